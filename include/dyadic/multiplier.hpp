@@ -1,0 +1,51 @@
+#pragma once
+/// \file
+/// The integer form of a scale: mantissa * 2^-right_shift. Floor 1.
+
+#include <dyadic/ieee.hpp>
+#include <dyadic/rounding.hpp>
+#include <dyadic/status.hpp>
+
+namespace dyadic {
+
+/// The dyadic rational mantissa * 2^-right_shift. A negative right_shift is a shift to the left.
+template <class Mantissa>
+struct multiplier {
+  using mantissa_type = Mantissa;
+
+  Mantissa mantissa = 0;
+  std::int32_t right_shift = 0;
+
+  friend constexpr bool operator==(multiplier a, multiplier b) noexcept {
+    return a.mantissa == b.mantissa && a.right_shift == b.right_shift;
+  }
+  friend constexpr bool operator!=(multiplier a, multiplier b) noexcept { return !(a == b); }
+};
+
+using multiplier16 = multiplier<std::int16_t>;
+using multiplier32 = multiplier<std::int32_t>;
+/// Holds 2^31, which Vela keeps where others halve it.
+using multiplier32u = multiplier<std::uint32_t>;
+
+/// The multiplier nearest to `scale` whose mantissa has all its bits: for scale = f * 2^e with f in [1/2, 1) and a mantissa of
+/// N value bits, round(f * 2^N) * 2^-(N - e), where a mantissa that rounds up to 2^N is halved and e incremented.
+/// A negative scale gives the negative of its magnitude's multiplier, but -2^N is kept, as it fits.
+/// Zero gives {0, N}. NaN and infinity give {0, N} and `status::scale_not_finite`.
+template <class Mantissa, class Ties>
+constexpr result<multiplier<Mantissa>> nearest(binary64 scale, Ties /*where a tie goes*/) noexcept {
+  constexpr int bits = std::numeric_limits<std::make_signed_t<Mantissa>>::digits;
+  if (!is_finite(scale)) return {{0, bits}, status::scale_not_finite};
+  if (is_zero(scale)) return {{0, bits}, status::ok};
+  const fraction f = decompose(scale);
+  // |scale| = significand * 2^exponent with the significand in [2^63, 2^64).
+  std::int64_t mantissa = static_cast<std::int64_t>(shift_right<Ties>(f.significand, 64 - bits));
+  std::int32_t right_shift = bits - (f.exponent + 64);
+  const bool keeps_all_ones = std::is_unsigned_v<Mantissa> || f.negative;
+  if (mantissa == std::int64_t{1} << bits && !keeps_all_ones) {
+    mantissa /= 2;
+    --right_shift;
+  }
+  return {{static_cast<Mantissa>(f.negative ? -mantissa : mantissa), right_shift}, status::ok};
+}
+
+}  // namespace dyadic

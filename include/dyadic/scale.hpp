@@ -1,0 +1,20 @@
+#pragma once
+/// \file
+/// Real scales as the engines compose them, one named IEEE rounding per step. Floor 1.
+/// The two products give different multipliers for nearly all scales.
+
+#include <dyadic/ieee.hpp>
+
+namespace dyadic {
+
+/// fl64(fl64(input * weight) / output). TFLite per channel and its FULLY_CONNECTED with real scales; ExecuTorch.
+constexpr binary64 double_product_scale(binary64 input, binary64 weight, binary64 output) noexcept {
+  return divide(multiply(input, weight), output);
+}
+
+/// fl64(fl32(input * weight) / output). TFLite per tensor (GetQuantizedConvolutionMultipler), and Vela after it.
+constexpr binary64 float_product_scale(binary32 input, binary32 weight, binary32 output) noexcept {
+  return divide(binary64{multiply(input, weight)}, binary64{output});
+}
+
+}  // namespace dyadic

@@ -1,0 +1,71 @@
+#pragma once
+/// \file
+/// What is wrong with an input, by name. Floor 1.
+
+#include <dyadic/config.hpp>
+
+namespace dyadic {
+
+/// The first thing that `check`, `fold` or a derivation found wrong; `ok` if nothing is.
+enum class [[nodiscard]] status : std::uint8_t {
+  ok,
+  null_data,                      ///< a pointer is null where elements are expected
+  negative_size,                  ///< a size or a stride is negative
+  size_overflow,                  ///< the extent of a view does not fit the address space
+  stride_too_small,               ///< a row is longer than the distance to the next row
+  shape_mismatch,                 ///< two arguments disagree about a size
+  overlap,                        ///< the output shares memory with an input
+  zero_point_out_of_range,        ///< a zero point is not a value of its type
+  empty_range,                    ///< the lower bound exceeds the upper bound
+  range_out_of_type,              ///< a bound of the activation range is not a value of the output type
+  multiplier_out_of_range,        ///< a multiplier is outside what its scheme accepts
+  multiplier_count_mismatch,      ///< there is not one multiplier for each output channel
+  fold_mismatch,                  ///< the folded bias was made for other zero points or another shape
+  accumulator_overflow,           ///< some input makes the accumulator overflow with these weights and this bias
+  value_out_of_range,             ///< a value does not fit the type it is converted to exactly
+  scale_not_finite,               ///< a scale is NaN or infinite
+  scale_zero,                     ///< a scale is zero and the publisher defines no multiplier for it
+  scale_negative,                 ///< a scale is negative and the publisher rejects that
+  scale_too_small,                ///< a scale is below what the publisher's rule accepts
+  scale_too_large,                ///< a scale is above what the publisher's rule accepts
+  illegal_operator,               ///< TOSA ERROR_IF: the combination of attributes is not an operator
+  unpredictable,                  ///< TOSA REQUIRE: the data leave the range in which the result is defined
+};
+
+/// A sentence fragment for humans; never null.
+constexpr const char* to_string(status s) noexcept {
+  switch (s) {
+    case status::ok: return "ok";
+    case status::null_data: return "null data";
+    case status::negative_size: return "negative size or stride";
+    case status::size_overflow: return "extent does not fit the address space";
+    case status::stride_too_small: return "stride smaller than a row";
+    case status::shape_mismatch: return "shapes do not match";
+    case status::overlap: return "output overlaps an input";
+    case status::zero_point_out_of_range: return "zero point outside its type";
+    case status::empty_range: return "empty activation range";
+    case status::range_out_of_type: return "activation range outside the output type";
+    case status::multiplier_out_of_range: return "multiplier outside the range of its scheme";
+    case status::multiplier_count_mismatch: return "not one multiplier for each output channel";
+    case status::fold_mismatch: return "folded bias made for other zero points or another shape";
+    case status::accumulator_overflow: return "accumulator may overflow";
+    case status::value_out_of_range: return "value does not fit";
+    case status::scale_not_finite: return "scale is not finite";
+    case status::scale_zero: return "scale is zero";
+    case status::scale_negative: return "scale is negative";
+    case status::scale_too_small: return "scale too small";
+    case status::scale_too_large: return "scale too large";
+    case status::illegal_operator: return "illegal combination of operator attributes";
+    case status::unpredictable: return "data outside the range in which the result is defined";
+  }
+  return "unknown status";
+}
+
+/// A value and what is wrong with it. Where the publisher of a rule returns something for a bad input, `value` is that.
+template <class T>
+struct [[nodiscard]] result {
+  T value;
+  dyadic::status status;
+};
+
+}  // namespace dyadic
