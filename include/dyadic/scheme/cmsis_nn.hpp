@@ -1,0 +1,73 @@
+#pragma once
+/// \file
+/// The rounding rules of CMSIS-NN (Include/arm_nnsupportfunctions.h), scalar and Helium. Floor 2.
+/// CMSIS-NN publishes no derivation: its multipliers come from `tflite`, as `derive` has it here, or from `executorch::cortex_m`.
+
+#include <dyadic/scheme/tflite.hpp>
+
+namespace dyadic::cmsis_nn {
+
+/// arm_nn_divide_by_power_of_two: dividend / 2^exponent, ties away from zero. Requires: 0 <= exponent <= 31.
+constexpr std::int32_t divide_by_power_of_two(std::int32_t dividend, int exponent) noexcept {
+  return shift_right<half_away>(dividend, exponent);
+}
+
+/// REDUCE_MULTIPLIER: TFLite's 15-bit multiplier.
+constexpr multiplier16 reduce(multiplier32 m) noexcept { return tflite::reduce(m); }
+
+/// arm_nn_requantize, default build: `tflite::double_rounding` with a high multiply that does not saturate. The one input on which
+/// they differ, acc * 2^l = mantissa = -2^31, is outside CMSIS-NN's documented domain; `apply` gives what the code gives.
+struct double_rounding : tflite::double_rounding {
+  /// mantissa > -2^31, shift in -31 .. 30.
+  static constexpr bool valid(multiplier_type m) noexcept { return m.mantissa != int32_min && detail::shift_within(m, 1, 62); }
+  static constexpr bool valid(accumulator acc, multiplier_type m) noexcept {
+    return valid(m) && detail::preshift_fits(acc, detail::split(m.right_shift));
+  }
+  static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {
+    const detail::split_shift s = detail::split(m.right_shift);
+    const std::int64_t y = detail::scaled_after_preshift<rule::double_away>(acc, m.mantissa, s);
+    const bool high_multiply_wraps = m.mantissa == int32_min && shift_left_wrapped(acc, s.left) == int32_min;
+    return high_multiply_wraps ? -y : y;
+  }
+};
+
+/// arm_nn_requantize with CMSIS_NN_USE_SINGLE_ROUNDING: the same as TFLite's.
+struct single_rounding : tflite::single_rounding {};
+
+/// arm_requantize_mve, default build, predicated or not: the same as TFLite's, saturating high multiply included.
+struct mve_double_rounding : tflite::double_rounding {};
+
+/// arm_requantize_mve and its 32x4 form with CMSIS_NN_USE_SINGLE_ROUNDING: the same as TFLite's on NEON, with its pre-shift that
+/// wraps one bit before that of the scalar build. The exact rule is `single_rounding`.
+struct mve_single_rounding : tflite::neon_single_rounding {};
+
+/// arm_requantize_mve_pred with CMSIS_NN_USE_SINGLE_ROUNDING, which rounds twice all the same: with r = max(1, -shift),
+/// acc * 2^(shift + r) * mantissa / 2^31, then / 2^r, both with ties up. So the tail of a row can differ from its body.
+/// The exact rule is `single_rounding`.
+struct mve_predicated_single_rounding : mve_single_rounding {
+  static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {
+    return detail::scaled_after_preshift<rule::double_up>(acc, m.mantissa, detail::split(m.right_shift, 1));
+  }
+};
+
+/// arm_nn_requantize_s64: w = floor(acc * mantissa / 2^(right_shift - 1)) wrapped to int32, then (w + 1) / 2, wrapped before the
+/// division. Equals `tflite::reduced_int64`, the exact rule, while |result| < 2^30; a larger one comes out with the wrong sign.
+struct requantize_s64 : tflite::reduced_int64 {
+  using tflite::reduced_int64::valid;
+  /// acc within 48 bits, and w + 1 within int32.
+  static constexpr bool valid(accumulator acc, multiplier_type m) noexcept {
+    return tflite::reduced_int64::valid(acc, m) && fits<std::int32_t>(halves(acc, m) + 1);
+  }
+  static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {
+    const auto w = static_cast<std::uint32_t>(wrap<std::int32_t>(halves(acc, m)));
+    return static_cast<std::int32_t>(w + 1u) >> 1;
+  }
+
+ private:
+  static constexpr std::int64_t halves(accumulator acc, multiplier_type m) noexcept {
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(acc) * static_cast<std::uint64_t>(m.mantissa)) >>
+           (m.right_shift - 1);
+  }
+};
+
+}  // namespace dyadic::cmsis_nn

@@ -1,0 +1,34 @@
+#pragma once
+/// \file
+/// The real product, rounded once: a 64-bit accumulator and a 31-bit multiplier. Floor 2.
+
+#include <dyadic/scheme/formula.hpp>
+
+namespace dyadic::exact {
+
+/// acc * mantissa / 2^right_shift, the exact 95-bit product rounded once by `Ties`, saturated to -2^62 .. 2^62.
+template <class Ties>
+struct rounded {
+  using accumulator = std::int64_t;
+  using multiplier_type = multiplier32;
+
+  /// right_shift in 0 .. 126; any mantissa.
+  static constexpr bool valid(multiplier_type m) noexcept { return detail::shift_within(m, 0, 126); }
+  /// The nearest multiplier, mantissa ties by the same rule. Zero gives {0, 31}. Too small: below 2^-96. Too large: 2^31 and more.
+  static constexpr result<multiplier_type> derive(binary64 scale) noexcept {
+    return detail::limit_shift(nearest<std::int32_t>(scale, Ties{}), 0, 126);
+  }
+  static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {
+    constexpr std::int64_t limit = std::int64_t{1} << 62;
+    return clamp(shift_right_saturated<Ties>(multiply(acc, std::int64_t{m.mantissa}), m.right_shift), -limit, limit);
+  }
+};
+
+/// Ties towards +infinity.
+struct half_up : rounded<dyadic::half_up> {};
+/// Ties away from zero.
+struct half_away : rounded<dyadic::half_away> {};
+/// Ties to even.
+struct half_even : rounded<dyadic::half_even> {};
+
+}  // namespace dyadic::exact

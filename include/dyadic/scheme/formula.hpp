@@ -1,0 +1,140 @@
+#pragma once
+/// \file
+/// The one formula of the integer schemes, and what every scheme is made of. Floor 2.
+///
+/// A scheme is a struct with
+///   `accumulator`, `multiplier_type`;
+///   `valid(m)`: whether the rule is defined for m;
+///   `valid(acc, m)`, optional: what the publisher requires of the data;
+///   `derive(scale)`, where the publisher defines one: the multiplier of a real scale;
+///   `apply(acc, m)`: the rescaled accumulator in 64 bits, within +-2^62, so that adding a zero point cannot overflow;
+///   `finish(acc, m, range)`, optional, where the zero point is not simply added to that.
+
+#include <dyadic/ieee.hpp>
+#include <dyadic/multiplier.hpp>
+#include <dyadic/rounding.hpp>
+
+namespace dyadic {
+
+/// Where a rescaled value goes: `clamp(value + zero_point, min, max)`.
+struct output_range {
+  std::int32_t zero_point = 0;
+  std::int32_t min = std::numeric_limits<std::int32_t>::min();
+  std::int32_t max = std::numeric_limits<std::int32_t>::max();
+};
+
+/// All values of Y, with this zero point.
+template <class Y>
+constexpr output_range range_of(std::int32_t zero_point = 0) noexcept {
+  return {zero_point, std::numeric_limits<Y>::min(), std::numeric_limits<Y>::max()};
+}
+
+namespace detail {
+template <class Scheme, class = void>
+struct has_finish : std::false_type {};
+template <class Scheme>
+struct has_finish<Scheme, std::void_t<decltype(Scheme::finish(typename Scheme::accumulator{}, typename Scheme::multiplier_type{},
+                                                               output_range{}))>> : std::true_type {};
+}  // namespace detail
+
+/// The output integer of `Scheme` for one accumulator: the scheme's own `finish`, else clamp(apply(acc, m) + zero_point, min, max).
+template <class Scheme>
+constexpr std::int64_t requantize(typename Scheme::accumulator acc, typename Scheme::multiplier_type m, output_range range) noexcept {
+  if constexpr (detail::has_finish<Scheme>::value)
+    return Scheme::finish(acc, m, range);
+  else
+    return clamp(Scheme::apply(acc, m) + range.zero_point, range.min, range.max);
+}
+
+/// A rule of the formula is its rounding constant R: a function of the sign of v*m and of the shift t, modulo 2^64.
+namespace rule {
+
+/// 2^30 where an engine has rounded at bit 31 before it rounds at bit t; 0 where bit 31 is the last.
+constexpr std::uint64_t first_rounding(int t) noexcept { return t > 31 ? std::uint64_t{1} << 30 : 0u; }
+
+/// One rounding, ties up: 2^(t-1).
+struct single_up {
+  static constexpr std::uint64_t constant(bool /*negative*/, int t) noexcept { return std::uint64_t{1} << (t - 1); }
+};
+/// One rounding, ties away from zero: 2^(t-1) - [v*m < 0].
+struct single_away {
+  static constexpr std::uint64_t constant(bool negative, int t) noexcept {
+    return (std::uint64_t{1} << (t - 1)) - static_cast<std::uint64_t>(negative);
+  }
+};
+/// Two roundings, at bits 31 and t, both ties up: 2^(t-1) + D with D = 2^30 if t > 31, else 0.
+struct double_up {
+  static constexpr std::uint64_t constant(bool /*negative*/, int t) noexcept {
+    return (std::uint64_t{1} << (t - 1)) + first_rounding(t);
+  }
+};
+/// Two roundings, at bit 31 with ties up, then at bit t with ties away from zero: 2^(t-1) + D, or 2^(t-1) - D if v*m < 0.
+struct double_away {
+  static constexpr std::uint64_t constant(bool negative, int t) noexcept {
+    const std::uint64_t d = first_rounding(t);
+    return (std::uint64_t{1} << (t - 1)) + (negative ? 0u - d : d);
+  }
+};
+
+}  // namespace rule
+
+/// floor((v * m + R) / 2^t), the formula of every integer scheme; the rule gives R.
+/// Requires: 1 <= t <= 63. Exact while v * m + R is within int64: for any two 32-bit operands with t <= 62 (|v*m| <= 2^62), and for
+/// a 48-bit v, a 15-bit m and t <= 62. Beyond that the sum wraps in 64 bits.
+template <class Rule>
+constexpr std::int64_t scaled(std::int64_t v, std::int64_t m, int t) noexcept {
+  DYADIC_ASSERT(t >= 1 && t <= 63);
+  const std::uint64_t product = static_cast<std::uint64_t>(v) * static_cast<std::uint64_t>(m);
+  return static_cast<std::int64_t>(product + Rule::constant(static_cast<std::int64_t>(product) < 0, t)) >> t;
+}
+
+/// The formula of the binary32 schemes: fl32(fl32(acc) * scale), rounded to an integer with ties to even. Three roundings: acc
+/// itself loses bits above 2^24.
+constexpr std::int64_t scaled_in_binary32(std::int32_t acc, binary32 scale) noexcept {
+  return to_integer<half_even>(multiply(from_integer<binary32>(acc), scale));
+}
+
+/// The smallest and the largest int32.
+inline constexpr std::int32_t int32_min = std::numeric_limits<std::int32_t>::min();
+inline constexpr std::int32_t int32_max = std::numeric_limits<std::int32_t>::max();
+
+namespace detail {
+
+/// How an engine with 32-bit registers applies a total right shift t: `acc * 2^left`, a high multiply by 2^-31, then `>> right`.
+struct split_shift {
+  int left;
+  int right;
+};
+
+/// t = 31 - left or 31 + right; `least_right` is 1 where the engine always shifts right by at least one.
+constexpr split_shift split(std::int32_t t, int least_right = 0) noexcept {
+  const int right = t - 31 > least_right ? t - 31 : least_right;
+  return {31 + right - t, right};
+}
+
+/// The rule after a pre-shift that wraps in int32.
+template <class Rule>
+constexpr std::int64_t scaled_after_preshift(std::int32_t v, std::int32_t m, split_shift s) noexcept {
+  return scaled<Rule>(shift_left_wrapped(v, s.left), m, 31 + s.right);
+}
+
+/// Whether v * 2^left is an int32.
+constexpr bool preshift_fits(std::int32_t v, split_shift s) noexcept { return fits<std::int32_t>(std::int64_t{v} * (std::int64_t{1} << s.left)); }
+
+/// Whether low <= m.right_shift <= high.
+template <class Mantissa>
+constexpr bool shift_within(multiplier<Mantissa> m, std::int32_t low, std::int32_t high) noexcept {
+  return m.right_shift >= low && m.right_shift <= high;
+}
+
+/// Turns an otherwise good derivation into an error if its shift is outside low .. high; the value stays the publisher's.
+template <class Mantissa>
+constexpr result<multiplier<Mantissa>> limit_shift(result<multiplier<Mantissa>> r, std::int32_t low, std::int32_t high) noexcept {
+  if (r.status != status::ok || r.value.mantissa == 0) return r;
+  if (r.value.right_shift < low) r.status = status::scale_too_large;
+  if (r.value.right_shift > high) r.status = status::scale_too_small;
+  return r;
+}
+
+}  // namespace detail
+}  // namespace dyadic

@@ -1,0 +1,23 @@
+#pragma once
+/// \file
+/// gemmlowp's fixed-point primitives (fixedpoint/fixedpoint.h). Floor 2.
+
+#include <dyadic/scheme/formula.hpp>
+
+namespace dyadic::gemmlowp {
+
+/// SaturatingRoundingDoublingHighMul: a * b / 2^31 for int32, a * b / 2^15 for int16, ties up, and the maximum for min * min.
+/// The same as Arm's VQRDMULH.
+template <class T>
+constexpr T saturating_rounding_doubling_high_mul(T a, T b) noexcept {
+  static_assert(std::is_signed_v<T> && (sizeof(T) == 2 || sizeof(T) == 4));
+  return saturate<T>(scaled<rule::single_up>(a, b, std::numeric_limits<T>::digits));
+}
+
+/// RoundingDivideByPOT: x / 2^exponent, ties away from zero. Requires: 0 <= exponent < number of bits of T.
+template <class T>
+constexpr T rounding_divide_by_pot(T x, int exponent) noexcept {
+  return shift_right<half_away>(x, exponent);
+}
+
+}  // namespace dyadic::gemmlowp

@@ -1,0 +1,44 @@
+#pragma once
+/// \file
+/// The rounding rule of oneDNN's reference int8 matmul (src/cpu/matmul/ref_matmul_int8.cpp, src/cpu/simple_q10n.hpp). Floor 2.
+
+#include <dyadic/scheme/formula.hpp>
+
+namespace dyadic::onednn {
+
+/// The three binary32 factors in oneDNN's order.
+struct scales {
+  binary32 source;
+  binary32 weight;
+  binary32 inverse_destination;  ///< fl32(1 / destination scale)
+};
+
+/// round(clamp(fl32(fl32(fl32(fl32(fl32(acc) * source) * weight) * inverse_destination) + zero_point))), ties to even: the zero
+/// point is added before the rounding, so a tie goes by the parity of the sum.
+struct f32 {
+  using accumulator = std::int32_t;
+  using multiplier_type = scales;
+
+  static constexpr bool valid(multiplier_type m) noexcept {
+    return is_finite(m.source) && is_finite(m.weight) && is_finite(m.inverse_destination);
+  }
+  static constexpr result<multiplier_type> derive(binary32 source, binary32 weight, binary32 destination) noexcept {
+    const scales m{source, weight, divide(binary32{1.0f}, destination)};
+    if (is_zero(destination)) return {m, status::scale_zero};
+    return {m, valid(m) && is_finite(destination) ? status::ok : status::scale_not_finite};
+  }
+  /// The value with zero point 0.
+  static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept { return to_integer<half_even>(chain(acc, m)); }
+  /// An int32 output saturates at 2147483520, the largest binary32 below 2^31.
+  static constexpr std::int64_t finish(accumulator acc, multiplier_type m, output_range range) noexcept {
+    const std::int64_t y = to_integer<half_even>(add(chain(acc, m), from_integer<binary32>(range.zero_point)));
+    return clamp(y, range.min, range.max < 2147483520 ? range.max : 2147483520);
+  }
+
+ private:
+  static constexpr binary32 chain(accumulator acc, multiplier_type m) noexcept {
+    return multiply(multiply(multiply(from_integer<binary32>(acc), m.source), m.weight), m.inverse_destination);
+  }
+};
+
+}  // namespace dyadic::onednn

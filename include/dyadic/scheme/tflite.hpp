@@ -1,0 +1,172 @@
+#pragma once
+/// \file
+/// The rounding rules of TensorFlow Lite, LiteRT and TensorFlow Lite Micro. Floor 2.
+/// Sources: tflite/kernels/internal/{common.cc, quantization_util.cc}, optimized/{optimized_ops.h, avx2_quantization_utils.h},
+/// reference/integer_ops/fully_connected.h.
+
+#include <dyadic/scheme/formula.hpp>
+
+namespace dyadic::tflite {
+
+/// TFLite's (quantized_multiplier, shift), whose shift counts to the left and leaves out the 31 of the Q31 mantissa:
+/// scale = multiplier * 2^(shift - 31).
+struct pair {
+  std::int32_t multiplier;
+  std::int32_t shift;
+};
+
+constexpr multiplier32 from_pair(pair p) noexcept { return {p.multiplier, 31 - p.shift}; }
+constexpr multiplier32 from_pair(std::int32_t quantized_multiplier, std::int32_t shift) noexcept {
+  return from_pair(pair{quantized_multiplier, shift});
+}
+constexpr pair to_pair(multiplier32 m) noexcept { return {m.mantissa, 31 - m.right_shift}; }
+
+/// QuantizeMultiplier with a tie rule: nearest, and zero for scales below 2^-32.
+template <class Ties>
+constexpr result<multiplier32> quantize_multiplier(binary64 scale, Ties ties) noexcept {
+  const auto r = nearest<std::int32_t>(scale, ties);
+  return r.value.right_shift > 62 ? result<multiplier32>{{0, 31}, r.status} : r;
+}
+
+/// The default rule: two roundings. With l = max(shift, 0) and r = max(-shift, 0):
+/// h = acc * 2^l * mantissa / 2^31 with ties up, then h / 2^r with ties away from zero. Not the rounded real product: 0.25 gives 1.
+/// acc * 2^l wraps in int32 (TFLite's contract is that it fits: `valid(acc, m)`). min * min / 2^31 saturates.
+struct double_rounding {
+  using accumulator = std::int32_t;
+  using multiplier_type = multiplier32;
+
+  /// Any mantissa, negative ones included; shift in -31 .. 30.
+  static constexpr bool valid(multiplier_type m) noexcept { return detail::shift_within(m, 1, 62); }
+  static constexpr bool valid(accumulator acc, multiplier_type m) noexcept {
+    return valid(m) && detail::preshift_fits(acc, detail::split(m.right_shift));
+  }
+  /// QuantizeMultiplier: mantissa ties away from zero. Scales below 2^-32 and zero give {0, 31}; negative scales a negative
+  /// mantissa. Too large: 2^30 and more (the multiplier is TFLite's all the same). NaN and infinity: not finite.
+  static constexpr result<multiplier_type> derive(binary64 scale) noexcept {
+    return detail::limit_shift(quantize_multiplier(scale, half_away{}), 1, 62);
+  }
+  static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {
+    return saturate<std::int32_t>(
+        detail::scaled_after_preshift<rule::double_away>(acc, m.mantissa, detail::split(m.right_shift)));
+  }
+};
+
+/// QuantizeMultiplier under TFLITE_EMULATE_FLOAT: mantissa ties go towards zero. For `double_rounding`.
+constexpr result<multiplier32> derive_emulate_float(binary64 scale) noexcept {
+  return detail::limit_shift(quantize_multiplier(scale, half_to_zero{}), 1, 62);
+}
+
+/// The rule of a build with TFLITE_SINGLE_ROUNDING: acc * mantissa / 2^right_shift, ties up, wrapped to int32.
+struct single_rounding {
+  using accumulator = std::int32_t;
+  using multiplier_type = multiplier32;
+
+  /// mantissa >= 0, shift in -31 .. 30.
+  static constexpr bool valid(multiplier_type m) noexcept { return m.mantissa >= 0 && detail::shift_within(m, 1, 62); }
+  /// TFLite's debug build requires that the result fits int32.
+  static constexpr bool valid(accumulator acc, multiplier_type m) noexcept {
+    return valid(m) && fits<std::int32_t>(scaled<rule::single_up>(acc, m.mantissa, m.right_shift));
+  }
+  /// As `double_rounding::derive`, but scales of 2^30 and more give the largest multiplier, (2^31 - 1) * 2^-1, and negative
+  /// scales `status::scale_negative`.
+  static constexpr result<multiplier_type> derive(binary64 scale) noexcept {
+    result<multiplier_type> r = quantize_multiplier(scale, half_away{});
+    if (r.status != status::ok) return r;
+    if (r.value.mantissa < 0) r.status = status::scale_negative;
+    if (r.value.right_shift < 1) r.value = {int32_max, 1};
+    return r;
+  }
+  static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {
+    return wrap<std::int32_t>(scaled<rule::single_up>(acc, m.mantissa, m.right_shift));
+  }
+};
+
+/// What LiteRT runs on NEON, and on x86 through its NEON-to-SSE layer, where the scalar build runs `double_rounding`: both ties up.
+/// The exact rule with one rounding is `exact::half_up`.
+struct neon_double_rounding : double_rounding {
+  static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {
+    return saturate<std::int32_t>(detail::scaled_after_preshift<rule::double_up>(acc, m.mantissa, detail::split(m.right_shift)));
+  }
+};
+
+/// What LiteRT runs on NEON with TFLITE_SINGLE_ROUNDING: with r = max(1, -shift), acc * 2^(shift + r) wraps in int32, then one
+/// rounding with ties up. Equals `single_rounding` where the pre-shift fits, `valid(acc, m)`: one bit less than there.
+struct neon_single_rounding {
+  using accumulator = std::int32_t;
+  using multiplier_type = multiplier32;
+
+  /// mantissa >= 0, shift in -31 .. 29.
+  static constexpr bool valid(multiplier_type m) noexcept { return m.mantissa >= 0 && detail::shift_within(m, 2, 62); }
+  static constexpr bool valid(accumulator acc, multiplier_type m) noexcept {
+    return valid(m) && detail::preshift_fits(acc, detail::split(m.right_shift, 1));
+  }
+  static constexpr result<multiplier_type> derive(binary64 scale) noexcept {
+    return detail::limit_shift(single_rounding::derive(scale), 2, 62);
+  }
+  static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {
+    return detail::scaled_after_preshift<rule::single_up>(acc, m.mantissa, detail::split(m.right_shift, 1));
+  }
+};
+
+/// LiteRT's AVX2 helper for int16 add, sub and leaky relu, with its two quirks. h = floor(acc * 2^l * mantissa / 2^31), then
+/// h / 2^r with ties up; so shift >= 0 takes the floor, and an h above 2^31 - 1 - 2^(r-1) gives 2^31 - 1.
+/// The exact rule is `single_rounding`.
+struct avx2 : double_rounding {
+  static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {
+    const detail::split_shift s = detail::split(m.right_shift);
+    const std::int64_t product = std::int64_t{shift_left_wrapped(acc, s.left)} * m.mantissa;
+    const std::int32_t high = wrap<std::int32_t>(product >> 31);
+    if (s.right == 0) return high;
+    const bool overflows = high > int32_max - static_cast<std::int32_t>(std::uint32_t{1} << (s.right - 1));
+    return overflows ? int32_max : shift_right<half_up>(high, s.right);
+  }
+};
+
+/// The 15-bit multiplier that TFLite's int64 path makes of a Q31 one: (mantissa + 2^15) / 2^16, and 32767 where that is 2^15.
+constexpr multiplier16 reduce(multiplier32 m) noexcept {
+  const std::int32_t mantissa = m.mantissa < 0x7FFF'0000 ? (m.mantissa + (1 << 15)) >> 16 : 0x7FFF;
+  return {static_cast<std::int16_t>(mantissa), m.right_shift - 16};
+}
+
+/// The rule for 16-bit activations with an int64 bias: acc * mantissa / 2^right_shift with a 15-bit mantissa, ties up, wrapped
+/// to int32. The same in both builds. One rounding, but only 15 significant bits of scale: `exact::half_up` takes 31.
+struct reduced_int64 {
+  using accumulator = std::int64_t;
+  using multiplier_type = multiplier16;
+
+  /// mantissa >= 0; TFLite's shift in -31 .. 7, hence right_shift in 8 .. 46.
+  static constexpr bool valid(multiplier_type m) noexcept { return m.mantissa >= 0 && detail::shift_within(m, 8, 46); }
+  /// acc within 48 bits, and a result that fits int32.
+  static constexpr bool valid(accumulator acc, multiplier_type m) noexcept {
+    return valid(m) && acc >= -(accumulator{1} << 47) && acc < accumulator{1} << 47 &&
+           fits<std::int32_t>(scaled<rule::single_up>(acc, m.mantissa, m.right_shift));
+  }
+  /// `reduce` of `double_rounding::derive`: rounds twice, so that it is not always the nearest 15-bit multiplier.
+  static constexpr result<multiplier_type> derive(binary64 scale) noexcept {
+    const auto r = quantize_multiplier(scale, half_away{});
+    const auto reduced = detail::limit_shift(result<multiplier_type>{reduce(r.value), r.status}, 8, 46);
+    return r.status == status::ok && r.value.mantissa < 0 ? result<multiplier_type>{reduced.value, status::scale_negative} : reduced;
+  }
+  /// Requires: acc within 48 bits; further out the product wraps in 64 bits.
+  static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {
+    return wrap<std::int32_t>(scaled<rule::single_up>(acc, m.mantissa, m.right_shift));
+  }
+};
+
+/// LiteRT's reference FULLY_CONNECTED since April 2025: round(double(acc) * scale), ties away from zero, one binary64 rounding
+/// before it. The multiplier is the real scale itself, `double_product_scale(input, weight, output)`.
+template <class Accumulator>
+struct double_scale {
+  using accumulator = Accumulator;
+  using multiplier_type = binary64;
+
+  static constexpr bool valid(multiplier_type m) noexcept { return is_finite(m); }
+  static constexpr result<multiplier_type> derive(binary64 scale) noexcept {
+    return {scale, is_finite(scale) ? status::ok : status::scale_not_finite};
+  }
+  static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {
+    return to_integer<half_away>(multiply(from_integer<binary64>(acc), m));
+  }
+};
+
+}  // namespace dyadic::tflite

@@ -1,0 +1,96 @@
+#pragma once
+/// \file
+/// The rounding rules of TOSA 1.0: apply_scale_32, apply_scale_16, reciprocal_scale and the RESCALE operator. Floor 2.
+/// Sources: the TOSA specification, and its reference model where the text leaves a choice.
+
+#include <dyadic/scheme/tflite.hpp>
+
+namespace dyadic::tosa {
+
+namespace detail {
+
+/// What the specification requires of a multiplier and a shift.
+template <class Mantissa>
+constexpr bool legal(multiplier<Mantissa> m) noexcept {
+  return m.mantissa >= 0 && dyadic::detail::shift_within(m, 2, 62);
+}
+
+/// The specification names no derivation; this is the one of ExecuTorch's Arm backend: mantissa ties to even, and where the
+/// right_shift would pass 62, it is 62 and the mantissa loses bits at its end.
+template <class Mantissa>
+constexpr result<multiplier<Mantissa>> derive(binary64 scale) noexcept {
+  result<multiplier<Mantissa>> r = nearest<Mantissa>(scale, half_even{});
+  if (r.status != status::ok) return r;
+  if (r.value.mantissa < 0) return {r.value, status::scale_negative};
+  if (r.value.right_shift < 2) return {r.value, status::scale_too_large};
+  if (r.value.right_shift > 62) {
+    const std::int32_t lost = r.value.right_shift - 62;
+    r.value = {static_cast<Mantissa>(lost < 31 ? r.value.mantissa >> lost : 0), 62};
+  }
+  return r;
+}
+
+/// Whether -2^(right_shift - 1) <= value < 2^(right_shift - 1), which bounds the result to int32.
+constexpr bool value_fits_shift(std::int64_t value, std::int32_t right_shift) noexcept {
+  const std::int64_t limit = std::int64_t{1} << (right_shift - 1);
+  return value >= -limit && value < limit;
+}
+
+template <class Rule>
+struct scale32 {
+  using accumulator = std::int32_t;
+  using multiplier_type = multiplier32;
+
+  /// mantissa >= 0, right_shift in 2 .. 62.
+  static constexpr bool valid(multiplier_type m) noexcept { return legal(m); }
+  /// -2^(right_shift - 1) <= acc < 2^(right_shift - 1); beyond that TOSA calls the result unpredictable, and `apply` does not wrap.
+  static constexpr bool valid(accumulator acc, multiplier_type m) noexcept {
+    return valid(m) && value_fits_shift(acc, m.right_shift);
+  }
+  /// ExecuTorch's rule: mantissa ties to even. Zero gives {0, 31}. Too large: 2^29 and more.
+  static constexpr result<multiplier_type> derive(binary64 scale) noexcept { return detail::derive<std::int32_t>(scale); }
+  static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {
+    return scaled<Rule>(acc, m.mantissa, m.right_shift);
+  }
+};
+
+}  // namespace detail
+
+/// apply_scale_32 with SINGLE_ROUND: acc * mantissa / 2^right_shift, ties up.
+struct scale32 : detail::scale32<rule::single_up> {};
+
+/// apply_scale_32 with DOUBLE_ROUND: the two roundings of TFLite, at bit 31 with ties up and at bit right_shift with ties away.
+struct scale32_double_round : detail::scale32<rule::double_away> {};
+
+/// apply_scale_16: a 48-bit accumulator and a 15-bit multiplier, ties up.
+struct scale16 {
+  using accumulator = std::int64_t;
+  using multiplier_type = multiplier16;
+
+  /// mantissa >= 0, right_shift in 2 .. 62.
+  static constexpr bool valid(multiplier_type m) noexcept { return detail::legal(m); }
+  /// acc within 48 bits, and a result that fits int32; beyond that TOSA calls the result unpredictable, and `apply` does not wrap.
+  static constexpr bool valid(accumulator acc, multiplier_type m) noexcept {
+    return valid(m) && acc >= -(accumulator{1} << 47) && acc < accumulator{1} << 47 && fits<std::int32_t>(apply(acc, m));
+  }
+  /// ExecuTorch's rule: mantissa ties to even, 2^15 halved. Zero gives {0, 15}. Too large: 2^13 and more.
+  static constexpr result<multiplier_type> derive(binary64 scale) noexcept { return detail::derive<std::int16_t>(scale); }
+  /// The multiplier of a TFLite pair, by way of `tflite::reduce`; not always the one that `derive` makes of the same scale.
+  static constexpr multiplier_type from(tflite::pair p) noexcept { return tflite::reduce(tflite::from_pair(p)); }
+  /// Requires: acc within 48 bits.
+  static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {
+    return scaled<rule::single_up>(acc, m.mantissa, m.right_shift);
+  }
+};
+
+/// reciprocal_scale: the multiplier of 1 / n for average pools. With k = 32 - clz32(n - 1): floor((2^30 + 1) * 2^k / n) * 2^-(30 + k).
+/// n = 0 has none, and that of 2^30 + 1, 2^31 + 1 and 2^31 + 2 is no int32: `status::value_out_of_range`.
+constexpr result<multiplier32> reciprocal_scale(std::uint32_t n) noexcept {
+  if (n == 0) return {{0, 31}, status::value_out_of_range};
+  const int k = 64 - leading_zeros(n - 1u);
+  const std::uint64_t mantissa = (((std::uint64_t{1} << 30) + 1u) << k) / n;
+  if (mantissa > std::uint64_t{int32_max}) return {{0, 31}, status::value_out_of_range};
+  return {{static_cast<std::int32_t>(mantissa), 30 + k}, status::ok};
+}
+
+}  // namespace dyadic::tosa
