@@ -5,6 +5,7 @@
 #include <dyadic/ieee.hpp>
 #include <dyadic/rounding.hpp>
 #include <dyadic/status.hpp>
+#include <dyadic/view.hpp>
 
 namespace dyadic {
 
@@ -48,4 +49,23 @@ constexpr result<multiplier<Mantissa>> nearest(binary64 scale, Ties /*where a ti
   return {{static_cast<Mantissa>(f.negative ? -mantissa : mantissa), right_shift}, status::ok};
 }
 
+namespace detail {
+
+/// to[i] = {mantissas[i], offset + sign * shifts[i]}; nothing is written unless all of them fit.
+template <class M, class S, class Mantissa>
+constexpr status from_arrays(view<M> mantissas, view<S> shifts, std::int64_t offset, std::int64_t sign,
+                             view<multiplier<Mantissa>> to) noexcept {
+  static_assert(std::is_signed_v<M> && std::is_signed_v<S> && sizeof(M) <= 8 && sizeof(S) <= 8);
+  if (const status s = check_same_size(mantissas, to); s != status::ok) return s;
+  if (const status s = check_same_size(shifts, to); s != status::ok) return s;
+  constexpr std::int64_t shift_limit = 1 << 16;  // far beyond any shift that a scheme accepts
+  for (index_t i = 0; i < to.size(); ++i)
+    if (!fits<Mantissa>(std::int64_t{mantissas[i]}) || shifts[i] < -shift_limit || shifts[i] > shift_limit)
+      return status::multiplier_out_of_range;
+  for (index_t i = 0; i < to.size(); ++i)
+    to[i] = {static_cast<Mantissa>(mantissas[i]), static_cast<std::int32_t>(offset + sign * shifts[i])};
+  return status::ok;
+}
+
+}  // namespace detail
 }  // namespace dyadic

@@ -71,8 +71,8 @@ struct double_up {
 /// Two roundings, at bit 31 with ties up, then at bit t with ties away from zero: 2^(t-1) + D, or 2^(t-1) - D if v*m < 0.
 struct double_away {
   static constexpr std::uint64_t constant(bool negative, int t) noexcept {
-    const std::uint64_t d = first_rounding(t);
-    return (std::uint64_t{1} << (t - 1)) + (negative ? 0u - d : d);
+    const std::uint64_t sign = 0u - static_cast<std::uint64_t>(negative);  // all ones if negative: -D = (D ^ sign) - sign
+    return (std::uint64_t{1} << (t - 1)) + ((first_rounding(t) ^ sign) - sign);
   }
 };
 

@@ -21,6 +21,14 @@ constexpr multiplier32 from_pair(std::int32_t quantized_multiplier, std::int32_t
 }
 constexpr pair to_pair(multiplier32 m) noexcept { return {m.mantissa, 31 - m.right_shift}; }
 
+/// `from_pair` of arrays with elements of 32 or 64 bits, as in TFLite's per-channel data and the tensors of ExecuTorch's Cortex-M and
+/// Cadence backends. `multiplier_out_of_range` if an element does not fit int32 or a shift is absurd, or what is wrong with the sizes;
+/// then nothing is written.
+template <class Multipliers, class Shifts, class To>
+constexpr status from_pairs(const Multipliers& multipliers, const Shifts& shifts, To&& to) noexcept {
+  return detail::from_arrays(view(multipliers), view(shifts), 31, -1, view(to));
+}
+
 /// QuantizeMultiplier with a tie rule: nearest, and zero for scales below 2^-32.
 template <class Ties>
 constexpr result<multiplier32> quantize_multiplier(binary64 scale, Ties ties) noexcept {

@@ -49,12 +49,22 @@ struct scale32 {
   }
   /// ExecuTorch's rule: mantissa ties to even. Zero gives {0, 31}. Too large: 2^29 and more.
   static constexpr result<multiplier_type> derive(binary64 scale) noexcept { return detail::derive<std::int32_t>(scale); }
+  /// The multiplier of a TFLite pair: the same number with its shift to the right, 31 - shift.
+  static constexpr multiplier_type from(tflite::pair p) noexcept { return tflite::from_pair(p); }
   static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {
     return scaled<Rule>(acc, m.mantissa, m.right_shift);
   }
 };
 
 }  // namespace detail
+
+/// Multipliers of arrays with elements of 32 or 64 bits, shifts to the right, the 31 or 15 included, as in the RESCALE operator and
+/// ExecuTorch's Arm backend: to[i] = {multipliers[i], shifts[i]}. `to` decides whether they have 31 or 15 bits.
+/// `multiplier_out_of_range` if an element does not fit, or what is wrong with the sizes; then nothing is written.
+template <class Multipliers, class Shifts, class To>
+constexpr status from_pairs(const Multipliers& multipliers, const Shifts& shifts, To&& to) noexcept {
+  return dyadic::detail::from_arrays(view(multipliers), view(shifts), 0, 1, view(to));
+}
 
 /// apply_scale_32 with SINGLE_ROUND: acc * mantissa / 2^right_shift, ties up.
 struct scale32 : detail::scale32<rule::single_up> {};
@@ -75,7 +85,7 @@ struct scale16 {
   }
   /// ExecuTorch's rule: mantissa ties to even, 2^15 halved. Zero gives {0, 15}. Too large: 2^13 and more.
   static constexpr result<multiplier_type> derive(binary64 scale) noexcept { return detail::derive<std::int16_t>(scale); }
-  /// The multiplier of a TFLite pair, by way of `tflite::reduce`; not always the one that `derive` makes of the same scale.
+  /// TFLite's 15-bit multiplier for a pair, `tflite::reduce`; not always the one that `derive` makes of the same scale.
   static constexpr multiplier_type from(tflite::pair p) noexcept { return tflite::reduce(tflite::from_pair(p)); }
   /// Requires: acc within 48 bits.
   static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {

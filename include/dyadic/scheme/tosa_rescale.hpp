@@ -60,7 +60,8 @@ constexpr status check(const rescale_attributes& a) noexcept {
                        (a.input_unsigned && a.output_unsigned) || (a.input_unsigned && a.output == element::i32) ||
                        (a.output_unsigned && (a.input == element::i32 || wide_input)) ||
                        (a.input_unsigned && (a.input == element::i32 || wide_input)) ||
-                       (a.output_unsigned && a.output == element::i32) || a.output == element::i48;
+                       (a.output_unsigned && a.output == element::i32) || a.output >= element::i48 || a.input > element::i48 ||
+                       a.rounding > rounding_mode::inexact_round;
   if (illegal || !detail::zero_point_legal(a.input_zero_point, a.input, a.input_unsigned) ||
       !detail::zero_point_legal(a.output_zero_point, a.output, a.output_unsigned))
     return status::illegal_operator;
@@ -108,13 +109,14 @@ constexpr result<inexact> rescale_inexact(const rescale_attributes& a, std::int6
   if (value < input.min || value > input.max) return {{}, status::unpredictable};
   const std::int64_t x = value - a.input_zero_point;
 
+  const int left_shift = saturate<int>(-std::int64_t{m.right_shift});
   const binary32 product = multiply(from_integer<binary32>(x), from_integer<binary32>(m.mantissa));
-  const std::int64_t rounded = to_integer<half_even>(scale_by_power_of_two(product, -m.right_shift));
+  const std::int64_t rounded = to_integer<half_even>(scale_by_power_of_two(product, left_shift));
   // The conversion to int32 in the reference model: what does not fit becomes the minimum.
   const std::int64_t converted = fits<std::int32_t>(rounded) ? rounded : int32_min;
 
   const binary64 zero_point = from_integer<binary64>(a.output_zero_point);
-  const binary64 scale = scale_by_power_of_two(from_integer<binary64>(m.mantissa), -m.right_shift);
+  const binary64 scale = scale_by_power_of_two(from_integer<binary64>(m.mantissa), left_shift);
   const binary64 o = multiply(from_integer<binary64>(x), scale);
   const binary64 weighted = add(multiply(binary64{3.0}, magnitude(o)), magnitude(add(o, zero_point)));
   const binary64 bound = add(binary64{0.5}, scale_by_power_of_two(weighted, -24));

@@ -1,0 +1,210 @@
+#pragma once
+/// \file
+/// Two rules, swept against each other: how many accumulators differ, the first, the worst and by how much. Opt-in, hosted. Roof.
+///
+///   const auto tflite = q::rule_of<q::tflite::double_rounding>(m);
+///   const auto mine = [](std::int64_t acc) { return acc / 2; };
+///   const q::difference d = q::compare(tflite, mine, q::all_int32(), q::threads{});
+///
+/// A rule is anything callable as `std::int64_t(std::int64_t acc) const`. If it also has `bool valid(std::int64_t acc) const`,
+/// the accumulators for which that is false are left out. The accumulators are anything with `size()` and `operator[]`: those
+/// below, or a `std::vector` or `std::array` of your own.
+
+#include <dyadic/scheme/formula.hpp>
+
+#include <thread>
+
+namespace dyadic {
+
+/// low, low + 1, .., high: both included, none if low > high. Requires: fewer than 2^64 of them.
+struct interval {
+  std::int64_t low;
+  std::int64_t high;
+
+  constexpr std::uint64_t size() const noexcept {
+    return low > high ? 0u : static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low) + 1u;
+  }
+  constexpr std::int64_t operator[](std::uint64_t i) const noexcept {
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(low) + i);
+  }
+};
+
+/// All 2^32 values of an int32.
+constexpr interval all_int32() noexcept { return {int32_min, int32_max}; }
+
+/// centre - radius .. centre + radius, as far as it is `within`. Requires: |centre| and radius < 2^62.
+constexpr interval window(std::int64_t centre, std::int64_t radius, interval within = all_int32()) noexcept {
+  const std::int64_t low = centre - radius;
+  const std::int64_t high = centre + radius;
+  return {low > within.low ? low : within.low, high < within.high ? high : within.high};
+}
+
+/// An interval from the middle outwards, 0, 1, -1, 2, -2, ..: the least |acc| first, positive before negative. With it
+/// `first_difference` is the smallest counterexample. Requires: bounds of magnitude < 2^62.
+struct by_magnitude {
+  interval range;
+
+  constexpr std::uint64_t size() const noexcept { return range.size(); }
+  constexpr std::int64_t operator[](std::uint64_t i) const noexcept {
+    const auto n = static_cast<std::int64_t>(i);
+    if (range.low > 0) return range.low + n;
+    if (range.high < 0) return range.high - n;
+    const std::int64_t both = -range.low < range.high ? -range.low : range.high;  // As far as +n and -n are both in range.
+    if (n > 2 * both) return range.high > both ? n - both : both - n;
+    return n % 2 != 0 ? (n + 1) / 2 : -(n / 2);
+  }
+};
+
+/// An accumulator and what the two rules make of it.
+struct sample {
+  std::int64_t acc;
+  std::int64_t a;
+  std::int64_t b;
+};
+
+/// |a - b|.
+constexpr std::uint64_t distance(sample s) noexcept {
+  const auto a = static_cast<std::uint64_t>(s.a);
+  const auto b = static_cast<std::uint64_t>(s.b);
+  return s.a > s.b ? a - b : b - a;
+}
+
+/// What a sweep found. While `differing` is 0, so are the fields below it.
+struct difference {
+  std::uint64_t compared;  ///< accumulators for which both rules are valid
+  std::uint64_t differing;
+  sample first;  ///< in the order of the sweep
+  sample worst;  ///< the largest distance; the first of them
+  std::uint64_t worst_distance;
+};
+
+/// The difference of two parts of one sweep: what `compare` gives for the parts one after the other.
+constexpr difference merge(const difference& earlier, const difference& later) noexcept {
+  const bool later_is_worse = later.worst_distance > earlier.worst_distance;
+  return {earlier.compared + later.compared, earlier.differing + later.differing,
+          earlier.differing != 0 ? earlier.first : later.first, later_is_worse ? later.worst : earlier.worst,
+          later_is_worse ? later.worst_distance : earlier.worst_distance};
+}
+
+namespace detail {
+
+/// rule.valid(acc) where there is one; the 0 of the caller prefers it.
+template <class Rule>
+constexpr auto in_domain(const Rule& rule, std::int64_t acc, int) noexcept -> decltype(rule.valid(acc)) {
+  return rule.valid(acc);
+}
+template <class Rule>
+constexpr bool in_domain(const Rule&, std::int64_t, long) noexcept {
+  return true;
+}
+
+/// Scheme::valid(acc, m) where there is one, else Scheme::valid(m).
+template <class Scheme>
+constexpr auto in_domain_of(typename Scheme::accumulator acc, typename Scheme::multiplier_type m, int) noexcept
+    -> decltype(Scheme::valid(acc, m)) {
+  return Scheme::valid(acc, m);
+}
+template <class Scheme>
+constexpr bool in_domain_of(typename Scheme::accumulator, typename Scheme::multiplier_type m, long) noexcept {
+  return Scheme::valid(m);
+}
+
+template <class Scheme>
+struct strict_rule {
+  using accumulator = typename Scheme::accumulator;
+  typename Scheme::multiplier_type m;
+
+  constexpr std::int64_t operator()(std::int64_t acc) const noexcept { return Scheme::apply(static_cast<accumulator>(acc), m); }
+  constexpr bool valid(std::int64_t acc) const noexcept {
+    return fits<accumulator>(acc) && in_domain_of<Scheme>(static_cast<accumulator>(acc), m, 0);
+  }
+};
+
+/// Accumulators begin .. end - 1, until `enough` of them differ.
+template <class A, class B, class Accumulators>
+constexpr difference sweep(const A& a, const B& b, const Accumulators& accs, std::uint64_t begin, std::uint64_t end,
+                           std::uint64_t enough = std::numeric_limits<std::uint64_t>::max()) noexcept {
+  difference d{};
+  for (std::uint64_t i = begin; i < end && d.differing < enough; ++i) {
+    const std::int64_t acc = accs[static_cast<decltype(accs.size())>(i)];
+    if (!in_domain(a, acc, 0) || !in_domain(b, acc, 0)) continue;
+    ++d.compared;
+    const sample s{acc, a(acc), b(acc)};
+    if (s.a != s.b) d = merge(d, {0, 1, s, s, distance(s)});
+  }
+  return d;
+}
+
+/// The later half in a thread of its own, and so on until each thread has its part.
+template <class A, class B, class Accumulators>
+difference sweep_threaded(const A& a, const B& b, const Accumulators& accs, std::uint64_t begin, std::uint64_t end,
+                          unsigned threads) noexcept {
+  if (threads <= 1) return sweep(a, b, accs, begin, end);
+  const std::uint64_t middle = begin + (end - begin) / threads * (threads / 2);
+  difference later{};
+  std::thread other([&] { later = sweep_threaded(a, b, accs, middle, end, threads - threads / 2); });
+  const difference earlier = sweep_threaded(a, b, accs, begin, middle, threads / 2);
+  other.join();
+  return merge(earlier, later);
+}
+
+struct silent {
+  constexpr void operator()(std::uint64_t, const difference&) const noexcept {}
+};
+
+}  // namespace detail
+
+/// acc -> Scheme::apply(acc, m), for any accumulator. Requires: Scheme::valid(m); each acc is a value of Scheme::accumulator.
+template <class Scheme>
+constexpr auto rule_of(typename Scheme::multiplier_type m) noexcept {
+  return [m](std::int64_t acc) noexcept { return Scheme::apply(static_cast<typename Scheme::accumulator>(acc), m); };
+}
+
+/// acc -> requantize<Scheme>(acc, m, range): the output with its zero point and its clamp. Requires: as above.
+template <class Scheme>
+constexpr auto rule_of(typename Scheme::multiplier_type m, output_range range) noexcept {
+  return [m, range](std::int64_t acc) noexcept {
+    return requantize<Scheme>(static_cast<typename Scheme::accumulator>(acc), m, range);
+  };
+}
+
+/// `rule_of`, leaving out what the publisher does not define: where Scheme::valid(acc, m) is false or, if there is none,
+/// Scheme::valid(m).
+template <class Scheme>
+constexpr auto strict_rule_of(typename Scheme::multiplier_type m) noexcept {
+  return detail::strict_rule<Scheme>{m};
+}
+
+/// a(acc) against b(acc) for each acc of `accs`, in their order. A rule that throws ends the program.
+template <class A, class B, class Accumulators>
+constexpr difference compare(const A& a, const B& b, const Accumulators& accs) noexcept {
+  return detail::sweep(a, b, accs, 0, accs.size());
+}
+
+/// `compare` that stops at the first difference: `differing` is 0 or 1.
+template <class A, class B, class Accumulators>
+constexpr difference first_difference(const A& a, const B& b, const Accumulators& accs) noexcept {
+  return detail::sweep(a, b, accs, 0, accs.size(), 1);
+}
+
+/// How many threads: 0 for one per processor.
+struct threads {
+  unsigned count = 0;
+};
+
+/// `compare` in threads, with the same result. The rules are called from several threads at once. Every 2^26 accumulators the
+/// calling thread calls `progress(swept, so_far)`. A thread that cannot be started ends the program.
+template <class A, class B, class Accumulators, class Progress = detail::silent>
+difference compare(const A& a, const B& b, const Accumulators& accs, threads in, const Progress& progress = {}) noexcept {
+  const unsigned count = in.count != 0 ? in.count : std::thread::hardware_concurrency();
+  const std::uint64_t size = accs.size();
+  difference d{};
+  for (std::uint64_t begin = 0, end = 0; begin < size; begin = end) {
+    end = size - begin < std::uint64_t{1} << 26 ? size : begin + (std::uint64_t{1} << 26);
+    d = merge(d, detail::sweep_threaded(a, b, accs, begin, end, count));
+    progress(end, d);
+  }
+  return d;
+}
+
+}  // namespace dyadic
