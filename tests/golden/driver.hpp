@@ -1,0 +1,177 @@
+#pragma once
+// Reads the golden CSVs and holds every row against the library.
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <set>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace golden {
+
+/// One line of a CSV, its fields by column name.
+class row {
+ public:
+  row(const std::vector<std::string>& columns, const std::vector<std::string>& fields) : columns_{columns}, fields_{fields} {}
+
+  const std::string& text(const std::string& column) const {
+    const auto it = std::find(columns_.begin(), columns_.end(), column);
+    if (it == columns_.end()) throw std::runtime_error("no column " + column);
+    return fields_[static_cast<std::size_t>(it - columns_.begin())];
+  }
+  template <class T = std::int64_t>
+  T integer(const std::string& column) const {
+    std::size_t used = 0;
+    const long long value = std::stoll(text(column), &used);
+    if (used != text(column).size()) throw std::runtime_error("not an integer: " + text(column));
+    if (value < static_cast<long long>(std::numeric_limits<T>::min()) || value > static_cast<long long>(std::numeric_limits<T>::max()))
+      throw std::runtime_error("out of range: " + text(column));
+    return static_cast<T>(value);
+  }
+  double real(const std::string& column) const {
+    char* end = nullptr;
+    const double value = std::strtod(text(column).c_str(), &end);
+    if (end == text(column).c_str() || *end != '\0') throw std::runtime_error("not a number: " + text(column));
+    return value;
+  }
+  float real32(const std::string& column) const { return static_cast<float>(real(column)); }
+
+ private:
+  const std::vector<std::string>& columns_;
+  const std::vector<std::string>& fields_;
+};
+
+/// What the library computes for the output columns of a row, in the order of `rule::outputs`.
+using values = std::vector<std::string>;
+
+/// A file, its columns, and the library's answer to a row.
+struct rule {
+  std::string file;
+  std::vector<std::string> inputs;
+  std::vector<std::string> outputs;
+  std::function<values(const row&)> compute;
+};
+
+/// What the check of one file found; `error` is empty if all is well.
+struct report {
+  std::size_t rows = 0;
+  std::string error;
+};
+
+/// What is recorded of a file: its rows and the FNV-1a hash of its text.
+struct record {
+  std::size_t rows = 0;
+  std::uint64_t hash = 0;
+};
+
+inline std::uint64_t fnv1a(const std::string& text) {
+  std::uint64_t hash = 0xCBF29CE484222325u;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3u;
+  return hash;
+}
+
+inline std::vector<std::string> split(const std::string& line) {
+  std::vector<std::string> fields;
+  std::istringstream in(line);
+  for (std::string field; std::getline(in, field, ',');) fields.push_back(field);
+  if (!line.empty() && line.back() == ',') fields.emplace_back();
+  return fields;
+}
+
+inline bool read_file(const std::filesystem::path& path, std::string& text) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) return false;
+  std::ostringstream out;
+  out << in.rdbuf();
+  text = out.str();
+  return true;
+}
+
+inline std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) {
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    if (!line.empty()) lines.push_back(line);
+  }
+  return lines;
+}
+
+/// rows.csv: file,rows,hash. Empty if the directory has none.
+inline std::map<std::string, record> read_records(const std::filesystem::path& directory) {
+  std::map<std::string, record> records;
+  std::string text;
+  if (!read_file(directory / "rows.csv", text)) return records;
+  const std::vector<std::string> lines = lines_of(text);
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    const std::vector<std::string> fields = split(lines[i]);
+    records[fields.at(0)] = {std::stoul(fields.at(1)), std::stoull(fields.at(2), nullptr, 16)};
+  }
+  return records;
+}
+
+/// Holds the lines of a CSV against the library.
+inline report check_lines(const rule& r, const std::vector<std::string>& lines) {
+  report result;
+  if (lines.empty()) return {0, "empty file"};
+  const std::vector<std::string> columns = split(lines[0]);
+  std::set<std::string> known(r.inputs.begin(), r.inputs.end());
+  known.insert(r.outputs.begin(), r.outputs.end());
+  for (const std::string& column : columns)
+    if (known.erase(column) == 0) return {0, "unknown or repeated column " + column};
+  if (!known.empty()) return {0, "missing column " + *known.begin()};
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    const std::vector<std::string> fields = split(lines[i]);
+    if (fields.size() != columns.size()) return {result.rows, "wrong number of fields: " + lines[i]};
+    const row line(columns, fields);
+    try {
+      const values computed = r.compute(line);
+      for (std::size_t c = 0; c < r.outputs.size(); ++c)
+        if (computed.at(c) != line.text(r.outputs[c]))
+          return {result.rows, r.outputs[c] + " is " + computed[c] + " in row " + lines[i]};
+    } catch (const std::exception& e) {
+      return {result.rows, std::string(e.what()) + " in row " + lines[i]};
+    }
+    ++result.rows;
+  }
+  if (result.rows == 0) result.error = "no rows";
+  return result;
+}
+
+/// Checks one file of `directory`. The number of rows is checked against that directory's own rows.csv, and its text against the
+/// hash there. A directory without one is another set of vectors: a file in it that holds nothing but rows of the recorded set, and
+/// not all of them, has lost rows.
+inline report check_file(const rule& r, const std::filesystem::path& directory, const std::filesystem::path& recorded) {
+  std::string text;
+  if (!read_file(directory / r.file, text)) return {0, "missing file"};
+  const std::vector<std::string> lines = lines_of(text);
+  report result = check_lines(r, lines);
+  if (!result.error.empty()) return result;
+  const std::map<std::string, record> records = read_records(directory);
+  if (!records.empty()) {
+    const auto it = records.find(r.file);
+    if (it == records.end()) return {result.rows, "no row count recorded"};
+    if (it->second.rows != result.rows)
+      return {result.rows, "holds " + std::to_string(result.rows) + " rows, recorded are " + std::to_string(it->second.rows)};
+    if (it->second.hash != fnv1a(text)) return {result.rows, "text differs from what is recorded"};
+    return result;
+  }
+  std::string known_text;
+  if (!read_file(recorded / r.file, known_text)) return {result.rows, "no recorded file to compare with"};
+  const std::vector<std::string> known_lines = lines_of(known_text);
+  const std::set<std::string> known(known_lines.begin(), known_lines.end());
+  const bool all_known = std::all_of(lines.begin(), lines.end(), [&](const std::string& line) { return known.count(line) != 0; });
+  if (all_known && lines.size() < known_lines.size())
+    return {result.rows, "lacks " + std::to_string(known_lines.size() - lines.size()) + " of the recorded rows"};
+  return result;
+}
+
+}  // namespace golden
