@@ -1,0 +1,116 @@
+#include <dyadic/fold.hpp>
+
+#include <algorithm>
+#include <random>
+#include <vector>
+
+#include "../support/catch.hpp"
+
+namespace {
+
+namespace q = dyadic;
+
+constexpr std::int8_t weights[] = {1, 2, 3, -4, -5, -128};
+constexpr std::int32_t bias32[] = {10, -20};
+constexpr std::int64_t bias64[] = {std::int64_t{1} << 40, -20};
+constexpr q::packed_int48 bias48[] = {q::packed_int48::pack(q::int48::saturated(std::int64_t{1} << 40)), q::packed_int48::pack(-20)};
+
+/// The constants of the two rows above.
+template <class X, class Acc, class Bias>
+constexpr bool constants_are(const Bias& bias, q::zero_points zero, Acc first, Acc second) {
+  Acc constants[2] = {};
+  const auto folded = q::fold<X>(q::matrix_view(weights, 2, 3), bias, zero, constants);
+  return folded.status == q::status::ok && folded.value.constants.data() == constants && constants[0] == first && constants[1] == second;
+}
+
+}  // namespace
+
+TEST_CASE("a folded constant is the bias less the zero point times the kernel sum") {
+  // bias - x * (6 - 3 w) and bias - x * (-137 - 3 w)
+  static_assert(constants_are<std::int8_t, std::int32_t>(bias32, {0, 0}, 10, -20));
+  static_assert(constants_are<std::int8_t, std::int32_t>(bias32, {-128, 0}, 10 + 128 * 6, -20 - 128 * 137));
+  static_assert(constants_are<std::int8_t, std::int32_t>(bias32, {7, 5}, 10 - 7 * (6 - 15), -20 - 7 * (-137 - 15)));
+  static_assert(constants_are<std::int8_t, std::int32_t>(bias32, {0, 5}, 10, -20));
+  static_assert(constants_are<std::int16_t, std::int64_t>(bias64, {-32768, 0}, (std::int64_t{1} << 40) + 32768 * 6, -20 - 32768 * 137));
+  static_assert(constants_are<std::int16_t, std::int64_t>(bias48, {3, -128}, (std::int64_t{1} << 40) - 3 * (6 + 384), -20 - 3 * (-137 + 384)));
+  static_assert(constants_are<std::int8_t, std::int32_t>(q::no_bias{}, {2, 0}, -12, 274));
+  CHECK(constants_are<std::int8_t, std::int32_t>(bias32, {7, 5}, 10 - 7 * (6 - 15), -20 - 7 * (-137 - 15)));
+  CHECK(constants_are<std::int16_t, std::int64_t>(bias48, {3, -128}, (std::int64_t{1} << 40) - 3 * (6 + 384), -20 - 3 * (-137 + 384)));
+}
+
+TEST_CASE("a 32-bit constant wraps where the 64-bit one does not fit") {
+  CHECK(constants_are<std::int8_t, std::int32_t>(bias64, {0, 0}, 0, -20));
+}
+
+TEST_CASE("a bias or a constant may lie in a std::vector") {
+  const std::vector<std::int32_t> bias{1, 2};
+  std::vector<std::int64_t> constants(2);
+  const auto folded = q::fold<std::int16_t>(q::matrix_view(weights, 2, 3), bias, {}, constants);
+  CHECK(folded.status == q::status::ok);
+  CHECK(constants == std::vector<std::int64_t>{1, 2});
+}
+
+TEST_CASE("the bounds of the accumulator are reached by some activations and passed by none") {
+  std::mt19937 random(1);
+  for (int round = 0; round < 200; ++round) {
+    const auto depth = static_cast<q::index_t>(random() % 5);
+    const q::index_t rows = 1 + static_cast<q::index_t>(random() % 3);
+    std::vector<std::int8_t> w(static_cast<std::size_t>(rows * depth));
+    for (std::int8_t& x : w) x = random() % 4 == 0 ? std::int8_t{-128} : static_cast<std::int8_t>(random());
+    std::vector<std::int32_t> bias(static_cast<std::size_t>(rows));
+    for (std::int32_t& b : bias) b = static_cast<std::int32_t>(random() % 2001) - 1000;
+    const q::zero_points zero{static_cast<std::int32_t>(random() % 256) - 128, static_cast<std::int32_t>(random() % 256) - 128};
+    std::vector<std::int32_t> constants(static_cast<std::size_t>(rows));
+    const auto folded = q::fold<std::int8_t>(q::matrix_view(w.data(), rows, depth), bias, zero, constants);
+    REQUIRE(folded.status == q::status::ok);
+
+    // A linear function takes its extremes at the corners: every activation at either end of int8.
+    std::int64_t lowest = std::numeric_limits<std::int64_t>::max();
+    std::int64_t highest = std::numeric_limits<std::int64_t>::min();
+    for (q::index_t o = 0; o < rows; ++o)
+      for (unsigned corner = 0; corner < 1u << depth; ++corner) {
+        std::int64_t acc = bias[static_cast<std::size_t>(o)];
+        for (q::index_t k = 0; k < depth; ++k)
+          acc += ((corner >> k & 1u ? 127 : -128) - zero.x) * (w[static_cast<std::size_t>(o * depth + k)] - zero.w);
+        lowest = std::min(lowest, acc);
+        highest = std::max(highest, acc);
+      }
+    CHECK(folded.value.lowest == lowest);
+    CHECK(folded.value.highest == highest);
+  }
+}
+
+TEST_CASE("bounds beyond int64 saturate") {
+  const std::int8_t w[] = {1};
+  std::int64_t constants[1] = {};
+  const std::int64_t most[] = {std::numeric_limits<std::int64_t>::max()};
+  const std::int64_t least[] = {std::numeric_limits<std::int64_t>::min()};
+  CHECK(q::fold<std::int16_t>(q::matrix_view(w, 1, 1), most, {}, constants).value.highest == most[0]);
+  CHECK(q::fold<std::int16_t>(q::matrix_view(w, 1, 1), least, {}, constants).value.lowest == least[0]);
+}
+
+TEST_CASE("a bad fold gets its status and writes nothing") {
+  std::int8_t w[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+  std::int32_t bias[2] = {1, 2};
+  std::int32_t constants[2] = {77, 77};
+  const auto fold = [&](q::matrix_view<const std::int8_t> m, q::view<const std::int32_t> b, q::zero_points zero, q::view<std::int32_t> c) {
+    return q::fold<std::int8_t>(m, b, zero, c).status;
+  };
+  using s = q::status;
+  const q::matrix_view<const std::int8_t> good(w, 2, 3, 4);
+  CHECK(fold({nullptr, 2, 3}, bias, {}, constants) == s::null_data);
+  CHECK(fold({w, -1, 3}, bias, {}, constants) == s::negative_size);
+  CHECK(fold({w, 2, 3, 2}, bias, {}, constants) == s::stride_too_small);
+  CHECK(fold({w, std::numeric_limits<q::index_t>::max(), 3}, bias, {}, constants) == s::size_overflow);
+  CHECK(fold(good, {nullptr, 2}, {}, constants) == s::null_data);
+  CHECK(fold(good, {bias, 1}, {}, constants) == s::shape_mismatch);
+  CHECK(fold(good, {bias, -2}, {}, constants) == s::negative_size);
+  CHECK(fold(good, bias, {}, {nullptr, 2}) == s::null_data);
+  CHECK(fold(good, bias, {}, {constants, 1}) == s::shape_mismatch);
+  CHECK(fold(good, bias, {128, 0}, constants) == s::zero_point_out_of_range);
+  CHECK(fold(good, bias, {0, -129}, constants) == s::zero_point_out_of_range);
+  CHECK(fold(good, bias, {}, bias) == s::overlap);
+  CHECK((constants[0] == 77 && constants[1] == 77 && bias[0] == 1 && bias[1] == 2));
+  CHECK(fold(good, bias, {}, constants) == s::ok);
+  CHECK(fold({nullptr, 0, 3}, {nullptr, 0}, {}, {nullptr, 0}) == s::ok);
+}

@@ -1,0 +1,294 @@
+#include <dyadic/linear.hpp>
+#include <dyadic/scheme/exact.hpp>
+#include <dyadic/scheme/tosa.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <random>
+#include <vector>
+
+#include "../oracle/linear.hpp"
+#include "../support/catch.hpp"
+
+namespace {
+
+namespace q = dyadic;
+
+// ---- one layer, by the compiler and at run time
+
+/// 17 activations and weights at their extremes, both zero points, an accumulator beyond 2^32: y of two channels.
+constexpr std::array<std::int16_t, 2> deep_layer() {
+  std::int16_t x[17] = {};
+  std::int8_t w[34] = {};
+  for (int k = 0; k < 17; ++k) {
+    x[k] = static_cast<std::int16_t>(k % 2 == 0 ? -32768 : 32767);
+    w[k] = static_cast<std::int8_t>(k % 2 == 0 ? -128 : 127);
+    w[17 + k] = static_cast<std::int8_t>(k - 8);
+  }
+  const q::packed_int48 bias[] = {q::packed_int48::pack(q::int48::saturated(std::int64_t{1} << 40)), q::packed_int48::pack(-1)};
+  std::int64_t constants[2] = {};
+  const q::zero_points zero{100, -3};
+  const auto folded = q::fold<std::int16_t>(q::matrix_view(w, 2, 17), bias, zero, constants);
+  const q::multiplier16 multipliers[] = {{1 << 14, 41}, {1 << 14, 22}};
+  const q::linear_layer layer{q::matrix_view(w, 2, 17), folded.value, zero, q::channel_output<std::int16_t, q::tosa::scale16>{multipliers}};
+  std::array<std::int16_t, 2> y{};
+  const q::matrix_view<std::int16_t> out(y.data(), 1, 2);
+  if (folded.status != q::status::ok || check(layer, q::matrix_view(x, 1, 17), out) != q::status::ok) return {};
+  run(layer, q::matrix_view(x, 1, 17), out);
+  return y;
+}
+
+// sum (x-100)(w+3) = 9*(-32868)(-125) + 8*(32667)(130) = 70950180; with 2^40 that is / 2^27 = 8192.53; and
+// sum over k of (x-100)(k-5): 9 even k sum to 27 times -32868, 8 odd k to 24 times 32667 -> -103428; - 1, / 2^8 = -404.02.
+static_assert(deep_layer()[0] == 8193 && deep_layer()[1] == -404);
+
+// ---- random layers against the definition
+
+template <class T>
+T random_value(std::mt19937& random) {
+  switch (random() % 6) {
+    case 0: return std::numeric_limits<T>::min();
+    case 1: return std::numeric_limits<T>::max();
+    case 2: return static_cast<T>(static_cast<int>(random() % 7) - 3);
+    default: return static_cast<T>(random());
+  }
+}
+
+template <class T>
+std::vector<T> random_values(std::mt19937& random, q::index_t count) {
+  std::vector<T> values(static_cast<std::size_t>(count));
+  for (T& v : values) v = random_value<T>(random);
+  return values;
+}
+
+template <class Bias>
+Bias bias_from(std::int64_t value) {
+  if constexpr (std::is_same_v<Bias, q::packed_int48>)
+    return q::packed_int48::pack(q::int48::wrapped(value));
+  else
+    return static_cast<Bias>(value);
+}
+
+/// What differs between the formats: 16-bit activations in 64 bits with a 15-bit multiplier, 8-bit ones in 32 with a 31-bit one.
+template <class X>
+struct format;
+template <>
+struct format<std::int16_t> {
+  using scheme = q::tosa::scale16;
+  static constexpr int mantissa_bits = 15;
+  static constexpr std::int64_t bias_limit = std::int64_t{1} << 46;
+};
+template <>
+struct format<std::int8_t> {
+  using scheme = q::tosa::scale32;
+  static constexpr int mantissa_bits = 31;
+  static constexpr std::int64_t bias_limit = 1 << 28;
+};
+
+template <class X, class Bias>
+void check_random_layer(std::mt19937& random) {
+  using f = format<X>;
+  using scheme = typename f::scheme;
+  using multiplier = typename scheme::multiplier_type;
+  using accumulator = typename scheme::accumulator;
+  const q::index_t depths[] = {0, 1, 2, 3, 5, 15, 16, 17, 31, 33, 64, 100};
+  const q::index_t depth = depths[random() % 12];
+  const auto batch = static_cast<q::index_t>(random() % 4);
+  const auto channels = static_cast<q::index_t>(random() % 6);
+  const auto x_stride = depth + static_cast<q::index_t>(random() % 3);
+  const auto w_stride = depth + static_cast<q::index_t>(random() % 3);
+  const auto y_stride = channels + static_cast<q::index_t>(random() % 3);
+  const auto x = random_values<X>(random, batch * x_stride);
+  const auto w = random_values<std::int8_t>(random, channels * w_stride);
+  const q::zero_points zero{random_value<X>(random), random_value<std::int8_t>(random)};
+  const q::output_range range{static_cast<std::int32_t>(random() % 200) - 100, -100 - static_cast<std::int32_t>(random() % 28), 127};
+
+  std::vector<Bias> bias;
+  std::vector<std::int64_t> bias_values;
+  std::vector<multiplier> multipliers;
+  for (q::index_t o = 0; o < channels; ++o) {
+    const auto bits = static_cast<int>(random() % 46);
+    const auto limit = std::min<std::int64_t>(std::int64_t{1} << bits, sizeof(Bias) == 4 ? 1 << 28 : f::bias_limit);
+    bias_values.push_back(static_cast<std::int64_t>(random()) % (limit + 1) - limit / 2);
+    bias.push_back(bias_from<Bias>(bias_values.back()));
+    const auto mantissa = (std::int64_t{1} << (f::mantissa_bits - 1)) + static_cast<std::int64_t>(random() % (1u << (f::mantissa_bits - 1)));
+    multipliers.push_back({static_cast<typename multiplier::mantissa_type>(mantissa), f::mantissa_bits + static_cast<std::int32_t>(random() % 16)});
+  }
+  std::vector<accumulator> constants(static_cast<std::size_t>(channels));
+  const q::matrix_view<const std::int8_t> weights(w.data(), channels, depth, w_stride);
+  const auto folded = q::fold<X>(weights, bias, zero, constants);
+  REQUIRE(folded.status == q::status::ok);
+
+  std::vector<std::int8_t> y(static_cast<std::size_t>(batch * y_stride), 99);
+  const q::matrix_view<const X> in(x.data(), batch, depth, x_stride);
+  const q::matrix_view<std::int8_t> out(y.data(), batch, channels, y_stride);
+  const auto compare = [&](const auto& layer, bool per_channel) {
+    REQUIRE(check(layer, in, out) == q::status::ok);
+    run(layer, in, out);
+    for (q::index_t r = 0; r < batch; ++r)
+      for (q::index_t o = 0; o < channels; ++o) {
+        const std::int64_t acc = oracle::linear_accumulator(in.row(r), weights.row(o), depth, zero.x, zero.w, bias_values[static_cast<std::size_t>(o)]);
+        REQUIRE(acc >= folded.value.lowest);
+        REQUIRE(acc <= folded.value.highest);
+        const multiplier m = multipliers[static_cast<std::size_t>(per_channel ? o : 0)];
+        const std::int64_t expected = oracle::nearest_half_up(acc, m.mantissa, m.right_shift) + range.zero_point;
+        REQUIRE(out.row(r)[o] == std::clamp<std::int64_t>(expected, range.min, range.max));
+      }
+    for (q::index_t r = 0; r + 1 < batch; ++r)
+      for (q::index_t gap = channels; gap < y_stride; ++gap) REQUIRE(out.data()[r * y_stride + gap] == 99);
+  };
+  using channel = q::channel_output<std::int8_t, scheme>;
+  using tensor = q::tensor_output<std::int8_t, scheme>;
+  compare(q::linear_layer<std::int8_t, channel>{weights, folded.value, zero, {multipliers, range}}, true);
+  if (channels > 0) compare(q::linear_layer<std::int8_t, tensor>{weights, folded.value, zero, {multipliers[0], range}}, false);
+}
+
+// ---- a sound layer to spoil, one member at a time
+
+struct sound {
+  using layer_type = q::linear_layer<std::int8_t, q::channel_output<std::int16_t, q::tosa::scale16>>;
+
+  std::int16_t x[6] = {1, 2, 3, 4, 5, 6};
+  std::int8_t w[9] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
+  std::int64_t constants[3] = {};
+  q::multiplier16 multipliers[3] = {{1 << 14, 15}, {1 << 14, 15}, {1 << 14, 15}};
+  std::int16_t y[6] = {77, 77, 77, 77, 77, 77};
+
+  layer_type layer{q::matrix_view<const std::int8_t>(w, 3, 3), q::fold<std::int16_t>(q::matrix_view(w, 3, 3), q::no_bias{}, {5, -6}, constants).value,
+                   {5, -6}, {multipliers}};
+  q::matrix_view<const std::int16_t> in{x, 2, 3};
+  q::matrix_view<std::int16_t> out{y, 2, 3};
+};
+
+/// The status that `check` gives after `spoil` has been at a sound layer. Also: nothing was written.
+template <class Spoil>
+q::status status_after(Spoil spoil) {
+  sound s;
+  REQUIRE(check(s.layer, s.in, s.out) == q::status::ok);
+  spoil(s);
+  const q::status found = check(s.layer, s.in, s.out);
+  for (const std::int16_t y : s.y) REQUIRE(y == 77);
+  return found;
+}
+
+/// The fold of `depth` weights -128 for int16 activations, and the status of a layer with this accumulator.
+template <class Scheme>
+q::status status_of_depth(q::index_t depth) {
+  const std::vector<std::int8_t> w(static_cast<std::size_t>(depth), -128);
+  std::vector<typename Scheme::accumulator> constants(1);
+  const q::matrix_view<const std::int8_t> weights(w.data(), 1, depth);
+  const auto folded = q::fold<std::int16_t>(weights, q::no_bias{}, {}, constants);
+  const q::linear_layer layer{weights, folded.value, q::zero_points{}, q::tensor_output<std::int16_t, Scheme>{Scheme::derive(0x1p-17).value}};
+  const std::vector<std::int16_t> x(static_cast<std::size_t>(depth), -32768);
+  std::int16_t y[1] = {};
+  return check(layer, q::matrix_view(x.data(), 1, depth), q::matrix_view(y, 1, 1));
+}
+
+}  // namespace
+
+TEST_CASE("a layer of seventeen taps with both zero points and an int48 bias is what the compiler says") {
+  const auto y = deep_layer();
+  CHECK(y[0] == 8193);
+  CHECK(y[1] == -404);
+}
+
+TEST_CASE("random layers equal the definition without a fold") {
+  std::mt19937 random(20);
+  const int rounds = 2500 / DYADIC_TEST_SCALE;
+  for (int i = 0; i < rounds; ++i) {
+    check_random_layer<std::int16_t, std::int32_t>(random);
+    check_random_layer<std::int16_t, std::int64_t>(random);
+    check_random_layer<std::int16_t, q::packed_int48>(random);
+    check_random_layer<std::int8_t, std::int32_t>(random);
+  }
+  std::printf("linear: %d random layers, seed 20\n", 4 * rounds);
+}
+
+TEST_CASE("accumulators of 31 to 47 bits are exact at every depth that blocks of other engines trip over") {
+  // All products are -32768 * -128 = 2^22, so the sum is depth * 2^22 + bias.
+  for (const q::index_t depth : {1, 511, 512, 513, 516, 517, 1025, 65539})
+    for (const std::int64_t bias : {std::int64_t{0}, std::int64_t{-1}, std::int64_t{1} << 31, std::int64_t{1} << 39, (std::int64_t{1} << 46) - 1, -(std::int64_t{1} << 47)}) {
+      const std::vector<std::int8_t> w(static_cast<std::size_t>(depth), -128);
+      const std::vector<std::int16_t> x(static_cast<std::size_t>(depth), -32768);
+      const std::vector<std::int64_t> biases{bias};
+      std::vector<std::int64_t> constants(1);
+      const q::matrix_view<const std::int8_t> weights(w.data(), 1, depth);
+      const auto folded = q::fold<std::int16_t>(weights, biases, {}, constants);
+      const std::int64_t acc = depth * (std::int64_t{1} << 22) + bias;
+      CHECK(folded.value.highest == acc);
+      const q::linear_layer layer{weights, folded.value, q::zero_points{}, q::tensor_output<std::int32_t, q::exact::half_up>{{1 << 30, 47}}};
+      std::int32_t y[1] = {};
+      REQUIRE(check(layer, q::matrix_view(x.data(), 1, depth), q::matrix_view(y, 1, 1)) == q::status::ok);
+      run(layer, q::matrix_view(x.data(), 1, depth), q::matrix_view(y, 1, 1));
+      CHECK(y[0] == oracle::nearest_half_up(acc, 1, 17));
+    }
+}
+
+TEST_CASE("512 products of the least int16 and int8 overflow int32 and 511 do not") {
+  CHECK(status_of_depth<q::tosa::scale32>(511) == q::status::ok);
+  CHECK(status_of_depth<q::tosa::scale32>(512) == q::status::accumulator_overflow);
+  CHECK(status_of_depth<q::tosa::scale16>(512) == q::status::ok);
+}
+
+TEST_CASE("a layer that check refuses for its accumulator wraps by definition") {
+  const std::vector<std::int8_t> w(513, -128);
+  const std::vector<std::int16_t> x(513, -32768);
+  std::vector<std::int32_t> constants(1);
+  const q::matrix_view<const std::int8_t> weights(w.data(), 1, 513);
+  const auto folded = q::fold<std::int16_t>(weights, q::no_bias{}, {}, constants);
+  const q::linear_layer layer{weights, folded.value, q::zero_points{}, q::tensor_output<std::int32_t, q::tosa::scale32>{{1 << 30, 30}}};
+  std::int32_t y[1] = {};
+  REQUIRE(check(layer, q::matrix_view(x.data(), 1, 513), q::matrix_view(y, 1, 1)) == q::status::accumulator_overflow);
+  run(layer, q::matrix_view(x.data(), 1, 513), q::matrix_view(y, 1, 1));
+  CHECK(y[0] == std::numeric_limits<std::int32_t>::min() + (1 << 22));
+}
+
+TEST_CASE("each thing that can be wrong with a linear layer has its status, and nothing is written") {
+  using s = q::status;
+  const q::index_t huge = std::numeric_limits<q::index_t>::max();
+  const auto spoiled = [](auto change) { return status_after(change); };
+  CHECK(spoiled([](sound& l) { l.layer.weights = {nullptr, 3, 3}; }) == s::null_data);
+  CHECK(spoiled([](sound& l) { l.in = {nullptr, 2, 3}; }) == s::null_data);
+  CHECK(spoiled([](sound& l) { l.out = {nullptr, 2, 3}; }) == s::null_data);
+  CHECK(spoiled([](sound& l) { l.layer.bias.constants = {nullptr, 3}; }) == s::null_data);
+  CHECK(spoiled([](sound& l) { l.layer.output.multipliers = {nullptr, 3}; }) == s::null_data);
+  CHECK(spoiled([](sound& l) { l.layer.weights = {l.w, -3, 3}; }) == s::negative_size);
+  CHECK(spoiled([](sound& l) { l.in = {l.x, 2, 3, -3}; }) == s::negative_size);
+  CHECK(spoiled([](sound& l) { l.out = {l.y, -2, 3}; }) == s::negative_size);
+  CHECK(spoiled([&](sound& l) { l.in = {l.x, huge, 3}; }) == s::size_overflow);
+  CHECK(spoiled([&](sound& l) { l.layer.weights = {l.w, 3, 3, huge}; }) == s::size_overflow);
+  CHECK(spoiled([](sound& l) { l.in = {l.x, 2, 3, 2}; }) == s::stride_too_small);
+  CHECK(spoiled([](sound& l) { l.out = {l.y, 2, 3, 2}; }) == s::stride_too_small);
+  CHECK(spoiled([](sound& l) { l.in = {l.x, 2, 2}; }) == s::shape_mismatch);
+  CHECK(spoiled([](sound& l) { l.in = {l.x, 1, 3}; }) == s::shape_mismatch);
+  CHECK(spoiled([](sound& l) { l.out = {l.y, 2, 2}; }) == s::shape_mismatch);
+  CHECK(spoiled([](sound& l) { l.layer.bias.constants = {l.constants, 2}; }) == s::shape_mismatch);
+  CHECK(spoiled([](sound& l) { l.layer.zero.x = 32768; }) == s::zero_point_out_of_range);
+  CHECK(spoiled([](sound& l) { l.layer.zero.w = -129; }) == s::zero_point_out_of_range);
+  CHECK(spoiled([](sound& l) { l.layer.zero.x = 6; }) == s::fold_mismatch);
+  CHECK(spoiled([](sound& l) { l.layer.zero.w = 0; }) == s::fold_mismatch);
+  CHECK(spoiled([](sound& l) { l.layer.bias.depth = 4; }) == s::fold_mismatch);
+  CHECK(spoiled([](sound& l) { l.layer.bias.x_max = 127; }) == s::fold_mismatch);
+  CHECK(spoiled([](sound& l) { l.layer.output.multipliers = {l.multipliers, 2}; }) == s::multiplier_count_mismatch);
+  CHECK(spoiled([](sound& l) { l.multipliers[2] = {-1, 15}; }) == s::multiplier_out_of_range);
+  CHECK(spoiled([](sound& l) { l.multipliers[1] = {1, 63}; }) == s::multiplier_out_of_range);
+  CHECK(spoiled([](sound& l) { l.layer.output.range = {0, 1, 0}; }) == s::empty_range);
+  CHECK(spoiled([](sound& l) { l.layer.output.range = {0, -32769, 0}; }) == s::range_out_of_type);
+  CHECK(spoiled([](sound& l) { l.layer.output.range = {40000, -1, 0}; }) == s::zero_point_out_of_range);
+  CHECK(spoiled([](sound& l) { l.in = {l.y, 2, 3}; }) == s::overlap);
+  CHECK(spoiled([](sound& l) { l.out = {l.x + 1, 2, 3}; }) == s::overlap);
+  CHECK(spoiled([](sound& l) { l.in = {nullptr, 0, 3}, l.out = {nullptr, 0, 3}; }) == s::ok);
+}
+
+TEST_CASE("a fold made for int8 activations does not serve int16 ones") {
+  const std::int8_t w[] = {1, 2};
+  std::int64_t constants[1] = {};
+  const auto folded = q::fold<std::int8_t>(q::matrix_view(w, 1, 2), q::no_bias{}, {}, constants);
+  const q::linear_layer layer{q::matrix_view(w, 1, 2), folded.value, q::zero_points{}, q::tensor_output<std::int8_t, q::exact::half_up>{{1, 0}}};
+  const std::int16_t x16[] = {1, 2};
+  const std::int8_t x8[] = {1, 2};
+  std::int8_t y[1] = {};
+  CHECK(check(layer, q::matrix_view(x16, 1, 2), q::matrix_view(y, 1, 1)) == q::status::fold_mismatch);
+  CHECK(check(layer, q::matrix_view(x8, 1, 2), q::matrix_view(y, 1, 1)) == q::status::ok);
+}

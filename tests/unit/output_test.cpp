@@ -1,0 +1,75 @@
+#include <dyadic/output.hpp>
+#include <dyadic/scheme/tosa.hpp>
+
+#include "../support/catch.hpp"
+
+namespace {
+
+namespace q = dyadic;
+using int8_output = q::tensor_output<std::int8_t, q::tosa::scale32>;
+using channels_output = q::channel_output<std::int16_t, q::tosa::scale16>;
+
+constexpr q::multiplier32 half{1 << 30, 31};
+
+struct output_case {
+  std::int32_t acc;
+  q::output_range range;
+  std::int8_t y;
+};
+
+// acc / 2 with ties up, plus the zero point, clamped.
+constexpr output_case cases[] = {
+    {7, {0, -128, 127}, 4},         {-7, {0, -128, 127}, -3},     {252, {1, -128, 127}, 127}, {253, {0, -128, 127}, 127},
+    {-254, {-1, -128, 127}, -128},  {-300, {0, -128, 127}, -128}, {100, {0, -10, 10}, 10},    {-100, {0, -10, 10}, -10},
+    {0, {-128, -128, 127}, -128},   {9, {-128, -128, 127}, -123}, {-9, {127, 127, 127}, 127}, {2147483647, {127, -128, 127}, 127},
+    {-2147483647 - 1, {-128, -128, 127}, -128},
+};
+
+constexpr bool all_hold() {
+  for (const output_case& c : cases)
+    if (int8_output{half, c.range}(c.acc, 0) != c.y) return false;
+  return true;
+}
+
+}  // namespace
+
+TEST_CASE("an output rescales, adds the zero point and clamps, in that order") {
+  static_assert(all_hold());
+  for (const output_case& c : cases) CHECK(int{int8_output{half, c.range}(c.acc, 0)} == c.y);
+}
+
+TEST_CASE("the default range is that of the output type") {
+  static_assert(int8_output{half}(1000, 0) == 127 && int8_output{half}(-1000, 0) == -128);
+  static_assert(q::tensor_output<std::uint8_t, q::tosa::scale32>{half}(-1000, 0) == 0);
+  CHECK(q::tensor_output<std::uint8_t, q::tosa::scale32>{half}(1000, 0) == 255);
+}
+
+TEST_CASE("each channel has its multiplier") {
+  const q::multiplier16 multipliers[] = {{1 << 14, 14}, {1 << 14, 15}, {1 << 14, 16}};
+  const channels_output output{multipliers};
+  CHECK((output(100, 0) == 100 && output(100, 1) == 50 && output(100, 2) == 25));
+}
+
+TEST_CASE("a bad output gets its status") {
+  using s = q::status;
+  const auto tensor = [](q::multiplier32 m, q::output_range range) { return check(int8_output{m, range}, 3); };
+  CHECK(tensor(half, {}) == s::range_out_of_type);
+  CHECK(tensor(half, {0, -128, 127}) == s::ok);
+  CHECK(tensor(half, {0, 5, 5}) == s::ok);
+  CHECK(tensor(half, {0, 5, 4}) == s::empty_range);
+  CHECK(tensor(half, {0, -129, 4}) == s::range_out_of_type);
+  CHECK(tensor(half, {0, -128, 128}) == s::range_out_of_type);
+  CHECK(tensor(half, {128, -128, 127}) == s::zero_point_out_of_range);
+  CHECK(tensor(half, {-129, -128, 127}) == s::zero_point_out_of_range);
+  CHECK(tensor({1 << 30, 1}, {0, -128, 127}) == s::multiplier_out_of_range);
+  CHECK(tensor({1 << 30, 63}, {0, -128, 127}) == s::multiplier_out_of_range);
+  CHECK(tensor({-1, 31}, {0, -128, 127}) == s::multiplier_out_of_range);
+
+  const q::multiplier16 multipliers[] = {{1 << 14, 14}, {1 << 14, 15}, {-1, 16}};
+  CHECK(check(channels_output{{multipliers, 2}}, 2) == s::ok);
+  CHECK(check(channels_output{{multipliers, 2}}, 3) == s::multiplier_count_mismatch);
+  CHECK(check(channels_output{{multipliers, 3}}, 3) == s::multiplier_out_of_range);
+  CHECK(check(channels_output{{nullptr, 3}}, 3) == s::null_data);
+  CHECK(check(channels_output{{multipliers, -1}}, -1) == s::negative_size);
+  CHECK(check(channels_output{{multipliers, 2}, {0, 3, 2}}, 2) == s::empty_range);
+}

@@ -1,0 +1,199 @@
+#include <dyadic/scheme/tosa_rescale.hpp>
+
+#include "../support/catch.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+using namespace dyadic;
+
+namespace {
+
+/// The index of the first case that does not hold, or -1.
+template <class Case, std::size_t N, class Holds>
+constexpr int first_wrong(const Case (&cases)[N], Holds holds) {
+  for (std::size_t i = 0; i < N; ++i)
+    if (!holds(cases[i])) return static_cast<int>(i);
+  return -1;
+}
+/// The same object, but the compiler no longer knows it.
+template <class T>
+const T& at_run_time(const T& x) {
+  const T* volatile p = &x;
+  return *p;
+}
+
+using tosa::element;
+using tosa::rescale_attributes;
+using tosa::rounding_mode;
+
+constexpr std::int32_t max = std::numeric_limits<std::int32_t>::max(), min = std::numeric_limits<std::int32_t>::min();
+constexpr std::int32_t h = 1 << 30;
+constexpr rounding_mode once = rounding_mode::single_round, twice = rounding_mode::double_round,
+                        inexact = rounding_mode::inexact_round;
+constexpr element i8 = element::i8, i16 = element::i16, i32 = element::i32, i48 = element::i48;
+
+struct check_case {
+  rescale_attributes a;  // input, output, unsigned input, unsigned output, scale32, rounding, zero points
+  bool legal;
+};
+constexpr check_case check_cases[] = {
+    {{i8, i8, false, false, true, once, 0, 0}, true},
+    {{i32, i8, false, false, true, twice, 0, -128}, true},
+    {{i48, i16, false, false, false, once, 0, 0}, true},
+    {{i48, i32, false, false, false, inexact, 0, 0}, true},
+    {{i8, i16, true, false, true, once, 255, 0}, true},
+    {{i16, i8, true, false, true, once, 32768, -128}, true},
+    {{i8, i16, false, true, false, once, -128, 32768}, true},
+    // Each ERROR_IF.
+    {{i48, i16, false, false, true, once, 0, 0}, false},    // scale32 of i48
+    {{i32, i16, false, false, false, twice, 0, 0}, false},  // double rounding without scale32
+    {{i8, i8, true, true, true, once, 0, 0}, false},        // both unsigned
+    {{i8, i32, true, false, true, once, 0, 0}, false},      // unsigned to i32
+    {{i32, i8, false, true, true, once, 0, 0}, false},      // i32 to unsigned
+    {{i48, i8, false, true, false, once, 0, 0}, false},     // i48 to unsigned
+    {{i32, i8, true, false, true, once, 0, 0}, false},      // unsigned i32
+    {{i48, i8, true, false, false, once, 0, 0}, false},     // unsigned i48
+    {{i8, i32, false, true, true, once, 0, 0}, false},
+    {{i8, i48, false, false, false, once, 0, 0}, false},  // no i48 output
+    // Zero points: of i8 any value of its reading, of unsigned i16 also 32768, of others none.
+    {{i8, i8, false, false, true, once, -128, 127}, true},
+    {{i8, i8, false, false, true, once, -129, 0}, false},
+    {{i8, i8, false, false, true, once, 0, 128}, false},
+    {{i8, i16, true, false, true, once, -1, 0}, false},
+    {{i8, i16, true, false, true, once, 256, 0}, false},
+    {{i16, i8, false, false, true, once, 1, 0}, false},
+    {{i16, i8, true, false, true, once, 32767, 0}, false},
+    {{i16, i8, false, false, true, once, 32768, 0}, false},
+    {{i8, i16, false, false, true, once, 0, 32768}, false},
+    {{i32, i8, false, false, true, once, 1, 0}, false},
+    {{i8, i32, false, false, true, once, 0, 1}, false},
+    {{i48, i8, false, false, false, once, -1, 0}, false},
+    {{i8, i8, false, false, true, once, std::numeric_limits<std::int64_t>::min(), 0}, false},
+    // No enumerator at all.
+    {{static_cast<element>(4), i8, false, false, true, once, 0, 0}, false},
+    {{i8, static_cast<element>(255), false, false, true, once, 0, 0}, false},
+    {{i8, i8, false, false, true, static_cast<rounding_mode>(3), 0, 0}, false},
+};
+constexpr auto check_holds = [](const check_case& c) {
+  const status expected = c.legal ? status::ok : status::illegal_operator;
+  if (tosa::check(c.a) != expected) return false;
+  return c.legal ||
+         (tosa::rescale(c.a, 0, {h, 31}).status == expected && tosa::rescale_inexact(c.a, 0, {h, 31}).status == expected);
+};
+static_assert(first_wrong(check_cases, check_holds) == -1);
+
+struct rescale_case {
+  rescale_attributes a;
+  std::int64_t value;
+  multiplier32 m;
+  std::int64_t y;
+  dyadic::status status;
+};
+constexpr rescale_attributes plain{i32, i8, false, false, true, once, 0, 0}, to32{i32, i32, false, false, true, once, 0, 0};
+constexpr rescale_attributes wide{i48, i32, false, false, false, once, 0, 0};
+constexpr std::int64_t high = (std::int64_t{1} << 47) - 1;
+constexpr rescale_case rescale_cases[] = {
+    {plain, 1, {h, 31}, 1, status::ok},
+    {plain, -1, {h, 31}, 0, status::ok},
+    {plain, 1, {h, 32}, 0, status::ok},
+    {{i32, i8, false, false, true, twice, 0, 0}, 1, {h, 32}, 1, status::ok},
+    {{i32, i8, false, false, true, twice, 0, 0}, -2, {h, 32}, -1, status::ok},
+    {{i32, i8, false, false, true, twice, 0, 5}, -10, {h, 32}, 2, status::ok},  // -2.5 goes to -3
+    {{i32, i8, false, false, true, once, 0, -128}, 1000, {h, 31}, 127, status::ok},
+    {{i32, i8, false, false, true, once, 0, -128}, -1000, {h, 31}, -128, status::ok},
+    // Unsigned readings: a negative result clips to zero.
+    {{i8, i8, true, false, true, once, 128, -1}, 255, {h, 30}, 126, status::ok},
+    {{i8, i8, true, false, true, once, 128, -1}, 0, {h, 30}, -128, status::ok},
+    {{i8, i8, false, true, true, once, 0, 0}, -5, {h, 30}, 0, status::ok},
+    {{i8, i8, false, true, true, once, -128, 0}, 127, {h, 30}, 255, status::ok},
+    {{i8, i16, false, true, true, once, 0, 32768}, -1, {h, 30}, 32767, status::ok},
+    {{i16, i8, true, false, true, once, 32768, 0}, 32769, {h, 30}, 1, status::ok},
+    // Outside the type's reading.
+    {{i8, i8, false, false, true, once, 0, 0}, 128, {h, 30}, 0, status::unpredictable},
+    {{i8, i8, false, false, true, once, 0, 0}, -129, {h, 30}, 0, status::unpredictable},
+    {{i8, i8, true, false, true, once, 0, 0}, -1, {h, 30}, 0, status::unpredictable},
+    {{i8, i8, true, false, true, once, 0, 0}, 256, {h, 30}, 0, status::unpredictable},
+    {plain, max + 1LL, {h, 31}, 0, status::unpredictable},
+    {wide, high + 1, {0, 31}, 0, status::unpredictable},
+    {wide, -high - 2, {0, 31}, 0, status::unpredictable},
+    // A multiplier or a shift that is not allowed, and a value too wide for its shift.
+    {plain, 0, {-1, 31}, 0, status::unpredictable},
+    {plain, 0, {h, 1}, 0, status::unpredictable},
+    {plain, 0, {h, 63}, 0, status::unpredictable},
+    {plain, 0, {h, min}, 0, status::unpredictable},
+    {plain, 1, {h, 2}, 127, status::ok},
+    {plain, 2, {h, 2}, 0, status::unpredictable},
+    {plain, -2, {h, 2}, -128, status::ok},
+    {plain, -3, {h, 2}, 0, status::unpredictable},
+    {to32, h, {h, 31}, 0, status::unpredictable},
+    {to32, max, {max, 32}, h - 1, status::ok},  // 2^30 - 1 + 2^-32
+    {to32, min, {max, 32}, 1 - h, status::ok},
+    // Fifteen bits: a multiplier of sixteen is none, and the result must fit int32.
+    {wide, 3, {16384, 15}, 2, status::ok},
+    {wide, 3, {32768, 15}, 0, status::unpredictable},
+    {wide, high, {1, 17}, h, status::ok},
+    {wide, high, {1, 16}, 0, status::unpredictable},
+    {{i8, i8, false, false, false, once, 0, 0}, 3, {16384, 15}, 2, status::ok},
+    // INEXACT_ROUND has another function.
+    {{i32, i8, false, false, true, inexact, 0, 0}, 1, {h, 31}, 0, status::illegal_operator},
+};
+constexpr auto rescale_holds = [](const rescale_case& c) {
+  const auto r = tosa::rescale(c.a, c.value, c.m);
+  return r.value == c.y && r.status == c.status;
+};
+static_assert(first_wrong(rescale_cases, rescale_holds) == -1);
+
+struct inexact_case {
+  rescale_attributes a;
+  std::int64_t value;
+  multiplier32 m;
+  std::int64_t reference, low, high;
+  dyadic::status status;
+};
+constexpr rescale_attributes loose{i32, i32, false, false, true, inexact, 0, 0},
+    loose8{i32, i8, false, false, true, inexact, 0, 3};
+constexpr inexact_case inexact_cases[] = {
+    {loose, 0, {h, 31}, 0, 0, 0, status::ok},
+    {loose, 1, {h, 31}, 0, 0, 1, status::ok},  // 0.5: both neighbours
+    {loose, 3, {h, 31}, 2, 1, 2, status::ok},
+    {loose, -1, {h, 31}, 0, -1, 0, status::ok},
+    {loose, 1, {h, 32}, 0, 0, 0, status::ok},  // 0.25: no choice
+    {loose, 2, {h, 30}, 2, 2, 2, status::ok},
+    {loose, 1 << 24, {h, 30}, 1 << 24, (1 << 24) - 4, (1 << 24) + 4, status::ok},  // b = 4.5
+    {loose8, 1, {h, 31}, 3, 3, 4, status::ok},
+    {loose8, 1000, {h, 30}, 127, 127, 127, status::ok},
+    {loose8, -1000, {h, 30}, -128, -128, -128, status::ok},
+    {loose, max, {max, 31}, min, max - 513, max, status::ok},  // the model's conversion to int32 wraps to the minimum
+    {loose8, max + 1LL, {h, 31}, 0, 0, 0, status::unpredictable},
+    {wide, 3, {16384, 15}, 2, 1, 2, status::ok},
+    // Nothing is required of the multiplier.
+    {loose, 1, {1, max}, 0, 0, 0, status::ok},
+    {loose, 0, {1, min}, 0, 0, 0, status::ok},
+    {loose8, 3, {0, 70}, 3, 3, 3, status::ok},
+    {loose, 3, {-h, 31}, -2, -2, -1, status::ok},
+};
+constexpr auto inexact_holds = [](const inexact_case& c) {
+  const auto r = tosa::rescale_inexact(c.a, c.value, c.m);
+  return r.value.reference == c.reference && r.value.min == c.low && r.value.max == c.high && r.status == c.status;
+};
+static_assert(first_wrong(inexact_cases, inexact_holds) == -1);
+
+static_assert(tosa::bits(i8) == 8 && tosa::bits(i16) == 16 && tosa::bits(i32) == 32 && tosa::bits(i48) == 48);
+static_assert(tosa::range_of(i8, true).max == 255 && tosa::range_of(i16, false).min == -32768 &&
+              tosa::range_of(i48, false).max == high);
+
+}  // namespace
+
+TEST_CASE("an operator that TOSA forbids is refused, condition by condition") {
+  CHECK(first_wrong(at_run_time(check_cases), check_holds) == -1);
+}
+
+TEST_CASE("RESCALE clips to its type, and data outside the requirements are unpredictable") {
+  CHECK(first_wrong(at_run_time(rescale_cases), rescale_holds) == -1);
+}
+
+TEST_CASE("INEXACT_ROUND allows both neighbours of a tie and more for large values") {
+  CHECK(first_wrong(at_run_time(inexact_cases), inexact_holds) == -1);
+}

@@ -1,0 +1,44 @@
+#include <dyadic/status.hpp>
+
+#include "../support/catch.hpp"
+
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+
+using namespace dyadic;
+
+namespace {
+
+/// Enumerators are numbered without gaps, `unpredictable` last.
+constexpr int count = static_cast<int>(status::unpredictable) + 1;
+constexpr std::string_view text(int i) { return to_string(static_cast<status>(i)); }
+
+/// Each has a text of its own, and no other number has one.
+constexpr bool texts_hold() {
+  for (int i = 0; i < 256; ++i) {
+    if (text(i).empty() || (text(i) == "unknown status") != (i >= count)) return false;
+    for (int j = 0; j < i && i < count; ++j)
+      if (text(i) == text(j)) return false;
+  }
+  return true;
+}
+static_assert(texts_hold());
+static_assert(text(0) == "ok" && status::ok == status{} && std::string_view(to_string(status::null_data)) == "null data");
+static_assert(sizeof(status) == 1 && noexcept(to_string(status::ok)));
+
+constexpr result<int> half_of(int x) noexcept { return {x / 2, x % 2 == 0 ? status::ok : status::value_out_of_range}; }
+
+constexpr bool bindings_hold() {
+  const auto [value, problem] = half_of(6);
+  const auto [odd_value, odd_problem] = half_of(7);
+  return value == 3 && problem == status::ok && odd_value == 3 && odd_problem == status::value_out_of_range;
+}
+static_assert(bindings_hold());
+static_assert(std::is_aggregate_v<result<int>> && std::is_trivially_copyable_v<result<std::int64_t>>);
+
+}  // namespace
+
+TEST_CASE("every status has a text of its own and an unknown one is safe") { CHECK(texts_hold()); }
+
+TEST_CASE("a result comes apart into value and status") { CHECK(bindings_hold()); }
