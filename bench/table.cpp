@@ -1,0 +1,56 @@
+#include "table.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <ostream>
+
+namespace bench {
+
+void fail(const std::string& what) {
+  std::fprintf(stderr, "dyadic_bench: %s\n", what.c_str());
+  std::exit(1);
+}
+
+std::string fixed(double x, int digits) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.*f", digits, x);
+  return text;
+}
+
+std::string rounded(double x) {
+  const int before_point = x > 0 ? static_cast<int>(std::floor(std::log10(x))) + 1 : 1;
+  if (before_point < 3) return fixed(x, std::min(3, 3 - before_point));
+  const double unit = std::pow(10.0, before_point - 3);
+  std::string text = fixed(std::round(x / unit) * unit, 0);
+  for (std::size_t i = text.size(); i > 3; i -= 3) text.insert(i - 3, ",");
+  return text;
+}
+
+std::ostream& operator<<(std::ostream& out, const table& t) {
+  std::vector<std::vector<std::string>> lines{t.header};
+  for (const row& r : t.rows) {
+    lines.push_back(r.cells);
+    for (std::string& cell : t.speed_cells(t, r)) lines.back().push_back(r.items_per_second > 0 ? std::move(cell) : "-");
+  }
+  std::vector<std::size_t> widths(t.header.size(), 0);
+  for (const auto& line : lines)
+    for (std::size_t c = 0; c < line.size(); ++c) widths[c] = std::max(widths[c], line[c].size());
+
+  out << '\n' << t.title << "\n\n";
+  for (const auto& line : lines) {
+    for (std::size_t c = 0; c < line.size(); ++c) {
+      const std::string padding(widths[c] - line[c].size(), ' ');
+      const bool last = c + 1 == line.size();
+      out << (c < t.text_columns ? line[c] + padding : padding + line[c]) << (last ? "\n" : "  ");
+    }
+    if (&line == &lines.front()) {
+      for (std::size_t c = 0; c < widths.size(); ++c)
+        out << std::string(widths[c], '-') << (c + 1 == widths.size() ? "\n" : "  ");
+    }
+  }
+  return out << '\n' << t.notes << std::endl;
+}
+
+}  // namespace bench
