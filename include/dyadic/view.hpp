@@ -12,8 +12,8 @@ namespace detail {
 template <class Range, class T, class = void>
 struct is_range_of : std::false_type {};
 template <class Range, class T>
-struct is_range_of<Range, T, std::void_t<decltype(std::declval<Range&>().data()), decltype(std::declval<Range&>().size())>>
-    : std::is_convertible<std::remove_pointer_t<decltype(std::declval<Range&>().data())> (*)[], T (*)[]> {};
+struct is_range_of<Range, T, std::void_t<decltype(*std::declval<Range&>().data()), decltype(std::declval<Range&>().size())>>
+    : std::is_convertible<std::remove_reference_t<decltype(*std::declval<Range&>().data())> (*)[], T (*)[]> {};
 }  // namespace detail
 
 /// `size` elements. Made of a pointer and a size, an array, or anything with data() and size(): std::array, std::vector, std::span.

@@ -1,0 +1,72 @@
+# shellcheck shell=bash
+# Installs what is missing, with apt. Sourced by tests/run and bench/run.
+
+say() { printf '\n== %s\n' "$*"; }
+complain() { printf '%s: %s\n' "$0" "$*" >&2; }
+
+# shellcheck disable=SC2034 # for those who source this
+jobs=$(nproc)
+if command -v ccache >/dev/null; then export CMAKE_CXX_COMPILER_LAUNCHER=ccache; fi
+
+has() { command -v "$1" >/dev/null; }
+has_header() { printf '#if !__has_include(<%s>)\n#error\n#endif\n' "$1" | c++ -x c++ -fsyntax-only - 2>/dev/null; }
+
+# missing THING: prints the packages that supply THING, or nothing if it is there.
+missing() {
+  case $1 in
+    c++ | g++) has "$1" || echo g++ ;;
+    cmake) has cmake || echo cmake ;;
+    ninja) has ninja || echo ninja-build ;;
+    catch2) has_header catch2/catch.hpp || has_header catch2/catch_all.hpp || echo catch2 ;;
+    benchmark) has_header benchmark/benchmark.h || echo libbenchmark-dev ;;
+    g++-*) has "$1" || echo "$1" ;;
+    clang++-*) has "$1" || echo "clang-${1#clang++-}" ;;
+    qemu) { { has qemu-arm-static && has qemu-aarch64-static; } || { has qemu-arm && has qemu-aarch64; }; } || echo qemu-user-static ;;
+    armv7) has arm-linux-gnueabihf-g++ || echo g++-arm-linux-gnueabihf ;;
+    aarch64) has aarch64-linux-gnu-g++ || echo g++-aarch64-linux-gnu ;;
+    m55) echo '#include <type_traits>' | arm-none-eabi-g++ -x c++ -fsyntax-only - 2>/dev/null ||
+      echo gcc-arm-none-eabi libnewlib-arm-none-eabi libstdc++-arm-none-eabi-newlib ;;
+    *) complain "no package is known for $1" && return 1 ;;
+  esac
+}
+
+# apt ARGUMENT...: apt-get without questions, as root. Without a terminal sudo may not ask for a password either.
+apt() {
+  local sudo=()
+  if [ "$(id -u)" -ne 0 ]; then
+    sudo=(sudo)
+    [ -t 0 ] || sudo=(sudo -n)
+  fi
+  "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=600 "$@" </dev/null >/dev/null
+}
+
+# Old package lists name files that are gone: refresh them once, before the first use.
+apt_lists=old
+refresh() {
+  if [ "$apt_lists" = old ]; then
+    apt_lists=fresh
+    apt update || complain "the package lists could not be refreshed; trying with those at hand"
+  fi
+}
+
+# available PACKAGE: whether this distribution has it.
+available() { has apt-cache && { refresh; [ -n "$(apt-cache show "$1" 2>/dev/null)" ]; }; }
+
+# provide THING...: installs the packages that supply the things, or names what is missing and fails.
+provide() {
+  local thing packages
+  packages=$(for thing; do missing "$thing"; done)
+  [ -n "$packages" ] || return 0
+  # shellcheck disable=SC2086 # one word is one package
+  set -- $packages
+  if ! has apt-get || { [ "$(id -u)" -ne 0 ] && ! has sudo; }; then
+    complain "please install these packages, or what they hold: $*"
+    return 1
+  fi
+  say "installing with apt-get: $*"
+  refresh
+  if ! apt install -y --no-install-recommends "$@"; then
+    complain "these packages are missing and could not be installed: $*"
+    return 1
+  fi
+}

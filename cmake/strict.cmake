@@ -1,0 +1,15 @@
+# dyadic_strict: the warnings and sanitizers that tests and benchmarks build with. Users never see it.
+
+option(DYADIC_FETCH "Download Catch2 and Google Benchmark where they are not installed" OFF)
+set(DYADIC_SANITIZE "" CACHE STRING "Sanitizers, as -fsanitize takes them: address,undefined,float-cast-overflow")
+
+set(DYADIC_WARNINGS -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Werror)
+
+add_library(dyadic_strict INTERFACE)
+target_link_libraries(dyadic_strict INTERFACE dyadic::dyadic)
+target_compile_options(dyadic_strict INTERFACE ${DYADIC_WARNINGS})
+if(DYADIC_SANITIZE)
+  target_compile_options(
+    dyadic_strict INTERFACE -fsanitize=${DYADIC_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(dyadic_strict INTERFACE -fsanitize=${DYADIC_SANITIZE})
+endif()

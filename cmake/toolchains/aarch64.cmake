@@ -1,0 +1,12 @@
+# 64-bit Arm Linux; programs run under user-mode qemu.
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR aarch64)
+set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
+set(CMAKE_EXE_LINKER_FLAGS_INIT "-static")
+find_program(DYADIC_QEMU NAMES qemu-aarch64-static qemu-aarch64)
+set(CMAKE_CROSSCOMPILING_EMULATOR "${DYADIC_QEMU};-cpu;max")
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
+set(CMAKE_FIND_ROOT_PATH /usr/aarch64-linux-gnu)

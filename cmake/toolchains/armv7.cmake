@@ -1,0 +1,13 @@
+# 32-bit Arm Linux with NEON; programs run under user-mode qemu.
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR arm)
+set(CMAKE_CXX_COMPILER arm-linux-gnueabihf-g++)
+set(CMAKE_CXX_FLAGS_INIT "-mfpu=neon -Wno-psabi")
+set(CMAKE_EXE_LINKER_FLAGS_INIT "-static")
+find_program(DYADIC_QEMU NAMES qemu-arm-static qemu-arm)
+set(CMAKE_CROSSCOMPILING_EMULATOR "${DYADIC_QEMU};-cpu;cortex-a7")
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
+set(CMAKE_FIND_ROOT_PATH /usr/arm-linux-gnueabihf)

@@ -1,0 +1,10 @@
+// expect: (conver|viable)
+#include <dyadic/view.hpp>
+
+constexpr int data[3] = {1, 2, 3};
+constexpr dyadic::view<const int> x = data;
+static_assert(x.size() == 3);
+#ifdef MUST_NOT_COMPILE
+constexpr dyadic::view<int> y = x;
+static_assert(y.size() == 3);
+#endif
