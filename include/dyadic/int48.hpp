@@ -102,7 +102,6 @@ namespace detail {
 constexpr status check_padded(view<const std::int64_t> values, view<const std::uint8_t> bytes) noexcept {
   if (const status s = check(values); s != status::ok) return s;
   if (const status s = check(bytes); s != status::ok) return s;
-  if (values.size() > std::numeric_limits<index_t>::max() / 8) return status::size_overflow;
   return bytes.size() == padded_size(values.size()) ? status::ok : status::shape_mismatch;
 }
 }  // namespace detail

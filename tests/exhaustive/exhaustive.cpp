@@ -68,7 +68,9 @@ int main(int argc, char** argv) {
     if (rule.narrow()) rule.edges.resize(rule.exhaustive);
     total += rule.edges.size();
   }
-  if (!list) std::printf("%zu sweeps, %u threads, seed %llu\n", total, std::thread::hardware_concurrency(), static_cast<unsigned long long>(seed));
+  if (!list)
+    std::printf("%zu sweeps, %u threads, seed %llu\n", total, std::thread::hardware_concurrency(),
+                static_cast<unsigned long long>(seed));
   for (const sweep::entry& rule : rules) {
     if (rule.name.find(wanted) == std::string::npos) continue;
     for (const sweep::setting& s : rule.edges) {
@@ -78,7 +80,8 @@ int main(int argc, char** argv) {
         continue;
       }
       sweep::generator random(seed);
-      const std::vector<window> windows = rule.narrow() ? std::vector<window>{{rule.least, rule.greatest}} : sweep::windows(rule, s, 1 << 16, 100, random);
+      const std::vector<window> windows =
+          rule.narrow() ? std::vector<window>{{rule.least, rule.greatest}} : sweep::windows(rule, s, 1 << 16, 100, random);
       const auto start = std::chrono::steady_clock::now();
       const outcome o = run(rule, s, windows);
       const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

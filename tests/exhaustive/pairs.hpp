@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// Each rule of the library beside the oracle's function for it, with the multipliers at its edges. The one list that both sweeps use.
+/// Each rule of the library beside the oracle's function for it, with the multipliers at its edges. The one list that both sweeps
+/// use.
 
 #include <dyadic/scheme/cmsis_nn.hpp>
 #include <dyadic/scheme/exact.hpp>
@@ -96,7 +97,9 @@ struct reduced_pair : int48_kind {
   static q::multiplier16 library(const setting& s) { return q::tflite::reduce(q::tflite::from_pair(s.multiplier, s.shift)); }
   static bool legal(const setting& s) { return scheme::valid(library(s)); }
   static std::int64_t actual(std::int64_t acc, q::multiplier16 m, const setting&) { return scheme::apply(acc, m); }
-  static std::int64_t expected(std::int64_t acc, const setting& s) { return oracle::tflite_reduced_i64(acc, s.multiplier, s.shift); }
+  static std::int64_t expected(std::int64_t acc, const setting& s) {
+    return oracle::tflite_reduced_i64(acc, s.multiplier, s.shift);
+  }
   static bool accepts(std::int64_t acc, q::multiplier16 m) { return scheme::valid(acc, m); }
   static bool contract(std::int64_t acc, const setting& s) {
     const std::int32_t m16 = oracle::reduce_multiplier_q31_to_q15(s.multiplier);
@@ -111,7 +114,9 @@ struct s64_pair : int48_kind {
   static q::multiplier16 library(const setting& s) { return {static_cast<std::int16_t>(s.multiplier), 15 - s.shift}; }
   static bool legal(const setting& s) { return scheme::valid(library(s)); }
   static std::int64_t actual(std::int64_t acc, q::multiplier16 m, const setting&) { return scheme::apply(acc, m); }
-  static std::int64_t expected(std::int64_t acc, const setting& s) { return oracle::cmsis_requantize_s64(acc, s.multiplier, s.shift); }
+  static std::int64_t expected(std::int64_t acc, const setting& s) {
+    return oracle::cmsis_requantize_s64(acc, s.multiplier, s.shift);
+  }
   static bool accepts(std::int64_t acc, q::multiplier16 m) { return scheme::valid(acc, m); }
   static bool contract(std::int64_t acc, const setting& s) {
     const oracle::wide product = oracle::wide{acc} * s.multiplier;
@@ -140,7 +145,9 @@ struct fbgemm_fixed_pair : integer_kind {
   using scheme = q::fbgemm::fixed;
   static q::multiplier32 library(const setting& s) { return {s.multiplier, s.shift}; }
   static bool legal(const setting& s) { return scheme::valid(library(s)); }
-  static std::int64_t actual(std::int32_t acc, q::multiplier32 m, const setting& s) { return q::requantize<scheme>(acc, m, s.range); }
+  static std::int64_t actual(std::int32_t acc, q::multiplier32 m, const setting& s) {
+    return q::requantize<scheme>(acc, m, s.range);
+  }
   static std::int64_t expected(std::int32_t acc, const setting& s) {
     return oracle::fbgemm_fixed(acc, s.range.zero_point, s.multiplier, s.shift, s.range.min, s.range.max);
   }
@@ -226,9 +233,12 @@ struct onednn_pair : real_kind {
   }
   static std::int64_t expected(std::int32_t acc, const setting& s) {
     const std::int32_t max = std::min(s.range.max, 2147483520);
-    return oracle::onednn_f32(acc, static_cast<float>(s.scale), s.weight_scale, s.output_scale, s.range.zero_point, s.range.min, max);
+    return oracle::onednn_f32(acc, static_cast<float>(s.scale), s.weight_scale, s.output_scale, s.range.zero_point, s.range.min,
+                              max);
   }
-  static double real_scale(const setting& s) { return s.scale * static_cast<double>(s.weight_scale) / static_cast<double>(s.output_scale); }
+  static double real_scale(const setting& s) {
+    return s.scale * static_cast<double>(s.weight_scale) / static_cast<double>(s.output_scale);
+  }
   static std::string describe(const setting& s) {
     return describe_real(s) + " weight " + text("%a", static_cast<double>(s.weight_scale)) + " output " +
            text("%a", static_cast<double>(s.output_scale));
@@ -296,8 +306,8 @@ std::vector<setting> q31_edges(int least, int greatest, PairOf pair_of) {
 inline setting left_pair(std::int32_t mantissa, int right_shift) { return pair(mantissa, 31 - right_shift); }
 
 inline std::vector<setting> negative_edges() {
-  return {pair(-half31, -1), pair(-half31 - 1, -1), pair(-highest32, -3), pair(-1, 0),    pair(-1, -31),
-          pair(-highest32, 0), pair(-highest32, 30), pair(-highest32, -31), pair(-3 * (1 << 29), 2)};
+  return {pair(-half31, -1),    pair(-half31 - 1, -1), pair(-highest32, -3),   pair(-1, 0), pair(-1, -31), pair(-highest32, 0),
+          pair(-highest32, 30), pair(-highest32, -31), pair(-3 * (1 << 29), 2)};
 }
 
 /// With the mantissa that the high multiply saturates at.
@@ -332,13 +342,16 @@ inline q::output_range random_range(generator& random, widest limit) {
 
 inline std::function<setting(generator&)> random_scale(int bits, int low, int high, widest limit, bool any_sign = false) {
   return [=](generator& random) {
+    // One call a statement: the order in which arguments are evaluated differs between compilers.
     const double scale = random_real(random, bits, low, high);
-    return real(any_sign && one_in(random, 4) ? -scale : scale, random_range(random, limit));
+    const q::output_range range = random_range(random, limit);
+    return real(any_sign && one_in(random, 4) ? -scale : scale, range);
   };
 }
 
-/// Three are worth all accumulators: where the fp32 product makes a tie that is none; all of the range with a scale one step below
-/// a power of two; an 8-bit output that all accumulators together just fill. Then the least and greatest scale and powers of two.
+/// Three are worth all accumulators: where the fp32 product makes a tie that is none; all of the range with a scale one step
+/// below a power of two; an 8-bit output that all accumulators together just fill. Then the least and greatest scale and powers
+/// of two.
 inline std::vector<setting> scale_edges(double least, double below_limit, q::output_range wide, q::output_range narrow) {
   return {real(0x1.555556p-3, wide),
           real(std::min(0x1.fffffep7, below_limit), wide),
@@ -356,7 +369,11 @@ inline std::vector<setting> scale_edges(double least, double below_limit, q::out
 }
 
 inline std::vector<setting> refused_scales(double too_small, double too_large) {
-  return {real(too_small), real(too_large), real(0.0), real(-0.5), real(std::numeric_limits<double>::infinity()),
+  return {real(too_small),
+          real(too_large),
+          real(0.0),
+          real(-0.5),
+          real(std::numeric_limits<double>::infinity()),
           real(std::numeric_limits<double>::quiet_NaN())};
 }
 
@@ -369,7 +386,10 @@ inline setting onednn(float source, float weight, float output, q::output_range 
 
 inline setting random_onednn(generator& random) {
   const auto scale = [&](int low, int high) { return static_cast<float>(random_real(random, 24, low, high)); };
-  setting s = onednn(scale(-16, 2), scale(-16, 2), scale(-8, 8), random_range(random, widest::int32));
+  const float source = scale(-16, 2);
+  const float weight = scale(-16, 2);
+  const float output = scale(-8, 8);
+  setting s = onednn(source, weight, output, random_range(random, widest::int32));
   if (one_in(random, 16)) s.scale = random_real(random, 24, -100, 100);
   return s;
 }
@@ -377,12 +397,15 @@ inline setting random_onednn(generator& random) {
 // ---- the list
 
 inline std::vector<entry> entries() {
-  const auto left = [](int least_shift, int greatest_shift) { return q31_edges(31 - greatest_shift, 31 - least_shift, left_pair); };
+  const auto left = [](int least_shift, int greatest_shift) {
+    return q31_edges(31 - greatest_shift, 31 - least_shift, left_pair);
+  };
   const auto right = [](int least, int greatest) { return q31_edges(least, greatest, pair); };
 
   // For the rules that take any sign, other four are worth all accumulators; the least mantissa is the fifth where it is legal.
   const std::vector<setting> signed_edges =
-      joined({pair(half31, -1), pair(-half31 - 1, 0), pair(-3 * (1 << 29), 2), pair(highest32, -31)}, joined(left(-31, 30), negative_edges()));
+      joined({pair(half31, -1), pair(-half31 - 1, 0), pair(-3 * (1 << 29), 2), pair(highest32, -31)},
+             joined(left(-31, 30), negative_edges()));
   const std::vector<setting> any_sign = joined({pair(lowest32, -2)}, joined(signed_edges, least_mantissa_edges()));
   const std::vector<setting> beyond_30 = {pair(half31, 31), pair(half31, -32)};
   const std::vector<setting> not_single = {pair(half31, 31), pair(half31, -32), pair(-1, 0), pair(lowest32, 0)};
@@ -398,16 +421,26 @@ inline std::vector<entry> entries() {
 
   const double least_float = std::numeric_limits<float>::denorm_min();
   const double greatest_float = std::numeric_limits<float>::max();
-  const std::vector<setting> float_scales =
-      joined(scale_edges(least_float, greatest_float, {}, int8_range(-3)), {real(256.0, uint8_range(1)), real(-0.3125), real(0.0), real(0x1p-126)});
-  const std::vector<setting> not_finite = {real(std::numeric_limits<double>::infinity()), real(std::numeric_limits<double>::quiet_NaN())};
+  const std::vector<setting> float_scales = joined(scale_edges(least_float, greatest_float, {}, int8_range(-3)),
+                                                   {real(256.0, uint8_range(1)), real(-0.3125), real(0.0), real(0x1p-126)});
+  const std::vector<setting> not_finite = {real(std::numeric_limits<double>::infinity()),
+                                           real(std::numeric_limits<double>::quiet_NaN())};
 
-  const std::vector<setting> double_scales = {
-      real(0x1.0000000000001p-1), real(0x1.fffffffffffffp-3), real(0x1.5555555555555p-9, int16_range(-4)),
-      real(0.5),                  real(0.1),                  real(1e-3, int16_range(3)),
-      real(0x1p-31),              real(0x1p-32),              real(0x1.fffffffffffffp-33),
-      real(0x1p-1074),            real(-0.25),                real(0.0),
-      real(3.0),                  real(0x1p30),               real(std::numeric_limits<double>::max())};
+  const std::vector<setting> double_scales = {real(0x1.0000000000001p-1),
+                                              real(0x1.fffffffffffffp-3),
+                                              real(0x1.5555555555555p-9, int16_range(-4)),
+                                              real(0.5),
+                                              real(0.1),
+                                              real(1e-3, int16_range(3)),
+                                              real(0x1p-31),
+                                              real(0x1p-32),
+                                              real(0x1.fffffffffffffp-33),
+                                              real(0x1p-1074),
+                                              real(-0.25),
+                                              real(0.0),
+                                              real(3.0),
+                                              real(0x1p30),
+                                              real(std::numeric_limits<double>::max())};
 
   const auto exact_edges = [] {
     std::vector<setting> all = {pair(half31, 32), pair(-3, 2), pair(3 << 29, 40), pair(lowest32, 63), pair(0, 31), pair(-1, 1)};
@@ -428,7 +461,8 @@ inline std::vector<entry> entries() {
   for (const int shift : {7, 6, 0, -1, -16, -31})
     for (const std::int32_t mantissa : {1, 1 << 14, (1 << 14) + 1, 32767}) s64_edges.push_back(pair(mantissa, shift));
 
-  std::vector<setting> high_mul_edges = {pair(lowest32, 0), pair(half31, 0), pair(-3, 0), pair(highest32, 0), pair(1, 0), pair(-highest32, 0)};
+  std::vector<setting> high_mul_edges = {pair(lowest32, 0),  pair(half31, 0), pair(-3, 0),
+                                         pair(highest32, 0), pair(1, 0),      pair(-highest32, 0)};
   std::vector<setting> exponents;
   for (const int exponent : {1, 31, 7, 0, 2, 15, 16, 30}) exponents.push_back(pair(0, exponent));
   const auto random_exponent = [](generator& random) { return pair(0, static_cast<std::int32_t>(between(random, 0, 31))); };
@@ -438,34 +472,35 @@ inline std::vector<entry> entries() {
   namespace cmsis_nn = q::cmsis_nn;
   namespace xnnpack = q::xnnpack;
   return {
-      make<left_shift_pair<tflite::double_rounding, tflite_double, preshift_fits>>("tflite::double_rounding", any_sign, 5, beyond_30,
-                                                                                   random_double),
-      make<left_shift_pair<tflite::single_rounding, tflite_single, result_fits>>("tflite::single_rounding", left(-31, 30), 5, not_single,
-                                                                                 random_single),
-      make<left_shift_pair<tflite::neon_double_rounding, tflite_neon_double, preshift_fits>>("tflite::neon_double_rounding", any_sign, 5,
-                                                                                             beyond_30, random_double),
+      make<left_shift_pair<tflite::double_rounding, tflite_double, preshift_fits>>("tflite::double_rounding", any_sign, 5,
+                                                                                   beyond_30, random_double),
+      make<left_shift_pair<tflite::single_rounding, tflite_single, result_fits>>("tflite::single_rounding", left(-31, 30), 5,
+                                                                                 not_single, random_single),
+      make<left_shift_pair<tflite::neon_double_rounding, tflite_neon_double, preshift_fits>>(
+          "tflite::neon_double_rounding", any_sign, 5, beyond_30, random_double),
       make<left_shift_pair<tflite::neon_single_rounding, tflite_neon_single, longer_preshift_fits>>(
           "tflite::neon_single_rounding", left(-31, 29), 5, not_mve_single, random_mve_single),
       make<left_shift_pair<tflite::avx2, tflite_avx2, preshift_fits>>("tflite::avx2", any_sign, 5, beyond_30, random_double),
 
       make<left_shift_pair<cmsis_nn::double_rounding, cmsis_double, preshift_fits>>(
-          "cmsis_nn::double_rounding", signed_edges, 4,
-          {pair(half31, 31), pair(half31, -32), pair(lowest32, 0)}, random_pair(31, -31, 30, -highest32)),
-      make<left_shift_pair<cmsis_nn::single_rounding, cmsis_single, result_fits>>("cmsis_nn::single_rounding", left(-31, 30), 4, not_single,
-                                                                                  random_single),
-      make<left_shift_pair<cmsis_nn::mve_double_rounding, cmsis_mve_double, preshift_fits>>("cmsis_nn::mve_double_rounding", any_sign, 5,
-                                                                                            beyond_30, random_double),
+          "cmsis_nn::double_rounding", signed_edges, 4, {pair(half31, 31), pair(half31, -32), pair(lowest32, 0)},
+          random_pair(31, -31, 30, -highest32)),
+      make<left_shift_pair<cmsis_nn::single_rounding, cmsis_single, result_fits>>("cmsis_nn::single_rounding", left(-31, 30), 4,
+                                                                                  not_single, random_single),
+      make<left_shift_pair<cmsis_nn::mve_double_rounding, cmsis_mve_double, preshift_fits>>(
+          "cmsis_nn::mve_double_rounding", any_sign, 5, beyond_30, random_double),
       make<left_shift_pair<cmsis_nn::mve_single_rounding, cmsis_mve_single, longer_preshift_fits>>(
           "cmsis_nn::mve_single_rounding", left(-31, 29), 4, not_mve_single, random_mve_single),
       make<left_shift_pair<cmsis_nn::mve_predicated_single_rounding, cmsis_mve_single_predicated, longer_preshift_fits>>(
           "cmsis_nn::mve_predicated_single_rounding", left(-31, 29), 5, not_mve_single, random_mve_single),
 
-      make<left_shift_pair<q::ruy::reference, ruy_reference, result_fits>>("ruy::reference", left(-31, 30), 4, not_single, random_single),
-      make<left_shift_pair<q::ruy::x86_simd, ruy_x86_simd, preshift_fits>>("ruy::x86_simd", any_sign, 4, beyond_30, random_double),
+      make<left_shift_pair<q::ruy::reference, ruy_reference, result_fits>>("ruy::reference", left(-31, 30), 4, not_single,
+                                                                           random_single),
+      make<left_shift_pair<q::ruy::x86_simd, ruy_x86_simd, preshift_fits>>("ruy::x86_simd", any_sign, 4, beyond_30,
+                                                                           random_double),
 
-      make<tosa_pair<q::tosa::scale32, tosa_apply_scale_32_single>>("tosa::scale32", right(2, 62), 5,
-                                                                    {pair(1, 1), pair(1, 63), pair(-1, 31), pair(lowest32, 31)},
-                                                                    random_pair(31, 2, 62)),
+      make<tosa_pair<q::tosa::scale32, tosa_apply_scale_32_single>>(
+          "tosa::scale32", right(2, 62), 5, {pair(1, 1), pair(1, 63), pair(-1, 31), pair(lowest32, 31)}, random_pair(31, 2, 62)),
       make<tosa_pair<q::tosa::scale32_double_round, tosa_apply_scale_32_double>>(
           "tosa::scale32_double_round", right(2, 62), 5, {pair(1, 1), pair(1, 63), pair(-1, 31), pair(lowest32, 31)},
           random_pair(31, 2, 62)),
@@ -480,9 +515,9 @@ inline std::vector<entry> entries() {
                                                             random_scale(24, -32, 7, widest::int16)),
       make<xnnpack_wrapping_pair<xnnpack::rndna, xnnpack_rndna_removed, oracle::half_away<std::int64_t>>>(
           "xnnpack::rndna", xnnpack_scales, 3, not_xnnpack, random_scale(24, -32, 7, widest::int32)),
-      make<xnnpack_pair<xnnpack::gemmlowp, xnnpack_gemmlowp_removed>>("xnnpack::gemmlowp", scale_edges(0x1p-32, 0x1.fffffep-1, {}, int8_range(5)),
-                                                                      3, refused_scales(0x1.fffffep-33, 1.0),
-                                                                      random_scale(24, -32, -1, widest::int32)),
+      make<xnnpack_pair<xnnpack::gemmlowp, xnnpack_gemmlowp_removed>>(
+          "xnnpack::gemmlowp", scale_edges(0x1p-32, 0x1.fffffep-1, {}, int8_range(5)), 3, refused_scales(0x1.fffffep-33, 1.0),
+          random_scale(24, -32, -1, widest::int32)),
 
       make<fbgemm_fixed_pair>("fbgemm::fixed", right(1, 63), 4, {pair(1, 0), pair(1, 64), pair(-1, 31)},
                               [](generator& random) {
@@ -492,46 +527,51 @@ inline std::vector<entry> entries() {
                               }),
       make<fbgemm_floating_pair>("fbgemm::floating", float_scales, 3, joined(not_finite, {real(0x1p128)}),
                                  random_scale(24, -60, 30, widest::int32, true)),
-      make<onednn_pair>("onednn::f32",
-                        {onednn(0x1.555556p-2f, 0x1.8p-3f, 0x1.99999ap-4f, int8_range(1)), onednn(0.1f, 0.3f, 0.7f, {}),
-                         onednn(0.5f, 1.0f, 1.0f, int8_range(1)), onednn(0x1.fffffep-2f, 1.0f, 1.0f, int8_range(1)),
-                         onednn(1.0f, 1.0f, 1.0f, {3, lowest32, highest32}), onednn(0x1p-12f, 0x1p-12f, 0x1p-1f, uint8_range(128)),
-                         onednn(std::numeric_limits<float>::max(), 2.0f, 3.0f, int16_range(-7)),
-                         onednn(0x1p-140f, 0x1p-3f, 0x1p-120f, {}), onednn(0.0f, 1.0f, 1.0f, int8_range(-9)), onednn(-0.5f, 0.5f, 0.75f, {})},
-                        2,
-                        {onednn(1, 1, 0, {}), onednn(std::numeric_limits<float>::infinity(), 1, 1, {}),
-                         onednn(1, std::numeric_limits<float>::quiet_NaN(), 1, {}), onednn(1, 1, std::numeric_limits<float>::infinity(), {}),
-                         onednn(1, 1, std::numeric_limits<float>::denorm_min(), {})},
-                        random_onednn),
-      make<mlas_pair>("onnx::mlas", float_scales, 3, joined(not_finite, {}), random_scale(24, -60, 30, widest::int32, true)),
+      make<onednn_pair>(
+          "onednn::f32",
+          {onednn(0x1.555556p-2f, 0x1.8p-3f, 0x1.99999ap-4f, int8_range(1)), onednn(0.1f, 0.3f, 0.7f, {}),
+           onednn(0.5f, 1.0f, 1.0f, int8_range(1)), onednn(0x1.fffffep-2f, 1.0f, 1.0f, int8_range(1)),
+           onednn(1.0f, 1.0f, 1.0f, {3, lowest32, highest32}), onednn(0x1p-12f, 0x1p-12f, 0x1p-1f, uint8_range(128)),
+           onednn(std::numeric_limits<float>::max(), 2.0f, 3.0f, int16_range(-7)), onednn(0x1p-140f, 0x1p-3f, 0x1p-120f, {}),
+           onednn(0.0f, 1.0f, 1.0f, int8_range(-9)), onednn(-0.5f, 0.5f, 0.75f, {})},
+          2,
+          {onednn(1, 1, 0, {}), onednn(std::numeric_limits<float>::infinity(), 1, 1, {}),
+           onednn(1, std::numeric_limits<float>::quiet_NaN(), 1, {}), onednn(1, 1, std::numeric_limits<float>::infinity(), {}),
+           onednn(1, 1, std::numeric_limits<float>::denorm_min(), {})},
+          random_onednn),
+      make<mlas_pair>("onnx::mlas", float_scales, 3, not_finite, random_scale(24, -60, 30, widest::int32, true)),
 
       make<double_scale_pair<std::int32_t>>("tflite::double_scale<int32>", double_scales, 3, not_finite,
                                             random_scale(53, -70, 20, widest::int32, true)),
       make<double_scale_pair<std::int64_t>>("tflite::double_scale<int64>", double_scales, 0, not_finite,
                                             random_scale(53, -100, 20, widest::int32, true)),
 
-      make<exact_pair<q::exact::half_up, exact_half_up, std::int32_t>>("exact::half_up of an int32", exact_edges, 4, not_exact, random_exact),
-      make<exact_pair<q::exact::half_away, exact_half_away, std::int32_t>>("exact::half_away of an int32", exact_edges, 4, not_exact,
-                                                                           random_exact),
-      make<exact_pair<q::exact::half_even, exact_half_even, std::int32_t>>("exact::half_even of an int32", exact_edges, 4, not_exact,
-                                                                           random_exact),
+      make<exact_pair<q::exact::half_up, exact_half_up, std::int32_t>>("exact::half_up of an int32", exact_edges, 4, not_exact,
+                                                                       random_exact),
+      make<exact_pair<q::exact::half_away, exact_half_away, std::int32_t>>("exact::half_away of an int32", exact_edges, 4,
+                                                                           not_exact, random_exact),
+      make<exact_pair<q::exact::half_even, exact_half_even, std::int32_t>>("exact::half_even of an int32", exact_edges, 4,
+                                                                           not_exact, random_exact),
       make<exact_pair<q::exact::half_up, exact_half_up, std::int64_t>>("exact::half_up", exact_edges, 0, not_exact, random_exact),
-      make<exact_pair<q::exact::half_away, exact_half_away, std::int64_t>>("exact::half_away", exact_edges, 0, not_exact, random_exact),
-      make<exact_pair<q::exact::half_even, exact_half_even, std::int64_t>>("exact::half_even", exact_edges, 0, not_exact, random_exact),
+      make<exact_pair<q::exact::half_away, exact_half_away, std::int64_t>>("exact::half_away", exact_edges, 0, not_exact,
+                                                                           random_exact),
+      make<exact_pair<q::exact::half_even, exact_half_even, std::int64_t>>("exact::half_even", exact_edges, 0, not_exact,
+                                                                           random_exact),
 
       make<reduced_pair>("tflite::reduced_int64", reduced_edges, 0, {pair(half31, 8), pair(half31, -32), pair(-half31, 0)},
                          random_pair(31, -31, 7)),
       make<s64_pair>("cmsis_nn::requantize_s64", s64_edges, 0, {pair(1 << 14, 8), pair(1 << 14, -32), pair(-1, 0)},
                      random_pair(15, -31, 7)),
-      make<tosa_pair<q::tosa::scale16, tosa_apply_scale_16>>("tosa::scale16", scale16_edges, 0, {pair(1, 1), pair(1, 63), pair(-1, 15)},
-                                                             random_pair(15, 2, 62)),
+      make<tosa_pair<q::tosa::scale16, tosa_apply_scale_16>>("tosa::scale16", scale16_edges, 0,
+                                                             {pair(1, 1), pair(1, 63), pair(-1, 15)}, random_pair(15, 2, 62)),
 
-      make<high_mul_pair>("gemmlowp::saturating_rounding_doubling_high_mul", high_mul_edges, 2, {},
-                          [](generator& random) { return pair(static_cast<std::int32_t>(random_acc(random, lowest32, highest32)), 0); }),
+      make<high_mul_pair>(
+          "gemmlowp::saturating_rounding_doubling_high_mul", high_mul_edges, 2, {},
+          [](generator& random) { return pair(static_cast<std::int32_t>(random_acc(random, lowest32, highest32)), 0); }),
       make<divide_pair<q::gemmlowp::rounding_divide_by_pot<std::int32_t>, gemmlowp_rounding_divide_by_pot_i32>>(
           "gemmlowp::rounding_divide_by_pot", exponents, 2, {}, random_exponent),
-      make<divide_pair<cmsis_nn::divide_by_power_of_two, cmsis_divide_by_power_of_two>>("cmsis_nn::divide_by_power_of_two", exponents, 2, {},
-                                                                                        random_exponent),
+      make<divide_pair<cmsis_nn::divide_by_power_of_two, cmsis_divide_by_power_of_two>>("cmsis_nn::divide_by_power_of_two",
+                                                                                        exponents, 2, {}, random_exponent),
       make<reduce_pair>("cmsis_nn::reduce", {setting{}}, 1, {}, [](generator&) { return setting{}; }),
   };
 }

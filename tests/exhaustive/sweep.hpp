@@ -57,10 +57,10 @@ inline setting real(double scale, dyadic::output_range range = {}) {
 struct outcome {
   std::uint64_t compared = 0;
   std::uint64_t different = 0;
-  std::int64_t acc = 0;       ///< the first that differs
+  std::int64_t acc = 0;  ///< the first that differs
   std::int64_t got = 0;
   std::int64_t expected = 0;
-  bool contract = false;      ///< what differs is `valid(acc, m)`, not the value
+  bool contract = false;  ///< what differs is `valid(acc, m)`, not the value
   std::int64_t least = highest64;
   std::int64_t greatest = lowest64;
 
@@ -126,10 +126,10 @@ using generator = std::mt19937_64;
 /// A pair behind functions, its settings at the edges, and a source of random legal ones.
 struct entry {
   std::string name;
-  std::int64_t least;     ///< accumulator
+  std::int64_t least;  ///< accumulator
   std::int64_t greatest;
   std::vector<setting> edges;
-  std::size_t exhaustive;  ///< so many of the edges are worth all accumulators
+  std::size_t exhaustive;        ///< so many of the edges are worth all accumulators
   std::vector<setting> refused;  ///< one step outside of what is legal
   std::function<setting(generator&)> random;
   outcome (*compare)(const setting&, std::int64_t, std::uint64_t);
@@ -150,7 +150,7 @@ entry make(std::string name, std::vector<setting> edges, std::size_t exhaustive,
     least = Pair::least;
     greatest = Pair::greatest;
   }
-  return {std::move(name),  least,          greatest,         std::move(edges),   exhaustive,     std::move(refused),
+  return {std::move(name),   least,         greatest,    std::move(edges), exhaustive,    std::move(refused),
           std::move(random), compare<Pair>, Pair::legal, Pair::real_scale, Pair::describe};
 }
 
@@ -163,8 +163,8 @@ struct window {
   std::uint64_t size() const { return static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first) + 1u; }
 };
 
-/// Windows of `width` around zero, each power of two, the ends of the range, and the accumulators whose result is k + 1/2: for small
-/// k, k at the ends of each output type, and `random_ties` others. Sorted, without overlap.
+/// Windows of `width` around zero, each power of two, the ends of the range, and the accumulators whose result is k + 1/2: for
+/// small k, k at the ends of each output type, and `random_ties` others. Sorted, without overlap.
 inline std::vector<window> windows(const entry& rule, const setting& s, std::uint64_t width, int random_ties, generator& random) {
   using oracle::wide;
   std::vector<window> all;
@@ -188,8 +188,7 @@ inline std::vector<window> windows(const entry& rule, const setting& s, std::uin
     around(static_cast<std::int64_t>(acc));
     around(-static_cast<std::int64_t>(acc));
   };
-  for (const double k : {0., 1., 2., 127., 255., 32767., 65535., 0x1p24, 0x1p30, 0x1p31 - 1, 0x1p61})
-    tie(k);
+  for (const double k : {0., 1., 2., 127., 255., 32767., 65535., 0x1p24, 0x1p30, 0x1p31 - 1, 0x1p61}) tie(k);
   for (int i = 0; i < random_ties; ++i) tie(static_cast<double>(random() >> (1 + random() % 63)));
 
   std::sort(all.begin(), all.end(), [](const window& a, const window& b) { return a.first < b.first; });
@@ -260,7 +259,8 @@ inline std::string describe_integer(const setting& s) {
 }
 
 inline std::string describe_range(const setting& s) {
-  return "zero point " + std::to_string(s.range.zero_point) + " range " + std::to_string(s.range.min) + ".." + std::to_string(s.range.max);
+  return "zero point " + std::to_string(s.range.zero_point) + " range " + std::to_string(s.range.min) + ".." +
+         std::to_string(s.range.max);
 }
 
 inline std::string describe_real(const setting& s) { return "scale " + text("%a", s.scale) + " " + describe_range(s); }

@@ -1,5 +1,5 @@
-// The reduced sweep: every rule against the oracle around ties, edges and powers of two and on random numbers; then all that is not a
-// rule from accumulator to output: derivations, scale products, RESCALE, XNNPACK's two operators, ONNX, ExecuTorch.
+// The reduced sweep: every rule against the oracle around ties, edges and powers of two and on random numbers; then all that is
+// not a rule from accumulator to output: derivations, scale products, RESCALE, XNNPACK's two operators, ONNX, ExecuTorch.
 
 #include <dyadic/scale.hpp>
 #include <dyadic/scheme/executorch.hpp>
@@ -42,8 +42,8 @@ class tally {
     ++count_;
     if (!good && failures_++ == 0) first_ = describe();
   }
-  void finish(const char* what) const {
-    report(what, count_);
+  void finish(const std::string& what) const {
+    report(what.c_str(), count_);
     INFO(what << ": " << failures_ << " of " << count_ << " fail, the first: " << first_);
     CHECK(failures_ == 0);
   }
@@ -121,7 +121,8 @@ TEST_CASE("CMSIS-NN's scalar rule wraps where the multiplier and the shifted acc
   using pair = sweep::left_shift_pair<q::cmsis_nn::double_rounding, oracle::cmsis_double, sweep::preshift_fits>;
   for (const setting& s : sweep::least_mantissa_edges()) {
     const q::multiplier32 m = pair::library(s);
-    for (const std::int32_t acc : {sweep::lowest32, sweep::lowest32 + 1, sweep::lowest32 / 2, -1, 0, 1, 1 << 30, sweep::highest32}) {
+    for (const std::int32_t acc :
+         {sweep::lowest32, sweep::lowest32 + 1, sweep::lowest32 / 2, -1, 0, 1, 1 << 30, sweep::highest32}) {
       INFO(pair::describe(s) << " acc " << acc);
       CHECK(pair::actual(acc, m, s) == pair::expected(acc, s));
     }
@@ -196,17 +197,20 @@ oracle::derived_multiplier nearest31(double scale) {
 float f(double x) { return static_cast<float>(x); }
 
 const derivation_rule derivation_rules[] = {
-    {"tflite::double_rounding", false, [](double x) { return left<q::tflite::double_rounding>(q::tflite::double_rounding::derive(x)); },
+    {"tflite::double_rounding", false,
+     [](double x) { return left<q::tflite::double_rounding>(q::tflite::double_rounding::derive(x)); },
      oracle::derive_tflite_double, -31, 30, true},
-    {"tflite::single_rounding", false, [](double x) { return left<q::tflite::single_rounding>(q::tflite::single_rounding::derive(x)); },
+    {"tflite::single_rounding", false,
+     [](double x) { return left<q::tflite::single_rounding>(q::tflite::single_rounding::derive(x)); },
      oracle::derive_tflite_single, -31, 30, false},
     {"tflite::neon_double_rounding", false,
-     [](double x) { return left<q::tflite::neon_double_rounding>(q::tflite::neon_double_rounding::derive(x)); }, oracle::derive_tflite_double,
-     -31, 30, true},
+     [](double x) { return left<q::tflite::neon_double_rounding>(q::tflite::neon_double_rounding::derive(x)); },
+     oracle::derive_tflite_double, -31, 30, true},
     {"tflite::neon_single_rounding", false,
-     [](double x) { return left<q::tflite::neon_single_rounding>(q::tflite::neon_single_rounding::derive(x)); }, oracle::derive_tflite_single,
-     -31, 29, false},
-    {"tflite::derive_emulate_float", false, [](double x) { return left<q::tflite::double_rounding>(q::tflite::derive_emulate_float(x)); },
+     [](double x) { return left<q::tflite::neon_single_rounding>(q::tflite::neon_single_rounding::derive(x)); },
+     oracle::derive_tflite_single, -31, 29, false},
+    {"tflite::derive_emulate_float", false,
+     [](double x) { return left<q::tflite::double_rounding>(q::tflite::derive_emulate_float(x)); },
      oracle::derive_tflite_emulate_float, -31, 30, true},
     {"tflite::reduced_int64", false,
      [](double x) {
@@ -226,12 +230,13 @@ const derivation_rule derivation_rules[] = {
      [](double x) { return oracle::derive_executorch_cadence(f(x)); }, -31, 30, true},
     {"executorch::arm::scale32", false, [](double x) { return right<q::tosa::scale32>(q::executorch::arm::scale32::derive(x)); },
      oracle::derive_executorch_arm_tosa32, 2, 62, false},
-    {"tosa::scale32_double_round", false, [](double x) { return right<q::tosa::scale32_double_round>(q::tosa::scale32_double_round::derive(x)); },
+    {"tosa::scale32_double_round", false,
+     [](double x) { return right<q::tosa::scale32_double_round>(q::tosa::scale32_double_round::derive(x)); },
      oracle::derive_executorch_arm_tosa32, 2, 62, false},
     {"executorch::arm::scale16", false, [](double x) { return right<q::tosa::scale16>(q::executorch::arm::scale16::derive(x)); },
      oracle::derive_executorch_arm_tosa16, 2, 62, false},
-    {"vela::derive_scale32", false, [](double x) { return right<any_multiplier>(q::vela::derive_scale32(x)); }, oracle::derive_vela_scale32, 0,
-     63, false},
+    {"vela::derive_scale32", false, [](double x) { return right<any_multiplier>(q::vela::derive_scale32(x)); },
+     oracle::derive_vela_scale32, 0, 63, false},
     {"vela::derive_reduced_int16", false, [](double x) { return right<any_multiplier>(q::vela::derive_reduced_int16(x)); },
      oracle::derive_vela_reduced_int16, -16, 47, false},
     {"fbgemm::fixed", true, [](double x) { return right<q::fbgemm::fixed>(q::fbgemm::fixed::derive(f(x))); },
@@ -263,9 +268,11 @@ const derivation_rule derivation_rules[] = {
      nearest31<oracle::half_even<oracle::wide>>, 0, 126, true},
 };
 
-/// Scales whose mantissa is at a tie of 15, 24 and 31 bits, one step beside it, all ones, a power of two; the ends of each format.
+/// Scales whose mantissa is at a tie of 15, 24 and 31 bits, one step beside it, all ones, a power of two; the ends of each
+/// format.
 std::vector<double> edge_scales() {
-  std::vector<double> all = {0.0, -0.0, 0x1p-1074, 0x1p-1022, 0x1.fffffffffffffp-1023, 1.7976931348623157e308, 0x1p-149, 0x1.fffffep127};
+  std::vector<double> all = {0.0,      -0.0,          0x1p-1074, 0x1p-1022, 0x1.fffffffffffffp-1023, 1.7976931348623157e308,
+                             0x1p-149, 0x1.fffffep127};
   std::vector<double> mantissas = {1.0};
   for (const int bits : {14, 15, 16, 23, 24, 30, 31, 32}) {
     const double step = std::ldexp(1.0, 1 - bits);  // of a mantissa in [1, 2) with so many bits
@@ -298,9 +305,9 @@ void check_derivation(tally& t, const derivation_rule& rule, double scale) {
   const bool must_be_ok = !expected.rejected && in_limits && (!given_negative || rule.negative);
   const bool same = got.multiplier == expected.multiplier && (got.multiplier == 0 || got.shift == expected.shift);
   const auto say = [&] {
-    return std::string(rule.name) + " of " + sweep::text("%a", scale) + ": got " + str(got.multiplier) + " shift " + str(got.shift) + " " +
-           q::to_string(got.status) + (got.valid ? "" : " (not valid)") + ", expected " + str(expected.multiplier) + " shift " +
-           str(expected.shift) + (expected.rejected ? " rejected" : "");
+    return std::string(rule.name) + " of " + sweep::text("%a", scale) + ": got " + str(got.multiplier) + " shift " +
+           str(got.shift) + " " + q::to_string(got.status) + (got.valid ? "" : " (not valid)") + ", expected " +
+           str(expected.multiplier) + " shift " + str(expected.shift) + (expected.rejected ? " rejected" : "");
   };
   if (ok(got.status)) {
     const bool sign_kept = got.multiplier == 0 || given_negative == (got.multiplier < 0);
@@ -322,7 +329,7 @@ TEST_CASE("each derivation makes of a scale what the oracle makes of it") {
       const double scale = sweep::random_real(random, rule.binary32 ? 24 : 53, -70, 70);
       check_derivation(t, rule, one_in(random, 8) ? -scale : scale);
     }
-    t.finish(rule.name);
+    t.finish("derivations of " + std::string(rule.name));
   }
 }
 
@@ -357,7 +364,10 @@ TEST_CASE("real scales are composed with the roundings of their engines") {
     const int spread = one_in(random, 4) ? 60 : 12;
     const auto scale = [&] { return f(sweep::random_real(random, 24, -spread, spread)); };
     const float input = scale(), weight = scale(), output = scale();
-    const auto say = [&] { return sweep::text("%a", static_cast<double>(input)) + sweep::text(" %a", static_cast<double>(weight)) + sweep::text(" %a", static_cast<double>(output)); };
+    const auto say = [&] {
+      return sweep::text("%a", static_cast<double>(input)) + sweep::text(" %a", static_cast<double>(weight)) +
+             sweep::text(" %a", static_cast<double>(output));
+    };
     const q::binary64 tensor{oracle::tflite_conv_scale_per_tensor(input, weight, output)};
     const q::binary64 channel{oracle::tflite_conv_scale_per_channel(input, weight, output)};
     t.check(q::float_product_scale(input, weight, output).bits == tensor.bits, say);
@@ -368,7 +378,8 @@ TEST_CASE("real scales are composed with the roundings of their engines") {
     const double real = sweep::random_real(random, 53, -160, 130);
     const q::result<q::binary32> narrow = q::fbgemm::floating::derive(real);
     const oracle::real rounded = oracle::fl32(oracle::from_double(real));
-    t.check(ok(narrow.status) == std::isfinite(oracle::to_double(rounded)) && q::binary64{narrow.value}.bits == q::binary64{oracle::to_double(rounded)}.bits,
+    t.check(ok(narrow.status) == std::isfinite(oracle::to_double(rounded)) &&
+                q::binary64{narrow.value}.bits == q::binary64{oracle::to_double(rounded)}.bits,
             [&] { return sweep::text("fl32(%a)", real); });
     t.check(ok(q::xnnpack::fp32::derive(input).status) == !oracle::derive_xnnpack_rndnu(input).rejected, say);
   }
@@ -383,7 +394,8 @@ TEST_CASE("the reciprocal of a pool's size") {
     const auto got = q::tosa::reciprocal_scale(n);
     // Of three n above 2^30 the multiplier is 2^31 or a little more, which TOSA's int32 does not hold.
     const bool exists = !expected.rejected && expected.multiplier <= sweep::highest32;
-    t.check(ok(got.status) == exists && (!exists || (got.value.mantissa == expected.multiplier && got.value.right_shift == expected.shift)),
+    t.check(ok(got.status) == exists &&
+                (!exists || (got.value.mantissa == expected.multiplier && got.value.right_shift == expected.shift)),
             [&] { return "n = " + str(n); });
   };
   for (std::uint32_t n = 0; n < static_cast<std::uint32_t>(scaled_count(1 << 18)); ++n) check(n);
@@ -409,7 +421,8 @@ void check_shifts(const char* name, wide (*round)(wide, int)) {
   tally t;
   for (int i = 0; i < scaled_count(300000); ++i) {
     const auto x = sweep::random_acc(random, sweep::lowest64, sweep::highest64);
-    const std::int64_t y = one_in(random, 2) ? sweep::random_acc(random, sweep::lowest64, sweep::highest64) : std::int64_t{1} << between(random, 0, 62);
+    const std::int64_t y = one_in(random, 2) ? sweep::random_acc(random, sweep::lowest64, sweep::highest64)
+                                             : std::int64_t{1} << between(random, 0, 62);
     const auto n = static_cast<int>(between(random, 0, 126));
     const auto say = [&] { return str(x) + " * " + str(y) + " >> " + str(n); };
     const wide product = oracle::clamp(round(wide{x} * y, n), sweep::lowest64, sweep::highest64);
@@ -490,13 +503,16 @@ rescale_case random_rescale(generator& random, bool inexact) {
   a.scale32 = a.input_bits == 48 ? one_in(random, 16) : !one_in(random, 3);
   a.input_unsigned = one_in(random, a.input_bits <= 16 ? 3 : 16);
   a.output_unsigned = one_in(random, a.output_bits <= 16 && !a.input_unsigned ? 3 : 16);
-  a.rounding = inexact ? oracle::tosa_rounding::inexact_round
+  a.rounding = inexact     ? oracle::tosa_rounding::inexact_round
                : a.scale32 ? (one_in(random, 2) ? oracle::tosa_rounding::double_round : oracle::tosa_rounding::single_round)
                            : (one_in(random, 16) ? oracle::tosa_rounding::double_round : oracle::tosa_rounding::single_round);
   const auto zero_point = [&](int bits, bool is_unsigned) -> std::int32_t {
     const std::int32_t low = is_unsigned ? 0 : -128;
     if (one_in(random, 32)) return static_cast<std::int32_t>(between(random, -40000, 40000));
-    if (bits == 8 && one_in(random, 2)) return static_cast<std::int32_t>(between(random, low - (one_in(random, 8) ? 1 : 0), low + 255 + (one_in(random, 8) ? 1 : 0)));
+    if (bits == 8 && one_in(random, 2)) {
+      const std::int32_t beyond = one_in(random, 8) ? 1 : 0;
+      return static_cast<std::int32_t>(between(random, low - beyond, low + 255 + beyond));
+    }
     if (bits >= 16 && one_in(random, is_unsigned ? 2 : 64)) return 32768;
     return 0;
   };
@@ -512,7 +528,9 @@ rescale_case random_rescale(generator& random, bool inexact) {
   // Near the shift that makes the result fill the output, where ties and saturation are.
   const int input_length = oracle::bit_length(static_cast<oracle::unsigned_wide>(c.value < 0 ? -c.value : c.value));
   const int matching = input_length + bits - a.output_bits + 1;
-  c.m.right_shift = static_cast<std::int32_t>(one_in(random, 3) ? between(random, 0, 64) : std::min(64, std::max(0, matching + static_cast<int>(between(random, -4, a.output_bits)))));
+  c.m.right_shift = static_cast<std::int32_t>(
+      one_in(random, 3) ? between(random, 0, 64)
+                        : std::min(64, std::max(0, matching + static_cast<int>(between(random, -4, a.output_bits)))));
   if (a.input_bits == 48 && one_in(random, 8)) {
     // A result at the end of int32, where the output zero point may leave it.
     c.m = {1 << 14, 14};
@@ -527,9 +545,9 @@ rescale_case random_rescale(generator& random, bool inexact) {
   c.own.input_unsigned = a.input_unsigned;
   c.own.output_unsigned = a.output_unsigned;
   c.own.scale32 = a.scale32;
-  c.own.rounding = inexact ? q::tosa::rounding_mode::inexact_round
+  c.own.rounding = inexact                                             ? q::tosa::rounding_mode::inexact_round
                    : a.rounding == oracle::tosa_rounding::double_round ? q::tosa::rounding_mode::double_round
-                                                                        : q::tosa::rounding_mode::single_round;
+                                                                       : q::tosa::rounding_mode::single_round;
   c.own.input_zero_point = c.input_zero_point;
   c.own.output_zero_point = c.output_zero_point;
   return c;
@@ -555,8 +573,8 @@ TEST_CASE("RESCALE with any attributes equals the specification") {
         oracle::tosa_rescale(c.foreign, c.value, c.input_zero_point, c.output_zero_point, c.m.mantissa, c.m.right_shift);
     of_status[static_cast<int>(expected.status)]++;
     t.check(foreign(got.status) == expected.status && got.value == expected.value, [&] {
-      return c.describe() + ": got " + str(got.value) + " " + q::to_string(got.status) + ", expected " + str(expected.value) + " status " +
-             str(static_cast<int>(expected.status));
+      return c.describe() + ": got " + str(got.value) + " " + q::to_string(got.status) + ", expected " + str(expected.value) +
+             " status " + str(static_cast<int>(expected.status));
     });
   }
   t.finish("RESCALE");
@@ -570,14 +588,15 @@ TEST_CASE("INEXACT_ROUND gives the reference model's value and bounds") {
     const rescale_case c = random_rescale(random, true);
     const auto got = q::tosa::rescale_inexact(c.own, c.value, c.m);
     const bool legal = !oracle::detail::tosa_error_if(c.foreign, c.input_zero_point, c.output_zero_point);
-    const oracle::tosa_inexact expected =
-        legal ? oracle::tosa_rescale_inexact(c.foreign, c.value, c.input_zero_point, c.output_zero_point, c.m.mantissa, c.m.right_shift)
-              : oracle::tosa_inexact{0, 0, 0};
+    const oracle::tosa_inexact expected = legal ? oracle::tosa_rescale_inexact(c.foreign, c.value, c.input_zero_point,
+                                                                               c.output_zero_point, c.m.mantissa, c.m.right_shift)
+                                                : oracle::tosa_inexact{0, 0, 0};
     t.check(ok(got.status) == legal && got.value.reference == expected.fp32_reference && got.value.min == expected.allowed_min &&
                 got.value.max == expected.allowed_max,
             [&] {
-              return c.describe() + ": got " + str(got.value.reference) + " in " + str(got.value.min) + ".." + str(got.value.max) + ", expected " +
-                     str(expected.fp32_reference) + " in " + str(expected.allowed_min) + ".." + str(expected.allowed_max);
+              return c.describe() + ": got " + str(got.value.reference) + " in " + str(got.value.min) + ".." +
+                     str(got.value.max) + ", expected " + str(expected.fp32_reference) + " in " + str(expected.allowed_min) +
+                     ".." + str(expected.allowed_max);
             });
   }
   t.finish("inexact RESCALE");
@@ -591,17 +610,20 @@ TEST_CASE("XNNPACK's conversion equals the oracle for each input") {
   for (int i = 0; i < scaled_count(4000); ++i) {
     const auto ratio = f(sweep::random_real(random, 24, -10, 8));
     const bool tie = one_in(random, 4);  // 256 times the ratio is an integer and a half
-    const float output_scale = tie ? f(std::ldexp(1.0, static_cast<int>(between(random, -20, 10)))) : f(sweep::random_real(random, 24, -20, 10));
+    const float output_scale =
+        tie ? f(std::ldexp(1.0, static_cast<int>(between(random, -20, 10)))) : f(sweep::random_real(random, 24, -20, 10));
     const float input_scale = output_scale * (tie ? (static_cast<float>(between(random, 0, 33000)) + 0.5f) / 256 : ratio);
     const auto zero_point = [&] { return static_cast<std::int32_t>(between(random, -128, 127)); };
     const std::int32_t input_zp = zero_point(), output_zp = zero_point();
     const auto c = q::xnnpack::convert::derive(input_scale, input_zp, output_scale, output_zp);
-    const oracle::real exact = oracle::fl32(oracle::quotient(oracle::from_float(input_scale), oracle::from_float(output_scale), 24));
+    const oracle::real exact =
+        oracle::fl32(oracle::quotient(oracle::from_float(input_scale), oracle::from_float(output_scale), 24));
     const double fl32_ratio = oracle::to_double(exact);
     const bool legal = fl32_ratio >= 0x1p-8 && fl32_ratio <= 128;
     const auto where = [&] {
-      return sweep::text("input scale %a", static_cast<double>(input_scale)) + sweep::text(" output scale %a", static_cast<double>(output_scale)) +
-             " zero points " + str(input_zp) + " " + str(output_zp);
+      return sweep::text("input scale %a", static_cast<double>(input_scale)) +
+             sweep::text(" output scale %a", static_cast<double>(output_scale)) + " zero points " + str(input_zp) + " " +
+             str(output_zp);
     };
     t.check(ok(c.status) == legal, where);
     if (!legal) continue;
@@ -621,16 +643,20 @@ TEST_CASE("XNNPACK's addition equals the oracle") {
     const auto scale = [&](int low, int high) { return f(sweep::random_real(random, one_in(random, 3) ? 8 : 24, low, high)); };
     const float output_scale = scale(-6, 6);
     const float a_scale = scale(-14, 12), b_scale = scale(-14, 12);
-    const auto int8 = [&] { return static_cast<std::int32_t>(one_in(random, 8) ? -128 : one_in(random, 8) ? 127 : between(random, -128, 127)); };
+    const auto int8 = [&] {
+      return static_cast<std::int32_t>(one_in(random, 8) ? -128 : one_in(random, 8) ? 127 : between(random, -128, 127));
+    };
     const std::int32_t a_zp = int8(), b_zp = int8(), output_zp = int8();
     const auto add = q::xnnpack::add::derive(a_scale, a_zp, b_scale, b_zp, output_scale, sweep::int8_range(output_zp));
     const auto where = [&] {
       return sweep::text("a %a", static_cast<double>(a_scale)) + sweep::text(" b %a", static_cast<double>(b_scale)) +
-             sweep::text(" output %a", static_cast<double>(output_scale)) + " zero points " + str(a_zp) + " " + str(b_zp) + " " + str(output_zp);
+             sweep::text(" output %a", static_cast<double>(output_scale)) + " zero points " + str(a_zp) + " " + str(b_zp) + " " +
+             str(output_zp);
     };
     for (int k = 0; k < 50; ++k) {
       const std::int32_t a = int8(), b = int8();
-      const oracle::xnnpack_added expected = oracle::xnnpack_qs8_vadd(a, a_scale, a_zp, b, b_scale, b_zp, output_scale, output_zp);
+      const oracle::xnnpack_added expected =
+          oracle::xnnpack_qs8_vadd(a, a_scale, a_zp, b, b_scale, b_zp, output_scale, output_zp);
       const bool legal = expected.shift >= 12 && expected.shift <= 30;
       if (!legal) {
         t.check(!ok(add.status), where);
@@ -658,7 +684,8 @@ TEST_CASE("ONNX quantizes by its text and by its reference evaluator") {
     if (one_in(random, 2)) x = -x;
     const q::output_range range = sweep::random_range(random, sweep::widest::int16);
     const auto where = [&] {
-      return sweep::text("x %a", static_cast<double>(x)) + sweep::text(" scale %a", static_cast<double>(y_scale)) + " zero point " + str(range.zero_point);
+      return sweep::text("x %a", static_cast<double>(x)) + sweep::text(" scale %a", static_cast<double>(y_scale)) +
+             " zero point " + str(range.zero_point);
     };
     const std::int32_t text = oracle::onnx_quantize_linear(x, y_scale, range.zero_point, range.min, range.max);
     const std::int32_t reference = oracle::onnx_quantize_linear_reference(x, y_scale, range.zero_point, range.min, range.max);
@@ -688,8 +715,9 @@ TEST_CASE("ExecuTorch's bias after int32 equals the oracle") {
     t.check(ok(got.status) == (expected.status == oracle::tosa_status::ok) && got.value.value == expected.value &&
                 got.value.multiplier.mantissa == expected.multiplier && got.value.multiplier.right_shift == expected.shift,
             [&] {
-              return "acc " + str(acc) + " bias " + str(bias) + sweep::text(" bias scale %a", bias_scale) + sweep::text(" output scale %a", output_scale) +
-                     ": got " + str(got.value.value) + " " + q::to_string(got.status) + ", expected " + str(expected.value);
+              return "acc " + str(acc) + " bias " + str(bias) + sweep::text(" bias scale %a", bias_scale) +
+                     sweep::text(" output scale %a", output_scale) + ": got " + str(got.value.value) + " " +
+                     q::to_string(got.status) + ", expected " + str(expected.value);
             });
   }
   t.finish("biases after int32");
@@ -713,7 +741,9 @@ TEST_CASE("one int48 accumulator through three engines equals the oracle") {
             where);
     const q::multiplier32 q31 = q::tflite::double_rounding::derive(scale).value;
     const q::multiplier16 reduced = q::tflite::reduce(q31);
-    t.check(q::tflite::to_pair(q31).multiplier == expected.tflite.multiplier && q::tflite::to_pair(q31).shift == expected.tflite.shift, where);
+    t.check(q::tflite::to_pair(q31).multiplier == expected.tflite.multiplier &&
+                q::tflite::to_pair(q31).shift == expected.tflite.shift,
+            where);
     t.check(reduced == q::tosa::scale16::from(q::tflite::to_pair(q31)), where);
     t.check(q::requantize<q::tflite::reduced_int64>(acc, reduced, range) == expected.tflite_result, where);
     t.check(q::requantize<q::cmsis_nn::requantize_s64>(acc, reduced, range) == expected.cmsis_result, where);

@@ -136,6 +136,9 @@ constexpr rescale_case rescale_cases[] = {
     {wide, high, {1, 17}, h, status::ok},
     {wide, high, {1, 16}, 0, status::unpredictable},
     {{i8, i8, false, false, false, once, 0, 0}, 3, {16384, 15}, 2, status::ok},
+    // Nor may the output zero point lead out of int32.
+    {{i48, i8, false, false, false, once, 0, -1}, high - 0x8000, {1, 16}, 127, status::ok},
+    {{i48, i8, false, false, false, once, 0, 1}, high - 0x8000, {1, 16}, 0, status::unpredictable},
     // INEXACT_ROUND has another function.
     {{i32, i8, false, false, true, inexact, 0, 0}, 1, {h, 31}, 0, status::illegal_operator},
 };

@@ -15,11 +15,11 @@ struct pair {
   std::int32_t shift;
 };
 
-constexpr multiplier32 from_pair(pair p) noexcept { return {p.multiplier, 31 - p.shift}; }
+constexpr multiplier32 from_pair(pair p) noexcept { return {p.multiplier, saturate<std::int32_t>(31 - std::int64_t{p.shift})}; }
 constexpr multiplier32 from_pair(std::int32_t quantized_multiplier, std::int32_t shift) noexcept {
   return from_pair(pair{quantized_multiplier, shift});
 }
-constexpr pair to_pair(multiplier32 m) noexcept { return {m.mantissa, 31 - m.right_shift}; }
+constexpr pair to_pair(multiplier32 m) noexcept { return {m.mantissa, saturate<std::int32_t>(31 - std::int64_t{m.right_shift})}; }
 
 /// `from_pair` of arrays with elements of 32 or 64 bits, as in TFLite's per-channel data and the tensors of ExecuTorch's Cortex-M and
 /// Cadence backends. `multiplier_out_of_range` if an element does not fit int32 or a shift is absurd, or what is wrong with the sizes;
@@ -76,7 +76,7 @@ struct single_rounding {
     return valid(m) && fits<std::int32_t>(scaled<rule::single_up>(acc, m.mantissa, m.right_shift));
   }
   /// As `double_rounding::derive`, but scales of 2^30 and more give the largest multiplier, (2^31 - 1) * 2^-1, and negative
-  /// scales `status::scale_negative`.
+  /// ones that are not flushed `status::scale_negative`.
   static constexpr result<multiplier_type> derive(binary64 scale) noexcept {
     result<multiplier_type> r = quantize_multiplier(scale, half_away{});
     if (r.status != status::ok) return r;

@@ -132,7 +132,7 @@ struct convert {
   }
   /// saturate((x - input_zero_point) * ratio, ties up, + output_zero_point) to int8.
   constexpr std::int8_t operator()(std::int8_t x) const noexcept {
-    const std::int64_t y = scaled<rule::single_up>(x - input_zero_point, ratio.mantissa, ratio.right_shift);
+    const std::int64_t y = scaled<rule::single_up>(std::int64_t{x} - input_zero_point, ratio.mantissa, ratio.right_shift);
     return saturate<std::int8_t>(y + output_zero_point);
   }
 };
@@ -166,7 +166,7 @@ struct add {
   }
   /// clamp(((a - a_zero_point) * a_mantissa + (b - b_zero_point) * b_mantissa) / 2^right_shift, ties up, + zero_point). |sum| < 2^31.
   constexpr std::int8_t operator()(std::int8_t a, std::int8_t b) const noexcept {
-    const std::int64_t sum = std::int64_t{a - a_zero_point} * a_mantissa + std::int64_t{b - b_zero_point} * b_mantissa;
+    const std::int64_t sum = (std::int64_t{a} - a_zero_point) * a_mantissa + (std::int64_t{b} - b_zero_point) * b_mantissa;
     const std::int64_t y = clamp(shift_right<half_up>(sum, right_shift) + range.zero_point, range.min, range.max);
     return static_cast<std::int8_t>(y);
   }
