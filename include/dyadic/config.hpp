@@ -19,6 +19,11 @@
 #error "dyadic needs GCC 11 or newer"
 #elif __cplusplus < 201703L
 #error "dyadic needs C++17: compile with -std=c++17 or newer"
+#else
+#define DYADIC_COMPILER_IS_SUPPORTED
+#endif
+#ifndef DYADIC_COMPILER_IS_SUPPORTED
+#include <dyadic/this_compiler_is_not_supported>  // ends the compilation after the one error above
 #endif
 
 /// Marks a precondition. Empty unless the user defines it before the first include; the condition has no side effect.

@@ -1,11 +1,10 @@
 #pragma once
 /// \file
-/// Bias, kernel sum and zero points folded into one constant per output channel. Floor 3.
+/// Bias, kernel sum and zero points folded into constants, once for each layer. Floor 3.
 
+#include <dyadic/int4.hpp>
 #include <dyadic/int48.hpp>
-#include <dyadic/rounding.hpp>
-#include <dyadic/status.hpp>
-#include <dyadic/view.hpp>
+#include <dyadic/window.hpp>
 
 namespace dyadic {
 
@@ -21,27 +20,73 @@ struct zero_points {
 /// Stands where a bias would, for a layer without one.
 struct no_bias {};
 
-/// One constant per output channel, and what it was made with:
-/// constants[o] = bias[o] - zero.x * (sum_k w[o][k] - depth * zero.w), modulo 2^(bits of Accumulator).
+/// The least and the greatest accumulator that some activations can produce.
+struct accumulator_range {
+  std::int64_t lowest = 0;
+  std::int64_t highest = 0;
+};
+
+/// What a fold was made with; `check` compares it with the layer's descriptors, `verify` with its weights.
+struct fold_record {
+  index_t channels = 0;
+  index_t taps_y = 1;  ///< kernel height and width; 1 for a linear layer
+  index_t taps_x = 1;
+  index_t step_y = 1;  ///< distance of the taps that one output reads: the stride of a transposed convolution, else 1
+  index_t step_x = 1;
+  index_t depth = 0;  ///< products for each tap
+  zero_points zero;
+  std::int32_t x_min = 0;  ///< the values of the activation type
+  std::int32_t x_max = 0;
+  accumulator_range bound;        ///< over all channels, windows and activations, saturated to int64
+  std::uint64_t fingerprint = 0;  ///< of the weights; 0 if the fold was made without reading them
+  std::int32_t w_min = 0;         ///< the least and the greatest weight, or 0
+  std::int32_t w_max = 0;
+
+  friend constexpr bool operator==(const fold_record& a, const fold_record& b) noexcept {
+    return a.channels == b.channels && a.taps_y == b.taps_y && a.taps_x == b.taps_x && a.step_y == b.step_y &&
+           a.step_x == b.step_x && a.depth == b.depth && a.zero == b.zero && a.x_min == b.x_min && a.x_max == b.x_max;
+  }
+  friend constexpr bool operator!=(const fold_record& a, const fold_record& b) noexcept { return !(a == b); }
+};
+
+/// The folded constants: constant(o, v, h) = bias[o] - zero.x * (sum of w - zero.w over the taps v x h), modulo 2^(bits of
+/// Accumulator). One for each channel where that does not depend on the taps: in a linear layer, without padding, or with zero.x
+/// = 0. Else the bias, and a table of prefix sums of w - zero.w over the taps, from which any rectangle of taps takes four
+/// entries.
 template <class Accumulator>
 struct folded_bias {
   view<const Accumulator> constants;
-  index_t depth = 0;
-  zero_points zero;
-  std::int32_t x_min = 0;    ///< the smallest value of the activation type
-  std::int32_t x_max = 0;    ///< the largest
-  std::int64_t lowest = 0;   ///< the least accumulator of any channel for any activations, saturated to int64
-  std::int64_t highest = 0;  ///< the greatest
+  fold_record record;
+
+  using bits = std::make_unsigned_t<Accumulator>;
+
+  /// The constant of channel o for a window of these taps. Requires: the taps are steps of the fold.
+  constexpr Accumulator constant(index_t o, taps v, taps h) const noexcept {
+    const index_t size = constants.size() / record.channels;
+    const Accumulator* const channel = constants.data() + o * size;
+    if (size == 1) return channel[0];
+    const index_t width = record.taps_x + record.step_x;
+    // A rectangle of a table of prefix sums: entry (i, j) is the sum over the taps before i and j, in steps.
+    const Accumulator* const top = channel + 1 + v.tap * width;
+    const Accumulator* const bottom = top + v.count * v.tap_step * width;
+    const index_t left = h.tap;
+    const index_t right = left + h.count * h.tap_step;
+    const bits sum = static_cast<bits>(bottom[right]) - static_cast<bits>(bottom[left]) - static_cast<bits>(top[right]) +
+                     static_cast<bits>(top[left]);
+    return static_cast<Accumulator>(static_cast<bits>(channel[0]) - static_cast<bits>(record.zero.x) * sum);
+  }
 };
 
 namespace detail {
 
 template <class T>
 constexpr std::int64_t bias_value(T x) noexcept {
-  static_assert(std::is_integral_v<T> && std::is_signed_v<T> && (sizeof(T) == 4 || sizeof(T) == 8), "a bias is int32, int48 or int64");
+  static_assert(std::is_integral_v<T> && std::is_signed_v<T> && (sizeof(T) == 4 || sizeof(T) == 8),
+                "a bias is int32, int48 or int64");
   return x;
 }
 constexpr std::int64_t bias_value(packed_int48 x) noexcept { return x.unpack().value(); }
+constexpr std::int64_t bias_value(int48 x) noexcept { return x.value(); }
 
 /// The bias as a view; `no_bias` as an empty one.
 template <class Bias>
@@ -52,6 +97,13 @@ constexpr auto bias_view(const Bias& bias) noexcept {
     return view(bias);
 }
 
+/// a * b, saturated to int64.
+constexpr std::int64_t multiply_saturated(std::int64_t a, std::int64_t b) noexcept {
+  std::int64_t product = 0;
+  if (!__builtin_mul_overflow(a, b, &product)) return product;
+  return (a < 0) == (b < 0) ? std::numeric_limits<std::int64_t>::max() : std::numeric_limits<std::int64_t>::min();
+}
+
 /// a + b, saturated to int64.
 constexpr std::int64_t add_saturated(std::int64_t a, std::int64_t b) noexcept {
   std::int64_t sum = 0;
@@ -59,50 +111,151 @@ constexpr std::int64_t add_saturated(std::int64_t a, std::int64_t b) noexcept {
   return a < 0 ? std::numeric_limits<std::int64_t>::min() : std::numeric_limits<std::int64_t>::max();
 }
 
+/// Weights of output channel o at tap t start at row(o) + t * depth: linear layers, and OHWI.
+template <class W>
+struct channel_major {
+  matrix_view<W> weights;
+  index_t depth;
+
+  constexpr auto operator()(index_t o, index_t tap) const noexcept { return weights.row(o) + tap * depth; }
+};
+
+/// The one weight of output channel o at tap t is row(t)[o]: depthwise, 1HWO.
+template <class W>
+struct tap_major {
+  matrix_view<W> weights;
+
+  constexpr auto operator()(index_t o, index_t tap) const noexcept { return weights.row(tap) + o; }
+};
+
+/// The sums of the positive and of the negative values w - zero.w.
+struct signed_sums {
+  std::int64_t positive = 0;
+  std::int64_t negative = 0;
+
+  constexpr std::int64_t total() const noexcept { return positive + negative; }
+};
+
+/// The sums at one tap of one channel; the weights go into the fingerprint and their range into the record.
+template <class Weights>
+constexpr signed_sums sums_at(const Weights& weights, fold_record& record, index_t o, index_t tap) noexcept {
+  signed_sums s;
+  if (record.depth == 0) return s;  // the weights may be null
+  const auto w = weights(o, tap);
+  for (index_t k = 0; k < record.depth; ++k) {
+    const std::int32_t value = w[k];
+    const std::int64_t centred = std::int64_t{value} - record.zero.w;
+    (centred < 0 ? s.negative : s.positive) += centred;
+    record.w_min = value < record.w_min ? value : record.w_min;
+    record.w_max = value > record.w_max ? value : record.w_max;
+    record.fingerprint = (record.fingerprint ^ static_cast<std::uint64_t>(value)) * 0x100000001B3u;  // FNV-1a over the values
+  }
+  return s;
+}
+
+/// The fingerprint of no weights.
+inline constexpr std::uint64_t empty_fingerprint = 0xCBF29CE484222325u;
+
+/// Phases of the stride that have a tap, along one axis. One output of a transposed convolution reads the taps of one phase;
+/// elsewhere there is one phase.
+constexpr index_t phase_count(index_t taps, index_t step) noexcept { return step < taps ? step : taps; }
+
+/// Widens the bound of the record to what a channel with this bias and these sums can reach. A tap may read real 0, so that a
+/// part of the taps reaches no further than all of them.
+constexpr void widen_bound(fold_record& record, bool first, std::int64_t bias, signed_sums s) noexcept {
+  const std::int64_t most = std::int64_t{record.x_max} - record.zero.x;
+  const std::int64_t least = std::int64_t{record.x_min} - record.zero.x;
+  const std::int64_t highest =
+      add_saturated(bias, add_saturated(multiply_saturated(s.positive, most), multiply_saturated(s.negative, least)));
+  const std::int64_t lowest =
+      add_saturated(bias, add_saturated(multiply_saturated(s.positive, least), multiply_saturated(s.negative, most)));
+  record.bound.highest = first || highest > record.bound.highest ? highest : record.bound.highest;
+  record.bound.lowest = first || lowest < record.bound.lowest ? lowest : record.bound.lowest;
+}
+
+/// Constants for each channel: 1, or 1 and the table of prefix sums.
+constexpr index_t constants_per_channel(const fold_record& r, bool borders) noexcept {
+  return borders && r.zero.x != 0 ? 1 + (r.taps_y + r.step_y) * (r.taps_x + r.step_x) : 1;
+}
+
+/// Constants for all channels; -1, the size of no view, if that is no index: weights without depth may have any shape.
+constexpr index_t constants_of(const fold_record& r, bool borders) noexcept {
+  index_t all = 0;
+  return __builtin_mul_overflow(r.channels, constants_per_channel(r, borders), &all) ? -1 : all;
+}
+
+/// Fills the constants, `size` for each channel, and completes the record. Requires: sound views of the sizes that the record
+/// says; zero points of their types.
+template <class Accumulator, class Weights, class BiasView>
+constexpr folded_bias<Accumulator> fold_taps(const Weights& weights, BiasView bias, fold_record record, index_t size,
+                                             view<Accumulator> constants) noexcept {
+  using bits = std::make_unsigned_t<Accumulator>;
+  record.fingerprint = empty_fingerprint;
+  const index_t width = record.taps_x + record.step_x;
+  for (index_t o = 0; o < record.channels; ++o) {
+    const std::int64_t b = bias.empty() ? 0 : bias_value(bias[o]);
+    Accumulator* const channel = constants.data() + o * size;
+    Accumulator* const table = channel + 1;
+    for (index_t i = 1; i < size; ++i) channel[i] = 0;
+    std::int64_t kernel_sum = 0;
+    for (index_t py = 0; py < phase_count(record.taps_y, record.step_y); ++py)
+      for (index_t px = 0; px < phase_count(record.taps_x, record.step_x); ++px) {
+        signed_sums phase;
+        for (index_t ky = py; ky < record.taps_y; ky += record.step_y)
+          for (index_t kx = px; kx < record.taps_x; kx += record.step_x) {
+            const signed_sums s = sums_at(weights, record, o, ky * record.taps_x + kx);
+            phase.positive += s.positive;
+            phase.negative += s.negative;
+            if (size == 1) continue;
+            Accumulator* const above = table + ky * width + kx;
+            Accumulator* const here = above + record.step_y * width;
+            here[record.step_x] =
+                static_cast<Accumulator>(static_cast<bits>(s.total()) + static_cast<bits>(above[record.step_x]) +
+                                         static_cast<bits>(here[0]) - static_cast<bits>(above[0]));
+          }
+        widen_bound(record, o == 0 && py + px == 0, b, phase);
+        kernel_sum += phase.total();
+      }
+    const std::uint64_t all_taps =
+        size == 1 ? static_cast<std::uint64_t>(record.zero.x) * static_cast<std::uint64_t>(kernel_sum) : 0;
+    channel[0] = wrap<Accumulator>(static_cast<std::uint64_t>(b) - all_taps);
+  }
+  return {constants, record};
+}
+
+/// `fold_taps` of what was found sound: views, sizes, zero points, no overlap. `size` constants are needed for each channel.
+template <class X, class W, class Weights, class Bias, class Accumulator>
+constexpr result<folded_bias<Accumulator>> fold_checked(matrix_view<W> matrix, const Weights& weights, const Bias& bias,
+                                                        const fold_record& record, index_t size,
+                                                        view<Accumulator> constants) noexcept {
+  static_assert(std::is_integral_v<Accumulator> && std::is_signed_v<Accumulator> &&
+                (sizeof(Accumulator) == 4 || sizeof(Accumulator) == 8));
+  const auto bias_of = bias_view(bias);
+  if (const status s = check(matrix); s != status::ok) return {{}, s};
+  if (const status s = check(bias_of); s != status::ok) return {{}, s};
+  if (const status s = check(constants); s != status::ok) return {{}, s};
+  index_t all = 0;
+  // Weights without depth may have so many rows that their constants fit no view.
+  const bool fit = !__builtin_mul_overflow(record.channels, size, &all) && constants.size() == all;
+  if (!fit || (!std::is_same_v<Bias, no_bias> && bias_of.size() != record.channels)) return {{}, status::shape_mismatch};
+  if (!is_operand<X>(record.zero.x) || !is_operand<W>(record.zero.w)) return {{}, status::zero_point_out_of_range};
+  if (overlap(constants, extent(matrix)) || overlap(constants, bias_of)) return {{}, status::overlap};
+  return {fold_taps(weights, bias_of, record, size, constants), status::ok};
+}
+
 }  // namespace detail
 
-/// Folds `bias` (int32, int64, packed_int48, or no_bias{}) and the kernel sums of `weights`, one row per output channel, into
-/// `constants`, for activations of type X with zero points `zero`:
-/// sum (x - zero.x)(w - zero.w) + bias = sum x w - zero.w * sum x + constants. Also finds the bounds of the accumulator over all
-/// activations of type X: from the sums of the positive and of the negative w - zero.w, exact.
-/// Returns a status, and writes nothing, if a view is unsound, a size differs, a zero point is no value of its type, or `constants`
-/// overlaps an input. Needs no more than 64 bits for depths below 2^38.
+/// Folds `bias` (int32, int64, packed_int48, or no_bias{}) and the kernel sums of a linear layer's `weights`, one row per output
+/// channel, for activations of type X, into one constant for each channel:
+/// sum (x - zero.x)(w - zero.w) + bias = sum x w - zero.w * sum x + constant. The bound of the accumulator over all activations
+/// of type X is exact. Returns a status, and writes nothing, if a view is unsound, a size differs, a zero point is no value of
+/// its type, or `constants` overlaps an input. Sums are exact in 64 bits while depth * 2^(bits of X + bits of W) <= 2^62: below
+/// 2^38 for int16 and int8.
 template <class X, class W, class Bias, class Accumulator>
 constexpr result<folded_bias<Accumulator>> fold(matrix_view<W> weights, const Bias& bias, zero_points zero,
                                                 view<Accumulator> constants) noexcept {
-  using weight = std::remove_const_t<W>;
-  static_assert(std::is_same_v<Accumulator, std::int32_t> || std::is_same_v<Accumulator, std::int64_t>);
-  const auto bias_of = detail::bias_view(bias);
-  const bool has_bias = !std::is_same_v<Bias, no_bias>;
-  if (const status s = check(weights); s != status::ok) return {{}, s};
-  if (const status s = check(bias_of); s != status::ok) return {{}, s};
-  if (const status s = check(constants); s != status::ok) return {{}, s};
-  if (constants.size() != weights.rows() || (has_bias && bias_of.size() != weights.rows())) return {{}, status::shape_mismatch};
-  if (!fits<X>(std::int64_t{zero.x}) || !fits<weight>(std::int64_t{zero.w})) return {{}, status::zero_point_out_of_range};
-  if (overlap(constants, detail::extent(weights)) || overlap(constants, bias_of)) return {{}, status::overlap};
-
-  constexpr std::int32_t x_min = std::numeric_limits<X>::min();
-  constexpr std::int32_t x_max = std::numeric_limits<X>::max();
-  folded_bias<Accumulator> folded{constants, weights.cols(), zero, x_min, x_max, 0, 0};
-  for (index_t o = 0; o < weights.rows(); ++o) {
-    std::int64_t positive = 0;
-    std::int64_t negative = 0;
-    for (index_t k = 0; k < weights.cols(); ++k) {
-      const std::int64_t w = std::int64_t{weights.row(o)[k]} - zero.w;
-      (w < 0 ? negative : positive) += w;
-    }
-    const std::int64_t b = has_bias ? detail::bias_value(bias_of[o]) : 0;
-    const std::int64_t kernel_term = -std::int64_t{zero.x} * (positive + negative);
-    constants[o] = wrap<Accumulator>(static_cast<std::uint64_t>(b) + static_cast<std::uint64_t>(kernel_term));
-
-    const std::int64_t most = std::int64_t{x_max} - zero.x;
-    const std::int64_t least = std::int64_t{x_min} - zero.x;
-    const std::int64_t highest = detail::add_saturated(b, positive * most + negative * least);
-    const std::int64_t lowest = detail::add_saturated(b, positive * least + negative * most);
-    folded.highest = o == 0 || highest > folded.highest ? highest : folded.highest;
-    folded.lowest = o == 0 || lowest < folded.lowest ? lowest : folded.lowest;
-  }
-  return {folded, status::ok};
+  const fold_record record{weights.rows(), 1, 1, 1, 1, weights.cols(), zero, operand<X>::min, operand<X>::max, {}, 0};
+  return detail::fold_checked<X>(weights, detail::channel_major<W>{weights, weights.cols()}, bias, record, 1, constants);
 }
 
 /// The same for storage in an array, a std::array or a std::vector.

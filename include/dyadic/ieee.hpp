@@ -67,7 +67,7 @@ constexpr Float with_sign(bool negative, typename format<Float>::word magnitude)
 
 }  // namespace detail
 
-/// In all that follows, Float is binary32 or binary64.
+// In all that follows Float is binary32 or binary64; `int = Float::digits` keeps other types out of overload resolution.
 
 /// Whether the sign bit is set: also for -0 and for a NaN that carries it.
 template <class Float, int = Float::digits>
@@ -232,8 +232,8 @@ constexpr Float multiply(Float a, Float b) noexcept {
   if constexpr (Float::digits <= 32) {
     return compose<Float>({negative, (x.significand >> 32) * (y.significand >> 32), exponent});
   } else {
-    const wide product = multiply(x.significand, y.significand);
-    return compose<Float>({negative, static_cast<std::uint64_t>(product.high), exponent}, product.low != 0);
+    const unsigned_wide product = multiply(x.significand, y.significand);
+    return compose<Float>({negative, product.high, exponent}, product.low != 0);
   }
 }
 

@@ -12,9 +12,12 @@ namespace dyadic {
 /// A signed integer in -2^47 .. 2^47 - 1.
 class int48 {
  public:
+  /// The range, and whether x is in it.
+  /// @{
   static constexpr std::int64_t min() noexcept { return -(std::int64_t{1} << 47); }
   static constexpr std::int64_t max() noexcept { return (std::int64_t{1} << 47) - 1; }
   static constexpr bool fits(std::int64_t x) noexcept { return x >= min() && x <= max(); }
+  /// @}
 
   /// 0.
   constexpr int48() noexcept = default;
@@ -31,8 +34,11 @@ class int48 {
   /// x modulo 2^48: two's complement truncation.
   static constexpr int48 wrapped(std::int64_t x) noexcept { return {shift_left_wrapped(x, 16) >> 16, unchecked{}}; }
 
+  /// The same number in int64, where comparisons and sums are exact.
+  /// @{
   constexpr std::int64_t value() const noexcept { return value_; }
   constexpr operator std::int64_t() const noexcept { return value_; }
+  /// @}
 
  private:
   struct unchecked {};
@@ -45,6 +51,8 @@ class int48 {
 struct packed_int48 {
   std::uint8_t bytes[6];
 
+  /// To and from the six bytes.
+  /// @{
   static constexpr packed_int48 pack(int48 x) noexcept {
     packed_int48 packed{};
     auto rest = static_cast<std::uint64_t>(x.value());
@@ -59,38 +67,68 @@ struct packed_int48 {
     for (int i = 5; i >= 0; --i) value = (value << 8) | bytes[i];
     return int48::wrapped(static_cast<std::int64_t>(value));
   }
+  /// @}
 };
 
 static_assert(sizeof(packed_int48) == 6 && alignof(packed_int48) == 1);
 
-/// to[i] = from[i], exact. `status::value_out_of_range` if one does not fit, `shape_mismatch`, `null_data` or `negative_size`; then
-/// nothing is written. Writes 6 bytes an element and none behind the last.
-constexpr status pack(view<const std::int64_t> from, view<packed_int48> to) noexcept {
-  if (const status s = check_same_size(from, to); s != status::ok) return s;
-  for (const std::int64_t x : from)
-    if (!int48::fits(x)) return status::value_out_of_range;
-  for (index_t i = 0; i < to.size(); ++i) to[i] = packed_int48::pack(int48::wrapped(from[i]));
+namespace detail {
+
+/// A range of 64-bit integers of whatever name as a view.
+template <class Range>
+constexpr auto view_of_int64(Range& range) noexcept {
+  const view v(range);
+  using element = std::remove_const_t<std::remove_pointer_t<decltype(v.data())>>;
+  static_assert(std::is_integral_v<element> && std::is_signed_v<element> && sizeof(element) == 8);
+  return v;
+}
+
+template <class T>
+constexpr bool all_fit_int48(view<T> values) noexcept {
+  for (const std::int64_t x : values)
+    if (!int48::fits(x)) return false;
+  return true;
+}
+
+}  // namespace detail
+
+// Arrays: `from` and `to` are views, arrays or containers of 64-bit integers. All of these return what `check_same_size` finds
+// and then write nothing; they touch 6 bytes an element and none behind the last.
+
+/// to[i] = from[i], exact. `status::value_out_of_range` if one does not fit: then nothing is written.
+template <class From = view<const std::int64_t>>
+constexpr status pack(const From& from, view<packed_int48> to) noexcept {
+  const auto values = detail::view_of_int64(from);
+  if (const status s = check_same_size(values, to); s != status::ok) return s;
+  if (!detail::all_fit_int48(values)) return status::value_out_of_range;
+  for (index_t i = 0; i < to.size(); ++i) to[i] = packed_int48::pack(int48::wrapped(values[i]));
   return status::ok;
 }
 
-/// to[i] = the int48 nearest to from[i]. `shape_mismatch`, `null_data` or `negative_size`: nothing is written.
-constexpr status pack_saturated(view<const std::int64_t> from, view<packed_int48> to) noexcept {
-  if (const status s = check_same_size(from, to); s != status::ok) return s;
-  for (index_t i = 0; i < to.size(); ++i) to[i] = packed_int48::pack(int48::saturated(from[i]));
+/// to[i] = the int48 nearest to from[i].
+template <class From = view<const std::int64_t>>
+constexpr status pack_saturated(const From& from, view<packed_int48> to) noexcept {
+  const auto values = detail::view_of_int64(from);
+  if (const status s = check_same_size(values, to); s != status::ok) return s;
+  for (index_t i = 0; i < to.size(); ++i) to[i] = packed_int48::pack(int48::saturated(values[i]));
   return status::ok;
 }
 
-/// to[i] = from[i] modulo 2^48. `shape_mismatch`, `null_data` or `negative_size`: nothing is written.
-constexpr status pack_wrapped(view<const std::int64_t> from, view<packed_int48> to) noexcept {
-  if (const status s = check_same_size(from, to); s != status::ok) return s;
-  for (index_t i = 0; i < to.size(); ++i) to[i] = packed_int48::pack(int48::wrapped(from[i]));
+/// to[i] = from[i] modulo 2^48.
+template <class From = view<const std::int64_t>>
+constexpr status pack_wrapped(const From& from, view<packed_int48> to) noexcept {
+  const auto values = detail::view_of_int64(from);
+  if (const status s = check_same_size(values, to); s != status::ok) return s;
+  for (index_t i = 0; i < to.size(); ++i) to[i] = packed_int48::pack(int48::wrapped(values[i]));
   return status::ok;
 }
 
-/// to[i] = from[i]. `shape_mismatch`, `null_data` or `negative_size`: nothing is written. Reads 6 bytes an element and none behind.
-constexpr status unpack(view<const packed_int48> from, view<std::int64_t> to) noexcept {
-  if (const status s = check_same_size(from, to); s != status::ok) return s;
-  for (index_t i = 0; i < to.size(); ++i) to[i] = from[i].unpack().value();
+/// to[i] = from[i].
+template <class To = view<std::int64_t>>
+constexpr status unpack(view<const packed_int48> from, To&& to) noexcept {
+  const auto values = detail::view_of_int64(to);
+  if (const status s = check_same_size(from, values); s != status::ok) return s;
+  for (index_t i = 0; i < values.size(); ++i) values[i] = from[i].unpack().value();
   return status::ok;
 }
 
@@ -99,33 +137,55 @@ constexpr status unpack(view<const packed_int48> from, view<std::int64_t> to) no
 constexpr index_t padded_size(index_t count) noexcept { return (6 * count + 7) / 8 * 8; }
 
 namespace detail {
-constexpr status check_padded(view<const std::int64_t> values, view<const std::uint8_t> bytes) noexcept {
+template <class T, class Bytes>
+constexpr status check_padded(view<T> values, view<Bytes> bytes) noexcept {
   if (const status s = check(values); s != status::ok) return s;
   if (const status s = check(bytes); s != status::ok) return s;
   return bytes.size() == padded_size(values.size()) ? status::ok : status::shape_mismatch;
 }
 }  // namespace detail
 
-/// As `pack`, exact, into padded_size(from.size()) bytes, whose padding becomes 0.
-constexpr status pack_padded(view<const std::int64_t> from, view<std::uint8_t> to) noexcept {
-  if (const status s = detail::check_padded(from, to); s != status::ok) return s;
-  for (const std::int64_t x : from)
-    if (!int48::fits(x)) return status::value_out_of_range;
+namespace detail {
+/// to = the bytes of convert(values[i]), then zeros.
+template <class T, class Convert>
+constexpr status pack_padded(view<T> values, view<std::uint8_t> to, Convert convert) noexcept {
+  if (const status s = check_padded(values, to); s != status::ok) return s;
   for (std::uint8_t& byte : to) byte = 0;
-  for (index_t i = 0; i < from.size(); ++i) {
-    const packed_int48 packed = packed_int48::pack(int48::wrapped(from[i]));
+  for (index_t i = 0; i < values.size(); ++i) {
+    const packed_int48 packed = packed_int48::pack(convert(values[i]));
     for (index_t b = 0; b < 6; ++b) to[6 * i + b] = packed.bytes[b];
   }
   return status::ok;
 }
+}  // namespace detail
+
+/// As `pack`, `pack_saturated` and `pack_wrapped`, into padded_size(from.size()) bytes, whose padding becomes 0.
+/// @{
+template <class From = view<const std::int64_t>>
+constexpr status pack_padded(const From& from, view<std::uint8_t> to) noexcept {
+  const auto values = detail::view_of_int64(from);
+  if (const status s = detail::check_padded(values, to); s != status::ok) return s;
+  return detail::all_fit_int48(values) ? detail::pack_padded(values, to, int48::wrapped) : status::value_out_of_range;
+}
+template <class From = view<const std::int64_t>>
+constexpr status pack_padded_saturated(const From& from, view<std::uint8_t> to) noexcept {
+  return detail::pack_padded(detail::view_of_int64(from), to, int48::saturated);
+}
+template <class From = view<const std::int64_t>>
+constexpr status pack_padded_wrapped(const From& from, view<std::uint8_t> to) noexcept {
+  return detail::pack_padded(detail::view_of_int64(from), to, int48::wrapped);
+}
+/// @}
 
 /// As `unpack`, from padded_size(to.size()) bytes; the padding is not read.
-constexpr status unpack_padded(view<const std::uint8_t> from, view<std::int64_t> to) noexcept {
-  if (const status s = detail::check_padded(to, from); s != status::ok) return s;
-  for (index_t i = 0; i < to.size(); ++i) {
+template <class To = view<std::int64_t>>
+constexpr status unpack_padded(view<const std::uint8_t> from, To&& to) noexcept {
+  const auto values = detail::view_of_int64(to);
+  if (const status s = detail::check_padded(values, from); s != status::ok) return s;
+  for (index_t i = 0; i < values.size(); ++i) {
     packed_int48 packed{};
     for (index_t b = 0; b < 6; ++b) packed.bytes[b] = from[6 * i + b];
-    to[i] = packed.unpack().value();
+    values[i] = packed.unpack().value();
   }
   return status::ok;
 }

@@ -23,10 +23,13 @@ struct multiplier {
   friend constexpr bool operator!=(multiplier a, multiplier b) noexcept { return !(a == b); }
 };
 
+/// With 15, 31 and 32 bits of mantissa.
+/// @{
 using multiplier16 = multiplier<std::int16_t>;
 using multiplier32 = multiplier<std::int32_t>;
 /// Holds 2^31, which Vela keeps where others halve it.
 using multiplier32u = multiplier<std::uint32_t>;
+/// @}
 
 /// The multiplier nearest to `scale` whose mantissa has all its bits: for scale = f * 2^e with f in [1/2, 1) and a mantissa of
 /// N value bits, round(f * 2^N) * 2^-(N - e), where a mantissa that rounds up to 2^N is halved and e incremented.
@@ -51,9 +54,9 @@ constexpr result<multiplier<Mantissa>> nearest(binary64 scale, Ties /*where a ti
 
 namespace detail {
 
-/// to[i] = {mantissas[i], offset + sign * shifts[i]}; nothing is written unless all of them fit.
+/// to[i] = {mantissas[i], base + sign * shifts[i]}; nothing is written unless all of them fit.
 template <class M, class S, class Mantissa>
-constexpr status from_arrays(view<M> mantissas, view<S> shifts, std::int64_t offset, std::int64_t sign,
+constexpr status from_arrays(view<M> mantissas, view<S> shifts, std::int64_t base, std::int64_t sign,
                              view<multiplier<Mantissa>> to) noexcept {
   static_assert(std::is_signed_v<M> && std::is_signed_v<S> && sizeof(M) <= 8 && sizeof(S) <= 8);
   if (const status s = check_same_size(mantissas, to); s != status::ok) return s;
@@ -63,7 +66,7 @@ constexpr status from_arrays(view<M> mantissas, view<S> shifts, std::int64_t off
     if (!fits<Mantissa>(std::int64_t{mantissas[i]}) || shifts[i] < -shift_limit || shifts[i] > shift_limit)
       return status::multiplier_out_of_range;
   for (index_t i = 0; i < to.size(); ++i)
-    to[i] = {static_cast<Mantissa>(mantissas[i]), static_cast<std::int32_t>(offset + sign * shifts[i])};
+    to[i] = {static_cast<Mantissa>(mantissas[i]), static_cast<std::int32_t>(base + sign * shifts[i])};
   return status::ok;
 }
 

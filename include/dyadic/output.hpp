@@ -1,10 +1,9 @@
 #pragma once
 /// \file
-/// From accumulator to output integer: a scheme, its multipliers, zero point and activation range. Floor 3.
+/// From accumulator to output: a scheme, its multipliers, zero point and activation range; or the accumulator itself. Floor 3.
 
-#include <dyadic/scheme/formula.hpp>
-#include <dyadic/status.hpp>
-#include <dyadic/view.hpp>
+#include <dyadic/int48.hpp>
+#include <dyadic/scheme/tflite.hpp>
 
 namespace dyadic {
 
@@ -20,7 +19,6 @@ constexpr status check_range(output_range range) noexcept {
 template <class Y, class Scheme>
 struct tensor_output {
   using value_type = Y;
-  using scheme = Scheme;
   using accumulator = typename Scheme::accumulator;
 
   typename Scheme::multiplier_type multiplier;
@@ -35,7 +33,6 @@ struct tensor_output {
 template <class Y, class Scheme>
 struct channel_output {
   using value_type = Y;
-  using scheme = Scheme;
   using accumulator = typename Scheme::accumulator;
 
   view<const typename Scheme::multiplier_type> multipliers;
@@ -43,6 +40,60 @@ struct channel_output {
 
   constexpr Y operator()(accumulator acc, index_t channel) const noexcept {
     return static_cast<Y>(requantize<Scheme>(acc, multipliers[channel], range));
+  }
+};
+
+/// How an array of shifts counts.
+enum class shift_convention : std::uint8_t {
+  left,   ///< to the left, without the 31 of the mantissa: TFLite, CMSIS-NN, ExecuTorch Cortex-M and Cadence
+  right,  ///< to the right, the 31 or 15 included: TOSA, ExecuTorch Arm
+};
+
+/// One multiplier for each output channel, read in place from a framework's two arrays of 32-bit or 64-bit integers. A left shift
+/// goes with a 31-bit mantissa, which `tflite::reduce` takes to 15 bits where the scheme has 15; a right shift with the scheme's
+/// own.
+template <class Y, class Scheme, class Int = std::int32_t, shift_convention Convention = shift_convention::left>
+struct channel_pairs_output {
+  static_assert(std::is_signed_v<Int> && (sizeof(Int) == 4 || sizeof(Int) == 8));
+  using value_type = Y;
+  using accumulator = typename Scheme::accumulator;
+  using multiplier_type = typename Scheme::multiplier_type;
+  using mantissa_type = typename multiplier_type::mantissa_type;
+  /// The type that an element of `mantissas` must fit.
+  using stored_type = std::conditional_t<Convention == shift_convention::right, mantissa_type, std::int32_t>;
+
+  view<const Int> mantissas;
+  view<const Int> shifts;
+  output_range range = range_of<Y>();
+
+  /// Requires: the elements fit, as `check` finds.
+  constexpr multiplier_type multiplier_of(index_t channel) const noexcept {
+    const auto mantissa = static_cast<stored_type>(mantissas[channel]);
+    const auto shift = static_cast<std::int32_t>(shifts[channel]);
+    if constexpr (Convention == shift_convention::right)
+      return {mantissa, shift};
+    else if constexpr (sizeof(mantissa_type) == 2)
+      return tflite::reduce(tflite::from_pair(mantissa, shift));
+    else
+      return tflite::from_pair(mantissa, shift);
+  }
+  constexpr Y operator()(accumulator acc, index_t channel) const noexcept {
+    return static_cast<Y>(requantize<Scheme>(acc, multiplier_of(channel), range));
+  }
+};
+
+/// The accumulator itself: Y is std::int32_t, std::int64_t or packed_int48. `check` refuses a layer whose accumulator does not
+/// fit Y.
+template <class Y>
+struct raw_output {
+  using value_type = Y;
+  using accumulator = std::conditional_t<sizeof(Y) == 4, std::int32_t, std::int64_t>;
+
+  constexpr Y operator()(accumulator acc, index_t /*channel*/) const noexcept {
+    if constexpr (std::is_same_v<Y, packed_int48>)
+      return packed_int48::pack(int48::wrapped(acc));
+    else
+      return acc;
   }
 };
 
@@ -64,14 +115,60 @@ constexpr status check(const channel_output<Y, Scheme>& output, index_t channels
   return status::ok;
 }
 
+/// The same for two arrays; also `multiplier_out_of_range` if an element does not fit.
+template <class Y, class Scheme, class Int, shift_convention Convention>
+constexpr status check(const channel_pairs_output<Y, Scheme, Int, Convention>& output, index_t channels) noexcept {
+  using stored_type = typename channel_pairs_output<Y, Scheme, Int, Convention>::stored_type;
+  if (const status s = check_range<Y>(output.range); s != status::ok) return s;
+  if (const status s = check_same_size(output.mantissas, output.shifts); s != status::ok) return s;
+  if (output.mantissas.size() != channels) return status::multiplier_count_mismatch;
+  for (index_t c = 0; c < channels; ++c) {
+    const std::int64_t shift = output.shifts[c];
+    const bool sane = fits<stored_type>(std::int64_t{output.mantissas[c]}) && shift > -1000 && shift < 1000;
+    if (!sane || !Scheme::valid(output.multiplier_of(c))) return status::multiplier_out_of_range;
+  }
+  return status::ok;
+}
+
+/// A raw accumulator serves any channel.
+template <class Y>
+constexpr status check(const raw_output<Y>&, index_t /*channels*/) noexcept {
+  return status::ok;
+}
+
+/// Whether `acc` is an accumulator that the output takes: within the bits of its scheme, or a value of its raw type.
+template <class Y, class Scheme>
+constexpr bool takes(const tensor_output<Y, Scheme>&, std::int64_t acc) noexcept {
+  return fits_accumulator<Scheme>(acc);
+}
+template <class Y, class Scheme>
+constexpr bool takes(const channel_output<Y, Scheme>&, std::int64_t acc) noexcept {
+  return fits_accumulator<Scheme>(acc);
+}
+template <class Y, class Scheme, class Int, shift_convention Convention>
+constexpr bool takes(const channel_pairs_output<Y, Scheme, Int, Convention>&, std::int64_t acc) noexcept {
+  return fits_accumulator<Scheme>(acc);
+}
+template <class Y>
+constexpr bool takes(const raw_output<Y>&, std::int64_t acc) noexcept {
+  if constexpr (std::is_same_v<Y, packed_int48>)
+    return int48::fits(acc);
+  else
+    return fits<Y>(acc);
+}
+
 namespace detail {
-template <class T, class Y, class Scheme>
-constexpr bool overlaps_multipliers(view<T>, const tensor_output<Y, Scheme>&) noexcept {
+template <class T, class Output>
+constexpr bool overlaps_multipliers(view<T>, const Output&) noexcept {
   return false;
 }
 template <class T, class Y, class Scheme>
 constexpr bool overlaps_multipliers(view<T> y, const channel_output<Y, Scheme>& output) noexcept {
   return overlap(y, output.multipliers);
+}
+template <class T, class Y, class Scheme, class Int, shift_convention Convention>
+constexpr bool overlaps_multipliers(view<T> y, const channel_pairs_output<Y, Scheme, Int, Convention>& output) noexcept {
+  return overlap(y, output.mantissas) || overlap(y, output.shifts);
 }
 }  // namespace detail
 

@@ -55,6 +55,10 @@ constexpr T shift_right(T x, int n) noexcept {
   return static_cast<T>(floor + static_cast<T>(up));
 }
 
+/// The smallest and the largest int32.
+inline constexpr std::int32_t int32_min = std::numeric_limits<std::int32_t>::min();
+inline constexpr std::int32_t int32_max = std::numeric_limits<std::int32_t>::max();
+
 /// Whether x is a value of To.
 template <class To, class From>
 constexpr bool fits(From x) noexcept {
@@ -92,6 +96,7 @@ constexpr T shift_left_saturated(T x, int n) noexcept {
   return saturate<T>(shift_left_wrapped(std::int64_t{x}, n));
 }
 
+/// The value in low .. high nearest to x. Requires: low <= high.
 constexpr std::int64_t clamp(std::int64_t x, std::int64_t low, std::int64_t high) noexcept {
   return x < low ? low : x > high ? high : x;
 }
@@ -99,29 +104,35 @@ constexpr std::int64_t clamp(std::int64_t x, std::int64_t low, std::int64_t high
 /// Number of zero bits above the highest set bit; 64 for 0.
 constexpr int leading_zeros(std::uint64_t x) noexcept { return x == 0 ? 64 : __builtin_clzll(x); }
 
-/// A 128-bit signed integer, `high * 2^64 + low`: the exact product of two 64-bit integers.
+/// A 128-bit integer, `high * 2^64 + low`: the exact product of two 64-bit integers.
+/// @{
 struct wide {
   std::int64_t high;
   std::uint64_t low;
 };
+struct unsigned_wide {
+  std::uint64_t high;
+  std::uint64_t low;
+};
+/// @}
 
 /// a * b, exact.
-constexpr wide multiply(std::uint64_t a, std::uint64_t b) noexcept {
+constexpr unsigned_wide multiply(std::uint64_t a, std::uint64_t b) noexcept {
   const std::uint64_t low_word = 0xFFFF'FFFFu;
   const std::uint64_t low = (a & low_word) * (b & low_word);
   // Neither sum overflows: (2^32-1)^2 + 2(2^32-1) = 2^64-1.
   const std::uint64_t middle = (a >> 32) * (b & low_word) + (low >> 32);
   const std::uint64_t other = (a & low_word) * (b >> 32) + (middle & low_word);
   const std::uint64_t high = (a >> 32) * (b >> 32) + (middle >> 32) + (other >> 32);
-  return {static_cast<std::int64_t>(high), (other << 32) | (low & low_word)};
+  return {high, (other << 32) | (low & low_word)};
 }
 
 /// a * b, exact.
 constexpr wide multiply(std::int64_t a, std::int64_t b) noexcept {
-  const wide p = multiply(static_cast<std::uint64_t>(a), static_cast<std::uint64_t>(b));
+  const unsigned_wide p = multiply(static_cast<std::uint64_t>(a), static_cast<std::uint64_t>(b));
   // A negative operand was read as itself + 2^64: take the other operand off the high half.
   const std::uint64_t excess = (a < 0 ? static_cast<std::uint64_t>(b) : 0u) + (b < 0 ? static_cast<std::uint64_t>(a) : 0u);
-  return {static_cast<std::int64_t>(static_cast<std::uint64_t>(p.high) - excess), p.low};
+  return {static_cast<std::int64_t>(p.high - excess), p.low};
 }
 
 /// x / 2^n rounded by `Ties`, saturated to int64. Requires: 0 <= n < 127.

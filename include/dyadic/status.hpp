@@ -7,29 +7,30 @@
 namespace dyadic {
 
 /// The first thing that `check`, `fold` or a derivation found wrong; `ok` if nothing is.
-enum class [[nodiscard]] status : std::uint8_t {
-  ok,
-  null_data,                      ///< a pointer is null where elements are expected
-  negative_size,                  ///< a size or a stride is negative
-  size_overflow,                  ///< the extent of a view does not fit the address space
-  stride_too_small,               ///< a row is longer than the distance to the next row
-  shape_mismatch,                 ///< two arguments disagree about a size
-  overlap,                        ///< the output shares memory with an input
-  zero_point_out_of_range,        ///< a zero point is not a value of its type
-  empty_range,                    ///< the lower bound exceeds the upper bound
-  range_out_of_type,              ///< a bound of the activation range is not a value of the output type
-  multiplier_out_of_range,        ///< a multiplier is outside what its scheme accepts
-  multiplier_count_mismatch,      ///< there is not one multiplier for each output channel
-  fold_mismatch,                  ///< the folded bias was made for other zero points or another shape
-  accumulator_overflow,           ///< some input makes the accumulator overflow with these weights and this bias
-  value_out_of_range,             ///< a value does not fit the type it is converted to exactly
-  scale_not_finite,               ///< a scale is NaN or infinite
-  scale_zero,                     ///< a scale is zero and the publisher defines no multiplier for it
-  scale_negative,                 ///< a scale is negative and the publisher rejects that
-  scale_too_small,                ///< a scale is below what the publisher's rule accepts
-  scale_too_large,                ///< a scale is above what the publisher's rule accepts
-  illegal_operator,               ///< TOSA ERROR_IF: the combination of attributes is not an operator
-  unpredictable,                  ///< TOSA REQUIRE: the data leave the range in which the result is defined
+enum class [[nodiscard]] status : std::uint8_t{
+    ok,
+    null_data,                  ///< a pointer is null where elements are expected
+    negative_size,              ///< a size or a stride is negative
+    size_overflow,              ///< the extent of a view does not fit the address space
+    stride_too_small,           ///< a row is longer than the distance to the next row
+    shape_mismatch,             ///< two arguments disagree about a size
+    bad_window,                 ///< a kernel, stride or dilation is below 1, a padding negative, or one absurdly large
+    overlap,                    ///< the output shares memory with an input
+    zero_point_out_of_range,    ///< a zero point is not a value of its type
+    empty_range,                ///< the lower bound exceeds the upper bound
+    range_out_of_type,          ///< a bound of the activation range is not a value of the output type
+    multiplier_out_of_range,    ///< a multiplier is outside what its scheme accepts
+    multiplier_count_mismatch,  ///< there is not one multiplier for each output channel
+    fold_mismatch,              ///< the folded bias was made for other zero points or another shape
+    accumulator_overflow,       ///< some input makes the accumulator overflow with these weights and this bias
+    value_out_of_range,         ///< a value does not fit the type it is converted to exactly
+    scale_not_finite,           ///< a scale is NaN or infinite
+    scale_zero,                 ///< a scale is zero and the publisher defines no multiplier for it
+    scale_negative,             ///< a scale is negative and the publisher rejects that
+    scale_too_small,            ///< a scale is below what the publisher's rule accepts
+    scale_too_large,            ///< a scale is above what the publisher's rule accepts
+    illegal_operator,           ///< TOSA ERROR_IF: the combination of attributes is not an operator
+    unpredictable,              ///< TOSA REQUIRE: the data leave the range in which the result is defined
 };
 
 /// A sentence fragment for humans; never null.
@@ -41,6 +42,7 @@ constexpr const char* to_string(status s) noexcept {
     case status::size_overflow: return "extent does not fit the address space";
     case status::stride_too_small: return "stride smaller than a row";
     case status::shape_mismatch: return "shapes do not match";
+    case status::bad_window: return "window with an impossible kernel, stride, dilation or padding";
     case status::overlap: return "output overlaps an input";
     case status::zero_point_out_of_range: return "zero point outside its type";
     case status::empty_range: return "empty activation range";

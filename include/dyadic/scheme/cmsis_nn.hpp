@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// The rounding rules of CMSIS-NN (Include/arm_nnsupportfunctions.h), scalar and Helium. Floor 2.
-/// CMSIS-NN publishes no derivation: its multipliers come from `tflite`, as `derive` has it here, or from `executorch::cortex_m`.
+/// CMSIS-NN publishes no derivation; `derive` here is TFLite's, `executorch::cortex_m` has another.
 
 #include <dyadic/scheme/tflite.hpp>
 
@@ -15,10 +15,10 @@ constexpr std::int32_t divide_by_power_of_two(std::int32_t dividend, int exponen
 /// REDUCE_MULTIPLIER: TFLite's 15-bit multiplier.
 constexpr multiplier16 reduce(multiplier32 m) noexcept { return tflite::reduce(m); }
 
-/// arm_nn_requantize, default build: `tflite::double_rounding` with a high multiply that does not saturate. The one input on which
-/// they differ, acc * 2^l = mantissa = -2^31, is outside CMSIS-NN's documented domain; `apply` gives what the code gives.
+/// arm_nn_requantize, default build: `tflite::double_rounding` with a high multiply that does not saturate. The one input on
+/// which they differ, acc * 2^l = mantissa = -2^31, is outside CMSIS-NN's documented domain; `apply` gives what the code gives.
 struct double_rounding : tflite::double_rounding {
-  /// mantissa > -2^31, shift in -31 .. 30.
+  /// mantissa > -2^31, TFLite's shift in -31 .. 30.
   static constexpr bool valid(multiplier_type m) noexcept { return m.mantissa != int32_min && detail::shift_within(m, 1, 62); }
   static constexpr bool valid(accumulator acc, multiplier_type m) noexcept {
     return valid(m) && detail::preshift_fits(acc, detail::split(m.right_shift));

@@ -14,7 +14,8 @@ struct rounded {
 
   /// right_shift in 0 .. 126; any mantissa.
   static constexpr bool valid(multiplier_type m) noexcept { return detail::shift_within(m, 0, 126); }
-  /// The nearest multiplier, mantissa ties by the same rule, those of the magnitude for a negative scale. Zero gives {0, 31}. Too small: below 2^-96. Too large: 2^31 and more.
+  /// The nearest multiplier, mantissa ties by the same rule, those of the magnitude for a negative scale. Zero gives {0, 31}, a
+  /// negative scale a negative mantissa. Too small: below 2^-96. Too large: 2^31 and more. NaN and infinity: not finite.
   static constexpr result<multiplier_type> derive(binary64 scale) noexcept {
     return detail::limit_shift(nearest<std::int32_t>(scale, Ties{}), 0, 126);
   }

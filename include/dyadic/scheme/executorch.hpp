@@ -35,8 +35,8 @@ constexpr result<bias_after_int32_result> bias_after_int32(std::int64_t acc, std
 
 }  // namespace arm
 
-/// The Cortex-M backend: mantissa ties to even; zero gives {0, 31}; negative scales a negative mantissa. It has no limits of its own:
-/// too small is below 2^-32, too large 2^30 and more, and the multiplier is ExecuTorch's all the same. For `cmsis_nn`.
+/// The Cortex-M backend: mantissa ties to even; zero gives {0, 31}; negative scales a negative mantissa. It has no limits of its
+/// own: too small is below 2^-32, too large 2^30 and more, and the multiplier is ExecuTorch's all the same. For `cmsis_nn`.
 namespace cortex_m {
 using tflite::from_pairs;  // shifts to the left
 constexpr result<multiplier32> derive(binary64 scale) noexcept {
@@ -44,7 +44,7 @@ constexpr result<multiplier32> derive(binary64 scale) noexcept {
 }
 }  // namespace cortex_m
 
-/// The Cadence backend: of a binary32 scale, exact; limits as in `cortex_m`.
+/// The Cadence backend: the multiplier of a binary32 scale, exact; limits as in `cortex_m`.
 namespace cadence {
 using tflite::from_pairs;  // shifts to the left
 constexpr result<multiplier32> derive(binary32 scale) noexcept {

@@ -13,8 +13,8 @@ struct fixed {
 
   /// mantissa >= 0, right_shift in 1 .. 63 (FBGEMM accepts 0, where its shift is undefined).
   static constexpr bool valid(multiplier_type m) noexcept { return m.mantissa >= 0 && detail::shift_within(m, 1, 63); }
-  /// Of a binary32 scale, exact: its 24 bits fit the mantissa. FBGEMM asserts a positive scale from 2^-33 on; zero, negative,
-  /// smaller and larger ones (2^30 and more) get a status.
+  /// The multiplier of a binary32 scale, exact: its 24 bits fit the mantissa. FBGEMM asserts a positive scale from 2^-33 on;
+  /// zero, negative, smaller and larger ones (2^30 and more) get a status.
   static constexpr result<multiplier_type> derive(binary32 scale) noexcept {
     const result<multiplier_type> r = detail::limit_shift(nearest<std::int32_t>(scale, half_away{}), 1, 63);
     if (r.status == status::ok && r.value.mantissa == 0) return {r.value, status::scale_zero};
@@ -26,20 +26,19 @@ struct fixed {
   }
 };
 
-/// Requantize with a binary32 multiplier, PyTorch's requantize_from_int: round(fl32(acc) * scale), ties to even, zero point after it.
-/// On 8-bit outputs the same as `xnnpack::fp32`.
+/// Requantize with a binary32 multiplier, PyTorch's requantize_from_int: `scaled_in_binary32(acc, m)`, the zero point after it.
 struct floating {
   using accumulator = std::int32_t;
   using multiplier_type = binary32;
 
   static constexpr bool valid(multiplier_type m) noexcept { return is_finite(m); }
+  /// The scale rounded to binary32, of any sign; a tiny one may become 0. Too large: beyond binary32. NaN and infinity: not
+  /// finite.
   static constexpr result<multiplier_type> derive(binary64 scale) noexcept {
     const binary32 m = narrow(scale);
     return {m, is_finite(m) ? status::ok : is_finite(scale) ? status::scale_too_large : status::scale_not_finite};
   }
-  static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {
-    return scaled_in_binary32(acc, m);
-  }
+  static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept { return scaled_in_binary32(acc, m); }
 };
 
 }  // namespace dyadic::fbgemm

@@ -3,7 +3,7 @@
 /// The one formula of the integer schemes, and what every scheme is made of. Floor 2.
 ///
 /// A scheme is a struct with
-///   `accumulator`, `multiplier_type`;
+///   `accumulator`, `multiplier_type`, and `accumulator_bits` where fewer bits than those of `accumulator` are allowed;
 ///   `valid(m)`: whether the rule is defined for m;
 ///   `valid(acc, m)`, optional: what the publisher requires of the data;
 ///   `derive(scale)`, where the publisher defines one: the multiplier of a real scale;
@@ -19,27 +19,45 @@ namespace dyadic {
 /// Where a rescaled value goes: `clamp(value + zero_point, min, max)`.
 struct output_range {
   std::int32_t zero_point = 0;
-  std::int32_t min = std::numeric_limits<std::int32_t>::min();
-  std::int32_t max = std::numeric_limits<std::int32_t>::max();
+  std::int32_t min = int32_min;
+  std::int32_t max = int32_max;
 };
 
 /// All values of Y, with this zero point.
 template <class Y>
 constexpr output_range range_of(std::int32_t zero_point = 0) noexcept {
+  static_assert(std::is_integral_v<Y> && (sizeof(Y) < 4 || (sizeof(Y) == 4 && std::is_signed_v<Y>)),
+                "an output is int8, uint8, int16, uint16 or int32");
   return {zero_point, std::numeric_limits<Y>::min(), std::numeric_limits<Y>::max()};
 }
 
 namespace detail {
+
+template <class Scheme, class = void>
+struct accumulator_bits : std::integral_constant<int, std::numeric_limits<typename Scheme::accumulator>::digits + 1> {};
+template <class Scheme>
+struct accumulator_bits<Scheme, std::void_t<decltype(Scheme::accumulator_bits)>>
+    : std::integral_constant<int, Scheme::accumulator_bits> {};
+
 template <class Scheme, class = void>
 struct has_finish : std::false_type {};
 template <class Scheme>
 struct has_finish<Scheme, std::void_t<decltype(Scheme::finish(typename Scheme::accumulator{}, typename Scheme::multiplier_type{},
-                                                               output_range{}))>> : std::true_type {};
+                                                              output_range{}))>> : std::true_type {};
+
 }  // namespace detail
 
-/// The output integer of `Scheme` for one accumulator: the scheme's own `finish`, else clamp(apply(acc, m) + zero_point, min, max).
+/// Whether acc is within the bits of the scheme's accumulator.
 template <class Scheme>
-constexpr std::int64_t requantize(typename Scheme::accumulator acc, typename Scheme::multiplier_type m, output_range range) noexcept {
+constexpr bool fits_accumulator(std::int64_t acc) noexcept {
+  return acc >> (detail::accumulator_bits<Scheme>::value - 1) == (acc < 0 ? -1 : 0);
+}
+
+/// The output integer of `Scheme` for one accumulator: the scheme's own `finish`, else clamp(apply(acc, m) + zero_point, min,
+/// max).
+template <class Scheme>
+constexpr std::int64_t requantize(typename Scheme::accumulator acc, typename Scheme::multiplier_type m,
+                                  output_range range) noexcept {
   if constexpr (detail::has_finish<Scheme>::value)
     return Scheme::finish(acc, m, range);
   else
@@ -79,8 +97,8 @@ struct double_away {
 }  // namespace rule
 
 /// floor((v * m + R) / 2^t), the formula of every integer scheme; the rule gives R.
-/// Requires: 1 <= t <= 63. Exact while v * m + R is within int64: for any two 32-bit operands with t <= 62 (|v*m| <= 2^62), and for
-/// a 48-bit v, a 15-bit m and t <= 62. Beyond that the sum wraps in 64 bits.
+/// Requires: 1 <= t <= 63. Exact while v * m + R is within int64: for any two 32-bit operands with t <= 62 (|v*m| <= 2^62), and
+/// for a 48-bit v, a 15-bit m and t <= 62. Beyond that the sum wraps in 64 bits.
 template <class Rule>
 constexpr std::int64_t scaled(std::int64_t v, std::int64_t m, int t) noexcept {
   DYADIC_ASSERT(t >= 1 && t <= 63);
@@ -93,10 +111,6 @@ constexpr std::int64_t scaled(std::int64_t v, std::int64_t m, int t) noexcept {
 constexpr std::int64_t scaled_in_binary32(std::int32_t acc, binary32 scale) noexcept {
   return to_integer<half_even>(multiply(from_integer<binary32>(acc), scale));
 }
-
-/// The smallest and the largest int32.
-inline constexpr std::int32_t int32_min = std::numeric_limits<std::int32_t>::min();
-inline constexpr std::int32_t int32_max = std::numeric_limits<std::int32_t>::max();
 
 namespace detail {
 
@@ -119,7 +133,9 @@ constexpr std::int64_t scaled_after_preshift(std::int32_t v, std::int32_t m, spl
 }
 
 /// Whether v * 2^left is an int32.
-constexpr bool preshift_fits(std::int32_t v, split_shift s) noexcept { return fits<std::int32_t>(std::int64_t{v} * (std::int64_t{1} << s.left)); }
+constexpr bool preshift_fits(std::int32_t v, split_shift s) noexcept {
+  return fits<std::int32_t>(std::int64_t{v} * (std::int64_t{1} << s.left));
+}
 
 /// Whether low <= m.right_shift <= high.
 template <class Mantissa>

@@ -2,7 +2,7 @@
 /// \file
 /// The rounding rules around ONNX: the operator text, its reference evaluator, ONNX Runtime's MLAS. Floor 2.
 
-#include <dyadic/scheme/formula.hpp>
+#include <dyadic/scheme/fbgemm.hpp>
 
 namespace dyadic::onnx {
 
@@ -17,13 +17,7 @@ constexpr std::int64_t quantize_linear_reference(binary32 x, binary32 y_scale, o
   return clamp(to_integer<half_even>(add(divide(x, y_scale), from_integer<binary32>(range.zero_point))), range.min, range.max);
 }
 
-/// MlasRequantizeOutput of ONNX Runtime: round(fl32(fl32(acc) * scale)), ties to even, zero point after it.
-struct mlas {
-  using accumulator = std::int32_t;
-  using multiplier_type = binary32;
-
-  static constexpr bool valid(multiplier_type m) noexcept { return is_finite(m); }
-  static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept { return scaled_in_binary32(acc, m); }
-};
+/// MlasRequantizeOutput of ONNX Runtime: the same as FBGEMM's and PyTorch's.
+struct mlas : fbgemm::floating {};
 
 }  // namespace dyadic::onnx

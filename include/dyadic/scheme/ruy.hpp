@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// The rounding rules of ruy (ruy/apply_multiplier.cc and its kernels). Floor 2.
-/// ruy publishes no derivation: its multipliers come from `tflite`, as `derive` has it here.
+/// ruy publishes no derivation; `derive` here is TFLite's.
 
 #include <dyadic/scheme/tflite.hpp>
 
@@ -10,7 +10,8 @@ namespace dyadic::ruy {
 /// ruy's MultiplyByQuantizedMultiplier: one rounding, ties up, wrapped to int32. The same as TFLite's.
 struct reference : tflite::single_rounding {};
 
-/// ruy's AVX, AVX2 and AVX-512 kernels: two roundings, both ties up, so not what its reference does. The same as TFLite's on NEON.
+/// ruy's AVX, AVX2 and AVX-512 kernels: two roundings, both ties up, so not what its reference does. The same as TFLite's on
+/// NEON.
 struct x86_simd : tflite::neon_double_rounding {};
 
 }  // namespace dyadic::ruy

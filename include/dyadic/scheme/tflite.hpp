@@ -8,22 +8,27 @@
 
 namespace dyadic::tflite {
 
-/// TFLite's (quantized_multiplier, shift), whose shift counts to the left and leaves out the 31 of the Q31 mantissa:
+/// TFLite's quantized multiplier and shift, which shift counts to the left and leaves out the 31 of the Q31 mantissa:
 /// scale = multiplier * 2^(shift - 31).
 struct pair {
   std::int32_t multiplier;
   std::int32_t shift;
 };
 
+/// Our multiplier: right_shift = 31 - shift.
+/// @{
 constexpr multiplier32 from_pair(pair p) noexcept { return {p.multiplier, saturate<std::int32_t>(31 - std::int64_t{p.shift})}; }
-constexpr multiplier32 from_pair(std::int32_t quantized_multiplier, std::int32_t shift) noexcept {
-  return from_pair(pair{quantized_multiplier, shift});
+constexpr multiplier32 from_pair(std::int32_t multiplier, std::int32_t shift) noexcept {
+  return from_pair(pair{multiplier, shift});
 }
+/// @}
+
+/// TFLite's pair: shift = 31 - right_shift.
 constexpr pair to_pair(multiplier32 m) noexcept { return {m.mantissa, saturate<std::int32_t>(31 - std::int64_t{m.right_shift})}; }
 
-/// `from_pair` of arrays with elements of 32 or 64 bits, as in TFLite's per-channel data and the tensors of ExecuTorch's Cortex-M and
-/// Cadence backends. `multiplier_out_of_range` if an element does not fit int32 or a shift is absurd, or what is wrong with the sizes;
-/// then nothing is written.
+/// `from_pair` of arrays with elements of 32 or 64 bits, as in TFLite's per-channel data and the tensors of ExecuTorch's Cortex-M
+/// and Cadence backends. `multiplier_out_of_range` if an element does not fit int32 or a shift is absurd, or what is wrong with
+/// the sizes; then nothing is written.
 template <class Multipliers, class Shifts, class To>
 constexpr status from_pairs(const Multipliers& multipliers, const Shifts& shifts, To&& to) noexcept {
   return detail::from_arrays(view(multipliers), view(shifts), 31, -1, view(to));
@@ -37,13 +42,13 @@ constexpr result<multiplier32> quantize_multiplier(binary64 scale, Ties ties) no
 }
 
 /// The default rule: two roundings. With l = max(shift, 0) and r = max(-shift, 0):
-/// h = acc * 2^l * mantissa / 2^31 with ties up, then h / 2^r with ties away from zero. Not the rounded real product: 0.25 gives 1.
-/// acc * 2^l wraps in int32 (TFLite's contract is that it fits: `valid(acc, m)`). min * min / 2^31 saturates.
+/// h = acc * 2^l * mantissa / 2^31 with ties up, then h / 2^r with ties away from zero. Not the rounded real product: 0.25
+/// gives 1. acc * 2^l wraps in int32 (TFLite's contract is that it fits: `valid(acc, m)`). min * min / 2^31 saturates.
 struct double_rounding {
   using accumulator = std::int32_t;
   using multiplier_type = multiplier32;
 
-  /// Any mantissa, negative ones included; shift in -31 .. 30.
+  /// Any mantissa, negative ones included; TFLite's shift in -31 .. 30.
   static constexpr bool valid(multiplier_type m) noexcept { return detail::shift_within(m, 1, 62); }
   static constexpr bool valid(accumulator acc, multiplier_type m) noexcept {
     return valid(m) && detail::preshift_fits(acc, detail::split(m.right_shift));
@@ -69,7 +74,7 @@ struct single_rounding {
   using accumulator = std::int32_t;
   using multiplier_type = multiplier32;
 
-  /// mantissa >= 0, shift in -31 .. 30.
+  /// mantissa >= 0, TFLite's shift in -31 .. 30.
   static constexpr bool valid(multiplier_type m) noexcept { return m.mantissa >= 0 && detail::shift_within(m, 1, 62); }
   /// TFLite's debug build requires that the result fits int32.
   static constexpr bool valid(accumulator acc, multiplier_type m) noexcept {
@@ -89,8 +94,8 @@ struct single_rounding {
   }
 };
 
-/// What LiteRT runs on NEON, and on x86 through its NEON-to-SSE layer, where the scalar build runs `double_rounding`: both ties up.
-/// The exact rule with one rounding is `exact::half_up`.
+/// What LiteRT runs on NEON, and on x86 through its NEON-to-SSE layer, where the scalar build runs `double_rounding`: both ties
+/// up. The exact rule with one rounding is `exact::half_up`.
 struct neon_double_rounding : double_rounding {
   static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {
     return saturate<std::int32_t>(detail::scaled_after_preshift<rule::double_up>(acc, m.mantissa, detail::split(m.right_shift)));
@@ -103,11 +108,12 @@ struct neon_single_rounding {
   using accumulator = std::int32_t;
   using multiplier_type = multiplier32;
 
-  /// mantissa >= 0, shift in -31 .. 29.
+  /// mantissa >= 0, TFLite's shift in -31 .. 29.
   static constexpr bool valid(multiplier_type m) noexcept { return m.mantissa >= 0 && detail::shift_within(m, 2, 62); }
   static constexpr bool valid(accumulator acc, multiplier_type m) noexcept {
     return valid(m) && detail::preshift_fits(acc, detail::split(m.right_shift, 1));
   }
+  /// As `single_rounding::derive`. Too large: 2^29 and more.
   static constexpr result<multiplier_type> derive(binary64 scale) noexcept {
     return detail::limit_shift(single_rounding::derive(scale), 2, 62);
   }
@@ -133,7 +139,7 @@ struct avx2 : double_rounding {
 /// The 15-bit multiplier that TFLite's int64 path makes of a Q31 one: (mantissa + 2^15) / 2^16, and 32767 where that is 2^15.
 constexpr multiplier16 reduce(multiplier32 m) noexcept {
   const std::int32_t mantissa = m.mantissa < 0x7FFF'0000 ? (m.mantissa + (1 << 15)) >> 16 : 0x7FFF;
-  return {static_cast<std::int16_t>(mantissa), m.right_shift - 16};
+  return {static_cast<std::int16_t>(mantissa), saturate<std::int32_t>(std::int64_t{m.right_shift} - 16)};
 }
 
 /// The rule for 16-bit activations with an int64 bias: acc * mantissa / 2^right_shift with a 15-bit mantissa, ties up, wrapped
@@ -141,19 +147,22 @@ constexpr multiplier16 reduce(multiplier32 m) noexcept {
 struct reduced_int64 {
   using accumulator = std::int64_t;
   using multiplier_type = multiplier16;
+  static constexpr int accumulator_bits = 48;
 
   /// mantissa >= 0; TFLite's shift in -31 .. 7, hence right_shift in 8 .. 46.
   static constexpr bool valid(multiplier_type m) noexcept { return m.mantissa >= 0 && detail::shift_within(m, 8, 46); }
   /// acc within 48 bits, and a result that fits int32.
   static constexpr bool valid(accumulator acc, multiplier_type m) noexcept {
-    return valid(m) && acc >= -(accumulator{1} << 47) && acc < accumulator{1} << 47 &&
+    return valid(m) && fits_accumulator<reduced_int64>(acc) &&
            fits<std::int32_t>(scaled<rule::single_up>(acc, m.mantissa, m.right_shift));
   }
-  /// `reduce` of `double_rounding::derive`: rounds twice, so that it is not always the nearest 15-bit multiplier.
+  /// `reduce` of `double_rounding::derive`: rounds twice, so that it is not always the nearest 15-bit multiplier. Too large: 2^7
+  /// and more. Negative ones that are not flushed: negative.
   static constexpr result<multiplier_type> derive(binary64 scale) noexcept {
     const auto r = quantize_multiplier(scale, half_away{});
     const auto reduced = detail::limit_shift(result<multiplier_type>{reduce(r.value), r.status}, 8, 46);
-    return r.status == status::ok && r.value.mantissa < 0 ? result<multiplier_type>{reduced.value, status::scale_negative} : reduced;
+    return r.status == status::ok && r.value.mantissa < 0 ? result<multiplier_type>{reduced.value, status::scale_negative}
+                                                          : reduced;
   }
   /// Requires: acc within 48 bits; further out the product wraps in 64 bits.
   static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {
@@ -169,6 +178,7 @@ struct double_scale {
   using multiplier_type = binary64;
 
   static constexpr bool valid(multiplier_type m) noexcept { return is_finite(m); }
+  /// The scale itself, of any sign and size. NaN and infinity: not finite.
   static constexpr result<multiplier_type> derive(binary64 scale) noexcept {
     return {scale, is_finite(scale) ? status::ok : status::scale_not_finite};
   }

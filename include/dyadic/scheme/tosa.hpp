@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The rounding rules of TOSA 1.0: apply_scale_32, apply_scale_16, reciprocal_scale and the RESCALE operator. Floor 2.
+/// The rounding rules of TOSA 1.0: apply_scale_32, apply_scale_16 and reciprocal_scale. Floor 2.
 /// Sources: the TOSA specification, and its reference model where the text leaves a choice.
 
 #include <dyadic/scheme/tflite.hpp>
@@ -43,11 +43,13 @@ struct scale32 {
 
   /// mantissa >= 0, right_shift in 2 .. 62.
   static constexpr bool valid(multiplier_type m) noexcept { return legal(m); }
-  /// -2^(right_shift - 1) <= acc < 2^(right_shift - 1); beyond that TOSA calls the result unpredictable, and `apply` does not wrap.
+  /// -2^(right_shift - 1) <= acc < 2^(right_shift - 1); beyond that TOSA calls the result unpredictable, and `apply` does not
+  /// wrap.
   static constexpr bool valid(accumulator acc, multiplier_type m) noexcept {
     return valid(m) && value_fits_shift(acc, m.right_shift);
   }
-  /// ExecuTorch's rule: mantissa ties to even. Zero gives {0, 31}. Too large: 2^29 and more.
+  /// ExecuTorch's rule: mantissa ties to even. Zero gives {0, 31}; below 2^-63 the mantissa has lost all its bits. Negative and
+  /// not finite ones get their status. Too large: 2^29 and more.
   static constexpr result<multiplier_type> derive(binary64 scale) noexcept { return detail::derive<std::int32_t>(scale); }
   /// The multiplier of a TFLite pair: the same number with its shift to the right, 31 - shift.
   static constexpr multiplier_type from(tflite::pair p) noexcept { return tflite::from_pair(p); }
@@ -58,8 +60,8 @@ struct scale32 {
 
 }  // namespace detail
 
-/// Multipliers of arrays with elements of 32 or 64 bits, shifts to the right, the 31 or 15 included, as in the RESCALE operator and
-/// ExecuTorch's Arm backend: to[i] = {multipliers[i], shifts[i]}. `to` decides whether they have 31 or 15 bits.
+/// Multipliers of arrays with elements of 32 or 64 bits, shifts to the right, the 31 or 15 included, as in the RESCALE operator
+/// and ExecuTorch's Arm backend: to[i] = {multipliers[i], shifts[i]}. `to` decides whether they have 31 or 15 bits.
 /// `multiplier_out_of_range` if an element does not fit, or what is wrong with the sizes; then nothing is written.
 template <class Multipliers, class Shifts, class To>
 constexpr status from_pairs(const Multipliers& multipliers, const Shifts& shifts, To&& to) noexcept {
@@ -76,14 +78,17 @@ struct scale32_double_round : detail::scale32<rule::double_away> {};
 struct scale16 {
   using accumulator = std::int64_t;
   using multiplier_type = multiplier16;
+  static constexpr int accumulator_bits = 48;
 
   /// mantissa >= 0, right_shift in 2 .. 62.
   static constexpr bool valid(multiplier_type m) noexcept { return detail::legal(m); }
-  /// acc within 48 bits, and a result that fits int32; beyond that TOSA calls the result unpredictable, and `apply` does not wrap.
+  /// acc within 48 bits, and a result that fits int32; beyond that TOSA calls the result unpredictable, and `apply` does not
+  /// wrap.
   static constexpr bool valid(accumulator acc, multiplier_type m) noexcept {
-    return valid(m) && acc >= -(accumulator{1} << 47) && acc < accumulator{1} << 47 && fits<std::int32_t>(apply(acc, m));
+    return valid(m) && fits_accumulator<scale16>(acc) && fits<std::int32_t>(apply(acc, m));
   }
-  /// ExecuTorch's rule: mantissa ties to even, 2^15 halved. Zero gives {0, 15}. Too large: 2^13 and more.
+  /// ExecuTorch's rule: mantissa ties to even, 2^15 halved. Zero gives {0, 15}; below 2^-63 the mantissa has lost all its bits.
+  /// Negative and not finite ones get their status. Too large: 2^13 and more.
   static constexpr result<multiplier_type> derive(binary64 scale) noexcept { return detail::derive<std::int16_t>(scale); }
   /// TFLite's 15-bit multiplier for a pair, `tflite::reduce`; not always the one that `derive` makes of the same scale.
   static constexpr multiplier_type from(tflite::pair p) noexcept { return tflite::reduce(tflite::from_pair(p)); }
@@ -93,8 +98,8 @@ struct scale16 {
   }
 };
 
-/// reciprocal_scale: the multiplier of 1 / n for average pools. With k = 32 - clz32(n - 1): floor((2^30 + 1) * 2^k / n) * 2^-(30 + k).
-/// n = 0 has none, and that of 2^30 + 1, 2^31 + 1 and 2^31 + 2 is no int32: `status::value_out_of_range`.
+/// reciprocal_scale: the multiplier of 1 / n for average pools. With k = 32 - clz32(n - 1): floor((2^30 + 1) * 2^k / n) * 2^-(30
+/// + k). n = 0 has none, and that of 2^30 + 1, 2^31 + 1 and 2^31 + 2 is no int32: `status::value_out_of_range`.
 constexpr result<multiplier32> reciprocal_scale(std::uint32_t n) noexcept {
   if (n == 0) return {{0, 31}, status::value_out_of_range};
   const int k = 64 - leading_zeros(n - 1u);

@@ -6,7 +6,9 @@
 
 namespace dyadic::tosa {
 
+/// The element types of RESCALE.
 enum class element : std::uint8_t { i8, i16, i32, i48 };
+/// The rounding modes of RESCALE.
 enum class rounding_mode : std::uint8_t { single_round, double_round, inexact_round };
 
 /// The attributes of RESCALE, named as in the specification. `scale32` says that the multiplier has 31 bits, else it has 15.
@@ -21,6 +23,7 @@ struct rescale_attributes {
   std::int64_t output_zero_point = 0;  ///< in the reading of the output type
 };
 
+/// The width of a type.
 constexpr int bits(element e) noexcept {
   switch (e) {
     case element::i8: return 8;
@@ -37,7 +40,7 @@ struct element_range {
   std::int64_t max;
 };
 
-constexpr element_range range_of(element e, bool is_unsigned) noexcept {
+constexpr element_range values_of(element e, bool is_unsigned) noexcept {
   const std::int64_t half = std::int64_t{1} << (bits(e) - 1);
   return is_unsigned ? element_range{0, 2 * half - 1} : element_range{-half, half - 1};
 }
@@ -46,7 +49,7 @@ namespace detail {
 
 /// Zero points are for i8, any value, and for unsigned i16, where only 0 and 32768 are legal.
 constexpr bool zero_point_legal(std::int64_t zero_point, element e, bool is_unsigned) noexcept {
-  const element_range range = range_of(e, is_unsigned);
+  const element_range range = values_of(e, is_unsigned);
   if (e == element::i8) return zero_point >= range.min && zero_point <= range.max;
   return zero_point == 0 || (e == element::i16 && is_unsigned && zero_point == 32768);
 }
@@ -55,26 +58,27 @@ constexpr bool zero_point_legal(std::int64_t zero_point, element e, bool is_unsi
 
 /// The ERROR_IF conditions of RESCALE: `status::illegal_operator` if one holds.
 constexpr status check(const rescale_attributes& a) noexcept {
-  const bool wide_input = a.input == element::i48;
-  const bool illegal = (a.scale32 && wide_input) || (a.rounding == rounding_mode::double_round && !a.scale32) ||
-                       (a.input_unsigned && a.output_unsigned) || (a.input_unsigned && a.output == element::i32) ||
-                       (a.output_unsigned && (a.input == element::i32 || wide_input)) ||
-                       (a.input_unsigned && (a.input == element::i32 || wide_input)) ||
-                       (a.output_unsigned && a.output == element::i32) || a.output >= element::i48 || a.input > element::i48 ||
-                       a.rounding > rounding_mode::inexact_round;
-  if (illegal || !detail::zero_point_legal(a.input_zero_point, a.input, a.input_unsigned) ||
+  const bool unknown = a.input > element::i48 || a.output > element::i32 || a.rounding > rounding_mode::inexact_round;
+  const bool wide_input = a.input == element::i32 || a.input == element::i48;
+  const bool scale32_of_i48 = a.scale32 && a.input == element::i48;
+  const bool double_round_of_scale16 = a.rounding == rounding_mode::double_round && !a.scale32;
+  const bool both_unsigned = a.input_unsigned && a.output_unsigned;
+  const bool unsigned_with_i32_output = (a.input_unsigned || a.output_unsigned) && a.output == element::i32;
+  const bool unsigned_with_wide_input = (a.input_unsigned || a.output_unsigned) && wide_input;
+  if (unknown || scale32_of_i48 || double_round_of_scale16 || both_unsigned || unsigned_with_i32_output ||
+      unsigned_with_wide_input || !detail::zero_point_legal(a.input_zero_point, a.input, a.input_unsigned) ||
       !detail::zero_point_legal(a.output_zero_point, a.output, a.output_unsigned))
     return status::illegal_operator;
   return status::ok;
 }
 
 /// clip(apply_scale(value - input_zero_point) + output_zero_point) to the output type; value in the reading of the input type.
-/// `status::illegal_operator` for an ERROR_IF, `status::unpredictable` where a REQUIRE of the specification fails; then value is 0.
-/// SINGLE_ROUND and DOUBLE_ROUND; for INEXACT_ROUND see `rescale_inexact`.
+/// `status::illegal_operator` for an ERROR_IF, `status::unpredictable` where a REQUIRE of the specification fails; then value is
+/// 0. SINGLE_ROUND and DOUBLE_ROUND; for INEXACT_ROUND see `rescale_inexact`.
 constexpr result<std::int64_t> rescale(const rescale_attributes& a, std::int64_t value, multiplier32 m) noexcept {
   if (check(a) != status::ok || a.rounding == rounding_mode::inexact_round) return {0, status::illegal_operator};
   const result<std::int64_t> unpredictable{0, status::unpredictable};
-  const element_range input = range_of(a.input, a.input_unsigned);
+  const element_range input = values_of(a.input, a.input_unsigned);
   if (value < input.min || value > input.max || !detail::legal(m)) return unpredictable;
   const std::int64_t centred = value - a.input_zero_point;
   std::int64_t y = 0;
@@ -90,22 +94,22 @@ constexpr result<std::int64_t> rescale(const rescale_attributes& a, std::int64_t
   }
   y += a.output_zero_point;
   if (!fits<std::int32_t>(y)) return unpredictable;
-  const element_range output = range_of(a.output, a.output_unsigned);
+  const element_range output = values_of(a.output, a.output_unsigned);
   return {clamp(y, output.min, output.max), status::ok};
 }
 
 /// What INEXACT_ROUND gives in the reference model and what it allows.
 struct inexact {
   std::int64_t reference;  ///< even(fl32(fl32(fl32(x) * fl32(mantissa)) * 2^-right_shift)), x the value less the input zero point
-  std::int64_t min;        ///< ceil(o - b + output_zero_point), with o = x * scale and b = 1/2 + (3|o| + |o + zero_point|) * 2^-24
-  std::int64_t max;        ///< floor(o + b + output_zero_point)
+  std::int64_t min;  ///< ceil(o - b + output_zero_point), with o = x * scale and b = 1/2 + (3|o| + |o + zero_point|) * 2^-24
+  std::int64_t max;  ///< floor(o + b + output_zero_point)
 };
 
-/// RESCALE with INEXACT_ROUND, each step of the bounds rounded to binary64; all three are clipped to the output type. Requires nothing
-/// of the multiplier.
+/// RESCALE with INEXACT_ROUND, each step of the bounds rounded to binary64; all three are clipped to the output type. Any
+/// multiplier is accepted.
 constexpr result<inexact> rescale_inexact(const rescale_attributes& a, std::int64_t value, multiplier32 m) noexcept {
-  if (check(a) != status::ok) return {{}, status::illegal_operator};
-  const element_range input = range_of(a.input, a.input_unsigned);
+  if (check(a) != status::ok || a.rounding != rounding_mode::inexact_round) return {{}, status::illegal_operator};
+  const element_range input = values_of(a.input, a.input_unsigned);
   if (value < input.min || value > input.max) return {{}, status::unpredictable};
   const std::int64_t x = value - a.input_zero_point;
 
@@ -123,7 +127,7 @@ constexpr result<inexact> rescale_inexact(const rescale_attributes& a, std::int6
   const std::int64_t lowest = to_integer<to_ceiling>(add(subtract(o, bound), zero_point));
   const std::int64_t highest = to_integer<to_floor>(add(add(o, bound), zero_point));
 
-  const element_range y = range_of(a.output, a.output_unsigned);
+  const element_range y = values_of(a.output, a.output_unsigned);
   return {{clamp(converted + a.output_zero_point, y.min, y.max), clamp(lowest, y.min, y.max), clamp(highest, y.min, y.max)},
           status::ok};
 }

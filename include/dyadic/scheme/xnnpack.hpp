@@ -16,15 +16,17 @@ constexpr status check_scale(binary32 scale) noexcept {
   return less(scale, binary32{256.0f}) ? status::ok : status::scale_too_large;
 }
 
-/// The 24-bit mantissa and the exponent of the binary32 scale, exact: mantissa in 2^23 .. 2^24 - 1, right_shift in 16 .. 55.
+/// The 24-bit mantissa and the exponent of the binary32 scale, exact: mantissa in 2^23 .. 2^24 - 1, right_shift in 16 .. 55. A
+/// scale that XNNPACK asserts against gets its status; if it is only too small or too large, the multiplier is XNNPACK's all the
+/// same.
 constexpr result<multiplier32> derive_from_bits(binary32 scale) noexcept {
   const status s = check_scale(scale);
-  if (s != status::ok) return {{0, 24}, s};
+  if (s == status::scale_not_finite || s == status::scale_zero || s == status::scale_negative) return {{0, 24}, s};
   const fraction f = decompose(scale);
-  return {{static_cast<std::int32_t>(f.significand >> 40), -(f.exponent + 40)}, status::ok};
+  return {{static_cast<std::int32_t>(f.significand >> 40), -(f.exponent + 40)}, s};
 }
 
-/// Most kernels: round(fl32(acc) * scale) with ties to even, three roundings. XNNPACK clamps before it rounds, which is the same.
+/// Most kernels: `scaled_in_binary32(acc, m)`, the zero point after it. XNNPACK clamps before it rounds, which is the same.
 struct fp32 {
   using accumulator = std::int32_t;
   using multiplier_type = binary32;
@@ -53,8 +55,8 @@ struct rndnu {
   }
 };
 
-/// The rndnu rule of the NEON kernels: acc * mantissa / 2^right_shift, ties up. Their saturating shifts change nothing that an 8-bit
-/// output can show.
+/// The rndnu rule of the NEON kernels: acc * mantissa / 2^right_shift, ties up. Their saturating shifts change nothing that an
+/// 8-bit output can show.
 struct rndnu_neon : rndnu {
   static constexpr bool valid(multiplier_type m) noexcept { return rndnu::valid(m); }
   static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {
@@ -73,8 +75,8 @@ struct rndnu16 {
   /// The binary32 scale's mantissa to 15 bits, ties up, 2^15 halved.
   static constexpr result<multiplier_type> derive(binary32 scale) noexcept {
     const status s = check_scale(scale);
-    if (s != status::ok) return {{0, 15}, s};
-    return nearest<std::int16_t>(scale, half_up{});
+    if (s == status::scale_not_finite || s == status::scale_zero || s == status::scale_negative) return {{0, 15}, s};
+    return {nearest<std::int16_t>(scale, half_up{}).value, s};
   }
   static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {
     const int left = 15 - m.right_shift;
@@ -85,8 +87,8 @@ struct rndnu16 {
 
 /// The rndna rule, removed in October 2024: acc * mantissa / 2^right_shift, ties away from zero, wrapped to int32.
 struct rndna : rndnu {
+  using rndnu::valid;
   /// The result fits int32.
-  static constexpr bool valid(multiplier_type m) noexcept { return rndnu::valid(m); }
   static constexpr bool valid(accumulator acc, multiplier_type m) noexcept {
     return valid(m) && fits<std::int32_t>(scaled<rule::single_away>(acc, m.mantissa, m.right_shift));
   }
@@ -118,17 +120,18 @@ struct convert {
   std::int32_t input_zero_point;
   std::int32_t output_zero_point;
 
-  /// XNNPACK asserts a ratio in 2^-8 .. 128; other ratios get a status.
+  /// XNNPACK asserts a ratio in 2^-8 .. 128 and zero points of int8; what is outside gets a status.
   static constexpr result<convert> derive(binary32 input_scale, std::int32_t input_zero_point, binary32 output_scale,
                                           std::int32_t output_zero_point) noexcept {
     const binary32 ratio = divide(input_scale, output_scale);
-    if (!is_finite(ratio)) return {{{0, 8}, input_zero_point, output_zero_point}, status::scale_not_finite};
-    const std::int64_t mantissa = to_integer<half_even>(scale_by_power_of_two(ratio, 8));
-    const status s = is_negative(ratio)                                 ? status::scale_negative
-                     : less(ratio, binary32{0x1p-8f})                   ? status::scale_too_small
-                     : less(binary32{128.0f}, ratio)                    ? status::scale_too_large
-                                                                        : status::ok;
-    return {{{saturate<std::int32_t>(mantissa), 8}, input_zero_point, output_zero_point}, s};
+    convert converter{{0, 8}, input_zero_point, output_zero_point};
+    if (!is_finite(ratio)) return {converter, status::scale_not_finite};
+    converter.ratio.mantissa = saturate<std::int32_t>(to_integer<half_even>(scale_by_power_of_two(ratio, 8)));
+    if (!fits<std::int8_t>(std::int64_t{input_zero_point}) || !fits<std::int8_t>(std::int64_t{output_zero_point}))
+      return {converter, status::zero_point_out_of_range};
+    if (is_negative(ratio)) return {converter, status::scale_negative};
+    if (less(ratio, binary32{0x1p-8f})) return {converter, status::scale_too_small};
+    return {converter, less(binary32{128.0f}, ratio) ? status::scale_too_large : status::ok};
   }
   /// saturate((x - input_zero_point) * ratio, ties up, + output_zero_point) to int8.
   constexpr std::int8_t operator()(std::int8_t x) const noexcept {
@@ -141,34 +144,49 @@ struct convert {
 struct add {
   std::int32_t a_mantissa;
   std::int32_t b_mantissa;
-  std::int32_t right_shift;  ///< 20 - exponent of the larger ratio, 12 .. 30
+  std::int32_t right_shift;  ///< 20 - exponent of the larger |ratio|, 12 .. 30
   std::int32_t a_zero_point;
   std::int32_t b_zero_point;
   output_range range;
 
-  /// Ratios fl32(scale / output_scale), mantissas rounded with ties to even. XNNPACK asserts that the larger ratio is in
-  /// 2^-10 .. 2^8; other ratios get a status.
+  /// Ratios fl32(scale / output_scale) of any sign, mantissas rounded with ties to even. XNNPACK asserts that both |ratios| are
+  /// in 2^-10 .. 2^8, 2^8 excluded, and that zero points and bounds are values of int8; what is outside gets a status. For a
+  /// shift outside 12 .. 30 the mantissas are 0.
   static constexpr result<add> derive(binary32 a_scale, std::int32_t a_zero_point, binary32 b_scale, std::int32_t b_zero_point,
                                       binary32 output_scale, output_range range) noexcept {
     const binary32 a = divide(a_scale, output_scale);
     const binary32 b = divide(b_scale, output_scale);
-    add params{0, 0, 0, a_zero_point, b_zero_point, range};
-    if (!is_finite(a) || !is_finite(b)) return {params, status::scale_not_finite};
-    if (is_negative(a) || is_negative(b)) return {params, status::scale_negative};
-    const binary32 larger = less(a, b) ? b : a;
-    if (is_zero(larger)) return {params, status::scale_zero};
-    params.right_shift = 20 - (decompose(larger).exponent + 63);
-    if (params.right_shift < 12) return {params, status::scale_too_large};
-    if (params.right_shift > 30) return {params, status::scale_too_small};
-    params.a_mantissa = static_cast<std::int32_t>(to_integer<half_even>(scale_by_power_of_two(a, params.right_shift)));
-    params.b_mantissa = static_cast<std::int32_t>(to_integer<half_even>(scale_by_power_of_two(b, params.right_shift)));
-    return {params, status::ok};
+    const bool a_is_larger = less(magnitude(b), magnitude(a));
+    const binary32 larger = magnitude(a_is_larger ? a : b);
+    const binary32 smaller = magnitude(a_is_larger ? b : a);
+    add parameters{0, 0, 20, a_zero_point, b_zero_point, range};
+    if (!is_finite(a) || !is_finite(b)) return {parameters, status::scale_not_finite};
+    if (is_zero(larger)) return {parameters, status::scale_zero};
+    const std::int32_t right_shift = 20 - (decompose(larger).exponent + 63);
+    if (right_shift < 12) return {parameters, status::scale_too_large};
+    if (right_shift > 30) return {parameters, status::scale_too_small};
+    parameters.right_shift = right_shift;
+    parameters.a_mantissa = static_cast<std::int32_t>(to_integer<half_even>(scale_by_power_of_two(a, right_shift)));
+    parameters.b_mantissa = static_cast<std::int32_t>(to_integer<half_even>(scale_by_power_of_two(b, right_shift)));
+    if (!less(larger, binary32{256.0f})) return {parameters, status::scale_too_large};
+    if (less(smaller, binary32{0x1p-10f})) return {parameters, status::scale_too_small};
+    return {parameters, check_int8(a_zero_point, b_zero_point, range)};
   }
-  /// clamp(((a - a_zero_point) * a_mantissa + (b - b_zero_point) * b_mantissa) / 2^right_shift, ties up, + zero_point). |sum| < 2^31.
+  /// clamp(((a - a_zero_point) * a_mantissa + (b - b_zero_point) * b_mantissa) / 2^right_shift, ties up, + zero_point).
+  /// |sum| < 2^31.
   constexpr std::int8_t operator()(std::int8_t a, std::int8_t b) const noexcept {
     const std::int64_t sum = (std::int64_t{a} - a_zero_point) * a_mantissa + (std::int64_t{b} - b_zero_point) * b_mantissa;
-    const std::int64_t y = clamp(shift_right<half_up>(sum, right_shift) + range.zero_point, range.min, range.max);
-    return static_cast<std::int8_t>(y);
+    return saturate<std::int8_t>(clamp(shift_right<half_up>(sum, right_shift) + range.zero_point, range.min, range.max));
+  }
+
+ private:
+  static constexpr status check_int8(std::int32_t a_zero_point, std::int32_t b_zero_point, output_range range) noexcept {
+    if (range.min > range.max) return status::empty_range;
+    if (!fits<std::int8_t>(std::int64_t{range.min}) || !fits<std::int8_t>(std::int64_t{range.max}))
+      return status::range_out_of_type;
+    const bool fit = fits<std::int8_t>(std::int64_t{a_zero_point}) && fits<std::int8_t>(std::int64_t{b_zero_point}) &&
+                     fits<std::int8_t>(std::int64_t{range.zero_point});
+    return fit ? status::ok : status::zero_point_out_of_range;
   }
 };
 

@@ -1,0 +1,88 @@
+#pragma once
+/// \file
+/// 4-bit weights: two to a byte, the low nibble first, rows not byte aligned. Floor 1.
+
+#include <dyadic/view.hpp>
+
+namespace dyadic {
+
+/// The element type of a matrix of 4-bit weights, -8 .. 7. There is no int4 value: weights are read as std::int8_t.
+struct int4;
+
+/// Points to a nibble and reads like a pointer to int8.
+class int4_pointer {
+ public:
+  constexpr int4_pointer(const std::uint8_t* bytes, index_t at) noexcept : bytes_{bytes}, at_{at} {}
+
+  constexpr std::int8_t operator[](index_t i) const noexcept {
+    const index_t nibble = at_ + i;
+    const int byte = bytes_[nibble / 2];
+    const int low = nibble % 2 == 0 ? byte & 15 : byte >> 4;
+    return static_cast<std::int8_t>((low ^ 8) - 8);
+  }
+  constexpr int4_pointer operator+(index_t n) const noexcept { return {bytes_, at_ + n}; }
+
+ private:
+  const std::uint8_t* bytes_;
+  index_t at_;
+};
+
+/// `rows` rows of `cols` 4-bit weights, each row `stride` nibbles after the one before: an odd `cols` puts rows across byte
+/// borders.
+template <>
+class matrix_view<const int4> {
+ public:
+  constexpr matrix_view() noexcept = default;
+  constexpr matrix_view(const std::uint8_t* bytes, index_t rows, index_t cols) noexcept : matrix_view{bytes, rows, cols, cols} {}
+  constexpr matrix_view(const std::uint8_t* bytes, index_t rows, index_t cols, index_t stride) noexcept
+      : bytes_{bytes, rows, cols, stride} {}
+
+  constexpr const std::uint8_t* data() const noexcept { return bytes_.data(); }
+  constexpr index_t rows() const noexcept { return bytes_.rows(); }
+  constexpr index_t cols() const noexcept { return bytes_.cols(); }
+  constexpr index_t stride() const noexcept { return bytes_.stride(); }
+  constexpr int4_pointer row(index_t r) const noexcept { return {bytes_.data(), r * bytes_.stride()}; }
+
+ private:
+  matrix_view<const std::uint8_t> bytes_;  // of nibbles: a shape, not an extent
+};
+
+/// As for other matrices; the extent in bytes is half of that of the nibbles.
+constexpr status check(matrix_view<const int4> m) noexcept {
+  return check(matrix_view<const std::uint8_t>(m.data(), m.rows(), m.cols(), m.stride()));
+}
+
+namespace detail {
+
+/// The bytes that hold the weights. Requires: check(m) is ok.
+constexpr view<const std::uint8_t> extent(matrix_view<const int4> m) noexcept {
+  const index_t nibbles = extent(matrix_view<const std::uint8_t>(m.data(), m.rows(), m.cols(), m.stride())).size();
+  return {m.data(), nibbles / 2 + nibbles % 2};
+}
+
+}  // namespace detail
+
+/// The values of an operand type.
+template <class T>
+struct operand {
+  static_assert(std::is_integral_v<T> && sizeof(T) <= 2, "operands have 4, 8 or 16 bits");
+  using value_type = T;
+  static constexpr std::int32_t min = std::numeric_limits<T>::min();
+  static constexpr std::int32_t max = std::numeric_limits<T>::max();
+};
+template <>
+struct operand<int4> {
+  using value_type = std::int8_t;
+  static constexpr std::int32_t min = -8;
+  static constexpr std::int32_t max = 7;
+};
+template <class T>
+struct operand<const T> : operand<T> {};
+
+/// Whether x is a value of the operand type T.
+template <class T>
+constexpr bool is_operand(std::int64_t x) noexcept {
+  return x >= operand<T>::min && x <= operand<T>::max;
+}
+
+}  // namespace dyadic

@@ -1,0 +1,162 @@
+#pragma once
+/// \file
+/// Where the taps of a window fall: strides, dilations, padding, output sizes. Floor 3.
+
+#include <dyadic/view.hpp>
+
+namespace dyadic {
+
+/// One axis of a convolution.
+struct window1d {
+  index_t kernel = 1;
+  index_t stride = 1;
+  index_t dilation = 1;
+  index_t pad_before = 0;
+  index_t pad_after = 0;
+};
+
+/// Both axes; a one-dimensional convolution has the default height.
+struct window2d {
+  window1d y;
+  window1d x;
+};
+
+namespace detail {
+
+/// Sizes above this are absurd; below it, sums of a few of them do not overflow.
+inline constexpr index_t size_limit = std::numeric_limits<index_t>::max() / 16;
+
+constexpr bool is_sound(window1d w) noexcept {
+  const bool positive = w.kernel > 0 && w.stride > 0 && w.dilation > 0 && w.pad_before >= 0 && w.pad_after >= 0;
+  return positive && w.stride <= size_limit && w.pad_before <= size_limit && w.pad_after <= size_limit &&
+         w.dilation <= size_limit && w.kernel <= size_limit / w.dilation;
+}
+
+}  // namespace detail
+
+/// `bad_window`.
+constexpr status check(window2d w) noexcept {
+  const bool sound = detail::is_sound(w.y) && detail::is_sound(w.x) && w.y.kernel <= detail::size_limit / w.x.kernel;
+  return sound ? status::ok : status::bad_window;
+}
+
+/// `bad_window`, also for a dilation, which a transposed convolution has not.
+constexpr status check_transposed(window2d w) noexcept {
+  if (const status s = check(w); s != status::ok) return s;
+  const index_t taps_and_steps = detail::size_limit / 4;
+  const bool sound =
+      w.y.dilation == 1 && w.x.dilation == 1 && w.y.kernel + w.y.stride <= taps_and_steps / (w.x.kernel + w.x.stride);
+  return sound ? status::ok : status::bad_window;
+}
+
+/// Whether a window may overhang the image.
+constexpr bool has_borders(window2d w) noexcept {
+  return w.y.pad_before > 0 || w.y.pad_after > 0 || w.x.pad_before > 0 || w.x.pad_after > 0;
+}
+
+/// The inputs that one window covers, dilation included: (kernel - 1) * dilation + 1.
+constexpr index_t effective_kernel(window1d w) noexcept { return (w.kernel - 1) * w.dilation + 1; }
+
+/// Outputs of a convolution: floor((size + pad_before + pad_after - effective_kernel) / stride) + 1, or 0 if that is negative.
+constexpr index_t forward_size(index_t size, window1d w) noexcept {
+  const index_t room = size + w.pad_before + w.pad_after - effective_kernel(w);
+  return room < 0 ? 0 : room / w.stride + 1;
+}
+
+/// Outputs of a transposed convolution: (size - 1) * stride - pad_before - pad_after + kernel + output_padding, or 0 if negative.
+constexpr index_t transposed_size(index_t size, window1d w, index_t output_padding = 0) noexcept {
+  const index_t outputs = (size - 1) * w.stride - w.pad_before - w.pad_after + effective_kernel(w) + output_padding;
+  return outputs < 0 ? 0 : outputs;
+}
+
+/// SAME padding of TFLite: ceil(size / stride) outputs, the odd padding after. Requires: size >= 0 and a sound window.
+constexpr window1d with_same_padding(index_t size, window1d w) noexcept {
+  const index_t outputs = (size + w.stride - 1) / w.stride;
+  const index_t total = (outputs - 1) * w.stride + effective_kernel(w) - size;
+  w.pad_before = total > 0 ? total / 2 : 0;
+  w.pad_after = total > 0 ? total - w.pad_before : 0;
+  return w;
+}
+
+/// SAME padding of TFLite's transposed convolution: that of the forward one whose input has `outputs` elements.
+constexpr window1d with_same_padding_transposed(index_t outputs, window1d w) noexcept { return with_same_padding(outputs, w); }
+
+/// VALID padding: none.
+constexpr window1d with_valid_padding(window1d w) noexcept {
+  w.pad_before = 0;
+  w.pad_after = 0;
+  return w;
+}
+
+/// The window with what is left over of pad_after by the stride taken off, as TOSA wants the output size to divide exactly.
+/// `shape_mismatch` if pad_after is smaller than that, when the input must be sliced, or if the window does not fit once.
+constexpr result<window1d> with_exact_division(index_t size, window1d w) noexcept {
+  const index_t room = size + w.pad_before + w.pad_after - effective_kernel(w);
+  const index_t left_over = room % w.stride;
+  if (room < 0 || left_over > w.pad_after) return {w, status::shape_mismatch};
+  w.pad_after -= left_over;
+  return {w, status::ok};
+}
+
+/// The taps of one window that lie inside the input, along one axis: `count` of them, tap `tap` + i * tap_step reads input
+/// `source` + i * source_step.
+struct taps {
+  index_t count = 0;
+  index_t tap = 0;
+  index_t tap_step = 1;
+  index_t source = 0;
+  index_t source_step = 1;
+};
+
+namespace detail {
+
+constexpr index_t ceiling_divide(index_t a, index_t b) noexcept { return a <= 0 ? 0 : (a + b - 1) / b; }
+
+/// Whether y has the images and the size that a convolution makes of x. Requires: sound views and window.
+template <class X, class Y>
+constexpr bool forward_shapes(nhwc_view<X> x, nhwc_view<Y> y, window2d w) noexcept {
+  return x.h() <= size_limit && x.w() <= size_limit && y.n() == x.n() && y.h() == forward_size(x.h(), w.y) &&
+         y.w() == forward_size(x.w(), w.x);
+}
+
+/// Whether `outputs` is transposed_size(size, w, padding) with an output padding in 0 .. stride - 1.
+constexpr bool transposed_shape(index_t size, index_t outputs, window1d w) noexcept {
+  if (size < 1 || size > size_limit / w.stride) return false;
+  const index_t output_padding = outputs - ((size - 1) * w.stride - w.pad_before - w.pad_after + w.kernel);
+  return outputs <= size_limit && output_padding >= 0 && output_padding < w.stride;
+}
+
+/// The same for a transposed convolution.
+template <class X, class Y>
+constexpr bool transposed_shapes(nhwc_view<X> x, nhwc_view<Y> y, window2d w) noexcept {
+  return y.n() == x.n() && transposed_shape(x.h(), y.h(), w.y) && transposed_shape(x.w(), y.w(), w.x);
+}
+
+}  // namespace detail
+
+/// The taps of output `out` of a convolution over `size` inputs: input out * stride - pad_before + tap * dilation.
+constexpr taps forward_taps(index_t out, index_t size, window1d w) noexcept {
+  const index_t first = out * w.stride - w.pad_before;
+  const index_t begin = detail::ceiling_divide(-first, w.dilation);
+  const index_t inside = detail::ceiling_divide(size - first, w.dilation);
+  const index_t end = inside < w.kernel ? inside : w.kernel;
+  if (end <= begin) return {};
+  return {end - begin, begin, 1, first + begin * w.dilation, w.dilation};
+}
+
+/// The taps of output `out` of a transposed convolution: those with tap = (out + pad_before) mod stride, each next one reading
+/// the input before: input (out + pad_before - tap) / stride.
+constexpr taps transposed_taps(index_t out, index_t size, window1d w) noexcept {
+  const index_t at = out + w.pad_before;
+  const index_t phase = at % w.stride;
+  const index_t source = at / w.stride;
+  const index_t beyond = source - (size - 1) > 0 ? source - (size - 1) : 0;  // taps that read past the end
+  const index_t tap = phase + beyond * w.stride;
+  const index_t in_kernel = detail::ceiling_divide(w.kernel - tap, w.stride);
+  const index_t in_input = source - beyond + 1;
+  const index_t count = in_kernel < in_input ? in_kernel : in_input;
+  if (count <= 0) return {};
+  return {count, tap, w.stride, source - beyond, -1};
+}
+
+}  // namespace dyadic
