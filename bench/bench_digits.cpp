@@ -2,9 +2,8 @@
 
 #include "table.hpp"
 
-#include "digits/network.hpp"
+#include "digits/exact_network.hpp"
 
-#include <cmath>
 #include <cstdlib>
 #include <memory>
 
@@ -15,48 +14,6 @@ using ::digits::class_count;
 using ::digits::hidden_count;
 using ::digits::image;
 using ::digits::image_count;
-using ::digits::pixel_count;
-
-__extension__ typedef __int128 int128;
-
-/// A scale with its 24 bits as an integer.
-struct rational {
-  std::int64_t significand;
-  int exponent;
-
-  explicit rational(double scale) : significand(0), exponent(0) {
-    significand = static_cast<std::int64_t>(std::ldexp(std::frexp(scale, &exponent), 24));
-    exponent -= 24;
-  }
-};
-
-/// floor(acc * x * w / y + 1/2) in exact integers.
-std::int64_t exactly_rounded(std::int64_t acc, rational x, rational w, rational y) {
-  int128 above = static_cast<int128>(acc) * x.significand * w.significand;
-  int128 below = y.significand;
-  for (int e = x.exponent + w.exponent - y.exponent; e != 0; e += e < 0 ? 1 : -1) (e < 0 ? below : above) *= 2;
-  above = 2 * above + below;
-  below *= 2;
-  return static_cast<std::int64_t>(above / below - (above % below < 0 ? 1 : 0));
-}
-
-/// What a layer should give, from its definition.
-template <class Activation, std::size_t channels, std::size_t depth, class Bias>
-std::array<Activation, channels> exact_layer(const ::digits::quantized_layer<Bias>& layer,
-                                             const std::array<Activation, depth>& x) {
-  std::array<Activation, channels> y{};
-  for (std::size_t o = 0; o < channels; ++o) {
-    const auto channel = static_cast<dyadic::index_t>(o);
-    const std::int8_t* const w = layer.weights.row(channel);
-    std::int64_t acc = layer.bias[channel];
-    for (std::size_t k = 0; k < depth; ++k) acc += std::int64_t{x[k] - layer.zero.x} * (w[k] - layer.zero.w);
-    const rational w_scale{layer.w_scale[layer.w_scale.size() == 1 ? 0 : channel]};
-    const std::int64_t value =
-        exactly_rounded(acc, rational{layer.x_scale}, w_scale, rational{layer.y_scale}) + layer.range.zero_point;
-    y[o] = static_cast<Activation>(value < layer.range.min ? layer.range.min : value > layer.range.max ? layer.range.max : value);
-  }
-  return y;
-}
 
 /// Ends the program if a value is more than 1 away.
 template <class Values>
@@ -75,13 +32,11 @@ constexpr int output_count = image_count * (hidden_count + class_count);
 /// The outputs of both layers that are not the exactly rounded ones, of output_count. Both layers see the same, exact input.
 template <class Format, class Scheme>
 int outputs_that_differ(const ::digits::network<Format, Scheme>& net) {
-  using activation = typename Format::activation;
   int different = 0;
   for (int i = 0; i < image_count; ++i) {
-    const auto x = net.quantize(image(i));
-    const auto hidden = exact_layer<activation, hidden_count>(Format::first, x);
-    const auto logits = exact_layer<activation, class_count>(Format::second, hidden);
-    different += count_different(hidden, net.first(x)) + count_different(logits, net.second(hidden));
+    const ::digits::exact_network<Format> exact(image(i));
+    different += count_different(exact.hidden, net.first(exact.pixels));
+    different += count_different(exact.logits, net.second(exact.hidden));
   }
   return different;
 }

@@ -44,7 +44,8 @@ class problem {
     const matrix_view weights{weights_.data(), s.channels, s.depth};
     layer_ = {
         weights, require(fold<Activation>(weights, bias_, zero, constants_)), zero, {multipliers_, range_of<Activation>(1)}};
-    require(result<bool>{true, check(layer_, x(), y())});
+    const status checked = check(layer_, x(), y());
+    if (checked != status::ok) fail(std::string("linear: ") + to_string(checked));
   }
 
   Activation* run() {

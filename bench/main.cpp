@@ -3,7 +3,7 @@
 #include "table.hpp"
 
 #include <algorithm>
-#include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <iostream>
 

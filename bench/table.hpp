@@ -53,7 +53,7 @@ std::string fixed(double x, int digits);
 
 std::ostream& operator<<(std::ostream& out, const table& t);
 
-// The groups. Each computes its results once, compares them with an independent computation, and registers its rows.
+// The groups. Each computes its results once, compares them with a plain loop, and registers its rows.
 table digits(bool smoke);
 table rescale(bool smoke);
 table linear(bool smoke);

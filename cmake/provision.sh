@@ -30,8 +30,8 @@ missing() {
   esac
 }
 
-# apt ARGUMENT...: apt-get without questions, as root. Without a terminal sudo may not ask for a password either.
-apt() {
+# apt_get ARGUMENT...: apt-get without questions, as root. Without a terminal sudo may not ask for a password either.
+apt_get() {
   local sudo=()
   if [ "$(id -u)" -ne 0 ]; then
     sudo=(sudo)
@@ -45,7 +45,7 @@ apt_lists=old
 refresh() {
   if [ "$apt_lists" = old ]; then
     apt_lists=fresh
-    apt update || complain "the package lists could not be refreshed; trying with those at hand"
+    apt_get update || complain "the package lists could not be refreshed; trying with those at hand"
   fi
 }
 
@@ -65,7 +65,7 @@ provide() {
   fi
   say "installing with apt-get: $*"
   refresh
-  if ! apt install -y --no-install-recommends "$@"; then
+  if ! apt_get install -y --no-install-recommends "$@"; then
     complain "these packages are missing and could not be installed: $*"
     return 1
   fi

@@ -1,16 +1,14 @@
 #include "network.hpp"
 
-#include "../support/catch.hpp"
-
-#ifdef __SIZEOF_INT128__
-#include "../oracle/exact_real.hpp"
-#include "../oracle/linear.hpp"
-#endif
-
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
-#include <vector>
+
+#include "../support/catch.hpp"
+
+#ifdef __SIZEOF_INT128__
+#include "exact_network.hpp"
+#endif
 
 using namespace dyadic;
 using digits::image_count;
@@ -84,57 +82,12 @@ TEST_CASE("the logits are the same at compile time and at run time") {
 
 namespace {
 
-/// acc * x_scale * w_scale / y_scale as a rational number, rounded once, ties up.
-std::int64_t exactly_rounded(std::int64_t acc, double x_scale, double w_scale, double y_scale) {
-  const auto exact = [](double scale) { return oracle::from_float(static_cast<float>(scale)); };
-  const oracle::real x_w = oracle::product(exact(x_scale), exact(w_scale));
-  const oracle::real y = exact(y_scale);
-  oracle::wide numerator = acc * static_cast<oracle::wide>(x_w.significand);
-  auto denominator = static_cast<oracle::wide>(y.significand);
-  const int exponent = x_w.exponent - y.exponent;
-  (exponent < 0 ? denominator : numerator) *= oracle::wide{1} << std::abs(exponent);
-  const oracle::wide doubled = 2 * numerator + denominator;
-  const oracle::wide quotient = doubled / (2 * denominator);
-  return static_cast<std::int64_t>(quotient - (doubled % (2 * denominator) < 0 ? 1 : 0));
-}
-
-/// A layer from its definition: without fold, fixed-point multipliers or any other help of dyadic.
-template <class Activation, class Bias>
-std::vector<Activation> exact_layer(const digits::quantized_layer<Bias>& layer, const std::vector<Activation>& x) {
-  std::vector<Activation> y;
-  for (index_t o = 0; o < layer.bias.size(); ++o) {
-    const std::int64_t acc = oracle::linear_accumulator(x.data(), layer.weights.row(o), layer.weights.cols(), layer.zero.x,
-                                                        layer.zero.w, layer.bias[o]);
-    const double w_scale = layer.w_scale[layer.w_scale.size() == 1 ? 0 : o];
-    const std::int64_t value = exactly_rounded(acc, layer.x_scale, w_scale, layer.y_scale) + layer.range.zero_point;
-    y.push_back(static_cast<Activation>(oracle::clamp(value, layer.range.min, layer.range.max)));
-  }
-  return y;
-}
-
-template <class Format>
-std::vector<typename Format::activation> exact_pixels(const std::uint8_t* image) {
-  std::vector<typename Format::activation> x;
-  for (int p = 0; p < digits::pixel_count; ++p) {
-    const double stored = static_cast<double>(image[p]) / Format::first.x_scale + 0.5;
-    x.push_back(static_cast<typename Format::activation>(static_cast<std::int32_t>(stored) + Format::first.zero.x));
-  }
-  return x;
-}
-
 /// The largest |a - b|. Requires: equal sizes.
 template <class A, class B>
 int largest_difference(const A& a, const B& b) {
   int largest = 0;
   for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, std::abs(int{a[i]} - int{b[i]}));
   return largest;
-}
-
-template <std::size_t N, class T>
-std::array<T, N> as_array(const std::vector<T>& v) {
-  std::array<T, N> a{};
-  std::copy_n(v.begin(), N, a.begin());
-  return a;
 }
 
 /// How far any output of either layer is from the exactly rounded one; both layers see the exactly rounded input.
@@ -144,12 +97,10 @@ int distance_from_exact() {
   REQUIRE(net.status() == status::ok);
   int largest = 0;
   for (int i = 0; i < image_count; ++i) {
-    const auto x = exact_pixels<Format>(digits::image(i));
-    const auto hidden = exact_layer(Format::first, x);
-    const auto logits = exact_layer(Format::second, hidden);
-    largest = std::max(largest, largest_difference(x, net.quantize(digits::image(i))));
-    largest = std::max(largest, largest_difference(hidden, net.first(as_array<digits::pixel_count>(x))));
-    largest = std::max(largest, largest_difference(logits, net.second(as_array<digits::hidden_count>(hidden))));
+    const digits::exact_network<Format> exact(digits::image(i));
+    largest = std::max(largest, largest_difference(exact.pixels, net.quantize(digits::image(i))));
+    largest = std::max(largest, largest_difference(exact.hidden, net.first(exact.pixels)));
+    largest = std::max(largest, largest_difference(exact.logits, net.second(exact.hidden)));
   }
   return largest;
 }
@@ -170,8 +121,8 @@ void require_exact_logits() {
   REQUIRE(net.status() == status::ok);
   int different = 0;
   for (int i = 0; i < image_count; ++i) {
-    const auto exact = exact_layer(Format::second, exact_layer(Format::first, exact_pixels<Format>(digits::image(i))));
-    different += largest_difference(exact, net.logits(digits::image(i))) != 0 ? 1 : 0;
+    const digits::exact_network<Format> exact(digits::image(i));
+    different += largest_difference(exact.logits, net.logits(digits::image(i))) != 0 ? 1 : 0;
   }
   CHECK(different == 0);
 }

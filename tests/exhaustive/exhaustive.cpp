@@ -7,7 +7,7 @@
 #include <mutex>
 #include <thread>
 
-#include "pairs.hpp"
+#include "entries.hpp"
 
 namespace {
 
@@ -15,7 +15,7 @@ using sweep::outcome;
 using sweep::window;
 
 constexpr std::uint64_t chunk = std::uint64_t{1} << 20;
-constexpr std::uint64_t seed = 20260101;
+using support::seed;
 
 /// The windows of one setting, cut into chunks that threads take in turn.
 outcome run(const sweep::entry& rule, const sweep::setting& s, const std::vector<window>& windows) {
@@ -79,7 +79,7 @@ int main(int argc, char** argv) {
         std::printf("%s\n", title.c_str());
         continue;
       }
-      sweep::generator random(seed);
+      sweep::generator random;
       const std::vector<window> windows =
           rule.narrow() ? std::vector<window>{{rule.least, rule.greatest}} : sweep::windows(rule, s, 1 << 16, 100, random);
       const auto start = std::chrono::steady_clock::now();

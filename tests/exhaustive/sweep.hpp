@@ -4,8 +4,6 @@
 
 #include <dyadic/scheme/formula.hpp>
 
-#include "../oracle/requantize.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -13,14 +11,12 @@
 #include <cstdio>
 #include <functional>
 #include <limits>
-#include <random>
 #include <string>
 #include <type_traits>
 #include <vector>
 
-#ifndef DYADIC_TEST_SCALE
-#define DYADIC_TEST_SCALE 1
-#endif
+#include "../oracle/requantize.hpp"
+#include "../support/random.hpp"
 
 namespace sweep {
 
@@ -121,7 +117,7 @@ outcome compare(const setting& given, std::int64_t first, std::uint64_t count) {
   return all;
 }
 
-using generator = std::mt19937_64;
+using generator = support::random_bits;
 
 /// A pair behind functions, its settings at the edges, and a source of random legal ones.
 struct entry {
@@ -204,26 +200,11 @@ inline std::vector<window> windows(const entry& rule, const setting& s, std::uin
 
 // ---- random numbers
 
-/// Uniform in low .. high.
-inline std::int64_t between(generator& random, std::int64_t low, std::int64_t high) {
-  const std::uint64_t size = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low) + 1u;
-  const std::uint64_t offset = size == 0 ? random() : random() % size;
-  return static_cast<std::int64_t>(static_cast<std::uint64_t>(low) + offset);
-}
-
-inline bool one_in(generator& random, std::uint64_t n) { return random() % n == 0; }
-
-/// Of random bit length 0 .. bits: small and large numbers are equally common.
-inline std::uint64_t of_random_length(generator& random, int bits) {
-  const auto length = static_cast<int>(between(random, 0, bits));
-  return length == 0 ? 0 : random() >> (64 - length);
-}
-
 /// An accumulator of random bit length and sign in low .. high.
 inline std::int64_t random_acc(generator& random, std::int64_t low, std::int64_t high) {
-  const std::uint64_t magnitude = of_random_length(random, 64);
-  const auto acc = static_cast<std::int64_t>(one_in(random, 2) ? 0u - magnitude : magnitude);
-  return acc < low || acc > high ? between(random, low, high) : acc;
+  const std::uint64_t magnitude = random.of_random_length(64);
+  const auto acc = static_cast<std::int64_t>(random.one_in(2) ? 0u - magnitude : magnitude);
+  return acc < low || acc > high ? random.between(low, high) : acc;
 }
 
 /// A mantissa of `bits` bits, mostly of full length: random, a run of ones, few ones, or of random length.
@@ -231,10 +212,10 @@ inline std::int64_t random_mantissa(generator& random, int bits) {
   const std::uint64_t top = std::uint64_t{1} << (bits - 1);
   const std::uint64_t mask = 2 * top - 1;
   switch (random() % 6) {
-    case 0: return static_cast<std::int64_t>(of_random_length(random, bits));
-    case 1: return static_cast<std::int64_t>(mask & (mask << between(random, 0, bits - 1)));
-    case 2: return static_cast<std::int64_t>(top | (std::uint64_t{1} << between(random, 0, bits - 1)));
-    case 3: return static_cast<std::int64_t>((top | of_random_length(random, bits)) & mask);
+    case 0: return static_cast<std::int64_t>(random.of_random_length(bits));
+    case 1: return static_cast<std::int64_t>(mask & (mask << random.between(0, bits - 1)));
+    case 2: return static_cast<std::int64_t>(top | (std::uint64_t{1} << random.between(0, bits - 1)));
+    case 3: return static_cast<std::int64_t>((top | random.of_random_length(bits)) & mask);
     default: return static_cast<std::int64_t>(top | (random() & mask));
   }
 }
@@ -243,7 +224,7 @@ inline std::int64_t random_mantissa(generator& random, int bits) {
 inline double random_real(generator& random, int bits, int low, int high) {
   const std::uint64_t top = std::uint64_t{1} << (bits - 1);
   const std::uint64_t significand = top | static_cast<std::uint64_t>(random_mantissa(random, bits));
-  return std::ldexp(static_cast<double>(significand), static_cast<int>(between(random, low, high)) - (bits - 1));
+  return std::ldexp(static_cast<double>(significand), static_cast<int>(random.between(low, high)) - (bits - 1));
 }
 
 // ---- text

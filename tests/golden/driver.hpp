@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <limits>
 #include <map>
 #include <set>
 #include <sstream>
@@ -32,7 +33,8 @@ class row {
     std::size_t used = 0;
     const long long value = std::stoll(text(column), &used);
     if (used != text(column).size()) throw std::runtime_error("not an integer: " + text(column));
-    if (value < static_cast<long long>(std::numeric_limits<T>::min()) || value > static_cast<long long>(std::numeric_limits<T>::max()))
+    if (value < static_cast<long long>(std::numeric_limits<T>::min()) ||
+        value > static_cast<long long>(std::numeric_limits<T>::max()))
       throw std::runtime_error("out of range: " + text(column));
     return static_cast<T>(value);
   }
@@ -49,11 +51,11 @@ class row {
   const std::vector<std::string>& fields_;
 };
 
-/// What the library computes for the output columns of a row, in the order of `rule::outputs`.
+/// What the library computes for the output columns of a row, in the order of `answer::outputs`.
 using values = std::vector<std::string>;
 
 /// A file, its columns, and the library's answer to a row.
-struct rule {
+struct answer {
   std::string file;
   std::vector<std::string> inputs;
   std::vector<std::string> outputs;
@@ -119,12 +121,12 @@ inline std::map<std::string, record> read_records(const std::filesystem::path& d
 }
 
 /// Holds the lines of a CSV against the library.
-inline report check_lines(const rule& r, const std::vector<std::string>& lines) {
+inline report check_lines(const answer& a, const std::vector<std::string>& lines) {
   report result;
   if (lines.empty()) return {0, "empty file"};
   const std::vector<std::string> columns = split(lines[0]);
-  std::set<std::string> known(r.inputs.begin(), r.inputs.end());
-  known.insert(r.outputs.begin(), r.outputs.end());
+  std::set<std::string> known(a.inputs.begin(), a.inputs.end());
+  known.insert(a.outputs.begin(), a.outputs.end());
   for (const std::string& column : columns)
     if (known.erase(column) == 0) return {0, "unknown or repeated column " + column};
   if (!known.empty()) return {0, "missing column " + *known.begin()};
@@ -133,10 +135,10 @@ inline report check_lines(const rule& r, const std::vector<std::string>& lines) 
     if (fields.size() != columns.size()) return {result.rows, "wrong number of fields: " + lines[i]};
     const row line(columns, fields);
     try {
-      const values computed = r.compute(line);
-      for (std::size_t c = 0; c < r.outputs.size(); ++c)
-        if (computed.at(c) != line.text(r.outputs[c]))
-          return {result.rows, r.outputs[c] + " is " + computed[c] + " in row " + lines[i]};
+      const values computed = a.compute(line);
+      for (std::size_t c = 0; c < a.outputs.size(); ++c)
+        if (computed.at(c) != line.text(a.outputs[c]))
+          return {result.rows, a.outputs[c] + " is " + computed[c] + " in row " + lines[i]};
     } catch (const std::exception& e) {
       return {result.rows, std::string(e.what()) + " in row " + lines[i]};
     }
@@ -147,17 +149,17 @@ inline report check_lines(const rule& r, const std::vector<std::string>& lines) 
 }
 
 /// Checks one file of `directory`. The number of rows is checked against that directory's own rows.csv, and its text against the
-/// hash there. A directory without one is another set of vectors: a file in it that holds nothing but rows of the recorded set, and
-/// not all of them, has lost rows.
-inline report check_file(const rule& r, const std::filesystem::path& directory, const std::filesystem::path& recorded) {
+/// hash there. A directory without one is another set of vectors: a file in it that holds nothing but rows of the recorded set,
+/// and not all of them, has lost rows.
+inline report check_file(const answer& a, const std::filesystem::path& directory, const std::filesystem::path& recorded) {
   std::string text;
-  if (!read_file(directory / r.file, text)) return {0, "missing file"};
+  if (!read_file(directory / a.file, text)) return {0, "missing file"};
   const std::vector<std::string> lines = lines_of(text);
-  report result = check_lines(r, lines);
+  report result = check_lines(a, lines);
   if (!result.error.empty()) return result;
   const std::map<std::string, record> records = read_records(directory);
   if (!records.empty()) {
-    const auto it = records.find(r.file);
+    const auto it = records.find(a.file);
     if (it == records.end()) return {result.rows, "no row count recorded"};
     if (it->second.rows != result.rows)
       return {result.rows, "holds " + std::to_string(result.rows) + " rows, recorded are " + std::to_string(it->second.rows)};
@@ -165,12 +167,12 @@ inline report check_file(const rule& r, const std::filesystem::path& directory, 
     return result;
   }
   std::string known_text;
-  if (!read_file(recorded / r.file, known_text)) return {result.rows, "no recorded file to compare with"};
+  if (!read_file(recorded / a.file, known_text)) return {result.rows, "no recorded file to compare with"};
   const std::vector<std::string> known_lines = lines_of(known_text);
-  const std::set<std::string> known(known_lines.begin(), known_lines.end());
-  const bool all_known = std::all_of(lines.begin(), lines.end(), [&](const std::string& line) { return known.count(line) != 0; });
-  if (all_known && lines.size() < known_lines.size())
-    return {result.rows, "lacks " + std::to_string(known_lines.size() - lines.size()) + " of the recorded rows"};
+  const std::multiset<std::string> known(known_lines.begin(), known_lines.end());
+  const std::multiset<std::string> here(lines.begin(), lines.end());
+  const bool all_known = std::all_of(here.begin(), here.end(), [&](const std::string& line) { return known.count(line) != 0; });
+  if (all_known && here != known) result.error = "holds nothing but recorded rows, and not each of them once";
   return result;
 }
 

@@ -12,64 +12,60 @@ namespace oracle {
 
 /// (-1)^negative * significand * 2^exponent, exact. The sign of zero is not kept, NaN does not exist.
 struct real {
-    bool negative;
-    unsigned_wide significand;
-    int exponent;
+  bool negative;
+  unsigned_wide significand;
+  int exponent;
 };
 
 /// An infinity is a power of two that stays beyond every finite range when multiplied or divided by finite numbers.
 constexpr int infinite_exponent = 1 << 20;
 
-inline real from_integer(wide value)
-{
-    const bool negative = value < 0;
-    const unsigned_wide bits = static_cast<unsigned_wide>(value);
-    return {negative, negative ? 0 - bits : bits, 0};
+inline real from_integer(wide value) {
+  const bool negative = value < 0;
+  const unsigned_wide bits = static_cast<unsigned_wide>(value);
+  return {negative, negative ? 0 - bits : bits, 0};
 }
 
 /// The exact value of a binary32. Requires: not NaN.
-inline real from_float(float value)
-{
-    std::uint32_t bits = 0;
-    std::memcpy(&bits, &value, sizeof bits);
-    const bool negative = (bits >> 31) != 0;
-    const int field = static_cast<int>((bits >> 23) & 0xffU);
-    const std::uint32_t fraction = bits & 0x7fffffU;
-    if (field == 0xff) return {negative, 1, infinite_exponent};
-    if (field == 0) return {negative, fraction, -149};
-    return {negative, fraction | 0x800000U, field - 150};
+inline real from_float(float value) {
+  std::uint32_t bits = 0;
+  std::memcpy(&bits, &value, sizeof bits);
+  const bool negative = (bits >> 31) != 0;
+  const int field = static_cast<int>((bits >> 23) & 0xFFU);
+  const std::uint32_t fraction = bits & 0x7FFFFFU;
+  if (field == 0xFF) return {negative, 1, infinite_exponent};
+  if (field == 0) return {negative, fraction, -149};
+  return {negative, fraction | 0x800000U, field - 150};
 }
 
 /// The exact value of a binary64. Requires: not NaN.
-inline real from_double(double value)
-{
-    std::uint64_t bits = 0;
-    std::memcpy(&bits, &value, sizeof bits);
-    const bool negative = (bits >> 63) != 0;
-    const int field = static_cast<int>((bits >> 52) & 0x7ffU);
-    const std::uint64_t fraction = bits & 0xfffffffffffffULL;
-    if (field == 0x7ff) return {negative, 1, infinite_exponent};
-    if (field == 0) return {negative, fraction, -1074};
-    return {negative, fraction | 0x10000000000000ULL, field - 1075};
+inline real from_double(double value) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, &value, sizeof bits);
+  const bool negative = (bits >> 63) != 0;
+  const int field = static_cast<int>((bits >> 52) & 0x7FFU);
+  const std::uint64_t fraction = bits & 0xFFFFFFFFFFFFFULL;
+  if (field == 0x7FF) return {negative, 1, infinite_exponent};
+  if (field == 0) return {negative, fraction, -1074};
+  return {negative, fraction | 0x10000000000000ULL, field - 1075};
 }
 
 /// `value` to `precision` bits, ties to even, on a grid no finer than 2^lowest_exponent; infinite from 2^limit on.
-inline real round_to(real value, int precision, int lowest_exponent, int limit)
-{
-    const int excess = bit_length(value.significand) - precision;
-    const int too_fine = lowest_exponent - value.exponent;
-    const int drop = excess > too_fine ? excess : too_fine;
-    if (drop > 0) {
-        // Below 2^62 the same rounding in 64 bits, because sweeps are long.
-        const wide exact = static_cast<wide>(value.significand);
-        const bool small = exact >> 62 == 0;
-        const wide rounded = small ? half_even(static_cast<std::int64_t>(exact), drop) : half_even(exact, drop);
-        value.significand = static_cast<unsigned_wide>(rounded);
-        value.exponent += drop;
-    }
-    if (value.significand == 0) return {value.negative, 0, 0};
-    if (bit_length(value.significand) + value.exponent > limit) return {value.negative, 1, infinite_exponent};
-    return value;
+inline real round_to(real value, int precision, int lowest_exponent, int limit) {
+  const int excess = bit_length(value.significand) - precision;
+  const int too_fine = lowest_exponent - value.exponent;
+  const int drop = excess > too_fine ? excess : too_fine;
+  if (drop > 0) {
+    // Below 2^62 the same rounding in 64 bits, because sweeps are long.
+    const wide exact = static_cast<wide>(value.significand);
+    const bool small = exact >> 62 == 0;
+    const wide rounded = small ? half_even(static_cast<std::int64_t>(exact), drop) : half_even(exact, drop);
+    value.significand = static_cast<unsigned_wide>(rounded);
+    value.exponent += drop;
+  }
+  if (value.significand == 0) return {value.negative, 0, 0};
+  if (bit_length(value.significand) + value.exponent > limit) return {value.negative, 1, infinite_exponent};
+  return value;
 }
 
 /// fl32(value): one IEEE binary32 rounding, subnormals and overflow included.
@@ -79,76 +75,76 @@ inline real fl32(real value) { return round_to(value, 24, -149, 128); }
 inline real fl64(real value) { return round_to(value, 53, -1074, 1024); }
 
 /// The bits of a value that is already a binary64.
-inline double to_double(real value)
-{
-    std::uint64_t bits = 0;
-    if (value.exponent >= infinite_exponent) {
-        bits = 0x7ff0000000000000ULL;
-    } else if (value.significand != 0) {
-        std::uint64_t significand = static_cast<std::uint64_t>(value.significand);
-        int exponent = value.exponent;
-        // Normal form: 53 bits, unless the grid of the subnormals is reached first.
-        while (significand < 0x10000000000000ULL && exponent > -1074) { significand <<= 1; --exponent; }
-        while (significand > 0x1fffffffffffffULL || exponent < -1074) { significand >>= 1; ++exponent; }
-        const bool subnormal = significand < 0x10000000000000ULL;
-        bits = subnormal ? significand
-                         : (static_cast<std::uint64_t>(exponent + 1075) << 52) | (significand & 0xfffffffffffffULL);
+inline double to_double(real value) {
+  std::uint64_t bits = 0;
+  if (value.exponent >= infinite_exponent) {
+    bits = 0x7FF0000000000000ULL;
+  } else if (value.significand != 0) {
+    std::uint64_t significand = static_cast<std::uint64_t>(value.significand);
+    int exponent = value.exponent;
+    // Normal form: 53 bits, unless the grid of the subnormals is reached first.
+    while (significand < 0x10000000000000ULL && exponent > -1074) {
+      significand <<= 1;
+      --exponent;
     }
-    if (value.negative) bits |= 0x8000000000000000ULL;
-    double result = 0;
-    std::memcpy(&result, &bits, sizeof result);
-    return result;
+    while (significand > 0x1FFFFFFFFFFFFFULL || exponent < -1074) {
+      significand >>= 1;
+      ++exponent;
+    }
+    const bool subnormal = significand < 0x10000000000000ULL;
+    bits = subnormal ? significand : (static_cast<std::uint64_t>(exponent + 1075) << 52) | (significand & 0xFFFFFFFFFFFFFULL);
+  }
+  if (value.negative) bits |= 0x8000000000000000ULL;
+  double result = 0;
+  std::memcpy(&result, &bits, sizeof result);
+  return result;
 }
 
 inline real negated(real value) { return {!value.negative, value.significand, value.exponent}; }
 inline real magnitude(real value) { return {false, value.significand, value.exponent}; }
-inline real times_power_of_two(real value, int power)
-{
-    return {value.negative, value.significand, value.exponent + power};
-}
+inline real times_power_of_two(real value, int power) { return {value.negative, value.significand, value.exponent + power}; }
 
 /// The exact product. Requires: the significands have at most 122 bits together.
-inline real product(real a, real b)
-{
-    return {a.negative != b.negative, a.significand * b.significand, a.exponent + b.exponent};
-}
+inline real product(real a, real b) { return {a.negative != b.negative, a.significand * b.significand, a.exponent + b.exponent}; }
 
 /// a + b, exact unless the units are more than 2^62 apart: then what falls below 2^-62 of the larger unit is kept as
 /// one set last bit, which no later rounding to 53 bits can tell from the truth.
 /// Requires: the significands have at most 63 bits.
-inline real sum(real a, real b)
-{
-    if (a.significand == 0) return b;
-    if (b.significand == 0) return a;
-    // The larger unit first, and with it the larger number whenever the units are far apart.
-    if (a.exponent < b.exponent) { const real c = a; a = b; b = c; }
-    int gap = a.exponent - b.exponent;
-    unsigned_wide small = b.significand;
-    if (gap > 62) {
-        const int drop = gap - 62;
-        const unsigned_wide kept = drop > 127 ? 0 : small >> drop;
-        const bool lost = drop > 127 || (kept << drop) != small;
-        small = kept | (lost ? 1U : 0U);
-        gap = 62;
-    }
-    const wide large = static_cast<wide>(a.significand << gap);
-    const wide rest = static_cast<wide>(small);
-    real result = from_integer((a.negative ? -large : large) + (b.negative ? -rest : rest));
-    result.exponent = a.exponent - gap;
-    return result;
+inline real sum(real a, real b) {
+  if (a.significand == 0) return b;
+  if (b.significand == 0) return a;
+  // The larger unit first, and with it the larger number whenever the units are far apart.
+  if (a.exponent < b.exponent) {
+    const real c = a;
+    a = b;
+    b = c;
+  }
+  int gap = a.exponent - b.exponent;
+  unsigned_wide small = b.significand;
+  if (gap > 62) {
+    const int drop = gap - 62;
+    const unsigned_wide kept = drop > 127 ? 0 : small >> drop;
+    const bool lost = drop > 127 || (kept << drop) != small;
+    small = kept | (lost ? 1U : 0U);
+    gap = 62;
+  }
+  const wide large = static_cast<wide>(a.significand << gap);
+  const wide rest = static_cast<wide>(small);
+  real result = from_integer((a.negative ? -large : large) + (b.negative ? -rest : rest));
+  result.exponent = a.exponent - gap;
+  return result;
 }
 
 /// a / b to at least precision + 2 bits and one more that is set when anything is left over: enough for one correct
 /// rounding to `precision` bits. Requires: b is not zero, the significands have at most 60 bits, precision <= 60.
-inline real quotient(real a, real b, int precision)
-{
-    if (a.significand == 0) return {false, 0, 0};
-    const int wanted = precision + 2 + bit_length(b.significand) - bit_length(a.significand);
-    const int shift = wanted > 0 ? wanted : 0;
-    const unsigned_wide numerator = a.significand << shift;
-    const unsigned_wide whole = numerator / b.significand;
-    const bool lost = whole * b.significand != numerator;
-    return {a.negative != b.negative, (whole << 1) | (lost ? 1U : 0U), a.exponent - b.exponent - shift - 1};
+inline real quotient(real a, real b, int precision) {
+  if (a.significand == 0) return {false, 0, 0};
+  const int wanted = precision + 2 + bit_length(b.significand) - bit_length(a.significand);
+  const int shift = wanted > 0 ? wanted : 0;
+  const unsigned_wide numerator = a.significand << shift;
+  const unsigned_wide whole = numerator / b.significand;
+  const bool lost = whole * b.significand != numerator;
+  return {a.negative != b.negative, (whole << 1) | (lost ? 1U : 0U), a.exponent - b.exponent - shift - 1};
 }
 
 namespace detail {
@@ -157,18 +153,16 @@ namespace detail {
 constexpr std::int64_t integer_limit = std::int64_t{1} << 62;
 
 // Requires: the significand has at most 62 bits, as every rounded number has.
-template <typename Round>
-inline std::int64_t to_integer(real value, Round round)
-{
-    if (bit_length(value.significand) + value.exponent > 62) return value.negative ? -integer_limit : integer_limit;
-    const std::int64_t significand = static_cast<std::int64_t>(value.significand);
-    return round(value.negative ? -significand : significand, -value.exponent);
+template <class Round>
+inline std::int64_t to_integer(real value, Round round) {
+  if (bit_length(value.significand) + value.exponent > 62) return value.negative ? -integer_limit : integer_limit;
+  const std::int64_t significand = static_cast<std::int64_t>(value.significand);
+  return round(value.negative ? -significand : significand, -value.exponent);
 }
 
-inline std::int64_t floor_of(std::int64_t value, int shift)
-{
-    if (shift <= 0) return scaled_up(value, -shift);
-    return divide_by_power_of_two(value, shift > 63 ? 63 : shift).whole;
+inline std::int64_t floor_of(std::int64_t value, int shift) {
+  if (shift <= 0) return scaled_up(value, -shift);
+  return divide_by_power_of_two(value, shift > 63 ? 63 : shift).whole;
 }
 
 inline std::int64_t ceiling_of(std::int64_t value, int shift) { return -floor_of(-value, shift); }

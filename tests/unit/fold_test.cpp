@@ -1,26 +1,31 @@
 #include <dyadic/fold.hpp>
 
 #include <algorithm>
-#include <random>
+#include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "../support/catch.hpp"
-
-namespace {
+#include "../support/random.hpp"
 
 namespace q = dyadic;
+using namespace support;
+
+namespace {
 
 constexpr std::int8_t weights[] = {1, 2, 3, -4, -5, -128};
 constexpr std::int32_t bias32[] = {10, -20};
 constexpr std::int64_t bias64[] = {std::int64_t{1} << 40, -20};
-constexpr q::packed_int48 bias48[] = {q::packed_int48::pack(q::int48::saturated(std::int64_t{1} << 40)), q::packed_int48::pack(-20)};
+constexpr q::packed_int48 bias48[] = {q::packed_int48::pack(q::int48::saturated(std::int64_t{1} << 40)),
+                                      q::packed_int48::pack(-20)};
 
 /// The constants of the two rows above.
 template <class X, class Acc, class Bias>
 constexpr bool constants_are(const Bias& bias, q::zero_points zero, Acc first, Acc second) {
   Acc constants[2] = {};
   const auto folded = q::fold<X>(q::matrix_view(weights, 2, 3), bias, zero, constants);
-  return folded.status == q::status::ok && folded.value.constants.data() == constants && constants[0] == first && constants[1] == second;
+  return folded.status == q::status::ok && folded.value.constants.data() == constants && constants[0] == first &&
+         constants[1] == second;
 }
 
 }  // namespace
@@ -31,11 +36,14 @@ TEST_CASE("a folded constant is the bias less the zero point times the kernel su
   static_assert(constants_are<std::int8_t, std::int32_t>(bias32, {-128, 0}, 10 + 128 * 6, -20 - 128 * 137));
   static_assert(constants_are<std::int8_t, std::int32_t>(bias32, {7, 5}, 10 - 7 * (6 - 15), -20 - 7 * (-137 - 15)));
   static_assert(constants_are<std::int8_t, std::int32_t>(bias32, {0, 5}, 10, -20));
-  static_assert(constants_are<std::int16_t, std::int64_t>(bias64, {-32768, 0}, (std::int64_t{1} << 40) + 32768 * 6, -20 - 32768 * 137));
-  static_assert(constants_are<std::int16_t, std::int64_t>(bias48, {3, -128}, (std::int64_t{1} << 40) - 3 * (6 + 384), -20 - 3 * (-137 + 384)));
+  static_assert(
+      constants_are<std::int16_t, std::int64_t>(bias64, {-32768, 0}, (std::int64_t{1} << 40) + 32768 * 6, -20 - 32768 * 137));
+  static_assert(constants_are<std::int16_t, std::int64_t>(bias48, {3, -128}, (std::int64_t{1} << 40) - 3 * (6 + 384),
+                                                          -20 - 3 * (-137 + 384)));
   static_assert(constants_are<std::int8_t, std::int32_t>(q::no_bias{}, {2, 0}, -12, 274));
   CHECK(constants_are<std::int8_t, std::int32_t>(bias32, {7, 5}, 10 - 7 * (6 - 15), -20 - 7 * (-137 - 15)));
-  CHECK(constants_are<std::int16_t, std::int64_t>(bias48, {3, -128}, (std::int64_t{1} << 40) - 3 * (6 + 384), -20 - 3 * (-137 + 384)));
+  CHECK(constants_are<std::int16_t, std::int64_t>(bias48, {3, -128}, (std::int64_t{1} << 40) - 3 * (6 + 384),
+                                                  -20 - 3 * (-137 + 384)));
 }
 
 TEST_CASE("a 32-bit constant wraps where the 64-bit one does not fit") {
@@ -51,15 +59,15 @@ TEST_CASE("a bias or a constant may lie in a std::vector") {
 }
 
 TEST_CASE("the bounds of the accumulator are reached by some activations and passed by none") {
-  std::mt19937 random(1);
+  random_bits random;
   for (int round = 0; round < 200; ++round) {
-    const auto depth = static_cast<q::index_t>(random() % 5);
-    const q::index_t rows = 1 + static_cast<q::index_t>(random() % 3);
+    const q::index_t depth = random.below(5);
+    const q::index_t rows = 1 + random.below(3);
     std::vector<std::int8_t> w(static_cast<std::size_t>(rows * depth));
-    for (std::int8_t& x : w) x = random() % 4 == 0 ? std::int8_t{-128} : static_cast<std::int8_t>(random());
+    for (std::int8_t& x : w) x = random.one_in(4) ? std::int8_t{-128} : static_cast<std::int8_t>(random());
     std::vector<std::int32_t> bias(static_cast<std::size_t>(rows));
-    for (std::int32_t& b : bias) b = static_cast<std::int32_t>(random() % 2001) - 1000;
-    const q::zero_points zero{static_cast<std::int32_t>(random() % 256) - 128, static_cast<std::int32_t>(random() % 256) - 128};
+    for (std::int32_t& b : bias) b = random.below(2001) - 1000;
+    const q::zero_points zero{random.below(256) - 128, random.below(256) - 128};
     std::vector<std::int32_t> constants(static_cast<std::size_t>(rows));
     const auto folded = q::fold<std::int8_t>(q::matrix_view(w.data(), rows, depth), bias, zero, constants);
     REQUIRE(folded.status == q::status::ok);
@@ -75,8 +83,8 @@ TEST_CASE("the bounds of the accumulator are reached by some activations and pas
         lowest = std::min(lowest, acc);
         highest = std::max(highest, acc);
       }
-    CHECK(folded.value.lowest == lowest);
-    CHECK(folded.value.highest == highest);
+    CHECK(folded.value.record.bound.lowest == lowest);
+    CHECK(folded.value.record.bound.highest == highest);
   }
 }
 
@@ -85,17 +93,16 @@ TEST_CASE("bounds beyond int64 saturate") {
   std::int64_t constants[1] = {};
   const std::int64_t most[] = {std::numeric_limits<std::int64_t>::max()};
   const std::int64_t least[] = {std::numeric_limits<std::int64_t>::min()};
-  CHECK(q::fold<std::int16_t>(q::matrix_view(w, 1, 1), most, {}, constants).value.highest == most[0]);
-  CHECK(q::fold<std::int16_t>(q::matrix_view(w, 1, 1), least, {}, constants).value.lowest == least[0]);
+  CHECK(q::fold<std::int16_t>(q::matrix_view(w, 1, 1), most, {}, constants).value.record.bound.highest == most[0]);
+  CHECK(q::fold<std::int16_t>(q::matrix_view(w, 1, 1), least, {}, constants).value.record.bound.lowest == least[0]);
 }
 
 TEST_CASE("a bad fold gets its status and writes nothing") {
   std::int8_t w[8] = {1, 2, 3, 4, 5, 6, 7, 8};
   std::int32_t bias[2] = {1, 2};
   std::int32_t constants[2] = {77, 77};
-  const auto fold = [&](q::matrix_view<const std::int8_t> m, q::view<const std::int32_t> b, q::zero_points zero, q::view<std::int32_t> c) {
-    return q::fold<std::int8_t>(m, b, zero, c).status;
-  };
+  const auto fold = [&](q::matrix_view<const std::int8_t> m, q::view<const std::int32_t> b, q::zero_points zero,
+                        q::view<std::int32_t> c) { return q::fold<std::int8_t>(m, b, zero, c).status; };
   using s = q::status;
   const q::matrix_view<const std::int8_t> good(w, 2, 3, 4);
   CHECK(fold({nullptr, 2, 3}, bias, {}, constants) == s::null_data);
@@ -113,4 +120,12 @@ TEST_CASE("a bad fold gets its status and writes nothing") {
   CHECK((constants[0] == 77 && constants[1] == 77 && bias[0] == 1 && bias[1] == 2));
   CHECK(fold(good, bias, {}, constants) == s::ok);
   CHECK(fold({nullptr, 0, 3}, {nullptr, 0}, {}, {nullptr, 0}) == s::ok);
+}
+
+TEST_CASE("a bias may be an array of int48") {
+  const q::int48 bias[] = {7, q::int48::saturated(std::int64_t{1} << 60)};
+  std::int64_t constants[2] = {};
+  REQUIRE(q::fold<std::int16_t>(q::matrix_view(weights, 2, 3), bias, {}, constants).status == q::status::ok);
+  CHECK(constants[0] == 7);
+  CHECK(constants[1] == q::int48::max());
 }

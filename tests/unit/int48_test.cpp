@@ -1,7 +1,5 @@
 #include <dyadic/int48.hpp>
 
-#include "../support/catch.hpp"
-
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -9,27 +7,17 @@
 #include <new>
 #include <type_traits>
 
-using namespace dyadic;
+#include "../support/cases.hpp"
+#include "../support/catch.hpp"
+
+namespace q = dyadic;
+using namespace support;
 
 namespace {
 
 constexpr std::int64_t low = -0x8000'0000'0000, high = 0x7FFF'FFFF'FFFF;  // -2^47, 2^47 - 1
 constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min(), most = std::numeric_limits<std::int64_t>::max();
-static_assert(int48::min() == low && int48::max() == high);
-
-/// The index of the first case that does not hold, or -1.
-template <class Case, std::size_t N, class Holds>
-constexpr int first_wrong(const Case (&cases)[N], Holds holds) {
-  for (std::size_t i = 0; i < N; ++i)
-    if (!holds(cases[i])) return static_cast<int>(i);
-  return -1;
-}
-/// The same object, but the compiler no longer knows it.
-template <class T>
-const T& at_run_time(const T& x) {
-  const T* volatile p = &x;
-  return *p;
-}
+static_assert(q::int48::min() == low && q::int48::max() == high);
 
 // ---- one value ------------------------------------------------------------------------------------------------------
 
@@ -67,34 +55,34 @@ constexpr value_case value_cases[] = {
     {0x1234'8765'4321'0FED, false, high, -0x789A'BCDE'F013, {0xED, 0x0F, 0x21, 0x43, 0x65, 0x87}},
 };
 constexpr auto value_holds = [](const value_case& c) {
-  const result<int48> exact = int48::exact(c.x);
-  const packed_int48 packed = packed_int48::pack(int48::wrapped(c.x));
+  const q::result<q::int48> exact = q::int48::exact(c.x);
+  const q::packed_int48 packed = q::packed_int48::pack(q::int48::wrapped(c.x));
   for (int i = 0; i < 6; ++i)
     if (packed.bytes[i] != c.bytes[i]) return false;
-  return int48::fits(c.x) == c.fits && exact.status == (c.fits ? status::ok : status::value_out_of_range) &&
-         exact.value == (c.fits ? c.x : 0) && int48::saturated(c.x) == c.saturated && int48::wrapped(c.x) == c.wrapped &&
+  return q::int48::fits(c.x) == c.fits && exact.status == (c.fits ? q::status::ok : q::status::value_out_of_range) &&
+         exact.value == (c.fits ? c.x : 0) && q::int48::saturated(c.x) == c.saturated && q::int48::wrapped(c.x) == c.wrapped &&
          packed.unpack().value() == c.wrapped;
 };
 static_assert(first_wrong(value_cases, value_holds) == -1);
 
 // Integers of at most 32 bits convert, wider ones and floats do not; back it always goes.
-static_assert(int48().value() == 0 && int48(-5) == -5 && int48(0xFFFF'FFFFu).value() == 0xFFFF'FFFF);
-static_assert(int48(std::numeric_limits<std::int32_t>::min()).value() == -0x8000'0000LL);
-static_assert(std::is_convertible_v<std::int32_t, int48> && std::is_convertible_v<std::uint32_t, int48>);
-static_assert(!std::is_constructible_v<int48, std::int64_t> && !std::is_constructible_v<int48, std::uint64_t>);
-static_assert(!std::is_constructible_v<int48, double> && std::is_convertible_v<int48, std::int64_t>);
-static_assert(std::is_trivially_copyable_v<int48> && std::is_trivially_copyable_v<packed_int48>);
+static_assert(q::int48().value() == 0 && q::int48(-5) == -5 && q::int48(0xFFFF'FFFFu).value() == 0xFFFF'FFFF);
+static_assert(q::int48(std::numeric_limits<std::int32_t>::min()).value() == -0x8000'0000LL);
+static_assert(std::is_convertible_v<std::int32_t, q::int48> && std::is_convertible_v<std::uint32_t, q::int48>);
+static_assert(!std::is_constructible_v<q::int48, std::int64_t> && !std::is_constructible_v<q::int48, std::uint64_t>);
+static_assert(!std::is_constructible_v<q::int48, double> && std::is_convertible_v<q::int48, std::int64_t>);
+static_assert(std::is_trivially_copyable_v<q::int48> && std::is_trivially_copyable_v<q::packed_int48>);
 
 constexpr bool order_holds() {
-  const int48 a = int48::saturated(least), b = -1, c = 0, d = int48::saturated(most);
-  const bool ordered = a < b && b < c && c < d && d > a && a <= a && d >= d && a != d && b == int48(-1);
+  const q::int48 a = q::int48::saturated(least), b = -1, c = 0, d = q::int48::saturated(most);
+  const bool ordered = a < b && b < c && c < d && d > a && a <= a && d >= d && a != d && b == q::int48(-1);
   return ordered && a < -1 && 0 < d && a + a == 2 * low && d + d == 2 * high && d - a == high - low && -a == high + 1;
 }
 static_assert(order_holds());
 
 // ---- arrays ---------------------------------------------------------------------------------------------------------
 
-constexpr index_t longest = 9;
+constexpr q::index_t longest = 9;
 constexpr std::int64_t values[longest] = {0x0102'0304'0506, -2, high, low, 0, 1, -1, 0x7FFF'FFFF, -0x8000'0001LL};
 constexpr std::uint8_t value_bytes[6 * longest] = {
     0x06, 0x05, 0x04, 0x03, 0x02, 0x01,  //
@@ -110,52 +98,57 @@ constexpr std::uint8_t value_bytes[6 * longest] = {
 constexpr std::uint8_t sentinel = 0xA5;
 constexpr std::int64_t wide_sentinel = 0x5A5A'5A5A'5A5A'5A5A;
 
-using packer = status (*)(view<const std::int64_t>, view<packed_int48>) noexcept;
-constexpr packer packers[] = {&pack, &pack_saturated, &pack_wrapped};
+using packer = q::status (*)(q::view<const std::int64_t>, q::view<q::packed_int48>) noexcept;
+constexpr packer packers[] = {
+    [](q::view<const std::int64_t> from, q::view<q::packed_int48> to) noexcept { return q::pack(from, to); },
+    [](q::view<const std::int64_t> from, q::view<q::packed_int48> to) noexcept { return q::pack_saturated(from, to); },
+    [](q::view<const std::int64_t> from, q::view<q::packed_int48> to) noexcept { return q::pack_wrapped(from, to); },
+};
 
 /// Packs and unpacks the first n values; one sentinel behind each array, which no byte of it may lose.
-constexpr bool packs(packer packs_with, index_t n) {
-  packed_int48 packed[longest + 1] = {};
+constexpr bool packs(packer packs_with, q::index_t n) {
+  q::packed_int48 packed[longest + 1] = {};
   std::int64_t unpacked[longest + 1] = {};
-  for (packed_int48& p : packed)
+  for (q::packed_int48& p : packed)
     for (std::uint8_t& byte : p.bytes) byte = sentinel;
   for (std::int64_t& x : unpacked) x = wide_sentinel;
-  if (packs_with({values, n}, {packed, n}) != status::ok || unpack({packed, n}, {unpacked, n}) != status::ok) return false;
-  for (index_t i = 0; i <= longest; ++i) {
-    for (index_t b = 0; b < 6; ++b)
+  if (packs_with({values, n}, {packed, n}) != q::status::ok || q::unpack({packed, n}, {unpacked, n}) != q::status::ok)
+    return false;
+  for (q::index_t i = 0; i <= longest; ++i) {
+    for (q::index_t b = 0; b < 6; ++b)
       if (packed[i].bytes[b] != (i < n ? value_bytes[6 * i + b] : sentinel)) return false;
     if (unpacked[i] != (i < n ? values[i] : wide_sentinel)) return false;
   }
   return true;
 }
 constexpr bool all_pack() {
-  for (index_t n = 0; n <= longest; ++n)
+  for (q::index_t n = 0; n <= longest; ++n)
     for (const packer p : packers)
       if (!packs(p, n)) return false;
   return true;
 }
 static_assert(all_pack());
 
-constexpr index_t padded_sizes[] = {0, 8, 16, 24, 24, 32, 40, 48, 48, 56};
-static_assert(padded_size(std::numeric_limits<index_t>::max() / 8) > 0);
+constexpr q::index_t padded_sizes[] = {0, 8, 16, 24, 24, 32, 40, 48, 48, 56};
+static_assert(q::padded_size(std::numeric_limits<q::index_t>::max() / 8) > 0);
 
-constexpr bool packs_padded(index_t n) {
+constexpr bool packs_padded(q::index_t n) {
   std::uint8_t bytes[64] = {};
   std::int64_t unpacked[longest + 1] = {};
   for (std::uint8_t& byte : bytes) byte = sentinel;
   for (std::int64_t& x : unpacked) x = wide_sentinel;
-  const index_t size = padded_sizes[n];
-  if (padded_size(n) != size || pack_padded({values, n}, {bytes, size}) != status::ok) return false;
-  for (index_t i = 0; i < 64; ++i)
+  const q::index_t size = padded_sizes[n];
+  if (q::padded_size(n) != size || q::pack_padded({values, n}, {bytes, size}) != q::status::ok) return false;
+  for (q::index_t i = 0; i < 64; ++i)
     if (bytes[i] != (i < 6 * n ? value_bytes[i] : i < size ? 0 : sentinel)) return false;
-  for (index_t i = 6 * n; i < size; ++i) bytes[i] = sentinel;  // the padding means nothing
-  if (unpack_padded({bytes, size}, {unpacked, n}) != status::ok) return false;
-  for (index_t i = 0; i <= longest; ++i)
+  for (q::index_t i = 6 * n; i < size; ++i) bytes[i] = sentinel;  // the padding means nothing
+  if (q::unpack_padded({bytes, size}, {unpacked, n}) != q::status::ok) return false;
+  for (q::index_t i = 0; i <= longest; ++i)
     if (unpacked[i] != (i < n ? values[i] : wide_sentinel)) return false;
   return true;
 }
 constexpr bool all_pack_padded() {
-  for (index_t n = 0; n <= longest; ++n)
+  for (q::index_t n = 0; n <= longest; ++n)
     if (!packs_padded(n)) return false;
   return true;
 }
@@ -167,19 +160,19 @@ constexpr bool padding_is_not_read() {
     std::uint8_t bytes[6];
   } storage{{0xFE, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF}};
   std::int64_t x[1] = {};
-  return unpack_padded({storage.bytes, 8}, x) == status::ok && x[0] == -2;
+  return q::unpack_padded({storage.bytes, 8}, x) == q::status::ok && x[0] == -2;
 }
 static_assert(padding_is_not_read());
 
 /// Values that no int48 holds: exact refuses them, the others do what their name says.
 constexpr bool wide_values_hold() {
   const std::int64_t wide[] = {1, high + 1, low - 1};
-  packed_int48 packed[3] = {};
+  q::packed_int48 packed[3] = {};
   std::int64_t back[3] = {};
-  if (pack(wide, packed) != status::value_out_of_range || packed[0].bytes[0] != 0) return false;
-  if (pack_saturated(wide, packed) != status::ok || unpack(packed, back) != status::ok) return false;
+  if (q::pack(wide, packed) != q::status::value_out_of_range || packed[0].bytes[0] != 0) return false;
+  if (q::pack_saturated(wide, packed) != q::status::ok || q::unpack(packed, back) != q::status::ok) return false;
   if (back[0] != 1 || back[1] != high || back[2] != low) return false;
-  if (pack_wrapped(wide, packed) != status::ok || unpack(packed, back) != status::ok) return false;
+  if (q::pack_wrapped(wide, packed) != q::status::ok || q::unpack(packed, back) != q::status::ok) return false;
   return back[0] == 1 && back[1] == low && back[2] == high;
 }
 static_assert(wide_values_hold());
@@ -188,27 +181,27 @@ static_assert(wide_values_hold());
 
 struct bad_case {
   bool null_from;
-  index_t from_size;
+  q::index_t from_size;
   bool null_to;
-  index_t to_size;
-  status expected;
+  q::index_t to_size;
+  q::status expected;
 };
-constexpr index_t too_many = std::numeric_limits<index_t>::max() / 6 + 1;
+constexpr q::index_t too_many = std::numeric_limits<q::index_t>::max() / 6 + 1;
 constexpr bad_case bad_cases[] = {
-    {true, 3, false, 3, status::null_data},
-    {false, 3, true, 3, status::null_data},
-    {false, -1, false, 3, status::negative_size},
-    {false, 3, false, -1, status::negative_size},
-    {false, -1, false, -1, status::negative_size},
-    {false, too_many, false, 3, status::size_overflow},
-    {false, 3, false, too_many, status::size_overflow},
-    {false, 3, false, 2, status::shape_mismatch},
-    {false, 2, false, 3, status::shape_mismatch},
-    {true, 0, false, 3, status::shape_mismatch},
-    {true, 0, true, 0, status::ok},
+    {true, 3, false, 3, q::status::null_data},
+    {false, 3, true, 3, q::status::null_data},
+    {false, -1, false, 3, q::status::negative_size},
+    {false, 3, false, -1, q::status::negative_size},
+    {false, -1, false, -1, q::status::negative_size},
+    {false, too_many, false, 3, q::status::size_overflow},
+    {false, 3, false, too_many, q::status::size_overflow},
+    {false, 3, false, 2, q::status::shape_mismatch},
+    {false, 2, false, 3, q::status::shape_mismatch},
+    {true, 0, false, 3, q::status::shape_mismatch},
+    {true, 0, true, 0, q::status::ok},
 };
-constexpr bool untouched(const packed_int48 (&packed)[3]) {
-  for (const packed_int48& p : packed)
+constexpr bool untouched(const q::packed_int48 (&packed)[3]) {
+  for (const q::packed_int48& p : packed)
     for (const std::uint8_t byte : p.bytes)
       if (byte != sentinel) return false;
   return true;
@@ -216,13 +209,13 @@ constexpr bool untouched(const packed_int48 (&packed)[3]) {
 constexpr auto bad_holds = [](const bad_case& c) {
   constexpr std::uint8_t s = sentinel;
   const std::int64_t from[3] = {1, 2, 3};
-  packed_int48 to[3] = {{{s, s, s, s, s, s}}, {{s, s, s, s, s, s}}, {{s, s, s, s, s, s}}};
+  q::packed_int48 to[3] = {{{s, s, s, s, s, s}}, {{s, s, s, s, s, s}}, {{s, s, s, s, s, s}}};
   for (const packer p : packers)
     if (p({c.null_from ? nullptr : from, c.from_size}, {c.null_to ? nullptr : to, c.to_size}) != c.expected || !untouched(to))
       return false;
-  const packed_int48 packed[3] = {};
+  const q::packed_int48 packed[3] = {};
   std::int64_t unpacked[3] = {7, 8, 9};
-  if (unpack({c.null_from ? nullptr : packed, c.from_size}, {c.null_to ? nullptr : unpacked, c.to_size}) != c.expected)
+  if (q::unpack({c.null_from ? nullptr : packed, c.from_size}, {c.null_to ? nullptr : unpacked, c.to_size}) != c.expected)
     return false;
   return unpacked[0] == 7 && unpacked[1] == 8 && unpacked[2] == 9;
 };
@@ -231,32 +224,32 @@ static_assert(first_wrong(bad_cases, bad_holds) == -1);
 /// Of the padded forms: bytes against values.
 struct bad_padded_case {
   bool null_values;
-  index_t values_size;
+  q::index_t values_size;
   bool null_bytes;
-  index_t bytes_size;
-  status expected;
+  q::index_t bytes_size;
+  q::status expected;
 };
 constexpr bad_padded_case bad_padded_cases[] = {
-    {true, 1, false, 8, status::null_data},
-    {false, 1, true, 8, status::null_data},
-    {false, -1, false, 8, status::negative_size},
-    {false, 1, false, -8, status::negative_size},
-    {false, std::numeric_limits<index_t>::max() / 8 + 1, false, 8, status::size_overflow},
-    {false, std::numeric_limits<index_t>::max(), false, 8, status::size_overflow},
-    {false, 1, false, 6, status::shape_mismatch},
-    {false, 1, false, 16, status::shape_mismatch},
-    {false, 1, false, 0, status::shape_mismatch},
-    {true, 0, false, 8, status::shape_mismatch},
-    {true, 0, true, 0, status::ok},
+    {true, 1, false, 8, q::status::null_data},
+    {false, 1, true, 8, q::status::null_data},
+    {false, -1, false, 8, q::status::negative_size},
+    {false, 1, false, -8, q::status::negative_size},
+    {false, std::numeric_limits<q::index_t>::max() / 8 + 1, false, 8, q::status::size_overflow},
+    {false, std::numeric_limits<q::index_t>::max(), false, 8, q::status::size_overflow},
+    {false, 1, false, 6, q::status::shape_mismatch},
+    {false, 1, false, 16, q::status::shape_mismatch},
+    {false, 1, false, 0, q::status::shape_mismatch},
+    {true, 0, false, 8, q::status::shape_mismatch},
+    {true, 0, true, 0, q::status::ok},
 };
 constexpr auto bad_padded_holds = [](const bad_padded_case& c) {
   std::int64_t x[1] = {5};
   std::uint8_t bytes[8] = {9, 9, 9, 9, 9, 9, 9, 9};
-  if (pack_padded({c.null_values ? nullptr : x, c.values_size}, {c.null_bytes ? nullptr : bytes, c.bytes_size}) != c.expected)
+  if (q::pack_padded({c.null_values ? nullptr : x, c.values_size}, {c.null_bytes ? nullptr : bytes, c.bytes_size}) != c.expected)
     return false;
   for (const std::uint8_t byte : bytes)
     if (byte != 9) return false;
-  return unpack_padded({c.null_bytes ? nullptr : bytes, c.bytes_size}, {c.null_values ? nullptr : x, c.values_size}) ==
+  return q::unpack_padded({c.null_bytes ? nullptr : bytes, c.bytes_size}, {c.null_values ? nullptr : x, c.values_size}) ==
              c.expected &&
          x[0] == 5;
 };
@@ -269,10 +262,11 @@ constexpr bool one_wide_value_writes_nothing() {
     for (const std::int64_t x : {high + 1, low - 1, most, least}) {
       std::int64_t from[3] = {1, 2, 3};
       from[at] = x;
-      packed_int48 to[3] = {{{s, s, s, s, s, s}}, {{s, s, s, s, s, s}}, {{s, s, s, s, s, s}}};
-      if (pack(from, to) != status::value_out_of_range || !untouched(to)) return false;
+      q::packed_int48 to[3] = {{{s, s, s, s, s, s}}, {{s, s, s, s, s, s}}, {{s, s, s, s, s, s}}};
+      if (q::pack(from, to) != q::status::value_out_of_range || !untouched(to)) return false;
       std::uint8_t bytes[24] = {s, s};
-      if (pack_padded(from, bytes) != status::value_out_of_range || bytes[0] != s || bytes[1] != s || bytes[2] != 0) return false;
+      if (q::pack_padded(from, bytes) != q::status::value_out_of_range || bytes[0] != s || bytes[1] != s || bytes[2] != 0)
+        return false;
     }
   return true;
 }
@@ -300,19 +294,19 @@ TEST_CASE("storage of exactly the right size is enough, on every alignment") {
       const std::unique_ptr<std::uint8_t[]> heap(new std::uint8_t[offset + 6 * n]);
       const std::unique_ptr<std::int64_t[]> from(new std::int64_t[n]), to(new std::int64_t[n]);
       for (std::size_t i = 0; i < n; ++i) from[i] = values[i];
-      auto* const packed = n == 0 ? nullptr : ::new (static_cast<void*>(heap.get() + offset)) packed_int48[n];
-      const auto size = static_cast<index_t>(n);
+      auto* const packed = n == 0 ? nullptr : ::new (static_cast<void*>(heap.get() + offset)) q::packed_int48[n];
+      const auto size = static_cast<q::index_t>(n);
       for (const packer p : packers) {
         for (std::size_t i = 0; i < n; ++i) to[i] = wide_sentinel;
-        REQUIRE(p({from.get(), size}, {packed, size}) == status::ok);
-        REQUIRE(unpack({packed, size}, {to.get(), size}) == status::ok);
+        REQUIRE(p({from.get(), size}, {packed, size}) == q::status::ok);
+        REQUIRE(q::unpack({packed, size}, {to.get(), size}) == q::status::ok);
         for (std::size_t i = 0; i < n; ++i) REQUIRE(to[i] == values[i]);
       }
-      const auto padded = static_cast<std::size_t>(padded_size(size));
+      const auto padded = static_cast<std::size_t>(q::padded_size(size));
       const std::unique_ptr<std::uint8_t[]> bytes(new std::uint8_t[offset + padded]);
       for (std::size_t i = 0; i < n; ++i) to[i] = wide_sentinel;
-      REQUIRE(pack_padded({from.get(), size}, {bytes.get() + offset, padded_size(size)}) == status::ok);
-      REQUIRE(unpack_padded({bytes.get() + offset, padded_size(size)}, {to.get(), size}) == status::ok);
+      REQUIRE(q::pack_padded({from.get(), size}, {bytes.get() + offset, q::padded_size(size)}) == q::status::ok);
+      REQUIRE(q::unpack_padded({bytes.get() + offset, q::padded_size(size)}, {to.get(), size}) == q::status::ok);
       for (std::size_t i = 0; i < n; ++i) REQUIRE(to[i] == values[i]);
     }
 }
@@ -321,4 +315,27 @@ TEST_CASE("bad input gets its status and nothing is written") {
   CHECK(first_wrong(at_run_time(bad_cases), bad_holds) == -1);
   CHECK(first_wrong(at_run_time(bad_padded_cases), bad_padded_holds) == -1);
   CHECK(one_wide_value_writes_nothing());
+}
+
+TEST_CASE("the padded forms saturate and wrap by name") {
+  const std::int64_t from[] = {std::int64_t{1} << 47, -2};
+  std::uint8_t to[16];
+  std::fill(std::begin(to), std::end(to), std::uint8_t{99});
+  CHECK(q::pack_padded(from, to) == q::status::value_out_of_range);
+  CHECK(to[0] == 99);
+  CHECK(q::pack_padded_saturated(from, to) == q::status::ok);
+  const std::uint8_t saturated[] = {0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F, 0xFE, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0};
+  CHECK(std::equal(std::begin(to), std::end(to), saturated));
+  CHECK(q::pack_padded_wrapped(from, to) == q::status::ok);
+  const std::uint8_t wrapped[] = {0, 0, 0, 0, 0, 0x80, 0xFE, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0};
+  CHECK(std::equal(std::begin(to), std::end(to), wrapped));
+}
+
+TEST_CASE("64-bit integers of any name are packed") {
+  const long long from[] = {5, -6};
+  long long back[2] = {};
+  q::packed_int48 packed[2] = {};
+  CHECK(q::pack(from, packed) == q::status::ok);
+  CHECK(q::unpack(packed, back) == q::status::ok);
+  CHECK((back[0] == 5 && back[1] == -6));
 }

@@ -1,19 +1,24 @@
 #include <dyadic/linear.hpp>
+
 #include <dyadic/scheme/exact.hpp>
 #include <dyadic/scheme/tosa.hpp>
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstdio>
-#include <random>
+#include <limits>
+#include <type_traits>
 #include <vector>
 
 #include "../oracle/linear.hpp"
 #include "../support/catch.hpp"
-
-namespace {
+#include "../support/random.hpp"
 
 namespace q = dyadic;
+using namespace support;
+
+namespace {
 
 // ---- one layer, by the compiler and at run time
 
@@ -31,7 +36,8 @@ constexpr std::array<std::int16_t, 2> deep_layer() {
   const q::zero_points zero{100, -3};
   const auto folded = q::fold<std::int16_t>(q::matrix_view(w, 2, 17), bias, zero, constants);
   const q::multiplier16 multipliers[] = {{1 << 14, 41}, {1 << 14, 22}};
-  const q::linear_layer layer{q::matrix_view(w, 2, 17), folded.value, zero, q::channel_output<std::int16_t, q::tosa::scale16>{multipliers}};
+  const q::linear_layer layer{q::matrix_view(w, 2, 17), folded.value, zero,
+                              q::channel_output<std::int16_t, q::tosa::scale16>{multipliers}};
   std::array<std::int16_t, 2> y{};
   const q::matrix_view<std::int16_t> out(y.data(), 1, 2);
   if (folded.status != q::status::ok || check(layer, q::matrix_view(x, 1, 17), out) != q::status::ok) return {};
@@ -46,28 +52,36 @@ static_assert(deep_layer()[0] == 8193 && deep_layer()[1] == -404);
 // ---- random layers against the definition
 
 template <class T>
-T random_value(std::mt19937& random) {
-  switch (random() % 6) {
+T random_value(random_bits& random) {
+  switch (random.below(6)) {
     case 0: return std::numeric_limits<T>::min();
     case 1: return std::numeric_limits<T>::max();
-    case 2: return static_cast<T>(static_cast<int>(random() % 7) - 3);
+    case 2: return static_cast<T>(random.below(7) - 3);
     default: return static_cast<T>(random());
   }
 }
 
 template <class T>
-std::vector<T> random_values(std::mt19937& random, q::index_t count) {
+std::vector<T> random_values(random_bits& random, q::index_t count) {
   std::vector<T> values(static_cast<std::size_t>(count));
   for (T& v : values) v = random_value<T>(random);
   return values;
 }
 
+/// The bias as `fold` takes it.
 template <class Bias>
-Bias bias_from(std::int64_t value) {
-  if constexpr (std::is_same_v<Bias, q::packed_int48>)
-    return q::packed_int48::pack(q::int48::wrapped(value));
-  else
-    return static_cast<Bias>(value);
+auto bias_from(const std::vector<std::int64_t>& values) {
+  if constexpr (std::is_same_v<Bias, q::no_bias>) {
+    return q::no_bias{};
+  } else {
+    std::vector<Bias> bias;
+    for (const std::int64_t value : values)
+      if constexpr (std::is_same_v<Bias, q::packed_int48>)
+        bias.push_back(q::packed_int48::pack(q::int48::wrapped(value)));
+      else
+        bias.push_back(static_cast<Bias>(value));
+    return bias;
+  }
 }
 
 /// What differs between the formats: 16-bit activations in 64 bits with a 15-bit multiplier, 8-bit ones in 32 with a 31-bit one.
@@ -87,37 +101,36 @@ struct format<std::int8_t> {
 };
 
 template <class X, class Bias>
-void check_random_layer(std::mt19937& random) {
+void check_random_layer(random_bits& random) {
   using f = format<X>;
   using scheme = typename f::scheme;
   using multiplier = typename scheme::multiplier_type;
   using accumulator = typename scheme::accumulator;
   const q::index_t depths[] = {0, 1, 2, 3, 5, 15, 16, 17, 31, 33, 64, 100};
-  const q::index_t depth = depths[random() % 12];
-  const auto batch = static_cast<q::index_t>(random() % 4);
-  const auto channels = static_cast<q::index_t>(random() % 6);
-  const auto x_stride = depth + static_cast<q::index_t>(random() % 3);
-  const auto w_stride = depth + static_cast<q::index_t>(random() % 3);
-  const auto y_stride = channels + static_cast<q::index_t>(random() % 3);
+  const q::index_t depth = depths[random.below(12)];
+  const q::index_t batch = random.below(4);
+  const q::index_t channels = random.below(6);
+  const auto x_stride = depth + random.below(3);
+  const auto w_stride = depth + random.below(3);
+  const auto y_stride = channels + random.below(3);
   const auto x = random_values<X>(random, batch * x_stride);
   const auto w = random_values<std::int8_t>(random, channels * w_stride);
   const q::zero_points zero{random_value<X>(random), random_value<std::int8_t>(random)};
-  const q::output_range range{static_cast<std::int32_t>(random() % 200) - 100, -100 - static_cast<std::int32_t>(random() % 28), 127};
+  const q::output_range range{random.below(200) - 100, -100 - random.below(28), 127};
 
-  std::vector<Bias> bias;
   std::vector<std::int64_t> bias_values;
   std::vector<multiplier> multipliers;
   for (q::index_t o = 0; o < channels; ++o) {
-    const auto bits = static_cast<int>(random() % 46);
+    const int bits = random.below(46);
     const auto limit = std::min<std::int64_t>(std::int64_t{1} << bits, sizeof(Bias) == 4 ? 1 << 28 : f::bias_limit);
-    bias_values.push_back(static_cast<std::int64_t>(random()) % (limit + 1) - limit / 2);
-    bias.push_back(bias_from<Bias>(bias_values.back()));
-    const auto mantissa = (std::int64_t{1} << (f::mantissa_bits - 1)) + static_cast<std::int64_t>(random() % (1u << (f::mantissa_bits - 1)));
-    multipliers.push_back({static_cast<typename multiplier::mantissa_type>(mantissa), f::mantissa_bits + static_cast<std::int32_t>(random() % 16)});
+    bias_values.push_back(std::is_same_v<Bias, q::no_bias> ? 0 : random.between(-limit / 2, limit - limit / 2));
+    const auto mantissa =
+        (std::int64_t{1} << (f::mantissa_bits - 1)) + random.between(0, (std::int64_t{1} << (f::mantissa_bits - 1)) - 1);
+    multipliers.push_back({static_cast<typename multiplier::mantissa_type>(mantissa), f::mantissa_bits + random.below(16)});
   }
   std::vector<accumulator> constants(static_cast<std::size_t>(channels));
   const q::matrix_view<const std::int8_t> weights(w.data(), channels, depth, w_stride);
-  const auto folded = q::fold<X>(weights, bias, zero, constants);
+  const auto folded = q::fold<X>(weights, bias_from<Bias>(bias_values), zero, constants);
   REQUIRE(folded.status == q::status::ok);
 
   std::vector<std::int8_t> y(static_cast<std::size_t>(batch * y_stride), 99);
@@ -128,9 +141,10 @@ void check_random_layer(std::mt19937& random) {
     run(layer, in, out);
     for (q::index_t r = 0; r < batch; ++r)
       for (q::index_t o = 0; o < channels; ++o) {
-        const std::int64_t acc = oracle::linear_accumulator(in.row(r), weights.row(o), depth, zero.x, zero.w, bias_values[static_cast<std::size_t>(o)]);
-        REQUIRE(acc >= folded.value.lowest);
-        REQUIRE(acc <= folded.value.highest);
+        const std::int64_t acc = oracle::linear_accumulator(in.row(r), weights.row(o), depth, zero.x, zero.w,
+                                                            bias_values[static_cast<std::size_t>(o)]);
+        REQUIRE(acc >= folded.value.record.bound.lowest);
+        REQUIRE(acc <= folded.value.record.bound.highest);
         const multiplier m = multipliers[static_cast<std::size_t>(per_channel ? o : 0)];
         const std::int64_t expected = oracle::nearest_half_up(acc, m.mantissa, m.right_shift) + range.zero_point;
         REQUIRE(out.row(r)[o] == std::clamp<std::int64_t>(expected, range.min, range.max));
@@ -155,8 +169,10 @@ struct sound {
   q::multiplier16 multipliers[3] = {{1 << 14, 15}, {1 << 14, 15}, {1 << 14, 15}};
   std::int16_t y[6] = {77, 77, 77, 77, 77, 77};
 
-  layer_type layer{q::matrix_view<const std::int8_t>(w, 3, 3), q::fold<std::int16_t>(q::matrix_view(w, 3, 3), q::no_bias{}, {5, -6}, constants).value,
-                   {5, -6}, {multipliers}};
+  layer_type layer{q::matrix_view<const std::int8_t>(w, 3, 3),
+                   q::fold<std::int16_t>(q::matrix_view(w, 3, 3), q::no_bias{}, {5, -6}, constants).value,
+                   {5, -6},
+                   {multipliers}};
   q::matrix_view<const std::int16_t> in{x, 2, 3};
   q::matrix_view<std::int16_t> out{y, 2, 3};
 };
@@ -179,7 +195,8 @@ q::status status_of_depth(q::index_t depth) {
   std::vector<typename Scheme::accumulator> constants(1);
   const q::matrix_view<const std::int8_t> weights(w.data(), 1, depth);
   const auto folded = q::fold<std::int16_t>(weights, q::no_bias{}, {}, constants);
-  const q::linear_layer layer{weights, folded.value, q::zero_points{}, q::tensor_output<std::int16_t, Scheme>{Scheme::derive(0x1p-17).value}};
+  const q::linear_layer layer{weights, folded.value, q::zero_points{},
+                              q::tensor_output<std::int16_t, Scheme>{Scheme::derive(0x1p-17).value}};
   const std::vector<std::int16_t> x(static_cast<std::size_t>(depth), -32768);
   std::int16_t y[1] = {};
   return check(layer, q::matrix_view(x.data(), 1, depth), q::matrix_view(y, 1, 1));
@@ -194,21 +211,26 @@ TEST_CASE("a layer of seventeen taps with both zero points and an int48 bias is 
 }
 
 TEST_CASE("random layers equal the definition without a fold") {
-  std::mt19937 random(20);
-  const int rounds = 2500 / DYADIC_TEST_SCALE;
+  random_bits random;
+  const int rounds = 2500 / DYADIC_TEST_DIVISOR;
   for (int i = 0; i < rounds; ++i) {
     check_random_layer<std::int16_t, std::int32_t>(random);
     check_random_layer<std::int16_t, std::int64_t>(random);
     check_random_layer<std::int16_t, q::packed_int48>(random);
+    check_random_layer<std::int16_t, q::no_bias>(random);
     check_random_layer<std::int8_t, std::int32_t>(random);
+    check_random_layer<std::int8_t, std::int64_t>(random);
+    check_random_layer<std::int8_t, q::packed_int48>(random);
+    check_random_layer<std::int8_t, q::no_bias>(random);
   }
-  std::printf("linear: %d random layers, seed 20\n", 4 * rounds);
+  std::printf("linear: %d random layers, seed %llu\n", 8 * rounds, static_cast<unsigned long long>(seed));
 }
 
 TEST_CASE("accumulators of 31 to 47 bits are exact at every depth that blocks of other engines trip over") {
   // All products are -32768 * -128 = 2^22, so the sum is depth * 2^22 + bias.
   for (const q::index_t depth : {1, 511, 512, 513, 516, 517, 1025, 65539})
-    for (const std::int64_t bias : {std::int64_t{0}, std::int64_t{-1}, std::int64_t{1} << 31, std::int64_t{1} << 39, (std::int64_t{1} << 46) - 1, -(std::int64_t{1} << 47)}) {
+    for (const std::int64_t bias : {std::int64_t{0}, std::int64_t{-1}, std::int64_t{1} << 31, std::int64_t{1} << 39,
+                                    (std::int64_t{1} << 46) - 1, -(std::int64_t{1} << 47)}) {
       const std::vector<std::int8_t> w(static_cast<std::size_t>(depth), -128);
       const std::vector<std::int16_t> x(static_cast<std::size_t>(depth), -32768);
       const std::vector<std::int64_t> biases{bias};
@@ -216,8 +238,9 @@ TEST_CASE("accumulators of 31 to 47 bits are exact at every depth that blocks of
       const q::matrix_view<const std::int8_t> weights(w.data(), 1, depth);
       const auto folded = q::fold<std::int16_t>(weights, biases, {}, constants);
       const std::int64_t acc = depth * (std::int64_t{1} << 22) + bias;
-      CHECK(folded.value.highest == acc);
-      const q::linear_layer layer{weights, folded.value, q::zero_points{}, q::tensor_output<std::int32_t, q::exact::half_up>{{1 << 30, 47}}};
+      CHECK(folded.value.record.bound.highest == acc);
+      const q::linear_layer layer{weights, folded.value, q::zero_points{},
+                                  q::tensor_output<std::int32_t, q::exact::half_up>{{1 << 30, 47}}};
       std::int32_t y[1] = {};
       REQUIRE(check(layer, q::matrix_view(x.data(), 1, depth), q::matrix_view(y, 1, 1)) == q::status::ok);
       run(layer, q::matrix_view(x.data(), 1, depth), q::matrix_view(y, 1, 1));
@@ -237,7 +260,8 @@ TEST_CASE("a layer that check refuses for its accumulator wraps by definition") 
   std::vector<std::int32_t> constants(1);
   const q::matrix_view<const std::int8_t> weights(w.data(), 1, 513);
   const auto folded = q::fold<std::int16_t>(weights, q::no_bias{}, {}, constants);
-  const q::linear_layer layer{weights, folded.value, q::zero_points{}, q::tensor_output<std::int32_t, q::tosa::scale32>{{1 << 30, 30}}};
+  const q::linear_layer layer{weights, folded.value, q::zero_points{},
+                              q::tensor_output<std::int32_t, q::tosa::scale32>{{1 << 30, 30}}};
   std::int32_t y[1] = {};
   REQUIRE(check(layer, q::matrix_view(x.data(), 1, 513), q::matrix_view(y, 1, 1)) == q::status::accumulator_overflow);
   run(layer, q::matrix_view(x.data(), 1, 513), q::matrix_view(y, 1, 1));
@@ -268,8 +292,8 @@ TEST_CASE("each thing that can be wrong with a linear layer has its status, and 
   CHECK(spoiled([](sound& l) { l.layer.zero.w = -129; }) == s::zero_point_out_of_range);
   CHECK(spoiled([](sound& l) { l.layer.zero.x = 6; }) == s::fold_mismatch);
   CHECK(spoiled([](sound& l) { l.layer.zero.w = 0; }) == s::fold_mismatch);
-  CHECK(spoiled([](sound& l) { l.layer.bias.depth = 4; }) == s::fold_mismatch);
-  CHECK(spoiled([](sound& l) { l.layer.bias.x_max = 127; }) == s::fold_mismatch);
+  CHECK(spoiled([](sound& l) { l.layer.bias.record.depth = 4; }) == s::fold_mismatch);
+  CHECK(spoiled([](sound& l) { l.layer.bias.record.x_max = 127; }) == s::fold_mismatch);
   CHECK(spoiled([](sound& l) { l.layer.output.multipliers = {l.multipliers, 2}; }) == s::multiplier_count_mismatch);
   CHECK(spoiled([](sound& l) { l.multipliers[2] = {-1, 15}; }) == s::multiplier_out_of_range);
   CHECK(spoiled([](sound& l) { l.multipliers[1] = {1, 63}; }) == s::multiplier_out_of_range);
@@ -285,10 +309,82 @@ TEST_CASE("a fold made for int8 activations does not serve int16 ones") {
   const std::int8_t w[] = {1, 2};
   std::int64_t constants[1] = {};
   const auto folded = q::fold<std::int8_t>(q::matrix_view(w, 1, 2), q::no_bias{}, {}, constants);
-  const q::linear_layer layer{q::matrix_view(w, 1, 2), folded.value, q::zero_points{}, q::tensor_output<std::int8_t, q::exact::half_up>{{1, 0}}};
+  const q::linear_layer layer{q::matrix_view(w, 1, 2), folded.value, q::zero_points{},
+                              q::tensor_output<std::int8_t, q::exact::half_up>{{1, 0}}};
   const std::int16_t x16[] = {1, 2};
   const std::int8_t x8[] = {1, 2};
   std::int8_t y[1] = {};
   CHECK(check(layer, q::matrix_view(x16, 1, 2), q::matrix_view(y, 1, 1)) == q::status::fold_mismatch);
   CHECK(check(layer, q::matrix_view(x8, 1, 2), q::matrix_view(y, 1, 1)) == q::status::ok);
+}
+
+TEST_CASE("an accumulator beyond the 48 bits of its scheme is refused") {
+  const std::int8_t w[] = {1};
+  const std::int16_t x[] = {0};
+  std::int16_t y[1] = {};
+  std::int64_t constants[1] = {};
+  // x reaches -32768 .. 32767, so that these two biases are the last that fit.
+  const auto status_of = [&](std::int64_t value) {
+    const std::int64_t bias[] = {value};
+    const auto folded = q::fold<std::int16_t>(q::matrix_view(w, 1, 1), bias, {}, constants);
+    const q::linear_layer layer{q::matrix_view(w, 1, 1), folded.value, q::zero_points{},
+                                q::tensor_output<std::int16_t, q::tosa::scale16>{{1 << 14, 15}}};
+    return check(layer, q::matrix_view(x, 1, 1), q::matrix_view(y, 1, 1));
+  };
+  CHECK(status_of((std::int64_t{1} << 47) - 1 - 32767) == q::status::ok);
+  CHECK(status_of((std::int64_t{1} << 47) - 32767) == q::status::accumulator_overflow);
+  CHECK(status_of(-(std::int64_t{1} << 47) + 32768) == q::status::ok);
+  CHECK(status_of(-(std::int64_t{1} << 47) + 32767) == q::status::accumulator_overflow);
+  CHECK(status_of(std::int64_t{1} << 50) == q::status::accumulator_overflow);
+}
+
+TEST_CASE("an overlap is found before an overflow, which alone may be waived") {
+  const std::int8_t w[] = {127, 127, 127, 127};
+  const std::int32_t bias[] = {std::numeric_limits<std::int32_t>::max()};
+  std::int32_t constants[1] = {};
+  std::int16_t x[4] = {};
+  std::int16_t y[1] = {};
+  const auto folded = q::fold<std::int16_t>(q::matrix_view(w, 1, 4), bias, {}, constants);
+  const q::linear_layer layer{q::matrix_view(w, 1, 4), folded.value, q::zero_points{},
+                              q::tensor_output<std::int16_t, q::tosa::scale32>{{1 << 30, 40}}};
+  CHECK(check(layer, q::matrix_view(x, 1, 4), q::matrix_view(x, 1, 1)) == q::status::overlap);
+  CHECK(check(layer, q::matrix_view(x, 1, 4), q::matrix_view(y, 1, 1)) == q::status::accumulator_overflow);
+}
+
+namespace {
+
+/// A layer of depth 0 over null views with absurd strides: y is the bias.
+constexpr bool empty_sum_is_the_bias() {
+  const std::int32_t bias[] = {3, -4};
+  std::int64_t constants[2] = {};
+  std::int16_t y[6] = {};
+  const q::matrix_view<const std::int8_t> w(nullptr, 2, 0, 5);
+  const q::matrix_view<const std::int16_t> x(nullptr, 3, 0, std::numeric_limits<q::index_t>::max());
+  const q::matrix_view<std::int16_t> out(y, 3, 2);
+  const auto folded = q::fold<std::int16_t>(w, bias, {7, 8}, constants);
+  const q::linear_layer layer{w, folded.value, q::zero_points{7, 8},
+                              q::tensor_output<std::int16_t, q::tosa::scale16>{{1 << 14, 14}}};
+  if (folded.status != q::status::ok || check(layer, x, out) != q::status::ok) return false;
+  run(layer, x, out);
+  for (int i = 0; i < 6; ++i)
+    if (y[i] != bias[i % 2]) return false;
+  return true;
+}
+
+}  // namespace
+
+TEST_CASE("a depth of 0 reads nothing, whatever the pointers and the strides") {
+  static_assert(empty_sum_is_the_bias());
+  CHECK(empty_sum_is_the_bias());
+}
+
+TEST_CASE("a bound that int64 cannot hold is an overflow, also for an int64 accumulator") {
+  const std::int8_t w[] = {1};
+  const std::int64_t bias[] = {std::numeric_limits<std::int64_t>::max()};
+  std::int64_t constants[1] = {};
+  const std::int16_t x[] = {32767};
+  std::int64_t y[1] = {};
+  const auto folded = q::fold<std::int16_t>(q::matrix_view(w, 1, 1), bias, {}, constants);
+  const q::linear_layer layer{q::matrix_view(w, 1, 1), folded.value, q::zero_points{}, q::raw_output<std::int64_t>{}};
+  CHECK(check(layer, q::matrix_view(x, 1, 1), q::matrix_view(y, 1, 1)) == q::status::accumulator_overflow);
 }

@@ -1,59 +1,42 @@
 #include <dyadic/multiplier.hpp>
 
-#include "../support/catch.hpp"
-
-#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
 
-#ifndef DYADIC_TEST_SCALE
-#define DYADIC_TEST_SCALE 1
-#endif
+#include "../support/cases.hpp"
+#include "../support/catch.hpp"
+#include "../support/random.hpp"
+#include "../support/special.hpp"
 
-using namespace dyadic;
+namespace q = dyadic;
+using namespace support;
+using namespace support::of_binary64;
 
 namespace {
 
-/// The index of the first case that does not hold, or -1.
-template <class Case, std::size_t N, class Holds>
-constexpr int first_wrong(const Case (&cases)[N], Holds holds) {
-  for (std::size_t i = 0; i < N; ++i)
-    if (!holds(cases[i])) return static_cast<int>(i);
-  return -1;
-}
-/// The same object, but the compiler no longer knows it.
-template <class T>
-const T& at_run_time(const T& x) {
-  const T* volatile p = &x;
-  return *p;
-}
-
-// NaN and infinity by their bits: -ffast-math knows neither.
-constexpr binary64 infinity = binary64::from_bits(0x7FF0'0000'0000'0000), nan = binary64::from_bits(0x7FF8'0000'0000'0000);
-constexpr binary64 least = binary64::from_bits(1), largest = binary64::from_bits(0x7FEF'FFFF'FFFF'FFFF);
-constexpr binary64 largest_subnormal = binary64::from_bits(0x000F'FFFF'FFFF'FFFF);
+constexpr q::binary64 largest_subnormal = q::binary64::from_bits(0x000F'FFFF'FFFF'FFFF);
 
 template <class Mantissa>
 struct nearest_case {
-  binary64 scale;
-  multiplier<Mantissa> up, away, even, to_zero;
+  q::binary64 scale;
+  q::multiplier<Mantissa> up, away, even, to_zero;
 };
 template <class Mantissa, class Ties>
-constexpr bool finds(binary64 scale, Ties ties, multiplier<Mantissa> m) {
-  const result<multiplier<Mantissa>> r = nearest<Mantissa>(scale, ties);
-  return r.status == status::ok && r.value == m;
+constexpr bool finds(q::binary64 scale, Ties ties, q::multiplier<Mantissa> m) {
+  const q::result<q::multiplier<Mantissa>> r = q::nearest<Mantissa>(scale, ties);
+  return r.status == q::status::ok && r.value == m;
 }
 template <class Mantissa>
-constexpr bool rounds(binary64 scale, const nearest_case<Mantissa>& c) {
-  return finds(scale, half_up{}, c.up) && finds(scale, half_away{}, c.away) && finds(scale, half_even{}, c.even) &&
-         finds(scale, half_to_zero{}, c.to_zero);
+constexpr bool rounds(q::binary64 scale, const nearest_case<Mantissa>& c) {
+  return finds(scale, q::half_up{}, c.up) && finds(scale, q::half_away{}, c.away) && finds(scale, q::half_even{}, c.even) &&
+         finds(scale, q::half_to_zero{}, c.to_zero);
 }
 constexpr auto nearest_holds = [](const auto& c) { return rounds(c.scale, c); };
 
 /// Where all four rules agree.
 template <class Mantissa>
-constexpr nearest_case<Mantissa> plain(binary64 scale, multiplier<Mantissa> m) {
+constexpr nearest_case<Mantissa> plain(q::binary64 scale, q::multiplier<Mantissa> m) {
   return {scale, m, m, m, m};
 }
 
@@ -89,10 +72,10 @@ constexpr nearest_case<std::int32_t> cases32[] = {
     // The ends of binary64.
     plain<std::int32_t>(0x1p-1022, {h, 1052}),
     plain<std::int32_t>(least, {h, 1104}),
-    plain<std::int32_t>(binary64::from_bits(3), {h / 2 * 3, 1103}),
+    plain<std::int32_t>(q::binary64::from_bits(3), {h / 2 * 3, 1103}),
     plain<std::int32_t>(largest_subnormal, {h, 1052}),
     plain<std::int32_t>(largest, {h, -994}),
-    plain<std::int32_t>(negate(largest), {min32, -993}),
+    plain<std::int32_t>(q::negate(largest), {min32, -993}),
 };
 static_assert(first_wrong(cases32, nearest_holds) == -1);
 
@@ -124,21 +107,22 @@ constexpr nearest_case<std::uint32_t> cases32u[] = {
 };
 static_assert(first_wrong(cases32u, nearest_holds) == -1);
 
-constexpr binary64 not_finite[] = {infinity, negate(infinity), nan, negate(nan), binary64::from_bits(0x7FF0'0000'0000'0001)};
-constexpr auto is_refused = [](binary64 scale) {
-  const auto r16 = nearest<std::int16_t>(scale, half_even{});
-  const auto r32 = nearest<std::int32_t>(scale, half_away{});
-  const auto r32u = nearest<std::uint32_t>(scale, half_up{});
-  return r16.value == multiplier16{0, 15} && r32.value == multiplier32{0, 31} && r32u.value == multiplier32u{0, 31} &&
-         r16.status == status::scale_not_finite && r32.status == status::scale_not_finite &&
-         r32u.status == status::scale_not_finite;
+constexpr q::binary64 not_finite[] = {infinite, q::negate(infinite), quiet_nan, q::negate(quiet_nan),
+                                      q::binary64::from_bits(0x7FF0'0000'0000'0001)};
+constexpr auto is_refused = [](q::binary64 scale) {
+  const auto r16 = q::nearest<std::int16_t>(scale, q::half_even{});
+  const auto r32 = q::nearest<std::int32_t>(scale, q::half_away{});
+  const auto r32u = q::nearest<std::uint32_t>(scale, q::half_up{});
+  return r16.value == q::multiplier16{0, 15} && r32.value == q::multiplier32{0, 31} && r32u.value == q::multiplier32u{0, 31} &&
+         r16.status == q::status::scale_not_finite && r32.status == q::status::scale_not_finite &&
+         r32u.status == q::status::scale_not_finite;
 };
 static_assert(first_wrong(not_finite, is_refused) == -1);
 
 /// Every power of two is exact under every rule.
 constexpr bool powers_hold() {
   for (int e = -1022; e <= 1023; e += 5) {
-    const binary64 power = scale_by_power_of_two(binary64(1.0), e);
+    const q::binary64 power = q::scale_by_power_of_two(q::binary64(1.0), e);
     if (!rounds(power, plain<std::int32_t>(power, {h, 30 - e})) || !rounds(power, plain<std::int16_t>(power, {16384, 14 - e})))
       return false;
   }
@@ -146,29 +130,18 @@ constexpr bool powers_hold() {
 }
 static_assert(powers_hold());
 
-static_assert(multiplier32{} == multiplier32{0, 0} && multiplier32{1, 2} != multiplier32{1, 3} &&
-              multiplier32{1, 2} != multiplier32{2, 2});
-static_assert(std::is_same_v<multiplier16::mantissa_type, std::int16_t> && std::is_trivially_copyable_v<multiplier32>);
+static_assert(q::multiplier32{} == q::multiplier32{0, 0} && q::multiplier32{1, 2} != q::multiplier32{1, 3} &&
+              q::multiplier32{1, 2} != q::multiplier32{2, 2});
+static_assert(std::is_same_v<q::multiplier16::mantissa_type, std::int16_t> && std::is_trivially_copyable_v<q::multiplier32>);
 
-constexpr std::uint64_t seed = 20250302;
-constexpr int count = 200'000 / DYADIC_TEST_SCALE;
-
-/// splitmix64.
-struct random_bits {
-  std::uint64_t state = seed;
-  std::uint64_t operator()() {
-    std::uint64_t z = state += 0x9E37'79B9'7F4A'7C15u;
-    z = (z ^ (z >> 30)) * 0xBF58'476D'1CE4'E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D0'49BB'1331'11EBu;
-    return z ^ (z >> 31);
-  }
-};
+constexpr int count = 200'000 / DYADIC_TEST_DIVISOR;
 
 /// Whether `mantissa` of N bits is the nearest to a 53-bit significand: their distance, times 2^(53 - N), is at most half a step.
 template <class Mantissa>
 bool is_nearest(std::uint64_t significand, int exponent, int bits) {
-  const binary64 scale = scale_by_power_of_two(from_integer<binary64>(static_cast<std::int64_t>(significand)), exponent);
-  const multiplier<Mantissa> m = nearest<Mantissa>(scale, half_even{}).value;
+  const q::binary64 scale =
+      q::scale_by_power_of_two(q::from_integer<q::binary64>(static_cast<std::int64_t>(significand)), exponent);
+  const q::multiplier<Mantissa> m = q::nearest<Mantissa>(scale, q::half_even{}).value;
   // scale = significand * 2^exponent = mantissa * 2^-right_shift
   const int steps = -m.right_shift - exponent;
   if (steps != 53 - bits && steps != 54 - bits) return false;

@@ -1,17 +1,15 @@
 #include <dyadic/rounding.hpp>
 
-#include "../support/catch.hpp"
-
-#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
 
-#ifndef DYADIC_TEST_SCALE
-#define DYADIC_TEST_SCALE 1
-#endif
+#include "../support/cases.hpp"
+#include "../support/catch.hpp"
+#include "../support/random.hpp"
 
-using namespace dyadic;
+namespace q = dyadic;
+using namespace support;
 
 namespace {
 
@@ -20,50 +18,18 @@ constexpr T lowest = std::numeric_limits<T>::min();
 template <class T>
 constexpr T highest = std::numeric_limits<T>::max();
 
-/// The index of the first case that does not hold, or -1.
-template <class Case, std::size_t N, class Holds>
-constexpr int first_wrong(const Case (&cases)[N], Holds holds) {
-  for (std::size_t i = 0; i < N; ++i)
-    if (!holds(cases[i])) return static_cast<int>(i);
-  return -1;
-}
-/// The same object, but the compiler no longer knows it.
-template <class T>
-const T& at_run_time(const T& x) {
-  const T* volatile p = &x;
-  return *p;
-}
-
-constexpr std::uint64_t seed = 20250301;
-constexpr int count = 200'000 / DYADIC_TEST_SCALE;
-
-/// splitmix64.
-struct random_bits {
-  std::uint64_t state = seed;
-  std::uint64_t operator()() {
-    std::uint64_t z = state += 0x9E37'79B9'7F4A'7C15u;
-    z = (z ^ (z >> 30)) * 0xBF58'476D'1CE4'E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D0'49BB'1331'11EBu;
-    return z ^ (z >> 31);
-  }
-  int below(int n) { return static_cast<int>((*this)() % static_cast<unsigned>(n)); }
-  /// A run of ones, or anything, of random length at a random place.
-  std::uint64_t word() {
-    const std::uint64_t bits = below(3) == 0 ? ~std::uint64_t{0} : (*this)();
-    return bits >> below(64) << below(64);
-  }
-};
+constexpr int count = 200'000 / DYADIC_TEST_DIVISOR;
 
 // ---- the definition -------------------------------------------------------------------------------------------------
 
 // A rule says which neighbour of a real number it takes: by its sign, by the part beyond the magnitude's floor against one half
 // (-1: less, 0: a tie, 1: more), and by whether that floor is odd. The library, in contrast, looks at the floor of the number.
-constexpr bool outwards(half_up, bool negative, int part, bool /*odd*/) { return part > 0 || (part == 0 && !negative); }
-constexpr bool outwards(half_away, bool /*negative*/, int part, bool /*odd*/) { return part >= 0; }
-constexpr bool outwards(half_even, bool /*negative*/, int part, bool odd) { return part > 0 || (part == 0 && odd); }
-constexpr bool outwards(half_to_zero, bool /*negative*/, int part, bool /*odd*/) { return part > 0; }
-constexpr bool outwards(to_floor, bool negative, int /*part*/, bool /*odd*/) { return negative; }
-constexpr bool outwards(to_ceiling, bool negative, int /*part*/, bool /*odd*/) { return !negative; }
+constexpr bool outwards(q::half_up, bool negative, int part, bool /*odd*/) { return part > 0 || (part == 0 && !negative); }
+constexpr bool outwards(q::half_away, bool /*negative*/, int part, bool /*odd*/) { return part >= 0; }
+constexpr bool outwards(q::half_even, bool /*negative*/, int part, bool odd) { return part > 0 || (part == 0 && odd); }
+constexpr bool outwards(q::half_to_zero, bool /*negative*/, int part, bool /*odd*/) { return part > 0; }
+constexpr bool outwards(q::to_floor, bool negative, int /*part*/, bool /*odd*/) { return negative; }
+constexpr bool outwards(q::to_ceiling, bool negative, int /*part*/, bool /*odd*/) { return !negative; }
 
 /// |y| of y = x / 2^n, for x given by sign and magnitude.
 template <class Ties, class Magnitude>
@@ -91,7 +57,7 @@ template <class Ties, class T>
 constexpr bool all_as_defined(int first, int last) {
   for (int n = first; n <= last; ++n)
     for (T x = lowest<T>;; ++x) {
-      if (shift_right<Ties>(x, n) != defined<Ties>(x, n)) return false;
+      if (q::shift_right<Ties>(x, n) != defined<Ties>(x, n)) return false;
       if (x == highest<T>) break;
     }
   return true;
@@ -99,20 +65,20 @@ constexpr bool all_as_defined(int first, int last) {
 template <class T>
 bool all_rules_as_defined() {
   const volatile int last = std::numeric_limits<std::make_unsigned_t<T>>::digits - 1;
-  return all_as_defined<half_up, T>(0, last) && all_as_defined<half_away, T>(0, last) && all_as_defined<half_even, T>(0, last) &&
-         all_as_defined<half_to_zero, T>(0, last) && all_as_defined<to_floor, T>(0, last) &&
-         all_as_defined<to_ceiling, T>(0, last);
+  return all_as_defined<q::half_up, T>(0, last) && all_as_defined<q::half_away, T>(0, last) &&
+         all_as_defined<q::half_even, T>(0, last) && all_as_defined<q::half_to_zero, T>(0, last) &&
+         all_as_defined<q::to_floor, T>(0, last) && all_as_defined<q::to_ceiling, T>(0, last);
 }
 
 // Two shifts at a time, for the evaluator's patience.
 template <class Ties>
 constexpr bool int8_as_defined = all_as_defined<Ties, std::int8_t>(0, 1) && all_as_defined<Ties, std::int8_t>(7, 7);
-static_assert(int8_as_defined<half_up>);
-static_assert(int8_as_defined<half_away>);
-static_assert(int8_as_defined<half_even>);
-static_assert(int8_as_defined<half_to_zero>);
-static_assert(int8_as_defined<to_floor>);
-static_assert(int8_as_defined<to_ceiling>);
+static_assert(int8_as_defined<q::half_up>);
+static_assert(int8_as_defined<q::half_away>);
+static_assert(int8_as_defined<q::half_even>);
+static_assert(int8_as_defined<q::half_to_zero>);
+static_assert(int8_as_defined<q::to_floor>);
+static_assert(int8_as_defined<q::to_ceiling>);
 
 // ---- constructed shifts ---------------------------------------------------------------------------------------------
 
@@ -122,7 +88,7 @@ struct shift_case {
   std::int64_t up, away, even, to_zero, floor, ceiling;
 };
 constexpr std::int64_t most = highest<std::int64_t>, least = lowest<std::int64_t>;
-constexpr std::int64_t q = std::int64_t{1} << 62;
+constexpr std::int64_t two62 = std::int64_t{1} << 62;
 constexpr shift_case shift_cases[] = {
     {0, 63, 0, 0, 0, 0, 0, 0},
     {7, 0, 7, 7, 7, 7, 7, 7},
@@ -142,25 +108,27 @@ constexpr shift_case shift_cases[] = {
     // The furthest shift.
     {least, 63, -1, -1, -1, -1, -1, -1},
     {most, 63, 1, 1, 1, 1, 0, 1},
-    {q, 63, 1, 1, 0, 0, 0, 1},
-    {q - 1, 63, 0, 0, 0, 0, 0, 1},
-    {q + 1, 63, 1, 1, 1, 1, 0, 1},
-    {-q, 63, 0, -1, 0, 0, -1, 0},
-    {-q + 1, 63, 0, 0, 0, 0, -1, 0},
-    {-q - 1, 63, -1, -1, -1, -1, -1, 0},
+    {two62, 63, 1, 1, 0, 0, 0, 1},
+    {two62 - 1, 63, 0, 0, 0, 0, 0, 1},
+    {two62 + 1, 63, 1, 1, 1, 1, 0, 1},
+    {-two62, 63, 0, -1, 0, 0, -1, 0},
+    {-two62 + 1, 63, 0, 0, 0, 0, -1, 0},
+    {-two62 - 1, 63, -1, -1, -1, -1, -1, 0},
     {-1, 63, 0, 0, 0, 0, -1, 0},
     {1, 63, 0, 0, 0, 0, 0, 1},
     // One half beside the ends of the type.
-    {most, 1, q, q, q, q - 1, q - 1, q},
-    {least + 1, 1, -q + 1, -q, -q, -q + 1, -q, -q + 1},
-    {least, 1, -q, -q, -q, -q, -q, -q},
+    {most, 1, two62, two62, two62, two62 - 1, two62 - 1, two62},
+    {least + 1, 1, -two62 + 1, -two62, -two62, -two62 + 1, -two62, -two62 + 1},
+    {least, 1, -two62, -two62, -two62, -two62, -two62, -two62},
 };
 template <class T>
 constexpr bool shifts(T x, const shift_case& c) {
-  return shift_right<half_up>(x, c.n) == static_cast<T>(c.up) && shift_right<half_away>(x, c.n) == static_cast<T>(c.away) &&
-         shift_right<half_even>(x, c.n) == static_cast<T>(c.even) &&
-         shift_right<half_to_zero>(x, c.n) == static_cast<T>(c.to_zero) &&
-         shift_right<to_floor>(x, c.n) == static_cast<T>(c.floor) && shift_right<to_ceiling>(x, c.n) == static_cast<T>(c.ceiling);
+  return q::shift_right<q::half_up>(x, c.n) == static_cast<T>(c.up) &&
+         q::shift_right<q::half_away>(x, c.n) == static_cast<T>(c.away) &&
+         q::shift_right<q::half_even>(x, c.n) == static_cast<T>(c.even) &&
+         q::shift_right<q::half_to_zero>(x, c.n) == static_cast<T>(c.to_zero) &&
+         q::shift_right<q::to_floor>(x, c.n) == static_cast<T>(c.floor) &&
+         q::shift_right<q::to_ceiling>(x, c.n) == static_cast<T>(c.ceiling);
 }
 /// In every type that holds x and the shift, whichever of them std::int32_t and std::int64_t are.
 constexpr auto shift_holds = [](const shift_case& c) {
@@ -182,14 +150,14 @@ bool edges_as_defined() {
         const std::uint64_t a = std::uint64_t{1} << k, b = std::uint64_t{1} << j;
         for (const std::uint64_t base : {a + b, a - b, 0u - a - b})
           for (const std::uint64_t x : {base - 1, base, base + 1})
-            if (const T y = static_cast<T>(x); shift_right<Ties>(y, n) != defined<Ties>(y, n)) return false;
+            if (const T y = static_cast<T>(x); q::shift_right<Ties>(y, n) != defined<Ties>(y, n)) return false;
       }
   return true;
 }
 template <class T>
 bool all_edges_as_defined() {
-  return edges_as_defined<half_up, T>() && edges_as_defined<half_away, T>() && edges_as_defined<half_even, T>() &&
-         edges_as_defined<half_to_zero, T>() && edges_as_defined<to_floor, T>() && edges_as_defined<to_ceiling, T>();
+  return edges_as_defined<q::half_up, T>() && edges_as_defined<q::half_away, T>() && edges_as_defined<q::half_even, T>() &&
+         edges_as_defined<q::half_to_zero, T>() && edges_as_defined<q::to_floor, T>() && edges_as_defined<q::to_ceiling, T>();
 }
 
 // ---- narrowing ------------------------------------------------------------------------------------------------------
@@ -204,14 +172,14 @@ template <class To, class From>
 constexpr bool narrows(From from) {
   const std::int64_t x = from;
   const bool inside = x >= smallest<To> && x <= largest<To>;
-  if (fits<To>(from) != inside) return false;
-  if (saturate<To>(from) != static_cast<To>(inside ? x : x < 0 ? smallest<To> : largest<To>)) return false;
-  if (inside) return wrap<To>(from) == static_cast<To>(x);
-  if (sizeof(To) == 8) return wrap<To>(from) == static_cast<To>(highest<To> - static_cast<To>(-1 - x));
+  if (q::fits<To>(from) != inside) return false;
+  if (q::saturate<To>(from) != static_cast<To>(inside ? x : x < 0 ? smallest<To> : largest<To>)) return false;
+  if (inside) return q::wrap<To>(from) == static_cast<To>(x);
+  if (sizeof(To) == 8) return q::wrap<To>(from) == static_cast<To>(highest<To> - static_cast<To>(-1 - x));
   // x modulo 2^bits, then less 2^bits if that is too much for To.
   const std::int64_t modulus = std::int64_t{1} << std::numeric_limits<std::make_unsigned_t<To>>::digits % 64;
   const std::int64_t residue = (x % modulus + modulus) % modulus;
-  return std::int64_t(wrap<To>(from)) == (residue > largest<To> ? residue - modulus : residue);
+  return std::int64_t(q::wrap<To>(from)) == (residue > largest<To> ? residue - modulus : residue);
 }
 template <class From>
 constexpr bool narrows_to_all(From x) {
@@ -231,8 +199,9 @@ constexpr bool edges_narrow() {
 static_assert(edges_narrow<std::int8_t>() && edges_narrow<std::int16_t>());
 static_assert(edges_narrow<std::int32_t>() && edges_narrow<std::int64_t>());
 // An unsigned value wraps too, to either signedness.
-static_assert(wrap<std::int8_t>(std::uint8_t{200}) == -56 && wrap<std::int32_t>(std::uint64_t{0x1'8000'0001u}) == -0x7FFF'FFFF);
-static_assert(wrap<std::uint8_t>(std::uint32_t{0x1FF}) == 255 && wrap<std::int64_t>(~std::uint64_t{0}) == -1);
+static_assert(q::wrap<std::int8_t>(std::uint8_t{200}) == -56 &&
+              q::wrap<std::int32_t>(std::uint64_t{0x1'8000'0001u}) == -0x7FFF'FFFF);
+static_assert(q::wrap<std::uint8_t>(std::uint32_t{0x1FF}) == 255 && q::wrap<std::int64_t>(~std::uint64_t{0}) == -1);
 
 // ---- left shifts ----------------------------------------------------------------------------------------------------
 
@@ -262,12 +231,12 @@ constexpr left_case left_cases[] = {
     {(1 << 30) - 1, 1, max32 - 1, max32 - 1},
 };
 constexpr auto left_holds = [](const left_case& c) {
-  return shift_left_wrapped(c.x, c.n) == c.wrapped && shift_left_saturated(c.x, c.n) == c.saturated;
+  return q::shift_left_wrapped(c.x, c.n) == c.wrapped && q::shift_left_saturated(c.x, c.n) == c.saturated;
 };
 static_assert(first_wrong(left_cases, left_holds) == -1);
-static_assert(shift_left_wrapped(std::int64_t{-1}, 63) == least && shift_left_wrapped(std::int64_t{3}, 63) == least);
-static_assert(shift_left_wrapped(std::uint64_t{3}, 63) == std::uint64_t{1} << 63);
-static_assert(shift_left_wrapped(std::int8_t{-3}, 6) == 64 && shift_left_wrapped(std::uint16_t{0x1234}, 8) == 0x3400);
+static_assert(q::shift_left_wrapped(std::int64_t{-1}, 63) == least && q::shift_left_wrapped(std::int64_t{3}, 63) == least);
+static_assert(q::shift_left_wrapped(std::uint64_t{3}, 63) == std::uint64_t{1} << 63);
+static_assert(q::shift_left_wrapped(std::int8_t{-3}, 6) == 64 && q::shift_left_wrapped(std::uint16_t{0x1234}, 8) == 0x3400);
 
 /// x doubled n times, stopping at the end of the type.
 template <class T>
@@ -285,7 +254,7 @@ constexpr bool left_shifts_saturate() {
     for (int k = 0; k < std::numeric_limits<T>::digits; ++k)
       for (int step = -2; step <= 2; ++step) {
         const auto x = static_cast<T>((std::int64_t{1} << k) + step), y = static_cast<T>(-(std::int64_t{1} << k) + step);
-        if (shift_left_saturated(x, n) != doubled(x, n) || shift_left_saturated(y, n) != doubled(y, n)) return false;
+        if (q::shift_left_saturated(x, n) != doubled(x, n) || q::shift_left_saturated(y, n) != doubled(y, n)) return false;
       }
   return true;
 }
@@ -296,26 +265,28 @@ static_assert(left_shifts_saturate<std::int8_t>());
 constexpr bool leading_zeros_hold() {
   for (int k = 0; k < 64; ++k) {
     const std::uint64_t power = std::uint64_t{1} << k;
-    if (leading_zeros(power) != 63 - k || leading_zeros(power | (power - 1)) != 63 - k || leading_zeros(power | 1u) != 63 - k)
+    if (q::leading_zeros(power) != 63 - k || q::leading_zeros(power | (power - 1)) != 63 - k ||
+        q::leading_zeros(power | 1u) != 63 - k)
       return false;
   }
-  return leading_zeros(0) == 64;
+  return q::leading_zeros(0) == 64;
 }
 static_assert(leading_zeros_hold());
 
-static_assert(clamp(5, -1, 3) == 3 && clamp(-5, -1, 3) == -1 && clamp(2, -1, 3) == 2 && clamp(-1, -1, 3) == -1 &&
-              clamp(3, -1, 3) == 3);
-static_assert(clamp(least, least, most) == least && clamp(most, least, most) == most && clamp(most, 0, 0) == 0 &&
-              clamp(least, 0, 0) == 0);
+static_assert(q::clamp(5, -1, 3) == 3 && q::clamp(-5, -1, 3) == -1 && q::clamp(2, -1, 3) == 2 && q::clamp(-1, -1, 3) == -1 &&
+              q::clamp(3, -1, 3) == 3);
+static_assert(q::clamp(least, least, most) == least && q::clamp(most, least, most) == most && q::clamp(most, 0, 0) == 0 &&
+              q::clamp(least, 0, 0) == 0);
 
 // ---- 128 bits -------------------------------------------------------------------------------------------------------
 
-constexpr bool same(wide a, wide b) { return a.high == b.high && a.low == b.low; }
+constexpr bool same(q::wide a, q::wide b) { return a.high == b.high && a.low == b.low; }
+constexpr bool same(q::unsigned_wide a, q::unsigned_wide b) { return a.high == b.high && a.low == b.low; }
 constexpr std::uint64_t ones = ~std::uint64_t{0}, top = std::uint64_t{1} << 63;
 
 struct product_case {
   std::int64_t a, b;
-  wide product;
+  q::wide product;
 };
 constexpr product_case product_cases[] = {
     {0, most, {0, 0}},
@@ -326,9 +297,9 @@ constexpr product_case product_cases[] = {
     {least, 1, {-1, top}},
     {least, -1, {0, top}},
     {least, 2, {-1, 0}},
-    {least, least, {q, 0}},    // 2^126
-    {most, most, {q - 1, 1}},  // 2^126 - 2^64 + 1
-    {least, most, {-q, top}},  // -2^126 + 2^63
+    {least, least, {two62, 0}},    // 2^126
+    {most, most, {two62 - 1, 1}},  // 2^126 - 2^64 + 1
+    {least, most, {-two62, top}},  // -2^126 + 2^63
     {most, -1, {-1, top + 1}},
     {(1LL << 32) + 1, (1LL << 32) + 1, {1, (std::uint64_t{1} << 33) + 1}},
     {(1LL << 32) - 1, (1LL << 32) - 1, {0, ones - (std::uint64_t{1} << 33) + 2}},
@@ -336,14 +307,15 @@ constexpr product_case product_cases[] = {
     {-(1LL << 32), (1LL << 32) - 1, {-1, std::uint64_t{1} << 32}},
 };
 constexpr auto product_holds = [](const product_case& c) {
-  return same(multiply(c.a, c.b), c.product) && same(multiply(c.b, c.a), c.product);
+  return same(q::multiply(c.a, c.b), c.product) && same(q::multiply(c.b, c.a), c.product);
 };
 static_assert(first_wrong(product_cases, product_holds) == -1);
-static_assert(same(multiply(ones, ones), {-2, 1}) && same(multiply(top, top), {q, 0}) &&
-              same(multiply(ones, std::uint64_t{2}), {1, ones - 1}));
+static_assert(same(q::multiply(ones, ones), q::unsigned_wide{ones - 1, 1}) &&
+              same(q::multiply(top, top), q::unsigned_wide{std::uint64_t{1} << 62, 0}) &&
+              same(q::multiply(ones, std::uint64_t{2}), q::unsigned_wide{1, ones - 1}));
 
 struct wide_case {
-  wide x;
+  q::wide x;
   int n;
   std::int64_t up, away, even, to_zero, floor, ceiling;
 };
@@ -354,7 +326,7 @@ constexpr wide_case wide_cases[] = {
     {{-1, top}, 0, least, least, least, least, least, least},  // -2^63 is there
     {{-1, top - 1}, 0, least, least, least, least, least, least},
     {{1, 0}, 1, most, most, most, most, most, most},
-    {{1, 0}, 2, q, q, q, q, q, q},
+    {{1, 0}, 2, two62, two62, two62, two62, two62, two62},
     {{-1, 0}, 1, least, least, least, least, least, least},
     {{0, ones}, 1, most, most, most, most, most, most},                  // 2^63 - 1/2: rounding up would leave the type
     {{-1, 1}, 1, least + 1, least, least, least + 1, least, least + 1},  // -2^63 + 1/2
@@ -378,21 +350,23 @@ constexpr wide_case wide_cases[] = {
     {{3, 0}, 65, 2, 2, 2, 1, 1, 2},
     {{-3, 0}, 65, -1, -2, -2, -1, -2, -1},
     {{5, 0}, 65, 3, 3, 2, 2, 2, 3},
-    {{q >> 1, 0}, 126, 1, 1, 0, 0, 0, 1},
-    {{q >> 1, 0}, 124, 2, 2, 2, 2, 2, 2},
+    {{two62 >> 1, 0}, 126, 1, 1, 0, 0, 0, 1},
+    {{two62 >> 1, 0}, 124, 2, 2, 2, 2, 2, 2},
     // The ends.
     {{least, 0}, 126, -2, -2, -2, -2, -2, -2},
     {{least, 0}, 64, least, least, least, least, least, least},
     {{least, 0}, 63, least, least, least, least, least, least},
     {{most, ones}, 126, 2, 2, 2, 2, 1, 2},
     {{most, ones}, 64, most, most, most, most, most, most},  // 2^63 - 2^-64 would round to 2^63
-    {{most, ones}, 65, q, q, q, q, q - 1, q},
+    {{most, ones}, 65, two62, two62, two62, two62, two62 - 1, two62},
     {{most, ones}, 0, most, most, most, most, most, most},
 };
 constexpr auto wide_holds = [](const wide_case& c) {
-  return shift_right_saturated<half_up>(c.x, c.n) == c.up && shift_right_saturated<half_away>(c.x, c.n) == c.away &&
-         shift_right_saturated<half_even>(c.x, c.n) == c.even && shift_right_saturated<half_to_zero>(c.x, c.n) == c.to_zero &&
-         shift_right_saturated<to_floor>(c.x, c.n) == c.floor && shift_right_saturated<to_ceiling>(c.x, c.n) == c.ceiling;
+  return q::shift_right_saturated<q::half_up>(c.x, c.n) == c.up && q::shift_right_saturated<q::half_away>(c.x, c.n) == c.away &&
+         q::shift_right_saturated<q::half_even>(c.x, c.n) == c.even &&
+         q::shift_right_saturated<q::half_to_zero>(c.x, c.n) == c.to_zero &&
+         q::shift_right_saturated<q::to_floor>(c.x, c.n) == c.floor &&
+         q::shift_right_saturated<q::to_ceiling>(c.x, c.n) == c.ceiling;
 };
 static_assert(first_wrong(wide_cases, wide_holds) == -1);
 
@@ -400,7 +374,7 @@ static_assert(first_wrong(wide_cases, wide_holds) == -1);
 __extension__ typedef __int128 int128;
 __extension__ typedef unsigned __int128 uint128;
 
-wide split(int128 x) { return {static_cast<std::int64_t>(x >> 64), static_cast<std::uint64_t>(x)}; }
+q::wide split(int128 x) { return {static_cast<std::int64_t>(x >> 64), static_cast<std::uint64_t>(x)}; }
 
 template <class Ties>
 bool saturates_as_defined(int128 x, int n) {
@@ -408,18 +382,18 @@ bool saturates_as_defined(int128 x, int n) {
   const uint128 y = rounded_magnitude<Ties>(x < 0, magnitude, n);
   const std::uint64_t limit = x < 0 ? top : top - 1;
   const std::uint64_t kept = y > limit ? limit : static_cast<std::uint64_t>(y);
-  return shift_right_saturated<Ties>(split(x), n) == static_cast<std::int64_t>(x < 0 ? 0u - kept : kept);
+  return q::shift_right_saturated<Ties>(split(x), n) == static_cast<std::int64_t>(x < 0 ? 0u - kept : kept);
 }
 bool all_saturate_as_defined(int128 x, int n) {
-  return saturates_as_defined<half_up>(x, n) && saturates_as_defined<half_away>(x, n) && saturates_as_defined<half_even>(x, n) &&
-         saturates_as_defined<half_to_zero>(x, n) && saturates_as_defined<to_floor>(x, n) &&
-         saturates_as_defined<to_ceiling>(x, n);
+  return saturates_as_defined<q::half_up>(x, n) && saturates_as_defined<q::half_away>(x, n) &&
+         saturates_as_defined<q::half_even>(x, n) && saturates_as_defined<q::half_to_zero>(x, n) &&
+         saturates_as_defined<q::to_floor>(x, n) && saturates_as_defined<q::to_ceiling>(x, n);
 }
 bool products_agree(std::uint64_t a, std::uint64_t b) {
   const auto signed_a = static_cast<std::int64_t>(a), signed_b = static_cast<std::int64_t>(b);
   const uint128 product = uint128{a} * b;
-  return same(multiply(a, b), split(static_cast<int128>(product))) &&
-         same(multiply(signed_a, signed_b), split(int128{signed_a} * signed_b));
+  const q::unsigned_wide expected{static_cast<std::uint64_t>(product >> 64), static_cast<std::uint64_t>(product)};
+  return same(q::multiply(a, b), expected) && same(q::multiply(signed_a, signed_b), split(int128{signed_a} * signed_b));
 }
 #endif
 
@@ -450,10 +424,10 @@ TEST_CASE("random 64-bit values round by the definition") {
   for (int i = 0; i < count; ++i) {
     const auto x = static_cast<std::int64_t>(random.word());
     const int n = random.below(64);
-    wrong += shift_right<half_up>(x, n) != defined<half_up>(x, n);
-    wrong += shift_right<half_away>(x, n) != defined<half_away>(x, n);
-    wrong += shift_right<half_even>(x, n) != defined<half_even>(x, n);
-    wrong += shift_right<half_to_zero>(x, n) != defined<half_to_zero>(x, n);
+    wrong += q::shift_right<q::half_up>(x, n) != defined<q::half_up>(x, n);
+    wrong += q::shift_right<q::half_away>(x, n) != defined<q::half_away>(x, n);
+    wrong += q::shift_right<q::half_even>(x, n) != defined<q::half_even>(x, n);
+    wrong += q::shift_right<q::half_to_zero>(x, n) != defined<q::half_to_zero>(x, n);
   }
   CHECK(wrong == 0);
 }

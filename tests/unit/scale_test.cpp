@@ -2,40 +2,25 @@
 
 #include <dyadic/scheme/tflite.hpp>
 
-#include "../support/catch.hpp"
-
 #include <cfloat>
-#include <cstddef>
 #include <cstdint>
 
-#ifndef DYADIC_TEST_SCALE
-#define DYADIC_TEST_SCALE 1
-#endif
+#include "../support/cases.hpp"
+#include "../support/catch.hpp"
+#include "../support/random.hpp"
+#include "../support/special.hpp"
 
-using namespace dyadic;
+namespace q = dyadic;
+using namespace support;
+using namespace support::of_binary64;
 
 namespace {
 
-/// The index of the first case that does not hold, or -1.
-template <class Case, std::size_t N, class Holds>
-constexpr int first_wrong(const Case (&cases)[N], Holds holds) {
-  for (std::size_t i = 0; i < N; ++i)
-    if (!holds(cases[i])) return static_cast<int>(i);
-  return -1;
-}
-/// The same object, but the compiler no longer knows it.
-template <class T>
-const T& at_run_time(const T& x) {
-  const T* volatile p = &x;
-  return *p;
-}
-
-constexpr binary64 infinity = binary64::from_bits(0x7FF0'0000'0000'0000), nan = binary64::from_bits(0x7FF8'0000'0000'0000);
-constexpr binary32 infinity32 = binary32::from_bits(0x7F80'0000), least32 = binary32::from_bits(1);
+constexpr q::binary32 infinity32 = q::binary32::from_bits(0x7F80'0000), least32 = q::binary32::from_bits(1);
 
 struct product_case {
-  binary32 input, weight, output;
-  binary64 by_float, by_double;
+  q::binary32 input, weight, output;
+  q::binary64 by_float, by_double;
 };
 constexpr product_case product_cases[] = {
     {0.5f, 0.25f, 0.125f, 1.0, 1.0},
@@ -45,27 +30,27 @@ constexpr product_case product_cases[] = {
     // (1 + u)^2 = 1 + 2u + u^2 with u = 2^-23: only binary32 drops u^2.
     {0x1.000002p0f, 0x1.000002p0f, 1.0f, 0x1.000004p0, 0x1.0000040000040p0},
     // The product leaves binary32, not binary64.
-    {0x1p100f, 0x1p100f, 0x1p120f, infinity, 0x1p80},
+    {0x1p100f, 0x1p100f, 0x1p120f, infinite, 0x1p80},
     {0x1p-100f, 0x1p-100f, 0x1p-120f, 0.0, 0x1p-80},
     {least32, 0.5f, 1.0f, 0.0, 0x1p-150},
     // Nothing to divide by, and nothing to divide.
-    {1.0f, 1.0f, 0.0f, infinity, infinity},
-    {0.0f, 1.0f, 0.0f, nan, nan},
+    {1.0f, 1.0f, 0.0f, infinite, infinite},
+    {0.0f, 1.0f, 0.0f, quiet_nan, quiet_nan},
     {0.0f, 1.0f, 1.0f, 0.0, 0.0},
-    {1.0f, infinity32, 1.0f, infinity, infinity},
+    {1.0f, infinity32, 1.0f, infinite, infinite},
     {1.0f, 1.0f, infinity32, 0.0, 0.0},
-    {0.0f, infinity32, 1.0f, nan, nan},
+    {0.0f, infinity32, 1.0f, quiet_nan, quiet_nan},
 };
 constexpr auto product_holds = [](const product_case& c) {
-  return float_product_scale(c.input, c.weight, c.output).bits == c.by_float.bits &&
-         double_product_scale(c.input, c.weight, c.output).bits == c.by_double.bits;
+  return q::float_product_scale(c.input, c.weight, c.output).bits == c.by_float.bits &&
+         q::double_product_scale(c.input, c.weight, c.output).bits == c.by_double.bits;
 };
 static_assert(first_wrong(product_cases, product_holds) == -1);
 
 /// Through TFLite's derivation: per tensor by the float product, per channel by the double product.
 struct derived_case {
-  binary32 input, weight, output;
-  tflite::pair tensor, channel;
+  q::binary32 input, weight, output;
+  q::tflite::pair tensor, channel;
 };
 constexpr derived_case derived_cases[] = {
     {0.1f, 0.1f, 1.0f, {1374389632, -6}, {1374389576, -6}},
@@ -75,34 +60,23 @@ constexpr derived_case derived_cases[] = {
     {0x1.fffffep-1f, 0x1.fffffep-1f, 1.0f, {0x7FFF'FF00, 0}, {0x7FFF'FF00, 0}},
 };
 constexpr auto derived_holds = [](const derived_case& c) {
-  const auto tensor = tflite::double_rounding::derive(float_product_scale(c.input, c.weight, c.output));
-  const auto channel = tflite::double_rounding::derive(double_product_scale(c.input, c.weight, c.output));
-  return tensor.status == status::ok && tensor.value == tflite::from_pair(c.tensor) && channel.status == status::ok &&
-         channel.value == tflite::from_pair(c.channel);
+  const auto tensor = q::tflite::double_rounding::derive(q::float_product_scale(c.input, c.weight, c.output));
+  const auto channel = q::tflite::double_rounding::derive(q::double_product_scale(c.input, c.weight, c.output));
+  return tensor.status == q::status::ok && tensor.value == q::tflite::from_pair(c.tensor) && channel.status == q::status::ok &&
+         channel.value == q::tflite::from_pair(c.channel);
 };
 static_assert(first_wrong(derived_cases, derived_holds) == -1);
 
 // A double keeps its bits: ExecuTorch composes Python's doubles.
-static_assert(double_product_scale(0.1, 0.1, 1.0).bits == binary64(0.1 * 0.1).bits);
-static_assert(double_product_scale(0.1, 3.0, 0.7).bits == binary64(0.1 * 3.0 / 0.7).bits);
+static_assert(q::double_product_scale(0.1, 0.1, 1.0).bits == q::binary64(0.1 * 0.1).bits);
+static_assert(q::double_product_scale(0.1, 3.0, 0.7).bits == q::binary64(0.1 * 3.0 / 0.7).bits);
 
-constexpr std::uint64_t seed = 20250303;
-constexpr int count = 100'000 / DYADIC_TEST_SCALE;
+constexpr int count = 100'000 / DYADIC_TEST_DIVISOR;
 
-/// splitmix64.
-struct random_bits {
-  std::uint64_t state = seed;
-  std::uint64_t operator()() {
-    std::uint64_t z = state += 0x9E37'79B9'7F4A'7C15u;
-    z = (z ^ (z >> 30)) * 0xBF58'476D'1CE4'E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D0'49BB'1331'11EBu;
-    return z ^ (z >> 31);
-  }
-  /// In 2^-20 .. 2^10.
-  float scale() {
-    return binary32::from_bits(static_cast<std::uint32_t>((*this)() % (30u << 23)) + ((127u - 20u) << 23)).to_float();
-  }
-};
+/// In 2^-20 .. 2^10.
+float random_scale(random_bits& random) {
+  return q::binary32::from_bits(static_cast<std::uint32_t>(random() % (30u << 23)) + ((127u - 20u) << 23)).to_float();
+}
 
 }  // namespace
 
@@ -117,14 +91,15 @@ TEST_CASE("random scales are the machine's, one stored operation at a time, and 
   random_bits random;
   int wrong = 0, different = 0;
   for (int i = 0; i < count; ++i) {
-    const volatile float input = random.scale(), weight = random.scale(), output = random.scale();
+    const volatile float input = random_scale(random), weight = random_scale(random), output = random_scale(random);
     const volatile float product = input * weight;
     const volatile double wide_product = double{input} * double{weight};
     const volatile double by_float = double{product} / double{output}, by_double = wide_product / double{output};
-    const binary64 a = float_product_scale(float{input}, float{weight}, float{output});
-    const binary64 b = double_product_scale(float{input}, float{weight}, float{output});
-    if (FLT_EVAL_METHOD == 0) wrong += a.bits != binary64(double{by_float}).bits || b.bits != binary64(double{by_double}).bits;
-    different += tflite::double_rounding::derive(a).value != tflite::double_rounding::derive(b).value;
+    const q::binary64 a = q::float_product_scale(float{input}, float{weight}, float{output});
+    const q::binary64 b = q::double_product_scale(float{input}, float{weight}, float{output});
+    if (FLT_EVAL_METHOD == 0)
+      wrong += a.bits != q::binary64(double{by_float}).bits || b.bits != q::binary64(double{by_double}).bits;
+    different += q::tflite::double_rounding::derive(a).value != q::tflite::double_rounding::derive(b).value;
   }
   CHECK(wrong == 0);
   CHECK(different > count / 100 * 95);

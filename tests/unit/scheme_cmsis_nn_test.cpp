@@ -1,52 +1,18 @@
 #include <dyadic/scheme/cmsis_nn.hpp>
 
-#include "../support/catch.hpp"
-
-#include <cstddef>
 #include <cstdint>
-#include <limits>
 
-using namespace dyadic;
+#include "../support/catch.hpp"
+#include "../support/scheme_cases.hpp"
+
+namespace q = dyadic;
+using namespace support;
 
 namespace {
 
-/// The index of the first case that does not hold, or -1.
-template <class Case, std::size_t N, class Holds>
-constexpr int first_wrong(const Case (&cases)[N], Holds holds) {
-  for (std::size_t i = 0; i < N; ++i)
-    if (!holds(cases[i])) return static_cast<int>(i);
-  return -1;
-}
-/// The same object, but the compiler no longer knows it.
-template <class T>
-const T& at_run_time(const T& x) {
-  const T* volatile p = &x;
-  return *p;
-}
-
-template <class Scheme>
-struct validity {
-  typename Scheme::multiplier_type m;
-  bool valid;
-};
-template <class Scheme>
-constexpr auto multiplier_valid = [](const validity<Scheme>& c) { return Scheme::valid(c.m) == c.valid; };
-
-template <class Scheme>
-struct data_validity {
-  typename Scheme::accumulator acc;
-  typename Scheme::multiplier_type m;
-  bool valid;
-};
-template <class Scheme>
-constexpr auto data_valid = [](const data_validity<Scheme>& c) { return Scheme::valid(c.acc, c.m) == c.valid; };
-
-constexpr std::int32_t max = std::numeric_limits<std::int32_t>::max(), min = std::numeric_limits<std::int32_t>::min();
-constexpr std::int32_t h = 1 << 30;  // one half in Q31
-
 struct rule_case {
   std::int32_t acc;
-  tflite::pair m;
+  q::tflite::pair m;
   std::int64_t twice, once, mve_twice, mve_once, mve_predicated;
 };
 constexpr rule_case rule_cases[] = {
@@ -65,18 +31,18 @@ constexpr rule_case rule_cases[] = {
     {h, {max, 1}, -max, max, -max, 0, 0},
 };
 constexpr auto rule_holds = [](const rule_case& c) {
-  const multiplier32 m = tflite::from_pair(c.m);
-  return cmsis_nn::double_rounding::apply(c.acc, m) == c.twice && cmsis_nn::single_rounding::apply(c.acc, m) == c.once &&
-         cmsis_nn::mve_double_rounding::apply(c.acc, m) == c.mve_twice &&
-         cmsis_nn::mve_single_rounding::apply(c.acc, m) == c.mve_once &&
-         cmsis_nn::mve_predicated_single_rounding::apply(c.acc, m) == c.mve_predicated;
+  const q::multiplier32 m = q::tflite::from_pair(c.m);
+  return q::cmsis_nn::double_rounding::apply(c.acc, m) == c.twice && q::cmsis_nn::single_rounding::apply(c.acc, m) == c.once &&
+         q::cmsis_nn::mve_double_rounding::apply(c.acc, m) == c.mve_twice &&
+         q::cmsis_nn::mve_single_rounding::apply(c.acc, m) == c.mve_once &&
+         q::cmsis_nn::mve_predicated_single_rounding::apply(c.acc, m) == c.mve_predicated;
 };
 static_assert(first_wrong(rule_cases, rule_holds) == -1);
 
 /// min * min, outside the documented domain: the scalar high multiply wraps, the Helium one saturates.
 struct corner_case {
   std::int32_t acc;
-  tflite::pair m;
+  q::tflite::pair m;
   std::int64_t scalar, mve;
 };
 constexpr corner_case corner_cases[] = {
@@ -84,24 +50,24 @@ constexpr corner_case corner_cases[] = {
     {-max, {min, 0}, max, max}, {1, {min, 0}, -1, -1},   {-1, {-h, 0}, 1, 1},      {2, {-h, -1}, -1, -1},
 };
 constexpr auto corner_holds = [](const corner_case& c) {
-  const multiplier32 m = tflite::from_pair(c.m);
-  return cmsis_nn::double_rounding::apply(c.acc, m) == c.scalar && cmsis_nn::mve_double_rounding::apply(c.acc, m) == c.mve;
+  const q::multiplier32 m = q::tflite::from_pair(c.m);
+  return q::cmsis_nn::double_rounding::apply(c.acc, m) == c.scalar && q::cmsis_nn::mve_double_rounding::apply(c.acc, m) == c.mve;
 };
 static_assert(first_wrong(corner_cases, corner_holds) == -1);
 
-constexpr validity<cmsis_nn::double_rounding> double_validities[] = {
+constexpr validity<q::cmsis_nn::double_rounding> double_validities[] = {
     {{-max, 31}, true}, {{min, 31}, false}, {{max, 1}, true}, {{max, 62}, true}, {{max, 0}, false}, {{max, 63}, false},
 };
-static_assert(first_wrong(double_validities, multiplier_valid<cmsis_nn::double_rounding>) == -1);
-constexpr data_validity<cmsis_nn::double_rounding> double_data[] = {
+static_assert(first_wrong(double_validities, multiplier_valid<q::cmsis_nn::double_rounding>) == -1);
+constexpr data_validity<q::cmsis_nn::double_rounding> double_data[] = {
     {h - 1, {h, 30}, true},   {h, {h, 30}, false},  {-h, {h, 30}, true},
     {-h - 1, {h, 30}, false}, {min, {h, 31}, true}, {0, {min, 31}, false},
 };
-static_assert(first_wrong(double_data, data_valid<cmsis_nn::double_rounding>) == -1);
-constexpr data_validity<cmsis_nn::mve_predicated_single_rounding> predicated_data[] = {
+static_assert(first_wrong(double_data, data_valid<q::cmsis_nn::double_rounding>) == -1);
+constexpr data_validity<q::cmsis_nn::mve_predicated_single_rounding> predicated_data[] = {
     {h - 1, {h, 31}, true}, {h, {h, 31}, false}, {max, {h, 32}, true}, {0, {h, 1}, false}, {0, {-1, 31}, false},
 };
-static_assert(first_wrong(predicated_data, data_valid<cmsis_nn::mve_predicated_single_rounding>) == -1);
+static_assert(first_wrong(predicated_data, data_valid<q::cmsis_nn::mve_predicated_single_rounding>) == -1);
 
 struct quotient_case {
   std::int32_t x;
@@ -112,13 +78,15 @@ constexpr quotient_case quotient_cases[] = {
     {min, 0, min}, {1, 1, 1},      {-1, 1, -1},  {-3, 1, -2},   {1, 2, 0},   {h, 31, 1},
     {-h, 31, -1},  {h - 1, 31, 0}, {max, 31, 1}, {min, 31, -1}, {max, 1, h},
 };
-constexpr auto quotient_holds = [](const quotient_case& c) { return cmsis_nn::divide_by_power_of_two(c.x, c.exponent) == c.y; };
+constexpr auto quotient_holds = [](const quotient_case& c) {
+  return q::cmsis_nn::divide_by_power_of_two(c.x, c.exponent) == c.y;
+};
 static_assert(first_wrong(quotient_cases, quotient_holds) == -1);
 
 /// The helper for 64-bit accumulators, beside TFLite's exact rule, and whether it says that it is right.
 struct wide_case {
   std::int64_t acc;
-  multiplier16 m;
+  q::multiplier16 m;
   std::int64_t y, exact;
   bool valid;
 };
@@ -140,8 +108,8 @@ constexpr wide_case wide_cases[] = {
     {1, {1, 7}, 0, 0, false},
 };
 constexpr auto wide_holds = [](const wide_case& c) {
-  return cmsis_nn::requantize_s64::apply(c.acc, c.m) == c.y && tflite::reduced_int64::apply(c.acc, c.m) == c.exact &&
-         cmsis_nn::requantize_s64::valid(c.acc, c.m) == c.valid && (!c.valid || c.y == c.exact);
+  return q::cmsis_nn::requantize_s64::apply(c.acc, c.m) == c.y && q::tflite::reduced_int64::apply(c.acc, c.m) == c.exact &&
+         q::cmsis_nn::requantize_s64::valid(c.acc, c.m) == c.valid && (!c.valid || c.y == c.exact);
 };
 static_assert(first_wrong(wide_cases, wide_holds) == -1);
 
@@ -152,13 +120,13 @@ struct reduce_case {
 constexpr reduce_case reduce_cases[] = {{h, 0x4000},           {h + 0x8000, 0x4001},  {0x7FFE'FFFF, 0x7FFF},
                                         {0x7FFF'0000, 0x7FFF}, {0x7FFF'8000, 0x7FFF}, {max, 0x7FFF}};
 constexpr auto reduce_holds = [](const reduce_case& c) {
-  return cmsis_nn::reduce({c.mantissa, 31}) == multiplier16{c.reduced, 15};
+  return q::cmsis_nn::reduce({c.mantissa, 31}) == q::multiplier16{c.reduced, 15};
 };
 static_assert(first_wrong(reduce_cases, reduce_holds) == -1);
 
 /// Beyond 2^30 the int16 clamp lands on the wrong side.
-static_assert(requantize<cmsis_nn::requantize_s64>(max, {16384, 15}, range_of<std::int16_t>()) == -32768);
-static_assert(requantize<tflite::reduced_int64>(max, {16384, 15}, range_of<std::int16_t>()) == 32767);
+static_assert(q::requantize<q::cmsis_nn::requantize_s64>(max, {16384, 15}, q::range_of<std::int16_t>()) == -32768);
+static_assert(q::requantize<q::tflite::reduced_int64>(max, {16384, 15}, q::range_of<std::int16_t>()) == 32767);
 
 }  // namespace
 
@@ -174,7 +142,7 @@ TEST_CASE("the CMSIS-NN helper for 64 bits wraps and says where") {
 }
 
 TEST_CASE("CMSIS-NN accepts multipliers and data up to their ends") {
-  CHECK(first_wrong(at_run_time(double_validities), multiplier_valid<cmsis_nn::double_rounding>) == -1);
-  CHECK(first_wrong(at_run_time(double_data), data_valid<cmsis_nn::double_rounding>) == -1);
-  CHECK(first_wrong(at_run_time(predicated_data), data_valid<cmsis_nn::mve_predicated_single_rounding>) == -1);
+  CHECK(first_wrong(at_run_time(double_validities), multiplier_valid<q::cmsis_nn::double_rounding>) == -1);
+  CHECK(first_wrong(at_run_time(double_data), data_valid<q::cmsis_nn::double_rounding>) == -1);
+  CHECK(first_wrong(at_run_time(predicated_data), data_valid<q::cmsis_nn::mve_predicated_single_rounding>) == -1);
 }

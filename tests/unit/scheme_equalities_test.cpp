@@ -11,53 +11,38 @@
 #include <dyadic/scheme/tosa.hpp>
 #include <dyadic/scheme/xnnpack.hpp>
 
-#include "../support/catch.hpp"
-
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 
-#ifndef DYADIC_TEST_SCALE
-#define DYADIC_TEST_SCALE 1
-#endif
+#include "../support/catch.hpp"
+#include "../support/random.hpp"
+#include "../support/scheme_cases.hpp"
 
-using namespace dyadic;
+namespace q = dyadic;
+using namespace support;
 
 namespace {
 
-constexpr std::int32_t max = std::numeric_limits<std::int32_t>::max(), min = std::numeric_limits<std::int32_t>::min();
-constexpr std::uint64_t seed = 20250304;
-constexpr int count = 100'000 / DYADIC_TEST_SCALE;
+constexpr int count = 100'000 / DYADIC_TEST_DIVISOR;
 
-/// splitmix64.
-struct random_bits {
-  std::uint64_t state = seed;
-  constexpr std::uint64_t operator()() {
-    std::uint64_t z = state += 0x9E37'79B9'7F4A'7C15u;
-    z = (z ^ (z >> 30)) * 0xBF58'476D'1CE4'E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D0'49BB'1331'11EBu;
-    return z ^ (z >> 31);
-  }
-  constexpr int below(int n) { return static_cast<int>((*this)() % static_cast<unsigned>(n)); }
-  /// Of random length up to `bits`, and -1, 0 or 1 beside a multiple of a power of two.
-  constexpr std::int64_t integer(int bits) {
-    const auto magnitude = static_cast<std::int64_t>((*this)() >> (64 - bits) >> below(bits + 1)) + below(3) - 1;
-    const std::int64_t x = shift_left_wrapped(magnitude, below(bits));
-    return below(2) == 0 ? x : -x;
-  }
-};
+/// Of random length up to `bits`, and -1, 0 or 1 beside a multiple of a power of two.
+constexpr std::int64_t random_integer(random_bits& random, int bits) {
+  const auto magnitude = static_cast<std::int64_t>(random.of_random_length(bits)) + random.below(3) - 1;
+  const std::int64_t x = q::shift_left_wrapped(magnitude, random.below(bits));
+  return random.one_in(2) ? x : -x;
+}
 
 /// One row, for every convention.
 struct row {
   std::int32_t acc;
   std::int64_t wide_acc;           // 48 bits
   std::int32_t multiplier, shift;  // a TFLite pair
-  binary32 scale;                  // one that XNNPACK accepts
+  q::binary32 scale;               // one that XNNPACK accepts
 
-  constexpr multiplier32 m() const { return {multiplier, 31 - shift}; }
+  constexpr q::multiplier32 m() const { return {multiplier, 31 - shift}; }
   /// The pairs of the int64 rules shift left by 7 at most.
-  constexpr multiplier16 m16() const { return tflite::reduce({multiplier, 31 - (shift > 7 ? shift - 31 : shift)}); }
-  constexpr multiplier32 m24() const { return xnnpack::derive_from_bits(scale).value; }
+  constexpr q::multiplier16 m16() const { return q::tflite::reduce({multiplier, 31 - (shift > 7 ? shift - 31 : shift)}); }
+  constexpr q::multiplier32 m24() const { return q::xnnpack::derive_from_bits(scale).value; }
 };
 
 constexpr row random_row(random_bits& random) {
@@ -74,17 +59,19 @@ constexpr row random_row(random_bits& random) {
   if (random.below(4) == 0) m = -1 - m;
   const auto scale_bits = static_cast<std::uint32_t>(random()) & (random.below(2) == 0 ? 0x007F'FFFFu : 0x0070'0000u);
   const auto scale_exponent = static_cast<std::uint32_t>(95 + random.below(40)) << 23;
-  return {wrap<std::int32_t>(random.integer(32)), int48::wrapped(random.integer(48)).value(), m, random.below(62) - 31,
-          binary32::from_bits(scale_exponent | scale_bits)};
+  return {q::wrap<std::int32_t>(random_integer(random, 32)), q::int48::wrapped(random_integer(random, 48)).value(), m,
+          random.below(62) - 31, q::binary32::from_bits(scale_exponent | scale_bits)};
 }
 
 // ---- TFLite from primitives -----------------------------------------------------------------------------------------
 
-constexpr std::int32_t high_mul(std::int32_t a, std::int32_t b) { return gemmlowp::saturating_rounding_doubling_high_mul(a, b); }
-constexpr std::int32_t truncating_high_mul(std::int32_t a, std::int32_t b) {
-  return saturate<std::int32_t>((std::int64_t{a} * b) >> 31);
+constexpr std::int32_t high_mul(std::int32_t a, std::int32_t b) {
+  return q::gemmlowp::saturating_rounding_doubling_high_mul(a, b);
 }
-constexpr std::int32_t left(std::int32_t x, std::int32_t n) { return shift_left_wrapped(x, n > 0 ? static_cast<int>(n) : 0); }
+constexpr std::int32_t truncating_high_mul(std::int32_t a, std::int32_t b) {
+  return q::saturate<std::int32_t>((std::int64_t{a} * b) >> 31);
+}
+constexpr std::int32_t left(std::int32_t x, std::int32_t n) { return q::shift_left_wrapped(x, n > 0 ? static_cast<int>(n) : 0); }
 constexpr int right(std::int32_t shift, std::int32_t least = 0) { return static_cast<int>(-shift > least ? -shift : least); }
 
 enum class verdict { outside, equal, different };
@@ -99,127 +86,140 @@ struct equality {
 constexpr equality equalities[] = {
     {"TFLite double is a high multiply, then a division away from zero",
      [](const row& r) {
-       const std::int32_t y = gemmlowp::rounding_divide_by_pot(high_mul(left(r.acc, r.shift), r.multiplier), right(r.shift));
-       return equal_if(true, tflite::double_rounding::apply(r.acc, r.m()) == y);
+       const std::int32_t y = q::gemmlowp::rounding_divide_by_pot(high_mul(left(r.acc, r.shift), r.multiplier), right(r.shift));
+       return equal_if(true, q::tflite::double_rounding::apply(r.acc, r.m()) == y);
      }},
     {"TFLite on NEON is a high multiply, then a shift up",
      [](const row& r) {
-       const std::int32_t y = shift_right<half_up>(high_mul(left(r.acc, r.shift), r.multiplier), right(r.shift));
-       return equal_if(true, tflite::neon_double_rounding::apply(r.acc, r.m()) == y);
+       const std::int32_t y = q::shift_right<q::half_up>(high_mul(left(r.acc, r.shift), r.multiplier), right(r.shift));
+       return equal_if(true, q::tflite::neon_double_rounding::apply(r.acc, r.m()) == y);
      }},
     {"TFLite single on NEON is a truncating high multiply, then a shift up",
      [](const row& r) {
        const int n = right(r.shift, 1);
-       const std::int32_t y = shift_right<half_up>(truncating_high_mul(left(r.acc, r.shift + n), r.multiplier), n);
-       return equal_if(tflite::neon_single_rounding::valid(r.m()), tflite::neon_single_rounding::apply(r.acc, r.m()) == y);
+       const std::int32_t y = q::shift_right<q::half_up>(truncating_high_mul(left(r.acc, r.shift + n), r.multiplier), n);
+       return equal_if(q::tflite::neon_single_rounding::valid(r.m()), q::tflite::neon_single_rounding::apply(r.acc, r.m()) == y);
      }},
     {"CMSIS predicated single is a rounding high multiply, then a shift up",
      [](const row& r) {
        const int n = right(r.shift, 1);
-       const std::int32_t y = shift_right<half_up>(high_mul(left(r.acc, r.shift + n), r.multiplier), n);
-       return equal_if(tflite::neon_single_rounding::valid(r.m()),
-                       cmsis_nn::mve_predicated_single_rounding::apply(r.acc, r.m()) == y);
+       const std::int32_t y = q::shift_right<q::half_up>(high_mul(left(r.acc, r.shift + n), r.multiplier), n);
+       return equal_if(q::tflite::neon_single_rounding::valid(r.m()),
+                       q::cmsis_nn::mve_predicated_single_rounding::apply(r.acc, r.m()) == y);
      }},
     {"gemmlowp's division is CMSIS-NN's",
      [](const row& r) {
        const int n = right(r.shift);
-       return equal_if(true, gemmlowp::rounding_divide_by_pot(r.acc, n) == cmsis_nn::divide_by_power_of_two(r.acc, n));
+       return equal_if(true, q::gemmlowp::rounding_divide_by_pot(r.acc, n) == q::cmsis_nn::divide_by_power_of_two(r.acc, n));
      }},
     {"TFLite double is TOSA DOUBLE_ROUND",
      [](const row& r) {
-       return equal_if(tosa::scale32_double_round::valid(r.acc, r.m()),
-                       tflite::double_rounding::apply(r.acc, r.m()) == tosa::scale32_double_round::apply(r.acc, r.m()));
+       return equal_if(q::tosa::scale32_double_round::valid(r.acc, r.m()),
+                       q::tflite::double_rounding::apply(r.acc, r.m()) == q::tosa::scale32_double_round::apply(r.acc, r.m()));
      }},
     {"TFLite single is TOSA SINGLE_ROUND",
      [](const row& r) {
-       return equal_if(tosa::scale32::valid(r.acc, r.m()),
-                       tflite::single_rounding::apply(r.acc, r.m()) == tosa::scale32::apply(r.acc, r.m()));
+       return equal_if(q::tosa::scale32::valid(r.acc, r.m()),
+                       q::tflite::single_rounding::apply(r.acc, r.m()) == q::tosa::scale32::apply(r.acc, r.m()));
      }},
     {"TFLite single is ruy's reference and CMSIS-NN's scalar single, also where it wraps",
      [](const row& r) {
-       const std::int64_t y = tflite::single_rounding::apply(r.acc, r.m());
+       const std::int64_t y = q::tflite::single_rounding::apply(r.acc, r.m());
        return equal_if(r.multiplier >= 0,
-                       ruy::reference::apply(r.acc, r.m()) == y && cmsis_nn::single_rounding::apply(r.acc, r.m()) == y);
+                       q::ruy::reference::apply(r.acc, r.m()) == y && q::cmsis_nn::single_rounding::apply(r.acc, r.m()) == y);
      }},
-    {"TFLite single is exact half up where it fits",
+    {"TFLite single is exact half up and FBGEMM's fixed point where it fits",
      [](const row& r) {
-       return equal_if(tflite::single_rounding::valid(r.acc, r.m()),
-                       tflite::single_rounding::apply(r.acc, r.m()) == exact::half_up::apply(r.acc, r.m()));
+       const std::int64_t y = q::tflite::single_rounding::apply(r.acc, r.m());
+       return equal_if(q::tflite::single_rounding::valid(r.acc, r.m()),
+                       q::exact::half_up::apply(r.acc, r.m()) == y && q::fbgemm::fixed::apply(r.acc, r.m()) == y);
      }},
     {"TFLite single is XNNPACK rndnu with a mantissa of 24 bits",
      [](const row& r) {
-       const multiplier32 m{r.m24().mantissa * 128, r.m24().right_shift + 7};
-       return equal_if(true, tflite::single_rounding::apply(r.acc, m) == xnnpack::rndnu::apply(r.acc, r.m24()));
+       const q::multiplier32 m{r.m24().mantissa * 128, r.m24().right_shift + 7};
+       return equal_if(true, q::tflite::single_rounding::apply(r.acc, m) == q::xnnpack::rndnu::apply(r.acc, r.m24()));
      }},
     {"TFLite double is CMSIS-NN's scalar double but for the least multiplier",
      [](const row& r) {
        return equal_if(r.multiplier != min,
-                       tflite::double_rounding::apply(r.acc, r.m()) == cmsis_nn::double_rounding::apply(r.acc, r.m()));
+                       q::tflite::double_rounding::apply(r.acc, r.m()) == q::cmsis_nn::double_rounding::apply(r.acc, r.m()));
      }},
     {"CMSIS-NN's scalar double is its Helium double but for min * min",
      [](const row& r) {
-       return equal_if(r.multiplier != min || left(r.acc, r.shift) != min,
-                       cmsis_nn::mve_double_rounding::apply(r.acc, r.m()) == cmsis_nn::double_rounding::apply(r.acc, r.m()));
+       return equal_if(
+           r.multiplier != min || left(r.acc, r.shift) != min,
+           q::cmsis_nn::mve_double_rounding::apply(r.acc, r.m()) == q::cmsis_nn::double_rounding::apply(r.acc, r.m()));
      }},
     {"TFLite on NEON is ruy on x86",
      [](const row& r) {
-       return equal_if(true, tflite::neon_double_rounding::apply(r.acc, r.m()) == ruy::x86_simd::apply(r.acc, r.m()));
+       return equal_if(true, q::tflite::neon_double_rounding::apply(r.acc, r.m()) == q::ruy::x86_simd::apply(r.acc, r.m()));
      }},
     {"TFLite's AVX2 helper is TFLite single below its two quirks",
      [](const row& r) {
        const bool inside = r.multiplier >= 0 && r.shift < 0 &&
                            ((std::int64_t{r.acc} * r.multiplier) >> 31) <= max - (std::int64_t{1} << (-r.shift - 1));
-       return equal_if(inside, tflite::avx2::apply(r.acc, r.m()) == tflite::single_rounding::apply(r.acc, r.m()));
+       return equal_if(inside, q::tflite::avx2::apply(r.acc, r.m()) == q::tflite::single_rounding::apply(r.acc, r.m()));
      }},
     {"single rounding on NEON and Helium is TFLite single where the pre-shift fits",
      [](const row& r) {
-       const std::int64_t y = tflite::single_rounding::apply(r.acc, r.m());
-       return equal_if(
-           tflite::neon_single_rounding::valid(r.acc, r.m()),
-           tflite::neon_single_rounding::apply(r.acc, r.m()) == y && cmsis_nn::mve_single_rounding::apply(r.acc, r.m()) == y);
+       const std::int64_t y = q::tflite::single_rounding::apply(r.acc, r.m());
+       return equal_if(q::tflite::neon_single_rounding::valid(r.acc, r.m()),
+                       q::tflite::neon_single_rounding::apply(r.acc, r.m()) == y &&
+                           q::cmsis_nn::mve_single_rounding::apply(r.acc, r.m()) == y);
      }},
     {"TFLite int64 is TOSA scale16 and exact half up",
      [](const row& r) {
-       const std::int64_t y = tflite::reduced_int64::apply(r.wide_acc, r.m16());
-       return equal_if(tflite::reduced_int64::valid(r.wide_acc, r.m16()),
-                       tosa::scale16::valid(r.wide_acc, r.m16()) && tosa::scale16::apply(r.wide_acc, r.m16()) == y &&
-                           exact::half_up::apply(r.wide_acc, {r.m16().mantissa, r.m16().right_shift}) == y);
+       const std::int64_t y = q::tflite::reduced_int64::apply(r.wide_acc, r.m16());
+       return equal_if(q::tflite::reduced_int64::valid(r.wide_acc, r.m16()),
+                       q::tosa::scale16::valid(r.wide_acc, r.m16()) && q::tosa::scale16::apply(r.wide_acc, r.m16()) == y &&
+                           q::exact::half_up::apply(r.wide_acc, {r.m16().mantissa, r.m16().right_shift}) == y);
      }},
     {"CMSIS-NN's int64 helper is TFLite int64 below 2^30",
      [](const row& r) {
-       const std::int64_t y = tflite::reduced_int64::apply(r.wide_acc, r.m16());
-       const bool inside = tflite::reduced_int64::valid(r.wide_acc, r.m16()) && y < 1 << 30 && y > -(1 << 30);
-       return equal_if(inside, cmsis_nn::requantize_s64::valid(r.wide_acc, r.m16()) &&
-                                   cmsis_nn::requantize_s64::apply(r.wide_acc, r.m16()) == y);
+       const std::int64_t y = q::tflite::reduced_int64::apply(r.wide_acc, r.m16());
+       const bool inside = q::tflite::reduced_int64::valid(r.wide_acc, r.m16()) && y < 1 << 30 && y > -(1 << 30);
+       return equal_if(inside, q::cmsis_nn::requantize_s64::valid(r.wide_acc, r.m16()) &&
+                                   q::cmsis_nn::requantize_s64::apply(r.wide_acc, r.m16()) == y);
      }},
     {"XNNPACK fp32 is FBGEMM's float and MLAS",
      [](const row& r) {
-       const std::int64_t y = xnnpack::fp32::apply(r.acc, r.scale);
-       return equal_if(true, fbgemm::floating::apply(r.acc, r.scale) == y && onnx::mlas::apply(r.acc, r.scale) == y);
+       const std::int64_t y = q::xnnpack::fp32::apply(r.acc, r.scale);
+       return equal_if(true, q::fbgemm::floating::apply(r.acc, r.scale) == y && q::onnx::mlas::apply(r.acc, r.scale) == y);
+     }},
+    {"XNNPACK fp32 is FBGEMM's float and MLAS on eight bits with a zero point",
+     [](const row& r) {
+       bool equal = true;
+       for (const q::output_range range : {q::range_of<std::int8_t>(-1), q::range_of<std::uint8_t>(128)}) {
+         const std::int64_t y = q::requantize<q::xnnpack::fp32>(r.acc, r.scale, range);
+         equal &= q::requantize<q::fbgemm::floating>(r.acc, r.scale, range) == y;
+         equal &= q::requantize<q::onnx::mlas>(r.acc, r.scale, range) == y;
+       }
+       return equal_if(true, equal);
      }},
     {"FBGEMM's fixed point is exact half up and XNNPACK rndnu on NEON",
      [](const row& r) {
-       const std::int64_t y = exact::half_up::apply(r.acc, r.m24());
-       const multiplier32 m = fbgemm::fixed::derive(r.scale).value;
-       return equal_if(true, fbgemm::fixed::apply(r.acc, m) == y && xnnpack::rndnu_neon::apply(r.acc, r.m24()) == y);
+       const std::int64_t y = q::exact::half_up::apply(r.acc, r.m24());
+       const q::multiplier32 m = q::fbgemm::fixed::derive(r.scale).value;
+       return equal_if(true, q::fbgemm::fixed::apply(r.acc, m) == y && q::xnnpack::rndnu_neon::apply(r.acc, r.m24()) == y);
      }},
     {"XNNPACK rndnu on NEON is its own saturating steps on an int8 output",
      [](const row& r) {
        const int shift = static_cast<int>(r.m24().right_shift) - 24, n = shift > 1 ? shift : 1;
-       const std::int64_t product = std::int64_t{shift_left_saturated(r.acc, n - shift)} * (r.m24().mantissa * 128);
-       const std::int64_t y = saturate<std::int16_t>(shift_right<half_up>(product >> 31, n));
-       const std::int8_t with_zero_point = saturate<std::int8_t>(std::int64_t{saturate<std::int16_t>(y - 37)});
-       return equal_if(true, requantize<xnnpack::rndnu_neon>(r.acc, r.m24(), range_of<std::int8_t>(-37)) == with_zero_point);
+       const std::int64_t product = std::int64_t{q::shift_left_saturated(r.acc, n - shift)} * (r.m24().mantissa * 128);
+       const std::int64_t y = q::saturate<std::int16_t>(q::shift_right<q::half_up>(product >> 31, n));
+       const std::int8_t with_zero_point = q::saturate<std::int8_t>(std::int64_t{q::saturate<std::int16_t>(y - 37)});
+       return equal_if(true,
+                       q::requantize<q::xnnpack::rndnu_neon>(r.acc, r.m24(), q::range_of<std::int8_t>(-37)) == with_zero_point);
      }},
     {"XNNPACK rndna is exact half away where it fits",
      [](const row& r) {
-       return equal_if(xnnpack::rndna::valid(r.acc, r.m24()),
-                       xnnpack::rndna::apply(r.acc, r.m24()) == exact::half_away::apply(r.acc, r.m24()));
+       return equal_if(q::xnnpack::rndna::valid(r.acc, r.m24()),
+                       q::xnnpack::rndna::apply(r.acc, r.m24()) == q::exact::half_away::apply(r.acc, r.m24()));
      }},
     {"XNNPACK's gemmlowp rule is TFLite double without a left shift",
      [](const row& r) {
-       return equal_if(xnnpack::gemmlowp::valid(r.m()),
-                       xnnpack::gemmlowp::apply(r.acc, r.m()) == tflite::double_rounding::apply(r.acc, r.m()));
+       return equal_if(q::xnnpack::gemmlowp::valid(r.m()),
+                       q::xnnpack::gemmlowp::apply(r.acc, r.m()) == q::tflite::double_rounding::apply(r.acc, r.m()));
      }},
 };
 

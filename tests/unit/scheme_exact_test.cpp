@@ -1,60 +1,24 @@
 #include <dyadic/scheme/exact.hpp>
 
-#include "../support/catch.hpp"
-
-#include <cstddef>
 #include <cstdint>
 #include <limits>
 
-using namespace dyadic;
+#include "../support/catch.hpp"
+#include "../support/scheme_cases.hpp"
+#include "../support/special.hpp"
+
+namespace q = dyadic;
+using namespace support;
+using namespace support::of_binary64;
 
 namespace {
 
-/// The index of the first case that does not hold, or -1.
-template <class Case, std::size_t N, class Holds>
-constexpr int first_wrong(const Case (&cases)[N], Holds holds) {
-  for (std::size_t i = 0; i < N; ++i)
-    if (!holds(cases[i])) return static_cast<int>(i);
-  return -1;
-}
-/// The same object, but the compiler no longer knows it.
-template <class T>
-const T& at_run_time(const T& x) {
-  const T* volatile p = &x;
-  return *p;
-}
-
-template <class Scheme>
-struct validity {
-  typename Scheme::multiplier_type m;
-  bool valid;
-};
-template <class Scheme>
-constexpr auto multiplier_valid = [](const validity<Scheme>& c) { return Scheme::valid(c.m) == c.valid; };
-
-template <class Scale, class Multiplier>
-struct derived {
-  Scale scale;
-  Multiplier m;
-  dyadic::status status;
-};
-/// Value and status are what Derive gives.
-template <auto Derive>
-constexpr auto derives = [](const auto& c) {
-  const auto r = Derive(c.scale);
-  return r.value == c.m && r.status == c.status;
-};
-
-constexpr binary64 infinity = binary64::from_bits(0x7FF0'0000'0000'0000), nan = binary64::from_bits(0x7FF8'0000'0000'0000);
-constexpr binary64 least = binary64::from_bits(1), largest = binary64::from_bits(0x7FEF'FFFF'FFFF'FFFF);
-constexpr std::int32_t max = std::numeric_limits<std::int32_t>::max(), min = std::numeric_limits<std::int32_t>::min();
-constexpr std::int32_t h = 1 << 30;  // one half in Q31
 constexpr std::int64_t limit = std::int64_t{1} << 62;
 constexpr std::int64_t max64 = std::numeric_limits<std::int64_t>::max(), min64 = std::numeric_limits<std::int64_t>::min();
 
 struct rule_case {
   std::int64_t acc;
-  multiplier32 m;
+  q::multiplier32 m;
   std::int64_t up, away, even;
 };
 constexpr rule_case rule_cases[] = {
@@ -90,41 +54,41 @@ constexpr rule_case rule_cases[] = {
     {-limit - 1, {h, 30}, -limit, -limit, -limit},
 };
 constexpr auto rule_holds = [](const rule_case& c) {
-  return exact::half_up::apply(c.acc, c.m) == c.up && exact::half_away::apply(c.acc, c.m) == c.away &&
-         exact::half_even::apply(c.acc, c.m) == c.even;
+  return q::exact::half_up::apply(c.acc, c.m) == c.up && q::exact::half_away::apply(c.acc, c.m) == c.away &&
+         q::exact::half_even::apply(c.acc, c.m) == c.even;
 };
 static_assert(first_wrong(rule_cases, rule_holds) == -1);
 
-constexpr validity<exact::half_up> validities[] = {
+constexpr validity<q::exact::half_up> validities[] = {
     {{min, 0}, true}, {{max, 126}, true}, {{1, -1}, false}, {{1, 127}, false}, {{1, min}, false}, {{1, max}, false},
 };
-static_assert(first_wrong(validities, multiplier_valid<exact::half_up>) == -1);
+static_assert(first_wrong(validities, multiplier_valid<q::exact::half_up>) == -1);
 
-constexpr derived<binary64, multiplier32> all_derived[] = {
-    {0.0, {0, 31}, status::ok},
-    {-0.0, {0, 31}, status::ok},
-    {1.0, {h, 30}, status::ok},
-    {-0.75, {-h / 2 * 3, 31}, status::ok},
-    {0x1.00000006p-1, {h + 2, 31}, status::ok},
-    {0x1p-96, {h, 126}, status::ok},
-    {0x1p-97, {h, 127}, status::scale_too_small},
-    {least, {h, 1104}, status::scale_too_small},
-    {0x1.fffffffcp30, {max, 0}, status::ok},
-    {0x1p31, {h, -1}, status::scale_too_large},
-    {largest, {h, -994}, status::scale_too_large},
-    {nan, {0, 31}, status::scale_not_finite},
-    {infinity, {0, 31}, status::scale_not_finite},
+constexpr derived<q::binary64, q::multiplier32> all_derived[] = {
+    {0.0, {0, 31}, q::status::ok},
+    {-0.0, {0, 31}, q::status::ok},
+    {1.0, {h, 30}, q::status::ok},
+    {-0.75, {-h / 2 * 3, 31}, q::status::ok},
+    {0x1.00000006p-1, {h + 2, 31}, q::status::ok},
+    {0x1p-96, {h, 126}, q::status::ok},
+    {0x1p-97, {h, 127}, q::status::scale_too_small},
+    {least, {h, 1104}, q::status::scale_too_small},
+    {0x1.fffffffcp30, {max, 0}, q::status::ok},
+    {0x1p31, {h, -1}, q::status::scale_too_large},
+    {largest, {h, -994}, q::status::scale_too_large},
+    {quiet_nan, {0, 31}, q::status::scale_not_finite},
+    {infinite, {0, 31}, q::status::scale_not_finite},
 };
-static_assert(first_wrong(all_derived, derives<&exact::half_up::derive>) == -1);
-static_assert(first_wrong(all_derived, derives<&exact::half_away::derive>) == -1);
-static_assert(first_wrong(all_derived, derives<&exact::half_even::derive>) == -1);
-static_assert(exact::half_up::derive(0x1.00000002p-1).value == multiplier32{h + 1, 31});
-static_assert(exact::half_away::derive(-0x1.00000002p-1).value == multiplier32{-h - 1, 31});
-static_assert(exact::half_even::derive(0x1.00000002p-1).value == multiplier32{h, 31});
+static_assert(first_wrong(all_derived, derives<&q::exact::half_up::derive>) == -1);
+static_assert(first_wrong(all_derived, derives<&q::exact::half_away::derive>) == -1);
+static_assert(first_wrong(all_derived, derives<&q::exact::half_even::derive>) == -1);
+static_assert(q::exact::half_up::derive(0x1.00000002p-1).value == q::multiplier32{h + 1, 31});
+static_assert(q::exact::half_away::derive(-0x1.00000002p-1).value == q::multiplier32{-h - 1, 31});
+static_assert(q::exact::half_even::derive(0x1.00000002p-1).value == q::multiplier32{h, 31});
 
-static_assert(requantize<exact::half_even>(max64, {max, 0}, range_of<std::int32_t>(max)) == max);
-static_assert(requantize<exact::half_even>(min64, {max, 0}, range_of<std::int32_t>(min)) == min);
-static_assert(requantize<exact::half_even>(5, {h, 31}, range_of<std::int16_t>(-3)) == -1);
+static_assert(q::requantize<q::exact::half_even>(max64, {max, 0}, q::range_of<std::int32_t>(max)) == max);
+static_assert(q::requantize<q::exact::half_even>(min64, {max, 0}, q::range_of<std::int32_t>(min)) == min);
+static_assert(q::requantize<q::exact::half_even>(5, {h, 31}, q::range_of<std::int16_t>(-3)) == -1);
 
 }  // namespace
 
@@ -133,8 +97,8 @@ TEST_CASE("the exact schemes round the real product once and saturate") {
 }
 
 TEST_CASE("the exact schemes accept shifts of 0 to 126 and derive by their own tie rule") {
-  CHECK(first_wrong(at_run_time(validities), multiplier_valid<exact::half_up>) == -1);
-  CHECK(first_wrong(at_run_time(all_derived), derives<&exact::half_up::derive>) == -1);
-  CHECK(first_wrong(at_run_time(all_derived), derives<&exact::half_away::derive>) == -1);
-  CHECK(first_wrong(at_run_time(all_derived), derives<&exact::half_even::derive>) == -1);
+  CHECK(first_wrong(at_run_time(validities), multiplier_valid<q::exact::half_up>) == -1);
+  CHECK(first_wrong(at_run_time(all_derived), derives<&q::exact::half_up::derive>) == -1);
+  CHECK(first_wrong(at_run_time(all_derived), derives<&q::exact::half_away::derive>) == -1);
+  CHECK(first_wrong(at_run_time(all_derived), derives<&q::exact::half_even::derive>) == -1);
 }

@@ -1,68 +1,20 @@
 #include <dyadic/scheme/fbgemm.hpp>
 
-#include "../support/catch.hpp"
-
-#include <cstddef>
 #include <cstdint>
-#include <limits>
 
-using namespace dyadic;
+#include "../support/catch.hpp"
+#include "../support/scheme_cases.hpp"
+#include "../support/special.hpp"
+
+namespace q = dyadic;
+using namespace support;
+using namespace support::of_binary32;
 
 namespace {
 
-/// The index of the first case that does not hold, or -1.
-template <class Case, std::size_t N, class Holds>
-constexpr int first_wrong(const Case (&cases)[N], Holds holds) {
-  for (std::size_t i = 0; i < N; ++i)
-    if (!holds(cases[i])) return static_cast<int>(i);
-  return -1;
-}
-/// The same object, but the compiler no longer knows it.
-template <class T>
-const T& at_run_time(const T& x) {
-  const T* volatile p = &x;
-  return *p;
-}
-
-template <class Scheme>
-struct validity {
-  typename Scheme::multiplier_type m;
-  bool valid;
-};
-template <class Scheme>
-constexpr auto multiplier_valid = [](const validity<Scheme>& c) { return Scheme::valid(c.m) == c.valid; };
-
-template <class Scale, class Multiplier>
-struct derived {
-  Scale scale;
-  Multiplier m;
-  dyadic::status status;
-};
-/// Value and status are what Derive gives.
-template <auto Derive>
-constexpr auto derives = [](const auto& c) {
-  const auto r = Derive(c.scale);
-  return r.value == c.m && r.status == c.status;
-};
-
-template <class Scheme>
-struct output_case {
-  typename Scheme::accumulator acc;
-  typename Scheme::multiplier_type m;
-  output_range range;
-  std::int64_t y;
-};
-template <class Scheme>
-constexpr auto requantizes = [](const output_case<Scheme>& c) { return requantize<Scheme>(c.acc, c.m, c.range) == c.y; };
-
-constexpr binary32 infinity = binary32::from_bits(0x7F80'0000), nan = binary32::from_bits(0x7FC0'0000),
-                   least = binary32::from_bits(1);
-constexpr std::int32_t max = std::numeric_limits<std::int32_t>::max(), min = std::numeric_limits<std::int32_t>::min();
-constexpr std::int32_t h = 1 << 30;  // one half in Q31
-
 struct fixed_case {
   std::int32_t acc;
-  multiplier32 m;
+  q::multiplier32 m;
   std::int64_t y;
 };
 constexpr fixed_case fixed_cases[] = {
@@ -80,34 +32,34 @@ constexpr fixed_case fixed_cases[] = {
     {h, {max, 1}, (1LL << 60) - (1LL << 29)},
     {min, {max, 1}, -(1LL << 61) + (1LL << 30)},  // 64 bits, not wrapped
 };
-constexpr auto fixed_holds = [](const fixed_case& c) { return fbgemm::fixed::apply(c.acc, c.m) == c.y; };
+constexpr auto fixed_holds = [](const fixed_case& c) { return q::fbgemm::fixed::apply(c.acc, c.m) == c.y; };
 static_assert(first_wrong(fixed_cases, fixed_holds) == -1);
 
-constexpr validity<fbgemm::fixed> validities[] = {
+constexpr validity<q::fbgemm::fixed> validities[] = {
     {{0, 1}, true}, {{max, 63}, true}, {{h, 0}, false}, {{h, 64}, false}, {{-1, 31}, false}, {{h, min}, false},
 };
-static_assert(first_wrong(validities, multiplier_valid<fbgemm::fixed>) == -1);
+static_assert(first_wrong(validities, multiplier_valid<q::fbgemm::fixed>) == -1);
 
-constexpr derived<binary32, multiplier32> fixed_derived[] = {
-    {1.0f, {h, 30}, status::ok},
-    {0x1.fffffep-1f, {max - 127, 31}, status::ok},
-    {0x1p-33f, {h, 63}, status::ok},
-    {0x1.fffffep-34f, {max - 127, 64}, status::scale_too_small},
-    {least, {h, 179}, status::scale_too_small},
-    {0x1.fffffep29f, {max - 127, 1}, status::ok},
-    {0x1p30f, {h, 0}, status::scale_too_large},
-    {0x1.fffffep127f, {max - 127, -97}, status::scale_too_large},
-    {0.0f, {0, 31}, status::scale_zero},
-    {-0.0f, {0, 31}, status::scale_zero},
-    {-0.5f, {-h, 31}, status::scale_negative},
-    {infinity, {0, 31}, status::scale_not_finite},
-    {nan, {0, 31}, status::scale_not_finite},
+constexpr derived<q::binary32, q::multiplier32> fixed_derived[] = {
+    {1.0f, {h, 30}, q::status::ok},
+    {0x1.fffffep-1f, {max - 127, 31}, q::status::ok},
+    {0x1p-33f, {h, 63}, q::status::ok},
+    {0x1.fffffep-34f, {max - 127, 64}, q::status::scale_too_small},
+    {least, {h, 179}, q::status::scale_too_small},
+    {0x1.fffffep29f, {max - 127, 1}, q::status::ok},
+    {0x1p30f, {h, 0}, q::status::scale_too_large},
+    {0x1.fffffep127f, {max - 127, -97}, q::status::scale_too_large},
+    {0.0f, {0, 31}, q::status::scale_zero},
+    {-0.0f, {0, 31}, q::status::scale_zero},
+    {-0.5f, {-h, 31}, q::status::scale_negative},
+    {infinite, {0, 31}, q::status::scale_not_finite},
+    {quiet_nan, {0, 31}, q::status::scale_not_finite},
 };
-static_assert(first_wrong(fixed_derived, derives<&fbgemm::fixed::derive>) == -1);
+static_assert(first_wrong(fixed_derived, derives<&q::fbgemm::fixed::derive>) == -1);
 
 struct float_case {
   std::int32_t acc;
-  binary32 scale;
+  q::binary32 scale;
   std::int64_t y;
 };
 constexpr float_case float_cases[] = {
@@ -123,64 +75,64 @@ constexpr float_case float_cases[] = {
     {1, least, 0},
     {-3, -1.0f, 3},
 };
-constexpr auto float_holds = [](const float_case& c) { return fbgemm::floating::apply(c.acc, c.scale) == c.y; };
+constexpr auto float_holds = [](const float_case& c) { return q::fbgemm::floating::apply(c.acc, c.scale) == c.y; };
 static_assert(first_wrong(float_cases, float_holds) == -1);
 
 struct narrowed {
-  binary64 scale;
-  binary32 m;
-  dyadic::status status;
+  q::binary64 scale;
+  q::binary32 m;
+  q::status status;
 };
 constexpr narrowed narrowed_cases[] = {
-    {0.1, 0.1f, status::ok},
-    {0.0, 0.0f, status::ok},
-    {-0.5, -0.5f, status::ok},
-    {0x1.000001p0, 1.0f, status::ok},  // ties to even
-    {0x1.000003p0, 0x1.000004p0f, status::ok},
-    {0x1p-151, 0.0f, status::ok},
-    {0x1.fffffep127, 0x1.fffffep127f, status::ok},
-    {0x1.ffffffp127, infinity, status::scale_too_large},
-    {0x1p1000, infinity, status::scale_too_large},
-    {binary64{infinity}, infinity, status::scale_not_finite},
-    {binary64{nan}, nan, status::scale_not_finite},
+    {0.1, 0.1f, q::status::ok},
+    {0.0, 0.0f, q::status::ok},
+    {-0.5, -0.5f, q::status::ok},
+    {0x1.000001p0, 1.0f, q::status::ok},  // ties to even
+    {0x1.000003p0, 0x1.000004p0f, q::status::ok},
+    {0x1p-151, 0.0f, q::status::ok},
+    {0x1.fffffep127, 0x1.fffffep127f, q::status::ok},
+    {0x1.ffffffp127, infinite, q::status::scale_too_large},
+    {0x1p1000, infinite, q::status::scale_too_large},
+    {q::binary64{infinite}, infinite, q::status::scale_not_finite},
+    {q::binary64{quiet_nan}, quiet_nan, q::status::scale_not_finite},
 };
 constexpr auto narrowed_holds = [](const narrowed& c) {
-  const auto r = fbgemm::floating::derive(c.scale);
-  return r.value.bits == c.m.bits && r.status == c.status && fbgemm::floating::valid(r.value) == (c.status == status::ok);
+  const auto r = q::fbgemm::floating::derive(c.scale);
+  return r.value.bits == c.m.bits && r.status == c.status && q::fbgemm::floating::valid(r.value) == (c.status == q::status::ok);
 };
 static_assert(first_wrong(narrowed_cases, narrowed_holds) == -1);
 
-constexpr output_case<fbgemm::floating> float_outputs[] = {
-    {1, 0.5f, range_of<std::uint8_t>(1), 1},  // the zero point comes after the rounding
-    {8388608, 256.0f, range_of<std::uint8_t>(0), 255},
-    {-8388608, 256.0f, range_of<std::uint8_t>(255), 0},
-    {max, 0x1p100f, range_of<std::int32_t>(max), max},
-    {min, 0x1p100f, range_of<std::int32_t>(min), min},
+constexpr output_case<q::fbgemm::floating> float_outputs[] = {
+    {1, 0.5f, q::range_of<std::uint8_t>(1), 1},  // the zero point comes after the rounding
+    {8388608, 256.0f, q::range_of<std::uint8_t>(0), 255},
+    {-8388608, 256.0f, q::range_of<std::uint8_t>(255), 0},
+    {max, 0x1p100f, q::range_of<std::int32_t>(max), max},
+    {min, 0x1p100f, q::range_of<std::int32_t>(min), min},
     {-1, 1.0f, {7, 7, 255}, 7},  // ReLU clamps at the zero point
 };
-static_assert(first_wrong(float_outputs, requantizes<fbgemm::floating>) == -1);
-constexpr output_case<fbgemm::fixed> fixed_outputs[] = {
-    {1, {h, 31}, range_of<std::uint8_t>(10), 11},
-    {8700137, {2147483520, 23}, range_of<std::uint8_t>(0), 255},  // the AVX2 version gives 0
-    {-8700137, {2147483520, 23}, range_of<std::uint8_t>(255), 0},
+static_assert(first_wrong(float_outputs, requantizes<q::fbgemm::floating>) == -1);
+constexpr output_case<q::fbgemm::fixed> fixed_outputs[] = {
+    {1, {h, 31}, q::range_of<std::uint8_t>(10), 11},
+    {8700137, {2147483520, 23}, q::range_of<std::uint8_t>(0), 255},  // the AVX2 version gives 0
+    {-8700137, {2147483520, 23}, q::range_of<std::uint8_t>(255), 0},
 };
-static_assert(first_wrong(fixed_outputs, requantizes<fbgemm::fixed>) == -1);
+static_assert(first_wrong(fixed_outputs, requantizes<q::fbgemm::fixed>) == -1);
 
 }  // namespace
 
 TEST_CASE("FBGEMM's fixed point rounds once in 64 bits, ties up") {
   CHECK(first_wrong(at_run_time(fixed_cases), fixed_holds) == -1);
-  CHECK(first_wrong(at_run_time(validities), multiplier_valid<fbgemm::fixed>) == -1);
+  CHECK(first_wrong(at_run_time(validities), multiplier_valid<q::fbgemm::fixed>) == -1);
 }
 
 TEST_CASE("FBGEMM's float rule sends ties to even") { CHECK(first_wrong(at_run_time(float_cases), float_holds) == -1); }
 
 TEST_CASE("FBGEMM's multipliers have a status where it would assert") {
-  CHECK(first_wrong(at_run_time(fixed_derived), derives<&fbgemm::fixed::derive>) == -1);
+  CHECK(first_wrong(at_run_time(fixed_derived), derives<&q::fbgemm::fixed::derive>) == -1);
   CHECK(first_wrong(at_run_time(narrowed_cases), narrowed_holds) == -1);
 }
 
 TEST_CASE("an FBGEMM output is clamped at both rails after the zero point") {
-  CHECK(first_wrong(at_run_time(float_outputs), requantizes<fbgemm::floating>) == -1);
-  CHECK(first_wrong(at_run_time(fixed_outputs), requantizes<fbgemm::fixed>) == -1);
+  CHECK(first_wrong(at_run_time(float_outputs), requantizes<q::fbgemm::floating>) == -1);
+  CHECK(first_wrong(at_run_time(fixed_outputs), requantizes<q::fbgemm::fixed>) == -1);
 }

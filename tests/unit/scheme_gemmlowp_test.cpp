@@ -1,39 +1,22 @@
 #include <dyadic/scheme/gemmlowp.hpp>
 
-#include "../support/catch.hpp"
-
-#include <cstddef>
 #include <cstdint>
-#include <limits>
 
-using namespace dyadic;
+#include "../support/catch.hpp"
+#include "../support/scheme_cases.hpp"
+
+namespace q = dyadic;
+using namespace support;
 
 namespace {
-
-/// The index of the first case that does not hold, or -1.
-template <class Case, std::size_t N, class Holds>
-constexpr int first_wrong(const Case (&cases)[N], Holds holds) {
-  for (std::size_t i = 0; i < N; ++i)
-    if (!holds(cases[i])) return static_cast<int>(i);
-  return -1;
-}
-/// The same object, but the compiler no longer knows it.
-template <class T>
-const T& at_run_time(const T& x) {
-  const T* volatile p = &x;
-  return *p;
-}
-
-constexpr std::int32_t max = std::numeric_limits<std::int32_t>::max(), min = std::numeric_limits<std::int32_t>::min();
-constexpr std::int32_t h = 1 << 30;  // one half in Q31
 
 template <class T>
 struct product_case {
   T a, b, y;
 };
 constexpr auto product_holds = [](const auto& c) {
-  return gemmlowp::saturating_rounding_doubling_high_mul(c.a, c.b) == c.y &&
-         gemmlowp::saturating_rounding_doubling_high_mul(c.b, c.a) == c.y;
+  return q::gemmlowp::saturating_rounding_doubling_high_mul(c.a, c.b) == c.y &&
+         q::gemmlowp::saturating_rounding_doubling_high_mul(c.b, c.a) == c.y;
 };
 constexpr product_case<std::int32_t> products32[] = {
     {0, min, 0},     {1, h, 1},           {-1, h, 0},       {1, -h, 0},       {-1, -h, 1},    // ties go up
@@ -56,7 +39,7 @@ struct quotient_case {
   int exponent;
   T y;
 };
-constexpr auto quotient_holds = [](const auto& c) { return gemmlowp::rounding_divide_by_pot(c.x, c.exponent) == c.y; };
+constexpr auto quotient_holds = [](const auto& c) { return q::gemmlowp::rounding_divide_by_pot(c.x, c.exponent) == c.y; };
 constexpr quotient_case<std::int32_t> quotients32[] = {
     {min, 0, min}, {1, 1, 1},     {-1, 1, -1}, {3, 1, 2},    {-3, 1, -2},      {5, 1, 3},      {-5, 1, -3},
     {1, 2, 0},     {-1, 2, 0},    {-3, 2, -1}, {h, 31, 1},   {-h, 31, -1},     {h - 1, 31, 0}, {1 - h, 31, 0},

@@ -1,78 +1,62 @@
 #include <dyadic/scheme/onnx.hpp>
 
-#include "../support/catch.hpp"
-
-#include <cstddef>
 #include <cstdint>
-#include <limits>
 
-using namespace dyadic;
+#include "../support/catch.hpp"
+#include "../support/scheme_cases.hpp"
+#include "../support/special.hpp"
+
+namespace q = dyadic;
+using namespace support;
+using namespace support::of_binary32;
 
 namespace {
 
-/// The index of the first case that does not hold, or -1.
-template <class Case, std::size_t N, class Holds>
-constexpr int first_wrong(const Case (&cases)[N], Holds holds) {
-  for (std::size_t i = 0; i < N; ++i)
-    if (!holds(cases[i])) return static_cast<int>(i);
-  return -1;
-}
-/// The same object, but the compiler no longer knows it.
-template <class T>
-const T& at_run_time(const T& x) {
-  const T* volatile p = &x;
-  return *p;
-}
-
-constexpr binary32 infinity = binary32::from_bits(0x7F80'0000), nan = binary32::from_bits(0x7FC0'0000),
-                   least = binary32::from_bits(1);
-constexpr std::int32_t max = std::numeric_limits<std::int32_t>::max(), min = std::numeric_limits<std::int32_t>::min();
-
 /// By the operator text and by its reference evaluator.
 struct quantize_case {
-  binary32 x, scale;
-  output_range range;
+  q::binary32 x, scale;
+  q::output_range range;
   std::int64_t text, reference;
 };
 constexpr quantize_case quantize_cases[] = {
-    {0.5f, 1.0f, range_of<std::uint8_t>(0), 0, 0},
-    {0.5f, 1.0f, range_of<std::uint8_t>(1), 1, 2},  // the evaluator adds the zero point first
-    {1.5f, 1.0f, range_of<std::uint8_t>(1), 3, 2},
-    {2.5f, 1.0f, range_of<std::uint8_t>(128), 130, 130},
-    {-0.5f, 1.0f, range_of<std::int8_t>(1), 1, 0},
-    {0x1.fffffep-2f, 1.0f, range_of<std::uint8_t>(1), 1, 2},
-    {3.0f, 6.0f, range_of<std::uint8_t>(0), 0, 0},  // a division, not a product with the reciprocal
-    {1000.0f, 2.0f, range_of<std::uint8_t>(128), 255, 255},
-    {-1000.0f, 2.0f, range_of<std::uint8_t>(128), 0, 0},
-    {-1000.0f, 2.0f, range_of<std::int8_t>(-128), -128, -128},
-    {infinity, 1.0f, range_of<std::uint8_t>(7), 255, 255},
-    {negate(infinity), 1.0f, range_of<std::uint8_t>(7), 0, 0},
-    {1.0f, 0.0f, range_of<std::int8_t>(0), 127, 127},
-    {0x1p127f, least, range_of<std::int16_t>(0), 32767, 32767},
-    {0.0f, 1.0f, range_of<std::int8_t>(-5), -5, -5},
+    {0.5f, 1.0f, q::range_of<std::uint8_t>(0), 0, 0},
+    {0.5f, 1.0f, q::range_of<std::uint8_t>(1), 1, 2},  // the evaluator adds the zero point first
+    {1.5f, 1.0f, q::range_of<std::uint8_t>(1), 3, 2},
+    {2.5f, 1.0f, q::range_of<std::uint8_t>(128), 130, 130},
+    {-0.5f, 1.0f, q::range_of<std::int8_t>(1), 1, 0},
+    {0x1.fffffep-2f, 1.0f, q::range_of<std::uint8_t>(1), 1, 2},
+    {3.0f, 6.0f, q::range_of<std::uint8_t>(0), 0, 0},  // a division, not a product with the reciprocal
+    {1000.0f, 2.0f, q::range_of<std::uint8_t>(128), 255, 255},
+    {-1000.0f, 2.0f, q::range_of<std::uint8_t>(128), 0, 0},
+    {-1000.0f, 2.0f, q::range_of<std::int8_t>(-128), -128, -128},
+    {infinite, 1.0f, q::range_of<std::uint8_t>(7), 255, 255},
+    {q::negate(infinite), 1.0f, q::range_of<std::uint8_t>(7), 0, 0},
+    {1.0f, 0.0f, q::range_of<std::int8_t>(0), 127, 127},
+    {0x1p127f, least, q::range_of<std::int16_t>(0), 32767, 32767},
+    {0.0f, 1.0f, q::range_of<std::int8_t>(-5), -5, -5},
 };
 constexpr auto quantize_holds = [](const quantize_case& c) {
-  return onnx::quantize_linear(c.x, c.scale, c.range) == c.text &&
-         onnx::quantize_linear_reference(c.x, c.scale, c.range) == c.reference;
+  return q::onnx::quantize_linear(c.x, c.scale, c.range) == c.text &&
+         q::onnx::quantize_linear_reference(c.x, c.scale, c.range) == c.reference;
 };
 static_assert(first_wrong(quantize_cases, quantize_holds) == -1);
-static_assert(onnx::quantize_linear(nan, 1.0f, range_of<std::int8_t>(3)) == 3);
+static_assert(q::onnx::quantize_linear(quiet_nan, 1.0f, q::range_of<std::int8_t>(3)) == 3);
 
 struct mlas_case {
   std::int32_t acc;
-  binary32 scale;
-  output_range range;
+  q::binary32 scale;
+  q::output_range range;
   std::int64_t y;
 };
 constexpr mlas_case mlas_cases[] = {
-    {1, 0.5f, range_of<std::uint8_t>(1), 1},           {3, 0.5f, range_of<std::uint8_t>(1), 3},
-    {-3, 0.5f, range_of<std::int8_t>(0), -2},          {3, 0x1.555556p-3f, range_of<std::int8_t>(0), 0},
-    {max, 1.0f, range_of<std::int8_t>(-128), 127},     {min, 1.0f, range_of<std::int8_t>(127), -128},
-    {max, 0x1p100f, range_of<std::int32_t>(max), max},
+    {1, 0.5f, q::range_of<std::uint8_t>(1), 1},           {3, 0.5f, q::range_of<std::uint8_t>(1), 3},
+    {-3, 0.5f, q::range_of<std::int8_t>(0), -2},          {3, 0x1.555556p-3f, q::range_of<std::int8_t>(0), 0},
+    {max, 1.0f, q::range_of<std::int8_t>(-128), 127},     {min, 1.0f, q::range_of<std::int8_t>(127), -128},
+    {max, 0x1p100f, q::range_of<std::int32_t>(max), max},
 };
-constexpr auto mlas_holds = [](const mlas_case& c) { return requantize<onnx::mlas>(c.acc, c.scale, c.range) == c.y; };
+constexpr auto mlas_holds = [](const mlas_case& c) { return q::requantize<q::onnx::mlas>(c.acc, c.scale, c.range) == c.y; };
 static_assert(first_wrong(mlas_cases, mlas_holds) == -1);
-static_assert(onnx::mlas::valid(0.5f) && !onnx::mlas::valid(infinity) && !onnx::mlas::valid(nan));
+static_assert(q::onnx::mlas::valid(0.5f) && !q::onnx::mlas::valid(infinite) && !q::onnx::mlas::valid(quiet_nan));
 
 }  // namespace
 

@@ -1,35 +1,18 @@
 #include <dyadic/scheme/ruy.hpp>
 
-#include "../support/catch.hpp"
-
-#include <cstddef>
 #include <cstdint>
-#include <limits>
 
-using namespace dyadic;
+#include "../support/catch.hpp"
+#include "../support/scheme_cases.hpp"
+
+namespace q = dyadic;
+using namespace support;
 
 namespace {
 
-/// The index of the first case that does not hold, or -1.
-template <class Case, std::size_t N, class Holds>
-constexpr int first_wrong(const Case (&cases)[N], Holds holds) {
-  for (std::size_t i = 0; i < N; ++i)
-    if (!holds(cases[i])) return static_cast<int>(i);
-  return -1;
-}
-/// The same object, but the compiler no longer knows it.
-template <class T>
-const T& at_run_time(const T& x) {
-  const T* volatile p = &x;
-  return *p;
-}
-
-constexpr std::int32_t max = std::numeric_limits<std::int32_t>::max(), min = std::numeric_limits<std::int32_t>::min();
-constexpr std::int32_t h = 1 << 30;  // one half in Q31
-
 struct rule_case {
   std::int32_t acc;
-  tflite::pair m;
+  q::tflite::pair m;
   std::int64_t reference, x86;
 };
 constexpr rule_case rule_cases[] = {
@@ -45,16 +28,16 @@ constexpr rule_case rule_cases[] = {
     {max, {max, 0}, max - 1, max - 1},
 };
 constexpr auto rule_holds = [](const rule_case& c) {
-  const multiplier32 m = tflite::from_pair(c.m);
-  return ruy::reference::apply(c.acc, m) == c.reference && ruy::x86_simd::apply(c.acc, m) == c.x86;
+  const q::multiplier32 m = q::tflite::from_pair(c.m);
+  return q::ruy::reference::apply(c.acc, m) == c.reference && q::ruy::x86_simd::apply(c.acc, m) == c.x86;
 };
 static_assert(first_wrong(rule_cases, rule_holds) == -1);
 
-static_assert(ruy::reference::valid({h, 1}) && ruy::reference::valid({h, 62}) && !ruy::reference::valid({h, 63}) &&
-              !ruy::reference::valid({-1, 31}));
-static_assert(ruy::x86_simd::valid({h, 1}) && ruy::x86_simd::valid({min, 62}) && !ruy::x86_simd::valid({h, 0}));
-static_assert(ruy::reference::derive(0x1p40).value == multiplier32{max, 1} &&
-              ruy::x86_simd::derive(0x1p40).status == status::scale_too_large);
+static_assert(q::ruy::reference::valid({h, 1}) && q::ruy::reference::valid({h, 62}) && !q::ruy::reference::valid({h, 63}) &&
+              !q::ruy::reference::valid({-1, 31}));
+static_assert(q::ruy::x86_simd::valid({h, 1}) && q::ruy::x86_simd::valid({min, 62}) && !q::ruy::x86_simd::valid({h, 0}));
+static_assert(q::ruy::reference::derive(0x1p40).value == q::multiplier32{max, 1} &&
+              q::ruy::x86_simd::derive(0x1p40).status == q::status::scale_too_large);
 
 }  // namespace
 

@@ -1,35 +1,20 @@
 #include <dyadic/scheme/tosa_rescale.hpp>
 
-#include "../support/catch.hpp"
-
-#include <cstddef>
 #include <cstdint>
 #include <limits>
 
-using namespace dyadic;
+#include "../support/catch.hpp"
+#include "../support/scheme_cases.hpp"
+
+namespace q = dyadic;
+using namespace support;
 
 namespace {
 
-/// The index of the first case that does not hold, or -1.
-template <class Case, std::size_t N, class Holds>
-constexpr int first_wrong(const Case (&cases)[N], Holds holds) {
-  for (std::size_t i = 0; i < N; ++i)
-    if (!holds(cases[i])) return static_cast<int>(i);
-  return -1;
-}
-/// The same object, but the compiler no longer knows it.
-template <class T>
-const T& at_run_time(const T& x) {
-  const T* volatile p = &x;
-  return *p;
-}
+using q::tosa::element;
+using q::tosa::rescale_attributes;
+using q::tosa::rounding_mode;
 
-using tosa::element;
-using tosa::rescale_attributes;
-using tosa::rounding_mode;
-
-constexpr std::int32_t max = std::numeric_limits<std::int32_t>::max(), min = std::numeric_limits<std::int32_t>::min();
-constexpr std::int32_t h = 1 << 30;
 constexpr rounding_mode once = rounding_mode::single_round, twice = rounding_mode::double_round,
                         inexact = rounding_mode::inexact_round;
 constexpr element i8 = element::i8, i16 = element::i16, i32 = element::i32, i48 = element::i48;
@@ -77,73 +62,73 @@ constexpr check_case check_cases[] = {
     {{i8, i8, false, false, true, static_cast<rounding_mode>(3), 0, 0}, false},
 };
 constexpr auto check_holds = [](const check_case& c) {
-  const status expected = c.legal ? status::ok : status::illegal_operator;
-  if (tosa::check(c.a) != expected) return false;
+  const q::status expected = c.legal ? q::status::ok : q::status::illegal_operator;
+  if (q::tosa::check(c.a) != expected) return false;
   return c.legal ||
-         (tosa::rescale(c.a, 0, {h, 31}).status == expected && tosa::rescale_inexact(c.a, 0, {h, 31}).status == expected);
+         (q::tosa::rescale(c.a, 0, {h, 31}).status == expected && q::tosa::rescale_inexact(c.a, 0, {h, 31}).status == expected);
 };
 static_assert(first_wrong(check_cases, check_holds) == -1);
 
 struct rescale_case {
   rescale_attributes a;
   std::int64_t value;
-  multiplier32 m;
+  q::multiplier32 m;
   std::int64_t y;
-  dyadic::status status;
+  q::status status;
 };
 constexpr rescale_attributes plain{i32, i8, false, false, true, once, 0, 0}, to32{i32, i32, false, false, true, once, 0, 0};
 constexpr rescale_attributes wide{i48, i32, false, false, false, once, 0, 0};
 constexpr std::int64_t high = (std::int64_t{1} << 47) - 1;
 constexpr rescale_case rescale_cases[] = {
-    {plain, 1, {h, 31}, 1, status::ok},
-    {plain, -1, {h, 31}, 0, status::ok},
-    {plain, 1, {h, 32}, 0, status::ok},
-    {{i32, i8, false, false, true, twice, 0, 0}, 1, {h, 32}, 1, status::ok},
-    {{i32, i8, false, false, true, twice, 0, 0}, -2, {h, 32}, -1, status::ok},
-    {{i32, i8, false, false, true, twice, 0, 5}, -10, {h, 32}, 2, status::ok},  // -2.5 goes to -3
-    {{i32, i8, false, false, true, once, 0, -128}, 1000, {h, 31}, 127, status::ok},
-    {{i32, i8, false, false, true, once, 0, -128}, -1000, {h, 31}, -128, status::ok},
+    {plain, 1, {h, 31}, 1, q::status::ok},
+    {plain, -1, {h, 31}, 0, q::status::ok},
+    {plain, 1, {h, 32}, 0, q::status::ok},
+    {{i32, i8, false, false, true, twice, 0, 0}, 1, {h, 32}, 1, q::status::ok},
+    {{i32, i8, false, false, true, twice, 0, 0}, -2, {h, 32}, -1, q::status::ok},
+    {{i32, i8, false, false, true, twice, 0, 5}, -10, {h, 32}, 2, q::status::ok},  // -2.5 goes to -3
+    {{i32, i8, false, false, true, once, 0, -128}, 1000, {h, 31}, 127, q::status::ok},
+    {{i32, i8, false, false, true, once, 0, -128}, -1000, {h, 31}, -128, q::status::ok},
     // Unsigned readings: a negative result clips to zero.
-    {{i8, i8, true, false, true, once, 128, -1}, 255, {h, 30}, 126, status::ok},
-    {{i8, i8, true, false, true, once, 128, -1}, 0, {h, 30}, -128, status::ok},
-    {{i8, i8, false, true, true, once, 0, 0}, -5, {h, 30}, 0, status::ok},
-    {{i8, i8, false, true, true, once, -128, 0}, 127, {h, 30}, 255, status::ok},
-    {{i8, i16, false, true, true, once, 0, 32768}, -1, {h, 30}, 32767, status::ok},
-    {{i16, i8, true, false, true, once, 32768, 0}, 32769, {h, 30}, 1, status::ok},
+    {{i8, i8, true, false, true, once, 128, -1}, 255, {h, 30}, 126, q::status::ok},
+    {{i8, i8, true, false, true, once, 128, -1}, 0, {h, 30}, -128, q::status::ok},
+    {{i8, i8, false, true, true, once, 0, 0}, -5, {h, 30}, 0, q::status::ok},
+    {{i8, i8, false, true, true, once, -128, 0}, 127, {h, 30}, 255, q::status::ok},
+    {{i8, i16, false, true, true, once, 0, 32768}, -1, {h, 30}, 32767, q::status::ok},
+    {{i16, i8, true, false, true, once, 32768, 0}, 32769, {h, 30}, 1, q::status::ok},
     // Outside the type's reading.
-    {{i8, i8, false, false, true, once, 0, 0}, 128, {h, 30}, 0, status::unpredictable},
-    {{i8, i8, false, false, true, once, 0, 0}, -129, {h, 30}, 0, status::unpredictable},
-    {{i8, i8, true, false, true, once, 0, 0}, -1, {h, 30}, 0, status::unpredictable},
-    {{i8, i8, true, false, true, once, 0, 0}, 256, {h, 30}, 0, status::unpredictable},
-    {plain, max + 1LL, {h, 31}, 0, status::unpredictable},
-    {wide, high + 1, {0, 31}, 0, status::unpredictable},
-    {wide, -high - 2, {0, 31}, 0, status::unpredictable},
+    {{i8, i8, false, false, true, once, 0, 0}, 128, {h, 30}, 0, q::status::unpredictable},
+    {{i8, i8, false, false, true, once, 0, 0}, -129, {h, 30}, 0, q::status::unpredictable},
+    {{i8, i8, true, false, true, once, 0, 0}, -1, {h, 30}, 0, q::status::unpredictable},
+    {{i8, i8, true, false, true, once, 0, 0}, 256, {h, 30}, 0, q::status::unpredictable},
+    {plain, max + 1LL, {h, 31}, 0, q::status::unpredictable},
+    {wide, high + 1, {0, 31}, 0, q::status::unpredictable},
+    {wide, -high - 2, {0, 31}, 0, q::status::unpredictable},
     // A multiplier or a shift that is not allowed, and a value too wide for its shift.
-    {plain, 0, {-1, 31}, 0, status::unpredictable},
-    {plain, 0, {h, 1}, 0, status::unpredictable},
-    {plain, 0, {h, 63}, 0, status::unpredictable},
-    {plain, 0, {h, min}, 0, status::unpredictable},
-    {plain, 1, {h, 2}, 127, status::ok},
-    {plain, 2, {h, 2}, 0, status::unpredictable},
-    {plain, -2, {h, 2}, -128, status::ok},
-    {plain, -3, {h, 2}, 0, status::unpredictable},
-    {to32, h, {h, 31}, 0, status::unpredictable},
-    {to32, max, {max, 32}, h - 1, status::ok},  // 2^30 - 1 + 2^-32
-    {to32, min, {max, 32}, 1 - h, status::ok},
+    {plain, 0, {-1, 31}, 0, q::status::unpredictable},
+    {plain, 0, {h, 1}, 0, q::status::unpredictable},
+    {plain, 0, {h, 63}, 0, q::status::unpredictable},
+    {plain, 0, {h, min}, 0, q::status::unpredictable},
+    {plain, 1, {h, 2}, 127, q::status::ok},
+    {plain, 2, {h, 2}, 0, q::status::unpredictable},
+    {plain, -2, {h, 2}, -128, q::status::ok},
+    {plain, -3, {h, 2}, 0, q::status::unpredictable},
+    {to32, h, {h, 31}, 0, q::status::unpredictable},
+    {to32, max, {max, 32}, h - 1, q::status::ok},  // 2^30 - 1 + 2^-32
+    {to32, min, {max, 32}, 1 - h, q::status::ok},
     // Fifteen bits: a multiplier of sixteen is none, and the result must fit int32.
-    {wide, 3, {16384, 15}, 2, status::ok},
-    {wide, 3, {32768, 15}, 0, status::unpredictable},
-    {wide, high, {1, 17}, h, status::ok},
-    {wide, high, {1, 16}, 0, status::unpredictable},
-    {{i8, i8, false, false, false, once, 0, 0}, 3, {16384, 15}, 2, status::ok},
+    {wide, 3, {16384, 15}, 2, q::status::ok},
+    {wide, 3, {32768, 15}, 0, q::status::unpredictable},
+    {wide, high, {1, 17}, h, q::status::ok},
+    {wide, high, {1, 16}, 0, q::status::unpredictable},
+    {{i8, i8, false, false, false, once, 0, 0}, 3, {16384, 15}, 2, q::status::ok},
     // Nor may the output zero point lead out of int32.
-    {{i48, i8, false, false, false, once, 0, -1}, high - 0x8000, {1, 16}, 127, status::ok},
-    {{i48, i8, false, false, false, once, 0, 1}, high - 0x8000, {1, 16}, 0, status::unpredictable},
+    {{i48, i8, false, false, false, once, 0, -1}, high - 0x8000, {1, 16}, 127, q::status::ok},
+    {{i48, i8, false, false, false, once, 0, 1}, high - 0x8000, {1, 16}, 0, q::status::unpredictable},
     // INEXACT_ROUND has another function.
-    {{i32, i8, false, false, true, inexact, 0, 0}, 1, {h, 31}, 0, status::illegal_operator},
+    {{i32, i8, false, false, true, inexact, 0, 0}, 1, {h, 31}, 0, q::status::illegal_operator},
 };
 constexpr auto rescale_holds = [](const rescale_case& c) {
-  const auto r = tosa::rescale(c.a, c.value, c.m);
+  const auto r = q::tosa::rescale(c.a, c.value, c.m);
   return r.value == c.y && r.status == c.status;
 };
 static_assert(first_wrong(rescale_cases, rescale_holds) == -1);
@@ -151,41 +136,42 @@ static_assert(first_wrong(rescale_cases, rescale_holds) == -1);
 struct inexact_case {
   rescale_attributes a;
   std::int64_t value;
-  multiplier32 m;
+  q::multiplier32 m;
   std::int64_t reference, low, high;
-  dyadic::status status;
+  q::status status;
 };
 constexpr rescale_attributes loose{i32, i32, false, false, true, inexact, 0, 0},
-    loose8{i32, i8, false, false, true, inexact, 0, 3};
+    loose8{i32, i8, false, false, true, inexact, 0, 3}, loose48{i48, i32, false, false, false, inexact, 0, 0};
 constexpr inexact_case inexact_cases[] = {
-    {loose, 0, {h, 31}, 0, 0, 0, status::ok},
-    {loose, 1, {h, 31}, 0, 0, 1, status::ok},  // 0.5: both neighbours
-    {loose, 3, {h, 31}, 2, 1, 2, status::ok},
-    {loose, -1, {h, 31}, 0, -1, 0, status::ok},
-    {loose, 1, {h, 32}, 0, 0, 0, status::ok},  // 0.25: no choice
-    {loose, 2, {h, 30}, 2, 2, 2, status::ok},
-    {loose, 1 << 24, {h, 30}, 1 << 24, (1 << 24) - 4, (1 << 24) + 4, status::ok},  // b = 4.5
-    {loose8, 1, {h, 31}, 3, 3, 4, status::ok},
-    {loose8, 1000, {h, 30}, 127, 127, 127, status::ok},
-    {loose8, -1000, {h, 30}, -128, -128, -128, status::ok},
-    {loose, max, {max, 31}, min, max - 513, max, status::ok},  // the model's conversion to int32 wraps to the minimum
-    {loose8, max + 1LL, {h, 31}, 0, 0, 0, status::unpredictable},
-    {wide, 3, {16384, 15}, 2, 1, 2, status::ok},
+    {loose, 0, {h, 31}, 0, 0, 0, q::status::ok},
+    {loose, 1, {h, 31}, 0, 0, 1, q::status::ok},  // 0.5: both neighbours
+    {loose, 3, {h, 31}, 2, 1, 2, q::status::ok},
+    {loose, -1, {h, 31}, 0, -1, 0, q::status::ok},
+    {loose, 1, {h, 32}, 0, 0, 0, q::status::ok},  // 0.25: no choice
+    {loose, 2, {h, 30}, 2, 2, 2, q::status::ok},
+    {loose, 1 << 24, {h, 30}, 1 << 24, (1 << 24) - 4, (1 << 24) + 4, q::status::ok},  // b = 4.5
+    {loose8, 1, {h, 31}, 3, 3, 4, q::status::ok},
+    {loose8, 1000, {h, 30}, 127, 127, 127, q::status::ok},
+    {loose8, -1000, {h, 30}, -128, -128, -128, q::status::ok},
+    {loose, max, {max, 31}, min, max - 513, max, q::status::ok},  // the model's conversion to int32 wraps to the minimum
+    {loose8, max + 1LL, {h, 31}, 0, 0, 0, q::status::unpredictable},
+    {loose48, 3, {16384, 15}, 2, 1, 2, q::status::ok},
+    {wide, 3, {16384, 15}, 0, 0, 0, q::status::illegal_operator},  // not INEXACT_ROUND
     // Nothing is required of the multiplier.
-    {loose, 1, {1, max}, 0, 0, 0, status::ok},
-    {loose, 0, {1, min}, 0, 0, 0, status::ok},
-    {loose8, 3, {0, 70}, 3, 3, 3, status::ok},
-    {loose, 3, {-h, 31}, -2, -2, -1, status::ok},
+    {loose, 1, {1, max}, 0, 0, 0, q::status::ok},
+    {loose, 0, {1, min}, 0, 0, 0, q::status::ok},
+    {loose8, 3, {0, 70}, 3, 3, 3, q::status::ok},
+    {loose, 3, {-h, 31}, -2, -2, -1, q::status::ok},
 };
 constexpr auto inexact_holds = [](const inexact_case& c) {
-  const auto r = tosa::rescale_inexact(c.a, c.value, c.m);
+  const auto r = q::tosa::rescale_inexact(c.a, c.value, c.m);
   return r.value.reference == c.reference && r.value.min == c.low && r.value.max == c.high && r.status == c.status;
 };
 static_assert(first_wrong(inexact_cases, inexact_holds) == -1);
 
-static_assert(tosa::bits(i8) == 8 && tosa::bits(i16) == 16 && tosa::bits(i32) == 32 && tosa::bits(i48) == 48);
-static_assert(tosa::range_of(i8, true).max == 255 && tosa::range_of(i16, false).min == -32768 &&
-              tosa::range_of(i48, false).max == high);
+static_assert(q::tosa::bits(i8) == 8 && q::tosa::bits(i16) == 16 && q::tosa::bits(i32) == 32 && q::tosa::bits(i48) == 48);
+static_assert(q::tosa::values_of(i8, true).max == 255 && q::tosa::values_of(i16, false).min == -32768 &&
+              q::tosa::values_of(i48, false).max == high);
 
 }  // namespace
 

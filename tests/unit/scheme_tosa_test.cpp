@@ -1,77 +1,20 @@
 #include <dyadic/scheme/tosa.hpp>
 
-#include "../support/catch.hpp"
-
-#include <cstddef>
 #include <cstdint>
-#include <limits>
 
-using namespace dyadic;
+#include "../support/catch.hpp"
+#include "../support/scheme_cases.hpp"
+#include "../support/special.hpp"
+
+namespace q = dyadic;
+using namespace support;
+using namespace support::of_binary64;
 
 namespace {
 
-/// The index of the first case that does not hold, or -1.
-template <class Case, std::size_t N, class Holds>
-constexpr int first_wrong(const Case (&cases)[N], Holds holds) {
-  for (std::size_t i = 0; i < N; ++i)
-    if (!holds(cases[i])) return static_cast<int>(i);
-  return -1;
-}
-/// The same object, but the compiler no longer knows it.
-template <class T>
-const T& at_run_time(const T& x) {
-  const T* volatile p = &x;
-  return *p;
-}
-
-template <class Scheme>
-struct validity {
-  typename Scheme::multiplier_type m;
-  bool valid;
-};
-template <class Scheme>
-constexpr auto multiplier_valid = [](const validity<Scheme>& c) { return Scheme::valid(c.m) == c.valid; };
-
-template <class Scheme>
-struct data_validity {
-  typename Scheme::accumulator acc;
-  typename Scheme::multiplier_type m;
-  bool valid;
-};
-template <class Scheme>
-constexpr auto data_valid = [](const data_validity<Scheme>& c) { return Scheme::valid(c.acc, c.m) == c.valid; };
-
-template <class Scale, class Multiplier>
-struct derived {
-  Scale scale;
-  Multiplier m;
-  dyadic::status status;
-};
-/// Value and status are what Derive gives.
-template <auto Derive>
-constexpr auto derives = [](const auto& c) {
-  const auto r = Derive(c.scale);
-  return r.value == c.m && r.status == c.status;
-};
-
-template <class Scheme>
-struct output_case {
-  typename Scheme::accumulator acc;
-  typename Scheme::multiplier_type m;
-  output_range range;
-  std::int64_t y;
-};
-template <class Scheme>
-constexpr auto requantizes = [](const output_case<Scheme>& c) { return requantize<Scheme>(c.acc, c.m, c.range) == c.y; };
-
-constexpr binary64 infinity = binary64::from_bits(0x7FF0'0000'0000'0000), nan = binary64::from_bits(0x7FF8'0000'0000'0000);
-constexpr binary64 least = binary64::from_bits(1), largest = binary64::from_bits(0x7FEF'FFFF'FFFF'FFFF);
-constexpr std::int32_t max = std::numeric_limits<std::int32_t>::max(), min = std::numeric_limits<std::int32_t>::min();
-constexpr std::int32_t h = 1 << 30;  // one half in Q31
-
 struct rule_case {
   std::int32_t acc;
-  multiplier32 m;
+  q::multiplier32 m;
   std::int64_t single, twice;
 };
 constexpr rule_case rule_cases[] = {
@@ -96,13 +39,13 @@ constexpr rule_case rule_cases[] = {
     {min, {max, 2}, -(1LL << 60) + (1LL << 29), -(1LL << 60) + (1LL << 29)},
 };
 constexpr auto rule_holds = [](const rule_case& c) {
-  return tosa::scale32::apply(c.acc, c.m) == c.single && tosa::scale32_double_round::apply(c.acc, c.m) == c.twice;
+  return q::tosa::scale32::apply(c.acc, c.m) == c.single && q::tosa::scale32_double_round::apply(c.acc, c.m) == c.twice;
 };
 static_assert(first_wrong(rule_cases, rule_holds) == -1);
 
 struct wide_case {
   std::int64_t acc;
-  multiplier16 m;
+  q::multiplier16 m;
   std::int64_t y;
   bool valid;
 };
@@ -123,142 +66,158 @@ constexpr wide_case wide_cases[] = {
     {1, {-1, 2}, 0, false},
 };
 constexpr auto wide_holds = [](const wide_case& c) {
-  return tosa::scale16::apply(c.acc, c.m) == c.y && tosa::scale16::valid(c.acc, c.m) == c.valid;
+  return q::tosa::scale16::apply(c.acc, c.m) == c.y && q::tosa::scale16::valid(c.acc, c.m) == c.valid;
 };
 static_assert(first_wrong(wide_cases, wide_holds) == -1);
 
-constexpr validity<tosa::scale32> validities32[] = {
+constexpr validity<q::tosa::scale32> validities32[] = {
     {{h, 2}, true},  {{h, 62}, true},   {{h, 1}, false},   {{h, 63}, false},
     {{0, 31}, true}, {{max, 31}, true}, {{-1, 31}, false}, {{h, min}, false},
 };
-static_assert(first_wrong(validities32, multiplier_valid<tosa::scale32>) == -1);
-constexpr validity<tosa::scale16> validities16[] = {
+static_assert(first_wrong(validities32, multiplier_valid<q::tosa::scale32>) == -1);
+constexpr validity<q::tosa::scale16> validities16[] = {
     {{1, 2}, true}, {{1, 62}, true}, {{1, 1}, false}, {{1, 63}, false}, {{0, 15}, true}, {{32767, 15}, true}, {{-1, 15}, false},
 };
-static_assert(first_wrong(validities16, multiplier_valid<tosa::scale16>) == -1);
-constexpr data_validity<tosa::scale32> data32[] = {
+static_assert(first_wrong(validities16, multiplier_valid<q::tosa::scale16>) == -1);
+constexpr data_validity<q::tosa::scale32> data32[] = {
     {1, {h, 2}, true},    {2, {h, 2}, false},  {-2, {h, 2}, true},       {-3, {h, 2}, false},  {h - 1, {h, 31}, true},
     {h, {h, 31}, false},  {-h, {h, 31}, true}, {-h - 1, {h, 31}, false}, {max, {h, 32}, true}, {min, {h, 32}, true},
     {min, {h, 62}, true}, {0, {h, 63}, false}, {0, {h, 1}, false},       {0, {-1, 31}, false},
 };
-static_assert(first_wrong(data32, data_valid<tosa::scale32>) == -1);
+static_assert(first_wrong(data32, data_valid<q::tosa::scale32>) == -1);
 
-constexpr derived<binary64, multiplier32> derived32[] = {
-    {0.0, {0, 31}, status::ok},
-    {-0.0, {0, 31}, status::ok},
-    {1.0, {h, 30}, status::ok},
-    {0x1.00000002p-1, {h, 31}, status::ok},  // ties to even
-    {0x1.00000006p-1, {h + 2, 31}, status::ok},
-    {0x1.fffffffep-1, {h, 30}, status::ok},
+constexpr derived<q::binary64, q::multiplier32> derived32[] = {
+    {0.0, {0, 31}, q::status::ok},
+    {-0.0, {0, 31}, q::status::ok},
+    {1.0, {h, 30}, q::status::ok},
+    {0x1.00000002p-1, {h, 31}, q::status::ok},  // ties to even
+    {0x1.00000006p-1, {h + 2, 31}, q::status::ok},
+    {0x1.fffffffep-1, {h, 30}, q::status::ok},
     // Tiny: the shift stays at 62 and the mantissa loses bits, without rounding.
-    {0x1p-32, {h, 62}, status::ok},
-    {0x1p-33, {h / 2, 62}, status::ok},
-    {0x1.fffffffcp-33, {max / 2, 62}, status::ok},
-    {0x1p-62, {1, 62}, status::ok},
-    {0x1.8p-62, {1, 62}, status::ok},
-    {0x1p-63, {0, 62}, status::ok},
-    {least, {0, 62}, status::ok},
+    {0x1p-32, {h, 62}, q::status::ok},
+    {0x1p-33, {h / 2, 62}, q::status::ok},
+    {0x1.fffffffcp-33, {max / 2, 62}, q::status::ok},
+    {0x1p-62, {1, 62}, q::status::ok},
+    {0x1.8p-62, {1, 62}, q::status::ok},
+    {0x1p-63, {0, 62}, q::status::ok},
+    {least, {0, 62}, q::status::ok},
     // Huge, negative, not finite.
-    {0x1.fffffffcp28, {max, 2}, status::ok},
-    {0x1p29, {h, 1}, status::scale_too_large},
-    {largest, {h, -994}, status::scale_too_large},
-    {-0.75, {-h / 2 * 3, 31}, status::scale_negative},
-    {-0x1p-40, {-h, 70}, status::scale_negative},
-    {nan, {0, 31}, status::scale_not_finite},
-    {infinity, {0, 31}, status::scale_not_finite},
-    {negate(infinity), {0, 31}, status::scale_not_finite},
+    {0x1.fffffffcp28, {max, 2}, q::status::ok},
+    {0x1p29, {h, 1}, q::status::scale_too_large},
+    {largest, {h, -994}, q::status::scale_too_large},
+    {-0.75, {-h / 2 * 3, 31}, q::status::scale_negative},
+    {-0x1p-40, {-h, 70}, q::status::scale_negative},
+    {quiet_nan, {0, 31}, q::status::scale_not_finite},
+    {infinite, {0, 31}, q::status::scale_not_finite},
+    {q::negate(infinite), {0, 31}, q::status::scale_not_finite},
 };
-static_assert(first_wrong(derived32, derives<&tosa::scale32::derive>) == -1);
-static_assert(first_wrong(derived32, derives<&tosa::scale32_double_round::derive>) == -1);
+static_assert(first_wrong(derived32, derives<&q::tosa::scale32::derive>) == -1);
+static_assert(first_wrong(derived32, derives<&q::tosa::scale32_double_round::derive>) == -1);
 
-constexpr derived<binary64, multiplier16> derived16[] = {
-    {0.0, {0, 15}, status::ok},
-    {1.0, {16384, 14}, status::ok},
-    {0x1.000ap-1, {16386, 15}, status::ok},      // half even; TFLite reduces to 16387
-    {0x1.000dffffp-1, {16387, 15}, status::ok},  // TFLite: 16388
-    {0x1.fffep-1, {16384, 14}, status::ok},      // TFLite: 32767 at 15
-    {0x1p-48, {16384, 62}, status::ok},
-    {0x1p-49, {8192, 62}, status::ok},
-    {0x1p-62, {1, 62}, status::ok},
-    {0x1p-63, {0, 62}, status::ok},
-    {least, {0, 62}, status::ok},
-    {0x1.fffcp12, {32767, 2}, status::ok},
-    {0x1p13, {16384, 1}, status::scale_too_large},
-    {-1.0, {-16384, 14}, status::scale_negative},
-    {nan, {0, 15}, status::scale_not_finite},
-    {infinity, {0, 15}, status::scale_not_finite},
+constexpr derived<q::binary64, q::multiplier16> derived16[] = {
+    {0.0, {0, 15}, q::status::ok},
+    {1.0, {16384, 14}, q::status::ok},
+    {0x1.000ap-1, {16386, 15}, q::status::ok},      // half even; TFLite reduces to 16387
+    {0x1.000dffffp-1, {16387, 15}, q::status::ok},  // TFLite: 16388
+    {0x1.fffep-1, {16384, 14}, q::status::ok},      // TFLite: 32767 at 15
+    {0x1p-48, {16384, 62}, q::status::ok},
+    {0x1p-49, {8192, 62}, q::status::ok},
+    {0x1p-62, {1, 62}, q::status::ok},
+    {0x1p-63, {0, 62}, q::status::ok},
+    {least, {0, 62}, q::status::ok},
+    {0x1.fffcp12, {32767, 2}, q::status::ok},
+    {0x1p13, {16384, 1}, q::status::scale_too_large},
+    {-1.0, {-16384, 14}, q::status::scale_negative},
+    {quiet_nan, {0, 15}, q::status::scale_not_finite},
+    {infinite, {0, 15}, q::status::scale_not_finite},
 };
-static_assert(first_wrong(derived16, derives<&tosa::scale16::derive>) == -1);
+static_assert(first_wrong(derived16, derives<&q::tosa::scale16::derive>) == -1);
 
 /// Fifteen bits, by way of a TFLite pair.
 struct from_case {
-  tflite::pair p;
-  multiplier16 m;
+  q::tflite::pair p;
+  q::multiplier16 m;
 };
 constexpr from_case from_cases[] = {
-    {{h, 0}, {16384, 15}},           {{0, 0}, {0, 15}},      {{0x4002'8000, 0}, {16387, 15}}, {{0x4003'8000, 0}, {16388, 15}},
-    {{0x7FFF'0000, 0}, {32767, 15}}, {{max, 7}, {32767, 8}}, {{h, -31}, {16384, 46}},
+    {{h, 0}, {16384, 15}},           {{0, 0}, {0, 15}},
+    {{0x4002'8000, 0}, {16387, 15}}, {{0x4003'8000, 0}, {16388, 15}},
+    {{0x7FFF'0000, 0}, {32767, 15}}, {{max, 7}, {32767, 8}},
+    {{h, -31}, {16384, 46}},         {{0x7FFE'FFFF, -3}, {32767, 18}},
+    {{max, -3}, {32767, 18}},        {{h + 0x7FFF, 7}, {16384, 8}},
+    {{h + 0x8000, 7}, {16385, 8}},
 };
 constexpr auto from_holds = [](const from_case& c) {
-  return tosa::scale16::from(c.p) == c.m && tosa::scale16::valid(tosa::scale16::from(c.p));
+  return q::tosa::scale16::from(c.p) == c.m && q::tosa::scale16::valid(q::tosa::scale16::from(c.p));
 };
 static_assert(first_wrong(from_cases, from_holds) == -1);
 
 /// Arrays, whose shifts count to the right; the elements of `to` decide how many bits a multiplier may have.
 template <class Element>
 constexpr bool arrays_hold() {
-  const Element multipliers[] = {16384, 32767}, shifts[] = {2, 62}, wide[] = {0, 32768};
-  multiplier32 to32[2] = {};
-  multiplier16 to16[2] = {};
-  const bool good = tosa::from_pairs(multipliers, shifts, to32) == status::ok &&
-                    tosa::from_pairs(multipliers, shifts, to16) == status::ok && to32[0] == multiplier32{16384, 2} &&
-                    to32[1] == multiplier32{32767, 62} && to16[0] == multiplier16{16384, 2} && to16[1] == multiplier16{32767, 62};
-  return good && tosa::from_pairs(wide, shifts, to32) == status::ok && to32[1] == multiplier32{32768, 62} &&
-         tosa::from_pairs(wide, shifts, to16) == status::multiplier_out_of_range && to16[0] == multiplier16{16384, 2};
+  const Element multipliers[] = {16384, 32767}, shifts[] = {2, 62}, wide[] = {0, 32768}, one[] = {1};
+  q::multiplier32 to32[2] = {};
+  q::multiplier16 to16[2] = {};
+  const bool good = q::tosa::from_pairs(multipliers, shifts, to32) == q::status::ok &&
+                    q::tosa::from_pairs(multipliers, shifts, to16) == q::status::ok && to32[0] == q::multiplier32{16384, 2} &&
+                    to32[1] == q::multiplier32{32767, 62} && to16[0] == q::multiplier16{16384, 2} &&
+                    to16[1] == q::multiplier16{32767, 62};
+  // One bad element or size, and nothing is written.
+  bool refused = q::tosa::from_pairs(one, shifts, to32) == q::status::shape_mismatch;
+  refused &= q::tosa::from_pairs(multipliers, one, to32) == q::status::shape_mismatch;
+  refused &= q::tosa::from_pairs(q::view<const Element>(nullptr, 2), shifts, to32) == q::status::null_data;
+  if constexpr (sizeof(Element) == 8) {
+    const Element beyond_int32[] = {1, max + 1LL};
+    refused &= q::tosa::from_pairs(beyond_int32, shifts, to32) == q::status::multiplier_out_of_range;
+  }
+  refused &= to32[0] == q::multiplier32{16384, 2} && to32[1] == q::multiplier32{32767, 62};
+  return good && refused && q::tosa::from_pairs(wide, shifts, to32) == q::status::ok && to32[1] == q::multiplier32{32768, 62} &&
+         q::tosa::from_pairs(wide, shifts, to16) == q::status::multiplier_out_of_range && to16[0] == q::multiplier16{16384, 2} &&
+         to16[1] == q::multiplier16{32767, 62};
 }
 static_assert(arrays_hold<std::int32_t>() && arrays_hold<std::int64_t>());
-static_assert(tosa::scale32::from({h, 0}) == multiplier32{h, 31} &&
-              tosa::scale32_double_round::from({max, -31}) == multiplier32{max, 62});
+static_assert(q::tosa::scale32::from({h, 0}) == q::multiplier32{h, 31} &&
+              q::tosa::scale32::from({1518500250, -8}) == q::multiplier32{1518500250, 39} &&
+              q::tosa::scale32_double_round::from({max, -31}) == q::multiplier32{max, 62});
 
 struct reciprocal_case {
   std::uint32_t n;
-  multiplier32 m;
-  dyadic::status status;
+  q::multiplier32 m;
+  q::status status;
 };
 constexpr reciprocal_case reciprocal_cases[] = {
-    {0, {0, 31}, status::value_out_of_range},
-    {1, {h + 1, 30}, status::ok},
-    {2, {h + 1, 31}, status::ok},
-    {3, {1431655766, 32}, status::ok},
-    {4, {h + 1, 32}, status::ok},
-    {5, {1717986920, 33}, status::ok},
-    {65536, {h + 1, 46}, status::ok},
-    {65537, {2147450882, 47}, status::ok},
-    {0x4000'0000, {h + 1, 60}, status::ok},
-    {0x4000'0001, {0, 31}, status::value_out_of_range},  // 2^31 is no int32
-    {0x4000'0002, {max - 1, 61}, status::ok},
-    {0x8000'0000, {h + 1, 61}, status::ok},
-    {0x8000'0001, {0, 31}, status::value_out_of_range},
-    {0x8000'0002, {0, 31}, status::value_out_of_range},
-    {0x8000'0003, {max, 62}, status::ok},
-    {0xFFFF'FFFF, {h + 1, 62}, status::ok},
+    {0, {0, 31}, q::status::value_out_of_range},
+    {1, {h + 1, 30}, q::status::ok},
+    {2, {h + 1, 31}, q::status::ok},
+    {3, {1431655766, 32}, q::status::ok},
+    {4, {h + 1, 32}, q::status::ok},
+    {5, {1717986920, 33}, q::status::ok},
+    {65536, {h + 1, 46}, q::status::ok},
+    {65537, {2147450882, 47}, q::status::ok},
+    {0x4000'0000, {h + 1, 60}, q::status::ok},
+    {0x4000'0001, {0, 31}, q::status::value_out_of_range},  // 2^31 is no int32
+    {0x4000'0002, {max - 1, 61}, q::status::ok},
+    {0x8000'0000, {h + 1, 61}, q::status::ok},
+    {0x8000'0001, {0, 31}, q::status::value_out_of_range},
+    {0x8000'0002, {0, 31}, q::status::value_out_of_range},
+    {0x8000'0003, {max, 62}, q::status::ok},
+    {0xFFFF'FFFF, {h + 1, 62}, q::status::ok},
 };
 constexpr auto reciprocal_holds = [](const reciprocal_case& c) {
-  const auto r = tosa::reciprocal_scale(c.n);
-  return r.value == c.m && r.status == c.status && (r.status != status::ok || tosa::scale32::valid(r.value));
+  const auto r = q::tosa::reciprocal_scale(c.n);
+  return r.value == c.m && r.status == c.status && (r.status != q::status::ok || q::tosa::scale32::valid(r.value));
 };
 static_assert(first_wrong(reciprocal_cases, reciprocal_holds) == -1);
 
-constexpr output_case<tosa::scale32> outputs[] = {
-    {3, {h, 31}, range_of<std::int8_t>(-128), -126},
-    {1000, {h, 31}, range_of<std::int8_t>(-128), 127},
-    {-1, {h, 31}, range_of<std::int8_t>(-128), -128},
+constexpr output_case<q::tosa::scale32> outputs[] = {
+    {3, {h, 31}, q::range_of<std::int8_t>(-128), -126},
+    {1000, {h, 31}, q::range_of<std::int8_t>(-128), 127},
+    {-1, {h, 31}, q::range_of<std::int8_t>(-128), -128},
     {-1000, {h, 31}, {10, 10, 20}, 10},
     {1000, {h, 31}, {10, 10, 20}, 20},
-    {max, {h, 32}, range_of<std::int16_t>(), 32767},
-    {min, {h, 32}, range_of<std::int16_t>(), -32768},
+    {max, {h, 32}, q::range_of<std::int16_t>(), 32767},
+    {min, {h, 32}, q::range_of<std::int16_t>(), -32768},
 };
-static_assert(first_wrong(outputs, requantizes<tosa::scale32>) == -1);
+static_assert(first_wrong(outputs, requantizes<q::tosa::scale32>) == -1);
 
 }  // namespace
 
@@ -268,15 +227,15 @@ TEST_CASE("TOSA's scales round once or twice, and do not wrap") {
 }
 
 TEST_CASE("TOSA accepts multipliers and data up to their ends") {
-  CHECK(first_wrong(at_run_time(validities32), multiplier_valid<tosa::scale32>) == -1);
-  CHECK(first_wrong(at_run_time(validities16), multiplier_valid<tosa::scale16>) == -1);
-  CHECK(first_wrong(at_run_time(data32), data_valid<tosa::scale32>) == -1);
+  CHECK(first_wrong(at_run_time(validities32), multiplier_valid<q::tosa::scale32>) == -1);
+  CHECK(first_wrong(at_run_time(validities16), multiplier_valid<q::tosa::scale16>) == -1);
+  CHECK(first_wrong(at_run_time(data32), data_valid<q::tosa::scale32>) == -1);
 }
 
 TEST_CASE("a TOSA multiplier is derived with ties to even and loses bits below 2^-32") {
-  CHECK(first_wrong(at_run_time(derived32), derives<&tosa::scale32::derive>) == -1);
-  CHECK(first_wrong(at_run_time(derived32), derives<&tosa::scale32_double_round::derive>) == -1);
-  CHECK(first_wrong(at_run_time(derived16), derives<&tosa::scale16::derive>) == -1);
+  CHECK(first_wrong(at_run_time(derived32), derives<&q::tosa::scale32::derive>) == -1);
+  CHECK(first_wrong(at_run_time(derived32), derives<&q::tosa::scale32_double_round::derive>) == -1);
+  CHECK(first_wrong(at_run_time(derived16), derives<&q::tosa::scale16::derive>) == -1);
   CHECK(first_wrong(at_run_time(from_cases), from_holds) == -1);
   CHECK(arrays_hold<std::int32_t>());
   CHECK(arrays_hold<std::int64_t>());
@@ -287,5 +246,5 @@ TEST_CASE("a reciprocal is a legal multiplier or has a status") {
 }
 
 TEST_CASE("a TOSA output is clamped at both rails after the zero point") {
-  CHECK(first_wrong(at_run_time(outputs), requantizes<tosa::scale32>) == -1);
+  CHECK(first_wrong(at_run_time(outputs), requantizes<q::tosa::scale32>) == -1);
 }

@@ -1,18 +1,18 @@
 #include <dyadic/status.hpp>
 
-#include "../support/catch.hpp"
-
 #include <cstdint>
 #include <string_view>
 #include <type_traits>
 
-using namespace dyadic;
+#include "../support/catch.hpp"
+
+namespace q = dyadic;
 
 namespace {
 
 /// Enumerators are numbered without gaps, `unpredictable` last.
-constexpr int count = static_cast<int>(status::unpredictable) + 1;
-constexpr std::string_view text(int i) { return to_string(static_cast<status>(i)); }
+constexpr int count = static_cast<int>(q::status::unpredictable) + 1;
+constexpr std::string_view text(int i) { return q::to_string(static_cast<q::status>(i)); }
 
 /// Each has a text of its own, and no other number has one.
 constexpr bool texts_hold() {
@@ -24,18 +24,19 @@ constexpr bool texts_hold() {
   return true;
 }
 static_assert(texts_hold());
-static_assert(text(0) == "ok" && status::ok == status{} && std::string_view(to_string(status::null_data)) == "null data");
-static_assert(sizeof(status) == 1 && noexcept(to_string(status::ok)));
+static_assert(text(0) == "ok" && q::status::ok == q::status{} &&
+              std::string_view(q::to_string(q::status::null_data)) == "null data");
+static_assert(sizeof(q::status) == 1 && noexcept(q::to_string(q::status::ok)));
 
-constexpr result<int> half_of(int x) noexcept { return {x / 2, x % 2 == 0 ? status::ok : status::value_out_of_range}; }
+constexpr q::result<int> half_of(int x) noexcept { return {x / 2, x % 2 == 0 ? q::status::ok : q::status::value_out_of_range}; }
 
 constexpr bool bindings_hold() {
   const auto [value, problem] = half_of(6);
   const auto [odd_value, odd_problem] = half_of(7);
-  return value == 3 && problem == status::ok && odd_value == 3 && odd_problem == status::value_out_of_range;
+  return value == 3 && problem == q::status::ok && odd_value == 3 && odd_problem == q::status::value_out_of_range;
 }
 static_assert(bindings_hold());
-static_assert(std::is_aggregate_v<result<int>> && std::is_trivially_copyable_v<result<std::int64_t>>);
+static_assert(std::is_aggregate_v<q::result<int>> && std::is_trivially_copyable_v<q::result<std::int64_t>>);
 
 }  // namespace
 

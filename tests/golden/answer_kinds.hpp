@@ -1,0 +1,222 @@
+#pragma once
+// How the library answers a row, by kind of file.
+
+#include <dyadic/scale.hpp>
+#include <dyadic/scheme/cmsis_nn.hpp>
+#include <dyadic/scheme/executorch.hpp>
+#include <dyadic/scheme/fbgemm.hpp>
+#include <dyadic/scheme/gemmlowp.hpp>
+#include <dyadic/scheme/onednn.hpp>
+#include <dyadic/scheme/ruy.hpp>
+#include <dyadic/scheme/tflite.hpp>
+#include <dyadic/scheme/tosa.hpp>
+#include <dyadic/scheme/tosa_rescale.hpp>
+#include <dyadic/scheme/vela.hpp>
+#include <dyadic/scheme/xnnpack.hpp>
+
+#include "driver.hpp"
+
+namespace golden {
+
+namespace q = dyadic;
+
+template <class T>
+std::string text(T value) {
+  return std::to_string(static_cast<long long>(value));
+}
+
+/// A publisher's left-positive shift of a Q31 or Q15 mantissa.
+inline std::string left_shift(std::int32_t mantissa_bits, std::int32_t right_shift) { return text(mantissa_bits - right_shift); }
+
+/// A scheme whose multiplier is a TFLite pair.
+template <class Scheme>
+answer pair_answer(const std::string& file, const std::string& shift = "shift", const std::string& expected = "expected") {
+  return {file, {"acc", "multiplier", shift}, {expected}, [shift](const row& r) -> values {
+            const q::multiplier32 m = q::tflite::from_pair(r.integer<std::int32_t>("multiplier"), r.integer<std::int32_t>(shift));
+            return {text(Scheme::apply(r.integer<std::int32_t>("acc"), m))};
+          }};
+}
+
+/// TOSA's apply_scale: 0 and require_failed where the data are outside what it requires.
+template <class Scheme>
+answer apply_scale_answer(const std::string& file) {
+  return {file, {"value", "multiplier", "shift"}, {"require_failed", "expected"}, [](const row& r) -> values {
+            using mantissa = typename Scheme::multiplier_type::mantissa_type;
+            const auto multiplier = r.integer<std::int32_t>("multiplier");
+            const typename Scheme::multiplier_type m{static_cast<mantissa>(multiplier), r.integer<std::int32_t>("shift")};
+            const auto value = r.integer<typename Scheme::accumulator>("value");
+            if (m.mantissa != multiplier || !Scheme::valid(value, m)) return {"1", "0"};
+            return {"0", text(Scheme::apply(value, m))};
+          }};
+}
+
+/// An XNNPACK scheme with a binary32 scale, a zero point and bounds.
+template <class Scheme>
+answer xnnpack_answer(const std::string& file) {
+  return {file, {"acc", "scale_hex", "zero_point", "min", "max"}, {"expected"}, [](const row& r) -> values {
+            const auto m = Scheme::derive(r.real32("scale_hex"));
+            const q::output_range range{r.integer<std::int32_t>("zero_point"), r.integer<std::int32_t>("min"),
+                                        r.integer<std::int32_t>("max")};
+            if (m.status != q::status::ok || !Scheme::valid(m.value)) return {q::to_string(m.status)};
+            return {text(q::requantize<Scheme>(r.integer<std::int32_t>("acc"), m.value, range))};
+          }};
+}
+
+/// A derivation from a binary64 scale to a mantissa and a left-positive shift.
+template <class Derive>
+answer derive_left_answer(const std::string& file, Derive derive) {
+  return {file, {"scale_hex"}, {"multiplier", "shift"}, [derive](const row& r) -> values {
+            const q::multiplier32 m = derive(r.real("scale_hex")).value;
+            return {text(m.mantissa), left_shift(31, m.right_shift)};
+          }};
+}
+
+/// A derivation to a mantissa and a right-positive shift.
+template <class Derive>
+answer derive_right_answer(const std::string& file, Derive derive, const std::string& shift = "shift") {
+  return {file, {"scale_hex"}, {"multiplier", shift}, [derive](const row& r) -> values {
+            const auto m = derive(r.real("scale_hex")).value;
+            return {text(m.mantissa), text(m.right_shift)};
+          }};
+}
+
+template <class T>
+answer gemmlowp_high_mul_answer(const std::string& file) {
+  return {file, {"a", "b"}, {"expected"}, [](const row& r) -> values {
+            return {text(q::gemmlowp::saturating_rounding_doubling_high_mul(r.integer<T>("a"), r.integer<T>("b")))};
+          }};
+}
+
+template <class T>
+answer gemmlowp_divide_answer(const std::string& file) {
+  return {file, {"x", "exponent"}, {"expected"}, [](const row& r) -> values {
+            return {text(q::gemmlowp::rounding_divide_by_pot(r.integer<T>("x"), r.integer<int>("exponent")))};
+          }};
+}
+
+template <class Y>
+answer fbgemm_float_answer(const std::string& file) {
+  return {file, {"acc", "zero_point", "multiplier_hex"}, {"expected"}, [](const row& r) -> values {
+            const q::output_range range = q::range_of<Y>(r.integer<std::int32_t>("zero_point"));
+            return {text(q::requantize<q::fbgemm::floating>(r.integer<std::int32_t>("acc"), r.real32("multiplier_hex"), range))};
+          }};
+}
+
+inline q::tosa::element element_of(const std::string& name) {
+  if (name == "i8") return q::tosa::element::i8;
+  if (name == "i16") return q::tosa::element::i16;
+  if (name == "i32") return q::tosa::element::i32;
+  if (name == "i48") return q::tosa::element::i48;
+  throw std::runtime_error("unknown type " + name);
+}
+
+inline q::tosa::rounding_mode rounding_of(const std::string& name) {
+  if (name == "SINGLE") return q::tosa::rounding_mode::single_round;
+  if (name == "DOUBLE") return q::tosa::rounding_mode::double_round;
+  if (name == "INEXACT") return q::tosa::rounding_mode::inexact_round;
+  throw std::runtime_error("unknown rounding mode " + name);
+}
+
+inline q::tosa::rescale_attributes attributes_of(const row& r) {
+  q::tosa::rescale_attributes a{};
+  a.input = element_of(r.text("in_type"));
+  a.output = element_of(r.text("out_type"));
+  a.input_unsigned = r.integer("input_unsigned") != 0;
+  a.output_unsigned = r.integer("output_unsigned") != 0;
+  a.scale32 = r.integer("scale32") != 0;
+  a.rounding = rounding_of(r.text("rounding_mode"));
+  a.input_zero_point = r.integer("input_zp");
+  a.output_zero_point = r.integer("output_zp");
+  return a;
+}
+
+inline q::multiplier32 tosa_multiplier(const row& r) {
+  return {r.integer<std::int32_t>("multiplier"), r.integer<std::int32_t>("shift")};
+}
+
+inline std::string tosa_status(q::status s) {
+  if (s == q::status::ok) return "ok";
+  if (s == q::status::illegal_operator) return "error_if";
+  if (s == q::status::unpredictable) return "require";
+  return q::to_string(s);
+}
+
+inline values tosa_rescale(const row& r) {
+  const auto y = q::tosa::rescale(attributes_of(r), r.integer("value"), tosa_multiplier(r));
+  return {tosa_status(y.status), text(y.value)};
+}
+
+inline values tosa_rescale_inexact(const row& r) {
+  const auto y = q::tosa::rescale_inexact(attributes_of(r), r.integer("value"), tosa_multiplier(r));
+  if (y.status != q::status::ok) return {q::to_string(y.status), "", ""};
+  return {text(y.value.reference), text(y.value.min), text(y.value.max)};
+}
+
+/// One accumulator through three engines.
+inline values a16w8(const row& r) {
+  const auto acc = r.integer("acc");
+  const double scale = r.real("scale_hex");
+  const q::multiplier16 tosa = q::tosa::scale16::derive(scale).value;
+  const bool legal = q::tosa::scale16::valid(acc, tosa);
+  const q::multiplier32 q31 = q::tflite::double_rounding::derive(scale).value;
+  const q::multiplier16 reduced = q::tflite::reduce(q31);
+  const auto range = q::range_of<std::int16_t>();
+  return {text(tosa.mantissa),
+          text(tosa.right_shift),
+          legal ? "ok" : "require",
+          legal ? text(q::requantize<q::tosa::scale16>(acc, tosa, range)) : "0",
+          text(q31.mantissa),
+          left_shift(31, q31.right_shift),
+          text(q::requantize<q::tflite::reduced_int64>(acc, reduced, range)),
+          text(q::requantize<q::cmsis_nn::requantize_s64>(acc, reduced, range))};
+}
+
+inline values bias_after_int32(const row& r) {
+  const auto y = q::executorch::arm::bias_after_int32(r.integer("acc"), r.integer<std::int32_t>("bias"), r.real("bias_scale_hex"),
+                                                      r.real("output_scale_hex"));
+  return {tosa_status(y.status), text(y.value.multiplier.mantissa), text(y.value.multiplier.right_shift), text(y.value.value)};
+}
+
+inline values onednn_f32(const row& r) {
+  const auto m = q::onednn::f32::derive(r.real32("src_scale_hex"), r.real32("wei_scale_hex"), r.real32("dst_scale_hex"));
+  const q::output_range range = q::range_of<std::int8_t>(r.integer<std::int32_t>("dst_zero_point"));
+  return {text(q::requantize<q::onednn::f32>(r.integer<std::int32_t>("acc"), m.value, range))};
+}
+
+inline values tflite_fully_connected(const row& r) {
+  const q::binary64 scale =
+      q::double_product_scale(r.real("input_scale_hex"), r.real("filter_scale_hex"), r.real("output_scale_hex"));
+  const q::output_range range = q::range_of<std::int16_t>(r.integer<std::int32_t>("output_zero_point"));
+  return {text(q::requantize<q::tflite::double_scale<std::int64_t>>(r.integer("acc"), scale, range))};
+}
+
+inline values tflite_scale_products(const row& r) {
+  const float input = r.real32("input_scale_hex");
+  const float filter = r.real32("filter_scale_hex");
+  const float output = r.real32("output_scale_hex");
+  const auto tensor = q::tflite::double_rounding::derive(q::float_product_scale(input, filter, output)).value;
+  const auto channel = q::tflite::double_rounding::derive(q::double_product_scale(input, filter, output)).value;
+  return {text(tensor.mantissa), left_shift(31, tensor.right_shift), text(channel.mantissa), left_shift(31, channel.right_shift)};
+}
+
+inline values xnnpack_convert(const row& r) {
+  const auto c = q::xnnpack::convert::derive(r.real32("input_scale_hex"), r.integer<std::int32_t>("input_zero_point"),
+                                             r.real32("output_scale_hex"), r.integer<std::int32_t>("output_zero_point"));
+  return {text(c.value.ratio.mantissa), text(c.value(r.integer<std::int8_t>("input")))};
+}
+
+inline values xnnpack_add(const row& r) {
+  const auto add =
+      q::xnnpack::add::derive(r.real32("a_scale_hex"), r.integer<std::int32_t>("a_zero_point"), r.real32("b_scale_hex"),
+                              r.integer<std::int32_t>("b_zero_point"), r.real32("output_scale_hex"),
+                              q::range_of<std::int8_t>(r.integer<std::int32_t>("output_zero_point")));
+  return {text(add.value.a_mantissa), text(add.value.b_mantissa), text(add.value.right_shift),
+          text(add.value(r.integer<std::int8_t>("a"), r.integer<std::int8_t>("b")))};
+}
+
+/// A 16-bit multiplier made from a TFLite pair.
+inline q::multiplier16 reduced_pair(const row& r) {
+  return q::tflite::reduce(q::tflite::from_pair(r.integer<std::int32_t>("multiplier"), r.integer<std::int32_t>("shift")));
+}
+
+}  // namespace golden

@@ -1,0 +1,113 @@
+#include <dyadic/dot.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+#include "../support/cases.hpp"
+#include "../support/catch.hpp"
+#include "../support/random.hpp"
+
+namespace q = dyadic;
+using namespace support;
+
+namespace {
+
+/// The same in 64 bits without overflow, then reduced.
+template <class Accumulator, class X, class W, std::size_t N>
+constexpr bool is_dot(const X (&x)[N], const W (&w)[N], std::int64_t expected) {
+  std::int64_t exact = 0;
+  for (std::size_t k = 0; k < N; ++k) exact += std::int64_t{x[k]} * w[k];
+  return exact == expected &&
+         q::dot<Accumulator>(x, w, static_cast<q::index_t>(N)) == q::wrap<Accumulator>(static_cast<std::uint64_t>(expected));
+}
+
+constexpr std::int8_t least8[] = {-128, -128, 127};
+constexpr std::uint8_t most8u[] = {255, 255, 255, 255};
+constexpr std::int16_t least16[] = {-32768, -32768};
+constexpr std::int8_t pair8[] = {-128, 127};
+
+constexpr bool products_hold() {
+  return is_dot<std::int32_t>(least8, least8, 2 * 16384 + 16129) && is_dot<std::int32_t>(most8u, most8u, 4 * 65025) &&
+         is_dot<std::int64_t>(least16, pair8, 32768) && is_dot<std::int32_t>(pair8, least16, 32768) &&
+         // int16 x int16: one product is 2^30; two are 2^31, which only 64 bits hold.
+         is_dot<std::int64_t>(least16, least16, std::int64_t{1} << 31) &&
+         is_dot<std::int32_t>(least16, least16, std::int64_t{1} << 31) &&
+         q::dot<std::int32_t>(least16, least16, 2) == std::numeric_limits<std::int32_t>::min();
+}
+static_assert(products_hold());
+
+/// Nothing is read at depth 0.
+constexpr bool empty_is_zero() {
+  const std::int8_t* const nothing = nullptr;
+  return q::dot<std::int32_t>(nothing, nothing, 0) == 0 && q::dot<std::int64_t>(nothing, nothing, 0) == 0 &&
+         q::sum<std::int32_t>(nothing, 0) == 0;
+}
+static_assert(empty_is_zero());
+
+/// 512 products of 2^22 are 2^31: one more than int32 holds.
+constexpr bool sums_wrap() {
+  std::int16_t x[513] = {};
+  std::int8_t w[513] = {};
+  for (int k = 0; k < 513; ++k) {
+    x[k] = -32768;
+    w[k] = -128;
+  }
+  constexpr std::int32_t min = std::numeric_limits<std::int32_t>::min();
+  return q::dot<std::int32_t>(x, w, 511) == 511 * (1 << 22) && q::dot<std::int32_t>(x, w, 512) == min &&
+         q::dot<std::int32_t>(x, w, 513) == min + (1 << 22) && q::dot<std::int64_t>(x, w, 513) == 513LL * (1 << 22);
+}
+static_assert(sums_wrap());
+
+constexpr bool elements_sum() {
+  const std::int8_t w[] = {-128, -128, 127, 1};
+  const std::uint8_t u[] = {255, 255};
+  const std::int64_t wide[] = {std::numeric_limits<std::int64_t>::max(), 1};
+  return q::sum<std::int32_t>(w, 4) == -128 && q::sum<std::int32_t>(u, 2) == 510 &&
+         q::sum<std::int64_t>(wide, 2) == std::numeric_limits<std::int64_t>::min() && q::sum<std::int8_t>(w, 2) == 0;
+}
+static_assert(elements_sum());
+
+template <class Accumulator, class X, class W>
+int count_wrong(random_bits& random) {
+  constexpr int longest = 70;
+  int wrong = 0;
+  for (int round = 0; round < 20'000 / DYADIC_TEST_DIVISOR; ++round) {
+    X x[longest] = {};
+    W w[longest] = {};
+    const int depth = random.below(longest + 1);
+    std::int64_t exact = 0, sum = 0;
+    for (int k = 0; k < depth; ++k) {
+      x[k] = random.one_in(3) ? std::numeric_limits<X>::min() : static_cast<X>(random.word());
+      w[k] = random.one_in(3) ? std::numeric_limits<W>::min() : static_cast<W>(random.word());
+      exact += std::int64_t{x[k]} * w[k];
+      sum += w[k];
+    }
+    wrong += q::dot<Accumulator>(x, w, depth) != q::wrap<Accumulator>(static_cast<std::uint64_t>(exact));
+    wrong += q::sum<Accumulator>(w, depth) != q::wrap<Accumulator>(static_cast<std::uint64_t>(sum));
+  }
+  return wrong;
+}
+
+}  // namespace
+
+TEST_CASE("a dot product of the largest operands is exact where the accumulator holds it") {
+  CHECK(products_hold());
+  CHECK(elements_sum());
+}
+
+TEST_CASE("a dot product of depth 0 is zero and reads nothing") { CHECK(empty_is_zero()); }
+
+TEST_CASE("a dot product beyond its accumulator wraps") { CHECK(sums_wrap()); }
+
+TEST_CASE("random dot products are the 64-bit sum modulo the accumulator") {
+  INFO("seed " << seed);
+  random_bits random;
+  CHECK(count_wrong<std::int32_t, std::int8_t, std::int8_t>(random) == 0);
+  CHECK(count_wrong<std::int32_t, std::uint8_t, std::uint8_t>(random) == 0);
+  CHECK(count_wrong<std::int32_t, std::uint8_t, std::int8_t>(random) == 0);
+  CHECK(count_wrong<std::int32_t, std::int16_t, std::int8_t>(random) == 0);
+  CHECK(count_wrong<std::int32_t, std::int16_t, std::int16_t>(random) == 0);
+  CHECK(count_wrong<std::int64_t, std::int16_t, std::int8_t>(random) == 0);
+  CHECK(count_wrong<std::int64_t, std::int16_t, std::int16_t>(random) == 0);
+}
