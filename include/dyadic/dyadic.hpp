@@ -2,9 +2,20 @@
 /// \file
 /// All of dyadic, but for compare.hpp. Floor 6.
 
+#include <dyadic/bound.hpp>
+#include <dyadic/conv2d.hpp>
+#include <dyadic/depthwise.hpp>
+#include <dyadic/dot.hpp>
+#include <dyadic/fold.hpp>
+#include <dyadic/ieee.hpp>
+#include <dyadic/int4.hpp>
 #include <dyadic/int48.hpp>
+#include <dyadic/kernel_sums.hpp>
 #include <dyadic/linear.hpp>
+#include <dyadic/matmul.hpp>
 #include <dyadic/multiplier.hpp>
+#include <dyadic/output.hpp>
+#include <dyadic/rescale.hpp>
 #include <dyadic/rounding.hpp>
 #include <dyadic/scale.hpp>
 #include <dyadic/scheme/cmsis_nn.hpp>
@@ -20,3 +31,8 @@
 #include <dyadic/scheme/tosa_rescale.hpp>
 #include <dyadic/scheme/vela.hpp>
 #include <dyadic/scheme/xnnpack.hpp>
+#include <dyadic/status.hpp>
+#include <dyadic/transposed_conv2d.hpp>
+#include <dyadic/verify.hpp>
+#include <dyadic/view.hpp>
+#include <dyadic/window.hpp>

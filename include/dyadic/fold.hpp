@@ -192,17 +192,20 @@ constexpr folded_bias<Accumulator> fold_taps(const Weights& weights, BiasView bi
   using bits = std::make_unsigned_t<Accumulator>;
   record.fingerprint = empty_fingerprint;
   const index_t width = record.taps_x + record.step_x;
+  // Taps without depth add nothing, however many they are.
+  const index_t taps_y = record.depth == 0 ? 1 : record.taps_y;
+  const index_t taps_x = record.depth == 0 ? 1 : record.taps_x;
   for (index_t o = 0; o < record.channels; ++o) {
     const std::int64_t b = bias.empty() ? 0 : bias_value(bias[o]);
     Accumulator* const channel = constants.data() + o * size;
     Accumulator* const table = channel + 1;
     for (index_t i = 1; i < size; ++i) channel[i] = 0;
     std::int64_t kernel_sum = 0;
-    for (index_t py = 0; py < phase_count(record.taps_y, record.step_y); ++py)
-      for (index_t px = 0; px < phase_count(record.taps_x, record.step_x); ++px) {
+    for (index_t py = 0; py < phase_count(taps_y, record.step_y); ++py)
+      for (index_t px = 0; px < phase_count(taps_x, record.step_x); ++px) {
         signed_sums phase;
-        for (index_t ky = py; ky < record.taps_y; ky += record.step_y)
-          for (index_t kx = px; kx < record.taps_x; kx += record.step_x) {
+        for (index_t ky = py; ky < taps_y; ky += record.step_y)
+          for (index_t kx = px; kx < taps_x; kx += record.step_x) {
             const signed_sums s = sums_at(weights, record, o, ky * record.taps_x + kx);
             phase.positive += s.positive;
             phase.negative += s.negative;

@@ -51,7 +51,7 @@ constexpr void run_windows(const windows<Weights, Axes, Output>& layer, nhwc_vie
   if (y.c() == 0 || y.w() == 0) return;
   for (index_t row = rows.begin; row < rows.end; ++row) {
     const index_t image = row / y.h();
-    const taps v = layer.axes.vertical(row % y.h());
+    const taps v = record.depth == 0 ? taps{} : layer.axes.vertical(row % y.h());
     for (index_t column = 0; column < y.w(); ++column) {
       const taps h = layer.axes.horizontal(column);
       auto* const pixel = y.pixel(image, row % y.h(), column);

@@ -1,0 +1,133 @@
+#pragma once
+/// \file
+/// How wide an accumulator must be: for any operands of two types, and for the weights and bias of a fold. Floor 3.
+/// A sum of `depth` products x * w and a bias lies in depth * least - bias .. depth * greatest + bias, where `least` and
+/// `greatest` are the extremes of one product. A product is linear in each operand, so they lie at the corners of the two ranges;
+/// operands of one sum are independent, so the sum reaches both ends.
+
+#include <dyadic/fold.hpp>
+
+namespace dyadic {
+
+/// All integers from min to max.
+struct value_range {
+  std::int32_t min;
+  std::int32_t max;
+};
+
+/// What an operand of type T less its zero point may be. Requires: zero is a value of T.
+template <class T>
+constexpr value_range values_of(std::int32_t zero = 0) noexcept {
+  return {operand<T>::min - zero, operand<T>::max - zero};
+}
+
+/// The same over all zero points of the type: -(max - min) .. max - min.
+template <class T>
+constexpr value_range values_with_any_zero_point() noexcept {
+  return {operand<T>::min - operand<T>::max, operand<T>::max - operand<T>::min};
+}
+
+namespace detail {
+
+/// The extremes of x * w. Below 2^62 for any ranges, so that they and their negatives fit int64.
+constexpr accumulator_range product_range(value_range x, value_range w) noexcept {
+  const std::int64_t corners[] = {std::int64_t{x.min} * w.min, std::int64_t{x.min} * w.max, std::int64_t{x.max} * w.min,
+                                  std::int64_t{x.max} * w.max};
+  accumulator_range products{corners[0], corners[0]};
+  for (const std::int64_t p : corners) {
+    products.lowest = p < products.lowest ? p : products.lowest;
+    products.highest = p > products.highest ? p : products.highest;
+  }
+  return products;
+}
+
+template <class T>
+constexpr int bits_of_accumulator() noexcept {
+  if constexpr (std::is_same_v<T, int48> || std::is_same_v<T, packed_int48>) {
+    return 48;
+  } else {
+    static_assert(std::is_integral_v<T> && std::is_signed_v<T>, "an accumulator is a signed integer, int48 or packed_int48");
+    return static_cast<int>(8 * sizeof(T));
+  }
+}
+
+}  // namespace detail
+
+/// The largest depth at which no sum of products of operands of these ranges, with a bias of at most |bias_bound|, overflows a
+/// signed accumulator of `bits` bits: the least of floor((2^(bits - 1) - 1 - bias_bound) / greatest) and
+/// floor((2^(bits - 1) - bias_bound) / -least). One more overflows for some operands. -1 if the bias alone may overflow, the
+/// greatest int64 if no depth does. Requires: 2 <= bits <= 64, bias_bound >= 0.
+constexpr std::int64_t max_depth(value_range x, value_range w, int bits, std::int64_t bias_bound = 0) noexcept {
+  DYADIC_ASSERT(bits >= 2 && bits <= 64 && bias_bound >= 0);
+  const std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
+  const std::int64_t room = (unlimited >> (64 - bits)) - bias_bound;
+  if (room < 0) return -1;
+  const accumulator_range products = detail::product_range(x, w);
+  const std::int64_t upwards = products.highest > 0 ? room / products.highest : unlimited;
+  if (products.lowest >= 0) return upwards;
+  // floor((room + 1) / n), where room + 1 may be 2^63.
+  const std::int64_t n = -products.lowest;
+  const std::int64_t downwards = room / n + (room % n == n - 1 && room / n != unlimited ? 1 : 0);
+  return upwards < downwards ? upwards : downwards;
+}
+
+/// The same for all activations of type X and weights of type W (int8, int16, uint8, int4, ...) with these zero points, and an
+/// accumulator type (int16, int32, int64, int48) or a number of bits. For int16 x int8 and int32: 511, for int48: 2^25 - 1.
+/// Requires: zero points of their types.
+/// @{
+template <class X, class W, int Bits>
+constexpr std::int64_t max_depth(std::int64_t bias_bound = 0, zero_points zero = {}) noexcept {
+  static_assert(Bits >= 2 && Bits <= 64);
+  return max_depth(values_of<X>(zero.x), values_of<W>(zero.w), Bits, bias_bound);
+}
+template <class X, class W, class Accumulator>
+constexpr std::int64_t max_depth(std::int64_t bias_bound = 0, zero_points zero = {}) noexcept {
+  return max_depth<X, W, detail::bits_of_accumulator<Accumulator>()>(bias_bound, zero);
+}
+/// @}
+
+/// Whether the accumulator of a fold fits, whatever the activations: its bound is exact, from the sums of the positive and of the
+/// negative weights (of a fold made from kernel sums: the worst case of the types). A sum that fits is exact modulo 2^32 or 2^48
+/// too, whatever its parts and the folded constant do.
+/// @{
+constexpr bool fits_int32(const fold_record& r) noexcept {
+  return fits<std::int32_t>(r.bound.lowest) && fits<std::int32_t>(r.bound.highest);
+}
+constexpr bool fits_int48(const fold_record& r) noexcept { return int48::fits(r.bound.lowest) && int48::fits(r.bound.highest); }
+template <class Accumulator>
+constexpr bool fits_int32(const folded_bias<Accumulator>& folded) noexcept {
+  return fits_int32(folded.record);
+}
+template <class Accumulator>
+constexpr bool fits_int48(const folded_bias<Accumulator>& folded) noexcept {
+  return fits_int48(folded.record);
+}
+/// @}
+
+/// How many products of stored values (zero points not subtracted, as backends multiply them) a 32-bit lane holds before it must
+/// be drained into a wider one: max_depth in 32 bits. Saturated to index_t.
+constexpr index_t drain_length(value_range x, value_range w) noexcept {
+  const std::int64_t depth = max_depth(x, w, 32);
+  const std::int64_t most = std::numeric_limits<index_t>::max();
+  return static_cast<index_t>(depth < most ? depth : most);
+}
+
+/// The same for all values of two types: 511 for int16 x int8.
+template <class X, class W>
+constexpr index_t drain_length() noexcept {
+  return drain_length(values_of<X>(), values_of<W>());
+}
+
+/// The same for any activations and the weights of a fold, from the least and the greatest of them: 516 for int16 activations
+/// and weights -127 .. 127. In whatever order a lane meets them.
+/// @{
+constexpr index_t drain_length(const fold_record& r) noexcept {
+  return drain_length(value_range{r.x_min, r.x_max}, value_range{r.w_min, r.w_max});
+}
+template <class Accumulator>
+constexpr index_t drain_length(const folded_bias<Accumulator>& folded) noexcept {
+  return drain_length(folded.record);
+}
+/// @}
+
+}  // namespace dyadic

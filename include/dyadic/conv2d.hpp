@@ -1,0 +1,96 @@
+#pragma once
+/// \file
+/// Convolution over NHWC activations and OHWI weights, with stride, dilation, groups and any padding. Floor 5.
+
+#include <dyadic/sum_of_windows.hpp>
+
+namespace dyadic {
+
+/// y[n][oy][ox][o] = output(bias[o] + sum (x[n][iy][ix][i] - zero.x) * (w[o][ky][kx][i - first of the group] - zero.w)) over the
+/// taps with iy = oy * stride - pad_before + ky * dilation, and ix likewise, inside the image: padding is real 0.
+template <class W, class Output>
+struct conv2d_layer {
+  matrix_view<const W> weights;  ///< one row of kernel_h * kernel_w * in_channels / groups weights for each output channel, OHWI
+  folded_bias<typename Output::accumulator> bias;  ///< made by `fold_conv2d` from the same weights, window and zero points
+  zero_points zero;
+  window2d window;
+  index_t groups;
+  Output output;
+};
+
+template <class W, class Accumulator, class Output>
+conv2d_layer(matrix_view<W>, folded_bias<Accumulator>, zero_points, window2d, index_t, Output)
+    -> conv2d_layer<std::remove_const_t<W>, Output>;
+
+namespace detail {
+
+struct forward_axes {
+  window2d window;
+  index_t height;
+  index_t width;
+
+  constexpr taps vertical(index_t row) const noexcept { return forward_taps(row, height, window.y); }
+  constexpr taps horizontal(index_t column) const noexcept { return forward_taps(column, width, window.x); }
+};
+
+/// The record of a convolution's fold. Requires: a sound window.
+template <class X>
+constexpr fold_record conv2d_record(index_t channels, index_t cols, window2d window, zero_points zero) noexcept {
+  const index_t taps = window.y.kernel * window.x.kernel;
+  return {channels, window.y.kernel, window.x.kernel, 1, 1, cols / taps, zero, operand<X>::min, operand<X>::max, {}, 0};
+}
+
+}  // namespace detail
+
+/// How many constants `fold_conv2d` and `fold_depthwise` need. Requires: a sound window, channels >= 0.
+constexpr index_t conv2d_constants(index_t channels, window2d window, zero_points zero) noexcept {
+  const fold_record record{channels, window.y.kernel, window.x.kernel, 1, 1, 0, zero, 0, 0, {}, 0};
+  return detail::constants_of(record, has_borders(window));
+}
+
+/// `fold` for a convolution: `constants` has conv2d_constants(weights.rows(), window, zero) elements. Also `bad_window`, and
+/// `shape_mismatch` if a row of weights is not a whole number of depths.
+template <class X, class W, class Bias, class Storage>
+constexpr auto fold_conv2d(matrix_view<W> weights, window2d window, const Bias& bias, zero_points zero,
+                           Storage&& constants) noexcept {
+  const view to(constants);
+  using accumulator = std::remove_pointer_t<decltype(to.data())>;
+  using folded = result<folded_bias<accumulator>>;
+  if (const status s = check(window); s != status::ok) return folded{{}, s};
+  if (const status s = check(weights); s != status::ok) return folded{{}, s};
+  const fold_record record = detail::conv2d_record<X>(weights.rows(), weights.cols(), window, zero);
+  if (record.depth * record.taps_y * record.taps_x != weights.cols()) return folded{{}, status::shape_mismatch};
+  return detail::fold_checked<X>(weights, detail::channel_major<W>{weights, record.depth}, bias, record,
+                                 detail::constants_per_channel(record, has_borders(window)), to);
+}
+
+/// The first thing that is wrong with the layer, or with its use on x and y; as for a linear layer. Also `bad_window`, and
+/// `shape_mismatch` unless y is n x forward_size(h) x forward_size(w) x channels, and channels and x.c() are multiples of groups.
+template <class W, class Output, class X>
+constexpr status check(const conv2d_layer<W, Output>& layer, nhwc_view<X> x, nhwc_view<typename Output::value_type> y) noexcept {
+  if (const status s = check(layer.window); s != status::ok) return s;
+  if (const status s = detail::check_views(layer.weights, layer.bias, x, y); s != status::ok) return s;
+  const fold_record expected = detail::conv2d_record<X>(layer.weights.rows(), layer.weights.cols(), layer.window, layer.zero);
+  const bool groups_fit = layer.groups > 0 && x.c() % layer.groups == 0 && y.c() % layer.groups == 0;
+  if (!groups_fit || y.c() != expected.channels || x.c() / layer.groups != expected.depth ||
+      expected.depth * expected.taps_y * expected.taps_x != layer.weights.cols() || !detail::forward_shapes(x, y, layer.window))
+    return status::shape_mismatch;
+  return detail::check_layer(layer.weights, layer.bias, expected, has_borders(layer.window), layer.output, x, y);
+}
+
+/// Computes the output rows of the range, n * y.h() in all. Requires: as for a linear layer.
+template <class W, class Output, class X>
+constexpr void run(const conv2d_layer<W, Output>& layer, nhwc_view<X> x, nhwc_view<typename Output::value_type> y,
+                   row_range rows) noexcept {
+  const detail::channel_major<const W> weights{layer.weights, layer.bias.record.depth};
+  const detail::forward_axes axes{layer.window, x.h(), x.w()};
+  detail::run_windows(detail::windows{weights, axes, layer.bias, y.c() / layer.groups, layer.output}, x, y, rows);
+}
+
+/// Computes all of y.
+template <class W, class Output, class X>
+constexpr void run(const conv2d_layer<W, Output>& layer, nhwc_view<X> x, nhwc_view<typename Output::value_type> y) noexcept {
+  run(layer, x, y, {0, detail::row_count(y)});
+}
+
+}  // namespace dyadic

@@ -1,0 +1,242 @@
+#pragma once
+/// \file
+/// Kernel sums exchanged with engines that keep them apart, or keep a folded constant of their own. Floor 3.
+/// All of this is about one sum over the whole depth: linear layers, and convolutions of one tap without padding. A constant is
+/// bias[o] - zero.x * (sums[o] - depth * zero.w), sums[o] = sum over k of w[o][k], on every CPU.
+
+#include <dyadic/bound.hpp>
+
+namespace dyadic {
+
+namespace detail {
+
+/// A range of kernel sums, int32 or int64 of whatever name, as a view.
+template <class Range>
+constexpr auto view_of_sums(Range& range) noexcept {
+  const view v(range);
+  using element = std::remove_const_t<std::remove_pointer_t<decltype(v.data())>>;
+  static_assert(std::is_integral_v<element> && std::is_signed_v<element> && (sizeof(element) == 4 || sizeof(element) == 8));
+  return v;
+}
+
+template <class W>
+constexpr std::int64_t kernel_sum(matrix_view<W> weights, index_t o) noexcept {
+  std::int64_t sum = 0;
+  if (weights.cols() == 0) return sum;  // the weights may be null
+  const auto row = weights.row(o);
+  for (index_t k = 0; k < weights.cols(); ++k) sum += row[k];
+  return sum;
+}
+
+/// depth * products + bias, saturated to int64. Requires: the products fit int64.
+constexpr accumulator_range worst_case(index_t depth, accumulator_range products, std::int64_t bias) noexcept {
+  return {add_saturated(depth * products.lowest, bias), add_saturated(depth * products.highest, bias)};
+}
+
+/// The least range that holds both.
+constexpr accumulator_range unite(accumulator_range a, accumulator_range b) noexcept {
+  return {a.lowest < b.lowest ? a.lowest : b.lowest, a.highest > b.highest ? a.highest : b.highest};
+}
+
+/// The record of a fold whose weights were not read: no fingerprint, and weights that may be any of their type.
+template <class X, class W>
+constexpr fold_record record_without_weights(index_t channels, index_t depth, zero_points zero) noexcept {
+  return {channels, 1, 1, 1, 1, depth, zero, operand<X>::min, operand<X>::max, {}, 0, operand<W>::min, operand<W>::max};
+}
+
+/// `negative_size`, `size_overflow` if depth products do not fit int64, or `zero_point_out_of_range`.
+template <class X, class W>
+constexpr status check_depth(index_t depth, zero_points zero) noexcept {
+  if (depth < 0) return status::negative_size;
+  if (!is_operand<X>(zero.x) || !is_operand<W>(zero.w)) return status::zero_point_out_of_range;
+  const std::int64_t most = max_depth(values_with_any_zero_point<X>(), values_with_any_zero_point<W>(), 64);
+  return depth <= most ? status::ok : status::size_overflow;
+}
+
+/// Whether these can be sums of `record.depth` weights of the range in the record.
+template <class Sum>
+constexpr bool are_sums(view<Sum> sums, const fold_record& record) noexcept {
+  for (const std::int64_t s : sums)
+    if (s < record.depth * std::int64_t{record.w_min} || s > record.depth * std::int64_t{record.w_max}) return false;
+  return true;
+}
+
+/// The bound, both ends moved; an end that was saturated stays so.
+constexpr accumulator_range moved_bound(accumulator_range bound, accumulator_range by) noexcept {
+  const bool lowest_known = bound.lowest != std::numeric_limits<std::int64_t>::min();
+  const bool highest_known = bound.highest != std::numeric_limits<std::int64_t>::max();
+  return {lowest_known ? add_saturated(bound.lowest, by.lowest) : bound.lowest,
+          highest_known ? add_saturated(bound.highest, by.highest) : bound.highest};
+}
+
+/// Whether the accumulators in `from` can be written to `to`, which may be the same storage.
+template <class From, class To>
+constexpr status check_constants(view<From> from, view<To> to) noexcept {
+  if (const status s = check_same_size(from, to); s != status::ok) return s;
+  const void* const first = from.data();
+  return overlap(from, to) && (sizeof(From) != sizeof(To) || first != to.data()) ? status::overlap : status::ok;
+}
+
+/// Whether this is the fold of one sum over the whole depth.
+template <class Accumulator>
+constexpr status check_one_tap(const folded_bias<Accumulator>& folded) noexcept {
+  const fold_record& r = folded.record;
+  const bool one = r.taps_y == 1 && r.taps_x == 1 && r.step_y == 1 && r.step_x == 1;
+  return one && r.depth >= 0 && folded.constants.size() == r.channels ? status::ok : status::shape_mismatch;
+}
+
+}  // namespace detail
+
+/// to[o] = sum over k of weights[o][k], without zero points; `to` is an array or a container of int32 or int64. Returns what is
+/// wrong with a view, `shape_mismatch`, `overlap`, or `value_out_of_range` if a sum does not fit (int32 holds 2^24 - 1 weights of
+/// 8 bits), and then writes nothing.
+template <class W, class Storage>
+constexpr status kernel_sums(matrix_view<W> weights, Storage&& to) noexcept {
+  const auto sums = detail::view_of_sums(to);
+  using sum_type = std::remove_pointer_t<decltype(sums.data())>;
+  if (const status s = check(weights); s != status::ok) return s;
+  if (const status s = check(sums); s != status::ok) return s;
+  if (sums.size() != weights.rows()) return status::shape_mismatch;
+  if (overlap(sums, detail::extent(weights))) return status::overlap;
+  for (index_t o = 0; o < sums.size(); ++o)
+    if (!fits<sum_type>(detail::kernel_sum(weights, o))) return status::value_out_of_range;
+  for (index_t o = 0; o < sums.size(); ++o) sums[o] = static_cast<sum_type>(detail::kernel_sum(weights, o));
+  return status::ok;
+}
+
+/// `fold` from kernel sums, without the weights: the same constants for activations of type X and weights of type W. The bound is
+/// the worst case of the two types for this depth, so that `check` may refuse a layer that a fold from weights would prove safe;
+/// there is no fingerprint, and `verify` returns `fold_mismatch`. Returns a status, and writes nothing, if a view is unsound, a
+/// size differs, `depth` is negative or so large that products overflow int64, a zero point is no value of its type, a sum cannot
+/// be one of `depth` weights (`value_out_of_range`), or `constants` overlaps an input.
+template <class X, class W, class Sums, class Bias, class Storage>
+constexpr auto fold_kernel_sums(const Sums& kernel_sums, index_t depth, const Bias& bias, zero_points zero,
+                                Storage&& constants) noexcept {
+  const auto sums = detail::view_of_sums(kernel_sums);
+  const auto biases = detail::bias_view(bias);
+  const auto to = detail::view_of_sums(constants);
+  using accumulator = std::remove_pointer_t<decltype(to.data())>;
+  using folded = result<folded_bias<accumulator>>;
+  if (const status s = check_same_size(sums, to); s != status::ok) return folded{{}, s};
+  if (const status s = check(biases); s != status::ok) return folded{{}, s};
+  if (!std::is_same_v<Bias, no_bias> && biases.size() != to.size()) return folded{{}, status::shape_mismatch};
+  if (const status s = detail::check_depth<X, W>(depth, zero); s != status::ok) return folded{{}, s};
+  if (overlap(to, sums) || overlap(to, biases)) return folded{{}, status::overlap};
+  fold_record record = detail::record_without_weights<X, W>(sums.size(), depth, zero);
+  if (!detail::are_sums(sums, record)) return folded{{}, status::value_out_of_range};
+  const accumulator_range products = detail::product_range(values_of<X>(zero.x), values_of<W>(zero.w));
+  for (index_t o = 0; o < sums.size(); ++o) {
+    const std::int64_t b = biases.empty() ? 0 : detail::bias_value(biases[o]);
+    const std::int64_t shift = zero.x * (std::int64_t{sums[o]} - depth * std::int64_t{zero.w});
+    to[o] = wrap<accumulator>(static_cast<std::uint64_t>(b) - static_cast<std::uint64_t>(shift));
+    const accumulator_range reached = detail::worst_case(depth, products, b);
+    record.bound = o == 0 ? reached : detail::unite(record.bound, reached);
+  }
+  return folded{{to, record}, status::ok};
+}
+
+/// The fold for another activation zero point, neither weights nor bias read:
+/// constant - (zero_x - old zero.x) * (sum - depth * zero.w), modulo 2^(bits of Accumulator). Zero point 0 gives the bias back.
+/// `constants` may be those of `folded`. The fingerprint stays. The bound moves with each channel's constant; it holds, and is
+/// exact where all channels move alike (one channel, for instance). Returns a status, and writes nothing, if a view is unsound, a
+/// size differs, the fold has more than one tap, zero_x is no value of the activation type, a sum cannot be one of the fold's
+/// weights (`value_out_of_range`), or `constants` overlaps an input otherwise. Requires: the sums are those of the fold's
+/// weights; a record made by a fold.
+template <class Accumulator, class Sums, class Storage>
+constexpr result<folded_bias<Accumulator>> refold(const folded_bias<Accumulator>& folded, const Sums& kernel_sums,
+                                                  std::int32_t zero_x, Storage&& constants) noexcept {
+  using bits = std::make_unsigned_t<Accumulator>;
+  const auto sums = detail::view_of_sums(kernel_sums);
+  const view<Accumulator> to(constants);
+  if (const status s = detail::check_one_tap(folded); s != status::ok) return {{}, s};
+  if (const status s = detail::check_constants(folded.constants, to); s != status::ok) return {{}, s};
+  if (const status s = check_same_size(sums, to); s != status::ok) return {{}, s};
+  fold_record record = folded.record;
+  if (zero_x < record.x_min || zero_x > record.x_max) return {{}, status::zero_point_out_of_range};
+  if (overlap(to, sums)) return {{}, status::overlap};
+  if (!detail::are_sums(sums, record)) return {{}, status::value_out_of_range};
+  const std::int64_t step = std::int64_t{zero_x} - record.zero.x;
+  accumulator_range moved{};
+  for (index_t o = 0; o < to.size(); ++o) {
+    const std::int64_t centred = std::int64_t{sums[o]} - record.depth * std::int64_t{record.zero.w};
+    to[o] =
+        static_cast<Accumulator>(static_cast<bits>(folded.constants[o]) - static_cast<bits>(step) * static_cast<bits>(centred));
+    // sum (x - zero_x)(w - zero.w) = sum (x - zero.x)(w - zero.w) - step * sum (w - zero.w)
+    const accumulator_range by{-step * centred, -step * centred};
+    moved = o == 0 ? by : detail::unite(moved, by);
+  }
+  record.zero.x = zero_x;
+  record.bound = detail::moved_bound(record.bound, moved);
+  return {{to, record}, status::ok};
+}
+
+/// ExecuTorch's Cortex-M backend: its tensor `kernel_sum` is bias + (-zero.x) * sum of (w - zero.w), int32: our constants. (It
+/// is emitted for Helium only; its other targets take the bias, which is `refold` to zero point 0.)
+namespace executorch::cortex_m {
+
+/// A fold that uses the int32 array `kernel_sum` where it lies. The bias in it is not known, so that the bound is the worst case
+/// of constant + sum of x * (w - zero.w) for the types; no fingerprint. Returns a status if the view is unsound, the depth
+/// negative or absurd, or a zero point no value of its type.
+template <class X, class W, class Storage>
+constexpr auto from_kernel_sum(const Storage& kernel_sum, index_t depth, zero_points zero) noexcept {
+  const auto constants = detail::view_of_sums(kernel_sum);
+  using accumulator = std::remove_const_t<std::remove_pointer_t<decltype(constants.data())>>;
+  static_assert(sizeof(accumulator) == 4);
+  using folded = result<folded_bias<accumulator>>;
+  if (const status s = check(constants); s != status::ok) return folded{{}, s};
+  if (const status s = detail::check_depth<X, W>(depth, zero); s != status::ok) return folded{{}, s};
+  fold_record record = detail::record_without_weights<X, W>(constants.size(), depth, zero);
+  const accumulator_range products = detail::product_range(values_of<X>(), values_of<W>(zero.w));
+  for (index_t o = 0; o < constants.size(); ++o) {
+    const accumulator_range reached = detail::worst_case(depth, products, constants[o]);
+    record.bound = o == 0 ? reached : detail::unite(record.bound, reached);
+  }
+  return folded{{constants, record}, status::ok};
+}
+
+/// to[o] = the constants of a linear fold. `value_out_of_range` if one does not fit int32: then nothing is written; also what is
+/// wrong with a view, `shape_mismatch`, `overlap`.
+template <class Accumulator, class Storage>
+constexpr status to_kernel_sum(const folded_bias<Accumulator>& folded, Storage&& kernel_sum) noexcept {
+  const auto to = detail::view_of_sums(kernel_sum);
+  using element = std::remove_pointer_t<decltype(to.data())>;
+  static_assert(sizeof(element) == 4);
+  if (const status s = detail::check_one_tap(folded); s != status::ok) return s;
+  if (const status s = detail::check_constants(folded.constants, to); s != status::ok) return s;
+  for (const std::int64_t c : folded.constants)
+    if (!fits<element>(c)) return status::value_out_of_range;
+  for (index_t o = 0; o < to.size(); ++o) to[o] = static_cast<element>(folded.constants[o]);
+  return status::ok;
+}
+
+}  // namespace executorch::cortex_m
+
+/// CMSIS-NN: `ctx->buf` of arm_fully_connected_s8 on Helium, and what arm_vector_sum_s8 writes, is
+/// bias + input_offset * sum of (w + filter_offset).
+namespace cmsis_nn {
+
+/// Negated zero points, as arm_nn_fc_params holds them.
+struct offsets {
+  std::int32_t input = 0;
+  std::int32_t filter = 0;
+};
+
+/// As executorch::cortex_m::from_kernel_sum and to_kernel_sum.
+/// @{
+template <class X, class W, class Storage>
+constexpr auto from_context(const Storage& buffer, index_t depth, offsets negated) noexcept {
+  const zero_points zero{saturate<std::int32_t>(-std::int64_t{negated.input}),
+                         saturate<std::int32_t>(-std::int64_t{negated.filter})};
+  return executorch::cortex_m::from_kernel_sum<X, W>(buffer, depth, zero);
+}
+template <class Accumulator, class Storage>
+constexpr status to_context(const folded_bias<Accumulator>& folded, Storage&& buffer) noexcept {
+  return executorch::cortex_m::to_kernel_sum(folded, buffer);
+}
+/// The offsets to call CMSIS-NN with.
+constexpr offsets offsets_of(zero_points zero) noexcept { return {-zero.x, -zero.w}; }
+/// @}
+
+}  // namespace cmsis_nn
+
+}  // namespace dyadic

@@ -1,0 +1,221 @@
+#pragma once
+/// \file
+/// The product of two batches of matrices, both known only at run time. Floor 5.
+
+#include <dyadic/bound.hpp>
+#include <dyadic/linear.hpp>
+
+namespace dyadic {
+
+/// `batches` matrices of `rows` rows of `cols` elements, each row `stride` and each matrix `batch_stride` elements after the one
+/// before.
+template <class T>
+class batch_view {
+ public:
+  using value_type = T;
+
+  constexpr batch_view() noexcept = default;
+  constexpr batch_view(T* data, index_t batches, index_t rows, index_t cols) noexcept
+      : batch_view{data, batches, rows, cols, cols, product(rows, cols)} {}
+  constexpr batch_view(T* data, index_t batches, index_t rows, index_t cols, index_t stride, index_t batch_stride) noexcept
+      : images_{data, batches, rows, 1, cols, cols, stride, batch_stride} {}
+  template <class U, std::enable_if_t<std::is_convertible_v<U (*)[], T (*)[]>, int> = 0>
+  constexpr batch_view(batch_view<U> o) noexcept : images_{o.images()} {}
+
+  constexpr T* data() const noexcept { return images_.data(); }
+  constexpr index_t batches() const noexcept { return images_.n(); }
+  constexpr index_t rows() const noexcept { return images_.h(); }
+  constexpr index_t cols() const noexcept { return images_.c(); }
+  /// Matrix b; without elements, all of its rows are where the data begin.
+  constexpr matrix_view<T> matrix(index_t b) const noexcept {
+    DYADIC_ASSERT(b >= 0 && b < batches());
+    if (rows() == 0 || cols() == 0) return {data(), rows(), cols(), 0};
+    return {data() + b * images_.image_stride(), rows(), cols(), images_.row_stride()};
+  }
+  /// Each matrix as an image whose rows have one pixel.
+  constexpr nhwc_view<T> images() const noexcept { return images_; }
+
+ private:
+  /// a * b, or what no view can hold.
+  static constexpr index_t product(index_t a, index_t b) noexcept {
+    index_t p = 0;
+    return __builtin_mul_overflow(a, b, &p) ? std::numeric_limits<index_t>::max() : p;
+  }
+
+  nhwc_view<T> images_;
+};
+
+/// The same elements with rows and columns exchanged: `rows` is the number of columns stored.
+template <class T>
+class transposed_view {
+ public:
+  using value_type = T;
+
+  constexpr transposed_view() noexcept = default;
+  constexpr explicit transposed_view(batch_view<T> stored) noexcept : stored_{stored} {}
+
+  constexpr index_t batches() const noexcept { return stored_.batches(); }
+  constexpr index_t rows() const noexcept { return stored_.cols(); }
+  constexpr index_t cols() const noexcept { return stored_.rows(); }
+  constexpr batch_view<T> stored() const noexcept { return stored_; }
+
+ private:
+  batch_view<T> stored_;
+};
+
+/// The right operand of a matmul, as TOSA stores it: depth x columns.
+template <class T>
+constexpr transposed_view<T> transposed(batch_view<T> stored) noexcept {
+  return transposed_view<T>{stored};
+}
+
+/// As for a matrix; also `size_overflow` if the rows of all batches cannot be counted.
+template <class T>
+constexpr status check(batch_view<T> v) noexcept {
+  if (const status s = check(v.images()); s != status::ok) return s;
+  const bool countable = v.batches() == 0 || v.rows() <= std::numeric_limits<index_t>::max() / v.batches();
+  return countable ? status::ok : status::size_overflow;
+}
+template <class T>
+constexpr status check(transposed_view<T> v) noexcept {
+  return check(v.stored());
+}
+
+/// y[b][m][n] = output(sum_k (left[b][m][k] - zero.x) * (right[b][n][k] - zero.w)): left is batches x rows x depth, right is
+/// batches x columns x depth (CMSIS-NN), or what `transposed` makes of batches x depth x columns (TOSA MATMUL), y is batches x
+/// rows x columns. The columns are the channels of the output. The accumulator is that of the output.
+template <class Output>
+struct matmul_layer {
+  zero_points zero;  ///< of left and of right
+  Output output;
+};
+
+template <class Output>
+matmul_layer(zero_points, Output) -> matmul_layer<Output>;
+
+namespace detail {
+
+/// Points to one of each `step` elements and reads like a pointer.
+template <class T>
+class strided_pointer {
+ public:
+  constexpr strided_pointer(T* data, index_t at, index_t step) noexcept : data_{data}, at_{at}, step_{step} {}
+  constexpr T& operator[](index_t i) const noexcept { return data_[at_ + i * step_]; }
+
+ private:
+  T* data_;
+  index_t at_;
+  index_t step_;
+};
+
+/// The weight of output channel o at depth k is row(k)[o]: the right operand of TOSA.
+template <class W>
+struct depth_major {
+  matrix_view<W> weights;
+
+  constexpr strided_pointer<W> operator()(index_t o, index_t /*tap*/) const noexcept {
+    return {weights.data(), o, weights.stride()};
+  }
+};
+
+/// Matrix b of the right operand as the weights of a linear layer.
+template <class W>
+constexpr channel_major<W> weights_of(batch_view<W> right, index_t b) noexcept {
+  return {right.matrix(b), right.cols()};
+}
+template <class W>
+constexpr depth_major<W> weights_of(transposed_view<W> right, index_t b) noexcept {
+  return {right.stored().matrix(b)};
+}
+
+/// constants[o] = -zero.x * (sum over k of w - zero.w), modulo 2^(bits of Accumulator), with the sum of `fold`: neither bound nor
+/// fingerprint is kept, since both are of data. Without zero.x no weight is read.
+template <class Weights, class Accumulator>
+constexpr void fold_columns(const Weights& weights, fold_record record, Accumulator* constants) noexcept {
+  using bits = std::make_unsigned_t<Accumulator>;
+  for (index_t o = 0; o < record.channels; ++o) {
+    const std::int64_t sum = record.zero.x == 0 ? 0 : sums_at(weights, record, o, 0).total();
+    constants[o] = static_cast<Accumulator>(bits{0} - static_cast<bits>(record.zero.x) * static_cast<bits>(sum));
+  }
+}
+
+template <class T>
+constexpr view<T> extent(batch_view<T> v) noexcept {
+  return extent(v.images());
+}
+template <class T>
+constexpr view<T> extent(transposed_view<T> v) noexcept {
+  return extent(v.stored());
+}
+
+/// Whether the output takes each sum of `depth` products of any values of X and W. Requires: zero points of their types.
+template <class X, class W, class Output>
+constexpr bool takes_products(const Output& output, zero_points zero, index_t depth) noexcept {
+  const accumulator_range products = product_range(values_of<X>(zero.x), values_of<W>(zero.w));
+  std::int64_t lowest = 0;
+  std::int64_t highest = 0;
+  return !__builtin_mul_overflow(products.lowest, std::int64_t{depth}, &lowest) && takes(output, lowest) &&
+         !__builtin_mul_overflow(products.highest, std::int64_t{depth}, &highest) && takes(output, highest);
+}
+
+}  // namespace detail
+
+/// The first thing that is wrong with the layer, or with its use on these operands; `ok` if `run` may be called. Total: reads
+/// descriptors and multipliers, never data. `shape_mismatch` also if `scratch` has fewer elements than y has columns.
+/// `accumulator_overflow`: some operands of these types would overflow the accumulator. int8 x int8 is safe in int32 to a depth
+/// of 2^17 - 1 without zero points, uint8 x uint8 to 33025; int16 x int16 in int48 to 2^17 - 1, and with any zero points to
+/// 2^15; int16 x int8 in int32 to 511, in int48 to 2^25 - 1.
+template <class Output, class X, class Right>
+constexpr status check(const matmul_layer<Output>& layer, batch_view<X> left, Right right,
+                       batch_view<typename Output::value_type> y, view<typename Output::accumulator> scratch) noexcept {
+  using w = typename Right::value_type;
+  if (const status s = check(left); s != status::ok) return s;
+  if (const status s = check(right); s != status::ok) return s;
+  if (const status s = check(y); s != status::ok) return s;
+  if (const status s = check(scratch); s != status::ok) return s;
+  if (right.batches() != left.batches() || right.cols() != left.cols() || y.batches() != left.batches() ||
+      y.rows() != left.rows() || y.cols() != right.rows() || scratch.size() < y.cols())
+    return status::shape_mismatch;
+  if (!is_operand<X>(layer.zero.x) || !is_operand<w>(layer.zero.w)) return status::zero_point_out_of_range;
+  if (const status s = check(layer.output, y.cols()); s != status::ok) return s;
+  const auto l = detail::extent(left);
+  const auto r = detail::extent(right);
+  const auto written = detail::extent(y);
+  if (overlap(written, l) || overlap(written, r) || overlap(written, scratch) || overlap(scratch, l) || overlap(scratch, r) ||
+      detail::overlaps_multipliers(written, layer.output) || detail::overlaps_multipliers(scratch, layer.output))
+    return status::overlap;
+  // The last one: the caller may run all the same.
+  return detail::takes_products<X, w>(layer.output, layer.zero, left.cols()) ? status::ok : status::accumulator_overflow;
+}
+
+/// Computes the rows of y in the range, batches * rows in all, batch after batch. Each matrix is a linear layer whose weights are
+/// those of `right`: their constants, -zero.x * (sum over k of right - zero.w), are folded into `scratch` once for each batch in
+/// the range. Threads that share the work need a scratch each. Requires: check(layer, left, right, y, scratch) is ok, or
+/// `accumulator_overflow`: then the sum wraps modulo 2^(bits of the accumulator); 0 <= rows.begin <= rows.end <= batches * rows.
+template <class Output, class X, class Right>
+constexpr void run(const matmul_layer<Output>& layer, batch_view<X> left, Right right, batch_view<typename Output::value_type> y,
+                   view<typename Output::accumulator> scratch, row_range rows) noexcept {
+  using accumulator = typename Output::accumulator;
+  const index_t columns = y.cols();
+  for (index_t row = rows.begin; row < rows.end;) {
+    const index_t b = row / y.rows();
+    const index_t first = b * y.rows();
+    const index_t end = rows.end - first < y.rows() ? rows.end - first : y.rows();
+    const auto weights = detail::weights_of(right, b);
+    const fold_record record{columns, 1, 1, 1, 1, left.cols(), layer.zero, 0, 0, {}, 0};
+    const folded_bias<accumulator> bias{{scratch.data(), columns}, record};
+    detail::fold_columns(weights, record, scratch.data());
+    detail::run_windows(detail::windows{weights, detail::same_row{}, bias, columns, layer.output},
+                        detail::as_image(left.matrix(b)), detail::as_image(y.matrix(b)), {row - first, end});
+    row = first + end;
+  }
+}
+
+/// Computes all rows of y.
+template <class Output, class X, class Right>
+constexpr void run(const matmul_layer<Output>& layer, batch_view<X> left, Right right, batch_view<typename Output::value_type> y,
+                   view<typename Output::accumulator> scratch) noexcept {
+  run(layer, left, right, y, scratch, {0, y.batches() * y.rows()});
+}
+
+}  // namespace dyadic

@@ -1,0 +1,214 @@
+#pragma once
+/// \file
+/// Integers from one scale to another, element by element; and TOSA's RESCALE of whole tensors. Floor 5.
+
+#include <dyadic/scheme/tosa_rescale.hpp>
+#include <dyadic/sum_of_windows.hpp>
+
+namespace dyadic {
+
+/// y[r][c] = output(x[r][c] - x_zero_point, c): the columns, the innermost axis, are the channels of the output. x is of 8 or 16
+/// bits, signed or not, int32, packed_int48 or int64; y of the output's type.
+template <class Output>
+struct rescale_layer {
+  std::int32_t x_zero_point;
+  Output output;
+};
+
+template <class Output>
+rescale_layer(std::int32_t, Output) -> rescale_layer<Output>;
+
+namespace detail {
+
+/// The value of an element, and the values of its type.
+/// @{
+template <class X>
+constexpr std::int64_t value_of(X x) noexcept {
+  static_assert(std::is_integral_v<X> && (std::is_signed_v<X> || sizeof(X) <= 2));
+  return x;
+}
+constexpr std::int64_t value_of(packed_int48 x) noexcept { return x.unpack().value(); }
+
+template <class X>
+constexpr accumulator_range range_of_element() noexcept {
+  if constexpr (std::is_same_v<X, packed_int48>)
+    return {int48::min(), int48::max()};
+  else
+    return {value_of(std::numeric_limits<X>::min()), value_of(std::numeric_limits<X>::max())};
+}
+/// @}
+
+/// y[r][c] = convert(x[r][c], c) for the rows of the range.
+template <class X, class Y, class Convert>
+constexpr void convert_rows(matrix_view<X> x, matrix_view<Y> y, row_range rows, const Convert& convert) noexcept {
+  if (x.cols() == 0) return;
+  for (index_t r = rows.begin; r < rows.end; ++r) {
+    const X* const from = x.row(r);
+    Y* const to = y.row(r);
+    for (index_t c = 0; c < x.cols(); ++c) to[c] = convert(from[c], c);
+  }
+}
+
+/// The first thing wrong with either view, or `shape_mismatch`.
+template <class X, class Y>
+constexpr status check_same_shape(matrix_view<X> x, matrix_view<Y> y) noexcept {
+  if (const status s = check(x); s != status::ok) return s;
+  if (const status s = check(y); s != status::ok) return s;
+  return x.rows() == y.rows() && x.cols() == y.cols() ? status::ok : status::shape_mismatch;
+}
+
+}  // namespace detail
+
+/// The first thing that is wrong with the layer, or with its use on x and y; `ok` if `run` may be called. Total: reads
+/// descriptors and multipliers, never x. `accumulator_overflow`: some value of x's type, less the zero point, exceeds the
+/// scheme's accumulator: int32 with a zero point in 32 bits, int64 in 48.
+template <class Output, class X>
+constexpr status check(const rescale_layer<Output>& layer, matrix_view<X> x,
+                       matrix_view<typename Output::value_type> y) noexcept {
+  if (const status s = detail::check_same_shape(x, y); s != status::ok) return s;
+  const accumulator_range values = detail::range_of_element<std::remove_const_t<X>>();
+  if (layer.x_zero_point < values.lowest || layer.x_zero_point > values.highest) return status::zero_point_out_of_range;
+  if (const status s = check(layer.output, x.cols()); s != status::ok) return s;
+  const auto written = detail::extent(y);
+  if (overlap(written, detail::extent(x)) || detail::overlaps_multipliers(written, layer.output)) return status::overlap;
+  // The last one: the caller may run all the same.
+  std::int64_t lowest = 0;
+  std::int64_t highest = 0;
+  const bool wraps = __builtin_sub_overflow(values.lowest, std::int64_t{layer.x_zero_point}, &lowest) ||
+                     __builtin_sub_overflow(values.highest, std::int64_t{layer.x_zero_point}, &highest);
+  return !wraps && takes(layer.output, lowest) && takes(layer.output, highest) ? status::ok : status::accumulator_overflow;
+}
+
+/// Computes the rows of y in the range. Requires: check(layer, x, y) is ok, or `accumulator_overflow`: then x - x_zero_point
+/// wraps modulo 2^(bits of the accumulator's type); 0 <= rows.begin <= rows.end <= x.rows().
+template <class Output, class X>
+constexpr void run(const rescale_layer<Output>& layer, matrix_view<X> x, matrix_view<typename Output::value_type> y,
+                   row_range rows) noexcept {
+  using accumulator = typename Output::accumulator;
+  using bits = std::make_unsigned_t<accumulator>;
+  const bits zero_point = static_cast<bits>(layer.x_zero_point);
+  detail::convert_rows(x, y, rows, [&](X value, index_t c) {
+    return layer.output(static_cast<accumulator>(static_cast<bits>(detail::value_of(value)) - zero_point), c);
+  });
+}
+
+/// Computes all rows of y.
+template <class Output, class X>
+constexpr void run(const rescale_layer<Output>& layer, matrix_view<X> x, matrix_view<typename Output::value_type> y) noexcept {
+  run(layer, x, y, {0, x.rows()});
+}
+
+}  // namespace dyadic
+
+namespace dyadic::tosa {
+
+/// RESCALE of a tensor whose innermost axis, the channels, are the columns of a matrix. Multipliers and shifts are arrays of any
+/// signed integers: one element, or one for each channel. The C++ types of x and y have the widths of the attributes, and are
+/// read as signed or unsigned as the attributes say; i48 is packed_int48 or a 64-bit integer.
+template <class Multiplier, class Shift>
+struct rescale_tensor {
+  static_assert(std::is_signed_v<Multiplier> && std::is_signed_v<Shift>);
+
+  rescale_attributes attributes;
+  view<const Multiplier> multipliers;
+  view<const Shift> shifts;
+  bool per_channel = false;
+  index_t rank = 2;  ///< of the tensor: 0 is one element, 1 is one row
+};
+
+namespace detail {
+
+/// Whether T stores elements of this width.
+template <class T>
+constexpr bool stores(element e) noexcept {
+  if constexpr (std::is_same_v<std::remove_const_t<T>, packed_int48>)
+    return e == element::i48;
+  else
+    return (e == element::i48 ? 64 : bits(e)) == std::numeric_limits<std::make_unsigned_t<T>>::digits;
+}
+
+/// The stored element in the reading of the input type.
+template <class X>
+constexpr std::int64_t read(X x, bool is_unsigned) noexcept {
+  if constexpr (std::is_same_v<X, packed_int48>)
+    return x.unpack().value();
+  else if constexpr (sizeof(X) == 8)
+    return static_cast<std::int64_t>(x);
+  else
+    return is_unsigned ? std::int64_t{static_cast<std::make_unsigned_t<X>>(x)}
+                       : std::int64_t{static_cast<std::make_signed_t<X>>(x)};
+}
+
+/// `rescale` of one element of channel c; INEXACT_ROUND gives the reference model's value.
+template <class Multiplier, class Shift>
+constexpr result<std::int64_t> rescale_element(const rescale_tensor<Multiplier, Shift>& op, std::int64_t value,
+                                               index_t c) noexcept {
+  const index_t i = op.per_channel ? c : 0;
+  const std::int64_t mantissa = op.multipliers[i];
+  const std::int64_t right_shift = op.shifts[i];
+  if (!fits<std::int32_t>(mantissa) || !fits<std::int32_t>(right_shift)) return {0, status::unpredictable};
+  const multiplier32 m{static_cast<std::int32_t>(mantissa), static_cast<std::int32_t>(right_shift)};
+  if (op.attributes.rounding != rounding_mode::inexact_round) return rescale(op.attributes, value, m);
+  const result<inexact> y = rescale_inexact(op.attributes, value, m);
+  return {y.value.reference, y.status};
+}
+
+}  // namespace detail
+
+/// The first thing that is wrong with the operator, or with its use on x and y; `ok` if `run` may be called. Total: reads
+/// descriptors only. `illegal_operator` for each ERROR_IF: attributes, types that do not have their widths, a tensor that does
+/// not have its rank, per_channel at rank 0, arrays of another length than 1 or the channels.
+template <class Multiplier, class Shift, class X, class Y>
+constexpr status check(const rescale_tensor<Multiplier, Shift>& op, matrix_view<X> x, matrix_view<Y> y) noexcept {
+  if (const status s = dyadic::check(op.multipliers); s != status::ok) return s;
+  if (const status s = dyadic::check(op.shifts); s != status::ok) return s;
+  if (const status s = dyadic::detail::check_same_shape(x, y); s != status::ok) return s;
+  if (const status s = check(op.attributes); s != status::ok) return s;
+  const bool rank_holds = op.rank >= 2 || (x.rows() == 1 && (op.rank == 1 || (op.rank == 0 && x.cols() == 1)));
+  const index_t length = op.per_channel ? x.cols() : 1;
+  if (!detail::stores<X>(op.attributes.input) || !detail::stores<Y>(op.attributes.output) || !rank_holds ||
+      (op.per_channel && op.rank == 0) || op.multipliers.size() != length || op.shifts.size() != length)
+    return status::illegal_operator;
+  const auto written = dyadic::detail::extent(y);
+  const bool shared =
+      overlap(written, dyadic::detail::extent(x)) || overlap(written, op.multipliers) || overlap(written, op.shifts);
+  return shared ? status::overlap : status::ok;
+}
+
+/// Reads x: `unpredictable` if a REQUIRE of the specification fails for some element. Requires: check(op, x, y) is ok.
+template <class Multiplier, class Shift, class X>
+constexpr status verify(const rescale_tensor<Multiplier, Shift>& op, matrix_view<X> x) noexcept {
+  if (x.cols() == 0) return status::ok;
+  for (index_t r = 0; r < x.rows(); ++r)
+    for (index_t c = 0; c < x.cols(); ++c) {
+      const std::int64_t value = detail::read<std::remove_const_t<X>>(x.row(r)[c], op.attributes.input_unsigned);
+      if (const status s = detail::rescale_element(op, value, c).status; s != status::ok) return s;
+    }
+  return status::ok;
+}
+
+/// Computes the rows of y in the range; 0 where the result is unpredictable. Requires: check(op, x, y) is ok;
+/// 0 <= rows.begin <= rows.end <= x.rows().
+template <class Multiplier, class Shift, class X, class Y>
+constexpr void run(const rescale_tensor<Multiplier, Shift>& op, matrix_view<X> x, matrix_view<Y> y, row_range rows) noexcept {
+  dyadic::detail::convert_rows(x, y, rows, [&](std::remove_const_t<X> stored, index_t c) {
+    return wrap<Y>(detail::rescale_element(op, detail::read(stored, op.attributes.input_unsigned), c).value);
+  });
+}
+
+/// Computes all rows of y.
+template <class Multiplier, class Shift, class X, class Y>
+constexpr void run(const rescale_tensor<Multiplier, Shift>& op, matrix_view<X> x, matrix_view<Y> y) noexcept {
+  run(op, x, y, {0, x.rows()});
+}
+
+/// The strict mode: what `check` finds, else what `verify` finds, else computes y. Writes nothing unless it returns `ok`.
+template <class Multiplier, class Shift, class X, class Y>
+constexpr status rescale(const rescale_tensor<Multiplier, Shift>& op, matrix_view<X> x, matrix_view<Y> y) noexcept {
+  if (const status s = check(op, x, y); s != status::ok) return s;
+  if (const status s = verify(op, x); s != status::ok) return s;
+  run(op, x, y);
+  return status::ok;
+}
+
+}  // namespace dyadic::tosa

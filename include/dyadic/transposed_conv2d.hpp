@@ -1,0 +1,108 @@
+#pragma once
+/// \file
+/// Transposed convolution over NHWC activations and OHWI weights, with stride, padding and output padding. Floor 5.
+
+#include <dyadic/sum_of_windows.hpp>
+
+namespace dyadic {
+
+/// y[n][oy][ox][o] = output(bias[o] + sum (x[n][iy][ix][i] - zero.x) * (w[o][ky][kx][i] - zero.w)) over the taps with
+/// iy * stride = oy + pad_before - ky, and ix likewise, inside the image. The size of y says the output padding.
+template <class W, class Output>
+struct transposed_conv2d_layer {
+  matrix_view<const W> weights;  ///< one row of kernel_h * kernel_w * in_channels weights for each output channel, OHWI
+  folded_bias<typename Output::accumulator>
+      bias;  ///< made by `fold_transposed_conv2d` from the same weights, window and zero points
+  zero_points zero;
+  window2d window;  ///< dilation 1
+  Output output;
+};
+
+template <class W, class Accumulator, class Output>
+transposed_conv2d_layer(matrix_view<W>, folded_bias<Accumulator>, zero_points, window2d, Output)
+    -> transposed_conv2d_layer<std::remove_const_t<W>, Output>;
+
+namespace detail {
+
+struct transposed_axes {
+  window2d window;
+  index_t height;
+  index_t width;
+
+  constexpr taps vertical(index_t row) const noexcept { return transposed_taps(row, height, window.y); }
+  constexpr taps horizontal(index_t column) const noexcept { return transposed_taps(column, width, window.x); }
+};
+
+template <class X>
+constexpr fold_record transposed_record(index_t channels, index_t cols, window2d window, zero_points zero) noexcept {
+  const index_t taps = window.y.kernel * window.x.kernel;
+  return {channels,
+          window.y.kernel,
+          window.x.kernel,
+          window.y.stride,
+          window.x.stride,
+          cols / taps,
+          zero,
+          operand<X>::min,
+          operand<X>::max,
+          {},
+          0};
+}
+
+}  // namespace detail
+
+/// How many constants `fold_transposed_conv2d` needs. Requires: a sound window, channels >= 0.
+constexpr index_t transposed_conv2d_constants(index_t channels, window2d window, zero_points zero) noexcept {
+  const fold_record record{channels, window.y.kernel, window.x.kernel, window.y.stride, window.x.stride, 0, zero, 0, 0, {}, 0};
+  return detail::constants_of(record, true);
+}
+
+/// `fold` for a transposed convolution: one constant for each phase of the stride, and those of the borders, by prefix sums.
+/// `constants` has transposed_conv2d_constants(weights.rows(), window, zero) elements. Also `bad_window`, dilation included, and
+/// `shape_mismatch` if a row of weights is not a whole number of depths.
+template <class X, class W, class Bias, class Storage>
+constexpr auto fold_transposed_conv2d(matrix_view<W> weights, window2d window, const Bias& bias, zero_points zero,
+                                      Storage&& constants) noexcept {
+  const view to(constants);
+  using accumulator = std::remove_pointer_t<decltype(to.data())>;
+  using folded = result<folded_bias<accumulator>>;
+  if (const status s = check_transposed(window); s != status::ok) return folded{{}, s};
+  if (const status s = check(weights); s != status::ok) return folded{{}, s};
+  const fold_record record = detail::transposed_record<X>(weights.rows(), weights.cols(), window, zero);
+  if (record.depth * record.taps_y * record.taps_x != weights.cols()) return folded{{}, status::shape_mismatch};
+  return detail::fold_checked<X>(weights, detail::channel_major<W>{weights, record.depth}, bias, record,
+                                 detail::constants_per_channel(record, true), to);
+}
+
+/// As for a convolution; `shape_mismatch` unless y is transposed_size(h) + output padding high, the padding 0 .. stride - 1, and
+/// so wide.
+template <class W, class Output, class X>
+constexpr status check(const transposed_conv2d_layer<W, Output>& layer, nhwc_view<X> x,
+                       nhwc_view<typename Output::value_type> y) noexcept {
+  if (const status s = check_transposed(layer.window); s != status::ok) return s;
+  if (const status s = detail::check_views(layer.weights, layer.bias, x, y); s != status::ok) return s;
+  const fold_record expected = detail::transposed_record<X>(layer.weights.rows(), layer.weights.cols(), layer.window, layer.zero);
+  if (y.c() != expected.channels || x.c() != expected.depth ||
+      expected.depth * expected.taps_y * expected.taps_x != layer.weights.cols() ||
+      !detail::transposed_shapes(x, y, layer.window))
+    return status::shape_mismatch;
+  return detail::check_layer(layer.weights, layer.bias, expected, true, layer.output, x, y);
+}
+
+/// Computes the output rows of the range, n * y.h() in all. Requires: as for a linear layer.
+template <class W, class Output, class X>
+constexpr void run(const transposed_conv2d_layer<W, Output>& layer, nhwc_view<X> x, nhwc_view<typename Output::value_type> y,
+                   row_range rows) noexcept {
+  const detail::channel_major<const W> weights{layer.weights, layer.bias.record.depth};
+  const detail::transposed_axes axes{layer.window, x.h(), x.w()};
+  detail::run_windows(detail::windows{weights, axes, layer.bias, y.c() == 0 ? 1 : y.c(), layer.output}, x, y, rows);
+}
+
+/// Computes all of y.
+template <class W, class Output, class X>
+constexpr void run(const transposed_conv2d_layer<W, Output>& layer, nhwc_view<X> x,
+                   nhwc_view<typename Output::value_type> y) noexcept {
+  run(layer, x, y, {0, detail::row_count(y)});
+}
+
+}  // namespace dyadic

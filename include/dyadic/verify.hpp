@@ -1,0 +1,76 @@
+#pragma once
+/// \file
+/// Whether a layer's folded bias was made from the weights that the layer has. Floor 5.
+
+#include <dyadic/depthwise.hpp>
+#include <dyadic/linear.hpp>
+#include <dyadic/transposed_conv2d.hpp>
+
+namespace dyadic {
+
+namespace detail {
+
+/// The fingerprint of these weights, in the order of `fold_taps`.
+template <class Weights>
+constexpr std::uint64_t fingerprint(const Weights& weights, fold_record record) noexcept {
+  record.fingerprint = empty_fingerprint;
+  for (index_t o = 0; o < record.channels; ++o)
+    for (index_t py = 0; py < phase_count(record.taps_y, record.step_y); ++py)
+      for (index_t px = 0; px < phase_count(record.taps_x, record.step_x); ++px)
+        for (index_t ky = py; ky < record.taps_y; ky += record.step_y)
+          for (index_t kx = px; kx < record.taps_x; kx += record.step_x) sums_at(weights, record, o, ky * record.taps_x + kx);
+  return record.fingerprint;
+}
+
+/// `fold_mismatch` unless the fold was made with the expected shape, whose activation range does not matter, and with these
+/// weights. Requires: weights of the expected shape.
+template <class Weights>
+constexpr status verify_weights(const Weights& weights, const fold_record& record, fold_record expected) noexcept {
+  expected.x_min = record.x_min;
+  expected.x_max = record.x_max;
+  if (record != expected) return status::fold_mismatch;
+  return record.fingerprint == fingerprint(weights, expected) ? status::ok : status::fold_mismatch;
+}
+
+}  // namespace detail
+
+/// Reads all weights of the layer and compares their fingerprint with the one that the fold took: `fold_mismatch` if they, their
+/// order, their shape or the zero points differ, or if the fold was made from kernel sums and has no fingerprint. What is wrong
+/// with the view of the weights or with the window comes first. Zero points and shapes alone are compared by `check`, too.
+/// @{
+template <class W, class Output>
+constexpr status verify(const linear_layer<W, Output>& layer) noexcept {
+  if (const status s = check(layer.weights); s != status::ok) return s;
+  const index_t depth = layer.weights.cols();
+  return detail::verify_weights(detail::channel_major<const W>{layer.weights, depth}, layer.bias.record,
+                                {layer.weights.rows(), 1, 1, 1, 1, depth, layer.zero, 0, 0, {}, 0});
+}
+template <class W, class Output>
+constexpr status verify(const conv2d_layer<W, Output>& layer) noexcept {
+  if (const status s = check(layer.window); s != status::ok) return s;
+  if (const status s = check(layer.weights); s != status::ok) return s;
+  const fold_record expected =
+      detail::conv2d_record<std::int8_t>(layer.weights.rows(), layer.weights.cols(), layer.window, layer.zero);
+  if (expected.depth * expected.taps_y * expected.taps_x != layer.weights.cols()) return status::fold_mismatch;
+  return detail::verify_weights(detail::channel_major<const W>{layer.weights, expected.depth}, layer.bias.record, expected);
+}
+template <class W, class Output>
+constexpr status verify(const depthwise_layer<W, Output>& layer) noexcept {
+  if (const status s = check(layer.window); s != status::ok) return s;
+  if (const status s = check(layer.weights); s != status::ok) return s;
+  const fold_record expected = detail::depthwise_record<std::int8_t>(layer.weights.cols(), layer.window, layer.zero);
+  if (layer.weights.rows() != expected.taps_y * expected.taps_x) return status::fold_mismatch;
+  return detail::verify_weights(detail::tap_major<const W>{layer.weights}, layer.bias.record, expected);
+}
+template <class W, class Output>
+constexpr status verify(const transposed_conv2d_layer<W, Output>& layer) noexcept {
+  if (const status s = check_transposed(layer.window); s != status::ok) return s;
+  if (const status s = check(layer.weights); s != status::ok) return s;
+  const fold_record expected =
+      detail::transposed_record<std::int8_t>(layer.weights.rows(), layer.weights.cols(), layer.window, layer.zero);
+  if (expected.depth * expected.taps_y * expected.taps_x != layer.weights.cols()) return status::fold_mismatch;
+  return detail::verify_weights(detail::channel_major<const W>{layer.weights, expected.depth}, layer.bias.record, expected);
+}
+/// @}
+
+}  // namespace dyadic

@@ -1,0 +1,394 @@
+#include <dyadic/matmul.hpp>
+#include <dyadic/scheme/exact.hpp>
+#include <dyadic/scheme/tosa.hpp>
+
+#include "../oracle/linear.hpp"
+#include "../support/catch.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <limits>
+#include <random>
+#include <vector>
+
+namespace {
+
+namespace q = dyadic;
+
+// ---- one product, by the compiler and at run time
+
+/// Two batches of 1 x 17 by 17 x 2, int16 by int16 with both zero points: the raw accumulators of `right` as it is or transposed.
+template <bool Transposed>
+constexpr std::array<std::int64_t, 4> deep_product() {
+  std::int16_t left[34] = {};
+  std::int16_t right[68] = {};
+  for (int b = 0; b < 2; ++b)
+    for (int k = 0; k < 17; ++k) {
+      left[17 * b + k] = static_cast<std::int16_t>(b == 0 ? -32768 : k);
+      const int columns[] = {-32768, k - 8};
+      for (int n = 0; n < 2; ++n) right[34 * b + (Transposed ? 2 * k + n : 17 * n + k)] = static_cast<std::int16_t>(columns[n]);
+    }
+  std::array<std::int64_t, 4> y{};
+  std::int64_t scratch[2] = {};
+  const q::matmul_layer layer{q::zero_points{32767, 5}, q::raw_output<std::int64_t>{}};
+  const q::batch_view<const std::int16_t> l(left, 2, 1, 17);
+  const q::batch_view<std::int64_t> out(y.data(), 2, 1, 2);
+  const auto compute = [&](auto r) {
+    if (check(layer, l, r, out, scratch) == q::status::ok) run(layer, l, r, out, scratch);
+  };
+  if constexpr (Transposed)
+    compute(q::transposed(q::batch_view<const std::int16_t>(right, 2, 17, 2)));
+  else
+    compute(q::batch_view<const std::int16_t>(right, 2, 2, 17));
+  return y;
+}
+
+constexpr bool deep_product_holds(const std::array<std::int64_t, 4>& y) {
+  // 17 * -65535 * -32773, beyond 2^35; -65535 * sum of (k - 13); sum of (k - 32767) times -32773; sum of (k - 32767)(k - 13).
+  return y[0] == 17LL * 65535 * 32773 && y[1] == -65535LL * (136 - 17 * 13) && y[2] == -32773LL * (136 - 17 * 32767) &&
+         y[3] == 1496 - 136LL * (13 + 32767) + 17LL * 13 * 32767;
+}
+static_assert(deep_product_holds(deep_product<false>()) && deep_product_holds(deep_product<true>()));
+
+// ---- random products against the definition
+
+template <class T>
+T random_value(std::mt19937& random) {
+  switch (random() % 6) {
+    case 0: return std::numeric_limits<T>::min();
+    case 1: return std::numeric_limits<T>::max();
+    case 2: return static_cast<T>(random() % 7);
+    default: return static_cast<T>(random());
+  }
+}
+
+template <class T>
+std::vector<T> random_values(std::mt19937& random, q::index_t count) {
+  std::vector<T> values(static_cast<std::size_t>(count));
+  for (T& v : values) v = random_value<T>(random);
+  return values;
+}
+
+/// A batch of matrices with gaps after the rows and after the matrices.
+template <class T>
+struct gappy {
+  q::index_t batches, rows, cols, stride, batch_stride;
+  std::vector<T> data;
+
+  gappy(std::mt19937& random, q::index_t b, q::index_t r, q::index_t c)
+      : batches{b},
+        rows{r},
+        cols{c},
+        stride{c + static_cast<q::index_t>(random() % 3)},
+        batch_stride{r * stride + static_cast<q::index_t>(random() % 3)},
+        data{random_values<T>(random, b * batch_stride)} {}
+  q::batch_view<T> view() { return {data.data(), batches, rows, cols, stride, batch_stride}; }
+  T& at(q::index_t b, q::index_t r, q::index_t c) { return data[static_cast<std::size_t>(b * batch_stride + r * stride + c)]; }
+};
+
+/// The wider the operands, the wider the accumulator and the narrower the multiplier.
+template <class X>
+using scheme_for = std::conditional_t<sizeof(X) == 1, q::tosa::scale32, q::tosa::scale16>;
+
+template <class X, class W, class Y>
+void check_random_product(std::mt19937& random) {
+  using scheme = scheme_for<X>;
+  using multiplier = typename scheme::multiplier_type;
+  using accumulator = typename scheme::accumulator;
+  constexpr int mantissa_bits = sizeof(X) == 1 ? 31 : 15;
+  const q::index_t depths[] = {0, 1, 2, 3, 5, 15, 16, 17, 31, 33, 64, 100};
+  const q::index_t depth = depths[random() % 12];
+  const auto batches = static_cast<q::index_t>(random() % 4);
+  const auto rows = static_cast<q::index_t>(random() % 4);
+  const auto columns = static_cast<q::index_t>(random() % 5);
+  const bool left_zero = random() % 4 != 0;
+  const bool right_zero = random() % 4 != 0;
+  const q::zero_points zero{left_zero ? random_value<X>(random) : X{}, right_zero ? random_value<W>(random) : W{}};
+  gappy<X> left(random, batches, rows, depth);
+  gappy<W> by_row(random, batches, columns, depth);
+  gappy<W> by_depth(random, batches, depth, columns);
+  for (q::index_t b = 0; b < batches; ++b)
+    for (q::index_t n = 0; n < columns; ++n)
+      for (q::index_t k = 0; k < depth; ++k) by_depth.at(b, k, n) = by_row.at(b, n, k);
+
+  const q::output_range range{std::is_signed_v<Y> ? -3 : 100, std::is_signed_v<Y> ? -90 : 20, 120};
+  std::vector<multiplier> multipliers;
+  for (q::index_t n = 0; n < columns; ++n) {
+    const auto mantissa =
+        (std::int64_t{1} << (mantissa_bits - 1)) + static_cast<std::int64_t>(random() % (1u << (mantissa_bits - 1)));
+    multipliers.push_back(
+        {static_cast<typename multiplier::mantissa_type>(mantissa), mantissa_bits + static_cast<std::int32_t>(random() % 16)});
+  }
+  std::vector<accumulator> scratch(static_cast<std::size_t>(columns) + random() % 3);
+
+  const auto compare = [&](const auto& layer, const auto& right, auto expected) {
+    using value = typename std::remove_reference_t<decltype(layer.output)>::value_type;
+    gappy<value> y(random, batches, rows, columns);
+    const std::vector<value> before = y.data;
+    REQUIRE(check(layer, left.view(), right, y.view(), scratch) == q::status::ok);
+    const auto cut = static_cast<q::index_t>(random() % static_cast<unsigned>(batches * rows + 1));
+    run(layer, left.view(), right, y.view(), scratch, {cut, batches * rows});
+    const std::vector<value> half = y.data;
+    for (auto& s : scratch) s = static_cast<accumulator>(random());
+    run(layer, left.view(), right, y.view(), scratch, {0, cut});
+    std::vector<value> after = before;
+    for (q::index_t b = 0; b < batches; ++b)
+      for (q::index_t m = 0; m < rows; ++m)
+        for (q::index_t n = 0; n < columns; ++n) {
+          std::int64_t acc = 0;
+          for (q::index_t k = 0; k < depth; ++k)
+            acc += (std::int64_t{left.at(b, m, k)} - zero.x) * (std::int64_t{by_row.at(b, n, k)} - zero.w);
+          after[static_cast<std::size_t>(b * y.batch_stride + m * y.stride + n)] = static_cast<value>(expected(acc, n));
+        }
+    REQUIRE(y.data == after);
+    // The first run left the rows before the cut alone, and the second those after it.
+    const q::index_t first = cut == 0 ? 0 : cut / rows * y.batch_stride + cut % rows * y.stride;
+    REQUIRE(std::equal(half.begin(), half.begin() + first, before.begin()));
+    REQUIRE(std::equal(half.begin() + first, half.end(), after.begin() + first));
+  };
+  const auto scaled = [&](std::int64_t acc, std::size_t n) {
+    const multiplier m = multipliers[n];
+    return std::clamp<std::int64_t>(oracle::nearest_half_up(acc, m.mantissa, m.right_shift) + range.zero_point, range.min,
+                                    range.max);
+  };
+  const auto both = [&](const auto& layer, auto expected) {
+    compare(layer, by_row.view(), expected);
+    compare(layer, q::transposed(by_depth.view()), expected);
+  };
+  switch (random() % 3) {
+    case 0:
+      return both(q::matmul_layer{zero, q::channel_output<Y, scheme>{multipliers, range}},
+                  [&](std::int64_t acc, q::index_t n) { return scaled(acc, static_cast<std::size_t>(n)); });
+    case 1:
+      if (columns == 0) multipliers.push_back({});
+      multipliers[0].right_shift = std::max<std::int32_t>(multipliers[0].right_shift, 2);
+      return both(q::matmul_layer{zero, q::tensor_output<Y, scheme>{multipliers[0], range}},
+                  [&](std::int64_t acc, q::index_t) { return scaled(acc, 0); });
+    default: return both(q::matmul_layer{zero, q::raw_output<accumulator>{}}, [](std::int64_t acc, q::index_t) { return acc; });
+  }
+}
+
+// ---- a sound product to spoil, one argument at a time
+
+struct sound {
+  std::int16_t l[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};  // 2 x 2 x 3
+  std::int8_t r[18] = {1, 2, 3, 4, 5, 6, 7, 8, 9};               // 2 x 3 x 3
+  q::multiplier16 multipliers[3] = {{1 << 14, 15}, {1 << 14, 15}, {1 << 14, 15}};
+  std::int64_t s[3] = {77, 77, 77};
+  std::int16_t y[12] = {77, 77, 77, 77, 77, 77, 77, 77, 77, 77, 77, 77};
+
+  q::matmul_layer<q::channel_output<std::int16_t, q::tosa::scale16>> layer{{5, -6}, {multipliers}};
+  q::batch_view<const std::int16_t> left{l, 2, 2, 3};
+  q::batch_view<const std::int8_t> right{r, 2, 3, 3};
+  q::batch_view<std::int16_t> out{y, 2, 2, 3};
+  q::view<std::int64_t> scratch{s};
+};
+
+/// The status that `check` gives, for both forms of the right operand, after `spoil` has been at sound arguments. Also: nothing
+/// was written.
+template <class Spoil>
+q::status status_after(Spoil spoil) {
+  sound a;
+  REQUIRE(check(a.layer, a.left, a.right, a.out, a.scratch) == q::status::ok);
+  REQUIRE(check(a.layer, a.left, q::transposed(a.right), a.out, a.scratch) == q::status::ok);
+  spoil(a);
+  const q::status found = check(a.layer, a.left, a.right, a.out, a.scratch);
+  CHECK(check(a.layer, a.left, q::transposed(a.right), a.out, a.scratch) == found);
+  for (const std::int16_t y : a.y) CHECK(y == 77);
+  for (const std::int64_t s : a.s) CHECK(s == 77);
+  return found;
+}
+
+/// The status for a product of this depth, without rows and columns: the bound is that of the types.
+template <class X, class W, class Output>
+q::status status_of_depth(q::index_t depth, q::zero_points zero, Output output) {
+  const q::batch_view<typename Output::value_type> y(nullptr, 1, 0, 0);
+  return check(q::matmul_layer<Output>{zero, output}, q::batch_view<const X>(nullptr, 1, 0, depth),
+               q::batch_view<const W>(nullptr, 1, 0, depth), y, {});
+}
+
+template <class X, class W, class Output>
+void check_limit(q::index_t depth, q::zero_points zero, Output output) {
+  CHECK(status_of_depth<X, W>(depth, zero, output) == q::status::ok);
+  CHECK(status_of_depth<X, W>(depth + 1, zero, output) == q::status::accumulator_overflow);
+}
+
+}  // namespace
+
+TEST_CASE("a product of depth seventeen beyond 2^35 is what the compiler says, whichever way the right operand lies") {
+  CHECK(deep_product_holds(deep_product<false>()));
+  CHECK(deep_product_holds(deep_product<true>()));
+}
+
+TEST_CASE("random products equal the definition without a fold, row range by row range") {
+  std::mt19937 random(7);
+  const int rounds = 4000 / DYADIC_TEST_DIVISOR + 1;
+  for (int i = 0; i < rounds; ++i) {
+    check_random_product<std::int8_t, std::int8_t, std::int8_t>(random);
+    check_random_product<std::uint8_t, std::uint8_t, std::uint8_t>(random);
+    check_random_product<std::int16_t, std::int16_t, std::int16_t>(random);
+    check_random_product<std::int16_t, std::int8_t, std::int16_t>(random);
+    check_random_product<std::int16_t, std::int16_t, std::int32_t>(random);
+  }
+  std::printf("matmul: %d random products of each of two forms, seed 7\n", 5 * rounds);
+}
+
+TEST_CASE("int16 by int16 accumulators of 31 to 47 bits are exact") {
+  for (const q::index_t depth : {1, 2, 3, 4, 5, 17, 1023, 65537, 131071}) {
+    const std::vector<std::int16_t> least(static_cast<std::size_t>(depth), -32768);
+    std::int64_t scratch[1] = {};
+    q::packed_int48 raw[1] = {};
+    std::int32_t y[1] = {};
+    const q::batch_view<const std::int16_t> left(least.data(), 1, 1, depth);
+    const auto right = q::transposed(q::batch_view<const std::int16_t>(least.data(), 1, depth, 1));
+    const std::int64_t acc = depth * (std::int64_t{1} << 30);
+    const q::matmul_layer to_int48{q::zero_points{}, q::raw_output<q::packed_int48>{}};
+    const q::batch_view<q::packed_int48> out48(raw, 1, 1, 1);
+    REQUIRE(check(to_int48, left, right, out48, scratch) == q::status::ok);
+    run(to_int48, left, right, out48, scratch);
+    CHECK(raw[0].unpack().value() == acc);
+    const q::matmul_layer to_int32{q::zero_points{}, q::tensor_output<std::int32_t, q::exact::half_up>{{(1 << 30) + 1, 49}}};
+    const q::batch_view<std::int32_t> out32(y, 1, 1, 1);
+    REQUIRE(check(to_int32, left, right, out32, scratch) == q::status::ok);
+    run(to_int32, left, right, out32, scratch);
+    CHECK(y[0] == depth * 2048 + oracle::nearest_half_up(depth, 1, 19));
+  }
+}
+
+TEST_CASE("check knows the depth at which the types can overflow the accumulator") {
+  const q::raw_output<std::int32_t> i32;
+  const q::raw_output<q::packed_int48> i48;
+  const q::tensor_output<std::int8_t, q::tosa::scale32> scale32{{1 << 30, 40}};
+  const q::tensor_output<std::int16_t, q::tosa::scale16> scale16{{1 << 14, 40}};
+  check_limit<std::int8_t, std::int8_t>(131071, {}, i32);
+  check_limit<std::int8_t, std::int8_t>(131071, {}, scale32);
+  check_limit<std::int8_t, std::int8_t>(33025, {-128, -128}, i32);
+  check_limit<std::int8_t, std::int8_t>(33025, {-128, 127}, i32);  // downwards: -(2^31) / 255^2
+  check_limit<std::uint8_t, std::uint8_t>(33025, {}, i32);
+  check_limit<std::int16_t, std::int8_t>(511, {}, i32);
+  check_limit<std::int16_t, std::int8_t>((1 << 25) - 1, {}, i48);
+  check_limit<std::int16_t, std::int16_t>(1, {}, i32);
+  check_limit<std::int16_t, std::int16_t>(131071, {}, i48);
+  check_limit<std::int16_t, std::int16_t>(131071, {}, scale16);
+  check_limit<std::int16_t, std::int16_t>(32769, {-32768, 32767}, i48);
+  if constexpr (sizeof(q::index_t) == 8)
+    check_limit<std::int16_t, std::int16_t>(static_cast<q::index_t>((std::int64_t{1} << 33) - 1), {},
+                                            q::raw_output<std::int64_t>{});
+}
+
+TEST_CASE("a product that check refuses for its accumulator wraps by definition") {
+  const std::vector<std::int16_t> least(5, -32768);
+  std::int32_t scratch[1] = {};
+  std::int32_t y[1] = {};
+  const q::batch_view<const std::int16_t> operand(least.data(), 1, 1, 5);
+  const q::batch_view<std::int32_t> out(y, 1, 1, 1);
+  const q::matmul_layer layer{q::zero_points{}, q::raw_output<std::int32_t>{}};
+  REQUIRE(check(layer, operand, operand, out, scratch) == q::status::accumulator_overflow);
+  run(layer, operand, operand, out, scratch);
+  CHECK(y[0] == 1 << 30);  // 5 * 2^30 modulo 2^32
+}
+
+TEST_CASE("products without batches, rows, columns or depth are sound, and without depth each sum is 0") {
+  const q::matmul_layer layer{q::zero_points{3, 4},
+                              q::tensor_output<std::int8_t, q::tosa::scale32>{{1 << 30, 31}, q::range_of<std::int8_t>(9)}};
+  for (int empty = 0; empty < 16; ++empty) {
+    const q::index_t batches = (empty & 1) != 0 ? 0 : 2, rows = (empty & 2) != 0 ? 0 : 2;
+    const q::index_t columns = (empty & 4) != 0 ? 0 : 2, depth = (empty & 8) != 0 ? 0 : 2;
+    const std::int8_t x[8] = {3, 3, 3, 3, 3, 3, 3, 3};
+    std::int8_t y[8] = {77, 77, 77, 77, 77, 77, 77, 77};
+    std::int32_t scratch[2] = {};
+    const bool no_left = batches * rows * depth == 0, no_right = batches * columns * depth == 0,
+               no_y = batches * rows * columns == 0;
+    const q::batch_view<const std::int8_t> left(no_left ? nullptr : x, batches, rows, depth, 2, 4);
+    const q::batch_view<const std::int8_t> right(no_right ? nullptr : x, batches, columns, depth, 2, 4);
+    const q::batch_view<const std::int8_t> right_by_depth(no_right ? nullptr : x, batches, depth, columns, 2, 4);
+    const q::batch_view<std::int8_t> out(no_y ? nullptr : y, batches, rows, columns);
+    REQUIRE(check(layer, left, right, out, scratch) == q::status::ok);
+    run(layer, left, right, out, scratch);
+    REQUIRE(check(layer, left, q::transposed(right_by_depth), out, scratch) == q::status::ok);
+    run(layer, left, q::transposed(right_by_depth), out, scratch);
+    for (const std::int8_t v : y) CHECK(v == (no_y ? 77 : 9));
+  }
+}
+
+TEST_CASE("each thing that can be wrong with a product has its status, and nothing is written") {
+  using s = q::status;
+  const q::index_t huge = std::numeric_limits<q::index_t>::max();
+  const auto spoiled = [](auto change) { return status_after(change); };
+  CHECK(spoiled([](sound& a) { a.left = {nullptr, 2, 2, 3}; }) == s::null_data);
+  CHECK(spoiled([](sound& a) { a.right = {nullptr, 2, 3, 3}; }) == s::null_data);
+  CHECK(spoiled([](sound& a) { a.out = {nullptr, 2, 2, 3}; }) == s::null_data);
+  CHECK(spoiled([](sound& a) { a.scratch = {nullptr, 3}; }) == s::null_data);
+  CHECK(spoiled([](sound& a) { a.layer.output.multipliers = {nullptr, 3}; }) == s::null_data);
+  CHECK(spoiled([](sound& a) { a.left = {a.l, -2, 2, 3}; }) == s::negative_size);
+  CHECK(spoiled([](sound& a) { a.left = {a.l, 2, 2, 3, -3, 6}; }) == s::negative_size);
+  CHECK(spoiled([](sound& a) { a.right = {a.r, 2, 3, 3, 3, -9}; }) == s::negative_size);
+  CHECK(spoiled([](sound& a) { a.out = {a.y, 2, -2, 3}; }) == s::negative_size);
+  CHECK(spoiled([](sound& a) { a.scratch = {a.s, -3}; }) == s::negative_size);
+  CHECK(spoiled([&](sound& a) { a.left = {a.l, 2, huge, 3}; }) == s::size_overflow);
+  CHECK(spoiled([&](sound& a) { a.left = {a.l, huge, huge, huge}; }) == s::size_overflow);
+  CHECK(spoiled([&](sound& a) { a.left = {a.l, huge, huge, 0}; }) == s::size_overflow);
+  CHECK(spoiled([&](sound& a) { a.right = {a.r, 2, 3, 3, 3, huge}; }) == s::size_overflow);
+  CHECK(spoiled([&](sound& a) { a.out = {a.y, 2, 2, 3, huge, 6}; }) == s::size_overflow);
+  CHECK(spoiled([&](sound& a) { a.scratch = {a.s, huge}; }) == s::size_overflow);
+  CHECK(spoiled([](sound& a) { a.left = {a.l, 2, 2, 3, 2, 6}; }) == s::stride_too_small);
+  CHECK(spoiled([](sound& a) { a.right = {a.r, 2, 3, 3, 3, 8}; }) == s::stride_too_small);
+  CHECK(spoiled([](sound& a) { a.out = {a.y, 2, 2, 3, 3, 0}; }) == s::stride_too_small);
+  CHECK(spoiled([](sound& a) { a.left = {a.l, 1, 2, 3}; }) == s::shape_mismatch);
+  CHECK(spoiled([](sound& a) { a.left = {a.l, 2, 1, 3}; }) == s::shape_mismatch);
+  CHECK(spoiled([](sound& a) { a.left = {a.l, 2, 2, 2}; }) == s::shape_mismatch);
+  CHECK(spoiled([](sound& a) { a.right = {a.r, 1, 3, 3}; }) == s::shape_mismatch);
+  CHECK(spoiled([](sound& a) { a.right = {a.r, 2, 2, 3}; }) == s::shape_mismatch);
+  CHECK(spoiled([](sound& a) { a.right = {a.r, 2, 3, 2}; }) == s::shape_mismatch);
+  CHECK(spoiled([](sound& a) { a.out = {a.y, 1, 2, 3}; }) == s::shape_mismatch);
+  CHECK(spoiled([](sound& a) { a.out = {a.y, 2, 1, 3}; }) == s::shape_mismatch);
+  CHECK(spoiled([](sound& a) { a.out = {a.y, 2, 2, 2}; }) == s::shape_mismatch);
+  CHECK(spoiled([](sound& a) { a.scratch = {a.s, 2}; }) == s::shape_mismatch);
+  CHECK(spoiled([](sound& a) { a.layer.zero.x = 32768; }) == s::zero_point_out_of_range);
+  CHECK(spoiled([](sound& a) { a.layer.zero.w = -129; }) == s::zero_point_out_of_range);
+  CHECK(spoiled([](sound& a) { a.layer.output.multipliers = {a.multipliers, 2}; }) == s::multiplier_count_mismatch);
+  CHECK(spoiled([](sound& a) { a.multipliers[2] = {-1, 15}; }) == s::multiplier_out_of_range);
+  CHECK(spoiled([](sound& a) { a.layer.output.range = {0, 1, 0}; }) == s::empty_range);
+  CHECK(spoiled([](sound& a) { a.layer.output.range = {0, -32769, 0}; }) == s::range_out_of_type);
+  CHECK(spoiled([](sound& a) { a.layer.output.range = {40000, -1, 0}; }) == s::zero_point_out_of_range);
+  CHECK(spoiled([](sound& a) { a.left = {a.y, 2, 2, 3}; }) == s::overlap);
+  CHECK(spoiled([](sound& a) { a.out = {a.l + 1, 2, 2, 3}; }) == s::overlap);
+}
+
+TEST_CASE("a run of some rows writes no others, neither before nor behind them") {
+  const std::int8_t x[12] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+  const q::matmul_layer layer{q::zero_points{1, 2}, q::raw_output<std::int32_t>{}};
+  std::int32_t scratch[1] = {};
+  for (q::index_t begin = 0; begin <= 6; ++begin)
+    for (q::index_t end = begin; end <= 6; ++end) {
+      std::int32_t y[6] = {77, 77, 77, 77, 77, 77};  // 2 x 3 x 1
+      run(layer, q::batch_view<const std::int8_t>(x, 2, 3, 2), q::batch_view<const std::int8_t>(x, 2, 1, 2),
+          q::batch_view<std::int32_t>(y, 2, 3, 1), scratch, {begin, end});
+      for (q::index_t row = 0; row < 6; ++row) CHECK(y[row] == (row >= begin && row < end ? 0 : 77));
+    }
+}
+
+TEST_CASE("scratch and output may not share memory with each other, the operands or the multipliers") {
+  std::int32_t memory[20] = {};
+  struct places {
+    q::index_t scratch = 0, y = 2, mantissas = 6, shifts = 8, left = 10, right = 13;  // 2, 4, 2, 2, 2 and 2 words
+  };
+  const auto status_of = [&](places at) {
+    const auto operand = [&](q::index_t word) {
+      return q::batch_view<const std::int8_t>(reinterpret_cast<const std::int8_t*>(memory + word), 1, 2, 4);
+    };
+    const q::view<const std::int32_t> mantissas(memory + at.mantissas, 2), shifts(memory + at.shifts, 2);
+    const q::matmul_layer layer{q::zero_points{}, q::channel_pairs_output<std::int32_t, q::tosa::scale32>{mantissas, shifts}};
+    return check(layer, operand(at.left), operand(at.right), q::batch_view<std::int32_t>(memory + at.y, 1, 2, 2),
+                 q::view<std::int32_t>(memory + at.scratch, 2));
+  };
+  CHECK(status_of({}) == q::status::ok);
+  CHECK(status_of({0, 2, 6, 6, 10, 10}) == q::status::ok);  // inputs may
+  for (const q::index_t taken : {3, 5, 7, 9, 11, 12}) CHECK(status_of({taken}) == q::status::overlap);
+  CHECK(status_of({0, 10, 6, 8, 13, 16}) == q::status::overlap);  // y and left alone
+  CHECK(status_of({0, 10, 6, 8, 16, 13}) == q::status::overlap);  // y and right alone
+  for (const q::index_t taken : {1, 3, 5, 7, 9, 13})
+    CHECK(status_of({16, taken, 6, 8, 10, 13}) == (taken == 1 ? q::status::ok : q::status::overlap));
+}

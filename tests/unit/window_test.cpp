@@ -1,0 +1,244 @@
+#include <dyadic/window.hpp>
+
+#include <vector>
+
+#include "../support/catch.hpp"
+
+namespace {
+
+namespace q = dyadic;
+using q::index_t;
+
+/// The size of one axis, and what a framework makes of it.
+struct expected_axis {
+  index_t size;
+  q::window1d window;
+  index_t pad_before;
+  index_t pad_after;
+  index_t outputs;
+};
+
+// ---- TFLite
+
+// ceil(size / stride) outputs; the padding that they need, the odd one after.
+constexpr expected_axis same[] = {
+    {5, {3, 1}, 1, 1, 5},     {5, {2, 1}, 0, 1, 5},     {5, {3, 2}, 1, 1, 3}, {6, {3, 2}, 0, 1, 3},
+    {224, {3, 2}, 0, 1, 112}, {224, {7, 2}, 2, 3, 112}, {7, {1, 2}, 0, 0, 4}, {5, {3, 1, 2}, 2, 2, 5},
+    {5, {3, 2, 3}, 3, 3, 3},  {6, {4, 1, 3}, 4, 5, 6},  {1, {5, 1}, 2, 2, 1}, {10, {2, 3}, 0, 1, 4},
+    {9, {2, 3}, 0, 0, 3},     {4, {1, 3}, 0, 0, 2},     {3, {3, 5}, 0, 0, 1}, {0, {1, 1}, 0, 0, 0},
+};
+
+constexpr bool same_padding_is(const expected_axis& e) {
+  const q::window1d w = q::with_same_padding(e.size, e.window);
+  return w.pad_before == e.pad_before && w.pad_after == e.pad_after && q::forward_size(e.size, w) == e.outputs;
+}
+
+// ceil((size - effective kernel + 1) / stride) outputs, none where the kernel is larger than the input.
+constexpr expected_axis valid[] = {
+    {5, {3, 1}, 0, 0, 3}, {5, {3, 2}, 0, 0, 2},    {6, {3, 2}, 0, 0, 2},    {224, {7, 2}, 0, 0, 109},
+    {3, {3, 5}, 0, 0, 1}, {7, {3, 1, 3}, 0, 0, 1}, {6, {3, 1, 3}, 0, 0, 0}, {1, {2, 1}, 0, 0, 0},
+};
+
+constexpr bool valid_padding_is(expected_axis e) {
+  e.window.pad_before = 3;
+  e.window.pad_after = 4;
+  const q::window1d w = q::with_valid_padding(e.window);
+  return w.pad_before == 0 && w.pad_after == 0 && q::forward_size(e.size, w) == e.outputs;
+}
+
+// The padding of the forward convolution whose input has `outputs` elements and whose output has `size`.
+constexpr expected_axis same_transposed[] = {
+    {3, {3, 2}, 0, 1, 6}, {3, {3, 2}, 1, 1, 5}, {4, {2, 2}, 0, 0, 8},
+    {4, {2, 2}, 0, 1, 7}, {5, {3, 1}, 1, 1, 5}, {2, {5, 3}, 1, 1, 6},
+};
+
+constexpr bool same_transposed_padding_is(const expected_axis& e) {
+  const q::window1d w = q::with_same_padding_transposed(e.outputs, e.window);
+  const index_t left_over = e.outputs - q::transposed_size(e.size, w);
+  return w.pad_before == e.pad_before && w.pad_after == e.pad_after && left_over >= 0 && left_over < w.stride;
+}
+
+// ---- PyTorch: floor((size + 2 p - d (k - 1) - 1) / s) + 1, and (size - 1) s - 2 p + k + output padding.
+
+constexpr bool pytorch_size_is(index_t size, index_t kernel, index_t stride, index_t padding, index_t dilation, index_t outputs) {
+  return q::forward_size(size, {kernel, stride, dilation, padding, padding}) == outputs;
+}
+constexpr bool pytorch_transposed_size_is(index_t size, index_t kernel, index_t stride, index_t padding, index_t output_padding,
+                                          index_t outputs) {
+  return q::transposed_size(size, {kernel, stride, 1, padding, padding}, output_padding) == outputs;
+}
+
+// ---- TOSA: the division by the stride is exact
+
+/// pad_after becomes this, and the number of outputs stays.
+constexpr bool exact_division_gives(index_t size, q::window1d w, index_t pad_after) {
+  const auto r = q::with_exact_division(size, w);
+  const index_t room = size + r.value.pad_before + r.value.pad_after - q::effective_kernel(r.value);
+  return r.status == q::status::ok && r.value.pad_after == pad_after && room % w.stride == 0 &&
+         q::forward_size(size, r.value) == q::forward_size(size, w);
+}
+
+// ---- taps against brute force
+
+bool forward_taps_are_right(index_t out, index_t size, q::window1d w) {
+  std::vector<index_t> taps, sources;
+  for (index_t k = 0; k < w.kernel; ++k) {
+    const index_t in = out * w.stride - w.pad_before + k * w.dilation;
+    if (in < 0 || in >= size) continue;
+    taps.push_back(k);
+    sources.push_back(in);
+  }
+  const q::taps t = q::forward_taps(out, size, w);
+  bool same_ones = t.count == static_cast<index_t>(taps.size());
+  for (index_t i = 0; same_ones && i < t.count; ++i)
+    same_ones = t.tap + i * t.tap_step == taps[static_cast<std::size_t>(i)] &&
+                t.source + i * t.source_step == sources[static_cast<std::size_t>(i)];
+  return same_ones;
+}
+
+/// All pairs (input, tap) that scatter to the output are found, each once.
+bool transposed_taps_are_right(index_t out, index_t size, q::window1d w) {
+  const q::taps t = q::transposed_taps(out, size, w);
+  index_t pairs = 0;
+  for (index_t in = 0; in < size; ++in)
+    for (index_t k = 0; k < w.kernel; ++k) {
+      if (in * w.stride + k - w.pad_before != out) continue;
+      ++pairs;
+      index_t found = 0;
+      for (index_t i = 0; i < t.count; ++i) found += t.tap + i * t.tap_step == k && t.source + i * t.source_step == in;
+      if (found != 1) return false;
+    }
+  return pairs == t.count;
+}
+
+}  // namespace
+
+TEST_CASE("SAME padding is that of TFLite, with the odd element after") {
+  for (const expected_axis& e : same) {
+    CAPTURE(e.size, e.window.kernel, e.window.stride, e.window.dilation);
+    CHECK(same_padding_is(e));
+  }
+  static_assert(same_padding_is(same[3]) && same_padding_is(same[9]));
+}
+
+TEST_CASE("SAME padding gives ceil(size / stride) outputs for all small windows") {
+  for (index_t size = 1; size <= 12; ++size)
+    for (index_t kernel = 1; kernel <= 5; ++kernel)
+      for (index_t stride = 1; stride <= 4; ++stride)
+        for (index_t dilation = 1; dilation <= 3; ++dilation) {
+          const q::window1d w = q::with_same_padding(size, {kernel, stride, dilation});
+          REQUIRE(q::forward_size(size, w) == (size + stride - 1) / stride);
+          REQUIRE((w.pad_after == w.pad_before || w.pad_after == w.pad_before + 1));
+        }
+}
+
+TEST_CASE("VALID padding is none, and leaves no output where the kernel exceeds the input") {
+  for (const expected_axis& e : valid) {
+    CAPTURE(e.size, e.window.kernel, e.window.stride, e.window.dilation);
+    CHECK(valid_padding_is(e));
+  }
+  static_assert(valid_padding_is(valid[0]) && valid_padding_is(valid[6]));
+}
+
+TEST_CASE("SAME padding of a transposed convolution is that of the forward one back from its output") {
+  for (const expected_axis& e : same_transposed) {
+    CAPTURE(e.size, e.window.kernel, e.window.stride);
+    CHECK(same_transposed_padding_is(e));
+  }
+  static_assert(same_transposed_padding_is(same_transposed[0]));
+}
+
+TEST_CASE("explicit sizes are those of PyTorch, forward and transposed") {
+  static_assert(pytorch_size_is(224, 7, 2, 3, 1, 112));  // ResNet's stem
+  static_assert(pytorch_size_is(112, 3, 2, 1, 1, 56));
+  static_assert(pytorch_size_is(32, 3, 1, 2, 2, 32));
+  static_assert(pytorch_size_is(10, 4, 3, 0, 1, 3));
+  static_assert(pytorch_size_is(3, 4, 1, 0, 1, 0));
+  static_assert(pytorch_transposed_size_is(4, 4, 2, 1, 0, 8));  // DCGAN's generator
+  static_assert(pytorch_transposed_size_is(1, 4, 1, 0, 0, 4));
+  static_assert(pytorch_transposed_size_is(6, 3, 2, 1, 1, 12));
+  static_assert(pytorch_transposed_size_is(1, 2, 1, 2, 0, 0));
+  CHECK(pytorch_size_is(224, 7, 2, 3, 1, 112));
+  CHECK(pytorch_transposed_size_is(6, 3, 2, 1, 1, 12));
+}
+
+TEST_CASE("a transposed convolution gives back the size that the forward one divided") {
+  for (index_t size = 1; size <= 12; ++size)
+    for (index_t kernel = 1; kernel <= 4; ++kernel)
+      for (index_t stride = 1; stride <= 4; ++stride)
+        for (index_t before = 0; before < kernel; ++before) {
+          const q::window1d w{kernel, stride, 1, before, 1};
+          const index_t outputs = q::forward_size(size, w);
+          if (outputs > 0) REQUIRE(q::transposed_size(outputs, w, (size + before + 1 - kernel) % stride) == size);
+        }
+}
+
+TEST_CASE("TOSA's exact division takes from the padding after, or asks for a slice") {
+  static_assert(exact_division_gives(224, {3, 2, 1, 1, 1}, 0));
+  static_assert(exact_division_gives(225, {3, 2, 1, 1, 1}, 1));
+  static_assert(exact_division_gives(10, {3, 4, 1, 2, 3}, 3));
+  static_assert(exact_division_gives(10, {3, 4, 2, 2, 4}, 1));
+  CHECK(exact_division_gives(224, {3, 2, 1, 1, 1}, 0));
+  CHECK(q::with_exact_division(224, {3, 2, 1, 0, 0}).status == q::status::shape_mismatch);
+  CHECK(q::with_exact_division(9, {3, 4, 1, 0, 1}).status == q::status::shape_mismatch);
+}
+
+TEST_CASE("exact division makes no output of a window that does not fit") {
+  const auto r = q::with_exact_division(1, {3, 4});
+  CHECK(r.status == q::status::shape_mismatch);
+  CHECK(r.value.pad_after == 0);
+}
+
+TEST_CASE("the taps of every output are those that brute force finds") {
+  for (index_t size = 1; size <= 6; ++size)
+    for (index_t kernel = 1; kernel <= 5; ++kernel)
+      for (index_t stride = 1; stride <= 4; ++stride)
+        for (index_t before = 0; before <= 7; ++before) {
+          bool right = true;
+          for (index_t dilation = 1; dilation <= 3; ++dilation)
+            for (index_t out = 0; out < 20; ++out)
+              right = right && forward_taps_are_right(out, size, {kernel, stride, dilation, before, 0});
+          for (index_t out = 0; out < 40; ++out)
+            right = right && transposed_taps_are_right(out, size, {kernel, stride, 1, before, 0});
+          CAPTURE(size, kernel, stride, before);
+          REQUIRE(right);
+        }
+}
+
+TEST_CASE("each impossible window is refused") {
+  const index_t huge = std::numeric_limits<index_t>::max();
+  const auto of = [](q::window1d w) {
+    return q::check(q::window2d{w, {}}) == q::check(q::window2d{{}, w}) ? q::check(q::window2d{w, {}}) : q::status::unpredictable;
+  };
+  CHECK(of({}) == q::status::ok);
+  CHECK(of({0}) == q::status::bad_window);
+  CHECK(of({-1}) == q::status::bad_window);
+  CHECK(of({1, 0}) == q::status::bad_window);
+  CHECK(of({1, 1, 0}) == q::status::bad_window);
+  CHECK(of({1, 1, 1, -1}) == q::status::bad_window);
+  CHECK(of({1, 1, 1, 0, -1}) == q::status::bad_window);
+  CHECK(of({huge}) == q::status::bad_window);
+  CHECK(of({1, huge}) == q::status::bad_window);
+  CHECK(of({1, 1, huge}) == q::status::bad_window);
+  CHECK(of({1, 1, 1, huge}) == q::status::bad_window);
+  CHECK(of({1, 1, 1, 0, huge}) == q::status::bad_window);
+  CHECK(of({huge / 32, 1, 3}) == q::status::bad_window);
+  const index_t root = index_t{1} << (4 * sizeof(index_t) - 2);
+  CHECK(q::check(q::window2d{{root}, {root}}) == q::status::bad_window);
+}
+
+TEST_CASE("a transposed convolution has no dilation, and strides that its fold can hold") {
+  CHECK(q::check_transposed({{3, 2}, {3, 2}}) == q::status::ok);
+  CHECK(q::check_transposed({{3, 2, 2}, {3, 2}}) == q::status::bad_window);
+  CHECK(q::check_transposed({{3, 2}, {3, 2, 2}}) == q::status::bad_window);
+  CHECK(q::check_transposed({{0}, {1}}) == q::status::bad_window);
+  const index_t root = index_t{1} << (4 * sizeof(index_t) - 2);
+  CHECK(q::check_transposed({{1, root}, {1, root}}) == q::status::bad_window);
+}
+
+TEST_CASE("only a padded window has borders") {
+  static_assert(!q::has_borders({{3, 2, 2}, {3}}));
+  static_assert(q::has_borders({{1, 1, 1, 1}, {}}) && q::has_borders({{1, 1, 1, 0, 1}, {}}));
+  static_assert(q::has_borders({{}, {1, 1, 1, 1}}) && q::has_borders({{}, {1, 1, 1, 0, 1}}));
+  CHECK(q::has_borders({{1, 1, 1, 0, 1}, {}}));
+}
