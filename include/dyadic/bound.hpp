@@ -59,7 +59,7 @@ constexpr int bits_of_accumulator() noexcept {
 /// greatest int64 if no depth does. Requires: 2 <= bits <= 64, bias_bound >= 0.
 constexpr std::int64_t max_depth(value_range x, value_range w, int bits, std::int64_t bias_bound = 0) noexcept {
   DYADIC_ASSERT(bits >= 2 && bits <= 64 && bias_bound >= 0);
-  const std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
+  const std::int64_t unlimited = limits<std::int64_t>::max;
   const std::int64_t room = (unlimited >> (64 - bits)) - bias_bound;
   if (room < 0) return -1;
   const accumulator_range products = detail::product_range(x, w);
@@ -108,7 +108,7 @@ constexpr bool fits_int48(const folded_bias<Accumulator>& folded) noexcept {
 /// be drained into a wider one: max_depth in 32 bits. Saturated to index_t.
 constexpr index_t drain_length(value_range x, value_range w) noexcept {
   const std::int64_t depth = max_depth(x, w, 32);
-  const std::int64_t most = std::numeric_limits<index_t>::max();
+  const std::int64_t most = limits<index_t>::max;
   return static_cast<index_t>(depth < most ? depth : most);
 }
 

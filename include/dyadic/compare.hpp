@@ -123,7 +123,7 @@ struct strict_rule {
 /// Accumulators begin .. end - 1, until `enough` of them differ.
 template <class A, class B, class Accumulators>
 constexpr difference sweep(const A& a, const B& b, const Accumulators& accs, std::uint64_t begin, std::uint64_t end,
-                           std::uint64_t enough = std::numeric_limits<std::uint64_t>::max()) noexcept {
+                           std::uint64_t enough = limits<std::uint64_t>::max) noexcept {
   difference d{};
   for (std::uint64_t i = begin; i < end && d.differing < enough; ++i) {
     const std::int64_t acc = accs[static_cast<decltype(accs.size())>(i)];

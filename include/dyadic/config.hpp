@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <type_traits>
 
 #define DYADIC_VERSION_MAJOR 0
@@ -36,6 +35,14 @@ namespace dyadic {
 /// Sizes and indices: signed, so that `i - 1` is a number.
 using index_t = std::ptrdiff_t;
 
+/// The range of an integer type. What <limits> says, for a fraction of what it costs to include.
+template <class T>
+struct limits {
+  static constexpr int digits = static_cast<int>(sizeof(T)) * 8 - (std::is_signed_v<T> ? 1 : 0);
+  static constexpr T max = static_cast<T>(static_cast<std::make_unsigned_t<T>>(-1) >> (std::is_signed_v<T> ? 1 : 0));
+  static constexpr T min = static_cast<T>(std::is_signed_v<T> ? -max - 1 : 0);
+};
+
 /// True while the compiler evaluates a constant expression.
 constexpr bool is_constant_evaluated() noexcept { return __builtin_is_constant_evaluated(); }
 
@@ -47,7 +54,7 @@ constexpr To bit_cast(const From& from) noexcept {
 }
 
 static_assert((std::int64_t{-3} >> 1) == -2, "right shift of a negative number is arithmetic");
-static_assert(sizeof(float) == 4 && std::numeric_limits<float>::digits == 24, "float is IEEE binary32");
-static_assert(sizeof(double) == 8 && std::numeric_limits<double>::digits == 53, "double is IEEE binary64");
+static_assert(sizeof(float) == 4 && __FLT_MANT_DIG__ == 24, "float is IEEE binary32");
+static_assert(sizeof(double) == 8 && __DBL_MANT_DIG__ == 53, "double is IEEE binary64");
 
 }  // namespace dyadic

@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// All of dyadic, but for compare.hpp. Floor 6.
+/// Numbers, schemes and layers. Apart from it, so that it stays cheap: compare.hpp, kernel_sums.hpp, rescale.hpp with
+/// scheme/tosa_rescale.hpp, verify.hpp. Floor 6.
 
 #include <dyadic/bound.hpp>
 #include <dyadic/conv2d.hpp>
@@ -10,12 +11,10 @@
 #include <dyadic/ieee.hpp>
 #include <dyadic/int4.hpp>
 #include <dyadic/int48.hpp>
-#include <dyadic/kernel_sums.hpp>
 #include <dyadic/linear.hpp>
 #include <dyadic/matmul.hpp>
 #include <dyadic/multiplier.hpp>
 #include <dyadic/output.hpp>
-#include <dyadic/rescale.hpp>
 #include <dyadic/rounding.hpp>
 #include <dyadic/scale.hpp>
 #include <dyadic/scheme/cmsis_nn.hpp>
@@ -28,11 +27,9 @@
 #include <dyadic/scheme/ruy.hpp>
 #include <dyadic/scheme/tflite.hpp>
 #include <dyadic/scheme/tosa.hpp>
-#include <dyadic/scheme/tosa_rescale.hpp>
 #include <dyadic/scheme/vela.hpp>
 #include <dyadic/scheme/xnnpack.hpp>
 #include <dyadic/status.hpp>
 #include <dyadic/transposed_conv2d.hpp>
-#include <dyadic/verify.hpp>
 #include <dyadic/view.hpp>
 #include <dyadic/window.hpp>

@@ -101,14 +101,14 @@ constexpr auto bias_view(const Bias& bias) noexcept {
 constexpr std::int64_t multiply_saturated(std::int64_t a, std::int64_t b) noexcept {
   std::int64_t product = 0;
   if (!__builtin_mul_overflow(a, b, &product)) return product;
-  return (a < 0) == (b < 0) ? std::numeric_limits<std::int64_t>::max() : std::numeric_limits<std::int64_t>::min();
+  return (a < 0) == (b < 0) ? limits<std::int64_t>::max : limits<std::int64_t>::min;
 }
 
 /// a + b, saturated to int64.
 constexpr std::int64_t add_saturated(std::int64_t a, std::int64_t b) noexcept {
   std::int64_t sum = 0;
   if (!__builtin_add_overflow(a, b, &sum)) return sum;
-  return a < 0 ? std::numeric_limits<std::int64_t>::min() : std::numeric_limits<std::int64_t>::max();
+  return a < 0 ? limits<std::int64_t>::min : limits<std::int64_t>::max;
 }
 
 /// Weights of output channel o at tap t start at row(o) + t * depth: linear layers, and OHWI.

@@ -67,8 +67,8 @@ template <class T>
 struct operand {
   static_assert(std::is_integral_v<T> && sizeof(T) <= 2, "operands have 4, 8 or 16 bits");
   using value_type = T;
-  static constexpr std::int32_t min = std::numeric_limits<T>::min();
-  static constexpr std::int32_t max = std::numeric_limits<T>::max();
+  static constexpr std::int32_t min = limits<T>::min;
+  static constexpr std::int32_t max = limits<T>::max;
 };
 template <>
 struct operand<int4> {

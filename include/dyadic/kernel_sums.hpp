@@ -63,8 +63,8 @@ constexpr bool are_sums(view<Sum> sums, const fold_record& record) noexcept {
 
 /// The bound, both ends moved; an end that was saturated stays so.
 constexpr accumulator_range moved_bound(accumulator_range bound, accumulator_range by) noexcept {
-  const bool lowest_known = bound.lowest != std::numeric_limits<std::int64_t>::min();
-  const bool highest_known = bound.highest != std::numeric_limits<std::int64_t>::max();
+  const bool lowest_known = bound.lowest != limits<std::int64_t>::min;
+  const bool highest_known = bound.highest != limits<std::int64_t>::max;
   return {lowest_known ? add_saturated(bound.lowest, by.lowest) : bound.lowest,
           highest_known ? add_saturated(bound.highest, by.highest) : bound.highest};
 }

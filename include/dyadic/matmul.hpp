@@ -39,7 +39,7 @@ class batch_view {
   /// a * b, or what no view can hold.
   static constexpr index_t product(index_t a, index_t b) noexcept {
     index_t p = 0;
-    return __builtin_mul_overflow(a, b, &p) ? std::numeric_limits<index_t>::max() : p;
+    return __builtin_mul_overflow(a, b, &p) ? limits<index_t>::max : p;
   }
 
   nhwc_view<T> images_;
@@ -73,7 +73,7 @@ constexpr transposed_view<T> transposed(batch_view<T> stored) noexcept {
 template <class T>
 constexpr status check(batch_view<T> v) noexcept {
   if (const status s = check(v.images()); s != status::ok) return s;
-  const bool countable = v.batches() == 0 || v.rows() <= std::numeric_limits<index_t>::max() / v.batches();
+  const bool countable = v.batches() == 0 || v.rows() <= limits<index_t>::max / v.batches();
   return countable ? status::ok : status::size_overflow;
 }
 template <class T>

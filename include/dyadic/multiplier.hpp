@@ -37,7 +37,7 @@ using multiplier32u = multiplier<std::uint32_t>;
 /// Zero gives {0, N}. NaN and infinity give {0, N} and `status::scale_not_finite`.
 template <class Mantissa, class Ties>
 constexpr result<multiplier<Mantissa>> nearest(binary64 scale, Ties /*where a tie goes*/) noexcept {
-  constexpr int bits = std::numeric_limits<std::make_signed_t<Mantissa>>::digits;
+  constexpr int bits = limits<std::make_signed_t<Mantissa>>::digits;
   if (!is_finite(scale)) return {{0, bits}, status::scale_not_finite};
   if (is_zero(scale)) return {{0, bits}, status::ok};
   const fraction f = decompose(scale);

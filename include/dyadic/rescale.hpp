@@ -34,7 +34,7 @@ constexpr accumulator_range range_of_element() noexcept {
   if constexpr (std::is_same_v<X, packed_int48>)
     return {int48::min(), int48::max()};
   else
-    return {value_of(std::numeric_limits<X>::min()), value_of(std::numeric_limits<X>::max())};
+    return {value_of(limits<X>::min), value_of(limits<X>::max)};
 }
 /// @}
 
@@ -124,7 +124,7 @@ constexpr bool stores(element e) noexcept {
   if constexpr (std::is_same_v<std::remove_const_t<T>, packed_int48>)
     return e == element::i48;
   else
-    return (e == element::i48 ? 64 : bits(e)) == std::numeric_limits<std::make_unsigned_t<T>>::digits;
+    return (e == element::i48 ? 64 : bits(e)) == limits<std::make_unsigned_t<T>>::digits;
 }
 
 /// The stored element in the reading of the input type.

@@ -45,7 +45,7 @@ struct to_ceiling {
 template <class Ties, class T>
 constexpr T shift_right(T x, int n) noexcept {
   static_assert(std::is_integral_v<T>);
-  DYADIC_ASSERT(n >= 0 && n < std::numeric_limits<std::make_unsigned_t<T>>::digits);
+  DYADIC_ASSERT(n >= 0 && n < limits<std::make_unsigned_t<T>>::digits);
   if (n == 0) return x;
   using bits = std::make_unsigned_t<T>;
   const T floor = static_cast<T>(x >> n);
@@ -56,24 +56,24 @@ constexpr T shift_right(T x, int n) noexcept {
 }
 
 /// The smallest and the largest int32.
-inline constexpr std::int32_t int32_min = std::numeric_limits<std::int32_t>::min();
-inline constexpr std::int32_t int32_max = std::numeric_limits<std::int32_t>::max();
+inline constexpr std::int32_t int32_min = limits<std::int32_t>::min;
+inline constexpr std::int32_t int32_max = limits<std::int32_t>::max;
 
 /// Whether x is a value of To.
 template <class To, class From>
 constexpr bool fits(From x) noexcept {
   static_assert(std::is_integral_v<To> && std::is_integral_v<From> && std::is_signed_v<From>);
   if constexpr (std::is_signed_v<To>)
-    return x >= std::numeric_limits<To>::min() && x <= std::numeric_limits<To>::max();
+    return x >= limits<To>::min && x <= limits<To>::max;
   else
-    return x >= 0 && static_cast<std::make_unsigned_t<From>>(x) <= std::numeric_limits<To>::max();
+    return x >= 0 && static_cast<std::make_unsigned_t<From>>(x) <= limits<To>::max;
 }
 
 /// The value of To nearest to x.
 template <class To, class From>
 constexpr To saturate(From x) noexcept {
   if (fits<To>(x)) return static_cast<To>(x);
-  return x < 0 ? std::numeric_limits<To>::min() : std::numeric_limits<To>::max();
+  return x < 0 ? limits<To>::min : limits<To>::max;
 }
 
 /// x modulo 2^(bits of To), read as To: two's complement truncation.
@@ -157,8 +157,8 @@ constexpr std::int64_t shift_right_saturated(wide x, int n) noexcept {
     rest = (x.low & ((std::uint64_t{1} << (n - 1)) - 1u)) != 0;
     floor = {x.high >> n, (x.low >> n) | (static_cast<std::uint64_t>(x.high) << (64 - n))};
   }
-  constexpr std::int64_t lowest = std::numeric_limits<std::int64_t>::min();
-  constexpr std::int64_t highest = std::numeric_limits<std::int64_t>::max();
+  constexpr std::int64_t lowest = limits<std::int64_t>::min;
+  constexpr std::int64_t highest = limits<std::int64_t>::max;
   const auto y = static_cast<std::int64_t>(floor.low);
   if (floor.high != (y < 0 ? -1 : 0)) return negative ? lowest : highest;
   const bool up = Ties::rounds_up(half, rest, (y & 1) != 0, negative);

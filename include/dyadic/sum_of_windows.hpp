@@ -93,8 +93,7 @@ constexpr status check_layer(matrix_view<const W> weights, const folded_bias<typ
   if (shared || overlaps_multipliers(written, output)) return status::overlap;
   // The last one: the caller may run all the same. A bound at the ends of int64 was saturated.
   const accumulator_range bound = bias.record.bound;
-  const bool known =
-      bound.lowest != std::numeric_limits<std::int64_t>::min() && bound.highest != std::numeric_limits<std::int64_t>::max();
+  const bool known = bound.lowest != limits<std::int64_t>::min && bound.highest != limits<std::int64_t>::max;
   return known && takes(output, bound.lowest) && takes(output, bound.highest) ? status::ok : status::accumulator_overflow;
 }
 

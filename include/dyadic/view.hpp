@@ -141,7 +141,7 @@ constexpr bool is_null(T* p) noexcept {
 template <class T>
 constexpr status check(view<T> v) noexcept {
   if (v.size() < 0) return status::negative_size;
-  if (v.size() > std::numeric_limits<index_t>::max() / static_cast<index_t>(sizeof(T))) return status::size_overflow;
+  if (v.size() > limits<index_t>::max / static_cast<index_t>(sizeof(T))) return status::size_overflow;
   return v.size() > 0 && detail::is_null(v.data()) ? status::null_data : status::ok;
 }
 
@@ -151,7 +151,7 @@ constexpr status check(matrix_view<T> m) noexcept {
   if (m.rows() < 0 || m.cols() < 0 || m.stride() < 0) return status::negative_size;
   if (m.rows() > 1 && m.stride() < m.cols()) return status::stride_too_small;
   if (m.rows() == 0 || m.cols() == 0) return status::ok;
-  const index_t most = std::numeric_limits<index_t>::max() / static_cast<index_t>(sizeof(T));
+  const index_t most = limits<index_t>::max / static_cast<index_t>(sizeof(T));
   if (m.cols() > most || (m.rows() > 1 && m.stride() > (most - m.cols()) / (m.rows() - 1))) return status::size_overflow;
   return detail::is_null(m.data()) ? status::null_data : status::ok;
 }
@@ -168,7 +168,7 @@ constexpr index_t extent_of(index_t count, index_t stride, index_t extent, index
 template <class T>
 constexpr index_t extent_size(nhwc_view<T> v) noexcept {
   if (v.n() == 0 || v.h() == 0 || v.w() == 0 || v.c() == 0) return 0;
-  const index_t most = std::numeric_limits<index_t>::max() / static_cast<index_t>(sizeof(T));
+  const index_t most = limits<index_t>::max / static_cast<index_t>(sizeof(T));
   const index_t row = extent_of(v.w(), v.pixel_stride(), v.c(), most);
   const index_t image = row < 0 ? -1 : extent_of(v.h(), v.row_stride(), row, most);
   return image < 0 ? -1 : extent_of(v.n(), v.image_stride(), image, most);

@@ -24,7 +24,7 @@ struct window2d {
 namespace detail {
 
 /// Sizes above this are absurd; below it, sums of a few of them do not overflow.
-inline constexpr index_t size_limit = std::numeric_limits<index_t>::max() / 16;
+inline constexpr index_t size_limit = limits<index_t>::max / 16;
 
 constexpr bool is_sound(window1d w) noexcept {
   const bool positive = w.kernel > 0 && w.stride > 0 && w.dilation > 0 && w.pad_before >= 0 && w.pad_after >= 0;

@@ -28,13 +28,13 @@ template <class Y>
 constexpr output_range range_of(std::int32_t zero_point = 0) noexcept {
   static_assert(std::is_integral_v<Y> && (sizeof(Y) < 4 || (sizeof(Y) == 4 && std::is_signed_v<Y>)),
                 "an output is int8, uint8, int16, uint16 or int32");
-  return {zero_point, std::numeric_limits<Y>::min(), std::numeric_limits<Y>::max()};
+  return {zero_point, limits<Y>::min, limits<Y>::max};
 }
 
 namespace detail {
 
 template <class Scheme, class = void>
-struct accumulator_bits : std::integral_constant<int, std::numeric_limits<typename Scheme::accumulator>::digits + 1> {};
+struct accumulator_bits : std::integral_constant<int, limits<typename Scheme::accumulator>::digits + 1> {};
 template <class Scheme>
 struct accumulator_bits<Scheme, std::void_t<decltype(Scheme::accumulator_bits)>>
     : std::integral_constant<int, Scheme::accumulator_bits> {};
