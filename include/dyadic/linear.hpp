@@ -41,10 +41,7 @@ struct same_row {
 template <class W, class Output, class X>
 constexpr status check(const linear_layer<W, Output>& layer, matrix_view<X> x,
                        matrix_view<typename Output::value_type> y) noexcept {
-  if (const status s = check(layer.weights); s != status::ok) return s;
-  if (const status s = check(layer.bias.constants); s != status::ok) return s;
-  if (const status s = check(x); s != status::ok) return s;
-  if (const status s = check(y); s != status::ok) return s;
+  if (const status s = detail::check_views(layer.weights, layer.bias, x, y); s != status::ok) return s;
   const index_t channels = layer.weights.rows();
   const index_t depth = layer.weights.cols();
   if (x.cols() != depth || y.cols() != channels || y.rows() != x.rows() || layer.bias.constants.size() != channels)

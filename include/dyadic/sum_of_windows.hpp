@@ -97,10 +97,9 @@ constexpr status check_layer(matrix_view<const W> weights, const folded_bias<typ
   return known && takes(output, bound.lowest) && takes(output, bound.highest) ? status::ok : status::accumulator_overflow;
 }
 
-/// What is wrong with the views of a layer.
-template <class W, class Accumulator, class X, class Y>
-constexpr status check_views(matrix_view<const W> weights, const folded_bias<Accumulator>& bias, nhwc_view<X> x,
-                             nhwc_view<Y> y) noexcept {
+/// What is wrong with the views of a layer; x and y are images or matrices.
+template <class W, class Accumulator, class Input, class Output>
+constexpr status check_views(matrix_view<const W> weights, const folded_bias<Accumulator>& bias, Input x, Output y) noexcept {
   if (const status s = check(weights); s != status::ok) return s;
   if (const status s = check(bias.constants); s != status::ok) return s;
   if (const status s = check(x); s != status::ok) return s;
