@@ -9,8 +9,13 @@
 ///   `derive(scale)`, where the publisher defines one: the multiplier of a real scale;
 ///   `apply(acc, m)`: the rescaled accumulator in 64 bits, within +-2^62, so that adding a zero point cannot overflow;
 ///   `finish(acc, m, range)`, optional, where the zero point is not simply added to that.
+///
+/// A scheme that inherits `by_formula<F>` has its `apply` from there: F, out of namespace `formula`, describes a rule that
+/// scheme/formula.inc writes over lanes. So vectors run the same text. Any other scheme, one with its own `apply` or `finish`
+/// included, runs scalar on every backend.
 
 #include <dyadic/ieee.hpp>
+#include <dyadic/lanes.hpp>
 #include <dyadic/multiplier.hpp>
 #include <dyadic/rounding.hpp>
 
@@ -94,23 +99,18 @@ struct double_away {
   }
 };
 
+/// Whether R depends on the sign of v*m.
+template <class Rule>
+inline constexpr bool depends_on_sign = Rule::constant(true, 32) != Rule::constant(false, 32);
+
 }  // namespace rule
 
-/// floor((v * m + R) / 2^t), the formula of every integer scheme; the rule gives R.
-/// Requires: 1 <= t <= 63. Exact while v * m + R is within int64: for any two 32-bit operands with t <= 62 (|v*m| <= 2^62), and
-/// for a 48-bit v, a 15-bit m and t <= 62. Beyond that the sum wraps in 64 bits.
-template <class Rule>
-constexpr std::int64_t scaled(std::int64_t v, std::int64_t m, int t) noexcept {
-  DYADIC_ASSERT(t >= 1 && t <= 63);
-  const std::uint64_t product = static_cast<std::uint64_t>(v) * static_cast<std::uint64_t>(m);
-  return static_cast<std::int64_t>(product + Rule::constant(static_cast<std::int64_t>(product) < 0, t)) >> t;
-}
-
-/// The formula of the binary32 schemes: fl32(fl32(acc) * scale), rounded to an integer with ties to even. Three roundings: acc
-/// itself loses bits above 2^24.
-constexpr std::int64_t scaled_in_binary32(std::int32_t acc, binary32 scale) noexcept {
-  return to_integer<half_even>(multiply(from_integer<binary32>(acc), scale));
-}
+/// What becomes of the 64-bit result of a formula: all of it, its value modulo 2^32, or the nearest int32.
+/// @{
+struct to_int64 {};
+struct to_int32_wrapped {};
+struct to_int32_saturated {};
+/// @}
 
 namespace detail {
 
@@ -126,11 +126,153 @@ constexpr split_shift split(std::int32_t t, int least_right = 0) noexcept {
   return {31 + right - t, right};
 }
 
-/// The rule after a pre-shift that wraps in int32.
+}  // namespace detail
+
+/// What a formula needs of a multiplier, once per tensor or channel.
+template <class Accumulator>
+struct formula_parameters {
+  Accumulator mantissa = 0;
+  std::int32_t right_shift = 0;
+  std::int64_t constant = 0;  ///< R where v*m >= 0
+  std::int64_t change = 0;    ///< what to add to R where v*m < 0
+  std::int32_t power = 0;     ///< 2^left, or a second mantissa
+  std::int32_t half = 0;      ///< half of 2^right_shift
+};
+
+/// The rules that are written over lanes: `prepare(m)` gives the parameters, scheme/formula.inc the text.
+namespace formula {
+
+/// (acc * m + R) >> right_shift, then Result.
+template <class Accumulator, class Multiplier, class Rule, class Result>
+struct scaled {
+  using accumulator = Accumulator;
+  using multiplier_type = Multiplier;
+  using result = Result;
+
+  static constexpr formula_parameters<Accumulator> prepare(std::int64_t mantissa, int right_shift) noexcept {
+    const std::uint64_t constant = Rule::constant(false, right_shift);
+    return {static_cast<Accumulator>(mantissa), right_shift, static_cast<std::int64_t>(constant),
+            static_cast<std::int64_t>(Rule::constant(true, right_shift) - constant)};
+  }
+  static constexpr formula_parameters<Accumulator> prepare(Multiplier m) noexcept { return prepare(m.mantissa, m.right_shift); }
+};
+
+/// The same for an int32 and 31 bits, and for an int48 and 15 bits.
+/// @{
+template <class Rule, class Result>
+using scaled32 = scaled<std::int32_t, multiplier32, Rule, Result>;
+template <class Rule, class Result>
+using scaled48 = scaled<std::int64_t, multiplier16, Rule, Result>;
+/// @}
+
+/// The saturation of a high multiply left out: -2^31 * -2^31 gives the negative.
+struct to_int32_high_multiply_wrapped {};
+
+/// acc * 2^left, which wraps in int32, then as `scaled` by mantissa * 2^-(31 + right); the two shifts are those of `split`.
+template <class Rule, class Result, int LeastRight = 0>
+struct preshifted {
+  using accumulator = std::int32_t;
+  using multiplier_type = multiplier32;
+  using result = Result;
+
+  static constexpr formula_parameters<std::int32_t> prepare(multiplier32 m) noexcept {
+    const detail::split_shift s = detail::split(m.right_shift, LeastRight);
+    formula_parameters<std::int32_t> p = scaled32<Rule, Result>::prepare(m.mantissa, 31 + s.right);
+    p.power = shift_left_wrapped(std::int32_t{1}, s.left);
+    return p;
+  }
+};
+
+/// h = floor(acc * 2^left * mantissa / 2^31), both steps wrapped to int32; then h / 2^right with ties up, but 2^31 - 1 for an h
+/// above 2^31 - 1 - 2^(right - 1).
+struct floor_then_half_up {
+  using accumulator = std::int32_t;
+  using multiplier_type = multiplier32;
+  using result = to_int32_wrapped;
+
+  static constexpr formula_parameters<std::int32_t> prepare(multiplier32 m) noexcept {
+    const detail::split_shift s = detail::split(m.right_shift);
+    const auto half = static_cast<std::int32_t>(std::uint32_t{1} << s.right >> 1);
+    return {m.mantissa, s.right, 0, 0, shift_left_wrapped(std::int32_t{1}, s.left), half};
+  }
+};
+
+/// w = floor(acc * mantissa / 2^(right_shift - 1)) wrapped to int32, then (w + 1) / 2, wrapped before the division.
+struct wrapped_then_halved {
+  using accumulator = std::int64_t;
+  using multiplier_type = multiplier16;
+  using result = to_int32_wrapped;
+
+  static constexpr formula_parameters<std::int64_t> prepare(multiplier16 m) noexcept { return {m.mantissa, m.right_shift - 1}; }
+};
+
+/// p = acc * 2^(15 - right_shift), ties up, saturated to int16; then p * mantissa / 2^15, ties up.
+struct saturated_to_int16_first {
+  using accumulator = std::int32_t;
+  using multiplier_type = multiplier16;
+  using result = to_int32_saturated;
+
+  static constexpr formula_parameters<std::int32_t> prepare(multiplier16 m) noexcept {
+    // acc * 2^(right - n) / 2^right, with right >= 1
+    const int n = m.right_shift - 15;
+    const int right = n > 1 ? n : 1;
+    const std::int32_t power = std::int32_t{1} << (right - n);
+    formula_parameters<std::int32_t> p = scaled32<rule::single_up, to_int32_saturated>::prepare(power, right);
+    p.power = m.mantissa;
+    return p;
+  }
+};
+
+}  // namespace formula
+
+namespace detail::over_one_lane {
+#include <dyadic/scheme/formula.inc>
+}  // namespace detail::over_one_lane
+
+/// Makes a scheme of a formula: its `apply` is the one-lane form.
+template <class Formula>
+struct by_formula {
+  using accumulator = typename Formula::accumulator;
+  using multiplier_type = typename Formula::multiplier_type;
+  using formula_type = Formula;
+
+  /// Requires: valid(m).
+  static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {
+    return detail::over_one_lane::text<Formula>::template apply<one_lane>(acc, Formula::prepare(m));
+  }
+};
+
+namespace detail {
+
+template <class Scheme, class = void>
+struct has_formula : std::false_type {};
+template <class Scheme>
+struct has_formula<Scheme, std::enable_if_t<&Scheme::apply == &by_formula<typename Scheme::formula_type>::apply>>
+    : std::bool_constant<!has_finish<Scheme>::value> {};
+
+}  // namespace detail
+
+/// Whether vectors may run the scheme: it has a formula, and neither an `apply` nor a `finish` of its own.
+template <class Scheme>
+inline constexpr bool has_formula = detail::has_formula<Scheme>::value;
+
+/// floor((v * m + R) / 2^t), the formula of every integer scheme; the rule gives R.
+/// Requires: 1 <= t <= 63. Exact while v * m + R is within int64: for any two 32-bit operands with t <= 62 (|v*m| <= 2^62), and
+/// for a 48-bit v, a 15-bit m and t <= 62. Beyond that the sum wraps in 64 bits.
 template <class Rule>
-constexpr std::int64_t scaled_after_preshift(std::int32_t v, std::int32_t m, split_shift s) noexcept {
-  return scaled<Rule>(shift_left_wrapped(v, s.left), m, 31 + s.right);
+constexpr std::int64_t scaled(std::int64_t v, std::int64_t m, int t) noexcept {
+  DYADIC_ASSERT(t >= 1 && t <= 63);
+  using text = formula::scaled<std::int64_t, multiplier32, Rule, to_int64>;
+  return detail::over_one_lane::text<text>::template apply<one_lane>(v, text::prepare(m, t));
 }
+
+/// The formula of the binary32 schemes: fl32(fl32(acc) * scale), rounded to an integer with ties to even. Three roundings: acc
+/// itself loses bits above 2^24.
+constexpr std::int64_t scaled_in_binary32(std::int32_t acc, binary32 scale) noexcept {
+  return to_integer<half_even>(multiply(from_integer<binary32>(acc), scale));
+}
+
+namespace detail {
 
 /// Whether v * 2^left is an int32.
 constexpr bool preshift_fits(std::int32_t v, split_shift s) noexcept {
