@@ -41,6 +41,9 @@
 #define DYADIC_END_TARGET DYADIC_PRAGMA(GCC pop_options)
 #endif
 
+/// For functions that an inner loop must not call, inside one region.
+#define DYADIC_ALWAYS_INLINE __attribute__((always_inline)) inline
+
 // The linker keeps one of several functions with the same name, and a region adds to the flags of its file. So what may hold
 // instructions that depend on those flags stands in an inline namespace that is named after them: functions, never data.
 #if defined(__AVX512VNNI__)
