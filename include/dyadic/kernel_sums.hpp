@@ -97,7 +97,7 @@ constexpr status kernel_sums(matrix_view<W> weights, Storage&& to) noexcept {
   if (const status s = check(weights); s != status::ok) return s;
   if (const status s = check(sums); s != status::ok) return s;
   if (sums.size() != weights.rows()) return status::shape_mismatch;
-  if (overlap(sums, detail::extent(weights))) return status::overlap;
+  if (overlap(sums, weights)) return status::overlap;
   for (index_t o = 0; o < sums.size(); ++o)
     if (!fits<sum_type>(detail::kernel_sum(weights, o))) return status::value_out_of_range;
   for (index_t o = 0; o < sums.size(); ++o) sums[o] = static_cast<sum_type>(detail::kernel_sum(weights, o));

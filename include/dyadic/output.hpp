@@ -11,13 +11,14 @@ namespace dyadic {
 template <class Y>
 constexpr status check_range(output_range range) noexcept {
   if (range.min > range.max) return status::empty_range;
-  if (!fits<Y>(std::int64_t{range.min}) || !fits<Y>(std::int64_t{range.max})) return status::range_out_of_type;
-  return fits<Y>(std::int64_t{range.zero_point}) ? status::ok : status::zero_point_out_of_range;
+  if (range.min < limits<Y>::min || range.max > limits<Y>::max) return status::range_out_of_type;
+  return fits<Y>(range.zero_point) ? status::ok : status::zero_point_out_of_range;
 }
 
 /// One multiplier for all channels: y = clamp(scheme(acc, multiplier) + zero_point, min, max).
 template <class Y, class Scheme>
 struct tensor_output {
+  using scheme = Scheme;
   using value_type = Y;
   using accumulator = typename Scheme::accumulator;
 
@@ -32,6 +33,7 @@ struct tensor_output {
 /// One multiplier for each output channel.
 template <class Y, class Scheme>
 struct channel_output {
+  using scheme = Scheme;
   using value_type = Y;
   using accumulator = typename Scheme::accumulator;
 
@@ -55,6 +57,7 @@ enum class shift_convention : std::uint8_t {
 template <class Y, class Scheme, class Int = std::int32_t, shift_convention Convention = shift_convention::left>
 struct channel_pairs_output {
   static_assert(std::is_signed_v<Int> && (sizeof(Int) == 4 || sizeof(Int) == 8));
+  using scheme = Scheme;
   using value_type = Y;
   using accumulator = typename Scheme::accumulator;
   using multiplier_type = typename Scheme::multiplier_type;
@@ -137,16 +140,8 @@ constexpr status check(const raw_output<Y>&, index_t /*channels*/) noexcept {
 }
 
 /// Whether `acc` is an accumulator that the output takes: within the bits of its scheme, or a value of its raw type.
-template <class Y, class Scheme>
-constexpr bool takes(const tensor_output<Y, Scheme>&, std::int64_t acc) noexcept {
-  return fits_accumulator<Scheme>(acc);
-}
-template <class Y, class Scheme>
-constexpr bool takes(const channel_output<Y, Scheme>&, std::int64_t acc) noexcept {
-  return fits_accumulator<Scheme>(acc);
-}
-template <class Y, class Scheme, class Int, shift_convention Convention>
-constexpr bool takes(const channel_pairs_output<Y, Scheme, Int, Convention>&, std::int64_t acc) noexcept {
+template <class Output, class Scheme = typename Output::scheme>
+constexpr bool takes(const Output&, std::int64_t acc) noexcept {
   return fits_accumulator<Scheme>(acc);
 }
 template <class Y>
@@ -158,17 +153,19 @@ constexpr bool takes(const raw_output<Y>&, std::int64_t acc) noexcept {
 }
 
 namespace detail {
-template <class T, class Output>
-constexpr bool overlaps_multipliers(view<T>, const Output&) noexcept {
+/// Whether the arrays of an output share memory with what is written.
+template <class Output>
+constexpr bool overlaps_multipliers(const memory& /*written*/, const Output& /*output*/) noexcept {
   return false;
 }
-template <class T, class Y, class Scheme>
-constexpr bool overlaps_multipliers(view<T> y, const channel_output<Y, Scheme>& output) noexcept {
-  return overlap(y, output.multipliers);
+template <class Y, class Scheme>
+constexpr bool overlaps_multipliers(const memory& written, const channel_output<Y, Scheme>& output) noexcept {
+  return overlap(written, memory_of(output.multipliers));
 }
-template <class T, class Y, class Scheme, class Int, shift_convention Convention>
-constexpr bool overlaps_multipliers(view<T> y, const channel_pairs_output<Y, Scheme, Int, Convention>& output) noexcept {
-  return overlap(y, output.mantissas) || overlap(y, output.shifts);
+template <class Y, class Scheme, class Int, shift_convention Convention>
+constexpr bool overlaps_multipliers(const memory& written,
+                                    const channel_pairs_output<Y, Scheme, Int, Convention>& output) noexcept {
+  return overlap(written, memory_of(output.mantissas)) || overlap(written, memory_of(output.shifts));
 }
 }  // namespace detail
 
