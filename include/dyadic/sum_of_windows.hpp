@@ -87,6 +87,10 @@ constexpr status check_layer(matrix_view<const W> weights, const folded_bias<typ
                              nhwc_view<typename Output::value_type> y) noexcept {
   if (!is_operand<X>(expected.zero.x) || !is_operand<W>(expected.zero.w)) return status::zero_point_out_of_range;
   if (bias.record != expected || bias.constants.size() != constants_of(expected, borders)) return status::fold_mismatch;
+  // With zero.x = 0 the constants are the bias alone.
+  if (adds_bias<Output> && expected.zero.x == 0)
+    for (const auto constant : bias.constants)
+      if (constant != 0) return status::fold_mismatch;
   if (const status s = check(output, expected.channels); s != status::ok) return s;
   const auto written = extent(y);
   const bool shared = overlap(written, extent(x)) || overlap(written, extent(weights)) || overlap(written, bias.constants);
