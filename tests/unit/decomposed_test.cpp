@@ -145,6 +145,10 @@ static_assert(!clipped_to_int16{}.valid());
 constexpr clipped_to_int16 steep{{1 << 14, 14}, {h, 2}, max, {h, 46}};
 static_assert(steep.valid() && steep(32767) == 32767 && steep(-32768) == -32768 && !steep.valid(32767));
 
+/// -2^(right_shift - 1) <= t < 2^(right_shift - 1), for t = 2 and a right_shift of 2.
+constexpr clipped_to_int16 short_shift{{1 << 14, 14}, {1, 2}, 0, {h, 46}};
+static_assert(short_shift.valid(1) && !short_shift.valid(2) && short_shift.valid(-2) && !short_shift.valid(-3));
+
 // ---- scales without a multiplier
 
 struct scale_case {
