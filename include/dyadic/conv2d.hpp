@@ -70,14 +70,14 @@ template <class W, class Output, class X>
 constexpr status check(const conv2d_layer<W, Output>& layer, const nhwc_view<X>& x,
                        const nhwc_view<typename Output::value_type>& y) noexcept {
   if (const status s = check(layer.window); s != status::ok) return s;
-  detail::layer_memory at;
-  if (const status s = detail::locate(layer.weights, layer.bias, x, y, at); s != status::ok) return s;
+  const auto at = detail::locate_layer(layer.weights, layer.bias, x, y);
+  if (at.status != status::ok) return at.status;
   const fold_record expected = detail::conv2d_record<X>(layer.weights.rows(), layer.weights.cols(), layer.window, layer.zero);
   const bool groups_fit = layer.groups > 0 && x.c() % layer.groups == 0 && y.c() % layer.groups == 0;
   if (!groups_fit || y.c() != expected.channels || x.c() / layer.groups != expected.depth ||
       expected.depth * expected.taps_y * expected.taps_x != layer.weights.cols() || !detail::forward_shapes(x, y, layer.window))
     return status::shape_mismatch;
-  return detail::check_layer<W>(layer.bias, expected, has_borders(layer.window), layer.output, at);
+  return detail::check_layer<W>(layer.bias, expected, has_borders(layer.window), layer.output, at.value);
 }
 
 /// Computes the output rows of the range, n * y.h() in all. Requires: as for a linear layer.

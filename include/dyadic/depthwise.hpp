@@ -51,13 +51,13 @@ template <class W, class Output, class X>
 constexpr status check(const depthwise_layer<W, Output>& layer, const nhwc_view<X>& x,
                        const nhwc_view<typename Output::value_type>& y) noexcept {
   if (const status s = check(layer.window); s != status::ok) return s;
-  detail::layer_memory at;
-  if (const status s = detail::locate(layer.weights, layer.bias, x, y, at); s != status::ok) return s;
+  const auto at = detail::locate_layer(layer.weights, layer.bias, x, y);
+  if (at.status != status::ok) return at.status;
   const fold_record expected = detail::depthwise_record<X>(layer.weights.cols(), layer.window, layer.zero);
   if (x.c() == 0 || y.c() % x.c() != 0 || y.c() != expected.channels ||
       layer.weights.rows() != expected.taps_y * expected.taps_x || !detail::forward_shapes(x, y, layer.window))
     return status::shape_mismatch;
-  return detail::check_layer<W>(layer.bias, expected, has_borders(layer.window), layer.output, at);
+  return detail::check_layer<W>(layer.bias, expected, has_borders(layer.window), layer.output, at.value);
 }
 
 /// Computes the output rows of the range, n * y.h() in all. Requires: as for a linear layer.

@@ -42,9 +42,11 @@ class matrix_view<const int4> {
   constexpr index_t cols() const noexcept { return bytes_.cols(); }
   constexpr index_t stride() const noexcept { return bytes_.stride(); }
   constexpr int4_pointer row(index_t r) const noexcept { return {bytes_.data(), r * bytes_.stride()}; }
-  constexpr status locate(detail::memory& at) const noexcept {
-    const detail::axis rows_of_nibbles{rows(), stride()};
-    return detail::locate(data(), cols(), &rows_of_nibbles, 1, at, /*packed*/ 2);
+  /// The extent in bytes is half of that of the nibbles.
+  constexpr status measure(index_t& extent) const noexcept {
+    const status s = bytes_.measure(extent);
+    extent = extent / 2 + extent % 2;
+    return s;
   }
 
  private:

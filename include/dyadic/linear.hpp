@@ -25,14 +25,14 @@ linear_layer(matrix_view<W>, folded_bias<Accumulator>, zero_points, Output) -> l
 template <class W, class Output, class X>
 constexpr status check(const linear_layer<W, Output>& layer, const matrix_view<X>& x,
                        const matrix_view<typename Output::value_type>& y) noexcept {
-  detail::layer_memory at;
-  if (const status s = detail::locate(layer.weights, layer.bias, x, y, at); s != status::ok) return s;
+  const auto at = detail::locate_layer(layer.weights, layer.bias, x, y);
+  if (at.status != status::ok) return at.status;
   const index_t channels = layer.weights.rows();
   const index_t depth = layer.weights.cols();
   if (x.cols() != depth || y.cols() != channels || y.rows() != x.rows() || layer.bias.constants.size() != channels)
     return status::shape_mismatch;
   const fold_record expected{channels, 1, 1, 1, 1, depth, layer.zero, operand<X>::min, operand<X>::max, {}, 0};
-  return detail::check_layer<W>(layer.bias, expected, false, layer.output, at);
+  return detail::check_layer<W>(layer.bias, expected, false, layer.output, at.value);
 }
 
 /// Computes the rows of y in the range. Requires: check(layer, x, y) is ok, or `accumulator_overflow`: then the sum wraps modulo

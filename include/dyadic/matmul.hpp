@@ -32,7 +32,7 @@ class batch_view {
     if (rows() == 0 || cols() == 0) return {data(), rows(), cols(), 0};
     return {data() + b * images_.image_stride(), rows(), cols(), images_.row_stride()};
   }
-  constexpr status locate(detail::memory& at) const noexcept { return images_.locate(at); }
+  constexpr status measure(index_t& extent) const noexcept { return images_.measure(extent); }
   /// Each matrix as an image whose rows have one pixel.
   constexpr nhwc_view<T> images() const noexcept { return images_; }
 
@@ -59,7 +59,8 @@ class transposed_view {
   constexpr index_t rows() const noexcept { return stored_.cols(); }
   constexpr index_t cols() const noexcept { return stored_.rows(); }
   constexpr batch_view<T> stored() const noexcept { return stored_; }
-  constexpr status locate(detail::memory& at) const noexcept { return stored_.locate(at); }
+  constexpr auto* data() const noexcept { return stored_.data(); }
+  constexpr status measure(index_t& extent) const noexcept { return stored_.measure(extent); }
 
  private:
   batch_view<T> stored_;

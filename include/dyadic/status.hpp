@@ -21,7 +21,7 @@ enum class [[nodiscard]] status : std::uint8_t{
     range_out_of_type,          ///< a bound of the activation range is not a value of the output type
     multiplier_out_of_range,    ///< a multiplier is outside what its scheme accepts
     multiplier_count_mismatch,  ///< there is not one multiplier for each output channel
-    fold_mismatch,              ///< the folded bias was made for other zero points or another shape
+    fold_mismatch,              ///< the folded bias was made for other zero points or another shape, or with a bias too many
     accumulator_overflow,       ///< some input makes the accumulator overflow with these weights and this bias
     value_out_of_range,         ///< a value does not fit the type it is converted to exactly
     scale_not_finite,           ///< a scale is NaN or infinite

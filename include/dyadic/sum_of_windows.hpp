@@ -55,7 +55,7 @@ struct image_window {
   index_t column_step = 0;
   index_t tap_row_step = 0;
   index_t tap_column_step = 0;
-  folded_rectangle rectangle{};
+  folded_rectangle rectangle;
 
   constexpr image_window(const nhwc_view<X>& x, index_t image, taps v, taps h, const fold_record& record) noexcept
       : rows{v.count}, columns{h.count}, rectangle{record, v, h} {
@@ -133,33 +133,41 @@ constexpr index_t row_count(nhwc_view<T> y) noexcept {
 }
 
 /// Where a layer's views are.
+template <class Weights, class Accumulator, class X, class Y>
 struct layer_memory {
-  memory weights;
-  memory constants;
-  memory x;
-  memory y;
+  view<Weights> weights;
+  view<const Accumulator> constants;
+  view<X> x;
+  view<Y> y;
 };
 
 /// What is wrong with the views of a layer, or where they are; x and y are images or matrices.
-template <class W, class Accumulator, class Input, class Output>
-constexpr status locate(const matrix_view<const W>& weights, const folded_bias<Accumulator>& bias, const Input& x,
-                        const Output& y, layer_memory& at) noexcept {
-  if (const status s = weights.locate(at.weights); s != status::ok) return s;
-  if (const status s = bias.constants.locate(at.constants); s != status::ok) return s;
-  if (const status s = x.locate(at.x); s != status::ok) return s;
-  return y.locate(at.y);
+template <class Weights, class Accumulator, class Input, class Output>
+constexpr auto locate_layer(const Weights& weights, const folded_bias<Accumulator>& bias, const Input& x,
+                            const Output& y) noexcept {
+  result<layer_memory<element_of<Weights>, Accumulator, element_of<Input>, element_of<Output>>> at{};
+  at.status = locate(weights, at.value.weights);
+  if (at.status == status::ok) at.status = locate(bias.constants, at.value.constants);
+  if (at.status == status::ok) at.status = locate(x, at.value.x);
+  if (at.status == status::ok) at.status = locate(y, at.value.y);
+  return at;
 }
 
 /// What is wrong with the parts that all layers have, their shapes apart. `expected` is what the fold should have been made with.
-template <class W, class Output>
+template <class W, class Output, class Memory>
 constexpr status check_layer(const folded_bias<typename Output::accumulator>& bias, const fold_record& expected, bool borders,
-                             const Output& output, const layer_memory& at) noexcept {
+                             const Output& output, const Memory& at) noexcept {
   const zero_points zero = expected.zero;
   if (zero.x < expected.x_min || zero.x > expected.x_max || zero.w < operand<W>::min || zero.w > operand<W>::max)
     return status::zero_point_out_of_range;
   if (bias.record != expected || bias.constants.size() != constants_of(expected, borders)) return status::fold_mismatch;
+  // With zero.x = 0 the constants are the bias alone.
+  if (adds_bias<Output> && expected.zero.x == 0)
+    for (const auto constant : bias.constants)
+      if (constant != 0) return status::fold_mismatch;
   if (const status s = check(output, expected.channels); s != status::ok) return s;
-  if (overlap(at.y, at.x) || overlap(at.y, at.weights) || overlap(at.y, at.constants) || overlaps_multipliers(at.y, output))
+  if (share_memory(at.y, at.x) || share_memory(at.y, at.weights) || share_memory(at.y, at.constants) ||
+      overlaps_multipliers(at.y, output))
     return status::overlap;
   // The last one: the caller may run all the same. A bound at the ends of int64 was saturated.
   const accumulator_range bound = bias.record.bound;

@@ -80,14 +80,14 @@ template <class W, class Output, class X>
 constexpr status check(const transposed_conv2d_layer<W, Output>& layer, const nhwc_view<X>& x,
                        const nhwc_view<typename Output::value_type>& y) noexcept {
   if (const status s = check_transposed(layer.window); s != status::ok) return s;
-  detail::layer_memory at;
-  if (const status s = detail::locate(layer.weights, layer.bias, x, y, at); s != status::ok) return s;
+  const auto at = detail::locate_layer(layer.weights, layer.bias, x, y);
+  if (at.status != status::ok) return at.status;
   const fold_record expected = detail::transposed_record<X>(layer.weights.rows(), layer.weights.cols(), layer.window, layer.zero);
   if (y.c() != expected.channels || x.c() != expected.depth ||
       expected.depth * expected.taps_y * expected.taps_x != layer.weights.cols() ||
       !detail::transposed_shapes(x, y, layer.window))
     return status::shape_mismatch;
-  return detail::check_layer<W>(layer.bias, expected, true, layer.output, at);
+  return detail::check_layer<W>(layer.bias, expected, true, layer.output, at.value);
 }
 
 /// Computes the output rows of the range, n * y.h() in all. Requires: as for a linear layer.

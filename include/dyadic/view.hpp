@@ -15,21 +15,6 @@ constexpr bool is_null(T* p) noexcept {
   return is_constant_evaluated() ? __builtin_constant_p(p == nullptr) && p == nullptr : p == nullptr;
 }
 
-/// The memory of a view, from its first element to the end of the last one.
-struct memory {
-  const void* first = nullptr;
-  const void* end = nullptr;
-};
-
-/// Whether two pieces of memory have a byte in common. The constant evaluator cannot order pointers into different objects: what
-/// it cannot order is apart.
-constexpr bool overlap(const memory& a, const memory& b) noexcept {
-  if (a.first == a.end || b.first == b.end) return false;
-  if (is_constant_evaluated())
-    return __builtin_constant_p(a.first < b.end && b.first < a.end) && a.first < b.end && b.first < a.end;
-  return a.first < b.end && b.first < a.end;
-}
-
 /// One axis of a view: `count` items that begin `stride` elements apart.
 struct axis {
   index_t count;
@@ -37,9 +22,10 @@ struct axis {
 };
 
 /// The elements from the first to the last of `inner` elements in a row, repeated along the axes, the innermost first; 0 if there
-/// are none. `negative_size`, `stride_too_small` if items share elements, `size_overflow` if there are more than `most`, or
-/// `null_data`.
-constexpr status measure(const void* data, index_t most, index_t inner, const axis* axes, int count, index_t& extent) noexcept {
+/// are none. `negative_size`, `stride_too_small` if items share elements, `size_overflow` if elements of `size` bytes do not fit
+/// the address space, or `null_data`.
+constexpr status measure(const void* data, index_t size, index_t inner, const axis* axes, int count, index_t& extent) noexcept {
+  const index_t most = limits<index_t>::max / size;
   index_t signs = inner;
   bool empty = inner == 0;
   for (int i = 0; i < count; ++i) {
@@ -59,15 +45,6 @@ constexpr status measure(const void* data, index_t most, index_t inner, const ax
   }
   if (extent > most) return status::size_overflow;
   return is_null(data) ? status::null_data : status::ok;
-}
-
-/// What is wrong with a view of these axes, or where its memory is; `packed` elements share one T.
-template <class T>
-constexpr status locate(T* data, index_t inner, const axis* axes, int count, memory& at, index_t packed = 1) noexcept {
-  index_t extent = 0;
-  const status s = measure(data, limits<index_t>::max / static_cast<index_t>(sizeof(T)), inner, axes, count, extent);
-  if (s == status::ok) at = {data, data + extent / packed + (extent % packed != 0 ? 1 : 0)};
-  return s;
 }
 
 /// A range whose data() points to elements that a T* may point to.
@@ -97,8 +74,10 @@ class view {
     DYADIC_ASSERT(i >= 0 && i < size_);
     return data_[i];
   }
-  /// What `check` says, and where the elements are.
-  constexpr status locate(detail::memory& at) const noexcept { return detail::locate(data_, size_, nullptr, 0, at); }
+  /// What `check` says; `extent`: how many elements data() points to.
+  constexpr status measure(index_t& extent) const noexcept {
+    return detail::measure(data_, sizeof(T), size_, nullptr, 0, extent);
+  }
   constexpr T* begin() const noexcept { return data_; }
   constexpr T* end() const noexcept { return data_ + size_; }
 
@@ -132,7 +111,7 @@ class matrix_view {
     DYADIC_ASSERT(r >= 0 && r < rows());
     return cols_ == 0 ? data_ : data_ + r * stride();  // a view of no elements may be null and have any stride
   }
-  constexpr status locate(detail::memory& at) const noexcept { return detail::locate(data_, cols_, &rows_, 1, at); }
+  constexpr status measure(index_t& extent) const noexcept { return detail::measure(data_, sizeof(T), cols_, &rows_, 1, extent); }
 
  private:
   T* data_ = nullptr;
@@ -167,7 +146,7 @@ class nhwc_view {
     DYADIC_ASSERT(n >= 0 && n < this->n() && y >= 0 && y < h() && x >= 0 && x < w());
     return c_ == 0 ? data_ : data_ + n * image_stride() + y * row_stride() + x * pixel_stride();
   }
-  constexpr status locate(detail::memory& at) const noexcept { return detail::locate(data_, c_, axes_, 3, at); }
+  constexpr status measure(index_t& extent) const noexcept { return detail::measure(data_, sizeof(T), c_, axes_, 3, extent); }
 
  private:
   /// a * b modulo 2^bits: `check` refuses the extents that overflow.
@@ -184,18 +163,18 @@ class nhwc_view {
 /// @{
 template <class T>
 constexpr status check(view<T> v) noexcept {
-  detail::memory at;
-  return v.locate(at);
+  index_t extent = 0;
+  return v.measure(extent);
 }
 template <class T>
 constexpr status check(matrix_view<T> m) noexcept {
-  detail::memory at;
-  return m.locate(at);
+  index_t extent = 0;
+  return m.measure(extent);
 }
 template <class T>
 constexpr status check(const nhwc_view<T>& v) noexcept {
-  detail::memory at;
-  return v.locate(at);
+  index_t extent = 0;
+  return v.measure(extent);
 }
 /// @}
 
@@ -209,19 +188,49 @@ constexpr status check_same_size(view<T> a, view<U> b) noexcept {
 
 namespace detail {
 
-/// The memory of a view of any kind. Requires: it is sound.
+/// What a view of any kind looks at.
 template <class View>
-constexpr memory memory_of(const View& v) noexcept {
-  memory at;
-  return v.locate(at) == status::ok ? at : memory{};
+using element_of = std::remove_pointer_t<decltype(std::declval<const View&>().data())>;
+
+/// What is wrong with a view, or all that lies between its first and its last element, gaps included.
+template <class View>
+constexpr status locate(const View& v, view<element_of<View>>& at) noexcept {
+  index_t extent = 0;
+  const status s = v.measure(extent);
+  if (s == status::ok) at = {v.data(), extent};
+  return s;
 }
+
+/// All that lies between the first and the last element of a sound view.
+template <class View>
+constexpr view<element_of<View>> memory_of(const View& v) noexcept {
+  view<element_of<View>> at;
+  return locate(v, at) == status::ok ? at : view<element_of<View>>{};
+}
+
+/// Whether two pieces of memory have a byte in common.
+/// @{
+inline bool share_memory(const void* first, const void* end, const void* other, const void* other_end) noexcept {
+  return first != end && other != other_end && first < other_end && other < end;
+}
+template <class T, class U>
+constexpr bool share_memory(view<T> a, view<U> b) noexcept {
+  if (!is_constant_evaluated()) return share_memory(a.data(), a.end(), b.data(), b.end());
+  if constexpr (std::is_same_v<std::remove_const_t<T>, std::remove_const_t<U>>)
+    return !a.empty() && !b.empty() && __builtin_constant_p(a.data() < b.end() && b.data() < a.end()) && a.data() < b.end() &&
+           b.data() < a.end();
+  else
+    return false;
+}
+/// @}
 
 }  // namespace detail
 
-/// Whether two views, of any kind, share memory. Requires: both are sound.
+/// Whether two views, of any kind, share memory. The constant evaluator cannot order pointers into different objects: what it
+/// cannot order is apart, and so are objects of different types. Requires: both are sound.
 template <class A, class B>
 constexpr bool overlap(const A& a, const B& b) noexcept {
-  return detail::overlap(detail::memory_of(a), detail::memory_of(b));
+  return detail::share_memory(detail::memory_of(a), detail::memory_of(b));
 }
 
 }  // namespace dyadic

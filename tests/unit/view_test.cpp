@@ -206,8 +206,7 @@ constexpr bool extents_hold() {
   const int grid[12] = {};
   const q::matrix_view<const int> m{grid, 3, 2, 5}, row{grid, 1, 4, 9}, no_rows{grid, 0, 4, 4}, no_cols{grid, 3, 0, 4};
   const auto at = [](const auto& view) { return q::detail::memory_of(view); };
-  return at(m).first == grid && at(m).end == grid + 12 && at(row).end == grid + 4 && at(no_rows).first == at(no_rows).end &&
-         at(no_cols).first == at(no_cols).end;
+  return at(m).data() == grid && at(m).size() == 12 && at(row).size() == 4 && at(no_rows).empty() && at(no_cols).empty();
 }
 static_assert(extents_hold());
 
