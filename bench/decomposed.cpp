@@ -1,4 +1,4 @@
-// decomposed_error: what the forms of a16w8 cost in accuracy, against the exact outputs. Fails if the known losses are not seen.
+// dyadic_decomposed: what the forms of a16w8 cost in accuracy, against the exact outputs. Fails if the known losses are not seen.
 
 #include <dyadic/compare.hpp>
 #include <dyadic/decomposed.hpp>
@@ -120,7 +120,7 @@ layer_data generate(const problem& p) {
 
 void require(q::status s, const char* what) {
   if (s == q::status::ok) return;
-  std::fprintf(stderr, "decomposed_error: %s: %s\n", what, q::to_string(s));
+  std::fprintf(stderr, "dyadic_decomposed: %s: %s\n", what, q::to_string(s));
   std::exit(1);
 }
 
