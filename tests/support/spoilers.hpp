@@ -77,18 +77,18 @@ void set_number(View& view, std::size_t i, q::index_t value) {
   assign(view, view.data(), numbers);
 }
 
-/// The view that `view_of` selects: null; with each size and stride negative, absurd and one less. A smaller one has the status
-/// `smaller`.
+/// The view to which `view_of` points: null; with each size and stride negative, absurd and one less. A smaller one has the
+/// status `smaller`.
 template <class Sound, class ViewOf>
 void check_view(const char* name, ViewOf view_of, q::status smaller = q::status::shape_mismatch) {
   Sound sound;
-  const auto numbers = numbers_of(view_of(sound));
+  const auto numbers = numbers_of(*view_of(sound));
   const std::size_t sizes = numbers.size() / 2 + 1;
   const auto after_number = [&](std::size_t i, q::index_t value) {
-    return after<Sound>([&](Sound& l) { set_number(view_of(l), i, value); });
+    return after<Sound>([&](Sound& l) { set_number(*view_of(l), i, value); });
   };
   INFO(name);
-  CHECK(after<Sound>([&](Sound& l) { assign(view_of(l), nullptr, numbers); }) == q::status::null_data);
+  CHECK(after<Sound>([&](Sound& l) { assign(*view_of(l), nullptr, numbers); }) == q::status::null_data);
   CHECK(after_number(0, 0) == smaller);
   CHECK(after_number(0, huge) == q::status::size_overflow);
   for (std::size_t i = 0; i < numbers.size(); ++i) {
@@ -114,14 +114,11 @@ void check_zero_points() {
 template <class Sound>
 void check_arguments() {
   using s = q::status;
+  check_view<Sound>("x", [](Sound& l) { return &l.x; });
+  check_view<Sound>("w", [](Sound& l) { return &l.w; });
+  check_view<Sound>("y", [](Sound& l) { return &l.y; });
   check_view<Sound>(
-      "x", [](Sound & l) -> auto& { return l.x; });
-  check_view<Sound>(
-      "w", [](Sound & l) -> auto& { return l.w; });
-  check_view<Sound>(
-      "y", [](Sound & l) -> auto& { return l.y; });
-  check_view<Sound>(
-      "multipliers", [](Sound & l) -> auto& { return l.output.multipliers; }, s::multiplier_count_mismatch);
+      "multipliers", [](Sound& l) { return &l.output.multipliers; }, s::multiplier_count_mismatch);
   check_zero_points<Sound>();
   CHECK(after<Sound>([](Sound& l) { l.multipliers[2] = {-1, 15}; }) == s::multiplier_out_of_range);
   CHECK(after<Sound>([](Sound& l) { l.multipliers[0] = {1, 63}; }) == s::multiplier_out_of_range);
@@ -142,7 +139,7 @@ template <class Sound>
 void check_folded_bias(q::status other_count) {
   using s = q::status;
   check_view<Sound>(
-      "constants", [](Sound & l) -> auto& { return l.bias.constants; }, other_count);
+      "constants", [](Sound& l) { return &l.bias.constants; }, other_count);
   CHECK(after<Sound>([](Sound& l) { l.zero.x = 6; }) == s::fold_mismatch);
   CHECK(after<Sound>([](Sound& l) { l.zero.w = 0; }) == s::fold_mismatch);
   using record = q::fold_record;
@@ -166,16 +163,12 @@ void check_folded_bias(q::status other_count) {
 template <class Sound>
 void check_bad_windows() {
   using axis = q::window1d;
-  const auto after_number = [](q::window1d q::window2d::*along, q::index_t axis::*number, q::index_t value) {
-    return after<Sound>([&](Sound& l) { l.window.*along.*number = value; });
-  };
-  for (const auto along : {&q::window2d::y, &q::window2d::x}) {
-    for (const auto number : {&axis::kernel, &axis::stride, &axis::dilation})
-      for (const q::index_t value : {q::index_t{0}, q::index_t{-1}, huge})
-        CHECK(after_number(along, number, value) == q::status::bad_window);
-    for (const auto number : {&axis::pad_before, &axis::pad_after})
-      for (const q::index_t value : {q::index_t{-1}, huge}) CHECK(after_number(along, number, value) == q::status::bad_window);
-  }
+  const std::pair<q::index_t axis::*, q::index_t> least[] = {
+      {&axis::kernel, 1}, {&axis::stride, 1}, {&axis::dilation, 1}, {&axis::pad_before, 0}, {&axis::pad_after, 0}};
+  for (const auto along : {&q::window2d::y, &q::window2d::x})
+    for (const auto& number : least)
+      for (const q::index_t bad : {number.second - 1, number.second - 2, huge})
+        CHECK(after<Sound>([&](Sound& l) { l.window.*along.*number.first = bad; }) == q::status::bad_window);
 }
 
 // ---- the layers with a window
@@ -233,12 +226,9 @@ struct sound_fold {
 template <class Operation>
 void check_bad_folds() {
   using sound = sound_fold<Operation>;
-  check_view<sound>(
-      "w", [](sound & f) -> auto& { return f.w; });
-  check_view<sound>(
-      "bias", [](sound & f) -> auto& { return f.bias; });
-  check_view<sound>(
-      "constants", [](sound & f) -> auto& { return f.constants; });
+  check_view<sound>("w", [](sound& f) { return &f.w; });
+  check_view<sound>("bias", [](sound& f) { return &f.bias; });
+  check_view<sound>("constants", [](sound& f) { return &f.constants; });
   check_bad_windows<sound>();
   check_zero_points<sound>();
   CHECK(after<sound>([](sound& f) { f.zero.x = 0; }) == q::status::shape_mismatch);  // needs a constant for each channel only
@@ -264,36 +254,6 @@ void check_windowed_layer() {
   CHECK(other_window([](q::window2d& w) { w.x.stride = 2; }) == q::status::shape_mismatch);
   CHECK(other_window([](q::window2d& w) { w.y.pad_after = 3; }) == q::status::shape_mismatch);
   CHECK(other_window([](q::window2d& w) { w.x.pad_before = 0; }) == q::status::shape_mismatch);
-}
-
-/// A window, and the sizes of one image h x w x c, of the weights, of the constants and of the output.
-struct small_layer {
-  q::window2d window;
-  q::index_t x[3], w[2], constants, y[3];
-};
-
-/// Whether output i is the sum of products[i] products and its bias, 2^40 or -2^40. x - zero.x = -32868 and w - zero.w = -131
-/// everywhere, so that each product is 4305708.
-template <class Operation, std::size_t N>
-constexpr bool sums_products(const small_layer& l, const int (&products)[N]) {
-  std::int16_t x[64] = {};
-  for (std::int16_t& value : x) value = -32768;
-  std::int8_t w[64] = {};
-  for (std::int8_t& value : w) value = -128;
-  const std::int64_t bias[] = {std::int64_t{1} << 40, -(std::int64_t{1} << 40)};
-  std::int64_t constants[96] = {}, y[N] = {};
-  const q::zero_points zero{100, 3};
-  const q::matrix_view<const std::int8_t> weights(w, l.w[0], l.w[1]);
-  const auto folded = Operation::template fold<std::int16_t>(weights, l.window, q::view<const std::int64_t>(bias, l.y[2]), zero,
-                                                             q::view<std::int64_t>(constants, l.constants));
-  const auto layer = Operation::layer(weights, folded.value, zero, l.window, q::raw_output<std::int64_t>{});
-  const q::nhwc_view<const std::int16_t> in(x, 1, l.x[0], l.x[1], l.x[2]);
-  const q::nhwc_view<std::int64_t> out(y, 1, l.y[0], l.y[1], l.y[2]);
-  if (folded.status != q::status::ok || check(layer, in, out) != q::status::ok) return false;
-  run(layer, in, out);
-  for (std::size_t i = 0; i < N; ++i)
-    if (y[i] != bias[static_cast<q::index_t>(i) % l.y[2]] + std::int64_t{4305708} * products[i]) return false;
-  return true;
 }
 
 }  // namespace support

@@ -309,8 +309,7 @@ TEST_CASE("products without batches, rows, columns or depth are sound, and witho
 
 TEST_CASE("each thing that can be wrong with a product has its status, and nothing is written") {
   support::check_arguments<sound>();
-  support::check_view<sound>(
-      "scratch", [](sound & l) -> auto& { return l.scratch; });
+  support::check_view<sound>("scratch", [](sound& l) { return &l.scratch; });
   const q::index_t huge = support::huge;
   CHECK(support::after<sound>([=](sound& l) { l.x = {l.x_data, huge, huge, huge}; }) == q::status::size_overflow);
   CHECK(support::after<sound>([=](sound& l) { l.x = {l.x_data, huge, huge, 0}; }) == q::status::size_overflow);

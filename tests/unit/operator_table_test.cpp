@@ -27,7 +27,8 @@ using i32 = std::int32_t;
 using i48 = q::packed_int48;
 using i64 = std::int64_t;
 using oracle::size;
-using values = std::vector<i64>;
+using support::as_stored;
+using support::values;
 
 // ---- data
 
@@ -45,29 +46,6 @@ values operand_values(size count, bool small = false) {
   return v;
 }
 
-template <class T>
-T stored(i64 value) {
-  if constexpr (std::is_same_v<T, i48>)
-    return i48::pack(q::int48::saturated(value));
-  else
-    return static_cast<T>(value);
-}
-/// As arrays of T hold them, 4-bit ones two to a byte, the first one low.
-template <class T>
-auto as_stored(const values& v) {
-  if constexpr (std::is_same_v<T, q::int4>) {
-    std::vector<u8> bytes((v.size() + 1) / 2);
-    for (std::size_t i = 0; i < v.size(); ++i)
-      bytes[i / 2] = static_cast<u8>(bytes[i / 2] + (v[i] + 16) % 16 * (i % 2 == 0 ? 1 : 16));
-    return bytes;
-  } else if constexpr (std::is_same_v<T, q::no_bias>) {
-    return q::no_bias{};
-  } else {
-    std::vector<T> array;
-    for (const i64 value : v) array.push_back(stored<T>(value));
-    return array;
-  }
-}
 i64 number(i64 y) { return y; }
 i64 number(i48 y) { return y.unpack(); }
 
