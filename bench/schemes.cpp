@@ -1,4 +1,4 @@
-// schemes_matrix [--smoke]: every integer scheme against every other, equal or the smallest counterexample.
+// dyadic_schemes [--smoke]: every integer scheme against every other, equal or the smallest counterexample.
 //
 // Two schemes are compared for each multiplier that both accept, `valid(m)`, and read in two ways: on the accumulators that both
 // publishers define, `valid(acc, m)`, and on all accumulators, where the library gives what the publisher's code gives.
@@ -464,7 +464,7 @@ void print_known(const compared& narrow, const compared& wide) {
 int main(int argc, char** argv) {
   const bool smoke = argc == 2 && std::strcmp(argv[1], "--smoke") == 0;
   if (argc > 1 && !smoke) {
-    std::fprintf(stderr, "usage: schemes_matrix [--smoke]\n");
+    std::fprintf(stderr, "usage: dyadic_schemes [--smoke]\n");
     return 2;
   }
   std::printf(

@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// Two rules, swept against each other: how many accumulators differ, the first, the worst and by how much. Opt-in, hosted. Roof.
+/// Two rules, swept against each other, or two arrays: how many differ, the first, the worst and by how much. Opt-in, hosted.
+/// Roof.
 ///
 ///   const auto tflite = q::rule_of<q::tflite::double_rounding>(m);
 ///   const auto mine = [](std::int64_t acc) { return acc / 2; };
@@ -185,6 +186,20 @@ constexpr difference compare(const A& a, const B& b, const Accumulators& accs) n
 template <class A, class B, class Accumulators>
 constexpr difference first_difference(const A& a, const B& b, const Accumulators& accs) noexcept {
   return detail::sweep(a, b, accs, 0, accs.size(), 1);
+}
+
+/// a[i] against b[i] for two arrays of integers, say outputs and the exact ones: the share that differs is differing / compared,
+/// `worst_distance` counts output steps, and the `acc` of `first` and `worst` is the index. What is wrong with an array, or
+/// `shape_mismatch`: then nothing is compared.
+template <class A, class B>
+constexpr result<difference> compare(const A& a, const B& b) noexcept {
+  const auto at = [](auto array) {
+    return [array](std::int64_t i) noexcept { return std::int64_t{array[static_cast<index_t>(i)]}; };
+  };
+  const auto a_view = view(a);
+  const auto b_view = view(b);
+  if (const status s = check_same_size(a_view, b_view); s != status::ok) return {{}, s};
+  return {compare(at(a_view), at(b_view), interval{0, a_view.size() - 1}), status::ok};
 }
 
 /// How many threads: 0 for one per processor.

@@ -93,6 +93,13 @@ struct limits {
   static constexpr T min = static_cast<T>(std::is_signed_v<T> ? -max - 1 : 0);
 };
 
+/// Whether this file is compiled with -Os: loops are then kept short.
+#ifdef __OPTIMIZE_SIZE__
+inline constexpr bool optimizes_for_size = true;
+#else
+inline constexpr bool optimizes_for_size = false;
+#endif
+
 /// True while the compiler evaluates a constant expression.
 constexpr bool is_constant_evaluated() noexcept { return __builtin_is_constant_evaluated(); }
 

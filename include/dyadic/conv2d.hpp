@@ -67,29 +67,32 @@ constexpr auto fold_conv2d(matrix_view<W> weights, window2d window, const Bias& 
 /// The first thing that is wrong with the layer, or with its use on x and y; as for a linear layer. Also `bad_window`, and
 /// `shape_mismatch` unless y is n x forward_size(h) x forward_size(w) x channels, and channels and x.c() are multiples of groups.
 template <class W, class Output, class X>
-constexpr status check(const conv2d_layer<W, Output>& layer, nhwc_view<X> x, nhwc_view<typename Output::value_type> y) noexcept {
+constexpr status check(const conv2d_layer<W, Output>& layer, const nhwc_view<X>& x,
+                       const nhwc_view<typename Output::value_type>& y) noexcept {
   if (const status s = check(layer.window); s != status::ok) return s;
-  if (const status s = detail::check_views(layer.weights, layer.bias, x, y); s != status::ok) return s;
+  const auto at = detail::locate_layer(layer.weights, layer.bias, x, y);
+  if (at.status != status::ok) return at.status;
   const fold_record expected = detail::conv2d_record<X>(layer.weights.rows(), layer.weights.cols(), layer.window, layer.zero);
   const bool groups_fit = layer.groups > 0 && x.c() % layer.groups == 0 && y.c() % layer.groups == 0;
   if (!groups_fit || y.c() != expected.channels || x.c() / layer.groups != expected.depth ||
       expected.depth * expected.taps_y * expected.taps_x != layer.weights.cols() || !detail::forward_shapes(x, y, layer.window))
     return status::shape_mismatch;
-  return detail::check_layer(layer.weights, layer.bias, expected, has_borders(layer.window), layer.output, x, y);
+  return detail::check_layer<W>(layer.bias, expected, has_borders(layer.window), layer.output, at.value);
 }
 
 /// Computes the output rows of the range, n * y.h() in all. Requires: as for a linear layer.
 template <class W, class Output, class X>
-constexpr void run(const conv2d_layer<W, Output>& layer, nhwc_view<X> x, nhwc_view<typename Output::value_type> y,
+constexpr void run(const conv2d_layer<W, Output>& layer, const nhwc_view<X>& x, const nhwc_view<typename Output::value_type>& y,
                    row_range rows) noexcept {
   const detail::channel_major<const W> weights{layer.weights, layer.bias.record.depth};
   const detail::forward_axes axes{layer.window, x.h(), x.w()};
-  detail::run_windows(detail::windows{weights, axes, layer.bias, y.c() / layer.groups, layer.output}, x, y, rows);
+  detail::run_windows(detail::channels{weights, layer.bias, layer.output}, axes, y.c() / layer.groups, x, y, rows);
 }
 
 /// Computes all of y.
 template <class W, class Output, class X>
-constexpr void run(const conv2d_layer<W, Output>& layer, nhwc_view<X> x, nhwc_view<typename Output::value_type> y) noexcept {
+constexpr void run(const conv2d_layer<W, Output>& layer, const nhwc_view<X>& x,
+                   const nhwc_view<typename Output::value_type>& y) noexcept {
   run(layer, x, y, {0, detail::row_count(y)});
 }
 

@@ -48,29 +48,31 @@ constexpr auto fold_depthwise(matrix_view<W> weights, window2d window, const Bia
 
 /// As for a convolution; `shape_mismatch` unless y.c() is a multiple of x.c().
 template <class W, class Output, class X>
-constexpr status check(const depthwise_layer<W, Output>& layer, nhwc_view<X> x,
-                       nhwc_view<typename Output::value_type> y) noexcept {
+constexpr status check(const depthwise_layer<W, Output>& layer, const nhwc_view<X>& x,
+                       const nhwc_view<typename Output::value_type>& y) noexcept {
   if (const status s = check(layer.window); s != status::ok) return s;
-  if (const status s = detail::check_views(layer.weights, layer.bias, x, y); s != status::ok) return s;
+  const auto at = detail::locate_layer(layer.weights, layer.bias, x, y);
+  if (at.status != status::ok) return at.status;
   const fold_record expected = detail::depthwise_record<X>(layer.weights.cols(), layer.window, layer.zero);
   if (x.c() == 0 || y.c() % x.c() != 0 || y.c() != expected.channels ||
       layer.weights.rows() != expected.taps_y * expected.taps_x || !detail::forward_shapes(x, y, layer.window))
     return status::shape_mismatch;
-  return detail::check_layer(layer.weights, layer.bias, expected, has_borders(layer.window), layer.output, x, y);
+  return detail::check_layer<W>(layer.bias, expected, has_borders(layer.window), layer.output, at.value);
 }
 
 /// Computes the output rows of the range, n * y.h() in all. Requires: as for a linear layer.
 template <class W, class Output, class X>
-constexpr void run(const depthwise_layer<W, Output>& layer, nhwc_view<X> x, nhwc_view<typename Output::value_type> y,
-                   row_range rows) noexcept {
+constexpr void run(const depthwise_layer<W, Output>& layer, const nhwc_view<X>& x,
+                   const nhwc_view<typename Output::value_type>& y, row_range rows) noexcept {
   const detail::tap_major<const W> weights{layer.weights};
   const detail::forward_axes axes{layer.window, x.h(), x.w()};
-  detail::run_windows(detail::windows{weights, axes, layer.bias, y.c() / x.c(), layer.output}, x, y, rows);
+  detail::run_windows(detail::channels{weights, layer.bias, layer.output}, axes, y.c() / x.c(), x, y, rows);
 }
 
 /// Computes all of y.
 template <class W, class Output, class X>
-constexpr void run(const depthwise_layer<W, Output>& layer, nhwc_view<X> x, nhwc_view<typename Output::value_type> y) noexcept {
+constexpr void run(const depthwise_layer<W, Output>& layer, const nhwc_view<X>& x,
+                   const nhwc_view<typename Output::value_type>& y) noexcept {
   run(layer, x, y, {0, detail::row_count(y)});
 }
 

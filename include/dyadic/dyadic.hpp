@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Numbers, schemes and layers. Apart from it, so that it stays cheap: compare.hpp, kernel_sums.hpp, rescale.hpp with
-/// scheme/tosa_rescale.hpp, verify.hpp. Floor 6.
+/// Numbers, schemes and layers. Apart from it, so that it stays cheap: compare.hpp, decomposed.hpp, kernel_sums.hpp, rescale.hpp
+/// with scheme/tosa_rescale.hpp, verify.hpp. Floor 6.
 
 #include <dyadic/bound.hpp>
 #include <dyadic/conv2d.hpp>

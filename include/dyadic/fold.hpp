@@ -49,7 +49,21 @@ struct fold_record {
   friend constexpr bool operator!=(const fold_record& a, const fold_record& b) noexcept { return !(a == b); }
 };
 
-/// The folded constants: constant(o, v, h) = bias[o] - zero.x * (sum of w - zero.w over the taps v x h), modulo 2^(bits of
+/// A rectangle of taps in a channel's table of prefix sums, whose entry (i, j) is the sum over the taps before i and j, in steps.
+struct folded_rectangle {
+  index_t corner = 0;  ///< entry of its first tap
+  index_t down = 0;    ///< from there to the entry below its last row
+  index_t right = 0;
+
+  constexpr folded_rectangle(const fold_record& record, taps v, taps h) noexcept {
+    const index_t width = record.taps_x + record.step_x;
+    corner = v.tap * width + h.tap;
+    down = v.count * v.tap_step * width;
+    right = h.count * h.tap_step;
+  }
+};
+
+/// The folded constants: constant(o, taps v x h) = bias[o] - zero.x * (sum of w - zero.w over the taps), modulo 2^(bits of
 /// Accumulator). One for each channel where that does not depend on the taps: in a linear layer, without padding, or with zero.x
 /// = 0. Else the bias, and a table of prefix sums of w - zero.w over the taps, from which any rectangle of taps takes four
 /// entries.
@@ -61,18 +75,14 @@ struct folded_bias {
   using bits = std::make_unsigned_t<Accumulator>;
 
   /// The constant of channel o for a window of these taps. Requires: the taps are steps of the fold.
-  constexpr Accumulator constant(index_t o, taps v, taps h) const noexcept {
+  constexpr Accumulator constant(index_t o, folded_rectangle taps) const noexcept {
     const index_t size = constants.size() / record.channels;
     const Accumulator* const channel = constants.data() + o * size;
     if (size == 1) return channel[0];
-    const index_t width = record.taps_x + record.step_x;
-    // A rectangle of a table of prefix sums: entry (i, j) is the sum over the taps before i and j, in steps.
-    const Accumulator* const top = channel + 1 + v.tap * width;
-    const Accumulator* const bottom = top + v.count * v.tap_step * width;
-    const index_t left = h.tap;
-    const index_t right = left + h.count * h.tap_step;
-    const bits sum = static_cast<bits>(bottom[right]) - static_cast<bits>(bottom[left]) - static_cast<bits>(top[right]) +
-                     static_cast<bits>(top[left]);
+    const Accumulator* const top = channel + 1 + taps.corner;
+    const Accumulator* const bottom = top + taps.down;
+    const bits sum = static_cast<bits>(bottom[taps.right]) - static_cast<bits>(bottom[0]) - static_cast<bits>(top[taps.right]) +
+                     static_cast<bits>(top[0]);
     return static_cast<Accumulator>(static_cast<bits>(channel[0]) - static_cast<bits>(record.zero.x) * sum);
   }
 };
@@ -244,7 +254,7 @@ constexpr result<folded_bias<Accumulator>> fold_checked(matrix_view<W> matrix, c
   const bool fit = !__builtin_mul_overflow(record.channels, size, &all) && constants.size() == all;
   if (!fit || (!std::is_same_v<Bias, no_bias> && bias_of.size() != record.channels)) return {{}, status::shape_mismatch};
   if (!is_operand<X>(record.zero.x) || !is_operand<W>(record.zero.w)) return {{}, status::zero_point_out_of_range};
-  if (overlap(constants, extent(matrix)) || overlap(constants, bias_of)) return {{}, status::overlap};
+  if (overlap(constants, matrix) || overlap(constants, bias_of)) return {{}, status::overlap};
   return {fold_taps(weights, bias_of, record, size, constants), status::ok};
 }
 

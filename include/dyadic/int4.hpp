@@ -42,25 +42,16 @@ class matrix_view<const int4> {
   constexpr index_t cols() const noexcept { return bytes_.cols(); }
   constexpr index_t stride() const noexcept { return bytes_.stride(); }
   constexpr int4_pointer row(index_t r) const noexcept { return {bytes_.data(), r * bytes_.stride()}; }
+  /// The extent in bytes is half of that of the nibbles.
+  constexpr status measure(index_t& extent) const noexcept {
+    const status s = bytes_.measure(extent);
+    extent = extent / 2 + extent % 2;
+    return s;
+  }
 
  private:
   matrix_view<const std::uint8_t> bytes_;  // of nibbles: a shape, not an extent
 };
-
-/// As for other matrices; the extent in bytes is half of that of the nibbles.
-constexpr status check(matrix_view<const int4> m) noexcept {
-  return check(matrix_view<const std::uint8_t>(m.data(), m.rows(), m.cols(), m.stride()));
-}
-
-namespace detail {
-
-/// The bytes that hold the weights. Requires: check(m) is ok.
-constexpr view<const std::uint8_t> extent(matrix_view<const int4> m) noexcept {
-  const index_t nibbles = extent(matrix_view<const std::uint8_t>(m.data(), m.rows(), m.cols(), m.stride())).size();
-  return {m.data(), nibbles / 2 + nibbles % 2};
-}
-
-}  // namespace detail
 
 /// The values of an operand type.
 template <class T>

@@ -97,7 +97,7 @@ constexpr status kernel_sums(matrix_view<W> weights, Storage&& to) noexcept {
   if (const status s = check(weights); s != status::ok) return s;
   if (const status s = check(sums); s != status::ok) return s;
   if (sums.size() != weights.rows()) return status::shape_mismatch;
-  if (overlap(sums, detail::extent(weights))) return status::overlap;
+  if (overlap(sums, weights)) return status::overlap;
   for (index_t o = 0; o < sums.size(); ++o)
     if (!fits<sum_type>(detail::kernel_sum(weights, o))) return status::value_out_of_range;
   for (index_t o = 0; o < sums.size(); ++o) sums[o] = static_cast<sum_type>(detail::kernel_sum(weights, o));
@@ -106,9 +106,9 @@ constexpr status kernel_sums(matrix_view<W> weights, Storage&& to) noexcept {
 
 /// `fold` from kernel sums, without the weights: the same constants for activations of type X and weights of type W. The bound is
 /// the worst case of the two types for this depth, so that `check` may refuse a layer that a fold from weights would prove safe;
-/// there is no fingerprint, and `verify` returns `fold_mismatch`. Returns a status, and writes nothing, if a view is unsound, a
-/// size differs, `depth` is negative or so large that products overflow int64, a zero point is no value of its type, a sum cannot
-/// be one of `depth` weights (`value_out_of_range`), or `constants` overlaps an input.
+/// there is no fingerprint, and `verify` returns `fold_not_verifiable`. Returns a status, and writes nothing, if a view is
+/// unsound, a size differs, `depth` is negative or so large that products overflow int64, a zero point is no value of its type, a
+/// sum cannot be one of `depth` weights (`value_out_of_range`), or `constants` overlaps an input.
 template <class X, class W, class Sums, class Bias, class Storage>
 constexpr auto fold_kernel_sums(const Sums& kernel_sums, index_t depth, const Bias& bias, zero_points zero,
                                 Storage&& constants) noexcept {

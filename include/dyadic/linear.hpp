@@ -19,50 +19,34 @@ struct linear_layer {
 template <class W, class Accumulator, class Output>
 linear_layer(matrix_view<W>, folded_bias<Accumulator>, zero_points, Output) -> linear_layer<std::remove_const_t<W>, Output>;
 
-namespace detail {
-
-/// A matrix as one image, a row of it as a row of one pixel.
-template <class T>
-constexpr nhwc_view<T> as_image(matrix_view<T> m) noexcept {
-  return {m.data(), 1, m.rows(), 1, m.cols(), m.cols(), m.stride(), 0};
-}
-
-/// Each output row reads the input row of the same number.
-struct same_row {
-  constexpr taps vertical(index_t row) const noexcept { return {1, 0, 1, row, 1}; }
-  constexpr taps horizontal(index_t) const noexcept { return {1, 0, 1, 0, 1}; }
-};
-
-}  // namespace detail
-
 /// The first thing that is wrong with the layer, or with its use on x (batch x depth) and y (batch x channels); `ok` if `run` may
 /// be called. Total: reads descriptors, the fold's record and multipliers, never activations or weights; its cost does not grow
 /// with the depth. `accumulator_overflow`: some x of its type would overflow the accumulator with these weights and this bias.
 template <class W, class Output, class X>
-constexpr status check(const linear_layer<W, Output>& layer, matrix_view<X> x,
-                       matrix_view<typename Output::value_type> y) noexcept {
-  if (const status s = detail::check_views(layer.weights, layer.bias, x, y); s != status::ok) return s;
+constexpr status check(const linear_layer<W, Output>& layer, const matrix_view<X>& x,
+                       const matrix_view<typename Output::value_type>& y) noexcept {
+  const auto at = detail::locate_layer(layer.weights, layer.bias, x, y);
+  if (at.status != status::ok) return at.status;
   const index_t channels = layer.weights.rows();
   const index_t depth = layer.weights.cols();
-  if (x.cols() != depth || y.cols() != channels || y.rows() != x.rows() || layer.bias.constants.size() != channels)
-    return status::shape_mismatch;
+  if (x.cols() != depth || y.cols() != channels || y.rows() != x.rows()) return status::shape_mismatch;
   const fold_record expected{channels, 1, 1, 1, 1, depth, layer.zero, operand<X>::min, operand<X>::max, {}, 0};
-  return detail::check_layer(layer.weights, layer.bias, expected, false, layer.output, detail::as_image(x), detail::as_image(y));
+  return detail::check_layer<W>(layer.bias, expected, false, layer.output, at.value);
 }
 
 /// Computes the rows of y in the range. Requires: check(layer, x, y) is ok, or `accumulator_overflow`: then the sum wraps modulo
 /// 2^(bits of the accumulator); 0 <= rows.begin <= rows.end <= x.rows().
 template <class W, class Output, class X>
-constexpr void run(const linear_layer<W, Output>& layer, matrix_view<X> x, matrix_view<typename Output::value_type> y,
-                   row_range rows) noexcept {
+constexpr void run(const linear_layer<W, Output>& layer, const matrix_view<X>& x,
+                   const matrix_view<typename Output::value_type>& y, row_range rows) noexcept {
   const detail::channel_major<const W> weights{layer.weights, layer.weights.cols()};
-  detail::run_windows(detail::windows{weights, detail::same_row{}, layer.bias, layer.weights.rows(), layer.output},
-                      detail::as_image(x), detail::as_image(y), rows);
+  detail::run_rows(detail::channels{weights, layer.bias, layer.output}, x, y, rows);
 }
 
 /// Computes all rows of y.
 template <class W, class Output, class X>
-constexpr void run(const linear_layer<W, Output>& layer, matrix_view<X> x, matrix_view<typename Output::value_type> y) noexcept {
+constexpr void run(const linear_layer<W, Output>& layer, const matrix_view<X>& x,
+                   const matrix_view<typename Output::value_type>& y) noexcept {
   run(layer, x, y, {0, x.rows()});
 }
 

@@ -32,6 +32,7 @@ class batch_view {
     if (rows() == 0 || cols() == 0) return {data(), rows(), cols(), 0};
     return {data() + b * images_.image_stride(), rows(), cols(), images_.row_stride()};
   }
+  constexpr status measure(index_t& extent) const noexcept { return images_.measure(extent); }
   /// Each matrix as an image whose rows have one pixel.
   constexpr nhwc_view<T> images() const noexcept { return images_; }
 
@@ -58,6 +59,8 @@ class transposed_view {
   constexpr index_t rows() const noexcept { return stored_.cols(); }
   constexpr index_t cols() const noexcept { return stored_.rows(); }
   constexpr batch_view<T> stored() const noexcept { return stored_; }
+  constexpr auto* data() const noexcept { return stored_.data(); }
+  constexpr status measure(index_t& extent) const noexcept { return stored_.measure(extent); }
 
  private:
   batch_view<T> stored_;
@@ -139,15 +142,6 @@ constexpr void fold_columns(const Weights& weights, fold_record record, Accumula
   }
 }
 
-template <class T>
-constexpr view<T> extent(batch_view<T> v) noexcept {
-  return extent(v.images());
-}
-template <class T>
-constexpr view<T> extent(transposed_view<T> v) noexcept {
-  return extent(v.stored());
-}
-
 /// Whether the output takes each sum of `depth` products of any values of X and W. Requires: zero points of their types.
 template <class X, class W, class Output>
 constexpr bool takes_products(const Output& output, zero_points zero, index_t depth) noexcept {
@@ -178,11 +172,9 @@ constexpr status check(const matmul_layer<Output>& layer, batch_view<X> left, Ri
     return status::shape_mismatch;
   if (!is_operand<X>(layer.zero.x) || !is_operand<w>(layer.zero.w)) return status::zero_point_out_of_range;
   if (const status s = check(layer.output, y.cols()); s != status::ok) return s;
-  const auto l = detail::extent(left);
-  const auto r = detail::extent(right);
-  const auto written = detail::extent(y);
-  if (overlap(written, l) || overlap(written, r) || overlap(written, scratch) || overlap(scratch, l) || overlap(scratch, r) ||
-      detail::overlaps_multipliers(written, layer.output) || detail::overlaps_multipliers(scratch, layer.output))
+  if (overlap(y, left) || overlap(y, right) || overlap(y, scratch) || overlap(scratch, left) || overlap(scratch, right) ||
+      detail::overlaps_multipliers(detail::memory_of(y), layer.output) ||
+      detail::overlaps_multipliers(detail::memory_of(scratch), layer.output))
     return status::overlap;
   // The last one: the caller may run all the same.
   return detail::takes_products<X, w>(layer.output, layer.zero, left.cols()) ? status::ok : status::accumulator_overflow;
@@ -205,8 +197,7 @@ constexpr void run(const matmul_layer<Output>& layer, batch_view<X> left, Right 
     const fold_record record{columns, 1, 1, 1, 1, left.cols(), layer.zero, 0, 0, {}, 0};
     const folded_bias<accumulator> bias{{scratch.data(), columns}, record};
     detail::fold_columns(weights, record, scratch.data());
-    detail::run_windows(detail::windows{weights, detail::same_row{}, bias, columns, layer.output},
-                        detail::as_image(left.matrix(b)), detail::as_image(y.matrix(b)), {row - first, end});
+    detail::run_rows(detail::channels{weights, bias, layer.output}, left.matrix(b), y.matrix(b), {row - first, end});
     row = first + end;
   }
 }

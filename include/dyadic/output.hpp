@@ -11,13 +11,14 @@ namespace dyadic {
 template <class Y>
 constexpr status check_range(output_range range) noexcept {
   if (range.min > range.max) return status::empty_range;
-  if (!fits<Y>(std::int64_t{range.min}) || !fits<Y>(std::int64_t{range.max})) return status::range_out_of_type;
-  return fits<Y>(std::int64_t{range.zero_point}) ? status::ok : status::zero_point_out_of_range;
+  if (range.min < limits<Y>::min || range.max > limits<Y>::max) return status::range_out_of_type;
+  return fits<Y>(range.zero_point) ? status::ok : status::zero_point_out_of_range;
 }
 
 /// One multiplier for all channels: y = clamp(scheme(acc, multiplier) + zero_point, min, max).
 template <class Y, class Scheme>
 struct tensor_output {
+  using scheme = Scheme;
   using value_type = Y;
   using accumulator = typename Scheme::accumulator;
 
@@ -32,6 +33,7 @@ struct tensor_output {
 /// One multiplier for each output channel.
 template <class Y, class Scheme>
 struct channel_output {
+  using scheme = Scheme;
   using value_type = Y;
   using accumulator = typename Scheme::accumulator;
 
@@ -55,6 +57,7 @@ enum class shift_convention : std::uint8_t {
 template <class Y, class Scheme, class Int = std::int32_t, shift_convention Convention = shift_convention::left>
 struct channel_pairs_output {
   static_assert(std::is_signed_v<Int> && (sizeof(Int) == 4 || sizeof(Int) == 8));
+  using scheme = Scheme;
   using value_type = Y;
   using accumulator = typename Scheme::accumulator;
   using multiplier_type = typename Scheme::multiplier_type;
@@ -97,6 +100,19 @@ struct raw_output {
   }
 };
 
+/// y = rules[channel](acc): for each output channel a rule that adds the bias itself, so the layer is folded with `no_bias`. A
+/// rule has `value_type`, `accumulator`, `valid()`: whether its numbers make one, and `valid(acc)`: whether the result is defined
+/// for an accumulator of 64 bits; if it is for two, then also between them.
+template <class Rule>
+struct channel_rules_output {
+  using value_type = typename Rule::value_type;
+  using accumulator = typename Rule::accumulator;
+
+  view<const Rule> rules;
+
+  constexpr value_type operator()(accumulator acc, index_t channel) const noexcept { return rules[channel](acc); }
+};
+
 /// Whether the output can serve `channels` channels: its range, and `multiplier_out_of_range`.
 template <class Y, class Scheme>
 constexpr status check(const tensor_output<Y, Scheme>& output, index_t /*channels*/) noexcept {
@@ -130,24 +146,34 @@ constexpr status check(const channel_pairs_output<Y, Scheme, Int, Convention>& o
   return status::ok;
 }
 
+/// What is wrong with the view of the rules, `multiplier_count_mismatch`, and `multiplier_out_of_range` for one that is not
+/// valid.
+template <class Rule>
+constexpr status check(const channel_rules_output<Rule>& output, index_t channels) noexcept {
+  if (const status s = check(output.rules); s != status::ok) return s;
+  if (output.rules.size() != channels) return status::multiplier_count_mismatch;
+  for (const Rule& rule : output.rules)
+    if (!rule.valid()) return status::multiplier_out_of_range;
+  return status::ok;
+}
+
 /// A raw accumulator serves any channel.
 template <class Y>
 constexpr status check(const raw_output<Y>&, index_t /*channels*/) noexcept {
   return status::ok;
 }
 
-/// Whether `acc` is an accumulator that the output takes: within the bits of its scheme, or a value of its raw type.
-template <class Y, class Scheme>
-constexpr bool takes(const tensor_output<Y, Scheme>&, std::int64_t acc) noexcept {
+/// Whether `acc` is an accumulator that the output takes: within the bits of its scheme, valid for all its rules, or a value of
+/// its raw type.
+template <class Output, class Scheme = typename Output::scheme>
+constexpr bool takes(const Output&, std::int64_t acc) noexcept {
   return fits_accumulator<Scheme>(acc);
 }
-template <class Y, class Scheme>
-constexpr bool takes(const channel_output<Y, Scheme>&, std::int64_t acc) noexcept {
-  return fits_accumulator<Scheme>(acc);
-}
-template <class Y, class Scheme, class Int, shift_convention Convention>
-constexpr bool takes(const channel_pairs_output<Y, Scheme, Int, Convention>&, std::int64_t acc) noexcept {
-  return fits_accumulator<Scheme>(acc);
+template <class Rule>
+constexpr bool takes(const channel_rules_output<Rule>& output, std::int64_t acc) noexcept {
+  for (const Rule& rule : output.rules)
+    if (!rule.valid(acc)) return false;
+  return true;
 }
 template <class Y>
 constexpr bool takes(const raw_output<Y>&, std::int64_t acc) noexcept {
@@ -158,18 +184,29 @@ constexpr bool takes(const raw_output<Y>&, std::int64_t acc) noexcept {
 }
 
 namespace detail {
+/// Whether the arrays of an output share memory with what is written.
 template <class T, class Output>
-constexpr bool overlaps_multipliers(view<T>, const Output&) noexcept {
+constexpr bool overlaps_multipliers(view<T> /*written*/, const Output& /*output*/) noexcept {
   return false;
 }
 template <class T, class Y, class Scheme>
-constexpr bool overlaps_multipliers(view<T> y, const channel_output<Y, Scheme>& output) noexcept {
-  return overlap(y, output.multipliers);
+constexpr bool overlaps_multipliers(view<T> written, const channel_output<Y, Scheme>& output) noexcept {
+  return overlap(written, output.multipliers);
 }
 template <class T, class Y, class Scheme, class Int, shift_convention Convention>
-constexpr bool overlaps_multipliers(view<T> y, const channel_pairs_output<Y, Scheme, Int, Convention>& output) noexcept {
-  return overlap(y, output.mantissas) || overlap(y, output.shifts);
+constexpr bool overlaps_multipliers(view<T> written, const channel_pairs_output<Y, Scheme, Int, Convention>& output) noexcept {
+  return overlap(written, output.mantissas) || overlap(written, output.shifts);
 }
+template <class T, class Rule>
+constexpr bool overlaps_multipliers(view<T> written, const channel_rules_output<Rule>& output) noexcept {
+  return overlap(written, output.rules);
+}
+
+/// Whether the output adds the bias, so that the fold must not.
+template <class Output>
+inline constexpr bool adds_bias = false;
+template <class Rule>
+inline constexpr bool adds_bias<channel_rules_output<Rule>> = true;
 }  // namespace detail
 
 }  // namespace dyadic

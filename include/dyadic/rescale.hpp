@@ -70,8 +70,7 @@ constexpr status check(const rescale_layer<Output>& layer, matrix_view<X> x,
   const accumulator_range values = detail::range_of_element<std::remove_const_t<X>>();
   if (layer.x_zero_point < values.lowest || layer.x_zero_point > values.highest) return status::zero_point_out_of_range;
   if (const status s = check(layer.output, x.cols()); s != status::ok) return s;
-  const auto written = detail::extent(y);
-  if (overlap(written, detail::extent(x)) || detail::overlaps_multipliers(written, layer.output)) return status::overlap;
+  if (overlap(y, x) || detail::overlaps_multipliers(detail::memory_of(y), layer.output)) return status::overlap;
   // The last one: the caller may run all the same.
   std::int64_t lowest = 0;
   std::int64_t highest = 0;
@@ -200,10 +199,7 @@ constexpr status check(const rescale_tensor<Multiplier, Shift>& op, matrix_view<
   if (!detail::stores<X>(op.attributes.input) || !detail::stores<Y>(op.attributes.output) || !rank_holds ||
       (op.per_channel && op.rank == 0) || op.multipliers.size() != length || op.shifts.size() != length)
     return status::illegal_operator;
-  const auto written = dyadic::detail::extent(y);
-  const bool shared =
-      overlap(written, dyadic::detail::extent(x)) || overlap(written, op.multipliers) || overlap(written, op.shifts);
-  return shared ? status::overlap : status::ok;
+  return overlap(y, x) || overlap(y, op.multipliers) || overlap(y, op.shifts) ? status::overlap : status::ok;
 }
 
 /// Reads x: `unpredictable` if a REQUIRE of the specification fails for some element. Requires: check(op, x, y) is ok.

@@ -21,7 +21,8 @@ enum class [[nodiscard]] status : std::uint8_t{
     range_out_of_type,          ///< a bound of the activation range is not a value of the output type
     multiplier_out_of_range,    ///< a multiplier is outside what its scheme accepts
     multiplier_count_mismatch,  ///< there is not one multiplier for each output channel
-    fold_mismatch,              ///< the folded bias was made for other zero points or another shape
+    fold_mismatch,              ///< the fold is of other zero points, another shape, other weights, or has a bias too many
+    fold_not_verifiable,        ///< the folded bias was made from kernel sums: no weights were read that could be compared
     accumulator_overflow,       ///< some input makes the accumulator overflow with these weights and this bias
     value_out_of_range,         ///< a value does not fit the type it is converted to exactly
     scale_not_finite,           ///< a scale is NaN or infinite
@@ -49,7 +50,8 @@ constexpr const char* to_string(status s) noexcept {
     case status::range_out_of_type: return "activation range outside the output type";
     case status::multiplier_out_of_range: return "multiplier outside the range of its scheme";
     case status::multiplier_count_mismatch: return "not one multiplier for each output channel";
-    case status::fold_mismatch: return "folded bias made for other zero points or another shape";
+    case status::fold_mismatch: return "folded bias made for other zero points, another shape or other weights";
+    case status::fold_not_verifiable: return "folded bias made without reading weights";
     case status::accumulator_overflow: return "accumulator may overflow";
     case status::value_out_of_range: return "value does not fit";
     case status::scale_not_finite: return "scale is not finite";

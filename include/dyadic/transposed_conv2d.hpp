@@ -77,31 +77,32 @@ constexpr auto fold_transposed_conv2d(matrix_view<W> weights, window2d window, c
 /// As for a convolution; `shape_mismatch` unless y is transposed_size(h) + output padding high, the padding 0 .. stride - 1, and
 /// so wide.
 template <class W, class Output, class X>
-constexpr status check(const transposed_conv2d_layer<W, Output>& layer, nhwc_view<X> x,
-                       nhwc_view<typename Output::value_type> y) noexcept {
+constexpr status check(const transposed_conv2d_layer<W, Output>& layer, const nhwc_view<X>& x,
+                       const nhwc_view<typename Output::value_type>& y) noexcept {
   if (const status s = check_transposed(layer.window); s != status::ok) return s;
-  if (const status s = detail::check_views(layer.weights, layer.bias, x, y); s != status::ok) return s;
+  const auto at = detail::locate_layer(layer.weights, layer.bias, x, y);
+  if (at.status != status::ok) return at.status;
   const fold_record expected = detail::transposed_record<X>(layer.weights.rows(), layer.weights.cols(), layer.window, layer.zero);
   if (y.c() != expected.channels || x.c() != expected.depth ||
       expected.depth * expected.taps_y * expected.taps_x != layer.weights.cols() ||
       !detail::transposed_shapes(x, y, layer.window))
     return status::shape_mismatch;
-  return detail::check_layer(layer.weights, layer.bias, expected, true, layer.output, x, y);
+  return detail::check_layer<W>(layer.bias, expected, true, layer.output, at.value);
 }
 
 /// Computes the output rows of the range, n * y.h() in all. Requires: as for a linear layer.
 template <class W, class Output, class X>
-constexpr void run(const transposed_conv2d_layer<W, Output>& layer, nhwc_view<X> x, nhwc_view<typename Output::value_type> y,
-                   row_range rows) noexcept {
+constexpr void run(const transposed_conv2d_layer<W, Output>& layer, const nhwc_view<X>& x,
+                   const nhwc_view<typename Output::value_type>& y, row_range rows) noexcept {
   const detail::channel_major<const W> weights{layer.weights, layer.bias.record.depth};
   const detail::transposed_axes axes{layer.window, x.h(), x.w()};
-  detail::run_windows(detail::windows{weights, axes, layer.bias, y.c() == 0 ? 1 : y.c(), layer.output}, x, y, rows);
+  detail::run_windows(detail::channels{weights, layer.bias, layer.output}, axes, y.c() == 0 ? 1 : y.c(), x, y, rows);
 }
 
 /// Computes all of y.
 template <class W, class Output, class X>
-constexpr void run(const transposed_conv2d_layer<W, Output>& layer, nhwc_view<X> x,
-                   nhwc_view<typename Output::value_type> y) noexcept {
+constexpr void run(const transposed_conv2d_layer<W, Output>& layer, const nhwc_view<X>& x,
+                   const nhwc_view<typename Output::value_type>& y) noexcept {
   run(layer, x, y, {0, detail::row_count(y)});
 }
 

@@ -23,20 +23,22 @@ constexpr std::uint64_t fingerprint(const Weights& weights, fold_record record) 
 }
 
 /// `fold_mismatch` unless the fold was made with the expected shape, whose activation range does not matter, and with these
-/// weights. Requires: weights of the expected shape.
+/// weights; `fold_not_verifiable` if it has that shape and was made without weights. Requires: weights of the expected shape.
 template <class Weights>
 constexpr status verify_weights(const Weights& weights, const fold_record& record, fold_record expected) noexcept {
   expected.x_min = record.x_min;
   expected.x_max = record.x_max;
   if (record != expected) return status::fold_mismatch;
+  if (record.fingerprint == 0) return status::fold_not_verifiable;
   return record.fingerprint == fingerprint(weights, expected) ? status::ok : status::fold_mismatch;
 }
 
 }  // namespace detail
 
 /// Reads all weights of the layer and compares their fingerprint with the one that the fold took: `fold_mismatch` if they, their
-/// order, their shape or the zero points differ, or if the fold was made from kernel sums and has no fingerprint. What is wrong
-/// with the view of the weights or with the window comes first. Zero points and shapes alone are compared by `check`, too.
+/// order, their shape or the zero points differ; `fold_not_verifiable` if shape and zero points agree, and the fold was made from
+/// kernel sums and has no fingerprint. What is wrong with the view of the weights or with the window comes first. Zero points and
+/// shapes alone are compared by `check`, too.
 /// @{
 template <class W, class Output>
 constexpr status verify(const linear_layer<W, Output>& layer) noexcept {

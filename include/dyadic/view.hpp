@@ -8,6 +8,45 @@
 namespace dyadic {
 
 namespace detail {
+
+/// Whether p is null. GCC under -fsanitize=undefined does not fold that for weak symbols, which are not.
+template <class T>
+constexpr bool is_null(T* p) noexcept {
+  return is_constant_evaluated() ? __builtin_constant_p(p == nullptr) && p == nullptr : p == nullptr;
+}
+
+/// One axis of a view: `count` items that begin `stride` elements apart.
+struct axis {
+  index_t count;
+  index_t stride;
+};
+
+/// The elements from the first to the last of `inner` elements in a row, repeated along the axes, the innermost first; 0 if there
+/// are none. `negative_size`, `stride_too_small` if items share elements, `size_overflow` if elements of `size` bytes do not fit
+/// the address space, or `null_data`.
+constexpr status measure(const void* data, index_t size, index_t inner, const axis* axes, int count, index_t& extent) noexcept {
+  const index_t most = limits<index_t>::max / size;
+  index_t signs = inner;
+  bool empty = inner == 0;
+  for (int i = 0; i < count; ++i) {
+    signs |= axes[i].count | axes[i].stride;
+    empty = empty || axes[i].count == 0;
+  }
+  extent = 0;
+  if (signs < 0) return status::negative_size;
+  if (empty) return status::ok;
+  extent = inner;
+  for (int i = 0; i < count; ++i) {
+    const axis a = axes[i];
+    if (a.count == 1) continue;
+    if (a.stride < extent) return status::stride_too_small;
+    if (extent > most || a.stride > (most - extent) / (a.count - 1)) return status::size_overflow;
+    extent += (a.count - 1) * a.stride;
+  }
+  if (extent > most) return status::size_overflow;
+  return is_null(data) ? status::null_data : status::ok;
+}
+
 /// A range whose data() points to elements that a T* may point to.
 template <class Range, class T, class = void>
 struct is_range_of : std::false_type {};
@@ -35,6 +74,10 @@ class view {
     DYADIC_ASSERT(i >= 0 && i < size_);
     return data_[i];
   }
+  /// What `check` says; `extent`: how many elements data() points to.
+  constexpr status measure(index_t& extent) const noexcept {
+    return detail::measure(data_, sizeof(T), size_, nullptr, 0, extent);
+  }
   constexpr T* begin() const noexcept { return data_; }
   constexpr T* end() const noexcept { return data_ + size_; }
 
@@ -56,24 +99,24 @@ class matrix_view {
   constexpr matrix_view() noexcept = default;
   constexpr matrix_view(T* data, index_t rows, index_t cols) noexcept : matrix_view{data, rows, cols, cols} {}
   constexpr matrix_view(T* data, index_t rows, index_t cols, index_t stride) noexcept
-      : data_{data}, rows_{rows}, cols_{cols}, stride_{stride} {}
+      : data_{data}, cols_{cols}, rows_{rows, stride} {}
   template <class U, std::enable_if_t<std::is_convertible_v<U (*)[], T (*)[]>, int> = 0>
   constexpr matrix_view(matrix_view<U> other) noexcept : matrix_view{other.data(), other.rows(), other.cols(), other.stride()} {}
 
   constexpr T* data() const noexcept { return data_; }
-  constexpr index_t rows() const noexcept { return rows_; }
+  constexpr index_t rows() const noexcept { return rows_.count; }
   constexpr index_t cols() const noexcept { return cols_; }
-  constexpr index_t stride() const noexcept { return stride_; }
+  constexpr index_t stride() const noexcept { return rows_.stride; }
   constexpr T* row(index_t r) const noexcept {
-    DYADIC_ASSERT(r >= 0 && r < rows_);
-    return cols_ == 0 ? data_ : data_ + r * stride_;  // a view of no elements may be null and have any stride
+    DYADIC_ASSERT(r >= 0 && r < rows());
+    return cols_ == 0 ? data_ : data_ + r * stride();  // a view of no elements may be null and have any stride
   }
+  constexpr status measure(index_t& extent) const noexcept { return detail::measure(data_, sizeof(T), cols_, &rows_, 1, extent); }
 
  private:
   T* data_ = nullptr;
-  index_t rows_ = 0;
   index_t cols_ = 0;
-  index_t stride_ = 0;
+  detail::axis rows_{};
 };
 
 /// `n` images of `h` x `w` pixels with `c` channels each, the channels next to each other; the strides count elements.
@@ -85,31 +128,25 @@ class nhwc_view {
       : nhwc_view{data, n, h, w, c, c, product(w, c), product(h, product(w, c))} {}
   constexpr nhwc_view(T* data, index_t n, index_t h, index_t w, index_t c, index_t pixel_stride, index_t row_stride,
                       index_t image_stride) noexcept
-      : data_{data},
-        n_{n},
-        h_{h},
-        w_{w},
-        c_{c},
-        pixel_stride_{pixel_stride},
-        row_stride_{row_stride},
-        image_stride_{image_stride} {}
+      : data_{data}, c_{c}, axes_{{w, pixel_stride}, {h, row_stride}, {n, image_stride}} {}
   template <class U, std::enable_if_t<std::is_convertible_v<U (*)[], T (*)[]>, int> = 0>
   constexpr nhwc_view(nhwc_view<U> o) noexcept
       : nhwc_view{o.data(), o.n(), o.h(), o.w(), o.c(), o.pixel_stride(), o.row_stride(), o.image_stride()} {}
 
   constexpr T* data() const noexcept { return data_; }
-  constexpr index_t n() const noexcept { return n_; }
-  constexpr index_t h() const noexcept { return h_; }
-  constexpr index_t w() const noexcept { return w_; }
+  constexpr index_t n() const noexcept { return axes_[2].count; }
+  constexpr index_t h() const noexcept { return axes_[1].count; }
+  constexpr index_t w() const noexcept { return axes_[0].count; }
   constexpr index_t c() const noexcept { return c_; }
-  constexpr index_t pixel_stride() const noexcept { return pixel_stride_; }
-  constexpr index_t row_stride() const noexcept { return row_stride_; }
-  constexpr index_t image_stride() const noexcept { return image_stride_; }
+  constexpr index_t pixel_stride() const noexcept { return axes_[0].stride; }
+  constexpr index_t row_stride() const noexcept { return axes_[1].stride; }
+  constexpr index_t image_stride() const noexcept { return axes_[2].stride; }
   /// The channels of one pixel.
   constexpr T* pixel(index_t n, index_t y, index_t x) const noexcept {
-    DYADIC_ASSERT(n >= 0 && n < n_ && y >= 0 && y < h_ && x >= 0 && x < w_);
-    return c_ == 0 ? data_ : data_ + n * image_stride_ + y * row_stride_ + x * pixel_stride_;
+    DYADIC_ASSERT(n >= 0 && n < this->n() && y >= 0 && y < h() && x >= 0 && x < w());
+    return c_ == 0 ? data_ : data_ + n * image_stride() + y * row_stride() + x * pixel_stride();
   }
+  constexpr status measure(index_t& extent) const noexcept { return detail::measure(data_, sizeof(T), c_, axes_, 3, extent); }
 
  private:
   /// a * b modulo 2^bits: `check` refuses the extents that overflow.
@@ -118,79 +155,28 @@ class nhwc_view {
   }
 
   T* data_ = nullptr;
-  index_t n_ = 0;
-  index_t h_ = 0;
-  index_t w_ = 0;
   index_t c_ = 0;
-  index_t pixel_stride_ = 0;
-  index_t row_stride_ = 0;
-  index_t image_stride_ = 0;
+  detail::axis axes_[3] = {};  // pixels, rows, images
 };
 
-namespace detail {
-
-/// Whether p is null. GCC under -fsanitize=undefined does not fold that for weak symbols, which are not.
-template <class T>
-constexpr bool is_null(T* p) noexcept {
-  return is_constant_evaluated() ? __builtin_constant_p(p == nullptr) && p == nullptr : p == nullptr;
-}
-
-}  // namespace detail
-
-/// `negative_size`, `size_overflow` or `null_data`; an empty view may be null.
+/// `negative_size`, `stride_too_small`, `size_overflow` or `null_data`; an empty view may be null.
+/// @{
 template <class T>
 constexpr status check(view<T> v) noexcept {
-  if (v.size() < 0) return status::negative_size;
-  if (v.size() > limits<index_t>::max / static_cast<index_t>(sizeof(T))) return status::size_overflow;
-  return v.size() > 0 && detail::is_null(v.data()) ? status::null_data : status::ok;
+  index_t extent = 0;
+  return v.measure(extent);
 }
-
-/// `negative_size`, `stride_too_small`, `size_overflow` or `null_data`; an empty view may be null.
 template <class T>
 constexpr status check(matrix_view<T> m) noexcept {
-  if (m.rows() < 0 || m.cols() < 0 || m.stride() < 0) return status::negative_size;
-  if (m.rows() > 1 && m.stride() < m.cols()) return status::stride_too_small;
-  if (m.rows() == 0 || m.cols() == 0) return status::ok;
-  const index_t most = limits<index_t>::max / static_cast<index_t>(sizeof(T));
-  if (m.cols() > most || (m.rows() > 1 && m.stride() > (most - m.cols()) / (m.rows() - 1))) return status::size_overflow;
-  return detail::is_null(m.data()) ? status::null_data : status::ok;
+  index_t extent = 0;
+  return m.measure(extent);
 }
-
-namespace detail {
-
-/// The elements from the first to the last of `count` items of `extent` elements, `stride` apart; -1 if that overflows `most`.
-constexpr index_t extent_of(index_t count, index_t stride, index_t extent, index_t most) noexcept {
-  if (extent > most || (count > 1 && stride > (most - extent) / (count - 1))) return -1;
-  return (count - 1) * stride + extent;
-}
-
-/// The elements from the first to the last; 0 if there is none, -1 if they do not fit the address space.
 template <class T>
-constexpr index_t extent_size(nhwc_view<T> v) noexcept {
-  if (v.n() == 0 || v.h() == 0 || v.w() == 0 || v.c() == 0) return 0;
-  const index_t most = limits<index_t>::max / static_cast<index_t>(sizeof(T));
-  const index_t row = extent_of(v.w(), v.pixel_stride(), v.c(), most);
-  const index_t image = row < 0 ? -1 : extent_of(v.h(), v.row_stride(), row, most);
-  return image < 0 ? -1 : extent_of(v.n(), v.image_stride(), image, most);
+constexpr status check(const nhwc_view<T>& v) noexcept {
+  index_t extent = 0;
+  return v.measure(extent);
 }
-
-}  // namespace detail
-
-/// As for a matrix.
-template <class T>
-constexpr status check(nhwc_view<T> v) noexcept {
-  if (v.n() < 0 || v.h() < 0 || v.w() < 0 || v.c() < 0) return status::negative_size;
-  if (v.pixel_stride() < 0 || v.row_stride() < 0 || v.image_stride() < 0) return status::negative_size;
-  const index_t size = detail::extent_size(v);
-  if (size < 0) return status::size_overflow;
-  if (size == 0) return status::ok;
-  const bool pixels_overlap = v.w() > 1 && v.pixel_stride() < v.c();
-  const bool rows_overlap = v.h() > 1 && v.row_stride() < (v.w() - 1) * v.pixel_stride() + v.c();
-  const bool images_overlap =
-      v.n() > 1 && v.image_stride() < (v.h() - 1) * v.row_stride() + (v.w() - 1) * v.pixel_stride() + v.c();
-  if (pixels_overlap || rows_overlap || images_overlap) return status::stride_too_small;
-  return detail::is_null(v.data()) ? status::null_data : status::ok;
-}
+/// @}
 
 /// The first thing wrong with either view, or `shape_mismatch`.
 template <class T, class U>
@@ -202,38 +188,49 @@ constexpr status check_same_size(view<T> a, view<U> b) noexcept {
 
 namespace detail {
 
-/// The elements from the first to the last, the gaps between rows included. Requires: check(m) is ok.
-template <class T>
-constexpr view<T> extent(matrix_view<T> m) noexcept {
-  if (m.rows() == 0 || m.cols() == 0) return {m.data(), 0};
-  return {m.data(), (m.rows() - 1) * m.stride() + m.cols()};
+/// What a view of any kind looks at.
+template <class View>
+using element_of = std::remove_pointer_t<decltype(std::declval<const View&>().data())>;
+
+/// What is wrong with a view, or all that lies between its first and its last element, gaps included.
+template <class View>
+constexpr status locate(const View& v, view<element_of<View>>& at) noexcept {
+  index_t extent = 0;
+  const status s = v.measure(extent);
+  if (s == status::ok) at = {v.data(), extent};
+  return s;
 }
 
-}  // namespace detail
-
-namespace detail {
-template <class T>
-constexpr view<T> extent(nhwc_view<T> v) noexcept {
-  return {v.data(), extent_size(v)};
+/// All that lies between the first and the last element of a sound view.
+template <class View>
+constexpr view<element_of<View>> memory_of(const View& v) noexcept {
+  view<element_of<View>> at;
+  return locate(v, at) == status::ok ? at : view<element_of<View>>{};
 }
-}  // namespace detail
 
-/// Whether two extents share memory. The constant evaluator cannot order pointers into different objects: what it cannot order is
-/// apart, and so are objects of different types. Requires: both views are sound.
+/// Whether two pieces of memory have a byte in common.
+/// @{
+inline bool share_memory(const void* first, const void* end, const void* other, const void* other_end) noexcept {
+  return first != end && other != other_end && first < other_end && other < end;
+}
 template <class T, class U>
-constexpr bool overlap(view<T> a, view<U> b) noexcept {
-  if (a.empty() || b.empty()) return false;
-  if (is_constant_evaluated()) {
-    if constexpr (std::is_same_v<std::remove_const_t<T>, std::remove_const_t<U>>)
-      return __builtin_constant_p(a.data() < b.end() && b.data() < a.end()) && a.data() < b.end() && b.data() < a.end();
-    else
-      return false;
-  }
-  const void* const a_first = a.data();
-  const void* const b_first = b.data();
-  const void* const a_end = a.end();
-  const void* const b_end = b.end();
-  return a_first < b_end && b_first < a_end;
+constexpr bool share_memory(view<T> a, view<U> b) noexcept {
+  if (!is_constant_evaluated()) return share_memory(a.data(), a.end(), b.data(), b.end());
+  if constexpr (std::is_same_v<std::remove_const_t<T>, std::remove_const_t<U>>)
+    return !a.empty() && !b.empty() && __builtin_constant_p(a.data() < b.end() && b.data() < a.end()) && a.data() < b.end() &&
+           b.data() < a.end();
+  else
+    return false;
+}
+/// @}
+
+}  // namespace detail
+
+/// Whether two views, of any kind, share memory. The constant evaluator cannot order pointers into different objects: what it
+/// cannot order is apart, and so are objects of different types. Requires: both are sound.
+template <class A, class B>
+constexpr bool overlap(const A& a, const B& b) noexcept {
+  return detail::share_memory(detail::memory_of(a), detail::memory_of(b));
 }
 
 }  // namespace dyadic

@@ -1,16 +1,19 @@
 // clang-format off
-// The digits network: held-out test images, float parameters and two quantized forms. Written by train.py.
+// The digits networks: held-out test images, float parameters and quantized forms. Written by train.py.
 //
 // Data: Optical Recognition of Handwritten Digits, E. Alpaydin and C. Kaynak, UCI Machine Learning Repository (1998),
 // licensed under CC BY 4.0 (https://creativecommons.org/licenses/by/4.0/). The images are preprocessed 8x8 bitmaps: each
 // pixel counts the black points, 0..16, of a 4x4 block of the original. The 599 images here are the held-out split, in
 // permuted order; the parameters were trained on the other 1198.
 //
-// Network: 64 -> 32 (ReLU) -> 10, weights[row * depth + k], y = weights * x + bias. The float network takes raw pixels.
+// Networks: linear 64 -> 32 -> 10; and 8x8x1 -> convolution 3x3 -> 8x8x8 -> depthwise 3x3, stride 2 -> 4x4x8 -> linear
+// -> 10, padded as TFLite's SAME. ReLU follows all layers but the last. The float networks take raw pixels; y_low..y_high
+// is what a layer gave in training. Weights: one row after the other for each output channel, [channel][k] and OHWI;
+// depthwise 1HWO.
 // real = scale * (stored - zero_point). A pixel p enters as floor(p / x_scale + 0.5) + x_zero_point, in double.
-// Bias has the scale x_scale * w_scale[row] and zero point 0; a w_scale of length 1 holds for all rows. The output is
-// clamp(acc * (x_scale * w_scale / y_scale) + y_zero_point, y_min, y_max); ReLU of layer1 is its y_min. Each scale is a
-// double with an exact fp32 value.
+// Bias has the scale x_scale * w_scale[channel] and zero point 0; a w_scale of length 1 holds for all channels. The output
+// is clamp(acc * (x_scale * w_scale / y_scale) + y_zero_point, y_min, y_max); ReLU is in y_min. Each scale is a double with
+// an exact fp32 value.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +21,8 @@
 namespace digits {
 
 inline constexpr int image_count = 599;
-inline constexpr int pixel_count = 64;
-inline constexpr int hidden_count = 32;
+inline constexpr int image_side = 8;
+inline constexpr int pixel_max = 16;
 inline constexpr int class_count = 10;
 
 inline constexpr std::uint8_t images[599 * 64] = {
@@ -1231,10 +1234,12 @@ inline constexpr std::uint8_t labels[599] = {
   9,0,1,5,2,5,0,2,5,4,7,2,2,3,2,1,8,4,9,6,3,7,1,1,9,8,8,1,8,5,9,1,7,1,2,7,9,7,4,3,4,0,1,9,0,7,3,
 };
 
+namespace linear {
+
 namespace float32 {
 
-namespace layer1 {
-inline constexpr float weights[32 * 64] = {
+struct layer1 {
+static constexpr float weights[32 * 64] = {
   -0x1.730cbep-9f,0x1.0346cap-7f,-0x1.b2e024p-7f,-0x1.4dd1c4p-8f,0x1.2a1c34p-7f,0x1.5fb614p-6f,0x1.35b24cp-6f,0x1.b83f12p-10f,
   -0x1.cc2a54p-9f,-0x1.46d532p-10f,-0x1.54a512p-7f,0x1.659c12p-8f,0x1.90695ap-6f,0x1.7e849ap-6f,-0x1.b8b35ep-11f,0x1.71440cp-7f,
   -0x1.703b84p-9f,-0x1.14ec6ep-8f,-0x1.1b2588p-5f,-0x1.2dd134p-5f,0x1.f7982cp-7f,0x1.2f968p-8f,0x1.c7560cp-10f,0x1.ecf56ep-8f,
@@ -1492,16 +1497,19 @@ inline constexpr float weights[32 * 64] = {
   0x1.8d5e1cp-7f,0x1.08ec28p-6f,-0x1.f4a8bp-6f,0x1.9753aap-8f,0x1.15a34ap-8f,-0x1.11f4p-6f,0x1.bd50eep-7f,-0x1.67e258p-9f,-0x1.cdad0ep-9f,
   0x1.def4a4p-10f,0x1.bdc9b8p-6f,0x1.eb1fe2p-8f,-0x1.1c1d7ap-6f,-0x1.853fa4p-7f,-0x1.3d143ep-7f,
 };
-inline constexpr float bias[32] = {
+static constexpr float bias[32] = {
   0x1.022bfp+0f,-0x1.3530c2p-2f,-0x1.b4502cp-1f,-0x1.d324b4p-1f,0x1.f4071ep-5f,0x1.102ca8p+0f,-0x1.54c47p-3f,-0x1.dce6dp-2f,0x1.672566p-5f,
   0x1.6de658p+0f,0x1.ab6084p-1f,-0x1.4620dp-3f,-0x1.e8911ap-4f,-0x1.0bff18p+0f,0x1.179e84p-1f,-0x1.0bdc8ap-3f,-0x1.e088ep-1f,-0x1.81dd5p-2f,
   0x1.976222p-2f,0x1.7f9936p-1f,-0x1.ce28ap-7f,-0x1.1a93c4p-2f,0x1.27b444p-2f,0x1.a5a5b6p-2f,-0x1.ab8f82p-3f,0x1.b24e98p-4f,-0x1.44e818p-1f,
   -0x1.44fac6p-1f,-0x1.8412bcp-1f,0x1.aef79cp-1f,0x1.79e9acp-2f,-0x1.d000d6p-3f,
 };
-}  // namespace layer1
+static constexpr bool relu = true;
+static constexpr float y_low = 0x0p+0f;
+static constexpr float y_high = 0x1.9a2642p+1f;
+};
 
-namespace layer2 {
-inline constexpr float weights[10 * 32] = {
+struct layer2 {
+static constexpr float weights[10 * 32] = {
   -0x1.271a9cp-2f,-0x1.4cdb56p-5f,0x1.46bf26p-4f,0x1.413e2ap-5f,-0x1.8e56ap-3f,-0x1.d1d4d8p-2f,0x1.04c962p-3f,-0x1.061732p-2f,
   -0x1.572fd2p-3f,0x1.9c5b16p-1f,-0x1.693454p-2f,-0x1.2f987cp-2f,-0x1.0beec2p-1f,-0x1.bcf644p-2f,0x1.3a05bcp-2f,-0x1.c29676p-2f,
   -0x1.3086fap-1f,-0x1.022048p-1f,-0x1.e6cfa4p-3f,-0x1.0f9f74p-1f,0x1.485556p-4f,-0x1.21a934p-2f,-0x1.2ae2ecp-2f,0x1.ac7632p-3f,
@@ -1543,17 +1551,20 @@ inline constexpr float weights[10 * 32] = {
   -0x1.f7603ap-2f,0x1.f80e6cp-1f,-0x1.1183e2p-1f,-0x1.01f952p-3f,-0x1.7ed522p-2f,-0x1.3ef6c2p-1f,-0x1.48a256p-2f,-0x1.654aa2p-2f,
   0x1.17ba36p-2f,-0x1.de713cp-3f,-0x1.f07a96p-2f,0x1.03dcbap-2f,-0x1.98311ep-3f,0x1.eb4404p-2f,-0x1.2f197ap-1f,-0x1.3c8ce2p-2f,
 };
-inline constexpr float bias[10] = {
+static constexpr float bias[10] = {
   -0x1.caaa8p-3f,-0x1.97d12ep-1f,-0x1.bc674p-1f,-0x1.578p-3f,-0x1.3373d4p-1f,-0x1.15cb12p-1f,-0x1.cfaa9ap-1f,-0x1.1cc86p+0f,-0x1.6c54bp-5f,
   -0x1.b52ca4p-1f,
 };
-}  // namespace layer2
+static constexpr bool relu = false;
+static constexpr float y_low = -0x1.aa998ap+2f;
+static constexpr float y_high = 0x1.e48a5ap+1f;
+};
 }  // namespace float32
 
 namespace a16w8 {
 
-namespace layer1 {
-inline constexpr std::int8_t weights[32 * 64] = {
+struct layer1 {
+static constexpr std::int8_t weights[32 * 64] = {
   -7,19,-32,-12,22,52,46,4,-8,-3,-25,13,59,56,-2,27,-7,-10,-84,-89,37,11,4,18,31,-21,-127,-88,-30,2,-20,-7,38,-17,-15,-47,49,63,-23,21,40,3,
   -41,30,18,1,38,-17,-17,-25,-47,12,-21,-19,5,-38,6,-28,22,10,-36,7,22,-7,
   -54,3,14,1,49,36,48,-52,-44,34,10,-39,35,12,40,16,46,26,69,-1,-46,127,-3,49,20,16,5,90,-1,60,-11,-32,49,-16,-70,10,-67,0,45,-17,49,15,-59,
@@ -1619,27 +1630,27 @@ inline constexpr std::int8_t weights[32 * 64] = {
   -15,-32,45,-50,-23,-19,36,-12,9,36,72,-19,-52,82,-72,62,11,66,56,-62,-99,18,39,-46,1,-19,50,99,3,-19,-68,-43,-32,-1,42,-53,11,23,24,68,
   -12,-29,94,-3,-89,8,-22,38,20,50,67,-127,26,18,-69,56,-11,-15,8,113,31,-72,-49,-40,
 };
-inline constexpr std::int64_t bias[32] = {
+static constexpr std::int64_t bias[32] = {
   4994763,-2193644,-7146330,-8276488,625736,8552400,-1664396,-4547475,282980,10656370,7411629,-1011138,-834650,-8165949,4049072,-1120724,
   -7189937,-1700096,2649565,5146929,-98066,-2141577,2102272,2999425,-2352140,1100019,-5222771,-4543098,-6219621,8221151,2578555,-1928366,
 };
-inline constexpr double x_scale = 0x1.0002p-11;
-inline constexpr std::int32_t x_zero_point = 0;
-inline constexpr double w_scale[32] = {
+static constexpr double x_scale = 0x1.0002p-11;
+static constexpr std::int32_t x_zero_point = 0;
+static constexpr double w_scale[32] = {
   0x1.b194bep-12,0x1.2794cp-12,0x1.001268p-12,0x1.d9750cp-13,0x1.a2f282p-13,0x1.0af428p-12,0x1.ad5b3ep-13,0x1.b7d9bap-13,0x1.4cb106p-12,
   0x1.200648p-12,0x1.e3b2a4p-13,0x1.52316ap-12,0x1.32e2b4p-12,0x1.134ba4p-12,0x1.21a3c6p-12,0x1.f53854p-13,0x1.1850a2p-12,0x1.dbf7dcp-12,
   0x1.426ff8p-12,0x1.389718p-12,0x1.34d7b4p-12,0x1.14b4fep-12,0x1.26f99ap-12,0x1.26cce4p-12,0x1.7d32cap-13,0x1.9dfbcep-13,0x1.04eb0ap-12,
   0x1.2c053p-12,0x1.05b21p-12,0x1.b7bb7p-13,0x1.335958p-12,0x1.f899e4p-13,
 };
-inline constexpr std::int32_t w_zero_point = 0;
-inline constexpr double y_scale = 0x1.9a2976p-14;
-inline constexpr std::int32_t y_zero_point = 0;
-inline constexpr std::int32_t y_min = 0;
-inline constexpr std::int32_t y_max = 32767;
-}  // namespace layer1
+static constexpr std::int32_t w_zero_point = 0;
+static constexpr double y_scale = 0x1.9a2976p-14;
+static constexpr std::int32_t y_zero_point = 0;
+static constexpr std::int32_t y_min = 0;
+static constexpr std::int32_t y_max = 32767;
+};
 
-namespace layer2 {
-inline constexpr std::int8_t weights[10 * 32] = {
+struct layer2 {
+static constexpr std::int8_t weights[10 * 32] = {
   -45,-6,13,6,-31,-72,20,-40,-26,127,-56,-47,-83,-69,48,-69,-94,-79,-37,-84,13,-45,-46,33,59,-3,-57,69,-54,-64,-54,10,
   48,46,-62,-19,-98,30,-41,81,-32,-8,-116,-55,-31,126,-111,-60,100,-47,-31,-127,-99,39,-16,24,-21,-76,23,52,-20,-61,49,-69,
   19,-37,109,-43,3,-114,-19,10,-31,-75,-19,90,-74,-41,101,127,18,39,28,-50,-75,-9,-32,20,-82,-56,-62,3,-20,-24,-38,-50,
@@ -1651,27 +1662,27 @@ inline constexpr std::int8_t weights[10 * 32] = {
   -60,6,12,-14,-47,89,-5,17,-101,-74,-103,-99,66,-126,46,14,-9,-127,19,-1,79,-64,-2,-119,-11,-59,63,-14,-42,-49,-1,52,
   -127,70,-26,8,-51,-6,93,-56,105,-9,-42,-32,70,28,-38,-40,-63,126,-69,-16,-48,-80,-41,-45,35,-30,-62,33,-26,62,-76,-40,
 };
-inline constexpr std::int64_t bias[10] = {
+static constexpr std::int64_t bias[10] = {
   -361138,-1167485,-1390052,-185076,-891494,-868957,-1250829,-1986374,-56111,-1121290,
 };
-inline constexpr double x_scale = 0x1.9a2976p-14;
-inline constexpr std::int32_t x_zero_point = 0;
-inline constexpr double w_scale[10] = {
+static constexpr double x_scale = 0x1.9a2976p-14;
+static constexpr std::int32_t x_zero_point = 0;
+static constexpr double w_scale[10] = {
   0x1.9f9a4ap-8,0x1.c93946p-8,0x1.a27778p-8,0x1.2fab68p-7,0x1.c369b4p-8,0x1.a271c6p-8,0x1.e53392p-8,0x1.7750e8p-8,0x1.099762p-7,
   0x1.fe5488p-8,
 };
-inline constexpr std::int32_t w_zero_point = 0;
-inline constexpr double y_scale = 0x1.aa9cdep-13;
-inline constexpr std::int32_t y_zero_point = 0;
-inline constexpr std::int32_t y_min = -32767;
-inline constexpr std::int32_t y_max = 32767;
-}  // namespace layer2
+static constexpr std::int32_t w_zero_point = 0;
+static constexpr double y_scale = 0x1.aa9cdep-13;
+static constexpr std::int32_t y_zero_point = 0;
+static constexpr std::int32_t y_min = -32767;
+static constexpr std::int32_t y_max = 32767;
+};
 }  // namespace a16w8
 
 namespace a8w8 {
 
-namespace layer1 {
-inline constexpr std::int8_t weights[32 * 64] = {
+struct layer1 {
+static constexpr std::int8_t weights[32 * 64] = {
   -7,19,-32,-12,22,52,46,4,-8,-3,-25,13,59,56,-2,27,-7,-10,-84,-89,37,11,4,18,31,-21,-127,-88,-30,2,-20,-7,38,-17,-15,-47,49,63,-23,21,40,3,
   -41,30,18,1,38,-17,-17,-25,-47,12,-21,-19,5,-38,6,-28,22,10,-36,7,22,-7,
   -54,3,14,1,49,36,48,-52,-44,34,10,-39,35,12,40,16,46,26,69,-1,-46,127,-3,49,20,16,5,90,-1,60,-11,-32,49,-16,-70,10,-67,0,45,-17,49,15,-59,
@@ -1737,27 +1748,27 @@ inline constexpr std::int8_t weights[32 * 64] = {
   -15,-32,45,-50,-23,-19,36,-12,9,36,72,-19,-52,82,-72,62,11,66,56,-62,-99,18,39,-46,1,-19,50,99,3,-19,-68,-43,-32,-1,42,-53,11,23,24,68,
   -12,-29,94,-3,-89,8,-22,38,20,50,67,-127,26,18,-69,56,-11,-15,8,113,31,-72,-49,-40,
 };
-inline constexpr std::int32_t bias[32] = {
+static constexpr std::int32_t bias[32] = {
   38870,-17071,-55614,-64409,4870,66557,-12953,-35389,2202,82930,57679,-7869,-6495,-63549,31511,-8722,-55954,-13231,20619,40055,-763,-16666,
   16360,23342,-18305,8561,-40645,-35355,-48402,63979,20067,-15007,
 };
-inline constexpr double x_scale = 0x1.010102p-4;
-inline constexpr std::int32_t x_zero_point = -128;
-inline constexpr double w_scale[32] = {
+static constexpr double x_scale = 0x1.010102p-4;
+static constexpr std::int32_t x_zero_point = -128;
+static constexpr double w_scale[32] = {
   0x1.b194bep-12,0x1.2794cp-12,0x1.001268p-12,0x1.d9750cp-13,0x1.a2f282p-13,0x1.0af428p-12,0x1.ad5b3ep-13,0x1.b7d9bap-13,0x1.4cb106p-12,
   0x1.200648p-12,0x1.e3b2a4p-13,0x1.52316ap-12,0x1.32e2b4p-12,0x1.134ba4p-12,0x1.21a3c6p-12,0x1.f53854p-13,0x1.1850a2p-12,0x1.dbf7dcp-12,
   0x1.426ff8p-12,0x1.389718p-12,0x1.34d7b4p-12,0x1.14b4fep-12,0x1.26f99ap-12,0x1.26cce4p-12,0x1.7d32cap-13,0x1.9dfbcep-13,0x1.04eb0ap-12,
   0x1.2c053p-12,0x1.05b21p-12,0x1.b7bb7p-13,0x1.335958p-12,0x1.f899e4p-13,
 };
-inline constexpr std::int32_t w_zero_point = 0;
-inline constexpr double y_scale = 0x1.9bc204p-7;
-inline constexpr std::int32_t y_zero_point = -128;
-inline constexpr std::int32_t y_min = -128;
-inline constexpr std::int32_t y_max = 127;
-}  // namespace layer1
+static constexpr std::int32_t w_zero_point = 0;
+static constexpr double y_scale = 0x1.9bc204p-7;
+static constexpr std::int32_t y_zero_point = -128;
+static constexpr std::int32_t y_min = -128;
+static constexpr std::int32_t y_max = 127;
+};
 
-namespace layer2 {
-inline constexpr std::int8_t weights[10 * 32] = {
+struct layer2 {
+static constexpr std::int8_t weights[10 * 32] = {
   -42,-14,0,-4,-31,-62,6,-39,-28,84,-50,-43,-69,-59,26,-60,-78,-67,-36,-70,0,-42,-43,15,34,-11,-51,42,-48,-56,-49,-2,
   30,28,-59,-25,-88,15,-42,57,-35,-16,-103,-53,-34,93,-99,-57,71,-47,-34,-111,-89,22,-22,10,-26,-70,9,33,-25,-58,30,-64,
   5,-36,72,-41,-7,-93,-23,-2,-32,-64,-23,58,-63,-40,66,85,4,19,12,-46,-64,-15,-33,6,-69,-51,-55,-6,-24,-27,-37,-46,
@@ -1769,20 +1780,355 @@ inline constexpr std::int8_t weights[10 * 32] = {
   -65,-3,2,-22,-53,75,-14,7,-103,-79,-106,-102,53,-127,34,4,-17,-128,9,-10,65,-69,-11,-120,-19,-65,50,-22,-48,-55,-10,40,
   -123,54,-33,-2,-55,-14,75,-59,86,-17,-47,-38,54,16,-43,-45,-66,105,-71,-24,-52,-81,-46,-49,23,-36,-65,20,-32,46,-77,-45,
 };
-inline constexpr std::int32_t bias[10] = {
+static constexpr std::int32_t bias[10] = {
   -2060,-7326,-7983,-1543,-5523,-4990,-8329,-10232,-409,-7854,
 };
-inline constexpr double x_scale = 0x1.9bc204p-7;
-inline constexpr std::int32_t x_zero_point = -128;
-inline constexpr double w_scale[1] = {
+static constexpr double x_scale = 0x1.9bc204p-7;
+static constexpr std::int32_t x_zero_point = -128;
+static constexpr double w_scale[1] = {
   0x1.1b83a6p-7,
 };
-inline constexpr std::int32_t w_zero_point = -9;
-inline constexpr double y_scale = 0x1.4fbf1ap-5;
-inline constexpr std::int32_t y_zero_point = 35;
-inline constexpr std::int32_t y_min = -128;
-inline constexpr std::int32_t y_max = 127;
-}  // namespace layer2
+static constexpr std::int32_t w_zero_point = -9;
+static constexpr double y_scale = 0x1.4fbf1ap-5;
+static constexpr std::int32_t y_zero_point = 35;
+static constexpr std::int32_t y_min = -128;
+static constexpr std::int32_t y_max = 127;
+};
 }  // namespace a8w8
+}  // namespace linear
+
+namespace convolutional {
+
+namespace float32 {
+
+struct layer1 {
+static constexpr float weights[8 * 9] = {
+  -0x1.169486p-8f,0x1.8113dp-6f,-0x1.75e45cp-5f,-0x1.12c432p-6f,-0x1.04d9f4p-5f,-0x1.302116p-5f,-0x1.d18bd4p-6f,-0x1.cb427p-7f,
+  -0x1.415d6ap-7f,
+  -0x1.2a5732p-7f,0x1.566946p-9f,0x1.d92accp-7f,-0x1.f7c1cep-5f,0x1.cf9e16p-5f,-0x1.cddc4cp-5f,0x1.3ef7b6p-5f,-0x1.e6620cp-8f,
+  -0x1.070ac4p-7f,
+  -0x1.16e7f2p-4f,-0x1.a2a6f8p-5f,0x1.07a30ep-5f,0x1.b7abc6p-6f,0x1.6e92e4p-6f,0x1.2b62ccp-6f,0x1.a39e2cp-5f,0x1.7fffc4p-4f,-0x1.2abb0ap-4f,
+  -0x1.e8eda6p-5f,-0x1.2def8ap-4f,0x1.acdb38p-5f,-0x1.0f939ep-6f,-0x1.cec51ap-7f,0x1.39a6b4p-4f,0x1.c32d62p-6f,0x1.3a072p-5f,
+  -0x1.20bb44p-6f,
+  0x1.f052c4p-6f,0x1.0bf55p-5f,-0x1.6c6272p-4f,0x1.7aa1f2p-5f,0x1.2d2702p-4f,0x1.265ae2p-5f,-0x1.99dfb4p-7f,0x1.0b7f6ep-5f,-0x1.00770ap-5f,
+  0x1.17f96p-7f,0x1.ff898cp-5f,-0x1.ccb396p-7f,-0x1.59a7fp-6f,-0x1.a084a4p-6f,-0x1.8828ap-5f,0x1.c005ccp-6f,-0x1.0229fcp-5f,-0x1.9f460ap-6f,
+  -0x1.204966p-6f,-0x1.1ecd3ap-5f,0x1.f6c768p-7f,-0x1.4e967ap-5f,0x1.1bb26p-5f,0x1.caf1c8p-5f,-0x1.f3959p-5f,-0x1.64c486p-6f,0x1.4a5572p-5f,
+  -0x1.1d537ep-6f,-0x1.c9df1cp-5f,0x1.29f274p-9f,0x1.5fdc5cp-6f,0x1.dcdbe2p-7f,0x1.a53934p-5f,0x1.2e557p-8f,0x1.78fbc2p-5f,-0x1.23f1fap-5f,
+};
+static constexpr float bias[8] = {
+  0x1.2d1cfap-6f,0x1.a3c372p-3f,0x1.008e38p-2f,0x1.05da6ep-2f,-0x1.3a20d2p-5f,0x1.70e3fcp-4f,0x1.3b95b2p-1f,0x1.07f9ap-4f,
+};
+static constexpr bool relu = true;
+static constexpr float y_low = 0x0p+0f;
+static constexpr float y_high = 0x1.d85efp+1f;
+};
+
+struct layer2 {
+static constexpr float weights[9 * 8] = {
+  -0x1.138e84p-1f,0x1.2d8452p-1f,-0x1.5dc79p-2f,0x1.055c5ap+0f,0x1.f22fe2p-1f,0x1.a837fcp-1f,-0x1.8ce8a4p-3f,-0x1.84f9d6p-2f,
+  0x1.cbef62p-2f,0x1.c9a002p-1f,0x1.033dbap+0f,-0x1.9dd8f2p-2f,0x1.6917a6p-1f,0x1.867beep-2f,0x1.0a4166p+0f,0x1.44a81ep-1f,
+  -0x1.295bf4p-3f,-0x1.09453cp-2f,-0x1.d296eep-3f,-0x1.87d94ep-2f,-0x1.cf7b8cp-1f,-0x1.16565ep-1f,-0x1.d4a8b2p-3f,0x1.161d4ap-4f,
+  -0x1.f60028p-2f,-0x1.10dd94p-8f,0x1.c5f1dp-1f,0x1.99dcb2p-1f,-0x1.4c24cp-2f,-0x1.99788ap-1f,-0x1.c0e974p-2f,0x1.9bcb46p-1f,
+  0x1.3ff67cp-1f,0x1.b01dc2p-1f,0x1.612c7ap-1f,-0x1.eee3b2p-5f,0x1.b64c3cp-1f,-0x1.7fc992p-1f,0x1.b610d4p-1f,0x1.d19feap-2f,
+  -0x1.c38596p-3f,0x1.289afep-3f,-0x1.5af2e6p-1f,0x1.0010cp-1f,0x1.481deap-1f,-0x1.7928aap-1f,0x1.64a54ep+0f,-0x1.a9ec08p-4f,
+  0x1.738426p-2f,0x1.94776cp-1f,0x1.588a7cp+0f,-0x1.d92f62p-2f,-0x1.bb6ce2p-1f,-0x1.6bd46ap-2f,-0x1.d7a366p-4f,-0x1.3ffd4cp-1f,
+  0x1.4ebd3cp-2f,0x1.f2e52cp-2f,0x1.65a27cp-3f,-0x1.705c18p-1f,-0x1.47a90ap-2f,0x1.57d68cp-1f,-0x1.8295eep-2f,-0x1.a3e27p-1f,
+  0x1.1c7b2cp-1f,0x1.f77838p-3f,-0x1.29d9dap+0f,0x1.663036p+0f,0x1.c367a4p-1f,0x1.0a1b76p-3f,0x1.75669cp-2f,-0x1.3b09c6p-1f,
+};
+static constexpr float bias[8] = {
+  0x1.4b938p-3f,0x1.157454p-4f,0x1.1d4a4p-9f,0x1.992408p-4f,-0x1.03644cp-3f,0x1.77588ep-1f,0x1.21dd4ep-2f,-0x1.7eae92p-4f,
+};
+static constexpr bool relu = true;
+static constexpr float y_low = 0x0p+0f;
+static constexpr float y_high = 0x1.36af04p+3f;
+};
+
+struct layer3 {
+static constexpr float weights[10 * 128] = {
+  -0x1.75e3aep-3f,-0x1.7356cp-3f,-0x1.bb014p-4f,-0x1.91fe66p-3f,-0x1.3e746cp-4f,-0x1.82fb8p-3f,-0x1.04731ap-3f,0x1.5758d4p-3f,
+  0x1.4038c6p-6f,-0x1.d1dfe6p-3f,0x1.86bff6p-2f,0x1.095f3p-2f,0x1.abb2e4p-5f,0x1.1cb0fcp-5f,-0x1.3b0a8p-5f,0x1.9fd17cp-4f,-0x1.ba3cdcp-4f,
+  -0x1.61bad6p-4f,-0x1.8a87d4p-4f,-0x1.5dc79p-4f,-0x1.a8ffd6p-5f,-0x1.90357ep-3f,-0x1.427f0ap-2f,0x1.f5fc3ap-6f,0x1.146276p-5f,
+  -0x1.108b02p-6f,-0x1.fbe7dcp-4f,0x1.c8e088p-3f,0x1.372436p-6f,0x1.760b12p-7f,0x1.bed23ep-5f,0x1.757a3ap-4f,0x1.dc59d8p-5f,-0x1.c6d6aap-4f,
+  -0x1.1e43f4p-2f,-0x1.2d802p-2f,0x1.2eda3p-4f,-0x1.2568dp-3f,-0x1.9d09p-3f,-0x1.99b44ep-3f,-0x1.9e4ac8p-4f,0x1.7c4fdcp-4f,0x1.131f2p-2f,
+  0x1.c49d74p-3f,-0x1.7307c2p-2f,0x1.83fc0cp-3f,0x1.71bf9ap-4f,-0x1.bc353ap-3f,0x1.57192p-4f,0x1.006c2p-3f,-0x1.8955ecp-2f,0x1.311262p-5f,
+  -0x1.337be6p-7f,-0x1.1ff616p-3f,-0x1.bc8db8p-4f,0x1.818596p-4f,0x1.558a24p-3f,0x1.1b4e22p-5f,-0x1.474124p-3f,-0x1.0a112ap-4f,
+  -0x1.4d46fep-5f,-0x1.c31424p-6f,0x1.f5c22cp-6f,0x1.bee172p-8f,0x1.435ab6p-3f,0x1.4a2c8ep-3f,-0x1.9ad31ap-3f,-0x1.62049ep-5f,
+  -0x1.1236f4p-2f,-0x1.24784ep-3f,-0x1.421b96p-3f,-0x1.1b0754p-6f,-0x1.873cb4p-3f,0x1.c1e716p-4f,0x1.15bfcap-4f,0x1.1644p-5f,
+  -0x1.390342p-3f,-0x1.b9b3eap-5f,-0x1.b80888p-4f,0x1.55b21p-4f,-0x1.1234d2p-4f,0x1.53be08p-3f,0x1.dac4bep-3f,0x1.53d36cp-3f,-0x1.5956ap-1f,
+  0x1.2e93f4p-3f,0x1.9ed2dep-3f,-0x1.24e1fep-5f,0x1.bbd60ep-4f,-0x1.cc4d3p-4f,-0x1.55a9d6p-7f,0x1.05f46p-6f,-0x1.e989d6p-3f,0x1.d1214ep-6f,
+  -0x1.eb6d26p-6f,0x1.dd1b2cp-4f,-0x1.3fb3a2p-4f,0x1.24e686p-3f,0x1.73085p-4f,-0x1.bb010ap-2f,0x1.ab5fb4p-5f,0x1.fbed58p-5f,-0x1.97023ep-5f,
+  -0x1.21accp-4f,0x1.ffbd6p-5f,0x1.4c98bep-3f,-0x1.74f756p-2f,0x1.2416dep-3f,0x1.3420bep-3f,0x1.94e67cp-3f,-0x1.ecf0ecp-4f,0x1.442258p-5f,
+  0x1.6bf85cp-6f,0x1.8244aap-4f,0x1.0f253ap-3f,0x1.25785ap-3f,-0x1.0ea20ap-2f,0x1.d0ebcep-4f,0x1.7c469ep-4f,0x1.6ac3eap-4f,0x1.12df6ap-3f,
+  -0x1.b88868p-5f,-0x1.24968cp-6f,-0x1.ec297p-6f,-0x1.2b5b9ap-3f,-0x1.2aec68p-7f,-0x1.0dce54p-6f,-0x1.2ec316p-4f,
+  0x1.4c92ccp-6f,-0x1.817d74p-4f,0x1.0e9b94p-2f,0x1.e09b04p-3f,-0x1.45ee5ep-2f,-0x1.31e6fep-4f,-0x1.5bc39p-2f,0x1.cb65c4p-4f,0x1.e7e80cp-4f,
+  0x1.873e2p-4f,-0x1.26225p-4f,-0x1.a000f6p-2f,0x1.665a84p-2f,0x1.9bc06ep-5f,0x1.1b3fdep-3f,0x1.234df2p-5f,-0x1.7f2794p-10f,0x1.a3999p-5f,
+  0x1.9860b2p-2f,0x1.98712p-2f,-0x1.78568p-3f,-0x1.3737eap-4f,0x1.88e71ap-4f,-0x1.6f6f74p-3f,-0x1.3c116ep-4f,-0x1.8391cp-3f,-0x1.720efep-2f,
+  -0x1.b16732p-3f,0x1.1822ap-6f,0x1.235f72p-4f,-0x1.6ad10ap-4f,0x1.f74c26p-7f,-0x1.251d9ep-3f,-0x1.a03cc6p-8f,0x1.0eb444p-4f,-0x1.53aebp-5f,
+  -0x1.4f29c8p-3f,-0x1.d9cbb8p-5f,0x1.ee83cp-4f,0x1.aab3e8p-3f,-0x1.c7a396p-4f,-0x1.dc8c26p-2f,-0x1.50690ap-4f,0x1.86bf12p-2f,
+  0x1.e5d01cp-2f,-0x1.cd5b24p-3f,0x1.1ac53ap-2f,0x1.c52994p-3f,-0x1.e89352p-5f,-0x1.20247p-2f,0x1.763f4ep-3f,-0x1.bf62c6p-2f,
+  -0x1.06323cp-8f,0x1.f60aa4p-5f,-0x1.f8d3b6p-4f,-0x1.f1dd64p-4f,-0x1.48460ep-7f,-0x1.7bac42p-3f,-0x1.582402p-1f,0x1.7c2362p-5f,
+  -0x1.841c34p-2f,-0x1.2b5a2cp-5f,-0x1.4c4b06p-5f,-0x1.a47796p-3f,-0x1.7e8f5p-4f,0x1.305104p-4f,-0x1.99d4fep-2f,-0x1.04705ap-2f,
+  -0x1.13d7dep-6f,0x1.879d32p-4f,0x1.c16b84p-3f,0x1.705ec2p-5f,-0x1.8dbe86p-3f,-0x1.c826a2p-3f,-0x1.f9a9dap-2f,-0x1.aebdfp-5f,
+  -0x1.d71d78p-5f,-0x1.9352a8p-4f,0x1.a0b3aap-2f,0x1.cd1c32p-8f,-0x1.f07a8p-4f,-0x1.c402cep-2f,-0x1.1b9d8cp-2f,0x1.2988c4p-3f,
+  -0x1.90cac8p-8f,-0x1.159584p-5f,0x1.ba224p-3f,0x1.6d5208p-4f,-0x1.a9622p-4f,-0x1.e5dc3ep-3f,-0x1.48255ep-2f,-0x1.20190cp-2f,
+  0x1.05e9fap-5f,-0x1.80291ep-7f,0x1.26a0d2p-3f,-0x1.0f066ep-11f,-0x1.2404c6p-6f,-0x1.7bcc8ep-3f,-0x1.45b4a6p-3f,-0x1.d7ebd4p-3f,
+  -0x1.b669cp-3f,0x1.9f53cap-5f,-0x1.5382e6p-2f,-0x1.22b52p-4f,0x1.b895c2p-4f,0x1.0a7efep-8f,-0x1.6f10fep-4f,0x1.0d281cp-2f,0x1.8a3b88p-3f,
+  0x1.f00818p-7f,-0x1.6ac11p-3f,-0x1.7b6b7ep-3f,-0x1.fa1e3p-4f,-0x1.eb9432p-3f,0x1.276de6p-4f,0x1.2ab966p-2f,0x1.e642ecp-3f,0x1.f33926p-6f,
+  -0x1.77d2b6p-3f,0x1.42f104p-4f,-0x1.a83922p-4f,-0x1.47a1ap-3f,0x1.2cc1d8p-2f,0x1.73dcf4p-3f,0x1.a9d184p-3f,0x1.3f880ap-4f,-0x1.f8df62p-4f,
+  0x1.a5b592p-5f,
+  0x1.6a4acp-3f,0x1.044fa8p-3f,-0x1.4f0c32p-3f,-0x1.1cf844p-2f,-0x1.f56d94p-6f,0x1.487998p-3f,0x1.188a86p-4f,-0x1.8b647ap-4f,
+  -0x1.4d4c8ap-3f,-0x1.c2cb82p-4f,-0x1.e52758p-5f,-0x1.920e92p-6f,0x1.d62a2cp-4f,0x1.d201a6p-4f,0x1.430988p-3f,0x1.3540b8p-5f,
+  0x1.0cce16p-3f,-0x1.efacecp-5f,-0x1.046a96p-2f,0x1.1d4b16p-3f,-0x1.612436p-4f,-0x1.4f4586p-3f,-0x1.47db7ep-2f,-0x1.6708b6p-3f,
+  -0x1.1b79acp-6f,-0x1.68fc68p-3f,-0x1.e982cep-2f,0x1.2af1aep-4f,-0x1.8fa172p-5f,0x1.17ebc4p-4f,-0x1.024d12p-5f,-0x1.6bf4a6p-6f,
+  -0x1.7ee332p-7f,-0x1.dd9c62p-8f,0x1.0ba15ap-2f,0x1.42af7ap-2f,-0x1.77a022p-3f,-0x1.a6c6b6p-3f,-0x1.1843a6p-2f,-0x1.34707cp-3f,
+  0x1.5ad6a4p-5f,-0x1.1740f8p-3f,-0x1.685d78p-4f,-0x1.d703a4p-3f,-0x1.21bdacp-1f,0x1.8008aep-5f,-0x1.3ded88p-4f,0x1.e035bp-4f,
+  -0x1.1e5f04p-3f,0x1.3ab7e2p-4f,-0x1.abd496p-4f,0x1.4435dcp-2f,0x1.6ecfbcp-5f,0x1.c53824p-4f,0x1.36a622p-10f,0x1.89ecc8p-5f,0x1.4047acp-3f,
+  -0x1.09ccccp-4f,-0x1.192222p-2f,-0x1.6cedc2p-3f,-0x1.4d709ep-3f,0x1.3129d4p-3f,-0x1.cead0ap-6f,-0x1.9959a6p-4f,0x1.f354b8p-4f,
+  -0x1.ce489cp-4f,0x1.2f21bep-3f,0x1.51b36ep-3f,-0x1.f72cd6p-8f,-0x1.6094c4p-4f,0x1.45c226p-3f,-0x1.c3ea46p-5f,-0x1.b424fcp-6f,
+  0x1.f67b06p-4f,0x1.357232p-2f,0x1.a0056p-6f,-0x1.a6a21cp-2f,0x1.7696ap-4f,-0x1.61211ap-3f,0x1.dbf4bap-7f,-0x1.142eecp-4f,0x1.6617f4p-3f,
+  0x1.83d146p-4f,0x1.171dfp-2f,-0x1.30cd46p-1f,0x1.106966p-3f,-0x1.afe54p-3f,-0x1.8683dcp-3f,0x1.fe3cc4p-6f,-0x1.0ac73ep-4f,0x1.41d2c2p-1f,
+  0x1.54aae8p-2f,-0x1.5a7046p-3f,-0x1.6164dap-4f,0x1.ecf27p-6f,0x1.925d7ep-3f,0x1.56f3c6p-3f,0x1.0f359p-3f,0x1.972316p-5f,0x1.f2bcf8p-6f,
+  -0x1.42d9b8p-3f,-0x1.cc2968p-4f,-0x1.6d55d4p-4f,-0x1.77e438p-3f,0x1.49c486p-5f,-0x1.6f322ap-4f,0x1.6e35f4p-4f,0x1.8694c6p-3f,
+  0x1.607a0cp-4f,-0x1.4e3376p-4f,-0x1.c02ac6p-4f,-0x1.77586ep-3f,-0x1.61056ap-3f,-0x1.1003ep-3f,0x1.df3d18p-4f,-0x1.0bb2ap-3f,
+  0x1.7cc156p-2f,-0x1.8612fap-3f,-0x1.0ecf28p-3f,0x1.e7bbaep-5f,0x1.ed257p-4f,0x1.3151b8p-10f,0x1.ab8c8p-3f,0x1.2c49fp-3f,0x1.bb3e28p-3f,
+  -0x1.e62b96p-3f,-0x1.0cd4b6p-2f,-0x1.67e87p-3f,
+  -0x1.2ae4acp-6f,-0x1.8e64dcp-5f,0x1.57fb32p-3f,-0x1.2ef5eap-5f,0x1.35d3aap-3f,0x1.9eea16p-4f,0x1.d52bb4p-2f,0x1.065202p-5f,0x1.0e07dcp-4f,
+  -0x1.226fd8p-5f,0x1.22e02ap-4f,0x1.290808p-4f,0x1.ccc1d6p-4f,0x1.023aaap-3f,0x1.af0ed6p-3f,-0x1.9dc8b6p-4f,-0x1.264792p-3f,
+  -0x1.198146p-5f,0x1.a0503cp-6f,-0x1.3a250cp-2f,0x1.bb642ap-5f,0x1.9aa54cp-5f,-0x1.e89c86p-4f,0x1.9a525p-5f,0x1.a393aep-4f,0x1.6984cp-4f,
+  -0x1.039e1ap-1f,-0x1.0396bep-3f,-0x1.99fed4p-3f,0x1.9b2364p-3f,0x1.13b492p-3f,-0x1.195ad4p-3f,-0x1.6bc31ep-3f,0x1.0c0768p-4f,
+  -0x1.6d113ap-3f,0x1.f24c4ap-2f,-0x1.670b7ep-1f,-0x1.072e2ap-7f,0x1.6eb49cp-5f,0x1.4363dcp-3f,0x1.e1cee6p-5f,-0x1.cc9148p-4f,
+  -0x1.669a48p-3f,-0x1.ef2676p-2f,-0x1.4d6f0cp-1f,-0x1.913206p-4f,0x1.6087p-3f,0x1.803a9cp-5f,-0x1.538ad8p-4f,-0x1.1a1c94p-5f,
+  0x1.1dcad4p-4f,0x1.68fd24p-3f,-0x1.2829d4p-2f,-0x1.b7af04p-3f,0x1.ada3ep-3f,-0x1.22219ep-4f,0x1.cc78ccp-4f,0x1.88922ap-4f,0x1.d49a9ap-2f,
+  0x1.eb2f04p-6f,0x1.3a3ad8p-2f,0x1.0c3032p-4f,-0x1.6aafecp-5f,0x1.5cd824p-4f,0x1.68b32p-4f,-0x1.e31736p-7f,-0x1.47d4b6p-2f,-0x1.221a7cp-4f,
+  0x1.c8df66p-4f,0x1.5b8434p-7f,-0x1.22848ap-1f,-0x1.3789d6p-3f,0x1.0aacbep-4f,0x1.34d7c6p-3f,-0x1.9af478p-2f,-0x1.a9c4a6p-3f,
+  -0x1.b7c736p-8f,0x1.7eedbep-3f,0x1.b3a30cp-3f,0x1.c2cfe8p-6f,-0x1.324b36p-4f,-0x1.40109cp-6f,-0x1.b9258ap-6f,-0x1.4fdd42p-2f,
+  0x1.3bf73cp-3f,-0x1.6de764p-4f,-0x1.9d3c1ep-6f,0x1.447bp-3f,-0x1.066b1ap-3f,0x1.c1f03p-5f,0x1.d7f2fap-5f,-0x1.d3a1a2p-5f,-0x1.6573d4p-2f,
+  0x1.74c1a6p-3f,-0x1.a956aap-4f,0x1.6bf458p-6f,0x1.836f52p-4f,-0x1.31caaep-4f,0x1.858c4ep-5f,-0x1.3771f2p-6f,-0x1.a8563cp-7f,0x1.81b75p-6f,
+  -0x1.904a42p-2f,0x1.68edcep-4f,0x1.62c2f4p-3f,-0x1.1f8fdp-3f,0x1.0f9dfap-1f,-0x1.0f7cbp-2f,0x1.2bd062p-3f,-0x1.3fb49cp-3f,0x1.5eabd8p-3f,
+  -0x1.da0cd8p-7f,-0x1.566bf2p-3f,0x1.a738d6p-5f,-0x1.22b23ap-4f,-0x1.b0ec62p-4f,-0x1.847752p-3f,-0x1.f217e4p-3f,-0x1.7de9aap-2f,
+  -0x1.8d5148p-3f,0x1.d1c218p-9f,-0x1.488634p-4f,-0x1.29341ep-2f,-0x1.7f9576p-3f,0x1.3469e4p-3f,-0x1.cd45acp-3f,0x1.ae3b38p-4f,
+  -0x1.4e1c0ap-3f,
+  0x1.8557dep-6f,-0x1.64dddcp-3f,0x1.2dfc62p-4f,0x1.1039f2p-5f,-0x1.0b7154p-4f,0x1.4b9172p-4f,-0x1.88da0cp-3f,-0x1.631eaap-7f,
+  -0x1.d138dep-4f,0x1.df68dep-3f,0x1.54fea8p-6f,0x1.dec02ep-3f,-0x1.ce9b6ep-2f,-0x1.dc8792p-3f,0x1.e5eae8p-5f,-0x1.42cd98p-3f,
+  -0x1.527d08p-5f,0x1.ea1764p-3f,0x1.329caap-2f,0x1.dd7978p-3f,-0x1.9674d4p-1f,-0x1.290a3ap-2f,-0x1.a59c8cp-5f,0x1.aed2ecp-4f,
+  0x1.61c616p-4f,0x1.dee4e6p-6f,0x1.fbce1ap-2f,0x1.b178c4p-3f,-0x1.5dbbcp-3f,0x1.4b4882p-3f,0x1.d4edb4p-3f,0x1.874f24p-5f,-0x1.5d8adcp-5f,
+  0x1.dfec06p-7f,0x1.251a66p-4f,-0x1.5a76e8p-3f,0x1.0673bcp-4f,-0x1.e70d7p-4f,-0x1.fd6bf6p-5f,-0x1.27ed48p-3f,-0x1.49c2c2p-4f,
+  0x1.0d88e4p-2f,0x1.564d38p-4f,0x1.c607ccp-3f,-0x1.012f48p-6f,-0x1.a8daf4p-4f,-0x1.761e2cp-3f,-0x1.b2734ep-3f,-0x1.6a01a8p-6f,
+  -0x1.6a672p-7f,0x1.c93bccp-4f,0x1.450792p-3f,0x1.f6db4ep-8f,0x1.057e9ep-5f,-0x1.7a600ep-4f,-0x1.4fa2f8p-3f,-0x1.3d2afcp-4f,0x1.37d08ap-5f,
+  0x1.3e0782p-2f,-0x1.e345f2p-5f,0x1.1efdecp-4f,-0x1.e4075ep-7f,0x1.3d181ep-4f,-0x1.e1f0ecp-4f,-0x1.fdfce6p-6f,0x1.fc7642p-4f,
+  0x1.19dbdcp-2f,0x1.eaf6dcp-3f,0x1.1a964cp-2f,0x1.72a048p-5f,0x1.125918p-3f,-0x1.daeeap-4f,0x1.8f1a5p-6f,0x1.8a2336p-3f,0x1.6704e2p-3f,
+  -0x1.c22074p-3f,0x1.511c3ep-3f,-0x1.5dedfep-3f,0x1.4f6708p-4f,0x1.5c52ccp-4f,0x1.5e601ap-3f,-0x1.8ebc7ap-5f,-0x1.293628p-7f,
+  -0x1.d9e6cp-4f,-0x1.fed1ap-3f,-0x1.3a2e04p-3f,-0x1.9e5be2p-4f,0x1.62347cp-2f,-0x1.8ae796p-3f,0x1.23a78p-4f,-0x1.c61f82p-2f,0x1.c3ed5ep-9f,
+  0x1.c65fb4p-6f,0x1.839e14p-4f,-0x1.3cdc42p-3f,-0x1.245ac2p-3f,0x1.4aefb4p-3f,0x1.27101ep-3f,-0x1.536c1ap-5f,0x1.297d28p-2f,-0x1.68ccbp-4f,
+  -0x1.5a085ap-8f,-0x1.3ccdb8p-2f,-0x1.80e8cep-4f,-0x1.fa808ap-4f,0x1.77fe18p-3f,-0x1.af8b52p-4f,-0x1.d8e01ep-3f,-0x1.7c073ap-2f,
+  -0x1.912d36p-3f,-0x1.2a46c6p-4f,-0x1.869b64p-3f,0x1.bd0044p-4f,-0x1.eee69ep-5f,-0x1.ce9786p-4f,-0x1.0c4c8ep-5f,-0x1.0d585cp-2f,
+  -0x1.c5431p-6f,0x1.3d422ap-3f,-0x1.a113a8p-3f,-0x1.35b6d2p-4f,-0x1.3e6a9cp-3f,-0x1.2c6996p-5f,-0x1.342fbp-4f,-0x1.990062p-4f,
+  0x1.c0eedcp-3f,-0x1.23fb9cp-4f,0x1.72d31p-3f,
+  0x1.9deea6p-5f,-0x1.24c42ep-4f,0x1.9eab0ap-6f,-0x1.10a5bp-2f,-0x1.5f62eep-3f,0x1.96a12ap-4f,-0x1.672c94p-3f,-0x1.34ee56p-4f,
+  -0x1.13adc6p-4f,-0x1.10b0dep-3f,-0x1.114d56p-3f,-0x1.76e8d8p-2f,-0x1.dd0652p-4f,0x1.b7d3dp-7f,-0x1.08da5p-2f,0x1.462b7ep-3f,
+  0x1.5997d8p-3f,-0x1.bfb8aap-3f,-0x1.4cefaep-3f,0x1.6e896ep-2f,-0x1.71f168p-4f,0x1.d173b4p-3f,-0x1.01e6dcp-4f,0x1.ddf6e6p-3f,
+  0x1.2fad8cp-4f,-0x1.9e0f1ap-4f,-0x1.cbcd6ap-2f,-0x1.7416dep-16f,0x1.c2d858p-2f,-0x1.c30136p-3f,-0x1.1bb556p-3f,-0x1.a3cfb2p-4f,
+  -0x1.0970b2p-4f,-0x1.1b665p-3f,0x1.2bf89ep-2f,-0x1.3e6136p-1f,0x1.0c5734p-1f,-0x1.f4e742p-5f,0x1.81d356p-3f,-0x1.2ee27p-3f,
+  -0x1.f67f3ap-6f,-0x1.af880cp-5f,-0x1.ee7df4p-3f,-0x1.8aeeb8p-2f,0x1.f564ap-2f,0x1.bf412ap-4f,-0x1.3187eap-4f,0x1.e47138p-3f,
+  -0x1.132234p-3f,-0x1.acc3e6p-3f,0x1.cc8a96p-5f,-0x1.ce7448p-3f,0x1.707a62p-5f,0x1.e30ddep-4f,0x1.2e1464p-7f,-0x1.3115e8p-7f,
+  -0x1.310eaep-3f,0x1.5c286p-4f,0x1.aa6fap-3f,0x1.c31b78p-3f,0x1.29a8bp-4f,0x1.a8d90cp-3f,0x1.623ef4p-4f,-0x1.13de84p-3f,0x1.80a068p-10f,
+  -0x1.694278p-4f,0x1.0588ap-3f,0x1.35359p-6f,0x1.40e168p-6f,-0x1.a99858p-3f,-0x1.4adedep-2f,0x1.dab16ep-3f,0x1.5be418p-3f,0x1.35dab6p-4f,
+  -0x1.71066ap-8f,0x1.96c552p-6f,0x1.a272acp-2f,-0x1.65064ap-8f,-0x1.9acf94p-3f,-0x1.6a9e6ap-5f,0x1.11887ap-3f,0x1.11b994p-4f,
+  0x1.19b0e4p-2f,-0x1.283578p-7f,-0x1.9775f4p-4f,0x1.a0ce78p-3f,-0x1.11d192p-3f,-0x1.9154e8p-3f,-0x1.dff3a8p-6f,-0x1.409194p-3f,
+  -0x1.cb7b46p-4f,-0x1.a8f306p-3f,-0x1.92ff5ap-4f,-0x1.0893cp-2f,0x1.c1f40ap-4f,0x1.bcb428p-7f,-0x1.8ba092p-5f,-0x1.1c8732p-3f,
+  -0x1.714de8p-4f,-0x1.370bap-4f,0x1.47519cp-3f,-0x1.69e70cp-8f,0x1.d06874p-2f,-0x1.83f47ep-3f,0x1.bac42ap-5f,-0x1.57194p-4f,0x1.f9962ap-4f,
+  0x1.5ceb6p-7f,-0x1.dc3972p-3f,-0x1.298ec4p-6f,-0x1.3d74e6p-5f,-0x1.74ba2cp-5f,0x1.acb928p-4f,0x1.43d26ap-5f,0x1.7aa6f4p-2f,0x1.2c32bep-3f,
+  -0x1.c713b4p-2f,0x1.272d66p-3f,-0x1.826b24p-4f,0x1.e8e964p-3f,0x1.6956ecp-6f,0x1.52bebp-6f,0x1.1b73ecp-4f,-0x1.5cb1fcp-3f,-0x1.2ee3eap-3f,
+  -0x1.1d4684p-4f,0x1.03a9fp-3f,-0x1.2461b4p-3f,
+  0x1.79dda4p-5f,0x1.a30484p-3f,0x1.893a56p-3f,0x1.7522fep-3f,-0x1.0d6046p-4f,0x1.8f8fdep-4f,0x1.f9404ep-4f,-0x1.87b99p-8f,-0x1.1d62f6p-3f,
+  0x1.efd2cp-4f,0x1.7502ap-4f,0x1.0e3298p-8f,-0x1.5ee0a2p-2f,-0x1.c520fap-8f,-0x1.17f49p-3f,0x1.1ee2bap-5f,-0x1.79eeap-5f,-0x1.8c9e3ep-3f,
+  -0x1.678106p-2f,0x1.d2e644p-5f,-0x1.38daf6p-2f,0x1.19706cp-3f,0x1.db0eeap-3f,0x1.8cf844p-3f,-0x1.456522p-3f,0x1.7f1a06p-4f,
+  -0x1.0ae2e2p-2f,0x1.7b8ca6p-6f,-0x1.47bb18p-3f,-0x1.f9f288p-3f,-0x1.5d75c6p-3f,0x1.d7634ep-4f,-0x1.fb665ep-4f,0x1.04e5dap-5f,
+  -0x1.0303a2p-2f,-0x1.673d3ep-3f,0x1.2ddecep-5f,-0x1.685102p-5f,-0x1.5382eap-2f,0x1.52fdep-6f,-0x1.5c62c6p-3f,-0x1.fcdbbcp-4f,
+  0x1.cfe81cp-3f,-0x1.4ba95cp-2f,0x1.326222p-2f,0x1.b5f10ep-6f,0x1.b2992cp-6f,0x1.6d432ap-4f,0x1.80ab86p-3f,-0x1.2a350ap-4f,0x1.3bb5fp-5f,
+  -0x1.aafd2p-3f,-0x1.514316p-3f,-0x1.f20ee8p-3f,-0x1.11cc84p-3f,-0x1.5b4feep-8f,0x1.50291cp-3f,0x1.09118ap-3f,0x1.b4b87cp-2f,0x1.f991p-3f,
+  0x1.7bbf1ap-4f,0x1.7f30d4p-3f,-0x1.5dbdb6p-4f,-0x1.b79d22p-5f,-0x1.25605ap-4f,-0x1.f2ce52p-5f,-0x1.1998cap-1f,-0x1.4ec9d2p-2f,
+  -0x1.4828d2p-3f,-0x1.4665d2p-3f,0x1.45b9d6p-2f,-0x1.d62678p-3f,-0x1.90912ep-5f,0x1.67baa6p-5f,0x1.27cacap-3f,-0x1.54ff94p-5f,
+  0x1.b975ep-3f,0x1.7fb238p-3f,0x1.4a1818p-5f,-0x1.c0a6cap-3f,0x1.3a4e88p-8f,-0x1.24725p-3f,0x1.37c562p-6f,-0x1.b9d0ap-3f,0x1.a106ecp-6f,
+  0x1.d80d36p-7f,-0x1.d18394p-3f,-0x1.af75bep-5f,-0x1.228518p-4f,0x1.5bc2d8p-6f,0x1.4ffcf4p-3f,0x1.fed0a6p-4f,-0x1.78bb54p-5f,
+  -0x1.83906cp-5f,-0x1.3651b4p-3f,-0x1.37389ep-4f,-0x1.77c3d8p-3f,0x1.3d682ep-4f,0x1.303664p-2f,-0x1.ea9a5ep-2f,0x1.eb385ep-5f,
+  0x1.4f9298p-5f,-0x1.d0ed88p-2f,-0x1.5f2ba2p-3f,-0x1.f9358cp-4f,-0x1.83dfa6p-4f,-0x1.1907eap-1f,0x1.3fabd2p-3f,0x1.e31408p-3f,
+  0x1.a7ff52p-9f,-0x1.46712cp-8f,-0x1.29d38ap-4f,-0x1.71211ap-6f,-0x1.efcadp-4f,0x1.ae4418p-5f,0x1.67e752p-7f,0x1.94f7ccp-3f,0x1.963372p-4f,
+  -0x1.9b8ed6p-4f,-0x1.df6412p-4f,-0x1.5f3722p-3f,-0x1.0ec8p-4f,0x1.05327ep-6f,-0x1.0b8d9ep-2f,0x1.22546ep-5f,-0x1.a016bap-3f,0x1.b77eap-4f,
+  0x1.f898bep-4f,
+  -0x1.6476c8p-3f,-0x1.24b21ap-5f,-0x1.9b3562p-3f,-0x1.6c8084p-3f,0x1.bbe0e6p-4f,0x1.648236p-6f,0x1.ac45dp-2f,-0x1.7a58e2p-4f,
+  0x1.3ea014p-3f,-0x1.db2e8cp-3f,-0x1.c4a814p-3f,-0x1.a4ff3p-3f,0x1.cae7cap-7f,-0x1.dbf518p-4f,0x1.6d791ap-2f,0x1.f0d02ap-3f,0x1.412552p-5f,
+  -0x1.bc006p-5f,-0x1.9863cap-4f,-0x1.4dc228p-5f,0x1.43a9ccp-2f,-0x1.245e9ep-3f,0x1.d42104p-6f,0x1.82cd6ap-3f,0x1.8ca2aap-5f,0x1.579fe6p-5f,
+  0x1.4846cp-5f,-0x1.860374p-5f,0x1.5d6608p-2f,-0x1.705d52p-4f,-0x1.a596bcp-3f,0x1.406446p-3f,-0x1.ccfbcap-4f,0x1.81929p-5f,-0x1.5ddfeap-4f,
+  -0x1.a1be42p-4f,-0x1.2f3258p-2f,0x1.2a7a3p-5f,-0x1.71afe2p-5f,0x1.4fba2ap-3f,-0x1.4918a4p-4f,0x1.39434ep-5f,-0x1.41caa4p-7f,
+  0x1.7ac3ccp-3f,-0x1.1399cap-1f,0x1.220a7cp-6f,-0x1.57ed3p-3f,-0x1.6f51dp-3f,-0x1.ed23dap-4f,-0x1.5d5abp-7f,0x1.90ce5p-3f,-0x1.8e61cep-4f,
+  -0x1.2b6402p-3f,-0x1.02a4a2p-3f,-0x1.17693ap-6f,-0x1.b96f56p-5f,-0x1.490408p-3f,0x1.48ba36p-4f,0x1.20c27p-2f,0x1.a16116p-5f,
+  0x1.43f71ep-4f,0x1.317afep-6f,-0x1.8f872ap-3f,-0x1.3bb4c6p-4f,0x1.4a9132p-3f,0x1.333eaap-5f,0x1.5b67d2p-3f,-0x1.4cb6bp-3f,0x1.a141ccp-4f,
+  0x1.9f5fdp-5f,0x1.5eecp-3f,-0x1.3eb05cp-3f,0x1.56ed2p-4f,-0x1.f23264p-7f,0x1.186e9cp-1f,-0x1.a0873cp-4f,-0x1.95d56ap-2f,-0x1.7e6ef2p-5f,
+  -0x1.943aecp-3f,-0x1.1a7d28p-3f,-0x1.33fdb8p-4f,-0x1.cf7e1cp-3f,-0x1.a04c3ep-6f,0x1.55bc74p-3f,-0x1.598ceap-3f,0x1.81626ap-3f,
+  -0x1.e66cfcp-6f,-0x1.ce52bap-5f,0x1.bdec7ep-6f,-0x1.65898cp-3f,-0x1.49258p-1f,-0x1.2f8e16p-4f,0x1.40b31cp-3f,0x1.86374cp-7f,
+  -0x1.2d9908p-5f,-0x1.7183bap-3f,0x1.76712cp-3f,0x1.a742dcp-4f,-0x1.8c063p-4f,0x1.916318p-4f,-0x1.3f0bf8p-2f,-0x1.d60b24p-7f,
+  -0x1.5d7786p-4f,-0x1.5b4108p-5f,-0x1.2b4bb2p-6f,0x1.d7b688p-4f,0x1.a15338p-6f,0x1.79a53cp-2f,-0x1.21cf32p-2f,-0x1.3807e6p-3f,
+  0x1.c22beap-3f,0x1.2c1ffcp-3f,0x1.434988p-3f,-0x1.f5bf9p-4f,-0x1.240c3p-2f,-0x1.729a08p-3f,-0x1.7a7c3p-1f,0x1.942b3cp-3f,0x1.4c5858p-3f,
+  0x1.19ffaep-5f,-0x1.b3b09ep-6f,-0x1.5f4fe8p-3f,-0x1.481bap-4f,-0x1.f7862ep-5f,-0x1.cb9176p-3f,0x1.1ce342p-3f,0x1.58bd86p-5f,
+  0x1.18b62cp-4f,
+  -0x1.9afef2p-8f,-0x1.05fd02p-2f,-0x1.0e9eb8p-4f,-0x1.21058ep-2f,0x1.cebe88p-3f,-0x1.b734e4p-3f,0x1.223a44p-2f,-0x1.e8d53ep-4f,
+  -0x1.1355c6p-4f,0x1.4316fp-6f,-0x1.a4d4dap-5f,-0x1.216088p-4f,-0x1.2d9238p-3f,0x1.9635bap-4f,-0x1.270afap-2f,-0x1.317fa4p-3f,
+  0x1.26af9ep-3f,0x1.69bfap-6f,0x1.df8f3ep-8f,-0x1.03d64p-2f,0x1.58ab48p-4f,0x1.45bf76p-2f,-0x1.3e2838p-1f,-0x1.c544d6p-3f,0x1.2a0acep-3f,
+  0x1.2f1eccp-4f,0x1.dfa652p-3f,0x1.976666p-3f,-0x1.503cc4p-2f,0x1.484f16p-3f,0x1.473bcp-2f,0x1.8ad234p-3f,0x1.f5cb92p-4f,-0x1.9de812p-3f,
+  -0x1.5d98d8p-3f,0x1.4b099ep-2f,-0x1.91f826p-3f,0x1.e6b3f4p-5f,-0x1.0c71e4p-5f,0x1.eb2062p-2f,-0x1.6d9b92p-5f,0x1.4b38dep-2f,
+  0x1.6a6bb6p-3f,-0x1.38f1ccp-2f,-0x1.a46446p-4f,-0x1.b4da64p-5f,-0x1.78e47cp-1f,-0x1.c5bd4ap-4f,-0x1.325f3ep-5f,0x1.3abafap-2f,
+  0x1.332ae8p-7f,0x1.b72ffp-4f,-0x1.e788dep-5f,-0x1.4ee3cep-3f,0x1.2a1aa6p-4f,0x1.00eff2p-2f,-0x1.42d3dp-8f,0x1.5062f2p-3f,-0x1.42d9f6p-1f,
+  0x1.3da7ep-3f,-0x1.b427ep-4f,0x1.923088p-3f,-0x1.2136e4p-3f,0x1.b02cdcp-4f,-0x1.d7435p-5f,0x1.126bf8p-3f,0x1.652de2p-4f,0x1.9e0ac4p-2f,
+  0x1.4f7db4p-3f,0x1.bd2ccep-5f,0x1.fb0a42p-6f,-0x1.4b6ffep-2f,-0x1.b5e53ap-4f,0x1.01cb8cp-2f,-0x1.900ef6p-2f,-0x1.cdbb58p-4f,0x1.98372p-5f,
+  0x1.02bf14p-1f,-0x1.e99c9ep-2f,0x1.d09076p-3f,-0x1.4787b4p-8f,0x1.073448p-4f,-0x1.8a9374p-5f,0x1.24e96ep-4f,0x1.a90632p-2f,
+  -0x1.59c05cp-4f,0x1.e0caf8p-4f,0x1.5ebd34p-8f,-0x1.8bac06p-5f,-0x1.3d3592p-4f,0x1.fc096ap-5f,-0x1.3288dp-3f,-0x1.df8dcep-2f,
+  0x1.4de88ap-2f,0x1.b34ad6p-4f,0x1.1d1008p-3f,-0x1.9ae698p-4f,-0x1.ec5422p-4f,0x1.686f64p-2f,-0x1.8399bp-2f,-0x1.6a5b88p-3f,0x1.a46a62p-3f,
+  0x1.900ccep-3f,0x1.3d24cap-5f,-0x1.8570eap-4f,-0x1.5c697p-8f,-0x1.785186p-1f,-0x1.4b0b2ap-3f,-0x1.10cbap-2f,-0x1.575e02p-6f,
+  0x1.9fd4b2p-3f,-0x1.1a7faep-3f,0x1.57d244p-4f,0x1.306ecap-1f,-0x1.35415p-3f,-0x1.90874cp-2f,-0x1.712f9ep-2f,-0x1.50b02ep-3f,
+  -0x1.1733fep-1f,-0x1.cf20a6p-4f,-0x1.16f8f8p-3f,-0x1.248994p-5f,-0x1.48c41ep-5f,0x1.248e56p-3f,-0x1.d0e6cep-5f,0x1.cb4108p-5f,
+  0x1.1a7414p-4f,0x1.b2798ap-4f,
+  -0x1.9a31c4p-7f,0x1.cd1274p-9f,-0x1.e4b3a4p-4f,-0x1.d60d26p-3f,0x1.95a0eep-2f,-0x1.80b408p-4f,-0x1.48f858p-5f,0x1.e533d4p-4f,
+  -0x1.92c294p-5f,-0x1.0f8876p-3f,-0x1.6a7b0cp-5f,0x1.d019aap-3f,0x1.2ccafep-3f,0x1.509b62p-3f,-0x1.7cb348p-4f,-0x1.8107bp-3f,
+  -0x1.c64a32p-6f,-0x1.22f886p-2f,0x1.cc50ap-4f,-0x1.3191fep-1f,0x1.cb072ep-3f,0x1.3950b8p-3f,0x1.244414p-2f,-0x1.1e5e3p-3f,0x1.1f5498p-4f,
+  0x1.afd474p-5f,0x1.ca852ap-8f,-0x1.d47452p-4f,-0x1.30bbb8p-2f,-0x1.b65336p-5f,0x1.0d91fep-2f,-0x1.d0034ap-4f,0x1.41bea6p-5f,
+  -0x1.7a7434p-4f,0x1.7aa3f2p-2f,-0x1.0bc3e6p-2f,0x1.63faaep-5f,0x1.0500c2p-4f,0x1.6e25d2p-1f,-0x1.34734ap-3f,0x1.4120e4p-7f,0x1.6256acp-6f,
+  -0x1.5e23c4p-3f,0x1.cc6e24p-3f,-0x1.746fdcp-4f,0x1.f1288ap-3f,-0x1.313c54p-4f,-0x1.12a756p-2f,0x1.11237ap-7f,0x1.a44e44p-3f,
+  -0x1.4f9466p-2f,0x1.0214c6p-6f,0x1.5805d6p-1f,-0x1.8bb6d8p-5f,-0x1.2d8bf6p-2f,0x1.61db5cp-3f,-0x1.01bf5ep-6f,-0x1.a5ec92p-2f,
+  -0x1.67fdaap-1f,-0x1.34da5ap-3f,0x1.346e86p-2f,-0x1.d78592p-3f,-0x1.fde96cp-6f,0x1.6640aap-4f,0x1.119668p-4f,0x1.5af24cp-2f,
+  0x1.e026a6p-5f,-0x1.96f1b2p-3f,0x1.e2d948p-2f,0x1.7fb53p-3f,-0x1.0d5bdap-1f,0x1.3ad96p-3f,0x1.5bbf1ep-3f,0x1.45df02p-4f,-0x1.6f29d2p-2f,
+  0x1.1aa7cep-3f,-0x1.58138p-3f,-0x1.d04b48p-2f,-0x1.74b762p-2f,0x1.3ead9ep-3f,-0x1.40bc72p-3f,0x1.7da0bcp-3f,-0x1.1fd9d2p-7f,
+  -0x1.490ffp-2f,-0x1.8c9cfcp-12f,-0x1.83092cp-3f,-0x1.7abeb4p-4f,0x1.1f8b3p-4f,0x1.bbaf2ap-4f,-0x1.2dfa5ep-3f,-0x1.cd4dd8p-3f,
+  -0x1.2474c4p-3f,-0x1.cd1cb2p-2f,-0x1.5007fap-3f,0x1.7f8582p-3f,-0x1.bc2b9cp-4f,0x1.afe05cp-4f,-0x1.e1848cp-6f,-0x1.41d1f6p-2f,
+  0x1.daeb72p-3f,0x1.e55f1cp-4f,-0x1.df6f0ap-5f,-0x1.4f28cap-2f,0x1.099de6p-4f,-0x1.96d4e6p-7f,0x1.59ca52p-6f,0x1.798194p-2f,
+  -0x1.f0ab2cp-4f,-0x1.f18eeep-3f,0x1.f6db86p-4f,0x1.419dep-2f,-0x1.5f00d6p-3f,-0x1.541b74p-3f,-0x1.26645p-2f,0x1.d2e0bcp-4f,
+  -0x1.11f5f8p-4f,-0x1.627066p-2f,0x1.2f0ef8p-2f,0x1.f42baep-4f,0x1.594444p-3f,0x1.54d174p-3f,0x1.efbdb8p-3f,-0x1.bd2a36p-12f,
+  -0x1.ee12d4p-4f,-0x1.6f47ap-4f,-0x1.55921ep-6f,-0x1.feec2cp-4f,-0x1.126b0ep-4f,
+};
+static constexpr float bias[10] = {
+  -0x1.914aaap-2f,-0x1.07aeccp-1f,-0x1.54a34cp-3f,-0x1.72a262p-3f,-0x1.f64a58p-3f,-0x1.a93fa4p-3f,-0x1.3c994ep-2f,-0x1.06c454p-2f,
+  -0x1.2e71bap-2f,-0x1.2a297cp-2f,
+};
+static constexpr bool relu = false;
+static constexpr float y_low = -0x1.8c785ep+3f;
+static constexpr float y_high = 0x1.b96122p+2f;
+};
+}  // namespace float32
+
+namespace a16w8 {
+
+struct layer1 {
+static constexpr std::int8_t weights[8 * 9] = {
+  -12,65,-127,-47,-89,-103,-79,-39,-27,
+  -19,5,30,-127,117,-116,80,-15,-17,
+  -92,-69,44,36,30,25,69,127,-99,
+  -99,-122,87,-27,-23,127,46,64,-29,
+  43,47,-127,66,105,51,-18,47,-45,
+  17,127,-29,-43,-52,-97,56,-64,-52,
+  -37,-73,32,-85,72,117,-127,-45,84,
+  -40,-127,5,49,33,117,10,105,-81,
+};
+static constexpr std::int64_t bias[8] = {
+  104731,866890,695075,868543,-112108,375120,2628740,299895,
+};
+static constexpr double x_scale = 0x1.0002p-11;
+static constexpr std::int32_t x_zero_point = 0;
+static constexpr double w_scale[8] = {
+  0x1.78d608p-12,0x1.fbb94p-12,0x1.8305dp-11,0x1.3c1ef2p-11,0x1.6f40f4p-11,0x1.01c856p-11,0x1.f7849ap-12,0x1.cd7a1p-12,
+};
+static constexpr std::int32_t w_zero_point = 0;
+static constexpr double y_scale = 0x1.d862ap-14;
+static constexpr std::int32_t y_zero_point = 0;
+static constexpr std::int32_t y_min = 0;
+static constexpr std::int32_t y_max = 32767;
+};
+
+struct layer2 {
+static constexpr std::int8_t weights[9 * 8] = {
+  -109,84,-32,93,127,127,-18,-59,
+  91,127,96,-37,92,58,95,98,
+  -30,-37,-21,-35,-118,-83,-21,11,
+  -100,-1,84,73,-42,-123,-40,125,
+  127,120,65,-5,112,-115,78,70,
+  -45,21,-64,45,84,-113,127,-16,
+  74,112,127,-42,-113,-54,-10,-97,
+  66,69,16,-65,-42,103,-34,-127,
+  113,35,-110,127,115,20,33,-95,
+};
+static constexpr std::int64_t bias[8] = {
+  292140,85459,1824,80502,-146781,997721,229121,-128465,
+};
+static constexpr double x_scale = 0x1.d862ap-14;
+static constexpr std::int32_t x_zero_point = 0;
+static constexpr double w_scale[8] = {
+  0x1.427b72p-8,0x1.cd3a76p-8,0x1.5b40fep-7,0x1.69023ap-7,0x1.f61c1ap-8,0x1.ab8f1ap-8,0x1.677436p-7,0x1.a730d2p-8,
+};
+static constexpr std::int32_t w_zero_point = 0;
+static constexpr double y_scale = 0x1.36b172p-12;
+static constexpr std::int32_t y_zero_point = 0;
+static constexpr std::int32_t y_min = 0;
+static constexpr std::int32_t y_max = 32767;
+};
+
+struct layer3 {
+static constexpr std::int8_t weights[10 * 128] = {
+  -34,-34,-20,-37,-15,-36,-24,32,4,-43,72,49,10,7,-7,19,-20,-16,-18,-16,-10,-37,-59,6,6,-3,-23,42,4,2,10,17,11,-21,-53,-55,14,-27,-38,-38,
+  -19,17,51,42,-68,36,17,-41,16,24,-72,7,-2,-26,-20,18,31,7,-30,-12,-8,-5,6,1,30,30,-38,-8,-50,-27,-30,-3,-36,21,13,6,-29,-10,-20,16,-13,31,
+  44,31,-127,28,38,-7,20,-21,-2,3,-45,5,-6,22,-15,27,17,-81,10,12,-9,-13,12,31,-69,27,28,37,-23,7,4,18,25,27,-50,21,17,17,25,-10,-3,-6,-28,
+  -2,-3,-14,
+  4,-18,50,44,-60,-14,-64,21,23,18,-14,-77,66,9,26,7,0,10,75,75,-35,-14,18,-34,-15,-36,-68,-40,3,13,-17,3,-27,-1,12,-8,-31,-11,23,39,-21,
+  -88,-16,72,90,-43,52,42,-11,-53,35,-83,-1,12,-23,-23,-2,-35,-127,9,-72,-7,-8,-39,-18,14,-76,-48,-3,18,41,8,-37,-42,-93,-10,-11,-19,77,1,
+  -23,-83,-52,27,-1,-6,41,17,-20,-45,-61,-53,6,-2,27,0,-3,-35,-30,-44,-40,10,-63,-13,20,1,-17,50,36,3,-33,-35,-23,-45,14,55,45,6,-35,15,-20,
+  -30,55,34,39,15,-23,10,
+  36,26,-33,-56,-6,32,14,-20,-33,-22,-12,-5,23,23,32,8,27,-12,-51,28,-17,-33,-65,-35,-3,-36,-97,15,-10,14,-6,-4,-2,-1,53,64,-37,-42,-55,-30,
+  9,-28,-18,-46,-114,9,-16,24,-28,16,-21,64,9,22,0,10,32,-13,-55,-36,-33,30,-6,-20,25,-23,30,33,-2,-17,32,-11,-5,25,61,5,-83,18,-35,3,-14,
+  35,19,55,-120,27,-43,-39,6,-13,127,67,-34,-17,6,40,34,27,10,6,-32,-23,-18,-37,8,-18,18,39,17,-16,-22,-37,-35,-27,24,-26,75,-38,-27,12,24,
+  0,42,30,44,-48,-53,-36,
+  -3,-9,30,-7,27,18,83,6,12,-6,13,13,20,23,38,-18,-26,-6,5,-56,10,9,-22,9,19,16,-92,-23,-36,36,24,-25,-32,12,-32,88,-127,-1,8,29,11,-20,-32,
+  -88,-118,-18,31,8,-15,-6,13,32,-52,-39,38,-13,20,17,83,5,56,12,-8,15,16,-3,-58,-13,20,2,-103,-28,12,27,-73,-38,-1,34,39,5,-14,-4,-5,-59,
+  28,-16,-5,29,-23,10,10,-10,-63,33,-19,4,17,-14,9,-3,-2,4,-71,16,31,-25,96,-48,27,-28,31,-3,-30,9,-13,-19,-34,-44,-68,-35,1,-15,-53,-34,27,
+  -41,19,-30,
+  4,-28,12,5,-10,13,-31,-2,-18,37,3,37,-72,-37,9,-25,-7,38,48,37,-127,-46,-8,17,14,5,79,34,-27,26,37,8,-7,2,11,-27,10,-19,-10,-23,-13,42,13,
+  35,-3,-17,-29,-34,-4,-2,18,25,1,5,-15,-26,-12,6,50,-9,11,-2,12,-19,-5,20,44,38,44,7,21,-19,4,31,28,-35,26,-27,13,14,27,-8,-1,-19,-40,-25,
+  -16,55,-31,11,-71,1,4,15,-25,-23,26,23,-7,46,-14,-1,-49,-15,-20,29,-17,-37,-59,-31,-12,-31,17,-10,-18,-5,-42,-4,25,-33,-12,-25,-6,-12,-16,
+  35,-11,29,
+  10,-15,5,-54,-35,20,-36,-15,-14,-27,-27,-75,-24,3,-53,33,34,-45,-33,73,-18,46,-13,48,15,-21,-92,0,90,-45,-28,-21,-13,-28,60,-127,107,-12,
+  38,-30,-6,-11,-49,-79,100,22,-15,48,-27,-43,11,-46,9,24,2,-2,-30,17,43,45,15,42,18,-28,0,-18,26,4,4,-42,-66,47,35,15,-1,5,83,-1,-41,-9,27,
+  14,56,-2,-20,42,-27,-40,-6,-32,-23,-42,-20,-53,22,3,-10,-28,-18,-16,33,-1,93,-39,11,-17,25,2,-47,-4,-8,-9,21,8,76,30,-91,29,-19,49,5,4,14,
+  -35,-30,-14,26,-29,
+  11,47,44,42,-15,23,28,-1,-32,28,21,1,-79,-2,-32,8,-11,-45,-81,13,-71,32,54,45,-37,22,-60,5,-37,-57,-39,27,-29,7,-58,-41,9,-10,-77,5,-39,
+  -29,52,-75,69,6,6,21,43,-17,9,-48,-38,-56,-31,-1,38,30,98,57,21,43,-20,-12,-17,-14,-127,-75,-37,-37,73,-53,-11,10,33,-10,50,43,9,-51,1,
+  -33,4,-50,6,3,-52,-12,-16,5,38,29,-11,-11,-35,-18,-42,18,69,-111,14,9,-105,-40,-28,-22,-127,36,54,1,-1,-17,-5,-28,12,3,46,23,-23,-27,-40,
+  -15,4,-60,8,-47,25,28,
+  -30,-6,-34,-31,19,4,72,-16,27,-40,-38,-35,2,-20,61,42,7,-9,-17,-7,54,-25,5,32,8,7,7,-8,59,-15,-35,27,-19,8,-15,-18,-51,6,-8,28,-14,7,-2,
+  32,-92,3,-29,-31,-21,-2,34,-17,-25,-22,-3,-9,-28,14,48,9,14,3,-34,-13,28,6,29,-28,18,9,29,-27,14,-3,94,-17,-68,-8,-34,-24,-13,-39,-4,29,
+  -29,32,-5,-10,5,-30,-110,-13,27,2,-6,-31,31,18,-17,17,-54,-2,-15,-7,-3,20,4,63,-49,-26,38,25,27,-21,-49,-31,-127,34,28,6,-5,-29,-14,-11,
+  -39,24,7,12,
+  -1,-44,-11,-49,39,-37,49,-21,-12,3,-9,-12,-25,17,-50,-26,25,4,1,-44,15,55,-107,-38,25,13,40,34,-57,28,55,33,21,-35,-29,56,-34,10,-6,83,-8,
+  56,31,-53,-18,-9,-127,-19,-6,53,2,18,-10,-28,13,43,-1,28,-109,27,-18,34,-24,18,-10,23,15,70,28,9,5,-56,-18,43,-67,-19,9,87,-82,39,-1,11,
+  -8,12,72,-15,20,1,-8,-13,11,-26,-81,56,18,24,-17,-21,61,-65,-31,35,34,7,-16,-1,-127,-28,-46,-4,35,-24,14,103,-26,-67,-62,-28,-94,-20,-24,
+  -6,-7,25,-10,10,12,18,
+  -2,1,-21,-41,70,-17,-7,21,-9,-24,-8,40,26,29,-17,-33,-5,-50,20,-106,40,27,51,-25,12,9,1,-20,-53,-10,47,-20,7,-16,66,-46,8,11,127,-27,2,4,
+  -30,40,-16,43,-13,-48,1,36,-58,3,119,-9,-52,31,-3,-73,-125,-27,53,-41,-6,16,12,60,10,-35,84,33,-93,27,30,14,-64,25,-30,-81,-65,28,-28,33,
+  -2,-57,0,-34,-16,12,19,-26,-40,-25,-80,-29,33,-19,19,-5,-56,41,21,-10,-58,12,-2,4,65,-22,-43,22,56,-30,-29,-51,20,-12,-61,53,22,30,30,43,
+  0,-21,-16,-4,-22,-12,
+};
+static constexpr std::int64_t bias[10] = {
+  -249033,-328411,-113419,-110614,-132420,-143123,-240948,-148787,-171977,-174517,
+};
+static constexpr double x_scale = 0x1.36b172p-12;
+static constexpr std::int32_t x_zero_point = 0;
+static constexpr double w_scale[10] = {
+  0x1.5c0ebep-8,0x1.5ad9b6p-8,0x1.445b78p-8,0x1.69df3cp-8,0x1.99a824p-8,0x1.40e2fcp-8,0x1.1bd06ap-8,0x1.7d771ep-8,0x1.7bdc34p-8,
+  0x1.7107e2p-8,
+};
+static constexpr std::int32_t w_zero_point = 0;
+static constexpr double y_scale = 0x1.8c7b78p-12;
+static constexpr std::int32_t y_zero_point = 0;
+static constexpr std::int32_t y_min = -32767;
+static constexpr std::int32_t y_max = 32767;
+};
+}  // namespace a16w8
+}  // namespace convolutional
 
 }  // namespace digits

@@ -1,6 +1,7 @@
 #pragma once
 // How the library answers a row, by kind of file.
 
+#include <dyadic/decomposed.hpp>
 #include <dyadic/scale.hpp>
 #include <dyadic/scheme/cmsis_nn.hpp>
 #include <dyadic/scheme/executorch.hpp>
@@ -172,9 +173,13 @@ inline values a16w8(const row& r) {
 }
 
 inline values bias_after_int32(const row& r) {
-  const auto y = q::executorch::arm::bias_after_int32(r.integer("acc"), r.integer<std::int32_t>("bias"), r.real("bias_scale_hex"),
-                                                      r.real("output_scale_hex"));
-  return {tosa_status(y.status), text(y.value.multiplier.mantissa), text(y.value.multiplier.right_shift), text(y.value.value)};
+  const auto rule = q::decomposed::clipped_to_int32::derive(r.integer<std::int32_t>("bias"), r.real("bias_scale_hex"),
+                                                            r.real("output_scale_hex"));
+  if (rule.status != q::status::ok) return {q::to_string(rule.status), "0", "0", "0"};
+  const auto acc = r.integer("acc");
+  if (!rule.value.valid(acc)) return {"require", "0", "0", "0"};
+  const q::multiplier32 m = rule.value.multiplier;
+  return {"ok", text(m.mantissa), text(m.right_shift), text(rule.value(acc))};
 }
 
 inline values onednn_f32(const row& r) {

@@ -50,6 +50,9 @@ static_assert(q::compare(q::rule_of<q::tflite::double_rounding>({one, 32}), q::r
 static_assert(q::first_difference(q::rule_of<q::tflite::double_rounding>({one, 32}), q::rule_of<q::tosa::scale32>({one, 32}),
                                   q::by_magnitude{q::all_int32()})
                   .first.acc == 1);
+constexpr std::int8_t some_outputs[] = {1, 2, 3}, other_outputs[] = {1, 5, 4};
+static_assert(q::compare(some_outputs, other_outputs).value.differing == 2);
+static_assert(q::compare(some_outputs, other_outputs).value.worst.acc == 1);
 static_assert(q::distance({0, std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()}) ==
               std::numeric_limits<std::uint64_t>::max());
 
@@ -167,6 +170,36 @@ TEST_CASE("a rule with an output range adds the zero point and clamps") {
   CHECK(rule(10) == 2);
   CHECK(rule(1000) == 127);
   CHECK(rule(-1000) == -128);
+}
+
+TEST_CASE("two arrays are compared element by element, and a sample names the index") {
+  const std::int16_t exact[] = {5, -7, 32767, -32768, 0, 9};
+  const std::vector<std::int16_t> mine{5, -6, 32767, 32767, 65, 9};
+  const q::result<q::difference> d = q::compare(mine, exact);
+  CHECK(d.status == q::status::ok);
+  CHECK(same(d.value, {6, 3, {1, -6, -7}, {3, 32767, -32768}, 65535}));
+  const q::result<q::difference> reversed = q::compare(exact, q::view<const std::int16_t>(mine.data(), 6));
+  CHECK(same(reversed.value, {6, 3, {1, -7, -6}, {3, -32768, 32767}, 65535}));
+  // Elements of two types, equal ones, the last one; of equally bad ones the first.
+  CHECK(same(q::compare(std::array<std::int8_t, 3>{1, 2, 3}, std::array<std::int64_t, 3>{1, 2, 4}).value,
+             {3, 1, {2, 3, 4}, {2, 3, 4}, 1}));
+  CHECK(same(q::compare(std::array<int, 2>{1, 2}, std::array<int, 2>{0, 3}).value, {2, 2, {0, 1, 0}, {0, 1, 0}, 1}));
+  CHECK(same(q::compare(exact, exact).value, {6, 0, {}, {}, 0}));
+}
+
+TEST_CASE("arrays that cannot be compared have a status, and nothing is compared") {
+  const std::int16_t y[] = {1, 2, 3};
+  const auto outcome = [&](q::view<const std::int16_t> a, q::view<const std::int16_t> b) {
+    const q::result<q::difference> d = q::compare(a, b);
+    CHECK(same(d.value, {}));
+    return d.status;
+  };
+  CHECK(outcome(y, {y, 2}) == q::status::shape_mismatch);
+  CHECK(outcome({y, 0}, y) == q::status::shape_mismatch);
+  CHECK(outcome({nullptr, 3}, y) == q::status::null_data);
+  CHECK(outcome(y, {nullptr, 3}) == q::status::null_data);
+  CHECK(outcome(y, {y, -1}) == q::status::negative_size);
+  CHECK(outcome({nullptr, 0}, {nullptr, 0}) == q::status::ok);
 }
 
 #if defined(__unix__)  // A bare-metal library has no threads.

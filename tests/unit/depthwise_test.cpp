@@ -1,193 +1,43 @@
 #include <dyadic/depthwise.hpp>
-#include <dyadic/scheme/tosa.hpp>
 
-#include <array>
-
-#include "../support/catch.hpp"
+#include "../support/cases.hpp"
+#include "../support/spoilers.hpp"
 
 namespace {
 
 namespace q = dyadic;
 using s = q::status;
+using support::after;
+using support::set_number;
 
-constexpr q::index_t huge = std::numeric_limits<q::index_t>::max();
+// An image of 5 x 6 x 1, a kernel of 5 x 5, stride 2 and 3, padding 2 before and 1 after, a channel multiplier of 2; two rows of
+// two pixels.
+constexpr support::small_layer padded{{{5, 2, 1, 2, 1}, {5, 3, 1, 2, 1}}, {5, 6, 1}, {25, 2}, 74, {2, 2, 2}};
+constexpr int products[] = {3 * 3, 3 * 3, 3 * 5, 3 * 5, 5 * 3, 5 * 3, 5 * 5, 5 * 5};  // rows by columns inside
+static_assert(support::sums_products<support::depthwise>(padded, products));
 
-// ---- one layer, by the compiler and at run time
-
-/// x - zero.x = -32868 and w - zero.w = -131 everywhere: each output is its bias and 4305708 for each tap. An image of 5 x 6 x 1,
-/// a kernel of 5 x 5, stride 2 and 3, padding 2 before and 1 after, a channel multiplier of 2; two rows of two pixels.
-constexpr std::array<std::int64_t, 8> padded_layer() {
-  std::int16_t x[30] = {};
-  for (std::int16_t& value : x) value = -32768;
-  std::int8_t w[50] = {};
-  for (std::int8_t& value : w) value = -128;
-  const std::int64_t bias[] = {std::int64_t{1} << 40, -(std::int64_t{1} << 40)};
-  const q::window2d window{{5, 2, 1, 2, 1}, {5, 3, 1, 2, 1}};
-  const q::zero_points zero{100, 3};
-  const q::matrix_view weights(w, 25, 2);
-  std::int64_t constants[74] = {};
-  const auto folded = q::fold_depthwise<std::int16_t>(weights, window, bias, zero, constants);
-  const q::depthwise_layer layer{weights, folded.value, zero, window, q::raw_output<std::int64_t>{}};
-  std::array<std::int64_t, 8> y{};
-  const q::nhwc_view<const std::int16_t> in(x, 1, 5, 6, 1);
-  const q::nhwc_view<std::int64_t> out(y.data(), 1, 2, 2, 2);
-  if (folded.status != q::status::ok || check(layer, in, out) != q::status::ok) return {};
-  run(layer, in, out);
-  return y;
-}
-
-constexpr bool padded_layer_is_right() {
-  const int taps[] = {3 * 3, 3 * 5, 5 * 3, 5 * 5};  // rows by columns inside
-  for (std::size_t i = 0; i < 8; ++i) {
-    const std::int64_t bias = i % 2 == 0 ? std::int64_t{1} << 40 : -(std::int64_t{1} << 40);
-    if (padded_layer()[i] != bias + std::int64_t{4305708} * taps[i / 2]) return false;
-  }
-  return true;
-}
-static_assert(padded_layer_is_right());
-
-// ---- a sound layer to spoil, one member at a time
-
-constexpr q::window2d sound_window = {{3, 2, 1, 1, 1}, {3, 1, 1, 1, 1}};
-
-struct sound {
-  using layer_type = q::depthwise_layer<std::int8_t, q::channel_output<std::int16_t, q::tosa::scale16>>;
-
-  std::int16_t x[24] = {1, 2, 3, 4, 5, 6};
-  std::int8_t w[36] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
-  std::int64_t constants[34] = {};
-  q::multiplier16 multipliers[2] = {{1 << 14, 15}, {1 << 14, 15}};
-  std::int16_t y[16];
-  layer_type layer{q::matrix_view<const std::int8_t>(w, 9, 2),
-                   q::fold_depthwise<std::int16_t>(q::matrix_view(w, 9, 2), sound_window, q::no_bias{}, {5, -6}, constants).value,
-                   {5, -6},
-                   sound_window,
-                   {multipliers}};
-  q::nhwc_view<std::int16_t> x_view{x, 1, 3, 4, 2};
-  q::nhwc_view<std::int16_t> y_view{y, 1, 2, 4, 2};
-
-  sound() {
-    for (std::int16_t& value : y) value = 77;
-  }
-  q::nhwc_view<const std::int16_t> in() const { return x_view; }
-  q::nhwc_view<std::int16_t> out() const { return y_view; }
-};
-
-/// The status that `check` gives after `spoil` has been at a sound layer. Also: nothing was written.
-template <class Spoil>
-q::status after(Spoil spoil) {
-  sound l;
-  REQUIRE(check(l.layer, l.in(), l.out()) == q::status::ok);
-  spoil(l);
-  const q::status found = check(l.layer, l.in(), l.out());
-  for (const std::int16_t y : l.y) REQUIRE(y == 77);
-  return found;
-}
+using sound = support::sound_layer<support::depthwise>;
 
 }  // namespace
 
 TEST_CASE("a padded depthwise convolution with a multiplier and both zero points is what the compiler says") {
-  CHECK(padded_layer_is_right());
+  CHECK(support::sums_products<support::depthwise>(support::at_run_time(padded), products));
 }
 
-TEST_CASE("an unsound view of a depthwise convolution has its status, and nothing is written") {
-  CHECK(after([](sound& l) { l.layer.weights = {nullptr, 9, 2}; }) == s::null_data);
-  CHECK(after([](sound& l) { l.x_view = {nullptr, 1, 3, 4, 2}; }) == s::null_data);
-  CHECK(after([](sound& l) { l.y_view = {nullptr, 1, 2, 4, 2}; }) == s::null_data);
-  CHECK(after([](sound& l) { l.layer.bias.constants = {nullptr, l.layer.bias.constants.size()}; }) == s::null_data);
-  CHECK(after([](sound& l) { l.layer.output.multipliers = {nullptr, 2}; }) == s::null_data);
-  CHECK(after([](sound& l) { l.layer.weights = {l.w, -1, 2}; }) == s::negative_size);
-  CHECK(after([](sound& l) { l.x_view = {l.x, -1, 3, 4, 2}; }) == s::negative_size);
-  CHECK(after([](sound& l) { l.y_view = {l.y, 1, 2, 4, 2, -2, 8, 16}; }) == s::negative_size);
-  CHECK(after([](sound& l) { l.layer.bias.constants = {l.constants, -1}; }) == s::negative_size);
-  CHECK(after([](sound& l) { l.layer.weights = {l.w, 9, 2, huge}; }) == s::size_overflow);
-  CHECK(after([](sound& l) { l.x_view = {l.x, huge, 3, 4, 2}; }) == s::size_overflow);
-  CHECK(after([](sound& l) { l.layer.weights = {l.w, 9, 2, 1}; }) == s::stride_too_small);
-  CHECK(after([](sound& l) { l.x_view = {l.x, 1, 3, 4, 2, 1, 8, 24}; }) == s::stride_too_small);
-  CHECK(after([](sound& l) { l.y_view = {l.y, 1, 2, 4, 2, 2, 3, 16}; }) == s::stride_too_small);
+TEST_CASE("each thing that can be wrong with a depthwise convolution has its status, and nothing is written") {
+  support::check_windowed_layer<support::depthwise>();
 }
 
 TEST_CASE("a depthwise convolution whose sizes disagree is refused") {
-  CHECK(after([](sound& l) { l.layer.window.y.kernel = 0; }) == s::bad_window);
-  CHECK(after([](sound& l) { l.layer.window.x.stride = -1; }) == s::bad_window);
-  CHECK(after([](sound& l) { l.layer.window.x.dilation = 0; }) == s::bad_window);
-  CHECK(after([](sound& l) { l.layer.window.y.pad_before = -1; }) == s::bad_window);
-  CHECK(after([](sound& l) { l.layer.weights = {l.w, 8, 2}; }) == s::shape_mismatch);
-  CHECK(after([](sound& l) { l.layer.weights = {l.w, 9, 1, 2}; }) == s::shape_mismatch);
-  CHECK(after([](sound& l) { l.layer.weights = {l.w, 9, 4}; }) == s::shape_mismatch);
-  CHECK(after([](sound& l) { l.x_view = {l.x, 1, 3, 4, 0}; }) == s::shape_mismatch);
-  CHECK(after([](sound& l) { l.x_view = {l.x, 1, 2, 3, 4}; }) == s::shape_mismatch);
-  CHECK(after([](sound& l) { l.x_view = {l.x, 1, 1, 4, 2}; }) == s::shape_mismatch);
-  CHECK(after([](sound& l) { l.x_view = {l.x, 1, 3, 3, 2}; }) == s::shape_mismatch);
-  CHECK(after([](sound& l) { l.x_view = {l.x, 0, 3, 4, 2}; }) == s::shape_mismatch);
-  CHECK(after([](sound& l) { l.y_view = {l.y, 1, 1, 4, 2}; }) == s::shape_mismatch);
-  CHECK(after([](sound& l) { l.y_view = {l.y, 1, 2, 3, 2}; }) == s::shape_mismatch);
-  CHECK(after([](sound& l) { l.y_view = {l.y, 1, 2, 4, 1}; }) == s::shape_mismatch);
-  CHECK(after([](sound& l) { l.layer.window.x.kernel = 2; }) == s::shape_mismatch);
-  CHECK(after([](sound& l) { l.layer.window.y.stride = 1; }) == s::shape_mismatch);
-  CHECK(after([](sound& l) { l.layer.window.x.dilation = 2; }) == s::shape_mismatch);
-  CHECK(after([](sound& l) { l.x_view = {nullptr, 0, 3, 4, 2}, l.y_view = {nullptr, 0, 2, 4, 2}; }) == s::ok);
-  CHECK(after([](sound& l) { l.x_view = {l.x, 1, 3, 4, 1}; }) == s::ok);  // a channel multiplier of 2
-}
-
-TEST_CASE("a fold of other numbers than those of the depthwise convolution is refused") {
-  CHECK(after([](sound& l) { l.layer.zero.x = 6; }) == s::fold_mismatch);
-  CHECK(after([](sound& l) { l.layer.zero.w = 0; }) == s::fold_mismatch);
-  CHECK(after([](sound& l) { l.layer.bias.constants = {l.constants, l.layer.bias.constants.size() - 1}; }) == s::fold_mismatch);
-  CHECK(after([](sound& l) { l.layer.bias.constants = {}; }) == s::fold_mismatch);
-  CHECK(after([](sound& l) { l.layer.bias.record.channels = 1; }) == s::fold_mismatch);
-  CHECK(after([](sound& l) { l.layer.bias.record.taps_y = 9; }) == s::fold_mismatch);
-  CHECK(after([](sound& l) { l.layer.bias.record.taps_x = 1; }) == s::fold_mismatch);
-  CHECK(after([](sound& l) { ++l.layer.bias.record.step_y; }) == s::fold_mismatch);
-  CHECK(after([](sound& l) { ++l.layer.bias.record.step_x; }) == s::fold_mismatch);
-  CHECK(after([](sound& l) { l.layer.bias.record.depth = 7; }) == s::fold_mismatch);
-  CHECK(after([](sound& l) { l.layer.bias.record.x_min = -128; }) == s::fold_mismatch);
-  CHECK(after([](sound& l) { l.layer.bias.record.x_max = 127; }) == s::fold_mismatch);
-}
-
-TEST_CASE("zero points, multipliers, ranges, bounds and overlaps of a depthwise convolution have their statuses") {
-  CHECK(after([](sound& l) { l.layer.zero.x = 32768; }) == s::zero_point_out_of_range);
-  CHECK(after([](sound& l) { l.layer.zero.w = -129; }) == s::zero_point_out_of_range);
-  CHECK(after([](sound& l) { l.layer.output.multipliers = {l.multipliers, 1}; }) == s::multiplier_count_mismatch);
-  CHECK(after([](sound& l) { l.multipliers[1] = {-1, 15}; }) == s::multiplier_out_of_range);
-  CHECK(after([](sound& l) { l.multipliers[0] = {1, 63}; }) == s::multiplier_out_of_range);
-  CHECK(after([](sound& l) { l.layer.output.range = {0, 1, 0}; }) == s::empty_range);
-  CHECK(after([](sound& l) { l.layer.output.range = {0, -32769, 0}; }) == s::range_out_of_type);
-  CHECK(after([](sound& l) { l.layer.output.range = {40000, -1, 0}; }) == s::zero_point_out_of_range);
-  CHECK(after([](sound& l) { l.layer.bias.record.bound.highest = std::int64_t{1} << 47; }) == s::accumulator_overflow);
-  CHECK(after([](sound& l) { l.layer.bias.record.bound.lowest = -(std::int64_t{1} << 47) - 1; }) == s::accumulator_overflow);
-  CHECK(after([](sound& l) { l.y_view = {l.x + 23, 1, 2, 4, 2}; }) == s::overlap);
-  CHECK(after([](sound& l) { l.x_view = {l.y, 1, 3, 4, 2}; }) == s::overlap);
-  CHECK(after([](sound& l) { l.y_view = {reinterpret_cast<std::int16_t*>(l.w), 1, 2, 4, 2}; }) == s::overlap);
-  CHECK(after([](sound& l) { l.y_view = {reinterpret_cast<std::int16_t*>(l.constants), 1, 2, 4, 2}; }) == s::overlap);
-  CHECK(after([](sound& l) { l.y_view = {reinterpret_cast<std::int16_t*>(l.multipliers), 1, 2, 4, 2}; }) == s::overlap);
+  CHECK(after<sound>([](sound& l) { l.window.x.dilation = 2; }) == s::shape_mismatch);
+  CHECK(after<sound>([](sound& l) { set_number(l.x, 1, 1); }) == s::shape_mismatch);  // one row less of outputs
+  CHECK(after<sound>([](sound& l) { l.x = {l.x_data, 1, 4, 4, 3}, l.y = {l.y_data, 1, 2, 4, 3}; }) == s::ok);  // a row to spare
+  CHECK(after<sound>([](sound& l) { l.w = {l.w_data, 9, 6}; }) == s::shape_mismatch);
+  CHECK(after<sound>([](sound& l) { l.x = {l.x_data, 2, 3, 4, 0}; }) == s::shape_mismatch);
+  CHECK(after<sound>([](sound& l) { l.x = {l.x_data, 2, 3, 2, 6}; }) == s::shape_mismatch);
+  CHECK(after<sound>([](sound& l) { l.x = {l.x_data, 2, 3, 4, 1}; }) == s::ok);  // a channel multiplier of 3
 }
 
 TEST_CASE("a bad fold of a depthwise convolution gets its status and writes nothing") {
-  std::int8_t w[36] = {1, 2, 3};
-  std::int32_t bias[2] = {1, 2};
-  std::int32_t constants[34] = {77};
-  const auto fold = [&](q::matrix_view<const std::int8_t> m, q::window2d window, q::view<const std::int32_t> b,
-                        q::zero_points zero,
-                        q::view<std::int32_t> c) { return q::fold_depthwise<std::int8_t>(m, window, b, zero, c).status; };
-  const q::matrix_view<const std::int8_t> good(w, 9, 2);
-  const q::window2d window = sound_window;
-  CHECK(fold(good, {{0}, {3}}, bias, {5, 0}, constants) == s::bad_window);
-  CHECK(fold({nullptr, 9, 2}, window, bias, {5, 0}, constants) == s::null_data);
-  CHECK(fold({w, -1, 2}, window, bias, {5, 0}, constants) == s::negative_size);
-  CHECK(fold({w, 9, 2, 1}, window, bias, {5, 0}, constants) == s::stride_too_small);
-  CHECK(fold({w, huge, 2}, window, bias, {5, 0}, constants) == s::size_overflow);
-  CHECK(fold({w, 8, 2}, window, bias, {5, 0}, constants) == s::shape_mismatch);
-  CHECK(fold(good, window, {nullptr, 2}, {5, 0}, constants) == s::null_data);
-  CHECK(fold(good, window, {bias, 1}, {5, 0}, constants) == s::shape_mismatch);
-  CHECK(fold(good, window, {bias, -2}, {5, 0}, constants) == s::negative_size);
-  CHECK(fold(good, window, bias, {5, 0}, {nullptr, 34}) == s::null_data);
-  CHECK(fold(good, window, bias, {5, 0}, {constants, 34 - 1}) == s::shape_mismatch);
-  CHECK(fold(good, window, bias, {0, 0}, constants) == s::shape_mismatch);  // needs 2 constants
-  CHECK(fold(good, window, bias, {128, 0}, constants) == s::zero_point_out_of_range);
-  CHECK(fold(good, window, bias, {5, -129}, constants) == s::zero_point_out_of_range);
-  std::int32_t shared[34] = {1, 2};
-  CHECK(fold(good, window, {shared + 34 - 2, 2}, {5, 0}, shared) == s::overlap);
-  CHECK((constants[0] == 77 && constants[1] == 0 && constants[34 - 1] == 0 && shared[0] == 1 && shared[2] == 0));
-  CHECK(fold(good, window, bias, {5, 0}, constants) == s::ok);
+  support::check_bad_folds<support::depthwise>();
 }

@@ -62,15 +62,13 @@ static_assert(sums_wrap());
 constexpr bool elements_sum() {
   const std::int8_t w[] = {-128, -128, 127, 1};
   const std::uint8_t u[] = {255, 255};
-  const std::int64_t wide[] = {std::numeric_limits<std::int64_t>::max(), 1};
-  return q::sum<std::int32_t>(w, 4) == -128 && q::sum<std::int32_t>(u, 2) == 510 &&
-         q::sum<std::int64_t>(wide, 2) == std::numeric_limits<std::int64_t>::min() && q::sum<std::int8_t>(w, 2) == 0;
+  return q::sum<std::int32_t>(w, 4) == -128 && q::sum<std::int32_t>(u, 2) == 510 && q::sum<std::int8_t>(w, 2) == 0;
 }
 static_assert(elements_sum());
 
 template <class Accumulator, class X, class W>
 int count_wrong(random_bits& random) {
-  constexpr int longest = 70;
+  constexpr int longest = 200;  // three blocks and a tail
   int wrong = 0;
   for (int round = 0; round < 20'000 / DYADIC_TEST_DIVISOR; ++round) {
     X x[longest] = {};

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "../oracle/linear.hpp"
-#include "../support/catch.hpp"
 #include "../support/random.hpp"
+#include "../support/spoilers.hpp"
 
 namespace q = dyadic;
 using namespace support;
@@ -68,22 +68,6 @@ std::vector<T> random_values(random_bits& random, q::index_t count) {
   return values;
 }
 
-/// The bias as `fold` takes it.
-template <class Bias>
-auto bias_from(const std::vector<std::int64_t>& values) {
-  if constexpr (std::is_same_v<Bias, q::no_bias>) {
-    return q::no_bias{};
-  } else {
-    std::vector<Bias> bias;
-    for (const std::int64_t value : values)
-      if constexpr (std::is_same_v<Bias, q::packed_int48>)
-        bias.push_back(q::packed_int48::pack(q::int48::wrapped(value)));
-      else
-        bias.push_back(static_cast<Bias>(value));
-    return bias;
-  }
-}
-
 /// What differs between the formats: 16-bit activations in 64 bits with a 15-bit multiplier, 8-bit ones in 32 with a 31-bit one.
 template <class X>
 struct format;
@@ -130,7 +114,7 @@ void check_random_layer(random_bits& random) {
   }
   std::vector<accumulator> constants(static_cast<std::size_t>(channels));
   const q::matrix_view<const std::int8_t> weights(w.data(), channels, depth, w_stride);
-  const auto folded = q::fold<X>(weights, bias_from<Bias>(bias_values), zero, constants);
+  const auto folded = q::fold<X>(weights, as_stored<Bias>(bias_values), zero, constants);
   REQUIRE(folded.status == q::status::ok);
 
   std::vector<std::int8_t> y(static_cast<std::size_t>(batch * y_stride), 99);
@@ -161,45 +145,51 @@ void check_random_layer(random_bits& random) {
 // ---- a sound layer to spoil, one member at a time
 
 struct sound {
-  using layer_type = q::linear_layer<std::int8_t, q::channel_output<std::int16_t, q::tosa::scale16>>;
+  using output_type = q::channel_output<std::int16_t, q::tosa::scale16>;
 
-  std::int16_t x[6] = {1, 2, 3, 4, 5, 6};
-  std::int8_t w[9] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
+  std::int16_t x_data[6] = {1, 2, 3, 4, 5, 6};
+  std::int8_t w_data[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9};  // and room for y
   std::int64_t constants[3] = {};
   q::multiplier16 multipliers[3] = {{1 << 14, 15}, {1 << 14, 15}, {1 << 14, 15}};
-  std::int16_t y[6] = {77, 77, 77, 77, 77, 77};
+  std::int16_t y_data[6] = {77};
+  q::linear_layer<std::int8_t, output_type> layer{
+      {w_data, 3, 3},
+      q::fold<std::int16_t>(q::matrix_view(w_data, 3, 3), q::no_bias{}, {5, -6}, constants).value,
+      {5, -6},
+      {multipliers}};
+  q::matrix_view<const std::int16_t> x{x_data, 2, 3};
+  q::matrix_view<std::int16_t> y{y_data, 2, 3};
+  q::matrix_view<const std::int8_t>& w = layer.weights;
+  q::folded_bias<std::int64_t>& bias = layer.bias;
+  q::zero_points& zero = layer.zero;
+  output_type& output = layer.output;
 
-  layer_type layer{q::matrix_view<const std::int8_t>(w, 3, 3),
-                   q::fold<std::int16_t>(q::matrix_view(w, 3, 3), q::no_bias{}, {5, -6}, constants).value,
-                   {5, -6},
-                   {multipliers}};
-  q::matrix_view<const std::int16_t> in{x, 2, 3};
-  q::matrix_view<std::int16_t> out{y, 2, 3};
+  q::status status() const { return check(layer, x, y); }
+  bool untouched() const { return is_untouched(y_data); }
 };
 
-/// The status that `check` gives after `spoil` has been at a sound layer. Also: nothing was written.
-template <class Spoil>
-q::status status_after(Spoil spoil) {
-  sound s;
-  REQUIRE(check(s.layer, s.in, s.out) == q::status::ok);
-  spoil(s);
-  const q::status found = check(s.layer, s.in, s.out);
-  for (const std::int16_t y : s.y) REQUIRE(y == 77);
+/// One output, of equal activations and equal weights: the status of its layer, the bound of its fold, and y as far as it may be
+/// computed.
+template <class Output>
+auto output_of(q::index_t depth, std::int16_t x, std::int8_t w, std::int64_t bias, Output output) {
+  struct {
+    q::status status;
+    q::accumulator_range bound;
+    typename Output::value_type y;
+  } found{};
+  const std::vector<std::int16_t> xs(static_cast<std::size_t>(depth), x);
+  const std::vector<std::int8_t> ws(static_cast<std::size_t>(depth), w);
+  const std::int64_t biases[] = {bias};
+  typename Output::accumulator constants[1] = {};
+  const q::matrix_view<const std::int8_t> weights(ws.data(), 1, depth);
+  const auto folded = q::fold<std::int16_t>(weights, biases, {}, constants);
+  const q::linear_layer layer{weights, folded.value, q::zero_points{}, output};
+  const q::matrix_view<typename Output::value_type> out(&found.y, 1, 1);
+  found.bound = folded.value.record.bound;
+  found.status = check(layer, q::matrix_view(xs.data(), 1, depth), out);
+  if (found.status == q::status::ok || found.status == q::status::accumulator_overflow)
+    run(layer, q::matrix_view(xs.data(), 1, depth), out);
   return found;
-}
-
-/// The fold of `depth` weights -128 for int16 activations, and the status of a layer with this accumulator.
-template <class Scheme>
-q::status status_of_depth(q::index_t depth) {
-  const std::vector<std::int8_t> w(static_cast<std::size_t>(depth), -128);
-  std::vector<typename Scheme::accumulator> constants(1);
-  const q::matrix_view<const std::int8_t> weights(w.data(), 1, depth);
-  const auto folded = q::fold<std::int16_t>(weights, q::no_bias{}, {}, constants);
-  const q::linear_layer layer{weights, folded.value, q::zero_points{},
-                              q::tensor_output<std::int16_t, Scheme>{Scheme::derive(0x1p-17).value}};
-  const std::vector<std::int16_t> x(static_cast<std::size_t>(depth), -32768);
-  std::int16_t y[1] = {};
-  return check(layer, q::matrix_view(x.data(), 1, depth), q::matrix_view(y, 1, 1));
 }
 
 }  // namespace
@@ -231,78 +221,31 @@ TEST_CASE("accumulators of 31 to 47 bits are exact at every depth that blocks of
   for (const q::index_t depth : {1, 511, 512, 513, 516, 517, 1025, 65539})
     for (const std::int64_t bias : {std::int64_t{0}, std::int64_t{-1}, std::int64_t{1} << 31, std::int64_t{1} << 39,
                                     (std::int64_t{1} << 46) - 1, -(std::int64_t{1} << 47)}) {
-      const std::vector<std::int8_t> w(static_cast<std::size_t>(depth), -128);
-      const std::vector<std::int16_t> x(static_cast<std::size_t>(depth), -32768);
-      const std::vector<std::int64_t> biases{bias};
-      std::vector<std::int64_t> constants(1);
-      const q::matrix_view<const std::int8_t> weights(w.data(), 1, depth);
-      const auto folded = q::fold<std::int16_t>(weights, biases, {}, constants);
       const std::int64_t acc = depth * (std::int64_t{1} << 22) + bias;
-      CHECK(folded.value.record.bound.highest == acc);
-      const q::linear_layer layer{weights, folded.value, q::zero_points{},
-                                  q::tensor_output<std::int32_t, q::exact::half_up>{{1 << 30, 47}}};
-      std::int32_t y[1] = {};
-      REQUIRE(check(layer, q::matrix_view(x.data(), 1, depth), q::matrix_view(y, 1, 1)) == q::status::ok);
-      run(layer, q::matrix_view(x.data(), 1, depth), q::matrix_view(y, 1, 1));
-      CHECK(y[0] == oracle::nearest_half_up(acc, 1, 17));
+      const auto found = output_of(depth, -32768, -128, bias, q::tensor_output<std::int32_t, q::exact::half_up>{{1 << 30, 47}});
+      CHECK(found.bound.highest == acc);
+      REQUIRE(found.status == q::status::ok);
+      CHECK(found.y == oracle::nearest_half_up(acc, 1, 17));
     }
 }
 
 TEST_CASE("512 products of the least int16 and int8 overflow int32 and 511 do not") {
-  CHECK(status_of_depth<q::tosa::scale32>(511) == q::status::ok);
-  CHECK(status_of_depth<q::tosa::scale32>(512) == q::status::accumulator_overflow);
-  CHECK(status_of_depth<q::tosa::scale16>(512) == q::status::ok);
+  const q::tensor_output<std::int16_t, q::tosa::scale32> scale32{q::tosa::scale32::derive(0x1p-17).value};
+  const q::tensor_output<std::int16_t, q::tosa::scale16> scale16{q::tosa::scale16::derive(0x1p-17).value};
+  CHECK(output_of(511, -32768, -128, 0, scale32).status == q::status::ok);
+  CHECK(output_of(512, -32768, -128, 0, scale32).status == q::status::accumulator_overflow);
+  CHECK(output_of(512, -32768, -128, 0, scale16).status == q::status::ok);
 }
 
 TEST_CASE("a layer that check refuses for its accumulator wraps by definition") {
-  const std::vector<std::int8_t> w(513, -128);
-  const std::vector<std::int16_t> x(513, -32768);
-  std::vector<std::int32_t> constants(1);
-  const q::matrix_view<const std::int8_t> weights(w.data(), 1, 513);
-  const auto folded = q::fold<std::int16_t>(weights, q::no_bias{}, {}, constants);
-  const q::linear_layer layer{weights, folded.value, q::zero_points{},
-                              q::tensor_output<std::int32_t, q::tosa::scale32>{{1 << 30, 30}}};
-  std::int32_t y[1] = {};
-  REQUIRE(check(layer, q::matrix_view(x.data(), 1, 513), q::matrix_view(y, 1, 1)) == q::status::accumulator_overflow);
-  run(layer, q::matrix_view(x.data(), 1, 513), q::matrix_view(y, 1, 1));
-  CHECK(y[0] == std::numeric_limits<std::int32_t>::min() + (1 << 22));
+  const auto found = output_of(513, -32768, -128, 0, q::tensor_output<std::int32_t, q::tosa::scale32>{{1 << 30, 30}});
+  REQUIRE(found.status == q::status::accumulator_overflow);
+  CHECK(found.y == std::numeric_limits<std::int32_t>::min() + (1 << 22));
 }
 
 TEST_CASE("each thing that can be wrong with a linear layer has its status, and nothing is written") {
-  using s = q::status;
-  const q::index_t huge = std::numeric_limits<q::index_t>::max();
-  const auto spoiled = [](auto change) { return status_after(change); };
-  CHECK(spoiled([](sound& l) { l.layer.weights = {nullptr, 3, 3}; }) == s::null_data);
-  CHECK(spoiled([](sound& l) { l.in = {nullptr, 2, 3}; }) == s::null_data);
-  CHECK(spoiled([](sound& l) { l.out = {nullptr, 2, 3}; }) == s::null_data);
-  CHECK(spoiled([](sound& l) { l.layer.bias.constants = {nullptr, 3}; }) == s::null_data);
-  CHECK(spoiled([](sound& l) { l.layer.output.multipliers = {nullptr, 3}; }) == s::null_data);
-  CHECK(spoiled([](sound& l) { l.layer.weights = {l.w, -3, 3}; }) == s::negative_size);
-  CHECK(spoiled([](sound& l) { l.in = {l.x, 2, 3, -3}; }) == s::negative_size);
-  CHECK(spoiled([](sound& l) { l.out = {l.y, -2, 3}; }) == s::negative_size);
-  CHECK(spoiled([&](sound& l) { l.in = {l.x, huge, 3}; }) == s::size_overflow);
-  CHECK(spoiled([&](sound& l) { l.layer.weights = {l.w, 3, 3, huge}; }) == s::size_overflow);
-  CHECK(spoiled([](sound& l) { l.in = {l.x, 2, 3, 2}; }) == s::stride_too_small);
-  CHECK(spoiled([](sound& l) { l.out = {l.y, 2, 3, 2}; }) == s::stride_too_small);
-  CHECK(spoiled([](sound& l) { l.in = {l.x, 2, 2}; }) == s::shape_mismatch);
-  CHECK(spoiled([](sound& l) { l.in = {l.x, 1, 3}; }) == s::shape_mismatch);
-  CHECK(spoiled([](sound& l) { l.out = {l.y, 2, 2}; }) == s::shape_mismatch);
-  CHECK(spoiled([](sound& l) { l.layer.bias.constants = {l.constants, 2}; }) == s::shape_mismatch);
-  CHECK(spoiled([](sound& l) { l.layer.zero.x = 32768; }) == s::zero_point_out_of_range);
-  CHECK(spoiled([](sound& l) { l.layer.zero.w = -129; }) == s::zero_point_out_of_range);
-  CHECK(spoiled([](sound& l) { l.layer.zero.x = 6; }) == s::fold_mismatch);
-  CHECK(spoiled([](sound& l) { l.layer.zero.w = 0; }) == s::fold_mismatch);
-  CHECK(spoiled([](sound& l) { l.layer.bias.record.depth = 4; }) == s::fold_mismatch);
-  CHECK(spoiled([](sound& l) { l.layer.bias.record.x_max = 127; }) == s::fold_mismatch);
-  CHECK(spoiled([](sound& l) { l.layer.output.multipliers = {l.multipliers, 2}; }) == s::multiplier_count_mismatch);
-  CHECK(spoiled([](sound& l) { l.multipliers[2] = {-1, 15}; }) == s::multiplier_out_of_range);
-  CHECK(spoiled([](sound& l) { l.multipliers[1] = {1, 63}; }) == s::multiplier_out_of_range);
-  CHECK(spoiled([](sound& l) { l.layer.output.range = {0, 1, 0}; }) == s::empty_range);
-  CHECK(spoiled([](sound& l) { l.layer.output.range = {0, -32769, 0}; }) == s::range_out_of_type);
-  CHECK(spoiled([](sound& l) { l.layer.output.range = {40000, -1, 0}; }) == s::zero_point_out_of_range);
-  CHECK(spoiled([](sound& l) { l.in = {l.y, 2, 3}; }) == s::overlap);
-  CHECK(spoiled([](sound& l) { l.out = {l.x + 1, 2, 3}; }) == s::overlap);
-  CHECK(spoiled([](sound& l) { l.in = {nullptr, 0, 3}, l.out = {nullptr, 0, 3}; }) == s::ok);
+  check_arguments<sound>();
+  check_folded_bias<sound>();
 }
 
 TEST_CASE("a fold made for int8 activations does not serve int16 ones") {
@@ -319,17 +262,9 @@ TEST_CASE("a fold made for int8 activations does not serve int16 ones") {
 }
 
 TEST_CASE("an accumulator beyond the 48 bits of its scheme is refused") {
-  const std::int8_t w[] = {1};
-  const std::int16_t x[] = {0};
-  std::int16_t y[1] = {};
-  std::int64_t constants[1] = {};
   // x reaches -32768 .. 32767, so that these two biases are the last that fit.
-  const auto status_of = [&](std::int64_t value) {
-    const std::int64_t bias[] = {value};
-    const auto folded = q::fold<std::int16_t>(q::matrix_view(w, 1, 1), bias, {}, constants);
-    const q::linear_layer layer{q::matrix_view(w, 1, 1), folded.value, q::zero_points{},
-                                q::tensor_output<std::int16_t, q::tosa::scale16>{{1 << 14, 15}}};
-    return check(layer, q::matrix_view(x, 1, 1), q::matrix_view(y, 1, 1));
+  const auto status_of = [](std::int64_t bias) {
+    return output_of(1, 0, 1, bias, q::tensor_output<std::int16_t, q::tosa::scale16>{{1 << 14, 15}}).status;
   };
   CHECK(status_of((std::int64_t{1} << 47) - 1 - 32767) == q::status::ok);
   CHECK(status_of((std::int64_t{1} << 47) - 32767) == q::status::accumulator_overflow);
@@ -379,12 +314,6 @@ TEST_CASE("a depth of 0 reads nothing, whatever the pointers and the strides") {
 }
 
 TEST_CASE("a bound that int64 cannot hold is an overflow, also for an int64 accumulator") {
-  const std::int8_t w[] = {1};
-  const std::int64_t bias[] = {std::numeric_limits<std::int64_t>::max()};
-  std::int64_t constants[1] = {};
-  const std::int16_t x[] = {32767};
-  std::int64_t y[1] = {};
-  const auto folded = q::fold<std::int16_t>(q::matrix_view(w, 1, 1), bias, {}, constants);
-  const q::linear_layer layer{q::matrix_view(w, 1, 1), folded.value, q::zero_points{}, q::raw_output<std::int64_t>{}};
-  CHECK(check(layer, q::matrix_view(x, 1, 1), q::matrix_view(y, 1, 1)) == q::status::accumulator_overflow);
+  const auto found = output_of(1, 32767, 1, std::numeric_limits<std::int64_t>::max(), q::raw_output<std::int64_t>{});
+  CHECK(found.status == q::status::accumulator_overflow);
 }

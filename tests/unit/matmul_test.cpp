@@ -3,7 +3,7 @@
 #include <dyadic/scheme/tosa.hpp>
 
 #include "../oracle/linear.hpp"
-#include "../support/catch.hpp"
+#include "../support/spoilers.hpp"
 
 #include <algorithm>
 #include <array>
@@ -173,33 +173,27 @@ void check_random_product(std::mt19937& random) {
 // ---- a sound product to spoil, one argument at a time
 
 struct sound {
-  std::int16_t l[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};  // 2 x 2 x 3
-  std::int8_t r[18] = {1, 2, 3, 4, 5, 6, 7, 8, 9};               // 2 x 3 x 3
+  std::int16_t x_data[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};  // 2 x 2 x 3
+  std::int8_t w_data[24] = {1, 2, 3, 4, 5, 6, 7, 8, 9};               // 2 x 3 x 3, and room for y
   q::multiplier16 multipliers[3] = {{1 << 14, 15}, {1 << 14, 15}, {1 << 14, 15}};
-  std::int64_t s[3] = {77, 77, 77};
-  std::int16_t y[12] = {77, 77, 77, 77, 77, 77, 77, 77, 77, 77, 77, 77};
+  std::int64_t scratch_data[3] = {77};
+  std::int16_t y_data[12] = {77};
+  q::zero_points zero{5, -6};
+  q::channel_output<std::int16_t, q::tosa::scale16> output{multipliers};
+  q::batch_view<const std::int16_t> x{x_data, 2, 2, 3};
+  q::batch_view<const std::int8_t> w{w_data, 2, 3, 3};
+  q::batch_view<std::int16_t> y{y_data, 2, 2, 3};
+  q::view<std::int64_t> scratch{scratch_data};
 
-  q::matmul_layer<q::channel_output<std::int16_t, q::tosa::scale16>> layer{{5, -6}, {multipliers}};
-  q::batch_view<const std::int16_t> left{l, 2, 2, 3};
-  q::batch_view<const std::int8_t> right{r, 2, 3, 3};
-  q::batch_view<std::int16_t> out{y, 2, 2, 3};
-  q::view<std::int64_t> scratch{s};
+  /// That of both forms of the right operand.
+  q::status status() const {
+    const q::matmul_layer layer{zero, output};
+    const q::status found = check(layer, x, w, y, scratch);
+    CHECK(check(layer, x, q::transposed(w), y, scratch) == found);
+    return found;
+  }
+  bool untouched() const { return support::is_untouched(y_data) && support::is_untouched(scratch_data); }
 };
-
-/// The status that `check` gives, for both forms of the right operand, after `spoil` has been at sound arguments. Also: nothing
-/// was written.
-template <class Spoil>
-q::status status_after(Spoil spoil) {
-  sound a;
-  REQUIRE(check(a.layer, a.left, a.right, a.out, a.scratch) == q::status::ok);
-  REQUIRE(check(a.layer, a.left, q::transposed(a.right), a.out, a.scratch) == q::status::ok);
-  spoil(a);
-  const q::status found = check(a.layer, a.left, a.right, a.out, a.scratch);
-  CHECK(check(a.layer, a.left, q::transposed(a.right), a.out, a.scratch) == found);
-  for (const std::int16_t y : a.y) CHECK(y == 77);
-  for (const std::int64_t s : a.s) CHECK(s == 77);
-  return found;
-}
 
 /// The status for a product of this depth, without rows and columns: the bound is that of the types.
 template <class X, class W, class Output>
@@ -314,47 +308,12 @@ TEST_CASE("products without batches, rows, columns or depth are sound, and witho
 }
 
 TEST_CASE("each thing that can be wrong with a product has its status, and nothing is written") {
-  using s = q::status;
-  const q::index_t huge = std::numeric_limits<q::index_t>::max();
-  const auto spoiled = [](auto change) { return status_after(change); };
-  CHECK(spoiled([](sound& a) { a.left = {nullptr, 2, 2, 3}; }) == s::null_data);
-  CHECK(spoiled([](sound& a) { a.right = {nullptr, 2, 3, 3}; }) == s::null_data);
-  CHECK(spoiled([](sound& a) { a.out = {nullptr, 2, 2, 3}; }) == s::null_data);
-  CHECK(spoiled([](sound& a) { a.scratch = {nullptr, 3}; }) == s::null_data);
-  CHECK(spoiled([](sound& a) { a.layer.output.multipliers = {nullptr, 3}; }) == s::null_data);
-  CHECK(spoiled([](sound& a) { a.left = {a.l, -2, 2, 3}; }) == s::negative_size);
-  CHECK(spoiled([](sound& a) { a.left = {a.l, 2, 2, 3, -3, 6}; }) == s::negative_size);
-  CHECK(spoiled([](sound& a) { a.right = {a.r, 2, 3, 3, 3, -9}; }) == s::negative_size);
-  CHECK(spoiled([](sound& a) { a.out = {a.y, 2, -2, 3}; }) == s::negative_size);
-  CHECK(spoiled([](sound& a) { a.scratch = {a.s, -3}; }) == s::negative_size);
-  CHECK(spoiled([&](sound& a) { a.left = {a.l, 2, huge, 3}; }) == s::size_overflow);
-  CHECK(spoiled([&](sound& a) { a.left = {a.l, huge, huge, huge}; }) == s::size_overflow);
-  CHECK(spoiled([&](sound& a) { a.left = {a.l, huge, huge, 0}; }) == s::size_overflow);
-  CHECK(spoiled([&](sound& a) { a.right = {a.r, 2, 3, 3, 3, huge}; }) == s::size_overflow);
-  CHECK(spoiled([&](sound& a) { a.out = {a.y, 2, 2, 3, huge, 6}; }) == s::size_overflow);
-  CHECK(spoiled([&](sound& a) { a.scratch = {a.s, huge}; }) == s::size_overflow);
-  CHECK(spoiled([](sound& a) { a.left = {a.l, 2, 2, 3, 2, 6}; }) == s::stride_too_small);
-  CHECK(spoiled([](sound& a) { a.right = {a.r, 2, 3, 3, 3, 8}; }) == s::stride_too_small);
-  CHECK(spoiled([](sound& a) { a.out = {a.y, 2, 2, 3, 3, 0}; }) == s::stride_too_small);
-  CHECK(spoiled([](sound& a) { a.left = {a.l, 1, 2, 3}; }) == s::shape_mismatch);
-  CHECK(spoiled([](sound& a) { a.left = {a.l, 2, 1, 3}; }) == s::shape_mismatch);
-  CHECK(spoiled([](sound& a) { a.left = {a.l, 2, 2, 2}; }) == s::shape_mismatch);
-  CHECK(spoiled([](sound& a) { a.right = {a.r, 1, 3, 3}; }) == s::shape_mismatch);
-  CHECK(spoiled([](sound& a) { a.right = {a.r, 2, 2, 3}; }) == s::shape_mismatch);
-  CHECK(spoiled([](sound& a) { a.right = {a.r, 2, 3, 2}; }) == s::shape_mismatch);
-  CHECK(spoiled([](sound& a) { a.out = {a.y, 1, 2, 3}; }) == s::shape_mismatch);
-  CHECK(spoiled([](sound& a) { a.out = {a.y, 2, 1, 3}; }) == s::shape_mismatch);
-  CHECK(spoiled([](sound& a) { a.out = {a.y, 2, 2, 2}; }) == s::shape_mismatch);
-  CHECK(spoiled([](sound& a) { a.scratch = {a.s, 2}; }) == s::shape_mismatch);
-  CHECK(spoiled([](sound& a) { a.layer.zero.x = 32768; }) == s::zero_point_out_of_range);
-  CHECK(spoiled([](sound& a) { a.layer.zero.w = -129; }) == s::zero_point_out_of_range);
-  CHECK(spoiled([](sound& a) { a.layer.output.multipliers = {a.multipliers, 2}; }) == s::multiplier_count_mismatch);
-  CHECK(spoiled([](sound& a) { a.multipliers[2] = {-1, 15}; }) == s::multiplier_out_of_range);
-  CHECK(spoiled([](sound& a) { a.layer.output.range = {0, 1, 0}; }) == s::empty_range);
-  CHECK(spoiled([](sound& a) { a.layer.output.range = {0, -32769, 0}; }) == s::range_out_of_type);
-  CHECK(spoiled([](sound& a) { a.layer.output.range = {40000, -1, 0}; }) == s::zero_point_out_of_range);
-  CHECK(spoiled([](sound& a) { a.left = {a.y, 2, 2, 3}; }) == s::overlap);
-  CHECK(spoiled([](sound& a) { a.out = {a.l + 1, 2, 2, 3}; }) == s::overlap);
+  support::check_arguments<sound>();
+  support::check_view<sound>("scratch", [](sound& l) { return &l.scratch; });
+  const q::index_t huge = support::huge;
+  CHECK(support::after<sound>([=](sound& l) { l.x = {l.x_data, huge, huge, huge}; }) == q::status::size_overflow);
+  CHECK(support::after<sound>([=](sound& l) { l.x = {l.x_data, huge, huge, 0}; }) == q::status::size_overflow);
+  CHECK(support::after<sound>([=](sound& l) { l.x = {l.x_data, 2, huge, 3}; }) == q::status::size_overflow);
 }
 
 TEST_CASE("a run of some rows writes no others, neither before nor behind them") {

@@ -205,8 +205,8 @@ static_assert(overlap_holds_in_evaluator());
 constexpr bool extents_hold() {
   const int grid[12] = {};
   const q::matrix_view<const int> m{grid, 3, 2, 5}, row{grid, 1, 4, 9}, no_rows{grid, 0, 4, 4}, no_cols{grid, 3, 0, 4};
-  return q::detail::extent(m).size() == 12 && q::detail::extent(m).data() == grid && q::detail::extent(row).size() == 4 &&
-         q::detail::extent(no_rows).empty() && q::detail::extent(no_cols).empty();
+  const auto at = [](const auto& view) { return q::detail::memory_of(view); };
+  return at(m).data() == grid && at(m).size() == 12 && at(row).size() == 4 && at(no_rows).empty() && at(no_cols).empty();
 }
 static_assert(extents_hold());
 
