@@ -45,7 +45,7 @@
 #define DYADIC_ALWAYS_INLINE __attribute__((always_inline)) inline
 
 // The linker keeps one of several functions with the same name, and a region adds to the flags of its file. So what may hold
-// instructions that depend on those flags stands in an inline namespace that is named after them: functions, never data.
+// instructions that depend on those flags is named after them: functions, never data.
 #if defined(__AVX512VNNI__)
 #define DYADIC_ISA_VECTOR avx512vnni
 #elif defined(__AVX512F__)
@@ -54,31 +54,101 @@
 #define DYADIC_ISA_VECTOR avx2
 #elif defined(__AVX__)
 #define DYADIC_ISA_VECTOR avx
+#elif defined(__SSE4_2__)
+#define DYADIC_ISA_VECTOR sse42
 #elif defined(__SSE4_1__)
 #define DYADIC_ISA_VECTOR sse41
 #elif defined(__SSSE3__)
 #define DYADIC_ISA_VECTOR ssse3
+#elif defined(__SSE3__)
+#define DYADIC_ISA_VECTOR sse3
 #else
 #define DYADIC_ISA_VECTOR baseline
 #endif
-#if defined(__FMA__)
+#ifdef __AVX512BW__
+#define DYADIC_ISA_AVX512BW _bw
+#else
+#define DYADIC_ISA_AVX512BW
+#endif
+#ifdef __AVX512VBMI__
+#define DYADIC_ISA_AVX512VBMI _vbmi
+#else
+#define DYADIC_ISA_AVX512VBMI
+#endif
+#ifdef __AVXVNNI__
+#define DYADIC_ISA_AVXVNNI _vex
+#else
+#define DYADIC_ISA_AVXVNNI
+#endif
+#ifdef __GFNI__
+#define DYADIC_ISA_GFNI _gfni
+#else
+#define DYADIC_ISA_GFNI
+#endif
+#ifdef __FMA__
 #define DYADIC_ISA_FMA _fma
 #else
 #define DYADIC_ISA_FMA
 #endif
-#if defined(__BMI2__)
+#ifdef __BMI__
+#define DYADIC_ISA_BMI _bmi
+#else
+#define DYADIC_ISA_BMI
+#endif
+#ifdef __BMI2__
 #define DYADIC_ISA_BMI2 _bmi2
 #else
 #define DYADIC_ISA_BMI2
 #endif
-#if defined(__LZCNT__)
+#ifdef __LZCNT__
 #define DYADIC_ISA_LZCNT _lzcnt
 #else
 #define DYADIC_ISA_LZCNT
 #endif
-#define DYADIC_JOIN_4(a, b, c, d) a##b##c##d
-#define DYADIC_JOIN(a, b, c, d) DYADIC_JOIN_4(a, b, c, d)
-#define DYADIC_ISA DYADIC_JOIN(DYADIC_ISA_VECTOR, DYADIC_ISA_FMA, DYADIC_ISA_BMI2, DYADIC_ISA_LZCNT)
+#ifdef __POPCNT__
+#define DYADIC_ISA_POPCNT _popcnt
+#else
+#define DYADIC_ISA_POPCNT
+#endif
+#ifdef __MOVBE__
+#define DYADIC_ISA_MOVBE _movbe
+#else
+#define DYADIC_ISA_MOVBE
+#endif
+#define DYADIC_JOIN_11(a, b, c, d, e, f, g, h, i, j, k) a##b##c##d##e##f##g##h##i##j##k
+#define DYADIC_JOIN(a, b, c, d, e, f, g, h, i, j, k) DYADIC_JOIN_11(a, b, c, d, e, f, g, h, i, j, k)
+#define DYADIC_TEXT_1(text) #text
+#define DYADIC_TEXT(text) DYADIC_TEXT_1(text)
+
+/// The inline namespace of kernels and of what stands in a region.
+#define DYADIC_ISA                                                                                                \
+  DYADIC_JOIN(DYADIC_ISA_VECTOR, DYADIC_ISA_AVX512BW, DYADIC_ISA_AVX512VBMI, DYADIC_ISA_AVXVNNI, DYADIC_ISA_GFNI, \
+              DYADIC_ISA_FMA, DYADIC_ISA_BMI, DYADIC_ISA_BMI2, DYADIC_ISA_LZCNT, DYADIC_ISA_POPCNT, DYADIC_ISA_MOVBE)
+/// Marks every other function, members included: its symbol has that name too.
+#define DYADIC_API __attribute__((abi_tag(DYADIC_TEXT(DYADIC_ISA))))
+
+// The backend that the flags of this file allow; and the best of those that this file can choose from when it runs, with the
+// header that asks the machine for them.
+#if defined(__AVX512VNNI__) && defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
+#define DYADIC_NATIVE avx512vnni
+#define DYADIC_NATIVE_HEADER <dyadic/backend/avx512vnni.hpp>
+#elif defined(__AVX2__)
+#define DYADIC_NATIVE avx2
+#define DYADIC_NATIVE_HEADER <dyadic/backend/avx2.hpp>
+#elif defined(__SSE4_1__)
+#define DYADIC_NATIVE sse41
+#define DYADIC_NATIVE_HEADER <dyadic/backend/sse41.hpp>
+#else
+#define DYADIC_NATIVE scalar
+#define DYADIC_NATIVE_HEADER <dyadic/dispatch.hpp>
+#endif
+#if defined(__x86_64__) || defined(__i386__)
+#define DYADIC_BEST avx512vnni
+#define DYADIC_BEST_HEADER <dyadic/backend/runs_here_x86.hpp>
+#else
+#define DYADIC_BEST scalar
+#define DYADIC_BEST_HEADER <dyadic/backend/runs_here.hpp>
+#endif
 
 namespace dyadic {
 

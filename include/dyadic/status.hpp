@@ -32,6 +32,8 @@ enum class [[nodiscard]] status : std::uint8_t{
     scale_too_large,            ///< a scale is above what the publisher's rule accepts
     illegal_operator,           ///< TOSA ERROR_IF: the combination of attributes is not an operator
     unpredictable,              ///< TOSA REQUIRE: the data leave the range in which the result is defined
+    unknown_backend,            ///< DYADIC_BACKEND names no backend
+    backend_unavailable,        ///< DYADIC_BACKEND names a backend that this machine does not run
 };
 
 /// A sentence fragment for humans; never null.
@@ -61,6 +63,8 @@ constexpr const char* to_string(status s) noexcept {
     case status::scale_too_large: return "scale too large";
     case status::illegal_operator: return "illegal combination of operator attributes";
     case status::unpredictable: return "data outside the range in which the result is defined";
+    case status::unknown_backend: return "DYADIC_BACKEND names no backend";
+    case status::backend_unavailable: return "DYADIC_BACKEND names a backend that this machine does not run";
   }
   return "unknown status";
 }

@@ -1,0 +1,15 @@
+#pragma once
+/// \file
+/// The backend that this file's own compiler flags allow. Floor 4.
+
+#include <dyadic/config.hpp>
+
+#include DYADIC_NATIVE_HEADER
+
+namespace dyadic {
+
+/// avx512vnni, avx2 or sse41 where flags such as -march=native allow it, else scalar: a plain x86-64 build is scalar. cpu.hpp
+/// chooses without any flag, when the program runs.
+using native = backend::DYADIC_NATIVE;
+
+}  // namespace dyadic

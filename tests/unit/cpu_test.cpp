@@ -1,0 +1,185 @@
+#include <dyadic/cpu.hpp>
+
+#include <dyadic/dyadic.hpp>
+#include <dyadic/native.hpp>
+#include <dyadic/rescale.hpp>
+
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "../support/catch.hpp"
+
+namespace q = dyadic;
+using std::string;
+
+namespace {
+
+using best = q::backend::DYADIC_BEST;
+
+/// No machine runs it.
+struct absent {
+  using fallback = best;
+  static constexpr const char* name = "absent";
+};
+
+/// A user's backend: it runs wherever its fallback does. Each number has an environment of its own, which is not yet read.
+template <int Number>
+struct own {
+  using fallback = absent;
+  static constexpr const char* name = "own";
+};
+
+}  // namespace
+
+template <>
+struct dyadic::runs_here<absent> {
+  static bool value() noexcept { return false; }
+};
+template <int Number>
+struct dyadic::runs_here<own<Number>> : dyadic::runs_here<best> {};
+template <int Number>
+struct dyadic::kernel<own<Number>, dyadic::op::rescale> {
+  template <class X, class Output>
+  static void run(matrix_view<const X>, std::int32_t, const Output&, matrix_view<typename Output::value_type> y) noexcept {
+    y.row(0)[0] = 77;
+  }
+};
+
+namespace {
+
+template <class Best = best>
+std::vector<std::pair<string, bool>> walk() {
+  std::vector<std::pair<string, bool>> all;
+  q::for_each_backend<Best>([&](auto backend, bool runs_here) { all.emplace_back(decltype(backend)::name, runs_here); });
+  return all;
+}
+
+/// What `with_best_backend` says and calls.
+template <class Best>
+std::pair<q::status, string> called() {
+  string names;
+  const q::status s = q::with_best_backend<Best>([&](auto backend) { names += string(decltype(backend)::name) + ' '; });
+  return {s, names};
+}
+
+void force(const char* name) {
+  if (name == nullptr)
+    unsetenv("DYADIC_BACKEND");
+  else
+    setenv("DYADIC_BACKEND", name, 1);
+}
+
+constexpr std::int8_t halved(std::int32_t value) {
+  const std::int32_t x[1] = {value};
+  std::int8_t y[1] = {};
+  const q::rescale_layer layer{0, q::tensor_output<std::int8_t, q::tosa::scale32>{{1 << 30, 31}}};
+  const q::status s = q::with_best_backend([&](auto backend) {
+    q::run<decltype(backend)>(layer, q::matrix_view<const std::int32_t>{x, 1, 1}, q::matrix_view<std::int8_t>{y, 1, 1});
+  });
+  return s == q::status::ok ? y[0] : std::int8_t{-1};
+}
+static_assert(halved(20) == 10, "the constant evaluator runs scalar code");
+
+/// The first that runs.
+string expected() {
+  for (const auto& [name, runs] : walk())
+    if (runs) return name;
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("the backends stand in order, the best first and scalar last, which runs everywhere", "[cpu]") {
+  const auto all = walk();
+#if defined(__x86_64__) || defined(__i386__)
+  REQUIRE(all.size() == 4);
+  CHECK(all[0].first == "avx512vnni");
+  CHECK(all[1].first == "avx2");
+  CHECK(all[2].first == "sse41");
+#endif
+  CHECK(all.back() == std::pair{string("scalar"), true});
+  // What runs a backend runs its fallback.
+  for (std::size_t i = 1; i < all.size(); ++i) CHECK((!all[i - 1].second || all[i].second));
+}
+
+#if defined(__x86_64__) || defined(__i386__)
+TEST_CASE("this machine runs what the compiler's own library says it runs", "[cpu]") {
+  __builtin_cpu_init();
+  CHECK(q::runs_here<q::backend::sse41>::value() == static_cast<bool>(__builtin_cpu_supports("sse4.1")));
+  CHECK(q::runs_here<q::backend::avx2>::value() == static_cast<bool>(__builtin_cpu_supports("avx2")));
+  CHECK(q::runs_here<q::backend::avx512vnni>::value() ==
+        (__builtin_cpu_supports("avx512vnni") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
+         __builtin_cpu_supports("avx512dq")));
+}
+#endif
+
+TEST_CASE("without a name, or with an empty one, the first backend that runs is chosen", "[cpu]") {
+  force(nullptr);
+  CHECK(called<own<0>>() == std::pair{q::status::ok, string(q::runs_here<best>::value() ? "own" : expected()) + ' '});
+  force("");
+  CHECK(string(q::best_backend<own<1>>().value) == (q::runs_here<best>::value() ? "own" : expected()));
+  // One that this machine does not run is passed over.
+  CHECK(called<absent>() == std::pair{q::status::ok, expected() + ' '});
+}
+
+TEST_CASE("a name forces its backend, and scalar is one of them", "[cpu]") {
+  force("scalar");
+  CHECK(called<own<2>>() == std::pair{q::status::ok, string("scalar ")});
+  CHECK(q::best_backend<own<2>>().status == q::status::ok);
+  for (const auto& [name, runs] : walk()) {
+    const auto chosen = q::detail::choose_backend<best>(name.c_str());
+    CHECK(chosen.name == name);
+    CHECK(chosen.status == (runs ? q::status::ok : q::status::backend_unavailable));
+  }
+}
+
+TEST_CASE("a backend that this machine does not run is named and nothing is called", "[cpu]") {
+  force("absent");
+  CHECK(called<own<3>>() == std::pair{q::status::backend_unavailable, string()});
+  CHECK(string(q::best_backend<own<3>>().value) == "absent");
+  CHECK(q::best_backend<own<3>>().status == q::status::backend_unavailable);
+}
+
+TEST_CASE("an unknown name is handed back and nothing is called", "[cpu]") {
+  force("avx9");
+  CHECK(called<own<4>>() == std::pair{q::status::unknown_backend, string()});
+  CHECK(string(q::best_backend<own<4>>().value) == "avx9");
+  const string endless(1000, 'x');
+  force(endless.c_str());
+  CHECK(string(q::best_backend<own<5>>().value) == string(63, 'x'));
+  for (const char* name : {"SCALAR", "scala", "scalars", " scalar", "scalar "})
+    CHECK(q::detail::choose_backend<best>(name).status == q::status::unknown_backend);
+}
+
+TEST_CASE("the environment is read once", "[cpu]") {
+  force("scalar");
+  CHECK(called<own<6>>().second == "scalar ");
+  force("avx9");
+  CHECK(called<own<6>>() == std::pair{q::status::ok, string("scalar ")});
+}
+
+TEST_CASE("a user's backend, one tag and one kernel, is chosen like any other", "[cpu]") {
+  force(q::runs_here<best>::value() ? nullptr : "own");
+  const std::int32_t x[1] = {20};
+  std::int8_t y[1] = {};
+  const q::rescale_layer layer{0, q::tensor_output<std::int8_t, q::tosa::scale32>{{1 << 30, 31}}};
+  const q::status s = q::with_best_backend<own<7>>([&](auto backend) {
+    q::run<decltype(backend)>(layer, q::matrix_view<const std::int32_t>{x, 1, 1}, q::matrix_view<std::int8_t>{y, 1, 1});
+  });
+  if (!q::runs_here<best>::value()) {
+    CHECK(s == q::status::backend_unavailable);
+    return;
+  }
+  CHECK(s == q::status::ok);
+  CHECK(y[0] == 77);
+}
+
+TEST_CASE("native is one of the backends, and this machine runs what it was built for", "[cpu]") {
+  CHECK(q::runs_here<q::native>::value());
+  bool listed = false;
+  q::for_each_backend([&](auto backend, bool) { listed = listed || std::is_same_v<decltype(backend), q::native>; });
+  CHECK(listed);
+}
