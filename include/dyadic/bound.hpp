@@ -17,20 +17,20 @@ struct value_range {
 
 /// What an operand of type T less its zero point may be. Requires: zero is a value of T.
 template <class T>
-constexpr value_range values_of(std::int32_t zero = 0) noexcept {
+DYADIC_API constexpr value_range values_of(std::int32_t zero = 0) noexcept {
   return {operand<T>::min - zero, operand<T>::max - zero};
 }
 
 /// The same over all zero points of the type: -(max - min) .. max - min.
 template <class T>
-constexpr value_range values_with_any_zero_point() noexcept {
+DYADIC_API constexpr value_range values_with_any_zero_point() noexcept {
   return {operand<T>::min - operand<T>::max, operand<T>::max - operand<T>::min};
 }
 
 namespace detail {
 
 /// The extremes of x * w. Below 2^62 for any ranges, so that they and their negatives fit int64.
-constexpr accumulator_range product_range(value_range x, value_range w) noexcept {
+DYADIC_API constexpr accumulator_range product_range(value_range x, value_range w) noexcept {
   const std::int64_t corners[] = {std::int64_t{x.min} * w.min, std::int64_t{x.min} * w.max, std::int64_t{x.max} * w.min,
                                   std::int64_t{x.max} * w.max};
   accumulator_range products{corners[0], corners[0]};
@@ -42,7 +42,7 @@ constexpr accumulator_range product_range(value_range x, value_range w) noexcept
 }
 
 template <class T>
-constexpr int bits_of_accumulator() noexcept {
+DYADIC_API constexpr int bits_of_accumulator() noexcept {
   if constexpr (std::is_same_v<T, int48> || std::is_same_v<T, packed_int48>) {
     return 48;
   } else {
@@ -57,7 +57,7 @@ constexpr int bits_of_accumulator() noexcept {
 /// signed accumulator of `bits` bits: the least of floor((2^(bits - 1) - 1 - bias_bound) / greatest) and
 /// floor((2^(bits - 1) - bias_bound) / -least). One more overflows for some operands. -1 if the bias alone may overflow, the
 /// greatest int64 if no depth does. Requires: 2 <= bits <= 64, bias_bound >= 0.
-constexpr std::int64_t max_depth(value_range x, value_range w, int bits, std::int64_t bias_bound = 0) noexcept {
+DYADIC_API constexpr std::int64_t max_depth(value_range x, value_range w, int bits, std::int64_t bias_bound = 0) noexcept {
   DYADIC_ASSERT(bits >= 2 && bits <= 64 && bias_bound >= 0);
   const std::int64_t unlimited = limits<std::int64_t>::max;
   const std::int64_t room = (unlimited >> (64 - bits)) - bias_bound;
@@ -76,12 +76,12 @@ constexpr std::int64_t max_depth(value_range x, value_range w, int bits, std::in
 /// Requires: zero points of their types.
 /// @{
 template <class X, class W, int Bits>
-constexpr std::int64_t max_depth(std::int64_t bias_bound = 0, zero_points zero = {}) noexcept {
+DYADIC_API constexpr std::int64_t max_depth(std::int64_t bias_bound = 0, zero_points zero = {}) noexcept {
   static_assert(Bits >= 2 && Bits <= 64);
   return max_depth(values_of<X>(zero.x), values_of<W>(zero.w), Bits, bias_bound);
 }
 template <class X, class W, class Accumulator>
-constexpr std::int64_t max_depth(std::int64_t bias_bound = 0, zero_points zero = {}) noexcept {
+DYADIC_API constexpr std::int64_t max_depth(std::int64_t bias_bound = 0, zero_points zero = {}) noexcept {
   return max_depth<X, W, detail::bits_of_accumulator<Accumulator>()>(bias_bound, zero);
 }
 /// @}
@@ -90,23 +90,25 @@ constexpr std::int64_t max_depth(std::int64_t bias_bound = 0, zero_points zero =
 /// negative weights (of a fold made from kernel sums: the worst case of the types). A sum that fits is exact modulo 2^32 or 2^48
 /// too, whatever its parts and the folded constant do.
 /// @{
-constexpr bool fits_int32(const fold_record& r) noexcept {
+DYADIC_API constexpr bool fits_int32(const fold_record& r) noexcept {
   return fits<std::int32_t>(r.bound.lowest) && fits<std::int32_t>(r.bound.highest);
 }
-constexpr bool fits_int48(const fold_record& r) noexcept { return int48::fits(r.bound.lowest) && int48::fits(r.bound.highest); }
+DYADIC_API constexpr bool fits_int48(const fold_record& r) noexcept {
+  return int48::fits(r.bound.lowest) && int48::fits(r.bound.highest);
+}
 template <class Accumulator>
-constexpr bool fits_int32(const folded_bias<Accumulator>& folded) noexcept {
+DYADIC_API constexpr bool fits_int32(const folded_bias<Accumulator>& folded) noexcept {
   return fits_int32(folded.record);
 }
 template <class Accumulator>
-constexpr bool fits_int48(const folded_bias<Accumulator>& folded) noexcept {
+DYADIC_API constexpr bool fits_int48(const folded_bias<Accumulator>& folded) noexcept {
   return fits_int48(folded.record);
 }
 /// @}
 
 /// How many products of stored values (zero points not subtracted, as backends multiply them) a 32-bit lane holds before it must
 /// be drained into a wider one: max_depth in 32 bits. Saturated to index_t.
-constexpr index_t drain_length(value_range x, value_range w) noexcept {
+DYADIC_API constexpr index_t drain_length(value_range x, value_range w) noexcept {
   const std::int64_t depth = max_depth(x, w, 32);
   const std::int64_t most = limits<index_t>::max;
   return static_cast<index_t>(depth < most ? depth : most);
@@ -114,18 +116,18 @@ constexpr index_t drain_length(value_range x, value_range w) noexcept {
 
 /// The same for all values of two types: 511 for int16 x int8.
 template <class X, class W>
-constexpr index_t drain_length() noexcept {
+DYADIC_API constexpr index_t drain_length() noexcept {
   return drain_length(values_of<X>(), values_of<W>());
 }
 
 /// The same for any activations and the weights of a fold, from the least and the greatest of them: 516 for int16 activations
 /// and weights -127 .. 127. In whatever order a lane meets them.
 /// @{
-constexpr index_t drain_length(const fold_record& r) noexcept {
+DYADIC_API constexpr index_t drain_length(const fold_record& r) noexcept {
   return drain_length(value_range{r.x_min, r.x_max}, value_range{r.w_min, r.w_max});
 }
 template <class Accumulator>
-constexpr index_t drain_length(const folded_bias<Accumulator>& folded) noexcept {
+DYADIC_API constexpr index_t drain_length(const folded_bias<Accumulator>& folded) noexcept {
   return drain_length(folded.record);
 }
 /// @}

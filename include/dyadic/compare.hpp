@@ -22,19 +22,19 @@ struct interval {
   std::int64_t low;
   std::int64_t high;
 
-  constexpr std::uint64_t size() const noexcept {
+  DYADIC_API constexpr std::uint64_t size() const noexcept {
     return low > high ? 0u : static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low) + 1u;
   }
-  constexpr std::int64_t operator[](std::uint64_t i) const noexcept {
+  DYADIC_API constexpr std::int64_t operator[](std::uint64_t i) const noexcept {
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(low) + i);
   }
 };
 
 /// All 2^32 values of an int32.
-constexpr interval all_int32() noexcept { return {int32_min, int32_max}; }
+DYADIC_API constexpr interval all_int32() noexcept { return {int32_min, int32_max}; }
 
 /// centre - radius .. centre + radius, as far as it is `within`. Requires: |centre| and radius < 2^62.
-constexpr interval window(std::int64_t centre, std::int64_t radius, interval within = all_int32()) noexcept {
+DYADIC_API constexpr interval window(std::int64_t centre, std::int64_t radius, interval within = all_int32()) noexcept {
   const std::int64_t low = centre - radius;
   const std::int64_t high = centre + radius;
   return {low > within.low ? low : within.low, high < within.high ? high : within.high};
@@ -45,8 +45,8 @@ constexpr interval window(std::int64_t centre, std::int64_t radius, interval wit
 struct by_magnitude {
   interval range;
 
-  constexpr std::uint64_t size() const noexcept { return range.size(); }
-  constexpr std::int64_t operator[](std::uint64_t i) const noexcept {
+  DYADIC_API constexpr std::uint64_t size() const noexcept { return range.size(); }
+  DYADIC_API constexpr std::int64_t operator[](std::uint64_t i) const noexcept {
     const auto n = static_cast<std::int64_t>(i);
     if (range.low > 0) return range.low + n;
     if (range.high < 0) return range.high - n;
@@ -64,7 +64,7 @@ struct sample {
 };
 
 /// |a - b|.
-constexpr std::uint64_t distance(sample s) noexcept {
+DYADIC_API constexpr std::uint64_t distance(sample s) noexcept {
   const auto a = static_cast<std::uint64_t>(s.a);
   const auto b = static_cast<std::uint64_t>(s.b);
   return s.a > s.b ? a - b : b - a;
@@ -80,7 +80,7 @@ struct difference {
 };
 
 /// The difference of two parts of one sweep: what `compare` gives for the parts one after the other.
-constexpr difference merge(const difference& earlier, const difference& later) noexcept {
+DYADIC_API constexpr difference merge(const difference& earlier, const difference& later) noexcept {
   const bool later_is_worse = later.worst_distance > earlier.worst_distance;
   return {earlier.compared + later.compared, earlier.differing + later.differing,
           earlier.differing != 0 ? earlier.first : later.first, later_is_worse ? later.worst : earlier.worst,
@@ -91,22 +91,22 @@ namespace detail {
 
 /// rule.valid(acc) where there is one; the 0 of the caller prefers it.
 template <class Rule>
-constexpr auto in_domain(const Rule& rule, std::int64_t acc, int) noexcept -> decltype(rule.valid(acc)) {
+DYADIC_API constexpr auto in_domain(const Rule& rule, std::int64_t acc, int) noexcept -> decltype(rule.valid(acc)) {
   return rule.valid(acc);
 }
 template <class Rule>
-constexpr bool in_domain(const Rule&, std::int64_t, long) noexcept {
+DYADIC_API constexpr bool in_domain(const Rule&, std::int64_t, long) noexcept {
   return true;
 }
 
 /// Scheme::valid(acc, m) where there is one, else Scheme::valid(m).
 template <class Scheme>
-constexpr auto in_domain_of(typename Scheme::accumulator acc, typename Scheme::multiplier_type m, int) noexcept
+DYADIC_API constexpr auto in_domain_of(typename Scheme::accumulator acc, typename Scheme::multiplier_type m, int) noexcept
     -> decltype(Scheme::valid(acc, m)) {
   return Scheme::valid(acc, m);
 }
 template <class Scheme>
-constexpr bool in_domain_of(typename Scheme::accumulator, typename Scheme::multiplier_type m, long) noexcept {
+DYADIC_API constexpr bool in_domain_of(typename Scheme::accumulator, typename Scheme::multiplier_type m, long) noexcept {
   return Scheme::valid(m);
 }
 
@@ -115,16 +115,18 @@ struct strict_rule {
   using accumulator = typename Scheme::accumulator;
   typename Scheme::multiplier_type m;
 
-  constexpr std::int64_t operator()(std::int64_t acc) const noexcept { return Scheme::apply(static_cast<accumulator>(acc), m); }
-  constexpr bool valid(std::int64_t acc) const noexcept {
+  DYADIC_API constexpr std::int64_t operator()(std::int64_t acc) const noexcept {
+    return Scheme::apply(static_cast<accumulator>(acc), m);
+  }
+  DYADIC_API constexpr bool valid(std::int64_t acc) const noexcept {
     return fits<accumulator>(acc) && in_domain_of<Scheme>(static_cast<accumulator>(acc), m, 0);
   }
 };
 
 /// Accumulators begin .. end - 1, until `enough` of them differ.
 template <class A, class B, class Accumulators>
-constexpr difference sweep(const A& a, const B& b, const Accumulators& accs, std::uint64_t begin, std::uint64_t end,
-                           std::uint64_t enough = limits<std::uint64_t>::max) noexcept {
+DYADIC_API constexpr difference sweep(const A& a, const B& b, const Accumulators& accs, std::uint64_t begin, std::uint64_t end,
+                                      std::uint64_t enough = limits<std::uint64_t>::max) noexcept {
   difference d{};
   for (std::uint64_t i = begin; i < end && d.differing < enough; ++i) {
     const std::int64_t acc = accs[static_cast<decltype(accs.size())>(i)];
@@ -138,8 +140,8 @@ constexpr difference sweep(const A& a, const B& b, const Accumulators& accs, std
 
 /// The later half in a thread of its own, and so on until each thread has its part.
 template <class A, class B, class Accumulators>
-difference sweep_threaded(const A& a, const B& b, const Accumulators& accs, std::uint64_t begin, std::uint64_t end,
-                          unsigned threads) noexcept {
+DYADIC_API difference sweep_threaded(const A& a, const B& b, const Accumulators& accs, std::uint64_t begin, std::uint64_t end,
+                                     unsigned threads) noexcept {
   if (threads <= 1) return sweep(a, b, accs, begin, end);
   const std::uint64_t middle = begin + (end - begin) / threads * (threads / 2);
   difference later{};
@@ -150,20 +152,20 @@ difference sweep_threaded(const A& a, const B& b, const Accumulators& accs, std:
 }
 
 struct silent {
-  constexpr void operator()(std::uint64_t, const difference&) const noexcept {}
+  DYADIC_API constexpr void operator()(std::uint64_t, const difference&) const noexcept {}
 };
 
 }  // namespace detail
 
 /// acc -> Scheme::apply(acc, m), for any accumulator. Requires: Scheme::valid(m); each acc is a value of Scheme::accumulator.
 template <class Scheme>
-constexpr auto rule_of(typename Scheme::multiplier_type m) noexcept {
+DYADIC_API constexpr auto rule_of(typename Scheme::multiplier_type m) noexcept {
   return [m](std::int64_t acc) noexcept { return Scheme::apply(static_cast<typename Scheme::accumulator>(acc), m); };
 }
 
 /// acc -> requantize<Scheme>(acc, m, range): the output with its zero point and its clamp. Requires: as above.
 template <class Scheme>
-constexpr auto rule_of(typename Scheme::multiplier_type m, output_range range) noexcept {
+DYADIC_API constexpr auto rule_of(typename Scheme::multiplier_type m, output_range range) noexcept {
   return [m, range](std::int64_t acc) noexcept {
     return requantize<Scheme>(static_cast<typename Scheme::accumulator>(acc), m, range);
   };
@@ -172,19 +174,19 @@ constexpr auto rule_of(typename Scheme::multiplier_type m, output_range range) n
 /// `rule_of`, leaving out what the publisher does not define: where Scheme::valid(acc, m) is false or, if there is none,
 /// Scheme::valid(m).
 template <class Scheme>
-constexpr auto strict_rule_of(typename Scheme::multiplier_type m) noexcept {
+DYADIC_API constexpr auto strict_rule_of(typename Scheme::multiplier_type m) noexcept {
   return detail::strict_rule<Scheme>{m};
 }
 
 /// a(acc) against b(acc) for each acc of `accs`, in their order. A rule that throws ends the program.
 template <class A, class B, class Accumulators>
-constexpr difference compare(const A& a, const B& b, const Accumulators& accs) noexcept {
+DYADIC_API constexpr difference compare(const A& a, const B& b, const Accumulators& accs) noexcept {
   return detail::sweep(a, b, accs, 0, accs.size());
 }
 
 /// `compare` that stops at the first difference: `differing` is 0 or 1.
 template <class A, class B, class Accumulators>
-constexpr difference first_difference(const A& a, const B& b, const Accumulators& accs) noexcept {
+DYADIC_API constexpr difference first_difference(const A& a, const B& b, const Accumulators& accs) noexcept {
   return detail::sweep(a, b, accs, 0, accs.size(), 1);
 }
 
@@ -192,7 +194,7 @@ constexpr difference first_difference(const A& a, const B& b, const Accumulators
 /// `worst_distance` counts output steps, and the `acc` of `first` and `worst` is the index. What is wrong with an array, or
 /// `shape_mismatch`: then nothing is compared.
 template <class A, class B>
-constexpr result<difference> compare(const A& a, const B& b) noexcept {
+DYADIC_API constexpr result<difference> compare(const A& a, const B& b) noexcept {
   const auto at = [](auto array) {
     return [array](std::int64_t i) noexcept { return std::int64_t{array[static_cast<index_t>(i)]}; };
   };
@@ -210,7 +212,8 @@ struct threads {
 /// `compare` in threads, with the same result. The rules are called from several threads at once. Every 2^26 accumulators the
 /// calling thread calls `progress(swept, so_far)`. A thread that cannot be started ends the program.
 template <class A, class B, class Accumulators, class Progress = detail::silent>
-difference compare(const A& a, const B& b, const Accumulators& accs, threads in, const Progress& progress = {}) noexcept {
+DYADIC_API difference compare(const A& a, const B& b, const Accumulators& accs, threads in,
+                              const Progress& progress = {}) noexcept {
   const unsigned count = in.count != 0 ? in.count : std::thread::hardware_concurrency();
   const std::uint64_t size = accs.size();
   difference d{};

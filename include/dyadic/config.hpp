@@ -171,11 +171,11 @@ inline constexpr bool optimizes_for_size = false;
 #endif
 
 /// True while the compiler evaluates a constant expression.
-constexpr bool is_constant_evaluated() noexcept { return __builtin_is_constant_evaluated(); }
+DYADIC_API constexpr bool is_constant_evaluated() noexcept { return __builtin_is_constant_evaluated(); }
 
 /// The bits of `from`, read as `To`. Both are trivially copyable and of one size.
 template <class To, class From>
-constexpr To bit_cast(const From& from) noexcept {
+DYADIC_API constexpr To bit_cast(const From& from) noexcept {
   static_assert(sizeof(To) == sizeof(From));
   return __builtin_bit_cast(To, from);
 }

@@ -29,13 +29,13 @@ struct forward_axes {
   index_t height;
   index_t width;
 
-  constexpr taps vertical(index_t row) const noexcept { return forward_taps(row, height, window.y); }
-  constexpr taps horizontal(index_t column) const noexcept { return forward_taps(column, width, window.x); }
+  DYADIC_API constexpr taps vertical(index_t row) const noexcept { return forward_taps(row, height, window.y); }
+  DYADIC_API constexpr taps horizontal(index_t column) const noexcept { return forward_taps(column, width, window.x); }
 };
 
 /// The record of a convolution's fold. Requires: a sound window.
 template <class X>
-constexpr fold_record conv2d_record(index_t channels, index_t cols, window2d window, zero_points zero) noexcept {
+DYADIC_API constexpr fold_record conv2d_record(index_t channels, index_t cols, window2d window, zero_points zero) noexcept {
   const index_t taps = window.y.kernel * window.x.kernel;
   return {channels, window.y.kernel, window.x.kernel, 1, 1, cols / taps, zero, operand<X>::min, operand<X>::max, {}, 0};
 }
@@ -43,7 +43,7 @@ constexpr fold_record conv2d_record(index_t channels, index_t cols, window2d win
 }  // namespace detail
 
 /// How many constants `fold_conv2d` and `fold_depthwise` need. Requires: a sound window, channels >= 0.
-constexpr index_t conv2d_constants(index_t channels, window2d window, zero_points zero) noexcept {
+DYADIC_API constexpr index_t conv2d_constants(index_t channels, window2d window, zero_points zero) noexcept {
   const fold_record record{channels, window.y.kernel, window.x.kernel, 1, 1, 0, zero, 0, 0, {}, 0};
   return detail::constants_of(record, has_borders(window));
 }
@@ -51,8 +51,8 @@ constexpr index_t conv2d_constants(index_t channels, window2d window, zero_point
 /// `fold` for a convolution: `constants` has conv2d_constants(weights.rows(), window, zero) elements. Also `bad_window`, and
 /// `shape_mismatch` if a row of weights is not a whole number of depths.
 template <class X, class W, class Bias, class Storage>
-constexpr auto fold_conv2d(matrix_view<W> weights, window2d window, const Bias& bias, zero_points zero,
-                           Storage&& constants) noexcept {
+DYADIC_API constexpr auto fold_conv2d(matrix_view<W> weights, window2d window, const Bias& bias, zero_points zero,
+                                      Storage&& constants) noexcept {
   const view to(constants);
   using accumulator = std::remove_pointer_t<decltype(to.data())>;
   using folded = result<folded_bias<accumulator>>;
@@ -67,8 +67,8 @@ constexpr auto fold_conv2d(matrix_view<W> weights, window2d window, const Bias& 
 /// The first thing that is wrong with the layer, or with its use on x and y; as for a linear layer. Also `bad_window`, and
 /// `shape_mismatch` unless y is n x forward_size(h) x forward_size(w) x channels, and channels and x.c() are multiples of groups.
 template <class W, class Output, class X>
-constexpr status check(const conv2d_layer<W, Output>& layer, const nhwc_view<X>& x,
-                       const nhwc_view<typename Output::value_type>& y) noexcept {
+DYADIC_API constexpr status check(const conv2d_layer<W, Output>& layer, const nhwc_view<X>& x,
+                                  const nhwc_view<typename Output::value_type>& y) noexcept {
   if (const status s = check(layer.window); s != status::ok) return s;
   const auto at = detail::locate_layer(layer.weights, layer.bias, x, y);
   if (at.status != status::ok) return at.status;
@@ -82,8 +82,8 @@ constexpr status check(const conv2d_layer<W, Output>& layer, const nhwc_view<X>&
 
 /// Computes the output rows of the range, n * y.h() in all. Requires: as for a linear layer.
 template <class W, class Output, class X>
-constexpr void run(const conv2d_layer<W, Output>& layer, const nhwc_view<X>& x, const nhwc_view<typename Output::value_type>& y,
-                   row_range rows) noexcept {
+DYADIC_API constexpr void run(const conv2d_layer<W, Output>& layer, const nhwc_view<X>& x,
+                              const nhwc_view<typename Output::value_type>& y, row_range rows) noexcept {
   const detail::channel_major<const W> weights{layer.weights, layer.bias.record.depth};
   const detail::forward_axes axes{layer.window, x.h(), x.w()};
   detail::run_windows(detail::channels{weights, layer.bias, layer.output}, axes, y.c() / layer.groups, x, y, rows);
@@ -91,8 +91,8 @@ constexpr void run(const conv2d_layer<W, Output>& layer, const nhwc_view<X>& x, 
 
 /// Computes all of y.
 template <class W, class Output, class X>
-constexpr void run(const conv2d_layer<W, Output>& layer, const nhwc_view<X>& x,
-                   const nhwc_view<typename Output::value_type>& y) noexcept {
+DYADIC_API constexpr void run(const conv2d_layer<W, Output>& layer, const nhwc_view<X>& x,
+                              const nhwc_view<typename Output::value_type>& y) noexcept {
   run(layer, x, y, {0, detail::row_count(y)});
 }
 

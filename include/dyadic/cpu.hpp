@@ -45,7 +45,7 @@ struct chosen_backend {
 template <class Best>
 DYADIC_API chosen_backend choose_backend(const char* wanted) {
   const bool any = wanted == nullptr || *wanted == 0;
-  chosen_backend chosen;
+  chosen_backend chosen{};
   int depth = 0;
   for_each_backend<Best>([&](auto backend, bool runs_here) {
     const char* const name = decltype(backend)::name;

@@ -22,7 +22,7 @@ namespace dyadic::decomposed {
 namespace detail {
 
 /// Only a finite positive scale divides.
-constexpr status check_divisor(binary64 scale) noexcept {
+DYADIC_API constexpr status check_divisor(binary64 scale) noexcept {
   if (!is_finite(scale)) return status::scale_not_finite;
   if (is_zero(scale)) return status::scale_zero;
   return is_negative(scale) ? status::scale_negative : status::ok;
@@ -41,24 +41,24 @@ struct clipped_to_int32 {
 
   /// The multiplier of accumulator_scale / output_scale in binary64; ExecuTorch's accumulator_scale is a binary32 product. 0 and
   /// the status of scale32::derive, or of an output_scale that is not finite and positive.
-  static constexpr result<clipped_to_int32> derive(std::int32_t bias, binary64 accumulator_scale,
-                                                   binary64 output_scale) noexcept {
+  DYADIC_API static constexpr result<clipped_to_int32> derive(std::int32_t bias, binary64 accumulator_scale,
+                                                              binary64 output_scale) noexcept {
     if (const status s = detail::check_divisor(output_scale); s != status::ok) return {{}, s};
     const result<multiplier32> m = tosa::scale32::derive(divide(accumulator_scale, output_scale));
     if (m.status != status::ok) return {{}, m.status};
     return {{bias, m.value}, status::ok};
   }
-  constexpr bool valid() const noexcept { return tosa::scale32::valid(multiplier); }
+  DYADIC_API constexpr bool valid() const noexcept { return tosa::scale32::valid(multiplier); }
   /// acc and acc + bias within int32, and what S32 requires.
-  constexpr bool valid(std::int64_t acc) const noexcept {
+  DYADIC_API constexpr bool valid(std::int64_t acc) const noexcept {
     return fits<std::int32_t>(acc) && fits<std::int32_t>(acc + bias) && tosa::scale32::valid(sum(acc), multiplier);
   }
-  constexpr std::int16_t operator()(std::int64_t acc) const noexcept {
+  DYADIC_API constexpr std::int16_t operator()(std::int64_t acc) const noexcept {
     return saturate<std::int16_t>(tosa::scale32::apply(sum(acc), multiplier));
   }
 
  private:
-  constexpr std::int32_t sum(std::int64_t acc) const noexcept {
+  DYADIC_API constexpr std::int32_t sum(std::int64_t acc) const noexcept {
     return saturate<std::int32_t>(std::int64_t{saturate<std::int32_t>(acc)} + bias);
   }
 };
@@ -77,8 +77,8 @@ struct clipped_to_int16 {
 
   /// The multipliers of the scales in binary64, and the rescaled bias; derived, |sum| <= 2^30. 0 and the status of the first
   /// derivation that fails, or of an output_scale that is not finite and positive.
-  static constexpr result<clipped_to_int16> derive(std::int16_t bias, binary64 bias_scale, binary64 accumulator_scale,
-                                                   binary64 output_scale) noexcept {
+  DYADIC_API static constexpr result<clipped_to_int16> derive(std::int16_t bias, binary64 bias_scale, binary64 accumulator_scale,
+                                                              binary64 output_scale) noexcept {
     if (const status s = detail::check_divisor(output_scale); s != status::ok) return {{}, s};
     const binary64 common = less(bias_scale, output_scale) ? output_scale : bias_scale;
     const auto to_output = tosa::scale16::derive(divide(accumulator_scale, output_scale));
@@ -91,31 +91,33 @@ struct clipped_to_int16 {
     const auto rescaled = static_cast<std::int32_t>(tosa::scale32::apply(bias, bias_to_sum.value));
     return {{to_output.value, to_sum.value, rescaled, from_sum.value}, status::ok};
   }
-  constexpr bool valid() const noexcept {
+  DYADIC_API constexpr bool valid() const noexcept {
     return tosa::scale16::valid(to_output) && tosa::scale32::valid(to_sum) && tosa::scale32::valid(from_sum);
   }
   /// acc within 48 bits, and what each RESCALE requires. The clip to int16 is part of the form: TOSA defines it.
-  constexpr bool valid(std::int64_t acc) const noexcept {
+  DYADIC_API constexpr bool valid(std::int64_t acc) const noexcept {
     return tosa::scale16::valid(acc, to_output) && tosa::scale32::valid(clipped(acc), to_sum) && fits<std::int32_t>(sum(acc)) &&
            tosa::scale32::valid(static_cast<std::int32_t>(sum(acc)), from_sum);
   }
   /// Requires: acc within 48 bits.
-  constexpr std::int16_t operator()(std::int64_t acc) const noexcept {
+  DYADIC_API constexpr std::int16_t operator()(std::int64_t acc) const noexcept {
     return saturate<std::int16_t>(tosa::scale32::apply(saturate<std::int32_t>(sum(acc)), from_sum));
   }
 
  private:
-  constexpr std::int16_t clipped(std::int64_t acc) const noexcept {
+  DYADIC_API constexpr std::int16_t clipped(std::int64_t acc) const noexcept {
     return saturate<std::int16_t>(tosa::scale16::apply(acc, to_output));
   }
-  constexpr std::int64_t sum(std::int64_t acc) const noexcept { return tosa::scale32::apply(clipped(acc), to_sum) + bias; }
+  DYADIC_API constexpr std::int64_t sum(std::int64_t acc) const noexcept {
+    return tosa::scale32::apply(clipped(acc), to_sum) + bias;
+  }
 };
 
 namespace detail {
 
 /// A view of the biases, which have the bits of Int.
 template <class Int, class Bias>
-constexpr auto bias_view(const Bias& bias) noexcept {
+DYADIC_API constexpr auto bias_view(const Bias& bias) noexcept {
   const auto biases = view(bias);
   using element = std::remove_const_t<std::remove_reference_t<decltype(biases[0])>>;
   static_assert(std::is_integral_v<element> && std::is_signed_v<element> && sizeof(element) == sizeof(Int),
@@ -125,18 +127,18 @@ constexpr auto bias_view(const Bias& bias) noexcept {
 
 /// One scale, or one for each channel.
 template <class T>
-constexpr status check_scales(view<T> scales, index_t channels) noexcept {
+DYADIC_API constexpr status check_scales(view<T> scales, index_t channels) noexcept {
   if (const status s = check(scales); s != status::ok) return s;
   return scales.size() == 1 || scales.size() == channels ? status::ok : status::shape_mismatch;
 }
 template <class T>
-constexpr binary64 scale_of(view<T> scales, index_t channel) noexcept {
+DYADIC_API constexpr binary64 scale_of(view<T> scales, index_t channel) noexcept {
   return scales[scales.size() == 1 ? 0 : channel];
 }
 
 /// rules[c] = derive_one(c); nothing is written unless all are ok.
 template <class Rule, class DeriveOne>
-constexpr status derive_each(view<Rule> rules, const DeriveOne& derive_one) noexcept {
+DYADIC_API constexpr status derive_each(view<Rule> rules, const DeriveOne& derive_one) noexcept {
   for (index_t c = 0; c < rules.size(); ++c)
     if (const status s = derive_one(c).status; s != status::ok) return s;
   for (index_t c = 0; c < rules.size(); ++c) rules[c] = derive_one(c).value;
@@ -149,7 +151,8 @@ constexpr status derive_each(view<Rule> rules, const DeriveOne& derive_one) noex
 /// channel, accumulator_scales that or one; scales are double, float or binary64. Returns a status, and writes nothing, if a view
 /// is unsound, a size differs, or a channel has no multiplier.
 template <class Bias, class Scales, class Rules>
-constexpr status derive(const Bias& bias, const Scales& accumulator_scales, binary64 output_scale, Rules&& rules) noexcept {
+DYADIC_API constexpr status derive(const Bias& bias, const Scales& accumulator_scales, binary64 output_scale,
+                                   Rules&& rules) noexcept {
   const auto biases = detail::bias_view<std::int32_t>(bias);
   const auto scales = view(accumulator_scales);
   const view<clipped_to_int32> to(rules);
@@ -162,8 +165,8 @@ constexpr status derive(const Bias& bias, const Scales& accumulator_scales, bina
 /// rules[c] = clipped_to_int16::derive(bias[c], bias_scales[c], accumulator_scales[c], output_scale). The same, with an int16
 /// bias and its scales.
 template <class Bias, class BiasScales, class Scales, class Rules>
-constexpr status derive(const Bias& bias, const BiasScales& bias_scales, const Scales& accumulator_scales, binary64 output_scale,
-                        Rules&& rules) noexcept {
+DYADIC_API constexpr status derive(const Bias& bias, const BiasScales& bias_scales, const Scales& accumulator_scales,
+                                   binary64 output_scale, Rules&& rules) noexcept {
   const auto biases = detail::bias_view<std::int16_t>(bias);
   const auto scales_of_bias = view(bias_scales);
   const auto scales = view(accumulator_scales);

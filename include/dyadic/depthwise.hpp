@@ -24,7 +24,7 @@ depthwise_layer(matrix_view<W>, folded_bias<Accumulator>, zero_points, window2d,
 namespace detail {
 
 template <class X>
-constexpr fold_record depthwise_record(index_t channels, window2d window, zero_points zero) noexcept {
+DYADIC_API constexpr fold_record depthwise_record(index_t channels, window2d window, zero_points zero) noexcept {
   return {channels, window.y.kernel, window.x.kernel, 1, 1, 1, zero, operand<X>::min, operand<X>::max, {}, 0};
 }
 
@@ -33,8 +33,8 @@ constexpr fold_record depthwise_record(index_t channels, window2d window, zero_p
 /// `fold` for a depthwise convolution: `constants` has conv2d_constants(weights.cols(), window, zero) elements. Also
 /// `bad_window`, and `shape_mismatch` unless `weights` has a row for each tap.
 template <class X, class W, class Bias, class Storage>
-constexpr auto fold_depthwise(matrix_view<W> weights, window2d window, const Bias& bias, zero_points zero,
-                              Storage&& constants) noexcept {
+DYADIC_API constexpr auto fold_depthwise(matrix_view<W> weights, window2d window, const Bias& bias, zero_points zero,
+                                         Storage&& constants) noexcept {
   const view to(constants);
   using accumulator = std::remove_pointer_t<decltype(to.data())>;
   using folded = result<folded_bias<accumulator>>;
@@ -48,8 +48,8 @@ constexpr auto fold_depthwise(matrix_view<W> weights, window2d window, const Bia
 
 /// As for a convolution; `shape_mismatch` unless y.c() is a multiple of x.c().
 template <class W, class Output, class X>
-constexpr status check(const depthwise_layer<W, Output>& layer, const nhwc_view<X>& x,
-                       const nhwc_view<typename Output::value_type>& y) noexcept {
+DYADIC_API constexpr status check(const depthwise_layer<W, Output>& layer, const nhwc_view<X>& x,
+                                  const nhwc_view<typename Output::value_type>& y) noexcept {
   if (const status s = check(layer.window); s != status::ok) return s;
   const auto at = detail::locate_layer(layer.weights, layer.bias, x, y);
   if (at.status != status::ok) return at.status;
@@ -62,8 +62,8 @@ constexpr status check(const depthwise_layer<W, Output>& layer, const nhwc_view<
 
 /// Computes the output rows of the range, n * y.h() in all. Requires: as for a linear layer.
 template <class W, class Output, class X>
-constexpr void run(const depthwise_layer<W, Output>& layer, const nhwc_view<X>& x,
-                   const nhwc_view<typename Output::value_type>& y, row_range rows) noexcept {
+DYADIC_API constexpr void run(const depthwise_layer<W, Output>& layer, const nhwc_view<X>& x,
+                              const nhwc_view<typename Output::value_type>& y, row_range rows) noexcept {
   const detail::tap_major<const W> weights{layer.weights};
   const detail::forward_axes axes{layer.window, x.h(), x.w()};
   detail::run_windows(detail::channels{weights, layer.bias, layer.output}, axes, y.c() / x.c(), x, y, rows);
@@ -71,8 +71,8 @@ constexpr void run(const depthwise_layer<W, Output>& layer, const nhwc_view<X>& 
 
 /// Computes all of y.
 template <class W, class Output, class X>
-constexpr void run(const depthwise_layer<W, Output>& layer, const nhwc_view<X>& x,
-                   const nhwc_view<typename Output::value_type>& y) noexcept {
+DYADIC_API constexpr void run(const depthwise_layer<W, Output>& layer, const nhwc_view<X>& x,
+                              const nhwc_view<typename Output::value_type>& y) noexcept {
   run(layer, x, y, {0, detail::row_count(y)});
 }
 

@@ -60,15 +60,16 @@ template <class Y, class Scheme>
 inline constexpr bool is_per_tensor<tensor_output<Y, Scheme>> = true;
 
 template <class Y, class Scheme>
-constexpr auto multiplier_of(const tensor_output<Y, Scheme>& output, index_t) noexcept {
+DYADIC_API constexpr auto multiplier_of(const tensor_output<Y, Scheme>& output, index_t) noexcept {
   return output.multiplier;
 }
 template <class Y, class Scheme>
-constexpr auto multiplier_of(const channel_output<Y, Scheme>& output, index_t channel) noexcept {
+DYADIC_API constexpr auto multiplier_of(const channel_output<Y, Scheme>& output, index_t channel) noexcept {
   return output.multipliers[channel];
 }
 template <class Y, class Scheme, class Int, shift_convention Convention>
-constexpr auto multiplier_of(const channel_pairs_output<Y, Scheme, Int, Convention>& output, index_t channel) noexcept {
+DYADIC_API constexpr auto multiplier_of(const channel_pairs_output<Y, Scheme, Int, Convention>& output,
+                                        index_t channel) noexcept {
   return output.multiplier_of(channel);
 }
 /// @}

@@ -16,7 +16,7 @@ namespace detail {
 /// sum_k term(k), modulo 2^(bits of Accumulator), for terms that fit int32 and of which Block sum to an int32. Blocks of a fixed
 /// length become vectors at -O2 too, and their lanes are not widened for each term.
 template <class Accumulator, std::int64_t Block, class Term>
-constexpr Accumulator sum_of_terms(index_t depth, const Term& term) noexcept {
+DYADIC_API constexpr Accumulator sum_of_terms(index_t depth, const Term& term) noexcept {
   using bits = std::make_unsigned_t<Accumulator>;
   constexpr index_t length = 64;
   bits sum = 0;
@@ -38,7 +38,7 @@ constexpr Accumulator sum_of_terms(index_t depth, const Term& term) noexcept {
 /// int32. For int16 x int8 a product is at most 2^22: 511 of them fit int32, 2^25 - 1 fit 48 bits, 2^41 - 1 fit int64. Requires:
 /// x and w hold `depth` elements.
 template <class Accumulator, class X, class Weights>
-constexpr Accumulator dot(const X* x, Weights w, index_t depth) noexcept {
+DYADIC_API constexpr Accumulator dot(const X* x, Weights w, index_t depth) noexcept {
   using weight = std::decay_t<decltype(w[0])>;
   static_assert(std::is_integral_v<X> && sizeof(X) <= 2 && sizeof(weight) <= 2);
   static_assert(std::is_signed_v<X> || sizeof(X) + sizeof(weight) < 4, "a product of two uint16 does not fit int32");
@@ -48,7 +48,7 @@ constexpr Accumulator dot(const X* x, Weights w, index_t depth) noexcept {
 
 /// sum_k x[k], modulo 2^(bits of Accumulator). Requires: x holds `depth` elements.
 template <class Accumulator, class X>
-constexpr Accumulator sum(const X* x, index_t depth) noexcept {
+DYADIC_API constexpr Accumulator sum(const X* x, index_t depth) noexcept {
   static_assert(std::is_integral_v<X> && sizeof(X) <= 2);
   return detail::sum_of_terms<Accumulator, limits<std::uint16_t>::max>(depth, [&](index_t k) { return std::int32_t{x[k]}; });
 }

@@ -13,8 +13,8 @@ struct zero_points {
   std::int32_t x = 0;
   std::int32_t w = 0;
 
-  friend constexpr bool operator==(zero_points a, zero_points b) noexcept { return a.x == b.x && a.w == b.w; }
-  friend constexpr bool operator!=(zero_points a, zero_points b) noexcept { return !(a == b); }
+  DYADIC_API friend constexpr bool operator==(zero_points a, zero_points b) noexcept { return a.x == b.x && a.w == b.w; }
+  DYADIC_API friend constexpr bool operator!=(zero_points a, zero_points b) noexcept { return !(a == b); }
 };
 
 /// Stands where a bias would, for a layer without one.
@@ -42,11 +42,11 @@ struct fold_record {
   std::int32_t w_min = 0;         ///< the least and the greatest weight, or 0
   std::int32_t w_max = 0;
 
-  friend constexpr bool operator==(const fold_record& a, const fold_record& b) noexcept {
+  DYADIC_API friend constexpr bool operator==(const fold_record& a, const fold_record& b) noexcept {
     return a.channels == b.channels && a.taps_y == b.taps_y && a.taps_x == b.taps_x && a.step_y == b.step_y &&
            a.step_x == b.step_x && a.depth == b.depth && a.zero == b.zero && a.x_min == b.x_min && a.x_max == b.x_max;
   }
-  friend constexpr bool operator!=(const fold_record& a, const fold_record& b) noexcept { return !(a == b); }
+  DYADIC_API friend constexpr bool operator!=(const fold_record& a, const fold_record& b) noexcept { return !(a == b); }
 };
 
 /// A rectangle of taps in a channel's table of prefix sums, whose entry (i, j) is the sum over the taps before i and j, in steps.
@@ -55,7 +55,7 @@ struct folded_rectangle {
   index_t down = 0;    ///< from there to the entry below its last row
   index_t right = 0;
 
-  constexpr folded_rectangle(const fold_record& record, taps v, taps h) noexcept {
+  DYADIC_API constexpr folded_rectangle(const fold_record& record, taps v, taps h) noexcept {
     const index_t width = record.taps_x + record.step_x;
     corner = v.tap * width + h.tap;
     down = v.count * v.tap_step * width;
@@ -75,7 +75,7 @@ struct folded_bias {
   using bits = std::make_unsigned_t<Accumulator>;
 
   /// The constant of channel o for a window of these taps. Requires: the taps are steps of the fold.
-  constexpr Accumulator constant(index_t o, folded_rectangle taps) const noexcept {
+  DYADIC_API constexpr Accumulator constant(index_t o, folded_rectangle taps) const noexcept {
     const index_t size = constants.size() / record.channels;
     const Accumulator* const channel = constants.data() + o * size;
     if (size == 1) return channel[0];
@@ -90,17 +90,17 @@ struct folded_bias {
 namespace detail {
 
 template <class T>
-constexpr std::int64_t bias_value(T x) noexcept {
+DYADIC_API constexpr std::int64_t bias_value(T x) noexcept {
   static_assert(std::is_integral_v<T> && std::is_signed_v<T> && (sizeof(T) == 4 || sizeof(T) == 8),
                 "a bias is int32, int48 or int64");
   return x;
 }
-constexpr std::int64_t bias_value(packed_int48 x) noexcept { return x.unpack().value(); }
-constexpr std::int64_t bias_value(int48 x) noexcept { return x.value(); }
+DYADIC_API constexpr std::int64_t bias_value(packed_int48 x) noexcept { return x.unpack().value(); }
+DYADIC_API constexpr std::int64_t bias_value(int48 x) noexcept { return x.value(); }
 
 /// The bias as a view; `no_bias` as an empty one.
 template <class Bias>
-constexpr auto bias_view(const Bias& bias) noexcept {
+DYADIC_API constexpr auto bias_view(const Bias& bias) noexcept {
   if constexpr (std::is_same_v<Bias, no_bias>)
     return view<const std::int32_t>{};
   else
@@ -108,14 +108,14 @@ constexpr auto bias_view(const Bias& bias) noexcept {
 }
 
 /// a * b, saturated to int64.
-constexpr std::int64_t multiply_saturated(std::int64_t a, std::int64_t b) noexcept {
+DYADIC_API constexpr std::int64_t multiply_saturated(std::int64_t a, std::int64_t b) noexcept {
   std::int64_t product = 0;
   if (!__builtin_mul_overflow(a, b, &product)) return product;
   return (a < 0) == (b < 0) ? limits<std::int64_t>::max : limits<std::int64_t>::min;
 }
 
 /// a + b, saturated to int64.
-constexpr std::int64_t add_saturated(std::int64_t a, std::int64_t b) noexcept {
+DYADIC_API constexpr std::int64_t add_saturated(std::int64_t a, std::int64_t b) noexcept {
   std::int64_t sum = 0;
   if (!__builtin_add_overflow(a, b, &sum)) return sum;
   return a < 0 ? limits<std::int64_t>::min : limits<std::int64_t>::max;
@@ -127,7 +127,7 @@ struct channel_major {
   matrix_view<W> weights;
   index_t depth;
 
-  constexpr auto operator()(index_t o, index_t tap) const noexcept { return weights.row(o) + tap * depth; }
+  DYADIC_API constexpr auto operator()(index_t o, index_t tap) const noexcept { return weights.row(o) + tap * depth; }
 };
 
 /// The one weight of output channel o at tap t is row(t)[o]: depthwise, 1HWO.
@@ -135,7 +135,7 @@ template <class W>
 struct tap_major {
   matrix_view<W> weights;
 
-  constexpr auto operator()(index_t o, index_t tap) const noexcept { return weights.row(tap) + o; }
+  DYADIC_API constexpr auto operator()(index_t o, index_t tap) const noexcept { return weights.row(tap) + o; }
 };
 
 /// The sums of the positive and of the negative values w - zero.w.
@@ -143,13 +143,13 @@ struct signed_sums {
   std::int64_t positive = 0;
   std::int64_t negative = 0;
 
-  constexpr std::int64_t total() const noexcept { return positive + negative; }
+  DYADIC_API constexpr std::int64_t total() const noexcept { return positive + negative; }
 };
 
 /// The sums at one tap of one channel; the weights go into the fingerprint and their range into the record.
 template <class Weights>
-constexpr signed_sums sums_at(const Weights& weights, fold_record& record, index_t o, index_t tap) noexcept {
-  signed_sums s;
+DYADIC_API constexpr signed_sums sums_at(const Weights& weights, fold_record& record, index_t o, index_t tap) noexcept {
+  signed_sums s{};
   if (record.depth == 0) return s;  // the weights may be null
   const auto w = weights(o, tap);
   for (index_t k = 0; k < record.depth; ++k) {
@@ -168,11 +168,11 @@ inline constexpr std::uint64_t empty_fingerprint = 0xCBF29CE484222325u;
 
 /// Phases of the stride that have a tap, along one axis. One output of a transposed convolution reads the taps of one phase;
 /// elsewhere there is one phase.
-constexpr index_t phase_count(index_t taps, index_t step) noexcept { return step < taps ? step : taps; }
+DYADIC_API constexpr index_t phase_count(index_t taps, index_t step) noexcept { return step < taps ? step : taps; }
 
 /// Widens the bound of the record to what a channel with this bias and these sums can reach. A tap may read real 0, so that a
 /// part of the taps reaches no further than all of them.
-constexpr void widen_bound(fold_record& record, bool first, std::int64_t bias, signed_sums s) noexcept {
+DYADIC_API constexpr void widen_bound(fold_record& record, bool first, std::int64_t bias, signed_sums s) noexcept {
   const std::int64_t most = std::int64_t{record.x_max} - record.zero.x;
   const std::int64_t least = std::int64_t{record.x_min} - record.zero.x;
   const std::int64_t highest =
@@ -184,12 +184,12 @@ constexpr void widen_bound(fold_record& record, bool first, std::int64_t bias, s
 }
 
 /// Constants for each channel: 1, or 1 and the table of prefix sums.
-constexpr index_t constants_per_channel(const fold_record& r, bool borders) noexcept {
+DYADIC_API constexpr index_t constants_per_channel(const fold_record& r, bool borders) noexcept {
   return borders && r.zero.x != 0 ? 1 + (r.taps_y + r.step_y) * (r.taps_x + r.step_x) : 1;
 }
 
 /// Constants for all channels; -1, the size of no view, if that is no index: weights without depth may have any shape.
-constexpr index_t constants_of(const fold_record& r, bool borders) noexcept {
+DYADIC_API constexpr index_t constants_of(const fold_record& r, bool borders) noexcept {
   index_t all = 0;
   return __builtin_mul_overflow(r.channels, constants_per_channel(r, borders), &all) ? -1 : all;
 }
@@ -197,8 +197,8 @@ constexpr index_t constants_of(const fold_record& r, bool borders) noexcept {
 /// Fills the constants, `size` for each channel, and completes the record. Requires: sound views of the sizes that the record
 /// says; zero points of their types.
 template <class Accumulator, class Weights, class BiasView>
-constexpr folded_bias<Accumulator> fold_taps(const Weights& weights, BiasView bias, fold_record record, index_t size,
-                                             view<Accumulator> constants) noexcept {
+DYADIC_API constexpr folded_bias<Accumulator> fold_taps(const Weights& weights, BiasView bias, fold_record record, index_t size,
+                                                        view<Accumulator> constants) noexcept {
   using bits = std::make_unsigned_t<Accumulator>;
   // What the caller has checked; without it GCC warns of accesses that cannot happen.
   if (constants.size() != record.channels * size) return {};
@@ -215,7 +215,7 @@ constexpr folded_bias<Accumulator> fold_taps(const Weights& weights, BiasView bi
     std::int64_t kernel_sum = 0;
     for (index_t py = 0; py < phase_count(taps_y, record.step_y); ++py)
       for (index_t px = 0; px < phase_count(taps_x, record.step_x); ++px) {
-        signed_sums phase;
+        signed_sums phase{};
         for (index_t ky = py; ky < taps_y; ky += record.step_y)
           for (index_t kx = px; kx < taps_x; kx += record.step_x) {
             const signed_sums s = sums_at(weights, record, o, ky * record.taps_x + kx);
@@ -240,9 +240,9 @@ constexpr folded_bias<Accumulator> fold_taps(const Weights& weights, BiasView bi
 
 /// `fold_taps` of what was found sound: views, sizes, zero points, no overlap. `size` constants are needed for each channel.
 template <class X, class W, class Weights, class Bias, class Accumulator>
-constexpr result<folded_bias<Accumulator>> fold_checked(matrix_view<W> matrix, const Weights& weights, const Bias& bias,
-                                                        const fold_record& record, index_t size,
-                                                        view<Accumulator> constants) noexcept {
+DYADIC_API constexpr result<folded_bias<Accumulator>> fold_checked(matrix_view<W> matrix, const Weights& weights,
+                                                                   const Bias& bias, const fold_record& record, index_t size,
+                                                                   view<Accumulator> constants) noexcept {
   static_assert(std::is_integral_v<Accumulator> && std::is_signed_v<Accumulator> &&
                 (sizeof(Accumulator) == 4 || sizeof(Accumulator) == 8));
   const auto bias_of = bias_view(bias);
@@ -267,15 +267,15 @@ constexpr result<folded_bias<Accumulator>> fold_checked(matrix_view<W> matrix, c
 /// its type, or `constants` overlaps an input. Sums are exact in 64 bits while depth * 2^(bits of X + bits of W) <= 2^62: below
 /// 2^38 for int16 and int8.
 template <class X, class W, class Bias, class Accumulator>
-constexpr result<folded_bias<Accumulator>> fold(matrix_view<W> weights, const Bias& bias, zero_points zero,
-                                                view<Accumulator> constants) noexcept {
+DYADIC_API constexpr result<folded_bias<Accumulator>> fold(matrix_view<W> weights, const Bias& bias, zero_points zero,
+                                                           view<Accumulator> constants) noexcept {
   const fold_record record{weights.rows(), 1, 1, 1, 1, weights.cols(), zero, operand<X>::min, operand<X>::max, {}, 0};
   return detail::fold_checked<X>(weights, detail::channel_major<W>{weights, weights.cols()}, bias, record, 1, constants);
 }
 
 /// The same for storage in an array, a std::array or a std::vector.
 template <class X, class W, class Bias, class Storage>
-constexpr auto fold(matrix_view<W> weights, const Bias& bias, zero_points zero, Storage& constants) noexcept {
+DYADIC_API constexpr auto fold(matrix_view<W> weights, const Bias& bias, zero_points zero, Storage& constants) noexcept {
   return fold<X>(weights, bias, zero, view(constants));
 }
 

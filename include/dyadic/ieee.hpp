@@ -14,17 +14,17 @@ struct binary32 {
   static constexpr int digits = 24;
   std::uint32_t bits = 0;
 
-  constexpr binary32() noexcept = default;
+  DYADIC_API constexpr binary32() noexcept = default;
   // By reference: under -ffinite-math-only Clang assumes that a float argument passed by value is finite.
-  constexpr binary32(const float& x) noexcept : bits(bit_cast<std::uint32_t>(x)) {}
+  DYADIC_API constexpr binary32(const float& x) noexcept : bits(bit_cast<std::uint32_t>(x)) {}
   binary32(double) = delete;
 
-  static constexpr binary32 from_bits(std::uint32_t bits) noexcept {
+  DYADIC_API static constexpr binary32 from_bits(std::uint32_t bits) noexcept {
     binary32 x;
     x.bits = bits;
     return x;
   }
-  constexpr float to_float() const noexcept { return bit_cast<float>(bits); }
+  DYADIC_API constexpr float to_float() const noexcept { return bit_cast<float>(bits); }
 };
 
 /// A double, held as its bits. A float widens exactly; an integer does not convert: see `from_integer`.
@@ -32,17 +32,17 @@ struct binary64 {
   static constexpr int digits = 53;
   std::uint64_t bits = 0;
 
-  constexpr binary64() noexcept = default;
-  constexpr binary64(const double& x) noexcept : bits(bit_cast<std::uint64_t>(x)) {}
-  constexpr binary64(const float& x) noexcept : binary64(binary32(x)) {}
-  constexpr binary64(binary32 x) noexcept;
+  DYADIC_API constexpr binary64() noexcept = default;
+  DYADIC_API constexpr binary64(const double& x) noexcept : bits(bit_cast<std::uint64_t>(x)) {}
+  DYADIC_API constexpr binary64(const float& x) noexcept : binary64(binary32(x)) {}
+  DYADIC_API constexpr binary64(binary32 x) noexcept;
 
-  static constexpr binary64 from_bits(std::uint64_t bits) noexcept {
+  DYADIC_API static constexpr binary64 from_bits(std::uint64_t bits) noexcept {
     binary64 x;
     x.bits = bits;
     return x;
   }
-  constexpr double to_double() const noexcept { return bit_cast<double>(bits); }
+  DYADIC_API constexpr double to_double() const noexcept { return bit_cast<double>(bits); }
 };
 
 namespace detail {
@@ -61,7 +61,7 @@ struct format {
 };
 
 template <class Float>
-constexpr Float with_sign(bool negative, typename format<Float>::word magnitude) noexcept {
+DYADIC_API constexpr Float with_sign(bool negative, typename format<Float>::word magnitude) noexcept {
   return Float::from_bits(negative ? magnitude | format<Float>::sign_bit : magnitude);
 }
 
@@ -71,43 +71,43 @@ constexpr Float with_sign(bool negative, typename format<Float>::word magnitude)
 
 /// Whether the sign bit is set: also for -0 and for a NaN that carries it.
 template <class Float, int = Float::digits>
-constexpr bool is_negative(Float x) noexcept {
+DYADIC_API constexpr bool is_negative(Float x) noexcept {
   return (x.bits & detail::format<Float>::sign_bit) != 0;
 }
 
 /// |x|: clears the sign bit, also of a NaN.
 template <class Float, int = Float::digits>
-constexpr Float magnitude(Float x) noexcept {
+DYADIC_API constexpr Float magnitude(Float x) noexcept {
   return Float::from_bits(x.bits & ~detail::format<Float>::sign_bit);
 }
 
 /// -x: flips the sign bit, also of a NaN.
 template <class Float, int = Float::digits>
-constexpr Float negate(Float x) noexcept {
+DYADIC_API constexpr Float negate(Float x) noexcept {
   return Float::from_bits(x.bits ^ detail::format<Float>::sign_bit);
 }
 
 /// Whether x is neither infinite nor NaN.
 template <class Float, int = Float::digits>
-constexpr bool is_finite(Float x) noexcept {
+DYADIC_API constexpr bool is_finite(Float x) noexcept {
   return magnitude(x).bits < detail::format<Float>::infinity;
 }
 
 /// Whether x is a NaN.
 template <class Float, int = Float::digits>
-constexpr bool is_nan(Float x) noexcept {
+DYADIC_API constexpr bool is_nan(Float x) noexcept {
   return magnitude(x).bits > detail::format<Float>::infinity;
 }
 
 /// Whether x is +0 or -0.
 template <class Float, int = Float::digits>
-constexpr bool is_zero(Float x) noexcept {
+DYADIC_API constexpr bool is_zero(Float x) noexcept {
   return magnitude(x).bits == 0;
 }
 
 /// a < b. False if either is NaN; -0 equals +0.
 template <class Float, int = Float::digits>
-constexpr bool less(Float a, Float b) noexcept {
+DYADIC_API constexpr bool less(Float a, Float b) noexcept {
   if (is_nan(a) || is_nan(b)) return false;
   // Sign and magnitude to two's complement: the bits of magnitudes are in the order of their values.
   const auto key_a = static_cast<std::int64_t>(magnitude(a).bits);
@@ -124,7 +124,7 @@ struct fraction {
 
 /// x as a normalised fraction, exact. Requires: x is finite. A zero keeps its sign and has a smaller exponent than any other x.
 template <class Float, int = Float::digits>
-constexpr fraction decompose(Float x) noexcept {
+DYADIC_API constexpr fraction decompose(Float x) noexcept {
   using format = detail::format<Float>;
   DYADIC_ASSERT(is_finite(x));
   const auto field = static_cast<int>(magnitude(x).bits >> format::fraction_bits);
@@ -140,7 +140,7 @@ constexpr fraction decompose(Float x) noexcept {
 /// `sticky` says that |x| is larger than its fraction by less than one unit of the significand.
 /// Requires: |x.exponent| < 2^30; if sticky, x.significand >= 2^Float::digits.
 template <class Float, int = Float::digits>
-constexpr Float compose(fraction x, bool sticky = false) noexcept {
+DYADIC_API constexpr Float compose(fraction x, bool sticky = false) noexcept {
   using format = detail::format<Float>;
   using word = typename format::word;
   DYADIC_ASSERT(!sticky || (x.significand >> Float::digits) != 0);
@@ -167,7 +167,7 @@ namespace detail {
 
 /// x in another format: a NaN without payload, an infinity, or one rounding.
 template <class To, class From>
-constexpr To convert(From x) noexcept {
+DYADIC_API constexpr To convert(From x) noexcept {
   if (is_nan(x)) return To::from_bits(format<To>::quiet_nan);
   if (!is_finite(x)) return with_sign<To>(is_negative(x), format<To>::infinity);
   return compose<To>(decompose(x));
@@ -176,14 +176,14 @@ constexpr To convert(From x) noexcept {
 }  // namespace detail
 
 /// x, exact.
-constexpr binary64::binary64(binary32 x) noexcept : bits(detail::convert<binary64>(x).bits) {}
+DYADIC_API constexpr binary64::binary64(binary32 x) noexcept : bits(detail::convert<binary64>(x).bits) {}
 
 /// x rounded to binary32.
-constexpr binary32 narrow(binary64 x) noexcept { return detail::convert<binary32>(x); }
+DYADIC_API constexpr binary32 narrow(binary64 x) noexcept { return detail::convert<binary32>(x); }
 
 /// x rounded to Float: `from_integer<binary32>(x)`. Zero gives +0.
 template <class Float, int = Float::digits>
-constexpr Float from_integer(std::int64_t x) noexcept {
+DYADIC_API constexpr Float from_integer(std::int64_t x) noexcept {
   const auto bits = static_cast<std::uint64_t>(x);
   return compose<Float>({x < 0, x < 0 ? 0u - bits : bits, 0});
 }
@@ -191,7 +191,7 @@ constexpr Float from_integer(std::int64_t x) noexcept {
 /// x rounded to an integer by `Ties`, saturated to [-2^62, 2^62], so that a zero point can be added: `to_integer<half_even>(x)`.
 /// NaN gives 0.
 template <class Ties, class Float, int = Float::digits>
-constexpr std::int64_t to_integer(Float x) noexcept {
+DYADIC_API constexpr std::int64_t to_integer(Float x) noexcept {
   if (is_nan(x)) return 0;
   constexpr std::int64_t limit = std::int64_t{1} << 62;
   if (magnitude(x).bits >= from_integer<Float>(limit).bits) return is_negative(x) ? -limit : limit;
@@ -208,7 +208,7 @@ constexpr std::int64_t to_integer(Float x) noexcept {
 
 /// x * 2^n, rounded once, for any n.
 template <class Float, int = Float::digits>
-constexpr Float scale_by_power_of_two(Float x, int n) noexcept {
+DYADIC_API constexpr Float scale_by_power_of_two(Float x, int n) noexcept {
   if (!is_finite(x)) return detail::convert<Float>(x);
   fraction f = decompose(x);
   // 2^10000 takes any non-zero x out of either format, 2^-10000 below it.
@@ -218,7 +218,7 @@ constexpr Float scale_by_power_of_two(Float x, int n) noexcept {
 
 /// a * b, rounded once. NaN for 0 * infinity.
 template <class Float, int = Float::digits>
-constexpr Float multiply(Float a, Float b) noexcept {
+DYADIC_API constexpr Float multiply(Float a, Float b) noexcept {
   using format = detail::format<Float>;
   const bool negative = is_negative(a) != is_negative(b);
   if (!is_finite(a) || !is_finite(b)) {
@@ -239,7 +239,7 @@ constexpr Float multiply(Float a, Float b) noexcept {
 
 /// a / b, rounded once. NaN for 0 / 0 and infinity / infinity; infinity for any other a / 0.
 template <class Float, int = Float::digits>
-constexpr Float divide(Float a, Float b) noexcept {
+DYADIC_API constexpr Float divide(Float a, Float b) noexcept {
   using format = detail::format<Float>;
   const bool negative = is_negative(a) != is_negative(b);
   const bool infinite_a = !is_finite(a);
@@ -268,7 +268,7 @@ constexpr Float divide(Float a, Float b) noexcept {
 
 /// a + b, rounded once. NaN for infinity - infinity; x - x is +0, and -0 + -0 is -0.
 template <class Float, int = Float::digits>
-constexpr Float add(Float a, Float b) noexcept {
+DYADIC_API constexpr Float add(Float a, Float b) noexcept {
   if (!is_finite(a) || !is_finite(b)) {
     const bool opposite = !is_finite(a) && !is_finite(b) && is_negative(a) != is_negative(b);
     const bool invalid = is_nan(a) || is_nan(b) || opposite;
@@ -292,7 +292,7 @@ constexpr Float add(Float a, Float b) noexcept {
 
 /// a - b = a + (-b), rounded once.
 template <class Float, int = Float::digits>
-constexpr Float subtract(Float a, Float b) noexcept {
+DYADIC_API constexpr Float subtract(Float a, Float b) noexcept {
   return add(a, negate(b));
 }
 

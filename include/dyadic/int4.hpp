@@ -12,15 +12,15 @@ struct int4;
 /// Points to a nibble and reads like a pointer to int8.
 class int4_pointer {
  public:
-  constexpr int4_pointer(const std::uint8_t* bytes, index_t at) noexcept : bytes_{bytes}, at_{at} {}
+  DYADIC_API constexpr int4_pointer(const std::uint8_t* bytes, index_t at) noexcept : bytes_{bytes}, at_{at} {}
 
-  constexpr std::int8_t operator[](index_t i) const noexcept {
+  DYADIC_API constexpr std::int8_t operator[](index_t i) const noexcept {
     const index_t nibble = at_ + i;
     const int byte = bytes_[nibble / 2];
     const int low = nibble % 2 == 0 ? byte & 15 : byte >> 4;
     return static_cast<std::int8_t>((low ^ 8) - 8);
   }
-  constexpr int4_pointer operator+(index_t n) const noexcept { return {bytes_, at_ + n}; }
+  DYADIC_API constexpr int4_pointer operator+(index_t n) const noexcept { return {bytes_, at_ + n}; }
 
  private:
   const std::uint8_t* bytes_;
@@ -32,18 +32,19 @@ class int4_pointer {
 template <>
 class matrix_view<const int4> {
  public:
-  constexpr matrix_view() noexcept = default;
-  constexpr matrix_view(const std::uint8_t* bytes, index_t rows, index_t cols) noexcept : matrix_view{bytes, rows, cols, cols} {}
-  constexpr matrix_view(const std::uint8_t* bytes, index_t rows, index_t cols, index_t stride) noexcept
+  DYADIC_API constexpr matrix_view() noexcept = default;
+  DYADIC_API constexpr matrix_view(const std::uint8_t* bytes, index_t rows, index_t cols) noexcept
+      : matrix_view{bytes, rows, cols, cols} {}
+  DYADIC_API constexpr matrix_view(const std::uint8_t* bytes, index_t rows, index_t cols, index_t stride) noexcept
       : bytes_{bytes, rows, cols, stride} {}
 
-  constexpr const std::uint8_t* data() const noexcept { return bytes_.data(); }
-  constexpr index_t rows() const noexcept { return bytes_.rows(); }
-  constexpr index_t cols() const noexcept { return bytes_.cols(); }
-  constexpr index_t stride() const noexcept { return bytes_.stride(); }
-  constexpr int4_pointer row(index_t r) const noexcept { return {bytes_.data(), r * bytes_.stride()}; }
+  DYADIC_API constexpr const std::uint8_t* data() const noexcept { return bytes_.data(); }
+  DYADIC_API constexpr index_t rows() const noexcept { return bytes_.rows(); }
+  DYADIC_API constexpr index_t cols() const noexcept { return bytes_.cols(); }
+  DYADIC_API constexpr index_t stride() const noexcept { return bytes_.stride(); }
+  DYADIC_API constexpr int4_pointer row(index_t r) const noexcept { return {bytes_.data(), r * bytes_.stride()}; }
   /// The extent in bytes is half of that of the nibbles.
-  constexpr status measure(index_t& extent) const noexcept {
+  DYADIC_API constexpr status measure(index_t& extent) const noexcept {
     const status s = bytes_.measure(extent);
     extent = extent / 2 + extent % 2;
     return s;
@@ -72,7 +73,7 @@ struct operand<const T> : operand<T> {};
 
 /// Whether x is a value of the operand type T.
 template <class T>
-constexpr bool is_operand(std::int64_t x) noexcept {
+DYADIC_API constexpr bool is_operand(std::int64_t x) noexcept {
   return x >= operand<T>::min && x <= operand<T>::max;
 }
 

@@ -14,35 +14,35 @@ class int48 {
  public:
   /// The range, and whether x is in it.
   /// @{
-  static constexpr std::int64_t min() noexcept { return -(std::int64_t{1} << 47); }
-  static constexpr std::int64_t max() noexcept { return (std::int64_t{1} << 47) - 1; }
-  static constexpr bool fits(std::int64_t x) noexcept { return x >= min() && x <= max(); }
+  DYADIC_API static constexpr std::int64_t min() noexcept { return -(std::int64_t{1} << 47); }
+  DYADIC_API static constexpr std::int64_t max() noexcept { return (std::int64_t{1} << 47) - 1; }
+  DYADIC_API static constexpr bool fits(std::int64_t x) noexcept { return x >= min() && x <= max(); }
   /// @}
 
   /// 0.
-  constexpr int48() noexcept = default;
+  DYADIC_API constexpr int48() noexcept = default;
   /// Any integer of at most 32 bits is an int48.
   template <class T, std::enable_if_t<std::is_integral_v<T> && sizeof(T) <= 4, int> = 0>
-  constexpr int48(T x) noexcept : value_{x} {}
+  DYADIC_API constexpr int48(T x) noexcept : value_{x} {}
 
   /// x itself, or 0 and `status::value_out_of_range`.
-  static constexpr result<int48> exact(std::int64_t x) noexcept {
+  DYADIC_API static constexpr result<int48> exact(std::int64_t x) noexcept {
     return fits(x) ? result<int48>{int48{x, unchecked{}}, status::ok} : result<int48>{{}, status::value_out_of_range};
   }
   /// The int48 nearest to x.
-  static constexpr int48 saturated(std::int64_t x) noexcept { return {clamp(x, min(), max()), unchecked{}}; }
+  DYADIC_API static constexpr int48 saturated(std::int64_t x) noexcept { return {clamp(x, min(), max()), unchecked{}}; }
   /// x modulo 2^48: two's complement truncation.
-  static constexpr int48 wrapped(std::int64_t x) noexcept { return {shift_left_wrapped(x, 16) >> 16, unchecked{}}; }
+  DYADIC_API static constexpr int48 wrapped(std::int64_t x) noexcept { return {shift_left_wrapped(x, 16) >> 16, unchecked{}}; }
 
   /// The same number in int64, where comparisons and sums are exact.
   /// @{
-  constexpr std::int64_t value() const noexcept { return value_; }
-  constexpr operator std::int64_t() const noexcept { return value_; }
+  DYADIC_API constexpr std::int64_t value() const noexcept { return value_; }
+  DYADIC_API constexpr operator std::int64_t() const noexcept { return value_; }
   /// @}
 
  private:
   struct unchecked {};
-  constexpr int48(std::int64_t x, unchecked) noexcept : value_{x} {}
+  DYADIC_API constexpr int48(std::int64_t x, unchecked) noexcept : value_{x} {}
 
   std::int64_t value_ = 0;
 };
@@ -53,7 +53,7 @@ struct packed_int48 {
 
   /// To and from the six bytes.
   /// @{
-  static constexpr packed_int48 pack(int48 x) noexcept {
+  DYADIC_API static constexpr packed_int48 pack(int48 x) noexcept {
     packed_int48 packed{};
     auto rest = static_cast<std::uint64_t>(x.value());
     for (std::uint8_t& byte : packed.bytes) {
@@ -62,7 +62,7 @@ struct packed_int48 {
     }
     return packed;
   }
-  constexpr int48 unpack() const noexcept {
+  DYADIC_API constexpr int48 unpack() const noexcept {
     std::uint64_t value = 0;
     for (int i = 5; i >= 0; --i) value = (value << 8) | bytes[i];
     return int48::wrapped(static_cast<std::int64_t>(value));
@@ -76,7 +76,7 @@ namespace detail {
 
 /// A range of 64-bit integers of whatever name as a view.
 template <class Range>
-constexpr auto view_of_int64(Range& range) noexcept {
+DYADIC_API constexpr auto view_of_int64(Range& range) noexcept {
   const view v(range);
   using element = std::remove_const_t<std::remove_pointer_t<decltype(v.data())>>;
   static_assert(std::is_integral_v<element> && std::is_signed_v<element> && sizeof(element) == 8);
@@ -84,7 +84,7 @@ constexpr auto view_of_int64(Range& range) noexcept {
 }
 
 template <class T>
-constexpr bool all_fit_int48(view<T> values) noexcept {
+DYADIC_API constexpr bool all_fit_int48(view<T> values) noexcept {
   for (const std::int64_t x : values)
     if (!int48::fits(x)) return false;
   return true;
@@ -97,7 +97,7 @@ constexpr bool all_fit_int48(view<T> values) noexcept {
 
 /// to[i] = from[i], exact. `status::value_out_of_range` if one does not fit: then nothing is written.
 template <class From = view<const std::int64_t>>
-constexpr status pack(const From& from, view<packed_int48> to) noexcept {
+DYADIC_API constexpr status pack(const From& from, view<packed_int48> to) noexcept {
   const auto values = detail::view_of_int64(from);
   if (const status s = check_same_size(values, to); s != status::ok) return s;
   if (!detail::all_fit_int48(values)) return status::value_out_of_range;
@@ -107,7 +107,7 @@ constexpr status pack(const From& from, view<packed_int48> to) noexcept {
 
 /// to[i] = the int48 nearest to from[i].
 template <class From = view<const std::int64_t>>
-constexpr status pack_saturated(const From& from, view<packed_int48> to) noexcept {
+DYADIC_API constexpr status pack_saturated(const From& from, view<packed_int48> to) noexcept {
   const auto values = detail::view_of_int64(from);
   if (const status s = check_same_size(values, to); s != status::ok) return s;
   for (index_t i = 0; i < to.size(); ++i) to[i] = packed_int48::pack(int48::saturated(values[i]));
@@ -116,7 +116,7 @@ constexpr status pack_saturated(const From& from, view<packed_int48> to) noexcep
 
 /// to[i] = from[i] modulo 2^48.
 template <class From = view<const std::int64_t>>
-constexpr status pack_wrapped(const From& from, view<packed_int48> to) noexcept {
+DYADIC_API constexpr status pack_wrapped(const From& from, view<packed_int48> to) noexcept {
   const auto values = detail::view_of_int64(from);
   if (const status s = check_same_size(values, to); s != status::ok) return s;
   for (index_t i = 0; i < to.size(); ++i) to[i] = packed_int48::pack(int48::wrapped(values[i]));
@@ -125,7 +125,7 @@ constexpr status pack_wrapped(const From& from, view<packed_int48> to) noexcept 
 
 /// to[i] = from[i].
 template <class To = view<std::int64_t>>
-constexpr status unpack(view<const packed_int48> from, To&& to) noexcept {
+DYADIC_API constexpr status unpack(view<const packed_int48> from, To&& to) noexcept {
   const auto values = detail::view_of_int64(to);
   if (const status s = check_same_size(from, values); s != status::ok) return s;
   for (index_t i = 0; i < values.size(); ++i) values[i] = from[i].unpack().value();
@@ -134,11 +134,11 @@ constexpr status unpack(view<const packed_int48> from, To&& to) noexcept {
 
 /// Bytes of `count` packed elements with the padding to a multiple of 8 that TOSA serialization wants.
 /// Requires: 0 <= count <= PTRDIFF_MAX / 8.
-constexpr index_t padded_size(index_t count) noexcept { return (6 * count + 7) / 8 * 8; }
+DYADIC_API constexpr index_t padded_size(index_t count) noexcept { return (6 * count + 7) / 8 * 8; }
 
 namespace detail {
 template <class T, class Bytes>
-constexpr status check_padded(view<T> values, view<Bytes> bytes) noexcept {
+DYADIC_API constexpr status check_padded(view<T> values, view<Bytes> bytes) noexcept {
   if (const status s = check(values); s != status::ok) return s;
   if (const status s = check(bytes); s != status::ok) return s;
   return bytes.size() == padded_size(values.size()) ? status::ok : status::shape_mismatch;
@@ -148,7 +148,7 @@ constexpr status check_padded(view<T> values, view<Bytes> bytes) noexcept {
 namespace detail {
 /// to = the bytes of convert(values[i]), then zeros.
 template <class T, class Convert>
-constexpr status pack_padded(view<T> values, view<std::uint8_t> to, Convert convert) noexcept {
+DYADIC_API constexpr status pack_padded(view<T> values, view<std::uint8_t> to, Convert convert) noexcept {
   if (const status s = check_padded(values, to); s != status::ok) return s;
   for (std::uint8_t& byte : to) byte = 0;
   for (index_t i = 0; i < values.size(); ++i) {
@@ -162,24 +162,24 @@ constexpr status pack_padded(view<T> values, view<std::uint8_t> to, Convert conv
 /// As `pack`, `pack_saturated` and `pack_wrapped`, into padded_size(from.size()) bytes, whose padding becomes 0.
 /// @{
 template <class From = view<const std::int64_t>>
-constexpr status pack_padded(const From& from, view<std::uint8_t> to) noexcept {
+DYADIC_API constexpr status pack_padded(const From& from, view<std::uint8_t> to) noexcept {
   const auto values = detail::view_of_int64(from);
   if (const status s = detail::check_padded(values, to); s != status::ok) return s;
   return detail::all_fit_int48(values) ? detail::pack_padded(values, to, int48::wrapped) : status::value_out_of_range;
 }
 template <class From = view<const std::int64_t>>
-constexpr status pack_padded_saturated(const From& from, view<std::uint8_t> to) noexcept {
+DYADIC_API constexpr status pack_padded_saturated(const From& from, view<std::uint8_t> to) noexcept {
   return detail::pack_padded(detail::view_of_int64(from), to, int48::saturated);
 }
 template <class From = view<const std::int64_t>>
-constexpr status pack_padded_wrapped(const From& from, view<std::uint8_t> to) noexcept {
+DYADIC_API constexpr status pack_padded_wrapped(const From& from, view<std::uint8_t> to) noexcept {
   return detail::pack_padded(detail::view_of_int64(from), to, int48::wrapped);
 }
 /// @}
 
 /// As `unpack`, from padded_size(to.size()) bytes; the padding is not read.
 template <class To = view<std::int64_t>>
-constexpr status unpack_padded(view<const std::uint8_t> from, To&& to) noexcept {
+DYADIC_API constexpr status unpack_padded(view<const std::uint8_t> from, To&& to) noexcept {
   const auto values = detail::view_of_int64(to);
   if (const status s = detail::check_padded(values, from); s != status::ok) return s;
   for (index_t i = 0; i < values.size(); ++i) {

@@ -12,7 +12,7 @@ namespace detail {
 
 /// A range of kernel sums, int32 or int64 of whatever name, as a view.
 template <class Range>
-constexpr auto view_of_sums(Range& range) noexcept {
+DYADIC_API constexpr auto view_of_sums(Range& range) noexcept {
   const view v(range);
   using element = std::remove_const_t<std::remove_pointer_t<decltype(v.data())>>;
   static_assert(std::is_integral_v<element> && std::is_signed_v<element> && (sizeof(element) == 4 || sizeof(element) == 8));
@@ -20,7 +20,7 @@ constexpr auto view_of_sums(Range& range) noexcept {
 }
 
 template <class W>
-constexpr std::int64_t kernel_sum(matrix_view<W> weights, index_t o) noexcept {
+DYADIC_API constexpr std::int64_t kernel_sum(matrix_view<W> weights, index_t o) noexcept {
   std::int64_t sum = 0;
   if (weights.cols() == 0) return sum;  // the weights may be null
   const auto row = weights.row(o);
@@ -29,24 +29,24 @@ constexpr std::int64_t kernel_sum(matrix_view<W> weights, index_t o) noexcept {
 }
 
 /// depth * products + bias, saturated to int64. Requires: the products fit int64.
-constexpr accumulator_range worst_case(index_t depth, accumulator_range products, std::int64_t bias) noexcept {
+DYADIC_API constexpr accumulator_range worst_case(index_t depth, accumulator_range products, std::int64_t bias) noexcept {
   return {add_saturated(depth * products.lowest, bias), add_saturated(depth * products.highest, bias)};
 }
 
 /// The least range that holds both.
-constexpr accumulator_range unite(accumulator_range a, accumulator_range b) noexcept {
+DYADIC_API constexpr accumulator_range unite(accumulator_range a, accumulator_range b) noexcept {
   return {a.lowest < b.lowest ? a.lowest : b.lowest, a.highest > b.highest ? a.highest : b.highest};
 }
 
 /// The record of a fold whose weights were not read: no fingerprint, and weights that may be any of their type.
 template <class X, class W>
-constexpr fold_record record_without_weights(index_t channels, index_t depth, zero_points zero) noexcept {
+DYADIC_API constexpr fold_record record_without_weights(index_t channels, index_t depth, zero_points zero) noexcept {
   return {channels, 1, 1, 1, 1, depth, zero, operand<X>::min, operand<X>::max, {}, 0, operand<W>::min, operand<W>::max};
 }
 
 /// `negative_size`, `size_overflow` if depth products do not fit int64, or `zero_point_out_of_range`.
 template <class X, class W>
-constexpr status check_depth(index_t depth, zero_points zero) noexcept {
+DYADIC_API constexpr status check_depth(index_t depth, zero_points zero) noexcept {
   if (depth < 0) return status::negative_size;
   if (!is_operand<X>(zero.x) || !is_operand<W>(zero.w)) return status::zero_point_out_of_range;
   const std::int64_t most = max_depth(values_with_any_zero_point<X>(), values_with_any_zero_point<W>(), 64);
@@ -55,14 +55,14 @@ constexpr status check_depth(index_t depth, zero_points zero) noexcept {
 
 /// Whether these can be sums of `record.depth` weights of the range in the record.
 template <class Sum>
-constexpr bool are_sums(view<Sum> sums, const fold_record& record) noexcept {
+DYADIC_API constexpr bool are_sums(view<Sum> sums, const fold_record& record) noexcept {
   for (const std::int64_t s : sums)
     if (s < record.depth * std::int64_t{record.w_min} || s > record.depth * std::int64_t{record.w_max}) return false;
   return true;
 }
 
 /// The bound, both ends moved; an end that was saturated stays so.
-constexpr accumulator_range moved_bound(accumulator_range bound, accumulator_range by) noexcept {
+DYADIC_API constexpr accumulator_range moved_bound(accumulator_range bound, accumulator_range by) noexcept {
   const bool lowest_known = bound.lowest != limits<std::int64_t>::min;
   const bool highest_known = bound.highest != limits<std::int64_t>::max;
   return {lowest_known ? add_saturated(bound.lowest, by.lowest) : bound.lowest,
@@ -71,7 +71,7 @@ constexpr accumulator_range moved_bound(accumulator_range bound, accumulator_ran
 
 /// Whether the accumulators in `from` can be written to `to`, which may be the same storage.
 template <class From, class To>
-constexpr status check_constants(view<From> from, view<To> to) noexcept {
+DYADIC_API constexpr status check_constants(view<From> from, view<To> to) noexcept {
   if (const status s = check_same_size(from, to); s != status::ok) return s;
   const void* const first = from.data();
   return overlap(from, to) && (sizeof(From) != sizeof(To) || first != to.data()) ? status::overlap : status::ok;
@@ -79,7 +79,7 @@ constexpr status check_constants(view<From> from, view<To> to) noexcept {
 
 /// Whether this is the fold of one sum over the whole depth.
 template <class Accumulator>
-constexpr status check_one_tap(const folded_bias<Accumulator>& folded) noexcept {
+DYADIC_API constexpr status check_one_tap(const folded_bias<Accumulator>& folded) noexcept {
   const fold_record& r = folded.record;
   const bool one = r.taps_y == 1 && r.taps_x == 1 && r.step_y == 1 && r.step_x == 1;
   return one && r.depth >= 0 && folded.constants.size() == r.channels ? status::ok : status::shape_mismatch;
@@ -91,7 +91,7 @@ constexpr status check_one_tap(const folded_bias<Accumulator>& folded) noexcept 
 /// wrong with a view, `shape_mismatch`, `overlap`, or `value_out_of_range` if a sum does not fit (int32 holds 2^24 - 1 weights of
 /// 8 bits), and then writes nothing.
 template <class W, class Storage>
-constexpr status kernel_sums(matrix_view<W> weights, Storage&& to) noexcept {
+DYADIC_API constexpr status kernel_sums(matrix_view<W> weights, Storage&& to) noexcept {
   const auto sums = detail::view_of_sums(to);
   using sum_type = std::remove_pointer_t<decltype(sums.data())>;
   if (const status s = check(weights); s != status::ok) return s;
@@ -110,8 +110,8 @@ constexpr status kernel_sums(matrix_view<W> weights, Storage&& to) noexcept {
 /// unsound, a size differs, `depth` is negative or so large that products overflow int64, a zero point is no value of its type, a
 /// sum cannot be one of `depth` weights (`value_out_of_range`), or `constants` overlaps an input.
 template <class X, class W, class Sums, class Bias, class Storage>
-constexpr auto fold_kernel_sums(const Sums& kernel_sums, index_t depth, const Bias& bias, zero_points zero,
-                                Storage&& constants) noexcept {
+DYADIC_API constexpr auto fold_kernel_sums(const Sums& kernel_sums, index_t depth, const Bias& bias, zero_points zero,
+                                           Storage&& constants) noexcept {
   const auto sums = detail::view_of_sums(kernel_sums);
   const auto biases = detail::bias_view(bias);
   const auto to = detail::view_of_sums(constants);
@@ -143,8 +143,8 @@ constexpr auto fold_kernel_sums(const Sums& kernel_sums, index_t depth, const Bi
 /// weights (`value_out_of_range`), or `constants` overlaps an input otherwise. Requires: the sums are those of the fold's
 /// weights; a record made by a fold.
 template <class Accumulator, class Sums, class Storage>
-constexpr result<folded_bias<Accumulator>> refold(const folded_bias<Accumulator>& folded, const Sums& kernel_sums,
-                                                  std::int32_t zero_x, Storage&& constants) noexcept {
+DYADIC_API constexpr result<folded_bias<Accumulator>> refold(const folded_bias<Accumulator>& folded, const Sums& kernel_sums,
+                                                             std::int32_t zero_x, Storage&& constants) noexcept {
   using bits = std::make_unsigned_t<Accumulator>;
   const auto sums = detail::view_of_sums(kernel_sums);
   const view<Accumulator> to(constants);
@@ -178,7 +178,7 @@ namespace executorch::cortex_m {
 /// of constant + sum of x * (w - zero.w) for the types; no fingerprint. Returns a status if the view is unsound, the depth
 /// negative or absurd, or a zero point no value of its type.
 template <class X, class W, class Storage>
-constexpr auto from_kernel_sum(const Storage& kernel_sum, index_t depth, zero_points zero) noexcept {
+DYADIC_API constexpr auto from_kernel_sum(const Storage& kernel_sum, index_t depth, zero_points zero) noexcept {
   const auto constants = detail::view_of_sums(kernel_sum);
   using accumulator = std::remove_const_t<std::remove_pointer_t<decltype(constants.data())>>;
   static_assert(sizeof(accumulator) == 4);
@@ -197,7 +197,7 @@ constexpr auto from_kernel_sum(const Storage& kernel_sum, index_t depth, zero_po
 /// to[o] = the constants of a linear fold. `value_out_of_range` if one does not fit int32: then nothing is written; also what is
 /// wrong with a view, `shape_mismatch`, `overlap`.
 template <class Accumulator, class Storage>
-constexpr status to_kernel_sum(const folded_bias<Accumulator>& folded, Storage&& kernel_sum) noexcept {
+DYADIC_API constexpr status to_kernel_sum(const folded_bias<Accumulator>& folded, Storage&& kernel_sum) noexcept {
   const auto to = detail::view_of_sums(kernel_sum);
   using element = std::remove_pointer_t<decltype(to.data())>;
   static_assert(sizeof(element) == 4);
@@ -224,17 +224,17 @@ struct offsets {
 /// As executorch::cortex_m::from_kernel_sum and to_kernel_sum.
 /// @{
 template <class X, class W, class Storage>
-constexpr auto from_context(const Storage& buffer, index_t depth, offsets negated) noexcept {
+DYADIC_API constexpr auto from_context(const Storage& buffer, index_t depth, offsets negated) noexcept {
   const zero_points zero{saturate<std::int32_t>(-std::int64_t{negated.input}),
                          saturate<std::int32_t>(-std::int64_t{negated.filter})};
   return executorch::cortex_m::from_kernel_sum<X, W>(buffer, depth, zero);
 }
 template <class Accumulator, class Storage>
-constexpr status to_context(const folded_bias<Accumulator>& folded, Storage&& buffer) noexcept {
+DYADIC_API constexpr status to_context(const folded_bias<Accumulator>& folded, Storage&& buffer) noexcept {
   return executorch::cortex_m::to_kernel_sum(folded, buffer);
 }
 /// The offsets to call CMSIS-NN with.
-constexpr offsets offsets_of(zero_points zero) noexcept { return {-zero.x, -zero.w}; }
+DYADIC_API constexpr offsets offsets_of(zero_points zero) noexcept { return {-zero.x, -zero.w}; }
 /// @}
 
 }  // namespace cmsis_nn

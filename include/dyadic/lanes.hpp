@@ -25,33 +25,33 @@ struct one_lane {
   using int64s = std::int64_t;
   using products = std::int64_t;
 
-  static constexpr products multiply(int32s a, int32s b) noexcept { return std::int64_t{a} * b; }
-  static constexpr int64s multiply(int64s a, int64s b) noexcept { return signed_of(bits(a) * bits(b)); }
-  static constexpr int64s add(int64s a, int64s b) noexcept { return signed_of(bits(a) + bits(b)); }
-  static constexpr int64s subtract(int64s a, int64s b) noexcept { return signed_of(bits(a) - bits(b)); }
-  static constexpr int64s bit_and(int64s a, int64s b) noexcept { return a & b; }
-  static constexpr int64s negative(int64s a) noexcept { return a >> 63; }
-  static constexpr int64s shift_right(int64s a, int n) noexcept { return a >> n; }
-  static constexpr int32s wrap(int64s a) noexcept { return dyadic::wrap<std::int32_t>(a); }
-  static constexpr int32s saturate(int64s a) noexcept { return dyadic::saturate<std::int32_t>(a); }
-  static constexpr int32s high(int64s a) noexcept { return static_cast<std::int32_t>(a >> 32); }
-  static constexpr products sign_weight(int32s a) noexcept { return a < 0 ? std::int64_t{1} << 31 : 0; }
+  DYADIC_API static constexpr products multiply(int32s a, int32s b) noexcept { return std::int64_t{a} * b; }
+  DYADIC_API static constexpr int64s multiply(int64s a, int64s b) noexcept { return signed_of(bits(a) * bits(b)); }
+  DYADIC_API static constexpr int64s add(int64s a, int64s b) noexcept { return signed_of(bits(a) + bits(b)); }
+  DYADIC_API static constexpr int64s subtract(int64s a, int64s b) noexcept { return signed_of(bits(a) - bits(b)); }
+  DYADIC_API static constexpr int64s bit_and(int64s a, int64s b) noexcept { return a & b; }
+  DYADIC_API static constexpr int64s negative(int64s a) noexcept { return a >> 63; }
+  DYADIC_API static constexpr int64s shift_right(int64s a, int n) noexcept { return a >> n; }
+  DYADIC_API static constexpr int32s wrap(int64s a) noexcept { return dyadic::wrap<std::int32_t>(a); }
+  DYADIC_API static constexpr int32s saturate(int64s a) noexcept { return dyadic::saturate<std::int32_t>(a); }
+  DYADIC_API static constexpr int32s high(int64s a) noexcept { return static_cast<std::int32_t>(a >> 32); }
+  DYADIC_API static constexpr products sign_weight(int32s a) noexcept { return a < 0 ? std::int64_t{1} << 31 : 0; }
 
-  static constexpr int32s add(int32s a, int32s b) noexcept { return signed_of(bits(a) + bits(b)); }
-  static constexpr int32s subtract(int32s a, int32s b) noexcept { return signed_of(bits(a) - bits(b)); }
-  static constexpr int32s multiply_low(int32s a, int32s b) noexcept { return signed_of(bits(a) * bits(b)); }
-  static constexpr int32s shift_right(int32s a, int n) noexcept { return a >> n; }
-  static constexpr int32s min(int32s a, int32s b) noexcept { return a < b ? a : b; }
-  static constexpr int32s max(int32s a, int32s b) noexcept { return a < b ? b : a; }
-  static constexpr int32s select_greater(int32s a, int32s b, int32s x, int32s y) noexcept { return a > b ? x : y; }
-  static constexpr int32s select_equal(int32s a, int32s b, int32s x, int32s y) noexcept { return a == b ? x : y; }
-  static constexpr int32s broadcast(std::int32_t x) noexcept { return x; }
+  DYADIC_API static constexpr int32s add(int32s a, int32s b) noexcept { return signed_of(bits(a) + bits(b)); }
+  DYADIC_API static constexpr int32s subtract(int32s a, int32s b) noexcept { return signed_of(bits(a) - bits(b)); }
+  DYADIC_API static constexpr int32s multiply_low(int32s a, int32s b) noexcept { return signed_of(bits(a) * bits(b)); }
+  DYADIC_API static constexpr int32s shift_right(int32s a, int n) noexcept { return a >> n; }
+  DYADIC_API static constexpr int32s min(int32s a, int32s b) noexcept { return a < b ? a : b; }
+  DYADIC_API static constexpr int32s max(int32s a, int32s b) noexcept { return a < b ? b : a; }
+  DYADIC_API static constexpr int32s select_greater(int32s a, int32s b, int32s x, int32s y) noexcept { return a > b ? x : y; }
+  DYADIC_API static constexpr int32s select_equal(int32s a, int32s b, int32s x, int32s y) noexcept { return a == b ? x : y; }
+  DYADIC_API static constexpr int32s broadcast(std::int32_t x) noexcept { return x; }
 
  private:
-  static constexpr std::uint32_t bits(std::int32_t a) noexcept { return static_cast<std::uint32_t>(a); }
-  static constexpr std::uint64_t bits(std::int64_t a) noexcept { return static_cast<std::uint64_t>(a); }
-  static constexpr std::int32_t signed_of(std::uint32_t a) noexcept { return static_cast<std::int32_t>(a); }
-  static constexpr std::int64_t signed_of(std::uint64_t a) noexcept { return static_cast<std::int64_t>(a); }
+  DYADIC_API static constexpr std::uint32_t bits(std::int32_t a) noexcept { return static_cast<std::uint32_t>(a); }
+  DYADIC_API static constexpr std::uint64_t bits(std::int64_t a) noexcept { return static_cast<std::uint64_t>(a); }
+  DYADIC_API static constexpr std::int32_t signed_of(std::uint32_t a) noexcept { return static_cast<std::int32_t>(a); }
+  DYADIC_API static constexpr std::int64_t signed_of(std::uint64_t a) noexcept { return static_cast<std::int64_t>(a); }
 };
 
 }  // namespace dyadic

@@ -23,8 +23,8 @@ linear_layer(matrix_view<W>, folded_bias<Accumulator>, zero_points, Output) -> l
 /// be called. Total: reads descriptors, the fold's record and multipliers, never activations or weights; its cost does not grow
 /// with the depth. `accumulator_overflow`: some x of its type would overflow the accumulator with these weights and this bias.
 template <class W, class Output, class X>
-constexpr status check(const linear_layer<W, Output>& layer, const matrix_view<X>& x,
-                       const matrix_view<typename Output::value_type>& y) noexcept {
+DYADIC_API constexpr status check(const linear_layer<W, Output>& layer, const matrix_view<X>& x,
+                                  const matrix_view<typename Output::value_type>& y) noexcept {
   const auto at = detail::locate_layer(layer.weights, layer.bias, x, y);
   if (at.status != status::ok) return at.status;
   const index_t channels = layer.weights.rows();
@@ -37,16 +37,16 @@ constexpr status check(const linear_layer<W, Output>& layer, const matrix_view<X
 /// Computes the rows of y in the range. Requires: check(layer, x, y) is ok, or `accumulator_overflow`: then the sum wraps modulo
 /// 2^(bits of the accumulator); 0 <= rows.begin <= rows.end <= x.rows().
 template <class W, class Output, class X>
-constexpr void run(const linear_layer<W, Output>& layer, const matrix_view<X>& x,
-                   const matrix_view<typename Output::value_type>& y, row_range rows) noexcept {
+DYADIC_API constexpr void run(const linear_layer<W, Output>& layer, const matrix_view<X>& x,
+                              const matrix_view<typename Output::value_type>& y, row_range rows) noexcept {
   const detail::channel_major<const W> weights{layer.weights, layer.weights.cols()};
   detail::run_rows(detail::channels{weights, layer.bias, layer.output}, x, y, rows);
 }
 
 /// Computes all rows of y.
 template <class W, class Output, class X>
-constexpr void run(const linear_layer<W, Output>& layer, const matrix_view<X>& x,
-                   const matrix_view<typename Output::value_type>& y) noexcept {
+DYADIC_API constexpr void run(const linear_layer<W, Output>& layer, const matrix_view<X>& x,
+                              const matrix_view<typename Output::value_type>& y) noexcept {
   run(layer, x, y, {0, x.rows()});
 }
 

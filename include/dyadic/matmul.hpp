@@ -14,31 +14,32 @@ class batch_view {
  public:
   using value_type = T;
 
-  constexpr batch_view() noexcept = default;
-  constexpr batch_view(T* data, index_t batches, index_t rows, index_t cols) noexcept
+  DYADIC_API constexpr batch_view() noexcept = default;
+  DYADIC_API constexpr batch_view(T* data, index_t batches, index_t rows, index_t cols) noexcept
       : batch_view{data, batches, rows, cols, cols, product(rows, cols)} {}
-  constexpr batch_view(T* data, index_t batches, index_t rows, index_t cols, index_t stride, index_t batch_stride) noexcept
+  DYADIC_API constexpr batch_view(T* data, index_t batches, index_t rows, index_t cols, index_t stride,
+                                  index_t batch_stride) noexcept
       : images_{data, batches, rows, 1, cols, cols, stride, batch_stride} {}
   template <class U, std::enable_if_t<std::is_convertible_v<U (*)[], T (*)[]>, int> = 0>
-  constexpr batch_view(batch_view<U> o) noexcept : images_{o.images()} {}
+  DYADIC_API constexpr batch_view(batch_view<U> o) noexcept : images_{o.images()} {}
 
-  constexpr T* data() const noexcept { return images_.data(); }
-  constexpr index_t batches() const noexcept { return images_.n(); }
-  constexpr index_t rows() const noexcept { return images_.h(); }
-  constexpr index_t cols() const noexcept { return images_.c(); }
+  DYADIC_API constexpr T* data() const noexcept { return images_.data(); }
+  DYADIC_API constexpr index_t batches() const noexcept { return images_.n(); }
+  DYADIC_API constexpr index_t rows() const noexcept { return images_.h(); }
+  DYADIC_API constexpr index_t cols() const noexcept { return images_.c(); }
   /// Matrix b; without elements, all of its rows are where the data begin.
-  constexpr matrix_view<T> matrix(index_t b) const noexcept {
+  DYADIC_API constexpr matrix_view<T> matrix(index_t b) const noexcept {
     DYADIC_ASSERT(b >= 0 && b < batches());
     if (rows() == 0 || cols() == 0) return {data(), rows(), cols(), 0};
     return {data() + b * images_.image_stride(), rows(), cols(), images_.row_stride()};
   }
-  constexpr status measure(index_t& extent) const noexcept { return images_.measure(extent); }
+  DYADIC_API constexpr status measure(index_t& extent) const noexcept { return images_.measure(extent); }
   /// Each matrix as an image whose rows have one pixel.
-  constexpr nhwc_view<T> images() const noexcept { return images_; }
+  DYADIC_API constexpr nhwc_view<T> images() const noexcept { return images_; }
 
  private:
   /// a * b, or what no view can hold.
-  static constexpr index_t product(index_t a, index_t b) noexcept {
+  DYADIC_API static constexpr index_t product(index_t a, index_t b) noexcept {
     index_t p = 0;
     return __builtin_mul_overflow(a, b, &p) ? limits<index_t>::max : p;
   }
@@ -52,15 +53,15 @@ class transposed_view {
  public:
   using value_type = T;
 
-  constexpr transposed_view() noexcept = default;
-  constexpr explicit transposed_view(batch_view<T> stored) noexcept : stored_{stored} {}
+  DYADIC_API constexpr transposed_view() noexcept = default;
+  DYADIC_API constexpr explicit transposed_view(batch_view<T> stored) noexcept : stored_{stored} {}
 
-  constexpr index_t batches() const noexcept { return stored_.batches(); }
-  constexpr index_t rows() const noexcept { return stored_.cols(); }
-  constexpr index_t cols() const noexcept { return stored_.rows(); }
-  constexpr batch_view<T> stored() const noexcept { return stored_; }
-  constexpr auto* data() const noexcept { return stored_.data(); }
-  constexpr status measure(index_t& extent) const noexcept { return stored_.measure(extent); }
+  DYADIC_API constexpr index_t batches() const noexcept { return stored_.batches(); }
+  DYADIC_API constexpr index_t rows() const noexcept { return stored_.cols(); }
+  DYADIC_API constexpr index_t cols() const noexcept { return stored_.rows(); }
+  DYADIC_API constexpr batch_view<T> stored() const noexcept { return stored_; }
+  DYADIC_API constexpr auto* data() const noexcept { return stored_.data(); }
+  DYADIC_API constexpr status measure(index_t& extent) const noexcept { return stored_.measure(extent); }
 
  private:
   batch_view<T> stored_;
@@ -68,19 +69,19 @@ class transposed_view {
 
 /// The right operand of a matmul, as TOSA stores it: depth x columns.
 template <class T>
-constexpr transposed_view<T> transposed(batch_view<T> stored) noexcept {
+DYADIC_API constexpr transposed_view<T> transposed(batch_view<T> stored) noexcept {
   return transposed_view<T>{stored};
 }
 
 /// As for a matrix; also `size_overflow` if the rows of all batches cannot be counted.
 template <class T>
-constexpr status check(batch_view<T> v) noexcept {
+DYADIC_API constexpr status check(batch_view<T> v) noexcept {
   if (const status s = check(v.images()); s != status::ok) return s;
   const bool countable = v.batches() == 0 || v.rows() <= limits<index_t>::max / v.batches();
   return countable ? status::ok : status::size_overflow;
 }
 template <class T>
-constexpr status check(transposed_view<T> v) noexcept {
+DYADIC_API constexpr status check(transposed_view<T> v) noexcept {
   return check(v.stored());
 }
 
@@ -102,8 +103,8 @@ namespace detail {
 template <class T>
 class strided_pointer {
  public:
-  constexpr strided_pointer(T* data, index_t at, index_t step) noexcept : data_{data}, at_{at}, step_{step} {}
-  constexpr T& operator[](index_t i) const noexcept { return data_[at_ + i * step_]; }
+  DYADIC_API constexpr strided_pointer(T* data, index_t at, index_t step) noexcept : data_{data}, at_{at}, step_{step} {}
+  DYADIC_API constexpr T& operator[](index_t i) const noexcept { return data_[at_ + i * step_]; }
 
  private:
   T* data_;
@@ -116,25 +117,25 @@ template <class W>
 struct depth_major {
   matrix_view<W> weights;
 
-  constexpr strided_pointer<W> operator()(index_t o, index_t /*tap*/) const noexcept {
+  DYADIC_API constexpr strided_pointer<W> operator()(index_t o, index_t /*tap*/) const noexcept {
     return {weights.data(), o, weights.stride()};
   }
 };
 
 /// Matrix b of the right operand as the weights of a linear layer.
 template <class W>
-constexpr channel_major<W> weights_of(batch_view<W> right, index_t b) noexcept {
+DYADIC_API constexpr channel_major<W> weights_of(batch_view<W> right, index_t b) noexcept {
   return {right.matrix(b), right.cols()};
 }
 template <class W>
-constexpr depth_major<W> weights_of(transposed_view<W> right, index_t b) noexcept {
+DYADIC_API constexpr depth_major<W> weights_of(transposed_view<W> right, index_t b) noexcept {
   return {right.stored().matrix(b)};
 }
 
 /// constants[o] = -zero.x * (sum over k of w - zero.w), modulo 2^(bits of Accumulator), with the sum of `fold`: neither bound nor
 /// fingerprint is kept, since both are of data. Without zero.x no weight is read.
 template <class Weights, class Accumulator>
-constexpr void fold_columns(const Weights& weights, fold_record record, Accumulator* constants) noexcept {
+DYADIC_API constexpr void fold_columns(const Weights& weights, fold_record record, Accumulator* constants) noexcept {
   using bits = std::make_unsigned_t<Accumulator>;
   for (index_t o = 0; o < record.channels; ++o) {
     const std::int64_t sum = record.zero.x == 0 ? 0 : sums_at(weights, record, o, 0).total();
@@ -144,7 +145,7 @@ constexpr void fold_columns(const Weights& weights, fold_record record, Accumula
 
 /// Whether the output takes each sum of `depth` products of any values of X and W. Requires: zero points of their types.
 template <class X, class W, class Output>
-constexpr bool takes_products(const Output& output, zero_points zero, index_t depth) noexcept {
+DYADIC_API constexpr bool takes_products(const Output& output, zero_points zero, index_t depth) noexcept {
   const accumulator_range products = product_range(values_of<X>(zero.x), values_of<W>(zero.w));
   std::int64_t lowest = 0;
   std::int64_t highest = 0;
@@ -160,8 +161,9 @@ constexpr bool takes_products(const Output& output, zero_points zero, index_t de
 /// of 2^17 - 1 without zero points, uint8 x uint8 to 33025; int16 x int16 in int48 to 2^17 - 1, and with any zero points to
 /// 2^15; int16 x int8 in int32 to 511, in int48 to 2^25 - 1.
 template <class Output, class X, class Right>
-constexpr status check(const matmul_layer<Output>& layer, batch_view<X> left, Right right,
-                       batch_view<typename Output::value_type> y, view<typename Output::accumulator> scratch) noexcept {
+DYADIC_API constexpr status check(const matmul_layer<Output>& layer, batch_view<X> left, Right right,
+                                  batch_view<typename Output::value_type> y,
+                                  view<typename Output::accumulator> scratch) noexcept {
   using w = typename Right::value_type;
   if (const status s = check(left); s != status::ok) return s;
   if (const status s = check(right); s != status::ok) return s;
@@ -185,8 +187,9 @@ constexpr status check(const matmul_layer<Output>& layer, batch_view<X> left, Ri
 /// the range. Threads that share the work need a scratch each. Requires: check(layer, left, right, y, scratch) is ok, or
 /// `accumulator_overflow`: then the sum wraps modulo 2^(bits of the accumulator); 0 <= rows.begin <= rows.end <= batches * rows.
 template <class Output, class X, class Right>
-constexpr void run(const matmul_layer<Output>& layer, batch_view<X> left, Right right, batch_view<typename Output::value_type> y,
-                   view<typename Output::accumulator> scratch, row_range rows) noexcept {
+DYADIC_API constexpr void run(const matmul_layer<Output>& layer, batch_view<X> left, Right right,
+                              batch_view<typename Output::value_type> y, view<typename Output::accumulator> scratch,
+                              row_range rows) noexcept {
   using accumulator = typename Output::accumulator;
   const index_t columns = y.cols();
   for (index_t row = rows.begin; row < rows.end;) {
@@ -204,8 +207,8 @@ constexpr void run(const matmul_layer<Output>& layer, batch_view<X> left, Right 
 
 /// Computes all rows of y.
 template <class Output, class X, class Right>
-constexpr void run(const matmul_layer<Output>& layer, batch_view<X> left, Right right, batch_view<typename Output::value_type> y,
-                   view<typename Output::accumulator> scratch) noexcept {
+DYADIC_API constexpr void run(const matmul_layer<Output>& layer, batch_view<X> left, Right right,
+                              batch_view<typename Output::value_type> y, view<typename Output::accumulator> scratch) noexcept {
   run(layer, left, right, y, scratch, {0, y.batches() * y.rows()});
 }
 

@@ -17,10 +17,10 @@ struct multiplier {
   Mantissa mantissa = 0;
   std::int32_t right_shift = 0;
 
-  friend constexpr bool operator==(multiplier a, multiplier b) noexcept {
+  DYADIC_API friend constexpr bool operator==(multiplier a, multiplier b) noexcept {
     return a.mantissa == b.mantissa && a.right_shift == b.right_shift;
   }
-  friend constexpr bool operator!=(multiplier a, multiplier b) noexcept { return !(a == b); }
+  DYADIC_API friend constexpr bool operator!=(multiplier a, multiplier b) noexcept { return !(a == b); }
 };
 
 /// With 15, 31 and 32 bits of mantissa.
@@ -36,7 +36,7 @@ using multiplier32u = multiplier<std::uint32_t>;
 /// A negative scale gives the negative of its magnitude's multiplier, but -2^N is kept, as it fits.
 /// Zero gives {0, N}. NaN and infinity give {0, N} and `status::scale_not_finite`.
 template <class Mantissa, class Ties>
-constexpr result<multiplier<Mantissa>> nearest(binary64 scale, Ties /*where a tie goes*/) noexcept {
+DYADIC_API constexpr result<multiplier<Mantissa>> nearest(binary64 scale, Ties /*where a tie goes*/) noexcept {
   constexpr int bits = limits<std::make_signed_t<Mantissa>>::digits;
   if (!is_finite(scale)) return {{0, bits}, status::scale_not_finite};
   if (is_zero(scale)) return {{0, bits}, status::ok};
@@ -56,8 +56,8 @@ namespace detail {
 
 /// to[i] = {mantissas[i], base + sign * shifts[i]}; nothing is written unless all of them fit.
 template <class M, class S, class Mantissa>
-constexpr status from_arrays(view<M> mantissas, view<S> shifts, std::int64_t base, std::int64_t sign,
-                             view<multiplier<Mantissa>> to) noexcept {
+DYADIC_API constexpr status from_arrays(view<M> mantissas, view<S> shifts, std::int64_t base, std::int64_t sign,
+                                        view<multiplier<Mantissa>> to) noexcept {
   static_assert(std::is_signed_v<M> && std::is_signed_v<S> && sizeof(M) <= 8 && sizeof(S) <= 8);
   if (const status s = check_same_size(mantissas, to); s != status::ok) return s;
   if (const status s = check_same_size(shifts, to); s != status::ok) return s;

@@ -9,7 +9,7 @@ namespace dyadic {
 
 /// `empty_range`, `range_out_of_type` or `zero_point_out_of_range`.
 template <class Y>
-constexpr status check_range(output_range range) noexcept {
+DYADIC_API constexpr status check_range(output_range range) noexcept {
   if (range.min > range.max) return status::empty_range;
   if (range.min < limits<Y>::min || range.max > limits<Y>::max) return status::range_out_of_type;
   return fits<Y>(range.zero_point) ? status::ok : status::zero_point_out_of_range;
@@ -25,7 +25,7 @@ struct tensor_output {
   typename Scheme::multiplier_type multiplier;
   output_range range = range_of<Y>();
 
-  constexpr Y operator()(accumulator acc, index_t /*channel*/) const noexcept {
+  DYADIC_API constexpr Y operator()(accumulator acc, index_t /*channel*/) const noexcept {
     return static_cast<Y>(requantize<Scheme>(acc, multiplier, range));
   }
 };
@@ -40,7 +40,7 @@ struct channel_output {
   view<const typename Scheme::multiplier_type> multipliers;
   output_range range = range_of<Y>();
 
-  constexpr Y operator()(accumulator acc, index_t channel) const noexcept {
+  DYADIC_API constexpr Y operator()(accumulator acc, index_t channel) const noexcept {
     return static_cast<Y>(requantize<Scheme>(acc, multipliers[channel], range));
   }
 };
@@ -70,7 +70,7 @@ struct channel_pairs_output {
   output_range range = range_of<Y>();
 
   /// Requires: the elements fit, as `check` finds.
-  constexpr multiplier_type multiplier_of(index_t channel) const noexcept {
+  DYADIC_API constexpr multiplier_type multiplier_of(index_t channel) const noexcept {
     const auto mantissa = static_cast<stored_type>(mantissas[channel]);
     const auto shift = static_cast<std::int32_t>(shifts[channel]);
     if constexpr (Convention == shift_convention::right)
@@ -80,7 +80,7 @@ struct channel_pairs_output {
     else
       return tflite::from_pair(mantissa, shift);
   }
-  constexpr Y operator()(accumulator acc, index_t channel) const noexcept {
+  DYADIC_API constexpr Y operator()(accumulator acc, index_t channel) const noexcept {
     return static_cast<Y>(requantize<Scheme>(acc, multiplier_of(channel), range));
   }
 };
@@ -92,7 +92,7 @@ struct raw_output {
   using value_type = Y;
   using accumulator = std::conditional_t<sizeof(Y) == 4, std::int32_t, std::int64_t>;
 
-  constexpr Y operator()(accumulator acc, index_t /*channel*/) const noexcept {
+  DYADIC_API constexpr Y operator()(accumulator acc, index_t /*channel*/) const noexcept {
     if constexpr (std::is_same_v<Y, packed_int48>)
       return packed_int48::pack(int48::wrapped(acc));
     else
@@ -110,19 +110,19 @@ struct channel_rules_output {
 
   view<const Rule> rules;
 
-  constexpr value_type operator()(accumulator acc, index_t channel) const noexcept { return rules[channel](acc); }
+  DYADIC_API constexpr value_type operator()(accumulator acc, index_t channel) const noexcept { return rules[channel](acc); }
 };
 
 /// Whether the output can serve `channels` channels: its range, and `multiplier_out_of_range`.
 template <class Y, class Scheme>
-constexpr status check(const tensor_output<Y, Scheme>& output, index_t /*channels*/) noexcept {
+DYADIC_API constexpr status check(const tensor_output<Y, Scheme>& output, index_t /*channels*/) noexcept {
   if (const status s = check_range<Y>(output.range); s != status::ok) return s;
   return Scheme::valid(output.multiplier) ? status::ok : status::multiplier_out_of_range;
 }
 
 /// The same; also what is wrong with the view of the multipliers, and `multiplier_count_mismatch`.
 template <class Y, class Scheme>
-constexpr status check(const channel_output<Y, Scheme>& output, index_t channels) noexcept {
+DYADIC_API constexpr status check(const channel_output<Y, Scheme>& output, index_t channels) noexcept {
   if (const status s = check_range<Y>(output.range); s != status::ok) return s;
   if (const status s = check(output.multipliers); s != status::ok) return s;
   if (output.multipliers.size() != channels) return status::multiplier_count_mismatch;
@@ -133,7 +133,7 @@ constexpr status check(const channel_output<Y, Scheme>& output, index_t channels
 
 /// The same for two arrays; also `multiplier_out_of_range` if an element does not fit.
 template <class Y, class Scheme, class Int, shift_convention Convention>
-constexpr status check(const channel_pairs_output<Y, Scheme, Int, Convention>& output, index_t channels) noexcept {
+DYADIC_API constexpr status check(const channel_pairs_output<Y, Scheme, Int, Convention>& output, index_t channels) noexcept {
   using stored_type = typename channel_pairs_output<Y, Scheme, Int, Convention>::stored_type;
   if (const status s = check_range<Y>(output.range); s != status::ok) return s;
   if (const status s = check_same_size(output.mantissas, output.shifts); s != status::ok) return s;
@@ -149,7 +149,7 @@ constexpr status check(const channel_pairs_output<Y, Scheme, Int, Convention>& o
 /// What is wrong with the view of the rules, `multiplier_count_mismatch`, and `multiplier_out_of_range` for one that is not
 /// valid.
 template <class Rule>
-constexpr status check(const channel_rules_output<Rule>& output, index_t channels) noexcept {
+DYADIC_API constexpr status check(const channel_rules_output<Rule>& output, index_t channels) noexcept {
   if (const status s = check(output.rules); s != status::ok) return s;
   if (output.rules.size() != channels) return status::multiplier_count_mismatch;
   for (const Rule& rule : output.rules)
@@ -159,24 +159,24 @@ constexpr status check(const channel_rules_output<Rule>& output, index_t channel
 
 /// A raw accumulator serves any channel.
 template <class Y>
-constexpr status check(const raw_output<Y>&, index_t /*channels*/) noexcept {
+DYADIC_API constexpr status check(const raw_output<Y>&, index_t /*channels*/) noexcept {
   return status::ok;
 }
 
 /// Whether `acc` is an accumulator that the output takes: within the bits of its scheme, valid for all its rules, or a value of
 /// its raw type.
 template <class Output, class Scheme = typename Output::scheme>
-constexpr bool takes(const Output&, std::int64_t acc) noexcept {
+DYADIC_API constexpr bool takes(const Output&, std::int64_t acc) noexcept {
   return fits_accumulator<Scheme>(acc);
 }
 template <class Rule>
-constexpr bool takes(const channel_rules_output<Rule>& output, std::int64_t acc) noexcept {
+DYADIC_API constexpr bool takes(const channel_rules_output<Rule>& output, std::int64_t acc) noexcept {
   for (const Rule& rule : output.rules)
     if (!rule.valid(acc)) return false;
   return true;
 }
 template <class Y>
-constexpr bool takes(const raw_output<Y>&, std::int64_t acc) noexcept {
+DYADIC_API constexpr bool takes(const raw_output<Y>&, std::int64_t acc) noexcept {
   if constexpr (std::is_same_v<Y, packed_int48>)
     return int48::fits(acc);
   else
@@ -186,19 +186,20 @@ constexpr bool takes(const raw_output<Y>&, std::int64_t acc) noexcept {
 namespace detail {
 /// Whether the arrays of an output share memory with what is written.
 template <class T, class Output>
-constexpr bool overlaps_multipliers(view<T> /*written*/, const Output& /*output*/) noexcept {
+DYADIC_API constexpr bool overlaps_multipliers(view<T> /*written*/, const Output& /*output*/) noexcept {
   return false;
 }
 template <class T, class Y, class Scheme>
-constexpr bool overlaps_multipliers(view<T> written, const channel_output<Y, Scheme>& output) noexcept {
+DYADIC_API constexpr bool overlaps_multipliers(view<T> written, const channel_output<Y, Scheme>& output) noexcept {
   return overlap(written, output.multipliers);
 }
 template <class T, class Y, class Scheme, class Int, shift_convention Convention>
-constexpr bool overlaps_multipliers(view<T> written, const channel_pairs_output<Y, Scheme, Int, Convention>& output) noexcept {
+DYADIC_API constexpr bool overlaps_multipliers(view<T> written,
+                                               const channel_pairs_output<Y, Scheme, Int, Convention>& output) noexcept {
   return overlap(written, output.mantissas) || overlap(written, output.shifts);
 }
 template <class T, class Rule>
-constexpr bool overlaps_multipliers(view<T> written, const channel_rules_output<Rule>& output) noexcept {
+DYADIC_API constexpr bool overlaps_multipliers(view<T> written, const channel_rules_output<Rule>& output) noexcept {
   return overlap(written, output.rules);
 }
 

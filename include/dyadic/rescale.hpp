@@ -24,14 +24,14 @@ namespace detail {
 /// The value of an element, and the values of its type.
 /// @{
 template <class X>
-constexpr std::int64_t value_of(X x) noexcept {
+DYADIC_API constexpr std::int64_t value_of(X x) noexcept {
   static_assert(std::is_integral_v<X> && (std::is_signed_v<X> || sizeof(X) <= 2));
   return x;
 }
-constexpr std::int64_t value_of(packed_int48 x) noexcept { return x.unpack().value(); }
+DYADIC_API constexpr std::int64_t value_of(packed_int48 x) noexcept { return x.unpack().value(); }
 
 template <class X>
-constexpr accumulator_range range_of_element() noexcept {
+DYADIC_API constexpr accumulator_range range_of_element() noexcept {
   if constexpr (std::is_same_v<X, packed_int48>)
     return {int48::min(), int48::max()};
   else
@@ -41,7 +41,7 @@ constexpr accumulator_range range_of_element() noexcept {
 
 /// y[r][c] = convert(x[r][c], c) for the rows of the range.
 template <class X, class Y, class Convert>
-constexpr void convert_rows(matrix_view<X> x, matrix_view<Y> y, row_range rows, const Convert& convert) noexcept {
+DYADIC_API constexpr void convert_rows(matrix_view<X> x, matrix_view<Y> y, row_range rows, const Convert& convert) noexcept {
   if (x.cols() == 0) return;
   for (index_t r = rows.begin; r < rows.end; ++r) {
     const X* const from = x.row(r);
@@ -52,7 +52,7 @@ constexpr void convert_rows(matrix_view<X> x, matrix_view<Y> y, row_range rows, 
 
 /// The first thing wrong with either view, or `shape_mismatch`.
 template <class X, class Y>
-constexpr status check_same_shape(matrix_view<X> x, matrix_view<Y> y) noexcept {
+DYADIC_API constexpr status check_same_shape(matrix_view<X> x, matrix_view<Y> y) noexcept {
   if (const status s = check(x); s != status::ok) return s;
   if (const status s = check(y); s != status::ok) return s;
   return x.rows() == y.rows() && x.cols() == y.cols() ? status::ok : status::shape_mismatch;
@@ -64,8 +64,8 @@ constexpr status check_same_shape(matrix_view<X> x, matrix_view<Y> y) noexcept {
 /// descriptors and multipliers, never x. `accumulator_overflow`: some value of x's type, less the zero point, exceeds the
 /// scheme's accumulator: int32 with a zero point in 32 bits, int64 in 48.
 template <class Output, class X>
-constexpr status check(const rescale_layer<Output>& layer, matrix_view<X> x,
-                       matrix_view<typename Output::value_type> y) noexcept {
+DYADIC_API constexpr status check(const rescale_layer<Output>& layer, matrix_view<X> x,
+                                  matrix_view<typename Output::value_type> y) noexcept {
   if (const status s = detail::check_same_shape(x, y); s != status::ok) return s;
   const accumulator_range values = detail::range_of_element<std::remove_const_t<X>>();
   if (layer.x_zero_point < values.lowest || layer.x_zero_point > values.highest) return status::zero_point_out_of_range;
@@ -150,7 +150,7 @@ namespace detail {
 
 /// Whether T stores elements of this width.
 template <class T>
-constexpr bool stores(element e) noexcept {
+DYADIC_API constexpr bool stores(element e) noexcept {
   if constexpr (std::is_same_v<std::remove_const_t<T>, packed_int48>)
     return e == element::i48;
   else
@@ -159,7 +159,7 @@ constexpr bool stores(element e) noexcept {
 
 /// The stored element in the reading of the input type.
 template <class X>
-constexpr std::int64_t read(X x, bool is_unsigned) noexcept {
+DYADIC_API constexpr std::int64_t read(X x, bool is_unsigned) noexcept {
   if constexpr (std::is_same_v<X, packed_int48>)
     return x.unpack().value();
   else if constexpr (sizeof(X) == 8)
@@ -171,8 +171,8 @@ constexpr std::int64_t read(X x, bool is_unsigned) noexcept {
 
 /// `rescale` of one element of channel c; INEXACT_ROUND gives the reference model's value.
 template <class Multiplier, class Shift>
-constexpr result<std::int64_t> rescale_element(const rescale_tensor<Multiplier, Shift>& op, std::int64_t value,
-                                               index_t c) noexcept {
+DYADIC_API constexpr result<std::int64_t> rescale_element(const rescale_tensor<Multiplier, Shift>& op, std::int64_t value,
+                                                          index_t c) noexcept {
   const index_t i = op.per_channel ? c : 0;
   const std::int64_t mantissa = op.multipliers[i];
   const std::int64_t right_shift = op.shifts[i];
@@ -189,7 +189,7 @@ constexpr result<std::int64_t> rescale_element(const rescale_tensor<Multiplier, 
 /// descriptors only. `illegal_operator` for each ERROR_IF: attributes, types that do not have their widths, a tensor that does
 /// not have its rank, per_channel at rank 0, arrays of another length than 1 or the channels.
 template <class Multiplier, class Shift, class X, class Y>
-constexpr status check(const rescale_tensor<Multiplier, Shift>& op, matrix_view<X> x, matrix_view<Y> y) noexcept {
+DYADIC_API constexpr status check(const rescale_tensor<Multiplier, Shift>& op, matrix_view<X> x, matrix_view<Y> y) noexcept {
   if (const status s = dyadic::check(op.multipliers); s != status::ok) return s;
   if (const status s = dyadic::check(op.shifts); s != status::ok) return s;
   if (const status s = dyadic::detail::check_same_shape(x, y); s != status::ok) return s;
@@ -204,7 +204,7 @@ constexpr status check(const rescale_tensor<Multiplier, Shift>& op, matrix_view<
 
 /// Reads x: `unpredictable` if a REQUIRE of the specification fails for some element. Requires: check(op, x, y) is ok.
 template <class Multiplier, class Shift, class X>
-constexpr status verify(const rescale_tensor<Multiplier, Shift>& op, matrix_view<X> x) noexcept {
+DYADIC_API constexpr status verify(const rescale_tensor<Multiplier, Shift>& op, matrix_view<X> x) noexcept {
   if (x.cols() == 0) return status::ok;
   for (index_t r = 0; r < x.rows(); ++r)
     for (index_t c = 0; c < x.cols(); ++c) {
@@ -217,7 +217,8 @@ constexpr status verify(const rescale_tensor<Multiplier, Shift>& op, matrix_view
 /// Computes the rows of y in the range; 0 where the result is unpredictable. Requires: check(op, x, y) is ok;
 /// 0 <= rows.begin <= rows.end <= x.rows().
 template <class Multiplier, class Shift, class X, class Y>
-constexpr void run(const rescale_tensor<Multiplier, Shift>& op, matrix_view<X> x, matrix_view<Y> y, row_range rows) noexcept {
+DYADIC_API constexpr void run(const rescale_tensor<Multiplier, Shift>& op, matrix_view<X> x, matrix_view<Y> y,
+                              row_range rows) noexcept {
   dyadic::detail::convert_rows(x, y, rows, [&](std::remove_const_t<X> stored, index_t c) {
     return wrap<Y>(detail::rescale_element(op, detail::read(stored, op.attributes.input_unsigned), c).value);
   });
@@ -225,13 +226,13 @@ constexpr void run(const rescale_tensor<Multiplier, Shift>& op, matrix_view<X> x
 
 /// Computes all rows of y.
 template <class Multiplier, class Shift, class X, class Y>
-constexpr void run(const rescale_tensor<Multiplier, Shift>& op, matrix_view<X> x, matrix_view<Y> y) noexcept {
+DYADIC_API constexpr void run(const rescale_tensor<Multiplier, Shift>& op, matrix_view<X> x, matrix_view<Y> y) noexcept {
   run(op, x, y, {0, x.rows()});
 }
 
 /// The strict mode: what `check` finds, else what `verify` finds, else computes y. Writes nothing unless it returns `ok`.
 template <class Multiplier, class Shift, class X, class Y>
-constexpr status rescale(const rescale_tensor<Multiplier, Shift>& op, matrix_view<X> x, matrix_view<Y> y) noexcept {
+DYADIC_API constexpr status rescale(const rescale_tensor<Multiplier, Shift>& op, matrix_view<X> x, matrix_view<Y> y) noexcept {
   if (const status s = check(op, x, y); s != status::ok) return s;
   if (const status s = verify(op, x); s != status::ok) return s;
   run(op, x, y);

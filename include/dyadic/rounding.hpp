@@ -12,38 +12,42 @@ namespace dyadic {
 
 /// Ties go towards +infinity.
 struct half_up {
-  static constexpr bool rounds_up(bool half, bool /*rest*/, bool /*odd*/, bool /*negative*/) noexcept { return half; }
+  DYADIC_API static constexpr bool rounds_up(bool half, bool /*rest*/, bool /*odd*/, bool /*negative*/) noexcept { return half; }
 };
 /// Ties go away from zero.
 struct half_away {
-  static constexpr bool rounds_up(bool half, bool rest, bool /*odd*/, bool negative) noexcept {
+  DYADIC_API static constexpr bool rounds_up(bool half, bool rest, bool /*odd*/, bool negative) noexcept {
     return half && (rest || !negative);
   }
 };
 /// Ties go to the even neighbour.
 struct half_even {
-  static constexpr bool rounds_up(bool half, bool rest, bool odd, bool /*negative*/) noexcept { return half && (rest || odd); }
+  DYADIC_API static constexpr bool rounds_up(bool half, bool rest, bool odd, bool /*negative*/) noexcept {
+    return half && (rest || odd);
+  }
 };
 /// Ties go towards zero.
 struct half_to_zero {
-  static constexpr bool rounds_up(bool half, bool rest, bool /*odd*/, bool negative) noexcept {
+  DYADIC_API static constexpr bool rounds_up(bool half, bool rest, bool /*odd*/, bool negative) noexcept {
     return half && (rest || negative);
   }
 };
 /// No rounding: the floor.
 struct to_floor {
-  static constexpr bool rounds_up(bool, bool, bool, bool) noexcept { return false; }
+  DYADIC_API static constexpr bool rounds_up(bool, bool, bool, bool) noexcept { return false; }
 };
 /// The ceiling: up if anything was dropped.
 struct to_ceiling {
-  static constexpr bool rounds_up(bool half, bool rest, bool /*odd*/, bool /*negative*/) noexcept { return half || rest; }
+  DYADIC_API static constexpr bool rounds_up(bool half, bool rest, bool /*odd*/, bool /*negative*/) noexcept {
+    return half || rest;
+  }
 };
 /// @}
 
 /// x / 2^n rounded by `Ties`: `shift_right<half_even>(x, n)`.
 /// Requires: 0 <= n < number of bits of T. Never overflows.
 template <class Ties, class T>
-constexpr T shift_right(T x, int n) noexcept {
+DYADIC_API constexpr T shift_right(T x, int n) noexcept {
   static_assert(std::is_integral_v<T>);
   DYADIC_ASSERT(n >= 0 && n < limits<std::make_unsigned_t<T>>::digits);
   if (n == 0) return x;
@@ -61,7 +65,7 @@ inline constexpr std::int32_t int32_max = limits<std::int32_t>::max;
 
 /// Whether x is a value of To.
 template <class To, class From>
-constexpr bool fits(From x) noexcept {
+DYADIC_API constexpr bool fits(From x) noexcept {
   static_assert(std::is_integral_v<To> && std::is_integral_v<From> && std::is_signed_v<From>);
   if constexpr (std::is_signed_v<To>)
     return x >= limits<To>::min && x <= limits<To>::max;
@@ -71,38 +75,38 @@ constexpr bool fits(From x) noexcept {
 
 /// The value of To nearest to x.
 template <class To, class From>
-constexpr To saturate(From x) noexcept {
+DYADIC_API constexpr To saturate(From x) noexcept {
   if (fits<To>(x)) return static_cast<To>(x);
   return x < 0 ? limits<To>::min : limits<To>::max;
 }
 
 /// x modulo 2^(bits of To), read as To: two's complement truncation.
 template <class To, class From>
-constexpr To wrap(From x) noexcept {
+DYADIC_API constexpr To wrap(From x) noexcept {
   static_assert(std::is_integral_v<To> && std::is_integral_v<From>);
   return static_cast<To>(static_cast<std::make_unsigned_t<To>>(x));
 }
 
 /// x * 2^n modulo 2^(bits of T). Requires: 0 <= n < number of bits of T.
 template <class T>
-constexpr T shift_left_wrapped(T x, int n) noexcept {
+DYADIC_API constexpr T shift_left_wrapped(T x, int n) noexcept {
   return static_cast<T>(static_cast<std::uint64_t>(x) << n);
 }
 
 /// x * 2^n, saturated to T. Requires: T has at most 32 bits, 0 <= n < 32.
 template <class T>
-constexpr T shift_left_saturated(T x, int n) noexcept {
+DYADIC_API constexpr T shift_left_saturated(T x, int n) noexcept {
   static_assert(sizeof(T) <= 4);
   return saturate<T>(shift_left_wrapped(std::int64_t{x}, n));
 }
 
 /// The value in low .. high nearest to x. Requires: low <= high.
-constexpr std::int64_t clamp(std::int64_t x, std::int64_t low, std::int64_t high) noexcept {
+DYADIC_API constexpr std::int64_t clamp(std::int64_t x, std::int64_t low, std::int64_t high) noexcept {
   return x < low ? low : x > high ? high : x;
 }
 
 /// Number of zero bits above the highest set bit; 64 for 0.
-constexpr int leading_zeros(std::uint64_t x) noexcept { return x == 0 ? 64 : __builtin_clzll(x); }
+DYADIC_API constexpr int leading_zeros(std::uint64_t x) noexcept { return x == 0 ? 64 : __builtin_clzll(x); }
 
 /// A 128-bit integer, `high * 2^64 + low`: the exact product of two 64-bit integers.
 /// @{
@@ -117,7 +121,7 @@ struct unsigned_wide {
 /// @}
 
 /// a * b, exact.
-constexpr unsigned_wide multiply(std::uint64_t a, std::uint64_t b) noexcept {
+DYADIC_API constexpr unsigned_wide multiply(std::uint64_t a, std::uint64_t b) noexcept {
   const std::uint64_t low_word = 0xFFFF'FFFFu;
   const std::uint64_t low = (a & low_word) * (b & low_word);
   // Neither sum overflows: (2^32-1)^2 + 2(2^32-1) = 2^64-1.
@@ -128,7 +132,7 @@ constexpr unsigned_wide multiply(std::uint64_t a, std::uint64_t b) noexcept {
 }
 
 /// a * b, exact.
-constexpr wide multiply(std::int64_t a, std::int64_t b) noexcept {
+DYADIC_API constexpr wide multiply(std::int64_t a, std::int64_t b) noexcept {
   const unsigned_wide p = multiply(static_cast<std::uint64_t>(a), static_cast<std::uint64_t>(b));
   // A negative operand was read as itself + 2^64: take the other operand off the high half.
   const std::uint64_t excess = (a < 0 ? static_cast<std::uint64_t>(b) : 0u) + (b < 0 ? static_cast<std::uint64_t>(a) : 0u);
@@ -137,7 +141,7 @@ constexpr wide multiply(std::int64_t a, std::int64_t b) noexcept {
 
 /// x / 2^n rounded by `Ties`, saturated to int64. Requires: 0 <= n < 127.
 template <class Ties>
-constexpr std::int64_t shift_right_saturated(wide x, int n) noexcept {
+DYADIC_API constexpr std::int64_t shift_right_saturated(wide x, int n) noexcept {
   DYADIC_ASSERT(n >= 0 && n < 127);
   const bool negative = x.high < 0;
   wide floor = x;

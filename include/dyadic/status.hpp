@@ -37,7 +37,7 @@ enum class [[nodiscard]] status : std::uint8_t{
 };
 
 /// A sentence fragment for humans; never null.
-constexpr const char* to_string(status s) noexcept {
+DYADIC_API constexpr const char* to_string(status s) noexcept {
   switch (s) {
     case status::ok: return "ok";
     case status::null_data: return "null data";

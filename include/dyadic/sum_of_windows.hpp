@@ -34,11 +34,11 @@ struct row_window {
 
   /// use(tap, inputs of the tap)
   template <class Use>
-  constexpr void for_each_tap(const Use& use) const noexcept {
+  DYADIC_API constexpr void for_each_tap(const Use& use) const noexcept {
     use(0, inputs);
   }
   template <class Accumulator>
-  constexpr Accumulator constant(const folded_bias<Accumulator>& bias, index_t o) const noexcept {
+  DYADIC_API constexpr Accumulator constant(const folded_bias<Accumulator>& bias, index_t o) const noexcept {
     return bias.constants[o];
   }
 };
@@ -57,7 +57,7 @@ struct image_window {
   index_t tap_column_step = 0;
   folded_rectangle rectangle;
 
-  constexpr image_window(const nhwc_view<X>& x, index_t image, taps v, taps h, const fold_record& record) noexcept
+  DYADIC_API constexpr image_window(const nhwc_view<X>& x, index_t image, taps v, taps h, const fold_record& record) noexcept
       : rows{v.count}, columns{h.count}, rectangle{record, v, h} {
     if (rows == 0 || columns == 0) return;
     inputs = x.pixel(image, v.source, h.source);
@@ -69,13 +69,13 @@ struct image_window {
   }
 
   template <class Use>
-  constexpr void for_each_tap(const Use& use) const noexcept {
+  DYADIC_API constexpr void for_each_tap(const Use& use) const noexcept {
     for (index_t i = 0; i < rows; ++i)
       for (index_t j = 0; j < columns; ++j)
         use(tap + i * tap_row_step + j * tap_column_step, inputs + (group + i * row_step + j * column_step));
   }
   template <class Accumulator>
-  constexpr Accumulator constant(const folded_bias<Accumulator>& bias, index_t o) const noexcept {
+  DYADIC_API constexpr Accumulator constant(const folded_bias<Accumulator>& bias, index_t o) const noexcept {
     return bias.constant(o, rectangle);
   }
 };
@@ -83,8 +83,8 @@ struct image_window {
 /// y[o] = output(bias folded for the window + sum over its taps of x w - zero.w * sum of x) for the channels first .. end - 1.
 /// Sums are modulo 2^(bits of the accumulator).
 template <class Weights, class Output, class Window>
-constexpr void run_window(const channels<Weights, Output>& layer, const Window& window, index_t first, index_t end,
-                          typename Output::value_type* y) noexcept {
+DYADIC_API constexpr void run_window(const channels<Weights, Output>& layer, const Window& window, index_t first, index_t end,
+                                     typename Output::value_type* y) noexcept {
   using accumulator = typename Output::accumulator;
   using bits = std::make_unsigned_t<accumulator>;
   const fold_record& record = layer.bias.record;
@@ -103,16 +103,17 @@ constexpr void run_window(const channels<Weights, Output>& layer, const Window& 
 
 /// The rows of a matrix, each of which is one window.
 template <class Weights, class Output, class X>
-constexpr void run_rows(const channels<Weights, Output>& layer, const matrix_view<X>& x,
-                        const matrix_view<typename Output::value_type>& y, row_range rows) noexcept {
+DYADIC_API constexpr void run_rows(const channels<Weights, Output>& layer, const matrix_view<X>& x,
+                                   const matrix_view<typename Output::value_type>& y, row_range rows) noexcept {
   for (index_t row = rows.begin; row < rows.end; ++row) run_window(layer, row_window<X>{x.row(row)}, 0, y.cols(), y.row(row));
 }
 
 /// The windows of all pixels in the rows of the range. Axes: vertical(row) and horizontal(column) give the taps.
 /// `group_channels` output channels read the same input channels.
 template <class Weights, class Output, class Axes, class X>
-constexpr void run_windows(const channels<Weights, Output>& layer, const Axes& axes, index_t group_channels,
-                           const nhwc_view<X>& x, const nhwc_view<typename Output::value_type>& y, row_range rows) noexcept {
+DYADIC_API constexpr void run_windows(const channels<Weights, Output>& layer, const Axes& axes, index_t group_channels,
+                                      const nhwc_view<X>& x, const nhwc_view<typename Output::value_type>& y,
+                                      row_range rows) noexcept {
   const fold_record& record = layer.bias.record;
   if (y.c() == 0 || y.w() == 0) return;
   for (index_t row = rows.begin; row < rows.end; ++row) {
@@ -128,7 +129,7 @@ constexpr void run_windows(const channels<Weights, Output>& layer, const Axes& a
 
 /// The rows of all images; 0 if they have no elements.
 template <class T>
-constexpr index_t row_count(nhwc_view<T> y) noexcept {
+DYADIC_API constexpr index_t row_count(nhwc_view<T> y) noexcept {
   return y.w() == 0 || y.c() == 0 ? 0 : y.n() * y.h();
 }
 
@@ -143,8 +144,8 @@ struct layer_memory {
 
 /// What is wrong with the views of a layer, or where they are; x and y are images or matrices.
 template <class Weights, class Accumulator, class Input, class Output>
-constexpr auto locate_layer(const Weights& weights, const folded_bias<Accumulator>& bias, const Input& x,
-                            const Output& y) noexcept {
+DYADIC_API constexpr auto locate_layer(const Weights& weights, const folded_bias<Accumulator>& bias, const Input& x,
+                                       const Output& y) noexcept {
   result<layer_memory<element_of<Weights>, Accumulator, element_of<Input>, element_of<Output>>> at{};
   at.status = locate(weights, at.value.weights);
   if (at.status == status::ok) at.status = locate(bias.constants, at.value.constants);
@@ -155,8 +156,8 @@ constexpr auto locate_layer(const Weights& weights, const folded_bias<Accumulato
 
 /// What is wrong with the parts that all layers have, their shapes apart. `expected` is what the fold should have been made with.
 template <class W, class Output, class Memory>
-constexpr status check_layer(const folded_bias<typename Output::accumulator>& bias, const fold_record& expected, bool borders,
-                             const Output& output, const Memory& at) noexcept {
+DYADIC_API constexpr status check_layer(const folded_bias<typename Output::accumulator>& bias, const fold_record& expected,
+                                        bool borders, const Output& output, const Memory& at) noexcept {
   const zero_points zero = expected.zero;
   if (zero.x < expected.x_min || zero.x > expected.x_max || zero.w < operand<W>::min || zero.w > operand<W>::max)
     return status::zero_point_out_of_range;

@@ -29,12 +29,12 @@ struct transposed_axes {
   index_t height;
   index_t width;
 
-  constexpr taps vertical(index_t row) const noexcept { return transposed_taps(row, height, window.y); }
-  constexpr taps horizontal(index_t column) const noexcept { return transposed_taps(column, width, window.x); }
+  DYADIC_API constexpr taps vertical(index_t row) const noexcept { return transposed_taps(row, height, window.y); }
+  DYADIC_API constexpr taps horizontal(index_t column) const noexcept { return transposed_taps(column, width, window.x); }
 };
 
 template <class X>
-constexpr fold_record transposed_record(index_t channels, index_t cols, window2d window, zero_points zero) noexcept {
+DYADIC_API constexpr fold_record transposed_record(index_t channels, index_t cols, window2d window, zero_points zero) noexcept {
   const index_t taps = window.y.kernel * window.x.kernel;
   return {channels,
           window.y.kernel,
@@ -52,7 +52,7 @@ constexpr fold_record transposed_record(index_t channels, index_t cols, window2d
 }  // namespace detail
 
 /// How many constants `fold_transposed_conv2d` needs. Requires: a sound window, channels >= 0.
-constexpr index_t transposed_conv2d_constants(index_t channels, window2d window, zero_points zero) noexcept {
+DYADIC_API constexpr index_t transposed_conv2d_constants(index_t channels, window2d window, zero_points zero) noexcept {
   const fold_record record{channels, window.y.kernel, window.x.kernel, window.y.stride, window.x.stride, 0, zero, 0, 0, {}, 0};
   return detail::constants_of(record, true);
 }
@@ -61,8 +61,8 @@ constexpr index_t transposed_conv2d_constants(index_t channels, window2d window,
 /// `constants` has transposed_conv2d_constants(weights.rows(), window, zero) elements. Also `bad_window`, dilation included, and
 /// `shape_mismatch` if a row of weights is not a whole number of depths.
 template <class X, class W, class Bias, class Storage>
-constexpr auto fold_transposed_conv2d(matrix_view<W> weights, window2d window, const Bias& bias, zero_points zero,
-                                      Storage&& constants) noexcept {
+DYADIC_API constexpr auto fold_transposed_conv2d(matrix_view<W> weights, window2d window, const Bias& bias, zero_points zero,
+                                                 Storage&& constants) noexcept {
   const view to(constants);
   using accumulator = std::remove_pointer_t<decltype(to.data())>;
   using folded = result<folded_bias<accumulator>>;
@@ -77,8 +77,8 @@ constexpr auto fold_transposed_conv2d(matrix_view<W> weights, window2d window, c
 /// As for a convolution; `shape_mismatch` unless y is transposed_size(h) + output padding high, the padding 0 .. stride - 1, and
 /// so wide.
 template <class W, class Output, class X>
-constexpr status check(const transposed_conv2d_layer<W, Output>& layer, const nhwc_view<X>& x,
-                       const nhwc_view<typename Output::value_type>& y) noexcept {
+DYADIC_API constexpr status check(const transposed_conv2d_layer<W, Output>& layer, const nhwc_view<X>& x,
+                                  const nhwc_view<typename Output::value_type>& y) noexcept {
   if (const status s = check_transposed(layer.window); s != status::ok) return s;
   const auto at = detail::locate_layer(layer.weights, layer.bias, x, y);
   if (at.status != status::ok) return at.status;
@@ -92,8 +92,8 @@ constexpr status check(const transposed_conv2d_layer<W, Output>& layer, const nh
 
 /// Computes the output rows of the range, n * y.h() in all. Requires: as for a linear layer.
 template <class W, class Output, class X>
-constexpr void run(const transposed_conv2d_layer<W, Output>& layer, const nhwc_view<X>& x,
-                   const nhwc_view<typename Output::value_type>& y, row_range rows) noexcept {
+DYADIC_API constexpr void run(const transposed_conv2d_layer<W, Output>& layer, const nhwc_view<X>& x,
+                              const nhwc_view<typename Output::value_type>& y, row_range rows) noexcept {
   const detail::channel_major<const W> weights{layer.weights, layer.bias.record.depth};
   const detail::transposed_axes axes{layer.window, x.h(), x.w()};
   detail::run_windows(detail::channels{weights, layer.bias, layer.output}, axes, y.c() == 0 ? 1 : y.c(), x, y, rows);
@@ -101,8 +101,8 @@ constexpr void run(const transposed_conv2d_layer<W, Output>& layer, const nhwc_v
 
 /// Computes all of y.
 template <class W, class Output, class X>
-constexpr void run(const transposed_conv2d_layer<W, Output>& layer, const nhwc_view<X>& x,
-                   const nhwc_view<typename Output::value_type>& y) noexcept {
+DYADIC_API constexpr void run(const transposed_conv2d_layer<W, Output>& layer, const nhwc_view<X>& x,
+                              const nhwc_view<typename Output::value_type>& y) noexcept {
   run(layer, x, y, {0, detail::row_count(y)});
 }
 

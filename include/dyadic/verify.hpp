@@ -12,7 +12,7 @@ namespace detail {
 
 /// The fingerprint of these weights, in the order of `fold_taps`.
 template <class Weights>
-constexpr std::uint64_t fingerprint(const Weights& weights, fold_record record) noexcept {
+DYADIC_API constexpr std::uint64_t fingerprint(const Weights& weights, fold_record record) noexcept {
   record.fingerprint = empty_fingerprint;
   for (index_t o = 0; o < record.channels; ++o)
     for (index_t py = 0; py < phase_count(record.taps_y, record.step_y); ++py)
@@ -25,7 +25,7 @@ constexpr std::uint64_t fingerprint(const Weights& weights, fold_record record) 
 /// `fold_mismatch` unless the fold was made with the expected shape, whose activation range does not matter, and with these
 /// weights; `fold_not_verifiable` if it has that shape and was made without weights. Requires: weights of the expected shape.
 template <class Weights>
-constexpr status verify_weights(const Weights& weights, const fold_record& record, fold_record expected) noexcept {
+DYADIC_API constexpr status verify_weights(const Weights& weights, const fold_record& record, fold_record expected) noexcept {
   expected.x_min = record.x_min;
   expected.x_max = record.x_max;
   if (record != expected) return status::fold_mismatch;
@@ -41,14 +41,14 @@ constexpr status verify_weights(const Weights& weights, const fold_record& recor
 /// shapes alone are compared by `check`, too.
 /// @{
 template <class W, class Output>
-constexpr status verify(const linear_layer<W, Output>& layer) noexcept {
+DYADIC_API constexpr status verify(const linear_layer<W, Output>& layer) noexcept {
   if (const status s = check(layer.weights); s != status::ok) return s;
   const index_t depth = layer.weights.cols();
   return detail::verify_weights(detail::channel_major<const W>{layer.weights, depth}, layer.bias.record,
                                 {layer.weights.rows(), 1, 1, 1, 1, depth, layer.zero, 0, 0, {}, 0});
 }
 template <class W, class Output>
-constexpr status verify(const conv2d_layer<W, Output>& layer) noexcept {
+DYADIC_API constexpr status verify(const conv2d_layer<W, Output>& layer) noexcept {
   if (const status s = check(layer.window); s != status::ok) return s;
   if (const status s = check(layer.weights); s != status::ok) return s;
   const fold_record expected =
@@ -57,7 +57,7 @@ constexpr status verify(const conv2d_layer<W, Output>& layer) noexcept {
   return detail::verify_weights(detail::channel_major<const W>{layer.weights, expected.depth}, layer.bias.record, expected);
 }
 template <class W, class Output>
-constexpr status verify(const depthwise_layer<W, Output>& layer) noexcept {
+DYADIC_API constexpr status verify(const depthwise_layer<W, Output>& layer) noexcept {
   if (const status s = check(layer.window); s != status::ok) return s;
   if (const status s = check(layer.weights); s != status::ok) return s;
   const fold_record expected = detail::depthwise_record<std::int8_t>(layer.weights.cols(), layer.window, layer.zero);
@@ -65,7 +65,7 @@ constexpr status verify(const depthwise_layer<W, Output>& layer) noexcept {
   return detail::verify_weights(detail::tap_major<const W>{layer.weights}, layer.bias.record, expected);
 }
 template <class W, class Output>
-constexpr status verify(const transposed_conv2d_layer<W, Output>& layer) noexcept {
+DYADIC_API constexpr status verify(const transposed_conv2d_layer<W, Output>& layer) noexcept {
   if (const status s = check_transposed(layer.window); s != status::ok) return s;
   if (const status s = check(layer.weights); s != status::ok) return s;
   const fold_record expected =

@@ -11,7 +11,7 @@ namespace detail {
 
 /// Whether p is null. GCC under -fsanitize=undefined does not fold that for weak symbols, which are not.
 template <class T>
-constexpr bool is_null(T* p) noexcept {
+DYADIC_API constexpr bool is_null(T* p) noexcept {
   return is_constant_evaluated() ? __builtin_constant_p(p == nullptr) && p == nullptr : p == nullptr;
 }
 
@@ -24,7 +24,8 @@ struct axis {
 /// The elements from the first to the last of `inner` elements in a row, repeated along the axes, the innermost first; 0 if there
 /// are none. `negative_size`, `stride_too_small` if items share elements, `size_overflow` if elements of `size` bytes do not fit
 /// the address space, or `null_data`.
-constexpr status measure(const void* data, index_t size, index_t inner, const axis* axes, int count, index_t& extent) noexcept {
+DYADIC_API constexpr status measure(const void* data, index_t size, index_t inner, const axis* axes, int count,
+                                    index_t& extent) noexcept {
   const index_t most = limits<index_t>::max / size;
   index_t signs = inner;
   bool empty = inner == 0;
@@ -60,26 +61,26 @@ struct is_range_of<Range, T, std::void_t<decltype(*std::declval<Range&>().data()
 template <class T>
 class view {
  public:
-  constexpr view() noexcept = default;
-  constexpr view(T* data, index_t size) noexcept : data_{data}, size_{size} {}
+  DYADIC_API constexpr view() noexcept = default;
+  DYADIC_API constexpr view(T* data, index_t size) noexcept : data_{data}, size_{size} {}
   template <std::size_t N>
-  constexpr view(T (&array)[N]) noexcept : data_{array}, size_{static_cast<index_t>(N)} {}
+  DYADIC_API constexpr view(T (&array)[N]) noexcept : data_{array}, size_{static_cast<index_t>(N)} {}
   template <class Range, std::enable_if_t<detail::is_range_of<Range, T>::value, int> = 0>
-  constexpr view(Range&& range) noexcept : data_{range.data()}, size_{static_cast<index_t>(range.size())} {}
+  DYADIC_API constexpr view(Range&& range) noexcept : data_{range.data()}, size_{static_cast<index_t>(range.size())} {}
 
-  constexpr T* data() const noexcept { return data_; }
-  constexpr index_t size() const noexcept { return size_; }
-  constexpr bool empty() const noexcept { return size_ == 0; }
-  constexpr T& operator[](index_t i) const noexcept {
+  DYADIC_API constexpr T* data() const noexcept { return data_; }
+  DYADIC_API constexpr index_t size() const noexcept { return size_; }
+  DYADIC_API constexpr bool empty() const noexcept { return size_ == 0; }
+  DYADIC_API constexpr T& operator[](index_t i) const noexcept {
     DYADIC_ASSERT(i >= 0 && i < size_);
     return data_[i];
   }
   /// What `check` says; `extent`: how many elements data() points to.
-  constexpr status measure(index_t& extent) const noexcept {
+  DYADIC_API constexpr status measure(index_t& extent) const noexcept {
     return detail::measure(data_, sizeof(T), size_, nullptr, 0, extent);
   }
-  constexpr T* begin() const noexcept { return data_; }
-  constexpr T* end() const noexcept { return data_ + size_; }
+  DYADIC_API constexpr T* begin() const noexcept { return data_; }
+  DYADIC_API constexpr T* end() const noexcept { return data_ + size_; }
 
  private:
   T* data_ = nullptr;
@@ -96,22 +97,25 @@ view(Range&& range) -> view<std::remove_pointer_t<decltype(range.data())>>;
 template <class T>
 class matrix_view {
  public:
-  constexpr matrix_view() noexcept = default;
-  constexpr matrix_view(T* data, index_t rows, index_t cols) noexcept : matrix_view{data, rows, cols, cols} {}
-  constexpr matrix_view(T* data, index_t rows, index_t cols, index_t stride) noexcept
+  DYADIC_API constexpr matrix_view() noexcept = default;
+  DYADIC_API constexpr matrix_view(T* data, index_t rows, index_t cols) noexcept : matrix_view{data, rows, cols, cols} {}
+  DYADIC_API constexpr matrix_view(T* data, index_t rows, index_t cols, index_t stride) noexcept
       : data_{data}, cols_{cols}, rows_{rows, stride} {}
   template <class U, std::enable_if_t<std::is_convertible_v<U (*)[], T (*)[]>, int> = 0>
-  constexpr matrix_view(matrix_view<U> other) noexcept : matrix_view{other.data(), other.rows(), other.cols(), other.stride()} {}
+  DYADIC_API constexpr matrix_view(matrix_view<U> other) noexcept
+      : matrix_view{other.data(), other.rows(), other.cols(), other.stride()} {}
 
-  constexpr T* data() const noexcept { return data_; }
-  constexpr index_t rows() const noexcept { return rows_.count; }
-  constexpr index_t cols() const noexcept { return cols_; }
-  constexpr index_t stride() const noexcept { return rows_.stride; }
-  constexpr T* row(index_t r) const noexcept {
+  DYADIC_API constexpr T* data() const noexcept { return data_; }
+  DYADIC_API constexpr index_t rows() const noexcept { return rows_.count; }
+  DYADIC_API constexpr index_t cols() const noexcept { return cols_; }
+  DYADIC_API constexpr index_t stride() const noexcept { return rows_.stride; }
+  DYADIC_API constexpr T* row(index_t r) const noexcept {
     DYADIC_ASSERT(r >= 0 && r < rows());
     return cols_ == 0 ? data_ : data_ + r * stride();  // a view of no elements may be null and have any stride
   }
-  constexpr status measure(index_t& extent) const noexcept { return detail::measure(data_, sizeof(T), cols_, &rows_, 1, extent); }
+  DYADIC_API constexpr status measure(index_t& extent) const noexcept {
+    return detail::measure(data_, sizeof(T), cols_, &rows_, 1, extent);
+  }
 
  private:
   T* data_ = nullptr;
@@ -123,34 +127,36 @@ class matrix_view {
 template <class T>
 class nhwc_view {
  public:
-  constexpr nhwc_view() noexcept = default;
-  constexpr nhwc_view(T* data, index_t n, index_t h, index_t w, index_t c) noexcept
+  DYADIC_API constexpr nhwc_view() noexcept = default;
+  DYADIC_API constexpr nhwc_view(T* data, index_t n, index_t h, index_t w, index_t c) noexcept
       : nhwc_view{data, n, h, w, c, c, product(w, c), product(h, product(w, c))} {}
-  constexpr nhwc_view(T* data, index_t n, index_t h, index_t w, index_t c, index_t pixel_stride, index_t row_stride,
-                      index_t image_stride) noexcept
+  DYADIC_API constexpr nhwc_view(T* data, index_t n, index_t h, index_t w, index_t c, index_t pixel_stride, index_t row_stride,
+                                 index_t image_stride) noexcept
       : data_{data}, c_{c}, axes_{{w, pixel_stride}, {h, row_stride}, {n, image_stride}} {}
   template <class U, std::enable_if_t<std::is_convertible_v<U (*)[], T (*)[]>, int> = 0>
-  constexpr nhwc_view(nhwc_view<U> o) noexcept
+  DYADIC_API constexpr nhwc_view(nhwc_view<U> o) noexcept
       : nhwc_view{o.data(), o.n(), o.h(), o.w(), o.c(), o.pixel_stride(), o.row_stride(), o.image_stride()} {}
 
-  constexpr T* data() const noexcept { return data_; }
-  constexpr index_t n() const noexcept { return axes_[2].count; }
-  constexpr index_t h() const noexcept { return axes_[1].count; }
-  constexpr index_t w() const noexcept { return axes_[0].count; }
-  constexpr index_t c() const noexcept { return c_; }
-  constexpr index_t pixel_stride() const noexcept { return axes_[0].stride; }
-  constexpr index_t row_stride() const noexcept { return axes_[1].stride; }
-  constexpr index_t image_stride() const noexcept { return axes_[2].stride; }
+  DYADIC_API constexpr T* data() const noexcept { return data_; }
+  DYADIC_API constexpr index_t n() const noexcept { return axes_[2].count; }
+  DYADIC_API constexpr index_t h() const noexcept { return axes_[1].count; }
+  DYADIC_API constexpr index_t w() const noexcept { return axes_[0].count; }
+  DYADIC_API constexpr index_t c() const noexcept { return c_; }
+  DYADIC_API constexpr index_t pixel_stride() const noexcept { return axes_[0].stride; }
+  DYADIC_API constexpr index_t row_stride() const noexcept { return axes_[1].stride; }
+  DYADIC_API constexpr index_t image_stride() const noexcept { return axes_[2].stride; }
   /// The channels of one pixel.
-  constexpr T* pixel(index_t n, index_t y, index_t x) const noexcept {
+  DYADIC_API constexpr T* pixel(index_t n, index_t y, index_t x) const noexcept {
     DYADIC_ASSERT(n >= 0 && n < this->n() && y >= 0 && y < h() && x >= 0 && x < w());
     return c_ == 0 ? data_ : data_ + n * image_stride() + y * row_stride() + x * pixel_stride();
   }
-  constexpr status measure(index_t& extent) const noexcept { return detail::measure(data_, sizeof(T), c_, axes_, 3, extent); }
+  DYADIC_API constexpr status measure(index_t& extent) const noexcept {
+    return detail::measure(data_, sizeof(T), c_, axes_, 3, extent);
+  }
 
  private:
   /// a * b modulo 2^bits: `check` refuses the extents that overflow.
-  static constexpr index_t product(index_t a, index_t b) noexcept {
+  DYADIC_API static constexpr index_t product(index_t a, index_t b) noexcept {
     return static_cast<index_t>(static_cast<std::size_t>(a) * static_cast<std::size_t>(b));
   }
 
@@ -162,17 +168,17 @@ class nhwc_view {
 /// `negative_size`, `stride_too_small`, `size_overflow` or `null_data`; an empty view may be null.
 /// @{
 template <class T>
-constexpr status check(view<T> v) noexcept {
+DYADIC_API constexpr status check(view<T> v) noexcept {
   index_t extent = 0;
   return v.measure(extent);
 }
 template <class T>
-constexpr status check(matrix_view<T> m) noexcept {
+DYADIC_API constexpr status check(matrix_view<T> m) noexcept {
   index_t extent = 0;
   return m.measure(extent);
 }
 template <class T>
-constexpr status check(const nhwc_view<T>& v) noexcept {
+DYADIC_API constexpr status check(const nhwc_view<T>& v) noexcept {
   index_t extent = 0;
   return v.measure(extent);
 }
@@ -180,7 +186,7 @@ constexpr status check(const nhwc_view<T>& v) noexcept {
 
 /// The first thing wrong with either view, or `shape_mismatch`.
 template <class T, class U>
-constexpr status check_same_size(view<T> a, view<U> b) noexcept {
+DYADIC_API constexpr status check_same_size(view<T> a, view<U> b) noexcept {
   if (const status s = check(a); s != status::ok) return s;
   if (const status s = check(b); s != status::ok) return s;
   return a.size() == b.size() ? status::ok : status::shape_mismatch;
@@ -194,7 +200,7 @@ using element_of = std::remove_pointer_t<decltype(std::declval<const View&>().da
 
 /// What is wrong with a view, or all that lies between its first and its last element, gaps included.
 template <class View>
-constexpr status locate(const View& v, view<element_of<View>>& at) noexcept {
+DYADIC_API constexpr status locate(const View& v, view<element_of<View>>& at) noexcept {
   index_t extent = 0;
   const status s = v.measure(extent);
   if (s == status::ok) at = {v.data(), extent};
@@ -203,18 +209,18 @@ constexpr status locate(const View& v, view<element_of<View>>& at) noexcept {
 
 /// All that lies between the first and the last element of a sound view.
 template <class View>
-constexpr view<element_of<View>> memory_of(const View& v) noexcept {
+DYADIC_API constexpr view<element_of<View>> memory_of(const View& v) noexcept {
   view<element_of<View>> at;
   return locate(v, at) == status::ok ? at : view<element_of<View>>{};
 }
 
 /// Whether two pieces of memory have a byte in common.
 /// @{
-inline bool share_memory(const void* first, const void* end, const void* other, const void* other_end) noexcept {
+DYADIC_API inline bool share_memory(const void* first, const void* end, const void* other, const void* other_end) noexcept {
   return first != end && other != other_end && first < other_end && other < end;
 }
 template <class T, class U>
-constexpr bool share_memory(view<T> a, view<U> b) noexcept {
+DYADIC_API constexpr bool share_memory(view<T> a, view<U> b) noexcept {
   if (!is_constant_evaluated()) return share_memory(a.data(), a.end(), b.data(), b.end());
   if constexpr (std::is_same_v<std::remove_const_t<T>, std::remove_const_t<U>>)
     return !a.empty() && !b.empty() && __builtin_constant_p(a.data() < b.end() && b.data() < a.end()) && a.data() < b.end() &&
@@ -229,7 +235,7 @@ constexpr bool share_memory(view<T> a, view<U> b) noexcept {
 /// Whether two views, of any kind, share memory. The constant evaluator cannot order pointers into different objects: what it
 /// cannot order is apart, and so are objects of different types. Requires: both are sound.
 template <class A, class B>
-constexpr bool overlap(const A& a, const B& b) noexcept {
+DYADIC_API constexpr bool overlap(const A& a, const B& b) noexcept {
   return detail::share_memory(detail::memory_of(a), detail::memory_of(b));
 }
 

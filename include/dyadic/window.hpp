@@ -26,7 +26,7 @@ namespace detail {
 /// Sizes above this are absurd; below it, sums of a few of them do not overflow.
 inline constexpr index_t size_limit = limits<index_t>::max / 16;
 
-constexpr bool is_sound(const window1d& w) noexcept {
+DYADIC_API constexpr bool is_sound(const window1d& w) noexcept {
   const bool positive = w.kernel > 0 && w.stride > 0 && w.dilation > 0 && w.pad_before >= 0 && w.pad_after >= 0;
   return positive && w.stride <= size_limit && w.pad_before <= size_limit && w.pad_after <= size_limit &&
          w.dilation <= size_limit && w.kernel <= size_limit / w.dilation;
@@ -35,13 +35,13 @@ constexpr bool is_sound(const window1d& w) noexcept {
 }  // namespace detail
 
 /// `bad_window`.
-constexpr status check(const window2d& w) noexcept {
+DYADIC_API constexpr status check(const window2d& w) noexcept {
   const bool sound = detail::is_sound(w.y) && detail::is_sound(w.x) && w.y.kernel <= detail::size_limit / w.x.kernel;
   return sound ? status::ok : status::bad_window;
 }
 
 /// `bad_window`, also for a dilation, which a transposed convolution has not.
-constexpr status check_transposed(const window2d& w) noexcept {
+DYADIC_API constexpr status check_transposed(const window2d& w) noexcept {
   if (const status s = check(w); s != status::ok) return s;
   const index_t taps_and_steps = detail::size_limit / 4;
   const bool sound =
@@ -50,27 +50,27 @@ constexpr status check_transposed(const window2d& w) noexcept {
 }
 
 /// Whether a window may overhang the image.
-constexpr bool has_borders(const window2d& w) noexcept {
+DYADIC_API constexpr bool has_borders(const window2d& w) noexcept {
   return w.y.pad_before > 0 || w.y.pad_after > 0 || w.x.pad_before > 0 || w.x.pad_after > 0;
 }
 
 /// The inputs that one window covers, dilation included: (kernel - 1) * dilation + 1.
-constexpr index_t effective_kernel(const window1d& w) noexcept { return (w.kernel - 1) * w.dilation + 1; }
+DYADIC_API constexpr index_t effective_kernel(const window1d& w) noexcept { return (w.kernel - 1) * w.dilation + 1; }
 
 /// Outputs of a convolution: floor((size + pad_before + pad_after - effective_kernel) / stride) + 1, or 0 if that is negative.
-constexpr index_t forward_size(index_t size, const window1d& w) noexcept {
+DYADIC_API constexpr index_t forward_size(index_t size, const window1d& w) noexcept {
   const index_t room = size + w.pad_before + w.pad_after - effective_kernel(w);
   return room < 0 ? 0 : room / w.stride + 1;
 }
 
 /// Outputs of a transposed convolution: (size - 1) * stride - pad_before - pad_after + kernel + output_padding, or 0 if negative.
-constexpr index_t transposed_size(index_t size, window1d w, index_t output_padding = 0) noexcept {
+DYADIC_API constexpr index_t transposed_size(index_t size, window1d w, index_t output_padding = 0) noexcept {
   const index_t outputs = (size - 1) * w.stride - w.pad_before - w.pad_after + effective_kernel(w) + output_padding;
   return outputs < 0 ? 0 : outputs;
 }
 
 /// SAME padding of TFLite: ceil(size / stride) outputs, the odd padding after. Requires: size >= 0 and a sound window.
-constexpr window1d with_same_padding(index_t size, window1d w) noexcept {
+DYADIC_API constexpr window1d with_same_padding(index_t size, window1d w) noexcept {
   const index_t outputs = (size + w.stride - 1) / w.stride;
   const index_t total = (outputs - 1) * w.stride + effective_kernel(w) - size;
   w.pad_before = total > 0 ? total / 2 : 0;
@@ -79,10 +79,12 @@ constexpr window1d with_same_padding(index_t size, window1d w) noexcept {
 }
 
 /// SAME padding of TFLite's transposed convolution: that of the forward one whose input has `outputs` elements.
-constexpr window1d with_same_padding_transposed(index_t outputs, window1d w) noexcept { return with_same_padding(outputs, w); }
+DYADIC_API constexpr window1d with_same_padding_transposed(index_t outputs, window1d w) noexcept {
+  return with_same_padding(outputs, w);
+}
 
 /// VALID padding: none.
-constexpr window1d with_valid_padding(window1d w) noexcept {
+DYADIC_API constexpr window1d with_valid_padding(window1d w) noexcept {
   w.pad_before = 0;
   w.pad_after = 0;
   return w;
@@ -90,7 +92,7 @@ constexpr window1d with_valid_padding(window1d w) noexcept {
 
 /// The window with what is left over of pad_after by the stride taken off, as TOSA wants the output size to divide exactly.
 /// `shape_mismatch` if pad_after is smaller than that, when the input must be sliced, or if the window does not fit once.
-constexpr result<window1d> with_exact_division(index_t size, window1d w) noexcept {
+DYADIC_API constexpr result<window1d> with_exact_division(index_t size, window1d w) noexcept {
   const index_t room = size + w.pad_before + w.pad_after - effective_kernel(w);
   const index_t left_over = room % w.stride;
   if (room < 0 || left_over > w.pad_after) return {w, status::shape_mismatch};
@@ -110,21 +112,21 @@ struct taps {
 
 namespace detail {
 
-constexpr index_t ceiling_divide(index_t a, index_t b) noexcept { return a <= 0 ? 0 : (a + b - 1) / b; }
+DYADIC_API constexpr index_t ceiling_divide(index_t a, index_t b) noexcept { return a <= 0 ? 0 : (a + b - 1) / b; }
 
 /// Whether `outputs` is forward_size(size, w).
-constexpr bool forward_shape(index_t size, index_t outputs, const window1d& w) noexcept {
+DYADIC_API constexpr bool forward_shape(index_t size, index_t outputs, const window1d& w) noexcept {
   return size <= size_limit && outputs == forward_size(size, w);
 }
 
 /// Whether y has the images and the size that a convolution makes of x. Requires: sound views and window.
 template <class X, class Y>
-constexpr bool forward_shapes(const nhwc_view<X>& x, const nhwc_view<Y>& y, const window2d& w) noexcept {
+DYADIC_API constexpr bool forward_shapes(const nhwc_view<X>& x, const nhwc_view<Y>& y, const window2d& w) noexcept {
   return y.n() == x.n() && forward_shape(x.h(), y.h(), w.y) && forward_shape(x.w(), y.w(), w.x);
 }
 
 /// Whether `outputs` is transposed_size(size, w, padding) with an output padding in 0 .. stride - 1.
-constexpr bool transposed_shape(index_t size, index_t outputs, const window1d& w) noexcept {
+DYADIC_API constexpr bool transposed_shape(index_t size, index_t outputs, const window1d& w) noexcept {
   if (size < 1 || size > size_limit / w.stride) return false;
   const index_t output_padding = outputs - ((size - 1) * w.stride - w.pad_before - w.pad_after + w.kernel);
   return outputs <= size_limit && output_padding >= 0 && output_padding < w.stride;
@@ -132,14 +134,14 @@ constexpr bool transposed_shape(index_t size, index_t outputs, const window1d& w
 
 /// The same for a transposed convolution.
 template <class X, class Y>
-constexpr bool transposed_shapes(const nhwc_view<X>& x, const nhwc_view<Y>& y, const window2d& w) noexcept {
+DYADIC_API constexpr bool transposed_shapes(const nhwc_view<X>& x, const nhwc_view<Y>& y, const window2d& w) noexcept {
   return y.n() == x.n() && transposed_shape(x.h(), y.h(), w.y) && transposed_shape(x.w(), y.w(), w.x);
 }
 
 }  // namespace detail
 
 /// The taps of output `out` of a convolution over `size` inputs: input out * stride - pad_before + tap * dilation.
-constexpr taps forward_taps(index_t out, index_t size, const window1d& w) noexcept {
+DYADIC_API constexpr taps forward_taps(index_t out, index_t size, const window1d& w) noexcept {
   const index_t first = out * w.stride - w.pad_before;
   const index_t begin = detail::ceiling_divide(-first, w.dilation);
   const index_t inside = detail::ceiling_divide(size - first, w.dilation);
@@ -150,7 +152,7 @@ constexpr taps forward_taps(index_t out, index_t size, const window1d& w) noexce
 
 /// The taps of output `out` of a transposed convolution: those with tap = (out + pad_before) mod stride, each next one reading
 /// the input before: input (out + pad_before - tap) / stride.
-constexpr taps transposed_taps(index_t out, index_t size, const window1d& w) noexcept {
+DYADIC_API constexpr taps transposed_taps(index_t out, index_t size, const window1d& w) noexcept {
   const index_t at = out + w.pad_before;
   const index_t phase = at % w.stride;
   const index_t source = at / w.stride;

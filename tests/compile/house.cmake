@@ -3,6 +3,7 @@
 #   Of the standard library it includes <cstddef> <cstdint> <limits> <type_traits>; compare.hpp and cpu.hpp are exempt. The intrinsics of a
 #   compiler are included in backend/ only.
 #   It has #pragma once and no __int128; only config.hpp has #if, #define and the like.
+#   Its constexpr and inline functions carry DYADIC_API, but for those in an inline namespace DYADIC_ISA.
 #   It has fewer than 300 lines, of at most 130 columns.
 
 cmake_minimum_required(VERSION 3.22)
@@ -28,8 +29,9 @@ function(read_floor header result)
   set(${result} "${floor}" PARENT_SCOPE)
 endfunction()
 
-# Its lines and their columns. Brackets and semicolons, which mean something in a CMake list, are no matter here.
-function(check_size header)
+# Its lines and their columns, and its functions. Brackets and semicolons, which mean something in a CMake list, are no matter
+# here.
+function(check_lines header)
   file(READ "${INCLUDE}/${header}" text)
   string(REGEX REPLACE "[][;\\]" "." text "${text}")
   string(REGEX REPLACE "\n$" "" text "${text}")
@@ -39,8 +41,16 @@ function(check_size header)
     list(APPEND wrong "${header}: has ${count} lines, not fewer than ${line_limit}")
   endif()
   set(number 0)
+  set(named FALSE)
   foreach(line IN LISTS lines)
     math(EXPR number "${number} + 1")
+    if(line MATCHES "^inline namespace DYADIC_ISA {")
+      set(named TRUE)
+    elseif(line MATCHES "^}  // namespace DYADIC_ISA")
+      set(named FALSE)
+    elseif(NOT named AND line MATCHES "^ *((static|friend|explicit) )*(constexpr|inline) ([^=(]*\\(|[^(]*operator)")
+      list(APPEND wrong "${header}:${number}: a function without DYADIC_API")
+    endif()
     string(LENGTH "${line}" columns)
     if(columns GREATER column_limit)
       list(APPEND wrong "${header}:${number}: has ${columns} columns, more than ${column_limit}")
@@ -54,7 +64,7 @@ if(NOT headers)
   message(FATAL_ERROR "no headers in ${INCLUDE}")
 endif()
 foreach(header IN LISTS headers)
-  check_size("${header}")
+  check_lines("${header}")
   read_floor("${header}" floor)
   if(floor STREQUAL "")
     list(APPEND wrong "${header}: the \\file comment must name one floor, 'Floor N.' or 'Roof.'")

@@ -39,7 +39,7 @@ DYADIC_API inline x86_backends read_x86_backends() noexcept {
   unsigned b = 0;
   unsigned c = 0;
   unsigned d = 0;
-  x86_backends found;
+  x86_backends found{};
   if (!__get_cpuid(1, &a, &b, &c, &d)) return found;
   found.sse41 = has_bits(c, 0, 9, 19);  // SSE3 SSSE3 SSE4.1
   // OSXSAVE AVX SSE4.2 POPCNT; the upper halves of ymm registers are kept

@@ -8,20 +8,22 @@
 namespace dyadic::cmsis_nn {
 
 /// arm_nn_divide_by_power_of_two: dividend / 2^exponent, ties away from zero. Requires: 0 <= exponent <= 31.
-constexpr std::int32_t divide_by_power_of_two(std::int32_t dividend, int exponent) noexcept {
+DYADIC_API constexpr std::int32_t divide_by_power_of_two(std::int32_t dividend, int exponent) noexcept {
   return shift_right<half_away>(dividend, exponent);
 }
 
 /// REDUCE_MULTIPLIER: TFLite's 15-bit multiplier.
-constexpr multiplier16 reduce(multiplier32 m) noexcept { return tflite::reduce(m); }
+DYADIC_API constexpr multiplier16 reduce(multiplier32 m) noexcept { return tflite::reduce(m); }
 
 /// arm_nn_requantize, default build: `tflite::double_rounding` with a high multiply that does not saturate. The one input on
 /// which they differ, acc * 2^l = mantissa = -2^31, is outside CMSIS-NN's documented domain; `apply` gives what the code gives.
 struct double_rounding
     : tflite::detail::signed_q31<formula::preshifted<rule::double_away, formula::to_int32_high_multiply_wrapped>> {
   /// mantissa > -2^31, TFLite's shift in -31 .. 30.
-  static constexpr bool valid(multiplier_type m) noexcept { return m.mantissa != int32_min && detail::shift_within(m, 1, 62); }
-  static constexpr bool valid(accumulator acc, multiplier_type m) noexcept {
+  DYADIC_API static constexpr bool valid(multiplier_type m) noexcept {
+    return m.mantissa != int32_min && detail::shift_within(m, 1, 62);
+  }
+  DYADIC_API static constexpr bool valid(accumulator acc, multiplier_type m) noexcept {
     return valid(m) && detail::preshift_fits(acc, detail::split(m.right_shift));
   }
 };
@@ -47,12 +49,14 @@ struct mve_predicated_single_rounding
 struct requantize_s64 : by_formula<formula::wrapped_then_halved> {
   static constexpr int accumulator_bits = 48;
 
-  static constexpr bool valid(multiplier_type m) noexcept { return tflite::reduced_int64::valid(m); }
+  DYADIC_API static constexpr bool valid(multiplier_type m) noexcept { return tflite::reduced_int64::valid(m); }
   /// acc within 48 bits, and w + 1 within int32.
-  static constexpr bool valid(accumulator acc, multiplier_type m) noexcept {
+  DYADIC_API static constexpr bool valid(accumulator acc, multiplier_type m) noexcept {
     return tflite::reduced_int64::valid(acc, m) && fits<std::int32_t>((acc * m.mantissa >> (m.right_shift - 1)) + 1);
   }
-  static constexpr result<multiplier_type> derive(binary64 scale) noexcept { return tflite::reduced_int64::derive(scale); }
+  DYADIC_API static constexpr result<multiplier_type> derive(binary64 scale) noexcept {
+    return tflite::reduced_int64::derive(scale);
+  }
 };
 
 }  // namespace dyadic::cmsis_nn

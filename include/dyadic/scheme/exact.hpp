@@ -13,13 +13,13 @@ struct rounded {
   using multiplier_type = multiplier32;
 
   /// right_shift in 0 .. 126; any mantissa.
-  static constexpr bool valid(multiplier_type m) noexcept { return detail::shift_within(m, 0, 126); }
+  DYADIC_API static constexpr bool valid(multiplier_type m) noexcept { return detail::shift_within(m, 0, 126); }
   /// The nearest multiplier, mantissa ties by the same rule, those of the magnitude for a negative scale. Zero gives {0, 31}, a
   /// negative scale a negative mantissa. Too small: below 2^-96. Too large: 2^31 and more. NaN and infinity: not finite.
-  static constexpr result<multiplier_type> derive(binary64 scale) noexcept {
+  DYADIC_API static constexpr result<multiplier_type> derive(binary64 scale) noexcept {
     return detail::limit_shift(nearest<std::int32_t>(scale, Ties{}), 0, 126);
   }
-  static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {
+  DYADIC_API static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {
     constexpr std::int64_t limit = std::int64_t{1} << 62;
     return clamp(shift_right_saturated<Ties>(multiply(acc, std::int64_t{m.mantissa}), m.right_shift), -limit, limit);
   }

@@ -2,6 +2,7 @@
 /// \file
 /// The rounding rules of FBGEMM and PyTorch (include/fbgemm/QuantUtils.h, scalar code). Floor 2.
 
+#include <dyadic/scale.hpp>
 #include <dyadic/scheme/formula.hpp>
 
 namespace dyadic::fbgemm {
@@ -9,10 +10,10 @@ namespace dyadic::fbgemm {
 /// Requantize with an integer multiplier: acc * mantissa / 2^right_shift in 64 bits, ties up; right_shift includes the 31.
 struct fixed : by_formula<formula::scaled32<rule::single_up, to_int64>> {
   /// mantissa >= 0, right_shift in 1 .. 63 (FBGEMM accepts 0, where its shift is undefined).
-  static constexpr bool valid(multiplier_type m) noexcept { return m.mantissa >= 0 && detail::shift_within(m, 1, 63); }
+  DYADIC_API static constexpr bool valid(multiplier_type m) noexcept { return m.mantissa >= 0 && detail::shift_within(m, 1, 63); }
   /// The multiplier of a binary32 scale, exact: its 24 bits fit the mantissa. FBGEMM asserts a positive scale from 2^-33 on;
   /// zero, negative, smaller and larger ones (2^30 and more) get a status.
-  static constexpr result<multiplier_type> derive(binary32 scale) noexcept {
+  DYADIC_API static constexpr result<multiplier_type> derive(binary32 scale) noexcept {
     const result<multiplier_type> r = detail::limit_shift(nearest<std::int32_t>(scale, half_away{}), 1, 63);
     if (r.status == status::ok && r.value.mantissa == 0) return {r.value, status::scale_zero};
     if (r.status == status::ok && r.value.mantissa < 0) return {r.value, status::scale_negative};
@@ -25,14 +26,16 @@ struct floating {
   using accumulator = std::int32_t;
   using multiplier_type = binary32;
 
-  static constexpr bool valid(multiplier_type m) noexcept { return is_finite(m); }
+  DYADIC_API static constexpr bool valid(multiplier_type m) noexcept { return is_finite(m); }
   /// The scale rounded to binary32, of any sign; a tiny one may become 0. Too large: beyond binary32. NaN and infinity: not
   /// finite.
-  static constexpr result<multiplier_type> derive(binary64 scale) noexcept {
+  DYADIC_API static constexpr result<multiplier_type> derive(binary64 scale) noexcept {
     const binary32 m = narrow(scale);
     return {m, is_finite(m) ? status::ok : is_finite(scale) ? status::scale_too_large : status::scale_not_finite};
   }
-  static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept { return scaled_in_binary32(acc, m); }
+  DYADIC_API static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {
+    return scaled_in_binary32(acc, m);
+  }
 };
 
 }  // namespace dyadic::fbgemm

@@ -30,7 +30,7 @@ struct output_range {
 
 /// All values of Y, with this zero point.
 template <class Y>
-constexpr output_range range_of(std::int32_t zero_point = 0) noexcept {
+DYADIC_API constexpr output_range range_of(std::int32_t zero_point = 0) noexcept {
   static_assert(std::is_integral_v<Y> && (sizeof(Y) < 4 || (sizeof(Y) == 4 && std::is_signed_v<Y>)),
                 "an output is int8, uint8, int16, uint16 or int32");
   return {zero_point, limits<Y>::min, limits<Y>::max};
@@ -54,15 +54,15 @@ struct has_finish<Scheme, std::void_t<decltype(Scheme::finish(typename Scheme::a
 
 /// Whether acc is within the bits of the scheme's accumulator.
 template <class Scheme>
-constexpr bool fits_accumulator(std::int64_t acc) noexcept {
+DYADIC_API constexpr bool fits_accumulator(std::int64_t acc) noexcept {
   return acc >> (detail::accumulator_bits<Scheme>::value - 1) == (acc < 0 ? -1 : 0);
 }
 
 /// The output integer of `Scheme` for one accumulator: the scheme's own `finish`, else clamp(apply(acc, m) + zero_point, min,
 /// max).
 template <class Scheme>
-constexpr std::int64_t requantize(typename Scheme::accumulator acc, typename Scheme::multiplier_type m,
-                                  output_range range) noexcept {
+DYADIC_API constexpr std::int64_t requantize(typename Scheme::accumulator acc, typename Scheme::multiplier_type m,
+                                             output_range range) noexcept {
   if constexpr (detail::has_finish<Scheme>::value)
     return Scheme::finish(acc, m, range);
   else
@@ -73,27 +73,27 @@ constexpr std::int64_t requantize(typename Scheme::accumulator acc, typename Sch
 namespace rule {
 
 /// 2^30 where an engine has rounded at bit 31 before it rounds at bit t; 0 where bit 31 is the last.
-constexpr std::uint64_t first_rounding(int t) noexcept { return t > 31 ? std::uint64_t{1} << 30 : 0u; }
+DYADIC_API constexpr std::uint64_t first_rounding(int t) noexcept { return t > 31 ? std::uint64_t{1} << 30 : 0u; }
 
 /// One rounding, ties up: 2^(t-1).
 struct single_up {
-  static constexpr std::uint64_t constant(bool /*negative*/, int t) noexcept { return std::uint64_t{1} << (t - 1); }
+  DYADIC_API static constexpr std::uint64_t constant(bool /*negative*/, int t) noexcept { return std::uint64_t{1} << (t - 1); }
 };
 /// One rounding, ties away from zero: 2^(t-1) - [v*m < 0].
 struct single_away {
-  static constexpr std::uint64_t constant(bool negative, int t) noexcept {
+  DYADIC_API static constexpr std::uint64_t constant(bool negative, int t) noexcept {
     return (std::uint64_t{1} << (t - 1)) - static_cast<std::uint64_t>(negative);
   }
 };
 /// Two roundings, at bits 31 and t, both ties up: 2^(t-1) + D with D = 2^30 if t > 31, else 0.
 struct double_up {
-  static constexpr std::uint64_t constant(bool /*negative*/, int t) noexcept {
+  DYADIC_API static constexpr std::uint64_t constant(bool /*negative*/, int t) noexcept {
     return (std::uint64_t{1} << (t - 1)) + first_rounding(t);
   }
 };
 /// Two roundings, at bit 31 with ties up, then at bit t with ties away from zero: 2^(t-1) + D, or 2^(t-1) - D if v*m < 0.
 struct double_away {
-  static constexpr std::uint64_t constant(bool negative, int t) noexcept {
+  DYADIC_API static constexpr std::uint64_t constant(bool negative, int t) noexcept {
     const std::uint64_t sign = 0u - static_cast<std::uint64_t>(negative);  // all ones if negative: -D = (D ^ sign) - sign
     return (std::uint64_t{1} << (t - 1)) + ((first_rounding(t) ^ sign) - sign);
   }
@@ -121,7 +121,7 @@ struct split_shift {
 };
 
 /// t = 31 - left or 31 + right; `least_right` is 1 where the engine always shifts right by at least one.
-constexpr split_shift split(std::int32_t t, int least_right = 0) noexcept {
+DYADIC_API constexpr split_shift split(std::int32_t t, int least_right = 0) noexcept {
   const int right = t - 31 > least_right ? t - 31 : least_right;
   return {31 + right - t, right};
 }
@@ -149,12 +149,14 @@ struct scaled {
   using multiplier_type = Multiplier;
   using result = Result;
 
-  static constexpr formula_parameters<Accumulator> prepare(std::int64_t mantissa, int right_shift) noexcept {
+  DYADIC_API static constexpr formula_parameters<Accumulator> prepare(std::int64_t mantissa, int right_shift) noexcept {
     const std::uint64_t constant = Rule::constant(false, right_shift);
     return {static_cast<Accumulator>(mantissa), right_shift, static_cast<std::int64_t>(constant),
             static_cast<std::int64_t>(Rule::constant(true, right_shift) - constant)};
   }
-  static constexpr formula_parameters<Accumulator> prepare(Multiplier m) noexcept { return prepare(m.mantissa, m.right_shift); }
+  DYADIC_API static constexpr formula_parameters<Accumulator> prepare(Multiplier m) noexcept {
+    return prepare(m.mantissa, m.right_shift);
+  }
 };
 
 /// The same for an int32 and 31 bits, and for an int48 and 15 bits.
@@ -175,7 +177,7 @@ struct preshifted {
   using multiplier_type = multiplier32;
   using result = Result;
 
-  static constexpr formula_parameters<std::int32_t> prepare(multiplier32 m) noexcept {
+  DYADIC_API static constexpr formula_parameters<std::int32_t> prepare(multiplier32 m) noexcept {
     const detail::split_shift s = detail::split(m.right_shift, LeastRight);
     formula_parameters<std::int32_t> p = scaled32<Rule, Result>::prepare(m.mantissa, 31 + s.right);
     p.power = shift_left_wrapped(std::int32_t{1}, s.left);
@@ -190,7 +192,7 @@ struct floor_then_half_up {
   using multiplier_type = multiplier32;
   using result = to_int32_wrapped;
 
-  static constexpr formula_parameters<std::int32_t> prepare(multiplier32 m) noexcept {
+  DYADIC_API static constexpr formula_parameters<std::int32_t> prepare(multiplier32 m) noexcept {
     const detail::split_shift s = detail::split(m.right_shift);
     const auto half = static_cast<std::int32_t>(std::uint32_t{1} << s.right >> 1);
     return {m.mantissa, s.right, 0, 0, shift_left_wrapped(std::int32_t{1}, s.left), half};
@@ -203,7 +205,9 @@ struct wrapped_then_halved {
   using multiplier_type = multiplier16;
   using result = to_int32_wrapped;
 
-  static constexpr formula_parameters<std::int64_t> prepare(multiplier16 m) noexcept { return {m.mantissa, m.right_shift - 1}; }
+  DYADIC_API static constexpr formula_parameters<std::int64_t> prepare(multiplier16 m) noexcept {
+    return {m.mantissa, m.right_shift - 1};
+  }
 };
 
 /// p = acc * 2^(15 - right_shift), ties up, saturated to int16; then p * mantissa / 2^15, ties up.
@@ -212,7 +216,7 @@ struct saturated_to_int16_first {
   using multiplier_type = multiplier16;
   using result = to_int32_saturated;
 
-  static constexpr formula_parameters<std::int32_t> prepare(multiplier16 m) noexcept {
+  DYADIC_API static constexpr formula_parameters<std::int32_t> prepare(multiplier16 m) noexcept {
     // acc * 2^(right - n) / 2^right, with right >= 1
     const int n = m.right_shift - 15;
     const int right = n > 1 ? n : 1;
@@ -226,7 +230,9 @@ struct saturated_to_int16_first {
 }  // namespace formula
 
 namespace detail::over_one_lane {
+inline namespace DYADIC_ISA {
 #include <dyadic/scheme/formula.inc>
+}
 }  // namespace detail::over_one_lane
 
 /// Makes a scheme of a formula: its `apply` is the one-lane form.
@@ -237,7 +243,7 @@ struct by_formula {
   using formula_type = Formula;
 
   /// Requires: valid(m).
-  static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {
+  DYADIC_API static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {
     return detail::over_one_lane::text<Formula>::template apply<one_lane>(acc, Formula::prepare(m));
   }
 };
@@ -260,34 +266,29 @@ inline constexpr bool has_formula = detail::has_formula<Scheme>::value;
 /// Requires: 1 <= t <= 63. Exact while v * m + R is within int64: for any two 32-bit operands with t <= 62 (|v*m| <= 2^62), and
 /// for a 48-bit v, a 15-bit m and t <= 62. Beyond that the sum wraps in 64 bits.
 template <class Rule>
-constexpr std::int64_t scaled(std::int64_t v, std::int64_t m, int t) noexcept {
+DYADIC_API constexpr std::int64_t scaled(std::int64_t v, std::int64_t m, int t) noexcept {
   DYADIC_ASSERT(t >= 1 && t <= 63);
   using text = formula::scaled<std::int64_t, multiplier32, Rule, to_int64>;
   return detail::over_one_lane::text<text>::template apply<one_lane>(v, text::prepare(m, t));
 }
 
-/// The formula of the binary32 schemes: fl32(fl32(acc) * scale), rounded to an integer with ties to even. Three roundings: acc
-/// itself loses bits above 2^24.
-constexpr std::int64_t scaled_in_binary32(std::int32_t acc, binary32 scale) noexcept {
-  return to_integer<half_even>(multiply(from_integer<binary32>(acc), scale));
-}
-
 namespace detail {
 
 /// Whether v * 2^left is an int32.
-constexpr bool preshift_fits(std::int32_t v, split_shift s) noexcept {
+DYADIC_API constexpr bool preshift_fits(std::int32_t v, split_shift s) noexcept {
   return fits<std::int32_t>(std::int64_t{v} * (std::int64_t{1} << s.left));
 }
 
 /// Whether low <= m.right_shift <= high.
 template <class Mantissa>
-constexpr bool shift_within(multiplier<Mantissa> m, std::int32_t low, std::int32_t high) noexcept {
+DYADIC_API constexpr bool shift_within(multiplier<Mantissa> m, std::int32_t low, std::int32_t high) noexcept {
   return m.right_shift >= low && m.right_shift <= high;
 }
 
 /// Turns an otherwise good derivation into an error if its shift is outside low .. high; the value stays the publisher's.
 template <class Mantissa>
-constexpr result<multiplier<Mantissa>> limit_shift(result<multiplier<Mantissa>> r, std::int32_t low, std::int32_t high) noexcept {
+DYADIC_API constexpr result<multiplier<Mantissa>> limit_shift(result<multiplier<Mantissa>> r, std::int32_t low,
+                                                              std::int32_t high) noexcept {
   if (r.status != status::ok || r.value.mantissa == 0) return r;
   if (r.value.right_shift < low) r.status = status::scale_too_large;
   if (r.value.right_shift > high) r.status = status::scale_too_small;

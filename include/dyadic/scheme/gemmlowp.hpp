@@ -9,14 +9,14 @@ namespace dyadic::gemmlowp {
 /// SaturatingRoundingDoublingHighMul: a * b / 2^31 for int32, a * b / 2^15 for int16, ties up, and the maximum for min * min.
 /// The same as Arm's VQRDMULH.
 template <class T>
-constexpr T saturating_rounding_doubling_high_mul(T a, T b) noexcept {
+DYADIC_API constexpr T saturating_rounding_doubling_high_mul(T a, T b) noexcept {
   static_assert(std::is_signed_v<T> && (sizeof(T) == 2 || sizeof(T) == 4));
   return saturate<T>(scaled<rule::single_up>(a, b, limits<T>::digits));
 }
 
 /// RoundingDivideByPOT: x / 2^exponent, ties away from zero. Requires: 0 <= exponent < number of bits of T.
 template <class T>
-constexpr T rounding_divide_by_pot(T x, int exponent) noexcept {
+DYADIC_API constexpr T rounding_divide_by_pot(T x, int exponent) noexcept {
   return shift_right<half_away>(x, exponent);
 }
 

@@ -19,29 +19,29 @@ struct f32 {
   using accumulator = std::int32_t;
   using multiplier_type = scales;
 
-  static constexpr bool valid(multiplier_type m) noexcept {
+  DYADIC_API static constexpr bool valid(multiplier_type m) noexcept {
     return is_finite(m.source) && is_finite(m.weight) && is_finite(m.inverse_destination);
   }
   /// The scales themselves and the rounded reciprocal of the third, of any sign. A destination of zero: `scale_zero`; NaN,
   /// infinity, and a reciprocal beyond binary32: not finite.
-  static constexpr result<multiplier_type> derive(binary32 source, binary32 weight, binary32 destination) noexcept {
+  DYADIC_API static constexpr result<multiplier_type> derive(binary32 source, binary32 weight, binary32 destination) noexcept {
     const scales m{source, weight, divide(binary32{1.0f}, destination)};
     if (is_zero(destination)) return {m, status::scale_zero};
     return {m, valid(m) && is_finite(destination) ? status::ok : status::scale_not_finite};
   }
   /// The value with zero point 0.
-  static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {
+  DYADIC_API static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {
     return to_integer<half_even>(chain(acc, m));
   }
   /// An int32 output saturates at 2147483520, the largest binary32 below 2^31.
-  static constexpr std::int64_t finish(accumulator acc, multiplier_type m, output_range range) noexcept {
+  DYADIC_API static constexpr std::int64_t finish(accumulator acc, multiplier_type m, output_range range) noexcept {
     const std::int64_t y = to_integer<half_even>(add(chain(acc, m), from_integer<binary32>(range.zero_point)));
     const std::int32_t max = range.max < 2147483520 ? range.max : 2147483520;
     return clamp(y, range.min < max ? range.min : max, max);
   }
 
  private:
-  static constexpr binary32 chain(accumulator acc, multiplier_type m) noexcept {
+  DYADIC_API static constexpr binary32 chain(accumulator acc, multiplier_type m) noexcept {
     return multiply(multiply(multiply(from_integer<binary32>(acc), m.source), m.weight), m.inverse_destination);
   }
 };

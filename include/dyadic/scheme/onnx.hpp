@@ -8,12 +8,12 @@ namespace dyadic::onnx {
 
 /// QuantizeLinear and QLinearMatMul by the operator text: saturate(round(fl32(x / y_scale)) + zero_point), ties to even.
 /// Also what MlasQuantizeLinear computes.
-constexpr std::int64_t quantize_linear(binary32 x, binary32 y_scale, output_range range) noexcept {
+DYADIC_API constexpr std::int64_t quantize_linear(binary32 x, binary32 y_scale, output_range range) noexcept {
   return clamp(to_integer<half_even>(divide(x, y_scale)) + range.zero_point, range.min, range.max);
 }
 
 /// The reference evaluator of QLinearMatMul, against the text: saturate(round(fl32(fl32(x / y_scale) + zero_point))).
-constexpr std::int64_t quantize_linear_reference(binary32 x, binary32 y_scale, output_range range) noexcept {
+DYADIC_API constexpr std::int64_t quantize_linear_reference(binary32 x, binary32 y_scale, output_range range) noexcept {
   return clamp(to_integer<half_even>(add(divide(x, y_scale), from_integer<binary32>(range.zero_point))), range.min, range.max);
 }
 

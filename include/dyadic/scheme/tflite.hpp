@@ -17,26 +17,30 @@ struct pair {
 
 /// Our multiplier: right_shift = 31 - shift.
 /// @{
-constexpr multiplier32 from_pair(pair p) noexcept { return {p.multiplier, saturate<std::int32_t>(31 - std::int64_t{p.shift})}; }
-constexpr multiplier32 from_pair(std::int32_t multiplier, std::int32_t shift) noexcept {
+DYADIC_API constexpr multiplier32 from_pair(pair p) noexcept {
+  return {p.multiplier, saturate<std::int32_t>(31 - std::int64_t{p.shift})};
+}
+DYADIC_API constexpr multiplier32 from_pair(std::int32_t multiplier, std::int32_t shift) noexcept {
   return from_pair(pair{multiplier, shift});
 }
 /// @}
 
 /// TFLite's pair: shift = 31 - right_shift.
-constexpr pair to_pair(multiplier32 m) noexcept { return {m.mantissa, saturate<std::int32_t>(31 - std::int64_t{m.right_shift})}; }
+DYADIC_API constexpr pair to_pair(multiplier32 m) noexcept {
+  return {m.mantissa, saturate<std::int32_t>(31 - std::int64_t{m.right_shift})};
+}
 
 /// `from_pair` of arrays with elements of 32 or 64 bits, as in TFLite's per-channel data and the tensors of ExecuTorch's Cortex-M
 /// and Cadence backends. `multiplier_out_of_range` if an element does not fit int32 or a shift is absurd, or what is wrong with
 /// the sizes; then nothing is written.
 template <class Multipliers, class Shifts, class To>
-constexpr status from_pairs(const Multipliers& multipliers, const Shifts& shifts, To&& to) noexcept {
+DYADIC_API constexpr status from_pairs(const Multipliers& multipliers, const Shifts& shifts, To&& to) noexcept {
   return dyadic::detail::from_arrays(view(multipliers), view(shifts), 31, -1, view(to));
 }
 
 /// QuantizeMultiplier with a tie rule: nearest, and zero for scales below 2^-32.
 template <class Ties>
-constexpr result<multiplier32> quantize_multiplier(binary64 scale, Ties ties) noexcept {
+DYADIC_API constexpr result<multiplier32> quantize_multiplier(binary64 scale, Ties ties) noexcept {
   const auto r = nearest<std::int32_t>(scale, ties);
   return r.value.right_shift > 62 ? result<multiplier32>{{0, 31}, r.status} : r;
 }
@@ -50,13 +54,13 @@ struct signed_q31 : by_formula<Formula> {
   using typename by_formula<Formula>::multiplier_type;
 
   /// Any mantissa, negative ones included; TFLite's shift in -31 .. 30.
-  static constexpr bool valid(multiplier_type m) noexcept { return dyadic::detail::shift_within(m, 1, 62); }
-  static constexpr bool valid(accumulator acc, multiplier_type m) noexcept {
+  DYADIC_API static constexpr bool valid(multiplier_type m) noexcept { return dyadic::detail::shift_within(m, 1, 62); }
+  DYADIC_API static constexpr bool valid(accumulator acc, multiplier_type m) noexcept {
     return valid(m) && dyadic::detail::preshift_fits(acc, dyadic::detail::split(m.right_shift));
   }
   /// QuantizeMultiplier: mantissa ties away from zero. Scales below 2^-32 and zero give {0, 31}; negative scales a negative
   /// mantissa. Too large: 2^30 and more (the multiplier is TFLite's all the same). NaN and infinity: not finite.
-  static constexpr result<multiplier_type> derive(binary64 scale) noexcept {
+  DYADIC_API static constexpr result<multiplier_type> derive(binary64 scale) noexcept {
     return dyadic::detail::limit_shift(quantize_multiplier(scale, half_away{}), 1, 62);
   }
 };
@@ -69,21 +73,23 @@ struct signed_q31 : by_formula<Formula> {
 struct double_rounding : detail::signed_q31<formula::preshifted<rule::double_away, to_int32_saturated>> {};
 
 /// QuantizeMultiplier under TFLITE_EMULATE_FLOAT: mantissa ties go towards zero. For `double_rounding`.
-constexpr result<multiplier32> derive_emulate_float(binary64 scale) noexcept {
+DYADIC_API constexpr result<multiplier32> derive_emulate_float(binary64 scale) noexcept {
   return dyadic::detail::limit_shift(quantize_multiplier(scale, half_to_zero{}), 1, 62);
 }
 
 /// The rule of a build with TFLITE_SINGLE_ROUNDING: acc * mantissa / 2^right_shift, ties up, wrapped to int32.
 struct single_rounding : by_formula<formula::scaled32<rule::single_up, to_int32_wrapped>> {
   /// mantissa >= 0, TFLite's shift in -31 .. 30.
-  static constexpr bool valid(multiplier_type m) noexcept { return m.mantissa >= 0 && dyadic::detail::shift_within(m, 1, 62); }
+  DYADIC_API static constexpr bool valid(multiplier_type m) noexcept {
+    return m.mantissa >= 0 && dyadic::detail::shift_within(m, 1, 62);
+  }
   /// TFLite's debug build requires that the result fits int32.
-  static constexpr bool valid(accumulator acc, multiplier_type m) noexcept {
+  DYADIC_API static constexpr bool valid(accumulator acc, multiplier_type m) noexcept {
     return valid(m) && fits<std::int32_t>(scaled<rule::single_up>(acc, m.mantissa, m.right_shift));
   }
   /// As `double_rounding::derive`, but scales of 2^30 and more give the largest multiplier, (2^31 - 1) * 2^-1, and negative
   /// ones that are not flushed `status::scale_negative`.
-  static constexpr result<multiplier_type> derive(binary64 scale) noexcept {
+  DYADIC_API static constexpr result<multiplier_type> derive(binary64 scale) noexcept {
     result<multiplier_type> r = quantize_multiplier(scale, half_away{});
     if (r.status != status::ok) return r;
     if (r.value.mantissa < 0) r.status = status::scale_negative;
@@ -105,12 +111,14 @@ struct longer_preshift : by_formula<Formula> {
   using typename by_formula<Formula>::multiplier_type;
 
   /// mantissa >= 0, TFLite's shift in -31 .. 29.
-  static constexpr bool valid(multiplier_type m) noexcept { return m.mantissa >= 0 && dyadic::detail::shift_within(m, 2, 62); }
-  static constexpr bool valid(accumulator acc, multiplier_type m) noexcept {
+  DYADIC_API static constexpr bool valid(multiplier_type m) noexcept {
+    return m.mantissa >= 0 && dyadic::detail::shift_within(m, 2, 62);
+  }
+  DYADIC_API static constexpr bool valid(accumulator acc, multiplier_type m) noexcept {
     return valid(m) && dyadic::detail::preshift_fits(acc, dyadic::detail::split(m.right_shift, 1));
   }
   /// As `single_rounding::derive`. Too large: 2^29 and more.
-  static constexpr result<multiplier_type> derive(binary64 scale) noexcept {
+  DYADIC_API static constexpr result<multiplier_type> derive(binary64 scale) noexcept {
     return dyadic::detail::limit_shift(single_rounding::derive(scale), 2, 62);
   }
 };
@@ -127,7 +135,7 @@ struct neon_single_rounding : detail::longer_preshift<formula::preshifted<rule::
 struct avx2 : detail::signed_q31<formula::floor_then_half_up> {};
 
 /// The 15-bit multiplier that TFLite's int64 path makes of a Q31 one: (mantissa + 2^15) / 2^16, and 32767 where that is 2^15.
-constexpr multiplier16 reduce(multiplier32 m) noexcept {
+DYADIC_API constexpr multiplier16 reduce(multiplier32 m) noexcept {
   const std::int32_t mantissa = m.mantissa < 0x7FFF'0000 ? (m.mantissa + (1 << 15)) >> 16 : 0x7FFF;
   return {static_cast<std::int16_t>(mantissa), saturate<std::int32_t>(std::int64_t{m.right_shift} - 16)};
 }
@@ -139,15 +147,17 @@ struct reduced_int64 : by_formula<formula::scaled48<rule::single_up, to_int32_wr
   static constexpr int accumulator_bits = 48;
 
   /// mantissa >= 0; TFLite's shift in -31 .. 7, hence right_shift in 8 .. 46.
-  static constexpr bool valid(multiplier_type m) noexcept { return m.mantissa >= 0 && dyadic::detail::shift_within(m, 8, 46); }
+  DYADIC_API static constexpr bool valid(multiplier_type m) noexcept {
+    return m.mantissa >= 0 && dyadic::detail::shift_within(m, 8, 46);
+  }
   /// acc within 48 bits, and a result that fits int32.
-  static constexpr bool valid(accumulator acc, multiplier_type m) noexcept {
+  DYADIC_API static constexpr bool valid(accumulator acc, multiplier_type m) noexcept {
     return valid(m) && fits_accumulator<reduced_int64>(acc) &&
            fits<std::int32_t>(scaled<rule::single_up>(acc, m.mantissa, m.right_shift));
   }
   /// `reduce` of `double_rounding::derive`: rounds twice, so that it is not always the nearest 15-bit multiplier. Too large: 2^7
   /// and more. Negative ones that are not flushed: negative.
-  static constexpr result<multiplier_type> derive(binary64 scale) noexcept {
+  DYADIC_API static constexpr result<multiplier_type> derive(binary64 scale) noexcept {
     const auto r = quantize_multiplier(scale, half_away{});
     const auto reduced = dyadic::detail::limit_shift(result<multiplier_type>{reduce(r.value), r.status}, 8, 46);
     return r.status == status::ok && r.value.mantissa < 0 ? result<multiplier_type>{reduced.value, status::scale_negative}
@@ -162,12 +172,12 @@ struct double_scale {
   using accumulator = Accumulator;
   using multiplier_type = binary64;
 
-  static constexpr bool valid(multiplier_type m) noexcept { return is_finite(m); }
+  DYADIC_API static constexpr bool valid(multiplier_type m) noexcept { return is_finite(m); }
   /// The scale itself, of any sign and size. NaN and infinity: not finite.
-  static constexpr result<multiplier_type> derive(binary64 scale) noexcept {
+  DYADIC_API static constexpr result<multiplier_type> derive(binary64 scale) noexcept {
     return {scale, is_finite(scale) ? status::ok : status::scale_not_finite};
   }
-  static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {
+  DYADIC_API static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {
     return to_integer<half_away>(multiply(from_integer<binary64>(acc), m));
   }
 };

@@ -24,7 +24,7 @@ struct rescale_attributes {
 };
 
 /// The width of a type.
-constexpr int bits(element e) noexcept {
+DYADIC_API constexpr int bits(element e) noexcept {
   switch (e) {
     case element::i8: return 8;
     case element::i16: return 16;
@@ -40,7 +40,7 @@ struct element_range {
   std::int64_t max;
 };
 
-constexpr element_range values_of(element e, bool is_unsigned) noexcept {
+DYADIC_API constexpr element_range values_of(element e, bool is_unsigned) noexcept {
   const std::int64_t half = std::int64_t{1} << (bits(e) - 1);
   return is_unsigned ? element_range{0, 2 * half - 1} : element_range{-half, half - 1};
 }
@@ -48,7 +48,7 @@ constexpr element_range values_of(element e, bool is_unsigned) noexcept {
 namespace detail {
 
 /// Zero points are for i8, any value, and for unsigned i16, where only 0 and 32768 are legal.
-constexpr bool zero_point_legal(std::int64_t zero_point, element e, bool is_unsigned) noexcept {
+DYADIC_API constexpr bool zero_point_legal(std::int64_t zero_point, element e, bool is_unsigned) noexcept {
   const element_range range = values_of(e, is_unsigned);
   if (e == element::i8) return zero_point >= range.min && zero_point <= range.max;
   return zero_point == 0 || (e == element::i16 && is_unsigned && zero_point == 32768);
@@ -57,7 +57,7 @@ constexpr bool zero_point_legal(std::int64_t zero_point, element e, bool is_unsi
 }  // namespace detail
 
 /// The ERROR_IF conditions of RESCALE: `status::illegal_operator` if one holds.
-constexpr status check(const rescale_attributes& a) noexcept {
+DYADIC_API constexpr status check(const rescale_attributes& a) noexcept {
   const bool unknown = a.input > element::i48 || a.output > element::i32 || a.rounding > rounding_mode::inexact_round;
   const bool wide_input = a.input == element::i32 || a.input == element::i48;
   const bool scale32_of_i48 = a.scale32 && a.input == element::i48;
@@ -75,7 +75,7 @@ constexpr status check(const rescale_attributes& a) noexcept {
 /// clip(apply_scale(value - input_zero_point) + output_zero_point) to the output type; value in the reading of the input type.
 /// `status::illegal_operator` for an ERROR_IF, `status::unpredictable` where a REQUIRE of the specification fails; then value is
 /// 0. SINGLE_ROUND and DOUBLE_ROUND; for INEXACT_ROUND see `rescale_inexact`.
-constexpr result<std::int64_t> rescale(const rescale_attributes& a, std::int64_t value, multiplier32 m) noexcept {
+DYADIC_API constexpr result<std::int64_t> rescale(const rescale_attributes& a, std::int64_t value, multiplier32 m) noexcept {
   if (check(a) != status::ok || a.rounding == rounding_mode::inexact_round) return {0, status::illegal_operator};
   const result<std::int64_t> unpredictable{0, status::unpredictable};
   const element_range input = values_of(a.input, a.input_unsigned);
@@ -107,7 +107,7 @@ struct inexact {
 
 /// RESCALE with INEXACT_ROUND, each step of the bounds rounded to binary64; all three are clipped to the output type. Any
 /// multiplier is accepted.
-constexpr result<inexact> rescale_inexact(const rescale_attributes& a, std::int64_t value, multiplier32 m) noexcept {
+DYADIC_API constexpr result<inexact> rescale_inexact(const rescale_attributes& a, std::int64_t value, multiplier32 m) noexcept {
   if (check(a) != status::ok || a.rounding != rounding_mode::inexact_round) return {{}, status::illegal_operator};
   const element_range input = values_of(a.input, a.input_unsigned);
   if (value < input.min || value > input.max) return {{}, status::unpredictable};

@@ -9,7 +9,7 @@ namespace dyadic::vela {
 /// quantise_scale: an unsigned mantissa with ties away from zero, where 2^31 is kept. Zero gives {0, 31}. Scales outside 2^-33 ..
 /// 2^31, whose shift does not fit 6 bits, give {0, 16}: the small ones are flushed, the large ones get `status::scale_too_large`.
 /// Negative and not finite scales get their status.
-constexpr result<multiplier32u> derive_scale32(binary64 scale) noexcept {
+DYADIC_API constexpr result<multiplier32u> derive_scale32(binary64 scale) noexcept {
   const result<multiplier32u> r = nearest<std::uint32_t>(scale, half_away{});
   if (r.status != status::ok || r.value.mantissa == 0) return r;
   if (is_negative(scale)) return {{0, 31}, status::scale_negative};
@@ -20,7 +20,7 @@ constexpr result<multiplier32u> derive_scale32(binary64 scale) noexcept {
 
 /// reduced_quantise_scale, for int16 inputs with a 64-bit bias: `derive_scale32` reduced to 15 bits as in `tflite::reduce`, with
 /// a right_shift in -16 .. 47: not all of that is valid for `tflite::reduced_int64`.
-constexpr result<multiplier16> derive_reduced_int16(binary64 scale) noexcept {
+DYADIC_API constexpr result<multiplier16> derive_reduced_int16(binary64 scale) noexcept {
   const result<multiplier32u> r = derive_scale32(scale);
   if (r.value.mantissa >= 0x7FFF'0000u) return {{0x7FFF, r.value.right_shift - 16}, r.status};
   return {tflite::reduce({static_cast<std::int32_t>(r.value.mantissa), r.value.right_shift}), r.status};

@@ -3,12 +3,13 @@
 /// The rounding rules of XNNPACK (src/xnnpack/requantization.h, src/microparams-init.c, src/qs8-vcvt, src/qs8-vadd). Floor 2.
 /// XNNPACK asserts binary32 scales in 2^-32 .. 256; here others get a status.
 
+#include <dyadic/scale.hpp>
 #include <dyadic/scheme/formula.hpp>
 
 namespace dyadic::xnnpack {
 
 /// What XNNPACK asserts of a requantization scale: 2^-32 <= scale < 256.
-constexpr status check_scale(binary32 scale) noexcept {
+DYADIC_API constexpr status check_scale(binary32 scale) noexcept {
   if (!is_finite(scale)) return status::scale_not_finite;
   if (is_zero(scale)) return status::scale_zero;
   if (is_negative(scale)) return status::scale_negative;
@@ -19,7 +20,7 @@ constexpr status check_scale(binary32 scale) noexcept {
 /// The 24-bit mantissa and the exponent of the binary32 scale, exact: mantissa in 2^23 .. 2^24 - 1, right_shift in 16 .. 55. A
 /// scale that XNNPACK asserts against gets its status; if it is only too small or too large, the multiplier is XNNPACK's all the
 /// same.
-constexpr result<multiplier32> derive_from_bits(binary32 scale) noexcept {
+DYADIC_API constexpr result<multiplier32> derive_from_bits(binary32 scale) noexcept {
   const status s = check_scale(scale);
   if (s == status::scale_not_finite || s == status::scale_zero || s == status::scale_negative) return {{0, 24}, s};
   const fraction f = decompose(scale);
@@ -31,9 +32,11 @@ struct fp32 {
   using accumulator = std::int32_t;
   using multiplier_type = binary32;
 
-  static constexpr bool valid(multiplier_type m) noexcept { return check_scale(m) == status::ok; }
-  static constexpr result<multiplier_type> derive(binary32 scale) noexcept { return {scale, check_scale(scale)}; }
-  static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept { return scaled_in_binary32(acc, m); }
+  DYADIC_API static constexpr bool valid(multiplier_type m) noexcept { return check_scale(m) == status::ok; }
+  DYADIC_API static constexpr result<multiplier_type> derive(binary32 scale) noexcept { return {scale, check_scale(scale)}; }
+  DYADIC_API static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {
+    return scaled_in_binary32(acc, m);
+  }
 };
 
 namespace detail {
@@ -45,10 +48,10 @@ struct rndnu : by_formula<formula::scaled32<Rule, Result>> {
   using multiplier_type = multiplier32;
 
   /// mantissa in 0 .. 2^24 - 1, right_shift in 16 .. 55.
-  static constexpr bool valid(multiplier_type m) noexcept {
+  DYADIC_API static constexpr bool valid(multiplier_type m) noexcept {
     return m.mantissa >= 0 && m.mantissa < (1 << 24) && dyadic::detail::shift_within(m, 16, 55);
   }
-  static constexpr result<multiplier_type> derive(binary32 scale) noexcept { return derive_from_bits(scale); }
+  DYADIC_API static constexpr result<multiplier_type> derive(binary32 scale) noexcept { return derive_from_bits(scale); }
 };
 
 /// The same, which wraps to int32 before the clamp: where the result fits int32, it is the rule with the 64-bit result.
@@ -56,7 +59,7 @@ template <class Rule>
 struct rndnu_wrapped : rndnu<Rule, to_int32_wrapped> {
   using rndnu<Rule, to_int32_wrapped>::valid;
   /// The result fits int32.
-  static constexpr bool valid(std::int32_t acc, multiplier32 m) noexcept {
+  DYADIC_API static constexpr bool valid(std::int32_t acc, multiplier32 m) noexcept {
     return valid(m) && fits<std::int32_t>(scaled<Rule>(acc, m.mantissa, m.right_shift));
   }
 };
@@ -75,9 +78,11 @@ struct rndnu_neon : detail::rndnu<rule::single_up, to_int64> {};
 /// p * mantissa / 2^15, ties up. Two roundings and 15 bits of scale. a = 15 - right_shift.
 struct rndnu16 : by_formula<formula::saturated_to_int16_first> {
   /// mantissa >= 0, a in -31 .. 9.
-  static constexpr bool valid(multiplier_type m) noexcept { return m.mantissa >= 0 && dyadic::detail::shift_within(m, 6, 46); }
+  DYADIC_API static constexpr bool valid(multiplier_type m) noexcept {
+    return m.mantissa >= 0 && dyadic::detail::shift_within(m, 6, 46);
+  }
   /// The binary32 scale's mantissa to 15 bits, ties up, 2^15 halved.
-  static constexpr result<multiplier_type> derive(binary32 scale) noexcept {
+  DYADIC_API static constexpr result<multiplier_type> derive(binary32 scale) noexcept {
     const status s = check_scale(scale);
     if (s == status::scale_not_finite || s == status::scale_zero || s == status::scale_negative) return {{0, 15}, s};
     return {nearest<std::int16_t>(scale, half_up{}).value, s};
@@ -90,9 +95,11 @@ struct rndna : detail::rndnu_wrapped<rule::single_away> {};
 /// The gemmlowp-style rule, removed in October 2024: two roundings as in gemmlowp, but a multiplier of 24 significant bits.
 struct gemmlowp : by_formula<formula::scaled32<rule::double_away, to_int64>> {
   /// mantissa >= 0, right_shift in 31 .. 62.
-  static constexpr bool valid(multiplier_type m) noexcept { return m.mantissa >= 0 && dyadic::detail::shift_within(m, 31, 62); }
+  DYADIC_API static constexpr bool valid(multiplier_type m) noexcept {
+    return m.mantissa >= 0 && dyadic::detail::shift_within(m, 31, 62);
+  }
   /// The binary32 scale in 31 bits, exact. Too large: 1 and more.
-  static constexpr result<multiplier_type> derive(binary32 scale) noexcept {
+  DYADIC_API static constexpr result<multiplier_type> derive(binary32 scale) noexcept {
     const result<multiplier_type> r = derive_from_bits(scale);
     return dyadic::detail::limit_shift(result<multiplier_type>{{r.value.mantissa * 128, r.value.right_shift + 7}, r.status}, 31,
                                        62);
@@ -106,8 +113,8 @@ struct convert {
   std::int32_t output_zero_point;
 
   /// XNNPACK asserts a ratio in 2^-8 .. 128 and zero points of int8; what is outside gets a status.
-  static constexpr result<convert> derive(binary32 input_scale, std::int32_t input_zero_point, binary32 output_scale,
-                                          std::int32_t output_zero_point) noexcept {
+  DYADIC_API static constexpr result<convert> derive(binary32 input_scale, std::int32_t input_zero_point, binary32 output_scale,
+                                                     std::int32_t output_zero_point) noexcept {
     const binary32 ratio = divide(input_scale, output_scale);
     convert converter{{0, 8}, input_zero_point, output_zero_point};
     if (!is_finite(ratio)) return {converter, status::scale_not_finite};
@@ -119,7 +126,7 @@ struct convert {
     return {converter, less(binary32{128.0f}, ratio) ? status::scale_too_large : status::ok};
   }
   /// saturate((x - input_zero_point) * ratio, ties up, + output_zero_point) to int8.
-  constexpr std::int8_t operator()(std::int8_t x) const noexcept {
+  DYADIC_API constexpr std::int8_t operator()(std::int8_t x) const noexcept {
     const std::int64_t y = scaled<rule::single_up>(std::int64_t{x} - input_zero_point, ratio.mantissa, ratio.right_shift);
     return saturate<std::int8_t>(y + output_zero_point);
   }
@@ -137,8 +144,8 @@ struct add {
   /// Ratios fl32(scale / output_scale) of any sign, mantissas rounded with ties to even. XNNPACK asserts that both |ratios| are
   /// in 2^-10 .. 2^8, 2^8 excluded, and that zero points and bounds are values of int8; what is outside gets a status. For a
   /// shift outside 12 .. 30 the mantissas are 0.
-  static constexpr result<add> derive(binary32 a_scale, std::int32_t a_zero_point, binary32 b_scale, std::int32_t b_zero_point,
-                                      binary32 output_scale, output_range range) noexcept {
+  DYADIC_API static constexpr result<add> derive(binary32 a_scale, std::int32_t a_zero_point, binary32 b_scale,
+                                                 std::int32_t b_zero_point, binary32 output_scale, output_range range) noexcept {
     const binary32 a = divide(a_scale, output_scale);
     const binary32 b = divide(b_scale, output_scale);
     const bool a_is_larger = less(magnitude(b), magnitude(a));
@@ -159,13 +166,14 @@ struct add {
   }
   /// clamp(((a - a_zero_point) * a_mantissa + (b - b_zero_point) * b_mantissa) / 2^right_shift, ties up, + zero_point).
   /// |sum| < 2^31.
-  constexpr std::int8_t operator()(std::int8_t a, std::int8_t b) const noexcept {
+  DYADIC_API constexpr std::int8_t operator()(std::int8_t a, std::int8_t b) const noexcept {
     const std::int64_t sum = (std::int64_t{a} - a_zero_point) * a_mantissa + (std::int64_t{b} - b_zero_point) * b_mantissa;
     return saturate<std::int8_t>(clamp(shift_right<half_up>(sum, right_shift) + range.zero_point, range.min, range.max));
   }
 
  private:
-  static constexpr status check_int8(std::int32_t a_zero_point, std::int32_t b_zero_point, output_range range) noexcept {
+  DYADIC_API static constexpr status check_int8(std::int32_t a_zero_point, std::int32_t b_zero_point,
+                                                output_range range) noexcept {
     if (range.min > range.max) return status::empty_range;
     if (!fits<std::int8_t>(std::int64_t{range.min}) || !fits<std::int8_t>(std::int64_t{range.max}))
       return status::range_out_of_type;
