@@ -103,11 +103,15 @@ void add_format(table& t, const std::string& format, const std::string& scheme, 
 
 table linear(bool smoke) {
   table t{"Linear: y = x * weights + bias, requantized, with a multiplier per channel",
-          {"format", "scheme", "backend", "rows x channels x depth", "GMAC/s"},
+          {"format", "scheme", "backend", "rows x channels x depth", "GMAC/s", "x scalar", "% of limit"},
           4,
           "GMAC/s: 10^9 multiply-adds per second, requantization included; results were first compared with a plain loop.\n"
-          "a16w8: int16 activations, int8 weights, int64 accumulator. a8w8: int8, int8, int32, with an input zero point.",
-          [](const table&, const row& r) { return std::vector{rounded(r.items_per_second / 1e9)}; }};
+          "a16w8: int16 activations, int8 weights, int64 accumulator. a8w8: int8, int8, int32, with an input zero point.\n"
+          "% of limit: of the backend's multiply-adds that stay in registers, of 16 bits for a16w8 and of 8 for a8w8.",
+          [](const table& all, const row& r) {
+            return std::vector{rounded(r.items_per_second / 1e9), times_scalar(all, r, 2),
+                               percent_of_limit(r, 2, r.cells[0] == "a8w8" ? 8 : 16)};
+          }};
   add_format<std::int16_t, tosa::scale16>(t, "a16w8", "tosa::scale16", {0, 0}, smoke);
   add_format<std::int8_t, tflite::double_rounding>(t, "a8w8", "tflite::double_rounding", {-3, 0}, smoke);
   return t;

@@ -1,8 +1,10 @@
 // From accumulator to output integer, scheme by scheme: one multiplier for all elements.
 
+#include "limits.hpp"
 #include "table.hpp"
 
 #include <dyadic/dyadic.hpp>
+#include <dyadic/rescale.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -55,32 +57,34 @@ typename Scheme::multiplier_type multiplier_of(double scale) {
   return r.value;
 }
 
-/// By value, so that no store to y can change the output's parameters.
-template <class Output, class Accumulator, class Y>
-void rescale_all(Output output, const std::vector<Accumulator>& accumulators, Y* y) {
-  for (const Accumulator acc : accumulators) *y++ = output(acc, 0);
-}
-
+/// A row for scalar code, and one for each backend of this machine where the scheme is written over lanes.
 template <class Scheme, class Accumulator, class Y>
 void add_scheme(table& t, const conversion<Accumulator, Y>& c, const std::string& scheme, bool smoke) {
   const auto accumulators = std::make_shared<const std::vector<Accumulator>>(c.accumulators);
   const auto y = std::make_shared<std::vector<Y>>(element_count);
-  const tensor_output<Y, Scheme> output{multiplier_of<Scheme>(c.scale), range_of<Y>(3)};
-  if (const status s = check(output, 1); s != status::ok) fail(scheme + ": " + to_string(s));
+  const rescale_layer<tensor_output<Y, Scheme>> layer{0, {multiplier_of<Scheme>(c.scale), range_of<Y>(3)}};
+  const matrix_view<const Accumulator> from{accumulators->data(), 1, element_count};
+  const matrix_view<Y> to{y->data(), 1, element_count};
+  if (const status s = check(layer.output, 1); s != status::ok) fail(scheme + ": " + to_string(s));
 
-  // No scheme is far from the real result: 15 bits of scale leave an int16 at most 2 away.
-  rescale_all(output, *accumulators, y->data());
-  for (std::size_t i = 0; i < y->size(); ++i) {
-    const double real = static_cast<double>((*accumulators)[i]) * c.scale + 3;
-    const double nearest = std::min<double>(std::max<double>(real, output.range.min), output.range.max);
-    if (std::abs((*y)[i] - nearest) > 2) fail(scheme + " is far from the real result");
-  }
-
-  add(t, "rescale<scalar>/" + c.from + "_to_" + c.to + "/" + scheme, {c.from, c.to, scheme}, element_count, smoke,
-      [accumulators, y, output] {
-        rescale_all(output, *accumulators, y->data());
-        return y->data();
+  for_each_backend([&](auto backend, bool runs_here) {
+    using chosen = decltype(backend);
+    if constexpr (has_formula<Scheme> || std::is_same_v<chosen, backend::scalar>) {
+      if (!runs_here) return;
+      // No scheme is far from the real result: 15 bits of scale leave an int16 at most 2 away.
+      run<chosen>(layer, from, to);
+      for (std::size_t i = 0; i < y->size(); ++i) {
+        const double real = static_cast<double>((*accumulators)[i]) * c.scale + 3;
+        const double nearest = std::min<double>(std::max<double>(real, layer.output.range.min), layer.output.range.max);
+        if (std::abs((*y)[i] - nearest) > 2) fail(scheme + " is far from the real result");
+      }
+      const std::string name = std::string("rescale<") + chosen::name + ">/" + c.from + "_to_" + c.to + "/" + scheme;
+      add(t, name, {c.from, c.to, scheme, chosen::name}, element_count, smoke, [accumulators, y, layer, from, to] {
+        run<chosen>(layer, from, to);
+        return to.data();
       });
+    }
+  });
 }
 
 /// The row of exact::half_up for the same conversion.
@@ -94,13 +98,15 @@ const row& exact_row(const table& t, const row& r) {
 
 table rescale(bool smoke) {
   table t{"Rescale: accumulators to outputs, one multiplier for all",
-          {"from", "to", "scheme", "million/s", "relative"},
-          3,
+          {"from", "to", "scheme", "backend", "million/s", "x scalar", "relative", "% of limit"},
+          4,
           "million/s: elements, zero point and clamp included, of a million with random signs.\n"
-          "relative: speed over that of exact::half_up, which rounds the real product once.",
+          "relative: speed over that of exact::half_up in scalar code, which rounds the real product once.\n"
+          "% of limit: of the backend's 64-bit products and additions that stay in registers, one for each element.",
           [](const table& all, const row& r) {
             const double exact = exact_row(all, r).items_per_second;
-            return std::vector{rounded(r.items_per_second / 1e6), exact > 0 ? fixed(r.items_per_second / exact, 2) : "-"};
+            return std::vector{rounded(r.items_per_second / 1e6), times_scalar(all, r, 3),
+                               exact > 0 ? fixed(r.items_per_second / exact, 2) : "-", percent_of_limit(r, 3, 32)};
           }};
 
   const conversion<std::int32_t, std::int8_t> i8{"int32", "int8", 0.000371};

@@ -2,6 +2,8 @@
 
 #include "table.hpp"
 
+#include <dyadic/cpu.hpp>
+
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
@@ -158,8 +160,12 @@ int main(int argc, char** argv) {
   benchmark::AddCustomContext("processor", processor());
   benchmark::AddCustomContext("compiler", compiler());
   benchmark::AddCustomContext("flags", flags());
-  benchmark::AddCustomContext("backend", "scalar");
-  std::cout << processor() << "; " << compiler() << ", " << flags() << "; one thread, backend scalar" << std::endl;
+  std::string backends;
+  dyadic::for_each_backend([&](auto backend, bool runs_here) {
+    if (runs_here) backends += std::string(" ") + decltype(backend)::name;
+  });
+  benchmark::AddCustomContext("backends", backends.substr(1));
+  std::cout << processor() << "; " << compiler() << ", " << flags() << "; one thread; backends" << backends << std::endl;
   if (o.smoke) std::cout << "Smoke run: the speeds mean nothing." << std::endl;
 
   std::cerr << "preparing and checking" << std::flush;

@@ -1,5 +1,7 @@
 #include "table.hpp"
 
+#include "limits.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -26,6 +28,23 @@ std::string rounded(double x) {
   std::string text = fixed(std::round(x / unit) * unit, 0);
   for (std::size_t i = text.size(); i > 3; i -= 3) text.insert(i - 3, ",");
   return text;
+}
+
+std::string times_scalar(const table& t, const row& r, std::size_t backend) {
+  for (const row& other : t.rows) {
+    std::vector<std::string> cells = r.cells;
+    cells[backend] = "scalar";
+    if (other.cells == cells && other.items_per_second > 0) return rounded(r.items_per_second / other.items_per_second);
+  }
+  return "-";
+}
+
+std::string percent_of_limit(const row& r, std::size_t backend, int bits) {
+  static const std::vector<limit> limits = measure_limits(false);
+  for (const limit& l : limits)
+    if (l.backend == r.cells[backend] && l.bits == bits && l.per_second > 0)
+      return fixed(100 * r.items_per_second / l.per_second, 0);
+  return "-";
 }
 
 std::ostream& operator<<(std::ostream& out, const table& t) {

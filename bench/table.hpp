@@ -51,6 +51,13 @@ std::string rounded(double x);
 /// x with `digits` decimals.
 std::string fixed(double x, int digits);
 
+/// The speed over that of scalar code, and in percent of the limit of multiply-adds of so many bits; `backend` is the column that
+/// names the backend.
+/// @{
+std::string times_scalar(const table& t, const row& r, std::size_t backend);
+std::string percent_of_limit(const row& r, std::size_t backend, int bits);
+/// @}
+
 std::ostream& operator<<(std::ostream& out, const table& t);
 
 // The groups. Each computes its results once, compares them with a plain loop, and registers its rows.
