@@ -89,7 +89,8 @@ struct kernel<backend::scalar, op::rescale> {
     using accumulator = typename Output::accumulator;
     using bits = std::make_unsigned_t<accumulator>;
     const bits zero_point = static_cast<bits>(x_zero_point);
-    detail::convert_rows(x, y, {0, x.rows()}, [&](X value, index_t c) {
+    // By value, so that no store to y can change what the output holds.
+    detail::convert_rows(x, y, {0, x.rows()}, [output, zero_point](X value, index_t c) {
       return output(static_cast<accumulator>(static_cast<bits>(detail::value_of(value)) - zero_point), c);
     });
   }
