@@ -6,10 +6,10 @@
 ///
 /// The environment variable DYADIC_BACKEND forces a backend by its name. If it names none, or one that this machine does not run,
 /// nothing is called and the status says so: `unknown_backend` or `backend_unavailable`; `best_backend().value` is what it named.
-/// It is read once. An engine that calls often keeps what it needs:
+/// It is read once. An engine that calls often keeps a pointer:
 ///
-///   auto run = &q::run<q::backend::scalar, output, const std::int32_t>;
-///   s = q::with_best_backend([&](auto backend) { run = &q::run<decltype(backend), output, const std::int32_t>; });
+///   void (*run)(const layer_type&, input_view, output_view) = nullptr;
+///   s = q::with_best_backend([&](auto backend) { run = &q::run<decltype(backend)>; });
 
 #include <dyadic/config.hpp>
 #include <dyadic/status.hpp>

@@ -177,6 +177,19 @@ TEST_CASE("a user's backend, one tag and one kernel, is chosen like any other", 
   CHECK(y[0] == 77);
 }
 
+TEST_CASE("an engine keeps a pointer to the function of the best backend", "[cpu]") {
+  using layer = q::rescale_layer<q::tensor_output<std::int8_t, q::tosa::scale32>>;
+  using input = q::matrix_view<const std::int32_t>;
+  using output = q::matrix_view<std::int8_t>;
+  force(nullptr);
+  void (*run)(const layer&, input, output) = nullptr;
+  REQUIRE(q::with_best_backend<own<8>>([&](auto backend) { run = &q::run<decltype(backend)>; }) == q::status::ok);
+  const std::int32_t x[1] = {20};
+  std::int8_t y[1] = {};
+  run({0, {{1 << 30, 31}}}, input{x, 1, 1}, output{y, 1, 1});
+  CHECK(y[0] == (q::runs_here<best>::value() ? 77 : 10));
+}
+
 TEST_CASE("native is one of the backends, and this machine runs what it was built for", "[cpu]") {
   CHECK(q::runs_here<q::native>::value());
   bool listed = false;
