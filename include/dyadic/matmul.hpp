@@ -197,6 +197,7 @@ constexpr void run(const matmul_layer<Output>& layer, batch_view<X> left, Right 
                    view<typename Output::accumulator> scratch, row_range rows) noexcept {
   using accumulator = typename Output::accumulator;
   const index_t columns = y.cols();
+  if (columns == 0) return;  // however many rows there are
   for (index_t row = rows.begin; row < rows.end;) {
     const index_t b = row / y.rows();
     const index_t first = b * y.rows();

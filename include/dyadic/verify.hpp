@@ -14,6 +14,7 @@ namespace detail {
 template <class Weights>
 constexpr std::uint64_t fingerprint(const Weights& weights, fold_record record) noexcept {
   record.fingerprint = empty_fingerprint;
+  if (record.depth == 0) return record.fingerprint;  // however many channels and taps there are
   for (index_t o = 0; o < record.channels; ++o)
     for (index_t py = 0; py < phase_count(record.taps_y, record.step_y); ++py)
       for (index_t px = 0; px < phase_count(record.taps_x, record.step_x); ++px)

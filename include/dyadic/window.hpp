@@ -121,9 +121,9 @@ constexpr bool forward_shapes(nhwc_view<X> x, nhwc_view<Y> y, window2d w) noexce
 
 /// Whether `outputs` is transposed_size(size, w, padding) with an output padding in 0 .. stride - 1.
 constexpr bool transposed_shape(index_t size, index_t outputs, window1d w) noexcept {
-  if (size < 1 || size > size_limit / w.stride) return false;
+  if (size < 1 || size > size_limit / w.stride || outputs > size_limit) return false;
   const index_t output_padding = outputs - ((size - 1) * w.stride - w.pad_before - w.pad_after + w.kernel);
-  return outputs <= size_limit && output_padding >= 0 && output_padding < w.stride;
+  return output_padding >= 0 && output_padding < w.stride;
 }
 
 /// The same for a transposed convolution.

@@ -313,6 +313,15 @@ TEST_CASE("products without batches, rows, columns or depth are sound, and witho
   }
 }
 
+TEST_CASE("a product without columns ends however many batches it has") {
+  const q::matmul_layer layer{q::zero_points{}, q::raw_output<std::int64_t>{}};
+  const q::index_t many = std::numeric_limits<q::index_t>::max() / 2;
+  const q::batch_view<const std::int8_t> left(nullptr, many, 2, 0), right(nullptr, many, 0, 0);
+  const q::batch_view<std::int64_t> y(nullptr, many, 2, 0);
+  REQUIRE(check(layer, left, right, y, {}) == q::status::ok);
+  run(layer, left, right, y, {});
+}
+
 TEST_CASE("each thing that can be wrong with a product has its status, and nothing is written") {
   using s = q::status;
   const q::index_t huge = std::numeric_limits<q::index_t>::max();
