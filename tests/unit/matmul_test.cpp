@@ -4,6 +4,7 @@
 
 #include "../oracle/linear.hpp"
 #include "../support/catch.hpp"
+#include "../support/samples.hpp"
 
 #include <algorithm>
 #include <array>
@@ -223,8 +224,8 @@ TEST_CASE("a product of depth seventeen beyond 2^35 is what the compiler says, w
 }
 
 TEST_CASE("random products equal the definition without a fold, row range by row range") {
-  std::mt19937 random(7);
-  const int rounds = 4000 / DYADIC_TEST_DIVISOR + 1;
+  std::mt19937 random(support::sample_seed(7));
+  const int rounds = support::samples(4000);
   for (int i = 0; i < rounds; ++i) {
     check_random_product<std::int8_t, std::int8_t, std::int8_t>(random);
     check_random_product<std::uint8_t, std::uint8_t, std::uint8_t>(random);
