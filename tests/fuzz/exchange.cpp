@@ -33,7 +33,8 @@ void draw_sums(reader& r, tally& t) {
   if (!m.impossible() && !m.holds_all()) return;
 
   std::vector<Sum*> written;
-  for (index_t o = 0; o < sums_size && sums_block.holds == held::all; ++o) written.push_back(sums_block.data + o);
+  for (index_t o = 0; o < sums_size && sums_block.holds == held::all && sums_block.data != nullptr; ++o)
+    written.push_back(sums_block.data + o);
   m.remember();
   m.paint(0xA5);
   const q::status summed = t.add(op::kernel_sums, q::kernel_sums(w, sums));

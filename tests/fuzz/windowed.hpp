@@ -175,7 +175,7 @@ T any_bias(reader& r) {
 inline std::int64_t value_of(std::int64_t b) { return b; }
 inline std::int64_t value_of(q::packed_int48 b) { return b.unpack().value(); }
 
-/// What is known of a bias.
+/// What is known of a bias; nothing of none.
 struct bias_values {
   std::vector<std::int64_t> values;
   bool small = true;
@@ -199,7 +199,7 @@ void with_biases(reader& r, memory& m, index_t channels, bias_values& known, con
 template <class Use>
 void with_bias(reader& r, memory& m, index_t channels, bias_values& known, const Use& use) {
   switch (r.byte() % 4) {
-    case 0: known.values.assign(static_cast<std::size_t>(channels), 0); return use(q::no_bias{}, true);
+    case 0: return use(q::no_bias{}, true);
     case 1: return with_biases<std::int32_t>(r, m, channels, known, use);
     case 2: return with_biases<q::packed_int48>(r, m, channels, known, use);
     default: return with_biases<std::int64_t>(r, m, channels, known, use);
@@ -252,7 +252,7 @@ std::vector<std::int64_t> definition(const oracle::layer& l, const shape& at, co
         const index_t tap = ky * l.x.kernel + kx;
         return weight_at<W>(w, Op == op::depthwise ? tap * stride + o : o * stride + tap * depth + i);
       },
-      [&](index_t o) { return bias[static_cast<std::size_t>(o)]; });
+      [&](index_t o) { return bias.empty() ? 0 : bias[static_cast<std::size_t>(o)]; });
 }
 
 template <op Op, class X, class W, bool All = false>
