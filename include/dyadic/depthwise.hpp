@@ -25,7 +25,7 @@ namespace detail {
 
 template <class X>
 constexpr fold_record depthwise_record(index_t channels, window2d window, zero_points zero) noexcept {
-  return {channels, window.y.kernel, window.x.kernel, 1, 1, 1, zero, operand<X>::min, operand<X>::max, {}, 0};
+  return window_record<X>(channels, window, /*transposed*/ false, 1, zero);
 }
 
 }  // namespace detail

@@ -41,7 +41,7 @@ class matrix_view<const int4> {
   constexpr index_t rows() const noexcept { return bytes_.rows(); }
   constexpr index_t cols() const noexcept { return bytes_.cols(); }
   constexpr index_t stride() const noexcept { return bytes_.stride(); }
-  constexpr int4_pointer row(index_t r) const noexcept { return {bytes_.data(), r * bytes_.stride()}; }
+  constexpr int4_pointer row(index_t r) const noexcept { return {bytes_.data(), cols() == 0 ? 0 : r * stride()}; }
   /// The extent in bytes is half of that of the nibbles.
   constexpr status measure(index_t& extent) const noexcept {
     const status s = bytes_.measure(extent);

@@ -30,7 +30,7 @@ constexpr status check(const linear_layer<W, Output>& layer, const matrix_view<X
   const index_t channels = layer.weights.rows();
   const index_t depth = layer.weights.cols();
   if (x.cols() != depth || y.cols() != channels || y.rows() != x.rows()) return status::shape_mismatch;
-  const fold_record expected{channels, 1, 1, 1, 1, depth, layer.zero, operand<X>::min, operand<X>::max, {}, 0};
+  const fold_record expected = detail::linear_record<X>(channels, depth, layer.zero);
   return detail::check_layer<W>(layer.bias, expected, false, layer.output, at.value);
 }
 

@@ -163,8 +163,8 @@ constexpr status check(const raw_output<Y>&, index_t /*channels*/) noexcept {
   return status::ok;
 }
 
-/// Whether `acc` is an accumulator that the output takes: within the bits of its scheme, valid for all its rules, or a value of
-/// its raw type.
+/// Whether `acc` is an accumulator that the output takes: within the bits of its scheme, or a value of its raw type; with rules,
+/// valid for each of them, so that `check` may refuse a channel for what only another one can reach.
 template <class Output, class Scheme = typename Output::scheme>
 constexpr bool takes(const Output&, std::int64_t acc) noexcept {
   return fits_accumulator<Scheme>(acc);

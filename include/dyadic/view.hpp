@@ -15,6 +15,12 @@ constexpr bool is_null(T* p) noexcept {
   return is_constant_evaluated() ? __builtin_constant_p(p == nullptr) && p == nullptr : p == nullptr;
 }
 
+/// The stride of `count` items of `inner` elements in a row, or the greatest: more than any view holds.
+constexpr index_t stride_of(index_t count, index_t inner) noexcept {
+  index_t stride = 0;
+  return __builtin_mul_overflow(count, inner, &stride) ? limits<index_t>::max : stride;
+}
+
 /// One axis of a view: `count` items that begin `stride` elements apart.
 struct axis {
   index_t count;
@@ -111,6 +117,7 @@ class matrix_view {
     DYADIC_ASSERT(r >= 0 && r < rows());
     return cols_ == 0 ? data_ : data_ + r * stride();  // a view of no elements may be null and have any stride
   }
+  /// As for a view; the gaps between rows included.
   constexpr status measure(index_t& extent) const noexcept { return detail::measure(data_, sizeof(T), cols_, &rows_, 1, extent); }
 
  private:
@@ -125,7 +132,7 @@ class nhwc_view {
  public:
   constexpr nhwc_view() noexcept = default;
   constexpr nhwc_view(T* data, index_t n, index_t h, index_t w, index_t c) noexcept
-      : nhwc_view{data, n, h, w, c, c, product(w, c), product(h, product(w, c))} {}
+      : nhwc_view{data, n, h, w, c, c, detail::stride_of(w, c), detail::stride_of(h, detail::stride_of(w, c))} {}
   constexpr nhwc_view(T* data, index_t n, index_t h, index_t w, index_t c, index_t pixel_stride, index_t row_stride,
                       index_t image_stride) noexcept
       : data_{data}, c_{c}, axes_{{w, pixel_stride}, {h, row_stride}, {n, image_stride}} {}
@@ -146,14 +153,10 @@ class nhwc_view {
     DYADIC_ASSERT(n >= 0 && n < this->n() && y >= 0 && y < h() && x >= 0 && x < w());
     return c_ == 0 ? data_ : data_ + n * image_stride() + y * row_stride() + x * pixel_stride();
   }
+  /// As for a view; the gaps between pixels, rows and images included.
   constexpr status measure(index_t& extent) const noexcept { return detail::measure(data_, sizeof(T), c_, axes_, 3, extent); }
 
  private:
-  /// a * b modulo 2^bits: `check` refuses the extents that overflow.
-  static constexpr index_t product(index_t a, index_t b) noexcept {
-    return static_cast<index_t>(static_cast<std::size_t>(a) * static_cast<std::size_t>(b));
-  }
-
   T* data_ = nullptr;
   index_t c_ = 0;
   detail::axis axes_[3] = {};  // pixels, rows, images
