@@ -11,9 +11,12 @@
 ///   sign_weight(int32s) -> products: 2^31 where negative, else 0;
 ///   on int32s: add, subtract, multiply_low, modulo 2^32; shift_right, arithmetic, by 0 .. 31; min, max;
 ///     select_greater(a, b, x, y) and select_equal(a, b, x, y): x where a > b, or a == b, else y;
+///   multiply_binary32(a, bits): fl32(fl32(a) * s), s the binary32 of these bits, finite; rounded to an integer with ties to even
+///     and saturated to int32, but for one lane, which gives all of it; the rounding mode of the machine is its default;
 ///   broadcast(x) -> int32s: all lanes x.
 /// `one_lane` shows each in a line. A backend may compute one by any instruction that equals it.
 
+#include <dyadic/ieee.hpp>
 #include <dyadic/rounding.hpp>
 
 namespace dyadic {
@@ -45,6 +48,9 @@ struct one_lane {
   static constexpr int32s max(int32s a, int32s b) noexcept { return a < b ? b : a; }
   static constexpr int32s select_greater(int32s a, int32s b, int32s x, int32s y) noexcept { return a > b ? x : y; }
   static constexpr int32s select_equal(int32s a, int32s b, int32s x, int32s y) noexcept { return a == b ? x : y; }
+  static constexpr std::int64_t multiply_binary32(int32s a, int32s scale) noexcept {
+    return to_integer<half_even>(dyadic::multiply(from_integer<binary32>(a), binary32::from_bits(bits(scale))));
+  }
   static constexpr int32s broadcast(std::int32_t x) noexcept { return x; }
 
  private:

@@ -61,6 +61,12 @@ struct simd {
   static vector multiply64(vector a, vector b) noexcept {
     return _mm_add_epi64(_mm_mul_epu32(a, b), _mm_slli_epi64(_mm_mul_epu32(_mm_srli_epi64(a, 32), b), 32));
   }
+  /// The conversion gives -2^31 for all that is beyond int32; what is 2^31 or more becomes its complement.
+  static vector multiply_binary32(vector a, vector scale) noexcept {
+    const __m128 product = _mm_mul_ps(_mm_cvtepi32_ps(a), _mm_castsi128_ps(scale));
+    const __m128 too_large = _mm_cmpge_ps(product, _mm_set1_ps(0x1p31f));
+    return _mm_xor_si128(_mm_cvtps_epi32(product), _mm_castps_si128(too_large));
+  }
   /// The odd 32-bit lanes in the place of the even ones.
   static vector odd(vector a) noexcept { return _mm_srli_epi64(a, 32); }
   static vector merge_low(vector a, vector b) noexcept { return _mm_blend_epi16(a, _mm_slli_epi64(b, 32), 0xCC); }

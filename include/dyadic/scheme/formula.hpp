@@ -18,6 +18,7 @@
 #include <dyadic/lanes.hpp>
 #include <dyadic/multiplier.hpp>
 #include <dyadic/rounding.hpp>
+#include <dyadic/scheme/rule.hpp>
 
 namespace dyadic {
 
@@ -69,48 +70,14 @@ constexpr std::int64_t requantize(typename Scheme::accumulator acc, typename Sch
     return clamp(Scheme::apply(acc, m) + range.zero_point, range.min, range.max);
 }
 
-/// A rule of the formula is its rounding constant R: a function of the sign of v*m and of the shift t, modulo 2^64.
-namespace rule {
-
-/// 2^30 where an engine has rounded at bit 31 before it rounds at bit t; 0 where bit 31 is the last.
-constexpr std::uint64_t first_rounding(int t) noexcept { return t > 31 ? std::uint64_t{1} << 30 : 0u; }
-
-/// One rounding, ties up: 2^(t-1).
-struct single_up {
-  static constexpr std::uint64_t constant(bool /*negative*/, int t) noexcept { return std::uint64_t{1} << (t - 1); }
-};
-/// One rounding, ties away from zero: 2^(t-1) - [v*m < 0].
-struct single_away {
-  static constexpr std::uint64_t constant(bool negative, int t) noexcept {
-    return (std::uint64_t{1} << (t - 1)) - static_cast<std::uint64_t>(negative);
-  }
-};
-/// Two roundings, at bits 31 and t, both ties up: 2^(t-1) + D with D = 2^30 if t > 31, else 0.
-struct double_up {
-  static constexpr std::uint64_t constant(bool /*negative*/, int t) noexcept {
-    return (std::uint64_t{1} << (t - 1)) + first_rounding(t);
-  }
-};
-/// Two roundings, at bit 31 with ties up, then at bit t with ties away from zero: 2^(t-1) + D, or 2^(t-1) - D if v*m < 0.
-struct double_away {
-  static constexpr std::uint64_t constant(bool negative, int t) noexcept {
-    const std::uint64_t sign = 0u - static_cast<std::uint64_t>(negative);  // all ones if negative: -D = (D ^ sign) - sign
-    return (std::uint64_t{1} << (t - 1)) + ((first_rounding(t) ^ sign) - sign);
-  }
-};
-
-/// Whether R depends on the sign of v*m.
-template <class Rule>
-inline constexpr bool depends_on_sign = Rule::constant(true, 32) != Rule::constant(false, 32);
-
-}  // namespace rule
-
 /// What becomes of the 64-bit result of a formula: all of it, its value modulo 2^32, or the nearest int32.
 /// @{
 struct to_int64 {};
 struct to_int32_wrapped {};
 struct to_int32_saturated {};
 /// @}
+/// All of it in one lane, the nearest int32 over more: for an output shorter than int32 that is the same.
+struct to_int32_if_short {};
 
 namespace detail {
 
@@ -135,7 +102,7 @@ struct formula_parameters {
   std::int32_t right_shift = 0;
   std::int64_t constant = 0;  ///< R where v*m >= 0
   std::int64_t change = 0;    ///< what to add to R where v*m < 0
-  std::int32_t power = 0;     ///< 2^left, or a second mantissa
+  std::int32_t power = 0;     ///< 2^left, a second mantissa, or the bits of a binary32
   std::int32_t half = 0;      ///< half of 2^right_shift
 };
 
@@ -223,6 +190,19 @@ struct saturated_to_int16_first {
   }
 };
 
+/// fl32(fl32(acc) * scale), rounded to an integer with ties to even. Three roundings: acc itself loses bits above 2^24.
+struct scaled_in_binary32 {
+  using accumulator = std::int32_t;
+  using multiplier_type = binary32;
+  using result = to_int32_if_short;
+
+  static constexpr formula_parameters<std::int32_t> prepare(binary32 scale) noexcept {
+    formula_parameters<std::int32_t> p;
+    p.power = static_cast<std::int32_t>(scale.bits);
+    return p;
+  }
+};
+
 }  // namespace formula
 
 namespace detail::over_one_lane {
@@ -264,12 +244,6 @@ constexpr std::int64_t scaled(std::int64_t v, std::int64_t m, int t) noexcept {
   DYADIC_ASSERT(t >= 1 && t <= 63);
   using text = formula::scaled<std::int64_t, multiplier32, Rule, to_int64>;
   return detail::over_one_lane::text<text>::template apply<one_lane>(v, text::prepare(m, t));
-}
-
-/// The formula of the binary32 schemes: fl32(fl32(acc) * scale), rounded to an integer with ties to even. Three roundings: acc
-/// itself loses bits above 2^24.
-constexpr std::int64_t scaled_in_binary32(std::int32_t acc, binary32 scale) noexcept {
-  return to_integer<half_even>(multiply(from_integer<binary32>(acc), scale));
 }
 
 namespace detail {
