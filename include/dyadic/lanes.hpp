@@ -9,7 +9,8 @@
 ///   on int64s and products: add and subtract, modulo 2^64; bit_and; negative, all ones if negative, else 0;
 ///     shift_right, arithmetic, by 1 .. 63; wrap and saturate, to int32s; high, the upper 32 bits;
 ///   sign_weight(int32s) -> products: 2^31 where negative, else 0;
-///   on int32s: add, subtract, multiply_low, modulo 2^32; shift_right, arithmetic, by 0 .. 31; min, max;
+///   on int32s: add, subtract, multiply_low, shift_left by 0 .. 31, modulo 2^32; shift_right, arithmetic, by 0 .. 31;
+///     min, max;
 ///     select_greater(a, b, x, y) and select_equal(a, b, x, y): x where a > b, or a == b, else y;
 ///   multiply_binary32(a, bits): fl32(fl32(a) * s), s the binary32 of these bits, finite; rounded to an integer with ties to even
 ///     and saturated to int32, but for one lane, which gives all of it; the rounding mode of the machine is its default;
@@ -43,6 +44,7 @@ struct one_lane {
   static constexpr int32s add(int32s a, int32s b) noexcept { return signed_of(bits(a) + bits(b)); }
   static constexpr int32s subtract(int32s a, int32s b) noexcept { return signed_of(bits(a) - bits(b)); }
   static constexpr int32s multiply_low(int32s a, int32s b) noexcept { return signed_of(bits(a) * bits(b)); }
+  static constexpr int32s shift_left(int32s a, int n) noexcept { return shift_left_wrapped(a, n); }
   static constexpr int32s shift_right(int32s a, int n) noexcept { return a >> n; }
   static constexpr int32s min(int32s a, int32s b) noexcept { return a < b ? a : b; }
   static constexpr int32s max(int32s a, int32s b) noexcept { return a < b ? b : a; }

@@ -181,9 +181,13 @@ void binary32_ties_and_edges() {
     }
   for (const auto& range : ranges<Y>())
     compare<Backend>(q::rescale_layer<q::channel_output<Y, Scheme>>{0, {scales, range}}, input(x, rows), output(y, rows), t);
-  for (const q::binary32& scale : scales)
-    compare<Backend>(q::rescale_layer<q::tensor_output<Y, Scheme>>{0, {scale, ranges<Y>()[1]}}, input(x, rows), output(y, rows),
-                     t);
+  numbers<std::int32_t> column(rows);
+  numbers<Y> outputs(rows);
+  for (std::size_t c = 0; c < scales.size(); ++c) {
+    for (std::size_t r = 0; r < rows; ++r) column[r] = x[r * scales.size() + c];
+    const q::rescale_layer<q::tensor_output<Y, Scheme>> layer{0, {scales[c], ranges<Y>()[1]}};
+    compare<Backend>(layer, input(column, 1), output(outputs, 1), t);
+  }
   t.check();
 }
 

@@ -81,6 +81,8 @@ struct simd {
   }
   static vector negative64(vector a) noexcept { return _mm256_cmpgt_epi64(_mm256_setzero_si256(), a); }
 
+  static vector shift_left32(vector a, int n) noexcept { return _mm256_sll_epi32(a, _mm_cvtsi32_si128(n)); }
+  static vector shift_left32(vector a, vector n) noexcept { return _mm256_sllv_epi32(a, n); }
   static vector shift_right32(vector a, int n) noexcept { return _mm256_sra_epi32(a, _mm_cvtsi32_si128(n)); }
   static vector shift_right32(vector a, vector n) noexcept { return _mm256_srav_epi32(a, n); }
   /// Arithmetic out of logical: with s = 2^63 >>> n, (a >>> n ^ s) - s.

@@ -82,6 +82,8 @@ struct simd {
   }
   static vector negative64(vector a) noexcept { return _mm512_maskz_srai_epi64(all8, a, 63); }
 
+  static vector shift_left32(vector a, int n) noexcept { return _mm512_maskz_sll_epi32(all16, a, _mm_cvtsi32_si128(n)); }
+  static vector shift_left32(vector a, vector n) noexcept { return _mm512_maskz_sllv_epi32(all16, a, n); }
   static vector shift_right32(vector a, int n) noexcept { return _mm512_maskz_sra_epi32(all16, a, _mm_cvtsi32_si128(n)); }
   static vector shift_right32(vector a, vector n) noexcept { return _mm512_maskz_srav_epi32(all16, a, n); }
   static vector shift_right64(vector a, int n) noexcept { return _mm512_maskz_sra_epi64(all8, a, _mm_cvtsi32_si128(n)); }

@@ -79,6 +79,12 @@ struct simd {
   }
   static vector negative64(vector a) noexcept { return _mm_srai_epi32(_mm_shuffle_epi32(a, 0xF5), 31); }
 
+  static vector shift_left32(vector a, int n) noexcept { return _mm_sll_epi32(a, _mm_cvtsi32_si128(n)); }
+  /// Times 2^n, which is a binary32 with the exponent n; the conversion of 2^31 gives the same bits.
+  static vector shift_left32(vector a, vector n) noexcept {
+    const __m128 power = _mm_castsi128_ps(_mm_slli_epi32(_mm_add_epi32(n, set32(127)), 23));
+    return _mm_mullo_epi32(a, _mm_cvttps_epi32(power));
+  }
   static vector shift_right32(vector a, int n) noexcept { return _mm_sra_epi32(a, _mm_cvtsi32_si128(n)); }
   static vector shift_right32(vector a, vector n) noexcept {
     const vector low = _mm_cvtepu32_epi64(n);

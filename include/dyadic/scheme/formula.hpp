@@ -100,9 +100,10 @@ template <class Accumulator>
 struct formula_parameters {
   Accumulator mantissa = 0;
   std::int32_t right_shift = 0;
+  std::int32_t left = 0;      ///< a pre-shift
   std::int64_t constant = 0;  ///< R where v*m >= 0
   std::int64_t change = 0;    ///< what to add to R where v*m < 0
-  std::int32_t power = 0;     ///< 2^left, a second mantissa, or the bits of a binary32
+  std::int32_t second = 0;    ///< a second mantissa, or the bits of a binary32
   std::int32_t half = 0;      ///< half of 2^right_shift
 };
 
@@ -118,7 +119,7 @@ struct scaled {
 
   static constexpr formula_parameters<Accumulator> prepare(std::int64_t mantissa, int right_shift) noexcept {
     const std::uint64_t constant = Rule::constant(false, right_shift);
-    return {static_cast<Accumulator>(mantissa), right_shift, static_cast<std::int64_t>(constant),
+    return {static_cast<Accumulator>(mantissa), right_shift, 0, static_cast<std::int64_t>(constant),
             static_cast<std::int64_t>(Rule::constant(true, right_shift) - constant)};
   }
   static constexpr formula_parameters<Accumulator> prepare(Multiplier m) noexcept { return prepare(m.mantissa, m.right_shift); }
@@ -145,7 +146,7 @@ struct preshifted {
   static constexpr formula_parameters<std::int32_t> prepare(multiplier32 m) noexcept {
     const detail::split_shift s = detail::split(m.right_shift, LeastRight);
     formula_parameters<std::int32_t> p = scaled32<Rule, Result>::prepare(m.mantissa, 31 + s.right);
-    p.power = shift_left_wrapped(std::int32_t{1}, s.left);
+    p.left = s.left;
     return p;
   }
 };
@@ -160,7 +161,7 @@ struct floor_then_half_up {
   static constexpr formula_parameters<std::int32_t> prepare(multiplier32 m) noexcept {
     const detail::split_shift s = detail::split(m.right_shift);
     const auto half = static_cast<std::int32_t>(std::uint32_t{1} << s.right >> 1);
-    return {m.mantissa, s.right, 0, 0, shift_left_wrapped(std::int32_t{1}, s.left), half};
+    return {m.mantissa, s.right, s.left, 0, 0, 0, half};
   }
 };
 
@@ -185,7 +186,7 @@ struct saturated_to_int16_first {
     const int right = n > 1 ? n : 1;
     const std::int32_t power = std::int32_t{1} << (right - n);
     formula_parameters<std::int32_t> p = scaled32<rule::single_up, to_int32_saturated>::prepare(power, right);
-    p.power = m.mantissa;
+    p.second = m.mantissa;
     return p;
   }
 };
@@ -198,7 +199,7 @@ struct scaled_in_binary32 {
 
   static constexpr formula_parameters<std::int32_t> prepare(binary32 scale) noexcept {
     formula_parameters<std::int32_t> p;
-    p.power = static_cast<std::int32_t>(scale.bits);
+    p.second = static_cast<std::int32_t>(scale.bits);
     return p;
   }
 };
