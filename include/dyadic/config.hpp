@@ -30,6 +30,56 @@
 #define DYADIC_ASSERT(condition) static_cast<void>(0)
 #endif
 
+// A region compiles its functions for an instruction set whatever the flags of the file are. It opens and closes in one header,
+// <immintrin.h> is included before it, and it holds at least one function. DYADIC_BEGIN_TARGET("avx2") ... DYADIC_END_TARGET
+#define DYADIC_PRAGMA(text) _Pragma(#text)
+#if defined(__clang__)
+#define DYADIC_BEGIN_TARGET(name) DYADIC_PRAGMA(clang attribute push(__attribute__((target(name))), apply_to = function))
+#define DYADIC_END_TARGET DYADIC_PRAGMA(clang attribute pop)
+#else
+#define DYADIC_BEGIN_TARGET(name) DYADIC_PRAGMA(GCC push_options) DYADIC_PRAGMA(GCC target(name))
+#define DYADIC_END_TARGET DYADIC_PRAGMA(GCC pop_options)
+#endif
+
+/// For functions that an inner loop must not call, inside one region.
+#define DYADIC_ALWAYS_INLINE __attribute__((always_inline)) inline
+
+// The linker keeps one of several functions with the same name, and a region adds to the flags of its file. So what may hold
+// instructions that depend on those flags stands in an inline namespace that is named after them: functions, never data.
+#if defined(__AVX512VNNI__)
+#define DYADIC_ISA_VECTOR avx512vnni
+#elif defined(__AVX512F__)
+#define DYADIC_ISA_VECTOR avx512
+#elif defined(__AVX2__)
+#define DYADIC_ISA_VECTOR avx2
+#elif defined(__AVX__)
+#define DYADIC_ISA_VECTOR avx
+#elif defined(__SSE4_1__)
+#define DYADIC_ISA_VECTOR sse41
+#elif defined(__SSSE3__)
+#define DYADIC_ISA_VECTOR ssse3
+#else
+#define DYADIC_ISA_VECTOR baseline
+#endif
+#if defined(__FMA__)
+#define DYADIC_ISA_FMA _fma
+#else
+#define DYADIC_ISA_FMA
+#endif
+#if defined(__BMI2__)
+#define DYADIC_ISA_BMI2 _bmi2
+#else
+#define DYADIC_ISA_BMI2
+#endif
+#if defined(__LZCNT__)
+#define DYADIC_ISA_LZCNT _lzcnt
+#else
+#define DYADIC_ISA_LZCNT
+#endif
+#define DYADIC_JOIN_4(a, b, c, d) a##b##c##d
+#define DYADIC_JOIN(a, b, c, d) DYADIC_JOIN_4(a, b, c, d)
+#define DYADIC_ISA DYADIC_JOIN(DYADIC_ISA_VECTOR, DYADIC_ISA_FMA, DYADIC_ISA_BMI2, DYADIC_ISA_LZCNT)
+
 namespace dyadic {
 
 /// Sizes and indices: signed, so that `i - 1` is a number.

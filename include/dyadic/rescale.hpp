@@ -2,6 +2,7 @@
 /// \file
 /// Integers from one scale to another, element by element; and TOSA's RESCALE of whole tensors. Floor 5.
 
+#include <dyadic/dispatch.hpp>
 #include <dyadic/scheme/tosa_rescale.hpp>
 #include <dyadic/sum_of_windows.hpp>
 
@@ -78,24 +79,54 @@ constexpr status check(const rescale_layer<Output>& layer, matrix_view<X> x,
   return !wraps && takes(layer.output, lowest) && takes(layer.output, highest) ? status::ok : status::accumulator_overflow;
 }
 
+inline namespace DYADIC_ISA {
+
+template <>
+struct kernel<backend::scalar, op::rescale> {
+  template <class X, class Output>
+  static constexpr void run(matrix_view<const X> x, std::int32_t x_zero_point, const Output& output,
+                            matrix_view<typename Output::value_type> y) noexcept {
+    using accumulator = typename Output::accumulator;
+    using bits = std::make_unsigned_t<accumulator>;
+    const bits zero_point = static_cast<bits>(x_zero_point);
+    detail::convert_rows(x, y, {0, x.rows()}, [&](X value, index_t c) {
+      return output(static_cast<accumulator>(static_cast<bits>(detail::value_of(value)) - zero_point), c);
+    });
+  }
+};
+
 /// Computes the rows of y in the range. Requires: check(layer, x, y) is ok, or `accumulator_overflow`: then x - x_zero_point
 /// wraps modulo 2^(bits of the accumulator's type); 0 <= rows.begin <= rows.end <= x.rows().
-template <class Output, class X>
+template <class Backend, class Output, class X>
 constexpr void run(const rescale_layer<Output>& layer, matrix_view<X> x, matrix_view<typename Output::value_type> y,
                    row_range rows) noexcept {
-  using accumulator = typename Output::accumulator;
-  using bits = std::make_unsigned_t<accumulator>;
-  const bits zero_point = static_cast<bits>(layer.x_zero_point);
-  detail::convert_rows(x, y, rows, [&](X value, index_t c) {
-    return layer.output(static_cast<accumulator>(static_cast<bits>(detail::value_of(value)) - zero_point), c);
-  });
+  if (x.cols() == 0 || rows.begin == rows.end) return;
+  using value = std::remove_const_t<X>;
+  const matrix_view<const value> from{x.row(rows.begin), rows.end - rows.begin, x.cols(), x.stride()};
+  const matrix_view<typename Output::value_type> to{y.row(rows.begin), rows.end - rows.begin, y.cols(), y.stride()};
+  detail::call<Backend, op::rescale>(from, layer.x_zero_point, layer.output, to);
 }
 
 /// Computes all rows of y.
+template <class Backend, class Output, class X>
+constexpr void run(const rescale_layer<Output>& layer, matrix_view<X> x, matrix_view<typename Output::value_type> y) noexcept {
+  run<Backend>(layer, x, y, {0, x.rows()});
+}
+
+/// The same with portable code.
+/// @{
+template <class Output, class X>
+constexpr void run(const rescale_layer<Output>& layer, matrix_view<X> x, matrix_view<typename Output::value_type> y,
+                   row_range rows) noexcept {
+  run<backend::scalar>(layer, x, y, rows);
+}
 template <class Output, class X>
 constexpr void run(const rescale_layer<Output>& layer, matrix_view<X> x, matrix_view<typename Output::value_type> y) noexcept {
-  run(layer, x, y, {0, x.rows()});
+  run<backend::scalar>(layer, x, y);
 }
+/// @}
+
+}  // namespace DYADIC_ISA
 
 }  // namespace dyadic
 

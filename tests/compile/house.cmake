@@ -1,11 +1,13 @@
 # cmake -D INCLUDE=path -P house.cmake: the rules of the house that a compiler does not check.
 #   A header names its floor, "Floor N." or "Roof.", in its \file comment and includes its own floor or lower ones only.
-#   Of the standard library it includes <cstddef> <cstdint> <limits> <type_traits>; compare.hpp is exempt.
+#   Of the standard library it includes <cstddef> <cstdint> <limits> <type_traits>; compare.hpp is exempt. The intrinsics of a
+#   compiler are included in backend/ only.
 #   It has #pragma once and no __int128; only config.hpp has #if, #define and the like.
 #   It has fewer than 300 lines, of at most 130 columns.
 
 cmake_minimum_required(VERSION 3.22)
 set(standard_headers cstddef cstdint limits type_traits)
+set(intrinsics smmintrin.h immintrin.h)
 set(hosted dyadic/compare.hpp)
 set(config dyadic/config.hpp)
 set(line_limit 300)
@@ -75,8 +77,13 @@ foreach(header IN LISTS headers)
         list(APPEND wrong "${header} (floor ${floor}): includes ${other} (floor ${other_floor})")
       endif()
     elseif(line MATCHES "<([^>]+)>")
-      if(NOT CMAKE_MATCH_1 IN_LIST standard_headers AND NOT header IN_LIST hosted)
-        list(APPEND wrong "${header}: includes <${CMAKE_MATCH_1}>")
+      set(other "${CMAKE_MATCH_1}")
+      set(allowed ${standard_headers})
+      if(header MATCHES "^dyadic/backend/")
+        list(APPEND allowed ${intrinsics})
+      endif()
+      if(NOT other IN_LIST allowed AND NOT header IN_LIST hosted)
+        list(APPEND wrong "${header}: includes <${other}>")
       endif()
     else()
       list(APPEND wrong "${header}: write '${line}' as <dyadic/...>")

@@ -17,17 +17,12 @@ constexpr multiplier16 reduce(multiplier32 m) noexcept { return tflite::reduce(m
 
 /// arm_nn_requantize, default build: `tflite::double_rounding` with a high multiply that does not saturate. The one input on
 /// which they differ, acc * 2^l = mantissa = -2^31, is outside CMSIS-NN's documented domain; `apply` gives what the code gives.
-struct double_rounding : tflite::double_rounding {
+struct double_rounding
+    : tflite::detail::signed_q31<formula::preshifted<rule::double_away, formula::to_int32_high_multiply_wrapped>> {
   /// mantissa > -2^31, TFLite's shift in -31 .. 30.
   static constexpr bool valid(multiplier_type m) noexcept { return m.mantissa != int32_min && detail::shift_within(m, 1, 62); }
   static constexpr bool valid(accumulator acc, multiplier_type m) noexcept {
     return valid(m) && detail::preshift_fits(acc, detail::split(m.right_shift));
-  }
-  static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {
-    const detail::split_shift s = detail::split(m.right_shift);
-    const std::int64_t y = detail::scaled_after_preshift<rule::double_away>(acc, m.mantissa, s);
-    const bool high_multiply_wraps = m.mantissa == int32_min && shift_left_wrapped(acc, s.left) == int32_min;
-    return high_multiply_wraps ? -y : y;
   }
 };
 
@@ -44,30 +39,20 @@ struct mve_single_rounding : tflite::neon_single_rounding {};
 /// arm_requantize_mve_pred with CMSIS_NN_USE_SINGLE_ROUNDING, which rounds twice all the same: with r = max(1, -shift),
 /// acc * 2^(shift + r) * mantissa / 2^31, then / 2^r, both with ties up. So the tail of a row can differ from its body.
 /// The exact rule is `single_rounding`.
-struct mve_predicated_single_rounding : mve_single_rounding {
-  static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {
-    return detail::scaled_after_preshift<rule::double_up>(acc, m.mantissa, detail::split(m.right_shift, 1));
-  }
-};
+struct mve_predicated_single_rounding
+    : tflite::detail::longer_preshift<formula::preshifted<rule::double_up, to_int32_wrapped, 1>> {};
 
 /// arm_nn_requantize_s64: w = floor(acc * mantissa / 2^(right_shift - 1)) wrapped to int32, then (w + 1) / 2, wrapped before the
 /// division. Equals `tflite::reduced_int64`, the exact rule, while |result| < 2^30; a larger one comes out with the wrong sign.
-struct requantize_s64 : tflite::reduced_int64 {
-  using tflite::reduced_int64::valid;
+struct requantize_s64 : by_formula<formula::wrapped_then_halved> {
+  static constexpr int accumulator_bits = 48;
+
+  static constexpr bool valid(multiplier_type m) noexcept { return tflite::reduced_int64::valid(m); }
   /// acc within 48 bits, and w + 1 within int32.
   static constexpr bool valid(accumulator acc, multiplier_type m) noexcept {
-    return tflite::reduced_int64::valid(acc, m) && fits<std::int32_t>(halves(acc, m) + 1);
+    return tflite::reduced_int64::valid(acc, m) && fits<std::int32_t>((acc * m.mantissa >> (m.right_shift - 1)) + 1);
   }
-  static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {
-    const auto w = static_cast<std::uint32_t>(wrap<std::int32_t>(halves(acc, m)));
-    return static_cast<std::int32_t>(w + 1u) >> 1;
-  }
-
- private:
-  static constexpr std::int64_t halves(accumulator acc, multiplier_type m) noexcept {
-    return static_cast<std::int64_t>(static_cast<std::uint64_t>(acc) * static_cast<std::uint64_t>(m.mantissa)) >>
-           (m.right_shift - 1);
-  }
+  static constexpr result<multiplier_type> derive(binary64 scale) noexcept { return tflite::reduced_int64::derive(scale); }
 };
 
 }  // namespace dyadic::cmsis_nn

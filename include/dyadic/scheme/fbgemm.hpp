@@ -7,10 +7,7 @@
 namespace dyadic::fbgemm {
 
 /// Requantize with an integer multiplier: acc * mantissa / 2^right_shift in 64 bits, ties up; right_shift includes the 31.
-struct fixed {
-  using accumulator = std::int32_t;
-  using multiplier_type = multiplier32;
-
+struct fixed : by_formula<formula::scaled32<rule::single_up, to_int64>> {
   /// mantissa >= 0, right_shift in 1 .. 63 (FBGEMM accepts 0, where its shift is undefined).
   static constexpr bool valid(multiplier_type m) noexcept { return m.mantissa >= 0 && detail::shift_within(m, 1, 63); }
   /// The multiplier of a binary32 scale, exact: its 24 bits fit the mantissa. FBGEMM asserts a positive scale from 2^-33 on;
@@ -21,16 +18,10 @@ struct fixed {
     if (r.status == status::ok && r.value.mantissa < 0) return {r.value, status::scale_negative};
     return r;
   }
-  static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {
-    return scaled<rule::single_up>(acc, m.mantissa, m.right_shift);
-  }
 };
 
-/// Requantize with a binary32 multiplier, PyTorch's requantize_from_int: `scaled_in_binary32(acc, m)`, the zero point after it.
-struct floating {
-  using accumulator = std::int32_t;
-  using multiplier_type = binary32;
-
+/// Requantize with a binary32 multiplier, PyTorch's requantize_from_int: `formula::scaled_in_binary32`, the zero point after it.
+struct floating : by_formula<formula::scaled_in_binary32> {
   static constexpr bool valid(multiplier_type m) noexcept { return is_finite(m); }
   /// The scale rounded to binary32, of any sign; a tiny one may become 0. Too large: beyond binary32. NaN and infinity: not
   /// finite.
@@ -38,7 +29,6 @@ struct floating {
     const binary32 m = narrow(scale);
     return {m, is_finite(m) ? status::ok : is_finite(scale) ? status::scale_too_large : status::scale_not_finite};
   }
-  static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept { return scaled_in_binary32(acc, m); }
 };
 
 }  // namespace dyadic::fbgemm

@@ -9,10 +9,16 @@
 ///   `derive(scale)`, where the publisher defines one: the multiplier of a real scale;
 ///   `apply(acc, m)`: the rescaled accumulator in 64 bits, within +-2^62, so that adding a zero point cannot overflow;
 ///   `finish(acc, m, range)`, optional, where the zero point is not simply added to that.
+///
+/// A scheme that inherits `by_formula<F>` has its `apply` from there: F, out of namespace `formula`, describes a rule that
+/// scheme/formula.inc writes over lanes. So vectors run the same text. Any other scheme, one with its own `apply` or `finish`
+/// included, runs scalar on every backend.
 
 #include <dyadic/ieee.hpp>
+#include <dyadic/lanes.hpp>
 #include <dyadic/multiplier.hpp>
 #include <dyadic/rounding.hpp>
+#include <dyadic/scheme/rule.hpp>
 
 namespace dyadic {
 
@@ -64,53 +70,14 @@ constexpr std::int64_t requantize(typename Scheme::accumulator acc, typename Sch
     return clamp(Scheme::apply(acc, m) + range.zero_point, range.min, range.max);
 }
 
-/// A rule of the formula is its rounding constant R: a function of the sign of v*m and of the shift t, modulo 2^64.
-namespace rule {
-
-/// 2^30 where an engine has rounded at bit 31 before it rounds at bit t; 0 where bit 31 is the last.
-constexpr std::uint64_t first_rounding(int t) noexcept { return t > 31 ? std::uint64_t{1} << 30 : 0u; }
-
-/// One rounding, ties up: 2^(t-1).
-struct single_up {
-  static constexpr std::uint64_t constant(bool /*negative*/, int t) noexcept { return std::uint64_t{1} << (t - 1); }
-};
-/// One rounding, ties away from zero: 2^(t-1) - [v*m < 0].
-struct single_away {
-  static constexpr std::uint64_t constant(bool negative, int t) noexcept {
-    return (std::uint64_t{1} << (t - 1)) - static_cast<std::uint64_t>(negative);
-  }
-};
-/// Two roundings, at bits 31 and t, both ties up: 2^(t-1) + D with D = 2^30 if t > 31, else 0.
-struct double_up {
-  static constexpr std::uint64_t constant(bool /*negative*/, int t) noexcept {
-    return (std::uint64_t{1} << (t - 1)) + first_rounding(t);
-  }
-};
-/// Two roundings, at bit 31 with ties up, then at bit t with ties away from zero: 2^(t-1) + D, or 2^(t-1) - D if v*m < 0.
-struct double_away {
-  static constexpr std::uint64_t constant(bool negative, int t) noexcept {
-    const std::uint64_t sign = 0u - static_cast<std::uint64_t>(negative);  // all ones if negative: -D = (D ^ sign) - sign
-    return (std::uint64_t{1} << (t - 1)) + ((first_rounding(t) ^ sign) - sign);
-  }
-};
-
-}  // namespace rule
-
-/// floor((v * m + R) / 2^t), the formula of every integer scheme; the rule gives R.
-/// Requires: 1 <= t <= 63. Exact while v * m + R is within int64: for any two 32-bit operands with t <= 62 (|v*m| <= 2^62), and
-/// for a 48-bit v, a 15-bit m and t <= 62. Beyond that the sum wraps in 64 bits.
-template <class Rule>
-constexpr std::int64_t scaled(std::int64_t v, std::int64_t m, int t) noexcept {
-  DYADIC_ASSERT(t >= 1 && t <= 63);
-  const std::uint64_t product = static_cast<std::uint64_t>(v) * static_cast<std::uint64_t>(m);
-  return static_cast<std::int64_t>(product + Rule::constant(static_cast<std::int64_t>(product) < 0, t)) >> t;
-}
-
-/// The formula of the binary32 schemes: fl32(fl32(acc) * scale), rounded to an integer with ties to even. Three roundings: acc
-/// itself loses bits above 2^24.
-constexpr std::int64_t scaled_in_binary32(std::int32_t acc, binary32 scale) noexcept {
-  return to_integer<half_even>(multiply(from_integer<binary32>(acc), scale));
-}
+/// What becomes of the 64-bit result of a formula: all of it, its value modulo 2^32, or the nearest int32.
+/// @{
+struct to_int64 {};
+struct to_int32_wrapped {};
+struct to_int32_saturated {};
+/// @}
+/// All of it in one lane, the nearest int32 over more: for an output shorter than int32 that is the same.
+struct to_int32_if_short {};
 
 namespace detail {
 
@@ -126,11 +93,161 @@ constexpr split_shift split(std::int32_t t, int least_right = 0) noexcept {
   return {31 + right - t, right};
 }
 
-/// The rule after a pre-shift that wraps in int32.
+}  // namespace detail
+
+/// What a formula needs of a multiplier, once per tensor or channel.
+template <class Accumulator>
+struct formula_parameters {
+  Accumulator mantissa = 0;
+  std::int32_t right_shift = 0;
+  std::int32_t left = 0;      ///< a pre-shift
+  std::int64_t constant = 0;  ///< R where v*m >= 0
+  std::int64_t change = 0;    ///< what to add to R where v*m < 0
+  std::int32_t second = 0;    ///< a second mantissa, or the bits of a binary32
+  std::int32_t half = 0;      ///< half of 2^right_shift
+};
+
+/// The rules that are written over lanes: `prepare(m)` gives the parameters, scheme/formula.inc the text.
+namespace formula {
+
+/// (acc * m + R) >> right_shift, then Result.
+template <class Accumulator, class Multiplier, class Rule, class Result>
+struct scaled {
+  using accumulator = Accumulator;
+  using multiplier_type = Multiplier;
+  using result = Result;
+
+  static constexpr formula_parameters<Accumulator> prepare(std::int64_t mantissa, int right_shift) noexcept {
+    const std::uint64_t constant = Rule::constant(false, right_shift);
+    return {static_cast<Accumulator>(mantissa), right_shift, 0, static_cast<std::int64_t>(constant),
+            static_cast<std::int64_t>(Rule::constant(true, right_shift) - constant)};
+  }
+  static constexpr formula_parameters<Accumulator> prepare(Multiplier m) noexcept { return prepare(m.mantissa, m.right_shift); }
+};
+
+/// The same for an int32 and 31 bits, and for an int48 and 15 bits.
+/// @{
+template <class Rule, class Result>
+using scaled32 = scaled<std::int32_t, multiplier32, Rule, Result>;
+template <class Rule, class Result>
+using scaled48 = scaled<std::int64_t, multiplier16, Rule, Result>;
+/// @}
+
+/// The saturation of a high multiply left out: -2^31 * -2^31 gives the negative.
+struct to_int32_high_multiply_wrapped {};
+
+/// acc * 2^left, which wraps in int32, then as `scaled` by mantissa * 2^-(31 + right); the two shifts are those of `split`.
+template <class Rule, class Result, int LeastRight = 0>
+struct preshifted {
+  using accumulator = std::int32_t;
+  using multiplier_type = multiplier32;
+  using result = Result;
+
+  static constexpr formula_parameters<std::int32_t> prepare(multiplier32 m) noexcept {
+    const detail::split_shift s = detail::split(m.right_shift, LeastRight);
+    formula_parameters<std::int32_t> p = scaled32<Rule, Result>::prepare(m.mantissa, 31 + s.right);
+    p.left = s.left;
+    return p;
+  }
+};
+
+/// h = floor(acc * 2^left * mantissa / 2^31), both steps wrapped to int32; then h / 2^right with ties up, but 2^31 - 1 for an h
+/// above 2^31 - 1 - 2^(right - 1).
+struct floor_then_half_up {
+  using accumulator = std::int32_t;
+  using multiplier_type = multiplier32;
+  using result = to_int32_wrapped;
+
+  static constexpr formula_parameters<std::int32_t> prepare(multiplier32 m) noexcept {
+    const detail::split_shift s = detail::split(m.right_shift);
+    const auto half = static_cast<std::int32_t>(std::uint32_t{1} << s.right >> 1);
+    return {m.mantissa, s.right, s.left, 0, 0, 0, half};
+  }
+};
+
+/// w = floor(acc * mantissa / 2^(right_shift - 1)) wrapped to int32, then (w + 1) / 2, wrapped before the division.
+struct wrapped_then_halved {
+  using accumulator = std::int64_t;
+  using multiplier_type = multiplier16;
+  using result = to_int32_wrapped;
+
+  static constexpr formula_parameters<std::int64_t> prepare(multiplier16 m) noexcept { return {m.mantissa, m.right_shift - 1}; }
+};
+
+/// p = acc * 2^(15 - right_shift), ties up, saturated to int16; then p * mantissa / 2^15, ties up.
+struct saturated_to_int16_first {
+  using accumulator = std::int32_t;
+  using multiplier_type = multiplier16;
+  using result = to_int32_saturated;
+
+  static constexpr formula_parameters<std::int32_t> prepare(multiplier16 m) noexcept {
+    // acc * 2^(right - n) / 2^right, with right >= 1
+    const int n = m.right_shift - 15;
+    const int right = n > 1 ? n : 1;
+    const std::int32_t power = std::int32_t{1} << (right - n);
+    formula_parameters<std::int32_t> p = scaled32<rule::single_up, to_int32_saturated>::prepare(power, right);
+    p.second = m.mantissa;
+    return p;
+  }
+};
+
+/// fl32(fl32(acc) * scale), rounded to an integer with ties to even. Three roundings: acc itself loses bits above 2^24.
+struct scaled_in_binary32 {
+  using accumulator = std::int32_t;
+  using multiplier_type = binary32;
+  using result = to_int32_if_short;
+
+  static constexpr formula_parameters<std::int32_t> prepare(binary32 scale) noexcept {
+    formula_parameters<std::int32_t> p;
+    p.second = static_cast<std::int32_t>(scale.bits);
+    return p;
+  }
+};
+
+}  // namespace formula
+
+namespace detail::over_one_lane {
+#include <dyadic/scheme/formula.inc>
+}  // namespace detail::over_one_lane
+
+/// Makes a scheme of a formula: its `apply` is the one-lane form.
+template <class Formula>
+struct by_formula {
+  using accumulator = typename Formula::accumulator;
+  using multiplier_type = typename Formula::multiplier_type;
+  using formula_type = Formula;
+
+  /// Requires: valid(m).
+  static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {
+    return detail::over_one_lane::text<Formula>::template apply<one_lane>(acc, Formula::prepare(m));
+  }
+};
+
+namespace detail {
+
+template <class Scheme, class = void>
+struct has_formula : std::false_type {};
+template <class Scheme>
+struct has_formula<Scheme, std::enable_if_t<&Scheme::apply == &by_formula<typename Scheme::formula_type>::apply>>
+    : std::bool_constant<!has_finish<Scheme>::value> {};
+
+}  // namespace detail
+
+/// Whether vectors may run the scheme: it has a formula, and neither an `apply` nor a `finish` of its own.
+template <class Scheme>
+inline constexpr bool has_formula = detail::has_formula<Scheme>::value;
+
+/// floor((v * m + R) / 2^t), the formula of every integer scheme; the rule gives R.
+/// Requires: 1 <= t <= 63. Exact while v * m + R is within int64: for any two 32-bit operands with t <= 62 (|v*m| <= 2^62), and
+/// for a 48-bit v, a 15-bit m and t <= 62. Beyond that the sum wraps in 64 bits.
 template <class Rule>
-constexpr std::int64_t scaled_after_preshift(std::int32_t v, std::int32_t m, split_shift s) noexcept {
-  return scaled<Rule>(shift_left_wrapped(v, s.left), m, 31 + s.right);
+constexpr std::int64_t scaled(std::int64_t v, std::int64_t m, int t) noexcept {
+  DYADIC_ASSERT(t >= 1 && t <= 63);
+  using text = formula::scaled<std::int64_t, multiplier32, Rule, to_int64>;
+  return detail::over_one_lane::text<text>::template apply<one_lane>(v, text::prepare(m, t));
 }
+
+namespace detail {
 
 /// Whether v * 2^left is an int32.
 constexpr bool preshift_fits(std::int32_t v, split_shift s) noexcept {

@@ -31,7 +31,7 @@ constexpr pair to_pair(multiplier32 m) noexcept { return {m.mantissa, saturate<s
 /// the sizes, or `overlap`; then nothing is written.
 template <class Multipliers, class Shifts, class To>
 constexpr status from_pairs(const Multipliers& multipliers, const Shifts& shifts, To&& to) noexcept {
-  return detail::from_arrays(view(multipliers), view(shifts), 31, -1, view(to));
+  return dyadic::detail::from_arrays(view(multipliers), view(shifts), 31, -1, view(to));
 }
 
 /// QuantizeMultiplier with a tie rule: nearest, and zero for scales below 2^-32.
@@ -41,41 +41,42 @@ constexpr result<multiplier32> quantize_multiplier(binary64 scale, Ties ties) no
   return r.value.right_shift > 62 ? result<multiplier32>{{0, 31}, r.status} : r;
 }
 
-/// The default rule: two roundings. With l = max(shift, 0) and r = max(-shift, 0):
-/// h = acc * 2^l * mantissa / 2^31 with ties up, then h / 2^r with ties away from zero. Not the rounded real product: 0.25
-/// gives 1. acc * 2^l wraps in int32 (TFLite's contract is that it fits: `valid(acc, m)`). min * min / 2^31 saturates.
-struct double_rounding {
-  using accumulator = std::int32_t;
-  using multiplier_type = multiplier32;
+namespace detail {
+
+/// A rule for any mantissa, after a pre-shift.
+template <class Formula>
+struct signed_q31 : by_formula<Formula> {
+  using typename by_formula<Formula>::accumulator;
+  using typename by_formula<Formula>::multiplier_type;
 
   /// Any mantissa, negative ones included; TFLite's shift in -31 .. 30.
-  static constexpr bool valid(multiplier_type m) noexcept { return detail::shift_within(m, 1, 62); }
+  static constexpr bool valid(multiplier_type m) noexcept { return dyadic::detail::shift_within(m, 1, 62); }
   static constexpr bool valid(accumulator acc, multiplier_type m) noexcept {
-    return valid(m) && detail::preshift_fits(acc, detail::split(m.right_shift));
+    return valid(m) && dyadic::detail::preshift_fits(acc, dyadic::detail::split(m.right_shift));
   }
   /// QuantizeMultiplier: mantissa ties away from zero. Scales below 2^-32 and zero give {0, 31}; negative scales a negative
   /// mantissa. Too large: 2^30 and more (the multiplier is TFLite's all the same). NaN and infinity: not finite.
   static constexpr result<multiplier_type> derive(binary64 scale) noexcept {
-    return detail::limit_shift(quantize_multiplier(scale, half_away{}), 1, 62);
-  }
-  static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {
-    return saturate<std::int32_t>(
-        detail::scaled_after_preshift<rule::double_away>(acc, m.mantissa, detail::split(m.right_shift)));
+    return dyadic::detail::limit_shift(quantize_multiplier(scale, half_away{}), 1, 62);
   }
 };
 
+}  // namespace detail
+
+/// The default rule: two roundings. With l = max(shift, 0) and r = max(-shift, 0):
+/// h = acc * 2^l * mantissa / 2^31 with ties up, then h / 2^r with ties away from zero. Not the rounded real product: 0.25
+/// gives 1. acc * 2^l wraps in int32 (TFLite's contract is that it fits: `valid(acc, m)`). min * min / 2^31 saturates.
+struct double_rounding : detail::signed_q31<formula::preshifted<rule::double_away, to_int32_saturated>> {};
+
 /// QuantizeMultiplier under TFLITE_EMULATE_FLOAT: mantissa ties go towards zero. For `double_rounding`.
 constexpr result<multiplier32> derive_emulate_float(binary64 scale) noexcept {
-  return detail::limit_shift(quantize_multiplier(scale, half_to_zero{}), 1, 62);
+  return dyadic::detail::limit_shift(quantize_multiplier(scale, half_to_zero{}), 1, 62);
 }
 
 /// The rule of a build with TFLITE_SINGLE_ROUNDING: acc * mantissa / 2^right_shift, ties up, wrapped to int32.
-struct single_rounding {
-  using accumulator = std::int32_t;
-  using multiplier_type = multiplier32;
-
+struct single_rounding : by_formula<formula::scaled32<rule::single_up, to_int32_wrapped>> {
   /// mantissa >= 0, TFLite's shift in -31 .. 30.
-  static constexpr bool valid(multiplier_type m) noexcept { return m.mantissa >= 0 && detail::shift_within(m, 1, 62); }
+  static constexpr bool valid(multiplier_type m) noexcept { return m.mantissa >= 0 && dyadic::detail::shift_within(m, 1, 62); }
   /// TFLite's debug build requires that the result fits int32.
   static constexpr bool valid(accumulator acc, multiplier_type m) noexcept {
     return valid(m) && fits<std::int32_t>(scaled<rule::single_up>(acc, m.mantissa, m.right_shift));
@@ -89,52 +90,41 @@ struct single_rounding {
     if (r.value.right_shift < 1) r.value = {int32_max, 1};
     return r;
   }
-  static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {
-    return wrap<std::int32_t>(scaled<rule::single_up>(acc, m.mantissa, m.right_shift));
-  }
 };
 
 /// What LiteRT runs on NEON, and on x86 through its NEON-to-SSE layer, where the scalar build runs `double_rounding`: both ties
 /// up. The exact rule with one rounding is `exact::half_up`.
-struct neon_double_rounding : double_rounding {
-  static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {
-    return saturate<std::int32_t>(detail::scaled_after_preshift<rule::double_up>(acc, m.mantissa, detail::split(m.right_shift)));
-  }
-};
+struct neon_double_rounding : detail::signed_q31<formula::preshifted<rule::double_up, to_int32_saturated>> {};
 
-/// What LiteRT runs on NEON with TFLITE_SINGLE_ROUNDING: with r = max(1, -shift), acc * 2^(shift + r) wraps in int32, then one
-/// rounding with ties up. Equals `single_rounding` where the pre-shift fits, `valid(acc, m)`: one bit less than there.
-struct neon_single_rounding {
-  using accumulator = std::int32_t;
-  using multiplier_type = multiplier32;
+namespace detail {
+
+/// A rule for mantissas that are not negative, after a pre-shift that leaves at least one bit to shift right.
+template <class Formula>
+struct longer_preshift : by_formula<Formula> {
+  using typename by_formula<Formula>::accumulator;
+  using typename by_formula<Formula>::multiplier_type;
 
   /// mantissa >= 0, TFLite's shift in -31 .. 29.
-  static constexpr bool valid(multiplier_type m) noexcept { return m.mantissa >= 0 && detail::shift_within(m, 2, 62); }
+  static constexpr bool valid(multiplier_type m) noexcept { return m.mantissa >= 0 && dyadic::detail::shift_within(m, 2, 62); }
   static constexpr bool valid(accumulator acc, multiplier_type m) noexcept {
-    return valid(m) && detail::preshift_fits(acc, detail::split(m.right_shift, 1));
+    return valid(m) && dyadic::detail::preshift_fits(acc, dyadic::detail::split(m.right_shift, 1));
   }
   /// As `single_rounding::derive`. Too large: 2^29 and more.
   static constexpr result<multiplier_type> derive(binary64 scale) noexcept {
-    return detail::limit_shift(single_rounding::derive(scale), 2, 62);
-  }
-  static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {
-    return detail::scaled_after_preshift<rule::single_up>(acc, m.mantissa, detail::split(m.right_shift, 1));
+    return dyadic::detail::limit_shift(single_rounding::derive(scale), 2, 62);
   }
 };
+
+}  // namespace detail
+
+/// What LiteRT runs on NEON with TFLITE_SINGLE_ROUNDING: with r = max(1, -shift), acc * 2^(shift + r) wraps in int32, then one
+/// rounding with ties up. Equals `single_rounding` where the pre-shift fits, `valid(acc, m)`: one bit less than there.
+struct neon_single_rounding : detail::longer_preshift<formula::preshifted<rule::single_up, to_int32_wrapped, 1>> {};
 
 /// LiteRT's AVX2 helper for int16 add, sub and leaky relu, with its two quirks. h = floor(acc * 2^l * mantissa / 2^31), then
 /// h / 2^r with ties up; so shift >= 0 takes the floor, and an h above 2^31 - 1 - 2^(r-1) gives 2^31 - 1.
 /// The exact rule is `single_rounding`.
-struct avx2 : double_rounding {
-  static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {
-    const detail::split_shift s = detail::split(m.right_shift);
-    const std::int64_t product = std::int64_t{shift_left_wrapped(acc, s.left)} * m.mantissa;
-    const std::int32_t high = wrap<std::int32_t>(product >> 31);
-    if (s.right == 0) return high;
-    const bool overflows = high > int32_max - static_cast<std::int32_t>(std::uint32_t{1} << (s.right - 1));
-    return overflows ? int32_max : shift_right<half_up>(high, s.right);
-  }
-};
+struct avx2 : detail::signed_q31<formula::floor_then_half_up> {};
 
 /// The 15-bit multiplier that TFLite's int64 path makes of a Q31 one: (mantissa + 2^15) / 2^16, and 32767 where that is 2^15.
 constexpr multiplier16 reduce(multiplier32 m) noexcept {
@@ -143,14 +133,13 @@ constexpr multiplier16 reduce(multiplier32 m) noexcept {
 }
 
 /// The rule for 16-bit activations with an int64 bias: acc * mantissa / 2^right_shift with a 15-bit mantissa, ties up, wrapped
-/// to int32. The same in both builds. One rounding, but only 15 significant bits of scale: `exact::half_up` takes 31.
-struct reduced_int64 {
-  using accumulator = std::int64_t;
-  using multiplier_type = multiplier16;
+/// to int32. The same in both builds. One rounding, but only 15 significant bits of scale: `exact::half_up` takes 31. Beyond 48
+/// bits of acc the product wraps in 64 bits.
+struct reduced_int64 : by_formula<formula::scaled48<rule::single_up, to_int32_wrapped>> {
   static constexpr int accumulator_bits = 48;
 
   /// mantissa >= 0; TFLite's shift in -31 .. 7, hence right_shift in 8 .. 46.
-  static constexpr bool valid(multiplier_type m) noexcept { return m.mantissa >= 0 && detail::shift_within(m, 8, 46); }
+  static constexpr bool valid(multiplier_type m) noexcept { return m.mantissa >= 0 && dyadic::detail::shift_within(m, 8, 46); }
   /// acc within 48 bits, and a result that fits int32.
   static constexpr bool valid(accumulator acc, multiplier_type m) noexcept {
     return valid(m) && fits_accumulator<reduced_int64>(acc) &&
@@ -160,13 +149,9 @@ struct reduced_int64 {
   /// and more. Negative ones that are not flushed: negative.
   static constexpr result<multiplier_type> derive(binary64 scale) noexcept {
     const auto r = quantize_multiplier(scale, half_away{});
-    const auto reduced = detail::limit_shift(result<multiplier_type>{reduce(r.value), r.status}, 8, 46);
+    const auto reduced = dyadic::detail::limit_shift(result<multiplier_type>{reduce(r.value), r.status}, 8, 46);
     return r.status == status::ok && r.value.mantissa < 0 ? result<multiplier_type>{reduced.value, status::scale_negative}
                                                           : reduced;
-  }
-  /// Requires: acc within 48 bits; further out the product wraps in 64 bits.
-  static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {
-    return wrap<std::int32_t>(scaled<rule::single_up>(acc, m.mantissa, m.right_shift));
   }
 };
 

@@ -37,7 +37,7 @@ constexpr bool value_fits_shift(std::int64_t value, std::int32_t right_shift) no
 }
 
 template <class Rule>
-struct scale32 {
+struct scale32 : by_formula<formula::scaled32<Rule, to_int64>> {
   using accumulator = std::int32_t;
   using multiplier_type = multiplier32;
 
@@ -53,9 +53,6 @@ struct scale32 {
   static constexpr result<multiplier_type> derive(binary64 scale) noexcept { return detail::derive<std::int32_t>(scale); }
   /// The multiplier of a TFLite pair: the same number with its shift to the right, 31 - shift.
   static constexpr multiplier_type from(tflite::pair p) noexcept { return tflite::from_pair(p); }
-  static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {
-    return scaled<Rule>(acc, m.mantissa, m.right_shift);
-  }
 };
 
 }  // namespace detail
@@ -75,10 +72,8 @@ struct scale32 : detail::scale32<rule::single_up> {};
 /// apply_scale_32 with DOUBLE_ROUND: the two roundings of TFLite, at bit 31 with ties up and at bit right_shift with ties away.
 struct scale32_double_round : detail::scale32<rule::double_away> {};
 
-/// apply_scale_16: a 48-bit accumulator and a 15-bit multiplier, ties up.
-struct scale16 {
-  using accumulator = std::int64_t;
-  using multiplier_type = multiplier16;
+/// apply_scale_16: a 48-bit accumulator and a 15-bit multiplier, ties up. Requires: acc within 48 bits.
+struct scale16 : by_formula<formula::scaled48<rule::single_up, to_int64>> {
   static constexpr int accumulator_bits = 48;
 
   /// mantissa >= 0, right_shift in 2 .. 62.
@@ -93,10 +88,6 @@ struct scale16 {
   static constexpr result<multiplier_type> derive(binary64 scale) noexcept { return detail::derive<std::int16_t>(scale); }
   /// TFLite's 15-bit multiplier for a pair, `tflite::reduce`; not always the one that `derive` makes of the same scale.
   static constexpr multiplier_type from(tflite::pair p) noexcept { return tflite::reduce(tflite::from_pair(p)); }
-  /// Requires: acc within 48 bits.
-  static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {
-    return scaled<rule::single_up>(acc, m.mantissa, m.right_shift);
-  }
 };
 
 /// reciprocal_scale: the multiplier of 1 / n for average pools. With k = 32 - clz32(n - 1): floor((2^30 + 1) * 2^k / n) * 2^-(30

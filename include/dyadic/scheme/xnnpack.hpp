@@ -26,91 +26,72 @@ constexpr result<multiplier32> derive_from_bits(binary32 scale) noexcept {
   return {{static_cast<std::int32_t>(f.significand >> 40), -(f.exponent + 40)}, s};
 }
 
-/// Most kernels: `scaled_in_binary32(acc, m)`, the zero point after it. XNNPACK clamps before it rounds, which is the same.
-struct fp32 {
-  using accumulator = std::int32_t;
-  using multiplier_type = binary32;
-
+/// Most kernels: `formula::scaled_in_binary32`, the zero point after it. XNNPACK clamps before it rounds, which is the same.
+struct fp32 : by_formula<formula::scaled_in_binary32> {
   static constexpr bool valid(multiplier_type m) noexcept { return check_scale(m) == status::ok; }
   static constexpr result<multiplier_type> derive(binary32 scale) noexcept { return {scale, check_scale(scale)}; }
-  static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept { return scaled_in_binary32(acc, m); }
 };
 
-/// The scalar rndnu reference: acc * mantissa / 2^right_shift, ties up, wrapped to int32 before the clamp.
-struct rndnu {
+namespace detail {
+
+/// A rule for the 24-bit mantissas of `derive_from_bits`.
+template <class Rule, class Result>
+struct rndnu : by_formula<formula::scaled32<Rule, Result>> {
   using accumulator = std::int32_t;
   using multiplier_type = multiplier32;
 
   /// mantissa in 0 .. 2^24 - 1, right_shift in 16 .. 55.
   static constexpr bool valid(multiplier_type m) noexcept {
-    return m.mantissa >= 0 && m.mantissa < (1 << 24) && detail::shift_within(m, 16, 55);
-  }
-  /// The result fits int32. Beyond that `rndnu_neon` is the exact rule.
-  static constexpr bool valid(accumulator acc, multiplier_type m) noexcept {
-    return valid(m) && fits<std::int32_t>(scaled<rule::single_up>(acc, m.mantissa, m.right_shift));
+    return m.mantissa >= 0 && m.mantissa < (1 << 24) && dyadic::detail::shift_within(m, 16, 55);
   }
   static constexpr result<multiplier_type> derive(binary32 scale) noexcept { return derive_from_bits(scale); }
-  static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {
-    return wrap<std::int32_t>(scaled<rule::single_up>(acc, m.mantissa, m.right_shift));
+};
+
+/// The same, which wraps to int32 before the clamp: where the result fits int32, it is the rule with the 64-bit result.
+template <class Rule>
+struct rndnu_wrapped : rndnu<Rule, to_int32_wrapped> {
+  using rndnu<Rule, to_int32_wrapped>::valid;
+  /// The result fits int32.
+  static constexpr bool valid(std::int32_t acc, multiplier32 m) noexcept {
+    return valid(m) && fits<std::int32_t>(scaled<Rule>(acc, m.mantissa, m.right_shift));
   }
 };
+
+}  // namespace detail
+
+/// The scalar rndnu reference: acc * mantissa / 2^right_shift, ties up, wrapped to int32 before the clamp. `rndnu_neon` is the
+/// exact rule.
+struct rndnu : detail::rndnu_wrapped<rule::single_up> {};
 
 /// The rndnu rule of the NEON kernels: acc * mantissa / 2^right_shift, ties up. Their saturating shifts change nothing that an
 /// 8-bit output can show.
-struct rndnu_neon : rndnu {
-  static constexpr bool valid(multiplier_type m) noexcept { return rndnu::valid(m); }
-  static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {
-    return scaled<rule::single_up>(acc, m.mantissa, m.right_shift);
-  }
-};
+struct rndnu_neon : detail::rndnu<rule::single_up, to_int64> {};
 
 /// The rndnu16 rule of some unsigned kernels: p = acc * 2^a, saturated to int32 (for a < 0 acc / 2^-a, ties up), then to int16;
 /// p * mantissa / 2^15, ties up. Two roundings and 15 bits of scale. a = 15 - right_shift.
-struct rndnu16 {
-  using accumulator = std::int32_t;
-  using multiplier_type = multiplier16;
-
+struct rndnu16 : by_formula<formula::saturated_to_int16_first> {
   /// mantissa >= 0, a in -31 .. 9.
-  static constexpr bool valid(multiplier_type m) noexcept { return m.mantissa >= 0 && detail::shift_within(m, 6, 46); }
+  static constexpr bool valid(multiplier_type m) noexcept { return m.mantissa >= 0 && dyadic::detail::shift_within(m, 6, 46); }
   /// The binary32 scale's mantissa to 15 bits, ties up, 2^15 halved.
   static constexpr result<multiplier_type> derive(binary32 scale) noexcept {
     const status s = check_scale(scale);
     if (s == status::scale_not_finite || s == status::scale_zero || s == status::scale_negative) return {{0, 15}, s};
     return {nearest<std::int16_t>(scale, half_up{}).value, s};
   }
-  static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {
-    const int left = 15 - m.right_shift;
-    const std::int32_t p = left >= 0 ? shift_left_saturated(acc, left) : shift_right<half_up>(acc, -left);
-    return scaled<rule::single_up>(saturate<std::int16_t>(p), m.mantissa, 15);
-  }
 };
 
 /// The rndna rule, removed in October 2024: acc * mantissa / 2^right_shift, ties away from zero, wrapped to int32.
-struct rndna : rndnu {
-  using rndnu::valid;
-  /// The result fits int32.
-  static constexpr bool valid(accumulator acc, multiplier_type m) noexcept {
-    return valid(m) && fits<std::int32_t>(scaled<rule::single_away>(acc, m.mantissa, m.right_shift));
-  }
-  static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {
-    return wrap<std::int32_t>(scaled<rule::single_away>(acc, m.mantissa, m.right_shift));
-  }
-};
+struct rndna : detail::rndnu_wrapped<rule::single_away> {};
 
 /// The gemmlowp-style rule, removed in October 2024: two roundings as in gemmlowp, but a multiplier of 24 significant bits.
-struct gemmlowp {
-  using accumulator = std::int32_t;
-  using multiplier_type = multiplier32;
-
+struct gemmlowp : by_formula<formula::scaled32<rule::double_away, to_int64>> {
   /// mantissa >= 0, right_shift in 31 .. 62.
-  static constexpr bool valid(multiplier_type m) noexcept { return m.mantissa >= 0 && detail::shift_within(m, 31, 62); }
+  static constexpr bool valid(multiplier_type m) noexcept { return m.mantissa >= 0 && dyadic::detail::shift_within(m, 31, 62); }
   /// The binary32 scale in 31 bits, exact. Too large: 1 and more.
   static constexpr result<multiplier_type> derive(binary32 scale) noexcept {
     const result<multiplier_type> r = derive_from_bits(scale);
-    return detail::limit_shift(result<multiplier_type>{{r.value.mantissa * 128, r.value.right_shift + 7}, r.status}, 31, 62);
-  }
-  static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {
-    return scaled<rule::double_away>(acc, m.mantissa, m.right_shift);
+    return dyadic::detail::limit_shift(result<multiplier_type>{{r.value.mantissa * 128, r.value.right_shift + 7}, r.status}, 31,
+                                       62);
   }
 };
 

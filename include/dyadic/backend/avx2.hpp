@@ -1,0 +1,134 @@
+#pragma once
+/// \file
+/// The backend for AVX2, 256-bit vectors. Floor 4.
+
+#include <dyadic/backend/sse41.hpp>
+
+#include <immintrin.h>
+
+namespace dyadic::backend {
+/// x86 with AVX2 (2013).
+struct avx2 {
+  using fallback = sse41;
+  static constexpr const char* name = "avx2";
+};
+}  // namespace dyadic::backend
+
+DYADIC_BEGIN_TARGET("avx2")
+namespace dyadic {
+inline namespace DYADIC_ISA {
+namespace over_avx2 {
+
+/// The instructions by their meaning.
+struct simd {
+  using vector = __m256i;
+  static constexpr int count = 8;
+
+  static vector load(const void* p) noexcept { return _mm256_loadu_si256(static_cast<const vector*>(p)); }
+  static void store(void* p, vector v) noexcept { _mm256_storeu_si256(static_cast<vector*>(p), v); }
+  static vector set8(std::int8_t x) noexcept { return _mm256_set1_epi8(x); }
+  static vector set16(std::int16_t x) noexcept { return _mm256_set1_epi16(x); }
+  static vector set32(std::int32_t x) noexcept { return _mm256_set1_epi32(x); }
+  static vector set64(std::int64_t x) noexcept { return _mm256_set1_epi64x(x); }
+  static vector widen_int8(const void* p) noexcept {
+    return _mm256_cvtepi8_epi32(_mm_loadl_epi64(static_cast<const __m128i*>(p)));
+  }
+  static vector widen_uint8(const void* p) noexcept {
+    return _mm256_cvtepu8_epi32(_mm_loadl_epi64(static_cast<const __m128i*>(p)));
+  }
+  static vector widen_int16(const void* p) noexcept { return _mm256_cvtepi16_epi32(half(p)); }
+  static vector widen_uint16(const void* p) noexcept { return _mm256_cvtepu16_epi32(half(p)); }
+  static vector widen_first(vector v) noexcept { return _mm256_cvtepi32_epi64(_mm256_castsi256_si128(v)); }
+  static vector widen_second(vector v) noexcept { return _mm256_cvtepi32_epi64(_mm256_extracti128_si256(v, 1)); }
+
+  static vector bit_and(vector a, vector b) noexcept { return _mm256_and_si256(a, b); }
+  static vector bit_xor(vector a, vector b) noexcept { return _mm256_xor_si256(a, b); }
+  static vector add32(vector a, vector b) noexcept { return _mm256_add_epi32(a, b); }
+  static vector add64(vector a, vector b) noexcept { return _mm256_add_epi64(a, b); }
+  static vector subtract32(vector a, vector b) noexcept { return _mm256_sub_epi32(a, b); }
+  static vector subtract64(vector a, vector b) noexcept { return _mm256_sub_epi64(a, b); }
+  static vector multiply_low32(vector a, vector b) noexcept { return _mm256_mullo_epi32(a, b); }
+  static vector min32(vector a, vector b) noexcept { return _mm256_min_epi32(a, b); }
+  static vector max32(vector a, vector b) noexcept { return _mm256_max_epi32(a, b); }
+  static vector select_greater(vector a, vector b, vector x, vector y) noexcept {
+    return _mm256_blendv_epi8(y, x, _mm256_cmpgt_epi32(a, b));
+  }
+  static vector select_equal(vector a, vector b, vector x, vector y) noexcept {
+    return _mm256_blendv_epi8(y, x, _mm256_cmpeq_epi32(a, b));
+  }
+
+  /// The even 32-bit lanes, as 64-bit products.
+  static vector multiply(vector a, vector b) noexcept { return _mm256_mul_epi32(a, b); }
+  /// a * b modulo 2^64 for b within 31 bits and not negative: the upper half of a counts 2^32 times.
+  static vector multiply64(vector a, vector b) noexcept {
+    return _mm256_add_epi64(_mm256_mul_epu32(a, b), _mm256_slli_epi64(_mm256_mul_epu32(_mm256_srli_epi64(a, 32), b), 32));
+  }
+  /// The conversion gives -2^31 for all that is beyond int32; what is 2^31 or more becomes its complement.
+  static vector multiply_binary32(vector a, vector scale) noexcept {
+    const __m256 product = _mm256_mul_ps(_mm256_cvtepi32_ps(a), _mm256_castsi256_ps(scale));
+    const __m256 too_large = _mm256_cmp_ps(product, _mm256_set1_ps(0x1p31f), _CMP_GE_OQ);
+    return _mm256_xor_si256(_mm256_cvtps_epi32(product), _mm256_castps_si256(too_large));
+  }
+  /// The odd 32-bit lanes in the place of the even ones.
+  static vector odd(vector a) noexcept { return _mm256_srli_epi64(a, 32); }
+  static vector merge_low(vector a, vector b) noexcept { return _mm256_blend_epi32(a, _mm256_slli_epi64(b, 32), 0xAA); }
+  static vector merge_high(vector a, vector b) noexcept { return _mm256_blend_epi32(_mm256_srli_epi64(a, 32), b, 0xAA); }
+  static vector join_low(vector a, vector b) noexcept {
+    return order16(_mm256_castps_si256(_mm256_shuffle_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b), 0x88)));
+  }
+  static vector join_high(vector a, vector b) noexcept {
+    return order16(_mm256_castps_si256(_mm256_shuffle_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b), 0xDD)));
+  }
+  static vector negative64(vector a) noexcept { return _mm256_cmpgt_epi64(_mm256_setzero_si256(), a); }
+
+  static vector shift_left32(vector a, int n) noexcept { return _mm256_sll_epi32(a, _mm_cvtsi32_si128(n)); }
+  static vector shift_left32(vector a, vector n) noexcept { return _mm256_sllv_epi32(a, n); }
+  static vector shift_right32(vector a, int n) noexcept { return _mm256_sra_epi32(a, _mm_cvtsi32_si128(n)); }
+  static vector shift_right32(vector a, vector n) noexcept { return _mm256_srav_epi32(a, n); }
+  /// Arithmetic out of logical: with s = 2^63 >>> n, (a >>> n ^ s) - s.
+  static vector shift_right64(vector a, int n) noexcept {
+    const __m128i by = _mm_cvtsi32_si128(n);
+    const vector s = _mm256_srl_epi64(set64(limits<std::int64_t>::min), by);
+    return _mm256_sub_epi64(_mm256_xor_si256(_mm256_srl_epi64(a, by), s), s);
+  }
+  static vector shift_right64(vector a, vector n) noexcept {
+    const vector s = _mm256_srlv_epi64(set64(limits<std::int64_t>::min), n);
+    return _mm256_sub_epi64(_mm256_xor_si256(_mm256_srlv_epi64(a, n), s), s);
+  }
+
+  static vector pack32(vector a, vector b) noexcept { return _mm256_packs_epi32(a, b); }
+  static vector pack32_unsigned(vector a, vector b) noexcept { return _mm256_packus_epi32(a, b); }
+  static vector pack16(vector a, vector b) noexcept { return _mm256_packs_epi16(a, b); }
+  static vector pack16_unsigned(vector a, vector b) noexcept { return _mm256_packus_epi16(a, b); }
+  static vector add_saturated16(vector a, vector b) noexcept { return _mm256_adds_epi16(a, b); }
+  static vector min_int8(vector a, vector b) noexcept { return _mm256_min_epi8(a, b); }
+  static vector max_int8(vector a, vector b) noexcept { return _mm256_max_epi8(a, b); }
+  static vector min_uint8(vector a, vector b) noexcept { return _mm256_min_epu8(a, b); }
+  static vector max_uint8(vector a, vector b) noexcept { return _mm256_max_epu8(a, b); }
+  /// What two packs leave in order within 128 bits only, and what one pack leaves.
+  static vector order8(vector a) noexcept { return _mm256_permutevar8x32_epi32(a, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7)); }
+  static vector order16(vector a) noexcept { return _mm256_permute4x64_epi64(a, 0xD8); }
+  /// Legacy SSE code after this one runs at less than half its speed while upper halves are in use.
+  static void leave() noexcept { _mm256_zeroupper(); }
+
+ private:
+  static __m128i half(const void* p) noexcept { return _mm_loadu_si128(static_cast<const __m128i*>(p)); }
+};
+
+#include <dyadic/backend/x86.inc>
+
+#include <dyadic/scheme/formula.inc>
+
+#include <dyadic/backend/rescale.inc>
+
+}  // namespace over_avx2
+}  // namespace DYADIC_ISA
+}  // namespace dyadic
+DYADIC_END_TARGET
+
+namespace dyadic {
+
+template <>
+struct kernel<backend::avx2, op::rescale> : detail::rescale_over_lanes<backend::avx2, over_avx2::kernels> {};
+
+}  // namespace dyadic

@@ -1,0 +1,132 @@
+#pragma once
+/// \file
+/// The backend for AVX-512 with VNNI, 512-bit vectors. Floor 4.
+
+#include <dyadic/backend/avx2.hpp>
+
+namespace dyadic::backend {
+/// x86 with AVX-512 F, BW, DQ, VL and VNNI (2019).
+struct avx512vnni {
+  using fallback = avx2;
+  static constexpr const char* name = "avx512vnni";
+};
+}  // namespace dyadic::backend
+
+DYADIC_BEGIN_TARGET("avx512f,avx512bw,avx512dq,avx512vl,avx512vnni")
+namespace dyadic {
+inline namespace DYADIC_ISA {
+namespace over_avx512vnni {
+
+/// The instructions by their meaning.
+struct simd {
+  using vector = __m512i;
+  static constexpr int count = 16;
+  // With a mask of all lanes: without one, GCC 12 warns of the undefined vector that its header passes.
+  static constexpr __mmask16 all16 = 0xFFFF;
+  static constexpr __mmask8 all8 = 0xFF;
+
+  static vector load(const void* p) noexcept { return _mm512_loadu_si512(p); }
+  static void store(void* p, vector v) noexcept { _mm512_storeu_si512(p, v); }
+  static vector set8(std::int8_t x) noexcept { return _mm512_set1_epi8(x); }
+  static vector set16(std::int16_t x) noexcept { return _mm512_set1_epi16(x); }
+  static vector set32(std::int32_t x) noexcept { return _mm512_set1_epi32(x); }
+  static vector set64(std::int64_t x) noexcept { return _mm512_set1_epi64(x); }
+  static vector widen_int8(const void* p) noexcept { return _mm512_maskz_cvtepi8_epi32(all16, quarter(p)); }
+  static vector widen_uint8(const void* p) noexcept { return _mm512_maskz_cvtepu8_epi32(all16, quarter(p)); }
+  static vector widen_int16(const void* p) noexcept { return _mm512_maskz_cvtepi16_epi32(all16, half(p)); }
+  static vector widen_uint16(const void* p) noexcept { return _mm512_maskz_cvtepu16_epi32(all16, half(p)); }
+  static vector widen_first(vector v) noexcept {
+    return _mm512_maskz_cvtepi32_epi64(all8, _mm512_maskz_extracti64x4_epi64(0xF, v, 0));
+  }
+  static vector widen_second(vector v) noexcept {
+    return _mm512_maskz_cvtepi32_epi64(all8, _mm512_maskz_extracti64x4_epi64(0xF, v, 1));
+  }
+
+  static vector bit_and(vector a, vector b) noexcept { return _mm512_and_si512(a, b); }
+  static vector bit_xor(vector a, vector b) noexcept { return _mm512_xor_si512(a, b); }
+  static vector add32(vector a, vector b) noexcept { return _mm512_add_epi32(a, b); }
+  static vector add64(vector a, vector b) noexcept { return _mm512_add_epi64(a, b); }
+  static vector subtract32(vector a, vector b) noexcept { return _mm512_sub_epi32(a, b); }
+  static vector subtract64(vector a, vector b) noexcept { return _mm512_sub_epi64(a, b); }
+  static vector multiply_low32(vector a, vector b) noexcept { return _mm512_mullo_epi32(a, b); }
+  static vector min32(vector a, vector b) noexcept { return _mm512_maskz_min_epi32(all16, a, b); }
+  static vector max32(vector a, vector b) noexcept { return _mm512_maskz_max_epi32(all16, a, b); }
+  static vector select_greater(vector a, vector b, vector x, vector y) noexcept {
+    return _mm512_mask_mov_epi32(y, _mm512_cmpgt_epi32_mask(a, b), x);
+  }
+  static vector select_equal(vector a, vector b, vector x, vector y) noexcept {
+    return _mm512_mask_mov_epi32(y, _mm512_cmpeq_epi32_mask(a, b), x);
+  }
+
+  /// The even 32-bit lanes, as 64-bit products.
+  static vector multiply(vector a, vector b) noexcept { return _mm512_maskz_mul_epi32(all8, a, b); }
+  /// a * b modulo 2^64.
+  static vector multiply64(vector a, vector b) noexcept { return _mm512_mullo_epi64(a, b); }
+  /// The conversion gives -2^31 for all that is beyond int32.
+  static vector multiply_binary32(vector a, vector scale) noexcept {
+    const __m512 product = _mm512_mul_ps(_mm512_maskz_cvtepi32_ps(all16, a), _mm512_castsi512_ps(scale));
+    const __mmask16 too_large = _mm512_cmp_ps_mask(product, _mm512_set1_ps(0x1p31f), _CMP_GE_OQ);
+    return _mm512_mask_mov_epi32(_mm512_maskz_cvtps_epi32(all16, product), too_large, set32(int32_max));
+  }
+  /// The odd 32-bit lanes in the place of the even ones.
+  static vector odd(vector a) noexcept { return _mm512_maskz_srli_epi64(all8, a, 32); }
+  static vector merge_low(vector a, vector b) noexcept { return _mm512_mask_shuffle_epi32(a, 0xAAAA, b, _MM_PERM_CCAA); }
+  static vector merge_high(vector a, vector b) noexcept { return _mm512_mask_shuffle_epi32(b, 0x5555, a, _MM_PERM_DDBB); }
+  static vector join_low(vector a, vector b) noexcept {
+    const vector even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+    return _mm512_permutex2var_epi32(a, even, b);
+  }
+  static vector join_high(vector a, vector b) noexcept {
+    const vector odd = _mm512_setr_epi32(1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
+    return _mm512_permutex2var_epi32(a, odd, b);
+  }
+  static vector negative64(vector a) noexcept { return _mm512_maskz_srai_epi64(all8, a, 63); }
+
+  static vector shift_left32(vector a, int n) noexcept { return _mm512_maskz_sll_epi32(all16, a, _mm_cvtsi32_si128(n)); }
+  static vector shift_left32(vector a, vector n) noexcept { return _mm512_maskz_sllv_epi32(all16, a, n); }
+  static vector shift_right32(vector a, int n) noexcept { return _mm512_maskz_sra_epi32(all16, a, _mm_cvtsi32_si128(n)); }
+  static vector shift_right32(vector a, vector n) noexcept { return _mm512_maskz_srav_epi32(all16, a, n); }
+  static vector shift_right64(vector a, int n) noexcept { return _mm512_maskz_sra_epi64(all8, a, _mm_cvtsi32_si128(n)); }
+  static vector shift_right64(vector a, vector n) noexcept { return _mm512_maskz_srav_epi64(all8, a, n); }
+
+  static vector pack32(vector a, vector b) noexcept { return _mm512_packs_epi32(a, b); }
+  static vector pack32_unsigned(vector a, vector b) noexcept { return _mm512_packus_epi32(a, b); }
+  static vector pack16(vector a, vector b) noexcept { return _mm512_packs_epi16(a, b); }
+  static vector pack16_unsigned(vector a, vector b) noexcept { return _mm512_packus_epi16(a, b); }
+  static vector add_saturated16(vector a, vector b) noexcept { return _mm512_adds_epi16(a, b); }
+  static vector min_int8(vector a, vector b) noexcept { return _mm512_min_epi8(a, b); }
+  static vector max_int8(vector a, vector b) noexcept { return _mm512_max_epi8(a, b); }
+  static vector min_uint8(vector a, vector b) noexcept { return _mm512_min_epu8(a, b); }
+  static vector max_uint8(vector a, vector b) noexcept { return _mm512_max_epu8(a, b); }
+  /// What two packs leave in order within 128 bits only, and what one pack leaves.
+  static vector order8(vector a) noexcept {
+    return _mm512_maskz_permutexvar_epi32(all16, _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15), a);
+  }
+  static vector order16(vector a) noexcept {
+    return _mm512_maskz_permutexvar_epi64(all8, _mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7), a);
+  }
+  /// Legacy SSE code after this one runs at less than half its speed while upper halves are in use.
+  static void leave() noexcept { _mm256_zeroupper(); }
+
+ private:
+  static __m128i quarter(const void* p) noexcept { return _mm_loadu_si128(static_cast<const __m128i*>(p)); }
+  static __m256i half(const void* p) noexcept { return _mm256_loadu_si256(static_cast<const __m256i*>(p)); }
+};
+
+#include <dyadic/backend/x86.inc>
+
+#include <dyadic/scheme/formula.inc>
+
+#include <dyadic/backend/rescale.inc>
+
+}  // namespace over_avx512vnni
+}  // namespace DYADIC_ISA
+}  // namespace dyadic
+DYADIC_END_TARGET
+
+namespace dyadic {
+
+template <>
+struct kernel<backend::avx512vnni, op::rescale> : detail::rescale_over_lanes<backend::avx512vnni, over_avx512vnni::kernels> {};
+
+}  // namespace dyadic

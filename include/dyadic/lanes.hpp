@@ -1,0 +1,65 @@
+#pragma once
+/// \file
+/// What a lane type must offer to the formulas of the schemes; and the one-lane type, whose results are the truth. Floor 1.
+///
+/// A lane type has three types of values, `count` numbers each: `int32s`, `int64s`, and `products` of two int32s, which are
+/// 64-bit numbers in whatever order the instruction set multiplies. A shift is an int for all lanes, or an int32s. The
+/// operations:
+///   multiply(int32s, int32s) -> products, exact; multiply(int64s, int64s) -> int64s modulo 2^64, the second within 15 bits;
+///   on int64s and products: add and subtract, modulo 2^64; bit_and; negative, all ones if negative, else 0;
+///     shift_right, arithmetic, by 1 .. 63; wrap and saturate, to int32s; high, the upper 32 bits;
+///   sign_weight(int32s) -> products: 2^31 where negative, else 0;
+///   on int32s: add, subtract, multiply_low, shift_left by 0 .. 31, modulo 2^32; shift_right, arithmetic, by 0 .. 31;
+///     min, max;
+///     select_greater(a, b, x, y) and select_equal(a, b, x, y): x where a > b, or a == b, else y;
+///   multiply_binary32(a, bits): fl32(fl32(a) * s), s the binary32 of these bits, finite; rounded to an integer with ties to even
+///     and saturated to int32, but for one lane, which gives all of it; the rounding mode of the machine is its default;
+///   broadcast(x) -> int32s: all lanes x.
+/// `one_lane` shows each in a line. A backend may compute one by any instruction that equals it.
+
+#include <dyadic/ieee.hpp>
+#include <dyadic/rounding.hpp>
+
+namespace dyadic {
+
+/// One lane over plain integers: scalar code, and what every other lane type must equal.
+struct one_lane {
+  static constexpr int count = 1;
+  using int32s = std::int32_t;
+  using int64s = std::int64_t;
+  using products = std::int64_t;
+
+  static constexpr products multiply(int32s a, int32s b) noexcept { return std::int64_t{a} * b; }
+  static constexpr int64s multiply(int64s a, int64s b) noexcept { return signed_of(bits(a) * bits(b)); }
+  static constexpr int64s add(int64s a, int64s b) noexcept { return signed_of(bits(a) + bits(b)); }
+  static constexpr int64s subtract(int64s a, int64s b) noexcept { return signed_of(bits(a) - bits(b)); }
+  static constexpr int64s bit_and(int64s a, int64s b) noexcept { return a & b; }
+  static constexpr int64s negative(int64s a) noexcept { return a >> 63; }
+  static constexpr int64s shift_right(int64s a, int n) noexcept { return a >> n; }
+  static constexpr int32s wrap(int64s a) noexcept { return dyadic::wrap<std::int32_t>(a); }
+  static constexpr int32s saturate(int64s a) noexcept { return dyadic::saturate<std::int32_t>(a); }
+  static constexpr int32s high(int64s a) noexcept { return static_cast<std::int32_t>(a >> 32); }
+  static constexpr products sign_weight(int32s a) noexcept { return a < 0 ? std::int64_t{1} << 31 : 0; }
+
+  static constexpr int32s add(int32s a, int32s b) noexcept { return signed_of(bits(a) + bits(b)); }
+  static constexpr int32s subtract(int32s a, int32s b) noexcept { return signed_of(bits(a) - bits(b)); }
+  static constexpr int32s multiply_low(int32s a, int32s b) noexcept { return signed_of(bits(a) * bits(b)); }
+  static constexpr int32s shift_left(int32s a, int n) noexcept { return shift_left_wrapped(a, n); }
+  static constexpr int32s shift_right(int32s a, int n) noexcept { return a >> n; }
+  static constexpr int32s min(int32s a, int32s b) noexcept { return a < b ? a : b; }
+  static constexpr int32s max(int32s a, int32s b) noexcept { return a < b ? b : a; }
+  static constexpr int32s select_greater(int32s a, int32s b, int32s x, int32s y) noexcept { return a > b ? x : y; }
+  static constexpr int32s select_equal(int32s a, int32s b, int32s x, int32s y) noexcept { return a == b ? x : y; }
+  static constexpr std::int64_t multiply_binary32(int32s a, int32s scale) noexcept {
+    return to_integer<half_even>(dyadic::multiply(from_integer<binary32>(a), binary32::from_bits(bits(scale))));
+  }
+  static constexpr int32s broadcast(std::int32_t x) noexcept { return x; }
+
+ private:
+  static constexpr std::uint32_t bits(std::int32_t a) noexcept { return static_cast<std::uint32_t>(a); }
+  static constexpr std::uint64_t bits(std::int64_t a) noexcept { return static_cast<std::uint64_t>(a); }
+  static constexpr std::int32_t signed_of(std::uint32_t a) noexcept { return static_cast<std::int32_t>(a); }
+  static constexpr std::int64_t signed_of(std::uint64_t a) noexcept { return static_cast<std::int64_t>(a); }
+};
+
+}  // namespace dyadic

@@ -1,0 +1,118 @@
+/// \file
+/// The test cases of one backend: the file that includes this defines PARITY_BACKEND, PARITY_NAME and PARITY_FEATURE. No guard.
+
+#include "parity.hpp"
+
+namespace {
+
+using tested = dyadic::backend::PARITY_BACKEND;
+
+/// Says so where this machine cannot run the backend.
+bool runs_here() {
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports(PARITY_FEATURE)) return true;
+  WARN("this machine has no " << PARITY_FEATURE << ": nothing was tested");
+  return false;
+}
+
+/// An int32 output shows every bit of a result.
+template <class... Schemes>
+void schemes() {
+  (parity::ties_and_edges<tested, Schemes, std::int32_t>(), ...);
+}
+
+/// Has no formula.
+struct own_rule {
+  using accumulator = std::int32_t;
+  using multiplier_type = dyadic::multiplier32;
+  static constexpr bool valid(multiplier_type) noexcept { return true; }
+  static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {
+    return std::int64_t{acc} * m.mantissa >> (m.right_shift + 1);
+  }
+};
+/// Has an `apply` of its own beside a formula that it inherits.
+struct own_apply : dyadic::tosa::scale32 {
+  static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept { return own_rule::apply(acc, m) + 1; }
+};
+
+constexpr std::int8_t rescaled_at_compile_time(std::int32_t x) {
+  const std::int32_t from[1] = {x};
+  std::int8_t to[1] = {};
+  const dyadic::rescale_layer<dyadic::tensor_output<std::int8_t, dyadic::tosa::scale32>> layer{1, {{1 << 30, 31}, {}}};
+  dyadic::run<tested>(layer, dyadic::matrix_view<const std::int32_t>{from, 1, 1}, dyadic::matrix_view<std::int8_t>{to, 1, 1});
+  return to[0];
+}
+static_assert(rescaled_at_compile_time(12) == 6);
+
+}  // namespace
+
+TEST_CASE(PARITY_NAME ": the schemes of an int32 accumulator equal scalar at ties and edges", "[parity]") {
+  if (!runs_here()) return;
+  using namespace dyadic;
+  schemes<tflite::double_rounding, tflite::single_rounding, tflite::neon_double_rounding, tflite::neon_single_rounding,
+          tflite::avx2, cmsis_nn::double_rounding, cmsis_nn::mve_predicated_single_rounding, tosa::scale32,
+          tosa::scale32_double_round, fbgemm::fixed, xnnpack::rndnu, xnnpack::rndna, xnnpack::rndnu16, xnnpack::gemmlowp>();
+}
+
+TEST_CASE(PARITY_NAME ": the schemes of an int48 accumulator equal scalar at ties and edges", "[parity]") {
+  if (!runs_here()) return;
+  using namespace dyadic;
+  schemes<tosa::scale16, tflite::reduced_int64, cmsis_nn::requantize_s64>();
+}
+
+TEST_CASE(PARITY_NAME ": the schemes of a binary32 equal scalar at ties and edges", "[parity]") {
+  if (!runs_here()) return;
+  parity::binary32_ties_and_edges<tested, dyadic::fbgemm::floating, std::int8_t>();
+  parity::binary32_ties_and_edges<tested, dyadic::xnnpack::fp32, std::int16_t>();
+  parity::binary32_ties_and_edges<tested, dyadic::fbgemm::floating, std::int32_t>();
+}
+
+TEST_CASE(PARITY_NAME ": each output type equals scalar at ties and edges", "[parity]") {
+  if (!runs_here()) return;
+  using dyadic::tosa::scale16;
+  using dyadic::tosa::scale32;
+  parity::ties_and_edges<tested, scale32, std::int8_t>();
+  parity::ties_and_edges<tested, scale32, std::uint8_t>();
+  parity::ties_and_edges<tested, scale32, std::int16_t>();
+  parity::ties_and_edges<tested, scale32, std::uint16_t>();
+  parity::ties_and_edges<tested, scale16, std::int16_t>();
+  parity::ties_and_edges<tested, dyadic::tflite::double_rounding, std::int8_t>();
+}
+
+TEST_CASE(PARITY_NAME ": each length of each input type equals scalar and stays within its memory", "[parity]") {
+  if (!runs_here()) return;
+  using dyadic::tosa::scale16;
+  using dyadic::tosa::scale32;
+  parity::every_length<tested, std::int32_t, std::int8_t, scale32>();
+  parity::every_length<tested, std::int8_t, std::int8_t, scale32>();
+  parity::every_length<tested, std::uint8_t, std::int16_t, scale32>();
+  parity::every_length<tested, std::int16_t, std::uint8_t, scale32>();
+  parity::every_length<tested, std::uint16_t, std::int32_t, scale32>();
+  parity::every_length<tested, std::int64_t, std::int16_t, scale32>();
+  parity::every_length<tested, std::int64_t, std::int16_t, scale16>();
+  parity::every_length<tested, dyadic::packed_int48, std::int32_t, scale16>();
+  parity::every_length<tested, std::int32_t, std::int8_t, scale16>();
+  parity::every_length<tested, std::int16_t, std::int16_t, scale16>();
+}
+
+TEST_CASE(PARITY_NAME ": a scheme without a formula, or with an apply of its own, runs as scalar does", "[parity]") {
+  if (!runs_here()) return;
+  static_assert(!dyadic::has_formula<own_rule> && !dyadic::has_formula<own_apply> && !dyadic::has_formula<dyadic::onednn::f32>);
+  parity::ties_and_edges<tested, own_apply, std::int8_t>();
+  parity::every_length<tested, std::int32_t, std::int8_t, own_rule>();
+}
+
+TEST_CASE(PARITY_NAME ": a range of rows with a framework's two arrays touches no other row", "[parity]") {
+  if (!runs_here()) return;
+  using namespace dyadic;
+  const std::int32_t x[3][3] = {{1000, -1000, 2000}, {3000, 5001, -5001}, {70000, 9, -9}};
+  const std::int64_t mantissas[3] = {1 << 30, 1500000000, 2000000000};
+  const std::int64_t shifts[3] = {-3, -4, 0};
+  const rescale_layer layer{0, channel_pairs_output<std::int8_t, tflite::double_rounding, std::int64_t>{mantissas, shifts}};
+  std::int8_t y[3][3] = {{99, 99, 99}, {99, 99, 99}, {99, 99, 99}};
+  std::int8_t expected[3][3] = {{99, 99, 99}, {99, 99, 99}, {99, 99, 99}};
+  run<tested>(layer, matrix_view<const std::int32_t>{x[0], 3, 3}, matrix_view<std::int8_t>{y[0], 3, 3}, {1, 2});
+  run(layer, matrix_view<const std::int32_t>{x[0], 3, 3}, matrix_view<std::int8_t>{expected[0], 3, 3}, {1, 2});
+  for (int r = 0; r < 3; ++r)
+    for (int c = 0; c < 3; ++c) CHECK(y[r][c] == expected[r][c]);
+}

@@ -1,0 +1,41 @@
+#pragma once
+/// \file
+/// Memory between two pages that no one may touch: what reads or writes past either end is killed.
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstdlib>
+
+namespace parity {
+
+/// Room for `most` elements, which end where the page after them begins, or begin where the page before them ends.
+template <class T>
+class guarded {
+ public:
+  explicit guarded(std::size_t most) : page_{static_cast<std::size_t>(sysconf(_SC_PAGESIZE))} {
+    size_ = (most * sizeof(T) + page_ - 1) / page_ * page_ + page_;
+    void* const all = mmap(nullptr, size_ + 2 * page_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (all == MAP_FAILED) std::abort();
+    base_ = static_cast<unsigned char*>(all);
+    if (mprotect(base_ + page_, size_, PROT_READ | PROT_WRITE) != 0) std::abort();
+  }
+  guarded(const guarded&) = delete;
+  guarded& operator=(const guarded&) = delete;
+  ~guarded() { munmap(base_, size_ + 2 * page_); }
+
+  T* first() { return pointer(base_ + page_); }
+  T* last(std::size_t n) { return pointer(base_ + page_ + size_ - n * sizeof(T)); }
+  /// n elements, at one end or the other.
+  T* at(bool end, std::size_t n) { return end ? last(n) : first(); }
+
+ private:
+  static T* pointer(void* p) { return static_cast<T*>(p); }
+
+  std::size_t page_;
+  std::size_t size_;
+  unsigned char* base_;
+};
+
+}  // namespace parity

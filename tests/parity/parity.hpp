@@ -1,0 +1,242 @@
+#pragma once
+/// \file
+/// A backend against scalar code, which is the truth: constructed ties and edges first, then every length and either end of
+/// memory.
+
+#include <dyadic/dyadic.hpp>
+#include <dyadic/rescale.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "../support/catch.hpp"
+#include "../support/random.hpp"
+#include "guarded.hpp"
+
+namespace parity {
+
+namespace q = dyadic;
+
+template <class T>
+using numbers = std::vector<T>;
+
+/// What was compared, and where the first difference is.
+struct tally {
+  std::size_t compared = 0;
+  std::size_t different = 0;
+  std::size_t varied = 0;  ///< neighbours that are not equal: a kernel that writes a constant is seen
+  std::string first;
+
+  void check() const {
+    INFO("seed " << support::seed << ", " << different << " of " << compared << " differ, the first: " << first);
+    CHECK(different == 0);
+    CHECK(varied * 100 > compared);
+  }
+};
+
+/// Runs the layer with the backend and with scalar code.
+template <class Backend, class Layer, class X, class Y>
+void compare(const Layer& layer, q::matrix_view<const X> x, q::matrix_view<Y> y, tally& t) {
+  numbers<Y> expected(static_cast<std::size_t>(x.rows() * x.cols()) + 1);
+  q::run(layer, x, q::matrix_view<Y>{expected.data(), x.rows(), x.cols()});
+  q::run<Backend>(layer, x, y);
+  for (q::index_t r = 0; r < x.rows(); ++r)
+    for (q::index_t c = 0; c < x.cols(); ++c) {
+      const Y want = expected[static_cast<std::size_t>(r * x.cols() + c)];
+      ++t.compared;
+      if (c > 0 && y.row(r)[c] != y.row(r)[c - 1]) ++t.varied;
+      if (y.row(r)[c] == want || t.different++ != 0) continue;
+      t.first = "row " + std::to_string(r) + " column " + std::to_string(c) + " of " + std::to_string(x.cols()) + ": " +
+                std::to_string(y.row(r)[c]) + ", expected " + std::to_string(want);
+    }
+}
+
+template <class X>
+q::matrix_view<const X> input(const numbers<X>& x, std::size_t rows) {
+  return {x.data(), static_cast<q::index_t>(rows), static_cast<q::index_t>(x.size() / rows)};
+}
+template <class Y>
+q::matrix_view<Y> output(numbers<Y>& y, std::size_t rows) {
+  return {y.data(), static_cast<q::index_t>(rows), static_cast<q::index_t>(y.size() / rows)};
+}
+
+/// Every shift that the scheme takes, with the edges of its mantissa.
+template <class Scheme>
+numbers<typename Scheme::multiplier_type> multipliers() {
+  using mantissa_type = typename Scheme::multiplier_type::mantissa_type;
+  constexpr mantissa_type greatest = std::numeric_limits<mantissa_type>::max();
+  constexpr auto half = static_cast<mantissa_type>(greatest / 2 + 1);
+  support::random_bits random;
+  numbers<typename Scheme::multiplier_type> all;
+  for (std::int32_t shift = 0; shift <= 63; ++shift)
+    for (const std::int64_t m :
+         {std::int64_t{0}, std::int64_t{1}, std::int64_t{half}, std::int64_t{half} + 1, std::int64_t{greatest},
+          std::int64_t{greatest} - 1, random.between(half, greatest), random.between(1, half), std::int64_t{1} << 23,
+          std::int64_t{-1}, -std::int64_t{half}, -std::int64_t{half} - 1, -std::int64_t{greatest}, -std::int64_t{greatest} - 1}) {
+      const typename Scheme::multiplier_type candidate{static_cast<mantissa_type>(m), shift};
+      if (candidate.mantissa == m && Scheme::valid(candidate)) all.push_back(candidate);
+    }
+  return all;
+}
+
+/// Accumulators around the ties of m, where the pre-shift of an engine or the result begins to wrap, and the edges.
+template <class Scheme>
+numbers<typename Scheme::accumulator> accumulators(typename Scheme::multiplier_type m) {
+  constexpr int bits = q::detail::accumulator_bits<Scheme>::value;
+  const std::int64_t greatest = (std::int64_t{1} << (bits - 1)) - 1;
+  numbers<typename Scheme::accumulator> all;
+  const auto add = [&](long double v) {
+    for (int offset = -1; offset <= 1; ++offset) {
+      const long double near = std::floor(v) + offset;
+      const long double inside = std::min<long double>(std::max<long double>(near, -greatest - 1), greatest);
+      all.push_back(static_cast<typename Scheme::accumulator>(inside));
+    }
+  };
+  for (const long double y : {0.5L, 1.5L, 2.5L, -0.5L, -1.5L, -2.5L, 126.5L, 127.5L, -128.5L, -129.5L, 254.5L, 32766.5L, 32767.5L,
+                              -32768.5L, 65534.5L, 1073741823.5L, 2147483646.5L, 2147483647.5L, -2147483648.5L})
+    add(std::ldexp(y, m.right_shift) / (m.mantissa == 0 ? 1 : m.mantissa));
+  for (const int k : {0, 7, 8, 15, 16, 23, 24, 29, 30, 31, 46, 47}) {
+    add(std::ldexp(1.0L, k));
+    add(-std::ldexp(1.0L, k));
+  }
+  add(std::ldexp(1.0L, m.right_shift - 1));  // the largest that TOSA and the pre-shift of TFLite allow
+  add(-std::ldexp(1.0L, m.right_shift - 1));
+  return all;
+}
+
+/// Zero points and activation ranges worth a test.
+template <class Y>
+numbers<q::output_range> ranges() {
+  const q::output_range all = q::range_of<Y>();
+  const std::int32_t middle = all.min / 2 + all.max / 2;
+  numbers<q::output_range> some = {all, {middle + 3, all.min, all.max}, {all.max, middle, all.max}, {all.min, all.min, middle}};
+  some.push_back({all.max / 8, all.min / 2 + all.max / 4, all.max - 5});
+  return some;
+}
+
+/// Ties and edges of a scheme, one multiplier for all and one for each channel.
+template <class Backend, class Scheme, class Y>
+void ties_and_edges() {
+  const auto channels = multipliers<Scheme>();
+  const std::size_t rows = accumulators<Scheme>(channels[0]).size();
+  numbers<typename Scheme::accumulator> x(rows * channels.size());
+  tally t;
+  const auto all_ranges = ranges<Y>();
+  for (std::size_t c = 0; c < channels.size(); ++c) {
+    const auto column = accumulators<Scheme>(channels[c]);
+    for (std::size_t r = 0; r < rows; ++r) x[r * channels.size() + c] = column[r];
+    numbers<Y> y(rows);
+    for (std::size_t k = 0; k < all_ranges.size(); k += c % 4 == 0 ? 1 : 4) {
+      const q::rescale_layer<q::tensor_output<Y, Scheme>> layer{0, {channels[c], all_ranges[k]}};
+      compare<Backend>(layer, input(column, 1), output(y, 1), t);
+    }
+  }
+  numbers<Y> y(x.size());
+  for (const auto& range : all_ranges) {
+    const q::rescale_layer<q::channel_output<Y, Scheme>> layer{0, {channels, range}};
+    compare<Backend>(layer, input(x, rows), output(y, rows), t);
+  }
+  // Only multipliers for which the shorter form serves.
+  numbers<typename Scheme::multiplier_type> far = channels;
+  far.erase(std::remove_if(far.begin(), far.end(), [](auto m) { return m.mantissa < 0 || m.right_shift < 32; }), far.end());
+  x.resize(rows * far.size());
+  for (std::size_t c = 0; c < far.size(); ++c) {
+    const auto column = accumulators<Scheme>(far[c]);
+    for (std::size_t r = 0; r < rows; ++r) x[r * far.size() + c] = column[r];
+  }
+  y.resize(x.size());
+  const q::rescale_layer<q::channel_output<Y, Scheme>> layer{0, {far, all_ranges[1]}};
+  if (!far.empty()) compare<Backend>(layer, input(x, rows), output(y, rows), t);
+  t.check();
+}
+
+/// The schemes with a binary32: scales of both signs and every size, accumulators at the ties of each and where int32 ends.
+template <class Backend, class Scheme, class Y>
+void binary32_ties_and_edges() {
+  support::random_bits random;
+  numbers<q::binary32> scales;
+  for (int k = -150; k <= 127; ++k)
+    for (const float fraction : {1.0f, 0x1.000002p0f, 0x1.fffffep0f, 0x1.8p0f, -0x1.4p0f}) {
+      const q::binary32 scale{std::ldexp(fraction, k)};
+      if (Scheme::valid(scale)) scales.push_back(scale);
+    }
+  tally t;
+  numbers<std::int32_t> x;
+  numbers<Y> y;
+  constexpr std::size_t rows = 64;
+  x.resize(rows * scales.size());
+  y.resize(x.size());
+  for (std::size_t c = 0; c < scales.size(); ++c)
+    for (std::size_t r = 0; r < rows; ++r) {
+      const double tie = (static_cast<double>(random.between(-300, 300)) + 0.5) / static_cast<double>(scales[c].to_float());
+      const double near = std::floor(tie) + static_cast<double>(random.between(-1, 1));
+      const bool in_range = near > -0x1p31 && near < 0x1p31;
+      x[r * scales.size() + c] = in_range && r % 4 != 0 ? static_cast<std::int32_t>(near)
+                                 : r % 8 == 0           ? std::numeric_limits<std::int32_t>::min() + static_cast<std::int32_t>(r)
+                                                        : static_cast<std::int32_t>(random.integer(31));
+    }
+  for (const auto& range : ranges<Y>())
+    compare<Backend>(q::rescale_layer<q::channel_output<Y, Scheme>>{0, {scales, range}}, input(x, rows), output(y, rows), t);
+  numbers<std::int32_t> column(rows);
+  numbers<Y> outputs(rows);
+  for (std::size_t c = 0; c < scales.size(); ++c) {
+    for (std::size_t r = 0; r < rows; ++r) column[r] = x[r * scales.size() + c];
+    const q::rescale_layer<q::tensor_output<Y, Scheme>> layer{0, {scales[c], ranges<Y>()[1]}};
+    compare<Backend>(layer, input(column, 1), output(outputs, 1), t);
+  }
+  t.check();
+}
+
+template <class X>
+X random_element(support::random_bits& random) {
+  if constexpr (std::is_same_v<X, q::packed_int48>)
+    return q::packed_int48::pack(q::int48::wrapped(random.integer(47)));
+  else if constexpr (sizeof(X) == 8)
+    return random.integer(47);
+  else
+    return q::wrap<X>(random.integer(static_cast<int>(8 * sizeof(X)) - 1) + (std::is_signed_v<X> ? 0 : 1));
+}
+
+/// Every length from 0 to past three steps of the widest vectors, at either end of memory, with and without a zero point, packed
+/// and with a gap after each row, which stays as it was.
+template <class Backend, class X, class Y, class Scheme>
+void every_length() {
+  constexpr q::index_t most = 3 * 64 + 7;
+  constexpr q::index_t rows = 3;
+  constexpr std::int32_t first_shift = sizeof(typename Scheme::accumulator) == 8 ? 24 : 31;
+  support::random_bits random;
+  numbers<typename Scheme::multiplier_type> m(most);
+  guarded<X> x_memory(rows * (most + 1));
+  guarded<Y> y_memory(rows * (most + 1));
+  tally t;
+  for (q::index_t n = 0; n <= most; ++n)
+    for (int way = 0; way < 8; ++way) {
+      for (auto& multiplier : m)
+        multiplier = {static_cast<typename Scheme::multiplier_type::mantissa_type>(
+                          random.between(1 << 14, 32767) * (sizeof(multiplier.mantissa) == 4 ? 65537 : 1)),
+                      first_shift + (way & 4 ? 8 : 0) + random.below(4)};
+      const q::index_t stride = n + (way & 2 ? 1 : 0);
+      const auto extent = static_cast<std::size_t>((rows - 1) * stride + n);
+      X* const x = x_memory.at(way & 1, extent);
+      Y* const y = y_memory.at(way & 1, extent);
+      for (std::size_t i = 0; i < extent; ++i) x[i] = random_element<X>(random);
+      const Y canary = q::wrap<Y>(random.integer(31));
+      std::fill(y, y + extent, canary);
+      const q::matrix_view<const X> from{x, rows, n, stride};
+      const q::matrix_view<Y> to{y, rows, n, stride};
+      const q::output_range range = q::range_of<Y>(way & 2 ? 5 : 0);
+      compare<Backend>(q::rescale_layer<q::tensor_output<Y, Scheme>>{way & 4 ? 3 : 0, {m[0], range}}, from, to, t);
+      std::fill(y, y + extent, canary);
+      const q::view<const typename Scheme::multiplier_type> channels{m.data(), n};
+      compare<Backend>(q::rescale_layer<q::channel_output<Y, Scheme>>{way & 4 ? 3 : 0, {channels, range}}, from, to, t);
+      if (stride > n)
+        for (q::index_t r = 0; r + 1 < rows; ++r) t.different += y[r * stride + n] != canary;
+    }
+  t.check();
+}
+
+}  // namespace parity
