@@ -191,15 +191,15 @@ constexpr bool overlaps_multipliers(view<T> /*written*/, const Output& /*output*
 }
 template <class T, class Y, class Scheme>
 constexpr bool overlaps_multipliers(view<T> written, const channel_output<Y, Scheme>& output) noexcept {
-  return overlap(written, output.multipliers);
+  return share_memory(written, output.multipliers);
 }
 template <class T, class Y, class Scheme, class Int, shift_convention Convention>
 constexpr bool overlaps_multipliers(view<T> written, const channel_pairs_output<Y, Scheme, Int, Convention>& output) noexcept {
-  return overlap(written, output.mantissas) || overlap(written, output.shifts);
+  return share_memory(written, output.mantissas) || share_memory(written, output.shifts);
 }
 template <class T, class Rule>
 constexpr bool overlaps_multipliers(view<T> written, const channel_rules_output<Rule>& output) noexcept {
-  return overlap(written, output.rules);
+  return share_memory(written, output.rules);
 }
 
 /// Whether the output adds the bias, so that the fold must not.
