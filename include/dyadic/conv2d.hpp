@@ -76,7 +76,8 @@ constexpr status check(const conv2d_layer<W, Output>& layer, const nhwc_view<X>&
   if (!groups_fit || y.c() != expected.channels || x.c() / layer.groups != expected.depth ||
       !detail::fills_row(expected, layer.weights.cols()) || !detail::forward_shapes(x, y, layer.window))
     return status::shape_mismatch;
-  return detail::check_layer<W>(layer.bias, expected, has_borders(layer.window), layer.output, at.value);
+  return detail::check_layer<W>(layer.bias, expected, detail::constants_of(expected, has_borders(layer.window)), layer.output,
+                                at.value);
 }
 
 /// Computes the output rows of the range, n * y.h() in all. Requires: as for a linear layer.

@@ -57,7 +57,8 @@ constexpr status check(const depthwise_layer<W, Output>& layer, const nhwc_view<
   if (x.c() == 0 || y.c() % x.c() != 0 || y.c() != expected.channels ||
       layer.weights.rows() != expected.taps_y * expected.taps_x || !detail::forward_shapes(x, y, layer.window))
     return status::shape_mismatch;
-  return detail::check_layer<W>(layer.bias, expected, has_borders(layer.window), layer.output, at.value);
+  return detail::check_layer<W>(layer.bias, expected, detail::constants_of(expected, has_borders(layer.window)), layer.output,
+                                at.value);
 }
 
 /// Computes the output rows of the range, n * y.h() in all. Requires: as for a linear layer.

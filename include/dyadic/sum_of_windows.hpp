@@ -157,14 +157,15 @@ constexpr auto locate_layer(const Weights& weights, const folded_bias<Accumulato
   return at;
 }
 
-/// What is wrong with the parts that all layers have, their shapes apart. `expected` is what the fold should have been made with.
+/// What is wrong with the parts that all layers have, their shapes apart. `expected` is what the fold should have been made with,
+/// `constants` how many it should have.
 template <class W, class Output, class Memory>
-constexpr status check_layer(const folded_bias<typename Output::accumulator>& bias, const fold_record& expected, bool borders,
-                             const Output& output, const Memory& at) noexcept {
+constexpr status check_layer(const folded_bias<typename Output::accumulator>& bias, const fold_record& expected,
+                             index_t constants, const Output& output, const Memory& at) noexcept {
   const zero_points zero = expected.zero;
   if (zero.x < expected.x_min || zero.x > expected.x_max || zero.w < operand<W>::min || zero.w > operand<W>::max)
     return status::zero_point_out_of_range;
-  if (bias.record != expected || bias.constants.size() != constants_of(expected, borders)) return status::fold_mismatch;
+  if (bias.record != expected || bias.constants.size() != constants) return status::fold_mismatch;
   if (adds_bias<Output> && bias.record.has_bias) return status::fold_mismatch;
   if (const status s = check(output, expected.channels); s != status::ok) return s;
   if (share_memory(at.y, at.x) || share_memory(at.y, at.weights) || share_memory(at.y, at.constants) ||

@@ -75,7 +75,7 @@ constexpr status check(const transposed_conv2d_layer<W, Output>& layer, const nh
   if (y.c() != expected.channels || x.c() != expected.depth || !detail::fills_row(expected, layer.weights.cols()) ||
       !detail::transposed_shapes(x, y, layer.window))
     return status::shape_mismatch;
-  return detail::check_layer<W>(layer.bias, expected, true, layer.output, at.value);
+  return detail::check_layer<W>(layer.bias, expected, detail::constants_of(expected, true), layer.output, at.value);
 }
 
 /// Computes the output rows of the range, n * y.h() in all. Requires: as for a linear layer.

@@ -213,7 +213,8 @@ constexpr view<element_of<View>> memory_of(const View& v) noexcept {
 
 /// Whether two pieces of memory have a byte in common.
 /// @{
-[[gnu::noinline]] inline bool share_memory(const void* first, const void* end, const void* other, const void* other_end) noexcept {
+[[gnu::noinline]] inline bool share_memory(const void* first, const void* end, const void* other,
+                                           const void* other_end) noexcept {
   return first != end && other != other_end && first < other_end && other < end;
 }
 template <class T, class U>
