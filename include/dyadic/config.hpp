@@ -165,9 +165,9 @@ struct limits {
 
 /// Whether this file is compiled with -Os: loops are then kept short.
 #ifdef __OPTIMIZE_SIZE__
-inline constexpr bool optimizes_for_size = true;
+constexpr bool optimizes_for_size = true;
 #else
-inline constexpr bool optimizes_for_size = false;
+constexpr bool optimizes_for_size = false;
 #endif
 
 /// True while the compiler evaluates a constant expression.

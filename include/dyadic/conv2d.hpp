@@ -35,16 +35,15 @@ struct forward_axes {
 
 /// The record of a convolution's fold. Requires: a sound window.
 template <class X>
-DYADIC_API constexpr fold_record conv2d_record(index_t channels, index_t cols, window2d window, zero_points zero) noexcept {
-  const index_t taps = window.y.kernel * window.x.kernel;
-  return {channels, window.y.kernel, window.x.kernel, 1, 1, cols / taps, zero, operand<X>::min, operand<X>::max, {}, 0};
+constexpr fold_record conv2d_record(index_t channels, index_t cols, window2d window, zero_points zero) noexcept {
+  return window_record<X>(channels, window, /*transposed*/ false, cols / (window.y.kernel * window.x.kernel), zero);
 }
 
 }  // namespace detail
 
 /// How many constants `fold_conv2d` and `fold_depthwise` need. Requires: a sound window, channels >= 0.
-DYADIC_API constexpr index_t conv2d_constants(index_t channels, window2d window, zero_points zero) noexcept {
-  const fold_record record{channels, window.y.kernel, window.x.kernel, 1, 1, 0, zero, 0, 0, {}, 0};
+constexpr index_t conv2d_constants(index_t channels, window2d window, zero_points zero) noexcept {
+  const fold_record record = detail::window_record<std::int8_t>(channels, window, /*transposed*/ false, 0, zero);
   return detail::constants_of(record, has_borders(window));
 }
 
@@ -59,7 +58,7 @@ DYADIC_API constexpr auto fold_conv2d(matrix_view<W> weights, window2d window, c
   if (const status s = check(window); s != status::ok) return folded{{}, s};
   if (const status s = check(weights); s != status::ok) return folded{{}, s};
   const fold_record record = detail::conv2d_record<X>(weights.rows(), weights.cols(), window, zero);
-  if (record.depth * record.taps_y * record.taps_x != weights.cols()) return folded{{}, status::shape_mismatch};
+  if (!detail::fills_row(record, weights.cols())) return folded{{}, status::shape_mismatch};
   return detail::fold_checked<X>(weights, detail::channel_major<W>{weights, record.depth}, bias, record,
                                  detail::constants_per_channel(record, has_borders(window)), to);
 }
@@ -75,9 +74,10 @@ DYADIC_API constexpr status check(const conv2d_layer<W, Output>& layer, const nh
   const fold_record expected = detail::conv2d_record<X>(layer.weights.rows(), layer.weights.cols(), layer.window, layer.zero);
   const bool groups_fit = layer.groups > 0 && x.c() % layer.groups == 0 && y.c() % layer.groups == 0;
   if (!groups_fit || y.c() != expected.channels || x.c() / layer.groups != expected.depth ||
-      expected.depth * expected.taps_y * expected.taps_x != layer.weights.cols() || !detail::forward_shapes(x, y, layer.window))
+      !detail::fills_row(expected, layer.weights.cols()) || !detail::forward_shapes(x, y, layer.window))
     return status::shape_mismatch;
-  return detail::check_layer<W>(layer.bias, expected, has_borders(layer.window), layer.output, at.value);
+  return detail::check_layer<W>(layer.bias, expected, detail::constants_of(expected, has_borders(layer.window)), layer.output,
+                                at.value);
 }
 
 /// Computes the output rows of the range, n * y.h() in all. Requires: as for a linear layer.

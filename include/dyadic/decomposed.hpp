@@ -6,12 +6,12 @@
 ///   q::decomposed::clipped_to_int32 rules[channels];
 ///   q::status s = q::decomposed::derive(bias, accumulator_scales, output_scale, rules);
 ///   // weights folded with q::no_bias{}
-///   const q::linear_layer layer{weights, folded, zero, q::channel_rules_output<q::decomposed::clipped_to_int32>{rules}};
+///   const q::linear_layer layer{weights, folded.value, zero, q::channel_rules_output<q::decomposed::clipped_to_int32>{rules}};
 ///
-/// S16 and S32 are tosa::scale16 and tosa::scale32, clipN saturates to intN, accumulator_scale = input_scale * weight_scale. Each
-/// form is the rule of one output channel, also for `compare`: valid(acc) says whether TOSA defines the result. Where it does
-/// not, every step saturates, and nothing wraps while acc is within 48 bits.
-/// Sources: ExecuTorch, backends/arm/_passes, at bb8113670e (int16) and 5d268c7411 (int32); deleted by 8e653a673b.
+/// S16 and S32 are tosa::scale16 and tosa::scale32, clipN saturates to intN, an accumulator's scale is input_scale *
+/// weight_scale. Each form is the rule of one output channel, also for `compare`: valid(acc) says whether TOSA defines the
+/// result. Where it does not, every step saturates, and nothing wraps while acc is within 48 bits. Sources: ExecuTorch,
+/// backends/arm/_passes, at bb8113670e (int16) and 5d268c7411 (int32); deleted by 8e653a673b.
 
 #include <dyadic/output.hpp>
 #include <dyadic/scale.hpp>
@@ -31,7 +31,7 @@ DYADIC_API constexpr status check_divisor(binary64 scale) noexcept {
 }  // namespace detail
 
 /// October 2025 to May 2026: y = clip16(S32(clip32(clip32(S16(acc, 1)) + bias), accumulator_scale / output_scale)). S16 by one is
-/// exact; so y is rounded once, by a 31-bit multiplier, and off only where an accumulator leaves int32.
+/// exact; so y is rounded once, by a 31-bit multiplier, and off beyond that only where acc or acc + bias leaves int32.
 struct clipped_to_int32 {
   using value_type = std::int16_t;
   using accumulator = std::int64_t;
@@ -117,7 +117,7 @@ namespace detail {
 
 /// A view of the biases, which have the bits of Int.
 template <class Int, class Bias>
-DYADIC_API constexpr auto bias_view(const Bias& bias) noexcept {
+constexpr auto biases_of(const Bias& bias) noexcept {
   const auto biases = view(bias);
   using element = std::remove_const_t<std::remove_reference_t<decltype(biases[0])>>;
   static_assert(std::is_integral_v<element> && std::is_signed_v<element> && sizeof(element) == sizeof(Int),
@@ -151,9 +151,8 @@ DYADIC_API constexpr status derive_each(view<Rule> rules, const DeriveOne& deriv
 /// channel, accumulator_scales that or one; scales are double, float or binary64. Returns a status, and writes nothing, if a view
 /// is unsound, a size differs, or a channel has no multiplier.
 template <class Bias, class Scales, class Rules>
-DYADIC_API constexpr status derive(const Bias& bias, const Scales& accumulator_scales, binary64 output_scale,
-                                   Rules&& rules) noexcept {
-  const auto biases = detail::bias_view<std::int32_t>(bias);
+constexpr status derive(const Bias& bias, const Scales& accumulator_scales, binary64 output_scale, Rules&& rules) noexcept {
+  const auto biases = detail::biases_of<std::int32_t>(bias);
   const auto scales = view(accumulator_scales);
   const view<clipped_to_int32> to(rules);
   if (const status s = check_same_size(biases, to); s != status::ok) return s;
@@ -165,9 +164,9 @@ DYADIC_API constexpr status derive(const Bias& bias, const Scales& accumulator_s
 /// rules[c] = clipped_to_int16::derive(bias[c], bias_scales[c], accumulator_scales[c], output_scale). The same, with an int16
 /// bias and its scales.
 template <class Bias, class BiasScales, class Scales, class Rules>
-DYADIC_API constexpr status derive(const Bias& bias, const BiasScales& bias_scales, const Scales& accumulator_scales,
-                                   binary64 output_scale, Rules&& rules) noexcept {
-  const auto biases = detail::bias_view<std::int16_t>(bias);
+constexpr status derive(const Bias& bias, const BiasScales& bias_scales, const Scales& accumulator_scales, binary64 output_scale,
+                        Rules&& rules) noexcept {
+  const auto biases = detail::biases_of<std::int16_t>(bias);
   const auto scales_of_bias = view(bias_scales);
   const auto scales = view(accumulator_scales);
   const view<clipped_to_int16> to(rules);

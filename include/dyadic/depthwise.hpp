@@ -24,8 +24,8 @@ depthwise_layer(matrix_view<W>, folded_bias<Accumulator>, zero_points, window2d,
 namespace detail {
 
 template <class X>
-DYADIC_API constexpr fold_record depthwise_record(index_t channels, window2d window, zero_points zero) noexcept {
-  return {channels, window.y.kernel, window.x.kernel, 1, 1, 1, zero, operand<X>::min, operand<X>::max, {}, 0};
+constexpr fold_record depthwise_record(index_t channels, window2d window, zero_points zero) noexcept {
+  return window_record<X>(channels, window, /*transposed*/ false, 1, zero);
 }
 
 }  // namespace detail
@@ -57,7 +57,8 @@ DYADIC_API constexpr status check(const depthwise_layer<W, Output>& layer, const
   if (x.c() == 0 || y.c() % x.c() != 0 || y.c() != expected.channels ||
       layer.weights.rows() != expected.taps_y * expected.taps_x || !detail::forward_shapes(x, y, layer.window))
     return status::shape_mismatch;
-  return detail::check_layer<W>(layer.bias, expected, has_borders(layer.window), layer.output, at.value);
+  return detail::check_layer<W>(layer.bias, expected, detail::constants_of(expected, has_borders(layer.window)), layer.output,
+                                at.value);
 }
 
 /// Computes the output rows of the range, n * y.h() in all. Requires: as for a linear layer.

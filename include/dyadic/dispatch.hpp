@@ -74,11 +74,17 @@ DYADIC_API constexpr auto multiplier_of(const channel_pairs_output<Y, Scheme, In
 }
 /// @}
 
-/// Whether the output's scheme is written over lanes.
-template <class Output, class Scheme = typename scheme_of<Output>::type>
-inline constexpr bool runs_over_lanes = has_formula<Scheme>::value;
+/// Whether lanes give what the scheme gives for this output.
 template <class Output>
-inline constexpr bool runs_over_lanes<Output, void> = false;
+constexpr bool runs_over_lanes() noexcept {
+  using scheme = typename scheme_of<Output>::type;
+  if constexpr (std::is_void_v<scheme>)
+    return false;
+  else if constexpr (!dyadic::has_formula<scheme>)
+    return false;
+  else
+    return sizeof(typename Output::value_type) < 4 || !std::is_same_v<typename scheme::formula_type::result, to_int32_if_short>;
+}
 
 inline namespace DYADIC_ISA {
 
@@ -97,7 +103,7 @@ struct rescale_over_lanes {
   template <class X, class Output>
   static void run(matrix_view<const X> x, std::int32_t x_zero_point, const Output& output,
                   matrix_view<typename Output::value_type> y) noexcept {
-    if constexpr (runs_over_lanes<Output>)
+    if constexpr (runs_over_lanes<Output>())
       Kernels::rescale(x, x_zero_point, output, y);
     else
       kernel<typename Backend::fallback, op::rescale>::run(x, x_zero_point, output, y);

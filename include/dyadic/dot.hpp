@@ -4,27 +4,24 @@
 
 #include <dyadic/bound.hpp>
 
-#if !defined(__clang__)
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // GCC 12 means the elements after an array of one, which are not read
-#endif
-
 namespace dyadic {
 
 namespace detail {
 
-/// sum_k term(k), modulo 2^(bits of Accumulator), for terms that fit int32 and of which Block sum to an int32. Blocks of a fixed
-/// length become vectors at -O2 too, and their lanes are not widened for each term.
-template <class Accumulator, std::int64_t Block, class Term>
-DYADIC_API constexpr Accumulator sum_of_terms(index_t depth, const Term& term) noexcept {
+/// How many terms an int32 sums at a time, if it holds `safe` of them: 64, or 1. Blocks of a fixed length become vectors at -O2
+/// too, and their lanes are not widened for each term. With -Os the one short loop stays.
+constexpr index_t block_length(std::int64_t safe) noexcept { return safe < 64 || optimizes_for_size ? 1 : 64; }
+
+/// sum_k term(k), modulo 2^(bits of Accumulator), for terms of which Block sum to an int32.
+template <class Accumulator, index_t Block, class Term>
+constexpr Accumulator sum_of_terms(index_t depth, const Term& term) noexcept {
   using bits = std::make_unsigned_t<Accumulator>;
-  constexpr index_t length = 64;
   bits sum = 0;
   index_t k = 0;
-  if constexpr (Block >= length && !optimizes_for_size) {
-    for (; depth - k >= length; k += length) {
+  if constexpr (Block > 1) {
+    for (; depth - k >= Block; k += Block) {
       std::int32_t block = 0;
-      for (index_t i = 0; i < length; ++i) block += term(k + i);
+      for (index_t i = 0; i < Block; ++i) block += term(k + i);
       sum += static_cast<bits>(block);
     }
   }
@@ -41,8 +38,9 @@ template <class Accumulator, class X, class Weights>
 DYADIC_API constexpr Accumulator dot(const X* x, Weights w, index_t depth) noexcept {
   using weight = std::decay_t<decltype(w[0])>;
   static_assert(std::is_integral_v<X> && sizeof(X) <= 2 && sizeof(weight) <= 2);
-  static_assert(std::is_signed_v<X> || sizeof(X) + sizeof(weight) < 4, "a product of two uint16 does not fit int32");
-  return detail::sum_of_terms<Accumulator, max_depth<X, weight, std::int32_t>()>(
+  static_assert(std::is_signed_v<X> || std::is_signed_v<weight> || sizeof(X) + sizeof(weight) < 4,
+                "a product of two uint16 does not fit int32");
+  return detail::sum_of_terms<Accumulator, detail::block_length(max_depth<X, weight, std::int32_t>())>(
       depth, [&](index_t k) { return std::int32_t{x[k]} * std::int32_t{w[k]}; });
 }
 
@@ -50,11 +48,7 @@ DYADIC_API constexpr Accumulator dot(const X* x, Weights w, index_t depth) noexc
 template <class Accumulator, class X>
 DYADIC_API constexpr Accumulator sum(const X* x, index_t depth) noexcept {
   static_assert(std::is_integral_v<X> && sizeof(X) <= 2);
-  return detail::sum_of_terms<Accumulator, limits<std::uint16_t>::max>(depth, [&](index_t k) { return std::int32_t{x[k]}; });
+  return detail::sum_of_terms<Accumulator, detail::block_length(1 << 15)>(depth, [&](index_t k) { return std::int32_t{x[k]}; });
 }
 
 }  // namespace dyadic
-
-#if !defined(__clang__)
-#pragma GCC diagnostic pop
-#endif

@@ -2,90 +2,10 @@
 /// \file
 /// Bias, kernel sum and zero points folded into constants, once for each layer. Floor 3.
 
-#include <dyadic/int4.hpp>
+#include <dyadic/fold_record.hpp>
 #include <dyadic/int48.hpp>
-#include <dyadic/window.hpp>
 
 namespace dyadic {
-
-/// The stored values that mean real 0, subtracted from activations and weights.
-struct zero_points {
-  std::int32_t x = 0;
-  std::int32_t w = 0;
-
-  DYADIC_API friend constexpr bool operator==(zero_points a, zero_points b) noexcept { return a.x == b.x && a.w == b.w; }
-  DYADIC_API friend constexpr bool operator!=(zero_points a, zero_points b) noexcept { return !(a == b); }
-};
-
-/// Stands where a bias would, for a layer without one.
-struct no_bias {};
-
-/// The least and the greatest accumulator that some activations can produce.
-struct accumulator_range {
-  std::int64_t lowest = 0;
-  std::int64_t highest = 0;
-};
-
-/// What a fold was made with; `check` compares it with the layer's descriptors, `verify` with its weights.
-struct fold_record {
-  index_t channels = 0;
-  index_t taps_y = 1;  ///< kernel height and width; 1 for a linear layer
-  index_t taps_x = 1;
-  index_t step_y = 1;  ///< distance of the taps that one output reads: the stride of a transposed convolution, else 1
-  index_t step_x = 1;
-  index_t depth = 0;  ///< products for each tap
-  zero_points zero;
-  std::int32_t x_min = 0;  ///< the values of the activation type
-  std::int32_t x_max = 0;
-  accumulator_range bound;        ///< over all channels, windows and activations, saturated to int64
-  std::uint64_t fingerprint = 0;  ///< of the weights; 0 if the fold was made without reading them
-  std::int32_t w_min = 0;         ///< the least and the greatest weight, or 0
-  std::int32_t w_max = 0;
-
-  DYADIC_API friend constexpr bool operator==(const fold_record& a, const fold_record& b) noexcept {
-    return a.channels == b.channels && a.taps_y == b.taps_y && a.taps_x == b.taps_x && a.step_y == b.step_y &&
-           a.step_x == b.step_x && a.depth == b.depth && a.zero == b.zero && a.x_min == b.x_min && a.x_max == b.x_max;
-  }
-  DYADIC_API friend constexpr bool operator!=(const fold_record& a, const fold_record& b) noexcept { return !(a == b); }
-};
-
-/// A rectangle of taps in a channel's table of prefix sums, whose entry (i, j) is the sum over the taps before i and j, in steps.
-struct folded_rectangle {
-  index_t corner = 0;  ///< entry of its first tap
-  index_t down = 0;    ///< from there to the entry below its last row
-  index_t right = 0;
-
-  DYADIC_API constexpr folded_rectangle(const fold_record& record, taps v, taps h) noexcept {
-    const index_t width = record.taps_x + record.step_x;
-    corner = v.tap * width + h.tap;
-    down = v.count * v.tap_step * width;
-    right = h.count * h.tap_step;
-  }
-};
-
-/// The folded constants: constant(o, taps v x h) = bias[o] - zero.x * (sum of w - zero.w over the taps), modulo 2^(bits of
-/// Accumulator). One for each channel where that does not depend on the taps: in a linear layer, without padding, or with zero.x
-/// = 0. Else the bias, and a table of prefix sums of w - zero.w over the taps, from which any rectangle of taps takes four
-/// entries.
-template <class Accumulator>
-struct folded_bias {
-  view<const Accumulator> constants;
-  fold_record record;
-
-  using bits = std::make_unsigned_t<Accumulator>;
-
-  /// The constant of channel o for a window of these taps. Requires: the taps are steps of the fold.
-  DYADIC_API constexpr Accumulator constant(index_t o, folded_rectangle taps) const noexcept {
-    const index_t size = constants.size() / record.channels;
-    const Accumulator* const channel = constants.data() + o * size;
-    if (size == 1) return channel[0];
-    const Accumulator* const top = channel + 1 + taps.corner;
-    const Accumulator* const bottom = top + taps.down;
-    const bits sum = static_cast<bits>(bottom[taps.right]) - static_cast<bits>(bottom[0]) - static_cast<bits>(top[taps.right]) +
-                     static_cast<bits>(top[0]);
-    return static_cast<Accumulator>(static_cast<bits>(channel[0]) - static_cast<bits>(record.zero.x) * sum);
-  }
-};
 
 namespace detail {
 
@@ -133,6 +53,7 @@ struct channel_major {
 /// The one weight of output channel o at tap t is row(t)[o]: depthwise, 1HWO.
 template <class W>
 struct tap_major {
+  static constexpr index_t depth = 1;
   matrix_view<W> weights;
 
   DYADIC_API constexpr auto operator()(index_t o, index_t tap) const noexcept { return weights.row(tap) + o; }
@@ -181,17 +102,6 @@ DYADIC_API constexpr void widen_bound(fold_record& record, bool first, std::int6
       add_saturated(bias, add_saturated(multiply_saturated(s.positive, least), multiply_saturated(s.negative, most)));
   record.bound.highest = first || highest > record.bound.highest ? highest : record.bound.highest;
   record.bound.lowest = first || lowest < record.bound.lowest ? lowest : record.bound.lowest;
-}
-
-/// Constants for each channel: 1, or 1 and the table of prefix sums.
-DYADIC_API constexpr index_t constants_per_channel(const fold_record& r, bool borders) noexcept {
-  return borders && r.zero.x != 0 ? 1 + (r.taps_y + r.step_y) * (r.taps_x + r.step_x) : 1;
-}
-
-/// Constants for all channels; -1, the size of no view, if that is no index: weights without depth may have any shape.
-DYADIC_API constexpr index_t constants_of(const fold_record& r, bool borders) noexcept {
-  index_t all = 0;
-  return __builtin_mul_overflow(r.channels, constants_per_channel(r, borders), &all) ? -1 : all;
 }
 
 /// Fills the constants, `size` for each channel, and completes the record. Requires: sound views of the sizes that the record
@@ -255,7 +165,9 @@ DYADIC_API constexpr result<folded_bias<Accumulator>> fold_checked(matrix_view<W
   if (!fit || (!std::is_same_v<Bias, no_bias> && bias_of.size() != record.channels)) return {{}, status::shape_mismatch};
   if (!is_operand<X>(record.zero.x) || !is_operand<W>(record.zero.w)) return {{}, status::zero_point_out_of_range};
   if (overlap(constants, matrix) || overlap(constants, bias_of)) return {{}, status::overlap};
-  return {fold_taps(weights, bias_of, record, size, constants), status::ok};
+  fold_record made = record;
+  made.has_bias = !std::is_same_v<Bias, no_bias>;
+  return {fold_taps(weights, bias_of, made, size, constants), status::ok};
 }
 
 }  // namespace detail
@@ -267,9 +179,9 @@ DYADIC_API constexpr result<folded_bias<Accumulator>> fold_checked(matrix_view<W
 /// its type, or `constants` overlaps an input. Sums are exact in 64 bits while depth * 2^(bits of X + bits of W) <= 2^62: below
 /// 2^38 for int16 and int8.
 template <class X, class W, class Bias, class Accumulator>
-DYADIC_API constexpr result<folded_bias<Accumulator>> fold(matrix_view<W> weights, const Bias& bias, zero_points zero,
-                                                           view<Accumulator> constants) noexcept {
-  const fold_record record{weights.rows(), 1, 1, 1, 1, weights.cols(), zero, operand<X>::min, operand<X>::max, {}, 0};
+constexpr result<folded_bias<Accumulator>> fold(matrix_view<W> weights, const Bias& bias, zero_points zero,
+                                                view<Accumulator> constants) noexcept {
+  const fold_record record = detail::linear_record<X>(weights.rows(), weights.cols(), zero);
   return detail::fold_checked<X>(weights, detail::channel_major<W>{weights, weights.cols()}, bias, record, 1, constants);
 }
 

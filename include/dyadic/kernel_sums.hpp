@@ -38,10 +38,14 @@ DYADIC_API constexpr accumulator_range unite(accumulator_range a, accumulator_ra
   return {a.lowest < b.lowest ? a.lowest : b.lowest, a.highest > b.highest ? a.highest : b.highest};
 }
 
-/// The record of a fold whose weights were not read: no fingerprint, and weights that may be any of their type.
+/// The record of a fold whose weights were not read: no fingerprint, and weights that may be any of their type, with a bias.
 template <class X, class W>
-DYADIC_API constexpr fold_record record_without_weights(index_t channels, index_t depth, zero_points zero) noexcept {
-  return {channels, 1, 1, 1, 1, depth, zero, operand<X>::min, operand<X>::max, {}, 0, operand<W>::min, operand<W>::max};
+constexpr fold_record record_without_weights(index_t channels, index_t depth, zero_points zero) noexcept {
+  fold_record record = linear_record<X>(channels, depth, zero);
+  record.w_min = operand<W>::min;
+  record.w_max = operand<W>::max;
+  record.has_bias = true;
+  return record;
 }
 
 /// `negative_size`, `size_overflow` if depth products do not fit int64, or `zero_point_out_of_range`.
@@ -123,6 +127,7 @@ DYADIC_API constexpr auto fold_kernel_sums(const Sums& kernel_sums, index_t dept
   if (const status s = detail::check_depth<X, W>(depth, zero); s != status::ok) return folded{{}, s};
   if (overlap(to, sums) || overlap(to, biases)) return folded{{}, status::overlap};
   fold_record record = detail::record_without_weights<X, W>(sums.size(), depth, zero);
+  record.has_bias = !std::is_same_v<Bias, no_bias>;
   if (!detail::are_sums(sums, record)) return folded{{}, status::value_out_of_range};
   const accumulator_range products = detail::product_range(values_of<X>(zero.x), values_of<W>(zero.w));
   for (index_t o = 0; o < sums.size(); ++o) {

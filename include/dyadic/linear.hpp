@@ -30,8 +30,8 @@ DYADIC_API constexpr status check(const linear_layer<W, Output>& layer, const ma
   const index_t channels = layer.weights.rows();
   const index_t depth = layer.weights.cols();
   if (x.cols() != depth || y.cols() != channels || y.rows() != x.rows()) return status::shape_mismatch;
-  const fold_record expected{channels, 1, 1, 1, 1, depth, layer.zero, operand<X>::min, operand<X>::max, {}, 0};
-  return detail::check_layer<W>(layer.bias, expected, false, layer.output, at.value);
+  const fold_record expected = detail::linear_record<X>(channels, depth, layer.zero);
+  return detail::check_layer<W>(layer.bias, expected, channels, layer.output, at.value);
 }
 
 /// Computes the rows of y in the range. Requires: check(layer, x, y) is ok, or `accumulator_overflow`: then the sum wraps modulo

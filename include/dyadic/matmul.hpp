@@ -14,11 +14,10 @@ class batch_view {
  public:
   using value_type = T;
 
-  DYADIC_API constexpr batch_view() noexcept = default;
-  DYADIC_API constexpr batch_view(T* data, index_t batches, index_t rows, index_t cols) noexcept
-      : batch_view{data, batches, rows, cols, cols, product(rows, cols)} {}
-  DYADIC_API constexpr batch_view(T* data, index_t batches, index_t rows, index_t cols, index_t stride,
-                                  index_t batch_stride) noexcept
+  constexpr batch_view() noexcept = default;
+  constexpr batch_view(T* data, index_t batches, index_t rows, index_t cols) noexcept
+      : batch_view{data, batches, rows, cols, cols, detail::stride_of(rows, cols)} {}
+  constexpr batch_view(T* data, index_t batches, index_t rows, index_t cols, index_t stride, index_t batch_stride) noexcept
       : images_{data, batches, rows, 1, cols, cols, stride, batch_stride} {}
   template <class U, std::enable_if_t<std::is_convertible_v<U (*)[], T (*)[]>, int> = 0>
   DYADIC_API constexpr batch_view(batch_view<U> o) noexcept : images_{o.images()} {}
@@ -33,17 +32,12 @@ class batch_view {
     if (rows() == 0 || cols() == 0) return {data(), rows(), cols(), 0};
     return {data() + b * images_.image_stride(), rows(), cols(), images_.row_stride()};
   }
-  DYADIC_API constexpr status measure(index_t& extent) const noexcept { return images_.measure(extent); }
+  /// As for a matrix.
+  constexpr status measure(index_t& extent) const noexcept { return images_.measure(extent); }
   /// Each matrix as an image whose rows have one pixel.
   DYADIC_API constexpr nhwc_view<T> images() const noexcept { return images_; }
 
  private:
-  /// a * b, or what no view can hold.
-  DYADIC_API static constexpr index_t product(index_t a, index_t b) noexcept {
-    index_t p = 0;
-    return __builtin_mul_overflow(a, b, &p) ? limits<index_t>::max : p;
-  }
-
   nhwc_view<T> images_;
 };
 
@@ -56,12 +50,13 @@ class transposed_view {
   DYADIC_API constexpr transposed_view() noexcept = default;
   DYADIC_API constexpr explicit transposed_view(batch_view<T> stored) noexcept : stored_{stored} {}
 
-  DYADIC_API constexpr index_t batches() const noexcept { return stored_.batches(); }
-  DYADIC_API constexpr index_t rows() const noexcept { return stored_.cols(); }
-  DYADIC_API constexpr index_t cols() const noexcept { return stored_.rows(); }
-  DYADIC_API constexpr batch_view<T> stored() const noexcept { return stored_; }
-  DYADIC_API constexpr auto* data() const noexcept { return stored_.data(); }
-  DYADIC_API constexpr status measure(index_t& extent) const noexcept { return stored_.measure(extent); }
+  constexpr index_t batches() const noexcept { return stored_.batches(); }
+  constexpr index_t rows() const noexcept { return stored_.cols(); }
+  constexpr index_t cols() const noexcept { return stored_.rows(); }
+  constexpr batch_view<T> stored() const noexcept { return stored_; }
+  constexpr auto* data() const noexcept { return stored_.data(); }
+  /// As for a matrix.
+  constexpr status measure(index_t& extent) const noexcept { return stored_.measure(extent); }
 
  private:
   batch_view<T> stored_;
@@ -116,6 +111,7 @@ class strided_pointer {
 template <class W>
 struct depth_major {
   matrix_view<W> weights;
+  index_t depth;
 
   DYADIC_API constexpr strided_pointer<W> operator()(index_t o, index_t /*tap*/) const noexcept {
     return {weights.data(), o, weights.stride()};
@@ -128,8 +124,8 @@ DYADIC_API constexpr channel_major<W> weights_of(batch_view<W> right, index_t b)
   return {right.matrix(b), right.cols()};
 }
 template <class W>
-DYADIC_API constexpr depth_major<W> weights_of(transposed_view<W> right, index_t b) noexcept {
-  return {right.stored().matrix(b)};
+constexpr depth_major<W> weights_of(transposed_view<W> right, index_t b) noexcept {
+  return {right.stored().matrix(b), right.cols()};
 }
 
 /// constants[o] = -zero.x * (sum over k of w - zero.w), modulo 2^(bits of Accumulator), with the sum of `fold`: neither bound nor
@@ -192,12 +188,13 @@ DYADIC_API constexpr void run(const matmul_layer<Output>& layer, batch_view<X> l
                               row_range rows) noexcept {
   using accumulator = typename Output::accumulator;
   const index_t columns = y.cols();
+  if (columns == 0) return;  // however many rows there are
   for (index_t row = rows.begin; row < rows.end;) {
     const index_t b = row / y.rows();
     const index_t first = b * y.rows();
     const index_t end = rows.end - first < y.rows() ? rows.end - first : y.rows();
     const auto weights = detail::weights_of(right, b);
-    const fold_record record{columns, 1, 1, 1, 1, left.cols(), layer.zero, 0, 0, {}, 0};
+    const fold_record record = detail::linear_record<X>(columns, left.cols(), layer.zero);
     const folded_bias<accumulator> bias{{scratch.data(), columns}, record};
     detail::fold_columns(weights, record, scratch.data());
     detail::run_rows(detail::channels{weights, bias, layer.output}, left.matrix(b), y.matrix(b), {row - first, end});

@@ -54,13 +54,14 @@ DYADIC_API constexpr result<multiplier<Mantissa>> nearest(binary64 scale, Ties /
 
 namespace detail {
 
-/// to[i] = {mantissas[i], base + sign * shifts[i]}; nothing is written unless all of them fit.
+/// to[i] = {mantissas[i], base + sign * shifts[i]}; nothing is written unless all of them fit and lie elsewhere.
 template <class M, class S, class Mantissa>
 DYADIC_API constexpr status from_arrays(view<M> mantissas, view<S> shifts, std::int64_t base, std::int64_t sign,
                                         view<multiplier<Mantissa>> to) noexcept {
   static_assert(std::is_signed_v<M> && std::is_signed_v<S> && sizeof(M) <= 8 && sizeof(S) <= 8);
   if (const status s = check_same_size(mantissas, to); s != status::ok) return s;
   if (const status s = check_same_size(shifts, to); s != status::ok) return s;
+  if (overlap(to, mantissas) || overlap(to, shifts)) return status::overlap;
   constexpr std::int64_t shift_limit = 1 << 16;  // far beyond any shift that a scheme accepts
   for (index_t i = 0; i < to.size(); ++i)
     if (!fits<Mantissa>(std::int64_t{mantissas[i]}) || shifts[i] < -shift_limit || shifts[i] > shift_limit)

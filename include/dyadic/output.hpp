@@ -163,8 +163,8 @@ DYADIC_API constexpr status check(const raw_output<Y>&, index_t /*channels*/) no
   return status::ok;
 }
 
-/// Whether `acc` is an accumulator that the output takes: within the bits of its scheme, valid for all its rules, or a value of
-/// its raw type.
+/// Whether `acc` is an accumulator that the output takes: within the bits of its scheme, or a value of its raw type; with rules,
+/// valid for each of them, so that `check` may refuse a channel for what only another one can reach.
 template <class Output, class Scheme = typename Output::scheme>
 DYADIC_API constexpr bool takes(const Output&, std::int64_t acc) noexcept {
   return fits_accumulator<Scheme>(acc);
@@ -190,17 +190,16 @@ DYADIC_API constexpr bool overlaps_multipliers(view<T> /*written*/, const Output
   return false;
 }
 template <class T, class Y, class Scheme>
-DYADIC_API constexpr bool overlaps_multipliers(view<T> written, const channel_output<Y, Scheme>& output) noexcept {
-  return overlap(written, output.multipliers);
+constexpr bool overlaps_multipliers(view<T> written, const channel_output<Y, Scheme>& output) noexcept {
+  return share_memory(written, output.multipliers);
 }
 template <class T, class Y, class Scheme, class Int, shift_convention Convention>
-DYADIC_API constexpr bool overlaps_multipliers(view<T> written,
-                                               const channel_pairs_output<Y, Scheme, Int, Convention>& output) noexcept {
-  return overlap(written, output.mantissas) || overlap(written, output.shifts);
+constexpr bool overlaps_multipliers(view<T> written, const channel_pairs_output<Y, Scheme, Int, Convention>& output) noexcept {
+  return share_memory(written, output.mantissas) || share_memory(written, output.shifts);
 }
 template <class T, class Rule>
-DYADIC_API constexpr bool overlaps_multipliers(view<T> written, const channel_rules_output<Rule>& output) noexcept {
-  return overlap(written, output.rules);
+constexpr bool overlaps_multipliers(view<T> written, const channel_rules_output<Rule>& output) noexcept {
+  return share_memory(written, output.rules);
 }
 
 /// Whether the output adds the bias, so that the fold must not.

@@ -52,7 +52,7 @@ DYADIC_API constexpr const char* to_string(status s) noexcept {
     case status::range_out_of_type: return "activation range outside the output type";
     case status::multiplier_out_of_range: return "multiplier outside the range of its scheme";
     case status::multiplier_count_mismatch: return "not one multiplier for each output channel";
-    case status::fold_mismatch: return "folded bias made for other zero points, another shape or other weights";
+    case status::fold_mismatch: return "fold of other zero points, another shape or other weights, or with a bias too many";
     case status::fold_not_verifiable: return "folded bias made without reading weights";
     case status::accumulator_overflow: return "accumulator may overflow";
     case status::value_out_of_range: return "value does not fit";

@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// The one loop of all layers: for each output position, the sum of products over the taps of its window. Floor 5.
+/// The one loop of all layers: for each output position, the sum of products over the taps of its window; and what their checks
+/// have in common. Floor 5.
 
 #include <dyadic/dot.hpp>
 #include <dyadic/fold.hpp>
@@ -19,7 +20,7 @@ namespace detail {
 /// What the loop over the channels asks of a layer.
 template <class Weights, class Output>
 struct channels {
-  Weights weights;  ///< (channel, tap) -> the first of `bias.record.depth` weights
+  Weights weights;  ///< (channel, tap) -> the first of `weights.depth` weights
   const folded_bias<typename Output::accumulator>& bias;
   const Output& output;
 };
@@ -62,8 +63,9 @@ struct image_window {
     if (rows == 0 || columns == 0) return;
     inputs = x.pixel(image, v.source, h.source);
     tap = v.tap * record.taps_x + h.tap;
-    row_step = v.source_step * x.row_stride();
-    column_step = h.source_step * x.pixel_stride();
+    // One row or column is never left, and its stride and dilation may be anything.
+    row_step = rows > 1 ? v.source_step * x.row_stride() : 0;
+    column_step = columns > 1 ? h.source_step * x.pixel_stride() : 0;
     tap_row_step = v.tap_step * record.taps_x;
     tap_column_step = h.tap_step;
   }
@@ -90,12 +92,13 @@ DYADIC_API constexpr void run_window(const channels<Weights, Output>& layer, con
   const fold_record& record = layer.bias.record;
   bits x_sum = 0;
   if (record.zero.w != 0)
-    window.for_each_tap([&](index_t, const auto* inputs) { x_sum += static_cast<bits>(sum<accumulator>(inputs, record.depth)); });
+    window.for_each_tap(
+        [&](index_t, const auto* inputs) { x_sum += static_cast<bits>(sum<accumulator>(inputs, layer.weights.depth)); });
   const bits start = bits{0} - static_cast<bits>(record.zero.w) * x_sum;
   for (index_t o = first; o < end; ++o) {
     bits acc = start + static_cast<bits>(window.constant(layer.bias, o));
     window.for_each_tap([&](index_t tap, const auto* inputs) {
-      acc += static_cast<bits>(dot<accumulator>(inputs, layer.weights(o, tap), record.depth));
+      acc += static_cast<bits>(dot<accumulator>(inputs, layer.weights(o, tap), layer.weights.depth));
     });
     y[o] = layer.output(static_cast<accumulator>(acc), o);
   }
@@ -103,8 +106,9 @@ DYADIC_API constexpr void run_window(const channels<Weights, Output>& layer, con
 
 /// The rows of a matrix, each of which is one window.
 template <class Weights, class Output, class X>
-DYADIC_API constexpr void run_rows(const channels<Weights, Output>& layer, const matrix_view<X>& x,
-                                   const matrix_view<typename Output::value_type>& y, row_range rows) noexcept {
+constexpr void run_rows(const channels<Weights, Output>& layer, const matrix_view<X>& x,
+                        const matrix_view<typename Output::value_type>& y, row_range rows) noexcept {
+  if (y.cols() == 0) return;  // however many rows there are
   for (index_t row = rows.begin; row < rows.end; ++row) run_window(layer, row_window<X>{x.row(row)}, 0, y.cols(), y.row(row));
 }
 
@@ -154,18 +158,16 @@ DYADIC_API constexpr auto locate_layer(const Weights& weights, const folded_bias
   return at;
 }
 
-/// What is wrong with the parts that all layers have, their shapes apart. `expected` is what the fold should have been made with.
+/// What is wrong with the parts that all layers have, their shapes apart. `expected` is what the fold should have been made with,
+/// `constants` how many it should have.
 template <class W, class Output, class Memory>
-DYADIC_API constexpr status check_layer(const folded_bias<typename Output::accumulator>& bias, const fold_record& expected,
-                                        bool borders, const Output& output, const Memory& at) noexcept {
+constexpr status check_layer(const folded_bias<typename Output::accumulator>& bias, const fold_record& expected,
+                             index_t constants, const Output& output, const Memory& at) noexcept {
   const zero_points zero = expected.zero;
   if (zero.x < expected.x_min || zero.x > expected.x_max || zero.w < operand<W>::min || zero.w > operand<W>::max)
     return status::zero_point_out_of_range;
-  if (bias.record != expected || bias.constants.size() != constants_of(expected, borders)) return status::fold_mismatch;
-  // With zero.x = 0 the constants are the bias alone.
-  if (adds_bias<Output> && expected.zero.x == 0)
-    for (const auto constant : bias.constants)
-      if (constant != 0) return status::fold_mismatch;
+  if (bias.record != expected || bias.constants.size() != constants) return status::fold_mismatch;
+  if (adds_bias<Output> && bias.record.has_bias) return status::fold_mismatch;
   if (const status s = check(output, expected.channels); s != status::ok) return s;
   if (share_memory(at.y, at.x) || share_memory(at.y, at.weights) || share_memory(at.y, at.constants) ||
       overlaps_multipliers(at.y, output))

@@ -34,26 +34,15 @@ struct transposed_axes {
 };
 
 template <class X>
-DYADIC_API constexpr fold_record transposed_record(index_t channels, index_t cols, window2d window, zero_points zero) noexcept {
-  const index_t taps = window.y.kernel * window.x.kernel;
-  return {channels,
-          window.y.kernel,
-          window.x.kernel,
-          window.y.stride,
-          window.x.stride,
-          cols / taps,
-          zero,
-          operand<X>::min,
-          operand<X>::max,
-          {},
-          0};
+constexpr fold_record transposed_record(index_t channels, index_t cols, window2d window, zero_points zero) noexcept {
+  return window_record<X>(channels, window, /*transposed*/ true, cols / (window.y.kernel * window.x.kernel), zero);
 }
 
 }  // namespace detail
 
 /// How many constants `fold_transposed_conv2d` needs. Requires: a sound window, channels >= 0.
-DYADIC_API constexpr index_t transposed_conv2d_constants(index_t channels, window2d window, zero_points zero) noexcept {
-  const fold_record record{channels, window.y.kernel, window.x.kernel, window.y.stride, window.x.stride, 0, zero, 0, 0, {}, 0};
+constexpr index_t transposed_conv2d_constants(index_t channels, window2d window, zero_points zero) noexcept {
+  const fold_record record = detail::window_record<std::int8_t>(channels, window, /*transposed*/ true, 0, zero);
   return detail::constants_of(record, true);
 }
 
@@ -69,7 +58,7 @@ DYADIC_API constexpr auto fold_transposed_conv2d(matrix_view<W> weights, window2
   if (const status s = check_transposed(window); s != status::ok) return folded{{}, s};
   if (const status s = check(weights); s != status::ok) return folded{{}, s};
   const fold_record record = detail::transposed_record<X>(weights.rows(), weights.cols(), window, zero);
-  if (record.depth * record.taps_y * record.taps_x != weights.cols()) return folded{{}, status::shape_mismatch};
+  if (!detail::fills_row(record, weights.cols())) return folded{{}, status::shape_mismatch};
   return detail::fold_checked<X>(weights, detail::channel_major<W>{weights, record.depth}, bias, record,
                                  detail::constants_per_channel(record, true), to);
 }
@@ -83,11 +72,10 @@ DYADIC_API constexpr status check(const transposed_conv2d_layer<W, Output>& laye
   const auto at = detail::locate_layer(layer.weights, layer.bias, x, y);
   if (at.status != status::ok) return at.status;
   const fold_record expected = detail::transposed_record<X>(layer.weights.rows(), layer.weights.cols(), layer.window, layer.zero);
-  if (y.c() != expected.channels || x.c() != expected.depth ||
-      expected.depth * expected.taps_y * expected.taps_x != layer.weights.cols() ||
+  if (y.c() != expected.channels || x.c() != expected.depth || !detail::fills_row(expected, layer.weights.cols()) ||
       !detail::transposed_shapes(x, y, layer.window))
     return status::shape_mismatch;
-  return detail::check_layer<W>(layer.bias, expected, true, layer.output, at.value);
+  return detail::check_layer<W>(layer.bias, expected, detail::constants_of(expected, true), layer.output, at.value);
 }
 
 /// Computes the output rows of the range, n * y.h() in all. Requires: as for a linear layer.

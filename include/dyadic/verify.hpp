@@ -14,6 +14,7 @@ namespace detail {
 template <class Weights>
 DYADIC_API constexpr std::uint64_t fingerprint(const Weights& weights, fold_record record) noexcept {
   record.fingerprint = empty_fingerprint;
+  if (record.depth == 0) return record.fingerprint;  // however many channels and taps there are
   for (index_t o = 0; o < record.channels; ++o)
     for (index_t py = 0; py < phase_count(record.taps_y, record.step_y); ++py)
       for (index_t px = 0; px < phase_count(record.taps_x, record.step_x); ++px)
@@ -45,7 +46,7 @@ DYADIC_API constexpr status verify(const linear_layer<W, Output>& layer) noexcep
   if (const status s = check(layer.weights); s != status::ok) return s;
   const index_t depth = layer.weights.cols();
   return detail::verify_weights(detail::channel_major<const W>{layer.weights, depth}, layer.bias.record,
-                                {layer.weights.rows(), 1, 1, 1, 1, depth, layer.zero, 0, 0, {}, 0});
+                                detail::linear_record<std::int8_t>(layer.weights.rows(), depth, layer.zero));
 }
 template <class W, class Output>
 DYADIC_API constexpr status verify(const conv2d_layer<W, Output>& layer) noexcept {
@@ -53,7 +54,7 @@ DYADIC_API constexpr status verify(const conv2d_layer<W, Output>& layer) noexcep
   if (const status s = check(layer.weights); s != status::ok) return s;
   const fold_record expected =
       detail::conv2d_record<std::int8_t>(layer.weights.rows(), layer.weights.cols(), layer.window, layer.zero);
-  if (expected.depth * expected.taps_y * expected.taps_x != layer.weights.cols()) return status::fold_mismatch;
+  if (!detail::fills_row(expected, layer.weights.cols())) return status::fold_mismatch;
   return detail::verify_weights(detail::channel_major<const W>{layer.weights, expected.depth}, layer.bias.record, expected);
 }
 template <class W, class Output>
@@ -70,7 +71,7 @@ DYADIC_API constexpr status verify(const transposed_conv2d_layer<W, Output>& lay
   if (const status s = check(layer.weights); s != status::ok) return s;
   const fold_record expected =
       detail::transposed_record<std::int8_t>(layer.weights.rows(), layer.weights.cols(), layer.window, layer.zero);
-  if (expected.depth * expected.taps_y * expected.taps_x != layer.weights.cols()) return status::fold_mismatch;
+  if (!detail::fills_row(expected, layer.weights.cols())) return status::fold_mismatch;
   return detail::verify_weights(detail::channel_major<const W>{layer.weights, expected.depth}, layer.bias.record, expected);
 }
 /// @}

@@ -15,6 +15,12 @@ DYADIC_API constexpr bool is_null(T* p) noexcept {
   return is_constant_evaluated() ? __builtin_constant_p(p == nullptr) && p == nullptr : p == nullptr;
 }
 
+/// The stride of `count` items of `inner` elements in a row, or the greatest: more than any view holds.
+constexpr index_t stride_of(index_t count, index_t inner) noexcept {
+  index_t stride = 0;
+  return __builtin_mul_overflow(count, inner, &stride) ? limits<index_t>::max : stride;
+}
+
 /// One axis of a view: `count` items that begin `stride` elements apart.
 struct axis {
   index_t count;
@@ -113,9 +119,8 @@ class matrix_view {
     DYADIC_ASSERT(r >= 0 && r < rows());
     return cols_ == 0 ? data_ : data_ + r * stride();  // a view of no elements may be null and have any stride
   }
-  DYADIC_API constexpr status measure(index_t& extent) const noexcept {
-    return detail::measure(data_, sizeof(T), cols_, &rows_, 1, extent);
-  }
+  /// As for a view; the gaps between rows included.
+  constexpr status measure(index_t& extent) const noexcept { return detail::measure(data_, sizeof(T), cols_, &rows_, 1, extent); }
 
  private:
   T* data_ = nullptr;
@@ -127,11 +132,11 @@ class matrix_view {
 template <class T>
 class nhwc_view {
  public:
-  DYADIC_API constexpr nhwc_view() noexcept = default;
-  DYADIC_API constexpr nhwc_view(T* data, index_t n, index_t h, index_t w, index_t c) noexcept
-      : nhwc_view{data, n, h, w, c, c, product(w, c), product(h, product(w, c))} {}
-  DYADIC_API constexpr nhwc_view(T* data, index_t n, index_t h, index_t w, index_t c, index_t pixel_stride, index_t row_stride,
-                                 index_t image_stride) noexcept
+  constexpr nhwc_view() noexcept = default;
+  constexpr nhwc_view(T* data, index_t n, index_t h, index_t w, index_t c) noexcept
+      : nhwc_view{data, n, h, w, c, c, detail::stride_of(w, c), detail::stride_of(h, detail::stride_of(w, c))} {}
+  constexpr nhwc_view(T* data, index_t n, index_t h, index_t w, index_t c, index_t pixel_stride, index_t row_stride,
+                      index_t image_stride) noexcept
       : data_{data}, c_{c}, axes_{{w, pixel_stride}, {h, row_stride}, {n, image_stride}} {}
   template <class U, std::enable_if_t<std::is_convertible_v<U (*)[], T (*)[]>, int> = 0>
   DYADIC_API constexpr nhwc_view(nhwc_view<U> o) noexcept
@@ -150,16 +155,10 @@ class nhwc_view {
     DYADIC_ASSERT(n >= 0 && n < this->n() && y >= 0 && y < h() && x >= 0 && x < w());
     return c_ == 0 ? data_ : data_ + n * image_stride() + y * row_stride() + x * pixel_stride();
   }
-  DYADIC_API constexpr status measure(index_t& extent) const noexcept {
-    return detail::measure(data_, sizeof(T), c_, axes_, 3, extent);
-  }
+  /// As for a view; the gaps between pixels, rows and images included.
+  constexpr status measure(index_t& extent) const noexcept { return detail::measure(data_, sizeof(T), c_, axes_, 3, extent); }
 
  private:
-  /// a * b modulo 2^bits: `check` refuses the extents that overflow.
-  DYADIC_API static constexpr index_t product(index_t a, index_t b) noexcept {
-    return static_cast<index_t>(static_cast<std::size_t>(a) * static_cast<std::size_t>(b));
-  }
-
   T* data_ = nullptr;
   index_t c_ = 0;
   detail::axis axes_[3] = {};  // pixels, rows, images
@@ -216,7 +215,8 @@ DYADIC_API constexpr view<element_of<View>> memory_of(const View& v) noexcept {
 
 /// Whether two pieces of memory have a byte in common.
 /// @{
-DYADIC_API inline bool share_memory(const void* first, const void* end, const void* other, const void* other_end) noexcept {
+[[gnu::noinline]] inline bool share_memory(const void* first, const void* end, const void* other,
+                                           const void* other_end) noexcept {
   return first != end && other != other_end && first < other_end && other < end;
 }
 template <class T, class U>

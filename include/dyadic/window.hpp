@@ -57,6 +57,8 @@ DYADIC_API constexpr bool has_borders(const window2d& w) noexcept {
 /// The inputs that one window covers, dilation included: (kernel - 1) * dilation + 1.
 DYADIC_API constexpr index_t effective_kernel(const window1d& w) noexcept { return (w.kernel - 1) * w.dilation + 1; }
 
+/// The functions of sizes below require 0 <= size <= a sixteenth of the address space, and a sound window.
+
 /// Outputs of a convolution: floor((size + pad_before + pad_after - effective_kernel) / stride) + 1, or 0 if that is negative.
 DYADIC_API constexpr index_t forward_size(index_t size, const window1d& w) noexcept {
   const index_t room = size + w.pad_before + w.pad_after - effective_kernel(w);
@@ -69,8 +71,8 @@ DYADIC_API constexpr index_t transposed_size(index_t size, window1d w, index_t o
   return outputs < 0 ? 0 : outputs;
 }
 
-/// SAME padding of TFLite: ceil(size / stride) outputs, the odd padding after. Requires: size >= 0 and a sound window.
-DYADIC_API constexpr window1d with_same_padding(index_t size, window1d w) noexcept {
+/// SAME padding of TFLite: ceil(size / stride) outputs, the odd padding after.
+constexpr window1d with_same_padding(index_t size, window1d w) noexcept {
   const index_t outputs = (size + w.stride - 1) / w.stride;
   const index_t total = (outputs - 1) * w.stride + effective_kernel(w) - size;
   w.pad_before = total > 0 ? total / 2 : 0;
@@ -91,8 +93,11 @@ DYADIC_API constexpr window1d with_valid_padding(window1d w) noexcept {
 }
 
 /// The window with what is left over of pad_after by the stride taken off, as TOSA wants the output size to divide exactly.
-/// `shape_mismatch` if pad_after is smaller than that, when the input must be sliced, or if the window does not fit once.
-DYADIC_API constexpr result<window1d> with_exact_division(index_t size, window1d w) noexcept {
+/// `bad_window`; `shape_mismatch` if the size is none, if pad_after is smaller than that, when the input must be sliced, or if
+/// the window does not fit once.
+constexpr result<window1d> with_exact_division(index_t size, window1d w) noexcept {
+  if (!detail::is_sound(w)) return {w, status::bad_window};
+  if (size < 0 || size > detail::size_limit) return {w, status::shape_mismatch};
   const index_t room = size + w.pad_before + w.pad_after - effective_kernel(w);
   const index_t left_over = room % w.stride;
   if (room < 0 || left_over > w.pad_after) return {w, status::shape_mismatch};
@@ -126,10 +131,10 @@ DYADIC_API constexpr bool forward_shapes(const nhwc_view<X>& x, const nhwc_view<
 }
 
 /// Whether `outputs` is transposed_size(size, w, padding) with an output padding in 0 .. stride - 1.
-DYADIC_API constexpr bool transposed_shape(index_t size, index_t outputs, const window1d& w) noexcept {
-  if (size < 1 || size > size_limit / w.stride) return false;
+constexpr bool transposed_shape(index_t size, index_t outputs, const window1d& w) noexcept {
+  if (size < 1 || size > size_limit / w.stride || outputs > size_limit) return false;
   const index_t output_padding = outputs - ((size - 1) * w.stride - w.pad_before - w.pad_after + w.kernel);
-  return outputs <= size_limit && output_padding >= 0 && output_padding < w.stride;
+  return output_padding >= 0 && output_padding < w.stride;
 }
 
 /// The same for a transposed convolution.

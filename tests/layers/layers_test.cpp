@@ -13,6 +13,7 @@
 #include "../oracle/integer_schemes.hpp"
 #include "../oracle/layers.hpp"
 #include "../support/catch.hpp"
+#include "../support/samples.hpp"
 
 namespace {
 
@@ -266,9 +267,9 @@ void compare_one(dice& roll, std::set<std::int64_t>& seen) {
 
 template <op Op, class X, class W>
 void compare_many(unsigned seed, int count) {
-  dice roll{std::mt19937(seed)};
+  dice roll{std::mt19937(support::sample_seed(seed))};
   std::set<std::int64_t> seen;  // outputs, but for raw ones: were they all equal, the test would prove nothing
-  for (int i = 0; i < count / DYADIC_TEST_DIVISOR; ++i) compare_one<Op, X, W>(roll, seen);
+  for (int i = 0; i < support::samples(count); ++i) compare_one<Op, X, W>(roll, seen);
   CHECK(seen.size() > 200);
 }
 

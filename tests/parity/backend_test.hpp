@@ -60,6 +60,13 @@ TEST_CASE(PARITY_NAME ": the schemes of an int48 accumulator equal scalar at tie
   schemes<tosa::scale16, tflite::reduced_int64, cmsis_nn::requantize_s64>();
 }
 
+TEST_CASE(PARITY_NAME ": the schemes of a binary32 equal scalar at ties and edges", "[parity]") {
+  if (!runs_here()) return;
+  parity::binary32_ties_and_edges<tested, dyadic::fbgemm::floating, std::int8_t>();
+  parity::binary32_ties_and_edges<tested, dyadic::xnnpack::fp32, std::int16_t>();
+  parity::binary32_ties_and_edges<tested, dyadic::fbgemm::floating, std::int32_t>();
+}
+
 TEST_CASE(PARITY_NAME ": each output type equals scalar at ties and edges", "[parity]") {
   if (!runs_here()) return;
   using dyadic::tosa::scale16;

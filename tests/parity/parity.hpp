@@ -154,6 +154,43 @@ void ties_and_edges() {
   t.check();
 }
 
+/// The schemes with a binary32: scales of both signs and every size, accumulators at the ties of each and where int32 ends.
+template <class Backend, class Scheme, class Y>
+void binary32_ties_and_edges() {
+  support::random_bits random;
+  numbers<q::binary32> scales;
+  for (int k = -150; k <= 127; ++k)
+    for (const float fraction : {1.0f, 0x1.000002p0f, 0x1.fffffep0f, 0x1.8p0f, -0x1.4p0f}) {
+      const q::binary32 scale{std::ldexp(fraction, k)};
+      if (Scheme::valid(scale)) scales.push_back(scale);
+    }
+  tally t;
+  numbers<std::int32_t> x;
+  numbers<Y> y;
+  constexpr std::size_t rows = 64;
+  x.resize(rows * scales.size());
+  y.resize(x.size());
+  for (std::size_t c = 0; c < scales.size(); ++c)
+    for (std::size_t r = 0; r < rows; ++r) {
+      const double tie = (static_cast<double>(random.between(-300, 300)) + 0.5) / static_cast<double>(scales[c].to_float());
+      const double near = std::floor(tie) + static_cast<double>(random.between(-1, 1));
+      const bool in_range = near > -0x1p31 && near < 0x1p31;
+      x[r * scales.size() + c] = in_range && r % 4 != 0 ? static_cast<std::int32_t>(near)
+                                 : r % 8 == 0           ? std::numeric_limits<std::int32_t>::min() + static_cast<std::int32_t>(r)
+                                                        : static_cast<std::int32_t>(random.integer(31));
+    }
+  for (const auto& range : ranges<Y>())
+    compare<Backend>(q::rescale_layer<q::channel_output<Y, Scheme>>{0, {scales, range}}, input(x, rows), output(y, rows), t);
+  numbers<std::int32_t> column(rows);
+  numbers<Y> outputs(rows);
+  for (std::size_t c = 0; c < scales.size(); ++c) {
+    for (std::size_t r = 0; r < rows; ++r) column[r] = x[r * scales.size() + c];
+    const q::rescale_layer<q::tensor_output<Y, Scheme>> layer{0, {scales[c], ranges<Y>()[1]}};
+    compare<Backend>(layer, input(column, 1), output(outputs, 1), t);
+  }
+  t.check();
+}
+
 template <class X>
 X random_element(support::random_bits& random) {
   if constexpr (std::is_same_v<X, q::packed_int48>)

@@ -54,3 +54,28 @@ TEST_CASE("a convolution without depth is its bias, however large the kernel") {
   run(layer, x, out);
   CHECK((y[0] == 7 && y[1] == -8));
 }
+
+namespace {
+
+/// A kernel of one tap over an image of one row, whose other strides and dilations are never used. By the compiler, which does
+/// not overflow.
+constexpr bool unused_strides_are_not_used() {
+  const std::int8_t x[] = {1, 2, 3, 4};
+  const std::int8_t w[] = {5};
+  const q::matrix_view weights(w, 1, 1);
+  const q::index_t huge = support::huge;
+  const q::window1d dilated{1, 1, huge / 16, 0, 0};
+  const q::window2d window{dilated, dilated};
+  std::int64_t constants[1] = {};
+  std::int64_t y[4] = {};
+  const auto folded = q::fold_conv2d<std::int8_t>(weights, window, q::no_bias{}, {}, constants);
+  const q::conv2d_layer layer{weights, folded.value, q::zero_points{}, window, 1, q::raw_output<std::int64_t>{}};
+  const q::nhwc_view<const std::int8_t> in(x, 1, 1, 4, 1, 1, huge, huge);
+  const q::nhwc_view<std::int64_t> out(y, 1, 1, 4, 1);
+  if (check(layer, in, out) != q::status::ok) return false;
+  run(layer, in, out);
+  return y[0] == 5 && y[3] == 20;
+}
+static_assert(unused_strides_are_not_used());
+
+}  // namespace

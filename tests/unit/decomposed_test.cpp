@@ -340,6 +340,11 @@ void check_spoiled_layers() {
           const std::int32_t bias[] = {0, 1};
           l.layer.bias = q::fold<std::int16_t>(l.weights, bias, {}, l.constants).value;
         }) == s::fold_mismatch);
+  CHECK(spoiled<Rule>([](layer& l) {
+          const std::int32_t bias[] = {0, 1};
+          l.layer.zero.x = 1;
+          l.layer.bias = q::fold<std::int16_t>(l.weights, bias, l.layer.zero, l.constants).value;
+        }) == s::fold_mismatch);
 }
 
 // ---- the formulas of the two forms, in steps

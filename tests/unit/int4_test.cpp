@@ -77,6 +77,11 @@ TEST_CASE("the extent of 4-bit weights is counted in bytes, the last one whole")
   CHECK(q::detail::memory_of(int4_view(odd_rows, 3, 3)).data() == odd_rows);
 }
 
+TEST_CASE("rows of no 4-bit weights are never left, whatever the stride") {
+  constexpr int4_view none(nullptr, 3, 0, std::numeric_limits<index_t>::max());
+  static_assert(check(none) == q::status::ok && (none.row(2), true));
+}
+
 TEST_CASE("each thing that can be wrong with a matrix of 4-bit weights has its status") {
   using s = q::status;
   const index_t huge = std::numeric_limits<index_t>::max();

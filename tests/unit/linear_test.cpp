@@ -313,6 +313,16 @@ TEST_CASE("a depth of 0 reads nothing, whatever the pointers and the strides") {
   CHECK(empty_sum_is_the_bias());
 }
 
+TEST_CASE("a layer without channels ends, however many rows it has") {
+  const q::index_t many = std::numeric_limits<q::index_t>::max();
+  const q::matrix_view<const std::int8_t> nothing(nullptr, 0, 0), x(nullptr, many, 0);
+  const q::matrix_view<std::int64_t> y(nullptr, many, 0);
+  const auto folded = q::fold<std::int8_t>(nothing, q::no_bias{}, {}, q::view<std::int64_t>{});
+  const q::linear_layer layer{nothing, folded.value, q::zero_points{}, q::raw_output<std::int64_t>{}};
+  REQUIRE(check(layer, x, y) == q::status::ok);
+  run(layer, x, y);
+}
+
 TEST_CASE("a bound that int64 cannot hold is an overflow, also for an int64 accumulator") {
   const auto found = output_of(1, 32767, 1, std::numeric_limits<std::int64_t>::max(), q::raw_output<std::int64_t>{});
   CHECK(found.status == q::status::accumulator_overflow);

@@ -3,6 +3,7 @@
 #include <dyadic/scheme/tosa.hpp>
 
 #include "../oracle/linear.hpp"
+#include "../support/samples.hpp"
 #include "../support/spoilers.hpp"
 
 #include <algorithm>
@@ -217,8 +218,8 @@ TEST_CASE("a product of depth seventeen beyond 2^35 is what the compiler says, w
 }
 
 TEST_CASE("random products equal the definition without a fold, row range by row range") {
-  std::mt19937 random(7);
-  const int rounds = 4000 / DYADIC_TEST_DIVISOR + 1;
+  std::mt19937 random(support::sample_seed(7));
+  const int rounds = support::samples(4000);
   for (int i = 0; i < rounds; ++i) {
     check_random_product<std::int8_t, std::int8_t, std::int8_t>(random);
     check_random_product<std::uint8_t, std::uint8_t, std::uint8_t>(random);
@@ -305,6 +306,15 @@ TEST_CASE("products without batches, rows, columns or depth are sound, and witho
     run(layer, left, q::transposed(right_by_depth), out, scratch);
     for (const std::int8_t v : y) CHECK(v == (no_y ? 77 : 9));
   }
+}
+
+TEST_CASE("a product without columns ends however many batches it has") {
+  const q::matmul_layer layer{q::zero_points{}, q::raw_output<std::int64_t>{}};
+  const q::index_t many = std::numeric_limits<q::index_t>::max() / 2;
+  const q::batch_view<const std::int8_t> left(nullptr, many, 2, 0), right(nullptr, many, 0, 0);
+  const q::batch_view<std::int64_t> y(nullptr, many, 2, 0);
+  REQUIRE(check(layer, left, right, y, {}) == q::status::ok);
+  run(layer, left, right, y, {});
 }
 
 TEST_CASE("each thing that can be wrong with a product has its status, and nothing is written") {

@@ -3,6 +3,7 @@
 
 #include "../oracle/linear.hpp"
 #include "../support/catch.hpp"
+#include "../support/samples.hpp"
 
 #include <algorithm>
 #include <array>
@@ -358,8 +359,8 @@ TEST_CASE("a rescale of int48 and a TOSA rescale of unsigned bytes are what the 
 }
 
 TEST_CASE("random arrays of each pair of types equal the definition, row range by row range") {
-  std::mt19937_64 random(11);
-  const int rounds = 600 / DYADIC_TEST_DIVISOR + 1;
+  std::mt19937_64 random(support::sample_seed(11));
+  const int rounds = support::samples(600);
   for (int i = 0; i < rounds; ++i) {
     check_random_arrays<std::int8_t>(random);
     check_random_arrays<std::uint8_t>(random);
@@ -373,9 +374,9 @@ TEST_CASE("random arrays of each pair of types equal the definition, row range b
 }
 
 TEST_CASE("random TOSA tensors equal the definition, and the strict mode writes all or nothing") {
-  std::mt19937_64 random(12);
+  std::mt19937_64 random(support::sample_seed(12));
   tally seen;
-  const int rounds = 600 / DYADIC_TEST_DIVISOR + 1;
+  const int rounds = support::samples(600);
   for (int i = 0; i < rounds; ++i) {
     check_random_tensors<std::int8_t>(random, seen);
     check_random_tensors<std::uint8_t>(random, seen);

@@ -444,6 +444,17 @@ TEST_CASE("a TFLite pair becomes a multiplier and back, and fifteen bits of one"
   CHECK(first_wrong(at_run_time(wide_cases), wide_holds) == -1);
 }
 
+TEST_CASE("arrays of pairs that lie in the multipliers are refused") {
+  q::multiplier32 to[2] = {{h, 7}, {h, 7}};
+  const std::int32_t apart[] = {1};
+  const q::view<q::multiplier32> second(&to[1], 1);
+  CHECK(q::tflite::from_pairs(q::view<const std::int32_t>(&to[1].mantissa, 1), apart, second) == q::status::overlap);
+  CHECK(q::tflite::from_pairs(apart, q::view<const std::int32_t>(&to[1].right_shift, 1), second) == q::status::overlap);
+  CHECK(to[1] == q::multiplier32{h, 7});
+  CHECK(q::tflite::from_pairs(q::view<const std::int32_t>(&to[0].mantissa, 1), apart, second) == q::status::ok);
+  CHECK(to[1] == q::multiplier32{h, 30});
+}
+
 TEST_CASE("TFLite with a real scale sends ties away from zero") {
   CHECK(first_wrong(at_run_time(real_cases), real_holds) == -1);
   CHECK(first_wrong(at_run_time(real_statuses), real_status_holds) == -1);

@@ -41,3 +41,14 @@ TEST_CASE("a bad fold of a transposed convolution gets its status and writes not
   support::check_bad_folds<support::transposed_conv2d>();
   CHECK(after<support::sound_fold<support::transposed_conv2d>>([](auto& f) { f.window.y.dilation = 2; }) == s::bad_window);
 }
+
+/// An output of no channels, so of no elements, and of `rows` rows, where cropping leaves less than none.
+constexpr s of_nothing(q::index_t rows) {
+  const q::window2d window{{1, 1, 1, 2, 0}, {1, 1, 1, 0, 0}};
+  const q::matrix_view<const std::int8_t> nothing(nullptr, 0, 1);
+  const auto folded = q::fold_transposed_conv2d<std::int8_t>(nothing, window, q::no_bias{}, {}, q::view<std::int64_t>{});
+  const q::transposed_conv2d_layer layer{nothing, folded.value, q::zero_points{}, window, q::raw_output<std::int64_t>{}};
+  const std::int8_t x[] = {1};
+  return check(layer, q::nhwc_view<const std::int8_t>(x, 1, 1, 1, 1), q::nhwc_view<std::int64_t>(nullptr, 1, rows, 1, 0));
+}
+static_assert(of_nothing(support::huge) == s::shape_mismatch && of_nothing(0) == s::shape_mismatch);

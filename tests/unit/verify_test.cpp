@@ -126,3 +126,13 @@ TEST_CASE("weights of no depth are sound where they are null") {
   CHECK((constants[0] == 0 && constants[2] == 0));
   CHECK(q::verify(q::linear_layer<std::int8_t, raw>{none, folded.value, {5, 6}, {}}) == q::status::ok);
 }
+
+TEST_CASE("verify of weights of no depth ends however many taps they have") {
+  const q::index_t many = q::index_t{1} << (sizeof(q::index_t) * 4 - 3);
+  const q::window2d wide{{many, 1, 1, 0, 0}, {many, 1, 1, 0, 0}};
+  const q::matrix_view<const std::int8_t> none(nullptr, 2, 0);
+  std::int64_t constants[2] = {};
+  const auto folded = q::fold_conv2d<std::int16_t>(none, wide, q::no_bias{}, {5, 6}, constants);
+  REQUIRE(folded.status == q::status::ok);
+  CHECK(q::verify(q::conv2d_layer<std::int8_t, raw>{none, folded.value, {5, 6}, wide, 1, {}}) == q::status::ok);
+}

@@ -232,6 +232,11 @@ TEST_CASE("check names the first thing wrong with a view") {
   CHECK(pairs_hold());
 }
 
+TEST_CASE("images too large for their strides to be numbers are too large, not negative") {
+  static_assert(q::check(q::nhwc_view<const std::int8_t>(nullptr, 1, 1, half, half)) == q::status::size_overflow);
+  static_assert(q::check(q::nhwc_view<const std::int8_t>(nullptr, 0, 1, largest / 2 + 1, 2)) == q::status::ok);
+}
+
 TEST_CASE("overlap is shared memory, not touching ends") {
   CHECK(first_wrong(at_run_time(overlap_cases), overlaps) == -1);
   CHECK(extents_hold());

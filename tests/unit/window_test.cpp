@@ -189,6 +189,13 @@ TEST_CASE("exact division makes no output of a window that does not fit") {
   CHECK(r.value.pad_after == 0);
 }
 
+TEST_CASE("exact division refuses impossible windows and sizes") {
+  constexpr q::index_t largest = std::numeric_limits<q::index_t>::max();
+  static_assert(q::with_exact_division(5, {1, 0, 1, 0, 0}).status == q::status::bad_window);
+  static_assert(q::with_exact_division(largest, {1, 1, 1, 1, 0}).status == q::status::shape_mismatch);
+  static_assert(q::with_exact_division(-1, {1, 1, 1, 4, 0}).status == q::status::shape_mismatch);
+}
+
 TEST_CASE("the taps of every output are those that brute force finds") {
   for (index_t size = 1; size <= 6; ++size)
     for (index_t kernel = 1; kernel <= 5; ++kernel)

@@ -63,6 +63,12 @@ struct simd {
   static vector multiply64(vector a, vector b) noexcept {
     return _mm256_add_epi64(_mm256_mul_epu32(a, b), _mm256_slli_epi64(_mm256_mul_epu32(_mm256_srli_epi64(a, 32), b), 32));
   }
+  /// The conversion gives -2^31 for all that is beyond int32; what is 2^31 or more becomes its complement.
+  static vector multiply_binary32(vector a, vector scale) noexcept {
+    const __m256 product = _mm256_mul_ps(_mm256_cvtepi32_ps(a), _mm256_castsi256_ps(scale));
+    const __m256 too_large = _mm256_cmp_ps(product, _mm256_set1_ps(0x1p31f), _CMP_GE_OQ);
+    return _mm256_xor_si256(_mm256_cvtps_epi32(product), _mm256_castps_si256(too_large));
+  }
   /// The odd 32-bit lanes in the place of the even ones.
   static vector odd(vector a) noexcept { return _mm256_srli_epi64(a, 32); }
   static vector merge_low(vector a, vector b) noexcept { return _mm256_blend_epi32(a, _mm256_slli_epi64(b, 32), 0xAA); }
@@ -75,6 +81,8 @@ struct simd {
   }
   static vector negative64(vector a) noexcept { return _mm256_cmpgt_epi64(_mm256_setzero_si256(), a); }
 
+  static vector shift_left32(vector a, int n) noexcept { return _mm256_sll_epi32(a, _mm_cvtsi32_si128(n)); }
+  static vector shift_left32(vector a, vector n) noexcept { return _mm256_sllv_epi32(a, n); }
   static vector shift_right32(vector a, int n) noexcept { return _mm256_sra_epi32(a, _mm_cvtsi32_si128(n)); }
   static vector shift_right32(vector a, vector n) noexcept { return _mm256_srav_epi32(a, n); }
   /// Arithmetic out of logical: with s = 2^63 >>> n, (a >>> n ^ s) - s.

@@ -62,6 +62,12 @@ struct simd {
   static vector multiply(vector a, vector b) noexcept { return _mm512_maskz_mul_epi32(all8, a, b); }
   /// a * b modulo 2^64.
   static vector multiply64(vector a, vector b) noexcept { return _mm512_mullo_epi64(a, b); }
+  /// The conversion gives -2^31 for all that is beyond int32.
+  static vector multiply_binary32(vector a, vector scale) noexcept {
+    const __m512 product = _mm512_mul_ps(_mm512_maskz_cvtepi32_ps(all16, a), _mm512_castsi512_ps(scale));
+    const __mmask16 too_large = _mm512_cmp_ps_mask(product, _mm512_set1_ps(0x1p31f), _CMP_GE_OQ);
+    return _mm512_mask_mov_epi32(_mm512_maskz_cvtps_epi32(all16, product), too_large, set32(int32_max));
+  }
   /// The odd 32-bit lanes in the place of the even ones.
   static vector odd(vector a) noexcept { return _mm512_maskz_srli_epi64(all8, a, 32); }
   static vector merge_low(vector a, vector b) noexcept { return _mm512_mask_shuffle_epi32(a, 0xAAAA, b, _MM_PERM_CCAA); }
@@ -76,6 +82,8 @@ struct simd {
   }
   static vector negative64(vector a) noexcept { return _mm512_maskz_srai_epi64(all8, a, 63); }
 
+  static vector shift_left32(vector a, int n) noexcept { return _mm512_maskz_sll_epi32(all16, a, _mm_cvtsi32_si128(n)); }
+  static vector shift_left32(vector a, vector n) noexcept { return _mm512_maskz_sllv_epi32(all16, a, n); }
   static vector shift_right32(vector a, int n) noexcept { return _mm512_maskz_sra_epi32(all16, a, _mm_cvtsi32_si128(n)); }
   static vector shift_right32(vector a, vector n) noexcept { return _mm512_maskz_srav_epi32(all16, a, n); }
   static vector shift_right64(vector a, int n) noexcept { return _mm512_maskz_sra_epi64(all8, a, _mm_cvtsi32_si128(n)); }

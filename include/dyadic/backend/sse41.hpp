@@ -61,6 +61,12 @@ struct simd {
   static vector multiply64(vector a, vector b) noexcept {
     return _mm_add_epi64(_mm_mul_epu32(a, b), _mm_slli_epi64(_mm_mul_epu32(_mm_srli_epi64(a, 32), b), 32));
   }
+  /// The conversion gives -2^31 for all that is beyond int32; what is 2^31 or more becomes its complement.
+  static vector multiply_binary32(vector a, vector scale) noexcept {
+    const __m128 product = _mm_mul_ps(_mm_cvtepi32_ps(a), _mm_castsi128_ps(scale));
+    const __m128 too_large = _mm_cmpge_ps(product, _mm_set1_ps(0x1p31f));
+    return _mm_xor_si128(_mm_cvtps_epi32(product), _mm_castps_si128(too_large));
+  }
   /// The odd 32-bit lanes in the place of the even ones.
   static vector odd(vector a) noexcept { return _mm_srli_epi64(a, 32); }
   static vector merge_low(vector a, vector b) noexcept { return _mm_blend_epi16(a, _mm_slli_epi64(b, 32), 0xCC); }
@@ -73,6 +79,12 @@ struct simd {
   }
   static vector negative64(vector a) noexcept { return _mm_srai_epi32(_mm_shuffle_epi32(a, 0xF5), 31); }
 
+  static vector shift_left32(vector a, int n) noexcept { return _mm_sll_epi32(a, _mm_cvtsi32_si128(n)); }
+  /// Times 2^n, which is a binary32 with the exponent n; the conversion of 2^31 gives the same bits.
+  static vector shift_left32(vector a, vector n) noexcept {
+    const __m128 power = _mm_castsi128_ps(_mm_slli_epi32(_mm_add_epi32(n, set32(127)), 23));
+    return _mm_mullo_epi32(a, _mm_cvttps_epi32(power));
+  }
   static vector shift_right32(vector a, int n) noexcept { return _mm_sra_epi32(a, _mm_cvtsi32_si128(n)); }
   static vector shift_right32(vector a, vector n) noexcept {
     const vector low = _mm_cvtepu32_epi64(n);

@@ -21,20 +21,14 @@ struct fixed : by_formula<formula::scaled32<rule::single_up, to_int64>> {
   }
 };
 
-/// Requantize with a binary32 multiplier, PyTorch's requantize_from_int: `scaled_in_binary32(acc, m)`, the zero point after it.
-struct floating {
-  using accumulator = std::int32_t;
-  using multiplier_type = binary32;
-
-  DYADIC_API static constexpr bool valid(multiplier_type m) noexcept { return is_finite(m); }
+/// Requantize with a binary32 multiplier, PyTorch's requantize_from_int: `formula::scaled_in_binary32`, the zero point after it.
+struct floating : by_formula<formula::scaled_in_binary32> {
+  static constexpr bool valid(multiplier_type m) noexcept { return is_finite(m); }
   /// The scale rounded to binary32, of any sign; a tiny one may become 0. Too large: beyond binary32. NaN and infinity: not
   /// finite.
   DYADIC_API static constexpr result<multiplier_type> derive(binary64 scale) noexcept {
     const binary32 m = narrow(scale);
     return {m, is_finite(m) ? status::ok : is_finite(scale) ? status::scale_too_large : status::scale_not_finite};
-  }
-  DYADIC_API static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {
-    return scaled_in_binary32(acc, m);
   }
 };
 

@@ -18,6 +18,7 @@
 #include <dyadic/lanes.hpp>
 #include <dyadic/multiplier.hpp>
 #include <dyadic/rounding.hpp>
+#include <dyadic/scheme/rule.hpp>
 
 namespace dyadic {
 
@@ -69,48 +70,14 @@ DYADIC_API constexpr std::int64_t requantize(typename Scheme::accumulator acc, t
     return clamp(Scheme::apply(acc, m) + range.zero_point, range.min, range.max);
 }
 
-/// A rule of the formula is its rounding constant R: a function of the sign of v*m and of the shift t, modulo 2^64.
-namespace rule {
-
-/// 2^30 where an engine has rounded at bit 31 before it rounds at bit t; 0 where bit 31 is the last.
-DYADIC_API constexpr std::uint64_t first_rounding(int t) noexcept { return t > 31 ? std::uint64_t{1} << 30 : 0u; }
-
-/// One rounding, ties up: 2^(t-1).
-struct single_up {
-  DYADIC_API static constexpr std::uint64_t constant(bool /*negative*/, int t) noexcept { return std::uint64_t{1} << (t - 1); }
-};
-/// One rounding, ties away from zero: 2^(t-1) - [v*m < 0].
-struct single_away {
-  DYADIC_API static constexpr std::uint64_t constant(bool negative, int t) noexcept {
-    return (std::uint64_t{1} << (t - 1)) - static_cast<std::uint64_t>(negative);
-  }
-};
-/// Two roundings, at bits 31 and t, both ties up: 2^(t-1) + D with D = 2^30 if t > 31, else 0.
-struct double_up {
-  DYADIC_API static constexpr std::uint64_t constant(bool /*negative*/, int t) noexcept {
-    return (std::uint64_t{1} << (t - 1)) + first_rounding(t);
-  }
-};
-/// Two roundings, at bit 31 with ties up, then at bit t with ties away from zero: 2^(t-1) + D, or 2^(t-1) - D if v*m < 0.
-struct double_away {
-  DYADIC_API static constexpr std::uint64_t constant(bool negative, int t) noexcept {
-    const std::uint64_t sign = 0u - static_cast<std::uint64_t>(negative);  // all ones if negative: -D = (D ^ sign) - sign
-    return (std::uint64_t{1} << (t - 1)) + ((first_rounding(t) ^ sign) - sign);
-  }
-};
-
-/// Whether R depends on the sign of v*m.
-template <class Rule>
-inline constexpr bool depends_on_sign = Rule::constant(true, 32) != Rule::constant(false, 32);
-
-}  // namespace rule
-
 /// What becomes of the 64-bit result of a formula: all of it, its value modulo 2^32, or the nearest int32.
 /// @{
 struct to_int64 {};
 struct to_int32_wrapped {};
 struct to_int32_saturated {};
 /// @}
+/// All of it in one lane, the nearest int32 over more: for an output shorter than int32 that is the same.
+struct to_int32_if_short {};
 
 namespace detail {
 
@@ -133,9 +100,10 @@ template <class Accumulator>
 struct formula_parameters {
   Accumulator mantissa = 0;
   std::int32_t right_shift = 0;
+  std::int32_t left = 0;      ///< a pre-shift
   std::int64_t constant = 0;  ///< R where v*m >= 0
   std::int64_t change = 0;    ///< what to add to R where v*m < 0
-  std::int32_t power = 0;     ///< 2^left, or a second mantissa
+  std::int32_t second = 0;    ///< a second mantissa, or the bits of a binary32
   std::int32_t half = 0;      ///< half of 2^right_shift
 };
 
@@ -151,7 +119,7 @@ struct scaled {
 
   DYADIC_API static constexpr formula_parameters<Accumulator> prepare(std::int64_t mantissa, int right_shift) noexcept {
     const std::uint64_t constant = Rule::constant(false, right_shift);
-    return {static_cast<Accumulator>(mantissa), right_shift, static_cast<std::int64_t>(constant),
+    return {static_cast<Accumulator>(mantissa), right_shift, 0, static_cast<std::int64_t>(constant),
             static_cast<std::int64_t>(Rule::constant(true, right_shift) - constant)};
   }
   DYADIC_API static constexpr formula_parameters<Accumulator> prepare(Multiplier m) noexcept {
@@ -180,7 +148,7 @@ struct preshifted {
   DYADIC_API static constexpr formula_parameters<std::int32_t> prepare(multiplier32 m) noexcept {
     const detail::split_shift s = detail::split(m.right_shift, LeastRight);
     formula_parameters<std::int32_t> p = scaled32<Rule, Result>::prepare(m.mantissa, 31 + s.right);
-    p.power = shift_left_wrapped(std::int32_t{1}, s.left);
+    p.left = s.left;
     return p;
   }
 };
@@ -195,7 +163,7 @@ struct floor_then_half_up {
   DYADIC_API static constexpr formula_parameters<std::int32_t> prepare(multiplier32 m) noexcept {
     const detail::split_shift s = detail::split(m.right_shift);
     const auto half = static_cast<std::int32_t>(std::uint32_t{1} << s.right >> 1);
-    return {m.mantissa, s.right, 0, 0, shift_left_wrapped(std::int32_t{1}, s.left), half};
+    return {m.mantissa, s.right, s.left, 0, 0, 0, half};
   }
 };
 
@@ -222,7 +190,20 @@ struct saturated_to_int16_first {
     const int right = n > 1 ? n : 1;
     const std::int32_t power = std::int32_t{1} << (right - n);
     formula_parameters<std::int32_t> p = scaled32<rule::single_up, to_int32_saturated>::prepare(power, right);
-    p.power = m.mantissa;
+    p.second = m.mantissa;
+    return p;
+  }
+};
+
+/// fl32(fl32(acc) * scale), rounded to an integer with ties to even. Three roundings: acc itself loses bits above 2^24.
+struct scaled_in_binary32 {
+  using accumulator = std::int32_t;
+  using multiplier_type = binary32;
+  using result = to_int32_if_short;
+
+  static constexpr formula_parameters<std::int32_t> prepare(binary32 scale) noexcept {
+    formula_parameters<std::int32_t> p;
+    p.second = static_cast<std::int32_t>(scale.bits);
     return p;
   }
 };

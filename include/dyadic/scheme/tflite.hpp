@@ -32,7 +32,7 @@ DYADIC_API constexpr pair to_pair(multiplier32 m) noexcept {
 
 /// `from_pair` of arrays with elements of 32 or 64 bits, as in TFLite's per-channel data and the tensors of ExecuTorch's Cortex-M
 /// and Cadence backends. `multiplier_out_of_range` if an element does not fit int32 or a shift is absurd, or what is wrong with
-/// the sizes; then nothing is written.
+/// the sizes, or `overlap`; then nothing is written.
 template <class Multipliers, class Shifts, class To>
 DYADIC_API constexpr status from_pairs(const Multipliers& multipliers, const Shifts& shifts, To&& to) noexcept {
   return dyadic::detail::from_arrays(view(multipliers), view(shifts), 31, -1, view(to));

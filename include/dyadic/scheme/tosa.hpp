@@ -61,7 +61,8 @@ struct scale32 : by_formula<formula::scaled32<Rule, to_int64>> {
 
 /// Multipliers of arrays with elements of 32 or 64 bits, shifts to the right, the 31 or 15 included, as in the RESCALE operator
 /// and ExecuTorch's Arm backend: to[i] = {multipliers[i], shifts[i]}. `to` decides whether they have 31 or 15 bits.
-/// `multiplier_out_of_range` if an element does not fit, or what is wrong with the sizes; then nothing is written.
+/// `multiplier_out_of_range` if an element does not fit, or what is wrong with the sizes, or `overlap`; then nothing is
+/// written.
 template <class Multipliers, class Shifts, class To>
 DYADIC_API constexpr status from_pairs(const Multipliers& multipliers, const Shifts& shifts, To&& to) noexcept {
   return dyadic::detail::from_arrays(view(multipliers), view(shifts), 0, 1, view(to));

@@ -1,0 +1,182 @@
+// Arbitrary bytes as descriptions of layers: what `check` accepts must run clean, and nothing may be undefined (under ASan and
+// UBSan). Half of the descriptions are drawn afresh, half are earlier ones with a few bytes changed.
+//   fuzz           the default number of descriptions
+//   fuzz FILE...   the descriptions in these files, as libFuzzer and a failure leave them
+
+#include <csignal>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <vector>
+
+#include "../support/random.hpp"
+#include "tally.hpp"
+
+/// Of the sanitizers, where they are linked.
+extern "C" __attribute__((weak)) void __sanitizer_set_death_callback(void (*callback)());
+
+namespace {
+
+using fuzz::op;
+using status = dyadic::status;
+using description = std::vector<std::uint8_t>;
+
+/// Never less than a quarter: rare statuses must be seen.
+constexpr int descriptions = 1200000 / (DYADIC_TEST_DIVISOR < 4 ? DYADIC_TEST_DIVISOR : 4);
+constexpr int longest = 400;
+constexpr std::size_t kept = 512;  ///< descriptions that ran, to be changed further
+
+description current;
+
+/// Writes the description on which the program ends.
+void print_current() {
+  std::fprintf(stderr, "the description, for xxd -r -p:\n");
+  for (const std::uint8_t byte : current) std::fprintf(stderr, "%02x", byte);
+  std::fprintf(stderr, "\n");
+}
+
+void on_signal(int signal) {
+  print_current();
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
+void print_at_the_end() {
+  std::signal(SIGABRT, on_signal);
+  if (__sanitizer_set_death_callback != nullptr) return __sanitizer_set_death_callback(print_current);
+  std::signal(SIGSEGV, on_signal);
+  std::signal(SIGFPE, on_signal);
+}
+
+description drawn_afresh(support::random_bits& random) {
+  description d(static_cast<std::size_t>(1 + random.below(longest)));
+  for (std::uint8_t& byte : d) byte = static_cast<std::uint8_t>(random());
+  return d;
+}
+
+/// A few bytes become others, often those that mean a fault.
+description changed(description d, support::random_bits& random) {
+  for (int i = 1 + random.below(3); i > 0 && !d.empty(); --i) {
+    const std::size_t at = random() % d.size();
+    switch (random.below(5)) {
+      case 0: d[at] = 255; break;
+      case 1: d[1 % d.size()] = static_cast<std::uint8_t>(random()); break;
+      case 2: d.insert(d.begin() + static_cast<std::ptrdiff_t>(at), static_cast<std::uint8_t>(random())); break;
+      case 3: d.erase(d.begin() + static_cast<std::ptrdiff_t>(at)); break;
+      default: d[at] = static_cast<std::uint8_t>(random()); break;
+    }
+  }
+  return d;
+}
+
+void describe_with(const description& d, fuzz::tally& t) {
+  current = d;
+  fuzz::fuzz_one(current.data(), current.size(), t);
+}
+
+using set = std::vector<status>;
+
+set operator+(set a, const set& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+/// The statuses that an operator must have had.
+struct demand {
+  op what;
+  const char* name;
+  set wanted;
+};
+
+std::vector<demand> demands() {
+  using s = status;
+  const set arrays = {s::ok, s::null_data, s::negative_size, s::size_overflow};
+  const set views = arrays + set{s::stride_too_small, s::shape_mismatch};
+  const set fold = views + set{s::zero_point_out_of_range, s::overlap};
+  const set window = {s::bad_window};
+  const set output = fold + set{s::empty_range, s::range_out_of_type, s::multiplier_out_of_range, s::multiplier_count_mismatch,
+                                s::accumulator_overflow};
+  const set layer = output + set{s::fold_mismatch};
+  const set exchange = arrays + set{s::shape_mismatch, s::overlap};
+  return {{op::linear, "linear", layer},
+          {op::conv2d, "conv2d", layer + window},
+          {op::depthwise, "depthwise", layer + window},
+          {op::transposed_conv2d, "transposed_conv2d", layer + window},
+          {op::matmul, "matmul", output},
+          {op::rescale, "rescale", output},
+          {op::tosa_rescale, "tosa::rescale", views + set{s::overlap, s::illegal_operator, s::unpredictable}},
+          {op::fold, "fold", fold},
+          {op::fold_conv2d, "fold_conv2d", fold + window},
+          {op::fold_depthwise, "fold_depthwise", fold + window},
+          {op::fold_transposed_conv2d, "fold_transposed_conv2d", fold + window},
+          {op::verify, "verify", arrays + window + set{s::stride_too_small, s::fold_mismatch}},
+          {op::kernel_sums, "kernel_sums", views + set{s::overlap}},
+          {op::fold_kernel_sums, "fold_kernel_sums", exchange + set{s::zero_point_out_of_range, s::value_out_of_range}},
+          {op::refold, "refold", exchange + set{s::zero_point_out_of_range}},
+          {op::from_kernel_sum, "from_kernel_sum", {s::ok, s::negative_size, s::size_overflow, s::zero_point_out_of_range}},
+          {op::to_kernel_sum, "to_kernel_sum", exchange + set{s::value_out_of_range}},
+          {op::from_pairs, "from_pairs", exchange + set{s::multiplier_out_of_range}}};
+}
+
+/// Prints what was seen.
+void print(const fuzz::tally& t) {
+  std::printf("%llu descriptions, %llu clean runs, %llu of them equal to the definition\n",
+              static_cast<unsigned long long>(t.tried), static_cast<unsigned long long>(t.clean_runs),
+              static_cast<unsigned long long>(t.compared));
+  for (const demand& d : demands()) {
+    const auto& seen = t.seen[static_cast<int>(d.what)];
+    std::printf("%s:", d.name);
+    for (int s = 0; s < fuzz::statuses; ++s)
+      if (seen[s] != 0)
+        std::printf(" %s %llu,", dyadic::to_string(static_cast<status>(s)), static_cast<unsigned long long>(seen[s]));
+    std::printf("\n");
+  }
+}
+
+/// Whether that was all that is wanted: a fuzz that sees refusals alone proves nothing.
+bool is_enough(const fuzz::tally& t) {
+  bool enough = t.clean_runs != 0 && t.compared != 0;
+  for (const demand& d : demands())
+    for (const status s : d.wanted)
+      if (t.seen[static_cast<int>(d.what)][static_cast<int>(s)] == 0) {
+        std::printf("never seen of %s: %s\n", d.name, dyadic::to_string(s));
+        enough = false;
+      }
+  return enough;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  print_at_the_end();
+  fuzz::tally t;
+  for (int i = 1; i < argc; ++i) {
+    std::ifstream file(argv[i], std::ios::binary);
+    if (!file) {
+      std::fprintf(stderr, "%s: cannot be read\n", argv[i]);
+      return 2;
+    }
+    describe_with(description(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()), t);
+  }
+  if (argc > 1) {
+    print(t);
+    return 0;
+  }
+
+  support::random_bits random;
+  std::vector<description> pool;
+  std::printf("seed %llu\n", static_cast<unsigned long long>(support::seed));
+  for (int i = 0; i < descriptions; ++i) {
+    const bool afresh = pool.size() < kept || random.one_in(2);
+    const description d = afresh ? drawn_afresh(random) : changed(pool[random() % pool.size()], random);
+    const std::uint64_t runs = t.clean_runs;
+    describe_with(d, t);
+    if (t.clean_runs == runs) continue;
+    if (pool.size() < kept)
+      pool.push_back(d);
+    else
+      pool[random() % kept] = d;
+  }
+  print(t);
+  return is_enough(t) ? 0 : 1;
+}

@@ -1,0 +1,17 @@
+#include "drawing.hpp"
+
+namespace fuzz {
+
+void fuzz_one(const std::uint8_t* data, std::size_t size, tally& t) {
+  constexpr void (*draw[drawn])(reader&, tally&) = {draw_linear,    draw_conv2d,  draw_depthwise,    draw_transposed_conv2d,
+                                                    draw_matmul,    draw_rescale, draw_tosa_rescale, draw_kernel_sums,
+                                                    draw_from_pairs};
+  constexpr int fault_rates[] = {0, 2, 6, 16};
+  reader r(data, size);
+  const int which = r.byte() % drawn;
+  r.set_fault_rate(fault_rates[r.byte() % 4]);
+  ++t.tried;
+  draw[which](r, t);
+}
+
+}  // namespace fuzz

@@ -1,0 +1,52 @@
+#pragma once
+/// \file
+/// What the fuzz has seen.
+
+#include <dyadic/status.hpp>
+
+#include <cstdint>
+
+namespace fuzz {
+
+/// What has a status of its own. The first ones are drawn by the description; the folds and `verify` come with them.
+enum class op : std::uint8_t {
+  linear,
+  conv2d,
+  depthwise,
+  transposed_conv2d,
+  matmul,
+  rescale,
+  tosa_rescale,
+  kernel_sums,
+  from_pairs,
+  fold,
+  fold_conv2d,
+  fold_depthwise,
+  fold_transposed_conv2d,
+  verify,
+  fold_kernel_sums,
+  refold,
+  from_kernel_sum,
+  to_kernel_sum,
+};
+inline constexpr int drawn = 9;
+inline constexpr int ops = 18;
+inline constexpr int statuses = 23;
+
+struct tally {
+  std::uint64_t tried = 0;
+  std::uint64_t clean_runs = 0;
+  std::uint64_t compared = 0;  ///< with the oracle
+  std::uint64_t seen[ops][statuses] = {};
+
+  void note(op o, dyadic::status s) { ++seen[static_cast<int>(o)][static_cast<int>(s)]; }
+  dyadic::status add(op o, dyadic::status s) {
+    note(o, s);
+    return s;
+  }
+};
+
+/// Checks what the bytes describe, and runs it if it is accepted. Ends the program if a promise does not hold.
+void fuzz_one(const std::uint8_t* data, std::size_t size, tally& t);
+
+}  // namespace fuzz

@@ -1,0 +1,55 @@
+#include <dyadic/dispatch.hpp>
+#include <dyadic/rescale.hpp>
+#include <dyadic/scheme/tosa.hpp>
+
+#include <cstdint>
+
+#include "../support/catch.hpp"
+
+namespace q = dyadic;
+
+namespace {
+
+/// Has no kernel at all.
+struct bare {
+  using fallback = q::backend::scalar;
+};
+/// Brings its own, and a backend that falls back on it.
+struct own {
+  using fallback = bare;
+};
+struct above_own {
+  using fallback = own;
+};
+
+}  // namespace
+
+template <>
+struct dyadic::kernel<own, dyadic::op::rescale> {
+  template <class X, class Output>
+  static void run(matrix_view<const X>, std::int32_t, const Output&, matrix_view<typename Output::value_type> y) noexcept {
+    y.row(0)[0] = 77;
+  }
+};
+
+namespace {
+
+template <class Backend>
+constexpr std::int8_t halved(std::int32_t value) {
+  const std::int32_t x[1] = {value};
+  std::int8_t y[1] = {};
+  const q::rescale_layer layer{0, q::tensor_output<std::int8_t, q::tosa::scale32>{{1 << 30, 31}}};
+  q::run<Backend>(layer, q::matrix_view<const std::int32_t>{x, 1, 1}, q::matrix_view<std::int8_t>{y, 1, 1});
+  return y[0];
+}
+static_assert(halved<q::backend::scalar>(20) == 10 && halved<bare>(20) == 10);
+static_assert(halved<own>(20) == 10, "the constant evaluator runs the scalar kernel");
+
+}  // namespace
+
+TEST_CASE("an operation runs the nearest kernel down the chain of fallbacks", "[dispatch]") {
+  CHECK(halved<q::backend::scalar>(20) == 10);
+  CHECK(halved<bare>(20) == 10);
+  CHECK(halved<own>(20) == 77);
+  CHECK(halved<above_own>(20) == 77);
+}

@@ -1,0 +1,98 @@
+#include <dyadic/lanes.hpp>
+#include <dyadic/scheme/formula.hpp>
+
+#include <cstdint>
+
+#include "../support/cases.hpp"
+#include "../support/catch.hpp"
+#include "../support/random.hpp"
+#include "../support/scheme_cases.hpp"
+
+namespace q = dyadic;
+using namespace support;
+using lane = q::one_lane;
+
+namespace {
+
+constexpr std::int64_t one = 1;
+
+// ---- the operations, each against its sentence in lanes.hpp -----------------------------------------------------------------
+
+static_assert(lane::multiply(min, min) == one << 62);
+static_assert(lane::multiply((one << 47) - 1, std::int64_t{32767}) == ((one << 47) - 1) * 32767);
+static_assert(lane::add(std::numeric_limits<std::int64_t>::max(), one) == std::numeric_limits<std::int64_t>::min());
+static_assert(lane::negative(-one) == -1 && lane::negative(std::int64_t{0}) == 0);
+static_assert(lane::shift_right(-(one << 40) - 1, 40) == -2 && lane::shift_right(std::int64_t{-1}, 63) == -1);
+static_assert(lane::wrap((one << 32) + 5) == 5 && lane::wrap(one << 31) == min);
+static_assert(lane::saturate(one << 31) == max && lane::saturate(-(one << 31) - 1) == min && lane::saturate(-one) == -1);
+static_assert(lane::high(-one) == -1 && lane::high((one << 32) - 1) == 0 && lane::high(-(one << 32) - 1) == -2);
+static_assert(lane::sign_weight(-1) == one << 31 && lane::sign_weight(0) == 0);
+static_assert(lane::multiply_low(max, 2) == -2 && lane::add(max, 1) == min && lane::subtract(min, 1) == max);
+static_assert(lane::shift_right(std::int32_t{-5}, 1) == -3 && lane::shift_right(min, 31) == -1);
+static_assert(lane::select_greater(1, 0, 7, 8) == 7 && lane::select_greater(0, 0, 7, 8) == 8);
+static_assert(lane::select_equal(0, 0, 7, 8) == 7 && lane::select_equal(-1, 0, 7, 8) == 8);
+
+// ---- the short form of a formula against its definition ---------------------------------------------------------------------
+
+template <class Rule>
+constexpr bool far_equals(std::int32_t v, std::int32_t m, int t) {
+  using formula = q::formula::scaled32<Rule, q::to_int64>;
+  using text = q::detail::over_one_lane::text<formula>;
+  auto p = formula::prepare(q::multiplier32{m, t});
+  const std::int64_t definition = text::template apply<lane>(v, p);
+  p.right_shift = t - 32;
+  return text::template apply_far<lane>(v, p) == definition;
+}
+constexpr bool all_far_equal(std::int32_t v, std::int32_t m, int t) {
+  return far_equals<q::rule::single_up>(v, m, t) && far_equals<q::rule::single_away>(v, m, t) &&
+         far_equals<q::rule::double_up>(v, m, t) && far_equals<q::rule::double_away>(v, m, t);
+}
+/// The edges of v and m at each shift, and for powers of two the v around each tie.
+constexpr bool edges_equal(int first, int last) {
+  for (int t = first; t <= last; ++t) {
+    for (const std::int32_t m : {0, 1, h, h + 1, max})
+      for (const std::int32_t v : {min, min + 1, -h, -3, -2, -1, 0, 1, 2, 3, h, max})
+        if (!all_far_equal(v, m, t)) return false;
+    for (int k = t > 32 ? t - 32 : 0; k < 31; ++k)
+      for (const std::int64_t tie : {one << (t - k < 32 ? t - k - 1 : 31), one << (k < 31 ? 30 - k : 0)})
+        for (int offset = -1; offset <= 1; ++offset)
+          if (!all_far_equal(q::saturate<std::int32_t>(tie + offset), 1 << k, t) ||
+              !all_far_equal(q::saturate<std::int32_t>(-tie + offset), 1 << k, t))
+            return false;
+  }
+  return true;
+}
+static_assert(edges_equal(32, 40));
+
+// ---- which schemes vectors may run ------------------------------------------------------------------------------------------
+
+using by_rule = q::by_formula<q::formula::scaled32<q::rule::single_up, q::to_int64>>;
+struct inherits : by_rule {};
+struct replaces_apply : by_rule {
+  static constexpr std::int64_t apply(accumulator acc, multiplier_type) noexcept { return acc; }
+};
+struct adds_finish : by_rule {
+  static constexpr std::int64_t finish(accumulator, multiplier_type, q::output_range) noexcept { return 0; }
+};
+struct has_none {
+  using accumulator = std::int32_t;
+  using multiplier_type = q::multiplier32;
+  static constexpr std::int64_t apply(accumulator acc, multiplier_type) noexcept { return acc; }
+};
+static_assert(q::has_formula<inherits>);
+static_assert(!q::has_formula<replaces_apply> && !q::has_formula<adds_finish> && !q::has_formula<has_none>);
+
+}  // namespace
+
+TEST_CASE("the short form of a formula equals its definition for every shift from 32 on", "[lanes]") {
+  CHECK(edges_equal(32, 63));
+  INFO("seed " << seed);
+  random_bits random;
+  bool equal = true;
+  for (int i = 0; i < 2'000'000 / DYADIC_TEST_DIVISOR; ++i) {
+    const auto v = static_cast<std::int32_t>(random.integer(31));
+    const auto m = static_cast<std::int32_t>(random.of_random_length(31));
+    equal = equal && all_far_equal(v, m, 32 + random.below(32));
+  }
+  CHECK(equal);
+}
