@@ -45,7 +45,7 @@
 #define DYADIC_ALWAYS_INLINE __attribute__((always_inline)) inline
 
 // The linker keeps one of several functions with the same name, and a region adds to the flags of its file. So what may hold
-// instructions that depend on those flags is named after them: functions, never data.
+// instructions that depend on those flags is named after them: functions, never data. Loops that -Os keeps short, too.
 #if defined(__AVX512VNNI__)
 #define DYADIC_ISA_VECTOR avx512vnni
 #elif defined(__AVX512F__)
@@ -115,15 +115,21 @@
 #else
 #define DYADIC_ISA_MOVBE
 #endif
-#define DYADIC_JOIN_11(a, b, c, d, e, f, g, h, i, j, k) a##b##c##d##e##f##g##h##i##j##k
-#define DYADIC_JOIN(a, b, c, d, e, f, g, h, i, j, k) DYADIC_JOIN_11(a, b, c, d, e, f, g, h, i, j, k)
+#ifdef __OPTIMIZE_SIZE__
+#define DYADIC_ISA_SIZE _small
+#else
+#define DYADIC_ISA_SIZE
+#endif
+#define DYADIC_JOIN_12(a, b, c, d, e, f, g, h, i, j, k, l) a##b##c##d##e##f##g##h##i##j##k##l
+#define DYADIC_JOIN(a, b, c, d, e, f, g, h, i, j, k, l) DYADIC_JOIN_12(a, b, c, d, e, f, g, h, i, j, k, l)
 #define DYADIC_TEXT_1(text) #text
 #define DYADIC_TEXT(text) DYADIC_TEXT_1(text)
 
 /// The inline namespace of kernels and of what stands in a region.
-#define DYADIC_ISA                                                                                                \
-  DYADIC_JOIN(DYADIC_ISA_VECTOR, DYADIC_ISA_AVX512BW, DYADIC_ISA_AVX512VBMI, DYADIC_ISA_AVXVNNI, DYADIC_ISA_GFNI, \
-              DYADIC_ISA_FMA, DYADIC_ISA_BMI, DYADIC_ISA_BMI2, DYADIC_ISA_LZCNT, DYADIC_ISA_POPCNT, DYADIC_ISA_MOVBE)
+#define DYADIC_ISA                                                                                                    \
+  DYADIC_JOIN(DYADIC_ISA_VECTOR, DYADIC_ISA_AVX512BW, DYADIC_ISA_AVX512VBMI, DYADIC_ISA_AVXVNNI, DYADIC_ISA_GFNI,     \
+              DYADIC_ISA_FMA, DYADIC_ISA_BMI, DYADIC_ISA_BMI2, DYADIC_ISA_LZCNT, DYADIC_ISA_POPCNT, DYADIC_ISA_MOVBE, \
+              DYADIC_ISA_SIZE)
 /// Marks every other function, members included: its symbol has that name too.
 #define DYADIC_API __attribute__((abi_tag(DYADIC_TEXT(DYADIC_ISA))))
 

@@ -35,14 +35,14 @@ struct forward_axes {
 
 /// The record of a convolution's fold. Requires: a sound window.
 template <class X>
-constexpr fold_record conv2d_record(index_t channels, index_t cols, window2d window, zero_points zero) noexcept {
+DYADIC_API constexpr fold_record conv2d_record(index_t channels, index_t cols, window2d window, zero_points zero) noexcept {
   return window_record<X>(channels, window, /*transposed*/ false, cols / (window.y.kernel * window.x.kernel), zero);
 }
 
 }  // namespace detail
 
 /// How many constants `fold_conv2d` and `fold_depthwise` need. Requires: a sound window, channels >= 0.
-constexpr index_t conv2d_constants(index_t channels, window2d window, zero_points zero) noexcept {
+DYADIC_API constexpr index_t conv2d_constants(index_t channels, window2d window, zero_points zero) noexcept {
   const fold_record record = detail::window_record<std::int8_t>(channels, window, /*transposed*/ false, 0, zero);
   return detail::constants_of(record, has_borders(window));
 }

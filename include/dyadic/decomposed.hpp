@@ -117,7 +117,7 @@ namespace detail {
 
 /// A view of the biases, which have the bits of Int.
 template <class Int, class Bias>
-constexpr auto biases_of(const Bias& bias) noexcept {
+DYADIC_API constexpr auto biases_of(const Bias& bias) noexcept {
   const auto biases = view(bias);
   using element = std::remove_const_t<std::remove_reference_t<decltype(biases[0])>>;
   static_assert(std::is_integral_v<element> && std::is_signed_v<element> && sizeof(element) == sizeof(Int),
@@ -151,7 +151,8 @@ DYADIC_API constexpr status derive_each(view<Rule> rules, const DeriveOne& deriv
 /// channel, accumulator_scales that or one; scales are double, float or binary64. Returns a status, and writes nothing, if a view
 /// is unsound, a size differs, or a channel has no multiplier.
 template <class Bias, class Scales, class Rules>
-constexpr status derive(const Bias& bias, const Scales& accumulator_scales, binary64 output_scale, Rules&& rules) noexcept {
+DYADIC_API constexpr status derive(const Bias& bias, const Scales& accumulator_scales, binary64 output_scale,
+                                   Rules&& rules) noexcept {
   const auto biases = detail::biases_of<std::int32_t>(bias);
   const auto scales = view(accumulator_scales);
   const view<clipped_to_int32> to(rules);
@@ -164,8 +165,8 @@ constexpr status derive(const Bias& bias, const Scales& accumulator_scales, bina
 /// rules[c] = clipped_to_int16::derive(bias[c], bias_scales[c], accumulator_scales[c], output_scale). The same, with an int16
 /// bias and its scales.
 template <class Bias, class BiasScales, class Scales, class Rules>
-constexpr status derive(const Bias& bias, const BiasScales& bias_scales, const Scales& accumulator_scales, binary64 output_scale,
-                        Rules&& rules) noexcept {
+DYADIC_API constexpr status derive(const Bias& bias, const BiasScales& bias_scales, const Scales& accumulator_scales,
+                                   binary64 output_scale, Rules&& rules) noexcept {
   const auto biases = detail::biases_of<std::int16_t>(bias);
   const auto scales_of_bias = view(bias_scales);
   const auto scales = view(accumulator_scales);

@@ -24,7 +24,7 @@ depthwise_layer(matrix_view<W>, folded_bias<Accumulator>, zero_points, window2d,
 namespace detail {
 
 template <class X>
-constexpr fold_record depthwise_record(index_t channels, window2d window, zero_points zero) noexcept {
+DYADIC_API constexpr fold_record depthwise_record(index_t channels, window2d window, zero_points zero) noexcept {
   return window_record<X>(channels, window, /*transposed*/ false, 1, zero);
 }
 

@@ -76,7 +76,7 @@ DYADIC_API constexpr auto multiplier_of(const channel_pairs_output<Y, Scheme, In
 
 /// Whether lanes give what the scheme gives for this output.
 template <class Output>
-constexpr bool runs_over_lanes() noexcept {
+DYADIC_API constexpr bool runs_over_lanes() noexcept {
   using scheme = typename scheme_of<Output>::type;
   if constexpr (std::is_void_v<scheme>)
     return false;

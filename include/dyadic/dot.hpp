@@ -10,11 +10,11 @@ namespace detail {
 
 /// How many terms an int32 sums at a time, if it holds `safe` of them: 64, or 1. Blocks of a fixed length become vectors at -O2
 /// too, and their lanes are not widened for each term. With -Os the one short loop stays.
-constexpr index_t block_length(std::int64_t safe) noexcept { return safe < 64 || optimizes_for_size ? 1 : 64; }
+DYADIC_API constexpr index_t block_length(std::int64_t safe) noexcept { return safe < 64 || optimizes_for_size ? 1 : 64; }
 
 /// sum_k term(k), modulo 2^(bits of Accumulator), for terms of which Block sum to an int32.
 template <class Accumulator, index_t Block, class Term>
-constexpr Accumulator sum_of_terms(index_t depth, const Term& term) noexcept {
+DYADIC_API constexpr Accumulator sum_of_terms(index_t depth, const Term& term) noexcept {
   using bits = std::make_unsigned_t<Accumulator>;
   bits sum = 0;
   index_t k = 0;

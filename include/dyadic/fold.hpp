@@ -179,8 +179,8 @@ DYADIC_API constexpr result<folded_bias<Accumulator>> fold_checked(matrix_view<W
 /// its type, or `constants` overlaps an input. Sums are exact in 64 bits while depth * 2^(bits of X + bits of W) <= 2^62: below
 /// 2^38 for int16 and int8.
 template <class X, class W, class Bias, class Accumulator>
-constexpr result<folded_bias<Accumulator>> fold(matrix_view<W> weights, const Bias& bias, zero_points zero,
-                                                view<Accumulator> constants) noexcept {
+DYADIC_API constexpr result<folded_bias<Accumulator>> fold(matrix_view<W> weights, const Bias& bias, zero_points zero,
+                                                           view<Accumulator> constants) noexcept {
   const fold_record record = detail::linear_record<X>(weights.rows(), weights.cols(), zero);
   return detail::fold_checked<X>(weights, detail::channel_major<W>{weights, weights.cols()}, bias, record, 1, constants);
 }

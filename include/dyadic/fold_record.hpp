@@ -12,8 +12,8 @@ struct zero_points {
   std::int32_t x = 0;
   std::int32_t w = 0;
 
-  friend constexpr bool operator==(zero_points a, zero_points b) noexcept { return a.x == b.x && a.w == b.w; }
-  friend constexpr bool operator!=(zero_points a, zero_points b) noexcept { return !(a == b); }
+  DYADIC_API friend constexpr bool operator==(zero_points a, zero_points b) noexcept { return a.x == b.x && a.w == b.w; }
+  DYADIC_API friend constexpr bool operator!=(zero_points a, zero_points b) noexcept { return !(a == b); }
 };
 
 /// Stands where a bias would, for a layer without one.
@@ -42,11 +42,11 @@ struct fold_record {
   std::int32_t w_max = 0;
   bool has_bias = false;  ///< what is added to the sums may be more than the zero points' part
 
-  friend constexpr bool operator==(const fold_record& a, const fold_record& b) noexcept {
+  DYADIC_API friend constexpr bool operator==(const fold_record& a, const fold_record& b) noexcept {
     return a.channels == b.channels && a.taps_y == b.taps_y && a.taps_x == b.taps_x && a.step_y == b.step_y &&
            a.step_x == b.step_x && a.depth == b.depth && a.zero == b.zero && a.x_min == b.x_min && a.x_max == b.x_max;
   }
-  friend constexpr bool operator!=(const fold_record& a, const fold_record& b) noexcept { return !(a == b); }
+  DYADIC_API friend constexpr bool operator!=(const fold_record& a, const fold_record& b) noexcept { return !(a == b); }
 };
 
 /// A rectangle of taps in a channel's table of prefix sums, whose entry (i, j) is the sum over the taps before i and j, in steps.
@@ -55,7 +55,7 @@ struct folded_rectangle {
   index_t down = 0;    ///< from there to the entry below its last row
   index_t right = 0;
 
-  constexpr folded_rectangle(const fold_record& record, taps v, taps h) noexcept {
+  DYADIC_API constexpr folded_rectangle(const fold_record& record, taps v, taps h) noexcept {
     const index_t width = record.taps_x + record.step_x;
     corner = v.tap * width + h.tap;
     down = v.count * v.tap_step * width;
@@ -75,7 +75,7 @@ struct folded_bias {
   using bits = std::make_unsigned_t<Accumulator>;
 
   /// The constant of channel o for a window of these taps. Requires: the taps are steps of the fold.
-  constexpr Accumulator constant(index_t o, folded_rectangle taps) const noexcept {
+  DYADIC_API constexpr Accumulator constant(index_t o, folded_rectangle taps) const noexcept {
     const index_t size = constants.size() / record.channels;
     const Accumulator* const channel = constants.data() + o * size;
     if (size == 1) return channel[0];
@@ -91,29 +91,29 @@ namespace detail {
 
 /// What a linear layer's fold is made with.
 template <class X>
-constexpr fold_record linear_record(index_t channels, index_t depth, zero_points zero) noexcept {
+DYADIC_API constexpr fold_record linear_record(index_t channels, index_t depth, zero_points zero) noexcept {
   return {channels, 1, 1, 1, 1, depth, zero, operand<X>::min, operand<X>::max, {}};
 }
 
 /// That of a window; `step`: the distance of the taps that one output reads. Requires: a sound window.
 template <class X>
-constexpr fold_record window_record(index_t channels, const window2d& window, bool transposed, index_t depth,
-                                    zero_points zero) noexcept {
+DYADIC_API constexpr fold_record window_record(index_t channels, const window2d& window, bool transposed, index_t depth,
+                                               zero_points zero) noexcept {
   const index_t step_y = transposed ? window.y.stride : 1;
   const index_t step_x = transposed ? window.x.stride : 1;
   return {channels, window.y.kernel, window.x.kernel, step_y, step_x, depth, zero, operand<X>::min, operand<X>::max, {}};
 }
 
 /// Whether a row of `cols` weights is a whole number of depths.
-constexpr bool fills_row(const fold_record& r, index_t cols) noexcept { return r.depth * r.taps_y * r.taps_x == cols; }
+DYADIC_API constexpr bool fills_row(const fold_record& r, index_t cols) noexcept { return r.depth * r.taps_y * r.taps_x == cols; }
 
 /// Constants for each channel: 1, or 1 and the table of prefix sums.
-constexpr index_t constants_per_channel(const fold_record& r, bool borders) noexcept {
+DYADIC_API constexpr index_t constants_per_channel(const fold_record& r, bool borders) noexcept {
   return borders && r.zero.x != 0 ? 1 + (r.taps_y + r.step_y) * (r.taps_x + r.step_x) : 1;
 }
 
 /// Constants for all channels; -1, the size of no view, if that is no index: weights without depth may have any shape.
-constexpr index_t constants_of(const fold_record& r, bool borders) noexcept {
+DYADIC_API constexpr index_t constants_of(const fold_record& r, bool borders) noexcept {
   index_t all = 0;
   return __builtin_mul_overflow(r.channels, constants_per_channel(r, borders), &all) ? -1 : all;
 }

@@ -38,11 +38,11 @@ class matrix_view<const int4> {
   DYADIC_API constexpr matrix_view(const std::uint8_t* bytes, index_t rows, index_t cols, index_t stride) noexcept
       : bytes_{bytes, rows, cols, stride} {}
 
-  constexpr const std::uint8_t* data() const noexcept { return bytes_.data(); }
-  constexpr index_t rows() const noexcept { return bytes_.rows(); }
-  constexpr index_t cols() const noexcept { return bytes_.cols(); }
-  constexpr index_t stride() const noexcept { return bytes_.stride(); }
-  constexpr int4_pointer row(index_t r) const noexcept { return {bytes_.data(), cols() == 0 ? 0 : r * stride()}; }
+  DYADIC_API constexpr const std::uint8_t* data() const noexcept { return bytes_.data(); }
+  DYADIC_API constexpr index_t rows() const noexcept { return bytes_.rows(); }
+  DYADIC_API constexpr index_t cols() const noexcept { return bytes_.cols(); }
+  DYADIC_API constexpr index_t stride() const noexcept { return bytes_.stride(); }
+  DYADIC_API constexpr int4_pointer row(index_t r) const noexcept { return {bytes_.data(), cols() == 0 ? 0 : r * stride()}; }
   /// The extent in bytes is half of that of the nibbles.
   DYADIC_API constexpr status measure(index_t& extent) const noexcept {
     const status s = bytes_.measure(extent);

@@ -40,7 +40,7 @@ DYADIC_API constexpr accumulator_range unite(accumulator_range a, accumulator_ra
 
 /// The record of a fold whose weights were not read: no fingerprint, and weights that may be any of their type, with a bias.
 template <class X, class W>
-constexpr fold_record record_without_weights(index_t channels, index_t depth, zero_points zero) noexcept {
+DYADIC_API constexpr fold_record record_without_weights(index_t channels, index_t depth, zero_points zero) noexcept {
   fold_record record = linear_record<X>(channels, depth, zero);
   record.w_min = operand<W>::min;
   record.w_max = operand<W>::max;

@@ -41,19 +41,19 @@ struct one_lane {
   DYADIC_API static constexpr int32s high(int64s a) noexcept { return static_cast<std::int32_t>(a >> 32); }
   DYADIC_API static constexpr products sign_weight(int32s a) noexcept { return a < 0 ? std::int64_t{1} << 31 : 0; }
 
-  static constexpr int32s add(int32s a, int32s b) noexcept { return signed_of(bits(a) + bits(b)); }
-  static constexpr int32s subtract(int32s a, int32s b) noexcept { return signed_of(bits(a) - bits(b)); }
-  static constexpr int32s multiply_low(int32s a, int32s b) noexcept { return signed_of(bits(a) * bits(b)); }
-  static constexpr int32s shift_left(int32s a, int n) noexcept { return shift_left_wrapped(a, n); }
-  static constexpr int32s shift_right(int32s a, int n) noexcept { return a >> n; }
-  static constexpr int32s min(int32s a, int32s b) noexcept { return a < b ? a : b; }
-  static constexpr int32s max(int32s a, int32s b) noexcept { return a < b ? b : a; }
-  static constexpr int32s select_greater(int32s a, int32s b, int32s x, int32s y) noexcept { return a > b ? x : y; }
-  static constexpr int32s select_equal(int32s a, int32s b, int32s x, int32s y) noexcept { return a == b ? x : y; }
-  static constexpr std::int64_t multiply_binary32(int32s a, int32s scale) noexcept {
+  DYADIC_API static constexpr int32s add(int32s a, int32s b) noexcept { return signed_of(bits(a) + bits(b)); }
+  DYADIC_API static constexpr int32s subtract(int32s a, int32s b) noexcept { return signed_of(bits(a) - bits(b)); }
+  DYADIC_API static constexpr int32s multiply_low(int32s a, int32s b) noexcept { return signed_of(bits(a) * bits(b)); }
+  DYADIC_API static constexpr int32s shift_left(int32s a, int n) noexcept { return shift_left_wrapped(a, n); }
+  DYADIC_API static constexpr int32s shift_right(int32s a, int n) noexcept { return a >> n; }
+  DYADIC_API static constexpr int32s min(int32s a, int32s b) noexcept { return a < b ? a : b; }
+  DYADIC_API static constexpr int32s max(int32s a, int32s b) noexcept { return a < b ? b : a; }
+  DYADIC_API static constexpr int32s select_greater(int32s a, int32s b, int32s x, int32s y) noexcept { return a > b ? x : y; }
+  DYADIC_API static constexpr int32s select_equal(int32s a, int32s b, int32s x, int32s y) noexcept { return a == b ? x : y; }
+  DYADIC_API static constexpr std::int64_t multiply_binary32(int32s a, int32s scale) noexcept {
     return to_integer<half_even>(dyadic::multiply(from_integer<binary32>(a), binary32::from_bits(bits(scale))));
   }
-  static constexpr int32s broadcast(std::int32_t x) noexcept { return x; }
+  DYADIC_API static constexpr int32s broadcast(std::int32_t x) noexcept { return x; }
 
  private:
   DYADIC_API static constexpr std::uint32_t bits(std::int32_t a) noexcept { return static_cast<std::uint32_t>(a); }

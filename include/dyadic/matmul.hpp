@@ -14,10 +14,11 @@ class batch_view {
  public:
   using value_type = T;
 
-  constexpr batch_view() noexcept = default;
-  constexpr batch_view(T* data, index_t batches, index_t rows, index_t cols) noexcept
+  DYADIC_API constexpr batch_view() noexcept = default;
+  DYADIC_API constexpr batch_view(T* data, index_t batches, index_t rows, index_t cols) noexcept
       : batch_view{data, batches, rows, cols, cols, detail::stride_of(rows, cols)} {}
-  constexpr batch_view(T* data, index_t batches, index_t rows, index_t cols, index_t stride, index_t batch_stride) noexcept
+  DYADIC_API constexpr batch_view(T* data, index_t batches, index_t rows, index_t cols, index_t stride,
+                                  index_t batch_stride) noexcept
       : images_{data, batches, rows, 1, cols, cols, stride, batch_stride} {}
   template <class U, std::enable_if_t<std::is_convertible_v<U (*)[], T (*)[]>, int> = 0>
   DYADIC_API constexpr batch_view(batch_view<U> o) noexcept : images_{o.images()} {}
@@ -33,7 +34,7 @@ class batch_view {
     return {data() + b * images_.image_stride(), rows(), cols(), images_.row_stride()};
   }
   /// As for a matrix.
-  constexpr status measure(index_t& extent) const noexcept { return images_.measure(extent); }
+  DYADIC_API constexpr status measure(index_t& extent) const noexcept { return images_.measure(extent); }
   /// Each matrix as an image whose rows have one pixel.
   DYADIC_API constexpr nhwc_view<T> images() const noexcept { return images_; }
 
@@ -50,13 +51,13 @@ class transposed_view {
   DYADIC_API constexpr transposed_view() noexcept = default;
   DYADIC_API constexpr explicit transposed_view(batch_view<T> stored) noexcept : stored_{stored} {}
 
-  constexpr index_t batches() const noexcept { return stored_.batches(); }
-  constexpr index_t rows() const noexcept { return stored_.cols(); }
-  constexpr index_t cols() const noexcept { return stored_.rows(); }
-  constexpr batch_view<T> stored() const noexcept { return stored_; }
-  constexpr auto* data() const noexcept { return stored_.data(); }
+  DYADIC_API constexpr index_t batches() const noexcept { return stored_.batches(); }
+  DYADIC_API constexpr index_t rows() const noexcept { return stored_.cols(); }
+  DYADIC_API constexpr index_t cols() const noexcept { return stored_.rows(); }
+  DYADIC_API constexpr batch_view<T> stored() const noexcept { return stored_; }
+  DYADIC_API constexpr auto* data() const noexcept { return stored_.data(); }
   /// As for a matrix.
-  constexpr status measure(index_t& extent) const noexcept { return stored_.measure(extent); }
+  DYADIC_API constexpr status measure(index_t& extent) const noexcept { return stored_.measure(extent); }
 
  private:
   batch_view<T> stored_;
@@ -124,7 +125,7 @@ DYADIC_API constexpr channel_major<W> weights_of(batch_view<W> right, index_t b)
   return {right.matrix(b), right.cols()};
 }
 template <class W>
-constexpr depth_major<W> weights_of(transposed_view<W> right, index_t b) noexcept {
+DYADIC_API constexpr depth_major<W> weights_of(transposed_view<W> right, index_t b) noexcept {
   return {right.stored().matrix(b), right.cols()};
 }
 

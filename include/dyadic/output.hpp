@@ -190,15 +190,16 @@ DYADIC_API constexpr bool overlaps_multipliers(view<T> /*written*/, const Output
   return false;
 }
 template <class T, class Y, class Scheme>
-constexpr bool overlaps_multipliers(view<T> written, const channel_output<Y, Scheme>& output) noexcept {
+DYADIC_API constexpr bool overlaps_multipliers(view<T> written, const channel_output<Y, Scheme>& output) noexcept {
   return share_memory(written, output.multipliers);
 }
 template <class T, class Y, class Scheme, class Int, shift_convention Convention>
-constexpr bool overlaps_multipliers(view<T> written, const channel_pairs_output<Y, Scheme, Int, Convention>& output) noexcept {
+DYADIC_API constexpr bool overlaps_multipliers(view<T> written,
+                                               const channel_pairs_output<Y, Scheme, Int, Convention>& output) noexcept {
   return share_memory(written, output.mantissas) || share_memory(written, output.shifts);
 }
 template <class T, class Rule>
-constexpr bool overlaps_multipliers(view<T> written, const channel_rules_output<Rule>& output) noexcept {
+DYADIC_API constexpr bool overlaps_multipliers(view<T> written, const channel_rules_output<Rule>& output) noexcept {
   return share_memory(written, output.rules);
 }
 

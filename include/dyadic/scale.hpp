@@ -17,10 +17,4 @@ DYADIC_API constexpr binary64 float_product_scale(binary32 input, binary32 weigh
   return divide(binary64{multiply(input, weight)}, binary64{output});
 }
 
-/// The rule of the binary32 schemes: fl32(fl32(acc) * scale), rounded to an integer with ties to even. Three roundings: acc
-/// itself loses bits above 2^24.
-DYADIC_API constexpr std::int64_t scaled_in_binary32(std::int32_t acc, binary32 scale) noexcept {
-  return to_integer<half_even>(multiply(from_integer<binary32>(acc), scale));
-}
-
 }  // namespace dyadic

@@ -106,8 +106,8 @@ DYADIC_API constexpr void run_window(const channels<Weights, Output>& layer, con
 
 /// The rows of a matrix, each of which is one window.
 template <class Weights, class Output, class X>
-constexpr void run_rows(const channels<Weights, Output>& layer, const matrix_view<X>& x,
-                        const matrix_view<typename Output::value_type>& y, row_range rows) noexcept {
+DYADIC_API constexpr void run_rows(const channels<Weights, Output>& layer, const matrix_view<X>& x,
+                                   const matrix_view<typename Output::value_type>& y, row_range rows) noexcept {
   if (y.cols() == 0) return;  // however many rows there are
   for (index_t row = rows.begin; row < rows.end; ++row) run_window(layer, row_window<X>{x.row(row)}, 0, y.cols(), y.row(row));
 }
@@ -161,8 +161,8 @@ DYADIC_API constexpr auto locate_layer(const Weights& weights, const folded_bias
 /// What is wrong with the parts that all layers have, their shapes apart. `expected` is what the fold should have been made with,
 /// `constants` how many it should have.
 template <class W, class Output, class Memory>
-constexpr status check_layer(const folded_bias<typename Output::accumulator>& bias, const fold_record& expected,
-                             index_t constants, const Output& output, const Memory& at) noexcept {
+DYADIC_API constexpr status check_layer(const folded_bias<typename Output::accumulator>& bias, const fold_record& expected,
+                                        index_t constants, const Output& output, const Memory& at) noexcept {
   const zero_points zero = expected.zero;
   if (zero.x < expected.x_min || zero.x > expected.x_max || zero.w < operand<W>::min || zero.w > operand<W>::max)
     return status::zero_point_out_of_range;

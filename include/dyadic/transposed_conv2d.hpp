@@ -34,14 +34,14 @@ struct transposed_axes {
 };
 
 template <class X>
-constexpr fold_record transposed_record(index_t channels, index_t cols, window2d window, zero_points zero) noexcept {
+DYADIC_API constexpr fold_record transposed_record(index_t channels, index_t cols, window2d window, zero_points zero) noexcept {
   return window_record<X>(channels, window, /*transposed*/ true, cols / (window.y.kernel * window.x.kernel), zero);
 }
 
 }  // namespace detail
 
 /// How many constants `fold_transposed_conv2d` needs. Requires: a sound window, channels >= 0.
-constexpr index_t transposed_conv2d_constants(index_t channels, window2d window, zero_points zero) noexcept {
+DYADIC_API constexpr index_t transposed_conv2d_constants(index_t channels, window2d window, zero_points zero) noexcept {
   const fold_record record = detail::window_record<std::int8_t>(channels, window, /*transposed*/ true, 0, zero);
   return detail::constants_of(record, true);
 }

@@ -16,7 +16,7 @@ DYADIC_API constexpr bool is_null(T* p) noexcept {
 }
 
 /// The stride of `count` items of `inner` elements in a row, or the greatest: more than any view holds.
-constexpr index_t stride_of(index_t count, index_t inner) noexcept {
+DYADIC_API constexpr index_t stride_of(index_t count, index_t inner) noexcept {
   index_t stride = 0;
   return __builtin_mul_overflow(count, inner, &stride) ? limits<index_t>::max : stride;
 }
@@ -120,7 +120,9 @@ class matrix_view {
     return cols_ == 0 ? data_ : data_ + r * stride();  // a view of no elements may be null and have any stride
   }
   /// As for a view; the gaps between rows included.
-  constexpr status measure(index_t& extent) const noexcept { return detail::measure(data_, sizeof(T), cols_, &rows_, 1, extent); }
+  DYADIC_API constexpr status measure(index_t& extent) const noexcept {
+    return detail::measure(data_, sizeof(T), cols_, &rows_, 1, extent);
+  }
 
  private:
   T* data_ = nullptr;
@@ -132,11 +134,11 @@ class matrix_view {
 template <class T>
 class nhwc_view {
  public:
-  constexpr nhwc_view() noexcept = default;
-  constexpr nhwc_view(T* data, index_t n, index_t h, index_t w, index_t c) noexcept
+  DYADIC_API constexpr nhwc_view() noexcept = default;
+  DYADIC_API constexpr nhwc_view(T* data, index_t n, index_t h, index_t w, index_t c) noexcept
       : nhwc_view{data, n, h, w, c, c, detail::stride_of(w, c), detail::stride_of(h, detail::stride_of(w, c))} {}
-  constexpr nhwc_view(T* data, index_t n, index_t h, index_t w, index_t c, index_t pixel_stride, index_t row_stride,
-                      index_t image_stride) noexcept
+  DYADIC_API constexpr nhwc_view(T* data, index_t n, index_t h, index_t w, index_t c, index_t pixel_stride, index_t row_stride,
+                                 index_t image_stride) noexcept
       : data_{data}, c_{c}, axes_{{w, pixel_stride}, {h, row_stride}, {n, image_stride}} {}
   template <class U, std::enable_if_t<std::is_convertible_v<U (*)[], T (*)[]>, int> = 0>
   DYADIC_API constexpr nhwc_view(nhwc_view<U> o) noexcept
@@ -156,7 +158,9 @@ class nhwc_view {
     return c_ == 0 ? data_ : data_ + n * image_stride() + y * row_stride() + x * pixel_stride();
   }
   /// As for a view; the gaps between pixels, rows and images included.
-  constexpr status measure(index_t& extent) const noexcept { return detail::measure(data_, sizeof(T), c_, axes_, 3, extent); }
+  DYADIC_API constexpr status measure(index_t& extent) const noexcept {
+    return detail::measure(data_, sizeof(T), c_, axes_, 3, extent);
+  }
 
  private:
   T* data_ = nullptr;
@@ -215,8 +219,8 @@ DYADIC_API constexpr view<element_of<View>> memory_of(const View& v) noexcept {
 
 /// Whether two pieces of memory have a byte in common.
 /// @{
-[[gnu::noinline]] inline bool share_memory(const void* first, const void* end, const void* other,
-                                           const void* other_end) noexcept {
+DYADIC_API __attribute__((noinline)) inline bool share_memory(const void* first, const void* end, const void* other,
+                                                              const void* other_end) noexcept {
   return first != end && other != other_end && first < other_end && other < end;
 }
 template <class T, class U>

@@ -72,7 +72,7 @@ DYADIC_API constexpr index_t transposed_size(index_t size, window1d w, index_t o
 }
 
 /// SAME padding of TFLite: ceil(size / stride) outputs, the odd padding after.
-constexpr window1d with_same_padding(index_t size, window1d w) noexcept {
+DYADIC_API constexpr window1d with_same_padding(index_t size, window1d w) noexcept {
   const index_t outputs = (size + w.stride - 1) / w.stride;
   const index_t total = (outputs - 1) * w.stride + effective_kernel(w) - size;
   w.pad_before = total > 0 ? total / 2 : 0;
@@ -95,7 +95,7 @@ DYADIC_API constexpr window1d with_valid_padding(window1d w) noexcept {
 /// The window with what is left over of pad_after by the stride taken off, as TOSA wants the output size to divide exactly.
 /// `bad_window`; `shape_mismatch` if the size is none, if pad_after is smaller than that, when the input must be sliced, or if
 /// the window does not fit once.
-constexpr result<window1d> with_exact_division(index_t size, window1d w) noexcept {
+DYADIC_API constexpr result<window1d> with_exact_division(index_t size, window1d w) noexcept {
   if (!detail::is_sound(w)) return {w, status::bad_window};
   if (size < 0 || size > detail::size_limit) return {w, status::shape_mismatch};
   const index_t room = size + w.pad_before + w.pad_after - effective_kernel(w);
@@ -131,7 +131,7 @@ DYADIC_API constexpr bool forward_shapes(const nhwc_view<X>& x, const nhwc_view<
 }
 
 /// Whether `outputs` is transposed_size(size, w, padding) with an output padding in 0 .. stride - 1.
-constexpr bool transposed_shape(index_t size, index_t outputs, const window1d& w) noexcept {
+DYADIC_API constexpr bool transposed_shape(index_t size, index_t outputs, const window1d& w) noexcept {
   if (size < 1 || size > size_limit / w.stride || outputs > size_limit) return false;
   const index_t output_padding = outputs - ((size - 1) * w.stride - w.pad_before - w.pad_after + w.kernel);
   return output_padding >= 0 && output_padding < w.stride;

@@ -201,8 +201,8 @@ struct scaled_in_binary32 {
   using multiplier_type = binary32;
   using result = to_int32_if_short;
 
-  static constexpr formula_parameters<std::int32_t> prepare(binary32 scale) noexcept {
-    formula_parameters<std::int32_t> p;
+  DYADIC_API static constexpr formula_parameters<std::int32_t> prepare(binary32 scale) noexcept {
+    formula_parameters<std::int32_t> p{};
     p.second = static_cast<std::int32_t>(scale.bits);
     return p;
   }

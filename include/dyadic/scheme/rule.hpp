@@ -10,27 +10,27 @@ namespace dyadic {
 namespace rule {
 
 /// 2^30 where an engine has rounded at bit 31 before it rounds at bit t; 0 where bit 31 is the last.
-constexpr std::uint64_t first_rounding(int t) noexcept { return t > 31 ? std::uint64_t{1} << 30 : 0u; }
+DYADIC_API constexpr std::uint64_t first_rounding(int t) noexcept { return t > 31 ? std::uint64_t{1} << 30 : 0u; }
 
 /// One rounding, ties up: 2^(t-1).
 struct single_up {
-  static constexpr std::uint64_t constant(bool /*negative*/, int t) noexcept { return std::uint64_t{1} << (t - 1); }
+  DYADIC_API static constexpr std::uint64_t constant(bool /*negative*/, int t) noexcept { return std::uint64_t{1} << (t - 1); }
 };
 /// One rounding, ties away from zero: 2^(t-1) - [v*m < 0].
 struct single_away {
-  static constexpr std::uint64_t constant(bool negative, int t) noexcept {
+  DYADIC_API static constexpr std::uint64_t constant(bool negative, int t) noexcept {
     return (std::uint64_t{1} << (t - 1)) - static_cast<std::uint64_t>(negative);
   }
 };
 /// Two roundings, at bits 31 and t, both ties up: 2^(t-1) + D with D = 2^30 if t > 31, else 0.
 struct double_up {
-  static constexpr std::uint64_t constant(bool /*negative*/, int t) noexcept {
+  DYADIC_API static constexpr std::uint64_t constant(bool /*negative*/, int t) noexcept {
     return (std::uint64_t{1} << (t - 1)) + first_rounding(t);
   }
 };
 /// Two roundings, at bit 31 with ties up, then at bit t with ties away from zero: 2^(t-1) + D, or 2^(t-1) - D if v*m < 0.
 struct double_away {
-  static constexpr std::uint64_t constant(bool negative, int t) noexcept {
+  DYADIC_API static constexpr std::uint64_t constant(bool negative, int t) noexcept {
     const std::uint64_t sign = 0u - static_cast<std::uint64_t>(negative);  // all ones if negative: -D = (D ^ sign) - sign
     return (std::uint64_t{1} << (t - 1)) + ((first_rounding(t) ^ sign) - sign);
   }

@@ -29,8 +29,8 @@ DYADIC_API constexpr result<multiplier32> derive_from_bits(binary32 scale) noexc
 
 /// Most kernels: `formula::scaled_in_binary32`, the zero point after it. XNNPACK clamps before it rounds, which is the same.
 struct fp32 : by_formula<formula::scaled_in_binary32> {
-  static constexpr bool valid(multiplier_type m) noexcept { return check_scale(m) == status::ok; }
-  static constexpr result<multiplier_type> derive(binary32 scale) noexcept { return {scale, check_scale(scale)}; }
+  DYADIC_API static constexpr bool valid(multiplier_type m) noexcept { return check_scale(m) == status::ok; }
+  DYADIC_API static constexpr result<multiplier_type> derive(binary32 scale) noexcept { return {scale, check_scale(scale)}; }
 };
 
 namespace detail {
