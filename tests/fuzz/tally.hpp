@@ -31,7 +31,7 @@ enum class op : std::uint8_t {
 };
 inline constexpr int drawn = 9;
 inline constexpr int ops = 18;
-inline constexpr int statuses = 23;
+inline constexpr int statuses = static_cast<int>(dyadic::status::backend_unavailable) + 1;  // the last one
 
 struct tally {
   std::uint64_t tried = 0;

@@ -130,7 +130,7 @@ void ties_and_edges() {
     const auto column = accumulators<Scheme>(channels[c]);
     for (std::size_t r = 0; r < rows; ++r) x[r * channels.size() + c] = column[r];
     numbers<Y> y(rows);
-    for (std::size_t k = 0; k < all_ranges.size(); k += c % 4 == 0 ? 1 : 4) {
+    for (std::size_t k = 0; k < all_ranges.size(); k += c % 4 == 0 ? 1u : 4u) {
       const q::rescale_layer<q::tensor_output<Y, Scheme>> layer{0, {channels[c], all_ranges[k]}};
       compare<Backend>(layer, input(column, 1), output(y, 1), t);
     }

@@ -47,11 +47,13 @@ constexpr bool all_far_equal(std::int32_t v, std::int32_t m, int t) {
   return far_equals<q::rule::single_up>(v, m, t) && far_equals<q::rule::single_away>(v, m, t) &&
          far_equals<q::rule::double_up>(v, m, t) && far_equals<q::rule::double_away>(v, m, t);
 }
+constexpr std::int32_t mantissas[] = {0, 1, h, h + 1, max};
+constexpr std::int32_t accumulators[] = {min, min + 1, -h, -3, -2, -1, 0, 1, 2, 3, h, max};
 /// The edges of v and m at each shift, and for powers of two the v around each tie.
 constexpr bool edges_equal(int first, int last) {
   for (int t = first; t <= last; ++t) {
-    for (const std::int32_t m : {0, 1, h, h + 1, max})
-      for (const std::int32_t v : {min, min + 1, -h, -3, -2, -1, 0, 1, 2, 3, h, max})
+    for (const std::int32_t m : mantissas)
+      for (const std::int32_t v : accumulators)
         if (!all_far_equal(v, m, t)) return false;
     for (int k = t > 32 ? t - 32 : 0; k < 31; ++k)
       for (const std::int64_t tie : {one << (t - k < 32 ? t - k - 1 : 31), one << (k < 31 ? 30 - k : 0)})
