@@ -3,6 +3,7 @@
 /// Weights in the order in which a backend's inner loop reads them, in storage that the user owns. Floor 4.
 
 #include <dyadic/dispatch.hpp>
+#include <dyadic/dot.hpp>
 #include <dyadic/int4.hpp>
 
 namespace dyadic {
@@ -101,6 +102,40 @@ constexpr status check(const packed_matrix<Backend, X, W>& m) noexcept {
   index_t extent = 0;
   return m.measure(extent);
 }
+
+namespace detail {
+
+template <class Weights>
+inline constexpr bool is_packed = false;
+template <class Backend, class X, class W>
+inline constexpr bool is_packed<packed_matrix<Backend, X, W>> = true;
+
+/// Whether weights have an order, and it is this one.
+template <class Weights>
+constexpr bool has_order(weight_order order) noexcept {
+  if constexpr (is_packed<Weights>)
+    return Weights::order == order;
+  else
+    return false;
+}
+
+inline namespace DYADIC_ISA {
+
+/// The kernel of a backend that has lanes: `Kernels`, from its region, where the weights have its order.
+template <class Backend, class Kernels>
+struct linear_over_lanes {
+  template <class Weights, class Output, class X>
+  static void run(const Weights& weights, const folded_bias<typename Output::accumulator>& bias, const Output& output,
+                  matrix_view<const X> x, matrix_view<typename Output::value_type> y) noexcept {
+    if constexpr (has_order<Weights>(Kernels::order))
+      Kernels::run(weights, bias, output, x, y);
+    else
+      kernel<typename Backend::fallback, op::linear>::run(weights, bias, output, x, y);
+  }
+};
+
+}  // namespace DYADIC_ISA
+}  // namespace detail
 
 /// Packs `weights`, one row for each output channel, into the first packed_size<Backend, X, W>(rows, cols) elements of `storage`;
 /// in the constant evaluator, too. Returns a status, and writes nothing, if a view is unsound, the storage is too small
