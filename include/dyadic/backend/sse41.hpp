@@ -110,6 +110,8 @@ struct simd {
   static constexpr int tile_rows = 6;
   /// The sums that are so many vectors fit the registers if the compiler does not know that they all begin with the same.
   static void make_opaque(vector& v) noexcept { __asm__("" : "+x"(v)); }
+  /// How many sums must be under way to fill the time that one takes.
+  static constexpr int least_sums = 4;
   /// acc + x w, of two 16-bit numbers in each 32 bits. Not of four times -32768.
   static vector add_products(vector acc, vector x, vector w) noexcept { return _mm_add_epi32(acc, _mm_madd_epi16(x, w)); }
   static vector widen_int8_to_int16(const void* p) noexcept {
