@@ -19,7 +19,7 @@ struct scalar {
 namespace op {
 /// run(x, x_zero_point, output, y): y[r][c] = output(x[r][c] - x_zero_point, c), as `rescale_layer` says.
 struct rescale {};
-/// run(weights, bias, output, x, y): the rows of `linear_layer`; weights are a matrix_view or a packed_matrix.
+/// run(layer, x, y): the rows of a `linear_layer`, whose weights are a matrix_view or a packed_matrix.
 struct linear {};
 }  // namespace op
 

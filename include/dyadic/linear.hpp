@@ -67,10 +67,9 @@ inline namespace DYADIC_ISA {
 
 template <>
 struct kernel<backend::scalar, op::linear> {
-  template <class Weights, class Output, class X>
-  static constexpr void run(const Weights& weights, const folded_bias<typename Output::accumulator>& bias, const Output& output,
-                            matrix_view<const X> x, matrix_view<typename Output::value_type> y) noexcept {
-    detail::run_rows(detail::channels{detail::weight_rows{weights}, bias, output}, x, y, {0, x.rows()});
+  template <class Layer, class X, class Y>
+  static constexpr void run(const Layer& layer, matrix_view<const X> x, matrix_view<Y> y) noexcept {
+    detail::run_rows(detail::channels{detail::weight_rows{layer.weights}, layer.bias, layer.output}, x, y, {0, x.rows()});
   }
 };
 
@@ -84,7 +83,7 @@ constexpr void run(const linear_layer<W, Output, Weights>& layer, const matrix_v
   using value = std::remove_const_t<X>;
   const matrix_view<const value> from{x.row(rows.begin), rows.end - rows.begin, x.cols(), x.stride()};
   const matrix_view<typename Output::value_type> to{y.row(rows.begin), rows.end - rows.begin, y.cols(), y.stride()};
-  detail::call<Backend, op::linear>(layer.weights, layer.bias, layer.output, from, to);
+  detail::call<Backend, op::linear>(layer, from, to);
 }
 
 /// Computes all rows of y.

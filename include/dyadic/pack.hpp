@@ -124,13 +124,12 @@ inline namespace DYADIC_ISA {
 /// The kernel of a backend that has lanes: `Kernels`, from its region, where the weights have its order.
 template <class Backend, class Kernels>
 struct linear_over_lanes {
-  template <class Weights, class Output, class X>
-  static void run(const Weights& weights, const folded_bias<typename Output::accumulator>& bias, const Output& output,
-                  matrix_view<const X> x, matrix_view<typename Output::value_type> y) noexcept {
-    if constexpr (has_order<Weights>(Kernels::order))
-      Kernels::run(weights, bias, output, x, y);
+  template <class Layer, class X, class Y>
+  static void run(const Layer& layer, matrix_view<const X> x, matrix_view<Y> y) noexcept {
+    if constexpr (has_order<decltype(layer.weights)>(Kernels::order))
+      Kernels::run(layer, x, y);
     else
-      kernel<typename Backend::fallback, op::linear>::run(weights, bias, output, x, y);
+      kernel<typename Backend::fallback, op::linear>::run(layer, x, y);
   }
 };
 

@@ -113,7 +113,7 @@ struct simd {
   }
   static vector widen_int8_to_int16(const void* p) noexcept { return _mm512_maskz_cvtepi8_epi16(all32, half(p)); }
   static vector widen_uint8_to_int16(const void* p) noexcept { return _mm512_maskz_cvtepu8_epi16(all32, half(p)); }
-  static void store_half(void* p, vector v) noexcept { _mm256_storeu_si256(static_cast<__m256i*>(p), _mm512_castsi512_si256(v)); }
+  static void store_half(void* p, vector v) noexcept { _mm512_mask_storeu_epi64(p, 0xF, v); }
 
  private:
   static __m128i quarter(const void* p) noexcept { return _mm_loadu_si128(static_cast<const __m128i*>(p)); }
