@@ -126,7 +126,7 @@ template <class Backend, class Kernels>
 struct linear_over_lanes {
   template <class Layer, class X, class Y>
   static void run(const Layer& layer, matrix_view<const X> x, matrix_view<Y> y) noexcept {
-    if constexpr (has_order<decltype(layer.weights)>(Kernels::order))
+    if constexpr (has_order<decltype(layer.weights)>(Kernels::order) && !std::is_same_v<X, std::uint16_t>)
       Kernels::run(layer, x, y);
     else
       kernel<typename Backend::fallback, op::linear>::run(layer, x, y);

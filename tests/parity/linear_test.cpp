@@ -71,6 +71,12 @@ TEST_CASE("linear: int16 x int4 of every shape equals scalar and stays within it
   every_shape<std::int16_t, int4, std::uint8_t, tosa::scale32>();
 }
 
+TEST_CASE("linear: activations of 8 bits of every shape equal scalar and stay within their memory", "[parity]") {
+  every_shape<std::int8_t, std::int8_t, std::int8_t, tflite::double_rounding>();
+  every_shape<std::int8_t, int4, std::int16_t, tosa::scale16>();
+  every_shape<std::uint8_t, std::uint8_t, std::uint8_t, tosa::scale32>();
+}
+
 TEST_CASE("linear: extreme operands and wide biases equal scalar, sums that wrap included", "[parity]") {
   each_backend([](auto backend) {
     using tested = decltype(backend);
@@ -79,6 +85,8 @@ TEST_CASE("linear: extreme operands and wide biases equal scalar, sums that wrap
     parity::extremes<tested, std::int16_t, std::int8_t>(raw_output<packed_int48>{}, true);
     parity::extremes<tested, std::int16_t, std::int8_t>(tensor_output<std::int32_t, tosa::scale16>{{20000, 31}}, true);
     parity::extremes<tested, std::int16_t, std::int8_t>(tensor_output<std::int16_t, tosa::scale32>{{1 << 30, 50}}, true);
+    parity::extremes<tested, std::int8_t, std::int8_t>(tensor_output<std::int16_t, tosa::scale32>{{1 << 30, 42}}, true);
+    parity::extremes<tested, std::uint8_t, std::uint8_t>(raw_output<std::int64_t>{}, false);
   });
 }
 
