@@ -105,28 +105,37 @@ constexpr status check(const packed_matrix<Backend, X, W>& m) noexcept {
 
 namespace detail {
 
+/// The element type of weights, a matrix_view or a packed_matrix, and whether a kernel for panels in this order runs them with
+/// activations X: packed in that order, or 8 or 4 bits that it packs itself. Vectors multiply signed numbers of 16 bits.
 template <class Weights>
-inline constexpr bool is_packed = false;
-template <class Backend, class X, class W>
-inline constexpr bool is_packed<packed_matrix<Backend, X, W>> = true;
-
-/// Whether weights have an order, and it is this one.
-template <class Weights>
-constexpr bool has_order(weight_order order) noexcept {
-  if constexpr (is_packed<Weights>)
-    return Weights::order == order;
-  else
-    return false;
-}
+struct weights_traits;
+template <class W>
+struct weights_traits<matrix_view<const W>> {
+  using type = W;
+  static constexpr bool is_packed = false;
+  template <class X>
+  static constexpr bool runs_in(weight_order) noexcept {
+    return sizeof(typename operand<W>::value_type) == 1 && !std::is_same_v<X, std::uint16_t>;
+  }
+};
+template <class Backend, class P, class W>
+struct weights_traits<packed_matrix<Backend, P, W>> {
+  using type = W;
+  static constexpr bool is_packed = true;
+  template <class X>
+  static constexpr bool runs_in(weight_order order) noexcept {
+    return packed_matrix<Backend, P, W>::order == order && !std::is_same_v<X, std::uint16_t>;
+  }
+};
 
 inline namespace DYADIC_ISA {
 
-/// The kernel of a backend that has lanes: `Kernels`, from its region, where the weights have its order.
+/// The kernel of a backend that has lanes: `Kernels`, from its region, where it takes the weights.
 template <class Backend, class Kernels>
 struct linear_over_lanes {
   template <class Layer, class X, class Y>
   static void run(const Layer& layer, matrix_view<const X> x, matrix_view<Y> y) noexcept {
-    if constexpr (has_order<decltype(layer.weights)>(Kernels::order) && !std::is_same_v<X, std::uint16_t>)
+    if constexpr (weights_traits<decltype(layer.weights)>::template runs_in<X>(Kernels::order))
       Kernels::run(layer, x, y);
     else
       kernel<typename Backend::fallback, op::linear>::run(layer, x, y);
