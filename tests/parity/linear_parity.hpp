@@ -38,6 +38,12 @@ std::int32_t element(values v, support::random_bits& random) {
   return static_cast<std::int32_t>(random.between(least, greatest));
 }
 
+inline std::string describe(const char* what, shape s, q::index_t r, q::index_t o, std::int64_t got, std::int64_t want) {
+  return std::string(what) + ", " + std::to_string(s.rows) + " x " + std::to_string(s.channels) + " x " +
+         std::to_string(s.depth) + ", row " + std::to_string(r) + " channel " + std::to_string(o) + ": " + std::to_string(got) +
+         ", expected " + std::to_string(want);
+}
+
 /// Layers of activations X and weights W in guarded memory.
 template <class Backend, class X, class W, class Y>
 class linear_runs {
@@ -130,9 +136,7 @@ class linear_runs {
         ++t.compared;
         if (o > 0 && got != value(y.row(r)[o - 1])) ++t.varied;
         if (got == want || t.different++ != 0) continue;
-        t.first = std::string(what) + ", " + std::to_string(s.rows) + " x " + std::to_string(s.channels) + " x " +
-                  std::to_string(s.depth) + ", row " + std::to_string(r) + " channel " + std::to_string(o) + ": " +
-                  std::to_string(got) + ", expected " + std::to_string(want);
+        t.first = describe(what, s, r, o, got, want);
       }
       if (r + 1 < s.rows && s.channels > 0)
         for (q::index_t o = s.channels; o < y.stride(); ++o) t.different += value(y.row(r)[o]) != value(canary());
