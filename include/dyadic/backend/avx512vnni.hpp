@@ -105,7 +105,7 @@ struct simd {
   /// The sums that are so many vectors fit the registers if the compiler does not know that they all begin with the same.
   static void make_opaque(vector& v) noexcept { __asm__("" : "+v"(v)); }
   /// How many sums must be under way to fill the time that one takes.
-  static constexpr int least_sums = 8;
+  static constexpr int least_sums = 10;
   /// acc + x w, of two 16-bit numbers in each 32 bits. Clang takes the intrinsic for a multiplication and an addition.
   static vector add_products(vector acc, vector x, vector w) noexcept {
     __asm__("vpdpwssd {%2, %1, %0|%0, %1, %2}" : "+v"(acc) : "v"(x), "v"(w));
