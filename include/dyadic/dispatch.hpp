@@ -19,6 +19,8 @@ struct scalar {
 namespace op {
 /// run(x, x_zero_point, output, y): y[r][c] = output(x[r][c] - x_zero_point, c), as `rescale_layer` says.
 struct rescale {};
+/// run(layer, x, y): the rows of a `linear_layer`, whose weights are a matrix_view or a packed_matrix.
+struct linear {};
 }  // namespace op
 
 inline namespace DYADIC_ISA {

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Sums over the depth, modulo 2^(bits of the accumulator). Floor 5.
+/// Sums over the depth, modulo 2^(bits of the accumulator). Floor 3.
 
 #include <dyadic/bound.hpp>
 

@@ -2,15 +2,17 @@
 /// \file
 /// The linear (fully connected) layer. Floor 5.
 
+#include <dyadic/dispatch.hpp>
+#include <dyadic/pack.hpp>
 #include <dyadic/sum_of_windows.hpp>
 
 namespace dyadic {
 
 /// y[r][o] = output(bias[o] + sum_k (x[r][k] - zero.x) * (weights[o][k] - zero.w)), the sum folded as in fold.hpp.
-/// The accumulator is that of the output.
-template <class W, class Output>
+/// The accumulator is that of the output. Weights are a matrix_view, or a packed_matrix.
+template <class W, class Output, class Weights = matrix_view<const W>>
 struct linear_layer {
-  matrix_view<const W> weights;                    ///< one row of `depth` weights for each output channel
+  Weights weights;                                 ///< one row of `depth` weights for each output channel
   folded_bias<typename Output::accumulator> bias;  ///< made by `fold` from the same weights and zero points
   zero_points zero;
   Output output;
@@ -18,13 +20,16 @@ struct linear_layer {
 
 template <class W, class Accumulator, class Output>
 linear_layer(matrix_view<W>, folded_bias<Accumulator>, zero_points, Output) -> linear_layer<std::remove_const_t<W>, Output>;
+template <class Backend, class X, class W, class Accumulator, class Output>
+linear_layer(packed_matrix<Backend, X, W>, folded_bias<Accumulator>, zero_points, Output)
+    -> linear_layer<W, Output, packed_matrix<Backend, X, W>>;
 
 /// The first thing that is wrong with the layer, or with its use on x (batch x depth) and y (batch x channels); `ok` if `run` may
 /// be called. Total: reads descriptors, the fold's record and multipliers, never activations or weights; its cost does not grow
 /// with the depth. `accumulator_overflow`: some x of its type would overflow the accumulator with these weights and this bias.
-template <class W, class Output, class X>
-DYADIC_API constexpr status check(const linear_layer<W, Output>& layer, const matrix_view<X>& x,
-                                  const matrix_view<typename Output::value_type>& y) noexcept {
+template <class W, class Output, class Weights, class X>
+constexpr status check(const linear_layer<W, Output, Weights>& layer, const matrix_view<X>& x,
+                       const matrix_view<typename Output::value_type>& y) noexcept {
   const auto at = detail::locate_layer(layer.weights, layer.bias, x, y);
   if (at.status != status::ok) return at.status;
   const index_t channels = layer.weights.rows();
@@ -34,20 +39,74 @@ DYADIC_API constexpr status check(const linear_layer<W, Output>& layer, const ma
   return detail::check_layer<W>(layer.bias, expected, channels, layer.output, at.value);
 }
 
+namespace detail {
+
+/// The weights of a linear layer, whose window has one tap.
+template <class Weights>
+struct weight_rows {
+  const Weights& weights;
+
+  constexpr auto operator()(index_t o, index_t /*tap*/) const noexcept { return weights.row(o); }
+};
+template <class Weights>
+weight_rows(const Weights&) -> weight_rows<Weights>;
+
+/// The backend that a layer is run by unless another is named: that which its weights are packed for.
+template <class Weights>
+struct backend_of {
+  using type = backend::scalar;
+};
+template <class Backend, class X, class W>
+struct backend_of<packed_matrix<Backend, X, W>> {
+  using type = Backend;
+};
+
+}  // namespace detail
+
+inline namespace DYADIC_ISA {
+
+template <>
+struct kernel<backend::scalar, op::linear> {
+  template <class Layer, class X, class Y>
+  static constexpr void run(const Layer& layer, matrix_view<const X> x, matrix_view<Y> y) noexcept {
+    detail::run_rows(detail::channels{detail::weight_rows{layer.weights}, layer.bias, layer.output}, x, y, {0, x.rows()});
+  }
+};
+
 /// Computes the rows of y in the range. Requires: check(layer, x, y) is ok, or `accumulator_overflow`: then the sum wraps modulo
-/// 2^(bits of the accumulator); 0 <= rows.begin <= rows.end <= x.rows().
-template <class W, class Output, class X>
-DYADIC_API constexpr void run(const linear_layer<W, Output>& layer, const matrix_view<X>& x,
-                              const matrix_view<typename Output::value_type>& y, row_range rows) noexcept {
-  const detail::channel_major<const W> weights{layer.weights, layer.weights.cols()};
-  detail::run_rows(detail::channels{weights, layer.bias, layer.output}, x, y, rows);
+/// 2^(bits of the accumulator); 0 <= rows.begin <= rows.end <= x.rows(). Weights that are packed for another backend are read as
+/// portable code reads them.
+template <class Backend, class W, class Output, class Weights, class X>
+constexpr void run(const linear_layer<W, Output, Weights>& layer, const matrix_view<X>& x,
+                   const matrix_view<typename Output::value_type>& y, row_range rows) noexcept {
+  if (y.cols() == 0 || rows.begin == rows.end) return;
+  using value = std::remove_const_t<X>;
+  const matrix_view<const value> from{x.row(rows.begin), rows.end - rows.begin, x.cols(), x.stride()};
+  const matrix_view<typename Output::value_type> to{y.row(rows.begin), rows.end - rows.begin, y.cols(), y.stride()};
+  detail::call<Backend, op::linear>(layer, from, to);
 }
 
 /// Computes all rows of y.
-template <class W, class Output, class X>
-DYADIC_API constexpr void run(const linear_layer<W, Output>& layer, const matrix_view<X>& x,
-                              const matrix_view<typename Output::value_type>& y) noexcept {
-  run(layer, x, y, {0, x.rows()});
+template <class Backend, class W, class Output, class Weights, class X>
+constexpr void run(const linear_layer<W, Output, Weights>& layer, const matrix_view<X>& x,
+                   const matrix_view<typename Output::value_type>& y) noexcept {
+  run<Backend>(layer, x, y, {0, x.rows()});
 }
+
+/// The same with portable code, or by the backend that the weights are packed for.
+/// @{
+template <class W, class Output, class Weights, class X>
+constexpr void run(const linear_layer<W, Output, Weights>& layer, const matrix_view<X>& x,
+                   const matrix_view<typename Output::value_type>& y, row_range rows) noexcept {
+  run<typename detail::backend_of<Weights>::type>(layer, x, y, rows);
+}
+template <class W, class Output, class Weights, class X>
+constexpr void run(const linear_layer<W, Output, Weights>& layer, const matrix_view<X>& x,
+                   const matrix_view<typename Output::value_type>& y) noexcept {
+  run<typename detail::backend_of<Weights>::type>(layer, x, y);
+}
+/// @}
+
+}  // namespace DYADIC_ISA
 
 }  // namespace dyadic

@@ -111,6 +111,17 @@ struct simd {
   /// Legacy SSE code after this one runs at less than half its speed while upper halves are in use.
   static void leave() noexcept { _mm256_zeroupper(); }
 
+  static constexpr int tile_rows = 6;
+  /// The sums that are so many vectors fit the registers if the compiler does not know that they all begin with the same.
+  static void make_opaque(vector& v) noexcept { __asm__("" : "+x"(v)); }
+  /// How many sums must be under way to fill the time that one takes.
+  static constexpr int least_sums = 4;
+  /// acc + x w, of two 16-bit numbers in each 32 bits. Not of four times -32768.
+  static vector add_products(vector acc, vector x, vector w) noexcept { return _mm256_add_epi32(acc, _mm256_madd_epi16(x, w)); }
+  static vector widen_int8_to_int16(const void* p) noexcept { return _mm256_cvtepi8_epi16(half(p)); }
+  static vector widen_uint8_to_int16(const void* p) noexcept { return _mm256_cvtepu8_epi16(half(p)); }
+  static void store_half(void* p, vector v) noexcept { _mm_storeu_si128(static_cast<__m128i*>(p), _mm256_castsi256_si128(v)); }
+
  private:
   static __m128i half(const void* p) noexcept { return _mm_loadu_si128(static_cast<const __m128i*>(p)); }
 };
@@ -121,6 +132,8 @@ struct simd {
 
 #include <dyadic/backend/rescale.inc>
 
+#include <dyadic/backend/linear.inc>
+
 }  // namespace over_avx2
 }  // namespace DYADIC_ISA
 }  // namespace dyadic
@@ -130,5 +143,10 @@ namespace dyadic {
 
 template <>
 struct kernel<backend::avx2, op::rescale> : detail::rescale_over_lanes<backend::avx2, over_avx2::kernels> {};
+
+template <class X, class W>
+inline constexpr weight_order order_of<backend::avx2, X, W>{over_avx2::panel_columns, 2};
+template <>
+struct kernel<backend::avx2, op::linear> : detail::linear_over_lanes<backend::avx2, over_avx2::linear_kernels> {};
 
 }  // namespace dyadic

@@ -24,6 +24,7 @@ struct simd {
   // With a mask of all lanes: without one, GCC 12 warns of the undefined vector that its header passes.
   static constexpr __mmask16 all16 = 0xFFFF;
   static constexpr __mmask8 all8 = 0xFF;
+  static constexpr __mmask32 all32 = 0xFFFF'FFFF;
 
   static vector load(const void* p) noexcept { return _mm512_loadu_si512(p); }
   static void store(void* p, vector v) noexcept { _mm512_storeu_si512(p, v); }
@@ -108,6 +109,20 @@ struct simd {
   /// Legacy SSE code after this one runs at less than half its speed while upper halves are in use.
   static void leave() noexcept { _mm256_zeroupper(); }
 
+  static constexpr int tile_rows = 12;
+  /// The sums that are so many vectors fit the registers if the compiler does not know that they all begin with the same.
+  static void make_opaque(vector& v) noexcept { __asm__("" : "+v"(v)); }
+  /// How many sums must be under way to fill the time that one takes.
+  static constexpr int least_sums = 10;
+  /// acc + x w, of two 16-bit numbers in each 32 bits. Clang takes the intrinsic for a multiplication and an addition.
+  static vector add_products(vector acc, vector x, vector w) noexcept {
+    __asm__("vpdpwssd {%2, %1, %0|%0, %1, %2}" : "+v"(acc) : "v"(x), "v"(w));
+    return acc;
+  }
+  static vector widen_int8_to_int16(const void* p) noexcept { return _mm512_maskz_cvtepi8_epi16(all32, half(p)); }
+  static vector widen_uint8_to_int16(const void* p) noexcept { return _mm512_maskz_cvtepu8_epi16(all32, half(p)); }
+  static void store_half(void* p, vector v) noexcept { _mm512_mask_storeu_epi64(p, 0xF, v); }
+
  private:
   static __m128i quarter(const void* p) noexcept { return _mm_loadu_si128(static_cast<const __m128i*>(p)); }
   static __m256i half(const void* p) noexcept { return _mm256_loadu_si256(static_cast<const __m256i*>(p)); }
@@ -119,6 +134,8 @@ struct simd {
 
 #include <dyadic/backend/rescale.inc>
 
+#include <dyadic/backend/linear.inc>
+
 }  // namespace over_avx512vnni
 }  // namespace DYADIC_ISA
 }  // namespace dyadic
@@ -128,5 +145,11 @@ namespace dyadic {
 
 template <>
 struct kernel<backend::avx512vnni, op::rescale> : detail::rescale_over_lanes<backend::avx512vnni, over_avx512vnni::kernels> {};
+
+template <class X, class W>
+inline constexpr weight_order order_of<backend::avx512vnni, X, W>{over_avx512vnni::panel_columns, 2};
+template <>
+struct kernel<backend::avx512vnni, op::linear> : detail::linear_over_lanes<backend::avx512vnni, over_avx512vnni::linear_kernels> {
+};
 
 }  // namespace dyadic

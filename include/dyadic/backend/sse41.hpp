@@ -2,7 +2,7 @@
 /// \file
 /// The backend for SSE4.1, 128-bit vectors. Floor 4.
 
-#include <dyadic/dispatch.hpp>
+#include <dyadic/pack.hpp>
 
 #include <smmintrin.h>
 
@@ -119,6 +119,21 @@ struct simd {
   /// Before code that may use other registers.
   static void leave() noexcept {}
 
+  static constexpr int tile_rows = 6;
+  /// The sums that are so many vectors fit the registers if the compiler does not know that they all begin with the same.
+  static void make_opaque(vector& v) noexcept { __asm__("" : "+x"(v)); }
+  /// How many sums must be under way to fill the time that one takes.
+  static constexpr int least_sums = 4;
+  /// acc + x w, of two 16-bit numbers in each 32 bits. Not of four times -32768.
+  static vector add_products(vector acc, vector x, vector w) noexcept { return _mm_add_epi32(acc, _mm_madd_epi16(x, w)); }
+  static vector widen_int8_to_int16(const void* p) noexcept {
+    return _mm_cvtepi8_epi16(_mm_loadl_epi64(static_cast<const vector*>(p)));
+  }
+  static vector widen_uint8_to_int16(const void* p) noexcept {
+    return _mm_cvtepu8_epi16(_mm_loadl_epi64(static_cast<const vector*>(p)));
+  }
+  static void store_half(void* p, vector v) noexcept { _mm_storel_epi64(static_cast<vector*>(p), v); }
+
  private:
   static vector four_bytes(const void* p) noexcept {
     std::int32_t bytes = 0;
@@ -136,6 +151,8 @@ struct simd {
 
 #include <dyadic/backend/rescale.inc>
 
+#include <dyadic/backend/linear.inc>
+
 }  // namespace over_sse41
 }  // namespace DYADIC_ISA
 }  // namespace dyadic
@@ -145,5 +162,10 @@ namespace dyadic {
 
 template <>
 struct kernel<backend::sse41, op::rescale> : detail::rescale_over_lanes<backend::sse41, over_sse41::kernels> {};
+
+template <class X, class W>
+inline constexpr weight_order order_of<backend::sse41, X, W>{over_sse41::panel_columns, 2};
+template <>
+struct kernel<backend::sse41, op::linear> : detail::linear_over_lanes<backend::sse41, over_sse41::linear_kernels> {};
 
 }  // namespace dyadic

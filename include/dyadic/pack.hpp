@@ -1,0 +1,172 @@
+#pragma once
+/// \file
+/// Weights in the order in which a backend's inner loop reads them, in storage that the user owns. Floor 4.
+
+#include <dyadic/dispatch.hpp>
+#include <dyadic/dot.hpp>
+#include <dyadic/int4.hpp>
+
+namespace dyadic {
+
+/// Panels of `columns` output channels, one after the other; in a panel, `group` weights along the depth of each of its channels,
+/// then the next `group` of each. What is missing to a whole panel or group is 0.
+struct weight_order {
+  index_t columns;
+  index_t group;
+
+  friend constexpr bool operator==(weight_order a, weight_order b) noexcept {
+    return a.columns == b.columns && a.group == b.group;
+  }
+  /// The elements of one panel. Requires: 0 <= depth < 2^62.
+  constexpr index_t panel_size(index_t depth) const noexcept { return (depth + group - 1) / group * group * columns; }
+};
+
+/// The order that the backend's kernel reads, for activations X and weights W; each backend defines its own.
+/// @{
+template <class Backend, class X, class W>
+inline constexpr weight_order order_of = order_of<typename Backend::fallback, X, W>;
+template <class X, class W>
+inline constexpr weight_order order_of<backend::scalar, X, W>{1, 1};
+/// @}
+
+/// The elements that `pack` writes for `rows` output channels of `cols` weights each, 0 or more; -1 if they fit no view.
+template <class Backend, class X, class W>
+constexpr index_t packed_size(index_t rows, index_t cols) noexcept {
+  constexpr weight_order order = order_of<Backend, X, std::remove_const_t<W>>;
+  constexpr index_t most = limits<index_t>::max;
+  if (rows == 0 || cols == 0) return 0;
+  index_t size = 0;
+  if (rows > most - order.columns || cols > most / order.columns - order.group) return -1;
+  return __builtin_mul_overflow((rows + order.columns - 1) / order.columns, order.panel_size(cols), &size) ? -1 : size;
+}
+
+namespace detail {
+
+/// Reads like a pointer to the weights of one output channel.
+template <class Value, index_t Columns, index_t Group>
+class packed_row {
+ public:
+  constexpr explicit packed_row(const std::int8_t* first) noexcept : first_{first} {}
+  constexpr Value operator[](index_t k) const noexcept {
+    return static_cast<Value>(first_[k / Group * (Columns * Group) + k % Group]);
+  }
+
+ private:
+  const std::int8_t* first_;
+};
+
+}  // namespace detail
+
+/// `rows` output channels of `cols` weights each, packed for a backend, activations X and weights W: 8 bits, or int4, which take
+/// a byte here. Made by `pack`, here or when the storage was filled for the same backend elsewhere.
+template <class Backend, class X, class W>
+class packed_matrix {
+ public:
+  using backend_type = Backend;
+  using weight_type = W;
+  using value_type = typename operand<W>::value_type;
+  static_assert(sizeof(value_type) == 1, "weights of 8 or 4 bits are packed");
+  static constexpr weight_order order = order_of<Backend, X, W>;
+
+  constexpr packed_matrix() noexcept = default;
+  constexpr packed_matrix(const std::int8_t* data, index_t rows, index_t cols) noexcept : data_{data}, rows_{rows}, cols_{cols} {}
+
+  constexpr const std::int8_t* data() const noexcept { return data_; }
+  constexpr index_t rows() const noexcept { return rows_; }
+  constexpr index_t cols() const noexcept { return cols_; }
+  /// Output channel r: row(r)[k] is its weight at k.
+  constexpr auto row(index_t r) const noexcept {
+    DYADIC_ASSERT(r >= 0 && r < rows_);
+    const index_t first = cols_ == 0 ? 0 : r / order.columns * order.panel_size(cols_) + r % order.columns * order.group;
+    return detail::packed_row<value_type, order.columns, order.group>{data_ + first};
+  }
+  constexpr status measure(index_t& extent) const noexcept {
+    extent = 0;
+    if (rows_ < 0 || cols_ < 0) return status::negative_size;
+    const index_t size = packed_size<Backend, X, W>(rows_, cols_);
+    if (size < 0) return status::size_overflow;
+    if (size > 0 && detail::is_null(data_)) return status::null_data;
+    extent = size;
+    return status::ok;
+  }
+
+ private:
+  const std::int8_t* data_ = nullptr;
+  index_t rows_ = 0;
+  index_t cols_ = 0;
+};
+
+/// What is wrong with the view: `negative_size`, `size_overflow` or `null_data`.
+template <class Backend, class X, class W>
+constexpr status check(const packed_matrix<Backend, X, W>& m) noexcept {
+  index_t extent = 0;
+  return m.measure(extent);
+}
+
+namespace detail {
+
+/// The element type of weights, a matrix_view or a packed_matrix, and whether a kernel for panels in this order runs them with
+/// activations X: packed in that order, or 8 or 4 bits that it packs itself. Vectors multiply signed numbers of 16 bits.
+template <class Weights>
+struct weights_traits;
+template <class W>
+struct weights_traits<matrix_view<const W>> {
+  using type = W;
+  static constexpr bool is_packed = false;
+  template <class X>
+  static constexpr bool runs_in(weight_order) noexcept {
+    return sizeof(typename operand<W>::value_type) == 1 && !std::is_same_v<X, std::uint16_t>;
+  }
+};
+template <class Backend, class P, class W>
+struct weights_traits<packed_matrix<Backend, P, W>> {
+  using type = W;
+  static constexpr bool is_packed = true;
+  template <class X>
+  static constexpr bool runs_in(weight_order order) noexcept {
+    return packed_matrix<Backend, P, W>::order == order && !std::is_same_v<X, std::uint16_t>;
+  }
+};
+
+inline namespace DYADIC_ISA {
+
+/// The kernel of a backend that has lanes: `Kernels`, from its region, where it takes the weights.
+template <class Backend, class Kernels>
+struct linear_over_lanes {
+  template <class Layer, class X, class Y>
+  static void run(const Layer& layer, matrix_view<const X> x, matrix_view<Y> y) noexcept {
+    if constexpr (weights_traits<decltype(layer.weights)>::template runs_in<X>(Kernels::order))
+      Kernels::run(layer, x, y);
+    else
+      kernel<typename Backend::fallback, op::linear>::run(layer, x, y);
+  }
+};
+
+}  // namespace DYADIC_ISA
+}  // namespace detail
+
+/// Packs `weights`, one row for each output channel, into the first packed_size<Backend, X, W>(rows, cols) elements of `storage`;
+/// in the constant evaluator, too. Returns a status, and writes nothing, if a view is unsound, the storage is too small
+/// (`shape_mismatch`), or it overlaps the weights.
+template <class Backend, class X, class W>
+constexpr result<packed_matrix<Backend, X, std::remove_const_t<W>>> pack(matrix_view<W> weights,
+                                                                         view<std::int8_t> storage) noexcept {
+  using packed = packed_matrix<Backend, X, std::remove_const_t<W>>;
+  if (const status s = check(weights); s != status::ok) return {{}, s};
+  if (const status s = check(storage); s != status::ok) return {{}, s};
+  const index_t size = packed_size<Backend, X, W>(weights.rows(), weights.cols());
+  if (size < 0 || size > storage.size()) return {{}, status::shape_mismatch};
+  if (overlap(storage, weights)) return {{}, status::overlap};
+  constexpr weight_order order = packed::order;
+  index_t at = 0;
+  if (size > 0)
+    for (index_t first = 0; first < weights.rows(); first += order.columns)
+      for (index_t k = 0; k < weights.cols(); k += order.group)
+        for (index_t o = first; o < first + order.columns; ++o)
+          for (index_t i = k; i < k + order.group; ++i)
+            storage[at++] =
+                o < weights.rows() && i < weights.cols() ? static_cast<std::int8_t>(weights.row(o)[i]) : std::int8_t{0};
+  return {packed{storage.data(), weights.rows(), weights.cols()}, status::ok};
+}
+
+}  // namespace dyadic

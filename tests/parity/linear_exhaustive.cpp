@@ -1,0 +1,51 @@
+// A million random layers, small ones and now and then a deep one, on each x86 backend of this machine.
+
+#include <dyadic/backend/avx512vnni.hpp>
+
+#include "linear_parity.hpp"
+
+namespace {
+
+using namespace dyadic;
+
+constexpr int layers = 1'000'000 / DYADIC_TEST_DIVISOR;
+
+template <class Backend, class X, class W, class Y, class Scheme>
+void random_layers(int count) {
+  parity::linear_runs<Backend, X, W, Y> runs{{30, 110, 2600}};
+  support::random_bits random;
+  for (int i = 0; i < count; ++i) {
+    const bool deep = random.one_in(100);
+    const parity::shape s{random.below(random.one_in(4) ? 30 : 5) + 1, random.below(random.one_in(4) ? 110 : 20) + 1,
+                          random.below(deep ? 2600 : 40)};
+    parity::conditions c;
+    c.x = static_cast<parity::values>(random.below(4));
+    c.w = static_cast<parity::values>(random.below(4));
+    c.zero.x = random.one_in(2) ? 0 : parity::element<X>(parity::values::random, random);
+    c.zero.w = random.one_in(2) ? 0 : parity::element<W>(parity::values::random, random);
+    c.bias_bits = random.below(sizeof(typename Scheme::accumulator) == 8 ? 48 : 32);
+    c.at_end = random.one_in(2);
+    c.gap = random.below(3);
+    c.w_limit = random.one_in(2) ? 0 : 1 + random.below(7);
+    parity::numbers<typename Scheme::multiplier_type> m(static_cast<std::size_t>(s.channels));
+    for (auto& one : m) one = parity::fitting<Scheme, X, W, Y>(s.depth, random);
+    runs.compare(s, c, channel_output<Y, Scheme>{m, range_of<Y>(random.below(5))});
+  }
+  runs.t.check();
+}
+
+template <class Backend>
+void random_layers() {
+  random_layers<Backend, std::int16_t, std::int8_t, std::int16_t, tosa::scale16>(layers / 9);
+  random_layers<Backend, std::int8_t, std::int8_t, std::int8_t, tflite::double_rounding>(layers / 9);
+  random_layers<Backend, std::int16_t, int4, std::int16_t, tosa::scale16>(layers / 9);
+}
+
+}  // namespace
+
+TEST_CASE("linear: a million random layers equal scalar", "[exhaustive]") {
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("sse4.1")) random_layers<backend::sse41>();
+  if (__builtin_cpu_supports("avx2")) random_layers<backend::avx2>();
+  if (__builtin_cpu_supports("avx512vnni")) random_layers<backend::avx512vnni>();
+}

@@ -1,0 +1,257 @@
+#pragma once
+/// \file
+/// The linear layer of a backend against scalar code: with packed weights and with weights as they are.
+
+#include <dyadic/pack.hpp>
+
+#include "parity.hpp"
+
+namespace parity {
+
+struct shape {
+  q::index_t rows, channels, depth;
+};
+
+/// What the numbers of a layer are like.
+enum class values { random, least, greatest, corners };
+
+struct conditions {
+  values x = values::random;
+  values w = values::random;
+  q::zero_points zero = {};
+  int bias_bits = 20;
+  bool at_end = false;       ///< of memory, else at its beginning
+  q::index_t gap = 0;        ///< after each row
+  std::int32_t w_limit = 0;  ///< of random weights; 0: all
+};
+
+template <class T>
+std::int32_t element(values v, support::random_bits& random) {
+  constexpr std::int32_t least = q::operand<T>::min;
+  constexpr std::int32_t greatest = q::operand<T>::max;
+  switch (v) {
+    case values::least: return least;
+    case values::greatest: return greatest;
+    case values::corners: return random.one_in(2) ? least : greatest;
+    case values::random: break;
+  }
+  return static_cast<std::int32_t>(random.between(least, greatest));
+}
+
+inline std::string describe(const char* what, shape s, q::index_t r, q::index_t o, std::int64_t got, std::int64_t want) {
+  return std::string(what) + ", " + std::to_string(s.rows) + " x " + std::to_string(s.channels) + " x " +
+         std::to_string(s.depth) + ", row " + std::to_string(r) + " channel " + std::to_string(o) + ": " + std::to_string(got) +
+         ", expected " + std::to_string(want);
+}
+
+/// Layers of activations X and weights W in guarded memory.
+template <class Backend, class X, class W, class Y>
+class linear_runs {
+ public:
+  static constexpr bool is_int4 = std::is_same_v<W, q::int4>;
+  using stored = std::conditional_t<is_int4, std::uint8_t, W>;
+
+  linear_runs(shape most)
+      : x_{count(most.rows, most.depth + 3)},
+        w_{count(most.channels, most.depth + 3)},
+        packed_{static_cast<std::size_t>(q::packed_size<Backend, X, W>(most.channels, most.depth))},
+        y_{count(most.rows, most.channels + 3)} {}
+
+  /// Compares what the backend computes with what scalar code computes. `check` accepts the layer, or says that it may overflow.
+  template <class Output>
+  void compare(shape s, const conditions& c, const Output& output) {
+    using accumulator = typename Output::accumulator;
+    const auto x = input(s, c);
+    const auto w = weights(s, c);
+    numbers<std::int64_t> bias(static_cast<std::size_t>(s.channels));
+    for (auto& b : bias) b = random_.integer(c.bias_bits);
+    numbers<accumulator> constants(bias.size());
+    const auto folded = q::fold<X>(w, bias, c.zero, constants);
+    const auto size = static_cast<std::size_t>(q::packed_size<Backend, X, W>(s.channels, s.depth));
+    std::int8_t* const storage = packed_.at(c.at_end, size);
+    const auto packed = q::pack<Backend, X>(w, q::view<std::int8_t>{storage, static_cast<q::index_t>(size)});
+    REQUIRE(folded.status == q::status::ok);
+    REQUIRE(packed.status == q::status::ok);
+
+    const q::index_t stride = s.channels + c.gap;
+    numbers<Y> expected(count(s.rows, s.channels));
+    const q::linear_layer plain{w, folded.value, c.zero, output};
+    const q::linear_layer layer{packed.value, folded.value, c.zero, output};
+    q::run(plain, x, q::matrix_view<Y>{expected.data(), s.rows, s.channels});
+    Y* const memory = y_.at(c.at_end, extent(s.rows, s.channels, stride));
+    const q::matrix_view<Y> y{memory, s.rows, s.channels, stride};
+    const q::status checked = check(layer, x, y);
+    overflows += checked == q::status::accumulator_overflow;
+    REQUIRE((checked == q::status::ok || checked == q::status::accumulator_overflow));
+    const auto compare_with = [&](const auto& run, const char* what) {
+      std::fill(memory, memory + extent(s.rows, s.channels, stride), canary());
+      run();
+      compare_outputs(s, y, expected, what);
+    };
+    compare_with([&] { q::run(layer, x, y); }, "packed");
+    compare_with([&] { q::run<Backend>(plain, x, y); }, "not packed");
+    if (s.rows < 3) compare_with([&] { q::run<q::backend::scalar>(layer, x, y); }, "packed, scalar");
+  }
+
+  tally t;
+  std::size_t overflows = 0;
+
+ private:
+  static std::size_t count(q::index_t rows, q::index_t cols) { return static_cast<std::size_t>(rows * cols); }
+  static std::size_t extent(q::index_t rows, q::index_t cols, q::index_t stride) {
+    return rows == 0 || cols == 0 ? 0 : count(rows - 1, stride) + static_cast<std::size_t>(cols);
+  }
+  static Y canary() {
+    if constexpr (std::is_same_v<Y, q::packed_int48>)
+      return q::packed_int48::pack(q::int48::wrapped(77));
+    else
+      return 77;
+  }
+
+  q::matrix_view<const X> input(shape s, const conditions& c) {
+    const q::index_t stride = s.depth + c.gap;
+    const std::size_t n = extent(s.rows, s.depth, stride);
+    X* const x = x_.at(c.at_end, n);
+    for (std::size_t i = 0; i < n; ++i) x[i] = static_cast<X>(element<X>(c.x, random_));
+    return {x, s.rows, s.depth, stride};
+  }
+  auto weights(shape s, const conditions& c) {
+    const q::index_t stride = s.depth + c.gap;
+    const std::size_t elements = extent(s.channels, s.depth, stride);
+    const std::size_t n = is_int4 ? (elements + 1) / 2 : elements;
+    stored* const w = w_.at(c.at_end, n);
+    for (std::size_t i = 0; i < n; ++i) {
+      if constexpr (is_int4)
+        w[i] = static_cast<std::uint8_t>((element<W>(c.w, random_) & 15) | element<W>(c.w, random_) << 4);
+      else
+        w[i] = static_cast<W>(c.w_limit == 0 ? element<W>(c.w, random_) : random_.between(-c.w_limit, c.w_limit));
+    }
+    return q::matrix_view<const W>{w, s.channels, s.depth, stride};
+  }
+  void compare_outputs(shape s, q::matrix_view<Y> y, const numbers<Y>& expected, const char* what) {
+    for (q::index_t r = 0; r < s.rows; ++r) {
+      for (q::index_t o = 0; o < s.channels; ++o) {
+        const std::int64_t got = value(y.row(r)[o]);
+        const std::int64_t want = value(expected[static_cast<std::size_t>(r * s.channels + o)]);
+        ++t.compared;
+        if (o > 0 && got != value(y.row(r)[o - 1])) ++t.varied;
+        if (got == want || t.different++ != 0) continue;
+        t.first = describe(what, s, r, o, got, want);
+      }
+      if (r + 1 < s.rows && s.channels > 0)
+        for (q::index_t o = s.channels; o < y.stride(); ++o) t.different += value(y.row(r)[o]) != value(canary());
+    }
+  }
+  static std::int64_t value(Y y) { return q::detail::value_of(y); }
+
+  guarded<X> x_;
+  guarded<stored> w_;
+  guarded<std::int8_t> packed_;
+  guarded<Y> y_;
+  support::random_bits random_;
+};
+
+/// A multiplier for which sums of this depth fill about the range of Y.
+template <class Scheme, class X, class W, class Y>
+typename Scheme::multiplier_type fitting(q::index_t depth, support::random_bits& random) {
+  using mantissa_type = typename Scheme::multiplier_type::mantissa_type;
+  constexpr int bits = sizeof(mantissa_type) == 2 ? 15 : 31;
+  const double spread = std::sqrt(static_cast<double>(depth) + 1) * q::operand<X>::max * q::operand<W>::max / 2;
+  const int shift = static_cast<int>(std::log2(spread / q::limits<Y>::max * 2) + 0.5);
+  const auto least = std::int64_t{1} << (bits - 1);
+  return {static_cast<mantissa_type>(random.between(least, 2 * least - 1)), bits + (shift > 2 - bits ? shift : 2 - bits)};
+}
+
+/// Every number of rows with some channels, every number of channels with some rows; at depths around an odd last one, a block of
+/// steps, and the depth at which int32 lanes are drained.
+template <class Backend, class X, class W, class Y, class Scheme>
+void every_shape() {
+  constexpr q::index_t rows = 26;
+  constexpr q::index_t channels = 98;
+  constexpr q::index_t depth = 1100;
+  linear_runs<Backend, X, W, Y> runs{{rows, channels, depth}};
+  support::random_bits random;
+  int way = 0;
+  const auto compare = [&](shape s) {
+    conditions c;
+    c.at_end = (++way & 1) != 0;
+    c.gap = way & 2 ? 1 + way % 3 : 0;
+    if (way & 4) c.zero = {q::operand<X>::max / 3, q::operand<W>::min};
+    if (way % 5 == 0) c.w_limit = 7;
+    numbers<typename Scheme::multiplier_type> m(static_cast<std::size_t>(s.channels));
+    for (auto& multiplier : m) multiplier = fitting<Scheme, X, W, Y>(s.depth, random);
+    if (way & 8)
+      runs.compare(s, c, q::tensor_output<Y, Scheme>{fitting<Scheme, X, W, Y>(s.depth, random), q::range_of<Y>(3)});
+    else
+      runs.compare(s, c, q::channel_output<Y, Scheme>{m, q::range_of<Y>(3)});
+  };
+  for (q::index_t r = 0; r <= rows; ++r)
+    for (const q::index_t k : {0, 1, 2, 3, 8, 9, 17, 64}) {
+      compare({r, 5, k});
+      compare({r, 35, k});
+    }
+  for (q::index_t o = 0; o <= channels; ++o)
+    for (const q::index_t r : {1, 2, 13}) {
+      compare({r, o, 7});
+      compare({r, o, 16});
+    }
+  for (const q::index_t k : {255, 256, 509, 510, 511, 512, 513, 516, 517, 1020, 1021, 1100}) {
+    compare({1, 33, k});
+    compare({3, 9, k});
+    compare({14, 33, k});
+  }
+  runs.t.check();
+}
+
+/// All-extreme values, and biases up to the last bit of int48 and beyond that of int32: sums that are exact, and sums that wrap.
+template <class Backend, class X, class W, class Output>
+void extremes(const Output& output, bool some_overflow) {
+  using Y = typename Output::value_type;
+  linear_runs<Backend, X, W, Y> runs{{13, 40, 1100}};
+  for (const values x : {values::least, values::greatest, values::corners})
+    for (const values w : {values::least, values::greatest, values::corners})
+      for (const int bits : {10, 33, 47, 48})
+        for (const q::index_t depth : {511, 512, 1100}) {
+          conditions c;
+          c.x = x;
+          c.w = w;
+          c.bias_bits = bits;
+          runs.compare({13, 40, depth}, c, output);
+          c.zero = {q::operand<X>::min, q::operand<W>::max};
+          runs.compare({2, 40, depth}, c, output);
+        }
+  runs.t.check();
+  CHECK((runs.overflows > 0) == some_overflow);
+}
+
+/// Multipliers of all kinds: both forms of the formula, and the shifts at which a third begins.
+template <class Backend, class Scheme, class Y>
+void multipliers_of() {
+  const auto all = multipliers<Scheme>();
+  linear_runs<Backend, std::int16_t, std::int8_t, Y> runs{{7, 300, 600}};
+  support::random_bits random;
+  const auto channel = [&](auto accept, conditions c, shape s) {
+    numbers<typename Scheme::multiplier_type> some;
+    for (const auto m : all)
+      if (accept(m)) some.push_back(m);
+    if (some.empty()) return;
+    numbers<typename Scheme::multiplier_type> m(static_cast<std::size_t>(s.channels));
+    for (auto& one : m) one = some[static_cast<std::size_t>(random.below(static_cast<int>(some.size())))];
+    runs.compare(s, c, q::channel_output<Y, Scheme>{m, q::range_of<Y>(1)});
+  };
+  for (int round = 0; round < 4; ++round)
+    for (const int bits : {8, 24, 30, 46}) {
+      conditions c;
+      c.bias_bits = bits;
+      c.w_limit = round % 3 == 0 ? 0 : 3;
+      const shape s{round % 7 + 1, round % 2 == 0 ? 270 : 37, round % 4 == 0 ? 600 : 20};
+      channel([](auto) { return true; }, c, s);
+      channel([](auto m) { return m.mantissa >= 0 && m.right_shift >= 16 && m.right_shift <= 46; }, c, s);
+      channel([](auto m) { return m.right_shift <= 46; }, c, s);
+      channel([](auto m) { return m.mantissa >= 0 && m.right_shift >= 32; }, c, s);
+      channel([](auto m) { return m.mantissa > 0 && m.right_shift >= 10 && m.right_shift <= 30; }, c, s);
+    }
+  runs.t.check();
+}
+
+}  // namespace parity

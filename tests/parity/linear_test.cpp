@@ -1,0 +1,169 @@
+#include <dyadic/backend/avx512vnni.hpp>
+
+#include "linear_parity.hpp"
+
+namespace {
+
+using namespace dyadic;
+
+/// use(backend) for each one that this machine runs.
+template <class Use>
+void each_backend(const Use& use) {
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("sse4.1"))
+    use(backend::sse41{});
+  else
+    WARN("this machine has no SSE4.1");
+  if (__builtin_cpu_supports("avx2"))
+    use(backend::avx2{});
+  else
+    WARN("this machine has no AVX2");
+  if (__builtin_cpu_supports("avx512vnni"))
+    use(backend::avx512vnni{});
+  else
+    WARN("this machine has no AVX-512 VNNI");
+}
+
+template <class X, class W, class Y, class Scheme>
+void every_shape() {
+  each_backend([](auto backend) { parity::every_shape<decltype(backend), X, W, Y, Scheme>(); });
+}
+
+template <class Backend, class... Schemes>
+void schemes() {
+  (parity::multipliers_of<Backend, Schemes, std::int32_t>(), ...);
+}
+
+template <class Backend>
+constexpr bool packed_at_compile_time() {
+  const std::int8_t w[] = {1, 2, 3, -1, -2, -3};
+  const std::int16_t x[] = {1000, -2000, 3000};
+  std::int64_t constants[2] = {};
+  std::int8_t storage[packed_size<Backend, std::int16_t, std::int8_t>(2, 3)] = {};
+  std::int64_t y[2] = {};
+  const auto folded = fold<std::int16_t>(matrix_view(w, 2, 3), no_bias{}, {8, 1}, constants);
+  const auto packed = pack<Backend, std::int16_t>(matrix_view(w, 2, 3), storage);
+  if (folded.status != status::ok || packed.status != status::ok) return false;
+  const linear_layer layer{packed.value, folded.value, zero_points{8, 1}, raw_output<std::int64_t>{}};
+  if (check(layer, matrix_view(x, 1, 3), matrix_view(y, 1, 2)) != status::ok) return false;
+  run(layer, matrix_view(x, 1, 3), matrix_view(y, 1, 2));
+  return y[0] == 3976 && y[1] == -7928;
+}
+static_assert(packed_at_compile_time<backend::scalar>());
+static_assert(packed_at_compile_time<backend::sse41>());
+static_assert(packed_at_compile_time<backend::avx512vnni>());
+
+// Two panels of 8 columns, pairs along the depth, zeros at the end of the depth and of the columns.
+static_assert(packed_size<backend::sse41, std::int16_t, std::int8_t>(9, 3) == 2 * 8 * 4);
+static_assert(packed_size<backend::avx2, std::int16_t, int4>(16, 4) == 16 * 4);
+static_assert(packed_size<backend::avx512vnni, std::int16_t, std::int8_t>(33, 0) == 0);
+static_assert(packed_size<backend::avx512vnni, std::int16_t, std::int8_t>(limits<index_t>::max, 1) == -1);
+static_assert(packed_size<backend::avx512vnni, std::int16_t, std::int8_t>(1, limits<index_t>::max) == -1);
+static_assert(packed_size<backend::avx512vnni, std::int16_t, std::int8_t>(limits<index_t>::max / 2, 8) == -1);
+
+}  // namespace
+
+TEST_CASE("linear: int16 x int8 of every shape equals scalar and stays within its memory", "[parity]") {
+  every_shape<std::int16_t, std::int8_t, std::int16_t, tosa::scale16>();
+  every_shape<std::int16_t, std::int8_t, std::int8_t, tflite::double_rounding>();
+}
+TEST_CASE("linear: int16 x int4 of every shape equals scalar and stays within its memory", "[parity]") {
+  every_shape<std::int16_t, int4, std::uint8_t, tosa::scale32>();
+}
+
+TEST_CASE("linear: activations of 8 bits of every shape equal scalar and stay within their memory", "[parity]") {
+  every_shape<std::int8_t, std::int8_t, std::int8_t, tflite::double_rounding>();
+  every_shape<std::int8_t, int4, std::int16_t, tosa::scale16>();
+  every_shape<std::uint8_t, std::uint8_t, std::uint8_t, tosa::scale32>();
+}
+
+TEST_CASE("linear: extreme operands and wide biases equal scalar, sums that wrap included", "[parity]") {
+  each_backend([](auto backend) {
+    using tested = decltype(backend);
+    parity::extremes<tested, std::int16_t, std::int8_t>(raw_output<std::int64_t>{}, false);
+    parity::extremes<tested, std::int16_t, std::int8_t>(raw_output<std::int32_t>{}, true);
+    parity::extremes<tested, std::int16_t, std::int8_t>(raw_output<packed_int48>{}, true);
+    parity::extremes<tested, std::int16_t, std::int8_t>(tensor_output<std::int32_t, tosa::scale16>{{20000, 31}}, true);
+    parity::extremes<tested, std::int16_t, std::int8_t>(tensor_output<std::int16_t, tosa::scale32>{{1 << 30, 50}}, true);
+    parity::extremes<tested, std::int8_t, std::int8_t>(tensor_output<std::int16_t, tosa::scale32>{{1 << 30, 42}}, true);
+    parity::extremes<tested, std::uint8_t, std::uint8_t>(raw_output<std::int64_t>{}, false);
+  });
+}
+
+TEST_CASE("linear: depths beyond every buffer equal scalar", "[parity]") {
+  each_backend([](auto backend) {
+    using tested = decltype(backend);
+    parity::linear_runs<tested, std::int16_t, std::int8_t, std::int64_t> wide{{50, 40, 9000}};
+    wide.compare({50, 33, 4200}, {}, raw_output<std::int64_t>{});
+    wide.compare({8, 5, 9000}, {}, raw_output<std::int64_t>{});
+    wide.compare({2, 9, 9000}, {}, raw_output<std::int64_t>{});
+    wide.t.check();
+    parity::linear_runs<tested, std::int8_t, std::int8_t, std::int32_t> narrow{{50, 40, 4200}};
+    narrow.compare({50, 33, 4200}, {}, raw_output<std::int32_t>{});
+    narrow.compare({3, 33, 2049}, {}, raw_output<std::int32_t>{});
+    narrow.t.check();
+  });
+}
+
+TEST_CASE("linear: the schemes of an int32 accumulator equal scalar", "[parity]") {
+  each_backend(
+      [](auto backend) { schemes<decltype(backend), tflite::double_rounding, tosa::scale32, tflite::neon_single_rounding>(); });
+  if (!__builtin_cpu_supports("avx2")) return;
+  schemes<backend::avx2, tflite::single_rounding, tflite::neon_double_rounding, tflite::avx2, cmsis_nn::double_rounding,
+          cmsis_nn::mve_predicated_single_rounding, tosa::scale32_double_round, fbgemm::fixed, xnnpack::rndnu, xnnpack::rndna,
+          xnnpack::rndnu16, xnnpack::gemmlowp>();
+}
+TEST_CASE("linear: the schemes of an int48 accumulator equal scalar", "[parity]") {
+  each_backend([](auto backend) { schemes<decltype(backend), tosa::scale16, cmsis_nn::requantize_s64>(); });
+  if (__builtin_cpu_supports("avx2")) schemes<backend::avx2, tflite::reduced_int64>();
+}
+TEST_CASE("linear: schemes without a formula run as scalar does", "[parity]") {
+  each_backend([](auto backend) {
+    using tested = decltype(backend);
+    parity::linear_runs<tested, std::int16_t, std::int8_t, std::int8_t> runs{{5, 40, 600}};
+    runs.compare({5, 40, 600}, {}, tensor_output<std::int8_t, exact::half_even>{{1 << 30, 49}});
+    runs.compare({5, 37, 21}, {}, tensor_output<std::int8_t, tflite::double_scale<std::int64_t>>{{0.00001}});
+    runs.t.check();
+  });
+}
+TEST_CASE("linear: a range of rows and a framework's two arrays", "[parity]") {
+  each_backend([](auto backend) {
+    using tested = decltype(backend);
+    const std::int16_t x[] = {1000, -1000, 2000, 3000, 5001, -5001, 7000, 9, -9};
+    const std::int8_t w[] = {1, 2, 3, -4, -5, -6};
+    const std::int64_t mantissas[] = {1 << 30, 1500000000};
+    const std::int64_t shifts[] = {-3, -4};
+    std::int64_t constants[2];
+    std::int8_t storage[packed_size<tested, std::int16_t, std::int8_t>(2, 3)];
+    std::int16_t y[6] = {99, 99, 99, 99, 99, 99};
+    std::int16_t expected[6] = {99, 99, 99, 99, 99, 99};
+    const auto folded = fold<std::int16_t>(matrix_view(w, 2, 3), no_bias{}, {}, constants);
+    const auto packed = pack<tested, std::int16_t>(matrix_view(w, 2, 3), storage);
+    const channel_pairs_output<std::int16_t, tflite::reduced_int64, std::int64_t> output{mantissas, shifts};
+    run(linear_layer{packed.value, folded.value, zero_points{}, output}, matrix_view(x, 3, 3), matrix_view(y, 3, 2), {1, 2});
+    run(linear_layer{matrix_view(w, 2, 3), folded.value, zero_points{}, output}, matrix_view(x, 3, 3),
+        matrix_view(expected, 3, 2), {1, 2});
+    for (int i = 0; i < 6; ++i) CHECK(y[i] == expected[i]);
+    CHECK(y[0] == 99);
+    CHECK(y[2] != 99);
+  });
+}
+
+TEST_CASE("pack: what is wrong is said, and nothing is written", "[parity]") {
+  using tested = backend::avx2;
+  const std::int8_t w[6] = {1, 2, 3, 4, 5, 6};
+  std::int8_t storage[64];
+  for (auto& s : storage) s = 99;
+  CHECK(pack<tested, std::int16_t>(matrix_view<const std::int8_t>(nullptr, 2, 3), storage).status == status::null_data);
+  CHECK(pack<tested, std::int16_t>(matrix_view<const std::int8_t>(w, -2, 3), storage).status == status::negative_size);
+  CHECK(pack<tested, std::int16_t>(matrix_view(w, 2, 3), view(storage, 63)).status == status::shape_mismatch);
+  CHECK(pack<tested, std::int16_t>(matrix_view(w, 2, 3), view<std::int8_t>(nullptr, 64)).status == status::null_data);
+  CHECK(pack<tested, std::int16_t>(matrix_view(storage, 2, 3), storage).status == status::overlap);
+  for (const auto s : storage) CHECK(s == 99);
+  const auto packed = pack<tested, std::int16_t>(matrix_view(w, 2, 3), storage);
+  CHECK(packed.status == status::ok);
+  CHECK(check(packed.value) == status::ok);
+  CHECK(check(packed_matrix<tested, std::int16_t, std::int8_t>(nullptr, 2, 3)) == status::null_data);
+  CHECK(check(packed_matrix<tested, std::int16_t, std::int8_t>(nullptr, 0, 3)) == status::ok);
+  CHECK(check(packed_matrix<tested, std::int16_t, std::int8_t>(storage, 2, -3)) == status::negative_size);
+}
