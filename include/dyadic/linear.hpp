@@ -28,8 +28,8 @@ linear_layer(packed_matrix<Backend, X, W>, folded_bias<Accumulator>, zero_points
 /// be called. Total: reads descriptors, the fold's record and multipliers, never activations or weights; its cost does not grow
 /// with the depth. `accumulator_overflow`: some x of its type would overflow the accumulator with these weights and this bias.
 template <class W, class Output, class Weights, class X>
-constexpr status check(const linear_layer<W, Output, Weights>& layer, const matrix_view<X>& x,
-                       const matrix_view<typename Output::value_type>& y) noexcept {
+DYADIC_API constexpr status check(const linear_layer<W, Output, Weights>& layer, const matrix_view<X>& x,
+                                  const matrix_view<typename Output::value_type>& y) noexcept {
   const auto at = detail::locate_layer(layer.weights, layer.bias, x, y);
   if (at.status != status::ok) return at.status;
   const index_t channels = layer.weights.rows();
@@ -45,8 +45,9 @@ namespace detail {
 template <class Weights>
 struct weight_rows {
   const Weights& weights;
+  index_t depth = weights.cols();
 
-  constexpr auto operator()(index_t o, index_t /*tap*/) const noexcept { return weights.row(o); }
+  DYADIC_API constexpr auto operator()(index_t o, index_t /*tap*/) const noexcept { return weights.row(o); }
 };
 template <class Weights>
 weight_rows(const Weights&) -> weight_rows<Weights>;

@@ -14,11 +14,11 @@ struct weight_order {
   index_t columns;
   index_t group;
 
-  friend constexpr bool operator==(weight_order a, weight_order b) noexcept {
+  DYADIC_API friend constexpr bool operator==(weight_order a, weight_order b) noexcept {
     return a.columns == b.columns && a.group == b.group;
   }
   /// The elements of one panel. Requires: 0 <= depth < 2^62.
-  constexpr index_t panel_size(index_t depth) const noexcept { return (depth + group - 1) / group * group * columns; }
+  DYADIC_API constexpr index_t panel_size(index_t depth) const noexcept { return (depth + group - 1) / group * group * columns; }
 };
 
 /// The order that the backend's kernel reads, for activations X and weights W; each backend defines its own.
@@ -31,7 +31,7 @@ inline constexpr weight_order order_of<backend::scalar, X, W>{1, 1};
 
 /// The elements that `pack` writes for `rows` output channels of `cols` weights each, 0 or more; -1 if they fit no view.
 template <class Backend, class X, class W>
-constexpr index_t packed_size(index_t rows, index_t cols) noexcept {
+DYADIC_API constexpr index_t packed_size(index_t rows, index_t cols) noexcept {
   constexpr weight_order order = order_of<Backend, X, std::remove_const_t<W>>;
   constexpr index_t most = limits<index_t>::max;
   if (rows == 0 || cols == 0) return 0;
@@ -46,8 +46,8 @@ namespace detail {
 template <class Value, index_t Columns, index_t Group>
 class packed_row {
  public:
-  constexpr explicit packed_row(const std::int8_t* first) noexcept : first_{first} {}
-  constexpr Value operator[](index_t k) const noexcept {
+  DYADIC_API constexpr explicit packed_row(const std::int8_t* first) noexcept : first_{first} {}
+  DYADIC_API constexpr Value operator[](index_t k) const noexcept {
     return static_cast<Value>(first_[k / Group * (Columns * Group) + k % Group]);
   }
 
@@ -68,19 +68,20 @@ class packed_matrix {
   static_assert(sizeof(value_type) == 1, "weights of 8 or 4 bits are packed");
   static constexpr weight_order order = order_of<Backend, X, W>;
 
-  constexpr packed_matrix() noexcept = default;
-  constexpr packed_matrix(const std::int8_t* data, index_t rows, index_t cols) noexcept : data_{data}, rows_{rows}, cols_{cols} {}
+  DYADIC_API constexpr packed_matrix() noexcept = default;
+  DYADIC_API constexpr packed_matrix(const std::int8_t* data, index_t rows, index_t cols) noexcept
+      : data_{data}, rows_{rows}, cols_{cols} {}
 
-  constexpr const std::int8_t* data() const noexcept { return data_; }
-  constexpr index_t rows() const noexcept { return rows_; }
-  constexpr index_t cols() const noexcept { return cols_; }
+  DYADIC_API constexpr const std::int8_t* data() const noexcept { return data_; }
+  DYADIC_API constexpr index_t rows() const noexcept { return rows_; }
+  DYADIC_API constexpr index_t cols() const noexcept { return cols_; }
   /// Output channel r: row(r)[k] is its weight at k.
-  constexpr auto row(index_t r) const noexcept {
+  DYADIC_API constexpr auto row(index_t r) const noexcept {
     DYADIC_ASSERT(r >= 0 && r < rows_);
     const index_t first = cols_ == 0 ? 0 : r / order.columns * order.panel_size(cols_) + r % order.columns * order.group;
     return detail::packed_row<value_type, order.columns, order.group>{data_ + first};
   }
-  constexpr status measure(index_t& extent) const noexcept {
+  DYADIC_API constexpr status measure(index_t& extent) const noexcept {
     extent = 0;
     if (rows_ < 0 || cols_ < 0) return status::negative_size;
     const index_t size = packed_size<Backend, X, W>(rows_, cols_);
@@ -98,7 +99,7 @@ class packed_matrix {
 
 /// What is wrong with the view: `negative_size`, `size_overflow` or `null_data`.
 template <class Backend, class X, class W>
-constexpr status check(const packed_matrix<Backend, X, W>& m) noexcept {
+DYADIC_API constexpr status check(const packed_matrix<Backend, X, W>& m) noexcept {
   index_t extent = 0;
   return m.measure(extent);
 }
@@ -114,7 +115,7 @@ struct weights_traits<matrix_view<const W>> {
   using type = W;
   static constexpr bool is_packed = false;
   template <class X>
-  static constexpr bool runs_in(weight_order) noexcept {
+  DYADIC_API static constexpr bool runs_in(weight_order) noexcept {
     return sizeof(typename operand<W>::value_type) == 1 && !std::is_same_v<X, std::uint16_t>;
   }
 };
@@ -123,7 +124,7 @@ struct weights_traits<packed_matrix<Backend, P, W>> {
   using type = W;
   static constexpr bool is_packed = true;
   template <class X>
-  static constexpr bool runs_in(weight_order order) noexcept {
+  DYADIC_API static constexpr bool runs_in(weight_order order) noexcept {
     return packed_matrix<Backend, P, W>::order == order && !std::is_same_v<X, std::uint16_t>;
   }
 };
@@ -149,8 +150,8 @@ struct linear_over_lanes {
 /// in the constant evaluator, too. Returns a status, and writes nothing, if a view is unsound, the storage is too small
 /// (`shape_mismatch`), or it overlaps the weights.
 template <class Backend, class X, class W>
-constexpr result<packed_matrix<Backend, X, std::remove_const_t<W>>> pack(matrix_view<W> weights,
-                                                                         view<std::int8_t> storage) noexcept {
+DYADIC_API constexpr result<packed_matrix<Backend, X, std::remove_const_t<W>>> pack(matrix_view<W> weights,
+                                                                                    view<std::int8_t> storage) noexcept {
   using packed = packed_matrix<Backend, X, std::remove_const_t<W>>;
   if (const status s = check(weights); s != status::ok) return {{}, s};
   if (const status s = check(storage); s != status::ok) return {{}, s};
