@@ -9,16 +9,20 @@
 namespace dyadic {
 
 /// Panels of `columns` output channels, one after the other; in a panel, `group` weights along the depth of each of its channels,
-/// then the next `group` of each. What is missing to a whole panel or group is 0.
+/// then the next `group` of each. What is missing to a whole panel or group is 0. Where `sum_bytes` is 8, the sum of the weights
+/// of each channel ends the panel, the least significant byte first.
 struct weight_order {
   index_t columns;
   index_t group;
+  index_t sum_bytes = 0;
 
   DYADIC_API friend constexpr bool operator==(weight_order a, weight_order b) noexcept {
-    return a.columns == b.columns && a.group == b.group;
+    return a.columns == b.columns && a.group == b.group && a.sum_bytes == b.sum_bytes;
   }
   /// The elements of one panel. Requires: 0 <= depth < 2^62.
-  DYADIC_API constexpr index_t panel_size(index_t depth) const noexcept { return (depth + group - 1) / group * group * columns; }
+  DYADIC_API constexpr index_t panel_size(index_t depth) const noexcept {
+    return ((depth + group - 1) / group * group + sum_bytes) * columns;
+  }
 };
 
 /// The order that the backend's kernel reads, for activations X and weights W; each backend defines its own.
@@ -36,7 +40,7 @@ DYADIC_API constexpr index_t packed_size(index_t rows, index_t cols) noexcept {
   constexpr index_t most = limits<index_t>::max;
   if (rows == 0 || cols == 0) return 0;
   index_t size = 0;
-  if (rows > most - order.columns || cols > most / order.columns - order.group) return -1;
+  if (rows > most - order.columns || cols > most / order.columns - order.group - order.sum_bytes) return -1;
   return __builtin_mul_overflow((rows + order.columns - 1) / order.columns, order.panel_size(cols), &size) ? -1 : size;
 }
 
@@ -107,15 +111,15 @@ DYADIC_API constexpr status check(const packed_matrix<Backend, X, W>& m) noexcep
 namespace detail {
 
 /// The element type of weights, a matrix_view or a packed_matrix, and whether a kernel for panels in this order runs them with
-/// activations X: packed in that order, or 8 or 4 bits that it packs itself. Vectors multiply signed numbers of 16 bits.
+/// activations X: packed in its order, or 8 or 4 bits that it packs itself. Vectors multiply signed numbers of 16 bits.
 template <class Weights>
 struct weights_traits;
 template <class W>
 struct weights_traits<matrix_view<const W>> {
   using type = W;
   static constexpr bool is_packed = false;
-  template <class X>
-  DYADIC_API static constexpr bool runs_in(weight_order) noexcept {
+  template <class Kernels, class X>
+  DYADIC_API static constexpr bool runs_in() noexcept {
     return sizeof(typename operand<W>::value_type) == 1 && !std::is_same_v<X, std::uint16_t>;
   }
 };
@@ -123,9 +127,9 @@ template <class Backend, class P, class W>
 struct weights_traits<packed_matrix<Backend, P, W>> {
   using type = W;
   static constexpr bool is_packed = true;
-  template <class X>
-  DYADIC_API static constexpr bool runs_in(weight_order order) noexcept {
-    return packed_matrix<Backend, P, W>::order == order && !std::is_same_v<X, std::uint16_t>;
+  template <class Kernels, class X>
+  DYADIC_API static constexpr bool runs_in() noexcept {
+    return packed_matrix<Backend, P, W>::order == Kernels::template order<X, W>() && !std::is_same_v<X, std::uint16_t>;
   }
 };
 
@@ -136,7 +140,7 @@ template <class Backend, class Kernels>
 struct linear_over_lanes {
   template <class Layer, class X, class Y>
   static void run(const Layer& layer, matrix_view<const X> x, matrix_view<Y> y) noexcept {
-    if constexpr (weights_traits<decltype(layer.weights)>::template runs_in<X>(Kernels::order))
+    if constexpr (weights_traits<decltype(layer.weights)>::template runs_in<Kernels, X>())
       Kernels::run(layer, x, y);
     else
       kernel<typename Backend::fallback, op::linear>::run(layer, x, y);
@@ -160,13 +164,18 @@ DYADIC_API constexpr result<packed_matrix<Backend, X, std::remove_const_t<W>>> p
   if (overlap(storage, weights)) return {{}, status::overlap};
   constexpr weight_order order = packed::order;
   index_t at = 0;
-  if (size > 0)
-    for (index_t first = 0; first < weights.rows(); first += order.columns)
-      for (index_t k = 0; k < weights.cols(); k += order.group)
-        for (index_t o = first; o < first + order.columns; ++o)
-          for (index_t i = k; i < k + order.group; ++i)
-            storage[at++] =
-                o < weights.rows() && i < weights.cols() ? static_cast<std::int8_t>(weights.row(o)[i]) : std::int8_t{0};
+  for (index_t first = 0; size > 0 && first < weights.rows(); first += order.columns) {
+    for (index_t k = 0; k < weights.cols(); k += order.group)
+      for (index_t o = first; o < first + order.columns; ++o)
+        for (index_t i = k; i < k + order.group; ++i)
+          storage[at++] = o < weights.rows() && i < weights.cols() ? static_cast<std::int8_t>(weights.row(o)[i]) : std::int8_t{0};
+    if (order.sum_bytes == 0) continue;
+    for (index_t o = first; o < first + order.columns; ++o) {
+      std::int64_t sum = 0;
+      for (index_t k = 0; o < weights.rows() && k < weights.cols(); ++k) sum += weights.row(o)[k];
+      for (index_t byte = 0; byte < order.sum_bytes; ++byte) storage[at++] = static_cast<std::int8_t>(sum >> (8 * byte));
+    }
+  }
   return {packed{storage.data(), weights.rows(), weights.cols()}, status::ok};
 }
 

@@ -41,11 +41,11 @@ DYADIC_API constexpr status verify_weights(const Weights& weights, const fold_re
 /// kernel sums and has no fingerprint. What is wrong with the view of the weights or with the window comes first. Zero points and
 /// shapes alone are compared by `check`, too.
 /// @{
-template <class W, class Output>
-DYADIC_API constexpr status verify(const linear_layer<W, Output>& layer) noexcept {
+template <class W, class Output, class Weights>
+DYADIC_API constexpr status verify(const linear_layer<W, Output, Weights>& layer) noexcept {
   if (const status s = check(layer.weights); s != status::ok) return s;
   const index_t depth = layer.weights.cols();
-  return detail::verify_weights(detail::channel_major<const W>{layer.weights, depth}, layer.bias.record,
+  return detail::verify_weights(detail::weight_rows{layer.weights}, layer.bias.record,
                                 detail::linear_record<std::int8_t>(layer.weights.rows(), depth, layer.zero));
 }
 template <class W, class Output>

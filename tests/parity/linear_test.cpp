@@ -1,5 +1,7 @@
 #include <dyadic/backend/avx512vnni.hpp>
 
+#include <dyadic/verify.hpp>
+
 #include "linear_parity.hpp"
 
 namespace {
@@ -52,6 +54,16 @@ constexpr bool packed_at_compile_time() {
 static_assert(packed_at_compile_time<backend::scalar>());
 static_assert(packed_at_compile_time<backend::sse41>());
 static_assert(packed_at_compile_time<backend::avx512vnni>());
+
+// The last 8 bytes of each channel are the sum of its weights.
+constexpr bool sums_are_packed() {
+  const std::int8_t w[] = {1, 2, 3, -1, -2, -3};
+  std::int8_t storage[packed_size<backend::avx512vnni, std::int8_t, std::int8_t>(2, 3)] = {};
+  if (pack<backend::avx512vnni, std::int8_t>(matrix_view(w, 2, 3), storage).status != status::ok) return false;
+  return storage[32 * 4] == 6 && storage[32 * 4 + 7] == 0 && storage[32 * 4 + 8] == -6 && storage[32 * 4 + 15] == -1;
+}
+static_assert(sums_are_packed());
+static_assert(packed_size<backend::avx512vnni, std::int8_t, std::int8_t>(33, 5) == 2 * 32 * (8 + 8));
 
 // Two panels of 8 columns, pairs along the depth, zeros at the end of the depth and of the columns.
 static_assert(packed_size<backend::sse41, std::int16_t, std::int8_t>(9, 3) == 2 * 8 * 4);
@@ -147,6 +159,19 @@ TEST_CASE("linear: a range of rows and a framework's two arrays", "[parity]") {
     CHECK(y[0] == 99);
     CHECK(y[2] != 99);
   });
+}
+
+TEST_CASE("pack: the weights are those of the fold, or verify says so", "[parity]") {
+  using tested = backend::avx512vnni;
+  const std::int8_t w[6] = {1, 2, 3, -4, -5, -6};
+  std::int32_t constants[2];
+  std::int8_t storage[packed_size<tested, std::int8_t, std::int8_t>(2, 3)];
+  const auto folded = fold<std::int8_t>(matrix_view(w, 2, 3), no_bias{}, {5, 6}, constants);
+  const auto packed = pack<tested, std::int8_t>(matrix_view(w, 2, 3), storage);
+  const linear_layer layer{packed.value, folded.value, zero_points{5, 6}, raw_output<std::int32_t>{}};
+  CHECK(verify(layer) == status::ok);
+  ++storage[5];
+  CHECK(verify(layer) == status::fold_mismatch);
 }
 
 TEST_CASE("pack: what is wrong is said, and nothing is written", "[parity]") {

@@ -111,6 +111,7 @@ struct simd {
   /// Legacy SSE code after this one runs at less than half its speed while upper halves are in use.
   static void leave() noexcept { _mm256_zeroupper(); }
 
+  static constexpr bool has_quads = false;
   static constexpr int tile_rows = 6;
   /// The sums that are so many vectors fit the registers if the compiler does not know that they all begin with the same.
   static void make_opaque(vector& v) noexcept { __asm__("" : "+x"(v)); }
@@ -145,7 +146,7 @@ template <>
 struct kernel<backend::avx2, op::rescale> : detail::rescale_over_lanes<backend::avx2, over_avx2::kernels> {};
 
 template <class X, class W>
-inline constexpr weight_order order_of<backend::avx2, X, W>{over_avx2::panel_columns, 2};
+inline constexpr weight_order order_of<backend::avx2, X, W> = over_avx2::linear_kernels::order<X, W>();
 template <>
 struct kernel<backend::avx2, op::linear> : detail::linear_over_lanes<backend::avx2, over_avx2::linear_kernels> {};
 

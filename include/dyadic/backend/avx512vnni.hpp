@@ -109,6 +109,7 @@ struct simd {
   /// Legacy SSE code after this one runs at less than half its speed while upper halves are in use.
   static void leave() noexcept { _mm256_zeroupper(); }
 
+  static constexpr bool has_quads = true;
   static constexpr int tile_rows = 12;
   /// The sums that are so many vectors fit the registers if the compiler does not know that they all begin with the same.
   static void make_opaque(vector& v) noexcept { __asm__("" : "+v"(v)); }
@@ -117,6 +118,11 @@ struct simd {
   /// acc + x w, of two 16-bit numbers in each 32 bits. Clang takes the intrinsic for a multiplication and an addition.
   static vector add_products(vector acc, vector x, vector w) noexcept {
     __asm__("vpdpwssd {%2, %1, %0|%0, %1, %2}" : "+v"(acc) : "v"(x), "v"(w));
+    return acc;
+  }
+  /// acc + x w, of four numbers of 8 bits in each 32: x without sign, w with.
+  static vector add_quads(vector acc, vector x, vector w) noexcept {
+    __asm__("vpdpbusd {%2, %1, %0|%0, %1, %2}" : "+v"(acc) : "v"(x), "v"(w));
     return acc;
   }
   static vector widen_int8_to_int16(const void* p) noexcept { return _mm512_maskz_cvtepi8_epi16(all32, half(p)); }
@@ -147,7 +153,7 @@ template <>
 struct kernel<backend::avx512vnni, op::rescale> : detail::rescale_over_lanes<backend::avx512vnni, over_avx512vnni::kernels> {};
 
 template <class X, class W>
-inline constexpr weight_order order_of<backend::avx512vnni, X, W>{over_avx512vnni::panel_columns, 2};
+inline constexpr weight_order order_of<backend::avx512vnni, X, W> = over_avx512vnni::linear_kernels::order<X, W>();
 template <>
 struct kernel<backend::avx512vnni, op::linear> : detail::linear_over_lanes<backend::avx512vnni, over_avx512vnni::linear_kernels> {
 };

@@ -119,6 +119,7 @@ struct simd {
   /// Before code that may use other registers.
   static void leave() noexcept {}
 
+  static constexpr bool has_quads = false;
   static constexpr int tile_rows = 6;
   /// The sums that are so many vectors fit the registers if the compiler does not know that they all begin with the same.
   static void make_opaque(vector& v) noexcept { __asm__("" : "+x"(v)); }
@@ -164,7 +165,7 @@ template <>
 struct kernel<backend::sse41, op::rescale> : detail::rescale_over_lanes<backend::sse41, over_sse41::kernels> {};
 
 template <class X, class W>
-inline constexpr weight_order order_of<backend::sse41, X, W>{over_sse41::panel_columns, 2};
+inline constexpr weight_order order_of<backend::sse41, X, W> = over_sse41::linear_kernels::order<X, W>();
 template <>
 struct kernel<backend::sse41, op::linear> : detail::linear_over_lanes<backend::sse41, over_sse41::linear_kernels> {};
 
