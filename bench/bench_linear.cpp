@@ -2,8 +2,10 @@
 
 #include "table.hpp"
 
+#include <dyadic/cpu.hpp>
 #include <dyadic/dyadic.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <random>
@@ -48,10 +50,18 @@ class problem {
     if (checked != status::ok) fail(std::string("linear: ") + to_string(checked));
   }
 
-  Activation* run() {
-    dyadic::run(layer_, x(), y());
+  /// The layer with other weights: those of the same values, packed.
+  template <class Weights>
+  auto with(Weights weights) const {
+    return linear_layer{weights, layer_.bias, layer_.zero, layer_.output};
+  }
+  matrix_view<const std::int8_t> weights() const { return layer_.weights; }
+  template <class Layer>
+  Activation* run(const Layer& layer) {
+    dyadic::run(layer, x(), y());
     return y_.data();
   }
+  void forget() { std::fill(y_.begin(), y_.end(), Activation{0}); }
 
   /// Whether y is what the definition says.
   bool correct() {
@@ -87,15 +97,33 @@ class problem {
   linear_layer<std::int8_t, channel_output<Activation, Scheme>> layer_{};
 };
 
+/// A row for each backend that runs here, its weights packed.
 template <class Activation, class Scheme>
 void add_format(table& t, const std::string& format, const std::string& scheme, zero_points zero, bool smoke) {
   for (const shape s : shapes) {
     const auto p = std::make_shared<problem<Activation, Scheme>>(s, zero);
     const std::string size = std::to_string(s.rows) + "x" + std::to_string(s.channels) + "x" + std::to_string(s.depth);
-    const std::string name = "linear<scalar>/" + format + "/" + size;
-    p->run();
-    if (!p->correct()) fail(name + " is not what the definition says");
-    add(t, name, {format, scheme, "scalar", size}, s.rows * s.channels * s.depth, smoke, [p] { return p->run(); });
+    for_each_backend([&](auto backend, bool runs_here) {
+      using chosen = decltype(backend);
+      if (!runs_here) return;
+      const auto storage = std::make_shared<std::vector<std::int8_t>>(
+          static_cast<std::size_t>(packed_size<chosen, Activation, std::int8_t>(s.channels, s.depth)));
+      const auto packed = pack<chosen, Activation>(p->weights(), view<std::int8_t>(*storage));
+      if (packed.status != status::ok) fail(std::string("linear: ") + to_string(packed.status));
+      const std::string name = std::string("linear<") + chosen::name + ">/" + format + "/" + size;
+      const auto measured = [&](auto layer) {
+        p->forget();
+        p->run(layer);
+        if (!p->correct()) fail(name + " is not what the definition says");
+        add(t, name, {format, scheme, chosen::name, size}, s.rows * s.channels * s.depth, smoke,
+            [p, storage, layer] { return p->run(layer); });
+      };
+      // Portable code reads weights as they are; a packed order would only slow it down.
+      if constexpr (std::is_same_v<chosen, backend::scalar>)
+        measured(p->with(p->weights()));
+      else
+        measured(p->with(packed.value));
+    });
   }
 }
 

@@ -12,6 +12,20 @@ namespace detail {
 /// too, and their lanes are not widened for each term. With -Os the one short loop stays.
 DYADIC_API constexpr index_t block_length(std::int64_t safe) noexcept { return safe < 64 || optimizes_for_size ? 1 : 64; }
 
+/// sum_k term(k) for the first `blocks` blocks, modulo 2^(bits of Accumulator). Never inlined: GCC would warn of what a block
+/// reads beyond arrays that are shorter than one.
+template <class Accumulator, index_t Block, class Term>
+DYADIC_API __attribute__((noinline)) constexpr Accumulator sum_of_blocks(index_t blocks, const Term& term) noexcept {
+  using bits = std::make_unsigned_t<Accumulator>;
+  bits sum = 0;
+  for (index_t k = 0; k < blocks * Block; k += Block) {
+    std::int32_t block = 0;
+    for (index_t i = 0; i < Block; ++i) block += term(k + i);
+    sum += static_cast<bits>(block);
+  }
+  return static_cast<Accumulator>(sum);
+}
+
 /// sum_k term(k), modulo 2^(bits of Accumulator), for terms of which Block sum to an int32.
 template <class Accumulator, index_t Block, class Term>
 DYADIC_API constexpr Accumulator sum_of_terms(index_t depth, const Term& term) noexcept {
@@ -19,10 +33,9 @@ DYADIC_API constexpr Accumulator sum_of_terms(index_t depth, const Term& term) n
   bits sum = 0;
   index_t k = 0;
   if constexpr (Block > 1) {
-    for (; depth - k >= Block; k += Block) {
-      std::int32_t block = 0;
-      for (index_t i = 0; i < Block; ++i) block += term(k + i);
-      sum += static_cast<bits>(block);
+    if (depth >= Block) {
+      sum = static_cast<bits>(sum_of_blocks<Accumulator, Block>(depth / Block, term));
+      k = depth - depth % Block;
     }
   }
   for (; k < depth; ++k) sum += static_cast<bits>(term(k));
