@@ -15,6 +15,7 @@
 #include <dyadic/matmul.hpp>
 #include <dyadic/multiplier.hpp>
 #include <dyadic/output.hpp>
+#include <dyadic/pack.hpp>
 #include <dyadic/rounding.hpp>
 #include <dyadic/scale.hpp>
 #include <dyadic/scheme/cmsis_nn.hpp>

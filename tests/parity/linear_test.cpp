@@ -145,8 +145,8 @@ TEST_CASE("linear: a range of rows and a framework's two arrays", "[parity]") {
     const std::int8_t w[] = {1, 2, 3, -4, -5, -6};
     const std::int64_t mantissas[] = {1 << 30, 1500000000};
     const std::int64_t shifts[] = {-3, -4};
-    std::int64_t constants[2];
-    std::int8_t storage[packed_size<tested, std::int16_t, std::int8_t>(2, 3)];
+    std::int64_t constants[2] = {};
+    std::int8_t storage[packed_size<tested, std::int16_t, std::int8_t>(2, 3)] = {};
     std::int16_t y[6] = {99, 99, 99, 99, 99, 99};
     std::int16_t expected[6] = {99, 99, 99, 99, 99, 99};
     const auto folded = fold<std::int16_t>(matrix_view(w, 2, 3), no_bias{}, {}, constants);
@@ -164,8 +164,8 @@ TEST_CASE("linear: a range of rows and a framework's two arrays", "[parity]") {
 TEST_CASE("pack: the weights are those of the fold, or verify says so", "[parity]") {
   using tested = backend::avx512vnni;
   const std::int8_t w[6] = {1, 2, 3, -4, -5, -6};
-  std::int32_t constants[2];
-  std::int8_t storage[packed_size<tested, std::int8_t, std::int8_t>(2, 3)];
+  std::int32_t constants[2] = {};
+  std::int8_t storage[packed_size<tested, std::int8_t, std::int8_t>(2, 3)] = {};
   const auto folded = fold<std::int8_t>(matrix_view(w, 2, 3), no_bias{}, {5, 6}, constants);
   const auto packed = pack<tested, std::int8_t>(matrix_view(w, 2, 3), storage);
   const linear_layer layer{packed.value, folded.value, zero_points{5, 6}, raw_output<std::int32_t>{}};
