@@ -122,7 +122,7 @@ class linear_runs {
     stored* const w = w_.at(c.at_end, n);
     for (std::size_t i = 0; i < n; ++i) {
       if constexpr (is_int4)
-        w[i] = static_cast<std::uint8_t>((element<W>(c.w, random_) & 15) | element<W>(c.w, random_) << 4);
+        w[i] = static_cast<std::uint8_t>((element<W>(c.w, random_) & 15) | (element<W>(c.w, random_) & 15) << 4);
       else
         w[i] = static_cast<W>(c.w_limit == 0 ? element<W>(c.w, random_) : random_.between(-c.w_limit, c.w_limit));
     }
