@@ -142,7 +142,7 @@ DYADIC_API constexpr void fold_columns(const Weights& weights, fold_record recor
 
 /// Whether the output takes each sum of `depth` products of any values of X and W. Requires: zero points of their types.
 template <class X, class W, class Output>
-DYADIC_API constexpr bool takes_products(const Output& output, zero_points zero, index_t depth) noexcept {
+DYADIC_API constexpr bool takes_products(Output output, zero_points zero, index_t depth) noexcept {
   const accumulator_range products = product_range(values_of<X>(zero.x), values_of<W>(zero.w));
   std::int64_t lowest = 0;
   std::int64_t highest = 0;
