@@ -59,8 +59,7 @@ DYADIC_API constexpr auto fold_conv2d(matrix_view<W> weights, window2d window, c
   if (const status s = check(weights); s != status::ok) return folded{{}, s};
   const fold_record record = detail::conv2d_record<X>(weights.rows(), weights.cols(), window, zero);
   if (!detail::fills_row(record, weights.cols())) return folded{{}, status::shape_mismatch};
-  return detail::fold_checked<X>(weights, detail::channel_major<W>{weights, record.depth}, bias, record,
-                                 detail::constants_per_channel(record, has_borders(window)), to);
+  return detail::fold_checked<X>(weights, detail::channel_major<W>{weights, record.depth}, bias, record, has_borders(window), to);
 }
 
 /// The first thing that is wrong with the layer, or with its use on x and y; as for a linear layer. Also `bad_window`, and

@@ -42,8 +42,7 @@ DYADIC_API constexpr auto fold_depthwise(matrix_view<W> weights, window2d window
   if (const status s = check(weights); s != status::ok) return folded{{}, s};
   const fold_record record = detail::depthwise_record<X>(weights.cols(), window, zero);
   if (weights.rows() != record.taps_y * record.taps_x) return folded{{}, status::shape_mismatch};
-  return detail::fold_checked<X>(weights, detail::tap_major<W>{weights}, bias, record,
-                                 detail::constants_per_channel(record, has_borders(window)), to);
+  return detail::fold_checked<X>(weights, detail::tap_major<W>{weights}, bias, record, has_borders(window), to);
 }
 
 /// As for a convolution; `shape_mismatch` unless y.c() is a multiple of x.c().

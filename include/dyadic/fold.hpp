@@ -148,10 +148,10 @@ DYADIC_API constexpr folded_bias<Accumulator> fold_taps(const Weights& weights, 
   return {constants, record};
 }
 
-/// `fold_taps` of what was found sound: views, sizes, zero points, no overlap. `size` constants are needed for each channel.
+/// `fold_taps` of what was found sound: views, sizes, zero points, no overlap. `borders`: windows may overhang the image.
 template <class X, class W, class Weights, class Bias, class Accumulator>
 DYADIC_API constexpr result<folded_bias<Accumulator>> fold_checked(matrix_view<W> matrix, const Weights& weights,
-                                                                   const Bias& bias, const fold_record& record, index_t size,
+                                                                   const Bias& bias, const fold_record& record, bool borders,
                                                                    view<Accumulator> constants) noexcept {
   static_assert(std::is_integral_v<Accumulator> && std::is_signed_v<Accumulator> &&
                 (sizeof(Accumulator) == 4 || sizeof(Accumulator) == 8));
@@ -159,15 +159,13 @@ DYADIC_API constexpr result<folded_bias<Accumulator>> fold_checked(matrix_view<W
   if (const status s = check(matrix); s != status::ok) return {{}, s};
   if (const status s = check(bias_of); s != status::ok) return {{}, s};
   if (const status s = check(constants); s != status::ok) return {{}, s};
-  index_t all = 0;
-  // Weights without depth may have so many rows that their constants fit no view.
-  const bool fit = !__builtin_mul_overflow(record.channels, size, &all) && constants.size() == all;
+  const bool fit = constants.size() == constants_of(record, borders);
   if (!fit || (!std::is_same_v<Bias, no_bias> && bias_of.size() != record.channels)) return {{}, status::shape_mismatch};
   if (!is_operand<X>(record.zero.x) || !is_operand<W>(record.zero.w)) return {{}, status::zero_point_out_of_range};
   if (overlap(constants, matrix) || overlap(constants, bias_of)) return {{}, status::overlap};
   fold_record made = record;
   made.has_bias = !std::is_same_v<Bias, no_bias>;
-  return {fold_taps(weights, bias_of, made, size, constants), status::ok};
+  return {fold_taps(weights, bias_of, made, constants_per_channel(record, borders), constants), status::ok};
 }
 
 }  // namespace detail
@@ -182,7 +180,8 @@ template <class X, class W, class Bias, class Accumulator>
 DYADIC_API constexpr result<folded_bias<Accumulator>> fold(matrix_view<W> weights, const Bias& bias, zero_points zero,
                                                            view<Accumulator> constants) noexcept {
   const fold_record record = detail::linear_record<X>(weights.rows(), weights.cols(), zero);
-  return detail::fold_checked<X>(weights, detail::channel_major<W>{weights, weights.cols()}, bias, record, 1, constants);
+  return detail::fold_checked<X>(weights, detail::channel_major<W>{weights, weights.cols()}, bias, record, /*borders*/ false,
+                                 constants);
 }
 
 /// The same for storage in an array, a std::array or a std::vector.

@@ -95,7 +95,7 @@ DYADIC_API constexpr fold_record linear_record(index_t channels, index_t depth, 
   return {channels, 1, 1, 1, 1, depth, zero, operand<X>::min, operand<X>::max, {}};
 }
 
-/// That of a window; `step`: the distance of the taps that one output reads. Requires: a sound window.
+/// That of a window; in a transposed convolution one output reads taps that are a stride apart. Requires: a sound window.
 template <class X>
 DYADIC_API constexpr fold_record window_record(index_t channels, const window2d& window, bool transposed, index_t depth,
                                                zero_points zero) noexcept {

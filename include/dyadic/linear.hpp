@@ -81,10 +81,8 @@ template <class Backend, class W, class Output, class Weights, class X>
 constexpr void run(const linear_layer<W, Output, Weights>& layer, const matrix_view<X>& x,
                    const matrix_view<typename Output::value_type>& y, row_range rows) noexcept {
   if (y.cols() == 0 || rows.begin == rows.end) return;
-  using value = std::remove_const_t<X>;
-  const matrix_view<const value> from{x.row(rows.begin), rows.end - rows.begin, x.cols(), x.stride()};
-  const matrix_view<typename Output::value_type> to{y.row(rows.begin), rows.end - rows.begin, y.cols(), y.stride()};
-  detail::call<Backend, op::linear>(layer, from, to);
+  const matrix_view<const std::remove_const_t<X>> from = detail::rows_of(x, rows);
+  detail::call<Backend, op::linear>(layer, from, detail::rows_of(y, rows));
 }
 
 /// Computes all rows of y.

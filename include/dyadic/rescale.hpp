@@ -102,9 +102,8 @@ template <class Backend, class Output, class X>
 constexpr void run(const rescale_layer<Output>& layer, matrix_view<X> x, matrix_view<typename Output::value_type> y,
                    row_range rows) noexcept {
   if (x.cols() == 0 || rows.begin == rows.end) return;
-  using value = std::remove_const_t<X>;
-  const matrix_view<const value> from{x.row(rows.begin), rows.end - rows.begin, x.cols(), x.stride()};
-  const matrix_view<typename Output::value_type> to{y.row(rows.begin), rows.end - rows.begin, y.cols(), y.stride()};
+  const matrix_view<const std::remove_const_t<X>> from = detail::rows_of(x, rows);
+  const auto to = detail::rows_of(y, rows);
   detail::call<Backend, op::rescale>(from, layer.x_zero_point, layer.output, to);
 }
 

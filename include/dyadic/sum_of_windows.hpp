@@ -17,6 +17,12 @@ struct row_range {
 
 namespace detail {
 
+/// The rows of a matrix that are in the range; one at least, which must exist.
+template <class T>
+DYADIC_API constexpr matrix_view<T> rows_of(const matrix_view<T>& m, row_range rows) noexcept {
+  return {m.row(rows.begin), rows.end - rows.begin, m.cols(), m.stride()};
+}
+
 /// What the loop over the channels asks of a layer.
 template <class Weights, class Output>
 struct channels {

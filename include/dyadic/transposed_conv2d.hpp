@@ -59,8 +59,7 @@ DYADIC_API constexpr auto fold_transposed_conv2d(matrix_view<W> weights, window2
   if (const status s = check(weights); s != status::ok) return folded{{}, s};
   const fold_record record = detail::transposed_record<X>(weights.rows(), weights.cols(), window, zero);
   if (!detail::fills_row(record, weights.cols())) return folded{{}, status::shape_mismatch};
-  return detail::fold_checked<X>(weights, detail::channel_major<W>{weights, record.depth}, bias, record,
-                                 detail::constants_per_channel(record, true), to);
+  return detail::fold_checked<X>(weights, detail::channel_major<W>{weights, record.depth}, bias, record, true, to);
 }
 
 /// As for a convolution; `shape_mismatch` unless y is transposed_size(h) + output padding high, the padding 0 .. stride - 1, and
