@@ -26,6 +26,9 @@ namespace over_neon {
 
 #include <dyadic/backend/neon_tile.inc>
 
+template <class X, class W>
+using products_of = own_products_of<W>;
+
 #include <dyadic/backend/layers.inc>
 
 }  // namespace over_neon
