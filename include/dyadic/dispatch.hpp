@@ -21,6 +21,8 @@ namespace op {
 struct rescale {};
 /// run(layer, x, y): the rows of a `linear_layer`, whose weights are a matrix_view or a packed_matrix.
 struct linear {};
+/// run(layer, x, y, rows): the output rows in the range of a `depthwise_layer`.
+struct depthwise {};
 }  // namespace op
 
 inline namespace DYADIC_ISA {
