@@ -112,6 +112,14 @@ struct simd {
   static void leave() noexcept { _mm256_zeroupper(); }
 
   static constexpr bool has_quads = false;
+  /// 16 bytes at k of the rows 0 and step; and the first or the second halves of two vectors interleaved, within 128 bits.
+  static constexpr bool has_transposition = true;
+  template <class W>
+  static vector load_rows(const W* const* rows, int step, index_t k) noexcept {
+    return _mm256_inserti128_si256(_mm256_castsi128_si256(half(rows[0] + k)), half(rows[step] + k), 1);
+  }
+  static vector unpack_low16(vector a, vector b) noexcept { return _mm256_unpacklo_epi16(a, b); }
+  static vector unpack_high16(vector a, vector b) noexcept { return _mm256_unpackhi_epi16(a, b); }
   /// Elements of each row of a tile that are copied at a time, and bytes of weights that are packed at a time.
   static constexpr index_t most_depth = 2304;
   static constexpr index_t most_packed = 32 * 1024;
@@ -161,6 +169,11 @@ template <class X, class W>
 inline constexpr weight_order order_of<backend::avx2, X, W> = over_avx2::layers::order<X, W>();
 template <>
 struct kernel<backend::avx2, op::linear> : detail::layer_over_lanes<backend::avx2, op::linear, over_avx2::layers> {};
+template <>
+struct kernel<backend::avx2, op::conv2d> : detail::layer_over_lanes<backend::avx2, op::conv2d, over_avx2::layers> {};
+template <>
+struct kernel<backend::avx2, op::transposed_conv2d>
+    : detail::layer_over_lanes<backend::avx2, op::transposed_conv2d, over_avx2::layers> {};
 template <>
 struct kernel<backend::avx2, op::depthwise> : detail::windows_over_lanes<backend::avx2, op::depthwise, over_avx2::depthwise> {};
 

@@ -110,6 +110,20 @@ struct simd {
   static void leave() noexcept { _mm256_zeroupper(); }
 
   static constexpr bool has_quads = true;
+  /// 16 bytes at k of the rows 0, step, 2 step and 3 step; and the first or the second halves of two vectors interleaved, within
+  /// 128 bits.
+  static constexpr bool has_transposition = true;
+  template <class W>
+  static vector load_rows(const W* const* rows, int step, index_t k) noexcept {
+    vector v = _mm512_maskz_broadcast_i32x4(0x000F, quarter(rows[0] + k));
+    v = _mm512_mask_broadcast_i32x4(v, 0x00F0, quarter(rows[step] + k));
+    v = _mm512_mask_broadcast_i32x4(v, 0x0F00, quarter(rows[2 * step] + k));
+    return _mm512_mask_broadcast_i32x4(v, 0xF000, quarter(rows[3 * step] + k));
+  }
+  static vector unpack_low16(vector a, vector b) noexcept { return _mm512_unpacklo_epi16(a, b); }
+  static vector unpack_high16(vector a, vector b) noexcept { return _mm512_unpackhi_epi16(a, b); }
+  static vector unpack_low32(vector a, vector b) noexcept { return _mm512_maskz_unpacklo_epi32(all16, a, b); }
+  static vector unpack_high32(vector a, vector b) noexcept { return _mm512_maskz_unpackhi_epi32(all16, a, b); }
   /// Elements of each row of a tile that are copied at a time, and bytes of weights that are packed at a time.
   static constexpr index_t most_depth = 2304;
   static constexpr index_t most_packed = 32 * 1024;
@@ -169,6 +183,12 @@ inline constexpr weight_order order_of<backend::avx512vnni, X, W> = over_avx512v
 template <>
 struct kernel<backend::avx512vnni, op::linear>
     : detail::layer_over_lanes<backend::avx512vnni, op::linear, over_avx512vnni::layers> {};
+template <>
+struct kernel<backend::avx512vnni, op::conv2d>
+    : detail::layer_over_lanes<backend::avx512vnni, op::conv2d, over_avx512vnni::layers> {};
+template <>
+struct kernel<backend::avx512vnni, op::transposed_conv2d>
+    : detail::layer_over_lanes<backend::avx512vnni, op::transposed_conv2d, over_avx512vnni::layers> {};
 template <>
 struct kernel<backend::avx512vnni, op::depthwise>
     : detail::windows_over_lanes<backend::avx512vnni, op::depthwise, over_avx512vnni::depthwise> {};

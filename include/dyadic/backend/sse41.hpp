@@ -120,6 +120,14 @@ struct simd {
   static void leave() noexcept {}
 
   static constexpr bool has_quads = false;
+  /// 16 bytes at k of the row, and the first or the second halves of two vectors interleaved.
+  static constexpr bool has_transposition = true;
+  template <class W>
+  static vector load_rows(const W* const* rows, int /*step*/, index_t k) noexcept {
+    return load(rows[0] + k);
+  }
+  static vector unpack_low16(vector a, vector b) noexcept { return _mm_unpacklo_epi16(a, b); }
+  static vector unpack_high16(vector a, vector b) noexcept { return _mm_unpackhi_epi16(a, b); }
   /// Elements of each row of a tile that are copied at a time, and bytes of weights that are packed at a time.
   static constexpr index_t most_depth = 2304;
   static constexpr index_t most_packed = 32 * 1024;
@@ -180,6 +188,11 @@ template <class X, class W>
 inline constexpr weight_order order_of<backend::sse41, X, W> = over_sse41::layers::order<X, W>();
 template <>
 struct kernel<backend::sse41, op::linear> : detail::layer_over_lanes<backend::sse41, op::linear, over_sse41::layers> {};
+template <>
+struct kernel<backend::sse41, op::conv2d> : detail::layer_over_lanes<backend::sse41, op::conv2d, over_sse41::layers> {};
+template <>
+struct kernel<backend::sse41, op::transposed_conv2d>
+    : detail::layer_over_lanes<backend::sse41, op::transposed_conv2d, over_sse41::layers> {};
 template <>
 struct kernel<backend::sse41, op::depthwise> : detail::windows_over_lanes<backend::sse41, op::depthwise, over_sse41::depthwise> {
 };
