@@ -1,30 +1,13 @@
-#include <dyadic/backend/avx512vnni.hpp>
-
 #include <dyadic/verify.hpp>
 
+#include "each_backend.hpp"
 #include "linear_parity.hpp"
 
 namespace {
 
 using namespace dyadic;
 
-/// use(backend) for each one that this machine runs.
-template <class Use>
-void each_backend(const Use& use) {
-  __builtin_cpu_init();
-  if (__builtin_cpu_supports("sse4.1"))
-    use(backend::sse41{});
-  else
-    WARN("this machine has no SSE4.1");
-  if (__builtin_cpu_supports("avx2"))
-    use(backend::avx2{});
-  else
-    WARN("this machine has no AVX2");
-  if (__builtin_cpu_supports("avx512vnni"))
-    use(backend::avx512vnni{});
-  else
-    WARN("this machine has no AVX-512 VNNI");
-}
+using parity::each_backend;
 
 template <class X, class W, class Y, class Scheme>
 void every_shape() {
