@@ -1,8 +1,8 @@
 // From accumulator to output integer, scheme by scheme: one multiplier for all elements.
 
-#include "limits.hpp"
-#include "table.hpp"
+#include "groups.hpp"
 
+#include <dyadic/cpu.hpp>
 #include <dyadic/dyadic.hpp>
 #include <dyadic/rescale.hpp>
 
@@ -59,7 +59,7 @@ typename Scheme::multiplier_type multiplier_of(double scale) {
 
 /// A row for scalar code, and one for each backend of this machine where the scheme is written over lanes.
 template <class Scheme, class Accumulator, class Y>
-void add_scheme(table& t, const conversion<Accumulator, Y>& c, const std::string& scheme, bool smoke) {
+void add_scheme(table& t, const conversion<Accumulator, Y>& c, const std::string& scheme, const std::shared_ptr<contest>& in) {
   const auto accumulators = std::make_shared<const std::vector<Accumulator>>(c.accumulators);
   const auto y = std::make_shared<std::vector<Y>>(element_count);
   const rescale_layer<tensor_output<Y, Scheme>> layer{0, {multiplier_of<Scheme>(c.scale), range_of<Y>(3)}};
@@ -79,10 +79,11 @@ void add_scheme(table& t, const conversion<Accumulator, Y>& c, const std::string
         if (std::abs((*y)[i] - nearest) > 2) fail(scheme + " is far from the real result");
       }
       const std::string name = std::string("rescale<") + chosen::name + ">/" + c.from + "_to_" + c.to + "/" + scheme;
-      add(t, name, {c.from, c.to, scheme, chosen::name}, element_count, smoke, [accumulators, y, layer, from, to] {
-        run<chosen>(layer, from, to);
-        return to.data();
-      });
+      add(t, name, {c.from, c.to, scheme, chosen::name}, in, repeated([accumulators, y, layer, from, to] {
+            run<chosen>(layer, from, to);
+            return to.data();
+          }),
+          {element_count, find_limit(chosen::name, 32)});
     }
   });
 }
@@ -106,47 +107,49 @@ table rescale(bool smoke) {
           [](const table& all, const row& r) {
             const double exact = exact_row(all, r).items_per_second;
             return std::vector{rounded(r.items_per_second / 1e6), times_scalar(all, r, 3),
-                               exact > 0 ? fixed(r.items_per_second / exact, 2) : "-", percent_of_limit(r, 3, 32)};
+                               exact > 0 ? fixed(r.items_per_second / exact, 2) : "-", percent_of_limit(r)};
           }};
 
+  const auto narrow_accumulators = std::make_shared<contest>(smoke);
   const conversion<std::int32_t, std::int8_t> i8{"int32", "int8", 0.000371};
-  add_scheme<exact::half_up>(t, i8, "exact::half_up", smoke);
-  add_scheme<exact::half_away>(t, i8, "exact::half_away", smoke);
-  add_scheme<exact::half_even>(t, i8, "exact::half_even", smoke);
-  add_scheme<tflite::double_rounding>(t, i8, "tflite::double_rounding", smoke);
-  add_scheme<tflite::single_rounding>(t, i8, "tflite::single_rounding", smoke);
-  add_scheme<tflite::neon_double_rounding>(t, i8, "tflite::neon_double_rounding", smoke);
-  add_scheme<tflite::neon_single_rounding>(t, i8, "tflite::neon_single_rounding", smoke);
-  add_scheme<tflite::avx2>(t, i8, "tflite::avx2", smoke);
-  add_scheme<tflite::double_scale<std::int32_t>>(t, i8, "tflite::double_scale", smoke);
-  add_scheme<cmsis_nn::double_rounding>(t, i8, "cmsis_nn::double_rounding", smoke);
-  add_scheme<cmsis_nn::single_rounding>(t, i8, "cmsis_nn::single_rounding", smoke);
-  add_scheme<cmsis_nn::mve_double_rounding>(t, i8, "cmsis_nn::mve_double_rounding", smoke);
-  add_scheme<cmsis_nn::mve_single_rounding>(t, i8, "cmsis_nn::mve_single_rounding", smoke);
-  add_scheme<cmsis_nn::mve_predicated_single_rounding>(t, i8, "cmsis_nn::mve_predicated_single_rounding", smoke);
-  add_scheme<tosa::scale32>(t, i8, "tosa::scale32", smoke);
-  add_scheme<tosa::scale32_double_round>(t, i8, "tosa::scale32_double_round", smoke);
-  add_scheme<ruy::reference>(t, i8, "ruy::reference", smoke);
-  add_scheme<ruy::x86_simd>(t, i8, "ruy::x86_simd", smoke);
-  add_scheme<fbgemm::fixed>(t, i8, "fbgemm::fixed", smoke);
-  add_scheme<fbgemm::floating>(t, i8, "fbgemm::floating", smoke);
-  add_scheme<xnnpack::fp32>(t, i8, "xnnpack::fp32", smoke);
-  add_scheme<xnnpack::rndnu>(t, i8, "xnnpack::rndnu", smoke);
-  add_scheme<xnnpack::rndnu_neon>(t, i8, "xnnpack::rndnu_neon", smoke);
-  add_scheme<xnnpack::rndnu16>(t, i8, "xnnpack::rndnu16", smoke);
-  add_scheme<xnnpack::rndna>(t, i8, "xnnpack::rndna", smoke);
-  add_scheme<xnnpack::gemmlowp>(t, i8, "xnnpack::gemmlowp", smoke);
-  add_scheme<onednn::f32>(t, i8, "onednn::f32", smoke);
-  add_scheme<onnx::mlas>(t, i8, "onnx::mlas", smoke);
+  add_scheme<exact::half_up>(t, i8, "exact::half_up", narrow_accumulators);
+  add_scheme<exact::half_away>(t, i8, "exact::half_away", narrow_accumulators);
+  add_scheme<exact::half_even>(t, i8, "exact::half_even", narrow_accumulators);
+  add_scheme<tflite::double_rounding>(t, i8, "tflite::double_rounding", narrow_accumulators);
+  add_scheme<tflite::single_rounding>(t, i8, "tflite::single_rounding", narrow_accumulators);
+  add_scheme<tflite::neon_double_rounding>(t, i8, "tflite::neon_double_rounding", narrow_accumulators);
+  add_scheme<tflite::neon_single_rounding>(t, i8, "tflite::neon_single_rounding", narrow_accumulators);
+  add_scheme<tflite::avx2>(t, i8, "tflite::avx2", narrow_accumulators);
+  add_scheme<tflite::double_scale<std::int32_t>>(t, i8, "tflite::double_scale", narrow_accumulators);
+  add_scheme<cmsis_nn::double_rounding>(t, i8, "cmsis_nn::double_rounding", narrow_accumulators);
+  add_scheme<cmsis_nn::single_rounding>(t, i8, "cmsis_nn::single_rounding", narrow_accumulators);
+  add_scheme<cmsis_nn::mve_double_rounding>(t, i8, "cmsis_nn::mve_double_rounding", narrow_accumulators);
+  add_scheme<cmsis_nn::mve_single_rounding>(t, i8, "cmsis_nn::mve_single_rounding", narrow_accumulators);
+  add_scheme<cmsis_nn::mve_predicated_single_rounding>(t, i8, "cmsis_nn::mve_predicated_single_rounding", narrow_accumulators);
+  add_scheme<tosa::scale32>(t, i8, "tosa::scale32", narrow_accumulators);
+  add_scheme<tosa::scale32_double_round>(t, i8, "tosa::scale32_double_round", narrow_accumulators);
+  add_scheme<ruy::reference>(t, i8, "ruy::reference", narrow_accumulators);
+  add_scheme<ruy::x86_simd>(t, i8, "ruy::x86_simd", narrow_accumulators);
+  add_scheme<fbgemm::fixed>(t, i8, "fbgemm::fixed", narrow_accumulators);
+  add_scheme<fbgemm::floating>(t, i8, "fbgemm::floating", narrow_accumulators);
+  add_scheme<xnnpack::fp32>(t, i8, "xnnpack::fp32", narrow_accumulators);
+  add_scheme<xnnpack::rndnu>(t, i8, "xnnpack::rndnu", narrow_accumulators);
+  add_scheme<xnnpack::rndnu_neon>(t, i8, "xnnpack::rndnu_neon", narrow_accumulators);
+  add_scheme<xnnpack::rndnu16>(t, i8, "xnnpack::rndnu16", narrow_accumulators);
+  add_scheme<xnnpack::rndna>(t, i8, "xnnpack::rndna", narrow_accumulators);
+  add_scheme<xnnpack::gemmlowp>(t, i8, "xnnpack::gemmlowp", narrow_accumulators);
+  add_scheme<onednn::f32>(t, i8, "onednn::f32", narrow_accumulators);
+  add_scheme<onnx::mlas>(t, i8, "onnx::mlas", narrow_accumulators);
 
+  const auto wide_accumulators = std::make_shared<contest>(smoke);
   const conversion<std::int64_t, std::int16_t> i16{"int64", "int16", 0.000000371};
-  add_scheme<exact::half_up>(t, i16, "exact::half_up", smoke);
-  add_scheme<exact::half_away>(t, i16, "exact::half_away", smoke);
-  add_scheme<exact::half_even>(t, i16, "exact::half_even", smoke);
-  add_scheme<tosa::scale16>(t, i16, "tosa::scale16", smoke);
-  add_scheme<tflite::reduced_int64>(t, i16, "tflite::reduced_int64", smoke);
-  add_scheme<tflite::double_scale<std::int64_t>>(t, i16, "tflite::double_scale", smoke);
-  add_scheme<cmsis_nn::requantize_s64>(t, i16, "cmsis_nn::requantize_s64", smoke);
+  add_scheme<exact::half_up>(t, i16, "exact::half_up", wide_accumulators);
+  add_scheme<exact::half_away>(t, i16, "exact::half_away", wide_accumulators);
+  add_scheme<exact::half_even>(t, i16, "exact::half_even", wide_accumulators);
+  add_scheme<tosa::scale16>(t, i16, "tosa::scale16", wide_accumulators);
+  add_scheme<tflite::reduced_int64>(t, i16, "tflite::reduced_int64", wide_accumulators);
+  add_scheme<tflite::double_scale<std::int64_t>>(t, i16, "tflite::double_scale", wide_accumulators);
+  add_scheme<cmsis_nn::requantize_s64>(t, i16, "cmsis_nn::requantize_s64", wide_accumulators);
   return t;
 }
 
