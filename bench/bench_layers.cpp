@@ -6,10 +6,6 @@
 namespace bench {
 namespace {
 
-constexpr shape linear_shape(index_t rows, index_t channels, index_t depth) {
-  return {operation::linear, rows, 1, depth, channels};
-}
-
 template <class Problem>
 void add_problem(table& t, const std::string& operation, const std::string& format, const std::string& scheme, int bits,
                  const shape& s, bool smoke) {
@@ -41,20 +37,11 @@ table layers(const std::string& title, const std::string& operation, const std::
 }  // namespace
 
 table linear(bool smoke) {
-  return layers(
-      "Linear: y = x * weights + bias", "linear", "rows x channels x depth",
-      {linear_shape(1, 16, 16), linear_shape(8, 32, 32), linear_shape(7, 33, 129), linear_shape(1, 256, 256),
-       linear_shape(1, 1024, 1024), linear_shape(2, 1024, 1024), linear_shape(4, 1024, 1024), linear_shape(8, 1024, 1024),
-       linear_shape(256, 256, 64), linear_shape(64, 256, 256), linear_shape(256, 512, 1024), linear_shape(1024, 1024, 1024)},
-      smoke);
+  return layers("Linear: y = x * weights + bias", "linear", "rows x channels x depth", linear_shapes(), smoke);
 }
 
 table conv(bool smoke) {
-  return layers("Convolution: NHWC, stride 1, padded to as many outputs", "conv", "image and channels",
-                {{operation::conv2d, 32, 32, 64, 64, 3},
-                 {operation::conv2d, 56, 56, 64, 128, 1},
-                 {operation::depthwise, 56, 56, 128, 128, 3}},
-                smoke);
+  return layers("Convolution: NHWC, stride 1, padded to as many outputs", "conv", "layer and image", conv_shapes(), smoke);
 }
 
 }  // namespace bench

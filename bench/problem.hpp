@@ -34,6 +34,23 @@ struct shape {
   }
 };
 
+/// Shapes of real networks, and odd ones.
+/// @{
+inline std::vector<shape> linear_shapes() {
+  std::vector<shape> shapes;
+  constexpr index_t rows_channels_depth[][3] = {{1, 16, 16},     {8, 32, 32},     {7, 33, 129},     {1, 256, 256},
+                                                {1, 1024, 1024}, {2, 1024, 1024}, {4, 1024, 1024},  {8, 1024, 1024},
+                                                {256, 256, 64},  {64, 256, 256},  {256, 512, 1024}, {1024, 1024, 1024}};
+  for (const auto& [rows, channels, depth] : rows_channels_depth) shapes.push_back({operation::linear, rows, 1, depth, channels});
+  return shapes;
+}
+inline std::vector<shape> conv_shapes() {
+  return {{operation::conv2d, 32, 32, 64, 64, 3},
+          {operation::conv2d, 56, 56, 64, 128, 1},
+          {operation::depthwise, 56, 56, 128, 128, 3}};
+}
+/// @}
+
 inline std::string name_of(const shape& s) {
   using std::to_string;
   if (s.op == operation::linear) return to_string(s.height) + "x" + to_string(s.outputs) + "x" + to_string(s.inputs);
@@ -49,7 +66,8 @@ class problem {
   using activation = Activation;
   using scheme = Scheme;
 
-  problem(shape of, dyadic::zero_points zero)
+  /// `multipliers`: how many different ones, or 0 for one of each output channel.
+  problem(shape of, dyadic::zero_points zero, std::size_t multipliers)
       : shape_(of),
         zero_(zero),
         x_(size(of.pixels() * of.inputs)),
@@ -65,6 +83,11 @@ class problem {
     for (auto& w : weights_) w = static_cast<std::int8_t>(random());
     for (auto& b : bias_) b = static_cast<std::int32_t>(random()) >> 16;
     for (std::size_t o = 0; o < scales_.size(); ++o) {
+      if (multipliers > 0 && o >= multipliers) {
+        scales_[o] = scales_[o - multipliers];
+        multipliers_[o] = multipliers_[o - multipliers];
+        continue;
+      }
       // About half of the range is one standard deviation of the outputs.
       const double spread = static_cast<double>(random() % 1000) / 1000 + 0.5;
       scales_[o] = static_cast<float>(spread / (127 * std::sqrt(static_cast<double>(of.depth()))));
@@ -144,10 +167,10 @@ class problem {
 
 /// What a16w8 and a8w8 mean in the tables.
 struct problem_a16w8 : problem<std::int16_t, dyadic::tosa::scale16> {
-  explicit problem_a16w8(const shape& s) : problem(s, {0, 0}) {}
+  explicit problem_a16w8(const shape& s, std::size_t multipliers = 0) : problem(s, {0, 0}, multipliers) {}
 };
 struct problem_a8w8 : problem<std::int8_t, dyadic::tflite::double_rounding> {
-  explicit problem_a8w8(const shape& s) : problem(s, {-3, 0}) {}
+  explicit problem_a8w8(const shape& s, std::size_t multipliers = 0) : problem(s, {-3, 0}, multipliers) {}
 };
 
 /// Who computes a problem, and how: what the contender looks into, the problem included, lives as long as it does.

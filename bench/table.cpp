@@ -16,7 +16,7 @@ void add(table& to, const std::string& name, std::vector<std::string> cells, con
     while (state.KeepRunning()) state.SetIterationTime(in->seconds(which));
     state.counters["items_per_second"] = each.items / in->seconds(which);
     if (each.most != nullptr) state.counters["limit_per_second"] = each.most->per_iteration / in->seconds(limit);
-    if (each.bytes > 0) state.counters["bytes"] = each.bytes;
+    if (each.bytes > 0) state.counters["items_per_byte"] = each.items / each.bytes;
   };
   benchmark::RegisterBenchmark(name.c_str(), report)->UseManualTime()->Iterations(1);
   to.rows.push_back({name, std::move(cells)});
