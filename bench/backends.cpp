@@ -7,11 +7,11 @@ namespace {
 
 using namespace dyadic;
 
-/// Linear layers run on every backend, the others on none but scalar.
+/// All layers run on every backend, but those of a depthwise convolution.
 template <class Backend, class Layer>
-constexpr bool has_kernel = std::is_same_v<Backend, backend::scalar>;
+constexpr bool has_kernel = true;
 template <class Backend, class... Parts>
-constexpr bool has_kernel<Backend, linear_layer<Parts...>> = true;
+constexpr bool has_kernel<Backend, depthwise_layer<Parts...>> = std::is_same_v<Backend, backend::scalar>;
 
 template <class Problem>
 class backends {
@@ -41,7 +41,9 @@ class backends {
       add<Backend>(depthwise_layer{p_->weights(), bias, zero, s.window(), p_->output()}, x, y);
     } else if (s.op == operation::conv2d) {
       const auto bias = folded(fold_conv2d<activation>(p_->weights(), s.window(), p_->bias(), zero, p_->constants()));
-      add<Backend>(conv2d_layer{p_->weights(), bias, zero, s.window(), 1, p_->output()}, x, y);
+      with_weights<Backend>([&](auto weights) {
+        add<Backend>(conv2d_layer{weights, bias, zero, s.window(), 1, p_->output()}, x, y);
+      });
     } else {
       const matrix_view<const activation> rows{p_->x().data(), s.height, s.inputs};
       const matrix_view<activation> to{p_->y().data(), s.height, s.outputs};

@@ -15,7 +15,7 @@ from matplotlib import pyplot
 FORMATS = {"a16w8": ("int16", "int16 activations, int8 weights"), "a8w8": ("int8", "int8 activations, int8 weights")}
 COLOURS = {"avx512vnni": "#c1272d", "avx2": "#0072b2", "sse41": "#009e73", "scalar": "#777777"}
 MARKERS = {"linear": "o", "conv": "s", "depthwise": "^"}
-LEVELS = {"256 KB": "256 KB of weights, again and again", "4 MB": "4 MB", "256 MB": "memory"}
+LEVELS = {"256 KB": "loads from 256 KB", "4 MB": "from 4 MB", "256 MB": "from 256 MB"}
 
 
 def read(path):
