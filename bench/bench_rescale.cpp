@@ -82,7 +82,7 @@ void add_scheme(table& t, const conversion<Accumulator, Y>& c, const std::string
 
   const auto add_layer = [&](auto backend, const auto& layer) {
     using chosen = decltype(backend);
-    if (const status s = check(layer, from, to); s != status::ok) fail(scheme + ": " + to_string(s));
+    if (const status s = check(layer.output, l.channels); s != status::ok) fail(scheme + ": " + to_string(s));
     run<chosen>(layer, from, to);
     // No scheme is far from the real result: 15 bits of scale leave an int16 at most 2 away.
     for (index_t i = 0; i < l.elements; ++i) {
