@@ -25,7 +25,7 @@ table layers(const std::string& title, const std::string& operation, const std::
       "GMAC/s: 10^9 multiply-adds per second, requantization included; results were first compared with a plain loop.\n"
       "a16w8: int16 activations, int8 weights, int64 accumulator. a8w8: int8, int8, int32, with an input zero point.\n"
       "% of limit: of the backend's multiply-adds that stay in registers, of 16 bits for a16w8 and of 8 for a8w8, sampled in\n"
-      "turn with the backends. Each is the median of up to 21 samples that a probe found undisturbed.",
+      "turn with the backends: medians of up to 21 samples, repeated where a probe found them disturbed, in processor time.",
       [](const table& all, const row& r) {
         return std::vector{rounded(r.items_per_second / 1e9), times_scalar(all, r, 2), percent_of_limit(r)};
       }};

@@ -85,7 +85,8 @@ table peers(bool smoke) {
       "are equal here.\n"
       "a16w8: no rows, for none of these engines multiplies int16 by int8.",
       [](const table& all, const row& r) {
-        return std::vector{rounded(r.items_per_second / 1e9), fixed(fastest_of_ours(all, r) / r.items_per_second, 2)};
+        const double ours = fastest_of_ours(all, r);
+        return std::vector{rounded(r.items_per_second / 1e9), ours > 0 ? fixed(ours / r.items_per_second, 2) : "-"};
       }};
   for (const engine& e : engines)
     if (e.make == nullptr) t.notes += std::string("\n") + e.name + ": not found when this program was built, or another version.";

@@ -42,7 +42,7 @@ def read(path):
 def draw(axes, number_format, points, multiply_adds, loads):
     operand, title = FORMATS[number_format]
     low, high = 0.4, 400
-    roof = max(speed for (_, bits), speed in multiply_adds.items() if bits == operand)
+    roof = max((speed for (_, bits), speed in multiply_adds.items() if bits == operand), default=high)
     for level, label in LEVELS.items():
         if level in loads:
             ends = [low, min(high, roof / loads[level])]
