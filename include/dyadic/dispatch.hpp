@@ -21,6 +21,8 @@ namespace op {
 struct rescale {};
 /// run(layer, x, y): the rows of a `linear_layer`, whose weights are a matrix_view or a packed_matrix.
 struct linear {};
+/// run(weights, sums): sums[o] = sum over k of the weights of output channel o, modulo 2^(bits of *sums); a matmul's fold.
+struct weight_sums {};
 }  // namespace op
 
 inline namespace DYADIC_ISA {

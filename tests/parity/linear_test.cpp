@@ -1,30 +1,12 @@
-#include <dyadic/backend/avx512vnni.hpp>
-
 #include <dyadic/verify.hpp>
 
+#include "each_backend.hpp"
 #include "linear_parity.hpp"
 
 namespace {
 
 using namespace dyadic;
-
-/// use(backend) for each one that this machine runs.
-template <class Use>
-void each_backend(const Use& use) {
-  __builtin_cpu_init();
-  if (__builtin_cpu_supports("sse4.1"))
-    use(backend::sse41{});
-  else
-    WARN("this machine has no SSE4.1");
-  if (__builtin_cpu_supports("avx2"))
-    use(backend::avx2{});
-  else
-    WARN("this machine has no AVX2");
-  if (__builtin_cpu_supports("avx512vnni"))
-    use(backend::avx512vnni{});
-  else
-    WARN("this machine has no AVX-512 VNNI");
-}
+using parity::each_backend;
 
 template <class X, class W, class Y, class Scheme>
 void every_shape() {
@@ -83,6 +65,10 @@ TEST_CASE("linear: int16 x int4 of every shape equals scalar and stays within it
   every_shape<std::int16_t, int4, std::uint8_t, tosa::scale32>();
 }
 
+TEST_CASE("linear: int16 x int16 of every shape equals scalar and stays within its memory", "[parity]") {
+  every_shape<std::int16_t, std::int16_t, std::int16_t, tosa::scale16>();
+}
+
 TEST_CASE("linear: activations of 8 bits of every shape equal scalar and stay within their memory", "[parity]") {
   every_shape<std::int8_t, std::int8_t, std::int8_t, tflite::double_rounding>();
   every_shape<std::int8_t, int4, std::int16_t, tosa::scale16>();
@@ -99,6 +85,8 @@ TEST_CASE("linear: extreme operands and wide biases equal scalar, sums that wrap
     parity::extremes<tested, std::int16_t, std::int8_t>(tensor_output<std::int16_t, tosa::scale32>{{1 << 30, 50}}, true);
     parity::extremes<tested, std::int8_t, std::int8_t>(tensor_output<std::int16_t, tosa::scale32>{{1 << 30, 42}}, true);
     parity::extremes<tested, std::uint8_t, std::uint8_t>(raw_output<std::int64_t>{}, false);
+    parity::extremes<tested, std::int16_t, std::int16_t>(raw_output<std::int64_t>{}, false);
+    parity::extremes<tested, std::int16_t, std::int16_t>(raw_output<std::int32_t>{}, true);
   });
 }
 
@@ -114,6 +102,10 @@ TEST_CASE("linear: depths beyond every buffer equal scalar", "[parity]") {
     narrow.compare({50, 33, 4200}, {}, raw_output<std::int32_t>{});
     narrow.compare({3, 33, 2049}, {}, raw_output<std::int32_t>{});
     narrow.t.check();
+    parity::linear_runs<tested, std::int16_t, std::int16_t, std::int64_t> sixteen{{50, 40, 9000}};
+    sixteen.compare({50, 33, 4200}, {}, raw_output<std::int64_t>{});
+    sixteen.compare({3, 9, 9000}, {}, raw_output<std::int64_t>{});
+    sixteen.t.check();
   });
 }
 
