@@ -14,7 +14,7 @@
 ///     select_greater(a, b, x, y) and select_equal(a, b, x, y): x where a > b, or a == b, else y;
 ///   multiply_binary32(a, bits): fl32(fl32(a) * s), s the binary32 of these bits, finite; rounded to an integer with ties to even
 ///     and saturated to int32, but for one lane, which gives all of it; the rounding mode of the machine is its default;
-///   broadcast(x) -> int32s: all lanes x.
+///   broadcast(x) -> int32s, broadcast64<int64s or products>(x): all lanes x.
 /// `one_lane` shows each in a line. A backend may compute one by any instruction that equals it.
 
 #include <dyadic/ieee.hpp>
@@ -54,6 +54,10 @@ struct one_lane {
     return to_integer<half_even>(dyadic::multiply(from_integer<binary32>(a), binary32::from_bits(bits(scale))));
   }
   DYADIC_API static constexpr int32s broadcast(std::int32_t x) noexcept { return x; }
+  template <class Wide>
+  DYADIC_API static constexpr Wide broadcast64(std::int64_t x) noexcept {
+    return x;
+  }
 
  private:
   DYADIC_API static constexpr std::uint32_t bits(std::int32_t a) noexcept { return static_cast<std::uint32_t>(a); }

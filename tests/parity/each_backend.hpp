@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The x86 backends of this machine.
+/// The backends that the machine of the test runs.
 
 #include <dyadic/backend/avx512vnni.hpp>
 

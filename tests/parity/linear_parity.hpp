@@ -254,7 +254,7 @@ void multipliers_of() {
       channel([](auto) { return true; }, c, s);
       channel([](auto m) { return m.mantissa >= 0 && m.right_shift >= 16 && m.right_shift <= 46; }, c, s);
       channel([](auto m) { return m.right_shift <= 46; }, c, s);
-      channel([](auto m) { return m.mantissa >= 0 && m.right_shift >= 32; }, c, s);
+      channel([](auto m) { return m.mantissa >= 0 && m.right_shift >= 33; }, c, s);
       channel([](auto m) { return m.mantissa > 0 && m.right_shift >= 10 && m.right_shift <= 30; }, c, s);
     }
   runs.t.check();

@@ -131,6 +131,8 @@ struct simd {
   static constexpr int tile_rows = 12;
   /// The sums that are so many vectors fit the registers if the compiler does not know that they all begin with the same.
   static void make_opaque(vector& v) noexcept { __asm__("" : "+v"(v)); }
+  /// Outputs of a depthwise convolution that are under way.
+  static constexpr int block_outputs = 8;
   /// How many sums must be under way to fill the time that one takes.
   static constexpr int least_sums = 10;
   /// acc + x w, of two 16-bit numbers in each 32 bits. Clang takes the intrinsic for a multiplication and an addition.
@@ -145,6 +147,9 @@ struct simd {
   }
   static vector widen_int8_to_int16(const void* p) noexcept { return _mm512_maskz_cvtepi8_epi16(all32, half(p)); }
   static vector widen_uint8_to_int16(const void* p) noexcept { return _mm512_maskz_cvtepu8_epi16(all32, half(p)); }
+  /// The 16-bit numbers of a and b in turn, of the first and of the second half of each 128 bits.
+  static vector interleave_low16(vector a, vector b) noexcept { return _mm512_unpacklo_epi16(a, b); }
+  static vector interleave_high16(vector a, vector b) noexcept { return _mm512_unpackhi_epi16(a, b); }
   static void store_half(void* p, vector v) noexcept { _mm512_mask_storeu_epi64(p, 0xF, v); }
 
  private:
@@ -161,6 +166,8 @@ struct simd {
 #include <dyadic/backend/tile.inc>
 
 #include <dyadic/backend/layers.inc>
+
+#include <dyadic/backend/depthwise.inc>
 
 }  // namespace over_avx512vnni
 }  // namespace DYADIC_ISA
@@ -180,5 +187,14 @@ struct kernel<backend::avx512vnni, op::linear>
 template <>
 struct kernel<backend::avx512vnni, op::weight_sums>
     : detail::weight_sums_over_lanes<backend::avx512vnni, over_avx512vnni::weight_sums> {};
+template <>
+struct kernel<backend::avx512vnni, op::conv2d>
+    : detail::layer_over_lanes<backend::avx512vnni, op::conv2d, over_avx512vnni::layers> {};
+template <>
+struct kernel<backend::avx512vnni, op::transposed_conv2d>
+    : detail::layer_over_lanes<backend::avx512vnni, op::transposed_conv2d, over_avx512vnni::layers> {};
+template <>
+struct kernel<backend::avx512vnni, op::depthwise>
+    : detail::windows_over_lanes<backend::avx512vnni, op::depthwise, over_avx512vnni::depthwise> {};
 
 }  // namespace dyadic

@@ -1,0 +1,114 @@
+// Convolutions and transposed convolutions of each x86 backend of this machine against scalar code.
+
+#include <dyadic/backend/runs_here_x86.hpp>
+#include <dyadic/cpu.hpp>
+
+#include "windows_parity.hpp"
+
+namespace {
+
+using namespace dyadic;
+using parity::conditions;
+using parity::kind;
+using parity::numbers;
+using parity::square;
+using parity::window_runs;
+using shape = parity::images_shape;
+
+/// With one multiplier, with one for each channel, and with the whole accumulator as the output.
+template <class Backend, kind Kind, class X, class W, class Y, class Scheme>
+void every_window(const std::vector<shape>& shapes) {
+  window_runs<Backend, Kind, X, W, Y> runs;
+  window_runs<Backend, Kind, X, W, std::int64_t> raw_runs;
+  support::random_bits random;
+  int way = 0;
+  for (const shape& s : shapes)
+    for (int round = 0; round < 4; ++round) {
+      conditions c;
+      c.at_end = (++way & 1) != 0;
+      if (round >= 1) c.zero.x = round == 2 ? operand<X>::min : 5;
+      if (round >= 2) c.zero.w = round == 2 ? operand<W>::max : 1;
+      if (round == 3) c.x = c.w = parity::values::corners;
+      if (way % 3 == 0) c.w_limit = 7;
+      const index_t depth = s.window.y.kernel * s.window.x.kernel * s.c / s.groups;
+      numbers<typename Scheme::multiplier_type> m(static_cast<std::size_t>(s.channels));
+      for (auto& one : m) one = parity::fitting<Scheme, X, W, Y>(depth, random);
+      if (way % 4 == 0)
+        raw_runs.compare(s, c, raw_output<std::int64_t>{});
+      else if (way % 4 == 1)
+        runs.compare(s, c, tensor_output<Y, Scheme>{parity::fitting<Scheme, X, W, Y>(depth, random), range_of<Y>(3)});
+      else
+        runs.compare(s, c, channel_output<Y, Scheme>{m, range_of<Y>(3)});
+    }
+  runs.t.check();
+  raw_runs.t.check();
+}
+
+const std::vector<shape>& convolutions() {
+  static const std::vector<shape> all = {
+      {1, 1, 1, 1, 1, 1, square(1, 1, 1, 0, 0)},
+      {2, 5, 7, 3, 5, 1, square(3, 1, 1, 1, 1)},                // an odd depth
+      {1, 9, 9, 16, 33, 1, square(3, 1, 1, 0, 0), 3},           // gaps
+      {2, 6, 5, 8, 40, 1, square(1, 1, 1, 0, 0)},               // a matrix
+      {2, 6, 5, 8, 40, 1, square(1, 1, 1, 0, 0), 2},            // no matrix
+      {1, 8, 8, 8, 9, 1, square(1, 2, 1, 0, 0)},                // no matrix either
+      {1, 3, 4, 5, 6, 1, square(1, 1, 1, 2, 1)},                // windows of padding alone
+      {1, 11, 13, 4, 7, 1, square(3, 2, 2, 2, 1)},              // dilation and stride
+      {1, 4, 3, 2, 3, 1, {{5, 1, 1, 4, 4}, {1, 1, 1, 0, 0}}},   // a high window, larger than the image
+      {1, 1, 30, 6, 5, 1, {{1, 1, 1, 0, 0}, {7, 3, 1, 3, 2}}},  // one dimension
+      {2, 6, 6, 12, 8, 4, square(3, 1, 1, 1, 1)},               // groups of 2 channels
+      {1, 5, 5, 64, 64, 2, square(3, 1, 1, 1, 1), 1},           // groups of whole panels or not
+      {1, 5, 5, 6, 6, 6, square(2, 1, 1, 0, 1)},                // depthwise
+      {1, 4, 4, 300, 4, 1, square(3, 1, 1, 1, 1)},              // deeper than what is copied and packed at a time
+      {1, 4, 1, 0, 3, 1, square(2, 1, 1, 1, 0)},                // no inputs
+      {1, 2, 2, 3, 270, 1, square(2, 1, 1, 1, 0)},              // more channels than share constants
+      {1, 3, 3, 2, 2, 1, {{2, 1, 1'000'000'000'000, 0, 1'000'000'000'000}, {1, 1, 1, 0, 0}}},  // taps far away
+  };
+  return all;
+}
+const std::vector<shape>& transposed_convolutions() {
+  static const std::vector<shape> all = {
+      {1, 1, 1, 1, 1, 1, square(1, 1, 1, 0, 0)},        {2, 4, 5, 3, 5, 1, square(3, 2, 1, 1, 1), 0, 1},
+      {1, 5, 4, 16, 33, 1, square(4, 2, 1, 1, 1), 3},   {1, 3, 3, 8, 9, 1, square(2, 3, 1, 0, 0), 0, 2},  // outputs without taps
+      {1, 6, 5, 5, 7, 1, square(3, 1, 1, 1, 1)},        {1, 2, 7, 4, 6, 1, {{5, 2, 1, 2, 1}, {3, 4, 1, 0, 1}}, 1},
+      {1, 3, 3, 301, 4, 1, square(3, 1, 1, 1, 1)},      {1, 3, 2, 0, 3, 1, square(2, 2, 1, 0, 0)},
+      {2, 2, 2, 2, 70, 1, square(6, 4, 1, 3, 3), 0, 3},
+  };
+  return all;
+}
+
+template <class Test>
+void each_backend(const Test& test) {
+  for_each_backend([&](auto backend, bool runs_here) {
+    if constexpr (std::is_same_v<decltype(backend), backend::scalar>) return;
+    if (runs_here)
+      test(backend);
+    else
+      WARN(decltype(backend)::name << " does not run here: nothing was tested");
+  });
+}
+
+}  // namespace
+
+TEST_CASE("conv2d: int16 x int8 equals scalar and stays within its memory", "[parity]") {
+  each_backend([](auto backend) {
+    every_window<decltype(backend), kind::conv2d, std::int16_t, std::int8_t, std::int16_t, tosa::scale16>(convolutions());
+  });
+}
+TEST_CASE("conv2d: int8 x int8 equals scalar and stays within its memory", "[parity]") {
+  each_backend([](auto backend) {
+    every_window<decltype(backend), kind::conv2d, std::int8_t, std::int8_t, std::int8_t, tflite::double_rounding>(convolutions());
+  });
+}
+TEST_CASE("transposed_conv2d: int16 x int8 equals scalar and stays within its memory", "[parity]") {
+  each_backend([](auto backend) {
+    every_window<decltype(backend), kind::transposed, std::int16_t, std::int8_t, std::int16_t, tosa::scale16>(
+        transposed_convolutions());
+  });
+}
+TEST_CASE("transposed_conv2d: int8 x int8 equals scalar and stays within its memory", "[parity]") {
+  each_backend([](auto backend) {
+    every_window<decltype(backend), kind::transposed, std::int8_t, std::int8_t, std::int8_t, tosa::scale32>(
+        transposed_convolutions());
+  });
+}
