@@ -15,8 +15,8 @@ string(REGEX REPLACE "\n.*" "" version "${version}")
 message(STATUS "${version}, ${LEVEL} ${FLAGS}")
 string(RANDOM suffix)
 set(object "kernels_${suffix}.o")
-execute_process(COMMAND ${COMPILER} -std=c++17 ${LEVEL} ${FLAGS} -I "${INCLUDE}" -c "${CMAKE_CURRENT_LIST_DIR}/kernels.cpp" -o ${object}
-                COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND ${COMPILER} -std=c++17 ${LEVEL} ${FLAGS} -I "${INCLUDE}" -c "${CMAKE_CURRENT_LIST_DIR}/kernels.cpp"
+                        -o ${object} COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND objdump -d -C --no-show-raw-insn -M intel ${object}
                 COMMAND awk -f "${CMAKE_CURRENT_LIST_DIR}/spills.awk" RESULTS_VARIABLE results)
 file(REMOVE ${object})

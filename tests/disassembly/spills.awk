@@ -1,8 +1,8 @@
 # objdump -d -C --no-show-raw-insn -M intel | awk -f spills.awk
-# Reads the innermost loops that multiply and add vectors. One that stores a vector has more sums under way than there are registers;
-# one with several sums shall not take a vector from a constant place of the stack either. Of each backend one loop must hold a whole
-# tile: two multiplications for each row, as the functions rows_of_a_tile<backend, rows> say; else it is not unrolled. Fails with a
-# line for each thing that is not so.
+# Reads the innermost loops that multiply and add vectors. One that stores a vector has more sums under way than there are
+# registers; one with several sums shall not take a vector from a constant place of the stack either. Of each backend one loop
+# must hold a whole tile: two multiplications for each row, as the functions rows_of_a_tile<backend, rows> say; else it is not
+# unrolled. Fails with a line for each thing that is not so.
 
 function complain(text) {
   if (++complaints[backend " " text] == 1) print "  " backend ": " text

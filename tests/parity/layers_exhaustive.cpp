@@ -3,6 +3,7 @@
 
 #include <dyadic/cpu.hpp>
 
+#include "depthwise_parity.hpp"
 #include "windows_parity.hpp"
 
 namespace {
@@ -24,6 +25,10 @@ struct linear {
   static index_t depth(const parity::shape& s) { return s.depth; }
 };
 
+window1d draw_axis(support::random_bits& random, bool may_dilate) {
+  return {1 + random.below(4), 1 + random.below(3), may_dilate ? 1 + random.below(2) : 1, random.below(3), random.below(3)};
+}
+
 template <parity::kind Kind>
 struct windows {
   template <class Backend, class X, class W, class Y>
@@ -40,7 +45,7 @@ struct windows {
                            groups * ((inputs + groups - 1) / groups),
                            groups * ((outputs + groups - 1) / groups),
                            groups,
-                           {draw_axis(random), draw_axis(random)},
+                           {draw_axis(random, !is_transposed), draw_axis(random, !is_transposed)},
                            random.one_in(2) ? 0 : 1 + random.below(3)};
     if (is_transposed) s.output_padding = random.below(static_cast<int>(std::min(s.window.y.stride, s.window.x.stride)));
     return fits(s.h, s.window.y, s.output_padding) && fits(s.w, s.window.x, s.output_padding) ? s : draw(random);
@@ -51,12 +56,27 @@ struct windows {
  private:
   static constexpr bool is_transposed = Kind == parity::kind::transposed;
 
-  static window1d draw_axis(support::random_bits& random) {
-    return {1 + random.below(4), 1 + random.below(3), is_transposed ? 1 : 1 + random.below(2), random.below(3), random.below(3)};
-  }
   static bool fits(index_t inputs, const window1d& w, index_t padding) {
     return (is_transposed ? transposed_size(inputs, w, padding) : forward_size(inputs, w)) > 0;
   }
+};
+
+struct depthwise {
+  template <class Backend, class X, class W, class Y>
+  static auto runs() {
+    return parity::depthwise_runs<Backend, X, W, Y>{std::size_t{1} << 17};
+  }
+  static parity::depthwise_case draw(support::random_bits& random) {
+    const parity::depthwise_case s{1 + random.below(2),
+                                   1 + random.below(7),
+                                   1 + random.below(random.one_in(4) ? 20 : 7),
+                                   1 + random.below(random.one_in(4) ? 100 : 20),
+                                   {draw_axis(random, true), draw_axis(random, true)},
+                                   random.one_in(4) ? 1 + random.below(4) : 1};
+    return forward_size(s.h, s.window.y) > 0 && forward_size(s.w, s.window.x) > 0 ? s : draw(random);
+  }
+  static index_t outputs(const parity::depthwise_case& s) { return s.channels * s.multiplier; }
+  static index_t depth(const parity::depthwise_case& s) { return s.window.y.kernel * s.window.x.kernel; }
 };
 
 template <class Kind, class Backend, class X, class W, class Y, class Scheme>
@@ -117,3 +137,4 @@ TEST_CASE("conv2d: a million random layers equal scalar", "[exhaustive]") {
 TEST_CASE("transposed_conv2d: a million random layers equal scalar", "[exhaustive]") {
   on_each_backend<windows<parity::kind::transposed>, a16w8, a8w8>();
 }
+TEST_CASE("depthwise: a million random layers equal scalar", "[exhaustive]") { on_each_backend<depthwise, a16w8, a8w8, a16w4>(); }

@@ -131,7 +131,7 @@ struct simd {
   /// The sums that are so many vectors fit the registers if the compiler does not know that they all begin with the same.
   static void make_opaque(vector& v) noexcept { __asm__("" : "+v"(v)); }
   /// Outputs of a depthwise convolution that are under way.
-  static constexpr int block_outputs = 4;
+  static constexpr int block_outputs = 8;
   /// How many sums must be under way to fill the time that one takes.
   static constexpr int least_sums = 10;
   /// acc + x w, of two 16-bit numbers in each 32 bits. Clang takes the intrinsic for a multiplication and an addition.
