@@ -48,6 +48,7 @@ struct simd {
   static vector multiply_low32(vector a, vector b) noexcept { return _mm_mullo_epi32(a, b); }
   static vector min32(vector a, vector b) noexcept { return _mm_min_epi32(a, b); }
   static vector max32(vector a, vector b) noexcept { return _mm_max_epi32(a, b); }
+  static bool any_negative(vector a) noexcept { return _mm_movemask_ps(_mm_castsi128_ps(a)) != 0; }
   static vector select_greater(vector a, vector b, vector x, vector y) noexcept {
     return _mm_blendv_epi8(y, x, _mm_cmpgt_epi32(a, b));
   }
@@ -109,6 +110,8 @@ struct simd {
   static vector pack16(vector a, vector b) noexcept { return _mm_packs_epi16(a, b); }
   static vector pack16_unsigned(vector a, vector b) noexcept { return _mm_packus_epi16(a, b); }
   static vector add_saturated16(vector a, vector b) noexcept { return _mm_adds_epi16(a, b); }
+  static vector min_int16(vector a, vector b) noexcept { return _mm_min_epi16(a, b); }
+  static vector max_int16(vector a, vector b) noexcept { return _mm_max_epi16(a, b); }
   static vector min_int8(vector a, vector b) noexcept { return _mm_min_epi8(a, b); }
   static vector max_int8(vector a, vector b) noexcept { return _mm_max_epi8(a, b); }
   static vector min_uint8(vector a, vector b) noexcept { return _mm_min_epu8(a, b); }
@@ -127,7 +130,7 @@ struct simd {
   /// The sums that are so many vectors fit the registers if the compiler does not know that they all begin with the same.
   static void make_opaque(vector& v) noexcept { __asm__("" : "+x"(v)); }
   /// How many sums must be under way to fill the time that one takes.
-  static constexpr int least_sums = 4;
+  static constexpr int least_sums = 8;
   /// acc + x w, of two 16-bit numbers in each 32 bits. Not of four times -32768.
   static vector add_products(vector acc, vector x, vector w) noexcept { return _mm_add_epi32(acc, _mm_madd_epi16(x, w)); }
   static vector widen_int8_to_int16(const void* p) noexcept {
