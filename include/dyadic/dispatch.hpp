@@ -25,6 +25,8 @@ struct linear {};
 struct conv2d {};
 /// run(layer, x, y, rows): output rows of a `transposed_conv2d_layer`.
 struct transposed_conv2d {};
+/// run(layer, x, y, rows): the output rows in the range of a `depthwise_layer`.
+struct depthwise {};
 }  // namespace op
 
 inline namespace DYADIC_ISA {

@@ -1,39 +1,17 @@
-#include <dyadic/backend/avx512vnni.hpp>
-
 #include <dyadic/verify.hpp>
 
+#include "each_backend.hpp"
 #include "linear_parity.hpp"
 
 namespace {
 
 using namespace dyadic;
 
-/// use(backend) for each one that this machine runs.
-template <class Use>
-void each_backend(const Use& use) {
-  __builtin_cpu_init();
-  if (__builtin_cpu_supports("sse4.1"))
-    use(backend::sse41{});
-  else
-    WARN("this machine has no SSE4.1");
-  if (__builtin_cpu_supports("avx2"))
-    use(backend::avx2{});
-  else
-    WARN("this machine has no AVX2");
-  if (__builtin_cpu_supports("avx512vnni"))
-    use(backend::avx512vnni{});
-  else
-    WARN("this machine has no AVX-512 VNNI");
-}
+using parity::each_backend;
 
 template <class X, class W, class Y, class Scheme>
 void every_shape() {
   each_backend([](auto backend) { parity::every_shape<decltype(backend), X, W, Y, Scheme>(); });
-}
-
-template <class Backend, class... Schemes>
-void schemes() {
-  (parity::multipliers_of<Backend, Schemes, std::int32_t>(), ...);
 }
 
 template <class Backend>
@@ -117,18 +95,6 @@ TEST_CASE("linear: depths beyond every buffer equal scalar", "[parity]") {
   });
 }
 
-TEST_CASE("linear: the schemes of an int32 accumulator equal scalar", "[parity]") {
-  each_backend(
-      [](auto backend) { schemes<decltype(backend), tflite::double_rounding, tosa::scale32, tflite::neon_single_rounding>(); });
-  if (!__builtin_cpu_supports("avx2")) return;
-  schemes<backend::avx2, tflite::single_rounding, tflite::neon_double_rounding, tflite::avx2, cmsis_nn::double_rounding,
-          cmsis_nn::mve_predicated_single_rounding, tosa::scale32_double_round, fbgemm::fixed, xnnpack::rndnu, xnnpack::rndna,
-          xnnpack::rndnu16, xnnpack::gemmlowp>();
-}
-TEST_CASE("linear: the schemes of an int48 accumulator equal scalar", "[parity]") {
-  each_backend([](auto backend) { schemes<decltype(backend), tosa::scale16, cmsis_nn::requantize_s64>(); });
-  if (__builtin_cpu_supports("avx2")) schemes<backend::avx2, tflite::reduced_int64>();
-}
 TEST_CASE("linear: schemes without a formula run as scalar does", "[parity]") {
   each_backend([](auto backend) {
     using tested = decltype(backend);

@@ -1,0 +1,6 @@
+#include <dyadic/backend/avx2.hpp>
+
+#define PARITY_BACKEND avx2
+#define PARITY_NAME "avx2"
+#define PARITY_FEATURE "avx2"
+#include "linear_schemes_test.hpp"

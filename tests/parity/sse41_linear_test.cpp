@@ -1,0 +1,6 @@
+#include <dyadic/backend/sse41.hpp>
+
+#define PARITY_BACKEND sse41
+#define PARITY_NAME "sse41"
+#define PARITY_FEATURE "sse4.1"
+#include "linear_schemes_test.hpp"
