@@ -1,0 +1,110 @@
+// What is there once or not at all: its stride may be anything, its memory null. Only a sanitizer sees an address that is
+// computed and not used.
+
+#include <dyadic/conv2d.hpp>
+#include <dyadic/matmul.hpp>
+#include <dyadic/transposed_conv2d.hpp>
+
+#include <vector>
+
+#include "each_backend.hpp"
+
+namespace {
+
+using namespace dyadic;
+
+constexpr index_t any_stride = limits<index_t>::max;
+const std::vector<std::int32_t> bias(70, 5);
+
+}  // namespace
+
+TEST_CASE("edges: packed weights without depth have no storage", "[parity]") {
+  parity::each_backend([](auto backend) {
+    std::vector<std::int32_t> constants(70);
+    std::vector<std::int32_t> y(140);
+    const matrix_view<const std::int8_t> w{nullptr, 70, 0};
+    const auto folded = fold<std::int8_t>(w, bias, {}, constants);
+    const auto packed = pack<decltype(backend), std::int8_t>(w, view<std::int8_t>{});
+    const linear_layer layer{packed.value, folded.value, zero_points{}, raw_output<std::int32_t>{}};
+    const matrix_view<const std::int8_t> x{nullptr, 2, 0};
+    const matrix_view<std::int32_t> to{y.data(), 2, 70};
+    REQUIRE(check(layer, x, to) == status::ok);
+    run(layer, x, to);
+    CHECK(y == std::vector<std::int32_t>(140, 5));
+  });
+}
+
+TEST_CASE("edges: a convolution whose stride is never taken", "[parity]") {
+  parity::each_backend([](auto backend) {
+    window2d window;
+    window.x = {2, any_stride / 16 - 1, 1, 0, 0};
+    const std::vector<std::int8_t> w(3 * 32, 3);
+    const std::vector<std::int8_t> x(32, 2);
+    std::vector<std::int32_t> constants(3);
+    std::vector<std::int32_t> y(3);
+    const matrix_view<const std::int8_t> weights{w.data(), 3, 32};
+    const auto folded = fold_conv2d<std::int8_t>(weights, window, view(bias.data(), 3), {}, constants);
+    const conv2d_layer layer{weights, folded.value, zero_points{}, window, 1, raw_output<std::int32_t>{}};
+    const nhwc_view<const std::int8_t> from{x.data(), 1, 1, 2, 16, 16, any_stride, any_stride};
+    const nhwc_view<std::int32_t> to{y.data(), 1, 1, 1, 3, 3, any_stride, any_stride};
+    REQUIRE(check(layer, from, to) == status::ok);
+    run<decltype(backend)>(layer, from, to);
+    CHECK(y == std::vector<std::int32_t>(3, 5 + 32 * 6));
+  });
+}
+
+TEST_CASE("edges: a convolution of images without channels", "[parity]") {
+  parity::each_backend([](auto backend) {
+    for (const index_t stride : {index_t{4}, any_stride}) {
+      std::vector<std::int32_t> constants(3);
+      std::vector<std::int32_t> y(24);
+      const matrix_view<const std::int8_t> weights{nullptr, 3, 0};
+      const auto folded = fold_conv2d<std::int8_t>(weights, window2d{}, view(bias.data(), 3), {}, constants);
+      const conv2d_layer layer{weights, folded.value, zero_points{}, window2d{}, 1, raw_output<std::int32_t>{}};
+      const nhwc_view<const std::int8_t> from{nullptr, 1, 4, 2, 0, stride, stride, stride};
+      const nhwc_view<std::int32_t> to{y.data(), 1, 4, 2, 3};
+      REQUIRE(check(layer, from, to) == status::ok);
+      run<decltype(backend)>(layer, from, to, {1, 3});
+      for (std::size_t i = 0; i < y.size(); ++i) CHECK(y[i] == (i / 6 == 1 || i / 6 == 2 ? 5 : 0));
+    }
+  });
+}
+
+TEST_CASE("edges: a transposed convolution to one line", "[parity]") {
+  parity::each_backend([](auto backend) {
+    window2d window;
+    window.y.stride = 2;
+    const std::vector<std::int8_t> w(12, 3);
+    const std::vector<std::int8_t> x(8, 2);
+    std::vector<std::int32_t> constants(static_cast<std::size_t>(transposed_conv2d_constants(3, window, {})));
+    std::vector<std::int32_t> y(6);
+    const matrix_view<const std::int8_t> weights{w.data(), 3, 4};
+    const auto folded = fold_transposed_conv2d<std::int8_t>(weights, window, view(bias.data(), 3), {}, constants);
+    const transposed_conv2d_layer layer{weights, folded.value, zero_points{}, window, raw_output<std::int32_t>{}};
+    const nhwc_view<const std::int8_t> from{x.data(), 1, 1, 2, 4, 4, any_stride, any_stride};
+    const nhwc_view<std::int32_t> to{y.data(), 1, 1, 2, 3, 3, any_stride, any_stride};
+    REQUIRE(check(layer, from, to) == status::ok);
+    run<decltype(backend)>(layer, from, to);
+    CHECK(y == std::vector<std::int32_t>(6, 5 + 4 * 6));
+  });
+}
+
+TEST_CASE("edges: sums of weights that wrap", "[parity]") {
+  parity::each_backend([](auto backend) {
+    constexpr index_t depth = 70'000;
+    constexpr index_t columns = 40;
+    const std::vector<std::int16_t> w(depth * columns, 32767);
+    const std::vector<std::int16_t> x(depth, 1);
+    std::vector<std::int32_t> scratch(columns);
+    std::vector<std::int32_t> y(columns);
+    const matmul_layer layer{zero_points{3, 0}, raw_output<std::int32_t>{}};
+    const batch_view<const std::int16_t> left{x.data(), 1, 1, depth};
+    const batch_view<std::int32_t> to{y.data(), 1, 1, columns};
+    const auto expected = static_cast<std::int32_t>(static_cast<std::uint32_t>(-2 * std::int64_t{depth} * 32767));
+    run<decltype(backend)>(layer, left, batch_view<const std::int16_t>{w.data(), 1, columns, depth}, to, view(scratch));
+    CHECK(y == std::vector<std::int32_t>(columns, expected));
+    run<decltype(backend)>(layer, left, transposed(batch_view<const std::int16_t>{w.data(), 1, depth, columns}), to,
+                           view(scratch));
+    CHECK(y == std::vector<std::int32_t>(columns, expected));
+  });
+}
