@@ -50,13 +50,15 @@ namespace detail {
 template <class Value, index_t Columns, index_t Group>
 class packed_row {
  public:
-  DYADIC_API constexpr explicit packed_row(const std::int8_t* first) noexcept : first_{first} {}
+  DYADIC_API constexpr explicit packed_row(const std::int8_t* first, index_t at = 0) noexcept : first_{first}, at_{at} {}
   DYADIC_API constexpr Value operator[](index_t k) const noexcept {
-    return static_cast<Value>(first_[k / Group * (Columns * Group) + k % Group]);
+    return static_cast<Value>(first_[(at_ + k) / Group * (Columns * Group) + (at_ + k) % Group]);
   }
+  DYADIC_API friend constexpr packed_row operator+(packed_row p, index_t k) noexcept { return packed_row{p.first_, p.at_ + k}; }
 
  private:
   const std::int8_t* first_;
+  index_t at_;
 };
 
 }  // namespace detail
@@ -110,14 +112,17 @@ DYADIC_API constexpr status check(const packed_matrix<Backend, X, W>& m) noexcep
 
 namespace detail {
 
-/// The element type of weights, a matrix_view or a packed_matrix, and whether a kernel for panels in this order runs them with
-/// activations X: packed in its order, or 8 or 4 bits that it packs itself. Vectors multiply signed numbers of 16 bits.
+/// The element type of weights, a matrix_view or a packed_matrix; whether kernels run them with activations X, which for vectors
+/// are signed or of 8 bits; and whether they are packed in the order of these kernels.
 template <class Weights>
 struct weights_traits;
 template <class W>
 struct weights_traits<matrix_view<const W>> {
   using type = W;
-  static constexpr bool is_packed = false;
+  template <class Kernels, class X>
+  DYADIC_API static constexpr bool has_panels() noexcept {
+    return false;
+  }
   template <class Kernels, class X>
   DYADIC_API static constexpr bool runs_in() noexcept {
     return sizeof(typename operand<W>::value_type) == 1 && !std::is_same_v<X, std::uint16_t>;
@@ -126,24 +131,29 @@ struct weights_traits<matrix_view<const W>> {
 template <class Backend, class P, class W>
 struct weights_traits<packed_matrix<Backend, P, W>> {
   using type = W;
-  static constexpr bool is_packed = true;
+  template <class Kernels, class X>
+  DYADIC_API static constexpr bool has_panels() noexcept {
+    return packed_matrix<Backend, P, W>::order == Kernels::template order<X, W>() && !std::is_same_v<X, std::uint16_t>;
+  }
   template <class Kernels, class X>
   DYADIC_API static constexpr bool runs_in() noexcept {
-    return packed_matrix<Backend, P, W>::order == Kernels::template order<X, W>() && !std::is_same_v<X, std::uint16_t>;
+    return has_panels<Kernels, X>();
   }
 };
 
 inline namespace DYADIC_ISA {
 
-/// The kernel of a backend that has lanes: `Kernels`, from its region, where it takes the weights.
-template <class Backend, class Kernels>
-struct linear_over_lanes {
-  template <class Layer, class X, class Y>
-  static void run(const Layer& layer, matrix_view<const X> x, matrix_view<Y> y) noexcept {
-    if constexpr (weights_traits<decltype(layer.weights)>::template runs_in<Kernels, X>())
-      Kernels::run(layer, x, y);
+/// The kernel of a backend that has lanes: `Kernels`, from its region, where it takes the weights. The activations are the first
+/// of the views.
+template <class Backend, class Op, class Kernels>
+struct layer_over_lanes {
+  template <class Layer, class Input, class... Views>
+  static void run(const Layer& layer, const Input& x, const Views&... views) noexcept {
+    using value = std::remove_const_t<element_of<Input>>;
+    if constexpr (weights_traits<decltype(layer.weights)>::template runs_in<Kernels, value>())
+      Kernels::run(layer, x, views...);
     else
-      kernel<typename Backend::fallback, op::linear>::run(layer, x, y);
+      kernel<typename Backend::fallback, Op>::run(layer, x, views...);
   }
 };
 

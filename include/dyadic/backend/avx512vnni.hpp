@@ -110,6 +110,9 @@ struct simd {
   static void leave() noexcept { _mm256_zeroupper(); }
 
   static constexpr bool has_quads = true;
+  /// Elements of each row of a tile that are copied at a time, and bytes of weights that are packed at a time.
+  static constexpr index_t most_depth = 2304;
+  static constexpr index_t most_packed = 32 * 1024;
   static constexpr int tile_rows = 12;
   /// The sums that are so many vectors fit the registers if the compiler does not know that they all begin with the same.
   static void make_opaque(vector& v) noexcept { __asm__("" : "+v"(v)); }
@@ -140,7 +143,9 @@ struct simd {
 
 #include <dyadic/backend/rescale.inc>
 
-#include <dyadic/backend/linear.inc>
+#include <dyadic/backend/tile.inc>
+
+#include <dyadic/backend/layers.inc>
 
 }  // namespace over_avx512vnni
 }  // namespace DYADIC_ISA
@@ -153,9 +158,9 @@ template <>
 struct kernel<backend::avx512vnni, op::rescale> : detail::rescale_over_lanes<backend::avx512vnni, over_avx512vnni::kernels> {};
 
 template <class X, class W>
-inline constexpr weight_order order_of<backend::avx512vnni, X, W> = over_avx512vnni::linear_kernels::order<X, W>();
+inline constexpr weight_order order_of<backend::avx512vnni, X, W> = over_avx512vnni::layers::order<X, W>();
 template <>
-struct kernel<backend::avx512vnni, op::linear> : detail::linear_over_lanes<backend::avx512vnni, over_avx512vnni::linear_kernels> {
-};
+struct kernel<backend::avx512vnni, op::linear>
+    : detail::layer_over_lanes<backend::avx512vnni, op::linear, over_avx512vnni::layers> {};
 
 }  // namespace dyadic

@@ -120,6 +120,9 @@ struct simd {
   static void leave() noexcept {}
 
   static constexpr bool has_quads = false;
+  /// Elements of each row of a tile that are copied at a time, and bytes of weights that are packed at a time.
+  static constexpr index_t most_depth = 2304;
+  static constexpr index_t most_packed = 32 * 1024;
   static constexpr int tile_rows = 6;
   /// The sums that are so many vectors fit the registers if the compiler does not know that they all begin with the same.
   static void make_opaque(vector& v) noexcept { __asm__("" : "+x"(v)); }
@@ -152,7 +155,9 @@ struct simd {
 
 #include <dyadic/backend/rescale.inc>
 
-#include <dyadic/backend/linear.inc>
+#include <dyadic/backend/tile.inc>
+
+#include <dyadic/backend/layers.inc>
 
 }  // namespace over_sse41
 }  // namespace DYADIC_ISA
@@ -165,8 +170,8 @@ template <>
 struct kernel<backend::sse41, op::rescale> : detail::rescale_over_lanes<backend::sse41, over_sse41::kernels> {};
 
 template <class X, class W>
-inline constexpr weight_order order_of<backend::sse41, X, W> = over_sse41::linear_kernels::order<X, W>();
+inline constexpr weight_order order_of<backend::sse41, X, W> = over_sse41::layers::order<X, W>();
 template <>
-struct kernel<backend::sse41, op::linear> : detail::linear_over_lanes<backend::sse41, over_sse41::linear_kernels> {};
+struct kernel<backend::sse41, op::linear> : detail::layer_over_lanes<backend::sse41, op::linear, over_sse41::layers> {};
 
 }  // namespace dyadic
