@@ -62,6 +62,12 @@
 #define DYADIC_ISA_VECTOR ssse3
 #elif defined(__SSE3__)
 #define DYADIC_ISA_VECTOR sse3
+#elif defined(__ARM_FEATURE_SVE2)
+#define DYADIC_ISA_VECTOR sve2
+#elif defined(__ARM_FEATURE_SVE)
+#define DYADIC_ISA_VECTOR sve
+#elif defined(__ARM_NEON)
+#define DYADIC_ISA_VECTOR neon
 #else
 #define DYADIC_ISA_VECTOR baseline
 #endif
@@ -115,13 +121,28 @@
 #else
 #define DYADIC_ISA_MOVBE
 #endif
+#ifdef __ARM_FEATURE_QRDMX
+#define DYADIC_ISA_QRDMX _qrdmx
+#else
+#define DYADIC_ISA_QRDMX
+#endif
+#ifdef __ARM_FEATURE_DOTPROD
+#define DYADIC_ISA_DOTPROD _dotprod
+#else
+#define DYADIC_ISA_DOTPROD
+#endif
+#ifdef __ARM_FEATURE_MATMUL_INT8
+#define DYADIC_ISA_I8MM _i8mm
+#else
+#define DYADIC_ISA_I8MM
+#endif
 #ifdef __OPTIMIZE_SIZE__
 #define DYADIC_ISA_SIZE _small
 #else
 #define DYADIC_ISA_SIZE
 #endif
-#define DYADIC_JOIN_12(a, b, c, d, e, f, g, h, i, j, k, l) a##b##c##d##e##f##g##h##i##j##k##l
-#define DYADIC_JOIN(a, b, c, d, e, f, g, h, i, j, k, l) DYADIC_JOIN_12(a, b, c, d, e, f, g, h, i, j, k, l)
+#define DYADIC_JOIN_15(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o) a##b##c##d##e##f##g##h##i##j##k##l##m##n##o
+#define DYADIC_JOIN(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o) DYADIC_JOIN_15(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o)
 #define DYADIC_TEXT_1(text) #text
 #define DYADIC_TEXT(text) DYADIC_TEXT_1(text)
 
@@ -129,7 +150,7 @@
 #define DYADIC_ISA                                                                                                    \
   DYADIC_JOIN(DYADIC_ISA_VECTOR, DYADIC_ISA_AVX512BW, DYADIC_ISA_AVX512VBMI, DYADIC_ISA_AVXVNNI, DYADIC_ISA_GFNI,     \
               DYADIC_ISA_FMA, DYADIC_ISA_BMI, DYADIC_ISA_BMI2, DYADIC_ISA_LZCNT, DYADIC_ISA_POPCNT, DYADIC_ISA_MOVBE, \
-              DYADIC_ISA_SIZE)
+              DYADIC_ISA_QRDMX, DYADIC_ISA_DOTPROD, DYADIC_ISA_I8MM, DYADIC_ISA_SIZE)
 /// Marks every other function, members included: its symbol has that name too.
 #define DYADIC_API __attribute__((abi_tag(DYADIC_TEXT(DYADIC_ISA))))
 
@@ -144,6 +165,9 @@
 #elif defined(__SSE4_1__)
 #define DYADIC_NATIVE sse41
 #define DYADIC_NATIVE_HEADER <dyadic/backend/sse41.hpp>
+#elif defined(__ARM_NEON) && !defined(__ARM_BIG_ENDIAN)
+#define DYADIC_NATIVE neon
+#define DYADIC_NATIVE_HEADER <dyadic/backend/neon.hpp>
 #else
 #define DYADIC_NATIVE scalar
 #define DYADIC_NATIVE_HEADER <dyadic/dispatch.hpp>
@@ -151,6 +175,9 @@
 #if defined(__x86_64__) || defined(__i386__)
 #define DYADIC_BEST avx512vnni
 #define DYADIC_BEST_HEADER <dyadic/backend/runs_here_x86.hpp>
+#elif defined(__ARM_NEON) && !defined(__ARM_BIG_ENDIAN)
+#define DYADIC_BEST neon
+#define DYADIC_BEST_HEADER <dyadic/backend/runs_here_arm.hpp>
 #else
 #define DYADIC_BEST scalar
 #define DYADIC_BEST_HEADER <dyadic/backend/runs_here.hpp>

@@ -2,5 +2,4 @@
 
 #define PARITY_BACKEND avx2
 #define PARITY_NAME "avx2"
-#define PARITY_FEATURE "avx2"
 #include "backend_test.hpp"

@@ -2,5 +2,4 @@
 
 #define PARITY_BACKEND avx512vnni
 #define PARITY_NAME "avx512vnni"
-#define PARITY_FEATURE "avx512vnni"
 #include "backend_test.hpp"

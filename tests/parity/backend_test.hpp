@@ -1,5 +1,7 @@
 /// \file
-/// The test cases of one backend: the file that includes this defines PARITY_BACKEND, PARITY_NAME and PARITY_FEATURE. No guard.
+/// The test cases of one backend: the file that includes this defines PARITY_BACKEND and PARITY_NAME. No guard.
+
+#include DYADIC_BEST_HEADER
 
 #include "parity.hpp"
 
@@ -9,9 +11,8 @@ using tested = dyadic::backend::PARITY_BACKEND;
 
 /// Says so where this machine cannot run the backend.
 bool runs_here() {
-  __builtin_cpu_init();
-  if (__builtin_cpu_supports(PARITY_FEATURE)) return true;
-  WARN("this machine has no " << PARITY_FEATURE << ": nothing was tested");
+  if (dyadic::runs_here<tested>::value()) return true;
+  WARN("this machine has no " PARITY_NAME ": nothing was tested");
   return false;
 }
 

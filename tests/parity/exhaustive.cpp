@@ -1,7 +1,7 @@
 // All 2^32 accumulators of the schemes over lanes, in both forms of their formulas, against scalar code; for an int48, windows.
 //   parity_exhaustive [part of a name]
 
-#include <dyadic/backend/avx512vnni.hpp>
+#include <dyadic/cpu.hpp>
 #include <dyadic/dyadic.hpp>
 #include <dyadic/rescale.hpp>
 
@@ -73,11 +73,7 @@ void sweep(const char* scheme, std::initializer_list<typename Scheme::multiplier
 /// Both sides of a right_shift of 32, where the shorter form begins, and its extremes; a mantissa of 0, whose product has no
 /// sign.
 template <class Backend>
-void sweep_all(const char* feature, bool runs_here) {
-  if (!runs_here) {
-    std::printf("%s: this machine has no %s\n", Backend::name, feature);
-    return;
-  }
+void sweep_all() {
   const std::initializer_list<q::multiplier32> q31 = {{1 << 30, 32},      {1 << 30, 31}, {1 << 30, 33},     {0x7FFF'FFFF, 32},
                                                       {0x5A82'799A, 41},  {0, 40},       {0x7FFF'FFFF, 62}, {1, 32},
                                                       {-0x5A82'799A, 38}, {3, 2},        {0x5A82'799A, 20}};
@@ -106,10 +102,13 @@ void sweep_all(const char* feature, bool runs_here) {
 
 int main(int argc, char** argv) {
   if (argc > 1) wanted = argv[1];
-  __builtin_cpu_init();
-  sweep_all<q::backend::sse41>("SSE4.1", __builtin_cpu_supports("sse4.1"));
-  sweep_all<q::backend::avx2>("AVX2", __builtin_cpu_supports("avx2"));
-  sweep_all<q::backend::avx512vnni>("AVX-512 VNNI", __builtin_cpu_supports("avx512vnni"));
+  q::for_each_backend([](auto backend, bool runs_here) {
+    using tested = decltype(backend);
+    if (!runs_here)
+      std::printf("%s: not on this machine\n", tested::name);
+    else if constexpr (!std::is_same_v<tested, q::backend::scalar>)
+      sweep_all<tested>();
+  });
   std::printf("%d passed, %d failed\n", passed, failed);
   return failed == 0 && passed != 0 ? 0 : 1;
 }

@@ -2,5 +2,4 @@
 
 #define PARITY_BACKEND sse41
 #define PARITY_NAME "sse41"
-#define PARITY_FEATURE "sse4.1"
 #include "backend_test.hpp"

@@ -99,6 +99,9 @@ TEST_CASE("the backends stand in order, the best first and scalar last, which ru
   CHECK(all[0].first == "avx512vnni");
   CHECK(all[1].first == "avx2");
   CHECK(all[2].first == "sse41");
+#elif defined(__ARM_NEON)
+  REQUIRE(all.size() == 2);
+  CHECK(all[0] == std::pair{string("neon"), true});
 #endif
   CHECK(all.back() == std::pair{string("scalar"), true});
   // What runs a backend runs its fallback.

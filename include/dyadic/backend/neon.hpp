@@ -1,0 +1,33 @@
+#pragma once
+/// \file
+/// The backend for NEON, 128-bit vectors of A64, and of A32 where the file's flags allow them. Floor 4.
+
+#include <dyadic/pack.hpp>
+
+#include <arm_neon.h>
+
+namespace dyadic::backend {
+/// Arm with NEON: every A64, and A32 with -mfpu=neon.
+struct neon {
+  using fallback = scalar;
+  static constexpr const char* name = "neon";
+};
+}  // namespace dyadic::backend
+
+namespace dyadic {
+inline namespace DYADIC_ISA {
+namespace over_neon {
+
+#include <dyadic/backend/neon.inc>
+
+#include <dyadic/scheme/formula.inc>
+
+#include <dyadic/backend/rescale.inc>
+
+}  // namespace over_neon
+}  // namespace DYADIC_ISA
+
+template <>
+struct kernel<backend::neon, op::rescale> : detail::rescale_over_lanes<backend::neon, over_neon::kernels> {};
+
+}  // namespace dyadic
