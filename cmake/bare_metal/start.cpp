@@ -33,7 +33,8 @@ void reset() {
   _start();
 }
 
-/// Called before anything is on the stack. The emulator names the largest memory that it knows, which is not ours on each machine.
+/// Called before anything is on the stack. The emulator names the largest memory that it knows, which is not ours on each
+/// machine.
 __attribute__((naked)) void _stack_init() {
   __asm__(
       "ldr r0, =__stack\n\t"

@@ -68,6 +68,10 @@
 #define DYADIC_ISA_VECTOR sve
 #elif defined(__ARM_NEON)
 #define DYADIC_ISA_VECTOR neon
+#elif defined(__ARM_FEATURE_MVE)
+#define DYADIC_ISA_VECTOR mve
+#elif defined(__ARM_FEATURE_SIMD32)
+#define DYADIC_ISA_VECTOR dsp
 #else
 #define DYADIC_ISA_VECTOR baseline
 #endif
@@ -168,6 +172,9 @@
 #elif defined(__ARM_NEON) && !defined(__ARM_BIG_ENDIAN)
 #define DYADIC_NATIVE neon
 #define DYADIC_NATIVE_HEADER <dyadic/backend/neon.hpp>
+#elif defined(__ARM_FEATURE_MVE) && __ARM_FEATURE_MVE == 3 && !defined(__ARM_BIG_ENDIAN)
+#define DYADIC_NATIVE mve
+#define DYADIC_NATIVE_HEADER <dyadic/backend/mve.hpp>
 #else
 #define DYADIC_NATIVE scalar
 #define DYADIC_NATIVE_HEADER <dyadic/dispatch.hpp>
