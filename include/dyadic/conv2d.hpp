@@ -2,15 +2,18 @@
 /// \file
 /// Convolution over NHWC activations and OHWI weights, with stride, dilation, groups and any padding. Floor 5.
 
+#include <dyadic/dispatch.hpp>
+#include <dyadic/pack.hpp>
 #include <dyadic/sum_of_windows.hpp>
 
 namespace dyadic {
 
 /// y[n][oy][ox][o] = output(bias[o] + sum (x[n][iy][ix][i] - zero.x) * (w[o][ky][kx][i - first of the group] - zero.w)) over the
 /// taps with iy = oy * stride - pad_before + ky * dilation, and ix likewise, inside the image: padding is real 0.
-template <class W, class Output>
+/// Weights are a matrix_view, or a packed_matrix.
+template <class W, class Output, class Weights = matrix_view<const W>>
 struct conv2d_layer {
-  matrix_view<const W> weights;  ///< one row of kernel_h * kernel_w * in_channels / groups weights for each output channel, OHWI
+  Weights weights;  ///< one row of kernel_h * kernel_w * in_channels / groups weights for each output channel, OHWI
   folded_bias<typename Output::accumulator> bias;  ///< made by `fold_conv2d` from the same weights, window and zero points
   zero_points zero;
   window2d window;
@@ -21,6 +24,9 @@ struct conv2d_layer {
 template <class W, class Accumulator, class Output>
 conv2d_layer(matrix_view<W>, folded_bias<Accumulator>, zero_points, window2d, index_t, Output)
     -> conv2d_layer<std::remove_const_t<W>, Output>;
+template <class Backend, class X, class W, class Accumulator, class Output>
+conv2d_layer(packed_matrix<Backend, X, W>, folded_bias<Accumulator>, zero_points, window2d, index_t, Output)
+    -> conv2d_layer<W, Output, packed_matrix<Backend, X, W>>;
 
 namespace detail {
 
@@ -59,13 +65,13 @@ DYADIC_API constexpr auto fold_conv2d(matrix_view<W> weights, window2d window, c
   if (const status s = check(weights); s != status::ok) return folded{{}, s};
   const fold_record record = detail::conv2d_record<X>(weights.rows(), weights.cols(), window, zero);
   if (!detail::fills_row(record, weights.cols())) return folded{{}, status::shape_mismatch};
-  return detail::fold_checked<X>(weights, detail::channel_major<W>{weights, record.depth}, bias, record, has_borders(window), to);
+  return detail::fold_checked<X>(weights, detail::channel_major{weights, record.depth}, bias, record, has_borders(window), to);
 }
 
 /// The first thing that is wrong with the layer, or with its use on x and y; as for a linear layer. Also `bad_window`, and
 /// `shape_mismatch` unless y is n x forward_size(h) x forward_size(w) x channels, and channels and x.c() are multiples of groups.
-template <class W, class Output, class X>
-DYADIC_API constexpr status check(const conv2d_layer<W, Output>& layer, const nhwc_view<X>& x,
+template <class W, class Output, class Weights, class X>
+DYADIC_API constexpr status check(const conv2d_layer<W, Output, Weights>& layer, const nhwc_view<X>& x,
                                   const nhwc_view<typename Output::value_type>& y) noexcept {
   if (const status s = check(layer.window); s != status::ok) return s;
   const auto at = detail::locate_layer(layer.weights, layer.bias, x, y);
@@ -79,20 +85,47 @@ DYADIC_API constexpr status check(const conv2d_layer<W, Output>& layer, const nh
                                 at.value);
 }
 
+inline namespace DYADIC_ISA {
+
+template <>
+struct kernel<backend::scalar, op::conv2d> {
+  template <class Layer, class X, class Y>
+  static constexpr void run(const Layer& layer, const nhwc_view<const X>& x, const nhwc_view<Y>& y, row_range rows) noexcept {
+    const detail::channel_major weights{layer.weights, layer.bias.record.depth};
+    const detail::forward_axes axes{layer.window, x.h(), x.w()};
+    detail::run_windows(detail::channels{weights, layer.bias, layer.output}, axes, y.c() / layer.groups, x, y, rows);
+  }
+};
+
 /// Computes the output rows of the range, n * y.h() in all. Requires: as for a linear layer.
-template <class W, class Output, class X>
-DYADIC_API constexpr void run(const conv2d_layer<W, Output>& layer, const nhwc_view<X>& x,
-                              const nhwc_view<typename Output::value_type>& y, row_range rows) noexcept {
-  const detail::channel_major<const W> weights{layer.weights, layer.bias.record.depth};
-  const detail::forward_axes axes{layer.window, x.h(), x.w()};
-  detail::run_windows(detail::channels{weights, layer.bias, layer.output}, axes, y.c() / layer.groups, x, y, rows);
+template <class Backend, class W, class Output, class Weights, class X>
+constexpr void run(const conv2d_layer<W, Output, Weights>& layer, const nhwc_view<X>& x,
+                   const nhwc_view<typename Output::value_type>& y, row_range rows) noexcept {
+  if (y.c() == 0 || y.w() == 0 || rows.begin == rows.end) return;
+  detail::call<Backend, op::conv2d>(layer, nhwc_view<const std::remove_const_t<X>>(x), y, rows);
 }
 
 /// Computes all of y.
-template <class W, class Output, class X>
-DYADIC_API constexpr void run(const conv2d_layer<W, Output>& layer, const nhwc_view<X>& x,
-                              const nhwc_view<typename Output::value_type>& y) noexcept {
-  run(layer, x, y, {0, detail::row_count(y)});
+template <class Backend, class W, class Output, class Weights, class X>
+constexpr void run(const conv2d_layer<W, Output, Weights>& layer, const nhwc_view<X>& x,
+                   const nhwc_view<typename Output::value_type>& y) noexcept {
+  run<Backend>(layer, x, y, {0, detail::row_count(y)});
 }
+
+/// The same with portable code, or by the backend that the weights are packed for.
+/// @{
+template <class W, class Output, class Weights, class X>
+constexpr void run(const conv2d_layer<W, Output, Weights>& layer, const nhwc_view<X>& x,
+                   const nhwc_view<typename Output::value_type>& y, row_range rows) noexcept {
+  run<typename detail::backend_of<Weights>::type>(layer, x, y, rows);
+}
+template <class W, class Output, class Weights, class X>
+constexpr void run(const conv2d_layer<W, Output, Weights>& layer, const nhwc_view<X>& x,
+                   const nhwc_view<typename Output::value_type>& y) noexcept {
+  run<typename detail::backend_of<Weights>::type>(layer, x, y);
+}
+/// @}
+
+}  // namespace DYADIC_ISA
 
 }  // namespace dyadic

@@ -21,6 +21,10 @@ namespace op {
 struct rescale {};
 /// run(layer, x, y): the rows of a `linear_layer`, whose weights are a matrix_view or a packed_matrix.
 struct linear {};
+/// run(layer, x, y, rows): output rows of a `conv2d_layer`, whose weights are a matrix_view or a packed_matrix.
+struct conv2d {};
+/// run(layer, x, y, rows): output rows of a `transposed_conv2d_layer`.
+struct transposed_conv2d {};
 }  // namespace op
 
 inline namespace DYADIC_ISA {

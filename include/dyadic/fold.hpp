@@ -42,13 +42,15 @@ DYADIC_API constexpr std::int64_t add_saturated(std::int64_t a, std::int64_t b) 
 }
 
 /// Weights of output channel o at tap t start at row(o) + t * depth: linear layers, and OHWI.
-template <class W>
+template <class Weights>
 struct channel_major {
-  matrix_view<W> weights;
+  Weights weights;
   index_t depth;
 
   DYADIC_API constexpr auto operator()(index_t o, index_t tap) const noexcept { return weights.row(o) + tap * depth; }
 };
+template <class Weights>
+channel_major(Weights, index_t) -> channel_major<Weights>;
 
 /// The one weight of output channel o at tap t is row(t)[o]: depthwise, 1HWO.
 template <class W>
@@ -180,7 +182,7 @@ template <class X, class W, class Bias, class Accumulator>
 DYADIC_API constexpr result<folded_bias<Accumulator>> fold(matrix_view<W> weights, const Bias& bias, zero_points zero,
                                                            view<Accumulator> constants) noexcept {
   const fold_record record = detail::linear_record<X>(weights.rows(), weights.cols(), zero);
-  return detail::fold_checked<X>(weights, detail::channel_major<W>{weights, weights.cols()}, bias, record, /*borders*/ false,
+  return detail::fold_checked<X>(weights, detail::channel_major{weights, weights.cols()}, bias, record, /*borders*/ false,
                                  constants);
 }
 

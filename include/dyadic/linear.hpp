@@ -39,38 +39,14 @@ DYADIC_API constexpr status check(const linear_layer<W, Output, Weights>& layer,
   return detail::check_layer<W>(layer.bias, expected, channels, layer.output, at.value);
 }
 
-namespace detail {
-
-/// The weights of a linear layer, whose window has one tap.
-template <class Weights>
-struct weight_rows {
-  const Weights& weights;
-  index_t depth = weights.cols();
-
-  DYADIC_API constexpr auto operator()(index_t o, index_t /*tap*/) const noexcept { return weights.row(o); }
-};
-template <class Weights>
-weight_rows(const Weights&) -> weight_rows<Weights>;
-
-/// The backend that a layer is run by unless another is named: that which its weights are packed for.
-template <class Weights>
-struct backend_of {
-  using type = backend::scalar;
-};
-template <class Backend, class X, class W>
-struct backend_of<packed_matrix<Backend, X, W>> {
-  using type = Backend;
-};
-
-}  // namespace detail
-
 inline namespace DYADIC_ISA {
 
 template <>
 struct kernel<backend::scalar, op::linear> {
   template <class Layer, class X, class Y>
   static constexpr void run(const Layer& layer, matrix_view<const X> x, matrix_view<Y> y) noexcept {
-    detail::run_rows(detail::channels{detail::weight_rows{layer.weights}, layer.bias, layer.output}, x, y, {0, x.rows()});
+    const detail::channel_major weights{layer.weights, layer.weights.cols()};
+    detail::run_rows(detail::channels{weights, layer.bias, layer.output}, x, y, {0, x.rows()});
   }
 };
 

@@ -121,7 +121,7 @@ struct depth_major {
 
 /// Matrix b of the right operand as the weights of a linear layer.
 template <class W>
-DYADIC_API constexpr channel_major<W> weights_of(batch_view<W> right, index_t b) noexcept {
+DYADIC_API constexpr channel_major<matrix_view<W>> weights_of(batch_view<W> right, index_t b) noexcept {
   return {right.matrix(b), right.cols()};
 }
 template <class W>

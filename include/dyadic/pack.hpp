@@ -141,6 +141,16 @@ struct weights_traits<packed_matrix<Backend, P, W>> {
   }
 };
 
+/// The backend that a layer is run by unless another is named: that which its weights are packed for.
+template <class Weights>
+struct backend_of {
+  using type = backend::scalar;
+};
+template <class Backend, class X, class W>
+struct backend_of<packed_matrix<Backend, X, W>> {
+  using type = Backend;
+};
+
 inline namespace DYADIC_ISA {
 
 /// The kernel of a backend that has lanes: `Kernels`, from its region, where it takes the weights. The activations are the first
@@ -151,7 +161,7 @@ struct layer_over_lanes {
   static void run(const Layer& layer, const Input& x, const Views&... views) noexcept {
     using value = std::remove_const_t<element_of<Input>>;
     if constexpr (weights_traits<decltype(layer.weights)>::template runs_in<Kernels, value>())
-      Kernels::run(layer, x, views...);
+      Kernels::run(Op{}, layer, x, views...);
     else
       kernel<typename Backend::fallback, Op>::run(layer, x, views...);
   }

@@ -9,12 +9,6 @@
 
 namespace dyadic {
 
-/// Output rows begin .. end - 1: rows of a linear layer or of a batch of images, image after image.
-struct row_range {
-  index_t begin;
-  index_t end;
-};
-
 namespace detail {
 
 /// The rows of a matrix that are in the range; one at least, which must exist.

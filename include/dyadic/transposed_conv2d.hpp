@@ -2,6 +2,7 @@
 /// \file
 /// Transposed convolution over NHWC activations and OHWI weights, with stride, padding and output padding. Floor 5.
 
+#include <dyadic/dispatch.hpp>
 #include <dyadic/sum_of_windows.hpp>
 
 namespace dyadic {
@@ -59,7 +60,7 @@ DYADIC_API constexpr auto fold_transposed_conv2d(matrix_view<W> weights, window2
   if (const status s = check(weights); s != status::ok) return folded{{}, s};
   const fold_record record = detail::transposed_record<X>(weights.rows(), weights.cols(), window, zero);
   if (!detail::fills_row(record, weights.cols())) return folded{{}, status::shape_mismatch};
-  return detail::fold_checked<X>(weights, detail::channel_major<W>{weights, record.depth}, bias, record, true, to);
+  return detail::fold_checked<X>(weights, detail::channel_major{weights, record.depth}, bias, record, true, to);
 }
 
 /// As for a convolution; `shape_mismatch` unless y is transposed_size(h) + output padding high, the padding 0 .. stride - 1, and
@@ -77,20 +78,47 @@ DYADIC_API constexpr status check(const transposed_conv2d_layer<W, Output>& laye
   return detail::check_layer<W>(layer.bias, expected, detail::constants_of(expected, true), layer.output, at.value);
 }
 
+inline namespace DYADIC_ISA {
+
+template <>
+struct kernel<backend::scalar, op::transposed_conv2d> {
+  template <class Layer, class X, class Y>
+  static constexpr void run(const Layer& layer, const nhwc_view<const X>& x, const nhwc_view<Y>& y, row_range rows) noexcept {
+    const detail::channel_major weights{layer.weights, layer.bias.record.depth};
+    const detail::transposed_axes axes{layer.window, x.h(), x.w()};
+    detail::run_windows(detail::channels{weights, layer.bias, layer.output}, axes, y.c(), x, y, rows);
+  }
+};
+
 /// Computes the output rows of the range, n * y.h() in all. Requires: as for a linear layer.
-template <class W, class Output, class X>
-DYADIC_API constexpr void run(const transposed_conv2d_layer<W, Output>& layer, const nhwc_view<X>& x,
-                              const nhwc_view<typename Output::value_type>& y, row_range rows) noexcept {
-  const detail::channel_major<const W> weights{layer.weights, layer.bias.record.depth};
-  const detail::transposed_axes axes{layer.window, x.h(), x.w()};
-  detail::run_windows(detail::channels{weights, layer.bias, layer.output}, axes, y.c() == 0 ? 1 : y.c(), x, y, rows);
+template <class Backend, class W, class Output, class X>
+constexpr void run(const transposed_conv2d_layer<W, Output>& layer, const nhwc_view<X>& x,
+                   const nhwc_view<typename Output::value_type>& y, row_range rows) noexcept {
+  if (y.c() == 0 || y.w() == 0 || rows.begin == rows.end) return;
+  detail::call<Backend, op::transposed_conv2d>(layer, nhwc_view<const std::remove_const_t<X>>(x), y, rows);
 }
 
 /// Computes all of y.
-template <class W, class Output, class X>
-DYADIC_API constexpr void run(const transposed_conv2d_layer<W, Output>& layer, const nhwc_view<X>& x,
-                              const nhwc_view<typename Output::value_type>& y) noexcept {
-  run(layer, x, y, {0, detail::row_count(y)});
+template <class Backend, class W, class Output, class X>
+constexpr void run(const transposed_conv2d_layer<W, Output>& layer, const nhwc_view<X>& x,
+                   const nhwc_view<typename Output::value_type>& y) noexcept {
+  run<Backend>(layer, x, y, {0, detail::row_count(y)});
 }
+
+/// The same with portable code.
+/// @{
+template <class W, class Output, class X>
+constexpr void run(const transposed_conv2d_layer<W, Output>& layer, const nhwc_view<X>& x,
+                   const nhwc_view<typename Output::value_type>& y, row_range rows) noexcept {
+  run<backend::scalar>(layer, x, y, rows);
+}
+template <class W, class Output, class X>
+constexpr void run(const transposed_conv2d_layer<W, Output>& layer, const nhwc_view<X>& x,
+                   const nhwc_view<typename Output::value_type>& y) noexcept {
+  run<backend::scalar>(layer, x, y);
+}
+/// @}
+
+}  // namespace DYADIC_ISA
 
 }  // namespace dyadic

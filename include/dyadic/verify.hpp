@@ -45,17 +45,17 @@ template <class W, class Output, class Weights>
 DYADIC_API constexpr status verify(const linear_layer<W, Output, Weights>& layer) noexcept {
   if (const status s = check(layer.weights); s != status::ok) return s;
   const index_t depth = layer.weights.cols();
-  return detail::verify_weights(detail::weight_rows{layer.weights}, layer.bias.record,
+  return detail::verify_weights(detail::channel_major{layer.weights, depth}, layer.bias.record,
                                 detail::linear_record<std::int8_t>(layer.weights.rows(), depth, layer.zero));
 }
-template <class W, class Output>
-DYADIC_API constexpr status verify(const conv2d_layer<W, Output>& layer) noexcept {
+template <class W, class Output, class Weights>
+DYADIC_API constexpr status verify(const conv2d_layer<W, Output, Weights>& layer) noexcept {
   if (const status s = check(layer.window); s != status::ok) return s;
   if (const status s = check(layer.weights); s != status::ok) return s;
   const fold_record expected =
       detail::conv2d_record<std::int8_t>(layer.weights.rows(), layer.weights.cols(), layer.window, layer.zero);
   if (!detail::fills_row(expected, layer.weights.cols())) return status::fold_mismatch;
-  return detail::verify_weights(detail::channel_major<const W>{layer.weights, expected.depth}, layer.bias.record, expected);
+  return detail::verify_weights(detail::channel_major{layer.weights, expected.depth}, layer.bias.record, expected);
 }
 template <class W, class Output>
 DYADIC_API constexpr status verify(const depthwise_layer<W, Output>& layer) noexcept {
@@ -72,7 +72,7 @@ DYADIC_API constexpr status verify(const transposed_conv2d_layer<W, Output>& lay
   const fold_record expected =
       detail::transposed_record<std::int8_t>(layer.weights.rows(), layer.weights.cols(), layer.window, layer.zero);
   if (!detail::fills_row(expected, layer.weights.cols())) return status::fold_mismatch;
-  return detail::verify_weights(detail::channel_major<const W>{layer.weights, expected.depth}, layer.bias.record, expected);
+  return detail::verify_weights(detail::channel_major{layer.weights, expected.depth}, layer.bias.record, expected);
 }
 /// @}
 

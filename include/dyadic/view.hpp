@@ -187,6 +187,12 @@ DYADIC_API constexpr status check(const nhwc_view<T>& v) noexcept {
 }
 /// @}
 
+/// Output rows begin .. end - 1: rows of a linear layer or of a batch of images, image after image.
+struct row_range {
+  index_t begin;
+  index_t end;
+};
+
 /// The first thing wrong with either view, or `shape_mismatch`.
 template <class T, class U>
 DYADIC_API constexpr status check_same_size(view<T> a, view<U> b) noexcept {

@@ -154,5 +154,10 @@ template <class X, class W>
 inline constexpr weight_order order_of<backend::avx2, X, W> = over_avx2::layers::order<X, W>();
 template <>
 struct kernel<backend::avx2, op::linear> : detail::layer_over_lanes<backend::avx2, op::linear, over_avx2::layers> {};
+template <>
+struct kernel<backend::avx2, op::conv2d> : detail::layer_over_lanes<backend::avx2, op::conv2d, over_avx2::layers> {};
+template <>
+struct kernel<backend::avx2, op::transposed_conv2d>
+    : detail::layer_over_lanes<backend::avx2, op::transposed_conv2d, over_avx2::layers> {};
 
 }  // namespace dyadic

@@ -162,5 +162,11 @@ inline constexpr weight_order order_of<backend::avx512vnni, X, W> = over_avx512v
 template <>
 struct kernel<backend::avx512vnni, op::linear>
     : detail::layer_over_lanes<backend::avx512vnni, op::linear, over_avx512vnni::layers> {};
+template <>
+struct kernel<backend::avx512vnni, op::conv2d>
+    : detail::layer_over_lanes<backend::avx512vnni, op::conv2d, over_avx512vnni::layers> {};
+template <>
+struct kernel<backend::avx512vnni, op::transposed_conv2d>
+    : detail::layer_over_lanes<backend::avx512vnni, op::transposed_conv2d, over_avx512vnni::layers> {};
 
 }  // namespace dyadic

@@ -24,10 +24,19 @@ namespace over_neon {
 
 #include <dyadic/backend/rescale.inc>
 
+#include <dyadic/backend/neon_tile.inc>
+
+#include <dyadic/backend/layers.inc>
+
 }  // namespace over_neon
 }  // namespace DYADIC_ISA
 
 template <>
 struct kernel<backend::neon, op::rescale> : detail::rescale_over_lanes<backend::neon, over_neon::kernels> {};
+
+template <class X, class W>
+inline constexpr weight_order order_of<backend::neon, X, W> = over_neon::layers::order<X, W>();
+template <>
+struct kernel<backend::neon, op::linear> : detail::layer_over_lanes<backend::neon, op::linear, over_neon::layers> {};
 
 }  // namespace dyadic

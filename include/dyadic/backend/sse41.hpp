@@ -173,5 +173,10 @@ template <class X, class W>
 inline constexpr weight_order order_of<backend::sse41, X, W> = over_sse41::layers::order<X, W>();
 template <>
 struct kernel<backend::sse41, op::linear> : detail::layer_over_lanes<backend::sse41, op::linear, over_sse41::layers> {};
+template <>
+struct kernel<backend::sse41, op::conv2d> : detail::layer_over_lanes<backend::sse41, op::conv2d, over_sse41::layers> {};
+template <>
+struct kernel<backend::sse41, op::transposed_conv2d>
+    : detail::layer_over_lanes<backend::sse41, op::transposed_conv2d, over_sse41::layers> {};
 
 }  // namespace dyadic
