@@ -185,6 +185,9 @@
 #elif defined(__ARM_NEON) && !defined(__ARM_BIG_ENDIAN)
 #define DYADIC_BEST neon
 #define DYADIC_BEST_HEADER <dyadic/backend/runs_here_arm.hpp>
+#elif defined(__ARM_FEATURE_MVE) && __ARM_FEATURE_MVE == 3 && !defined(__ARM_BIG_ENDIAN)
+#define DYADIC_BEST mve
+#define DYADIC_BEST_HEADER <dyadic/backend/runs_here_native.hpp>
 #else
 #define DYADIC_BEST scalar
 #define DYADIC_BEST_HEADER <dyadic/backend/runs_here.hpp>

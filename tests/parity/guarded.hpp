@@ -72,7 +72,7 @@ class guarded {
   T* at(bool end, std::size_t n) { return end ? last(n) : first(); }
 
  private:
-  static constexpr std::size_t room = 1u << 18;
+  static constexpr std::size_t room = 1u << 20;
   static volatile std::uint32_t& register_at(std::uintptr_t a) { return *reinterpret_cast<volatile std::uint32_t*>(a); }
   static std::uintptr_t address(const void* p) { return reinterpret_cast<std::uintptr_t>(p); }
   static std::uint32_t& used();

@@ -11,6 +11,8 @@ using namespace dyadic;
 /// The one that is tested with every scheme.
 #if defined(__ARM_NEON)
 using usual = backend::neon;
+#elif defined(__ARM_FEATURE_MVE)
+using usual = backend::mve;
 #else
 using usual = backend::avx2;
 #endif
@@ -76,6 +78,12 @@ static_assert(packed_size<backend::avx512vnni, std::int16_t, std::int8_t>(33, 0)
 static_assert(packed_size<backend::avx512vnni, std::int16_t, std::int8_t>(limits<index_t>::max, 1) == -1);
 static_assert(packed_size<backend::avx512vnni, std::int16_t, std::int8_t>(1, limits<index_t>::max) == -1);
 static_assert(packed_size<backend::avx512vnni, std::int16_t, std::int8_t>(limits<index_t>::max / 2, 8) == -1);
+#elif defined(__ARM_FEATURE_MVE)
+// Two panels of 8 columns, 8 weights or 16 along the depth.
+static_assert(packed_size<backend::mve, std::int16_t, std::int8_t>(9, 3) == 2 * 8 * 8);
+static_assert(packed_size<backend::mve, std::int16_t, int4>(9, 9) == 2 * 8 * 16);
+static_assert(packed_size<backend::mve, std::int8_t, std::int8_t>(9, 9) == 2 * 8 * 16);
+static_assert(packed_size<backend::mve, std::uint8_t, std::int8_t>(9, 9) == 2 * 8 * 16);
 #else
 // Two panels of 8 columns.
 static_assert(packed_size<backend::neon, std::int16_t, std::int8_t>(9, 3) == 2 * 8 * 3);

@@ -1,6 +1,6 @@
 // Convolutions and transposed convolutions of each x86 backend of this machine against scalar code.
 
-#include <dyadic/backend/runs_here_x86.hpp>
+#include DYADIC_BEST_HEADER
 #include <dyadic/conv2d.hpp>
 #include <dyadic/cpu.hpp>
 #include <dyadic/transposed_conv2d.hpp>
