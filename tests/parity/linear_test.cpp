@@ -121,11 +121,13 @@ TEST_CASE("linear: extreme operands and wide biases equal scalar, sums that wrap
 TEST_CASE("linear: depths beyond every buffer equal scalar", "[parity]") {
   each_backend([](auto backend) {
     using tested = decltype(backend);
-    parity::linear_runs<tested, std::int16_t, std::int8_t, std::int64_t> wide{{50, 40, 9000}};
-    wide.compare({50, 33, 4200}, {}, raw_output<std::int64_t>{});
-    wide.compare({8, 5, 9000}, {}, raw_output<std::int64_t>{});
-    wide.compare({2, 9, 9000}, {}, raw_output<std::int64_t>{});
-    wide.t.check();
+    {
+      parity::linear_runs<tested, std::int16_t, std::int8_t, std::int64_t> wide{{50, 40, 9000}};
+      wide.compare({50, 33, 4200}, {}, raw_output<std::int64_t>{});
+      wide.compare({8, 5, 9000}, {}, raw_output<std::int64_t>{});
+      wide.compare({2, 9, 9000}, {}, raw_output<std::int64_t>{});
+      wide.t.check();
+    }
     parity::linear_runs<tested, std::int8_t, std::int8_t, std::int32_t> narrow{{50, 40, 4200}};
     narrow.compare({50, 33, 4200}, {}, raw_output<std::int32_t>{});
     narrow.compare({3, 33, 2049}, {}, raw_output<std::int32_t>{});
