@@ -175,6 +175,9 @@
 #elif defined(__ARM_FEATURE_MVE) && __ARM_FEATURE_MVE == 3 && !defined(__ARM_BIG_ENDIAN)
 #define DYADIC_NATIVE mve
 #define DYADIC_NATIVE_HEADER <dyadic/backend/mve.hpp>
+#elif defined(__ARM_FEATURE_SIMD32) && !defined(__ARM_BIG_ENDIAN)
+#define DYADIC_NATIVE dsp
+#define DYADIC_NATIVE_HEADER <dyadic/backend/dsp.hpp>
 #else
 #define DYADIC_NATIVE scalar
 #define DYADIC_NATIVE_HEADER <dyadic/dispatch.hpp>
@@ -187,6 +190,9 @@
 #define DYADIC_BEST_HEADER <dyadic/backend/runs_here_arm.hpp>
 #elif defined(__ARM_FEATURE_MVE) && __ARM_FEATURE_MVE == 3 && !defined(__ARM_BIG_ENDIAN)
 #define DYADIC_BEST mve
+#define DYADIC_BEST_HEADER <dyadic/backend/runs_here_native.hpp>
+#elif defined(__ARM_FEATURE_SIMD32) && !defined(__ARM_BIG_ENDIAN)
+#define DYADIC_BEST dsp
 #define DYADIC_BEST_HEADER <dyadic/backend/runs_here_native.hpp>
 #else
 #define DYADIC_BEST scalar

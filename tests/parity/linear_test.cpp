@@ -13,6 +13,8 @@ using namespace dyadic;
 using usual = backend::neon;
 #elif defined(__ARM_FEATURE_MVE)
 using usual = backend::mve;
+#elif defined(__ARM_FEATURE_SIMD32)
+using usual = backend::dsp;
 #else
 using usual = backend::avx2;
 #endif
@@ -84,6 +86,9 @@ static_assert(packed_size<backend::mve, std::int16_t, std::int8_t>(9, 3) == 2 * 
 static_assert(packed_size<backend::mve, std::int16_t, int4>(9, 9) == 2 * 8 * 16);
 static_assert(packed_size<backend::mve, std::int8_t, std::int8_t>(9, 9) == 2 * 8 * 16);
 static_assert(packed_size<backend::mve, std::uint8_t, std::int8_t>(9, 9) == 2 * 8 * 16);
+#elif defined(__ARM_FEATURE_SIMD32) && !defined(__ARM_NEON)
+// Three panels of 4 columns, 4 weights along the depth.
+static_assert(packed_size<backend::dsp, std::int16_t, std::int8_t>(9, 3) == 3 * 4 * 4);
 #else
 // Two panels of 8 columns.
 static_assert(packed_size<backend::neon, std::int16_t, std::int8_t>(9, 3) == 2 * 8 * 3);
