@@ -41,6 +41,22 @@
 #define DYADIC_END_TARGET DYADIC_PRAGMA(GCC pop_options)
 #endif
 
+// Regions of A64, where a target replaces the architecture that the flags name: none where those allow it already.
+#ifdef __ARM_FEATURE_DOTPROD
+#define DYADIC_BEGIN_DOTPROD
+#define DYADIC_END_DOTPROD
+#else
+#define DYADIC_BEGIN_DOTPROD DYADIC_BEGIN_TARGET("arch=armv8.2-a+dotprod")
+#define DYADIC_END_DOTPROD DYADIC_END_TARGET
+#endif
+#if defined(__ARM_FEATURE_DOTPROD) && defined(__ARM_FEATURE_MATMUL_INT8)
+#define DYADIC_BEGIN_I8MM
+#define DYADIC_END_I8MM
+#else
+#define DYADIC_BEGIN_I8MM DYADIC_BEGIN_TARGET("arch=armv8.2-a+dotprod+i8mm")
+#define DYADIC_END_I8MM DYADIC_END_TARGET
+#endif
+
 /// For functions that an inner loop must not call, inside one region.
 #define DYADIC_ALWAYS_INLINE __attribute__((always_inline)) inline
 
@@ -169,6 +185,12 @@
 #elif defined(__SSE4_1__)
 #define DYADIC_NATIVE sse41
 #define DYADIC_NATIVE_HEADER <dyadic/backend/sse41.hpp>
+#elif defined(__aarch64__) && !defined(__ARM_BIG_ENDIAN) && defined(__ARM_FEATURE_MATMUL_INT8) && defined(__ARM_FEATURE_DOTPROD)
+#define DYADIC_NATIVE neon_i8mm
+#define DYADIC_NATIVE_HEADER <dyadic/backend/neon_i8mm.hpp>
+#elif defined(__aarch64__) && !defined(__ARM_BIG_ENDIAN) && defined(__ARM_FEATURE_DOTPROD)
+#define DYADIC_NATIVE neon_dotprod
+#define DYADIC_NATIVE_HEADER <dyadic/backend/neon_dotprod.hpp>
 #elif defined(__ARM_NEON) && !defined(__ARM_BIG_ENDIAN)
 #define DYADIC_NATIVE neon
 #define DYADIC_NATIVE_HEADER <dyadic/backend/neon.hpp>
@@ -185,8 +207,11 @@
 #if defined(__x86_64__) || defined(__i386__)
 #define DYADIC_BEST avx512vnni
 #define DYADIC_BEST_HEADER <dyadic/backend/runs_here_x86.hpp>
+#elif defined(__aarch64__) && !defined(__ARM_BIG_ENDIAN) && defined(__linux__) && (!defined(__clang__) || __clang_major__ >= 16)
+#define DYADIC_BEST neon_i8mm  // The header of older Clang has the instructions for the flags' architecture only.
+#define DYADIC_BEST_HEADER <dyadic/backend/runs_here_aarch64.hpp>
 #elif defined(__ARM_NEON) && !defined(__ARM_BIG_ENDIAN)
-#define DYADIC_BEST neon
+#define DYADIC_BEST DYADIC_NATIVE
 #define DYADIC_BEST_HEADER <dyadic/backend/runs_here_arm.hpp>
 #elif defined(__ARM_FEATURE_MVE) && __ARM_FEATURE_MVE == 3 && !defined(__ARM_BIG_ENDIAN)
 #define DYADIC_BEST mve

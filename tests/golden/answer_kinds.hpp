@@ -29,37 +29,68 @@ std::string text(T value) {
 /// A publisher's left-positive shift of a Q31 or Q15 mantissa.
 inline std::string left_shift(std::int32_t mantissa_bits, std::int32_t right_shift) { return text(mantissa_bits - right_shift); }
 
+/// A way to rescale one number of a row: by the scheme itself. The kinds below whose `Way` is open take others, too: a way has a
+/// `rescaler<Scheme, Y>` for outputs of type Y.
+struct by_scheme {
+  template <class Scheme, class Y = std::int32_t>
+  struct rescaler {
+    using accumulator = typename Scheme::accumulator;
+    using multiplier = typename Scheme::multiplier_type;
+    std::int64_t apply(accumulator acc, multiplier m) { return Scheme::apply(acc, m); }
+    std::int64_t requantize(accumulator acc, multiplier m, q::output_range range) { return q::requantize<Scheme>(acc, m, range); }
+  };
+};
+
 /// A scheme whose multiplier is a TFLite pair.
-template <class Scheme>
+template <class Way, class Scheme>
 answer pair_answer(const std::string& file, const std::string& shift = "shift", const std::string& expected = "expected") {
-  return {file, {"acc", "multiplier", shift}, {expected}, [shift](const row& r) -> values {
+  typename Way::template rescaler<Scheme> rescaler;
+  return {file, {"acc", "multiplier", shift}, {expected}, [shift, rescaler](const row& r) mutable -> values {
             const q::multiplier32 m = q::tflite::from_pair(r.integer<std::int32_t>("multiplier"), r.integer<std::int32_t>(shift));
-            return {text(Scheme::apply(r.integer<std::int32_t>("acc"), m))};
+            return {text(rescaler.apply(r.integer<std::int32_t>("acc"), m))};
+          }};
+}
+
+/// A 16-bit multiplier made from a TFLite pair.
+inline q::multiplier16 reduced_pair(const row& r) {
+  return q::tflite::reduce(q::tflite::from_pair(r.integer<std::int32_t>("multiplier"), r.integer<std::int32_t>("shift")));
+}
+
+/// A scheme whose 16-bit multiplier is reduced from a TFLite pair; the first output may be its mantissa.
+template <class Way, class Scheme>
+answer reduced_pair_answer(const std::string& file, const std::vector<std::string>& outputs) {
+  typename Way::template rescaler<Scheme> rescaler;
+  return {file, {"acc", "multiplier", "shift"}, outputs, [rescaler, shows_mantissa = outputs.size() == 2](const row& r) mutable {
+            const q::multiplier16 m = reduced_pair(r);
+            const std::string y = text(rescaler.apply(r.integer("acc"), m));
+            return shows_mantissa ? values{text(m.mantissa), y} : values{y};
           }};
 }
 
 /// TOSA's apply_scale: 0 and require_failed where the data are outside what it requires.
-template <class Scheme>
+template <class Way, class Scheme>
 answer apply_scale_answer(const std::string& file) {
-  return {file, {"value", "multiplier", "shift"}, {"require_failed", "expected"}, [](const row& r) -> values {
+  typename Way::template rescaler<Scheme> rescaler;
+  return {file, {"value", "multiplier", "shift"}, {"require_failed", "expected"}, [rescaler](const row& r) mutable -> values {
             using mantissa = typename Scheme::multiplier_type::mantissa_type;
             const auto multiplier = r.integer<std::int32_t>("multiplier");
             const typename Scheme::multiplier_type m{static_cast<mantissa>(multiplier), r.integer<std::int32_t>("shift")};
             const auto value = r.integer<typename Scheme::accumulator>("value");
             if (m.mantissa != multiplier || !Scheme::valid(value, m)) return {"1", "0"};
-            return {"0", text(Scheme::apply(value, m))};
+            return {"0", text(rescaler.apply(value, m))};
           }};
 }
 
 /// An XNNPACK scheme with a binary32 scale, a zero point and bounds.
-template <class Scheme>
+template <class Way, class Scheme, class Y>
 answer xnnpack_answer(const std::string& file) {
-  return {file, {"acc", "scale_hex", "zero_point", "min", "max"}, {"expected"}, [](const row& r) -> values {
+  typename Way::template rescaler<Scheme, Y> rescaler;
+  return {file, {"acc", "scale_hex", "zero_point", "min", "max"}, {"expected"}, [rescaler](const row& r) mutable -> values {
             const auto m = Scheme::derive(r.real32("scale_hex"));
             const q::output_range range{r.integer<std::int32_t>("zero_point"), r.integer<std::int32_t>("min"),
                                         r.integer<std::int32_t>("max")};
             if (m.status != q::status::ok || !Scheme::valid(m.value)) return {q::to_string(m.status)};
-            return {text(q::requantize<Scheme>(r.integer<std::int32_t>("acc"), m.value, range))};
+            return {text(rescaler.requantize(r.integer<std::int32_t>("acc"), m.value, range))};
           }};
 }
 
@@ -95,11 +126,32 @@ answer gemmlowp_divide_answer(const std::string& file) {
           }};
 }
 
-template <class Y>
+template <class Way, class Y>
 answer fbgemm_float_answer(const std::string& file) {
-  return {file, {"acc", "zero_point", "multiplier_hex"}, {"expected"}, [](const row& r) -> values {
+  typename Way::template rescaler<q::fbgemm::floating, Y> rescaler;
+  return {file, {"acc", "zero_point", "multiplier_hex"}, {"expected"}, [rescaler](const row& r) mutable -> values {
             const q::output_range range = q::range_of<Y>(r.integer<std::int32_t>("zero_point"));
-            return {text(q::requantize<q::fbgemm::floating>(r.integer<std::int32_t>("acc"), r.real32("multiplier_hex"), range))};
+            return {text(rescaler.requantize(r.integer<std::int32_t>("acc"), r.real32("multiplier_hex"), range))};
+          }};
+}
+
+template <class Way>
+answer fbgemm_fixed_answer(const std::string& file) {
+  typename Way::template rescaler<q::fbgemm::fixed, std::uint8_t> rescaler;
+  return {file, {"acc", "zero_point", "multiplier", "right_shift"}, {"expected"}, [rescaler](const row& r) mutable -> values {
+            const q::multiplier32 m{r.integer<std::int32_t>("multiplier"), r.integer<std::int32_t>("right_shift")};
+            const q::output_range range = q::range_of<std::uint8_t>(r.integer<std::int32_t>("zero_point"));
+            return {text(rescaler.requantize(r.integer<std::int32_t>("acc"), m, range))};
+          }};
+}
+
+template <class Way>
+answer ruy_x86_answer(const std::string& file) {
+  typename Way::template rescaler<q::ruy::x86_simd, std::int16_t> rescaler;
+  return {file, {"acc", "multiplier", "exponent"}, {"expected"}, [rescaler](const row& r) mutable -> values {
+            const q::multiplier32 m =
+                q::tflite::from_pair(r.integer<std::int32_t>("multiplier"), r.integer<std::int32_t>("exponent"));
+            return {text(rescaler.requantize(r.integer<std::int32_t>("acc"), m, q::range_of<std::int16_t>()))};
           }};
 }
 
@@ -154,22 +206,30 @@ inline values tosa_rescale_inexact(const row& r) {
 }
 
 /// One accumulator through three engines.
-inline values a16w8(const row& r) {
-  const auto acc = r.integer("acc");
-  const double scale = r.real("scale_hex");
-  const q::multiplier16 tosa = q::tosa::scale16::derive(scale).value;
-  const bool legal = q::tosa::scale16::valid(acc, tosa);
-  const q::multiplier32 q31 = q::tflite::double_rounding::derive(scale).value;
-  const q::multiplier16 reduced = q::tflite::reduce(q31);
-  const auto range = q::range_of<std::int16_t>();
-  return {text(tosa.mantissa),
-          text(tosa.right_shift),
-          legal ? "ok" : "require",
-          legal ? text(q::requantize<q::tosa::scale16>(acc, tosa, range)) : "0",
-          text(q31.mantissa),
-          left_shift(31, q31.right_shift),
-          text(q::requantize<q::tflite::reduced_int64>(acc, reduced, range)),
-          text(q::requantize<q::cmsis_nn::requantize_s64>(acc, reduced, range))};
+template <class Way>
+answer a16w8_answer(const std::string& file) {
+  typename Way::template rescaler<q::tosa::scale16, std::int16_t> by_tosa;
+  typename Way::template rescaler<q::tflite::reduced_int64, std::int16_t> by_tflite;
+  typename Way::template rescaler<q::cmsis_nn::requantize_s64, std::int16_t> by_cmsis;
+  const std::vector<std::string> outputs{"tosa_multiplier",   "tosa_shift",   "tosa_status",     "tosa_expected",
+                                         "tflite_multiplier", "tflite_shift", "tflite_expected", "cmsis_s64_expected"};
+  return {file, {"acc", "scale_hex"}, outputs, [by_tosa, by_tflite, by_cmsis](const row& r) mutable -> values {
+            const auto acc = r.integer("acc");
+            const double scale = r.real("scale_hex");
+            const q::multiplier16 tosa = q::tosa::scale16::derive(scale).value;
+            const bool legal = q::tosa::scale16::valid(acc, tosa);
+            const q::multiplier32 q31 = q::tflite::double_rounding::derive(scale).value;
+            const q::multiplier16 reduced = q::tflite::reduce(q31);
+            const auto range = q::range_of<std::int16_t>();
+            return {text(tosa.mantissa),
+                    text(tosa.right_shift),
+                    legal ? "ok" : "require",
+                    legal ? text(by_tosa.requantize(acc, tosa, range)) : "0",
+                    text(q31.mantissa),
+                    left_shift(31, q31.right_shift),
+                    text(by_tflite.requantize(acc, reduced, range)),
+                    text(by_cmsis.requantize(acc, reduced, range))};
+          }};
 }
 
 inline values bias_after_int32(const row& r) {
@@ -217,11 +277,6 @@ inline values xnnpack_add(const row& r) {
                               q::range_of<std::int8_t>(r.integer<std::int32_t>("output_zero_point")));
   return {text(add.value.a_mantissa), text(add.value.b_mantissa), text(add.value.right_shift),
           text(add.value(r.integer<std::int8_t>("a"), r.integer<std::int8_t>("b")))};
-}
-
-/// A 16-bit multiplier made from a TFLite pair.
-inline q::multiplier16 reduced_pair(const row& r) {
-  return q::tflite::reduce(q::tflite::from_pair(r.integer<std::int32_t>("multiplier"), r.integer<std::int32_t>("shift")));
 }
 
 }  // namespace golden

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -17,6 +18,14 @@
 #include <vector>
 
 namespace golden {
+
+inline std::filesystem::path recorded_directory() { return DYADIC_GOLDEN_SOURCE_DIR; }
+
+/// DYADIC_GOLDEN_DIR names another directory of files of the same names.
+inline std::filesystem::path directory() {
+  const char* const other = std::getenv("DYADIC_GOLDEN_DIR");
+  return other != nullptr && *other != '\0' ? std::filesystem::path(other) : recorded_directory();
+}
 
 /// One line of a CSV, its fields by column name.
 class row {
@@ -174,6 +183,20 @@ inline report check_file(const answer& a, const std::filesystem::path& directory
   const bool all_known = std::all_of(here.begin(), here.end(), [&](const std::string& line) { return known.count(line) != 0; });
   if (all_known && here != known) result.error = "holds nothing but recorded rows, and not each of them once";
   return result;
+}
+
+/// Prints what the check of each file found; the rows of all.
+template <class Check>
+std::size_t check_files(const std::vector<answer>& answers, const Check& check) {
+  std::size_t rows = 0;
+  for (const answer& a : answers) {
+    const report found = check_file(a, directory(), recorded_directory());
+    rows += found.rows;
+    std::printf("%7zu rows  %-44s %s\n", found.rows, a.file.c_str(), found.error.empty() ? "ok" : found.error.c_str());
+    check(a.file, found.error);
+  }
+  std::printf("%7zu rows in %zu files\n", rows, answers.size());
+  return rows;
 }
 
 }  // namespace golden

@@ -26,6 +26,9 @@ namespace over_neon {
 
 #include <dyadic/backend/neon_tile.inc>
 
+template <class X, class W>
+using products_of = own_products_of<W>;
+
 #include <dyadic/backend/layers.inc>
 
 }  // namespace over_neon
@@ -38,5 +41,10 @@ template <class X, class W>
 inline constexpr weight_order order_of<backend::neon, X, W> = over_neon::layers::order<X, W>();
 template <>
 struct kernel<backend::neon, op::linear> : detail::layer_over_lanes<backend::neon, op::linear, over_neon::layers> {};
+template <>
+struct kernel<backend::neon, op::conv2d> : detail::layer_over_lanes<backend::neon, op::conv2d, over_neon::layers> {};
+template <>
+struct kernel<backend::neon, op::transposed_conv2d>
+    : detail::layer_over_lanes<backend::neon, op::transposed_conv2d, over_neon::layers> {};
 
 }  // namespace dyadic

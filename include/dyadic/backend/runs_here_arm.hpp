@@ -1,13 +1,12 @@
 #pragma once
 /// \file
-/// Whether this machine runs an Arm backend. Floor 4.
+/// Whether this machine runs an Arm backend, where no one can be asked: what this file's flags allow. Floor 4.
 
-#include <dyadic/backend/neon.hpp>
 #include <dyadic/backend/runs_here.hpp>
+#include <dyadic/native.hpp>
 
 namespace dyadic {
 
-/// Without NEON not even this file's own code would run.
 template <>
 struct runs_here<backend::neon> {
   DYADIC_API static constexpr bool value() noexcept { return true; }

@@ -1,0 +1,51 @@
+#pragma once
+/// \file
+/// The backend for the matrix products of bytes of A64. Floor 4.
+
+#include <dyadic/backend/neon_dotprod.hpp>
+
+namespace dyadic::backend {
+/// A64 with the matrix products of Armv8.6.
+struct neon_i8mm {
+  using fallback = neon_dotprod;
+  static constexpr const char* name = "neon_i8mm";
+};
+}  // namespace dyadic::backend
+
+DYADIC_BEGIN_I8MM
+namespace dyadic {
+inline namespace DYADIC_ISA {
+namespace over_neon_i8mm {
+
+#include <dyadic/backend/neon.inc>
+
+#include <dyadic/scheme/formula.inc>
+
+#include <dyadic/backend/rescale.inc>
+
+#include <dyadic/backend/neon_tile.inc>
+
+#include <dyadic/backend/neon_matrix.inc>
+
+#include <dyadic/backend/layers.inc>
+
+}  // namespace over_neon_i8mm
+}  // namespace DYADIC_ISA
+}  // namespace dyadic
+DYADIC_END_I8MM
+
+namespace dyadic {
+
+template <class X, class W>
+inline constexpr weight_order order_of<backend::neon_i8mm, X, W> = over_neon_i8mm::layers::order<X, W>();
+template <>
+struct kernel<backend::neon_i8mm, op::linear> : detail::layer_over_lanes<backend::neon_i8mm, op::linear, over_neon_i8mm::layers> {
+};
+template <>
+struct kernel<backend::neon_i8mm, op::conv2d> : detail::layer_over_lanes<backend::neon_i8mm, op::conv2d, over_neon_i8mm::layers> {
+};
+template <>
+struct kernel<backend::neon_i8mm, op::transposed_conv2d>
+    : detail::layer_over_lanes<backend::neon_i8mm, op::transposed_conv2d, over_neon_i8mm::layers> {};
+
+}  // namespace dyadic

@@ -1,0 +1,35 @@
+// The rows of every scheme that is written over lanes, through each backend of this machine.
+
+#include "backend_answers.hpp"
+#include "corruption.hpp"
+
+namespace q = dyadic;
+
+namespace {
+
+/// use(answers) for each backend of this machine but scalar code; says which ones are left out.
+template <class Use>
+void with_answers_of_each_backend(const Use& use) {
+  q::for_each_backend([&](auto backend, bool runs_here) {
+    using tested = decltype(backend);
+    if constexpr (!std::is_same_v<tested, q::backend::scalar>) {
+      std::printf("%s%s\n", tested::name, runs_here ? "" : ": this machine does not run it");
+      if (runs_here) use(golden::backend_answers<tested>());
+    }
+  });
+}
+
+}  // namespace
+
+TEST_CASE("every golden file of a scheme over lanes is reproduced by each backend, row by row") {
+  with_answers_of_each_backend([](const std::vector<golden::answer>& answers) {
+    golden::check_files(answers, [](const std::string& file, const std::string& error) {
+      INFO(file << ": " << error);
+      CHECK(error.empty());
+    });
+  });
+}
+
+TEST_CASE("a wrong value in any output column of any file is noticed on each backend") {
+  with_answers_of_each_backend(golden::check_that_wrong_values_are_noticed);
+}

@@ -1,0 +1,76 @@
+#pragma once
+// Spoils golden files, to see whether that is noticed.
+
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "../support/catch.hpp"
+#include "driver.hpp"
+
+namespace golden {
+
+namespace fs = std::filesystem;
+
+/// An empty directory that is removed at the end.
+struct scratch {
+  fs::path path = fs::temp_directory_path() / ("dyadic-golden-" + std::to_string(getpid()));
+  scratch() {
+    fs::remove_all(path);
+    fs::create_directory(path);
+  }
+  ~scratch() { fs::remove_all(path); }
+};
+
+inline void write(const fs::path& path, const std::vector<std::string>& lines) {
+  std::ofstream out(path, std::ios::binary);
+  for (const std::string& line : lines) out << line << '\n';
+}
+
+inline std::vector<std::string> recorded_lines(const answer& answer) {
+  std::string text;
+  REQUIRE(read_file(recorded_directory() / answer.file, text));
+  return lines_of(text);
+}
+
+/// A field that differs from `field` in the least possible way.
+inline std::string corrupted(const std::string& field) {
+  if (field == "ok") return "require";
+  if (field.find_first_not_of("-0123456789") != std::string::npos) return "ok";
+  return std::to_string(std::stoll(field) + 1);
+}
+
+inline std::string with_field(const std::string& line, std::size_t column, const std::string& field) {
+  std::vector<std::string> fields = split(line);
+  fields[column] = field;
+  std::string joined = fields[0];
+  for (std::size_t i = 1; i < fields.size(); ++i) joined += ',' + fields[i];
+  return joined;
+}
+
+/// A wrong value in each output column, at the beginning, in the middle and at the end of each file.
+inline void check_that_wrong_values_are_noticed(const std::vector<answer>& answers) {
+  const scratch directory;
+  std::size_t corruptions = 0;
+  for (const answer& answer : answers) {
+    const std::vector<std::string> good = recorded_lines(answer);
+    const std::vector<std::string> columns = split(good[0]);
+    for (const std::string& output : answer.outputs) {
+      const auto column = static_cast<std::size_t>(std::find(columns.begin(), columns.end(), output) - columns.begin());
+      REQUIRE(column < columns.size());
+      for (const std::size_t line : {std::size_t{1}, good.size() / 2, good.size() - 1}) {
+        std::vector<std::string> bad = good;
+        bad[line] = with_field(bad[line], column, corrupted(split(bad[line])[column]));
+        write(directory.path / answer.file, bad);
+        INFO(answer.file << " column " << output << " line " << line + 1);
+        CHECK(check_file(answer, directory.path, recorded_directory()).error.find(output) == 0);
+        ++corruptions;
+      }
+    }
+    write(directory.path / answer.file, good);
+    CHECK(check_file(answer, directory.path, recorded_directory()).error.empty());
+  }
+  std::printf("%zu corrupted values noticed\n", corruptions);
+}
+
+}  // namespace golden
