@@ -1,6 +1,6 @@
 // The digits networks: accuracy, distance from the exactly rounded result, images per second.
 
-#include "table.hpp"
+#include "groups.hpp"
 
 #include "digits/exact_network.hpp"
 
@@ -35,37 +35,39 @@ std::string share_that_differs(const ::digits::network<Format, Scheme>& net) {
 /// Adds a row for a network that reads one image: `classify(pixels)`.
 template <class Network>
 void add_network(table& t, const std::string& name, const std::string& format, const std::string& scheme,
-                 const std::string& different, bool smoke, const std::shared_ptr<Network>& net) {
+                 const std::string& different, const std::shared_ptr<contest>& in, const std::shared_ptr<Network>& net) {
   int correct = 0;
   for (int i = 0; i < image_count; ++i) correct += net->classify(image(i)) == ::digits::labels[i] ? 1 : 0;
   if (correct < image_count / 2) fail(format + " " + scheme + " reads only " + std::to_string(correct) + " images");
   const auto read = std::make_shared<std::vector<int>>(image_count);
   add(t, "digits<scalar>/" + name + "/" + format + (scheme == "-" ? "" : "/" + scheme),
-      {name, format, scheme, fixed(100.0 * correct / image_count, 2), different}, image_count, smoke, [net, read] {
+      {name, format, scheme, fixed(100.0 * correct / image_count, 2), different}, in, repeated([net, read] {
         for (int i = 0; i < image_count; ++i) (*read)[static_cast<std::size_t>(i)] = net->classify(image(i));
         return read->data();
-      });
+      }),
+      {image_count});
 }
 
 template <class Format, class Scheme>
-void add_scheme(table& t, const std::string& name, const std::string& format, const std::string& scheme, bool smoke) {
+void add_scheme(table& t, const std::string& name, const std::string& format, const std::string& scheme,
+                const std::shared_ptr<contest>& in) {
   const auto net = std::make_shared<const ::digits::network<Format, Scheme>>();
   if (net->status() != dyadic::status::ok) fail(format + " " + scheme + ": " + to_string(net->status()));
-  add_network(t, name, format, scheme, share_that_differs(*net), smoke, net);
+  add_network(t, name, format, scheme, share_that_differs(*net), in, net);
 }
 
 /// A row for each scheme that takes int64 accumulators, behind one for float.
 template <class Float, class A16w8>
-void add_a16w8(table& t, const std::string& name, bool smoke) {
+void add_a16w8(table& t, const std::string& name, const std::shared_ptr<contest>& in) {
   using namespace dyadic;
-  add_network(t, name, "float", "-", "-", smoke, std::make_shared<const Float>());
-  add_scheme<A16w8, tosa::scale16>(t, name, "a16w8", "tosa::scale16", smoke);
-  add_scheme<A16w8, tflite::reduced_int64>(t, name, "a16w8", "tflite::reduced_int64", smoke);
-  add_scheme<A16w8, cmsis_nn::requantize_s64>(t, name, "a16w8", "cmsis_nn::requantize_s64", smoke);
-  add_scheme<A16w8, tflite::double_scale<std::int64_t>>(t, name, "a16w8", "tflite::double_scale", smoke);
-  add_scheme<A16w8, exact::half_up>(t, name, "a16w8", "exact::half_up", smoke);
-  add_scheme<A16w8, exact::half_away>(t, name, "a16w8", "exact::half_away", smoke);
-  add_scheme<A16w8, exact::half_even>(t, name, "a16w8", "exact::half_even", smoke);
+  add_network(t, name, "float", "-", "-", in, std::make_shared<const Float>());
+  add_scheme<A16w8, tosa::scale16>(t, name, "a16w8", "tosa::scale16", in);
+  add_scheme<A16w8, tflite::reduced_int64>(t, name, "a16w8", "tflite::reduced_int64", in);
+  add_scheme<A16w8, cmsis_nn::requantize_s64>(t, name, "a16w8", "cmsis_nn::requantize_s64", in);
+  add_scheme<A16w8, tflite::double_scale<std::int64_t>>(t, name, "a16w8", "tflite::double_scale", in);
+  add_scheme<A16w8, exact::half_up>(t, name, "a16w8", "exact::half_up", in);
+  add_scheme<A16w8, exact::half_away>(t, name, "a16w8", "exact::half_away", in);
+  add_scheme<A16w8, exact::half_even>(t, name, "a16w8", "exact::half_even", in);
 }
 
 }  // namespace
@@ -81,16 +83,17 @@ table digits(bool smoke) {
           [](const table&, const row& r) { return std::vector{rounded(r.items_per_second)}; }};
   using namespace dyadic;
   using a8w8 = ::digits::linear_a8w8;
-  add_a16w8<::digits::linear_float, ::digits::linear_a16w8>(t, "linear", smoke);
-  add_scheme<a8w8, tflite::double_rounding>(t, "linear", "a8w8", "tflite::double_rounding", smoke);
-  add_scheme<a8w8, tflite::single_rounding>(t, "linear", "a8w8", "tflite::single_rounding", smoke);
-  add_scheme<a8w8, tflite::neon_double_rounding>(t, "linear", "a8w8", "tflite::neon_double_rounding", smoke);
-  add_scheme<a8w8, tosa::scale32>(t, "linear", "a8w8", "tosa::scale32", smoke);
-  add_scheme<a8w8, xnnpack::fp32>(t, "linear", "a8w8", "xnnpack::fp32", smoke);
-  add_scheme<a8w8, xnnpack::rndnu>(t, "linear", "a8w8", "xnnpack::rndnu", smoke);
-  add_scheme<a8w8, fbgemm::fixed>(t, "linear", "a8w8", "fbgemm::fixed", smoke);
-  add_scheme<a8w8, exact::half_away>(t, "linear", "a8w8", "exact::half_away", smoke);
-  add_a16w8<::digits::convolutional_float, ::digits::convolutional_a16w8>(t, "convolutional", smoke);
+  const auto linear = std::make_shared<contest>(smoke);
+  add_a16w8<::digits::linear_float, ::digits::linear_a16w8>(t, "linear", linear);
+  add_scheme<a8w8, tflite::double_rounding>(t, "linear", "a8w8", "tflite::double_rounding", linear);
+  add_scheme<a8w8, tflite::single_rounding>(t, "linear", "a8w8", "tflite::single_rounding", linear);
+  add_scheme<a8w8, tflite::neon_double_rounding>(t, "linear", "a8w8", "tflite::neon_double_rounding", linear);
+  add_scheme<a8w8, tosa::scale32>(t, "linear", "a8w8", "tosa::scale32", linear);
+  add_scheme<a8w8, xnnpack::fp32>(t, "linear", "a8w8", "xnnpack::fp32", linear);
+  add_scheme<a8w8, xnnpack::rndnu>(t, "linear", "a8w8", "xnnpack::rndnu", linear);
+  add_scheme<a8w8, fbgemm::fixed>(t, "linear", "a8w8", "fbgemm::fixed", linear);
+  add_scheme<a8w8, exact::half_away>(t, "linear", "a8w8", "exact::half_away", linear);
+  add_a16w8<::digits::convolutional_float, ::digits::convolutional_a16w8>(t, "convolutional", std::make_shared<contest>(smoke));
   return t;
 }
 

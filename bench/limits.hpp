@@ -1,16 +1,9 @@
 #pragma once
 /// \file
-/// What the instructions of a backend can do at most: loops of multiply-adds whose operands stay in registers, measured in turn
-/// in one process. A benchmark quotes its speed as a part of this.
+/// What the instructions of a backend can do at most: loops of multiply-adds whose operands stay in registers, and loops of
+/// loads.
 
-#include <dyadic/cpu.hpp>
-
-#include <algorithm>
-#include <chrono>
-#include <cstdint>
 #include <cstring>
-#include <string>
-#include <vector>
 
 namespace bench {
 
@@ -22,8 +15,13 @@ struct limit {
   const char* instructions;
   void (*loop)(long iterations);  ///< does `per_iteration` multiply-adds in each
   int per_iteration;
-  double per_second = 0;  ///< 0: not on this machine
-  double per_cycle = 0;
+};
+
+/// Loads of all bytes from begin to end, a multiple of 512 and aligned to 64.
+struct load_limit {
+  const char* backend;
+  const char* instructions;
+  void (*loop)(const char* begin, const char* end);
 };
 
 namespace detail {
@@ -68,98 +66,65 @@ inline void cycles(long n) {
   asm volatile("1:\n.rept 64\nadd %2, %1\n.endr\nsub $1, %0\njnz 1b" : "+r"(n), "+r"(sum) : "r"(one) : "cc");
 }
 
-inline std::vector<limit> all_limits() {
-  return {{"sse41", 16, "pmaddwd + paddd", sse_16, 4 * 6 * 8},
-          {"avx2", 16, "vpmaddwd + vpaddd, 256 bits", avx2_16, 4 * 6 * 16},
-          {"avx512vnni", 16, "vpdpwssd, 512 bits", avx512_16, 4 * 12 * 32},
-          {"sse41", 8, "as 16 bits", sse_16, 4 * 6 * 8},
-          {"avx2", 8, "as 16 bits", avx2_16, 4 * 6 * 16},
-          {"avx512vnni", 8, "vpdpbusd, 512 bits", avx512_8, 4 * 12 * 64},
-          {"sse41", 32, "pmuldq + paddq", sse_32, 4 * 6 * 2},
-          {"avx2", 32, "vpmuldq + vpaddq, 256 bits", avx2_32, 4 * 6 * 4},
-          {"avx512vnni", 32, "vpmuldq + vpaddq, 512 bits", avx512_32, 4 * 6 * 8}};
+// The bytes from begin to end, 512 at a time.
+#define BENCH_LOADS(move, v, step)                                                                                          \
+  asm volatile("1:\n.rept 512 / (8 * " step ")\n" move " (%0), %%" v "0\n" move " " step "(%0), %%" v "1\n" move " 2*" step \
+               "(%0), %%" v "2\n" move " 3*" step "(%0), %%" v "3\n" move " 4*" step "(%0), %%" v "4\n" move " 5*" step     \
+               "(%0), %%" v "5\n" move " 6*" step "(%0), %%" v "6\n" move " 7*" step "(%0), %%" v                           \
+               "7\n"                                                                                                        \
+               "add $8*" step ", %0\n.endr\ncmp %1, %0\njb 1b"                                                              \
+               : "+r"(begin)                                                                                                \
+               : "r"(end)                                                                                                   \
+               : BENCH_REGISTERS, "memory")
+inline void sse_loads(const char* begin, const char* end) { BENCH_LOADS("movdqa", "xmm", "16"); }
+inline void avx2_loads(const char* begin, const char* end) { BENCH_LOADS("vmovdqa", "ymm", "32"); }
+inline void avx512_loads(const char* begin, const char* end) { BENCH_LOADS("vmovdqa64", "zmm", "64"); }
+
+}  // namespace detail
+
+inline constexpr limit limits[] = {{"sse41", 16, "pmaddwd + paddd", detail::sse_16, 4 * 6 * 8},
+                                   {"avx2", 16, "vpmaddwd + vpaddd, 256 bits", detail::avx2_16, 4 * 6 * 16},
+                                   {"avx512vnni", 16, "vpdpwssd, 512 bits", detail::avx512_16, 4 * 12 * 32},
+                                   {"sse41", 8, "as 16 bits", detail::sse_16, 4 * 6 * 8},
+                                   {"avx2", 8, "as 16 bits", detail::avx2_16, 4 * 6 * 16},
+                                   {"avx512vnni", 8, "vpdpbusd, 512 bits", detail::avx512_8, 4 * 12 * 64},
+                                   {"sse41", 32, "pmuldq + paddq", detail::sse_32, 4 * 6 * 2},
+                                   {"avx2", 32, "vpmuldq + vpaddq, 256 bits", detail::avx2_32, 4 * 6 * 4},
+                                   {"avx512vnni", 32, "vpmuldq + vpaddq, 512 bits", detail::avx512_32, 4 * 6 * 8},
+                                   {"", 0, "add", detail::cycles, 64}};
+inline constexpr load_limit load_limits[] = {{"sse41", "movdqa, 128 bits", detail::sse_loads},
+                                             {"avx2", "vmovdqa, 256 bits", detail::avx2_loads},
+                                             {"avx512vnni", "vmovdqa64, 512 bits", detail::avx512_loads}};
+
+/// Runs on any machine of this kind; what slows it down, such as another program on the same core, slows the others.
+inline constexpr auto probe = detail::sse_16;
+/// Code for SSE that runs while upper halves hold values may be slowed down by them.
+inline void forget_upper_halves() {
+  static const bool there_are = __builtin_cpu_supports("avx");
+  if (there_are) asm volatile("vzeroupper" : : : BENCH_REGISTERS);
 }
-/// Runs on any machine; what slows it down, such as another program on the same core, slows the others.
-inline constexpr auto probe = sse_16;
 
 #else
 
-inline std::vector<limit> all_limits() { return {}; }
-inline void cycles(long) {}
-inline constexpr auto probe = cycles;
-
-#endif
-
-inline double seconds(void (*loop)(long), long iterations) {
-  const auto start = std::chrono::steady_clock::now();
-  loop(iterations);
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-/// Runs a loop so long that its time is that of the probe, 20 microseconds or more, between two runs of the probe. A sample
-/// counts if both probes are within 3 % of the best one.
-class gate {
- public:
-  gate() {
-    while (seconds(probe, probe_iterations_) < 20e-6) probe_iterations_ *= 2;
-    for (int i = 0; i < 100; ++i) best_ = std::min(best_, seconds(probe, probe_iterations_));
+inline void additions(long n) {
+  for (volatile long i = 0; i < n; i = i + 1) {
   }
-
-  /// The time of one iteration, or 0 if this sample does not count.
-  double sample(void (*loop)(long)) {
-    constexpr long iterations = 10000;
-    const double before = probe_again();
-    const double time = seconds(loop, iterations);
-    const double after = probe_again();
-    return std::max(before, after) * 0.97 < best_ ? time / iterations : 0;
-  }
-
- private:
-  double probe_again() {
-    const double time = seconds(probe, probe_iterations_);
-    best_ = std::min(best_, time);
-    return time;
-  }
-
-  long probe_iterations_ = 64;
-  double best_ = 1;
-};
-
-inline double median(std::vector<double> samples) {
-  if (samples.empty()) return 0;
-  std::sort(samples.begin(), samples.end());
-  return samples[samples.size() / 2];
 }
 
 }  // namespace detail
 
-/// Measures all limits, one sample of each in turn.
-inline std::vector<limit> measure_limits(bool smoke) {
-  std::vector<limit> limits = detail::all_limits();
-  std::vector<limit*> here;
-  dyadic::for_each_backend([&](auto backend, bool runs_here) {
-    for (limit& l : limits)
-      if (runs_here && std::strcmp(l.backend, decltype(backend)::name) == 0) here.push_back(&l);
-  });
-  std::vector<std::vector<double>> times(here.size());
-  std::vector<double> cycle;
-  detail::gate gate;
-  const auto take = [&](std::vector<double>& to, void (*loop)(long)) {
-    for (int tries = 0; tries < 10; ++tries)
-      if (const double time = gate.sample(loop); time > 0) return to.push_back(time);
-  };
-  for (int round = 0; round < (smoke ? 1 : 21); ++round) {
-    take(cycle, detail::cycles);
-    for (std::size_t i = 0; i < here.size(); ++i) take(times[i], here[i]->loop);
-  }
-  const double cycle_seconds = detail::median(cycle) / 64;
-  for (std::size_t i = 0; i < here.size(); ++i) {
-    const double time = detail::median(times[i]);
-    if (time <= 0) continue;  // too noisy even once: the smoke run
-    here[i]->per_second = here[i]->per_iteration / time;
-    here[i]->per_cycle = here[i]->per_second * cycle_seconds;
-  }
-  return limits;
+inline constexpr limit limits[] = {{"", 0, "add", detail::additions, 1}};
+inline constexpr load_limit load_limits[] = {{"", "", nullptr}};
+inline constexpr auto probe = detail::additions;
+inline void forget_upper_halves() {}
+
+#endif
+
+/// The limit of a backend for operands of so many bits; of "" and 0 bits the cycles. nullptr: none is known.
+inline const limit* find_limit(const char* backend, int bits) {
+  for (const limit& l : limits)
+    if (std::strcmp(l.backend, backend) == 0 && l.bits == bits) return &l;
+  return nullptr;
 }
 
 }  // namespace bench

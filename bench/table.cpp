@@ -1,7 +1,5 @@
 #include "table.hpp"
 
-#include "limits.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -10,8 +8,22 @@
 
 namespace bench {
 
+void add(table& to, const std::string& name, std::vector<std::string> cells, const std::shared_ptr<contest>& in,
+         contest::contender contender, amount each) {
+  const std::size_t which = in->add(std::move(contender));
+  const std::size_t limit = each.most != nullptr ? in->add(*each.most) : which;
+  const auto report = [in, which, limit, each](benchmark::State& state) {
+    while (state.KeepRunning()) state.SetIterationTime(in->seconds(which));
+    state.counters["items_per_second"] = each.items / in->seconds(which);
+    if (each.most != nullptr) state.counters["limit_per_second"] = each.most->per_iteration / in->seconds(limit);
+    if (each.bytes > 0) state.counters["items_per_byte"] = each.items / each.bytes;
+  };
+  benchmark::RegisterBenchmark(name.c_str(), report)->UseManualTime()->Iterations(1);
+  to.rows.push_back({name, std::move(cells)});
+}
+
 void fail(const std::string& what) {
-  std::fprintf(stderr, "dyadic_bench: %s\n", what.c_str());
+  std::fprintf(stderr, "bench: %s\n", what.c_str());
   std::exit(1);
 }
 
@@ -39,12 +51,8 @@ std::string times_scalar(const table& t, const row& r, std::size_t backend) {
   return "-";
 }
 
-std::string percent_of_limit(const row& r, std::size_t backend, int bits) {
-  static const std::vector<limit> limits = measure_limits(false);
-  for (const limit& l : limits)
-    if (l.backend == r.cells[backend] && l.bits == bits && l.per_second > 0)
-      return fixed(100 * r.items_per_second / l.per_second, 0);
-  return "-";
+std::string percent_of_limit(const row& r) {
+  return r.limit_per_second > 0 ? fixed(100 * r.items_per_second / r.limit_per_second, 0) : "-";
 }
 
 std::ostream& operator<<(std::ostream& out, const table& t) {

@@ -1,11 +1,14 @@
 #pragma once
 /// \file
-/// A table of benchmarks. Google Benchmark times the rows and keeps every figure for --json; a person reads the table.
+/// A table of benchmarks. Google Benchmark runs the rows and keeps every figure for --json; a person reads the table.
+
+#include "contest.hpp"
+#include "limits.hpp"
 
 #include <benchmark/benchmark.h>
 
-#include <cstdint>
 #include <iosfwd>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +20,7 @@ struct row {
   std::string benchmark;
   std::vector<std::string> cells;
   double items_per_second = 0;  ///< 0 until it is timed
+  double limit_per_second = 0;  ///< 0: no limit is known
 };
 
 struct table {
@@ -28,19 +32,27 @@ struct table {
   std::vector<row> rows{};
 };
 
-/// Adds a row. `work` computes `items` items and returns a pointer to what it wrote. `smoke`: once is enough.
+/// What one run of a contender does.
+struct amount {
+  double items;
+  const limit* most = nullptr;  ///< how many items there can be at most
+  double bytes = 0;             ///< 0: not counted
+};
+
+/// Adds a row for a contender, with the limit sampled beside it.
+void add(table& to, const std::string& name, std::vector<std::string> cells, const std::shared_ptr<contest>& in,
+         contest::contender contender, amount each);
+
+/// The contender that does `work`, which returns a pointer to what it wrote.
 template <class Work>
-void add(table& to, const std::string& name, std::vector<std::string> cells, std::int64_t items, bool smoke, Work work) {
-  auto* const registered = benchmark::RegisterBenchmark(name.c_str(), [items, work](benchmark::State& state) {
-    while (state.KeepRunning()) {
+contest::contender repeated(Work work) {
+  return [work](long runs) {
+    for (long i = 0; i < runs; ++i) {
       auto* written = work();
       benchmark::DoNotOptimize(written);
       benchmark::ClobberMemory();
     }
-    state.SetItemsProcessed(state.iterations() * items);
-  });
-  if (smoke) registered->Iterations(1);
-  to.rows.push_back({name, std::move(cells)});
+  };
 }
 
 /// Ends the program: a result is wrong, so its speed is of no interest.
@@ -51,18 +63,21 @@ std::string rounded(double x);
 /// x with `digits` decimals.
 std::string fixed(double x, int digits);
 
-/// The speed over that of scalar code, and in percent of the limit of multiply-adds of so many bits; `backend` is the column that
-/// names the backend.
+/// The speed over that of scalar code, `backend` being the column that names the backend; and in percent of the row's limit.
 /// @{
 std::string times_scalar(const table& t, const row& r, std::size_t backend);
-std::string percent_of_limit(const row& r, std::size_t backend, int bits);
+std::string percent_of_limit(const row& r);
 /// @}
 
 std::ostream& operator<<(std::ostream& out, const table& t);
 
-// The groups. Each computes its results once, compares them with a plain loop, and registers its rows.
-table digits(bool smoke);
-table rescale(bool smoke);
-table linear(bool smoke);
+/// A table by its name. It computes its results once, compares them with a plain loop, and registers its rows.
+struct group {
+  const char* name;
+  table (*make)(bool smoke);
+};
+
+/// The whole of a program that prints the tables; returns its exit status. See its `usage`.
+int print_tables(int argc, char** argv, const std::vector<group>& groups);
 
 }  // namespace bench

@@ -19,6 +19,10 @@ missing() {
     ninja) has ninja || echo ninja-build ;;
     catch2) has_header catch2/catch.hpp || has_header catch2/catch_all.hpp || echo catch2 ;;
     benchmark) has_header benchmark/benchmark.h || echo libbenchmark-dev ;;
+    gemmlowp) has_header gemmlowp/public/gemmlowp.h || echo libgemmlowp-dev ;;
+    xnnpack) { has_header xnnpack.h && has_header pthreadpool.h; } || echo libxnnpack-dev libpthreadpool-dev ;;
+    onednn) has_header dnnl.hpp || echo libdnnl-dev ;;
+    matplotlib) /usr/bin/python3 -c 'import matplotlib' 2>/dev/null || echo python3-matplotlib ;;
     g++-*) has "$1" || echo "$1" ;;
     clang++-*) has "$1" || echo "clang-${1#clang++-}" ;;
     qemu) { { has qemu-arm-static && has qemu-aarch64-static; } || { has qemu-arm && has qemu-aarch64; }; } || echo qemu-user-static ;;

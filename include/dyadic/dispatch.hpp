@@ -25,6 +25,8 @@ struct linear {};
 struct conv2d {};
 /// run(layer, x, y, rows): output rows of a `transposed_conv2d_layer`.
 struct transposed_conv2d {};
+/// run(layer, x, y, rows): the output rows in the range of a `depthwise_layer`.
+struct depthwise {};
 }  // namespace op
 
 inline namespace DYADIC_ISA {
@@ -77,6 +79,19 @@ template <class Y, class Scheme, class Int, shift_convention Convention>
 DYADIC_API constexpr auto multiplier_of(const channel_pairs_output<Y, Scheme, Int, Convention>& output,
                                         index_t channel) noexcept {
   return output.multiplier_of(channel);
+}
+/// @}
+
+/// The multipliers of all channels if they lie in one array, else null.
+/// @{
+template <class Output>
+DYADIC_API constexpr auto multipliers_in_place(const Output& output) noexcept -> const decltype(multiplier_of(output, 0))* {
+  return nullptr;
+}
+template <class Y, class Scheme>
+DYADIC_API constexpr const typename Scheme::multiplier_type* multipliers_in_place(
+    const channel_output<Y, Scheme>& output) noexcept {
+  return output.multipliers.data();
 }
 /// @}
 

@@ -14,7 +14,7 @@
 ///     select_greater(a, b, x, y) and select_equal(a, b, x, y): x where a > b, or a == b, else y;
 ///   multiply_binary32(a, bits): fl32(fl32(a) * s), s the binary32 of these bits, finite; rounded to an integer with ties to even
 ///     and saturated to int32, but for one lane, which gives all of it; the rounding mode of the machine is its default;
-///   broadcast(x) -> int32s: all lanes x;
+///   broadcast(x) -> int32s, broadcast64<int64s or products>(x): all lanes x;
 ///   rounds<Rule>: whether there are instructions for rounded_product<Rule>(int32s a, int32s m, n) -> int32s,
 ///     (a * m + R) / 2^(n + 32) for m >= 0 and 0 <= n < 32.
 /// `one_lane` shows each in a line. A backend may compute one by any instruction that equals it.
@@ -56,6 +56,10 @@ struct one_lane {
     return to_integer<half_even>(dyadic::multiply(from_integer<binary32>(a), binary32::from_bits(bits(scale))));
   }
   DYADIC_API static constexpr int32s broadcast(std::int32_t x) noexcept { return x; }
+  template <class Wide>
+  DYADIC_API static constexpr Wide broadcast64(std::int64_t x) noexcept {
+    return x;
+  }
   template <class Rule>
   static constexpr bool rounds = false;
 

@@ -167,6 +167,18 @@ struct layer_over_lanes {
   }
 };
 
+/// The same for windows that it takes; portable code computes the others.
+template <class Backend, class Op, class Kernels>
+struct windows_over_lanes {
+  template <class Layer, class... Views>
+  static void run(const Layer& layer, const Views&... views) noexcept {
+    if (Kernels::takes(layer.window))
+      layer_over_lanes<Backend, Op, Kernels>::run(layer, views...);
+    else
+      kernel<backend::scalar, Op>::run(layer, views...);
+  }
+};
+
 }  // namespace DYADIC_ISA
 }  // namespace detail
 

@@ -163,7 +163,7 @@ typename Scheme::multiplier_type fitting(q::index_t depth, support::random_bits&
 }
 
 /// Every number of rows with some channels, every number of channels with some rows; at depths around an odd last one, a block of
-/// steps, and the depth at which int32 lanes are drained.
+/// steps or of packing, and the depth at which int32 lanes are drained.
 template <class Backend, class X, class W, class Y, class Scheme>
 void every_shape() {
   constexpr q::index_t rows = 26;
@@ -195,6 +195,8 @@ void every_shape() {
       compare({r, o, 7});
       compare({r, o, 16});
     }
+  for (q::index_t k = 15; k <= 36; ++k)  // blocks that are packed at a time, the last of which overlap
+    for (const q::index_t o : {8, 31, 64, 65}) compare({5, o, k});
   for (const q::index_t k : {255, 256, 509, 510, 511, 512, 513, 516, 517, 1020, 1021, 1100}) {
     compare({1, 33, k});
     compare({3, 9, k});
@@ -248,7 +250,7 @@ void multipliers_of() {
       channel([](auto) { return true; }, c, s);
       channel([](auto m) { return m.mantissa >= 0 && m.right_shift >= 16 && m.right_shift <= 46; }, c, s);
       channel([](auto m) { return m.right_shift <= 46; }, c, s);
-      channel([](auto m) { return m.mantissa >= 0 && m.right_shift >= 32; }, c, s);
+      channel([](auto m) { return m.mantissa >= 0 && m.right_shift >= 33; }, c, s);
       channel([](auto m) { return m.mantissa > 0 && m.right_shift >= 10 && m.right_shift <= 30; }, c, s);
     }
   runs.t.check();

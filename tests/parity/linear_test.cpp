@@ -1,45 +1,17 @@
-#include <dyadic/cpu.hpp>
-
 #include <dyadic/verify.hpp>
 
+#include "each_backend.hpp"
 #include "linear_parity.hpp"
 
 namespace {
 
 using namespace dyadic;
 
-/// The one that is tested with every scheme.
-#if defined(__ARM_NEON)
-using usual = backend::neon;
-#elif defined(__ARM_FEATURE_MVE)
-using usual = backend::mve;
-#elif defined(__ARM_FEATURE_SIMD32)
-using usual = backend::dsp;
-#else
-using usual = backend::avx2;
-#endif
-
-/// use(backend) for each one that this machine runs, but for scalar.
-template <class Use>
-void each_backend(const Use& use) {
-  for_each_backend([&](auto backend, bool runs_here) {
-    if constexpr (!std::is_same_v<decltype(backend), backend::scalar>) {
-      if (runs_here)
-        use(backend);
-      else
-        WARN("this machine has no " << decltype(backend)::name);
-    }
-  });
-}
+using parity::each_backend;
 
 template <class X, class W, class Y, class Scheme>
 void every_shape() {
   each_backend([](auto backend) { parity::every_shape<decltype(backend), X, W, Y, Scheme>(); });
-}
-
-template <class Backend, class... Schemes>
-void schemes() {
-  (parity::multipliers_of<Backend, Schemes, std::int32_t>(), ...);
 }
 
 template <class Backend>
@@ -58,7 +30,7 @@ constexpr bool packed_at_compile_time() {
   return y[0] == 3976 && y[1] == -7928;
 }
 static_assert(packed_at_compile_time<backend::scalar>());
-static_assert(packed_at_compile_time<usual>());
+static_assert(packed_at_compile_time<parity::usual_backend>());
 static_assert(packed_at_compile_time<backend::DYADIC_BEST>());
 
 #if defined(__x86_64__) || defined(__i386__)
@@ -86,7 +58,7 @@ static_assert(packed_size<backend::mve, std::int16_t, std::int8_t>(9, 3) == 2 * 
 static_assert(packed_size<backend::mve, std::int16_t, int4>(9, 9) == 2 * 8 * 16);
 static_assert(packed_size<backend::mve, std::int8_t, std::int8_t>(9, 9) == 2 * 8 * 16);
 static_assert(packed_size<backend::mve, std::uint8_t, std::int8_t>(9, 9) == 2 * 8 * 16);
-#elif defined(__ARM_FEATURE_SIMD32) && !defined(__ARM_NEON)
+#elif !defined(__ARM_NEON)
 // Three panels of 4 columns, 4 weights along the depth.
 static_assert(packed_size<backend::dsp, std::int16_t, std::int8_t>(9, 3) == 3 * 4 * 4);
 #else
@@ -140,18 +112,6 @@ TEST_CASE("linear: depths beyond every buffer equal scalar", "[parity]") {
   });
 }
 
-TEST_CASE("linear: the schemes of an int32 accumulator equal scalar", "[parity]") {
-  each_backend(
-      [](auto backend) { schemes<decltype(backend), tflite::double_rounding, tosa::scale32, tflite::neon_single_rounding>(); });
-  if (!runs_here<usual>::value()) return;
-  schemes<usual, tflite::single_rounding, tflite::neon_double_rounding, tflite::avx2, cmsis_nn::double_rounding,
-          cmsis_nn::mve_predicated_single_rounding, tosa::scale32_double_round, fbgemm::fixed, xnnpack::rndnu, xnnpack::rndna,
-          xnnpack::rndnu16, xnnpack::gemmlowp>();
-}
-TEST_CASE("linear: the schemes of an int48 accumulator equal scalar", "[parity]") {
-  each_backend([](auto backend) { schemes<decltype(backend), tosa::scale16, cmsis_nn::requantize_s64>(); });
-  if (runs_here<usual>::value()) schemes<usual, tflite::reduced_int64>();
-}
 TEST_CASE("linear: schemes without a formula run as scalar does", "[parity]") {
   each_backend([](auto backend) {
     using tested = decltype(backend);
@@ -198,7 +158,7 @@ TEST_CASE("pack: the weights are those of the fold, or verify says so", "[parity
 }
 
 TEST_CASE("pack: what is wrong is said, and nothing is written", "[parity]") {
-  using tested = usual;
+  using tested = parity::usual_backend;
   constexpr index_t size = packed_size<tested, std::int16_t, std::int8_t>(2, 3);
   const std::int8_t w[6] = {1, 2, 3, 4, 5, 6};
   std::int8_t storage[64];

@@ -142,7 +142,7 @@ void ties_and_edges() {
   }
   // Only multipliers for which the shorter form serves.
   numbers<typename Scheme::multiplier_type> far = channels;
-  far.erase(std::remove_if(far.begin(), far.end(), [](auto m) { return m.mantissa < 0 || m.right_shift < 32; }), far.end());
+  far.erase(std::remove_if(far.begin(), far.end(), [](auto m) { return m.mantissa < 0 || m.right_shift < 33; }), far.end());
   x.resize(rows * far.size());
   for (std::size_t c = 0; c < far.size(); ++c) {
     const auto column = accumulators<Scheme>(far[c]);

@@ -112,18 +112,31 @@ struct simd {
   static void leave() noexcept { _mm256_zeroupper(); }
 
   static constexpr bool has_quads = false;
+  /// 16 bytes at k of the rows 0 and step; and the first or the second halves of two vectors interleaved, within 128 bits.
+  static constexpr bool has_transposition = true;
+  template <class W>
+  static vector load_rows(const W* const* rows, int step, index_t k) noexcept {
+    return _mm256_inserti128_si256(_mm256_castsi128_si256(half(rows[0] + k)), half(rows[step] + k), 1);
+  }
+  static vector unpack_low16(vector a, vector b) noexcept { return _mm256_unpacklo_epi16(a, b); }
+  static vector unpack_high16(vector a, vector b) noexcept { return _mm256_unpackhi_epi16(a, b); }
   /// Elements of each row of a tile that are copied at a time, and bytes of weights that are packed at a time.
   static constexpr index_t most_depth = 2304;
   static constexpr index_t most_packed = 32 * 1024;
   static constexpr int tile_rows = 6;
   /// The sums that are so many vectors fit the registers if the compiler does not know that they all begin with the same.
   static void make_opaque(vector& v) noexcept { __asm__("" : "+x"(v)); }
+  /// Outputs of a depthwise convolution that are under way.
+  static constexpr int block_outputs = 4;
   /// How many sums must be under way to fill the time that one takes.
   static constexpr int least_sums = 4;
   /// acc + x w, of two 16-bit numbers in each 32 bits. Not of four times -32768.
   static vector add_products(vector acc, vector x, vector w) noexcept { return _mm256_add_epi32(acc, _mm256_madd_epi16(x, w)); }
   static vector widen_int8_to_int16(const void* p) noexcept { return _mm256_cvtepi8_epi16(half(p)); }
   static vector widen_uint8_to_int16(const void* p) noexcept { return _mm256_cvtepu8_epi16(half(p)); }
+  /// The 16-bit numbers of a and b in turn, of the first and of the second half of each 128 bits.
+  static vector interleave_low16(vector a, vector b) noexcept { return _mm256_unpacklo_epi16(a, b); }
+  static vector interleave_high16(vector a, vector b) noexcept { return _mm256_unpackhi_epi16(a, b); }
   static void store_half(void* p, vector v) noexcept { _mm_storeu_si128(static_cast<__m128i*>(p), _mm256_castsi256_si128(v)); }
 
  private:
@@ -139,6 +152,8 @@ struct simd {
 #include <dyadic/backend/tile.inc>
 
 #include <dyadic/backend/layers.inc>
+
+#include <dyadic/backend/depthwise.inc>
 
 }  // namespace over_avx2
 }  // namespace DYADIC_ISA
@@ -159,5 +174,7 @@ struct kernel<backend::avx2, op::conv2d> : detail::layer_over_lanes<backend::avx
 template <>
 struct kernel<backend::avx2, op::transposed_conv2d>
     : detail::layer_over_lanes<backend::avx2, op::transposed_conv2d, over_avx2::layers> {};
+template <>
+struct kernel<backend::avx2, op::depthwise> : detail::windows_over_lanes<backend::avx2, op::depthwise, over_avx2::depthwise> {};
 
 }  // namespace dyadic

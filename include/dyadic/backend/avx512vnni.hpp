@@ -110,12 +110,28 @@ struct simd {
   static void leave() noexcept { _mm256_zeroupper(); }
 
   static constexpr bool has_quads = true;
+  /// 16 bytes at k of the rows 0, step, 2 step and 3 step; and the first or the second halves of two vectors interleaved, within
+  /// 128 bits.
+  static constexpr bool has_transposition = true;
+  template <class W>
+  static vector load_rows(const W* const* rows, int step, index_t k) noexcept {
+    vector v = _mm512_maskz_broadcast_i32x4(0x000F, quarter(rows[0] + k));
+    v = _mm512_mask_broadcast_i32x4(v, 0x00F0, quarter(rows[step] + k));
+    v = _mm512_mask_broadcast_i32x4(v, 0x0F00, quarter(rows[2 * step] + k));
+    return _mm512_mask_broadcast_i32x4(v, 0xF000, quarter(rows[3 * step] + k));
+  }
+  static vector unpack_low16(vector a, vector b) noexcept { return _mm512_unpacklo_epi16(a, b); }
+  static vector unpack_high16(vector a, vector b) noexcept { return _mm512_unpackhi_epi16(a, b); }
+  static vector unpack_low32(vector a, vector b) noexcept { return _mm512_maskz_unpacklo_epi32(all16, a, b); }
+  static vector unpack_high32(vector a, vector b) noexcept { return _mm512_maskz_unpackhi_epi32(all16, a, b); }
   /// Elements of each row of a tile that are copied at a time, and bytes of weights that are packed at a time.
   static constexpr index_t most_depth = 2304;
   static constexpr index_t most_packed = 32 * 1024;
   static constexpr int tile_rows = 12;
   /// The sums that are so many vectors fit the registers if the compiler does not know that they all begin with the same.
   static void make_opaque(vector& v) noexcept { __asm__("" : "+v"(v)); }
+  /// Outputs of a depthwise convolution that are under way.
+  static constexpr int block_outputs = 8;
   /// How many sums must be under way to fill the time that one takes.
   static constexpr int least_sums = 10;
   /// acc + x w, of two 16-bit numbers in each 32 bits. Clang takes the intrinsic for a multiplication and an addition.
@@ -130,6 +146,9 @@ struct simd {
   }
   static vector widen_int8_to_int16(const void* p) noexcept { return _mm512_maskz_cvtepi8_epi16(all32, half(p)); }
   static vector widen_uint8_to_int16(const void* p) noexcept { return _mm512_maskz_cvtepu8_epi16(all32, half(p)); }
+  /// The 16-bit numbers of a and b in turn, of the first and of the second half of each 128 bits.
+  static vector interleave_low16(vector a, vector b) noexcept { return _mm512_unpacklo_epi16(a, b); }
+  static vector interleave_high16(vector a, vector b) noexcept { return _mm512_unpackhi_epi16(a, b); }
   static void store_half(void* p, vector v) noexcept { _mm512_mask_storeu_epi64(p, 0xF, v); }
 
  private:
@@ -146,6 +165,8 @@ struct simd {
 #include <dyadic/backend/tile.inc>
 
 #include <dyadic/backend/layers.inc>
+
+#include <dyadic/backend/depthwise.inc>
 
 }  // namespace over_avx512vnni
 }  // namespace DYADIC_ISA
@@ -168,5 +189,8 @@ struct kernel<backend::avx512vnni, op::conv2d>
 template <>
 struct kernel<backend::avx512vnni, op::transposed_conv2d>
     : detail::layer_over_lanes<backend::avx512vnni, op::transposed_conv2d, over_avx512vnni::layers> {};
+template <>
+struct kernel<backend::avx512vnni, op::depthwise>
+    : detail::windows_over_lanes<backend::avx512vnni, op::depthwise, over_avx512vnni::depthwise> {};
 
 }  // namespace dyadic

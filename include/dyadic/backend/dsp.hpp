@@ -20,11 +20,14 @@ namespace over_dsp {
 
 /// What the loops over lanes ask of a machine, besides lanes.
 struct simd {
+  using vector = std::int32_t;
   static constexpr int count = 1;
   static constexpr int tile_rows = 1;
+  static constexpr bool has_transposition = false;
   /// Elements of each row of a tile that are copied at a time, and bytes of weights that are packed at a time: a stack is small.
   static constexpr index_t most_depth = 512;
   static constexpr index_t most_packed = 1024;
+  static vector set32(std::int32_t x) noexcept { return x; }
   template <class T>
   static void store(T* to, T x) noexcept {
     *to = x;
@@ -41,20 +44,19 @@ struct lanes : one_lane {
   static int64s widen(int32s x) noexcept { return x; }
   /// Where one lane keeps more than int32, an output of 8 or 16 bits is the same.
   static int32s multiply_binary32(int32s x, int32s scale) noexcept { return saturate(one_lane::multiply_binary32(x, scale)); }
-  template <class Wide>
-  static Wide broadcast64(std::int64_t x) noexcept {
-    return x;
-  }
   template <class X>
   static int32s load_int32s(const X* x) noexcept {
     return static_cast<int32s>(*x);
   }
   template <class X>
   static int64s load_int64s(const X* x) noexcept {
-    if constexpr (std::is_same_v<X, packed_int48>)
+    if constexpr (std::is_same_v<X, packed_int48>) {
       return x->unpack().value();
-    else
-      return *x;
+    } else {
+      X one{};
+      __builtin_memcpy(&one, x, sizeof(X));  // whatever it is
+      return one;
+    }
   }
   template <class Wide>
   static Wide load_wide(const std::int64_t* x) noexcept {
@@ -83,6 +85,7 @@ struct lanes : one_lane {
   };
 };
 
+using dyadic::detail::over_one_lane::far_half;
 using dyadic::detail::over_one_lane::text;
 
 #include <dyadic/backend/rescale.inc>

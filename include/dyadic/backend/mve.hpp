@@ -20,11 +20,15 @@ namespace over_mve {
 
 /// What the loops over lanes ask of a machine, besides lanes.
 struct simd {
+  using vector = int32x4_t;
   static constexpr int count = 4;
   static constexpr int tile_rows = 2;
+  static constexpr bool has_transposition = false;
   /// Elements of each row of a tile that are copied at a time, and bytes of weights that are packed at a time: a stack is small.
   static constexpr index_t most_depth = 512;
   static constexpr index_t most_packed = 1024;
+  static vector set32(std::int32_t x) noexcept { return vdupq_n_s32(x); }
+  static void store(std::int32_t* to, vector x) noexcept { vstrwq_s32(to, x); }
   static void store(std::int16_t* to, int16x8_t x) noexcept { vstrhq_s16(to, x); }
   static void leave() noexcept {}
 };

@@ -120,12 +120,22 @@ struct simd {
   static void leave() noexcept {}
 
   static constexpr bool has_quads = false;
+  /// 16 bytes at k of the row, and the first or the second halves of two vectors interleaved.
+  static constexpr bool has_transposition = true;
+  template <class W>
+  static vector load_rows(const W* const* rows, int /*step*/, index_t k) noexcept {
+    return load(rows[0] + k);
+  }
+  static vector unpack_low16(vector a, vector b) noexcept { return _mm_unpacklo_epi16(a, b); }
+  static vector unpack_high16(vector a, vector b) noexcept { return _mm_unpackhi_epi16(a, b); }
   /// Elements of each row of a tile that are copied at a time, and bytes of weights that are packed at a time.
   static constexpr index_t most_depth = 2304;
   static constexpr index_t most_packed = 32 * 1024;
   static constexpr int tile_rows = 6;
   /// The sums that are so many vectors fit the registers if the compiler does not know that they all begin with the same.
   static void make_opaque(vector& v) noexcept { __asm__("" : "+x"(v)); }
+  /// Outputs of a depthwise convolution that are under way.
+  static constexpr int block_outputs = 4;
   /// How many sums must be under way to fill the time that one takes.
   static constexpr int least_sums = 4;
   /// acc + x w, of two 16-bit numbers in each 32 bits. Not of four times -32768.
@@ -136,6 +146,9 @@ struct simd {
   static vector widen_uint8_to_int16(const void* p) noexcept {
     return _mm_cvtepu8_epi16(_mm_loadl_epi64(static_cast<const vector*>(p)));
   }
+  /// The 16-bit numbers of a and b in turn, of the first and of the second half of each 128 bits.
+  static vector interleave_low16(vector a, vector b) noexcept { return _mm_unpacklo_epi16(a, b); }
+  static vector interleave_high16(vector a, vector b) noexcept { return _mm_unpackhi_epi16(a, b); }
   static void store_half(void* p, vector v) noexcept { _mm_storel_epi64(static_cast<vector*>(p), v); }
 
  private:
@@ -159,6 +172,8 @@ struct simd {
 
 #include <dyadic/backend/layers.inc>
 
+#include <dyadic/backend/depthwise.inc>
+
 }  // namespace over_sse41
 }  // namespace DYADIC_ISA
 }  // namespace dyadic
@@ -178,5 +193,8 @@ struct kernel<backend::sse41, op::conv2d> : detail::layer_over_lanes<backend::ss
 template <>
 struct kernel<backend::sse41, op::transposed_conv2d>
     : detail::layer_over_lanes<backend::sse41, op::transposed_conv2d, over_sse41::layers> {};
+template <>
+struct kernel<backend::sse41, op::depthwise> : detail::windows_over_lanes<backend::sse41, op::depthwise, over_sse41::depthwise> {
+};
 
 }  // namespace dyadic

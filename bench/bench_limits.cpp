@@ -1,0 +1,65 @@
+// How many multiply-adds and loads the instruction sets of this machine do at most.
+
+#include "groups.hpp"
+
+#include <dyadic/cpu.hpp>
+
+#include <cstring>
+
+namespace bench {
+namespace {
+
+/// Bytes that fit the caches of most processors of today, one after the other, and bytes that fit none.
+struct reach {
+  const char* name;
+  std::size_t bytes;
+};
+constexpr reach reaches[] = {{"16 KB", 16 << 10}, {"256 KB", 256 << 10}, {"4 MB", 4 << 20}, {"256 MB", 256 << 20}};
+
+bool runs_here(const char* backend) {
+  bool here = false;
+  dyadic::for_each_backend([&](auto b, bool runs) { here = here || (runs && std::strcmp(decltype(b)::name, backend) == 0); });
+  return here;
+}
+
+/// Memory at a multiple of 64 bytes, its pages written to.
+std::shared_ptr<const char> aligned_bytes(std::size_t bytes) {
+  const auto storage = std::make_shared<std::vector<char>>(bytes + 64, char{1});
+  void* first = storage->data();
+  std::size_t space = storage->size();
+  return {storage, static_cast<const char*>(std::align(64, bytes, first, space))};
+}
+
+}  // namespace
+
+table limits_of_machine(bool smoke) {
+  table t{"Limits: multiply-adds whose operands stay in registers, and loads",
+          {"backend", "operands", "instructions", "G/s", "per cycle"},
+          3,
+          "G/s: 10^9 multiply-adds or bytes per second. per cycle: of a chain of additions that wait for each other.\n"
+          "int8: exact sums of bytes need VNNI; other kernels widen them to int16 first. int32: 64-bit products, of which each\n"
+          "rescaled element needs one. Loads: again and again from so many bytes.",
+          [](const table&, const row& r) {
+            return std::vector{fixed(r.items_per_second / 1e9, 1), fixed(r.items_per_second / r.limit_per_second, 1)};
+          }};
+  const auto in = std::make_shared<contest>(smoke);
+  const limit* const cycles = find_limit("", 0);
+  for (const limit& l : limits)
+    if (runs_here(l.backend))
+      add(t, std::string("limits<") + l.backend + ">/int" + std::to_string(l.bits),
+          {l.backend, "int" + std::to_string(l.bits), l.instructions}, in, l.loop,
+          {static_cast<double>(l.per_iteration), cycles});
+  for (const reach& r : reaches) {
+    const std::shared_ptr<const char> data = aligned_bytes(smoke ? 16 << 10 : r.bytes);
+    for (const load_limit& l : load_limits)
+      if (runs_here(l.backend))
+        add(t, std::string("limits<") + l.backend + ">/loads/" + r.name, {l.backend, r.name, l.instructions}, in,
+            [data, loop = l.loop, bytes = smoke ? 16 << 10 : r.bytes](long runs) {
+              for (long i = 0; i < runs; ++i) loop(data.get(), data.get() + bytes);
+            },
+            {static_cast<double>(r.bytes), cycles});
+  }
+  return t;
+}
+
+}  // namespace bench

@@ -1,0 +1,98 @@
+// oneDNN: primitives of int8, their code generated at run time, requantized in binary32.
+
+#include "peers.hpp"
+
+#include <dlfcn.h>
+#include <dnnl.hpp>
+
+#include <memory>
+
+namespace bench {
+namespace {
+
+using dnnl::memory;
+using tag = memory::format_tag;
+using type = memory::data_type;
+
+/// oneDNN takes all processors; this says one, to the OpenMP that it is linked with.
+void use_one_thread() {
+  if (void* const set = dlsym(RTLD_DEFAULT, "omp_set_num_threads")) reinterpret_cast<void (*)(int)>(set)(1);
+}
+
+struct primitive {
+  explicit primitive(const peer_layer& l) : layer(l), x(l.x, l.x + l.pixels() * l.inputs), y(l.pixels() * l.outputs) {
+    use_one_thread();
+    dnnl::primitive_attr attributes;
+    attributes.set_output_scales(0, {l.scale});
+    attributes.set_zero_points(DNNL_ARG_SRC, 0, {l.x_zero});
+    attributes.set_zero_points(DNNL_ARG_DST, 0, {l.y_zero});
+    const auto size = [](std::size_t n) { return static_cast<memory::dim>(n); };
+    const memory::dim channels = size(l.outputs), kernel = size(l.kernel), rows = size(l.pixels()), depth = size(l.depth());
+    if (l.op == peer_layer::linear) {
+      const memory::desc from({rows, depth}, type::s8, tag::ab), to({rows, channels}, type::s8, tag::ab);
+      const dnnl::matmul::primitive_desc chosen(
+          {from, memory::desc({depth, channels}, type::s8, tag::any), memory::desc({1, channels}, type::s32, tag::ab), to},
+          attributes, engine);
+      // Rows of output channels are columns of this matrix.
+      prepare(chosen, memory::desc({depth, channels}, type::s8, tag::ba));
+      run_once = dnnl::matmul(chosen);
+    } else {
+      const bool depthwise = l.op == peer_layer::depthwise;
+      const memory::dim height = size(l.height), width = size(l.width), inputs = size(l.inputs), pad = kernel / 2;
+      const memory::desc from({1, inputs, height, width}, type::s8, tag::nhwc);
+      const memory::desc to({1, channels, height, width}, type::s8, tag::nhwc);
+      const memory::dims window =
+          depthwise ? memory::dims{channels, 1, 1, kernel, kernel} : memory::dims{channels, inputs, kernel, kernel};
+      const dnnl::convolution_forward::primitive_desc chosen({dnnl::prop_kind::forward_inference,
+                                                              dnnl::algorithm::convolution_direct,
+                                                              from,
+                                                              memory::desc(window, type::s8, tag::any),
+                                                              memory::desc({channels}, type::s32, tag::a),
+                                                              to,
+                                                              {1, 1},
+                                                              {pad, pad},
+                                                              {pad, pad}},
+                                                             attributes, engine);
+      prepare(chosen, memory::desc(window, type::s8, depthwise ? tag::hwigo : tag::ohwi));
+      run_once = dnnl::convolution_forward(chosen);
+    }
+  }
+
+  /// Puts the weights in the order that the primitive likes.
+  template <class Chosen>
+  void prepare(const Chosen& chosen, const memory::desc& order) {
+    memory given(order, engine, const_cast<std::int8_t*>(layer.weights));
+    memory weights(chosen.weights_desc(), engine);
+    dnnl::reorder(given, weights).execute(stream, given, weights);
+    stream.wait();
+    arguments = {{DNNL_ARG_SRC, memory(chosen.src_desc(), engine, x.data())},
+                 {DNNL_ARG_WEIGHTS, weights},
+                 {DNNL_ARG_BIAS, memory(chosen.bias_desc(), engine, const_cast<std::int32_t*>(layer.bias))},
+                 {DNNL_ARG_DST, memory(chosen.dst_desc(), engine, y.data())}};
+  }
+
+  peer_layer layer;
+  std::vector<std::int8_t> x, y;
+  dnnl::engine engine{dnnl::engine::kind::cpu, 0};
+  dnnl::stream stream{engine};
+  std::unordered_map<int, memory> arguments{};
+  dnnl::primitive run_once{};
+};
+
+}  // namespace
+
+peer_run make_onednn(const peer_layer& layer) {
+  std::shared_ptr<primitive> p;
+  try {
+    p = std::make_shared<primitive>(layer);
+  } catch (const dnnl::error&) {
+    return {};
+  }
+  return {[p](long runs) {
+            for (long i = 0; i < runs; ++i) p->run_once.execute(p->stream, p->arguments);
+            p->stream.wait();
+          },
+          [p] { return p->y; }};
+}
+
+}  // namespace bench

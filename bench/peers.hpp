@@ -1,0 +1,40 @@
+#pragma once
+/// \file
+/// Other engines, each in a file of its own that includes nothing of this library.
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace bench {
+
+/// A layer of int8, its window padded to as many outputs as inputs; pointers to what outlives the run.
+struct peer_layer {
+  enum { linear, conv2d, depthwise } op;  ///< a linear layer has a row of the image for each of its own, and one column
+  std::size_t height, width, inputs, outputs, kernel;
+  const std::int8_t* x;        ///< NHWC
+  const std::int8_t* weights;  ///< OHWI, of a depthwise layer HWO
+  const std::int32_t* bias;
+  float scale;            ///< of all accumulators
+  std::int32_t mantissa;  ///< scale = mantissa * 2^exponent / 2^31
+  int exponent;
+  std::int8_t x_zero, y_zero;
+
+  std::size_t pixels() const { return height * width; }
+  std::size_t depth() const { return kernel * kernel * (op == depthwise ? 1 : inputs); }
+};
+
+/// What an engine makes of a layer; without a contender it has none for such a layer.
+struct peer_run {
+  std::function<void(long runs)> contender;
+  std::function<std::vector<std::int8_t>()> outputs;  ///< of the last run
+};
+
+/// @{
+peer_run make_gemmlowp(const peer_layer& layer);
+peer_run make_xnnpack(const peer_layer& layer);
+peer_run make_onednn(const peer_layer& layer);
+/// @}
+
+}  // namespace bench

@@ -1,0 +1,194 @@
+#pragma once
+/// \file
+/// Layers on random values of all sizes, and what their definition says of them.
+
+#include "table.hpp"
+
+#include <dyadic/cpu.hpp>
+#include <dyadic/dyadic.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <random>
+
+namespace bench {
+
+using dyadic::index_t;
+
+enum class operation { linear, conv2d, depthwise };
+
+/// A square window over an image, padded so that outputs are as many as inputs. A linear layer is a window of 1x1 over one
+/// column, a row of it for each of its own.
+struct shape {
+  operation op;
+  index_t height, width, inputs, outputs;
+  index_t kernel = 1;
+
+  constexpr index_t depth() const { return kernel * kernel * (op == operation::depthwise ? 1 : inputs); }
+  constexpr index_t pixels() const { return height * width; }
+  constexpr index_t multiply_adds() const { return pixels() * outputs * depth(); }
+  constexpr dyadic::window2d window() const {
+    const dyadic::window1d axis = dyadic::with_same_padding(height, {kernel});
+    return {axis, axis};
+  }
+};
+
+/// Shapes of real networks, and odd ones.
+/// @{
+inline std::vector<shape> linear_shapes() {
+  std::vector<shape> shapes;
+  constexpr index_t rows_channels_depth[][3] = {{1, 16, 16},     {8, 32, 32},     {7, 33, 129},     {1, 256, 256},
+                                                {1, 1024, 1024}, {2, 1024, 1024}, {4, 1024, 1024},  {8, 1024, 1024},
+                                                {256, 256, 64},  {64, 256, 256},  {256, 512, 1024}, {1024, 1024, 1024}};
+  for (const auto& [rows, channels, depth] : rows_channels_depth) shapes.push_back({operation::linear, rows, 1, depth, channels});
+  return shapes;
+}
+inline std::vector<shape> conv_shapes() {
+  return {{operation::conv2d, 32, 32, 64, 64, 3},
+          {operation::conv2d, 56, 56, 64, 128, 1},
+          {operation::depthwise, 56, 56, 128, 128, 3}};
+}
+/// @}
+
+inline std::string name_of(const shape& s) {
+  using std::to_string;
+  if (s.op == operation::linear) return to_string(s.height) + "x" + to_string(s.outputs) + "x" + to_string(s.inputs);
+  const std::string image = to_string(s.height) + "x" + to_string(s.width) + "x" + to_string(s.inputs);
+  const std::string kernel = to_string(s.kernel) + "x" + to_string(s.kernel) + " " + image;
+  return s.op == operation::depthwise ? "depthwise " + kernel : "conv " + kernel + "->" + to_string(s.outputs);
+}
+
+/// A layer with a bias and a multiplier for each output channel.
+template <class Activation, class Scheme>
+class problem {
+ public:
+  using activation = Activation;
+  using scheme = Scheme;
+
+  /// `multipliers`: how many different ones, or 0 for one of each output channel.
+  problem(shape of, dyadic::zero_points zero, std::size_t multipliers)
+      : shape_(of),
+        zero_(zero),
+        x_(size(of.pixels() * of.inputs)),
+        weights_(size(of.outputs * of.depth())),
+        bias_(size(of.outputs)),
+        scales_(bias_.size()),
+        multipliers_(bias_.size()),
+        constants_(size(dyadic::conv2d_constants(of.outputs, of.window(), zero))),
+        expected_(size(of.pixels() * of.outputs)),
+        y_(expected_.size()) {
+    std::mt19937 random{20240229};
+    for (auto& x : x_) x = static_cast<Activation>(random());
+    for (auto& w : weights_) w = static_cast<std::int8_t>(random());
+    for (auto& b : bias_) b = static_cast<std::int32_t>(random()) >> 16;
+    for (std::size_t o = 0; o < scales_.size(); ++o) {
+      if (multipliers > 0 && o >= multipliers) {
+        scales_[o] = scales_[o - multipliers];
+        multipliers_[o] = multipliers_[o - multipliers];
+        continue;
+      }
+      // About half of the range is one standard deviation of the outputs.
+      const double spread = static_cast<double>(random() % 1000) / 1000 + 0.5;
+      scales_[o] = static_cast<float>(spread / (127 * std::sqrt(static_cast<double>(of.depth()))));
+      multipliers_[o] = require(Scheme::derive(static_cast<double>(scales_[o])));
+    }
+    for (index_t row = 0; row < of.height; ++row)
+      for (index_t column = 0; column < of.width; ++column)
+        for (index_t o = 0; o < of.outputs; ++o) *y_at(expected_, row, column, o) = definition(row, column, o);
+  }
+
+  const shape& of() const { return shape_; }
+  dyadic::zero_points zero() const { return zero_; }
+  dyadic::output_range range() const { return dyadic::range_of<Activation>(1); }
+  const std::vector<Activation>& x() const { return x_; }
+  /// A row for each output channel, or of a depthwise layer for each tap.
+  dyadic::matrix_view<const std::int8_t> weights() const {
+    if (shape_.op == operation::depthwise) return {weights_.data(), shape_.depth(), shape_.outputs};
+    return {weights_.data(), shape_.outputs, shape_.depth()};
+  }
+  const std::vector<std::int32_t>& bias() const { return bias_; }
+  const std::vector<float>& scales() const { return scales_; }
+  dyadic::channel_output<Activation, Scheme> output() const { return {multipliers_, range()}; }
+  /// Where a fold may put its constants.
+  std::vector<typename Scheme::accumulator>& constants() { return constants_; }
+  std::vector<Activation>& y() { return y_; }
+  const std::vector<Activation>& expected() const { return expected_; }
+
+  /// What has to be read and written at least.
+  double bytes() const { return static_cast<double>(sizeof(Activation) * (x_.size() + y_.size()) + weights_.size()); }
+
+  template <class T>
+  static T require(dyadic::result<T> r) {
+    require(r.status);
+    return r.value;
+  }
+  static void require(dyadic::status s) {
+    if (s != dyadic::status::ok) fail(std::string("a layer: ") + to_string(s));
+  }
+
+ private:
+  static std::size_t size(index_t n) { return static_cast<std::size_t>(n); }
+
+  Activation* y_at(std::vector<Activation>& y, index_t row, index_t column, index_t o) const {
+    return y.data() + (row * shape_.width + column) * shape_.outputs + o;
+  }
+
+  Activation definition(index_t row, index_t column, index_t o) const {
+    const shape& s = shape_;
+    const bool depthwise = s.op == operation::depthwise;
+    std::int64_t acc = bias_[size(o)];
+    for (index_t tap = 0; tap < s.kernel * s.kernel; ++tap) {
+      const index_t from_row = row + tap / s.kernel - s.kernel / 2;
+      const index_t from_column = column + tap % s.kernel - s.kernel / 2;
+      if (from_row < 0 || from_row >= s.height || from_column < 0 || from_column >= s.width) continue;
+      const Activation* const x = x_.data() + (from_row * s.width + from_column) * s.inputs;
+      const std::int8_t* const w = weights_.data() + (depthwise ? tap * s.outputs + o : o * s.depth() + tap * s.inputs);
+      if (depthwise)
+        acc += (x[o] - zero_.x) * (*w - zero_.w);
+      else
+        for (index_t i = 0; i < s.inputs; ++i) acc += (x[i] - zero_.x) * (w[i] - zero_.w);
+    }
+    const auto narrowed = static_cast<typename Scheme::accumulator>(acc);
+    return static_cast<Activation>(dyadic::requantize<Scheme>(narrowed, multipliers_[size(o)], range()));
+  }
+
+  shape shape_;
+  dyadic::zero_points zero_;
+  std::vector<Activation> x_;
+  std::vector<std::int8_t> weights_;
+  std::vector<std::int32_t> bias_;
+  std::vector<float> scales_;
+  std::vector<typename Scheme::multiplier_type> multipliers_;
+  std::vector<typename Scheme::accumulator> constants_;
+  std::vector<Activation> expected_;
+  std::vector<Activation> y_;
+};
+
+/// What a16w8 and a8w8 mean in the tables.
+struct problem_a16w8 : problem<std::int16_t, dyadic::tosa::scale16> {
+  explicit problem_a16w8(const shape& s, std::size_t multipliers = 0) : problem(s, {0, 0}, multipliers) {}
+};
+struct problem_a8w8 : problem<std::int8_t, dyadic::tflite::double_rounding> {
+  explicit problem_a8w8(const shape& s, std::size_t multipliers = 0) : problem(s, {-3, 0}, multipliers) {}
+};
+
+/// Who computes a problem, and how: what the contender looks into, the problem included, lives as long as it does.
+struct implementation {
+  std::string name;
+  contest::contender contender;
+};
+
+/// An implementation for each backend that runs here. Ends the program if what one computes is not what the definition says.
+/// @{
+std::vector<implementation> backends_of(const std::shared_ptr<problem_a16w8>& p);
+std::vector<implementation> backends_of(const std::shared_ptr<problem_a8w8>& p);
+/// @}
+
+/// One run of any of them; `most`: how many multiply-adds there can be.
+template <class Problem>
+amount amount_of(const Problem& p, const limit* most) {
+  return {static_cast<double>(p.of().multiply_adds()), most, p.bytes()};
+}
+
+}  // namespace bench

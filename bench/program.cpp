@@ -1,0 +1,183 @@
+#include "table.hpp"
+
+#include <dyadic/cpu.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+
+namespace bench {
+namespace {
+
+constexpr const char* usage =
+    "options: [--group=NAME]... [--json=FILE] [--smoke] [--benchmark_...]\n"
+    "  --group=NAME   prints this table; all of them without this option:";
+constexpr const char* usage_of_the_rest =
+    "\n"
+    "  --json=FILE    keeps every figure, as Google Benchmark writes it\n"
+    "  --smoke        each benchmark once: shows only that all of it runs\n"
+    "  --benchmark_*  options of Google Benchmark\n";
+
+struct options {
+  std::vector<group> groups;
+  bool smoke = false;
+  std::vector<std::string> rest;  ///< for Google Benchmark
+};
+
+/// Exits with status 2 if an option or a group is unknown.
+options parse(int argc, char** argv, const std::vector<group>& groups) {
+  options o;
+  const auto print_usage = [&](std::ostream& out) {
+    out << usage;
+    for (const group& g : groups) out << ' ' << g.name;
+    out << usage_of_the_rest;
+  };
+  const auto refuse = [&](const std::string& what) {
+    std::cerr << argv[0] << ": " << what << '\n';
+    print_usage(std::cerr);
+    std::exit(2);
+  };
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    const auto starts_with = [&](const char* prefix) { return argument.rfind(prefix, 0) == 0; };
+    const std::string value = argument.substr(std::min(argument.find('='), argument.size() - 1) + 1);
+    if (argument == "--help") {
+      print_usage(std::cout);
+      std::exit(0);
+    } else if (argument == "--smoke") {
+      o.smoke = true;
+    } else if (starts_with("--group=")) {
+      const auto found = std::find_if(groups.begin(), groups.end(), [&](const group& g) { return g.name == value; });
+      if (found == groups.end()) refuse("no group '" + value + "'");
+      o.groups.push_back(*found);
+    } else if (starts_with("--json=")) {
+      if (value.empty()) refuse("--json needs a file name");
+      o.rest.push_back("--benchmark_out=" + value);
+      o.rest.push_back("--benchmark_out_format=json");
+    } else if (starts_with("--benchmark_")) {
+      o.rest.push_back(argument);
+    } else {
+      refuse("unknown option '" + argument + "'");
+    }
+  }
+  if (o.groups.empty()) o.groups = groups;
+  return o;
+}
+
+std::string processor() {
+  std::ifstream info("/proc/cpuinfo");
+  for (std::string line; std::getline(info, line);)
+    if (line.rfind("model name", 0) == 0) return line.substr(line.find(':') + 2);
+  return "unknown";
+}
+
+std::string compiler() {
+#ifdef __clang__
+  return __VERSION__;
+#else
+  return "GCC " __VERSION__;
+#endif
+}
+
+/// What the compiler was asked for, as far as a program can tell.
+std::string flags() {
+  std::string text = "C++" + std::to_string(__cplusplus / 100 % 100);
+#ifdef __OPTIMIZE__
+  text += ", optimised";
+#else
+  text += ", NOT OPTIMISED";
+#endif
+#if defined(__AVX512VNNI__)
+  text += ", AVX-512 VNNI";
+#elif defined(__AVX512F__)
+  text += ", AVX-512";
+#elif defined(__AVX2__)
+  text += ", AVX2";
+#elif defined(__SSE4_1__)
+  text += ", SSE4.1";
+#elif defined(__SSE2__)
+  text += ", SSE2";
+#elif defined(__ARM_NEON)
+  text += ", NEON";
+#endif
+  return text;
+}
+
+/// Prints a dot on stderr for each timed row, and each table once it is complete.
+class reporter : public benchmark::BenchmarkReporter {
+ public:
+  explicit reporter(std::vector<table> tables) : tables_(std::move(tables)) {}
+
+  bool ReportContext(const Context&) override { return true; }
+
+  void ReportRuns(const std::vector<Run>& runs) override {
+    for (const Run& run : runs) {
+      const auto counter = [&](const char* name) {
+        const auto found = run.counters.find(name);
+        return found == run.counters.end() ? 0.0 : found->second.value;
+      };
+      row& r = row_of(run.run_name.function_name);
+      r.items_per_second = counter("items_per_second");
+      r.limit_per_second = counter("limit_per_second");
+    }
+    std::cerr << '.' << std::flush;
+  }
+
+  void Finalize() override {
+    if (current_ == tables_.size()) return;
+    std::cerr << '\n';
+    std::cout << tables_[current_];
+    current_ = tables_.size();
+  }
+
+ private:
+  /// Prints the table before it, when a new one begins.
+  row& row_of(const std::string& name) {
+    for (std::size_t t = 0; t < tables_.size(); ++t)
+      for (row& r : tables_[t].rows)
+        if (r.benchmark == name) {
+          if (t != current_) Finalize();
+          current_ = t;
+          return r;
+        }
+    fail("no row for the benchmark " + name);
+  }
+
+  std::vector<table> tables_;
+  std::size_t current_ = tables_.size();  ///< none
+};
+
+}  // namespace
+
+int print_tables(int argc, char** argv, const std::vector<group>& groups) {
+  options o = parse(argc, argv, groups);
+  std::vector<char*> arguments{argv[0]};
+  for (std::string& argument : o.rest) arguments.push_back(argument.data());
+  int count = static_cast<int>(arguments.size());
+  arguments.push_back(nullptr);
+  benchmark::Initialize(&count, arguments.data());
+  if (benchmark::ReportUnrecognizedArguments(count, arguments.data())) return 2;
+
+  benchmark::AddCustomContext("processor", processor());
+  benchmark::AddCustomContext("compiler", compiler());
+  benchmark::AddCustomContext("flags", flags());
+  std::string backends;
+  dyadic::for_each_backend([&](auto backend, bool runs_here) {
+    if (runs_here) backends += std::string(" ") + decltype(backend)::name;
+  });
+  benchmark::AddCustomContext("backends", backends.substr(1));
+  std::cout << processor() << "; " << compiler() << ", " << flags() << "; one thread; backends" << backends << std::endl;
+  if (o.smoke) std::cout << "Smoke run: the speeds mean nothing." << std::endl;
+
+  std::cerr << "preparing and checking" << std::flush;
+  std::vector<table> tables;
+  for (const group& g : o.groups) tables.push_back(g.make(o.smoke));
+  std::cerr << "; measuring " << std::flush;
+  reporter display(std::move(tables));
+  const std::size_t timed = benchmark::RunSpecifiedBenchmarks(&display);
+  benchmark::Shutdown();
+  return timed > 0 ? 0 : 1;
+}
+
+}  // namespace bench

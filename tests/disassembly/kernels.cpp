@@ -1,0 +1,35 @@
+// The inner loops of layers on each backend of this processor: compiled and read, never run.
+
+#include <dyadic/cpu.hpp>
+#include <dyadic/linear.hpp>
+
+namespace q = dyadic;
+
+/// Tells the reader how large a tile is.
+template <class Backend, int Rows>
+void rows_of_a_tile() {}
+template void rows_of_a_tile<q::backend::sse41, q::over_sse41::simd::tile_rows>();
+template void rows_of_a_tile<q::backend::avx2, q::over_avx2::simd::tile_rows>();
+template void rows_of_a_tile<q::backend::avx512vnni, q::over_avx512vnni::simd::tile_rows>();
+
+namespace {
+
+template <class X, class W>
+void run_on_each_backend(const std::int8_t* weights, q::folded_bias<std::int32_t> bias, q::matrix_view<const X> x,
+                         q::matrix_view<std::int32_t> y) {
+  q::for_each_backend([&](auto backend, bool runs_here) {
+    const q::packed_matrix<decltype(backend), X, W> packed{weights, y.cols(), x.cols()};
+    if (runs_here) q::run(q::linear_layer{packed, bias, q::zero_points{}, q::raw_output<std::int32_t>{}}, x, y);
+  });
+}
+
+}  // namespace
+
+void int16_by_int8(const std::int8_t* weights, q::folded_bias<std::int32_t> bias, q::matrix_view<const std::int16_t> x,
+                   q::matrix_view<std::int32_t> y) {
+  run_on_each_backend<std::int16_t, std::int8_t>(weights, bias, x, y);
+}
+void int8_by_int8(const std::int8_t* weights, q::folded_bias<std::int32_t> bias, q::matrix_view<const std::int8_t> x,
+                  q::matrix_view<std::int32_t> y) {
+  run_on_each_backend<std::int8_t, std::int8_t>(weights, bias, x, y);
+}

@@ -1,0 +1,110 @@
+# objdump -d -C --no-show-raw-insn -M intel | awk -f spills.awk
+# Reads the innermost loops that multiply and add vectors. One that stores a vector has more sums under way than there are
+# registers; one with several sums shall not take a vector from a constant place of the stack either. Of each backend one loop
+# must hold a whole tile: two multiplications for each row, as the functions rows_of_a_tile<backend, rows> say; else it is not
+# unrolled. Fails with a line for each thing that is not so.
+
+function complain(text) {
+  if (++complaints[backend " " text] == 1) print "  " backend ": " text
+  failed = 1
+}
+
+# The line to which line i jumps, or 0.
+function target(i,   words) {
+  if (operation[i] !~ /^j/) return 0
+  split(operands[i], words, " ")
+  return words[1] in line ? line[words[1]] : 0
+}
+
+# Marks the lines from head to tail that are reached from head and lead to tail: what is between them may also be code that a
+# compiler has put there and that leaves.
+function mark_loop(head, tail,   i, to, changed) {
+  for (i = head; i <= tail; ++i) reached[i] = leads[i] = 0
+  reached[head] = leads[tail] = 1
+  do {
+    changed = 0
+    for (i = head; i <= tail; ++i)
+      if (reached[i]) {
+        to = target(i)
+        if (to >= head && to <= tail && !reached[to]) reached[to] = changed = 1
+        if (operation[i] !~ /^(jmp|ret)/ && i < tail && !reached[i + 1]) reached[i + 1] = changed = 1
+      }
+  } while (changed)
+  do {
+    changed = 0
+    for (i = tail - 1; i >= head; --i)
+      if (!leads[i]) {
+        to = target(i)
+        if ((to >= head && to <= tail && leads[to]) || (operation[i] !~ /^(jmp|ret)/ && leads[i + 1])) leads[i] = changed = 1
+      }
+  } while (changed)
+  for (i = head; i <= tail; ++i) inside[i] = reached[i] && leads[i]
+  return inside[head] && inside[tail]
+}
+
+function read_loop(head, tail,   i, products, stack) {
+  products = 0
+  for (i = head; i <= tail; ++i) products += inside[i] && operation[i] ~ /^v?(pmaddwd|pmaddubsw|pdpwssd|pdpbusd)$/
+  if (products == 0) return
+  ++loops[backend]
+  if (products > most[backend]) most[backend] = products
+  stack = "[XYZ]MMWORD PTR \\[r" (has_frame ? "(sp|bp)" : "sp") "([+-]0x[0-9a-f]+)?\\]"
+  for (i = head; i <= tail; ++i)
+    if (inside[i] && (operands[i] ~ /^[XYZ]MMWORD PTR/ || (products > 1 && operands[i] ~ stack)))
+      complain("a loop of " products " multiplications has " operation[i] " " operands[i] " in " name)
+}
+
+function read_function(   i, to, head, other, tail, innermost) {
+  for (head in last) delete last[head]
+  for (i = 1; i <= count; ++i) {
+    to = target(i)
+    if (to > 0 && to <= i && mark_loop(to, i)) last[to] = i
+  }
+  for (head in last) {
+    innermost = 1
+    for (other in last)
+      if (other + 0 > head + 0 && last[other] <= last[head]) innermost = 0
+    if (innermost && mark_loop(head + 0, last[head])) read_loop(head + 0, last[head])
+  }
+}
+
+/^[0-9a-f]+ <.*>:$/ {
+  read_function()
+  name = $0
+  sub(/^[0-9a-f]+ </, "", name)
+  sub(/>:$/, "", name)
+  count = has_frame = 0
+  for (address in line) delete line[address]
+  if (match(name, /rows_of_a_tile<dyadic::backend::[a-z0-9_]+, [0-9]+>/)) {
+    split(substr(name, RSTART, RLENGTH), words, /[:, >]+/)
+    rows[words[3]] = words[4]
+  }
+  backend = match(name, /over_[a-z0-9_]+::/) ? substr(name, RSTART + 5, RLENGTH - 7) : "inlined"
+  next
+}
+
+/^ *[0-9a-f]+:\t/ {
+  ++count
+  address = $1
+  sub(/:$/, "", address)
+  line[address] = count
+  operation[count] = $2
+  operands[count] = $0
+  sub(/^ *[0-9a-f]+:\t[^ ]+ */, "", operands[count])
+  if ($2 == "mov" && operands[count] ~ /^rbp,rsp/) has_frame = 1
+}
+
+END {
+  read_function()
+  seen = 0
+  for (backend in rows) {
+    ++seen
+    printf "  %-12s %3d inner loops, the largest of %d multiplications\n", backend, loops[backend], most[backend]
+    if (most[backend] < 2 * rows[backend]) complain("no loop holds a tile of " rows[backend] " rows")
+  }
+  if (seen == 0) {
+    print "  no backend: nothing was read"
+    failed = 1
+  }
+  exit failed
+}

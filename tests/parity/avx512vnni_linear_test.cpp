@@ -1,0 +1,5 @@
+#include <dyadic/backend/avx512vnni.hpp>
+
+#define PARITY_BACKEND avx512vnni
+#define PARITY_NAME "avx512vnni"
+#include "linear_schemes_test.hpp"

@@ -1,0 +1,233 @@
+#pragma once
+/// \file
+/// The depthwise convolution of a backend against scalar code, in guarded memory with gaps or without.
+
+#include <dyadic/depthwise.hpp>
+
+#include "linear_parity.hpp"
+
+namespace parity {
+
+/// Images of h x w with `channels` input channels, each of which `multiplier` output channels read.
+struct depthwise_case {
+  q::index_t images, h, w, channels;
+  q::window2d window;
+  q::index_t multiplier = 1;
+  q::index_t skipped = 0;  ///< rows of outputs before the range, and as many after it
+};
+
+inline std::string describe(const depthwise_case& s, std::size_t at, std::size_t count) {
+  const auto axis = [](const q::window1d& w) {
+    return std::to_string(w.kernel) + "/" + std::to_string(w.stride) + "/" + std::to_string(w.dilation) + " pad " +
+           std::to_string(w.pad_before) + "+" + std::to_string(w.pad_after);
+  };
+  return std::to_string(s.images) + " x " + std::to_string(s.h) + " x " + std::to_string(s.w) + " x " +
+         std::to_string(s.channels) + " x " + std::to_string(s.multiplier) + ", window " + axis(s.window.y) + " by " +
+         axis(s.window.x) + ", element " + std::to_string(at) + " of " + std::to_string(count);
+}
+
+/// Layers of activations X and weights W.
+template <class Backend, class X, class W, class Y>
+class depthwise_runs {
+ public:
+  static constexpr bool is_int4 = std::is_same_v<W, q::int4>;
+  using stored = std::conditional_t<is_int4, std::uint8_t, W>;
+
+  explicit depthwise_runs(std::size_t most) : x_{most}, w_{most}, y_{most} {}
+
+  template <class Output>
+  void compare(const depthwise_case& s, const conditions& c, const Output& output) {
+    using accumulator = typename Output::accumulator;
+    const q::index_t outputs = s.channels * s.multiplier;
+    const auto x = images(x_, s.images, s.h, s.w, s.channels, c);
+    const auto inputs = static_cast<std::size_t>(extent(x));
+    std::generate_n(x.data(), inputs, [&] { return static_cast<X>(element<X>(c.x, random_)); });
+    const auto w = weights(s.window.y.kernel * s.window.x.kernel, outputs, c);
+    numbers<std::int64_t> bias(static_cast<std::size_t>(outputs));
+    for (auto& b : bias) b = random_.integer(c.bias_bits);
+    numbers<accumulator> constants(static_cast<std::size_t>(q::conv2d_constants(outputs, s.window, c.zero)));
+    const auto folded = q::fold_depthwise<X>(w, s.window, bias, c.zero, constants);
+    REQUIRE(folded.status == q::status::ok);
+
+    const auto y = images(y_, s.images, q::forward_size(s.h, s.window.y), q::forward_size(s.w, s.window.x), outputs, c);
+    const auto size = static_cast<std::size_t>(extent(y));
+    const q::depthwise_layer layer{w, folded.value, c.zero, s.window, output};
+    const q::status checked = check(layer, x, y);
+    overflows += checked == q::status::accumulator_overflow;
+    REQUIRE((checked == q::status::ok || checked == q::status::accumulator_overflow));
+    // Gaps, and rows that are not in the range, stay as they are.
+    const q::row_range rows{s.skipped, q::detail::row_count(y) - s.skipped};
+    std::fill(y.data(), y.data() + size, Y{});
+    q::run(layer, x, y, rows);
+    const numbers<Y> expected(y.data(), y.data() + size);
+    std::fill(y.data(), y.data() + size, Y{});
+    if (s.skipped == 0)
+      q::run<Backend>(layer, x, y);
+    else
+      q::run<Backend>(layer, x, y, rows);
+    for (std::size_t i = 0; i < size; ++i) {
+      const std::int64_t got = q::detail::value_of(y.data()[i]);
+      const std::int64_t want = q::detail::value_of(expected[i]);
+      ++t.compared;
+      t.varied += i > 0 && got != q::detail::value_of(y.data()[i - 1]);
+      if (got == want || t.different++ != 0) continue;
+      t.first = describe(s, i, size) + ": " + std::to_string(got) + ", expected " + std::to_string(want);
+    }
+  }
+
+  tally t;
+  std::size_t overflows = 0;
+
+ private:
+  template <class T>
+  static q::index_t extent(const q::nhwc_view<T>& v) {
+    q::index_t n = 0;
+    REQUIRE(v.measure(n) == q::status::ok);
+    return n;
+  }
+  template <class T>
+  static q::nhwc_view<T> images(guarded<T>& memory, q::index_t n, q::index_t h, q::index_t w, q::index_t channels,
+                                const conditions& c) {
+    const q::index_t pixel = channels + c.gap;
+    const q::index_t row = w * pixel + 2 * c.gap;
+    const q::index_t image = h * row + c.gap;
+    const q::nhwc_view<T> shape{memory.first(), n, h, w, channels, pixel, row, image};
+    return {memory.at(c.at_end, static_cast<std::size_t>(extent(shape))), n, h, w, channels, pixel, row, image};
+  }
+  auto weights(q::index_t taps, q::index_t channels, const conditions& c) {
+    const q::index_t stride = channels + c.gap;
+    const q::index_t elements = (taps - 1) * stride + channels;
+    const auto n = static_cast<std::size_t>(is_int4 ? (elements + 1) / 2 : elements);
+    stored* const w = w_.at(c.at_end, n);
+    for (std::size_t i = 0; i < n; ++i) {
+      if constexpr (is_int4)
+        w[i] = static_cast<std::uint8_t>((element<W>(c.w, random_) & 15) | (element<W>(c.w, random_) & 15) << 4);
+      else
+        w[i] = static_cast<W>(c.w_limit == 0 ? element<W>(c.w, random_) : random_.between(-c.w_limit, c.w_limit));
+    }
+    return q::matrix_view<const W>{w, taps, channels, stride};
+  }
+
+  guarded<X> x_;
+  guarded<stored> w_;
+  guarded<Y> y_;
+  support::random_bits random_;
+};
+
+inline constexpr q::window2d window_3x3{{3, 1, 1, 1, 1}, {3, 1, 1, 1, 1}};
+
+/// Windows with and without padding, strides and dilations; also where the padding is larger than the image.
+inline constexpr q::window2d windows[] = {
+    {},
+    window_3x3,
+    {{3, 2, 1, 0, 1}, {3, 2, 1, 0, 1}},
+    {{5, 1, 1, 2, 2}, {5, 1, 1, 2, 2}},
+    {{1, 1, 1, 0, 0}, {7, 1, 1, 3, 3}},
+    {{7, 1, 1, 5, 0}, {1, 1, 1, 0, 0}},
+    {{3, 3, 1, 2, 0}, {2, 3, 1, 1, 2}},
+    {{3, 1, 2, 2, 3}, {3, 1, 3, 4, 1}},
+    {{2, 1, 1, 9, 8}, {2, 1, 1, 0, 11}},
+    {{4, 5, 1, 0, 3}, {4, 6, 1, 3, 0}},
+};
+
+/// Every number of channels around those of one and two blocks, every window, either end of memory, with and without gaps.
+template <class Backend, class X, class W, class Y, class Scheme>
+void every_depthwise_shape() {
+  depthwise_runs<Backend, X, W, Y> runs{std::size_t{1} << 17};
+  support::random_bits random;
+  int way = 0;
+  const auto compare = [&](depthwise_case s) {
+    conditions c;
+    c.at_end = (++way & 1) != 0;
+    c.gap = way & 2 ? 1 + way % 3 : 0;
+    if (way % 3 == 0) c.zero = {q::operand<X>::max / 3, 0};
+    if (way % 3 == 1) c.zero = {q::operand<X>::min, way % 2 == 0 ? q::operand<W>::min : q::operand<W>::max};
+    if (way % 5 == 0 && q::detail::row_count(q::nhwc_view<Y>{nullptr, s.images, q::forward_size(s.h, s.window.y), 1, 1}) > 4)
+      s.skipped = 2;
+    const q::index_t taps = s.window.y.kernel * s.window.x.kernel;
+    numbers<typename Scheme::multiplier_type> m(static_cast<std::size_t>(s.channels * s.multiplier));
+    for (auto& multiplier : m) multiplier = fitting<Scheme, X, W, Y>(taps, random);
+    if (way & 8)
+      runs.compare(s, c, q::tensor_output<Y, Scheme>{m[0], q::range_of<Y>(3)});
+    else
+      runs.compare(s, c, q::channel_output<Y, Scheme>{m, q::range_of<Y>(way & 16 ? 3 : 0)});
+  };
+  for (q::index_t channels = 1; channels <= 70; ++channels) compare({2, 5, 6, channels, windows[channels % 10]});
+  for (const q::window2d& window : windows)
+    for (const q::index_t channels : {3, 8, 17, 40, 97})
+      for (const q::index_t w : {1, 4, 5, 11}) compare({2, 4, w, channels, window});
+  for (const q::index_t multiplier : {2, 3, 40}) {
+    compare({1, 4, 5, 3, window_3x3, multiplier});
+    compare({1, 4, 5, 29, windows[2], multiplier});
+  }
+  runs.t.check();
+}
+
+/// Rows longer than what is copied at a time, windows that fit it only once, and as many taps as lanes hold, and more.
+template <class Backend, class X, class Y>
+void depthwise_sizes() {
+  depthwise_runs<Backend, X, std::int8_t, Y> runs{std::size_t{1} << 17};
+  const q::raw_output<Y> output;
+  conditions c;
+  c.zero = {q::operand<X>::max / 2, -7};
+  runs.compare({1, 3, 500, 33, window_3x3}, c, output);
+  runs.compare({1, 3, 803, 9, {{2, 2, 1, 1, 0}, {3, 3, 1, 4, 5}}}, c, output);
+  runs.compare({1, 2, 600, 33, {{1, 1, 1, 0, 0}, {3, 1, 250, 20, 0}}}, c, output);
+  runs.compare({1, 40, 30, 9, {{16, 2, 2, 0, 3}, {16, 3, 1, 9, 0}}}, c, output);
+  runs.compare({1, 1, 270, 33, {{1, 1, 1, 0, 0}, {256, 1, 1, 3, 0}}}, c, output);
+  runs.compare({1, 270, 2, 33, {{256, 1, 1, 3, 0}, {1, 1, 1, 0, 0}}}, c, output);
+  runs.compare({1, 20, 20, 33, {{17, 1, 1, 1, 1}, {17, 1, 1, 1, 1}}}, c, output);
+  runs.compare({2, 0, 3, 33, {{2, 1, 1, 1, 1}, {2, 1, 1, 0, 0}}}, c, output);
+  runs.compare({2, 3, 0, 33, {{2, 1, 1, 0, 0}, {2, 1, 1, 2, 0}}}, c, output);
+  runs.compare({1, 1, 1, 33, {{1, q::detail::size_limit, 1, 0, 0}, {1, q::detail::size_limit, 7, 0, 0}}}, c, output);
+  runs.t.check();
+}
+
+/// All-extreme values, and biases up to the last bit of int48 and beyond that of int32: sums that are exact, and sums that wrap.
+template <class Backend, class X, class W, class Output>
+void depthwise_extremes(const Output& output, bool some_overflow) {
+  depthwise_runs<Backend, X, W, typename Output::value_type> runs{std::size_t{1} << 17};
+  for (const values x : {values::least, values::greatest, values::corners})
+    for (const values w : {values::least, values::greatest, values::corners})
+      for (const int bits : {10, 33, 47, 48}) {
+        conditions c;
+        c.x = x;
+        c.w = w;
+        c.bias_bits = bits;
+        runs.compare({1, 6, 7, 70, window_3x3}, c, output);
+        runs.compare({1, 16, 17, 33, {{16, 1, 1, 0, 0}, {16, 1, 1, 1, 0}}}, c, output);
+        c.zero = {q::operand<X>::min, q::operand<W>::max};
+        runs.compare({1, 5, 7, 35, window_3x3}, c, output);
+        c.zero = {q::operand<X>::max, q::operand<W>::min};
+        runs.compare({1, 16, 17, 33, {{16, 1, 1, 0, 0}, {16, 1, 1, 1, 0}}}, c, output);
+      }
+  runs.t.check();
+  CHECK((runs.overflows > 0) == some_overflow);
+}
+
+/// Multipliers of all kinds, in all forms of the formula.
+template <class Backend, class Scheme, class Y>
+void depthwise_multipliers() {
+  const auto all = multipliers<Scheme>();
+  depthwise_runs<Backend, std::int16_t, std::int8_t, Y> runs{std::size_t{1} << 17};
+  support::random_bits random;
+  const auto compare = [&](auto accept, const conditions& c) {
+    numbers<typename Scheme::multiplier_type> m;
+    while (m.size() < 70) {
+      const auto candidate = all[static_cast<std::size_t>(random.below(static_cast<int>(all.size())))];
+      if (accept(candidate)) m.push_back(candidate);
+    }
+    runs.compare({1, 7, 9, 70, window_3x3}, c, q::channel_output<Y, Scheme>{m, q::range_of<Y>(1)});
+  };
+  for (const int bits : {8, 24, 30, 46}) {
+    conditions c;
+    c.bias_bits = bits;
+    c.w_limit = bits == 24 ? 3 : 0;
+    compare([](auto) { return true; }, c);
+    compare([](auto m) { return m.mantissa >= 0 && m.right_shift >= 16 && m.right_shift <= 46; }, c);
+    compare([](auto m) { return m.mantissa >= 0 && m.right_shift >= 32; }, c);
+  }
+  runs.t.check();
+}
+
+}  // namespace parity

@@ -1,0 +1,5 @@
+#include <dyadic/backend/neon.hpp>
+
+#define PARITY_BACKEND neon
+#define PARITY_NAME "neon"
+#include "linear_schemes_test.hpp"

@@ -1,0 +1,5 @@
+#include <dyadic/backend/sse41.hpp>
+
+#define PARITY_BACKEND sse41
+#define PARITY_NAME "sse41"
+#include "linear_schemes_test.hpp"

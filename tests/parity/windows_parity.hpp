@@ -1,0 +1,135 @@
+#pragma once
+/// \file
+/// Convolutions and transposed convolutions of a backend against scalar code, packed and not, whole and in part.
+
+#include <dyadic/conv2d.hpp>
+#include <dyadic/transposed_conv2d.hpp>
+
+#include "linear_parity.hpp"
+
+namespace parity {
+
+/// Images, and the windows over them. The gaps come after each pixel, row and image.
+struct images_shape {
+  q::index_t n, h, w, c, channels, groups;
+  q::window2d window;
+  q::index_t gap = 0;
+  q::index_t output_padding = 0;
+};
+
+inline q::window2d square(q::index_t kernel, q::index_t stride, q::index_t dilation, q::index_t before, q::index_t after) {
+  const q::window1d one{kernel, stride, dilation, before, after};
+  return {one, one};
+}
+
+enum class kind { conv2d, transposed };
+
+/// Layers of activations X and weights W in guarded memory.
+template <class Backend, kind Kind, class X, class W, class Y>
+class window_runs {
+ public:
+  template <class Output>
+  void compare(const images_shape& s, const conditions& c, const Output& output) {
+    using accumulator = typename Output::accumulator;
+    const q::index_t h = size(s.h, s.window.y, s.output_padding);
+    const q::index_t w = size(s.w, s.window.x, s.output_padding);
+    INFO(s.n << "x" << s.h << "x" << s.w << "x" << s.c << " to " << h << "x" << w << "x" << s.channels << ", groups " << s.groups
+             << ", kernel " << s.window.y.kernel << "x" << s.window.x.kernel << ", stride " << s.window.y.stride << ", gap "
+             << s.gap << ", zero " << c.zero.x << " " << c.zero.w);
+    const auto x = images(x_, {s.n, s.h, s.w, s.c}, s.gap, c.at_end);
+    for (q::index_t i = 0; i < x.extent; ++i) x.data[i] = static_cast<X>(element<X>(c.x, random_));
+    const q::index_t cols = s.window.y.kernel * s.window.x.kernel * s.c / s.groups;
+    W* const weights = w_.at(c.at_end, static_cast<std::size_t>(s.channels * cols));
+    for (q::index_t i = 0; i < s.channels * cols; ++i)
+      weights[i] = static_cast<W>(c.w_limit == 0 ? element<W>(c.w, random_) : random_.between(-c.w_limit, c.w_limit));
+    const q::matrix_view<const W> matrix{weights, s.channels, cols};
+    numbers<std::int64_t> bias(static_cast<std::size_t>(s.channels));
+    for (auto& b : bias) b = random_.integer(c.bias_bits);
+    const auto y = images(y_, {s.n, h, w, s.channels}, s.gap, c.at_end);
+    const auto expected = images(expected_, {s.n, h, w, s.channels}, s.gap, c.at_end);
+    const auto compare_with = [&](const auto& layer, q::row_range rows, const char* what, const auto& run_it) {
+      fill(y);
+      fill(expected);
+      REQUIRE((check(layer, x.view, y.view) == q::status::ok || check(layer, x.view, y.view) == q::status::accumulator_overflow));
+      run(layer, x.view, expected.view, rows);
+      run_it(rows);
+      equal(y, expected, what);
+    };
+    const q::row_range all{0, s.n * h};
+    const q::row_range some{s.n * h / 3, s.n * h - s.n * h / 4};
+    if constexpr (Kind == kind::conv2d) {
+      numbers<accumulator> constants(static_cast<std::size_t>(q::conv2d_constants(s.channels, s.window, c.zero)));
+      const auto folded = q::fold_conv2d<X>(matrix, s.window, bias, c.zero, constants);
+      REQUIRE(folded.status == q::status::ok);
+      const q::conv2d_layer layer{matrix, folded.value, c.zero, s.window, s.groups, output};
+      const auto plain = [&](q::row_range rows) { q::run<Backend>(layer, x.view, y.view, rows); };
+      compare_with(layer, all, "not packed", plain);
+      compare_with(layer, some, "not packed, some rows", plain);
+      const auto bytes = q::packed_size<Backend, X, W>(s.channels, cols);
+      std::int8_t* const storage = packed_.at(c.at_end, static_cast<std::size_t>(bytes));
+      const auto packed = q::pack<Backend, X>(matrix, q::view<std::int8_t>{storage, bytes});
+      REQUIRE(packed.status == q::status::ok);
+      const q::conv2d_layer with_packed{packed.value, folded.value, c.zero, s.window, s.groups, output};
+      REQUIRE((check(with_packed, x.view, y.view) == check(layer, x.view, y.view)));
+      compare_with(layer, all, "packed", [&](q::row_range rows) { run(with_packed, x.view, y.view, rows); });
+      if (s.n * h < 4)
+        compare_with(layer, all, "packed, scalar",
+                     [&](q::row_range rows) { q::run<q::backend::scalar>(with_packed, x.view, y.view, rows); });
+    } else {
+      numbers<accumulator> constants(static_cast<std::size_t>(q::transposed_conv2d_constants(s.channels, s.window, c.zero)));
+      const auto folded = q::fold_transposed_conv2d<X>(matrix, s.window, bias, c.zero, constants);
+      REQUIRE(folded.status == q::status::ok);
+      const q::transposed_conv2d_layer layer{matrix, folded.value, c.zero, s.window, output};
+      const auto plain = [&](q::row_range rows) { q::run<Backend>(layer, x.view, y.view, rows); };
+      compare_with(layer, all, "whole", plain);
+      compare_with(layer, some, "some rows", plain);
+    }
+  }
+
+  tally t;
+
+ private:
+  template <class T>
+  struct placed {
+    T* data;
+    q::index_t extent;
+    q::nhwc_view<T> view;
+  };
+  struct size4 {
+    q::index_t n, h, w, c;
+  };
+  static q::index_t size(q::index_t inputs, const q::window1d& w, q::index_t padding) {
+    return Kind == kind::conv2d ? q::forward_size(inputs, w) : q::transposed_size(inputs, w, padding);
+  }
+  template <class T>
+  static placed<T> images(guarded<T>& memory, size4 s, q::index_t gap, bool at_end) {
+    const q::index_t pixel = s.c + gap;
+    const q::index_t row = s.w * pixel + gap;
+    const q::index_t image = s.h * row + gap;
+    const bool is_empty = s.n * s.h * s.w * s.c == 0;
+    const q::index_t extent = is_empty ? 0 : (s.n - 1) * image + (s.h - 1) * row + (s.w - 1) * pixel + s.c;
+    T* const data = memory.at(at_end, static_cast<std::size_t>(extent));
+    return {data, extent, {data, s.n, s.h, s.w, s.c, pixel, row, image}};
+  }
+  static void fill(const placed<Y>& y) { std::fill(y.data, y.data + y.extent, Y{77}); }
+  void equal(const placed<Y>& got, const placed<Y>& want, const char* what) {
+    for (q::index_t i = 0; i < got.extent; ++i) {
+      ++t.compared;
+      if (i > 0 && want.data[i] != want.data[i - 1]) ++t.varied;
+      if (got.data[i] == want.data[i] || t.different++ != 0) continue;
+      t.first = std::string(what) + ", element " + std::to_string(i) + ": " + std::to_string(got.data[i]) + ", expected " +
+                std::to_string(want.data[i]);
+      FAIL_CHECK(t.first);
+    }
+  }
+
+  static constexpr std::size_t most = 80'000;
+  guarded<X> x_{most};
+  guarded<W> w_{most};
+  guarded<std::int8_t> packed_{most};
+  guarded<Y> y_{most};
+  guarded<Y> expected_{most};
+  support::random_bits random_;
+};
+
+}  // namespace parity
