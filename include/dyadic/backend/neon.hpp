@@ -27,7 +27,7 @@ namespace over_neon {
 #include <dyadic/backend/neon_tile.inc>
 
 template <class X, class W>
-using products_of = own_products_of<X, W>;
+using products_of = singles_of<W>;
 
 #include <dyadic/backend/layers.inc>
 
