@@ -74,8 +74,8 @@ struct kernel<backend::scalar, op::depthwise> {
   }
 };
 
-/// Computes the output rows of the range, n * y.h() in all. Requires: as for a linear layer. Over lanes windows of up to 256
-/// taps; fastest where y.c() is x.c() and large enough for a vector of int16.
+/// Computes the output rows of the range, n * y.h() in all. Requires: as for a linear layer. Lanes run windows of up to 256 taps,
+/// portable code larger ones; they are at their best with as many channels as a vector has int16, and a channel multiplier of 1.
 template <class Backend, class W, class Output, class X>
 constexpr void run(const depthwise_layer<W, Output>& layer, const nhwc_view<X>& x,
                    const nhwc_view<typename Output::value_type>& y, row_range rows) noexcept {

@@ -95,49 +95,23 @@ matmul_layer(zero_points, Output) -> matmul_layer<Output>;
 
 namespace detail {
 
-/// Points to one of each `step` elements and reads like a pointer.
-template <class T>
-class strided_pointer {
- public:
-  DYADIC_API constexpr strided_pointer(T* data, index_t at, index_t step) noexcept : data_{data}, at_{at}, step_{step} {}
-  DYADIC_API constexpr T& operator[](index_t i) const noexcept { return data_[at_ + i * step_]; }
-
- private:
-  T* data_;
-  index_t at_;
-  index_t step_;
-};
-
-/// The weight of output channel o at depth k is row(k)[o]: the right operand of TOSA.
-template <class W>
-struct depth_major {
-  matrix_view<W> weights;
-  index_t depth;
-
-  DYADIC_API constexpr strided_pointer<W> operator()(index_t o, index_t /*tap*/) const noexcept {
-    return {weights.data(), o, weights.stride()};
-  }
-};
-
 /// Matrix b of the right operand as the weights of a linear layer.
 template <class W>
-DYADIC_API constexpr channel_major<matrix_view<W>> weights_of(batch_view<W> right, index_t b) noexcept {
-  return {right.matrix(b), right.cols()};
+DYADIC_API constexpr matrix_view<const W> weights_of(batch_view<W> right, index_t b) noexcept {
+  return right.matrix(b);
 }
 template <class W>
-DYADIC_API constexpr depth_major<W> weights_of(transposed_view<W> right, index_t b) noexcept {
-  return {right.stored().matrix(b), right.cols()};
+DYADIC_API constexpr depth_major<const W> weights_of(transposed_view<W> right, index_t b) noexcept {
+  return {right.stored().matrix(b), right.rows(), right.cols()};
 }
 
-/// constants[o] = -zero.x * (sum over k of w - zero.w), modulo 2^(bits of Accumulator), with the sum of `fold`: neither bound nor
-/// fingerprint is kept, since both are of data. Without zero.x no weight is read.
-template <class Weights, class Accumulator>
-DYADIC_API constexpr void fold_columns(const Weights& weights, fold_record record, Accumulator* constants) noexcept {
-  using bits = std::make_unsigned_t<Accumulator>;
-  for (index_t o = 0; o < record.channels; ++o) {
-    const std::int64_t sum = record.zero.x == 0 ? 0 : sums_at(weights, record, o, 0).total();
-    constants[o] = static_cast<Accumulator>(bits{0} - static_cast<bits>(record.zero.x) * static_cast<bits>(sum));
-  }
+/// The record of a fold of weights that are any values of their type: their bound, no fingerprint.
+template <class X, class W>
+DYADIC_API constexpr fold_record matmul_record(index_t columns, index_t depth, zero_points zero) noexcept {
+  fold_record record = linear_record<X>(columns, depth, zero);
+  const accumulator_range products = product_range(values_of<X>(zero.x), values_of<W>(zero.w));
+  record.bound = {multiply_saturated(products.lowest, depth), multiply_saturated(products.highest, depth)};
+  return record;
 }
 
 /// Whether the output takes each sum of `depth` products of any values of X and W. Requires: zero points of their types.
@@ -179,35 +153,92 @@ DYADIC_API constexpr status check(const matmul_layer<Output>& layer, batch_view<
   return detail::takes_products<X, w>(layer.output, layer.zero, left.cols()) ? status::ok : status::accumulator_overflow;
 }
 
+inline namespace DYADIC_ISA {
+
+template <>
+struct kernel<backend::scalar, op::weight_sums> {
+  template <class Weights, class Sum>
+  static constexpr void run(const Weights& weights, Sum* sums) noexcept {
+    using bits = std::make_unsigned_t<Sum>;
+    for (index_t o = 0; o < weights.rows(); ++o) {
+      const auto row = weights.row(o);
+      bits sum = 0;
+      for (index_t k = 0; k < weights.cols(); ++k) sum += static_cast<bits>(row[k]);
+      sums[o] = static_cast<Sum>(sum);
+    }
+  }
+};
+
+}  // namespace DYADIC_ISA
+
+namespace detail {
+inline namespace DYADIC_ISA {
+
+/// constants[o] = -zero.x * (sum over k of w - zero.w), modulo 2^(bits of Accumulator). Without zero.x no weight is read.
+template <class Backend, class Weights, class Accumulator>
+constexpr void fold_columns(const Weights& weights, zero_points zero, Accumulator* constants) noexcept {
+  using bits = std::make_unsigned_t<Accumulator>;
+  const bool is_zero = zero.x == 0 || weights.cols() == 0;
+  if (!is_zero) call<Backend, op::weight_sums>(weights, constants);
+  const bits zeros = static_cast<bits>(weights.cols()) * static_cast<bits>(zero.w);
+  for (index_t o = 0; o < weights.rows(); ++o) {
+    const bits centred = is_zero ? 0 : static_cast<bits>(constants[o]) - zeros;
+    constants[o] = static_cast<Accumulator>(bits{0} - static_cast<bits>(zero.x) * centred);
+  }
+}
+
+}  // namespace DYADIC_ISA
+}  // namespace detail
+
+inline namespace DYADIC_ISA {
+
 /// Computes the rows of y in the range, batches * rows in all, batch after batch. Each matrix is a linear layer whose weights are
 /// those of `right`: their constants, -zero.x * (sum over k of right - zero.w), are folded into `scratch` once for each batch in
 /// the range. Threads that share the work need a scratch each. Requires: check(layer, left, right, y, scratch) is ok, or
 /// `accumulator_overflow`: then the sum wraps modulo 2^(bits of the accumulator); 0 <= rows.begin <= rows.end <= batches * rows.
-template <class Output, class X, class Right>
-DYADIC_API constexpr void run(const matmul_layer<Output>& layer, batch_view<X> left, Right right,
-                              batch_view<typename Output::value_type> y, view<typename Output::accumulator> scratch,
-                              row_range rows) noexcept {
-  using accumulator = typename Output::accumulator;
+template <class Backend, class Output, class X, class Right>
+constexpr void run(const matmul_layer<Output>& layer, batch_view<X> left, Right right, batch_view<typename Output::value_type> y,
+                   view<typename Output::accumulator> scratch, row_range rows) noexcept {
+  using weight = std::remove_const_t<typename Right::value_type>;
   const index_t columns = y.cols();
   if (columns == 0) return;  // however many rows there are
+  const fold_record record = detail::matmul_record<X, weight>(columns, left.cols(), layer.zero);
+  const folded_bias<typename Output::accumulator> bias{{scratch.data(), columns}, record};
   for (index_t row = rows.begin; row < rows.end;) {
     const index_t b = row / y.rows();
     const index_t first = b * y.rows();
     const index_t end = rows.end - first < y.rows() ? rows.end - first : y.rows();
     const auto weights = detail::weights_of(right, b);
-    const fold_record record = detail::linear_record<X>(columns, left.cols(), layer.zero);
-    const folded_bias<accumulator> bias{{scratch.data(), columns}, record};
-    detail::fold_columns(weights, record, scratch.data());
-    detail::run_rows(detail::channels{weights, bias, layer.output}, left.matrix(b), y.matrix(b), {row - first, end});
+    detail::fold_columns<Backend>(weights, layer.zero, scratch.data());
+    const matrix_view<const std::remove_const_t<X>> x = detail::rows_of(left.matrix(b), {row - first, end});
+    detail::call<Backend, op::linear>(
+        linear_layer<weight, Output, std::decay_t<decltype(weights)>>{weights, bias, layer.zero, layer.output}, x,
+        detail::rows_of(y.matrix(b), {row - first, end}));
     row = first + end;
   }
 }
 
 /// Computes all rows of y.
-template <class Output, class X, class Right>
-DYADIC_API constexpr void run(const matmul_layer<Output>& layer, batch_view<X> left, Right right,
-                              batch_view<typename Output::value_type> y, view<typename Output::accumulator> scratch) noexcept {
-  run(layer, left, right, y, scratch, {0, y.batches() * y.rows()});
+template <class Backend, class Output, class X, class Right>
+constexpr void run(const matmul_layer<Output>& layer, batch_view<X> left, Right right, batch_view<typename Output::value_type> y,
+                   view<typename Output::accumulator> scratch) noexcept {
+  run<Backend>(layer, left, right, y, scratch, {0, y.batches() * y.rows()});
 }
+
+/// The same with portable code.
+/// @{
+template <class Output, class X, class Right>
+constexpr void run(const matmul_layer<Output>& layer, batch_view<X> left, Right right, batch_view<typename Output::value_type> y,
+                   view<typename Output::accumulator> scratch, row_range rows) noexcept {
+  run<backend::scalar>(layer, left, right, y, scratch, rows);
+}
+template <class Output, class X, class Right>
+constexpr void run(const matmul_layer<Output>& layer, batch_view<X> left, Right right, batch_view<typename Output::value_type> y,
+                   view<typename Output::accumulator> scratch) noexcept {
+  run<backend::scalar>(layer, left, right, y, scratch);
+}
+/// @}
+
+}  // namespace DYADIC_ISA
 
 }  // namespace dyadic

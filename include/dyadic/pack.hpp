@@ -112,8 +112,37 @@ DYADIC_API constexpr status check(const packed_matrix<Backend, X, W>& m) noexcep
 
 namespace detail {
 
-/// The element type of weights, a matrix_view or a packed_matrix; whether kernels run them with activations X, which for vectors
-/// are signed or of 8 bits; and whether they are packed in the order of these kernels.
+/// Points to one of each `step` elements and reads like a pointer.
+template <class T>
+class strided_pointer {
+ public:
+  DYADIC_API constexpr strided_pointer(T* data, index_t at, index_t step) noexcept : data_{data}, at_{at}, step_{step} {}
+  DYADIC_API constexpr T& operator[](index_t i) const noexcept { return data_[at_ + i * step_]; }
+  DYADIC_API friend constexpr strided_pointer operator+(strided_pointer p, index_t i) noexcept {
+    return {p.data_, p.at_ + i * p.step_, p.step_};
+  }
+
+ private:
+  T* data_;
+  index_t at_;
+  index_t step_;
+};
+
+/// The weight of output channel o at depth k is at(k)[o]: one row for each k.
+template <class W>
+struct depth_major {
+  matrix_view<W> stored;
+  index_t channels;
+  index_t depth;
+
+  DYADIC_API constexpr index_t rows() const noexcept { return channels; }
+  DYADIC_API constexpr index_t cols() const noexcept { return depth; }
+  DYADIC_API constexpr strided_pointer<W> row(index_t o) const noexcept { return {stored.data(), o, stored.stride()}; }
+  DYADIC_API constexpr W* at(index_t k) const noexcept { return stored.row(k); }
+};
+
+/// The element type of weights, a matrix_view, depth_major or a packed_matrix; whether kernels run them with activations X, which
+/// for vectors are signed or of 8 bits; and whether they are packed in the order of these kernels.
 template <class Weights>
 struct weights_traits;
 template <class W>
@@ -125,9 +154,12 @@ struct weights_traits<matrix_view<const W>> {
   }
   template <class Kernels, class X>
   DYADIC_API static constexpr bool runs_in() noexcept {
-    return sizeof(typename operand<W>::value_type) == 1 && !std::is_same_v<X, std::uint16_t>;
+    const bool has_kernel = sizeof(typename operand<W>::value_type) == 1 || std::is_same_v<W, std::int16_t>;
+    return has_kernel && !std::is_same_v<X, std::uint16_t>;
   }
 };
+template <class W>
+struct weights_traits<depth_major<const W>> : weights_traits<matrix_view<const W>> {};
 template <class Backend, class P, class W>
 struct weights_traits<packed_matrix<Backend, P, W>> {
   using type = W;
@@ -176,6 +208,18 @@ struct windows_over_lanes {
       layer_over_lanes<Backend, Op, Kernels>::run(layer, views...);
     else
       kernel<backend::scalar, Op>::run(layer, views...);
+  }
+};
+
+/// The same for the sums of weights.
+template <class Backend, class Kernels>
+struct weight_sums_over_lanes {
+  template <class Weights, class Sum>
+  static void run(const Weights& weights, Sum* sums) noexcept {
+    if constexpr (weights_traits<Weights>::template runs_in<Kernels, std::int8_t>())
+      Kernels::run(weights, sums);
+    else
+      kernel<typename Backend::fallback, op::weight_sums>::run(weights, sums);
   }
 };
 

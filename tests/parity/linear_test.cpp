@@ -76,6 +76,10 @@ TEST_CASE("linear: int16 x int4 of every shape equals scalar and stays within it
   every_shape<std::int16_t, int4, std::uint8_t, tosa::scale32>();
 }
 
+TEST_CASE("linear: int16 x int16 of every shape equals scalar and stays within its memory", "[parity]") {
+  every_shape<std::int16_t, std::int16_t, std::int16_t, tosa::scale16>();
+}
+
 TEST_CASE("linear: activations of 8 bits of every shape equal scalar and stay within their memory", "[parity]") {
   every_shape<std::int8_t, std::int8_t, std::int8_t, tflite::double_rounding>();
   every_shape<std::int8_t, int4, std::int16_t, tosa::scale16>();
@@ -92,6 +96,8 @@ TEST_CASE("linear: extreme operands and wide biases equal scalar, sums that wrap
     parity::extremes<tested, std::int16_t, std::int8_t>(tensor_output<std::int16_t, tosa::scale32>{{1 << 30, 50}}, true);
     parity::extremes<tested, std::int8_t, std::int8_t>(tensor_output<std::int16_t, tosa::scale32>{{1 << 30, 42}}, true);
     parity::extremes<tested, std::uint8_t, std::uint8_t>(raw_output<std::int64_t>{}, false);
+    parity::extremes<tested, std::int16_t, std::int16_t>(raw_output<std::int64_t>{}, false);
+    parity::extremes<tested, std::int16_t, std::int16_t>(raw_output<std::int32_t>{}, true);
   });
 }
 
@@ -109,6 +115,10 @@ TEST_CASE("linear: depths beyond every buffer equal scalar", "[parity]") {
     narrow.compare({50, 33, 4200}, {}, raw_output<std::int32_t>{});
     narrow.compare({3, 33, 2049}, {}, raw_output<std::int32_t>{});
     narrow.t.check();
+    parity::linear_runs<tested, std::int16_t, std::int16_t, std::int64_t> sixteen{{50, 40, 9000}};
+    sixteen.compare({50, 33, 4200}, {}, raw_output<std::int64_t>{});
+    sixteen.compare({3, 9, 9000}, {}, raw_output<std::int64_t>{});
+    sixteen.t.check();
   });
 }
 

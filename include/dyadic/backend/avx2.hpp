@@ -81,6 +81,7 @@ struct simd {
   }
   static vector negative64(vector a) noexcept { return _mm256_cmpgt_epi64(_mm256_setzero_si256(), a); }
 
+  static vector shift_right16(vector a, int n) noexcept { return _mm256_sra_epi16(a, _mm_cvtsi32_si128(n)); }
   static vector shift_left32(vector a, int n) noexcept { return _mm256_sll_epi32(a, _mm_cvtsi32_si128(n)); }
   static vector shift_left32(vector a, vector n) noexcept { return _mm256_sllv_epi32(a, n); }
   static vector shift_right32(vector a, int n) noexcept { return _mm256_sra_epi32(a, _mm_cvtsi32_si128(n)); }
@@ -169,6 +170,8 @@ template <class X, class W>
 inline constexpr weight_order order_of<backend::avx2, X, W> = over_avx2::layers::order<X, W>();
 template <>
 struct kernel<backend::avx2, op::linear> : detail::layer_over_lanes<backend::avx2, op::linear, over_avx2::layers> {};
+template <>
+struct kernel<backend::avx2, op::weight_sums> : detail::weight_sums_over_lanes<backend::avx2, over_avx2::weight_sums> {};
 template <>
 struct kernel<backend::avx2, op::conv2d> : detail::layer_over_lanes<backend::avx2, op::conv2d, over_avx2::layers> {};
 template <>

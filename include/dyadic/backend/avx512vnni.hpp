@@ -83,6 +83,7 @@ struct simd {
   }
   static vector negative64(vector a) noexcept { return _mm512_maskz_srai_epi64(all8, a, 63); }
 
+  static vector shift_right16(vector a, int n) noexcept { return _mm512_maskz_sra_epi16(all32, a, _mm_cvtsi32_si128(n)); }
   static vector shift_left32(vector a, int n) noexcept { return _mm512_maskz_sll_epi32(all16, a, _mm_cvtsi32_si128(n)); }
   static vector shift_left32(vector a, vector n) noexcept { return _mm512_maskz_sllv_epi32(all16, a, n); }
   static vector shift_right32(vector a, int n) noexcept { return _mm512_maskz_sra_epi32(all16, a, _mm_cvtsi32_si128(n)); }
@@ -183,6 +184,9 @@ inline constexpr weight_order order_of<backend::avx512vnni, X, W> = over_avx512v
 template <>
 struct kernel<backend::avx512vnni, op::linear>
     : detail::layer_over_lanes<backend::avx512vnni, op::linear, over_avx512vnni::layers> {};
+template <>
+struct kernel<backend::avx512vnni, op::weight_sums>
+    : detail::weight_sums_over_lanes<backend::avx512vnni, over_avx512vnni::weight_sums> {};
 template <>
 struct kernel<backend::avx512vnni, op::conv2d>
     : detail::layer_over_lanes<backend::avx512vnni, op::conv2d, over_avx512vnni::layers> {};

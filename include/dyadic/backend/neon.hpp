@@ -42,6 +42,8 @@ inline constexpr weight_order order_of<backend::neon, X, W> = over_neon::layers:
 template <>
 struct kernel<backend::neon, op::linear> : detail::layer_over_lanes<backend::neon, op::linear, over_neon::layers> {};
 template <>
+struct kernel<backend::neon, op::weight_sums> : detail::weight_sums_over_lanes<backend::neon, over_neon::weight_sums> {};
+template <>
 struct kernel<backend::neon, op::conv2d> : detail::layer_over_lanes<backend::neon, op::conv2d, over_neon::layers> {};
 template <>
 struct kernel<backend::neon, op::transposed_conv2d>

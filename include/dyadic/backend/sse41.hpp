@@ -79,6 +79,7 @@ struct simd {
   }
   static vector negative64(vector a) noexcept { return _mm_srai_epi32(_mm_shuffle_epi32(a, 0xF5), 31); }
 
+  static vector shift_right16(vector a, int n) noexcept { return _mm_sra_epi16(a, _mm_cvtsi32_si128(n)); }
   static vector shift_left32(vector a, int n) noexcept { return _mm_sll_epi32(a, _mm_cvtsi32_si128(n)); }
   /// Times 2^n, which is a binary32 with the exponent n; the conversion of 2^31 gives the same bits.
   static vector shift_left32(vector a, vector n) noexcept {
@@ -188,6 +189,8 @@ template <class X, class W>
 inline constexpr weight_order order_of<backend::sse41, X, W> = over_sse41::layers::order<X, W>();
 template <>
 struct kernel<backend::sse41, op::linear> : detail::layer_over_lanes<backend::sse41, op::linear, over_sse41::layers> {};
+template <>
+struct kernel<backend::sse41, op::weight_sums> : detail::weight_sums_over_lanes<backend::sse41, over_sse41::weight_sums> {};
 template <>
 struct kernel<backend::sse41, op::conv2d> : detail::layer_over_lanes<backend::sse41, op::conv2d, over_sse41::layers> {};
 template <>
