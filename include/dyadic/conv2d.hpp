@@ -97,35 +97,15 @@ struct kernel<backend::scalar, op::conv2d> {
   }
 };
 
-/// Computes the output rows of the range, n * y.h() in all. Requires: as for a linear layer.
-template <class Backend, class W, class Output, class Weights, class X>
-constexpr void run(const conv2d_layer<W, Output, Weights>& layer, const nhwc_view<X>& x,
-                   const nhwc_view<typename Output::value_type>& y, row_range rows) noexcept {
-  if (y.c() == 0 || y.w() == 0 || rows.begin == rows.end) return;
-  detail::call<Backend, op::conv2d>(layer, nhwc_view<const std::remove_const_t<X>>(x), y, rows);
-}
-
-/// Computes all of y.
-template <class Backend, class W, class Output, class Weights, class X>
-constexpr void run(const conv2d_layer<W, Output, Weights>& layer, const nhwc_view<X>& x,
-                   const nhwc_view<typename Output::value_type>& y) noexcept {
-  run<Backend>(layer, x, y, {0, detail::row_count(y)});
-}
-
-/// The same with portable code, or by the backend that the weights are packed for.
-/// @{
-template <class W, class Output, class Weights, class X>
-constexpr void run(const conv2d_layer<W, Output, Weights>& layer, const nhwc_view<X>& x,
-                   const nhwc_view<typename Output::value_type>& y, row_range rows) noexcept {
-  run<typename detail::backend_of<Weights>::type>(layer, x, y, rows);
-}
-template <class W, class Output, class Weights, class X>
-constexpr void run(const conv2d_layer<W, Output, Weights>& layer, const nhwc_view<X>& x,
-                   const nhwc_view<typename Output::value_type>& y) noexcept {
-  run<typename detail::backend_of<Weights>::type>(layer, x, y);
-}
-/// @}
-
 }  // namespace DYADIC_ISA
 
+namespace detail {
+
+template <class W, class Output, class Weights>
+struct operation_of<conv2d_layer<W, Output, Weights>> {
+  using type = op::conv2d;
+  using backend = typename backend_of<Weights>::type;
+};
+
+}  // namespace detail
 }  // namespace dyadic

@@ -74,37 +74,15 @@ struct kernel<backend::scalar, op::depthwise> {
   }
 };
 
-/// Computes the output rows of the range, n * y.h() in all. Requires: as for a linear layer. Lanes run windows of up to 256 taps,
-/// portable code larger ones; they are at their best with as many channels as a vector has int16, and a channel multiplier of 1.
-template <class Backend, class W, class Output, class X>
-constexpr void run(const depthwise_layer<W, Output>& layer, const nhwc_view<X>& x,
-                   const nhwc_view<typename Output::value_type>& y, row_range rows) noexcept {
-  if (y.w() == 0 || y.c() == 0 || rows.begin == rows.end) return;
-  const nhwc_view<const std::remove_const_t<X>> from = x;
-  detail::call<Backend, op::depthwise>(layer, from, y, rows);
-}
-
-/// Computes all of y.
-template <class Backend, class W, class Output, class X>
-constexpr void run(const depthwise_layer<W, Output>& layer, const nhwc_view<X>& x,
-                   const nhwc_view<typename Output::value_type>& y) noexcept {
-  run<Backend>(layer, x, y, {0, detail::row_count(y)});
-}
-
-/// The same with portable code.
-/// @{
-template <class W, class Output, class X>
-constexpr void run(const depthwise_layer<W, Output>& layer, const nhwc_view<X>& x,
-                   const nhwc_view<typename Output::value_type>& y, row_range rows) noexcept {
-  run<backend::scalar>(layer, x, y, rows);
-}
-template <class W, class Output, class X>
-constexpr void run(const depthwise_layer<W, Output>& layer, const nhwc_view<X>& x,
-                   const nhwc_view<typename Output::value_type>& y) noexcept {
-  run<backend::scalar>(layer, x, y);
-}
-/// @}
-
 }  // namespace DYADIC_ISA
 
+namespace detail {
+
+template <class W, class Output>
+struct operation_of<depthwise_layer<W, Output>> {
+  using type = op::depthwise;
+  using backend = backend::scalar;
+};
+
+}  // namespace detail
 }  // namespace dyadic

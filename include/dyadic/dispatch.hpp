@@ -19,7 +19,7 @@ struct scalar {
 namespace op {
 /// run(x, x_zero_point, output, y): y[r][c] = output(x[r][c] - x_zero_point, c), as `rescale_layer` says.
 struct rescale {};
-/// run(layer, x, y): the rows of a `linear_layer`, whose weights are a matrix_view or a packed_matrix.
+/// run(layer, x, y, rows): rows of a `linear_layer`, whose weights are a matrix_view or a packed_matrix.
 struct linear {};
 /// run(layer, x, y, rows): output rows of a `conv2d_layer`, whose weights are a matrix_view or a packed_matrix.
 struct conv2d {};
@@ -109,6 +109,41 @@ DYADIC_API constexpr bool runs_over_lanes() noexcept {
     return sizeof(typename Output::value_type) < 4 || !std::is_same_v<typename scheme::formula_type::result, to_int32_if_short>;
 }
 
+/// The rows of a matrix that are in the range; one at least, which must exist.
+template <class T>
+DYADIC_API constexpr matrix_view<T> rows_of(const matrix_view<T>& m, row_range rows) noexcept {
+  return {m.row(rows.begin), rows.end - rows.begin, m.cols(), m.stride()};
+}
+
+/// The rows of a matrix, or of all images; 0 if they have no elements.
+/// @{
+template <class T>
+DYADIC_API constexpr index_t row_count(const matrix_view<T>& y) noexcept {
+  return y.cols() == 0 ? 0 : y.rows();
+}
+template <class T>
+DYADIC_API constexpr index_t row_count(const nhwc_view<T>& y) noexcept {
+  return y.w() == 0 || y.c() == 0 ? 0 : y.n() * y.h();
+}
+/// @}
+
+/// The same elements, which are only read.
+/// @{
+template <class T>
+DYADIC_API constexpr matrix_view<const T> to_read(const matrix_view<T>& x) noexcept {
+  return x;
+}
+template <class T>
+DYADIC_API constexpr nhwc_view<const T> to_read(const nhwc_view<T>& x) noexcept {
+  return x;
+}
+/// @}
+
+/// The operation of a layer with activations x and outputs y, and the backend that runs it unless another is named: each
+/// operator's header says its own.
+template <class Layer>
+struct operation_of;
+
 inline namespace DYADIC_ISA {
 
 /// Runs an operation; the constant evaluator runs the scalar kernel.
@@ -135,4 +170,38 @@ struct rescale_over_lanes {
 
 }  // namespace DYADIC_ISA
 }  // namespace detail
+
+inline namespace DYADIC_ISA {
+
+/// Computes the output rows of the range: those of a matrix, or the n * y.h() of a batch of images, image after image. Requires:
+/// check(layer, x, y) is ok, or `accumulator_overflow`: then sums wrap modulo 2^(bits of the accumulator); 0 <= rows.begin <=
+/// rows.end <= those that y has. A backend that has no kernel for the layer leaves it to its fallback, so that portable code runs
+/// all of them, also with weights that are packed for another backend.
+template <class Backend, class Layer, class X, class Y, class Operation = typename detail::operation_of<Layer>::type>
+constexpr void run(const Layer& layer, const X& x, const Y& y, row_range rows) noexcept {
+  using value = std::remove_pointer_t<decltype(y.data())>;
+  static_assert(std::is_same_v<value, typename decltype(layer.output)::value_type>, "y holds what the layer's output makes");
+  if (detail::row_count(y) == 0 || rows.begin == rows.end) return;
+  detail::call<Backend, Operation>(layer, detail::to_read(x), y, rows);
+}
+
+/// Computes all of y.
+template <class Backend, class Layer, class X, class Y, class Operation = typename detail::operation_of<Layer>::type>
+constexpr void run(const Layer& layer, const X& x, const Y& y) noexcept {
+  run<Backend>(layer, x, y, {0, detail::row_count(y)});
+}
+
+/// The same with portable code, or by the backend that the weights are packed for.
+/// @{
+template <class Layer, class X, class Y, class Backend = typename detail::operation_of<Layer>::backend>
+constexpr void run(const Layer& layer, const X& x, const Y& y, row_range rows) noexcept {
+  run<Backend>(layer, x, y, rows);
+}
+template <class Layer, class X, class Y, class Backend = typename detail::operation_of<Layer>::backend>
+constexpr void run(const Layer& layer, const X& x, const Y& y) noexcept {
+  run<Backend>(layer, x, y);
+}
+/// @}
+
+}  // namespace DYADIC_ISA
 }  // namespace dyadic

@@ -44,44 +44,21 @@ inline namespace DYADIC_ISA {
 template <>
 struct kernel<backend::scalar, op::linear> {
   template <class Layer, class X, class Y>
-  static constexpr void run(const Layer& layer, matrix_view<const X> x, matrix_view<Y> y) noexcept {
+  static constexpr void run(const Layer& layer, const matrix_view<const X>& x, const matrix_view<Y>& y, row_range rows) noexcept {
     const detail::channel_major weights{layer.weights, layer.weights.cols()};
-    detail::run_rows(detail::channels{weights, layer.bias, layer.output}, x, y, {0, x.rows()});
+    detail::run_rows(detail::channels{weights, layer.bias, layer.output}, x, y, rows);
   }
 };
 
-/// Computes the rows of y in the range. Requires: check(layer, x, y) is ok, or `accumulator_overflow`: then the sum wraps modulo
-/// 2^(bits of the accumulator); 0 <= rows.begin <= rows.end <= x.rows(). Weights that are packed for another backend are read as
-/// portable code reads them.
-template <class Backend, class W, class Output, class Weights, class X>
-constexpr void run(const linear_layer<W, Output, Weights>& layer, const matrix_view<X>& x,
-                   const matrix_view<typename Output::value_type>& y, row_range rows) noexcept {
-  if (y.cols() == 0 || rows.begin == rows.end) return;
-  const matrix_view<const std::remove_const_t<X>> from = detail::rows_of(x, rows);
-  detail::call<Backend, op::linear>(layer, from, detail::rows_of(y, rows));
-}
-
-/// Computes all rows of y.
-template <class Backend, class W, class Output, class Weights, class X>
-constexpr void run(const linear_layer<W, Output, Weights>& layer, const matrix_view<X>& x,
-                   const matrix_view<typename Output::value_type>& y) noexcept {
-  run<Backend>(layer, x, y, {0, x.rows()});
-}
-
-/// The same with portable code, or by the backend that the weights are packed for.
-/// @{
-template <class W, class Output, class Weights, class X>
-constexpr void run(const linear_layer<W, Output, Weights>& layer, const matrix_view<X>& x,
-                   const matrix_view<typename Output::value_type>& y, row_range rows) noexcept {
-  run<typename detail::backend_of<Weights>::type>(layer, x, y, rows);
-}
-template <class W, class Output, class Weights, class X>
-constexpr void run(const linear_layer<W, Output, Weights>& layer, const matrix_view<X>& x,
-                   const matrix_view<typename Output::value_type>& y) noexcept {
-  run<typename detail::backend_of<Weights>::type>(layer, x, y);
-}
-/// @}
-
 }  // namespace DYADIC_ISA
 
+namespace detail {
+
+template <class W, class Output, class Weights>
+struct operation_of<linear_layer<W, Output, Weights>> {
+  using type = op::linear;
+  using backend = typename backend_of<Weights>::type;
+};
+
+}  // namespace detail
 }  // namespace dyadic

@@ -210,10 +210,8 @@ constexpr void run(const matmul_layer<Output>& layer, batch_view<X> left, Right 
     const index_t end = rows.end - first < y.rows() ? rows.end - first : y.rows();
     const auto weights = detail::weights_of(right, b);
     detail::fold_columns<Backend>(weights, layer.zero, scratch.data());
-    const matrix_view<const std::remove_const_t<X>> x = detail::rows_of(left.matrix(b), {row - first, end});
-    detail::call<Backend, op::linear>(
-        linear_layer<weight, Output, std::decay_t<decltype(weights)>>{weights, bias, layer.zero, layer.output}, x,
-        detail::rows_of(y.matrix(b), {row - first, end}));
+    const linear_layer<weight, Output, std::decay_t<decltype(weights)>> linear{weights, bias, layer.zero, layer.output};
+    run<Backend>(linear, left.matrix(b), y.matrix(b), {row - first, end});
     row = first + end;
   }
 }

@@ -11,12 +11,6 @@ namespace dyadic {
 
 namespace detail {
 
-/// The rows of a matrix that are in the range; one at least, which must exist.
-template <class T>
-DYADIC_API constexpr matrix_view<T> rows_of(const matrix_view<T>& m, row_range rows) noexcept {
-  return {m.row(rows.begin), rows.end - rows.begin, m.cols(), m.stride()};
-}
-
 /// What the loop over the channels asks of a layer.
 template <class Weights, class Output>
 struct channels {
@@ -129,12 +123,6 @@ DYADIC_API constexpr void run_windows(const channels<Weights, Output>& layer, co
         run_window(layer, window, first, first + group_channels, y.pixel(image, row % y.h(), column));
     }
   }
-}
-
-/// The rows of all images; 0 if they have no elements.
-template <class T>
-DYADIC_API constexpr index_t row_count(nhwc_view<T> y) noexcept {
-  return y.w() == 0 || y.c() == 0 ? 0 : y.n() * y.h();
 }
 
 /// Where a layer's views are.

@@ -90,35 +90,15 @@ struct kernel<backend::scalar, op::transposed_conv2d> {
   }
 };
 
-/// Computes the output rows of the range, n * y.h() in all. Requires: as for a linear layer.
-template <class Backend, class W, class Output, class X>
-constexpr void run(const transposed_conv2d_layer<W, Output>& layer, const nhwc_view<X>& x,
-                   const nhwc_view<typename Output::value_type>& y, row_range rows) noexcept {
-  if (y.c() == 0 || y.w() == 0 || rows.begin == rows.end) return;
-  detail::call<Backend, op::transposed_conv2d>(layer, nhwc_view<const std::remove_const_t<X>>(x), y, rows);
-}
-
-/// Computes all of y.
-template <class Backend, class W, class Output, class X>
-constexpr void run(const transposed_conv2d_layer<W, Output>& layer, const nhwc_view<X>& x,
-                   const nhwc_view<typename Output::value_type>& y) noexcept {
-  run<Backend>(layer, x, y, {0, detail::row_count(y)});
-}
-
-/// The same with portable code.
-/// @{
-template <class W, class Output, class X>
-constexpr void run(const transposed_conv2d_layer<W, Output>& layer, const nhwc_view<X>& x,
-                   const nhwc_view<typename Output::value_type>& y, row_range rows) noexcept {
-  run<backend::scalar>(layer, x, y, rows);
-}
-template <class W, class Output, class X>
-constexpr void run(const transposed_conv2d_layer<W, Output>& layer, const nhwc_view<X>& x,
-                   const nhwc_view<typename Output::value_type>& y) noexcept {
-  run<backend::scalar>(layer, x, y);
-}
-/// @}
-
 }  // namespace DYADIC_ISA
 
+namespace detail {
+
+template <class W, class Output>
+struct operation_of<transposed_conv2d_layer<W, Output>> {
+  using type = op::transposed_conv2d;
+  using backend = backend::scalar;
+};
+
+}  // namespace detail
 }  // namespace dyadic

@@ -111,10 +111,12 @@ TEST_CASE("linear: depths beyond every buffer equal scalar", "[parity]") {
       wide.compare({2, 9, 9000}, {}, raw_output<std::int64_t>{});
       wide.t.check();
     }
-    parity::linear_runs<tested, std::int8_t, std::int8_t, std::int32_t> narrow{{50, 40, 4200}};
-    narrow.compare({50, 33, 4200}, {}, raw_output<std::int32_t>{});
-    narrow.compare({3, 33, 2049}, {}, raw_output<std::int32_t>{});
-    narrow.t.check();
+    {
+      parity::linear_runs<tested, std::int8_t, std::int8_t, std::int32_t> narrow{{50, 40, 4200}};
+      narrow.compare({50, 33, 4200}, {}, raw_output<std::int32_t>{});
+      narrow.compare({3, 33, 2049}, {}, raw_output<std::int32_t>{});
+      narrow.t.check();
+    }
     parity::linear_runs<tested, std::int16_t, std::int16_t, std::int64_t> sixteen{{50, 40, 9000}};
     sixteen.compare({50, 33, 4200}, {}, raw_output<std::int64_t>{});
     sixteen.compare({3, 9, 9000}, {}, raw_output<std::int64_t>{});

@@ -115,6 +115,7 @@ numbers<q::output_range> ranges() {
   const std::int32_t middle = all.min / 2 + all.max / 2;
   numbers<q::output_range> some = {all, {middle + 3, all.min, all.max}, {all.max, middle, all.max}, {all.min, all.min, middle}};
   some.push_back({all.max / 8, all.min / 2 + all.max / 4, all.max - 5});
+  some.push_back({0, all.min / 2 + all.max / 8, all.max / 2});
   return some;
 }
 

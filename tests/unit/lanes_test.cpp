@@ -65,7 +65,7 @@ constexpr bool edges_equal(int first, int last) {
   }
   return true;
 }
-static_assert(edges_equal(33, 40));
+static_assert(edges_equal(33, 37));
 static_assert(q::detail::over_one_lane::far_half<lane>(1, 0) == 1 &&
               q::detail::over_one_lane::far_half<lane>(8, -3) == 128 - 3 * 256);
 

@@ -50,6 +50,7 @@ struct simd {
   static vector multiply_low32(vector a, vector b) noexcept { return _mm256_mullo_epi32(a, b); }
   static vector min32(vector a, vector b) noexcept { return _mm256_min_epi32(a, b); }
   static vector max32(vector a, vector b) noexcept { return _mm256_max_epi32(a, b); }
+  static bool any_negative(vector a) noexcept { return _mm256_movemask_ps(_mm256_castsi256_ps(a)) != 0; }
   static vector select_greater(vector a, vector b, vector x, vector y) noexcept {
     return _mm256_blendv_epi8(y, x, _mm256_cmpgt_epi32(a, b));
   }
@@ -102,6 +103,8 @@ struct simd {
   static vector pack16(vector a, vector b) noexcept { return _mm256_packs_epi16(a, b); }
   static vector pack16_unsigned(vector a, vector b) noexcept { return _mm256_packus_epi16(a, b); }
   static vector add_saturated16(vector a, vector b) noexcept { return _mm256_adds_epi16(a, b); }
+  static vector min_int16(vector a, vector b) noexcept { return _mm256_min_epi16(a, b); }
+  static vector max_int16(vector a, vector b) noexcept { return _mm256_max_epi16(a, b); }
   static vector min_int8(vector a, vector b) noexcept { return _mm256_min_epi8(a, b); }
   static vector max_int8(vector a, vector b) noexcept { return _mm256_max_epi8(a, b); }
   static vector min_uint8(vector a, vector b) noexcept { return _mm256_min_epu8(a, b); }

@@ -52,6 +52,7 @@ struct simd {
   static vector multiply_low32(vector a, vector b) noexcept { return _mm512_mullo_epi32(a, b); }
   static vector min32(vector a, vector b) noexcept { return _mm512_maskz_min_epi32(all16, a, b); }
   static vector max32(vector a, vector b) noexcept { return _mm512_maskz_max_epi32(all16, a, b); }
+  static bool any_negative(vector a) noexcept { return _mm512_movepi32_mask(a) != 0; }
   static vector select_greater(vector a, vector b, vector x, vector y) noexcept {
     return _mm512_mask_mov_epi32(y, _mm512_cmpgt_epi32_mask(a, b), x);
   }
@@ -96,6 +97,8 @@ struct simd {
   static vector pack16(vector a, vector b) noexcept { return _mm512_packs_epi16(a, b); }
   static vector pack16_unsigned(vector a, vector b) noexcept { return _mm512_packus_epi16(a, b); }
   static vector add_saturated16(vector a, vector b) noexcept { return _mm512_adds_epi16(a, b); }
+  static vector min_int16(vector a, vector b) noexcept { return _mm512_min_epi16(a, b); }
+  static vector max_int16(vector a, vector b) noexcept { return _mm512_max_epi16(a, b); }
   static vector min_int8(vector a, vector b) noexcept { return _mm512_min_epi8(a, b); }
   static vector max_int8(vector a, vector b) noexcept { return _mm512_max_epi8(a, b); }
   static vector min_uint8(vector a, vector b) noexcept { return _mm512_min_epu8(a, b); }

@@ -41,6 +41,7 @@ struct lanes : one_lane {
   static constexpr index_t least_rows_to_pack = 32;
   static constexpr int vectors_of_step = 1;
 
+  static bool any_negative(int32s x) noexcept { return x < 0; }
   static int64s widen(int32s x) noexcept { return x; }
   /// Where one lane keeps more than int32, an output of 8 or 16 bits is the same.
   static int32s multiply_binary32(int32s x, int32s scale) noexcept { return saturate(one_lane::multiply_binary32(x, scale)); }
