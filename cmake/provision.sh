@@ -26,6 +26,7 @@ missing() {
     g++-*) has "$1" || echo "$1" ;;
     clang++-*) has "$1" || echo "clang-${1#clang++-}" ;;
     qemu) { { has qemu-arm-static && has qemu-aarch64-static; } || { has qemu-arm && has qemu-aarch64; }; } || echo qemu-user-static ;;
+    qemu-plugins) { has qemu-aarch64 && has qemu-arm; } || echo qemu-user ;;
     qemu-x86_64) has qemu-x86_64-static || has qemu-x86_64 || echo qemu-user-static ;;
     armv7) has arm-linux-gnueabihf-g++ || echo g++-arm-linux-gnueabihf ;;
     aarch64) has aarch64-linux-gnu-g++ || echo g++-aarch64-linux-gnu ;;

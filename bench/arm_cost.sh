@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# Executed instructions per multiply-add, or per rescaled element, of each Arm target and backend, counted by an emulator. No
+# hardware takes part: instructions are not time. `bench/run arm` calls it.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+smoke=${1-}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cc -O2 -shared -fPIC bench/arm/instructions.c -o "$work/instructions.so"
+plugin=(-plugin "$work/instructions.so")
+
+# compile TARGET COMPILER FLAG...: the program for the target.
+compile() {
+  "$2" -std=c++17 -O3 -I include "${@:3}" bench/arm/layers.cpp -o "$work/$1"
+}
+# emulate TARGET ARGUMENT...
+emulate() {
+  case $1 in
+    a64*) qemu-aarch64 "${plugin[@]}" -cpu max "$work/$1" "${@:2}" ;;
+    a32*) qemu-arm "${plugin[@]}" -cpu max "$work/$1" "${@:2}" ;;
+  esac
+}
+# instructions TARGET BACKEND CASE REPETITIONS: of the whole program; what it prints goes to a file.
+instructions() {
+  emulate "$@" >"$work/work" 2>"$work/count" || { cat "$work/count" >&2; return 1; }
+  sed -n 's/^instructions //p' "$work/count"
+}
+
+# table TARGET TITLE: a row for each case, a column for each backend; two repetitions less one are exactly one call.
+table() {
+  local backends cases name backend one two units
+  emulate "$1" >"$work/list" 2>/dev/null
+  read -r -a backends < <(sed 1q "$work/list")
+  mapfile -t cases < <(sed 1d "$work/list")
+  [ -z "$smoke" ] || cases=("${cases[0]}")
+  printf '\n%-38s' "$2"
+  printf '%16s' "${backends[@]}"
+  printf '%12s\n' 'x scalar'
+  for name in "${cases[@]}"; do
+    printf '%-38s' "$name"
+    local first='' last=''
+    for backend in "${backends[@]}"; do
+      one=$(instructions "$1" "$backend" "$name" 1)
+      two=$(instructions "$1" "$backend" "$name" 2)
+      units=$(cat "$work/work")
+      last=$(awk -v n=$((two - one)) -v u="$units" 'BEGIN { printf "%.3f", n / u }')
+      first=${first:-$last}
+      printf '%16s' "$last"
+    done
+    awk -v a="$first" -v b="$last" 'BEGIN { printf "%12.1f\n", b / a }'
+  done
+}
+
+printf 'executed instructions per multiply-add, or per element of a rescale; weights packed, outputs per channel\n'
+printf 'limits: smlal 0.25; two sdot for each int16 0.125, smmla 0.0625; Helium 0.125; Cortex-M4 0.5\n'
+compile a64 aarch64-linux-gnu-g++ -static
+table a64 'A64, g++ -O3'
+if command -v clang++-19 >/dev/null; then
+  compile a64-clang clang++-19 --target=aarch64-linux-gnu -static
+  table a64-clang 'A64, clang++-19 -O3'
+fi
+compile a32 arm-linux-gnueabihf-g++ -mfpu=neon -Wno-psabi -static
+table a32 'A32 with NEON, g++ -O3'
