@@ -30,7 +30,8 @@ missing() {
     qemu-x86_64) has qemu-x86_64-static || has qemu-x86_64 || echo qemu-user-static ;;
     armv7) has arm-linux-gnueabihf-g++ || echo g++-arm-linux-gnueabihf ;;
     aarch64) has aarch64-linux-gnu-g++ || echo g++-aarch64-linux-gnu ;;
-    m55) echo '#include <type_traits>' | arm-none-eabi-g++ -x c++ -fsyntax-only - 2>/dev/null ||
+    qemu-system-arm) has qemu-system-arm || echo qemu-system-arm ;;
+    cortex-m) echo '#include <type_traits>' | arm-none-eabi-g++ -x c++ -fsyntax-only - 2>/dev/null ||
       echo gcc-arm-none-eabi libnewlib-arm-none-eabi libstdc++-arm-none-eabi-newlib ;;
     *) complain "no package is known for $1" && return 1 ;;
   esac

@@ -84,6 +84,10 @@
 #define DYADIC_ISA_VECTOR sve
 #elif defined(__ARM_NEON)
 #define DYADIC_ISA_VECTOR neon
+#elif defined(__ARM_FEATURE_MVE)
+#define DYADIC_ISA_VECTOR mve
+#elif defined(__ARM_FEATURE_SIMD32)
+#define DYADIC_ISA_VECTOR dsp
 #else
 #define DYADIC_ISA_VECTOR baseline
 #endif
@@ -190,6 +194,12 @@
 #elif defined(__ARM_NEON) && !defined(__ARM_BIG_ENDIAN)
 #define DYADIC_NATIVE neon
 #define DYADIC_NATIVE_HEADER <dyadic/backend/neon.hpp>
+#elif defined(__ARM_FEATURE_MVE) && __ARM_FEATURE_MVE == 3 && !defined(__ARM_BIG_ENDIAN)
+#define DYADIC_NATIVE mve
+#define DYADIC_NATIVE_HEADER <dyadic/backend/mve.hpp>
+#elif defined(__ARM_FEATURE_SIMD32) && !defined(__ARM_BIG_ENDIAN)
+#define DYADIC_NATIVE dsp
+#define DYADIC_NATIVE_HEADER <dyadic/backend/dsp.hpp>
 #else
 #define DYADIC_NATIVE scalar
 #define DYADIC_NATIVE_HEADER <dyadic/dispatch.hpp>
@@ -203,6 +213,12 @@
 #elif defined(__ARM_NEON) && !defined(__ARM_BIG_ENDIAN)
 #define DYADIC_BEST DYADIC_NATIVE
 #define DYADIC_BEST_HEADER <dyadic/backend/runs_here_arm.hpp>
+#elif defined(__ARM_FEATURE_MVE) && __ARM_FEATURE_MVE == 3 && !defined(__ARM_BIG_ENDIAN)
+#define DYADIC_BEST mve
+#define DYADIC_BEST_HEADER <dyadic/backend/runs_here_native.hpp>
+#elif defined(__ARM_FEATURE_SIMD32) && !defined(__ARM_BIG_ENDIAN)
+#define DYADIC_BEST dsp
+#define DYADIC_BEST_HEADER <dyadic/backend/runs_here_native.hpp>
 #else
 #define DYADIC_BEST scalar
 #define DYADIC_BEST_HEADER <dyadic/backend/runs_here.hpp>

@@ -8,8 +8,8 @@
 
 namespace dyadic {
 
-/// avx512vnni, avx2 or sse41 where flags such as -march=native allow it, neon_i8mm, neon_dotprod or neon on Arm, else scalar: a
-/// plain x86-64 build is scalar. cpu.hpp chooses without any flag, when the program runs.
+/// avx512vnni, avx2 or sse41 where flags such as -march=native allow it; neon_i8mm, neon_dotprod or neon, mve or dsp on Arm; else
+/// scalar: a plain x86-64 build is scalar. cpu.hpp chooses without any flag, when the program runs.
 using native = backend::DYADIC_NATIVE;
 
 }  // namespace dyadic

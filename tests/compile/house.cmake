@@ -8,7 +8,7 @@
 
 cmake_minimum_required(VERSION 3.22)
 set(standard_headers cstddef cstdint limits type_traits)
-set(intrinsics smmintrin.h immintrin.h cpuid.h arm_neon.h sys/auxv.h)
+set(intrinsics smmintrin.h immintrin.h cpuid.h arm_neon.h arm_mve.h arm_acle.h sys/auxv.h)
 set(hosted dyadic/compare.hpp dyadic/cpu.hpp)
 set(config dyadic/config.hpp)
 set(line_limit 300)

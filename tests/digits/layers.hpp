@@ -46,9 +46,9 @@ struct conv2d_op : window_op<Side, Depth, Channels, Kernel, Stride> {
   static constexpr auto fold(const Data& data, Constants constants) noexcept {
     return dyadic::fold_conv2d<X>(data.weights, conv2d_op::window, data.bias, data.zero, constants);
   }
-  template <class Data, class Bias, class Output>
-  static constexpr auto prepared(const Data& data, const Bias& bias, const Output& output) noexcept {
-    return dyadic::conv2d_layer{data.weights, bias, data.zero, conv2d_op::window, 1, output};
+  template <class Data, class Weights, class Bias, class Output>
+  static constexpr auto prepared(const Data& data, const Weights& weights, const Bias& bias, const Output& output) noexcept {
+    return dyadic::conv2d_layer{weights, bias, data.zero, conv2d_op::window, 1, output};
   }
 };
 
@@ -62,9 +62,9 @@ struct depthwise_op : window_op<Side, Channels, Channels, Kernel, Stride> {
   static constexpr auto fold(const Data& data, Constants constants) noexcept {
     return dyadic::fold_depthwise<X>(data.weights, depthwise_op::window, data.bias, data.zero, constants);
   }
-  template <class Data, class Bias, class Output>
-  static constexpr auto prepared(const Data& data, const Bias& bias, const Output& output) noexcept {
-    return dyadic::depthwise_layer{data.weights, bias, data.zero, depthwise_op::window, output};
+  template <class Data, class Weights, class Bias, class Output>
+  static constexpr auto prepared(const Data& data, const Weights& weights, const Bias& bias, const Output& output) noexcept {
+    return dyadic::depthwise_layer{weights, bias, data.zero, depthwise_op::window, output};
   }
 };
 
@@ -78,9 +78,9 @@ struct linear_op : window_op<1, Depth, Channels, 1, 1> {
   static constexpr auto fold(const Data& data, Constants constants) noexcept {
     return dyadic::fold<X>(data.weights, data.bias, data.zero, constants);
   }
-  template <class Data, class Bias, class Output>
-  static constexpr auto prepared(const Data& data, const Bias& bias, const Output& output) noexcept {
-    return dyadic::linear_layer{data.weights, bias, data.zero, output};
+  template <class Data, class Weights, class Bias, class Output>
+  static constexpr auto prepared(const Data& data, const Weights& weights, const Bias& bias, const Output& output) noexcept {
+    return dyadic::linear_layer{weights, bias, data.zero, output};
   }
   template <class T>
   static constexpr dyadic::matrix_view<T> input(T* x) noexcept {
@@ -163,8 +163,9 @@ constexpr auto derive(dyadic::binary64 scale) noexcept {
     return Scheme::derive(dyadic::narrow(scale));
 }
 
-/// A quantized layer that is ready to run, with the storage that it looks into: hence it stays where it was made.
-template <class Data, class Scheme>
+/// A quantized layer that is ready to run, with the storage that it looks into: hence it stays where it was made. Its weights are
+/// packed for a backend unless it is scalar.
+template <class Data, class Scheme, class Backend = dyadic::backend::scalar>
 class layer {
  public:
   using op = typename Data::op;
@@ -183,8 +184,14 @@ class layer {
     // 2. Bias, kernel sums and zero points become constants of each channel.
     const auto folded = op::template fold<activation>(data, dyadic::view(constants_, op::constants(data.zero)));
     keep(folded.status);
-    // 3. The layer is a view of all that.
-    layer_ = op::prepared(data, folded.value, rescaled{multipliers_, data.range});
+    // 3. The layer is a view of all that, and of the weights.
+    if constexpr (is_packed) {
+      const auto packed = dyadic::pack<Backend, activation>(data.weights, packed_);
+      keep(packed.status);
+      layer_ = op::prepared(data, packed.value, folded.value, rescaled{multipliers_, data.range});
+    } else {
+      layer_ = op::prepared(data, data.weights, folded.value, rescaled{multipliers_, data.range});
+    }
     // 4. What `check` accepts, `run` computes. The accumulator cannot overflow: that is a part of it.
     const input x{};
     output y{};
@@ -208,6 +215,10 @@ class layer {
  private:
   using rescaled = dyadic::channel_output<activation, Scheme>;
   using accumulator = typename Scheme::accumulator;
+  using weight = typename Data::weight;
+  static constexpr bool is_packed = !op::is_depthwise && !std::is_same_v<Backend, dyadic::backend::scalar>;
+  using weights =
+      std::conditional_t<is_packed, dyadic::packed_matrix<Backend, activation, weight>, dyadic::matrix_view<const weight>>;
 
   constexpr void keep(dyadic::status s) noexcept {
     if (status_ == dyadic::status::ok) status_ = s;
@@ -215,7 +226,8 @@ class layer {
 
   typename Scheme::multiplier_type multipliers_[op::channels]{};
   accumulator constants_[op::constants({1, 0})]{};  // as many as any zero points need
-  decltype(op::prepared(std::declval<Data>(), dyadic::folded_bias<accumulator>{}, rescaled{})) layer_{};
+  std::int8_t packed_[is_packed ? dyadic::packed_size<Backend, activation, weight>(op::rows, op::cols) : 1]{};
+  decltype(op::prepared(std::declval<Data>(), weights{}, dyadic::folded_bias<accumulator>{}, rescaled{})) layer_{};
   dyadic::status status_ = dyadic::status::ok;
 };
 
@@ -229,11 +241,11 @@ constexpr auto run_chain(const std::tuple<Layers...>& layers, const X& x) noexce
 }
 
 /// The layers of a tuple of quantized layers, each ready to run.
-template <class Layers, class Scheme>
+template <class Layers, class Scheme, class Backend>
 struct chain;
-template <class... Data, class Scheme>
-struct chain<std::tuple<Data...>, Scheme> {
-  std::tuple<layer<Data, Scheme>...> layers;
+template <class... Data, class Scheme, class Backend>
+struct chain<std::tuple<Data...>, Scheme, Backend> {
+  std::tuple<layer<Data, Scheme, Backend>...> layers;
 
   constexpr explicit chain(const std::tuple<Data...>& data) noexcept : layers{data} {}
 

@@ -64,8 +64,9 @@ using convolutional_a16w8 = format<std::int16_t, convolutional_ops, convolutiona
 /// int8 activations and int8 weights, with zero points.
 using linear_a8w8 = format<std::int8_t, linear_ops, linear::a8w8::layer1, linear::a8w8::layer2>;
 
-/// A quantized network ready to run. Requires for all but status(): status() is ok.
-template <class Format, class Scheme>
+/// A quantized network ready to run, its weights packed for a backend unless it is scalar. Requires for all but status():
+/// status() is ok.
+template <class Format, class Scheme, class Backend = dyadic::backend::scalar>
 class network {
  public:
   using activation = typename Format::activation;
@@ -89,7 +90,7 @@ class network {
   constexpr int classify(const std::uint8_t* image) const noexcept { return largest(logits(image)); }
 
  private:
-  chain<std::remove_const_t<decltype(Format::layers)>, Scheme> chain_{Format::layers};
+  chain<std::remove_const_t<decltype(Format::layers)>, Scheme, Backend> chain_{Format::layers};
   activation quantized_pixels_[pixel_max + 1]{};
 };
 

@@ -11,6 +11,8 @@ namespace parity {
 /// The one that is tested with more than the others.
 #if defined(__ARM_NEON)
 using usual_backend = dyadic::backend::neon;
+#elif defined(__arm__)
+using usual_backend = dyadic::backend::DYADIC_BEST;
 #else
 using usual_backend = dyadic::backend::avx2;
 #endif

@@ -2,14 +2,19 @@
 /// \file
 /// Memory between two pages that no one may touch: what reads or writes past either end is killed.
 
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <cstddef>
 #include <cstdlib>
 
+#if __has_include(<sys/mman.h>)
+#include <sys/mman.h>
+#include <unistd.h>
+#else
+#include "guarded_cortex_m.hpp"
+#endif
+
 namespace parity {
 
+#if __has_include(<sys/mman.h>)
 /// Room for `most` elements, which end where the page after them begins, or begin where the page before them ends.
 template <class T>
 class guarded {
@@ -37,5 +42,6 @@ class guarded {
   std::size_t size_;
   unsigned char* base_;
 };
+#endif
 
 }  // namespace parity

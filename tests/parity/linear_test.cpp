@@ -52,6 +52,15 @@ static_assert(packed_size<backend::avx512vnni, std::int16_t, std::int8_t>(33, 0)
 static_assert(packed_size<backend::avx512vnni, std::int16_t, std::int8_t>(limits<index_t>::max, 1) == -1);
 static_assert(packed_size<backend::avx512vnni, std::int16_t, std::int8_t>(1, limits<index_t>::max) == -1);
 static_assert(packed_size<backend::avx512vnni, std::int16_t, std::int8_t>(limits<index_t>::max / 2, 8) == -1);
+#elif defined(__ARM_FEATURE_MVE)
+// Two panels of 8 columns, 8 weights or 16 along the depth.
+static_assert(packed_size<backend::mve, std::int16_t, std::int8_t>(9, 3) == 2 * 8 * 8);
+static_assert(packed_size<backend::mve, std::int16_t, int4>(9, 9) == 2 * 8 * 16);
+static_assert(packed_size<backend::mve, std::int8_t, std::int8_t>(9, 9) == 2 * 8 * 16);
+static_assert(packed_size<backend::mve, std::uint8_t, std::int8_t>(9, 9) == 2 * 8 * 16);
+#elif !defined(__ARM_NEON)
+// Three panels of 4 columns, 4 weights along the depth.
+static_assert(packed_size<backend::dsp, std::int16_t, std::int8_t>(9, 3) == 3 * 4 * 4);
 #else
 // Two panels of 8 columns.
 static_assert(packed_size<backend::neon, std::int16_t, std::int8_t>(9, 3) == 2 * 8 * 3);
@@ -95,15 +104,19 @@ TEST_CASE("linear: extreme operands and wide biases equal scalar, sums that wrap
 TEST_CASE("linear: depths beyond every buffer equal scalar", "[parity]") {
   each_backend([](auto backend) {
     using tested = decltype(backend);
-    parity::linear_runs<tested, std::int16_t, std::int8_t, std::int64_t> wide{{50, 40, 9000}};
-    wide.compare({50, 33, 4200}, {}, raw_output<std::int64_t>{});
-    wide.compare({8, 5, 9000}, {}, raw_output<std::int64_t>{});
-    wide.compare({2, 9, 9000}, {}, raw_output<std::int64_t>{});
-    wide.t.check();
-    parity::linear_runs<tested, std::int8_t, std::int8_t, std::int32_t> narrow{{50, 40, 4200}};
-    narrow.compare({50, 33, 4200}, {}, raw_output<std::int32_t>{});
-    narrow.compare({3, 33, 2049}, {}, raw_output<std::int32_t>{});
-    narrow.t.check();
+    {
+      parity::linear_runs<tested, std::int16_t, std::int8_t, std::int64_t> wide{{50, 40, 9000}};
+      wide.compare({50, 33, 4200}, {}, raw_output<std::int64_t>{});
+      wide.compare({8, 5, 9000}, {}, raw_output<std::int64_t>{});
+      wide.compare({2, 9, 9000}, {}, raw_output<std::int64_t>{});
+      wide.t.check();
+    }
+    {
+      parity::linear_runs<tested, std::int8_t, std::int8_t, std::int32_t> narrow{{50, 40, 4200}};
+      narrow.compare({50, 33, 4200}, {}, raw_output<std::int32_t>{});
+      narrow.compare({3, 33, 2049}, {}, raw_output<std::int32_t>{});
+      narrow.t.check();
+    }
     parity::linear_runs<tested, std::int16_t, std::int16_t, std::int64_t> sixteen{{50, 40, 9000}};
     sixteen.compare({50, 33, 4200}, {}, raw_output<std::int64_t>{});
     sixteen.compare({3, 9, 9000}, {}, raw_output<std::int64_t>{});

@@ -123,7 +123,7 @@ class window_runs {
     }
   }
 
-  static constexpr std::size_t most = 400'000;
+  static constexpr std::size_t most = 80'000;
   guarded<X> x_{most};
   guarded<W> w_{most};
   guarded<std::int8_t> packed_{most};

@@ -14,12 +14,9 @@ using parity::square;
 using parity::window_runs;
 using shape = parity::images_shape;
 
-/// With one multiplier, with one for each channel, and with the whole accumulator as the output.
-template <class Backend, kind Kind, class X, class W, class Y, class Scheme>
-void every_window(const std::vector<shape>& shapes) {
-  window_runs<Backend, Kind, X, W, Y> runs;
-  window_runs<Backend, Kind, X, W, std::int64_t> raw_runs;
-  support::random_bits random;
+/// Calls use(way, shape, conditions, depth) for each shape four times.
+template <class X, class W, class Use>
+void each_way(const std::vector<shape>& shapes, const Use& use) {
   int way = 0;
   for (const shape& s : shapes)
     for (int round = 0; round < 4; ++round) {
@@ -29,17 +26,30 @@ void every_window(const std::vector<shape>& shapes) {
       if (round >= 2) c.zero.w = round == 2 ? operand<W>::max : 1;
       if (round == 3) c.x = c.w = parity::values::corners;
       if (way % 3 == 0) c.w_limit = 7;
-      const index_t depth = s.window.y.kernel * s.window.x.kernel * s.c / s.groups;
+      use(way, s, c, s.window.y.kernel * s.window.x.kernel * s.c / s.groups);
+    }
+}
+
+/// With one multiplier, with one for each channel, and with the whole accumulator as the output.
+template <class Backend, kind Kind, class X, class W, class Y, class Scheme>
+void every_window(const std::vector<shape>& shapes) {
+  {
+    window_runs<Backend, Kind, X, W, Y> runs;
+    support::random_bits random;
+    each_way<X, W>(shapes, [&](int way, const shape& s, const conditions& c, index_t depth) {
       numbers<typename Scheme::multiplier_type> m(static_cast<std::size_t>(s.channels));
       for (auto& one : m) one = parity::fitting<Scheme, X, W, Y>(depth, random);
-      if (way % 4 == 0)
-        raw_runs.compare(s, c, raw_output<std::int64_t>{});
-      else if (way % 4 == 1)
+      if (way % 4 == 1)
         runs.compare(s, c, tensor_output<Y, Scheme>{parity::fitting<Scheme, X, W, Y>(depth, random), range_of<Y>(3)});
-      else
+      else if (way % 4 != 0)
         runs.compare(s, c, channel_output<Y, Scheme>{m, range_of<Y>(3)});
-    }
-  runs.t.check();
+    });
+    runs.t.check();
+  }
+  window_runs<Backend, Kind, X, W, std::int64_t> raw_runs;
+  each_way<X, W>(shapes, [&](int way, const shape& s, const conditions& c, index_t) {
+    if (way % 4 == 0) raw_runs.compare(s, c, raw_output<std::int64_t>{});
+  });
   raw_runs.t.check();
 }
 

@@ -503,16 +503,23 @@ pair<Float> random_pair(random_bits& random) {
   }
 }
 
-/// Whether the machine computes float in float and double in double.
+/// Whether the machine computes in this format: not in a wider one, and not by a library; that of GCC for Arm rounds some sums of
+/// doubles to the wrong neighbour.
+template <class Float>
 bool machine_is_witness() {
-  if (FLT_EVAL_METHOD == 0) return true;
-  WARN("this machine computes in a wider format: skipped");
+#ifdef __ARM_FP
+  constexpr bool has_instructions = (__ARM_FP & sizeof(Float)) != 0;  // bit 2: of 4 bytes; bit 3: of 8 bytes
+#else
+  constexpr bool has_instructions = true;
+#endif
+  if (FLT_EVAL_METHOD == 0 && has_instructions) return true;
+  WARN("this machine has no binary" << 8 * sizeof(Float) << ": skipped");
   return false;
 }
 
 template <class Float, class Machine>
 void agrees_with_machine(Float (*ours)(Float, Float), Machine theirs) {
-  if (!machine_is_witness()) return;
+  if (!machine_is_witness<Float>()) return;
   using at = place<Float>;
   random_bits random;
   INFO("seed " << seed);
@@ -592,7 +599,7 @@ void rounds_like_cmath() {
 
 template <class Float>
 void integers_convert_like_machine() {
-  if (!machine_is_witness()) return;
+  if (!machine_is_witness<Float>()) return;
   random_bits random;
   INFO("seed " << seed);
   const auto check = [](std::int64_t x) {
@@ -617,6 +624,10 @@ void integers_convert_like_machine() {
 
 template <class Float>
 void scales_like_cmath() {
+#ifdef __NEWLIB__
+  WARN("newlib's ldexp gives 0 where the least subnormal number is nearest: skipped");
+  return;
+#endif
   random_bits random;
   INFO("seed " << seed);
   constexpr int range = Float::digits == 24 ? 300 : 2200;

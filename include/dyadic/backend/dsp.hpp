@@ -1,0 +1,114 @@
+#pragma once
+/// \file
+/// The backend for the instructions of Armv7E-M that multiply pairs of int16. Floor 4.
+
+#include <dyadic/pack.hpp>
+
+#include <arm_acle.h>
+
+namespace dyadic::backend {
+/// Cortex-M4, M7 and M33, and other 32-bit Arm with these instructions.
+struct dsp {
+  using fallback = scalar;
+  static constexpr const char* name = "dsp";
+};
+}  // namespace dyadic::backend
+
+namespace dyadic {
+inline namespace DYADIC_ISA {
+namespace over_dsp {
+
+/// What the loops over lanes ask of a machine, besides lanes.
+struct simd {
+  using vector = std::int32_t;
+  static constexpr int count = 1;
+  static constexpr int tile_rows = 1;
+  static constexpr bool has_transposition = false;
+  /// Elements of each row of a tile that are copied at a time, and bytes of weights that are packed at a time: a stack is small.
+  static constexpr index_t most_depth = 512;
+  static constexpr index_t most_packed = 1024;
+  static vector set32(std::int32_t x) noexcept { return x; }
+  template <class T>
+  static void store(T* to, T x) noexcept {
+    *to = x;
+  }
+  static void leave() noexcept {}
+};
+
+/// One at a time.
+struct lanes : one_lane {
+  static constexpr int most_channels = 32;  ///< whose parameters are at hand at a time
+  static constexpr index_t least_rows_to_pack = 32;
+  static constexpr int vectors_of_step = 1;
+
+  static bool any_negative(int32s x) noexcept { return x < 0; }
+  static int64s widen(int32s x) noexcept { return x; }
+  /// Where one lane keeps more than int32, an output of 8 or 16 bits is the same.
+  static int32s multiply_binary32(int32s x, int32s scale) noexcept { return saturate(one_lane::multiply_binary32(x, scale)); }
+  template <class X>
+  static int32s load_int32s(const X* x) noexcept {
+    return static_cast<int32s>(*x);
+  }
+  template <class X>
+  static int64s load_int64s(const X* x) noexcept {
+    if constexpr (std::is_same_v<X, packed_int48>) {
+      return x->unpack().value();
+    } else {
+      X one{};
+      __builtin_memcpy(&one, x, sizeof(X));  // whatever it is
+      return one;
+    }
+  }
+  template <class Wide>
+  static Wide load_wide(const std::int64_t* x) noexcept {
+    return *x;
+  }
+  static constexpr unsigned place(unsigned i, std::int64_t /*of either type*/) noexcept { return i; }
+  static void store(std::int32_t* to, int32s x) noexcept { *to = x; }
+  static void store(std::int64_t* to, int64s x) noexcept { *to = x; }
+
+  /// y = clamp(value + zero_point, min, max).
+  template <class Y>
+  struct output {
+    int32s least;  ///< the range less the zero point, saturated to int32
+    int32s most;
+    output_range range;
+
+    static output of(output_range r) noexcept {
+      return {dyadic::saturate<std::int32_t>(std::int64_t{r.min} - r.zero_point),
+              dyadic::saturate<std::int32_t>(std::int64_t{r.max} - r.zero_point), r};
+    }
+    /// The sum never wraps: where a bound was saturated, zero_point points away from it.
+    DYADIC_ALWAYS_INLINE void store_one(Y* y, int32s x) const noexcept {
+      const int32s shifted = min(max(x, least), most) + range.zero_point;
+      *y = static_cast<Y>(sizeof(Y) == 4 ? min(max(shifted, range.min), range.max) : shifted);
+    }
+  };
+};
+
+using dyadic::detail::over_one_lane::far_half;
+using dyadic::detail::over_one_lane::text;
+
+#include <dyadic/backend/rescale.inc>
+
+#include <dyadic/backend/dsp_tile.inc>
+
+#include <dyadic/backend/layers.inc>
+
+}  // namespace over_dsp
+}  // namespace DYADIC_ISA
+
+template <>
+struct kernel<backend::dsp, op::rescale> : detail::rescale_over_lanes<backend::dsp, over_dsp::kernels> {};
+
+template <class X, class W>
+inline constexpr weight_order order_of<backend::dsp, X, W> = over_dsp::layers::order<X, W>();
+template <>
+struct kernel<backend::dsp, op::linear> : detail::layer_over_lanes<backend::dsp, op::linear, over_dsp::layers> {};
+template <>
+struct kernel<backend::dsp, op::conv2d> : detail::layer_over_lanes<backend::dsp, op::conv2d, over_dsp::layers> {};
+template <>
+struct kernel<backend::dsp, op::transposed_conv2d>
+    : detail::layer_over_lanes<backend::dsp, op::transposed_conv2d, over_dsp::layers> {};
+
+}  // namespace dyadic

@@ -1,0 +1,62 @@
+#pragma once
+/// \file
+/// The backend for Helium, the 128-bit vectors of the M-profile, with floating point. Floor 4.
+
+#include <dyadic/pack.hpp>
+
+#include <arm_mve.h>
+
+namespace dyadic::backend {
+/// Armv8.1-M with vectors: Cortex-M55 and newer.
+struct mve {
+  using fallback = scalar;
+  static constexpr const char* name = "mve";
+};
+}  // namespace dyadic::backend
+
+namespace dyadic {
+inline namespace DYADIC_ISA {
+namespace over_mve {
+
+/// What the loops over lanes ask of a machine, besides lanes.
+struct simd {
+  using vector = int32x4_t;
+  static constexpr int count = 4;
+  static constexpr int tile_rows = 2;
+  static constexpr bool has_transposition = false;
+  /// Elements of each row of a tile that are copied at a time, and bytes of weights that are packed at a time: a stack is small.
+  static constexpr index_t most_depth = 512;
+  static constexpr index_t most_packed = 1024;
+  static vector set32(std::int32_t x) noexcept { return vdupq_n_s32(x); }
+  static void store(std::int32_t* to, vector x) noexcept { vstrwq_s32(to, x); }
+  static void store(std::int16_t* to, int16x8_t x) noexcept { vstrhq_s16(to, x); }
+  static void leave() noexcept {}
+};
+
+#include <dyadic/backend/mve.inc>
+
+#include <dyadic/scheme/formula.inc>
+
+#include <dyadic/backend/rescale.inc>
+
+#include <dyadic/backend/mve_tile.inc>
+
+#include <dyadic/backend/layers.inc>
+
+}  // namespace over_mve
+}  // namespace DYADIC_ISA
+
+template <>
+struct kernel<backend::mve, op::rescale> : detail::rescale_over_lanes<backend::mve, over_mve::kernels> {};
+
+template <class X, class W>
+inline constexpr weight_order order_of<backend::mve, X, W> = over_mve::layers::order<X, W>();
+template <>
+struct kernel<backend::mve, op::linear> : detail::layer_over_lanes<backend::mve, op::linear, over_mve::layers> {};
+template <>
+struct kernel<backend::mve, op::conv2d> : detail::layer_over_lanes<backend::mve, op::conv2d, over_mve::layers> {};
+template <>
+struct kernel<backend::mve, op::transposed_conv2d>
+    : detail::layer_over_lanes<backend::mve, op::transposed_conv2d, over_mve::layers> {};
+
+}  // namespace dyadic

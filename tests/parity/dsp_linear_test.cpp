@@ -1,0 +1,5 @@
+#include <dyadic/backend/dsp.hpp>
+
+#define PARITY_BACKEND dsp
+#define PARITY_NAME "dsp"
+#include "linear_schemes_test.hpp"

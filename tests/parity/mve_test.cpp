@@ -1,0 +1,5 @@
+#include <dyadic/backend/mve.hpp>
+
+#define PARITY_BACKEND mve
+#define PARITY_NAME "mve"
+#include "backend_test.hpp"
