@@ -14,11 +14,20 @@ plugin=(-plugin "$work/instructions.so")
 compile() {
   "$2" -std=c++17 -O3 -I include "${@:3}" bench/arm/layers.cpp -o "$work/$1"
 }
+# compile_bare_metal TARGET VECTORS CODE DATA FLAG...: the same, with the start-up code of the tests and these addresses.
+compile_bare_metal() {
+  sed -e "s/@DYADIC_VECTORS@/$2/" -e "s/@DYADIC_CODE@/$3/" -e "s/@DYADIC_DATA@/$4/" cmake/bare_metal/memory.ld.in >"$work/memory.ld"
+  compile "$1" arm-none-eabi-g++ -mthumb -mfloat-abi=hard -ffunction-sections -fdata-sections -Wno-psabi "${@:5}" \
+    --specs=rdimon.specs -T "$work/memory.ld" -Wl,--gc-sections cmake/bare_metal/start.cpp
+}
+
 # emulate TARGET ARGUMENT...
 emulate() {
   case $1 in
     a64*) qemu-aarch64 "${plugin[@]}" -cpu max "$work/$1" "${@:2}" ;;
     a32*) qemu-arm "${plugin[@]}" -cpu max "$work/$1" "${@:2}" ;;
+    m55*) DYADIC_QEMU_OPTIONS="${plugin[*]}" cmake/bare_metal/emulate mps3-an547 "$work/$1" "${@:2}" ;;
+    m4*) DYADIC_QEMU_OPTIONS="${plugin[*]}" cmake/bare_metal/emulate mps2-an386 "$work/$1" "${@:2}" ;;
   esac
 }
 # instructions TARGET BACKEND CASE REPETITIONS: of the whole program; what it prints goes to a file.
@@ -62,3 +71,7 @@ if command -v clang++-19 >/dev/null; then
 fi
 compile a32 arm-linux-gnueabihf-g++ -mfpu=neon -Wno-psabi -static
 table a32 'A32 with NEON, g++ -O3'
+compile_bare_metal m55 0x00000000 0x60000000 0x62000000 -mcpu=cortex-m55
+table m55 'Cortex-M55, g++ -O3'
+compile_bare_metal m4 0x00000000 0x00000400 0x21000000 -mcpu=cortex-m4 -mfpu=fpv4-sp-d16
+table m4 'Cortex-M4, g++ -O3'
