@@ -3,6 +3,7 @@
 /// Memory between two pages that no one may touch: what reads or writes past either end is killed.
 
 #include <cstddef>
+#include <cstdio>
 #include <cstdlib>
 
 #if __has_include(<sys/mman.h>)
@@ -33,7 +34,13 @@ class guarded {
   T* first() { return pointer(base_ + page_); }
   T* last(std::size_t n) { return pointer(base_ + page_ + size_ - n * sizeof(T)); }
   /// n elements, at one end or the other.
-  T* at(bool end, std::size_t n) { return end ? last(n) : first(); }
+  T* at(bool end, std::size_t n) {
+    if (n * sizeof(T) > size_) {
+      std::fprintf(stderr, "a test needs more memory than it asked for: %lu elements\n", static_cast<unsigned long>(n));
+      std::abort();
+    }
+    return end ? last(n) : first();
+  }
 
  private:
   static T* pointer(void* p) { return static_cast<T*>(p); }

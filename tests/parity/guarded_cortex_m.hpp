@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 
 extern "C" char __code, __guarded, __stack;  // of the linker script
@@ -75,7 +76,13 @@ class guarded {
 
   T* first() { return reinterpret_cast<T*>(protection::begin(number_)); }
   T* last(std::size_t n) { return reinterpret_cast<T*>(protection::begin(number_) + size() - n * sizeof(T)); }
-  T* at(bool end, std::size_t n) { return end ? last(n) : first(); }
+  T* at(bool end, std::size_t n) {
+    if (n * sizeof(T) > size()) {
+      std::fprintf(stderr, "a test needs more memory than it asked for: %lu elements\n", static_cast<unsigned long>(n));
+      std::abort();
+    }
+    return end ? last(n) : first();
+  }
 
  private:
   std::size_t size() const { return std::size_t{1} << log2_size_; }
