@@ -241,7 +241,7 @@ constexpr auto run_chain(const std::tuple<Layers...>& layers, const X& x) noexce
 }
 
 /// The layers of a tuple of quantized layers, each ready to run.
-template <class Layers, class Scheme, class Backend>
+template <class Layers, class Scheme, class Backend = dyadic::backend::scalar>
 struct chain;
 template <class... Data, class Scheme, class Backend>
 struct chain<std::tuple<Data...>, Scheme, Backend> {
