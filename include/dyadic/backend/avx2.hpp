@@ -157,7 +157,7 @@ struct simd {
 
 #include <dyadic/backend/layers.inc>
 
-#include <dyadic/backend/depthwise.inc>
+#include <dyadic/backend/depthwise_pairs.inc>
 
 }  // namespace over_avx2
 }  // namespace DYADIC_ISA

@@ -170,7 +170,7 @@ struct simd {
 
 #include <dyadic/backend/layers.inc>
 
-#include <dyadic/backend/depthwise.inc>
+#include <dyadic/backend/depthwise_pairs.inc>
 
 }  // namespace over_avx512vnni
 }  // namespace DYADIC_ISA

@@ -176,7 +176,7 @@ struct simd {
 
 #include <dyadic/backend/layers.inc>
 
-#include <dyadic/backend/depthwise.inc>
+#include <dyadic/backend/depthwise_pairs.inc>
 
 }  // namespace over_sse41
 }  // namespace DYADIC_ISA
