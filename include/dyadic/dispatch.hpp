@@ -155,16 +155,20 @@ constexpr void call(const Arguments&... arguments) noexcept {
     kernel<Backend, Op>::run(arguments...);
 }
 
-/// The kernel of a backend that has lanes: `Kernels`, from its region, where the output's scheme is written over lanes.
-template <class Backend, class Kernels>
-struct rescale_over_lanes {
-  template <class X, class Output>
-  static void run(matrix_view<const X> x, std::int32_t x_zero_point, const Output& output,
-                  matrix_view<typename Output::value_type> y) noexcept {
-    if constexpr (runs_over_lanes<Output>())
-      Kernels::rescale(x, x_zero_point, output, y);
+/// The kernel of a backend that has lanes: that of `Kernels`, from its region, which derives from the operation, if it takes the
+/// arguments.
+template <class Backend, class Op, class... Kernels>
+struct over_lanes : kernel<typename Backend::fallback, Op> {};
+template <class Backend, class Op, class Kernel, class... Others>
+struct over_lanes<Backend, Op, Kernel, Others...> {
+  template <class... Arguments>
+  static void run(const Arguments&... arguments) noexcept {
+    if constexpr (!std::is_base_of_v<Op, Kernel>)
+      over_lanes<Backend, Op, Others...>::run(arguments...);
+    else if constexpr (Kernel::template takes<Arguments...>)
+      Kernel::run(Op{}, arguments...);
     else
-      kernel<typename Backend::fallback, op::rescale>::run(x, x_zero_point, output, y);
+      kernel<typename Backend::fallback, Op>::run(arguments...);
   }
 };
 
