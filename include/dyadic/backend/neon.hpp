@@ -31,6 +31,8 @@ using products_of = singles_of<W>;
 
 #include <dyadic/backend/layers.inc>
 
+#include <dyadic/backend/neon_depthwise.inc>
+
 }  // namespace over_neon
 }  // namespace DYADIC_ISA
 
@@ -48,5 +50,7 @@ struct kernel<backend::neon, op::conv2d> : detail::layer_over_lanes<backend::neo
 template <>
 struct kernel<backend::neon, op::transposed_conv2d>
     : detail::layer_over_lanes<backend::neon, op::transposed_conv2d, over_neon::layers> {};
+template <>
+struct kernel<backend::neon, op::depthwise> : detail::windows_over_lanes<backend::neon, op::depthwise, over_neon::depthwise> {};
 
 }  // namespace dyadic
