@@ -106,6 +106,8 @@ inline constexpr weight_order order_of<backend::dsp, X, W> = over_dsp::layers::o
 template <>
 struct kernel<backend::dsp, op::linear> : detail::layer_over_lanes<backend::dsp, op::linear, over_dsp::layers> {};
 template <>
+struct kernel<backend::dsp, op::weight_sums> : detail::weight_sums_over_lanes<backend::dsp, over_dsp::weight_sums> {};
+template <>
 struct kernel<backend::dsp, op::conv2d> : detail::layer_over_lanes<backend::dsp, op::conv2d, over_dsp::layers> {};
 template <>
 struct kernel<backend::dsp, op::transposed_conv2d>

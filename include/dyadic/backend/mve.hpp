@@ -54,6 +54,8 @@ inline constexpr weight_order order_of<backend::mve, X, W> = over_mve::layers::o
 template <>
 struct kernel<backend::mve, op::linear> : detail::layer_over_lanes<backend::mve, op::linear, over_mve::layers> {};
 template <>
+struct kernel<backend::mve, op::weight_sums> : detail::weight_sums_over_lanes<backend::mve, over_mve::weight_sums> {};
+template <>
 struct kernel<backend::mve, op::conv2d> : detail::layer_over_lanes<backend::mve, op::conv2d, over_mve::layers> {};
 template <>
 struct kernel<backend::mve, op::transposed_conv2d>
