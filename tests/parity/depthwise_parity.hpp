@@ -29,6 +29,9 @@ inline std::string describe(const depthwise_case& s, std::size_t at, std::size_t
 /// Layers of activations X and weights W.
 template <class Backend, class X, class W, class Y>
 class depthwise_runs {
+  // That of a fallback will do.
+  static_assert(!std::is_base_of_v<q::kernel<q::backend::scalar, q::op::depthwise>, q::kernel<Backend, q::op::depthwise>>);
+
  public:
   explicit depthwise_runs(std::size_t most) : x_{most}, w_{most}, y_{most} {}
 
