@@ -47,6 +47,8 @@ inline std::string describe(const char* what, shape s, q::index_t r, q::index_t 
 /// Layers of activations X and weights W in guarded memory.
 template <class Backend, class X, class W, class Y>
 class linear_runs {
+  static_assert(has_kernel<Backend, q::op::linear>);
+
  public:
   static constexpr bool is_int4 = std::is_same_v<W, q::int4>;
   static constexpr bool is_packed = !std::is_same_v<W, std::int16_t>;

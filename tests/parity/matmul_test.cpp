@@ -160,19 +160,26 @@ TEST_CASE("matmul: depths beyond every buffer equal scalar", "[parity]") {
     using tested = decltype(backend);
     conditions c;
     c.zero = {-32768, 32767};
-    products<tested, std::int16_t, std::int16_t, raw_output<std::int64_t>> wide{{1, 50, 40, 33000}};
-    products<tested, std::int8_t, std::int8_t, raw_output<std::int32_t>> narrow{{1, 50, 40, 4200}};
-    for (const bool transposed : {false, true}) {
-      wide.compare({1, 50, 33, 4200}, c, {}, transposed);
-      wide.compare({1, 3, 33, 4200}, c, {}, transposed);
-      conditions least = c;
-      least.w = values::least;
-      wide.compare({1, 1, 70 / 2, 33000}, least, {}, transposed);
+    {
+      products<tested, std::int16_t, std::int16_t, raw_output<std::int64_t>> wide{{1, 50, 33, 4200}};
+      for (const bool transposed : {false, true}) {
+        wide.compare({1, 50, 33, 4200}, c, {}, transposed);
+        wide.compare({1, 3, 33, 4200}, c, {}, transposed);
+      }
+      wide.t.check();
+    }
+    {
       conditions bytes;
       bytes.zero = {-128, 127};
-      narrow.compare({1, 50, 33, 4200}, bytes, {}, transposed);
+      products<tested, std::int8_t, std::int8_t, raw_output<std::int32_t>> narrow{{1, 50, 33, 4200}};
+      for (const bool transposed : {false, true}) narrow.compare({1, 50, 33, 4200}, bytes, {}, transposed);
+      narrow.t.check();
     }
-    wide.t.check();
-    narrow.t.check();
+    constexpr index_t depth = 33000;
+    constexpr index_t columns = parity::has_little_memory ? 12 : 35;
+    products<tested, std::int16_t, std::int16_t, raw_output<std::int64_t>> deep{{1, 1, columns, depth}};
+    c.w = values::least;
+    for (const bool transposed : {false, true}) deep.compare({1, 1, columns, depth}, c, {}, transposed);
+    deep.t.check();
   });
 }

@@ -38,9 +38,14 @@ struct tally {
   }
 };
 
+/// Whether the backend has a kernel of its own: else another one is tested, or scalar code against itself.
+template <class Backend, class Op>
+constexpr bool has_kernel = !std::is_base_of_v<q::kernel<typename Backend::fallback, Op>, q::kernel<Backend, Op>>;
+
 /// Runs the layer with the backend and with scalar code.
 template <class Backend, class Layer, class X, class Y>
 void compare(const Layer& layer, q::matrix_view<const X> x, q::matrix_view<Y> y, tally& t) {
+  static_assert(has_kernel<Backend, q::op::rescale>);
   numbers<Y> expected(static_cast<std::size_t>(x.rows() * x.cols()) + 1);
   q::run(layer, x, q::matrix_view<Y>{expected.data(), x.rows(), x.cols()});
   q::run<Backend>(layer, x, y);

@@ -27,6 +27,8 @@ enum class kind { conv2d, transposed };
 /// Layers of activations X and weights W in guarded memory.
 template <class Backend, kind Kind, class X, class W, class Y>
 class window_runs {
+  static_assert(has_kernel<Backend, std::conditional_t<Kind == kind::conv2d, q::op::conv2d, q::op::transposed_conv2d>>);
+
  public:
   template <class Output>
   void compare(const images_shape& s, const conditions& c, const Output& output) {
