@@ -59,8 +59,8 @@ struct simd {
 }  // namespace DYADIC_ISA
 
 template <class Op>
-struct kernel<backend::mve, Op> : detail::over_lanes<backend::mve, Op, over_mve::layers, over_mve::rescale, over_mve::depthwise> {
-};
+struct kernel<backend::mve, Op>
+    : detail::over_lanes<backend::mve, Op, over_mve::layers, over_mve::rescale, over_mve::weight_sums, over_mve::depthwise> {};
 template <class X, class W>
 inline constexpr weight_order order_of<backend::mve, X, W> = over_mve::layers::order<X, W>();
 
