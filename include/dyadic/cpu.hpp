@@ -8,7 +8,7 @@
 /// nothing is called and the status says so: `unknown_backend` or `backend_unavailable`; `best_backend().value` is what it named.
 /// It is read once. An engine that calls often keeps a pointer:
 ///
-///   void (*run)(const layer_type&, input_view, output_view) = nullptr;
+///   void (*run)(const layer_type&, const input_view&, const output_view&) = nullptr;
 ///   s = q::with_best_backend([&](auto backend) { run = &q::run<decltype(backend)>; });
 
 #include <dyadic/config.hpp>

@@ -17,7 +17,7 @@ struct scalar {
 }  // namespace backend
 
 namespace op {
-/// run(x, x_zero_point, output, y): y[r][c] = output(x[r][c] - x_zero_point, c), as `rescale_layer` says.
+/// run(layer, x, y, rows): rows of a `rescale_layer`.
 struct rescale {};
 /// run(layer, x, y, rows): rows of a `linear_layer`, whose weights are a matrix_view or a packed_matrix.
 struct linear {};
@@ -84,19 +84,6 @@ DYADIC_API constexpr auto multiplier_of(const channel_pairs_output<Y, Scheme, In
 }
 /// @}
 
-/// The multipliers of all channels if they lie in one array, else null.
-/// @{
-template <class Output>
-DYADIC_API constexpr auto multipliers_in_place(const Output& output) noexcept -> const decltype(multiplier_of(output, 0))* {
-  return nullptr;
-}
-template <class Y, class Scheme>
-DYADIC_API constexpr const typename Scheme::multiplier_type* multipliers_in_place(
-    const channel_output<Y, Scheme>& output) noexcept {
-  return output.multipliers.data();
-}
-/// @}
-
 /// Whether lanes give what the scheme gives for this output.
 template <class Output>
 DYADIC_API constexpr bool runs_over_lanes() noexcept {
@@ -144,6 +131,10 @@ DYADIC_API constexpr nhwc_view<const T> to_read(const nhwc_view<T>& x) noexcept 
 template <class Layer>
 struct operation_of;
 
+/// That of a layer, unless one is named.
+template <class Backend, class Layer>
+using backend_for = std::conditional_t<std::is_void_v<Backend>, typename operation_of<Layer>::backend, Backend>;
+
 inline namespace DYADIC_ISA {
 
 /// Runs an operation; the constant evaluator runs the scalar kernel.
@@ -155,18 +146,25 @@ constexpr void call(const Arguments&... arguments) noexcept {
     kernel<Backend, Op>::run(arguments...);
 }
 
-/// The kernel of a backend that has lanes: `Kernels`, from its region, where the output's scheme is written over lanes.
-template <class Backend, class Kernels>
-struct rescale_over_lanes {
-  template <class X, class Output>
-  static void run(matrix_view<const X> x, std::int32_t x_zero_point, const Output& output,
-                  matrix_view<typename Output::value_type> y) noexcept {
-    if constexpr (runs_over_lanes<Output>())
-      Kernels::rescale(x, x_zero_point, output, y);
+/// `Kernel`, from the region of a backend, where it takes the arguments.
+template <class Backend, class Op, class Kernel>
+struct kernel_or_fallback {
+  template <class... Arguments>
+  static void run(const Arguments&... arguments) noexcept {
+    if constexpr (Kernel::template takes<Arguments...>)
+      Kernel::run(Op{}, arguments...);
     else
-      kernel<typename Backend::fallback, op::rescale>::run(x, x_zero_point, output, y);
+      kernel<typename Backend::fallback, Op>::run(arguments...);
   }
 };
+
+/// The kernel of a backend that has lanes: that one of `Kernels` which derives from the operation.
+template <class Backend, class Op, class... Kernels>
+struct over_lanes : kernel<typename Backend::fallback, Op> {};
+template <class Backend, class Op, class Kernel, class... Others>
+struct over_lanes<Backend, Op, Kernel, Others...>
+    : std::conditional_t<std::is_base_of_v<Op, Kernel>, kernel_or_fallback<Backend, Op, Kernel>,
+                         over_lanes<Backend, Op, Others...>> {};
 
 }  // namespace DYADIC_ISA
 }  // namespace detail
@@ -176,32 +174,21 @@ inline namespace DYADIC_ISA {
 /// Computes the output rows of the range: those of a matrix, or the n * y.h() of a batch of images, image after image. Requires:
 /// check(layer, x, y) is ok, or `accumulator_overflow`: then sums wrap modulo 2^(bits of the accumulator); 0 <= rows.begin <=
 /// rows.end <= those that y has. A backend that has no kernel for the layer leaves it to its fallback, so that portable code runs
-/// all of them, also with weights that are packed for another backend.
-template <class Backend, class Layer, class X, class Y, class Operation = typename detail::operation_of<Layer>::type>
+/// all of them, also with weights that are packed for another backend. Without a Backend, that which the weights are packed for
+/// runs, or portable code.
+template <class Backend = void, class Layer, class X, class Y, class Operation = typename detail::operation_of<Layer>::type>
 constexpr void run(const Layer& layer, const X& x, const Y& y, row_range rows) noexcept {
   using value = std::remove_pointer_t<decltype(y.data())>;
   static_assert(std::is_same_v<value, typename decltype(layer.output)::value_type>, "y holds what the layer's output makes");
   if (detail::row_count(y) == 0 || rows.begin == rows.end) return;
-  detail::call<Backend, Operation>(layer, detail::to_read(x), y, rows);
+  detail::call<detail::backend_for<Backend, Layer>, Operation>(layer, detail::to_read(x), y, rows);
 }
 
 /// Computes all of y.
-template <class Backend, class Layer, class X, class Y, class Operation = typename detail::operation_of<Layer>::type>
+template <class Backend = void, class Layer, class X, class Y, class Operation = typename detail::operation_of<Layer>::type>
 constexpr void run(const Layer& layer, const X& x, const Y& y) noexcept {
   run<Backend>(layer, x, y, {0, detail::row_count(y)});
 }
-
-/// The same with portable code, or by the backend that the weights are packed for.
-/// @{
-template <class Layer, class X, class Y, class Backend = typename detail::operation_of<Layer>::backend>
-constexpr void run(const Layer& layer, const X& x, const Y& y, row_range rows) noexcept {
-  run<Backend>(layer, x, y, rows);
-}
-template <class Layer, class X, class Y, class Backend = typename detail::operation_of<Layer>::backend>
-constexpr void run(const Layer& layer, const X& x, const Y& y) noexcept {
-  run<Backend>(layer, x, y);
-}
-/// @}
 
 }  // namespace DYADIC_ISA
 }  // namespace dyadic

@@ -196,7 +196,8 @@ inline namespace DYADIC_ISA {
 /// those of `right`: their constants, -zero.x * (sum over k of right - zero.w), are folded into `scratch` once for each batch in
 /// the range. Threads that share the work need a scratch each. Requires: check(layer, left, right, y, scratch) is ok, or
 /// `accumulator_overflow`: then the sum wraps modulo 2^(bits of the accumulator); 0 <= rows.begin <= rows.end <= batches * rows.
-template <class Backend, class Output, class X, class Right>
+/// Without a Backend, portable code runs.
+template <class Backend = backend::scalar, class Output, class X, class Right>
 constexpr void run(const matmul_layer<Output>& layer, batch_view<X> left, Right right, batch_view<typename Output::value_type> y,
                    view<typename Output::accumulator> scratch, row_range rows) noexcept {
   using weight = std::remove_const_t<typename Right::value_type>;
@@ -217,25 +218,11 @@ constexpr void run(const matmul_layer<Output>& layer, batch_view<X> left, Right 
 }
 
 /// Computes all rows of y.
-template <class Backend, class Output, class X, class Right>
+template <class Backend = backend::scalar, class Output, class X, class Right>
 constexpr void run(const matmul_layer<Output>& layer, batch_view<X> left, Right right, batch_view<typename Output::value_type> y,
                    view<typename Output::accumulator> scratch) noexcept {
   run<Backend>(layer, left, right, y, scratch, {0, y.batches() * y.rows()});
 }
-
-/// The same with portable code.
-/// @{
-template <class Output, class X, class Right>
-constexpr void run(const matmul_layer<Output>& layer, batch_view<X> left, Right right, batch_view<typename Output::value_type> y,
-                   view<typename Output::accumulator> scratch, row_range rows) noexcept {
-  run<backend::scalar>(layer, left, right, y, scratch, rows);
-}
-template <class Output, class X, class Right>
-constexpr void run(const matmul_layer<Output>& layer, batch_view<X> left, Right right, batch_view<typename Output::value_type> y,
-                   view<typename Output::accumulator> scratch) noexcept {
-  run<backend::scalar>(layer, left, right, y, scratch);
-}
-/// @}
 
 }  // namespace DYADIC_ISA
 

@@ -173,6 +173,11 @@ struct weights_traits<packed_matrix<Backend, P, W>> {
   }
 };
 
+/// Whether kernels run the layer with these activations.
+template <class Kernels, class Layer, class Input>
+inline constexpr bool runs_layer =
+    weights_traits<decltype(Layer::weights)>::template runs_in<Kernels, std::remove_const_t<element_of<Input>>>();
+
 /// The backend that a layer is run by unless another is named: that which its weights are packed for.
 template <class Weights>
 struct backend_of {
@@ -183,47 +188,6 @@ struct backend_of<packed_matrix<Backend, X, W>> {
   using type = Backend;
 };
 
-inline namespace DYADIC_ISA {
-
-/// The kernel of a backend that has lanes: `Kernels`, from its region, where it takes the weights. The activations are the first
-/// of the views.
-template <class Backend, class Op, class Kernels>
-struct layer_over_lanes {
-  template <class Layer, class Input, class... Views>
-  static void run(const Layer& layer, const Input& x, const Views&... views) noexcept {
-    using value = std::remove_const_t<element_of<Input>>;
-    if constexpr (weights_traits<decltype(layer.weights)>::template runs_in<Kernels, value>())
-      Kernels::run(Op{}, layer, x, views...);
-    else
-      kernel<typename Backend::fallback, Op>::run(layer, x, views...);
-  }
-};
-
-/// The same for windows that it takes; portable code computes the others.
-template <class Backend, class Op, class Kernels>
-struct windows_over_lanes {
-  template <class Layer, class... Views>
-  static void run(const Layer& layer, const Views&... views) noexcept {
-    if (Kernels::takes(layer.window))
-      layer_over_lanes<Backend, Op, Kernels>::run(layer, views...);
-    else
-      kernel<backend::scalar, Op>::run(layer, views...);
-  }
-};
-
-/// The same for the sums of weights.
-template <class Backend, class Kernels>
-struct weight_sums_over_lanes {
-  template <class Weights, class Sum>
-  static void run(const Weights& weights, Sum* sums) noexcept {
-    if constexpr (weights_traits<Weights>::template runs_in<Kernels, std::int8_t>())
-      Kernels::run(weights, sums);
-    else
-      kernel<typename Backend::fallback, op::weight_sums>::run(weights, sums);
-  }
-};
-
-}  // namespace DYADIC_ISA
 }  // namespace detail
 
 /// Packs `weights`, one row for each output channel, into the first packed_size<Backend, X, W>(rows, cols) elements of `storage`;

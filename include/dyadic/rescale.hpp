@@ -62,7 +62,7 @@ DYADIC_API constexpr status check_same_shape(matrix_view<X> x, matrix_view<Y> y)
 
 /// The first thing that is wrong with the layer, or with its use on x and y; `ok` if `run` may be called. Total: reads
 /// descriptors and multipliers, never x. `accumulator_overflow`: some value of x's type, less the zero point, exceeds the
-/// scheme's accumulator: int32 with a zero point in 32 bits, int64 in 48.
+/// scheme's accumulator: int32 with a zero point in 32 bits, int64 in 48. `run` then wraps modulo 2^(bits of its type).
 template <class Output, class X>
 DYADIC_API constexpr status check(const rescale_layer<Output>& layer, matrix_view<X> x,
                                   matrix_view<typename Output::value_type> y) noexcept {
@@ -83,51 +83,30 @@ inline namespace DYADIC_ISA {
 
 template <>
 struct kernel<backend::scalar, op::rescale> {
-  template <class X, class Output>
-  static constexpr void run(matrix_view<const X> x, std::int32_t x_zero_point, const Output& output,
-                            matrix_view<typename Output::value_type> y) noexcept {
+  template <class Output, class X, class Y>
+  static constexpr void run(const rescale_layer<Output>& layer, const matrix_view<const X>& x, const matrix_view<Y>& y,
+                            row_range rows) noexcept {
     using accumulator = typename Output::accumulator;
     using bits = std::make_unsigned_t<accumulator>;
-    const bits zero_point = static_cast<bits>(x_zero_point);
+    const bits zero_point = static_cast<bits>(layer.x_zero_point);
     // By value, so that no store to y can change what the output holds.
-    detail::convert_rows(x, y, {0, x.rows()}, [output, zero_point](X value, index_t c) {
+    detail::convert_rows(x, y, rows, [output = layer.output, zero_point](X value, index_t c) {
       return output(static_cast<accumulator>(static_cast<bits>(detail::value_of(value)) - zero_point), c);
     });
   }
 };
 
-/// Computes the rows of y in the range. Requires: check(layer, x, y) is ok, or `accumulator_overflow`: then x - x_zero_point
-/// wraps modulo 2^(bits of the accumulator's type); 0 <= rows.begin <= rows.end <= x.rows().
-template <class Backend, class Output, class X>
-constexpr void run(const rescale_layer<Output>& layer, matrix_view<X> x, matrix_view<typename Output::value_type> y,
-                   row_range rows) noexcept {
-  if (x.cols() == 0 || rows.begin == rows.end) return;
-  const matrix_view<const std::remove_const_t<X>> from = detail::rows_of(x, rows);
-  const auto to = detail::rows_of(y, rows);
-  detail::call<Backend, op::rescale>(from, layer.x_zero_point, layer.output, to);
-}
-
-/// Computes all rows of y.
-template <class Backend, class Output, class X>
-constexpr void run(const rescale_layer<Output>& layer, matrix_view<X> x, matrix_view<typename Output::value_type> y) noexcept {
-  run<Backend>(layer, x, y, {0, x.rows()});
-}
-
-/// The same with portable code.
-/// @{
-template <class Output, class X>
-constexpr void run(const rescale_layer<Output>& layer, matrix_view<X> x, matrix_view<typename Output::value_type> y,
-                   row_range rows) noexcept {
-  run<backend::scalar>(layer, x, y, rows);
-}
-template <class Output, class X>
-constexpr void run(const rescale_layer<Output>& layer, matrix_view<X> x, matrix_view<typename Output::value_type> y) noexcept {
-  run<backend::scalar>(layer, x, y);
-}
-/// @}
-
 }  // namespace DYADIC_ISA
 
+namespace detail {
+
+template <class Output>
+struct operation_of<rescale_layer<Output>> {
+  using type = op::rescale;
+  using backend = backend::scalar;
+};
+
+}  // namespace detail
 }  // namespace dyadic
 
 namespace dyadic::tosa {

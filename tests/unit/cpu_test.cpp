@@ -42,8 +42,8 @@ template <int Number>
 struct dyadic::runs_here<own<Number>> : dyadic::runs_here<best> {};
 template <int Number>
 struct dyadic::kernel<own<Number>, dyadic::op::rescale> {
-  template <class X, class Output>
-  static void run(matrix_view<const X>, std::int32_t, const Output&, matrix_view<typename Output::value_type> y) noexcept {
+  template <class Layer, class X, class Y>
+  static void run(const Layer&, const X&, const Y& y, row_range) noexcept {
     y.row(0)[0] = 77;
   }
 };
@@ -190,7 +190,7 @@ TEST_CASE("an engine keeps a pointer to the function of the best backend", "[cpu
   using input = q::matrix_view<const std::int32_t>;
   using output = q::matrix_view<std::int8_t>;
   force(nullptr);
-  void (*run)(const layer&, input, output) = nullptr;
+  void (*run)(const layer&, const input&, const output&) = nullptr;
   REQUIRE(q::with_best_backend<own<8>>([&](auto backend) { run = &q::run<decltype(backend)>; }) == q::status::ok);
   const std::int32_t x[1] = {20};
   std::int8_t y[1] = {};

@@ -26,8 +26,8 @@ struct above_own {
 
 template <>
 struct dyadic::kernel<own, dyadic::op::rescale> {
-  template <class X, class Output>
-  static void run(matrix_view<const X>, std::int32_t, const Output&, matrix_view<typename Output::value_type> y) noexcept {
+  template <class Layer, class X, class Y>
+  static void run(const Layer&, const X&, const Y& y, row_range) noexcept {
     y.row(0)[0] = 77;
   }
 };

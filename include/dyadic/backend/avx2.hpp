@@ -157,7 +157,7 @@ struct simd {
 
 #include <dyadic/backend/layers.inc>
 
-#include <dyadic/backend/depthwise.inc>
+#include <dyadic/backend/depthwise_pairs.inc>
 
 }  // namespace over_avx2
 }  // namespace DYADIC_ISA
@@ -166,21 +166,11 @@ DYADIC_END_TARGET
 
 namespace dyadic {
 
-template <>
-struct kernel<backend::avx2, op::rescale> : detail::rescale_over_lanes<backend::avx2, over_avx2::kernels> {};
-
+template <class Op>
+struct kernel<backend::avx2, Op>
+    : detail::over_lanes<backend::avx2, Op, over_avx2::layers, over_avx2::rescale, over_avx2::weight_sums, over_avx2::depthwise> {
+};
 template <class X, class W>
 inline constexpr weight_order order_of<backend::avx2, X, W> = over_avx2::layers::order<X, W>();
-template <>
-struct kernel<backend::avx2, op::linear> : detail::layer_over_lanes<backend::avx2, op::linear, over_avx2::layers> {};
-template <>
-struct kernel<backend::avx2, op::weight_sums> : detail::weight_sums_over_lanes<backend::avx2, over_avx2::weight_sums> {};
-template <>
-struct kernel<backend::avx2, op::conv2d> : detail::layer_over_lanes<backend::avx2, op::conv2d, over_avx2::layers> {};
-template <>
-struct kernel<backend::avx2, op::transposed_conv2d>
-    : detail::layer_over_lanes<backend::avx2, op::transposed_conv2d, over_avx2::layers> {};
-template <>
-struct kernel<backend::avx2, op::depthwise> : detail::windows_over_lanes<backend::avx2, op::depthwise, over_avx2::depthwise> {};
 
 }  // namespace dyadic

@@ -170,7 +170,7 @@ struct simd {
 
 #include <dyadic/backend/layers.inc>
 
-#include <dyadic/backend/depthwise.inc>
+#include <dyadic/backend/depthwise_pairs.inc>
 
 }  // namespace over_avx512vnni
 }  // namespace DYADIC_ISA
@@ -179,25 +179,11 @@ DYADIC_END_TARGET
 
 namespace dyadic {
 
-template <>
-struct kernel<backend::avx512vnni, op::rescale> : detail::rescale_over_lanes<backend::avx512vnni, over_avx512vnni::kernels> {};
-
+template <class Op>
+struct kernel<backend::avx512vnni, Op>
+    : detail::over_lanes<backend::avx512vnni, Op, over_avx512vnni::layers, over_avx512vnni::rescale, over_avx512vnni::weight_sums,
+                         over_avx512vnni::depthwise> {};
 template <class X, class W>
 inline constexpr weight_order order_of<backend::avx512vnni, X, W> = over_avx512vnni::layers::order<X, W>();
-template <>
-struct kernel<backend::avx512vnni, op::linear>
-    : detail::layer_over_lanes<backend::avx512vnni, op::linear, over_avx512vnni::layers> {};
-template <>
-struct kernel<backend::avx512vnni, op::weight_sums>
-    : detail::weight_sums_over_lanes<backend::avx512vnni, over_avx512vnni::weight_sums> {};
-template <>
-struct kernel<backend::avx512vnni, op::conv2d>
-    : detail::layer_over_lanes<backend::avx512vnni, op::conv2d, over_avx512vnni::layers> {};
-template <>
-struct kernel<backend::avx512vnni, op::transposed_conv2d>
-    : detail::layer_over_lanes<backend::avx512vnni, op::transposed_conv2d, over_avx512vnni::layers> {};
-template <>
-struct kernel<backend::avx512vnni, op::depthwise>
-    : detail::windows_over_lanes<backend::avx512vnni, op::depthwise, over_avx512vnni::depthwise> {};
 
 }  // namespace dyadic

@@ -98,17 +98,9 @@ using dyadic::detail::over_one_lane::text;
 }  // namespace over_dsp
 }  // namespace DYADIC_ISA
 
-template <>
-struct kernel<backend::dsp, op::rescale> : detail::rescale_over_lanes<backend::dsp, over_dsp::kernels> {};
-
+template <class Op>
+struct kernel<backend::dsp, Op> : detail::over_lanes<backend::dsp, Op, over_dsp::layers, over_dsp::rescale> {};
 template <class X, class W>
 inline constexpr weight_order order_of<backend::dsp, X, W> = over_dsp::layers::order<X, W>();
-template <>
-struct kernel<backend::dsp, op::linear> : detail::layer_over_lanes<backend::dsp, op::linear, over_dsp::layers> {};
-template <>
-struct kernel<backend::dsp, op::conv2d> : detail::layer_over_lanes<backend::dsp, op::conv2d, over_dsp::layers> {};
-template <>
-struct kernel<backend::dsp, op::transposed_conv2d>
-    : detail::layer_over_lanes<backend::dsp, op::transposed_conv2d, over_dsp::layers> {};
 
 }  // namespace dyadic

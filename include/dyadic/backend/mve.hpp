@@ -46,17 +46,9 @@ struct simd {
 }  // namespace over_mve
 }  // namespace DYADIC_ISA
 
-template <>
-struct kernel<backend::mve, op::rescale> : detail::rescale_over_lanes<backend::mve, over_mve::kernels> {};
-
+template <class Op>
+struct kernel<backend::mve, Op> : detail::over_lanes<backend::mve, Op, over_mve::layers, over_mve::rescale> {};
 template <class X, class W>
 inline constexpr weight_order order_of<backend::mve, X, W> = over_mve::layers::order<X, W>();
-template <>
-struct kernel<backend::mve, op::linear> : detail::layer_over_lanes<backend::mve, op::linear, over_mve::layers> {};
-template <>
-struct kernel<backend::mve, op::conv2d> : detail::layer_over_lanes<backend::mve, op::conv2d, over_mve::layers> {};
-template <>
-struct kernel<backend::mve, op::transposed_conv2d>
-    : detail::layer_over_lanes<backend::mve, op::transposed_conv2d, over_mve::layers> {};
 
 }  // namespace dyadic

@@ -17,6 +17,9 @@ namespace dyadic {
 inline namespace DYADIC_ISA {
 namespace over_neon_dotprod {
 
+/// The vectors of sums of one row by a panel.
+constexpr int panel_vectors = 4;
+
 #include <dyadic/backend/neon.inc>
 
 #include <dyadic/scheme/formula.inc>
@@ -36,16 +39,9 @@ DYADIC_END_DOTPROD
 
 namespace dyadic {
 
+template <class Op>
+struct kernel<backend::neon_dotprod, Op> : detail::over_lanes<backend::neon_dotprod, Op, over_neon_dotprod::layers> {};
 template <class X, class W>
 inline constexpr weight_order order_of<backend::neon_dotprod, X, W> = over_neon_dotprod::layers::order<X, W>();
-template <>
-struct kernel<backend::neon_dotprod, op::linear>
-    : detail::layer_over_lanes<backend::neon_dotprod, op::linear, over_neon_dotprod::layers> {};
-template <>
-struct kernel<backend::neon_dotprod, op::conv2d>
-    : detail::layer_over_lanes<backend::neon_dotprod, op::conv2d, over_neon_dotprod::layers> {};
-template <>
-struct kernel<backend::neon_dotprod, op::transposed_conv2d>
-    : detail::layer_over_lanes<backend::neon_dotprod, op::transposed_conv2d, over_neon_dotprod::layers> {};
 
 }  // namespace dyadic

@@ -176,7 +176,7 @@ struct simd {
 
 #include <dyadic/backend/layers.inc>
 
-#include <dyadic/backend/depthwise.inc>
+#include <dyadic/backend/depthwise_pairs.inc>
 
 }  // namespace over_sse41
 }  // namespace DYADIC_ISA
@@ -185,22 +185,10 @@ DYADIC_END_TARGET
 
 namespace dyadic {
 
-template <>
-struct kernel<backend::sse41, op::rescale> : detail::rescale_over_lanes<backend::sse41, over_sse41::kernels> {};
-
+template <class Op>
+struct kernel<backend::sse41, Op> : detail::over_lanes<backend::sse41, Op, over_sse41::layers, over_sse41::rescale,
+                                                       over_sse41::weight_sums, over_sse41::depthwise> {};
 template <class X, class W>
 inline constexpr weight_order order_of<backend::sse41, X, W> = over_sse41::layers::order<X, W>();
-template <>
-struct kernel<backend::sse41, op::linear> : detail::layer_over_lanes<backend::sse41, op::linear, over_sse41::layers> {};
-template <>
-struct kernel<backend::sse41, op::weight_sums> : detail::weight_sums_over_lanes<backend::sse41, over_sse41::weight_sums> {};
-template <>
-struct kernel<backend::sse41, op::conv2d> : detail::layer_over_lanes<backend::sse41, op::conv2d, over_sse41::layers> {};
-template <>
-struct kernel<backend::sse41, op::transposed_conv2d>
-    : detail::layer_over_lanes<backend::sse41, op::transposed_conv2d, over_sse41::layers> {};
-template <>
-struct kernel<backend::sse41, op::depthwise> : detail::windows_over_lanes<backend::sse41, op::depthwise, over_sse41::depthwise> {
-};
 
 }  // namespace dyadic
