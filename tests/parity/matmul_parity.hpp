@@ -77,10 +77,7 @@ class products {
       const bool is_run = row >= begin && row < end;
       for (q::index_t o = 0; o < s.columns; ++o) {
         const Y want = is_run ? truth.matrix(row / s.rows).row(row % s.rows)[o] : Y{77};
-        ++t.compared;
-        if (o == 0 || got[o] != got[o - 1]) ++t.varied;
-        if (got[o] == want || t.different++ != 0) continue;
-        t.first = describe("product", {all, s.columns, s.depth}, row, o, got[o], want);
+        t.add(got, o, want, [&] { return describe("product", {all, s.columns, s.depth}, row, o); });
       }
       if (row + 1 < all)
         for (q::index_t o = s.columns; o < s.columns + c.gap; ++o) t.different += got[o] != Y{77};

@@ -93,8 +93,10 @@ TEST_CASE("matmul: depths beyond every buffer equal scalar", "[parity]") {
     constexpr index_t depth = 33000;
     constexpr index_t columns = parity::has_little_memory ? 12 : 35;
     products<tested, std::int16_t, std::int16_t, raw_output<std::int64_t>> deep{{1, 1, columns, depth}};
-    c.w = values::least;
-    for (const bool transposed : {false, true}) deep.compare({1, 1, columns, depth, transposed}, c, {});
+    for (const values w : {values::least, values::corners}) {
+      c.w = w;
+      for (const bool transposed : {false, true}) deep.compare({1, 1, columns, depth, transposed}, c, {});
+    }
     deep.t.check();
   });
 }

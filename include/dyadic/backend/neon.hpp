@@ -18,6 +18,9 @@ namespace dyadic {
 inline namespace DYADIC_ISA {
 namespace over_neon {
 
+/// The vectors of sums of one row by a panel.
+constexpr int panel_vectors = 2;
+
 #include <dyadic/backend/neon.inc>
 
 #include <dyadic/scheme/formula.inc>
