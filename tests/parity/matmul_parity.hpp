@@ -16,6 +16,8 @@ struct matmul_shape {
 /// Products of X and W in guarded memory.
 template <class Backend, class X, class W, class Output>
 class products {
+  static_assert(runs_over_lanes<Backend, q::op::weight_sums>);
+
  public:
   using Y = typename Output::value_type;
   using accumulator = typename Output::accumulator;
