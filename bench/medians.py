@@ -29,7 +29,10 @@ def measure(command, path):
 
 def main(processes, path, *command):
     with tempfile.TemporaryDirectory() as directory:
-        runs = [measure(command, os.path.join(directory, "one.json")) for _ in range(int(processes))]
+        runs = []
+        for i in range(int(processes)):
+            print(f"process {i + 1} of {processes}", flush=True)
+            runs.append(measure(command, os.path.join(directory, "one.json")))
         rows = [middle(same) for same in zip(*(run["benchmarks"] for run in runs))]
         with open(path, "w", encoding="utf-8") as figures:
             json.dump({**runs[0], "benchmarks": rows}, figures, indent=1)
