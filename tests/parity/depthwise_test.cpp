@@ -10,6 +10,7 @@ using namespace dyadic;
 template <class Use>
 void each_backend(const Use& use) {
   parity::each_backend([&](auto backend) {
+    static_assert(parity::runs_over_lanes<decltype(backend), op::depthwise>);
     if constexpr (parity::has_kernel<decltype(backend), op::depthwise>) use(backend);
   });
 }

@@ -122,8 +122,8 @@ using dyadic::detail::over_one_lane::text;
 }  // namespace DYADIC_ISA
 
 template <class Op>
-struct kernel<backend::dsp, Op> : detail::over_lanes<backend::dsp, Op, over_dsp::layers, over_dsp::rescale, over_dsp::depthwise> {
-};
+struct kernel<backend::dsp, Op>
+    : detail::over_lanes<backend::dsp, Op, over_dsp::layers, over_dsp::rescale, over_dsp::weight_sums, over_dsp::depthwise> {};
 template <class X, class W>
 inline constexpr weight_order order_of<backend::dsp, X, W> = over_dsp::layers::order<X, W>();
 

@@ -22,7 +22,7 @@ namespace over_mve {
 struct simd {
   using vector = int32x4_t;
   static constexpr int count = 4;
-  static constexpr int tile_rows = 2;
+  static constexpr int tile_rows = 3;
   static constexpr bool has_transposition = false;
   /// Elements of each row of a tile that are copied at a time, and bytes of weights that are packed at a time: a stack is small.
   static constexpr index_t most_depth = 512;
@@ -59,8 +59,8 @@ struct simd {
 }  // namespace DYADIC_ISA
 
 template <class Op>
-struct kernel<backend::mve, Op> : detail::over_lanes<backend::mve, Op, over_mve::layers, over_mve::rescale, over_mve::depthwise> {
-};
+struct kernel<backend::mve, Op>
+    : detail::over_lanes<backend::mve, Op, over_mve::layers, over_mve::rescale, over_mve::weight_sums, over_mve::depthwise> {};
 template <class X, class W>
 inline constexpr weight_order order_of<backend::mve, X, W> = over_mve::layers::order<X, W>();
 
