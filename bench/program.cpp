@@ -11,17 +11,19 @@ namespace bench {
 namespace {
 
 constexpr const char* usage =
-    "options: [--group=NAME]... [--json=FILE] [--smoke] [--benchmark_...]\n"
+    "options: [--group=NAME]... [--json=FILE] [--rows=FILE] [--smoke] [--benchmark_...]\n"
     "  --group=NAME   prints this table; all of them without this option:";
 constexpr const char* usage_of_the_rest =
     "\n"
     "  --json=FILE    keeps every figure, as Google Benchmark writes it\n"
+    "  --rows=FILE    measures nothing: prints tables of these figures, which medians.py has gathered\n"
     "  --smoke        each benchmark once: shows only that all of it runs\n"
     "  --benchmark_*  options of Google Benchmark\n";
 
 struct options {
   std::vector<group> groups;
   bool smoke = false;
+  std::string rows;               ///< a file, or empty
   std::vector<std::string> rest;  ///< for Google Benchmark
 };
 
@@ -55,6 +57,8 @@ options parse(int argc, char** argv, const std::vector<group>& groups) {
       if (value.empty()) refuse("--json needs a file name");
       o.rest.push_back("--benchmark_out=" + value);
       o.rest.push_back("--benchmark_out_format=json");
+    } else if (starts_with("--rows=")) {
+      o.rows = value;
     } else if (starts_with("--benchmark_")) {
       o.rest.push_back(argument);
     } else {
@@ -102,6 +106,19 @@ std::string flags() {
   text += ", NEON";
 #endif
   return text;
+}
+
+/// Fills in what a file says: lines of a row's name, its items per second and their limit, between tabs.
+void read_rows(std::vector<table>& tables, const std::string& path) {
+  std::ifstream file(path);
+  std::string name;
+  for (double items = 0, limit = 0; std::getline(file, name, '\t') && file >> items >> limit; std::getline(file, name))
+    for (table& t : tables)
+      for (row& r : t.rows)
+        if (r.benchmark == name) {
+          r.items_per_second = items;
+          r.limit_per_second = limit;
+        }
 }
 
 /// Prints a dot on stderr for each timed row, and each table once it is complete.
@@ -173,6 +190,12 @@ int print_tables(int argc, char** argv, const std::vector<group>& groups) {
   std::cerr << "preparing and checking" << std::flush;
   std::vector<table> tables;
   for (const group& g : o.groups) tables.push_back(g.make(o.smoke));
+  if (!o.rows.empty()) {
+    std::cerr << '\n';
+    read_rows(tables, o.rows);
+    for (const table& t : tables) std::cout << t;
+    return 0;
+  }
   std::cerr << "; measuring " << std::flush;
   reporter display(std::move(tables));
   const std::size_t timed = benchmark::RunSpecifiedBenchmarks(&display);

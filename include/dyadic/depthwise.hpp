@@ -79,10 +79,7 @@ struct kernel<backend::scalar, op::depthwise> {
 namespace detail {
 
 template <class W, class Output>
-struct operation_of<depthwise_layer<W, Output>> {
-  using type = op::depthwise;
-  using backend = backend::scalar;
-};
+struct operation_of<depthwise_layer<W, Output>> : operation_with<op::depthwise, matrix_view<const W>> {};
 
 }  // namespace detail
 }  // namespace dyadic

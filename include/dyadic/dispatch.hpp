@@ -84,19 +84,6 @@ DYADIC_API constexpr auto multiplier_of(const channel_pairs_output<Y, Scheme, In
 }
 /// @}
 
-/// The multipliers of all channels if they lie in one array, else null.
-/// @{
-template <class Output>
-DYADIC_API constexpr auto multipliers_in_place(const Output& output) noexcept -> const decltype(multiplier_of(output, 0))* {
-  return nullptr;
-}
-template <class Y, class Scheme>
-DYADIC_API constexpr const typename Scheme::multiplier_type* multipliers_in_place(
-    const channel_output<Y, Scheme>& output) noexcept {
-  return output.multipliers.data();
-}
-/// @}
-
 /// Whether lanes give what the scheme gives for this output.
 template <class Output>
 DYADIC_API constexpr bool runs_over_lanes() noexcept {
@@ -139,10 +126,19 @@ DYADIC_API constexpr nhwc_view<const T> to_read(const nhwc_view<T>& x) noexcept 
 }
 /// @}
 
-/// The operation of a layer with activations x and outputs y, and the backend that runs it unless another is named: each
-/// operator's header says its own.
+/// The operation of a layer with activations x and outputs y, whether it `takes` activations of a type, and the backend that
+/// runs it unless another is named: each operator's header says its own.
 template <class Layer>
 struct operation_of;
+
+/// What it says of a layer with weights.
+template <class Op, class Weights>
+struct operation_with {
+  using type = Op;
+  using backend = backend::scalar;
+  template <class X>
+  static constexpr bool takes = std::is_integral_v<X> && sizeof(X) <= 2;
+};
 
 /// That of a layer, unless one is named.
 template <class Backend, class Layer>
@@ -192,7 +188,9 @@ inline namespace DYADIC_ISA {
 template <class Backend = void, class Layer, class X, class Y, class Operation = typename detail::operation_of<Layer>::type>
 constexpr void run(const Layer& layer, const X& x, const Y& y, row_range rows) noexcept {
   using value = std::remove_pointer_t<decltype(y.data())>;
+  using activation = std::remove_const_t<std::remove_pointer_t<decltype(x.data())>>;
   static_assert(std::is_same_v<value, typename decltype(layer.output)::value_type>, "y holds what the layer's output makes");
+  static_assert(detail::operation_of<Layer>::template takes<activation>, "x holds what the layer and its packed weights take");
   if (detail::row_count(y) == 0 || rows.begin == rows.end) return;
   detail::call<detail::backend_for<Backend, Layer>, Operation>(layer, detail::to_read(x), y, rows);
 }

@@ -55,10 +55,7 @@ struct kernel<backend::scalar, op::linear> {
 namespace detail {
 
 template <class W, class Output, class Weights>
-struct operation_of<linear_layer<W, Output, Weights>> {
-  using type = op::linear;
-  using backend = typename backend_of<Weights>::type;
-};
+struct operation_of<linear_layer<W, Output, Weights>> : operation_with<op::linear, Weights> {};
 
 }  // namespace detail
 }  // namespace dyadic

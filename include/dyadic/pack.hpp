@@ -178,14 +178,13 @@ template <class Kernels, class Layer, class Input>
 inline constexpr bool runs_layer =
     weights_traits<decltype(Layer::weights)>::template runs_in<Kernels, std::remove_const_t<element_of<Input>>>();
 
-/// The backend that a layer is run by unless another is named: that which its weights are packed for.
-template <class Weights>
-struct backend_of {
-  using type = backend::scalar;
-};
-template <class Backend, class X, class W>
-struct backend_of<packed_matrix<Backend, X, W>> {
-  using type = Backend;
+/// Packed weights name the backend and the activations.
+template <class Op, class Backend, class P, class W>
+struct operation_with<Op, packed_matrix<Backend, P, W>> {
+  using type = Op;
+  using backend = Backend;
+  template <class X>
+  static constexpr bool takes = std::is_same_v<X, P>;
 };
 
 }  // namespace detail

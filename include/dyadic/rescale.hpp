@@ -21,11 +21,15 @@ rescale_layer(std::int32_t, Output) -> rescale_layer<Output>;
 
 namespace detail {
 
-/// The value of an element, and the values of its type.
+/// The types of elements; the value of one, and the values of its type.
 /// @{
 template <class X>
+inline constexpr bool is_rescaled =
+    std::is_same_v<X, packed_int48> || (std::is_integral_v<X> && (std::is_signed_v<X> || sizeof(X) <= 2));
+
+template <class X>
 DYADIC_API constexpr std::int64_t value_of(X x) noexcept {
-  static_assert(std::is_integral_v<X> && (std::is_signed_v<X> || sizeof(X) <= 2));
+  static_assert(is_rescaled<X>);
   return x;
 }
 DYADIC_API constexpr std::int64_t value_of(packed_int48 x) noexcept { return x.unpack().value(); }
@@ -104,6 +108,8 @@ template <class Output>
 struct operation_of<rescale_layer<Output>> {
   using type = op::rescale;
   using backend = backend::scalar;
+  template <class X>
+  static constexpr bool takes = is_rescaled<X>;
 };
 
 }  // namespace detail

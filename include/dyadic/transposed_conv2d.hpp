@@ -95,10 +95,7 @@ struct kernel<backend::scalar, op::transposed_conv2d> {
 namespace detail {
 
 template <class W, class Output>
-struct operation_of<transposed_conv2d_layer<W, Output>> {
-  using type = op::transposed_conv2d;
-  using backend = backend::scalar;
-};
+struct operation_of<transposed_conv2d_layer<W, Output>> : operation_with<op::transposed_conv2d, matrix_view<const W>> {};
 
 }  // namespace detail
 }  // namespace dyadic

@@ -1,4 +1,4 @@
-# cmake -P names.cmake -- INCLUDE COMPILER FLAG...
+# cmake -D "NAMED=FLAG;..." -P names.cmake -- INCLUDE COMPILER FLAG...
 # DYADIC_ISA is another name for each instruction set that a compiler uses unasked, once it is switched on.
 
 cmake_minimum_required(VERSION 3.22)
@@ -15,8 +15,7 @@ endforeach()
 list(POP_FRONT command include)
 
 set(names "")
-foreach(flag -O1 -msse3 -mssse3 -msse4.1 -msse4.2 -mpopcnt -mavx -mfma -mbmi -mbmi2 -mlzcnt -mmovbe -mgfni -mavx2 -mavxvnni
-        -mavx512f -mavx512bw -mavx512vbmi -mavx512vnni)
+foreach(flag IN LISTS NAMED)
   execute_process(COMMAND sh -c "printf '#include <dyadic/config.hpp>\nname:DYADIC_ISA\n' | \"$@\"" sh ${command} ${flag} -std=c++17 -I "${include}" -E -P -x c++ -
                   OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
   if(NOT text MATCHES "name: ?([a-z0-9_]+)")

@@ -4,6 +4,7 @@
 #include <dyadic/cpu.hpp>
 
 #include "depthwise_parity.hpp"
+#include "matmul_parity.hpp"
 #include "windows_parity.hpp"
 
 namespace {
@@ -13,7 +14,7 @@ using namespace dyadic;
 /// A kind of layer: `runs` compares layers of any shape up to some size, `draw` gives a shape; how many outputs it has for each
 /// pixel, and how many products each of them sums.
 struct linear {
-  template <class Backend, class X, class W, class Y>
+  template <class Backend, class X, class W, class Y, class Scheme>
   static auto runs() {
     return parity::linear_runs<Backend, X, W, Y>{{30, 110, 2600}};
   }
@@ -31,7 +32,7 @@ window1d draw_axis(support::random_bits& random, bool may_dilate) {
 
 template <parity::kind Kind>
 struct windows {
-  template <class Backend, class X, class W, class Y>
+  template <class Backend, class X, class W, class Y, class Scheme>
   static auto runs() {
     return parity::window_runs<Backend, Kind, X, W, Y>{};
   }
@@ -62,7 +63,7 @@ struct windows {
 };
 
 struct depthwise {
-  template <class Backend, class X, class W, class Y>
+  template <class Backend, class X, class W, class Y, class Scheme>
   static auto runs() {
     return parity::depthwise_runs<Backend, X, W, Y>{std::size_t{1} << 17};
   }
@@ -79,9 +80,22 @@ struct depthwise {
   static index_t depth(const parity::depthwise_case& s) { return s.window.y.kernel * s.window.x.kernel; }
 };
 
+struct matmul {
+  template <class Backend, class X, class W, class Y, class Scheme>
+  static auto runs() {
+    return parity::products<Backend, X, W, channel_output<Y, Scheme>>{{3, 30, 110, 2600}};
+  }
+  static parity::matmul_shape draw(support::random_bits& random) {
+    const parity::shape s = linear::draw(random);
+    return {random.below(4), s.rows, s.channels, s.depth, random.one_in(2)};
+  }
+  static index_t outputs(const parity::matmul_shape& s) { return s.columns; }
+  static index_t depth(const parity::matmul_shape& s) { return s.depth; }
+};
+
 template <class Kind, class Backend, class X, class W, class Y, class Scheme>
 void random_layers(int count) {
-  auto runs = Kind::template runs<Backend, X, W, Y>();
+  auto runs = Kind::template runs<Backend, X, W, Y, Scheme>();
   support::random_bits random;
   for (int i = 0; i < count; ++i) {
     const auto s = Kind::draw(random);
@@ -126,11 +140,13 @@ struct operands {
 };
 using a16w8 = operands<std::int16_t, std::int8_t, std::int16_t, tosa::scale16>;
 using a8w8 = operands<std::int8_t, std::int8_t, std::int8_t, tflite::double_rounding>;
+using a16w16 = operands<std::int16_t, std::int16_t, std::int16_t, tosa::scale16>;
 using a16w4 = operands<std::int16_t, int4, std::int16_t, tosa::scale16>;
 
 }  // namespace
 
 TEST_CASE("linear: a million random layers equal scalar", "[exhaustive]") { on_each_backend<linear, a16w8, a8w8, a16w4>(); }
+TEST_CASE("matmul: a million random layers equal scalar", "[exhaustive]") { on_each_backend<matmul, a16w8, a8w8, a16w16>(); }
 TEST_CASE("conv2d: a million random layers equal scalar", "[exhaustive]") {
   on_each_backend<windows<parity::kind::conv2d>, a16w8, a8w8>();
 }

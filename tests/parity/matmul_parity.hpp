@@ -1,0 +1,97 @@
+#pragma once
+/// \file
+/// Products of matrices of a backend against scalar code.
+
+#include <dyadic/matmul.hpp>
+
+#include "linear_parity.hpp"
+
+namespace parity {
+
+struct matmul_shape {
+  q::index_t batches, rows, columns, depth;
+  bool transposed = false;  ///< the right operand
+};
+
+/// Products of X and W in guarded memory.
+template <class Backend, class X, class W, class Output>
+class products {
+  static_assert(runs_over_lanes<Backend, q::op::weight_sums>);
+
+ public:
+  using Y = typename Output::value_type;
+  using accumulator = typename Output::accumulator;
+
+  explicit products(matmul_shape most)
+      : left_{count(most.batches * (most.rows + 1), most.depth + 3)},
+        right_{count(most.batches * (most.columns + 3), most.depth + 3)},
+        y_{count(most.batches * (most.rows + 1), most.columns + 3)},
+        scratch_{static_cast<std::size_t>(most.columns)} {}
+
+  void compare(matmul_shape s, const conditions& c, const Output& output) {
+    const q::batch_view<const X> left = filled(left_, s.batches, s.rows, s.depth, c, c.x);
+    if (s.transposed)
+      compare(s, c, output, left, q::transposed(filled(right_, s.batches, s.depth, s.columns, c, c.w)));
+    else
+      compare(s, c, output, left, filled(right_, s.batches, s.columns, s.depth, c, c.w));
+  }
+
+  tally t;
+
+ private:
+  static std::size_t count(q::index_t rows, q::index_t cols) { return static_cast<std::size_t>(rows * cols); }
+  /// With a gap after each row and a row's gap after each matrix.
+  template <class T>
+  q::batch_view<T> view_of(guarded<T>& memory, q::index_t batches, q::index_t rows, q::index_t cols, const conditions& c) {
+    const q::index_t stride = cols + c.gap;
+    const q::batch_view<T> shaped{nullptr, batches, rows, cols, stride, rows * stride + c.gap};
+    const bool is_empty = batches * rows * cols == 0;
+    extent_ = is_empty ? 0 : count(batches - 1, rows * stride + c.gap) + count(rows - 1, stride) + static_cast<std::size_t>(cols);
+    return {memory.at(c.at_end, extent_), batches, rows, cols, stride, rows * stride + c.gap};
+  }
+  template <class T>
+  q::batch_view<const T> filled(guarded<T>& memory, q::index_t batches, q::index_t rows, q::index_t cols, const conditions& c,
+                                values v) {
+    const q::batch_view<T> all = view_of(memory, batches, rows, cols, c);
+    for (std::size_t i = 0; i < extent_; ++i) all.data()[i] = static_cast<T>(element<T>(v, random_));
+    return all;
+  }
+
+  template <class Right>
+  void compare(matmul_shape s, const conditions& c, const Output& output, q::batch_view<const X> left, Right right) {
+    const q::matmul_layer layer{c.zero, output};
+    numbers<Y> expected(count(s.batches * s.rows, s.columns));
+    const q::batch_view<Y> truth{expected.data(), s.batches, s.rows, s.columns};
+    numbers<accumulator> constants(static_cast<std::size_t>(s.columns));
+    q::run(layer, left, right, truth, constants);
+    const q::batch_view<Y> y = view_of(y_, s.batches, s.rows, s.columns, c);
+    const std::size_t extent = extent_;
+    const q::view<accumulator> scratch{scratch_.at(c.at_end, constants.size()), s.columns};
+    const q::status checked = check(layer, left, right, y, scratch);
+    REQUIRE((checked == q::status::ok || checked == q::status::accumulator_overflow));
+    const q::index_t all = s.batches * s.rows;
+    const q::index_t begin = random_.one_in(2) ? 0 : random_.below(static_cast<int>(all) + 1);
+    const q::index_t end = random_.one_in(2) ? all : begin + random_.below(static_cast<int>(all - begin) + 1);
+    std::fill(y.data(), y.data() + extent, Y{77});
+    q::run<Backend>(layer, left, right, y, scratch, {begin, end});
+    for (q::index_t row = 0; row < all && s.columns > 0; ++row) {
+      const Y* const got = y.matrix(row / s.rows).row(row % s.rows);
+      const bool is_run = row >= begin && row < end;
+      for (q::index_t o = 0; o < s.columns; ++o) {
+        const Y want = is_run ? truth.matrix(row / s.rows).row(row % s.rows)[o] : Y{77};
+        t.add(got, o, want, [&] { return describe("product", {all, s.columns, s.depth}, row, o); });
+      }
+      if (row + 1 < all)
+        for (q::index_t o = s.columns; o < s.columns + c.gap; ++o) t.different += got[o] != Y{77};
+    }
+  }
+
+  guarded<X> left_;
+  guarded<W> right_;
+  guarded<Y> y_;
+  guarded<accumulator> scratch_;
+  support::random_bits random_;
+  std::size_t extent_ = 0;
+};
+
+}  // namespace parity
