@@ -159,22 +159,25 @@ constexpr void call(const Arguments&... arguments) noexcept {
     kernel<Backend, Op>::run(arguments...);
 }
 
-/// The kernel of a backend that has lanes: that of `Kernels`, from its region, which derives from the operation, if it takes the
-/// arguments.
-template <class Backend, class Op, class... Kernels>
-struct over_lanes : kernel<typename Backend::fallback, Op> {};
-template <class Backend, class Op, class Kernel, class... Others>
-struct over_lanes<Backend, Op, Kernel, Others...> {
+/// `Kernel`, from the region of a backend, where it takes the arguments.
+template <class Backend, class Op, class Kernel>
+struct kernel_or_fallback {
   template <class... Arguments>
   static void run(const Arguments&... arguments) noexcept {
-    if constexpr (!std::is_base_of_v<Op, Kernel>)
-      over_lanes<Backend, Op, Others...>::run(arguments...);
-    else if constexpr (Kernel::template takes<Arguments...>)
+    if constexpr (Kernel::template takes<Arguments...>)
       Kernel::run(Op{}, arguments...);
     else
       kernel<typename Backend::fallback, Op>::run(arguments...);
   }
 };
+
+/// The kernel of a backend that has lanes: that one of `Kernels` which derives from the operation.
+template <class Backend, class Op, class... Kernels>
+struct over_lanes : kernel<typename Backend::fallback, Op> {};
+template <class Backend, class Op, class Kernel, class... Others>
+struct over_lanes<Backend, Op, Kernel, Others...>
+    : std::conditional_t<std::is_base_of_v<Op, Kernel>, kernel_or_fallback<Backend, Op, Kernel>,
+                         over_lanes<Backend, Op, Others...>> {};
 
 }  // namespace DYADIC_ISA
 }  // namespace detail

@@ -1,8 +1,5 @@
 // All 2^32 accumulators of every rule that has an int32 accumulator, and windows of the others, against the oracle.
-//   exhaustive [--list] [part of a name]
-
-#include <atomic>
-#include <mutex>
+//   exhaustive [--list] [--share I/N] [part of a name]
 
 #include "../support/sweeps.hpp"
 #include "entries.hpp"
@@ -25,16 +22,12 @@ outcome run(const sweep::entry& rule, const sweep::setting& s, const std::vector
     for (std::uint64_t done = 0; done < w.size(); done += chunk)
       pieces.push_back({static_cast<std::int64_t>(static_cast<std::uint64_t>(w.first) + done), std::min(chunk, w.size() - done)});
 
-  outcome all;
-  std::mutex lock;
-  std::atomic<std::size_t> next{0};
-  support::on_all_threads([&] {
+  return support::on_all_threads<outcome>([&](const auto& next) {
     outcome mine;
-    for (std::size_t i = next++; i < pieces.size(); i = next++) mine.add(rule.compare(s, pieces[i].first, pieces[i].count));
-    const std::lock_guard<std::mutex> guard(lock);
-    all.add(mine);
+    for (auto i = static_cast<std::size_t>(next()); i < pieces.size(); i = static_cast<std::size_t>(next()))
+      mine.add(rule.compare(s, pieces[i].first, pieces[i].count));
+    return mine;
   });
-  return all;
 }
 
 }  // namespace

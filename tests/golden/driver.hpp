@@ -192,10 +192,11 @@ std::size_t check_files(const std::vector<answer>& answers, const Check& check) 
   for (const answer& a : answers) {
     const report found = check_file(a, directory(), recorded_directory());
     rows += found.rows;
-    std::printf("%7zu rows  %-44s %s\n", found.rows, a.file.c_str(), found.error.empty() ? "ok" : found.error.c_str());
+    std::printf("%7lu rows  %-44s %s\n", static_cast<unsigned long>(found.rows), a.file.c_str(),
+                found.error.empty() ? "ok" : found.error.c_str());
     check(a.file, found.error);
   }
-  std::printf("%7zu rows in %zu files\n", rows, answers.size());
+  std::printf("%7lu rows in %lu files\n", static_cast<unsigned long>(rows), static_cast<unsigned long>(answers.size()));
   return rows;
 }
 

@@ -29,10 +29,10 @@ inline std::string describe(const depthwise_case& s, std::size_t at, std::size_t
 /// Layers of activations X and weights W.
 template <class Backend, class X, class W, class Y>
 class depthwise_runs {
- public:
-  static constexpr bool is_int4 = std::is_same_v<W, q::int4>;
-  using stored = std::conditional_t<is_int4, std::uint8_t, W>;
+  // That of a fallback will do.
+  static_assert(!std::is_base_of_v<q::kernel<q::backend::scalar, q::op::depthwise>, q::kernel<Backend, q::op::depthwise>>);
 
+ public:
   explicit depthwise_runs(std::size_t most) : x_{most}, w_{most}, y_{most} {}
 
   template <class Output>
@@ -65,14 +65,8 @@ class depthwise_runs {
       q::run<Backend>(layer, x, y);
     else
       q::run<Backend>(layer, x, y, rows);
-    for (std::size_t i = 0; i < size; ++i) {
-      const std::int64_t got = q::detail::value_of(y.data()[i]);
-      const std::int64_t want = q::detail::value_of(expected[i]);
-      ++t.compared;
-      t.varied += i > 0 && got != q::detail::value_of(y.data()[i - 1]);
-      if (got == want || t.different++ != 0) continue;
-      t.first = describe(s, i, size) + ": " + std::to_string(got) + ", expected " + std::to_string(want);
-    }
+    for (std::size_t i = 0; i < size; ++i)
+      t.add(y.data(), static_cast<q::index_t>(i), expected[i], [&] { return describe(s, i, size); });
   }
 
   tally t;
@@ -94,22 +88,13 @@ class depthwise_runs {
     const q::nhwc_view<T> shape{memory.first(), n, h, w, channels, pixel, row, image};
     return {memory.at(c.at_end, static_cast<std::size_t>(extent(shape))), n, h, w, channels, pixel, row, image};
   }
-  auto weights(q::index_t taps, q::index_t channels, const conditions& c) {
+  q::matrix_view<const W> weights(q::index_t taps, q::index_t channels, const conditions& c) {
     const q::index_t stride = channels + c.gap;
-    const q::index_t elements = (taps - 1) * stride + channels;
-    const auto n = static_cast<std::size_t>(is_int4 ? (elements + 1) / 2 : elements);
-    stored* const w = w_.at(c.at_end, n);
-    for (std::size_t i = 0; i < n; ++i) {
-      if constexpr (is_int4)
-        w[i] = static_cast<std::uint8_t>((element<W>(c.w, random_) & 15) | (element<W>(c.w, random_) & 15) << 4);
-      else
-        w[i] = static_cast<W>(c.w_limit == 0 ? element<W>(c.w, random_) : random_.between(-c.w_limit, c.w_limit));
-    }
-    return q::matrix_view<const W>{w, taps, channels, stride};
+    return {weights_in<W>(w_, (taps - 1) * stride + channels, c, random_), taps, channels, stride};
   }
 
   guarded<X> x_;
-  guarded<stored> w_;
+  guarded<stored<W>> w_;
   guarded<Y> y_;
   support::random_bits random_;
 };

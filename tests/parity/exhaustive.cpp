@@ -1,18 +1,23 @@
 // All 2^32 accumulators of the schemes over lanes, in each form of their formulas, on each backend of this machine against scalar
 // code, which is computed once for all of them. Of an int48: those of an int32, and 2^30 from one end to the other.
-//   parity_exhaustive [--list] [part of a name]
+//   parity_exhaustive [--forms | --windows] [--list] [--share I/N] [part of a name]
+//   --forms    one multiplier for each form of a scheme's formula: an emulator takes minutes for a sweep
+//   --windows  of each sweep some blocks, around powers of two, ties, and from one end to the other
 
 #include <dyadic/cpu.hpp>
 #include <dyadic/dyadic.hpp>
 #include <dyadic/rescale.hpp>
 
+#include <algorithm>
 #include <array>
-#include <atomic>
+#include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <limits>
-#include <mutex>
+#include <set>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include "../support/sweeps.hpp"
 
@@ -49,7 +54,7 @@ class comparison {
     record_ = q::fold<std::int16_t>(q::matrix_view<const std::int8_t>{nullptr, block, 0}, x_, {}, constants).value.record;
   }
 
-  /// The accumulators number `first` and those after it.
+  /// The accumulators number `first` and those after it, a block.
   template <bool SumsFitInt32, class Accumulator>
   void compare(std::int64_t first, const Accumulator& accumulator_of) {
     for (std::size_t i = 0; i < block; ++i) x_[i] = accumulator_of(first + static_cast<std::int64_t>(i));
@@ -65,12 +70,15 @@ class comparison {
  private:
   template <class Backend, bool SumsFitInt32>
   void compare_backend() {
-    const q::matrix_view<const accumulator> x{x_.data(), rows, columns};
-    const q::matrix_view<Y> y{y_.data(), rows, columns};
-    q::run<Backend>(q::rescale_layer<q::tensor_output<Y, Scheme>>{0, {m_, range_}}, x, y);
-    count(Backend::name, "tensor");
-    q::run<Backend>(q::rescale_layer<q::channel_output<Y, Scheme>>{0, {multipliers_, range_}}, x, y);
-    count(Backend::name, "channels");
+    // A backend may leave them to its fallback.
+    if constexpr (!std::is_base_of_v<q::kernel<typename Backend::fallback, q::op::rescale>, q::kernel<Backend, q::op::rescale>>) {
+      const q::matrix_view<const accumulator> x{x_.data(), rows, columns};
+      const q::matrix_view<Y> y{y_.data(), rows, columns};
+      q::run<Backend>(q::rescale_layer<q::tensor_output<Y, Scheme>>{0, {m_, range_}}, x, y);
+      count(Backend::name, "tensor");
+      q::run<Backend>(q::rescale_layer<q::channel_output<Y, Scheme>>{0, {multipliers_, range_}}, x, y);
+      count(Backend::name, "channels");
+    }
     if constexpr (sizeof(accumulator) == 8 && SumsFitInt32) {
       // A layer without depth: its sums are its biases. For an int48 that fits int32 vectors have a form of their own.
       using packed = q::packed_matrix<Backend, std::int16_t, std::int8_t>;
@@ -103,23 +111,75 @@ class comparison {
   std::array<Y, block> y_{};
 };
 
-/// The accumulators number 0 to count - 1.
+/// The accumulators number 0 to count - 1, whole blocks.
 template <class Scheme, class Y, bool FitInt32, class Accumulator>
 differences compare(typename Scheme::multiplier_type m, q::output_range range, std::int64_t count,
                     const Accumulator& accumulator_of) {
-  std::atomic<std::int64_t> next{0};
-  std::mutex lock;
-  differences all;
-  support::on_all_threads([&] {
+  return support::on_all_threads<differences>([&](const auto& next) {
     constexpr std::int64_t chunk = 1 << 20;
     comparison<Scheme, Y> mine{m, range};
-    for (std::int64_t i = next.fetch_add(chunk); i < count; i = next.fetch_add(chunk))
-      for (std::int64_t k = 0; k < chunk; k += static_cast<std::int64_t>(block))
-        mine.template compare<FitInt32>(i + k, accumulator_of);
-    const std::lock_guard<std::mutex> guard(lock);
-    all.add(mine.found);
+    for (std::int64_t i = next() * chunk; i < count; i = next() * chunk)
+      for (std::int64_t k = i; k < std::min(i + chunk, count); k += static_cast<std::int64_t>(block))
+        mine.template compare<FitInt32>(k, accumulator_of);
+    return mine.found;
   });
-  return all;
+}
+
+/// A block around 0, each power of two and some of the accumulators whose result is k + 1/2, and 32 from one end to the other.
+template <class Scheme, class Y, bool FitInt32>
+differences compare_windows(typename Scheme::multiplier_type m, q::output_range range, double scale, int bits) {
+  const std::int64_t size = block;
+  const std::int64_t most = std::int64_t{1} << (bits - 1);
+  std::vector<std::int64_t> firsts;
+  const auto around = [&](double centre) {
+    if (std::fabs(centre) > static_cast<double>(most)) return;
+    const auto first = static_cast<std::int64_t>(centre) - size / 2;
+    firsts.push_back(std::min(std::max(first, -most), most - size));
+  };
+  around(0);
+  for (int bit = 12; bit < bits; ++bit) {
+    around(std::ldexp(1.0, bit));
+    around(std::ldexp(-1.0, bit));
+  }
+  for (const double k : {0., 1., 2., 127., 255., 32767., 65535., 0x1p24, 0x1p30, 0x1p31 - 1}) {
+    around((k + 0.5) / scale);
+    around(-(k + 0.5) / scale);
+  }
+  for (std::int64_t first = -most; first < most; first += most / 32 + 12345) around(static_cast<double>(first));
+  return compare<Scheme, Y, FitInt32>(m, range, static_cast<std::int64_t>(firsts.size()) * size, [&](std::int64_t i) {
+    return static_cast<typename Scheme::accumulator>(firsts[static_cast<std::size_t>(i / size)] + i % size);
+  });
+}
+
+template <class Scheme, class Y, bool FitInt32>
+differences compare_all(typename Scheme::multiplier_type m, q::output_range range) {
+  using accumulator = typename Scheme::accumulator;
+  constexpr std::int64_t all = std::int64_t{1} << 32;
+  if constexpr (FitInt32)
+    return compare<Scheme, Y, true>(m, range, all, [](std::int64_t i) { return static_cast<accumulator>(i - all / 2); });
+  else
+    return compare<Scheme, Y, false>(m, range, all / 4,
+                                     [](std::int64_t i) { return i * 262144 - all * 32768 + (i * 40503 & 262143); });
+}
+
+template <class Mantissa>
+double scale_of(q::multiplier<Mantissa> m) {
+  return std::ldexp(static_cast<double>(m.mantissa), -m.right_shift);
+}
+double scale_of(q::binary32 m) { return static_cast<double>(m.to_float()); }
+
+/// Multipliers between the same bounds are served by the same code: see `with_form` and `takes_zero_point` of the backends.
+template <class Scheme, class Y, class Mantissa>
+int form_of(q::multiplier<Mantissa> m) {
+  const int right_shift = m.mantissa < 0 ? 0 : m.right_shift;
+  int form = right_shift >= 33;
+  if (sizeof(Y) < 4) form += right_shift > 61 - static_cast<int>(8 * sizeof(Y));
+  if (sizeof(typename Scheme::accumulator) == 8) form += (right_shift >= 17) + (right_shift >= 47);
+  return form;
+}
+template <class Scheme, class Y>
+int form_of(q::binary32) {
+  return 0;
 }
 
 template <class Mantissa>
@@ -128,23 +188,26 @@ std::string describe(q::multiplier<Mantissa> m) {
 }
 std::string describe(q::binary32 m) { return std::to_string(m.to_float()); }
 
+/// What is swept.
+enum class extent { whole, whole_of_each_form, windows };
+
 /// One sweep for each multiplier that the scheme takes.
 template <class Scheme, class Y = std::int32_t>
-void add(support::sweeps& sweeps, const char* scheme, std::initializer_list<typename Scheme::multiplier_type> multipliers,
-         std::int32_t zero_point = 0) {
-  using accumulator = typename Scheme::accumulator;
+void add(support::sweeps& sweeps, extent swept, const char* scheme,
+         std::initializer_list<typename Scheme::multiplier_type> multipliers, std::int32_t zero_point = 0) {
   static_assert(q::detail::runs_over_lanes<q::tensor_output<Y, Scheme>>());
+  std::set<int> forms;
   for (const auto m : multipliers) {
     if (!Scheme::valid(m)) continue;
+    if (!forms.insert(form_of<Scheme, Y>(m)).second && swept == extent::whole_of_each_form) continue;
     const std::string name = std::string(scheme) + " to int" + std::to_string(8 * sizeof(Y)) + "  " + describe(m);
-    sweeps.add(name, [m, zero_point] {
+    sweeps.add(name, [m, zero_point, swept] {
+      constexpr bool is_wide = sizeof(typename Scheme::accumulator) == 8;
       const q::output_range range = q::range_of<Y>(zero_point);
-      constexpr std::int64_t all = std::int64_t{1} << 32;
-      differences d =
-          compare<Scheme, Y, true>(m, range, all, [](std::int64_t i) { return static_cast<accumulator>(i - all / 2); });
-      if constexpr (sizeof(accumulator) == 8)
-        d.add(compare<Scheme, Y, false>(m, range, all / 4,
-                                        [](std::int64_t i) { return i * 262144 - all * 32768 + (i * 40503 & 262143); }));
+      const bool some = swept == extent::windows;
+      differences d = some ? compare_windows<Scheme, Y, true>(m, range, scale_of(m), 32) : compare_all<Scheme, Y, true>(m, range);
+      if constexpr (is_wide)
+        d.add(some ? compare_windows<Scheme, Y, false>(m, range, scale_of(m), 48) : compare_all<Scheme, Y, false>(m, range));
       return support::sweeps::outcome{d.count == 0, d.count == 0 ? "equal" : std::to_string(d.count) + " differ: " + d.first};
     });
   }
@@ -152,39 +215,41 @@ void add(support::sweeps& sweeps, const char* scheme, std::initializer_list<type
 
 /// Both sides of a right_shift of 32, where the shorter form begins, and its extremes; a mantissa of 0, whose product has no
 /// sign.
-void add_all(support::sweeps& sweeps) {
+void add_all(support::sweeps& sweeps, extent swept) {
   namespace tflite = q::tflite;
   namespace tosa = q::tosa;
   namespace xnnpack = q::xnnpack;
-  const std::initializer_list<q::multiplier32> q31 = {{1 << 30, 32},      {1 << 30, 31}, {1 << 30, 33},     {0x7FFF'FFFF, 32},
-                                                      {0x5A82'799A, 41},  {0, 40},       {0x7FFF'FFFF, 62}, {1, 32},
-                                                      {-0x5A82'799A, 38}, {3, 2},        {0x5A82'799A, 20}};
+  const std::initializer_list<q::multiplier32> q31 = {{0x7FFF'FFFF, 32},  {0x5A82'799A, 41}, {1 << 30, 31},     {1 << 30, 32},
+                                                      {1 << 30, 33},      {0, 40},           {0x7FFF'FFFF, 62}, {1, 32},
+                                                      {-0x5A82'799A, 38}, {3, 2},            {0x5A82'799A, 20}};
   const std::initializer_list<q::multiplier32> q24 = {{(1 << 23) + 5, 32}, {(1 << 24) - 1, 55}, {(1 << 23) + 1, 27}, {0, 32}};
   const std::initializer_list<q::multiplier16> q15 = {{32767, 32}, {1 << 14, 31}, {23171, 25}, {23171, 40},
                                                       {0, 33},     {32767, 46},   {23171, 47}, {23171, 16}};
-  add<tflite::double_rounding>(sweeps, "tflite::double_rounding", q31);
-  add<tflite::single_rounding>(sweeps, "tflite::single_rounding", q31);
-  add<tflite::neon_double_rounding>(sweeps, "tflite::neon_double_rounding", q31);
-  add<tflite::neon_single_rounding>(sweeps, "tflite::neon_single_rounding", q31);
-  add<tflite::avx2>(sweeps, "tflite::avx2", q31);
-  add<q::cmsis_nn::double_rounding>(sweeps, "cmsis_nn::double_rounding", q31);
-  add<q::cmsis_nn::mve_predicated_single_rounding>(sweeps, "cmsis_nn::mve_predicated_single_rounding", q31);
-  add<tosa::scale32>(sweeps, "tosa::scale32", q31);
-  add<tosa::scale32_double_round>(sweeps, "tosa::scale32_double_round", q31);
-  add<q::fbgemm::fixed>(sweeps, "fbgemm::fixed", q31);
-  add<xnnpack::gemmlowp>(sweeps, "xnnpack::gemmlowp", q31);
-  add<xnnpack::rndnu>(sweeps, "xnnpack::rndnu", q24);
-  add<xnnpack::rndna>(sweeps, "xnnpack::rndna", q24);
-  add<xnnpack::rndnu16>(sweeps, "xnnpack::rndnu16", q15);
-  add<tosa::scale16>(sweeps, "tosa::scale16", q15);
-  add<tflite::reduced_int64>(sweeps, "tflite::reduced_int64", q15);
-  add<q::cmsis_nn::requantize_s64>(sweeps, "cmsis_nn::requantize_s64", q15);
+  add<tflite::double_rounding>(sweeps, swept, "tflite::double_rounding", q31);
+  add<tflite::single_rounding>(sweeps, swept, "tflite::single_rounding", q31);
+  add<tflite::neon_double_rounding>(sweeps, swept, "tflite::neon_double_rounding", q31);
+  add<tflite::neon_single_rounding>(sweeps, swept, "tflite::neon_single_rounding", q31);
+  add<tflite::avx2>(sweeps, swept, "tflite::avx2", q31);
+  add<q::cmsis_nn::double_rounding>(sweeps, swept, "cmsis_nn::double_rounding", q31);
+  add<q::cmsis_nn::mve_predicated_single_rounding>(sweeps, swept, "cmsis_nn::mve_predicated_single_rounding", q31);
+  add<tosa::scale32>(sweeps, swept, "tosa::scale32", q31);
+  add<tosa::scale32_double_round>(sweeps, swept, "tosa::scale32_double_round", q31);
+  add<q::fbgemm::fixed>(sweeps, swept, "fbgemm::fixed", q31);
+  add<xnnpack::gemmlowp>(sweeps, swept, "xnnpack::gemmlowp", q31);
+  add<xnnpack::rndnu>(sweeps, swept, "xnnpack::rndnu", q24);
+  add<xnnpack::rndna>(sweeps, swept, "xnnpack::rndna", q24);
+  add<xnnpack::rndnu16>(sweeps, swept, "xnnpack::rndnu16", q15);
+  add<tosa::scale16>(sweeps, swept, "tosa::scale16", q15);
+  add<tflite::reduced_int64>(sweeps, swept, "tflite::reduced_int64", q15);
+  add<q::cmsis_nn::requantize_s64>(sweeps, swept, "cmsis_nn::requantize_s64", q15);
   // The zero point of a short output is part of the constant, where the shift leaves room for it: 53 and 45, not 54 and 46.
-  add<tosa::scale32, std::int8_t>(sweeps, "tosa::scale32", {{0x5A82'799A, 53}, {0x5A82'799A, 54}}, -77);
-  add<tflite::double_rounding, std::int8_t>(sweeps, "tflite::double_rounding", {{0x5A82'799A, 53}, {0x5A82'799A, 54}}, -77);
-  add<xnnpack::rndna, std::int16_t>(sweeps, "xnnpack::rndna", {{(1 << 24) - 1, 40}, {(1 << 24) - 1, 46}}, -7777);
-  add<tosa::scale16, std::int16_t>(sweeps, "tosa::scale16", {{23171, 45}, {23171, 46}}, -7777);
-  add<q::fbgemm::floating, std::int16_t>(sweeps, "fbgemm::floating", {0x1p-16f, 0x1.6a09e6p-17f, -0x1.fffffep-9f, 3.0f}, 7777);
+  add<tosa::scale32, std::int8_t>(sweeps, swept, "tosa::scale32", {{0x5A82'799A, 53}, {0x5A82'799A, 54}}, -77);
+  add<tflite::double_rounding, std::int8_t>(sweeps, swept, "tflite::double_rounding",
+                                            {{0x5A82'799A, 53}, {0x5A82'799A, 54}}, -77);
+  add<xnnpack::rndna, std::int16_t>(sweeps, swept, "xnnpack::rndna", {{(1 << 24) - 1, 40}, {(1 << 24) - 1, 46}}, -7777);
+  add<tosa::scale16, std::int16_t>(sweeps, swept, "tosa::scale16", {{23171, 45}, {23171, 46}}, -7777);
+  add<q::fbgemm::floating, std::int16_t>(sweeps, swept, "fbgemm::floating",
+                                         {0x1p-16f, 0x1.6a09e6p-17f, -0x1.fffffep-9f, 3.0f}, 7777);
 }
 
 }  // namespace
@@ -195,7 +260,12 @@ int main(int argc, char** argv) {
     if (std::is_same_v<decltype(backend), q::backend::scalar>) return;
     backends += std::string(backends.empty() ? "" : ", ") + decltype(backend)::name + (runs_here ? "" : " does not run here");
   });
+  extent swept = extent::whole;
+  if (argc > 1 && std::strcmp(argv[1], "--forms") == 0) swept = extent::whole_of_each_form;
+  if (argc > 1 && std::strcmp(argv[1], "--windows") == 0) swept = extent::windows;
+  const int used = swept == extent::whole ? 0 : 1;
+  argv[used] = argv[0];
   support::sweeps sweeps;
-  add_all(sweeps);
-  return sweeps.main(argc, argv, backends.empty() ? "no backend over lanes" : backends);
+  add_all(sweeps, swept);
+  return sweeps.main(argc - used, argv + used, backends.empty() ? "no backend over lanes" : backends);
 }

@@ -16,6 +16,9 @@
 namespace parity {
 
 #if __has_include(<sys/mman.h>)
+/// Whether a buffer holds no more than a megabyte.
+constexpr bool has_little_memory = false;
+
 /// Room for `most` elements, which end where the page after them begins, or begin where the page before them ends.
 template <class T>
 class guarded {

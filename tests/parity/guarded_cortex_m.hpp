@@ -11,6 +11,9 @@ extern "C" char __code, __guarded, __stack;  // of the linker script
 
 namespace parity {
 
+/// Whether a buffer holds no more than a megabyte.
+constexpr bool has_little_memory = true;
+
 /// The memory protection unit.
 struct protection {
   static std::uintptr_t address(const void* p) { return reinterpret_cast<std::uintptr_t>(p); }

@@ -38,19 +38,37 @@ std::int32_t element(values v, support::random_bits& random) {
   return static_cast<std::int32_t>(random.between(least, greatest));
 }
 
-inline std::string describe(const char* what, shape s, q::index_t r, q::index_t o, std::int64_t got, std::int64_t want) {
+inline std::string describe(const char* what, shape s, q::index_t r, q::index_t o) {
   return std::string(what) + ", " + std::to_string(s.rows) + " x " + std::to_string(s.channels) + " x " +
-         std::to_string(s.depth) + ", row " + std::to_string(r) + " channel " + std::to_string(o) + ": " + std::to_string(got) +
-         ", expected " + std::to_string(want);
+         std::to_string(s.depth) + ", row " + std::to_string(r) + " channel " + std::to_string(o);
+}
+
+/// What holds weights, of which two of 4 bits take a byte.
+template <class W>
+using stored = std::conditional_t<std::is_same_v<W, q::int4>, std::uint8_t, W>;
+
+/// So many weights.
+template <class W>
+const stored<W>* weights_in(guarded<stored<W>>& memory, q::index_t elements, const conditions& c, support::random_bits& random) {
+  constexpr bool is_int4 = std::is_same_v<W, q::int4>;
+  const auto n = static_cast<std::size_t>(is_int4 ? (elements + 1) / 2 : elements);
+  stored<W>* const w = memory.at(c.at_end, n);
+  for (std::size_t i = 0; i < n; ++i) {
+    if constexpr (is_int4)
+      w[i] = static_cast<std::uint8_t>((element<W>(c.w, random) & 15) | (element<W>(c.w, random) & 15) << 4);
+    else
+      w[i] = static_cast<W>(c.w_limit == 0 ? element<W>(c.w, random) : random.between(-c.w_limit, c.w_limit));
+  }
+  return w;
 }
 
 /// Layers of activations X and weights W in guarded memory.
 template <class Backend, class X, class W, class Y>
 class linear_runs {
+  static_assert(has_kernel<Backend, q::op::linear>);
+
  public:
-  static constexpr bool is_int4 = std::is_same_v<W, q::int4>;
   static constexpr bool is_packed = !std::is_same_v<W, std::int16_t>;
-  using stored = std::conditional_t<is_int4, std::uint8_t, W>;
 
   linear_runs(shape most)
       : x_{count(most.rows, most.depth + 3)},
@@ -119,37 +137,23 @@ class linear_runs {
     for (std::size_t i = 0; i < n; ++i) x[i] = static_cast<X>(element<X>(c.x, random_));
     return {x, s.rows, s.depth, stride};
   }
-  auto weights(shape s, const conditions& c) {
+  q::matrix_view<const W> weights(shape s, const conditions& c) {
     const q::index_t stride = s.depth + c.gap;
-    const std::size_t elements = extent(s.channels, s.depth, stride);
-    const std::size_t n = is_int4 ? (elements + 1) / 2 : elements;
-    stored* const w = w_.at(c.at_end, n);
-    for (std::size_t i = 0; i < n; ++i) {
-      if constexpr (is_int4)
-        w[i] = static_cast<std::uint8_t>((element<W>(c.w, random_) & 15) | (element<W>(c.w, random_) & 15) << 4);
-      else
-        w[i] = static_cast<W>(c.w_limit == 0 ? element<W>(c.w, random_) : random_.between(-c.w_limit, c.w_limit));
-    }
-    return q::matrix_view<const W>{w, s.channels, s.depth, stride};
+    const auto elements = static_cast<q::index_t>(extent(s.channels, s.depth, stride));
+    return {weights_in<W>(w_, elements, c, random_), s.channels, s.depth, stride};
   }
   void compare_outputs(shape s, q::matrix_view<Y> y, const numbers<Y>& expected, const char* what) {
     for (q::index_t r = 0; r < s.rows; ++r) {
-      for (q::index_t o = 0; o < s.channels; ++o) {
-        const std::int64_t got = value(y.row(r)[o]);
-        const std::int64_t want = value(expected[static_cast<std::size_t>(r * s.channels + o)]);
-        ++t.compared;
-        if (o > 0 && got != value(y.row(r)[o - 1])) ++t.varied;
-        if (got == want || t.different++ != 0) continue;
-        t.first = describe(what, s, r, o, got, want);
-      }
+      for (q::index_t o = 0; o < s.channels; ++o)
+        t.add(y.row(r), o, expected[static_cast<std::size_t>(r * s.channels + o)], [&] { return describe(what, s, r, o); });
       if (r + 1 < s.rows && s.channels > 0)
-        for (q::index_t o = s.channels; o < y.stride(); ++o) t.different += value(y.row(r)[o]) != value(canary());
+        for (q::index_t o = s.channels; o < y.stride(); ++o)
+          t.different += q::detail::value_of(y.row(r)[o]) != q::detail::value_of(canary());
     }
   }
-  static std::int64_t value(Y y) { return q::detail::value_of(y); }
 
   guarded<X> x_;
-  guarded<stored> w_;
+  guarded<stored<W>> w_;
   guarded<std::int8_t> packed_;
   guarded<Y> y_;
   support::random_bits random_;

@@ -31,6 +31,16 @@ struct tally {
   std::size_t varied = 0;  ///< neighbours that are not equal: a kernel that writes a constant is seen
   std::string first;
 
+  /// Output i of a row, where `want` is expected. where() says which it is.
+  template <class Y, class Where>
+  void add(const Y* row, q::index_t i, const Y& want, const Where& where) {
+    const std::int64_t got = q::detail::value_of(row[i]);
+    const std::int64_t expected = q::detail::value_of(want);
+    ++compared;
+    if (i > 0 && got != q::detail::value_of(row[i - 1])) ++varied;
+    if (got == expected || different++ != 0) return;
+    first = where() + ": " + std::to_string(got) + ", expected " + std::to_string(expected);
+  }
   void check() const {
     INFO("seed " << support::seed << ", " << different << " of " << compared << " differ, the first: " << first);
     CHECK(different == 0);
@@ -38,21 +48,21 @@ struct tally {
   }
 };
 
+/// Whether the backend has a kernel of its own: else another one is tested, or scalar code against itself.
+template <class Backend, class Op>
+constexpr bool has_kernel = !std::is_base_of_v<q::kernel<typename Backend::fallback, Op>, q::kernel<Backend, Op>>;
+
 /// Runs the layer with the backend and with scalar code.
 template <class Backend, class Layer, class X, class Y>
 void compare(const Layer& layer, q::matrix_view<const X> x, q::matrix_view<Y> y, tally& t) {
+  static_assert(has_kernel<Backend, q::op::rescale>);
   numbers<Y> expected(static_cast<std::size_t>(x.rows() * x.cols()) + 1);
   q::run(layer, x, q::matrix_view<Y>{expected.data(), x.rows(), x.cols()});
   q::run<Backend>(layer, x, y);
   for (q::index_t r = 0; r < x.rows(); ++r)
-    for (q::index_t c = 0; c < x.cols(); ++c) {
-      const Y want = expected[static_cast<std::size_t>(r * x.cols() + c)];
-      ++t.compared;
-      if (c > 0 && y.row(r)[c] != y.row(r)[c - 1]) ++t.varied;
-      if (y.row(r)[c] == want || t.different++ != 0) continue;
-      t.first = "row " + std::to_string(r) + " column " + std::to_string(c) + " of " + std::to_string(x.cols()) + ": " +
-                std::to_string(y.row(r)[c]) + ", expected " + std::to_string(want);
-    }
+    for (q::index_t c = 0; c < x.cols(); ++c)
+      t.add(y.row(r), c, expected[static_cast<std::size_t>(r * x.cols() + c)],
+            [&] { return "row " + std::to_string(r) + " column " + std::to_string(c) + " of " + std::to_string(x.cols()); });
 }
 
 template <class X>

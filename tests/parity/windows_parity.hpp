@@ -27,6 +27,8 @@ enum class kind { conv2d, transposed };
 /// Layers of activations X and weights W in guarded memory.
 template <class Backend, kind Kind, class X, class W, class Y>
 class window_runs {
+  static_assert(has_kernel<Backend, std::conditional_t<Kind == kind::conv2d, q::op::conv2d, q::op::transposed_conv2d>>);
+
  public:
   template <class Output>
   void compare(const images_shape& s, const conditions& c, const Output& output) {
@@ -39,10 +41,7 @@ class window_runs {
     const auto x = images(x_, {s.n, s.h, s.w, s.c}, s.gap, c.at_end);
     for (q::index_t i = 0; i < x.extent; ++i) x.data[i] = static_cast<X>(element<X>(c.x, random_));
     const q::index_t cols = s.window.y.kernel * s.window.x.kernel * s.c / s.groups;
-    W* const weights = w_.at(c.at_end, static_cast<std::size_t>(s.channels * cols));
-    for (q::index_t i = 0; i < s.channels * cols; ++i)
-      weights[i] = static_cast<W>(c.w_limit == 0 ? element<W>(c.w, random_) : random_.between(-c.w_limit, c.w_limit));
-    const q::matrix_view<const W> matrix{weights, s.channels, cols};
+    const q::matrix_view<const W> matrix{weights_in<W>(w_, s.channels * cols, c, random_), s.channels, cols};
     numbers<std::int64_t> bias(static_cast<std::size_t>(s.channels));
     for (auto& b : bias) b = random_.integer(c.bias_bits);
     const auto y = images(y_, {s.n, h, w, s.channels}, s.gap, c.at_end);
@@ -113,14 +112,10 @@ class window_runs {
   }
   static void fill(const placed<Y>& y) { std::fill(y.data, y.data + y.extent, Y{77}); }
   void equal(const placed<Y>& got, const placed<Y>& want, const char* what) {
-    for (q::index_t i = 0; i < got.extent; ++i) {
-      ++t.compared;
-      if (i > 0 && want.data[i] != want.data[i - 1]) ++t.varied;
-      if (got.data[i] == want.data[i] || t.different++ != 0) continue;
-      t.first = std::string(what) + ", element " + std::to_string(i) + ": " + std::to_string(got.data[i]) + ", expected " +
-                std::to_string(want.data[i]);
-      FAIL_CHECK(t.first);
-    }
+    const std::size_t before = t.different;
+    for (q::index_t i = 0; i < got.extent; ++i)
+      t.add(got.data, i, want.data[i], [&] { return std::string(what) + ", element " + std::to_string(i); });
+    if (before == 0 && t.different > 0) FAIL_CHECK(t.first);  // here, where the shape is known
   }
 
   static constexpr std::size_t most = 80'000;

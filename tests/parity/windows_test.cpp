@@ -1,6 +1,6 @@
 // Convolutions and transposed convolutions of each backend of this machine against scalar code.
 
-#include <dyadic/cpu.hpp>
+#include "each_backend.hpp"
 
 #include "windows_parity.hpp"
 
@@ -8,6 +8,7 @@ namespace {
 
 using namespace dyadic;
 using parity::conditions;
+using parity::each_backend;
 using parity::kind;
 using parity::numbers;
 using parity::square;
@@ -85,17 +86,6 @@ const std::vector<shape>& transposed_convolutions() {
       {2, 2, 2, 2, 70, 1, square(6, 4, 1, 3, 3), 0, 3},
   };
   return all;
-}
-
-template <class Test>
-void each_backend(const Test& test) {
-  for_each_backend([&](auto backend, bool runs_here) {
-    if constexpr (std::is_same_v<decltype(backend), backend::scalar>) return;
-    if (runs_here)
-      test(backend);
-    else
-      WARN(decltype(backend)::name << " does not run here: nothing was tested");
-  });
 }
 
 }  // namespace

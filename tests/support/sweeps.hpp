@@ -1,27 +1,55 @@
 #pragma once
 /// \file
 /// What programs of long sweeps share: their arguments, all threads of the machine, a line for each sweep that is done.
-///   program [--list] [part of a name]
+///   program [--list] [--share I/N] [part of a name]
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <functional>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
+#if __has_include(<sys/mman.h>)
+#include <atomic>
+#include <mutex>
+#include <thread>
+#endif
+
 namespace support {
 
-/// Calls work() on every thread of this machine at once.
-template <class Work>
-void on_all_threads(const Work& work) {
+#if __has_include(<sys/mman.h>)
+inline unsigned thread_count() { return std::max(1u, std::thread::hardware_concurrency()); }
+
+/// Adds up what work(next) returns on every thread of this machine. next() gives a number that no other has: 0, 1 and so on.
+template <class Result, class Work>
+Result on_all_threads(const Work& work) {
+  Result all;
+  std::mutex lock;
+  std::atomic<std::int64_t> number{0};
   std::vector<std::thread> threads;
-  for (unsigned i = 0; i < std::max(1u, std::thread::hardware_concurrency()); ++i) threads.emplace_back(work);
+  for (unsigned i = 0; i < thread_count(); ++i)
+    threads.emplace_back([&] {
+      const Result mine = work([&] { return number++; });
+      const std::lock_guard<std::mutex> guard(lock);
+      all.add(mine);
+    });
   for (std::thread& thread : threads) thread.join();
+  return all;
 }
+#else
+/// A bare machine.
+inline unsigned thread_count() { return 1; }
+
+template <class Result, class Work>
+Result on_all_threads(const Work& work) {
+  std::int64_t number = 0;
+  return work([&] { return number++; });
+}
+#endif
 
 /// Sweeps by name, those that the arguments ask for.
 class sweeps {
@@ -41,35 +69,45 @@ class sweeps {
   int main(int argc, char** argv, const std::string& about) {
     const char* wanted = "";
     bool list = false;
+    unsigned share = 1;
+    unsigned shares = 1;
     for (int i = 1; i < argc; ++i) {
       if (std::strcmp(argv[i], "--list") == 0)
         list = true;
+      else if (std::strcmp(argv[i], "--share") == 0 && i + 1 < argc && std::sscanf(argv[i + 1], "%u/%u", &share, &shares) == 2 &&
+               1 <= share && share <= shares)
+        ++i;
       else if (argv[i][0] != '-' && *wanted == '\0')
         wanted = argv[i];
       else {
-        std::fprintf(stderr, "usage: %s [--list] [part of a name]\n", argv[0]);
+        std::fprintf(stderr, "usage: %s [--list] [--share I/N] [part of a name]\n", argv[0]);
         return 2;
       }
     }
-    all_.erase(std::remove_if(all_.begin(), all_.end(), [&](const sweep& s) { return s.name.find(wanted) == std::string::npos; }),
-               all_.end());
+    std::vector<sweep> asked_for;
+    unsigned number = 0;
+    for (const sweep& s : all_)
+      if (s.name.find(wanted) != std::string::npos && number++ % shares == share - 1) asked_for.push_back(s);
+    all_ = asked_for;
     if (list) {
       for (const sweep& s : all_) std::printf("%s\n", s.name.c_str());
       return 0;
     }
-    std::printf("%zu sweeps, %u threads, %s\n", all_.size(), std::thread::hardware_concurrency(), about.c_str());
-    std::size_t passed = 0;
-    std::size_t failed = 0;
+    const auto count = static_cast<unsigned>(all_.size());  // a bare machine's printf knows no %zu
+    std::printf("%u sweeps, %u threads, %s\n", count, thread_count(), about.c_str());
+    std::fflush(stdout);
+    unsigned passed = 0;
+    unsigned failed = 0;
     for (const sweep& s : all_) {
       const auto start = std::chrono::steady_clock::now();
       const outcome o = s.run();
       const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       ++(o.equal ? passed : failed);
-      std::printf("%3zu/%zu  %s  %.1f s  %s\n", passed + failed, all_.size(), s.name.c_str(), seconds, o.text.c_str());
+      std::printf("%3u/%u  %s  %.1f s  %s\n", passed + failed, count, s.name.c_str(), seconds, o.text.c_str());
       std::fflush(stdout);
     }
-    std::printf("%zu passed, %zu failed\n", passed, failed);
-    return failed == 0 && !all_.empty() ? 0 : 1;
+    std::printf("%u passed, %u failed\n", passed, failed);
+    return failed == 0 && count > 0 ? 0 : 1;
   }
 
  private:

@@ -18,6 +18,9 @@ namespace dyadic {
 inline namespace DYADIC_ISA {
 namespace over_neon {
 
+/// The vectors of sums of one row by a panel.
+constexpr int panel_vectors = 2;
+
 #include <dyadic/backend/neon.inc>
 
 #include <dyadic/scheme/formula.inc>
@@ -31,12 +34,15 @@ using products_of = singles_of<W>;
 
 #include <dyadic/backend/layers.inc>
 
+#include <dyadic/backend/neon_depthwise.inc>
+
 }  // namespace over_neon
 }  // namespace DYADIC_ISA
 
 template <class Op>
 struct kernel<backend::neon, Op>
-    : detail::over_lanes<backend::neon, Op, over_neon::layers, over_neon::rescale, over_neon::weight_sums> {};
+    : detail::over_lanes<backend::neon, Op, over_neon::layers, over_neon::rescale, over_neon::weight_sums, over_neon::depthwise> {
+};
 template <class X, class W>
 inline constexpr weight_order order_of<backend::neon, X, W> = over_neon::layers::order<X, W>();
 

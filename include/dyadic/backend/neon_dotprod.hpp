@@ -17,6 +17,9 @@ namespace dyadic {
 inline namespace DYADIC_ISA {
 namespace over_neon_dotprod {
 
+/// The vectors of sums of one row by a panel.
+constexpr int panel_vectors = 4;
+
 #include <dyadic/backend/neon.inc>
 
 #include <dyadic/scheme/formula.inc>
