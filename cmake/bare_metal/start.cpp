@@ -1,4 +1,4 @@
-// From reset to the C library's start-up code; and what a fault does.
+// From reset to the C library's start-up code; what a fault does; and, at the end, how much of the stack was used.
 
 #include <cstdint>
 
@@ -13,6 +13,13 @@ void _stack_init();
 namespace {
 
 volatile std::uint32_t& control_register(std::uintptr_t address) { return *reinterpret_cast<volatile std::uint32_t*>(address); }
+
+enum semihosting : std::uint32_t { write_text = 0x04, exit_with = 0x20 };
+void semihosting_call(semihosting operation, const void* argument) {
+  register std::uint32_t first __asm__("r0") = operation;
+  register const void* second __asm__("r1") = argument;
+  __asm__ volatile("bkpt 0xAB" : "+r"(first) : "r"(second) : "memory");
+}
 
 using handler = void (*)();
 struct table {
@@ -33,27 +40,40 @@ void reset() {
   _start();
 }
 
-/// Called before anything is on the stack. The emulator names the largest memory that it knows, which is not ours on each
-/// machine.
+/// Called before anything is on the stack, of which the last 64 KiB are painted. The emulator names the largest memory that it
+/// knows, which is not ours on each machine.
 __attribute__((naked)) void _stack_init() {
   __asm__(
       "ldr r0, =__stack\n\t"
       "mov sp, r0\n\t"
       "ldr r1, =__heap_limit\n\t"
       "str r0, [r1]\n\t"
+      "sub r1, r0, #65536\n\t"
+      "ldr r2, =0x5EA5E11D\n\t"
+      "1:\n\t"
+      "str r2, [r1], #4\n\t"
+      "cmp r1, r0\n\t"
+      "bne 1b\n\t"
       "bx lr");
+}
+
+/// Says how much of the stack is not painted any more.
+__attribute__((destructor)) static void measure_stack() {
+  const std::uint32_t* last = &__stack - 65536 / 4;
+  while (last != &__stack && *last == 0x5EA5E11D) ++last;
+  char text[] = "stack:       bytes\n";
+  char* digit = text + 12;
+  auto left = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(&__stack) - reinterpret_cast<std::uintptr_t>(last));
+  do *--digit = static_cast<char>('0' + left % 10);
+  while ((left /= 10) != 0);
+  semihosting_call(write_text, text);
 }
 
 /// Ends the emulator with 139, as a shell names a segmentation fault.
 void fault() {
-  const char* const message = "a fault of the processor\n";
   const std::uint32_t exit_code[2] = {0x20026, 139};
-  register std::uint32_t operation __asm__("r0") = 0x04;
-  register const void* argument __asm__("r1") = message;
-  __asm__ volatile("bkpt 0xAB" : "+r"(operation) : "r"(argument) : "memory");
-  operation = 0x20;
-  argument = exit_code;
-  __asm__ volatile("bkpt 0xAB" : "+r"(operation) : "r"(argument) : "memory");
+  semihosting_call(write_text, "a fault of the processor\n");
+  semihosting_call(exit_with, exit_code);
   for (;;) continue;
 }
 

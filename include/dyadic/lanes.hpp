@@ -6,6 +6,7 @@
 /// 64-bit numbers in whatever order the instruction set multiplies. A shift is an int for all lanes, or an int32s. The
 /// operations:
 ///   multiply(int32s, int32s) -> products, exact; multiply(int64s, int64s) -> int64s modulo 2^64, the second within 15 bits;
+///   multiply_high16(int32s a, int32s m) -> int32s: the upper 32 bits of a * m for m >= 0 whose lower 16 bits are 0;
 ///   on int64s and products: add and subtract, modulo 2^64; bit_and; negative, all ones if negative, else 0;
 ///     shift_right, arithmetic, by 1 .. 63; wrap and saturate, to int32s; high, the upper 32 bits;
 ///   sign_weight(int32s) -> products: 2^31 where negative, else 0;
@@ -33,6 +34,7 @@ struct one_lane {
 
   DYADIC_API static constexpr products multiply(int32s a, int32s b) noexcept { return std::int64_t{a} * b; }
   DYADIC_API static constexpr int64s multiply(int64s a, int64s b) noexcept { return signed_of(bits(a) * bits(b)); }
+  DYADIC_API static constexpr int32s multiply_high16(int32s a, int32s m) noexcept { return high(multiply(a, m)); }
   DYADIC_API static constexpr int64s add(int64s a, int64s b) noexcept { return signed_of(bits(a) + bits(b)); }
   DYADIC_API static constexpr int64s subtract(int64s a, int64s b) noexcept { return signed_of(bits(a) - bits(b)); }
   DYADIC_API static constexpr int64s bit_and(int64s a, int64s b) noexcept { return a & b; }

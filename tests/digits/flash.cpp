@@ -73,7 +73,8 @@ bool classify_all(const char* name, const Network& network, int least) {
 }  // namespace
 
 int main() {
-  const bool all = classify_all("linear a16w8", linear_a16w8, 589) & classify_all("linear a8w8", linear_a8w8, 587) &
-                   classify_all("convolutional a16w8", convolutional_a16w8, 579);
-  return all ? 0 : 1;
+  const bool first = classify_all("linear a16w8", linear_a16w8, 589);
+  const bool second = classify_all("linear a8w8", linear_a8w8, 587);
+  const bool third = classify_all("convolutional a16w8", convolutional_a16w8, 579);
+  return first && second && third ? 0 : 1;
 }

@@ -135,7 +135,7 @@ void every_depthwise_shape() {
     if (way & 8)
       runs.compare(s, c, q::tensor_output<Y, Scheme>{m[0], q::range_of<Y>(3)});
     else
-      runs.compare(s, c, q::channel_output<Y, Scheme>{m, q::range_of<Y>(way & 16 ? 3 : 0)});
+      runs.compare(s, c, q::channel_output<Y, Scheme>{m, way & 16 ? q::output_range{3, 5, 100} : q::range_of<Y>(0)});
   };
   for (q::index_t channels = 1; channels <= 70; ++channels) compare({2, 5, 6, channels, windows[channels % 10]});
   for (const q::window2d& window : windows)
@@ -151,13 +151,14 @@ void every_depthwise_shape() {
 /// Rows longer than what is copied at a time, windows that fit it only once, and as many taps as lanes hold, and more.
 template <class Backend, class X, class Y>
 void depthwise_sizes() {
-  depthwise_runs<Backend, X, std::int8_t, Y> runs{std::size_t{1} << 17};
+  depthwise_runs<Backend, X, std::int8_t, Y> runs{std::size_t{1} << 16};
   const q::raw_output<Y> output;
   conditions c;
   c.zero = {q::operand<X>::max / 2, -7};
   runs.compare({1, 3, 500, 33, window_3x3}, c, output);
   runs.compare({1, 3, 803, 9, {{2, 2, 1, 1, 0}, {3, 3, 1, 4, 5}}}, c, output);
-  runs.compare({1, 2, 600, 33, {{1, 1, 1, 0, 0}, {3, 1, 250, 20, 0}}}, c, output);
+  runs.compare({1, 1, 1700, 33, {{1, 1, 1, 0, 0}, {3, 1, 800, 20, 0}}}, c, output);
+  runs.compare({1, 1700, 1, 33, {{3, 1, 800, 20, 0}, {1, 1, 1, 0, 0}}}, c, output);
   runs.compare({1, 40, 30, 9, {{16, 2, 2, 0, 3}, {16, 3, 1, 9, 0}}}, c, output);
   runs.compare({1, 1, 270, 33, {{1, 1, 1, 0, 0}, {256, 1, 1, 3, 0}}}, c, output);
   runs.compare({1, 270, 2, 33, {{256, 1, 1, 3, 0}, {1, 1, 1, 0, 0}}}, c, output);
@@ -171,7 +172,7 @@ void depthwise_sizes() {
 /// All-extreme values, and biases up to the last bit of int48 and beyond that of int32: sums that are exact, and sums that wrap.
 template <class Backend, class X, class W, class Output>
 void depthwise_extremes(const Output& output, bool some_overflow) {
-  depthwise_runs<Backend, X, W, typename Output::value_type> runs{std::size_t{1} << 17};
+  depthwise_runs<Backend, X, W, typename Output::value_type> runs{std::size_t{1} << 16};
   for (const values x : {values::least, values::greatest, values::corners})
     for (const values w : {values::least, values::greatest, values::corners})
       for (const int bits : {10, 33, 47, 48}) {
@@ -194,7 +195,7 @@ void depthwise_extremes(const Output& output, bool some_overflow) {
 template <class Backend, class Scheme, class Y>
 void depthwise_multipliers() {
   const auto all = multipliers<Scheme>();
-  depthwise_runs<Backend, std::int16_t, std::int8_t, Y> runs{std::size_t{1} << 17};
+  depthwise_runs<Backend, std::int16_t, std::int8_t, Y> runs{std::size_t{1} << 16};
   support::random_bits random;
   const auto compare = [&](auto accept, const conditions& c) {
     numbers<typename Scheme::multiplier_type> m;

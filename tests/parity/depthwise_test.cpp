@@ -5,7 +5,15 @@
 namespace {
 
 using namespace dyadic;
-using parity::each_backend;
+
+/// use(backend) for each one that has the kernel: others run that of their fallback.
+template <class Use>
+void each_backend(const Use& use) {
+  parity::each_backend([&](auto backend) {
+    static_assert(parity::runs_over_lanes<decltype(backend), op::depthwise>);
+    if constexpr (parity::has_kernel<decltype(backend), op::depthwise>) use(backend);
+  });
+}
 
 template <class X, class W, class Y, class Scheme>
 void every_shape() {

@@ -18,6 +18,8 @@ struct shape {
 /// Products of X and W in guarded memory.
 template <class Backend, class X, class W, class Output>
 class products {
+  static_assert(parity::runs_over_lanes<Backend, op::weight_sums>);
+
  public:
   using Y = typename Output::value_type;
   using accumulator = typename Output::accumulator;

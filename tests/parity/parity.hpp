@@ -52,6 +52,10 @@ struct tally {
 template <class Backend, class Op>
 constexpr bool has_kernel = !std::is_base_of_v<q::kernel<typename Backend::fallback, Op>, q::kernel<Backend, Op>>;
 
+/// Whether the backend, or one that it falls back to, has a kernel beside that of scalar code.
+template <class Backend, class Op>
+constexpr bool runs_over_lanes = !std::is_base_of_v<q::kernel<q::backend::scalar, Op>, q::kernel<Backend, Op>>;
+
 /// Runs the layer with the backend and with scalar code.
 template <class Backend, class Layer, class X, class Y>
 void compare(const Layer& layer, q::matrix_view<const X> x, q::matrix_view<Y> y, tally& t) {

@@ -70,8 +70,11 @@ struct simd {
     const __m256 too_large = _mm256_cmp_ps(product, _mm256_set1_ps(0x1p31f), _CMP_GE_OQ);
     return _mm256_xor_si256(_mm256_cvtps_epi32(product), _mm256_castps_si256(too_large));
   }
-  /// The odd 32-bit lanes in the place of the even ones, and where they are: some processors do more shuffles than shifts.
-  static vector odd(vector a) noexcept { return _mm256_shuffle_epi32(a, 0xF5); }
+  static vector multiply_high_unsigned16(vector a, vector b) noexcept { return _mm256_mulhi_epu16(a, b); }
+  /// Each odd 32-bit lane, and again in the place of the even one before it.
+  static vector odd_twice(vector a) noexcept { return _mm256_shuffle_epi32(a, 0xF5); }
+  /// The odd 32-bit lanes in the place of the even ones.
+  static vector odd(vector a) noexcept { return _mm256_srli_epi64(a, 32); }
   static vector merge_low(vector a, vector b) noexcept { return _mm256_blend_epi32(a, _mm256_slli_epi64(b, 32), 0xAA); }
   static vector merge_high(vector a, vector b) noexcept { return _mm256_blend_epi32(_mm256_srli_epi64(a, 32), b, 0xAA); }
   static vector join_low(vector a, vector b) noexcept {

@@ -70,8 +70,11 @@ struct simd {
     const __mmask16 too_large = _mm512_cmp_ps_mask(product, _mm512_set1_ps(0x1p31f), _CMP_GE_OQ);
     return _mm512_mask_mov_epi32(_mm512_maskz_cvtps_epi32(all16, product), too_large, set32(int32_max));
   }
-  /// The odd 32-bit lanes in the place of the even ones, and where they are: some processors do more shuffles than shifts.
-  static vector odd(vector a) noexcept { return _mm512_maskz_shuffle_epi32(all16, a, _MM_PERM_DDBB); }
+  static vector multiply_high_unsigned16(vector a, vector b) noexcept { return _mm512_mulhi_epu16(a, b); }
+  /// Each odd 32-bit lane, and again in the place of the even one before it.
+  static vector odd_twice(vector a) noexcept { return _mm512_maskz_shuffle_epi32(all16, a, _MM_PERM_DDBB); }
+  /// The odd 32-bit lanes in the place of the even ones.
+  static vector odd(vector a) noexcept { return _mm512_maskz_srli_epi64(all8, a, 32); }
   static vector merge_low(vector a, vector b) noexcept { return _mm512_mask_shuffle_epi32(a, 0xAAAA, b, _MM_PERM_CCAA); }
   static vector merge_high(vector a, vector b) noexcept { return _mm512_mask_shuffle_epi32(b, 0x5555, a, _MM_PERM_DDBB); }
   static vector join_low(vector a, vector b) noexcept {

@@ -32,7 +32,28 @@ struct simd {
   static void store(T* to, T x) noexcept {
     *to = x;
   }
+  /// Two int16.
+  /// @{
+  static void store(std::int16_t* to, vector x) noexcept { __builtin_memcpy(to, &x, sizeof(x)); }
+  static vector load(const std::int16_t* from) noexcept {
+    vector x = 0;
+    __builtin_memcpy(&x, from, sizeof(x));
+    return x;
+  }
+  static vector widen_int8_to_int16(const void* p) noexcept { return widen<std::int8_t>(p); }
+  static vector widen_uint8_to_int16(const void* p) noexcept { return widen<std::uint8_t>(p); }
+  static vector set16(std::int16_t x) noexcept { return static_cast<vector>(static_cast<std::uint16_t>(x) * 0x1'0001u); }
+  static vector add_saturated16(vector a, vector b) noexcept { return __qadd16(a, b); }
+  /// @}
   static void leave() noexcept {}
+
+ private:
+  template <class T>
+  static vector widen(const void* p) noexcept {
+    T x[2];
+    __builtin_memcpy(x, p, sizeof(x));
+    return static_cast<vector>((static_cast<std::uint32_t>(x[1]) << 16) | (static_cast<std::uint32_t>(x[0]) & 0xFFFF));
+  }
 };
 
 /// One at a time.
@@ -96,11 +117,14 @@ using dyadic::detail::over_one_lane::text;
 
 #include <dyadic/backend/layers.inc>
 
+#include <dyadic/backend/dsp_depthwise.inc>
+
 }  // namespace over_dsp
 }  // namespace DYADIC_ISA
 
 template <class Op>
-struct kernel<backend::dsp, Op> : detail::over_lanes<backend::dsp, Op, over_dsp::layers, over_dsp::rescale> {};
+struct kernel<backend::dsp, Op>
+    : detail::over_lanes<backend::dsp, Op, over_dsp::layers, over_dsp::rescale, over_dsp::weight_sums, over_dsp::depthwise> {};
 template <class X, class W>
 inline constexpr weight_order order_of<backend::dsp, X, W> = over_dsp::layers::order<X, W>();
 

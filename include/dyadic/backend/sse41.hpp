@@ -68,8 +68,11 @@ struct simd {
     const __m128 too_large = _mm_cmpge_ps(product, _mm_set1_ps(0x1p31f));
     return _mm_xor_si128(_mm_cvtps_epi32(product), _mm_castps_si128(too_large));
   }
-  /// The odd 32-bit lanes in the place of the even ones, and where they are: some processors do more shuffles than shifts.
-  static vector odd(vector a) noexcept { return _mm_shuffle_epi32(a, 0xF5); }
+  static vector multiply_high_unsigned16(vector a, vector b) noexcept { return _mm_mulhi_epu16(a, b); }
+  /// Each odd 32-bit lane, and again in the place of the even one before it.
+  static vector odd_twice(vector a) noexcept { return _mm_shuffle_epi32(a, 0xF5); }
+  /// The odd 32-bit lanes in the place of the even ones.
+  static vector odd(vector a) noexcept { return _mm_srli_epi64(a, 32); }
   static vector merge_low(vector a, vector b) noexcept { return _mm_blend_epi16(a, _mm_slli_epi64(b, 32), 0xCC); }
   static vector merge_high(vector a, vector b) noexcept { return _mm_blend_epi16(_mm_srli_epi64(a, 32), b, 0xCC); }
   static vector join_low(vector a, vector b) noexcept {
