@@ -84,19 +84,6 @@ DYADIC_API constexpr auto multiplier_of(const channel_pairs_output<Y, Scheme, In
 }
 /// @}
 
-/// The multipliers of all channels if they lie in one array, else null.
-/// @{
-template <class Output>
-DYADIC_API constexpr auto multipliers_in_place(const Output& output) noexcept -> const decltype(multiplier_of(output, 0))* {
-  return nullptr;
-}
-template <class Y, class Scheme>
-DYADIC_API constexpr const typename Scheme::multiplier_type* multipliers_in_place(
-    const channel_output<Y, Scheme>& output) noexcept {
-  return output.multipliers.data();
-}
-/// @}
-
 /// Whether lanes give what the scheme gives for this output.
 template <class Output>
 DYADIC_API constexpr bool runs_over_lanes() noexcept {

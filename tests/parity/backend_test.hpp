@@ -103,6 +103,23 @@ TEST_CASE(PARITY_NAME ": a scheme without a formula, or with an apply of its own
   parity::every_length<tested, std::int32_t, std::int8_t, own_rule>();
 }
 
+TEST_CASE(PARITY_NAME ": a framework's two arrays of each kind equal scalar and are read to their end", "[parity]") {
+  if (!runs_here()) return;
+  using namespace dyadic;
+  using std::int32_t;
+  using std::int64_t;
+  constexpr auto left = shift_convention::left;
+  constexpr auto right = shift_convention::right;
+  for (const int shift : {0, -10}) {
+    parity::every_length_of_pairs<tested, tflite::double_rounding, int32_t, left>(shift);
+    parity::every_length_of_pairs<tested, tosa::scale32, int64_t, left>(shift);
+    parity::every_length_of_pairs<tested, tflite::reduced_int64, int32_t, left>(shift);
+    parity::every_length_of_pairs<tested, tflite::reduced_int64, int64_t, left>(shift);
+    parity::every_length_of_pairs<tested, tosa::scale32, int32_t, right>(31 - shift);
+    parity::every_length_of_pairs<tested, tosa::scale16, int64_t, right>(15 - shift);
+  }
+}
+
 TEST_CASE(PARITY_NAME ": a range of rows with a framework's two arrays touches no other row", "[parity]") {
   if (!runs_here()) return;
   using namespace dyadic;

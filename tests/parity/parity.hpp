@@ -227,6 +227,7 @@ void every_length() {
   numbers<typename Scheme::multiplier_type> m(most);
   guarded<X> x_memory(rows * (most + 1));
   guarded<Y> y_memory(rows * (most + 1));
+  guarded<typename Scheme::multiplier_type> m_memory(most);
   tally t;
   for (q::index_t n = 0; n <= most; ++n)
     for (int way = 0; way < 8; ++way) {
@@ -246,11 +247,44 @@ void every_length() {
       const q::output_range range = q::range_of<Y>(way & 2 ? 5 : 0);
       compare<Backend>(q::rescale_layer<q::tensor_output<Y, Scheme>>{way & 4 ? 3 : 0, {m[0], range}}, from, to, t);
       std::fill(y, y + extent, canary);
-      const q::view<const typename Scheme::multiplier_type> channels{m.data(), n};
+      auto* const of_channels = m_memory.at(way & 1, static_cast<std::size_t>(n));
+      std::copy(m.begin(), m.begin() + n, of_channels);
+      const q::view<const typename Scheme::multiplier_type> channels{of_channels, n};
       compare<Backend>(q::rescale_layer<q::channel_output<Y, Scheme>>{way & 4 ? 3 : 0, {channels, range}}, from, to, t);
       if (stride > n)
         for (q::index_t r = 0; r + 1 < rows; ++r) t.different += y[r * stride + n] != canary;
     }
+  t.check();
+}
+
+/// A framework's two arrays in guarded memory, with mantissas where `tflite::reduce` rounds, and shifts from `shift` down, of
+/// which the first ones are too short for the short form of a formula if it is the greatest.
+template <class Backend, class Scheme, class Int, q::shift_convention Convention>
+void every_length_of_pairs(std::int32_t shift) {
+  constexpr q::index_t most = 64 + 7;
+  constexpr q::index_t rows = 3;
+  const Int edges[] = {1 << 30, 0x7FFF'FFFF, 0x7FFF'7FFF, 0x7FFF'8000, 0x7FFE'FFFF, 0x7FFF'0000, 0x4000'7FFF, 0x4000'8000, 0};
+  constexpr bool is_left = Convention == q::shift_convention::left;
+  support::random_bits random;
+  guarded<Int> mantissas(most);
+  guarded<Int> shifts(most);
+  numbers<std::int32_t> x(rows * most);
+  numbers<std::int16_t> y(rows * most);
+  tally t;
+  for (q::index_t n = 1; n <= most; ++n) {
+    const auto size = static_cast<std::size_t>(n);
+    Int* const m = mantissas.last(size);
+    Int* const s = shifts.last(size);
+    for (q::index_t c = 0; c < n; ++c) {
+      m[c] = is_left || sizeof(typename Scheme::multiplier_type::mantissa_type) == 4 ? edges[c % 9] : edges[c % 9] >> 16;
+      s[c] = static_cast<Int>(is_left ? shift - c % 5 : shift + c % 5);
+    }
+    for (auto& one : x) one = random_element<std::int32_t>(random);
+    const q::rescale_layer layer{
+        0, q::channel_pairs_output<std::int16_t, Scheme, Int, Convention>{{m, n}, {s, n}, q::range_of<std::int16_t>(5)}};
+    compare<Backend>(layer, q::matrix_view<const std::int32_t>{x.data(), rows, n},
+                     q::matrix_view<std::int16_t>{y.data(), rows, n}, t);
+  }
   t.check();
 }
 
