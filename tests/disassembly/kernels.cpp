@@ -14,12 +14,12 @@ template void rows_of_a_tile<q::backend::avx512vnni, q::over_avx512vnni::simd::t
 
 namespace {
 
-template <class X, class W>
+template <class X, class W, class Output>
 void run_on_each_backend(const std::int8_t* weights, q::folded_bias<std::int32_t> bias, q::matrix_view<const X> x,
-                         q::matrix_view<std::int32_t> y) {
+                         const Output& output, q::matrix_view<typename Output::value_type> y) {
   q::for_each_backend([&](auto backend, bool runs_here) {
     const q::packed_matrix<decltype(backend), X, W> packed{weights, y.cols(), x.cols()};
-    if (runs_here) q::run(q::linear_layer{packed, bias, q::zero_points{}, q::raw_output<std::int32_t>{}}, x, y);
+    if (runs_here) q::run(q::linear_layer{packed, bias, q::zero_points{}, output}, x, y);
   });
 }
 
@@ -27,9 +27,14 @@ void run_on_each_backend(const std::int8_t* weights, q::folded_bias<std::int32_t
 
 void int16_by_int8(const std::int8_t* weights, q::folded_bias<std::int32_t> bias, q::matrix_view<const std::int16_t> x,
                    q::matrix_view<std::int32_t> y) {
-  run_on_each_backend<std::int16_t, std::int8_t>(weights, bias, x, y);
+  run_on_each_backend<std::int16_t, std::int8_t>(weights, bias, x, q::raw_output<std::int32_t>{}, y);
 }
 void int8_by_int8(const std::int8_t* weights, q::folded_bias<std::int32_t> bias, q::matrix_view<const std::int8_t> x,
                   q::matrix_view<std::int32_t> y) {
-  run_on_each_backend<std::int8_t, std::int8_t>(weights, bias, x, y);
+  run_on_each_backend<std::int8_t, std::int8_t>(weights, bias, x, q::raw_output<std::int32_t>{}, y);
+}
+/// Whose sums may be finished in registers.
+void int8_by_int8(const std::int8_t* weights, q::folded_bias<std::int32_t> bias, q::matrix_view<const std::int8_t> x,
+                  const q::channel_output<std::int8_t, q::tflite::double_rounding>& output, q::matrix_view<std::int8_t> y) {
+  run_on_each_backend<std::int8_t, std::int8_t>(weights, bias, x, output, y);
 }

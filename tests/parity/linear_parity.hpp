@@ -238,7 +238,7 @@ void extremes(const Output& output, bool some_overflow) {
 template <class Backend, class Scheme, class Y>
 void multipliers_of() {
   const auto all = multipliers<Scheme>();
-  linear_runs<Backend, std::int16_t, std::int8_t, Y> runs{{7, 300, 600}};
+  linear_runs<Backend, std::int16_t, std::int8_t, Y> runs{{12, 300, 600}};
   support::random_bits random;
   const auto channel = [&](auto accept, conditions c, shape s) {
     numbers<typename Scheme::multiplier_type> some;
@@ -254,13 +254,29 @@ void multipliers_of() {
       conditions c;
       c.bias_bits = bits;
       c.w_limit = round % 3 == 0 ? 0 : 3;
-      const shape s{round % 7 + 1, round % 2 == 0 ? 270 : 37, round % 4 == 0 ? 600 : 20};
+      const shape s{round == 1 ? 12 : round + 1, round % 2 == 0 ? 270 : 37, round % 4 == 0 ? 600 : 20};
       channel([](auto) { return true; }, c, s);
       channel([](auto m) { return m.mantissa >= 0 && m.right_shift >= 16 && m.right_shift <= 46; }, c, s);
       channel([](auto m) { return m.right_shift <= 46; }, c, s);
       channel([](auto m) { return m.mantissa >= 0 && m.right_shift >= 33; }, c, s);
       channel([](auto m) { return m.mantissa > 0 && m.right_shift >= 10 && m.right_shift <= 30; }, c, s);
     }
+  runs.t.check();
+}
+
+/// The ends of the zero points with multipliers of all shifts: what an addend of 32 bits holds of both, and what it does not.
+template <class Backend, class Scheme, class X, class Y>
+void zero_points_of() {
+  linear_runs<Backend, X, std::int8_t, Y> runs{{13, 40, 20}};
+  for (const auto m : multipliers<Scheme>())
+    for (const auto zero : {q::limits<Y>::min, q::limits<Y>::max})
+      if (m.mantissa > 0) {
+        conditions c;
+        c.bias_bits = 31;
+        const numbers<typename Scheme::multiplier_type> all(40, m);
+        runs.compare({12, 40, 20}, c, q::channel_output<Y, Scheme>{all, q::range_of<Y>(zero)});
+        runs.compare({13, 40, 20}, c, q::tensor_output<Y, Scheme>{m, q::range_of<Y>(zero)});
+      }
   runs.t.check();
 }
 

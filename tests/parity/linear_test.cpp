@@ -101,6 +101,15 @@ TEST_CASE("linear: extreme operands and wide biases equal scalar, sums that wrap
   });
 }
 
+TEST_CASE("linear: the ends of the zero points with multipliers of all shifts equal scalar", "[parity]") {
+  each_backend([](auto backend) {
+    using tested = decltype(backend);
+    parity::zero_points_of<tested, tflite::double_rounding, std::int8_t, std::int8_t>();
+    parity::zero_points_of<tested, tosa::scale16, std::int16_t, std::int16_t>();
+    parity::zero_points_of<tested, tosa::scale32, std::int16_t, std::uint8_t>();
+  });
+}
+
 TEST_CASE("linear: depths beyond every buffer equal scalar", "[parity]") {
   each_backend([](auto backend) {
     using tested = decltype(backend);

@@ -61,6 +61,7 @@ struct lanes : one_lane {
   static constexpr int most_channels = 32;  ///< whose parameters are at hand at a time
   static constexpr index_t least_rows_to_pack = 32;
   static constexpr int vectors_of_step = 1;
+  static constexpr bool finishes_registers = false;
 
   static bool any_negative(int32s x) noexcept { return x < 0; }
   static int64s widen(int32s x) noexcept { return x; }
