@@ -22,14 +22,6 @@ bool runs_here(const char* backend) {
   return here;
 }
 
-/// Memory at a multiple of 64 bytes, its pages written to.
-std::shared_ptr<const char> aligned_bytes(std::size_t bytes) {
-  const auto storage = std::make_shared<std::vector<char>>(bytes + 64, char{1});
-  void* first = storage->data();
-  std::size_t space = storage->size();
-  return {storage, static_cast<const char*>(std::align(64, bytes, first, space))};
-}
-
 }  // namespace
 
 table limits_of_machine(bool smoke) {
@@ -50,12 +42,12 @@ table limits_of_machine(bool smoke) {
           {l.backend, "int" + std::to_string(l.bits), l.instructions}, in, l.loop,
           {static_cast<double>(l.per_iteration), cycles});
   for (const reach& r : reaches) {
-    const std::shared_ptr<const char> data = aligned_bytes(smoke ? 16 << 10 : r.bytes);
+    const auto data = std::make_shared<const std::vector<char>>(smoke ? 16 << 10 : r.bytes, char{1});
     for (const load_limit& l : load_limits)
       if (runs_here(l.backend))
         add(t, std::string("limits<") + l.backend + ">/loads/" + r.name, {l.backend, r.name, l.instructions}, in,
-            [data, loop = l.loop, bytes = smoke ? 16 << 10 : r.bytes](long runs) {
-              for (long i = 0; i < runs; ++i) loop(data.get(), data.get() + bytes);
+            [data, loop = l.loop](long runs) {
+              for (long i = 0; i < runs; ++i) loop(data->data(), data->data() + data->size());
             },
             {static_cast<double>(r.bytes), cycles});
   }
