@@ -1,4 +1,4 @@
-// Arrays of all contenders begin where a cache line does, as the tensors of engines do: a vector that crosses two lines takes up to a
+// Arrays of all contenders begin where a cache line does, as the tensors of engines do: vectors that cross two lines take up to a
 // fifth more time.
 
 #include <cstdlib>

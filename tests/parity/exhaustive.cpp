@@ -242,12 +242,13 @@ void add_all(support::sweeps& sweeps, extent swept) {
   add<tosa::scale16>(sweeps, swept, "tosa::scale16", q15);
   add<tflite::reduced_int64>(sweeps, swept, "tflite::reduced_int64", q15);
   add<q::cmsis_nn::requantize_s64>(sweeps, swept, "cmsis_nn::requantize_s64", q15);
-  // The zero point of a short output is part of the constant, where the shift leaves room for it: 53 and 45, not 54 and 46.
+  // The zero point of a short output is part of the constant, where the shift leaves room for it: 53 and 45, not 54 and 46; where
+  // an int48 is an int32 taken 2^16 times, 29, not 30.
   add<tosa::scale32, std::int8_t>(sweeps, swept, "tosa::scale32", {{0x5A82'799A, 53}, {0x5A82'799A, 54}}, -77);
   add<tflite::double_rounding, std::int8_t>(sweeps, swept, "tflite::double_rounding",
                                             {{0x5A82'799A, 53}, {0x5A82'799A, 54}}, -77);
   add<xnnpack::rndna, std::int16_t>(sweeps, swept, "xnnpack::rndna", {{(1 << 24) - 1, 40}, {(1 << 24) - 1, 46}}, -7777);
-  add<tosa::scale16, std::int16_t>(sweeps, swept, "tosa::scale16", {{23171, 45}, {23171, 46}}, -7777);
+  add<tosa::scale16, std::int16_t>(sweeps, swept, "tosa::scale16", {{23171, 45}, {23171, 46}, {23171, 29}, {23171, 30}}, -7777);
   add<q::fbgemm::floating, std::int16_t>(sweeps, swept, "fbgemm::floating",
                                          {0x1p-16f, 0x1.6a09e6p-17f, -0x1.fffffep-9f, 3.0f}, 7777);
 }
