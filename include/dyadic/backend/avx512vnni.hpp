@@ -156,6 +156,18 @@ struct simd {
   /// The 16-bit numbers of a and b in turn, of the first and of the second half of each 128 bits.
   static vector interleave_low16(vector a, vector b) noexcept { return _mm512_unpacklo_epi16(a, b); }
   static vector interleave_high16(vector a, vector b) noexcept { return _mm512_unpackhi_epi16(a, b); }
+  /// Of each four 16-bit numbers the upper bytes and then the lower ones.
+  static vector deal_bytes(vector a) noexcept {
+    const __m128i odd_first = _mm_setr_epi8(1, 3, 5, 7, 0, 2, 4, 6, 9, 11, 13, 15, 8, 10, 12, 14);
+    return _mm512_shuffle_epi8(a, _mm512_maskz_broadcast_i32x4(all16, odd_first));
+  }
+  /// The lanes of two vectors whose 16-bit numbers `interleave_low16` and `interleave_high16` made, in order.
+  static vector ordered_first(vector a, vector b) noexcept {
+    return _mm512_permutex2var_epi64(a, _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11), b);
+  }
+  static vector ordered_second(vector a, vector b) noexcept {
+    return _mm512_permutex2var_epi64(a, _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15), b);
+  }
   static void store_half(void* p, vector v) noexcept { _mm512_mask_storeu_epi64(p, 0xF, v); }
 
  private:
@@ -172,6 +184,8 @@ struct simd {
 #include <dyadic/backend/tile.inc>
 
 #include <dyadic/backend/layers.inc>
+
+#include <dyadic/backend/halves_tile.inc>
 
 #include <dyadic/backend/depthwise_pairs.inc>
 
