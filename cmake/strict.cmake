@@ -12,4 +12,7 @@ if(DYADIC_SANITIZE)
   target_compile_options(
     dyadic_strict INTERFACE -fsanitize=${DYADIC_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(dyadic_strict INTERFACE -fsanitize=${DYADIC_SANITIZE})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")  # Checks of addresses are calls, which compile faster.
+    target_compile_options(dyadic_strict INTERFACE "SHELL:--param asan-instrumentation-with-call-threshold=0")
+  endif()
 endif()
