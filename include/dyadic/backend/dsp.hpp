@@ -24,6 +24,7 @@ struct simd {
   static constexpr int count = 1;
   static constexpr int tile_rows = 1;
   static constexpr bool has_transposition = false;
+  static constexpr bool copies_vectors = false;
   /// Elements of each row of a tile that are copied at a time, and bytes of weights that are packed at a time: a stack is small.
   static constexpr index_t most_depth = 512;
   static constexpr index_t most_packed = 1024;
