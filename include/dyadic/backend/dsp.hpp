@@ -63,6 +63,7 @@ struct lanes : one_lane {
   static constexpr index_t least_rows_to_pack = 32;
   static constexpr int vectors_of_step = 1;
   static constexpr bool finishes_registers = false;
+  static constexpr int finished_rows = 0;
 
   static bool any_negative(int32s x) noexcept { return x < 0; }
   static int64s widen(int32s x) noexcept { return x; }
