@@ -17,7 +17,9 @@
 ///     and saturated to int32, but for one lane, which gives all of it; the rounding mode of the machine is its default;
 ///   broadcast(x) -> int32s, broadcast64<int64s or products>(x): all lanes x;
 ///   rounds<Rule>: whether there are instructions for rounded_product<Rule>(int32s a, int32s m, n) -> int32s,
-///     (a * m + R) / 2^(n + 32) for m >= 0 and 0 <= n < 32.
+///     (a * m + R) / 2^(n + 32) for m >= 0 and 0 <= n < 32;
+///   adds_to_products: whether product_sum<Rule>(int32s a, int32s m, int32s half) -> int32s costs less than its parts,
+///     (a * m + R - 2^(n + 31)) / 2^32 + half for the R of any n and m >= 0.
 /// `one_lane` shows each in a line. A backend may compute one by any instruction that equals it.
 
 #include <dyadic/ieee.hpp>
@@ -62,6 +64,7 @@ struct one_lane {
   DYADIC_API static constexpr Wide broadcast64(std::int64_t x) noexcept {
     return x;
   }
+  static constexpr bool adds_to_products = false;
   template <class Rule>
   static constexpr bool rounds = false;
 

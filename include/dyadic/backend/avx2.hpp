@@ -121,6 +121,7 @@ struct simd {
   static constexpr bool has_quads = false;
   /// 16 bytes at k of the rows 0 and step; and the first or the second halves of two vectors interleaved, within 128 bits.
   static constexpr bool has_transposition = true;
+  static constexpr bool copies_vectors = false;
   template <class W>
   static vector load_rows(const W* const* rows, int step, index_t k) noexcept {
     return _mm256_inserti128_si256(_mm256_castsi128_si256(half(rows[0] + k)), half(rows[step] + k), 1);

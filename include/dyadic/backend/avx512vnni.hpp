@@ -120,6 +120,7 @@ struct simd {
   /// 16 bytes at k of the rows 0, step, 2 step and 3 step; and the first or the second halves of two vectors interleaved, within
   /// 128 bits.
   static constexpr bool has_transposition = true;
+  static constexpr bool copies_vectors = false;
   template <class W>
   static vector load_rows(const W* const* rows, int step, index_t k) noexcept {
     vector v = _mm512_maskz_broadcast_i32x4(0x000F, quarter(rows[0] + k));

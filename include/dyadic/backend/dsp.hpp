@@ -24,6 +24,7 @@ struct simd {
   static constexpr int count = 1;
   static constexpr int tile_rows = 1;
   static constexpr bool has_transposition = false;
+  static constexpr bool copies_vectors = false;
   /// Elements of each row of a tile that are copied at a time, and bytes of weights that are packed at a time: a stack is small.
   static constexpr index_t most_depth = 512;
   static constexpr index_t most_packed = 1024;
@@ -79,6 +80,25 @@ struct lanes : one_lane {
       X one{};
       __builtin_memcpy(&one, x, sizeof(X));  // whatever it is
       return one;
+    }
+  }
+  /// A product is added to 64 bits: half, and what a rule adds for the sign of x, since m = 0 may have that of any product.
+  static constexpr bool adds_to_products = true;
+  template <class Rule>
+  static DYADIC_ALWAYS_INLINE int32s product_sum(int32s x, int32s m, int32s half) noexcept {
+    if constexpr (std::is_same_v<Rule, rule::single_up>) {
+      int32s sum = 0;
+      __asm__("smmla %0, %1, %2, %3" : "=r"(sum) : "r"(x), "r"(m), "r"(half));
+      return sum;
+    } else {
+      const int32s sign = x >> 31;
+      int32s low = sign;
+      if constexpr (std::is_same_v<Rule, rule::double_up>)
+        low = 1 << 30;
+      else if constexpr (std::is_same_v<Rule, rule::double_away>)
+        low = (x & int32_min) | 1 << 30;
+      const int32s up = std::is_same_v<Rule, rule::double_up> ? half : add(half, sign);
+      return high(add(multiply(x, m), static_cast<int64s>(up * (int64s{1} << 32) | static_cast<std::uint32_t>(low))));
     }
   }
   template <class Wide>

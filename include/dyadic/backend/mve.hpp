@@ -24,11 +24,14 @@ struct simd {
   static constexpr int count = 4;
   static constexpr int tile_rows = 3;
   static constexpr bool has_transposition = false;
+  static constexpr bool copies_vectors = true;  ///< in fewer instructions than memcpy
   /// Elements of each row of a tile that are copied at a time, and bytes of weights that are packed at a time: a stack is small.
   static constexpr index_t most_depth = 512;
   static constexpr index_t most_packed = 1024;
   static vector set32(std::int32_t x) noexcept { return vdupq_n_s32(x); }
   static void store(std::int32_t* to, vector x) noexcept { vstrwq_s32(to, x); }
+  static void store(std::int8_t* to, int8x16_t x) noexcept { vstrbq_s8(to, x); }
+  static void store(std::uint8_t* to, uint8x16_t x) noexcept { vstrbq_u8(to, x); }
   static void store(std::int16_t* to, int16x8_t x) noexcept { vstrhq_s16(to, x); }
   static void store(std::int16_t* to, vector x) noexcept { vstrhq_s16(to, int16s(x)); }
   static vector of(int16x8_t x) noexcept { return vreinterpretq_s32_s16(x); }

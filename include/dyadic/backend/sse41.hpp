@@ -129,6 +129,7 @@ struct simd {
   static constexpr bool has_quads = false;
   /// 16 bytes at k of the row, and the first or the second halves of two vectors interleaved.
   static constexpr bool has_transposition = true;
+  static constexpr bool copies_vectors = false;
   template <class W>
   static vector load_rows(const W* const* rows, int /*step*/, index_t k) noexcept {
     return load(rows[0] + k);
