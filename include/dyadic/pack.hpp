@@ -10,14 +10,15 @@ namespace dyadic {
 
 /// Panels of `columns` output channels, one after the other; in a panel, `group` weights along the depth of each of its channels,
 /// then the next `group` of each. What is missing to a whole panel or group is 0. Where `sum_bytes` is 8, the sum of the weights
-/// of each channel ends the panel, the least significant byte first.
+/// of each channel ends the panel, the least significant byte first: of those that are number `first_summed` of a group or later.
 struct weight_order {
   index_t columns;
   index_t group;
   index_t sum_bytes = 0;
+  index_t first_summed = 0;
 
   DYADIC_API friend constexpr bool operator==(weight_order a, weight_order b) noexcept {
-    return a.columns == b.columns && a.group == b.group && a.sum_bytes == b.sum_bytes;
+    return a.columns == b.columns && a.group == b.group && a.sum_bytes == b.sum_bytes && a.first_summed == b.first_summed;
   }
   /// The elements of one panel. Requires: 0 <= depth < 2^62.
   DYADIC_API constexpr index_t panel_size(index_t depth) const noexcept {
@@ -211,7 +212,8 @@ DYADIC_API constexpr result<packed_matrix<Backend, X, std::remove_const_t<W>>> p
     if (order.sum_bytes == 0) continue;
     for (index_t o = first; o < first + order.columns; ++o) {
       std::int64_t sum = 0;
-      for (index_t k = 0; o < weights.rows() && k < weights.cols(); ++k) sum += weights.row(o)[k];
+      for (index_t k = 0; o < weights.rows() && k < weights.cols(); ++k)
+        if (k % order.group >= order.first_summed) sum += weights.row(o)[k];
       for (index_t byte = 0; byte < order.sum_bytes; ++byte) storage[at++] = static_cast<std::int8_t>(sum >> (8 * byte));
     }
   }
