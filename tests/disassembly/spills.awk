@@ -1,8 +1,8 @@
 # objdump -d -C --no-show-raw-insn -M intel | awk -f spills.awk
-# Reads the innermost loops that multiply and add vectors. One that stores a vector has more sums under way than there are
-# registers; one with several sums shall not take a vector from a constant place of the stack either. Of each backend one loop
-# must hold a whole tile: two multiplications for each row, as the functions rows_of_a_tile<backend, rows> say; else it is not
-# unrolled. Fails with a line for each thing that is not so.
+# Reads the innermost loops that multiply and add vectors. One with several sums that stores a vector, or takes one from a constant
+# place of the stack, has more sums under way than there are registers. Of each backend one loop must hold a whole tile: two
+# multiplications for each row, as the functions rows_of_a_tile<backend, rows> say; else it is not unrolled. Fails with a line for
+# each thing that is not so.
 
 function complain(text) {
   if (++complaints[backend " " text] == 1) print "  " backend ": " text
@@ -45,12 +45,12 @@ function mark_loop(head, tail,   i, to, changed) {
 function read_loop(head, tail,   i, products, stack) {
   products = 0
   for (i = head; i <= tail; ++i) products += inside[i] && operation[i] ~ /^v?(pmaddwd|pmaddubsw|pdpwssd|pdpbusd)$/
-  if (products == 0) return
+  if (products < 2) return
   ++loops[backend]
   if (products > most[backend]) most[backend] = products
   stack = "[XYZ]MMWORD PTR \\[r" (has_frame ? "(sp|bp)" : "sp") "([+-]0x[0-9a-f]+)?\\]"
   for (i = head; i <= tail; ++i)
-    if (inside[i] && (operands[i] ~ /^[XYZ]MMWORD PTR/ || (products > 1 && operands[i] ~ stack)))
+    if (inside[i] && (operands[i] ~ /^[XYZ]MMWORD PTR/ || operands[i] ~ stack))
       complain("a loop of " products " multiplications has " operation[i] " " operands[i] " in " name)
 }
 

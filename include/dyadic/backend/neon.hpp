@@ -29,12 +29,7 @@ constexpr int panel_vectors = 2;
 
 #include <dyadic/backend/neon_tile.inc>
 
-#ifdef __aarch64__
 #include <dyadic/backend/neon_bytes.inc>
-#else
-template <class X, class W>
-using products_of = singles_of<W>;
-#endif
 
 #include <dyadic/backend/layers.inc>
 
