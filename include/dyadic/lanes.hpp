@@ -19,8 +19,8 @@
 ///   rounds<Rule>: whether there are instructions for rounded_product<Rule>(int32s a, int32s m, n) -> int32s,
 ///     (a * m + R) / 2^(n + 32) for m >= 0 and 0 <= n < 32;
 ///   adds_to_products: whether product_sum<Rule>(int32s a, int32s m, int32s half) -> int32s costs less than its parts,
-///     (a * m + R - 2^(n + 31)) / 2^32 + half for the R of any n and m >= 0.
-/// `one_lane` shows each in a line. A backend may compute one by any instruction that equals it.
+///     (a * m + R - 2^(n + 31)) / 2^32 + half for m >= 0; R is that of any n, and of a where it depends on the product's sign.
+/// `one_lane` shows each but these two in a line. A backend may compute one by any instruction that equals it.
 
 #include <dyadic/ieee.hpp>
 #include <dyadic/rounding.hpp>

@@ -9,8 +9,9 @@
 namespace dyadic {
 
 /// Panels of `columns` output channels, one after the other; in a panel, `group` weights along the depth of each of its channels,
-/// then the next `group` of each. What is missing to a whole panel or group is 0. Where `sum_bytes` is 8, the sum of the weights
-/// of each channel ends the panel, the least significant byte first: of those that are number `first_summed` of a group or later.
+/// then the next `group` of each. What is missing to a whole panel or group is 0. Where `sum_bytes` is 8, sums of the
+/// weights of each channel end the panel, the least significant byte first: of those that are number `first_summed` of their
+/// group or later.
 struct weight_order {
   index_t columns;
   index_t group;

@@ -3,8 +3,10 @@
 
 #include <dyadic/conv2d.hpp>
 #include <dyadic/matmul.hpp>
+#include <dyadic/rescale.hpp>
 #include <dyadic/transposed_conv2d.hpp>
 
+#include <algorithm>
 #include <vector>
 
 #include "each_backend.hpp"
@@ -27,11 +29,32 @@ TEST_CASE("edges: packed weights without depth have no storage", "[parity]") {
     const auto folded = fold<std::int8_t>(w, bias, {}, constants);
     const auto packed = pack<decltype(backend), std::int8_t>(w, view<std::int8_t>{});
     const linear_layer layer{packed.value, folded.value, zero_points{}, raw_output<std::int32_t>{}};
-    const matrix_view<const std::int8_t> x{nullptr, 2, 0};
-    const matrix_view<std::int32_t> to{y.data(), 2, 70};
-    REQUIRE(check(layer, x, to) == status::ok);
-    run(layer, x, to);
+    for (const index_t rows : {1, 2}) {
+      const matrix_view<const std::int8_t> x{nullptr, rows, 0};
+      const matrix_view<std::int32_t> to{y.data(), rows, 70};
+      REQUIRE(check(layer, x, to) == status::ok);
+      run(layer, x, to);
+    }
     CHECK(y == std::vector<std::int32_t>(140, 5));
+  });
+}
+
+TEST_CASE("edges: one row that is rescaled", "[parity]") {
+  parity::each_backend([](auto backend) {
+    const std::vector<std::int32_t> x(70, 10);
+    const std::vector<multiplier32> halves(70, multiplier32{1 << 30, 31});
+    std::vector<std::int16_t> y(70);
+    const matrix_view<const std::int32_t> from{x.data(), 1, 70, any_stride};
+    const matrix_view<std::int16_t> to{y.data(), 1, 70, any_stride};
+    const rescale_layer per_channel{0, channel_output<std::int16_t, tosa::scale32>{halves, range_of<std::int16_t>()}};
+    const rescale_layer per_tensor{0, tensor_output<std::int16_t, tosa::scale32>{halves[0], range_of<std::int16_t>()}};
+    REQUIRE(check(per_channel, from, to) == status::ok);
+    run<decltype(backend)>(per_channel, from, to);
+    CHECK(y == std::vector<std::int16_t>(70, 5));
+    std::fill(y.begin(), y.end(), std::int16_t{0});
+    REQUIRE(check(per_tensor, from, to) == status::ok);
+    run<decltype(backend)>(per_tensor, from, to);
+    CHECK(y == std::vector<std::int16_t>(70, 5));
   });
 }
 

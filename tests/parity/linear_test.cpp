@@ -64,6 +64,17 @@ static_assert(packed_size<backend::dsp, std::int16_t, std::int8_t>(9, 3) == 3 * 
 #else
 // Two panels of 8 columns.
 static_assert(packed_size<backend::neon, std::int16_t, std::int8_t>(9, 3) == 2 * 8 * 3);
+#if defined(__aarch64__)
+// 16 weights along the depth, and 8 bytes with the sum of the second eight of each.
+constexpr bool second_halves_are_summed() {
+  const std::int8_t w[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17};
+  std::int8_t storage[packed_size<backend::neon, std::int8_t, std::int8_t>(1, 17)] = {};
+  if (pack<backend::neon, std::int8_t>(matrix_view(w, 1, 17), storage).status != status::ok) return false;
+  return storage[8 * 16] == 17 && storage[8 * 32] == 100 && storage[8 * 32 + 1] == 0;
+}
+static_assert(second_halves_are_summed());
+static_assert(packed_size<backend::neon, std::int8_t, std::int8_t>(9, 3) == 2 * 8 * (16 + 8));
+#endif
 #endif
 
 }  // namespace
@@ -84,6 +95,7 @@ TEST_CASE("linear: activations of 8 bits of every shape equal scalar and stay wi
   every_shape<std::int8_t, std::int8_t, std::int8_t, tflite::double_rounding>();
   every_shape<std::int8_t, int4, std::int16_t, tosa::scale16>();
   every_shape<std::uint8_t, std::uint8_t, std::uint8_t, tosa::scale32>();
+  every_shape<std::uint8_t, std::int8_t, std::uint8_t, tosa::scale32>();
 }
 
 TEST_CASE("linear: extreme operands and wide biases equal scalar, sums that wrap included", "[parity]") {

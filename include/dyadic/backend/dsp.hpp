@@ -82,7 +82,7 @@ struct lanes : one_lane {
       return one;
     }
   }
-  /// A product is added to 64 bits: half, and what a rule adds for the sign of x, since m = 0 may have that of any product.
+  /// A product is added to 64 bits: half, and what a rule adds for the sign of x; with m = 0 either one gives the same.
   static constexpr bool adds_to_products = true;
   template <class Rule>
   static DYADIC_ALWAYS_INLINE int32s product_sum(int32s x, int32s m, int32s half) noexcept {
@@ -97,6 +97,8 @@ struct lanes : one_lane {
         low = 1 << 30;
       else if constexpr (std::is_same_v<Rule, rule::double_away>)
         low = (x & int32_min) | 1 << 30;
+      else
+        static_assert(std::is_same_v<Rule, rule::single_away>);
       const int32s up = std::is_same_v<Rule, rule::double_up> ? half : add(half, sign);
       return high(add(multiply(x, m), static_cast<int64s>(up * (int64s{1} << 32) | static_cast<std::uint32_t>(low))));
     }
