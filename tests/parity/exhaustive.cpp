@@ -1,8 +1,10 @@
 // All 2^32 accumulators of the schemes over lanes, in each form of their formulas, on each backend of this machine against scalar
 // code, which is computed once for all of them. Of an int48: those of an int32, and 2^30 from one end to the other.
-//   parity_exhaustive [--forms | --windows] [--list] [--share I/N] [part of a name]
-//   --forms    one multiplier for each form of a scheme's formula: an emulator takes minutes for a sweep
+//   parity_exhaustive [--forms | --windows | --digests] [--list] [--share I/N] [part of a name]
+//   --forms    one multiplier for each form of each formula: what schemes share is swept once
 //   --windows  of each sweep some blocks, around powers of two, ties, and from one end to the other
+//   --digests  as --forms, but without scalar code, which an emulator takes long for: the forms of a backend are held against each
+//              other, and their digests against those of scalar code on another machine (same_digests.cmake)
 
 #include <dyadic/cpu.hpp>
 #include <dyadic/dyadic.hpp>
@@ -12,6 +14,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <limits>
 #include <set>
@@ -29,25 +32,43 @@ constexpr q::index_t columns = 256;
 constexpr q::index_t rows = 16;
 constexpr std::size_t block = columns * rows;
 
-/// Where results differ: how many, and one of them.
+/// What all results together are, where they differ, how often, and one of them.
 struct differences {
+  std::uint64_t digest = 0;
   std::uint64_t count = 0;
   std::string first;
 
   void add(const differences& other) {
+    digest += other.digest;
     if (count == 0) first = other.first;
     count += other.count;
   }
 };
 
-/// A block of accumulators, what scalar code makes of them, and what others do.
+/// Blocks that differ in one word, or in their place, have different ones.
+template <class Y>
+std::uint64_t digest_of(std::int64_t place, const std::array<Y, block>& results) {
+  std::array<std::uint64_t, sizeof results / sizeof(std::uint64_t)> words;
+  std::memcpy(words.data(), results.data(), sizeof results);
+  auto hash = static_cast<std::uint64_t>(place);
+  for (const std::uint64_t word : words) {
+    hash = (hash ^ word) * 0x9E37'79B9'7F4A'7C15u;
+    hash ^= hash >> 32;
+  }
+  return hash;
+}
+
+/// What the results of backends are compared with.
+enum class reference { scalar, first_backend };
+
+/// A block of accumulators, what the reference makes of them, and what others do.
 template <class Scheme, class Y>
 class comparison {
  public:
   using accumulator = typename Scheme::accumulator;
   using multiplier = typename Scheme::multiplier_type;
 
-  comparison(multiplier m, q::output_range range) : m_{m}, range_{range} {
+  comparison(multiplier m, q::output_range range, reference r) : m_{m}, range_{range}, reference_{r} {
     multipliers_.fill(m);
     x_.fill(std::numeric_limits<std::int32_t>::min());
     std::array<accumulator, block> constants;
@@ -58,12 +79,15 @@ class comparison {
   template <bool SumsFitInt32, class Accumulator>
   void compare(std::int64_t first, const Accumulator& accumulator_of) {
     for (std::size_t i = 0; i < block; ++i) x_[i] = accumulator_of(first + static_cast<std::int64_t>(i));
-    for (std::size_t i = 0; i < block; ++i) expected_[i] = static_cast<Y>(q::requantize<Scheme>(x_[i], m_, range_));
+    expects_ = reference_ == reference::scalar;
+    if (expects_) expect_scalar();
     q::for_each_backend([&](auto backend, bool runs_here) {
       using tested = decltype(backend);
       if constexpr (!std::is_same_v<tested, q::backend::scalar>)
         if (runs_here) compare_backend<tested, SumsFitInt32>();
     });
+    if (!expects_) expect_scalar();
+    found.digest += digest_of(first, expected_);
   }
   differences found;
 
@@ -88,9 +112,15 @@ class comparison {
       count(Backend::name, "linear");
     }
   }
+  void expect_scalar() {
+    for (std::size_t i = 0; i < block; ++i) expected_[i] = static_cast<Y>(q::requantize<Scheme>(x_[i], m_, range_));
+  }
   void count(const char* backend, const char* form) {
+    if (!expects_) expected_ = y_;
+    expects_ = true;
     std::uint64_t different = 0;
-    for (std::size_t i = 0; i < block; ++i) different += y_[i] != expected_[i];
+    if (y_ != expected_)
+      for (std::size_t i = 0; i < block; ++i) different += y_[i] != expected_[i];
     if (different != 0 && found.count == 0)
       for (std::size_t i = 0; i < block; ++i)
         if (y_[i] != expected_[i]) {
@@ -104,6 +134,8 @@ class comparison {
 
   multiplier m_;
   q::output_range range_;
+  reference reference_;
+  bool expects_ = false;
   q::fold_record record_;
   std::array<multiplier, columns> multipliers_;
   std::array<accumulator, block> x_;
@@ -114,10 +146,10 @@ class comparison {
 /// The accumulators number 0 to count - 1, whole blocks.
 template <class Scheme, class Y, bool FitInt32, class Accumulator>
 differences compare(typename Scheme::multiplier_type m, q::output_range range, std::int64_t count,
-                    const Accumulator& accumulator_of) {
+                    const Accumulator& accumulator_of, reference expected = reference::scalar) {
   return support::on_all_threads<differences>([&](const auto& next) {
     constexpr std::int64_t chunk = 1 << 20;
-    comparison<Scheme, Y> mine{m, range};
+    comparison<Scheme, Y> mine{m, range, expected};
     for (std::int64_t i = next() * chunk; i < count; i = next() * chunk)
       for (std::int64_t k = i; k < std::min(i + chunk, count); k += static_cast<std::int64_t>(block))
         mine.template compare<FitInt32>(k, accumulator_of);
@@ -152,14 +184,15 @@ differences compare_windows(typename Scheme::multiplier_type m, q::output_range 
 }
 
 template <class Scheme, class Y, bool FitInt32>
-differences compare_all(typename Scheme::multiplier_type m, q::output_range range) {
+differences compare_all(typename Scheme::multiplier_type m, q::output_range range, reference expected) {
   using accumulator = typename Scheme::accumulator;
   constexpr std::int64_t all = std::int64_t{1} << 32;
   if constexpr (FitInt32)
-    return compare<Scheme, Y, true>(m, range, all, [](std::int64_t i) { return static_cast<accumulator>(i - all / 2); });
+    return compare<Scheme, Y, true>(
+        m, range, all, [](std::int64_t i) { return static_cast<accumulator>(i - all / 2); }, expected);
   else
-    return compare<Scheme, Y, false>(m, range, all / 4,
-                                     [](std::int64_t i) { return i * 262144 - all * 32768 + (i * 40503 & 262143); });
+    return compare<Scheme, Y, false>(
+        m, range, all / 4, [](std::int64_t i) { return i * 262144 - all * 32768 + (i * 40503 & 262143); }, expected);
 }
 
 template <class Mantissa>
@@ -181,6 +214,8 @@ template <class Scheme, class Y>
 int form_of(q::binary32) {
   return 0;
 }
+template <class Formula, class Y>
+std::set<int> forms_added;
 
 template <class Mantissa>
 std::string describe(q::multiplier<Mantissa> m) {
@@ -188,27 +223,36 @@ std::string describe(q::multiplier<Mantissa> m) {
 }
 std::string describe(q::binary32 m) { return std::to_string(m.to_float()); }
 
-/// What is swept.
-enum class extent { whole, whole_of_each_form, windows };
+/// What is swept, and what it is held against.
+struct extent {
+  bool windows = false;    ///< some blocks
+  bool each_form = false;  ///< one multiplier for each form
+  reference expected = reference::scalar;
+};
 
 /// One sweep for each multiplier that the scheme takes.
 template <class Scheme, class Y = std::int32_t>
 void add(support::sweeps& sweeps, extent swept, const char* scheme,
          std::initializer_list<typename Scheme::multiplier_type> multipliers, std::int32_t zero_point = 0) {
   static_assert(q::detail::runs_over_lanes<q::tensor_output<Y, Scheme>>());
-  std::set<int> forms;
   for (const auto m : multipliers) {
     if (!Scheme::valid(m)) continue;
-    if (!forms.insert(form_of<Scheme, Y>(m)).second && swept == extent::whole_of_each_form) continue;
+    const bool is_new = forms_added<typename Scheme::formula_type, Y>.insert(form_of<Scheme, Y>(m)).second;
+    if (swept.each_form && !is_new) continue;
     const std::string name = std::string(scheme) + " to int" + std::to_string(8 * sizeof(Y)) + "  " + describe(m);
     sweeps.add(name, [m, zero_point, swept] {
       constexpr bool is_wide = sizeof(typename Scheme::accumulator) == 8;
       const q::output_range range = q::range_of<Y>(zero_point);
-      const bool some = swept == extent::windows;
-      differences d = some ? compare_windows<Scheme, Y, true>(m, range, scale_of(m), 32) : compare_all<Scheme, Y, true>(m, range);
-      if constexpr (is_wide)
-        d.add(some ? compare_windows<Scheme, Y, false>(m, range, scale_of(m), 48) : compare_all<Scheme, Y, false>(m, range));
-      return support::sweeps::outcome{d.count == 0, d.count == 0 ? "equal" : std::to_string(d.count) + " differ: " + d.first};
+      const auto compare_sums = [&](auto fit_int32, int bits) {
+        return swept.windows ? compare_windows<Scheme, Y, fit_int32>(m, range, scale_of(m), bits)
+                             : compare_all<Scheme, Y, fit_int32>(m, range, swept.expected);
+      };
+      differences d = compare_sums(std::true_type{}, 32);
+      if constexpr (is_wide) d.add(compare_sums(std::false_type{}, 48));
+      char digest[17];
+      std::snprintf(digest, sizeof digest, "%016llx", static_cast<unsigned long long>(d.digest));
+      const std::string comparison = d.count == 0 ? "equal" : std::to_string(d.count) + " differ: " + d.first;
+      return support::sweeps::outcome{d.count == 0, std::string("digest ") + digest + "  " + comparison};
     });
   }
 }
@@ -261,10 +305,12 @@ int main(int argc, char** argv) {
     if (std::is_same_v<decltype(backend), q::backend::scalar>) return;
     backends += std::string(backends.empty() ? "" : ", ") + decltype(backend)::name + (runs_here ? "" : " does not run here");
   });
-  extent swept = extent::whole;
-  if (argc > 1 && std::strcmp(argv[1], "--forms") == 0) swept = extent::whole_of_each_form;
-  if (argc > 1 && std::strcmp(argv[1], "--windows") == 0) swept = extent::windows;
-  const int used = swept == extent::whole ? 0 : 1;
+  extent swept;
+  const auto is = [&](const char* flag) { return argc > 1 && std::strcmp(argv[1], flag) == 0; };
+  swept.windows = is("--windows");
+  swept.each_form = is("--forms") || is("--digests");
+  if (is("--digests")) swept.expected = reference::first_backend;
+  const int used = swept.windows || swept.each_form ? 1 : 0;
   argv[used] = argv[0];
   support::sweeps sweeps;
   add_all(sweeps, swept);

@@ -1,0 +1,16 @@
+# cmake -D "EMULATED=emulator;program" -D PROGRAM=program -D SHARE=I/N -P same_digests.cmake
+# The backends of an emulated machine make of each sweep what scalar code of this machine makes of it.
+function(digests_of variable)
+  execute_process(COMMAND ${ARGN} OUTPUT_VARIABLE output ECHO_OUTPUT_VARIABLE COMMAND_ERROR_IS_FATAL ANY)
+  string(REGEX MATCHALL "/[0-9]+  [^\n]*  digest [0-9a-f]+" lines "${output}")
+  list(TRANSFORM lines REPLACE "  [0-9.]+ s" "")
+  set(${variable} "${lines}" PARENT_SCOPE)
+endfunction()
+digests_of(expected "${PROGRAM}" --forms --share ${SHARE})
+digests_of(got ${EMULATED} --digests --share ${SHARE})
+list(LENGTH expected count)
+if(count EQUAL 0 OR NOT got STREQUAL expected)
+  list(REMOVE_ITEM got ${expected})
+  message(FATAL_ERROR "of ${count} sweeps these differ: ${got}")
+endif()
+message("${count} sweeps have the digests of scalar code")
