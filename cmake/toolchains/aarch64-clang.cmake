@@ -1,0 +1,4 @@
+# The same compiled by Clang, with the headers, libraries and linker of the other toolchain.
+include("${CMAKE_CURRENT_LIST_DIR}/aarch64.cmake")
+set(CMAKE_CXX_COMPILER clang++-19)
+set(CMAKE_CXX_COMPILER_TARGET aarch64-linux-gnu)
