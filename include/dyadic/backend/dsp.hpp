@@ -127,6 +127,7 @@ struct lanes : one_lane {
     int32s most;
     output_range range;
 
+    static bool is_plain_of(output_range /*r*/) noexcept { return true; }  // there is one way to store
     static output of(output_range r) noexcept {
       return {dyadic::saturate<std::int32_t>(std::int64_t{r.min} - r.zero_point),
               dyadic::saturate<std::int32_t>(std::int64_t{r.max} - r.zero_point), r};
