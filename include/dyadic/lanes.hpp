@@ -16,8 +16,8 @@
 ///   multiply_binary32(a, bits): fl32(fl32(a) * s), s the binary32 of these bits, finite; rounded to an integer with ties to even
 ///     and saturated to int32, but for one lane, which gives all of it; the rounding mode of the machine is its default;
 ///   broadcast(x) -> int32s, broadcast64<int64s or products>(x): all lanes x;
-///   rounds<Rule>: whether there are instructions for rounded_product<Rule>(int32s a, int32s m, n) -> int32s,
-///     (a * m + R) / 2^(n + 32) for m >= 0 and 0 <= n < 32;
+///   rounds<Rule>: whether there are instructions for rounded_product<Rule>(int32s a, int32s m, left) -> int32s,
+///     (a * m + R) / 2^(31 - left) for m >= 0 and a shift to the left by -32 <= left < 0;
 ///   adds_to_products: whether product_sum<Rule>(int32s a, int32s m, int32s half) -> int32s costs less than its parts,
 ///     (a * m + R - 2^(n + 31)) / 2^32 + half for m >= 0; R is that of any n, and of a where it depends on the product's sign.
 /// `one_lane` shows each but these two in a line. A backend may compute one by any instruction that equals it.

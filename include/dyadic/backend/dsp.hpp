@@ -103,6 +103,15 @@ struct lanes : one_lane {
       return high(add(multiply(x, m), static_cast<int64s>(up * (int64s{1} << 32) | static_cast<std::uint32_t>(low))));
     }
   }
+  /// The lower and the upper halves of `count` numbers of 64 bits.
+  struct halves {
+    int32s low;
+    int32s high;
+  };
+  static halves load_halves(const std::int64_t* x) noexcept {
+    const int64s v = load_int64s(x);
+    return {wrap(v), high(v)};
+  }
   template <class Wide>
   static Wide load_wide(const std::int64_t* x) noexcept {
     return *x;
@@ -118,6 +127,7 @@ struct lanes : one_lane {
     int32s most;
     output_range range;
 
+    static bool is_plain_of(output_range /*r*/) noexcept { return true; }  // there is one way to store
     static output of(output_range r) noexcept {
       return {dyadic::saturate<std::int32_t>(std::int64_t{r.min} - r.zero_point),
               dyadic::saturate<std::int32_t>(std::int64_t{r.max} - r.zero_point), r};
