@@ -82,6 +82,7 @@ struct lanes : one_lane {
       return one;
     }
   }
+  static int64s load_words(const std::int64_t* x) noexcept { return load_int64s(x); }
   /// A product is added to 64 bits: half, and what a rule adds for the sign of x; with m = 0 either one gives the same.
   static constexpr bool adds_to_products = true;
   template <class Rule>
