@@ -59,6 +59,7 @@ struct simd {
 
 /// One at a time.
 struct lanes : one_lane {
+  static constexpr bool sums_rows = false;
   static constexpr int most_channels = 32;  ///< whose parameters are at hand at a time
   static constexpr index_t least_rows_to_pack = 32;
   static constexpr int vectors_of_step = 1;
