@@ -71,8 +71,12 @@ struct channel_pairs_output {
 
   /// Requires: the elements fit, as `check` finds.
   DYADIC_API constexpr multiplier_type multiplier_of(index_t channel) const noexcept {
-    const auto mantissa = static_cast<stored_type>(mantissas[channel]);
-    const auto shift = static_cast<std::int32_t>(shifts[channel]);
+    return multiplier_of(mantissas[channel], shifts[channel]);
+  }
+  /// The same for the elements themselves.
+  DYADIC_API static constexpr multiplier_type multiplier_of(Int stored_mantissa, Int stored_shift) noexcept {
+    const auto mantissa = static_cast<stored_type>(stored_mantissa);
+    const auto shift = static_cast<std::int32_t>(stored_shift);
     if constexpr (Convention == shift_convention::right)
       return {mantissa, shift};
     else if constexpr (sizeof(mantissa_type) == 2)

@@ -113,6 +113,7 @@ TEST_CASE(PARITY_NAME ": a framework's two arrays of each kind equal scalar and 
   for (const int shift : {0, -10}) {
     parity::every_length_of_pairs<tested, tflite::double_rounding, int32_t, left>(shift);
     parity::every_length_of_pairs<tested, tosa::scale32, int64_t, left>(shift);
+    parity::every_length_of_pairs<tested, tosa::scale32, long long, left>(shift);  // where that is not int64_t
     parity::every_length_of_pairs<tested, tflite::reduced_int64, int32_t, left>(shift);
     parity::every_length_of_pairs<tested, tflite::reduced_int64, int64_t, left>(shift);
     parity::every_length_of_pairs<tested, tosa::scale32, int32_t, right>(31 - shift);

@@ -105,12 +105,12 @@ struct lanes : one_lane {
     }
   }
   /// The lower and the upper halves of `count` numbers of 64 bits.
-  struct halves {
+  struct low_and_high {
     int32s low;
     int32s high;
   };
-  static halves load_halves(const std::int64_t* x) noexcept {
-    const int64s v = load_int64s(x);
+  static low_and_high load_halves(const void* x) noexcept {
+    const int64s v = load_int64s(static_cast<const std::int64_t*>(x));
     return {wrap(v), high(v)};
   }
   template <class Wide>
