@@ -68,6 +68,8 @@ table a64 'A64, g++ -O3'
 if command -v clang++-19 >/dev/null; then
   compile a64-clang clang++-19 --target=aarch64-linux-gnu -static
   table a64-clang 'A64, clang++-19 -O3'
+else
+  printf '\nA64 by Clang is left out: no clang++-19\n'
 fi
 compile a32 arm-linux-gnueabihf-g++ -mfpu=neon -Wno-psabi -static
 table a32 'A32 with NEON, g++ -O3'
