@@ -102,9 +102,9 @@ void add_scheme(table& t, const conversion<Accumulator, Y>& c, const std::string
     if constexpr (has_formula<Scheme> || std::is_same_v<decltype(backend), backend::scalar>) {
       if (!runs_here) return;
       if (l.channels > 1)
-        add_layer(backend, rescale_layer{0, channel_output<Y, Scheme>{*multipliers, range_of<Y>(3)}});
+        add_layer(backend, rescale_layer{0, per_channel_output<Y, Scheme>{*multipliers, range_of<Y>(3)}});
       else
-        add_layer(backend, rescale_layer{0, tensor_output<Y, Scheme>{multipliers->front(), range_of<Y>(3)}});
+        add_layer(backend, rescale_layer{0, per_tensor_output<Y, Scheme>{multipliers->front(), range_of<Y>(3)}});
     }
   });
 }

@@ -148,7 +148,7 @@ template <class Scheme>
 q::difference direct(const layer_data& d) {
   const auto m = Scheme::derive(q::double_product_scale(d.x_scale, d.w_scale, d.y_scale));
   require(m.status, "derive");
-  return error_of(d, d.bias, q::tensor_output<std::int16_t, Scheme>{m.value});
+  return error_of(d, d.bias, q::per_tensor_output<std::int16_t, Scheme>{m.value});
 }
 
 template <class Rule>

@@ -109,7 +109,7 @@ class problem {
   }
   const std::vector<std::int32_t>& bias() const { return bias_; }
   const std::vector<float>& scales() const { return scales_; }
-  dyadic::channel_output<Activation, Scheme> output() const { return {multipliers_, range()}; }
+  dyadic::per_channel_output<Activation, Scheme> output() const { return {multipliers_, range()}; }
   /// Where a fold may put its constants.
   std::vector<typename Scheme::accumulator>& constants() { return constants_; }
   std::vector<Activation>& y() { return y_; }

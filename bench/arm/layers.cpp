@@ -85,7 +85,7 @@ int linear(index_t rows, index_t channels, index_t depth, int repetitions) {
     std::printf("%ld\n", static_cast<long>(rows * channels * depth));
     return use(y);
   };
-  const channel_output<X, Scheme> output{m, range_of<X>(1)};
+  const per_channel_output<X, Scheme> output{m, range_of<X>(1)};
   // Portable code reads weights as they are.
   if constexpr (std::is_same_v<Backend, backend::scalar>)
     return repeat(linear_layer{weights, folded.value, zero_points{}, output});
@@ -114,7 +114,7 @@ int conv2d(index_t size, index_t in, index_t out, int repetitions) {
     std::printf("%ld\n", static_cast<long>(size * size * out * 9 * in));
     return use(y);
   };
-  const channel_output<X, Scheme> output{m, range_of<X>(1)};
+  const per_channel_output<X, Scheme> output{m, range_of<X>(1)};
   if constexpr (std::is_same_v<Backend, backend::scalar>)
     return repeat(conv2d_layer{weights, folded.value, zero_points{}, window, 1, output});
   else
@@ -132,7 +132,7 @@ int depthwise(index_t size, index_t channels, int repetitions) {
   const auto m = multipliers<Scheme>(channels, 1.0 / (64 * 9));
   const matrix_view<const std::int8_t> weights(w.data(), 9, channels);
   const auto folded = fold_depthwise<X>(weights, window, bias, {}, constants);
-  const depthwise_layer layer{weights, folded.value, zero_points{}, window, channel_output<X, Scheme>{m, range_of<X>(1)}};
+  const depthwise_layer layer{weights, folded.value, zero_points{}, window, per_channel_output<X, Scheme>{m, range_of<X>(1)}};
   const nhwc_view<const X> from(x.data(), 1, size, size, channels);
   const nhwc_view<X> to(y.data(), 1, size, size, channels);
   if (const status s = check(layer, from, to); s != status::ok) return failed(s);
@@ -156,8 +156,8 @@ int rescale(bool per_channel, int repetitions) {
     std::printf("%ld\n", static_cast<long>(rows * channels));
     return use(y);
   };
-  if (per_channel) return repeat(rescale_layer{0, channel_output<Y, Scheme>{m, range_of<Y>(3)}});
-  return repeat(rescale_layer{0, tensor_output<Y, Scheme>{m[0], range_of<Y>(3)}});
+  if (per_channel) return repeat(rescale_layer{0, per_channel_output<Y, Scheme>{m, range_of<Y>(3)}});
+  return repeat(rescale_layer{0, per_tensor_output<Y, Scheme>{m[0], range_of<Y>(3)}});
 }
 
 struct test_case {

@@ -50,15 +50,15 @@ struct scheme_of {
   using type = void;
 };
 template <class Y, class Scheme>
-struct scheme_of<tensor_output<Y, Scheme>> {
+struct scheme_of<per_tensor_output<Y, Scheme>> {
   using type = Scheme;
 };
 template <class Y, class Scheme>
-struct scheme_of<channel_output<Y, Scheme>> {
+struct scheme_of<per_channel_output<Y, Scheme>> {
   using type = Scheme;
 };
 template <class Y, class Scheme, class Int, shift_convention Convention>
-struct scheme_of<channel_pairs_output<Y, Scheme, Int, Convention>> {
+struct scheme_of<per_channel_arrays_output<Y, Scheme, Int, Convention>> {
   using type = Scheme;
 };
 
@@ -67,18 +67,18 @@ struct scheme_of<channel_pairs_output<Y, Scheme, Int, Convention>> {
 template <class Output>
 inline constexpr bool is_per_tensor = false;
 template <class Y, class Scheme>
-inline constexpr bool is_per_tensor<tensor_output<Y, Scheme>> = true;
+inline constexpr bool is_per_tensor<per_tensor_output<Y, Scheme>> = true;
 
 template <class Y, class Scheme>
-DYADIC_API constexpr auto multiplier_of(const tensor_output<Y, Scheme>& output, index_t) noexcept {
+DYADIC_API constexpr auto multiplier_of(const per_tensor_output<Y, Scheme>& output, index_t) noexcept {
   return output.multiplier;
 }
 template <class Y, class Scheme>
-DYADIC_API constexpr auto multiplier_of(const channel_output<Y, Scheme>& output, index_t channel) noexcept {
+DYADIC_API constexpr auto multiplier_of(const per_channel_output<Y, Scheme>& output, index_t channel) noexcept {
   return output.multipliers[channel];
 }
 template <class Y, class Scheme, class Int, shift_convention Convention>
-DYADIC_API constexpr auto multiplier_of(const channel_pairs_output<Y, Scheme, Int, Convention>& output,
+DYADIC_API constexpr auto multiplier_of(const per_channel_arrays_output<Y, Scheme, Int, Convention>& output,
                                         index_t channel) noexcept {
   return output.multiplier_of(channel);
 }

@@ -17,7 +17,7 @@ DYADIC_API constexpr status check_range(output_range range) noexcept {
 
 /// One multiplier for all channels: y = clamp(scheme(acc, multiplier) + zero_point, min, max).
 template <class Y, class Scheme>
-struct tensor_output {
+struct per_tensor_output {
   using scheme = Scheme;
   using value_type = Y;
   using accumulator = typename Scheme::accumulator;
@@ -32,7 +32,7 @@ struct tensor_output {
 
 /// One multiplier for each output channel.
 template <class Y, class Scheme>
-struct channel_output {
+struct per_channel_output {
   using scheme = Scheme;
   using value_type = Y;
   using accumulator = typename Scheme::accumulator;
@@ -55,7 +55,7 @@ enum class shift_convention : std::uint8_t {
 /// goes with a 31-bit mantissa, which `tflite::reduce` takes to 15 bits where the scheme has 15; a right shift with the scheme's
 /// own.
 template <class Y, class Scheme, class Int = std::int32_t, shift_convention Convention = shift_convention::left>
-struct channel_pairs_output {
+struct per_channel_arrays_output {
   static_assert(std::is_signed_v<Int> && (sizeof(Int) == 4 || sizeof(Int) == 8));
   using scheme = Scheme;
   using value_type = Y;
@@ -119,14 +119,14 @@ struct channel_rules_output {
 
 /// Whether the output can serve `channels` channels: its range, and `multiplier_out_of_range`.
 template <class Y, class Scheme>
-DYADIC_API constexpr status check(const tensor_output<Y, Scheme>& output, index_t /*channels*/) noexcept {
+DYADIC_API constexpr status check(const per_tensor_output<Y, Scheme>& output, index_t /*channels*/) noexcept {
   if (const status s = check_range<Y>(output.range); s != status::ok) return s;
   return Scheme::valid(output.multiplier) ? status::ok : status::multiplier_out_of_range;
 }
 
 /// The same; also what is wrong with the view of the multipliers, and `multiplier_count_mismatch`.
 template <class Y, class Scheme>
-DYADIC_API constexpr status check(const channel_output<Y, Scheme>& output, index_t channels) noexcept {
+DYADIC_API constexpr status check(const per_channel_output<Y, Scheme>& output, index_t channels) noexcept {
   if (const status s = check_range<Y>(output.range); s != status::ok) return s;
   if (const status s = check(output.multipliers); s != status::ok) return s;
   if (output.multipliers.size() != channels) return status::multiplier_count_mismatch;
@@ -137,8 +137,9 @@ DYADIC_API constexpr status check(const channel_output<Y, Scheme>& output, index
 
 /// The same for two arrays; also `multiplier_out_of_range` if an element does not fit.
 template <class Y, class Scheme, class Int, shift_convention Convention>
-DYADIC_API constexpr status check(const channel_pairs_output<Y, Scheme, Int, Convention>& output, index_t channels) noexcept {
-  using stored_type = typename channel_pairs_output<Y, Scheme, Int, Convention>::stored_type;
+DYADIC_API constexpr status check(const per_channel_arrays_output<Y, Scheme, Int, Convention>& output,
+                                  index_t channels) noexcept {
+  using stored_type = typename per_channel_arrays_output<Y, Scheme, Int, Convention>::stored_type;
   if (const status s = check_range<Y>(output.range); s != status::ok) return s;
   if (const status s = check_same_size(output.mantissas, output.shifts); s != status::ok) return s;
   if (output.mantissas.size() != channels) return status::multiplier_count_mismatch;
@@ -194,12 +195,12 @@ DYADIC_API constexpr bool overlaps_multipliers(view<T> /*written*/, const Output
   return false;
 }
 template <class T, class Y, class Scheme>
-DYADIC_API constexpr bool overlaps_multipliers(view<T> written, const channel_output<Y, Scheme>& output) noexcept {
+DYADIC_API constexpr bool overlaps_multipliers(view<T> written, const per_channel_output<Y, Scheme>& output) noexcept {
   return share_memory(written, output.multipliers);
 }
 template <class T, class Y, class Scheme, class Int, shift_convention Convention>
 DYADIC_API constexpr bool overlaps_multipliers(view<T> written,
-                                               const channel_pairs_output<Y, Scheme, Int, Convention>& output) noexcept {
+                                               const per_channel_arrays_output<Y, Scheme, Int, Convention>& output) noexcept {
   return share_memory(written, output.mantissas) || share_memory(written, output.shifts);
 }
 template <class T, class Rule>

@@ -213,7 +213,7 @@ class layer {
   }
 
  private:
-  using rescaled = dyadic::channel_output<activation, Scheme>;
+  using rescaled = dyadic::per_channel_output<activation, Scheme>;
   using accumulator = typename Scheme::accumulator;
   using weight = typename Data::weight;
   static constexpr bool is_packed = !op::is_depthwise && !std::is_same_v<Backend, dyadic::backend::scalar>;

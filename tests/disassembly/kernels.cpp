@@ -35,6 +35,6 @@ void int8_by_int8(const std::int8_t* weights, q::folded_bias<std::int32_t> bias,
 }
 /// Whose sums may be finished in registers.
 void int8_by_int8(const std::int8_t* weights, q::folded_bias<std::int32_t> bias, q::matrix_view<const std::int8_t> x,
-                  const q::channel_output<std::int8_t, q::tflite::double_rounding>& output, q::matrix_view<std::int8_t> y) {
+                  const q::per_channel_output<std::int8_t, q::tflite::double_rounding>& output, q::matrix_view<std::int8_t> y) {
   run_on_each_backend<std::int8_t, std::int8_t>(weights, bias, x, output, y);
 }

@@ -90,7 +90,7 @@ void with_output(reader& r, memory& m, index_t channels, extent written, const U
   const auto first = [&] {
     const auto y = m.output<Y>(written);
     const auto multiplier = any_multiplier<q::multiplier32, 31, least, most>(r);
-    return use(q::tensor_output<Y, one_scheme>{multiplier, any_range<Y>(r)}, Wide ? 64 : 32, y);
+    return use(q::per_tensor_output<Y, one_scheme>{multiplier, any_range<Y>(r)}, Wide ? 64 : 32, y);
   };
   if constexpr (!All) {
     if (r.one_in(2)) return first();
@@ -102,19 +102,19 @@ void with_output(reader& r, memory& m, index_t channels, extent written, const U
         const auto y = m.output<Y>(written);
         using multiplier = typename right_scheme::multiplier_type;
         const auto array = any_array<multiplier>(r, m, r.near(channels, 4), any_multiplier<multiplier, right_bits, 2, 62>);
-        return use(q::channel_output<Y, right_scheme>{array, any_range<Y>(r)}, bits, y);
+        return use(q::per_channel_output<Y, right_scheme>{array, any_range<Y>(r)}, bits, y);
       }
       case 2: {
         const auto y = m.output<Y>(written);
         const auto mantissas = any_array<left_int>(r, m, r.near(channels, 4), any_mantissa<left_int, 31>);
         const auto shifts = any_array<left_int>(r, m, r.near(channels, 4), any_shift<left_int, -31, most_left>);
-        return use(q::channel_pairs_output<Y, left_scheme, left_int>{mantissas, shifts, any_range<Y>(r)}, bits, y);
+        return use(q::per_channel_arrays_output<Y, left_scheme, left_int>{mantissas, shifts, any_range<Y>(r)}, bits, y);
       }
       case 3: {
         const auto y = m.output<Y>(written);
         const auto mantissas = any_array<right_int>(r, m, r.near(channels, 4), any_mantissa<right_int, right_bits>);
         const auto shifts = any_array<right_int>(r, m, r.near(channels, 4), any_shift<right_int, 2, 62>);
-        using pairs = q::channel_pairs_output<Y, right_scheme, right_int, q::shift_convention::right>;
+        using pairs = q::per_channel_arrays_output<Y, right_scheme, right_int, q::shift_convention::right>;
         return use(pairs{mantissas, shifts, any_range<Y>(r)}, bits, y);
       }
       case 4: return use(q::raw_output<std::int32_t>{}, 32, m.output<std::int32_t>(written));

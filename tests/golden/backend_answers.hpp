@@ -17,7 +17,7 @@ struct by_backend {
   template <class Scheme, class Y = std::int32_t>
   class rescaler {
    public:
-    static_assert(q::detail::runs_over_lanes<q::tensor_output<Y, Scheme>>());
+    static_assert(q::detail::runs_over_lanes<q::per_tensor_output<Y, Scheme>>());
     using accumulator = typename Scheme::accumulator;
     using multiplier = typename Scheme::multiplier_type;
 
@@ -26,7 +26,7 @@ struct by_backend {
       accumulator x[count];
       Y y[count] = {};
       for (accumulator& element : x) element = acc;
-      q::run<Backend>(q::rescale_layer<q::tensor_output<Y, Scheme>>{0, {m, range}},
+      q::run<Backend>(q::rescale_layer<q::per_tensor_output<Y, Scheme>>{0, {m, range}},
                       q::matrix_view<const accumulator>{x, 1, count}, q::matrix_view<Y>{y, 1, count});
       for (q::index_t i = 1; i < count; ++i) require_equal(y[i], y[0], i);
       any_.require(acc, m, range, y[0]);
@@ -56,7 +56,7 @@ struct by_backend {
         }
         is_new_ = false;
         Y y[count] = {};
-        q::run<Backend>(q::rescale_layer<q::channel_output<Y, Scheme>>{0, {m_, range}},
+        q::run<Backend>(q::rescale_layer<q::per_channel_output<Y, Scheme>>{0, {m_, range}},
                         q::matrix_view<const accumulator>{x_, 1, count}, q::matrix_view<Y>{y, 1, count});
         require_equal(y[place_], expected, place_);
         place_ = (place_ + 1) % count;

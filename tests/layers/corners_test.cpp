@@ -143,7 +143,7 @@ TEST_CASE("accumulators of 31, 32, 33, 40 and 47 bits keep every bit") {
         const std::int64_t products = std::int64_t{600} * 32767 * sign * 127;
         const auto p = uniform(600, 32767, static_cast<std::int8_t>(sign * 127), target - products);
         CHECK(p.outputs() == values{target});
-        CHECK(p.outputs(q::tensor_output<std::int32_t, q::exact::half_up>{{1 << 30, 30 + 20}}) ==
+        CHECK(p.outputs(q::per_tensor_output<std::int32_t, q::exact::half_up>{{1 << 30, 30 + 20}}) ==
               values{oracle::exact_half_up(target, 1, 20)});
       }
 }

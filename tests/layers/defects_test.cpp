@@ -48,7 +48,7 @@ std::vector<std::int64_t> outputs_of(const std::vector<std::int16_t>& x, const s
 
 /// 2^-17.
 constexpr q::multiplier16 by_2_to_17 = {1 << 14, 31};
-using int16_output = q::tensor_output<std::int16_t, q::tflite::reduced_int64>;
+using int16_output = q::per_tensor_output<std::int16_t, q::tflite::reduced_int64>;
 
 /// The outputs of a linear layer with weights of 0 and these biases: what becomes of any accumulator.
 template <class Output>
@@ -119,8 +119,8 @@ TEST_CASE("TFLite's shifts from -31 to 30, and -31 to 7 with 15 bits, read from 
                                                0x7FFF0000, 0x7FFEFFFF,   0x7FFF8000, 0x7FFF7FFF};
   for (const int shift : {-31, -30, -1, 0, 1, 7, 30}) {
     const std::vector<std::int32_t> shifts(8, shift);
-    using double_pairs = q::channel_pairs_output<std::int32_t, q::tflite::double_rounding>;
-    using reduced_pairs = q::channel_pairs_output<std::int32_t, q::tflite::reduced_int64>;
+    using double_pairs = q::per_channel_arrays_output<std::int32_t, q::tflite::double_rounding>;
+    using reduced_pairs = q::per_channel_arrays_output<std::int32_t, q::tflite::reduced_int64>;
     const auto doubled = finished(accumulators, double_pairs{mantissas, shifts});
     for (std::size_t i = 0; i < 8; ++i)
       CHECK(doubled[i] == oracle::tflite_double(static_cast<std::int32_t>(accumulators[i]), mantissas[i], shift));
@@ -135,7 +135,7 @@ TEST_CASE("TOSA's shifts from 2 to 62, read from its arrays") {
   const std::vector<std::int64_t> mantissas = {32767, 32767, 1 << 14, 1 << 14};
   for (const int shift : {2, 3, 30, 31, 32, 61, 62}) {
     const std::vector<std::int64_t> shifts(4, shift);
-    using pairs = q::channel_pairs_output<std::int32_t, q::tosa::scale16, std::int64_t, q::shift_convention::right>;
+    using pairs = q::per_channel_arrays_output<std::int32_t, q::tosa::scale16, std::int64_t, q::shift_convention::right>;
     const auto y = finished(accumulators, pairs{mantissas, shifts});
     for (std::size_t i = 0; i < 4; ++i)
       CHECK(y[i] == oracle::saturate32(oracle::exact_half_up(accumulators[i], mantissas[i], shift)));
@@ -144,9 +144,9 @@ TEST_CASE("TOSA's shifts from 2 to 62, read from its arrays") {
 
 TEST_CASE("exact ties of both signs go where the scheme says, by one or by two roundings") {
   const std::vector<std::int64_t> ties = {5, -5, 7, -7, 4, -4, 6, -6, 1, -1};  // halves of a step, one more, one less
-  using half_up = q::tensor_output<std::int16_t, q::exact::half_up>;
-  using half_away = q::tensor_output<std::int16_t, q::exact::half_away>;
-  using half_even = q::tensor_output<std::int16_t, q::exact::half_even>;
+  using half_up = q::per_tensor_output<std::int16_t, q::exact::half_up>;
+  using half_away = q::per_tensor_output<std::int16_t, q::exact::half_away>;
+  using half_even = q::per_tensor_output<std::int16_t, q::exact::half_even>;
   CHECK(finished(ties, half_up{{1, 1}}) == std::vector<std::int64_t>{3, -2, 4, -3, 2, -2, 3, -3, 1, 0});
   CHECK(finished(ties, half_away{{1, 1}}) == std::vector<std::int64_t>{3, -3, 4, -4, 2, -2, 3, -3, 1, -1});
   CHECK(finished(ties, half_even{{1, 1}}) == std::vector<std::int64_t>{2, -2, 4, -4, 2, -2, 3, -3, 0, 0});
@@ -154,7 +154,7 @@ TEST_CASE("exact ties of both signs go where the scheme says, by one or by two r
 
 TEST_CASE("outputs clip at both rails, after the zero point and not before") {
   const std::vector<std::int64_t> accumulators = {300, -300, 100, -100, 27, 28, -27, -28};
-  using int8_output = q::tensor_output<std::int8_t, q::exact::half_up>;
+  using int8_output = q::per_tensor_output<std::int8_t, q::exact::half_up>;
   CHECK(finished(accumulators, int8_output{{1, 0}, {0, -128, 127}}) ==
         std::vector<std::int64_t>{127, -128, 100, -100, 27, 28, -27, -28});
   CHECK(finished(accumulators, int8_output{{1, 0}, {100, -128, 127}}) ==

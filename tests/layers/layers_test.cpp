@@ -180,11 +180,11 @@ void with_random_output(dice& roll, size channels, int acc_bits, const Use& use)
     case 1:
       return use(q::raw_output<q::packed_int48>{}, 48, [](std::int64_t acc, std::size_t) { return oracle::wrapped(acc, 48); });
     case 2: return use(q::raw_output<std::int64_t>{}, 64, [](std::int64_t acc, std::size_t) { return acc; });
-    case 3: return use(q::tensor_output<Y, tensor_scheme>{first, range}, wide ? 64 : 32, by_first);
-    case 4: return use(q::channel_output<Y, right_scheme>{multipliers, range}, bits, by_right);
-    case 5: return use(q::channel_pairs_output<Y, left_scheme, element>{left_mantissas, left_shifts, range}, bits, by_left);
+    case 3: return use(q::per_tensor_output<Y, tensor_scheme>{first, range}, wide ? 64 : 32, by_first);
+    case 4: return use(q::per_channel_output<Y, right_scheme>{multipliers, range}, bits, by_right);
+    case 5: return use(q::per_channel_arrays_output<Y, left_scheme, element>{left_mantissas, left_shifts, range}, bits, by_left);
     default: {
-      using pairs = q::channel_pairs_output<Y, right_scheme, element, q::shift_convention::right>;
+      using pairs = q::per_channel_arrays_output<Y, right_scheme, element, q::shift_convention::right>;
       return use(pairs{right_mantissas, right_shifts, range}, bits, by_right);
     }
   }

@@ -106,7 +106,7 @@ void linear(fingerprint& f) {
   const q::matrix_view<const int8_t> weights(w, 3, 70);
   const q::matrix_view<const int16_t> from(x, 2, 70);
   const auto folded = q::fold<int16_t>(weights, bias, zero, constants);
-  const q::linear_layer layer{weights, folded.value, zero, q::channel_output<int16_t, q::tosa::scale16>{multipliers}};
+  const q::linear_layer layer{weights, folded.value, zero, q::per_channel_output<int16_t, q::tosa::scale16>{multipliers}};
   f.add(folded.status);
   f.add(check(layer, from, q::matrix_view<int16_t>(y, 2, 3)));
   f.add(q::verify(layer));
@@ -128,7 +128,7 @@ void windows(fingerprint& f) {
   const q::window2d window{{3, 1, 1, 1, 1}, {3, 1, 1, 1, 1}};
   int32_t constants[64] = {};
   int8_t y[2 * 12 * 10] = {};
-  const q::tensor_output<int8_t, q::tosa::scale32> output{{1 << 30, 38}};
+  const q::per_tensor_output<int8_t, q::tosa::scale32> output{{1 << 30, 38}};
   const q::nhwc_view<const int8_t> from(x, 1, 6, 5, 2);
   {
     const q::matrix_view<const int8_t> weights(w, 2, 18);

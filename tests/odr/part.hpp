@@ -11,7 +11,7 @@ namespace odr {
 
 namespace q = dyadic;
 
-using rescaled = q::rescale_layer<q::tensor_output<std::int8_t, q::tflite::double_rounding>>;
+using rescaled = q::rescale_layer<q::per_tensor_output<std::int8_t, q::tflite::double_rounding>>;
 
 /// What a part offers. Types of the library pass from file to file, whatever their flags.
 struct part {

@@ -39,7 +39,7 @@ struct own_apply : dyadic::tosa::scale32 {
 constexpr std::int8_t rescaled_at_compile_time(std::int32_t x) {
   const std::int32_t from[1] = {x};
   std::int8_t to[1] = {};
-  const dyadic::rescale_layer<dyadic::tensor_output<std::int8_t, dyadic::tosa::scale32>> layer{1, {{1 << 30, 31}, {}}};
+  const dyadic::rescale_layer<dyadic::per_tensor_output<std::int8_t, dyadic::tosa::scale32>> layer{1, {{1 << 30, 31}, {}}};
   dyadic::run<tested>(layer, dyadic::matrix_view<const std::int32_t>{from, 1, 1}, dyadic::matrix_view<std::int8_t>{to, 1, 1});
   return to[0];
 }
@@ -127,7 +127,7 @@ TEST_CASE(PARITY_NAME ": a range of rows with a framework's two arrays touches n
   const std::int32_t x[3][3] = {{1000, -1000, 2000}, {3000, 5001, -5001}, {70000, 9, -9}};
   const std::int64_t mantissas[3] = {1 << 30, 1500000000, 2000000000};
   const std::int64_t shifts[3] = {-3, -4, 0};
-  const rescale_layer layer{0, channel_pairs_output<std::int8_t, tflite::double_rounding, std::int64_t>{mantissas, shifts}};
+  const rescale_layer layer{0, per_channel_arrays_output<std::int8_t, tflite::double_rounding, std::int64_t>{mantissas, shifts}};
   std::int8_t y[3][3] = {{99, 99, 99}, {99, 99, 99}, {99, 99, 99}};
   std::int8_t expected[3][3] = {{99, 99, 99}, {99, 99, 99}, {99, 99, 99}};
   run<tested>(layer, matrix_view<const std::int32_t>{x[0], 3, 3}, matrix_view<std::int8_t>{y[0], 3, 3}, {1, 2});

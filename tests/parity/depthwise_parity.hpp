@@ -133,9 +133,9 @@ void every_depthwise_shape() {
     numbers<typename Scheme::multiplier_type> m(static_cast<std::size_t>(s.channels * s.multiplier));
     for (auto& multiplier : m) multiplier = fitting<Scheme, X, W, Y>(taps, random);
     if (way & 8)
-      runs.compare(s, c, q::tensor_output<Y, Scheme>{m[0], q::range_of<Y>(3)});
+      runs.compare(s, c, q::per_tensor_output<Y, Scheme>{m[0], q::range_of<Y>(3)});
     else
-      runs.compare(s, c, q::channel_output<Y, Scheme>{m, way & 16 ? q::output_range{3, 5, 100} : q::range_of<Y>(0)});
+      runs.compare(s, c, q::per_channel_output<Y, Scheme>{m, way & 16 ? q::output_range{3, 5, 100} : q::range_of<Y>(0)});
   };
   for (q::index_t channels = 1; channels <= 70; ++channels) compare({2, 5, 6, channels, windows[channels % 10]});
   for (const q::window2d& window : windows)
@@ -203,7 +203,7 @@ void depthwise_multipliers() {
       const auto candidate = all[static_cast<std::size_t>(random.below(static_cast<int>(all.size())))];
       if (accept(candidate)) m.push_back(candidate);
     }
-    runs.compare({1, 7, 9, 70, window_3x3}, c, q::channel_output<Y, Scheme>{m, q::range_of<Y>(1)});
+    runs.compare({1, 7, 9, 70, window_3x3}, c, q::per_channel_output<Y, Scheme>{m, q::range_of<Y>(1)});
   };
   for (const int bits : {8, 24, 30, 46}) {
     conditions c;

@@ -64,8 +64,9 @@ TEST_CASE("depthwise: extreme operands and wide biases equal scalar, sums that w
     parity::depthwise_extremes<tested, std::int16_t, std::int8_t>(raw_output<std::int64_t>{}, false);
     parity::depthwise_extremes<tested, std::int16_t, std::int8_t>(raw_output<std::int32_t>{}, true);
     parity::depthwise_extremes<tested, std::int16_t, std::int8_t>(raw_output<packed_int48>{}, true);
-    parity::depthwise_extremes<tested, std::int16_t, std::int8_t>(tensor_output<std::int32_t, tosa::scale16>{{20000, 31}}, true);
-    parity::depthwise_extremes<tested, std::int16_t, std::int8_t>(tensor_output<std::int16_t, tosa::scale32>{{1 << 30, 44}},
+    parity::depthwise_extremes<tested, std::int16_t, std::int8_t>(per_tensor_output<std::int32_t, tosa::scale16>{{20000, 31}},
+                                                                  true);
+    parity::depthwise_extremes<tested, std::int16_t, std::int8_t>(per_tensor_output<std::int16_t, tosa::scale32>{{1 << 30, 44}},
                                                                   true);
     parity::depthwise_extremes<tested, std::uint8_t, std::uint8_t>(raw_output<std::int64_t>{}, false);
   });
@@ -80,14 +81,14 @@ TEST_CASE("depthwise: a scheme without a formula, and a framework's two arrays",
   each_backend([](auto backend) {
     using tested = decltype(backend);
     parity::depthwise_runs<tested, std::int16_t, std::int8_t, std::int8_t> runs{std::size_t{1} << 16};
-    runs.compare({1, 7, 9, 70, parity::window_3x3}, {}, tensor_output<std::int8_t, exact::half_even>{{1 << 30, 45}});
+    runs.compare({1, 7, 9, 70, parity::window_3x3}, {}, per_tensor_output<std::int8_t, exact::half_even>{{1 << 30, 45}});
     parity::numbers<std::int64_t> mantissas(70), shifts(70);
     for (std::size_t i = 0; i < 70; ++i) {
       mantissas[i] = 1500000000 + static_cast<std::int64_t>(i) * 1000000;
       shifts[i] = -13 - static_cast<std::int64_t>(i % 5);
     }
     runs.compare({1, 7, 9, 70, parity::window_3x3}, {},
-                 channel_pairs_output<std::int8_t, tflite::reduced_int64, std::int64_t>{mantissas, shifts});
+                 per_channel_arrays_output<std::int8_t, tflite::reduced_int64, std::int64_t>{mantissas, shifts});
     runs.t.check();
   });
 }

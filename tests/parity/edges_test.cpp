@@ -46,8 +46,8 @@ TEST_CASE("edges: one row that is rescaled", "[parity]") {
     std::vector<std::int16_t> y(70);
     const matrix_view<const std::int32_t> from{x.data(), 1, 70, any_stride};
     const matrix_view<std::int16_t> to{y.data(), 1, 70, any_stride};
-    const rescale_layer per_channel{0, channel_output<std::int16_t, tosa::scale32>{halves, range_of<std::int16_t>()}};
-    const rescale_layer per_tensor{0, tensor_output<std::int16_t, tosa::scale32>{halves[0], range_of<std::int16_t>()}};
+    const rescale_layer per_channel{0, per_channel_output<std::int16_t, tosa::scale32>{halves, range_of<std::int16_t>()}};
+    const rescale_layer per_tensor{0, per_tensor_output<std::int16_t, tosa::scale32>{halves[0], range_of<std::int16_t>()}};
     REQUIRE(check(per_channel, from, to) == status::ok);
     run<decltype(backend)>(per_channel, from, to);
     CHECK(y == std::vector<std::int16_t>(70, 5));

@@ -3,7 +3,8 @@
 //   parity_exhaustive [--forms | --windows | --digests] [--list] [--share I/N] [part of a name]
 //   --forms    one multiplier for each form of each formula: what schemes share is swept once
 //   --windows  of each sweep some blocks, around powers of two, ties, and from one end to the other
-//   --digests  as --forms, but without scalar code, which an emulator takes long for: the forms of a backend are held against each
+//   --digests  as --forms, but without scalar code, which an emulator takes long for: the forms of a backend are held against
+//   each
 //              other, and their digests against those of scalar code on another machine (same_digests.cmake)
 
 #include <dyadic/cpu.hpp>
@@ -98,16 +99,16 @@ class comparison {
     if constexpr (!std::is_base_of_v<q::kernel<typename Backend::fallback, q::op::rescale>, q::kernel<Backend, q::op::rescale>>) {
       const q::matrix_view<const accumulator> x{x_.data(), rows, columns};
       const q::matrix_view<Y> y{y_.data(), rows, columns};
-      q::run<Backend>(q::rescale_layer<q::tensor_output<Y, Scheme>>{0, {m_, range_}}, x, y);
+      q::run<Backend>(q::rescale_layer<q::per_tensor_output<Y, Scheme>>{0, {m_, range_}}, x, y);
       count(Backend::name, "tensor");
-      q::run<Backend>(q::rescale_layer<q::channel_output<Y, Scheme>>{0, {multipliers_, range_}}, x, y);
+      q::run<Backend>(q::rescale_layer<q::per_channel_output<Y, Scheme>>{0, {multipliers_, range_}}, x, y);
       count(Backend::name, "channels");
     }
     if constexpr (sizeof(accumulator) == 8 && SumsFitInt32) {
       // A layer without depth: its sums are its biases. For an int48 that fits int32 vectors have a form of their own.
       using packed = q::packed_matrix<Backend, std::int16_t, std::int8_t>;
       const q::folded_bias<accumulator> bias{x_, record_};
-      const q::linear_layer layer{packed{nullptr, block, 0}, bias, q::zero_points{}, q::tensor_output<Y, Scheme>{m_, range_}};
+      const q::linear_layer layer{packed{nullptr, block, 0}, bias, q::zero_points{}, q::per_tensor_output<Y, Scheme>{m_, range_}};
       q::run<Backend>(layer, q::matrix_view<const std::int16_t>{nullptr, 1, 0}, q::matrix_view<Y>{y_.data(), 1, block});
       count(Backend::name, "linear");
     }
@@ -236,7 +237,7 @@ struct extent {
 template <class Scheme, class Y = std::int32_t>
 void add(support::sweeps& sweeps, extent swept, const char* scheme,
          std::initializer_list<typename Scheme::multiplier_type> multipliers, std::int32_t zero_point = 0) {
-  static_assert(q::detail::runs_over_lanes<q::tensor_output<Y, Scheme>>());
+  static_assert(q::detail::runs_over_lanes<q::per_tensor_output<Y, Scheme>>());
   for (const auto m : multipliers) {
     if (!Scheme::valid(m)) continue;
     const bool is_new = forms_added<typename Scheme::formula_type, Y>.insert(form_of<Scheme, Y>(m)).second;
@@ -265,9 +266,9 @@ void add_all(support::sweeps& sweeps, extent swept) {
   namespace tflite = q::tflite;
   namespace tosa = q::tosa;
   namespace xnnpack = q::xnnpack;
-  const std::initializer_list<q::multiplier32> q31 = {{0x7FFF'FFFF, 32},  {0x5A82'799A, 41}, {1 << 30, 31},     {1 << 30, 32},
-                                                      {1 << 30, 33},      {0, 40},           {0x7FFF'FFFF, 62}, {1, 32},
-                                                      {-0x5A82'799A, 38}, {3, 2},            {0x5A82'799A, 20}};
+  const std::initializer_list<q::multiplier32> q31 = {
+      {0x7FFF'FFFF, 32}, {0x5A82'799A, 41}, {1 << 30, 31},      {1 << 30, 32}, {1 << 30, 33},    {0, 40},
+      {0x7FFF'FFFF, 62}, {1, 32},           {-0x5A82'799A, 38}, {3, 2},        {0x5A82'799A, 20}};
   const std::initializer_list<q::multiplier32> q24 = {{(1 << 23) + 5, 32}, {(1 << 24) - 1, 55}, {(1 << 23) + 1, 27}, {0, 32}};
   const std::initializer_list<q::multiplier16> q15 = {{32767, 32}, {1 << 14, 31}, {23171, 25}, {23171, 40},
                                                       {0, 33},     {32767, 46},   {23171, 47}, {23171, 16}};
@@ -291,12 +292,12 @@ void add_all(support::sweeps& sweeps, extent swept) {
   // The zero point of a short output is part of the constant, where the shift leaves room for it: 53 and 45, not 54 and 46; where
   // an int48 is an int32 taken 2^16 times, 29, not 30.
   add<tosa::scale32, std::int8_t>(sweeps, swept, "tosa::scale32", {{0x5A82'799A, 53}, {0x5A82'799A, 54}}, -77);
-  add<tflite::double_rounding, std::int8_t>(sweeps, swept, "tflite::double_rounding",
-                                            {{0x5A82'799A, 53}, {0x5A82'799A, 54}}, -77);
+  add<tflite::double_rounding, std::int8_t>(sweeps, swept, "tflite::double_rounding", {{0x5A82'799A, 53}, {0x5A82'799A, 54}},
+                                            -77);
   add<xnnpack::rndna, std::int16_t>(sweeps, swept, "xnnpack::rndna", {{(1 << 24) - 1, 40}, {(1 << 24) - 1, 46}}, -7777);
   add<tosa::scale16, std::int16_t>(sweeps, swept, "tosa::scale16", {{23171, 45}, {23171, 46}, {23171, 29}, {23171, 30}}, -7777);
-  add<q::fbgemm::floating, std::int16_t>(sweeps, swept, "fbgemm::floating",
-                                         {0x1p-16f, 0x1.6a09e6p-17f, -0x1.fffffep-9f, 3.0f}, 7777);
+  add<q::fbgemm::floating, std::int16_t>(sweeps, swept, "fbgemm::floating", {0x1p-16f, 0x1.6a09e6p-17f, -0x1.fffffep-9f, 3.0f},
+                                         7777);
 }
 
 }  // namespace

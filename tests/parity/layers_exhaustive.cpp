@@ -83,7 +83,7 @@ struct depthwise {
 struct matmul {
   template <class Backend, class X, class W, class Y, class Scheme>
   static auto runs() {
-    return parity::products<Backend, X, W, channel_output<Y, Scheme>>{{3, 30, 110, 2600}};
+    return parity::products<Backend, X, W, per_channel_output<Y, Scheme>>{{3, 30, 110, 2600}};
   }
   static parity::matmul_shape draw(support::random_bits& random) {
     const parity::shape s = linear::draw(random);
@@ -110,7 +110,7 @@ void random_layers(int count) {
     c.w_limit = random.one_in(2) ? 0 : 1 + random.below(7);
     parity::numbers<typename Scheme::multiplier_type> m(static_cast<std::size_t>(Kind::outputs(s)));
     for (auto& one : m) one = parity::fitting<Scheme, X, W, Y>(Kind::depth(s), random);
-    runs.compare(s, c, channel_output<Y, Scheme>{m, range_of<Y>(random.below(5))});
+    runs.compare(s, c, per_channel_output<Y, Scheme>{m, range_of<Y>(random.below(5))});
   }
   runs.t.check();
 }

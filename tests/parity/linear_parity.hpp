@@ -189,9 +189,9 @@ void every_shape() {
     numbers<typename Scheme::multiplier_type> m(static_cast<std::size_t>(s.channels));
     for (auto& multiplier : m) multiplier = fitting<Scheme, X, W, Y>(s.depth, random);
     if (way & 8)
-      runs.compare(s, c, q::tensor_output<Y, Scheme>{fitting<Scheme, X, W, Y>(s.depth, random), q::range_of<Y>(3)});
+      runs.compare(s, c, q::per_tensor_output<Y, Scheme>{fitting<Scheme, X, W, Y>(s.depth, random), q::range_of<Y>(3)});
     else
-      runs.compare(s, c, q::channel_output<Y, Scheme>{m, q::range_of<Y>(3)});
+      runs.compare(s, c, q::per_channel_output<Y, Scheme>{m, q::range_of<Y>(3)});
   };
   for (q::index_t r = 0; r <= rows; ++r)
     for (const q::index_t k : {0, 1, 2, 3, 8, 9, 17, 64}) {
@@ -252,7 +252,7 @@ void multipliers_of() {
     if (some.empty()) return;
     numbers<typename Scheme::multiplier_type> m(static_cast<std::size_t>(s.channels));
     for (auto& one : m) one = some[static_cast<std::size_t>(random.below(static_cast<int>(some.size())))];
-    runs.compare(s, c, q::channel_output<Y, Scheme>{m, q::range_of<Y>(1)});
+    runs.compare(s, c, q::per_channel_output<Y, Scheme>{m, q::range_of<Y>(1)});
   };
   for (int round = 0; round < 4; ++round)
     for (const int bits : {8, 24, 30, 46}) {
@@ -279,8 +279,8 @@ void zero_points_of() {
         conditions c;
         c.bias_bits = 31;
         const numbers<typename Scheme::multiplier_type> all(40, m);
-        runs.compare({12, 40, 20}, c, q::channel_output<Y, Scheme>{all, q::range_of<Y>(zero)});
-        runs.compare({13, 40, 20}, c, q::tensor_output<Y, Scheme>{m, q::range_of<Y>(zero)});
+        runs.compare({12, 40, 20}, c, q::per_channel_output<Y, Scheme>{all, q::range_of<Y>(zero)});
+        runs.compare({13, 40, 20}, c, q::per_tensor_output<Y, Scheme>{m, q::range_of<Y>(zero)});
       }
   runs.t.check();
 }

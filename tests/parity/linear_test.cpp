@@ -104,9 +104,9 @@ TEST_CASE("linear: extreme operands and wide biases equal scalar, sums that wrap
     parity::extremes<tested, std::int16_t, std::int8_t>(raw_output<std::int64_t>{}, false);
     parity::extremes<tested, std::int16_t, std::int8_t>(raw_output<std::int32_t>{}, true);
     parity::extremes<tested, std::int16_t, std::int8_t>(raw_output<packed_int48>{}, true);
-    parity::extremes<tested, std::int16_t, std::int8_t>(tensor_output<std::int32_t, tosa::scale16>{{20000, 31}}, true);
-    parity::extremes<tested, std::int16_t, std::int8_t>(tensor_output<std::int16_t, tosa::scale32>{{1 << 30, 50}}, true);
-    parity::extremes<tested, std::int8_t, std::int8_t>(tensor_output<std::int16_t, tosa::scale32>{{1 << 30, 42}}, true);
+    parity::extremes<tested, std::int16_t, std::int8_t>(per_tensor_output<std::int32_t, tosa::scale16>{{20000, 31}}, true);
+    parity::extremes<tested, std::int16_t, std::int8_t>(per_tensor_output<std::int16_t, tosa::scale32>{{1 << 30, 50}}, true);
+    parity::extremes<tested, std::int8_t, std::int8_t>(per_tensor_output<std::int16_t, tosa::scale32>{{1 << 30, 42}}, true);
     parity::extremes<tested, std::uint8_t, std::uint8_t>(raw_output<std::int64_t>{}, false);
     parity::extremes<tested, std::int16_t, std::int16_t>(raw_output<std::int64_t>{}, false);
     parity::extremes<tested, std::int16_t, std::int16_t>(raw_output<std::int32_t>{}, true);
@@ -149,8 +149,8 @@ TEST_CASE("linear: schemes without a formula run as scalar does", "[parity]") {
   each_backend([](auto backend) {
     using tested = decltype(backend);
     parity::linear_runs<tested, std::int16_t, std::int8_t, std::int8_t> runs{{5, 40, 600}};
-    runs.compare({5, 40, 600}, {}, tensor_output<std::int8_t, exact::half_even>{{1 << 30, 49}});
-    runs.compare({5, 37, 21}, {}, tensor_output<std::int8_t, tflite::double_scale<std::int64_t>>{{0.00001}});
+    runs.compare({5, 40, 600}, {}, per_tensor_output<std::int8_t, exact::half_even>{{1 << 30, 49}});
+    runs.compare({5, 37, 21}, {}, per_tensor_output<std::int8_t, tflite::double_scale<std::int64_t>>{{0.00001}});
     runs.t.check();
   });
 }
@@ -167,7 +167,7 @@ TEST_CASE("linear: a range of rows and a framework's two arrays", "[parity]") {
     std::int16_t expected[6] = {99, 99, 99, 99, 99, 99};
     const auto folded = fold<std::int16_t>(matrix_view(w, 2, 3), no_bias{}, {}, constants);
     const auto packed = pack<tested, std::int16_t>(matrix_view(w, 2, 3), storage);
-    const channel_pairs_output<std::int16_t, tflite::reduced_int64, std::int64_t> output{mantissas, shifts};
+    const per_channel_arrays_output<std::int16_t, tflite::reduced_int64, std::int64_t> output{mantissas, shifts};
     run(linear_layer{packed.value, folded.value, zero_points{}, output}, matrix_view(x, 3, 3), matrix_view(y, 3, 2), {1, 2});
     run(linear_layer{matrix_view(w, 2, 3), folded.value, zero_points{}, output}, matrix_view(x, 3, 3),
         matrix_view(expected, 3, 2), {1, 2});

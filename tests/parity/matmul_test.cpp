@@ -60,13 +60,14 @@ void both(const Output& output) {
 }  // namespace
 
 TEST_CASE("matmul: int8 x int8 of every shape equals scalar and stays within its memory", "[parity]") {
-  both<std::int8_t, std::int8_t>(tensor_output<std::int8_t, tflite::double_rounding>{{1518500250, 38}, range_of<std::int8_t>(3)});
+  both<std::int8_t, std::int8_t>(
+      per_tensor_output<std::int8_t, tflite::double_rounding>{{1518500250, 38}, range_of<std::int8_t>(3)});
 }
 TEST_CASE("matmul: int16 x int8 of every shape equals scalar and stays within its memory", "[parity]") {
   both<std::int16_t, std::int8_t>(raw_output<std::int64_t>{});
 }
 TEST_CASE("matmul: int16 x int16 of every shape equals scalar and stays within its memory", "[parity]") {
-  both<std::int16_t, std::int16_t>(tensor_output<std::int16_t, tosa::scale16>{{20000, 32}});
+  both<std::int16_t, std::int16_t>(per_tensor_output<std::int16_t, tosa::scale16>{{20000, 32}});
   both<std::int16_t, std::int16_t>(raw_output<std::int32_t>{});
 }
 

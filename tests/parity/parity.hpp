@@ -146,13 +146,13 @@ void ties_and_edges() {
     for (std::size_t r = 0; r < rows; ++r) x[r * channels.size() + c] = column[r];
     numbers<Y> y(rows);
     for (std::size_t k = 0; k < all_ranges.size(); k += c % 4 == 0 ? 1u : 4u) {
-      const q::rescale_layer<q::tensor_output<Y, Scheme>> layer{0, {channels[c], all_ranges[k]}};
+      const q::rescale_layer<q::per_tensor_output<Y, Scheme>> layer{0, {channels[c], all_ranges[k]}};
       compare<Backend>(layer, input(column, 1), output(y, 1), t);
     }
   }
   numbers<Y> y(x.size());
   for (const auto& range : all_ranges) {
-    const q::rescale_layer<q::channel_output<Y, Scheme>> layer{0, {channels, range}};
+    const q::rescale_layer<q::per_channel_output<Y, Scheme>> layer{0, {channels, range}};
     compare<Backend>(layer, input(x, rows), output(y, rows), t);
   }
   // Only multipliers for which the shorter form serves.
@@ -164,7 +164,7 @@ void ties_and_edges() {
     for (std::size_t r = 0; r < rows; ++r) x[r * far.size() + c] = column[r];
   }
   y.resize(x.size());
-  const q::rescale_layer<q::channel_output<Y, Scheme>> layer{0, {far, all_ranges[1]}};
+  const q::rescale_layer<q::per_channel_output<Y, Scheme>> layer{0, {far, all_ranges[1]}};
   if (!far.empty()) compare<Backend>(layer, input(x, rows), output(y, rows), t);
   t.check();
 }
@@ -195,12 +195,12 @@ void binary32_ties_and_edges() {
                                                         : static_cast<std::int32_t>(random.integer(31));
     }
   for (const auto& range : ranges<Y>())
-    compare<Backend>(q::rescale_layer<q::channel_output<Y, Scheme>>{0, {scales, range}}, input(x, rows), output(y, rows), t);
+    compare<Backend>(q::rescale_layer<q::per_channel_output<Y, Scheme>>{0, {scales, range}}, input(x, rows), output(y, rows), t);
   numbers<std::int32_t> column(rows);
   numbers<Y> outputs(rows);
   for (std::size_t c = 0; c < scales.size(); ++c) {
     for (std::size_t r = 0; r < rows; ++r) column[r] = x[r * scales.size() + c];
-    const q::rescale_layer<q::tensor_output<Y, Scheme>> layer{0, {scales[c], ranges<Y>()[1]}};
+    const q::rescale_layer<q::per_tensor_output<Y, Scheme>> layer{0, {scales[c], ranges<Y>()[1]}};
     compare<Backend>(layer, input(column, 1), output(outputs, 1), t);
   }
   t.check();
@@ -245,12 +245,12 @@ void every_length() {
       const q::matrix_view<const X> from{x, rows, n, stride};
       const q::matrix_view<Y> to{y, rows, n, stride};
       const q::output_range range = q::range_of<Y>(way & 2 ? 5 : 0);
-      compare<Backend>(q::rescale_layer<q::tensor_output<Y, Scheme>>{way & 4 ? 3 : 0, {m[0], range}}, from, to, t);
+      compare<Backend>(q::rescale_layer<q::per_tensor_output<Y, Scheme>>{way & 4 ? 3 : 0, {m[0], range}}, from, to, t);
       std::fill(y, y + extent, canary);
       auto* const of_channels = m_memory.at(way & 1, static_cast<std::size_t>(n));
       std::copy(m.begin(), m.begin() + n, of_channels);
       const q::view<const typename Scheme::multiplier_type> channels{of_channels, n};
-      compare<Backend>(q::rescale_layer<q::channel_output<Y, Scheme>>{way & 4 ? 3 : 0, {channels, range}}, from, to, t);
+      compare<Backend>(q::rescale_layer<q::per_channel_output<Y, Scheme>>{way & 4 ? 3 : 0, {channels, range}}, from, to, t);
       if (stride > n)
         for (q::index_t r = 0; r + 1 < rows; ++r) t.different += y[r * stride + n] != canary;
     }
@@ -281,7 +281,7 @@ void every_length_of_pairs(std::int32_t shift) {
     }
     for (auto& one : x) one = random_element<std::int32_t>(random);
     const q::rescale_layer layer{
-        0, q::channel_pairs_output<std::int16_t, Scheme, Int, Convention>{{m, n}, {s, n}, q::range_of<std::int16_t>(5)}};
+        0, q::per_channel_arrays_output<std::int16_t, Scheme, Int, Convention>{{m, n}, {s, n}, q::range_of<std::int16_t>(5)}};
     compare<Backend>(layer, q::matrix_view<const std::int32_t>{x.data(), rows, n},
                      q::matrix_view<std::int16_t>{y.data(), rows, n}, t);
   }

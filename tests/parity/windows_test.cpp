@@ -41,9 +41,9 @@ void every_window(const std::vector<shape>& shapes) {
       numbers<typename Scheme::multiplier_type> m(static_cast<std::size_t>(s.channels));
       for (auto& one : m) one = parity::fitting<Scheme, X, W, Y>(depth, random);
       if (way % 4 == 1)
-        runs.compare(s, c, tensor_output<Y, Scheme>{parity::fitting<Scheme, X, W, Y>(depth, random), range_of<Y>(3)});
+        runs.compare(s, c, per_tensor_output<Y, Scheme>{parity::fitting<Scheme, X, W, Y>(depth, random), range_of<Y>(3)});
       else if (way % 4 != 0)
-        runs.compare(s, c, channel_output<Y, Scheme>{m, range_of<Y>(3)});
+        runs.compare(s, c, per_channel_output<Y, Scheme>{m, range_of<Y>(3)});
     });
     runs.t.check();
   }

@@ -178,7 +178,7 @@ inline constexpr q::window2d sound_window = {{3, 2, 1, 1, 1}, {3, 1, 1, 1, 1}};
 /// Two images of 3 x 4 x 3, a kernel of 3 x 3, three output channels.
 template <class Operation>
 struct sound_layer {
-  using output_type = q::channel_output<std::int16_t, q::tosa::scale16>;
+  using output_type = q::per_channel_output<std::int16_t, q::tosa::scale16>;
 
   std::int16_t x_data[72] = {1, 2, 3, 4, 5, 6};
   std::int8_t w_data[256] = {1, 2, 3, 4, 5, 6, 7, 8, 9};  // y finds room here, and in the constants

@@ -75,7 +75,7 @@ void force(const char* name) {
 constexpr std::int8_t halved(std::int32_t value) {
   const std::int32_t x[1] = {value};
   std::int8_t y[1] = {};
-  const q::rescale_layer layer{0, q::tensor_output<std::int8_t, q::tosa::scale32>{{1 << 30, 31}}};
+  const q::rescale_layer layer{0, q::per_tensor_output<std::int8_t, q::tosa::scale32>{{1 << 30, 31}}};
   const q::status s = q::with_best_backend([&](auto backend) {
     q::run<decltype(backend)>(layer, q::matrix_view<const std::int32_t>{x, 1, 1}, q::matrix_view<std::int8_t>{y, 1, 1});
   });
@@ -173,7 +173,7 @@ TEST_CASE("a user's backend, one tag and one kernel, is chosen like any other", 
   force(q::runs_here<best>::value() ? nullptr : "own");
   const std::int32_t x[1] = {20};
   std::int8_t y[1] = {};
-  const q::rescale_layer layer{0, q::tensor_output<std::int8_t, q::tosa::scale32>{{1 << 30, 31}}};
+  const q::rescale_layer layer{0, q::per_tensor_output<std::int8_t, q::tosa::scale32>{{1 << 30, 31}}};
   const q::status s = q::with_best_backend<own<7>>([&](auto backend) {
     q::run<decltype(backend)>(layer, q::matrix_view<const std::int32_t>{x, 1, 1}, q::matrix_view<std::int8_t>{y, 1, 1});
   });
@@ -186,7 +186,7 @@ TEST_CASE("a user's backend, one tag and one kernel, is chosen like any other", 
 }
 
 TEST_CASE("an engine keeps a pointer to the function of the best backend", "[cpu]") {
-  using layer = q::rescale_layer<q::tensor_output<std::int8_t, q::tosa::scale32>>;
+  using layer = q::rescale_layer<q::per_tensor_output<std::int8_t, q::tosa::scale32>>;
   using input = q::matrix_view<const std::int32_t>;
   using output = q::matrix_view<std::int8_t>;
   force(nullptr);

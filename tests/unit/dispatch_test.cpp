@@ -38,7 +38,7 @@ template <class Backend>
 constexpr std::int8_t halved(std::int32_t value) {
   const std::int32_t x[1] = {value};
   std::int8_t y[1] = {};
-  const q::rescale_layer layer{0, q::tensor_output<std::int8_t, q::tosa::scale32>{{1 << 30, 31}}};
+  const q::rescale_layer layer{0, q::per_tensor_output<std::int8_t, q::tosa::scale32>{{1 << 30, 31}}};
   q::run<Backend>(layer, q::matrix_view<const std::int32_t>{x, 1, 1}, q::matrix_view<std::int8_t>{y, 1, 1});
   return y[0];
 }

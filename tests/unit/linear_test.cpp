@@ -37,7 +37,7 @@ constexpr std::array<std::int16_t, 2> deep_layer() {
   const auto folded = q::fold<std::int16_t>(q::matrix_view(w, 2, 17), bias, zero, constants);
   const q::multiplier16 multipliers[] = {{1 << 14, 41}, {1 << 14, 22}};
   const q::linear_layer layer{q::matrix_view(w, 2, 17), folded.value, zero,
-                              q::channel_output<std::int16_t, q::tosa::scale16>{multipliers}};
+                              q::per_channel_output<std::int16_t, q::tosa::scale16>{multipliers}};
   std::array<std::int16_t, 2> y{};
   const q::matrix_view<std::int16_t> out(y.data(), 1, 2);
   if (folded.status != q::status::ok || check(layer, q::matrix_view(x, 1, 17), out) != q::status::ok) return {};
@@ -136,8 +136,8 @@ void check_random_layer(random_bits& random) {
     for (q::index_t r = 0; r + 1 < batch; ++r)
       for (q::index_t gap = channels; gap < y_stride; ++gap) REQUIRE(out.data()[r * y_stride + gap] == 99);
   };
-  using channel = q::channel_output<std::int8_t, scheme>;
-  using tensor = q::tensor_output<std::int8_t, scheme>;
+  using channel = q::per_channel_output<std::int8_t, scheme>;
+  using tensor = q::per_tensor_output<std::int8_t, scheme>;
   compare(q::linear_layer<std::int8_t, channel>{weights, folded.value, zero, {multipliers, range}}, true);
   if (channels > 0) compare(q::linear_layer<std::int8_t, tensor>{weights, folded.value, zero, {multipliers[0], range}}, false);
 }
@@ -145,7 +145,7 @@ void check_random_layer(random_bits& random) {
 // ---- a sound layer to spoil, one member at a time
 
 struct sound {
-  using output_type = q::channel_output<std::int16_t, q::tosa::scale16>;
+  using output_type = q::per_channel_output<std::int16_t, q::tosa::scale16>;
 
   std::int16_t x_data[6] = {1, 2, 3, 4, 5, 6};
   std::int8_t w_data[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9};  // and room for y
@@ -222,7 +222,8 @@ TEST_CASE("accumulators of 31 to 47 bits are exact at every depth that blocks of
     for (const std::int64_t bias : {std::int64_t{0}, std::int64_t{-1}, std::int64_t{1} << 31, std::int64_t{1} << 39,
                                     (std::int64_t{1} << 46) - 1, -(std::int64_t{1} << 47)}) {
       const std::int64_t acc = depth * (std::int64_t{1} << 22) + bias;
-      const auto found = output_of(depth, -32768, -128, bias, q::tensor_output<std::int32_t, q::exact::half_up>{{1 << 30, 47}});
+      const auto found =
+          output_of(depth, -32768, -128, bias, q::per_tensor_output<std::int32_t, q::exact::half_up>{{1 << 30, 47}});
       CHECK(found.bound.highest == acc);
       REQUIRE(found.status == q::status::ok);
       CHECK(found.y == oracle::nearest_half_up(acc, 1, 17));
@@ -230,15 +231,15 @@ TEST_CASE("accumulators of 31 to 47 bits are exact at every depth that blocks of
 }
 
 TEST_CASE("512 products of the least int16 and int8 overflow int32 and 511 do not") {
-  const q::tensor_output<std::int16_t, q::tosa::scale32> scale32{q::tosa::scale32::derive(0x1p-17).value};
-  const q::tensor_output<std::int16_t, q::tosa::scale16> scale16{q::tosa::scale16::derive(0x1p-17).value};
+  const q::per_tensor_output<std::int16_t, q::tosa::scale32> scale32{q::tosa::scale32::derive(0x1p-17).value};
+  const q::per_tensor_output<std::int16_t, q::tosa::scale16> scale16{q::tosa::scale16::derive(0x1p-17).value};
   CHECK(output_of(511, -32768, -128, 0, scale32).status == q::status::ok);
   CHECK(output_of(512, -32768, -128, 0, scale32).status == q::status::accumulator_overflow);
   CHECK(output_of(512, -32768, -128, 0, scale16).status == q::status::ok);
 }
 
 TEST_CASE("a layer that check refuses for its accumulator wraps by definition") {
-  const auto found = output_of(513, -32768, -128, 0, q::tensor_output<std::int32_t, q::tosa::scale32>{{1 << 30, 30}});
+  const auto found = output_of(513, -32768, -128, 0, q::per_tensor_output<std::int32_t, q::tosa::scale32>{{1 << 30, 30}});
   REQUIRE(found.status == q::status::accumulator_overflow);
   CHECK(found.y == std::numeric_limits<std::int32_t>::min() + (1 << 22));
 }
@@ -253,7 +254,7 @@ TEST_CASE("a fold made for int8 activations does not serve int16 ones") {
   std::int64_t constants[1] = {};
   const auto folded = q::fold<std::int8_t>(q::matrix_view(w, 1, 2), q::no_bias{}, {}, constants);
   const q::linear_layer layer{q::matrix_view(w, 1, 2), folded.value, q::zero_points{},
-                              q::tensor_output<std::int8_t, q::exact::half_up>{{1, 0}}};
+                              q::per_tensor_output<std::int8_t, q::exact::half_up>{{1, 0}}};
   const std::int16_t x16[] = {1, 2};
   const std::int8_t x8[] = {1, 2};
   std::int8_t y[1] = {};
@@ -264,7 +265,7 @@ TEST_CASE("a fold made for int8 activations does not serve int16 ones") {
 TEST_CASE("an accumulator beyond the 48 bits of its scheme is refused") {
   // x reaches -32768 .. 32767, so that these two biases are the last that fit.
   const auto status_of = [](std::int64_t bias) {
-    return output_of(1, 0, 1, bias, q::tensor_output<std::int16_t, q::tosa::scale16>{{1 << 14, 15}}).status;
+    return output_of(1, 0, 1, bias, q::per_tensor_output<std::int16_t, q::tosa::scale16>{{1 << 14, 15}}).status;
   };
   CHECK(status_of((std::int64_t{1} << 47) - 1 - 32767) == q::status::ok);
   CHECK(status_of((std::int64_t{1} << 47) - 32767) == q::status::accumulator_overflow);
@@ -281,7 +282,7 @@ TEST_CASE("an overlap is found before an overflow, which alone may be waived") {
   std::int16_t y[1] = {};
   const auto folded = q::fold<std::int16_t>(q::matrix_view(w, 1, 4), bias, {}, constants);
   const q::linear_layer layer{q::matrix_view(w, 1, 4), folded.value, q::zero_points{},
-                              q::tensor_output<std::int16_t, q::tosa::scale32>{{1 << 30, 40}}};
+                              q::per_tensor_output<std::int16_t, q::tosa::scale32>{{1 << 30, 40}}};
   CHECK(check(layer, q::matrix_view(x, 1, 4), q::matrix_view(x, 1, 1)) == q::status::overlap);
   CHECK(check(layer, q::matrix_view(x, 1, 4), q::matrix_view(y, 1, 1)) == q::status::accumulator_overflow);
 }
@@ -298,7 +299,7 @@ constexpr bool empty_sum_is_the_bias() {
   const q::matrix_view<std::int16_t> out(y, 3, 2);
   const auto folded = q::fold<std::int16_t>(w, bias, {7, 8}, constants);
   const q::linear_layer layer{w, folded.value, q::zero_points{7, 8},
-                              q::tensor_output<std::int16_t, q::tosa::scale16>{{1 << 14, 14}}};
+                              q::per_tensor_output<std::int16_t, q::tosa::scale16>{{1 << 14, 14}}};
   if (folded.status != q::status::ok || check(layer, x, out) != q::status::ok) return false;
   run(layer, x, out);
   for (int i = 0; i < 6; ++i)

@@ -160,12 +160,12 @@ void check_random_product(std::mt19937& random) {
   };
   switch (random() % 3) {
     case 0:
-      return both(q::matmul_layer{zero, q::channel_output<Y, scheme>{multipliers, range}},
+      return both(q::matmul_layer{zero, q::per_channel_output<Y, scheme>{multipliers, range}},
                   [&](std::int64_t acc, q::index_t n) { return scaled(acc, static_cast<std::size_t>(n)); });
     case 1:
       if (columns == 0) multipliers.push_back({});
       multipliers[0].right_shift = std::max<std::int32_t>(multipliers[0].right_shift, 2);
-      return both(q::matmul_layer{zero, q::tensor_output<Y, scheme>{multipliers[0], range}},
+      return both(q::matmul_layer{zero, q::per_tensor_output<Y, scheme>{multipliers[0], range}},
                   [&](std::int64_t acc, q::index_t) { return scaled(acc, 0); });
     default: return both(q::matmul_layer{zero, q::raw_output<accumulator>{}}, [](std::int64_t acc, q::index_t) { return acc; });
   }
@@ -180,7 +180,7 @@ struct sound {
   std::int64_t scratch_data[3] = {77};
   std::int16_t y_data[12] = {77};
   q::zero_points zero{5, -6};
-  q::channel_output<std::int16_t, q::tosa::scale16> output{multipliers};
+  q::per_channel_output<std::int16_t, q::tosa::scale16> output{multipliers};
   q::batch_view<const std::int16_t> x{x_data, 2, 2, 3};
   q::batch_view<const std::int8_t> w{w_data, 2, 3, 3};
   q::batch_view<std::int16_t> y{y_data, 2, 2, 3};
@@ -244,7 +244,7 @@ TEST_CASE("int16 by int16 accumulators of 31 to 47 bits are exact") {
     REQUIRE(check(to_int48, left, right, out48, scratch) == q::status::ok);
     run(to_int48, left, right, out48, scratch);
     CHECK(raw[0].unpack().value() == acc);
-    const q::matmul_layer to_int32{q::zero_points{}, q::tensor_output<std::int32_t, q::exact::half_up>{{(1 << 30) + 1, 49}}};
+    const q::matmul_layer to_int32{q::zero_points{}, q::per_tensor_output<std::int32_t, q::exact::half_up>{{(1 << 30) + 1, 49}}};
     const q::batch_view<std::int32_t> out32(y, 1, 1, 1);
     REQUIRE(check(to_int32, left, right, out32, scratch) == q::status::ok);
     run(to_int32, left, right, out32, scratch);
@@ -255,8 +255,8 @@ TEST_CASE("int16 by int16 accumulators of 31 to 47 bits are exact") {
 TEST_CASE("check knows the depth at which the types can overflow the accumulator") {
   const q::raw_output<std::int32_t> i32;
   const q::raw_output<q::packed_int48> i48;
-  const q::tensor_output<std::int8_t, q::tosa::scale32> scale32{{1 << 30, 40}};
-  const q::tensor_output<std::int16_t, q::tosa::scale16> scale16{{1 << 14, 40}};
+  const q::per_tensor_output<std::int8_t, q::tosa::scale32> scale32{{1 << 30, 40}};
+  const q::per_tensor_output<std::int16_t, q::tosa::scale16> scale16{{1 << 14, 40}};
   check_limit<std::int8_t, std::int8_t>(131071, {}, i32);
   check_limit<std::int8_t, std::int8_t>(131071, {}, scale32);
   check_limit<std::int8_t, std::int8_t>(33025, {-128, -128}, i32);
@@ -287,7 +287,7 @@ TEST_CASE("a product that check refuses for its accumulator wraps by definition"
 
 TEST_CASE("products without batches, rows, columns or depth are sound, and without depth each sum is 0") {
   const q::matmul_layer layer{q::zero_points{3, 4},
-                              q::tensor_output<std::int8_t, q::tosa::scale32>{{1 << 30, 31}, q::range_of<std::int8_t>(9)}};
+                              q::per_tensor_output<std::int8_t, q::tosa::scale32>{{1 << 30, 31}, q::range_of<std::int8_t>(9)}};
   for (int empty = 0; empty < 16; ++empty) {
     const q::index_t batches = (empty & 1) != 0 ? 0 : 2, rows = (empty & 2) != 0 ? 0 : 2;
     const q::index_t columns = (empty & 4) != 0 ? 0 : 2, depth = (empty & 8) != 0 ? 0 : 2;
@@ -349,7 +349,8 @@ TEST_CASE("scratch and output may not share memory with each other, the operands
       return q::batch_view<const std::int8_t>(reinterpret_cast<const std::int8_t*>(memory + word), 1, 2, 4);
     };
     const q::view<const std::int32_t> mantissas(memory + at.mantissas, 2), shifts(memory + at.shifts, 2);
-    const q::matmul_layer layer{q::zero_points{}, q::channel_pairs_output<std::int32_t, q::tosa::scale32>{mantissas, shifts}};
+    const q::matmul_layer layer{q::zero_points{},
+                                q::per_channel_arrays_output<std::int32_t, q::tosa::scale32>{mantissas, shifts}};
     return check(layer, operand(at.left), operand(at.right), q::batch_view<std::int32_t>(memory + at.y, 1, 2, 2),
                  q::view<std::int32_t>(memory + at.scratch, 2));
   };

@@ -70,11 +70,11 @@ void for_each_output(const values& accumulators, size channels, const Use& use) 
   };
   if constexpr (sizeof(Accumulator) == 4) {
     use(q::raw_output<i32>{}, raw);
-    use(q::tensor_output<Y, scheme>{multipliers[0], range}, [&](i64 acc, size) { return scaled(acc, 0); });
+    use(q::per_tensor_output<Y, scheme>{multipliers[0], range}, [&](i64 acc, size) { return scaled(acc, 0); });
   } else {
     use(q::raw_output<i48>{}, raw);
     use(q::raw_output<i64>{}, raw);
-    use(q::channel_output<Y, scheme>{multipliers, range}, scaled);
+    use(q::per_channel_output<Y, scheme>{multipliers, range}, scaled);
   }
 }
 

@@ -9,8 +9,8 @@
 namespace q = dyadic;
 
 namespace {
-using int8_output = q::tensor_output<std::int8_t, q::tosa::scale32>;
-using channels_output = q::channel_output<std::int16_t, q::tosa::scale16>;
+using int8_output = q::per_tensor_output<std::int8_t, q::tosa::scale32>;
+using channels_output = q::per_channel_output<std::int16_t, q::tosa::scale16>;
 
 constexpr q::multiplier32 half{1 << 30, 31};
 
@@ -52,8 +52,8 @@ TEST_CASE("an output rescales, adds the zero point and clamps, in that order") {
 
 TEST_CASE("the default range is that of the output type") {
   static_assert(int8_output{half}(1000, 0) == 127 && int8_output{half}(-1000, 0) == -128);
-  static_assert(q::tensor_output<std::uint8_t, q::tosa::scale32>{half}(-1000, 0) == 0);
-  CHECK(q::tensor_output<std::uint8_t, q::tosa::scale32>{half}(1000, 0) == 255);
+  static_assert(q::per_tensor_output<std::uint8_t, q::tosa::scale32>{half}(-1000, 0) == 0);
+  CHECK(q::per_tensor_output<std::uint8_t, q::tosa::scale32>{half}(1000, 0) == 255);
 }
 
 TEST_CASE("each channel has its multiplier") {

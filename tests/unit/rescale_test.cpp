@@ -32,7 +32,7 @@ constexpr std::array<std::int16_t, 6> from_int48() {
       packed(1), packed(2), packed(3), packed(-(std::int64_t{1} << 46)), packed(3 * (std::int64_t{1} << 45)), packed(-5)};
   const q::multiplier16 multipliers[] = {{1 << 14, 47}, {3 << 13, 48}, {1 << 14, 15}};
   std::array<std::int16_t, 6> y{};
-  const q::rescale_layer layer{0, q::channel_output<std::int16_t, tosa::scale16>{multipliers, q::range_of<std::int16_t>(7)}};
+  const q::rescale_layer layer{0, q::per_channel_output<std::int16_t, tosa::scale16>{multipliers, q::range_of<std::int16_t>(7)}};
   const q::matrix_view<std::int16_t> out(y.data(), 2, 3);
   if (check(layer, q::matrix_view(x, 2, 3), out) == status::ok) run(layer, q::matrix_view(x, 2, 3), out, {1, 2});
   return y;
@@ -149,11 +149,12 @@ void check_random_array(std::mt19937_64& random) {
       }
     REQUIRE(y == expected);
   };
-  if (cols > 0 || random() % 2 == 0) compare(q::tensor_output<Y, scheme>{multipliers[0], range}, false);
+  if (cols > 0 || random() % 2 == 0) compare(q::per_tensor_output<Y, scheme>{multipliers[0], range}, false);
   if (cols == 0) return;
-  compare(q::channel_output<Y, scheme>{multipliers, range}, true);
-  compare(q::channel_pairs_output<Y, scheme, std::int64_t, q::shift_convention::right>{mantissas, right_shifts, range}, true);
-  if constexpr (bits == 31) compare(q::channel_pairs_output<Y, scheme>{mantissas32, left_shifts, range}, true);
+  compare(q::per_channel_output<Y, scheme>{multipliers, range}, true);
+  compare(q::per_channel_arrays_output<Y, scheme, std::int64_t, q::shift_convention::right>{mantissas, right_shifts, range},
+          true);
+  if constexpr (bits == 31) compare(q::per_channel_arrays_output<Y, scheme>{mantissas32, left_shifts, range}, true);
 }
 
 template <class X>
@@ -302,7 +303,7 @@ struct sound {
   std::int32_t shifts[3] = {0, 0, 0};
   std::int8_t y[6] = {77, 77, 77, 77, 77, 77};
 
-  q::rescale_layer<q::channel_pairs_output<std::int8_t, tosa::scale32>> layer{5, {mantissas, shifts}};
+  q::rescale_layer<q::per_channel_arrays_output<std::int8_t, tosa::scale32>> layer{5, {mantissas, shifts}};
   q::matrix_view<const std::int16_t> in{x, 2, 3};
   q::matrix_view<std::int8_t> out{y, 2, 3};
 };
@@ -393,9 +394,9 @@ TEST_CASE("random TOSA tensors equal the definition, and the strict mode writes 
 }
 
 TEST_CASE("check knows whether the values of a type less the zero point fit the accumulator") {
-  const q::tensor_output<std::int8_t, tosa::scale32> in32{{1 << 30, 31}};
-  const q::tensor_output<std::int8_t, tosa::scale16> in48{{1 << 14, 15}};
-  const q::tensor_output<std::int8_t, q::exact::half_even> in64{{1 << 30, 31}};
+  const q::per_tensor_output<std::int8_t, tosa::scale32> in32{{1 << 30, 31}};
+  const q::per_tensor_output<std::int8_t, tosa::scale16> in48{{1 << 14, 15}};
+  const q::per_tensor_output<std::int8_t, q::exact::half_even> in64{{1 << 30, 31}};
   CHECK(status_of<std::uint16_t>(65535, in32) == status::ok);
   CHECK(status_of<std::int32_t>(0, in32) == status::ok);
   CHECK(status_of<std::int32_t>(1, in32) == status::accumulator_overflow);
@@ -416,7 +417,7 @@ TEST_CASE("check knows whether the values of a type less the zero point fit the 
 TEST_CASE("a rescale that check refuses for its accumulator wraps by definition") {
   const std::int64_t x[] = {(std::int64_t{1} << 32) + 6, std::numeric_limits<std::int64_t>::min()};
   std::int32_t y[2] = {};
-  const q::rescale_layer layer{2, q::tensor_output<std::int32_t, tosa::scale32>{{1 << 30, 30}}};
+  const q::rescale_layer layer{2, q::per_tensor_output<std::int32_t, tosa::scale32>{{1 << 30, 30}}};
   REQUIRE(check(layer, q::matrix_view(x, 1, 2), q::matrix_view(y, 1, 2)) == status::accumulator_overflow);
   run(layer, q::matrix_view(x, 1, 2), q::matrix_view(y, 1, 2));
   CHECK(y[0] == 4);

@@ -2,7 +2,7 @@
 #include <dyadic/rescale.hpp>
 #include <dyadic/scheme/tflite.hpp>
 
-using layer = dyadic::rescale_layer<dyadic::tensor_output<std::int8_t, dyadic::tflite::double_rounding>>;
+using layer = dyadic::rescale_layer<dyadic::per_tensor_output<std::int8_t, dyadic::tflite::double_rounding>>;
 
 void caller(const layer& l, dyadic::matrix_view<std::int8_t> y);
 void caller(const layer& l, dyadic::matrix_view<std::int8_t> y) {
