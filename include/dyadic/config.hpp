@@ -206,22 +206,22 @@
 #endif
 #if defined(__x86_64__) || defined(__i386__)
 #define DYADIC_BEST avx512vnni
-#define DYADIC_BEST_HEADER <dyadic/backend/runs_here_x86.hpp>
+#define DYADIC_BEST_HEADER <dyadic/backend/cpu_features/x86.hpp>
 #elif defined(__aarch64__) && !defined(__ARM_BIG_ENDIAN) && defined(__linux__) && (!defined(__clang__) || __clang_major__ >= 16)
 #define DYADIC_BEST neon_i8mm  // The header of older Clang has the instructions for the flags' architecture only.
-#define DYADIC_BEST_HEADER <dyadic/backend/runs_here_aarch64.hpp>
+#define DYADIC_BEST_HEADER <dyadic/backend/cpu_features/aarch64.hpp>
 #elif defined(__ARM_NEON) && !defined(__ARM_BIG_ENDIAN)
 #define DYADIC_BEST DYADIC_NATIVE
-#define DYADIC_BEST_HEADER <dyadic/backend/runs_here_arm.hpp>
+#define DYADIC_BEST_HEADER <dyadic/backend/cpu_features/arm.hpp>
 #elif defined(__ARM_FEATURE_MVE) && __ARM_FEATURE_MVE == 3 && !defined(__ARM_BIG_ENDIAN)
 #define DYADIC_BEST mve
-#define DYADIC_BEST_HEADER <dyadic/backend/runs_here_native.hpp>
+#define DYADIC_BEST_HEADER <dyadic/backend/cpu_features/native.hpp>
 #elif defined(__ARM_FEATURE_SIMD32) && !defined(__ARM_BIG_ENDIAN)
 #define DYADIC_BEST dsp
-#define DYADIC_BEST_HEADER <dyadic/backend/runs_here_native.hpp>
+#define DYADIC_BEST_HEADER <dyadic/backend/cpu_features/native.hpp>
 #else
 #define DYADIC_BEST scalar
-#define DYADIC_BEST_HEADER <dyadic/backend/runs_here.hpp>
+#define DYADIC_BEST_HEADER <dyadic/backend/cpu_features/runs_here.hpp>
 #endif
 
 namespace dyadic {

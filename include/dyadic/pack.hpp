@@ -12,38 +12,38 @@ namespace dyadic {
 /// then the next `group` of each. What is missing to a whole panel or group is 0. Where `sum_bytes` is 8, sums of the
 /// weights of each channel end the panel, the least significant byte first: of those that are number `first_summed` of their
 /// group or later.
-struct weight_order {
-  index_t columns;
-  index_t group;
+struct packed_layout {
+  index_t nr;  ///< output channels of a panel
+  index_t kr;  ///< weights along the depth that lie together
   index_t sum_bytes = 0;
   index_t first_summed = 0;
 
-  DYADIC_API friend constexpr bool operator==(weight_order a, weight_order b) noexcept {
-    return a.columns == b.columns && a.group == b.group && a.sum_bytes == b.sum_bytes && a.first_summed == b.first_summed;
+  DYADIC_API friend constexpr bool operator==(packed_layout a, packed_layout b) noexcept {
+    return a.nr == b.nr && a.kr == b.kr && a.sum_bytes == b.sum_bytes && a.first_summed == b.first_summed;
   }
   /// The elements of one panel. Requires: 0 <= depth < 2^62.
   DYADIC_API constexpr index_t panel_size(index_t depth) const noexcept {
-    return ((depth + group - 1) / group * group + sum_bytes) * columns;
+    return ((depth + kr - 1) / kr * kr + sum_bytes) * nr;
   }
 };
 
 /// The order that the backend's kernel reads, for activations X and weights W; each backend defines its own.
 /// @{
 template <class Backend, class X, class W>
-inline constexpr weight_order order_of = order_of<typename Backend::fallback, X, W>;
+inline constexpr packed_layout packed_layout_of = packed_layout_of<typename Backend::fallback, X, W>;
 template <class X, class W>
-inline constexpr weight_order order_of<backend::scalar, X, W>{1, 1};
+inline constexpr packed_layout packed_layout_of<backend::scalar, X, W>{1, 1};
 /// @}
 
 /// The elements that `pack` writes for `rows` output channels of `cols` weights each, 0 or more; -1 if they fit no view.
 template <class Backend, class X, class W>
 DYADIC_API constexpr index_t packed_size(index_t rows, index_t cols) noexcept {
-  constexpr weight_order order = order_of<Backend, X, std::remove_const_t<W>>;
+  constexpr packed_layout layout = packed_layout_of<Backend, X, std::remove_const_t<W>>;
   constexpr index_t most = limits<index_t>::max;
   if (rows == 0 || cols == 0) return 0;
   index_t size = 0;
-  if (rows > most - order.columns || cols > most / order.columns - order.group - order.sum_bytes) return -1;
-  return __builtin_mul_overflow((rows + order.columns - 1) / order.columns, order.panel_size(cols), &size) ? -1 : size;
+  if (rows > most - layout.nr || cols > most / layout.nr - layout.kr - layout.sum_bytes) return -1;
+  return __builtin_mul_overflow((rows + layout.nr - 1) / layout.nr, layout.panel_size(cols), &size) ? -1 : size;
 }
 
 namespace detail {
@@ -74,7 +74,7 @@ class packed_matrix {
   using weight_type = W;
   using value_type = typename operand<W>::value_type;
   static_assert(sizeof(value_type) == 1, "weights of 8 or 4 bits are packed");
-  static constexpr weight_order order = order_of<Backend, X, W>;
+  static constexpr packed_layout layout = packed_layout_of<Backend, X, W>;
 
   DYADIC_API constexpr packed_matrix() noexcept = default;
   DYADIC_API constexpr packed_matrix(const std::int8_t* data, index_t rows, index_t cols) noexcept
@@ -86,8 +86,8 @@ class packed_matrix {
   /// Output channel r: row(r)[k] is its weight at k.
   DYADIC_API constexpr auto row(index_t r) const noexcept {
     DYADIC_ASSERT(r >= 0 && r < rows_);
-    const index_t first = cols_ == 0 ? 0 : r / order.columns * order.panel_size(cols_) + r % order.columns * order.group;
-    return detail::packed_row<value_type, order.columns, order.group>{data_ + first};
+    const index_t first = cols_ == 0 ? 0 : r / layout.nr * layout.panel_size(cols_) + r % layout.nr * layout.kr;
+    return detail::packed_row<value_type, layout.nr, layout.kr>{data_ + first};
   }
   DYADIC_API constexpr status measure(index_t& extent) const noexcept {
     extent = 0;
@@ -167,7 +167,7 @@ struct weights_traits<packed_matrix<Backend, P, W>> {
   using type = W;
   template <class Kernels, class X>
   DYADIC_API static constexpr bool has_panels() noexcept {
-    return packed_matrix<Backend, P, W>::order == Kernels::template order<X, W>() && !std::is_same_v<X, std::uint16_t>;
+    return packed_matrix<Backend, P, W>::layout == Kernels::template layout<X, W>() && !std::is_same_v<X, std::uint16_t>;
   }
   template <class Kernels, class X>
   DYADIC_API static constexpr bool runs_in() noexcept {
@@ -203,19 +203,19 @@ DYADIC_API constexpr result<packed_matrix<Backend, X, std::remove_const_t<W>>> p
   const index_t size = packed_size<Backend, X, W>(weights.rows(), weights.cols());
   if (size < 0 || size > storage.size()) return {{}, status::shape_mismatch};
   if (overlap(storage, weights)) return {{}, status::overlap};
-  constexpr weight_order order = packed::order;
+  constexpr packed_layout layout = packed::layout;
   index_t at = 0;
-  for (index_t first = 0; size > 0 && first < weights.rows(); first += order.columns) {
-    for (index_t k = 0; k < weights.cols(); k += order.group)
-      for (index_t o = first; o < first + order.columns; ++o)
-        for (index_t i = k; i < k + order.group; ++i)
+  for (index_t first = 0; size > 0 && first < weights.rows(); first += layout.nr) {
+    for (index_t k = 0; k < weights.cols(); k += layout.kr)
+      for (index_t o = first; o < first + layout.nr; ++o)
+        for (index_t i = k; i < k + layout.kr; ++i)
           storage[at++] = o < weights.rows() && i < weights.cols() ? static_cast<std::int8_t>(weights.row(o)[i]) : std::int8_t{0};
-    if (order.sum_bytes == 0) continue;
-    for (index_t o = first; o < first + order.columns; ++o) {
+    if (layout.sum_bytes == 0) continue;
+    for (index_t o = first; o < first + layout.nr; ++o) {
       std::int64_t sum = 0;
       for (index_t k = 0; o < weights.rows() && k < weights.cols(); ++k)
-        if (k % order.group >= order.first_summed) sum += weights.row(o)[k];
-      for (index_t byte = 0; byte < order.sum_bytes; ++byte) storage[at++] = static_cast<std::int8_t>(sum >> (8 * byte));
+        if (k % layout.kr >= layout.first_summed) sum += weights.row(o)[k];
+      for (index_t byte = 0; byte < layout.sum_bytes; ++byte) storage[at++] = static_cast<std::int8_t>(sum >> (8 * byte));
     }
   }
   return {packed{storage.data(), weights.rows(), weights.cols()}, status::ok};

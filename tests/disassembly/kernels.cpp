@@ -8,9 +8,9 @@ namespace q = dyadic;
 /// Tells the reader how large a tile is.
 template <class Backend, int Rows>
 void rows_of_a_tile() {}
-template void rows_of_a_tile<q::backend::sse41, q::over_sse41::simd::tile_rows>();
-template void rows_of_a_tile<q::backend::avx2, q::over_avx2::simd::tile_rows>();
-template void rows_of_a_tile<q::backend::avx512vnni, q::over_avx512vnni::simd::tile_rows>();
+template void rows_of_a_tile<q::backend::sse41, q::detail::over_sse41::simd::max_mr>();
+template void rows_of_a_tile<q::backend::avx2, q::detail::over_avx2::simd::max_mr>();
+template void rows_of_a_tile<q::backend::avx512vnni, q::detail::over_avx512vnni::simd::max_mr>();
 
 namespace {
 

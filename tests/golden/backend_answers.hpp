@@ -30,7 +30,7 @@ struct by_backend {
                       q::matrix_view<const accumulator>{x, 1, count}, q::matrix_view<Y>{y, 1, count});
       for (q::index_t i = 1; i < count; ++i) require_equal(y[i], y[0], i);
       any_.require(acc, m, range, y[0]);
-      if (is_far(m)) far_.require(acc, m, range, y[0]);
+      if (is_high_half(m)) far_.require(acc, m, range, y[0]);
       return y[0];
     }
 
@@ -40,9 +40,9 @@ struct by_backend {
         throw std::runtime_error(text(got) + " at " + std::to_string(place) + ", but " + text(expected) + " elsewhere,");
     }
     /// Vectors have a shorter form for these, if all are like that.
-    static bool is_far(q::binary32) { return false; }
+    static bool is_high_half(q::binary32) { return false; }
     template <class Mantissa>
-    static bool is_far(q::multiplier<Mantissa> m) {
+    static bool is_high_half(q::multiplier<Mantissa> m) {
       return m.right_shift >= 32 && m.mantissa >= 0;
     }
 

@@ -202,7 +202,7 @@ double scale_of(q::multiplier<Mantissa> m) {
 }
 double scale_of(q::binary32 m) { return static_cast<double>(m.to_float()); }
 
-/// Multipliers between the same bounds are served by the same code: see `with_form` and `takes_zero_point` of the backends.
+/// Multipliers between the same bounds are served by the same code: see `with_variant` and `takes_zero_point` of the backends.
 template <class Scheme, class Y, class Mantissa>
 int form_of(q::multiplier<Mantissa> m) {
   const int right_shift = m.mantissa < 0 ? 0 : m.right_shift;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Products of matrices of a backend against scalar code.
+/// MicroKernel of matrices of a backend against scalar code.
 
 #include <dyadic/matmul.hpp>
 
@@ -13,7 +13,7 @@ struct matmul_shape {
   bool transposed = false;  ///< the right operand
 };
 
-/// Products of X and W in guarded memory.
+/// MicroKernel of X and W in guarded memory.
 template <class Backend, class X, class W, class Output>
 class products {
   static_assert(runs_over_lanes<Backend, q::op::weight_sums>);

@@ -75,14 +75,14 @@ struct arithmetic {
   static constexpr Float (*less_by)(Float, Float) = &q::subtract<Float>;
 
   static constexpr arithmetic_case<Float> cases[] = {
-      // Products: ties, and a little beside them.
+      // MicroKernel: ties, and a little beside them.
       {times, power<Float>(0, 1), one_and_half, steps<Float>(one_and_half.bits, 2)},  // 1.5 + 1.5u
       {times, power<Float>(0, 3), one_and_half, steps<Float>(one_and_half.bits, 4)},  // 1.5 + 4.5u
       {times, power<Float>(0, 1), power<Float>(0, 1), power<Float>(0, 2)},            // 1 + 2u + u^2
       {times, power<Float>(0, -1), power<Float>(0, -1), power<Float>(0, -2)},         // 1 - u + u^2/4
       {times, minus(one_and_half), power<Float>(0, 1), minus(steps<Float>(one_and_half.bits, 2))},
       {times, minus(one_and_half), minus(one_and_half), two_and_quarter},
-      // Products among the subnormals.
+      // MicroKernel among the subnormals.
       {times, normal, half, Float::from_bits(at::normal / 2)},
       {times, steps<Float>(at::normal, 1), half, Float::from_bits(at::normal / 2)},
       {times, steps<Float>(at::normal, 3), half, steps<Float>(at::normal / 2, 2)},
@@ -98,7 +98,7 @@ struct arithmetic {
       {times, minus(least), half, minus(zero)},
       {times, least, minus(least), minus(zero)},
       {times, power<Float>(1 - top), power<Float>(1 - digits), least},
-      // Products beyond the largest.
+      // MicroKernel beyond the largest.
       {times, largest, one, largest},
       {times, largest, power<Float>(0, 1), infinity},
       {times, minus(largest), two, minus(infinity)},

@@ -41,8 +41,8 @@ constexpr bool far_equals(std::int32_t v, std::int32_t m, int t) {
   auto p = formula::prepare(q::multiplier32{m, t});
   const std::int64_t definition = text::template apply<lane>(v, p);
   p.right_shift = t - 32;
-  p.half = q::detail::over_one_lane::far_half<lane>(p.right_shift, 0);
-  return text::template apply_far<lane>(v, p) == definition;
+  p.half = q::detail::over_one_lane::high_half_rounding<lane>(p.right_shift, 0);
+  return text::template apply_high_half<lane>(v, p) == definition;
 }
 constexpr bool all_far_equal(std::int32_t v, std::int32_t m, int t) {
   return far_equals<q::rule::single_up>(v, m, t) && far_equals<q::rule::single_away>(v, m, t) &&
@@ -66,8 +66,8 @@ constexpr bool edges_equal(int first, int last) {
   return true;
 }
 static_assert(edges_equal(33, 37));
-static_assert(q::detail::over_one_lane::far_half<lane>(1, 0) == 1 &&
-              q::detail::over_one_lane::far_half<lane>(8, -3) == 128 - 3 * 256);
+static_assert(q::detail::over_one_lane::high_half_rounding<lane>(1, 0) == 1 &&
+              q::detail::over_one_lane::high_half_rounding<lane>(8, -3) == 128 - 3 * 256);
 
 // ---- which schemes vectors may run ------------------------------------------------------------------------------------------
 

@@ -14,35 +14,28 @@ struct neon {
 };
 }  // namespace dyadic::backend
 
-namespace dyadic {
+namespace dyadic::detail {
 inline namespace DYADIC_ISA {
 namespace over_neon {
 
 /// The vectors of sums of one row by a panel.
 constexpr int panel_vectors = 2;
 
-#include <dyadic/backend/neon.inc>
-
-#include <dyadic/scheme/formula.inc>
-
-#include <dyadic/backend/rescale.inc>
-
-#include <dyadic/backend/neon_tile.inc>
-
-#include <dyadic/backend/neon_bytes.inc>
-
-#include <dyadic/backend/layers.inc>
-
-#include <dyadic/backend/neon_depthwise.inc>
+#define DYADIC_REGION_LANES <dyadic/backend/neon/lanes.inc>
+#define DYADIC_REGION_MICRO_KERNELS <dyadic/backend/neon/int8_mac.inc>
+#define DYADIC_REGION_DEPTHWISE <dyadic/backend/neon/depthwise.inc>
+#include <dyadic/backend/region.inc>
 
 }  // namespace over_neon
 }  // namespace DYADIC_ISA
+}  // namespace dyadic::detail
+
+namespace dyadic {
 
 template <class Op>
-struct kernel<backend::neon, Op>
-    : detail::over_lanes<backend::neon, Op, over_neon::layers, over_neon::rescale, over_neon::weight_sums, over_neon::depthwise> {
-};
+struct kernel<backend::neon, Op> : detail::over_lanes<backend::neon, Op, detail::over_neon::layers, detail::over_neon::rescale,
+                                                      detail::over_neon::weight_sums, detail::over_neon::depthwise> {};
 template <class X, class W>
-inline constexpr weight_order order_of<backend::neon, X, W> = over_neon::layers::order<X, W>();
+inline constexpr packed_layout packed_layout_of<backend::neon, X, W> = detail::over_neon::layers::layout<X, W>();
 
 }  // namespace dyadic

@@ -13,35 +13,27 @@ struct neon_i8mm {
 }  // namespace dyadic::backend
 
 DYADIC_BEGIN_I8MM
-namespace dyadic {
+namespace dyadic::detail {
 inline namespace DYADIC_ISA {
 namespace over_neon_i8mm {
 
 /// The vectors of sums of one row by a panel.
 constexpr int panel_vectors = 4;
 
-#include <dyadic/backend/neon.inc>
-
-#include <dyadic/scheme/formula.inc>
-
-#include <dyadic/backend/rescale.inc>
-
-#include <dyadic/backend/neon_tile.inc>
-
-#include <dyadic/backend/neon_matrix.inc>
-
-#include <dyadic/backend/layers.inc>
+#define DYADIC_REGION_LANES <dyadic/backend/neon/lanes.inc>
+#define DYADIC_REGION_MICRO_KERNELS <dyadic/backend/neon/i8mm.inc>
+#include <dyadic/backend/region.inc>
 
 }  // namespace over_neon_i8mm
 }  // namespace DYADIC_ISA
-}  // namespace dyadic
+}  // namespace dyadic::detail
 DYADIC_END_I8MM
 
 namespace dyadic {
 
 template <class Op>
-struct kernel<backend::neon_i8mm, Op> : detail::over_lanes<backend::neon_i8mm, Op, over_neon_i8mm::layers> {};
+struct kernel<backend::neon_i8mm, Op> : detail::over_lanes<backend::neon_i8mm, Op, detail::over_neon_i8mm::layers> {};
 template <class X, class W>
-inline constexpr weight_order order_of<backend::neon_i8mm, X, W> = over_neon_i8mm::layers::order<X, W>();
+inline constexpr packed_layout packed_layout_of<backend::neon_i8mm, X, W> = detail::over_neon_i8mm::layers::layout<X, W>();
 
 }  // namespace dyadic

@@ -225,7 +225,7 @@ struct by_formula {
 
   /// Requires: valid(m).
   DYADIC_API static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {
-    return detail::over_one_lane::text<Formula>::template apply<one_lane>(acc, Formula::prepare(m));
+    return detail::over_one_lane::implementation<Formula>::template apply<one_lane>(acc, Formula::prepare(m));
   }
 };
 
@@ -250,7 +250,7 @@ template <class Rule>
 DYADIC_API constexpr std::int64_t scaled(std::int64_t v, std::int64_t m, int t) noexcept {
   DYADIC_ASSERT(t >= 1 && t <= 63);
   using text = formula::scaled<std::int64_t, multiplier32, Rule, to_int64>;
-  return detail::over_one_lane::text<text>::template apply<one_lane>(v, text::prepare(m, t));
+  return detail::over_one_lane::implementation<text>::template apply<one_lane>(v, text::prepare(m, t));
 }
 
 namespace detail {

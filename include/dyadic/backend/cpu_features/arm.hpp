@@ -1,0 +1,15 @@
+#pragma once
+/// \file
+/// Whether this machine runs an Arm backend, where no one can be asked: what this file's flags allow. Floor 4.
+
+#include <dyadic/backend/cpu_features/runs_here.hpp>
+#include <dyadic/native.hpp>
+
+namespace dyadic {
+
+template <>
+struct runs_here<backend::neon> {
+  DYADIC_API static constexpr bool value() noexcept { return true; }
+};
+
+}  // namespace dyadic

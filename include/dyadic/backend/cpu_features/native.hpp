@@ -1,0 +1,8 @@
+#pragma once
+/// \file
+/// Where the compiler's flags alone choose the backend: it runs wherever this file's own code runs. Floor 4.
+
+#include <dyadic/backend/cpu_features/runs_here.hpp>
+#include <dyadic/config.hpp>
+
+#include DYADIC_NATIVE_HEADER

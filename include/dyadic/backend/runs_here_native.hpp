@@ -1,8 +1,0 @@
-#pragma once
-/// \file
-/// Where the compiler's flags alone choose the backend: it runs wherever this file's own code runs. Floor 4.
-
-#include <dyadic/backend/runs_here.hpp>
-#include <dyadic/config.hpp>
-
-#include DYADIC_NATIVE_HEADER
