@@ -11,8 +11,8 @@ namespace dyadic {
 
 /// All integers from min to max.
 struct value_range {
-  std::int32_t min;
-  std::int32_t max;
+  std::int32_t min;  ///< the least value
+  std::int32_t max;  ///< the greatest value
 };
 
 /// What an operand of type T less its zero point may be. Requires: zero is a value of T.

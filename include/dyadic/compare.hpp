@@ -19,12 +19,14 @@ namespace dyadic {
 
 /// low, low + 1, .., high: both included, none if low > high. Requires: fewer than 2^64 of them.
 struct interval {
-  std::int64_t low;
-  std::int64_t high;
+  std::int64_t low;   ///< the first one
+  std::int64_t high;  ///< the last one
 
+  /// How many accumulators.
   DYADIC_API constexpr std::uint64_t size() const noexcept {
     return low > high ? 0u : static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low) + 1u;
   }
+  /// Number i of them.
   DYADIC_API constexpr std::int64_t operator[](std::uint64_t i) const noexcept {
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(low) + i);
   }
@@ -43,9 +45,10 @@ DYADIC_API constexpr interval window(std::int64_t centre, std::int64_t radius, i
 /// An interval from the middle outwards, 0, 1, -1, 2, -2, ..: the least |acc| first, positive before negative. With it
 /// `first_difference` is the smallest counterexample. Requires: bounds of magnitude < 2^62.
 struct by_magnitude {
-  interval range;
+  interval range;  ///< all of them
 
-  DYADIC_API constexpr std::uint64_t size() const noexcept { return range.size(); }
+  DYADIC_API constexpr std::uint64_t size() const noexcept { return range.size(); }  ///< How many accumulators.
+  /// Number i of them.
   DYADIC_API constexpr std::int64_t operator[](std::uint64_t i) const noexcept {
     const auto n = static_cast<std::int64_t>(i);
     if (range.low > 0) return range.low + n;
@@ -58,9 +61,9 @@ struct by_magnitude {
 
 /// An accumulator and what the two rules make of it.
 struct sample {
-  std::int64_t acc;
-  std::int64_t a;
-  std::int64_t b;
+  std::int64_t acc;  ///< the accumulator
+  std::int64_t a;    ///< what the first rule makes of it
+  std::int64_t b;    ///< what the second rule makes of it
 };
 
 /// |a - b|.
@@ -72,11 +75,11 @@ DYADIC_API constexpr std::uint64_t distance(sample s) noexcept {
 
 /// What a sweep found. While `differing` is 0, so are the fields below it.
 struct difference {
-  std::uint64_t compared;  ///< accumulators for which both rules are valid
-  std::uint64_t differing;
-  sample first;  ///< in the order of the sweep
-  sample worst;  ///< the largest distance; the first of them
-  std::uint64_t worst_distance;
+  std::uint64_t compared;        ///< accumulators for which both rules are valid
+  std::uint64_t differing;       ///< accumulators with different outputs
+  sample first;                  ///< in the order of the sweep
+  sample worst;                  ///< the largest distance; the first of them
+  std::uint64_t worst_distance;  ///< how far apart these are
 };
 
 /// The difference of two parts of one sweep: what `compare` gives for the parts one after the other.
@@ -206,7 +209,7 @@ DYADIC_API constexpr result<difference> compare(const A& a, const B& b) noexcept
 
 /// How many threads: 0 for one per processor.
 struct threads {
-  unsigned count = 0;
+  unsigned count = 0;  ///< 0: as many as the machine has
 };
 
 /// `compare` in threads, with the same result. The rules are called from several threads at once. Every 2^26 accumulators the

@@ -232,9 +232,10 @@ using index_t = std::ptrdiff_t;
 /// The range of an integer type. What <limits> says, for a fraction of what it costs to include.
 template <class T>
 struct limits {
-  static constexpr int digits = static_cast<int>(sizeof(T)) * 8 - (std::is_signed_v<T> ? 1 : 0);
+  static constexpr int digits = static_cast<int>(sizeof(T)) * 8 - (std::is_signed_v<T> ? 1 : 0);  ///< value bits
+  /// The greatest value.
   static constexpr T max = static_cast<T>(static_cast<std::make_unsigned_t<T>>(-1) >> (std::is_signed_v<T> ? 1 : 0));
-  static constexpr T min = static_cast<T>(std::is_signed_v<T> ? -max - 1 : 0);
+  static constexpr T min = static_cast<T>(std::is_signed_v<T> ? -max - 1 : 0);  ///< the least value
 };
 
 /// Whether this file is compiled with -Os: loops are then kept short.

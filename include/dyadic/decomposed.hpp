@@ -33,11 +33,11 @@ DYADIC_API constexpr status check_divisor(binary64 scale) noexcept {
 /// October 2025 to May 2026: y = clip16(S32(clip32(clip32(S16(acc, 1)) + bias), accumulator_scale / output_scale)). S16 by one is
 /// exact; so y is rounded once, by a 31-bit multiplier, and off beyond that only where acc or acc + bias leaves int32.
 struct clipped_to_int32 {
-  using value_type = std::int16_t;
-  using accumulator = std::int64_t;
+  using value_type = std::int16_t;   ///< the output
+  using accumulator = std::int64_t;  ///< what the rule rounds
 
-  std::int32_t bias = 0;  ///< its scale is that of the accumulator
-  multiplier32 multiplier;
+  std::int32_t bias = 0;    ///< its scale is that of the accumulator
+  multiplier32 multiplier;  ///< of accumulator scale / output scale
 
   /// The multiplier of accumulator_scale / output_scale in binary64; ExecuTorch's accumulator_scale is a binary32 product. 0 and
   /// the status of scale32::derive, or of an output_scale that is not finite and positive.
@@ -48,11 +48,13 @@ struct clipped_to_int32 {
     if (m.status != status::ok) return {{}, m.status};
     return {{bias, m.value}, status::ok};
   }
+  /// Whether the rule is defined for its multiplier.
   DYADIC_API constexpr bool valid() const noexcept { return tosa::scale32::valid(multiplier); }
   /// acc and acc + bias within int32, and what S32 requires.
   DYADIC_API constexpr bool valid(std::int64_t acc) const noexcept {
     return fits<std::int32_t>(acc) && fits<std::int32_t>(acc + bias) && tosa::scale32::valid(sum(acc), multiplier);
   }
+  /// The output.
   DYADIC_API constexpr std::int16_t operator()(std::int64_t acc) const noexcept {
     return saturate<std::int16_t>(tosa::scale32::apply(sum(acc), multiplier));
   }
@@ -67,8 +69,8 @@ struct clipped_to_int32 {
 /// y = clip16(S32(S32(t, output_scale / g * 2^14) + S32(bias, bias_scale / g * 2^14), g / output_scale / 2^14)). An output
 /// whose bias would pull it back into range has been cut before; and of the three roundings, the first has 15 bits.
 struct clipped_to_int16 {
-  using value_type = std::int16_t;
-  using accumulator = std::int64_t;
+  using value_type = std::int16_t;   ///< the output
+  using accumulator = std::int64_t;  ///< what the rule rounds
 
   multiplier16 to_output;  ///< from the accumulator to t
   multiplier32 to_sum;     ///< from t to the sum
@@ -91,6 +93,7 @@ struct clipped_to_int16 {
     const auto rescaled = static_cast<std::int32_t>(tosa::scale32::apply(bias, bias_to_sum.value));
     return {{to_output.value, to_sum.value, rescaled, from_sum.value}, status::ok};
   }
+  /// Whether the rule is defined for its multiplier.
   DYADIC_API constexpr bool valid() const noexcept {
     return tosa::scale16::valid(to_output) && tosa::scale32::valid(to_sum) && tosa::scale32::valid(from_sum);
   }

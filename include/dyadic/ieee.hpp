@@ -11,38 +11,40 @@ namespace dyadic {
 
 /// A float, held as its bits. A double or an integer does not convert: see `narrow` and `from_integer`.
 struct binary32 {
-  static constexpr int digits = 24;
-  std::uint32_t bits = 0;
+  static constexpr int digits = 24;  ///< of the significand
+  std::uint32_t bits = 0;            ///< sign, exponent and significand as IEEE stores them
 
   DYADIC_API constexpr binary32() noexcept = default;
   // By reference: under -ffinite-math-only Clang assumes that a float argument passed by value is finite.
-  DYADIC_API constexpr binary32(const float& x) noexcept : bits(bit_cast<std::uint32_t>(x)) {}
+  DYADIC_API constexpr binary32(const float& x) noexcept : bits(bit_cast<std::uint32_t>(x)) {}  ///< the same number
   binary32(double) = delete;
 
+  /// The number with these bits.
   DYADIC_API static constexpr binary32 from_bits(std::uint32_t bits) noexcept {
     binary32 x;
     x.bits = bits;
     return x;
   }
-  DYADIC_API constexpr float to_float() const noexcept { return bit_cast<float>(bits); }
+  DYADIC_API constexpr float to_float() const noexcept { return bit_cast<float>(bits); }  ///< the same number
 };
 
 /// A double, held as its bits. A float widens exactly; an integer does not convert: see `from_integer`.
 struct binary64 {
-  static constexpr int digits = 53;
-  std::uint64_t bits = 0;
+  static constexpr int digits = 53;  ///< of the significand
+  std::uint64_t bits = 0;            ///< sign, exponent and significand as IEEE stores them
 
   DYADIC_API constexpr binary64() noexcept = default;
-  DYADIC_API constexpr binary64(const double& x) noexcept : bits(bit_cast<std::uint64_t>(x)) {}
-  DYADIC_API constexpr binary64(const float& x) noexcept : binary64(binary32(x)) {}
+  DYADIC_API constexpr binary64(const double& x) noexcept : bits(bit_cast<std::uint64_t>(x)) {}  ///< the same number
+  DYADIC_API constexpr binary64(const float& x) noexcept : binary64(binary32(x)) {}              ///< the same number, exact
   DYADIC_API constexpr binary64(binary32 x) noexcept;
 
+  /// The number with these bits.
   DYADIC_API static constexpr binary64 from_bits(std::uint64_t bits) noexcept {
     binary64 x;
     x.bits = bits;
     return x;
   }
-  DYADIC_API constexpr double to_double() const noexcept { return bit_cast<double>(bits); }
+  DYADIC_API constexpr double to_double() const noexcept { return bit_cast<double>(bits); }  ///< the same number
 };
 
 namespace detail {
@@ -117,9 +119,9 @@ DYADIC_API constexpr bool less(Float a, Float b) noexcept {
 
 /// The real number ±significand * 2^exponent. Normalised: significand in [2^63, 2^64), or 0.
 struct fraction {
-  bool negative;
-  std::uint64_t significand;
-  std::int32_t exponent;
+  bool negative;              ///< the sign
+  std::uint64_t significand;  ///< the magnitude is significand * 2^exponent
+  std::int32_t exponent;      ///< of 2
 };
 
 /// x as a normalised fraction, exact. Requires: x is finite. A zero keeps its sign and has a smaller exponent than any other x.

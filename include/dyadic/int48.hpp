@@ -49,7 +49,7 @@ class int48 {
 
 /// Six bytes, little-endian two's complement, alignment 1: how TOSA serialization stores an int48.
 struct packed_int48 {
-  std::uint8_t bytes[6];
+  std::uint8_t bytes[6];  ///< the least significant first
 
   /// To and from the six bytes.
   /// @{

@@ -222,8 +222,8 @@ namespace cmsis_nn {
 
 /// Negated zero points, as arm_nn_fc_params holds them.
 struct offsets {
-  std::int32_t input = 0;
-  std::int32_t filter = 0;
+  std::int32_t input = 0;   ///< added to activations: -zero.x
+  std::int32_t filter = 0;  ///< added to weights: -zero.w
 };
 
 /// As executorch::cortex_m::from_kernel_sum and to_kernel_sum.

@@ -12,15 +12,16 @@ namespace dyadic {
 /// The dyadic rational mantissa * 2^-right_shift. A negative right_shift is a shift to the left.
 template <class Mantissa>
 struct multiplier {
-  using mantissa_type = Mantissa;
+  using mantissa_type = Mantissa;  ///< its integer
 
-  Mantissa mantissa = 0;
-  std::int32_t right_shift = 0;
+  Mantissa mantissa = 0;         ///< any value of its type; schemes say which they accept
+  std::int32_t right_shift = 0;  ///< counts to the right; negative: to the left
 
+  /// The same mantissa and shift: not just the same number.
   DYADIC_API friend constexpr bool operator==(multiplier a, multiplier b) noexcept {
     return a.mantissa == b.mantissa && a.right_shift == b.right_shift;
   }
-  DYADIC_API friend constexpr bool operator!=(multiplier a, multiplier b) noexcept { return !(a == b); }
+  DYADIC_API friend constexpr bool operator!=(multiplier a, multiplier b) noexcept { return !(a == b); }  ///< not that
 };
 
 /// With 15, 31 and 32 bits of mantissa.

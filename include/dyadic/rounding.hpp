@@ -12,32 +12,38 @@ namespace dyadic {
 
 /// Ties go towards +infinity.
 struct half_up {
+  /// Whether the floor is one too few.
   DYADIC_API static constexpr bool rounds_up(bool half, bool /*rest*/, bool /*odd*/, bool /*negative*/) noexcept { return half; }
 };
 /// Ties go away from zero.
 struct half_away {
+  /// Whether the floor is one too few.
   DYADIC_API static constexpr bool rounds_up(bool half, bool rest, bool /*odd*/, bool negative) noexcept {
     return half && (rest || !negative);
   }
 };
 /// Ties go to the even neighbour.
 struct half_even {
+  /// Whether the floor is one too few.
   DYADIC_API static constexpr bool rounds_up(bool half, bool rest, bool odd, bool /*negative*/) noexcept {
     return half && (rest || odd);
   }
 };
 /// Ties go towards zero.
 struct half_to_zero {
+  /// Whether the floor is one too few.
   DYADIC_API static constexpr bool rounds_up(bool half, bool rest, bool /*odd*/, bool negative) noexcept {
     return half && (rest || negative);
   }
 };
 /// No rounding: the floor.
 struct to_floor {
+  /// Whether the floor is one too few.
   DYADIC_API static constexpr bool rounds_up(bool, bool, bool, bool) noexcept { return false; }
 };
 /// The ceiling: up if anything was dropped.
 struct to_ceiling {
+  /// Whether the floor is one too few.
   DYADIC_API static constexpr bool rounds_up(bool half, bool rest, bool /*odd*/, bool /*negative*/) noexcept {
     return half || rest;
   }
@@ -61,7 +67,7 @@ DYADIC_API constexpr T shift_right(T x, int n) noexcept {
 
 /// The smallest and the largest int32.
 inline constexpr std::int32_t int32_min = limits<std::int32_t>::min;
-inline constexpr std::int32_t int32_max = limits<std::int32_t>::max;
+inline constexpr std::int32_t int32_max = limits<std::int32_t>::max;  ///< the greatest int32
 
 /// Whether x is a value of To.
 template <class To, class From>
@@ -111,12 +117,13 @@ DYADIC_API constexpr int leading_zeros(std::uint64_t x) noexcept { return x == 0
 /// A 128-bit integer, `high * 2^64 + low`: the exact product of two 64-bit integers.
 /// @{
 struct wide {
-  std::int64_t high;
-  std::uint64_t low;
+  std::int64_t high;  ///< the upper 64 bits
+  std::uint64_t low;  ///< the lower 64 bits
 };
+/// 128 bits without a sign.
 struct unsigned_wide {
-  std::uint64_t high;
-  std::uint64_t low;
+  std::uint64_t high;  ///< the upper 64 bits
+  std::uint64_t low;   ///< the lower 64 bits
 };
 /// @}
 

@@ -72,8 +72,8 @@ DYADIC_API constexpr const char* to_string(status s) noexcept {
 /// A value and what is wrong with it. Where the publisher of a rule returns something for a bad input, `value` is that.
 template <class T>
 struct [[nodiscard]] result {
-  T value;
-  dyadic::status status;
+  T value;                ///< undefined unless said otherwise
+  dyadic::status status;  ///< what is wrong
 };
 
 }  // namespace dyadic

@@ -8,17 +8,17 @@ namespace dyadic {
 
 /// One axis of a convolution.
 struct window1d {
-  index_t kernel = 1;
-  index_t stride = 1;
-  index_t dilation = 1;
-  index_t pad_before = 0;
-  index_t pad_after = 0;
+  index_t kernel = 1;      ///< taps
+  index_t stride = 1;      ///< inputs from one output to the next
+  index_t dilation = 1;    ///< inputs from one tap to the next
+  index_t pad_before = 0;  ///< inputs of real 0 before the first one
+  index_t pad_after = 0;   ///< and after the last one
 };
 
 /// Both axes; a one-dimensional convolution has the default height.
 struct window2d {
-  window1d y;
-  window1d x;
+  window1d y;  ///< rows
+  window1d x;  ///< columns
 };
 
 namespace detail {

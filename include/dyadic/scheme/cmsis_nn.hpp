@@ -23,6 +23,7 @@ struct double_rounding
   DYADIC_API static constexpr bool valid(multiplier_type m) noexcept {
     return m.mantissa != int32_min && detail::shift_within(m, 1, 62);
   }
+  /// Whether nothing wraps that C leaves undefined.
   DYADIC_API static constexpr bool valid(accumulator acc, multiplier_type m) noexcept {
     return valid(m) && detail::preshift_fits(acc, detail::split(m.right_shift));
   }
@@ -47,13 +48,15 @@ struct mve_predicated_single_rounding
 /// arm_nn_requantize_s64: w = floor(acc * mantissa / 2^(right_shift - 1)) wrapped to int32, then (w + 1) / 2, wrapped before the
 /// division. Equals `tflite::reduced_int64`, the exact rule, while |result| < 2^30; a larger one comes out with the wrong sign.
 struct requantize_s64 : by_formula<formula::wrapped_then_halved> {
-  static constexpr int accumulator_bits = 48;
+  static constexpr int accumulator_bits = 48;  ///< an int48
 
+  /// Whether the rule is defined for m.
   DYADIC_API static constexpr bool valid(multiplier_type m) noexcept { return tflite::reduced_int64::valid(m); }
   /// acc within 48 bits, and w + 1 within int32.
   DYADIC_API static constexpr bool valid(accumulator acc, multiplier_type m) noexcept {
     return tflite::reduced_int64::valid(acc, m) && fits<std::int32_t>((acc * m.mantissa >> (m.right_shift - 1)) + 1);
   }
+  /// The reduced multiplier of a real scale.
   DYADIC_API static constexpr result<multiplier_type> derive(binary64 scale) noexcept {
     return tflite::reduced_int64::derive(scale);
   }

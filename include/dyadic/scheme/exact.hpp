@@ -9,8 +9,8 @@ namespace dyadic::exact {
 /// acc * mantissa / 2^right_shift, the exact 95-bit product rounded once by `Ties`, saturated to -2^62 .. 2^62.
 template <class Ties>
 struct rounded {
-  using accumulator = std::int64_t;
-  using multiplier_type = multiplier32;
+  using accumulator = std::int64_t;      ///< what the rule rounds
+  using multiplier_type = multiplier32;  ///< its multiplier
 
   /// right_shift in 0 .. 126; any mantissa.
   DYADIC_API static constexpr bool valid(multiplier_type m) noexcept { return detail::shift_within(m, 0, 126); }
@@ -19,6 +19,7 @@ struct rounded {
   DYADIC_API static constexpr result<multiplier_type> derive(binary64 scale) noexcept {
     return detail::limit_shift(nearest<std::int32_t>(scale, Ties{}), 0, 126);
   }
+  /// The rescaled accumulator. Requires: valid(m).
   DYADIC_API static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {
     constexpr std::int64_t limit = std::int64_t{1} << 62;
     return clamp(shift_right_saturated<Ties>(multiply(acc, std::int64_t{m.mantissa}), m.right_shift), -limit, limit);

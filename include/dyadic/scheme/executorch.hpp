@@ -19,6 +19,7 @@ using tosa::scale32;
 /// own: too small is below 2^-32, too large 2^30 and more, and the multiplier is ExecuTorch's all the same. For `cmsis_nn`.
 namespace cortex_m {
 using tflite::from_pairs;  // shifts to the left
+/// The multiplier of a real scale.
 DYADIC_API constexpr result<multiplier32> derive(binary64 scale) noexcept {
   return dyadic::detail::limit_shift(nearest<std::int32_t>(scale, half_even{}), 1, 62);
 }
@@ -27,6 +28,7 @@ DYADIC_API constexpr result<multiplier32> derive(binary64 scale) noexcept {
 /// The Cadence backend: the multiplier of a binary32 scale, exact; limits as in `cortex_m`.
 namespace cadence {
 using tflite::from_pairs;  // shifts to the left
+/// The multiplier of a real scale.
 DYADIC_API constexpr result<multiplier32> derive(binary32 scale) noexcept {
   return dyadic::detail::limit_shift(nearest<std::int32_t>(scale, half_away{}), 1, 62);
 }

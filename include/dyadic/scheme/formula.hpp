@@ -24,9 +24,9 @@ namespace dyadic {
 
 /// Where a rescaled value goes: `clamp(value + zero_point, min, max)`.
 struct output_range {
-  std::int32_t zero_point = 0;
-  std::int32_t min = int32_min;
-  std::int32_t max = int32_max;
+  std::int32_t zero_point = 0;   ///< added to what is rescaled
+  std::int32_t min = int32_min;  ///< of the output
+  std::int32_t max = int32_max;  ///< of the output
 };
 
 /// All values of Y, with this zero point.
@@ -98,13 +98,13 @@ DYADIC_API constexpr split_shift split(std::int32_t t, int least_right = 0) noex
 /// What a formula needs of a multiplier, once per tensor or channel.
 template <class Accumulator>
 struct formula_parameters {
-  Accumulator mantissa = 0;
-  std::int32_t right_shift = 0;
-  std::int32_t left = 0;      ///< a pre-shift
-  std::int64_t constant = 0;  ///< R where v*m >= 0
-  std::int64_t change = 0;    ///< what to add to R where v*m < 0
-  std::int32_t second = 0;    ///< a second mantissa, or the bits of a binary32
-  std::int32_t half = 0;      ///< half of 2^right_shift
+  Accumulator mantissa = 0;      ///< m
+  std::int32_t right_shift = 0;  ///< t
+  std::int32_t left = 0;         ///< a pre-shift
+  std::int64_t constant = 0;     ///< R where v*m >= 0
+  std::int64_t change = 0;       ///< what to add to R where v*m < 0
+  std::int32_t second = 0;       ///< a second mantissa, or the bits of a binary32
+  std::int32_t half = 0;         ///< half of 2^right_shift
 };
 
 /// The rules that are written over lanes: `prepare(m)` gives the parameters, scheme/formula.inc the text.
@@ -113,15 +113,17 @@ namespace formula {
 /// (acc * m + R) >> right_shift, then Result.
 template <class Accumulator, class Multiplier, class Rule, class Result>
 struct scaled {
-  using accumulator = Accumulator;
-  using multiplier_type = Multiplier;
-  using result = Result;
+  using accumulator = Accumulator;     ///< what the rule rounds
+  using multiplier_type = Multiplier;  ///< its multiplier
+  using result = Result;               ///< what becomes of the sum
 
+  /// The parameters of mantissa * 2^-right_shift.
   DYADIC_API static constexpr formula_parameters<Accumulator> prepare(std::int64_t mantissa, int right_shift) noexcept {
     const std::uint64_t constant = Rule::constant(false, right_shift);
     return {static_cast<Accumulator>(mantissa), right_shift, 0, static_cast<std::int64_t>(constant),
             static_cast<std::int64_t>(Rule::constant(true, right_shift) - constant)};
   }
+  /// The parameters of m.
   DYADIC_API static constexpr formula_parameters<Accumulator> prepare(Multiplier m) noexcept {
     return prepare(m.mantissa, m.right_shift);
   }
@@ -141,10 +143,11 @@ struct to_int32_high_multiply_wrapped {};
 /// acc * 2^left, which wraps in int32, then as `scaled` by mantissa * 2^-(31 + right); the two shifts are those of `split`.
 template <class Rule, class Result, int LeastRight = 0>
 struct preshifted {
-  using accumulator = std::int32_t;
-  using multiplier_type = multiplier32;
-  using result = Result;
+  using accumulator = std::int32_t;      ///< what the rule rounds
+  using multiplier_type = multiplier32;  ///< its multiplier
+  using result = Result;                 ///< what becomes of the sum
 
+  /// The parameters of m.
   DYADIC_API static constexpr formula_parameters<std::int32_t> prepare(multiplier32 m) noexcept {
     const detail::split_shift s = detail::split(m.right_shift, LeastRight);
     formula_parameters<std::int32_t> p = scaled32<Rule, Result>::prepare(m.mantissa, 31 + s.right);
@@ -156,10 +159,11 @@ struct preshifted {
 /// h = floor(acc * 2^left * mantissa / 2^31), both steps wrapped to int32; then h / 2^right with ties up, but 2^31 - 1 for an h
 /// above 2^31 - 1 - 2^(right - 1).
 struct floor_then_half_up {
-  using accumulator = std::int32_t;
-  using multiplier_type = multiplier32;
-  using result = to_int32_wrapped;
+  using accumulator = std::int32_t;      ///< what the rule rounds
+  using multiplier_type = multiplier32;  ///< its multiplier
+  using result = to_int32_wrapped;       ///< what becomes of the sum
 
+  /// The parameters of m.
   DYADIC_API static constexpr formula_parameters<std::int32_t> prepare(multiplier32 m) noexcept {
     const detail::split_shift s = detail::split(m.right_shift);
     const auto half = static_cast<std::int32_t>(std::uint32_t{1} << s.right >> 1);
@@ -169,10 +173,11 @@ struct floor_then_half_up {
 
 /// w = floor(acc * mantissa / 2^(right_shift - 1)) wrapped to int32, then (w + 1) / 2, wrapped before the division.
 struct wrapped_then_halved {
-  using accumulator = std::int64_t;
-  using multiplier_type = multiplier16;
-  using result = to_int32_wrapped;
+  using accumulator = std::int64_t;      ///< what the rule rounds
+  using multiplier_type = multiplier16;  ///< its multiplier
+  using result = to_int32_wrapped;       ///< what becomes of the sum
 
+  /// The parameters of m.
   DYADIC_API static constexpr formula_parameters<std::int64_t> prepare(multiplier16 m) noexcept {
     return {m.mantissa, m.right_shift - 1};
   }
@@ -180,10 +185,11 @@ struct wrapped_then_halved {
 
 /// p = acc * 2^(15 - right_shift), ties up, saturated to int16; then p * mantissa / 2^15, ties up.
 struct saturated_to_int16_first {
-  using accumulator = std::int32_t;
-  using multiplier_type = multiplier16;
-  using result = to_int32_saturated;
+  using accumulator = std::int32_t;      ///< what the rule rounds
+  using multiplier_type = multiplier16;  ///< its multiplier
+  using result = to_int32_saturated;     ///< what becomes of the sum
 
+  /// The parameters of m.
   DYADIC_API static constexpr formula_parameters<std::int32_t> prepare(multiplier16 m) noexcept {
     // acc * 2^(right - n) / 2^right, with right >= 1
     const int n = m.right_shift - 15;
@@ -197,10 +203,11 @@ struct saturated_to_int16_first {
 
 /// fl32(fl32(acc) * scale), rounded to an integer with ties to even. Three roundings: acc itself loses bits above 2^24.
 struct scaled_in_binary32 {
-  using accumulator = std::int32_t;
-  using multiplier_type = binary32;
-  using result = to_int32_if_short;
+  using accumulator = std::int32_t;  ///< what the rule rounds
+  using multiplier_type = binary32;  ///< its multiplier
+  using result = to_int32_if_short;  ///< what becomes of the sum
 
+  /// The parameters of a scale.
   DYADIC_API static constexpr formula_parameters<std::int32_t> prepare(binary32 scale) noexcept {
     formula_parameters<std::int32_t> p{};
     p.second = static_cast<std::int32_t>(scale.bits);
@@ -219,9 +226,9 @@ inline namespace DYADIC_ISA {
 /// Makes a scheme of a formula: its `apply` is the one-lane form.
 template <class Formula>
 struct by_formula {
-  using accumulator = typename Formula::accumulator;
-  using multiplier_type = typename Formula::multiplier_type;
-  using formula_type = Formula;
+  using accumulator = typename Formula::accumulator;          ///< what the rule rounds
+  using multiplier_type = typename Formula::multiplier_type;  ///< its multiplier
+  using formula_type = Formula;                               ///< what vectors run
 
   /// Requires: valid(m).
   DYADIC_API static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {

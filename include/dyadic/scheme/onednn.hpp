@@ -8,17 +8,18 @@ namespace dyadic::onednn {
 
 /// The three binary32 scales, in the order in which oneDNN multiplies by them.
 struct scales {
-  binary32 source;
-  binary32 weight;
+  binary32 source;               ///< of the activations
+  binary32 weight;               ///< of the weights
   binary32 inverse_destination;  ///< fl32(1 / destination scale)
 };
 
 /// round(clamp(fl32(fl32(fl32(fl32(fl32(acc) * source) * weight) * inverse_destination) + zero_point))), ties to even: the zero
 /// point is added before the rounding, so a tie goes by the parity of the sum.
 struct f32 {
-  using accumulator = std::int32_t;
-  using multiplier_type = scales;
+  using accumulator = std::int32_t;  ///< what the rule rounds
+  using multiplier_type = scales;    ///< its multiplier
 
+  /// Whether all three scales are finite.
   DYADIC_API static constexpr bool valid(multiplier_type m) noexcept {
     return is_finite(m.source) && is_finite(m.weight) && is_finite(m.inverse_destination);
   }

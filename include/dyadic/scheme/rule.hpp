@@ -14,22 +14,26 @@ DYADIC_API constexpr std::uint64_t first_rounding(int t) noexcept { return t > 3
 
 /// One rounding, ties up: 2^(t-1).
 struct single_up {
+  /// R for the sign of v*m and the shift t.
   DYADIC_API static constexpr std::uint64_t constant(bool /*negative*/, int t) noexcept { return std::uint64_t{1} << (t - 1); }
 };
 /// One rounding, ties away from zero: 2^(t-1) - [v*m < 0].
 struct single_away {
+  /// R for the sign of v*m and the shift t.
   DYADIC_API static constexpr std::uint64_t constant(bool negative, int t) noexcept {
     return (std::uint64_t{1} << (t - 1)) - static_cast<std::uint64_t>(negative);
   }
 };
 /// Two roundings, at bits 31 and t, both ties up: 2^(t-1) + D with D = 2^30 if t > 31, else 0.
 struct double_up {
+  /// R for the sign of v*m and the shift t.
   DYADIC_API static constexpr std::uint64_t constant(bool /*negative*/, int t) noexcept {
     return (std::uint64_t{1} << (t - 1)) + first_rounding(t);
   }
 };
 /// Two roundings, at bit 31 with ties up, then at bit t with ties away from zero: 2^(t-1) + D, or 2^(t-1) - D if v*m < 0.
 struct double_away {
+  /// R for the sign of v*m and the shift t.
   DYADIC_API static constexpr std::uint64_t constant(bool negative, int t) noexcept {
     const std::uint64_t sign = 0u - static_cast<std::uint64_t>(negative);  // all ones if negative: -D = (D ^ sign) - sign
     return (std::uint64_t{1} << (t - 1)) + ((first_rounding(t) ^ sign) - sign);

@@ -11,8 +11,8 @@ namespace dyadic::tflite {
 /// TFLite's quantized multiplier and shift, which shift counts to the left and leaves out the 31 of the Q31 mantissa:
 /// scale = multiplier * 2^(shift - 31).
 struct pair {
-  std::int32_t multiplier;
-  std::int32_t shift;
+  std::int32_t multiplier;  ///< Q31
+  std::int32_t shift;       ///< to the left
 };
 
 /// Our multiplier: right_shift = 31 - shift.
@@ -144,7 +144,7 @@ DYADIC_API constexpr multiplier16 reduce(multiplier32 m) noexcept {
 /// to int32. The same in both builds. One rounding, but only 15 significant bits of scale: `exact::half_up` takes 31. Beyond 48
 /// bits of acc the product wraps in 64 bits.
 struct reduced_int64 : by_formula<formula::scaled48<rule::single_up, to_int32_wrapped>> {
-  static constexpr int accumulator_bits = 48;
+  static constexpr int accumulator_bits = 48;  ///< an int48
 
   /// mantissa >= 0; TFLite's shift in -31 .. 7, hence right_shift in 8 .. 46.
   DYADIC_API static constexpr bool valid(multiplier_type m) noexcept {
@@ -169,14 +169,15 @@ struct reduced_int64 : by_formula<formula::scaled48<rule::single_up, to_int32_wr
 /// before it. The multiplier is the real scale itself, `double_product_scale(input, weight, output)`.
 template <class Accumulator>
 struct double_scale {
-  using accumulator = Accumulator;
-  using multiplier_type = binary64;
+  using accumulator = Accumulator;   ///< what the rule rounds
+  using multiplier_type = binary64;  ///< its multiplier
 
-  DYADIC_API static constexpr bool valid(multiplier_type m) noexcept { return is_finite(m); }
+  DYADIC_API static constexpr bool valid(multiplier_type m) noexcept { return is_finite(m); }  ///< any finite scale
   /// The scale itself, of any sign and size. NaN and infinity: not finite.
   DYADIC_API static constexpr result<multiplier_type> derive(binary64 scale) noexcept {
     return {scale, is_finite(scale) ? status::ok : status::scale_not_finite};
   }
+  /// The rescaled accumulator. Requires: valid(m).
   DYADIC_API static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {
     return to_integer<half_away>(multiply(from_integer<binary64>(acc), m));
   }

@@ -76,7 +76,7 @@ struct scale32_double_round : detail::scale32<rule::double_away> {};
 
 /// apply_scale_16: a 48-bit accumulator and a 15-bit multiplier, ties up. Requires: acc within 48 bits.
 struct scale16 : by_formula<formula::scaled48<rule::single_up, to_int64>> {
-  static constexpr int accumulator_bits = 48;
+  static constexpr int accumulator_bits = 48;  ///< an int48
 
   /// mantissa >= 0, right_shift in 2 .. 62.
   DYADIC_API static constexpr bool valid(multiplier_type m) noexcept { return detail::legal(m); }

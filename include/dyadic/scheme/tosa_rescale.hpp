@@ -13,14 +13,14 @@ enum class rounding_mode : std::uint8_t { single_round, double_round, inexact_ro
 
 /// The attributes of RESCALE, named as in the specification. `scale32` says that the multiplier has 31 bits, else it has 15.
 struct rescale_attributes {
-  element input;
-  element output;
-  bool input_unsigned = false;
-  bool output_unsigned = false;
-  bool scale32 = true;
-  rounding_mode rounding = rounding_mode::single_round;
-  std::int64_t input_zero_point = 0;   ///< in the reading of the input type, signed or unsigned
-  std::int64_t output_zero_point = 0;  ///< in the reading of the output type
+  element input;                                         ///< the type of what is rescaled
+  element output;                                        ///< the type of the result
+  bool input_unsigned = false;                           ///< reads the input as unsigned
+  bool output_unsigned = false;                          ///< saturates to the unsigned output
+  bool scale32 = true;                                   ///< a multiplier of 31 bits, else of 15
+  rounding_mode rounding = rounding_mode::single_round;  ///< how ties and the last bit go
+  std::int64_t input_zero_point = 0;                     ///< in the reading of the input type, signed or unsigned
+  std::int64_t output_zero_point = 0;                    ///< in the reading of the output type
 };
 
 /// The width of a type.
@@ -36,10 +36,11 @@ DYADIC_API constexpr int bits(element e) noexcept {
 
 /// The values of a type, signed or unsigned.
 struct element_range {
-  std::int64_t min;
-  std::int64_t max;
+  std::int64_t min;  ///< the least value
+  std::int64_t max;  ///< the greatest value
 };
 
+/// The values of an element type in this reading.
 DYADIC_API constexpr element_range values_of(element e, bool is_unsigned) noexcept {
   const std::int64_t half = std::int64_t{1} << (bits(e) - 1);
   return is_unsigned ? element_range{0, 2 * half - 1} : element_range{-half, half - 1};

@@ -29,7 +29,9 @@ DYADIC_API constexpr result<multiplier32> derive_from_bits(binary32 scale) noexc
 
 /// Most kernels: `formula::scaled_in_binary32`, the zero point after it. XNNPACK clamps before it rounds, which is the same.
 struct fp32 : by_formula<formula::scaled_in_binary32> {
+  /// Whether XNNPACK takes the scale.
   DYADIC_API static constexpr bool valid(multiplier_type m) noexcept { return check_scale(m) == status::ok; }
+  /// The scale itself.
   DYADIC_API static constexpr result<multiplier_type> derive(binary32 scale) noexcept { return {scale, check_scale(scale)}; }
 };
 
@@ -102,9 +104,9 @@ struct gemmlowp : by_formula<formula::scaled32<rule::double_away, to_int64>> {
 
 /// int8 to int8 conversion (qs8-vcvt): the 8-bit fixed-point ratio of the two scales.
 struct convert {
-  multiplier32 ratio;  ///< round(256 * fl32(input_scale / output_scale)), ties to even, in 1 .. 32768; right_shift 8
-  std::int32_t input_zero_point;
-  std::int32_t output_zero_point;
+  multiplier32 ratio;              ///< round(256 * fl32(input_scale / output_scale)), ties to even, in 1 .. 32768; right_shift 8
+  std::int32_t input_zero_point;   ///< subtracted from x
+  std::int32_t output_zero_point;  ///< added to y
 
   /// XNNPACK asserts a ratio in 2^-8 .. 128 and zero points of int8; what is outside gets a status.
   DYADIC_API static constexpr result<convert> derive(binary32 input_scale, std::int32_t input_zero_point, binary32 output_scale,
@@ -128,12 +130,12 @@ struct convert {
 
 /// int8 addition (qs8-vadd): both ratios to the output scale in 21 bits with one common shift.
 struct add {
-  std::int32_t a_mantissa;
-  std::int32_t b_mantissa;
-  std::int32_t right_shift;  ///< 20 - exponent of the larger |ratio|, 12 .. 30
-  std::int32_t a_zero_point;
-  std::int32_t b_zero_point;
-  output_range range;
+  std::int32_t a_mantissa;    ///< of a scale / output scale
+  std::int32_t b_mantissa;    ///< of b scale / output scale
+  std::int32_t right_shift;   ///< 20 - exponent of the larger |ratio|, 12 .. 30
+  std::int32_t a_zero_point;  ///< subtracted from a
+  std::int32_t b_zero_point;  ///< subtracted from b
+  output_range range;         ///< of the sum
 
   /// Ratios fl32(scale / output_scale) of any sign, mantissas rounded with ties to even. XNNPACK asserts that both |ratios| are
   /// in 2^-10 .. 2^8, 2^8 excluded, and that zero points and bounds are values of int8; what is outside gets a status. For a
