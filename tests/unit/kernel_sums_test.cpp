@@ -230,6 +230,14 @@ TEST_CASE("each thing that can be wrong with kernel sums has its status, and not
   CHECK(fold(sums, 3, {bias, 1}, {}, constants) == s::shape_mismatch);
   CHECK(fold(sums, -1, bias, {}, constants) == s::negative_size);
   if (sizeof(q::index_t) == 8) CHECK(fold(sums, std::numeric_limits<q::index_t>::max(), bias, {}, constants) == s::size_overflow);
+  if constexpr (sizeof(q::index_t) == 8) {  // The greatest depth at which no sum of products overflows an int64, and one more.
+    const std::int64_t zeros[2] = {};
+    std::int64_t unused[2] = {};
+    constexpr std::int64_t most =
+        q::max_depth(q::values_with_any_zero_point<std::int16_t>(), q::values_with_any_zero_point<std::int8_t>(), 64);
+    CHECK(q::fold_kernel_sums<std::int16_t, std::int8_t>(zeros, most, q::no_bias{}, {}, unused).status == s::ok);
+    CHECK(q::fold_kernel_sums<std::int16_t, std::int8_t>(zeros, most + 1, q::no_bias{}, {}, unused).status == s::size_overflow);
+  }
   CHECK(fold(sums, 1, bias, {}, constants) == s::value_out_of_range);  // -137 is no sum of one int8
   CHECK(fold(sums, 0, bias, {}, constants) == s::value_out_of_range);
   CHECK(fold(sums, 3, bias, {128, 0}, constants) == s::zero_point_out_of_range);

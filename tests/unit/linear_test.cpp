@@ -274,6 +274,33 @@ TEST_CASE("an accumulator beyond the 48 bits of its scheme is refused") {
   CHECK(status_of(std::int64_t{1} << 50) == q::status::accumulator_overflow);
 }
 
+TEST_CASE("of several things that are wrong with a layer the first is said: zero points, fold, output, overlap, overflow") {
+  using output = q::per_tensor_output<std::int8_t, q::tosa::scale32>;
+  using s = q::status;
+  std::int8_t x[4] = {};
+  const std::int8_t w[4] = {1, 2, 3, 4};
+  const std::int64_t bias[] = {std::int64_t{1} << 40};
+  std::int32_t constants[1] = {};
+  const auto folded = q::fold<std::int8_t>(q::matrix_view(w, 1, 4), bias, {}, constants);
+  REQUIRE(folded.status == s::ok);
+  q::linear_layer<std::int8_t, output> layer{q::matrix_view(w, 1, 4), folded.value, {128, 0}, {{-1, 31}}};
+  const auto status_now = [&] {
+    return check(layer, q::matrix_view<const std::int8_t>(x, 1, 4), q::matrix_view<std::int8_t>(x, 1, 1));
+  };
+  CHECK(status_now() == s::zero_point_out_of_range);
+  layer.zero = {0, -129};
+  CHECK(status_now() == s::zero_point_out_of_range);
+  layer.zero = {1, 0};
+  CHECK(status_now() == s::fold_mismatch);
+  layer.zero = {};
+  CHECK(status_now() == s::multiplier_out_of_range);
+  layer.output.multiplier.mantissa = 1;
+  CHECK(status_now() == s::overlap);
+  std::int8_t y[1] = {};
+  CHECK(check(layer, q::matrix_view<const std::int8_t>(x, 1, 4), q::matrix_view<std::int8_t>(y, 1, 1)) ==
+        s::accumulator_overflow);
+}
+
 TEST_CASE("an overlap is found before an overflow, which alone may be waived") {
   const std::int8_t w[] = {127, 127, 127, 127};
   const std::int32_t bias[] = {std::numeric_limits<std::int32_t>::max()};

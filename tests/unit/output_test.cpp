@@ -85,3 +85,28 @@ TEST_CASE("a bad output gets its status") {
   CHECK(check(channels_output{{multipliers, -1}}, -1) == s::negative_size);
   CHECK(check(channels_output{{multipliers, 2}, {0, 3, 2}}, 2) == s::empty_range);
 }
+
+namespace {
+
+/// What a mantissa beside a good one gets.
+template <class Scheme, class Int, q::shift_convention Convention>
+q::status status_of_mantissa(Int mantissa, Int shift) {
+  const Int mantissas[] = {1 << 14, mantissa};
+  const Int shifts[] = {shift, shift};
+  return check(q::per_channel_arrays_output<std::int8_t, Scheme, Int, Convention>{mantissas, shifts}, 2);
+}
+
+}  // namespace
+
+TEST_CASE("a mantissa of a framework's array that would be good if it were cut to the multiplier's bits is refused") {
+  using s = q::status;
+  constexpr auto left = q::shift_convention::left;
+  constexpr auto right = q::shift_convention::right;
+  constexpr std::int64_t cut32 = std::int64_t{1} << 32;
+  CHECK(status_of_mantissa<q::tosa::scale32, std::int64_t, right>(1 << 30, 31) == s::ok);
+  CHECK(status_of_mantissa<q::tosa::scale32, std::int64_t, right>(cut32 + (1 << 30), 31) == s::multiplier_out_of_range);
+  CHECK(status_of_mantissa<q::tosa::scale32, std::int64_t, left>(cut32 + (1 << 30), 0) == s::multiplier_out_of_range);
+  CHECK(status_of_mantissa<q::tflite::reduced_int64, std::int64_t, left>(cut32 + (1 << 30), 0) == s::multiplier_out_of_range);
+  CHECK(status_of_mantissa<q::tosa::scale16, std::int64_t, right>(1 << 14, 15) == s::ok);
+  CHECK(status_of_mantissa<q::tosa::scale16, std::int32_t, right>((1 << 16) + (1 << 14), 15) == s::multiplier_out_of_range);
+}

@@ -309,6 +309,7 @@ TEST_CASE("an addition that XNNPACK asserts against gets its status and still ca
   CHECK(status_of(1.0f, 0, 1.0f, -129, int8) == s::zero_point_out_of_range);
   CHECK(status_of(1.0f, 0, 1.0f, 0, q::output_range{}) == s::range_out_of_type);
   CHECK(status_of(1.0f, 0, 1.0f, 0, {0, 1, 0}) == s::empty_range);
+  CHECK(status_of(1.0f, 0, 1.0f, 0, {0, 1, 1}) == s::ok);
   // A negative ratio subtracts.
   CHECK(q::xnnpack::add::derive(1.0f, 0, -1.0f, 0, 1.0f, int8).value(100, 30) == 70);
   // Refused, and yet defined.

@@ -107,6 +107,9 @@ TEST_CASE("verify finds one changed weight and two swapped ones in a depthwise c
   const auto folded = q::fold_depthwise<std::int16_t>(taps, odd_window, q::no_bias{}, odd_zero, constants);
   REQUIRE(folded.status == q::status::ok);
   check_verify(q::depthwise_layer<std::int8_t, raw>{taps, folded.value, odd_zero, odd_window, {}}, w);
+  q::depthwise_layer<std::int8_t, raw> bad{taps, folded.value, odd_zero, odd_window, {}};
+  bad.window.x.stride = 0;
+  CHECK(q::verify(bad) == q::status::bad_window);
 }
 
 TEST_CASE("verify finds one changed weight and two swapped ones in a transposed convolution") {
@@ -116,6 +119,9 @@ TEST_CASE("verify finds one changed weight and two swapped ones in a transposed 
   const auto folded = q::fold_transposed_conv2d<std::int16_t>(rows, odd_window, q::no_bias{}, odd_zero, constants);
   REQUIRE(folded.status == q::status::ok);
   check_verify(q::transposed_conv2d_layer<std::int8_t, raw>{rows, folded.value, odd_zero, odd_window, {}}, w);
+  q::transposed_conv2d_layer<std::int8_t, raw> bad{rows, folded.value, odd_zero, odd_window, {}};
+  bad.window.y.kernel = 0;
+  CHECK(q::verify(bad) == q::status::bad_window);
 }
 
 TEST_CASE("weights of no depth are sound where they are null") {

@@ -1,0 +1,189 @@
+#include <dyadic/cpu.hpp>
+#include <dyadic/linear.hpp>
+#include <dyadic/pack.hpp>
+#include <dyadic/verify.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "../support/catch.hpp"
+#include "../support/operations.hpp"
+#include "../support/random.hpp"
+
+namespace q = dyadic;
+
+namespace {
+
+/// Packs so many columns, weights along the depth, bytes of sums from this one of a group on; scalar code runs its layers.
+template <q::index_t Columns, q::index_t Group, q::index_t SumBytes = 0, q::index_t FirstSummed = 0>
+struct panels {
+  using fallback = q::backend::scalar;
+  static constexpr const char* name = "panels";
+};
+
+}  // namespace
+
+template <q::index_t Columns, q::index_t Group, q::index_t SumBytes, q::index_t FirstSummed, class X, class W>
+inline constexpr q::weight_order dyadic::order_of<panels<Columns, Group, SumBytes, FirstSummed>, X, W>{Columns, Group, SumBytes,
+                                                                                                       FirstSummed};
+
+namespace {
+
+constexpr q::index_t most = q::limits<q::index_t>::max;
+
+constexpr std::int8_t weights[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, -1, -2, -128};  // 4 rows of 3
+
+/// Whether 4 rows of 3 weights are packed as `expected`, which is all that is written, and are read back.
+template <class Backend, std::size_t N>
+constexpr bool packs_as(const std::int8_t (&expected)[N]) {
+  std::int8_t storage[N + 1] = {};
+  for (std::int8_t& byte : storage) byte = 99;
+  const auto packed = q::pack<Backend, std::int16_t>(q::matrix_view(weights, 4, 3), storage);
+  if (packed.status != q::status::ok || q::packed_size<Backend, std::int16_t, std::int8_t>(4, 3) != N) return false;
+  for (std::size_t i = 0; i < N; ++i)
+    if (storage[i] != expected[i]) return false;
+  for (q::index_t r = 0; r < 4; ++r)
+    for (q::index_t k = 0; k < 3; ++k)
+      if (packed.value.row(r)[k] != weights[r * 3 + k] || (packed.value.row(r) + 1)[k - 1] != weights[r * 3 + k]) return false;
+  return storage[N] == 99;
+}
+
+// As they are.
+static_assert(packs_as<panels<1, 1>>({1, 2, 3, 4, 5, 6, 7, 8, 9, -1, -2, -128}));
+static_assert(packs_as<q::backend::scalar>({1, 2, 3, 4, 5, 6, 7, 8, 9, -1, -2, -128}));
+// Columns turned, then a column that is missing.
+static_assert(packs_as<panels<3, 1>>({1, 4, 7, 2, 5, 8, 3, 6, 9, -1, 0, 0, -2, 0, 0, -128, 0, 0}));
+// Pairs along the depth, the second of which has one weight.
+static_assert(packs_as<panels<3, 2>>({1, 2, 4, 5, 7, 8, 3, 0, 6, 0, 9, 0, -1, -2, 0, 0, 0, 0, -128, 0, 0, 0, 0, 0}));
+static_assert(packs_as<panels<2, 4>>({1, 2, 3, 0, 4, 5, 6, 0, 7, 8, 9, 0, -1, -2, -128, 0}));
+// Sums end each panel, the least significant byte first: 6, 15, 24 and -131, which is FF..FF7D.
+static_assert(packs_as<panels<2, 2, 8>>({1, 2, 4,  5,  3, 0, 6,    0, 6,  0, 0, 0, 0, 0, 0, 0, 15,  0,  0,  0,  0,  0,  0,  0,
+                                         7, 8, -1, -2, 9, 0, -128, 0, 24, 0, 0, 0, 0, 0, 0, 0, 125, -1, -1, -1, -1, -1, -1, -1}));
+// Of each pair the second alone: 2, 5, 8 and -2; of two bytes.
+static_assert(packs_as<panels<2, 2, 2, 1>>({1, 2, 4, 5, 3, 0, 6, 0, 2, 0, 5, 0, 7, 8, -1, -2, 9, 0, -128, 0, 8, 0, -2, -1}));
+// A column that is missing has a sum of 0.
+static_assert(packs_as<panels<3, 4, 1>>({1,  2,  3,    0, 4, 5, 6, 0, 7, 8, 9, 0, 6,   15, 24,
+                                         -1, -2, -128, 0, 0, 0, 0, 0, 0, 0, 0, 0, 125, 0,  0}));
+
+constexpr bool packs_int4() {
+  const std::uint8_t w[] = {0x21, 0x83, 0x7F};  // 1, 2, 3; -8, -1, 7
+  std::int8_t storage[8] = {};
+  const auto packed = q::pack<panels<2, 2>, std::int8_t>(q::matrix_view<const q::int4>(w, 2, 3), storage);
+  constexpr std::int8_t expected[] = {1, 2, -8, -1, 3, 0, 7, 0};
+  for (std::size_t i = 0; i < 8; ++i)
+    if (storage[i] != expected[i]) return false;
+  return packed.status == q::status::ok && packed.value.row(1)[2] == 7 && packed.value.row(1)[0] == -8;
+}
+static_assert(packs_int4());
+
+/// Rows with a gap after each.
+constexpr bool packs_with_a_stride() {
+  const std::uint8_t w[] = {200, 201, 99, 202, 203};
+  std::int8_t storage[4] = {};
+  const auto packed = q::pack<panels<2, 1>, std::uint8_t>(q::matrix_view<const std::uint8_t>(w, 2, 2, 3), storage);
+  return packed.value.row(0)[1] == 201 && packed.value.row(1)[0] == 202 && storage[1] == static_cast<std::int8_t>(202);
+}
+static_assert(packs_with_a_stride());
+
+template <class Backend>
+constexpr q::index_t size(q::index_t rows, q::index_t cols) {
+  return q::packed_size<Backend, std::int16_t, std::int8_t>(rows, cols);
+}
+static_assert(size<panels<3, 2>>(0, 5) == 0 && size<panels<3, 2>>(5, 0) == 0 && size<panels<3, 2, 8>>(0, most) == 0);
+static_assert(size<panels<3, 2, 8>>(most, 0) == 0);
+static_assert(size<panels<3, 2>>(1, 1) == 6 && size<panels<3, 2, 8>>(1, 1) == 30);
+// The last number of rows, and of columns, that are computed at all; sizes that would be 1 more than a view holds.
+static_assert(size<panels<3, 1>>(most - 3, 1) == most - 1 && size<panels<3, 1>>(most - 2, 1) == -1);
+static_assert(size<panels<3, 1>>(most, 1) == -1 && size<panels<3, 1>>(1, most) == -1);
+static_assert(size<panels<1, 2>>(1, most - 2) == most - 1 && size<panels<1, 2>>(1, most - 1) == -1);
+static_assert(size<panels<1, 1, 8>>(1, most - 9) == most - 1 && size<panels<1, 1, 8>>(1, most - 8) == -1);
+static_assert(size<panels<2, 1>>(1, most / 2 - 1) == most - 3 && size<panels<2, 1>>(1, most / 2) == -1);
+static_assert(size<panels<2, 1>>(2, most / 2 - 1) == most - 3 && size<panels<2, 1>>(3, most / 2 - 1) == -1);
+
+/// All weights of each row are read back, and nothing but packed_size elements is written.
+template <class Backend, class X, class W>
+void reads_back() {
+  support::random_bits random;
+  for (const q::index_t rows : {1, 3, 8, 33})
+    for (const q::index_t cols : {0, 1, 7, 16, 37}) {
+      support::values v(static_cast<std::size_t>(rows * cols));
+      for (auto& one : v) one = random.between(q::operand<W>::min, q::operand<W>::max);
+      const auto stored = support::as_stored<W>(v);
+      const q::matrix_view<const W> w(stored.data(), rows, cols);
+      const q::index_t n = q::packed_size<Backend, X, W>(rows, cols);
+      std::vector<std::int8_t> storage(static_cast<std::size_t>(n) + 1, 99);
+      const auto packed = q::pack<Backend, X>(w, q::view<std::int8_t>(storage.data(), n));
+      REQUIRE(packed.status == q::status::ok);
+      REQUIRE(storage.back() == 99);
+      std::size_t different = 0;
+      for (q::index_t r = 0; r < rows; ++r)
+        for (q::index_t k = 0; k < cols; ++k) different += packed.value.row(r)[k] != v[static_cast<std::size_t>(r * cols + k)];
+      CHECK(different == 0);
+    }
+}
+template <class Backend>
+void reads_back_all_types() {
+  reads_back<Backend, std::int16_t, std::int8_t>();
+  reads_back<Backend, std::int16_t, q::int4>();
+  reads_back<Backend, std::int8_t, std::int8_t>();
+  reads_back<Backend, std::int8_t, q::int4>();
+  reads_back<Backend, std::uint8_t, std::uint8_t>();
+}
+
+}  // namespace
+
+TEST_CASE("packed weights are read as they were, in the order of each backend") {
+  q::for_each_backend([](auto backend, bool) { reads_back_all_types<decltype(backend)>(); });
+  reads_back_all_types<panels<5, 3, 8, 1>>();
+  reads_back_all_types<panels<3, 7>>();
+}
+
+TEST_CASE("storage that is too small, or holds the weights, or is none is refused, and nothing is written") {
+  using tested = panels<3, 2>;
+  constexpr q::index_t n = size<tested>(2, 3);
+  std::int8_t w[] = {1, 2, 3, 4, 5, 6};
+  std::array<std::int8_t, 64> storage;
+  storage.fill(99);
+  const auto status_of = [](auto from, auto to) { return q::pack<tested, std::int16_t>(from, to).status; };
+  using view = q::matrix_view<const std::int8_t>;
+  CHECK(status_of(view(nullptr, 2, 3), q::view<std::int8_t>(storage)) == q::status::null_data);
+  CHECK(status_of(view(w, -2, 3), q::view<std::int8_t>(storage)) == q::status::negative_size);
+  CHECK(status_of(view(w, 2, 3), q::view<std::int8_t>(storage.data(), n - 1)) == q::status::shape_mismatch);
+  CHECK(status_of(view(w, 2, 3), q::view<std::int8_t>(nullptr, n)) == q::status::null_data);
+  CHECK(status_of(view(w, 2, 3), q::view<std::int8_t>(storage.data(), -1)) == q::status::negative_size);
+  CHECK(status_of(view(storage.data() + 11, 2, 3), q::view<std::int8_t>(storage)) == q::status::overlap);
+  CHECK(status_of(view(nullptr, most, 0), q::view<std::int8_t>(storage)) == q::status::ok);
+  CHECK(storage == [] {
+    std::array<std::int8_t, 64> same;
+    same.fill(99);
+    return same;
+  }());
+  CHECK(status_of(view(w, 2, 3), q::view<std::int8_t>(storage.data(), n)) == q::status::ok);
+}
+
+TEST_CASE("check says what is wrong with packed weights") {
+  using packed = q::packed_matrix<panels<3, 1>, std::int16_t, std::int8_t>;
+  const std::int8_t storage[9] = {};
+  CHECK(check(packed(storage, 2, 3)) == q::status::ok);
+  CHECK(check(packed(nullptr, 2, 3)) == q::status::null_data);
+  CHECK(check(packed(nullptr, 0, 3)) == q::status::ok);
+  CHECK(check(packed(nullptr, 2, 0)) == q::status::ok);
+  CHECK(check(packed()) == q::status::ok);
+  CHECK(check(packed(storage, -2, 3)) == q::status::negative_size);
+  CHECK(check(packed(storage, 2, -3)) == q::status::negative_size);
+  CHECK(check(packed(storage, most, 3)) == q::status::size_overflow);
+}
+
+TEST_CASE("packed weights are those of the fold, or verify says so") {
+  using tested = panels<3, 2, 8>;
+  std::int8_t storage[size<tested>(4, 3)] = {};
+  std::int32_t constants[4] = {};
+  const auto folded = q::fold<std::int16_t>(q::matrix_view(weights, 4, 3), q::no_bias{}, {5, 6}, constants);
+  const auto packed = q::pack<tested, std::int16_t>(q::matrix_view(weights, 4, 3), storage);
+  const q::linear_layer layer{packed.value, folded.value, q::zero_points{5, 6}, q::raw_output<std::int32_t>{}};
+  CHECK(verify(layer) == q::status::ok);
+  ++storage[1];
+  CHECK(verify(layer) == q::status::fold_mismatch);
+}
