@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # What including each header costs: compile time over an empty file. `bench/run include` calls it.
 set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 runs=15
-[ "${1-}" != --smoke ] || runs=3
+headers=(include/dyadic/*.hpp include/dyadic/*/*.hpp)
+if [ "${1-}" = --smoke ]; then runs=1 headers=(include/dyadic/{config,dyadic}.hpp); fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -22,7 +23,7 @@ empty=$(median "$work/empty.cpp")
 
 printf 'include cost, median of %d, %s\n\n' "$runs" "$(g++ --version | sed 1q)"
 printf '%-34s %14s %8s\n' header 'ms over empty' budget
-for path in include/dyadic/*.hpp include/dyadic/*/*.hpp; do
+for path in "${headers[@]}"; do
   header=${path#include/}
   printf '#include <%s>\n' "$header" >"$work/one.cpp"
   # Numbers and schemes, floors 0 to 2, cost at most 30 ms; everything together 60 ms; the roof is opt-in.
