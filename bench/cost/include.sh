@@ -13,7 +13,7 @@ trap 'rm -rf "$work"' EXIT
 median() {
   local i TIMEFORMAT='%3U %3S'
   for ((i = 0; i < runs; i++)); do
-    { time g++ -std=c++17 -O0 -fsyntax-only -I include "$1"; } 2>&1
+    { time g++ -std=c++17 -O0 -fsyntax-only -I include "$1" 2>&3; } 3>&2 2>&1
   done | awk '{ print 1000 * ($1 + $2) }' | sort -n | sed -n "$((runs / 2 + 1))p"
 }
 
@@ -36,7 +36,8 @@ for path in "${headers[@]}"; do
     dyadic/dyadic.hpp) budget=60 ;;
     dyadic/native.hpp | dyadic/backend/*) budget=0 ;; # what <immintrin.h> costs
   esac
-  awk -v header="$header" -v ms="$(median "$work/one.cpp")" -v empty="$empty" -v budget=$budget 'BEGIN {
+  ms=$(median "$work/one.cpp")
+  awk -v header="$header" -v ms="$ms" -v empty="$empty" -v budget=$budget 'BEGIN {
     ms -= empty
     printf "%-34s %14.0f %8s  %s\n", header, ms, budget ? budget : "-", !budget ? "" : ms <= budget ? "ok" : "over" }'
 done
