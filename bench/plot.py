@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""plot.py FIGURES.json ROOFLINE.svg: draws what `dyadic_bench --group=limits --group=linear --group=conv --json` kept.
+"""plot.py FIGURES.json... ROOFLINE.svg: draws what dyadic_limits, dyadic_linear and dyadic_conv kept with --json.
 
 A roofline: no layer can do more multiply-adds per second than its instructions can, nor than the bytes that it needs arrive.
 """
@@ -18,12 +18,16 @@ MARKERS = {"linear": "o", "conv": "s", "depthwise": "^"}
 LEVELS = {"256 KB": "loads from 256 KB", "4 MB": "from 4 MB", "256 MB": "from 256 MB"}
 
 
-def read(path):
+def benchmarks(paths):
+    for path in paths:
+        with open(path, encoding="utf-8") as figures:
+            yield from json.load(figures)["benchmarks"]
+
+
+def read(paths):
     """The points, the most multiply-adds and the most loads, all in 10^9 per second."""
     points, multiply_adds, loads = [], {}, {}
-    with open(path, encoding="utf-8") as figures:
-        benchmarks = json.load(figures)["benchmarks"]
-    for b in benchmarks:
+    for b in benchmarks(paths):
         operation, rest = b["name"].split("<", 1)
         backend, rest = rest.split(">/", 1)
         speed = b["items_per_second"] / 1e9
@@ -66,7 +70,7 @@ def draw(axes, number_format, points, multiply_adds, loads):
 
 
 def main():
-    figures, picture = sys.argv[1:]
+    *figures, picture = sys.argv[1:]
     points, multiply_adds, loads = read(figures)
     figure, both = pyplot.subplots(1, 2, figsize=(9, 4), sharey=True)
     for axes, number_format in zip(both, FORMATS):

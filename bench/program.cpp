@@ -11,33 +11,23 @@ namespace bench {
 namespace {
 
 constexpr const char* usage =
-    "options: [--group=NAME]... [--json=FILE] [--rows=FILE] [--smoke] [--benchmark_...]\n"
-    "  --group=NAME   prints this table; all of them without this option:";
-constexpr const char* usage_of_the_rest =
-    "\n"
+    "options: [--json=FILE] [--rows=FILE] [--smoke] [--benchmark_...]\n"
     "  --json=FILE    keeps every figure, as Google Benchmark writes it\n"
-    "  --rows=FILE    measures nothing: prints tables of these figures, which medians.py has gathered\n"
+    "  --rows=FILE    measures nothing: prints the table of these figures, which medians.py has gathered\n"
     "  --smoke        each benchmark once: shows only that all of it runs\n"
     "  --benchmark_*  options of Google Benchmark\n";
 
 struct options {
-  std::vector<group> groups;
   bool smoke = false;
   std::string rows;               ///< a file, or empty
   std::vector<std::string> rest;  ///< for Google Benchmark
 };
 
-/// Exits with status 2 if an option or a group is unknown.
-options parse(int argc, char** argv, const std::vector<group>& groups) {
+/// Exits with status 2 if an option is unknown.
+options parse(int argc, char** argv) {
   options o;
-  const auto print_usage = [&](std::ostream& out) {
-    out << usage;
-    for (const group& g : groups) out << ' ' << g.name;
-    out << usage_of_the_rest;
-  };
   const auto refuse = [&](const std::string& what) {
-    std::cerr << argv[0] << ": " << what << '\n';
-    print_usage(std::cerr);
+    std::cerr << argv[0] << ": " << what << '\n' << usage;
     std::exit(2);
   };
   for (int i = 1; i < argc; ++i) {
@@ -45,14 +35,10 @@ options parse(int argc, char** argv, const std::vector<group>& groups) {
     const auto starts_with = [&](const char* prefix) { return argument.rfind(prefix, 0) == 0; };
     const std::string value = argument.substr(std::min(argument.find('='), argument.size() - 1) + 1);
     if (argument == "--help") {
-      print_usage(std::cout);
+      std::cout << usage;
       std::exit(0);
     } else if (argument == "--smoke") {
       o.smoke = true;
-    } else if (starts_with("--group=")) {
-      const auto found = std::find_if(groups.begin(), groups.end(), [&](const group& g) { return g.name == value; });
-      if (found == groups.end()) refuse("no group '" + value + "'");
-      o.groups.push_back(*found);
     } else if (starts_with("--json=")) {
       if (value.empty()) refuse("--json needs a file name");
       o.rest.push_back("--benchmark_out=" + value);
@@ -65,7 +51,6 @@ options parse(int argc, char** argv, const std::vector<group>& groups) {
       refuse("unknown option '" + argument + "'");
     }
   }
-  if (o.groups.empty()) o.groups = groups;
   return o;
 }
 
@@ -109,22 +94,20 @@ std::string flags() {
 }
 
 /// Fills in what a file says: lines of a row's name, its items per second and their limit, between tabs.
-void read_rows(std::vector<table>& tables, const std::string& path) {
+void read_rows(table& t, const std::string& path) {
   std::ifstream file(path);
   std::string name;
-  for (double items = 0, limit = 0; std::getline(file, name, '\t') && file >> items >> limit; std::getline(file, name))
-    for (table& t : tables)
-      for (row& r : t.rows)
-        if (r.benchmark == name) {
-          r.items_per_second = items;
-          r.limit_per_second = limit;
-        }
+  for (double items = 0, limit = 0; std::getline(file, name, '\t') && file >> items >> limit; std::getline(file, name)) {
+    row& r = t.row_of(name);
+    r.items_per_second = items;
+    r.limit_per_second = limit;
+  }
 }
 
-/// Prints a dot on stderr for each timed row, and each table once it is complete.
+/// Prints a dot on stderr for each timed row, and the table at the end.
 class reporter : public benchmark::BenchmarkReporter {
  public:
-  explicit reporter(std::vector<table> tables) : tables_(std::move(tables)) {}
+  explicit reporter(table& t) : table_(t) {}
 
   bool ReportContext(const Context&) override { return true; }
 
@@ -134,7 +117,7 @@ class reporter : public benchmark::BenchmarkReporter {
         const auto found = run.counters.find(name);
         return found == run.counters.end() ? 0.0 : found->second.value;
       };
-      row& r = row_of(run.run_name.function_name);
+      row& r = table_.row_of(run.run_name.function_name);
       r.items_per_second = counter("items_per_second");
       r.limit_per_second = counter("limit_per_second");
     }
@@ -142,33 +125,18 @@ class reporter : public benchmark::BenchmarkReporter {
   }
 
   void Finalize() override {
-    if (current_ == tables_.size()) return;
     std::cerr << '\n';
-    std::cout << tables_[current_];
-    current_ = tables_.size();
+    std::cout << table_;
   }
 
  private:
-  /// Prints the table before it, when a new one begins.
-  row& row_of(const std::string& name) {
-    for (std::size_t t = 0; t < tables_.size(); ++t)
-      for (row& r : tables_[t].rows)
-        if (r.benchmark == name) {
-          if (t != current_) Finalize();
-          current_ = t;
-          return r;
-        }
-    fail("no row for the benchmark " + name);
-  }
-
-  std::vector<table> tables_;
-  std::size_t current_ = tables_.size();  ///< none
+  table& table_;
 };
 
 }  // namespace
 
-int print_tables(int argc, char** argv, const std::vector<group>& groups) {
-  options o = parse(argc, argv, groups);
+int print_table(int argc, char** argv, table (*make)(bool smoke)) {
+  options o = parse(argc, argv);
   std::vector<char*> arguments{argv[0]};
   for (std::string& argument : o.rest) arguments.push_back(argument.data());
   int count = static_cast<int>(arguments.size());
@@ -180,24 +148,25 @@ int print_tables(int argc, char** argv, const std::vector<group>& groups) {
   benchmark::AddCustomContext("compiler", compiler());
   benchmark::AddCustomContext("flags", flags());
   std::string backends;
-  dyadic::for_each_backend([&](auto backend, bool runs_here) {
-    if (runs_here) backends += std::string(" ") + decltype(backend)::name;
-  });
+  std::string absent;
+  dyadic::for_each_backend(
+      [&](auto backend, bool runs_here) { (runs_here ? backends : absent) += std::string(" ") + decltype(backend)::name; });
   benchmark::AddCustomContext("backends", backends.substr(1));
-  std::cout << processor() << "; " << compiler() << ", " << flags() << "; one thread; backends" << backends << std::endl;
+  std::cout << processor() << "; " << compiler() << ", " << flags() << "; one thread\nbackends:" << backends;
+  if (!absent.empty()) std::cout << "; which this processor lacks:" << absent;
+  std::cout << std::endl;
   if (o.smoke) std::cout << "Smoke run: the speeds mean nothing." << std::endl;
 
   std::cerr << "preparing and checking" << std::flush;
-  std::vector<table> tables;
-  for (const group& g : o.groups) tables.push_back(g.make(o.smoke));
+  table t = make(o.smoke);
   if (!o.rows.empty()) {
     std::cerr << '\n';
-    read_rows(tables, o.rows);
-    for (const table& t : tables) std::cout << t;
+    read_rows(t, o.rows);
+    std::cout << t;
     return 0;
   }
   std::cerr << "; measuring " << std::flush;
-  reporter display(std::move(tables));
+  reporter display(t);
   const std::size_t timed = benchmark::RunSpecifiedBenchmarks(&display);
   benchmark::Shutdown();
   return timed > 0 ? 0 : 1;

@@ -55,24 +55,35 @@ std::string percent_of_limit(const row& r) {
   return r.limit_per_second > 0 ? fixed(100 * r.items_per_second / r.limit_per_second, 0) : "-";
 }
 
-std::ostream& operator<<(std::ostream& out, const table& t) {
-  std::vector<std::vector<std::string>> lines{t.header};
+row& table::row_of(const std::string& benchmark) {
+  const auto found = std::find_if(rows.begin(), rows.end(), [&](const row& r) { return r.benchmark == benchmark; });
+  if (found == rows.end()) fail("no row for the benchmark " + benchmark);
+  return *found;
+}
+
+lines line_for_each_row(const table& t) {
+  lines all{t.header};
   for (const row& r : t.rows) {
-    lines.push_back(r.cells);
-    for (std::string& cell : t.speed_cells(t, r)) lines.back().push_back(r.items_per_second > 0 ? std::move(cell) : "-");
+    all.push_back(r.cells);
+    for (std::string& cell : t.speed_cells(t, r)) all.back().push_back(r.items_per_second > 0 ? std::move(cell) : "-");
   }
-  std::vector<std::size_t> widths(t.header.size(), 0);
-  for (const auto& line : lines)
+  return all;
+}
+
+std::ostream& operator<<(std::ostream& out, const table& t) {
+  const lines all = t.lines_of(t);
+  std::vector<std::size_t> widths(all.front().size(), 0);
+  for (const auto& line : all)
     for (std::size_t c = 0; c < line.size(); ++c) widths[c] = std::max(widths[c], line[c].size());
 
   out << '\n' << t.title << "\n\n";
-  for (const auto& line : lines) {
+  for (const auto& line : all) {
     for (std::size_t c = 0; c < line.size(); ++c) {
       const std::string padding(widths[c] - line[c].size(), ' ');
       const bool last = c + 1 == line.size();
       out << (c < t.text_columns ? line[c] + padding : padding + line[c]) << (last ? "\n" : "  ");
     }
-    if (&line == &lines.front()) {
+    if (&line == &all.front()) {
       for (std::size_t c = 0; c < widths.size(); ++c)
         out << std::string(widths[c], '-') << (c + 1 == widths.size() ? "\n" : "  ");
     }

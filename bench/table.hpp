@@ -23,13 +23,23 @@ struct row {
   double limit_per_second = 0;  ///< 0: no limit is known
 };
 
+struct table;
+using lines = std::vector<std::vector<std::string>>;
+
+/// The header, then a line for each row: its cells and its speed cells, "-" until it is timed.
+lines line_for_each_row(const table& t);
+
 struct table {
   std::string title;
-  std::vector<std::string> header;  ///< of the cells of a row, then of its speed cells
-  std::size_t text_columns;         ///< the first ones, aligned to the left
-  std::string notes;                ///< what the columns mean
+  std::vector<std::string> header;
+  std::size_t text_columns;  ///< the first ones, aligned to the left
+  std::string notes;         ///< what the columns mean
   std::vector<std::string> (*speed_cells)(const table&, const row&);
   std::vector<row> rows{};
+  lines (*lines_of)(const table&) = line_for_each_row;
+
+  /// Ends the program if there is none of this name.
+  row& row_of(const std::string& benchmark);
 };
 
 /// What one run of a contender does.
@@ -71,13 +81,8 @@ std::string percent_of_limit(const row& r);
 
 std::ostream& operator<<(std::ostream& out, const table& t);
 
-/// A table by its name. It computes its results once, compares them with a plain loop, and registers its rows.
-struct group {
-  const char* name;
-  table (*make)(bool smoke);
-};
-
-/// The whole of a program that prints the tables; returns its exit status. See its `usage`.
-int print_tables(int argc, char** argv, const std::vector<group>& groups);
+/// The whole of a program that prints a table; returns its exit status. See its `usage`. `make` computes the results once,
+/// compares them with a plain loop, and registers the rows.
+int print_table(int argc, char** argv, table (*make)(bool smoke));
 
 }  // namespace bench

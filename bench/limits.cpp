@@ -1,6 +1,6 @@
-// How many multiply-adds and loads the instruction sets of this machine do at most.
+// dyadic_limits: how many multiply-adds and loads the instruction sets of this machine do at most.
 
-#include "groups.hpp"
+#include "table.hpp"
 
 #include <dyadic/cpu.hpp>
 
@@ -21,8 +21,6 @@ bool runs_here(const char* backend) {
   dyadic::for_each_backend([&](auto b, bool runs) { here = here || (runs && std::strcmp(decltype(b)::name, backend) == 0); });
   return here;
 }
-
-}  // namespace
 
 table limits_of_machine(bool smoke) {
   table t{"Limits: multiply-adds whose operands stay in registers, and loads",
@@ -54,4 +52,7 @@ table limits_of_machine(bool smoke) {
   return t;
 }
 
+}  // namespace
 }  // namespace bench
+
+int main(int argc, char** argv) { return bench::print_table(argc, argv, bench::limits_of_machine); }

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # What including each header costs: compile time over an empty file. `bench/run include` calls it.
 set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 runs=15
-[ "${1-}" != --smoke ] || runs=3
+headers=(include/dyadic/*.hpp include/dyadic/*/*.hpp)
+if [ "${1-}" = --smoke ]; then runs=1 headers=(include/dyadic/{config,dyadic}.hpp); fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -12,7 +13,7 @@ trap 'rm -rf "$work"' EXIT
 median() {
   local i TIMEFORMAT='%3U %3S'
   for ((i = 0; i < runs; i++)); do
-    { time g++ -std=c++17 -O0 -fsyntax-only -I include "$1"; } 2>&1
+    { time g++ -std=c++17 -O0 -fsyntax-only -I include "$1" 2>&3; } 3>&2 2>&1
   done | awk '{ print 1000 * ($1 + $2) }' | sort -n | sed -n "$((runs / 2 + 1))p"
 }
 
@@ -22,7 +23,7 @@ empty=$(median "$work/empty.cpp")
 
 printf 'include cost, median of %d, %s\n\n' "$runs" "$(g++ --version | sed 1q)"
 printf '%-34s %14s %8s\n' header 'ms over empty' budget
-for path in include/dyadic/*.hpp include/dyadic/*/*.hpp; do
+for path in "${headers[@]}"; do
   header=${path#include/}
   printf '#include <%s>\n' "$header" >"$work/one.cpp"
   # Numbers and schemes, floors 0 to 2, cost at most 30 ms; everything together 60 ms; the roof is opt-in.
@@ -35,7 +36,8 @@ for path in include/dyadic/*.hpp include/dyadic/*/*.hpp; do
     dyadic/dyadic.hpp) budget=60 ;;
     dyadic/native.hpp | dyadic/backend/*) budget=0 ;; # what <immintrin.h> costs
   esac
-  awk -v header="$header" -v ms="$(median "$work/one.cpp")" -v empty="$empty" -v budget=$budget 'BEGIN {
+  ms=$(median "$work/one.cpp")
+  awk -v header="$header" -v ms="$ms" -v empty="$empty" -v budget=$budget 'BEGIN {
     ms -= empty
     printf "%-34s %14.0f %8s  %s\n", header, ms, budget ? budget : "-", !budget ? "" : ms <= budget ? "ok" : "over" }'
 done

@@ -1,6 +1,6 @@
 // dyadic_peers: layers of int8 by this library and by other engines, in one process and on one thread.
 
-#include "peers.hpp"
+#include "peers/peers.hpp"
 #include "problem.hpp"
 
 namespace bench {
@@ -114,4 +114,4 @@ table peers(bool smoke) {
 }  // namespace
 }  // namespace bench
 
-int main(int argc, char** argv) { return bench::print_tables(argc, argv, {{"peers", bench::peers}}); }
+int main(int argc, char** argv) { return bench::print_table(argc, argv, bench::peers); }

@@ -1,8 +1,11 @@
 #!/usr/bin/env bash
-# What a network inside static_assert costs: compile time over the same file without it. `bench/run digits` calls it.
+# What a network inside static_assert costs: compile time over the same file without it. `bench/run constant` calls it.
 set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
+runs=3
+compilers=(c++ g++-11 g++-12 clang++-14 clang++-19)
+if [ "${1-}" = --smoke ]; then runs=1 compilers=(c++); fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cat >"$work/without.cpp" <<'TEXT'
@@ -14,17 +17,17 @@ cat "$work/without.cpp" - >"$work/with.cpp" <<'TEXT'
 static_assert(network{}.classify(digits::image(0)) == digits::labels[0]);
 TEXT
 
-# best COMPILER FILE: the best of three times to compile it, in ms of CPU.
+# best COMPILER FILE: the best of the times to compile it, in ms of CPU.
 best() {
-  local TIMEFORMAT='%3U %3S'
-  for _ in 1 2 3; do
+  local i TIMEFORMAT='%3U %3S'
+  for ((i = 0; i < runs; i++)); do
     { time "$1" -std=c++17 -O0 -fsyntax-only -I include -I tests "$2"; } 2>&1
   done | awk '{ print 1000 * ($1 + $2) }' | sort -n | sed -n 1p
 }
 
-printf '\nThe convolutional network inside static_assert, prepared and run on one image; 7,040 multiply-adds.\n'
-printf 'Compile time over the same file without it, no limit raised, best of three, CPU time:\n\n'
-for compiler in c++ g++-11 g++-12 clang++-14 clang++-19; do
+printf 'The convolutional network inside static_assert, prepared and run on one image; 7,040 multiply-adds.\n'
+printf 'Compile time over the same file without it, no limit raised, best of %d, CPU time:\n\n' "$runs"
+for compiler in "${compilers[@]}"; do
   command -v "$compiler" >/dev/null || continue
   "$compiler" -std=c++17 -fsyntax-only -I include -I tests "$work/with.cpp" # shows an error; reads the compiler from disk
   without=$(best "$compiler" "$work/without.cpp")

@@ -1,4 +1,4 @@
-// Runs one layer several times with one backend. An emulator counts the instructions: bench/arm_cost.sh.
+// Runs one layer several times with one backend. An emulator counts the instructions: bench/cost/arm.sh.
 //
 //   arm                                 prints the backends, then the cases
 //   arm BACKEND CASE REPETITIONS        prints how many multiply-adds, or elements, one repetition has

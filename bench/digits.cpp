@@ -1,6 +1,6 @@
-// The digits networks: accuracy, distance from the exactly rounded result, images per second.
+// dyadic_digits: networks that read digits: accuracy, distance from the exactly rounded result, images per second.
 
-#include "groups.hpp"
+#include "table.hpp"
 
 #include "digits/exact_network.hpp"
 
@@ -70,8 +70,6 @@ void add_a16w8(table& t, const std::string& name, const std::shared_ptr<contest>
   add_scheme<A16w8, exact::half_even>(t, name, "a16w8", "exact::half_even", in);
 }
 
-}  // namespace
-
 table digits(bool smoke) {
   table t{"Digits: two networks read " + std::to_string(image_count) + " handwritten digits that they were not trained on",
           {"network", "format", "scheme", "accuracy %", "differ %", "images/s"},
@@ -97,4 +95,7 @@ table digits(bool smoke) {
   return t;
 }
 
+}  // namespace
 }  // namespace bench
+
+int main(int argc, char** argv) { return bench::print_table(argc, argv, bench::digits); }

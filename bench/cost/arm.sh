@@ -2,17 +2,20 @@
 # Executed instructions per multiply-add, or per rescaled element, of each Arm target and backend, counted by an emulator. No
 # hardware takes part: instructions are not time. `bench/run arm` calls it.
 set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
+# The smoke run counts one case on one machine of each emulator, which takes little to compile.
 smoke=${1-}
+level=-O3
+[ -z "$smoke" ] || level=-O0
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-cc -O2 -shared -fPIC bench/arm/instructions.c -o "$work/instructions.so"
+cc -O2 -shared -fPIC bench/cost/arm/instructions.c -o "$work/instructions.so"
 plugin=(-plugin "$work/instructions.so")
 
 # compile TARGET COMPILER FLAG...: the program for the target.
 compile() {
-  "$2" -std=c++17 -O3 -I include "${@:3}" bench/arm/layers.cpp -o "$work/$1"
+  "$2" -std=c++17 "$level" -I include "${@:3}" bench/cost/arm/layers.cpp -o "$work/$1"
 }
 # compile_bare_metal TARGET VECTORS CODE DATA FLAG...: the same, with the start-up code of the tests and these addresses.
 compile_bare_metal() {
@@ -64,16 +67,18 @@ table() {
 printf 'executed instructions per multiply-add, or per element of a rescale; weights packed, outputs per channel\n'
 printf 'limits: smlal 0.25; two sdot for each int16 0.125, smmla 0.0625; Helium 0.125; Cortex-M4 0.5\n'
 compile a64 aarch64-linux-gnu-g++ -static
-table a64 'A64, g++ -O3'
-if command -v clang++-19 >/dev/null; then
-  compile a64-clang clang++-19 --target=aarch64-linux-gnu -static
-  table a64-clang 'A64, clang++-19 -O3'
-else
-  printf '\nA64 by Clang is left out: no clang++-19\n'
+table a64 "A64, g++ $level"
+if [ -z "$smoke" ]; then
+  if command -v clang++-19 >/dev/null; then
+    compile a64-clang clang++-19 --target=aarch64-linux-gnu -static
+    table a64-clang 'A64, clang++-19 -O3'
+  else
+    printf '\nA64 by Clang is left out: no clang++-19\n'
+  fi
+  compile a32 arm-linux-gnueabihf-g++ -mfpu=neon -Wno-psabi -static
+  table a32 'A32 with NEON, g++ -O3'
+  compile_bare_metal m55 0x00000000 0x60000000 0x62000000 -mcpu=cortex-m55
+  table m55 'Cortex-M55, g++ -O3'
 fi
-compile a32 arm-linux-gnueabihf-g++ -mfpu=neon -Wno-psabi -static
-table a32 'A32 with NEON, g++ -O3'
-compile_bare_metal m55 0x00000000 0x60000000 0x62000000 -mcpu=cortex-m55
-table m55 'Cortex-M55, g++ -O3'
 compile_bare_metal m4 0x00000000 0x00000400 0x21000000 -mcpu=cortex-m4 -mfpu=fpv4-sp-d16
-table m4 'Cortex-M4, g++ -O3'
+table m4 "Cortex-M4, g++ $level"

@@ -1,0 +1,79 @@
+#pragma once
+/// \file
+/// The layers of the library on each backend. Two files include it, one for each format: a compiler takes long over them.
+
+#include "problem.hpp"
+
+namespace bench {
+
+template <class Problem>
+class backends {
+ public:
+  using activation = typename Problem::activation;
+
+  explicit backends(std::shared_ptr<Problem> p) : p_(std::move(p)) {}
+
+  std::vector<implementation> all() {
+    dyadic::for_each_backend([&](auto backend, bool runs_here) {
+      if (runs_here) add<decltype(backend)>();
+    });
+    return std::move(all_);
+  }
+
+ private:
+  /// The layer with weights as its kernel likes them best: portable code reads them as they are.
+  template <class Backend>
+  void add() {
+    const shape& s = p_->of();
+    const dyadic::zero_points zero = p_->zero();
+    const auto folded = [&](auto result) { return p_->require(result); };
+    const dyadic::nhwc_view<const activation> x{p_->x().data(), 1, s.height, s.width, s.inputs};
+    const dyadic::nhwc_view<activation> y{p_->y().data(), 1, s.height, s.width, s.outputs};
+    if (s.op == operation::depthwise) {
+      const auto bias = folded(dyadic::fold_depthwise<activation>(p_->weights(), s.window(), p_->bias(), zero, p_->constants()));
+      add<Backend>(dyadic::depthwise_layer{p_->weights(), bias, zero, s.window(), p_->output()}, x, y);
+    } else if (s.op == operation::conv2d) {
+      const auto bias = folded(dyadic::fold_conv2d<activation>(p_->weights(), s.window(), p_->bias(), zero, p_->constants()));
+      with_weights<Backend>([&](auto weights) {
+        add<Backend>(dyadic::conv2d_layer{weights, bias, zero, s.window(), 1, p_->output()}, x, y);
+      });
+    } else {
+      const dyadic::matrix_view<const activation> rows{p_->x().data(), s.height, s.inputs};
+      const dyadic::matrix_view<activation> to{p_->y().data(), s.height, s.outputs};
+      const auto bias = folded(dyadic::fold<activation>(p_->weights(), p_->bias(), zero, p_->constants()));
+      with_weights<Backend>([&](auto weights) {
+        add<Backend>(dyadic::linear_layer{weights, bias, zero, p_->output()}, rows, to);
+      });
+    }
+  }
+
+  template <class Backend, class F>
+  void with_weights(F f) {
+    if constexpr (std::is_same_v<Backend, dyadic::backend::scalar>) {
+      f(p_->weights());
+    } else {
+      const dyadic::matrix_view<const std::int8_t> weights = p_->weights();
+      packed_ = std::make_shared<std::vector<std::int8_t>>(
+          static_cast<std::size_t>(dyadic::packed_size<Backend, activation, std::int8_t>(weights.rows(), weights.cols())));
+      f(p_->require(dyadic::pack<Backend, activation>(weights, dyadic::view<std::int8_t>(*packed_))));
+    }
+  }
+
+  template <class Backend, class Layer, class X, class Y>
+  void add(const Layer& layer, X x, Y y) {
+    p_->require(check(layer, x, y));
+    std::fill(p_->y().begin(), p_->y().end(), activation{0});
+    dyadic::run<Backend>(layer, x, y);
+    if (p_->y() != p_->expected()) fail(name_of(p_->of()) + " on " + Backend::name + " is not what the definition says");
+    all_.push_back({Backend::name, repeated([p = p_, packed = packed_, layer, x, y] {
+                      dyadic::run<Backend>(layer, x, y);
+                      return y.data();
+                    })});
+  }
+
+  std::shared_ptr<Problem> p_;
+  std::shared_ptr<std::vector<std::int8_t>> packed_{};
+  std::vector<implementation> all_{};
+};
+
+}  // namespace bench
