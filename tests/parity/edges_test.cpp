@@ -2,6 +2,7 @@
 // computed and not used.
 
 #include <dyadic/conv2d.hpp>
+#include <dyadic/depthwise.hpp>
 #include <dyadic/matmul.hpp>
 #include <dyadic/rescale.hpp>
 #include <dyadic/transposed_conv2d.hpp>
@@ -110,6 +111,23 @@ TEST_CASE("edges: a transposed convolution to one line", "[parity]") {
     REQUIRE(check(layer, from, to) == status::ok);
     run<decltype(backend)>(layer, from, to);
     CHECK(y == std::vector<std::int32_t>(6, 5 + 4 * 6));
+  });
+}
+
+TEST_CASE("edges: depthwise weights of 16 bits, whose products fill 32", "[parity]") {
+  parity::each_backend([](auto backend) {
+    constexpr window2d window{{2}, {2}};
+    const std::vector<std::int16_t> operands(4 * 19, 30000);
+    std::vector<std::int64_t> constants(19);
+    std::vector<std::int64_t> y(19);
+    const matrix_view<const std::int16_t> weights{operands.data(), 4, 19};
+    const auto folded = fold_depthwise<std::int16_t>(weights, window, no_bias{}, {}, constants);
+    const depthwise_layer layer{weights, folded.value, zero_points{}, window, raw_output<std::int64_t>{}};
+    const nhwc_view<const std::int16_t> from{operands.data(), 1, 2, 2, 19};
+    const nhwc_view<std::int64_t> to{y.data(), 1, 1, 1, 19};
+    REQUIRE(check(layer, from, to) == status::ok);
+    run<decltype(backend)>(layer, from, to);
+    CHECK(y == std::vector<std::int64_t>(19, 3'600'000'000));
   });
 }
 
