@@ -1,5 +1,9 @@
 // Every rule against the oracle around ties, edges and powers of two and on random numbers.
 
+#include <set>
+#include <string>
+
+#include "../support/schemes.hpp"
 #include "entries.hpp"
 #include "tally.hpp"
 
@@ -49,6 +53,15 @@ TEST_CASE("every rule equals its oracle on random accumulators and multipliers")
     compared += all.compared;
   }
   report("random (rule, accumulator, multiplier) triples", compared);
+}
+
+TEST_CASE("every scheme of the library has an oracle") {
+  std::set<std::string> names;
+  for (const entry& rule : entries()) names.insert(rule.name);
+  support::each_scheme([&](auto s) {
+    INFO(s.name);
+    CHECK(names.count(s.name) == 1);
+  });
 }
 
 TEST_CASE("a rule accepts its edges and refuses what lies one step beyond") {

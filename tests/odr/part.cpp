@@ -171,6 +171,7 @@ void comparison(fingerprint& f) {
 std::uint64_t run_all() {
   using namespace dyadic;
   fingerprint f;
+  // By hand: the functions of std::tuple are the linker's to merge, whatever they were built for.
   schemes<exact::half_up, exact::half_even, tflite::double_rounding, tflite::single_rounding, tflite::avx2, tflite::reduced_int64,
           cmsis_nn::double_rounding, cmsis_nn::requantize_s64, ruy::x86_simd, tosa::scale16, tosa::scale32, fbgemm::fixed,
           xnnpack::fp32, xnnpack::rndnu16, xnnpack::rndna, onnx::mlas>(f);

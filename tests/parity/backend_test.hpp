@@ -3,6 +3,7 @@
 
 #include DYADIC_BEST_HEADER
 
+#include "../support/schemes.hpp"
 #include "parity.hpp"
 
 namespace {
@@ -16,10 +17,15 @@ bool runs_here() {
   return false;
 }
 
+/// One scheme for each formula: vectors see no more of a scheme. That each one is published so, golden_backends sees.
 /// An int32 output shows every bit of a result.
-template <class... Schemes>
+template <template <class...> class Selection>
 void schemes() {
-  (parity::ties_and_edges<tested, Schemes, std::int32_t>(), ...);
+  if (!runs_here()) return;
+  support::each_scheme<Selection>([](auto s) {
+    INFO(s.name);
+    parity::ties_and_edges_of_channels<tested, typename decltype(s)::scheme, std::int32_t>();
+  });
 }
 
 /// Has no formula.
@@ -48,23 +54,16 @@ static_assert(rescaled_at_compile_time(12) == 6);
 }  // namespace
 
 TEST_CASE(PARITY_NAME ": the schemes of an int32 accumulator equal scalar at ties and edges", "[parity]") {
-  if (!runs_here()) return;
-  using namespace dyadic;
-  schemes<tflite::double_rounding, tflite::single_rounding, tflite::neon_double_rounding, tflite::neon_single_rounding,
-          tflite::avx2, cmsis_nn::double_rounding, cmsis_nn::mve_predicated_single_rounding, tosa::scale32,
-          tosa::scale32_double_round, fbgemm::fixed, xnnpack::rndnu, xnnpack::rndna, xnnpack::rndnu16, xnnpack::gemmlowp>();
+  schemes<support::with_new_int32_formula>();
 }
 
 TEST_CASE(PARITY_NAME ": the schemes of an int48 accumulator equal scalar at ties and edges", "[parity]") {
-  if (!runs_here()) return;
-  using namespace dyadic;
-  schemes<tosa::scale16, tflite::reduced_int64, cmsis_nn::requantize_s64>();
+  schemes<support::with_new_wide_formula>();
 }
 
 TEST_CASE(PARITY_NAME ": the schemes of a binary32 equal scalar at ties and edges", "[parity]") {
   if (!runs_here()) return;
   parity::binary32_ties_and_edges<tested, dyadic::fbgemm::floating, std::int8_t>();
-  parity::binary32_ties_and_edges<tested, dyadic::xnnpack::fp32, std::int16_t>();
   parity::binary32_ties_and_edges<tested, dyadic::fbgemm::floating, std::int32_t>();
 }
 
@@ -72,35 +71,41 @@ TEST_CASE(PARITY_NAME ": each output type equals scalar at ties and edges", "[pa
   if (!runs_here()) return;
   using dyadic::tosa::scale16;
   using dyadic::tosa::scale32;
-  parity::ties_and_edges<tested, scale32, std::int8_t>();
-  parity::ties_and_edges<tested, scale32, std::uint8_t>();
-  parity::ties_and_edges<tested, scale32, std::int16_t>();
-  parity::ties_and_edges<tested, scale32, std::uint16_t>();
-  parity::ties_and_edges<tested, scale16, std::int16_t>();
-  parity::ties_and_edges<tested, dyadic::tflite::double_rounding, std::int8_t>();
+  parity::ties_and_edges_of_tensor<tested, scale32, std::int8_t>();
+  parity::ties_and_edges_of_tensor<tested, scale32, std::uint8_t>();
+  parity::ties_and_edges_of_tensor<tested, scale32, std::int16_t>();
+  parity::ties_and_edges_of_tensor<tested, scale32, std::uint16_t>();
+  parity::ties_and_edges_of_tensor<tested, scale32, std::int32_t>();
+  parity::ties_and_edges_of_tensor<tested, scale16, std::int16_t>();
+  parity::ties_and_edges_of_tensor<tested, dyadic::tflite::double_rounding, std::int8_t>();
+  parity::ties_and_edges_of_channels<tested, scale32, std::int8_t>();
+  parity::ties_and_edges_of_channels<tested, scale16, std::int16_t>();
 }
 
 TEST_CASE(PARITY_NAME ": each length of each input type equals scalar and stays within its memory", "[parity]") {
   if (!runs_here()) return;
   using dyadic::tosa::scale16;
   using dyadic::tosa::scale32;
-  parity::every_length<tested, std::int32_t, std::int8_t, scale32>();
-  parity::every_length<tested, std::int8_t, std::int8_t, scale32>();
-  parity::every_length<tested, std::uint8_t, std::int16_t, scale32>();
-  parity::every_length<tested, std::int16_t, std::uint8_t, scale32>();
-  parity::every_length<tested, std::uint16_t, std::int32_t, scale32>();
-  parity::every_length<tested, std::int64_t, std::int16_t, scale32>();
-  parity::every_length<tested, std::int64_t, std::int16_t, scale16>();
-  parity::every_length<tested, dyadic::packed_int48, std::int32_t, scale16>();
-  parity::every_length<tested, std::int32_t, std::int8_t, scale16>();
-  parity::every_length<tested, std::int16_t, std::int16_t, scale16>();
+  // Inputs meet either accumulator, and multipliers of either kind.
+  using parity::multipliers_per;
+  parity::every_length<tested, std::int32_t, std::int8_t, scale32, multipliers_per::channel>();
+  parity::every_length<tested, std::int32_t, std::int8_t, scale32, multipliers_per::tensor>();
+  parity::every_length<tested, std::int8_t, std::int8_t, scale32, multipliers_per::tensor>();
+  parity::every_length<tested, std::uint8_t, std::int16_t, scale32, multipliers_per::tensor>();
+  parity::every_length<tested, std::int16_t, std::uint8_t, scale32, multipliers_per::channel>();
+  parity::every_length<tested, std::uint16_t, std::uint16_t, scale32, multipliers_per::channel>();
+  parity::every_length<tested, std::int64_t, std::int16_t, scale32, multipliers_per::tensor>();
+  parity::every_length<tested, std::int64_t, std::int16_t, scale16, multipliers_per::tensor>();
+  parity::every_length<tested, dyadic::packed_int48, std::int32_t, scale16, multipliers_per::channel>();
+  parity::every_length<tested, std::int32_t, std::int8_t, scale16, multipliers_per::tensor>();
+  parity::every_length<tested, std::int16_t, std::int16_t, scale16, multipliers_per::channel>();
 }
 
 TEST_CASE(PARITY_NAME ": a scheme without a formula, or with an apply of its own, runs as scalar does", "[parity]") {
   if (!runs_here()) return;
   static_assert(!dyadic::has_formula<own_rule> && !dyadic::has_formula<own_apply> && !dyadic::has_formula<dyadic::onednn::f32>);
-  parity::ties_and_edges<tested, own_apply, std::int8_t>();
-  parity::every_length<tested, std::int32_t, std::int8_t, own_rule>();
+  parity::ties_and_edges_of_channels<tested, own_apply, std::int8_t>();
+  parity::every_length<tested, std::int32_t, std::int8_t, own_rule, parity::multipliers_per::tensor>();
 }
 
 TEST_CASE(PARITY_NAME ": a framework's two arrays of each kind equal scalar and are read to their end", "[parity]") {

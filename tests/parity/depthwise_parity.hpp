@@ -162,6 +162,7 @@ void depthwise_sizes() {
   runs.compare({1, 40, 30, 9, {{16, 2, 2, 0, 3}, {16, 3, 1, 9, 0}}}, c, output);
   runs.compare({1, 1, 270, 33, {{1, 1, 1, 0, 0}, {256, 1, 1, 3, 0}}}, c, output);
   runs.compare({1, 270, 2, 33, {{256, 1, 1, 3, 0}, {1, 1, 1, 0, 0}}}, c, output);
+  runs.compare({1, 1, 271, 33, {{1, 1, 1, 0, 0}, {257, 1, 1, 3, 0}}}, c, output);
   runs.compare({1, 20, 20, 33, {{17, 1, 1, 1, 1}, {17, 1, 1, 1, 1}}}, c, output);
   runs.compare({2, 0, 3, 33, {{2, 1, 1, 1, 1}, {2, 1, 1, 0, 0}}}, c, output);
   runs.compare({2, 3, 0, 33, {{2, 1, 1, 0, 0}, {2, 1, 1, 2, 0}}}, c, output);

@@ -1,5 +1,5 @@
-// All 2^32 accumulators of the schemes over lanes, in each form of their formulas, on each backend of this machine against scalar
-// code, which is computed once for all of them. Of an int48: those of an int32, and 2^30 from one end to the other.
+// All 2^32 accumulators of one scheme for each formula over lanes, in each form of it, on each backend of this machine against
+// scalar code, which is computed once for all of them. Of an int48: those of an int32, and 2^30 from one end to the other.
 //   parity_exhaustive [--forms | --windows | --digests] [--list] [--share I/N] [part of a name]
 //   --forms    one multiplier for each form of each formula: what schemes share is swept once
 //   --windows  of each sweep some blocks, around powers of two, ties, and from one end to the other
@@ -23,6 +23,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "../support/schemes.hpp"
 #include "../support/sweeps.hpp"
 
 namespace {
@@ -272,23 +273,15 @@ void add_all(support::sweeps& sweeps, extent swept) {
   const std::initializer_list<q::multiplier32> q24 = {{(1 << 23) + 5, 32}, {(1 << 24) - 1, 55}, {(1 << 23) + 1, 27}, {0, 32}};
   const std::initializer_list<q::multiplier16> q15 = {{32767, 32}, {1 << 14, 31}, {23171, 25}, {23171, 40},
                                                       {0, 33},     {32767, 46},   {23171, 47}, {23171, 16}};
-  add<tflite::double_rounding>(sweeps, swept, "tflite::double_rounding", q31);
-  add<tflite::single_rounding>(sweeps, swept, "tflite::single_rounding", q31);
-  add<tflite::neon_double_rounding>(sweeps, swept, "tflite::neon_double_rounding", q31);
-  add<tflite::neon_single_rounding>(sweeps, swept, "tflite::neon_single_rounding", q31);
-  add<tflite::avx2>(sweeps, swept, "tflite::avx2", q31);
-  add<q::cmsis_nn::double_rounding>(sweeps, swept, "cmsis_nn::double_rounding", q31);
-  add<q::cmsis_nn::mve_predicated_single_rounding>(sweeps, swept, "cmsis_nn::mve_predicated_single_rounding", q31);
-  add<tosa::scale32>(sweeps, swept, "tosa::scale32", q31);
-  add<tosa::scale32_double_round>(sweeps, swept, "tosa::scale32_double_round", q31);
-  add<q::fbgemm::fixed>(sweeps, swept, "fbgemm::fixed", q31);
-  add<xnnpack::gemmlowp>(sweeps, swept, "xnnpack::gemmlowp", q31);
-  add<xnnpack::rndnu>(sweeps, swept, "xnnpack::rndnu", q24);
-  add<xnnpack::rndna>(sweeps, swept, "xnnpack::rndna", q24);
-  add<xnnpack::rndnu16>(sweeps, swept, "xnnpack::rndnu16", q15);
-  add<tosa::scale16>(sweeps, swept, "tosa::scale16", q15);
-  add<tflite::reduced_int64>(sweeps, swept, "tflite::reduced_int64", q15);
-  add<q::cmsis_nn::requantize_s64>(sweeps, swept, "cmsis_nn::requantize_s64", q15);
+  support::each_scheme<support::with_new_int32_formula>([&](auto s) {
+    using scheme = typename decltype(s)::scheme;
+    if constexpr (sizeof(typename scheme::multiplier_type::mantissa_type) == 2)
+      add<scheme>(sweeps, swept, s.name, q15);
+    else
+      add<scheme>(sweeps, swept, s.name, scheme::valid({1 << 30, 40}) ? q31 : q24);
+  });
+  support::each_scheme<support::with_new_wide_formula>(
+      [&](auto s) { add<typename decltype(s)::scheme>(sweeps, swept, s.name, q15); });
   // The zero point of a short output is part of the constant, where the shift leaves room for it: 53 and 45, not 54 and 46; where
   // an int48 is an int32 taken 2^16 times, 29, not 30.
   add<tosa::scale32, std::int8_t>(sweeps, swept, "tosa::scale32", {{0x5A82'799A, 53}, {0x5A82'799A, 54}}, -77);

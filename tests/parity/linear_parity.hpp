@@ -62,8 +62,10 @@ const stored<W>* weights_in(guarded<stored<W>>& memory, q::index_t elements, con
   return w;
 }
 
+enum class weights_are { packed_alone, packed_and_not };
+
 /// Layers of activations X and weights W in guarded memory.
-template <class Backend, class X, class W, class Y>
+template <class Backend, class X, class W, class Y, weights_are Are = weights_are::packed_and_not>
 class linear_runs {
   static_assert(has_kernel<Backend, q::op::linear>);
 
@@ -102,7 +104,7 @@ class linear_runs {
       run();
       compare_outputs(s, y, expected, what);
     };
-    compare_with([&] { q::run<Backend>(plain, x, y); }, "not packed");
+    if constexpr (Are == weights_are::packed_and_not) compare_with([&] { q::run<Backend>(plain, x, y); }, "not packed");
     if constexpr (is_packed) {
       const auto size = static_cast<std::size_t>(q::packed_size<Backend, X, W>(s.channels, s.depth));
       std::int8_t* const storage = packed_.at(c.at_end, size);
@@ -111,7 +113,8 @@ class linear_runs {
       const q::linear_layer layer{packed.value, folded.value, c.zero, output};
       CHECK(check(layer, x, y) == checked);
       compare_with([&] { q::run(layer, x, y); }, "packed");
-      if (s.rows < 3) compare_with([&] { q::run<q::backend::scalar>(layer, x, y); }, "packed, scalar");
+      if constexpr (Are == weights_are::packed_and_not)
+        if (s.rows < 3) compare_with([&] { q::run<q::backend::scalar>(layer, x, y); }, "packed, scalar");
     }
   }
 
@@ -172,7 +175,7 @@ typename Scheme::multiplier_type fitting(q::index_t depth, support::random_bits&
 
 /// Every number of rows with some channels, every number of channels with some rows; at depths around an odd last one, a block of
 /// steps or of packing, and the depth at which int32 lanes are drained.
-template <class Backend, class X, class W, class Y, class Scheme>
+template <class Backend, class X, class W, class Y, class Scheme, multipliers_per Per>
 void every_shape() {
   constexpr q::index_t rows = 26;
   constexpr q::index_t channels = 98;
@@ -188,7 +191,7 @@ void every_shape() {
     if (way % 5 == 0) c.w_limit = 7;
     numbers<typename Scheme::multiplier_type> m(static_cast<std::size_t>(s.channels));
     for (auto& multiplier : m) multiplier = fitting<Scheme, X, W, Y>(s.depth, random);
-    if (way & 8)
+    if constexpr (Per == multipliers_per::tensor)
       runs.compare(s, c, q::per_tensor_output<Y, Scheme>{fitting<Scheme, X, W, Y>(s.depth, random), q::range_of<Y>(3)});
     else
       runs.compare(s, c, q::per_channel_output<Y, Scheme>{m, q::range_of<Y>(3)});
@@ -239,11 +242,12 @@ void extremes(const Output& output, bool some_overflow) {
   CHECK((runs.overflows > 0) == some_overflow);
 }
 
-/// Multipliers of all kinds: both forms of the formula, and the shifts at which a third begins.
+/// Multipliers of all kinds: both forms of the formula, and the shifts at which a third begins. With packed weights alone, for
+/// what finishes a sum does not depend on where its weights came from.
 template <class Backend, class Scheme, class Y>
 void multipliers_of() {
   const auto all = multipliers<Scheme>();
-  linear_runs<Backend, std::int16_t, std::int8_t, Y> runs{{12, 300, 600}};
+  linear_runs<Backend, std::int16_t, std::int8_t, Y, weights_are::packed_alone> runs{{12, 300, 600}};
   support::random_bits random;
   const auto channel = [&](auto accept, conditions c, shape s) {
     numbers<typename Scheme::multiplier_type> some;
@@ -270,17 +274,19 @@ void multipliers_of() {
 }
 
 /// The ends of the zero points with multipliers of all shifts: what an addend of 32 bits holds of both, and what it does not.
-template <class Backend, class Scheme, class X, class Y>
+template <class Backend, class Scheme, class X, class Y, multipliers_per Per>
 void zero_points_of() {
-  linear_runs<Backend, X, std::int8_t, Y> runs{{13, 40, 20}};
+  linear_runs<Backend, X, std::int8_t, Y, weights_are::packed_alone> runs{{13, 40, 20}};
   for (const auto m : multipliers<Scheme>())
     for (const auto zero : {q::limits<Y>::min, q::limits<Y>::max})
       if (m.mantissa > 0) {
         conditions c;
         c.bias_bits = 31;
         const numbers<typename Scheme::multiplier_type> all(40, m);
-        runs.compare({12, 40, 20}, c, q::per_channel_output<Y, Scheme>{all, q::range_of<Y>(zero)});
-        runs.compare({13, 40, 20}, c, q::per_tensor_output<Y, Scheme>{m, q::range_of<Y>(zero)});
+        if constexpr (Per == multipliers_per::channel)
+          runs.compare({12, 40, 20}, c, q::per_channel_output<Y, Scheme>{all, q::range_of<Y>(zero)});
+        else
+          runs.compare({13, 40, 20}, c, q::per_tensor_output<Y, Scheme>{m, q::range_of<Y>(zero)});
       }
   runs.t.check();
 }

@@ -133,39 +133,47 @@ numbers<q::output_range> ranges() {
   return some;
 }
 
-/// Ties and edges of a scheme, one multiplier for all and one for each channel.
+/// Ties and edges of a scheme by one multiplier after the other, each with the form of the formula that serves it.
 template <class Backend, class Scheme, class Y>
-void ties_and_edges() {
-  const auto channels = multipliers<Scheme>();
-  const std::size_t rows = accumulators<Scheme>(channels[0]).size();
-  numbers<typename Scheme::accumulator> x(rows * channels.size());
-  tally t;
+void ties_and_edges_of_tensor() {
   const auto all_ranges = ranges<Y>();
-  for (std::size_t c = 0; c < channels.size(); ++c) {
-    const auto column = accumulators<Scheme>(channels[c]);
-    for (std::size_t r = 0; r < rows; ++r) x[r * channels.size() + c] = column[r];
-    numbers<Y> y(rows);
-    for (std::size_t k = 0; k < all_ranges.size(); k += c % 4 == 0 ? 1u : 4u) {
-      const q::rescale_layer<q::per_tensor_output<Y, Scheme>> layer{0, {channels[c], all_ranges[k]}};
-      compare<Backend>(layer, input(column, 1), output(y, 1), t);
+  tally t;
+  std::size_t count = 0;
+  for (const auto m : multipliers<Scheme>()) {
+    const auto x = accumulators<Scheme>(m);
+    numbers<Y> y(x.size());
+    const bool has_all_ranges = count++ % 4 == 0;
+    for (std::size_t k = 0; k < all_ranges.size(); k += has_all_ranges ? 1u : 4u)
+      compare<Backend>(q::rescale_layer<q::per_tensor_output<Y, Scheme>>{0, {m, all_ranges[k]}}, input(x, 1), output(y, 1), t);
+  }
+  t.check();
+}
+
+/// The same with a multiplier for each channel: of all kinds, and of those alone for which each form of the formula serves.
+template <class Backend, class Scheme, class Y>
+void ties_and_edges_of_channels() {
+  const auto all = multipliers<Scheme>();
+  const auto all_ranges = ranges<Y>();
+  tally t;
+  const auto compare_those = [&](auto accept, std::size_t some_ranges) {
+    auto channels = all;
+    channels.erase(std::remove_if(channels.begin(), channels.end(), [&](auto m) { return !accept(m); }), channels.end());
+    if (channels.empty()) return;
+    const std::size_t rows = accumulators<Scheme>(channels[0]).size();
+    numbers<typename Scheme::accumulator> x(rows * channels.size());
+    for (std::size_t c = 0; c < channels.size(); ++c) {
+      const auto column = accumulators<Scheme>(channels[c]);
+      for (std::size_t r = 0; r < rows; ++r) x[r * channels.size() + c] = column[r];
     }
-  }
-  numbers<Y> y(x.size());
-  for (const auto& range : all_ranges) {
-    const q::rescale_layer<q::per_channel_output<Y, Scheme>> layer{0, {channels, range}};
-    compare<Backend>(layer, input(x, rows), output(y, rows), t);
-  }
-  // Only multipliers for which the shorter form serves.
-  numbers<typename Scheme::multiplier_type> far = channels;
-  far.erase(std::remove_if(far.begin(), far.end(), [](auto m) { return m.mantissa < 0 || m.right_shift < 33; }), far.end());
-  x.resize(rows * far.size());
-  for (std::size_t c = 0; c < far.size(); ++c) {
-    const auto column = accumulators<Scheme>(far[c]);
-    for (std::size_t r = 0; r < rows; ++r) x[r * far.size() + c] = column[r];
-  }
-  y.resize(x.size());
-  const q::rescale_layer<q::per_channel_output<Y, Scheme>> layer{0, {far, all_ranges[1]}};
-  if (!far.empty()) compare<Backend>(layer, input(x, rows), output(y, rows), t);
+    numbers<Y> y(x.size());
+    for (std::size_t k = 0; k < some_ranges; ++k)
+      compare<Backend>(q::rescale_layer<q::per_channel_output<Y, Scheme>>{0, {channels, all_ranges[k]}}, input(x, rows),
+                       output(y, rows), t);
+  };
+  compare_those([](auto) { return true; }, all_ranges.size());
+  compare_those([](auto m) { return m.mantissa >= 0 && m.right_shift >= 33; }, 2);
+  compare_those([](auto m) { return m.mantissa >= 0 && m.right_shift >= 16 && m.right_shift <= 46; }, 2);
+  compare_those([](auto m) { return m.mantissa > 0 && m.right_shift >= 10 && m.right_shift <= 30; }, 2);
   t.check();
 }
 
@@ -216,25 +224,28 @@ X random_element(support::random_bits& random) {
     return q::wrap<X>(random.integer(static_cast<int>(8 * sizeof(X)) - 1) + (std::is_signed_v<X> ? 0 : 1));
 }
 
+enum class multipliers_per { tensor, channel };
+
 /// Every length from 0 to past three steps of the widest vectors, at either end of memory, with and without a zero point, packed
 /// and with a gap after each row, which stays as it was.
-template <class Backend, class X, class Y, class Scheme>
+template <class Backend, class X, class Y, class Scheme, multipliers_per Per>
 void every_length() {
   constexpr q::index_t most = 3 * 64 + 7;
   constexpr q::index_t rows = 3;
   constexpr std::int32_t first_shift = sizeof(typename Scheme::accumulator) == 8 ? 24 : 31;
+  using multiplier_type = typename Scheme::multiplier_type;
   support::random_bits random;
-  numbers<typename Scheme::multiplier_type> m(most);
   guarded<X> x_memory(rows * (most + 1));
   guarded<Y> y_memory(rows * (most + 1));
-  guarded<typename Scheme::multiplier_type> m_memory(most);
+  guarded<multiplier_type> m_memory(most + 1);
   tally t;
   for (q::index_t n = 0; n <= most; ++n)
     for (int way = 0; way < 8; ++way) {
-      for (auto& multiplier : m)
-        multiplier = {static_cast<typename Scheme::multiplier_type::mantissa_type>(
-                          random.between(1 << 14, 32767) * (sizeof(multiplier.mantissa) == 4 ? 65537 : 1)),
-                      first_shift + (way & 4 ? 8 : 0) + random.below(4)};
+      multiplier_type* const m = m_memory.at(way & 1, static_cast<std::size_t>(Per == multipliers_per::tensor ? 1 : n));
+      for (q::index_t c = 0; c < (Per == multipliers_per::tensor ? 1 : n); ++c)
+        m[c] = {static_cast<typename multiplier_type::mantissa_type>(random.between(1 << 14, 32767) *
+                                                                     (sizeof(m[c].mantissa) == 4 ? 65537 : 1)),
+                first_shift + (way & 4 ? 8 : 0) + random.below(4)};
       const q::index_t stride = n + (way & 2 ? 1 : 0);
       const auto extent = static_cast<std::size_t>((rows - 1) * stride + n);
       X* const x = x_memory.at(way & 1, extent);
@@ -245,12 +256,12 @@ void every_length() {
       const q::matrix_view<const X> from{x, rows, n, stride};
       const q::matrix_view<Y> to{y, rows, n, stride};
       const q::output_range range = q::range_of<Y>(way & 2 ? 5 : 0);
-      compare<Backend>(q::rescale_layer<q::per_tensor_output<Y, Scheme>>{way & 4 ? 3 : 0, {m[0], range}}, from, to, t);
-      std::fill(y, y + extent, canary);
-      auto* const of_channels = m_memory.at(way & 1, static_cast<std::size_t>(n));
-      std::copy(m.begin(), m.begin() + n, of_channels);
-      const q::view<const typename Scheme::multiplier_type> channels{of_channels, n};
-      compare<Backend>(q::rescale_layer<q::per_channel_output<Y, Scheme>>{way & 4 ? 3 : 0, {channels, range}}, from, to, t);
+      const std::int32_t zero = way & 4 ? 3 : 0;
+      if constexpr (Per == multipliers_per::tensor)
+        compare<Backend>(q::rescale_layer<q::per_tensor_output<Y, Scheme>>{zero, {*m, range}}, from, to, t);
+      else
+        compare<Backend>(q::rescale_layer<q::per_channel_output<Y, Scheme>>{zero, {q::view<const multiplier_type>{m, n}, range}},
+                         from, to, t);
       if (stride > n)
         for (q::index_t r = 0; r + 1 < rows; ++r) t.different += y[r * stride + n] != canary;
     }

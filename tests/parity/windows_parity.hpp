@@ -9,11 +9,19 @@
 
 namespace parity {
 
-/// Images, and the windows over them. The gaps come after each pixel, row and image.
+/// What comes after each pixel, each row and each image.
+struct gaps {
+  q::index_t pixel = 0, row = 0, image = 0;
+
+  constexpr gaps(q::index_t all = 0) : pixel{all}, row{all}, image{all} {}
+  constexpr gaps(q::index_t of_pixel, q::index_t of_row, q::index_t of_image) : pixel{of_pixel}, row{of_row}, image{of_image} {}
+};
+
+/// Images, and the windows over them.
 struct images_shape {
   q::index_t n, h, w, c, channels, groups;
   q::window2d window;
-  q::index_t gap = 0;
+  gaps gap = 0;
   q::index_t output_padding = 0;
 };
 
@@ -36,8 +44,8 @@ class window_runs {
     const q::index_t h = size(s.h, s.window.y, s.output_padding);
     const q::index_t w = size(s.w, s.window.x, s.output_padding);
     INFO(s.n << "x" << s.h << "x" << s.w << "x" << s.c << " to " << h << "x" << w << "x" << s.channels << ", groups " << s.groups
-             << ", kernel " << s.window.y.kernel << "x" << s.window.x.kernel << ", stride " << s.window.y.stride << ", gap "
-             << s.gap << ", zero " << c.zero.x << " " << c.zero.w);
+             << ", kernel " << s.window.y.kernel << "x" << s.window.x.kernel << ", stride " << s.window.y.stride << ", gaps "
+             << s.gap.pixel << " " << s.gap.row << " " << s.gap.image << ", zero " << c.zero.x << " " << c.zero.w);
     const auto x = images(x_, {s.n, s.h, s.w, s.c}, s.gap, c.at_end);
     for (q::index_t i = 0; i < x.extent; ++i) x.data[i] = static_cast<X>(element<X>(c.x, random_));
     const q::index_t cols = s.window.y.kernel * s.window.x.kernel * s.c / s.groups;
@@ -101,10 +109,10 @@ class window_runs {
     return Kind == kind::conv2d ? q::forward_size(inputs, w) : q::transposed_size(inputs, w, padding);
   }
   template <class T>
-  static placed<T> images(guarded<T>& memory, size4 s, q::index_t gap, bool at_end) {
-    const q::index_t pixel = s.c + gap;
-    const q::index_t row = s.w * pixel + gap;
-    const q::index_t image = s.h * row + gap;
+  static placed<T> images(guarded<T>& memory, size4 s, const gaps& gap, bool at_end) {
+    const q::index_t pixel = s.c + gap.pixel;
+    const q::index_t row = s.w * pixel + gap.row;
+    const q::index_t image = s.h * row + gap.image;
     const bool is_empty = s.n * s.h * s.w * s.c == 0;
     const q::index_t extent = is_empty ? 0 : (s.n - 1) * image + (s.h - 1) * row + (s.w - 1) * pixel + s.c;
     T* const data = memory.at(at_end, static_cast<std::size_t>(extent));

@@ -6,6 +6,7 @@
 #include "../support/catch.hpp"
 #include "../support/random.hpp"
 #include "../support/scheme_cases.hpp"
+#include "../support/schemes.hpp"
 
 namespace q = dyadic;
 using namespace support;
@@ -172,4 +173,29 @@ TEST_CASE("a shift splits into a left one before the high multiply and a right o
 
 TEST_CASE("a derivation beyond its shifts keeps its value and gets a status") {
   CHECK(first_wrong(at_run_time(limit_cases), limit_holds) == -1);
+}
+
+namespace {
+
+template <class Scheme>
+void accepted_by_the_first() {
+  using multiplier = typename Scheme::multiplier_type;
+  using first = support::first_with_formula<Scheme>;
+  for (const std::int64_t mantissa :
+       {std::int64_t{0}, std::int64_t{1}, std::int64_t{-1}, std::int64_t{1} << 14, std::int64_t{1} << 23, std::int64_t{1} << 30,
+        std::int64_t{q::int32_max}, std::int64_t{q::int32_min}})
+    for (std::int32_t right_shift = -1; right_shift <= 64; ++right_shift) {
+      const multiplier m{q::wrap<typename multiplier::mantissa_type>(mantissa), right_shift};
+      if (Scheme::valid(m)) CHECK(first::valid(m));
+    }
+}
+
+}  // namespace
+
+TEST_CASE("of the schemes with one formula the first one in the list of all accepts what the others do") {
+  support::each_scheme<support::with_formula>([](auto s) {
+    using scheme = typename decltype(s)::scheme;
+    INFO(s.name);
+    if constexpr (support::with_mantissa<scheme>::value) accepted_by_the_first<scheme>();
+  });
 }

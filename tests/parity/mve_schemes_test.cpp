@@ -2,4 +2,4 @@
 
 #define PARITY_BACKEND mve
 #define PARITY_NAME "mve"
-#include "linear_schemes_test.hpp"
+#include "linear_schemes.hpp"

@@ -2,4 +2,4 @@
 
 #define PARITY_BACKEND avx2
 #define PARITY_NAME "avx2"
-#include "linear_schemes_test.hpp"
+#include "linear_schemes.hpp"

@@ -2,4 +2,4 @@
 
 #define PARITY_BACKEND sse41
 #define PARITY_NAME "sse41"
-#include "linear_schemes_test.hpp"
+#include "linear_schemes.hpp"

@@ -2,4 +2,4 @@
 
 #define PARITY_BACKEND neon
 #define PARITY_NAME "neon"
-#include "linear_schemes_test.hpp"
+#include "linear_schemes.hpp"

@@ -2,4 +2,4 @@
 
 #define PARITY_BACKEND avx512vnni
 #define PARITY_NAME "avx512vnni"
-#include "linear_schemes_test.hpp"
+#include "linear_schemes.hpp"

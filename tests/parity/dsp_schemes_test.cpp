@@ -2,4 +2,4 @@
 
 #define PARITY_BACKEND dsp
 #define PARITY_NAME "dsp"
-#include "linear_schemes_test.hpp"
+#include "linear_schemes.hpp"
