@@ -224,6 +224,15 @@
 #define DYADIC_BEST_HEADER <dyadic/backend/cpu_features/runs_here.hpp>
 #endif
 
+// The files of NEON that differ between A64 and A32.
+#ifdef __aarch64__
+#define DYADIC_NEON_ARCHITECTURE <dyadic/backend/neon/a64.inc>
+#define DYADIC_NEON_MICRO_KERNELS <dyadic/backend/neon/int8_mac.inc>
+#else
+#define DYADIC_NEON_ARCHITECTURE <dyadic/backend/neon/a32.inc>
+#define DYADIC_NEON_MICRO_KERNELS <dyadic/backend/neon/int16_mac.inc>
+#endif
+
 namespace dyadic {
 
 /// Sizes and indices: signed, so that `i - 1` is a number.

@@ -18,11 +18,11 @@ namespace dyadic::detail {
 inline namespace DYADIC_ISA {
 namespace over_neon {
 
-/// The vectors of sums of one row by a panel.
-constexpr int panel_vectors = 2;
+/// NR, in vectors of accumulators.
+constexpr int nr_vectors = 2;
 
 #define DYADIC_REGION_LANES <dyadic/backend/neon/lanes.inc>
-#define DYADIC_REGION_MICRO_KERNELS <dyadic/backend/neon/int8_mac.inc>
+#define DYADIC_REGION_MICRO_KERNELS DYADIC_NEON_MICRO_KERNELS
 #define DYADIC_REGION_DEPTHWISE <dyadic/backend/neon/depthwise.inc>
 #include <dyadic/backend/region.inc>
 

@@ -17,8 +17,8 @@ namespace dyadic::detail {
 inline namespace DYADIC_ISA {
 namespace over_neon_dotprod {
 
-/// The vectors of sums of one row by a panel.
-constexpr int panel_vectors = 4;
+/// NR, in vectors of accumulators.
+constexpr int nr_vectors = 4;
 
 #define DYADIC_REGION_LANES <dyadic/backend/neon/lanes.inc>
 #define DYADIC_REGION_MICRO_KERNELS <dyadic/backend/neon/dotprod.inc>
