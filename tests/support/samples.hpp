@@ -15,6 +15,18 @@ inline int sample_factor() {
 /// `count` times the factor, divided; at least 1.
 inline int samples(int count) { return count * sample_factor() / DYADIC_TEST_DIVISOR + 1; }
 
+/// The cases of a test that are tried: all of them; or each n-th, beginning with the first, where DYADIC_TEST_EVERY is n.
+class every_case {
+ public:
+  bool is_tried() {
+    static const char* const every = std::getenv("DYADIC_TEST_EVERY");
+    return every == nullptr || case_++ % std::atoi(every) == 0;
+  }
+
+ private:
+  int case_ = 0;
+};
+
 /// The seed; another one for each factor.
 inline unsigned sample_seed(unsigned seed) { return seed + 1000000u * static_cast<unsigned>(sample_factor() - 1); }
 
