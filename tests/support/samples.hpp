@@ -3,6 +3,9 @@
 /// How many samples a random test draws: the build may divide the number, a run may multiply it.
 
 #include <cstdlib>
+#include <utility>
+
+#include "random.hpp"
 
 namespace support {
 
@@ -15,16 +18,17 @@ inline int sample_factor() {
 /// `count` times the factor, divided; at least 1.
 inline int samples(int count) { return count * sample_factor() / DYADIC_TEST_DIVISOR + 1; }
 
-/// The cases of a test that are tried: all of them; or each n-th, beginning with the first, where DYADIC_TEST_EVERY is n.
-class every_case {
+/// The cases of a test that are tried: all of them; or, where DYADIC_TEST_ONE_IN is n, the first and one in n of the others.
+class tried_cases {
  public:
-  bool is_tried() {
-    static const char* const every = std::getenv("DYADIC_TEST_EVERY");
-    return every == nullptr || case_++ % std::atoi(every) == 0;
+  bool has_next() {
+    static const char* const n = std::getenv("DYADIC_TEST_ONE_IN");
+    return n == nullptr || std::exchange(is_first_, false) || random_.one_in(std::atoi(n));
   }
 
  private:
-  int case_ = 0;
+  bool is_first_ = true;
+  random_bits random_;
 };
 
 /// The seed; another one for each factor.
