@@ -29,6 +29,7 @@ missing() {
     qemu) { { has qemu-arm-static && has qemu-aarch64-static; } || { has qemu-arm && has qemu-aarch64; }; } || echo qemu-user-static ;;
     qemu-plugins) { has qemu-aarch64 && has qemu-arm; } || echo qemu-user ;;
     qemu-x86_64) has qemu-x86_64-static || has qemu-x86_64 || echo qemu-user-static ;;
+    bochs) { has bochs && compgen -G '/usr/lib/*/bochs/plugins/libbx_term_gui.so' >/dev/null; } || echo bochs bochs-term ;;
     armv7) has arm-linux-gnueabihf-g++ || echo g++-arm-linux-gnueabihf ;;
     aarch64) has aarch64-linux-gnu-g++ || echo g++-aarch64-linux-gnu ;;
     qemu-system-arm) has qemu-system-arm || echo qemu-system-arm ;;

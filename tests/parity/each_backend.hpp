@@ -4,6 +4,9 @@
 
 #include <dyadic/cpu.hpp>
 
+#include <cstdlib>
+#include <cstring>
+
 #include "../support/catch.hpp"
 
 namespace parity {
@@ -17,11 +20,13 @@ using usual_backend = dyadic::backend::DYADIC_BEST;
 using usual_backend = dyadic::backend::avx2;
 #endif
 
-/// use(backend) for each one that this machine runs, but for scalar.
+/// use(backend) for each one that this machine runs, but for scalar; or for the one that the environment's DYADIC_BACKEND names.
 template <class Use>
 void each_backend(const Use& use) {
+  const char* const only = std::getenv("DYADIC_BACKEND");
   dyadic::for_each_backend([&](auto backend, bool runs_here) {
     if constexpr (!std::is_same_v<decltype(backend), dyadic::backend::scalar>) {
+      if (only != nullptr && std::strcmp(only, decltype(backend)::name) != 0) return;
       if (runs_here)
         use(backend);
       else

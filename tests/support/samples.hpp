@@ -3,6 +3,9 @@
 /// How many samples a random test draws: the build may divide the number, a run may multiply it.
 
 #include <cstdlib>
+#include <utility>
+
+#include "random.hpp"
 
 namespace support {
 
@@ -14,6 +17,19 @@ inline int sample_factor() {
 
 /// `count` times the factor, divided; at least 1.
 inline int samples(int count) { return count * sample_factor() / DYADIC_TEST_DIVISOR + 1; }
+
+/// The cases of a test that are tried: all of them; or, where DYADIC_TEST_ONE_IN is n, the first and one in n of the others.
+class tried_cases {
+ public:
+  bool has_next() {
+    static const char* const n = std::getenv("DYADIC_TEST_ONE_IN");
+    return n == nullptr || std::exchange(is_first_, false) || random_.one_in(std::atoi(n));
+  }
+
+ private:
+  bool is_first_ = true;
+  random_bits random_;
+};
 
 /// The seed; another one for each factor.
 inline unsigned sample_seed(unsigned seed) { return seed + 1000000u * static_cast<unsigned>(sample_factor() - 1); }
