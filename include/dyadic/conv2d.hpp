@@ -102,7 +102,7 @@ struct kernel<backend::scalar, op::conv2d> {
 namespace detail {
 
 template <class W, class Output, class Weights>
-struct operation_of<conv2d_layer<W, Output, Weights>> : operation_with<op::conv2d, Weights> {};
+struct operation_of<conv2d_layer<W, Output, Weights>> : operation_with<op::conv2d, W, Weights> {};
 
 }  // namespace detail
 }  // namespace dyadic

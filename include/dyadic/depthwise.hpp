@@ -79,7 +79,7 @@ struct kernel<backend::scalar, op::depthwise> {
 namespace detail {
 
 template <class W, class Output>
-struct operation_of<depthwise_layer<W, Output>> : operation_with<op::depthwise, matrix_view<const W>> {};
+struct operation_of<depthwise_layer<W, Output>> : operation_with<op::depthwise, W, matrix_view<const W>> {};
 
 }  // namespace detail
 }  // namespace dyadic

@@ -132,12 +132,12 @@ template <class Layer>
 struct operation_of;
 
 /// What it says of a layer with weights.
-template <class Op, class Weights>
+template <class Op, class W, class Weights>
 struct operation_with {
   using type = Op;
   using backend = backend::scalar;
   template <class X>
-  static constexpr bool takes = std::is_integral_v<X> && sizeof(X) <= 2;
+  static constexpr bool takes = takes_operands<X, W>();
 };
 
 /// That of a layer, unless one is named.

@@ -157,6 +157,7 @@ DYADIC_API constexpr result<folded_bias<Accumulator>> fold_checked(matrix_view<W
                                                                    view<Accumulator> constants) noexcept {
   static_assert(std::is_integral_v<Accumulator> && std::is_signed_v<Accumulator> &&
                 (sizeof(Accumulator) == 4 || sizeof(Accumulator) == 8));
+  static_assert(takes_operands<X, std::remove_const_t<W>>());
   const auto bias_of = bias_view(bias);
   if (const status s = check(matrix); s != status::ok) return {{}, s};
   if (const status s = check(bias_of); s != status::ok) return {{}, s};

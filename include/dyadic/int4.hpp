@@ -71,6 +71,29 @@ struct operand<int4> {
 template <class T>
 struct operand<const T> : operand<T> {};
 
+namespace detail {
+
+template <class T, class... Types>
+inline constexpr bool is_one_of = (std::is_same_v<T, Types> || ...);
+template <class T>
+inline constexpr bool is_activation = is_one_of<T, std::int8_t, std::uint8_t, std::int16_t, std::uint16_t>;
+
+/// Whether layers and products take activations X and weights W: the product of two stored values fits int32.
+template <class X, class W>
+inline constexpr bool is_supported = is_activation<X> &&
+                                     (is_activation<W> || std::is_same_v<W, int4>)&&!(std::is_same_v<X, std::uint16_t> &&
+                                                                                      std::is_same_v<W, std::uint16_t>);
+
+/// True, or ends the compilation with a sentence.
+template <class X, class W>
+DYADIC_API constexpr bool takes_operands() noexcept {
+  static_assert(is_supported<X, W>,
+                "activations are int8, uint8, int16 or uint16, weights these or int4, and only one of the two is uint16");
+  return true;
+}
+
+}  // namespace detail
+
 /// Whether x is a value of the operand type T.
 template <class T>
 DYADIC_API constexpr bool is_operand(std::int64_t x) noexcept {

@@ -55,7 +55,7 @@ struct kernel<backend::scalar, op::linear> {
 namespace detail {
 
 template <class W, class Output, class Weights>
-struct operation_of<linear_layer<W, Output, Weights>> : operation_with<op::linear, Weights> {};
+struct operation_of<linear_layer<W, Output, Weights>> : operation_with<op::linear, W, Weights> {};
 
 }  // namespace detail
 }  // namespace dyadic

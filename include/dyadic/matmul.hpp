@@ -136,6 +136,7 @@ DYADIC_API constexpr status check(const matmul_layer<Output>& layer, batch_view<
                                   batch_view<typename Output::value_type> y,
                                   view<typename Output::accumulator> scratch) noexcept {
   using w = typename Right::value_type;
+  static_assert(detail::takes_operands<std::remove_const_t<X>, std::remove_const_t<w>>());
   if (const status s = check(left); s != status::ok) return s;
   if (const status s = check(right); s != status::ok) return s;
   if (const status s = check(y); s != status::ok) return s;

@@ -2,6 +2,7 @@
 /// \file
 /// From accumulator to output: a scheme, its multipliers, zero point and activation range; or the accumulator itself. Floor 3.
 
+#include <dyadic/int4.hpp>
 #include <dyadic/int48.hpp>
 #include <dyadic/scheme/tflite.hpp>
 
@@ -15,9 +16,17 @@ DYADIC_API constexpr status check_range(output_range range) noexcept {
   return fits<Y>(range.zero_point) ? status::ok : status::zero_point_out_of_range;
 }
 
+namespace detail {
+/// Whether a scheme's results are stored as Y.
+template <class Y>
+inline constexpr bool is_scaled_output = is_one_of<Y, std::int8_t, std::uint8_t, std::int16_t, std::uint16_t> ||
+                                         (std::is_integral_v<Y> && std::is_signed_v<Y> && sizeof(Y) == 4);
+}  // namespace detail
+
 /// One multiplier for all channels: y = clamp(scheme(acc, multiplier) + zero_point, min, max).
 template <class Y, class Scheme>
 struct per_tensor_output {
+  static_assert(detail::is_scaled_output<Y>, "a scaled output is int8, uint8, int16, uint16 or int32");
   using scheme = Scheme;
   using value_type = Y;
   using accumulator = typename Scheme::accumulator;
@@ -33,6 +42,7 @@ struct per_tensor_output {
 /// One multiplier for each output channel.
 template <class Y, class Scheme>
 struct per_channel_output {
+  static_assert(detail::is_scaled_output<Y>, "a scaled output is int8, uint8, int16, uint16 or int32");
   using scheme = Scheme;
   using value_type = Y;
   using accumulator = typename Scheme::accumulator;
@@ -56,6 +66,7 @@ enum class shift_convention : std::uint8_t {
 /// own.
 template <class Y, class Scheme, class Int = std::int32_t, shift_convention Convention = shift_convention::left>
 struct per_channel_arrays_output {
+  static_assert(detail::is_scaled_output<Y>, "a scaled output is int8, uint8, int16, uint16 or int32");
   static_assert(std::is_signed_v<Int> && (sizeof(Int) == 4 || sizeof(Int) == 8));
   using scheme = Scheme;
   using value_type = Y;
@@ -93,6 +104,8 @@ struct per_channel_arrays_output {
 /// fit Y.
 template <class Y>
 struct raw_output {
+  static_assert(std::is_same_v<Y, packed_int48> || (std::is_integral_v<Y> && std::is_signed_v<Y> && sizeof(Y) >= 4),
+                "a raw output is int32, int64 or packed_int48");
   using value_type = Y;
   using accumulator = std::conditional_t<sizeof(Y) == 4, std::int32_t, std::int64_t>;
 

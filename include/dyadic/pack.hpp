@@ -22,9 +22,7 @@ struct packed_layout {
     return a.nr == b.nr && a.kr == b.kr && a.sum_bytes == b.sum_bytes && a.first_summed == b.first_summed;
   }
   /// The elements of one panel. Requires: 0 <= depth < 2^62.
-  DYADIC_API constexpr index_t panel_size(index_t depth) const noexcept {
-    return ((depth + kr - 1) / kr * kr + sum_bytes) * nr;
-  }
+  DYADIC_API constexpr index_t panel_size(index_t depth) const noexcept { return ((depth + kr - 1) / kr * kr + sum_bytes) * nr; }
 };
 
 /// The order that the backend's kernel reads, for activations X and weights W; each backend defines its own.
@@ -182,11 +180,11 @@ inline constexpr bool runs_layer =
 
 /// Packed weights name the backend and the activations.
 template <class Op, class Backend, class P, class W>
-struct operation_with<Op, packed_matrix<Backend, P, W>> {
+struct operation_with<Op, W, packed_matrix<Backend, P, W>> {
   using type = Op;
   using backend = Backend;
   template <class X>
-  static constexpr bool takes = std::is_same_v<X, P>;
+  static constexpr bool takes = takes_operands<X, W>() && std::is_same_v<X, P>;
 };
 
 }  // namespace detail

@@ -95,7 +95,7 @@ struct kernel<backend::scalar, op::transposed_conv2d> {
 namespace detail {
 
 template <class W, class Output>
-struct operation_of<transposed_conv2d_layer<W, Output>> : operation_with<op::transposed_conv2d, matrix_view<const W>> {};
+struct operation_of<transposed_conv2d_layer<W, Output>> : operation_with<op::transposed_conv2d, W, matrix_view<const W>> {};
 
 }  // namespace detail
 }  // namespace dyadic

@@ -1,0 +1,242 @@
+#pragma once
+/// \file
+/// Every pair of types that an operator takes, on every backend that this machine runs, packed or not, against the operator's
+/// definition, at the extremes of the types. What is not in the list does not compile: tests/compile/fail.
+
+#include <dyadic/dyadic.hpp>
+#include <dyadic/rescale.hpp>
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "../oracle/layers.hpp"
+#include "../oracle/linear.hpp"
+#include "../support/operations.hpp"
+#include "each_backend.hpp"
+
+namespace types {
+
+namespace q = dyadic;
+using oracle::size;
+using support::as_stored;
+using support::values;
+using i8 = std::int8_t;
+using i16 = std::int16_t;
+using i32 = std::int32_t;
+using i64 = std::int64_t;
+
+// ---- the list
+
+template <class T>
+struct tag {
+  using type = T;
+};
+
+template <class X, class... W, class Use>
+void each_weight(const Use& use) {
+  const auto each = [&](auto weight) {
+    if constexpr (q::detail::is_supported<X, typename decltype(weight)::type>) use(tag<X>{}, weight);
+  };
+  (each(tag<W>{}), ...);
+}
+template <class... X, class Use>
+void each_activation(const Use& use) {
+  (each_weight<X, i8, std::uint8_t, i16, std::uint16_t, q::int4>(use), ...);
+}
+/// use(tag of the activation, tag of the weight)
+template <class Use>
+void each_pair(const Use& use) {
+  each_activation<i8, std::uint8_t, i16, std::uint16_t>(use);
+}
+
+template <class T>
+std::string name() {
+  if constexpr (std::is_same_v<T, q::int4>)
+    return "int4";
+  else if constexpr (std::is_same_v<T, q::packed_int48>)
+    return "int48";
+  else
+    return (std::is_signed_v<T> ? "int" : "uint") + std::to_string(8 * sizeof(T));
+}
+
+// ---- numbers
+
+enum class filling { least, greatest, mixed };
+
+/// The first values of a type, of which mixed ones are every other time extreme.
+inline values filled(q::value_range all, filling f, size count) {
+  values v;
+  for (size i = 0; i < count; ++i) {
+    const i64 any = all.min + (i * 7919 + 3) % (i64{all.max} - all.min + 1);
+    const bool is_least = f == filling::least || (f == filling::mixed && i % 5 == 0);
+    v.push_back(is_least ? all.min : f == filling::greatest || i % 5 == 2 ? all.max : any);
+  }
+  return v;
+}
+
+/// One multiplier that takes large and small sums to numbers that are not all clamped.
+constexpr i32 mantissa = (1 << 30) + 12345;
+
+/// What an output makes of an accumulator.
+/// @{
+inline i64 expected(q::raw_output<i64>, i64 acc) { return acc; }
+inline i64 expected(q::raw_output<i32>, i64 acc) { return oracle::wrapped(acc, 32); }
+template <class Y, class Scheme>
+i64 expected(const q::per_tensor_output<Y, Scheme>& output, i64 acc) {
+  const i64 y = oracle::nearest_half_up(oracle::wrapped(acc, 32), output.multiplier.mantissa, output.multiplier.right_shift);
+  return std::clamp<i64>(y + output.range.zero_point, output.range.min, output.range.max);
+}
+/// @}
+template <class Y>
+q::per_tensor_output<Y, q::tosa::scale32> scaled(int right_shift) {
+  return {{mantissa, right_shift}, q::range_of<Y>(std::is_signed_v<Y> ? -3 : 7)};
+}
+
+/// Counts the outputs that differ.
+template <class Y, class Output>
+void compare(const std::vector<Y>& y, const values& accumulators, const Output& output, const std::string& what) {
+  size different = 0;
+  std::string first;
+  for (std::size_t i = 0; i < accumulators.size(); ++i) {
+    const i64 want = expected(output, accumulators[i]);
+    if (y[i] == want || different++ > 0) continue;
+    first = std::to_string(i) + ": " + std::to_string(y[i]) + ", expected " + std::to_string(want);
+  }
+  INFO(what << ", output " << first);
+  CHECK(different == 0);
+}
+
+// ---- layers with weights
+
+// One type each, so that the oracle is compiled once.
+using reader = std::function<i64(size, size, size, size)>;
+using bias_reader = std::function<i64(size)>;
+
+/// A layer, its numbers, and the accumulators by definition.
+struct problem {
+  oracle::layer layer;
+  oracle::op kind = oracle::op::linear;
+  values x, w, bias, accumulators;
+  std::string text;
+
+  bool by_tap() const { return kind == oracle::op::depthwise; }
+  size taps() const { return layer.y.kernel * layer.x.kernel; }
+  size depth() const { return by_tap() ? 1 : layer.c / layer.groups; }
+  size weight_rows() const { return by_tap() ? taps() : layer.out_c; }
+  size weight_cols() const { return by_tap() ? layer.out_c : taps() * depth(); }
+  q::zero_points zero() const { return {static_cast<i32>(layer.zero_x), static_cast<i32>(layer.zero_w)}; }
+  q::window2d window() const {
+    const auto along = [](oracle::axis a) { return q::window1d{a.kernel, a.stride, a.dilation, a.before, a.after}; };
+    return {along(layer.y), along(layer.x)};
+  }
+};
+
+/// Fills it with values of two types; `ends` says which of their values the zero points are: neither, or one end of each.
+inline problem make(oracle::op kind, const oracle::layer& l, q::value_range x, q::value_range w, filling x_like, filling w_like,
+                    int ends, bool wide_bias) {
+  problem p;
+  p.layer = l;
+  p.kind = kind;
+  if (ends == 1) p.layer.zero_x = x.min, p.layer.zero_w = w.max;
+  if (ends == 2) p.layer.zero_x = x.max, p.layer.zero_w = w.min;
+  p.x = filled(x, x_like, l.n * l.h * l.w * l.c);
+  p.w = filled(w, w_like, p.weight_rows() * p.weight_cols());
+  for (size o = 0; o < l.out_c; ++o) p.bias.push_back(wide_bias ? (i64{1} << 33) * (3 * o - 2) + o : 701 * o - 9);
+  const auto at = [](const values& v, size i) { return v[static_cast<std::size_t>(i)]; };
+  const reader x_at = [&](size n, size r, size c, size i) { return at(p.x, ((n * l.h + r) * l.w + c) * l.c + i); };
+  const reader w_at = [&](size o, size ky, size kx, size i) {
+    const size tap = ky * l.x.kernel + kx;
+    return at(p.w, p.by_tap() ? tap * l.out_c + o : (o * p.taps() + tap) * p.depth() + i);
+  };
+  const bias_reader bias_at = [&](size o) { return at(p.bias, o); };
+  p.accumulators = oracle::accumulators(kind, p.layer, x_at, w_at, bias_at);
+  p.text = std::to_string(l.h) + " x " + std::to_string(l.c) + " to " + std::to_string(l.out_c) + ", x like " +
+           std::to_string(static_cast<int>(x_like)) + ", w like " + std::to_string(static_cast<int>(w_like)) + ", zero points " +
+           std::to_string(p.layer.zero_x) + " and " + std::to_string(p.layer.zero_w) + (wide_bias ? ", wide bias" : "");
+  return p;
+}
+
+/// use(problem) for the layers with all fillings.
+template <class Use>
+void each_problem(oracle::op kind, const std::vector<oracle::layer>& layers, q::value_range x, q::value_range w, const Use& use) {
+  for (const oracle::layer& l : layers)
+    for (const filling x_like : {filling::least, filling::greatest, filling::mixed})
+      for (const filling w_like : {filling::least, filling::greatest, filling::mixed})
+        for (const int ends : {0, 1, 2})
+          use(make(kind, l, x, w, x_like, w_like, ends, (static_cast<int>(x_like) + static_cast<int>(w_like) + ends) % 2 != 0));
+}
+
+/// Runs the layer with all of these weights, a view or packed.
+template <class Operation, class Backend, class X, class Weights, class Output>
+void run_with(const problem& p, const std::vector<X>& x, const Weights& w,
+              const q::folded_bias<typename Output::accumulator>& folded, const Output& output, const char* how) {
+  const oracle::layer& l = p.layer;
+  std::vector<typename Output::value_type> y(p.accumulators.size());
+  auto layer = Operation::layer(w, folded, p.zero(), p.window(), output);
+  if constexpr (std::is_same_v<Operation, support::conv2d>) layer.groups = l.groups;
+  const auto computed = [&](auto in, auto out) {
+    const q::status s = check(layer, in, out);
+    q::run<Backend>(layer, in, out);
+    return s == q::status::ok || s == q::status::accumulator_overflow;
+  };
+  if constexpr (std::is_same_v<Operation, support::linear>)
+    REQUIRE(computed(q::matrix_view(x.data(), l.h, l.c), q::matrix_view(y.data(), l.h, l.out_c)));
+  else
+    REQUIRE(computed(q::nhwc_view(x.data(), l.n, l.h, l.w, l.c), q::nhwc_view(y.data(), l.n, l.out_h, l.out_w, l.out_c)));
+  compare(y, p.accumulators, output, Backend::name + (" by " + (how + p.text)));
+}
+
+template <class Operation>
+constexpr bool takes_packed = std::is_same_v<Operation, support::linear> || std::is_same_v<Operation, support::conv2d>;
+
+/// Runs it on each backend with weights as they are, and packed where the operator takes these.
+template <class Operation, class X, class W, class Output>
+void run_everywhere(const problem& p, const Output& output) {
+  using accumulator = typename Output::accumulator;
+  const auto x = as_stored<X>(p.x);
+  const auto w = as_stored<W>(p.w);
+  const q::matrix_view<const W> weights(w.data(), p.weight_rows(), p.weight_cols());
+  const q::window2d window = p.window();
+  const size count = p.kind == oracle::op::linear              ? p.layer.out_c
+                     : p.kind == oracle::op::transposed_conv2d ? q::transposed_conv2d_constants(p.layer.out_c, window, p.zero())
+                                                               : q::conv2d_constants(p.layer.out_c, window, p.zero());
+  std::vector<accumulator> constants(static_cast<std::size_t>(count));
+  const auto bias = as_stored<q::packed_int48>(p.bias);
+  const auto folded = Operation::template fold<X>(weights, window, bias, p.zero(), constants);
+  REQUIRE(folded.status == q::status::ok);
+  const std::string pair = name<X>() + " and " + name<W>() + ", ";
+  q::for_each_backend([&](auto backend, bool runs_here) {
+    using tested = decltype(backend);
+    if (!runs_here) return;
+    run_with<Operation, tested>(p, x, weights, folded.value, output, pair.c_str());
+    if constexpr (takes_packed<Operation> && sizeof(typename q::operand<W>::value_type) == 1) {
+      std::vector<i8> storage(static_cast<std::size_t>(q::packed_size<tested, X, W>(weights.rows(), weights.cols())));
+      const auto packed = q::pack<tested, X>(weights, storage);
+      REQUIRE(packed.status == q::status::ok);
+      run_with<Operation, tested>(p, x, packed.value, folded.value, output, (pair + "packed, ").c_str());
+    }
+  });
+}
+
+/// All pairs of types, with the whole accumulator as output.
+template <class Operation>
+void sums_of_all_pairs(oracle::op kind, const std::vector<oracle::layer>& layers) {
+  each_pair([&](auto activation, auto weight) {
+    using X = typename decltype(activation)::type;
+    using W = typename decltype(weight)::type;
+    each_problem(kind, layers, q::values_of<X>(), q::values_of<W>(),
+                 [](const problem& p) { run_everywhere<Operation, X, W>(p, q::raw_output<i64>{}); });
+  });
+}
+/// Two types, with the other accumulator, whose sums wrap, and with a scaled output.
+template <class Operation, class X, class W>
+void outputs_of(oracle::op kind, const std::vector<oracle::layer>& layers) {
+  each_problem(kind, layers, q::values_of<X>(), q::values_of<W>(), [](const problem& p) {
+    run_everywhere<Operation, X, W>(p, q::raw_output<i32>{});
+    run_everywhere<Operation, X, W>(p, scaled<X>(sizeof(X) == 1 ? 50 : 45));
+  });
+}
+
+}  // namespace types
