@@ -16,10 +16,12 @@
 ///   multiply_binary32(a, bits): fl32(fl32(a) * s), s the binary32 of these bits, finite; rounded to an integer with ties to even
 ///     and saturated to int32, but for one lane, which gives all of it; the rounding mode of the machine is its default;
 ///   broadcast(x) -> int32s, broadcast64<int64s or products>(x): all lanes x;
-///   rounds<Rule>: whether there are instructions for rounded_product<Rule>(int32s a, int32s m, left) -> int32s,
-///     (a * m + R) / 2^(31 - left) for m >= 0 and a shift to the left by -32 <= left < 0;
-///   adds_to_products: whether product_sum<Rule>(int32s a, int32s m, int32s half) -> int32s costs less than its parts,
-///     (a * m + R - 2^(n + 31)) / 2^32 + half for m >= 0; R is that of any n, and of a where it depends on the product's sign.
+///   has_rounded_product<Rule>: whether there are instructions for
+///     rounded_product<Rule>(int32s a, int32s m, left_shift) -> int32s: (a * m + R) / 2^(31 - left_shift) for m >= 0 and
+///     -32 <= left_shift < 0, which shifts to the right;
+///   has_product_sum: whether it costs less than its parts to ask for
+///     product_sum<Rule>(int32s a, int32s m, int32s rounding) -> int32s: (a * m + R - 2^(n + 31)) / 2^32 + rounding for m >= 0;
+///     R is that of any n, and of a where it depends on the product's sign.
 /// `one_lane` shows each but these two in a line. A backend may compute one by any instruction that equals it.
 
 #include <dyadic/ieee.hpp>
@@ -64,9 +66,9 @@ struct one_lane {
   DYADIC_API static constexpr Wide broadcast64(std::int64_t x) noexcept {
     return x;
   }
-  static constexpr bool adds_to_products = false;
+  static constexpr bool has_product_sum = false;
   template <class Rule>
-  static constexpr bool rounds = false;
+  static constexpr bool has_rounded_product = false;
 
  private:
   DYADIC_API static constexpr std::uint32_t bits(std::int32_t a) noexcept { return static_cast<std::uint32_t>(a); }

@@ -32,21 +32,20 @@ static_assert(lane::shift_right(std::int32_t{-5}, 1) == -3 && lane::shift_right(
 static_assert(lane::select_greater(1, 0, 7, 8) == 7 && lane::select_greater(0, 0, 7, 8) == 8);
 static_assert(lane::select_equal(0, 0, 7, 8) == 7 && lane::select_equal(-1, 0, 7, 8) == 8);
 
-// ---- the short form of a formula against its definition ---------------------------------------------------------------------
+// ---- the high half of a product against the definition -----------------------------------------------------------------------
 
 template <class Rule>
-constexpr bool far_equals(std::int32_t v, std::int32_t m, int t) {
+constexpr bool high_half_equals(std::int32_t v, std::int32_t m, int t) {
   using formula = q::formula::scaled32<Rule, q::to_int64>;
-  using text = q::detail::over_one_lane::text<formula>;
-  auto p = formula::prepare(q::multiplier32{m, t});
-  const std::int64_t definition = text::template apply<lane>(v, p);
-  p.right_shift = t - 32;
-  p.half = q::detail::over_one_lane::high_half_rounding<lane>(p.right_shift, 0);
-  return text::template apply_high_half<lane>(v, p) == definition;
+  using implementation = q::detail::over_one_lane::implementation<formula>;
+  using parameters = q::detail::over_one_lane::high_half_parameters<std::int32_t, std::int32_t, std::int32_t>;
+  const parameters p{m, q::detail::over_one_lane::high_half_rounding<lane>(t - 32, 0), t - 32};
+  return implementation::template apply_high_half<lane>(v, p) ==
+         implementation::template apply<lane>(v, formula::prepare(q::multiplier32{m, t}));
 }
-constexpr bool all_far_equal(std::int32_t v, std::int32_t m, int t) {
-  return far_equals<q::rule::single_up>(v, m, t) && far_equals<q::rule::single_away>(v, m, t) &&
-         far_equals<q::rule::double_up>(v, m, t) && far_equals<q::rule::double_away>(v, m, t);
+constexpr bool all_high_halves_equal(std::int32_t v, std::int32_t m, int t) {
+  return high_half_equals<q::rule::single_up>(v, m, t) && high_half_equals<q::rule::single_away>(v, m, t) &&
+         high_half_equals<q::rule::double_up>(v, m, t) && high_half_equals<q::rule::double_away>(v, m, t);
 }
 constexpr std::int32_t mantissas[] = {0, 1, h, h + 1, max};
 constexpr std::int32_t accumulators[] = {min, min + 1, -h, -3, -2, -1, 0, 1, 2, 3, h, max};
@@ -55,12 +54,12 @@ constexpr bool edges_equal(int first, int last) {
   for (int t = first; t <= last; ++t) {
     for (const std::int32_t m : mantissas)
       for (const std::int32_t v : accumulators)
-        if (!all_far_equal(v, m, t)) return false;
+        if (!all_high_halves_equal(v, m, t)) return false;
     for (int k = t > 32 ? t - 32 : 0; k < 31; ++k)
       for (const std::int64_t tie : {one << (t - k < 32 ? t - k - 1 : 31), one << (k < 31 ? 30 - k : 0)})
         for (int offset = -1; offset <= 1; ++offset)
-          if (!all_far_equal(q::saturate<std::int32_t>(tie + offset), 1 << k, t) ||
-              !all_far_equal(q::saturate<std::int32_t>(-tie + offset), 1 << k, t))
+          if (!all_high_halves_equal(q::saturate<std::int32_t>(tie + offset), 1 << k, t) ||
+              !all_high_halves_equal(q::saturate<std::int32_t>(-tie + offset), 1 << k, t))
             return false;
   }
   return true;
@@ -97,7 +96,7 @@ TEST_CASE("the short form of a formula equals its definition for every shift fro
   for (int i = 0; i < 2'000'000 / DYADIC_TEST_DIVISOR; ++i) {
     const auto v = static_cast<std::int32_t>(random.integer(31));
     const auto m = static_cast<std::int32_t>(random.of_random_length(31));
-    equal = equal && all_far_equal(v, m, 33 + random.below(31));
+    equal = equal && all_high_halves_equal(v, m, 33 + random.below(31));
   }
   CHECK(equal);
 }

@@ -100,7 +100,7 @@ template <class Accumulator>
 struct formula_parameters {
   Accumulator mantissa = 0;      ///< m
   std::int32_t right_shift = 0;  ///< t
-  std::int32_t left = 0;         ///< a pre-shift
+  std::int32_t pre_shift = 0;  ///< to the left, of the accumulator
   std::int64_t constant = 0;     ///< R where v*m >= 0
   std::int64_t change = 0;       ///< what to add to R where v*m < 0
   std::int32_t second = 0;       ///< a second mantissa, or the bits of a binary32
@@ -151,7 +151,7 @@ struct preshifted {
   DYADIC_API static constexpr formula_parameters<std::int32_t> prepare(multiplier32 m) noexcept {
     const detail::split_shift s = detail::split(m.right_shift, LeastRight);
     formula_parameters<std::int32_t> p = scaled32<Rule, Result>::prepare(m.mantissa, 31 + s.right);
-    p.left = s.left;
+    p.pre_shift = s.left;
     return p;
   }
 };
