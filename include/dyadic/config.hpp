@@ -60,8 +60,32 @@
 /// For functions that an inner loop must not call, inside one region.
 #define DYADIC_ALWAYS_INLINE __attribute__((always_inline)) inline
 
-// The linker keeps one of several functions with the same name, and a region adds to the flags of its file. So what may hold
-// instructions that depend on those flags is named after them: functions, never data. Loops that -Os keeps short, too.
+/// What is returned may not outlive the argument: said to compilers that look.
+#if defined(__has_cpp_attribute) && __has_cpp_attribute(clang::lifetimebound)
+#define DYADIC_LIFETIME_BOUND [[clang::lifetimebound]]
+#else
+#define DYADIC_LIFETIME_BOUND
+#endif
+
+// The linker keeps one of several functions with the same name. So functions, never data, are named after what their code depends
+// on: the version of the library, the instructions that the compiler may use unasked (a region adds to those of its file), and
+// whether loops are kept short. DYADIC_IF(macro, name) is the name where the macro is 1, or the version of a RISC-V extension.
+//
+// Not in the name, since no compiler uses it unasked: what intrinsics alone reach (AES, SHA, CRC32, AMX, ...), atomics, half and
+// decimal floats; since it adds no instruction: optimisation, tuning, code models, sanitizers. Nor what no macro tells: 32-bit
+// x86 below i686 by itself, extensions of one vendor. A program whose files differ in these, or in DYADIC_ASSERT, links files of
+// one kind.
+#define DYADIC_AFTER_1 ~,
+#define DYADIC_AFTER_1000000 ~,
+#define DYADIC_SECOND(first, second, ...) second
+#define DYADIC_SECOND_OF(...) DYADIC_SECOND(__VA_ARGS__)
+#define DYADIC_IF_VALUE(value, name) DYADIC_SECOND_OF(DYADIC_AFTER_##value name, , )
+#define DYADIC_IF(macro, name) DYADIC_IF_VALUE(macro, name)
+#define DYADIC_JOIN_9(a, b, c, d, e, f, g, h, i) a##b##c##d##e##f##g##h##i
+#define DYADIC_JOIN(a, b, c, d, e, f, g, h, i) DYADIC_JOIN_9(a, b, c, d, e, f, g, h, i)
+#define DYADIC_TEXT_1(text) #text
+#define DYADIC_TEXT(text) DYADIC_TEXT_1(text)
+
 #if defined(__AVX512VNNI__)
 #define DYADIC_ISA_VECTOR avx512vnni
 #elif defined(__AVX512F__)
@@ -78,6 +102,10 @@
 #define DYADIC_ISA_VECTOR ssse3
 #elif defined(__SSE3__)
 #define DYADIC_ISA_VECTOR sse3
+#elif defined(__SSE2__) && !defined(__x86_64__)
+#define DYADIC_ISA_VECTOR sse2
+#elif defined(__SSE__) && !defined(__x86_64__)
+#define DYADIC_ISA_VECTOR sse
 #elif defined(__ARM_FEATURE_SVE2)
 #define DYADIC_ISA_VECTOR sve2
 #elif defined(__ARM_FEATURE_SVE)
@@ -91,92 +119,74 @@
 #else
 #define DYADIC_ISA_VECTOR baseline
 #endif
-#ifdef __AVX512BW__
-#define DYADIC_ISA_AVX512BW _bw
+#if defined(__aarch64__)
+#define DYADIC_ISA_LEVEL DYADIC_JOIN(_v, __ARM_ARCH, , , , , , , )
+#elif defined(__ARM_FP)
+#define DYADIC_ISA_LEVEL DYADIC_JOIN(_v, __ARM_ARCH, _fp, __ARM_FP, DYADIC_ISA_ARM32, , , , )
+#elif defined(__ARM_ARCH)
+#define DYADIC_ISA_LEVEL DYADIC_JOIN(_v, __ARM_ARCH, DYADIC_ISA_ARM32, , , , , , )
+#elif defined(__zarch__)
+#define DYADIC_ISA_LEVEL DYADIC_JOIN(_arch, __ARCH__, , , , , , , )
 #else
-#define DYADIC_ISA_AVX512BW
-#endif
-#ifdef __AVX512VBMI__
-#define DYADIC_ISA_AVX512VBMI _vbmi
-#else
-#define DYADIC_ISA_AVX512VBMI
-#endif
-#ifdef __AVXVNNI__
-#define DYADIC_ISA_AVXVNNI _vex
-#else
-#define DYADIC_ISA_AVXVNNI
-#endif
-#ifdef __GFNI__
-#define DYADIC_ISA_GFNI _gfni
-#else
-#define DYADIC_ISA_GFNI
-#endif
-#ifdef __FMA__
-#define DYADIC_ISA_FMA _fma
-#else
-#define DYADIC_ISA_FMA
-#endif
-#ifdef __BMI__
-#define DYADIC_ISA_BMI _bmi
-#else
-#define DYADIC_ISA_BMI
-#endif
-#ifdef __BMI2__
-#define DYADIC_ISA_BMI2 _bmi2
-#else
-#define DYADIC_ISA_BMI2
-#endif
-#ifdef __LZCNT__
-#define DYADIC_ISA_LZCNT _lzcnt
-#else
-#define DYADIC_ISA_LZCNT
-#endif
-#ifdef __POPCNT__
-#define DYADIC_ISA_POPCNT _popcnt
-#else
-#define DYADIC_ISA_POPCNT
-#endif
-#ifdef __MOVBE__
-#define DYADIC_ISA_MOVBE _movbe
-#else
-#define DYADIC_ISA_MOVBE
-#endif
-#ifdef __ARM_FEATURE_QRDMX
-#define DYADIC_ISA_QRDMX _qrdmx
-#else
-#define DYADIC_ISA_QRDMX
-#endif
-#ifdef __ARM_FEATURE_DOTPROD
-#define DYADIC_ISA_DOTPROD _dotprod
-#else
-#define DYADIC_ISA_DOTPROD
-#endif
-#ifdef __ARM_FEATURE_MATMUL_INT8
-#define DYADIC_ISA_I8MM _i8mm
-#else
-#define DYADIC_ISA_I8MM
+#define DYADIC_ISA_LEVEL
 #endif
 #ifdef __OPTIMIZE_SIZE__
 #define DYADIC_ISA_SIZE _small
 #else
 #define DYADIC_ISA_SIZE
 #endif
-#define DYADIC_JOIN_15(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o) a##b##c##d##e##f##g##h##i##j##k##l##m##n##o
-#define DYADIC_JOIN(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o) DYADIC_JOIN_15(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o)
-#define DYADIC_TEXT_1(text) #text
-#define DYADIC_TEXT(text) DYADIC_TEXT_1(text)
+#define DYADIC_ISA_AVX512                                                                                       \
+  DYADIC_JOIN(DYADIC_IF(__AVX512BW__, _bw), DYADIC_IF(__AVX512CD__, _cd), DYADIC_IF(__AVX512DQ__, _dq),         \
+              DYADIC_IF(__AVX512VL__, _vl), DYADIC_IF(__AVX512IFMA__, _ifma), DYADIC_IF(__AVX512VBMI__, _vbmi), \
+              DYADIC_IF(__AVX512VBMI2__, _vbmi2), DYADIC_IF(__AVX512BITALG__, _bitalg),                         \
+              DYADIC_IF(__AVX512VPOPCNTDQ__, _vpopcnt))
+#define DYADIC_ISA_AVX                                                                                          \
+  DYADIC_JOIN(DYADIC_IF(__AVX512ER__, _er), DYADIC_IF(__AVX512FP16__, _fp16), DYADIC_IF(__AVX10_1__, _avx101),  \
+              DYADIC_IF(__AVX10_2__, _avx102), DYADIC_IF(__AVXVNNI__, _vex), DYADIC_IF(__AVXVNNIINT8__, _int8), \
+              DYADIC_IF(__AVXVNNIINT16__, _int16), DYADIC_IF(__AVXIFMA__, _vifma), DYADIC_IF(__GFNI__, _gfni))
+#define DYADIC_ISA_X86                                                                                                  \
+  DYADIC_JOIN(DYADIC_IF(__FMA__, _fma), DYADIC_IF(__FMA4__, _fma4), DYADIC_IF(__XOP__, _xop), DYADIC_IF(__TBM__, _tbm), \
+              DYADIC_IF(__BMI__, _bmi), DYADIC_IF(__BMI2__, _bmi2), DYADIC_IF(__LZCNT__, _lzcnt),                       \
+              DYADIC_IF(__POPCNT__, _popcnt), DYADIC_IF(__MOVBE__, _movbe))
+#define DYADIC_ISA_APX                                                                                                      \
+  DYADIC_JOIN(DYADIC_IF(__APX_F__, _apx), DYADIC_IF(__EGPR__, _egpr), DYADIC_IF(__NDD__, _ndd), DYADIC_IF(__CCMP__, _ccmp), \
+              DYADIC_IF(__NF__, _nf), DYADIC_IF(__PPX__, _ppx), DYADIC_IF(__PUSH2POP2__, _push2), DYADIC_IF(__ZU__, _zu),   \
+              DYADIC_IF(__i686__, _i686))
+#define DYADIC_ISA_ARM                                                                                              \
+  DYADIC_JOIN(DYADIC_ISA_LEVEL, DYADIC_IF(__ARM_FEATURE_QRDMX, _qrdmx), DYADIC_IF(__ARM_FEATURE_DOTPROD, _dotprod), \
+              DYADIC_IF(__ARM_FEATURE_MATMUL_INT8, _i8mm), DYADIC_IF(__ARM_FEATURE_SVE_MATMUL_INT8, _svei8mm),      \
+              DYADIC_IF(__ARM_FEATURE_ATOMICS, _lse), DYADIC_IF(__ARM_FEATURE_RCPC, _rcpc),                         \
+              DYADIC_IF(__ARM_FEATURE_MOPS, _mops), DYADIC_IF(__ARM_FEATURE_CSSC, _cssc))
+#define DYADIC_ISA_ARM32                                                                                                         \
+  DYADIC_JOIN(DYADIC_IF(__ARM_FEATURE_IDIV, _idiv), DYADIC_IF(__ARM_FEATURE_FMA, _vfma), DYADIC_IF(__ARM_FEATURE_DSP, _q), , , , \
+              , , )
+#define DYADIC_ISA_ARM64 \
+  DYADIC_JOIN(DYADIC_IF(__ARM_FEATURE_UNALIGNED, _ua), DYADIC_IF(__ARM_FEATURE_PAUTH, _pauth), , , , , , , )
+#define DYADIC_ISA_OTHERS                                                                                   \
+  DYADIC_JOIN(DYADIC_IF(__riscv_vector, _v), DYADIC_IF(__riscv_zba, _zba), DYADIC_IF(__riscv_zbb, _zbb),    \
+              DYADIC_IF(__riscv_zbs, _zbs), DYADIC_IF(__riscv_zicond, _zicond), DYADIC_IF(__riscv_mul, _m), \
+              DYADIC_IF(__riscv_compressed, _c), DYADIC_IF(__VEC__, _vx), DYADIC_IF(__VSX__, _vsx))
+#define DYADIC_ISA_POWER                                                                                                         \
+  DYADIC_JOIN(DYADIC_IF(__ALTIVEC__, _altivec), DYADIC_IF(_ARCH_PWR7, _7), DYADIC_IF(_ARCH_PWR8, _8), DYADIC_IF(_ARCH_PWR9, _9), \
+              DYADIC_IF(_ARCH_PWR10, _10), DYADIC_IF(__wasm_simd128__, _simd128), DYADIC_IF(__wasm_relaxed_simd__, _relaxed),    \
+              DYADIC_IF(__loongarch_sx, _lsx), DYADIC_IF(__loongarch_asx, _lasx))
+#define DYADIC_ISA_VERSION DYADIC_JOIN(v, DYADIC_VERSION_MAJOR, _, DYADIC_VERSION_MINOR, _, DYADIC_VERSION_PATCH, _, , )
 
 /// The inline namespace of kernels and of what stands in a region.
-#define DYADIC_ISA                                                                                                    \
-  DYADIC_JOIN(DYADIC_ISA_VECTOR, DYADIC_ISA_AVX512BW, DYADIC_ISA_AVX512VBMI, DYADIC_ISA_AVXVNNI, DYADIC_ISA_GFNI,     \
-              DYADIC_ISA_FMA, DYADIC_ISA_BMI, DYADIC_ISA_BMI2, DYADIC_ISA_LZCNT, DYADIC_ISA_POPCNT, DYADIC_ISA_MOVBE, \
-              DYADIC_ISA_QRDMX, DYADIC_ISA_DOTPROD, DYADIC_ISA_I8MM, DYADIC_ISA_SIZE)
+#define DYADIC_ISA                                                                                                        \
+  DYADIC_JOIN(DYADIC_ISA_VERSION, DYADIC_ISA_VECTOR, DYADIC_JOIN(DYADIC_ISA_AVX512, DYADIC_ISA_AVX, , , , , , , ),        \
+              DYADIC_ISA_X86, DYADIC_ISA_APX, DYADIC_ISA_ARM,                                                             \
+              DYADIC_JOIN(DYADIC_IF(__ARM_FEATURE_UNALIGNED, _ua), DYADIC_IF(__ARM_FEATURE_PAUTH, _pauth), , , , , , , ), \
+              DYADIC_JOIN(DYADIC_ISA_OTHERS, DYADIC_ISA_POWER, , , , , , , ), DYADIC_ISA_SIZE)
 /// Marks every other function, members included: its symbol has that name too.
 #define DYADIC_API __attribute__((abi_tag(DYADIC_TEXT(DYADIC_ISA))))
 
 // The backend that the flags of this file allow; and the best of those that this file can choose from when it runs, with the
-// header that asks the machine for them.
-#if defined(__AVX512VNNI__) && defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
+// header that asks the machine for them. Vectors of Arm are for little-endian machines.
+#if defined(__ARM_BIG_ENDIAN)
+#define DYADIC_NATIVE scalar
+#define DYADIC_NATIVE_HEADER <dyadic/dispatch.hpp>
+#elif defined(__AVX512VNNI__) && defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
 #define DYADIC_NATIVE avx512vnni
 #define DYADIC_NATIVE_HEADER <dyadic/backend/avx512vnni.hpp>
 #elif defined(__AVX2__)
@@ -185,38 +195,41 @@
 #elif defined(__SSE4_1__)
 #define DYADIC_NATIVE sse41
 #define DYADIC_NATIVE_HEADER <dyadic/backend/sse41.hpp>
-#elif defined(__aarch64__) && !defined(__ARM_BIG_ENDIAN) && defined(__ARM_FEATURE_MATMUL_INT8) && defined(__ARM_FEATURE_DOTPROD)
+#elif defined(__aarch64__) && defined(__ARM_FEATURE_MATMUL_INT8) && defined(__ARM_FEATURE_DOTPROD)
 #define DYADIC_NATIVE neon_i8mm
 #define DYADIC_NATIVE_HEADER <dyadic/backend/neon_i8mm.hpp>
-#elif defined(__aarch64__) && !defined(__ARM_BIG_ENDIAN) && defined(__ARM_FEATURE_DOTPROD)
+#elif defined(__aarch64__) && defined(__ARM_FEATURE_DOTPROD)
 #define DYADIC_NATIVE neon_dotprod
 #define DYADIC_NATIVE_HEADER <dyadic/backend/neon_dotprod.hpp>
-#elif defined(__ARM_NEON) && !defined(__ARM_BIG_ENDIAN)
+#elif defined(__ARM_NEON)
 #define DYADIC_NATIVE neon
 #define DYADIC_NATIVE_HEADER <dyadic/backend/neon.hpp>
-#elif defined(__ARM_FEATURE_MVE) && __ARM_FEATURE_MVE == 3 && !defined(__ARM_BIG_ENDIAN)
+#elif defined(__ARM_FEATURE_MVE) && __ARM_FEATURE_MVE == 3
 #define DYADIC_NATIVE mve
 #define DYADIC_NATIVE_HEADER <dyadic/backend/mve.hpp>
-#elif defined(__ARM_FEATURE_SIMD32) && !defined(__ARM_BIG_ENDIAN)
+#elif defined(__ARM_FEATURE_SIMD32)
 #define DYADIC_NATIVE dsp
 #define DYADIC_NATIVE_HEADER <dyadic/backend/dsp.hpp>
 #else
 #define DYADIC_NATIVE scalar
 #define DYADIC_NATIVE_HEADER <dyadic/dispatch.hpp>
 #endif
-#if defined(__x86_64__) || defined(__i386__)
+#if defined(__ARM_BIG_ENDIAN)
+#define DYADIC_BEST scalar
+#define DYADIC_BEST_HEADER <dyadic/backend/cpu_features/runs_here.hpp>
+#elif defined(__x86_64__) || defined(__i386__)
 #define DYADIC_BEST avx512vnni
 #define DYADIC_BEST_HEADER <dyadic/backend/cpu_features/x86.hpp>
-#elif defined(__aarch64__) && !defined(__ARM_BIG_ENDIAN) && defined(__linux__) && (!defined(__clang__) || __clang_major__ >= 16)
+#elif defined(__aarch64__) && defined(__linux__) && (!defined(__clang__) || __clang_major__ >= 16)
 #define DYADIC_BEST neon_i8mm  // The header of older Clang has the instructions for the flags' architecture only.
 #define DYADIC_BEST_HEADER <dyadic/backend/cpu_features/aarch64.hpp>
-#elif defined(__ARM_NEON) && !defined(__ARM_BIG_ENDIAN)
+#elif defined(__ARM_NEON)
 #define DYADIC_BEST DYADIC_NATIVE
 #define DYADIC_BEST_HEADER <dyadic/backend/cpu_features/arm.hpp>
-#elif defined(__ARM_FEATURE_MVE) && __ARM_FEATURE_MVE == 3 && !defined(__ARM_BIG_ENDIAN)
+#elif defined(__ARM_FEATURE_MVE) && __ARM_FEATURE_MVE == 3
 #define DYADIC_BEST mve
 #define DYADIC_BEST_HEADER <dyadic/backend/cpu_features/native.hpp>
-#elif defined(__ARM_FEATURE_SIMD32) && !defined(__ARM_BIG_ENDIAN)
+#elif defined(__ARM_FEATURE_SIMD32)
 #define DYADIC_BEST dsp
 #define DYADIC_BEST_HEADER <dyadic/backend/cpu_features/native.hpp>
 #else
@@ -253,6 +266,9 @@ constexpr bool optimizes_for_size = true;
 #else
 constexpr bool optimizes_for_size = false;
 #endif
+
+/// Whether the first byte of a number is its least significant one.
+constexpr bool is_little_endian = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
 
 /// True while the compiler evaluates a constant expression.
 DYADIC_API constexpr bool is_constant_evaluated() noexcept { return __builtin_is_constant_evaluated(); }

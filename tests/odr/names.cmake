@@ -1,5 +1,6 @@
 # cmake -D "NAMED=FLAG;..." -P names.cmake -- INCLUDE COMPILER FLAG...
-# DYADIC_ISA is another name for each instruction set that a compiler uses unasked, once it is switched on.
+# DYADIC_ISA is another name for each instruction set that a compiler uses unasked, once it is switched on. A compiler may not have
+# the other machine's headers.
 
 cmake_minimum_required(VERSION 3.22)
 set(command "")
@@ -16,8 +17,9 @@ list(POP_FRONT command include)
 
 set(names "")
 foreach(flag IN LISTS NAMED)
-  execute_process(COMMAND sh -c "printf '#include <dyadic/config.hpp>\nname:DYADIC_ISA\n' | \"$@\"" sh ${command} ${flag} -std=c++17 -I "${include}" -E -P -x c++ -
-                  OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
+  separate_arguments(flags UNIX_COMMAND "${flag}")
+  execute_process(COMMAND sh -c "printf '#include <dyadic/config.hpp>\nname:DYADIC_ISA\n' | \"$@\"" sh ${command} ${flags} -std=c++17 -I "${include}" -E -P -x c++ -
+                  OUTPUT_VARIABLE text ERROR_QUIET)
   if(NOT text MATCHES "name: ?([a-z0-9_]+)")
     message(FATAL_ERROR "${flag}: no name")
   endif()

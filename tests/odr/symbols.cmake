@@ -1,6 +1,7 @@
 # cmake -D NM=program -P symbols.cmake -- COMPILER FLAG... -- OBJECT FLAGS [OBJECT FLAGS]...
-# No function of namespace dyadic is defined in two object files whose flags allow different instruction sets: the linker would
-# keep one of the two. What an instruction set is the compiler says: a macro of capitals that is 1.
+# No function of namespace dyadic is defined in two object files whose flags allow different instruction sets, or that are of two
+# versions of the library (NEXT_VERSION): the linker would keep one of the two. What an instruction set is the compiler says: a
+# macro of capitals that is 1.
 # Variables hold no instructions. What a compiler writes by itself for a struct, such as a default constructor with initial values,
 # cannot be named: the library writes `s{}` for `s`, which calls none.
 
@@ -39,7 +40,7 @@ foreach(i RANGE ${last})
   list(GET objects ${at} flags)
   separate_arguments(flags UNIX_COMMAND "${flags}")
   run(macros ${compiler} ${flags} -dM -E -x c++ /dev/null)
-  list(FILTER macros INCLUDE REGEX "^#define __([A-Z0-9_]+__|ARM_FEATURE_[A-Z0-9_]+) 1$")
+  list(FILTER macros INCLUDE REGEX "^#define (__([A-Z0-9_]+__|ARM_FEATURE_[A-Z0-9_]+)|NEXT_VERSION) 1$")
   list(FILTER macros EXCLUDE REGEX "__(OPTIMIZE|OPTIMIZE_SIZE|NO_INLINE)__")
   list(SORT macros)
   set(sets_${i} "${macros}")

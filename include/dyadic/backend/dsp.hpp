@@ -6,6 +6,8 @@
 
 #include <arm_acle.h>
 
+static_assert(dyadic::is_little_endian, "the vectors of Arm are for little-endian machines: others run backend::scalar");
+
 namespace dyadic::backend {
 /// Cortex-M4, M7 and M33, and other 32-bit Arm with these instructions.
 struct dsp {

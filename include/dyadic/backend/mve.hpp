@@ -6,6 +6,8 @@
 
 #include <arm_mve.h>
 
+static_assert(dyadic::is_little_endian, "the vectors of Arm are for little-endian machines: others run backend::scalar");
+
 namespace dyadic::backend {
 /// Armv8.1-M with vectors: Cortex-M55 and newer.
 struct mve {

@@ -6,6 +6,8 @@
 
 #include <arm_neon.h>
 
+static_assert(dyadic::is_little_endian, "the vectors of Arm are for little-endian machines: others run backend::scalar");
+
 namespace dyadic::backend {
 /// Arm with NEON: every A64, and A32 with -mfpu=neon.
 struct neon {
