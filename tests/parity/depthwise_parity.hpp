@@ -118,7 +118,7 @@ inline constexpr q::window2d windows[] = {
 };
 
 /// Every number of channels around those of one and two blocks, every window, either end of memory, with and without gaps.
-template <class Backend, class X, class W, class Y, class Scheme>
+template <class Backend, class X, class W, class Y, class Scheme, multipliers_per Per>
 void every_depthwise_shape() {
   depthwise_runs<Backend, X, W, Y> runs{std::size_t{1} << 17};
   support::random_bits random;
@@ -134,7 +134,7 @@ void every_depthwise_shape() {
     const q::index_t taps = s.window.y.kernel * s.window.x.kernel;
     numbers<typename Scheme::multiplier_type> m(static_cast<std::size_t>(s.channels * s.multiplier));
     for (auto& multiplier : m) multiplier = fitting<Scheme, X, W, Y>(taps, random);
-    if (way & 8)
+    if constexpr (Per == multipliers_per::tensor)
       runs.compare(s, c, q::per_tensor_output<Y, Scheme>{m[0], q::range_of<Y>(3)});
     else
       runs.compare(s, c, q::per_channel_output<Y, Scheme>{m, way & 16 ? q::output_range{3, 5, 100} : q::range_of<Y>(0)});

@@ -15,9 +15,11 @@ void each_backend(const Use& use) {
   });
 }
 
-template <class X, class W, class Y, class Scheme>
+using parity::multipliers_per;
+
+template <class X, class W, class Y, class Scheme, multipliers_per Per>
 void every_shape() {
-  each_backend([](auto backend) { parity::every_depthwise_shape<decltype(backend), X, W, Y, Scheme>(); });
+  each_backend([](auto backend) { parity::every_depthwise_shape<decltype(backend), X, W, Y, Scheme, Per>(); });
 }
 template <class Backend, class... Schemes>
 void schemes() {
@@ -41,14 +43,14 @@ static_assert(computed_at_compile_time<backend::DYADIC_BEST>());
 }  // namespace
 
 TEST_CASE("depthwise: int16 x int8 of every shape equals scalar and stays within its memory", "[parity]") {
-  every_shape<std::int16_t, std::int8_t, std::int16_t, tosa::scale16>();
+  every_shape<std::int16_t, std::int8_t, std::int16_t, tosa::scale16, multipliers_per::channel>();
 }
 TEST_CASE("depthwise: activations of 8 bits of every shape equal scalar and stay within their memory", "[parity]") {
-  every_shape<std::int8_t, std::int8_t, std::int8_t, tflite::double_rounding>();
-  every_shape<std::uint8_t, std::uint8_t, std::uint8_t, tosa::scale32>();
+  every_shape<std::int8_t, std::int8_t, std::int8_t, tflite::double_rounding, multipliers_per::tensor>();
+  every_shape<std::uint8_t, std::uint8_t, std::uint8_t, tosa::scale32, multipliers_per::channel>();
 }
 TEST_CASE("depthwise: weights of 4 bits of every shape equal scalar and stay within their memory", "[parity]") {
-  every_shape<std::int16_t, int4, std::int32_t, tosa::scale16>();
+  every_shape<std::int16_t, int4, std::int32_t, tosa::scale16, multipliers_per::tensor>();
 }
 
 TEST_CASE("depthwise: long rows, large windows, and images of nothing but padding equal scalar", "[parity]") {
