@@ -32,6 +32,6 @@ class tried_cases {
 };
 
 /// The seed; another one for each factor.
-inline unsigned sample_seed(unsigned seed) { return seed + 1000000u * static_cast<unsigned>(sample_factor() - 1); }
+inline unsigned sample_seed(unsigned first) { return first + 1000000u * static_cast<unsigned>(sample_factor() - 1); }
 
 }  // namespace support
