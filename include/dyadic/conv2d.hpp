@@ -32,11 +32,12 @@ namespace detail {
 
 struct forward_axes {
   window2d window;
-  index_t height;
-  index_t width;
 
-  DYADIC_API constexpr taps vertical(index_t row) const noexcept { return forward_taps(row, height, window.y); }
-  DYADIC_API constexpr taps horizontal(index_t column) const noexcept { return forward_taps(column, width, window.x); }
+  DYADIC_API constexpr window_axis vertical(index_t row) const noexcept { return of(row, window.y); }
+  DYADIC_API constexpr window_axis horizontal(index_t column) const noexcept { return of(column, window.x); }
+  DYADIC_API static constexpr window_axis of(index_t out, const window1d& w) noexcept {
+    return {0, out * w.stride - w.pad_before, w.dilation};
+  }
 };
 
 /// The record of a convolution's fold. Requires: a sound window.
@@ -47,13 +48,12 @@ DYADIC_API constexpr fold_record conv2d_record(index_t channels, index_t cols, w
 
 }  // namespace detail
 
-/// How many constants `fold_conv2d` and `fold_depthwise` need. Requires: a sound window, channels >= 0.
-DYADIC_API constexpr index_t conv2d_constants(index_t channels, window2d window, zero_points zero) noexcept {
-  const fold_record record = detail::window_record<std::int8_t>(channels, window, /*transposed*/ false, 0, zero);
-  return detail::constants_of(record, has_borders(window));
+/// How many constants `fold_conv2d` and `fold_depthwise` need: one for each channel, whatever the window.
+DYADIC_API constexpr index_t conv2d_constants(index_t channels, window2d /*window*/ = {}, zero_points /*zero*/ = {}) noexcept {
+  return channels;
 }
 
-/// `fold` for a convolution: `constants` has conv2d_constants(weights.rows(), window, zero) elements. Also `bad_window`, and
+/// `fold` for a convolution: `constants` has one element for each channel. Also `bad_window`, and
 /// `shape_mismatch` if a row of weights is not a whole number of depths.
 template <class X, class W, class Bias, class Storage>
 DYADIC_API constexpr auto fold_conv2d(matrix_view<W> weights, window2d window, const Bias& bias, zero_points zero,
@@ -65,7 +65,7 @@ DYADIC_API constexpr auto fold_conv2d(matrix_view<W> weights, window2d window, c
   if (const status s = check(weights); s != status::ok) return folded{{}, s};
   const fold_record record = detail::conv2d_record<X>(weights.rows(), weights.cols(), window, zero);
   if (!detail::fills_row(record, weights.cols())) return folded{{}, status::shape_mismatch};
-  return detail::fold_checked<X>(weights, detail::channel_major{weights, record.depth}, bias, record, has_borders(window), to);
+  return detail::fold_checked<X>(weights, detail::channel_major{weights, record.depth}, bias, record, to);
 }
 
 /// The first thing that is wrong with the layer, or with its use on x and y; as for a linear layer. Also `bad_window`, and
@@ -81,8 +81,7 @@ DYADIC_API constexpr status check(const conv2d_layer<W, Output, Weights>& layer,
   if (!groups_fit || y.c() != expected.channels || x.c() / layer.groups != expected.depth ||
       !detail::fills_row(expected, layer.weights.cols()) || !detail::forward_shapes(x, y, layer.window))
     return status::shape_mismatch;
-  return detail::check_layer<W>(layer.bias, expected, detail::constants_of(expected, has_borders(layer.window)), layer.output,
-                                at.value);
+  return detail::check_layer<W>(layer.bias, expected, layer.output, at.value);
 }
 
 inline namespace DYADIC_ISA {
@@ -92,7 +91,7 @@ struct kernel<backend::scalar, op::conv2d> {
   template <class Layer, class X, class Y>
   static constexpr void run(const Layer& layer, const nhwc_view<const X>& x, const nhwc_view<Y>& y, row_range rows) noexcept {
     const detail::channel_major weights{layer.weights, layer.bias.record.depth};
-    const detail::forward_axes axes{layer.window, x.h(), x.w()};
+    const detail::forward_axes axes{layer.window};
     detail::run_windows(detail::channels{weights, layer.bias, layer.output}, axes, y.c() / layer.groups, x, y, rows);
   }
 };

@@ -31,7 +31,7 @@ DYADIC_API constexpr fold_record depthwise_record(index_t channels, window2d win
 
 }  // namespace detail
 
-/// `fold` for a depthwise convolution: `constants` has conv2d_constants(weights.cols(), window, zero) elements. Also
+/// `fold` for a depthwise convolution: `constants` has one element for each channel. Also
 /// `bad_window`, and `shape_mismatch` unless `weights` has a row for each tap.
 template <class X, class W, class Bias, class Storage>
 DYADIC_API constexpr auto fold_depthwise(matrix_view<W> weights, window2d window, const Bias& bias, zero_points zero,
@@ -43,7 +43,7 @@ DYADIC_API constexpr auto fold_depthwise(matrix_view<W> weights, window2d window
   if (const status s = check(weights); s != status::ok) return folded{{}, s};
   const fold_record record = detail::depthwise_record<X>(weights.cols(), window, zero);
   if (weights.rows() != record.taps_y * record.taps_x) return folded{{}, status::shape_mismatch};
-  return detail::fold_checked<X>(weights, detail::tap_major<W>{weights}, bias, record, has_borders(window), to);
+  return detail::fold_checked<X>(weights, detail::tap_major<W>{weights}, bias, record, to);
 }
 
 /// As for a convolution; `shape_mismatch` unless y.c() is a multiple of x.c().
@@ -57,8 +57,7 @@ DYADIC_API constexpr status check(const depthwise_layer<W, Output>& layer, const
   if (x.c() == 0 || y.c() % x.c() != 0 || y.c() != expected.channels ||
       layer.weights.rows() != expected.taps_y * expected.taps_x || !detail::forward_shapes(x, y, layer.window))
     return status::shape_mismatch;
-  return detail::check_layer<W>(layer.bias, expected, detail::constants_of(expected, has_borders(layer.window)), layer.output,
-                                at.value);
+  return detail::check_layer<W>(layer.bias, expected, layer.output, at.value);
 }
 
 inline namespace DYADIC_ISA {
@@ -69,7 +68,7 @@ struct kernel<backend::scalar, op::depthwise> {
   static constexpr void run(const depthwise_layer<W, Output>& layer, const nhwc_view<const X>& x, const nhwc_view<Y>& y,
                             row_range rows) noexcept {
     const detail::tap_major<const W> weights{layer.weights};
-    const detail::forward_axes axes{layer.window, x.h(), x.w()};
+    const detail::forward_axes axes{layer.window};
     detail::run_windows(detail::channels{weights, layer.bias, layer.output}, axes, y.c() / x.c(), x, y, rows);
   }
 };

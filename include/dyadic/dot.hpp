@@ -57,10 +57,11 @@ DYADIC_API constexpr Accumulator dot(const X* x, Weights w, index_t depth) noexc
       depth, [&](index_t k) { return std::int32_t{x[k]} * std::int32_t{w[k]}; });
 }
 
-/// sum_k x[k], modulo 2^(bits of Accumulator). Requires: x holds `depth` elements.
-template <class Accumulator, class X>
-DYADIC_API constexpr Accumulator sum(const X* x, index_t depth) noexcept {
-  static_assert(std::is_integral_v<X> && sizeof(X) <= 2);
+/// sum_k x[k], modulo 2^(bits of Accumulator). x is a pointer, or what reads like one. Requires: x holds `depth` elements.
+template <class Accumulator, class Elements>
+DYADIC_API constexpr Accumulator sum(Elements x, index_t depth) noexcept {
+  using element = std::decay_t<decltype(x[0])>;
+  static_assert(std::is_integral_v<element> && sizeof(element) <= 2);
   return detail::sum_of_terms<Accumulator, detail::block_length(1 << 15)>(depth, [&](index_t k) { return std::int32_t{x[k]}; });
 }
 

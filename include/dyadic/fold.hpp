@@ -44,6 +44,7 @@ DYADIC_API constexpr std::int64_t add_saturated(std::int64_t a, std::int64_t b) 
 /// Weights of output channel o at tap t start at row(o) + t * depth: linear layers, and OHWI.
 template <class Weights>
 struct channel_major {
+  static constexpr bool is_together = true;
   Weights weights;
   index_t depth;
 
@@ -55,6 +56,7 @@ channel_major(Weights, index_t) -> channel_major<Weights>;
 /// The one weight of output channel o at tap t is row(t)[o]: depthwise, 1HWO.
 template <class W>
 struct tap_major {
+  static constexpr bool is_together = false;
   static constexpr index_t depth = 1;
   matrix_view<W> weights;
 
@@ -89,10 +91,6 @@ DYADIC_API constexpr signed_sums sums_at(const Weights& weights, fold_record& re
 /// The fingerprint of no weights.
 inline constexpr std::uint64_t empty_fingerprint = 0xCBF29CE484222325u;
 
-/// Phases of the stride that have a tap, along one axis. One output of a transposed convolution reads the taps of one phase;
-/// elsewhere there is one phase.
-DYADIC_API constexpr index_t phase_count(index_t taps, index_t step) noexcept { return step < taps ? step : taps; }
-
 /// Widens the bound of the record to what a channel with this bias and these sums can reach. A tap may read real 0, so that a
 /// part of the taps reaches no further than all of them.
 DYADIC_API constexpr void widen_bound(fold_record& record, bool first, std::int64_t bias, signed_sums s) noexcept {
@@ -106,54 +104,48 @@ DYADIC_API constexpr void widen_bound(fold_record& record, bool first, std::int6
   record.bound.lowest = first || lowest < record.bound.lowest ? lowest : record.bound.lowest;
 }
 
-/// Fills the constants, `size` for each channel, and completes the record. Requires: sound views of the sizes that the record
-/// says; zero points of their types.
+/// use(o, phase, sums) for each channel and each phase of its taps. Fingerprint and range of the weights go into the record.
+template <class Weights, class Use>
+DYADIC_API constexpr void for_each_phase(const Weights& weights, fold_record& record, const Use& use) noexcept {
+  // Taps and phases without depth add nothing, however many they are.
+  const index_t taps_y = record.depth == 0 ? 0 : record.taps_y;
+  const index_t phases_x = phase_count(record.taps_x, record.step_x);
+  const index_t phases = record.depth == 0 ? constants_per_channel(record) : phase_count(record.taps_y, record.step_y) * phases_x;
+  for (index_t o = 0; o < record.channels; ++o)
+    for (index_t phase = 0; phase < phases; ++phase) {
+      signed_sums sums{};
+      for (index_t ky = phase / phases_x; ky < taps_y; ky += record.step_y)
+        for (index_t kx = phase % phases_x; kx < record.taps_x; kx += record.step_x) {
+          const signed_sums s = sums_at(weights, record, o, ky * record.taps_x + kx);
+          sums.positive += s.positive;
+          sums.negative += s.negative;
+        }
+      use(o, phase, sums);
+    }
+}
+
+/// Fills the constants and completes the record. Requires: sound views of the sizes that the record says; zero points of their
+/// types.
 template <class Accumulator, class Weights, class BiasView>
-DYADIC_API constexpr folded_bias<Accumulator> fold_taps(const Weights& weights, BiasView bias, fold_record record, index_t size,
+DYADIC_API constexpr folded_bias<Accumulator> fold_taps(const Weights& weights, BiasView bias, fold_record record,
                                                         view<Accumulator> constants) noexcept {
-  using bits = std::make_unsigned_t<Accumulator>;
   // What the caller has checked; without it GCC warns of accesses that cannot happen.
-  if (constants.size() != record.channels * size) return {};
+  if (constants.size() != constants_of(record)) return {};
   record.fingerprint = empty_fingerprint;
-  const index_t width = record.taps_x + record.step_x;
-  // Taps without depth add nothing, however many they are.
-  const index_t taps_y = record.depth == 0 ? 1 : record.taps_y;
-  const index_t taps_x = record.depth == 0 ? 1 : record.taps_x;
-  for (index_t o = 0; o < record.channels; ++o) {
+  for_each_phase(weights, record, [&](index_t o, index_t phase, signed_sums sums) {
     const std::int64_t b = bias.empty() ? 0 : bias_value(bias[o]);
-    Accumulator* const channel = constants.data() + o * size;
-    Accumulator* const table = channel + 1;
-    for (index_t i = 1; i < size; ++i) channel[i] = 0;
-    std::int64_t kernel_sum = 0;
-    for (index_t py = 0; py < phase_count(taps_y, record.step_y); ++py)
-      for (index_t px = 0; px < phase_count(taps_x, record.step_x); ++px) {
-        signed_sums phase{};
-        for (index_t ky = py; ky < taps_y; ky += record.step_y)
-          for (index_t kx = px; kx < taps_x; kx += record.step_x) {
-            const signed_sums s = sums_at(weights, record, o, ky * record.taps_x + kx);
-            phase.positive += s.positive;
-            phase.negative += s.negative;
-            if (size == 1) continue;
-            Accumulator* const above = table + ky * width + kx;
-            Accumulator* const here = above + record.step_y * width;
-            here[record.step_x] =
-                static_cast<Accumulator>(static_cast<bits>(s.total()) + static_cast<bits>(above[record.step_x]) +
-                                         static_cast<bits>(here[0]) - static_cast<bits>(above[0]));
-          }
-        widen_bound(record, o == 0 && py + px == 0, b, phase);
-        kernel_sum += phase.total();
-      }
-    const std::uint64_t all_taps =
-        size == 1 ? static_cast<std::uint64_t>(record.zero.x) * static_cast<std::uint64_t>(kernel_sum) : 0;
-    channel[0] = wrap<Accumulator>(static_cast<std::uint64_t>(b) - all_taps);
-  }
+    widen_bound(record, o + phase == 0, b, sums);
+    const std::uint64_t shift = static_cast<std::uint64_t>(record.zero.x) * static_cast<std::uint64_t>(sums.total());
+    if (record.zero.x == 0) phase = 0;
+    constants[phase * record.channels + o] = wrap<Accumulator>(static_cast<std::uint64_t>(b) - shift);
+  });
   return {constants, record};
 }
 
-/// `fold_taps` of what was found sound: views, sizes, zero points, no overlap. `borders`: windows may overhang the image.
+/// `fold_taps` of what was found sound: views, sizes, zero points, no overlap.
 template <class X, class W, class Weights, class Bias, class Accumulator>
 DYADIC_API constexpr result<folded_bias<Accumulator>> fold_checked(matrix_view<W> matrix, const Weights& weights,
-                                                                   const Bias& bias, const fold_record& record, bool borders,
+                                                                   const Bias& bias, const fold_record& record,
                                                                    view<Accumulator> constants) noexcept {
   static_assert(std::is_integral_v<Accumulator> && std::is_signed_v<Accumulator> &&
                 (sizeof(Accumulator) == 4 || sizeof(Accumulator) == 8));
@@ -162,13 +154,13 @@ DYADIC_API constexpr result<folded_bias<Accumulator>> fold_checked(matrix_view<W
   if (const status s = check(matrix); s != status::ok) return {{}, s};
   if (const status s = check(bias_of); s != status::ok) return {{}, s};
   if (const status s = check(constants); s != status::ok) return {{}, s};
-  const bool fit = constants.size() == constants_of(record, borders);
+  const bool fit = constants.size() == constants_of(record);
   if (!fit || (!std::is_same_v<Bias, no_bias> && bias_of.size() != record.channels)) return {{}, status::shape_mismatch};
   if (!is_operand<X>(record.zero.x) || !is_operand<W>(record.zero.w)) return {{}, status::zero_point_out_of_range};
   if (overlap(constants, matrix) || overlap(constants, bias_of)) return {{}, status::overlap};
   fold_record made = record;
   made.has_bias = !std::is_same_v<Bias, no_bias>;
-  return {fold_taps(weights, bias_of, made, constants_per_channel(record, borders), constants), status::ok};
+  return {fold_taps(weights, bias_of, made, constants), status::ok};
 }
 
 }  // namespace detail
@@ -183,8 +175,7 @@ template <class X, class W, class Bias, class Accumulator>
 DYADIC_API constexpr result<folded_bias<Accumulator>> fold(matrix_view<W> weights, const Bias& bias, zero_points zero,
                                                            view<Accumulator> constants) noexcept {
   const fold_record record = detail::linear_record<X>(weights.rows(), weights.cols(), zero);
-  return detail::fold_checked<X>(weights, detail::channel_major{weights, weights.cols()}, bias, record, /*borders*/ false,
-                                 constants);
+  return detail::fold_checked<X>(weights, detail::channel_major{weights, weights.cols()}, bias, record, constants);
 }
 
 /// The same for storage in an array, a std::array or a std::vector.

@@ -49,41 +49,41 @@ struct fold_record {
   DYADIC_API friend constexpr bool operator!=(const fold_record& a, const fold_record& b) noexcept { return !(a == b); }
 };
 
-/// A rectangle of taps in a channel's table of prefix sums, whose entry (i, j) is the sum over the taps before i and j, in steps.
-struct folded_rectangle {
-  index_t corner = 0;  ///< entry of its first tap
-  index_t down = 0;    ///< from there to the entry below its last row
-  index_t right = 0;
+namespace detail {
 
-  DYADIC_API constexpr folded_rectangle(const fold_record& record, taps v, taps h) noexcept {
-    const index_t width = record.taps_x + record.step_x;
-    corner = v.tap * width + h.tap;
-    down = v.count * v.tap_step * width;
-    right = h.count * h.tap_step;
-  }
-};
+/// Phases of the stride along one axis: one output reads the taps of one phase. Those beyond the kernel, which have no tap, are
+/// one.
+DYADIC_API constexpr index_t phase_count(index_t taps, index_t step) noexcept { return step <= taps ? step : taps + 1; }
 
-/// The folded constants: constant(o, taps v x h) = bias[o] - zero.x * (sum of w - zero.w over the taps), modulo 2^(bits of
-/// Accumulator). One for each channel where that does not depend on the taps: in a linear layer, without padding, or with zero.x
-/// = 0. Else the bias, and a table of prefix sums of w - zero.w over the taps, from which any rectangle of taps takes four
-/// entries.
+/// Constants for each channel. Without zero.x all phases have the bias.
+DYADIC_API constexpr index_t constants_per_channel(const fold_record& r) noexcept {
+  return r.zero.x == 0 ? 1 : phase_count(r.taps_y, r.step_y) * phase_count(r.taps_x, r.step_x);
+}
+
+/// Constants for all channels; -1, the size of no view, if that is no index: weights without depth may have any shape.
+DYADIC_API constexpr index_t constants_of(const fold_record& r) noexcept {
+  index_t all = 0;
+  return __builtin_mul_overflow(r.channels, constants_per_channel(r), &all) ? -1 : all;
+}
+
+}  // namespace detail
+
+/// The folded constants: bias[o] - zero.x * (sum of w - zero.w over the taps of one output), modulo 2^(bits of Accumulator). A
+/// tap outside the image reads zero.x, so that one constant for each channel serves all windows. In a transposed convolution
+/// outputs of different phases, (position + pad_before) mod stride, read different taps: unless zero.x = 0, there are constants
+/// of all channels for phase (0, 0), then for (0, 1) .. in x, then for the next phase in y. Phases from the kernel's size on have
+/// no taps, and the constants of the first of them.
 template <class Accumulator>
 struct folded_bias {
   view<const Accumulator> constants;
   fold_record record;
 
-  using bits = std::make_unsigned_t<Accumulator>;
-
-  /// The constant of channel o for a window of these taps. Requires: the taps are steps of the fold.
-  DYADIC_API constexpr Accumulator constant(index_t o, folded_rectangle taps) const noexcept {
-    const index_t size = constants.size() / record.channels;
-    const Accumulator* const channel = constants.data() + o * size;
-    if (size == 1) return channel[0];
-    const Accumulator* const top = channel + 1 + taps.corner;
-    const Accumulator* const bottom = top + taps.down;
-    const bits sum = static_cast<bits>(bottom[taps.right]) - static_cast<bits>(bottom[0]) - static_cast<bits>(top[taps.right]) +
-                     static_cast<bits>(top[0]);
-    return static_cast<Accumulator>(static_cast<bits>(channel[0]) - static_cast<bits>(record.zero.x) * sum);
+  /// The constants of all channels for the outputs of a phase. Requires: phases are less than the steps of the fold.
+  DYADIC_API constexpr const Accumulator* of_phase(index_t y, index_t x) const noexcept {
+    if (constants.size() == record.channels) return constants.data();
+    const index_t row = y < record.taps_y ? y : record.taps_y;
+    const index_t column = x < record.taps_x ? x : record.taps_x;
+    return constants.data() + (row * detail::phase_count(record.taps_x, record.step_x) + column) * record.channels;
   }
 };
 
@@ -106,17 +106,6 @@ DYADIC_API constexpr fold_record window_record(index_t channels, const window2d&
 
 /// Whether a row of `cols` weights is a whole number of depths.
 DYADIC_API constexpr bool fills_row(const fold_record& r, index_t cols) noexcept { return r.depth * r.taps_y * r.taps_x == cols; }
-
-/// Constants for each channel: 1, or 1 and the table of prefix sums.
-DYADIC_API constexpr index_t constants_per_channel(const fold_record& r, bool borders) noexcept {
-  return borders && r.zero.x != 0 ? 1 + (r.taps_y + r.step_y) * (r.taps_x + r.step_x) : 1;
-}
-
-/// Constants for all channels; -1, the size of no view, if that is no index: weights without depth may have any shape.
-DYADIC_API constexpr index_t constants_of(const fold_record& r, bool borders) noexcept {
-  index_t all = 0;
-  return __builtin_mul_overflow(r.channels, constants_per_channel(r, borders), &all) ? -1 : all;
-}
 
 }  // namespace detail
 }  // namespace dyadic

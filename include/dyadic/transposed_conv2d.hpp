@@ -27,11 +27,12 @@ namespace detail {
 
 struct transposed_axes {
   window2d window;
-  index_t height;
-  index_t width;
 
-  DYADIC_API constexpr taps vertical(index_t row) const noexcept { return transposed_taps(row, height, window.y); }
-  DYADIC_API constexpr taps horizontal(index_t column) const noexcept { return transposed_taps(column, width, window.x); }
+  DYADIC_API constexpr window_axis vertical(index_t row) const noexcept { return of(row, window.y); }
+  DYADIC_API constexpr window_axis horizontal(index_t column) const noexcept { return of(column, window.x); }
+  DYADIC_API static constexpr window_axis of(index_t out, const window1d& w) noexcept {
+    return {(out + w.pad_before) % w.stride, (out + w.pad_before) / w.stride, -1};
+  }
 };
 
 template <class X>
@@ -41,13 +42,14 @@ DYADIC_API constexpr fold_record transposed_record(index_t channels, index_t col
 
 }  // namespace detail
 
-/// How many constants `fold_transposed_conv2d` needs. Requires: a sound window, channels >= 0.
+/// How many constants `fold_transposed_conv2d` needs: channels * min(stride, kernel + 1) in y * the same in x, or one for each
+/// channel if zero.x = 0. Requires: a sound window, channels >= 0.
 DYADIC_API constexpr index_t transposed_conv2d_constants(index_t channels, window2d window, zero_points zero) noexcept {
   const fold_record record = detail::window_record<std::int8_t>(channels, window, /*transposed*/ true, 0, zero);
-  return detail::constants_of(record, true);
+  return detail::constants_of(record);
 }
 
-/// `fold` for a transposed convolution: one constant for each phase of the stride, and those of the borders, by prefix sums.
+/// `fold` for a transposed convolution: constants for each phase of the stride, laid out as `folded_bias` says.
 /// `constants` has transposed_conv2d_constants(weights.rows(), window, zero) elements. Also `bad_window`, dilation included, and
 /// `shape_mismatch` if a row of weights is not a whole number of depths.
 template <class X, class W, class Bias, class Storage>
@@ -60,7 +62,7 @@ DYADIC_API constexpr auto fold_transposed_conv2d(matrix_view<W> weights, window2
   if (const status s = check(weights); s != status::ok) return folded{{}, s};
   const fold_record record = detail::transposed_record<X>(weights.rows(), weights.cols(), window, zero);
   if (!detail::fills_row(record, weights.cols())) return folded{{}, status::shape_mismatch};
-  return detail::fold_checked<X>(weights, detail::channel_major{weights, record.depth}, bias, record, true, to);
+  return detail::fold_checked<X>(weights, detail::channel_major{weights, record.depth}, bias, record, to);
 }
 
 /// As for a convolution; `shape_mismatch` unless y is transposed_size(h) + output padding high, the padding 0 .. stride - 1, and
@@ -75,7 +77,7 @@ DYADIC_API constexpr status check(const transposed_conv2d_layer<W, Output>& laye
   if (y.c() != expected.channels || x.c() != expected.depth || !detail::fills_row(expected, layer.weights.cols()) ||
       !detail::transposed_shapes(x, y, layer.window))
     return status::shape_mismatch;
-  return detail::check_layer<W>(layer.bias, expected, detail::constants_of(expected, true), layer.output, at.value);
+  return detail::check_layer<W>(layer.bias, expected, layer.output, at.value);
 }
 
 inline namespace DYADIC_ISA {
@@ -85,7 +87,7 @@ struct kernel<backend::scalar, op::transposed_conv2d> {
   template <class Layer, class X, class Y>
   static constexpr void run(const Layer& layer, const nhwc_view<const X>& x, const nhwc_view<Y>& y, row_range rows) noexcept {
     const detail::channel_major weights{layer.weights, layer.bias.record.depth};
-    const detail::transposed_axes axes{layer.window, x.h(), x.w()};
+    const detail::transposed_axes axes{layer.window};
     detail::run_windows(detail::channels{weights, layer.bias, layer.output}, axes, y.c(), x, y, rows);
   }
 };

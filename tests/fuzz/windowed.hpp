@@ -206,13 +206,11 @@ void with_bias(reader& r, memory& m, index_t channels, bias_values& known, const
   }
 }
 
-/// Constants for each channel.
+/// Constants for each channel: for each phase of the stride, of those without taps for one.
 template <op Op>
 index_t constants_per_channel(const oracle::layer& l) {
-  constexpr bool transposed = Op == op::transposed_conv2d;
-  const bool borders = transposed || l.y.before + l.y.after + l.x.before + l.x.after > 0;
-  if (Op == op::linear || !borders || l.zero_x == 0) return 1;
-  return 1 + (l.y.kernel + (transposed ? l.y.stride : 1)) * (l.x.kernel + (transposed ? l.x.stride : 1));
+  if (Op != op::transposed_conv2d || l.zero_x == 0) return 1;
+  return std::min(l.y.stride, l.y.kernel + 1) * std::min(l.x.stride, l.x.kernel + 1);
 }
 
 /// The record that a fold would have.

@@ -51,7 +51,7 @@ struct linear {
 };
 
 struct conv2d {
-  static constexpr int rows = 3, cols = 27, constants = 51, height = 2;
+  static constexpr int rows = 3, cols = 27, constants = 3, height = 2;
   template <class X, class... Arguments>
   static constexpr auto fold(Arguments&&... arguments) {
     return q::fold_conv2d<X>(arguments...);
@@ -63,7 +63,7 @@ struct conv2d {
 };
 
 struct depthwise {
-  static constexpr int rows = 9, cols = 3, constants = 51, height = 2;
+  static constexpr int rows = 9, cols = 3, constants = 3, height = 2;
   template <class X, class... Arguments>
   static constexpr auto fold(Arguments&&... arguments) {
     return q::fold_depthwise<X>(arguments...);
@@ -75,7 +75,7 @@ struct depthwise {
 };
 
 struct transposed_conv2d {
-  static constexpr int rows = 3, cols = 27, constants = 63, height = 5;
+  static constexpr int rows = 3, cols = 27, constants = 6, height = 5;
   template <class X, class... Arguments>
   static constexpr auto fold(Arguments&&... arguments) {
     return q::fold_transposed_conv2d<X>(arguments...);

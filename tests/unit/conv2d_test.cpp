@@ -11,7 +11,7 @@ using support::after;
 using support::set_number;
 
 // An image of 4 x 5 x 2, a kernel of 3 x 3 with stride 2 and padding 1; two rows of three outputs.
-constexpr support::small_layer padded{{{3, 2, 1, 1, 1}, {3, 2, 1, 1, 1}}, {4, 5, 2}, {1, 18}, 17, {2, 3, 1}};
+constexpr support::small_layer padded{{{3, 2, 1, 1, 1}, {3, 2, 1, 1, 1}}, {4, 5, 2}, {1, 18}, 1, {2, 3, 1}};
 constexpr int products[] = {8, 12, 8, 12, 18, 12};  // 2 or 3 rows by 2 or 3 columns inside, by 2 channels
 static_assert(support::sums_products<support::conv2d>(padded, products));
 

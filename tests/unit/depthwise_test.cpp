@@ -12,7 +12,7 @@ using support::set_number;
 
 // An image of 5 x 6 x 1, a kernel of 5 x 5, stride 2 and 3, padding 2 before and 1 after, a channel multiplier of 2; two rows of
 // two pixels.
-constexpr support::small_layer padded{{{5, 2, 1, 2, 1}, {5, 3, 1, 2, 1}}, {5, 6, 1}, {25, 2}, 74, {2, 2, 2}};
+constexpr support::small_layer padded{{{5, 2, 1, 2, 1}, {5, 3, 1, 2, 1}}, {5, 6, 1}, {25, 2}, 2, {2, 2, 2}};
 constexpr int products[] = {3 * 3, 3 * 3, 3 * 5, 3 * 5, 5 * 3, 5 * 3, 5 * 5, 5 * 5};  // rows by columns inside
 static_assert(support::sums_products<support::depthwise>(padded, products));
 

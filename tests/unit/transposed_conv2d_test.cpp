@@ -11,7 +11,7 @@ using support::after;
 
 // An image of 2 x 3 x 5, a kernel of 3 x 3 with stride 2 and padding 1; four rows of five outputs. The last row, of the output
 // padding, lacks the input after the end.
-constexpr support::small_layer padded{{{3, 2, 1, 1, 1}, {3, 2, 1, 1, 1}}, {2, 3, 5}, {1, 45}, 26, {4, 5, 1}};
+constexpr support::small_layer padded{{{3, 2, 1, 1, 1}, {3, 2, 1, 1, 1}}, {2, 3, 5}, {1, 45}, 4, {4, 5, 1}};
 constexpr int products[] = {5, 10, 5, 10, 5, 10, 20, 10, 20, 10,  // 1 or 2 rows by 1 or 2 columns of taps inside, by 5 channels
                             5, 10, 5, 10, 5, 5,  10, 5,  10, 5};
 static_assert(support::sums_products<support::transposed_conv2d>(padded, products));
@@ -38,8 +38,10 @@ TEST_CASE("a transposed convolution whose sizes disagree is refused") {
 }
 
 TEST_CASE("a bad fold of a transposed convolution gets its status and writes nothing") {
+  using sound_fold = support::sound_fold<support::transposed_conv2d>;
   support::check_bad_folds<support::transposed_conv2d>();
-  CHECK(after<support::sound_fold<support::transposed_conv2d>>([](auto& f) { f.window.y.dilation = 2; }) == s::bad_window);
+  CHECK(after<sound_fold>([](sound_fold& f) { f.window.y.dilation = 2; }) == s::bad_window);
+  CHECK(after<sound_fold>([](sound_fold& f) { f.zero.x = 0; }) == s::shape_mismatch);  // one constant for each channel
 }
 
 /// An output of no channels, so of no elements, and of `rows` rows, where cropping leaves less than none.
