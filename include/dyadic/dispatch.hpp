@@ -155,25 +155,17 @@ constexpr void call(const Arguments&... arguments) noexcept {
     kernel<Backend, Op>::run(arguments...);
 }
 
-/// `Kernel`, from the region of a backend, where it takes the arguments.
-template <class Backend, class Op, class Kernel>
-struct kernel_or_fallback {
+/// The kernels in the region of a backend where they take the arguments, else those of its fallback.
+template <class Backend, class Op, class Kernels>
+struct kernel_in {
   template <class... Arguments>
   static void run(const Arguments&... arguments) noexcept {
-    if constexpr (Kernel::template takes<Arguments...>)
-      Kernel::run(Op{}, arguments...);
+    if constexpr (decltype(Kernels::takes(Op{}, arguments...))::value)
+      Kernels::run(Op{}, arguments...);
     else
       kernel<typename Backend::fallback, Op>::run(arguments...);
   }
 };
-
-/// The kernel of a backend that has lanes: that one of `Kernels` which derives from the operation.
-template <class Backend, class Op, class... Kernels>
-struct over_lanes : kernel<typename Backend::fallback, Op> {};
-template <class Backend, class Op, class Kernel, class... Others>
-struct over_lanes<Backend, Op, Kernel, Others...>
-    : std::conditional_t<std::is_base_of_v<Op, Kernel>, kernel_or_fallback<Backend, Op, Kernel>,
-                         over_lanes<Backend, Op, Others...>> {};
 
 }  // namespace DYADIC_ISA
 }  // namespace detail

@@ -32,9 +32,8 @@ DYADIC_END_TARGET
 namespace dyadic {
 
 template <class Op>
-struct kernel<backend::avx2, Op> : detail::over_lanes<backend::avx2, Op, detail::over_avx2::layers, detail::over_avx2::rescale,
-                                                      detail::over_avx2::weight_sums, detail::over_avx2::depthwise> {};
+struct kernel<backend::avx2, Op> : detail::kernel_in<backend::avx2, Op, detail::over_avx2::kernels> {};
 template <class X, class W>
-inline constexpr packed_layout packed_layout_of<backend::avx2, X, W> = detail::over_avx2::layers::layout<X, W>();
+inline constexpr packed_layout packed_layout_of<backend::avx2, X, W> = detail::over_avx2::kernels::layout<X, W>();
 
 }  // namespace dyadic

@@ -18,7 +18,7 @@ inline namespace DYADIC_ISA {
 namespace over_avx512vnni {
 
 #define DYADIC_REGION_LANES <dyadic/backend/x86/avx512vnni.inc>
-#define DYADIC_REGION_MICRO_KERNELS <dyadic/backend/x86/byte_split.inc>
+#define DYADIC_REGION_MICRO_KERNELS <dyadic/backend/x86/vnni.inc>
 #define DYADIC_REGION_DEPTHWISE <dyadic/backend/x86/depthwise.inc>
 #include <dyadic/backend/region.inc>
 
@@ -30,10 +30,8 @@ DYADIC_END_TARGET
 namespace dyadic {
 
 template <class Op>
-struct kernel<backend::avx512vnni, Op>
-    : detail::over_lanes<backend::avx512vnni, Op, detail::over_avx512vnni::layers, detail::over_avx512vnni::rescale,
-                         detail::over_avx512vnni::weight_sums, detail::over_avx512vnni::depthwise> {};
+struct kernel<backend::avx512vnni, Op> : detail::kernel_in<backend::avx512vnni, Op, detail::over_avx512vnni::kernels> {};
 template <class X, class W>
-inline constexpr packed_layout packed_layout_of<backend::avx512vnni, X, W> = detail::over_avx512vnni::layers::layout<X, W>();
+inline constexpr packed_layout packed_layout_of<backend::avx512vnni, X, W> = detail::over_avx512vnni::kernels::layout<X, W>();
 
 }  // namespace dyadic

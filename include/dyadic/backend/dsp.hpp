@@ -32,9 +32,8 @@ namespace over_dsp {
 namespace dyadic {
 
 template <class Op>
-struct kernel<backend::dsp, Op> : detail::over_lanes<backend::dsp, Op, detail::over_dsp::layers, detail::over_dsp::rescale,
-                                                     detail::over_dsp::weight_sums, detail::over_dsp::depthwise> {};
+struct kernel<backend::dsp, Op> : detail::kernel_in<backend::dsp, Op, detail::over_dsp::kernels> {};
 template <class X, class W>
-inline constexpr packed_layout packed_layout_of<backend::dsp, X, W> = detail::over_dsp::layers::layout<X, W>();
+inline constexpr packed_layout packed_layout_of<backend::dsp, X, W> = detail::over_dsp::kernels::layout<X, W>();
 
 }  // namespace dyadic

@@ -32,9 +32,8 @@ namespace over_mve {
 namespace dyadic {
 
 template <class Op>
-struct kernel<backend::mve, Op> : detail::over_lanes<backend::mve, Op, detail::over_mve::layers, detail::over_mve::rescale,
-                                                     detail::over_mve::weight_sums, detail::over_mve::depthwise> {};
+struct kernel<backend::mve, Op> : detail::kernel_in<backend::mve, Op, detail::over_mve::kernels> {};
 template <class X, class W>
-inline constexpr packed_layout packed_layout_of<backend::mve, X, W> = detail::over_mve::layers::layout<X, W>();
+inline constexpr packed_layout packed_layout_of<backend::mve, X, W> = detail::over_mve::kernels::layout<X, W>();
 
 }  // namespace dyadic

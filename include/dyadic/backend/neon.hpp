@@ -35,9 +35,8 @@ constexpr int nr_vectors = 2;
 namespace dyadic {
 
 template <class Op>
-struct kernel<backend::neon, Op> : detail::over_lanes<backend::neon, Op, detail::over_neon::layers, detail::over_neon::rescale,
-                                                      detail::over_neon::weight_sums, detail::over_neon::depthwise> {};
+struct kernel<backend::neon, Op> : detail::kernel_in<backend::neon, Op, detail::over_neon::kernels> {};
 template <class X, class W>
-inline constexpr packed_layout packed_layout_of<backend::neon, X, W> = detail::over_neon::layers::layout<X, W>();
+inline constexpr packed_layout packed_layout_of<backend::neon, X, W> = detail::over_neon::kernels::layout<X, W>();
 
 }  // namespace dyadic

@@ -32,8 +32,8 @@ DYADIC_END_DOTPROD
 namespace dyadic {
 
 template <class Op>
-struct kernel<backend::neon_dotprod, Op> : detail::over_lanes<backend::neon_dotprod, Op, detail::over_neon_dotprod::layers> {};
+struct kernel<backend::neon_dotprod, Op> : detail::kernel_in<backend::neon_dotprod, Op, detail::over_neon_dotprod::kernels> {};
 template <class X, class W>
-inline constexpr packed_layout packed_layout_of<backend::neon_dotprod, X, W> = detail::over_neon_dotprod::layers::layout<X, W>();
+inline constexpr packed_layout packed_layout_of<backend::neon_dotprod, X, W> = detail::over_neon_dotprod::kernels::layout<X, W>();
 
 }  // namespace dyadic

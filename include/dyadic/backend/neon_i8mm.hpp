@@ -32,8 +32,8 @@ DYADIC_END_I8MM
 namespace dyadic {
 
 template <class Op>
-struct kernel<backend::neon_i8mm, Op> : detail::over_lanes<backend::neon_i8mm, Op, detail::over_neon_i8mm::layers> {};
+struct kernel<backend::neon_i8mm, Op> : detail::kernel_in<backend::neon_i8mm, Op, detail::over_neon_i8mm::kernels> {};
 template <class X, class W>
-inline constexpr packed_layout packed_layout_of<backend::neon_i8mm, X, W> = detail::over_neon_i8mm::layers::layout<X, W>();
+inline constexpr packed_layout packed_layout_of<backend::neon_i8mm, X, W> = detail::over_neon_i8mm::kernels::layout<X, W>();
 
 }  // namespace dyadic

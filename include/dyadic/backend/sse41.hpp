@@ -32,10 +32,8 @@ DYADIC_END_TARGET
 namespace dyadic {
 
 template <class Op>
-struct kernel<backend::sse41, Op>
-    : detail::over_lanes<backend::sse41, Op, detail::over_sse41::layers, detail::over_sse41::rescale,
-                         detail::over_sse41::weight_sums, detail::over_sse41::depthwise> {};
+struct kernel<backend::sse41, Op> : detail::kernel_in<backend::sse41, Op, detail::over_sse41::kernels> {};
 template <class X, class W>
-inline constexpr packed_layout packed_layout_of<backend::sse41, X, W> = detail::over_sse41::layers::layout<X, W>();
+inline constexpr packed_layout packed_layout_of<backend::sse41, X, W> = detail::over_sse41::kernels::layout<X, W>();
 
 }  // namespace dyadic
