@@ -3,6 +3,7 @@
 #include "table.hpp"
 
 #include "digits/exact_network.hpp"
+#include "support/schemes.hpp"
 
 #include <cstdlib>
 #include <memory>
@@ -59,15 +60,9 @@ void add_scheme(table& t, const std::string& name, const std::string& format, co
 /// A row for each scheme that takes int64 accumulators, behind one for float.
 template <class Float, class A16w8>
 void add_a16w8(table& t, const std::string& name, const std::shared_ptr<contest>& in) {
-  using namespace dyadic;
   add_network(t, name, "float", "-", "-", in, std::make_shared<const Float>());
-  add_scheme<A16w8, tosa::scale16>(t, name, "a16w8", "tosa::scale16", in);
-  add_scheme<A16w8, tflite::reduced_int64>(t, name, "a16w8", "tflite::reduced_int64", in);
-  add_scheme<A16w8, cmsis_nn::requantize_s64>(t, name, "a16w8", "cmsis_nn::requantize_s64", in);
-  add_scheme<A16w8, tflite::double_scale<std::int64_t>>(t, name, "a16w8", "tflite::double_scale", in);
-  add_scheme<A16w8, exact::half_up>(t, name, "a16w8", "exact::half_up", in);
-  add_scheme<A16w8, exact::half_away>(t, name, "a16w8", "exact::half_away", in);
-  add_scheme<A16w8, exact::half_even>(t, name, "a16w8", "exact::half_even", in);
+  support::each_scheme<support::with_wide_accumulator>(
+      [&](auto named) { add_scheme<A16w8, typename decltype(named)::scheme>(t, name, "a16w8", named.name, in); });
 }
 
 table digits(bool smoke) {

@@ -2,6 +2,8 @@
 
 #include "rescale.hpp"
 
+#include <map>
+
 #include "support/schemes.hpp"
 
 namespace bench {
@@ -9,54 +11,34 @@ namespace {
 
 using namespace dyadic;
 
-/// What decides how fast a scheme is: its formula, or itself.
-template <class Scheme, bool = has_formula<Scheme>>
-struct text_of {
-  using type = Scheme;
-};
 template <class Scheme>
-struct text_of<Scheme, true> {
-  using type = typename Scheme::formula_type;
-};
-
-using list = decltype(support::all_schemes);
-template <std::size_t I>
-using scheme_at = typename std::tuple_element_t<I, list>::scheme;
-using schemes = std::make_index_sequence<std::tuple_size_v<list>>;
-
-/// The first scheme of the list with the text of scheme I.
-template <std::size_t I, std::size_t... J>
-constexpr std::size_t first_like(std::index_sequence<J...>) {
-  std::size_t first = I;
-  ((std::is_same_v<typename text_of<scheme_at<J>>::type, typename text_of<scheme_at<I>>::type>&& J < first ? first = J : J), ...);
-  return first;
+std::string name_of() {
+  std::string name;
+  support::each_scheme([&](auto named) {
+    if (std::is_same_v<Scheme, typename decltype(named)::scheme>) name = named.name;
+  });
+  return name;
 }
 
-/// A row for each text, and in the notes the schemes that share it.
-template <template <class> class Selection, class Accumulator, class Y, std::size_t... I>
-void add_schemes(table& t, const conversion<Accumulator, Y>& c, std::index_sequence<I...>) {
-  std::vector<std::string> same(sizeof...(I));
-  const auto add_scheme = [&](auto index) {
-    constexpr std::size_t i = decltype(index)::value, first = first_like<i>(schemes{});
-    const std::string name = std::get<i>(support::all_schemes).name;
-    if constexpr (!Selection<scheme_at<i>>::value)
-      return;
-    else if constexpr (first == i)
-      add_per_tensor<scheme_at<i>>(t, c, name, {c.from, c.to, name, million.name});
+/// A row for each formula, and for each scheme without one; in the notes the schemes that share a formula.
+template <template <class...> class Selection, class Accumulator, class Y>
+void add_schemes(table& t, const conversion<Accumulator, Y>& c) {
+  std::map<std::string, std::string> alike;
+  support::each_scheme<Selection>([&](auto named) {
+    using scheme = typename decltype(named)::scheme;
+    using first = typename support::detail::first_alike<scheme>::type;
+    if constexpr (std::is_void_v<first> || std::is_same_v<first, scheme>)
+      add_per_tensor<scheme>(t, c, named.name, {c.from, c.to, named.name, million.name});
     else
-      same[first] += (same[first].empty() ? "" : ", ") + name;
-  };
-  (add_scheme(std::integral_constant<std::size_t, I>{}), ...);
-  for (std::size_t i = 0; i < same.size(); ++i)
-    if (!same[i].empty())
-      t.notes += "\n  " + std::string(std::apply([i](auto... s) { return std::array{s.name...}[i]; }, support::all_schemes)) +
-                 ": " + same[i];
+      alike[name_of<first>()] += std::string(" ") + named.name;
+  });
+  for (const auto& [first, others] : alike) t.notes += "\n  " + first + ":" + others;
 }
 
-/// int32 accumulators; exact:: takes them, too.
+/// Those of int32 accumulators; exact:: takes them, too.
 template <class Scheme>
-struct takes_int32 : std::bool_constant<sizeof(typename Scheme::accumulator) == 4 ||
-                                        std::is_same_v<typename Scheme::multiplier_type, multiplier32>> {};
+struct takes_int32
+    : std::disjunction<support::with_int32_accumulator<Scheme>, std::is_same<typename Scheme::multiplier_type, multiplier32>> {};
 
 /// One scheme on few elements, and with a multiplier for each channel.
 template <class Scheme, class Accumulator, class Y>
@@ -91,12 +73,12 @@ table rescale(bool smoke) {
       }};
 
   const conversion<std::int32_t, std::int8_t> i8{"int32", "int8", 0.000371, smoke};
-  add_schemes<takes_int32>(t, i8, schemes{});
+  add_schemes<takes_int32>(t, i8);
   add_layouts<tflite::double_rounding>(t, i8, "tflite::double_rounding");
   add_layouts<tosa::scale32>(t, i8, "tosa::scale32");
 
   const conversion<std::int64_t, std::int16_t> i16{"int64", "int16", 0.000000371, smoke};
-  add_schemes<support::with_wide_accumulator>(t, i16, schemes{});
+  add_schemes<support::with_wide_accumulator>(t, i16);
   add_layouts<tosa::scale16>(t, i16, "tosa::scale16");
   return t;
 }

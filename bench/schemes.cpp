@@ -3,238 +3,24 @@
 // Two schemes are compared for each multiplier that both accept, `valid(m)`, and read in two ways: on the accumulators that both
 // publishers define, `valid(acc, m)`, and on all accumulators, where the library gives what the publisher's code gives.
 
-#include <dyadic/compare.hpp>
-#include <dyadic/dyadic.hpp>
+#include "scheme_pairs.hpp"
 
-#include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <map>
 #include <set>
 #include <string>
-#include <thread>
-#include <tuple>
-#include <vector>
 
-namespace q = dyadic;
-
+namespace bench {
 namespace {
 
-// The schemes, behind function pointers, so that a table can hold them.
-
-struct scheme {
-  const char* name;
-  bool (*accepts)(q::multiplier32);
-  bool (*defines)(std::int64_t, q::multiplier32);
-  std::int64_t (*apply)(std::int64_t, q::multiplier32);
-};
-
-/// Scheme with the multiplier's lowest `Unused` mantissa bits, which must be 0, taken off: the same scale in a shorter mantissa.
-template <class Scheme, int Unused>
-struct shortened {
-  using multiplier_type = typename Scheme::multiplier_type;
-  using mantissa_type = typename multiplier_type::mantissa_type;
-
-  static constexpr multiplier_type shorten(q::multiplier32 m) noexcept {
-    return {static_cast<mantissa_type>(m.mantissa >> Unused), m.right_shift - Unused};
-  }
-  static bool accepts(q::multiplier32 m) {
-    const bool is_exact = std::int64_t{shorten(m).mantissa} * (std::int64_t{1} << Unused) == m.mantissa;
-    return is_exact && Scheme::valid(shorten(m));
-  }
-  static bool defines(std::int64_t acc, q::multiplier32 m) { return q::strict_rule_of<Scheme>(shorten(m)).valid(acc); }
-  static std::int64_t apply(std::int64_t acc, q::multiplier32 m) { return q::rule_of<Scheme>(shorten(m))(acc); }
-};
-
-template <class Scheme, int Unused = 0>
-constexpr scheme entry(const char* name) {
-  using s = shortened<Scheme, Unused>;
-  return {name, s::accepts, s::defines, s::apply};
-}
-
-const std::vector<scheme> int32_schemes = {
-    entry<q::tflite::double_rounding>("tflite::double_rounding"),
-    entry<q::cmsis_nn::double_rounding>("cmsis_nn::double_rounding"),
-    entry<q::cmsis_nn::mve_double_rounding>("cmsis_nn::mve_double_rounding"),
-    entry<q::tosa::scale32_double_round>("tosa::scale32_double_round"),
-    entry<q::xnnpack::gemmlowp>("xnnpack::gemmlowp"),
-    entry<q::tflite::neon_double_rounding>("tflite::neon_double_rounding"),
-    entry<q::ruy::x86_simd>("ruy::x86_simd"),
-    entry<q::cmsis_nn::mve_predicated_single_rounding>("cmsis_nn::mve_predicated_single_rounding"),
-    entry<q::tflite::avx2>("tflite::avx2"),
-    entry<q::tflite::single_rounding>("tflite::single_rounding"),
-    entry<q::tflite::neon_single_rounding>("tflite::neon_single_rounding"),
-    entry<q::cmsis_nn::single_rounding>("cmsis_nn::single_rounding"),
-    entry<q::cmsis_nn::mve_single_rounding>("cmsis_nn::mve_single_rounding"),
-    entry<q::ruy::reference>("ruy::reference"),
-    entry<q::tosa::scale32>("tosa::scale32"),
-    entry<q::fbgemm::fixed>("fbgemm::fixed"),
-    entry<q::xnnpack::rndnu, 7>("xnnpack::rndnu (24-bit mantissa)"),
-    entry<q::xnnpack::rndnu_neon, 7>("xnnpack::rndnu_neon (24-bit mantissa)"),
-    entry<q::xnnpack::rndnu16, 16>("xnnpack::rndnu16 (15-bit mantissa)"),
-    entry<q::xnnpack::rndna, 7>("xnnpack::rndna (24-bit mantissa)"),
-    entry<q::exact::half_up>("exact::half_up"),
-    entry<q::exact::half_away>("exact::half_away"),
-    entry<q::exact::half_even>("exact::half_even"),
-};
-
-const std::vector<scheme> int48_schemes = {
-    entry<q::tflite::reduced_int64>("tflite::reduced_int64"),
-    entry<q::cmsis_nn::requantize_s64>("cmsis_nn::requantize_s64"),
-    entry<q::tosa::scale16>("tosa::scale16"),
-    entry<q::exact::half_up>("exact::half_up"),
-    entry<q::exact::half_away>("exact::half_away"),
-    entry<q::exact::half_even>("exact::half_even"),
-};
-
-// What is searched.
-
-struct search_space {
-  std::vector<q::multiplier32> multipliers;  ///< plain ones first, negative ones last: the first of equal |acc| is shown
-  std::vector<std::int64_t> accumulators;    ///< least |acc| first
-};
-
-/// -dense .. dense, and windows around +-2^k up to the edges of an accumulator of so many bits.
-std::vector<std::int64_t> accumulators(int bits, std::int64_t dense, std::int64_t radius) {
-  const q::interval all{-(std::int64_t{1} << (bits - 1)), (std::int64_t{1} << (bits - 1)) - 1};
-  std::vector<std::int64_t> accs;
-  const auto take = [&](std::int64_t centre, std::int64_t reach) {
-    const q::interval w = q::window(centre, reach, all);
-    for (std::uint64_t i = 0; i < w.size(); ++i) accs.push_back(w[i]);
-  };
-  take(0, dense);
-  for (int k = 0; k < bits; ++k) {
-    take(std::int64_t{1} << k, radius);
-    take(-(std::int64_t{1} << k), radius);
-  }
-  const auto before = [](std::int64_t a, std::int64_t b) {
-    const std::int64_t size_a = a < 0 ? -a : a;
-    const std::int64_t size_b = b < 0 ? -b : b;
-    return size_a != size_b ? size_a < size_b : a > b;
-  };
-  std::sort(accs.begin(), accs.end(), before);
-  accs.erase(std::unique(accs.begin(), accs.end()), accs.end());
-  return accs;
-}
-
-/// Every mantissa with every right_shift, one right_shift after the other.
-std::vector<q::multiplier32> multipliers(const std::vector<std::int32_t>& mantissas,
-                                         const std::vector<std::int32_t>& right_shifts) {
-  std::vector<q::multiplier32> all;
-  for (const std::int32_t right_shift : right_shifts)
-    for (const std::int32_t mantissa : mantissas) all.push_back({mantissa, right_shift});
-  return all;
-}
-
-search_space int32_space(bool smoke) {
-  constexpr std::int32_t one = 1 << 30;
-  constexpr std::int32_t max = q::int32_max;
-  const std::vector<std::int32_t> right_shifts = {31, 32, 30, 33, 29, 34, 28, 35, 38, 24, 23,
-                                                  39, 47, 54, 55, 16, 8,  2,  1,  61, 62, 63};
-  // Ties, small odd multiples, one bit above a tie in 31, 24 and 15 bits, runs of ones of these lengths, a product that a float
-  // rounds to a tie, a tiny one.
-  std::vector<q::multiplier32> all = multipliers({one, one + 1, 3 << 29, 5 << 28, 7 << 28, one + (1 << 7), one + (1 << 16), max,
-                                                  max - 0x7F, max - 0xFFFF, 0x55555580, 0x55555555, 1},
-                                                 right_shifts);
-  // Only the rules with two roundings accept these.
-  for (const q::multiplier32 m : multipliers({-one, -(one + 1), -max, q::int32_min}, right_shifts)) all.push_back(m);
-  return {all, smoke ? accumulators(32, 8, 1) : accumulators(32, 4096, 256)};
-}
-
-search_space int48_space(bool smoke) {
-  constexpr std::int32_t one = 1 << 14;
-  return {multipliers({one, one + 1, 3 << 13, 5 << 12, 7 << 12, 0x7FFF, 0x7FFE, 0x5555, 1},
-                      {15, 16, 14, 17, 13, 18, 23, 31, 8, 9, 10, 7, 2, 1, 32, 45, 46, 47, 61, 62}),
-          smoke ? accumulators(48, 8, 1) : accumulators(48, 4096, 512)};
-}
-
-// The search.
-
-struct counterexample {
-  std::int64_t acc;
-  q::multiplier32 m;
-  bool defined;  ///< by both publishers
-
-  friend bool operator<(const counterexample& x, const counterexample& y) {
-    const auto key = [](const counterexample& c) {
-      return std::make_tuple(!c.defined, c.acc < 0 ? -c.acc : c.acc, c.acc < 0, -std::int64_t{c.m.mantissa}, c.m.right_shift);
-    };
-    return key(x) < key(y);
-  }
-};
-
-struct finding {
-  bool differs = false;
-  counterexample smallest{};
-};
-
-/// A scheme and a multiplier as a rule; with `strictly` on the accumulators that the publisher defines.
-struct rule {
-  const scheme& s;
-  q::multiplier32 m;
-  bool strictly;
-
-  std::int64_t operator()(std::int64_t acc) const { return s.apply(acc, m); }
-  bool valid(std::int64_t acc) const { return !strictly || s.defines(acc, m); }
-};
-
-/// The first `count` of some accumulators.
-struct prefix {
-  const std::vector<std::int64_t>& accs;
-  std::uint64_t count;
-
-  std::uint64_t size() const { return count; }
-  std::int64_t operator[](std::uint64_t i) const { return accs[static_cast<std::size_t>(i)]; }
-};
-
-/// Where acc is among the first `count`; else `count`.
-std::uint64_t index_of(const std::vector<std::int64_t>& accs, std::int64_t acc, std::uint64_t count) {
-  std::uint64_t i = 0;
-  while (i < count && accs[static_cast<std::size_t>(i)] != acc) ++i;
-  return i;
-}
-
-finding search(const scheme& a, const scheme& b, const search_space& space, bool strictly) {
-  finding found;
-  const std::vector<std::int64_t>& accs = space.accumulators;
-  std::uint64_t unbeaten = accs.size();
-  for (const q::multiplier32 m : space.multipliers) {
-    if (!a.accepts(m) || !b.accepts(m)) continue;
-    // A negative multiplier does not turn -1 into 1.
-    if (found.differs && m.mantissa < 0 && found.smallest.acc < 0) unbeaten = index_of(accs, -found.smallest.acc, unbeaten);
-    const auto d = q::first_difference(rule{a, m, strictly}, rule{b, m, strictly}, prefix{accs, unbeaten});
-    if (d.differing == 0) continue;
-    found = {true, {d.first.acc, m, a.defines(d.first.acc, m) && b.defines(d.first.acc, m)}};
-    unbeaten = index_of(accs, d.first.acc, unbeaten);
-  }
-  return found;
-}
-
-/// Row i, column j < i.
-using matrix = std::vector<std::vector<finding>>;
-
-matrix compare_all(const std::vector<scheme>& schemes, const search_space& space) {
-  matrix found(schemes.size());
-  for (std::size_t i = 0; i < schemes.size(); ++i) found[i].resize(i);
-  std::atomic<std::size_t> next{0};
-  const auto work = [&] {
-    for (std::size_t pair = next++; pair < schemes.size() * schemes.size(); pair = next++) {
-      const std::size_t i = pair / schemes.size();
-      const std::size_t j = pair % schemes.size();
-      if (j >= i) continue;
-      const finding anywhere = search(schemes[i], schemes[j], space, false);
-      if (!anywhere.differs) continue;
-      const finding defined = anywhere.smallest.defined ? anywhere : search(schemes[i], schemes[j], space, true);
-      found[i][j] = defined.differs ? defined : anywhere;
-    }
-  };
-  std::vector<std::thread> workers(std::max(1u, std::thread::hardware_concurrency()));
-  for (std::thread& worker : workers) worker = std::thread(work);
-  for (std::thread& worker : workers) worker.join();
-  return found;
-}
+template <class Scheme>
+struct on_int32 : std::conjunction<support::with_mantissa<Scheme>,
+                                   std::disjunction<support::with_int32_accumulator<Scheme>,
+                                                    std::is_same<typename Scheme::multiplier_type, q::multiplier32>>> {};
+template <class Scheme>
+struct on_int48 : std::conjunction<support::with_mantissa<Scheme>, support::with_wide_accumulator<Scheme>> {};
 
 // Printing.
 
@@ -315,7 +101,7 @@ void print(const std::vector<scheme>& schemes, const matrix& found, const letter
   for (std::size_t j = 0; j + 1 < schemes.size(); ++j) std::printf("%3zu", j + 1);
   std::printf("\n");
   for (std::size_t i = 0; i < schemes.size(); ++i) {
-    std::printf("%3zu %-42s", i + 1, schemes[i].name);
+    std::printf("%3zu %-42s", i + 1, schemes[i].name.c_str());
     for (const finding& f : found[i]) std::printf("%3s", f.differs ? names.at(f.smallest).c_str() : "=");
     std::printf("  \\\n");
   }
@@ -342,7 +128,7 @@ void print(const std::vector<scheme>& schemes, const matrix& found, const letter
 }
 
 struct compared {
-  const std::vector<scheme>& schemes;
+  std::vector<scheme> schemes;
   matrix found;
   letters names;
 };
@@ -367,7 +153,7 @@ void line(const char* what, const std::string& input, const std::string& a, cons
 
 std::size_t number_of(const std::vector<scheme>& schemes, const char* name) {
   std::size_t i = 0;
-  while (std::strncmp(schemes[i].name, name, std::strlen(name)) != 0) ++i;
+  while (schemes[i].name.rfind(name, 0) != 0) ++i;
   return i;
 }
 
@@ -380,7 +166,7 @@ void known(const compared& all, const char* a_name, const char* b_name, std::int
   const finding& f = all.found[std::max(i, j)][std::min(i, j)];
   std::string in_matrix = f.differs ? all.names.at(f.smallest) : "=";
   if (!a.defines(acc, m) || !b.defines(acc, m)) in_matrix += "*";
-  const auto bare = [](const char* name) { return std::string(name, std::strcspn(name, " ")); };
+  const auto bare = [](const std::string& name) { return name.substr(0, name.find(' ')); };
   line((bare(a.name) + ", " + bare(b.name)).c_str(), to_text(acc, m), std::to_string(a.apply(acc, m)),
        std::to_string(b.apply(acc, m)), exact_value(acc, m), in_matrix);
 }
@@ -460,8 +246,10 @@ void print_known(const compared& narrow, const compared& wide) {
 }
 
 }  // namespace
+}  // namespace bench
 
 int main(int argc, char** argv) {
+  using namespace bench;
   const bool smoke = argc == 2 && std::strcmp(argv[1], "--smoke") == 0;
   if (argc > 1 && !smoke) {
     std::fprintf(stderr, "usage: dyadic_schemes [--smoke]\n");
@@ -472,8 +260,8 @@ int main(int argc, char** argv) {
       "  =        equal on every accumulator searched\n"
       "  A, B ..  different where both publishers define the result, valid(acc, m); the smallest such |acc| is listed\n"
       "  a, b ..  different only where at least one of them does not: a pre-shift or a result that leaves int32\n\n");
-  const compared narrow = report("int32 accumulators", int32_schemes, int32_space(smoke));
-  const compared wide = report("48-bit accumulators, 15-bit mantissas", int48_schemes, int48_space(smoke));
+  const compared narrow = report("int32 accumulators", schemes_of<on_int32>(), int32_space(smoke));
+  const compared wide = report("48-bit accumulators, 15-bit mantissas", schemes_of<on_int48>(), int48_space(smoke));
   print_known(narrow, wide);
   return 0;
 }
