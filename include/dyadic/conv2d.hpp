@@ -58,7 +58,7 @@ DYADIC_API constexpr index_t conv2d_constants(index_t channels, window2d /*windo
 template <class X, class W, class Bias, class Storage>
 DYADIC_API constexpr auto fold_conv2d(matrix_view<W> weights, window2d window, const Bias& bias, zero_points zero,
                                       Storage&& constants) noexcept {
-  const view to(constants);
+  const view to(static_cast<Storage&&>(constants));
   using accumulator = std::remove_pointer_t<decltype(to.data())>;
   using folded = result<folded_bias<accumulator>>;
   if (const status s = check(window); s != status::ok) return folded{{}, s};

@@ -61,16 +61,16 @@ template <class Best>
 class environment {
  public:
   DYADIC_API static const environment& get() {
-    static const environment found;
+    // Read once, by one thread: a program that writes its environment meanwhile has that race with every reader.
+    static const environment found{std::getenv("DYADIC_BACKEND")};  // NOLINT(concurrency-mt-unsafe)
     return found;
   }
 
   chosen_backend chosen;
 
  private:
-  DYADIC_API environment() : chosen{choose_backend<Best>(std::getenv("DYADIC_BACKEND"))} {
+  DYADIC_API explicit environment(const char* wanted) : chosen{choose_backend<Best>(wanted)} {
     if (chosen.name != nullptr) return;
-    const char* const wanted = std::getenv("DYADIC_BACKEND");
     for (std::size_t i = 0; i + 1 < sizeof unknown_ && wanted[i] != 0; ++i) unknown_[i] = wanted[i];
     chosen.name = unknown_;
   }

@@ -178,10 +178,10 @@ DYADIC_API constexpr result<folded_bias<Accumulator>> fold(matrix_view<W> weight
   return detail::fold_checked<X>(weights, detail::channel_major{weights, weights.cols()}, bias, record, constants);
 }
 
-/// The same for storage in an array, a std::array or a std::vector.
+/// The same for storage in an array, a std::array, a std::vector or a std::span.
 template <class X, class W, class Bias, class Storage>
-DYADIC_API constexpr auto fold(matrix_view<W> weights, const Bias& bias, zero_points zero, Storage& constants) noexcept {
-  return fold<X>(weights, bias, zero, view(constants));
+DYADIC_API constexpr auto fold(matrix_view<W> weights, const Bias& bias, zero_points zero, Storage&& constants) noexcept {
+  return fold<X>(weights, bias, zero, view(static_cast<Storage&&>(constants)));
 }
 
 }  // namespace dyadic

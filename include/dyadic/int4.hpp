@@ -28,15 +28,20 @@ class int4_pointer {
 };
 
 /// `rows` rows of `cols` 4-bit weights, each row `stride` nibbles after the one before: an odd `cols` puts rows across byte
-/// borders.
+/// borders. Sizes count weights, the array or container counts bytes: if it holds too few, `check` says `null_data`.
 template <>
 class matrix_view<const int4> {
  public:
   DYADIC_API constexpr matrix_view() noexcept = default;
-  DYADIC_API constexpr matrix_view(const std::uint8_t* bytes, index_t rows, index_t cols) noexcept
-      : matrix_view{bytes, rows, cols, cols} {}
-  DYADIC_API constexpr matrix_view(const std::uint8_t* bytes, index_t rows, index_t cols, index_t stride) noexcept
+  template <class P, detail::if_pointer<P, const std::uint8_t> = 0>
+  DYADIC_API constexpr matrix_view(const P& bytes, index_t rows, index_t cols) noexcept : matrix_view{bytes, rows, cols, cols} {}
+  template <class P, detail::if_pointer<P, const std::uint8_t> = 0>
+  DYADIC_API constexpr matrix_view(const P& bytes, index_t rows, index_t cols, index_t stride) noexcept
       : bytes_{bytes, rows, cols, stride} {}
+  DYADIC_API constexpr matrix_view(view<const std::uint8_t> bytes, index_t rows, index_t cols) noexcept
+      : matrix_view{bytes, rows, cols, cols} {}
+  DYADIC_API constexpr matrix_view(view<const std::uint8_t> bytes, index_t rows, index_t cols, index_t stride) noexcept
+      : bytes_{detail::data_of_matrix(bytes.data(), bytes.size(), rows, cols, stride, 2), rows, cols, stride} {}
 
   DYADIC_API constexpr const std::uint8_t* data() const noexcept { return bytes_.data(); }
   DYADIC_API constexpr index_t rows() const noexcept { return bytes_.rows(); }
@@ -53,6 +58,19 @@ class matrix_view<const int4> {
  private:
   matrix_view<const std::uint8_t> bytes_;  // of nibbles: a shape, not an extent
 };
+
+/// 4-bit weights in bytes: a pointer, an array or a container of std::uint8_t. A matrix_view of these bytes would be one of
+/// weights of 8 bits.
+/// @{
+template <class Bytes>
+DYADIC_API constexpr matrix_view<const int4> int4_matrix(Bytes&& bytes, index_t rows, index_t cols) noexcept {
+  return {static_cast<Bytes&&>(bytes), rows, cols};
+}
+template <class Bytes>
+DYADIC_API constexpr matrix_view<const int4> int4_matrix(Bytes&& bytes, index_t rows, index_t cols, index_t stride) noexcept {
+  return {static_cast<Bytes&&>(bytes), rows, cols, stride};
+}
+/// @}
 
 /// The values of an operand type.
 template <class T>

@@ -9,7 +9,7 @@ namespace dyadic {
 /// The first thing that `check`, `fold` or a derivation found wrong; `ok` if nothing is.
 enum class [[nodiscard]] status : std::uint8_t{
     ok,
-    null_data,                  ///< a pointer is null where elements are expected
+    null_data,                  ///< a pointer is null where elements are expected, or their array is too small
     negative_size,              ///< a size or a stride is negative
     size_overflow,              ///< the extent of a view does not fit the address space
     stride_too_small,           ///< a row is longer than the distance to the next row

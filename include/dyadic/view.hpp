@@ -60,19 +60,51 @@ struct is_range_of : std::false_type {};
 template <class Range, class T>
 struct is_range_of<Range, T, std::void_t<decltype(*std::declval<Range&>().data()), decltype(std::declval<Range&>().size())>>
     : std::is_convertible<std::remove_reference_t<decltype(*std::declval<Range&>().data())> (*)[], T (*)[]> {};
+
+/// Whether a range only points to its elements, so that they outlive it: they are not const where it is.
+template <class Range, class = void>
+struct is_borrowed : std::false_type {};
+template <class Range>
+struct is_borrowed<Range, std::void_t<decltype(std::declval<const Range&>().data())>>
+    : std::is_same<decltype(std::declval<std::remove_const_t<Range>&>().data()), decltype(std::declval<const Range&>().data())> {
+};
+
+template <class Range, class T>
+using if_owner = std::enable_if_t<is_range_of<Range, T>::value && !is_borrowed<Range>::value, int>;
+template <class Range, class T>
+using if_borrowed = std::enable_if_t<is_range_of<const Range, T>::value && is_borrowed<Range>::value, int>;
+template <class P, class T>
+using if_pointer = std::enable_if_t<std::is_convertible_v<const P&, T*> && !std::is_array_v<P>, int>;
+
+/// The elements of a matrix; null where an array or a container holds fewer than the matrix has, `packed` to an element of it.
+template <class T>
+DYADIC_API constexpr T* data_of_matrix(T* data, index_t size, index_t rows, index_t cols, index_t stride,
+                                       index_t packed = 1) noexcept {
+  const axis a{rows, stride};
+  index_t extent = 0;
+  const bool is_sound = measure(data, sizeof(T), cols, &a, 1, extent) == status::ok;
+  return is_sound && extent / packed + (extent % packed != 0) > size ? nullptr : data;
+}
 }  // namespace detail
 
 /// `size` elements. Made of a pointer and a size, an array, or anything with data() and size(): std::array, std::vector,
-/// std::span.
+/// std::span. Not of an owner that dies at the semicolon.
 template <class T>
 class view {
  public:
   DYADIC_API constexpr view() noexcept = default;
   DYADIC_API constexpr view(T* data, index_t size) noexcept : data_{data}, size_{size} {}
   template <std::size_t N>
-  DYADIC_API constexpr view(T (&array)[N]) noexcept : data_{array}, size_{static_cast<index_t>(N)} {}
-  template <class Range, std::enable_if_t<detail::is_range_of<Range, T>::value, int> = 0>
-  DYADIC_API constexpr view(Range&& range) noexcept : data_{range.data()}, size_{static_cast<index_t>(range.size())} {}
+  DYADIC_API constexpr view(T (&array DYADIC_LIFETIME_BOUND)[N]) noexcept : data_{array}, size_{static_cast<index_t>(N)} {}
+  template <std::size_t N>
+  view(T (&&array)[N]) = delete;
+  template <class Range, detail::if_owner<Range, T> = 0>
+  DYADIC_API constexpr view(Range& range DYADIC_LIFETIME_BOUND) noexcept
+      : data_{range.data()}, size_{static_cast<index_t>(range.size())} {}
+  template <class Range, detail::if_owner<Range, T> = 0>
+  view(const Range&& range) = delete;
+  template <class Range, detail::if_borrowed<Range, T> = 0>
+  DYADIC_API constexpr view(const Range& range) noexcept : data_{range.data()}, size_{static_cast<index_t>(range.size())} {}
 
   DYADIC_API constexpr T* data() const noexcept { return data_; }
   DYADIC_API constexpr index_t size() const noexcept { return size_; }
@@ -99,14 +131,21 @@ template <class Range>
 view(Range&& range) -> view<std::remove_pointer_t<decltype(range.data())>>;
 
 /// `rows` rows of `cols` elements, each row `stride` elements after the one before, in one array: the constant evaluator does not
-/// step from one row of a T[rows][cols] to the next.
+/// step from one row of a T[rows][cols] to the next. Made of a pointer, or of what a view is made of: if that holds too few
+/// elements, `check` says `null_data`.
 template <class T>
 class matrix_view {
  public:
   DYADIC_API constexpr matrix_view() noexcept = default;
-  DYADIC_API constexpr matrix_view(T* data, index_t rows, index_t cols) noexcept : matrix_view{data, rows, cols, cols} {}
-  DYADIC_API constexpr matrix_view(T* data, index_t rows, index_t cols, index_t stride) noexcept
+  template <class P, detail::if_pointer<P, T> = 0>
+  DYADIC_API constexpr matrix_view(const P& data, index_t rows, index_t cols) noexcept : matrix_view{data, rows, cols, cols} {}
+  template <class P, detail::if_pointer<P, T> = 0>
+  DYADIC_API constexpr matrix_view(const P& data, index_t rows, index_t cols, index_t stride) noexcept
       : data_{data}, cols_{cols}, rows_{rows, stride} {}
+  DYADIC_API constexpr matrix_view(view<T> elements, index_t rows, index_t cols) noexcept
+      : matrix_view{elements, rows, cols, cols} {}
+  DYADIC_API constexpr matrix_view(view<T> elements, index_t rows, index_t cols, index_t stride) noexcept
+      : matrix_view{detail::data_of_matrix(elements.data(), elements.size(), rows, cols, stride), rows, cols, stride} {}
   template <class U, std::enable_if_t<std::is_convertible_v<U (*)[], T (*)[]>, int> = 0>
   DYADIC_API constexpr matrix_view(matrix_view<U> other) noexcept
       : matrix_view{other.data(), other.rows(), other.cols(), other.stride()} {}
@@ -129,6 +168,11 @@ class matrix_view {
   index_t cols_ = 0;
   detail::axis rows_{};
 };
+
+template <class T, class... Sizes>
+matrix_view(T*, index_t, Sizes...) -> matrix_view<T>;
+template <class Range, class... Sizes, class T = std::remove_pointer_t<decltype(std::declval<Range&>().data())>>
+matrix_view(Range&&, index_t, Sizes...) -> matrix_view<T>;
 
 /// `n` images of `h` x `w` pixels with `c` channels each, the channels next to each other; the strides count elements.
 template <class T>

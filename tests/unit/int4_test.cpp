@@ -1,5 +1,7 @@
 #include <dyadic/int4.hpp>
 
+#include <vector>
+
 #include "../support/catch.hpp"
 
 namespace {
@@ -95,6 +97,19 @@ TEST_CASE("each thing that can be wrong with a matrix of 4-bit weights has its s
   CHECK(check(int4_view(odd_rows, 3, 3, 2)) == s::stride_too_small);
   CHECK(check(int4_view(odd_rows, huge, 3)) == s::size_overflow);
   CHECK(check(int4_view(odd_rows, 3, 3, huge)) == s::size_overflow);
+}
+
+TEST_CASE("4-bit weights are made of bytes that hold them") {
+  static constexpr std::uint8_t bytes[5] = {0x21, 0x43, 0x65, 0x87, 0xA9};
+  static_assert(q::int4_matrix(bytes, 3, 3).row(2)[2] == -7 && check(q::int4_matrix(bytes, 2, 5)) == q::status::ok);
+  static_assert(check(q::int4_matrix(bytes, 1, 11)) == q::status::null_data);
+  static_assert(check(q::int4_matrix(bytes, 3, 2, 4)) == q::status::ok);
+  static_assert(check(q::int4_matrix(bytes, 3, 3, 4)) == q::status::null_data);
+  static_assert(check(q::matrix_view(bytes, 3, 3)) == q::status::null_data);  // taken for weights of 8 bits
+  const std::vector<std::uint8_t> all(5);
+  CHECK(check(q::int4_matrix(all, 2, 5)) == q::status::ok);
+  CHECK(check(q::int4_matrix(all, 2, 6)) == q::status::null_data);
+  CHECK(q::int4_matrix(all.data(), 2, 6).data() == all.data());
 }
 
 TEST_CASE("an operand knows which integers are its values") {

@@ -49,6 +49,14 @@ static_assert(!converts<std::vector<short>&, q::view<int>> && !converts<q::view<
 static_assert(!converts<std::vector<derived>&, q::view<base>> && !converts<q::view<derived>, q::view<const base>>);
 static_assert(!converts<derived (&)[3], q::view<base>> && !converts<q::matrix_view<derived>, q::matrix_view<base>>);
 static_assert(!converts<int, q::view<int>> && !converts<int*, q::view<int>>);
+// Nor what dies at the semicolon, but for what only points elsewhere.
+static_assert(!converts<std::vector<int>, q::view<int>> && !converts<std::vector<int>, q::view<const int>>);
+static_assert(!converts<const std::vector<int>, q::view<const int>> && !converts<std::array<int, 3>, q::view<const int>>);
+static_assert(!converts<int (&&)[3], q::view<const int>> && !converts<std::string, q::view<const char>>);
+static_assert(!std::is_constructible_v<q::matrix_view<const int>, std::vector<int>, int, int>);
+static_assert(std::is_constructible_v<q::matrix_view<const int>, std::vector<int>&, int, int> &&
+              std::is_constructible_v<q::matrix_view<const int>, q::view<int>, int, int> &&
+              std::is_constructible_v<q::matrix_view<const int>, std::nullptr_t, int, int>);
 static_assert(converts<std::string&, q::view<char>> && converts<const std::string&, q::view<const char>>);
 #if __cplusplus >= 202002L
 static_assert(converts<std::span<int>, q::view<int>> && converts<std::span<int, 3>, q::view<const int>>);
@@ -224,6 +232,20 @@ TEST_CASE("a view is made of arrays and ranges and shares their elements") {
   CHECK(views<int>(std::span<int>(vector), vector.data(), 3));
   CHECK(views<const int>(std::span<const int>(fixed), fixed.data(), 2));
 #endif
+}
+
+TEST_CASE("a matrix is made of an array or a range that holds its elements") {
+  std::vector<int> six = {1, 2, 3, 4, 5, 6};
+  static constexpr int array[6] = {1, 2, 3, 4, 5, 6};
+  static_assert(q::matrix_view(array, 2, 3).row(1)[2] == 6 && check(q::matrix_view(array, 2, 3)) == q::status::ok);
+  static_assert(check(q::matrix_view(array, 2, 4)) == q::status::null_data);
+  static_assert(std::is_same_v<decltype(q::matrix_view(six, 2, 3)), q::matrix_view<int>>);
+  CHECK(q::matrix_view(six, 2, 3).data() == six.data());
+  CHECK(check(q::matrix_view(six, 2, 2, 4)) == q::status::ok);
+  CHECK(check(q::matrix_view(six, 2, 2, 5)) == q::status::null_data);
+  CHECK(check(q::matrix_view(six, 3, 2, 1)) == q::status::stride_too_small);
+  CHECK(check(q::matrix_view(six, -1, 2)) == q::status::negative_size);
+  CHECK(check(q::matrix_view(six.data(), 2, 4)) == q::status::ok);  // a pointer does not know
 }
 
 TEST_CASE("check names the first thing wrong with a view") {

@@ -1,0 +1,25 @@
+# cmake -D READELF=program -P no_data.cmake -- OBJECT...
+# No object file has a variable that is written at start-up: its constants are where the compiler put them.
+
+cmake_minimum_required(VERSION 3.22)
+set(seen FALSE)
+set(objects 0)
+math(EXPR last "${CMAKE_ARGC} - 1")
+foreach(i RANGE ${last})
+  if(seen)
+    execute_process(COMMAND "${READELF}" -SW "${CMAKE_ARGV${i}}" OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
+    string(REGEX MATCHALL " \\.(data|tdata|init_array|ctors)[^ ]* +[A-Z_]+ +[0-9a-f]+ +[0-9a-f]+ +[0-9a-f]+ " sections "${text}")
+    list(FILTER sections EXCLUDE REGEX " \\.data\\.rel\\.ro| 0+ $")  # relocated, then read only; or empty
+    if(sections)
+      list(JOIN sections "\n " sections)
+      message(FATAL_ERROR "${CMAKE_ARGV${i}} has variables that are not constant:\n ${sections}")
+    endif()
+    math(EXPR objects "${objects} + 1")
+  elseif(CMAKE_ARGV${i} STREQUAL "--")
+    set(seen TRUE)
+  endif()
+endforeach()
+if(objects EQUAL 0)
+  message(FATAL_ERROR "no object file")
+endif()
+message(STATUS "${objects} object files")
