@@ -16,8 +16,8 @@ namespace q = dyadic;
 
 namespace {
 
-/// Packs so many columns, weights along the depth, bytes of sums from this one of a group on; scalar code runs its layers.
-template <q::index_t Columns, q::index_t Group, q::index_t SumBytes = 0, q::index_t FirstSummed = 0>
+/// Packs so many channels, weights along the depth, bytes of sums from this one of a group on; scalar code runs its layers.
+template <q::index_t Nr, q::index_t Kr, q::index_t SumBytes = 0, q::index_t FirstSummed = 0>
 struct panels {
   using fallback = q::backend::scalar;
   static constexpr const char* name = "panels";
@@ -25,9 +25,9 @@ struct panels {
 
 }  // namespace
 
-template <q::index_t Columns, q::index_t Group, q::index_t SumBytes, q::index_t FirstSummed, class X, class W>
-inline constexpr q::weight_order dyadic::order_of<panels<Columns, Group, SumBytes, FirstSummed>, X, W>{Columns, Group, SumBytes,
-                                                                                                       FirstSummed};
+template <q::index_t Nr, q::index_t Kr, q::index_t SumBytes, q::index_t FirstSummed, class X, class W>
+inline constexpr q::packed_layout dyadic::packed_layout_of<panels<Nr, Kr, SumBytes, FirstSummed>, X, W>{Nr, Kr, SumBytes,
+                                                                                                        FirstSummed};
 
 namespace {
 
