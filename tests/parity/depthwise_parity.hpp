@@ -191,7 +191,7 @@ void depthwise_extremes(const Output& output, bool some_overflow) {
         runs.compare({1, 16, 17, 33, {{16, 1, 1, 0, 0}, {16, 1, 1, 1, 0}}}, c, output);
       }
   runs.t.check();
-  CHECK((runs.overflows > 0) == some_overflow);
+  if (support::tried_one_in() == 1) CHECK((runs.overflows > 0) == some_overflow);
 }
 
 /// Multipliers of all kinds, in all forms of the formula.

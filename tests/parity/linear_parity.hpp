@@ -242,7 +242,7 @@ void extremes(const Output& output, bool some_overflow) {
           runs.compare({2, 40, depth}, c, output);
         }
   runs.t.check();
-  CHECK((runs.overflows > 0) == some_overflow);
+  if (support::tried_one_in() == 1) CHECK((runs.overflows > 0) == some_overflow);
 }
 
 /// Multipliers of all kinds: both forms of the formula, and the shifts at which a third begins. With packed weights alone, for
