@@ -96,6 +96,20 @@ DYADIC_API constexpr bool runs_over_lanes() noexcept {
     return sizeof(typename Output::value_type) < 4 || !std::is_same_v<typename scheme::formula_type::result, to_int32_if_short>;
 }
 
+/// Whether the outputs of a layer are computed in binary32, for which vectors follow the machine's rounding mode.
+/// @{
+template <class Scheme, class = void>
+inline constexpr bool rounds_binary32 = false;
+template <class Scheme>
+inline constexpr bool rounds_binary32<Scheme, std::void_t<typename Scheme::formula_type>> =
+    std::is_same_v<typename Scheme::formula_type, formula::scaled_in_binary32>;
+template <class Layer, class = void>
+inline constexpr bool is_in_binary32 = false;
+template <class Layer>
+inline constexpr bool is_in_binary32<Layer, std::void_t<decltype(Layer::output)>> =
+    rounds_binary32<typename scheme_of<decltype(Layer::output)>::type>;
+/// @}
+
 /// The rows of a matrix that are in the range; one at least, which must exist.
 template <class T>
 DYADIC_API constexpr matrix_view<T> rows_of(const matrix_view<T>& m, row_range rows) noexcept {
@@ -155,15 +169,19 @@ constexpr void call(const Arguments&... arguments) noexcept {
     kernel<Backend, Op>::run(arguments...);
 }
 
-/// The kernels in the region of a backend where they take the arguments, else those of its fallback.
+/// The kernels in the region of a backend where they take the arguments, else those of its fallback. Portable code computes
+/// binary32 in integers.
 template <class Backend, class Op, class Kernels>
 struct kernel_in {
-  template <class... Arguments>
-  static void run(const Arguments&... arguments) noexcept {
-    if constexpr (decltype(Kernels::takes(Op{}, arguments...))::value)
-      Kernels::run(Op{}, arguments...);
-    else
-      kernel<typename Backend::fallback, Op>::run(arguments...);
+  template <class Layer, class... Arguments>
+  static void run(const Layer& layer, const Arguments&... arguments) noexcept {
+    if constexpr (!decltype(Kernels::takes(Op{}, layer, arguments...))::value) {
+      kernel<typename Backend::fallback, Op>::run(layer, arguments...);
+    } else {
+      if constexpr (is_in_binary32<Layer>)
+        if (!Kernels::rounds_to_nearest()) return kernel<backend::scalar, Op>::run(layer, arguments...);
+      Kernels::run(Op{}, layer, arguments...);
+    }
   }
 };
 

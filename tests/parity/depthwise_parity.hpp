@@ -52,7 +52,7 @@ class depthwise_runs {
 
     const auto y = images(y_, s.images, q::forward_size(s.h, s.window.y), q::forward_size(s.w, s.window.x), outputs, c);
     const auto size = static_cast<std::size_t>(extent(y));
-    const q::depthwise_layer layer{w, folded.value, c.zero, s.window, output};
+    const q::depthwise_layer layer{w, folded.value, s.window, output};
     const q::status checked = check(layer, x, y);
     overflows += checked == q::status::accumulator_overflow;
     REQUIRE((checked == q::status::ok || checked == q::status::accumulator_overflow));
@@ -191,7 +191,7 @@ void depthwise_extremes(const Output& output, bool some_overflow) {
         runs.compare({1, 16, 17, 33, {{16, 1, 1, 0, 0}, {16, 1, 1, 1, 0}}}, c, output);
       }
   runs.t.check();
-  CHECK((runs.overflows > 0) == some_overflow);
+  if (support::tried_one_in() == 1) CHECK((runs.overflows > 0) == some_overflow);
 }
 
 /// Multipliers of all kinds, in all forms of the formula.

@@ -1,0 +1,67 @@
+// A program may leave another rounding mode than to nearest to its processor. No result depends on it.
+
+#include <dyadic/linear.hpp>
+#include <dyadic/rescale.hpp>
+#include <dyadic/scheme/fbgemm.hpp>
+#include <dyadic/scheme/xnnpack.hpp>
+
+#include <cfenv>
+#include <vector>
+
+#include "each_backend.hpp"
+
+namespace {
+
+namespace q = dyadic;
+
+/// What `compute` gives in each mode that there is.
+template <class Compute>
+void in_each_mode(const Compute& compute) {
+  const auto expected = compute(q::backend::scalar{});
+  parity::each_backend([&](auto backend) {
+    for (const int mode : {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO}) {
+      if (std::fesetround(mode) != 0) continue;
+      const auto got = compute(backend);
+      std::fesetround(FE_TONEAREST);
+      INFO(decltype(backend)::name << ", mode " << mode);
+      CHECK(got == expected);
+    }
+  });
+}
+
+template <class Scheme>
+void rescale() {
+  std::vector<std::int32_t> x;
+  for (std::int32_t i = 0; i < 256; ++i) x.push_back(i * 1234567 - 150000000);
+  const q::rescale_layer layer{3,
+                               q::per_tensor_output<std::int16_t, Scheme>{q::narrow(q::binary64{0.00007}), {-5, -30000, 30000}}};
+  in_each_mode([&](auto backend) {
+    std::vector<std::int16_t> y(x.size());
+    q::run<decltype(backend)>(layer, q::matrix_view<const std::int32_t>(x, 2, 128), q::matrix_view(y, 2, 128));
+    return y;
+  });
+}
+
+}  // namespace
+
+TEST_CASE("rounding mode: integers by a binary32 are rescaled to the same in each", "[parity]") {
+  rescale<q::fbgemm::floating>();
+  rescale<q::xnnpack::fp32>();
+}
+TEST_CASE("rounding mode: a layer with a binary32 for each channel has the same outputs in each", "[parity]") {
+  std::vector<std::int8_t> x, w;
+  for (int i = 0; i < 5 * 63; ++i) x.push_back(static_cast<std::int8_t>(i * 37 % 256 - 128));
+  for (int i = 0; i < 41 * 63; ++i) w.push_back(static_cast<std::int8_t>(i * 101 % 255 - 127));
+  std::vector<q::binary32> scales;
+  for (int i = 0; i < 41; ++i) scales.push_back(q::narrow(q::binary64{0.00123 + 0.0000071 * i}));
+  std::vector<std::int32_t> constants(41);
+  const q::matrix_view<const std::int8_t> weights(w, 41, 63);
+  const auto folded = q::fold<std::int8_t>(weights, q::no_bias{}, {3, 0}, constants);
+  const q::linear_layer layer{weights, folded.value, q::zero_points{3, 0},
+                              q::per_channel_output<std::int8_t, q::xnnpack::fp32>{scales, q::range_of<std::int8_t>(1)}};
+  in_each_mode([&](auto backend) {
+    std::vector<std::int8_t> y(5 * 41);
+    q::run<decltype(backend)>(layer, q::matrix_view<const std::int8_t>(x, 5, 63), q::matrix_view(y, 5, 41));
+    return y;
+  });
+}
