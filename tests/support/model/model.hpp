@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Backends in plain C++, with nothing but what backend/contract.hpp asks, and with odd small sizes: what is generic runs over them on
-/// any machine. A new instruction set begins as a copy of this folder.
+/// Backends in plain C++, with nothing but what backend/contract.hpp asks, and with odd small sizes: what is generic runs over
+/// them on any machine. A new instruction set begins as a copy of this folder.
 
 #include <dyadic/dyadic.hpp>
 #include <dyadic/rescale.hpp>
@@ -53,16 +53,19 @@ namespace dyadic {
 template <class Op>
 struct kernel<backend::model_3_2x3x2, Op> : detail::kernel_in<backend::model_3_2x3x2, Op, detail::over_model_3_2x3x2::kernels> {};
 template <class X, class W>
-inline constexpr packed_layout packed_layout_of<backend::model_3_2x3x2, X, W> = detail::over_model_3_2x3x2::kernels::layout<X, W>();
+inline constexpr packed_layout packed_layout_of<backend::model_3_2x3x2, X, W> =
+    detail::over_model_3_2x3x2::kernels::layout<X, W>();
 
 template <class Op>
 struct kernel<backend::model_4_5x8x4, Op> : detail::kernel_in<backend::model_4_5x8x4, Op, detail::over_model_4_5x8x4::kernels> {};
 template <class X, class W>
-inline constexpr packed_layout packed_layout_of<backend::model_4_5x8x4, X, W> = detail::over_model_4_5x8x4::kernels::layout<X, W>();
+inline constexpr packed_layout packed_layout_of<backend::model_4_5x8x4, X, W> =
+    detail::over_model_4_5x8x4::kernels::layout<X, W>();
 
 template <class Op>
 struct kernel<backend::model_2_3x4x1, Op> : detail::kernel_in<backend::model_2_3x4x1, Op, detail::over_model_2_3x4x1::kernels> {};
 template <class X, class W>
-inline constexpr packed_layout packed_layout_of<backend::model_2_3x4x1, X, W> = detail::over_model_2_3x4x1::kernels::layout<X, W>();
+inline constexpr packed_layout packed_layout_of<backend::model_2_3x4x1, X, W> =
+    detail::over_model_2_3x4x1::kernels::layout<X, W>();
 
 }  // namespace dyadic
