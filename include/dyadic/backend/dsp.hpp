@@ -2,7 +2,7 @@
 /// \file
 /// The backend for the instructions of Armv7E-M that multiply pairs of int16. Floor 4.
 
-#include <dyadic/pack.hpp>
+#include <dyadic/backend/contract.hpp>
 
 #include <arm_acle.h>
 

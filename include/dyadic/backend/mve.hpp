@@ -2,7 +2,7 @@
 /// \file
 /// The backend for Helium, the 128-bit vectors of the M-profile, with floating point. Floor 4.
 
-#include <dyadic/pack.hpp>
+#include <dyadic/backend/contract.hpp>
 
 #include <arm_mve.h>
 

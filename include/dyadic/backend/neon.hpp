@@ -2,7 +2,7 @@
 /// \file
 /// The backend for NEON, 128-bit vectors of A64, and of A32 where the file's flags allow them. Floor 4.
 
-#include <dyadic/pack.hpp>
+#include <dyadic/backend/contract.hpp>
 
 #include <arm_neon.h>
 

@@ -2,7 +2,7 @@
 /// \file
 /// The backend for SSE4.1, 128-bit vectors. Floor 4.
 
-#include <dyadic/pack.hpp>
+#include <dyadic/backend/contract.hpp>
 
 #include <smmintrin.h>
 

@@ -3,6 +3,7 @@
 /// Backends in plain C++, with nothing but what backend/contract.hpp asks, and with odd small sizes: what is generic runs over
 /// them on any machine. A new instruction set begins as a copy of this folder.
 
+#include <dyadic/backend/contract.hpp>
 #include <dyadic/dyadic.hpp>
 #include <dyadic/rescale.hpp>
 
