@@ -31,18 +31,18 @@ class backends {
     const dyadic::nhwc_view<activation> y{p_->y().data(), 1, s.height, s.width, s.outputs};
     if (s.op == operation::depthwise) {
       const auto bias = folded(dyadic::fold_depthwise<activation>(p_->weights(), s.window(), p_->bias(), zero, p_->constants()));
-      add<Backend>(dyadic::depthwise_layer{p_->weights(), bias, zero, s.window(), p_->output()}, x, y);
+      add<Backend>(dyadic::depthwise_layer{p_->weights(), bias, s.window(), p_->output()}, x, y);
     } else if (s.op == operation::conv2d) {
       const auto bias = folded(dyadic::fold_conv2d<activation>(p_->weights(), s.window(), p_->bias(), zero, p_->constants()));
       with_weights<Backend>([&](auto weights) {
-        add<Backend>(dyadic::conv2d_layer{weights, bias, zero, s.window(), 1, p_->output()}, x, y);
+        add<Backend>(dyadic::conv2d_layer{weights, bias, s.window(), 1, p_->output()}, x, y);
       });
     } else {
       const dyadic::matrix_view<const activation> rows{p_->x().data(), s.height, s.inputs};
       const dyadic::matrix_view<activation> to{p_->y().data(), s.height, s.outputs};
       const auto bias = folded(dyadic::fold<activation>(p_->weights(), p_->bias(), zero, p_->constants()));
       with_weights<Backend>([&](auto weights) {
-        add<Backend>(dyadic::linear_layer{weights, bias, zero, p_->output()}, rows, to);
+        add<Backend>(dyadic::linear_layer{weights, bias, p_->output()}, rows, to);
       });
     }
   }

@@ -132,7 +132,7 @@ q::difference error_of(const layer_data& d, const Bias& bias, Output output) {
   std::vector<std::int64_t> constants(channels);
   const auto folded = q::fold<std::int16_t>(w, bias, {}, constants);
   require(folded.status, "fold");
-  const q::linear_layer layer{w, folded.value, {}, output};
+  const q::linear_layer layer{w, folded.value, output};
   std::vector<std::int16_t> outputs(d.exact.size());
   const q::matrix_view<const std::int16_t> x(d.x.data(), rows, depth);
   const q::matrix_view<std::int16_t> y(outputs.data(), rows, channels);

@@ -14,18 +14,17 @@ namespace dyadic {
 template <class W, class Output, class Weights = matrix_view<const W>>
 struct conv2d_layer {
   Weights weights;  ///< one row of kernel_h * kernel_w * in_channels / groups weights for each output channel, OHWI
-  folded_bias<typename Output::accumulator> bias;  ///< made by `fold_conv2d` from the same weights, window and zero points
-  zero_points zero;
+  folded_bias<typename Output::accumulator> bias;  ///< made by `fold_conv2d` from the same weights and window, with the zero points
   window2d window;
   index_t groups;
   Output output;
 };
 
 template <class W, class Accumulator, class Output>
-conv2d_layer(matrix_view<W>, folded_bias<Accumulator>, zero_points, window2d, index_t, Output)
+conv2d_layer(matrix_view<W>, folded_bias<Accumulator>, window2d, index_t, Output)
     -> conv2d_layer<std::remove_const_t<W>, Output>;
 template <class Backend, class X, class W, class Accumulator, class Output>
-conv2d_layer(packed_matrix<Backend, X, W>, folded_bias<Accumulator>, zero_points, window2d, index_t, Output)
+conv2d_layer(packed_matrix<Backend, X, W>, folded_bias<Accumulator>, window2d, index_t, Output)
     -> conv2d_layer<W, Output, packed_matrix<Backend, X, W>>;
 
 namespace detail {
@@ -76,7 +75,7 @@ DYADIC_API constexpr status check(const conv2d_layer<W, Output, Weights>& layer,
   if (const status s = check(layer.window); s != status::ok) return s;
   const auto at = detail::locate_layer(layer.weights, layer.bias, x, y);
   if (at.status != status::ok) return at.status;
-  const fold_record expected = detail::conv2d_record<X>(layer.weights.rows(), layer.weights.cols(), layer.window, layer.zero);
+  const fold_record expected = detail::conv2d_record<X>(layer.weights.rows(), layer.weights.cols(), layer.window, layer.bias.record.zero);
   const bool groups_fit = layer.groups > 0 && x.c() % layer.groups == 0 && y.c() % layer.groups == 0;
   if (!groups_fit || y.c() != expected.channels || x.c() / layer.groups != expected.depth ||
       !detail::fills_row(expected, layer.weights.cols()) || !detail::forward_shapes(x, y, layer.window))

@@ -12,14 +12,13 @@ namespace dyadic {
 template <class W, class Output>
 struct depthwise_layer {
   matrix_view<const W> weights;                    ///< one row of out_channels weights for each of kernel_h * kernel_w taps
-  folded_bias<typename Output::accumulator> bias;  ///< made by `fold_depthwise` from the same weights, window and zero points
-  zero_points zero;
+  folded_bias<typename Output::accumulator> bias;  ///< made by `fold_depthwise` from the same weights and window, with the zero points
   window2d window;
   Output output;
 };
 
 template <class W, class Accumulator, class Output>
-depthwise_layer(matrix_view<W>, folded_bias<Accumulator>, zero_points, window2d, Output)
+depthwise_layer(matrix_view<W>, folded_bias<Accumulator>, window2d, Output)
     -> depthwise_layer<std::remove_const_t<W>, Output>;
 
 namespace detail {
@@ -53,7 +52,7 @@ DYADIC_API constexpr status check(const depthwise_layer<W, Output>& layer, const
   if (const status s = check(layer.window); s != status::ok) return s;
   const auto at = detail::locate_layer(layer.weights, layer.bias, x, y);
   if (at.status != status::ok) return at.status;
-  const fold_record expected = detail::depthwise_record<X>(layer.weights.cols(), layer.window, layer.zero);
+  const fold_record expected = detail::depthwise_record<X>(layer.weights.cols(), layer.window, layer.bias.record.zero);
   if (x.c() == 0 || y.c() % x.c() != 0 || y.c() != expected.channels ||
       layer.weights.rows() != expected.taps_y * expected.taps_x || !detail::forward_shapes(x, y, layer.window))
     return status::shape_mismatch;

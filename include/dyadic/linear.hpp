@@ -13,15 +13,14 @@ namespace dyadic {
 template <class W, class Output, class Weights = matrix_view<const W>>
 struct linear_layer {
   Weights weights;                                 ///< one row of `depth` weights for each output channel
-  folded_bias<typename Output::accumulator> bias;  ///< made by `fold` from the same weights and zero points
-  zero_points zero;
+  folded_bias<typename Output::accumulator> bias;  ///< made by `fold` from the same weights, with the zero points
   Output output;
 };
 
 template <class W, class Accumulator, class Output>
-linear_layer(matrix_view<W>, folded_bias<Accumulator>, zero_points, Output) -> linear_layer<std::remove_const_t<W>, Output>;
+linear_layer(matrix_view<W>, folded_bias<Accumulator>, Output) -> linear_layer<std::remove_const_t<W>, Output>;
 template <class Backend, class X, class W, class Accumulator, class Output>
-linear_layer(packed_matrix<Backend, X, W>, folded_bias<Accumulator>, zero_points, Output)
+linear_layer(packed_matrix<Backend, X, W>, folded_bias<Accumulator>, Output)
     -> linear_layer<W, Output, packed_matrix<Backend, X, W>>;
 
 /// The first thing that is wrong with the layer, or with its use on x (batch x depth) and y (batch x channels); `ok` if `run` may
@@ -35,7 +34,7 @@ DYADIC_API constexpr status check(const linear_layer<W, Output, Weights>& layer,
   const index_t channels = layer.weights.rows();
   const index_t depth = layer.weights.cols();
   if (x.cols() != depth || y.cols() != channels || y.rows() != x.rows()) return status::shape_mismatch;
-  const fold_record expected = detail::linear_record<X>(channels, depth, layer.zero);
+  const fold_record expected = detail::linear_record<X>(channels, depth, layer.bias.record.zero);
   return detail::check_layer<W>(layer.bias, expected, layer.output, at.value);
 }
 

@@ -212,7 +212,7 @@ constexpr void run(const matmul_layer<Output>& layer, batch_view<X> left, Right 
     const index_t end = rows.end - first < y.rows() ? rows.end - first : y.rows();
     const auto weights = detail::weights_of(right, b);
     detail::fold_columns<Backend>(weights, layer.zero, scratch.data());
-    const linear_layer<weight, Output, std::decay_t<decltype(weights)>> linear{weights, bias, layer.zero, layer.output};
+    const linear_layer<weight, Output, std::decay_t<decltype(weights)>> linear{weights, bias, layer.output};
     run<Backend>(linear, left.matrix(b), y.matrix(b), {row - first, end});
     row = first + end;
   }

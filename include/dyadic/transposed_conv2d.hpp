@@ -13,14 +13,13 @@ template <class W, class Output>
 struct transposed_conv2d_layer {
   matrix_view<const W> weights;  ///< one row of kernel_h * kernel_w * in_channels weights for each output channel, OHWI
   folded_bias<typename Output::accumulator>
-      bias;  ///< made by `fold_transposed_conv2d` from the same weights, window and zero points
-  zero_points zero;
+      bias;  ///< made by `fold_transposed_conv2d` from the same weights and window, with the zero points
   window2d window;  ///< dilation 1
   Output output;
 };
 
 template <class W, class Accumulator, class Output>
-transposed_conv2d_layer(matrix_view<W>, folded_bias<Accumulator>, zero_points, window2d, Output)
+transposed_conv2d_layer(matrix_view<W>, folded_bias<Accumulator>, window2d, Output)
     -> transposed_conv2d_layer<std::remove_const_t<W>, Output>;
 
 namespace detail {
@@ -73,7 +72,7 @@ DYADIC_API constexpr status check(const transposed_conv2d_layer<W, Output>& laye
   if (const status s = check_transposed(layer.window); s != status::ok) return s;
   const auto at = detail::locate_layer(layer.weights, layer.bias, x, y);
   if (at.status != status::ok) return at.status;
-  const fold_record expected = detail::transposed_record<X>(layer.weights.rows(), layer.weights.cols(), layer.window, layer.zero);
+  const fold_record expected = detail::transposed_record<X>(layer.weights.rows(), layer.weights.cols(), layer.window, layer.bias.record.zero);
   if (y.c() != expected.channels || x.c() != expected.depth || !detail::fills_row(expected, layer.weights.cols()) ||
       !detail::transposed_shapes(x, y, layer.window))
     return status::shape_mismatch;

@@ -27,23 +27,23 @@ DYADIC_API constexpr status verify_weights(const Weights& weights, const fold_re
 }  // namespace detail
 
 /// Reads all weights of the layer and compares their fingerprint with the one that the fold took: `fold_mismatch` if they, their
-/// order, their shape or the zero points differ; `fold_not_verifiable` if shape and zero points agree, and the fold was made from
-/// kernel sums and has no fingerprint. What is wrong with the view of the weights or with the window comes first. Zero points and
-/// shapes alone are compared by `check`, too.
+/// order or their shape differ; `fold_not_verifiable` if the shape agrees, and the fold was made from kernel sums and has no
+/// fingerprint. What is wrong with the view of the weights or with the window comes first. Shapes alone are compared by `check`,
+/// too.
 /// @{
 template <class W, class Output, class Weights>
 DYADIC_API constexpr status verify(const linear_layer<W, Output, Weights>& layer) noexcept {
   if (const status s = check(layer.weights); s != status::ok) return s;
   const index_t depth = layer.weights.cols();
   return detail::verify_weights(detail::channel_major{layer.weights, depth}, layer.bias.record,
-                                detail::linear_record<std::int8_t>(layer.weights.rows(), depth, layer.zero));
+                                detail::linear_record<std::int8_t>(layer.weights.rows(), depth, layer.bias.record.zero));
 }
 template <class W, class Output, class Weights>
 DYADIC_API constexpr status verify(const conv2d_layer<W, Output, Weights>& layer) noexcept {
   if (const status s = check(layer.window); s != status::ok) return s;
   if (const status s = check(layer.weights); s != status::ok) return s;
   const fold_record expected =
-      detail::conv2d_record<std::int8_t>(layer.weights.rows(), layer.weights.cols(), layer.window, layer.zero);
+      detail::conv2d_record<std::int8_t>(layer.weights.rows(), layer.weights.cols(), layer.window, layer.bias.record.zero);
   if (!detail::fills_row(expected, layer.weights.cols())) return status::fold_mismatch;
   return detail::verify_weights(detail::channel_major{layer.weights, expected.depth}, layer.bias.record, expected);
 }
@@ -51,7 +51,7 @@ template <class W, class Output>
 DYADIC_API constexpr status verify(const depthwise_layer<W, Output>& layer) noexcept {
   if (const status s = check(layer.window); s != status::ok) return s;
   if (const status s = check(layer.weights); s != status::ok) return s;
-  const fold_record expected = detail::depthwise_record<std::int8_t>(layer.weights.cols(), layer.window, layer.zero);
+  const fold_record expected = detail::depthwise_record<std::int8_t>(layer.weights.cols(), layer.window, layer.bias.record.zero);
   if (layer.weights.rows() != expected.taps_y * expected.taps_x) return status::fold_mismatch;
   return detail::verify_weights(detail::tap_major<const W>{layer.weights}, layer.bias.record, expected);
 }
@@ -60,7 +60,7 @@ DYADIC_API constexpr status verify(const transposed_conv2d_layer<W, Output>& lay
   if (const status s = check_transposed(layer.window); s != status::ok) return s;
   if (const status s = check(layer.weights); s != status::ok) return s;
   const fold_record expected =
-      detail::transposed_record<std::int8_t>(layer.weights.rows(), layer.weights.cols(), layer.window, layer.zero);
+      detail::transposed_record<std::int8_t>(layer.weights.rows(), layer.weights.cols(), layer.window, layer.bias.record.zero);
   if (!detail::fills_row(expected, layer.weights.cols())) return status::fold_mismatch;
   return detail::verify_weights(detail::channel_major{layer.weights, expected.depth}, layer.bias.record, expected);
 }

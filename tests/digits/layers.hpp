@@ -48,7 +48,7 @@ struct conv2d_op : window_op<Side, Depth, Channels, Kernel, Stride> {
   }
   template <class Data, class Weights, class Bias, class Output>
   static constexpr auto prepared(const Data& data, const Weights& weights, const Bias& bias, const Output& output) noexcept {
-    return dyadic::conv2d_layer{weights, bias, data.zero, conv2d_op::window, 1, output};
+    return dyadic::conv2d_layer{weights, bias, conv2d_op::window, 1, output};
   }
 };
 
@@ -64,7 +64,7 @@ struct depthwise_op : window_op<Side, Channels, Channels, Kernel, Stride> {
   }
   template <class Data, class Weights, class Bias, class Output>
   static constexpr auto prepared(const Data& data, const Weights& weights, const Bias& bias, const Output& output) noexcept {
-    return dyadic::depthwise_layer{weights, bias, data.zero, depthwise_op::window, output};
+    return dyadic::depthwise_layer{weights, bias, depthwise_op::window, output};
   }
 };
 
@@ -80,7 +80,7 @@ struct linear_op : window_op<1, Depth, Channels, 1, 1> {
   }
   template <class Data, class Weights, class Bias, class Output>
   static constexpr auto prepared(const Data& data, const Weights& weights, const Bias& bias, const Output& output) noexcept {
-    return dyadic::linear_layer{weights, bias, data.zero, output};
+    return dyadic::linear_layer{weights, bias, output};
   }
   template <class T>
   static constexpr dyadic::matrix_view<T> input(T* x) noexcept {

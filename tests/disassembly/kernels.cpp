@@ -19,7 +19,7 @@ void run_on_each_backend(const std::int8_t* weights, q::folded_bias<std::int32_t
                          const Output& output, q::matrix_view<typename Output::value_type> y) {
   q::for_each_backend([&](auto backend, bool runs_here) {
     const q::packed_matrix<decltype(backend), X, W> packed{weights, y.cols(), x.cols()};
-    if (runs_here) q::run(q::linear_layer{packed, bias, q::zero_points{}, output}, x, y);
+    if (runs_here) q::run(q::linear_layer{packed, bias, output}, x, y);
   });
 }
 

@@ -145,11 +145,11 @@ template <op Op>
 constexpr op fold_op = static_cast<op>(static_cast<int>(op::fold) + static_cast<int>(Op));
 
 template <op Op, class W, class Folded, class Output>
-auto layer_of(q::matrix_view<const W> w, Folded bias, q::zero_points zero, q::window2d window, index_t groups, Output output) {
-  if constexpr (Op == op::conv2d) return q::conv2d_layer{w, bias, zero, window, groups, output};
-  if constexpr (Op == op::depthwise) return q::depthwise_layer{w, bias, zero, window, output};
-  if constexpr (Op == op::transposed_conv2d) return q::transposed_conv2d_layer{w, bias, zero, window, output};
-  if constexpr (Op == op::linear) return q::linear_layer{w, bias, zero, output};
+auto layer_of(q::matrix_view<const W> w, Folded bias, q::window2d window, index_t groups, Output output) {
+  if constexpr (Op == op::conv2d) return q::conv2d_layer{w, bias, window, groups, output};
+  if constexpr (Op == op::depthwise) return q::depthwise_layer{w, bias, window, output};
+  if constexpr (Op == op::transposed_conv2d) return q::transposed_conv2d_layer{w, bias, window, output};
+  if constexpr (Op == op::linear) return q::linear_layer{w, bias, output};
 }
 
 /// Weight i of a row, of those of 4 bits the low half of a byte first.
@@ -312,14 +312,15 @@ void draw_layer(reader& r, tally& t) {
     m.make_input(constants_region, used);
     if (!used) m.forget(constants.holds);
 
-    const auto layer = layer_of<Op>(w, folded, near_zero(r, zero), near_window(r, l), r.near(l.groups), output);
+    const auto layer = layer_of<Op>(w, folded, near_window(r, l), r.near(l.groups), output);
     const auto x = view_of<Op>(x_block.data, x_shape);
     const auto y = view_of<Op>(y_block.data, y_shape);
     const q::status s = t.add(Op, check(layer, x, y));
     expect_answer(r, m, s);
     const q::status verified = w_block.may_read() ? t.add(op::verify, verify(layer)) : q::status::fold_mismatch;
     if ((s != q::status::ok && s != q::status::accumulator_overflow) || !m.holds_all()) return;
-    expect(is_sound(output) && is_value<X>(layer.zero.x) && is_value<W>(layer.zero.w), "what is accepted is of its type");
+    const q::zero_points folded_zero = folded.record.zero;
+    expect(is_sound(output) && is_value<X>(folded_zero.x) && is_value<W>(folded_zero.w), "what is accepted is of its type");
 
     const std::vector<Y*> elements = y_shape.elements(y_block.data, linear);
     if (elements.empty()) return run(layer, x, y);  // however many rows of nothing there are
@@ -335,8 +336,8 @@ void draw_layer(reader& r, tally& t) {
     truth.c = x_shape.c;
     truth.out_h = y_shape.h;
     truth.out_c = y_shape.c;
-    truth.zero_x = layer.zero.x;
-    truth.zero_w = layer.zero.w;
+    truth.zero_x = folded_zero.x;
+    truth.zero_w = folded_zero.w;
     if constexpr (!linear) {
       const auto along = [](q::window1d a) { return oracle::axis{a.kernel, a.stride, a.dilation, a.pad_before, a.pad_after}; };
       truth.n = x_shape.n;

@@ -88,9 +88,9 @@ struct problem {
       REQUIRE(check(layer, in, out) == q::status::ok);
       run(layer, in, out);
     };
-    if (kind == op::conv2d) finish(q::conv2d_layer{m, folded.value, zero, window(), l.groups, output});
-    if (kind == op::depthwise) finish(q::depthwise_layer{m, folded.value, zero, window(), output});
-    if (kind == op::transposed_conv2d) finish(q::transposed_conv2d_layer{m, folded.value, zero, window(), output});
+    if (kind == op::conv2d) finish(q::conv2d_layer{m, folded.value, window(), l.groups, output});
+    if (kind == op::depthwise) finish(q::depthwise_layer{m, folded.value, window(), output});
+    if (kind == op::transposed_conv2d) finish(q::transposed_conv2d_layer{m, folded.value, window(), output});
     return values(y.begin(), y.end());
   }
 };

@@ -36,11 +36,11 @@ std::vector<std::int64_t> outputs_of(const std::vector<std::int16_t>& x, const s
     run(layer, in, out);
   };
   if (as_linear)
-    finish(q::linear_layer{weights, folded.value, q::zero_points{}, output},
+    finish(q::linear_layer{weights, folded.value, output},
            q::matrix_view<const std::int16_t>(x.data(), pixels, depth),
            q::matrix_view<typename Output::value_type>(y.data(), pixels, channels));
   else
-    finish(q::conv2d_layer{weights, folded.value, q::zero_points{}, q::window2d{}, 1, output},
+    finish(q::conv2d_layer{weights, folded.value, q::window2d{}, 1, output},
            q::nhwc_view<const std::int16_t>(x.data(), 1, 1, pixels, depth),
            q::nhwc_view<typename Output::value_type>(y.data(), 1, 1, pixels, channels));
   return std::vector<std::int64_t>(y.begin(), y.end());
@@ -59,7 +59,7 @@ std::vector<std::int64_t> finished(const std::vector<std::int64_t>& accumulators
   const q::matrix_view<const std::int8_t> weights(w.data(), channels, 1);
   std::vector<typename Output::accumulator> constants(accumulators.size());
   const auto folded = q::fold<std::int8_t>(weights, accumulators, {}, constants);
-  const q::linear_layer layer{weights, folded.value, q::zero_points{}, output};
+  const q::linear_layer layer{weights, folded.value, output};
   std::vector<typename Output::value_type> y(accumulators.size());
   const q::matrix_view<const std::int8_t> in(x, 1, 1);
   const q::matrix_view<typename Output::value_type> out(y.data(), 1, channels);

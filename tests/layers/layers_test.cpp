@@ -116,11 +116,10 @@ auto fold(const oracle::layer& l, q::matrix_view<const W> w, const Bias& bias, s
 template <op Op, class W, class Folded, class Output>
 auto layer_of(const oracle::layer& l, q::matrix_view<const W> w, Folded bias, Output output) {
   const q::window2d window = window_of(l);
-  const q::zero_points zero = zero_of(l);
-  if constexpr (Op == op::conv2d) return q::conv2d_layer{w, bias, zero, window, l.groups, output};
-  if constexpr (Op == op::depthwise) return q::depthwise_layer{w, bias, zero, window, output};
-  if constexpr (Op == op::transposed_conv2d) return q::transposed_conv2d_layer{w, bias, zero, window, output};
-  if constexpr (Op == op::linear) return q::linear_layer{w, bias, zero, output};
+  if constexpr (Op == op::conv2d) return q::conv2d_layer{w, bias, window, l.groups, output};
+  if constexpr (Op == op::depthwise) return q::depthwise_layer{w, bias, window, output};
+  if constexpr (Op == op::transposed_conv2d) return q::transposed_conv2d_layer{w, bias, window, output};
+  if constexpr (Op == op::linear) return q::linear_layer{w, bias, output};
 }
 
 /// A linear layer takes matrices.

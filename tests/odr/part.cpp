@@ -106,13 +106,13 @@ void linear(fingerprint& f) {
   const q::matrix_view<const int8_t> weights(w, 3, 70);
   const q::matrix_view<const int16_t> from(x, 2, 70);
   const auto folded = q::fold<int16_t>(weights, bias, zero, constants);
-  const q::linear_layer layer{weights, folded.value, zero, q::per_channel_output<int16_t, q::tosa::scale16>{multipliers}};
+  const q::linear_layer layer{weights, folded.value, q::per_channel_output<int16_t, q::tosa::scale16>{multipliers}};
   f.add(folded.status);
   f.add(check(layer, from, q::matrix_view<int16_t>(y, 2, 3)));
   f.add(q::verify(layer));
   run(layer, from, q::matrix_view<int16_t>(y, 2, 3));
   f.add(q::view(y));
-  const q::linear_layer sums{weights, folded.value, zero, q::raw_output<int64_t>{}};
+  const q::linear_layer sums{weights, folded.value, q::raw_output<int64_t>{}};
   f.add(check(sums, from, q::matrix_view<int64_t>(raw, 2, 3)));
   run(sums, from, q::matrix_view<int64_t>(raw, 2, 3));
   f.add(q::view(raw));
@@ -134,7 +134,7 @@ void windows(fingerprint& f) {
     const q::matrix_view<const int8_t> weights(w, 2, 18);
     const auto folded =
         q::fold_conv2d<int8_t>(weights, window, bias, zero, q::view<int32_t>(constants, q::conv2d_constants(2, window, zero)));
-    const q::conv2d_layer layer{weights, folded.value, zero, window, 1, output};
+    const q::conv2d_layer layer{weights, folded.value, window, 1, output};
     f.add(folded.status);
     f.add(check(layer, from, q::nhwc_view<int8_t>(y, 1, 6, 5, 2)));
     run(layer, from, q::nhwc_view<int8_t>(y, 1, 6, 5, 2));
@@ -144,7 +144,7 @@ void windows(fingerprint& f) {
     const q::matrix_view<const int8_t> weights(w, 9, 2);
     const auto folded =
         q::fold_depthwise<int8_t>(weights, window, bias, zero, q::view<int32_t>(constants, q::conv2d_constants(2, window, zero)));
-    const q::depthwise_layer layer{weights, folded.value, zero, window, output};
+    const q::depthwise_layer layer{weights, folded.value, window, output};
     f.add(folded.status);
     f.add(check(layer, from, q::nhwc_view<int8_t>(y, 1, 6, 5, 2)));
     run(layer, from, q::nhwc_view<int8_t>(y, 1, 6, 5, 2));

@@ -52,7 +52,7 @@ class depthwise_runs {
 
     const auto y = images(y_, s.images, q::forward_size(s.h, s.window.y), q::forward_size(s.w, s.window.x), outputs, c);
     const auto size = static_cast<std::size_t>(extent(y));
-    const q::depthwise_layer layer{w, folded.value, c.zero, s.window, output};
+    const q::depthwise_layer layer{w, folded.value, s.window, output};
     const q::status checked = check(layer, x, y);
     overflows += checked == q::status::accumulator_overflow;
     REQUIRE((checked == q::status::ok || checked == q::status::accumulator_overflow));

@@ -109,7 +109,7 @@ class comparison {
       // A layer without depth: its sums are its biases. For an int48 that fits int32 vectors have a form of their own.
       using packed = q::packed_matrix<Backend, std::int16_t, std::int8_t>;
       const q::folded_bias<accumulator> bias{x_, record_};
-      const q::linear_layer layer{packed{nullptr, block, 0}, bias, q::zero_points{}, q::per_tensor_output<Y, Scheme>{m_, range_}};
+      const q::linear_layer layer{packed{nullptr, block, 0}, bias, q::per_tensor_output<Y, Scheme>{m_, range_}};
       q::run<Backend>(layer, q::matrix_view<const std::int16_t>{nullptr, 1, 0}, q::matrix_view<Y>{y_.data(), 1, block});
       count(Backend::name, "linear");
     }

@@ -94,7 +94,7 @@ class linear_runs {
 
     const q::index_t stride = s.channels + c.gap;
     numbers<Y> expected(count(s.rows, s.channels));
-    const q::linear_layer plain{w, folded.value, c.zero, output};
+    const q::linear_layer plain{w, folded.value, output};
     q::run(plain, x, q::matrix_view<Y>{expected.data(), s.rows, s.channels});
     Y* const memory = y_.at(c.at_end, extent(s.rows, s.channels, stride));
     const q::matrix_view<Y> y{memory, s.rows, s.channels, stride};
@@ -112,7 +112,7 @@ class linear_runs {
       std::int8_t* const storage = packed_.at(c.at_end, size);
       const auto packed = q::pack<Backend, X>(w, q::view<std::int8_t>{storage, static_cast<q::index_t>(size)});
       REQUIRE(packed.status == q::status::ok);
-      const q::linear_layer layer{packed.value, folded.value, c.zero, output};
+      const q::linear_layer layer{packed.value, folded.value, output};
       CHECK(check(layer, x, y) == checked);
       compare_with([&] { q::run(layer, x, y); }, "packed");
       if constexpr (Are == weights_are::packed_and_not)

@@ -23,7 +23,7 @@ constexpr bool packed_at_compile_time() {
   const auto folded = fold<std::int16_t>(matrix_view(w, 2, 3), no_bias{}, {8, 1}, constants);
   const auto packed = pack<Backend, std::int16_t>(matrix_view(w, 2, 3), storage);
   if (folded.status != status::ok || packed.status != status::ok) return false;
-  const linear_layer layer{packed.value, folded.value, zero_points{8, 1}, raw_output<std::int64_t>{}};
+  const linear_layer layer{packed.value, folded.value, raw_output<std::int64_t>{}};
   if (check(layer, matrix_view(x, 1, 3), matrix_view(y, 1, 2)) != status::ok) return false;
   run(layer, matrix_view(x, 1, 3), matrix_view(y, 1, 2));
   return y[0] == 3976 && y[1] == -7928;
@@ -77,8 +77,8 @@ TEST_CASE("linear: a range of rows and a framework's two arrays", "[parity]") {
     const auto folded = fold<std::int16_t>(matrix_view(w, 2, 3), no_bias{}, {}, constants);
     const auto packed = pack<tested, std::int16_t>(matrix_view(w, 2, 3), storage);
     const per_channel_arrays_output<std::int16_t, tflite::reduced_int64, std::int64_t> output{mantissas, shifts};
-    run(linear_layer{packed.value, folded.value, zero_points{}, output}, matrix_view(x, 3, 3), matrix_view(y, 3, 2), {1, 2});
-    run(linear_layer{matrix_view(w, 2, 3), folded.value, zero_points{}, output}, matrix_view(x, 3, 3),
+    run(linear_layer{packed.value, folded.value, output}, matrix_view(x, 3, 3), matrix_view(y, 3, 2), {1, 2});
+    run(linear_layer{matrix_view(w, 2, 3), folded.value, output}, matrix_view(x, 3, 3),
         matrix_view(expected, 3, 2), {1, 2});
     for (int i = 0; i < 6; ++i) CHECK(y[i] == expected[i]);
     CHECK(y[0] == 99);

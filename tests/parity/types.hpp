@@ -174,7 +174,7 @@ void run_with(const problem& p, const std::vector<X>& x, const Weights& w,
               const q::folded_bias<typename Output::accumulator>& folded, const Output& output, const char* how) {
   const oracle::layer& l = p.layer;
   std::vector<typename Output::value_type> y(p.accumulators.size());
-  auto layer = Operation::layer(w, folded, p.zero(), p.window(), output);
+  auto layer = Operation::layer(w, folded, p.window(), output);
   if constexpr (std::is_same_v<Operation, support::conv2d>) layer.groups = l.groups;
   const auto computed = [&](auto in, auto out) {
     const q::status s = check(layer, in, out);

@@ -68,7 +68,7 @@ class window_runs {
       numbers<accumulator> constants(static_cast<std::size_t>(q::conv2d_constants(s.channels, s.window, c.zero)));
       const auto folded = q::fold_conv2d<X>(matrix, s.window, bias, c.zero, constants);
       REQUIRE(folded.status == q::status::ok);
-      const q::conv2d_layer layer{matrix, folded.value, c.zero, s.window, s.groups, output};
+      const q::conv2d_layer layer{matrix, folded.value, s.window, s.groups, output};
       const auto plain = [&](q::row_range rows) { q::run<Backend>(layer, x.view, y.view, rows); };
       compare_with(layer, all, "not packed", plain);
       compare_with(layer, some, "not packed, some rows", plain);
@@ -76,7 +76,7 @@ class window_runs {
       std::int8_t* const storage = packed_.at(c.at_end, static_cast<std::size_t>(bytes));
       const auto packed = q::pack<Backend, X>(matrix, q::view<std::int8_t>{storage, bytes});
       REQUIRE(packed.status == q::status::ok);
-      const q::conv2d_layer with_packed{packed.value, folded.value, c.zero, s.window, s.groups, output};
+      const q::conv2d_layer with_packed{packed.value, folded.value, s.window, s.groups, output};
       REQUIRE((check(with_packed, x.view, y.view) == check(layer, x.view, y.view)));
       compare_with(layer, all, "packed", [&](q::row_range rows) { run(with_packed, x.view, y.view, rows); });
       if (s.n * h < 4)
@@ -86,7 +86,7 @@ class window_runs {
       numbers<accumulator> constants(static_cast<std::size_t>(q::transposed_conv2d_constants(s.channels, s.window, c.zero)));
       const auto folded = q::fold_transposed_conv2d<X>(matrix, s.window, bias, c.zero, constants);
       REQUIRE(folded.status == q::status::ok);
-      const q::transposed_conv2d_layer layer{matrix, folded.value, c.zero, s.window, output};
+      const q::transposed_conv2d_layer layer{matrix, folded.value, s.window, output};
       const auto plain = [&](q::row_range rows) { q::run<Backend>(layer, x.view, y.view, rows); };
       compare_with(layer, all, "whole", plain);
       compare_with(layer, some, "some rows", plain);

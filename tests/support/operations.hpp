@@ -45,8 +45,8 @@ struct linear {
     return q::fold<X>(w, bias, zero, constants);
   }
   template <class W, class Folded, class Output>
-  static constexpr auto layer(W w, Folded bias, q::zero_points zero, q::window2d, Output output) {
-    return q::linear_layer{w, bias, zero, output};
+  static constexpr auto layer(W w, Folded bias, q::window2d, Output output) {
+    return q::linear_layer{w, bias, output};
   }
 };
 
@@ -57,8 +57,8 @@ struct conv2d {
     return q::fold_conv2d<X>(arguments...);
   }
   template <class W, class Folded, class Output>
-  static constexpr auto layer(W w, Folded bias, q::zero_points zero, q::window2d window, Output output) {
-    return q::conv2d_layer{w, bias, zero, window, 1, output};
+  static constexpr auto layer(W w, Folded bias, q::window2d window, Output output) {
+    return q::conv2d_layer{w, bias, window, 1, output};
   }
 };
 
@@ -106,7 +106,7 @@ constexpr bool sums_products(const small_layer& l, const int (&products)[N]) {
   const q::matrix_view<const std::int8_t> weights(w, l.w[0], l.w[1]);
   const auto folded = Operation::template fold<std::int16_t>(weights, l.window, q::view<const std::int64_t>(bias, l.y[2]), zero,
                                                              q::view<std::int64_t>(constants, l.constants));
-  const auto layer = Operation::layer(weights, folded.value, zero, l.window, q::raw_output<std::int64_t>{});
+  const auto layer = Operation::layer(weights, folded.value, l.window, q::raw_output<std::int64_t>{});
   const q::nhwc_view<const std::int16_t> in(x, 1, l.x[0], l.x[1], l.x[2]);
   const q::nhwc_view<std::int64_t> out(y, 1, l.y[0], l.y[1], l.y[2]);
   if (folded.status != q::status::ok || check(layer, in, out) != q::status::ok) return false;

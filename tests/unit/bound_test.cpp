@@ -173,7 +173,7 @@ fate fate_of(q::index_t depth, X x_value, W weight, Bias bias) {
   const q::matrix_view<const W> weights(w.data(), 1, depth);
   const auto folded = q::fold<X>(weights, biases, {}, constants);
   REQUIRE(folded.status == q::status::ok);
-  const q::linear_layer layer{weights, folded.value, q::zero_points{}, q::raw_output<Raw>{}};
+  const q::linear_layer layer{weights, folded.value, q::raw_output<Raw>{}};
   Raw y[1] = {};
   const q::matrix_view in(x.data(), 1, depth);
   const fate f{check(layer, in, q::matrix_view(y, 1, 1)), 0};

@@ -49,7 +49,7 @@ TEST_CASE("a convolution without depth is its bias, however large the kernel") {
   const q::nhwc_view<std::int64_t> out(y, 1, 1, 1, 2);
   const auto folded = q::fold_conv2d<std::int16_t>(w, window, bias, {3, 4}, constants);
   REQUIRE(folded.status == q::status::ok);
-  const q::conv2d_layer layer{w, folded.value, q::zero_points{3, 4}, window, 1, q::raw_output<std::int64_t>{}};
+  const q::conv2d_layer layer{w, folded.value, window, 1, q::raw_output<std::int64_t>{}};
   REQUIRE(check(layer, x, out) == q::status::ok);
   run(layer, x, out);
   CHECK((y[0] == 7 && y[1] == -8));
@@ -69,7 +69,7 @@ constexpr bool unused_strides_are_not_used() {
   std::int64_t constants[1] = {};
   std::int64_t y[4] = {};
   const auto folded = q::fold_conv2d<std::int8_t>(weights, window, q::no_bias{}, {}, constants);
-  const q::conv2d_layer layer{weights, folded.value, q::zero_points{}, window, 1, q::raw_output<std::int64_t>{}};
+  const q::conv2d_layer layer{weights, folded.value, window, 1, q::raw_output<std::int64_t>{}};
   const q::nhwc_view<const std::int8_t> in(x, 1, 1, 4, 1, 1, huge, huge);
   const q::nhwc_view<std::int64_t> out(y, 1, 1, 4, 1);
   if (check(layer, in, out) != q::status::ok) return false;

@@ -275,7 +275,7 @@ constexpr std::array<std::int16_t, 4> linear_outputs() {
   }
   const q::matrix_view<const std::int8_t> w(p.w, 2, 3);
   const auto folded = q::fold<std::int16_t>(w, q::no_bias{}, {}, p.constants);
-  const q::linear_layer layer{w, folded.value, {}, rules_output<Rule>{rules}};
+  const q::linear_layer layer{w, folded.value, rules_output<Rule>{rules}};
   const q::matrix_view<const std::int16_t> x(p.x, 2, 3);
   const q::matrix_view<std::int16_t> y(p.y, 2, 2);
   if (derived != s::ok || folded.status != s::ok || check(layer, x, y) != s::ok) return {};
@@ -306,7 +306,7 @@ struct sound {
   Rule rules[3];
   q::matrix_view<const std::int8_t> weights{w, 2, 4};
   q::linear_layer<std::int8_t, rules_output<Rule>> layer{
-      weights, q::fold<std::int16_t>(weights, q::no_bias{}, {}, constants).value, {}, {q::view<const Rule>(rules, 2)}};
+      weights, q::fold<std::int16_t>(weights, q::no_bias{}, {}, constants).value, {q::view<const Rule>(rules, 2)}};
 
   constexpr sound() {
     for (Rule& rule : rules)
@@ -342,8 +342,7 @@ void check_spoiled_layers() {
         }) == s::fold_mismatch);
   CHECK(spoiled<Rule>([](layer& l) {
           const std::int32_t bias[] = {0, 1};
-          l.layer.zero.x = 1;
-          l.layer.bias = q::fold<std::int16_t>(l.weights, bias, l.layer.zero, l.constants).value;
+          l.layer.bias = q::fold<std::int16_t>(l.weights, bias, {1, 0}, l.constants).value;
         }) == s::fold_mismatch);
 }
 
@@ -508,7 +507,7 @@ TEST_CASE("check tells whether some activation, with the bias, leaves int32; run
     const clipped_to_int32 rules[] = {clipped_to_int32::derive(bias, 1.0, 0x1p17).value};
     const q::matrix_view<const std::int8_t> weights(w.data(), 1, depth);
     const auto folded = q::fold<std::int16_t>(weights, q::no_bias{}, {}, constants);
-    const q::linear_layer layer{weights, folded.value, {}, rules_output<clipped_to_int32>{rules}};
+    const q::linear_layer layer{weights, folded.value, rules_output<clipped_to_int32>{rules}};
     const q::matrix_view<const std::int16_t> in(x.data(), 1, depth);
     const s checked = check(layer, in, q::matrix_view(y, 1, 1));
     run(layer, in, q::matrix_view(y, 1, 1));
@@ -545,8 +544,8 @@ TEST_CASE("a convolution with rules gives, pixel by pixel, the rules of its accu
   std::int64_t constants[3] = {};
   const auto folded = q::fold_conv2d<std::int16_t>(weights, window, q::no_bias{}, {}, constants);
   REQUIRE(folded.status == s::ok);
-  const q::conv2d_layer layer{weights, folded.value, {}, window, 1, rules_output<clipped_to_int32>{rules}};
-  const q::conv2d_layer layer16{weights, folded.value, {}, window, 1, rules_output<clipped_to_int16>{rules16}};
+  const q::conv2d_layer layer{weights, folded.value, window, 1, rules_output<clipped_to_int32>{rules}};
+  const q::conv2d_layer layer16{weights, folded.value, window, 1, rules_output<clipped_to_int16>{rules16}};
   const q::nhwc_view<const std::int16_t> in(x, 1, 5, 4, 2);
   std::int16_t y[45] = {}, y16[45] = {};
   const q::nhwc_view<std::int16_t> out(y, 1, 3, 5, 3), out16(y16, 1, 3, 5, 3);

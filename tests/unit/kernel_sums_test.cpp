@@ -87,7 +87,7 @@ void check_against_fold(std::mt19937& random) {
     REQUIRE(moved.value.record.bound.lowest == exact.value.record.bound.lowest);
     REQUIRE(moved.value.record.bound.highest == exact.value.record.bound.highest);
   }
-  const raw_layer<Acc> layer{rows, moved.value, {other, zero.w}, {}};
+  const raw_layer<Acc> layer{rows, moved.value, {}};
   REQUIRE(q::verify(layer) == s::ok);
 
   const auto in_place = q::refold(made.value, sums, other, constants);
@@ -148,7 +148,7 @@ TEST_CASE("a layer with a fold from kernel sums runs as one with a fold from wei
   std::int32_t constants[2] = {};
   REQUIRE(q::kernel_sums(two_rows, sums) == s::ok);
   const auto made = q::fold_kernel_sums<std::int8_t, std::int8_t>(sums, 3, bias, zero, constants);
-  const raw_layer<std::int32_t> layer{two_rows, made.value, zero, {}};
+  const raw_layer<std::int32_t> layer{two_rows, made.value, {}};
   const std::int8_t x[] = {-128, 0, 127};
   std::int32_t y[2] = {};
   REQUIRE(check(layer, q::matrix_view(x, 1, 3), q::matrix_view(y, 1, 2)) == s::ok);
@@ -158,7 +158,7 @@ TEST_CASE("a layer with a fold from kernel sums runs as one with a fold from wei
   CHECK(q::verify(layer) == s::fold_not_verifiable);
   // A refold reads no weights either.
   const auto moved = q::refold(made.value, sums, -128, constants);
-  CHECK(q::verify(raw_layer<std::int32_t>{two_rows, moved.value, {-128, 5}, {}}) == s::fold_not_verifiable);
+  CHECK(q::verify(raw_layer<std::int32_t>{two_rows, moved.value, {}}) == s::fold_not_verifiable);
 }
 
 TEST_CASE("CMSIS-NN's context and ExecuTorch's kernel_sum are our constants, both ways") {
@@ -195,7 +195,7 @@ TEST_CASE("CMSIS-NN's context and ExecuTorch's kernel_sum are our constants, bot
     CHECK(theirs.value.record == folded.value.record);
     CHECK(theirs.value.record.bound.lowest <= folded.value.record.bound.lowest);
     CHECK(theirs.value.record.bound.highest >= folded.value.record.bound.highest);
-    const raw_layer<std::int32_t> layer{rows, theirs.value, zero, {}};
+    const raw_layer<std::int32_t> layer{rows, theirs.value, {}};
     const std::int8_t x[] = {-128, 127, 3, 0, -1, 55};
     std::int32_t y[2] = {};
     REQUIRE(check(layer, q::matrix_view(x, 1, 6), q::matrix_view(y, 1, 2)) == s::ok);

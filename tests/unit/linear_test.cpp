@@ -36,7 +36,7 @@ constexpr std::array<std::int16_t, 2> deep_layer() {
   const q::zero_points zero{100, -3};
   const auto folded = q::fold<std::int16_t>(q::matrix_view(w, 2, 17), bias, zero, constants);
   const q::multiplier16 multipliers[] = {{1 << 14, 41}, {1 << 14, 22}};
-  const q::linear_layer layer{q::matrix_view(w, 2, 17), folded.value, zero,
+  const q::linear_layer layer{q::matrix_view(w, 2, 17), folded.value,
                               q::per_channel_output<std::int16_t, q::tosa::scale16>{multipliers}};
   std::array<std::int16_t, 2> y{};
   const q::matrix_view<std::int16_t> out(y.data(), 1, 2);
@@ -138,8 +138,8 @@ void check_random_layer(random_bits& random) {
   };
   using channel = q::per_channel_output<std::int8_t, scheme>;
   using tensor = q::per_tensor_output<std::int8_t, scheme>;
-  compare(q::linear_layer<std::int8_t, channel>{weights, folded.value, zero, {multipliers, range}}, true);
-  if (channels > 0) compare(q::linear_layer<std::int8_t, tensor>{weights, folded.value, zero, {multipliers[0], range}}, false);
+  compare(q::linear_layer<std::int8_t, channel>{weights, folded.value, {multipliers, range}}, true);
+  if (channels > 0) compare(q::linear_layer<std::int8_t, tensor>{weights, folded.value, {multipliers[0], range}}, false);
 }
 
 // ---- a sound layer to spoil, one member at a time
@@ -155,13 +155,12 @@ struct sound {
   q::linear_layer<std::int8_t, output_type> layer{
       {w_data, 3, 3},
       q::fold<std::int16_t>(q::matrix_view(w_data, 3, 3), q::no_bias{}, {5, -6}, constants).value,
-      {5, -6},
       {multipliers}};
   q::matrix_view<const std::int16_t> x{x_data, 2, 3};
   q::matrix_view<std::int16_t> y{y_data, 2, 3};
   q::matrix_view<const std::int8_t>& w = layer.weights;
   q::folded_bias<std::int64_t>& bias = layer.bias;
-  q::zero_points& zero = layer.zero;
+  q::zero_points& zero = layer.bias.record.zero;
   output_type& output = layer.output;
 
   q::status status() const { return check(layer, x, y); }
@@ -183,7 +182,7 @@ auto output_of(q::index_t depth, std::int16_t x, std::int8_t w, std::int64_t bia
   typename Output::accumulator constants[1] = {};
   const q::matrix_view<const std::int8_t> weights(ws.data(), 1, depth);
   const auto folded = q::fold<std::int16_t>(weights, biases, {}, constants);
-  const q::linear_layer layer{weights, folded.value, q::zero_points{}, output};
+  const q::linear_layer layer{weights, folded.value, output};
   const q::matrix_view<typename Output::value_type> out(&found.y, 1, 1);
   found.bound = folded.value.record.bound;
   found.status = check(layer, q::matrix_view(xs.data(), 1, depth), out);
@@ -253,7 +252,7 @@ TEST_CASE("a fold made for int8 activations does not serve int16 ones") {
   const std::int8_t w[] = {1, 2};
   std::int64_t constants[1] = {};
   const auto folded = q::fold<std::int8_t>(q::matrix_view(w, 1, 2), q::no_bias{}, {}, constants);
-  const q::linear_layer layer{q::matrix_view(w, 1, 2), folded.value, q::zero_points{},
+  const q::linear_layer layer{q::matrix_view(w, 1, 2), folded.value,
                               q::per_tensor_output<std::int8_t, q::exact::half_up>{{1, 0}}};
   const std::int16_t x16[] = {1, 2};
   const std::int8_t x8[] = {1, 2};
@@ -283,16 +282,18 @@ TEST_CASE("of several things that are wrong with a layer the first is said: zero
   std::int32_t constants[1] = {};
   const auto folded = q::fold<std::int8_t>(q::matrix_view(w, 1, 4), bias, {}, constants);
   REQUIRE(folded.status == s::ok);
-  q::linear_layer<std::int8_t, output> layer{q::matrix_view(w, 1, 4), folded.value, {128, 0}, {{-1, 31}}};
+  q::linear_layer<std::int8_t, output> layer{q::matrix_view(w, 1, 4), folded.value, {{-1, 31}}};
   const auto status_now = [&] {
     return check(layer, q::matrix_view<const std::int8_t>(x, 1, 4), q::matrix_view<std::int8_t>(x, 1, 1));
   };
+  layer.bias.record.depth = 3;
+  layer.bias.record.zero = {128, 0};
   CHECK(status_now() == s::zero_point_out_of_range);
-  layer.zero = {0, -129};
+  layer.bias.record.zero = {0, -129};
   CHECK(status_now() == s::zero_point_out_of_range);
-  layer.zero = {1, 0};
+  layer.bias.record.zero = {};
   CHECK(status_now() == s::fold_mismatch);
-  layer.zero = {};
+  layer.bias = folded.value;
   CHECK(status_now() == s::multiplier_out_of_range);
   layer.output.multiplier.mantissa = 1;
   CHECK(status_now() == s::overlap);
@@ -308,7 +309,7 @@ TEST_CASE("an overlap is found before an overflow, which alone may be waived") {
   std::int16_t x[4] = {};
   std::int16_t y[1] = {};
   const auto folded = q::fold<std::int16_t>(q::matrix_view(w, 1, 4), bias, {}, constants);
-  const q::linear_layer layer{q::matrix_view(w, 1, 4), folded.value, q::zero_points{},
+  const q::linear_layer layer{q::matrix_view(w, 1, 4), folded.value,
                               q::per_tensor_output<std::int16_t, q::tosa::scale32>{{1 << 30, 40}}};
   CHECK(check(layer, q::matrix_view(x, 1, 4), q::matrix_view(x, 1, 1)) == q::status::overlap);
   CHECK(check(layer, q::matrix_view(x, 1, 4), q::matrix_view(y, 1, 1)) == q::status::accumulator_overflow);
@@ -325,7 +326,7 @@ constexpr bool empty_sum_is_the_bias() {
   const q::matrix_view<const std::int16_t> x(nullptr, 3, 0, std::numeric_limits<q::index_t>::max());
   const q::matrix_view<std::int16_t> out(y, 3, 2);
   const auto folded = q::fold<std::int16_t>(w, bias, {7, 8}, constants);
-  const q::linear_layer layer{w, folded.value, q::zero_points{7, 8},
+  const q::linear_layer layer{w, folded.value,
                               q::per_tensor_output<std::int16_t, q::tosa::scale16>{{1 << 14, 14}}};
   if (folded.status != q::status::ok || check(layer, x, out) != q::status::ok) return false;
   run(layer, x, out);
@@ -346,7 +347,7 @@ TEST_CASE("a layer without channels ends, however many rows it has") {
   const q::matrix_view<const std::int8_t> nothing(nullptr, 0, 0), x(nullptr, many, 0);
   const q::matrix_view<std::int64_t> y(nullptr, many, 0);
   const auto folded = q::fold<std::int8_t>(nothing, q::no_bias{}, {}, q::view<std::int64_t>{});
-  const q::linear_layer layer{nothing, folded.value, q::zero_points{}, q::raw_output<std::int64_t>{}};
+  const q::linear_layer layer{nothing, folded.value, q::raw_output<std::int64_t>{}};
   REQUIRE(check(layer, x, y) == q::status::ok);
   run(layer, x, y);
 }

@@ -182,7 +182,7 @@ TEST_CASE("packed weights are those of the fold, or verify says so") {
   std::int32_t constants[4] = {};
   const auto folded = q::fold<std::int16_t>(q::matrix_view(weights, 4, 3), q::no_bias{}, {5, 6}, constants);
   const auto packed = q::pack<tested, std::int16_t>(q::matrix_view(weights, 4, 3), storage);
-  const q::linear_layer layer{packed.value, folded.value, q::zero_points{5, 6}, q::raw_output<std::int32_t>{}};
+  const q::linear_layer layer{packed.value, folded.value, q::raw_output<std::int32_t>{}};
   CHECK(verify(layer) == q::status::ok);
   ++storage[1];
   CHECK(verify(layer) == q::status::fold_mismatch);

@@ -49,7 +49,7 @@ constexpr s of_nothing(q::index_t rows) {
   const q::window2d window{{1, 1, 1, 2, 0}, {1, 1, 1, 0, 0}};
   const q::matrix_view<const std::int8_t> nothing(nullptr, 0, 1);
   const auto folded = q::fold_transposed_conv2d<std::int8_t>(nothing, window, q::no_bias{}, {}, q::view<std::int64_t>{});
-  const q::transposed_conv2d_layer layer{nothing, folded.value, q::zero_points{}, window, q::raw_output<std::int64_t>{}};
+  const q::transposed_conv2d_layer layer{nothing, folded.value, window, q::raw_output<std::int64_t>{}};
   const std::int8_t x[] = {1};
   return check(layer, q::nhwc_view<const std::int8_t>(x, 1, 1, 1, 1), q::nhwc_view<std::int64_t>(nullptr, 1, rows, 1, 0));
 }

@@ -88,9 +88,9 @@ int linear(index_t rows, index_t channels, index_t depth, int repetitions) {
   const per_channel_output<X, Scheme> output{m, range_of<X>(1)};
   // Portable code reads weights as they are.
   if constexpr (std::is_same_v<Backend, backend::scalar>)
-    return repeat(linear_layer{weights, folded.value, zero_points{}, output});
+    return repeat(linear_layer{weights, folded.value, output});
   else
-    return repeat(linear_layer{packed.value, folded.value, zero_points{}, output});
+    return repeat(linear_layer{packed.value, folded.value, output});
 }
 
 template <class Backend, class X, class Scheme>
@@ -116,9 +116,9 @@ int conv2d(index_t size, index_t in, index_t out, int repetitions) {
   };
   const per_channel_output<X, Scheme> output{m, range_of<X>(1)};
   if constexpr (std::is_same_v<Backend, backend::scalar>)
-    return repeat(conv2d_layer{weights, folded.value, zero_points{}, window, 1, output});
+    return repeat(conv2d_layer{weights, folded.value, window, 1, output});
   else
-    return repeat(conv2d_layer{packed.value, folded.value, zero_points{}, window, 1, output});
+    return repeat(conv2d_layer{packed.value, folded.value, window, 1, output});
 }
 
 template <class Backend, class X, class Scheme>
@@ -132,7 +132,7 @@ int depthwise(index_t size, index_t channels, int repetitions) {
   const auto m = multipliers<Scheme>(channels, 1.0 / (64 * 9));
   const matrix_view<const std::int8_t> weights(w.data(), 9, channels);
   const auto folded = fold_depthwise<X>(weights, window, bias, {}, constants);
-  const depthwise_layer layer{weights, folded.value, zero_points{}, window, per_channel_output<X, Scheme>{m, range_of<X>(1)}};
+  const depthwise_layer layer{weights, folded.value, window, per_channel_output<X, Scheme>{m, range_of<X>(1)}};
   const nhwc_view<const X> from(x.data(), 1, size, size, channels);
   const nhwc_view<X> to(y.data(), 1, size, size, channels);
   if (const status s = check(layer, from, to); s != status::ok) return failed(s);
