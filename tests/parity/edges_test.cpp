@@ -114,6 +114,44 @@ TEST_CASE("edges: a transposed convolution to one line", "[parity]") {
   });
 }
 
+TEST_CASE("edges: a convolution of one tap whose strides have the product 1 modulo the word", "[parity]") {
+  parity::each_backend([](auto backend) {
+    constexpr bool is_64 = sizeof(index_t) == 8;
+    const window2d window{{1, static_cast<index_t>(is_64 ? 328123690831426041 : 107619317)},
+                          {1, static_cast<index_t>(is_64 ? 33351857872191561 : 84357213)}};
+    const std::int8_t x[] = {10, 20, 30, 40, 50, 60, 70, 80};
+    const std::int8_t w[] = {1};
+    std::int32_t constants[1] = {};
+    std::int32_t y[2] = {};
+    const matrix_view weights(w, 1, 1);
+    const auto folded = fold_conv2d<std::int8_t>(weights, window, no_bias{}, {}, constants);
+    const conv2d_layer layer{weights, folded.value, window, 1, raw_output<std::int32_t>{}};
+    const nhwc_view from(x, 2, 2, 2, 1);
+    const nhwc_view to(y, 2, 1, 1, 1);
+    REQUIRE(check(layer, from, to) == status::ok);
+    run<decltype(backend)>(layer, from, to);
+    CHECK((y[0] == 10 && y[1] == 50));
+  });
+}
+
+TEST_CASE("edges: a depthwise convolution of one tap, whose dilation is any", "[parity]") {
+  parity::each_backend([](auto backend) {
+    constexpr window1d one{1, 1, detail::size_limit};
+    constexpr window2d window{one, one};
+    const std::vector<std::int8_t> operands(2 * 5 * 19, 3);
+    std::vector<std::int32_t> constants(19);
+    std::vector<std::int32_t> y(2 * 5 * 19);
+    const matrix_view<const std::int8_t> weights{operands.data(), 1, 19};
+    const auto folded = fold_depthwise<std::int8_t>(weights, window, no_bias{}, {}, constants);
+    const depthwise_layer layer{weights, folded.value, window, raw_output<std::int32_t>{}};
+    const nhwc_view<const std::int8_t> from{operands.data(), 1, 2, 5, 19};
+    const nhwc_view<std::int32_t> to{y.data(), 1, 2, 5, 19};
+    REQUIRE(check(layer, from, to) == status::ok);
+    run<decltype(backend)>(layer, from, to);
+    CHECK(y == std::vector<std::int32_t>(2 * 5 * 19, 9));
+  });
+}
+
 TEST_CASE("edges: depthwise weights of 16 bits, whose products fill 32", "[parity]") {
   parity::each_backend([](auto backend) {
     constexpr window2d window{{2}, {2}};
