@@ -29,7 +29,7 @@ TEST_CASE("edges: packed weights without depth have no storage", "[parity]") {
     const matrix_view<const std::int8_t> w{nullptr, 70, 0};
     const auto folded = fold<std::int8_t>(w, bias, {}, constants);
     const auto packed = pack<decltype(backend), std::int8_t>(w, view<std::int8_t>{});
-    const linear_layer layer{packed.value, folded.value, zero_points{}, raw_output<std::int32_t>{}};
+    const linear_layer layer{packed.value, folded.value, raw_output<std::int32_t>{}};
     for (const index_t rows : {1, 2}) {
       const matrix_view<const std::int8_t> x{nullptr, rows, 0};
       const matrix_view<std::int32_t> to{y.data(), rows, 70};
@@ -69,7 +69,7 @@ TEST_CASE("edges: a convolution whose stride is never taken", "[parity]") {
     std::vector<std::int32_t> y(3);
     const matrix_view<const std::int8_t> weights{w.data(), 3, 32};
     const auto folded = fold_conv2d<std::int8_t>(weights, window, view(bias.data(), 3), {}, constants);
-    const conv2d_layer layer{weights, folded.value, zero_points{}, window, 1, raw_output<std::int32_t>{}};
+    const conv2d_layer layer{weights, folded.value, window, 1, raw_output<std::int32_t>{}};
     const nhwc_view<const std::int8_t> from{x.data(), 1, 1, 2, 16, 16, any_stride, any_stride};
     const nhwc_view<std::int32_t> to{y.data(), 1, 1, 1, 3, 3, any_stride, any_stride};
     REQUIRE(check(layer, from, to) == status::ok);
@@ -85,7 +85,7 @@ TEST_CASE("edges: a convolution of images without channels", "[parity]") {
       std::vector<std::int32_t> y(24);
       const matrix_view<const std::int8_t> weights{nullptr, 3, 0};
       const auto folded = fold_conv2d<std::int8_t>(weights, window2d{}, view(bias.data(), 3), {}, constants);
-      const conv2d_layer layer{weights, folded.value, zero_points{}, window2d{}, 1, raw_output<std::int32_t>{}};
+      const conv2d_layer layer{weights, folded.value, window2d{}, 1, raw_output<std::int32_t>{}};
       const nhwc_view<const std::int8_t> from{nullptr, 1, 4, 2, 0, stride, stride, stride};
       const nhwc_view<std::int32_t> to{y.data(), 1, 4, 2, 3};
       REQUIRE(check(layer, from, to) == status::ok);
@@ -105,12 +105,50 @@ TEST_CASE("edges: a transposed convolution to one line", "[parity]") {
     std::vector<std::int32_t> y(6);
     const matrix_view<const std::int8_t> weights{w.data(), 3, 4};
     const auto folded = fold_transposed_conv2d<std::int8_t>(weights, window, view(bias.data(), 3), {}, constants);
-    const transposed_conv2d_layer layer{weights, folded.value, zero_points{}, window, raw_output<std::int32_t>{}};
+    const transposed_conv2d_layer layer{weights, folded.value, window, raw_output<std::int32_t>{}};
     const nhwc_view<const std::int8_t> from{x.data(), 1, 1, 2, 4, 4, any_stride, any_stride};
     const nhwc_view<std::int32_t> to{y.data(), 1, 1, 2, 3, 3, any_stride, any_stride};
     REQUIRE(check(layer, from, to) == status::ok);
     run<decltype(backend)>(layer, from, to);
     CHECK(y == std::vector<std::int32_t>(6, 5 + 4 * 6));
+  });
+}
+
+TEST_CASE("edges: a convolution of one tap whose strides have the product 1 modulo the word", "[parity]") {
+  parity::each_backend([](auto backend) {
+    constexpr bool is_64 = sizeof(index_t) == 8;
+    const window2d window{{1, static_cast<index_t>(is_64 ? 328123690831426041 : 107619317)},
+                          {1, static_cast<index_t>(is_64 ? 33351857872191561 : 84357213)}};
+    const std::int8_t x[] = {10, 20, 30, 40, 50, 60, 70, 80};
+    const std::int8_t w[] = {1};
+    std::int32_t constants[1] = {};
+    std::int32_t y[2] = {};
+    const matrix_view weights(w, 1, 1);
+    const auto folded = fold_conv2d<std::int8_t>(weights, window, no_bias{}, {}, constants);
+    const conv2d_layer layer{weights, folded.value, window, 1, raw_output<std::int32_t>{}};
+    const nhwc_view from(x, 2, 2, 2, 1);
+    const nhwc_view to(y, 2, 1, 1, 1);
+    REQUIRE(check(layer, from, to) == status::ok);
+    run<decltype(backend)>(layer, from, to);
+    CHECK((y[0] == 10 && y[1] == 50));
+  });
+}
+
+TEST_CASE("edges: a depthwise convolution of one tap, whose dilation is any", "[parity]") {
+  parity::each_backend([](auto backend) {
+    constexpr window1d one{1, 1, detail::size_limit};
+    constexpr window2d window{one, one};
+    const std::vector<std::int8_t> operands(2 * 5 * 19, 3);
+    std::vector<std::int32_t> constants(19);
+    std::vector<std::int32_t> y(2 * 5 * 19);
+    const matrix_view<const std::int8_t> weights{operands.data(), 1, 19};
+    const auto folded = fold_depthwise<std::int8_t>(weights, window, no_bias{}, {}, constants);
+    const depthwise_layer layer{weights, folded.value, window, raw_output<std::int32_t>{}};
+    const nhwc_view<const std::int8_t> from{operands.data(), 1, 2, 5, 19};
+    const nhwc_view<std::int32_t> to{y.data(), 1, 2, 5, 19};
+    REQUIRE(check(layer, from, to) == status::ok);
+    run<decltype(backend)>(layer, from, to);
+    CHECK(y == std::vector<std::int32_t>(2 * 5 * 19, 9));
   });
 }
 
@@ -122,7 +160,7 @@ TEST_CASE("edges: depthwise weights of 16 bits, whose products fill 32", "[parit
     std::vector<std::int64_t> y(19);
     const matrix_view<const std::int16_t> weights{operands.data(), 4, 19};
     const auto folded = fold_depthwise<std::int16_t>(weights, window, no_bias{}, {}, constants);
-    const depthwise_layer layer{weights, folded.value, zero_points{}, window, raw_output<std::int64_t>{}};
+    const depthwise_layer layer{weights, folded.value, window, raw_output<std::int64_t>{}};
     const nhwc_view<const std::int16_t> from{operands.data(), 1, 2, 2, 19};
     const nhwc_view<std::int64_t> to{y.data(), 1, 1, 1, 19};
     REQUIRE(check(layer, from, to) == status::ok);
