@@ -20,11 +20,7 @@ struct binary32 {
   binary32(double) = delete;
 
   /// The number with these bits.
-  DYADIC_API static constexpr binary32 from_bits(std::uint32_t bits) noexcept {
-    binary32 x;
-    x.bits = bits;
-    return x;
-  }
+  DYADIC_API static constexpr binary32 from_bits(std::uint32_t bits) noexcept { return bit_cast<binary32>(bits); }
   DYADIC_API constexpr float to_float() const noexcept { return bit_cast<float>(bits); }  ///< the same number
 };
 
@@ -39,11 +35,7 @@ struct binary64 {
   DYADIC_API constexpr binary64(binary32 x) noexcept;
 
   /// The number with these bits.
-  DYADIC_API static constexpr binary64 from_bits(std::uint64_t bits) noexcept {
-    binary64 x;
-    x.bits = bits;
-    return x;
-  }
+  DYADIC_API static constexpr binary64 from_bits(std::uint64_t bits) noexcept { return bit_cast<binary64>(bits); }
   DYADIC_API constexpr double to_double() const noexcept { return bit_cast<double>(bits); }  ///< the same number
 };
 
