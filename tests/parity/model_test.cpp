@@ -28,7 +28,7 @@ void each_model(const Use& use) {
 }
 
 /// With and without zero points and gaps, at the beginning and at the end of memory.
-template <class X, class W>
+template <class X, class W, class Y = std::int32_t>
 conditions way(int number) {
   conditions c;
   c.at_end = (number & 1) != 0;
@@ -36,6 +36,7 @@ conditions way(int number) {
   if (number & 4) c.zero = {operand<X>::max / 3, operand<W>::min};
   if (number % 5 == 0) c.zero = {operand<X>::min, number % 3 == 0 ? 0 : operand<W>::max};
   if (number % 7 == 0) c.x = c.w = values::corners;
+  if (number % 4 == 1 && sizeof(Y) == 8) c.bias_bits = 40;  // accumulators of 64 bits
   return c;
 }
 
@@ -46,7 +47,7 @@ void linear(const Output& output) {
   for (index_t rows = 0; rows <= 12; ++rows)
     for (const index_t channels : {0, 1, 2, 3, 4, 7, 8, 9, 12, 13, 16, 17, 30})
       for (const index_t depth : {0, 1, 2, 3, 4, 5, 7, 11, 12, 13, 24, 25, 40})
-        if (number++ % 3 == 0) runs.compare({rows, channels, depth}, way<X, W>(number), output);
+        if (number++ % 3 == 0) runs.compare({rows, channels, depth}, way<X, W, Y>(number), output);
   runs.t.check();
 }
 
@@ -55,7 +56,7 @@ void windows(const std::vector<images_shape>& shapes, const Output& output) {
   parity::window_runs<Backend, Kind, X, W, Y> runs;
   int number = 0;
   for (const images_shape& s : shapes)
-    for (int round = 0; round < 6; ++round) runs.compare(s, way<X, W>(++number), output);
+    for (int round = 0; round < 6; ++round) runs.compare(s, way<X, W, Y>(++number), output);
   runs.t.check();
 }
 
@@ -95,7 +96,7 @@ void depthwise(const Output& output) {
     for (const index_t channels : {1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 13, 17})
       for (const index_t width : {1, 2, 3, 4, 7, 10})
         if (number++ % 2 == 0)
-          runs.compare({1 + number % 2, 4, width, channels, window, 1 + number % 3, number % 5 == 0 ? 1 : 0}, way<X, W>(number),
+          runs.compare({1 + number % 2, 4, width, channels, window, 1 + number % 3, number % 5 == 0 ? 1 : 0}, way<X, W, Y>(number),
                        output);
   runs.t.check();
 }

@@ -47,7 +47,7 @@ namespace dyadic::detail {
 
 /// Sizes, and what copies, fills and widens. The operands of `noexcept` are never run, so that no vector leaves a region.
 template <class S>
-constexpr bool supplies_vectors() noexcept {
+DYADIC_API constexpr bool supplies_vectors() noexcept {
   static_assert(sizeof(typename S::vector) == 4 * S::count, "simd::vector: `count` numbers of 32 bits, or twice as many of 16");
   static_assert(S::max_mr >= 1, "simd::max_mr: rows of the accumulator tile in memory");
   static_assert(S::max_buffered_depth >= 8, "simd::max_buffered_depth: elements of each row of a tile that are copied at a time");
@@ -75,7 +75,7 @@ T some() noexcept;
 
 /// What lanes supply: what lanes.hpp asks for formulas, and what the loops around these ask.
 template <class L, class A = typename L::int32s, class B = typename L::int64s, class P = typename L::products>
-constexpr bool supplies_lanes() noexcept {
+DYADIC_API constexpr bool supplies_lanes() noexcept {
   static_assert(std::is_same_v<decltype(L::multiply(some<A>(), some<A>())), P>,
                 "lanes::multiply(int32s, int32s): products, exact");
   static_assert(std::is_same_v<decltype(L::multiply(some<B>(), some<B>())), B>, "lanes::multiply(int64s, int64s): by 15 bits");
@@ -136,7 +136,7 @@ constexpr bool supplies_lanes() noexcept {
 
 /// A micro-kernel's types, and how it reads the LHS.
 template <class M, int NR>
-constexpr bool supplies_micro_kernel() noexcept {
+DYADIC_API constexpr bool supplies_micro_kernel() noexcept {
   using element = typename M::element;
   static_assert(M::layout.nr == NR && M::layout.kr >= 1, "layout: a panel of nr columns, kr weights of each together");
   static_assert(M::layout.sum_bytes == (M::weight_bias == 0 ? 0 : 8),
