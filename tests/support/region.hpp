@@ -1,0 +1,47 @@
+// A region around one private file of a backend, for an editor's language server (.clangd) and for tests/compile: it names what
+// the header of a backend names, by the flags of the compiler.
+#pragma once
+
+#include <dyadic/pack.hpp>
+
+#if defined(__AVX512VNNI__)
+#include <immintrin.h>
+#define DYADIC_REGION_LANES <dyadic/backend/x86/avx512vnni.inc>
+#define DYADIC_REGION_MICRO_KERNELS <dyadic/backend/x86/vnni.inc>
+#define DYADIC_REGION_DEPTHWISE <dyadic/backend/x86/depthwise.inc>
+#elif defined(__AVX2__)
+#include <immintrin.h>
+#define DYADIC_REGION_LANES <dyadic/backend/x86/avx2.inc>
+#define DYADIC_REGION_MICRO_KERNELS <dyadic/backend/x86/micro_kernel.inc>
+#define DYADIC_REGION_DEPTHWISE <dyadic/backend/x86/depthwise.inc>
+#elif defined(__SSE4_1__)
+#include <smmintrin.h>
+#define DYADIC_REGION_LANES <dyadic/backend/x86/sse41.inc>
+#define DYADIC_REGION_MICRO_KERNELS <dyadic/backend/x86/micro_kernel.inc>
+#define DYADIC_REGION_DEPTHWISE <dyadic/backend/x86/depthwise.inc>
+#elif defined(__ARM_NEON)
+#include <arm_neon.h>
+constexpr int nr_vectors = 2;
+#define DYADIC_REGION_LANES <dyadic/backend/neon/lanes.inc>
+#if defined(__ARM_FEATURE_MATMUL_INT8) && defined(__ARM_FEATURE_DOTPROD)
+#define DYADIC_REGION_MICRO_KERNELS <dyadic/backend/neon/i8mm.inc>
+#elif defined(__ARM_FEATURE_DOTPROD)
+#define DYADIC_REGION_MICRO_KERNELS <dyadic/backend/neon/dotprod.inc>
+#else
+#define DYADIC_REGION_MICRO_KERNELS DYADIC_NEON_MICRO_KERNELS
+#endif
+#define DYADIC_REGION_DEPTHWISE <dyadic/backend/neon/depthwise.inc>
+#elif defined(__ARM_FEATURE_MVE)
+#include <arm_mve.h>
+#define DYADIC_REGION_LANES <dyadic/backend/mve/lanes.inc>
+#define DYADIC_REGION_MICRO_KERNELS <dyadic/backend/mve/micro_kernel.inc>
+#define DYADIC_REGION_DEPTHWISE <dyadic/backend/mve/depthwise.inc>
+#else
+#include <arm_acle.h>
+#define DYADIC_REGION_LANES <dyadic/backend/dsp/lanes.inc>
+#define DYADIC_REGION_MICRO_KERNELS <dyadic/backend/dsp/micro_kernel.inc>
+#define DYADIC_REGION_DEPTHWISE <dyadic/backend/dsp/depthwise.inc>
+#endif
+
+using namespace dyadic;          // NOLINT: what a private file is included in
+using namespace dyadic::detail;  // NOLINT
