@@ -6,7 +6,7 @@
 ///   q::decomposed::clipped_to_int32 rules[channels];
 ///   q::status s = q::decomposed::derive(bias, accumulator_scales, output_scale, rules);
 ///   // weights folded with q::no_bias{}
-///   const q::linear_layer layer{weights, folded.value, zero, q::channel_rules_output<q::decomposed::clipped_to_int32>{rules}};
+///   const q::linear_layer layer{weights, folded.value, q::channel_rules_output<q::decomposed::clipped_to_int32>{rules}};
 ///
 /// S16 and S32 are tosa::scale16 and tosa::scale32, clipN saturates to intN, an accumulator's scale is input_scale *
 /// weight_scale. Each form is the rule of one output channel, also for `compare`: valid(acc) says whether TOSA defines the

@@ -44,23 +44,26 @@ DYADIC_API constexpr std::int64_t add_saturated(std::int64_t a, std::int64_t b) 
 /// Weights of output channel o at tap t start at row(o) + t * depth: linear layers, and OHWI.
 template <class Weights>
 struct channel_major {
-  static constexpr bool is_together = true;
-  Weights weights;
+  Weights rows;
   index_t depth;
 
-  DYADIC_API constexpr auto operator()(index_t o, index_t tap) const noexcept { return weights.row(o) + tap * depth; }
+  DYADIC_API constexpr channel_major(const Weights& weights, index_t taps) noexcept
+      : rows{weights}, depth{weights.cols() / taps} {}
+  DYADIC_API constexpr index_t channels() const noexcept { return rows.rows(); }
+  DYADIC_API constexpr bool has_taps(index_t taps) const noexcept { return depth * taps == rows.cols(); }
+  DYADIC_API constexpr auto operator()(index_t o, index_t tap) const noexcept { return rows.row(o) + tap * depth; }
 };
-template <class Weights>
-channel_major(Weights, index_t) -> channel_major<Weights>;
 
 /// The one weight of output channel o at tap t is row(t)[o]: depthwise, 1HWO.
-template <class W>
+template <class Weights>
 struct tap_major {
-  static constexpr bool is_together = false;
   static constexpr index_t depth = 1;
-  matrix_view<W> weights;
+  Weights rows;
 
-  DYADIC_API constexpr auto operator()(index_t o, index_t tap) const noexcept { return weights.row(tap) + o; }
+  DYADIC_API constexpr tap_major(const Weights& weights, index_t /*taps*/) noexcept : rows{weights} {}
+  DYADIC_API constexpr index_t channels() const noexcept { return rows.cols(); }
+  DYADIC_API constexpr bool has_taps(index_t taps) const noexcept { return rows.rows() == taps; }
+  DYADIC_API constexpr auto operator()(index_t o, index_t tap) const noexcept { return rows.row(tap) + o; }
 };
 
 /// The sums of the positive and of the negative values w - zero.w.
@@ -175,7 +178,7 @@ template <class X, class W, class Bias, class Accumulator>
 DYADIC_API constexpr result<folded_bias<Accumulator>> fold(matrix_view<W> weights, const Bias& bias, zero_points zero,
                                                            view<Accumulator> constants) noexcept {
   const fold_record record = detail::linear_record<X>(weights.rows(), weights.cols(), zero);
-  return detail::fold_checked<X>(weights, detail::channel_major{weights, weights.cols()}, bias, record, constants);
+  return detail::fold_checked<X>(weights, detail::channel_major<matrix_view<W>>(weights, 1), bias, record, constants);
 }
 
 /// The same for storage in an array, a std::array, a std::vector or a std::span.

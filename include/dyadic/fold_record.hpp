@@ -95,17 +95,5 @@ DYADIC_API constexpr fold_record linear_record(index_t channels, index_t depth, 
   return {channels, 1, 1, 1, 1, depth, zero, operand<X>::min, operand<X>::max, {}};
 }
 
-/// That of a window; in a transposed convolution one output reads taps that are a stride apart. Requires: a sound window.
-template <class X>
-DYADIC_API constexpr fold_record window_record(index_t channels, const window2d& window, bool transposed, index_t depth,
-                                               zero_points zero) noexcept {
-  const index_t step_y = transposed ? window.y.stride : 1;
-  const index_t step_x = transposed ? window.x.stride : 1;
-  return {channels, window.y.kernel, window.x.kernel, step_y, step_x, depth, zero, operand<X>::min, operand<X>::max, {}};
-}
-
-/// Whether a row of `cols` weights is a whole number of depths.
-DYADIC_API constexpr bool fills_row(const fold_record& r, index_t cols) noexcept { return r.depth * r.taps_y * r.taps_x == cols; }
-
 }  // namespace detail
 }  // namespace dyadic

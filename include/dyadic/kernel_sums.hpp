@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// Kernel sums exchanged with engines that keep them apart, or keep a folded constant of their own. Floor 3.
-/// All of this is about one sum over the whole depth: linear layers, and convolutions of one tap without padding. A constant is
+/// All of this is about one sum over the whole depth: linear layers, and convolutions of one tap. A constant is
 /// bias[o] - zero.x * (sums[o] - depth * zero.w), sums[o] = sum over k of w[o][k], on every CPU.
 
 #include <dyadic/bound.hpp>

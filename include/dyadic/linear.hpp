@@ -3,8 +3,9 @@
 /// The linear (fully connected) layer. Floor 5.
 
 #include <dyadic/dispatch.hpp>
+#include <dyadic/dot.hpp>
+#include <dyadic/layer.hpp>
 #include <dyadic/pack.hpp>
-#include <dyadic/sum_of_windows.hpp>
 
 namespace dyadic {
 
@@ -13,7 +14,7 @@ namespace dyadic {
 template <class W, class Output, class Weights = matrix_view<const W>>
 struct linear_layer {
   Weights weights;                                 ///< one row of `depth` weights for each output channel
-  folded_bias<typename Output::accumulator> bias;  ///< made by `fold` from the same weights, with the zero points
+  folded_bias<typename Output::accumulator> bias;  ///< `fold` of the same weights; holds the zero points
   Output output;
 };
 
@@ -44,8 +45,18 @@ template <>
 struct kernel<backend::scalar, op::linear> {
   template <class Layer, class X, class Y>
   static constexpr void run(const Layer& layer, const matrix_view<const X>& x, const matrix_view<Y>& y, row_range rows) noexcept {
-    const detail::channel_major weights{layer.weights, layer.weights.cols()};
-    detail::run_rows(detail::channels{weights, layer.bias, layer.output}, x, y, rows);
+    using accumulator = typename decltype(layer.output)::accumulator;
+    using bits = std::make_unsigned_t<accumulator>;
+    const bits w_zero = static_cast<bits>(layer.bias.record.zero.w);
+    const index_t depth = layer.weights.cols();
+    for (index_t r = rows.begin; r < rows.end; ++r) {
+      const X* const inputs = x.row(r);
+      const bits start = w_zero == 0 ? 0 : bits{0} - w_zero * static_cast<bits>(sum<accumulator>(inputs, depth));
+      for (index_t o = 0; o < y.cols(); ++o) {
+        const bits products = static_cast<bits>(dot<accumulator>(inputs, layer.weights.row(o), depth));
+        y.row(r)[o] = layer.output(static_cast<accumulator>(start + static_cast<bits>(layer.bias.constants[o]) + products), o);
+      }
+    }
   }
 };
 

@@ -4,7 +4,6 @@
 
 #include <dyadic/dispatch.hpp>
 #include <dyadic/scheme/tosa_rescale.hpp>
-#include <dyadic/sum_of_windows.hpp>
 
 namespace dyadic {
 

@@ -34,35 +34,18 @@ DYADIC_API constexpr status verify_weights(const Weights& weights, const fold_re
 template <class W, class Output, class Weights>
 DYADIC_API constexpr status verify(const linear_layer<W, Output, Weights>& layer) noexcept {
   if (const status s = check(layer.weights); s != status::ok) return s;
-  const index_t depth = layer.weights.cols();
-  return detail::verify_weights(detail::channel_major{layer.weights, depth}, layer.bias.record,
-                                detail::linear_record<std::int8_t>(layer.weights.rows(), depth, layer.bias.record.zero));
+  const detail::channel_major<Weights> weights(layer.weights, 1);
+  return detail::verify_weights(weights, layer.bias.record,
+                                detail::linear_record<std::int8_t>(weights.channels(), weights.depth, layer.bias.record.zero));
 }
-template <class W, class Output, class Weights>
-DYADIC_API constexpr status verify(const conv2d_layer<W, Output, Weights>& layer) noexcept {
-  if (const status s = check(layer.window); s != status::ok) return s;
+template <class Layer, class Windows = typename detail::operation_of<Layer>::windows>
+DYADIC_API constexpr status verify(const Layer& layer) noexcept {
+  if (const status s = Windows::check(layer.window); s != status::ok) return s;
   if (const status s = check(layer.weights); s != status::ok) return s;
-  const fold_record expected =
-      detail::conv2d_record<std::int8_t>(layer.weights.rows(), layer.weights.cols(), layer.window, layer.bias.record.zero);
-  if (!detail::fills_row(expected, layer.weights.cols())) return status::fold_mismatch;
-  return detail::verify_weights(detail::channel_major{layer.weights, expected.depth}, layer.bias.record, expected);
-}
-template <class W, class Output>
-DYADIC_API constexpr status verify(const depthwise_layer<W, Output>& layer) noexcept {
-  if (const status s = check(layer.window); s != status::ok) return s;
-  if (const status s = check(layer.weights); s != status::ok) return s;
-  const fold_record expected = detail::depthwise_record<std::int8_t>(layer.weights.cols(), layer.window, layer.bias.record.zero);
-  if (layer.weights.rows() != expected.taps_y * expected.taps_x) return status::fold_mismatch;
-  return detail::verify_weights(detail::tap_major<const W>{layer.weights}, layer.bias.record, expected);
-}
-template <class W, class Output>
-DYADIC_API constexpr status verify(const transposed_conv2d_layer<W, Output>& layer) noexcept {
-  if (const status s = check_transposed(layer.window); s != status::ok) return s;
-  if (const status s = check(layer.weights); s != status::ok) return s;
-  const fold_record expected =
-      detail::transposed_record<std::int8_t>(layer.weights.rows(), layer.weights.cols(), layer.window, layer.bias.record.zero);
-  if (!detail::fills_row(expected, layer.weights.cols())) return status::fold_mismatch;
-  return detail::verify_weights(detail::channel_major{layer.weights, expected.depth}, layer.bias.record, expected);
+  const auto weights = detail::weights_in_order(layer);
+  const fold_record expected = detail::window_record<std::int8_t, Windows>(weights, layer.window, layer.bias.record.zero);
+  if (!weights.has_taps(expected.taps_y * expected.taps_x)) return status::fold_mismatch;
+  return detail::verify_weights(weights, layer.bias.record, expected);
 }
 /// @}
 

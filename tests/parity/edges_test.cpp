@@ -95,6 +95,37 @@ TEST_CASE("edges: a convolution of images without channels", "[parity]") {
   });
 }
 
+TEST_CASE("edges: a border by hand", "[parity]") {
+  parity::each_backend([](auto backend) {
+    // 0 1 / 2 3 under -3 -2 -1 / 0 1 2 / 3 4 5, stored one and four more.
+    const std::int8_t x[] = {1, 2, 3, 4};
+    const std::int8_t w[] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
+    const window2d window{{3, 1, 1, 1, 1}, {3, 1, 1, 1, 1}};
+    std::int32_t constants[1] = {};
+    std::int32_t y[4] = {};
+    const nhwc_view from(x, 1, 2, 2, 1);
+    const nhwc_view to(y, 1, 2, 2, 1);
+    const auto is_right = [&](status folded, const auto& layer) {
+      REQUIRE((folded == status::ok && check(layer, from, to) == status::ok));
+      for (std::int32_t& value : y) value = 0;
+      run<decltype(backend)>(layer, from, to);
+      CHECK((y[0] == 30 && y[1] == 24 && y[2] == 12 && y[3] == 6));
+    };
+    const raw_output<std::int32_t> output;
+    const auto five = view(bias.data(), 1);
+    const matrix_view rows(w, 1, 9);
+    const auto folded = fold_conv2d<std::int8_t>(rows, window, five, {1, 4}, constants);
+    is_right(folded.status, conv2d_layer{rows, folded.value, window, 1, output});
+    const matrix_view taps(w, 9, 1);
+    const auto of_taps = fold_depthwise<std::int8_t>(taps, window, five, {1, 4}, constants);
+    is_right(of_taps.status, depthwise_layer{taps, of_taps.value, window, output});
+    const std::int8_t turned[] = {9, 8, 7, 6, 5, 4, 3, 2, 1};  // a stride of 1 scatters as the turned kernel gathers
+    const matrix_view turned_rows(turned, 1, 9);
+    const auto scattered = fold_transposed_conv2d<std::int8_t>(turned_rows, window, five, {1, 4}, constants);
+    is_right(scattered.status, transposed_conv2d_layer{turned_rows, scattered.value, window, output});
+  });
+}
+
 TEST_CASE("edges: a transposed convolution to one line", "[parity]") {
   parity::each_backend([](auto backend) {
     window2d window;

@@ -1,4 +1,5 @@
 #include <dyadic/conv2d.hpp>
+#include <dyadic/verify.hpp>
 
 #include "../support/cases.hpp"
 #include "../support/spoilers.hpp"
@@ -17,7 +18,31 @@ static_assert(support::sums_products<support::conv2d>(padded, products));
 
 using sound = support::sound_layer<support::conv2d>;
 
+/// A border by hand. An image of 0 1 / 2 3 under a kernel of -3 -2 -1 / 0 1 2 / 3 4 5, all of it stored one or four more, with
+/// padding of 1 and a bias of 100: one constant, and at each of the four outputs five taps outside the image.
+constexpr bool border_is_right() {
+  const std::int8_t x[] = {1, 2, 3, 4};
+  const std::int8_t w[] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
+  const std::int32_t bias[] = {100};
+  const q::window2d window{{3, 1, 1, 1, 1}, {3, 1, 1, 1, 1}};
+  std::int32_t constants[1] = {};
+  std::int32_t y[4] = {};
+  const q::matrix_view weights(w, 1, 9);
+  const auto folded = q::fold_conv2d<std::int8_t>(weights, window, bias, {1, 4}, constants);
+  const q::conv2d_layer layer{weights, folded.value, window, 1, q::raw_output<std::int32_t>{}};
+  const q::nhwc_view in(x, 1, 2, 2, 1);
+  const q::nhwc_view out(y, 1, 2, 2, 1);
+  if (folded.status != s::ok || check(layer, in, out) != s::ok || verify(layer) != s::ok) return false;
+  run(layer, in, out);
+  return constants[0] == 100 - 9 && y[0] == 125 && y[1] == 119 && y[2] == 107 && y[3] == 101;
+}
+static_assert(border_is_right());
+
+static_assert(q::conv2d_constants(64, {{3, 1, 1, 1, 1}, {3, 1, 1, 1, 1}}, {5, 3}) == 64);
+
 }  // namespace
+
+TEST_CASE("a tap outside the image reads the zero point of the activations") { CHECK(border_is_right()); }
 
 TEST_CASE("a padded convolution with a stride and both zero points is what the compiler says") {
   CHECK(support::sums_products<support::conv2d>(support::at_run_time(padded), products));

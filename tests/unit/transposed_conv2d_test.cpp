@@ -1,4 +1,5 @@
 #include <dyadic/transposed_conv2d.hpp>
+#include <dyadic/verify.hpp>
 
 #include "../support/cases.hpp"
 #include "../support/spoilers.hpp"
@@ -18,7 +19,56 @@ static_assert(support::sums_products<support::transposed_conv2d>(padded, product
 
 using sound = support::sound_layer<support::transposed_conv2d>;
 
+constexpr q::index_t constants_of(q::window1d y, q::window1d x, std::int32_t zero_x) {
+  return q::transposed_conv2d_constants(5, {y, x}, {zero_x, 7});
+}
+static_assert(constants_of({3, 2}, {3, 2}, 1) == 5 * 4);
+static_assert(constants_of({3, 2}, {3, 2}, 0) == 5);
+static_assert(constants_of({3, 1, 1, 1, 1}, {3, 1}, 1) == 5);
+static_assert(constants_of({2, 3}, {1, 4}, 1) == 5 * 3 * 2);  // phases beyond the kernel are one
+
+/// Two channels, one row: taps of 2 and 3, and of -4 and 5, at a stride of 4, zero points 10 and 1. An input of one pixel, 17, is
+/// scattered to two of four outputs; the others have no tap.
+constexpr bool phases_are_right() {
+  const std::int8_t x[] = {17};
+  const std::int8_t w[] = {2, 3, -4, 5};
+  const std::int32_t bias[] = {100, 200};
+  const q::window2d window{{}, {2, 4}};
+  std::int32_t constants[6] = {};
+  std::int32_t y[8] = {};
+  const q::matrix_view weights(w, 2, 2);
+  const auto folded = q::fold_transposed_conv2d<std::int8_t>(weights, window, bias, {10, 1}, constants);
+  const q::transposed_conv2d_layer layer{weights, folded.value, window, q::raw_output<std::int32_t>{}};
+  const q::nhwc_view in(x, 1, 1, 1, 1);
+  const q::nhwc_view out(y, 1, 1, 4, 2);
+  if (folded.status != s::ok || check(layer, in, out) != s::ok) return false;
+  run(layer, in, out);
+  const std::int32_t expected_constants[] = {100 - 10, 200 + 50, 100 - 20, 200 - 40, 100, 200};
+  const std::int32_t expected[] = {100 + 7, 200 - 35, 100 + 14, 200 + 28, 100, 200, 100, 200};
+  for (int i = 0; i < 6; ++i)
+    if (constants[i] != expected_constants[i]) return false;
+  for (int i = 0; i < 8; ++i)
+    if (y[i] != expected[i]) return false;
+  return true;
+}
+static_assert(phases_are_right());
+
 }  // namespace
+
+TEST_CASE("each phase of the stride has constants of its own, those without taps have the bias") { CHECK(phases_are_right()); }
+
+TEST_CASE("a fold without depth ends, however many phases the stride has") {
+  const q::index_t many = q::index_t{1} << (sizeof(q::index_t) * 4 - 5);
+  const q::window2d window{{many, many}, {many, many}};
+  const q::matrix_view<const std::int8_t> nothing(nullptr, 2, 0);
+  const std::int32_t bias[] = {7, -8};
+  std::int32_t constants[2] = {};
+  const auto folded = q::fold_transposed_conv2d<std::int8_t>(nothing, window, bias, {}, constants);
+  REQUIRE(folded.status == s::ok);
+  CHECK((constants[0] == 7 && constants[1] == -8));
+  const q::transposed_conv2d_layer layer{nothing, folded.value, window, q::raw_output<std::int32_t>{}};
+  CHECK(verify(layer) == s::ok);
+}
 
 TEST_CASE("a padded transposed convolution with an output padding and both zero points is what the compiler says") {
   CHECK(support::sums_products<support::transposed_conv2d>(support::at_run_time(padded), products));

@@ -1,0 +1,153 @@
+#pragma once
+/// \file
+/// What the operators with a window have in common. Floor 5.
+///
+/// The `operation_of` such a layer says: `windows`, which inputs a window reads; `weights`, their order, and `weight`, their
+/// type; groups(layer, x), in how many parts the channels are, each an operator of its own.
+
+#include <dyadic/layer.hpp>
+
+namespace dyadic {
+
+namespace detail {
+
+/// The taps of a window along one axis: the first one, and the input that it reads, inside the image or not; each next one, a
+/// step of the fold further, reads the input `source_step` further.
+struct tap_sequence {
+  index_t tap;
+  index_t source;
+  index_t source_step;
+};
+
+/// A convolution: all outputs read all taps.
+struct forward_windows {
+  DYADIC_API static constexpr status check(const window2d& w) noexcept { return dyadic::check(w); }
+  DYADIC_API static constexpr index_t step(const window1d&) noexcept { return 1; }
+  DYADIC_API static constexpr tap_sequence taps(index_t out, const window1d& w) noexcept {
+    return {0, out * w.stride - w.pad_before, w.dilation};
+  }
+  template <class X, class Y>
+  DYADIC_API static constexpr bool fit(const nhwc_view<X>& x, const nhwc_view<Y>& y, const window2d& w) noexcept {
+    return forward_shapes(x, y, w);
+  }
+};
+
+/// A transposed convolution: an output reads the taps of one phase of the stride.
+struct transposed_windows {
+  DYADIC_API static constexpr status check(const window2d& w) noexcept { return check_transposed(w); }
+  DYADIC_API static constexpr index_t step(const window1d& w) noexcept { return w.stride; }
+  DYADIC_API static constexpr tap_sequence taps(index_t out, const window1d& w) noexcept {
+    return {(out + w.pad_before) % w.stride, (out + w.pad_before) / w.stride, -1};
+  }
+  template <class X, class Y>
+  DYADIC_API static constexpr bool fit(const nhwc_view<X>& x, const nhwc_view<Y>& y, const window2d& w) noexcept {
+    return transposed_shapes(x, y, w);
+  }
+};
+
+/// What a fold is made with. Requires: a sound window.
+template <class X, class Windows, class Weights>
+DYADIC_API constexpr fold_record window_record(const Weights& weights, const window2d& w, zero_points zero) noexcept {
+  return {weights.channels(),     w.y.kernel, w.x.kernel,      Windows::step(w.y), Windows::step(w.x),
+          index_t{weights.depth}, zero,       operand<X>::min, operand<X>::max,    {}};
+}
+
+/// The fold of any of them.
+template <class X, class Windows, template <class> class Order, class W, class Bias, class Accumulator>
+DYADIC_API constexpr result<folded_bias<Accumulator>> fold_windows(matrix_view<W> matrix, const window2d& window,
+                                                                   const Bias& bias, zero_points zero,
+                                                                   view<Accumulator> constants) noexcept {
+  if (const status s = Windows::check(window); s != status::ok) return {{}, s};
+  if (const status s = check(matrix); s != status::ok) return {{}, s};
+  const index_t taps = window.y.kernel * window.x.kernel;
+  const Order<matrix_view<W>> weights(matrix, taps);
+  if (!weights.has_taps(taps)) return {{}, status::shape_mismatch};
+  return fold_checked<X>(matrix, weights, bias, window_record<X, Windows>(weights, window, zero), constants);
+}
+
+/// The weights of a layer in their order.
+template <class Layer>
+DYADIC_API constexpr auto weights_in_order(const Layer& layer) noexcept {
+  using weights = std::decay_t<decltype(layer.weights)>;
+  return typename operation_of<Layer>::template weights<weights>(layer.weights, layer.window.y.kernel * layer.window.x.kernel);
+}
+
+inline namespace DYADIC_ISA {
+
+/// Portable code of all of them: y[o] = output(constants[o] + sum over the taps of x w - zero.w * sum of x) for all pixels in the
+/// rows of the range, where x is zero.x at a tap outside the image. Sums are modulo 2^(bits of the accumulator).
+struct scalar_windows {
+  template <class Layer, class X, class Y>
+  static constexpr void run(const Layer& layer, const nhwc_view<const X>& x, const nhwc_view<Y>& y, row_range rows) noexcept {
+    using windows = typename operation_of<Layer>::windows;
+    using accumulator = typename decltype(layer.output)::accumulator;
+    using bits = std::make_unsigned_t<accumulator>;
+    const auto weights = weights_in_order(layer);
+    const index_t depth = weights.depth;
+    const fold_record& record = layer.bias.record;
+    const index_t taps_y = depth == 0 ? 0 : record.taps_y;  // taps without depth add nothing, however many they are
+    const bits x_zero = static_cast<bits>(record.zero.x);
+    const bits w_zero = static_cast<bits>(record.zero.w);
+    const bits zeros = w_zero * static_cast<bits>(depth);
+    const index_t group_channels = y.c() / operation_of<Layer>::groups(layer, x);
+    const index_t x_step = group_channels == 1 ? depth : 0;  // from the inputs of one channel to those of the next
+    constexpr index_t tile = 16;
+    bits sums[tile] = {};  // of some channels, which share the way through the taps
+    if (y.c() == 0 || y.w() == 0) return;
+    for (index_t row = rows.begin; row < rows.end; ++row) {
+      const index_t image = row / y.h();
+      const tap_sequence v = windows::taps(row % y.h(), layer.window.y);
+      for (index_t column = 0; column < y.w(); ++column) {
+        const tap_sequence h = windows::taps(column, layer.window.x);
+        const accumulator* const constants = layer.bias.of_phase(v.tap, h.tap);
+        auto* const to = y.pixel(image, row % y.h(), column);
+        for (index_t o = 0, count = 0; o < y.c(); o += count) {
+          const index_t group = o / group_channels;
+          const index_t left = x_step > 0 ? y.c() - o : (group + 1) * group_channels - o;
+          count = left < tile ? left : tile;
+          for (index_t i = 0; i < count; ++i) sums[i] = static_cast<bits>(constants[o + i]);
+          for (index_t ky = v.tap, iy = v.source; ky < taps_y; ky += record.step_y, iy += v.source_step)
+            for (index_t kx = h.tap, ix = h.source; kx < record.taps_x; kx += record.step_x, ix += h.source_step) {
+              const index_t tap = ky * record.taps_x + kx;
+              if (iy >= 0 && iy < x.h() && ix >= 0 && ix < x.w()) {
+                const X* inputs = x.pixel(image, iy, ix) + group * depth;
+                bits x_sum = 0;
+                for (index_t i = 0; i < count; ++i, inputs += x_step) {
+                  if (w_zero != 0 && (i == 0 || x_step > 0)) x_sum = w_zero * static_cast<bits>(sum<accumulator>(inputs, depth));
+                  sums[i] += static_cast<bits>(dot<accumulator>(inputs, weights(o + i, tap), depth)) - x_sum;
+                }
+              } else if (x_zero != 0) {
+                for (index_t i = 0; i < count; ++i)
+                  sums[i] += x_zero * (static_cast<bits>(sum<accumulator>(weights(o + i, tap), depth)) - zeros);
+              }
+            }
+          for (index_t i = 0; i < count; ++i) to[o + i] = layer.output(static_cast<accumulator>(sums[i]), o + i);
+        }
+      }
+    }
+  }
+};
+
+}  // namespace DYADIC_ISA
+}  // namespace detail
+
+/// The first thing that is wrong with a layer that has a window, or with its use on x and y; as for a linear layer. Also
+/// `bad_window`, and `shape_mismatch` unless y has the images of x, in the size that each operator's header says.
+template <class Layer, class X, class Windows = typename detail::operation_of<Layer>::windows>
+DYADIC_API constexpr status check(const Layer& layer, const nhwc_view<X>& x,
+                                  const nhwc_view<typename decltype(Layer::output)::value_type>& y) noexcept {
+  using operation = detail::operation_of<Layer>;
+  if (const status s = Windows::check(layer.window); s != status::ok) return s;
+  const auto at = detail::locate_layer(layer.weights, layer.bias, x, y);
+  if (at.status != status::ok) return at.status;
+  const auto weights = detail::weights_in_order(layer);
+  const fold_record expected = detail::window_record<X, Windows>(weights, layer.window, layer.bias.record.zero);
+  const index_t groups = operation::groups(layer, x);
+  const bool groups_fit = groups > 0 && x.c() % groups == 0 && y.c() % groups == 0 && x.c() / groups == expected.depth;
+  if (!groups_fit || y.c() != expected.channels || !weights.has_taps(expected.taps_y * expected.taps_x) ||
+      !Windows::fit(x, y, layer.window))
+    return status::shape_mismatch;
+  return detail::check_layer<typename operation::weight>(layer.bias, expected, layer.output, at.value);
+}
+
+}  // namespace dyadic
