@@ -6,10 +6,8 @@
 /// 64-bit numbers in whatever order the instruction set multiplies. A shift is an int for all lanes, or an int32s. The
 /// operations:
 ///   multiply(int32s, int32s) -> products, exact; multiply(int64s, int64s) -> int64s modulo 2^64, the second within 15 bits;
-///   multiply_high16(int32s a, int32s m) -> int32s: the upper 32 bits of a * m for m >= 0 whose lower 16 bits are 0;
 ///   on int64s and products: add and subtract, modulo 2^64; bit_and; negative, all ones if negative, else 0;
 ///     shift_right, arithmetic, by 1 .. 63; wrap and saturate, to int32s; high, the upper 32 bits;
-///   sign_weight(int32s) -> products: 2^31 where negative, else 0;
 ///   on int32s: add, subtract, multiply_low, shift_left by 0 .. 31, modulo 2^32; shift_right, arithmetic, by 0 .. 31;
 ///     min, max;
 ///     select_greater(a, b, x, y) and select_equal(a, b, x, y): x where a > b, or a == b, else y;
@@ -22,7 +20,10 @@
 ///   has_product_sum: whether it costs less than its parts to ask for
 ///     product_sum<Rule>(int32s a, int32s m, int32s rounding) -> int32s: (a * m + R - 2^(n + 31)) / 2^32 + rounding for m >= 0;
 ///     R is that of any n, and of a where it depends on the product's sign.
-/// `one_lane` shows each but these two in a line. A backend may compute one by any instruction that equals it.
+///   where lanes have neither of these for a rule, multiply_high16(int32s a, int32s m) -> int32s: the upper 32 bits of a * m for
+///     m >= 0 whose lower 16 bits are 0; and sign_weight(int32s) -> products: 2^31 where negative, else 0.
+/// `one_lane` shows each in a line but rounded_product and product_sum. A backend may compute one by any instruction that equals
+/// it.
 
 #include <dyadic/ieee.hpp>
 #include <dyadic/rounding.hpp>

@@ -96,7 +96,8 @@ DYADIC_API constexpr bool supplies_lanes() noexcept {
   static_assert(std::is_same_v<decltype(L::wrap(some<B>())), A>, "lanes::wrap: int64s modulo 2^32");
   static_assert(std::is_same_v<decltype(L::saturate(some<P>())), A>, "lanes::saturate: the nearest int32s");
   static_assert(std::is_same_v<decltype(L::high(some<P>())), A>, "lanes::high: the upper 32 bits");
-  static_assert(std::is_same_v<decltype(L::sign_weight(some<A>())), P>, "lanes::sign_weight: 2^31 where negative");
+  if constexpr (!L::has_product_sum && !L::template has_rounded_product<rule::double_away>)
+    static_assert(std::is_same_v<decltype(L::sign_weight(some<A>())), P>, "lanes::sign_weight: 2^31 where negative");
   static_assert(std::is_same_v<decltype(L::multiply_low(some<A>(), some<A>())), A>, "lanes::multiply_low: modulo 2^32");
   static_assert(std::is_same_v<decltype(L::min(some<A>(), L::max(some<A>(), some<A>()))), A>, "lanes::min, lanes::max");
   static_assert(std::is_same_v<decltype(L::select_greater(some<A>(), some<A>(), some<A>(), some<A>())), A>,
