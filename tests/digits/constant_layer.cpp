@@ -26,9 +26,9 @@ constexpr storage prepared = [] {
 }();
 static_assert(prepared.sound);
 
-constexpr auto layer = q::linear_layer{q::packed_matrix<q::native, std::int16_t, std::int8_t>{prepared.packed, 2, 3},
-                                       q::folded_bias<std::int32_t>{prepared.constants, prepared.record}, q::zero_points{8, 0},
-                                       q::raw_output<std::int32_t>{}};
+constexpr auto layer =
+    q::linear_layer{q::packed_matrix<q::native, std::int16_t, std::int8_t>{prepared.packed, 2, 3},
+                    q::folded_bias<std::int32_t>{prepared.constants, prepared.record}, q::raw_output<std::int32_t>{}};
 
 }  // namespace
 

@@ -57,7 +57,7 @@ TEST_CASE("rounding mode: a layer with a binary32 for each channel has the same 
   std::vector<std::int32_t> constants(41);
   const q::matrix_view<const std::int8_t> weights(w, 41, 63);
   const auto folded = q::fold<std::int8_t>(weights, q::no_bias{}, {3, 0}, constants);
-  const q::linear_layer layer{weights, folded.value, q::zero_points{3, 0},
+  const q::linear_layer layer{weights, folded.value,
                               q::per_channel_output<std::int8_t, q::xnnpack::fp32>{scales, q::range_of<std::int8_t>(1)}};
   in_each_mode([&](auto backend) {
     std::vector<std::int8_t> y(5 * 41);

@@ -181,7 +181,7 @@ void check_layer() {
     for_each_output<X, Accumulator>(accumulators, l.out_c, [&](const auto& output, const auto& definition) {
       using value = typename std::decay_t<decltype(output)>::value_type;
       std::vector<value> y(accumulators.size());
-      auto layer = Operation::layer(weights, folded.value, zero, window, output);
+      auto layer = Operation::layer(weights, folded.value, window, output);
       if constexpr (kind == oracle::op::conv2d) layer.groups = l.groups;
       const auto computed = [&](auto in, auto out) {
         const q::status s = check(layer, in, out);
