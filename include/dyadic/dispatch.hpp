@@ -103,11 +103,13 @@ inline constexpr bool rounds_binary32 = false;
 template <class Scheme>
 inline constexpr bool rounds_binary32<Scheme, std::void_t<typename Scheme::formula_type>> =
     std::is_same_v<typename Scheme::formula_type, formula::scaled_in_binary32>;
+template <class Layer>
+using output_of = decltype(Layer::output);
 template <class Layer, class = void>
 inline constexpr bool is_in_binary32 = false;
 template <class Layer>
-inline constexpr bool is_in_binary32<Layer, std::void_t<decltype(Layer::output)>> =
-    rounds_binary32<typename scheme_of<decltype(Layer::output)>::type>;
+inline constexpr bool is_in_binary32<Layer, std::void_t<output_of<Layer>>> =
+    rounds_binary32<typename scheme_of<output_of<Layer>>::type>;
 /// @}
 
 /// The rows of a matrix that are in the range; one at least, which must exist.
