@@ -104,6 +104,7 @@ void compare(const std::vector<Y>& y, const values& accumulators, const Output& 
     if (y[i] == want || different++ > 0) continue;
     first = std::to_string(i) + ": " + std::to_string(y[i]) + ", expected " + std::to_string(want);
   }
+  if (different == 0) return;  // what an emulator takes minutes to say ten thousand times
   INFO(what << ", output " << first);
   CHECK(different == 0);
 }
@@ -158,14 +159,16 @@ inline problem make(oracle::op kind, const oracle::layer& l, q::value_range x, q
   return p;
 }
 
-/// use(problem) for the layers with all fillings.
+/// use(problem) for the layers with all fillings, and all zero points or one of them for each.
 template <class Use>
 void each_problem(oracle::op kind, const std::vector<oracle::layer>& layers, q::value_range x, q::value_range w, const Use& use) {
   for (const oracle::layer& l : layers)
     for (const filling x_like : {filling::least, filling::greatest, filling::mixed})
       for (const filling w_like : {filling::least, filling::greatest, filling::mixed})
-        for (const int ends : {0, 1, 2})
-          use(make(kind, l, x, w, x_like, w_like, ends, (static_cast<int>(x_like) + static_cast<int>(w_like) + ends) % 2 != 0));
+        for (const int ends : {0, 1, 2}) {
+          const int sum = static_cast<int>(x_like) + static_cast<int>(w_like) + ends;
+          if (DYADIC_TEST_DIVISOR == 1 || sum % 3 == 0) use(make(kind, l, x, w, x_like, w_like, ends, sum % 2 != 0));
+        }
 }
 
 /// Runs the layer with all of these weights, a view or packed.
@@ -176,15 +179,15 @@ void run_with(const problem& p, const std::vector<X>& x, const Weights& w,
   std::vector<typename Output::value_type> y(p.accumulators.size());
   auto layer = Operation::layer(w, folded, p.window(), output);
   if constexpr (std::is_same_v<Operation, support::conv2d>) layer.groups = l.groups;
-  const auto computed = [&](auto in, auto out) {
+  const auto compute = [&](auto in, auto out) {
     const q::status s = check(layer, in, out);
+    if (s != q::status::ok && s != q::status::accumulator_overflow) FAIL(q::to_string(s) << ", " << how << p.text);
     q::run<Backend>(layer, in, out);
-    return s == q::status::ok || s == q::status::accumulator_overflow;
   };
   if constexpr (std::is_same_v<Operation, support::linear>)
-    REQUIRE(computed(q::matrix_view(x.data(), l.h, l.c), q::matrix_view(y.data(), l.h, l.out_c)));
+    compute(q::matrix_view(x.data(), l.h, l.c), q::matrix_view(y.data(), l.h, l.out_c));
   else
-    REQUIRE(computed(q::nhwc_view(x.data(), l.n, l.h, l.w, l.c), q::nhwc_view(y.data(), l.n, l.out_h, l.out_w, l.out_c)));
+    compute(q::nhwc_view(x.data(), l.n, l.h, l.w, l.c), q::nhwc_view(y.data(), l.n, l.out_h, l.out_w, l.out_c));
   compare(y, p.accumulators, output, Backend::name + (" by " + (how + p.text)));
 }
 
@@ -205,7 +208,7 @@ void run_everywhere(const problem& p, const Output& output) {
   std::vector<accumulator> constants(static_cast<std::size_t>(count));
   const auto bias = as_stored<q::packed_int48>(p.bias);
   const auto folded = Operation::template fold<X>(weights, window, bias, p.zero(), constants);
-  REQUIRE(folded.status == q::status::ok);
+  if (folded.status != q::status::ok) FAIL(q::to_string(folded.status) << ", " << p.text);
   const std::string pair = name<X>() + " and " + name<W>() + ", ";
   q::for_each_backend([&](auto backend, bool runs_here) {
     using tested = decltype(backend);
@@ -214,7 +217,7 @@ void run_everywhere(const problem& p, const Output& output) {
     if constexpr (takes_packed<Operation> && sizeof(typename q::operand<W>::value_type) == 1) {
       std::vector<i8> storage(static_cast<std::size_t>(q::packed_size<tested, X, W>(weights.rows(), weights.cols())));
       const auto packed = q::pack<tested, X>(weights, storage);
-      REQUIRE(packed.status == q::status::ok);
+      if (packed.status != q::status::ok) FAIL(q::to_string(packed.status) << ", " << p.text);
       run_with<Operation, tested>(p, x, packed.value, folded.value, output, (pair + "packed, ").c_str());
     }
   });
@@ -228,6 +231,7 @@ void sums_of_all_pairs(oracle::op kind, const std::vector<oracle::layer>& layers
     using W = typename decltype(weight)::type;
     each_problem(kind, layers, q::values_of<X>(), q::values_of<W>(),
                  [](const problem& p) { run_everywhere<Operation, X, W>(p, q::raw_output<i64>{}); });
+    SUCCEED(name<X>() << " and " << name<W>());
   });
 }
 /// Two types, with the other accumulator, whose sums wrap, and with a scaled output.
