@@ -22,6 +22,7 @@ missing() {
     gemmlowp) has_header gemmlowp/public/gemmlowp.h || echo libgemmlowp-dev ;;
     xnnpack) { has_header xnnpack.h && has_header pthreadpool.h; } || echo libxnnpack-dev libpthreadpool-dev ;;
     onednn) has_header dnnl.hpp || echo libdnnl-dev ;;
+    doxygen) has doxygen || echo doxygen ;;
     python3) has python3 || echo python3 ;;
     matplotlib) /usr/bin/python3 -c 'import matplotlib' 2>/dev/null || echo python3-matplotlib ;;
     g++-*) has "$1" || echo "$1" ;;

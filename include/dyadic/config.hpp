@@ -251,7 +251,7 @@ namespace dyadic {
 /// Sizes and indices: signed, so that `i - 1` is a number.
 using index_t = std::ptrdiff_t;
 
-/// The range of an integer type. What <limits> says, for a fraction of what it costs to include.
+/// The range of an integer type. What std::numeric_limits says, for a fraction of the cost of its header.
 template <class T>
 struct limits {
   static constexpr int digits = static_cast<int>(sizeof(T)) * 8 - (std::is_signed_v<T> ? 1 : 0);  ///< value bits

@@ -16,13 +16,15 @@ template <class W, class Output, class Weights = matrix_view<const W>>
 struct conv2d_layer {
   Weights weights;  ///< one row of kernel_h * kernel_w * in_channels / groups weights for each output channel, OHWI
   folded_bias<typename Output::accumulator> bias;  ///< `fold_conv2d` of the same weights and window; holds the zero points
-  window2d window;
-  index_t groups;
-  Output output;
+  window2d window;                                 ///< rows, then columns
+  index_t groups;                                  ///< they divide input and output channels evenly; 1 or more
+  Output output;                                   ///< what becomes of each sum
 };
 
+/// Of its members.
 template <class W, class Accumulator, class Output>
 conv2d_layer(matrix_view<W>, folded_bias<Accumulator>, window2d, index_t, Output) -> conv2d_layer<std::remove_const_t<W>, Output>;
+/// The same with packed weights.
 template <class Backend, class X, class W, class Accumulator, class Output>
 conv2d_layer(packed_matrix<Backend, X, W>, folded_bias<Accumulator>, window2d, index_t, Output)
     -> conv2d_layer<W, Output, packed_matrix<Backend, X, W>>;

@@ -14,10 +14,11 @@ template <class W, class Output>
 struct depthwise_layer {
   matrix_view<const W> weights;                    ///< one row of out_channels weights for each of kernel_h * kernel_w taps
   folded_bias<typename Output::accumulator> bias;  ///< `fold_depthwise` of the same weights and window; holds the zero points
-  window2d window;
-  Output output;
+  window2d window;                                 ///< rows, then columns
+  Output output;                                   ///< what becomes of each sum
 };
 
+/// Of its members.
 template <class W, class Accumulator, class Output>
 depthwise_layer(matrix_view<W>, folded_bias<Accumulator>, window2d, Output) -> depthwise_layer<std::remove_const_t<W>, Output>;
 

@@ -12,7 +12,7 @@ namespace dyadic {
 namespace backend {
 /// Portable code: defines every operation.
 struct scalar {
-  static constexpr const char* name = "scalar";
+  static constexpr const char* name = "scalar";  ///< for people and for DYADIC_BACKEND
 };
 }  // namespace backend
 
@@ -33,6 +33,7 @@ struct weight_sums {};
 
 inline namespace DYADIC_ISA {
 
+/// How a backend runs an operation: run(...) with the arguments of the operation. What it has no kernel for, its fallback runs.
 template <class Backend, class Op>
 struct kernel : kernel<typename Backend::fallback, Op> {};
 

@@ -9,11 +9,12 @@ namespace dyadic {
 
 /// The stored values that mean real 0, subtracted from activations and weights.
 struct zero_points {
-  std::int32_t x = 0;
-  std::int32_t w = 0;
+  std::int32_t x = 0;  ///< of activations
+  std::int32_t w = 0;  ///< of weights
 
+  /// Whether both are equal.
   DYADIC_API friend constexpr bool operator==(zero_points a, zero_points b) noexcept { return a.x == b.x && a.w == b.w; }
-  DYADIC_API friend constexpr bool operator!=(zero_points a, zero_points b) noexcept { return !(a == b); }
+  DYADIC_API friend constexpr bool operator!=(zero_points a, zero_points b) noexcept { return !(a == b); }  ///< the opposite
 };
 
 /// Stands where a bias would, for a layer without one.
@@ -21,31 +22,33 @@ struct no_bias {};
 
 /// The least and the greatest accumulator that some activations can produce.
 struct accumulator_range {
-  std::int64_t lowest = 0;
-  std::int64_t highest = 0;
+  std::int64_t lowest = 0;   ///< the least of them
+  std::int64_t highest = 0;  ///< the greatest of them
 };
 
 /// What a fold was made with; `check` compares it with the layer's descriptors, `verify` with its weights.
 struct fold_record {
-  index_t channels = 0;
-  index_t taps_y = 1;  ///< kernel height and width; 1 for a linear layer
-  index_t taps_x = 1;
-  index_t step_y = 1;  ///< distance of the taps that one output reads: the stride of a transposed convolution, else 1
-  index_t step_x = 1;
-  index_t depth = 0;  ///< products for each tap
-  zero_points zero;
-  std::int32_t x_min = 0;  ///< the values of the activation type
-  std::int32_t x_max = 0;
+  index_t channels = 0;           ///< output channels
+  index_t taps_y = 1;             ///< kernel height; 1 for a linear layer
+  index_t taps_x = 1;             ///< kernel width
+  index_t step_y = 1;             ///< distance of the taps that one output reads: the stride of a transposed convolution, else 1
+  index_t step_x = 1;             ///< the same along a row
+  index_t depth = 0;              ///< products for each tap
+  zero_points zero;               ///< of activations and weights
+  std::int32_t x_min = 0;         ///< the least value of the activation type
+  std::int32_t x_max = 0;         ///< the greatest value of the activation type
   accumulator_range bound;        ///< over all channels, windows and activations, saturated to int64
   std::uint64_t fingerprint = 0;  ///< of the weights; 0 if the fold was made without reading them
-  std::int32_t w_min = 0;         ///< the least and the greatest weight, or 0
-  std::int32_t w_max = 0;
-  bool has_bias = false;  ///< what is added to the sums may be more than the zero points' part
+  std::int32_t w_min = 0;         ///< the least weight, or 0
+  std::int32_t w_max = 0;         ///< the greatest weight, or 0
+  bool has_bias = false;          ///< what is added to the sums may be more than the zero points' part
 
+  /// Whether layers fit: shapes, zero points, activation type; not bounds, nor weights.
   DYADIC_API friend constexpr bool operator==(const fold_record& a, const fold_record& b) noexcept {
     return a.channels == b.channels && a.taps_y == b.taps_y && a.taps_x == b.taps_x && a.step_y == b.step_y &&
            a.step_x == b.step_x && a.depth == b.depth && a.zero == b.zero && a.x_min == b.x_min && a.x_max == b.x_max;
   }
+  /// Whether they do not.
   DYADIC_API friend constexpr bool operator!=(const fold_record& a, const fold_record& b) noexcept { return !(a == b); }
 };
 
@@ -75,8 +78,8 @@ DYADIC_API constexpr index_t constants_of(const fold_record& r) noexcept {
 /// no taps, and the constants of the first of them.
 template <class Accumulator>
 struct folded_bias {
-  view<const Accumulator> constants;
-  fold_record record;
+  view<const Accumulator> constants;  ///< of all channels, phase after phase
+  fold_record record;                 ///< what they were made with
 
   /// The constants of all channels for the outputs of a phase. Requires: phases are less than the steps of the fold.
   DYADIC_API constexpr const Accumulator* of_phase(index_t y, index_t x) const noexcept {

@@ -132,7 +132,7 @@ DYADIC_API constexpr fraction decompose(Float x) noexcept {
 
 /// x rounded to Float, half even; beyond the largest finite value infinity, a zero with the sign of x.
 /// `sticky` says that |x| is larger than its fraction by less than one unit of the significand.
-/// Requires: |x.exponent| < 2^30; if sticky, x.significand >= 2^Float::digits.
+/// Requires: |x.exponent| < 2^30; if sticky, x.significand >= 2^digits of Float.
 template <class Float, int = Float::digits>
 DYADIC_API constexpr Float compose(fraction x, bool sticky = false) noexcept {
   using format = detail::format<Float>;

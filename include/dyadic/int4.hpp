@@ -12,15 +12,16 @@ struct int4;
 /// Points to a nibble and reads like a pointer to int8.
 class int4_pointer {
  public:
-  DYADIC_API constexpr int4_pointer(const std::uint8_t* bytes, index_t at) noexcept : bytes_{bytes}, at_{at} {}
+  DYADIC_API constexpr int4_pointer(const std::uint8_t* bytes, index_t at) noexcept : bytes_{bytes}, at_{at} {}  ///< nibble `at`
 
+  /// Nibble i from here, -8 .. 7.
   DYADIC_API constexpr std::int8_t operator[](index_t i) const noexcept {
     const index_t nibble = at_ + i;
     const int byte = bytes_[nibble / 2];
     const int low = nibble % 2 == 0 ? byte & 15 : byte >> 4;
     return static_cast<std::int8_t>((low ^ 8) - 8);
   }
-  DYADIC_API constexpr int4_pointer operator+(index_t n) const noexcept { return {bytes_, at_ + n}; }
+  DYADIC_API constexpr int4_pointer operator+(index_t n) const noexcept { return {bytes_, at_ + n}; }  ///< n nibbles further
 
  private:
   const std::uint8_t* bytes_;
@@ -32,21 +33,24 @@ class int4_pointer {
 template <>
 class matrix_view<const int4> {
  public:
-  DYADIC_API constexpr matrix_view() noexcept = default;
+  DYADIC_API constexpr matrix_view() noexcept = default;  ///< no rows
+  /// Rows next to each other, from the first nibble of a byte on.
   template <class P, detail::if_pointer<P, const std::uint8_t> = 0>
   DYADIC_API constexpr matrix_view(const P& bytes, index_t rows, index_t cols) noexcept : matrix_view{bytes, rows, cols, cols} {}
   template <class P, detail::if_pointer<P, const std::uint8_t> = 0>
   DYADIC_API constexpr matrix_view(const P& bytes, index_t rows, index_t cols, index_t stride) noexcept
-      : bytes_{bytes, rows, cols, stride} {}
+      : bytes_{bytes, rows, cols, stride} {}  ///< stride counts nibbles
   DYADIC_API constexpr matrix_view(view<const std::uint8_t> bytes, index_t rows, index_t cols) noexcept
-      : matrix_view{bytes, rows, cols, cols} {}
+      : matrix_view{bytes, rows, cols, cols} {}  ///< rows next to each other, in an array or a container
+  /// The same with gaps between rows.
   DYADIC_API constexpr matrix_view(view<const std::uint8_t> bytes, index_t rows, index_t cols, index_t stride) noexcept
       : bytes_{detail::data_of_matrix(bytes.data(), bytes.size(), rows, cols, stride, 2), rows, cols, stride} {}
 
-  DYADIC_API constexpr const std::uint8_t* data() const noexcept { return bytes_.data(); }
-  DYADIC_API constexpr index_t rows() const noexcept { return bytes_.rows(); }
-  DYADIC_API constexpr index_t cols() const noexcept { return bytes_.cols(); }
-  DYADIC_API constexpr index_t stride() const noexcept { return bytes_.stride(); }
+  DYADIC_API constexpr const std::uint8_t* data() const noexcept { return bytes_.data(); }  ///< where the first row begins
+  DYADIC_API constexpr index_t rows() const noexcept { return bytes_.rows(); }              ///< may be 0
+  DYADIC_API constexpr index_t cols() const noexcept { return bytes_.cols(); }              ///< weights of a row, may be 0
+  DYADIC_API constexpr index_t stride() const noexcept { return bytes_.stride(); }          ///< nibbles from one row to the next
+  /// The first weight of row r.
   DYADIC_API constexpr int4_pointer row(index_t r) const noexcept { return {bytes_.data(), cols() == 0 ? 0 : r * stride()}; }
   /// The extent in bytes is half of that of the nibbles.
   DYADIC_API constexpr status measure(index_t& extent) const noexcept {
@@ -76,16 +80,18 @@ DYADIC_API constexpr matrix_view<const int4> int4_matrix(Bytes&& bytes, index_t 
 template <class T>
 struct operand {
   static_assert(std::is_integral_v<T> && sizeof(T) <= 2, "operands have 4, 8 or 16 bits");
-  using value_type = T;
-  static constexpr std::int32_t min = limits<T>::min;
-  static constexpr std::int32_t max = limits<T>::max;
+  using value_type = T;                                ///< what is read
+  static constexpr std::int32_t min = limits<T>::min;  ///< the least value
+  static constexpr std::int32_t max = limits<T>::max;  ///< the greatest value
 };
+/// Nibbles in two's complement, read as int8.
 template <>
 struct operand<int4> {
-  using value_type = std::int8_t;
-  static constexpr std::int32_t min = -8;
-  static constexpr std::int32_t max = 7;
+  using value_type = std::int8_t;          ///< what is read
+  static constexpr std::int32_t min = -8;  ///< the least value
+  static constexpr std::int32_t max = 7;   ///< the greatest value
 };
+/// As without const.
 template <class T>
 struct operand<const T> : operand<T> {};
 

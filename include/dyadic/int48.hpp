@@ -32,7 +32,7 @@ class int48 {
   /// The int48 nearest to x.
   DYADIC_API static constexpr int48 saturated(std::int64_t x) noexcept { return {clamp(x, min(), max()), unchecked{}}; }
   /// x modulo 2^48: two's complement truncation.
-  DYADIC_API static constexpr int48 wrapped(std::int64_t x) noexcept { return {shift_left_wrapped(x, 16) >> 16, unchecked{}}; }
+  DYADIC_API static constexpr int48 wrapped(std::int64_t x) noexcept { return {(shift_left_wrapped(x, 16) >> 16), unchecked{}}; }
 
   /// The same number in int64, where comparisons and sums are exact.
   /// @{

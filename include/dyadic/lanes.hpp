@@ -32,11 +32,13 @@ namespace dyadic {
 
 /// One lane over plain integers: scalar code, and what every other lane type must equal.
 struct one_lane {
-  static constexpr int count = 1;
-  using int32s = std::int32_t;
-  using int64s = std::int64_t;
-  using products = std::int64_t;
+  static constexpr int count = 1;  ///< one
+  using int32s = std::int32_t;     ///< one number
+  using int64s = std::int64_t;     ///< one number
+  using products = std::int64_t;   ///< one number
 
+  /// The operations, as listed above.
+  /// @{
   DYADIC_API static constexpr products multiply(int32s a, int32s b) noexcept { return std::int64_t{a} * b; }
   DYADIC_API static constexpr int64s multiply(int64s a, int64s b) noexcept { return signed_of(bits(a) * bits(b)); }
   DYADIC_API static constexpr int32s multiply_high16(int32s a, int32s m) noexcept { return high(multiply(a, m)); }
@@ -67,9 +69,10 @@ struct one_lane {
   DYADIC_API static constexpr Wide broadcast64(std::int64_t x) noexcept {
     return x;
   }
-  static constexpr bool has_product_sum = false;
+  /// @}
+  static constexpr bool has_product_sum = false;  ///< its parts cost as much
   template <class Rule>
-  static constexpr bool has_rounded_product = false;
+  static constexpr bool has_rounded_product = false;  ///< there is no such instruction
 
  private:
   DYADIC_API static constexpr std::uint32_t bits(std::int32_t a) noexcept { return static_cast<std::uint32_t>(a); }

@@ -15,11 +15,13 @@ template <class W, class Output, class Weights = matrix_view<const W>>
 struct linear_layer {
   Weights weights;                                 ///< one row of `depth` weights for each output channel
   folded_bias<typename Output::accumulator> bias;  ///< `fold` of the same weights; holds the zero points
-  Output output;
+  Output output;                                   ///< what becomes of each sum
 };
 
+/// Of its members.
 template <class W, class Accumulator, class Output>
 linear_layer(matrix_view<W>, folded_bias<Accumulator>, Output) -> linear_layer<std::remove_const_t<W>, Output>;
+/// The same with packed weights.
 template <class Backend, class X, class W, class Accumulator, class Output>
 linear_layer(packed_matrix<Backend, X, W>, folded_bias<Accumulator>, Output)
     -> linear_layer<W, Output, packed_matrix<Backend, X, W>>;

@@ -12,21 +12,21 @@ namespace dyadic {
 template <class T>
 class batch_view {
  public:
-  using value_type = T;
+  using value_type = T;  ///< const if elements are only read
 
-  DYADIC_API constexpr batch_view() noexcept = default;
+  DYADIC_API constexpr batch_view() noexcept = default;  ///< no matrices
   DYADIC_API constexpr batch_view(T* data, index_t batches, index_t rows, index_t cols) noexcept
-      : batch_view{data, batches, rows, cols, cols, detail::stride_of(rows, cols)} {}
+      : batch_view{data, batches, rows, cols, cols, detail::stride_of(rows, cols)} {}  ///< without gaps
   DYADIC_API constexpr batch_view(T* data, index_t batches, index_t rows, index_t cols, index_t stride,
                                   index_t batch_stride) noexcept
-      : images_{data, batches, rows, 1, cols, cols, stride, batch_stride} {}
+      : images_{data, batches, rows, 1, cols, cols, stride, batch_stride} {}  ///< strides count elements
   template <class U, std::enable_if_t<std::is_convertible_v<U (*)[], T (*)[]>, int> = 0>
-  DYADIC_API constexpr batch_view(batch_view<U> o) noexcept : images_{o.images()} {}
+  DYADIC_API constexpr batch_view(batch_view<U> o) noexcept : images_{o.images()} {}  ///< adds const
 
-  DYADIC_API constexpr T* data() const noexcept { return images_.data(); }
-  DYADIC_API constexpr index_t batches() const noexcept { return images_.n(); }
-  DYADIC_API constexpr index_t rows() const noexcept { return images_.h(); }
-  DYADIC_API constexpr index_t cols() const noexcept { return images_.c(); }
+  DYADIC_API constexpr T* data() const noexcept { return images_.data(); }       ///< may be null if there are no elements
+  DYADIC_API constexpr index_t batches() const noexcept { return images_.n(); }  ///< matrices
+  DYADIC_API constexpr index_t rows() const noexcept { return images_.h(); }     ///< of one matrix
+  DYADIC_API constexpr index_t cols() const noexcept { return images_.c(); }     ///< elements of a row
   /// Matrix b; without elements, all of its rows are where the data begin.
   DYADIC_API constexpr matrix_view<T> matrix(index_t b) const noexcept {
     DYADIC_ASSERT(b >= 0 && b < batches());
@@ -46,16 +46,16 @@ class batch_view {
 template <class T>
 class transposed_view {
  public:
-  using value_type = T;
+  using value_type = T;  ///< const if elements are only read
 
-  DYADIC_API constexpr transposed_view() noexcept = default;
-  DYADIC_API constexpr explicit transposed_view(batch_view<T> stored) noexcept : stored_{stored} {}
+  DYADIC_API constexpr transposed_view() noexcept = default;                                         ///< no matrices
+  DYADIC_API constexpr explicit transposed_view(batch_view<T> stored) noexcept : stored_{stored} {}  ///< copies nothing
 
-  DYADIC_API constexpr index_t batches() const noexcept { return stored_.batches(); }
-  DYADIC_API constexpr index_t rows() const noexcept { return stored_.cols(); }
-  DYADIC_API constexpr index_t cols() const noexcept { return stored_.rows(); }
-  DYADIC_API constexpr batch_view<T> stored() const noexcept { return stored_; }
-  DYADIC_API constexpr auto* data() const noexcept { return stored_.data(); }
+  DYADIC_API constexpr index_t batches() const noexcept { return stored_.batches(); }  ///< matrices
+  DYADIC_API constexpr index_t rows() const noexcept { return stored_.cols(); }        ///< columns that are stored
+  DYADIC_API constexpr index_t cols() const noexcept { return stored_.rows(); }        ///< rows that are stored
+  DYADIC_API constexpr batch_view<T> stored() const noexcept { return stored_; }       ///< as it lies in memory
+  DYADIC_API constexpr auto* data() const noexcept { return stored_.data(); }          ///< the first element that is stored
   /// As for a matrix.
   DYADIC_API constexpr status measure(index_t& extent) const noexcept { return stored_.measure(extent); }
 
@@ -70,6 +70,7 @@ DYADIC_API constexpr transposed_view<T> transposed(batch_view<T> stored) noexcep
 }
 
 /// As for a matrix; also `size_overflow` if the rows of all batches cannot be counted.
+/// @{
 template <class T>
 DYADIC_API constexpr status check(batch_view<T> v) noexcept {
   if (const status s = check(v.images()); s != status::ok) return s;
@@ -80,6 +81,7 @@ template <class T>
 DYADIC_API constexpr status check(transposed_view<T> v) noexcept {
   return check(v.stored());
 }
+/// @}
 
 /// y[b][m][n] = output(sum_k (left[b][m][k] - zero.x) * (right[b][n][k] - zero.w)): left is batches x rows x depth, right is
 /// batches x columns x depth (CMSIS-NN), or what `transposed` makes of batches x depth x columns (TOSA MATMUL), y is batches x
@@ -87,11 +89,11 @@ DYADIC_API constexpr status check(transposed_view<T> v) noexcept {
 template <class Output>
 struct matmul_layer {
   zero_points zero;  ///< of left and of right
-  Output output;
+  Output output;     ///< what becomes of each sum
 };
 
 template <class Output>
-matmul_layer(zero_points, Output) -> matmul_layer<Output>;
+matmul_layer(zero_points, Output) -> matmul_layer<Output>;  ///< of its members
 
 namespace detail {
 

@@ -27,13 +27,14 @@ inline constexpr bool is_scaled_output = is_one_of<Y, std::int8_t, std::uint8_t,
 template <class Y, class Scheme>
 struct per_tensor_output {
   static_assert(detail::is_scaled_output<Y>, "a scaled output is int8, uint8, int16, uint16 or int32");
-  using scheme = Scheme;
-  using value_type = Y;
-  using accumulator = typename Scheme::accumulator;
+  using scheme = Scheme;                             ///< the rule from accumulator to result
+  using value_type = Y;                              ///< what is stored
+  using accumulator = typename Scheme::accumulator;  ///< what is rescaled
 
-  typename Scheme::multiplier_type multiplier;
-  output_range range = range_of<Y>();
+  typename Scheme::multiplier_type multiplier;  ///< valid for the scheme
+  output_range range = range_of<Y>();           ///< zero point and activation range
 
+  /// The output, the same for all channels.
   DYADIC_API constexpr Y operator()(accumulator acc, index_t /*channel*/) const noexcept {
     return static_cast<Y>(requantize<Scheme>(acc, multiplier, range));
   }
@@ -43,13 +44,14 @@ struct per_tensor_output {
 template <class Y, class Scheme>
 struct per_channel_output {
   static_assert(detail::is_scaled_output<Y>, "a scaled output is int8, uint8, int16, uint16 or int32");
-  using scheme = Scheme;
-  using value_type = Y;
-  using accumulator = typename Scheme::accumulator;
+  using scheme = Scheme;                             ///< the rule from accumulator to result
+  using value_type = Y;                              ///< what is stored
+  using accumulator = typename Scheme::accumulator;  ///< what is rescaled
 
-  view<const typename Scheme::multiplier_type> multipliers;
-  output_range range = range_of<Y>();
+  view<const typename Scheme::multiplier_type> multipliers;  ///< one for each channel
+  output_range range = range_of<Y>();                        ///< zero point and activation range, of all channels
 
+  /// The output of this channel.
   DYADIC_API constexpr Y operator()(accumulator acc, index_t channel) const noexcept {
     return static_cast<Y>(requantize<Scheme>(acc, multipliers[channel], range));
   }
@@ -68,17 +70,17 @@ template <class Y, class Scheme, class Int = std::int32_t, shift_convention Conv
 struct per_channel_arrays_output {
   static_assert(detail::is_scaled_output<Y>, "a scaled output is int8, uint8, int16, uint16 or int32");
   static_assert(std::is_signed_v<Int> && (sizeof(Int) == 4 || sizeof(Int) == 8));
-  using scheme = Scheme;
-  using value_type = Y;
-  using accumulator = typename Scheme::accumulator;
-  using multiplier_type = typename Scheme::multiplier_type;
-  using mantissa_type = typename multiplier_type::mantissa_type;
+  using scheme = Scheme;                                          ///< the rule from accumulator to result
+  using value_type = Y;                                           ///< what is stored
+  using accumulator = typename Scheme::accumulator;               ///< what is rescaled
+  using multiplier_type = typename Scheme::multiplier_type;       ///< what the scheme takes
+  using mantissa_type = typename multiplier_type::mantissa_type;  ///< of 15 or 31 bits
   /// The type that an element of `mantissas` must fit.
   using stored_type = std::conditional_t<Convention == shift_convention::right, mantissa_type, std::int32_t>;
 
-  view<const Int> mantissas;
-  view<const Int> shifts;
-  output_range range = range_of<Y>();
+  view<const Int> mantissas;           ///< one for each channel
+  view<const Int> shifts;              ///< as many, counted by the convention
+  output_range range = range_of<Y>();  ///< zero point and activation range, of all channels
 
   /// Requires: the elements fit, as `check` finds.
   DYADIC_API constexpr multiplier_type multiplier_of(index_t channel) const noexcept {
@@ -95,6 +97,7 @@ struct per_channel_arrays_output {
     else
       return tflite::from_pair(mantissa, shift);
   }
+  /// The output of this channel.
   DYADIC_API constexpr Y operator()(accumulator acc, index_t channel) const noexcept {
     return static_cast<Y>(requantize<Scheme>(acc, multiplier_of(channel), range));
   }
@@ -106,9 +109,10 @@ template <class Y>
 struct raw_output {
   static_assert(std::is_same_v<Y, packed_int48> || (std::is_integral_v<Y> && std::is_signed_v<Y> && sizeof(Y) >= 4),
                 "a raw output is int32, int64 or packed_int48");
-  using value_type = Y;
-  using accumulator = std::conditional_t<sizeof(Y) == 4, std::int32_t, std::int64_t>;
+  using value_type = Y;                                                                ///< what is stored
+  using accumulator = std::conditional_t<sizeof(Y) == 4, std::int32_t, std::int64_t>;  ///< 32 bits or 64
 
+  /// The accumulator; modulo 2^48 if it is packed.
   DYADIC_API constexpr Y operator()(accumulator acc, index_t /*channel*/) const noexcept {
     if constexpr (std::is_same_v<Y, packed_int48>)
       return packed_int48::pack(int48::wrapped(acc));
@@ -122,11 +126,12 @@ struct raw_output {
 /// for an accumulator of 64 bits; if it is for two, then also between them.
 template <class Rule>
 struct channel_rules_output {
-  using value_type = typename Rule::value_type;
-  using accumulator = typename Rule::accumulator;
+  using value_type = typename Rule::value_type;    ///< what a rule gives
+  using accumulator = typename Rule::accumulator;  ///< what a rule takes
 
-  view<const Rule> rules;
+  view<const Rule> rules;  ///< one for each channel
 
+  /// The output of this channel.
   DYADIC_API constexpr value_type operator()(accumulator acc, index_t channel) const noexcept { return rules[channel](acc); }
 };
 
@@ -183,6 +188,7 @@ DYADIC_API constexpr status check(const raw_output<Y>&, index_t /*channels*/) no
 
 /// Whether `acc` is an accumulator that the output takes: within the bits of its scheme, or a value of its raw type; with rules,
 /// valid for each of them, so that `check` may refuse a channel for what only another one can reach.
+/// @{
 template <class Output, class Scheme = typename Output::scheme>
 DYADIC_API constexpr bool takes(const Output&, std::int64_t acc) noexcept {
   return fits_accumulator<Scheme>(acc);
@@ -200,6 +206,7 @@ DYADIC_API constexpr bool takes(const raw_output<Y>&, std::int64_t acc) noexcept
   else
     return fits<Y>(acc);
 }
+/// @}
 
 namespace detail {
 /// Whether the arrays of an output share memory with what is written.

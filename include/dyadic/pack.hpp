@@ -8,16 +8,17 @@
 
 namespace dyadic {
 
-/// Panels of `columns` output channels, one after the other; in a panel, `group` weights along the depth of each of its channels,
-/// then the next `group` of each. What is missing to a whole panel or group is 0. Where `sum_bytes` is 8, sums of the
+/// Panels of `nr` output channels, one after the other; in a panel, `kr` weights along the depth of each of its channels,
+/// then the next `kr` of each. What is missing to a whole panel or group is 0. Where `sum_bytes` is 8, sums of the
 /// weights of each channel end the panel, the least significant byte first: of those that are number `first_summed` of their
 /// group or later.
 struct packed_layout {
-  index_t nr;  ///< output channels of a panel
-  index_t kr;  ///< weights along the depth that lie together
-  index_t sum_bytes = 0;
-  index_t first_summed = 0;
+  index_t nr;                ///< output channels of a panel
+  index_t kr;                ///< weights along the depth that lie together
+  index_t sum_bytes = 0;     ///< for each channel at the end of a panel: 0 or 8
+  index_t first_summed = 0;  ///< the first weight of a group that is summed
 
+  /// Whether both are the same order.
   DYADIC_API friend constexpr bool operator==(packed_layout a, packed_layout b) noexcept {
     return a.nr == b.nr && a.kr == b.kr && a.sum_bytes == b.sum_bytes && a.first_summed == b.first_summed;
   }
@@ -68,25 +69,26 @@ class packed_row {
 template <class Backend, class X, class W>
 class packed_matrix {
  public:
-  using backend_type = Backend;
-  using weight_type = W;
-  using value_type = typename operand<W>::value_type;
+  using backend_type = Backend;                        ///< whose order it is
+  using weight_type = W;                               ///< 8 bits, or int4
+  using value_type = typename operand<W>::value_type;  ///< what row(r)[k] is
   static_assert(sizeof(value_type) == 1, "weights of 8 or 4 bits are packed");
-  static constexpr packed_layout layout = packed_layout_of<Backend, X, W>;
+  static constexpr packed_layout layout = packed_layout_of<Backend, X, W>;  ///< the order of the elements
 
-  DYADIC_API constexpr packed_matrix() noexcept = default;
+  DYADIC_API constexpr packed_matrix() noexcept = default;  ///< no rows
   DYADIC_API constexpr packed_matrix(const std::int8_t* data, index_t rows, index_t cols) noexcept
-      : data_{data}, rows_{rows}, cols_{cols} {}
+      : data_{data}, rows_{rows}, cols_{cols} {}  ///< of storage that `pack` has filled
 
-  DYADIC_API constexpr const std::int8_t* data() const noexcept { return data_; }
-  DYADIC_API constexpr index_t rows() const noexcept { return rows_; }
-  DYADIC_API constexpr index_t cols() const noexcept { return cols_; }
+  DYADIC_API constexpr const std::int8_t* data() const noexcept { return data_; }  ///< packed_size(rows(), cols()) elements
+  DYADIC_API constexpr index_t rows() const noexcept { return rows_; }             ///< output channels
+  DYADIC_API constexpr index_t cols() const noexcept { return cols_; }             ///< weights of an output channel
   /// Output channel r: row(r)[k] is its weight at k.
   DYADIC_API constexpr auto row(index_t r) const noexcept {
     DYADIC_ASSERT(r >= 0 && r < rows_);
     const index_t first = cols_ == 0 ? 0 : r / layout.nr * layout.panel_size(cols_) + r % layout.nr * layout.kr;
     return detail::packed_row<value_type, layout.nr, layout.kr>{data_ + first};
   }
+  /// What `check` says; `extent`: packed elements, padding and sums included.
   DYADIC_API constexpr status measure(index_t& extent) const noexcept {
     extent = 0;
     if (rows_ < 0 || cols_ < 0) return status::negative_size;

@@ -11,20 +11,20 @@ namespace dyadic {
 /// bits, signed or not, int32, packed_int48 or int64; y of the output's type.
 template <class Output>
 struct rescale_layer {
-  std::int32_t x_zero_point;
-  Output output;
+  std::int32_t x_zero_point;  ///< subtracted from x
+  Output output;              ///< what becomes of the difference
 };
 
 template <class Output>
-rescale_layer(std::int32_t, Output) -> rescale_layer<Output>;
+rescale_layer(std::int32_t, Output) -> rescale_layer<Output>;  ///< of its members
 
 namespace detail {
 
 /// The types of elements; the value of one, and the values of its type.
 /// @{
 template <class X>
-inline constexpr bool is_rescaled =
-    std::is_same_v<X, packed_int48> || (std::is_integral_v<X> && (std::is_signed_v<X> || sizeof(X) <= 2));
+inline constexpr bool is_rescaled = std::is_same_v<X, packed_int48> ||
+                                    (std::is_integral_v<X> && (std::is_signed_v<X> || sizeof(X) <= 2));
 
 template <class X>
 DYADIC_API constexpr std::int64_t value_of(X x) noexcept {
@@ -123,11 +123,11 @@ template <class Multiplier, class Shift>
 struct rescale_tensor {
   static_assert(std::is_signed_v<Multiplier> && std::is_signed_v<Shift>);
 
-  rescale_attributes attributes;
-  view<const Multiplier> multipliers;
-  view<const Shift> shifts;
-  bool per_channel = false;
-  index_t rank = 2;  ///< of the tensor: 0 is one element, 1 is one row
+  rescale_attributes attributes;       ///< those of the operator
+  view<const Multiplier> multipliers;  ///< of 31 bits or 15, by the attribute `scale32`
+  view<const Shift> shifts;            ///< to the right, as many
+  bool per_channel = false;            ///< one multiplier for each channel, else one for all
+  index_t rank = 2;                    ///< of the tensor: 0 is one element, 1 is one row
 };
 
 namespace detail {

@@ -15,9 +15,10 @@ struct transposed_conv2d_layer {
   matrix_view<const W> weights;  ///< one row of kernel_h * kernel_w * in_channels weights for each output channel, OHWI
   folded_bias<typename Output::accumulator> bias;  ///< `fold_transposed_conv2d` of the same weights and window
   window2d window;                                 ///< dilation 1
-  Output output;
+  Output output;                                   ///< what becomes of each sum
 };
 
+/// Of its members.
 template <class W, class Accumulator, class Output>
 transposed_conv2d_layer(matrix_view<W>, folded_bias<Accumulator>, window2d, Output)
     -> transposed_conv2d_layer<std::remove_const_t<W>, Output>;

@@ -92,33 +92,35 @@ DYADIC_API constexpr T* data_of_matrix(T* data, index_t size, index_t rows, inde
 template <class T>
 class view {
  public:
-  DYADIC_API constexpr view() noexcept = default;
-  DYADIC_API constexpr view(T* data, index_t size) noexcept : data_{data}, size_{size} {}
+  DYADIC_API constexpr view() noexcept = default;                                          ///< no elements
+  DYADIC_API constexpr view(T* data, index_t size) noexcept : data_{data}, size_{size} {}  ///< Requires: size elements at data
+  /// All elements of an array.
   template <std::size_t N>
   DYADIC_API constexpr view(T (&array DYADIC_LIFETIME_BOUND)[N]) noexcept : data_{array}, size_{static_cast<index_t>(N)} {}
   template <std::size_t N>
   view(T (&&array)[N]) = delete;
   template <class Range, detail::if_owner<Range, T> = 0>
   DYADIC_API constexpr view(Range& range DYADIC_LIFETIME_BOUND) noexcept
-      : data_{range.data()}, size_{static_cast<index_t>(range.size())} {}
+      : data_{range.data()}, size_{static_cast<index_t>(range.size())} {}  ///< of an owner that has a name
   template <class Range, detail::if_owner<Range, T> = 0>
   view(const Range&& range) = delete;
+  /// Of what only points to elements: a std::span, another view.
   template <class Range, detail::if_borrowed<Range, T> = 0>
   DYADIC_API constexpr view(const Range& range) noexcept : data_{range.data()}, size_{static_cast<index_t>(range.size())} {}
 
-  DYADIC_API constexpr T* data() const noexcept { return data_; }
-  DYADIC_API constexpr index_t size() const noexcept { return size_; }
-  DYADIC_API constexpr bool empty() const noexcept { return size_ == 0; }
+  DYADIC_API constexpr T* data() const noexcept { return data_; }          ///< may be null if there are none
+  DYADIC_API constexpr index_t size() const noexcept { return size_; }     ///< in elements
+  DYADIC_API constexpr bool empty() const noexcept { return size_ == 0; }  ///< whether there are none
   DYADIC_API constexpr T& operator[](index_t i) const noexcept {
     DYADIC_ASSERT(i >= 0 && i < size_);
     return data_[i];
-  }
+  }  ///< Requires: 0 <= i < size()
   /// What `check` says; `extent`: how many elements data() points to.
   DYADIC_API constexpr status measure(index_t& extent) const noexcept {
     return detail::measure(data_, sizeof(T), size_, nullptr, 0, extent);
   }
-  DYADIC_API constexpr T* begin() const noexcept { return data_; }
-  DYADIC_API constexpr T* end() const noexcept { return data_ + size_; }
+  DYADIC_API constexpr T* begin() const noexcept { return data_; }        ///< the first element
+  DYADIC_API constexpr T* end() const noexcept { return data_ + size_; }  ///< one past the last
 
  private:
   T* data_ = nullptr;
@@ -126,9 +128,9 @@ class view {
 };
 
 template <class T, std::size_t N>
-view(T (&)[N]) -> view<T>;
+view(T (&)[N]) -> view<T>;  ///< of an array
 template <class Range>
-view(Range&& range) -> view<std::remove_pointer_t<decltype(range.data())>>;
+view(Range&& range) -> view<std::remove_pointer_t<decltype(range.data())>>;  ///< of data() and size()
 
 /// `rows` rows of `cols` elements, each row `stride` elements after the one before, in one array: the constant evaluator does not
 /// step from one row of a T[rows][cols] to the next. Made of a pointer, or of what a view is made of: if that holds too few
@@ -136,28 +138,29 @@ view(Range&& range) -> view<std::remove_pointer_t<decltype(range.data())>>;
 template <class T>
 class matrix_view {
  public:
-  DYADIC_API constexpr matrix_view() noexcept = default;
+  DYADIC_API constexpr matrix_view() noexcept = default;  ///< no rows
+  /// Rows next to each other.
   template <class P, detail::if_pointer<P, T> = 0>
   DYADIC_API constexpr matrix_view(const P& data, index_t rows, index_t cols) noexcept : matrix_view{data, rows, cols, cols} {}
   template <class P, detail::if_pointer<P, T> = 0>
   DYADIC_API constexpr matrix_view(const P& data, index_t rows, index_t cols, index_t stride) noexcept
-      : data_{data}, cols_{cols}, rows_{rows, stride} {}
-  DYADIC_API constexpr matrix_view(view<T> elements, index_t rows, index_t cols) noexcept
-      : matrix_view{elements, rows, cols, cols} {}
-  DYADIC_API constexpr matrix_view(view<T> elements, index_t rows, index_t cols, index_t stride) noexcept
-      : matrix_view{detail::data_of_matrix(elements.data(), elements.size(), rows, cols, stride), rows, cols, stride} {}
+      : data_{data}, cols_{cols}, rows_{rows, stride} {}  ///< stride counts elements
+  DYADIC_API constexpr matrix_view(view<T> all, index_t rows, index_t cols) noexcept
+      : matrix_view{all, rows, cols, cols} {}  ///< rows next to each other, in an array or a container
+  DYADIC_API constexpr matrix_view(view<T> all, index_t rows, index_t cols, index_t stride) noexcept
+      : matrix_view{detail::data_of_matrix(all.data(), all.size(), rows, cols, stride), rows, cols, stride} {}  ///< with gaps
   template <class U, std::enable_if_t<std::is_convertible_v<U (*)[], T (*)[]>, int> = 0>
   DYADIC_API constexpr matrix_view(matrix_view<U> other) noexcept
-      : matrix_view{other.data(), other.rows(), other.cols(), other.stride()} {}
+      : matrix_view{other.data(), other.rows(), other.cols(), other.stride()} {}  ///< adds const
 
-  DYADIC_API constexpr T* data() const noexcept { return data_; }
-  DYADIC_API constexpr index_t rows() const noexcept { return rows_.count; }
-  DYADIC_API constexpr index_t cols() const noexcept { return cols_; }
-  DYADIC_API constexpr index_t stride() const noexcept { return rows_.stride; }
+  DYADIC_API constexpr T* data() const noexcept { return data_; }                ///< the first row
+  DYADIC_API constexpr index_t rows() const noexcept { return rows_.count; }     ///< may be 0
+  DYADIC_API constexpr index_t cols() const noexcept { return cols_; }           ///< elements of a row, may be 0
+  DYADIC_API constexpr index_t stride() const noexcept { return rows_.stride; }  ///< elements from one row to the next
   DYADIC_API constexpr T* row(index_t r) const noexcept {
     DYADIC_ASSERT(r >= 0 && r < rows());
-    return cols_ == 0 ? data_ : data_ + r * stride();  // a view of no elements may be null and have any stride
-  }
+    return cols_ == 0 ? data_ : data_ + r * stride();
+  }  ///< where row r begins; at data() if there are no columns, when it may be null and the stride anything
   /// As for a view; the gaps between rows included.
   DYADIC_API constexpr status measure(index_t& extent) const noexcept {
     return detail::measure(data_, sizeof(T), cols_, &rows_, 1, extent);
@@ -170,32 +173,32 @@ class matrix_view {
 };
 
 template <class T, class... Sizes>
-matrix_view(T*, index_t, Sizes...) -> matrix_view<T>;
+matrix_view(T*, index_t, Sizes...) -> matrix_view<T>;  ///< of a pointer
 template <class Range, class... Sizes, class T = std::remove_pointer_t<decltype(std::declval<Range&>().data())>>
-matrix_view(Range&&, index_t, Sizes...) -> matrix_view<T>;
+matrix_view(Range&&, index_t, Sizes...) -> matrix_view<T>;  ///< of an array or a container
 
 /// `n` images of `h` x `w` pixels with `c` channels each, the channels next to each other; the strides count elements.
 template <class T>
 class nhwc_view {
  public:
-  DYADIC_API constexpr nhwc_view() noexcept = default;
+  DYADIC_API constexpr nhwc_view() noexcept = default;  ///< no images
   DYADIC_API constexpr nhwc_view(T* data, index_t n, index_t h, index_t w, index_t c) noexcept
-      : nhwc_view{data, n, h, w, c, c, detail::stride_of(w, c), detail::stride_of(h, detail::stride_of(w, c))} {}
+      : nhwc_view{data, n, h, w, c, c, detail::stride_of(w, c), detail::stride_of(h, detail::stride_of(w, c))} {}  ///< no gaps
   DYADIC_API constexpr nhwc_view(T* data, index_t n, index_t h, index_t w, index_t c, index_t pixel_stride, index_t row_stride,
                                  index_t image_stride) noexcept
-      : data_{data}, c_{c}, axes_{{w, pixel_stride}, {h, row_stride}, {n, image_stride}} {}
+      : data_{data}, c_{c}, axes_{{w, pixel_stride}, {h, row_stride}, {n, image_stride}} {}  ///< with the strides given
   template <class U, std::enable_if_t<std::is_convertible_v<U (*)[], T (*)[]>, int> = 0>
   DYADIC_API constexpr nhwc_view(nhwc_view<U> o) noexcept
-      : nhwc_view{o.data(), o.n(), o.h(), o.w(), o.c(), o.pixel_stride(), o.row_stride(), o.image_stride()} {}
+      : nhwc_view{o.data(), o.n(), o.h(), o.w(), o.c(), o.pixel_stride(), o.row_stride(), o.image_stride()} {}  ///< adds const
 
-  DYADIC_API constexpr T* data() const noexcept { return data_; }
-  DYADIC_API constexpr index_t n() const noexcept { return axes_[2].count; }
-  DYADIC_API constexpr index_t h() const noexcept { return axes_[1].count; }
-  DYADIC_API constexpr index_t w() const noexcept { return axes_[0].count; }
-  DYADIC_API constexpr index_t c() const noexcept { return c_; }
-  DYADIC_API constexpr index_t pixel_stride() const noexcept { return axes_[0].stride; }
-  DYADIC_API constexpr index_t row_stride() const noexcept { return axes_[1].stride; }
-  DYADIC_API constexpr index_t image_stride() const noexcept { return axes_[2].stride; }
+  DYADIC_API constexpr T* data() const noexcept { return data_; }                         ///< channel 0 of the first pixel
+  DYADIC_API constexpr index_t n() const noexcept { return axes_[2].count; }              ///< images
+  DYADIC_API constexpr index_t h() const noexcept { return axes_[1].count; }              ///< rows of an image
+  DYADIC_API constexpr index_t w() const noexcept { return axes_[0].count; }              ///< pixels of a row
+  DYADIC_API constexpr index_t c() const noexcept { return c_; }                          ///< channels of a pixel
+  DYADIC_API constexpr index_t pixel_stride() const noexcept { return axes_[0].stride; }  ///< elements from one pixel to the next
+  DYADIC_API constexpr index_t row_stride() const noexcept { return axes_[1].stride; }    ///< and from one row to the next
+  DYADIC_API constexpr index_t image_stride() const noexcept { return axes_[2].stride; }  ///< and from one image to the next
   /// The channels of one pixel.
   DYADIC_API constexpr T* pixel(index_t n, index_t y, index_t x) const noexcept {
     DYADIC_ASSERT(n >= 0 && n < this->n() && y >= 0 && y < h() && x >= 0 && x < w());
@@ -233,8 +236,8 @@ DYADIC_API constexpr status check(const nhwc_view<T>& v) noexcept {
 
 /// Output rows begin .. end - 1: rows of a linear layer or of a batch of images, image after image.
 struct row_range {
-  index_t begin;
-  index_t end;
+  index_t begin;  ///< the first one
+  index_t end;    ///< one past the last; no rows if it is `begin`
 };
 
 /// The first thing wrong with either view, or `shape_mismatch`.

@@ -108,11 +108,11 @@ DYADIC_API constexpr result<window1d> with_exact_division(index_t size, window1d
 /// The taps of one window that lie inside the input, along one axis: `count` of them, tap `tap` + i * tap_step reads input
 /// `source` + i * source_step.
 struct taps {
-  index_t count = 0;
-  index_t tap = 0;
-  index_t tap_step = 1;
-  index_t source = 0;
-  index_t source_step = 1;
+  index_t count = 0;        ///< none where the window lies in the padding
+  index_t tap = 0;          ///< the first one
+  index_t tap_step = 1;     ///< 1; in a transposed convolution the stride
+  index_t source = 0;       ///< what the first one reads
+  index_t source_step = 1;  ///< the dilation; in a transposed convolution -1
 };
 
 namespace detail {

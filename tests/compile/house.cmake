@@ -10,6 +10,7 @@
 #   its region by DYADIC_REGION_ macros.
 
 cmake_minimum_required(VERSION 3.22)
+get_filename_component(INCLUDE "${INCLUDE}" ABSOLUTE)
 set(standard_headers cstddef cstdint limits type_traits)
 set(intrinsics smmintrin.h immintrin.h cpuid.h arm_neon.h arm_mve.h arm_acle.h sys/auxv.h)
 set(hosted dyadic/compare.hpp dyadic/cpu.hpp)

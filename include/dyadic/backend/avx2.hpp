@@ -9,8 +9,8 @@
 namespace dyadic::backend {
 /// x86 with AVX2 (2013).
 struct avx2 {
-  using fallback = sse41;
-  static constexpr const char* name = "avx2";
+  using fallback = sse41;                      ///< runs what this one has no kernel for
+  static constexpr const char* name = "avx2";  ///< for people and for DYADIC_BACKEND
 };
 }  // namespace dyadic::backend
 

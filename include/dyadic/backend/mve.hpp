@@ -11,8 +11,8 @@ static_assert(dyadic::is_little_endian, "the vectors of Arm are for little-endia
 namespace dyadic::backend {
 /// Armv8.1-M with vectors: Cortex-M55 and newer.
 struct mve {
-  using fallback = scalar;
-  static constexpr const char* name = "mve";
+  using fallback = scalar;                    ///< runs what this one has no kernel for
+  static constexpr const char* name = "mve";  ///< for people and for DYADIC_BACKEND
 };
 }  // namespace dyadic::backend
 

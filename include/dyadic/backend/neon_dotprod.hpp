@@ -7,8 +7,8 @@
 namespace dyadic::backend {
 /// A64 with the dot products of Armv8.2.
 struct neon_dotprod {
-  using fallback = neon;
-  static constexpr const char* name = "neon_dotprod";
+  using fallback = neon;                               ///< runs what this one has no kernel for
+  static constexpr const char* name = "neon_dotprod";  ///< for people and for DYADIC_BACKEND
 };
 }  // namespace dyadic::backend
 

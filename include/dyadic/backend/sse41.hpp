@@ -9,8 +9,8 @@
 namespace dyadic::backend {
 /// x86 with SSE4.1 (2008).
 struct sse41 {
-  using fallback = scalar;
-  static constexpr const char* name = "sse41";
+  using fallback = scalar;                      ///< runs what this one has no kernel for
+  static constexpr const char* name = "sse41";  ///< for people and for DYADIC_BACKEND
 };
 }  // namespace dyadic::backend
 

@@ -100,7 +100,7 @@ template <class Accumulator>
 struct formula_parameters {
   Accumulator mantissa = 0;      ///< m
   std::int32_t right_shift = 0;  ///< t
-  std::int32_t pre_shift = 0;  ///< to the left, of the accumulator
+  std::int32_t pre_shift = 0;    ///< to the left, of the accumulator
   std::int64_t constant = 0;     ///< R where v*m >= 0
   std::int64_t change = 0;       ///< what to add to R where v*m < 0
   std::int32_t second = 0;       ///< a second mantissa, or the bits of a binary32
@@ -220,7 +220,7 @@ struct scaled_in_binary32 {
 namespace detail::over_one_lane {
 inline namespace DYADIC_ISA {
 #include <dyadic/scheme/formula.inc>
-}
+}  // namespace DYADIC_ISA
 }  // namespace detail::over_one_lane
 
 /// Makes a scheme of a formula: its `apply` is the one-lane form.

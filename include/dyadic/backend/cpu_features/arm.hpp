@@ -7,9 +7,10 @@
 
 namespace dyadic {
 
+/// What includes this is compiled for NEON.
 template <>
 struct runs_here<backend::neon> {
-  DYADIC_API static constexpr bool value() noexcept { return true; }
+  DYADIC_API static constexpr bool value() noexcept { return true; }  ///< always
 };
 
 }  // namespace dyadic

@@ -11,9 +11,10 @@ namespace dyadic {
 template <class Backend>
 struct runs_here : runs_here<typename Backend::fallback> {};
 
+/// Portable code runs everywhere.
 template <>
 struct runs_here<backend::scalar> {
-  DYADIC_API static constexpr bool value() noexcept { return true; }
+  DYADIC_API static constexpr bool value() noexcept { return true; }  ///< always
 };
 
 }  // namespace dyadic

@@ -61,17 +61,20 @@ DYADIC_API inline const x86_backends& this_x86() noexcept {
 
 }  // namespace detail
 
+/// SSE3, SSSE3 and SSE4.1.
 template <>
 struct runs_here<backend::sse41> {
-  DYADIC_API static bool value() noexcept { return detail::this_x86().sse41; }
+  DYADIC_API static bool value() noexcept { return detail::this_x86().sse41; }  ///< asks once
 };
+/// AVX2 and all below it; the operating system keeps ymm registers.
 template <>
 struct runs_here<backend::avx2> {
-  DYADIC_API static bool value() noexcept { return detail::this_x86().avx2; }
+  DYADIC_API static bool value() noexcept { return detail::this_x86().avx2; }  ///< asks once
 };
+/// F, DQ, BW, VL, VNNI, FMA and F16C; the operating system keeps zmm and mask registers.
 template <>
 struct runs_here<backend::avx512vnni> {
-  DYADIC_API static bool value() noexcept { return detail::this_x86().avx512vnni; }
+  DYADIC_API static bool value() noexcept { return detail::this_x86().avx512vnni; }  ///< asks once
 };
 
 }  // namespace dyadic
