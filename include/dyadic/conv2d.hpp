@@ -54,7 +54,6 @@ namespace detail {
 
 template <class W, class Output, class Weights>
 struct operation_of<conv2d_layer<W, Output, Weights>> : operation_with<op::conv2d, W, Weights> {
-  using weight = W;
   using windows = forward_windows;
   template <class View>
   using weights = channel_major<View>;

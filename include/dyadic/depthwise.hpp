@@ -42,7 +42,6 @@ namespace detail {
 
 template <class W, class Output>
 struct operation_of<depthwise_layer<W, Output>> : operation_with<op::depthwise, W, matrix_view<const W>> {
-  using weight = W;
   using windows = forward_windows;
   template <class View>
   using weights = tap_major<View>;

@@ -30,22 +30,23 @@ DYADIC_API constexpr auto locate_layer(const Weights& weights, const folded_bias
 }
 
 /// What is wrong with the parts that all layers have, their shapes apart. `expected` is what the fold should have been made with.
-template <class W, class Output, class Memory>
-DYADIC_API constexpr status check_layer(const folded_bias<typename Output::accumulator>& bias, const fold_record& expected,
-                                        const Output& output, const Memory& at) noexcept {
+template <class Layer, class Memory>
+DYADIC_API constexpr status check_layer(const Layer& layer, const fold_record& expected, const Memory& at) noexcept {
+  using weight = typename weights_traits<std::decay_t<decltype(layer.weights)>>::type;
+  const auto& folded = layer.bias;
   const zero_points zero = expected.zero;
-  if (zero.x < expected.x_min || zero.x > expected.x_max || zero.w < operand<W>::min || zero.w > operand<W>::max)
-    return status::zero_point_out_of_range;
-  if (bias.record != expected || bias.constants.size() != constants_of(expected)) return status::fold_mismatch;
-  if (adds_bias<Output> && bias.record.has_bias) return status::fold_mismatch;
-  if (const status s = check(output, expected.channels); s != status::ok) return s;
+  if (zero.x < expected.x_min || zero.x > expected.x_max || !is_operand<weight>(zero.w)) return status::zero_point_out_of_range;
+  if (folded.record != expected || folded.constants.size() != constants_of(expected)) return status::fold_mismatch;
+  if (adds_bias<std::decay_t<decltype(layer.output)>> && folded.record.has_bias) return status::fold_mismatch;
+  if (const status s = check(layer.output, expected.channels); s != status::ok) return s;
   if (share_memory(at.y, at.x) || share_memory(at.y, at.weights) || share_memory(at.y, at.constants) ||
-      overlaps_multipliers(at.y, output))
+      overlaps_multipliers(at.y, layer.output))
     return status::overlap;
   // The last one: the caller may run all the same. A bound at the ends of int64 was saturated.
-  const accumulator_range bound = bias.record.bound;
+  const accumulator_range bound = folded.record.bound;
   const bool known = bound.lowest != limits<std::int64_t>::min && bound.highest != limits<std::int64_t>::max;
-  return known && takes(output, bound.lowest) && takes(output, bound.highest) ? status::ok : status::accumulator_overflow;
+  return known && takes(layer.output, bound.lowest) && takes(layer.output, bound.highest) ? status::ok
+                                                                                          : status::accumulator_overflow;
 }
 
 }  // namespace detail

@@ -38,7 +38,7 @@ DYADIC_API constexpr status check(const linear_layer<W, Output, Weights>& layer,
   const index_t depth = layer.weights.cols();
   if (x.cols() != depth || y.cols() != channels || y.rows() != x.rows()) return status::shape_mismatch;
   const fold_record expected = detail::linear_record<X>(channels, depth, layer.bias.record.zero);
-  return detail::check_layer<W>(layer.bias, expected, layer.output, at.value);
+  return detail::check_layer(layer, expected, at.value);
 }
 
 inline namespace DYADIC_ISA {

@@ -53,7 +53,6 @@ namespace detail {
 
 template <class W, class Output>
 struct operation_of<transposed_conv2d_layer<W, Output>> : operation_with<op::transposed_conv2d, W, matrix_view<const W>> {
-  using weight = W;
   using windows = transposed_windows;
   template <class View>
   using weights = channel_major<View>;

@@ -2,8 +2,8 @@
 /// \file
 /// What the operators with a window have in common. Floor 5.
 ///
-/// The `operation_of` such a layer says: `windows`, which inputs a window reads; `weights`, their order, and `weight`, their
-/// type; groups(layer, x), in how many parts the channels are, each an operator of its own.
+/// The `operation_of` such a layer says: `windows`, which inputs a window reads; `weights`, their order; groups(layer, x), in
+/// how many parts the channels are, each an operator of its own.
 
 #include <dyadic/layer.hpp>
 
@@ -136,18 +136,17 @@ struct scalar_windows {
 template <class Layer, class X, class Windows = typename detail::operation_of<Layer>::windows>
 DYADIC_API constexpr status check(const Layer& layer, const nhwc_view<X>& x,
                                   const nhwc_view<typename decltype(Layer::output)::value_type>& y) noexcept {
-  using operation = detail::operation_of<Layer>;
   if (const status s = Windows::check(layer.window); s != status::ok) return s;
   const auto at = detail::locate_layer(layer.weights, layer.bias, x, y);
   if (at.status != status::ok) return at.status;
   const auto weights = detail::weights_in_order(layer);
   const fold_record expected = detail::window_record<X, Windows>(weights, layer.window, layer.bias.record.zero);
-  const index_t groups = operation::groups(layer, x);
+  const index_t groups = detail::operation_of<Layer>::groups(layer, x);
   const bool groups_fit = groups > 0 && x.c() % groups == 0 && y.c() % groups == 0 && x.c() / groups == expected.depth;
   if (!groups_fit || y.c() != expected.channels || !weights.has_taps(expected.taps_y * expected.taps_x) ||
       !Windows::fit(x, y, layer.window))
     return status::shape_mismatch;
-  return detail::check_layer<typename operation::weight>(layer.bias, expected, layer.output, at.value);
+  return detail::check_layer(layer, expected, at.value);
 }
 
 }  // namespace dyadic
