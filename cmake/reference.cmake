@@ -29,5 +29,6 @@ set(DOXYGEN_WARN_AS_ERROR FAIL_ON_WARNINGS)
 set(DOXYGEN_GENERATE_LATEX NO)
 set(DOXYGEN_HAVE_DOT NO)
 set(DOXYGEN_MARKDOWN_SUPPORT YES)
-doxygen_add_docs(reference "${PROJECT_SOURCE_DIR}/include/dyadic" "${PROJECT_SOURCE_DIR}/README.md" "${PROJECT_SOURCE_DIR}/tests/README.md"
-                 "${PROJECT_SOURCE_DIR}/bench/README.md" COMMENT "API reference: reference/html/index.html")
+file(GLOB pages "${PROJECT_SOURCE_DIR}/README.md" "${PROJECT_SOURCE_DIR}/bench/README.md" "${PROJECT_SOURCE_DIR}/tests/README.md"
+     "${PROJECT_SOURCE_DIR}/tests/*/README.md")
+doxygen_add_docs(reference "${PROJECT_SOURCE_DIR}/include/dyadic" ${pages} COMMENT "API reference: reference/html/index.html")

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// MicroKernel of matrices of a backend against scalar code.
+/// The product of matrices of a backend against scalar code.
 
 #include <dyadic/matmul.hpp>
 
