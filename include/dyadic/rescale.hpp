@@ -3,6 +3,7 @@
 /// Integers from one scale to another, element by element; and TOSA's RESCALE of whole tensors. Floor 5.
 
 #include <dyadic/dispatch.hpp>
+#include <dyadic/fold_record.hpp>
 #include <dyadic/scheme/tosa_rescale.hpp>
 
 namespace dyadic {
