@@ -47,7 +47,8 @@ struct channel_major {
   Weights rows;
   index_t depth;
 
-  DYADIC_API constexpr channel_major(const Weights& w, index_t taps) noexcept : rows{w}, depth{w.cols() / taps} {}
+  DYADIC_API constexpr channel_major(const Weights& of_channels, index_t taps) noexcept
+      : rows{of_channels}, depth{of_channels.cols() / taps} {}
   DYADIC_API constexpr index_t channels() const noexcept { return rows.rows(); }
   DYADIC_API constexpr bool has_taps(index_t taps) const noexcept { return depth * taps == rows.cols(); }
   DYADIC_API constexpr auto operator()(index_t o, index_t tap) const noexcept { return rows.row(o) + tap * depth; }
