@@ -46,8 +46,8 @@ struct conv2d_op : window_op<Side, Depth, Channels, Kernel, Stride> {
   static constexpr auto fold(const Data& data, Constants constants) noexcept {
     return dyadic::fold_conv2d<X>(data.weights, conv2d_op::window, data.bias, data.zero, constants);
   }
-  template <class Data, class Weights, class Bias, class Output>
-  static constexpr auto prepared(const Data& data, const Weights& weights, const Bias& bias, const Output& output) noexcept {
+  template <class Weights, class Bias, class Output>
+  static constexpr auto prepared(const Weights& weights, const Bias& bias, const Output& output) noexcept {
     return dyadic::conv2d_layer{weights, bias, conv2d_op::window, 1, output};
   }
 };
@@ -62,8 +62,8 @@ struct depthwise_op : window_op<Side, Channels, Channels, Kernel, Stride> {
   static constexpr auto fold(const Data& data, Constants constants) noexcept {
     return dyadic::fold_depthwise<X>(data.weights, depthwise_op::window, data.bias, data.zero, constants);
   }
-  template <class Data, class Weights, class Bias, class Output>
-  static constexpr auto prepared(const Data& data, const Weights& weights, const Bias& bias, const Output& output) noexcept {
+  template <class Weights, class Bias, class Output>
+  static constexpr auto prepared(const Weights& weights, const Bias& bias, const Output& output) noexcept {
     return dyadic::depthwise_layer{weights, bias, depthwise_op::window, output};
   }
 };
@@ -78,8 +78,8 @@ struct linear_op : window_op<1, Depth, Channels, 1, 1> {
   static constexpr auto fold(const Data& data, Constants constants) noexcept {
     return dyadic::fold<X>(data.weights, data.bias, data.zero, constants);
   }
-  template <class Data, class Weights, class Bias, class Output>
-  static constexpr auto prepared(const Data& data, const Weights& weights, const Bias& bias, const Output& output) noexcept {
+  template <class Weights, class Bias, class Output>
+  static constexpr auto prepared(const Weights& weights, const Bias& bias, const Output& output) noexcept {
     return dyadic::linear_layer{weights, bias, output};
   }
   template <class T>
@@ -188,9 +188,9 @@ class layer {
     if constexpr (is_packed) {
       const auto packed = dyadic::pack<Backend, activation>(data.weights, packed_);
       keep(packed.status);
-      layer_ = op::prepared(data, packed.value, folded.value, rescaled{multipliers_, data.range});
+      layer_ = op::prepared(packed.value, folded.value, rescaled{multipliers_, data.range});
     } else {
-      layer_ = op::prepared(data, data.weights, folded.value, rescaled{multipliers_, data.range});
+      layer_ = op::prepared(data.weights, folded.value, rescaled{multipliers_, data.range});
     }
     // 4. What `check` accepts, `run` computes. The accumulator cannot overflow: that is a part of it.
     const input x{};
@@ -227,7 +227,7 @@ class layer {
   typename Scheme::multiplier_type multipliers_[op::channels]{};
   accumulator constants_[op::constants({1, 0})]{};  // as many as any zero points need
   std::int8_t packed_[is_packed ? dyadic::packed_size<Backend, activation, weight>(op::rows, op::cols) : 1]{};
-  decltype(op::prepared(std::declval<Data>(), weights{}, dyadic::folded_bias<accumulator>{}, rescaled{})) layer_{};
+  decltype(op::prepared(weights{}, dyadic::folded_bias<accumulator>{}, rescaled{})) layer_{};
   dyadic::status status_ = dyadic::status::ok;
 };
 
