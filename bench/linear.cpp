@@ -6,7 +6,7 @@ namespace bench {
 namespace {
 
 table linear(bool smoke) {
-  return layers("Linear: y = x * weights + bias", "linear", "rows x channels x depth", linear_shapes(), smoke);
+  return layers("Linear: y = x * weights + bias", "linear", "rows x channels x depth", linear_shapes(smoke), smoke);
 }
 
 }  // namespace
