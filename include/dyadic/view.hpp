@@ -145,6 +145,11 @@ class matrix_view {
   template <class P, detail::if_pointer<P, T> = 0>
   DYADIC_API constexpr matrix_view(const P& data, index_t rows, index_t cols, index_t stride) noexcept
       : data_{data}, cols_{cols}, rows_{rows, stride} {}  ///< stride counts elements
+  /// In an array, of which a row of a T[rows][cols] stands for all of them, but in the constant evaluator.
+  template <std::size_t N, class... Stride>
+  DYADIC_API constexpr matrix_view(T (&array)[N], index_t rows, index_t cols, Stride... stride) noexcept
+      : matrix_view{is_constant_evaluated() ? matrix_view{view<T>{array}, rows, cols, stride...}.data() : array, rows, cols,
+                    stride...} {}
   DYADIC_API constexpr matrix_view(view<T> all, index_t rows, index_t cols) noexcept
       : matrix_view{all, rows, cols, cols} {}  ///< rows next to each other, in an array or a container
   DYADIC_API constexpr matrix_view(view<T> all, index_t rows, index_t cols, index_t stride) noexcept
@@ -249,11 +254,9 @@ DYADIC_API constexpr status check_same_size(view<T> a, view<U> b) noexcept {
 }
 
 namespace detail {
-
 /// What a view of any kind looks at.
 template <class View>
 using element_of = std::remove_pointer_t<decltype(std::declval<const View&>().data())>;
-
 /// What is wrong with a view, or all that lies between its first and its last element, gaps included.
 template <class View>
 DYADIC_API constexpr status locate(const View& v, view<element_of<View>>& at) noexcept {
@@ -271,7 +274,6 @@ DYADIC_API constexpr view<element_of<View>> memory_of(const View& v) noexcept {
 }
 
 /// Whether two pieces of memory have a byte in common.
-/// @{
 DYADIC_API __attribute__((noinline)) inline bool share_memory(const void* first, const void* end, const void* other,
                                                               const void* other_end) noexcept {
   return first != end && other != other_end && first < other_end && other < end;
@@ -285,8 +287,6 @@ DYADIC_API constexpr bool share_memory(view<T> a, view<U> b) noexcept {
   else
     return false;
 }
-/// @}
-
 }  // namespace detail
 
 /// Whether two views, of any kind, share memory. The constant evaluator cannot order pointers into different objects: what it
