@@ -234,6 +234,12 @@ TEST_CASE("a view is made of arrays and ranges and shares their elements") {
 #endif
 }
 
+TEST_CASE("a row of a two-dimensional array stands for all of them") {
+  int rows[2][3] = {{1, 2, 3}, {4, 5, 6}};
+  CHECK(q::matrix_view(rows[0], 2, 3).data() == rows[0]);
+  CHECK(check(q::matrix_view<const int>(rows[0], 2, 3)) == q::status::ok);
+}
+
 TEST_CASE("a matrix is made of an array or a range that holds its elements") {
   std::vector<int> six = {1, 2, 3, 4, 5, 6};
   static constexpr int array[6] = {1, 2, 3, 4, 5, 6};
