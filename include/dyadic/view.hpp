@@ -133,8 +133,8 @@ template <class Range>
 view(Range&& range) -> view<std::remove_pointer_t<decltype(range.data())>>;  ///< of data() and size()
 
 /// `rows` rows of `cols` elements, each row `stride` elements after the one before, in one array: the constant evaluator does not
-/// step from one row of a T[rows][cols] to the next. Made of a pointer, or of what a view is made of: if that holds too few
-/// elements, `check` says `null_data`.
+/// step from one row of a T[rows][cols] to the next. Made of a pointer, or of what a view is made of: if a container, or
+/// in the constant evaluator an array, holds too few elements, `check` says `null_data`.
 template <class T>
 class matrix_view {
  public:
