@@ -1,10 +1,11 @@
-// Runs the parts that this machine can run, one after another; each must compute what the first one does, which needs nothing
-// above the baseline. The linker has merged what the parts share.
+// odr [PART...]: runs the parts that this machine can run but for those named, one after another; each must compute what the first
+// one does, which needs nothing above the baseline. The linker has merged what the parts share.
 
 #include "part.hpp"
 
 #include <dyadic/cpu.hpp>
 
+#include <algorithm>
 #include <cstdio>
 #include <string>
 
@@ -19,10 +20,14 @@ const part* const parts[] = {
 };
 }  // namespace odr
 
-int main() {
+int main(int count, char** arguments) {
   const std::uint64_t expected = odr::parts[0]->fingerprint();
   int failed = 0;
   for (const odr::part* const part : odr::parts) {
+    if (std::count(arguments + 1, arguments + count, std::string(part->name)) != 0) {
+      std::printf("%s: left out\n", part->name);
+      continue;
+    }
     bool runs_here = false;
     dyadic::for_each_backend(
         [&](auto backend, bool runs) { runs_here |= runs && part->native == std::string(decltype(backend)::name); });

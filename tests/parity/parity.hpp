@@ -15,6 +15,7 @@
 
 #include "../support/catch.hpp"
 #include "../support/random.hpp"
+#include "../support/samples.hpp"
 #include "guarded.hpp"
 
 namespace parity {
@@ -44,7 +45,7 @@ struct tally {
   void check() const {
     INFO("seed " << support::seed << ", " << different << " of " << compared << " differ, the first: " << first);
     CHECK(different == 0);
-    CHECK(varied * 100 > compared);
+    if (support::tried_one_in() == 1) CHECK(varied * 100 > compared);  // of a few, all may have one column
   }
 };
 
