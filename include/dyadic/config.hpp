@@ -173,10 +173,9 @@
 #define DYADIC_ISA_VERSION DYADIC_JOIN(v, DYADIC_VERSION_MAJOR, _, DYADIC_VERSION_MINOR, _, DYADIC_VERSION_PATCH, _, , )
 
 /// The inline namespace of kernels and of what stands in a region.
-#define DYADIC_ISA                                                                                                        \
-  DYADIC_JOIN(DYADIC_ISA_VERSION, DYADIC_ISA_VECTOR, DYADIC_JOIN(DYADIC_ISA_AVX512, DYADIC_ISA_AVX, , , , , , , ),        \
-              DYADIC_ISA_X86, DYADIC_ISA_APX, DYADIC_ISA_ARM,                                                             \
-              DYADIC_JOIN(DYADIC_IF(__ARM_FEATURE_UNALIGNED, _ua), DYADIC_IF(__ARM_FEATURE_PAUTH, _pauth), , , , , , , ), \
+#define DYADIC_ISA                                                                                                 \
+  DYADIC_JOIN(DYADIC_ISA_VERSION, DYADIC_ISA_VECTOR, DYADIC_JOIN(DYADIC_ISA_AVX512, DYADIC_ISA_AVX, , , , , , , ), \
+              DYADIC_ISA_X86, DYADIC_ISA_APX, DYADIC_ISA_ARM, DYADIC_ISA_ARM64,                                    \
               DYADIC_JOIN(DYADIC_ISA_OTHERS, DYADIC_ISA_POWER, , , , , , , ), DYADIC_ISA_SIZE)
 /// Marks every other function, members included: its symbol has that name too.
 #define DYADIC_API __attribute__((abi_tag(DYADIC_TEXT(DYADIC_ISA))))
