@@ -7,8 +7,10 @@
 #include <type_traits>
 
 #define DYADIC_VERSION_MAJOR 0
-#define DYADIC_VERSION_MINOR 1
+#define DYADIC_VERSION_MINOR 2
 #define DYADIC_VERSION_PATCH 0
+/// One number to compare: #if DYADIC_VERSION >= 200 asks for 0.2.0.
+#define DYADIC_VERSION (DYADIC_VERSION_MAJOR * 10000 + DYADIC_VERSION_MINOR * 100 + DYADIC_VERSION_PATCH)
 
 #if !defined(__GNUC__)
 #error "dyadic supports GCC 11 and newer and Clang 13 and newer; this compiler is untested"
