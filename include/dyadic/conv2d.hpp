@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
 /// Convolution over NHWC activations and OHWI weights, with stride, dilation, groups and any padding. Floor 5.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
 /// Which code runs an operation: `kernel<Backend, Op>`, and the backend that is always there. Floor 4.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
 /// From accumulator to output: a scheme, its multipliers, zero point and activation range; or the accumulator itself. Floor 3.

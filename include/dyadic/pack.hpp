@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
 /// Weights in the order in which a backend's inner loop reads them, in storage that the user owns. Floor 4.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
 /// Pointers with a shape. They own nothing and are passed by value. Floor 1.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
 /// Where the taps of a window fall: strides, dilations, padding, output sizes. Floor 3.
