@@ -30,6 +30,12 @@ template <class Backend, class X, class W, class Accumulator, class Output>
 conv2d_layer(packed_matrix<Backend, X, W>, folded_bias<Accumulator>, window2d, index_t, Output)
     -> conv2d_layer<W, Output, packed_matrix<Backend, X, W>>;
 
+/// How many constants `fold_conv2d` and `fold_depthwise` need: one for each channel, whatever the window. Asked as
+/// `transposed_conv2d_constants` is.
+DYADIC_API constexpr index_t conv2d_constants(index_t channels, window2d /*window*/ = {}, zero_points /*zero*/ = {}) noexcept {
+  return channels;
+}
+
 /// `fold` for a convolution: `constants` has one element for each channel. Also `bad_window`, and `shape_mismatch` if a row of
 /// weights is not a whole number of depths.
 template <class X, class W, class Bias, class Storage>
