@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
 /// How wide an accumulator must be: for any operands of two types, and for the weights and bias of a fold. Floor 3.

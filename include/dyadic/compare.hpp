@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
 /// Two rules, swept against each other, or two arrays: how many differ, the first, the worst and by how much. Opt-in, hosted.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
 /// Compiler facts, and the only place that defines macros. Floor 0.
@@ -7,8 +8,10 @@
 #include <type_traits>
 
 #define DYADIC_VERSION_MAJOR 0
-#define DYADIC_VERSION_MINOR 1
+#define DYADIC_VERSION_MINOR 2
 #define DYADIC_VERSION_PATCH 0
+/// One number to compare: #if DYADIC_VERSION >= 200 asks for 0.2.0.
+#define DYADIC_VERSION (DYADIC_VERSION_MAJOR * 10000 + DYADIC_VERSION_MINOR * 100 + DYADIC_VERSION_PATCH)
 
 #if !defined(__GNUC__)
 #error "dyadic supports GCC 11 and newer and Clang 13 and newer; this compiler is untested"
@@ -173,10 +176,9 @@
 #define DYADIC_ISA_VERSION DYADIC_JOIN(v, DYADIC_VERSION_MAJOR, _, DYADIC_VERSION_MINOR, _, DYADIC_VERSION_PATCH, _, , )
 
 /// The inline namespace of kernels and of what stands in a region.
-#define DYADIC_ISA                                                                                                        \
-  DYADIC_JOIN(DYADIC_ISA_VERSION, DYADIC_ISA_VECTOR, DYADIC_JOIN(DYADIC_ISA_AVX512, DYADIC_ISA_AVX, , , , , , , ),        \
-              DYADIC_ISA_X86, DYADIC_ISA_APX, DYADIC_ISA_ARM,                                                             \
-              DYADIC_JOIN(DYADIC_IF(__ARM_FEATURE_UNALIGNED, _ua), DYADIC_IF(__ARM_FEATURE_PAUTH, _pauth), , , , , , , ), \
+#define DYADIC_ISA                                                                                                 \
+  DYADIC_JOIN(DYADIC_ISA_VERSION, DYADIC_ISA_VECTOR, DYADIC_JOIN(DYADIC_ISA_AVX512, DYADIC_ISA_AVX, , , , , , , ), \
+              DYADIC_ISA_X86, DYADIC_ISA_APX, DYADIC_ISA_ARM, DYADIC_ISA_ARM64,                                    \
               DYADIC_JOIN(DYADIC_ISA_OTHERS, DYADIC_ISA_POWER, , , , , , , ), DYADIC_ISA_SIZE)
 /// Marks every other function, members included: its symbol has that name too.
 #define DYADIC_API __attribute__((abi_tag(DYADIC_TEXT(DYADIC_ISA))))

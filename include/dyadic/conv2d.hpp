@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
 /// Convolution over NHWC activations and OHWI weights, with stride, dilation, groups and any padding. Floor 5.
@@ -29,7 +30,8 @@ template <class Backend, class X, class W, class Accumulator, class Output>
 conv2d_layer(packed_matrix<Backend, X, W>, folded_bias<Accumulator>, window2d, index_t, Output)
     -> conv2d_layer<W, Output, packed_matrix<Backend, X, W>>;
 
-/// How many constants `fold_conv2d` and `fold_depthwise` need: one for each channel, whatever the window.
+/// How many constants `fold_conv2d` and `fold_depthwise` need: one for each channel, whatever the window. Asked as
+/// `transposed_conv2d_constants` is.
 DYADIC_API constexpr index_t conv2d_constants(index_t channels, window2d /*window*/ = {}, zero_points /*zero*/ = {}) noexcept {
   return channels;
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
 /// a16w8 decomposed: a layer without bias, RESCALE, ADD of the bias, RESCALE, as ExecuTorch's Arm backend emitted it before it

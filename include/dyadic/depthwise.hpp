@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
 /// Depthwise convolution over NHWC activations and 1HWO weights (TOSA's HWCM is the same). Floor 5.

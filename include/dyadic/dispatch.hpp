@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
 /// Which code runs an operation: `kernel<Backend, Op>`, and the backend that is always there. Floor 4.
@@ -46,44 +47,20 @@ struct kernel<backend::scalar, Op>;
 namespace detail {
 
 /// The scheme of an output, or void.
-template <class Output>
+template <class Output, class = void>
 struct scheme_of {
   using type = void;
 };
-template <class Y, class Scheme>
-struct scheme_of<per_tensor_output<Y, Scheme>> {
-  using type = Scheme;
-};
-template <class Y, class Scheme>
-struct scheme_of<per_channel_output<Y, Scheme>> {
-  using type = Scheme;
-};
-template <class Y, class Scheme, class Int, shift_convention Convention>
-struct scheme_of<per_channel_arrays_output<Y, Scheme, Int, Convention>> {
-  using type = Scheme;
+template <class Output>
+struct scheme_of<Output, std::void_t<typename Output::scheme>> {
+  using type = typename Output::scheme;
 };
 
-/// Whether one multiplier serves all channels, and the multiplier of a channel.
-/// @{
+/// Whether one multiplier serves all channels.
 template <class Output>
 inline constexpr bool is_per_tensor = false;
 template <class Y, class Scheme>
 inline constexpr bool is_per_tensor<per_tensor_output<Y, Scheme>> = true;
-
-template <class Y, class Scheme>
-DYADIC_API constexpr auto multiplier_of(const per_tensor_output<Y, Scheme>& output, index_t) noexcept {
-  return output.multiplier;
-}
-template <class Y, class Scheme>
-DYADIC_API constexpr auto multiplier_of(const per_channel_output<Y, Scheme>& output, index_t channel) noexcept {
-  return output.multipliers[channel];
-}
-template <class Y, class Scheme, class Int, shift_convention Convention>
-DYADIC_API constexpr auto multiplier_of(const per_channel_arrays_output<Y, Scheme, Int, Convention>& output,
-                                        index_t channel) noexcept {
-  return output.multiplier_of(channel);
-}
-/// @}
 
 /// Whether lanes give what the scheme gives for this output.
 template <class Output>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
 /// Sums over the depth, modulo 2^(bits of the accumulator). Floor 3.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
 /// Numbers, schemes and layers. Apart from it, so that it stays cheap: compare.hpp, decomposed.hpp, kernel_sums.hpp, rescale.hpp

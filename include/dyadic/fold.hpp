@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
 /// Bias, kernel sum and zero points folded into constants, once for each layer. Floor 3.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
 /// What a fold gives: constants, and a record of what they were made with. Floor 3.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
 /// IEEE 754 values as integers: the scalar truth of float schemes. Floor 1.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
 /// 4-bit weights: two to a byte, the low nibble first, rows not byte aligned. Floor 1.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
 /// The 48-bit range and its six-byte storage. Floor 1.
@@ -92,6 +93,16 @@ DYADIC_API constexpr bool all_fit_int48(view<T> values) noexcept {
 
 }  // namespace detail
 
+namespace detail {
+/// to[i] = convert(values[i]).
+template <class T, class Convert>
+DYADIC_API constexpr status pack_each(view<T> values, view<packed_int48> to, Convert convert) noexcept {
+  if (const status s = check_same_size(values, to); s != status::ok) return s;
+  for (index_t i = 0; i < to.size(); ++i) to[i] = packed_int48::pack(convert(values[i]));
+  return status::ok;
+}
+}  // namespace detail
+
 // Arrays: `from` and `to` are views, arrays or containers of 64-bit integers. All of these return what `check_same_size` finds
 // and then write nothing; they touch 6 bytes an element and none behind the last.
 
@@ -100,27 +111,19 @@ template <class From = view<const std::int64_t>>
 DYADIC_API constexpr status pack(const From& from, view<packed_int48> to) noexcept {
   const auto values = detail::view_of_int64(from);
   if (const status s = check_same_size(values, to); s != status::ok) return s;
-  if (!detail::all_fit_int48(values)) return status::value_out_of_range;
-  for (index_t i = 0; i < to.size(); ++i) to[i] = packed_int48::pack(int48::wrapped(values[i]));
-  return status::ok;
+  return detail::all_fit_int48(values) ? detail::pack_each(values, to, int48::wrapped) : status::value_out_of_range;
 }
 
 /// to[i] = the int48 nearest to from[i].
 template <class From = view<const std::int64_t>>
 DYADIC_API constexpr status pack_saturated(const From& from, view<packed_int48> to) noexcept {
-  const auto values = detail::view_of_int64(from);
-  if (const status s = check_same_size(values, to); s != status::ok) return s;
-  for (index_t i = 0; i < to.size(); ++i) to[i] = packed_int48::pack(int48::saturated(values[i]));
-  return status::ok;
+  return detail::pack_each(detail::view_of_int64(from), to, int48::saturated);
 }
 
 /// to[i] = from[i] modulo 2^48.
 template <class From = view<const std::int64_t>>
 DYADIC_API constexpr status pack_wrapped(const From& from, view<packed_int48> to) noexcept {
-  const auto values = detail::view_of_int64(from);
-  if (const status s = check_same_size(values, to); s != status::ok) return s;
-  for (index_t i = 0; i < to.size(); ++i) to[i] = packed_int48::pack(int48::wrapped(values[i]));
-  return status::ok;
+  return detail::pack_each(detail::view_of_int64(from), to, int48::wrapped);
 }
 
 /// to[i] = from[i].
@@ -143,9 +146,6 @@ DYADIC_API constexpr status check_padded(view<T> values, view<Bytes> bytes) noex
   if (const status s = check(bytes); s != status::ok) return s;
   return bytes.size() == padded_size(values.size()) ? status::ok : status::shape_mismatch;
 }
-}  // namespace detail
-
-namespace detail {
 /// to = the bytes of convert(values[i]), then zeros.
 template <class T, class Convert>
 DYADIC_API constexpr status pack_padded(view<T> values, view<std::uint8_t> to, Convert convert) noexcept {

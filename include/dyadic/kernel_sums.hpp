@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
 /// Kernel sums exchanged with engines that keep them apart, or keep a folded constant of their own. Floor 3.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
 /// What a lane type must offer to the formulas of the schemes; and the one-lane type, whose results are the truth. Floor 1.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
 /// The product of two batches of matrices, both known only at run time. Floor 5.

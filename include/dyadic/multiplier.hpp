@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
 /// The integer form of a scale: mantissa * 2^-right_shift. Floor 1.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
 /// From accumulator to output: a scheme, its multipliers, zero point and activation range; or the accumulator itself. Floor 3.
@@ -34,6 +35,8 @@ struct per_tensor_output {
   typename Scheme::multiplier_type multiplier;  ///< valid for the scheme
   output_range range = range_of<Y>();           ///< zero point and activation range
 
+  /// That of any channel.
+  DYADIC_API constexpr typename Scheme::multiplier_type multiplier_of(index_t /*channel*/) const noexcept { return multiplier; }
   /// The output, the same for all channels.
   DYADIC_API constexpr Y operator()(accumulator acc, index_t /*channel*/) const noexcept {
     return static_cast<Y>(requantize<Scheme>(acc, multiplier, range));
@@ -51,9 +54,13 @@ struct per_channel_output {
   view<const typename Scheme::multiplier_type> multipliers;  ///< one for each channel
   output_range range = range_of<Y>();                        ///< zero point and activation range, of all channels
 
+  /// That of this channel.
+  DYADIC_API constexpr typename Scheme::multiplier_type multiplier_of(index_t channel) const noexcept {
+    return multipliers[channel];
+  }
   /// The output of this channel.
   DYADIC_API constexpr Y operator()(accumulator acc, index_t channel) const noexcept {
-    return static_cast<Y>(requantize<Scheme>(acc, multipliers[channel], range));
+    return static_cast<Y>(requantize<Scheme>(acc, multiplier_of(channel), range));
   }
 };
 

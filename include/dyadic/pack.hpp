@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
 /// Weights in the order in which a backend's inner loop reads them, in storage that the user owns. Floor 4.
@@ -69,8 +70,6 @@ class packed_row {
 template <class Backend, class X, class W>
 class packed_matrix {
  public:
-  using backend_type = Backend;                        ///< whose order it is
-  using weight_type = W;                               ///< 8 bits, or int4
   using value_type = typename operand<W>::value_type;  ///< what row(r)[k] is
   static_assert(sizeof(value_type) == 1, "weights of 8 or 4 bits are packed");
   static constexpr packed_layout layout = packed_layout_of<Backend, X, W>;  ///< the order of the elements
@@ -104,13 +103,6 @@ class packed_matrix {
   index_t rows_ = 0;
   index_t cols_ = 0;
 };
-
-/// What is wrong with the view: `negative_size`, `size_overflow` or `null_data`.
-template <class Backend, class X, class W>
-DYADIC_API constexpr status check(const packed_matrix<Backend, X, W>& m) noexcept {
-  index_t extent = 0;
-  return m.measure(extent);
-}
 
 namespace detail {
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
 /// Integers from one scale to another, element by element; and TOSA's RESCALE of whole tensors. Floor 5.

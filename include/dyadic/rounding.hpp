@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
 /// Tie rules as types, shifts that obey them, narrowing by name, and a 128-bit product without `__int128`. Floor 1.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
 /// Real scales as the engines compose them, one named IEEE rounding per step. Floor 1.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
 /// Transposed convolution over NHWC activations and OHWI weights, with stride, padding and output padding. Floor 5.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
 /// Whether a layer's folded bias was made from the weights that the layer has. Floor 5.

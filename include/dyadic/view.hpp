@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
 /// Pointers with a shape. They own nothing and are passed by value. Floor 1.
@@ -220,24 +221,13 @@ class nhwc_view {
   detail::axis axes_[3] = {};  // pixels, rows, images
 };
 
-/// `negative_size`, `stride_too_small`, `size_overflow` or `null_data`; an empty view may be null.
-/// @{
-template <class T>
-DYADIC_API constexpr status check(view<T> v) noexcept {
+/// What is wrong with a view of any kind: `negative_size`, `stride_too_small`, `size_overflow` or `null_data`; an empty view may
+/// be null.
+template <class View>
+DYADIC_API constexpr auto check(const View& v) noexcept -> decltype(v.measure(std::declval<index_t&>())) {
   index_t extent = 0;
   return v.measure(extent);
 }
-template <class T>
-DYADIC_API constexpr status check(matrix_view<T> m) noexcept {
-  index_t extent = 0;
-  return m.measure(extent);
-}
-template <class T>
-DYADIC_API constexpr status check(const nhwc_view<T>& v) noexcept {
-  index_t extent = 0;
-  return v.measure(extent);
-}
-/// @}
 
 /// Output rows begin .. end - 1: rows of a linear layer or of a batch of images, image after image.
 struct row_range {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
 /// Where the taps of a window fall: strides, dilations, padding, output sizes. Floor 3.
@@ -71,24 +72,13 @@ DYADIC_API constexpr index_t transposed_size(index_t size, window1d w, index_t o
   return outputs < 0 ? 0 : outputs;
 }
 
-/// SAME padding of TFLite: ceil(size / stride) outputs, the odd padding after.
+/// SAME padding of TFLite: ceil(size / stride) outputs, the odd padding after. That of its transposed convolution is the same of
+/// the outputs in place of `size`.
 DYADIC_API constexpr window1d with_same_padding(index_t size, window1d w) noexcept {
   const index_t outputs = (size + w.stride - 1) / w.stride;
   const index_t total = (outputs - 1) * w.stride + effective_kernel(w) - size;
   w.pad_before = total > 0 ? total / 2 : 0;
   w.pad_after = total > 0 ? total - w.pad_before : 0;
-  return w;
-}
-
-/// SAME padding of TFLite's transposed convolution: that of the forward one whose input has `outputs` elements.
-DYADIC_API constexpr window1d with_same_padding_transposed(index_t outputs, window1d w) noexcept {
-  return with_same_padding(outputs, w);
-}
-
-/// VALID padding: none.
-DYADIC_API constexpr window1d with_valid_padding(window1d w) noexcept {
-  w.pad_before = 0;
-  w.pad_after = 0;
   return w;
 }
 
@@ -105,69 +95,22 @@ DYADIC_API constexpr result<window1d> with_exact_division(index_t size, window1d
   return {w, status::ok};
 }
 
-/// The taps of one window that lie inside the input, along one axis: `count` of them, tap `tap` + i * tap_step reads input
-/// `source` + i * source_step.
-struct taps {
-  index_t count = 0;        ///< none where the window lies in the padding
-  index_t tap = 0;          ///< the first one
-  index_t tap_step = 1;     ///< 1; in a transposed convolution the stride
-  index_t source = 0;       ///< what the first one reads
-  index_t source_step = 1;  ///< the dilation; in a transposed convolution -1
-};
-
 namespace detail {
 
 DYADIC_API constexpr index_t ceiling_divide(index_t a, index_t b) noexcept { return a <= 0 ? 0 : (a + b - 1) / b; }
 
-/// Whether `outputs` is forward_size(size, w).
-DYADIC_API constexpr bool forward_shape(index_t size, index_t outputs, const window1d& w) noexcept {
+/// Whether `outputs` is forward_size(size, w). Requires: a sound window.
+DYADIC_API constexpr bool forward_fits(index_t size, index_t outputs, const window1d& w) noexcept {
   return size <= size_limit && outputs == forward_size(size, w);
 }
 
-/// Whether y has the images and the size that a convolution makes of x. Requires: sound views and window.
-template <class X, class Y>
-DYADIC_API constexpr bool forward_shapes(const nhwc_view<X>& x, const nhwc_view<Y>& y, const window2d& w) noexcept {
-  return y.n() == x.n() && forward_shape(x.h(), y.h(), w.y) && forward_shape(x.w(), y.w(), w.x);
-}
-
-/// Whether `outputs` is transposed_size(size, w, padding) with an output padding in 0 .. stride - 1.
-DYADIC_API constexpr bool transposed_shape(index_t size, index_t outputs, const window1d& w) noexcept {
+/// Whether `outputs` is transposed_size(size, w, padding) with an output padding in 0 .. stride - 1. Requires: a sound window.
+DYADIC_API constexpr bool transposed_fits(index_t size, index_t outputs, const window1d& w) noexcept {
   if (size < 1 || size > size_limit / w.stride || outputs > size_limit) return false;
   const index_t output_padding = outputs - ((size - 1) * w.stride - w.pad_before - w.pad_after + w.kernel);
   return output_padding >= 0 && output_padding < w.stride;
 }
 
-/// The same for a transposed convolution.
-template <class X, class Y>
-DYADIC_API constexpr bool transposed_shapes(const nhwc_view<X>& x, const nhwc_view<Y>& y, const window2d& w) noexcept {
-  return y.n() == x.n() && transposed_shape(x.h(), y.h(), w.y) && transposed_shape(x.w(), y.w(), w.x);
-}
-
 }  // namespace detail
-
-/// The taps of output `out` of a convolution over `size` inputs: input out * stride - pad_before + tap * dilation.
-DYADIC_API constexpr taps forward_taps(index_t out, index_t size, const window1d& w) noexcept {
-  const index_t first = out * w.stride - w.pad_before;
-  const index_t begin = detail::ceiling_divide(-first, w.dilation);
-  const index_t inside = detail::ceiling_divide(size - first, w.dilation);
-  const index_t end = inside < w.kernel ? inside : w.kernel;
-  if (end <= begin) return {};
-  return {end - begin, begin, 1, first + begin * w.dilation, w.dilation};
-}
-
-/// The taps of output `out` of a transposed convolution: those with tap = (out + pad_before) mod stride, each next one reading
-/// the input before: input (out + pad_before - tap) / stride.
-DYADIC_API constexpr taps transposed_taps(index_t out, index_t size, const window1d& w) noexcept {
-  const index_t at = out + w.pad_before;
-  const index_t phase = at % w.stride;
-  const index_t source = at / w.stride;
-  const index_t beyond = source - (size - 1) > 0 ? source - (size - 1) : 0;  // taps that read past the end
-  const index_t tap = phase + beyond * w.stride;
-  const index_t in_kernel = detail::ceiling_divide(w.kernel - tap, w.stride);
-  const index_t in_input = source - beyond + 1;
-  const index_t count = in_kernel < in_input ? in_kernel : in_input;
-  if (count <= 0) return {};
-  return {count, tap, w.stride, source - beyond, -1};
-}
 
 }  // namespace dyadic

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
 /// What the operators with a window have in common. Floor 5.
@@ -26,9 +27,8 @@ struct forward_windows {
   DYADIC_API static constexpr tap_sequence taps(index_t out, const window1d& w) noexcept {
     return {0, out * w.stride - w.pad_before, w.dilation};
   }
-  template <class X, class Y>
-  DYADIC_API static constexpr bool fit(const nhwc_view<X>& x, const nhwc_view<Y>& y, const window2d& w) noexcept {
-    return forward_shapes(x, y, w);
+  DYADIC_API static constexpr bool fits(index_t size, index_t outputs, const window1d& w) noexcept {
+    return forward_fits(size, outputs, w);
   }
 };
 
@@ -39,9 +39,8 @@ struct transposed_windows {
   DYADIC_API static constexpr tap_sequence taps(index_t out, const window1d& w) noexcept {
     return {(out + w.pad_before) % w.stride, (out + w.pad_before) / w.stride, -1};
   }
-  template <class X, class Y>
-  DYADIC_API static constexpr bool fit(const nhwc_view<X>& x, const nhwc_view<Y>& y, const window2d& w) noexcept {
-    return transposed_shapes(x, y, w);
+  DYADIC_API static constexpr bool fits(index_t size, index_t outputs, const window1d& w) noexcept {
+    return transposed_fits(size, outputs, w);
   }
 };
 
@@ -143,8 +142,9 @@ DYADIC_API constexpr status check(const Layer& layer, const nhwc_view<X>& x,
   const fold_record expected = detail::window_record<X, Windows>(weights, layer.window, layer.bias.record.zero);
   const index_t groups = detail::operation_of<Layer>::groups(layer, x);
   const bool groups_fit = groups > 0 && x.c() % groups == 0 && y.c() % groups == 0 && x.c() / groups == expected.depth;
-  if (!groups_fit || y.c() != expected.channels || !weights.has_taps(expected.taps_y * expected.taps_x) ||
-      !Windows::fit(x, y, layer.window))
+  const bool sizes_fit =
+      y.n() == x.n() && Windows::fits(x.h(), y.h(), layer.window.y) && Windows::fits(x.w(), y.w(), layer.window.x);
+  if (!groups_fit || y.c() != expected.channels || !weights.has_taps(expected.taps_y * expected.taps_x) || !sizes_fit)
     return status::shape_mismatch;
   return detail::check_layer(layer, expected, at.value);
 }

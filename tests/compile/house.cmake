@@ -4,7 +4,7 @@
 #   compiler are included in backend/ only.
 #   It has #pragma once and no __int128; only config.hpp has #if, #define and the like.
 #   Its constexpr and inline functions carry DYADIC_API, but for those in an inline namespace DYADIC_ISA.
-#   It has fewer than 300 lines, of at most 130 columns.
+#   It has fewer than 300 lines, of at most 130 columns, of which the first names the licence.
 #   A private .inc file has no more of either. In backend/ its guard, if it has one, is named after its path, and region.inc ends each guard,
 #   so that the next region includes the file again; of other macros it has those of Helium's assembly alone. A backend's header names the files of
 #   its region by DYADIC_REGION_ macros.
@@ -15,6 +15,7 @@ set(standard_headers cstddef cstdint limits type_traits)
 set(intrinsics smmintrin.h immintrin.h cpuid.h arm_neon.h arm_mve.h arm_acle.h sys/auxv.h)
 set(hosted dyadic/compare.hpp dyadic/cpu.hpp)
 set(config dyadic/config.hpp)
+set(licence "// SPDX-License-Identifier: Apache-2.0")
 set(line_limit 300)
 set(column_limit 130)
 set(wrong "")
@@ -41,6 +42,10 @@ function(check_lines header functions)
   string(REGEX REPLACE "\n$" "" text "${text}")
   string(REPLACE "\n" ";" lines "${text}")
   list(LENGTH lines count)
+  list(GET lines 0 first)
+  if(NOT first STREQUAL licence)
+    list(APPEND wrong "${header}: does not begin with '${licence}'")
+  endif()
   if(NOT count LESS line_limit)
     list(APPEND wrong "${header}: has ${count} lines, not fewer than ${line_limit}")
   endif()

@@ -23,9 +23,6 @@ struct window_op {
   static constexpr dyadic::window1d axis = dyadic::with_same_padding(Side, {Kernel, Stride});
   static constexpr dyadic::window2d window{axis, axis};
 
-  static constexpr index_t constants(dyadic::zero_points zero) noexcept {
-    return dyadic::conv2d_constants(Channels, window, zero);
-  }
   template <class T>
   static constexpr dyadic::nhwc_view<T> input(T* x) noexcept {
     return {x, 1, Side, Side, Depth};
@@ -182,7 +179,7 @@ class layer {
       multipliers[o] = derived.value;
     }
     // 2. Bias, kernel sums and zero points become constants of each channel.
-    const auto folded = op::template fold<activation>(data, dyadic::view(constants_, op::constants(data.zero)));
+    const auto folded = op::template fold<activation>(data, dyadic::view(constants_, op::channels));
     keep(folded.status);
     // 3. The layer is a view of all that, and of the weights.
     if constexpr (is_packed) {
@@ -225,7 +222,7 @@ class layer {
   }
 
   typename Scheme::multiplier_type multipliers_[op::channels]{};
-  accumulator constants_[op::constants({1, 0})]{};  // as many as any zero points need
+  accumulator constants_[op::channels]{};
   std::int8_t packed_[is_packed ? dyadic::packed_size<Backend, activation, weight>(op::rows, op::cols) : 1]{};
   decltype(op::prepared(weights{}, dyadic::folded_bias<accumulator>{}, rescaled{})) layer_{};
   dyadic::status status_ = dyadic::status::ok;

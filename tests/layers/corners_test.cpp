@@ -72,8 +72,7 @@ struct problem {
       const size rows = kind == op::depthwise ? l.y.kernel * l.x.kernel : l.out_c;
       const q::matrix_view<const W> m(w.data(), rows, static_cast<size>(w.size()) / rows);
       const bool transposed = kind == op::transposed_conv2d;
-      constants.resize(static_cast<std::size_t>(transposed ? q::transposed_conv2d_constants(l.out_c, window(), zero)
-                                                           : q::conv2d_constants(l.out_c, window(), zero)));
+      constants.resize(static_cast<std::size_t>(transposed ? q::transposed_conv2d_constants(l.out_c, window(), zero) : l.out_c));
       return std::make_pair(m, transposed           ? q::fold_transposed_conv2d<X>(m, window(), b, zero, constants)
                                : kind == op::conv2d ? q::fold_conv2d<X>(m, window(), b, zero, constants)
                                                     : q::fold_depthwise<X>(m, window(), b, zero, constants));

@@ -105,7 +105,7 @@ auto fold(const oracle::layer& l, q::matrix_view<const W> w, const Bias& bias, s
   const q::window2d window = window_of(l);
   const q::zero_points zero = zero_of(l);
   const size transposed = q::transposed_conv2d_constants(l.out_c, window, zero);
-  const size forward = q::conv2d_constants(l.out_c, window, zero);
+  const size forward = l.out_c;
   constants.resize(static_cast<std::size_t>(Op == op::linear ? l.out_c : Op == op::transposed_conv2d ? transposed : forward));
   if constexpr (Op == op::conv2d) return q::fold_conv2d<X>(w, window, bias, zero, constants);
   if constexpr (Op == op::depthwise) return q::fold_depthwise<X>(w, window, bias, zero, constants);

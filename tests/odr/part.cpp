@@ -132,8 +132,7 @@ void windows(fingerprint& f) {
   const q::nhwc_view<const int8_t> from(x, 1, 6, 5, 2);
   {
     const q::matrix_view<const int8_t> weights(w, 2, 18);
-    const auto folded =
-        q::fold_conv2d<int8_t>(weights, window, bias, zero, q::view<int32_t>(constants, q::conv2d_constants(2, window, zero)));
+    const auto folded = q::fold_conv2d<int8_t>(weights, window, bias, zero, q::view<int32_t>(constants, 2));
     const q::conv2d_layer layer{weights, folded.value, window, 1, output};
     f.add(folded.status);
     f.add(check(layer, from, q::nhwc_view<int8_t>(y, 1, 6, 5, 2)));
@@ -142,8 +141,7 @@ void windows(fingerprint& f) {
   }
   {
     const q::matrix_view<const int8_t> weights(w, 9, 2);
-    const auto folded =
-        q::fold_depthwise<int8_t>(weights, window, bias, zero, q::view<int32_t>(constants, q::conv2d_constants(2, window, zero)));
+    const auto folded = q::fold_depthwise<int8_t>(weights, window, bias, zero, q::view<int32_t>(constants, 2));
     const q::depthwise_layer layer{weights, folded.value, window, output};
     f.add(folded.status);
     f.add(check(layer, from, q::nhwc_view<int8_t>(y, 1, 6, 5, 2)));

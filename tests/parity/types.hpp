@@ -204,7 +204,7 @@ void run_everywhere(const problem& p, const Output& output) {
   const q::window2d window = p.window();
   const size count = p.kind == oracle::op::linear              ? p.layer.out_c
                      : p.kind == oracle::op::transposed_conv2d ? q::transposed_conv2d_constants(p.layer.out_c, window, p.zero())
-                                                               : q::conv2d_constants(p.layer.out_c, window, p.zero());
+                                                               : p.layer.out_c;
   std::vector<accumulator> constants(static_cast<std::size_t>(count));
   const auto bias = as_stored<q::packed_int48>(p.bias);
   const auto folded = Operation::template fold<X>(weights, window, bias, p.zero(), constants);

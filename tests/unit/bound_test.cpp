@@ -124,8 +124,7 @@ q::folded_bias<std::int64_t> fold_any(kind k, const shape& s, const std::vector<
                                       const std::vector<std::int32_t>& bias, q::zero_points zero,
                                       std::vector<std::int64_t>& constants) {
   const q::index_t taps = s.window.y.kernel * s.window.x.kernel;
-  const auto needed = k == kind::transposed ? q::transposed_conv2d_constants(s.channels, s.window, zero)
-                                            : q::conv2d_constants(s.channels, s.window, zero);
+  const auto needed = k == kind::transposed ? q::transposed_conv2d_constants(s.channels, s.window, zero) : s.channels;
   constants.resize(static_cast<std::size_t>(needed));
   const q::matrix_view<const std::int8_t> rows(w.data(), s.channels, taps * s.depth);
   const q::matrix_view<const std::int8_t> columns(w.data(), taps, s.channels);

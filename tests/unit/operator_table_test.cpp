@@ -171,7 +171,7 @@ void check_layer() {
   const q::zero_points zero{static_cast<i32>(l.zero_x), static_cast<i32>(l.zero_w)};
   const size count = kind == oracle::op::linear              ? l.out_c
                      : kind == oracle::op::transposed_conv2d ? q::transposed_conv2d_constants(l.out_c, window, zero)
-                                                             : q::conv2d_constants(l.out_c, window, zero);
+                                                             : l.out_c;
   std::vector<Accumulator> constants(static_cast<std::size_t>(count));
   const auto fold = [&](const auto& bias) { return Operation::template fold<X>(weights, window, bias, zero, constants); };
   const auto compare = [&](q::result<q::folded_bias<Accumulator>> folded, const values& biases) {

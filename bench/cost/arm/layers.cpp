@@ -99,7 +99,7 @@ int conv2d(index_t size, index_t in, index_t out, int repetitions) {
   const auto x = numbers<X>(size * size * in, 8 * sizeof(X));
   const auto w = numbers<std::int8_t>(out * 9 * in, 8);
   const auto bias = numbers<std::int32_t>(out, 16);
-  std::vector<typename Scheme::accumulator> constants(static_cast<std::size_t>(conv2d_constants(out, window, {})));
+  std::vector<typename Scheme::accumulator> constants(static_cast<std::size_t>(out));
   std::vector<X> y(static_cast<std::size_t>(size * size * out));
   const auto m = multipliers<Scheme>(out, 1.0 / (64 * 9 * static_cast<double>(in)));
   const matrix_view<const std::int8_t> weights(w.data(), out, 9 * in);
@@ -127,7 +127,7 @@ int depthwise(index_t size, index_t channels, int repetitions) {
   const auto x = numbers<X>(size * size * channels, 8 * sizeof(X));
   const auto w = numbers<std::int8_t>(9 * channels, 8);
   const auto bias = numbers<std::int32_t>(channels, 16);
-  std::vector<typename Scheme::accumulator> constants(static_cast<std::size_t>(conv2d_constants(channels, window, {})));
+  std::vector<typename Scheme::accumulator> constants(static_cast<std::size_t>(channels));
   std::vector<X> y(static_cast<std::size_t>(size * size * channels));
   const auto m = multipliers<Scheme>(channels, 1.0 / (64 * 9));
   const matrix_view<const std::int8_t> weights(w.data(), 9, channels);

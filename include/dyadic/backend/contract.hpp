@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
 /// What an instruction set supplies to the region of its backend, a line each; and checks that name what is missing. Floor 4.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
 /// The backend for the instructions of Armv7E-M that multiply pairs of int16. Floor 4.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
 /// The backend for Helium, the 128-bit vectors of the M-profile, with floating point. Floor 4.

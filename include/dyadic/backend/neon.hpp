@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
 /// The backend for NEON, 128-bit vectors of A64, and of A32 where the file's flags allow them. Floor 4.

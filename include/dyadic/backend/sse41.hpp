@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
 /// The backend for SSE4.1, 128-bit vectors. Floor 4.

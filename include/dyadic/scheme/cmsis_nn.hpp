@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
 /// The rounding rules of CMSIS-NN (Include/arm_nnsupportfunctions.h), scalar and Helium. Floor 2.

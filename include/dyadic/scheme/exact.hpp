@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
 /// The real product, rounded once: a 64-bit accumulator and a 31-bit multiplier. Floor 2.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
 /// The multipliers of ExecuTorch's backends. How its Arm backend once added a bias: decomposed.hpp. Floor 2.

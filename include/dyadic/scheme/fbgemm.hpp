@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
 /// The rounding rules of FBGEMM and PyTorch (include/fbgemm/QuantUtils.h, scalar code). Floor 2.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
 /// The one formula of the integer schemes, and what every scheme is made of. Floor 2.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
 /// gemmlowp's fixed-point primitives (fixedpoint/fixedpoint.h). Floor 2.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
 /// The rounding rule of oneDNN's reference int8 matmul (src/cpu/matmul/ref_matmul_int8.cpp, src/cpu/simple_q10n.hpp). Floor 2.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
 /// The rounding rules around ONNX: the operator text, its reference evaluator, ONNX Runtime's MLAS. Floor 2.

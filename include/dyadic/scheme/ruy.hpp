@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
 /// The rounding rules of ruy (ruy/apply_multiplier.cc and its kernels). Floor 2.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
 /// The rounding rules of TensorFlow Lite, LiteRT and TensorFlow Lite Micro. Floor 2.

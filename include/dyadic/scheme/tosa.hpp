@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
 /// The rounding rules of TOSA 1.0: apply_scale_32, apply_scale_16 and reciprocal_scale. Floor 2.

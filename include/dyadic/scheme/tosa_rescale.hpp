@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
 /// TOSA's RESCALE for one element, with the attributes of the operator as run-time values. Floor 2.

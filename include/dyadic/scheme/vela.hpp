@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
 /// The multipliers of Vela, the compiler for Ethos-U (ethosu/vela/scaling.py). Floor 2.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
 /// The rounding rules of XNNPACK (src/xnnpack/requantization.h, src/microparams-init.c, src/qs8-vcvt, src/qs8-vadd). Floor 2.

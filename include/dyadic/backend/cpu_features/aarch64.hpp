@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
 /// Whether this machine runs a backend of A64: what Linux says of the processor. Floor 4.

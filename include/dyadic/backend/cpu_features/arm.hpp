@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
 /// Whether this machine runs an Arm backend, where no one can be asked: what this file's flags allow. Floor 4.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
 /// Where the compiler's flags alone choose the backend: it runs wherever this file's own code runs. Floor 4.

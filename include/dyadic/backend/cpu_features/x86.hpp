@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
 /// Whether this machine runs an x86 backend: what CPUID says of the processor, and XGETBV of the operating system. Floor 4.
