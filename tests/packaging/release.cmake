@@ -1,0 +1,56 @@
+# cmake -D SOURCE=folder -D PREFIX=folder [-D PKG_CONFIG=program] -P release.cmake: what a release states is one version, and what is installed
+# is what its files say.
+
+cmake_minimum_required(VERSION 3.22)
+file(STRINGS "${SOURCE}/include/dyadic/config.hpp" lines REGEX "^#define DYADIC_VERSION_(MAJOR|MINOR|PATCH) ")
+string(REGEX REPLACE "[^0-9;]" "" version "${lines}")
+list(JOIN version "." version)
+
+function(expect_line file regex)
+  file(STRINGS "${SOURCE}/${file}" found REGEX "${regex}")
+  if(NOT found)
+    message(FATAL_ERROR "${file}: no line is '${regex}'")
+  endif()
+endfunction()
+expect_line(MODULE.bazel "^    version = \"${version}\",$")
+expect_line(CHANGELOG.md "^## ${version}")
+
+# Each entry of the change log says whether an output bit changed.
+file(STRINGS "${SOURCE}/CHANGELOG.md" entries REGEX "^- ")
+foreach(entry IN LISTS entries)
+  if(NOT entry MATCHES "^- \\*\\*(Same bits|Other bits)\\*\\*")
+    message(FATAL_ERROR "CHANGELOG.md: does not say whether a bit changed: ${entry}")
+  endif()
+endforeach()
+if(NOT entries)
+  message(FATAL_ERROR "CHANGELOG.md has no entries")
+endif()
+
+# Bazel sees headers and private files: there are no others to be installed.
+expect_line(BUILD.bazel "include/dyadic/\\*\\*/\\*\\.hpp")
+expect_line(BUILD.bazel "include/dyadic/\\*\\*/\\*\\.inc")
+file(GLOB_RECURSE sources RELATIVE "${SOURCE}/include" "${SOURCE}/include/*.hpp" "${SOURCE}/include/*.inc")
+file(GLOB_RECURSE installed RELATIVE "${PREFIX}/include" "${PREFIX}/include/*")
+if(NOT sources STREQUAL installed)
+  message(FATAL_ERROR "installed are ${installed}")
+endif()
+
+file(SHA256 "${SOURCE}/LICENSE" ours)
+file(SHA256 "${PREFIX}/share/licenses/dyadic/LICENSE" theirs)
+if(NOT ours STREQUAL theirs)
+  message(FATAL_ERROR "the licence that is installed is another")
+endif()
+
+# In another folder than that which it was installed in.
+if(PKG_CONFIG)
+  set(moved "${PREFIX}.moved")
+  file(REMOVE_RECURSE "${moved}")
+  file(COPY "${PREFIX}/" DESTINATION "${moved}")
+  set(ENV{PKG_CONFIG_PATH} "${moved}/share/pkgconfig")
+  execute_process(COMMAND "${PKG_CONFIG}" --modversion dyadic OUTPUT_VARIABLE stated OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND "${PKG_CONFIG}" --cflags dyadic OUTPUT_VARIABLE flags OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  string(REGEX REPLACE "^-I" "" folder "${flags}")
+  if(NOT stated STREQUAL version OR NOT EXISTS "${folder}/dyadic/dyadic.hpp" OR NOT folder MATCHES "\\.moved/")
+    message(FATAL_ERROR "pkg-config: ${stated}, ${flags}")
+  endif()
+endif()
