@@ -11,7 +11,7 @@ set(DOXYGEN_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/reference")
 set(DOXYGEN_STRIP_FROM_PATH "${PROJECT_SOURCE_DIR}/include")
 set(DOXYGEN_USE_MDFILE_AS_MAINPAGE "${PROJECT_SOURCE_DIR}/README.md")
 # Kernels are described by the pages of their folder.
-set(DOXYGEN_FILE_PATTERNS *.hpp README.md)
+set(DOXYGEN_FILE_PATTERNS *.hpp *.md)
 set(DOXYGEN_EXCLUDE_SYMBOLS "dyadic::detail" "dyadic::*::detail" "dyadic::kernel<*" "DYADIC_*")
 # Names are shown as one writes them, without the inline namespace; private files are not read; a chain of fallbacks would be taken for
 # a class that inherits from itself.
@@ -29,6 +29,6 @@ set(DOXYGEN_WARN_AS_ERROR FAIL_ON_WARNINGS)
 set(DOXYGEN_GENERATE_LATEX NO)
 set(DOXYGEN_HAVE_DOT NO)
 set(DOXYGEN_MARKDOWN_SUPPORT YES)
-file(GLOB pages "${PROJECT_SOURCE_DIR}/README.md" "${PROJECT_SOURCE_DIR}/bench/README.md" "${PROJECT_SOURCE_DIR}/tests/README.md"
+file(GLOB pages "${PROJECT_SOURCE_DIR}/*.md" "${PROJECT_SOURCE_DIR}/bench/README.md" "${PROJECT_SOURCE_DIR}/tests/README.md"
      "${PROJECT_SOURCE_DIR}/tests/*/README.md")
 doxygen_add_docs(reference "${PROJECT_SOURCE_DIR}/include/dyadic" ${pages} COMMENT "API reference: reference/html/index.html")

@@ -175,17 +175,11 @@ DYADIC_API constexpr result<folded_bias<Accumulator>> fold_checked(matrix_view<W
 /// of type X is exact. Returns a status, and writes nothing, if a view is unsound, a size differs, a zero point is no value of
 /// its type, or `constants` overlaps an input. Sums are exact in 64 bits while depth * 2^(bits of X + bits of W) <= 2^62: below
 /// 2^38 for int16 and int8.
-template <class X, class W, class Bias, class Accumulator>
-DYADIC_API constexpr result<folded_bias<Accumulator>> fold(matrix_view<W> weights, const Bias& bias, zero_points zero,
-                                                           view<Accumulator> constants) noexcept {
-  const fold_record record = detail::linear_record<X>(weights.rows(), weights.cols(), zero);
-  return detail::fold_checked<X>(weights, detail::channel_major<matrix_view<W>>(weights, 1), bias, record, constants);
-}
-
-/// The same for storage in an array, a std::array, a std::vector or a std::span.
 template <class X, class W, class Bias, class Storage>
 DYADIC_API constexpr auto fold(matrix_view<W> weights, const Bias& bias, zero_points zero, Storage&& constants) noexcept {
-  return fold<X>(weights, bias, zero, view(static_cast<Storage&&>(constants)));
+  const fold_record record = detail::linear_record<X>(weights.rows(), weights.cols(), zero);
+  return detail::fold_checked<X>(weights, detail::channel_major<matrix_view<W>>(weights, 1), bias, record,
+                                 view(static_cast<Storage&&>(constants)));
 }
 
 }  // namespace dyadic

@@ -65,17 +65,11 @@ class matrix_view<const int4> {
 };
 
 /// 4-bit weights in bytes: a pointer, an array or a container of std::uint8_t. A matrix_view of these bytes would be one of
-/// weights of 8 bits.
-/// @{
-template <class Bytes>
-DYADIC_API constexpr matrix_view<const int4> int4_matrix(Bytes&& bytes, index_t rows, index_t cols) noexcept {
-  return {static_cast<Bytes&&>(bytes), rows, cols};
+/// weights of 8 bits. A stride, if there is one, counts nibbles.
+template <class Bytes, class... Stride>
+DYADIC_API constexpr matrix_view<const int4> int4_matrix(Bytes&& bytes, index_t rows, index_t cols, Stride... stride) noexcept {
+  return {static_cast<Bytes&&>(bytes), rows, cols, stride...};
 }
-template <class Bytes>
-DYADIC_API constexpr matrix_view<const int4> int4_matrix(Bytes&& bytes, index_t rows, index_t cols, index_t stride) noexcept {
-  return {static_cast<Bytes&&>(bytes), rows, cols, stride};
-}
-/// @}
 
 /// The values of an operand type.
 template <class T>

@@ -75,15 +75,6 @@ static_assert(sizeof(packed_int48) == 6 && alignof(packed_int48) == 1);
 
 namespace detail {
 
-/// A range of 64-bit integers of whatever name as a view.
-template <class Range>
-DYADIC_API constexpr auto view_of_int64(Range& range) noexcept {
-  const view v(range);
-  using element = std::remove_const_t<std::remove_pointer_t<decltype(v.data())>>;
-  static_assert(std::is_integral_v<element> && std::is_signed_v<element> && sizeof(element) == 8);
-  return v;
-}
-
 template <class T>
 DYADIC_API constexpr bool all_fit_int48(view<T> values) noexcept {
   for (const std::int64_t x : values)
@@ -109,7 +100,7 @@ DYADIC_API constexpr status pack_each(view<T> values, view<packed_int48> to, Con
 /// to[i] = from[i], exact. `status::value_out_of_range` if one does not fit: then nothing is written.
 template <class From = view<const std::int64_t>>
 DYADIC_API constexpr status pack(const From& from, view<packed_int48> to) noexcept {
-  const auto values = detail::view_of_int64(from);
+  const auto values = detail::view_of_integers<8>(from);
   if (const status s = check_same_size(values, to); s != status::ok) return s;
   return detail::all_fit_int48(values) ? detail::pack_each(values, to, int48::wrapped) : status::value_out_of_range;
 }
@@ -117,19 +108,19 @@ DYADIC_API constexpr status pack(const From& from, view<packed_int48> to) noexce
 /// to[i] = the int48 nearest to from[i].
 template <class From = view<const std::int64_t>>
 DYADIC_API constexpr status pack_saturated(const From& from, view<packed_int48> to) noexcept {
-  return detail::pack_each(detail::view_of_int64(from), to, int48::saturated);
+  return detail::pack_each(detail::view_of_integers<8>(from), to, int48::saturated);
 }
 
 /// to[i] = from[i] modulo 2^48.
 template <class From = view<const std::int64_t>>
 DYADIC_API constexpr status pack_wrapped(const From& from, view<packed_int48> to) noexcept {
-  return detail::pack_each(detail::view_of_int64(from), to, int48::wrapped);
+  return detail::pack_each(detail::view_of_integers<8>(from), to, int48::wrapped);
 }
 
 /// to[i] = from[i].
 template <class To = view<std::int64_t>>
 DYADIC_API constexpr status unpack(view<const packed_int48> from, To&& to) noexcept {
-  const auto values = detail::view_of_int64(to);
+  const auto values = detail::view_of_integers<8>(to);
   if (const status s = check_same_size(from, values); s != status::ok) return s;
   for (index_t i = 0; i < values.size(); ++i) values[i] = from[i].unpack().value();
   return status::ok;
@@ -163,24 +154,24 @@ DYADIC_API constexpr status pack_padded(view<T> values, view<std::uint8_t> to, C
 /// @{
 template <class From = view<const std::int64_t>>
 DYADIC_API constexpr status pack_padded(const From& from, view<std::uint8_t> to) noexcept {
-  const auto values = detail::view_of_int64(from);
+  const auto values = detail::view_of_integers<8>(from);
   if (const status s = detail::check_padded(values, to); s != status::ok) return s;
   return detail::all_fit_int48(values) ? detail::pack_padded(values, to, int48::wrapped) : status::value_out_of_range;
 }
 template <class From = view<const std::int64_t>>
 DYADIC_API constexpr status pack_padded_saturated(const From& from, view<std::uint8_t> to) noexcept {
-  return detail::pack_padded(detail::view_of_int64(from), to, int48::saturated);
+  return detail::pack_padded(detail::view_of_integers<8>(from), to, int48::saturated);
 }
 template <class From = view<const std::int64_t>>
 DYADIC_API constexpr status pack_padded_wrapped(const From& from, view<std::uint8_t> to) noexcept {
-  return detail::pack_padded(detail::view_of_int64(from), to, int48::wrapped);
+  return detail::pack_padded(detail::view_of_integers<8>(from), to, int48::wrapped);
 }
 /// @}
 
 /// As `unpack`, from padded_size(to.size()) bytes; the padding is not read.
 template <class To = view<std::int64_t>>
 DYADIC_API constexpr status unpack_padded(view<const std::uint8_t> from, To&& to) noexcept {
-  const auto values = detail::view_of_int64(to);
+  const auto values = detail::view_of_integers<8>(to);
   if (const status s = detail::check_padded(values, from); s != status::ok) return s;
   for (index_t i = 0; i < values.size(); ++i) {
     packed_int48 packed{};

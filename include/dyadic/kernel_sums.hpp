@@ -11,15 +11,6 @@ namespace dyadic {
 
 namespace detail {
 
-/// A range of kernel sums, int32 or int64 of whatever name, as a view.
-template <class Range>
-DYADIC_API constexpr auto view_of_sums(Range& range) noexcept {
-  const view v(range);
-  using element = std::remove_const_t<std::remove_pointer_t<decltype(v.data())>>;
-  static_assert(std::is_integral_v<element> && std::is_signed_v<element> && (sizeof(element) == 4 || sizeof(element) == 8));
-  return v;
-}
-
 template <class W>
 DYADIC_API constexpr std::int64_t kernel_sum(matrix_view<W> weights, index_t o) noexcept {
   std::int64_t sum = 0;
@@ -97,7 +88,7 @@ DYADIC_API constexpr status check_one_tap(const folded_bias<Accumulator>& folded
 /// 8 bits), and then writes nothing.
 template <class W, class Storage>
 DYADIC_API constexpr status kernel_sums(matrix_view<W> weights, Storage&& to) noexcept {
-  const auto sums = detail::view_of_sums(to);
+  const auto sums = detail::view_of_integers<4, 8>(to);
   using sum_type = std::remove_pointer_t<decltype(sums.data())>;
   if (const status s = check(weights); s != status::ok) return s;
   if (const status s = check(sums); s != status::ok) return s;
@@ -117,9 +108,9 @@ DYADIC_API constexpr status kernel_sums(matrix_view<W> weights, Storage&& to) no
 template <class X, class W, class Sums, class Bias, class Storage>
 DYADIC_API constexpr auto fold_kernel_sums(const Sums& kernel_sums, index_t depth, const Bias& bias, zero_points zero,
                                            Storage&& constants) noexcept {
-  const auto sums = detail::view_of_sums(kernel_sums);
+  const auto sums = detail::view_of_integers<4, 8>(kernel_sums);
   const auto biases = detail::bias_view(bias);
-  const auto to = detail::view_of_sums(constants);
+  const auto to = detail::view_of_integers<4, 8>(constants);
   using accumulator = std::remove_pointer_t<decltype(to.data())>;
   using folded = result<folded_bias<accumulator>>;
   if (const status s = check_same_size(sums, to); s != status::ok) return folded{{}, s};
@@ -152,7 +143,7 @@ template <class Accumulator, class Sums, class Storage>
 DYADIC_API constexpr result<folded_bias<Accumulator>> refold(const folded_bias<Accumulator>& folded, const Sums& kernel_sums,
                                                              std::int32_t zero_x, Storage&& constants) noexcept {
   using bits = std::make_unsigned_t<Accumulator>;
-  const auto sums = detail::view_of_sums(kernel_sums);
+  const auto sums = detail::view_of_integers<4, 8>(kernel_sums);
   const view<Accumulator> to(constants);
   if (const status s = detail::check_one_tap(folded); s != status::ok) return {{}, s};
   if (const status s = detail::check_constants(folded.constants, to); s != status::ok) return {{}, s};
@@ -185,7 +176,7 @@ namespace executorch::cortex_m {
 /// negative or absurd, or a zero point no value of its type.
 template <class X, class W, class Storage>
 DYADIC_API constexpr auto from_kernel_sum(const Storage& kernel_sum, index_t depth, zero_points zero) noexcept {
-  const auto constants = detail::view_of_sums(kernel_sum);
+  const auto constants = detail::view_of_integers<4, 8>(kernel_sum);
   using accumulator = std::remove_const_t<std::remove_pointer_t<decltype(constants.data())>>;
   static_assert(sizeof(accumulator) == 4);
   using folded = result<folded_bias<accumulator>>;
@@ -204,7 +195,7 @@ DYADIC_API constexpr auto from_kernel_sum(const Storage& kernel_sum, index_t dep
 /// wrong with a view, `shape_mismatch`, `overlap`.
 template <class Accumulator, class Storage>
 DYADIC_API constexpr status to_kernel_sum(const folded_bias<Accumulator>& folded, Storage&& kernel_sum) noexcept {
-  const auto to = detail::view_of_sums(kernel_sum);
+  const auto to = detail::view_of_integers<4, 8>(kernel_sum);
   using element = std::remove_pointer_t<decltype(to.data())>;
   static_assert(sizeof(element) == 4);
   if (const status s = detail::check_one_tap(folded); s != status::ok) return s;

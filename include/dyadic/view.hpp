@@ -244,6 +244,15 @@ DYADIC_API constexpr status check_same_size(view<T> a, view<U> b) noexcept {
 }
 
 namespace detail {
+/// A range of signed integers of one of these sizes, of whatever name, as a view.
+template <std::size_t... Sizes, class Range>
+DYADIC_API constexpr auto view_of_integers(Range& range) noexcept {
+  const view v(range);
+  using element = std::remove_const_t<std::remove_pointer_t<decltype(v.data())>>;
+  static_assert(std::is_integral_v<element> && std::is_signed_v<element> && ((sizeof(element) == Sizes) || ...));
+  return v;
+}
+
 /// What a view of any kind looks at.
 template <class View>
 using element_of = std::remove_pointer_t<decltype(std::declval<const View&>().data())>;

@@ -111,13 +111,17 @@ struct formula_parameters {
 /// The rules that are written over lanes: `prepare(m)` gives the parameters, scheme/formula.inc the text.
 namespace formula {
 
-/// (acc * m + R) >> right_shift, then Result.
-template <class Accumulator, class Multiplier, class Rule, class Result>
-struct scaled {
+/// The types of a rule.
+template <class Accumulator, class Multiplier, class Result>
+struct rule_of_types {
   using accumulator = Accumulator;     ///< what the rule rounds
   using multiplier_type = Multiplier;  ///< its multiplier
   using result = Result;               ///< what becomes of the sum
+};
 
+/// (acc * m + R) >> right_shift, then Result.
+template <class Accumulator, class Multiplier, class Rule, class Result>
+struct scaled : rule_of_types<Accumulator, Multiplier, Result> {
   /// The parameters of mantissa * 2^-right_shift.
   DYADIC_API static constexpr formula_parameters<Accumulator> prepare(std::int64_t mantissa, int right_shift) noexcept {
     const std::uint64_t constant = Rule::constant(false, right_shift);
@@ -143,11 +147,7 @@ struct to_int32_high_multiply_wrapped {};
 
 /// acc * 2^left, which wraps in int32, then as `scaled` by mantissa * 2^-(31 + right); the two shifts are those of `split`.
 template <class Rule, class Result, int LeastRight = 0>
-struct preshifted {
-  using accumulator = std::int32_t;      ///< what the rule rounds
-  using multiplier_type = multiplier32;  ///< its multiplier
-  using result = Result;                 ///< what becomes of the sum
-
+struct preshifted : rule_of_types<std::int32_t, multiplier32, Result> {
   /// The parameters of m.
   DYADIC_API static constexpr formula_parameters<std::int32_t> prepare(multiplier32 m) noexcept {
     const detail::split_shift s = detail::split(m.right_shift, LeastRight);
@@ -159,11 +159,7 @@ struct preshifted {
 
 /// h = floor(acc * 2^left * mantissa / 2^31), both steps wrapped to int32; then h / 2^right with ties up, but 2^31 - 1 for an h
 /// above 2^31 - 1 - 2^(right - 1).
-struct floor_then_half_up {
-  using accumulator = std::int32_t;      ///< what the rule rounds
-  using multiplier_type = multiplier32;  ///< its multiplier
-  using result = to_int32_wrapped;       ///< what becomes of the sum
-
+struct floor_then_half_up : rule_of_types<std::int32_t, multiplier32, to_int32_wrapped> {
   /// The parameters of m.
   DYADIC_API static constexpr formula_parameters<std::int32_t> prepare(multiplier32 m) noexcept {
     const detail::split_shift s = detail::split(m.right_shift);
@@ -173,11 +169,7 @@ struct floor_then_half_up {
 };
 
 /// w = floor(acc * mantissa / 2^(right_shift - 1)) wrapped to int32, then (w + 1) / 2, wrapped before the division.
-struct wrapped_then_halved {
-  using accumulator = std::int64_t;      ///< what the rule rounds
-  using multiplier_type = multiplier16;  ///< its multiplier
-  using result = to_int32_wrapped;       ///< what becomes of the sum
-
+struct wrapped_then_halved : rule_of_types<std::int64_t, multiplier16, to_int32_wrapped> {
   /// The parameters of m.
   DYADIC_API static constexpr formula_parameters<std::int64_t> prepare(multiplier16 m) noexcept {
     return {m.mantissa, m.right_shift - 1};
@@ -185,11 +177,7 @@ struct wrapped_then_halved {
 };
 
 /// p = acc * 2^(15 - right_shift), ties up, saturated to int16; then p * mantissa / 2^15, ties up.
-struct saturated_to_int16_first {
-  using accumulator = std::int32_t;      ///< what the rule rounds
-  using multiplier_type = multiplier16;  ///< its multiplier
-  using result = to_int32_saturated;     ///< what becomes of the sum
-
+struct saturated_to_int16_first : rule_of_types<std::int32_t, multiplier16, to_int32_saturated> {
   /// The parameters of m.
   DYADIC_API static constexpr formula_parameters<std::int32_t> prepare(multiplier16 m) noexcept {
     // acc * 2^(right - n) / 2^right, with right >= 1
@@ -203,11 +191,7 @@ struct saturated_to_int16_first {
 };
 
 /// fl32(fl32(acc) * scale), rounded to an integer with ties to even. Three roundings: acc itself loses bits above 2^24.
-struct scaled_in_binary32 {
-  using accumulator = std::int32_t;  ///< what the rule rounds
-  using multiplier_type = binary32;  ///< its multiplier
-  using result = to_int32_if_short;  ///< what becomes of the sum
-
+struct scaled_in_binary32 : rule_of_types<std::int32_t, binary32, to_int32_if_short> {
   /// The parameters of a scale.
   DYADIC_API static constexpr formula_parameters<std::int32_t> prepare(binary32 scale) noexcept {
     formula_parameters<std::int32_t> p{};
