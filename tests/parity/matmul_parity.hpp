@@ -16,7 +16,7 @@ struct matmul_shape {
 /// MicroKernel of X and W in guarded memory.
 template <class Backend, class X, class W, class Output>
 class products {
-  static_assert(runs_over_lanes<Backend, q::op::weight_sums>);
+  static_assert(runs_over_lanes<Backend, q::op::kernel_sums>);
 
  public:
   using Y = typename Output::value_type;
