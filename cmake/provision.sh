@@ -24,6 +24,7 @@ missing() {
     onednn) has_header dnnl.hpp || echo libdnnl-dev ;;
     doxygen) has doxygen || echo doxygen ;;
     python3) has python3 || echo python3 ;;
+    pkg-config) has pkg-config || echo pkg-config ;;
     matplotlib) /usr/bin/python3 -c 'import matplotlib' 2>/dev/null || echo python3-matplotlib ;;
     g++-*) has "$1" || echo "$1" ;;
     clang++-*) has "$1" || echo "clang-${1#clang++-}" ;;
