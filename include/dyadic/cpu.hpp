@@ -11,6 +11,9 @@
 ///
 ///   void (*run)(const layer_type&, const input_view&, const output_view&) = nullptr;
 ///   s = q::with_best_backend([&](auto backend) { run = &q::run<decltype(backend)>; });
+///
+/// All of these functions take the backends that are compiled in, the best first: `with_best_backend<avx2, scalar>`. One alone
+/// stands for itself and its fallbacks down to scalar, none for all of this processor's.
 
 #include <dyadic/config.hpp>
 #include <dyadic/status.hpp>
@@ -21,11 +24,46 @@
 
 namespace dyadic {
 
-/// Calls f(backend, runs_here) for the backends from Best down its fallbacks to scalar. By default all of this processor's.
-template <class Best = backend::DYADIC_BEST, class F>
+namespace detail {
+
+/// Backends that a program chooses from, the best first.
+template <class... Backends>
+struct backend_list {
+  template <class F>
+  DYADIC_API static constexpr void for_each(F& f) {
+    (f(Backends{}, runs_here<Backends>::value()), ...);
+  }
+  /// Calls f(backend) with that one.
+  template <class F>
+  DYADIC_API static constexpr void call(int number, F& f) {
+    ((number-- == 0 ? f(Backends{}) : void()), ...);
+  }
+};
+
+/// One and its fallbacks, after those above it.
+template <class Backend, class... Above>
+struct backend_and_fallbacks : backend_and_fallbacks<typename Backend::fallback, Above..., Backend> {};
+template <class... Above>
+struct backend_and_fallbacks<backend::scalar, Above...> {
+  using type = backend_list<Above..., backend::scalar>;
+};
+
+/// What the arguments of a function list.
+template <class... Backends>
+struct backends_of {
+  using type = backend_list<Backends...>;
+};
+template <class Best>
+struct backends_of<Best> : backend_and_fallbacks<Best> {};
+template <>
+struct backends_of<> : backend_and_fallbacks<backend::DYADIC_BEST> {};
+
+}  // namespace detail
+
+/// Calls f(backend, runs_here) for each of the backends.
+template <class... Backends, class F>
 DYADIC_API constexpr void for_each_backend(F&& f) {
-  f(Best{}, runs_here<Best>::value());
-  if constexpr (!std::is_same_v<Best, backend::scalar>) for_each_backend<typename Best::fallback>(f);
+  detail::backends_of<Backends...>::type::for_each(f);
 }
 
 namespace detail {
@@ -35,30 +73,30 @@ DYADIC_API constexpr bool same_text(const char* a, const char* b) noexcept {
   return *a == *b;
 }
 
-/// A backend: how many fallbacks below Best it is.
+/// A backend, by its place in the list.
 struct chosen_backend {
-  int depth = -1;
+  int number = -1;
   dyadic::status status = status::unknown_backend;
   const char* name = nullptr;
 };
 
-/// The first that this machine runs, or the one of this name; an empty name is none.
-template <class Best>
+/// The first that this machine runs, or the one of this name; an empty name is none. If it runs none, the first one is named.
+template <class... Backends>
 DYADIC_API chosen_backend choose_backend(const char* wanted) {
   const bool any = wanted == nullptr || *wanted == 0;
   chosen_backend chosen{};
-  int depth = 0;
-  for_each_backend<Best>([&](auto backend, bool runs_here) {
+  int number = 0;
+  for_each_backend<Backends...>([&](auto backend, bool runs_here) {
     const char* const name = decltype(backend)::name;
-    if (chosen.depth < 0 && (any ? runs_here : same_text(name, wanted)))
-      chosen = {depth, runs_here ? status::ok : status::backend_unavailable, name};
-    ++depth;
+    const bool is_it = any ? runs_here || number == 0 : same_text(name, wanted);
+    if (chosen.status != status::ok && is_it) chosen = {number, runs_here ? status::ok : status::backend_unavailable, name};
+    ++number;
   });
   return chosen;
 }
 
 /// What the environment and the machine say, found once. An unknown name is kept, up to 63 characters.
-template <class Best>
+template <class... Backends>
 class environment {
  public:
   DYADIC_API static const environment& get() {
@@ -70,7 +108,7 @@ class environment {
   chosen_backend chosen;
 
  private:
-  DYADIC_API explicit environment(const char* wanted) : chosen{choose_backend<Best>(wanted)} {
+  DYADIC_API explicit environment(const char* wanted) : chosen{choose_backend<Backends...>(wanted)} {
     if (chosen.name != nullptr) return;
     for (std::size_t i = 0; i + 1 < sizeof unknown_ && wanted[i] != 0; ++i) unknown_[i] = wanted[i];
     chosen.name = unknown_;
@@ -79,33 +117,25 @@ class environment {
   char unknown_[64] = {};
 };
 
-template <class Backend, class F>
-DYADIC_API constexpr void call_at_depth(int depth, F& f) {
-  if (depth == 0)
-    f(Backend{});
-  else if constexpr (!std::is_same_v<Backend, backend::scalar>)
-    call_at_depth<typename Backend::fallback>(depth - 1, f);
-}
-
 }  // namespace detail
 
 /// The name of the backend that `with_best_backend` uses; or what DYADIC_BACKEND says, and what is wrong with that.
-template <class Best = backend::DYADIC_BEST>
+template <class... Backends>
 DYADIC_API result<const char*> best_backend() {
-  const detail::chosen_backend& chosen = detail::environment<Best>::get().chosen;
+  const detail::chosen_backend& chosen = detail::environment<Backends...>::get().chosen;
   return {chosen.name, chosen.status};
 }
 
-/// Calls f(backend) once, with the best backend from Best down its fallbacks that this machine runs, or with the one that
-/// DYADIC_BACKEND names. Calls nothing unless it returns `ok`. The constant evaluator calls f(backend::scalar{}).
-template <class Best = backend::DYADIC_BEST, class F>
+/// Calls f(backend) once, with the first of the backends that this machine runs, or with the one that DYADIC_BACKEND names. Calls
+/// nothing unless it returns `ok`. The constant evaluator calls f(backend::scalar{}).
+template <class... Backends, class F>
 DYADIC_API constexpr status with_best_backend(F&& f) {
   if (is_constant_evaluated()) {
     f(backend::scalar{});
     return status::ok;
   }
-  const detail::chosen_backend& chosen = detail::environment<Best>::get().chosen;
-  if (chosen.status == status::ok) detail::call_at_depth<Best>(chosen.depth, f);
+  const detail::chosen_backend& chosen = detail::environment<Backends...>::get().chosen;
+  if (chosen.status == status::ok) detail::backends_of<Backends...>::type::call(chosen.number, f);
   return chosen.status;
 }
 

@@ -58,10 +58,10 @@ std::vector<std::pair<string, bool>> walk() {
 }
 
 /// What `with_best_backend` says and calls.
-template <class Best>
+template <class... Backends>
 std::pair<q::status, string> called() {
   string names;
-  const q::status s = q::with_best_backend<Best>([&](auto backend) { names += string(decltype(backend)::name) + ' '; });
+  const q::status s = q::with_best_backend<Backends...>([&](auto backend) { names += string(decltype(backend)::name) + ' '; });
   return {s, names};
 }
 
@@ -183,6 +183,22 @@ TEST_CASE("a user's backend, one tag and one kernel, is chosen like any other", 
   }
   CHECK(s == q::status::ok);
   CHECK(y[0] == 77);
+}
+
+TEST_CASE("of backends that are listed no other is called", "[cpu]") {
+  using q::backend::scalar;
+  std::vector<string> listed;
+  q::for_each_backend<own<9>, scalar>([&](auto backend, bool) { listed.emplace_back(decltype(backend)::name); });
+  CHECK(listed == std::vector<string>{"own", "scalar"});
+  force(nullptr);
+  CHECK(called<absent, scalar>() == std::pair{q::status::ok, string("scalar ")});
+  CHECK(called<scalar, own<10>>() == std::pair{q::status::ok, string("scalar ")});
+  // Where this machine runs none of them, the first one is named.
+  CHECK(called<absent, absent>() == std::pair{q::status::backend_unavailable, string()});
+  CHECK(string(q::best_backend<absent, absent>().value) == "absent");
+  force("scalar");
+  CHECK(called<own<11>, scalar>() == std::pair{q::status::ok, string("scalar ")});
+  CHECK(called<own<11>, absent>() == std::pair{q::status::unknown_backend, string()});
 }
 
 TEST_CASE("an engine keeps a pointer to the function of the best backend", "[cpu]") {
