@@ -2,7 +2,6 @@
 
 add_library(dyadic_catch STATIC EXCLUDE_FROM_ALL support/main.cpp)
 target_compile_features(dyadic_catch PUBLIC cxx_std_17)
-target_compile_options(dyadic_catch PRIVATE "${DYADIC_LOW_LEVEL}")
 
 if(CMAKE_CROSSCOMPILING AND NOT DYADIC_FETCH)
   # The one header of version 2 serves every target, but nothing else of the host's include directory may be seen.

@@ -4,8 +4,7 @@
 //   --forms    one multiplier for each form of each formula: what schemes share is swept once
 //   --windows  of each sweep some blocks, around powers of two, ties, and from one end to the other
 //   --digests  as --forms, but without scalar code, which an emulator takes long for: the forms of a backend are held against
-//   each
-//              other, and their digests against those of scalar code on another machine (same_digests.cmake)
+//              each other, and their digests against those of scalar code on another machine (same_digests.cmake)
 
 #include <dyadic/cpu.hpp>
 #include <dyadic/dyadic.hpp>
@@ -203,7 +202,7 @@ double scale_of(q::multiplier<Mantissa> m) {
 }
 double scale_of(q::binary32 m) { return static_cast<double>(m.to_float()); }
 
-/// Multipliers between the same bounds are served by the same code: see `with_variant` and `takes_zero_point` of the backends.
+/// Multipliers between the same bounds are served by the same code: see `with_variant` and `folds_zero_point` of the backends.
 template <class Scheme, class Y, class Mantissa>
 int form_of(q::multiplier<Mantissa> m) {
   const int right_shift = m.mantissa < 0 ? 0 : m.right_shift;
