@@ -40,9 +40,9 @@ DYADIC_API constexpr index_t conv2d_constants(index_t channels, window2d /*windo
 /// weights is not a whole number of depths.
 template <class X, class W, class Bias, class Storage>
 DYADIC_API constexpr auto fold_conv2d(matrix_view<W> weights, window2d window, const Bias& bias, zero_points zero,
-                                      Storage&& constants) noexcept {
+                                      Storage&& constants, verifiable taken = verifiable::yes) noexcept {
   return detail::fold_windows<X, detail::forward_windows, detail::channel_major>(weights, window, bias, zero,
-                                                                                 view(static_cast<Storage&&>(constants)));
+                                                                                 view(static_cast<Storage&&>(constants)), taken);
 }
 
 inline namespace DYADIC_ISA {

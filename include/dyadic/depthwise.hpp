@@ -27,9 +27,9 @@ depthwise_layer(matrix_view<W>, folded_bias<Accumulator>, window2d, Output) -> d
 /// and `shape_mismatch` unless `weights` has a row for each tap.
 template <class X, class W, class Bias, class Storage>
 DYADIC_API constexpr auto fold_depthwise(matrix_view<W> weights, window2d window, const Bias& bias, zero_points zero,
-                                         Storage&& constants) noexcept {
+                                         Storage&& constants, verifiable taken = verifiable::yes) noexcept {
   return detail::fold_windows<X, detail::forward_windows, detail::tap_major>(weights, window, bias, zero,
-                                                                             view(static_cast<Storage&&>(constants)));
+                                                                             view(static_cast<Storage&&>(constants)), taken);
 }
 
 inline namespace DYADIC_ISA {

@@ -3,8 +3,8 @@
 /// \file
 /// Bias, kernel sum and zero points folded into constants, once for each layer. Floor 3.
 
-#include <dyadic/fold_record.hpp>
 #include <dyadic/int48.hpp>
+#include <dyadic/weight_sums.hpp>
 
 namespace dyadic {
 
@@ -53,6 +53,18 @@ struct channel_major {
   DYADIC_API constexpr index_t channels() const noexcept { return rows.rows(); }
   DYADIC_API constexpr bool has_taps(index_t taps) const noexcept { return depth * taps == rows.cols(); }
   DYADIC_API constexpr auto operator()(index_t o, index_t tap) const noexcept { return rows.row(o) + tap * depth; }
+  DYADIC_API constexpr auto of_channel(index_t o) const noexcept { return rows.row(o); }
+};
+
+/// Reads like a pointer to the weights of output channel o in 1HWO.
+template <class Weights>
+struct weights_of_taps {
+  Weights rows;
+  index_t o;
+  index_t first;
+
+  DYADIC_API constexpr auto operator[](index_t tap) const noexcept { return rows.row(first + tap)[o]; }
+  DYADIC_API constexpr weights_of_taps operator+(index_t taps) const noexcept { return {rows, o, first + taps}; }
 };
 
 /// The one weight of output channel o at tap t is row(t)[o]: depthwise, 1HWO.
@@ -65,81 +77,39 @@ struct tap_major {
   DYADIC_API constexpr index_t channels() const noexcept { return rows.cols(); }
   DYADIC_API constexpr bool has_taps(index_t taps) const noexcept { return rows.rows() == taps; }
   DYADIC_API constexpr auto operator()(index_t o, index_t tap) const noexcept { return rows.row(tap) + o; }
+  DYADIC_API constexpr weights_of_taps<Weights> of_channel(index_t o) const noexcept { return {rows, o, 0}; }
 };
-
-/// The sums of the positive and of the negative values w - zero.w.
-struct signed_sums {
-  std::int64_t positive = 0;
-  std::int64_t negative = 0;
-
-  DYADIC_API constexpr std::int64_t total() const noexcept { return positive + negative; }
-};
-
-/// The sums at one tap of one channel; the weights go into the fingerprint and their range into the record.
-template <class Weights>
-DYADIC_API constexpr signed_sums sums_at(const Weights& weights, fold_record& record, index_t o, index_t tap) noexcept {
-  signed_sums s{};
-  if (record.depth == 0) return s;  // the weights may be null
-  const auto w = weights(o, tap);
-  for (index_t k = 0; k < record.depth; ++k) {
-    const std::int32_t value = w[k];
-    const std::int64_t centred = std::int64_t{value} - record.zero.w;
-    (centred < 0 ? s.negative : s.positive) += centred;
-    record.w_min = value < record.w_min ? value : record.w_min;
-    record.w_max = value > record.w_max ? value : record.w_max;
-    record.fingerprint = (record.fingerprint ^ static_cast<std::uint64_t>(value)) * 0x100000001B3u;  // FNV-1a over the values
-  }
-  return s;
-}
-
-/// The fingerprint of no weights.
-inline constexpr std::uint64_t empty_fingerprint = 0xCBF29CE484222325u;
 
 /// Widens the bound of the record to what a channel with this bias and these sums can reach. A tap may read real 0, so that a
 /// part of the taps reaches no further than all of them.
-DYADIC_API constexpr void widen_bound(fold_record& record, bool first, std::int64_t bias, signed_sums s) noexcept {
+DYADIC_API constexpr void widen_bound(fold_record& record, bool first, std::int64_t bias, weight_sums s) noexcept {
   const std::int64_t most = std::int64_t{record.x_max} - record.zero.x;
   const std::int64_t least = std::int64_t{record.x_min} - record.zero.x;
   const std::int64_t highest =
-      add_saturated(bias, add_saturated(multiply_saturated(s.positive, most), multiply_saturated(s.negative, least)));
+      add_saturated(bias, add_saturated(multiply_saturated(s.positive(), most), multiply_saturated(s.negative(), least)));
   const std::int64_t lowest =
-      add_saturated(bias, add_saturated(multiply_saturated(s.positive, least), multiply_saturated(s.negative, most)));
+      add_saturated(bias, add_saturated(multiply_saturated(s.positive(), least), multiply_saturated(s.negative(), most)));
   record.bound.highest = first || highest > record.bound.highest ? highest : record.bound.highest;
   record.bound.lowest = first || lowest < record.bound.lowest ? lowest : record.bound.lowest;
-}
-
-/// use(o, phase, sums) for each channel and each phase of its taps. Fingerprint and range of the weights go into the record.
-template <class Weights, class Use>
-DYADIC_API constexpr void for_each_phase(const Weights& weights, fold_record& record, const Use& use) noexcept {
-  // Taps and phases without depth add nothing, however many they are.
-  const index_t taps_y = record.depth == 0 ? 0 : record.taps_y;
-  const index_t phases_x = phase_count(record.taps_x, record.step_x);
-  const index_t phases = record.depth == 0 ? constants_per_channel(record) : phase_count(record.taps_y, record.step_y) * phases_x;
-  for (index_t o = 0; o < record.channels; ++o)
-    for (index_t phase = 0; phase < phases; ++phase) {
-      signed_sums sums{};
-      for (index_t ky = phase / phases_x; ky < taps_y; ky += record.step_y)
-        for (index_t kx = phase % phases_x; kx < record.taps_x; kx += record.step_x) {
-          const signed_sums s = sums_at(weights, record, o, ky * record.taps_x + kx);
-          sums.positive += s.positive;
-          sums.negative += s.negative;
-        }
-      use(o, phase, sums);
-    }
 }
 
 /// Fills the constants and completes the record. Requires: sound views of the sizes that the record says; zero points of their
 /// types.
 template <class Accumulator, class Weights, class BiasView>
 DYADIC_API constexpr folded_bias<Accumulator> fold_taps(const Weights& weights, BiasView bias, fold_record record,
-                                                        view<Accumulator> constants) noexcept {
+                                                        view<Accumulator> constants, verifiable taken) noexcept {
   // What the caller has checked; without it GCC warns of accesses that cannot happen.
   if (constants.size() != constants_of(record)) return {};
-  record.fingerprint = empty_fingerprint;
-  for_each_phase(weights, record, [&](index_t o, index_t phase, signed_sums sums) {
+  record.fingerprint = taken == verifiable::yes ? empty_fingerprint : 0;
+  for_each_phase(record, [&](index_t o, index_t phase) {
+    weight_sums sums{};
+    for_each_chunk(weights, record, o, phase, [&](const auto* w, index_t length) {
+      add_chunk(w, length, sums, record);
+      if (taken == verifiable::yes) record.fingerprint = fingerprint_with(record.fingerprint, w, length);
+    });
     const std::int64_t b = bias.empty() ? 0 : bias_value(bias[o]);
     widen_bound(record, o + phase == 0, b, sums);
-    const std::uint64_t shift = static_cast<std::uint64_t>(record.zero.x) * static_cast<std::uint64_t>(sums.total());
+    const std::uint64_t shift = static_cast<std::uint64_t>(record.zero.x) * static_cast<std::uint64_t>(sums.total);
     if (record.zero.x == 0) phase = 0;
     constants[phase * record.channels + o] = wrap<Accumulator>(static_cast<std::uint64_t>(b) - shift);
   });
@@ -150,7 +120,7 @@ DYADIC_API constexpr folded_bias<Accumulator> fold_taps(const Weights& weights, 
 template <class X, class W, class Weights, class Bias, class Accumulator>
 DYADIC_API constexpr result<folded_bias<Accumulator>> fold_checked(matrix_view<W> matrix, const Weights& weights,
                                                                    const Bias& bias, const fold_record& record,
-                                                                   view<Accumulator> constants) noexcept {
+                                                                   view<Accumulator> constants, verifiable taken) noexcept {
   static_assert(std::is_integral_v<Accumulator> && std::is_signed_v<Accumulator> &&
                 (sizeof(Accumulator) == 4 || sizeof(Accumulator) == 8));
   static_assert(takes_operands<X, std::remove_const_t<W>>());
@@ -164,7 +134,7 @@ DYADIC_API constexpr result<folded_bias<Accumulator>> fold_checked(matrix_view<W
   if (overlap(constants, matrix) || overlap(constants, bias_of)) return {{}, status::overlap};
   fold_record made = record;
   made.has_bias = !std::is_same_v<Bias, no_bias>;
-  return {fold_taps(weights, bias_of, made, constants), status::ok};
+  return {fold_taps(weights, bias_of, made, constants, taken), status::ok};
 }
 
 }  // namespace detail
@@ -174,12 +144,13 @@ DYADIC_API constexpr result<folded_bias<Accumulator>> fold_checked(matrix_view<W
 /// sum (x - zero.x)(w - zero.w) + bias = sum x w - zero.w * sum x + constant. The bound of the accumulator over all activations
 /// of type X is exact. Returns a status, and writes nothing, if a view is unsound, a size differs, a zero point is no value of
 /// its type, or `constants` overlaps an input. Sums are exact in 64 bits while depth * 2^(bits of X + bits of W) <= 2^62: below
-/// 2^38 for int16 and int8.
+/// 2^38 for int16 and int8. With verifiable::no the record has no fingerprint.
 template <class X, class W, class Bias, class Storage>
-DYADIC_API constexpr auto fold(matrix_view<W> weights, const Bias& bias, zero_points zero, Storage&& constants) noexcept {
+DYADIC_API constexpr auto fold(matrix_view<W> weights, const Bias& bias, zero_points zero, Storage&& constants,
+                               verifiable taken = verifiable::yes) noexcept {
   const fold_record record = detail::linear_record<X>(weights.rows(), weights.cols(), zero);
   return detail::fold_checked<X>(weights, detail::channel_major<matrix_view<W>>(weights, 1), bias, record,
-                                 view(static_cast<Storage&&>(constants)));
+                                 view(static_cast<Storage&&>(constants)), taken);
 }
 
 }  // namespace dyadic

@@ -21,6 +21,10 @@ struct zero_points {
 /// Stands where a bias would, for a layer without one.
 struct no_bias {};
 
+/// Whether a fold takes the fingerprint of the weights, for `verify` to compare: it costs a part of the pass over them. Without
+/// it `verify` says `fold_not_verifiable`; nothing else differs.
+enum class verifiable : std::uint8_t { yes, no };
+
 /// The least and the greatest accumulator that some activations can produce.
 struct accumulator_range {
   std::int64_t lowest = 0;   ///< the least of them
@@ -39,7 +43,7 @@ struct fold_record {
   std::int32_t x_min = 0;         ///< the least value of the activation type
   std::int32_t x_max = 0;         ///< the greatest value of the activation type
   accumulator_range bound;        ///< over all channels, windows and activations, saturated to int64
-  std::uint64_t fingerprint = 0;  ///< of the weights; 0 if the fold was made without reading them
+  std::uint64_t fingerprint = 0;  ///< of the weights; 0 if the fold was made without it, or without reading them
   std::int32_t w_min = 0;         ///< the least weight, or 0
   std::int32_t w_max = 0;         ///< the greatest weight, or 0
   bool has_bias = false;          ///< what is added to the sums may be more than the zero points' part

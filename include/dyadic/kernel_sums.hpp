@@ -5,7 +5,7 @@
 /// All of this is about one sum over the whole depth: linear layers, and convolutions of one tap. A constant is
 /// bias[o] - zero.x * (sums[o] - depth * zero.w), sums[o] = sum over k of w[o][k], on every CPU.
 
-#include <dyadic/bound.hpp>
+#include <dyadic/dot.hpp>
 
 namespace dyadic {
 
@@ -13,11 +13,7 @@ namespace detail {
 
 template <class W>
 DYADIC_API constexpr std::int64_t kernel_sum(matrix_view<W> weights, index_t o) noexcept {
-  std::int64_t sum = 0;
-  if (weights.cols() == 0) return sum;  // the weights may be null
-  const auto row = weights.row(o);
-  for (index_t k = 0; k < weights.cols(); ++k) sum += row[k];
-  return sum;
+  return weights.cols() == 0 ? 0 : sum<std::int64_t>(weights.row(o), weights.cols());  // the weights may be null
 }
 
 /// depth * products + bias, saturated to int64. Requires: the products fit int64.

@@ -23,7 +23,7 @@ enum class [[nodiscard]] status : std::uint8_t{
     multiplier_out_of_range,    ///< a multiplier is outside what its scheme accepts
     multiplier_count_mismatch,  ///< there is not one multiplier for each output channel
     fold_mismatch,              ///< the fold is of other zero points, another shape, other weights, or has a bias too many
-    fold_not_verifiable,        ///< the folded bias was made from kernel sums: no weights were read that could be compared
+    fold_not_verifiable,        ///< the fold has no fingerprint: it was made without, or from kernel sums
     accumulator_overflow,       ///< some input makes the accumulator overflow with these weights and this bias
     value_out_of_range,         ///< a value does not fit the type it is converted to exactly
     scale_not_finite,           ///< a scale is NaN or infinite
@@ -54,7 +54,7 @@ DYADIC_API constexpr const char* to_string(status s) noexcept {
     case status::multiplier_out_of_range: return "multiplier outside the range of its scheme";
     case status::multiplier_count_mismatch: return "not one multiplier for each output channel";
     case status::fold_mismatch: return "fold of other zero points, another shape or other weights, or with a bias too many";
-    case status::fold_not_verifiable: return "folded bias made without reading weights";
+    case status::fold_not_verifiable: return "folded bias made without a fingerprint of the weights";
     case status::accumulator_overflow: return "accumulator may overflow";
     case status::value_out_of_range: return "value does not fit";
     case status::scale_not_finite: return "scale is not finite";

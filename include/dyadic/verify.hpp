@@ -19,18 +19,21 @@ DYADIC_API constexpr status verify_weights(const Weights& weights, const fold_re
   expected.x_max = record.x_max;
   if (record != expected) return status::fold_mismatch;
   if (record.fingerprint == 0) return status::fold_not_verifiable;
-  expected.fingerprint = empty_fingerprint;
+  std::uint64_t fingerprint = empty_fingerprint;
   // Without depth there may be any number of channels.
-  if (expected.depth > 0) for_each_phase(weights, expected, [](index_t, index_t, signed_sums) {});
-  return record.fingerprint == expected.fingerprint ? status::ok : status::fold_mismatch;
+  if (expected.depth > 0)
+    for_each_phase(expected, [&](index_t o, index_t phase) {
+      for_each_chunk(weights, expected, o, phase,
+                     [&](const auto* w, index_t length) { fingerprint = fingerprint_with(fingerprint, w, length); });
+    });
+  return record.fingerprint == fingerprint ? status::ok : status::fold_mismatch;
 }
 
 }  // namespace detail
 
 /// Reads all weights of the layer and compares their fingerprint with the one that the fold took: `fold_mismatch` if they, their
-/// order or their shape differ; `fold_not_verifiable` if the shape agrees, and the fold was made from kernel sums and has no
-/// fingerprint. What is wrong with the view of the weights or with the window comes first. Shapes alone are compared by `check`,
-/// too.
+/// order or their shape differ; `fold_not_verifiable` if the shape agrees, and the fold has no fingerprint.
+/// What is wrong with the view of the weights or with the window comes first. Shapes alone are compared by `check`, too.
 /// @{
 template <class W, class Output, class Weights>
 DYADIC_API constexpr status verify(const linear_layer<W, Output, Weights>& layer) noexcept {

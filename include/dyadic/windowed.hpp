@@ -55,13 +55,13 @@ DYADIC_API constexpr fold_record window_record(const Weights& weights, const win
 template <class X, class Windows, template <class> class Order, class W, class Bias, class Accumulator>
 DYADIC_API constexpr result<folded_bias<Accumulator>> fold_windows(matrix_view<W> matrix, const window2d& window,
                                                                    const Bias& bias, zero_points zero,
-                                                                   view<Accumulator> constants) noexcept {
+                                                                   view<Accumulator> constants, verifiable taken) noexcept {
   if (const status s = Windows::check(window); s != status::ok) return {{}, s};
   if (const status s = check(matrix); s != status::ok) return {{}, s};
   const index_t taps = window.y.kernel * window.x.kernel;
   const Order<matrix_view<W>> weights(matrix, taps);
   if (!weights.has_taps(taps)) return {{}, status::shape_mismatch};
-  return fold_checked<X>(matrix, weights, bias, window_record<X, Windows>(weights, window, zero), constants);
+  return fold_checked<X>(matrix, weights, bias, window_record<X, Windows>(weights, window, zero), constants, taken);
 }
 
 /// The weights of a layer in their order.

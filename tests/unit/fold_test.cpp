@@ -129,3 +129,36 @@ TEST_CASE("a bias may be an array of int48") {
   CHECK(constants[0] == 7);
   CHECK(constants[1] == q::int48::max());
 }
+
+namespace {
+
+/// The sums that a fold takes of `depth` weights, for the ends of both types and for random ones, against loops over them.
+template <class W>
+void check_long_row(random_bits& random, q::index_t depth, std::int32_t zero) {
+  using limits = std::numeric_limits<W>;
+  std::vector<W> w(static_cast<std::size_t>(depth));
+  for (int kind = 0; kind < 3; ++kind) {
+    for (W& v : w) v = kind == 0 ? limits::min() : kind == 1 ? limits::max() : static_cast<W>(random());
+    std::int64_t positive = 0, negative = 0, constants[1] = {};
+    for (const W v : w) (v < zero ? negative : positive) += std::int64_t{v} - zero;
+    const auto folded = q::fold<std::int8_t>(q::matrix_view<const W>(w.data(), 1, depth), q::no_bias{}, {-1, zero}, constants);
+    REQUIRE(folded.status == q::status::ok);
+    CHECK(constants[0] == positive + negative);
+    CHECK(folded.value.record.bound.highest == 128 * positive - 127 * negative);
+    CHECK(folded.value.record.bound.lowest == -127 * positive + 128 * negative);
+    CHECK(folded.value.record.w_min == std::min<int>(0, *std::min_element(w.begin(), w.end())));
+    CHECK(folded.value.record.w_max == std::max<int>(0, *std::max_element(w.begin(), w.end())));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a fold of long rows has the sums of its weights, whatever their type and zero point") {
+  random_bits random;
+  for (const q::index_t depth : {1, 7, 31, 32, 33, 255, 256, 257, 300, 1024}) {
+    for (const std::int32_t zero : {-128, -1, 0, 5, 127}) check_long_row<std::int8_t>(random, depth, zero);
+    for (const std::int32_t zero : {0, 128, 255}) check_long_row<std::uint8_t>(random, depth, zero);
+    for (const std::int32_t zero : {-32768, 0, 77, 32767}) check_long_row<std::int16_t>(random, depth, zero);
+    for (const std::int32_t zero : {0, 32768, 65535}) check_long_row<std::uint16_t>(random, depth, zero);
+  }
+}

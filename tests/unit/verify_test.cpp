@@ -139,3 +139,85 @@ TEST_CASE("verify of weights of no depth ends however many taps they have") {
   REQUIRE(folded.status == q::status::ok);
   CHECK(q::verify(q::conv2d_layer<std::int8_t, raw>{none, folded.value, wide, 1, {}}) == q::status::ok);
 }
+
+TEST_CASE("a fold without a fingerprint differs in nothing else, and is not verifiable") {
+  std::vector<std::int8_t> w = different_weights(24);
+  std::vector<std::int64_t> with(12), without(12);
+  const q::matrix_view<const std::int8_t> rows(w.data(), 2, 12);
+  const q::matrix_view<const std::int8_t> taps(w.data(), 6, 4);
+  const q::zero_points zero{-7, 3};
+  const auto same = [&](const auto& folded, const auto& unverified) {
+    REQUIRE((folded.status == q::status::ok && unverified.status == q::status::ok));
+    const q::fold_record& a = folded.value.record;
+    const q::fold_record& b = unverified.value.record;
+    CHECK(with == without);
+    CHECK((a == b && a.fingerprint != 0 && b.fingerprint == 0 && a.w_min == b.w_min && a.w_max == b.w_max));
+    CHECK((a.bound.lowest == b.bound.lowest && a.bound.highest == b.bound.highest));
+  };
+  using x = std::int16_t;
+  const auto no = q::verifiable::no;
+  const q::no_bias none;
+  const auto first = [](std::vector<std::int64_t>& v, std::size_t n) {
+    v.assign(12, 0);
+    return q::view(v.data(), static_cast<q::index_t>(n));
+  };
+  same(q::fold<x>(rows, none, zero, first(with, 2)), q::fold<x>(rows, none, zero, first(without, 2), no));
+  same(q::fold_conv2d<x>(rows, odd_window, none, zero, first(with, 2)),
+       q::fold_conv2d<x>(rows, odd_window, none, zero, first(without, 2), no));
+  same(q::fold_depthwise<x>(taps, odd_window, none, zero, first(with, 4)),
+       q::fold_depthwise<x>(taps, odd_window, none, zero, first(without, 4), no));
+  const auto phases = static_cast<std::size_t>(q::transposed_conv2d_constants(2, odd_window, zero));
+  same(q::fold_transposed_conv2d<x>(rows, odd_window, none, zero, first(with, phases)),
+       q::fold_transposed_conv2d<x>(rows, odd_window, none, zero, first(without, phases), no));
+  const auto folded = q::fold<x>(rows, none, zero, first(without, 2), no);
+  CHECK(q::verify(q::linear_layer<std::int8_t, raw>{rows, folded.value, {}}) == q::status::fold_not_verifiable);
+}
+
+TEST_CASE("a fingerprint is the same in the compiler, where it runs, packed, and of 4-bit weights") {
+  static constexpr auto weights = [] {
+    struct {
+      std::int8_t w[2 * 301];
+    } all{};
+    for (int i = 0; i < 602; ++i) all.w[i] = static_cast<std::int8_t>(i * 37 % 16 - 8);
+    return all;
+  }();
+  constexpr auto record = [] {
+    std::int32_t constants[2] = {};
+    return q::fold<std::int8_t>(q::matrix_view(weights.w, 2, 301), q::no_bias{}, {1, 2}, constants).value.record;
+  }();
+  std::int32_t constants[2] = {};
+  const q::matrix_view<const std::int8_t> rows(weights.w, 2, 301);
+  const auto folded = q::fold<std::int8_t>(rows, q::no_bias{}, {1, 2}, constants);
+  CHECK(folded.value.record.fingerprint == record.fingerprint);
+  CHECK(constants[1] == folded.value.constants[1]);
+  std::vector<std::int8_t> storage(602);
+  const auto packed = q::pack<q::backend::scalar, std::int8_t>(rows, storage);
+  REQUIRE(packed.status == q::status::ok);
+  CHECK(q::verify(q::linear_layer{packed.value, folded.value, q::raw_output<std::int32_t>{}}) == q::status::ok);
+  std::vector<std::uint8_t> nibbles(301);
+  for (std::size_t i = 0; i < 602; ++i)
+    nibbles[i / 2] = static_cast<std::uint8_t>(nibbles[i / 2] | (weights.w[i] & 15) << (i % 2 * 4));
+  const auto four_bits = q::matrix_view<const q::int4>(nibbles.data(), 2, 301);
+  CHECK(q::fold<std::int8_t>(four_bits, q::no_bias{}, {1, 2}, constants).value.record.fingerprint == record.fingerprint);
+}
+
+TEST_CASE("verify finds each changed weight of long rows") {
+  std::vector<std::int8_t> w = different_weights(2 * 325);
+  std::vector<std::int16_t> wide(2 * 325, -5);
+  std::vector<std::int64_t> constants(2);
+  const q::matrix_view<const std::int8_t> rows(w.data(), 2, 325);
+  const q::matrix_view<const std::int16_t> wide_rows(wide.data(), 2, 325);
+  const auto of_bytes = q::fold<std::int16_t>(rows, q::no_bias{}, odd_zero, constants);
+  const auto of_words = q::fold<std::int16_t>(wide_rows, q::no_bias{}, odd_zero, constants);
+  REQUIRE((of_bytes.status == q::status::ok && of_words.status == q::status::ok));
+  const q::linear_layer<std::int8_t, raw> bytes{rows, of_bytes.value, {}};
+  const q::linear_layer<std::int16_t, raw> words{wide_rows, of_words.value, {}};
+  for (std::size_t i = 0; i < w.size(); ++i) {
+    w[i] = static_cast<std::int8_t>(w[i] ^ -128);
+    wide[i] = static_cast<std::int16_t>(wide[i] ^ -32768);
+    CHECK((q::verify(bytes) == q::status::fold_mismatch && q::verify(words) == q::status::fold_mismatch));
+    w[i] = static_cast<std::int8_t>(w[i] ^ -128);
+    wide[i] = static_cast<std::int16_t>(wide[i] ^ -32768);
+  }
+  CHECK((q::verify(bytes) == q::status::ok && q::verify(words) == q::status::ok));
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// \file
+/// What a fold reads of the weights: their sums, their range and their fingerprint, in one pass. Floor 3.
+
+#include <dyadic/fold_record.hpp>
+
+namespace dyadic {
+namespace detail {
+
+/// Weights are read in chunks of so many, and these in blocks: loops of a fixed length become vectors at -O2 too. Sums of a chunk
+/// fit int32: 256 * 65535 < 2^24.
+inline constexpr index_t weights_of_chunk = 256;
+inline constexpr index_t weights_of_block = 32;
+
+/// Sums of w - zero.w, and of its magnitude.
+struct weight_sums {
+  std::int64_t total = 0;
+  std::int64_t magnitude = 0;
+
+  /// The sum of the positive values alone, and that of the negative ones.
+  /// @{
+  DYADIC_API constexpr std::int64_t positive() const noexcept { return (total + magnitude) / 2; }
+  DYADIC_API constexpr std::int64_t negative() const noexcept { return (total - magnitude) / 2; }
+  /// @}
+};
+
+/// Adds `length` weights to the sums, and widens their range in the record. Bytes are read as numbers without a sign,
+/// u = w + offset, of which most machines have the least, the greatest and the distance. Requires: record.zero.w is a weight.
+template <class W>
+DYADIC_API DYADIC_ALWAYS_INLINE constexpr void add_weights(const W* w, index_t length, weight_sums& sums,
+                                                           fold_record& record) noexcept {
+  using number = std::conditional_t<sizeof(W) == 1, std::uint8_t, W>;
+  constexpr std::int32_t offset = limits<number>::max - limits<W>::max;
+  const number zero = static_cast<number>(record.zero.w + offset);
+  number least = static_cast<number>(record.w_min + offset);
+  number most = static_cast<number>(record.w_max + offset);
+  std::int32_t total = 0;
+  std::int32_t magnitude = 0;
+  for (index_t k = 0; k < length; ++k) {
+    const number u = static_cast<number>(w[k] + offset);
+    const std::int32_t centred = std::int32_t{u} - std::int32_t{zero};
+    total += u;
+    magnitude += centred < 0 ? -centred : centred;
+    least = u < least ? u : least;
+    most = u > most ? u : most;
+  }
+  sums.total += total - static_cast<std::int32_t>(length) * zero;
+  sums.magnitude += magnitude;
+  record.w_min = least - offset;
+  record.w_max = most - offset;
+}
+
+/// The same for Length weights. Never inlined: GCC would warn of what a block reads beyond arrays that are shorter than one.
+template <index_t Length, class W>
+DYADIC_API __attribute__((noinline)) constexpr void add_block(const W* w, weight_sums& sums, fold_record& record) noexcept {
+  add_weights(w, Length, sums, record);
+}
+
+/// The same for the weights of a chunk, or fewer.
+template <class W>
+DYADIC_API constexpr void add_chunk(const W* w, index_t length, weight_sums& sums, fold_record& record) noexcept {
+  index_t k = 0;
+  if constexpr (!optimizes_for_size) {
+    if (length == weights_of_chunk) return add_block<weights_of_chunk>(w, sums, record);
+    for (; length - k >= weights_of_block; k += weights_of_block) add_block<weights_of_block>(w + k, sums, record);
+  }
+  if (k < length) add_weights(w + k, length - k, sums, record);
+}
+
+/// The fingerprint of no weights.
+inline constexpr std::uint64_t empty_fingerprint = 0xCBF29CE484222325u;
+
+/// One more word, of whose bits none is lost. The halves change places, since a product carries upwards only.
+DYADIC_API constexpr std::uint64_t mix(std::uint64_t fingerprint, std::uint64_t word) noexcept {
+  return ((fingerprint << 32 | fingerprint >> 32) ^ word) * 0x9E3779B97F4A7C15u;
+}
+
+/// Eight bytes of weights, or fewer, as a number, the first weight lowest, on every machine.
+/// @{
+template <class W>
+DYADIC_API DYADIC_ALWAYS_INLINE constexpr std::uint64_t word_of(const W* w) noexcept {
+  using word = std::uint64_t;
+  using bits = std::make_unsigned_t<W>;
+  if constexpr (sizeof(W) == 1)
+    return word{static_cast<bits>(w[0])} | word{static_cast<bits>(w[1])} << 8 | word{static_cast<bits>(w[2])} << 16 |
+           word{static_cast<bits>(w[3])} << 24 | word{static_cast<bits>(w[4])} << 32 | word{static_cast<bits>(w[5])} << 40 |
+           word{static_cast<bits>(w[6])} << 48 | word{static_cast<bits>(w[7])} << 56;
+  else
+    return word{static_cast<bits>(w[0])} | word{static_cast<bits>(w[1])} << 16 | word{static_cast<bits>(w[2])} << 32 |
+           word{static_cast<bits>(w[3])} << 48;
+}
+template <class W>
+DYADIC_API constexpr std::uint64_t word_of(const W* w, index_t length) noexcept {
+  std::uint64_t word = 0;
+  for (index_t k = length - 1; k >= 0; --k) word = word << (8 * sizeof(W)) | static_cast<std::make_unsigned_t<W>>(w[k]);
+  return word;
+}
+/// @}
+
+/// The fingerprint with one more chunk: four chains of words, then what is left over. A changed weight always changes it.
+template <class W>
+DYADIC_API constexpr std::uint64_t fingerprint_with(std::uint64_t fingerprint, const W* w, index_t length) noexcept {
+  constexpr index_t word = index_t{8} / sizeof(W);
+  index_t k = 0;
+  if (length >= 4 * word) {
+    std::uint64_t a = fingerprint, b = 1, c = 2, d = 3;
+    for (; length - k >= 4 * word; k += 4 * word) {
+      a = mix(a, word_of(w + k));
+      b = mix(b, word_of(w + k + word));
+      c = mix(c, word_of(w + k + 2 * word));
+      d = mix(d, word_of(w + k + 3 * word));
+    }
+    fingerprint = mix(mix(mix(a, b), c), d);
+  }
+  for (; length - k >= word; k += word) fingerprint = mix(fingerprint, word_of(w + k));
+  return k < length ? mix(fingerprint, word_of(w + k, length - k)) : fingerprint;
+}
+
+/// use(chunk, length) for `length` weights at w, a pointer, or what reads like one: then for copies of them.
+template <class Pointer, class Use>
+DYADIC_API constexpr void for_each_chunk(Pointer w, index_t length, const Use& use) noexcept {
+  for (index_t k = 0; k < length; k += weights_of_chunk) {
+    const index_t some = length - k < weights_of_chunk ? length - k : weights_of_chunk;
+    if constexpr (std::is_pointer_v<Pointer>) {
+      use(w + k, some);
+    } else {
+      std::decay_t<decltype(w[0])> copies[weights_of_chunk] = {};
+      for (index_t i = 0; i < some; ++i) copies[i] = w[k + i];
+      use(&copies[0], some);
+    }
+  }
+}
+
+/// Chunks of the weights of output channel o that are read in one phase of the steps.
+template <class Weights, class Use>
+DYADIC_API constexpr void for_each_chunk(const Weights& weights, const fold_record& r, index_t o, index_t phase,
+                                         const Use& use) noexcept {
+  if (r.depth == 0) return;  // the weights may be null, and the taps however many
+  if (r.step_y == 1 && r.step_x == 1) return for_each_chunk(weights.of_channel(o), r.depth * r.taps_y * r.taps_x, use);
+  const index_t phases_x = phase_count(r.taps_x, r.step_x);
+  for (index_t ky = phase / phases_x; ky < r.taps_y; ky += r.step_y)
+    for (index_t kx = phase % phases_x; kx < r.taps_x; kx += r.step_x)
+      for_each_chunk(weights(o, ky * r.taps_x + kx), r.depth, use);
+}
+
+/// use(o, phase) for each channel and each phase of its taps; without depth, for those that have constants.
+template <class Use>
+DYADIC_API constexpr void for_each_phase(const fold_record& r, const Use& use) noexcept {
+  const index_t phases =
+      r.depth == 0 ? constants_per_channel(r) : phase_count(r.taps_y, r.step_y) * phase_count(r.taps_x, r.step_x);
+  for (index_t o = 0; o < r.channels; ++o)
+    for (index_t phase = 0; phase < phases; ++phase) use(o, phase);
+}
+
+}  // namespace detail
+}  // namespace dyadic
