@@ -31,24 +31,73 @@ DYADIC_API constexpr auto locate_layer(const Weights& weights, const folded_bias
 }
 
 /// What is wrong with the parts that all layers have, their shapes apart. `expected` is what the fold should have been made with.
-template <class Layer, class Memory>
-DYADIC_API constexpr status check_layer(const Layer& layer, const fold_record& expected, const Memory& at) noexcept {
+template <class Layer>
+DYADIC_API constexpr status check_layer(const Layer& layer, const fold_record& expected) noexcept {
   using weight = typename weights_traits<std::decay_t<decltype(layer.weights)>>::type;
   const auto& folded = layer.bias;
   const zero_points zero = expected.zero;
   if (zero.x < expected.x_min || zero.x > expected.x_max || !is_operand<weight>(zero.w)) return status::zero_point_out_of_range;
-  if (folded.record != expected || folded.constants.size() != constants_of(expected)) return status::fold_mismatch;
-  if (adds_bias<std::decay_t<decltype(layer.output)>> && folded.record.has_bias) return status::fold_mismatch;
-  if (const status s = check(layer.output, expected.channels); s != status::ok) return s;
-  if (share_memory(at.y, at.x) || share_memory(at.y, at.weights) || share_memory(at.y, at.constants) ||
-      overlaps_multipliers(at.y, layer.output))
-    return status::overlap;
-  // The last one: the caller may run all the same. A bound at the ends of int64 was saturated.
-  const accumulator_range bound = folded.record.bound;
+  const bool same_type = folded.record.x_min == expected.x_min && folded.record.x_max == expected.x_max;
+  if (!same_type) return status::fold_of_other_type;
+  if (folded.record != expected || folded.constants.size() != constants_of(expected)) return status::fold_of_other_shape;
+  if (adds_bias<std::decay_t<decltype(layer.output)>> && folded.record.has_bias) return status::fold_with_bias;
+  return check(layer.output, expected.channels);
+}
+
+/// `accumulator_overflow`, always the last: the caller may run all the same. A bound at the ends of int64 was saturated.
+template <class Layer>
+DYADIC_API constexpr status check_bound(const Layer& layer) noexcept {
+  const accumulator_range bound = layer.bias.record.bound;
   const bool known = bound.lowest != limits<std::int64_t>::min && bound.highest != limits<std::int64_t>::max;
   return known && takes(layer.output, bound.lowest) && takes(layer.output, bound.highest) ? status::ok
                                                                                           : status::accumulator_overflow;
 }
 
+/// `overlap` if y shares memory with x or with the layer.
+template <class Output, class Memory>
+DYADIC_API constexpr status check_overlap(const Output& output, const Memory& at) noexcept {
+  const bool shared = share_memory(at.y, at.x) || share_memory(at.y, at.weights) || share_memory(at.y, at.constants) ||
+                      overlaps_multipliers(at.y, output);
+  return shared ? status::overlap : status::ok;
+}
+
+/// What `check` says of a view, but for `null_data`.
+template <class View>
+DYADIC_API constexpr status check_shape(const View& v) noexcept {
+  const status s = check(v);
+  return s == status::null_data ? status::ok : s;
+}
+
+/// Both halves of `check`; check_sizes is that of the operation, found in this namespace.
+template <class Layer, class X, class Y>
+DYADIC_API constexpr status check_all(const Layer& layer, const X& x, const Y& y) noexcept {
+  const auto at = locate_layer(layer.weights, layer.bias, x, y);
+  if (at.status != status::ok) return at.status;
+  if (const status s = check_sizes(operation_of<Layer>{}, layer, x, y); s != status::ok) return s;
+  if (const status s = check_overlap(layer.output, at.value); s != status::ok) return s;
+  return check_bound(layer);
+}
+
 }  // namespace detail
+
+/// The half of `check` that does not need the memory of x and y, matrices or images whose pointers may be null: all but
+/// `null_data` and `overlap`. What it reads grows with the channels of the layer only.
+template <class Layer, class X, class Y, class = typename detail::operation_of<Layer>::type>
+DYADIC_API constexpr status check_shapes(const Layer& layer, const X& x, const Y& y) noexcept {
+  if (const status s = check(layer.weights); s != status::ok) return s;
+  if (const status s = check(layer.bias.constants); s != status::ok) return s;
+  if (const status s = detail::check_shape(x); s != status::ok) return s;
+  if (const status s = detail::check_shape(y); s != status::ok) return s;
+  if (const status s = check_sizes(detail::operation_of<Layer>{}, layer, x, y); s != status::ok) return s;
+  return detail::check_bound(layer);
+}
+
+/// The other half, in the same time for every layer: what is wrong with a view, and `overlap` if y shares memory with x or with
+/// the layer. `check` is `ok` where both halves are.
+template <class Layer, class X, class Y, class = typename detail::operation_of<Layer>::type>
+DYADIC_API constexpr status check_memory(const Layer& layer, const X& x, const Y& y) noexcept {
+  const auto at = detail::locate_layer(layer.weights, layer.bias, x, y);
+  return at.status == status::ok ? detail::check_overlap(layer.output, at.value) : at.status;
+}
+
 }  // namespace dyadic

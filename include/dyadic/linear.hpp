@@ -27,19 +27,27 @@ template <class Backend, class X, class W, class Accumulator, class Output>
 linear_layer(packed_matrix<Backend, X, W>, folded_bias<Accumulator>, Output)
     -> linear_layer<W, Output, packed_matrix<Backend, X, W>>;
 
+namespace detail {
+
+/// What `check` finds in a layer whose views are sound, but for their memory.
+template <class Layer, class X>
+DYADIC_API constexpr status check_sizes(operation_of<Layer>, const Layer& layer, const matrix_view<X>& x,
+                                        const matrix_view<typename decltype(Layer::output)::value_type>& y) noexcept {
+  const index_t channels = layer.weights.rows();
+  const index_t depth = layer.weights.cols();
+  if (x.cols() != depth || y.cols() != channels || y.rows() != x.rows()) return status::shape_mismatch;
+  return check_layer(layer, linear_record<X>(channels, depth, layer.bias.record.zero));
+}
+
+}  // namespace detail
+
 /// The first thing that is wrong with the layer, or with its use on x (batch x depth) and y (batch x channels); `ok` if `run` may
 /// be called. Total: reads descriptors, the fold's record and multipliers, never activations or weights; its cost does not grow
 /// with the depth. `accumulator_overflow`: some x of its type would overflow the accumulator with these weights and this bias.
 template <class W, class Output, class Weights, class X>
 DYADIC_API constexpr status check(const linear_layer<W, Output, Weights>& layer, const matrix_view<X>& x,
                                   const matrix_view<typename Output::value_type>& y) noexcept {
-  const auto at = detail::locate_layer(layer.weights, layer.bias, x, y);
-  if (at.status != status::ok) return at.status;
-  const index_t channels = layer.weights.rows();
-  const index_t depth = layer.weights.cols();
-  if (x.cols() != depth || y.cols() != channels || y.rows() != x.rows()) return status::shape_mismatch;
-  const fold_record expected = detail::linear_record<X>(channels, depth, layer.bias.record.zero);
-  return detail::check_layer(layer, expected, at.value);
+  return detail::check_all(layer, x, y);
 }
 
 inline namespace DYADIC_ISA {

@@ -22,7 +22,10 @@ enum class [[nodiscard]] status : std::uint8_t{
     range_out_of_type,          ///< a bound of the activation range is not a value of the output type
     multiplier_out_of_range,    ///< a multiplier is outside what its scheme accepts
     multiplier_count_mismatch,  ///< there is not one multiplier for each output channel
-    fold_mismatch,              ///< the fold is of other zero points, another shape, other weights, or has a bias too many
+    fold_of_other_type,         ///< the fold is for activations of another type
+    fold_of_other_shape,        ///< the fold is of another shape or window
+    fold_of_other_weights,      ///< the fold is of other weights
+    fold_with_bias,             ///< the fold has a bias, and the output adds its own
     fold_not_verifiable,        ///< the fold has no fingerprint: it was made without, or from kernel sums
     accumulator_overflow,       ///< some input makes the accumulator overflow with these weights and this bias
     value_out_of_range,         ///< a value does not fit the type it is converted to exactly
@@ -53,7 +56,10 @@ DYADIC_API constexpr const char* to_string(status s) noexcept {
     case status::range_out_of_type: return "activation range outside the output type";
     case status::multiplier_out_of_range: return "multiplier outside the range of its scheme";
     case status::multiplier_count_mismatch: return "not one multiplier for each output channel";
-    case status::fold_mismatch: return "fold of other zero points, another shape or other weights, or with a bias too many";
+    case status::fold_of_other_type: return "fold for activations of another type";
+    case status::fold_of_other_shape: return "fold of another shape or window";
+    case status::fold_of_other_weights: return "fold of other weights";
+    case status::fold_with_bias: return "fold with a bias where the output adds its own";
     case status::fold_not_verifiable: return "folded bias made without a fingerprint of the weights";
     case status::accumulator_overflow: return "accumulator may overflow";
     case status::value_out_of_range: return "value does not fit";

@@ -11,13 +11,13 @@ namespace dyadic {
 
 namespace detail {
 
-/// `fold_mismatch` unless the fold was made with the expected shape, whose activation range does not matter, and with these
-/// weights; `fold_not_verifiable` if it has that shape and was made without weights. Requires: weights of the expected shape.
+/// `fold_of_other_shape` or `fold_of_other_weights` unless the fold was made with these; the activation range does not matter;
+/// `fold_not_verifiable` if it has that shape and was made without weights. Requires: weights of the expected shape.
 template <class Weights>
 DYADIC_API constexpr status verify_weights(const Weights& weights, const fold_record& record, fold_record expected) noexcept {
   expected.x_min = record.x_min;
   expected.x_max = record.x_max;
-  if (record != expected) return status::fold_mismatch;
+  if (record != expected) return status::fold_of_other_shape;
   if (record.fingerprint == 0) return status::fold_not_verifiable;
   std::uint64_t fingerprint = empty_fingerprint;
   // Without depth there may be any number of channels.
@@ -26,14 +26,15 @@ DYADIC_API constexpr status verify_weights(const Weights& weights, const fold_re
       for_each_chunk(weights, expected, o, phase,
                      [&](const auto* w, index_t length) { fingerprint = fingerprint_with(fingerprint, w, length); });
     });
-  return record.fingerprint == fingerprint ? status::ok : status::fold_mismatch;
+  return record.fingerprint == fingerprint ? status::ok : status::fold_of_other_weights;
 }
 
 }  // namespace detail
 
-/// Reads all weights of the layer and compares their fingerprint with the one that the fold took: `fold_mismatch` if they, their
-/// order or their shape differ; `fold_not_verifiable` if the shape agrees, and the fold has no fingerprint.
-/// What is wrong with the view of the weights or with the window comes first. Shapes alone are compared by `check`, too.
+/// Reads all weights of the layer and compares their fingerprint with the one that the fold took: `fold_of_other_weights` if they
+/// or their order differ, `fold_of_other_shape` if their shape does; `fold_not_verifiable` if the shape agrees, and the fold has
+/// no fingerprint. What is wrong with the view of the weights or with the window comes first. Shapes alone are compared by
+/// `check`, too.
 /// @{
 template <class W, class Output, class Weights>
 DYADIC_API constexpr status verify(const linear_layer<W, Output, Weights>& layer) noexcept {
@@ -48,7 +49,7 @@ DYADIC_API constexpr status verify(const Layer& layer) noexcept {
   if (const status s = check(layer.weights); s != status::ok) return s;
   const auto weights = detail::weights_in_order(layer);
   const fold_record expected = detail::window_record<std::int8_t, Windows>(weights, layer.window, layer.bias.record.zero);
-  if (!weights.has_taps(expected.taps_y * expected.taps_x)) return status::fold_mismatch;
+  if (!weights.has_taps(expected.taps_y * expected.taps_x)) return status::fold_of_other_shape;
   return detail::verify_weights(weights, layer.bias.record, expected);
 }
 /// @}

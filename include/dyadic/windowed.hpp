@@ -128,6 +128,22 @@ struct scalar_windows {
 };
 
 }  // namespace DYADIC_ISA
+/// What `check` finds in a layer whose views are sound, but for their memory.
+template <class Layer, class X, class Windows = typename operation_of<Layer>::windows>
+DYADIC_API constexpr status check_sizes(operation_of<Layer>, const Layer& layer, const nhwc_view<X>& x,
+                                        const nhwc_view<typename decltype(Layer::output)::value_type>& y) noexcept {
+  if (const status s = Windows::check(layer.window); s != status::ok) return s;
+  const auto weights = weights_in_order(layer);
+  const fold_record expected = window_record<X, Windows>(weights, layer.window, layer.bias.record.zero);
+  const index_t groups = operation_of<Layer>::groups(layer, x);
+  const bool groups_fit = groups > 0 && x.c() % groups == 0 && y.c() % groups == 0 && x.c() / groups == expected.depth;
+  const bool sizes_fit =
+      y.n() == x.n() && Windows::fits(x.h(), y.h(), layer.window.y) && Windows::fits(x.w(), y.w(), layer.window.x);
+  if (!groups_fit || y.c() != expected.channels || !weights.has_taps(expected.taps_y * expected.taps_x) || !sizes_fit)
+    return status::shape_mismatch;
+  return check_layer(layer, expected);
+}
+
 }  // namespace detail
 
 /// The first thing that is wrong with a layer that has a window, or with its use on x and y; as for a linear layer. Also
@@ -135,18 +151,7 @@ struct scalar_windows {
 template <class Layer, class X, class Windows = typename detail::operation_of<Layer>::windows>
 DYADIC_API constexpr status check(const Layer& layer, const nhwc_view<X>& x,
                                   const nhwc_view<typename decltype(Layer::output)::value_type>& y) noexcept {
-  if (const status s = Windows::check(layer.window); s != status::ok) return s;
-  const auto at = detail::locate_layer(layer.weights, layer.bias, x, y);
-  if (at.status != status::ok) return at.status;
-  const auto weights = detail::weights_in_order(layer);
-  const fold_record expected = detail::window_record<X, Windows>(weights, layer.window, layer.bias.record.zero);
-  const index_t groups = detail::operation_of<Layer>::groups(layer, x);
-  const bool groups_fit = groups > 0 && x.c() % groups == 0 && y.c() % groups == 0 && x.c() / groups == expected.depth;
-  const bool sizes_fit =
-      y.n() == x.n() && Windows::fits(x.h(), y.h(), layer.window.y) && Windows::fits(x.w(), y.w(), layer.window.x);
-  if (!groups_fit || y.c() != expected.channels || !weights.has_taps(expected.taps_y * expected.taps_x) || !sizes_fit)
-    return status::shape_mismatch;
-  return detail::check_layer(layer, expected, at.value);
+  return detail::check_all(layer, x, y);
 }
 
 }  // namespace dyadic

@@ -96,7 +96,7 @@ std::vector<demand> demands() {
   const set window = {s::bad_window};
   const set output = fold + set{s::empty_range, s::range_out_of_type, s::multiplier_out_of_range, s::multiplier_count_mismatch,
                                 s::accumulator_overflow};
-  const set layer = output + set{s::fold_mismatch};
+  const set layer = output + set{s::fold_of_other_type, s::fold_of_other_shape};
   const set exchange = arrays + set{s::shape_mismatch, s::overlap};
   return {{op::linear, "linear", layer},
           {op::conv2d, "conv2d", layer + window},
@@ -109,7 +109,7 @@ std::vector<demand> demands() {
           {op::fold_conv2d, "fold_conv2d", fold + window},
           {op::fold_depthwise, "fold_depthwise", fold + window},
           {op::fold_transposed_conv2d, "fold_transposed_conv2d", fold + window},
-          {op::verify, "verify", arrays + window + set{s::stride_too_small, s::fold_mismatch}},
+          {op::verify, "verify", arrays + window + set{s::stride_too_small, s::fold_of_other_shape, s::fold_of_other_weights}},
           {op::kernel_sums, "kernel_sums", views + set{s::overlap}},
           {op::fold_kernel_sums, "fold_kernel_sums", exchange + set{s::zero_point_out_of_range, s::value_out_of_range}},
           {op::refold, "refold", exchange + set{s::zero_point_out_of_range}},

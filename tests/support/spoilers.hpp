@@ -139,13 +139,13 @@ template <class Sound>
 void check_folded_bias() {
   using s = q::status;
   check_view<Sound>(
-      "constants", [](Sound& l) { return &l.bias.constants; }, s::fold_mismatch);
+      "constants", [](Sound& l) { return &l.bias.constants; }, s::fold_of_other_shape);
   using record = q::fold_record;
   for (const auto number :
        {&record::channels, &record::taps_y, &record::taps_x, &record::step_y, &record::step_x, &record::depth})
-    CHECK(after<Sound>([&](Sound& l) { ++(l.bias.record.*number); }) == s::fold_mismatch);
-  CHECK(after<Sound>([](Sound& l) { l.bias.record.x_min = -128; }) == s::fold_mismatch);
-  CHECK(after<Sound>([](Sound& l) { l.bias.record.x_max = 127; }) == s::fold_mismatch);
+    CHECK(after<Sound>([&](Sound& l) { ++(l.bias.record.*number); }) == s::fold_of_other_shape);
+  CHECK(after<Sound>([](Sound& l) { l.bias.record.x_min = -128; }) == s::fold_of_other_type);
+  CHECK(after<Sound>([](Sound& l) { l.bias.record.x_max = 127; }) == s::fold_of_other_type);
   const std::int64_t limit = std::int64_t{1} << 47;
   CHECK(after<Sound>([&](Sound& l) { l.bias.record.bound = {-limit, limit - 1}; }) == s::ok);
   CHECK(after<Sound>([&](Sound& l) { l.bias.record.bound.highest = limit; }) == s::accumulator_overflow);
@@ -199,7 +199,17 @@ struct sound_layer {
         Operation::template fold<std::int16_t>(weights, sound_window, q::no_bias{}, q::zero_points{5, -6}, constants);
     return Operation::layer(weights, folded.value, sound_window, output_type{multipliers});
   }
-  q::status status() const { return check(layer, x, y); }
+  q::status status() const {
+    const auto anywhere = [](auto view) {
+      assign(view, nullptr, numbers_of(view));
+      return view;
+    };
+    const q::status shapes = check_shapes(layer, anywhere(x), anywhere(y));
+    const q::status whole = check(layer, x, y);
+    const bool only_memory = shapes == q::status::ok || shapes == q::status::accumulator_overflow;
+    REQUIRE(whole == (only_memory && check_memory(layer, x, y) != q::status::ok ? check_memory(layer, x, y) : shapes));
+    return whole;
+  }
   bool untouched() const { return is_untouched(y_data); }
 };
 

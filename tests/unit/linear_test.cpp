@@ -153,9 +153,7 @@ struct sound {
   q::multiplier16 multipliers[3] = {{1 << 14, 15}, {1 << 14, 15}, {1 << 14, 15}};
   std::int16_t y_data[6] = {77};
   q::linear_layer<std::int8_t, output_type> layer{
-      {w_data, 3, 3},
-      q::fold<std::int16_t>(q::matrix_view(w_data, 3, 3), q::no_bias{}, {5, -6}, constants).value,
-      {multipliers}};
+      {w_data, 3, 3}, q::fold<std::int16_t>(q::matrix_view(w_data, 3, 3), q::no_bias{}, {5, -6}, constants).value, {multipliers}};
   q::matrix_view<const std::int16_t> x{x_data, 2, 3};
   q::matrix_view<std::int16_t> y{y_data, 2, 3};
   q::matrix_view<const std::int8_t>& w = layer.weights;
@@ -257,7 +255,7 @@ TEST_CASE("a fold made for int8 activations does not serve int16 ones") {
   const std::int16_t x16[] = {1, 2};
   const std::int8_t x8[] = {1, 2};
   std::int8_t y[1] = {};
-  CHECK(check(layer, q::matrix_view(x16, 1, 2), q::matrix_view(y, 1, 1)) == q::status::fold_mismatch);
+  CHECK(check(layer, q::matrix_view(x16, 1, 2), q::matrix_view(y, 1, 1)) == q::status::fold_of_other_type);
   CHECK(check(layer, q::matrix_view(x8, 1, 2), q::matrix_view(y, 1, 1)) == q::status::ok);
 }
 
@@ -292,7 +290,7 @@ TEST_CASE("of several things that are wrong with a layer the first is said: zero
   layer.bias.record.zero = {0, -129};
   CHECK(status_now() == s::zero_point_out_of_range);
   layer.bias.record.zero = {};
-  CHECK(status_now() == s::fold_mismatch);
+  CHECK(status_now() == s::fold_of_other_shape);
   layer.bias = folded.value;
   CHECK(status_now() == s::multiplier_out_of_range);
   layer.output.multiplier.mantissa = 1;
@@ -326,8 +324,7 @@ constexpr bool empty_sum_is_the_bias() {
   const q::matrix_view<const std::int16_t> x(nullptr, 3, 0, std::numeric_limits<q::index_t>::max());
   const q::matrix_view<std::int16_t> out(y, 3, 2);
   const auto folded = q::fold<std::int16_t>(w, bias, {7, 8}, constants);
-  const q::linear_layer layer{w, folded.value,
-                              q::per_tensor_output<std::int16_t, q::tosa::scale16>{{1 << 14, 14}}};
+  const q::linear_layer layer{w, folded.value, q::per_tensor_output<std::int16_t, q::tosa::scale16>{{1 << 14, 14}}};
   if (folded.status != q::status::ok || check(layer, x, out) != q::status::ok) return false;
   run(layer, x, out);
   for (int i = 0; i < 6; ++i)
@@ -355,4 +352,34 @@ TEST_CASE("a layer without channels ends, however many rows it has") {
 TEST_CASE("a bound that int64 cannot hold is an overflow, also for an int64 accumulator") {
   const auto found = output_of(1, 32767, 1, std::numeric_limits<std::int64_t>::max(), q::raw_output<std::int64_t>{});
   CHECK(found.status == q::status::accumulator_overflow);
+}
+
+TEST_CASE("the halves of check: shapes are known before memory is") {
+  using s = q::status;
+  std::int8_t memory[6] = {};
+  std::int8_t w[4] = {1, 2, 3, 4};
+  std::int32_t constants[2] = {};
+  const auto folded = q::fold<std::int8_t>(q::matrix_view(w, 2, 2), q::no_bias{}, {}, constants);
+  const q::multiplier32 multipliers[] = {{1, 31}, {1, 31}};
+  const q::per_channel_output<std::int8_t, q::tosa::scale32> output{multipliers};
+  q::linear_layer layer{q::matrix_view(w, 2, 2), folded.value, output};
+  using in = q::matrix_view<const std::int8_t>;
+  using out = q::matrix_view<std::int8_t>;
+  CHECK(check_shapes(layer, in(nullptr, 1, 2), out(nullptr, 1, 2)) == s::ok);
+  CHECK(check(layer, in(nullptr, 1, 2), out(memory, 1, 2)) == s::null_data);
+  CHECK(check_shapes(layer, in(nullptr, 1, 3), out(nullptr, 1, 2)) == s::shape_mismatch);
+  CHECK(check_shapes(layer, in(nullptr, 1, -2), out(nullptr, 1, 2)) == s::negative_size);
+  CHECK(check_shapes(layer, in(memory, 1, 2), out(memory, 1, 2)) == s::ok);
+  CHECK(check_memory(layer, in(memory, 1, 2), out(memory + 2, 1, 2)) == s::ok);
+  CHECK(check_memory(layer, in(memory, 1, 2), out(memory + 1, 1, 2)) == s::overlap);
+  CHECK(check_memory(layer, in(nullptr, 1, 2), out(memory, 1, 2)) == s::null_data);
+  CHECK(check_memory(layer, in(memory, 1, 2), out(nullptr, 1, 2)) == s::null_data);
+  CHECK(check_memory(layer, in(memory, 1, 2), out(w + 3, 1, 1)) == s::overlap);
+  layer.weights = {nullptr, 2, 2};
+  CHECK(check_shapes(layer, in(nullptr, 1, 2), out(nullptr, 1, 2)) == s::null_data);
+  layer.weights = q::matrix_view(w, 2, 2);
+  layer.bias.record.bound.highest = std::int64_t{1} << 31;
+  CHECK(check_shapes(layer, in(nullptr, 1, 2), out(nullptr, 1, 2)) == s::accumulator_overflow);
+  CHECK(check(layer, in(memory, 1, 2), out(memory, 1, 2)) == s::overlap);  // what may not be run comes first
+  CHECK(check(layer, in(memory, 1, 2), out(memory + 2, 1, 2)) == s::accumulator_overflow);
 }

@@ -185,5 +185,5 @@ TEST_CASE("packed weights are those of the fold, or verify says so") {
   const q::linear_layer layer{packed.value, folded.value, q::raw_output<std::int32_t>{}};
   CHECK(verify(layer) == q::status::ok);
   ++storage[1];
-  CHECK(verify(layer) == q::status::fold_mismatch);
+  CHECK(verify(layer) == q::status::fold_of_other_weights);
 }

@@ -23,14 +23,14 @@ void check_verify(const Layer& layer, std::vector<std::int8_t>& w) {
   for (std::size_t i = 0; i < w.size(); ++i) {
     const std::int8_t before = w[i];
     w[i] = static_cast<std::int8_t>(before ^ 1);
-    CHECK(q::verify(layer) == q::status::fold_mismatch);
+    CHECK(q::verify(layer) == q::status::fold_of_other_weights);
     w[i] = static_cast<std::int8_t>(-before);
-    CHECK(q::verify(layer) == (w[i] == before ? q::status::ok : q::status::fold_mismatch));
+    CHECK(q::verify(layer) == (w[i] == before ? q::status::ok : q::status::fold_of_other_weights));
     w[i] = before;
     for (std::size_t j = 0; j < i; ++j) {
       if (w[i] == w[j]) continue;
       std::swap(w[i], w[j]);
-      CHECK(q::verify(layer) == q::status::fold_mismatch);
+      CHECK(q::verify(layer) == q::status::fold_of_other_weights);
       std::swap(w[i], w[j]);
     }
   }
@@ -39,15 +39,15 @@ void check_verify(const Layer& layer, std::vector<std::int8_t>& w) {
   other.bias.record.fingerprint = 0;
   CHECK(q::verify(other) == q::status::fold_not_verifiable);
   other.bias.record.depth += 1;  // what is known to differ comes first
-  CHECK(q::verify(other) == q::status::fold_mismatch);
+  CHECK(q::verify(other) == q::status::fold_of_other_shape);
   other = layer;
   other.weights = {nullptr, layer.weights.rows(), layer.weights.cols()};
   CHECK(q::verify(other) == q::status::null_data);
   other = layer;
   other.weights = {w.data(), layer.weights.rows() - 1, layer.weights.cols()};
-  CHECK(q::verify(other) == q::status::fold_mismatch);
+  CHECK(q::verify(other) == q::status::fold_of_other_shape);
   other.weights = {w.data(), layer.weights.rows(), layer.weights.cols() - 1, layer.weights.cols()};
-  CHECK(q::verify(other) == q::status::fold_mismatch);
+  CHECK(q::verify(other) == q::status::fold_of_other_shape);
 }
 
 constexpr bool verified_by_the_compiler() {
@@ -57,7 +57,7 @@ constexpr bool verified_by_the_compiler() {
   q::linear_layer layer{q::matrix_view(w, 2, 3), folded.value, q::raw_output<std::int64_t>{}};
   if (folded.status != q::status::ok || q::verify(layer) != q::status::ok) return false;
   w[4] = -4;
-  if (q::verify(layer) != q::status::fold_mismatch) return false;
+  if (q::verify(layer) != q::status::fold_of_other_weights) return false;
   layer.bias.record.fingerprint = 0;
   return q::verify(layer) == q::status::fold_not_verifiable;
 }
@@ -215,7 +215,7 @@ TEST_CASE("verify finds each changed weight of long rows") {
   for (std::size_t i = 0; i < w.size(); ++i) {
     w[i] = static_cast<std::int8_t>(w[i] ^ -128);
     wide[i] = static_cast<std::int16_t>(wide[i] ^ -32768);
-    CHECK((q::verify(bytes) == q::status::fold_mismatch && q::verify(words) == q::status::fold_mismatch));
+    CHECK((q::verify(bytes) == q::status::fold_of_other_weights && q::verify(words) == q::status::fold_of_other_weights));
     w[i] = static_cast<std::int8_t>(w[i] ^ -128);
     wide[i] = static_cast<std::int16_t>(wide[i] ^ -32768);
   }
