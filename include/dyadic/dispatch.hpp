@@ -182,6 +182,8 @@ constexpr void run(const Layer& layer, const X& x, const Y& y, row_range rows) n
   static_assert(std::is_same_v<value, typename decltype(layer.output)::value_type>, "y holds what the layer's output makes");
   static_assert(detail::operation_of<Layer>::template takes<activation>, "x holds what the layer and its packed weights take");
   if (detail::row_count(y) == 0 || rows.begin == rows.end) return;
+  DYADIC_ASSERT(0 <= rows.begin && rows.begin <= rows.end && rows.end <= detail::row_count(y));
+  DYADIC_ASSERT(check_sizes(detail::operation_of<Layer>{}, layer, detail::to_read(x), y) == status::ok);
   detail::call<detail::backend_for<Backend, Layer>, Operation>(layer, detail::to_read(x), y, rows);
 }
 

@@ -207,6 +207,8 @@ constexpr void run(const matmul_layer<Output>& layer, batch_view<X> left, Right 
   using weight = std::remove_const_t<typename Right::value_type>;
   const index_t columns = y.cols();
   if (columns == 0) return;  // however many rows there are
+  DYADIC_ASSERT(left.batches() == y.batches() && right.batches() == y.batches() && scratch.size() >= columns);
+  DYADIC_ASSERT(0 <= rows.begin && rows.begin <= rows.end && rows.end <= y.batches() * y.rows());
   const fold_record record = detail::matmul_record<X, weight>(columns, left.cols(), layer.zero);
   const folded_bias<typename Output::accumulator> bias{{scratch.data(), columns}, record};
   for (index_t row = rows.begin; row < rows.end;) {

@@ -113,6 +113,14 @@ struct operation_of<rescale_layer<Output>> {
   static constexpr bool takes = is_rescaled<X>;
 };
 
+/// What `run` asserts.
+template <class Output, class X>
+DYADIC_API constexpr status check_sizes(operation_of<rescale_layer<Output>>, const rescale_layer<Output>& layer, matrix_view<X> x,
+                                        matrix_view<typename Output::value_type> y) noexcept {
+  const status s = check_same_shape(x, y);
+  return s == status::ok ? check(layer.output, x.cols()) : s;
+}
+
 }  // namespace detail
 }  // namespace dyadic
 

@@ -95,6 +95,20 @@ DYADIC_API constexpr result<window1d> with_exact_division(index_t size, window1d
   return {w, status::ok};
 }
 
+/// The window of a convolution of which an engine knows both sizes, and not pad_after: the least with which `output` is
+/// forward_size of `input`. Of one tap the dilation, which nothing reads, may be 0. `bad_window`; `shape_mismatch` if a size is
+/// none, or no pad_after gives that output, as where inputs are left over.
+DYADIC_API constexpr result<window1d> window_between(index_t input, index_t output, index_t kernel, index_t stride,
+                                                     index_t dilation, index_t pad_before) noexcept {
+  window1d w{kernel, stride, kernel == 1 && dilation == 0 ? 1 : dilation, pad_before, 0};
+  if (!detail::is_sound(w)) return {w, status::bad_window};
+  const index_t most = detail::size_limit;
+  if (input < 0 || input > most || output < 0 || output > most / stride) return {w, status::shape_mismatch};
+  const index_t missing = (output - 1) * stride + effective_kernel(w) - input - pad_before;
+  w.pad_after = output > 0 && missing > 0 ? missing : 0;
+  return {w, w.pad_after <= most && forward_size(input, w) == output ? status::ok : status::shape_mismatch};
+}
+
 namespace detail {
 
 DYADIC_API constexpr index_t ceiling_divide(index_t a, index_t b) noexcept { return a <= 0 ? 0 : (a + b - 1) / b; }

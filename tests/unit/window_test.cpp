@@ -1,6 +1,7 @@
 #include <dyadic/window.hpp>
 #include <dyadic/windowed.hpp>
 
+#include <limits>
 #include <vector>
 
 #include "../support/catch.hpp"
@@ -241,4 +242,36 @@ TEST_CASE("only a padded window has borders") {
   static_assert(q::has_borders({{1, 1, 1, 1}, {}}) && q::has_borders({{1, 1, 1, 0, 1}, {}}));
   static_assert(q::has_borders({{}, {1, 1, 1, 1}}) && q::has_borders({{}, {1, 1, 1, 0, 1}}));
   CHECK(q::has_borders({{1, 1, 1, 0, 1}, {}}));
+}
+
+TEST_CASE("a window between two sizes has the least padding after with which it gives the outputs") {
+  for (index_t kernel = 1; kernel < 5; ++kernel)
+    for (index_t stride = 1; stride < 4; ++stride)
+      for (index_t dilation = 1; dilation < 4; ++dilation)
+        for (index_t before = 0; before < 4; ++before)
+          for (index_t input = 0; input < 9; ++input)
+            for (index_t output = 0; output < 12; ++output) {
+              index_t after = 0;
+              while (after < 60 && q::forward_size(input, {kernel, stride, dilation, before, after}) != output) ++after;
+              const auto found = q::window_between(input, output, kernel, stride, dilation, before);
+              REQUIRE((found.status == q::status::ok) == (after < 60));
+              if (after < 60) REQUIRE(found.value.pad_after == after);
+            }
+}
+
+TEST_CASE("a window between two sizes takes a dilation of 0 for one tap, and refuses what is absurd") {
+  const auto one = q::window_between(5, 3, 1, 2, 0, 0);
+  CHECK((one.status == q::status::ok && one.value.dilation == 1 && one.value.pad_after == 0));
+  CHECK(q::window_between(5, 3, 2, 2, 0, 0).status == q::status::bad_window);
+  CHECK(q::window_between(5, 3, 0, 2, 1, 0).status == q::status::bad_window);
+  CHECK(q::window_between(5, 3, 1, 0, 1, 0).status == q::status::bad_window);
+  CHECK(q::window_between(5, 3, 1, 1, 1, -1).status == q::status::bad_window);
+  for (const index_t absurd : {index_t{-1}, std::numeric_limits<index_t>::max(), std::numeric_limits<index_t>::min()}) {
+    CHECK(q::window_between(absurd, 3, 1, 1, 1, 0).status == q::status::shape_mismatch);
+    CHECK(q::window_between(3, absurd, 1, 1, 1, 0).status == q::status::shape_mismatch);
+  }
+  const index_t most = std::numeric_limits<index_t>::max() / 16;
+  CHECK(q::window_between(most, most, most, 1, 1, most).status == q::status::shape_mismatch);
+  CHECK(q::window_between(0, most, most, 1, 1, 0).status == q::status::shape_mismatch);
+  static_assert(q::window_between(224, 112, 7, 2, 1, 2).value.pad_after == 3);
 }
