@@ -3,30 +3,12 @@
 /// \file
 /// Bias, kernel sum and zero points folded into constants, once for each layer. Floor 3.
 
-#include <dyadic/int48.hpp>
+#include <dyadic/bias.hpp>
 #include <dyadic/weight_sums.hpp>
 
 namespace dyadic {
 
 namespace detail {
-
-template <class T>
-DYADIC_API constexpr std::int64_t bias_value(T x) noexcept {
-  static_assert(std::is_integral_v<T> && std::is_signed_v<T> && (sizeof(T) == 4 || sizeof(T) == 8),
-                "a bias is int32, int48 or int64");
-  return x;
-}
-DYADIC_API constexpr std::int64_t bias_value(packed_int48 x) noexcept { return x.unpack().value(); }
-DYADIC_API constexpr std::int64_t bias_value(int48 x) noexcept { return x.value(); }
-
-/// The bias as a view; `no_bias` as an empty one.
-template <class Bias>
-DYADIC_API constexpr auto bias_view(const Bias& bias) noexcept {
-  if constexpr (std::is_same_v<Bias, no_bias>)
-    return view<const std::int32_t>{};
-  else
-    return view(bias);
-}
 
 /// a * b, saturated to int64.
 DYADIC_API constexpr std::int64_t multiply_saturated(std::int64_t a, std::int64_t b) noexcept {
@@ -129,22 +111,22 @@ DYADIC_API constexpr result<folded_bias<Accumulator>> fold_checked(matrix_view<W
   if (const status s = check(bias_of); s != status::ok) return {{}, s};
   if (const status s = check(constants); s != status::ok) return {{}, s};
   const bool fit = constants.size() == constants_of(record);
-  if (!fit || (!std::is_same_v<Bias, no_bias> && bias_of.size() != record.channels)) return {{}, status::shape_mismatch};
+  if (!fit || (has_bias(bias) && bias_of.size() != record.channels)) return {{}, status::shape_mismatch};
   if (!is_operand<X>(record.zero.x) || !is_operand<W>(record.zero.w)) return {{}, status::zero_point_out_of_range};
   if (overlap(constants, matrix) || overlap(constants, bias_of)) return {{}, status::overlap};
   fold_record made = record;
-  made.has_bias = !std::is_same_v<Bias, no_bias>;
+  made.has_bias = has_bias(bias);
   return {fold_taps(weights, bias_of, made, constants, taken), status::ok};
 }
 
 }  // namespace detail
 
-/// Folds `bias` (int32, int64, packed_int48, or no_bias{}) and the kernel sums of a linear layer's `weights`, one row per output
-/// channel, for activations of type X, into one constant for each channel:
-/// sum (x - zero.x)(w - zero.w) + bias = sum x w - zero.w * sum x + constant. The bound of the accumulator over all activations
-/// of type X is exact. Returns a status, and writes nothing, if a view is unsound, a size differs, a zero point is no value of
-/// its type, or `constants` overlaps an input. Sums are exact in 64 bits while depth * 2^(bits of X + bits of W) <= 2^62: below
-/// 2^38 for int16 and int8. With verifiable::no the record has no fingerprint.
+/// Folds `bias` (int32, int64, packed_int48, no_bias{}, or any_bias) and the kernel sums of a linear layer's `weights`, one row
+/// per output channel, for activations of type X, into one constant for each channel: sum (x - zero.x)(w - zero.w) + bias = sum x
+/// w - zero.w * sum x + constant. The bound of the accumulator over all activations of type X is exact. Returns a status, and
+/// writes nothing, if a view is unsound, a size differs, a zero point is no value of its type, or `constants` overlaps an input.
+/// Sums are exact in 64 bits while depth * 2^(bits of X + bits of W) <= 2^62: below 2^38 for int16 and int8. With verifiable::no
+/// the record has no fingerprint.
 template <class X, class W, class Bias, class Storage>
 DYADIC_API constexpr auto fold(matrix_view<W> weights, const Bias& bias, zero_points zero, Storage&& constants,
                                verifiable taken = verifiable::yes) noexcept {

@@ -18,9 +18,6 @@ struct zero_points {
   DYADIC_API friend constexpr bool operator!=(zero_points a, zero_points b) noexcept { return !(a == b); }  ///< the opposite
 };
 
-/// Stands where a bias would, for a layer without one.
-struct no_bias {};
-
 /// Whether a fold takes the fingerprint of the weights, for `verify` to compare: it costs a part of the pass over them. Without
 /// it `verify` says `fold_not_verifiable`; nothing else differs.
 enum class verifiable : std::uint8_t { yes, no };

@@ -111,11 +111,11 @@ DYADIC_API constexpr auto fold_kernel_sums(const Sums& kernel_sums, index_t dept
   using folded = result<folded_bias<accumulator>>;
   if (const status s = check_same_size(sums, to); s != status::ok) return folded{{}, s};
   if (const status s = check(biases); s != status::ok) return folded{{}, s};
-  if (!std::is_same_v<Bias, no_bias> && biases.size() != to.size()) return folded{{}, status::shape_mismatch};
+  if (detail::has_bias(bias) && biases.size() != to.size()) return folded{{}, status::shape_mismatch};
   if (const status s = detail::check_depth<X, W>(depth, zero); s != status::ok) return folded{{}, s};
   if (overlap(to, sums) || overlap(to, biases)) return folded{{}, status::overlap};
   fold_record record = detail::record_without_weights<X, W>(sums.size(), depth, zero);
-  record.has_bias = !std::is_same_v<Bias, no_bias>;
+  record.has_bias = detail::has_bias(bias);
   if (!detail::are_sums(sums, record)) return folded{{}, status::value_out_of_range};
   const accumulator_range products = detail::product_range(values_of<X>(zero.x), values_of<W>(zero.w));
   for (index_t o = 0; o < sums.size(); ++o) {

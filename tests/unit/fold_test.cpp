@@ -162,3 +162,40 @@ TEST_CASE("a fold of long rows has the sums of its weights, whatever their type 
     for (const std::int32_t zero : {0, 32768, 65535}) check_long_row<std::uint16_t>(random, depth, zero);
   }
 }
+
+TEST_CASE("one argument stands for a bias of each type, or none") {
+  const auto same = [](const auto& typed, const q::any_bias& any) {
+    for (const q::zero_points zero : {q::zero_points{}, q::zero_points{7, 5}}) {
+      std::int64_t expected[2] = {};
+      std::int64_t got[2] = {};
+      const auto a = q::fold<std::int16_t>(q::matrix_view(weights, 2, 3), typed, zero, expected);
+      const auto b = q::fold<std::int16_t>(q::matrix_view(weights, 2, 3), any, zero, got);
+      REQUIRE((a.status == q::status::ok && b.status == q::status::ok));
+      CHECK((expected[0] == got[0] && expected[1] == got[1]));
+      CHECK((a.value.record.bound.lowest == b.value.record.bound.lowest && a.value.record.has_bias == b.value.record.has_bias));
+    }
+  };
+  same(bias32, {bias32, 2});
+  same(bias48, {bias48, 2});
+  same(bias64, {bias64, 2});
+  same(q::no_bias{}, {});
+  same(q::no_bias{}, q::any_bias(static_cast<const std::int32_t*>(nullptr), 2));
+  same(q::no_bias{}, q::any_bias(static_cast<const std::int64_t*>(nullptr), -7));
+  static_assert(
+      constants_are<std::int8_t, std::int32_t>(q::any_bias(bias32, 2), {7, 5}, 10 - 7 * (6 - 15), -20 - 7 * (-137 - 15)));
+  static_assert(constants_are<std::int8_t, std::int64_t>(q::any_bias(bias48, 2), {0, 5}, std::int64_t{1} << 40, -20));
+}
+
+TEST_CASE("a bias of any type is checked as one of its type") {
+  std::int64_t memory[4] = {};
+  std::int64_t constants[2] = {77, 77};
+  const auto fold = [&](const q::any_bias& bias, q::view<std::int64_t> to) {
+    return q::fold<std::int8_t>(q::matrix_view(weights, 2, 3), bias, {}, to).status;
+  };
+  CHECK(fold({bias32, 1}, constants) == q::status::shape_mismatch);
+  CHECK(fold({bias48, 3}, constants) == q::status::shape_mismatch);
+  CHECK(fold({bias64, -2}, constants) == q::status::negative_size);
+  CHECK(fold({memory, 2}, {memory + 1, 2}) == q::status::overlap);
+  CHECK(fold({memory, 2}, {memory + 2, 2}) == q::status::ok);
+  CHECK(constants[0] == 77);
+}
