@@ -5,6 +5,7 @@
 /// with scheme/tosa_rescale.hpp, verify.hpp. Floor 6.
 
 #include <dyadic/bound.hpp>
+#include <dyadic/channels.hpp>
 #include <dyadic/conv2d.hpp>
 #include <dyadic/depthwise.hpp>
 #include <dyadic/dot.hpp>

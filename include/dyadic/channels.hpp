@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// \file
+/// Some output channels of a layer, as a layer of its own: so that threads share one row. Floor 5.
+
+#include <dyadic/conv2d.hpp>
+#include <dyadic/linear.hpp>
+
+namespace dyadic {
+
+/// Output channels begin .. end - 1.
+struct channel_range {
+  index_t begin;  ///< the first one
+  index_t end;    ///< one past the last; no channels if it is `begin`
+
+  /// How many.
+  DYADIC_API constexpr index_t size() const noexcept { return end - begin; }
+};
+
+/// What `begin` of a range must be a multiple of: of packed weights the channels of a panel, of 4-bit weights whose rows begin
+/// within a byte 2, else 1.
+/// @{
+template <class W>
+DYADIC_API constexpr index_t channel_step(matrix_view<W> /*weights*/) noexcept {
+  return 1;
+}
+DYADIC_API constexpr index_t channel_step(matrix_view<const int4> weights) noexcept { return weights.stride() % 2 == 0 ? 1 : 2; }
+template <class Backend, class X, class W>
+DYADIC_API constexpr index_t channel_step(packed_matrix<Backend, X, W> /*weights*/) noexcept {
+  return packed_matrix<Backend, X, W>::layout.nr;
+}
+/// @}
+
+namespace detail {
+
+/// Where the elements of all rows or images lie from channel `begin` on; null stays null.
+template <class T>
+DYADIC_API constexpr T* advance(T* data, index_t elements, bool is_empty) noexcept {
+  return is_empty ? data : data + elements;
+}
+template <class T>
+DYADIC_API constexpr view<T> channels_of(view<T> all, channel_range c) noexcept {
+  return {advance(all.data(), c.begin, c.size() == 0), c.size()};
+}
+
+template <class W>
+DYADIC_API constexpr matrix_view<W> weights_of_channels(matrix_view<W> w, channel_range c) noexcept {
+  return {advance(w.data(), c.begin * w.stride(), c.size() == 0 || w.cols() == 0), c.size(), w.cols(), w.stride()};
+}
+DYADIC_API constexpr matrix_view<const int4> weights_of_channels(matrix_view<const int4> w, channel_range c) noexcept {
+  return {advance(w.data(), c.begin * w.stride() / 2, c.size() == 0 || w.cols() == 0), c.size(), w.cols(), w.stride()};
+}
+template <class Backend, class X, class W>
+DYADIC_API constexpr packed_matrix<Backend, X, W> weights_of_channels(packed_matrix<Backend, X, W> w, channel_range c) noexcept {
+  constexpr packed_layout layout = packed_matrix<Backend, X, W>::layout;
+  const bool is_empty = c.size() == 0 || w.cols() == 0;
+  return {advance(w.data(), is_empty ? 0 : c.begin / layout.nr * layout.panel_size(w.cols()), is_empty), c.size(), w.cols()};
+}
+
+/// The output of these channels: its arrays have an element for each.
+/// @{
+template <class Output>
+DYADIC_API constexpr Output channels_of(Output output, channel_range /*c*/) noexcept {
+  return output;
+}
+template <class Y, class Scheme>
+DYADIC_API constexpr per_channel_output<Y, Scheme> channels_of(per_channel_output<Y, Scheme> output, channel_range c) noexcept {
+  return {channels_of(output.multipliers, c), output.range};
+}
+template <class Y, class Scheme, class Int, shift_convention Convention>
+DYADIC_API constexpr auto channels_of(per_channel_arrays_output<Y, Scheme, Int, Convention> output, channel_range c) noexcept {
+  output.mantissas = channels_of(output.mantissas, c);
+  output.shifts = channels_of(output.shifts, c);
+  return output;
+}
+template <class Rule>
+DYADIC_API constexpr channel_rules_output<Rule> channels_of(channel_rules_output<Rule> output, channel_range c) noexcept {
+  return {channels_of(output.rules, c)};
+}
+/// @}
+
+/// The constants of these channels. The bound, which holds for all channels, stays; a fingerprint of some there is none.
+template <class Accumulator>
+DYADIC_API constexpr folded_bias<Accumulator> channels_of(folded_bias<Accumulator> bias, channel_range c) noexcept {
+  bias.constants = channels_of(bias.constants, c);
+  bias.record.channels = c.size();
+  bias.record.fingerprint = 0;
+  return bias;
+}
+
+/// A layer whose weights, bias and output are those of the channels, and nothing else differs.
+template <class Layer>
+DYADIC_API constexpr Layer layer_of_channels(Layer layer, channel_range c) noexcept {
+  DYADIC_ASSERT(0 <= c.begin && c.begin <= c.end && c.end <= layer.weights.rows());
+  DYADIC_ASSERT(c.begin % channel_step(layer.weights) == 0);
+  layer.weights = weights_of_channels(layer.weights, c);
+  layer.bias = channels_of(layer.bias, c);
+  layer.output = channels_of(layer.output, c);
+  return layer;
+}
+
+}  // namespace detail
+
+/// The layer that computes these channels of `layer`, for `channels_of` y: `check` and `run` take it, so that threads share the
+/// channels of a batch of one. It points where `layer` points. `verify` knows the whole layer only. Requires: 0 <= begin <= end
+/// <= channels, and begin a multiple of channel_step(layer.weights); of a convolution, one group.
+/// @{
+template <class W, class Output, class Weights>
+DYADIC_API constexpr linear_layer<W, Output, Weights> channels_of(const linear_layer<W, Output, Weights>& layer,
+                                                                  channel_range c) noexcept {
+  return detail::layer_of_channels(layer, c);
+}
+template <class W, class Output, class Weights>
+DYADIC_API constexpr conv2d_layer<W, Output, Weights> channels_of(const conv2d_layer<W, Output, Weights>& layer,
+                                                                  channel_range c) noexcept {
+  DYADIC_ASSERT(layer.groups == 1);
+  return detail::layer_of_channels(layer, c);
+}
+/// @}
+
+/// These channels of all outputs. Requires: 0 <= begin <= end <= channels.
+/// @{
+template <class Y>
+DYADIC_API constexpr matrix_view<Y> channels_of(matrix_view<Y> y, channel_range c) noexcept {
+  return {detail::advance(y.data(), c.begin, c.size() == 0 || y.rows() == 0), y.rows(), c.size(), y.stride()};
+}
+template <class Y>
+DYADIC_API constexpr nhwc_view<Y> channels_of(nhwc_view<Y> y, channel_range c) noexcept {
+  const bool is_empty = c.size() == 0 || y.n() == 0 || y.h() == 0 || y.w() == 0;
+  return {detail::advance(y.data(), c.begin, is_empty),
+          y.n(),
+          y.h(),
+          y.w(),
+          c.size(),
+          y.pixel_stride(),
+          y.row_stride(),
+          y.image_stride()};
+}
+/// @}
+
+}  // namespace dyadic
