@@ -84,9 +84,25 @@ DYADIC_API constexpr status check(transposed_view<T> v) noexcept {
 }
 /// @}
 
+/// to[b][r][c] = from[b][c][r]: for a left operand that is stored as depth x rows, which `matmul_layer` does not take as it lies.
+/// Returns what is wrong with a view, `shape_mismatch` or `overlap`, and then writes nothing.
+template <class T>
+DYADIC_API constexpr status transpose(batch_view<const T> from, batch_view<T> to) noexcept {
+  if (const status s = check(from); s != status::ok) return s;
+  if (const status s = check(to); s != status::ok) return s;
+  if (from.batches() != to.batches() || from.rows() != to.cols() || from.cols() != to.rows()) return status::shape_mismatch;
+  if (overlap(from, to)) return status::overlap;
+  if (to.cols() == 0) return status::ok;
+  for (index_t b = 0; b < to.batches(); ++b)
+    for (index_t r = 0; r < to.rows(); ++r)
+      for (index_t c = 0; c < to.cols(); ++c) to.matrix(b).row(r)[c] = from.matrix(b).row(c)[r];
+  return status::ok;
+}
+
 /// y[b][m][n] = output(sum_k (left[b][m][k] - zero.x) * (right[b][n][k] - zero.w)): left is batches x rows x depth, right is
 /// batches x columns x depth (CMSIS-NN), or what `transposed` makes of batches x depth x columns (TOSA MATMUL), y is batches x
-/// rows x columns. The columns are the channels of the output. The accumulator is that of the output.
+/// rows x columns. An operand of one batch serves all batches of y. The columns are the channels of the output. The accumulator
+/// is that of the output.
 template <class Output>
 struct matmul_layer {
   zero_points zero;  ///< of left and of right
@@ -97,6 +113,20 @@ template <class Output>
 matmul_layer(zero_points, Output) -> matmul_layer<Output>;  ///< of its members
 
 namespace detail {
+
+/// The matrix of an operand that batch b reads.
+template <class Operand>
+DYADIC_API constexpr index_t batch_of(const Operand& operand, index_t b) noexcept {
+  return operand.batches() == 1 ? 0 : b;
+}
+
+/// Whether the sizes of a product agree.
+template <class Left, class Right, class Y>
+DYADIC_API constexpr bool shapes_fit(const Left& left, const Right& right, const Y& y) noexcept {
+  const bool batches_fit =
+      (left.batches() == y.batches() || left.batches() == 1) && (right.batches() == y.batches() || right.batches() == 1);
+  return batches_fit && right.cols() == left.cols() && y.rows() == left.rows() && y.cols() == right.rows();
+}
 
 /// Matrix b of the right operand as the weights of a linear layer.
 template <class W>
@@ -144,9 +174,7 @@ DYADIC_API constexpr status check(const matmul_layer<Output>& layer, batch_view<
   if (const status s = check(right); s != status::ok) return s;
   if (const status s = check(y); s != status::ok) return s;
   if (const status s = check(scratch); s != status::ok) return s;
-  if (right.batches() != left.batches() || right.cols() != left.cols() || y.batches() != left.batches() ||
-      y.rows() != left.rows() || y.cols() != right.rows() || scratch.size() < y.cols())
-    return status::shape_mismatch;
+  if (!detail::shapes_fit(left, right, y) || scratch.size() < y.cols()) return status::shape_mismatch;
   if (!is_operand<X>(layer.zero.x) || !is_operand<w>(layer.zero.w)) return status::zero_point_out_of_range;
   if (const status s = check(layer.output, y.cols()); s != status::ok) return s;
   if (overlap(y, left) || overlap(y, right) || overlap(y, scratch) || overlap(scratch, left) || overlap(scratch, right) ||
@@ -197,17 +225,17 @@ constexpr void fold_columns(const Weights& weights, zero_points zero, Accumulato
 inline namespace DYADIC_ISA {
 
 /// Computes the rows of y in the range, batches * rows in all, batch after batch. Each matrix is a linear layer whose weights are
-/// those of `right`: their constants, -zero.x * (sum over k of right - zero.w), are folded into `scratch` once for each batch in
-/// the range. Threads that share the work need a scratch each. Requires: check(layer, left, right, y, scratch) is ok, or
-/// `accumulator_overflow`: then the sum wraps modulo 2^(bits of the accumulator); 0 <= rows.begin <= rows.end <= batches * rows.
-/// Without a Backend, portable code runs.
+/// those of `right`: their constants, -zero.x * (sum over k of right - zero.w), are folded into `scratch` once for each matrix
+/// that the range reads. Threads that share the work need a scratch each. Requires: check(layer, left, right, y, scratch) is ok,
+/// or `accumulator_overflow`: then the sum wraps modulo 2^(bits of the accumulator); 0 <= rows.begin <= rows.end <= batches *
+/// rows. Without a Backend, portable code runs.
 template <class Backend = backend::scalar, class Output, class X, class Right>
 constexpr void run(const matmul_layer<Output>& layer, batch_view<X> left, Right right, batch_view<typename Output::value_type> y,
                    view<typename Output::accumulator> scratch, row_range rows) noexcept {
   using weight = std::remove_const_t<typename Right::value_type>;
   const index_t columns = y.cols();
   if (columns == 0) return;  // however many rows there are
-  DYADIC_ASSERT(left.batches() == y.batches() && right.batches() == y.batches() && scratch.size() >= columns);
+  DYADIC_ASSERT(detail::shapes_fit(left, right, y) && scratch.size() >= columns);
   DYADIC_ASSERT(0 <= rows.begin && rows.begin <= rows.end && rows.end <= y.batches() * y.rows());
   const fold_record record = detail::matmul_record<X, weight>(columns, left.cols(), layer.zero);
   const folded_bias<typename Output::accumulator> bias{{scratch.data(), columns}, record};
@@ -215,10 +243,10 @@ constexpr void run(const matmul_layer<Output>& layer, batch_view<X> left, Right 
     const index_t b = row / y.rows();
     const index_t first = b * y.rows();
     const index_t end = rows.end - first < y.rows() ? rows.end - first : y.rows();
-    const auto weights = detail::weights_of(right, b);
-    detail::fold_columns<Backend>(weights, layer.zero, scratch.data());
+    const auto weights = detail::weights_of(right, detail::batch_of(right, b));
+    if (row == rows.begin || right.batches() > 1) detail::fold_columns<Backend>(weights, layer.zero, scratch.data());
     const linear_layer<weight, Output, std::decay_t<decltype(weights)>> linear{weights, bias, layer.output};
-    run<Backend>(linear, left.matrix(b), y.matrix(b), {row - first, end});
+    run<Backend>(linear, left.matrix(detail::batch_of(left, b)), y.matrix(b), {row - first, end});
     row = first + end;
   }
 }

@@ -68,9 +68,12 @@ void draw(reader& r, tally& t) {
     std::size_t i = 0;
     for (index_t b = 0; b < y_shape.n; ++b)
       for (const std::int64_t sum : oracle::linear(
-               truth, [&](index_t, index_t row, index_t, index_t k) { return left_shape.at(left_data, b, row, 0, k); },
+               truth,
+               [&](index_t, index_t row, index_t, index_t k) {
+                 return left_shape.at(left_data, left_shape.n == 1 ? 0 : b, row, 0, k);
+               },
                [&](index_t o, index_t, index_t, index_t k) {
-                 return right_shape.at(right_data, b, Transposed ? k : o, 0, Transposed ? o : k);
+                 return right_shape.at(right_data, right_shape.n == 1 ? 0 : b, Transposed ? k : o, 0, Transposed ? o : k);
                },
                [](index_t) { return 0; })) {
         if (s == q::status::ok) expect(fits_bits(sum, bits), "an accumulator that is accepted fits");

@@ -107,10 +107,13 @@ void check_random_product(std::mt19937& random) {
   const bool left_zero = random() % 4 != 0;
   const bool right_zero = random() % 4 != 0;
   const q::zero_points zero{left_zero ? random_value<X>(random) : X{}, right_zero ? random_value<W>(random) : W{}};
-  gappy<X> left(random, batches, rows, depth);
-  gappy<W> by_row(random, batches, columns, depth);
-  gappy<W> by_depth(random, batches, depth, columns);
-  for (q::index_t b = 0; b < batches; ++b)
+  // An operand of one batch serves all.
+  const q::index_t left_batches = random() % 4 == 0 ? 1 : batches;
+  const q::index_t right_batches = random() % 4 == 0 ? 1 : batches;
+  gappy<X> left(random, left_batches, rows, depth);
+  gappy<W> by_row(random, right_batches, columns, depth);
+  gappy<W> by_depth(random, right_batches, depth, columns);
+  for (q::index_t b = 0; b < right_batches; ++b)
     for (q::index_t n = 0; n < columns; ++n)
       for (q::index_t k = 0; k < depth; ++k) by_depth.at(b, k, n) = by_row.at(b, n, k);
 
@@ -140,7 +143,8 @@ void check_random_product(std::mt19937& random) {
         for (q::index_t n = 0; n < columns; ++n) {
           std::int64_t acc = 0;
           for (q::index_t k = 0; k < depth; ++k)
-            acc += (std::int64_t{left.at(b, m, k)} - zero.x) * (std::int64_t{by_row.at(b, n, k)} - zero.w);
+            acc += (std::int64_t{left.at(left_batches == 1 ? 0 : b, m, k)} - zero.x) *
+                   (std::int64_t{by_row.at(right_batches == 1 ? 0 : b, n, k)} - zero.w);
           after[static_cast<std::size_t>(b * y.batch_stride + m * y.stride + n)] = static_cast<value>(expected(acc, n));
         }
     REQUIRE(y.data == after);
@@ -174,16 +178,16 @@ void check_random_product(std::mt19937& random) {
 // ---- a sound product to spoil, one argument at a time
 
 struct sound {
-  std::int16_t x_data[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};  // 2 x 2 x 3
-  std::int8_t w_data[24] = {1, 2, 3, 4, 5, 6, 7, 8, 9};               // 2 x 3 x 3, and room for y
+  std::int16_t x_data[18] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};  // 3 x 2 x 3
+  std::int8_t w_data[36] = {1, 2, 3, 4, 5, 6, 7, 8, 9};               // 3 x 3 x 3, and room for y
   q::multiplier16 multipliers[3] = {{1 << 14, 15}, {1 << 14, 15}, {1 << 14, 15}};
   std::int64_t scratch_data[3] = {77};
-  std::int16_t y_data[12] = {77};
+  std::int16_t y_data[18] = {77};
   q::zero_points zero{5, -6};
   q::per_channel_output<std::int16_t, q::tosa::scale16> output{multipliers};
-  q::batch_view<const std::int16_t> x{x_data, 2, 2, 3};
-  q::batch_view<const std::int8_t> w{w_data, 2, 3, 3};
-  q::batch_view<std::int16_t> y{y_data, 2, 2, 3};
+  q::batch_view<const std::int16_t> x{x_data, 3, 2, 3};
+  q::batch_view<const std::int8_t> w{w_data, 3, 3, 3};
+  q::batch_view<std::int16_t> y{y_data, 3, 2, 3};
   q::view<std::int64_t> scratch{scratch_data};
 
   /// That of both forms of the right operand.
@@ -361,4 +365,21 @@ TEST_CASE("scratch and output may not share memory with each other, the operands
   CHECK(status_of({0, 10, 6, 8, 16, 13}) == q::status::overlap);  // y and right alone
   for (const q::index_t taken : {1, 3, 5, 7, 9, 13})
     CHECK(status_of({16, taken, 6, 8, 10, 13}) == (taken == 1 ? q::status::ok : q::status::overlap));
+}
+
+TEST_CASE("a left operand that is stored as depth x rows is transposed into memory of the user") {
+  const std::int8_t from[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+  std::int8_t to[14] = {};
+  using in = q::batch_view<const std::int8_t>;
+  using out = q::batch_view<std::int8_t>;
+  REQUIRE(q::transpose(in(from, 2, 3, 2), out(to, 2, 2, 3, 3, 7)) == q::status::ok);
+  const std::int8_t expected[14] = {1, 3, 5, 2, 4, 6, 0, 7, 9, 11, 8, 10, 12, 0};
+  CHECK(std::equal(expected, expected + 14, to));
+  CHECK(q::transpose(in(from, 2, 3, 2), out(to, 2, 3, 2)) == q::status::shape_mismatch);
+  CHECK(q::transpose(in(from, 1, 3, 2), out(to, 2, 2, 3)) == q::status::shape_mismatch);
+  CHECK(q::transpose(in(nullptr, 2, 3, 2), out(to, 2, 2, 3)) == q::status::null_data);
+  CHECK(q::transpose(in(from, 2, 3, 2), out(nullptr, 2, 2, 3)) == q::status::null_data);
+  CHECK(q::transpose(in(to, 1, 3, 2), out(to + 5, 1, 2, 3)) == q::status::overlap);
+  CHECK(q::transpose(in(nullptr, 5, 0, 2), out(nullptr, 5, 2, 0)) == q::status::ok);
+  CHECK(std::equal(expected, expected + 14, to));
 }
