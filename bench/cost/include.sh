@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What including each header costs: compile time over an empty file. `bench/run include` calls it.
+# What including each header costs: compile time over an empty file; and what an engine's layers cost: compile time and text, for
+# each list of backends. `bench/run include` calls it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -41,3 +42,62 @@ for path in "${headers[@]}"; do
     ms -= empty
     printf "%-34s %14.0f %8s  %s\n", header, ms, budget ? budget : "-", !budget ? "" : ms <= budget ? "ok" : "over" }'
 done
+
+# An engine's file: `run` of packed layers, per channel, for each backend that it lists.
+cat >"$work/engine.cpp" <<'TEXT'
+#include <dyadic/cpu.hpp>
+#include <dyadic/dyadic.hpp>
+namespace q = dyadic;
+using q::backend::scalar;
+using q::backend::DYADIC_BEST;
+template <class X, class Output>
+struct layers {
+  template <class Backend>
+  using weights = q::packed_matrix<Backend, X, std::int8_t>;
+  template <class Backend>
+  static void linear(const q::linear_layer<std::int8_t, Output, weights<Backend>>& layer, q::matrix_view<const X> x,
+                     q::matrix_view<X> y) {
+    q::run(layer, x, y);
+  }
+  template <class Backend>
+  static void conv2d(const q::conv2d_layer<std::int8_t, Output, weights<Backend>>& layer, q::nhwc_view<const X> x,
+                     q::nhwc_view<X> y) {
+    q::run(layer, x, y);
+  }
+  template <class Backend>
+  static void depthwise(const q::depthwise_layer<std::int8_t, Output>& layer, q::nhwc_view<const X> x, q::nhwc_view<X> y) {
+    q::run<Backend>(layer, x, y);
+  }
+};
+using a8w8 = layers<std::int8_t, q::per_channel_output<std::int8_t, q::tflite::double_rounding>>;
+using a16w8 = layers<std::int16_t, q::per_channel_output<std::int16_t, q::tosa::scale16>>;
+const void* volatile kept;
+template <class... Functions>
+void keep(Functions... functions) {
+  ((kept = reinterpret_cast<const void*>(functions)), ...);
+}
+void engine() {
+  q::for_each_backend<BACKENDS>([](auto backend, bool) {
+    using chosen = decltype(backend);
+    keep(&a16w8::linear<chosen>);
+    if constexpr (SIX) keep(&a16w8::conv2d<chosen>, &a16w8::depthwise<chosen>);
+    if constexpr (SIX) keep(&a8w8::linear<chosen>, &a8w8::conv2d<chosen>, &a8w8::depthwise<chosen>);
+  });
+}
+TEXT
+
+# engine LABEL SIX BACKENDS GOAL
+engine() {
+  local command=(g++ -std=c++17 -O2 -I include "-DSIX=$2" "-DBACKENDS=$3" -c "$work/engine.cpp" -o "$work/engine.o")
+  local seconds text TIMEFORMAT='%3U %3S'
+  seconds=$({ time "${command[@]}" 2>&3; } 3>&2 2>&1 | awk '{ printf "%.1f", $1 + $2 }')
+  text=$(size "$work/engine.o" | awk 'NR == 2 { printf "%.0f", $1 / 1000 }')
+  printf '%-14s %-28s %8s %8s  %s\n' "$1" "${3:-all}" "$seconds" "$text" "$4"
+}
+printf '\n%-14s %-28s %8s %8s  %s\n' 'layers, -O2' backends seconds 'KB text' goal
+engine 'one a16w8' 0 scalar ''
+[ "${1-}" != --smoke ] || exit 0
+engine 'one a16w8' 0 '' '1.5 s, 45 KB'
+engine 'six' 1 scalar ''
+engine 'six' 1 DYADIC_BEST,scalar ''
+engine 'six' 1 '' '8 s, 250 KB'
