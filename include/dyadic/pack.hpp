@@ -10,7 +10,8 @@
 namespace dyadic {
 
 /// Panels of `nr` output channels, one after the other; in a panel, `kr` weights along the depth of each of its channels,
-/// then the next `kr` of each. What is missing to a whole panel or group is 0. Where `sum_bytes` is 8, sums of the
+/// then the next `kr` of each. What is missing to a whole panel or group is 0. The parts of a group take turns: of two parts, the
+/// weights of a group of four are 0, 2, 1, 3. Where `sum_bytes` is 8, sums of the
 /// weights of each channel end the panel, the least significant byte first: of those that are number `first_summed` of their
 /// group or later.
 struct packed_layout {
@@ -18,10 +19,16 @@ struct packed_layout {
   index_t kr;                ///< weights along the depth that lie together
   index_t sum_bytes = 0;     ///< for each channel at the end of a panel: 0 or 8
   index_t first_summed = 0;  ///< the first weight of a group that is summed
+  index_t parts = 1;         ///< of a group, which they divide
 
   /// Whether both are the same order.
   DYADIC_API friend constexpr bool operator==(packed_layout a, packed_layout b) noexcept {
-    return a.nr == b.nr && a.kr == b.kr && a.sum_bytes == b.sum_bytes && a.first_summed == b.first_summed;
+    return a.nr == b.nr && a.kr == b.kr && a.sum_bytes == b.sum_bytes && a.first_summed == b.first_summed &&
+           a.parts == b.parts;
+  }
+  /// Where weight i of a group is.
+  DYADIC_API constexpr index_t place(index_t i) const noexcept {
+    return parts == 1 ? i : i % (kr / parts) * parts + i / (kr / parts);
   }
   /// The elements of one panel. Requires: 0 <= depth < 2^62.
   DYADIC_API constexpr index_t panel_size(index_t depth) const noexcept { return ((depth + kr - 1) / kr * kr + sum_bytes) * nr; }
@@ -49,12 +56,15 @@ DYADIC_API constexpr index_t packed_size(index_t rows, index_t cols) noexcept {
 namespace detail {
 
 /// Reads like a pointer to the weights of one output channel.
-template <class Value, index_t Columns, index_t Group>
+template <class Packed>
 class packed_row {
+  static constexpr packed_layout layout = Packed::layout;
+
  public:
   DYADIC_API constexpr explicit packed_row(const std::int8_t* first, index_t at = 0) noexcept : first_{first}, at_{at} {}
-  DYADIC_API constexpr Value operator[](index_t k) const noexcept {
-    return static_cast<Value>(first_[(at_ + k) / Group * (Columns * Group) + (at_ + k) % Group]);
+  DYADIC_API constexpr auto operator[](index_t k) const noexcept {
+    const index_t group = (at_ + k) / layout.kr;
+    return static_cast<typename Packed::value_type>(first_[group * (layout.nr * layout.kr) + layout.place((at_ + k) % layout.kr)]);
   }
   DYADIC_API friend constexpr packed_row operator+(packed_row p, index_t k) noexcept { return packed_row{p.first_, p.at_ + k}; }
 
@@ -85,7 +95,7 @@ class packed_matrix {
   DYADIC_API constexpr auto row(index_t r) const noexcept {
     DYADIC_ASSERT(r >= 0 && r < rows_);
     const index_t first = cols_ == 0 ? 0 : r / layout.nr * layout.panel_size(cols_) + r % layout.nr * layout.kr;
-    return detail::packed_row<value_type, layout.nr, layout.kr>{data_ + first};
+    return detail::packed_row<packed_matrix>{data_ + first};
   }
   /// What `check` says; `extent`: packed elements, padding and sums included.
   DYADIC_API constexpr status measure(index_t& extent) const noexcept {
@@ -199,9 +209,10 @@ DYADIC_API constexpr result<packed_matrix<Backend, X, std::remove_const_t<W>>> p
   index_t at = 0;
   for (index_t first = 0; size > 0 && first < weights.rows(); first += layout.nr) {
     for (index_t k = 0; k < weights.cols(); k += layout.kr)
-      for (index_t o = first; o < first + layout.nr; ++o)
-        for (index_t i = k; i < k + layout.kr; ++i)
-          storage[at++] = o < weights.rows() && i < weights.cols() ? static_cast<std::int8_t>(weights.row(o)[i]) : std::int8_t{0};
+      for (index_t o = first; o < first + layout.nr; ++o, at += layout.kr)
+        for (index_t i = 0; i < layout.kr; ++i)
+          storage[at + layout.place(i)] =
+              o < weights.rows() && k + i < weights.cols() ? static_cast<std::int8_t>(weights.row(o)[k + i]) : std::int8_t{0};
     if (layout.sum_bytes == 0) continue;
     for (index_t o = first; o < first + layout.nr; ++o) {
       std::int64_t sum = 0;

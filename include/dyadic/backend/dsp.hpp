@@ -24,6 +24,7 @@ namespace over_dsp {
 #define DYADIC_REGION_LANES <dyadic/backend/dsp/lanes.inc>
 #define DYADIC_REGION_MICRO_KERNELS <dyadic/backend/dsp/micro_kernel.inc>
 #define DYADIC_REGION_DEPTHWISE <dyadic/backend/dsp/depthwise.inc>
+#define DYADIC_REGION_COMPACT <dyadic/backend/dsp/compact.inc>
 #include <dyadic/backend/region.inc>
 
 }  // namespace over_dsp
@@ -33,7 +34,7 @@ namespace over_dsp {
 namespace dyadic {
 
 template <class Op>
-struct kernel<backend::dsp, Op> : detail::kernel_in<backend::dsp, Op, detail::over_dsp::kernels> {};
+struct kernel<backend::dsp, Op> : detail::kernel_in<backend::dsp, Op, detail::over_dsp::compact_kernels> {};
 template <class X, class W>
 inline constexpr packed_layout packed_layout_of<backend::dsp, X, W> = detail::over_dsp::kernels::layout<X, W>();
 

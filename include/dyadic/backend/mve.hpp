@@ -24,6 +24,7 @@ namespace over_mve {
 #define DYADIC_REGION_LANES <dyadic/backend/mve/lanes.inc>
 #define DYADIC_REGION_MICRO_KERNELS <dyadic/backend/mve/micro_kernel.inc>
 #define DYADIC_REGION_DEPTHWISE <dyadic/backend/mve/depthwise.inc>
+#define DYADIC_REGION_COMPACT <dyadic/backend/mve/compact.inc>
 #include <dyadic/backend/region.inc>
 
 }  // namespace over_mve
@@ -33,7 +34,7 @@ namespace over_mve {
 namespace dyadic {
 
 template <class Op>
-struct kernel<backend::mve, Op> : detail::kernel_in<backend::mve, Op, detail::over_mve::kernels> {};
+struct kernel<backend::mve, Op> : detail::kernel_in<backend::mve, Op, detail::over_mve::compact_kernels> {};
 template <class X, class W>
 inline constexpr packed_layout packed_layout_of<backend::mve, X, W> = detail::over_mve::kernels::layout<X, W>();
 
