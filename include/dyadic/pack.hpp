@@ -23,8 +23,7 @@ struct packed_layout {
 
   /// Whether both are the same order.
   DYADIC_API friend constexpr bool operator==(packed_layout a, packed_layout b) noexcept {
-    return a.nr == b.nr && a.kr == b.kr && a.sum_bytes == b.sum_bytes && a.first_summed == b.first_summed &&
-           a.parts == b.parts;
+    return a.nr == b.nr && a.kr == b.kr && a.sum_bytes == b.sum_bytes && a.first_summed == b.first_summed && a.parts == b.parts;
   }
   /// Where weight i of a group is.
   DYADIC_API constexpr index_t place(index_t i) const noexcept {
@@ -64,7 +63,8 @@ class packed_row {
   DYADIC_API constexpr explicit packed_row(const std::int8_t* first, index_t at = 0) noexcept : first_{first}, at_{at} {}
   DYADIC_API constexpr auto operator[](index_t k) const noexcept {
     const index_t group = (at_ + k) / layout.kr;
-    return static_cast<typename Packed::value_type>(first_[group * (layout.nr * layout.kr) + layout.place((at_ + k) % layout.kr)]);
+    return static_cast<typename Packed::value_type>(
+        first_[group * (layout.nr * layout.kr) + layout.place((at_ + k) % layout.kr)]);
   }
   DYADIC_API friend constexpr packed_row operator+(packed_row p, index_t k) noexcept { return packed_row{p.first_, p.at_ + k}; }
 
