@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Code size of check and run on a Cortex-M4 at -Os, each layer compiled alone. `bench/run size` calls it.
+# Code size of check and run on a Cortex-M4 at -Os, each layer compiled alone; then that of run with packed weights beside another
+# library, with executed instructions, on a Cortex-M4 and M55. `bench/run size` calls it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -40,5 +41,80 @@ TEXT
 
 row linear matrix tensor 'one'
 row linear matrix channel 'per channel'
-[ "${1-}" != --smoke ] || exit 0
-for layer in conv2d depthwise transposed_conv2d; do row "$layer" nhwc channel 'per channel'; done
+smoke=${1-}
+[ -n "$smoke" ] || for layer in conv2d depthwise transposed_conv2d; do row "$layer" nhwc channel 'per channel'; done
+
+# The layers with packed weights. CMSIS-NN's figures are those of its functions of the same job by the same compiler: bytes, and
+# instructions for each multiply-add of the same shape.
+level=-Os
+. bench/cost/arm/counting.sh
+cat >"$work/packed.cpp" <<'TEXT'
+#include <dyadic/dyadic.hpp>
+#include <dyadic/native.hpp>
+namespace q = dyadic;
+template <class X>
+using scheme = std::conditional_t<sizeof(X) == 2, q::tosa::scale16, q::tflite::double_rounding>;
+template <class X>
+using output = q::per_channel_output<X, scheme<X>>;
+template <class X>
+using weights = q::packed_matrix<q::native, X, std::int8_t>;
+#define RUN(name, layer, view, X) \
+  void name(const layer& l, const q::view<const X>& x, const q::view<X>& y) { q::run<q::native>(l, x, y); }
+template <class X>
+using linear = q::linear_layer<std::int8_t, output<X>, weights<X>>;
+template <class X>
+using conv2d = q::conv2d_layer<std::int8_t, output<X>, weights<X>>;
+template <class X>
+using depthwise = q::depthwise_layer<std::int8_t, output<X>>;
+#if ONLY == 0 || ONLY == 1
+RUN(linear16, linear<std::int16_t>, matrix_view, std::int16_t)
+#endif
+#if ONLY == 0 || ONLY == 2
+RUN(conv16, conv2d<std::int16_t>, nhwc_view, std::int16_t)
+#endif
+#if ONLY == 0 || ONLY == 3
+RUN(depthwise16, depthwise<std::int16_t>, nhwc_view, std::int16_t)
+#endif
+#if ONLY == 0 || ONLY == 4
+RUN(linear8, linear<std::int8_t>, matrix_view, std::int8_t)
+#endif
+#if ONLY == 0 || ONLY == 5
+RUN(conv8, conv2d<std::int8_t>, nhwc_view, std::int8_t)
+#endif
+TEXT
+
+# packed MACHINE BACKEND NUMBER CASE BYTES INSTRUCTIONS: the bytes and instructions of a layer, and those of CMSIS-NN.
+packed() {
+  local bytes one two units each=- share
+  arm-none-eabi-g++ -std=c++17 -Os "${machine[@]}" -fno-exceptions -fno-rtti -ffunction-sections -Wno-psabi "-DONLY=$3" -I include \
+    -c "$work/packed.cpp" -o "$work/packed.o"
+  bytes=$(arm-none-eabi-size "$work/packed.o" | awk 'NR == 2 { print $1 }')
+  share=$(awk -v n="$bytes" -v of="$5" 'BEGIN { printf "%.2f", n / of }')
+  if [ "$3" -ne 0 ]; then
+    one=$(instructions "$1" "$2" "$4" 1)
+    two=$(instructions "$1" "$2" "$4" 2)
+    units=$(cat "$work/work")
+    each=$(awk -v n=$((two - one)) -v u="$units" 'BEGIN { printf "%.3f", n / u }')
+  fi
+  printf '%-4s %-32s %8d %9d %6s %14s %9s\n' "$1" "$4" "$bytes" "$5" "$share" "$each" "$6"
+}
+# packed_table MACHINE BACKEND: CMSIS-NN's bytes and instructions of each layer follow.
+packed_table() {
+  packed "$1" "$2" 1 'a16w8 linear 1x64x256' "$3" "$4"
+  [ -z "$smoke" ] || return 0
+  packed "$1" "$2" 2 'a16w8 conv2d 3x3 16x16x16->32' "$5" "$6"
+  packed "$1" "$2" 3 'a16w8 depthwise 3x3 16x16x16' "$7" "$8"
+  packed "$1" "$2" 4 'a8w8 linear 1x64x256' "$9" "${10}"
+  packed "$1" "$2" 5 'a8w8 conv2d 3x3 16x16x16->32' "${11}" "${12}"
+  packed "$1" "$2" 0 'all five in one program' "${13}" -
+}
+
+printf '\nrun with packed weights, outputs per channel, -Os: bytes, and executed instructions per multiply-add; goal: half the bytes\n\n'
+printf '%-4s %-32s %8s %9s %6s %14s %9s\n' '' layer bytes CMSIS-NN share instructions CMSIS-NN
+machine=(-mthumb -mcpu=cortex-m4 -mfpu=fpv4-sp-d16 -mfloat-abi=hard)
+compile_bare_metal m4 0x00000000 0x00000400 0x21000000 "${machine[@]:1:2}"
+packed_table m4 dsp 862 4.48 2892 3.55 1682 16.7 1454 3.07 3802 3.03 10692
+[ -z "$smoke" ] || exit 0
+machine=(-mthumb -mcpu=cortex-m55 -mfloat-abi=hard)
+compile_bare_metal m55 0x00000000 0x60000000 0x62000000 "${machine[@]:1:1}"
+packed_table m55 mve 1182 1.62 2090 0.64 1952 10.7 1472 0.87 1868 0.36 8564

@@ -1,0 +1,31 @@
+# Executed instructions of layers.cpp on an emulated machine. Private: a script of the folder above reads it, which has set `work`, a
+# directory, and `level`, of optimization.
+
+cc -O2 -shared -fPIC bench/cost/arm/instructions.c -o "$work/instructions.so"
+plugin=(-plugin "$work/instructions.so")
+
+# compile TARGET COMPILER FLAG...: the program for the target.
+compile() {
+  "$2" -std=c++17 "$level" -I include "${@:3}" bench/cost/arm/layers.cpp -o "$work/$1"
+}
+# compile_bare_metal TARGET VECTORS CODE DATA FLAG...: the same, with the start-up code of the tests and these addresses.
+compile_bare_metal() {
+  sed -e "s/@DYADIC_VECTORS@/$2/" -e "s/@DYADIC_CODE@/$3/" -e "s/@DYADIC_DATA@/$4/" cmake/bare_metal/memory.ld.in >"$work/memory.ld"
+  compile "$1" arm-none-eabi-g++ -mthumb -mfloat-abi=hard -ffunction-sections -fdata-sections -Wno-psabi "${@:5}" \
+    --specs=rdimon.specs -T "$work/memory.ld" -Wl,--gc-sections cmake/bare_metal/start.cpp
+}
+
+# emulate TARGET ARGUMENT...
+emulate() {
+  case $1 in
+    a64*) qemu-aarch64 "${plugin[@]}" -cpu max "$work/$1" "${@:2}" ;;
+    a32*) qemu-arm "${plugin[@]}" -cpu max "$work/$1" "${@:2}" ;;
+    m55*) DYADIC_QEMU_OPTIONS="${plugin[*]}" cmake/bare_metal/emulate mps3-an547 "$work/$1" "${@:2}" ;;
+    m4*) DYADIC_QEMU_OPTIONS="${plugin[*]}" cmake/bare_metal/emulate mps2-an386 "$work/$1" "${@:2}" ;;
+  esac
+}
+# instructions TARGET BACKEND CASE REPETITIONS: of the whole program; what it prints goes to a file.
+instructions() {
+  emulate "$@" >"$work/work" 2>"$work/count" || { cat "$work/count" >&2; return 1; }
+  sed -n 's/^instructions //p' "$work/count"
+}
