@@ -36,11 +36,13 @@ constexpr int nr_vectors = 2;
 #define DYADIC_REGION_LANES <dyadic/backend/mve/lanes.inc>
 #define DYADIC_REGION_MICRO_KERNELS <dyadic/backend/mve/micro_kernel.inc>
 #define DYADIC_REGION_DEPTHWISE <dyadic/backend/mve/depthwise.inc>
+#define DYADIC_REGION_COMPACT <dyadic/backend/mve/compact.inc>
 #else
 #include <arm_acle.h>
 #define DYADIC_REGION_LANES <dyadic/backend/dsp/lanes.inc>
 #define DYADIC_REGION_MICRO_KERNELS <dyadic/backend/dsp/micro_kernel.inc>
 #define DYADIC_REGION_DEPTHWISE <dyadic/backend/dsp/depthwise.inc>
+#define DYADIC_REGION_COMPACT <dyadic/backend/dsp/compact.inc>
 #endif
 
 using namespace dyadic;          // NOLINT: what a private file is included in

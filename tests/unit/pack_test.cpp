@@ -16,8 +16,9 @@ namespace q = dyadic;
 
 namespace {
 
-/// Packs so many channels, weights along the depth, bytes of sums from this one of a group on; scalar code runs its layers.
-template <q::index_t Nr, q::index_t Kr, q::index_t SumBytes = 0, q::index_t FirstSummed = 0>
+/// Packs so many channels, weights along the depth, bytes of sums from this one of a group on, parts of a group; scalar code runs
+/// its layers.
+template <q::index_t Nr, q::index_t Kr, q::index_t SumBytes = 0, q::index_t FirstSummed = 0, q::index_t Parts = 1>
 struct panels {
   using fallback = q::backend::scalar;
   static constexpr const char* name = "panels";
@@ -25,9 +26,9 @@ struct panels {
 
 }  // namespace
 
-template <q::index_t Nr, q::index_t Kr, q::index_t SumBytes, q::index_t FirstSummed, class X, class W>
-inline constexpr q::packed_layout dyadic::packed_layout_of<panels<Nr, Kr, SumBytes, FirstSummed>, X, W>{Nr, Kr, SumBytes,
-                                                                                                        FirstSummed};
+template <q::index_t Nr, q::index_t Kr, q::index_t SumBytes, q::index_t FirstSummed, q::index_t Parts, class X, class W>
+inline constexpr q::packed_layout dyadic::packed_layout_of<panels<Nr, Kr, SumBytes, FirstSummed, Parts>, X, W>{
+    Nr, Kr, SumBytes, FirstSummed, Parts};
 
 namespace {
 
@@ -58,6 +59,9 @@ static_assert(packs_as<panels<3, 1>>({1, 4, 7, 2, 5, 8, 3, 6, 9, -1, 0, 0, -2, 0
 // Pairs along the depth, the second of which has one weight.
 static_assert(packs_as<panels<3, 2>>({1, 2, 4, 5, 7, 8, 3, 0, 6, 0, 9, 0, -1, -2, 0, 0, 0, 0, -128, 0, 0, 0, 0, 0}));
 static_assert(packs_as<panels<2, 4>>({1, 2, 3, 0, 4, 5, 6, 0, 7, 8, 9, 0, -1, -2, -128, 0}));
+// The two halves of a group take turns; the three pairs of a group.
+static_assert(packs_as<panels<2, 4, 0, 0, 2>>({1, 3, 2, 0, 4, 6, 5, 0, 7, 9, 8, 0, -1, -128, -2, 0}));
+static_assert(packs_as<panels<1, 6, 0, 0, 3>>({1, 3, 0, 2, 0, 0, 4, 6, 0, 5, 0, 0, 7, 9, 0, 8, 0, 0, -1, -128, 0, -2, 0, 0}));
 // Sums end each panel, the least significant byte first: 6, 15, 24 and -131, which is FF..FF7D.
 static_assert(packs_as<panels<2, 2, 8>>({1, 2, 4,  5,  3, 0, 6,    0, 6,  0, 0, 0, 0, 0, 0, 0, 15,  0,  0,  0,  0,  0,  0,  0,
                                          7, 8, -1, -2, 9, 0, -128, 0, 24, 0, 0, 0, 0, 0, 0, 0, 125, -1, -1, -1, -1, -1, -1, -1}));

@@ -11,7 +11,7 @@
 ///   MR: rows of its accumulator tile in registers. simd::max_mr: rows of the accumulator tile in memory, the most that share an
 ///     LHS buffer; a multiple of any MR or not.
 ///   NR: `nr`, columns of a panel, a whole number of lanes::count.
-///   KR: `layout.kr`, weights of one column that lie together.
+///   KR: `layout.kr`, weights of one column that lie together, in the order of layout.place.
 ///
 /// DYADIC_REGION_MICRO_KERNELS:
 ///   nr, accumulator_row                        columns of a panel; an int32 for each
@@ -36,6 +36,8 @@
 ///   store_channels(store, y, first, second)    its outputs in the order of channels
 ///   window_taps                                the weights of a window, less their zero point: depthwise/taps.inc
 ///   run_output_tile(taps, epilogue, outputs)   the outputs of a tile: depthwise/one_tap.inc runs a tap micro-kernel
+///
+/// DYADIC_REGION_COMPACT, optional: what compact/rows.inc lists, for files that are compiled for size.
 ///
 /// vector_store<Y>{range}: saturates(range) and packs_first() as enum `clamping` says; store<Known>(y, int32s...) for a panel and
 /// for a step of rescaling; store_one(y, int32s) where there is one vector in a step; store_interleaved where load_even_odd parts
