@@ -269,6 +269,13 @@ constexpr bool optimizes_for_size = true;
 constexpr bool optimizes_for_size = false;
 #endif
 
+/// Whether a load of several bytes may begin anywhere: what the compiler knows of Arm, where asm must ask.
+#ifdef __ARM_FEATURE_UNALIGNED
+constexpr bool loads_anywhere = true;
+#else
+constexpr bool loads_anywhere = false;
+#endif
+
 /// Whether the first byte of a number is its least significant one.
 constexpr bool is_little_endian = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
 
