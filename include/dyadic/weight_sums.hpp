@@ -12,6 +12,7 @@ namespace detail {
 /// fit int32: 256 * 65535 < 2^24.
 inline constexpr index_t weights_of_chunk = 256;
 inline constexpr index_t weights_of_block = 32;
+inline constexpr bool has_vectors = sizeof(void*) == 8;  ///< for them, or the sums are made in words
 
 /// Sums of w - zero.w, and of its magnitude.
 struct weight_sums {
@@ -57,13 +58,57 @@ DYADIC_API __attribute__((noinline)) constexpr void add_block(const W* w, weight
   add_weights(w, Length, sums, record);
 }
 
+/// The same for 4 * words bytes, a chunk at most, where loops do not become vectors: in each half of a word one byte,
+/// which carries into bit 8 where it is no less than zero, greater than the greatest or no less than the least. These two are
+/// sought only where there is a new one.
+template <class W>
+DYADIC_API constexpr void add_words(const W* w, index_t words, weight_sums& sums, fold_record& record) noexcept {
+  using bits = std::uint32_t;
+  constexpr bits halves = 0x00010001u;
+  constexpr bits offset = std::is_signed_v<W> ? 128u : 0u;
+  const bits zero = static_cast<bits>(record.zero.w) + offset;
+  const bits from_zero = (256u - zero) * halves;
+  const bits from_most = (255u - (static_cast<bits>(record.w_max) + offset)) * halves;
+  const bits from_least = (256u - (static_cast<bits>(record.w_min) + offset)) * halves;
+  bits total = 0;
+  bits positive = 0;  // of u - zero
+  bits over = 0;
+  bits under = 0;
+  const auto add = [&](bits u) __attribute__((always_inline)) {
+    const bits centred = u + from_zero;
+    total += u;
+    positive += centred & (centred >> 8 & halves) * 255u;
+    over |= u + from_most;
+    under |= ~(u + from_least);
+  };
+  for (index_t i = 0; i < words; ++i, w += 4) {
+    const bits word = (bits{static_cast<std::uint8_t>(w[0])} | bits{static_cast<std::uint8_t>(w[1])} << 8 |
+                       bits{static_cast<std::uint8_t>(w[2])} << 16 | bits{static_cast<std::uint8_t>(w[3])} << 24) ^
+                      offset * 0x01010101u;
+    add(word & 255u * halves);
+    add(word >> 8 & 255u * halves);
+  }
+  const auto sum_of = [](bits b) { return static_cast<std::int32_t>((b & 0xFFFFu) + (b >> 16)); };
+  const std::int32_t centred_total = sum_of(total) - static_cast<std::int32_t>(4 * words) * static_cast<std::int32_t>(zero);
+  sums.total += centred_total;
+  sums.magnitude += 2 * sum_of(positive) - centred_total;
+  if (((over | under) & 256u * halves) == 0) return;
+  for (index_t k = -4 * words; k < 0; ++k) {
+    record.w_min = w[k] < record.w_min ? w[k] : record.w_min;
+    record.w_max = w[k] > record.w_max ? w[k] : record.w_max;
+  }
+}
+
 /// The same for the weights of a chunk, or fewer.
 template <class W>
 DYADIC_API constexpr void add_chunk(const W* w, index_t length, weight_sums& sums, fold_record& record) noexcept {
   index_t k = 0;
-  if constexpr (!optimizes_for_size) {
+  if constexpr (!optimizes_for_size && has_vectors) {
     if (length == weights_of_chunk) return add_block<weights_of_chunk>(w, sums, record);
     for (; length - k >= weights_of_block; k += weights_of_block) add_block<weights_of_block>(w + k, sums, record);
+  } else if constexpr (!optimizes_for_size && sizeof(W) == 1) {
+    k = length - length % 4;
+    if (k > 0) add_words(w, k / 4, sums, record);
   }
   if (k < length) add_weights(w + k, length - k, sums, record);
 }
