@@ -15,7 +15,7 @@ set(DOXYGEN_FILE_PATTERNS *.hpp *.md)
 set(DOXYGEN_EXCLUDE_SYMBOLS "dyadic::detail" "dyadic::*::detail" "dyadic::kernel<*" "DYADIC_*")
 # Names are shown as one writes them, without the inline namespace; private files are not read; a chain of fallbacks would be taken for
 # a class that inherits from itself.
-set(DOXYGEN_INPUT_FILTER "sed -E -e 's!^inline namespace DYADIC_ISA [{]!!' -e 's!^}  // namespace DYADIC_ISA!!' -e 's!^#include .*[.]inc>!!' -e 's! : (kernel|runs_here)<typename [^{]*! !'")
+set(DOXYGEN_INPUT_FILTER "sed -E -e 's!^inline namespace DYADIC_ISA [{]!!' -e 's!^}  // namespace DYADIC_ISA!!' -e 's!^#include .*[.]inc>!!' -e 's! : (kernel|runs_here|backend_and_fallbacks)<typename [^{]*! !'")
 set(DOXYGEN_MACRO_EXPANSION YES)
 set(DOXYGEN_EXPAND_ONLY_PREDEF YES)
 set(DOXYGEN_PREDEFINED "DYADIC_API=" "DYADIC_ALWAYS_INLINE=inline" "DYADIC_LIFETIME_BOUND=" "DYADIC_ISA=isa" "__GNUC__=12" "__cplusplus=201703L" "__attribute__(x)=")
