@@ -85,9 +85,9 @@ DYADIC_API constexpr folded_bias<Accumulator> fold_taps(const Weights& weights, 
   record.fingerprint = taken == verifiable::yes ? empty_fingerprint : 0;
   for_each_phase(record, [&](index_t o, index_t phase) {
     weight_sums sums{};
-    for_each_chunk(weights, record, o, phase, [&](const auto* w, index_t length) {
-      add_chunk(w, length, sums, record);
-      if (taken == verifiable::yes) record.fingerprint = fingerprint_with(record.fingerprint, w, length);
+    for_each_chunk(weights, record, o, phase, [&](const auto* chunk, index_t length) {
+      add_chunk(chunk, length, sums, record);
+      if (taken == verifiable::yes) record.fingerprint = fingerprint_with(record.fingerprint, chunk, length);
     });
     const std::int64_t b = bias.empty() ? 0 : bias_value(bias[o]);
     widen_bound(record, o + phase == 0, b, sums);

@@ -24,7 +24,7 @@ DYADIC_API constexpr status verify_weights(const Weights& weights, const fold_re
   if (expected.depth > 0)
     for_each_phase(expected, [&](index_t o, index_t phase) {
       for_each_chunk(weights, expected, o, phase,
-                     [&](const auto* w, index_t length) { fingerprint = fingerprint_with(fingerprint, w, length); });
+                     [&](const auto* chunk, index_t length) { fingerprint = fingerprint_with(fingerprint, chunk, length); });
     });
   return record.fingerprint == fingerprint ? status::ok : status::fold_of_other_weights;
 }
