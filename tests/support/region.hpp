@@ -21,7 +21,11 @@
 #define DYADIC_REGION_DEPTHWISE <dyadic/backend/x86/depthwise.inc>
 #elif defined(__ARM_NEON)
 #include <arm_neon.h>
+#if defined(__ARM_FEATURE_DOTPROD)
+constexpr int nr_vectors = 4;
+#else
 constexpr int nr_vectors = 2;
+#endif
 #define DYADIC_REGION_LANES <dyadic/backend/neon/lanes.inc>
 #if defined(__ARM_FEATURE_MATMUL_INT8) && defined(__ARM_FEATURE_DOTPROD)
 #define DYADIC_REGION_MICRO_KERNELS <dyadic/backend/neon/i8mm.inc>
