@@ -70,5 +70,5 @@ report_minutes() {
     }' "$minutes/steps"
   [ -f "$minutes/slowest" ] || return 0
   printf '\n%-10s\n' 'the slowest, seconds by the clock'
-  sort -rn "$minutes/slowest" | head -n 10 | awk '{ printf "%8.1f  %-5s  %-18s", $1, $2, $3; $1 = $2 = $3 = ""; print }'
+  sort -rn "$minutes/slowest" | awk 'NR <= 10 { printf "%8.1f  %-5s  %-18s", $1, $2, $3; $1 = $2 = $3 = ""; print }'
 }
