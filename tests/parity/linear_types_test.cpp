@@ -1,0 +1,42 @@
+// Linear layers of each backend of the pairs of types beside int16 x int8 and int8 x int8.
+
+#include "each_backend.hpp"
+#include "linear_parity.hpp"
+
+namespace {
+
+using namespace dyadic;
+
+using parity::each_backend;
+using parity::multipliers_per;
+
+template <class X, class W, class Y, class Scheme, multipliers_per Per>
+void every_shape() {
+  each_backend([](auto backend) { parity::every_shape<decltype(backend), X, W, Y, Scheme, Per>(); });
+}
+
+}  // namespace
+
+TEST_CASE("linear: int16 x int4 of every shape equals scalar and stays within its memory", "[parity]") {
+  every_shape<std::int16_t, int4, std::uint8_t, tosa::scale32, multipliers_per::channel>();
+}
+
+TEST_CASE("linear: int16 x int16 of every shape equals scalar and stays within its memory", "[parity]") {
+  every_shape<std::int16_t, std::int16_t, std::int16_t, tosa::scale16, multipliers_per::tensor>();
+}
+
+TEST_CASE("linear: activations of 8 bits of every shape equal scalar and stay within their memory", "[parity]") {
+  every_shape<std::int8_t, int4, std::int16_t, tosa::scale16, multipliers_per::tensor>();
+  every_shape<std::uint8_t, std::uint8_t, std::uint8_t, tosa::scale32, multipliers_per::tensor>();
+  every_shape<std::uint8_t, std::int8_t, std::uint8_t, tosa::scale32, multipliers_per::channel>();
+}
+
+TEST_CASE("linear: schemes without a formula run as scalar does", "[parity]") {
+  each_backend([](auto backend) {
+    using tested = decltype(backend);
+    parity::linear_runs<tested, std::int16_t, std::int8_t, std::int8_t> runs{{5, 40, 600}};
+    runs.compare({5, 40, 600}, {}, per_tensor_output<std::int8_t, exact::half_even>{{1 << 30, 49}});
+    runs.compare({5, 37, 21}, {}, per_tensor_output<std::int8_t, tflite::double_scale<std::int64_t>>{{0.00001}});
+    runs.t.check();
+  });
+}
