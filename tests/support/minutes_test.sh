@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# The table of minutes is printed to its end, however many objects were timed: what follows it counts the tests.
+set -euo pipefail
+. "$1"
+
+printf 'native default build 60 120\n' >"$minutes/steps"
+for i in {1..5000}; do printf '%s.5 build default object_%s\n' "$i" "$i"; done >"$minutes/slowest"
+table=$(report_minutes)
+[[ $table == *'native     default '*' 1.0 '*' 2.0'* ]]
+[[ $table == *'5000.5  build  default '*object_5000* ]]
+[[ $table == *object_4991* && $table != *object_4990* ]]
