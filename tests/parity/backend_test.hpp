@@ -4,24 +4,18 @@
 #include DYADIC_BEST_HEADER
 
 #include "../support/schemes.hpp"
+#include "each_backend.hpp"
 #include "parity.hpp"
 
 namespace {
 
 using tested = dyadic::backend::PARITY_BACKEND;
 
-/// Says so where this machine cannot run the backend.
-bool runs_here() {
-  if (dyadic::runs_here<tested>::value()) return true;
-  WARN("this machine has no " PARITY_NAME ": nothing was tested");
-  return false;
-}
-
 /// One scheme for each formula: vectors see no more of a scheme. That each one is published so, golden_backends sees.
 /// An int32 output shows every bit of a result.
 template <template <class...> class Selection>
 void schemes() {
-  if (!runs_here()) return;
+  if (!parity::is_tested<tested>()) return;
   support::each_scheme<Selection>([](auto s) {
     INFO(s.name);
     parity::ties_and_edges_of_channels<tested, typename decltype(s)::scheme, std::int32_t>();
@@ -62,13 +56,13 @@ TEST_CASE(PARITY_NAME ": the schemes of an int48 accumulator equal scalar at tie
 }
 
 TEST_CASE(PARITY_NAME ": the schemes of a binary32 equal scalar at ties and edges", "[parity]") {
-  if (!runs_here()) return;
+  if (!parity::is_tested<tested>()) return;
   parity::binary32_ties_and_edges<tested, dyadic::fbgemm::floating, std::int8_t>();
   parity::binary32_ties_and_edges<tested, dyadic::fbgemm::floating, std::int32_t>();
 }
 
 TEST_CASE(PARITY_NAME ": each output type equals scalar at ties and edges", "[parity]") {
-  if (!runs_here()) return;
+  if (!parity::is_tested<tested>()) return;
   using dyadic::tosa::scale16;
   using dyadic::tosa::scale32;
   parity::ties_and_edges_of_tensor<tested, scale32, std::int8_t>();
@@ -83,7 +77,7 @@ TEST_CASE(PARITY_NAME ": each output type equals scalar at ties and edges", "[pa
 }
 
 TEST_CASE(PARITY_NAME ": each length of each input type equals scalar and stays within its memory", "[parity]") {
-  if (!runs_here()) return;
+  if (!parity::is_tested<tested>()) return;
   using dyadic::tosa::scale16;
   using dyadic::tosa::scale32;
   // Inputs meet either accumulator, and multipliers of either kind.
@@ -102,14 +96,14 @@ TEST_CASE(PARITY_NAME ": each length of each input type equals scalar and stays 
 }
 
 TEST_CASE(PARITY_NAME ": a scheme without a formula, or with an apply of its own, runs as scalar does", "[parity]") {
-  if (!runs_here()) return;
+  if (!parity::is_tested<tested>()) return;
   static_assert(!dyadic::has_formula<own_rule> && !dyadic::has_formula<own_apply> && !dyadic::has_formula<dyadic::onednn::f32>);
   parity::ties_and_edges_of_channels<tested, own_apply, std::int8_t>();
   parity::every_length<tested, std::int32_t, std::int8_t, own_rule, parity::multipliers_per::tensor>();
 }
 
 TEST_CASE(PARITY_NAME ": a framework's two arrays of each kind equal scalar and are read to their end", "[parity]") {
-  if (!runs_here()) return;
+  if (!parity::is_tested<tested>()) return;
   using namespace dyadic;
   using std::int32_t;
   using std::int64_t;
@@ -127,7 +121,7 @@ TEST_CASE(PARITY_NAME ": a framework's two arrays of each kind equal scalar and 
 }
 
 TEST_CASE(PARITY_NAME ": a range of rows with a framework's two arrays touches no other row", "[parity]") {
-  if (!runs_here()) return;
+  if (!parity::is_tested<tested>()) return;
   using namespace dyadic;
   const std::int32_t x[3][3] = {{1000, -1000, 2000}, {3000, 5001, -5001}, {70000, 9, -9}};
   const std::int64_t mantissas[3] = {1 << 30, 1500000000, 2000000000};

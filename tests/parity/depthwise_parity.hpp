@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The depthwise convolution of a backend against scalar code, in guarded memory with gaps or without.
+/// The depthwise convolution of backends against scalar code, in guarded memory with gaps or without.
 
 #include <dyadic/depthwise.hpp>
 
@@ -16,22 +16,19 @@ struct depthwise_case {
   q::index_t skipped = 0;  ///< rows of outputs before the range, and as many after it
 };
 
-inline std::string describe(const depthwise_case& s, std::size_t at, std::size_t count) {
+inline std::string describe(const depthwise_case& s, const char* name, q::index_t at, std::size_t count) {
   const auto axis = [](const q::window1d& w) {
     return std::to_string(w.kernel) + "/" + std::to_string(w.stride) + "/" + std::to_string(w.dilation) + " pad " +
            std::to_string(w.pad_before) + "+" + std::to_string(w.pad_after);
   };
-  return std::to_string(s.images) + " x " + std::to_string(s.h) + " x " + std::to_string(s.w) + " x " +
+  return std::string(name) + ", " + std::to_string(s.images) + " x " + std::to_string(s.h) + " x " + std::to_string(s.w) + " x " +
          std::to_string(s.channels) + " x " + std::to_string(s.multiplier) + ", window " + axis(s.window.y) + " by " +
          axis(s.window.x) + ", element " + std::to_string(at) + " of " + std::to_string(count);
 }
 
-/// Layers of activations X and weights W.
-template <class Backend, class X, class W, class Y>
+/// Layers of activations X and weights W, by each of the backends.
+template <class Backends, class X, class W, class Y>
 class depthwise_runs {
-  // That of a fallback will do.
-  static_assert(!std::is_base_of_v<q::kernel<q::backend::scalar, q::op::depthwise>, q::kernel<Backend, q::op::depthwise>>);
-
  public:
   explicit depthwise_runs(std::size_t most) : x_{most}, w_{most}, y_{most} {}
 
@@ -48,26 +45,32 @@ class depthwise_runs {
     for (auto& b : bias) b = random_.integer(c.bias_bits);
     numbers<accumulator> constants(static_cast<std::size_t>(outputs));
     const auto folded = q::fold_depthwise<X>(w, s.window, bias, c.zero, constants);
-    REQUIRE(folded.status == q::status::ok);
+    require(folded.status == q::status::ok, "fold");
 
     const auto y = images(y_, s.images, q::forward_size(s.h, s.window.y), q::forward_size(s.w, s.window.x), outputs, c);
     const auto size = static_cast<std::size_t>(extent(y));
     const q::depthwise_layer layer{w, folded.value, s.window, output};
     const q::status checked = check(layer, x, y);
     overflows += checked == q::status::accumulator_overflow;
-    REQUIRE((checked == q::status::ok || checked == q::status::accumulator_overflow));
+    require_runs(checked);
     // Gaps, and rows that are not in the range, stay as they are.
     const q::row_range rows{s.skipped, q::detail::row_count(y) - s.skipped};
     std::fill(y.data(), y.data() + size, Y{});
     q::run(layer, x, y, rows);
     const numbers<Y> expected(y.data(), y.data() + size);
-    std::fill(y.data(), y.data() + size, Y{});
-    if (s.skipped == 0)
-      q::run<Backend>(layer, x, y);
-    else
-      q::run<Backend>(layer, x, y, rows);
-    for (std::size_t i = 0; i < size; ++i)
-      t.add(y.data(), static_cast<q::index_t>(i), expected[i], [&] { return describe(s, i, size); });
+    Backends::each([&](auto backend) {
+      using tested = decltype(backend);
+      static_assert(runs_over_lanes<tested, q::op::depthwise>);
+      if constexpr (has_kernel<tested, q::op::depthwise>) {  // others run that of their fallback
+        std::fill(y.data(), y.data() + size, Y{});
+        if (s.skipped == 0)
+          q::run<tested>(layer, x, y);
+        else
+          q::run<tested>(layer, x, y, rows);
+        t.add(y.data(), expected.data(), static_cast<q::index_t>(size),
+              [&](q::index_t i) { return describe(s, tested::name, i, size); });
+      }
+    });
   }
 
   tally t;
@@ -77,7 +80,7 @@ class depthwise_runs {
   template <class T>
   static q::index_t extent(const q::nhwc_view<T>& v) {
     q::index_t n = 0;
-    REQUIRE(v.measure(n) == q::status::ok);
+    require(v.measure(n) == q::status::ok, "measure");
     return n;
   }
   template <class T>
@@ -118,9 +121,9 @@ inline constexpr q::window2d windows[] = {
 };
 
 /// Every number of channels around those of one and two blocks, every window, either end of memory, with and without gaps.
-template <class Backend, class X, class W, class Y, class Scheme, multipliers_per Per>
+template <class Backends, class X, class W, class Y, class Scheme, multipliers_per Per>
 void every_depthwise_shape() {
-  depthwise_runs<Backend, X, W, Y> runs{std::size_t{1} << 17};
+  depthwise_runs<Backends, X, W, Y> runs{std::size_t{1} << 17};
   support::random_bits random;
   int way = 0;
   const auto compare = [&](depthwise_case s) {
@@ -151,9 +154,9 @@ void every_depthwise_shape() {
 }
 
 /// Rows longer than what is copied at a time, windows that fit it only once, and as many taps as lanes hold, and more.
-template <class Backend, class X, class Y>
+template <class Backends, class X, class Y>
 void depthwise_sizes() {
-  depthwise_runs<Backend, X, std::int8_t, Y> runs{std::size_t{1} << 16};
+  depthwise_runs<Backends, X, std::int8_t, Y> runs{std::size_t{1} << 16};
   const q::raw_output<Y> output;
   conditions c;
   c.zero = {q::operand<X>::max / 2, -7};
@@ -173,9 +176,9 @@ void depthwise_sizes() {
 }
 
 /// All-extreme values, and biases up to the last bit of int48 and beyond that of int32: sums that are exact, and sums that wrap.
-template <class Backend, class X, class W, class Output>
+template <class Backends, class X, class W, class Output>
 void depthwise_extremes(const Output& output, bool some_overflow) {
-  depthwise_runs<Backend, X, W, typename Output::value_type> runs{std::size_t{1} << 16};
+  depthwise_runs<Backends, X, W, typename Output::value_type> runs{std::size_t{1} << 16};
   for (const values x : {values::least, values::greatest, values::corners})
     for (const values w : {values::least, values::greatest, values::corners})
       for (const int bits : {10, 33, 47, 48}) {
@@ -195,10 +198,10 @@ void depthwise_extremes(const Output& output, bool some_overflow) {
 }
 
 /// Multipliers of all kinds, in all forms of the formula.
-template <class Backend, class Scheme, class Y>
+template <class Backends, class Scheme, class Y>
 void depthwise_multipliers() {
   const auto all = multipliers<Scheme>();
-  depthwise_runs<Backend, std::int16_t, std::int8_t, Y> runs{std::size_t{1} << 16};
+  depthwise_runs<Backends, std::int16_t, std::int8_t, Y> runs{std::size_t{1} << 16};
   support::random_bits random;
   const auto compare = [&](auto accept, const conditions& c) {
     numbers<typename Scheme::multiplier_type> m;

@@ -20,19 +20,44 @@ using usual_backend = dyadic::backend::DYADIC_BEST;
 using usual_backend = dyadic::backend::avx2;
 #endif
 
-/// use(backend) for each one that this machine runs, but for scalar; or for the one that the environment's DYADIC_BACKEND names.
+/// Whether tests run the backend: not one that this machine has not, which is said once, nor another one than the environment's
+/// DYADIC_BACKEND names.
+template <class Backend>
+bool is_tested() {
+  static const bool is = [] {
+    const char* const only = std::getenv("DYADIC_BACKEND");
+    if (only != nullptr && std::strcmp(only, Backend::name) != 0) return false;
+    const bool runs = dyadic::runs_here<Backend>::value();
+    if (!runs) WARN("this machine has no " << Backend::name);
+    return runs;
+  }();
+  return is;
+}
+
+/// use(backend) for each one that is tested, but for scalar.
 template <class Use>
 void each_backend(const Use& use) {
-  const char* const only = std::getenv("DYADIC_BACKEND");
-  dyadic::for_each_backend([&](auto backend, bool runs_here) {
-    if constexpr (!std::is_same_v<decltype(backend), dyadic::backend::scalar>) {
-      if (only != nullptr && std::strcmp(only, decltype(backend)::name) != 0) return;
-      if (runs_here)
-        use(backend);
-      else
-        WARN("this machine has no " << decltype(backend)::name);
-    }
+  dyadic::for_each_backend([&](auto backend, bool) {
+    if constexpr (!std::is_same_v<decltype(backend), dyadic::backend::scalar>)
+      if (is_tested<decltype(backend)>()) use(backend);
   });
 }
+
+/// What a test compares with scalar code: these backends, or those of this machine.
+/// @{
+template <class... Backends>
+struct backends {
+  template <class Use>
+  static void each(const Use& use) {
+    (use(Backends{}), ...);
+  }
+};
+struct backends_of_machine {
+  template <class Use>
+  static void each(const Use& use) {
+    each_backend(use);
+  }
+};
+/// @}
 
 }  // namespace parity

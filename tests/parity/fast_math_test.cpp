@@ -1,5 +1,5 @@
-// The formulas of a backend where the code around its region may use more of the machine, and may contract and reorder: one scheme
-// of each accumulator, and one of a binary32.
+// The formulas of a backend where the code around its region may use more of the machine, and may contract and reorder: one
+// scheme of each accumulator, and one of a binary32.
 
 #include "each_backend.hpp"
 #include "parity.hpp"
@@ -17,19 +17,19 @@ using tested = dyadic::backend::sse41;
 }  // namespace
 
 TEST_CASE("fast math: binary32 scales equal scalar at ties and edges", "[parity]") {
-  if (!dyadic::runs_here<tested>::value()) return;
+  if (!parity::is_tested<tested>()) return;
   parity::binary32_ties_and_edges<tested, dyadic::fbgemm::floating, std::int8_t>();
   parity::binary32_ties_and_edges<tested, dyadic::fbgemm::floating, std::int32_t>();
 }
 
 TEST_CASE("fast math: integers equal scalar at ties and edges", "[parity]") {
-  if (!dyadic::runs_here<tested>::value()) return;
+  if (!parity::is_tested<tested>()) return;
   parity::ties_and_edges_of_tensor<tested, dyadic::tosa::scale32, std::int8_t>();
   parity::ties_and_edges_of_channels<tested, dyadic::tflite::double_rounding, std::int32_t>();
   parity::ties_and_edges_of_channels<tested, dyadic::tosa::scale16, std::int16_t>();
 }
 
 TEST_CASE("fast math: every length equals scalar and stays within its memory", "[parity]") {
-  if (!dyadic::runs_here<tested>::value()) return;
+  if (!parity::is_tested<tested>()) return;
   parity::every_length<tested, std::int32_t, std::int8_t, dyadic::tosa::scale32, parity::multipliers_per::channel>();
 }

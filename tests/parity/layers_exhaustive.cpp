@@ -16,7 +16,7 @@ using namespace dyadic;
 struct linear {
   template <class Backend, class X, class W, class Y, class Scheme>
   static auto runs() {
-    return parity::linear_runs<Backend, X, W, Y>{{30, 110, 2600}};
+    return parity::linear_runs<parity::backends<Backend>, X, W, Y>{{30, 110, 2600}};
   }
   static parity::shape draw(support::random_bits& random) {
     const int depth = random.below(random.one_in(100) ? 2600 : 40);
@@ -34,7 +34,7 @@ template <parity::kind Kind>
 struct windows {
   template <class Backend, class X, class W, class Y, class Scheme>
   static auto runs() {
-    return parity::window_runs<Backend, Kind, X, W, Y>{};
+    return parity::window_runs<parity::backends<Backend>, Kind, X, W, Y>{};
   }
   static parity::images_shape draw(support::random_bits& random) {
     const int groups = is_transposed || random.one_in(2) ? 1 : 1 + random.below(4);
@@ -65,7 +65,7 @@ struct windows {
 struct depthwise {
   template <class Backend, class X, class W, class Y, class Scheme>
   static auto runs() {
-    return parity::depthwise_runs<Backend, X, W, Y>{std::size_t{1} << 17};
+    return parity::depthwise_runs<parity::backends<Backend>, X, W, Y>{std::size_t{1} << 17};
   }
   static parity::depthwise_case draw(support::random_bits& random) {
     const parity::depthwise_case s{1 + random.below(2),
@@ -83,7 +83,7 @@ struct depthwise {
 struct matmul {
   template <class Backend, class X, class W, class Y, class Scheme>
   static auto runs() {
-    return parity::products<Backend, X, W, per_channel_output<Y, Scheme>>{{3, 30, 110, 2600}};
+    return parity::products<parity::backends<Backend>, X, W, per_channel_output<Y, Scheme>>{{3, 30, 110, 2600}};
   }
   static parity::matmul_shape draw(support::random_bits& random) {
     const parity::shape s = linear::draw(random);

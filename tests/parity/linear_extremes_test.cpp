@@ -7,35 +7,30 @@ namespace {
 
 using namespace dyadic;
 
+using here = parity::backends_of_machine;
 using parity::each_backend;
 using parity::multipliers_per;
 
 }  // namespace
 
 TEST_CASE("linear: extreme operands and wide biases equal scalar, sums that wrap included", "[parity]") {
-  each_backend([](auto backend) {
-    using tested = decltype(backend);
-    parity::extremes<tested, std::int16_t, std::int8_t>(raw_output<std::int64_t>{}, false);
-    parity::extremes<tested, std::int16_t, std::int8_t>(raw_output<std::int32_t>{}, true);
-    parity::extremes<tested, std::int16_t, std::int8_t>(raw_output<packed_int48>{}, true);
-    parity::extremes<tested, std::int16_t, std::int8_t>(per_tensor_output<std::int32_t, tosa::scale16>{{20000, 31}}, true);
-    parity::extremes<tested, std::int16_t, std::int8_t>(per_tensor_output<std::int16_t, tosa::scale32>{{1 << 30, 50}}, true);
-    parity::extremes<tested, std::int8_t, std::int8_t>(per_tensor_output<std::int16_t, tosa::scale32>{{1 << 30, 42}}, true);
-    parity::extremes<tested, std::int8_t, std::int8_t>(raw_output<std::int64_t>{}, false);
-    parity::extremes<tested, std::uint8_t, std::uint8_t>(raw_output<std::int64_t>{}, false);
-    parity::extremes<tested, std::int16_t, std::int16_t>(raw_output<std::int64_t>{}, false);
-    parity::extremes<tested, std::int16_t, std::int16_t>(raw_output<std::int32_t>{}, true);
-  });
+  parity::extremes<here, std::int16_t, std::int8_t>(raw_output<std::int64_t>{}, false);
+  parity::extremes<here, std::int16_t, std::int8_t>(raw_output<std::int32_t>{}, true);
+  parity::extremes<here, std::int16_t, std::int8_t>(raw_output<packed_int48>{}, true);
+  parity::extremes<here, std::int16_t, std::int8_t>(per_tensor_output<std::int32_t, tosa::scale16>{{20000, 31}}, true);
+  parity::extremes<here, std::int16_t, std::int8_t>(per_tensor_output<std::int16_t, tosa::scale32>{{1 << 30, 50}}, true);
+  parity::extremes<here, std::int8_t, std::int8_t>(per_tensor_output<std::int16_t, tosa::scale32>{{1 << 30, 42}}, true);
+  parity::extremes<here, std::int8_t, std::int8_t>(raw_output<std::int64_t>{}, false);
+  parity::extremes<here, std::uint8_t, std::uint8_t>(raw_output<std::int64_t>{}, false);
+  parity::extremes<here, std::int16_t, std::int16_t>(raw_output<std::int64_t>{}, false);
+  parity::extremes<here, std::int16_t, std::int16_t>(raw_output<std::int32_t>{}, true);
 }
 
 TEST_CASE("linear: the ends of the zero points with multipliers of all shifts equal scalar", "[parity]") {
-  each_backend([](auto backend) {
-    using tested = decltype(backend);
-    parity::zero_points_of<tested, tflite::double_rounding, std::int8_t, std::int8_t, multipliers_per::channel>();
-    parity::zero_points_of<tested, tosa::scale16, std::int16_t, std::int16_t, multipliers_per::channel>();
-    parity::zero_points_of<tested, tosa::scale16, std::int16_t, std::int16_t, multipliers_per::tensor>();
-    parity::zero_points_of<tested, tosa::scale32, std::int16_t, std::uint8_t, multipliers_per::tensor>();
-  });
+  parity::zero_points_of<here, tflite::double_rounding, std::int8_t, std::int8_t, multipliers_per::channel>();
+  parity::zero_points_of<here, tosa::scale16, std::int16_t, std::int16_t, multipliers_per::channel>();
+  parity::zero_points_of<here, tosa::scale16, std::int16_t, std::int16_t, multipliers_per::tensor>();
+  parity::zero_points_of<here, tosa::scale32, std::int16_t, std::uint8_t, multipliers_per::tensor>();
 }
 
 TEST_CASE("linear: the sum of a row of activations that no int32 holds", "[parity]") {
@@ -61,24 +56,21 @@ TEST_CASE("linear: the sum of a row of activations that no int32 holds", "[parit
 }
 
 TEST_CASE("linear: depths beyond every buffer equal scalar", "[parity]") {
-  each_backend([](auto backend) {
-    using tested = decltype(backend);
-    {
-      parity::linear_runs<tested, std::int16_t, std::int8_t, std::int64_t> wide{{50, 40, 9000}};
-      wide.compare({50, 33, 4200}, {}, raw_output<std::int64_t>{});
-      wide.compare({8, 5, 9000}, {}, raw_output<std::int64_t>{});
-      wide.compare({2, 9, 9000}, {}, raw_output<std::int64_t>{});
-      wide.t.check();
-    }
-    {
-      parity::linear_runs<tested, std::int8_t, std::int8_t, std::int32_t> narrow{{50, 40, 4200}};
-      narrow.compare({50, 33, 4200}, {}, raw_output<std::int32_t>{});
-      narrow.compare({3, 33, 2049}, {}, raw_output<std::int32_t>{});
-      narrow.t.check();
-    }
-    parity::linear_runs<tested, std::int16_t, std::int16_t, std::int64_t> sixteen{{50, 40, 9000}};
-    sixteen.compare({50, 33, 4200}, {}, raw_output<std::int64_t>{});
-    sixteen.compare({3, 9, 9000}, {}, raw_output<std::int64_t>{});
-    sixteen.t.check();
-  });
+  {
+    parity::linear_runs<here, std::int16_t, std::int8_t, std::int64_t> wide{{50, 40, 9000}};
+    wide.compare({50, 33, 4200}, {}, raw_output<std::int64_t>{});
+    wide.compare({8, 5, 9000}, {}, raw_output<std::int64_t>{});
+    wide.compare({2, 9, 9000}, {}, raw_output<std::int64_t>{});
+    wide.t.check();
+  }
+  {
+    parity::linear_runs<here, std::int8_t, std::int8_t, std::int32_t> narrow{{50, 40, 4200}};
+    narrow.compare({50, 33, 4200}, {}, raw_output<std::int32_t>{});
+    narrow.compare({3, 33, 2049}, {}, raw_output<std::int32_t>{});
+    narrow.t.check();
+  }
+  parity::linear_runs<here, std::int16_t, std::int16_t, std::int64_t> sixteen{{50, 40, 9000}};
+  sixteen.compare({50, 33, 4200}, {}, raw_output<std::int64_t>{});
+  sixteen.compare({3, 9, 9000}, {}, raw_output<std::int64_t>{});
+  sixteen.t.check();
 }

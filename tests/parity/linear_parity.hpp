@@ -1,10 +1,11 @@
 #pragma once
 /// \file
-/// The linear layer of a backend against scalar code: with packed weights and with weights as they are.
+/// The linear layer of backends against scalar code: with packed weights and with weights as they are.
 
 #include <dyadic/pack.hpp>
 
 #include "../support/samples.hpp"
+#include "each_backend.hpp"
 #include "parity.hpp"
 
 namespace parity {
@@ -39,9 +40,9 @@ std::int32_t element(values v, support::random_bits& random) {
   return static_cast<std::int32_t>(random.between(least, greatest));
 }
 
-inline std::string describe(const char* what, shape s, q::index_t r, q::index_t o) {
-  return std::string(what) + ", " + std::to_string(s.rows) + " x " + std::to_string(s.channels) + " x " +
-         std::to_string(s.depth) + ", row " + std::to_string(r) + " channel " + std::to_string(o);
+inline std::string describe(const std::string& what, shape s, q::index_t r, q::index_t o) {
+  return what + ", " + std::to_string(s.rows) + " x " + std::to_string(s.channels) + " x " + std::to_string(s.depth) + ", row " +
+         std::to_string(r) + " channel " + std::to_string(o);
 }
 
 /// What holds weights, of which two of 4 bits take a byte.
@@ -65,59 +66,65 @@ const stored<W>* weights_in(guarded<stored<W>>& memory, q::index_t elements, con
 
 enum class weights_are { packed_alone, packed_and_not };
 
-/// Layers of activations X and weights W in guarded memory.
-template <class Backend, class X, class W, class Y, weights_are Are = weights_are::packed_and_not>
+/// Layers of activations X and weights W in guarded memory, by each of the backends.
+template <class Backends, class X, class W, class Y, weights_are Are = weights_are::packed_and_not>
 class linear_runs {
-  static_assert(has_kernel<Backend, q::op::linear>);
-
  public:
   static constexpr bool is_packed = !std::is_same_v<W, std::int16_t>;
 
   linear_runs(shape most)
       : x_{count(most.rows, most.depth + 3)},
         w_{count(most.channels, most.depth + 3)},
-        packed_{static_cast<std::size_t>(is_packed ? q::packed_size<Backend, X, W>(most.channels, most.depth) : 0)},
+        packed_{most_packed(most)},
         y_{count(most.rows, most.channels + 3)} {}
 
-  /// Compares what the backend computes with what scalar code computes. `check` accepts the layer, or says that it may overflow.
+  /// Compares what the backends compute with what scalar code computes. `check` accepts the layer, or says that it may overflow.
   template <class Output>
   void compare(shape s, const conditions& c, const Output& output) {
     if (!cases_.has_next()) return;
-    using accumulator = typename Output::accumulator;
     const auto x = input(s, c);
     const auto w = weights(s, c);
     numbers<std::int64_t> bias(static_cast<std::size_t>(s.channels));
     for (auto& b : bias) b = random_.integer(c.bias_bits);
-    numbers<accumulator> constants(bias.size());
+    numbers<typename Output::accumulator> constants(bias.size());
     const auto folded = q::fold<X>(w, bias, c.zero, constants);
-    REQUIRE(folded.status == q::status::ok);
+    require(folded.status == q::status::ok, "fold");
 
     const q::index_t stride = s.channels + c.gap;
     numbers<Y> expected(count(s.rows, s.channels));
     const q::linear_layer plain{w, folded.value, output};
     q::run(plain, x, q::matrix_view<Y>{expected.data(), s.rows, s.channels});
-    Y* const memory = y_.at(c.at_end, extent(s.rows, s.channels, stride));
-    const q::matrix_view<Y> y{memory, s.rows, s.channels, stride};
+    const std::size_t size = extent(s.rows, s.channels, stride);
+    const q::matrix_view<Y> y{y_.at(c.at_end, size), s.rows, s.channels, stride};
     const q::status checked = check(plain, x, y);
     overflows += checked == q::status::accumulator_overflow;
-    REQUIRE((checked == q::status::ok || checked == q::status::accumulator_overflow));
-    const auto compare_with = [&](const auto& run, const char* what) {
-      std::fill(memory, memory + extent(s.rows, s.channels, stride), canary());
-      run();
-      compare_outputs(s, y, expected, what);
-    };
-    if constexpr (Are == weights_are::packed_and_not) compare_with([&] { q::run<Backend>(plain, x, y); }, "not packed");
-    if constexpr (is_packed) {
-      const auto size = static_cast<std::size_t>(q::packed_size<Backend, X, W>(s.channels, s.depth));
-      std::int8_t* const storage = packed_.at(c.at_end, size);
-      const auto packed = q::pack<Backend, X>(w, q::view<std::int8_t>{storage, static_cast<q::index_t>(size)});
-      REQUIRE(packed.status == q::status::ok);
-      const q::linear_layer layer{packed.value, folded.value, output};
-      CHECK(check(layer, x, y) == checked);
-      compare_with([&] { q::run(layer, x, y); }, "packed");
-      if constexpr (Are == weights_are::packed_and_not)
-        if (s.rows < 3) compare_with([&] { q::run<q::backend::scalar>(layer, x, y); }, "packed, scalar");
-    }
+    require_runs(checked);
+    const auto clear = [&] { std::fill(y.data(), y.data() + size, canary()); };
+    Backends::each([&](auto backend) {
+      using tested = decltype(backend);
+      static_assert(has_kernel<tested, q::op::linear>);
+      if constexpr (Are == weights_are::packed_and_not) {
+        clear();
+        q::run<tested>(plain, x, y);
+        equal(s, y, expected, tested::name, " not packed");
+      }
+      if constexpr (is_packed) {
+        const q::index_t bytes = q::packed_size<tested, X, W>(s.channels, s.depth);
+        const auto packed =
+            q::pack<tested, X>(w, q::view<std::int8_t>{packed_.at(c.at_end, static_cast<std::size_t>(bytes)), bytes});
+        require(packed.status == q::status::ok, "pack");
+        const q::linear_layer layer{packed.value, folded.value, output};
+        require(check(layer, x, y) == checked, "check with packed weights");
+        clear();
+        q::run(layer, x, y);
+        equal(s, y, expected, tested::name, " packed");
+        if (Are == weights_are::packed_and_not && s.rows < 3) {
+          clear();
+          q::run<q::backend::scalar>(layer, x, y);
+          equal(s, y, expected, tested::name, " packed, run by scalar");
+        }
+      }
+    });
   }
 
   tally t;
@@ -127,6 +134,12 @@ class linear_runs {
   static std::size_t count(q::index_t rows, q::index_t cols) { return static_cast<std::size_t>(rows * cols); }
   static std::size_t extent(q::index_t rows, q::index_t cols, q::index_t stride) {
     return rows == 0 || cols == 0 ? 0 : count(rows - 1, stride) + static_cast<std::size_t>(cols);
+  }
+  static std::size_t most_packed(shape most) {
+    q::index_t n = 0;
+    if constexpr (is_packed)
+      Backends::each([&](auto backend) { n = std::max(n, q::packed_size<decltype(backend), X, W>(most.channels, most.depth)); });
+    return static_cast<std::size_t>(n);
   }
   static Y canary() {
     if constexpr (std::is_same_v<Y, q::packed_int48>)
@@ -147,10 +160,10 @@ class linear_runs {
     const auto elements = static_cast<q::index_t>(extent(s.channels, s.depth, stride));
     return {weights_in<W>(w_, elements, c, random_), s.channels, s.depth, stride};
   }
-  void compare_outputs(shape s, q::matrix_view<Y> y, const numbers<Y>& expected, const char* what) {
+  void equal(shape s, q::matrix_view<Y> y, const numbers<Y>& expected, const char* name, const char* how) {
     for (q::index_t r = 0; r < s.rows; ++r) {
-      for (q::index_t o = 0; o < s.channels; ++o)
-        t.add(y.row(r), o, expected[static_cast<std::size_t>(r * s.channels + o)], [&] { return describe(what, s, r, o); });
+      t.add(y.row(r), expected.data() + r * s.channels, s.channels,
+            [&](q::index_t o) { return describe(std::string(name) + how, s, r, o); });
       if (r + 1 < s.rows && s.channels > 0)
         for (q::index_t o = s.channels; o < y.stride(); ++o)
           t.different += q::detail::value_of(y.row(r)[o]) != q::detail::value_of(canary());
@@ -178,12 +191,12 @@ typename Scheme::multiplier_type fitting(q::index_t depth, support::random_bits&
 
 /// Every number of rows with some channels, every number of channels with some rows; at depths around an odd last one, a block of
 /// steps or of packing, and the depth at which int32 lanes are drained.
-template <class Backend, class X, class W, class Y, class Scheme, multipliers_per Per>
+template <class Backends, class X, class W, class Y, class Scheme, multipliers_per Per>
 void every_shape() {
   constexpr q::index_t rows = 26;
   constexpr q::index_t channels = 98;
   constexpr q::index_t depth = 2305;
-  linear_runs<Backend, X, W, Y> runs{{rows, channels, depth}};
+  linear_runs<Backends, X, W, Y> runs{{rows, channels, depth}};
   support::random_bits random;
   int way = 0;
   const auto compare = [&](shape s) {
@@ -224,10 +237,10 @@ void every_shape() {
 }
 
 /// All-extreme values, and biases up to the last bit of int48 and beyond that of int32: sums that are exact, and sums that wrap.
-template <class Backend, class X, class W, class Output>
+template <class Backends, class X, class W, class Output>
 void extremes(const Output& output, bool some_overflow) {
   using Y = typename Output::value_type;
-  linear_runs<Backend, X, W, Y> runs{{13, 40, 1100}};
+  linear_runs<Backends, X, W, Y> runs{{13, 40, 1100}};
   for (const values x : {values::least, values::greatest, values::corners})
     for (const values w : {values::least, values::greatest, values::corners})
       for (const int bits : {10, 33, 47, 48})
@@ -247,10 +260,10 @@ void extremes(const Output& output, bool some_overflow) {
 
 /// Multipliers of all kinds: both forms of the formula, and the shifts at which a third begins. With packed weights alone, for
 /// what finishes a sum does not depend on where its weights came from.
-template <class Backend, class Scheme, class Y>
+template <class Backends, class Scheme, class Y>
 void multipliers_of() {
   const auto all = multipliers<Scheme>();
-  linear_runs<Backend, std::int16_t, std::int8_t, Y, weights_are::packed_alone> runs{{12, 300, 600}};
+  linear_runs<Backends, std::int16_t, std::int8_t, Y, weights_are::packed_alone> runs{{12, 300, 600}};
   support::random_bits random;
   const auto channel = [&](auto accept, conditions c, shape s) {
     numbers<typename Scheme::multiplier_type> some;
@@ -277,9 +290,9 @@ void multipliers_of() {
 }
 
 /// The ends of the zero points with multipliers of all shifts: what an addend of 32 bits holds of both, and what it does not.
-template <class Backend, class Scheme, class X, class Y, multipliers_per Per>
+template <class Backends, class Scheme, class X, class Y, multipliers_per Per>
 void zero_points_of() {
-  linear_runs<Backend, X, std::int8_t, Y, weights_are::packed_alone> runs{{13, 40, 20}};
+  linear_runs<Backends, X, std::int8_t, Y, weights_are::packed_alone> runs{{13, 40, 20}};
   for (const auto m : multipliers<Scheme>())
     for (const auto zero : {q::limits<Y>::min, q::limits<Y>::max})
       if (m.mantissa > 0) {

@@ -11,13 +11,10 @@ namespace {
 
 template <template <class...> class Selection>
 void linear_schemes() {
-  if (!dyadic::runs_here<dyadic::backend::PARITY_BACKEND>::value()) {
-    WARN("this machine has no " PARITY_NAME ": nothing was tested");
-    return;
-  }
+  if (!parity::is_tested<dyadic::backend::PARITY_BACKEND>()) return;
   support::each_scheme<Selection>([](auto s) {
     INFO(s.name);
-    parity::multipliers_of<dyadic::backend::PARITY_BACKEND, typename decltype(s)::scheme, std::int32_t>();
+    parity::multipliers_of<parity::backends<dyadic::backend::PARITY_BACKEND>, typename decltype(s)::scheme, std::int32_t>();
   });
 }
 

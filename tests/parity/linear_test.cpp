@@ -10,7 +10,7 @@ using parity::multipliers_per;
 
 template <class X, class W, class Y, class Scheme, multipliers_per Per>
 void every_shape() {
-  each_backend([](auto backend) { parity::every_shape<decltype(backend), X, W, Y, Scheme, Per>(); });
+  parity::every_shape<parity::backends_of_machine, X, W, Y, Scheme, Per>();
 }
 
 template <class Backend>
@@ -57,8 +57,7 @@ TEST_CASE("linear: a range of rows and a framework's two arrays", "[parity]") {
     const auto packed = pack<tested, std::int16_t>(matrix_view(w, 2, 3), storage);
     const per_channel_arrays_output<std::int16_t, tflite::reduced_int64, std::int64_t> output{mantissas, shifts};
     run(linear_layer{packed.value, folded.value, output}, matrix_view(x, 3, 3), matrix_view(y, 3, 2), {1, 2});
-    run(linear_layer{matrix_view(w, 2, 3), folded.value, output}, matrix_view(x, 3, 3),
-        matrix_view(expected, 3, 2), {1, 2});
+    run(linear_layer{matrix_view(w, 2, 3), folded.value, output}, matrix_view(x, 3, 3), matrix_view(expected, 3, 2), {1, 2});
     for (int i = 0; i < 6; ++i) CHECK(y[i] == expected[i]);
     CHECK(y[0] == 99);
     CHECK(y[2] != 99);

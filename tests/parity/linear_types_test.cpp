@@ -7,12 +7,11 @@ namespace {
 
 using namespace dyadic;
 
-using parity::each_backend;
 using parity::multipliers_per;
 
 template <class X, class W, class Y, class Scheme, multipliers_per Per>
 void every_shape() {
-  each_backend([](auto backend) { parity::every_shape<decltype(backend), X, W, Y, Scheme, Per>(); });
+  parity::every_shape<parity::backends_of_machine, X, W, Y, Scheme, Per>();
 }
 
 }  // namespace
@@ -32,11 +31,8 @@ TEST_CASE("linear: activations of 8 bits of every shape equal scalar and stay wi
 }
 
 TEST_CASE("linear: schemes without a formula run as scalar does", "[parity]") {
-  each_backend([](auto backend) {
-    using tested = decltype(backend);
-    parity::linear_runs<tested, std::int16_t, std::int8_t, std::int8_t> runs{{5, 40, 600}};
-    runs.compare({5, 40, 600}, {}, per_tensor_output<std::int8_t, exact::half_even>{{1 << 30, 49}});
-    runs.compare({5, 37, 21}, {}, per_tensor_output<std::int8_t, tflite::double_scale<std::int64_t>>{{0.00001}});
-    runs.t.check();
-  });
+  parity::linear_runs<parity::backends_of_machine, std::int16_t, std::int8_t, std::int8_t> runs{{5, 40, 600}};
+  runs.compare({5, 40, 600}, {}, per_tensor_output<std::int8_t, exact::half_even>{{1 << 30, 49}});
+  runs.compare({5, 37, 21}, {}, per_tensor_output<std::int8_t, tflite::double_scale<std::int64_t>>{{0.00001}});
+  runs.t.check();
 }

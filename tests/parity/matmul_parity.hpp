@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The product of matrices of a backend against scalar code.
+/// The product of matrices of backends against scalar code.
 
 #include <dyadic/matmul.hpp>
 
@@ -13,11 +13,9 @@ struct matmul_shape {
   bool transposed = false;  ///< the right operand
 };
 
-/// MicroKernel of X and W in guarded memory.
-template <class Backend, class X, class W, class Output>
+/// Products of X and W in guarded memory, by each of the backends.
+template <class Backends, class X, class W, class Output>
 class products {
-  static_assert(runs_over_lanes<Backend, q::op::kernel_sums>);
-
  public:
   using Y = typename Output::value_type;
   using accumulator = typename Output::accumulator;
@@ -68,22 +66,26 @@ class products {
     const std::size_t extent = extent_;
     const q::view<accumulator> scratch{scratch_.at(c.at_end, constants.size()), s.columns};
     const q::status checked = check(layer, left, right, y, scratch);
-    REQUIRE((checked == q::status::ok || checked == q::status::accumulator_overflow));
+    require_runs(checked);
     const q::index_t all = s.batches * s.rows;
     const q::index_t begin = random_.one_in(2) ? 0 : random_.below(static_cast<int>(all) + 1);
     const q::index_t end = random_.one_in(2) ? all : begin + random_.below(static_cast<int>(all - begin) + 1);
-    std::fill(y.data(), y.data() + extent, Y{77});
-    q::run<Backend>(layer, left, right, y, scratch, {begin, end});
-    for (q::index_t row = 0; row < all && s.columns > 0; ++row) {
-      const Y* const got = y.matrix(row / s.rows).row(row % s.rows);
-      const bool is_run = row >= begin && row < end;
-      for (q::index_t o = 0; o < s.columns; ++o) {
-        const Y want = is_run ? truth.matrix(row / s.rows).row(row % s.rows)[o] : Y{77};
-        t.add(got, o, want, [&] { return describe("product", {all, s.columns, s.depth}, row, o); });
+    const numbers<Y> untouched(static_cast<std::size_t>(s.columns), Y{77});
+    Backends::each([&](auto backend) {
+      using tested = decltype(backend);
+      static_assert(runs_over_lanes<tested, q::op::kernel_sums>);
+      std::fill(y.data(), y.data() + extent, Y{77});
+      q::run<tested>(layer, left, right, y, scratch, {begin, end});
+      for (q::index_t row = 0; row < all && s.columns > 0; ++row) {
+        const Y* const got = y.matrix(row / s.rows).row(row % s.rows);
+        const bool is_run = row >= begin && row < end;
+        t.add(got, is_run ? truth.matrix(row / s.rows).row(row % s.rows) : untouched.data(), s.columns, [&](q::index_t o) {
+          return describe(tested::name, {all, s.columns, s.depth}, row, o);
+        });
+        if (row + 1 < all)
+          for (q::index_t o = s.columns; o < s.columns + c.gap; ++o) t.different += got[o] != Y{77};
       }
-      if (row + 1 < all)
-        for (q::index_t o = s.columns; o < s.columns + c.gap; ++o) t.different += got[o] != Y{77};
-    }
+    });
   }
 
   guarded<X> left_;

@@ -8,14 +8,15 @@
 namespace {
 
 using namespace dyadic;
+using here = parity::backends_of_machine;
 using parity::conditions;
 using parity::products;
 using parity::values;
 
 /// Each number of rows with each of columns, from nothing to several blocks, at one depth after the other.
-template <class Backend, class X, class W, class Output>
+template <class X, class W, class Output>
 void every_shape(const Output& output) {
-  products<Backend, X, W, Output> runs{{3, 26, 98, 140}};
+  products<here, X, W, Output> runs{{3, 26, 98, 140}};
   const index_t depths[] = {0, 1, 2, 3, 5, 15, 16, 17, 32, 33, 34, 64, 140};
   int way = 0;
   for (const index_t rows : {0, 1, 2, 3, 4, 5, 7, 13, 26})
@@ -33,9 +34,9 @@ void every_shape(const Output& output) {
 }
 
 /// Operands at the ends of their types, so deep that lanes are drained; wide enough for sums that wrap.
-template <class Backend, class X, class W, class Output>
+template <class X, class W, class Output>
 void extremes(const Output& output) {
-  products<Backend, X, W, Output> runs{{2, 13, 40, 1100}};
+  products<here, X, W, Output> runs{{2, 13, 40, 1100}};
   for (const values x : {values::least, values::greatest, values::corners})
     for (const values w : {values::least, values::greatest, values::corners})
       for (const bool transposed : {false, true}) {
@@ -51,10 +52,8 @@ void extremes(const Output& output) {
 
 template <class X, class W, class Output>
 void both(const Output& output) {
-  parity::each_backend([&](auto backend) {
-    every_shape<decltype(backend), X, W>(output);
-    extremes<decltype(backend), X, W>(output);
-  });
+  every_shape<X, W>(output);
+  extremes<X, W>(output);
 }
 
 }  // namespace
@@ -72,32 +71,29 @@ TEST_CASE("matmul: int16 x int16 of every shape equals scalar and stays within i
 }
 
 TEST_CASE("matmul: depths beyond every buffer equal scalar", "[parity]") {
-  parity::each_backend([](auto backend) {
-    using tested = decltype(backend);
-    conditions c;
-    c.zero = {-32768, 32767};
-    {
-      products<tested, std::int16_t, std::int16_t, raw_output<std::int64_t>> wide{{1, 50, 33, 4200}};
-      for (const bool transposed : {false, true}) {
-        wide.compare({1, 50, 33, 4200, transposed}, c, {});
-        wide.compare({1, 3, 33, 4200, transposed}, c, {});
-      }
-      wide.t.check();
+  conditions c;
+  c.zero = {-32768, 32767};
+  {
+    products<here, std::int16_t, std::int16_t, raw_output<std::int64_t>> wide{{1, 50, 33, 4200}};
+    for (const bool transposed : {false, true}) {
+      wide.compare({1, 50, 33, 4200, transposed}, c, {});
+      wide.compare({1, 3, 33, 4200, transposed}, c, {});
     }
-    {
-      conditions bytes;
-      bytes.zero = {-128, 127};
-      products<tested, std::int8_t, std::int8_t, raw_output<std::int32_t>> narrow{{1, 50, 33, 4200}};
-      for (const bool transposed : {false, true}) narrow.compare({1, 50, 33, 4200, transposed}, bytes, {});
-      narrow.t.check();
-    }
-    constexpr index_t depth = 33000;
-    constexpr index_t columns = parity::has_little_memory ? 12 : 35;
-    products<tested, std::int16_t, std::int16_t, raw_output<std::int64_t>> deep{{1, 1, columns, depth}};
-    for (const values w : {values::least, values::corners}) {
-      c.w = w;
-      for (const bool transposed : {false, true}) deep.compare({1, 1, columns, depth, transposed}, c, {});
-    }
-    deep.t.check();
-  });
+    wide.t.check();
+  }
+  {
+    conditions bytes;
+    bytes.zero = {-128, 127};
+    products<here, std::int8_t, std::int8_t, raw_output<std::int32_t>> narrow{{1, 50, 33, 4200}};
+    for (const bool transposed : {false, true}) narrow.compare({1, 50, 33, 4200, transposed}, bytes, {});
+    narrow.t.check();
+  }
+  constexpr index_t depth = 33000;
+  constexpr index_t columns = parity::has_little_memory ? 12 : 35;
+  products<here, std::int16_t, std::int16_t, raw_output<std::int64_t>> deep{{1, 1, columns, depth}};
+  for (const values w : {values::least, values::corners}) {
+    c.w = w;
+    for (const bool transposed : {false, true}) deep.compare({1, 1, columns, depth, transposed}, c, {});
+  }
+  deep.t.check();
 }

@@ -20,12 +20,7 @@ using parity::multipliers_per;
 using parity::square;
 using parity::values;
 
-template <class Use>
-void each_model(const Use& use) {
-  use(backend::model_3_2x3x2{});
-  use(backend::model_4_5x8x4{});
-  use(backend::model_2_3x4x1{});
-}
+using models = parity::backends<backend::model_3_2x3x2, backend::model_4_5x8x4, backend::model_2_3x4x1>;
 
 /// With and without zero points and gaps, at the beginning and at the end of memory.
 template <class X, class W, class Y = std::int32_t>
@@ -40,9 +35,9 @@ conditions way(int number) {
   return c;
 }
 
-template <class Backend, class X, class W, class Y, class Output>
+template <class X, class W, class Y, class Output>
 void linear(const Output& output) {
-  parity::linear_runs<Backend, X, W, Y> runs{{12, 30, 40}};
+  parity::linear_runs<models, X, W, Y> runs{{12, 30, 40}};
   int number = 0;
   for (index_t rows = 0; rows <= 12; ++rows)
     for (const index_t channels : {0, 1, 2, 3, 4, 7, 8, 9, 12, 13, 16, 17, 30})
@@ -51,9 +46,9 @@ void linear(const Output& output) {
   runs.t.check();
 }
 
-template <class Backend, kind Kind, class X, class W, class Y, class Output>
+template <kind Kind, class X, class W, class Y, class Output>
 void windows(const std::vector<images_shape>& shapes, const Output& output) {
-  parity::window_runs<Backend, Kind, X, W, Y> runs;
+  parity::window_runs<models, Kind, X, W, Y> runs;
   int number = 0;
   for (const images_shape& s : shapes)
     for (int round = 0; round < 6; ++round) runs.compare(s, way<X, W, Y>(++number), output);
@@ -82,9 +77,9 @@ const std::vector<images_shape> transposed_convolutions = {
     {2, 2, 2, 2, 10, 1, square(6, 4, 1, 3, 3), 0, 3},
 };
 
-template <class Backend, class X, class W, class Y, class Output>
+template <class X, class W, class Y, class Output>
 void depthwise(const Output& output) {
-  parity::depthwise_runs<Backend, X, W, Y> runs{std::size_t{1} << 12};
+  parity::depthwise_runs<models, X, W, Y> runs{std::size_t{1} << 12};
   const window2d all[] = {square(3, 1, 1, 1, 1),
                           square(1, 1, 1, 0, 0),
                           square(2, 2, 1, 0, 1),
@@ -96,8 +91,8 @@ void depthwise(const Output& output) {
     for (const index_t channels : {1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 13, 17})
       for (const index_t width : {1, 2, 3, 4, 7, 10})
         if (number++ % 2 == 0)
-          runs.compare({1 + number % 2, 4, width, channels, window, 1 + number % 3, number % 5 == 0 ? 1 : 0}, way<X, W, Y>(number),
-                       output);
+          runs.compare({1 + number % 2, 4, width, channels, window, 1 + number % 3, number % 5 == 0 ? 1 : 0},
+                       way<X, W, Y>(number), output);
   runs.t.check();
 }
 
@@ -109,64 +104,50 @@ per_tensor_output<Y, Scheme> one(double scale) {
 }  // namespace
 
 TEST_CASE("model: linear layers equal scalar", "[parity]") {
-  each_model([](auto backend) {
-    using model = decltype(backend);
-    linear<model, std::int16_t, std::int8_t, std::int64_t>(raw_output<std::int64_t>{});
-    linear<model, std::int8_t, std::int8_t, std::int8_t>(one<std::int8_t, tosa::scale32>(0.001));
-    linear<model, std::int8_t, int4, std::int32_t>(raw_output<std::int32_t>{});
-    linear<model, std::int16_t, std::int16_t, std::int64_t>(raw_output<std::int64_t>{});
-    linear<model, std::uint8_t, std::uint8_t, std::int32_t>(raw_output<std::int32_t>{});
-  });
+  linear<std::int16_t, std::int8_t, std::int64_t>(raw_output<std::int64_t>{});
+  linear<std::int8_t, std::int8_t, std::int8_t>(one<std::int8_t, tosa::scale32>(0.001));
+  linear<std::int8_t, int4, std::int32_t>(raw_output<std::int32_t>{});
+  linear<std::int16_t, std::int16_t, std::int64_t>(raw_output<std::int64_t>{});
+  linear<std::uint8_t, std::uint8_t, std::int32_t>(raw_output<std::int32_t>{});
 }
 TEST_CASE("model: the multipliers of channels equal scalar", "[parity]") {
-  each_model([](auto backend) {
-    using model = decltype(backend);
-    parity::linear_runs<model, std::int16_t, std::int8_t, std::int16_t> runs{{9, 30, 40}};
-    using scheme = tosa::scale16;
-    std::vector<multiplier16> m(30);
-    for (int shift : {14, 20, 40}) {
-      for (std::size_t i = 0; i < m.size(); ++i)
-        m[i] = {static_cast<std::int16_t>(20000 + 400 * static_cast<int>(i)), shift + static_cast<int>(i % 3)};
-      for (const index_t channels : {1, 3, 4, 8, 13, 30})
-        for (const index_t rows : {1, 2, 5, 9})
-          runs.compare(
-              {rows, channels, 21}, way<std::int16_t, std::int8_t>(static_cast<int>(rows + channels)),
-              per_channel_output<std::int16_t, scheme>{view<const multiplier16>{m.data(), channels}, range_of<std::int16_t>(7)});
-    }
-    runs.t.check();
-  });
+  parity::linear_runs<models, std::int16_t, std::int8_t, std::int16_t> runs{{9, 30, 40}};
+  using scheme = tosa::scale16;
+  std::vector<multiplier16> m(30);
+  for (int shift : {14, 20, 40}) {
+    for (std::size_t i = 0; i < m.size(); ++i)
+      m[i] = {static_cast<std::int16_t>(20000 + 400 * static_cast<int>(i)), shift + static_cast<int>(i % 3)};
+    for (const index_t channels : {1, 3, 4, 8, 13, 30})
+      for (const index_t rows : {1, 2, 5, 9})
+        runs.compare(
+            {rows, channels, 21}, way<std::int16_t, std::int8_t>(static_cast<int>(rows + channels)),
+            per_channel_output<std::int16_t, scheme>{view<const multiplier16>{m.data(), channels}, range_of<std::int16_t>(7)});
+  }
+  runs.t.check();
 }
 TEST_CASE("model: convolutions equal scalar", "[parity]") {
-  each_model([](auto backend) {
-    using model = decltype(backend);
-    windows<model, kind::conv2d, std::int16_t, std::int8_t, std::int64_t>(convolutions, raw_output<std::int64_t>{});
-    windows<model, kind::conv2d, std::int8_t, std::int8_t, std::int8_t>(convolutions, one<std::int8_t, tosa::scale32>(0.001));
-    windows<model, kind::transposed, std::int8_t, std::int8_t, std::int32_t>(transposed_convolutions, raw_output<std::int32_t>{});
-  });
+  windows<kind::conv2d, std::int16_t, std::int8_t, std::int64_t>(convolutions, raw_output<std::int64_t>{});
+  windows<kind::conv2d, std::int8_t, std::int8_t, std::int8_t>(convolutions, one<std::int8_t, tosa::scale32>(0.001));
+  windows<kind::transposed, std::int8_t, std::int8_t, std::int32_t>(transposed_convolutions, raw_output<std::int32_t>{});
 }
 TEST_CASE("model: depthwise convolutions equal scalar", "[parity]") {
-  each_model([](auto backend) {
-    using model = decltype(backend);
-    depthwise<model, std::int16_t, std::int8_t, std::int64_t>(raw_output<std::int64_t>{});
-    depthwise<model, std::int8_t, std::int8_t, std::int8_t>(one<std::int8_t, tosa::scale32>(0.01));
-  });
+  depthwise<std::int16_t, std::int8_t, std::int64_t>(raw_output<std::int64_t>{});
+  depthwise<std::int8_t, std::int8_t, std::int8_t>(one<std::int8_t, tosa::scale32>(0.01));
 }
 TEST_CASE("model: products of matrices equal scalar", "[parity]") {
-  each_model([](auto backend) {
-    using output = raw_output<std::int32_t>;
-    parity::products<decltype(backend), std::int8_t, std::int8_t, output> runs{{2, 9, 30, 40}};
-    int number = 0;
-    for (const index_t rows : {1, 2, 5, 9})
-      for (const index_t columns : {1, 4, 7, 8, 30})
-        for (const index_t depth : {0, 1, 5, 12, 13, 40}) {
-          ++number;
-          runs.compare({1 + number % 2, rows, columns, depth, number % 3 == 0}, way<std::int8_t, std::int8_t>(number), output{});
-        }
-    runs.t.check();
-  });
+  using output = raw_output<std::int32_t>;
+  parity::products<models, std::int8_t, std::int8_t, output> runs{{2, 9, 30, 40}};
+  int number = 0;
+  for (const index_t rows : {1, 2, 5, 9})
+    for (const index_t columns : {1, 4, 7, 8, 30})
+      for (const index_t depth : {0, 1, 5, 12, 13, 40}) {
+        ++number;
+        runs.compare({1 + number % 2, rows, columns, depth, number % 3 == 0}, way<std::int8_t, std::int8_t>(number), output{});
+      }
+  runs.t.check();
 }
 TEST_CASE("model: rescaled rows equal scalar", "[parity]") {
-  each_model([](auto backend) {
+  models::each([](auto backend) {
     using model = decltype(backend);
     parity::every_length<model, std::int32_t, std::int8_t, tosa::scale32, multipliers_per::channel>();
     parity::every_length<model, std::int16_t, std::int16_t, tosa::scale16, multipliers_per::tensor>();

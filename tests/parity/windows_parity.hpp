@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Convolutions and transposed convolutions of a backend against scalar code, packed and not, whole and in part.
+/// Convolutions and transposed convolutions of backends against scalar code, packed and not, whole and in part.
 
 #include <dyadic/conv2d.hpp>
 #include <dyadic/transposed_conv2d.hpp>
@@ -32,20 +32,27 @@ inline q::window2d square(q::index_t kernel, q::index_t stride, q::index_t dilat
 
 enum class kind { conv2d, transposed };
 
-/// Layers of activations X and weights W in guarded memory.
-template <class Backend, kind Kind, class X, class W, class Y>
-class window_runs {
-  static_assert(has_kernel<Backend, std::conditional_t<Kind == kind::conv2d, q::op::conv2d, q::op::transposed_conv2d>>);
+inline std::string describe(const images_shape& s, const conditions& c, const std::string& what, q::index_t at) {
+  const auto axis = [](const q::window1d& w) {
+    return std::to_string(w.kernel) + "/" + std::to_string(w.stride) + "/" + std::to_string(w.dilation) + " pad " +
+           std::to_string(w.pad_before) + "+" + std::to_string(w.pad_after);
+  };
+  std::string text = what + ", " + std::to_string(s.n);
+  for (const q::index_t n : {s.h, s.w, s.c}) text += " x " + std::to_string(n);
+  return text + " to " + std::to_string(s.channels) + ", groups " + std::to_string(s.groups) + ", window " + axis(s.window.y) +
+         " by " + axis(s.window.x) + ", gaps " + std::to_string(s.gap.pixel) + " " + std::to_string(s.gap.row) + " " +
+         std::to_string(s.gap.image) + ", zero " + std::to_string(c.zero.x) + " " + std::to_string(c.zero.w) + ", element " +
+         std::to_string(at);
+}
 
+/// Layers of activations X and weights W in guarded memory, by each of the backends.
+template <class Backends, kind Kind, class X, class W, class Y>
+class window_runs {
  public:
   template <class Output>
   void compare(const images_shape& s, const conditions& c, const Output& output) {
-    using accumulator = typename Output::accumulator;
     const q::index_t h = size(s.h, s.window.y, s.output_padding);
     const q::index_t w = size(s.w, s.window.x, s.output_padding);
-    INFO(s.n << "x" << s.h << "x" << s.w << "x" << s.c << " to " << h << "x" << w << "x" << s.channels << ", groups " << s.groups
-             << ", kernel " << s.window.y.kernel << "x" << s.window.x.kernel << ", stride " << s.window.y.stride << ", gaps "
-             << s.gap.pixel << " " << s.gap.row << " " << s.gap.image << ", zero " << c.zero.x << " " << c.zero.w);
     const auto x = images(x_, {s.n, s.h, s.w, s.c}, s.gap, c.at_end);
     for (q::index_t i = 0; i < x.extent; ++i) x.data[i] = static_cast<X>(element<X>(c.x, random_));
     const q::index_t cols = s.window.y.kernel * s.window.x.kernel * s.c / s.groups;
@@ -54,42 +61,54 @@ class window_runs {
     for (auto& b : bias) b = random_.integer(c.bias_bits);
     const auto y = images(y_, {s.n, h, w, s.channels}, s.gap, c.at_end);
     const auto expected = images(expected_, {s.n, h, w, s.channels}, s.gap, c.at_end);
-    const auto compare_with = [&](const auto& layer, q::row_range rows, const char* what, const auto& run_it) {
-      fill(y);
-      fill(expected);
-      REQUIRE((check(layer, x.view, y.view) == q::status::ok || check(layer, x.view, y.view) == q::status::accumulator_overflow));
-      run(layer, x.view, expected.view, rows);
-      run_it(rows);
-      equal(y, expected, what);
-    };
     const q::row_range all{0, s.n * h};
     const q::row_range some{s.n * h / 3, s.n * h - s.n * h / 4};
+    const auto expect = [&](const auto& layer, q::row_range rows) {
+      fill(expected);
+      q::run(layer, x.view, expected.view, rows);
+    };
+    const auto compare_with = [&](const char* name, const char* how, const auto& run_it) {
+      fill(y);
+      run_it();
+      t.add(y.data, expected.data, y.extent, [&](q::index_t i) { return describe(s, c, std::string(name) + how, i); });
+    };
+    const auto with_view = [&](const auto& layer) {
+      require_runs(check(layer, x.view, y.view));
+      for (const bool is_whole : {false, true}) {
+        const q::row_range rows = is_whole ? all : some;
+        expect(layer, rows);
+        Backends::each([&](auto backend) {
+          using tested = decltype(backend);
+          static_assert(has_kernel<tested, std::conditional_t<Kind == kind::conv2d, q::op::conv2d, q::op::transposed_conv2d>>);
+          compare_with(tested::name, is_whole ? "" : ", some rows", [&] { q::run<tested>(layer, x.view, y.view, rows); });
+        });
+      }
+    };
+    numbers<typename Output::accumulator> constants;
     if constexpr (Kind == kind::conv2d) {
-      numbers<accumulator> constants(static_cast<std::size_t>(s.channels));
+      constants.resize(bias.size());
       const auto folded = q::fold_conv2d<X>(matrix, s.window, bias, c.zero, constants);
-      REQUIRE(folded.status == q::status::ok);
+      require(folded.status == q::status::ok, "fold");
       const q::conv2d_layer layer{matrix, folded.value, s.window, s.groups, output};
-      const auto plain = [&](q::row_range rows) { q::run<Backend>(layer, x.view, y.view, rows); };
-      compare_with(layer, all, "not packed", plain);
-      compare_with(layer, some, "not packed, some rows", plain);
-      const auto bytes = q::packed_size<Backend, X, W>(s.channels, cols);
-      std::int8_t* const storage = packed_.at(c.at_end, static_cast<std::size_t>(bytes));
-      const auto packed = q::pack<Backend, X>(matrix, q::view<std::int8_t>{storage, bytes});
-      REQUIRE(packed.status == q::status::ok);
-      const q::conv2d_layer with_packed{packed.value, folded.value, s.window, s.groups, output};
-      REQUIRE((check(with_packed, x.view, y.view) == check(layer, x.view, y.view)));
-      compare_with(layer, all, "packed", [&](q::row_range rows) { run(with_packed, x.view, y.view, rows); });
-      if (s.n * h < 4)
-        compare_with(layer, all, "packed, scalar",
-                     [&](q::row_range rows) { q::run<q::backend::scalar>(with_packed, x.view, y.view, rows); });
+      with_view(layer);
+      Backends::each([&](auto backend) {
+        using tested = decltype(backend);
+        const q::index_t bytes = q::packed_size<tested, X, W>(s.channels, cols);
+        const auto packed =
+            q::pack<tested, X>(matrix, q::view<std::int8_t>{packed_.at(c.at_end, static_cast<std::size_t>(bytes)), bytes});
+        require(packed.status == q::status::ok, "pack");
+        const q::conv2d_layer with_packed{packed.value, folded.value, s.window, s.groups, output};
+        require(check(with_packed, x.view, y.view) == check(layer, x.view, y.view), "check with packed weights");
+        compare_with(tested::name, " packed", [&] { run(with_packed, x.view, y.view, all); });
+        if (s.n * h < 4)
+          compare_with(tested::name, " packed, run by scalar",
+                       [&] { q::run<q::backend::scalar>(with_packed, x.view, y.view, all); });
+      });
     } else {
-      numbers<accumulator> constants(static_cast<std::size_t>(q::transposed_conv2d_constants(s.channels, s.window, c.zero)));
+      constants.resize(static_cast<std::size_t>(q::transposed_conv2d_constants(s.channels, s.window, c.zero)));
       const auto folded = q::fold_transposed_conv2d<X>(matrix, s.window, bias, c.zero, constants);
-      REQUIRE(folded.status == q::status::ok);
-      const q::transposed_conv2d_layer layer{matrix, folded.value, s.window, output};
-      const auto plain = [&](q::row_range rows) { q::run<Backend>(layer, x.view, y.view, rows); };
-      compare_with(layer, all, "whole", plain);
-      compare_with(layer, some, "some rows", plain);
+      require(folded.status == q::status::ok, "fold");
+      with_view(q::transposed_conv2d_layer{matrix, folded.value, s.window, output});
     }
   }
 
@@ -119,12 +138,6 @@ class window_runs {
     return {data, extent, {data, s.n, s.h, s.w, s.c, pixel, row, image}};
   }
   static void fill(const placed<Y>& y) { std::fill(y.data, y.data + y.extent, Y{77}); }
-  void equal(const placed<Y>& got, const placed<Y>& want, const char* what) {
-    const std::size_t before = t.different;
-    for (q::index_t i = 0; i < got.extent; ++i)
-      t.add(got.data, i, want.data[i], [&] { return std::string(what) + ", element " + std::to_string(i); });
-    if (before == 0 && t.different > 0) FAIL_CHECK(t.first);  // here, where the shape is known
-  }
 
   static constexpr std::size_t most = 80'000;
   guarded<X> x_{most};

@@ -8,7 +8,6 @@ namespace {
 
 using namespace dyadic;
 using parity::conditions;
-using parity::each_backend;
 using parity::kind;
 using parity::multipliers_per;
 using parity::numbers;
@@ -33,10 +32,10 @@ void each_way(const std::vector<shape>& shapes, const Use& use) {
 }
 
 /// With one multiplier or with one for each channel, and with the whole accumulator as the output.
-template <class Backend, kind Kind, class X, class W, class Y, class Scheme, multipliers_per Per>
+template <kind Kind, class X, class W, class Y, class Scheme, multipliers_per Per>
 void every_window(const std::vector<shape>& shapes) {
   {
-    window_runs<Backend, Kind, X, W, Y> runs;
+    window_runs<parity::backends_of_machine, Kind, X, W, Y> runs;
     support::random_bits random;
     each_way<X, W>(shapes, [&](int way, const shape& s, const conditions& c, index_t depth) {
       numbers<typename Scheme::multiplier_type> m(static_cast<std::size_t>(s.channels));
@@ -49,7 +48,7 @@ void every_window(const std::vector<shape>& shapes) {
     });
     runs.t.check();
   }
-  window_runs<Backend, Kind, X, W, std::int64_t> raw_runs;
+  window_runs<parity::backends_of_machine, Kind, X, W, std::int64_t> raw_runs;
   each_way<X, W>(shapes, [&](int way, const shape& s, const conditions& c, index_t) {
     if (way % 4 == 0) raw_runs.compare(s, c, raw_output<std::int64_t>{});
   });
@@ -96,26 +95,17 @@ const std::vector<shape>& transposed_convolutions() {
 }  // namespace
 
 TEST_CASE("conv2d: int16 x int8 equals scalar and stays within its memory", "[parity]") {
-  each_backend([](auto backend) {
-    every_window<decltype(backend), kind::conv2d, std::int16_t, std::int8_t, std::int16_t, tosa::scale16,
-                 multipliers_per::channel>(convolutions());
-  });
+  every_window<kind::conv2d, std::int16_t, std::int8_t, std::int16_t, tosa::scale16, multipliers_per::channel>(convolutions());
 }
 TEST_CASE("conv2d: int8 x int8 equals scalar and stays within its memory", "[parity]") {
-  each_backend([](auto backend) {
-    every_window<decltype(backend), kind::conv2d, std::int8_t, std::int8_t, std::int8_t, tflite::double_rounding,
-                 multipliers_per::tensor>(convolutions());
-  });
+  every_window<kind::conv2d, std::int8_t, std::int8_t, std::int8_t, tflite::double_rounding, multipliers_per::tensor>(
+      convolutions());
 }
 TEST_CASE("transposed_conv2d: int16 x int8 equals scalar and stays within its memory", "[parity]") {
-  each_backend([](auto backend) {
-    every_window<decltype(backend), kind::transposed, std::int16_t, std::int8_t, std::int16_t, tosa::scale16,
-                 multipliers_per::tensor>(transposed_convolutions());
-  });
+  every_window<kind::transposed, std::int16_t, std::int8_t, std::int16_t, tosa::scale16, multipliers_per::tensor>(
+      transposed_convolutions());
 }
 TEST_CASE("transposed_conv2d: int8 x int8 equals scalar and stays within its memory", "[parity]") {
-  each_backend([](auto backend) {
-    every_window<decltype(backend), kind::transposed, std::int8_t, std::int8_t, std::int8_t, tosa::scale32,
-                 multipliers_per::channel>(transposed_convolutions());
-  });
+  every_window<kind::transposed, std::int8_t, std::int8_t, std::int8_t, tosa::scale32, multipliers_per::channel>(
+      transposed_convolutions());
 }
