@@ -109,12 +109,42 @@ packed_table() {
   packed "$1" "$2" 0 'all five in one program' "${13}" -
 }
 
+# What a device runs that prepares a layer itself: folds, packs, checks the arguments of both.
+cat >"$work/prepare.cpp" <<'TEXT'
+#include <dyadic/dyadic.hpp>
+#include <dyadic/native.hpp>
+namespace q = dyadic;
+using folded = q::result<q::folded_bias<std::int64_t>>;
+using packed = q::result<q::packed_matrix<q::native, std::int16_t, std::int8_t>>;
+using weights = q::matrix_view<const std::int8_t>;
+folded fold(const weights& w, const q::view<const std::int32_t>& bias, q::zero_points zero, const q::view<std::int64_t>& constants) {
+  return q::fold<std::int16_t>(w, bias, zero, constants);
+}
+packed pack(const weights& w, const q::view<std::int8_t>& storage) { return q::pack<q::native, std::int16_t>(w, storage); }
+TEXT
+# prepare_rows MACHINE BACKEND
+prepare_rows() {
+  local bytes one two units name
+  arm-none-eabi-g++ -std=c++17 -Os "${machine[@]}" -fno-exceptions -fno-rtti -ffunction-sections -Wno-psabi -I include \
+    -c "$work/prepare.cpp" -o "$work/prepare.o"
+  bytes=$(arm-none-eabi-size "$work/prepare.o" | awk 'NR == 2 { print $1 }')
+  printf '%-4s %-32s %8d\n' "$1" 'fold and pack a16w8, at most 3072' "$bytes"
+  for name in 'fold 256x256' 'fold 256x256, no fingerprint' 'pack 256x256' 'verify 256x256, packed'; do
+    one=$(instructions "$1" "$2" "$name" 1)
+    two=$(instructions "$1" "$2" "$name" 2)
+    units=$(cat "$work/work")
+    printf '%-4s %-32s %40.3f\n' "$1" "$name" "$(awk -v n=$((two - one)) -v u="$units" 'BEGIN { print n / u }')"
+  done
+}
+
 printf '\nrun with packed weights, outputs per channel, -Os: bytes, and executed instructions per multiply-add; goal: half the bytes\n\n'
 printf '%-4s %-32s %8s %9s %6s %14s %9s\n' '' layer bytes CMSIS-NN share instructions CMSIS-NN
 machine=(-mthumb -mcpu=cortex-m4 -mfpu=fpv4-sp-d16 -mfloat-abi=hard)
 compile_bare_metal m4 0x00000000 0x00000400 0x21000000 "${machine[@]:1:2}"
+prepare_rows m4 dsp
 packed_table m4 dsp 862 4.48 2892 3.55 1682 16.7 1454 3.07 3802 3.03 10692
 [ -z "$smoke" ] || exit 0
 machine=(-mthumb -mcpu=cortex-m55 -mfloat-abi=hard)
 compile_bare_metal m55 0x00000000 0x60000000 0x62000000 "${machine[@]:1:1}"
+prepare_rows m55 mve
 packed_table m55 mve 1182 1.62 2090 0.64 1952 10.7 1472 0.87 1868 0.36 8564

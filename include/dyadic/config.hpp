@@ -133,11 +133,6 @@
 #else
 #define DYADIC_ISA_LEVEL
 #endif
-#ifdef __OPTIMIZE_SIZE__
-#define DYADIC_ISA_SIZE _small
-#else
-#define DYADIC_ISA_SIZE
-#endif
 #define DYADIC_ISA_AVX512                                                                                       \
   DYADIC_JOIN(DYADIC_IF(__AVX512BW__, _bw), DYADIC_IF(__AVX512CD__, _cd), DYADIC_IF(__AVX512DQ__, _dq),         \
               DYADIC_IF(__AVX512VL__, _vl), DYADIC_IF(__AVX512IFMA__, _ifma), DYADIC_IF(__AVX512VBMI__, _vbmi), \
@@ -179,7 +174,7 @@
 #define DYADIC_ISA                                                                                                 \
   DYADIC_JOIN(DYADIC_ISA_VERSION, DYADIC_ISA_VECTOR, DYADIC_JOIN(DYADIC_ISA_AVX512, DYADIC_ISA_AVX, , , , , , , ), \
               DYADIC_ISA_X86, DYADIC_ISA_APX, DYADIC_ISA_ARM, DYADIC_ISA_ARM64,                                    \
-              DYADIC_JOIN(DYADIC_ISA_OTHERS, DYADIC_ISA_POWER, , , , , , , ), DYADIC_ISA_SIZE)
+              DYADIC_JOIN(DYADIC_ISA_OTHERS, DYADIC_ISA_POWER, , , , , , , ), DYADIC_IF(__OPTIMIZE_SIZE__, _small))
 /// Marks every other function, members included: its symbol has that name too.
 #define DYADIC_API __attribute__((abi_tag(DYADIC_TEXT(DYADIC_ISA))))
 
@@ -246,6 +241,14 @@
 #else
 #define DYADIC_NEON_ARCHITECTURE <dyadic/backend/neon/a32.inc>
 #define DYADIC_NEON_MICRO_KERNELS <dyadic/backend/neon/int16_mac.inc>
+#endif
+// What adds bytes of weights, where the compiler makes no vectors of that.
+#ifdef __ARM_FEATURE_MVE
+#define DYADIC_SUMS_HEADER <dyadic/backend/byte_sums/mve.hpp>
+#elif defined(__ARM_FEATURE_SIMD32) && !defined(__ARM_NEON)
+#define DYADIC_SUMS_HEADER <dyadic/backend/byte_sums/dsp.hpp>
+#else
+#define DYADIC_SUMS_HEADER <dyadic/backend/byte_sums/words.hpp>
 #endif
 
 namespace dyadic {

@@ -63,25 +63,26 @@ struct tap_major {
 };
 
 /// Widens the bound of the record to what a channel with this bias and these sums can reach. A tap may read real 0, so that a
-/// part of the taps reaches no further than all of them.
+/// part of the taps reaches no further than all of them. Below 2^31 weights times activations less than 2^16 stay within 2^62.
 DYADIC_API constexpr void widen_bound(fold_record& record, bool first, std::int64_t bias, weight_sums s) noexcept {
-  const std::int64_t most = std::int64_t{record.x_max} - record.zero.x;
-  const std::int64_t least = std::int64_t{record.x_min} - record.zero.x;
-  const std::int64_t highest =
-      add_saturated(bias, add_saturated(multiply_saturated(s.positive(), most), multiply_saturated(s.negative(), least)));
-  const std::int64_t lowest =
-      add_saturated(bias, add_saturated(multiply_saturated(s.positive(), least), multiply_saturated(s.negative(), most)));
+  const auto reach = [&](std::int32_t of_positive, std::int32_t of_negative) {
+    const std::int64_t p = of_positive - record.zero.x;
+    const std::int64_t n = of_negative - record.zero.x;
+    if constexpr (sizeof(index_t) == 4)
+      return add_saturated(bias, s.positive() * p + s.negative() * n);
+    else
+      return add_saturated(bias, add_saturated(multiply_saturated(s.positive(), p), multiply_saturated(s.negative(), n)));
+  };
+  const std::int64_t highest = reach(record.x_max, record.x_min);
+  const std::int64_t lowest = reach(record.x_min, record.x_max);
   record.bound.highest = first || highest > record.bound.highest ? highest : record.bound.highest;
   record.bound.lowest = first || lowest < record.bound.lowest ? lowest : record.bound.lowest;
 }
 
-/// Fills the constants and completes the record. Requires: sound views of the sizes that the record says; zero points of their
-/// types.
+/// Fills the constants and completes the record.
 template <class Accumulator, class Weights, class BiasView>
-DYADIC_API constexpr folded_bias<Accumulator> fold_taps(const Weights& weights, BiasView bias, fold_record record,
-                                                        view<Accumulator> constants, verifiable taken) noexcept {
-  // What the caller has checked; without it GCC warns of accesses that cannot happen.
-  if (constants.size() != constants_of(record)) return {};
+DYADIC_API constexpr void fold_taps(const Weights& weights, const BiasView& bias, fold_record& record,
+                                    view<Accumulator> constants, verifiable taken) noexcept {
   record.fingerprint = taken == verifiable::yes ? empty_fingerprint : 0;
   for_each_phase(record, [&](index_t o, index_t phase) {
     weight_sums sums{};
@@ -95,28 +96,39 @@ DYADIC_API constexpr folded_bias<Accumulator> fold_taps(const Weights& weights, 
     if (record.zero.x == 0) phase = 0;
     constants[phase * record.channels + o] = wrap<Accumulator>(static_cast<std::uint64_t>(b) - shift);
   });
-  return {constants, record};
 }
 
-/// `fold_taps` of what was found sound: views, sizes, zero points, no overlap.
+/// What is wrong with the arguments of a fold.
+template <class X, class W, class BiasView, class Accumulator>
+DYADIC_API constexpr status check_fold(const matrix_view<W>& matrix, const BiasView& bias, const fold_record& record,
+                                       view<Accumulator> constants) noexcept {
+  view<element_of<matrix_view<W>>> weights;
+  if (const status s = locate(matrix, weights); s != status::ok) return s;
+  if (const status s = check(bias); s != status::ok) return s;
+  if (const status s = check(constants); s != status::ok) return s;
+  const bool fit = constants.size() == constants_of(record);
+  if (!fit || (record.has_bias && bias.size() != record.channels)) return status::shape_mismatch;
+  if (!is_operand<X>(record.zero.x) || !is_operand<W>(record.zero.w)) return status::zero_point_out_of_range;
+  return share_memory(constants, weights) || overlap(constants, bias) ? status::overlap : status::ok;
+}
+
+/// A fold of weights whose sizes the record says.
 template <class X, class W, class Weights, class Bias, class Accumulator>
-DYADIC_API constexpr result<folded_bias<Accumulator>> fold_checked(matrix_view<W> matrix, const Weights& weights,
+DYADIC_API constexpr result<folded_bias<Accumulator>> fold_checked(const matrix_view<W>& matrix, const Weights& weights,
                                                                    const Bias& bias, const fold_record& record,
                                                                    view<Accumulator> constants, verifiable taken) noexcept {
   static_assert(std::is_integral_v<Accumulator> && std::is_signed_v<Accumulator> &&
                 (sizeof(Accumulator) == 4 || sizeof(Accumulator) == 8));
   static_assert(takes_operands<X, std::remove_const_t<W>>());
   const auto bias_of = bias_view(bias);
-  if (const status s = check(matrix); s != status::ok) return {{}, s};
-  if (const status s = check(bias_of); s != status::ok) return {{}, s};
-  if (const status s = check(constants); s != status::ok) return {{}, s};
-  const bool fit = constants.size() == constants_of(record);
-  if (!fit || (has_bias(bias) && bias_of.size() != record.channels)) return {{}, status::shape_mismatch};
-  if (!is_operand<X>(record.zero.x) || !is_operand<W>(record.zero.w)) return {{}, status::zero_point_out_of_range};
-  if (overlap(constants, matrix) || overlap(constants, bias_of)) return {{}, status::overlap};
-  fold_record made = record;
-  made.has_bias = has_bias(bias);
-  return {fold_taps(weights, bias_of, made, constants, taken), status::ok};
+  result<folded_bias<Accumulator>> made{{constants, record}, status::ok};
+  made.value.record.has_bias = has_bias(bias);
+  made.status = check_fold<X>(matrix, bias_of, made.value.record, constants);
+  if (made.status == status::ok)
+    fold_taps(weights, bias_of, made.value.record, constants, taken);
+  else
+    made.value = {};
+  return made;
 }
 
 }  // namespace detail

@@ -26,7 +26,7 @@ struct packed_layout {
     return a.nr == b.nr && a.kr == b.kr && a.sum_bytes == b.sum_bytes && a.first_summed == b.first_summed && a.parts == b.parts;
   }
   /// Where weight i of a group is.
-  DYADIC_API constexpr index_t place(index_t i) const noexcept {
+  DYADIC_API DYADIC_ALWAYS_INLINE constexpr index_t place(index_t i) const noexcept {
     return parts == 1 ? i : i % (kr / parts) * parts + i / (kr / parts);
   }
   /// The elements of one panel. Requires: 0 <= depth < 2^62.
@@ -67,6 +67,16 @@ class packed_row {
         first_[group * (layout.nr * layout.kr) + layout.place((at_ + k) % layout.kr)]);
   }
   DYADIC_API friend constexpr packed_row operator+(packed_row p, index_t k) noexcept { return packed_row{p.first_, p.at_ + k}; }
+  /// Copies the first weights, whole groups if it begins with one.
+  template <class T>
+  DYADIC_API friend constexpr void copy_weights(const packed_row& p, index_t length, T* to) noexcept {
+    const std::int8_t* const from = p.first_;
+    index_t k = 0;
+    if (p.at_ % layout.kr == 0)
+      for (index_t at = p.at_ * layout.nr; length - k >= layout.kr; k += layout.kr, at += layout.nr * layout.kr)
+        for (index_t i = 0; i < layout.kr; ++i) to[k + i] = static_cast<T>(from[at + layout.place(i)]);
+    for (; k < length; ++k) to[k] = p[k];
+  }
 
  private:
   const std::int8_t* first_;
@@ -191,6 +201,31 @@ struct operation_with<Op, W, packed_matrix<Backend, P, W>> {
   static constexpr bool takes = takes_operands<X, W>() && std::is_same_v<X, P>;
 };
 
+/// Packs channel c of a panel that begins with output channel `first`; one that is not there is 0.
+template <class Packed, class W>
+DYADIC_API constexpr void pack_channel(const matrix_view<W>& weights, index_t first, index_t c, std::int8_t* panel) noexcept {
+  constexpr packed_layout layout = Packed::layout;
+  const index_t count = first + c < weights.rows() ? weights.cols() : 0;
+  const auto w = weights.row(count > 0 ? first + c : 0);
+  std::int64_t sum = 0;
+  index_t k = 0;
+  index_t at = c * layout.kr;
+  const auto put = [&](index_t i, std::int8_t weight) {
+    panel[at + layout.place(i)] = weight;
+    return layout.sum_bytes > 0 && i >= layout.first_summed ? std::int32_t{weight} : 0;
+  };
+  if constexpr (!optimizes_for_size)
+    for (; count - k >= layout.kr; k += layout.kr, at += layout.nr * layout.kr) {
+      std::int32_t group = 0;
+      for (index_t i = 0; i < layout.kr; ++i) group += put(i, static_cast<std::int8_t>(w[k + i]));
+      sum += group;
+    }
+  for (; k < weights.cols(); k += layout.kr, at += layout.nr * layout.kr)
+    for (index_t i = 0; i < layout.kr; ++i) sum += put(i, k + i < count ? static_cast<std::int8_t>(w[k + i]) : std::int8_t{0});
+  at += c * (layout.sum_bytes - layout.kr);
+  for (index_t byte = 0; byte < layout.sum_bytes; ++byte) panel[at + byte] = static_cast<std::int8_t>(sum >> (8 * byte));
+}
+
 }  // namespace detail
 
 /// Packs `weights`, one row for each output channel, into the first packed_size<Backend, X, W>(rows, cols) elements of `storage`;
@@ -205,22 +240,9 @@ DYADIC_API constexpr result<packed_matrix<Backend, X, std::remove_const_t<W>>> p
   const index_t size = packed_size<Backend, X, W>(weights.rows(), weights.cols());
   if (size < 0 || size > storage.size()) return {{}, status::shape_mismatch};
   if (overlap(storage, weights)) return {{}, status::overlap};
-  constexpr packed_layout layout = packed::layout;
-  index_t at = 0;
-  for (index_t first = 0; size > 0 && first < weights.rows(); first += layout.nr) {
-    for (index_t k = 0; k < weights.cols(); k += layout.kr)
-      for (index_t o = first; o < first + layout.nr; ++o, at += layout.kr)
-        for (index_t i = 0; i < layout.kr; ++i)
-          storage[at + layout.place(i)] =
-              o < weights.rows() && k + i < weights.cols() ? static_cast<std::int8_t>(weights.row(o)[k + i]) : std::int8_t{0};
-    if (layout.sum_bytes == 0) continue;
-    for (index_t o = first; o < first + layout.nr; ++o) {
-      std::int64_t sum = 0;
-      for (index_t k = 0; o < weights.rows() && k < weights.cols(); ++k)
-        if (k % layout.kr >= layout.first_summed) sum += weights.row(o)[k];
-      for (index_t byte = 0; byte < layout.sum_bytes; ++byte) storage[at++] = static_cast<std::int8_t>(sum >> (8 * byte));
-    }
-  }
+  const index_t panel = packed::layout.panel_size(weights.cols());
+  for (index_t at = 0, first = 0; at < size; at += panel, first += packed::layout.nr)
+    for (index_t c = 0; c < packed::layout.nr; ++c) detail::pack_channel<packed>(weights, first, c, storage.data() + at);
   return {packed{storage.data(), weights.rows(), weights.cols()}, status::ok};
 }
 

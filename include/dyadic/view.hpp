@@ -268,6 +268,7 @@ DYADIC_API constexpr status locate(const View& v, view<element_of<View>>& at) no
 /// All that lies between the first and the last element of a sound view.
 template <class View>
 DYADIC_API constexpr view<element_of<View>> memory_of(const View& v) noexcept {
+  if constexpr (std::is_same_v<View, view<element_of<View>>>) return v;
   view<element_of<View>> at;
   return locate(v, at) == status::ok ? at : view<element_of<View>>{};
 }

@@ -5,6 +5,8 @@
 
 #include <dyadic/fold_record.hpp>
 
+#include DYADIC_SUMS_HEADER
+
 namespace dyadic {
 namespace detail {
 
@@ -58,47 +60,6 @@ DYADIC_API __attribute__((noinline)) constexpr void add_block(const W* w, weight
   add_weights(w, Length, sums, record);
 }
 
-/// The same for 4 * words bytes, a chunk at most, where loops do not become vectors: in each half of a word one byte,
-/// which carries into bit 8 where it is no less than zero, greater than the greatest or no less than the least. These two are
-/// sought only where there is a new one.
-template <class W>
-DYADIC_API constexpr void add_words(const W* w, index_t words, weight_sums& sums, fold_record& record) noexcept {
-  using bits = std::uint32_t;
-  constexpr bits halves = 0x00010001u;
-  constexpr bits offset = std::is_signed_v<W> ? 128u : 0u;
-  const bits zero = static_cast<bits>(record.zero.w) + offset;
-  const bits from_zero = (256u - zero) * halves;
-  const bits from_most = (255u - (static_cast<bits>(record.w_max) + offset)) * halves;
-  const bits from_least = (256u - (static_cast<bits>(record.w_min) + offset)) * halves;
-  bits total = 0;
-  bits positive = 0;  // of u - zero
-  bits over = 0;
-  bits under = 0;
-  const auto add = [&](bits u) __attribute__((always_inline)) {
-    const bits centred = u + from_zero;
-    total += u;
-    positive += centred & (centred >> 8 & halves) * 255u;
-    over |= u + from_most;
-    under |= ~(u + from_least);
-  };
-  for (index_t i = 0; i < words; ++i, w += 4) {
-    const bits word = (bits{static_cast<std::uint8_t>(w[0])} | bits{static_cast<std::uint8_t>(w[1])} << 8 |
-                       bits{static_cast<std::uint8_t>(w[2])} << 16 | bits{static_cast<std::uint8_t>(w[3])} << 24) ^
-                      offset * 0x01010101u;
-    add(word & 255u * halves);
-    add(word >> 8 & 255u * halves);
-  }
-  const auto sum_of = [](bits b) { return static_cast<std::int32_t>((b & 0xFFFFu) + (b >> 16)); };
-  const std::int32_t centred_total = sum_of(total) - static_cast<std::int32_t>(4 * words) * static_cast<std::int32_t>(zero);
-  sums.total += centred_total;
-  sums.magnitude += 2 * sum_of(positive) - centred_total;
-  if (((over | under) & 256u * halves) == 0) return;
-  for (index_t k = -4 * words; k < 0; ++k) {
-    record.w_min = w[k] < record.w_min ? w[k] : record.w_min;
-    record.w_max = w[k] > record.w_max ? w[k] : record.w_max;
-  }
-}
-
 /// The same for the weights of a chunk, or fewer.
 template <class W>
 DYADIC_API constexpr void add_chunk(const W* w, index_t length, weight_sums& sums, fold_record& record) noexcept {
@@ -106,9 +67,8 @@ DYADIC_API constexpr void add_chunk(const W* w, index_t length, weight_sums& sum
   if constexpr (!optimizes_for_size && has_vectors) {
     if (length == weights_of_chunk) return add_block<weights_of_chunk>(w, sums, record);
     for (; length - k >= weights_of_block; k += weights_of_block) add_block<weights_of_block>(w + k, sums, record);
-  } else if constexpr (!optimizes_for_size && sizeof(W) == 1) {
-    k = length - length % 4;
-    if (k > 0) add_words(w, k / 4, sums, record);
+  } else if constexpr (sizeof(W) == 1) {
+    if (!is_constant_evaluated()) k = add_bytes(w, length, sums, record);
   }
   if (k < length) add_weights(w + k, length - k, sums, record);
 }
@@ -162,6 +122,12 @@ DYADIC_API constexpr std::uint64_t fingerprint_with(std::uint64_t fingerprint, c
   return k < length ? mix(fingerprint, word_of(w + k, length - k)) : fingerprint;
 }
 
+/// Copies the first weights of what reads like a pointer.
+template <class Pointer, class T>
+DYADIC_API constexpr void copy_weights(const Pointer& w, index_t length, T* to) noexcept {
+  for (index_t k = 0; k < length; ++k) to[k] = w[k];
+}
+
 /// use(chunk, length) for `length` weights at w, a pointer, or what reads like one: then for copies of them.
 template <class Pointer, class Use>
 DYADIC_API constexpr void for_each_chunk(Pointer w, index_t length, const Use& use) noexcept {
@@ -171,7 +137,7 @@ DYADIC_API constexpr void for_each_chunk(Pointer w, index_t length, const Use& u
       use(w + k, some);
     } else {
       std::decay_t<decltype(w[0])> copies[weights_of_chunk] = {};
-      for (index_t i = 0; i < some; ++i) copies[i] = w[k + i];
+      copy_weights(w + k, some, &copies[0]);
       use(&copies[0], some);
     }
   }

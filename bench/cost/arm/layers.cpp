@@ -10,6 +10,7 @@
 #include <dyadic/rescale.hpp>
 #include <dyadic/scheme/tflite.hpp>
 #include <dyadic/scheme/tosa.hpp>
+#include <dyadic/verify.hpp>
 #ifdef __linux__
 #include <dyadic/cpu.hpp>
 #endif
@@ -160,12 +161,35 @@ int rescale(bool per_channel, int repetitions) {
   return repeat(rescale_layer{0, per_tensor_output<Y, Scheme>{m[0], range_of<Y>(3)}});
 }
 
+enum preparation { folding, folding_unverified, packing, verifying };
+
+/// Prepares a layer of as many channels as they have weights.
+template <class Backend>
+int prepare(preparation what, index_t size, int repetitions) {
+  const auto w = numbers<std::int8_t>(size * size, 8);
+  const matrix_view<const std::int8_t> weights(w.data(), size, size);
+  std::vector<std::int32_t> constants(static_cast<std::size_t>(size));
+  std::vector<std::int8_t> storage(static_cast<std::size_t>(packed_size<Backend, std::int8_t, std::int8_t>(size, size)));
+  const auto fold_weights = [&](verifiable taken) { return fold<std::int8_t>(weights, no_bias{}, {3, 0}, constants, taken); };
+  const auto pack_weights = [&] { return pack<Backend, std::int8_t>(weights, view<std::int8_t>(storage)); };
+  const linear_layer layer{pack_weights().value, fold_weights(verifiable::yes).value, raw_output<std::int32_t>{}};
+  status s = status::ok;
+  repeat_run(repetitions, [&] {
+    if (what == packing) s = pack_weights().status;
+    if (what == verifying) s = verify(layer);
+    if (what == folding) s = fold_weights(verifiable::yes).status;
+    if (what == folding_unverified) s = fold_weights(verifiable::no).status;
+  });
+  std::printf("%ld\n", static_cast<long>(size * size));
+  return s == status::ok ? 0 : failed(s);
+}
+
 struct test_case {
   const char* name;
   int what;
   index_t a, b, c;
 };
-enum { linear16, linear8, conv16, conv8, depthwise16, depthwise8, double_rounding, single_rounding, short_multiplier };
+enum { linear16, linear8, conv16, conv8, depthwise16, depthwise8, double_rounding, single_rounding, short_multiplier, prepared };
 constexpr test_case cases[] = {
     {"a16w8 linear 1x64x64", linear16, 1, 64, 64},
     {"a16w8 linear 1x64x256", linear16, 1, 64, 256},
@@ -187,6 +211,10 @@ constexpr test_case cases[] = {
     {"i32->i8 single rounding, per tensor", single_rounding, 0, 0, 0},
     {"i32->i8 single rounding, per channel", single_rounding, 1, 0, 0},
     {"i32->i16 15-bit multiplier, per tensor", short_multiplier, 0, 0, 0},
+    {"fold 256x256", prepared, folding, 256, 0},
+    {"fold 256x256, no fingerprint", prepared, folding_unverified, 256, 0},
+    {"pack 256x256", prepared, packing, 256, 0},
+    {"verify 256x256, packed", prepared, verifying, 256, 0},
 };
 
 template <class Backend>
@@ -203,6 +231,7 @@ int run_case(const test_case& t, int n) {
     case depthwise8: return depthwise<Backend, int8_t, tflite::double_rounding>(t.a, t.b, n);
     case double_rounding: return rescale<Backend, int32_t, int8_t, tflite::double_rounding>(t.a != 0, n);
     case single_rounding: return rescale<Backend, int32_t, int8_t, tosa::scale32>(t.a != 0, n);
+    case prepared: return prepare<Backend>(static_cast<preparation>(t.a), t.b, n);
     default: return rescale<Backend, int32_t, int16_t, tosa::scale16>(t.a != 0, n);
   }
 }
