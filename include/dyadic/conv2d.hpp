@@ -23,12 +23,22 @@ struct conv2d_layer {
 };
 
 /// Of its members.
-template <class W, class Accumulator, class Output>
-conv2d_layer(matrix_view<W>, folded_bias<Accumulator>, window2d, index_t, Output) -> conv2d_layer<std::remove_const_t<W>, Output>;
+template <class W, class Groups, class Output>
+conv2d_layer(matrix_view<W>, folded_bias<typename Output::accumulator>, window2d, Groups, Output)
+    -> conv2d_layer<std::remove_const_t<W>, Output>;
 /// The same with packed weights.
-template <class Backend, class X, class W, class Accumulator, class Output>
-conv2d_layer(packed_matrix<Backend, X, W>, folded_bias<Accumulator>, window2d, index_t, Output)
+template <class Backend, class X, class W, class Groups, class Output>
+conv2d_layer(packed_matrix<Backend, X, W>, folded_bias<typename Output::accumulator>, window2d, Groups, Output)
     -> conv2d_layer<W, Output, packed_matrix<Backend, X, W>>;
+/// Other parts end the compilation with a sentence.
+/// @{
+template <class... Parts>
+conv2d_layer(Parts...) -> conv2d_layer<void, detail::refused<op::conv2d>, void>;
+template <>
+struct conv2d_layer<void, detail::refused<op::conv2d>, void> : detail::refused<op::conv2d> {
+  using detail::refused<op::conv2d>::refused;
+};
+/// @}
 
 /// How many constants `fold_conv2d` and `fold_depthwise` need: one for each channel, whatever the window. Asked as
 /// `transposed_conv2d_constants` is.
@@ -38,11 +48,11 @@ DYADIC_API constexpr index_t conv2d_constants(index_t channels, window2d /*windo
 
 /// `fold` for a convolution: `constants` has one element for each channel. Also `bad_window`, and `shape_mismatch` if a row of
 /// weights is not a whole number of depths.
-template <class X, class W, class Bias, class Storage>
-DYADIC_API constexpr auto fold_conv2d(matrix_view<W> weights, window2d window, const Bias& bias, zero_points zero,
-                                      Storage&& constants, verifiable taken = verifiable::yes) noexcept {
+template <class X = void, class Weights, class Bias, class Storage>
+DYADIC_API constexpr auto fold_conv2d(Weights weights, window2d window, const Bias& bias, zero_points zero, Storage&& constants,
+                                      verifiable taken = verifiable::yes) noexcept {
   return detail::fold_windows<X, detail::forward_windows, detail::channel_major>(weights, window, bias, zero,
-                                                                                 view(static_cast<Storage&&>(constants)), taken);
+                                                                                 static_cast<Storage&&>(constants), taken);
 }
 
 inline namespace DYADIC_ISA {

@@ -20,16 +20,26 @@ struct depthwise_layer {
 };
 
 /// Of its members.
-template <class W, class Accumulator, class Output>
-depthwise_layer(matrix_view<W>, folded_bias<Accumulator>, window2d, Output) -> depthwise_layer<std::remove_const_t<W>, Output>;
+template <class W, class Output>
+depthwise_layer(matrix_view<W>, folded_bias<typename Output::accumulator>, window2d, Output)
+    -> depthwise_layer<std::remove_const_t<W>, Output>;
+/// Other parts end the compilation with a sentence.
+/// @{
+template <class... Parts>
+depthwise_layer(Parts...) -> depthwise_layer<void, detail::refused<op::depthwise>>;
+template <>
+struct depthwise_layer<void, detail::refused<op::depthwise>> : detail::refused<op::depthwise> {
+  using detail::refused<op::depthwise>::refused;
+};
+/// @}
 
 /// `fold` for a depthwise convolution: `constants` has one element for each channel. Also `bad_window`,
 /// and `shape_mismatch` unless `weights` has a row for each tap.
-template <class X, class W, class Bias, class Storage>
-DYADIC_API constexpr auto fold_depthwise(matrix_view<W> weights, window2d window, const Bias& bias, zero_points zero,
+template <class X = void, class Weights, class Bias, class Storage>
+DYADIC_API constexpr auto fold_depthwise(Weights weights, window2d window, const Bias& bias, zero_points zero,
                                          Storage&& constants, verifiable taken = verifiable::yes) noexcept {
   return detail::fold_windows<X, detail::forward_windows, detail::tap_major>(weights, window, bias, zero,
-                                                                             view(static_cast<Storage&&>(constants)), taken);
+                                                                             static_cast<Storage&&>(constants), taken);
 }
 
 inline namespace DYADIC_ISA {

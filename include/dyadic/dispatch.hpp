@@ -6,6 +6,7 @@
 /// A backend is an empty struct with `fallback`, the backend that runs what it has no kernel for, and `name`. It joins in by
 /// specialising `kernel`. It may be faster or slower, never different.
 
+#include <dyadic/arguments.hpp>
 #include <dyadic/output.hpp>
 
 namespace dyadic {
@@ -138,6 +139,44 @@ struct operation_with {
 template <class Backend, class Layer>
 using backend_for = std::conditional_t<std::is_void_v<Backend>, typename operation_of<Layer>::backend, Backend>;
 
+/// What stands for a layer whose parts do not make one, of which a sentence has been said.
+struct refused_layer {};
+
+/// Whether x and y of a layer are images: it has a window.
+template <class Layer, class = void>
+inline constexpr bool has_images = false;
+template <class Layer>
+inline constexpr bool has_images<Layer, std::void_t<typename operation_of<Layer>::windows>> = true;
+
+/// Whether `check` and `run` of a layer take views of these kinds, and outputs of this type.
+template <class Layer, class X, class Y>
+inline constexpr bool are_of_kind = has_images<Layer> ? is_image<X>&& is_image<Y> : is_matrix<X>&& is_matrix<Y>;
+template <class Layer, class X, class Y>
+DYADIC_API constexpr bool are_views() noexcept {
+  if constexpr (are_of_kind<Layer, X, Y> && !std::is_base_of_v<refused_layer, Layer>)
+    return std::is_same_v<element_of<Y>, typename output_of<Layer>::value_type>;
+  else
+    return false;
+}
+
+/// True, or ends the compilation with what is wrong with x and y.
+template <class Layer, class X, class Y>
+DYADIC_API constexpr bool takes_views() noexcept {
+  if constexpr (std::is_base_of_v<refused_layer, Layer>) {
+    return false;
+  } else if constexpr (are_views<Layer, X, Y>()) {
+    constexpr bool is_taken = operation_of<Layer>::template takes<std::remove_const_t<element_of<X>>>;
+    static_assert(is_taken, "x holds what the layer and its packed weights take");
+    return is_taken;
+  } else {
+    constexpr bool are_right = are_of_kind<Layer, X, Y>;
+    static_assert(are_right || !has_images<Layer>, "x and y of this layer are images: nhwc_view(data, n, h, w, c)");
+    static_assert(are_right || has_images<Layer>, "x and y of this layer are matrices: matrix_view(data, rows, columns)");
+    static_assert(!are_right, "y holds what the layer's output makes, and is not const");
+    return false;
+  }
+}
+
 inline namespace DYADIC_ISA {
 
 /// Runs an operation; the constant evaluator runs the scalar kernel.
@@ -177,21 +216,28 @@ inline namespace DYADIC_ISA {
 /// runs, or portable code.
 template <class Backend = void, class Layer, class X, class Y, class Operation = typename detail::operation_of<Layer>::type>
 constexpr void run(const Layer& layer, const X& x, const Y& y, row_range rows) noexcept {
-  using value = std::remove_pointer_t<decltype(y.data())>;
-  using activation = std::remove_const_t<std::remove_pointer_t<decltype(x.data())>>;
-  static_assert(std::is_same_v<value, typename decltype(layer.output)::value_type>, "y holds what the layer's output makes");
-  static_assert(detail::operation_of<Layer>::template takes<activation>, "x holds what the layer and its packed weights take");
-  if (detail::row_count(y) == 0 || rows.begin == rows.end) return;
-  DYADIC_ASSERT(0 <= rows.begin && rows.begin <= rows.end && rows.end <= detail::row_count(y));
-  DYADIC_ASSERT(check_sizes(detail::operation_of<Layer>{}, layer, detail::to_read(x), y) == status::ok);
-  detail::call<detail::backend_for<Backend, Layer>, Operation>(layer, detail::to_read(x), y, rows);
+  if constexpr (detail::takes_views<Layer, X, Y>()) {
+    if (detail::row_count(y) == 0 || rows.begin == rows.end) return;
+    DYADIC_ASSERT(0 <= rows.begin && rows.begin <= rows.end && rows.end <= detail::row_count(y));
+    DYADIC_ASSERT(check_sizes(detail::operation_of<Layer>{}, layer, detail::to_read(x), y) == status::ok);
+    detail::call<detail::backend_for<Backend, Layer>, Operation>(layer, detail::to_read(x), y, rows);
+  }
 }
 
 /// Computes all of y.
 template <class Backend = void, class Layer, class X, class Y, class Operation = typename detail::operation_of<Layer>::type>
 constexpr void run(const Layer& layer, const X& x, const Y& y) noexcept {
-  run<Backend>(layer, x, y, {0, detail::row_count(y)});
+  if constexpr (detail::takes_views<Layer, X, Y>()) run<Backend>(layer, x, y, {0, detail::row_count(y)});
 }
 
 }  // namespace DYADIC_ISA
+
+/// Ends the compilation with what is wrong with x and y.
+template <class Layer, class X, class Y, class Operation = typename detail::operation_of<Layer>::type,
+          std::enable_if_t<!detail::are_views<Layer, X, Y>(), int> = 0>
+DYADIC_API constexpr status check(const Layer&, const X&, const Y&) noexcept {
+  detail::takes_views<Layer, X, Y>();
+  return status::shape_mismatch;
+}
+
 }  // namespace dyadic

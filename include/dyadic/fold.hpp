@@ -3,7 +3,7 @@
 /// \file
 /// Bias, kernel sum and zero points folded into constants, once for each layer. Floor 3.
 
-#include <dyadic/bias.hpp>
+#include <dyadic/arguments.hpp>
 #include <dyadic/weight_sums.hpp>
 
 namespace dyadic {
@@ -55,7 +55,7 @@ struct tap_major {
   static constexpr index_t depth = 1;
   Weights rows;
 
-  DYADIC_API constexpr tap_major(const Weights& weights, index_t /*taps*/) noexcept : rows{weights} {}
+  DYADIC_API constexpr tap_major(const Weights& of_taps, index_t /*taps*/) noexcept : rows{of_taps} {}
   DYADIC_API constexpr index_t channels() const noexcept { return rows.cols(); }
   DYADIC_API constexpr bool has_taps(index_t taps) const noexcept { return rows.rows() == taps; }
   DYADIC_API constexpr auto operator()(index_t o, index_t tap) const noexcept { return rows.row(tap) + o; }
@@ -117,8 +117,6 @@ template <class X, class W, class Weights, class Bias, class Accumulator>
 DYADIC_API constexpr result<folded_bias<Accumulator>> fold_checked(const matrix_view<W>& matrix, const Weights& weights,
                                                                    const Bias& bias, const fold_record& record,
                                                                    view<Accumulator> constants, verifiable taken) noexcept {
-  static_assert(std::is_integral_v<Accumulator> && std::is_signed_v<Accumulator> &&
-                (sizeof(Accumulator) == 4 || sizeof(Accumulator) == 8));
   static_assert(takes_operands<X, std::remove_const_t<W>>());
   const auto bias_of = bias_view(bias);
   result<folded_bias<Accumulator>> made{{constants, record}, status::ok};
@@ -139,12 +137,16 @@ DYADIC_API constexpr result<folded_bias<Accumulator>> fold_checked(const matrix_
 /// writes nothing, if a view is unsound, a size differs, a zero point is no value of its type, or `constants` overlaps an input.
 /// Sums are exact in 64 bits while depth * 2^(bits of X + bits of W) <= 2^62: below 2^38 for int16 and int8. With verifiable::no
 /// the record has no fingerprint.
-template <class X, class W, class Bias, class Storage>
-DYADIC_API constexpr auto fold(matrix_view<W> weights, const Bias& bias, zero_points zero, Storage&& constants,
+template <class X = void, class Weights, class Bias, class Storage>
+DYADIC_API constexpr auto fold(Weights weights, const Bias& bias, zero_points zero, Storage&& constants,
                                verifiable taken = verifiable::yes) noexcept {
-  const fold_record record = detail::linear_record<X>(weights.rows(), weights.cols(), zero);
-  return detail::fold_checked<X>(weights, detail::channel_major<matrix_view<W>>(weights, 1), bias, record,
-                                 view(static_cast<Storage&&>(constants)), taken);
+  if constexpr (detail::takes_fold<X, Weights, Bias, Storage>()) {
+    const fold_record record = detail::linear_record<X>(weights.rows(), weights.cols(), zero);
+    return detail::fold_checked<X>(weights, detail::channel_major<Weights>(weights, 1), bias, record,
+                                   view(static_cast<Storage&&>(constants)), taken);
+  } else {
+    return result<folded_bias<std::int32_t>>{};
+  }
 }
 
 }  // namespace dyadic

@@ -108,7 +108,7 @@ template <class X, class W>
 DYADIC_API constexpr bool takes_operands() noexcept {
   static_assert(is_supported<X, W>,
                 "activations are int8, uint8, int16 or uint16, weights these or int4, and only one of the two is uint16");
-  return true;
+  return is_supported<X, W>;
 }
 
 }  // namespace detail

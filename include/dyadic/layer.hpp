@@ -9,6 +9,68 @@
 namespace dyadic {
 namespace detail {
 
+template <class T>
+inline constexpr bool is_packed = false;
+template <class Backend, class X, class W>
+inline constexpr bool is_packed<packed_matrix<Backend, X, W>> = true;
+template <class T>
+inline constexpr bool is_folded = false;
+template <class Accumulator>
+inline constexpr bool is_folded<folded_bias<Accumulator>> = true;
+template <class T, class = void>
+inline constexpr bool is_output = false;
+template <class T>
+inline constexpr bool is_output<T, std::void_t<typename T::accumulator, typename T::value_type>> = true;
+
+/// Ends the compilation with why these parts do not make a layer of the operation.
+/// @{
+template <class Op, class Weights, class Bias, class Output>
+DYADIC_API constexpr void explain_parts() noexcept {
+  constexpr bool takes_packed = is_one_of<Op, op::linear, op::conv2d>;
+  if constexpr (is_result<Weights> || is_result<Bias> || is_result<Output>)
+    static_assert(never<Op>, "a result is a status and a value: look at the status, then give the .value");
+  else if constexpr (is_packed<Weights> && !takes_packed)
+    static_assert(never<Op>, "linear_layer and conv2d_layer take packed weights, other layers a matrix_view");
+  else if constexpr (!is_packed<Weights> && !is_matrix<Weights>)
+    static_assert(never<Op>, "weights are a matrix_view(data, rows, columns), or what pack makes of one");
+  else if constexpr (!is_folded<Bias>)
+    static_assert(never<Op>,
+                  "the bias of a layer is what fold makes of it: fold<X>(weights, bias, zero_points, constants).value");
+  else if constexpr (!is_output<Output>)
+    static_assert(never<Op>, "the output of a layer is a per_tensor_output, a per_channel_output, a raw_output, ..");
+  else
+    static_assert(never<Op>, "constants have the width of the output's accumulator: fold into int32 or int64, as it has");
+}
+template <class W, class Bias, class Output>
+DYADIC_API constexpr void explain(op::linear, const W&, const Bias&, const Output&) noexcept {
+  explain_parts<op::linear, W, Bias, Output>();
+}
+template <class W, class Bias, class Groups, class Output>
+DYADIC_API constexpr void explain(op::conv2d, const W&, const Bias&, const window2d&, const Groups&, const Output&) noexcept {
+  explain_parts<op::conv2d, W, Bias, Output>();
+}
+template <class Op, class W, class Bias, class Output,
+          std::enable_if_t<is_one_of<Op, op::depthwise, op::transposed_conv2d>, int> = 0>
+DYADIC_API constexpr void explain(Op, const W&, const Bias&, const window2d&, const Output&) noexcept {
+  explain_parts<Op, W, Bias, Output>();
+}
+template <class Op, class... Parts>
+DYADIC_API constexpr void explain(Op, const Parts&...) noexcept {
+  static_assert(never<Op>,
+                "a layer is made of weights, bias and output; one with a window of weights, bias, window, output; "
+                "conv2d_layer of weights, bias, window, groups, output");
+}
+/// @}
+
+/// What a layer is that other parts would make.
+template <class Op>
+struct refused : refused_layer {
+  template <class... Parts>
+  DYADIC_API constexpr refused(const Parts&... parts) noexcept {
+    explain(Op{}, parts...);
+  }
+};
+
 /// Where a layer's views are.
 template <class Weights, class Accumulator, class X, class Y>
 struct layer_memory {

@@ -20,12 +20,21 @@ struct linear_layer {
 };
 
 /// Of its members.
-template <class W, class Accumulator, class Output>
-linear_layer(matrix_view<W>, folded_bias<Accumulator>, Output) -> linear_layer<std::remove_const_t<W>, Output>;
+template <class W, class Output>
+linear_layer(matrix_view<W>, folded_bias<typename Output::accumulator>, Output) -> linear_layer<std::remove_const_t<W>, Output>;
 /// The same with packed weights.
-template <class Backend, class X, class W, class Accumulator, class Output>
-linear_layer(packed_matrix<Backend, X, W>, folded_bias<Accumulator>, Output)
+template <class Backend, class X, class W, class Output>
+linear_layer(packed_matrix<Backend, X, W>, folded_bias<typename Output::accumulator>, Output)
     -> linear_layer<W, Output, packed_matrix<Backend, X, W>>;
+/// Other parts end the compilation with a sentence.
+/// @{
+template <class... Parts>
+linear_layer(Parts...) -> linear_layer<void, detail::refused<op::linear>, void>;
+template <>
+struct linear_layer<void, detail::refused<op::linear>, void> : detail::refused<op::linear> {
+  using detail::refused<op::linear>::refused;
+};
+/// @}
 
 namespace detail {
 

@@ -226,14 +226,15 @@ DYADIC_API constexpr void pack_channel(const matrix_view<W>& weights, index_t fi
   for (index_t byte = 0; byte < layout.sum_bytes; ++byte) panel[at + byte] = static_cast<std::int8_t>(sum >> (8 * byte));
 }
 
-}  // namespace detail
+template <class T, class = void>
+struct is_backend : std::false_type {};
+template <class T>
+struct is_backend<T, std::void_t<decltype(T::name)>> : std::true_type {};
 
-/// Packs `weights`, one row for each output channel, into the first packed_size<Backend, X, W>(rows, cols) elements of `storage`;
-/// in the constant evaluator, too. Returns a status, and writes nothing, if a view is unsound, the storage is too small
-/// (`shape_mismatch`), or it overlaps the weights.
+/// `pack` of arguments of the right kinds.
 template <class Backend, class X, class W>
-DYADIC_API constexpr result<packed_matrix<Backend, X, std::remove_const_t<W>>> pack(matrix_view<W> weights,
-                                                                                    view<std::int8_t> storage) noexcept {
+DYADIC_API constexpr result<packed_matrix<Backend, X, std::remove_const_t<W>>> pack_checked(matrix_view<W> weights,
+                                                                                            view<std::int8_t> storage) noexcept {
   using packed = packed_matrix<Backend, X, std::remove_const_t<W>>;
   if (const status s = check(weights); s != status::ok) return {{}, s};
   if (const status s = check(storage); s != status::ok) return {{}, s};
@@ -242,8 +243,36 @@ DYADIC_API constexpr result<packed_matrix<Backend, X, std::remove_const_t<W>>> p
   if (overlap(storage, weights)) return {{}, status::overlap};
   const index_t panel = packed::layout.panel_size(weights.cols());
   for (index_t at = 0, first = 0; at < size; at += panel, first += packed::layout.nr)
-    for (index_t c = 0; c < packed::layout.nr; ++c) detail::pack_channel<packed>(weights, first, c, storage.data() + at);
+    for (index_t c = 0; c < packed::layout.nr; ++c) pack_channel<packed>(weights, first, c, storage.data() + at);
   return {packed{storage.data(), weights.rows(), weights.cols()}, status::ok};
+}
+
+/// True, or ends the compilation with what is wrong with the arguments of `pack`.
+template <class Backend, class X, class Weights, class Storage>
+DYADIC_API constexpr bool takes_pack() noexcept {
+  constexpr bool is_named = is_backend<Backend>::value && !std::is_void_v<X>;
+  constexpr bool can_store = std::is_same_v<element_of_range<Storage>, std::int8_t>;
+  if constexpr (!is_named)
+    static_assert(never<X>,
+                  "weights are packed for a backend and a type of activations: pack<Backend, std::int8_t>(weights, storage)");
+  else if constexpr (!is_matrix<Weights>)
+    static_assert(never<X>, "weights are packed from a matrix_view(data, rows, columns)");
+  else if constexpr (!can_store)
+    static_assert(never<X>, "packed weights are stored in an array, a container or a view of int8, and not const");
+  return is_named && is_matrix<Weights> && can_store;
+}
+
+}  // namespace detail
+
+/// Packs `weights`, one row for each output channel, into the first packed_size<Backend, X, W>(rows, cols) elements of `storage`;
+/// in the constant evaluator, too. Returns a status, and writes nothing, if a view is unsound, the storage is too small
+/// (`shape_mismatch`), or it overlaps the weights.
+template <class Backend, class X = void, class Weights, class Storage = view<std::int8_t>>
+DYADIC_API constexpr auto pack(Weights weights, Storage&& storage) noexcept {
+  if constexpr (detail::takes_pack<Backend, X, Weights, Storage>())
+    return detail::pack_checked<Backend, X>(weights, static_cast<Storage&&>(storage));
+  else
+    return result<packed_matrix<backend::scalar, std::int8_t, std::int8_t>>{};
 }
 
 }  // namespace dyadic

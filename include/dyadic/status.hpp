@@ -81,6 +81,13 @@ template <class T>
 struct [[nodiscard]] result {
   T value;                ///< undefined unless said otherwise
   dyadic::status status;  ///< what is wrong
+
+  /// Is not its value: that ends the compilation with a sentence.
+  template <class U, std::enable_if_t<std::is_same_v<U, T>, int> = 0>
+  DYADIC_API constexpr operator U() const noexcept {
+    static_assert(!std::is_same_v<U, T>, "a result is a status and a value: look at the status, then give the .value");
+    return value;
+  }
 };
 
 }  // namespace dyadic

@@ -20,9 +20,18 @@ struct transposed_conv2d_layer {
 };
 
 /// Of its members.
-template <class W, class Accumulator, class Output>
-transposed_conv2d_layer(matrix_view<W>, folded_bias<Accumulator>, window2d, Output)
+template <class W, class Output>
+transposed_conv2d_layer(matrix_view<W>, folded_bias<typename Output::accumulator>, window2d, Output)
     -> transposed_conv2d_layer<std::remove_const_t<W>, Output>;
+/// Other parts end the compilation with a sentence.
+/// @{
+template <class... Parts>
+transposed_conv2d_layer(Parts...) -> transposed_conv2d_layer<void, detail::refused<op::transposed_conv2d>>;
+template <>
+struct transposed_conv2d_layer<void, detail::refused<op::transposed_conv2d>> : detail::refused<op::transposed_conv2d> {
+  using detail::refused<op::transposed_conv2d>::refused;
+};
+/// @}
 
 /// How many constants `fold_transposed_conv2d` needs: channels * min(stride, kernel + 1) in y * the same in x, or one for each
 /// channel if zero.x = 0. Requires: a sound window, channels >= 0.
@@ -36,11 +45,11 @@ DYADIC_API constexpr index_t transposed_conv2d_constants(index_t channels, windo
 /// `fold` for a transposed convolution: constants for each phase of the stride, laid out as `folded_bias` says.
 /// `constants` has transposed_conv2d_constants(weights.rows(), window, zero) elements. Also `bad_window`, dilation included, and
 /// `shape_mismatch` if a row of weights is not a whole number of depths.
-template <class X, class W, class Bias, class Storage>
-DYADIC_API constexpr auto fold_transposed_conv2d(matrix_view<W> weights, window2d window, const Bias& bias, zero_points zero,
+template <class X = void, class Weights, class Bias, class Storage>
+DYADIC_API constexpr auto fold_transposed_conv2d(Weights weights, window2d window, const Bias& bias, zero_points zero,
                                                  Storage&& constants, verifiable taken = verifiable::yes) noexcept {
-  return detail::fold_windows<X, detail::transposed_windows, detail::channel_major>(
-      weights, window, bias, zero, view(static_cast<Storage&&>(constants)), taken);
+  return detail::fold_windows<X, detail::transposed_windows, detail::channel_major>(weights, window, bias, zero,
+                                                                                    static_cast<Storage&&>(constants), taken);
 }
 
 inline namespace DYADIC_ISA {

@@ -51,17 +51,28 @@ DYADIC_API constexpr fold_record window_record(const Weights& weights, const win
           index_t{weights.depth}, zero,       operand<X>::min, operand<X>::max,    {}};
 }
 
-/// The fold of any of them.
+/// The fold of any of them, once its arguments are of the right kinds.
 template <class X, class Windows, template <class> class Order, class W, class Bias, class Accumulator>
-DYADIC_API constexpr result<folded_bias<Accumulator>> fold_windows(matrix_view<W> matrix, const window2d& window,
-                                                                   const Bias& bias, zero_points zero,
-                                                                   view<Accumulator> constants, verifiable taken) noexcept {
+DYADIC_API constexpr result<folded_bias<Accumulator>> fold_windows_checked(matrix_view<W> matrix, const window2d& window,
+                                                                           const Bias& bias, zero_points zero,
+                                                                           view<Accumulator> constants,
+                                                                           verifiable taken) noexcept {
   if (const status s = Windows::check(window); s != status::ok) return {{}, s};
   if (const status s = check(matrix); s != status::ok) return {{}, s};
   const index_t taps = window.y.kernel * window.x.kernel;
   const Order<matrix_view<W>> weights(matrix, taps);
   if (!weights.has_taps(taps)) return {{}, status::shape_mismatch};
   return fold_checked<X>(matrix, weights, bias, window_record<X, Windows>(weights, window, zero), constants, taken);
+}
+
+/// The same of any arguments, or the end of the compilation.
+template <class X, class Windows, template <class> class Order, class Weights, class Bias, class Storage>
+DYADIC_API constexpr auto fold_windows(const Weights& matrix, const window2d& window, const Bias& bias, zero_points zero,
+                                       Storage&& constants, verifiable taken) noexcept {
+  if constexpr (takes_fold<X, Weights, Bias, Storage>())
+    return fold_windows_checked<X, Windows, Order>(matrix, window, bias, zero, view(static_cast<Storage&&>(constants)), taken);
+  else
+    return result<folded_bias<std::int32_t>>{};
 }
 
 /// The weights of a layer in their order.

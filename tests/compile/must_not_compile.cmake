@@ -1,9 +1,11 @@
-# cmake -D SOURCE=file.cpp [-D EXPECT=regex] -P must_not_compile.cmake -- compiler flags...
-# The file must compile, must not compile with MUST_NOT_COMPILE defined, and the message must match its line
-# "// expect: regex". With EXPECT given, the file must not compile as it stands.
+# cmake -D SOURCE=file.cpp [-D EXPECT=regex | -D ONLY_WRONG=ON] -P must_not_compile.cmake -- compiler flags...
+# The file must compile (which ONLY_WRONG leaves out), must not compile with MUST_NOT_COMPILE defined, and the message must match its line
+# "// expect: regex". It has at most 25 lines, or those of a line "// lines: number". With EXPECT given, the file must not compile as
+# it stands.
 
 cmake_minimum_required(VERSION 3.22)
 
+set(most 25)
 set(command "")
 set(found FALSE)
 foreach(i RANGE ${CMAKE_ARGC})
@@ -20,9 +22,15 @@ if(NOT EXPECT)
   if(NOT EXPECT)
     message(FATAL_ERROR "${SOURCE} has no line '// expect: regex'")
   endif()
-  execute_process(COMMAND ${command} "${SOURCE}" RESULT_VARIABLE result ERROR_VARIABLE errors)
-  if(NOT result EQUAL 0)
-    message(FATAL_ERROR "${SOURCE} must compile without MUST_NOT_COMPILE:\n${errors}")
+  file(STRINGS "${SOURCE}" lines REGEX "^// lines: [0-9]+$")
+  if(lines)
+    string(REGEX REPLACE "^// lines: " "" most "${lines}")
+  endif()
+  if(NOT ONLY_WRONG)
+    execute_process(COMMAND ${command} "${SOURCE}" RESULT_VARIABLE result ERROR_VARIABLE errors)
+    if(NOT result EQUAL 0)
+      message(FATAL_ERROR "${SOURCE} must compile without MUST_NOT_COMPILE:\n${errors}")
+    endif()
   endif()
 endif()
 
@@ -32,4 +40,9 @@ if(result EQUAL 0)
 endif()
 if(NOT errors MATCHES "${EXPECT}")
   message(FATAL_ERROR "${SOURCE} failed without a message that matches '${EXPECT}':\n${errors}")
+endif()
+string(REGEX REPLACE "[^\n]" "" ends "${errors}")
+string(LENGTH "${ends}" lines)
+if(lines GREATER most)
+  message(FATAL_ERROR "${SOURCE} failed with ${lines} lines, more than ${most}:\n${errors}")
 endif()

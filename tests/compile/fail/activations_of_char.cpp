@@ -1,4 +1,5 @@
 // expect: activations are int8, uint8, int16 or uint16
+// lines: 45
 #include <dyadic/linear.hpp>
 
 using layer = dyadic::linear_layer<std::int8_t, dyadic::raw_output<std::int32_t>>;

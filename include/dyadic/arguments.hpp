@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// \file
+/// Arguments of a wrong kind end the compilation with one sentence. Floor 3.
+
+#include <dyadic/bias.hpp>
+#include <dyadic/fold_record.hpp>
+
+namespace dyadic::detail {
+
+/// False, once the types are known.
+template <class... T>
+inline constexpr bool never = false;
+
+template <class T>
+inline constexpr bool is_result = false;
+template <class T>
+inline constexpr bool is_result<result<T>> = true;
+
+/// Whether T is a view of this kind, or derived from one.
+/// @{
+template <class T>
+std::true_type matrix_of(const matrix_view<T>*);
+std::false_type matrix_of(const void*);
+template <class T>
+std::true_type image_of(const nhwc_view<T>*);
+std::false_type image_of(const void*);
+template <class T>
+inline constexpr bool is_matrix = decltype(matrix_of(static_cast<std::remove_reference_t<T>*>(nullptr)))::value;
+template <class T>
+inline constexpr bool is_image = decltype(image_of(static_cast<std::remove_reference_t<T>*>(nullptr)))::value;
+/// @}
+
+/// The elements of what a view is made of, const where they are; void if T is no such thing.
+template <class T, class = void>
+struct range_element {
+  using type = void;
+};
+template <class T, std::size_t N>
+struct range_element<T[N]> {
+  using type = T;
+};
+template <class T>
+struct range_element<T, std::void_t<decltype(std::declval<T&>().data()), decltype(std::declval<T&>().size())>> {
+  using type = std::remove_pointer_t<decltype(std::declval<T&>().data())>;
+};
+template <class T>
+using element_of_range = typename range_element<std::remove_reference_t<T>>::type;
+
+/// Whether T is a signed integer of 32 or 64 bits.
+template <class T>
+inline constexpr bool is_accumulator = std::is_integral_v<T>&& std::is_signed_v<T> && (sizeof(T) == 4 || sizeof(T) == 8);
+template <>
+inline constexpr bool is_accumulator<void> = false;
+
+/// Whether a fold takes it as a bias.
+template <class T, class Element = std::remove_const_t<element_of_range<const T>>>
+inline constexpr bool is_bias =
+    is_one_of<T, no_bias, any_bias> || is_one_of<Element, packed_int48, int48> || is_accumulator<Element>;
+
+/// True, or ends the compilation with what is wrong with the arguments of a fold.
+template <class X, class Weights, class Bias, class Storage>
+DYADIC_API constexpr bool takes_fold() noexcept {
+  constexpr bool has_result = is_result<Weights> || is_result<Bias>;
+  constexpr bool can_store = is_accumulator<element_of_range<Storage>> && !std::is_const_v<element_of_range<Storage>>;
+  if constexpr (std::is_void_v<X>)
+    static_assert(never<X>, "a fold is for a type of activations: name it, fold<std::int8_t>(weights, ..)");
+  else if constexpr (has_result)
+    static_assert(never<X>, "a result is a status and a value: look at the status, then give the .value");
+  else if constexpr (!is_matrix<Weights>)
+    static_assert(never<X>, "weights are folded as a matrix_view(data, rows, columns), and not packed");
+  else if constexpr (!is_bias<Bias>)
+    static_assert(
+        never<X>,
+        "a bias is int32, int48 or int64: an array, a container or a view of them, any_bias(pointer, channels), no_bias{}");
+  else if constexpr (!can_store)
+    static_assert(never<X>, "constants are an array, a container or a view of int32 or int64, and not const");
+  return !std::is_void_v<X> && !has_result && is_matrix<Weights> && is_bias<Bias> && can_store;
+}
+
+}  // namespace dyadic::detail

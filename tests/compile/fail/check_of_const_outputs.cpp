@@ -1,0 +1,10 @@
+// expect: y holds what the layer.s output makes, and is not const
+#include "given.hpp"
+
+q::status caller() {
+#ifdef MUST_NOT_COMPILE
+  return check(linear, x, x);
+#else
+  return check(linear, x, y);
+#endif
+}

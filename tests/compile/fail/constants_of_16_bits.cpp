@@ -1,0 +1,11 @@
+// expect: constants are an array, a container or a view of int32 or int64, and not const
+#include "given.hpp"
+
+q::status caller() {
+  std::vector<std::int16_t> narrow(2);
+#ifdef MUST_NOT_COMPILE
+  return q::fold<std::int8_t>(weights, bias, {}, narrow).status;
+#else
+  return q::fold<std::int8_t>(weights, bias, {}, constants).status;
+#endif
+}
