@@ -103,17 +103,6 @@ DYADIC_API constexpr bool in_domain(const Rule&, std::int64_t, long) noexcept {
   return true;
 }
 
-/// Scheme::valid(acc, m) where there is one, else Scheme::valid(m).
-template <class Scheme>
-DYADIC_API constexpr auto in_domain_of(typename Scheme::accumulator acc, typename Scheme::multiplier_type m, int) noexcept
-    -> decltype(Scheme::valid(acc, m)) {
-  return Scheme::valid(acc, m);
-}
-template <class Scheme>
-DYADIC_API constexpr bool in_domain_of(typename Scheme::accumulator, typename Scheme::multiplier_type m, long) noexcept {
-  return Scheme::valid(m);
-}
-
 template <class Scheme>
 struct strict_rule {
   using accumulator = typename Scheme::accumulator;
@@ -127,10 +116,12 @@ struct strict_rule {
   }
 };
 
-/// Accumulators begin .. end - 1, until `enough` of them differ.
+inline constexpr std::uint64_t all_that_differ = limits<std::uint64_t>::max;
+
+/// Accumulators begin .. end - 1, until `enough` of them differ: 1, or as many as there may be.
 template <class A, class B, class Accumulators>
 DYADIC_API constexpr difference sweep(const A& a, const B& b, const Accumulators& accs, std::uint64_t begin, std::uint64_t end,
-                                      std::uint64_t enough = limits<std::uint64_t>::max) noexcept {
+                                      std::uint64_t enough = all_that_differ) noexcept {
   difference d{};
   for (std::uint64_t i = begin; i < end && d.differing < enough; ++i) {
     const std::int64_t acc = accs[static_cast<decltype(accs.size())>(i)];
@@ -142,17 +133,43 @@ DYADIC_API constexpr difference sweep(const A& a, const B& b, const Accumulators
   return d;
 }
 
-/// The later half in a thread of its own, and so on until each thread has its part.
+/// The later half in a thread of its own, and so on until each thread has its part. Parts after one that has enough do not count.
 template <class A, class B, class Accumulators>
 DYADIC_API difference sweep_threaded(const A& a, const B& b, const Accumulators& accs, std::uint64_t begin, std::uint64_t end,
-                                     unsigned threads) noexcept {
-  if (threads <= 1) return sweep(a, b, accs, begin, end);
+                                     unsigned threads, std::uint64_t enough) noexcept {
+  if (threads <= 1) return sweep(a, b, accs, begin, end, enough);
   const std::uint64_t middle = begin + (end - begin) / threads * (threads / 2);
   difference later{};
-  std::thread other([&] { later = sweep_threaded(a, b, accs, middle, end, threads - threads / 2); });
-  const difference earlier = sweep_threaded(a, b, accs, begin, middle, threads / 2);
+  std::thread other([&] { later = sweep_threaded(a, b, accs, middle, end, threads - threads / 2, enough); });
+  const difference earlier = sweep_threaded(a, b, accs, begin, middle, threads / 2, enough);
   other.join();
-  return merge(earlier, later);
+  return earlier.differing >= enough ? earlier : merge(earlier, later);
+}
+
+/// Whether a sweep goes on: what `progress` returns, if that is something.
+template <class Progress>
+DYADIC_API bool goes_on(const Progress& progress, std::uint64_t swept, const difference& so_far) noexcept {
+  if constexpr (std::is_void_v<decltype(progress(swept, so_far))>)
+    return progress(swept, so_far), true;
+  else
+    return progress(swept, so_far);
+}
+
+/// Block after block, each of them in threads, until `enough` accumulators differ or `progress` says that it is enough. Blocks
+/// double up to 2^26 accumulators.
+template <class A, class B, class Accumulators, class Progress>
+DYADIC_API difference sweep_blocks(const A& a, const B& b, const Accumulators& accs, unsigned threads, const Progress& progress,
+                                   std::uint64_t block, std::uint64_t enough) noexcept {
+  const unsigned count = threads != 0 ? threads : std::thread::hardware_concurrency();
+  const std::uint64_t size = accs.size();
+  difference d{};
+  for (std::uint64_t begin = 0, end = 0; begin < size && d.differing < enough; begin = end) {
+    end = size - begin < block ? size : begin + block;
+    d = merge(d, sweep_threaded(a, b, accs, begin, end, count, enough));
+    if (!goes_on(progress, end, d)) break;
+    if (block < std::uint64_t{1} << 26) block *= 2;
+  }
+  return d;
 }
 
 struct silent {
@@ -214,19 +231,60 @@ struct threads {
 };
 
 /// `compare` in threads, with the same result. The rules are called from several threads at once. Every 2^26 accumulators the
-/// calling thread calls `progress(swept, so_far)`. A thread that cannot be started ends the program.
+/// calling thread calls `progress(swept, so_far)`; if that returns false, the sweep ends, and the result is that of the `swept`
+/// first accumulators. A thread that cannot be started ends the program.
 template <class A, class B, class Accumulators, class Progress = detail::silent>
 DYADIC_API difference compare(const A& a, const B& b, const Accumulators& accs, threads in,
                               const Progress& progress = {}) noexcept {
-  const unsigned count = in.count != 0 ? in.count : std::thread::hardware_concurrency();
-  const std::uint64_t size = accs.size();
-  difference d{};
-  for (std::uint64_t begin = 0, end = 0; begin < size; begin = end) {
-    end = size - begin < std::uint64_t{1} << 26 ? size : begin + (std::uint64_t{1} << 26);
-    d = merge(d, detail::sweep_threaded(a, b, accs, begin, end, count));
-    progress(end, d);
-  }
-  return d;
+  return detail::sweep_blocks(a, b, accs, in.count, progress, std::uint64_t{1} << 26, detail::all_that_differ);
 }
+
+/// `first_difference` in threads, with the same result: that of no later accumulator counts. `progress` is called as above, or
+/// more often: after 2^16 accumulators, then after twice as many each time.
+template <class A, class B, class Accumulators, class Progress = detail::silent>
+DYADIC_API difference first_difference(const A& a, const B& b, const Accumulators& accs, threads in,
+                                       const Progress& progress = {}) noexcept {
+  return detail::sweep_blocks(a, b, accs, in.count, progress, std::uint64_t{1} << 16, 1);
+}
+
+/// A sentence, in memory of its own.
+class difference_text {
+ public:
+  DYADIC_API constexpr explicit difference_text(const difference& d) noexcept {
+    if (d.differing == 0) {
+      add("none of ").add(d.compared).add(" differ");
+      return;
+    }
+    add(d.differing).add(" of ").add(d.compared).add(" differ; the first at ").add(d.first);
+    add("; the worst by ").add(d.worst_distance).add(" at ").add(d.worst);
+  }  ///< what `to_string` says
+  /// Ends with a 0; as long as this object lives.
+  DYADIC_API constexpr const char* c_str() const noexcept DYADIC_LIFETIME_BOUND { return text_; }
+
+ private:
+  DYADIC_API constexpr difference_text& add(const char* text) noexcept {
+    for (; *text != '\0'; ++text) text_[size_++] = *text;
+    return *this;
+  }
+  DYADIC_API constexpr difference_text& add(std::uint64_t x) noexcept {
+    if (x >= 10) add(x / 10);
+    text_[size_++] = static_cast<char>('0' + x % 10);
+    return *this;
+  }
+  DYADIC_API constexpr difference_text& add(std::int64_t x) noexcept {
+    const auto bits = static_cast<std::uint64_t>(x);
+    return x < 0 ? add("-").add(std::uint64_t{0} - bits) : add(bits);
+  }
+  DYADIC_API constexpr difference_text& add(const sample& s) noexcept {
+    return add(s.acc).add(", ").add(s.a).add(" and ").add(s.b);
+  }
+
+  char text_[256] = {};  // nine numbers of up to 20 characters, and fewer than 64 others
+  index_t size_ = 0;
+};
+
+/// What was found, for humans: "9 of 201 differ; the first at 11, 11 and 20; the worst by 25 at 15, 15 and 40", where an
+/// accumulator or an index is followed by what the two rules make of it.
+DYADIC_API constexpr difference_text to_string(const difference& d) noexcept { return difference_text(d); }
 
 }  // namespace dyadic

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "../support/catch.hpp"
@@ -202,6 +203,23 @@ TEST_CASE("arrays that cannot be compared have a status, and nothing is compared
   CHECK(outcome({nullptr, 0}, {nullptr, 0}) == q::status::ok);
 }
 
+TEST_CASE("a difference is a sentence") {
+  const auto text = [](const q::difference& d) { return std::string(q::to_string(d).c_str()); };
+  CHECK(text(q::compare(identity, parabola, q::interval{-100, 100})) ==
+        "9 of 201 differ; the first at 11, 11 and 20; the worst by 25 at 15, 15 and 40");
+  CHECK(text(q::compare(parabola, parabola, q::interval{-100, 100})) == "none of 201 differ");
+  CHECK(text({}) == "none of 0 differ");
+  // The longest of all.
+  const std::int64_t least = std::numeric_limits<std::int64_t>::min();
+  const std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+  const std::string lowest = "-9223372036854775808";
+  const std::string highest = "18446744073709551615";
+  const std::string worst = lowest + ", " + lowest + " and " + lowest;
+  CHECK(text({most, most, {least, least, least}, {least, least, least}, most}) ==
+        highest + " of " + highest + " differ; the first at " + worst + "; the worst by " + highest + " at " + worst);
+  static_assert(*q::to_string(q::difference{7, 0, {}, {}, 0}).c_str() == 'n');
+}
+
 #if defined(__unix__)  // A bare-metal library has no threads.
 
 TEST_CASE("any number of threads gives the result of one") {
@@ -234,6 +252,33 @@ TEST_CASE("progress is told how many are swept and what was found so far") {
   q::compare(identity, identity, q::interval{0, block}, q::threads{2}, count);
   CHECK(swept == std::vector<std::uint64_t>{std::uint64_t{1} << 26, (std::uint64_t{1} << 26) + 1});
 #endif
+}
+
+TEST_CASE("progress that returns false ends the sweep") {
+  int calls = 0;
+  const auto enough = [&](std::uint64_t swept, const q::difference&) { return ++calls < 2 && swept > 0; };
+  const q::difference found = q::first_difference(identity, identity, q::all_int32(), q::threads{2}, enough);
+  CHECK(calls == 2);
+  CHECK(same(found, {(1 << 16) + (1 << 17), 0, {}, {}, 0}));
+#if DYADIC_TEST_DIVISOR == 1
+  calls = 1;
+  CHECK(q::compare(identity, identity, q::all_int32(), q::threads{2}, enough).compared == std::uint64_t{1} << 26);
+#endif
+}
+
+TEST_CASE("the first difference is the same one in any number of threads") {
+  // Differences on both sides of where parts of the first blocks meet, and rare ones.
+  for (const std::int64_t first : {0, 1, 32767, 32768, 65535, 65536, 65537, 131072, 200000}) {
+    const auto mine = [&](std::int64_t acc) { return acc >= first ? acc + 1 : acc; };
+    const q::interval range{0, 250'000};
+    const q::difference single = q::first_difference(identity, mine, range);
+    CHECK(single.first.acc == first);
+    for (const unsigned count : {0u, 1u, 2u, 3u, 7u})
+      CHECK(same(q::first_difference(identity, mine, range, q::threads{count}), single));
+  }
+  CHECK(same(q::first_difference(identity, identity, q::interval{0, 99'999}, q::threads{3}), {100'000, 0, {}, {}, 0}));
+  CHECK(same(q::first_difference(even_only{}, floor_of_half, q::by_magnitude{{-99, 99}}, q::threads{2}),
+             q::first_difference(even_only{}, floor_of_half, q::by_magnitude{{-99, 99}})));
 }
 
 #endif

@@ -52,6 +52,19 @@ template <class Scheme>
 struct has_finish<Scheme, std::void_t<decltype(Scheme::finish(typename Scheme::accumulator{}, typename Scheme::multiplier_type{},
                                                               output_range{}))>> : std::true_type {};
 
+/// Whether the publisher defines the result: Scheme::valid(acc, m) where there is one, else Scheme::valid(m).
+/// @{
+template <class Scheme>
+DYADIC_API constexpr auto in_domain_of(typename Scheme::accumulator acc, typename Scheme::multiplier_type m, int) noexcept
+    -> decltype(Scheme::valid(acc, m)) {
+  return Scheme::valid(acc, m);
+}
+template <class Scheme>
+DYADIC_API constexpr bool in_domain_of(typename Scheme::accumulator, typename Scheme::multiplier_type m, long) noexcept {
+  return Scheme::valid(m);
+}
+/// @}
+
 }  // namespace detail
 
 /// Whether acc is within the bits of the scheme's accumulator.
