@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// Numbers, schemes and layers. Apart from it, so that it stays cheap: compare.hpp, decomposed.hpp, kernel_sums.hpp, rescale.hpp
-/// with scheme/tosa_rescale.hpp, verify.hpp. Floor 6.
+/// Numbers, schemes and layers. Apart from it, so that it stays cheap: any_layer.hpp, compare.hpp, decomposed.hpp,
+/// kernel_sums.hpp, rescale.hpp with scheme/tosa_rescale.hpp, verify.hpp. Floor 6.
 
 #include <dyadic/bound.hpp>
 #include <dyadic/channels.hpp>

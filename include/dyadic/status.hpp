@@ -38,6 +38,10 @@ enum class [[nodiscard]] status : std::uint8_t{
     unpredictable,              ///< TOSA REQUIRE: the data leave the range in which the result is defined
     unknown_backend,            ///< DYADIC_BACKEND names no backend
     backend_unavailable,        ///< DYADIC_BACKEND names a backend that this machine does not run
+    unknown_kind,               ///< no kind of layer that is linked has this operator, these types and this scheme
+    type_mismatch,              ///< a tensor has elements of another type than its layer
+    arena_too_small,            ///< an arena has fewer bytes than the layer takes
+    arena_misaligned,           ///< an arena does not begin at a multiple of `arena_alignment`
 };
 
 /// A sentence fragment for humans; never null.
@@ -72,6 +76,10 @@ DYADIC_API constexpr const char* to_string(status s) noexcept {
     case status::unpredictable: return "data outside the range in which the result is defined";
     case status::unknown_backend: return "DYADIC_BACKEND names no backend";
     case status::backend_unavailable: return "DYADIC_BACKEND names a backend that this machine does not run";
+    case status::unknown_kind: return "no kind that is linked has this operator, these types and this scheme";
+    case status::type_mismatch: return "elements of another type than the layer's";
+    case status::arena_too_small: return "arena too small";
+    case status::arena_misaligned: return "arena not aligned";
   }
   return "unknown status";
 }

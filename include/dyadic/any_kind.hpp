@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// \file
+/// The kinds of layers that a program links, behind pointers to functions: what any_layer.hpp chooses from. Floor 6.
+
+#include <dyadic/channels.hpp>
+#include <dyadic/depthwise.hpp>
+#include <dyadic/layer_spec.hpp>
+#include <dyadic/transposed_conv2d.hpp>
+
+namespace dyadic {
+
+/// A kind of layer to link: operator, activations, weights, scheme and outputs; with void for a scheme the output is the
+/// accumulator itself, an int32, int64 or packed_int48.
+template <class Op, class X, class W, class Scheme, class Y = X>
+struct kind {};
+
+namespace detail {
+
+/// Pieces of an arena begin at multiples of this, the largest alignment of a constant or a multiplier.
+inline constexpr index_t arena_step = 8;
+DYADIC_API constexpr index_t in_steps(index_t bytes) noexcept { return (bytes + arena_step - 1) / arena_step * arena_step; }
+
+struct kind_functions;
+
+/// Where a layer lies in its arena, constants first.
+struct layer_plan {
+  const kind_functions* kind = nullptr;
+  index_t weight_rows = 0;
+  index_t weight_cols = 0;
+  index_t weight_bytes = 0;
+  index_t constant_count = 0;
+  index_t multipliers_at = 0;
+  index_t packed_at = 0;
+  index_t size = 0;
+};
+
+/// What a layer of any kind has.
+struct layer_parts {
+  const unsigned char* arena = nullptr;
+  const void* weights = nullptr;  // in the arena if they are packed
+  layer_plan plan;
+  fold_record record;
+  output_range range;
+  window2d window;
+  index_t groups = 1;
+  index_t channel_step = 1;
+};
+
+/// What is linked of a kind.
+struct kind_functions {
+  layer_op op;
+  element_type x;
+  element_type w;
+  element_type y;
+  scheme_id scheme;
+  index_t constant_size;
+  index_t multiplier_size;
+  index_t (*packed_bytes)(index_t, index_t) noexcept;  // 0 if weights are read where they are
+  status (*prepare)(const layer_spec&, unsigned char* arena, layer_parts&) noexcept;
+  status (*check)(const layer_parts&, const any_input&, const any_output&) noexcept;
+  void (*run)(const layer_parts&, const any_input&, const any_output&, row_range, channel_range) noexcept;
+};
+
+/// The operator's name when the program runs.
+template <class Op>
+DYADIC_API constexpr layer_op layer_op_of() noexcept {
+  constexpr bool is_known = is_one_of<Op, op::linear, op::conv2d, op::depthwise, op::transposed_conv2d>;
+  static_assert(is_known, "a kind is linear, conv2d, depthwise or transposed_conv2d");
+  return std::is_same_v<Op, op::linear>      ? layer_op::linear
+         : std::is_same_v<Op, op::conv2d>    ? layer_op::conv2d
+         : std::is_same_v<Op, op::depthwise> ? layer_op::depthwise
+                                             : layer_op::transposed_conv2d;
+}
+
+/// The operator's fold.
+template <class Op, class X, class W, class Accumulator>
+DYADIC_API auto fold_by(matrix_view<const W> weights, const layer_spec& spec, view<Accumulator> constants) noexcept {
+  constexpr verifiable no = verifiable::no;
+  if constexpr (std::is_same_v<Op, op::linear>)
+    return fold<X>(weights, spec.bias, spec.zero, constants, no);
+  else if constexpr (std::is_same_v<Op, op::conv2d>)
+    return fold_conv2d<X>(weights, spec.window, spec.bias, spec.zero, constants, no);
+  else if constexpr (std::is_same_v<Op, op::depthwise>)
+    return fold_depthwise<X>(weights, spec.window, spec.bias, spec.zero, constants, no);
+  else
+    return fold_transposed_conv2d<X>(weights, spec.window, spec.bias, spec.zero, constants, no);
+}
+
+/// The operator's layer.
+template <class Op, class Weights, class Bias, class Output>
+DYADIC_API constexpr auto layer_by(const Weights& weights, const Bias& bias, const layer_parts& parts,
+                                   const Output& output) noexcept {
+  if constexpr (std::is_same_v<Op, op::linear>)
+    return linear_layer{weights, bias, output};
+  else if constexpr (std::is_same_v<Op, op::conv2d>)
+    return conv2d_layer{weights, bias, parts.window, parts.groups, output};
+  else if constexpr (std::is_same_v<Op, op::depthwise>)
+    return depthwise_layer{weights, bias, parts.window, output};
+  else
+    return transposed_conv2d_layer{weights, bias, parts.window, output};
+}
+
+/// Weights where they are.
+template <class W>
+DYADIC_API matrix_view<const W> weights_at(const void* data, index_t rows, index_t cols) noexcept {
+  using stored = std::conditional_t<std::is_same_v<W, int4>, std::uint8_t, W>;
+  return {static_cast<const stored*>(data), rows, cols};
+}
+
+/// What becomes of the sums: the scheme's outputs with a multiplier for each channel, or the sums.
+/// @{
+template <class Y, class Scheme>
+struct any_outputs {
+  using type = per_channel_output<Y, Scheme>;
+  static constexpr index_t multiplier_size = sizeof(typename Scheme::multiplier_type);
+  DYADIC_API static type at(const layer_parts& parts) noexcept {
+    const output_range r = parts.range;
+    const void* const data = parts.arena + parts.plan.multipliers_at;
+    const view multipliers{static_cast<const typename Scheme::multiplier_type*>(data), parts.record.channels};
+    return {multipliers,
+            {r.zero_point, r.min == int32_min ? range_of<Y>().min : r.min, r.max == int32_max ? range_of<Y>().max : r.max}};
+  }
+  /// Those of all channels.
+  DYADIC_API static status prepare(const layer_spec& spec, void* storage) noexcept {
+    auto* const to = static_cast<typename Scheme::multiplier_type*>(storage);
+    for (index_t c = 0; c < spec.channels; ++c) {
+      const auto m = spec.multipliers.template of<Scheme>(c);
+      if (m.status != status::ok) return m.status;
+      to[c] = m.value;
+    }
+    return status::ok;
+  }
+};
+template <class Y>
+struct any_outputs<Y, void> {
+  using type = raw_output<Y>;
+  static constexpr index_t multiplier_size = 0;
+  DYADIC_API static type at(const layer_parts&) noexcept { return {}; }
+  DYADIC_API static status prepare(const layer_spec&, void*) noexcept { return status::ok; }
+};
+/// @}
+
+inline namespace DYADIC_ISA {
+
+template <class Backend, class Kind>
+struct kind_of;
+
+template <class Backend, class Op, class X, class W, class Scheme, class Y>
+struct kind_of<Backend, kind<Op, X, W, Scheme, Y>> {
+  using outputs = any_outputs<Y, Scheme>;
+  using accumulator = typename outputs::type::accumulator;
+
+  /// Whether a backend has an order of its own for these weights, and the operator reads it.
+  static constexpr bool is_packed() noexcept {
+    constexpr bool packs = std::is_same_v<Op, op::linear> || std::is_same_v<Op, op::conv2d>;
+    if constexpr (packs && sizeof(typename operand<W>::value_type) == 1 && !std::is_same_v<X, std::uint16_t>)
+      return !(packed_layout_of<Backend, X, W> == packed_layout_of<backend::scalar, X, W>);
+    else
+      return false;
+  }
+  static constexpr index_t packed_bytes(index_t rows, index_t cols) noexcept {
+    if constexpr (is_packed())
+      return packed_size<Backend, X, W>(rows, cols);
+    else
+      return 0;
+  }
+  /// The layer with its types.
+  static auto layer_of(const layer_parts& parts) noexcept {
+    const void* const constants = parts.arena;
+    const folded_bias<accumulator> bias{{static_cast<const accumulator*>(constants), parts.plan.constant_count}, parts.record};
+    const index_t rows = parts.plan.weight_rows;
+    const index_t cols = parts.plan.weight_cols;
+    if constexpr (is_packed()) {
+      const packed_matrix<Backend, X, W> weights{static_cast<const std::int8_t*>(parts.weights), rows, cols};
+      return layer_by<Op>(weights, bias, parts, outputs::at(parts));
+    } else {
+      return layer_by<Op>(weights_at<W>(parts.weights, rows, cols), bias, parts, outputs::at(parts));
+    }
+  }
+  template <class T, class View>
+  static auto typed(const View& v) noexcept {
+    if constexpr (std::is_same_v<Op, op::linear>)
+      return v.template matrix<T>();
+    else
+      return v.template images<T>();
+  }
+
+  /// Fills the arena and completes the parts.
+  static status prepare(const layer_spec& spec, unsigned char* arena, layer_parts& parts) noexcept {
+    const layer_plan& plan = parts.plan;
+    const auto weights = weights_at<W>(spec.weights, plan.weight_rows, plan.weight_cols);
+    void* const constants = arena;
+    const auto folded = fold_by<Op, X>(weights, spec, view{static_cast<accumulator*>(constants), plan.constant_count});
+    if (folded.status != status::ok) return folded.status;
+    parts.record = folded.value.record;
+    if (const status s = outputs::prepare(spec, arena + plan.multipliers_at); s != status::ok) return s;
+    parts.channel_step = channel_step(weights);
+    if constexpr (is_packed()) {
+      void* const storage = arena + plan.packed_at;
+      const auto packed = pack<Backend, X>(weights, view{static_cast<std::int8_t*>(storage), plan.size - plan.packed_at});
+      if (packed.status != status::ok) return packed.status;
+      parts.weights = storage;
+      parts.plan.weight_bytes = 0;
+      parts.channel_step = channel_step(packed.value);
+    }
+    return dyadic::check(outputs::at(parts), spec.channels);
+  }
+  static status check(const layer_parts& parts, const any_input& x, const any_output& y) noexcept {
+    return check_shapes(layer_of(parts), typed<const X>(x), typed<Y>(y));
+  }
+  static void run(const layer_parts& parts, const any_input& x, const any_output& y, row_range rows,
+                  channel_range channels) noexcept {
+    auto layer = layer_of(parts);
+    auto to = typed<Y>(y);
+    if constexpr (std::is_same_v<Op, op::linear> || std::is_same_v<Op, op::conv2d>) {
+      if (channels.size() != parts.record.channels) {
+        layer = channels_of(layer, channels);
+        to = channels_of(to, channels);
+      }
+    }
+    dyadic::run<Backend>(layer, typed<const X>(x), to, rows);
+  }
+
+  static constexpr kind_functions functions() noexcept {
+    return {layer_op_of<Op>(),
+            element_type_of<X>(),
+            element_type_of<W>(),
+            element_type_of<Y>(),
+            scheme_id::of<Scheme>(),
+            sizeof(accumulator),
+            outputs::multiplier_size,
+            &packed_bytes,
+            &prepare,
+            &check,
+            &run};
+  }
+};
+
+/// What is linked for a backend.
+template <class Backend, class... Kinds>
+inline constexpr kind_functions kind_table[] = {kind_of<Backend, Kinds>::functions()...};
+
+}  // namespace DYADIC_ISA
+}  // namespace detail
+}  // namespace dyadic

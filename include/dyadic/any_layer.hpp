@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// \file
+/// A layer whose operator, types, scheme, bias and backend are known only when the program runs. Opt-in. Floor 6.
+///
+///   template <class Backend>
+///   constexpr q::layer_kinds kinds =
+///       q::layer_kinds_of<Backend, q::kind<q::op::conv2d, std::int8_t, std::int8_t, q::tflite::double_rounding>,
+///                         q::kind<q::op::linear, std::int16_t, std::int8_t, q::tosa::scale16>>();
+///
+///   const auto bytes = kinds<q::native>.bytes(spec);
+///   const auto layer = kinds<q::native>.prepare(spec, arena);
+///   if (layer.status == q::status::ok && check(layer.value, x, y) == q::status::ok) run(layer.value, x, y);
+///
+/// The kinds that are listed are compiled for that backend, and nothing else is.
+
+#include <dyadic/any_kind.hpp>
+
+namespace dyadic {
+
+/// What the arena of a layer begins at a multiple of, in bytes; what `bytes` says is a multiple of it, too.
+inline constexpr index_t arena_alignment = detail::arena_step;
+
+/// A prepared layer, made by `layer_kinds`: a handle that points to its arena and, unless they are packed there, to its weights.
+/// `check`, `check_shapes`, `check_memory` and `run` take it as they take other layers; the constant evaluator does not.
+struct any_layer {
+  detail::layer_parts parts;  ///< of its operator and types, or none: then `check` says `unknown_kind`
+};
+
+namespace detail {
+
+/// The sizes of the weights and of what the arena holds, or `negative_size`, `bad_window`, `size_overflow`.
+DYADIC_API constexpr result<layer_plan> plan_layer(const kind_functions& kind, const layer_spec& spec) noexcept {
+  layer_plan plan{};
+  if (spec.channels < 0 || spec.depth < 0) return {plan, status::negative_size};
+  const bool is_linear = spec.op == layer_op::linear;
+  const bool is_transposed = spec.op == layer_op::transposed_conv2d;
+  const status window = is_linear ? status::ok : is_transposed ? check_transposed(spec.window) : check(spec.window);
+  if (window != status::ok) return {plan, window};
+  const index_t taps = is_linear ? 1 : spec.window.y.kernel * spec.window.x.kernel;
+  const bool is_depthwise = spec.op == layer_op::depthwise;
+  plan.kind = &kind;
+  plan.weight_rows = is_depthwise ? taps : spec.channels;
+  plan.weight_cols = spec.channels;
+  bool overflows = !is_depthwise && __builtin_mul_overflow(taps, spec.depth, &plan.weight_cols);
+  overflows = overflows || __builtin_mul_overflow(plan.weight_rows, plan.weight_cols, &plan.weight_bytes) ||
+              plan.weight_bytes > size_limit || spec.channels > size_limit;
+  plan.constant_count = is_transposed ? transposed_conv2d_constants(spec.channels, spec.window, spec.zero) : spec.channels;
+  if (overflows || plan.constant_count < 0 || plan.constant_count > size_limit) return {plan, status::size_overflow};
+  plan.weight_bytes = kind.w == element_type::int4 ? (plan.weight_bytes + 1) / 2 : plan.weight_bytes * bytes_of(kind.w);
+  const index_t packed = kind.packed_bytes(plan.weight_rows, plan.weight_cols);
+  plan.multipliers_at = in_steps(plan.constant_count * kind.constant_size);
+  plan.packed_at = plan.multipliers_at + in_steps(spec.channels * kind.multiplier_size);
+  if (packed < 0 || packed > size_limit) return {plan, status::size_overflow};
+  plan.size = plan.packed_at + in_steps(packed);
+  return {plan, status::ok};
+}
+
+/// Bytes from an address on.
+DYADIC_API inline view<const unsigned char> bytes_at(const void* data, index_t size) noexcept {
+  return {static_cast<const unsigned char*>(data), size};
+}
+
+}  // namespace detail
+
+/// The kinds of layers that a program links, for one backend.
+class layer_kinds {
+ public:
+  DYADIC_API constexpr layer_kinds() noexcept = default;  ///< none
+  /// Those of `layer_kinds_of`.
+  DYADIC_API constexpr explicit layer_kinds(view<const detail::kind_functions> all) noexcept : all_{all} {}
+
+  /// The bytes of arena that a layer takes: constants, multipliers, and weights where the backend packs them. Reads the sizes of
+  /// a description, no pointer. `unknown_kind` if no kind has its operator, types and scheme; `negative_size`, `bad_window`,
+  /// `size_overflow`.
+  DYADIC_API constexpr result<index_t> bytes(const layer_spec& spec) const noexcept {
+    const auto plan = plan_of(spec);
+    return {plan.value.size, plan.status};
+  }
+  /// The layer, in the first `bytes` of an arena. Also `arena_misaligned`, `arena_too_small`, `overlap` of the arena with what
+  /// the layer is made of, and what is wrong with the weights, the bias, the zero points, the multipliers and the range; then the
+  /// arena holds anything. `accumulator_overflow` is left to `check`.
+  DYADIC_API result<any_layer> prepare(const layer_spec& spec, view<unsigned char> arena) const noexcept {
+    const auto plan = plan_of(spec);
+    if (plan.status != status::ok) return {{}, plan.status};
+    if (const status s = check(arena); s != status::ok) return {{}, s};
+    if (bit_cast<std::uintptr_t>(arena.data()) % arena_alignment != 0) return {{}, status::arena_misaligned};
+    if (arena.size() < plan.value.size) return {{}, status::arena_too_small};
+    if (const status s = check(spec.bias); s != status::ok) return {{}, s};
+    const bool is_scaled = plan.value.kind->multiplier_size > 0;
+    if (const status s = spec.multipliers.check(is_scaled ? spec.channels : 0); s != status::ok) return {{}, s};
+    const view<unsigned char> piece{arena.data(), plan.value.size};
+    const auto weights = detail::bytes_at(spec.weights, plan.value.weight_bytes);
+    if (overlap(piece, weights) || overlap(piece, spec.bias) || overlap(piece, spec.multipliers)) return {{}, status::overlap};
+    any_layer layer{{piece.data(), spec.weights, plan.value, {}, spec.range, spec.window, spec.groups, 1}};
+    const status s = layer.parts.plan.kind->prepare(spec, piece.data(), layer.parts);
+    return {s == status::ok ? layer : any_layer{}, s};
+  }
+
+ private:
+  /// The first kind that fits.
+  DYADIC_API constexpr result<detail::layer_plan> plan_of(const layer_spec& spec) const noexcept {
+    for (const detail::kind_functions& kind : all_) {
+      const bool is_it = kind.op == spec.op && kind.x == spec.x && kind.w == spec.w && kind.y == spec.y;
+      if (is_it && (spec.scheme == scheme_id{} || spec.scheme == kind.scheme)) return detail::plan_layer(kind, spec);
+    }
+    return {{}, status::unknown_kind};
+  }
+
+  view<const detail::kind_functions> all_;
+};
+
+inline namespace DYADIC_ISA {
+
+/// Kinds, each of them `kind<Op, X, W, Scheme, Y>`, compiled for a backend: a program that chooses its backend when it runs asks
+/// for those of each, by `with_best_backend`.
+template <class Backend, class... Kinds>
+constexpr layer_kinds layer_kinds_of() noexcept {
+  return layer_kinds{detail::kind_table<Backend, Kinds...>};
+}
+
+}  // namespace DYADIC_ISA
+
+/// The halves of `check`, as for other layers. Also `unknown_kind` for a layer that is none, and `type_mismatch` if x or y have
+/// other elements than the layer. What a linear layer reads and writes are matrices.
+/// @{
+DYADIC_API inline status check_shapes(const any_layer& layer, const any_input& x, const any_output& y) noexcept {
+  const detail::kind_functions* const kind = layer.parts.plan.kind;
+  if (kind == nullptr) return status::unknown_kind;
+  if (x.type() != kind->x || y.type() != kind->y) return status::type_mismatch;
+  if (kind->op == layer_op::linear && (!x.is_matrix() || !y.is_matrix())) return status::shape_mismatch;
+  return kind->check(layer.parts, x, y);
+}
+DYADIC_API inline status check_memory(const any_layer& layer, const any_input& x, const any_output& y) noexcept {
+  if (layer.parts.plan.kind == nullptr) return status::unknown_kind;
+  index_t x_size = 0;
+  index_t y_size = 0;
+  if (const status s = x.measure(x_size); s != status::ok) return s;
+  if (const status s = y.measure(y_size); s != status::ok) return s;
+  const auto written = detail::bytes_at(y.data(), y_size);
+  const detail::layer_parts& parts = layer.parts;
+  const bool shared = overlap(written, detail::bytes_at(x.data(), x_size)) ||
+                      overlap(written, detail::bytes_at(parts.arena, parts.plan.size)) ||
+                      overlap(written, detail::bytes_at(parts.weights, parts.plan.weight_bytes));
+  return shared ? status::overlap : status::ok;
+}
+/// @}
+
+/// The first thing that is wrong with a layer, or with its use on x and y; `accumulator_overflow` last.
+DYADIC_API inline status check(const any_layer& layer, const any_input& x, const any_output& y) noexcept {
+  const status shapes = check_shapes(layer, x, y);
+  if (shapes != status::ok && shapes != status::accumulator_overflow) return shapes;
+  const status memory = check_memory(layer, x, y);
+  return memory != status::ok ? memory : shapes;
+}
+
+/// What a thread computes.
+struct output_part {
+  row_range rows;          ///< these rows
+  channel_range channels;  ///< of these channels
+};
+
+/// Computes the channels of the range of the output rows of the range. Requires: check(layer, x, y) is ok, or
+/// `accumulator_overflow`; the ranges are within y, and channels, if there are any, begin at a multiple of channel_step(layer).
+DYADIC_API inline void run(const any_layer& layer, const any_input& x, const any_output& y, row_range rows,
+                           channel_range channels) noexcept {
+  const detail::kind_functions* const kind = layer.parts.plan.kind;
+  DYADIC_ASSERT(kind != nullptr && x.type() == kind->x && y.type() == kind->y);
+  if (channels.size() > 0) kind->run(layer.parts, x, y, rows, channels);
+}
+/// Computes all channels of these rows.
+DYADIC_API inline void run(const any_layer& layer, const any_input& x, const any_output& y, row_range rows) noexcept {
+  run(layer, x, y, rows, {0, layer.parts.record.channels});
+}
+/// Computes all of y.
+DYADIC_API inline void run(const any_layer& layer, const any_input& x, const any_output& y) noexcept {
+  run(layer, x, y, {0, y.rows()});
+}
+
+/// What the first of a range of channels is a multiple of, as for other layers; all channels where they cannot be parted: of a
+/// depthwise or transposed convolution, and of groups.
+DYADIC_API constexpr index_t channel_step(const any_layer& layer) noexcept {
+  const layer_op op = layer.parts.plan.kind == nullptr ? layer_op::depthwise : layer.parts.plan.kind->op;
+  const bool parts = op == layer_op::linear || (op == layer_op::conv2d && layer.parts.groups == 1);
+  return parts ? layer.parts.channel_step : layer.parts.record.channels;
+}
+
+/// Part `part` of `parts` of y, which are about equal: rows where there are as many, else channels. Some may be empty. Requires:
+/// check_shapes(layer, x, y) is ok for some x; 0 <= part < parts.
+DYADIC_API constexpr output_part part_of(const any_layer& layer, const any_output& y, index_t part, index_t parts) noexcept {
+  const index_t rows = y.rows();
+  const index_t channels = layer.parts.record.channels;
+  const index_t step = channel_step(layer) > 0 ? channel_step(layer) : 1;
+  const index_t steps = (channels + step - 1) / step;
+  const bool by_rows = rows >= parts || steps <= rows;
+  const index_t all = by_rows ? rows : steps;
+  const index_t begin = all / parts * part + (part < all % parts ? part : all % parts);
+  const index_t end = begin + all / parts + (part < all % parts ? 1 : 0);
+  if (by_rows) return {{begin, end}, {0, channels}};
+  return {{0, rows}, {begin < steps ? begin * step : channels, end < steps ? end * step : channels}};
+}
+
+}  // namespace dyadic

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// \file
+/// Images or a matrix whose elements are of a type that is known only when the program runs. Opt-in. Floor 2.
+
+#include <dyadic/int4.hpp>
+#include <dyadic/int48.hpp>
+#include <dyadic/view.hpp>
+
+namespace dyadic {
+
+/// The types that tensors have.
+enum class element_type : std::uint8_t {
+  none,    ///< no elements
+  int4,    ///< weights, two to a byte, the low nibble first
+  int8,    ///< std::int8_t
+  uint8,   ///< std::uint8_t
+  int16,   ///< std::int16_t
+  uint16,  ///< std::uint16_t
+  int32,   ///< std::int32_t, a raw accumulator or an output
+  int48,   ///< packed_int48, a raw accumulator
+  int64,   ///< std::int64_t, a raw accumulator
+};
+
+/// That of T.
+template <class T>
+DYADIC_API constexpr element_type element_type_of() noexcept {
+  if constexpr (std::is_same_v<T, int4>) {
+    return element_type::int4;
+  } else if constexpr (std::is_same_v<T, packed_int48>) {
+    return element_type::int48;
+  } else {
+    static_assert(std::is_integral_v<T> && (std::is_signed_v<T> || sizeof(T) <= 2),
+                  "elements are int4, int8, uint8, int16, uint16, int32, packed_int48 or int64");
+    if constexpr (sizeof(T) == 1) return std::is_signed_v<T> ? element_type::int8 : element_type::uint8;
+    if constexpr (sizeof(T) == 2) return std::is_signed_v<T> ? element_type::int16 : element_type::uint16;
+    return sizeof(T) == 4 ? element_type::int32 : element_type::int64;
+  }
+}
+
+namespace detail {
+/// Bytes of one element; of nibbles, which are not addressed alone, 1.
+DYADIC_API constexpr index_t bytes_of(element_type type) noexcept {
+  switch (type) {
+    case element_type::int16:
+    case element_type::uint16: return 2;
+    case element_type::int32: return 4;
+    case element_type::int48: return 6;
+    case element_type::int64: return 8;
+    default: return 1;
+  }
+}
+template <class T, class Void>
+using if_converts = std::enable_if_t<std::is_convertible_v<T*, Void*>, int>;
+}  // namespace detail
+
+/// An nhwc_view or a matrix_view, a row of which is one pixel of an image, without the type of its elements. Void is void or
+/// const void.
+template <class Void>
+class any_view {
+ public:
+  DYADIC_API constexpr any_view() noexcept = default;  ///< no elements
+  DYADIC_API constexpr any_view(element_type type, Void* data, index_t rows, index_t cols) noexcept
+      : any_view{type, data, rows, 1, 1, cols} {}  ///< a matrix without gaps
+  DYADIC_API constexpr any_view(element_type type, Void* data, index_t n, index_t h, index_t w, index_t c) noexcept
+      : shape_{nullptr, n, h, w, c}, data_{data}, type_{type} {}  ///< images without gaps
+  template <class T, detail::if_converts<T, Void> = 0>
+  DYADIC_API constexpr any_view(const nhwc_view<T>& v) noexcept
+      : shape_{nullptr, v.n(), v.h(), v.w(), v.c(), v.pixel_stride(), v.row_stride(), v.image_stride()},
+        data_{v.data()},
+        type_{element_type_of<std::remove_const_t<T>>()} {}  ///< the same images
+  template <class T, detail::if_converts<T, Void> = 0>
+  DYADIC_API constexpr any_view(const matrix_view<T>& v) noexcept
+      : shape_{nullptr, v.rows(), 1, 1, v.cols(), v.cols(), v.cols(), v.stride()},
+        data_{v.data()},
+        type_{element_type_of<std::remove_const_t<T>>()} {}  ///< the same matrix
+  template <class Other, std::enable_if_t<std::is_void_v<Other> && std::is_const_v<Void>, int> = 0>
+  DYADIC_API constexpr any_view(const any_view<Other>& v) noexcept
+      : shape_{v.shape()}, data_{v.data()}, type_{v.type()} {}  ///< adds const
+
+  DYADIC_API constexpr element_type type() const noexcept { return type_; }  ///< what its elements are
+  DYADIC_API constexpr Void* data() const noexcept { return data_; }         ///< the first of them; may be null until it is run
+  /// Sizes and strides, which count elements; it points nowhere.
+  DYADIC_API constexpr nhwc_view<const std::uint8_t> shape() const noexcept { return shape_; }
+  /// Those of a matrix, or of all images; 0 if they have no elements.
+  DYADIC_API constexpr index_t rows() const noexcept { return shape_.w() == 0 || shape_.c() == 0 ? 0 : shape_.n() * shape_.h(); }
+  DYADIC_API constexpr bool is_matrix() const noexcept { return shape_.h() == 1 && shape_.w() == 1; }  ///< of `n` rows
+
+  /// The view with its type. Requires: that is T.
+  template <class T>
+  DYADIC_API nhwc_view<T> images() const noexcept {
+    return {static_cast<T*>(data_), shape_.n(),          shape_.h(),           shape_.w(), shape_.c(),
+            shape_.pixel_stride(),  shape_.row_stride(), shape_.image_stride()};
+  }
+  /// The same for a matrix. Requires: is_matrix() too.
+  template <class T>
+  DYADIC_API matrix_view<T> matrix() const noexcept {
+    return {static_cast<T*>(data_), shape_.n(), shape_.c(), shape_.image_stride()};
+  }
+  /// As for a view; `extent` counts bytes.
+  DYADIC_API constexpr status measure(index_t& extent) const noexcept {
+    const detail::axis axes[] = {
+        {shape_.w(), shape_.pixel_stride()}, {shape_.h(), shape_.row_stride()}, {shape_.n(), shape_.image_stride()}};
+    const index_t size = detail::bytes_of(type_);
+    const status s = detail::measure(data_, size, shape_.c(), axes, 3, extent);
+    extent *= size;
+    return s;
+  }
+
+ private:
+  nhwc_view<const std::uint8_t> shape_;
+  Void* data_ = nullptr;
+  element_type type_ = element_type::none;
+};
+
+using any_input = any_view<const void>;  ///< what a layer reads
+using any_output = any_view<void>;       ///< what a layer writes
+
+}  // namespace dyadic

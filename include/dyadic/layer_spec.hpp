@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// \file
+/// The description of a layer whose operator, types, scheme and multipliers are known only when the program runs. Floor 4.
+
+#include <dyadic/any_view.hpp>
+#include <dyadic/bias.hpp>
+#include <dyadic/dispatch.hpp>
+#include <dyadic/fold_record.hpp>
+
+namespace dyadic {
+
+/// The operators of layers that have weights.
+enum class layer_op : std::uint8_t {
+  linear,             ///< `linear_layer`
+  conv2d,             ///< `conv2d_layer`
+  depthwise,          ///< `depthwise_layer`
+  transposed_conv2d,  ///< `transposed_conv2d_layer`
+};
+
+namespace detail {
+template <class Scheme>
+struct scheme_tag {
+  static constexpr char address = 0;
+};
+
+template <class Scheme, class Scale, class = void>
+struct derives_from : std::false_type {};
+template <class Scheme, class Scale>
+struct derives_from<Scheme, Scale, std::void_t<decltype(Scheme::derive(Scale{}))>> : std::true_type {};
+
+template <class Multiplier>
+inline constexpr bool has_mantissa = false;
+template <class Mantissa>
+inline constexpr bool has_mantissa<multiplier<Mantissa>> = true;
+}  // namespace detail
+
+/// Names a scheme, or none.
+class scheme_id {
+ public:
+  DYADIC_API constexpr scheme_id() noexcept = default;  ///< none
+  /// The scheme; none for void.
+  template <class Scheme>
+  DYADIC_API static constexpr scheme_id of() noexcept {
+    scheme_id id;
+    if constexpr (!std::is_void_v<Scheme>) id.tag_ = &detail::scheme_tag<Scheme>::address;
+    return id;
+  }
+  /// Whether both are the same.
+  DYADIC_API friend constexpr bool operator==(scheme_id a, scheme_id b) noexcept { return a.tag_ == b.tag_; }
+  DYADIC_API friend constexpr bool operator!=(scheme_id a, scheme_id b) noexcept { return !(a == b); }  ///< not that
+
+ private:
+  const char* tag_ = nullptr;
+};
+
+/// The multipliers of a layer, one for all output channels or one for each: real scales, of which the scheme derives them, or a
+/// framework's two arrays. It points to them until the layer is prepared.
+class any_multipliers {
+ public:
+  DYADIC_API constexpr any_multipliers() noexcept = default;                                     ///< none, for raw outputs
+  DYADIC_API constexpr any_multipliers(view<const double> scales) noexcept : scales_{scales} {}  ///< input * weight / output
+  DYADIC_API constexpr any_multipliers(view<const std::int32_t> mantissas, view<const std::int32_t> shifts,
+                                       shift_convention convention) noexcept
+      : mantissas_{mantissas}, shifts_{shifts}, convention_{convention} {}  ///< as `per_channel_arrays_output` reads them
+
+  DYADIC_API constexpr index_t size() const noexcept {
+    return scales_.size() + mantissas_.size();
+  }  ///< 1, or one for each channel
+  /// What is wrong with the arrays for so many channels, or `multiplier_count_mismatch`.
+  DYADIC_API constexpr status check(index_t channels) const noexcept {
+    if (const status s = dyadic::check(scales_); s != status::ok) return s;
+    if (const status s = check_same_size(mantissas_, shifts_); s != status::ok) return s;
+    return size() == channels || size() == 1 ? status::ok : status::multiplier_count_mismatch;
+  }
+  /// That of a channel, and what `derive` says of a scale, or `multiplier_out_of_range`: also where the scheme derives from more
+  /// than one scale, or has no mantissa. A scheme that derives from a binary32 reads the scale rounded to that. Requires: check
+  /// is ok.
+  template <class Scheme>
+  DYADIC_API constexpr result<typename Scheme::multiplier_type> of(index_t channel) const noexcept {
+    const index_t i = size() == 1 ? 0 : channel;
+    if (!scales_.empty()) {
+      if constexpr (detail::derives_from<Scheme, binary64>::value) return Scheme::derive(binary64{scales_[i]});
+      if constexpr (detail::derives_from<Scheme, binary32>::value) return Scheme::derive(narrow(binary64{scales_[i]}));
+    } else if constexpr (detail::has_mantissa<typename Scheme::multiplier_type>) {
+      return convention_ == shift_convention::left ? of_arrays<Scheme, shift_convention::left>(i)
+                                                   : of_arrays<Scheme, shift_convention::right>(i);
+    }
+    return {{}, status::multiplier_out_of_range};
+  }
+  /// Whether a view shares memory with the arrays. Requires: both are sound.
+  template <class T>
+  DYADIC_API friend constexpr bool overlap(view<T> a, const any_multipliers& b) noexcept {
+    return detail::share_memory(a, b.scales_) || detail::share_memory(a, b.mantissas_) || detail::share_memory(a, b.shifts_);
+  }
+
+ private:
+  template <class Scheme, shift_convention Convention>
+  DYADIC_API constexpr result<typename Scheme::multiplier_type> of_arrays(index_t i) const noexcept {
+    using output = per_channel_arrays_output<std::int32_t, Scheme, std::int32_t, Convention>;
+    const output one{{mantissas_.data() + i, 1}, {shifts_.data() + i, 1}};
+    const status s = dyadic::check(one, 1);
+    return {s == status::ok ? one.multiplier_of(0) : typename Scheme::multiplier_type{}, s};
+  }
+
+  view<const double> scales_;
+  view<const std::int32_t> mantissas_;
+  view<const std::int32_t> shifts_;
+  shift_convention convention_ = shift_convention::left;
+};
+
+/// A layer that is described when the program runs. Weights lie as the operator's own layer has them, without gaps.
+struct layer_spec {
+  layer_op op = layer_op::linear;       ///< what it computes
+  element_type x = element_type::none;  ///< of activations
+  element_type w = element_type::none;  ///< of weights
+  element_type y = element_type::none;  ///< of outputs
+  scheme_id scheme;                     ///< of the outputs; none: that of the first kind with these types
+  index_t channels = 0;                 ///< output channels
+  index_t depth = 0;                    ///< products for each tap: inputs of a row, channels of a group; 1 if depthwise
+  window2d window;                      ///< of a linear layer there is none
+  index_t groups = 1;                   ///< of a conv2d
+  const void* weights = nullptr;        ///< stay where they are: what is not packed is read there
+  any_bias bias;                        ///< for each channel, or none
+  zero_points zero;                     ///< of activations and weights
+  any_multipliers multipliers;          ///< none if the accumulator is the output
+  output_range range;                   ///< of the outputs; int32_min and int32_max stand for the least and greatest of y
+};
+
+}  // namespace dyadic

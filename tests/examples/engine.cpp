@@ -1,0 +1,85 @@
+// An inference engine on a page: reads the description of a network, measures its arena, prepares it with the best backend of the
+// machine, runs it in two threads, and compares with portable code.
+#include <dyadic/any_layer.hpp>
+#include <dyadic/cpu.hpp>
+#include <dyadic/scheme/tosa.hpp>
+
+#include <cstdio>
+#include <sstream>
+#include <thread>
+#include <vector>
+
+namespace q = dyadic;
+
+// Operator (0 linear, 1 conv2d, 2 depthwise), side of the image, depth, output channels, kernel, stride, real scale.
+constexpr const char* network = "1 32 3 24 3 2 1e-3   2 16 1 24 3 1 2e-3   1 16 24 40 1 1 1e-3   0 1 10240 10 1 1 1e-4";
+
+template <class Op>
+using a16w8 = q::kind<Op, std::int16_t, std::int8_t, q::tosa::scale16>;
+template <class Backend>  // the layers that this engine links
+constexpr auto kinds = q::layer_kinds_of<Backend, a16w8<q::op::linear>, a16w8<q::op::conv2d>, a16w8<q::op::depthwise>>();
+
+struct step {
+  q::layer_spec spec;
+  q::index_t side;
+  q::any_layer layer;
+};
+
+std::vector<std::int16_t> infer(const q::layer_kinds& engine, std::vector<std::int16_t> x,
+                                const std::vector<std::int8_t>& weights) {
+  std::vector<step> steps;
+  std::vector<double> scales(100);
+  q::index_t bytes = 0, side = 0;
+  q::window1d axis;
+  int op = 0;
+  for (std::istringstream text(network); text >> op >> side;) {
+    q::layer_spec s;
+    text >> s.depth >> s.channels >> axis.kernel >> axis.stride >> scales[steps.size()];
+    s.op = static_cast<q::layer_op>(op);
+    s.x = s.y = q::element_type::int16;
+    s.w = q::element_type::int8;
+    s.window.y = s.window.x = q::with_same_padding(side, axis);
+    s.weights = weights.data();
+    s.multipliers = q::view<const double>(&scales[steps.size()], 1);
+    bytes += engine.bytes(s).value;
+    steps.push_back({s, side, {}});
+  }
+  std::vector<unsigned char> arena(static_cast<std::size_t>(bytes));
+  for (step& s : steps) {
+    const auto made = engine.prepare(s.spec, {arena.data() + (static_cast<q::index_t>(arena.size()) - bytes), bytes});
+    if (made.status != q::status::ok) return {};
+    s.layer = made.value;
+    bytes -= engine.bytes(s.spec).value;
+  }
+  for (const step& s : steps) {
+    const q::index_t to = q::forward_size(s.side, s.spec.window.y);
+    std::vector<std::int16_t> y(static_cast<std::size_t>(to * to * s.spec.channels));
+    const q::any_input in(s.spec.x, x.data(), 1, s.side, s.side, static_cast<q::index_t>(x.size()) / (s.side * s.side));
+    const q::any_output out(s.spec.y, y.data(), 1, to, to, s.spec.channels);
+    if (check(s.layer, in, out) != q::status::ok) return {};
+    const auto run_half = [&](q::index_t half) {
+      const auto part = part_of(s.layer, out, half, 2);
+      run(s.layer, in, out, part.rows, part.channels);
+    };
+    std::thread other(run_half, 1);
+    run_half(0);
+    other.join();
+    x = y;
+  }
+  return x;
+}
+
+int main() {
+  std::vector<std::int16_t> image(32 * 32 * 3);  // any numbers, and the same weights for all layers
+  std::vector<std::int8_t> weights(10240 * 10);
+  for (std::size_t i = 0; i < image.size(); ++i) image[i] = static_cast<std::int16_t>(i * 40503);
+  for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = static_cast<std::int8_t>(i * i % 251);
+  std::vector<std::int16_t> logits;
+  const q::status s = q::with_best_backend([&](auto backend) {
+    std::printf("%s:", decltype(backend)::name);
+    logits = infer(kinds<decltype(backend)>, image, weights);
+  });
+  for (const int logit : logits) std::printf(" %d", logit);
+  std::printf(" %s\n", q::to_string(s));
+  return logits.size() == 10 && logits == infer(kinds<q::backend::scalar>, image, weights) ? 0 : 1;
+}

@@ -1,0 +1,417 @@
+#include <dyadic/any_layer.hpp>
+#include <dyadic/native.hpp>
+#include <dyadic/scheme/tosa.hpp>
+#include <dyadic/scheme/xnnpack.hpp>
+
+#include <cstdint>
+#include <vector>
+
+#include "../support/catch.hpp"
+#include "../support/random.hpp"
+
+namespace q = dyadic;
+using namespace support;
+
+namespace {
+
+/// Packs like a backend with vectors; portable code runs it.
+struct panels {
+  using fallback = q::backend::scalar;
+};
+
+}  // namespace
+
+template <class X, class W>
+inline constexpr q::packed_layout dyadic::packed_layout_of<panels, X, W>{4, 2};
+
+namespace {
+
+using std::int16_t, std::int32_t, std::int64_t, std::int8_t, std::uint8_t;
+
+using linear_a16w8 = q::kind<q::op::linear, int16_t, int8_t, q::tosa::scale16>;
+using linear_a8w4 = q::kind<q::op::linear, int8_t, q::int4, q::tflite::double_rounding, int16_t>;
+using linear_raw = q::kind<q::op::linear, int16_t, int16_t, void, int64_t>;
+using linear_u8 = q::kind<q::op::linear, uint8_t, uint8_t, q::xnnpack::fp32>;
+using conv2d_a8w8 = q::kind<q::op::conv2d, int8_t, int8_t, q::tflite::double_rounding>;
+using depthwise_a8w8 = q::kind<q::op::depthwise, int8_t, int8_t, q::tflite::double_rounding>;
+using transposed_a16w8 = q::kind<q::op::transposed_conv2d, int16_t, int8_t, q::tflite::reduced_int64>;
+/// The same types as the first, listed later.
+using linear_reduced = q::kind<q::op::linear, int16_t, int8_t, q::tflite::reduced_int64>;
+
+template <class Backend>
+constexpr q::layer_kinds kinds = q::layer_kinds_of<Backend, linear_a16w8, linear_a8w4, linear_raw, linear_u8, conv2d_a8w8,
+                                                   depthwise_a8w8, transposed_a16w8, linear_reduced>();
+constexpr q::layer_kinds engines[] = {kinds<q::backend::scalar>, kinds<panels>, kinds<q::native>};
+
+/// What a layer is tested with.
+struct sizes {
+  q::index_t n, h, w, depth, channels, groups;
+  q::window2d window;
+  q::zero_points zero;
+};
+
+template <class Op, class X, class W, class Scheme, class Y>
+q::layer_spec describe(q::kind<Op, X, W, Scheme, Y>, const sizes& s) {
+  q::layer_spec spec;
+  spec.op = q::detail::layer_op_of<Op>();
+  spec.x = q::element_type_of<X>();
+  spec.w = q::element_type_of<W>();
+  spec.y = q::element_type_of<Y>();
+  spec.scheme = q::scheme_id::of<Scheme>();
+  spec.channels = s.channels;
+  spec.depth = s.depth;
+  spec.window = s.window;
+  spec.groups = s.groups;
+  spec.zero = s.zero;
+  return spec;
+}
+
+template <class T>
+std::vector<T> drawn(random_bits& random, q::index_t size) {
+  std::vector<T> all(static_cast<std::size_t>(size));
+  for (T& x : all) x = static_cast<T>(random());
+  return all;
+}
+
+/// The layer with its types, by the steps that its pages teach.
+template <class Op, class X, class W, class Scheme, class Y, class Input, class Out>
+void run_typed(q::kind<Op, X, W, Scheme, Y>, const q::layer_spec& spec, q::matrix_view<const W> w,
+               const std::vector<int32_t>& bias, const std::vector<double>& scales, const Input& x, const Out& y) {
+  const auto run_with = [&](const auto& output) {
+    using accumulator = typename std::decay_t<decltype(output)>::accumulator;
+    const auto count = q::transposed_conv2d_constants(spec.channels, spec.window, spec.zero);
+    const bool is_transposed = std::is_same_v<Op, q::op::transposed_conv2d>;
+    std::vector<accumulator> constants(static_cast<std::size_t>(is_transposed ? count : spec.channels));
+    const auto run = [&](const auto& folded, const auto& layer_of) {
+      REQUIRE(folded.status == q::status::ok);
+      const auto layer = layer_of(folded.value);
+      REQUIRE(check(layer, x, y) == q::status::ok);
+      q::run(layer, x, y);
+    };
+    if constexpr (std::is_same_v<Op, q::op::linear>)
+      run(q::fold<X>(w, bias, spec.zero, constants), [&](const auto& b) { return q::linear_layer{w, b, output}; });
+    else if constexpr (std::is_same_v<Op, q::op::conv2d>)
+      run(q::fold_conv2d<X>(w, spec.window, bias, spec.zero, constants), [&](const auto& b) {
+        return q::conv2d_layer{w, b, spec.window, spec.groups, output};
+      });
+    else if constexpr (std::is_same_v<Op, q::op::depthwise>)
+      run(q::fold_depthwise<X>(w, spec.window, bias, spec.zero, constants), [&](const auto& b) {
+        return q::depthwise_layer{w, b, spec.window, output};
+      });
+    else
+      run(q::fold_transposed_conv2d<X>(w, spec.window, bias, spec.zero, constants), [&](const auto& b) {
+        return q::transposed_conv2d_layer{w, b, spec.window, output};
+      });
+  };
+  if constexpr (std::is_void_v<Scheme>) {
+    run_with(q::raw_output<Y>{});
+  } else {
+    std::vector<typename Scheme::multiplier_type> multipliers;
+    for (const double scale : scales) {
+      if constexpr (std::is_same_v<typename Scheme::multiplier_type, q::binary32>)
+        multipliers.push_back(Scheme::derive(static_cast<float>(scale)).value);
+      else
+        multipliers.push_back(Scheme::derive(scale).value);
+    }
+    run_with(q::per_channel_output<Y, Scheme>{multipliers, {3, q::limits<Y>::min, 100}});
+  }
+}
+
+template <class Op, class X, class W, class Scheme, class Y>
+void equals_typed(q::kind<Op, X, W, Scheme, Y> which, const sizes& s) {
+  constexpr bool is_linear = std::is_same_v<Op, q::op::linear>;
+  constexpr bool is_depthwise = std::is_same_v<Op, q::op::depthwise>;
+  constexpr bool is_transposed = std::is_same_v<Op, q::op::transposed_conv2d>;
+  random_bits random;
+  q::layer_spec spec = describe(which, s);
+  const q::index_t taps = is_linear ? 1 : s.window.y.kernel * s.window.x.kernel;
+  const q::index_t rows = is_depthwise ? taps : s.channels;
+  const q::index_t cols = is_depthwise ? s.channels : taps * s.depth;
+  using stored = std::conditional_t<std::is_same_v<W, q::int4>, uint8_t, W>;
+  const auto weights = drawn<stored>(random, rows * cols);
+  const q::matrix_view<const W> w(weights.data(), rows, cols);
+  const q::index_t x_channels = is_linear ? s.depth : is_depthwise ? s.channels / 2 : s.depth * s.groups;
+  const auto x = drawn<X>(random, s.n * s.h * s.w * x_channels);
+  std::vector<int32_t> bias(static_cast<std::size_t>(s.channels));
+  std::vector<double> scales;
+  for (int32_t& b : bias) b = random.below(2001) - 1000;
+  for (q::index_t o = 0; o < s.channels; ++o) scales.push_back((1 + random.below(1000)) * (sizeof(X) == 1 ? 1e-5 : 1e-7));
+  spec.weights = weights.data();
+  spec.bias = q::any_bias(bias.data(), s.channels);
+  if constexpr (!std::is_void_v<Scheme>) spec.multipliers = q::any_multipliers(scales);
+  spec.range = {3, q::int32_min, 100};
+
+  const auto side = [&](q::index_t size, const q::window1d& axis) {
+    return is_linear ? size : is_transposed ? q::transposed_size(size, axis) : q::forward_size(size, axis);
+  };
+  const q::index_t h = side(s.h, s.window.y);
+  const q::index_t width = side(s.w, s.window.x);
+  const auto outputs = static_cast<std::size_t>(s.n * h * width * s.channels);
+  std::vector<Y> expected(outputs);
+  if constexpr (is_linear)
+    run_typed(which, spec, w, bias, scales, q::matrix_view(x, s.n, s.depth), q::matrix_view(expected, s.n, s.channels));
+  else
+    run_typed(which, spec, w, bias, scales, q::nhwc_view<const X>(x.data(), s.n, s.h, s.w, x_channels),
+              q::nhwc_view<Y>(expected.data(), s.n, h, width, s.channels));
+
+  for (const q::layer_kinds& engine : engines) {
+    const auto bytes = engine.bytes(spec);
+    REQUIRE(bytes.status == q::status::ok);
+    std::vector<int64_t> arena(static_cast<std::size_t>(bytes.value / 8 + 1), 0x5a);
+    const auto prepared = engine.prepare(spec, {reinterpret_cast<unsigned char*>(arena.data()), bytes.value});
+    REQUIRE(prepared.status == q::status::ok);
+    CHECK(arena.back() == 0x5a);
+    const q::any_layer& layer = prepared.value;
+    std::vector<Y> y(outputs, Y{77});
+    const q::any_input in(spec.x, x.data(), s.n, s.h, s.w, x_channels);
+    const q::any_output out(spec.y, y.data(), s.n, h, width, s.channels);
+    REQUIRE(check(layer, in, out) == q::status::ok);
+    run(layer, in, out);
+    CHECK(y == expected);
+    for (q::index_t parts = 1; parts < 6; ++parts) {
+      y.assign(outputs, Y{77});
+      for (q::index_t part = 0; part < parts; ++part) {
+        const q::output_part p = part_of(layer, out, part, parts);
+        run(layer, in, out, p.rows, p.channels);
+      }
+      CHECK(y == expected);
+    }
+    const q::index_t middle = channel_step(layer) < s.channels ? channel_step(layer) : s.channels;
+    y.assign(outputs, Y{77});
+    for (q::index_t row = 0; row < out.rows(); ++row) {
+      run(layer, in, out, {row, row + 1}, {0, middle});
+      run(layer, in, out, {row, row + 1}, {middle, s.channels});
+    }
+    CHECK(y == expected);
+  }
+}
+
+constexpr q::window2d three_by_two{{3, 2, 1, 1, 1}, {2, 1, 2, 0, 1}};
+
+}  // namespace
+
+TEST_CASE("a layer of any kind computes what the layer with its types does") {
+  for (const q::index_t n : {1, 5}) {
+    equals_typed(linear_a16w8{}, {n, 1, 1, 37, 11, 1, {}, {5, -3}});
+    equals_typed(linear_reduced{}, {n, 1, 1, 5, 3, 1, {}, {5, -3}});
+    equals_typed(linear_a8w4{}, {n, 1, 1, 13, 9, 1, {}, {-7, 2}});
+    equals_typed(linear_raw{}, {n, 1, 1, 4, 6, 1, {}, {100, -100}});
+    equals_typed(linear_u8{}, {n, 1, 1, 21, 5, 1, {}, {128, 120}});
+  }
+  for (const q::index_t groups : {1, 3}) equals_typed(conv2d_a8w8{}, {2, 5, 4, 3, 9, groups, three_by_two, {-5, 1}});
+  equals_typed(depthwise_a8w8{}, {2, 5, 4, 1, 6, 1, three_by_two, {-5, 1}});
+  equals_typed(transposed_a16w8{}, {2, 3, 4, 3, 5, 1, {{3, 2, 1, 1, 0}, {2, 1, 1, 0, 0}}, {9, 0}});
+  equals_typed(linear_a16w8{}, {1, 1, 1, 0, 3, 1, {}, {}});
+}
+
+namespace {
+
+/// A linear layer of 2 channels and 3 inputs, in memory of its own.
+struct small_layer {
+  int8_t weights[6] = {1, 2, 3, -4, -5, -6};
+  int32_t bias[2] = {7, -7};
+  double scale[1] = {0.5};
+  int32_t mantissas[2] = {1 << 30, 1 << 30};
+  int32_t shifts[2] = {0, -1};
+  alignas(8) unsigned char arena[256] = {};
+  int16_t x[6] = {10, 20, 30, 40, 50, 60};
+  int16_t y[4] = {};
+  q::layer_spec spec = describe(linear_a16w8{}, {1, 1, 1, 3, 2, 1, {}, {}});
+  q::layer_kinds engine = kinds<panels>;
+
+  small_layer() {
+    spec.weights = weights;
+    spec.bias = {bias, 2};
+    spec.multipliers = q::any_multipliers(scale);
+  }
+  small_layer(const small_layer&) = delete;
+  /// After a change.
+  template <class Change>
+  q::status prepares(const Change& change) {
+    const q::layer_spec before = spec;
+    change(spec);
+    const q::status s = engine.prepare(spec, arena).status;
+    spec = before;
+    return s;
+  }
+  q::any_layer layer() {
+    const auto made = engine.prepare(spec, arena);
+    REQUIRE(made.status == q::status::ok);
+    return made.value;
+  }
+  q::any_input in() const { return q::matrix_view<const int16_t>(x, 2, 3); }
+  q::any_output out() { return q::matrix_view<int16_t>(y, 2, 2); }
+};
+
+constexpr q::layer_spec sized(q::layer_op op, q::index_t channels, q::index_t depth, q::window2d window) {
+  q::layer_spec spec;
+  spec.op = op;
+  spec.x = spec.y = op == q::layer_op::linear ? q::element_type::int16 : q::element_type::int8;
+  spec.w = q::element_type::int8;
+  spec.channels = channels;
+  spec.depth = depth;
+  spec.window = window;
+  return spec;
+}
+
+/// A microcontroller's arena has a size that the compiler knows.
+constexpr auto bytes_of_scalar = kinds<q::backend::scalar>.bytes(sized(q::layer_op::linear, 3, 5, {}));
+static_assert(bytes_of_scalar.status == q::status::ok && bytes_of_scalar.value == 3 * 8 + 3 * 8);
+static_assert(kinds<panels>.bytes(sized(q::layer_op::linear, 3, 5, {})).value == 3 * 8 + 3 * 8 + 24);
+static_assert(kinds<panels>.bytes(sized(q::layer_op::depthwise, 3, 1, {{3}, {3}})).value == 16 + 24);
+static_assert(q::layer_kinds{}.bytes({}).status == q::status::unknown_kind);
+static_assert(kinds<panels>.bytes(sized(q::layer_op::linear, -1, 5, {})).status == q::status::negative_size);
+static_assert(kinds<panels>.bytes(sized(q::layer_op::linear, 1, -5, {})).status == q::status::negative_size);
+static_assert(kinds<panels>.bytes(sized(q::layer_op::conv2d, 1, 5, {{0}, {1}})).status == q::status::bad_window);
+static_assert(kinds<panels>.bytes(sized(q::layer_op::depthwise, 1, 5, {{1}, {-1}})).status == q::status::bad_window);
+static_assert(kinds<panels>.bytes(sized(q::layer_op::linear, q::limits<q::index_t>::max, 2, {})).status ==
+              q::status::size_overflow);
+static_assert(kinds<panels>.bytes(sized(q::layer_op::linear, q::limits<q::index_t>::max, 0, {})).status ==
+              q::status::size_overflow);
+static_assert(kinds<panels>.bytes(sized(q::layer_op::conv2d, 1, q::limits<q::index_t>::max / 2, {{3}, {1}})).status ==
+              q::status::size_overflow);
+
+}  // namespace
+
+TEST_CASE("a layer that no kind fits is unknown") {
+  small_layer l;
+  using q::element_type, q::status;
+  CHECK(l.prepares([](q::layer_spec&) {}) == status::ok);
+  CHECK(l.prepares([](q::layer_spec& s) { s.op = q::layer_op::depthwise; }) == status::unknown_kind);
+  CHECK(l.prepares([](q::layer_spec& s) { s.x = element_type::uint16; }) == status::unknown_kind);
+  CHECK(l.prepares([](q::layer_spec& s) { s.w = element_type::int4; }) == status::unknown_kind);
+  CHECK(l.prepares([](q::layer_spec& s) { s.y = element_type::int8; }) == status::unknown_kind);
+  CHECK(l.prepares([](q::layer_spec& s) { s.scheme = q::scheme_id::of<q::xnnpack::fp32>(); }) == status::unknown_kind);
+  CHECK(l.prepares([](q::layer_spec& s) { s.scheme = {}; }) == status::ok);
+  l.engine = {};
+  CHECK(l.prepares([](q::layer_spec&) {}) == status::unknown_kind);
+  CHECK(check(q::any_layer{}, l.in(), l.out()) == status::unknown_kind);
+  CHECK(check_memory(q::any_layer{}, l.in(), l.out()) == status::unknown_kind);
+}
+
+TEST_CASE("what is wrong with the arena has a status of its own, and nothing is written") {
+  small_layer l;
+  using q::status;
+  const q::index_t bytes = l.engine.bytes(l.spec).value;
+  CHECK(l.engine.prepare(l.spec, {l.arena, bytes - 1}).status == status::arena_too_small);
+  CHECK(l.engine.prepare(l.spec, {l.arena + 4, bytes}).status == status::arena_misaligned);
+  CHECK(l.engine.prepare(l.spec, {nullptr, bytes}).status == status::null_data);
+  CHECK(l.engine.prepare(l.spec, {l.arena, -1}).status == status::negative_size);
+  CHECK(l.prepares([&](q::layer_spec& s) { s.weights = l.arena + bytes - 1; }) == status::overlap);
+  CHECK(l.prepares([&](q::layer_spec& s) { s.bias = {reinterpret_cast<int32_t*>(l.arena), 2}; }) == status::overlap);
+  const auto* const scale = reinterpret_cast<double*>(l.arena + bytes - 8);
+  CHECK(l.prepares([&](q::layer_spec& s) { s.multipliers = q::view(scale, 1); }) == status::overlap);
+  for (const unsigned char byte : l.arena) CHECK(byte == 0);
+  CHECK(l.engine.prepare(l.spec, {l.arena, bytes}).status == status::ok);
+  CHECK(l.arena[bytes] == 0);
+  q::layer_spec nibbles = describe(linear_a8w4{}, {1, 1, 1, 3, 2, 1, {}, {}});
+  nibbles.weights = l.arena + 5;  // three bytes, and what follows is free
+  nibbles.multipliers = q::any_multipliers(l.scale);
+  CHECK(l.engine.prepare(nibbles, {l.arena + 8, 100}).status == status::ok);
+  nibbles.weights = l.arena + 6;
+  CHECK(l.engine.prepare(nibbles, {l.arena + 8, 100}).status == status::overlap);
+  q::layer_spec none = describe(linear_raw{}, {1, 1, 1, 0, 0, 1, {}, {}});
+  CHECK(l.engine.prepare(none, {}).status == status::ok);
+}
+
+TEST_CASE("what is wrong with a description is said when it is prepared") {
+  small_layer l;
+  using q::status;
+  CHECK(l.prepares([](q::layer_spec& s) { s.weights = nullptr; }) == status::null_data);
+  CHECK(l.prepares([&](q::layer_spec& s) { s.bias = {l.bias, 1}; }) == status::shape_mismatch);
+  CHECK(l.prepares([&](q::layer_spec& s) { s.bias = {l.bias, -1}; }) == status::negative_size);
+  CHECK(l.prepares([](q::layer_spec& s) { s.zero.x = 40000; }) == status::zero_point_out_of_range);
+  CHECK(l.prepares([](q::layer_spec& s) { s.zero.w = 128; }) == status::zero_point_out_of_range);
+  CHECK(l.prepares([](q::layer_spec& s) { s.range.max = 32768; }) == status::range_out_of_type);
+  CHECK(l.prepares([](q::layer_spec& s) { s.range = {0, 5, 4}; }) == status::empty_range);
+  CHECK(l.prepares([](q::layer_spec& s) { s.multipliers = {}; }) == status::multiplier_count_mismatch);
+  const double scales[3] = {1, 1, 1};
+  CHECK(l.prepares([&](q::layer_spec& s) { s.multipliers = q::any_multipliers(scales); }) == status::multiplier_count_mismatch);
+  l.scale[0] = -1;
+  CHECK(l.prepares([](q::layer_spec&) {}) == q::tosa::scale16::derive(-1.0).status);
+  l.spec.scheme = q::scheme_id::of<q::tflite::reduced_int64>();
+  const auto left = q::shift_convention::left;
+  CHECK(l.prepares([&](q::layer_spec& s) { s.multipliers = {l.mantissas, l.shifts, left}; }) == status::ok);
+  CHECK(l.prepares([&](q::layer_spec& s) { s.multipliers = {{l.mantissas, 1}, l.shifts, left}; }) == status::shape_mismatch);
+  CHECK(l.prepares([&](q::layer_spec& s) { s.multipliers = {{l.mantissas, 1}, {l.shifts, 1}, left}; }) == status::ok);
+  l.shifts[1] = 200;
+  CHECK(l.prepares([&](q::layer_spec& s) { s.multipliers = {l.mantissas, l.shifts, left}; }) == status::multiplier_out_of_range);
+  l.spec.scheme = q::scheme_id::of<q::tosa::scale16>();
+  l.shifts[1] = 20;
+  const auto right = q::shift_convention::right;
+  CHECK(l.prepares([&](q::layer_spec& s) { s.multipliers = {l.mantissas, l.shifts, right}; }) == status::multiplier_out_of_range);
+  l.spec = describe(linear_u8{}, {1, 1, 1, 3, 2, 1, {}, {}});
+  l.spec.weights = l.weights;
+  l.spec.multipliers = {l.mantissas, l.shifts, left};
+  CHECK(l.prepares([](q::layer_spec&) {}) == status::multiplier_out_of_range);
+}
+
+TEST_CASE("arrays of a framework give the multipliers of their convention") {
+  small_layer l;
+  l.spec.scheme = q::scheme_id::of<q::tflite::reduced_int64>();
+  l.spec.multipliers = {l.mantissas, l.shifts, q::shift_convention::left};  // 0.5 and 0.25
+  run(l.layer(), l.in(), l.out());
+  CHECK((l.y[0] == 74 && l.y[1] == -82 && l.y[2] == 164 && l.y[3] == -194));
+  l.spec.scheme = q::scheme_id::of<q::tosa::scale16>();
+  const int32_t mantissas[] = {1 << 14, 1 << 14};
+  const int32_t shifts[] = {15, 16};
+  l.spec.multipliers = {mantissas, shifts, q::shift_convention::right};
+  int16_t y[4] = {};
+  run(l.layer(), l.in(), q::matrix_view<int16_t>(y, 2, 2));
+  CHECK((y[0] == 74 && y[1] == -82 && y[2] == 164 && y[3] == -194));
+}
+
+TEST_CASE("the use of a layer is checked as that of other layers is") {
+  small_layer l;
+  using q::status;
+  const q::any_layer layer = l.layer();
+  CHECK(check(layer, l.in(), l.out()) == status::ok);
+  CHECK(check_shapes(layer, q::matrix_view<const int16_t>(nullptr, 2, 3), l.out()) == status::ok);
+  CHECK(check(layer, q::matrix_view<const int16_t>(nullptr, 2, 3), l.out()) == status::null_data);
+  CHECK(check(layer, {q::element_type::int8, l.x, 2, 3}, l.out()) == status::type_mismatch);
+  CHECK(check(layer, l.in(), {q::element_type::int32, l.y, 2, 2}) == status::type_mismatch);
+  CHECK(check(layer, q::matrix_view<const int16_t>(l.x, 1, 3), l.out()) == status::shape_mismatch);
+  CHECK(check(layer, q::nhwc_view<const int16_t>(l.x, 1, 2, 1, 3), l.out()) == status::shape_mismatch);
+  CHECK(check(layer, q::nhwc_view<const int16_t>(l.x, 2, 1, 1, 3), l.out()) == status::ok);
+  CHECK(check(layer, l.in(), q::nhwc_view<int16_t>(l.y, 1, 1, 2, 2)) == status::shape_mismatch);
+  CHECK(check(layer, l.in(), q::matrix_view<int16_t>(l.x + 4, 2, 2)) == status::overlap);
+  CHECK(check(layer, l.in(), {q::element_type::int16, l.arena, 2, 2}) == status::overlap);
+  CHECK(check(layer, l.in(), q::matrix_view<int16_t>(l.y, 2, 2, 1)) == status::stride_too_small);
+  l.engine = kinds<q::backend::scalar>;  // which reads the weights where they are
+  CHECK(check(l.layer(), l.in(), {q::element_type::int16, l.weights, 1, 2}) == status::shape_mismatch);
+  CHECK(check(l.layer(), q::matrix_view<const int16_t>(l.x, 1, 3), {q::element_type::int16, l.weights + 2, 1, 2}) ==
+        status::overlap);
+}
+
+TEST_CASE("an accumulator that may overflow is the last thing that is said") {
+  small_layer l;
+  std::vector<int8_t> w(200'000, 127);
+  std::vector<int8_t> x(w.size());
+  l.spec = describe(conv2d_a8w8{}, {1, 1, 1, static_cast<q::index_t>(w.size()), 1, 1, {}, {}});
+  l.spec.weights = w.data();
+  l.spec.multipliers = q::any_multipliers(l.scale);
+  l.engine = kinds<q::backend::scalar>;
+  const auto made = l.engine.prepare(l.spec, l.arena);
+  REQUIRE(made.status == q::status::ok);
+  int8_t y = 0;
+  const q::any_input in(q::element_type::int8, x.data(), 1, 1, 1, static_cast<q::index_t>(x.size()));
+  CHECK(check(made.value, in, {q::element_type::int8, &y, 1, 1, 1, 1}) == q::status::accumulator_overflow);
+  CHECK(check(made.value, in, {q::element_type::int8, x.data(), 1, 1, 1, 1}) == q::status::overlap);
+}
+
+TEST_CASE("parts of the outputs cover them once, on panels of channels where rows are few") {
+  small_layer l;
+  const q::any_layer layer = l.layer();
+  CHECK(channel_step(layer) == 4);
+  for (const q::index_t rows : {0, 1, 2, 7})
+    for (q::index_t parts = 1; parts < 9; ++parts) {
+      q::index_t outputs = 0;
+      for (q::index_t part = 0; part < parts; ++part) {
+        const q::output_part p = part_of(layer, {q::element_type::int16, l.y, rows, 2}, part, parts);
+        CHECK((p.rows.begin >= 0 && p.rows.begin <= p.rows.end && p.rows.end <= rows));
+        CHECK((p.channels.begin <= p.channels.end && (p.channels.size() == 0 || p.channels.begin % 4 == 0)));
+        outputs += (p.rows.end - p.rows.begin) * p.channels.size();
+      }
+      CHECK(outputs == rows * 2);
+    }
+}
