@@ -3,16 +3,16 @@
 /// \file
 /// A layer whose operator, types, scheme, bias and backend are known only when the program runs. Opt-in. Floor 6.
 ///
-///   template <class Backend>
-///   constexpr q::layer_kinds kinds =
-///       q::layer_kinds_of<Backend, q::kind<q::op::conv2d, std::int8_t, std::int8_t, q::tflite::double_rounding>,
-///                         q::kind<q::op::linear, std::int16_t, std::int8_t, q::tosa::scale16>>();
+///   constexpr auto kinds = q::layer_kinds_of<q::native,
+///       q::kind<q::op::conv2d, std::int8_t, std::int8_t, q::tflite::double_rounding>,
+///       q::kind<q::op::linear, std::int16_t, std::int8_t, q::tosa::scale16>>();
 ///
-///   const auto bytes = kinds<q::native>.bytes(spec);
-///   const auto layer = kinds<q::native>.prepare(spec, arena);
+///   const auto bytes = kinds.bytes(spec);
+///   const auto layer = kinds.prepare(spec, arena);
 ///   if (layer.status == q::status::ok && check(layer.value, x, y) == q::status::ok) run(layer.value, x, y);
 ///
-/// The kinds that are listed are compiled for that backend, and nothing else is.
+/// What is listed is compiled for that backend, and no other kind; `with_best_backend` chooses between the lists of several. The
+/// example is `tests/examples/engine.cpp`.
 
 #include <dyadic/any_kind.hpp>
 
