@@ -56,8 +56,9 @@ struct kind_functions {
   scheme_id scheme;
   index_t constant_size;
   index_t multiplier_size;
-  index_t (*packed_bytes)(index_t, index_t) noexcept;  // 0 if weights are read where they are
-  status (*prepare)(const layer_spec&, unsigned char* arena, layer_parts&) noexcept;
+  index_t (*packed_bytes)(index_t, index_t) noexcept;
+  status (*fold)(const layer_spec&, unsigned char* arena, layer_parts&) noexcept;
+  status (*pack)(const layer_spec&, unsigned char* arena, layer_parts&) noexcept;
   status (*check)(const layer_parts&, const any_input&, const any_output&) noexcept;
   void (*run)(const layer_parts&, const any_input&, const any_output&, row_range, channel_range) noexcept;
 };
@@ -103,9 +104,45 @@ DYADIC_API constexpr auto layer_by(const Weights& weights, const Bias& bias, con
 
 /// Weights where they are.
 template <class W>
-DYADIC_API matrix_view<const W> weights_at(const void* data, index_t rows, index_t cols) noexcept {
-  using stored = std::conditional_t<std::is_same_v<W, int4>, std::uint8_t, W>;
-  return {static_cast<const stored*>(data), rows, cols};
+struct weights_in_place {
+  DYADIC_API static constexpr index_t bytes(index_t, index_t) noexcept { return 0; }
+  DYADIC_API static matrix_view<const W> at(const void* data, const layer_plan& plan) noexcept {
+    using stored = std::conditional_t<std::is_same_v<W, int4>, std::uint8_t, W>;
+    return {static_cast<const stored*>(data), plan.weight_rows, plan.weight_cols};
+  }
+  DYADIC_API static status pack(const layer_spec& spec, unsigned char* /*arena*/, layer_parts& parts) noexcept {
+    parts.channel_step = dyadic::channel_step(at(spec.weights, parts.plan));
+    return status::ok;
+  }
+};
+
+/// Weights in the order of a backend, in the arena.
+template <class Backend, class X, class W>
+struct packed_weights {
+  DYADIC_API static constexpr index_t bytes(index_t rows, index_t cols) noexcept {
+    return packed_size<Backend, X, W>(rows, cols);
+  }
+  DYADIC_API static packed_matrix<Backend, X, W> at(const void* data, const layer_plan& plan) noexcept {
+    return {static_cast<const std::int8_t*>(data), plan.weight_rows, plan.weight_cols};
+  }
+  DYADIC_API static status pack(const layer_spec& spec, unsigned char* arena, layer_parts& parts) noexcept {
+    void* const to = arena + parts.plan.packed_at;
+    const view storage{static_cast<std::int8_t*>(to), parts.plan.size - parts.plan.packed_at};
+    parts.weights = to;
+    parts.plan.weight_bytes = 0;
+    parts.channel_step = packed_matrix<Backend, X, W>::layout.nr;
+    return dyadic::pack<Backend, X>(weights_in_place<W>::at(spec.weights, parts.plan), storage).status;
+  }
+};
+
+/// Whether a backend has an order of its own for these weights, and the operator reads it.
+template <class Backend, class Op, class X, class W>
+DYADIC_API constexpr bool packs_weights() noexcept {
+  constexpr bool reads = is_one_of<Op, op::linear, op::conv2d>;
+  if constexpr (reads && sizeof(typename operand<W>::value_type) == 1 && !std::is_same_v<X, std::uint16_t>)
+    return !(packed_layout_of<Backend, X, W> == packed_layout_of<backend::scalar, X, W>);
+  else
+    return false;
 }
 
 /// What becomes of the sums: the scheme's outputs with a multiplier for each channel, or the sums.
@@ -141,6 +178,44 @@ struct any_outputs<Y, void> {
 };
 /// @}
 
+/// What all backends share of a kind.
+template <class Kind>
+struct kind_parts;
+
+template <class Op, class X, class W, class Scheme, class Y>
+struct kind_parts<kind<Op, X, W, Scheme, Y>> {
+  using outputs = any_outputs<Y, Scheme>;
+  using accumulator = typename outputs::type::accumulator;
+
+  /// The layer with its types.
+  template <class Weights>
+  DYADIC_API static auto layer(const layer_parts& parts) noexcept {
+    const void* const constants = parts.arena;
+    const folded_bias<accumulator> bias{{static_cast<const accumulator*>(constants), parts.plan.constant_count}, parts.record};
+    return layer_by<Op>(Weights::at(parts.weights, parts.plan), bias, parts, outputs::at(parts));
+  }
+  template <class T, class View>
+  DYADIC_API static auto typed(const View& v) noexcept {
+    if constexpr (std::is_same_v<Op, op::linear>)
+      return v.template matrix<T>();
+    else
+      return v.template images<T>();
+  }
+  DYADIC_API static status fold(const layer_spec& spec, unsigned char* arena, layer_parts& parts) noexcept {
+    void* const storage = arena;
+    const view constants{static_cast<accumulator*>(storage), parts.plan.constant_count};
+    const auto folded = fold_by<Op, X>(weights_in_place<W>::at(spec.weights, parts.plan), spec, constants);
+    if (folded.status != status::ok) return folded.status;
+    parts.record = folded.value.record;
+    const status s = outputs::prepare(spec, arena + parts.plan.multipliers_at);
+    return s == status::ok ? dyadic::check(outputs::at(parts), spec.channels) : s;
+  }
+  /// Packed weights have the shape of others.
+  DYADIC_API static status check(const layer_parts& parts, const any_input& x, const any_output& y) noexcept {
+    return check_shapes(layer<weights_in_place<W>>(parts), typed<const X>(x), typed<Y>(y));
+  }
+};
+
 inline namespace DYADIC_ISA {
 
 template <class Backend, class Kind>
@@ -148,91 +223,33 @@ struct kind_of;
 
 template <class Backend, class Op, class X, class W, class Scheme, class Y>
 struct kind_of<Backend, kind<Op, X, W, Scheme, Y>> {
-  using outputs = any_outputs<Y, Scheme>;
-  using accumulator = typename outputs::type::accumulator;
+  using shared = kind_parts<kind<Op, X, W, Scheme, Y>>;
+  using weights = std::conditional_t<packs_weights<Backend, Op, X, W>(), packed_weights<Backend, X, W>, weights_in_place<W>>;
 
-  /// Whether a backend has an order of its own for these weights, and the operator reads it.
-  static constexpr bool is_packed() noexcept {
-    constexpr bool packs = std::is_same_v<Op, op::linear> || std::is_same_v<Op, op::conv2d>;
-    if constexpr (packs && sizeof(typename operand<W>::value_type) == 1 && !std::is_same_v<X, std::uint16_t>)
-      return !(packed_layout_of<Backend, X, W> == packed_layout_of<backend::scalar, X, W>);
-    else
-      return false;
-  }
-  static constexpr index_t packed_bytes(index_t rows, index_t cols) noexcept {
-    if constexpr (is_packed())
-      return packed_size<Backend, X, W>(rows, cols);
-    else
-      return 0;
-  }
-  /// The layer with its types.
-  static auto layer_of(const layer_parts& parts) noexcept {
-    const void* const constants = parts.arena;
-    const folded_bias<accumulator> bias{{static_cast<const accumulator*>(constants), parts.plan.constant_count}, parts.record};
-    const index_t rows = parts.plan.weight_rows;
-    const index_t cols = parts.plan.weight_cols;
-    if constexpr (is_packed()) {
-      const packed_matrix<Backend, X, W> weights{static_cast<const std::int8_t*>(parts.weights), rows, cols};
-      return layer_by<Op>(weights, bias, parts, outputs::at(parts));
-    } else {
-      return layer_by<Op>(weights_at<W>(parts.weights, rows, cols), bias, parts, outputs::at(parts));
-    }
-  }
-  template <class T, class View>
-  static auto typed(const View& v) noexcept {
-    if constexpr (std::is_same_v<Op, op::linear>)
-      return v.template matrix<T>();
-    else
-      return v.template images<T>();
-  }
-
-  /// Fills the arena and completes the parts.
-  static status prepare(const layer_spec& spec, unsigned char* arena, layer_parts& parts) noexcept {
-    const layer_plan& plan = parts.plan;
-    const auto weights = weights_at<W>(spec.weights, plan.weight_rows, plan.weight_cols);
-    void* const constants = arena;
-    const auto folded = fold_by<Op, X>(weights, spec, view{static_cast<accumulator*>(constants), plan.constant_count});
-    if (folded.status != status::ok) return folded.status;
-    parts.record = folded.value.record;
-    if (const status s = outputs::prepare(spec, arena + plan.multipliers_at); s != status::ok) return s;
-    parts.channel_step = channel_step(weights);
-    if constexpr (is_packed()) {
-      void* const storage = arena + plan.packed_at;
-      const auto packed = pack<Backend, X>(weights, view{static_cast<std::int8_t*>(storage), plan.size - plan.packed_at});
-      if (packed.status != status::ok) return packed.status;
-      parts.weights = storage;
-      parts.plan.weight_bytes = 0;
-      parts.channel_step = channel_step(packed.value);
-    }
-    return dyadic::check(outputs::at(parts), spec.channels);
-  }
-  static status check(const layer_parts& parts, const any_input& x, const any_output& y) noexcept {
-    return check_shapes(layer_of(parts), typed<const X>(x), typed<Y>(y));
-  }
   static void run(const layer_parts& parts, const any_input& x, const any_output& y, row_range rows,
                   channel_range channels) noexcept {
-    auto layer = layer_of(parts);
-    auto to = typed<Y>(y);
-    if constexpr (std::is_same_v<Op, op::linear> || std::is_same_v<Op, op::conv2d>) {
+    auto layer = shared::template layer<weights>(parts);
+    auto to = shared::template typed<Y>(y);
+    if constexpr (is_one_of<Op, op::linear, op::conv2d>) {
       if (channels.size() != parts.record.channels) {
         layer = channels_of(layer, channels);
         to = channels_of(to, channels);
       }
     }
-    dyadic::run<Backend>(layer, typed<const X>(x), to, rows);
+    dyadic::run<Backend>(layer, shared::template typed<const X>(x), to, rows);
   }
-
   static constexpr kind_functions functions() noexcept {
     return {layer_op_of<Op>(),
             element_type_of<X>(),
             element_type_of<W>(),
             element_type_of<Y>(),
             scheme_id::of<Scheme>(),
-            sizeof(accumulator),
-            outputs::multiplier_size,
-            &packed_bytes,
-            &prepare,
-            &check,
+            sizeof(typename shared::accumulator),
+            shared::outputs::multiplier_size,
+            &weights::bytes,
+            &shared::fold,
+            &weights::pack,
+            &shared::check,
             &run};
   }
 };

@@ -93,7 +93,8 @@ class layer_kinds {
     const auto weights = detail::bytes_at(spec.weights, plan.value.weight_bytes);
     if (overlap(piece, weights) || overlap(piece, spec.bias) || overlap(piece, spec.multipliers)) return {{}, status::overlap};
     any_layer layer{{piece.data(), spec.weights, plan.value, {}, spec.range, spec.window, spec.groups, 1}};
-    const status s = layer.parts.plan.kind->prepare(spec, piece.data(), layer.parts);
+    status s = plan.value.kind->fold(spec, piece.data(), layer.parts);
+    if (s == status::ok) s = plan.value.kind->pack(spec, piece.data(), layer.parts);
     return {s == status::ok ? layer : any_layer{}, s};
   }
 
