@@ -15,7 +15,7 @@ using namespace support;
 namespace {
 
 /// Packs like a backend with vectors; portable code runs it.
-struct panels {
+struct panels : q::backend::scalar {
   using fallback = q::backend::scalar;
 };
 
