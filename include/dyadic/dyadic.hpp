@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// Numbers, schemes and layers. Apart from it, so that it stays cheap: any_layer.hpp, compare.hpp, decomposed.hpp,
+/// Numbers, schemes and layers. Apart from it, so that it stays cheap: any_layer.hpp, compare.hpp, schemes.hpp, decomposed.hpp,
 /// kernel_sums.hpp, rescale.hpp with scheme/tosa_rescale.hpp, verify.hpp. Floor 6.
 
 #include <dyadic/bound.hpp>

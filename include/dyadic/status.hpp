@@ -36,6 +36,7 @@ enum class [[nodiscard]] status : std::uint8_t{
     scale_too_large,            ///< a scale is above what the publisher's rule accepts
     illegal_operator,           ///< TOSA ERROR_IF: the combination of attributes is not an operator
     unpredictable,              ///< TOSA REQUIRE: the data leave the range in which the result is defined
+    unknown_scheme,             ///< no scheme has this name
     unknown_backend,            ///< DYADIC_BACKEND names no backend
     backend_unavailable,        ///< DYADIC_BACKEND names a backend that this machine does not run
     unknown_kind,               ///< no kind of layer that is linked has this operator, these types and this scheme
@@ -48,11 +49,11 @@ enum class [[nodiscard]] status : std::uint8_t{
 DYADIC_API constexpr const char* to_string(status s) noexcept {
   switch (s) {
     case status::ok: return "ok";
-    case status::null_data: return "null data";
+    case status::null_data: return "null pointer where elements are expected, or too small an array";
     case status::negative_size: return "negative size or stride";
-    case status::size_overflow: return "extent does not fit the address space";
+    case status::size_overflow: return "extent of a view does not fit the address space";
     case status::stride_too_small: return "stride smaller than a row";
-    case status::shape_mismatch: return "shapes do not match";
+    case status::shape_mismatch: return "sizes of two arguments do not match";
     case status::bad_window: return "window with an impossible kernel, stride, dilation or padding";
     case status::overlap: return "output overlaps an input";
     case status::zero_point_out_of_range: return "zero point outside its type";
@@ -64,16 +65,17 @@ DYADIC_API constexpr const char* to_string(status s) noexcept {
     case status::fold_of_other_shape: return "fold of another shape or window";
     case status::fold_of_other_weights: return "fold of other weights";
     case status::fold_with_bias: return "fold with a bias where the output adds its own";
-    case status::fold_not_verifiable: return "folded bias made without a fingerprint of the weights";
-    case status::accumulator_overflow: return "accumulator may overflow";
-    case status::value_out_of_range: return "value does not fit";
+    case status::fold_not_verifiable: return "fold without a fingerprint of the weights";
+    case status::accumulator_overflow: return "accumulator may overflow with these weights and this bias";
+    case status::value_out_of_range: return "value does not fit the type that it is converted to";
     case status::scale_not_finite: return "scale is not finite";
-    case status::scale_zero: return "scale is zero";
-    case status::scale_negative: return "scale is negative";
-    case status::scale_too_small: return "scale too small";
-    case status::scale_too_large: return "scale too large";
+    case status::scale_zero: return "scale is zero, for which the publisher has no multiplier";
+    case status::scale_negative: return "scale is negative, for which the publisher has no multiplier";
+    case status::scale_too_small: return "scale below what the publisher accepts";
+    case status::scale_too_large: return "scale above what the publisher accepts";
     case status::illegal_operator: return "illegal combination of operator attributes";
     case status::unpredictable: return "data outside the range in which the result is defined";
+    case status::unknown_scheme: return "no scheme has this name";
     case status::unknown_backend: return "DYADIC_BACKEND names no backend";
     case status::backend_unavailable: return "DYADIC_BACKEND names a backend that this machine does not run";
     case status::unknown_kind: return "no kind that is linked has this operator, these types and this scheme";

@@ -5,6 +5,7 @@
 #   It has #pragma once and no __int128; only config.hpp has #if, #define and the like.
 #   Its constexpr and inline functions carry DYADIC_API, but for those in an inline namespace DYADIC_ISA.
 #   It has fewer than 300 lines, of at most 130 columns, of which the first names the licence.
+#   Each status has a row in the table of dyadic/README.md.
 #   A private .inc file has no more of either. In backend/ its guard, if it has one, is named after its path, and region.inc ends each guard,
 #   so that the next region includes the file again; of other macros it has those of Helium's assembly alone. A backend's header names the files of
 #   its region by DYADIC_REGION_ macros.
@@ -128,6 +129,18 @@ foreach(header IN LISTS headers)
       list(APPEND wrong "${header}: uses __int128")
     endif()
   endforeach()
+endforeach()
+
+file(STRINGS "${INCLUDE}/dyadic/status.hpp" statuses REGEX "^ +[a-z_]+, +///<")
+file(STRINGS "${INCLUDE}/dyadic/README.md" rows REGEX "^\\| `")
+if(NOT statuses)
+  list(APPEND wrong "dyadic/status.hpp: no statuses are found")
+endif()
+foreach(line IN LISTS statuses)
+  string(REGEX REPLACE "^ +([a-z_]+),.*" "\\1" status "${line}")
+  if(NOT rows MATCHES "`${status}`")
+    list(APPEND wrong "dyadic/README.md: no row for status ${status}")
+  endif()
 endforeach()
 
 file(GLOB_RECURSE private RELATIVE "${INCLUDE}" "${INCLUDE}/dyadic/*.inc")

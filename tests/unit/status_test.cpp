@@ -25,7 +25,7 @@ constexpr bool texts_hold() {
 }
 static_assert(texts_hold());
 static_assert(text(0) == "ok" && q::status::ok == q::status{} &&
-              std::string_view(q::to_string(q::status::null_data)) == "null data");
+              std::string_view(q::to_string(q::status::overlap)) == "output overlaps an input");
 static_assert(sizeof(q::status) == 1 && noexcept(q::to_string(q::status::ok)));
 
 constexpr q::result<int> half_of(int x) noexcept { return {x / 2, x % 2 == 0 ? q::status::ok : q::status::value_out_of_range}; }
