@@ -18,10 +18,9 @@
 ///   micro_kernel_for<X, W>                     for activations X and weights W, by their types alone; `supplies_micro_kernel`
 ///   packing_micro_kernel_for<X, W>             the same for weights that are packed on the way
 ///   gemv_micro_kernel<MicroKernel, X>          optional: the one that suits a few rows better; suits<Accumulator>(rows, depth)
-///   multiply_rows<Rows, MicroKernel>(rows, x, stride, w, depth, first, to)
+///   multiply_rows<MicroKernel>(rows, x, stride, w, depth, first, to)
 ///                                              to[r][c] = first[c] + sum of x[r * stride + k] * (weight k of column c), modulo
-///                                              2^32, for 1 <= rows <= Rows <= simd::max_mr; without `first` what is there
-///                                              instead
+///                                              2^32, for 1 <= rows <= simd::max_mr; without `first` what is there instead
 ///   sum_elements<MicroKernel>(x, length)       the sum of LHS elements, in 64 bits
 ///   gemv<X, W, Accumulator>                    one row by weights that are not packed: gemm/gemv_lanes.inc, gemm/gemv_steps.inc
 ///   where lanes::epilogue_in_registers:
