@@ -83,9 +83,12 @@ RUN(conv8, conv2d<std::int8_t>, nhwc_view, std::int8_t)
 #endif
 TEXT
 
+# stack_of MACHINE BACKEND CASE: bytes of the stack that a call overwrites.
+stack_of() { emulate "$1" "$2" "$3" 0 2>/dev/null | sed -n 1p; }
+
 # packed MACHINE BACKEND NUMBER CASE BYTES INSTRUCTIONS: the bytes and instructions of a layer, and those of CMSIS-NN.
 packed() {
-  local bytes one two units each=- share
+  local bytes one two units each=- share stack=-
   arm-none-eabi-g++ -std=c++17 -Os "${machine[@]}" -fno-exceptions -fno-rtti -ffunction-sections -Wno-psabi "-DONLY=$3" -I include \
     -c "$work/packed.cpp" -o "$work/packed.o"
   bytes=$(arm-none-eabi-size "$work/packed.o" | awk 'NR == 2 { print $1 }')
@@ -95,8 +98,9 @@ packed() {
     two=$(instructions "$1" "$2" "$4" 2)
     units=$(cat "$work/work")
     each=$(awk -v n=$((two - one)) -v u="$units" 'BEGIN { printf "%.3f", n / u }')
+    stack=$(stack_of "$1" "$2" "$4")
   fi
-  printf '%-4s %-32s %8d %9d %6s %14s %9s\n' "$1" "$4" "$bytes" "$5" "$share" "$each" "$6"
+  printf '%-4s %-32s %8d %9d %6s %14s %9s %6s\n' "$1" "$4" "$bytes" "$5" "$share" "$each" "$6" "$stack"
 }
 # packed_table MACHINE BACKEND: CMSIS-NN's bytes and instructions of each layer follow.
 packed_table() {
@@ -137,8 +141,9 @@ prepare_rows() {
   done
 }
 
-printf '\nrun with packed weights, outputs per channel, -Os: bytes, and executed instructions per multiply-add; goal: half the bytes\n\n'
-printf '%-4s %-32s %8s %9s %6s %14s %9s\n' '' layer bytes CMSIS-NN share instructions CMSIS-NN
+printf '\nrun with packed weights, outputs per channel, -Os: bytes, executed instructions per multiply-add, bytes of the stack\n'
+printf 'goal: half the bytes, and at most 1024 of the stack on M4, 2048 on M55\n\n'
+printf '%-4s %-32s %8s %9s %6s %14s %9s %6s\n' '' layer bytes CMSIS-NN share instructions CMSIS-NN stack
 machine=(-mthumb -mcpu=cortex-m4 -mfpu=fpv4-sp-d16 -mfloat-abi=hard)
 compile_bare_metal m4 0x00000000 0x00000400 0x21000000 "${machine[@]:1:2}"
 prepare_rows m4 dsp

@@ -109,8 +109,16 @@ DYADIC_API constexpr index_t row_count(const nhwc_view<T>& y) noexcept {
 }
 /// @}
 
-/// The same elements, which are only read.
+/// The same elements, which are only read; no copy of what reads them already.
 /// @{
+template <class T>
+DYADIC_API constexpr const matrix_view<const T>& to_read(const matrix_view<const T>& x) noexcept {
+  return x;
+}
+template <class T>
+DYADIC_API constexpr const nhwc_view<const T>& to_read(const nhwc_view<const T>& x) noexcept {
+  return x;
+}
 template <class T>
 DYADIC_API constexpr matrix_view<const T> to_read(const matrix_view<T>& x) noexcept {
   return x;

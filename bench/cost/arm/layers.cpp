@@ -2,6 +2,7 @@
 //
 //   arm                                 prints the backends, then the cases
 //   arm BACKEND CASE REPETITIONS        prints how many multiply-adds, or elements, one repetition has
+//   arm BACKEND CASE 0                  prints before that how many bytes of the stack one repetition takes, on a bare machine
 
 #include <dyadic/conv2d.hpp>
 #include <dyadic/depthwise.hpp>
@@ -49,9 +50,23 @@ int use(const std::vector<T>& y) {
   return y.size() < 2 ? 0 : 1;
 }
 
+/// Paints the stack below this function, and says how much of that a call has overwritten.
+template <class Call>
+__attribute__((noinline)) long stack_of(const Call& call) {
+  constexpr long painted = 16384;
+  volatile unsigned char* end = nullptr;
+  __asm__ volatile("mov %0, sp" : "=r"(end));
+  for (long i = 1; i <= painted; ++i) end[-i] = 0xA5;
+  call();
+  long bytes = painted;
+  while (bytes > 0 && end[-bytes] == 0xA5) --bytes;
+  return bytes;
+}
+
 /// Repeats what the compiler may not do once for all.
 template <class Run>
 void repeat_run(int repetitions, const Run& run_once) {
+  if (repetitions == 0) std::printf("%ld\n", stack_of(run_once));
   for (int i = 0; i < repetitions; ++i) {
     run_once();
     __asm__ volatile("" ::: "memory");
