@@ -86,6 +86,42 @@ TEXT
 # stack_of MACHINE BACKEND CASE: bytes of the stack that a call overwrites.
 stack_of() { emulate "$1" "$2" "$3" 0 2>/dev/null | sed -n 1p; }
 
+cat >"$work/unpacked.cpp" <<'TEXT'
+#include <dyadic/dyadic.hpp>
+#include <dyadic/native.hpp>
+namespace q = dyadic;
+using rule = q::tflite::double_rounding;
+using channels = q::per_channel_output<std::int8_t, rule>;
+using tensor = q::matmul_layer<q::per_tensor_output<std::int8_t, rule>>;
+using matrices = q::batch_view<const std::int8_t>;
+#if ONLY == 1
+void run(const q::linear_layer<std::int8_t, channels>& l, const q::matrix_view<const std::int8_t>& x,
+         const q::matrix_view<std::int8_t>& y) {
+  q::run<q::native>(l, x, y);
+}
+#elif ONLY == 2
+void run(const q::transposed_conv2d_layer<std::int8_t, channels>& l, const q::nhwc_view<const std::int8_t>& x,
+         const q::nhwc_view<std::int8_t>& y) {
+  q::run<q::native>(l, x, y);
+}
+#else
+void run(const tensor& l, const matrices& left, const matrices& right, const q::batch_view<std::int8_t>& y,
+         const q::view<std::int32_t>& scratch) {
+  q::run<q::native>(l, left, right, y, scratch);
+}
+#endif
+TEXT
+# unpacked_rows MACHINE: bytes of what runs weights that are not packed.
+unpacked_rows() {
+  local number=0 name
+  for name in linear 'transposed conv2d' matmul; do
+    number=$((number + 1))
+    arm-none-eabi-g++ -std=c++17 -Os "${machine[@]}" -fno-exceptions -fno-rtti -ffunction-sections -Wno-psabi "-DONLY=$number" \
+      -I include -c "$work/unpacked.cpp" -o "$work/unpacked.o"
+    printf '%-4s %-32s %8d\n' "$1" "a8w8 $name, not packed" "$(arm-none-eabi-size "$work/unpacked.o" | awk 'NR == 2 { print $1 }')"
+  done
+}
+
 # packed MACHINE BACKEND NUMBER CASE BYTES INSTRUCTIONS: the bytes and instructions of a layer, and those of CMSIS-NN.
 packed() {
   local bytes one two units each=- share stack=-
@@ -111,6 +147,7 @@ packed_table() {
   packed "$1" "$2" 4 'a8w8 linear 1x64x256' "$9" "${10}"
   packed "$1" "$2" 5 'a8w8 conv2d 3x3 16x16x16->32' "${11}" "${12}"
   packed "$1" "$2" 0 'all five in one program' "${13}" -
+  unpacked_rows "$1"
 }
 
 # What a device runs that prepares a layer itself: folds, packs, checks the arguments of both.
