@@ -3,8 +3,9 @@
 /// \file
 /// Some output channels of a layer, as a layer of its own: so that threads share one row. Floor 5.
 
-#include <dyadic/conv2d.hpp>
+#include <dyadic/depthwise.hpp>
 #include <dyadic/linear.hpp>
+#include <dyadic/transposed_conv2d.hpp>
 
 namespace dyadic {
 
@@ -28,6 +29,26 @@ DYADIC_API constexpr index_t channel_step(matrix_view<const int4> weights) noexc
 template <class Backend, class X, class W>
 DYADIC_API constexpr index_t channel_step(packed_matrix<Backend, X, W> /*weights*/) noexcept {
   return packed_matrix<Backend, X, W>::layout.nr;
+}
+/// @}
+
+/// The same of a layer: of a convolution with groups, whose ranges have whole groups, also a multiple of the channels of one.
+/// @{
+template <class Layer, class Operation = typename detail::operation_of<Layer>::type>
+DYADIC_API constexpr index_t channel_step(const Layer& layer) noexcept {
+  return channel_step(layer.weights);
+}
+template <class W, class Output, class Weights>
+DYADIC_API constexpr index_t channel_step(const conv2d_layer<W, Output, Weights>& layer) noexcept {
+  const index_t of_weights = channel_step(layer.weights);
+  const index_t of_group = layer.groups > 1 && layer.weights.rows() > 0 ? layer.weights.rows() / layer.groups : 1;
+  index_t step = of_group;
+  while (step % of_weights != 0) step += of_group;
+  return step;
+}
+template <class W, class Output>
+DYADIC_API constexpr index_t channel_step(const depthwise_layer<W, Output>& /*layer*/) noexcept {
+  return std::is_same_v<W, int4> ? 2 : 1;
 }
 /// @}
 
@@ -88,33 +109,54 @@ DYADIC_API constexpr folded_bias<Accumulator> channels_of(folded_bias<Accumulato
   return bias;
 }
 
-/// A layer whose weights, bias and output are those of the channels, and nothing else differs.
-template <class Layer>
-DYADIC_API constexpr Layer layer_of_channels(Layer layer, channel_range c) noexcept {
-  DYADIC_ASSERT(0 <= c.begin && c.begin <= c.end && c.end <= layer.weights.rows());
-  DYADIC_ASSERT(c.begin % channel_step(layer.weights) == 0);
-  layer.weights = weights_of_channels(layer.weights, c);
+/// A layer with these weights, and the bias and the output of the channels.
+template <class Layer, class Weights>
+DYADIC_API constexpr Layer layer_of_channels(Layer layer, const Weights& weights, channel_range c) noexcept {
+  DYADIC_ASSERT(0 <= c.begin && c.begin <= c.end && c.end <= layer.bias.record.channels);
+  DYADIC_ASSERT(c.begin % channel_step(layer) == 0);
+  layer.weights = weights;
   layer.bias = channels_of(layer.bias, c);
   layer.output = channels_of(layer.output, c);
   return layer;
 }
 
+/// Columns of weights, of which those of 4 bits begin at a byte.
+template <class W>
+DYADIC_API constexpr matrix_view<const W> columns_of(matrix_view<const W> w, channel_range c) noexcept {
+  const index_t begin = std::is_same_v<W, int4> ? c.begin / 2 : c.begin;
+  return {advance(w.data(), begin, c.size() == 0 || w.rows() == 0), w.rows(), c.size(), w.stride()};
+}
+
 }  // namespace detail
 
-/// The layer that computes these channels of `layer`, for `channels_of` y: `check` and `run` take it, so that threads share the
-/// channels of a batch of one. It points where `layer` points. `verify` knows the whole layer only. Requires: 0 <= begin <= end
-/// <= channels, and begin a multiple of channel_step(layer.weights); of a convolution, one group.
+/// The layer that computes these channels of `layer`, for `inputs_of` x and `channels_of` y: `check` and `run` take it, so that
+/// threads share the channels of a batch of one. It points where `layer` points. `verify` knows the whole layer only. Requires:
+/// 0 <= begin <= end <= channels, and begin a multiple of channel_step(layer); of a convolution with groups end, too; of a
+/// depthwise layer both of the channel multiplier. A transposed convolution has one constant for each channel: zero.x = 0, or
+/// stride 1. `check` of the part says what is wrong with it, but for a begin that is no multiple.
 /// @{
 template <class W, class Output, class Weights>
 DYADIC_API constexpr linear_layer<W, Output, Weights> channels_of(const linear_layer<W, Output, Weights>& layer,
                                                                   channel_range c) noexcept {
-  return detail::layer_of_channels(layer, c);
+  return detail::layer_of_channels(layer, detail::weights_of_channels(layer.weights, c), c);
 }
 template <class W, class Output, class Weights>
-DYADIC_API constexpr conv2d_layer<W, Output, Weights> channels_of(const conv2d_layer<W, Output, Weights>& layer,
+DYADIC_API constexpr conv2d_layer<W, Output, Weights> channels_of(conv2d_layer<W, Output, Weights> layer,
                                                                   channel_range c) noexcept {
-  DYADIC_ASSERT(layer.groups == 1);
-  return detail::layer_of_channels(layer, c);
+  DYADIC_ASSERT(layer.groups == 1 || c.end % (layer.weights.rows() / layer.groups) == 0);
+  conv2d_layer<W, Output, Weights> part = detail::layer_of_channels(layer, detail::weights_of_channels(layer.weights, c), c);
+  if (layer.groups > 1 && c.size() > 0) part.groups = c.size() / (layer.weights.rows() / layer.groups);
+  return part;
+}
+template <class W, class Output>
+DYADIC_API constexpr depthwise_layer<W, Output> channels_of(const depthwise_layer<W, Output>& layer, channel_range c) noexcept {
+  return detail::layer_of_channels(layer, detail::columns_of(layer.weights, c), c);
+}
+template <class W, class Output>
+DYADIC_API constexpr transposed_conv2d_layer<W, Output> channels_of(const transposed_conv2d_layer<W, Output>& layer,
+                                                                    channel_range c) noexcept {
+  DYADIC_ASSERT(layer.bias.constants.size() == layer.bias.record.channels);
+  return detail::layer_of_channels(layer, detail::weights_of_channels(layer.weights, c), c);
 }
 /// @}
 
@@ -135,6 +177,29 @@ DYADIC_API constexpr nhwc_view<Y> channels_of(nhwc_view<Y> y, channel_range c) n
           y.pixel_stride(),
           y.row_stride(),
           y.image_stride()};
+}
+/// @}
+
+/// The inputs that these output channels read, for `channels_of` a layer: those of the groups of a convolution, or of the
+/// channels of a depthwise layer; else all of x. Requires: as for `channels_of`; x of the layer's channels.
+/// @{
+template <class Layer, class View, class Operation = typename detail::operation_of<Layer>::type>
+DYADIC_API constexpr View inputs_of(const Layer& /*layer*/, View x, channel_range /*c*/) noexcept {
+  return x;
+}
+template <class W, class Output, class Weights, class X>
+DYADIC_API constexpr nhwc_view<X> inputs_of(const conv2d_layer<W, Output, Weights>& layer, nhwc_view<X> x,
+                                            channel_range c) noexcept {
+  if (layer.groups <= 1 || c.size() == 0) return x;
+  const index_t outputs = layer.weights.rows() / layer.groups;
+  const index_t inputs = x.c() / layer.groups;
+  return channels_of(x, {c.begin / outputs * inputs, c.end / outputs * inputs});
+}
+template <class W, class Output, class X>
+DYADIC_API constexpr nhwc_view<X> inputs_of(const depthwise_layer<W, Output>& layer, nhwc_view<X> x, channel_range c) noexcept {
+  if (x.c() == 0 || c.size() == 0) return x;
+  const index_t multiplier = layer.weights.cols() / x.c();
+  return channels_of(x, {c.begin / multiplier, c.end / multiplier});
 }
 /// @}
 

@@ -129,6 +129,13 @@ DYADIC_API constexpr nhwc_view<const T> to_read(const nhwc_view<T>& x) noexcept 
 }
 /// @}
 
+/// What `check` says of a view, but for `null_data`.
+template <class View>
+DYADIC_API constexpr status check_shape(const View& v) noexcept {
+  const status s = check(v);
+  return s == status::null_data ? status::ok : s;
+}
+
 /// The operation of a layer with activations x and outputs y, whether it `takes` activations of a type, and the backend that
 /// runs it unless another is named: each operator's header says its own.
 template <class Layer>

@@ -4,6 +4,7 @@
 /// Numbers, schemes and layers. Apart from it, so that it stays cheap: any_layer.hpp, compare.hpp, schemes.hpp, decomposed.hpp,
 /// kernel_sums.hpp, rescale.hpp with scheme/tosa_rescale.hpp, verify.hpp. Floor 6.
 
+#include <dyadic/batch_view.hpp>
 #include <dyadic/bound.hpp>
 #include <dyadic/channels.hpp>
 #include <dyadic/conv2d.hpp>

@@ -123,13 +123,6 @@ DYADIC_API constexpr status check_overlap(const Output& output, const Memory& at
   return shared ? status::overlap : status::ok;
 }
 
-/// What `check` says of a view, but for `null_data`.
-template <class View>
-DYADIC_API constexpr status check_shape(const View& v) noexcept {
-  const status s = check(v);
-  return s == status::null_data ? status::ok : s;
-}
-
 /// Both halves of `check`; check_sizes is that of the operation, found in this namespace.
 template <class Layer, class X, class Y>
 DYADIC_API constexpr status check_all(const Layer& layer, const X& x, const Y& y) noexcept {

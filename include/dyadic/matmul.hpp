@@ -3,101 +3,11 @@
 /// \file
 /// The product of two batches of matrices, both known only at run time. Floor 5.
 
+#include <dyadic/batch_view.hpp>
 #include <dyadic/bound.hpp>
 #include <dyadic/linear.hpp>
 
 namespace dyadic {
-
-/// `batches` matrices of `rows` rows of `cols` elements, each row `stride` and each matrix `batch_stride` elements after the one
-/// before.
-template <class T>
-class batch_view {
- public:
-  using value_type = T;  ///< const if elements are only read
-
-  DYADIC_API constexpr batch_view() noexcept = default;  ///< no matrices
-  DYADIC_API constexpr batch_view(T* data, index_t batches, index_t rows, index_t cols) noexcept
-      : batch_view{data, batches, rows, cols, cols, detail::stride_of(rows, cols)} {}  ///< without gaps
-  DYADIC_API constexpr batch_view(T* data, index_t batches, index_t rows, index_t cols, index_t stride,
-                                  index_t batch_stride) noexcept
-      : images_{data, batches, rows, 1, cols, cols, stride, batch_stride} {}  ///< strides count elements
-  template <class U, std::enable_if_t<std::is_convertible_v<U (*)[], T (*)[]>, int> = 0>
-  DYADIC_API constexpr batch_view(batch_view<U> o) noexcept : images_{o.images()} {}  ///< adds const
-
-  DYADIC_API constexpr T* data() const noexcept { return images_.data(); }       ///< may be null if there are no elements
-  DYADIC_API constexpr index_t batches() const noexcept { return images_.n(); }  ///< matrices
-  DYADIC_API constexpr index_t rows() const noexcept { return images_.h(); }     ///< of one matrix
-  DYADIC_API constexpr index_t cols() const noexcept { return images_.c(); }     ///< elements of a row
-  /// Matrix b; without elements, all of its rows are where the data begin.
-  DYADIC_API constexpr matrix_view<T> matrix(index_t b) const noexcept {
-    DYADIC_ASSERT(b >= 0 && b < batches());
-    if (rows() == 0 || cols() == 0) return {data(), rows(), cols(), 0};
-    return {data() + b * images_.image_stride(), rows(), cols(), images_.row_stride()};
-  }
-  /// As for a matrix.
-  DYADIC_API constexpr status measure(index_t& extent) const noexcept { return images_.measure(extent); }
-  /// Each matrix as an image whose rows have one pixel.
-  DYADIC_API constexpr nhwc_view<T> images() const noexcept { return images_; }
-
- private:
-  nhwc_view<T> images_;
-};
-
-/// The same elements with rows and columns exchanged: `rows` is the number of columns stored.
-template <class T>
-class transposed_view {
- public:
-  using value_type = T;  ///< const if elements are only read
-
-  DYADIC_API constexpr transposed_view() noexcept = default;                                         ///< no matrices
-  DYADIC_API constexpr explicit transposed_view(batch_view<T> stored) noexcept : stored_{stored} {}  ///< copies nothing
-
-  DYADIC_API constexpr index_t batches() const noexcept { return stored_.batches(); }  ///< matrices
-  DYADIC_API constexpr index_t rows() const noexcept { return stored_.cols(); }        ///< columns that are stored
-  DYADIC_API constexpr index_t cols() const noexcept { return stored_.rows(); }        ///< rows that are stored
-  DYADIC_API constexpr batch_view<T> stored() const noexcept { return stored_; }       ///< as it lies in memory
-  DYADIC_API constexpr auto* data() const noexcept { return stored_.data(); }          ///< the first element that is stored
-  /// As for a matrix.
-  DYADIC_API constexpr status measure(index_t& extent) const noexcept { return stored_.measure(extent); }
-
- private:
-  batch_view<T> stored_;
-};
-
-/// The right operand of a matmul, as TOSA stores it: depth x columns.
-template <class T>
-DYADIC_API constexpr transposed_view<T> transposed(batch_view<T> stored) noexcept {
-  return transposed_view<T>{stored};
-}
-
-/// As for a matrix; also `size_overflow` if the rows of all batches cannot be counted.
-/// @{
-template <class T>
-DYADIC_API constexpr status check(batch_view<T> v) noexcept {
-  if (const status s = check(v.images()); s != status::ok) return s;
-  const bool countable = v.batches() == 0 || v.rows() <= limits<index_t>::max / v.batches();
-  return countable ? status::ok : status::size_overflow;
-}
-template <class T>
-DYADIC_API constexpr status check(transposed_view<T> v) noexcept {
-  return check(v.stored());
-}
-/// @}
-
-/// to[b][r][c] = from[b][c][r]: for a left operand that is stored as depth x rows, which `matmul_layer` does not take as it lies.
-/// Returns what is wrong with a view, `shape_mismatch` or `overlap`, and then writes nothing.
-template <class T>
-DYADIC_API constexpr status transpose(batch_view<const T> from, batch_view<T> to) noexcept {
-  if (const status s = check(from); s != status::ok) return s;
-  if (const status s = check(to); s != status::ok) return s;
-  if (from.batches() != to.batches() || from.rows() != to.cols() || from.cols() != to.rows()) return status::shape_mismatch;
-  if (overlap(from, to)) return status::overlap;
-  if (to.cols() == 0) return status::ok;
-  for (index_t b = 0; b < to.batches(); ++b)
-    for (index_t r = 0; r < to.rows(); ++r)
-      for (index_t c = 0; c < to.cols(); ++c) to.matrix(b).row(r)[c] = from.matrix(b).row(c)[r];
-  return status::ok;
-}
 
 /// y[b][m][n] = output(sum_k (left[b][m][k] - zero.x) * (right[b][n][k] - zero.w)): left is batches x rows x depth, right is
 /// batches x columns x depth (CMSIS-NN), or what `transposed` makes of batches x depth x columns (TOSA MATMUL), y is batches x
@@ -147,17 +57,74 @@ DYADIC_API constexpr fold_record matmul_record(index_t columns, index_t depth, z
   return record;
 }
 
-/// Whether the output takes each sum of `depth` products of any values of X and W. Requires: zero points of their types.
-template <class X, class W, class Output>
-DYADIC_API constexpr bool takes_products(Output output, zero_points zero, index_t depth) noexcept {
-  const accumulator_range products = product_range(values_of<X>(zero.x), values_of<W>(zero.w));
+/// The first thing that is wrong with a view.
+template <class... Views>
+DYADIC_API constexpr status check_views(const Views&... views) noexcept {
+  status first = status::ok;
+  static_cast<void>((((first = check(views)) == status::ok) && ...));
+  return first;
+}
+
+/// What `check` finds in a layer whose views are sound, but for their memory.
+template <class Output, class Left, class Right, class Y>
+DYADIC_API constexpr status check_product(const matmul_layer<Output>& layer, const Left& left, const Right& right,
+                                          const Y& y) noexcept {
+  using x = std::remove_const_t<typename Left::value_type>;
+  using w = std::remove_const_t<typename Right::value_type>;
+  static_assert(takes_operands<x, w>());
+  if (!shapes_fit(left, right, y)) return status::shape_mismatch;
+  if (!is_operand<x>(layer.zero.x) || !is_operand<w>(layer.zero.w)) return status::zero_point_out_of_range;
+  return check(layer.output, y.cols());
+}
+
+/// `overlap` if what is written shares memory with what is read.
+template <class Output, class Left, class Right, class Y, class Scratch>
+DYADIC_API constexpr status check_overlap(const Output& output, const Left& left, const Right& right, const Y& y,
+                                          const Scratch& scratch) noexcept {
+  const bool shared = overlap(y, left) || overlap(y, right) || overlap(y, scratch) || overlap(scratch, left) ||
+                      overlap(scratch, right) || overlaps_multipliers(memory_of(y), output) ||
+                      overlaps_multipliers(memory_of(scratch), output);
+  return shared ? status::overlap : status::ok;
+}
+
+/// `accumulator_overflow`, always the last: some sum of products of any values is none that the output takes. The caller may run
+/// all the same. Requires: zero points of their types.
+template <class Output, class Left, class Right>
+DYADIC_API constexpr status check_products(const matmul_layer<Output>& layer, const Left& left, const Right&) noexcept {
+  using x = std::remove_const_t<typename Left::value_type>;
+  using w = std::remove_const_t<typename Right::value_type>;
+  const accumulator_range products = product_range(values_of<x>(layer.zero.x), values_of<w>(layer.zero.w));
   std::int64_t lowest = 0;
   std::int64_t highest = 0;
-  return !__builtin_mul_overflow(products.lowest, std::int64_t{depth}, &lowest) && takes(output, lowest) &&
-         !__builtin_mul_overflow(products.highest, std::int64_t{depth}, &highest) && takes(output, highest);
+  const bool fits = !__builtin_mul_overflow(products.lowest, std::int64_t{left.cols()}, &lowest) && takes(layer.output, lowest) &&
+                    !__builtin_mul_overflow(products.highest, std::int64_t{left.cols()}, &highest) &&
+                    takes(layer.output, highest);
+  return fits ? status::ok : status::accumulator_overflow;
 }
 
 }  // namespace detail
+
+/// The halves of `check`. What is known before any memory is: all but `null_data`, `overlap` and the scratch; then what is wrong
+/// with a view, `shape_mismatch` of the scratch, and `overlap`, in the same time for every layer.
+/// @{
+template <class Output, class X, class Right>
+DYADIC_API constexpr status check_shapes(const matmul_layer<Output>& layer, batch_view<X> left, Right right,
+                                         batch_view<typename Output::value_type> y) noexcept {
+  if (const status s = detail::check_shape(left); s != status::ok) return s;
+  if (const status s = detail::check_shape(right); s != status::ok) return s;
+  if (const status s = detail::check_shape(y); s != status::ok) return s;
+  if (const status s = detail::check_product(layer, left, right, y); s != status::ok) return s;
+  return detail::check_products(layer, left, right);
+}
+template <class Output, class X, class Right>
+DYADIC_API constexpr status check_memory(const matmul_layer<Output>& layer, batch_view<X> left, Right right,
+                                         batch_view<typename Output::value_type> y,
+                                         view<typename Output::accumulator> scratch) noexcept {
+  if (const status s = detail::check_views(left, right, y, scratch); s != status::ok) return s;
+  if (scratch.size() < y.cols()) return status::shape_mismatch;
+  return detail::check_overlap(layer.output, left, right, y, scratch);
+}
+/// @}
 
 /// The first thing that is wrong with the layer, or with its use on these operands; `ok` if `run` may be called. Total: reads
 /// descriptors and multipliers, never data. `shape_mismatch` also if `scratch` has fewer elements than y has columns.
@@ -168,21 +135,11 @@ template <class Output, class X, class Right>
 DYADIC_API constexpr status check(const matmul_layer<Output>& layer, batch_view<X> left, Right right,
                                   batch_view<typename Output::value_type> y,
                                   view<typename Output::accumulator> scratch) noexcept {
-  using w = typename Right::value_type;
-  static_assert(detail::takes_operands<std::remove_const_t<X>, std::remove_const_t<w>>());
-  if (const status s = check(left); s != status::ok) return s;
-  if (const status s = check(right); s != status::ok) return s;
-  if (const status s = check(y); s != status::ok) return s;
-  if (const status s = check(scratch); s != status::ok) return s;
-  if (!detail::shapes_fit(left, right, y) || scratch.size() < y.cols()) return status::shape_mismatch;
-  if (!is_operand<X>(layer.zero.x) || !is_operand<w>(layer.zero.w)) return status::zero_point_out_of_range;
-  if (const status s = check(layer.output, y.cols()); s != status::ok) return s;
-  if (overlap(y, left) || overlap(y, right) || overlap(y, scratch) || overlap(scratch, left) || overlap(scratch, right) ||
-      detail::overlaps_multipliers(detail::memory_of(y), layer.output) ||
-      detail::overlaps_multipliers(detail::memory_of(scratch), layer.output))
-    return status::overlap;
-  // The last one: the caller may run all the same.
-  return detail::takes_products<X, w>(layer.output, layer.zero, left.cols()) ? status::ok : status::accumulator_overflow;
+  if (const status s = detail::check_views(left, right, y, scratch); s != status::ok) return s;
+  if (scratch.size() < y.cols()) return status::shape_mismatch;
+  if (const status s = detail::check_product(layer, left, right, y); s != status::ok) return s;
+  if (const status s = detail::check_overlap(layer.output, left, right, y, scratch); s != status::ok) return s;
+  return detail::check_products(layer, left, right);
 }
 
 inline namespace DYADIC_ISA {

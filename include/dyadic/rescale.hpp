@@ -63,7 +63,56 @@ DYADIC_API constexpr status check_same_shape(matrix_view<X> x, matrix_view<Y> y)
   return x.rows() == y.rows() && x.cols() == y.cols() ? status::ok : status::shape_mismatch;
 }
 
+template <class Output>
+struct operation_of<rescale_layer<Output>> {
+  using type = op::rescale;
+  using backend = backend::scalar;
+  template <class X>
+  static constexpr bool takes = is_rescaled<X>;
+};
+
+/// What `check` finds in a layer whose views are sound, but for their memory.
+template <class Output, class X>
+DYADIC_API constexpr status check_sizes(operation_of<rescale_layer<Output>>, const rescale_layer<Output>& layer, matrix_view<X> x,
+                                        matrix_view<typename Output::value_type> y) noexcept {
+  if (x.rows() != y.rows() || x.cols() != y.cols()) return status::shape_mismatch;
+  const accumulator_range values = range_of_element<std::remove_const_t<X>>();
+  if (layer.x_zero_point < values.lowest || layer.x_zero_point > values.highest) return status::zero_point_out_of_range;
+  return check(layer.output, x.cols());
+}
+
+/// `accumulator_overflow`, always the last: the caller may run all the same.
+template <class X, class Output>
+DYADIC_API constexpr status check_differences(const rescale_layer<Output>& layer) noexcept {
+  const accumulator_range values = range_of_element<X>();
+  std::int64_t lowest = 0;
+  std::int64_t highest = 0;
+  const bool wraps = __builtin_sub_overflow(values.lowest, std::int64_t{layer.x_zero_point}, &lowest) ||
+                     __builtin_sub_overflow(values.highest, std::int64_t{layer.x_zero_point}, &highest);
+  return !wraps && takes(layer.output, lowest) && takes(layer.output, highest) ? status::ok : status::accumulator_overflow;
+}
+
 }  // namespace detail
+
+/// The halves of `check`, as of layers with weights: what is known before x and y have memory; then what is wrong with a view,
+/// and `overlap`.
+/// @{
+template <class Output, class X>
+DYADIC_API constexpr status check_shapes(const rescale_layer<Output>& layer, const matrix_view<X>& x,
+                                         const matrix_view<typename Output::value_type>& y) noexcept {
+  if (const status s = detail::check_shape(x); s != status::ok) return s;
+  if (const status s = detail::check_shape(y); s != status::ok) return s;
+  const status s = check_sizes(detail::operation_of<rescale_layer<Output>>{}, layer, x, y);
+  return s == status::ok ? detail::check_differences<std::remove_const_t<X>>(layer) : s;
+}
+template <class Output, class X>
+DYADIC_API constexpr status check_memory(const rescale_layer<Output>& layer, const matrix_view<X>& x,
+                                         const matrix_view<typename Output::value_type>& y) noexcept {
+  if (const status s = check(x); s != status::ok) return s;
+  if (const status s = check(y); s != status::ok) return s;
+  return overlap(y, x) || detail::overlaps_multipliers(detail::memory_of(y), layer.output) ? status::overlap : status::ok;
+}
+/// @}
 
 /// The first thing that is wrong with the layer, or with its use on x and y; `ok` if `run` may be called. Total: reads
 /// descriptors and multipliers, never x. `accumulator_overflow`: some value of x's type, less the zero point, exceeds the
@@ -72,16 +121,9 @@ template <class Output, class X>
 DYADIC_API constexpr status check(const rescale_layer<Output>& layer, matrix_view<X> x,
                                   matrix_view<typename Output::value_type> y) noexcept {
   if (const status s = detail::check_same_shape(x, y); s != status::ok) return s;
-  const accumulator_range values = detail::range_of_element<std::remove_const_t<X>>();
-  if (layer.x_zero_point < values.lowest || layer.x_zero_point > values.highest) return status::zero_point_out_of_range;
-  if (const status s = check(layer.output, x.cols()); s != status::ok) return s;
-  if (overlap(y, x) || detail::overlaps_multipliers(detail::memory_of(y), layer.output)) return status::overlap;
-  // The last one: the caller may run all the same.
-  std::int64_t lowest = 0;
-  std::int64_t highest = 0;
-  const bool wraps = __builtin_sub_overflow(values.lowest, std::int64_t{layer.x_zero_point}, &lowest) ||
-                     __builtin_sub_overflow(values.highest, std::int64_t{layer.x_zero_point}, &highest);
-  return !wraps && takes(layer.output, lowest) && takes(layer.output, highest) ? status::ok : status::accumulator_overflow;
+  if (const status s = check_sizes(detail::operation_of<rescale_layer<Output>>{}, layer, x, y); s != status::ok) return s;
+  if (const status s = check_memory(layer, x, y); s != status::ok) return s;
+  return detail::check_differences<std::remove_const_t<X>>(layer);
 }
 
 inline namespace DYADIC_ISA {
@@ -103,25 +145,6 @@ struct kernel<backend::scalar, op::rescale> {
 
 }  // namespace DYADIC_ISA
 
-namespace detail {
-
-template <class Output>
-struct operation_of<rescale_layer<Output>> {
-  using type = op::rescale;
-  using backend = backend::scalar;
-  template <class X>
-  static constexpr bool takes = is_rescaled<X>;
-};
-
-/// What `run` asserts.
-template <class Output, class X>
-DYADIC_API constexpr status check_sizes(operation_of<rescale_layer<Output>>, const rescale_layer<Output>& layer, matrix_view<X> x,
-                                        matrix_view<typename Output::value_type> y) noexcept {
-  const status s = check_same_shape(x, y);
-  return s == status::ok ? check(layer.output, x.cols()) : s;
-}
-
-}  // namespace detail
 }  // namespace dyadic
 
 namespace dyadic::tosa {

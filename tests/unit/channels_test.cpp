@@ -132,3 +132,125 @@ TEST_CASE("a part of the channels has no fingerprint, and an empty one may be nu
   const auto none = q::channels_of(q::matrix_view<std::int64_t>(nullptr, 0, 2), {1, 2});
   CHECK((none.data() == nullptr && none.rows() == 0 && none.cols() == 1));
 }
+
+namespace {
+
+/// Each part of the channels that begins and ends at multiples of `step` computes what the whole layer does.
+template <class Backend, class Layer, class X>
+void check_images(const Layer& layer, q::nhwc_view<const X> x, q::index_t h, q::index_t w, q::index_t channels, q::index_t step) {
+  std::vector<std::int8_t> whole(static_cast<std::size_t>(x.n() * h * w * channels), 77);
+  const auto y_of = [&](std::vector<std::int8_t>& to) { return q::nhwc_view<std::int8_t>(to.data(), x.n(), h, w, channels); };
+  REQUIRE(check(layer, x, y_of(whole)) == q::status::ok);
+  q::run<Backend>(layer, x, y_of(whole));
+  CHECK(step % q::channel_step(layer) == 0);
+  for (q::index_t first = 0; first <= channels; first += step)
+    for (q::index_t end = first; end <= channels; end += step) {
+      std::vector<std::int8_t> parts(whole.size(), 77);
+      for (const q::channel_range c : {q::channel_range{0, first}, {first, end}, {end, channels}}) {
+        const auto part = q::channels_of(layer, c);
+        const auto inputs = q::inputs_of(layer, x, c);
+        const auto y = q::channels_of(y_of(parts), c);
+        REQUIRE(check(part, inputs, y) == q::status::ok);
+        q::run<Backend>(part, inputs, y);
+      }
+      REQUIRE(parts == whole);
+    }
+}
+
+using rule = q::exact::half_up;
+
+std::vector<multiplier> drawn_multipliers(random_bits& random, q::index_t channels) {
+  std::vector<multiplier> all;
+  for (q::index_t o = 0; o < channels; ++o) all.push_back({(1 << 30) + random.below(1 << 30), 38 + random.below(3)});
+  return all;
+}
+
+constexpr q::window2d window{{3, 1, 1, 1, 0}, {2, 2, 1, 0, 1}};
+
+template <class W, class Stored>
+void check_depthwise(random_bits& random, q::index_t inputs, q::index_t channel_multiplier) {
+  const q::index_t channels = inputs * channel_multiplier;
+  const q::index_t stride = channels + (sizeof(Stored) == 1 && std::is_unsigned_v<Stored> ? channels % 2 : 3);
+  const auto data = drawn<Stored>(random, 6 * stride);
+  const q::matrix_view<const W> weights(data.data(), 6, channels, stride);
+  std::vector<std::int32_t> constants(static_cast<std::size_t>(channels));
+  std::vector<std::int32_t> bias(constants.size(), 1000);
+  const auto multipliers = drawn_multipliers(random, channels);
+  const auto folded = q::fold_depthwise<std::int8_t>(weights, window, bias, {5, -1}, constants);
+  REQUIRE(folded.status == q::status::ok);
+  const auto x = drawn<std::int8_t>(random, 2 * 4 * 4 * inputs);
+  const q::per_channel_output<std::int8_t, q::tflite::double_rounding> output{multipliers};
+  const q::depthwise_layer layer{weights, folded.value, window, output};
+  const q::nhwc_view<const std::int8_t> in(x.data(), 2, 4, 4, inputs);
+  q::index_t step = channel_multiplier;
+  while (step % q::channel_step(layer) != 0) step += channel_multiplier;
+  if (channels % step != 0) return;
+  check_images<q::backend::scalar>(layer, in, 3, 2, channels, step);
+  check_images<q::native>(layer, in, 3, 2, channels, step);
+}
+
+}  // namespace
+
+TEST_CASE("parts of the channels of a depthwise layer read their inputs") {
+  random_bits random;
+  for (const auto& [inputs, m] : {std::pair<q::index_t, q::index_t>{6, 1}, {20, 1}, {4, 3}, {5, 2}}) {
+    check_depthwise<std::int8_t, std::int8_t>(random, inputs, m);
+    check_depthwise<q::int4, std::uint8_t>(random, inputs, m);
+  }
+}
+
+TEST_CASE("parts of a convolution with groups have whole groups") {
+  random_bits random;
+  for (const auto& [groups, outputs] : {std::pair<q::index_t, q::index_t>{3, 4}, {4, 2}, {2, 16}}) {
+    const q::index_t channels = groups * outputs;
+    const auto data = drawn<std::int8_t>(random, channels * 6 * 5);
+    const q::matrix_view<const std::int8_t> weights(data.data(), channels, 6 * 5);
+    std::vector<std::int64_t> constants(static_cast<std::size_t>(channels));
+    const auto folded = q::fold_conv2d<std::int8_t>(weights, window, q::no_bias{}, {-7, 2}, constants);
+    REQUIRE(folded.status == q::status::ok);
+    const auto multipliers = drawn_multipliers(random, channels);
+    const q::per_channel_output<std::int8_t, rule> output{multipliers};
+    const auto x = drawn<std::int8_t>(random, 4 * 4 * 5 * groups);
+    const q::nhwc_view<const std::int8_t> in(x.data(), 1, 4, 4, 5 * groups);
+    const q::conv2d_layer layer{weights, folded.value, window, groups, output};
+    CHECK(q::channel_step(layer) == outputs);
+    check_images<q::backend::scalar>(layer, in, 3, 2, channels, outputs);
+    check_images<q::native>(layer, in, 3, 2, channels, outputs);
+    // Packed weights begin at a panel.
+    std::vector<std::int8_t> storage(static_cast<std::size_t>(q::packed_size<q::native, std::int8_t, std::int8_t>(channels, 30)));
+    const auto packed = q::pack<q::native, std::int8_t>(weights, storage);
+    const q::conv2d_layer packed_layer{packed.value, folded.value, window, groups, output};
+    const q::index_t step = q::channel_step(packed_layer);
+    CHECK((step % outputs == 0 && step % q::channel_step(packed.value) == 0));
+    if (channels % step == 0) check_images<q::native>(packed_layer, in, 3, 2, channels, step);
+  }
+}
+
+TEST_CASE("parts of a transposed convolution have one constant for each channel") {
+  random_bits random;
+  const auto data = drawn<std::int8_t>(random, 7 * 6 * 4);
+  const q::matrix_view<const std::int8_t> weights(data.data(), 7, 6 * 4);
+  const auto multipliers = drawn_multipliers(random, 7);
+  const q::per_channel_output<std::int8_t, rule> output{multipliers};
+  const auto x = drawn<std::int8_t>(random, 3 * 3 * 4);
+  const q::nhwc_view<const std::int8_t> in(x.data(), 1, 3, 3, 4);
+  for (const bool strided : {true, false}) {
+    const q::window2d w{{3, strided ? 2 : 1, 1, 0, 0}, {2, 1, 1, 0, 0}};
+    std::vector<std::int64_t> constants(7);
+    const auto folded = q::fold_transposed_conv2d<std::int8_t>(weights, w, q::no_bias{}, {strided ? 0 : 9, 1}, constants);
+    REQUIRE(folded.status == q::status::ok);
+    const q::transposed_conv2d_layer layer{weights, folded.value, w, output};
+    check_images<q::backend::scalar>(layer, in, strided ? 7 : 5, 4, 7, 1);
+    check_images<q::native>(layer, in, strided ? 7 : 5, 4, 7, 1);
+  }
+  // With constants for each phase a part is refused, and not computed with those of other channels.
+  std::vector<std::int64_t> constants(14);
+  const q::window2d w{{3, 2, 1, 0, 0}, {2, 1, 1, 0, 0}};
+  const auto folded = q::fold_transposed_conv2d<std::int8_t>(weights, w, q::no_bias{}, {9, 1}, constants);
+  REQUIRE(folded.status == q::status::ok);
+  const q::transposed_conv2d_layer layer{weights, folded.value, w, output};
+  std::vector<std::int8_t> to(7 * 4 * 7);
+  const q::nhwc_view<std::int8_t> y(to.data(), 1, 7, 4, 7);
+  CHECK(check(layer, in, y) == q::status::ok);
+  CHECK(check(q::channels_of(layer, {0, 3}), in, q::channels_of(y, {0, 3})) == q::status::fold_of_other_shape);
+}

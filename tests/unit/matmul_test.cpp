@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <limits>
 #include <random>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -382,4 +383,40 @@ TEST_CASE("a left operand that is stored as depth x rows is transposed into memo
   CHECK(q::transpose(in(to, 1, 3, 2), out(to + 5, 1, 2, 3)) == q::status::overlap);
   CHECK(q::transpose(in(nullptr, 5, 0, 2), out(nullptr, 5, 2, 0)) == q::status::ok);
   CHECK(std::equal(expected, expected + 14, to));
+}
+
+TEST_CASE("the check of a product comes in two halves") {
+  std::int8_t left[12] = {};
+  std::int8_t right[12] = {};
+  std::int8_t y[8] = {};
+  std::int32_t scratch[2] = {};
+  using output = q::per_tensor_output<std::int8_t, q::tflite::double_rounding>;
+  const auto statuses = [&](const q::matmul_layer<output>& layer, q::batch_view<const std::int8_t> a,
+                            q::batch_view<const std::int8_t> b, q::batch_view<std::int8_t> to, q::view<std::int32_t> sums) {
+    const q::status shapes = check_shapes(layer, a, b, to);
+    const q::status memory = check_memory(layer, a, b, to, sums);
+    const bool both = shapes == q::status::ok && memory == q::status::ok;
+    CHECK(both == (check(layer, a, b, to, sums) == q::status::ok));
+    return std::pair{shapes, memory};
+  };
+  constexpr auto ok = q::status::ok;
+  const q::matmul_layer<output> layer{{1, 2}, {q::tflite::double_rounding::derive(0.1).value, q::range_of<std::int8_t>()}};
+  const q::batch_view<const std::int8_t> a(left, 2, 2, 3);
+  const q::batch_view<const std::int8_t> b(right, 2, 2, 3);
+  const q::batch_view<std::int8_t> to(y, 2, 2, 2);
+  CHECK(statuses(layer, a, b, to, scratch) == std::pair{ok, ok});
+  // What is not known yet does not matter to the first half, and sizes do not to the second.
+  const q::batch_view<const std::int8_t> unknown(nullptr, 2, 2, 3);
+  CHECK(statuses(layer, unknown, b, to, scratch) == std::pair{ok, q::status::null_data});
+  CHECK(statuses(layer, a, unknown, {nullptr, 2, 2, 2}, scratch) == std::pair{ok, q::status::null_data});
+  CHECK(statuses(layer, a, b, to, {nullptr, 2}) == std::pair{ok, q::status::null_data});
+  CHECK(statuses(layer, a, b, to, {scratch, 1}) == std::pair{ok, q::status::shape_mismatch});
+  CHECK(statuses(layer, a, b, {left, 2, 2, 2}, scratch) == std::pair{ok, q::status::overlap});
+  CHECK(statuses(layer, a, {right, 2, 2, 2}, to, scratch) == std::pair{q::status::shape_mismatch, ok});
+  CHECK(statuses(layer, {left, 2, -1, 3}, b, to, scratch) == std::pair{q::status::negative_size, q::status::negative_size});
+  CHECK(statuses({{200, 0}, layer.output}, a, b, to, scratch) == std::pair{q::status::zero_point_out_of_range, ok});
+  CHECK(statuses({{0, 0}, {{1, 99}, q::range_of<std::int8_t>()}}, a, b, to, scratch) ==
+        std::pair{q::status::multiplier_out_of_range, ok});
+  const q::batch_view<const std::int8_t> deep(left, 1, 1, 1 << 18, 1 << 18, 1 << 18);
+  CHECK(check_shapes(layer, deep, deep, {y, 1, 1, 1}) == q::status::accumulator_overflow);
 }

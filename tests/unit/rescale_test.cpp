@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <limits>
 #include <random>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -519,4 +520,30 @@ TEST_CASE("elements of multiplier arrays that do not fit int32 are unpredictable
       CHECK(y[0] == 0);
       y[0] = 77;
     }
+}
+
+TEST_CASE("the check of a rescale layer comes in two halves") {
+  std::int32_t x[4] = {};
+  std::int8_t y[8] = {};
+  using output = q::per_tensor_output<std::int8_t, q::tflite::double_rounding>;
+  const auto statuses = [](const q::rescale_layer<output>& layer, q::matrix_view<const std::int32_t> from,
+                           q::matrix_view<std::int8_t> to) {
+    const q::status shapes = check_shapes(layer, from, to);
+    const q::status memory = check_memory(layer, from, to);
+    const bool both = shapes == q::status::ok && memory == q::status::ok;
+    CHECK(both == (check(layer, from, to) == q::status::ok));
+    return std::pair{shapes, memory};
+  };
+  constexpr auto ok = q::status::ok;
+  const output out{q::tflite::double_rounding::derive(0.1).value, q::range_of<std::int8_t>()};
+  const q::matrix_view from(x, 2, 2);
+  const q::matrix_view to(y, 2, 2);
+  CHECK(statuses({0, out}, from, to) == std::pair{ok, ok});
+  CHECK(statuses({0, out}, {nullptr, 2, 2}, to) == std::pair{ok, q::status::null_data});
+  CHECK(statuses({0, out}, from, {nullptr, 2, 2}) == std::pair{ok, q::status::null_data});
+  CHECK(statuses({0, out}, from, {reinterpret_cast<std::int8_t*>(x), 2, 2}) == std::pair{ok, q::status::overlap});
+  CHECK(statuses({0, out}, from, {y, 2, 3}) == std::pair{q::status::shape_mismatch, ok});
+  CHECK(statuses({0, out}, from, {y, 2, 2, 1}) == std::pair{q::status::stride_too_small, q::status::stride_too_small});
+  CHECK(statuses({5, out}, from, to) == std::pair{q::status::accumulator_overflow, ok});
+  CHECK(statuses({0, {{1, 99}, out.range}}, from, to) == std::pair{q::status::multiplier_out_of_range, ok});
 }

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// \file
+/// Batches of matrices, as they lie in memory or with rows and columns exchanged. Floor 1.
+
+#include <dyadic/view.hpp>
+
+namespace dyadic {
+
+/// `batches` matrices of `rows` rows of `cols` elements, each row `stride` and each matrix `batch_stride` elements after the one
+/// before.
+template <class T>
+class batch_view {
+ public:
+  using value_type = T;  ///< const if elements are only read
+
+  DYADIC_API constexpr batch_view() noexcept = default;  ///< no matrices
+  DYADIC_API constexpr batch_view(T* data, index_t batches, index_t rows, index_t cols) noexcept
+      : batch_view{data, batches, rows, cols, cols, detail::stride_of(rows, cols)} {}  ///< without gaps
+  DYADIC_API constexpr batch_view(T* data, index_t batches, index_t rows, index_t cols, index_t stride,
+                                  index_t batch_stride) noexcept
+      : images_{data, batches, rows, 1, cols, cols, stride, batch_stride} {}  ///< strides count elements
+  template <class U, std::enable_if_t<std::is_convertible_v<U (*)[], T (*)[]>, int> = 0>
+  DYADIC_API constexpr batch_view(batch_view<U> o) noexcept : images_{o.images()} {}  ///< adds const
+
+  DYADIC_API constexpr T* data() const noexcept { return images_.data(); }       ///< may be null if there are no elements
+  DYADIC_API constexpr index_t batches() const noexcept { return images_.n(); }  ///< matrices
+  DYADIC_API constexpr index_t rows() const noexcept { return images_.h(); }     ///< of one matrix
+  DYADIC_API constexpr index_t cols() const noexcept { return images_.c(); }     ///< elements of a row
+  /// Matrix b; without elements, all of its rows are where the data begin.
+  DYADIC_API constexpr matrix_view<T> matrix(index_t b) const noexcept {
+    DYADIC_ASSERT(b >= 0 && b < batches());
+    if (rows() == 0 || cols() == 0) return {data(), rows(), cols(), 0};
+    return {data() + b * images_.image_stride(), rows(), cols(), images_.row_stride()};
+  }
+  /// As for a matrix.
+  DYADIC_API constexpr status measure(index_t& extent) const noexcept { return images_.measure(extent); }
+  /// Each matrix as an image whose rows have one pixel.
+  DYADIC_API constexpr nhwc_view<T> images() const noexcept { return images_; }
+
+ private:
+  nhwc_view<T> images_;
+};
+
+/// The same elements with rows and columns exchanged: `rows` is the number of columns stored.
+template <class T>
+class transposed_view {
+ public:
+  using value_type = T;  ///< const if elements are only read
+
+  DYADIC_API constexpr transposed_view() noexcept = default;                                         ///< no matrices
+  DYADIC_API constexpr explicit transposed_view(batch_view<T> stored) noexcept : stored_{stored} {}  ///< copies nothing
+
+  DYADIC_API constexpr index_t batches() const noexcept { return stored_.batches(); }  ///< matrices
+  DYADIC_API constexpr index_t rows() const noexcept { return stored_.cols(); }        ///< columns that are stored
+  DYADIC_API constexpr index_t cols() const noexcept { return stored_.rows(); }        ///< rows that are stored
+  DYADIC_API constexpr batch_view<T> stored() const noexcept { return stored_; }       ///< as it lies in memory
+  DYADIC_API constexpr auto* data() const noexcept { return stored_.data(); }          ///< the first element that is stored
+  /// As for a matrix.
+  DYADIC_API constexpr status measure(index_t& extent) const noexcept { return stored_.measure(extent); }
+
+ private:
+  batch_view<T> stored_;
+};
+
+/// The right operand of a matmul, as TOSA stores it: depth x columns.
+template <class T>
+DYADIC_API constexpr transposed_view<T> transposed(batch_view<T> stored) noexcept {
+  return transposed_view<T>{stored};
+}
+
+/// As for a matrix; also `size_overflow` if the rows of all batches cannot be counted.
+/// @{
+template <class T>
+DYADIC_API constexpr status check(batch_view<T> v) noexcept {
+  if (const status s = check(v.images()); s != status::ok) return s;
+  const bool countable = v.batches() == 0 || v.rows() <= limits<index_t>::max / v.batches();
+  return countable ? status::ok : status::size_overflow;
+}
+template <class T>
+DYADIC_API constexpr status check(transposed_view<T> v) noexcept {
+  return check(v.stored());
+}
+/// @}
+
+/// to[b][r][c] = from[b][c][r]: for a left operand that is stored as depth x rows, which `matmul_layer` does not take as it lies.
+/// Returns what is wrong with a view, `shape_mismatch` or `overlap`, and then writes nothing.
+template <class T>
+DYADIC_API constexpr status transpose(batch_view<const T> from, batch_view<T> to) noexcept {
+  if (const status s = check(from); s != status::ok) return s;
+  if (const status s = check(to); s != status::ok) return s;
+  if (from.batches() != to.batches() || from.rows() != to.cols() || from.cols() != to.rows()) return status::shape_mismatch;
+  if (overlap(from, to)) return status::overlap;
+  if (to.cols() == 0) return status::ok;
+  for (index_t b = 0; b < to.batches(); ++b)
+    for (index_t r = 0; r < to.rows(); ++r)
+      for (index_t c = 0; c < to.cols(); ++c) to.matrix(b).row(r)[c] = from.matrix(b).row(c)[r];
+  return status::ok;
+}
+
+}  // namespace dyadic
