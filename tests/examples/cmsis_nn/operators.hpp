@@ -104,7 +104,7 @@ arm_cmsis_nn_status convolve_transposed(const arguments& a) {
 }
 
 /// 4-bit weights from number `first` on as bytes, which have the faster ways. In vectors for little-endian hosts.
-void unpack(const std::uint8_t* bytes, index_t first, index_t count, std::int8_t* to) {
+[[maybe_unused]] void unpack(const std::uint8_t* bytes, index_t first, index_t count, std::int8_t* to) {
   using eight_bytes = std::uint8_t __attribute__((vector_size(8)));
   using eight_pairs = std::uint16_t __attribute__((vector_size(16)));
   using weights = std::int8_t __attribute__((vector_size(16)));
