@@ -139,20 +139,28 @@ DYADIC_API constexpr status check_all(const Layer& layer, const X& x, const Y& y
 /// `null_data` and `overlap`. What it reads grows with the channels of the layer only.
 template <class Layer, class X, class Y, class = typename detail::operation_of<Layer>::type>
 DYADIC_API constexpr status check_shapes(const Layer& layer, const X& x, const Y& y) noexcept {
-  if (const status s = check(layer.weights); s != status::ok) return s;
-  if (const status s = check(layer.bias.constants); s != status::ok) return s;
-  if (const status s = detail::check_shape(x); s != status::ok) return s;
-  if (const status s = detail::check_shape(y); s != status::ok) return s;
-  if (const status s = check_sizes(detail::operation_of<Layer>{}, layer, x, y); s != status::ok) return s;
-  return detail::check_bound(layer);
+  if constexpr (detail::takes_views<Layer, X, Y>()) {
+    if (const status s = check(layer.weights); s != status::ok) return s;
+    if (const status s = check(layer.bias.constants); s != status::ok) return s;
+    if (const status s = detail::check_shape(x); s != status::ok) return s;
+    if (const status s = detail::check_shape(y); s != status::ok) return s;
+    if (const status s = check_sizes(detail::operation_of<Layer>{}, layer, x, y); s != status::ok) return s;
+    return detail::check_bound(layer);
+  } else {
+    return status::shape_mismatch;
+  }
 }
 
 /// The other half, in the same time for every layer: what is wrong with a view, and `overlap` if y shares memory with x or with
 /// the layer. `check` is `ok` where both halves are.
 template <class Layer, class X, class Y, class = typename detail::operation_of<Layer>::type>
 DYADIC_API constexpr status check_memory(const Layer& layer, const X& x, const Y& y) noexcept {
-  const auto at = detail::locate_layer(layer.weights, layer.bias, x, y);
-  return at.status == status::ok ? detail::check_overlap(layer.output, at.value) : at.status;
+  if constexpr (detail::takes_views<Layer, X, Y>()) {
+    const auto at = detail::locate_layer(layer.weights, layer.bias, x, y);
+    return at.status == status::ok ? detail::check_overlap(layer.output, at.value) : at.status;
+  } else {
+    return status::shape_mismatch;
+  }
 }
 
 }  // namespace dyadic

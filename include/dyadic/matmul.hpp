@@ -57,6 +57,33 @@ DYADIC_API constexpr fold_record matmul_record(index_t columns, index_t depth, z
   return record;
 }
 
+/// Whether these are left, right, y and scratch, and perhaps rows.
+/// @{
+template <class T>
+std::true_type batch_type(const batch_view<T>*);
+template <class T>
+std::true_type batch_type(const transposed_view<T>*);
+std::false_type batch_type(const void*);
+template <class T>
+inline constexpr bool is_batch = decltype(batch_type(static_cast<std::remove_reference_t<T>*>(nullptr)))::value;
+
+template <class Output, class... Operands>
+inline constexpr bool are_operands = false;
+template <class Output, class Left, class Right, class Y, class Scratch, class... Rows>
+inline constexpr bool are_operands<Output, Left, Right, Y, Scratch, Rows...> =
+    is_batch<Left>&& is_batch<Right>&& std::is_convertible_v<Y, batch_view<typename Output::value_type>>&&
+        std::is_convertible_v<Scratch, view<typename Output::accumulator>>;
+/// @}
+
+/// Ends the compilation unless they are.
+template <class Output, class... Operands>
+DYADIC_API constexpr void explain_operands() noexcept {
+  static_assert(
+      are_operands<Output, Operands...>,
+      "a product takes left, right or transposed(right), and y as batch_views, and scratch with an accumulator for each "
+      "column of y");
+}
+
 /// The first thing that is wrong with a view.
 template <class... Views>
 DYADIC_API constexpr status check_views(const Views&... views) noexcept {
@@ -71,7 +98,7 @@ DYADIC_API constexpr status check_product(const matmul_layer<Output>& layer, con
                                           const Y& y) noexcept {
   using x = std::remove_const_t<typename Left::value_type>;
   using w = std::remove_const_t<typename Right::value_type>;
-  static_assert(takes_operands<x, w>());
+  static_cast<void>(takes_operands<x, w>());
   if (!shapes_fit(left, right, y)) return status::shape_mismatch;
   if (!is_operand<x>(layer.zero.x) || !is_operand<w>(layer.zero.w)) return status::zero_point_out_of_range;
   return check(layer.output, y.cols());
@@ -140,6 +167,13 @@ DYADIC_API constexpr status check(const matmul_layer<Output>& layer, batch_view<
   if (const status s = detail::check_product(layer, left, right, y); s != status::ok) return s;
   if (const status s = detail::check_overlap(layer.output, left, right, y, scratch); s != status::ok) return s;
   return detail::check_products(layer, left, right);
+}
+
+/// Ends the compilation with what is wrong with the operands.
+template <class Output, class... Operands, std::enable_if_t<!detail::are_operands<Output, Operands...>, int> = 0>
+DYADIC_API constexpr status check(const matmul_layer<Output>&, Operands&&...) noexcept {
+  detail::explain_operands<Output, Operands...>();
+  return status::shape_mismatch;
 }
 
 inline namespace DYADIC_ISA {
@@ -213,6 +247,13 @@ template <class Backend = backend::scalar, class Output, class X, class Right>
 constexpr void run(const matmul_layer<Output>& layer, batch_view<X> left, Right right, batch_view<typename Output::value_type> y,
                    view<typename Output::accumulator> scratch) noexcept {
   run<Backend>(layer, left, right, y, scratch, {0, y.batches() * y.rows()});
+}
+
+/// Ends the compilation with what is wrong with the operands.
+template <class Backend = backend::scalar, class Output, class... Operands,
+          std::enable_if_t<!detail::are_operands<Output, Operands...>, int> = 0>
+constexpr void run(const matmul_layer<Output>&, Operands&&...) noexcept {
+  detail::explain_operands<Output, Operands...>();
 }
 
 }  // namespace DYADIC_ISA
