@@ -210,9 +210,9 @@ DYADIC_API constexpr void pack_channel(const matrix_view<W>& weights, index_t fi
   std::int64_t sum = 0;
   index_t k = 0;
   index_t at = c * layout.kr;
-  const auto put = [&](index_t i, std::int8_t packed) {
-    panel[at + layout.place(i)] = packed;
-    return layout.sum_bytes > 0 && i >= layout.first_summed ? std::int32_t{packed} : 0;
+  const auto put = [&](index_t i, std::int8_t packed_weight) {
+    panel[at + layout.place(i)] = packed_weight;
+    return layout.sum_bytes > 0 && i >= layout.first_summed ? std::int32_t{packed_weight} : 0;
   };
   if constexpr (!optimizes_for_size)
     for (; count - k >= layout.kr; k += layout.kr, at += layout.nr * layout.kr) {
