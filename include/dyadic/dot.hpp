@@ -13,34 +13,70 @@ namespace detail {
 /// too, and their lanes are not widened for each term. With -Os the one short loop stays.
 DYADIC_API constexpr index_t block_length(std::int64_t safe) noexcept { return safe < 64 || optimizes_for_size ? 1 : 64; }
 
-/// sum_k term(k) for the first `blocks` blocks, modulo 2^(bits of Accumulator). Never inlined: GCC would warn of what a block
-/// reads beyond arrays that are shorter than one.
-template <class Accumulator, index_t Block, class Term>
-DYADIC_API __attribute__((noinline)) constexpr Accumulator sum_of_blocks(index_t blocks, const Term& term) noexcept {
-  using bits = std::make_unsigned_t<Accumulator>;
-  bits sum = 0;
-  for (index_t k = 0; k < blocks * Block; k += Block) {
+/// The blocks that what is left of a sum is parted into: shorter ones, but not on machines of 32 bits, of which few have vectors.
+DYADIC_API constexpr index_t short_block(index_t block) noexcept { return sizeof(index_t) == 8 ? block / 4 : block; }
+
+/// Adds term(k) for as many blocks as there are from k to depth, modulo 2^(bits of Accumulator), and moves k behind them.
+template <index_t Block, class Bits, class Term>
+DYADIC_API constexpr void add_blocks(index_t& k, index_t depth, Bits& sum, Term term) noexcept {
+  for (; depth - k >= Block; k += Block) {
     std::int32_t block = 0;
     for (index_t i = 0; i < Block; ++i) block += term(k + i);
-    sum += static_cast<bits>(block);
+    sum += static_cast<Bits>(block);
   }
-  return static_cast<Accumulator>(sum);
+}
+
+/// sum_k term(k) for all blocks, modulo 2^(bits of Accumulator). Never inlined: GCC would warn of what a block reads beyond
+/// arrays that are shorter than one.
+template <class Bits, index_t Block, class Term>
+DYADIC_API __attribute__((noinline)) constexpr Bits sum_of_blocks(index_t depth, Term term) noexcept {
+  Bits sum = 0;
+  index_t k = 0;
+  add_blocks<Block>(k, depth, sum, term);
+  if constexpr (short_block(Block) < Block) add_blocks<short_block(Block)>(k, depth, sum, term);
+  return sum;
 }
 
 /// sum_k term(k), modulo 2^(bits of Accumulator), for terms of which Block sum to an int32.
 template <class Accumulator, index_t Block, class Term>
-DYADIC_API constexpr Accumulator sum_of_terms(index_t depth, const Term& term) noexcept {
+DYADIC_API constexpr Accumulator sum_of_terms(index_t depth, Term term) noexcept {
   using bits = std::make_unsigned_t<Accumulator>;
   bits sum = 0;
   index_t k = 0;
   if constexpr (Block > 1) {
-    if (depth >= Block) {
-      sum = static_cast<bits>(sum_of_blocks<Accumulator, Block>(depth / Block, term));
-      k = depth - depth % Block;
+    constexpr index_t least = short_block(Block);
+    if (depth >= least) {
+      sum = sum_of_blocks<bits, Block>(depth, term);
+      k = depth - depth % least;
     }
   }
   for (; k < depth; ++k) sum += static_cast<bits>(term(k));
   return static_cast<Accumulator>(sum);
+}
+
+/// `dot`, term by term.
+template <class Accumulator, class X, class Weights>
+DYADIC_API constexpr Accumulator dot_of_terms(const X* x, Weights w, index_t depth) noexcept {
+  using weight = std::decay_t<decltype(w[0])>;
+  return sum_of_terms<Accumulator, block_length(max_depth<X, weight, std::int32_t>())>(
+      depth, [x, w](index_t k) { return std::int32_t{x[k]} * std::int32_t{w[k]}; });
+}
+
+/// The same for 4-bit weights, of which blocks are unpacked into bytes: to find a nibble costs more than its product.
+template <class Accumulator, class X>
+DYADIC_API __attribute__((noinline)) constexpr Accumulator dot_of_nibbles(const X* x, int4_pointer w, index_t depth) noexcept {
+  using bits = std::make_unsigned_t<Accumulator>;
+  constexpr index_t block = 32;
+  std::int8_t unpacked[block] = {};
+  const std::int8_t* const weights = unpacked;
+  index_t k = w.begins_byte() || depth == 0 ? 0 : 1;
+  bits sum = static_cast<bits>(dot_of_terms<Accumulator>(x, w, k));
+  for (; depth - k >= block; k += block) {
+    (w + k).unpack(block / 2, unpacked);
+    sum += static_cast<bits>(dot_of_terms<Accumulator>(x + k, weights, block));
+  }
+  (w + k).unpack((depth - k + 1) / 2, unpacked);
+  return static_cast<Accumulator>(sum + static_cast<bits>(dot_of_terms<Accumulator>(x + k, weights, depth - k)));
 }
 
 }  // namespace detail
@@ -54,8 +90,10 @@ DYADIC_API constexpr Accumulator dot(const X* x, Weights w, index_t depth) noexc
   static_assert(std::is_integral_v<X> && sizeof(X) <= 2 && sizeof(weight) <= 2);
   static_assert(std::is_signed_v<X> || std::is_signed_v<weight> || sizeof(X) + sizeof(weight) < 4,
                 "a product of two uint16 does not fit int32");
-  return detail::sum_of_terms<Accumulator, detail::block_length(max_depth<X, weight, std::int32_t>())>(
-      depth, [&](index_t k) { return std::int32_t{x[k]} * std::int32_t{w[k]}; });
+  if constexpr (std::is_same_v<Weights, int4_pointer> && !optimizes_for_size)
+    return detail::dot_of_nibbles<Accumulator>(x, w, depth);
+  else
+    return detail::dot_of_terms<Accumulator>(x, w, depth);
 }
 
 /// sum_k x[k], modulo 2^(bits of Accumulator). x is a pointer, or what reads like one. Requires: x holds `depth` elements.
@@ -63,7 +101,7 @@ template <class Accumulator, class Elements>
 DYADIC_API constexpr Accumulator sum(Elements x, index_t depth) noexcept {
   using element = std::decay_t<decltype(x[0])>;
   static_assert(std::is_integral_v<element> && sizeof(element) <= 2);
-  return detail::sum_of_terms<Accumulator, detail::block_length(1 << 15)>(depth, [&](index_t k) { return std::int32_t{x[k]}; });
+  return detail::sum_of_terms<Accumulator, detail::block_length(1 << 15)>(depth, [x](index_t k) { return std::int32_t{x[k]}; });
 }
 
 }  // namespace dyadic

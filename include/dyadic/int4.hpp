@@ -18,11 +18,20 @@ class int4_pointer {
   /// Nibble i from here, -8 .. 7.
   DYADIC_API constexpr std::int8_t operator[](index_t i) const noexcept {
     const index_t nibble = at_ + i;
-    const int byte = bytes_[nibble / 2];
-    const int low = nibble % 2 == 0 ? byte & 15 : byte >> 4;
-    return static_cast<std::int8_t>((low ^ 8) - 8);
+    const int value = bytes_[nibble >> 1] >> (nibble & 1) * 4 & 15;
+    return static_cast<std::int8_t>((value ^ 8) - 8);
   }
   DYADIC_API constexpr int4_pointer operator+(index_t n) const noexcept { return {bytes_, at_ + n}; }  ///< n nibbles further
+
+  DYADIC_API constexpr bool begins_byte() const noexcept { return at_ % 2 == 0; }  ///< whether this is a low nibble
+  /// The nibbles of `count` bytes from here on, two for each. Requires: begins_byte().
+  DYADIC_API constexpr void unpack(index_t count, std::int8_t* to) const noexcept {
+    const std::uint8_t* const bytes = bytes_ + at_ / 2;
+    for (index_t i = 0; i < count; ++i) {
+      to[2 * i] = static_cast<std::int8_t>(((bytes[i] & 15) ^ 8) - 8);
+      to[2 * i + 1] = static_cast<std::int8_t>(((bytes[i] >> 4) ^ 8) - 8);
+    }
+  }
 
  private:
   const std::uint8_t* bytes_;

@@ -59,6 +59,12 @@ DYADIC_API constexpr status check(const linear_layer<W, Output, Weights>& layer,
   return detail::check_all(layer, x, y);
 }
 
+namespace detail {
+/// A copy, of which the compiler knows that stores of 8 bits leave it as it is; with -Os none, which would be longer.
+template <class T>
+using local = std::conditional_t<optimizes_for_size, const std::remove_const_t<T>&, std::remove_const_t<T>>;
+}  // namespace detail
+
 inline namespace DYADIC_ISA {
 
 template <>
@@ -68,13 +74,16 @@ struct kernel<backend::scalar, op::linear> {
     using accumulator = typename decltype(layer.output)::accumulator;
     using bits = std::make_unsigned_t<accumulator>;
     const bits w_zero = static_cast<bits>(layer.bias.record.zero.w);
-    const index_t depth = layer.weights.cols();
+    const detail::local<decltype(layer.weights)> weights = layer.weights;
+    const detail::local<decltype(layer.output)> output = layer.output;
+    const detail::local<matrix_view<Y>> outputs = y;
+    const index_t depth = weights.cols();
     for (index_t r = rows.begin; r < rows.end; ++r) {
       const X* const inputs = x.row(r);
       const bits start = w_zero == 0 ? 0 : bits{0} - w_zero * static_cast<bits>(sum<accumulator>(inputs, depth));
-      for (index_t o = 0; o < y.cols(); ++o) {
-        const bits products = static_cast<bits>(dot<accumulator>(inputs, layer.weights.row(o), depth));
-        y.row(r)[o] = layer.output(static_cast<accumulator>(start + static_cast<bits>(layer.bias.constants[o]) + products), o);
+      for (index_t o = 0; o < outputs.cols(); ++o) {
+        const bits products = static_cast<bits>(dot<accumulator>(inputs, weights.row(o), depth));
+        outputs.row(r)[o] = output(static_cast<accumulator>(start + static_cast<bits>(layer.bias.constants[o]) + products), o);
       }
     }
   }

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <vector>
 
 #include "../support/cases.hpp"
 #include "../support/catch.hpp"
@@ -68,7 +69,7 @@ static_assert(elements_sum());
 
 template <class Accumulator, class X, class W>
 int count_wrong(random_bits& random) {
-  constexpr int longest = 200;  // three blocks and a tail
+  constexpr int longest = 200;  // some blocks and a tail
   int wrong = 0;
   for (int round = 0; round < 20'000 / DYADIC_TEST_DIVISOR; ++round) {
     X x[longest] = {};
@@ -87,6 +88,28 @@ int count_wrong(random_bits& random) {
   return wrong;
 }
 
+/// Nibbles at either half of a byte, of every depth to some blocks; no byte behind the last one is read.
+template <class Accumulator, class X>
+int count_wrong_nibbles(random_bits& random) {
+  constexpr int longest = 130;
+  int wrong = 0;
+  X x[longest] = {};
+  for (X& v : x) v = random.one_in(3) ? std::numeric_limits<X>::min() : static_cast<X>(random.word());
+  for (int depth = 0; depth <= longest; ++depth)
+    for (const int first : {0, 1, 5}) {
+      std::vector<std::uint8_t> bytes(static_cast<std::size_t>(first + depth + 1) / 2);
+      for (std::uint8_t& b : bytes) b = static_cast<std::uint8_t>(random());
+      const q::int4_pointer w(bytes.data(), first);
+      std::int64_t exact = 0;
+      for (int k = 0; k < depth; ++k) {
+        const int nibble = bytes[static_cast<std::size_t>(first + k) / 2] >> (first + k) % 2 * 4 & 15;
+        exact += std::int64_t{x[k]} * (nibble < 8 ? nibble : nibble - 16);
+      }
+      wrong += q::dot<Accumulator>(x, w, depth) != q::wrap<Accumulator>(static_cast<std::uint64_t>(exact));
+    }
+  return wrong;
+}
+
 }  // namespace
 
 TEST_CASE("a dot product of the largest operands is exact where the accumulator holds it") {
@@ -97,6 +120,14 @@ TEST_CASE("a dot product of the largest operands is exact where the accumulator 
 TEST_CASE("a dot product of depth 0 is zero and reads nothing") { CHECK(empty_is_zero()); }
 
 TEST_CASE("a dot product beyond its accumulator wraps") { CHECK(sums_wrap()); }
+
+TEST_CASE("random dot products with nibbles are the 64-bit sum modulo the accumulator") {
+  INFO("seed " << seed);
+  random_bits random;
+  CHECK(count_wrong_nibbles<std::int32_t, std::int8_t>(random) == 0);
+  CHECK(count_wrong_nibbles<std::int32_t, std::int16_t>(random) == 0);
+  CHECK(count_wrong_nibbles<std::int64_t, std::int16_t>(random) == 0);
+}
 
 TEST_CASE("random dot products are the 64-bit sum modulo the accumulator") {
   INFO("seed " << seed);
