@@ -33,6 +33,20 @@ struct depthwise {};
 struct kernel_sums {};
 }  // namespace op
 
+/// The bytes of a workspace that serves all layers on a backend: 1 if none is used, so that an array may have them.
+/// @{
+template <class Backend>
+inline constexpr index_t workspace_size = workspace_size<typename Backend::fallback>;
+template <>
+inline constexpr index_t workspace_size<backend::scalar> = 1;
+/// @}
+
+/// Output rows whose run copies activations and packs weights in memory of the caller, not on the stack: workspace_size<Backend>
+/// bytes, or more, of any alignment, which no other run uses at the same time.
+struct rows_in_workspace : row_range {
+  view<std::byte> workspace;
+};
+
 inline namespace DYADIC_ISA {
 
 /// How a backend runs an operation: run(...) with the arguments of the operation. What it has no kernel for, its fallback runs.
@@ -228,9 +242,10 @@ inline namespace DYADIC_ISA {
 /// check(layer, x, y) is ok, or `accumulator_overflow`: then sums wrap modulo 2^(bits of the accumulator); 0 <= rows.begin <=
 /// rows.end <= those that y has. A backend that has no kernel for the layer leaves it to its fallback, so that portable code runs
 /// all of them, also with weights that are packed for another backend. Without a Backend, that which the weights are packed for
-/// runs, or portable code.
-template <class Backend = void, class Layer, class X, class Y, class Operation = typename detail::operation_of<Layer>::type>
-constexpr void run(const Layer& layer, const X& x, const Y& y, row_range rows) noexcept {
+/// runs, or portable code. The range is a `row_range`, or `rows_in_workspace`, which spares the stack.
+template <class Backend = void, class Layer, class X, class Y, class Rows = row_range,
+          class Operation = typename detail::operation_of<Layer>::type>
+constexpr void run(const Layer& layer, const X& x, const Y& y, Rows rows) noexcept {
   if constexpr (detail::takes_views<Layer, X, Y>()) {
     if (detail::row_count(y) == 0 || rows.begin == rows.end) return;
     DYADIC_ASSERT(0 <= rows.begin && rows.begin <= rows.end && rows.end <= detail::row_count(y));
@@ -242,7 +257,7 @@ constexpr void run(const Layer& layer, const X& x, const Y& y, row_range rows) n
 /// Computes all of y.
 template <class Backend = void, class Layer, class X, class Y, class Operation = typename detail::operation_of<Layer>::type>
 constexpr void run(const Layer& layer, const X& x, const Y& y) noexcept {
-  if constexpr (detail::takes_views<Layer, X, Y>()) run<Backend>(layer, x, y, {0, detail::row_count(y)});
+  if constexpr (detail::takes_views<Layer, X, Y>()) run<Backend>(layer, x, y, row_range{0, detail::row_count(y)});
 }
 
 }  // namespace DYADIC_ISA

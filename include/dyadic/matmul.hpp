@@ -220,9 +220,9 @@ inline namespace DYADIC_ISA {
 /// that the range reads. Threads that share the work need a scratch each. Requires: check(layer, left, right, y, scratch) is ok,
 /// or `accumulator_overflow`: then the sum wraps modulo 2^(bits of the accumulator); 0 <= rows.begin <= rows.end <= batches *
 /// rows. Without a Backend, portable code runs.
-template <class Backend = backend::scalar, class Output, class X, class Right>
+template <class Backend = backend::scalar, class Output, class X, class Right, class Rows = row_range>
 constexpr void run(const matmul_layer<Output>& layer, batch_view<X> left, Right right, batch_view<typename Output::value_type> y,
-                   view<typename Output::accumulator> scratch, row_range rows) noexcept {
+                   view<typename Output::accumulator> scratch, Rows rows) noexcept {
   using weight = std::remove_const_t<typename Right::value_type>;
   const index_t columns = y.cols();
   if (columns == 0) return;  // however many rows there are
@@ -237,7 +237,10 @@ constexpr void run(const matmul_layer<Output>& layer, batch_view<X> left, Right 
     const auto weights = detail::weights_of(right, detail::batch_of(right, b));
     if (row == rows.begin || right.batches() > 1) detail::fold_columns<Backend>(weights, layer.zero, scratch.data());
     const linear_layer<weight, Output, std::decay_t<decltype(weights)>> linear{weights, bias, layer.output};
-    run<Backend>(linear, left.matrix(detail::batch_of(left, b)), y.matrix(b), {row - first, end});
+    Rows part = rows;
+    part.begin = row - first;
+    part.end = end;
+    run<Backend>(linear, left.matrix(detail::batch_of(left, b)), y.matrix(b), part);
     row = first + end;
   }
 }
@@ -246,7 +249,7 @@ constexpr void run(const matmul_layer<Output>& layer, batch_view<X> left, Right 
 template <class Backend = backend::scalar, class Output, class X, class Right>
 constexpr void run(const matmul_layer<Output>& layer, batch_view<X> left, Right right, batch_view<typename Output::value_type> y,
                    view<typename Output::accumulator> scratch) noexcept {
-  run<Backend>(layer, left, right, y, scratch, {0, y.batches() * y.rows()});
+  run<Backend>(layer, left, right, y, scratch, row_range{0, y.batches() * y.rows()});
 }
 
 /// Ends the compilation with what is wrong with the operands.

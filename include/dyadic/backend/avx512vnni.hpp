@@ -34,5 +34,8 @@ template <class Op>
 struct kernel<backend::avx512vnni, Op> : detail::kernel_in<backend::avx512vnni, Op, detail::over_avx512vnni::kernels> {};
 template <class X, class W>
 inline constexpr packed_layout packed_layout_of<backend::avx512vnni, X, W> = detail::over_avx512vnni::kernels::layout<X, W>();
+template <>
+inline constexpr index_t workspace_size<backend::avx512vnni> =
+    detail::over_avx512vnni::kernels::workspace_bytes + detail::over_avx512vnni::workspace_alignment;
 
 }  // namespace dyadic

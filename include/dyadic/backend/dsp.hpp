@@ -37,5 +37,8 @@ template <class Op>
 struct kernel<backend::dsp, Op> : detail::kernel_in<backend::dsp, Op, detail::over_dsp::compact_kernels> {};
 template <class X, class W>
 inline constexpr packed_layout packed_layout_of<backend::dsp, X, W> = detail::over_dsp::kernels::layout<X, W>();
+template <>
+inline constexpr index_t workspace_size<backend::dsp> =
+    detail::over_dsp::kernels::workspace_bytes + detail::over_dsp::workspace_alignment;
 
 }  // namespace dyadic

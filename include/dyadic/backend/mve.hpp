@@ -37,5 +37,8 @@ template <class Op>
 struct kernel<backend::mve, Op> : detail::kernel_in<backend::mve, Op, detail::over_mve::compact_kernels> {};
 template <class X, class W>
 inline constexpr packed_layout packed_layout_of<backend::mve, X, W> = detail::over_mve::kernels::layout<X, W>();
+template <>
+inline constexpr index_t workspace_size<backend::mve> =
+    detail::over_mve::kernels::workspace_bytes + detail::over_mve::workspace_alignment;
 
 }  // namespace dyadic

@@ -39,5 +39,8 @@ template <class Op>
 struct kernel<backend::neon, Op> : detail::kernel_in<backend::neon, Op, detail::over_neon::kernels> {};
 template <class X, class W>
 inline constexpr packed_layout packed_layout_of<backend::neon, X, W> = detail::over_neon::kernels::layout<X, W>();
+template <>
+inline constexpr index_t workspace_size<backend::neon> =
+    detail::over_neon::kernels::workspace_bytes + detail::over_neon::workspace_alignment;
 
 }  // namespace dyadic

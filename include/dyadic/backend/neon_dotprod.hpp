@@ -36,5 +36,8 @@ template <class Op>
 struct kernel<backend::neon_dotprod, Op> : detail::kernel_in<backend::neon_dotprod, Op, detail::over_neon_dotprod::kernels> {};
 template <class X, class W>
 inline constexpr packed_layout packed_layout_of<backend::neon_dotprod, X, W> = detail::over_neon_dotprod::kernels::layout<X, W>();
+template <>
+inline constexpr index_t workspace_size<backend::neon_dotprod> =
+    detail::over_neon_dotprod::kernels::workspace_bytes + detail::over_neon_dotprod::workspace_alignment;
 
 }  // namespace dyadic

@@ -36,5 +36,8 @@ template <class Op>
 struct kernel<backend::neon_i8mm, Op> : detail::kernel_in<backend::neon_i8mm, Op, detail::over_neon_i8mm::kernels> {};
 template <class X, class W>
 inline constexpr packed_layout packed_layout_of<backend::neon_i8mm, X, W> = detail::over_neon_i8mm::kernels::layout<X, W>();
+template <>
+inline constexpr index_t workspace_size<backend::neon_i8mm> =
+    detail::over_neon_i8mm::kernels::workspace_bytes + detail::over_neon_i8mm::workspace_alignment;
 
 }  // namespace dyadic

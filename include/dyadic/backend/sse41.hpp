@@ -36,5 +36,8 @@ template <class Op>
 struct kernel<backend::sse41, Op> : detail::kernel_in<backend::sse41, Op, detail::over_sse41::kernels> {};
 template <class X, class W>
 inline constexpr packed_layout packed_layout_of<backend::sse41, X, W> = detail::over_sse41::kernels::layout<X, W>();
+template <>
+inline constexpr index_t workspace_size<backend::sse41> =
+    detail::over_sse41::kernels::workspace_bytes + detail::over_sse41::workspace_alignment;
 
 }  // namespace dyadic

@@ -56,17 +56,26 @@ struct kernel<backend::model_3_2x3x2, Op> : detail::kernel_in<backend::model_3_2
 template <class X, class W>
 inline constexpr packed_layout packed_layout_of<backend::model_3_2x3x2, X, W> =
     detail::over_model_3_2x3x2::kernels::layout<X, W>();
+template <>
+inline constexpr index_t workspace_size<backend::model_3_2x3x2> =
+    detail::over_model_3_2x3x2::kernels::workspace_bytes + detail::over_model_3_2x3x2::workspace_alignment;
 
 template <class Op>
 struct kernel<backend::model_4_5x8x4, Op> : detail::kernel_in<backend::model_4_5x8x4, Op, detail::over_model_4_5x8x4::kernels> {};
 template <class X, class W>
 inline constexpr packed_layout packed_layout_of<backend::model_4_5x8x4, X, W> =
     detail::over_model_4_5x8x4::kernels::layout<X, W>();
+template <>
+inline constexpr index_t workspace_size<backend::model_4_5x8x4> =
+    detail::over_model_4_5x8x4::kernels::workspace_bytes + detail::over_model_4_5x8x4::workspace_alignment;
 
 template <class Op>
 struct kernel<backend::model_2_3x4x1, Op> : detail::kernel_in<backend::model_2_3x4x1, Op, detail::over_model_2_3x4x1::kernels> {};
 template <class X, class W>
 inline constexpr packed_layout packed_layout_of<backend::model_2_3x4x1, X, W> =
     detail::over_model_2_3x4x1::kernels::layout<X, W>();
+template <>
+inline constexpr index_t workspace_size<backend::model_2_3x4x1> =
+    detail::over_model_2_3x4x1::kernels::workspace_bytes + detail::over_model_2_3x4x1::workspace_alignment;
 
 }  // namespace dyadic

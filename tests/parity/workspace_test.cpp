@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// A workspace of the caller in place of the stack: the same outputs, and little stack.
+#include <dyadic/dyadic.hpp>
+
+#include <algorithm>
+#include <vector>
+
+#include "../support/stack.hpp"
+#include "each_backend.hpp"
+
+namespace q = dyadic;
+
+namespace {
+
+constexpr q::index_t rows = 14, channels = 70, depth = 40, taps = 9;
+constexpr std::size_t around = 8;  // bytes before and after a workspace, at no alignment
+
+template <class T>
+std::vector<T> numbers(q::index_t count) {
+  std::vector<T> all(static_cast<std::size_t>(count));
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<T>(i * 37 % 251 - 125);
+  return all;
+}
+
+/// run(range, y) with rows of a range and with those in a workspace: the outputs are equal, and nothing around it is written.
+template <class Backend, class Run>
+void test(q::index_t all_rows, const Run& run) {
+  const auto bytes = static_cast<std::size_t>(q::workspace_size<Backend>);
+  std::vector<std::byte> memory(bytes + 2 * around, std::byte{77});
+  std::vector<std::int16_t> own(rows * rows * channels);
+  auto lent = own;
+  run(q::row_range{0, all_rows}, own.data());
+  const q::rows_in_workspace range{{0, all_rows}, {memory.data() + around - 1, q::workspace_size<Backend>}};
+  [[maybe_unused]] const std::size_t stack = support::stack_of([&] { run(range, lent.data()); });
+#if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__)
+  CHECK(stack <= 20 * 1024);
+#endif
+  CHECK(own == lent);
+  const auto ends = std::minmax_element(own.begin(), own.end());
+  CHECK(*ends.first != *ends.second);
+  const auto is_kept = [](std::byte b) { return b == std::byte{77}; };
+  const auto begin = memory.begin() + (around - 1);
+  CHECK(std::all_of(memory.begin(), begin, is_kept));
+  CHECK(std::all_of(begin + q::workspace_size<Backend>, memory.end(), is_kept));
+}
+
+}  // namespace
+
+TEST_CASE("a run in a workspace of the caller has the same outputs and takes little stack") {
+  using output = q::per_channel_output<std::int16_t, q::tosa::scale16>;
+  const auto x = numbers<std::int16_t>(rows * rows * depth);
+  const auto w = numbers<std::int8_t>(channels * depth * taps);
+  std::vector<std::int64_t> constants(channels);
+  // 0.02 is served by the high-half variant, 4 by the general one, whose parameters take most.
+  for (const double scale : {0.02, 4.0}) {
+    const std::vector<q::multiplier16> multipliers(channels, q::tosa::scale16::derive(scale).value);
+    const output out{multipliers, q::range_of<std::int16_t>(0)};
+    const q::matrix_view wide(w.data(), channels, depth * taps);
+    const q::matrix_view in(x.data(), rows, depth * taps);
+    const auto folded = q::fold<std::int16_t>(wide, q::no_bias{}, {}, constants).value;
+    const auto linear = q::linear_layer{wide, folded, out};
+    const q::window2d window{{3, 1, 1, 1, 1}, {3, 1, 1, 1, 1}};
+    const q::nhwc_view image(x.data(), 1, rows, rows, depth);
+    std::vector<std::int64_t> conv_constants(channels);
+    const auto conv_folded = q::fold_conv2d<std::int16_t>(wide, window, q::no_bias{}, {}, conv_constants).value;
+    const auto conv = q::conv2d_layer{wide, conv_folded, window, 1, out};
+    const q::matrix_view tap_rows(w.data(), taps, depth);
+    std::vector<std::int64_t> depthwise_constants(depth);
+    const output some{{multipliers.data(), depth}, q::range_of<std::int16_t>(0)};
+    const auto depthwise_folded = q::fold_depthwise<std::int16_t>(tap_rows, window, q::no_bias{}, {}, depthwise_constants).value;
+    const auto depthwise = q::depthwise_layer{tap_rows, depthwise_folded, window, some};
+    parity::each_backend([&](auto backend) {
+      using chosen = decltype(backend);
+      INFO(chosen::name);
+      std::vector<std::int8_t> storage(
+          static_cast<std::size_t>(q::packed_size<chosen, std::int16_t, std::int8_t>(channels, depth * taps)));
+      const auto packed = q::pack<chosen, std::int16_t>(wide, storage).value;
+      const auto packed_linear = q::linear_layer{packed, folded, out};
+      const auto packed_conv = q::conv2d_layer{packed, conv_folded, window, 1, out};
+      const auto image_at = [](std::int16_t* y, q::index_t c) { return q::nhwc_view(y, 1, rows, rows, c); };
+      test<chosen>(rows, [&](auto range, auto* y) { q::run<chosen>(linear, in, q::matrix_view(y, rows, channels), range); });
+      test<chosen>(rows, [&](auto range, auto* y) { q::run(packed_linear, in, q::matrix_view(y, rows, channels), range); });
+      test<chosen>(rows, [&](auto range, auto* y) { q::run<chosen>(conv, image, image_at(y, channels), range); });
+      test<chosen>(rows, [&](auto range, auto* y) { q::run(packed_conv, image, image_at(y, channels), range); });
+      test<chosen>(rows, [&](auto range, auto* y) { q::run<chosen>(depthwise, image, image_at(y, depth), range); });
+    });
+  }
+}
