@@ -41,8 +41,8 @@ template <>
 inline constexpr index_t workspace_size<backend::scalar> = 1;
 /// @}
 
-/// Output rows whose run copies activations and packs weights in memory of the caller, of any alignment, which no other run uses at
-/// the same time, and not on the stack.
+/// Output rows whose run copies activations and packs weights in memory of the caller, of any alignment, which no other run uses
+/// at the same time, and not on the stack.
 struct rows_in_workspace : row_range {
   view<std::byte> workspace;  ///< of workspace_size<Backend> bytes, or more
 };
