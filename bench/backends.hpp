@@ -41,9 +41,7 @@ class backends {
       const dyadic::matrix_view<const activation> rows{p_->x().data(), s.height, s.inputs};
       const dyadic::matrix_view<activation> to{p_->y().data(), s.height, s.outputs};
       const auto bias = folded(dyadic::fold<activation>(p_->weights(), p_->bias(), zero, p_->constants()));
-      with_weights<Backend>([&](auto weights) {
-        add<Backend>(dyadic::linear_layer{weights, bias, p_->output()}, rows, to);
-      });
+      with_weights<Backend>([&](auto weights) { add<Backend>(dyadic::linear_layer{weights, bias, p_->output()}, rows, to); });
     }
   }
 

@@ -36,8 +36,7 @@ std::vector<std::int64_t> outputs_of(const std::vector<std::int16_t>& x, const s
     run(layer, in, out);
   };
   if (as_linear)
-    finish(q::linear_layer{weights, folded.value, output},
-           q::matrix_view<const std::int16_t>(x.data(), pixels, depth),
+    finish(q::linear_layer{weights, folded.value, output}, q::matrix_view<const std::int16_t>(x.data(), pixels, depth),
            q::matrix_view<typename Output::value_type>(y.data(), pixels, channels));
   else
     finish(q::conv2d_layer{weights, folded.value, q::window2d{}, 1, output},
