@@ -43,6 +43,15 @@ void each_backend(const Use& use) {
   });
 }
 
+/// The same and scalar code, but on machines that are mostly emulated: it is the same everywhere.
+template <class Use>
+void each_backend_and_scalar(const Use& use) {
+  each_backend(use);
+#if defined(__x86_64__) || defined(__i386__)
+  use(dyadic::backend::scalar{});
+#endif
+}
+
 /// What a test compares with scalar code: these backends, or those of this machine.
 /// @{
 template <class... Backends>

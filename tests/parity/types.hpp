@@ -210,9 +210,8 @@ void run_everywhere(const problem& p, const Output& output) {
   const auto folded = Operation::template fold<X>(weights, window, bias, p.zero(), constants);
   if (folded.status != q::status::ok) FAIL(q::to_string(folded.status) << ", " << p.text);
   const std::string pair = name<X>() + " and " + name<W>() + ", ";
-  q::for_each_backend([&](auto backend, bool runs_here) {
+  parity::each_backend_and_scalar([&](auto backend) {
     using tested = decltype(backend);
-    if (!runs_here) return;
     run_with<Operation, tested>(p, x, weights, folded.value, output, pair.c_str());
     if constexpr (takes_packed<Operation> && sizeof(typename q::operand<W>::value_type) == 1) {
       std::vector<i8> storage(static_cast<std::size_t>(q::packed_size<tested, X, W>(weights.rows(), weights.cols())));

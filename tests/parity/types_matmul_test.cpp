@@ -17,8 +17,7 @@ void multiply(const problem& p, const Output& output) {
   const auto w_by_depth = as_stored<W>(by_depth);
   const q::matmul_layer layer{p.zero(), output};
   std::vector<accumulator> scratch(static_cast<std::size_t>(l.out_c));
-  q::for_each_backend([&](auto backend, bool runs_here) {
-    if (!runs_here) return;
+  parity::each_backend_and_scalar([&](auto backend) {
     const auto compute = [&](auto right, const char* how) {
       std::vector<typename Output::value_type> y(p.accumulators.size());
       const q::batch_view<const X> left(x.data(), 1, l.h, l.c);

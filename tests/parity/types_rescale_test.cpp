@@ -29,8 +29,7 @@ void rescale(const Output& output, i64 zero_point) {
   const auto columns = static_cast<size>(v.size()) / 2;
   const q::matrix_view from(x.data(), 2, columns);
   const q::rescale_layer layer{static_cast<i32>(zero_point), output};
-  q::for_each_backend([&](auto backend, bool runs_here) {
-    if (!runs_here) return;
+  parity::each_backend_and_scalar([&](auto backend) {
     std::vector<typename Output::value_type> y(v.size());
     const q::matrix_view to(y.data(), 2, columns);
     const q::status s = check(layer, from, to);
