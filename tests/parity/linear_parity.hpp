@@ -237,23 +237,26 @@ void every_shape() {
 }
 
 /// All-extreme values, and biases up to the last bit of int48 and beyond that of int32: sums that are exact, and sums that wrap.
-template <class Backends, class X, class W, class Output>
+template <class Backends, class X, class W, weights_are Are = weights_are::packed_and_not, class Output>
 void extremes(const Output& output, bool some_overflow) {
   using Y = typename Output::value_type;
-  linear_runs<Backends, X, W, Y> runs{{13, 40, 1100}};
+  linear_runs<Backends, X, W, Y, Are> runs{{13, 40, 1100}};
+  std::size_t i = 0;
   for (const values x : {values::least, values::greatest, values::corners})
-    for (const values w : {values::least, values::greatest, values::corners})
-      for (const int bits : {10, 33, 47, 48})
-        for (const q::index_t depth : {511, 512, 1100}) {
-          conditions c;
-          c.x = x;
-          c.w = w;
-          c.bias_bits = bits;
-          runs.compare({13, 40, depth}, c, output);
-          runs.compare({2, 40, depth}, c, output);
-          c.zero = {q::operand<X>::min, q::operand<W>::max};
-          runs.compare({2, 40, depth}, c, output);
-        }
+    for (const values w : {values::least, values::greatest, values::corners}) {
+      for (const int bits : {10, 33, 47, 48}) {
+        constexpr q::index_t depths[] = {511, 512, 1100};  // in turn: four widths of the bias meet each
+        const q::index_t depth = depths[i++ % 3];
+        conditions c;
+        c.x = x;
+        c.w = w;
+        c.bias_bits = bits;
+        runs.compare({13, 40, depth}, c, output);
+        runs.compare({2, 40, depth}, c, output);
+        c.zero = {q::operand<X>::min, q::operand<W>::max};
+        runs.compare({2, 40, depth}, c, output);
+      }
+    }
   runs.t.check();
   if (support::tried_one_in() == 1) CHECK((runs.overflows > 0) == some_overflow);
 }

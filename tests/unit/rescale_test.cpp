@@ -59,6 +59,10 @@ static_assert(from_unsigned()[0] == 63 && from_unsigned()[1] == -65 && from_unsi
 
 // ---- all pairs of types against the definition
 
+/// Whether X is seen with each type of outputs.
+template <class X>
+constexpr bool has_all_pairs = DYADIC_TEST_DIVISOR == 1 || std::is_same_v<X, std::int32_t>;
+
 template <class T>
 T random_value(std::mt19937_64& random) {
   if constexpr (std::is_same_v<T, packed_int48>) {
@@ -158,13 +162,16 @@ void check_random_array(std::mt19937_64& random) {
   if constexpr (bits == 31) compare(q::per_channel_arrays_output<Y, scheme>{mantissas32, left_shifts, range}, true);
 }
 
+/// To all types; with fewer samples, on machines that see the same scalar code, to those of another width.
 template <class X>
 void check_random_arrays(std::mt19937_64& random) {
   check_random_array<X, std::int8_t>(random);
-  check_random_array<X, std::uint8_t>(random);
-  check_random_array<X, std::int16_t>(random);
   check_random_array<X, std::uint16_t>(random);
-  check_random_array<X, std::int32_t>(random);
+  if constexpr (has_all_pairs<X>) {
+    check_random_array<X, std::uint8_t>(random);
+    check_random_array<X, std::int16_t>(random);
+    check_random_array<X, std::int32_t>(random);
+  }
 }
 
 // ---- TOSA against the definition
@@ -289,11 +296,13 @@ void check_random_tensor(std::mt19937_64& random, tally& seen) {
 
 template <class X>
 void check_random_tensors(std::mt19937_64& random, tally& seen) {
-  check_random_tensor<X, std::int8_t, std::int32_t>(random, seen);
   check_random_tensor<X, std::uint8_t, std::int32_t>(random, seen);
   check_random_tensor<X, std::int16_t, std::int16_t>(random, seen);
-  check_random_tensor<X, std::uint16_t, std::int32_t>(random, seen);
-  check_random_tensor<X, std::int32_t, std::int32_t>(random, seen);
+  if constexpr (has_all_pairs<X>) {
+    check_random_tensor<X, std::int8_t, std::int32_t>(random, seen);
+    check_random_tensor<X, std::uint16_t, std::int32_t>(random, seen);
+    check_random_tensor<X, std::int32_t, std::int32_t>(random, seen);
+  }
 }
 
 // ---- sound arguments to spoil, one at a time
@@ -372,7 +381,7 @@ TEST_CASE("random arrays of each pair of types equal the definition, row range b
     check_random_arrays<packed_int48>(random);
     check_random_arrays<std::int64_t>(random);
   }
-  std::printf("rescale: %d random arrays of each of 35 pairs of types, seed 11\n", rounds);
+  std::printf("rescale: %d random arrays of each pair of types, seed 11\n", rounds);
 }
 
 TEST_CASE("random TOSA tensors equal the definition, and the strict mode writes all or nothing") {
