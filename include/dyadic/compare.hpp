@@ -1,107 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// Two rules, swept against each other, or two arrays: how many differ, the first, the worst and by how much. Opt-in, hosted.
-/// Roof.
+/// Two rules against each other, or two arrays: how many differ, the first, the smallest, the worst and by how much. Opt-in,
+/// hosted. Roof.
 ///
 ///   const auto tflite = q::rule_of<q::tflite::double_rounding>(m);
 ///   const auto mine = [](std::int64_t acc) { return acc / 2; };
 ///   const q::difference d = q::compare(tflite, mine, q::all_int32(), q::threads{});
 ///
-/// A rule is anything callable as `std::int64_t(std::int64_t acc) const`. If it also has `bool valid(std::int64_t acc) const`,
-/// the accumulators for which that is false are left out. The accumulators are anything with `size()` and `operator[]`: those
-/// below, or a `std::vector` or `std::array` of your own.
+/// A rule is anything callable as `std::int64_t(std::int64_t acc) const`; monotone.hpp says what else it may have. The
+/// accumulators are anything with `size()` and `operator[]`: `interval`, `by_magnitude`, or a `std::vector` or `std::array` of
+/// your own. Two rules that are known to be monotone are not swept on the first two: `differing` finds the same in microseconds.
 
-#include <dyadic/scheme/formula.hpp>
+#include <dyadic/thresholds.hpp>
 
 #include <thread>
 
 namespace dyadic {
 
-/// low, low + 1, .., high: both included, none if low > high. Requires: fewer than 2^64 of them.
-struct interval {
-  std::int64_t low;   ///< the first one
-  std::int64_t high;  ///< the last one
-
-  /// How many accumulators.
-  DYADIC_API constexpr std::uint64_t size() const noexcept {
-    return low > high ? 0u : static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low) + 1u;
-  }
-  /// Number i of them.
-  DYADIC_API constexpr std::int64_t operator[](std::uint64_t i) const noexcept {
-    return static_cast<std::int64_t>(static_cast<std::uint64_t>(low) + i);
-  }
-};
-
-/// All 2^32 values of an int32.
-DYADIC_API constexpr interval all_int32() noexcept { return {int32_min, int32_max}; }
-
-/// centre - radius .. centre + radius, as far as it is `within`. Requires: |centre| and radius < 2^62.
-DYADIC_API constexpr interval window(std::int64_t centre, std::int64_t radius, interval within = all_int32()) noexcept {
-  const std::int64_t low = centre - radius;
-  const std::int64_t high = centre + radius;
-  return {low > within.low ? low : within.low, high < within.high ? high : within.high};
-}
-
-/// An interval from the middle outwards, 0, 1, -1, 2, -2, ..: the least |acc| first, positive before negative. With it
-/// `first_difference` is the smallest counterexample. Requires: bounds of magnitude < 2^62.
-struct by_magnitude {
-  interval range;  ///< all of them
-
-  DYADIC_API constexpr std::uint64_t size() const noexcept { return range.size(); }  ///< How many accumulators.
-  /// Number i of them.
-  DYADIC_API constexpr std::int64_t operator[](std::uint64_t i) const noexcept {
-    const auto n = static_cast<std::int64_t>(i);
-    if (range.low > 0) return range.low + n;
-    if (range.high < 0) return range.high - n;
-    const std::int64_t both = -range.low < range.high ? -range.low : range.high;  // As far as +n and -n are both in range.
-    if (n > 2 * both) return range.high > both ? n - both : both - n;
-    return n % 2 != 0 ? (n + 1) / 2 : -(n / 2);
-  }
-};
-
-/// An accumulator and what the two rules make of it.
-struct sample {
-  std::int64_t acc;  ///< the accumulator
-  std::int64_t a;    ///< what the first rule makes of it
-  std::int64_t b;    ///< what the second rule makes of it
-};
-
-/// |a - b|.
-DYADIC_API constexpr std::uint64_t distance(sample s) noexcept {
-  const auto a = static_cast<std::uint64_t>(s.a);
-  const auto b = static_cast<std::uint64_t>(s.b);
-  return s.a > s.b ? a - b : b - a;
-}
-
-/// What a sweep found. While `differing` is 0, so are the fields below it.
-struct difference {
-  std::uint64_t compared;        ///< accumulators for which both rules are valid
-  std::uint64_t differing;       ///< accumulators with different outputs
-  sample first;                  ///< in the order of the sweep
-  sample worst;                  ///< the largest distance; the first of them
-  std::uint64_t worst_distance;  ///< how far apart these are
-};
-
-/// The difference of two parts of one sweep: what `compare` gives for the parts one after the other.
-DYADIC_API constexpr difference merge(const difference& earlier, const difference& later) noexcept {
-  const bool later_is_worse = later.worst_distance > earlier.worst_distance;
-  return {earlier.compared + later.compared, earlier.differing + later.differing,
-          earlier.differing != 0 ? earlier.first : later.first, later_is_worse ? later.worst : earlier.worst,
-          later_is_worse ? later.worst_distance : earlier.worst_distance};
-}
-
 namespace detail {
-
-/// rule.valid(acc) where there is one; the 0 of the caller prefers it.
-template <class Rule>
-DYADIC_API constexpr auto in_domain(const Rule& rule, std::int64_t acc, int) noexcept -> decltype(rule.valid(acc)) {
-  return rule.valid(acc);
-}
-template <class Rule>
-DYADIC_API constexpr bool in_domain(const Rule&, std::int64_t, long) noexcept {
-  return true;
-}
 
 template <class Scheme>
 struct strict_rule {
@@ -128,7 +45,7 @@ DYADIC_API constexpr difference sweep(const A& a, const B& b, const Accumulators
     if (!in_domain(a, acc, 0) || !in_domain(b, acc, 0)) continue;
     ++d.compared;
     const sample s{acc, a(acc), b(acc)};
-    if (s.a != s.b) d = merge(d, {0, 1, s, s, distance(s)});
+    if (s.a != s.b) d = merge(d, {0, 1, s, s, distance(s), s});
   }
   return d;
 }
@@ -172,25 +89,32 @@ DYADIC_API difference sweep_blocks(const A& a, const B& b, const Accumulators& a
   return d;
 }
 
+/// Whether `differing` may know.
+template <class A, class B, class Accumulators>
+inline constexpr bool is_walked = has_pieces<A>&& has_pieces<B> &&
+                                  (std::is_same_v<Accumulators, interval> || std::is_same_v<Accumulators, by_magnitude>);
+
+/// All accumulators up to one of them, in their order.
+/// @{
+DYADIC_API constexpr interval up_to(std::int64_t acc, interval accs) noexcept { return {accs.low, acc}; }
+DYADIC_API constexpr by_magnitude up_to(std::int64_t acc, by_magnitude accs) noexcept {
+  return {acc > 0 ? dyadic::window(0, acc, {accs.range.low > 1 - acc ? accs.range.low : 1 - acc, accs.range.high})
+                  : dyadic::window(0, -acc, accs.range)};
+}
+/// @}
+
+/// The difference up to the first one, without a sweep if its status is ok.
+template <class A, class B, class Accumulators>
+DYADIC_API constexpr result<difference> walk_to_first(const A& a, const B& b, const Accumulators& accs) noexcept {
+  const result<difference> all = walk(a, b, accs);
+  return all.status == status::ok && all.value.differing != 0 ? walk(a, b, up_to(all.value.first.acc, accs)) : all;
+}
+
 struct silent {
   DYADIC_API constexpr void operator()(std::uint64_t, const difference&) const noexcept {}
 };
 
 }  // namespace detail
-
-/// acc -> Scheme::apply(acc, m), for any accumulator. Requires: Scheme::valid(m); each acc is a value of Scheme::accumulator.
-template <class Scheme>
-DYADIC_API constexpr auto rule_of(typename Scheme::multiplier_type m) noexcept {
-  return [m](std::int64_t acc) noexcept { return Scheme::apply(static_cast<typename Scheme::accumulator>(acc), m); };
-}
-
-/// acc -> requantize<Scheme>(acc, m, range): the output with its zero point and its clamp. Requires: as above.
-template <class Scheme>
-DYADIC_API constexpr auto rule_of(typename Scheme::multiplier_type m, output_range range) noexcept {
-  return [m, range](std::int64_t acc) noexcept {
-    return requantize<Scheme>(static_cast<typename Scheme::accumulator>(acc), m, range);
-  };
-}
 
 /// `rule_of`, leaving out what the publisher does not define: where Scheme::valid(acc, m) is false or, if there is none,
 /// Scheme::valid(m).
@@ -202,12 +126,16 @@ DYADIC_API constexpr auto strict_rule_of(typename Scheme::multiplier_type m) noe
 /// a(acc) against b(acc) for each acc of `accs`, in their order. A rule that throws ends the program.
 template <class A, class B, class Accumulators>
 DYADIC_API constexpr difference compare(const A& a, const B& b, const Accumulators& accs) noexcept {
+  if constexpr (detail::is_walked<A, B, Accumulators>)
+    if (const result<difference> found = detail::walk(a, b, accs); found.status == status::ok) return found.value;
   return detail::sweep(a, b, accs, 0, accs.size());
 }
 
 /// `compare` that stops at the first difference: `differing` is 0 or 1.
 template <class A, class B, class Accumulators>
 DYADIC_API constexpr difference first_difference(const A& a, const B& b, const Accumulators& accs) noexcept {
+  if constexpr (detail::is_walked<A, B, Accumulators>)
+    if (const result<difference> found = detail::walk_to_first(a, b, accs); found.status == status::ok) return found.value;
   return detail::sweep(a, b, accs, 0, accs.size(), 1);
 }
 
@@ -232,10 +160,13 @@ struct threads {
 
 /// `compare` in threads, with the same result. The rules are called from several threads at once. Every 2^26 accumulators the
 /// calling thread calls `progress(swept, so_far)`; if that returns false, the sweep ends, and the result is that of the `swept`
-/// first accumulators. A thread that cannot be started ends the program.
+/// first accumulators. Where nothing is swept, `progress` is called once. A thread that cannot be started ends the program.
 template <class A, class B, class Accumulators, class Progress = detail::silent>
 DYADIC_API difference compare(const A& a, const B& b, const Accumulators& accs, threads in,
                               const Progress& progress = {}) noexcept {
+  if constexpr (detail::is_walked<A, B, Accumulators>)
+    if (const result<difference> found = detail::walk(a, b, accs); found.status == status::ok)
+      return static_cast<void>(detail::goes_on(progress, accs.size(), found.value)), found.value;
   return detail::sweep_blocks(a, b, accs, in.count, progress, std::uint64_t{1} << 26, detail::all_that_differ);
 }
 
@@ -244,47 +175,10 @@ DYADIC_API difference compare(const A& a, const B& b, const Accumulators& accs, 
 template <class A, class B, class Accumulators, class Progress = detail::silent>
 DYADIC_API difference first_difference(const A& a, const B& b, const Accumulators& accs, threads in,
                                        const Progress& progress = {}) noexcept {
+  if constexpr (detail::is_walked<A, B, Accumulators>)
+    if (const result<difference> found = detail::walk_to_first(a, b, accs); found.status == status::ok)
+      return static_cast<void>(detail::goes_on(progress, accs.size(), found.value)), found.value;
   return detail::sweep_blocks(a, b, accs, in.count, progress, std::uint64_t{1} << 16, 1);
 }
-
-/// A sentence, in memory of its own.
-class difference_text {
- public:
-  DYADIC_API constexpr explicit difference_text(const difference& d) noexcept {
-    if (d.differing == 0) {
-      add("none of ").add(d.compared).add(" differ");
-      return;
-    }
-    add(d.differing).add(" of ").add(d.compared).add(" differ; the first at ").add(d.first);
-    add("; the worst by ").add(d.worst_distance).add(" at ").add(d.worst);
-  }  ///< what `to_string` says
-  /// Ends with a 0; as long as this object lives.
-  DYADIC_API constexpr const char* c_str() const noexcept DYADIC_LIFETIME_BOUND { return text_; }
-
- private:
-  DYADIC_API constexpr difference_text& add(const char* text) noexcept {
-    for (; *text != '\0'; ++text) text_[size_++] = *text;
-    return *this;
-  }
-  DYADIC_API constexpr difference_text& add(std::uint64_t x) noexcept {
-    if (x >= 10) add(x / 10);
-    text_[size_++] = static_cast<char>('0' + x % 10);
-    return *this;
-  }
-  DYADIC_API constexpr difference_text& add(std::int64_t x) noexcept {
-    const auto bits = static_cast<std::uint64_t>(x);
-    return x < 0 ? add("-").add(std::uint64_t{0} - bits) : add(bits);
-  }
-  DYADIC_API constexpr difference_text& add(const sample& s) noexcept {
-    return add(s.acc).add(", ").add(s.a).add(" and ").add(s.b);
-  }
-
-  char text_[256] = {};  // nine numbers of up to 20 characters, and fewer than 64 others
-  index_t size_ = 0;
-};
-
-/// What was found, for humans: "9 of 201 differ; the first at 11, 11 and 20; the worst by 25 at 15, 15 and 40", where an
-/// accumulator or an index is followed by what the two rules make of it.
-DYADIC_API constexpr difference_text to_string(const difference& d) noexcept { return difference_text(d); }
 
 }  // namespace dyadic

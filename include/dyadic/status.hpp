@@ -43,6 +43,8 @@ enum class [[nodiscard]] status : std::uint8_t{
     type_mismatch,              ///< a tensor has elements of another type than its layer
     arena_too_small,            ///< an arena has fewer bytes than the layer takes
     arena_misaligned,           ///< an arena does not begin at a multiple of `arena_alignment`
+    not_monotone,               ///< a rule falls where it promises to rise, or promises too little to be decided without a sweep
+    no_witness,                 ///< no input was found that gives this accumulator
 };
 
 /// A sentence fragment for humans; never null.
@@ -82,6 +84,8 @@ DYADIC_API constexpr const char* to_string(status s) noexcept {
     case status::type_mismatch: return "elements of another type than the layer's";
     case status::arena_too_small: return "arena too small";
     case status::arena_misaligned: return "arena not aligned";
+    case status::not_monotone: return "rule is not monotone, or not known to be";
+    case status::no_witness: return "no input was found that gives this accumulator";
   }
   return "unknown status";
 }

@@ -1,9 +1,11 @@
 #include <dyadic/compare.hpp>
 
 #include <dyadic/dyadic.hpp>
+#include <dyadic/schemes.hpp>
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <string>
 #include <vector>
@@ -20,6 +22,9 @@ constexpr bool same(q::sample x, q::sample y) { return x.acc == y.acc && x.a == 
 constexpr bool same(const q::difference& x, const q::difference& y) {
   return x.compared == y.compared && x.differing == y.differing && same(x.first, y.first) && same(x.worst, y.worst) &&
          x.worst_distance == y.worst_distance;
+}
+constexpr bool same_and_smallest(const q::difference& x, const q::difference& y) {
+  return same(x, y) && same(x.smallest, y.smallest);
 }
 
 /// A user's scheme: halves, towards zero; of an int16, and not of a mantissa 13.
@@ -40,6 +45,9 @@ constexpr auto identity = [](std::int64_t acc) { return acc; };
 constexpr auto floor_of_half = [](std::int64_t acc) { return acc >> 1; };
 constexpr auto truncated_half = [](std::int64_t acc) { return acc / 2; };
 constexpr auto parabola = [](std::int64_t acc) { return acc + (acc > 10 && acc < 20 ? (acc - 10) * (20 - acc) : 0); };
+
+/// Not a constant: a compiler would try to sweep these itself, in seconds.
+q::interval from(std::int64_t low, std::int64_t high) { return {low, high}; }
 
 // All of it in the constant evaluator.
 static_assert(q::compare(identity, identity, q::interval{-100, 100}).compared == 201);
@@ -147,9 +155,9 @@ TEST_CASE("a rule's own domain limits the sweep, on either side") {
 }
 
 TEST_CASE("a user's scheme is compared like a publisher's") {
-  const q::difference d = q::compare(q::rule_of<halving>({}), floor_of_half, q::interval{-32768, 32767});
+  const q::difference d = q::compare(q::rule_of<halving>({}), floor_of_half, from(-32768, 32767));
   CHECK(same(d, {65536, 16384, {-32767, -16383, -16384}, {-32767, -16383, -16384}, 1}));
-  CHECK(q::compare(q::rule_of<halving>({}), truncated_half, q::interval{-32768, 32767}).differing == 0);
+  CHECK(q::compare(q::rule_of<halving>({}), truncated_half, from(-32768, 32767)).differing == 0);
   // Half a unit of output: exactly what exact::half_away gives one more or one less than halving.
   CHECK(q::compare(q::rule_of<halving>({}), q::rule_of<q::exact::half_away>({1, 1}), q::interval{-4, 4}).differing == 4);
 }
@@ -161,9 +169,45 @@ TEST_CASE("a strict rule leaves out what its publisher does not define") {
   // Without valid(acc, m) all values of the accumulator type count, if the multiplier is valid.
   const auto good = q::strict_rule_of<halving>({7, 0});
   const auto bad = q::strict_rule_of<halving>({13, 0});
-  CHECK(q::compare(good, identity, q::interval{-40000, 40000}).compared == 65536);
+  CHECK(q::compare(good, identity, from(-40000, 40000)).compared == 65536);
   CHECK(q::compare(bad, identity, q::interval{-8, 7}).compared == 0);
   CHECK(q::compare(q::rule_of<halving>({13, 0}), identity, q::interval{-8, 7}).compared == 16);
+}
+
+TEST_CASE("rules that are known to be monotone give the difference of a sweep without one") {
+  const auto range = q::range_of<std::int8_t>(-3);
+  struct some_rule {  // any that is known, so that one comparison is compiled
+    std::function<std::int64_t(std::int64_t)> y, number;
+    std::int64_t operator()(std::int64_t acc) const { return y(acc); }
+    std::int64_t piece(std::int64_t acc) const { return number(acc); }
+  };
+  const auto known = [](auto rule) { return some_rule{rule, [=](std::int64_t acc) { return rule.piece(acc); }}; };
+  const auto check_rules = [](const some_rule& a, const some_rule& b, std::int64_t low, std::int64_t high) {
+    // Lambdas promise nothing, and are swept.
+    const auto swept_a = [=](std::int64_t acc) { return a(acc); };
+    const auto swept_b = [=](std::int64_t acc) { return b(acc); };
+    for (const q::interval accs : {q::interval{low, high}, q::interval{low, -1}, q::interval{1, high}, q::interval{7, 6}}) {
+      const q::by_magnitude outwards{accs};
+      CHECK(same_and_smallest(q::compare(a, b, accs), q::compare(swept_a, swept_b, accs)));
+      CHECK(same_and_smallest(q::compare(a, b, outwards), q::compare(swept_a, swept_b, outwards)));
+      CHECK(same_and_smallest(q::first_difference(a, b, accs), q::first_difference(swept_a, swept_b, accs)));
+      CHECK(same_and_smallest(q::first_difference(a, b, outwards), q::first_difference(swept_a, swept_b, outwards)));
+      CHECK(same_and_smallest(q::compare(a, b, outwards, q::threads{2}), q::compare(swept_a, swept_b, outwards)));
+      CHECK(
+          same_and_smallest(q::first_difference(a, b, outwards, q::threads{2}), q::first_difference(swept_a, swept_b, outwards)));
+    }
+  };
+  check_rules(known(q::rule_of<q::tflite::double_rounding>({one + 777, 36}, range)),
+              known(q::rule_of<q::tosa::scale32>({one + 777, 36}, range)), -9999, 7777);
+  check_rules(known(q::rule_of<q::tflite::double_rounding>({-one, 36}, range)),
+              known(q::rule_of<q::exact::half_even>({-one, 36}, range)), -777, 9999);
+  check_rules(known(q::rule_of<q::tflite::double_rounding>({one, 12})), known(q::rule_of<q::tflite::single_rounding>({one, 12})),
+              -20'000, 20'000);
+  check_rules(known(q::rule_of<q::xnnpack::fp32>(0.037f, range)), known(q::rule_of<q::onednn::f32>({0.037f, 1.0f, 1.0f}, range)),
+              -9999, 9999);
+  check_rules(known(q::rule_of<q::tosa::scale32>({one, 31})), known(q::rule_of<q::fbgemm::fixed>({one, 31})), -99'999, 99'999);
+  CHECK(q::compare(q::rule_of<q::tosa::scale32>({one, 36}, range), q::rule_of<q::fbgemm::fixed>({one, 36}, range), q::all_int32())
+            .compared == std::uint64_t{1} << 32);
 }
 
 TEST_CASE("a rule with an output range adds the zero point and clamps") {
@@ -252,6 +296,15 @@ TEST_CASE("progress is told how many are swept and what was found so far") {
   q::compare(identity, identity, q::interval{0, block}, q::threads{2}, count);
   CHECK(swept == std::vector<std::uint64_t>{std::uint64_t{1} << 26, (std::uint64_t{1} << 26) + 1});
 #endif
+}
+
+TEST_CASE("where nothing is swept, progress is told once") {
+  const auto rule = q::rule_of<q::tosa::scale32>({one, 36}, q::range_of<std::int8_t>());
+  std::vector<std::uint64_t> swept;
+  const auto count = [&](std::uint64_t n, const q::difference&) { swept.push_back(n); };
+  q::compare(rule, rule, q::all_int32(), q::threads{2}, count);
+  q::first_difference(rule, rule, q::all_int32(), q::threads{2}, count);
+  CHECK(swept == std::vector<std::uint64_t>{std::uint64_t{1} << 32, std::uint64_t{1} << 32});
 }
 
 TEST_CASE("progress that returns false ends the sweep") {

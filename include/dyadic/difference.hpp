@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// \file
+/// Intervals of accumulators, and how two rules differ on them. Floor 1.
+
+#include <dyadic/config.hpp>
+#include <dyadic/rounding.hpp>
+
+namespace dyadic {
+
+/// low, low + 1, .., high: both included, none if low > high. Requires: fewer than 2^64 of them.
+struct interval {
+  std::int64_t low;   ///< the first one
+  std::int64_t high;  ///< the last one
+
+  /// How many accumulators.
+  DYADIC_API constexpr std::uint64_t size() const noexcept {
+    return low > high ? 0u : static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low) + 1u;
+  }
+  /// Number i of them.
+  DYADIC_API constexpr std::int64_t operator[](std::uint64_t i) const noexcept {
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(low) + i);
+  }
+};
+
+/// All 2^32 values of an int32.
+DYADIC_API constexpr interval all_int32() noexcept { return {int32_min, int32_max}; }
+
+/// centre - radius .. centre + radius, as far as it is `within`. Requires: |centre| and radius < 2^62.
+DYADIC_API constexpr interval window(std::int64_t centre, std::int64_t radius, interval within = all_int32()) noexcept {
+  const std::int64_t low = centre - radius;
+  const std::int64_t high = centre + radius;
+  return {low > within.low ? low : within.low, high < within.high ? high : within.high};
+}
+
+/// An interval from the middle outwards, 0, 1, -1, 2, -2, ..: the least |acc| first, positive before negative. With it
+/// `first_difference` is the smallest counterexample. Requires: bounds of magnitude < 2^62.
+struct by_magnitude {
+  interval range;  ///< all of them
+
+  DYADIC_API constexpr std::uint64_t size() const noexcept { return range.size(); }  ///< How many accumulators.
+  /// Number i of them.
+  DYADIC_API constexpr std::int64_t operator[](std::uint64_t i) const noexcept {
+    const auto n = static_cast<std::int64_t>(i);
+    if (range.low > 0) return range.low + n;
+    if (range.high < 0) return range.high - n;
+    const std::int64_t both = -range.low < range.high ? -range.low : range.high;  // As far as +n and -n are both in range.
+    if (n > 2 * both) return range.high > both ? n - both : both - n;
+    return n % 2 != 0 ? (n + 1) / 2 : -(n / 2);
+  }
+};
+
+/// An accumulator and what the two rules make of it.
+struct sample {
+  std::int64_t acc;  ///< the accumulator
+  std::int64_t a;    ///< what the first rule makes of it
+  std::int64_t b;    ///< what the second rule makes of it
+};
+
+/// |a - b|.
+DYADIC_API constexpr std::uint64_t distance(sample s) noexcept {
+  const auto a = static_cast<std::uint64_t>(s.a);
+  const auto b = static_cast<std::uint64_t>(s.b);
+  return s.a > s.b ? a - b : b - a;
+}
+
+namespace detail {
+/// Whether a comes before b in `by_magnitude`.
+DYADIC_API constexpr bool is_nearer_to_zero(std::int64_t a, std::int64_t b) noexcept {
+  const auto size = [](std::int64_t n) { return n < 0 ? 0u - static_cast<std::uint64_t>(n) : static_cast<std::uint64_t>(n); };
+  return size(a) != size(b) ? size(a) < size(b) : a > b;
+}
+}  // namespace detail
+
+/// How two rules differ on some accumulators. While `differing` is 0, so are the fields below it.
+struct difference {
+  std::uint64_t compared;        ///< accumulators for which both rules are valid
+  std::uint64_t differing;       ///< accumulators with different outputs
+  sample first;                  ///< in the order of the accumulators
+  sample worst;                  ///< the largest distance; the first of them
+  std::uint64_t worst_distance;  ///< how far apart these are
+  sample smallest = {};          ///< the least |acc|, positive before negative
+};
+
+/// The difference of two parts of one sweep: what `compare` gives for the parts one after the other.
+DYADIC_API constexpr difference merge(const difference& earlier, const difference& later) noexcept {
+  const bool later_is_worse = later.worst_distance > earlier.worst_distance;
+  const bool later_is_smaller =
+      earlier.differing == 0 || (later.differing != 0 && detail::is_nearer_to_zero(later.smallest.acc, earlier.smallest.acc));
+  return {earlier.compared + later.compared,
+          earlier.differing + later.differing,
+          earlier.differing != 0 ? earlier.first : later.first,
+          later_is_worse ? later.worst : earlier.worst,
+          later_is_worse ? later.worst_distance : earlier.worst_distance,
+          later_is_smaller ? later.smallest : earlier.smallest};
+}
+
+/// A sentence, in memory of its own.
+class difference_text {
+ public:
+  DYADIC_API constexpr explicit difference_text(const difference& d) noexcept {
+    if (d.differing == 0) {
+      add("none of ").add(d.compared).add(" differ");
+      return;
+    }
+    add(d.differing).add(" of ").add(d.compared).add(" differ; the first at ").add(d.first);
+    add("; the worst by ").add(d.worst_distance).add(" at ").add(d.worst);
+  }  ///< what `to_string` says
+  /// Ends with a 0; as long as this object lives.
+  DYADIC_API constexpr const char* c_str() const noexcept DYADIC_LIFETIME_BOUND { return text_; }
+
+ private:
+  DYADIC_API constexpr difference_text& add(const char* text) noexcept {
+    for (; *text != '\0'; ++text) text_[size_++] = *text;
+    return *this;
+  }
+  DYADIC_API constexpr difference_text& add(std::uint64_t x) noexcept {
+    if (x >= 10) add(x / 10);
+    text_[size_++] = static_cast<char>('0' + x % 10);
+    return *this;
+  }
+  DYADIC_API constexpr difference_text& add(std::int64_t x) noexcept {
+    const auto bits = static_cast<std::uint64_t>(x);
+    return x < 0 ? add("-").add(std::uint64_t{0} - bits) : add(bits);
+  }
+  DYADIC_API constexpr difference_text& add(const sample& s) noexcept {
+    return add(s.acc).add(", ").add(s.a).add(" and ").add(s.b);
+  }
+
+  char text_[256] = {};  // nine numbers of up to 20 characters, and fewer than 64 others
+  index_t size_ = 0;
+};
+
+/// What was found, for humans: "9 of 201 differ; the first at 11, 11 and 20; the worst by 25 at 15, 15 and 40", where an
+/// accumulator or an index is followed by what the two rules make of it.
+DYADIC_API constexpr difference_text to_string(const difference& d) noexcept { return difference_text(d); }
+
+}  // namespace dyadic

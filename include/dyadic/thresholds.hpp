@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// \file
+/// Where a rule's output changes, and hence where two rules differ: exact, over all accumulators, in microseconds. Floor 3.
+///
+///   constexpr auto tosa = q::rule_of<q::tosa::scale32>(m, q::range_of<std::int8_t>());
+///   constexpr auto fbgemm = q::rule_of<q::fbgemm::fixed>(m, q::range_of<std::int8_t>());
+///   static_assert(q::same_rule(tosa, fbgemm, q::all_int32()));
+///
+/// A rule that never falls is known by the least accumulator of each output value: 255 of them for 8 bits, 65,535 for 16. Each is
+/// found by search, and between them nothing is computed.
+
+#include <dyadic/monotone.hpp>
+#include <dyadic/status.hpp>
+#include <dyadic/view.hpp>
+
+namespace dyadic {
+
+namespace detail {
+
+/// The least x in low + 1 .. high for which `holds`. Searched from a guess outwards, in steps that double. Requires: low < high;
+/// it does not hold for low, holds for high, and for all above one for which it does.
+template <class Holds>
+DYADIC_API constexpr std::int64_t search_from(std::int64_t low, std::int64_t high, std::int64_t guess,
+                                              const Holds& holds) noexcept {
+  const auto between = [&] { return static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low); };
+  if (guess > low && guess < high) {
+    const bool downwards = holds(guess);
+    (downwards ? high : low) = guess;
+    for (std::uint64_t step = 1; step < between(); step *= 2) {
+      const std::int64_t x = downwards ? high - static_cast<std::int64_t>(step) : low + static_cast<std::int64_t>(step);
+      const bool there = holds(x);
+      (there ? high : low) = x;
+      if (there != downwards) break;
+    }
+  }
+  while (between() > 1) {
+    const std::int64_t middle = low + static_cast<std::int64_t>(between() / 2);
+    (holds(middle) ? high : low) = middle;
+  }
+  return high;
+}
+
+/// next + (next - acc), modulo 2^64: a guess.
+DYADIC_API constexpr std::int64_t as_far_again(std::int64_t acc, std::int64_t next) noexcept {
+  return static_cast<std::int64_t>(2 * static_cast<std::uint64_t>(next) - static_cast<std::uint64_t>(acc));
+}
+
+/// One rule on its way through a piece: what it gives at `acc`, until `next`.
+template <class Rule>
+struct walker {
+  const Rule& rule;
+  std::int64_t last;   ///< of the piece
+  std::int64_t acc;    ///< where the present output begins
+  std::int64_t y;      ///< the present output
+  std::int64_t y_end;  ///< that of `last`
+  std::int64_t next;   ///< the first accumulator with another output, or last + 1
+  bool monotone = true;
+
+  DYADIC_API constexpr walker(const Rule& walked, std::int64_t from, std::int64_t to) noexcept
+      : rule{walked}, last{to}, acc{from}, y{walked(from)}, y_end{walked(to)}, next{from} {
+    look_for_next(from);
+  }
+  /// Goes on to `next`. A rule that turns back on its way to y_end is not monotone.
+  DYADIC_API constexpr void step() noexcept {
+    const std::int64_t before = y;
+    const std::int64_t guess = as_far_again(acc, next);
+    acc = next;
+    y = rule(acc);
+    if (before < y_end ? y <= before || y > y_end : y >= before || y < y_end) monotone = false;
+    look_for_next(guess);
+  }
+
+ private:
+  DYADIC_API constexpr void look_for_next(std::int64_t guess) noexcept {
+    next = y == y_end ? last + 1 : search_from(acc, last, guess, [&](std::int64_t x) { return rule(x) != y; });
+  }
+};
+
+/// Whether samples of a piece are in order.
+template <class Rule>
+DYADIC_API constexpr bool keeps_order(const Rule& rule, std::int64_t first, std::int64_t last) noexcept {
+  const std::uint64_t step = (static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first)) / 32;
+  if (step < 2) return true;  // the walk itself sees them
+  const bool rising = rule(first) <= rule(last);
+  std::int64_t before = rule(first);
+  for (std::uint64_t i = 1; i <= 32; ++i) {
+    // Not evenly spread: a wave may have the period of the samples.
+    const std::int64_t y = rule(first + static_cast<std::int64_t>(i * step - (i * i * 7919) % step));
+    if (rising ? y < before : y > before) return false;
+    before = y;
+  }
+  return true;
+}
+
+/// What is found from the least accumulator to the greatest; `first` and the first of the worst are those of the order.
+template <class Accumulators>
+class tally {
+ public:
+  DYADIC_API constexpr void compared(std::uint64_t some) noexcept { found_.compared += some; }
+  /// All of low .. high give a and b.
+  DYADIC_API constexpr void differ(std::int64_t low, std::int64_t high, std::int64_t a, std::int64_t b) noexcept {
+    const sample nearest{low > 0 ? low : high < 0 ? high : 0, a, b};
+    const sample first = is_ascending ? sample{low, a, b} : nearest;
+    const auto comes_before = [&](sample other) { return !is_ascending && is_nearer_to_zero(first.acc, other.acc); };
+    const std::uint64_t far = distance(first);
+    if (far > found_.worst_distance || (far == found_.worst_distance && comes_before(found_.worst))) {
+      found_.worst = first;
+      found_.worst_distance = far;
+    }
+    if (found_.differing == 0 || comes_before(found_.first)) found_.first = first;
+    if (found_.differing == 0 || is_nearer_to_zero(nearest.acc, found_.smallest.acc)) found_.smallest = nearest;
+    found_.differing += interval{low, high}.size();
+  }
+  DYADIC_API constexpr const difference& found() const noexcept { return found_; }
+
+ private:
+  static constexpr bool is_ascending = std::is_same_v<Accumulators, interval>;
+  difference found_{};
+};
+
+/// The least and the greatest.
+/// @{
+DYADIC_API constexpr interval bounds_of(interval accs) noexcept { return accs; }
+DYADIC_API constexpr interval bounds_of(by_magnitude accs) noexcept { return accs.range; }
+/// @}
+
+/// What a walk may take before a sweep is quicker: so many pieces; so many outputs, or a sixteenth of the accumulators.
+inline constexpr std::uint64_t most_pieces = 1 << 16;
+
+/// a against b, output after output, piece after piece. `not_monotone` where a promise is seen to be false, or beyond those.
+template <class A, class B, class Accumulators>
+DYADIC_API constexpr result<difference> walk(const A& a, const B& b, Accumulators in_order) noexcept {
+  const interval accs = bounds_of(in_order);
+  tally<Accumulators> found;
+  std::uint64_t pieces_left = most_pieces;
+  std::uint64_t outputs_left = most_pieces + accs.size() / 16;
+  for (std::int64_t at = accs.low; at <= accs.high;) {
+    const std::int64_t a_piece = piece_of(a, at);
+    const std::int64_t b_piece = piece_of(b, at);
+    const auto is_beyond = [&](std::int64_t x) {
+      return x > accs.high || piece_of(a, x) != a_piece || piece_of(b, x) != b_piece;
+    };
+    const std::int64_t last = search_from(at, accs.high + 1, accs.high, is_beyond) - 1;
+    if (pieces_left-- == 0) return {found.found(), status::not_monotone};
+    if (in_domain(a, at, 0) && in_domain(b, at, 0)) {
+      walker<A> on_a(a, at, last);
+      walker<B> on_b(b, at, last);
+      const std::uint64_t width = interval{at, last}.size();
+      const std::uint64_t changes = distance({0, on_a.y, on_a.y_end}) + distance({0, on_b.y, on_b.y_end});
+      const std::uint64_t outputs = changes < width ? changes : width;
+      if (outputs > outputs_left || !keeps_order(a, at, last) || !keeps_order(b, at, last))
+        return {found.found(), status::not_monotone};
+      outputs_left -= outputs;
+      found.compared(width);
+      for (std::int64_t from = at; from <= last;) {
+        const std::int64_t next = on_a.next < on_b.next ? on_a.next : on_b.next;
+        if (on_a.y != on_b.y) found.differ(from, next - 1, on_a.y, on_b.y);
+        from = next;
+        if (from > last) break;
+        if (on_a.next == from) on_a.step();
+        if (on_b.next == from) on_b.step();
+        if (!on_a.monotone || !on_b.monotone) return {found.found(), status::not_monotone};
+      }
+    }
+    at = last + 1;
+  }
+  return {found.found(), status::ok};
+}
+
+}  // namespace detail
+
+/// On how many of these accumulators two rules give different outputs, on which, and by how much: what `compare` finds by a
+/// sweep, from the accumulators where an output changes. `not_monotone` if a sweep would be quicker: the rules have more pieces
+/// than 65,536, or more outputs than that and a sixteenth of the accumulators; or if a rule is seen not to be monotone on a
+/// piece: 33 samples of each are looked at, and every output that is found. Then the value is what was found before. A rule
+/// without pieces is walked accumulator by accumulator. Requires: bounds of magnitude < 2^63 - 1.
+template <class A, class B>
+DYADIC_API constexpr result<difference> differing(const A& a, const B& b, interval accs) noexcept {
+  return detail::walk(a, b, accs);
+}
+
+/// Whether `differing` proves that two rules give the same on all of these accumulators.
+template <class A, class B>
+DYADIC_API constexpr bool same_rule(const A& a, const B& b, interval accs) noexcept {
+  const result<difference> found = differing(a, b, accs);
+  return found.status == status::ok && found.value.differing == 0;
+}
+
+/// Fills `to`, range.max - range.min elements, with the least accumulators of the outputs of `rule_of<Scheme>(m, range)`, over
+/// monotone_on<Scheme>(m), which is the value: element i is the least accumulator whose output is above range.min + i, of a rule
+/// that falls below range.max - i; the interval's high + 1 if there is none. So the output of acc is range.min (or range.max),
+/// and one more (or less) for each element that is not above acc. `multiplier_out_of_range`, `empty_range`, `shape_mismatch`, or
+/// what is wrong with the storage: then nothing is written.
+template <class Scheme, class Storage>
+DYADIC_API constexpr result<interval> thresholds(typename Scheme::multiplier_type m, output_range range, Storage&& to) noexcept {
+  const view<std::int64_t> least(to);
+  if (const status s = check(least); s != status::ok) return {{}, s};
+  if (!Scheme::valid(m)) return {{}, status::multiplier_out_of_range};
+  if (range.min > range.max) return {{}, status::empty_range};
+  if (least.size() != std::int64_t{range.max} - range.min) return {{}, status::shape_mismatch};
+  const interval on = monotone_on<Scheme>(m);
+  const output_rule<Scheme> rule = rule_of<Scheme>(m, range);
+  const bool rises = rule(on.low) <= rule(on.high);
+  std::int64_t at = on.low;
+  std::int64_t guess = on.low;
+  for (index_t i = 0; i < least.size(); ++i) {
+    const std::int64_t edge = rises ? std::int64_t{range.min} + i : std::int64_t{range.max} - i;
+    const auto beyond = [&](std::int64_t acc) { return rises ? rule(acc) > edge : rule(acc) < edge; };
+    if (at <= on.high && !beyond(at)) {
+      const std::int64_t next = beyond(on.high) ? detail::search_from(at, on.high, guess, beyond) : on.high + 1;
+      guess = detail::as_far_again(at, next);
+      at = next;
+    }
+    least[i] = at;
+  }
+  return {on, status::ok};
+}
+
+}  // namespace dyadic

@@ -1,0 +1,342 @@
+#include <dyadic/thresholds.hpp>
+
+#include <dyadic/schemes.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "../support/catch.hpp"
+#include "../support/samples.hpp"
+
+namespace q = dyadic;
+
+namespace {
+
+constexpr std::int32_t one = 1 << 30;
+constexpr auto int8_range = q::range_of<std::int8_t>(3);
+
+/// A user's scheme without a promise, and one that promises.
+struct truncating {
+  using accumulator = std::int32_t;
+  using multiplier_type = q::multiplier32;
+  static constexpr bool valid(multiplier_type) noexcept { return true; }
+  static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {
+    return acc / (std::int64_t{1} << m.right_shift);
+  }
+};
+struct promising : truncating {
+  static constexpr bool is_monotone = true;
+};
+/// Not what it inherits, and hence not known.
+struct overridden : q::tosa::scale32 {
+  static constexpr std::int64_t apply(accumulator acc, multiplier_type) noexcept { return acc % 7; }
+};
+struct overridden_exact : q::exact::half_up {
+  static constexpr std::int64_t apply(accumulator acc, multiplier_type) noexcept { return acc % 7; }
+};
+struct with_finish : q::tosa::scale32 {
+  static constexpr std::int64_t finish(accumulator acc, multiplier_type, q::output_range) noexcept { return acc % 7; }
+};
+
+constexpr bool is(q::interval a, std::int64_t low, std::int64_t high) { return a.low == low && a.high == high; }
+
+static_assert(q::same_rule(q::rule_of<q::tosa::scale32>({one, 35}, int8_range),
+                           q::rule_of<q::fbgemm::fixed>({one, 35}, int8_range), q::all_int32()));
+static_assert(!q::same_rule(q::rule_of<q::tosa::scale32>({one, 35}, int8_range),
+                            q::rule_of<q::tflite::double_rounding>({one, 35}, int8_range), q::all_int32()));
+static_assert(is(q::monotone_on<q::tflite::double_rounding>({one, 31}), q::int32_min, q::int32_max));
+static_assert(is(q::monotone_on<q::tflite::double_rounding>({one, 30}), q::int32_min / 2, q::int32_max / 2));
+static_assert(is(q::monotone_on<q::tflite::double_rounding>({one, 30}, q::int32_max), one, q::int32_max));
+static_assert(is(q::monotone_on<q::tflite::neon_single_rounding>({one, 31}), q::int32_min / 2, q::int32_max / 2));
+static_assert(is(q::monotone_on<q::tflite::avx2>({q::int32_min, 31}), -q::int32_max, q::int32_max));
+static_assert(is(q::monotone_on<q::cmsis_nn::requantize_s64>({1 << 14, 15}), -(std::int64_t{1} << 31) - 1,
+                 (std::int64_t{1} << 31) - 2));
+static_assert(is(q::monotone_on<q::tosa::scale16>({1 << 14, 15}), -(std::int64_t{1} << 47), (std::int64_t{1} << 47) - 1));
+static_assert(is(q::monotone_on<q::exact::half_up>({1, 1}), -(std::int64_t{1} << 62), std::int64_t{1} << 62));
+static_assert(is(q::monotone_on<truncating>({1, 1}, 5), 5, 5) &&
+              is(q::monotone_on<promising>({1, 1}), q::int32_min, q::int32_max));
+static_assert(is(q::monotone_on<overridden>({1, 2}, 5), 5, 5) && is(q::monotone_on<overridden_exact>({1, 2}, 5), 5, 5));
+static_assert(is(q::monotone_on<with_finish>({1, 2}, 5), 5, 5));
+
+/// Not a constant: a compiler would try to walk these itself.
+q::interval from(std::int64_t low, std::int64_t high) { return {low, high}; }
+
+/// Any rule with pieces: so that one comparison is compiled for all.
+struct some_rule {
+  std::string name;
+  q::interval accs{};
+  std::function<std::int64_t(std::int64_t)> y, number;
+  std::int64_t operator()(std::int64_t acc) const { return y(acc); }
+  std::int64_t piece(std::int64_t acc) const { return number(acc); }
+};
+
+template <class Rule>
+some_rule some(const std::string& name, q::interval accs, const Rule& rule) {
+  return {name, accs, rule, [=](std::int64_t acc) { return rule.piece(acc); }};
+}
+
+std::vector<float> scales() {
+  return {0x1p-8f, 0x1.fffffep-4f, 0x1.555556p-3f, 1.0f, 0x1.8p7f, -0x1.4p-5f, -3.0f, 0.0f, 0x1p-140f, 0x1p127f, 0x1.fffffep126f};
+}
+
+/// Multipliers of a type, valid or not: those at which something wraps or saturates, and random ones.
+template <class M>
+std::vector<M> multipliers() {
+  std::vector<M> all;
+  if constexpr (std::is_same_v<M, q::onednn::scales>) {
+    for (const float s : scales()) {
+      all.insert(all.end(),
+                 {{s, 1.0f, 1.0f}, {1.0f, s, -2.0f}, {0x1p120f, s, 0.0f}, {0x1p100f, 0x1p27f, s}, {0x1p120f, 0.0f, s}});
+    }
+  } else if constexpr (std::is_same_v<M, q::binary32> || std::is_same_v<M, q::binary64>) {
+    for (const float s : scales()) all.push_back(s);
+    if constexpr (std::is_same_v<M, q::binary64>) all.insert(all.end(), {1e300, -1e-300, 0x1.0000000000001p-20});
+  } else {
+    using mantissa_type = typename M::mantissa_type;
+    constexpr auto least = q::limits<mantissa_type>::min, most = q::limits<mantissa_type>::max;
+    const int bits = q::limits<mantissa_type>::digits;
+    support::random_bits random;
+    for (const int t : {1, 2, 7, 8, 15, 16, 17, 22, 24, 29, 30, 31, 32, 33, 40, 46, 55, 62, 63}) {
+      for (const int m : {0, 1, 1 << (bits - 1), (1 << (bits - 1)) + 1, int{most}, int{least}, int{least} + 1, -5, (1 << 14) + 3,
+                          (1 << 14) - 1})
+        all.push_back({static_cast<mantissa_type>(m), t});
+      all.push_back({static_cast<mantissa_type>(random.integer(bits)), t});
+    }
+  }
+  return all;
+}
+
+/// use(rule) for each scheme and each of its multipliers, of which one in `one_in` is taken.
+void each_rule(int one_in, const std::function<void(const some_rule&)>& use) {
+  support::random_bits random;
+  q::all_schemes.each([&](auto s) {
+    using scheme = typename decltype(s)::scheme;
+    int taken = 0;
+    for (const auto m : multipliers<typename scheme::multiplier_type>()) {
+      if (!scheme::valid(m) || (taken > 0 && !random.one_in(one_in))) continue;
+      const std::string name = s.name + std::string(" ") + std::to_string(taken++);
+      use(some(name, q::accumulators_of<scheme>(), q::rule_of<scheme>(m)));
+      use(some(name + " int16", q::accumulators_of<scheme>(), q::rule_of<scheme>(m, q::range_of<std::int16_t>(-77))));
+    }
+    CHECK(taken > 0);
+  });
+}
+
+bool same(q::sample x, q::sample y) { return x.acc == y.acc && x.a == y.a && x.b == y.b; }
+bool same(const q::difference& x, const q::difference& y) {
+  return x.compared == y.compared && x.differing == y.differing && same(x.first, y.first) && same(x.worst, y.worst) &&
+         x.worst_distance == y.worst_distance && same(x.smallest, y.smallest);
+}
+
+/// What `differing` must find, one accumulator after the other.
+template <class A, class B, class Accumulators>
+q::difference swept(const A& a, const B& b, const Accumulators& accs) {
+  q::difference d{};
+  for (std::uint64_t i = 0; i < accs.size(); ++i) {
+    const q::sample s{accs[i], a(accs[i]), b(accs[i])};
+    ++d.compared;
+    if (s.a == s.b) continue;
+    const std::uint64_t far = s.a > s.b ? static_cast<std::uint64_t>(s.a) - static_cast<std::uint64_t>(s.b)
+                                        : static_cast<std::uint64_t>(s.b) - static_cast<std::uint64_t>(s.a);
+    const std::int64_t size = s.acc < 0 ? -s.acc : s.acc;
+    const std::int64_t smallest = d.smallest.acc < 0 ? -d.smallest.acc : d.smallest.acc;
+    if (d.differing == 0) d.first = s;
+    if (d.differing == 0 || size < smallest || (size == smallest && s.acc > 0)) d.smallest = s;
+    if (far > d.worst_distance) d.worst = s, d.worst_distance = far;
+    ++d.differing;
+  }
+  return d;
+}
+
+/// Where something may happen: around 0, the powers of two and the ends.
+std::vector<std::int64_t> places(q::interval accs) {
+  std::vector<std::int64_t> all{0, accs.low, accs.high};
+  for (int k = 6; k < 62; k += 3)
+    if (std::int64_t{1} << k <= accs.high) all.insert(all.end(), {std::int64_t{1} << k, -(std::int64_t{1} << k)});
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("on each of its pieces every scheme never falls, or never rises") {
+  each_rule(1 + DYADIC_TEST_DIVISOR / 4, [](const some_rule& rule) {
+    support::random_bits random;
+    bool monotone = true;
+    const auto check_pair = [&](std::int64_t x, std::int64_t y, std::int64_t first, std::int64_t last) {
+      const bool rising = rule(first) <= rule(last);
+      monotone = monotone && (rising ? rule(x) <= rule(y) : rule(x) >= rule(y));
+    };
+    std::vector<std::int64_t> centres = places(rule.accs);
+    for (int i = 0; i < 4; ++i) centres.push_back(random.between(rule.accs.low, rule.accs.high));
+    for (const std::int64_t centre : centres) {
+      const std::int64_t number = rule.piece(centre);
+      const auto elsewhere = [&](std::int64_t x) { return rule.piece(x) != number; };
+      const std::int64_t last = q::detail::least_that(centre, rule.accs.high, elsewhere) - 1;
+      const std::int64_t first = q::detail::least_that(rule.accs.low, centre, [&](std::int64_t x) { return !elsewhere(x); });
+      for (const std::int64_t at : {first, centre, last})
+        for (std::int64_t x = at - 20; x < at + 20; ++x)
+          if (x >= first && x < last) check_pair(x, x + 1, first, last);
+      for (int i = 0; i < 20; ++i) {
+        const std::int64_t x = random.between(first, last);
+        check_pair(x, random.between(x, last), first, last);
+      }
+    }
+    INFO(rule.name);
+    CHECK(monotone);
+  });
+}
+
+TEST_CASE("a piece ends where the pre-shift or the result wraps, and not before") {
+  // There the next accumulator turns back.
+  const auto turns_back = [](auto rule, q::interval on) {
+    return rule(on.high + 1) < rule(on.high) && rule(on.low - 1) > rule(on.low);
+  };
+  CHECK(turns_back(q::rule_of<q::tflite::double_rounding>({one, 29}), q::monotone_on<q::tflite::double_rounding>({one, 29})));
+  CHECK(turns_back(q::rule_of<q::tflite::single_rounding>({one, 20}), q::monotone_on<q::tflite::single_rounding>({one, 20})));
+  CHECK(turns_back(q::rule_of<q::tflite::avx2>({one, 29}), q::monotone_on<q::tflite::avx2>({one, 29})));
+  CHECK(turns_back(q::rule_of<q::cmsis_nn::requantize_s64>({32767, 9}), q::monotone_on<q::cmsis_nn::requantize_s64>({32767, 9})));
+  CHECK(turns_back(q::rule_of<q::xnnpack::rndna>({(1 << 24) - 1, 16}), q::monotone_on<q::xnnpack::rndna>({(1 << 24) - 1, 16})));
+}
+
+TEST_CASE("random rules differ as a sweep says, in either order") {
+  std::vector<some_rule> rules;
+  each_rule(8, [&](const some_rule& rule) { rules.push_back(rule); });
+  support::random_bits random;
+  random.state = support::sample_seed(1);
+  INFO("seed " << support::sample_seed(1));
+  std::uint64_t differing = 0, walked = 0;
+  for (int i = 0; i < support::samples(1500); ++i) {
+    const some_rule& a = rules[static_cast<std::size_t>(random.below(static_cast<int>(rules.size())))];
+    const some_rule& b = rules[static_cast<std::size_t>(random.below(static_cast<int>(rules.size())))];
+    const q::interval both{a.accs.low > b.accs.low ? a.accs.low : b.accs.low,
+                           a.accs.high < b.accs.high ? a.accs.high : b.accs.high};
+    const auto at = places(both);
+    const std::int64_t centre = random.one_in(2) ? random.between(both.low, both.high)
+                                                 : at[static_cast<std::size_t>(random.below(static_cast<int>(at.size())))];
+    const std::int64_t low = centre - both.low < 300 ? both.low : centre - random.below(300);
+    const std::int64_t high = both.high - centre < 300 ? both.high : centre + random.below(300);
+    const auto found = q::differing(a, b, q::interval{low, high});
+    const auto outwards = q::detail::walk(a, b, q::by_magnitude{{low, high}});
+    INFO(a.name << ", " << b.name << " on " << low << " .. " << high);
+    REQUIRE((found.status == q::status::ok && outwards.status == q::status::ok));
+    CHECK(same(found.value, swept(a, b, q::interval{low, high})));
+    if (low > -(std::int64_t{1} << 61) && high < std::int64_t{1} << 61)
+      CHECK(same(outwards.value, swept(a, b, q::by_magnitude{{low, high}})));
+    differing += found.value.differing;
+    walked += found.value.compared;
+  }
+  CHECK((differing > walked / 4 && differing < walked));
+}
+
+TEST_CASE("all 2^32 and 2^48 accumulators are compared without a sweep") {
+  const auto m = q::tosa::scale32::derive(0.0018).value;
+  const auto tflite = q::rule_of<q::tflite::double_rounding>(m, int8_range);
+  const auto tosa = q::rule_of<q::tosa::scale32>(m, int8_range);
+  const auto found = q::differing(tflite, tosa, from(q::int32_min, q::int32_max));
+  REQUIRE(found.status == q::status::ok);
+  // All that differs is within the range that is not clipped.
+  const q::interval unclipped{-100'000, 100'000};
+  q::difference expected = swept(tflite, tosa, unclipped);
+  expected.compared = std::uint64_t{1} << 32;
+  CHECK(same(found.value, expected));
+  CHECK(found.value.differing > 50);
+
+  const auto short_m = q::tosa::scale16::derive(1e-6).value;
+  const auto a = q::rule_of<q::tosa::scale16>(short_m, q::range_of<std::int16_t>());
+  const auto b = q::rule_of<q::exact::half_up>({short_m.mantissa, short_m.right_shift}, q::range_of<std::int16_t>());
+  const auto same_bits = q::differing(a, b, q::accumulators_of<q::tosa::scale16>());
+  CHECK((same_bits.status == q::status::ok && same_bits.value.differing == 0 &&
+         same_bits.value.compared == std::uint64_t{1} << 48));
+  const auto longer =
+      q::differing(a, q::rule_of<q::exact::half_up>(q::exact::half_up::derive(1e-6).value, q::range_of<std::int16_t>()),
+                   q::accumulators_of<q::tosa::scale16>());
+  REQUIRE((longer.status == q::status::ok && longer.value.differing > 0));
+  for (const q::sample s : {longer.value.first, longer.value.smallest, longer.value.worst}) CHECK(s.a != s.b);
+}
+
+TEST_CASE("where the int32 wrap of CMSIS-NN's helper begins, it is off by the whole range") {
+  const q::multiplier16 m{1 << 14, 15};
+  const auto found =
+      q::differing(q::rule_of<q::cmsis_nn::requantize_s64>(m, q::range_of<std::int16_t>()),
+                   q::rule_of<q::tflite::reduced_int64>(m, q::range_of<std::int16_t>()), {0, std::int64_t{1} << 33});
+  REQUIRE(found.status == q::status::ok);
+  CHECK(found.value.smallest.acc == q::int32_max);
+  CHECK(found.value.worst_distance == 65535);
+}
+
+TEST_CASE("without a promise small intervals are walked, and others refused") {
+  const auto parabola = [](std::int64_t acc) { return acc * acc; };
+  const auto line = [](std::int64_t acc) { return acc + 6; };
+  const auto found = q::differing(parabola, line, from(-1000, 1000));
+  CHECK(found.status == q::status::ok);
+  CHECK(found.value.differing == 1999);
+  CHECK(q::differing(parabola, line, from(q::int32_min, q::int32_max)).status == q::status::not_monotone);
+  CHECK(!q::same_rule(line, line, from(q::int32_min, q::int32_max)));
+  CHECK(q::same_rule(q::monotone(line, from(q::int32_min, q::int32_max)), q::monotone(line, from(q::int32_min, q::int32_max)),
+                     {-30'000, 30'000}));
+  CHECK(q::differing(line, line, from(1, 0)).value.compared == 0);
+}
+
+TEST_CASE("more outputs than a sweep has steps are left to it") {
+  const auto fine = q::rule_of<q::tosa::scale32>({one, 31});
+  CHECK(q::differing(fine, fine, from(q::int32_min, q::int32_max)).status == q::status::not_monotone);
+  CHECK(q::differing(fine, fine, from(-9999, 9999)).status == q::status::ok);
+}
+
+TEST_CASE("a promise that is false is noticed") {
+  const auto step = [](std::int64_t acc) { return std::int64_t{acc >= 5}; };
+  const auto wave = [](std::int64_t acc) { return acc / 1000 % 7; };
+  const auto dent = [](std::int64_t acc) { return acc > 40'000 && acc < 60'000 ? -1 : acc / 1000; };
+  const q::interval accs{0, 100'000'000};
+  const auto good = q::monotone(step, accs);
+  CHECK(q::differing(good, good, accs).status == q::status::ok);
+  CHECK(q::differing(q::monotone(wave, accs), good, accs).status == q::status::not_monotone);
+  CHECK(q::differing(good, q::monotone(dent, accs), from(0, 100'000)).status == q::status::not_monotone);
+  // One that is true on a part: the rest is walked, accumulator by accumulator.
+  const auto in_part = q::monotone(wave, from(100, 900));
+  const auto found = q::differing(in_part, good, from(0, 3000));
+  CHECK((found.status == q::status::ok && same(found.value, swept(wave, step, q::interval{0, 3000}))));
+}
+
+TEST_CASE("a rule's domain is left out, if it is the same on each piece") {
+  struct half {
+    std::int64_t operator()(std::int64_t acc) const { return acc / 2; }
+    bool valid(std::int64_t acc) const { return acc >= -10 && acc < 10; }
+    std::int64_t piece(std::int64_t acc) const { return acc < -10 ? -1 : acc < 10 ? 0 : 1; }
+  };
+  const auto found = q::differing(half{}, q::rule_of<q::exact::half_up>({1, 1}), from(-1000, 1000));
+  CHECK(found.status == q::status::ok);
+  CHECK(found.value.compared == 20);
+  CHECK(found.value.differing == 5);
+}
+
+TEST_CASE("thresholds are the least accumulators of the outputs") {
+  std::vector<std::int64_t> least(255);
+  const auto check_scheme = [&](auto scheme, auto m, q::interval window) {
+    using type = decltype(scheme);
+    const auto on = q::thresholds<type>(m, int8_range, least);
+    REQUIRE(on.status == q::status::ok);
+    const auto rule = q::rule_of<type>(m, int8_range);
+    const bool rises = rule(on.value.low) <= rule(on.value.high);
+    bool right = true;
+    for (std::uint64_t i = 0; i < window.size(); ++i) {
+      std::int64_t y = rises ? -128 : 127;
+      for (const std::int64_t t : least) y += t <= window[i] ? (rises ? 1 : -1) : 0;
+      right = right && y == rule(window[i]);
+    }
+    CHECK(right);
+  };
+  check_scheme(q::tosa::scale32{}, q::multiplier32{one + 12345, 36}, from(-9000, 9000));
+  check_scheme(q::tflite::double_rounding{}, q::multiplier32{-one - 12345, 36}, from(-9000, 9000));
+  check_scheme(q::exact::half_even{}, q::multiplier32{5, 3}, from(-900, 900));
+  check_scheme(q::xnnpack::fp32{}, q::binary32{0.037f}, from(-9000, 9000));
+  check_scheme(q::tflite::single_rounding{}, q::multiplier32{one, 10}, from(-2048, 2047));
+  check_scheme(q::tosa::scale32{}, q::multiplier32{0, 36}, from(-9, 9));
+  CHECK((least[130] == q::int32_min && least[131] == std::int64_t{q::int32_max} + 1 && least[254] == least[131]));
+
+  CHECK(q::thresholds<q::tosa::scale32>({one, 1}, int8_range, least).status == q::status::multiplier_out_of_range);
+  CHECK(q::thresholds<q::tosa::scale32>({one, 31}, {0, 1, 0}, least).status == q::status::empty_range);
+  CHECK(q::thresholds<q::tosa::scale32>({one, 31}, {0, 0, 5}, least).status == q::status::shape_mismatch);
+}
