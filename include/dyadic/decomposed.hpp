@@ -34,8 +34,9 @@ DYADIC_API constexpr status check_divisor(binary64 scale) noexcept {
 /// October 2025 to May 2026: y = clip16(S32(clip32(clip32(S16(acc, 1)) + bias), accumulator_scale / output_scale)). S16 by one is
 /// exact; so y is rounded once, by a 31-bit multiplier, and off beyond that only where acc or acc + bias leaves int32.
 struct clipped_to_int32 {
-  using value_type = std::int16_t;   ///< the output
-  using accumulator = std::int64_t;  ///< what the rule rounds
+  using value_type = std::int16_t;           ///< the output
+  using accumulator = std::int64_t;          ///< what the rule rounds
+  static constexpr bool is_monotone = true;  ///< it never falls
 
   std::int32_t bias = 0;    ///< its scale is that of the accumulator
   multiplier32 multiplier;  ///< of accumulator scale / output scale
@@ -70,8 +71,9 @@ struct clipped_to_int32 {
 /// y = clip16(S32(S32(t, output_scale / g * 2^14) + S32(bias, bias_scale / g * 2^14), g / output_scale / 2^14)). An output
 /// whose bias would pull it back into range has been cut before; and of the three roundings, the first has 15 bits.
 struct clipped_to_int16 {
-  using value_type = std::int16_t;   ///< the output
-  using accumulator = std::int64_t;  ///< what the rule rounds
+  using value_type = std::int16_t;           ///< the output
+  using accumulator = std::int64_t;          ///< what the rule rounds
+  static constexpr bool is_monotone = true;  ///< it never falls
 
   multiplier16 to_output;  ///< from the accumulator to t
   multiplier32 to_sum;     ///< from t to the sum

@@ -5,6 +5,7 @@
 
 #include <dyadic/config.hpp>
 #include <dyadic/rounding.hpp>
+#include <dyadic/text.hpp>
 
 namespace dyadic {
 
@@ -95,44 +96,20 @@ DYADIC_API constexpr difference merge(const difference& earlier, const differenc
           later_is_smaller ? later.smallest : earlier.smallest};
 }
 
-/// A sentence, in memory of its own.
-class difference_text {
- public:
-  DYADIC_API constexpr explicit difference_text(const difference& d) noexcept {
-    if (d.differing == 0) {
-      add("none of ").add(d.compared).add(" differ");
-      return;
-    }
-    add(d.differing).add(" of ").add(d.compared).add(" differ; the first at ").add(d.first);
-    add("; the worst by ").add(d.worst_distance).add(" at ").add(d.worst);
-  }  ///< what `to_string` says
-  /// Ends with a 0; as long as this object lives.
-  DYADIC_API constexpr const char* c_str() const noexcept DYADIC_LIFETIME_BOUND { return text_; }
-
- private:
-  DYADIC_API constexpr difference_text& add(const char* text) noexcept {
-    for (; *text != '\0'; ++text) text_[size_++] = *text;
-    return *this;
-  }
-  DYADIC_API constexpr difference_text& add(std::uint64_t x) noexcept {
-    if (x >= 10) add(x / 10);
-    text_[size_++] = static_cast<char>('0' + x % 10);
-    return *this;
-  }
-  DYADIC_API constexpr difference_text& add(std::int64_t x) noexcept {
-    const auto bits = static_cast<std::uint64_t>(x);
-    return x < 0 ? add("-").add(std::uint64_t{0} - bits) : add(bits);
-  }
-  DYADIC_API constexpr difference_text& add(const sample& s) noexcept {
-    return add(s.acc).add(", ").add(s.a).add(" and ").add(s.b);
-  }
-
-  char text_[256] = {};  // nine numbers of up to 20 characters, and fewer than 64 others
-  index_t size_ = 0;
-};
+/// Nine numbers of up to 20 characters, and fewer than 64 others.
+using difference_text = text<256>;
 
 /// What was found, for humans: "9 of 201 differ; the first at 11, 11 and 20; the worst by 25 at 15, 15 and 40", where an
 /// accumulator or an index is followed by what the two rules make of it.
-DYADIC_API constexpr difference_text to_string(const difference& d) noexcept { return difference_text(d); }
+DYADIC_API constexpr difference_text to_string(const difference& d) noexcept {
+  difference_text t;
+  const auto add = [&](const char* before, sample s) { t.add(before).add(s.acc).add(", ").add(s.a).add(" and ").add(s.b); };
+  if (d.differing == 0) return t.add("none of ").add(d.compared).add(" differ");
+  t.add(d.differing).add(" of ").add(d.compared);
+  add(" differ; the first at ", d.first);
+  t.add("; the worst by ").add(d.worst_distance);
+  add(" at ", d.worst);
+  return t;
+}
 
 }  // namespace dyadic

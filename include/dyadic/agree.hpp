@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// \file
+/// Whether two outputs, two engines', give the same on a layer for every input. Opt-in. Roof.
+///
+///   const auto report = q::agree(layer, q::per_tensor_output<std::int8_t, q::tosa::scale32>{m});
+///   report.value.differing == 0;             // if report.status is ok: no input shows a difference
+///   q::to_string(report.value).c_str();      // "3 of 64 channels differ, ..
+///
+/// The weights, the bias and the zero points bound the accumulators of each channel; thresholds.hpp says on which of them the two
+/// differ. witness.hpp finds an input.
+
+#include <dyadic/decomposed.hpp>
+#include <dyadic/thresholds.hpp>
+#include <dyadic/verify.hpp>
+
+namespace dyadic {
+
+/// A channel and an accumulator, and what the two outputs make of it.
+struct channel_sample {
+  index_t channel;  ///< an output channel
+  sample at;        ///< the accumulator, and the outputs
+};
+
+/// How two outputs differ on the accumulators that a layer can reach. While `differing` is 0, so are the samples.
+struct agreement {
+  index_t channels;              ///< all of the layer
+  index_t differing_channels;    ///< those that can show a difference
+  std::uint64_t compared;        ///< accumulators within the bounds of all channels
+  std::uint64_t differing;       ///< accumulators with different outputs
+  channel_sample smallest;       ///< the least |acc|; the first channel of them
+  channel_sample worst;          ///< the largest distance; the first channel of them
+  std::uint64_t worst_distance;  ///< how far apart these are
+};
+
+namespace detail {
+
+template <class Layer, class = void>
+inline constexpr bool has_window = false;
+template <class Layer>
+inline constexpr bool has_window<Layer, std::void_t<typename operation_of<Layer>::windows>> = true;
+
+/// The weights of any layer in the order of its fold.
+template <class Layer>
+DYADIC_API constexpr auto weights_of_fold(const Layer& layer) noexcept {
+  if constexpr (has_window<Layer>)
+    return weights_in_order(layer);
+  else
+    return channel_major<std::decay_t<decltype(layer.weights)>>(layer.weights, 1);
+}
+
+/// The accumulators of a channel, between which all inputs are, and the bias that was folded.
+struct channel_bound {
+  interval accs;
+  std::int64_t bias;
+};
+
+/// use(channel, bound) for each channel. A phase without taps gives the bias; so the bounds of all phases meet there. Of a layer
+/// that `verify` takes the bias is exact: its x, zero, gives the accumulator.
+template <class Layer, class Use>
+DYADIC_API constexpr void for_each_bound(const Layer& layer, const Use& use) noexcept {
+  using accumulator = typename decltype(layer.output)::accumulator;
+  const fold_record& record = layer.bias.record;
+  const auto weights = weights_of_fold(layer);
+  fold_record one = record;
+  index_t present = 0;
+  std::int64_t bias = 0;
+  for_each_phase(record, [&](index_t o, index_t phase) {
+    if (o != present) use(present, channel_bound{{one.bound.lowest, one.bound.highest}, bias});
+    weight_sums sums{};
+    for_each_chunk(weights, record, o, phase, [&](const auto* chunk, index_t length) { add_chunk(chunk, length, sums, one); });
+    const std::int64_t constant = layer.bias.constants[(record.zero.x == 0 ? 0 : phase) * record.channels + o];
+    const std::uint64_t shift = static_cast<std::uint64_t>(record.zero.x) * static_cast<std::uint64_t>(sums.total);
+    bias = wrap<accumulator>(static_cast<std::uint64_t>(constant) + shift);
+    widen_bound(one, phase == 0, bias, sums);
+    present = o;
+  });
+  if (record.channels > 0) use(present, channel_bound{{one.bound.lowest, one.bound.highest}, bias});
+}
+
+/// A rule of a channel, for the layer's accumulator. Its domain does not matter: `run` gives something anywhere.
+template <class Rule>
+struct biased_rule {
+  Rule rule;
+  std::int64_t bias;  // that the rule adds, too
+
+  DYADIC_API constexpr std::int64_t operator()(std::int64_t acc) const noexcept { return rule(acc - bias); }
+  DYADIC_API constexpr std::int64_t piece(std::int64_t acc) const noexcept { return promises_monotony<Rule> ? 0 : acc; }
+};
+
+/// What an output does in a channel.
+/// @{
+template <class Output, class Scheme = typename Output::scheme>
+DYADIC_API constexpr output_rule<Scheme> rule_of_channel(const Output& output, index_t channel, std::int64_t /*bias*/) noexcept {
+  return rule_of<Scheme>(output.multiplier_of(channel), output.range);
+}
+template <class Rule>
+DYADIC_API constexpr biased_rule<Rule> rule_of_channel(const channel_rules_output<Rule>& output, index_t channel,
+                                                       std::int64_t bias) noexcept {
+  return {output.rules[channel], bias};
+}
+/// @}
+
+/// The output with another scheme: the same multipliers and range.
+/// @{
+template <class Scheme, class Y, class Other>
+DYADIC_API constexpr per_tensor_output<Y, Scheme> with_scheme(const per_tensor_output<Y, Other>& output) noexcept {
+  return {output.multiplier, output.range};
+}
+template <class Scheme, class Y, class Other>
+DYADIC_API constexpr per_channel_output<Y, Scheme> with_scheme(const per_channel_output<Y, Other>& output) noexcept {
+  return {output.multipliers, output.range};
+}
+template <class Scheme, class Y, class Other, class Int, shift_convention Convention>
+DYADIC_API constexpr per_channel_arrays_output<Y, Scheme, Int, Convention> with_scheme(
+    const per_channel_arrays_output<Y, Other, Int, Convention>& output) noexcept {
+  return {output.mantissas, output.shifts, output.range};
+}
+/// @}
+
+DYADIC_API constexpr void add_channel(agreement& all, index_t channel, const difference& d) noexcept {
+  ++all.channels;
+  all.compared += d.compared;
+  if (d.differing == 0) return;
+  ++all.differing_channels;
+  if (all.differing == 0 || is_nearer_to_zero(d.smallest.acc, all.smallest.at.acc)) all.smallest = {channel, d.smallest};
+  if (d.worst_distance > all.worst_distance) {
+    all.worst = {channel, d.worst};
+    all.worst_distance = d.worst_distance;
+  }
+  all.differing += d.differing;
+}
+
+}  // namespace detail
+
+/// The layer's own output against another one, on all accumulators that lie within the bound of each channel; not each of them
+/// need have an input. `other` is any output: per tensor or per channel, of another scheme, another multiplier, another zero
+/// point; or rules that add the bias themselves, which get the accumulator without it (decomposed.hpp). Reads all weights. In the
+/// order of checks: what is wrong with the layer, `verify` included (but for a missing fingerprint), or with the other output;
+/// `accumulator_overflow`; `not_monotone` where `differing` says so of a channel. The value then has the channels before.
+template <class Layer, class Other>
+DYADIC_API constexpr result<agreement> agree(const Layer& layer, const Other& other) noexcept {
+  agreement all{};
+  if (const status s = verify(layer); s != status::ok && s != status::fold_not_verifiable) return {all, s};
+  if (const status s = check(layer.bias.constants); s != status::ok) return {all, s};
+  if (layer.bias.constants.size() != detail::constants_of(layer.bias.record)) return {all, status::shape_mismatch};
+  if (const status s = check(layer.output, layer.bias.record.channels); s != status::ok) return {all, s};
+  if (const status s = check(other, layer.bias.record.channels); s != status::ok) return {all, s};
+  status found = status::ok;
+  detail::for_each_bound(layer, [&](index_t channel, const detail::channel_bound& bound) {
+    if (found != status::ok) return;
+    if (!takes(layer.output, bound.accs.low) || !takes(layer.output, bound.accs.high)) {
+      found = status::accumulator_overflow;
+      return;
+    }
+    const result<difference> d = differing(detail::rule_of_channel(layer.output, channel, 0),
+                                           detail::rule_of_channel(other, channel, bound.bias), bound.accs);
+    found = d.status;
+    if (found == status::ok) detail::add_channel(all, channel, d.value);
+  });
+  return {all, found};
+}
+
+/// The same multipliers and the same range by another scheme.
+template <class Scheme, class Layer>
+DYADIC_API constexpr result<agreement> agree(const Layer& layer) noexcept {
+  using output = std::decay_t<decltype(layer.output)>;
+  static_assert(std::is_same_v<typename output::scheme::multiplier_type, typename Scheme::multiplier_type>,
+                "the two schemes have multipliers of two types: derive one, and give agree an output with it");
+  return agree(layer, detail::with_scheme<Scheme>(layer.output));
+}
+
+/// What was found, for humans.
+DYADIC_API constexpr text<384> to_string(const agreement& a) noexcept {
+  text<384> t;
+  const auto add = [&](const char* before, channel_sample s) {
+    t.add(before).add(std::int64_t{s.channel}).add(" at ").add(s.at.acc).add(", ").add(s.at.a).add(" and ").add(s.at.b);
+  };
+  if (a.differing == 0)
+    return t.add("none of ")
+        .add(std::int64_t{a.channels})
+        .add(" channels differ on any of ")
+        .add(a.compared)
+        .add(" accumulators");
+  t.add(std::int64_t{a.differing_channels}).add(" of ").add(std::int64_t{a.channels}).add(" channels differ, on ");
+  t.add(a.differing).add(" of ").add(a.compared);
+  add(" accumulators; the smallest in channel ", a.smallest);
+  t.add("; the worst by ").add(a.worst_distance);
+  add(" in channel ", a.worst);
+  return t;
+}
+
+}  // namespace dyadic

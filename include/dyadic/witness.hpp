@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// \file
+/// An input that gives a layer's accumulator: so that a difference between two engines can be shown. Opt-in. Roof.
+
+#include <dyadic/agree.hpp>
+
+namespace dyadic {
+
+namespace detail {
+
+/// Residuals within +-reach are searched for a few steps of single inputs.
+inline constexpr std::int32_t witness_reach = 512;
+
+/// Inputs of one output, less their zero point, and the weights that they meet, less theirs.
+template <class Weights, class X>
+class witness_search {
+ public:
+  DYADIC_API constexpr witness_search(const Weights& weights, index_t length, std::int32_t w_zero, std::int32_t x_zero,
+                                      X* inputs) noexcept
+      : weights_{weights}, length_{length}, w_zero_{w_zero}, x_zero_{x_zero}, inputs_{inputs} {}
+
+  /// Makes the sum of products `sum`, or says that it did not.
+  DYADIC_API constexpr bool find(std::int64_t sum) noexcept {
+    for (index_t k = 0; k < length_; ++k) inputs_[k] = static_cast<X>(x_zero_);
+    take_most(sum);
+    if (sum_of_products() == sum) return true;
+    return close(sum - sum_of_products()) && sum_of_products() == sum;
+  }
+
+ private:
+  DYADIC_API constexpr std::int64_t weight_at(index_t k) const noexcept { return std::int64_t{weights_[k]} - w_zero_; }
+  DYADIC_API constexpr std::int64_t magnitude_at(index_t k) const noexcept {
+    return weight_at(k) < 0 ? -weight_at(k) : weight_at(k);
+  }
+  DYADIC_API constexpr std::int64_t sum_of_products() const noexcept {
+    std::int64_t sum = 0;
+    for (index_t k = 0; k < length_; ++k) sum += (std::int64_t{inputs_[k]} - x_zero_) * weight_at(k);
+    return sum;
+  }
+  /// The largest weights first, each input as far as it goes and no further than the sum.
+  DYADIC_API constexpr void take_most(std::int64_t rest) noexcept {
+    for (std::int64_t above = limits<std::int64_t>::max; rest != 0;) {
+      std::int64_t magnitude = 0;
+      for (index_t k = 0; k < length_; ++k)
+        if (magnitude_at(k) < above && magnitude_at(k) > magnitude) magnitude = magnitude_at(k);
+      if (magnitude == 0) return;
+      for (index_t k = 0; k < length_; ++k) {
+        if (magnitude_at(k) != magnitude) continue;
+        const std::int64_t x =
+            clamp(rest / weight_at(k), std::int64_t{limits<X>::min} - x_zero_, std::int64_t{limits<X>::max} - x_zero_);
+        inputs_[k] = static_cast<X>(x + x_zero_);
+        rest -= x * weight_at(k);
+      }
+      above = magnitude;
+    }
+  }
+  /// What the sum changes by if an input goes one up or down; 0 if it cannot.
+  DYADIC_API constexpr std::int64_t step(index_t k, bool up) const noexcept {
+    if (inputs_[k] == (up ? limits<X>::max : limits<X>::min)) return 0;
+    return up ? weight_at(k) : -weight_at(k);
+  }
+  /// Adds `rest` by the fewest steps of single inputs, each of which may step again if it has room: from 0 outwards, breadth
+  /// first, over the sums within the reach.
+  DYADIC_API constexpr bool close(std::int64_t rest) noexcept {
+    if (rest > witness_reach || rest < -witness_reach) return false;
+    constexpr bool directions[] = {true, false};
+    constexpr std::int32_t none = limits<std::int32_t>::max;
+    std::int32_t by[2 * witness_reach + 1] = {};  // the step that led there: k + 1 if up, -(k + 1) if down
+    std::int16_t queue[2 * witness_reach + 1] = {};
+    std::int32_t begin = 0;
+    std::int32_t end = 0;
+    const auto visit = [&](std::int64_t at, std::int32_t step_taken) {
+      if (at > witness_reach || at < -witness_reach || by[at + witness_reach] != 0) return;
+      by[at + witness_reach] = step_taken;
+      queue[end++] = static_cast<std::int16_t>(at);
+    };
+    visit(0, none);
+    for (; begin < end && by[rest + witness_reach] == 0; ++begin)
+      for (index_t k = 0; k < length_; ++k)
+        for (const bool up : directions)
+          if (const std::int64_t s = step(k, up); s != 0) {
+            const auto number = static_cast<std::int32_t>(k + 1);
+            visit(queue[begin] + s, up ? number : -number);
+          }
+    for (std::int64_t at = rest; at != 0;) {
+      const std::int32_t taken = by[at + witness_reach];
+      if (taken == 0) return false;
+      const bool up = taken > 0;
+      const index_t k = (up ? taken : -taken) - 1;
+      const std::int64_t s = step(k, up);
+      if (s == 0) return false;  // no room for as many steps
+      inputs_[k] = static_cast<X>(inputs_[k] + (up ? 1 : -1));
+      at -= s;
+    }
+    return true;
+  }
+
+  Weights weights_;
+  index_t length_;
+  std::int32_t w_zero_;
+  std::int32_t x_zero_;
+  X* inputs_;
+};
+
+}  // namespace detail
+
+/// Fills `to` with stored inputs of one output that give `channel` this accumulator: one for each weight of the channel, in the
+/// order of the weights (of a window its taps, none of them padding). What is filled has been computed. `no_witness` if none was
+/// found: first the largest weights take what they can; what is then left, at most 512, is closed by the fewest single steps of
+/// inputs. An accumulator may have no input, so two even weights give no odd one. Of a transposed convolution none is searched.
+/// Takes time as length * (different weights + 1024). What `verify` finds wrong with the layer; `shape_mismatch` if `to` does not
+/// have the length, or there is no such channel; `fold_of_other_type` if its elements are not the fold's activations.
+template <class Layer, class To>
+DYADIC_API constexpr status witness(const Layer& layer, index_t channel, std::int64_t acc, To&& to) noexcept {
+  const auto inputs = view(to);
+  using x_type = std::decay_t<decltype(inputs[0])>;
+  const fold_record& record = layer.bias.record;
+  if (const status s = verify(layer); s != status::ok && s != status::fold_not_verifiable) return s;
+  if (const status s = check(inputs); s != status::ok) return s;
+  const index_t length = record.taps_y * record.taps_x * record.depth;
+  if (inputs.size() != length || channel < 0 || channel >= record.channels) return status::shape_mismatch;
+  if (limits<x_type>::min != record.x_min || limits<x_type>::max != record.x_max) return status::fold_of_other_type;
+  if (record.step_y != 1 || record.step_x != 1) return status::no_witness;
+  detail::channel_bound bound{};
+  detail::for_each_bound(layer, [&](index_t o, const detail::channel_bound& b) {
+    if (o == channel) bound = b;
+  });
+  if (acc < bound.accs.low || acc > bound.accs.high) return status::no_witness;
+  if (length == 0) return status::ok;
+  const auto weights = detail::weights_of_fold(layer).of_channel(channel);
+  detail::witness_search search(weights, length, record.zero.w, record.zero.x, inputs.data());
+  return search.find(acc - bound.bias) ? status::ok : status::no_witness;
+}
+
+}  // namespace dyadic
