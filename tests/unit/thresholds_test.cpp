@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "../support/catch.hpp"
+#include "../support/multipliers.hpp"
 #include "../support/samples.hpp"
 
 namespace q = dyadic;
@@ -77,44 +78,13 @@ some_rule some(const std::string& name, q::interval accs, const Rule& rule) {
   return {name, accs, rule, [=](std::int64_t acc) { return rule.piece(acc); }};
 }
 
-std::vector<float> scales() {
-  return {0x1p-8f, 0x1.fffffep-4f, 0x1.555556p-3f, 1.0f, 0x1.8p7f, -0x1.4p-5f, -3.0f, 0.0f, 0x1p-140f, 0x1p127f, 0x1.fffffep126f};
-}
-
-/// Multipliers of a type, valid or not: those at which something wraps or saturates, and random ones.
-template <class M>
-std::vector<M> multipliers() {
-  std::vector<M> all;
-  if constexpr (std::is_same_v<M, q::onednn::scales>) {
-    for (const float s : scales()) {
-      all.insert(all.end(),
-                 {{s, 1.0f, 1.0f}, {1.0f, s, -2.0f}, {0x1p120f, s, 0.0f}, {0x1p100f, 0x1p27f, s}, {0x1p120f, 0.0f, s}});
-    }
-  } else if constexpr (std::is_same_v<M, q::binary32> || std::is_same_v<M, q::binary64>) {
-    for (const float s : scales()) all.push_back(s);
-    if constexpr (std::is_same_v<M, q::binary64>) all.insert(all.end(), {1e300, -1e-300, 0x1.0000000000001p-20});
-  } else {
-    using mantissa_type = typename M::mantissa_type;
-    constexpr auto least = q::limits<mantissa_type>::min, most = q::limits<mantissa_type>::max;
-    const int bits = q::limits<mantissa_type>::digits;
-    support::random_bits random;
-    for (const int t : {1, 2, 7, 8, 15, 16, 17, 22, 24, 29, 30, 31, 32, 33, 40, 46, 55, 62, 63}) {
-      for (const int m : {0, 1, 1 << (bits - 1), (1 << (bits - 1)) + 1, int{most}, int{least}, int{least} + 1, -5, (1 << 14) + 3,
-                          (1 << 14) - 1})
-        all.push_back({static_cast<mantissa_type>(m), t});
-      all.push_back({static_cast<mantissa_type>(random.integer(bits)), t});
-    }
-  }
-  return all;
-}
-
 /// use(rule) for each scheme and each of its multipliers, of which one in `one_in` is taken.
 void each_rule(int one_in, const std::function<void(const some_rule&)>& use) {
   support::random_bits random;
   q::all_schemes.each([&](auto s) {
     using scheme = typename decltype(s)::scheme;
     int taken = 0;
-    for (const auto m : multipliers<typename scheme::multiplier_type>()) {
+    for (const auto m : support::multipliers<typename scheme::multiplier_type>()) {
       if (!scheme::valid(m) || (taken > 0 && !random.one_in(one_in))) continue;
       const std::string name = s.name + std::string(" ") + std::to_string(taken++);
       use(some(name, q::accumulators_of<scheme>(), q::rule_of<scheme>(m)));
