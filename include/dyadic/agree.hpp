@@ -147,16 +147,16 @@ DYADIC_API constexpr result<agreement> agree(const Layer& layer, const Other& ot
   if (const status s = check(layer.output, layer.bias.record.channels); s != status::ok) return {all, s};
   if (const status s = check(other, layer.bias.record.channels); s != status::ok) return {all, s};
   status found = status::ok;
-  detail::for_each_bound(layer, [&](index_t channel, const detail::channel_bound& bound) {
+  detail::for_each_bound(layer, [&](index_t o, const detail::channel_bound& of_o) {
     if (found != status::ok) return;
-    if (!takes(layer.output, bound.accs.low) || !takes(layer.output, bound.accs.high)) {
+    if (!takes(layer.output, of_o.accs.low) || !takes(layer.output, of_o.accs.high)) {
       found = status::accumulator_overflow;
       return;
     }
-    const result<difference> d = differing(detail::rule_of_channel(layer.output, channel, 0),
-                                           detail::rule_of_channel(other, channel, bound.bias), bound.accs);
-    found = d.status;
-    if (found == status::ok) detail::add_channel(all, channel, d.value);
+    const result<difference> one =
+        differing(detail::rule_of_channel(layer.output, o, 0), detail::rule_of_channel(other, o, of_o.bias), of_o.accs);
+    found = one.status;
+    if (found == status::ok) detail::add_channel(all, o, one.value);
   });
   return {all, found};
 }

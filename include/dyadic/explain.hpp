@@ -130,8 +130,8 @@ template <class Ties, class Float, class... Scales>
 DYADIC_API constexpr void add_float_steps(explanation& e, Float first, Scales... others) noexcept {
   Float v = from_integer<Float>(e.value());
   if (to_integer<half_even>(v) != e.value()) e.add({step_kind::conversion, Float::digits, 0, 0, v, {}, false});
-  const auto by = [&](Float scale) {
-    v = multiply(v, scale);
+  const auto by = [&](Float one_scale) {
+    v = multiply(v, one_scale);
     e.add({step_kind::real_product, Float::digits, 0, 0, v, {}, false});
   };
   by(first);

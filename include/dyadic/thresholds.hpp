@@ -73,7 +73,7 @@ struct walker {
 
  private:
   DYADIC_API constexpr void look_for_next(std::int64_t guess) noexcept {
-    next = y == y_end ? last + 1 : search_from(acc, last, guess, [&](std::int64_t x) { return rule(x) != y; });
+    next = y == y_end ? last + 1 : search_from(acc, last, guess, [&](std::int64_t tried) { return rule(tried) != y; });
   }
 };
 
@@ -138,8 +138,8 @@ DYADIC_API constexpr result<difference> walk(const A& a, const B& b, Accumulator
   for (std::int64_t at = accs.low; at <= accs.high;) {
     const std::int64_t a_piece = piece_of(a, at);
     const std::int64_t b_piece = piece_of(b, at);
-    const auto is_beyond = [&](std::int64_t x) {
-      return x > accs.high || piece_of(a, x) != a_piece || piece_of(b, x) != b_piece;
+    const auto is_beyond = [&](std::int64_t tried) {
+      return tried > accs.high || piece_of(a, tried) != a_piece || piece_of(b, tried) != b_piece;
     };
     const std::int64_t last = search_from(at, accs.high + 1, accs.high, is_beyond) - 1;
     if (pieces_left-- == 0) return {found.found(), status::not_monotone};
@@ -206,7 +206,7 @@ DYADIC_API constexpr result<interval> thresholds(typename Scheme::multiplier_typ
   std::int64_t guess = on.low;
   for (index_t i = 0; i < least.size(); ++i) {
     const std::int64_t edge = rises ? std::int64_t{range.min} + i : std::int64_t{range.max} - i;
-    const auto beyond = [&](std::int64_t acc) { return rises ? rule(acc) > edge : rule(acc) < edge; };
+    const auto beyond = [&](std::int64_t tried) { return rises ? rule(tried) > edge : rule(tried) < edge; };
     if (at <= on.high && !beyond(at)) {
       const std::int64_t next = beyond(on.high) ? detail::search_from(at, on.high, guess, beyond) : on.high + 1;
       guess = detail::as_far_again(at, next);

@@ -16,9 +16,9 @@ inline constexpr std::int32_t witness_reach = 512;
 template <class Weights, class X>
 class witness_search {
  public:
-  DYADIC_API constexpr witness_search(const Weights& weights, index_t length, std::int32_t w_zero, std::int32_t x_zero,
-                                      X* inputs) noexcept
-      : weights_{weights}, length_{length}, w_zero_{w_zero}, x_zero_{x_zero}, inputs_{inputs} {}
+  DYADIC_API constexpr witness_search(const Weights& of_channel, index_t length, std::int32_t w_zero, std::int32_t x_zero,
+                                      X* to_fill) noexcept
+      : weights_{of_channel}, length_{length}, w_zero_{w_zero}, x_zero_{x_zero}, inputs_{to_fill} {}
 
   /// Makes the sum of products `sum`, or says that it did not.
   DYADIC_API constexpr bool find(std::int64_t sum) noexcept {
@@ -70,10 +70,10 @@ class witness_search {
     std::int16_t queue[2 * witness_reach + 1] = {};
     std::int32_t begin = 0;
     std::int32_t end = 0;
-    const auto visit = [&](std::int64_t at, std::int32_t step_taken) {
-      if (at > witness_reach || at < -witness_reach || by[at + witness_reach] != 0) return;
-      by[at + witness_reach] = step_taken;
-      queue[end++] = static_cast<std::int16_t>(at);
+    const auto visit = [&](std::int64_t reached, std::int32_t step_taken) {
+      if (reached > witness_reach || reached < -witness_reach || by[reached + witness_reach] != 0) return;
+      by[reached + witness_reach] = step_taken;
+      queue[end++] = static_cast<std::int16_t>(reached);
     };
     visit(0, none);
     for (; begin < end && by[rest + witness_reach] == 0; ++begin)
@@ -123,8 +123,8 @@ DYADIC_API constexpr status witness(const Layer& layer, index_t channel, std::in
   if (limits<x_type>::min != record.x_min || limits<x_type>::max != record.x_max) return status::fold_of_other_type;
   if (record.step_y != 1 || record.step_x != 1) return status::no_witness;
   detail::channel_bound bound{};
-  detail::for_each_bound(layer, [&](index_t o, const detail::channel_bound& b) {
-    if (o == channel) bound = b;
+  detail::for_each_bound(layer, [&](index_t o, const detail::channel_bound& of_o) {
+    if (o == channel) bound = of_o;
   });
   if (acc < bound.accs.low || acc > bound.accs.high) return status::no_witness;
   if (length == 0) return status::ok;
