@@ -1,4 +1,5 @@
-// dyadic_agree: which engines give the same outputs on a layer, whatever its input, and if not, the smallest input that shows it.
+// dyadic_agree [--smoke] [--json=FILE]: which engines give the same outputs on a layer, whatever its input, and if not, the
+// smallest input that shows it.
 //
 // Each engine rounds by its own rule and derives its own multiplier of the same real scales. A cell is the share of channels for
 // which the accumulators within the channel's bound have outputs that differ. Layers are those of the digits networks, and random
@@ -11,6 +12,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <functional>
 #include <random>
 #include <string>
@@ -211,8 +213,9 @@ pair_report compare(const engine<Activation>& a, const engine<Activation>& b, co
   return report;
 }
 
+/// Prints the table, and appends it to the figures of a picture.
 template <class Activation>
-void print(const char* title, bool smoke) {
+void print(const char* title, bool smoke, std::string& figures) {
   const auto all = engines<Activation>();
   auto on = layers<Activation>();
   if (smoke) on.resize(2);
@@ -220,18 +223,24 @@ void print(const char* title, bool smoke) {
   for (std::size_t i = 0; i + 1 < all.size(); ++i) std::printf("%5c", static_cast<char>('a' + i));
   std::printf("\n");
   std::vector<std::string> examples(all.size());
+  std::string names, rows;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    std::printf("%c %-38s", static_cast<char>('a' + i), all[i].name.c_str());
+    std::printf("%c %-*s", static_cast<char>('a' + i), i == 0 ? 0 : 38, all[i].name.c_str());
+    std::string row;
     for (std::size_t j = 0; j < i; ++j) {
       const pair_report r = compare(all[j], all[i], on);
       if (j == 0) examples[i] = r.example;
-      if (r.differing == 0)
-        std::printf("%5s", "=");
-      else
-        std::printf("%5.0f", std::max(1.0, 100 * static_cast<double>(r.differing) / static_cast<double>(r.channels)));
+      // A part of a percent is no equality.
+      const auto percent = r.differing == 0 ? 0 : std::max<q::index_t>(1, 100 * r.differing / r.channels);
+      std::printf("%5s", percent == 0 ? "=" : std::to_string(percent).c_str());
+      row += (j == 0 ? "" : ", ") + std::to_string(percent);
     }
     std::printf("\n");
+    names += (i == 0 ? "\"" : ", \"") + all[i].name + "\"";
+    rows += (i == 0 ? "[" : ", [") + row + "]";
   }
+  figures += (figures.empty() ? "" : ", ") + ("{\"title\": \"" + std::string(title)) + "\", \"engines\": [" + names +
+             "], \"percent\": [" + rows + "]}";
   // Those of one example in one line.
   for (std::size_t i = 0; i < all.size(); ++i) {
     const std::string example = examples[i];
@@ -251,11 +260,20 @@ void print(const char* title, bool smoke) {
 }  // namespace bench
 
 int main(int count, char** arguments) {
-  const bool smoke = count > 1 && std::string(arguments[1]) == "--smoke";
+  bool smoke = false;
+  std::string file, figures;
+  for (int i = 1; i < count; ++i) {
+    const std::string argument = arguments[i];
+    if (argument == "--smoke") smoke = true;
+    if (argument.rfind("--json=", 0) == 0) file = argument.substr(7);
+  }
   std::printf(
-      "=: the same outputs for every input of each layer. Else percent of the channels of which some accumulator within the "
-      "bound\n"
+      "=: the same outputs for every input of each layer. Else percent of the channels in which an accumulator within the bound\n"
       "shows a difference. Below, the smallest input that shows one: its accumulator with the bias, and the outputs.\n\n");
-  bench::print<std::int8_t>("a8w8: int8 outputs, int32 accumulators", smoke);
-  bench::print<std::int16_t>("a16w8: int16 outputs, int64 accumulators", smoke);
+  bench::print<std::int8_t>("a8w8: int8 outputs, int32 accumulators", smoke, figures);
+  bench::print<std::int16_t>("a16w8: int16 outputs, int64 accumulators", smoke, figures);
+  if (file.empty()) return 0;
+  std::ofstream to(file);
+  to << "[" << figures << "]\n";
+  return to.flush() ? 0 : 1;
 }
