@@ -137,7 +137,8 @@ DYADIC_API constexpr void add_channel(agreement& all, index_t channel, const dif
 /// need have an input. `other` is any output: per tensor or per channel, of another scheme, another multiplier, another zero
 /// point; or rules that add the bias themselves, which get the accumulator without it (decomposed.hpp). Reads all weights. In the
 /// order of checks: what is wrong with the layer, `verify` included (but for a missing fingerprint), or with the other output;
-/// `accumulator_overflow`; `not_monotone` where `differing` says so of a channel. The value then has the channels before.
+/// `accumulator_overflow`, also beyond 2^62; `not_monotone` where `differing` says so of a channel. The value then has the
+/// channels before.
 template <class Layer, class Other>
 DYADIC_API constexpr result<agreement> agree(const Layer& layer, const Other& other) noexcept {
   agreement all{};
@@ -149,7 +150,9 @@ DYADIC_API constexpr result<agreement> agree(const Layer& layer, const Other& ot
   status found = status::ok;
   detail::for_each_bound(layer, [&](index_t o, const detail::channel_bound& of_o) {
     if (found != status::ok) return;
-    if (!takes(layer.output, of_o.accs.low) || !takes(layer.output, of_o.accs.high)) {
+    constexpr std::int64_t most = std::int64_t{1} << 62;
+    if (of_o.accs.low < -most || of_o.accs.high > most || !takes(layer.output, of_o.accs.low) ||
+        !takes(layer.output, of_o.accs.high)) {
       found = status::accumulator_overflow;
       return;
     }

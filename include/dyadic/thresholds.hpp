@@ -133,6 +133,7 @@ template <class A, class B, class Accumulators>
 DYADIC_API constexpr result<difference> walk(const A& a, const B& b, Accumulators in_order) noexcept {
   const interval accs = bounds_of(in_order);
   tally<Accumulators> found;
+  if (accs.high == limits<std::int64_t>::max) return {found.found(), status::not_monotone};  // nothing lies beyond
   std::uint64_t pieces_left = most_pieces;
   std::uint64_t outputs_left = most_pieces + accs.size() / 16;
   for (std::int64_t at = accs.low; at <= accs.high;) {
@@ -174,7 +175,7 @@ DYADIC_API constexpr result<difference> walk(const A& a, const B& b, Accumulator
 /// sweep, from the accumulators where an output changes. `not_monotone` if a sweep would be quicker: the rules have more pieces
 /// than 65,536, or more outputs than that and a sixteenth of the accumulators; or if a rule is seen not to be monotone on a
 /// piece: 33 samples of each are looked at, and every output that is found. Then the value is what was found before. A rule
-/// without pieces is walked accumulator by accumulator. Requires: bounds of magnitude < 2^63 - 1.
+/// without pieces is walked accumulator by accumulator. The greatest int64 is left to a sweep.
 template <class A, class B>
 DYADIC_API constexpr result<difference> differing(const A& a, const B& b, interval accs) noexcept {
   return detail::walk(a, b, accs);

@@ -4,6 +4,7 @@
 #include <dyadic/witness.hpp>
 
 #include <cstdint>
+#include <limits>
 #include <set>
 #include <string>
 #include <vector>
@@ -176,6 +177,12 @@ TEST_CASE("what is wrong with a layer or an output is a status") {
   made.w[0] = static_cast<std::int8_t>(made.w[0] - 1);
   made.bias[0] = q::int32_max;
   CHECK(q::agree<q::exact::half_up>(made.layer<q::tosa::scale32>()).status == q::status::accumulator_overflow);
+  std::int64_t constants[1] = {};
+  const std::int64_t far[] = {std::numeric_limits<std::int64_t>::max()};
+  const q::matrix_view<const std::int8_t> one_row(made.w.data(), 1, 3);
+  const auto folded = q::fold<std::int8_t>(one_row, far, {}, constants);
+  const auto beyond = q::linear_layer{one_row, folded.value, q::per_tensor_output<std::int8_t, q::exact::half_up>{{1, 40}}};
+  CHECK(q::agree<q::exact::half_even>(beyond).status == q::status::accumulator_overflow);
   struct halves {
     using value_type = std::int8_t;
     using accumulator = std::int32_t;

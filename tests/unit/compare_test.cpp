@@ -210,6 +210,19 @@ TEST_CASE("rules that are known to be monotone give the difference of a sweep wi
             .compared == std::uint64_t{1} << 32);
 }
 
+TEST_CASE("known rules are compared at the ends of int64, too") {
+  const std::int64_t least = std::numeric_limits<std::int64_t>::min(), most = std::numeric_limits<std::int64_t>::max();
+  const auto up = q::rule_of<q::exact::half_up>({1, 62});
+  const auto even = q::rule_of<q::exact::half_even>({1, 62});
+  CHECK(q::compare(up, even, q::interval{most - 9, most}).compared == 10);
+  CHECK(q::compare(up, even, q::interval{least, least + 9}).compared == 10);
+  CHECK(same(q::compare(up, even, q::interval{least, most - 1}), {std::numeric_limits<std::uint64_t>::max(),
+                                                                  2,
+                                                                  {-3 * (std::int64_t{1} << 61), -1, -2},
+                                                                  {-3 * (std::int64_t{1} << 61), -1, -2},
+                                                                  1}));
+}
+
 TEST_CASE("a rule with an output range adds the zero point and clamps") {
   const auto rule = q::rule_of<q::tflite::double_rounding>({one, 31}, q::range_of<std::int8_t>(-3));
   CHECK(rule(10) == 2);
