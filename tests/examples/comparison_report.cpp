@@ -1,7 +1,8 @@
 // A report for those who compile networks: a layer was trained for TFLite, and an accelerator rounds by TOSA's rule. Over all
-// accumulators that each output channel can reach: how often do the outputs differ, by how much, and where first?
+// accumulators that each output channel can reach: how often do the outputs differ, by how much, where first, and why?
 #include <dyadic/compare.hpp>
 #include <dyadic/dyadic.hpp>
+#include <dyadic/explain.hpp>
 
 #include <cstdio>
 
@@ -27,6 +28,7 @@ int main() {
   using accelerator = q::tosa::scale32;
   std::printf("channel  accumulators   differ  worst   first: accumulator, TFLite, TOSA\n");
   std::uint64_t all = 0;
+  auto why = q::text<2048>();
   for (int c = 0; c < channels; ++c) {
     std::int32_t constant[1] = {};
     const q::matrix_view w(weights + c * depth, 1, depth);
@@ -35,8 +37,10 @@ int main() {
     const auto n = accelerator::derive(scales[c]);
     if (folded.status != q::status::ok || m.status != q::status::ok || n.status != q::status::ok) return 1;
     const q::accumulator_range bound = folded.value.record.bound;
-    const q::difference d = q::compare(q::rule_of<trained>(m.value, range), q::rule_of<accelerator>(n.value, range),
-                                       q::interval{bound.lowest, bound.highest}, q::threads{});
+    const auto a = q::rule_of<trained>(m.value, range);
+    const auto b = q::rule_of<accelerator>(n.value, range);
+    const q::difference d = q::compare(a, b, q::interval{bound.lowest, bound.highest});
+    if (all == 0) why = q::explain(d, a, b);
     const double share = 100.0 * static_cast<double>(d.differing) / static_cast<double>(d.compared);
     std::printf("%7d %13llu %7.3f%% %6llu", c, static_cast<unsigned long long>(d.compared), share,
                 static_cast<unsigned long long>(d.worst_distance));
@@ -46,5 +50,6 @@ int main() {
     std::printf("\n");
     all += d.differing;
   }
+  std::printf("\n%s\n", why.c_str());
   return all > 0 ? 0 : 1;  // these two do differ
 }
