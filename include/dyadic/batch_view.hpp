@@ -98,4 +98,37 @@ DYADIC_API constexpr status transpose(batch_view<const T> from, batch_view<T> to
   return status::ok;
 }
 
+namespace detail {
+
+/// Points to one of each `step` elements and reads like a pointer.
+template <class T>
+class strided_pointer {
+ public:
+  DYADIC_API constexpr strided_pointer(T* data, index_t at, index_t step) noexcept : data_{data}, at_{at}, step_{step} {}
+  DYADIC_API constexpr T& operator[](index_t i) const noexcept { return data_[at_ + i * step_]; }
+  DYADIC_API friend constexpr strided_pointer operator+(strided_pointer p, index_t i) noexcept {
+    return {p.data_, p.at_ + i * p.step_, p.step_};
+  }
+
+ private:
+  T* data_;
+  index_t at_;
+  index_t step_;
+};
+
+/// The weight of output channel o at depth k is at(k)[o]: one row for each k.
+template <class W>
+struct depth_major {
+  matrix_view<W> stored;
+  index_t channels;
+  index_t depth;
+
+  DYADIC_API constexpr index_t rows() const noexcept { return channels; }
+  DYADIC_API constexpr index_t cols() const noexcept { return depth; }
+  DYADIC_API constexpr strided_pointer<W> row(index_t o) const noexcept { return {stored.data(), o, stored.stride()}; }
+  DYADIC_API constexpr W* at(index_t k) const noexcept { return stored.row(k); }
+};
+
+}  // namespace detail
+
 }  // namespace dyadic

@@ -3,6 +3,7 @@
 /// \file
 /// Weights in the order in which a backend's inner loop reads them, in storage that the user owns. Floor 4.
 
+#include <dyadic/batch_view.hpp>
 #include <dyadic/dispatch.hpp>
 #include <dyadic/dot.hpp>
 #include <dyadic/int4.hpp>
@@ -11,26 +12,46 @@ namespace dyadic {
 
 /// Panels of `nr` output channels, one after the other; in a panel, `kr` weights along the depth of each of its channels,
 /// then the next `kr` of each. What is missing to a whole panel or group is 0. The parts of a group take turns: of two parts, the
-/// weights of a group of four are 0, 2, 1, 3. Where `sum_bytes` is 8, sums of the
-/// weights of each channel end the panel, the least significant byte first: of those that are number `first_summed` of their
-/// group or later.
+/// weights of a group of four are 0, 2, 1, 3. Where `sum_bytes` is 8, sums of the weights of each channel end the panel, the
+/// least significant byte first: of those that are number `first_summed` of their group or later.
+/// Weights of 4 bits lie two to a byte. With the groups of all channels as one, of nr * kr weights, byte i is an int8 of
+/// 16 * (weight i + nr * kr / 2) + (weight i) + 8: a vector of bytes becomes two of weights in order.
 struct packed_layout {
   index_t nr;                ///< output channels of a panel
   index_t kr;                ///< weights along the depth that lie together
   index_t sum_bytes = 0;     ///< for each channel at the end of a panel: 0 or 8
   index_t first_summed = 0;  ///< the first weight of a group that is summed
   index_t parts = 1;         ///< of a group, which they divide
+  index_t bits = 8;          ///< of a weight: 8, or 4 where nr * kr is even
 
   /// Whether both are the same order.
   DYADIC_API friend constexpr bool operator==(packed_layout a, packed_layout b) noexcept {
-    return a.nr == b.nr && a.kr == b.kr && a.sum_bytes == b.sum_bytes && a.first_summed == b.first_summed && a.parts == b.parts;
+    return a.nr == b.nr && a.kr == b.kr && a.sum_bytes == b.sum_bytes && a.first_summed == b.first_summed && a.parts == b.parts &&
+           a.bits == b.bits;
   }
   /// Where weight i of a group is.
   DYADIC_API DYADIC_ALWAYS_INLINE constexpr index_t place(index_t i) const noexcept {
     return parts == 1 ? i : i % (kr / parts) * parts + i / (kr / parts);
   }
-  /// The elements of one panel. Requires: 0 <= depth < 2^62.
-  DYADIC_API constexpr index_t panel_size(index_t depth) const noexcept { return ((depth + kr - 1) / kr * kr + sum_bytes) * nr; }
+  /// Where in a panel the weights of all channels from k on are, a multiple of kr: in bytes.
+  DYADIC_API DYADIC_ALWAYS_INLINE constexpr index_t begin_of(index_t k) const noexcept { return k * nr / (8 / bits); }
+  /// The bytes of one panel. Requires: 0 <= depth < 2^62.
+  DYADIC_API constexpr index_t panel_size(index_t depth) const noexcept {
+    return begin_of((depth + kr - 1) / kr * kr) + sum_bytes * nr;
+  }
+  /// Weight i of a group of all channels. Of a byte, the low nibble is written first.
+  /// @{
+  DYADIC_API DYADIC_ALWAYS_INLINE constexpr std::int8_t read(const std::int8_t* group, index_t i) const noexcept {
+    if (bits == 8) return group[i];
+    const index_t half = begin_of(kr);
+    return static_cast<std::int8_t>(i < half ? (group[i] & 15) - 8 : group[i - half] >> 4);
+  }
+  DYADIC_API DYADIC_ALWAYS_INLINE constexpr void write(std::int8_t* group, index_t i, std::int8_t weight) const noexcept {
+    const bool is_first = bits == 8 || i < begin_of(kr);
+    std::int8_t& to = group[is_first ? i : i - begin_of(kr)];
+    to = static_cast<std::int8_t>(bits == 8 ? weight : is_first ? weight + 8 : weight * 16 + to);
+  }
+  /// @}
 };
 
 /// The order that the backend's kernel reads, for activations X and weights W; each backend defines its own.
@@ -39,9 +60,11 @@ template <class Backend, class X, class W>
 inline constexpr packed_layout packed_layout_of = packed_layout_of<typename Backend::fallback, X, W>;
 template <class X, class W>
 inline constexpr packed_layout packed_layout_of<backend::scalar, X, W>{1, 1};
+template <class X>
+inline constexpr packed_layout packed_layout_of<backend::scalar, X, int4>{1, 2, 0, 0, 1, 4};
 /// @}
 
-/// The elements that `pack` writes for `rows` output channels of `cols` weights each, 0 or more; -1 if they fit no view.
+/// The bytes that `pack` writes for `rows` output channels of `cols` weights each, 0 or more; -1 if they fit no view.
 template <class Backend, class X, class W>
 DYADIC_API constexpr index_t packed_size(index_t rows, index_t cols) noexcept {
   constexpr packed_layout layout = packed_layout_of<Backend, X, std::remove_const_t<W>>;
@@ -60,54 +83,60 @@ class packed_row {
   static constexpr packed_layout layout = Packed::layout;
 
  public:
-  DYADIC_API constexpr explicit packed_row(const std::int8_t* first, index_t at = 0) noexcept : first_{first}, at_{at} {}
+  DYADIC_API constexpr packed_row(const std::int8_t* panel, index_t channel, index_t at = 0) noexcept
+      : panel_{panel}, channel_{channel}, at_{at} {}
   DYADIC_API constexpr auto operator[](index_t k) const noexcept {
-    const index_t group = (at_ + k) / layout.kr;
-    return static_cast<typename Packed::value_type>(
-        first_[group * (layout.nr * layout.kr) + layout.place((at_ + k) % layout.kr)]);
+    const index_t i = (at_ + k) % layout.kr;
+    return static_cast<typename Packed::value_type>(read(panel_ + layout.begin_of(at_ + k - i), i));
   }
-  DYADIC_API friend constexpr packed_row operator+(packed_row p, index_t k) noexcept { return packed_row{p.first_, p.at_ + k}; }
+  DYADIC_API constexpr packed_row operator+(index_t k) const noexcept { return {panel_, channel_, at_ + k}; }
   /// Copies the first weights, whole groups if it begins with one.
   template <class T>
   DYADIC_API friend constexpr void copy_weights(const packed_row& p, index_t length, T* to) noexcept {
-    const std::int8_t* const from = p.first_;
+    const std::int8_t* group = p.panel_ + layout.begin_of(p.at_);
     index_t k = 0;
     if (p.at_ % layout.kr == 0)
-      for (index_t at = p.at_ * layout.nr; length - k >= layout.kr; k += layout.kr, at += layout.nr * layout.kr)
-        for (index_t i = 0; i < layout.kr; ++i) to[k + i] = static_cast<T>(from[at + layout.place(i)]);
+      for (; length - k >= layout.kr; k += layout.kr, group += layout.begin_of(layout.kr))
+        for (index_t i = 0; i < layout.kr; ++i) to[k + i] = static_cast<T>(p.read(group, i));
     for (; k < length; ++k) to[k] = p[k];
   }
 
  private:
-  const std::int8_t* first_;
+  /// Weight i of a group.
+  DYADIC_API constexpr std::int8_t read(const std::int8_t* group, index_t i) const noexcept {
+    return layout.read(group, channel_ * layout.kr + layout.place(i));
+  }
+  const std::int8_t* panel_;
+  index_t channel_;  ///< of the panel
   index_t at_;
 };
 
 }  // namespace detail
 
-/// `rows` output channels of `cols` weights each, packed for a backend, activations X and weights W: 8 bits, or int4, which take
-/// a byte here. Made by `pack`, here or when the storage was filled for the same backend elsewhere.
+/// `rows` output channels of `cols` weights each, packed for a backend, activations X and weights W: 8 bits, or int4. Made by
+/// `pack`, here or when the storage was filled for the same backend elsewhere.
 template <class Backend, class X, class W>
 class packed_matrix {
  public:
   using value_type = typename operand<W>::value_type;  ///< what row(r)[k] is
   static_assert(sizeof(value_type) == 1, "weights of 8 or 4 bits are packed");
   static constexpr packed_layout layout = packed_layout_of<Backend, X, W>;  ///< the order of the elements
+  static_assert(layout.bits == 8 || (std::is_same_v<W, int4> && layout.nr * layout.kr % 2 == 0), "int4 fill whole bytes");
 
   DYADIC_API constexpr packed_matrix() noexcept = default;  ///< no rows
   DYADIC_API constexpr packed_matrix(const std::int8_t* data, index_t rows, index_t cols) noexcept
       : data_{data}, rows_{rows}, cols_{cols} {}  ///< of storage that `pack` has filled
 
-  DYADIC_API constexpr const std::int8_t* data() const noexcept { return data_; }  ///< packed_size(rows(), cols()) elements
+  DYADIC_API constexpr const std::int8_t* data() const noexcept { return data_; }  ///< packed_size(rows(), cols()) bytes
   DYADIC_API constexpr index_t rows() const noexcept { return rows_; }             ///< output channels
   DYADIC_API constexpr index_t cols() const noexcept { return cols_; }             ///< weights of an output channel
   /// Output channel r: row(r)[k] is its weight at k.
   DYADIC_API constexpr auto row(index_t r) const noexcept {
     DYADIC_ASSERT(r >= 0 && r < rows_);
-    const index_t first = cols_ == 0 ? 0 : r / layout.nr * layout.panel_size(cols_) + r % layout.nr * layout.kr;
-    return detail::packed_row<packed_matrix>{data_ + first};
+    const index_t panel = cols_ == 0 ? 0 : r / layout.nr * layout.panel_size(cols_);
+    return detail::packed_row<packed_matrix>{data_ + panel, r % layout.nr};
   }
-  /// What `check` says; `extent`: packed elements, padding and sums included.
+  /// What `check` says; `extent`: packed bytes, padding and sums included.
   DYADIC_API constexpr status measure(index_t& extent) const noexcept {
     extent = 0;
     if (rows_ < 0 || cols_ < 0) return status::negative_size;
@@ -125,35 +154,6 @@ class packed_matrix {
 };
 
 namespace detail {
-
-/// Points to one of each `step` elements and reads like a pointer.
-template <class T>
-class strided_pointer {
- public:
-  DYADIC_API constexpr strided_pointer(T* data, index_t at, index_t step) noexcept : data_{data}, at_{at}, step_{step} {}
-  DYADIC_API constexpr T& operator[](index_t i) const noexcept { return data_[at_ + i * step_]; }
-  DYADIC_API friend constexpr strided_pointer operator+(strided_pointer p, index_t i) noexcept {
-    return {p.data_, p.at_ + i * p.step_, p.step_};
-  }
-
- private:
-  T* data_;
-  index_t at_;
-  index_t step_;
-};
-
-/// The weight of output channel o at depth k is at(k)[o]: one row for each k.
-template <class W>
-struct depth_major {
-  matrix_view<W> stored;
-  index_t channels;
-  index_t depth;
-
-  DYADIC_API constexpr index_t rows() const noexcept { return channels; }
-  DYADIC_API constexpr index_t cols() const noexcept { return depth; }
-  DYADIC_API constexpr strided_pointer<W> row(index_t o) const noexcept { return {stored.data(), o, stored.stride()}; }
-  DYADIC_API constexpr W* at(index_t k) const noexcept { return stored.row(k); }
-};
 
 /// The element type of weights, a matrix_view, depth_major or a packed_matrix; whether kernels run them with activations X, which
 /// for vectors are signed or of 8 bits; and whether they are packed in the order of these kernels.
@@ -209,21 +209,22 @@ DYADIC_API constexpr void pack_channel(const matrix_view<W>& weights, index_t fi
   const auto w = weights.row(count > 0 ? first + c : 0);
   std::int64_t sum = 0;
   index_t k = 0;
-  index_t at = c * layout.kr;
+  std::int8_t* group = panel;
   const auto put = [&](index_t i, std::int8_t packed_weight) {
-    panel[at + layout.place(i)] = packed_weight;
+    layout.write(group, c * layout.kr + layout.place(i), packed_weight);
     return layout.sum_bytes > 0 && i >= layout.first_summed ? std::int32_t{packed_weight} : 0;
   };
+  constexpr index_t step = layout.begin_of(layout.kr);
   if constexpr (!optimizes_for_size)
-    for (; count - k >= layout.kr; k += layout.kr, at += layout.nr * layout.kr) {
-      std::int32_t group = 0;
-      for (index_t i = 0; i < layout.kr; ++i) group += put(i, static_cast<std::int8_t>(w[k + i]));
-      sum += group;
+    for (; count - k >= layout.kr; k += layout.kr, group += step) {
+      std::int32_t of_group = 0;
+      for (index_t i = 0; i < layout.kr; ++i) of_group += put(i, static_cast<std::int8_t>(w[k + i]));
+      sum += of_group;
     }
-  for (; k < weights.cols(); k += layout.kr, at += layout.nr * layout.kr)
+  for (; k < weights.cols(); k += layout.kr, group += step)
     for (index_t i = 0; i < layout.kr; ++i) sum += put(i, k + i < count ? static_cast<std::int8_t>(w[k + i]) : std::int8_t{0});
-  at += c * (layout.sum_bytes - layout.kr);
-  for (index_t byte = 0; byte < layout.sum_bytes; ++byte) panel[at + byte] = static_cast<std::int8_t>(sum >> (8 * byte));
+  for (index_t byte = 0; byte < layout.sum_bytes; ++byte)
+    group[c * layout.sum_bytes + byte] = static_cast<std::int8_t>(sum >> (8 * byte));
 }
 
 template <class T, class = void>
@@ -264,7 +265,7 @@ DYADIC_API constexpr bool takes_pack() noexcept {
 
 }  // namespace detail
 
-/// Packs `weights`, one row for each output channel, into the first packed_size<Backend, X, W>(rows, cols) elements of `storage`;
+/// Packs `weights`, one row for each output channel, into the first packed_size<Backend, X, W>(rows, cols) bytes of `storage`;
 /// in the constant evaluator, too. Returns a status, and writes nothing, if a view is unsound, the storage is too small
 /// (`shape_mismatch`), or it overlaps the weights.
 template <class Backend, class X = void, class Weights, class Storage = view<std::int8_t>>

@@ -16,9 +16,10 @@ namespace q = dyadic;
 
 namespace {
 
-/// Packs so many channels, weights along the depth, bytes of sums from this one of a group on, parts of a group; scalar code runs
-/// its layers.
-template <q::index_t Nr, q::index_t Kr, q::index_t SumBytes = 0, q::index_t FirstSummed = 0, q::index_t Parts = 1>
+/// Packs so many channels, weights along the depth, bytes of sums from this one of a group on, parts of a group, and int4 in so
+/// many bits; scalar code runs its layers.
+template <q::index_t Nr, q::index_t Kr, q::index_t SumBytes = 0, q::index_t FirstSummed = 0, q::index_t Parts = 1,
+          q::index_t Bits = 8>
 struct panels {
   using fallback = q::backend::scalar;
   static constexpr const char* name = "panels";
@@ -26,9 +27,10 @@ struct panels {
 
 }  // namespace
 
-template <q::index_t Nr, q::index_t Kr, q::index_t SumBytes, q::index_t FirstSummed, q::index_t Parts, class X, class W>
-inline constexpr q::packed_layout dyadic::packed_layout_of<panels<Nr, Kr, SumBytes, FirstSummed, Parts>, X, W>{
-    Nr, Kr, SumBytes, FirstSummed, Parts};
+template <q::index_t Nr, q::index_t Kr, q::index_t SumBytes, q::index_t FirstSummed, q::index_t Parts, q::index_t Bits, class X,
+          class W>
+inline constexpr q::packed_layout dyadic::packed_layout_of<panels<Nr, Kr, SumBytes, FirstSummed, Parts, Bits>, X, W>{
+    Nr, Kr, SumBytes, FirstSummed, Parts, std::is_same_v<W, q::int4> ? Bits : 8};
 
 namespace {
 
@@ -71,16 +73,27 @@ static_assert(packs_as<panels<2, 2, 2, 1>>({1, 2, 4, 5, 3, 0, 6, 0, 2, 0, 5, 0, 
 static_assert(packs_as<panels<3, 4, 1>>({1,  2,  3,    0, 4, 5, 6, 0, 7, 8, 9, 0, 6,   15, 24,
                                          -1, -2, -128, 0, 0, 0, 0, 0, 0, 0, 0, 0, 125, 0,  0}));
 
-constexpr bool packs_int4() {
-  const std::uint8_t w[] = {0x21, 0x83, 0x7F};  // 1, 2, 3; -8, -1, 7
-  std::int8_t storage[8] = {};
-  const auto packed = q::pack<panels<2, 2>, std::int8_t>(q::matrix_view<const q::int4>(w, 2, 3), storage);
-  constexpr std::int8_t expected[] = {1, 2, -8, -1, 3, 0, 7, 0};
-  for (std::size_t i = 0; i < 8; ++i)
+/// The same for two rows of three int4: 1, 2, 3; -8, -1, 7.
+template <class Backend, std::size_t N>
+constexpr bool packs_int4_as(const std::int8_t (&expected)[N]) {
+  const std::uint8_t w[] = {0x21, 0x83, 0x7F};
+  std::int8_t storage[N + 1] = {};
+  for (std::int8_t& byte : storage) byte = 99;
+  const auto packed = q::pack<Backend, std::int8_t>(q::matrix_view<const q::int4>(w, 2, 3), storage);
+  for (std::size_t i = 0; i < N; ++i)
     if (storage[i] != expected[i]) return false;
-  return packed.status == q::status::ok && packed.value.row(1)[2] == 7 && packed.value.row(1)[0] == -8;
+  return packed.status == q::status::ok && packed.value.row(1)[2] == 7 && packed.value.row(1)[0] == -8 && storage[N] == 99 &&
+         q::packed_size<Backend, std::int8_t, q::int4>(2, 3) == N;
 }
-static_assert(packs_int4());
+static_assert(packs_int4_as<panels<2, 2>>({1, 2, -8, -1, 3, 0, 7, 0}));
+// 16 * second + first + 8, of the halves of a group: 1 and 2 by -8 and -1, 3 and 0 by 7 and 0; by turns 1 and -8, 2 and -1.
+static_assert(packs_int4_as<panels<2, 2, 0, 0, 1, 4>>({16 * -8 + 1 + 8, 16 * -1 + 2 + 8, 16 * 7 + 3 + 8, 0 + 0 + 8}));
+static_assert(packs_int4_as<panels<2, 1, 0, 0, 1, 4>>({16 * -8 + 1 + 8, 16 * -1 + 2 + 8, 16 * 7 + 3 + 8}));
+static_assert(packs_int4_as<panels<1, 2, 0, 0, 1, 4>>({16 * 2 + 1 + 8, 3 + 8, 16 * -1 - 8 + 8, 7 + 8}));
+static_assert(packs_int4_as<q::backend::scalar>({16 * 2 + 1 + 8, 3 + 8, 16 * -1 - 8 + 8, 7 + 8}));
+// A group within whose first channel a half ends; parts; sums.
+static_assert(packs_int4_as<panels<3, 2, 0, 0, 1, 4>>({16 * -1 + 1 + 8, 2 + 8, -8 + 8, 0 + 3 + 8, 8, 7 + 8}));
+static_assert(packs_int4_as<panels<2, 4, 1, 0, 2, 4>>({16 * -8 + 1 + 8, 16 * 7 + 3 + 8, 16 * -1 + 2 + 8, 8, 6, -2}));
 
 /// Rows with a gap after each.
 constexpr bool packs_with_a_stride() {
@@ -142,6 +155,18 @@ TEST_CASE("packed weights are read as they were, in the order of each backend") 
   q::for_each_backend([](auto backend, bool) { reads_back_all_types<decltype(backend)>(); });
   reads_back_all_types<panels<5, 3, 8, 1>>();
   reads_back_all_types<panels<3, 7>>();
+  reads_back_all_types<panels<6, 4, 8, 1, 2, 4>>();
+  reads_back_all_types<panels<3, 2, 0, 0, 1, 4>>();
+}
+
+TEST_CASE("packed weights of 4 bits take half of what those of 8 bits take, where the backend reads nibbles") {
+  q::for_each_backend([](auto backend, bool) {
+    using tested = decltype(backend);
+    constexpr q::index_t bits = q::packed_layout_of<tested, std::int16_t, q::int4>.bits;
+    for (const q::index_t rows : {1, 8, 33, 64})
+      CHECK(8 * q::packed_size<tested, std::int16_t, q::int4>(rows, 48) ==
+            bits * q::packed_size<tested, std::int16_t, std::int8_t>(rows, 48));
+  });
 }
 
 TEST_CASE("storage that is too small, or holds the weights, or is none is refused, and nothing is written") {

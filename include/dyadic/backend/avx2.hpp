@@ -21,7 +21,7 @@ inline namespace DYADIC_ISA {
 namespace over_avx2 {
 
 #define DYADIC_REGION_LANES <dyadic/backend/x86/avx2.inc>
-#define DYADIC_REGION_MICRO_KERNELS <dyadic/backend/x86/micro_kernel.inc>
+#define DYADIC_REGION_MICRO_KERNELS <dyadic/backend/x86/int8_quad.inc>
 #define DYADIC_REGION_DEPTHWISE <dyadic/backend/x86/depthwise.inc>
 #include <dyadic/backend/region.inc>
 
