@@ -12,6 +12,7 @@
 ///     LHS buffer; a multiple of any MR or not.
 ///   NR: `nr`, columns of a panel, a whole number of lanes::count.
 ///   KR: `layout.kr`, weights of one column that lie together, in the order of layout.place.
+///   Packed int4 take `layout.bits`: 4 where the micro-kernel loads nibbles, on x86, MVE and DSP; 8 where it has none for them.
 ///
 /// DYADIC_REGION_MICRO_KERNELS:
 ///   nr, accumulator_row                        columns of a panel; an int32 for each
@@ -142,6 +143,7 @@ template <class M, int NR>
 DYADIC_API constexpr bool supplies_micro_kernel() noexcept {
   using element = typename M::element;
   static_assert(M::layout.nr == NR && M::layout.kr >= 1, "layout: a panel of nr columns, kr weights of each together");
+  static_assert(M::layout.bits == 8 || M::layout.bits == 4, "layout.bits: of a packed weight, 4 for int4 alone");
   static_assert(M::layout.sum_bytes == (M::weight_bias == 0 ? 0 : 8),
                 "layout.sum_bytes: sums of weights end a panel if it has a bias");
   static_assert(std::is_integral_v<element> && sizeof(element) <= 2, "element: what it reads of the LHS");
