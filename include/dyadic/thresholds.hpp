@@ -18,6 +18,11 @@ namespace dyadic {
 
 namespace detail {
 
+/// x + n modulo 2^64: intervals may have more than 2^63 accumulators.
+DYADIC_API constexpr std::int64_t advance_by(std::int64_t x, std::uint64_t n) noexcept {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(x) + n);
+}
+
 /// The least x in low + 1 .. high for which `holds`. Searched from a guess outwards, in steps that double. Requires: low < high;
 /// it does not hold for low, holds for high, and for all above one for which it does.
 template <class Holds>
@@ -28,14 +33,14 @@ DYADIC_API constexpr std::int64_t search_from(std::int64_t low, std::int64_t hig
     const bool downwards = holds(guess);
     (downwards ? high : low) = guess;
     for (std::uint64_t step = 1; step < between(); step *= 2) {
-      const std::int64_t x = downwards ? high - static_cast<std::int64_t>(step) : low + static_cast<std::int64_t>(step);
+      const std::int64_t x = downwards ? advance_by(high, 0u - step) : advance_by(low, step);
       const bool there = holds(x);
       (there ? high : low) = x;
       if (there != downwards) break;
     }
   }
   while (between() > 1) {
-    const std::int64_t middle = low + static_cast<std::int64_t>(between() / 2);
+    const std::int64_t middle = advance_by(low, between() / 2);
     (holds(middle) ? high : low) = middle;
   }
   return high;
@@ -43,7 +48,7 @@ DYADIC_API constexpr std::int64_t search_from(std::int64_t low, std::int64_t hig
 
 /// next + (next - acc), modulo 2^64: a guess.
 DYADIC_API constexpr std::int64_t as_far_again(std::int64_t acc, std::int64_t next) noexcept {
-  return static_cast<std::int64_t>(2 * static_cast<std::uint64_t>(next) - static_cast<std::uint64_t>(acc));
+  return advance_by(next, static_cast<std::uint64_t>(next) - static_cast<std::uint64_t>(acc));
 }
 
 /// One rule on its way through a piece: what it gives at `acc`, until `next`.
@@ -86,7 +91,7 @@ DYADIC_API constexpr bool keeps_order(const Rule& rule, std::int64_t first, std:
   std::int64_t before = rule(first);
   for (std::uint64_t i = 1; i <= 32; ++i) {
     // Not evenly spread: a wave may have the period of the samples.
-    const std::int64_t y = rule(first + static_cast<std::int64_t>(i * step - (i * i * 7919) % step));
+    const std::int64_t y = rule(advance_by(first, i * step - (i * i * 7919) % step));
     if (rising ? y < before : y > before) return false;
     before = y;
   }
