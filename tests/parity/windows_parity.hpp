@@ -141,7 +141,7 @@ class window_runs {
 
   static constexpr std::size_t most = 80'000;
   guarded<X> x_{most};
-  guarded<W> w_{most};
+  guarded<stored<W>> w_{most};
   guarded<std::int8_t> packed_{90'000};  // whole panels
   guarded<Y> y_{most};
   guarded<Y> expected_{most};

@@ -32,6 +32,15 @@ void each_way(const std::vector<shape>& shapes, const Use& use) {
 }
 
 /// With one multiplier or with one for each channel, and with the whole accumulator as the output.
+/// @{
+template <kind Kind, class X, class W>
+void every_window_raw(const std::vector<shape>& shapes) {
+  window_runs<parity::backends_of_machine, Kind, X, W, std::int64_t> runs;
+  each_way<X, W>(shapes, [&](int way, const shape& s, const conditions& c, index_t) {
+    if (way % 4 == 0) runs.compare(s, c, raw_output<std::int64_t>{});
+  });
+  runs.t.check();
+}
 template <kind Kind, class X, class W, class Y, class Scheme, multipliers_per Per>
 void every_window(const std::vector<shape>& shapes) {
   {
@@ -48,12 +57,9 @@ void every_window(const std::vector<shape>& shapes) {
     });
     runs.t.check();
   }
-  window_runs<parity::backends_of_machine, Kind, X, W, std::int64_t> raw_runs;
-  each_way<X, W>(shapes, [&](int way, const shape& s, const conditions& c, index_t) {
-    if (way % 4 == 0) raw_runs.compare(s, c, raw_output<std::int64_t>{});
-  });
-  raw_runs.t.check();
+  every_window_raw<Kind, X, W>(shapes);
 }
+/// @}
 
 const std::vector<shape>& convolutions() {
   constexpr index_t far = limits<index_t>::max / 8'000'000;
@@ -101,6 +107,13 @@ TEST_CASE("conv2d: int8 x int8 equals scalar and stays within its memory", "[par
   every_window<kind::conv2d, std::int8_t, std::int8_t, std::int8_t, tflite::double_rounding, multipliers_per::tensor>(
       convolutions());
 }
+#if defined(__OPTIMIZE_SIZE__)  // The compact kernels; the others are seen by the tests of types.
+TEST_CASE("conv2d: weights of 4 bits equal scalar and stay within their memory", "[parity]") {
+  every_window_raw<kind::conv2d, std::int16_t, int4>(convolutions());
+  every_window_raw<kind::conv2d, std::int8_t, int4>(convolutions());
+}
+#endif
+
 TEST_CASE("transposed_conv2d: int16 x int8 equals scalar and stays within its memory", "[parity]") {
   every_window<kind::transposed, std::int16_t, std::int8_t, std::int16_t, tosa::scale16, multipliers_per::tensor>(
       transposed_convolutions());
