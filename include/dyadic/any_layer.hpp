@@ -134,10 +134,9 @@ DYADIC_API inline status check_shapes(const any_layer& layer, const any_input& x
 }
 DYADIC_API inline status check_memory(const any_layer& layer, const any_input& x, const any_output& y) noexcept {
   if (layer.parts.plan.kind == nullptr) return status::unknown_kind;
-  index_t x_size = 0;
-  index_t y_size = 0;
-  if (const status s = x.measure(x_size); s != status::ok) return s;
-  if (const status s = y.measure(y_size); s != status::ok) return s;
+  const index_t x_size = x.measure();
+  const index_t y_size = y.measure();
+  if (x_size < 0 || y_size < 0) return detail::status_of(x_size < 0 ? x_size : y_size);
   const auto written = detail::bytes_at(y.data(), y_size);
   const detail::layer_parts& parts = layer.parts;
   const bool shared = overlap(written, detail::bytes_at(x.data(), x_size)) ||

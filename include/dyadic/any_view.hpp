@@ -97,14 +97,13 @@ class any_view {
   DYADIC_API matrix_view<T> matrix() const noexcept {
     return {static_cast<T*>(data_), shape_.n(), shape_.c(), shape_.image_stride()};
   }
-  /// As for a view; `extent` counts bytes.
-  DYADIC_API constexpr status measure(index_t& extent) const noexcept {
-    const detail::axis axes[] = {
-        {shape_.w(), shape_.pixel_stride()}, {shape_.h(), shape_.row_stride()}, {shape_.n(), shape_.image_stride()}};
+  /// As for a view, in bytes.
+  DYADIC_API constexpr index_t measure() const noexcept {
+    const index_t shape[] = {shape_.c(), shape_.pixel_stride(), shape_.w(), shape_.row_stride(),
+                             shape_.h(), shape_.image_stride(), shape_.n()};
     const index_t size = detail::bytes_of(type_);
-    const status s = detail::measure(data_, size, shape_.c(), axes, 3, extent);
-    extent *= size;
-    return s;
+    const index_t extent = detail::extent_of(data_, size, shape, 7);
+    return extent < 0 ? extent : extent * size;
   }
 
  private:

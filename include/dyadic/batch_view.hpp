@@ -34,7 +34,7 @@ class batch_view {
     return {data() + b * images_.image_stride(), rows(), cols(), images_.row_stride()};
   }
   /// As for a matrix.
-  DYADIC_API constexpr status measure(index_t& extent) const noexcept { return images_.measure(extent); }
+  DYADIC_API constexpr index_t measure() const noexcept { return images_.measure(); }
   /// Each matrix as an image whose rows have one pixel.
   DYADIC_API constexpr nhwc_view<T> images() const noexcept { return images_; }
 
@@ -57,7 +57,7 @@ class transposed_view {
   DYADIC_API constexpr batch_view<T> stored() const noexcept { return stored_; }       ///< as it lies in memory
   DYADIC_API constexpr auto* data() const noexcept { return stored_.data(); }          ///< the first element that is stored
   /// As for a matrix.
-  DYADIC_API constexpr status measure(index_t& extent) const noexcept { return stored_.measure(extent); }
+  DYADIC_API constexpr index_t measure() const noexcept { return stored_.measure(); }
 
  private:
   batch_view<T> stored_;

@@ -38,9 +38,9 @@ class any_bias {
   DYADIC_API constexpr std::int64_t operator[](index_t o) const noexcept {
     return !int32_.empty() ? int32_[o] : !int48_.empty() ? int48_[o].unpack().value() : int64_[o];
   }
-  /// As for a view; `extent` counts elements.
-  DYADIC_API constexpr status measure(index_t& extent) const noexcept {
-    return !int32_.empty() ? int32_.measure(extent) : !int48_.empty() ? int48_.measure(extent) : int64_.measure(extent);
+  /// As for a view, in elements.
+  DYADIC_API constexpr index_t measure() const noexcept {
+    return !int32_.empty() ? int32_.measure() : !int48_.empty() ? int48_.measure() : int64_.measure();
   }
   /// Whether a view shares memory with the elements. Requires: both are sound.
   template <class T>

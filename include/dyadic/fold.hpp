@@ -27,6 +27,7 @@ DYADIC_API constexpr std::int64_t add_saturated(std::int64_t a, std::int64_t b) 
 /// Weights of output channel o at tap t start at row(o) + t * depth: linear layers, and OHWI.
 template <class Weights>
 struct channel_major {
+  static constexpr bool has_runs = true;  ///< the weights of a tap are next to those of another
   Weights rows;
   index_t depth;
 
@@ -52,6 +53,7 @@ struct weights_of_taps {
 /// The one weight of output channel o at tap t is row(t)[o]: depthwise, 1HWO.
 template <class Weights>
 struct tap_major {
+  static constexpr bool has_runs = false;
   static constexpr index_t depth = 1;
   Weights rows;
 
@@ -102,14 +104,14 @@ DYADIC_API constexpr void fold_taps(const Weights& weights, const BiasView& bias
 template <class X, class W, class BiasView, class Accumulator>
 DYADIC_API constexpr status check_fold(const matrix_view<W>& matrix, const BiasView& bias, const fold_record& record,
                                        view<Accumulator> constants) noexcept {
-  view<element_of<matrix_view<W>>> weights;
-  if (const status s = locate(matrix, weights); s != status::ok) return s;
+  const index_t extent = matrix.measure();
+  if (extent < 0) return status_of(extent);
   if (const status s = check(bias); s != status::ok) return s;
   if (const status s = check(constants); s != status::ok) return s;
   const bool fit = constants.size() == constants_of(record);
   if (!fit || (record.has_bias && bias.size() != record.channels)) return status::shape_mismatch;
   if (!is_operand<X>(record.zero.x) || !is_operand<W>(record.zero.w)) return status::zero_point_out_of_range;
-  return share_memory(constants, weights) || overlap(constants, bias) ? status::overlap : status::ok;
+  return share_memory(constants, memory_of(matrix)) || overlap(constants, bias) ? status::overlap : status::ok;
 }
 
 /// A fold of weights whose sizes the record says.

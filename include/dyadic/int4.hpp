@@ -10,6 +10,12 @@ namespace dyadic {
 /// The element type of a matrix of 4-bit weights, -8 .. 7. There is no int4 value: weights are read as std::int8_t.
 struct int4;
 
+/// The two weights of a byte.
+struct nibbles {
+  std::int8_t low;   ///< the first one
+  std::int8_t high;  ///< the second one
+};
+
 /// Points to a nibble and reads like a pointer to int8.
 class int4_pointer {
  public:
@@ -24,12 +30,16 @@ class int4_pointer {
   DYADIC_API constexpr int4_pointer operator+(index_t n) const noexcept { return {bytes_, at_ + n}; }  ///< n nibbles further
 
   DYADIC_API constexpr bool begins_byte() const noexcept { return at_ % 2 == 0; }  ///< whether this is a low nibble
+  /// The nibbles of the byte that is i bytes from here. Requires: begins_byte().
+  DYADIC_API constexpr nibbles byte(index_t i) const noexcept {
+    const int bits = bytes_[(at_ >> 1) + i];
+    return {static_cast<std::int8_t>(((bits & 15) ^ 8) - 8), static_cast<std::int8_t>(((bits >> 4) ^ 8) - 8)};
+  }
   /// The nibbles of `count` bytes from here on, two for each. Requires: begins_byte().
   DYADIC_API constexpr void unpack(index_t count, std::int8_t* to) const noexcept {
-    const std::uint8_t* const bytes = bytes_ + at_ / 2;
     for (index_t i = 0; i < count; ++i) {
-      to[2 * i] = static_cast<std::int8_t>(((bytes[i] & 15) ^ 8) - 8);
-      to[2 * i + 1] = static_cast<std::int8_t>(((bytes[i] >> 4) ^ 8) - 8);
+      to[2 * i] = byte(i).low;
+      to[2 * i + 1] = byte(i).high;
     }
   }
 
@@ -63,10 +73,9 @@ class matrix_view<const int4> {
   /// The first weight of row r.
   DYADIC_API constexpr int4_pointer row(index_t r) const noexcept { return {bytes_.data(), cols() == 0 ? 0 : r * stride()}; }
   /// The extent in bytes is half of that of the nibbles.
-  DYADIC_API constexpr status measure(index_t& extent) const noexcept {
-    const status s = bytes_.measure(extent);
-    extent = extent / 2 + extent % 2;
-    return s;
+  DYADIC_API constexpr index_t measure() const noexcept {
+    const index_t nibbles = bytes_.measure();
+    return nibbles < 0 ? nibbles : nibbles / 2 + nibbles % 2;
   }
 
  private:

@@ -71,34 +71,39 @@ struct refused : refused_layer {
   }
 };
 
-/// Where a layer's views are.
-template <class Weights, class Accumulator, class X, class Y>
+/// Where y is, then what it must not share: weights, constants, x, the arrays of the output.
+template <class Layer>
 struct layer_memory {
-  view<Weights> weights;
-  view<const Accumulator> constants;
-  view<X> x;
-  view<Y> y;
+  static constexpr std::size_t count = 4 + arrays_of<std::decay_t<output_of<Layer>>>;
+  memory at[count] = {};
 };
 
-/// What is wrong with the views of a layer, or where they are; x and y are images or matrices.
-template <class Weights, class Accumulator, class Input, class Output>
-DYADIC_API constexpr auto locate_layer(const Weights& weights, const folded_bias<Accumulator>& bias, const Input& x,
-                                       const Output& y) noexcept {
-  result<layer_memory<element_of<Weights>, Accumulator, element_of<Input>, element_of<Output>>> at{};
-  at.status = locate(weights, at.value.weights);
-  if (at.status == status::ok) at.status = locate(bias.constants, at.value.constants);
-  if (at.status == status::ok) at.status = locate(x, at.value.x);
-  if (at.status == status::ok) at.status = locate(y, at.value.y);
-  return at;
+/// Finds the views of a layer, or gives the negative of what is wrong with one; x and y are images or matrices.
+template <class Layer, class X, class Y>
+DYADIC_API constexpr index_t locate_layer(const Layer& layer, const X& x, const Y& y, layer_memory<Layer>& memory) noexcept {
+  index_t extent = layer.weights.measure();
+  if (extent < 0) return extent;
+  memory.at[1] = memory_at(layer.weights, extent);
+  extent = layer.bias.constants.measure();
+  if (extent < 0) return extent;
+  memory.at[2] = memory_at(layer.bias.constants, extent);
+  extent = x.measure();
+  if (extent < 0) return extent;
+  memory.at[3] = memory_at(x, extent);
+  extent = y.measure();
+  if (extent < 0) return extent;
+  memory.at[0] = memory_at(y, extent);
+  return 0;
 }
 
 /// What is wrong with the parts that all layers have, their shapes apart. `expected` is what the fold should have been made with.
 template <class Layer>
-DYADIC_API constexpr status check_layer(const Layer& layer, const fold_record& expected) noexcept {
+DYADIC_API DYADIC_ALWAYS_INLINE constexpr status check_layer(const Layer& layer, const fold_record& expected) noexcept {
   using weight = typename weights_traits<std::decay_t<decltype(layer.weights)>>::type;
   const auto& folded = layer.bias;
   const zero_points zero = expected.zero;
-  if (zero.x < expected.x_min || zero.x > expected.x_max || !is_operand<weight>(zero.w)) return status::zero_point_out_of_range;
+  if (zero.x < expected.x_min || zero.x > expected.x_max || zero.w < operand<weight>::min || zero.w > operand<weight>::max)
+    return status::zero_point_out_of_range;
   const bool same_type = folded.record.x_min == expected.x_min && folded.record.x_max == expected.x_max;
   if (!same_type) return status::fold_of_other_type;
   if (folded.record != expected || folded.constants.size() != constants_of(expected)) return status::fold_of_other_shape;
@@ -106,30 +111,37 @@ DYADIC_API constexpr status check_layer(const Layer& layer, const fold_record& e
   return check(layer.output, expected.channels);
 }
 
+/// Whether an output may take all values of 64 bits.
+template <class Output, class = void>
+inline constexpr bool has_wide_accumulator = true;
+template <class Output>
+inline constexpr bool has_wide_accumulator<Output, std::void_t<typename Output::scheme>> =
+    accumulator_bits<typename Output::scheme>::value == 64;
+
 /// `accumulator_overflow`, always the last: the caller may run all the same. A bound at the ends of int64 was saturated.
 template <class Layer>
 DYADIC_API constexpr status check_bound(const Layer& layer) noexcept {
   const accumulator_range bound = layer.bias.record.bound;
-  const bool known = bound.lowest != limits<std::int64_t>::min && bound.highest != limits<std::int64_t>::max;
-  return known && takes(layer.output, bound.lowest) && takes(layer.output, bound.highest) ? status::ok
-                                                                                          : status::accumulator_overflow;
+  if constexpr (has_wide_accumulator<std::decay_t<decltype(layer.output)>>)
+    if (bound.lowest == limits<std::int64_t>::min || bound.highest == limits<std::int64_t>::max)
+      return status::accumulator_overflow;
+  return takes(layer.output, bound.lowest) && takes(layer.output, bound.highest) ? status::ok : status::accumulator_overflow;
 }
 
 /// `overlap` if y shares memory with x or with the layer.
-template <class Output, class Memory>
-DYADIC_API constexpr status check_overlap(const Output& output, const Memory& at) noexcept {
-  const bool shared = share_memory(at.y, at.x) || share_memory(at.y, at.weights) || share_memory(at.y, at.constants) ||
-                      overlaps_multipliers(at.y, output);
-  return shared ? status::overlap : status::ok;
+template <class Layer>
+DYADIC_API constexpr status check_overlap(const Layer& layer, layer_memory<Layer>& memory) noexcept {
+  if constexpr (layer_memory<Layer>::count > 4) locate_arrays(layer.output, memory.at + 4);
+  return check_first(memory.at, memory.count);
 }
 
 /// Both halves of `check`; check_sizes is that of the operation, found in this namespace.
 template <class Layer, class X, class Y>
 DYADIC_API constexpr status check_all(const Layer& layer, const X& x, const Y& y) noexcept {
-  const auto at = locate_layer(layer.weights, layer.bias, x, y);
-  if (at.status != status::ok) return at.status;
+  layer_memory<Layer> memory;
+  if (const index_t found = locate_layer(layer, x, y, memory); found < 0) return status_of(found);
   if (const status s = check_sizes(operation_of<Layer>{}, layer, x, y); s != status::ok) return s;
-  if (const status s = check_overlap(layer.output, at.value); s != status::ok) return s;
+  if (const status s = check_overlap(layer, memory); s != status::ok) return s;
   return check_bound(layer);
 }
 
@@ -156,8 +168,9 @@ DYADIC_API constexpr status check_shapes(const Layer& layer, const X& x, const Y
 template <class Layer, class X, class Y, class = typename detail::operation_of<Layer>::type>
 DYADIC_API constexpr status check_memory(const Layer& layer, const X& x, const Y& y) noexcept {
   if constexpr (detail::takes_views<Layer, X, Y>()) {
-    const auto at = detail::locate_layer(layer.weights, layer.bias, x, y);
-    return at.status == status::ok ? detail::check_overlap(layer.output, at.value) : at.status;
+    detail::layer_memory<Layer> memory;
+    const index_t found = detail::locate_layer(layer, x, y, memory);
+    return found < 0 ? detail::status_of(found) : detail::check_overlap(layer, memory);
   } else {
     return status::shape_mismatch;
   }

@@ -59,24 +59,39 @@ DYADIC_API constexpr status check(const linear_layer<W, Output, Weights>& layer,
   return detail::check_all(layer, x, y);
 }
 
-namespace detail {
-/// A copy, of which the compiler knows that stores of 8 bits leave it as it is; with -Os none, which would be longer.
-template <class T>
-using local = std::conditional_t<optimizes_for_size, const std::remove_const_t<T>&, std::remove_const_t<T>>;
-}  // namespace detail
-
 inline namespace DYADIC_ISA {
 
 template <>
 struct kernel<backend::scalar, op::linear> {
   template <class Layer, class X, class Y>
-  static constexpr void run(const Layer& layer, const matrix_view<const X>& x, const matrix_view<Y>& y, row_range rows) noexcept {
+  static constexpr void run(const Layer& layer, const matrix_view<const X>& x, const matrix_view<Y>& y,
+                            const row_range& rows) noexcept {
+    if constexpr (optimizes_for_size)
+      run_short(layer, x, y, rows);
+    else
+      run_fast(layer, x, y, rows);
+  }
+
+ private:
+  template <class Layer, class X, class Y>
+  static constexpr void run_short(const Layer& layer, const matrix_view<const X>& x, const matrix_view<Y>& y,
+                                  const row_range& rows) noexcept {
+    for (index_t r = rows.begin; r < rows.end; ++r)
+      for (index_t o = y.cols(); --o >= 0;)
+        y.data()[r * y.stride() + o] = detail::output_of_sum(
+            layer.output, o,
+            add_products(layer.bias.constants[o], x.row(r), 1, layer.weights.row(o), layer.bias.record.zero.w, x.cols()));
+  }
+  template <class Layer, class X, class Y>
+  static constexpr void run_fast(const Layer& layer, const matrix_view<const X>& x, const matrix_view<Y>& y,
+                                 const row_range& rows) noexcept {
     using accumulator = typename decltype(layer.output)::accumulator;
     using bits = std::make_unsigned_t<accumulator>;
     const bits w_zero = static_cast<bits>(layer.bias.record.zero.w);
-    const detail::local<decltype(layer.weights)> weights = layer.weights;
-    const detail::local<decltype(layer.output)> output = layer.output;
-    const detail::local<matrix_view<Y>> outputs = y;
+    // Copies, of which the compiler knows that stores of 8 bits leave them as they are.
+    const auto weights = layer.weights;
+    const auto output = layer.output;
+    const matrix_view<Y> outputs = y;
     const index_t depth = weights.cols();
     for (index_t r = rows.begin; r < rows.end; ++r) {
       const X* const inputs = x.row(r);

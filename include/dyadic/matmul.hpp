@@ -109,8 +109,8 @@ template <class Output, class Left, class Right, class Y, class Scratch>
 DYADIC_API constexpr status check_overlap(const Output& output, const Left& left, const Right& right, const Y& y,
                                           const Scratch& scratch) noexcept {
   const bool shared = overlap(y, left) || overlap(y, right) || overlap(y, scratch) || overlap(scratch, left) ||
-                      overlap(scratch, right) || overlaps_multipliers(memory_of(y), output) ||
-                      overlaps_multipliers(memory_of(scratch), output);
+                      overlap(scratch, right) || overlaps_arrays(memory_of(y), output) ||
+                      overlaps_arrays(memory_of(scratch), output);
   return shared ? status::overlap : status::ok;
 }
 

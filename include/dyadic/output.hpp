@@ -153,10 +153,10 @@ DYADIC_API constexpr status check(const per_tensor_output<Y, Scheme>& output, in
 template <class Y, class Scheme>
 DYADIC_API constexpr status check(const per_channel_output<Y, Scheme>& output, index_t channels) noexcept {
   if (const status s = check_range<Y>(output.range); s != status::ok) return s;
-  if (const status s = check(output.multipliers); s != status::ok) return s;
-  if (output.multipliers.size() != channels) return status::multiplier_count_mismatch;
-  for (const auto& m : output.multipliers)
-    if (!Scheme::valid(m)) return status::multiplier_out_of_range;
+  if (const index_t extent = output.multipliers.measure(); extent != channels)
+    return extent < 0 ? detail::status_of(extent) : status::multiplier_count_mismatch;
+  for (index_t c = channels; --c >= 0;)
+    if (!Scheme::valid(output.multipliers[c])) return status::multiplier_out_of_range;
   return status::ok;
 }
 
@@ -216,23 +216,50 @@ DYADIC_API constexpr bool takes(const raw_output<Y>&, std::int64_t acc) noexcept
 /// @}
 
 namespace detail {
+/// The output of a sum, in one copy for all layers of a program: for -Os.
+template <class Output>
+DYADIC_API __attribute__((noinline)) constexpr typename Output::value_type output_of_sum(
+    const Output& output, index_t channel, typename Output::accumulator sum) noexcept {
+  return output(sum, channel);
+}
+
+/// How many arrays an output has, and where they are.
+/// @{
+template <class Output>
+inline constexpr std::size_t arrays_of = 0;
+template <class Y, class Scheme>
+inline constexpr std::size_t arrays_of<per_channel_output<Y, Scheme>> = 1;
+template <class Y, class Scheme, class Int, shift_convention Convention>
+inline constexpr std::size_t arrays_of<per_channel_arrays_output<Y, Scheme, Int, Convention>> = 2;
+template <class Rule>
+inline constexpr std::size_t arrays_of<channel_rules_output<Rule>> = 1;
+
+template <class Y, class Scheme>
+DYADIC_API constexpr void locate_arrays(const per_channel_output<Y, Scheme>& output, memory* at) noexcept {
+  at[0] = memory_at(output.multipliers, output.multipliers.size());
+}
+template <class Y, class Scheme, class Int, shift_convention Convention>
+DYADIC_API constexpr void locate_arrays(const per_channel_arrays_output<Y, Scheme, Int, Convention>& output,
+                                        memory* at) noexcept {
+  at[0] = memory_at(output.mantissas, output.mantissas.size());
+  at[1] = memory_at(output.shifts, output.shifts.size());
+}
+template <class Rule>
+DYADIC_API constexpr void locate_arrays(const channel_rules_output<Rule>& output, memory* at) noexcept {
+  at[0] = memory_at(output.rules, output.rules.size());
+}
+/// @}
+
 /// Whether the arrays of an output share memory with what is written.
 template <class T, class Output>
-DYADIC_API constexpr bool overlaps_multipliers(view<T> /*written*/, const Output& /*output*/) noexcept {
-  return false;
-}
-template <class T, class Y, class Scheme>
-DYADIC_API constexpr bool overlaps_multipliers(view<T> written, const per_channel_output<Y, Scheme>& output) noexcept {
-  return share_memory(written, output.multipliers);
-}
-template <class T, class Y, class Scheme, class Int, shift_convention Convention>
-DYADIC_API constexpr bool overlaps_multipliers(view<T> written,
-                                               const per_channel_arrays_output<Y, Scheme, Int, Convention>& output) noexcept {
-  return share_memory(written, output.mantissas) || share_memory(written, output.shifts);
-}
-template <class T, class Rule>
-DYADIC_API constexpr bool overlaps_multipliers(view<T> written, const channel_rules_output<Rule>& output) noexcept {
-  return share_memory(written, output.rules);
+DYADIC_API constexpr bool overlaps_arrays(view<T> written, const Output& output) noexcept {
+  if constexpr (arrays_of<Output> == 0) {
+    return false;
+  } else {
+    memory at[1 + arrays_of<Output>] = {memory_at(written, written.size())};
+    locate_arrays(output, at + 1);
+    return check_first(at, 1 + arrays_of<Output>) == status::overlap;
+  }
 }
 
 /// Whether the output adds the bias, so that the fold must not.

@@ -136,15 +136,12 @@ class packed_matrix {
     const index_t panel = cols_ == 0 ? 0 : r / layout.nr * layout.panel_size(cols_);
     return detail::packed_row<packed_matrix>{data_ + panel, r % layout.nr};
   }
-  /// What `check` says; `extent`: packed bytes, padding and sums included.
-  DYADIC_API constexpr status measure(index_t& extent) const noexcept {
-    extent = 0;
-    if (rows_ < 0 || cols_ < 0) return status::negative_size;
+  /// Packed elements, padding and sums included, or the negative of what `check` says.
+  DYADIC_API constexpr index_t measure() const noexcept {
+    if (rows_ < 0 || cols_ < 0) return -static_cast<index_t>(status::negative_size);
     const index_t size = packed_size<Backend, X, W>(rows_, cols_);
-    if (size < 0) return status::size_overflow;
-    if (size > 0 && detail::is_null(data_)) return status::null_data;
-    extent = size;
-    return status::ok;
+    if (size < 0) return -static_cast<index_t>(status::size_overflow);
+    return size > 0 && detail::is_null(data_) ? -static_cast<index_t>(status::null_data) : size;
   }
 
  private:

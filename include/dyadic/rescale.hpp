@@ -110,7 +110,7 @@ DYADIC_API constexpr status check_memory(const rescale_layer<Output>& layer, con
                                          const matrix_view<typename Output::value_type>& y) noexcept {
   if (const status s = check(x); s != status::ok) return s;
   if (const status s = check(y); s != status::ok) return s;
-  return overlap(y, x) || detail::overlaps_multipliers(detail::memory_of(y), layer.output) ? status::overlap : status::ok;
+  return overlap(y, x) || detail::overlaps_arrays(detail::memory_of(y), layer.output) ? status::overlap : status::ok;
 }
 /// @}
 

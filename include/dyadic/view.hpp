@@ -22,38 +22,40 @@ DYADIC_API constexpr index_t stride_of(index_t count, index_t inner) noexcept {
   return __builtin_mul_overflow(count, inner, &stride) ? limits<index_t>::max : stride;
 }
 
-/// One axis of a view: `count` items that begin `stride` elements apart.
-struct axis {
-  index_t count;
-  index_t stride;
-};
-
-/// The elements from the first to the last of `inner` elements in a row, repeated along the axes, the innermost first; 0 if there
-/// are none. `negative_size`, `stride_too_small` if items share elements, `size_overflow` if elements of `size` bytes do not fit
-/// the address space, or `null_data`.
-DYADIC_API constexpr status measure(const void* data, index_t size, index_t inner, const axis* axes, int count,
-                                    index_t& extent) noexcept {
-  const index_t most = limits<index_t>::max / size;
-  index_t signs = inner;
-  bool empty = inner == 0;
-  for (int i = 0; i < count; ++i) {
-    signs |= axes[i].count | axes[i].stride;
-    empty = empty || axes[i].count == 0;
-  }
+/// The elements from the first to the last of shape[0] elements in a row, repeated along axes, the innermost first: of each the
+/// elements from one item to the next and the number of items, so that `length` is odd; 0 if there are none. `negative_size`,
+/// `stride_too_small` if items share elements, `size_overflow` if elements of `size` bytes do not fit the address space, or
+/// `null_data`.
+DYADIC_API constexpr status measure(const void* data, index_t size, const index_t* shape, int length, index_t& extent) noexcept {
+  const index_t* const end = shape + length;
+  for (const index_t* p = shape; p != end; ++p)
+    if (*p < 0) return status::negative_size;
   extent = 0;
-  if (signs < 0) return status::negative_size;
-  if (empty) return status::ok;
-  extent = inner;
-  for (int i = 0; i < count; ++i) {
-    const axis a = axes[i];
-    if (a.count == 1) continue;
-    if (a.stride < extent) return status::stride_too_small;
-    if (extent > most || a.stride > (most - extent) / (a.count - 1)) return status::size_overflow;
-    extent += (a.count - 1) * a.stride;
+  for (int i = 0; i < length; i += 2)
+    if (shape[i] == 0) return status::ok;
+  extent = *shape;
+  const index_t most = limits<index_t>::max / size;
+  while (++shape != end) {
+    const index_t stride = *shape++;
+    const index_t gaps = *shape - 1;
+    if (gaps == 0) continue;
+    if (stride < extent) return status::stride_too_small;
+    if (stride > (most - extent) / gaps) return status::size_overflow;  // also where extent > most: stride > 0
+    extent += gaps * stride;
   }
   if (extent > most) return status::size_overflow;
   return is_null(data) ? status::null_data : status::ok;
 }
+
+/// The same in one number: the extent, or the negative of the status.
+DYADIC_API constexpr index_t extent_of(const void* data, index_t size, const index_t* shape, int length) noexcept {
+  index_t extent = 0;
+  const auto found = static_cast<index_t>(measure(data, size, shape, length, extent));
+  return found == 0 ? extent : -found;
+}
+
+/// What an extent, or the negative of a status, says.
+DYADIC_API constexpr status status_of(index_t extent) noexcept { return extent < 0 ? static_cast<status>(-extent) : status::ok; }
 
 /// A range whose data() points to elements that a T* may point to.
 template <class Range, class T, class = void>
@@ -81,10 +83,9 @@ using if_pointer = std::enable_if_t<std::is_convertible_v<const P&, T*> && !std:
 template <class T>
 DYADIC_API constexpr T* data_of_matrix(T* data, index_t size, index_t rows, index_t cols, index_t stride,
                                        index_t packed = 1) noexcept {
-  const axis a{rows, stride};
-  index_t extent = 0;
-  const bool is_sound = measure(data, sizeof(T), cols, &a, 1, extent) == status::ok;
-  return is_sound && extent / packed + (extent % packed != 0) > size ? nullptr : data;
+  const index_t shape[] = {cols, stride, rows};
+  const index_t extent = extent_of(data, sizeof(T), shape, 3);
+  return extent >= 0 && extent / packed + (extent % packed != 0) > size ? nullptr : data;
 }
 }  // namespace detail
 
@@ -116,10 +117,8 @@ class view {
     DYADIC_ASSERT(i >= 0 && i < size_);
     return data_[i];
   }  ///< Requires: 0 <= i < size()
-  /// What `check` says; `extent`: how many elements data() points to.
-  DYADIC_API constexpr status measure(index_t& extent) const noexcept {
-    return detail::measure(data_, sizeof(T), size_, nullptr, 0, extent);
-  }
+  /// How many elements data() points to, or the negative of what `check` says.
+  DYADIC_API constexpr index_t measure() const noexcept { return detail::extent_of(data_, sizeof(T), &size_, 1); }
   DYADIC_API constexpr T* begin() const noexcept { return data_; }        ///< the first element
   DYADIC_API constexpr T* end() const noexcept { return data_ + size_; }  ///< one past the last
 
@@ -145,7 +144,7 @@ class matrix_view {
   DYADIC_API constexpr matrix_view(const P& data, index_t rows, index_t cols) noexcept : matrix_view{data, rows, cols, cols} {}
   template <class P, detail::if_pointer<P, T> = 0>
   DYADIC_API constexpr matrix_view(const P& data, index_t rows, index_t cols, index_t stride) noexcept
-      : data_{data}, cols_{cols}, rows_{rows, stride} {}  ///< stride counts elements
+      : data_{data}, shape_{cols, stride, rows} {}  ///< stride counts elements
   /// In an array, of which a row of a T[rows][cols] stands for all of them, but in the constant evaluator.
   template <std::size_t N, class... Stride>
   DYADIC_API constexpr matrix_view(T (&array)[N], index_t rows, index_t cols, Stride... stride) noexcept
@@ -159,23 +158,20 @@ class matrix_view {
   DYADIC_API constexpr matrix_view(matrix_view<U> other) noexcept
       : matrix_view{other.data(), other.rows(), other.cols(), other.stride()} {}  ///< adds const
 
-  DYADIC_API constexpr T* data() const noexcept { return data_; }                ///< the first row
-  DYADIC_API constexpr index_t rows() const noexcept { return rows_.count; }     ///< may be 0
-  DYADIC_API constexpr index_t cols() const noexcept { return cols_; }           ///< elements of a row, may be 0
-  DYADIC_API constexpr index_t stride() const noexcept { return rows_.stride; }  ///< elements from one row to the next
+  DYADIC_API constexpr T* data() const noexcept { return data_; }             ///< the first row
+  DYADIC_API constexpr index_t rows() const noexcept { return shape_[2]; }    ///< may be 0
+  DYADIC_API constexpr index_t cols() const noexcept { return shape_[0]; }    ///< elements of a row, may be 0
+  DYADIC_API constexpr index_t stride() const noexcept { return shape_[1]; }  ///< elements from one row to the next
   DYADIC_API constexpr T* row(index_t r) const noexcept {
     DYADIC_ASSERT(r >= 0 && r < rows());
-    return cols_ == 0 ? data_ : data_ + r * stride();
+    return cols() == 0 ? data_ : data_ + r * stride();
   }  ///< where row r begins; at data() if there are no columns, when it may be null and the stride anything
   /// As for a view; the gaps between rows included.
-  DYADIC_API constexpr status measure(index_t& extent) const noexcept {
-    return detail::measure(data_, sizeof(T), cols_, &rows_, 1, extent);
-  }
+  DYADIC_API constexpr index_t measure() const noexcept { return detail::extent_of(data_, sizeof(T), shape_, 3); }
 
  private:
   T* data_ = nullptr;
-  index_t cols_ = 0;
-  detail::axis rows_{};
+  index_t shape_[3] = {};  // columns, stride, rows
 };
 
 template <class T, class... Sizes>
@@ -192,41 +188,37 @@ class nhwc_view {
       : nhwc_view{data, n, h, w, c, c, detail::stride_of(w, c), detail::stride_of(h, detail::stride_of(w, c))} {}  ///< no gaps
   DYADIC_API constexpr nhwc_view(T* data, index_t n, index_t h, index_t w, index_t c, index_t pixel_stride, index_t row_stride,
                                  index_t image_stride) noexcept
-      : data_{data}, c_{c}, axes_{{w, pixel_stride}, {h, row_stride}, {n, image_stride}} {}  ///< with the strides given
+      : data_{data}, shape_{c, pixel_stride, w, row_stride, h, image_stride, n} {}  ///< with the strides given
   template <class U, std::enable_if_t<std::is_convertible_v<U (*)[], T (*)[]>, int> = 0>
   DYADIC_API constexpr nhwc_view(nhwc_view<U> o) noexcept
       : nhwc_view{o.data(), o.n(), o.h(), o.w(), o.c(), o.pixel_stride(), o.row_stride(), o.image_stride()} {}  ///< adds const
 
-  DYADIC_API constexpr T* data() const noexcept { return data_; }                         ///< channel 0 of the first pixel
-  DYADIC_API constexpr index_t n() const noexcept { return axes_[2].count; }              ///< images
-  DYADIC_API constexpr index_t h() const noexcept { return axes_[1].count; }              ///< rows of an image
-  DYADIC_API constexpr index_t w() const noexcept { return axes_[0].count; }              ///< pixels of a row
-  DYADIC_API constexpr index_t c() const noexcept { return c_; }                          ///< channels of a pixel
-  DYADIC_API constexpr index_t pixel_stride() const noexcept { return axes_[0].stride; }  ///< elements from one pixel to the next
-  DYADIC_API constexpr index_t row_stride() const noexcept { return axes_[1].stride; }    ///< and from one row to the next
-  DYADIC_API constexpr index_t image_stride() const noexcept { return axes_[2].stride; }  ///< and from one image to the next
+  DYADIC_API constexpr T* data() const noexcept { return data_; }                   ///< channel 0 of the first pixel
+  DYADIC_API constexpr index_t n() const noexcept { return shape_[6]; }             ///< images
+  DYADIC_API constexpr index_t h() const noexcept { return shape_[4]; }             ///< rows of an image
+  DYADIC_API constexpr index_t w() const noexcept { return shape_[2]; }             ///< pixels of a row
+  DYADIC_API constexpr index_t c() const noexcept { return shape_[0]; }             ///< channels of a pixel
+  DYADIC_API constexpr index_t pixel_stride() const noexcept { return shape_[1]; }  ///< elements from one pixel to the next
+  DYADIC_API constexpr index_t row_stride() const noexcept { return shape_[3]; }    ///< and from one row to the next
+  DYADIC_API constexpr index_t image_stride() const noexcept { return shape_[5]; }  ///< and from one image to the next
   /// The channels of one pixel.
   DYADIC_API constexpr T* pixel(index_t n, index_t y, index_t x) const noexcept {
     DYADIC_ASSERT(n >= 0 && n < this->n() && y >= 0 && y < h() && x >= 0 && x < w());
-    return c_ == 0 ? data_ : data_ + n * image_stride() + y * row_stride() + x * pixel_stride();
+    return c() == 0 ? data_ : data_ + n * image_stride() + y * row_stride() + x * pixel_stride();
   }
   /// As for a view; the gaps between pixels, rows and images included.
-  DYADIC_API constexpr status measure(index_t& extent) const noexcept {
-    return detail::measure(data_, sizeof(T), c_, axes_, 3, extent);
-  }
+  DYADIC_API constexpr index_t measure() const noexcept { return detail::extent_of(data_, sizeof(T), shape_, 7); }
 
  private:
   T* data_ = nullptr;
-  index_t c_ = 0;
-  detail::axis axes_[3] = {};  // pixels, rows, images
+  index_t shape_[7] = {};  // channels, then the stride and the number of pixels, rows, images
 };
 
 /// What is wrong with a view of any kind: `negative_size`, `stride_too_small`, `size_overflow` or `null_data`; an empty view may
 /// be null.
 template <class View>
-DYADIC_API constexpr auto check(const View& v) noexcept -> decltype(v.measure(std::declval<index_t&>())) {
-  index_t extent = 0;
-  return v.measure(extent);
+DYADIC_API constexpr auto check(const View& v) noexcept -> decltype(detail::status_of(v.measure())) {
+  return detail::status_of(v.measure());
 }
 
 /// Output rows begin .. end - 1: rows of a linear layer or of a batch of images, image after image.
@@ -256,36 +248,40 @@ DYADIC_API constexpr auto view_of_integers(Range& range) noexcept {
 /// What a view of any kind looks at.
 template <class View>
 using element_of = std::remove_pointer_t<decltype(std::declval<const View&>().data())>;
-/// What is wrong with a view, or all that lies between its first and its last element, gaps included.
-template <class View>
-DYADIC_API constexpr status locate(const View& v, view<element_of<View>>& at) noexcept {
-  index_t extent = 0;
-  const status s = v.measure(extent);
-  if (s == status::ok) at = {v.data(), extent};
-  return s;
-}
-
-/// All that lies between the first and the last element of a sound view.
+/// All that lies between the first and the last element of a sound view, gaps included.
 template <class View>
 DYADIC_API constexpr view<element_of<View>> memory_of(const View& v) noexcept {
-  if constexpr (std::is_same_v<View, view<element_of<View>>>) return v;
-  view<element_of<View>> at;
-  return locate(v, at) == status::ok ? at : view<element_of<View>>{};
+  const index_t extent = v.measure();
+  return extent < 0 ? view<element_of<View>>{} : view<element_of<View>>{v.data(), extent};
 }
 
-/// Whether two pieces of memory have a byte in common.
-DYADIC_API __attribute__((noinline)) inline bool share_memory(const void* first, const void* end, const void* other,
-                                                              const void* other_end) noexcept {
-  return first != end && other != other_end && first < other_end && other < end;
+/// A piece of memory.
+struct memory {
+  const void* begin;
+  const void* end;
+};
+
+/// The memory of a view whose extent is known.
+template <class View>
+DYADIC_API constexpr memory memory_at(const View& v, index_t extent) noexcept {
+  return {v.data(), v.data() + extent};
+}
+
+/// `overlap` if the first of these pieces of memory has a byte in common with another one.
+DYADIC_API constexpr status check_first(const memory* at, std::size_t count) noexcept {
+  const memory a = *at;
+  for (const memory* const end = at + count; ++at != end;) {
+    const memory b = *at;
+    if (is_constant_evaluated() && !__builtin_constant_p(a.begin < b.end && b.begin < a.end)) continue;
+    const void* const begin = a.begin < b.begin ? b.begin : a.begin;
+    if (begin < (a.end < b.end ? a.end : b.end)) return status::overlap;
+  }
+  return status::ok;
 }
 template <class T, class U>
 DYADIC_API constexpr bool share_memory(view<T> a, view<U> b) noexcept {
-  if (!is_constant_evaluated()) return share_memory(a.data(), a.end(), b.data(), b.end());
-  if constexpr (std::is_same_v<std::remove_const_t<T>, std::remove_const_t<U>>)
-    return !a.empty() && !b.empty() && __builtin_constant_p(a.data() < b.end() && b.data() < a.end()) && a.data() < b.end() &&
-           b.data() < a.end();
-  else
-    return false;
+  const memory at[] = {memory_at(a, a.size()), memory_at(b, b.size())};
+  return check_first(at, 2) == status::overlap;
 }
 }  // namespace detail
 

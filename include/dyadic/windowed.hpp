@@ -88,52 +88,107 @@ inline namespace DYADIC_ISA {
 /// rows of the range, where x is zero.x at a tap outside the image. Sums are modulo 2^(bits of the accumulator).
 struct scalar_windows {
   template <class Layer, class X, class Y>
-  static constexpr void run(const Layer& layer, const nhwc_view<const X>& x, const nhwc_view<Y>& y, row_range rows) noexcept {
+  static constexpr void run(const Layer& layer, const nhwc_view<const X>& x, const nhwc_view<Y>& y,
+                            const row_range& rows) noexcept {
     using windows = typename operation_of<Layer>::windows;
-    using accumulator = typename decltype(layer.output)::accumulator;
-    using bits = std::make_unsigned_t<accumulator>;
     const auto weights = weights_in_order(layer);
-    const index_t depth = weights.depth;
-    const fold_record& record = layer.bias.record;
-    const index_t taps_y = depth == 0 ? 0 : record.taps_y;  // taps without depth add nothing, however many they are
-    const bits x_zero = static_cast<bits>(record.zero.x);
-    const bits w_zero = static_cast<bits>(record.zero.w);
-    const bits zeros = w_zero * static_cast<bits>(depth);
-    const index_t group_channels = y.c() / operation_of<Layer>::groups(layer, x);
-    const index_t x_step = group_channels == 1 ? depth : 0;  // from the inputs of one channel to those of the next
-    constexpr index_t tile = 16;
-    bits sums[tile] = {};  // of some channels, which share the way through the taps
     if (y.c() == 0 || y.w() == 0) return;
     for (index_t row = rows.begin; row < rows.end; ++row) {
       const index_t image = row / y.h();
       const tap_sequence v = windows::taps(row % y.h(), layer.window.y);
       for (index_t column = 0; column < y.w(); ++column) {
         const tap_sequence h = windows::taps(column, layer.window.x);
-        const accumulator* const constants = layer.bias.of_phase(v.tap, h.tap);
+        const auto* const constants = layer.bias.of_phase(v.tap, h.tap);
         auto* const to = y.pixel(image, row % y.h(), column);
-        for (index_t o = 0, count = 0; o < y.c(); o += count) {
-          const index_t group = o / group_channels;
-          const index_t left = x_step > 0 ? y.c() - o : (group + 1) * group_channels - o;
-          count = left < tile ? left : tile;
-          for (index_t i = 0; i < count; ++i) sums[i] = static_cast<bits>(constants[o + i]);
-          for (index_t ky = v.tap, iy = v.source; ky < taps_y; ky += record.step_y, iy += v.source_step)
-            for (index_t kx = h.tap, ix = h.source; kx < record.taps_x; kx += record.step_x, ix += h.source_step) {
-              const index_t tap = ky * record.taps_x + kx;
-              if (iy >= 0 && iy < x.h() && ix >= 0 && ix < x.w()) {
-                const X* inputs = x.pixel(image, iy, ix) + group * depth;
-                bits x_sum = 0;
-                for (index_t i = 0; i < count; ++i, inputs += x_step) {
-                  if (w_zero != 0 && (i == 0 || x_step > 0)) x_sum = w_zero * static_cast<bits>(sum<accumulator>(inputs, depth));
-                  sums[i] += static_cast<bits>(dot<accumulator>(inputs, weights(o + i, tap), depth)) - x_sum;
-                }
-              } else if (x_zero != 0) {
-                for (index_t i = 0; i < count; ++i)
-                  sums[i] += x_zero * (static_cast<bits>(sum<accumulator>(weights(o + i, tap), depth)) - zeros);
-              }
-            }
-          for (index_t i = 0; i < count; ++i) to[o + i] = layer.output(static_cast<accumulator>(sums[i]), o + i);
-        }
+        if constexpr (optimizes_for_size)
+          run_short(layer, weights, x, image, v, h, constants, to, y.c());
+        else
+          run_fast(layer, weights, x, image, v, h, constants, to, y.c());
       }
+    }
+  }
+
+ private:
+  /// Calls visit(inputs, tap, taps) for all taps of a window, of which some that are next to each other in a row of the kernel
+  /// are one if weights and inputs are so in memory; inputs are null outside the image.
+  template <class Weights, class X, class Visit>
+  DYADIC_ALWAYS_INLINE static constexpr void for_each_run(const fold_record& record, const Weights& weights,
+                                                          const nhwc_view<const X>& x, index_t image, tap_sequence v,
+                                                          tap_sequence h, const Visit& visit) noexcept {
+    const index_t taps_y = weights.depth == 0 ? 0 : record.taps_y;  // taps without depth add nothing, however many they are
+    const bool has_runs = Weights::has_runs && record.step_x == 1 && h.source_step == 1 && x.pixel_stride() == weights.depth;
+    for (index_t ky = v.tap, iy = v.source; ky < taps_y; ky += record.step_y, iy += v.source_step)
+      for (index_t kx = h.tap, ix = h.source, taps = 1; kx < record.taps_x;
+           kx += taps * record.step_x, ix += taps * h.source_step) {
+        const bool is_row = iy >= 0 && iy < x.h();
+        const bool is_inside = is_row && ix >= 0 && ix < x.w();
+        if (has_runs) {
+          const index_t left = record.taps_x - kx;
+          const index_t same = is_inside ? x.w() - ix : is_row && ix < 0 ? -ix : left;
+          taps = same < left ? same : left;
+        }
+        visit(is_inside ? x.pixel(image, iy, ix) : nullptr, ky * record.taps_x + kx, taps);
+      }
+  }
+
+  template <class Layer, class Weights, class X, class Accumulator, class Y>
+  static constexpr void run_short(const Layer& layer, const Weights& weights, const nhwc_view<const X>& x, index_t image,
+                                  tap_sequence v, tap_sequence h, const Accumulator* constants, Y* to,
+                                  index_t channels) noexcept {
+    const index_t group_channels = channels / operation_of<Layer>::groups(layer, x);
+    const X outside = static_cast<X>(layer.bias.record.zero.x);  // read by all products of a tap
+    for (index_t o = 0; o < channels; ++o) {
+      Accumulator sum = constants[o];
+      for_each_run(
+          layer.bias.record, weights, x, image, v,
+          h, [&](const X* inputs, index_t tap, index_t taps) __attribute__((always_inline)) {
+            const X* const from = inputs == nullptr ? &outside : inputs + o / group_channels * weights.depth;
+            sum = add_tap(sum, from, inputs != nullptr, weights(o, tap), layer.bias.record.zero.w, taps * weights.depth);
+          });
+      to[o] = output_of_sum(layer.output, o, sum);
+    }
+  }
+  template <class Accumulator, class X, class Weights>
+  __attribute__((noinline)) static constexpr Accumulator add_tap(Accumulator sum, const X* x, index_t step, Weights w,
+                                                                 std::int32_t zero, index_t depth) noexcept {
+    return add_products(sum, x, step, w, zero, depth);
+  }
+
+  template <class Layer, class Weights, class X, class Accumulator, class Y>
+  DYADIC_ALWAYS_INLINE static constexpr void run_fast(const Layer& layer, const Weights& weights, const nhwc_view<const X>& x,
+                                                      index_t image, tap_sequence v, tap_sequence h, const Accumulator* constants,
+                                                      Y* to, index_t channels) noexcept {
+    using bits = std::make_unsigned_t<Accumulator>;
+    const index_t depth = weights.depth;
+    const bits x_zero = static_cast<bits>(layer.bias.record.zero.x);
+    const bits w_zero = static_cast<bits>(layer.bias.record.zero.w);
+    const index_t group_channels = channels / operation_of<Layer>::groups(layer, x);
+    const index_t x_step = group_channels == 1 ? depth : 0;  // from the inputs of one channel to those of the next
+    constexpr index_t tile = 16;
+    bits sums[tile] = {};  // of some channels, which share the way through the taps
+    for (index_t o = 0, count = 0; o < channels; o += count) {
+      const index_t group = o / group_channels;
+      const index_t left = x_step > 0 ? channels - o : (group + 1) * group_channels - o;
+      count = left < tile ? left : tile;
+      for (index_t i = 0; i < count; ++i) sums[i] = static_cast<bits>(constants[o + i]);
+      for_each_run(
+          layer.bias.record, weights, x, image, v,
+          h, [&](const X* inputs, index_t tap, index_t taps) __attribute__((always_inline)) {
+            const index_t length = taps * depth;
+            if (inputs != nullptr) {
+              inputs += group * depth;
+              bits x_sum = 0;
+              for (index_t i = 0; i < count; ++i, inputs += x_step) {
+                if (w_zero != 0 && (i == 0 || x_step > 0)) x_sum = w_zero * static_cast<bits>(sum<Accumulator>(inputs, length));
+                sums[i] += static_cast<bits>(dot<Accumulator>(inputs, weights(o + i, tap), length)) - x_sum;
+              }
+            } else if (x_zero != 0) {
+              for (index_t i = 0; i < count; ++i)
+                sums[i] += x_zero * (static_cast<bits>(sum<Accumulator>(weights(o + i, tap), length)) -
+                                     w_zero * static_cast<bits>(length));
+            }
+          });
+      for (index_t i = 0; i < count; ++i) to[o + i] = layer.output(static_cast<Accumulator>(sums[i]), o + i);
     }
   }
 };
