@@ -62,21 +62,48 @@ DYADIC_API constexpr Accumulator dot_of_terms(const X* x, Weights w, index_t dep
       depth, [x, w](index_t k) { return std::int32_t{x[k]} * std::int32_t{w[k]}; });
 }
 
-/// The same for 4-bit weights, of which blocks are unpacked into bytes: to find a nibble costs more than its product.
-template <class Accumulator, class X>
-DYADIC_API __attribute__((noinline)) constexpr Accumulator dot_of_nibbles(const X* x, int4_pointer w, index_t depth) noexcept {
-  using bits = std::make_unsigned_t<Accumulator>;
-  constexpr index_t block = 32;
-  std::int8_t unpacked[block] = {};
+/// Adds `dot` for as many blocks of 4-bit weights as there are from k to depth, unpacked into bytes: vectors multiply these.
+/// Requires: w.begins_byte().
+template <index_t Block, class Bits, class X>
+DYADIC_API constexpr void add_unpacked(index_t& k, index_t depth, Bits& sum, const X* x, int4_pointer w) noexcept {
+  std::int8_t unpacked[static_cast<std::size_t>(Block)] = {};
   const std::int8_t* const weights = unpacked;
-  index_t k = w.begins_byte() || depth == 0 ? 0 : 1;
-  bits sum = static_cast<bits>(dot_of_terms<Accumulator>(x, w, k));
-  for (; depth - k >= block; k += block) {
-    (w + k).unpack(block / 2, unpacked);
-    sum += static_cast<bits>(dot_of_terms<Accumulator>(x + k, weights, block));
+  for (; depth - k >= Block; k += Block) {
+    (w + k).unpack(Block / 2, unpacked);
+    sum += static_cast<Bits>(dot_of_terms<std::make_signed_t<Bits>>(x + k, weights, Block));
   }
-  (w + k).unpack((depth - k + 1) / 2, unpacked);
-  return static_cast<Accumulator>(sum + static_cast<bits>(dot_of_terms<Accumulator>(x + k, weights, depth - k)));
+}
+template <class Bits, class X>
+DYADIC_API __attribute__((noinline)) constexpr Bits dot_of_unpacked(const X* x, int4_pointer w, index_t depth) noexcept {
+  Bits sum = 0;
+  index_t k = 0;
+  add_unpacked<64>(k, depth, sum, x, w);
+  add_unpacked<32>(k, depth, sum, x, w);
+  return sum;
+}
+
+/// `dot` of 4-bit weights: by blocks, and what is left two at a time, as a byte has them.
+template <class Accumulator, class X>
+DYADIC_API constexpr Accumulator dot_of_nibbles(const X* x, int4_pointer w, index_t depth) noexcept {
+  using bits = std::make_unsigned_t<Accumulator>;
+  if (depth == 0) return 0;
+  const index_t first = w.begins_byte() ? 0 : 1;
+  bits sum = first == 0 ? 0 : static_cast<bits>(std::int32_t{x[0]} * w[0]);
+  x += first;
+  w = w + first;
+  depth -= first;
+  if (depth >= 32) {
+    sum += dot_of_unpacked<bits>(x, w, depth);
+    x += depth / 32 * 32;
+    w = w + depth / 32 * 32;
+    depth %= 32;
+  }
+  for (index_t i = 0; i < depth / 2; ++i) {
+    const nibbles two = w.byte(i);
+    sum += static_cast<bits>(std::int32_t{x[2 * i]} * two.low + std::int32_t{x[2 * i + 1]} * two.high);
+  }
+  if (depth % 2 != 0) sum += static_cast<bits>(std::int32_t{x[depth - 1]} * w[depth - 1]);
+  return static_cast<Accumulator>(sum);
 }
 
 }  // namespace detail
