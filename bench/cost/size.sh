@@ -104,6 +104,11 @@ void run(const q::transposed_conv2d_layer<std::int8_t, channels>& l, const q::nh
          const q::nhwc_view<std::int8_t>& y) {
   q::run<q::native>(l, x, y);
 }
+#elif ONLY == 3
+void run(const q::conv2d_layer<std::int8_t, channels>& l, const q::nhwc_view<const std::int8_t>& x,
+         const q::nhwc_view<std::int8_t>& y) {
+  q::run<q::native>(l, x, y);
+}
 #else
 void run(const tensor& l, const matrices& left, const matrices& right, const q::batch_view<std::int8_t>& y,
          const q::view<std::int32_t>& scratch) {
@@ -114,7 +119,7 @@ TEXT
 # unpacked_rows MACHINE: bytes of what runs weights that are not packed.
 unpacked_rows() {
   local number=0 name
-  for name in linear 'transposed conv2d' matmul; do
+  for name in linear 'transposed conv2d' conv2d matmul; do
     number=$((number + 1))
     arm-none-eabi-g++ -std=c++17 -Os "${machine[@]}" -fno-exceptions -fno-rtti -ffunction-sections -Wno-psabi "-DONLY=$number" \
       -I include -c "$work/unpacked.cpp" -o "$work/unpacked.o"
