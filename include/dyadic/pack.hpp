@@ -265,7 +265,7 @@ DYADIC_API constexpr bool takes_pack() noexcept {
 /// Packs `weights`, one row for each output channel, into the first packed_size<Backend, X, W>(rows, cols) bytes of `storage`;
 /// in the constant evaluator, too. Returns a status, and writes nothing, if a view is unsound, the storage is too small
 /// (`shape_mismatch`), or it overlaps the weights.
-template <class Backend, class X = void, class Weights, class Storage = view<std::int8_t>>
+template <class Backend = void, class X = void, class Weights, class Storage = view<std::int8_t>>
 DYADIC_API constexpr auto pack(Weights weights, Storage&& storage) noexcept {
   if constexpr (detail::takes_pack<Backend, X, Weights, Storage>())
     return detail::pack_checked<Backend, X>(weights, static_cast<Storage&&>(storage));
