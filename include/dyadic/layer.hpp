@@ -10,10 +10,6 @@ namespace dyadic {
 namespace detail {
 
 template <class T>
-inline constexpr bool is_packed = false;
-template <class Backend, class X, class W>
-inline constexpr bool is_packed<packed_matrix<Backend, X, W>> = true;
-template <class T>
 inline constexpr bool is_folded = false;
 template <class Accumulator>
 inline constexpr bool is_folded<folded_bias<Accumulator>> = true;

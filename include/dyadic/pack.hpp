@@ -152,6 +152,11 @@ class packed_matrix {
 
 namespace detail {
 
+template <class T>
+inline constexpr bool is_packed = false;
+template <class Backend, class X, class W>
+inline constexpr bool is_packed<packed_matrix<Backend, X, W>> = true;
+
 /// The element type of weights, a matrix_view, depth_major or a packed_matrix; whether kernels run them with activations X, which
 /// for vectors are signed or of 8 bits; and whether they are packed in the order of these kernels.
 template <class Weights>
