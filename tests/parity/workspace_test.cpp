@@ -33,7 +33,7 @@ void test(q::index_t all_rows, const Run& run) {
   const q::rows_in_workspace range{{0, all_rows}, {memory.data() + around - 1, q::workspace_size<Backend>}};
   [[maybe_unused]] const std::size_t stack = support::stack_of([&] { run(range, lent.data()); });
 #if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__)
-  CHECK(stack <= 20 * 1024);
+  CHECK(stack <= 16 * 1024);
 #endif
   CHECK(own == lent);
   const auto ends = std::minmax_element(own.begin(), own.end());
