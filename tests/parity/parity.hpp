@@ -282,7 +282,8 @@ void every_length() {
 }
 
 /// A framework's two arrays in guarded memory, with mantissas where `tflite::reduce` rounds, and shifts from `shift` down, of
-/// which the first ones are too short for the short form of a formula if it is the greatest.
+/// which the first ones are too short for the short form of a formula if it is the greatest. Before them lie others, which would
+/// do as well.
 template <class Backend, class Scheme, class Int, q::shift_convention Convention>
 void every_length_of_pairs(std::int32_t shift) {
   constexpr q::index_t most = 64 + 7;
@@ -290,8 +291,8 @@ void every_length_of_pairs(std::int32_t shift) {
   const Int edges[] = {1 << 30, 0x7FFF'FFFF, 0x7FFF'7FFF, 0x7FFF'8000, 0x7FFE'FFFF, 0x7FFF'0000, 0x4000'7FFF, 0x4000'8000, 0};
   constexpr bool is_left = Convention == q::shift_convention::left;
   support::random_bits random;
-  guarded<Int> mantissas(most);
-  guarded<Int> shifts(most);
+  guarded<Int> mantissas(2 * most);
+  guarded<Int> shifts(2 * most);
   numbers<std::int32_t> x(rows * most);
   numbers<std::int16_t> y(rows * most);
   tally t;
@@ -299,9 +300,10 @@ void every_length_of_pairs(std::int32_t shift) {
     const auto size = static_cast<std::size_t>(n);
     Int* const m = mantissas.last(size);
     Int* const s = shifts.last(size);
-    for (q::index_t c = 0; c < n; ++c) {
-      m[c] = is_left || sizeof(typename Scheme::multiplier_type::mantissa_type) == 4 ? edges[c % 9] : edges[c % 9] >> 16;
-      s[c] = static_cast<Int>(is_left ? shift - c % 5 : shift + c % 5);
+    for (q::index_t c = -most; c < n; ++c) {
+      const q::index_t i = c + 45 * most;
+      m[c] = is_left || sizeof(typename Scheme::multiplier_type::mantissa_type) == 4 ? edges[i % 9] : edges[i % 9] >> 16;
+      s[c] = static_cast<Int>(is_left ? shift - i % 5 : shift + i % 5);
     }
     for (auto& one : x) one = random_element<std::int32_t>(random);
     const q::rescale_layer layer{

@@ -245,6 +245,10 @@ void check_bad_folds() {
           f.window = {{1 << 11, 1 << 11, 1, 1, 1}, {1 << 11, 1 << 11, 1, 1, 1}};
           f.w = {nullptr, huge / 1024, 0};
         }) == q::status::shape_mismatch);
+  CHECK(after<sound>([](sound& f) {  // the window comes first
+          f.window.x.kernel = 0;
+          f.w = {nullptr, 1, 1};
+        }) == q::status::bad_window);
 }
 
 /// All of the above for one operation.
