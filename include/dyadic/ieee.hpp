@@ -242,7 +242,7 @@ DYADIC_API constexpr Float divide(Float a, Float b) noexcept {
   const bool invalid = is_nan(a) || is_nan(b) || (infinite_a && infinite_b) || (is_zero(a) && is_zero(b));
   if (invalid) return Float::from_bits(format::quiet_nan);
   if (infinite_a || is_zero(b)) return detail::with_sign<Float>(negative, format::infinity);
-  if (infinite_b || is_zero(a)) return detail::with_sign<Float>(negative, 0);
+  if (infinite_b) return detail::with_sign<Float>(negative, 0);
   const fraction x = decompose(a);
   const fraction y = decompose(b);
   // Long division of integers of `digits` bits, in digits of base 2^step: remainder * 2^step fits in 64 bits.

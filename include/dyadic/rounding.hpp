@@ -60,9 +60,9 @@ DYADIC_API constexpr T shift_right(T x, int n) noexcept {
   if (n == 0) return x;
   using bits = std::make_unsigned_t<T>;
   const T floor = static_cast<T>(x >> n);
-  const bits dropped = static_cast<bits>(static_cast<bits>(x) & static_cast<bits>(static_cast<bits>(bits{1} << n) - 1u));
+  const bits all = static_cast<bits>(x);
   const bits half = static_cast<bits>(bits{1} << (n - 1));
-  const bool up = Ties::rounds_up((dropped & half) != 0, (dropped & static_cast<bits>(half - 1u)) != 0, (floor & 1) != 0, x < 0);
+  const bool up = Ties::rounds_up((all & half) != 0, (all & static_cast<bits>(half - 1u)) != 0, (floor & 1) != 0, x < 0);
   return static_cast<T>(floor + static_cast<T>(up));
 }
 

@@ -92,7 +92,6 @@ struct single_rounding : by_formula<formula::scaled32<rule::single_up, to_int32_
   /// ones that are not flushed `status::scale_negative`.
   DYADIC_API static constexpr result<multiplier_type> derive(binary64 scale) noexcept {
     result<multiplier_type> r = quantize_multiplier(scale, half_away{});
-    if (r.status != status::ok) return r;
     if (r.value.mantissa < 0) r.status = status::scale_negative;
     if (r.value.right_shift < 1) r.value = {int32_max, 1};
     return r;
@@ -161,8 +160,7 @@ struct reduced_int64 : by_formula<formula::scaled48<rule::single_up, to_int32_wr
   DYADIC_API static constexpr result<multiplier_type> derive(binary64 scale) noexcept {
     const auto r = quantize_multiplier(scale, half_away{});
     const auto reduced = dyadic::detail::limit_shift(result<multiplier_type>{reduce(r.value), r.status}, 8, 46);
-    return r.status == status::ok && r.value.mantissa < 0 ? result<multiplier_type>{reduced.value, status::scale_negative}
-                                                          : reduced;
+    return r.value.mantissa < 0 ? result<multiplier_type>{reduced.value, status::scale_negative} : reduced;
   }
 };
 

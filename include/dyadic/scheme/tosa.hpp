@@ -21,7 +21,6 @@ DYADIC_API constexpr bool legal(multiplier<Mantissa> m) noexcept {
 template <class Mantissa>
 DYADIC_API constexpr result<multiplier<Mantissa>> derive(binary64 scale) noexcept {
   result<multiplier<Mantissa>> r = nearest<Mantissa>(scale, half_even{});
-  if (r.status != status::ok) return r;
   if (r.value.mantissa < 0) return {r.value, status::scale_negative};
   if (r.value.right_shift < 2) return {r.value, status::scale_too_large};
   if (r.value.right_shift > 62) {

@@ -81,7 +81,7 @@ struct rndnu16 : by_formula<formula::saturated_to_int16_first> {
   /// The binary32 scale's mantissa to 15 bits, ties up, 2^15 halved.
   DYADIC_API static constexpr result<multiplier_type> derive(binary32 scale) noexcept {
     const status s = check_scale(scale);
-    if (s == status::scale_not_finite || s == status::scale_zero || s == status::scale_negative) return {{0, 15}, s};
+    if (s == status::scale_negative) return {{0, 15}, s};
     return {nearest<std::int16_t>(scale, half_up{}).value, s};
   }
 };
