@@ -222,6 +222,7 @@ constexpr auto bad_holds = [](const bad_case& c) {
 static_assert(first_wrong(bad_cases, bad_holds) == -1);
 
 /// Of the padded forms: bytes against values.
+using padder = q::status (*)(const q::view<const std::int64_t>&, q::view<std::uint8_t>);
 struct bad_padded_case {
   bool null_values;
   q::index_t values_size;
@@ -245,8 +246,9 @@ constexpr bad_padded_case bad_padded_cases[] = {
 constexpr auto bad_padded_holds = [](const bad_padded_case& c) {
   std::int64_t x[1] = {5};
   std::uint8_t bytes[8] = {9, 9, 9, 9, 9, 9, 9, 9};
-  if (q::pack_padded({c.null_values ? nullptr : x, c.values_size}, {c.null_bytes ? nullptr : bytes, c.bytes_size}) != c.expected)
-    return false;
+  for (const padder p : {padder{q::pack_padded}, padder{q::pack_padded_saturated}, padder{q::pack_padded_wrapped}})
+    if (p({c.null_values ? nullptr : x, c.values_size}, {c.null_bytes ? nullptr : bytes, c.bytes_size}) != c.expected)
+      return false;
   for (const std::uint8_t byte : bytes)
     if (byte != 9) return false;
   return q::unpack_padded({c.null_bytes ? nullptr : bytes, c.bytes_size}, {c.null_values ? nullptr : x, c.values_size}) ==

@@ -18,6 +18,8 @@ constexpr T lowest = std::numeric_limits<T>::min();
 template <class T>
 constexpr T highest = std::numeric_limits<T>::max();
 
+static_assert(q::int32_min == lowest<std::int32_t> && q::int32_max == highest<std::int32_t>);
+
 constexpr int count = 200'000 / DYADIC_TEST_DIVISOR;
 
 // ---- the definition -------------------------------------------------------------------------------------------------

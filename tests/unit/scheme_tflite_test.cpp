@@ -211,6 +211,7 @@ static_assert(first_wrong(single_derived, derives<&q::tflite::single_rounding::d
 constexpr derived32 neon_single_derived[] = {
     {1.0, {h, 30}, q::status::ok},
     {0.0, {0, 31}, q::status::ok},
+    {0x1p-32, {h, 62}, q::status::ok},
     {0x1.fffffffcp28, {max, 2}, q::status::ok},
     {0x1p29, {h, 1}, q::status::scale_too_large},
     {0x1p30, {max, 1}, q::status::scale_too_large},
@@ -242,10 +243,12 @@ constexpr bool arrays_hold() {
   q::multiplier32 to[3] = {};
   if (q::tflite::from_pairs(multipliers, shifts, to) != q::status::ok) return false;
   if (to[0] != q::multiplier32{h, 62} || to[1] != q::multiplier32{min, 1} || to[2] != q::multiplier32{0, 31}) return false;
-  const Element absurd[] = {0, 0, 65537};
+  const Element ends[] = {-65536, 65536, 0}, absurd[] = {0, 0, 65537}, absurd_first[] = {-65537, 0, 0};
+  if (q::tflite::from_pairs(multipliers, ends, to) != q::status::ok || to[0].right_shift != 31 + 65536) return false;
   q::multiplier32 kept[3] = {{7, 7}, {7, 7}, {7, 7}};
   const q::view<const Element> two{multipliers, 2}, null{nullptr, 3};
   bool refused = q::tflite::from_pairs(multipliers, absurd, kept) == q::status::multiplier_out_of_range;
+  refused &= q::tflite::from_pairs(multipliers, absurd_first, kept) == q::status::multiplier_out_of_range;
   refused &= q::tflite::from_pairs(two, shifts, kept) == q::status::shape_mismatch;
   refused &= q::tflite::from_pairs(multipliers, two, kept) == q::status::shape_mismatch;
   refused &= q::tflite::from_pairs(null, shifts, kept) == q::status::null_data;

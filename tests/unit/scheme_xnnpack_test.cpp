@@ -231,6 +231,7 @@ constexpr addends_case addends_cases[] = {
     {1.0f, -1.0f, 1.0f, 1 << 20, -(1 << 20), 20, q::status::ok},
     {1.0f, 1.0f, 0.0f, 0, 0, 20, q::status::scale_not_finite},
     {1.0f, quiet_nan, 1.0f, 0, 0, 20, q::status::scale_not_finite},
+    {quiet_nan, 1.0f, 1.0f, 0, 0, 20, q::status::scale_not_finite},
 };
 constexpr auto addends_hold = [](const addends_case& c) {
   const auto r = q::xnnpack::add::derive(c.a, 0, c.b, 0, c.output, q::range_of<std::int8_t>());
@@ -308,6 +309,9 @@ TEST_CASE("an addition that XNNPACK asserts against gets its status and still ca
   CHECK(status_of(1.0f, 128, 1.0f, 0, int8) == s::zero_point_out_of_range);
   CHECK(status_of(1.0f, 0, 1.0f, -129, int8) == s::zero_point_out_of_range);
   CHECK(status_of(1.0f, 0, 1.0f, 0, q::output_range{}) == s::range_out_of_type);
+  CHECK(status_of(1.0f, 0, 1.0f, 0, {0, -129, 127}) == s::range_out_of_type);
+  CHECK(status_of(1.0f, 0, 1.0f, 0, {0, -128, 128}) == s::range_out_of_type);
+  CHECK(status_of(1.0f, 0, 1.0f, 0, {128, -128, 127}) == s::zero_point_out_of_range);
   CHECK(status_of(1.0f, 0, 1.0f, 0, {0, 1, 0}) == s::empty_range);
   CHECK(status_of(1.0f, 0, 1.0f, 0, {0, 1, 1}) == s::ok);
   // A negative ratio subtracts.
@@ -316,5 +320,6 @@ TEST_CASE("an addition that XNNPACK asserts against gets its status and still ca
   CHECK(q::xnnpack::add::derive(0x1p40f, 0, 1.0f, 0, 1.0f, int8).value(100, 30) == 0);
   CHECK(q::xnnpack::add::derive(1.0f, -2147483647 - 1, 1.0f, 0, 1.0f, int8).value(1, 1) == 127);
   CHECK(q::xnnpack::convert::derive(1.0f, 200, 1.0f, 0).status == s::zero_point_out_of_range);
+  CHECK(q::xnnpack::convert::derive(1.0f, 0, 1.0f, 200).status == s::zero_point_out_of_range);
   CHECK(q::xnnpack::convert::derive(1.0f, -2147483647 - 1, 1.0f, 0).value(1) == 127);
 }
