@@ -88,13 +88,18 @@ TEST_CASE("a bad output gets its status") {
 
 namespace {
 
-/// What a mantissa beside a good one gets.
+/// What a mantissa before a good one and behind it gets.
 template <class Scheme, class Int, q::shift_convention Convention>
 q::status status_of_mantissa(Int mantissa, Int shift) {
-  const Int mantissas[] = {1 << 14, mantissa};
+  const Int before[] = {mantissa, 1 << 14}, behind[] = {1 << 14, mantissa};
   const Int shifts[] = {shift, shift};
-  return check(q::per_channel_arrays_output<std::int8_t, Scheme, Int, Convention>{mantissas, shifts}, 2);
+  using output = q::per_channel_arrays_output<std::int8_t, Scheme, Int, Convention>;
+  const q::status found = check(output{before, shifts}, 2);
+  return check(output{behind, shifts}, 2) == found ? found : q::status::unpredictable;
 }
+
+static_assert(!q::detail::is_scaled_output<std::uint32_t> && !q::detail::is_scaled_output<std::int64_t> &&
+              !q::detail::is_scaled_output<float>);
 
 }  // namespace
 
@@ -105,6 +110,8 @@ TEST_CASE("a mantissa of a framework's array that would be good if it were cut t
   constexpr std::int64_t cut32 = std::int64_t{1} << 32;
   CHECK(status_of_mantissa<q::tosa::scale32, std::int64_t, right>(1 << 30, 31) == s::ok);
   CHECK(status_of_mantissa<q::tosa::scale32, std::int64_t, right>(cut32 + (1 << 30), 31) == s::multiplier_out_of_range);
+  CHECK(status_of_mantissa<q::tosa::scale32, std::int64_t, right>(1 << 30, cut32 + 31) == s::multiplier_out_of_range);
+  CHECK(status_of_mantissa<q::tosa::scale32, std::int64_t, right>(1 << 30, 31 - cut32) == s::multiplier_out_of_range);
   CHECK(status_of_mantissa<q::tosa::scale32, std::int64_t, left>(cut32 + (1 << 30), 0) == s::multiplier_out_of_range);
   CHECK(status_of_mantissa<q::tflite::reduced_int64, std::int64_t, left>(cut32 + (1 << 30), 0) == s::multiplier_out_of_range);
   CHECK(status_of_mantissa<q::tosa::scale16, std::int64_t, right>(1 << 14, 15) == s::ok);
