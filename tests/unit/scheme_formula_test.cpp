@@ -13,6 +13,16 @@ using namespace support;
 
 namespace {
 
+/// Whether the scheme's accumulators are those of so many bits.
+template <class Scheme>
+constexpr bool has_accumulators_of(int bits) {
+  const std::int64_t end = std::int64_t{1} << (bits - 1);
+  for (const std::int64_t inside : {-end, std::int64_t{-1}, std::int64_t{0}, std::int64_t{1}, end - 1})
+    if (!q::fits_accumulator<Scheme>(inside)) return false;
+  return !q::fits_accumulator<Scheme>(end) && !q::fits_accumulator<Scheme>(-end - 1);
+}
+static_assert(has_accumulators_of<q::tflite::double_rounding>(32) && has_accumulators_of<q::tflite::reduced_int64>(48));
+
 // ---- the rounding constants, each against its comment, by division ------------------------------------------------------
 
 constexpr std::int64_t floor_of(std::int64_t x, std::int64_t divisor) { return x / divisor - (x % divisor < 0 ? 1 : 0); }
