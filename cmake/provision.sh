@@ -22,6 +22,7 @@ missing() {
     gemmlowp) has_header gemmlowp/public/gemmlowp.h || echo libgemmlowp-dev ;;
     xnnpack) { has_header xnnpack.h && has_header pthreadpool.h; } || echo libxnnpack-dev libpthreadpool-dev ;;
     onednn) has_header dnnl.hpp || echo libdnnl-dev ;;
+    z3) has z3 || echo z3 ;;
     doxygen) has doxygen || echo doxygen ;;
     python3) has python3 || echo python3 ;;
     pkg-config) has pkg-config || echo pkg-config ;;

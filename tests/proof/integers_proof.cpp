@@ -1,0 +1,163 @@
+// Arguments about integers of any size: the lemmas about products that the other proofs use, byte splits, how many products a
+// lane holds, the bound of a fold. In the arithmetic of integers, where nothing wraps; the constants are those of the headers.
+
+#include <dyadic/dyadic.hpp>
+
+#include <string>
+
+#include "integer_claim.hpp"
+
+namespace q = dyadic;
+using namespace proof;
+
+namespace {
+
+/// Numbers of n bits, B = 2^(n-1), and their product.
+constexpr const char* two_numbers = R"(
+  (declare-const a Int) (declare-const b Int) (declare-const B Int)
+  (assert (or (= B 2147483648) (= B 9223372036854775808)))
+  (assert (and (<= (- B) a) (< a B) (<= (- B) b) (< b B)))
+  (define-fun p () Int (* a b)))";
+
+void prove_products(integer_prover& all) {
+  all.prove("product: B^2 for two lowest numbers, else -B^2 + B .. B^2 - B", two_numbers,
+            "(and (<= (- B (* B B)) p) (ite (and (= a (- B)) (= b (- B))) (= p (* B B)) (<= p (- (* B B) B))))",
+            {"(- B (* B B))", "(- (+ B 1) (* B B))"});
+  all.prove("product: 0 if a factor is, else negative if the signs differ", two_numbers,
+            "(and (= (= p 0) (or (= a 0) (= b 0))) (=> (distinct p 0) (= (< p 0) (distinct (< a 0) (< b 0)))))",
+            {"(< b 0)", "(< b 2)"});
+  all.prove("product: of half the bits within 2^(n-2)",
+            R"((declare-const a Int) (declare-const b Int) (declare-const H Int) (assert (or (= H 32768) (= H 2147483648)))
+               (assert (and (<= (- H) a) (< a H) (<= (- H) b) (< b H))))",
+            "(and (<= (- (* H H)) (* a b)) (<= (* a b) (* H H)))", {"(<= (* a b) (* H H))", "(< (* a b) (* H H))"});
+  all.prove("product: of an int48 and 15 bits within 2^47 * 32767",
+            R"((declare-const a Int) (declare-const b Int)
+               (assert (and (<= (- 140737488355328) a) (< a 140737488355328) (<= 0 b) (<= b 32767))))",
+            "(and (<= (* (- 140737488355328) 32767) (* a b)) (<= (* a b) (* 140737488355327 32767)))", {"355327", "355326"});
+  all.prove("product: a factor taken k times takes it k times",
+            "(declare-const a Int) (declare-const b Int) (declare-const k Int)", "(= (* a (* b k)) (* (* a b) k))",
+            {"(* (* a b) k)", "(* (* a b) (+ k 1))"});
+}
+
+void prove_byte_splits(integer_prover& all) {
+  all.prove("byte_split of VNNI: x w = 256 high (w + 128) + low w - 2^15 high, bytes all",
+            R"((declare-const x Int) (declare-const w Int)
+               (assert (and (<= (- 32768) x) (<= x 32767) (<= (- 128) w) (<= w 127)))
+               (define-fun high () Int (div x 256)) (define-fun low () Int (mod x 256)))",
+            R"((and (= (* x w) (- (+ (* 256 (* high (+ w 128))) (* low w)) (* 32768 high)))
+                    (<= (- 128) high) (<= high 127) (<= 0 low) (<= low 255) (<= 0 (+ w 128)) (<= (+ w 128) 255)))",
+            {"(* 32768 high)", "(* 32767 high)"});
+  all.prove("byte_split of NEON: x w = 256 high w + low w + 128 w, bytes with a sign",
+            R"((declare-const x Int) (declare-const w Int)
+               (assert (and (<= (- 32768) x) (<= x 32767) (<= (- 128) w) (<= w 127)))
+               (define-fun high () Int (div x 256)) (define-fun low () Int (- (mod x 256) 128)))",
+            R"((and (= (* x w) (+ (* 256 (* high w)) (* low w) (* 128 w)))
+                    (<= (- 128) high) (<= high 127) (<= (- 128) low) (<= low 127)))",
+            {"(* 128 w)", "(* 127 w)"});
+}
+
+/// `depth` products of x and w with any signs fit int32, and one more may not: the invariant of a sum of n products is
+/// n * least <= sum <= n * greatest, and both are reached.
+void prove_drain_length(integer_prover& all, const std::string& name, q::value_range x, q::value_range w, q::index_t depth) {
+  const auto given = with_values(R"((declare-const x Int) (declare-const w Int) (declare-const n Int) (declare-const sum Int)
+      (assert (and (<= $x0 x) (<= x $x1) (<= $w0 w) (<= w $w1)))
+      (define-fun corner ((i Int)) Int (ite (= i 0) (* $x0 $w0) (ite (= i 1) (* $x0 $w1) (ite (= i 2) (* $x1 $w0) (* $x1 $w1)))))
+      (define-fun least2 ((i Int) (j Int)) Int (ite (< (corner i) (corner j)) (corner i) (corner j)))
+      (define-fun most2 ((i Int) (j Int)) Int (ite (< (corner i) (corner j)) (corner j) (corner i)))
+      (define-fun least () Int (ite (< (least2 0 1) (least2 2 3)) (least2 0 1) (least2 2 3)))
+      (define-fun most () Int (ite (< (most2 0 1) (most2 2 3)) (most2 2 3) (most2 0 1)))
+      (define-fun kept ((n Int) (sum Int)) Bool (and (<= (* n least) sum) (<= sum (* n most))))
+      (assert (and (<= 0 n) (kept n sum))))",
+                                 {{"x0", x.min}, {"x1", x.max}, {"w0", w.min}, {"w1", w.max}});
+  all.prove("drain_length " + name + " = " + std::to_string(depth), given,
+            with_values(R"((and (kept (+ n 1) (+ sum (* x w)))
+                                (=> (<= n $depth) (and (<= (- 2147483648) sum) (<= sum 2147483647)))))",
+                        {{"depth", depth}}),
+            {"(<= n " + std::to_string(depth) + ")", "(<= n " + std::to_string(depth + 1) + ")"});
+}
+template <class X, class W>
+void prove_drain_length(integer_prover& all, const std::string& name) {
+  prove_drain_length(all, name, q::values_of<X>(), q::values_of<W>(), q::drain_length<X, W>());
+}
+
+void prove_drain_lengths(integer_prover& all) {
+  prove_drain_length<std::int16_t, std::int8_t>(all, "int16 x int8, pairs");
+  prove_drain_length<std::uint8_t, std::int8_t>(all, "uint8 x int8, quads and byte splits");
+  prove_drain_length<std::int8_t, std::int8_t>(all, "int8 x int8");
+  prove_drain_length<std::int16_t, q::int4>(all, "int16 x int4");
+  prove_drain_length<std::uint8_t, std::uint8_t>(all, "uint8 x uint8");
+  const q::value_range x{-32768, 32767}, w{-255, 255};
+  prove_drain_length(all, "depthwise windows: int16 x weights less zero points", x, w, q::drain_length(x, w));
+  all.prove("weights_of_chunk: sums of a chunk of 16-bit weights fit 24 bits",
+            with_values(R"((declare-const n Int) (declare-const sum Int) (declare-const u Int)
+                           (assert (and (<= 0 u) (<= u 65535) (<= 0 n) (< n $chunk) (<= 0 sum) (<= sum (* 65535 n)))))",
+                        {{"chunk", q::detail::weights_of_chunk}}),
+            "(and (<= (+ sum u) (* 65535 (+ n 1))) (< (+ sum u) 16777216))", {"16777216", "16776960"});
+}
+
+/// M = 2^(bits - 1), any number from 2 to 2^63; C++'s divisions are room = q g + r for g = greatest > 0 and room = k n + e for
+/// n = -least > 0.
+constexpr const char* depths = R"(
+  (declare-const M Int) (declare-const bias Int) (declare-const g Int) (declare-const q Int) (declare-const r Int)
+  (declare-const n Int) (declare-const k Int) (declare-const e Int) (declare-const d Int)
+  (define-fun unlimited () Int 9223372036854775807)
+  (define-fun room () Int (- (- M 1) bias))
+  (define-fun downwards () Int (+ k (ite (and (= e (- n 1)) (distinct k unlimited)) 1 0)))
+  (assert (and (<= 2 M) (<= M 9223372036854775808) (<= 0 bias) (<= 0 room)))
+  (assert (and (< 0 n) (<= n 4611686018427387904) (= room (+ (* k n) e)) (<= 0 e) (< e n)))
+  (assert (and (< 0 g) (<= g 4611686018427387904) (= room (+ (* q g) r)) (<= 0 r) (< r g))))";
+
+void prove_bounds(integer_prover& all) {
+  all.prove("product_range: the extremes of x w are at the corners",
+            R"((declare-const x Int) (declare-const x0 Int) (declare-const x1 Int)
+               (declare-const w Int) (declare-const w0 Int) (declare-const w1 Int)
+               (assert (and (<= x0 x) (<= x x1) (<= w0 w) (<= w w1))))",
+            R"((and (or (<= (* x w) (* x0 w0)) (<= (* x w) (* x0 w1)) (<= (* x w) (* x1 w0)) (<= (* x w) (* x1 w1)))
+                    (or (>= (* x w) (* x0 w0)) (>= (* x w) (* x0 w1)) (>= (* x w) (* x1 w0)) (>= (* x w) (* x1 w1)))))",
+            {"(<= (* x w) (* x1 w1))", "(<= (* x w) (* x1 w0))"});
+  all.prove("max_depth: so many least products, less the bias, are not below -M", depths,
+            "(=> (and (<= 0 d) (<= d downwards)) (<= (+ (* d n) bias) M))", {"(<= d downwards)", "(<= d (+ downwards 1))"});
+  all.prove("max_depth: one more is, where not unlimited", depths,
+            "(=> (distinct k unlimited) (> (+ (* (+ downwards 1) n) bias) M))", {"(+ downwards 1)", "downwards"});
+  all.prove("max_depth: so many greatest products and the bias are not above M - 1", depths,
+            "(=> (and (<= 0 d) (<= d q)) (<= (+ (* d g) bias) (- M 1)))", {"(<= d q)", "(<= d (+ q 1))"});
+  all.prove("max_depth: one more is", depths, "(> (+ (* (+ q 1) g) bias) (- M 1))", {"(+ q 1)", "q"});
+  all.prove("max_depth: nothing leaves int64 on the way", depths,
+            "(and (<= 0 room unlimited) (<= 0 k unlimited) (<= 0 downwards unlimited) (<= 0 q unlimited))",
+            {"(<= 0 room unlimited)", "(<= 0 room (- unlimited 1))"});
+  // c is a weight less its zero point, x an activation less its own, in low <= 0 <= high: real 0 is a value, of taps outside too.
+  const std::string step = R"((declare-const x Int) (declare-const low Int) (declare-const high Int) (declare-const c Int)
+      (declare-const sum Int) (declare-const positive Int) (declare-const negative Int)
+      (assert (and (<= low 0) (<= 0 high) (<= low x) (<= x high) (<= 0 positive) (<= negative 0)))
+      (assert (<= (+ (* positive low) (* negative high)) sum (+ (* positive high) (* negative low))))
+      (define-fun p () Int (+ positive (ite (< 0 c) c 0))) (define-fun n () Int (+ negative (ite (< 0 c) 0 c))))";
+  all.prove("fold: one more product keeps the sum within the bound", step,
+            "(<= (+ (* p low) (* n high)) (+ sum (* x c)) (+ (* p high) (* n low)))", {"(* p high)", "(* positive high)"});
+  all.prove("fold: some activations reach the bound",
+            step + "(assert (and (= sum (+ (* positive high) (* negative low))) (= x (ite (< 0 c) high low))))",
+            "(= (+ sum (* x c)) (+ (* p high) (* n low)))", {"(* n low)", "(* n high)"});
+  all.prove("weight_sums: positive() and negative() are those sums",
+            R"((declare-const total Int) (declare-const magnitude Int) (declare-const positive Int) (declare-const c Int)
+               (assert (= (+ total magnitude) (* 2 positive))))",
+            "(= (+ total c magnitude (ite (< c 0) (- c) c)) (* 2 (+ positive (ite (< 0 c) c 0))))", {"(< 0 c)", "(< 1 c)"});
+  all.prove("fold: on 32-bit machines the bound without its bias is within 2^62",
+            R"((declare-const bytes Int) (declare-const size Int) (declare-const positive Int) (declare-const negative Int)
+               (declare-const p Int) (declare-const n Int)
+               (assert (and (or (= size 1) (= size 2)) (<= 0 bytes) (< bytes 2147483648) (<= 0 positive) (<= negative 0)))
+               (define-fun most () Int (ite (= size 1) (* bytes 255) (* (div bytes 2) 65535)))
+               (assert (<= (- positive negative) most))
+               (assert (and (<= (- 65535) p) (<= p 65535) (<= (- 65535) n) (<= n 65535))))",
+            "(<= (- 4611686018427387904) (+ (* positive p) (* negative n)) 4611686018427387904)",
+            {"4611686018427387904)", "4611545277717938174)"});
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  integer_prover all{count > 1 ? arguments[1] : ""};
+  prove_products(all);
+  prove_byte_splits(all);
+  prove_drain_lengths(all);
+  prove_bounds(all);
+  return all.status();
+}

@@ -1,0 +1,68 @@
+#pragma once
+/// \file
+/// A row for each claim: what is claimed, how many queries it took, and how many seconds of a processor.
+
+#include <cstdio>
+#include <ctime>
+#include <string>
+#include <utility>
+
+#include "solver.hpp"
+
+namespace proof {
+
+class table {
+ public:
+  /// Only claims whose names contain `only`; "--list" prints the names of all.
+  explicit table(std::string only) : only_{std::move(only)} {}
+
+  /// Prints how many were proved; 0 if all were, and some.
+  int status() const {
+    if (lists()) return 0;
+    std::printf("%d proved, %d failed\n", proved_, failed_);
+    return failed_ == 0 && proved_ > 0 ? 0 : 1;
+  }
+
+ protected:
+  /// Whether the claim is asked for.
+  bool begin(const std::string& name) {
+    if (lists()) std::printf("%s\n", name.c_str());
+    name_ = name;
+    failure_.clear();
+    begun_ = seconds();
+    queries_ = 0;
+    return name.find(only_) != std::string::npos;
+  }
+  std::string ask(const std::string& script) {
+    ++queries_;
+    return solver_.answer(script);
+  }
+  solver& asked() { return solver_; }
+  /// The first reason counts.
+  void fail(const std::string& why) {
+    if (failure_.empty()) failure_ = why;
+  }
+  bool has_failed() const { return !failure_.empty(); }
+  void end() {
+    std::printf("| %s | %d | %.1f |\n", name_.c_str(), queries_, seconds() - begun_);
+    if (has_failed()) std::printf("FAILED: %s\n", failure_.c_str());
+    std::fflush(stdout);
+    ++(has_failed() ? failed_ : proved_);
+  }
+
+ private:
+  bool lists() const { return only_ == "--list"; }
+  /// The solver's and this program's.
+  double seconds() const { return solver_.seconds() + static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+  std::string only_;
+  solver solver_;
+  std::string name_;
+  std::string failure_;
+  double begun_ = 0;
+  int queries_ = 0;
+  int proved_ = 0;
+  int failed_ = 0;
+};
+
+}  // namespace proof
