@@ -143,15 +143,21 @@ DYADIC_API constexpr const onednn::f32* without_formula(const onednn::f32*) noex
 DYADIC_API constexpr const void* without_formula(const void*) noexcept { return nullptr; }
 /// @}
 
+/// Whether two functions are one. Not a comparison of addresses, which some compilers do not compute.
+template <auto F, auto G>
+inline constexpr bool is_same_function = false;
+template <auto F>
+inline constexpr bool is_same_function<F, F> = true;
+
 /// Whether Scheme computes what Base does: not if it has an `apply` or a `finish` of its own.
 template <class Scheme, class Base>
 DYADIC_API constexpr bool computes_as() noexcept {
   if constexpr (std::is_void_v<Base> || has_finish<Scheme>::value != has_finish<Base>::value)
     return false;
   else if constexpr (has_finish<Base>::value)
-    return &Scheme::apply == &Base::apply && &Scheme::finish == &Base::finish;
+    return is_same_function<&Scheme::apply, &Base::apply> && is_same_function<&Scheme::finish, &Base::finish>;
   else
-    return &Scheme::apply == &Base::apply;
+    return is_same_function<&Scheme::apply, &Base::apply>;
 }
 
 template <class T, class = void>

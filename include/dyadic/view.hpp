@@ -267,21 +267,25 @@ DYADIC_API constexpr memory memory_at(const View& v, index_t extent) noexcept {
   return {v.data(), v.data() + extent};
 }
 
+/// Whether two pieces have a byte in common. The constant evaluator, which may not order bytes, sees whether they begin together.
+DYADIC_API constexpr bool meet(memory a, memory b) noexcept {
+  if (a.begin == a.end || b.begin == b.end) return false;
+  return is_constant_evaluated() ? a.begin == b.begin : a.begin < b.end && b.begin < a.end;
+}
 /// `overlap` if the first of these pieces of memory has a byte in common with another one.
 DYADIC_API constexpr status check_first(const memory* at, std::size_t count) noexcept {
   const memory a = *at;
-  for (const memory* const end = at + count; ++at != end;) {
-    const memory b = *at;
-    if (is_constant_evaluated() && !__builtin_constant_p(a.begin < b.end && b.begin < a.end)) continue;
-    const void* const begin = a.begin < b.begin ? b.begin : a.begin;
-    if (begin < (a.end < b.end ? a.end : b.end)) return status::overlap;
-  }
+  for (const memory* const end = at + count; ++at != end;)
+    if (meet(a, *at)) return status::overlap;
   return status::ok;
 }
 template <class T, class U>
 DYADIC_API constexpr bool share_memory(view<T> a, view<U> b) noexcept {
-  const memory at[] = {memory_at(a, a.size()), memory_at(b, b.size())};
-  return check_first(at, 2) == status::overlap;
+  if constexpr (std::is_same_v<std::remove_const_t<T>, std::remove_const_t<U>>)
+    if (is_constant_evaluated())  // which orders elements of one array
+      return !a.empty() && !b.empty() && __builtin_constant_p(a.data() < b.end() && b.data() < a.end()) && a.data() < b.end() &&
+             b.data() < a.end();
+  return meet(memory_at(a, a.size()), memory_at(b, b.size()));
 }
 }  // namespace detail
 
