@@ -267,10 +267,10 @@ DYADIC_API constexpr memory memory_at(const View& v, index_t extent) noexcept {
   return {v.data(), v.data() + extent};
 }
 
-/// Whether two pieces have a byte in common. The constant evaluator, which may not order bytes, sees whether they begin together.
+/// Whether two pieces have a byte in common. The constant evaluator may not order bytes: there they have not.
 DYADIC_API constexpr bool meet(memory a, memory b) noexcept {
-  if (a.begin == a.end || b.begin == b.end) return false;
-  return is_constant_evaluated() ? a.begin == b.begin : a.begin < b.end && b.begin < a.end;
+  if (is_constant_evaluated() || a.begin == a.end || b.begin == b.end) return false;
+  return a.begin < b.end && b.begin < a.end;
 }
 /// `overlap` if the first of these pieces of memory has a byte in common with another one.
 DYADIC_API constexpr status check_first(const memory* at, std::size_t count) noexcept {
