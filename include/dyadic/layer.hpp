@@ -124,9 +124,12 @@ DYADIC_API constexpr status check_bound(const Layer& layer) noexcept {
   return takes(layer.output, bound.lowest) && takes(layer.output, bound.highest) ? status::ok : status::accumulator_overflow;
 }
 
-/// `overlap` if y shares memory with x or with the layer.
-template <class Layer>
-DYADIC_API constexpr status check_overlap(const Layer& layer, layer_memory<Layer>& memory) noexcept {
+/// `overlap` if y shares memory with x or with the layer. The constant evaluator, which orders elements but no bytes, sees it of
+/// arrays of one type.
+template <class Layer, class X, class Y>
+DYADIC_API constexpr status check_overlap(const Layer& layer, const X& x, const Y& y, layer_memory<Layer>& memory) noexcept {
+  if (is_constant_evaluated() && (overlap(y, x) || overlap(y, layer.weights) || overlap(y, layer.bias.constants)))
+    return status::overlap;
   if constexpr (layer_memory<Layer>::count > 4) locate_arrays(layer.output, memory.at + 4);
   return check_first(memory.at, memory.count);
 }
@@ -137,7 +140,7 @@ DYADIC_API constexpr status check_all(const Layer& layer, const X& x, const Y& y
   layer_memory<Layer> memory;
   if (const index_t found = locate_layer(layer, x, y, memory); found < 0) return status_of(found);
   if (const status s = check_sizes(operation_of<Layer>{}, layer, x, y); s != status::ok) return s;
-  if (const status s = check_overlap(layer, memory); s != status::ok) return s;
+  if (const status s = check_overlap(layer, x, y, memory); s != status::ok) return s;
   return check_bound(layer);
 }
 
@@ -166,7 +169,7 @@ DYADIC_API constexpr status check_memory(const Layer& layer, const X& x, const Y
   if constexpr (detail::takes_views<Layer, X, Y>()) {
     detail::layer_memory<Layer> memory;
     const index_t found = detail::locate_layer(layer, x, y, memory);
-    return found < 0 ? detail::status_of(found) : detail::check_overlap(layer, memory);
+    return found < 0 ? detail::status_of(found) : detail::check_overlap(layer, x, y, memory);
   } else {
     return status::shape_mismatch;
   }

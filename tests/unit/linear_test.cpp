@@ -300,6 +300,20 @@ TEST_CASE("of several things that are wrong with a layer the first is said: zero
         s::accumulator_overflow);
 }
 
+constexpr bool overlap_is_found_by_the_compiler() {
+  const std::int8_t w[] = {1, 2};
+  std::int32_t constants[1] = {};
+  std::int8_t x[3] = {}, y[1] = {};
+  const auto folded = q::fold<std::int8_t>(q::matrix_view(w, 1, 2), q::no_bias{}, {}, constants);
+  const q::linear_layer layer{q::matrix_view(w, 1, 2), folded.value,
+                              q::per_tensor_output<std::int8_t, q::tosa::scale32>{{1 << 30, 31}}};
+  const q::matrix_view<const std::int8_t> in(x, 1, 2);
+  return check(layer, in, q::matrix_view<std::int8_t>(y, 1, 1)) == q::status::ok &&
+         check(layer, in, q::matrix_view<std::int8_t>(x + 2, 1, 1)) == q::status::ok &&
+         check(layer, in, q::matrix_view<std::int8_t>(x + 1, 1, 1)) == q::status::overlap;
+}
+static_assert(overlap_is_found_by_the_compiler());
+
 TEST_CASE("an overlap is found before an overflow, which alone may be waived") {
   const std::int8_t w[] = {127, 127, 127, 127};
   const std::int32_t bias[] = {std::numeric_limits<std::int32_t>::max()};
