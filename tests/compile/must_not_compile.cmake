@@ -4,17 +4,9 @@
 # it stands.
 
 cmake_minimum_required(VERSION 3.22)
-
+include("${CMAKE_CURRENT_LIST_DIR}/../../cmake/arguments_behind.cmake")
+arguments_behind(command)
 set(most 25)
-set(command "")
-set(found FALSE)
-foreach(i RANGE ${CMAKE_ARGC})
-  if(found AND NOT "${CMAKE_ARGV${i}}" STREQUAL "")
-    list(APPEND command "${CMAKE_ARGV${i}}")
-  elseif("${CMAKE_ARGV${i}}" STREQUAL "--")
-    set(found TRUE)
-  endif()
-endforeach()
 
 if(NOT EXPECT)
   file(STRINGS "${SOURCE}" EXPECT REGEX "^// expect: ")

@@ -3,16 +3,8 @@
 # the other machine's headers.
 
 cmake_minimum_required(VERSION 3.22)
-set(command "")
-set(seen FALSE)
-math(EXPR last "${CMAKE_ARGC} - 1")
-foreach(i RANGE ${last})
-  if(seen)
-    list(APPEND command "${CMAKE_ARGV${i}}")
-  elseif(CMAKE_ARGV${i} STREQUAL "--")
-    set(seen TRUE)
-  endif()
-endforeach()
+include("${CMAKE_CURRENT_LIST_DIR}/../../cmake/arguments_behind.cmake")
+arguments_behind(command)
 list(POP_FRONT command include)
 
 set(names "")

@@ -3,16 +3,8 @@
 # page's.
 
 cmake_minimum_required(VERSION 3.22)
-set(programs "")
-set(is_program FALSE)
-math(EXPR last "${CMAKE_ARGC} - 1")
-foreach(i RANGE ${last})
-  if(is_program)
-    list(APPEND programs "${CMAKE_ARGV${i}}")
-  elseif(CMAKE_ARGV${i} STREQUAL "--")
-    set(is_program TRUE)
-  endif()
-endforeach()
+include("${CMAKE_CURRENT_LIST_DIR}/../../cmake/arguments_behind.cmake")
+arguments_behind(programs)
 
 set(from "| claim | queries | seconds |\n| --- | --- | --- |\n")
 file(READ "${PAGE}" page)
