@@ -80,17 +80,19 @@ std::vector<typename Scheme::multiplier_type> multipliers(index_t channels, doub
   return all;
 }
 
-template <class Backend, class X, class Scheme>
+/// Weights W are bytes, or two of them each.
+template <class Backend, class X, class W, class Scheme>
 int linear(index_t rows, index_t channels, index_t depth, int repetitions) {
   const auto x = numbers<X>(rows * depth, 8 * sizeof(X));
-  const auto w = numbers<std::int8_t>(channels * depth, 8);
+  constexpr bool has_nibbles = std::is_same_v<W, int4>;
+  const auto w = numbers<std::conditional_t<has_nibbles, std::uint8_t, W>>(channels * depth / (has_nibbles ? 2 : 1), 8);
   const auto bias = numbers<std::int32_t>(channels, 16);
   std::vector<typename Scheme::accumulator> constants(bias.size());
   std::vector<X> y(static_cast<std::size_t>(rows * channels));
   const auto m = multipliers<Scheme>(channels, 1.0 / (64 * static_cast<double>(depth)));
-  const matrix_view<const std::int8_t> weights(w.data(), channels, depth);
+  const matrix_view<const W> weights(w.data(), channels, depth);
   const auto folded = fold<X>(weights, bias, {}, constants);
-  std::vector<std::int8_t> storage(static_cast<std::size_t>(packed_size<Backend, X, std::int8_t>(channels, depth)));
+  std::vector<std::int8_t> storage(static_cast<std::size_t>(packed_size<Backend, X, W>(channels, depth)));
   const auto packed = pack<Backend, X>(weights, view<std::int8_t>(storage));
   if (packed.status != status::ok) return failed(packed.status);
   const matrix_view<const X> from(x.data(), rows, depth);
@@ -204,7 +206,7 @@ struct test_case {
   int what;
   index_t a, b, c;
 };
-enum { linear16, linear8, conv16, conv8, depthwise16, depthwise8, double_rounding, single_rounding, short_multiplier, prepared };
+enum { linear16, linear8, linear16_by_int4, linear8_by_int4, conv16, conv8, depthwise16, depthwise8, double_rounding, single_rounding, short_multiplier, prepared };
 constexpr test_case cases[] = {
     {"a16w8 linear 1x64x64", linear16, 1, 64, 64},
     {"a16w8 linear 1x64x256", linear16, 1, 64, 256},
@@ -214,6 +216,10 @@ constexpr test_case cases[] = {
     {"a16w8 linear 48x64x1024", linear16, 48, 64, 1024},
     {"a8w8 linear 1x64x256", linear8, 1, 64, 256},
     {"a8w8 linear 48x64x256", linear8, 48, 64, 256},
+    {"a16w4 linear 1x64x256", linear16_by_int4, 1, 64, 256},
+    {"a16w4 linear 48x64x256", linear16_by_int4, 48, 64, 256},
+    {"a8w4 linear 1x64x256", linear8_by_int4, 1, 64, 256},
+    {"a8w4 linear 48x64x256", linear8_by_int4, 48, 64, 256},
     {"a16w8 conv2d 3x3 10x10x16->16", conv16, 10, 16, 16},
     {"a8w8 conv2d 3x3 10x10x16->16", conv8, 10, 16, 16},
     {"a16w8 conv2d 3x3 16x16x16->32", conv16, 16, 16, 32},
@@ -238,8 +244,10 @@ int run_case(const test_case& t, int n) {
   using std::int32_t;
   using std::int8_t;
   switch (t.what) {
-    case linear16: return linear<Backend, int16_t, tosa::scale16>(t.a, t.b, t.c, n);
-    case linear8: return linear<Backend, int8_t, tflite::double_rounding>(t.a, t.b, t.c, n);
+    case linear16: return linear<Backend, int16_t, int8_t, tosa::scale16>(t.a, t.b, t.c, n);
+    case linear8: return linear<Backend, int8_t, int8_t, tflite::double_rounding>(t.a, t.b, t.c, n);
+    case linear16_by_int4: return linear<Backend, int16_t, int4, tosa::scale16>(t.a, t.b, t.c, n);
+    case linear8_by_int4: return linear<Backend, int8_t, int4, tflite::double_rounding>(t.a, t.b, t.c, n);
     case conv16: return conv2d<Backend, int16_t, tosa::scale16>(t.a, t.b, t.c, n);
     case conv8: return conv2d<Backend, int8_t, tflite::double_rounding>(t.a, t.b, t.c, n);
     case depthwise16: return depthwise<Backend, int16_t, tosa::scale16>(t.a, t.b, n);
