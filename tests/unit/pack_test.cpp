@@ -159,13 +159,23 @@ TEST_CASE("packed weights are read as they were, in the order of each backend") 
   reads_back_all_types<panels<3, 2, 0, 0, 1, 4>>();
 }
 
-TEST_CASE("packed weights of 4 bits take half of what those of 8 bits take, where the backend reads nibbles") {
+template <class Backend, class X>
+void takes_half(q::index_t rows) {
+  constexpr q::packed_layout bytes = q::packed_layout_of<Backend, X, std::int8_t>;
+  constexpr q::packed_layout nibbles = q::packed_layout_of<Backend, X, q::int4>;
+  const auto weights_of = [rows](q::packed_layout layout, q::index_t size) {
+    return size - (rows + layout.nr - 1) / layout.nr * layout.nr * layout.sum_bytes;
+  };
+  CHECK(2 * weights_of(nibbles, q::packed_size<Backend, X, q::int4>(rows, 48)) ==
+        weights_of(bytes, q::packed_size<Backend, X, std::int8_t>(rows, 48)));
+}
+TEST_CASE("packed weights of 4 bits take half of what those of 8 bits take") {
   q::for_each_backend([](auto backend, bool) {
-    using tested = decltype(backend);
-    constexpr q::index_t bits = q::packed_layout_of<tested, std::int16_t, q::int4>.bits;
-    for (const q::index_t rows : {1, 8, 33, 64})
-      CHECK(8 * q::packed_size<tested, std::int16_t, q::int4>(rows, 48) ==
-            bits * q::packed_size<tested, std::int16_t, std::int8_t>(rows, 48));
+    for (const q::index_t rows : {1, 8, 33, 64}) {
+      takes_half<decltype(backend), std::int8_t>(rows);
+      takes_half<decltype(backend), std::int16_t>(rows);
+      takes_half<decltype(backend), std::uint8_t>(rows);
+    }
   });
 }
 

@@ -206,7 +206,8 @@ struct test_case {
   int what;
   index_t a, b, c;
 };
-enum { linear16, linear8, linear16_by_int4, linear8_by_int4, conv16, conv8, depthwise16, depthwise8, double_rounding, single_rounding, short_multiplier, prepared };
+enum { linear16, linear8, linear16w4, linear8w4, conv16, conv8, depthwise16, depthwise8 };
+enum { double_rounding = depthwise8 + 1, single_rounding, short_multiplier, prepared };
 constexpr test_case cases[] = {
     {"a16w8 linear 1x64x64", linear16, 1, 64, 64},
     {"a16w8 linear 1x64x256", linear16, 1, 64, 256},
@@ -216,10 +217,10 @@ constexpr test_case cases[] = {
     {"a16w8 linear 48x64x1024", linear16, 48, 64, 1024},
     {"a8w8 linear 1x64x256", linear8, 1, 64, 256},
     {"a8w8 linear 48x64x256", linear8, 48, 64, 256},
-    {"a16w4 linear 1x64x256", linear16_by_int4, 1, 64, 256},
-    {"a16w4 linear 48x64x256", linear16_by_int4, 48, 64, 256},
-    {"a8w4 linear 1x64x256", linear8_by_int4, 1, 64, 256},
-    {"a8w4 linear 48x64x256", linear8_by_int4, 48, 64, 256},
+    {"a16w4 linear 1x64x256", linear16w4, 1, 64, 256},
+    {"a16w4 linear 48x64x256", linear16w4, 48, 64, 256},
+    {"a8w4 linear 1x64x256", linear8w4, 1, 64, 256},
+    {"a8w4 linear 48x64x256", linear8w4, 48, 64, 256},
     {"a16w8 conv2d 3x3 10x10x16->16", conv16, 10, 16, 16},
     {"a8w8 conv2d 3x3 10x10x16->16", conv8, 10, 16, 16},
     {"a16w8 conv2d 3x3 16x16x16->32", conv16, 16, 16, 32},
@@ -246,8 +247,8 @@ int run_case(const test_case& t, int n) {
   switch (t.what) {
     case linear16: return linear<Backend, int16_t, int8_t, tosa::scale16>(t.a, t.b, t.c, n);
     case linear8: return linear<Backend, int8_t, int8_t, tflite::double_rounding>(t.a, t.b, t.c, n);
-    case linear16_by_int4: return linear<Backend, int16_t, int4, tosa::scale16>(t.a, t.b, t.c, n);
-    case linear8_by_int4: return linear<Backend, int8_t, int4, tflite::double_rounding>(t.a, t.b, t.c, n);
+    case linear16w4: return linear<Backend, int16_t, int4, tosa::scale16>(t.a, t.b, t.c, n);
+    case linear8w4: return linear<Backend, int8_t, int4, tflite::double_rounding>(t.a, t.b, t.c, n);
     case conv16: return conv2d<Backend, int16_t, tosa::scale16>(t.a, t.b, t.c, n);
     case conv8: return conv2d<Backend, int8_t, tflite::double_rounding>(t.a, t.b, t.c, n);
     case depthwise16: return depthwise<Backend, int16_t, tosa::scale16>(t.a, t.b, n);

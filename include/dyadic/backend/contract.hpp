@@ -12,7 +12,7 @@
 ///     LHS buffer; a multiple of any MR or not.
 ///   NR: `nr`, columns of a panel, a whole number of lanes::count.
 ///   KR: `layout.kr`, weights of one column that lie together, in the order of layout.place.
-///   Packed int4 take `layout.bits`: 4 where the micro-kernel loads nibbles, on x86, MVE and DSP; 8 where it has none for them.
+///   Packed int4 take `layout.bits`: 4 where the micro-kernel loads nibbles, as each here does; 8 where it has none for them.
 ///
 /// DYADIC_REGION_MICRO_KERNELS:
 ///   nr, accumulator_row                        columns of a panel; an int32 for each
