@@ -27,6 +27,7 @@ missing() {
     python3) has python3 || echo python3 ;;
     pkg-config) has pkg-config || echo pkg-config ;;
     matplotlib) /usr/bin/python3 -c 'import matplotlib' 2>/dev/null || echo python3-matplotlib ;;
+    clang++) has clang++ || echo clang ;;
     g++-*) has "$1" || echo "$1" ;;
     clang++-*) has "$1" || echo "clang-${1#clang++-}" ;;
     qemu) { { has qemu-arm-static && has qemu-aarch64-static; } || { has qemu-arm && has qemu-aarch64; }; } || echo qemu-user-static ;;

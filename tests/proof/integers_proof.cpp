@@ -34,9 +34,20 @@ void prove_products(integer_prover& all) {
             R"((declare-const a Int) (declare-const b Int)
                (assert (and (<= (- 140737488355328) a) (< a 140737488355328) (<= 0 b) (<= b 32767))))",
             "(and (<= (* (- 140737488355328) 32767) (* a b)) (<= (* a b) (* 140737488355327 32767)))", {"355327", "355326"});
+  all.prove("product: of 48 bits and 16 within 2^62",
+            R"((declare-const a Int) (declare-const b Int)
+               (assert (and (<= (- 140737488355328) a) (< a 140737488355328) (<= (- 32768) b) (< b 32768))))",
+            "(and (<= (- 4611686018427387904) (* a b)) (<= (* a b) 4611686018427387904))", {"(<= (* a b)", "(< (* a b)"});
   all.prove("product: a factor taken k times takes it k times",
             "(declare-const a Int) (declare-const b Int) (declare-const k Int)", "(= (* a (* b k)) (* (* a b) k))",
             {"(* (* a b) k)", "(* (* a b) (+ k 1))"});
+  all.prove("product: of -1 or more and b from 0 on, not below -b",
+            "(declare-const a Int) (declare-const b Int) (assert (and (<= (- 1) a) (<= 0 b)))", "(<= (- b) (* a b))",
+            {"(- b)", "(- 1 b)"});
+  all.prove("quotient: no number up to a / b taken b times is more than a",
+            R"((declare-const a Int) (declare-const b Int) (declare-const s Int) (declare-const q Int) (declare-const r Int)
+               (assert (and (<= 0 a) (< 0 b) (= a (+ (* b q) r)) (<= 0 r) (< r b) (<= 0 s) (<= s q))))",
+            "(<= (* s b) a)", {"(* s b)", "(* (+ s 1) b)"});
 }
 
 void prove_byte_splits(integer_prover& all) {
