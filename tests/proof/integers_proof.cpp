@@ -50,6 +50,29 @@ void prove_products(integer_prover& all) {
             "(<= (* s b) a)", {"(* s b)", "(* (+ s 1) b)"});
 }
 
+/// The product of two 64-bit numbers in 32-bit digits, as `multiply` of rounding.hpp adds it up.
+void prove_wide_products(integer_prover& all) {
+  const std::string digits = R"((declare-const hh Int) (declare-const hl Int) (declare-const lh Int) (declare-const ll Int)
+      (define-fun B () Int 4294967296) (define-fun most () Int (* (- B 1) (- B 1)))
+      (assert (and (<= 0 hh most) (<= 0 hl most) (<= 0 lh most) (<= 0 ll most)))
+      (define-fun middle () Int (+ hl (div ll B)))
+      (define-fun other () Int (+ lh (mod middle B)))
+      (define-fun high () Int (+ hh (div middle B) (div other B)))
+      (define-fun low () Int (+ (* B (mod other B)) (mod ll B))))";
+  all.prove("multiply: the digits' products hh, hl, lh, ll add up to the product, and no sum leaves 64 bits", digits,
+            R"((and (= (+ (* B B high) low) (+ (* B B hh) (* B (+ hl lh)) ll))
+                    (< middle (* B B)) (< other (* B B)) (<= 0 low) (< low (* B B))))",
+            {"(< other (* B B))", "(< other (- (* B B) B))"});
+  all.prove("multiply: of numbers with a sign, that less the other one in the high half for each that is negative",
+            R"((declare-const a Int) (declare-const b Int) (declare-const high Int) (declare-const low Int)
+               (define-fun W () Int 18446744073709551616) (define-fun H () Int 9223372036854775808)
+               (define-fun ua () Int (ite (< a 0) (+ a W) a)) (define-fun ub () Int (ite (< b 0) (+ b W) b))
+               (define-fun excess () Int (+ (ite (< a 0) ub 0) (ite (< b 0) ua 0)))
+               (define-fun twice () Int (ite (and (< a 0) (< b 0)) W 0))
+               (assert (and (<= (- H) a) (< a H) (<= (- H) b) (< b H) (= (* ua ub) (+ (* W high) low)))))",
+            "(= (* a b) (+ (* W (+ (- high excess) twice)) low))", {"(- high excess)", "(- high excess 1)"});
+}
+
 void prove_byte_splits(integer_prover& all) {
   all.prove("byte_split of VNNI: x w = 256 high (w + 128) + low w - 2^15 high, bytes all",
             R"((declare-const x Int) (declare-const w Int)
@@ -99,6 +122,17 @@ void prove_drain_lengths(integer_prover& all) {
   prove_drain_length<std::uint8_t, std::uint8_t>(all, "uint8 x uint8");
   const q::value_range x{-32768, 32767}, w{-255, 255};
   prove_drain_length(all, "depthwise windows: int16 x weights less zero points", x, w, q::drain_length(x, w));
+  all.prove("gemv_lanes: whole steps and the last one, of two products each, are no more than a lane holds",
+            "(declare-const holds Int) (assert (<= 4 holds)) (define-fun max_steps () Int (- (div holds 2) 1))",
+            "(and (< 0 max_steps) (<= (+ (* 2 max_steps) 2) holds))", {"(* 2 max_steps) 2", "(* 2 max_steps) 4"});
+  all.prove("kernel_sums: so many weights of 16 bits in a lane fit int32",
+            with_values(R"((declare-const n Int) (declare-const sum Int) (declare-const w Int)
+                           (assert (and (<= (- 32768) w) (<= w 32767) (<= 0 n) (< n $terms)))
+                           (assert (and (<= (* (- 32768) n) sum) (<= sum (* 32767 n)))))",
+                        {{"terms", 1 << 15}}),
+            R"((and (<= (* (- 32768) (+ n 1)) (+ sum w)) (<= (+ sum w) (* 32767 (+ n 1)))
+                    (<= (- 2147483648) (+ sum w)) (<= (+ sum w) 2147483647)))",
+            {"(<= (- 2147483648) (+ sum w))", "(< (- 1073741824) (+ sum w))"});
   all.prove("weights_of_chunk: sums of a chunk of 16-bit weights fit 24 bits",
             with_values(R"((declare-const n Int) (declare-const sum Int) (declare-const u Int)
                            (assert (and (<= 0 u) (<= u 65535) (<= 0 n) (< n $chunk) (<= 0 sum) (<= sum (* 65535 n)))))",
@@ -167,6 +201,7 @@ void prove_bounds(integer_prover& all) {
 int main(int count, char** arguments) {
   integer_prover all{count > 1 ? arguments[1] : ""};
   prove_products(all);
+  prove_wide_products(all);
   prove_byte_splits(all);
   prove_drain_lengths(all);
   prove_bounds(all);

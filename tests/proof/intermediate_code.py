@@ -94,7 +94,7 @@ class translation:
                 entered[to].append((label, self.named(f'(and {reached} {is_v})', 'Bool')))
                 rest = self.named(f'(and {rest} (not {is_v}))', 'Bool')
             entered[m[3]].append((label, rest))
-        else: return re.match(r'ret |unreachable|call void @(llvm\.(assume|lifetime|experimental)|use\()', op)
+        else: return re.match(r'ret |unreachable|store |call void @(llvm\.(assume|lifetime|experimental)|use\()', op)
         return True
 
     def phi(self, op, entered):
@@ -152,6 +152,7 @@ class translation:
 
 def functions_of(ir):
     found = {}
+    ir = re.sub(r'"([^"\n]*)"', lambda m: re.sub(r'\W', '_', m[1]), ir)  # names in quotes
     for m in re.finditer(r'^define [^@]*@(\w+)\(([^)]*)\)[^\n]*\{\n(.*?)^\}', ir, re.S | re.M):
         arguments = [(int(a.split()[0][1:]), a.split()[-1]) for a in m[2].split(',') if a.strip()]
         found[m[1]] = function(m[1], arguments, m[3])

@@ -83,7 +83,7 @@ class prover:
             if does or (answer == 'sat' and theory.exact): return f'undefined for {arguments}', does
         return answer, False
 
-    def prove(self, p, f, theories, mutants):
+    def prove(self, claim, p, f, theories, mutants):
         queries, start = self.solver.queries, self.seconds()
         self.called = set()
         try:
@@ -105,7 +105,7 @@ class prover:
         self.failed += why != ''
         self.proved += why == ''
         counts = f'{self.solver.queries - queries} | {self.seconds() - start:.1f}'
-        print(f'| no undefined behaviour: {f.name} | {counts} |', flush=True)
+        print(f'| {claim}: {f.name} | {counts} |', flush=True)
         if why: print('FAILED: ' + why, flush=True)
 
 
@@ -136,19 +136,22 @@ def main():
     only = sys.argv[1] if len(sys.argv) > 1 else ''
     all_of_them = prover()
     with tempfile.TemporaryDirectory() as directory:
-        for source, theories in (('numbers', [bit_vectors(False, False), bit_vectors(True, False), bit_vectors(True, True)]),
-                                 ('sizes', [integers(False), integers(True)])):
-            path = f'{here}/undefined_{source}.cpp'
+        exact = bit_vectors(True, True)
+        for source, claim, theories in (
+                ('undefined_numbers', 'no undefined behaviour', [bit_vectors(False, False), bit_vectors(True, False), exact]),
+                ('undefined_sizes', 'no undefined behaviour', [integers(False), integers(True)]),
+                ('exact_rounding', 'what is defined', [exact])):
+            path = f'{here}/{source}.cpp'
             os.makedirs(f'{directory}/{source}')
             p = program(path, include, f'{directory}/{source}')
             mutants = mutants_of(path)
             for name, f in p.functions.items():
                 if name.startswith('_Z'): continue
-                if only == '--list': print(f'no undefined behaviour: {name}')
+                if only == '--list': print(f'{claim}: {name}')
                 elif only in name:
                     others = [(m[1], mutated(path, include, m, f'{directory}/{name}{i}', name))
                               for i, m in enumerate(mutants.get(name, []))]
-                    all_of_them.prove(p, f, theories, others)
+                    all_of_them.prove(claim, p, f, theories, others)
     if only == '--list': return 0
     print(f'{all_of_them.proved} proved, {all_of_them.failed} failed')
     return int(all_of_them.failed != 0 or all_of_them.proved == 0)

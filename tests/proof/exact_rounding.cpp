@@ -1,0 +1,42 @@
+// What exact::rounded does with a product of 128 bits, whatever its tie rule: a function that traps unless it is the floor, and
+// one more where the rule says so of the half, the rest, the parity and the sign. For undefined.py. That `multiply` gives the
+// product is proved in integers_proof.cpp.
+
+#include <dyadic/scheme/exact.hpp>
+
+namespace q = dyadic;
+using i64 = std::int64_t;
+using u64 = std::uint64_t;
+using i128 = __int128;
+using u128 = unsigned __int128;
+
+namespace {
+
+/// Any tie rule: a bit for each case of what it may depend on. Where nothing is dropped it has none.
+struct any_rule {
+  static inline unsigned bits;
+  static bool rounds_up(bool half, bool rest, bool odd, bool negative) {
+    return (bits >> (8 * half + 4 * rest + 2 * odd + negative) & 1u) != 0;
+  }
+};
+
+}  // namespace
+
+extern "C" {
+void require(bool);
+// without: rounding.hpp: "floor.high != (y < 0 ? -1 : 0)" -> "false"
+void product_shifted_by_any_rule(unsigned rule, i64 high, u64 low, int n) {
+  require(n >= 0 && n < 127);
+  any_rule::bits = rule & 0xFFF0u;
+  const auto bits = static_cast<u128>(static_cast<u64>(high)) << 64 | low;
+  const auto product = static_cast<i128>(bits);
+  const i128 floor = product >> n, limit = i128{1} << 62;
+  // What is left of the floor, in units of half of 2^n.
+  const u128 twice = (bits - (static_cast<u128>(floor) << n)) << 1, one = u128{1} << n;
+  const bool up = any_rule::rounds_up(twice >= one, twice != 0 && twice != one, floor % 2 != 0, product < 0);
+  const i128 y = floor + (up ? 1 : 0);
+  const i128 expected = y < -limit ? -limit : y > limit ? limit : y;
+  const i64 got = q::clamp(q::shift_right_saturated<any_rule>({high, low}, n), -(i64{1} << 62), i64{1} << 62);
+  if (got != expected) __builtin_trap();
+}
+}  // extern "C"
