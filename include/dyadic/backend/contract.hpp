@@ -18,14 +18,16 @@
 ///   nr, accumulator_row                        columns of a panel; an int32 for each
 ///   micro_kernel_for<X, W>                     for activations X and weights W, by their types alone; `supplies_micro_kernel`
 ///   packing_micro_kernel_for<X, W>             the same for weights that are packed on the way
-///   gemv_micro_kernel<MicroKernel, X>          optional: the one that suits a few rows better; suits<Accumulator>(rows, depth)
+///   gemv_micro_kernel<MicroKernel, X>          optional: the one that suits a few rows better; suits(rows, depth, are_wide),
+///                                              whether sums do not fit int32; its own multiply_rows, also to wide sums
 ///   multiply_rows<MicroKernel>(rows, x, stride, w, depth, first, to)
 ///                                              to[r][c] = first[c] + sum of x[r * stride + k] * (weight k of column c), modulo
-///                                              2^32, for 1 <= rows <= simd::max_mr; without `first` what is there instead
+///                                              2^32, for 1 <= rows <= simd::max_mr; without `first` what is there instead.
+///                                              Of copies, `depth` is a multiple of lhs_padding, and x ends with zeros
 ///   sum_elements<MicroKernel>(x, length)       the sum of LHS elements, in 64 bits
 ///   gemv<X, W, Accumulator>                    one row by weights that are not packed: gemm/gemv_lanes.inc, gemm/gemv_steps.inc
 ///   where lanes::epilogue_in_registers:
-///   runs_epilogue_on(MicroKernel, rows)        whether tiles of so many rows need not store their accumulators
+///   runs_epilogue_on(MicroKernel, rows, depth) whether tiles of so many rows need not store their accumulators
 ///   multiply_into(MicroKernel, rows, .., use)  the same as multiply_rows, but use(accumulators, rows, vectors) for each tile
 ///   where lanes::epilogue_by_rows:
 ///   sum_row(MicroKernel, x, w, size, depth, accumulators, end)
@@ -150,6 +152,8 @@ DYADIC_API constexpr bool supplies_micro_kernel() noexcept {
   static_assert(M::weight_bias >= -128 && M::weight_bias <= 128,
                 "weight_bias: what is added to activations before they are multiplied");
   static_assert(M::lhs_group >= 1, "lhs_group: elements of a row that pack_lhs puts together");
+  static_assert(M::lhs_padding >= 1 && (M::lhs_padding & (M::lhs_padding - 1)) == 0,
+                "lhs_padding: a power of two; pack_lhs fills up copies of rows with zeros to a multiple of it");
   static_assert(M::template drain_depth<std::int16_t, std::int8_t> >= M::layout.kr,
                 "drain_depth<X, W>: products that an int32 holds");
   static_assert(noexcept(M::pack_lhs(some<const element*>(), some<element*>(), index_t{})),
