@@ -1,8 +1,9 @@
-// All 2^32 accumulators of one scheme for each formula over lanes, in each form of it, on each backend of this machine against
-// scalar code, which is computed once for all of them. Of an int48: those of an int32, and 2^30 from one end to the other.
+// Accumulators of one scheme for each formula over lanes, in each form of it, on each backend of this machine against scalar
+// code, which is computed once for all of them: all 2^32 of a formula in floating point; of one of integers, which is proved
+// (proof/), blocks around powers of two, ties, and from one end to the other.
 //   parity_exhaustive [--forms | --windows | --digests] [--list] [--share I/N] [part of a name]
 //   --forms    one multiplier for each form of each formula: what schemes share is swept once
-//   --windows  of each sweep some blocks, around powers of two, ties, and from one end to the other
+//   --windows  of each sweep such blocks, and fewer
 //   --digests  as --forms, but without scalar code, which an emulator takes long for: the forms of a backend are held against
 //              each other, and their digests against those of scalar code on another machine (same_digests.cmake)
 
@@ -158,9 +159,11 @@ differences compare(typename Scheme::multiplier_type m, q::output_range range, s
   });
 }
 
-/// A block around 0, each power of two and some of the accumulators whose result is k + 1/2, and 32 from one end to the other.
+/// A block around 0, each power of two and some of the accumulators whose result is k + 1/2, and `others` from one end to the
+/// other.
 template <class Scheme, class Y, bool FitInt32>
-differences compare_windows(typename Scheme::multiplier_type m, q::output_range range, double scale, int bits) {
+differences compare_windows(typename Scheme::multiplier_type m, q::output_range range, double scale, int bits, int others,
+                            reference expected) {
   const std::int64_t size = block;
   const std::int64_t most = std::int64_t{1} << (bits - 1);
   std::vector<std::int64_t> firsts;
@@ -178,22 +181,19 @@ differences compare_windows(typename Scheme::multiplier_type m, q::output_range 
     around((k + 0.5) / scale);
     around(-(k + 0.5) / scale);
   }
-  for (std::int64_t first = -most; first < most; first += most / 32 + 12345) around(static_cast<double>(first));
-  return compare<Scheme, Y, FitInt32>(m, range, static_cast<std::int64_t>(firsts.size()) * size, [&](std::int64_t i) {
+  for (std::int64_t first = -most; first < most; first += 2 * most / others + 12345) around(static_cast<double>(first));
+  const auto accumulator_of = [&](std::int64_t i) {
     return static_cast<typename Scheme::accumulator>(firsts[static_cast<std::size_t>(i / size)] + i % size);
-  });
+  };
+  return compare<Scheme, Y, FitInt32>(m, range, static_cast<std::int64_t>(firsts.size()) * size, accumulator_of, expected);
 }
 
-template <class Scheme, class Y, bool FitInt32>
+/// All int32s.
+template <class Scheme, class Y>
 differences compare_all(typename Scheme::multiplier_type m, q::output_range range, reference expected) {
-  using accumulator = typename Scheme::accumulator;
   constexpr std::int64_t all = std::int64_t{1} << 32;
-  if constexpr (FitInt32)
-    return compare<Scheme, Y, true>(
-        m, range, all, [](std::int64_t i) { return static_cast<accumulator>(i - all / 2); }, expected);
-  else
-    return compare<Scheme, Y, false>(
-        m, range, all / 4, [](std::int64_t i) { return i * 262144 - all * 32768 + (i * 40503 & 262143); }, expected);
+  return compare<Scheme, Y, true>(
+      m, range, all, [](std::int64_t i) { return static_cast<std::int32_t>(i - all / 2); }, expected);
 }
 
 template <class Mantissa>
@@ -246,12 +246,14 @@ void add(support::sweeps& sweeps, extent swept, const char* scheme,
     sweeps.add(name, [m, zero_point, swept] {
       constexpr bool is_wide = sizeof(typename Scheme::accumulator) == 8;
       const q::output_range range = q::range_of<Y>(zero_point);
-      const auto compare_sums = [&](auto fit_int32, int bits) {
-        return swept.windows ? compare_windows<Scheme, Y, fit_int32>(m, range, scale_of(m), bits)
-                             : compare_all<Scheme, Y, fit_int32>(m, range, swept.expected);
+      const auto compare_blocks = [&](auto fit_int32, int bits) {
+        const int others = swept.windows || swept.each_form ? 64 : 4096;
+        return compare_windows<Scheme, Y, fit_int32>(m, range, scale_of(m), bits, others, swept.expected);
       };
-      differences d = compare_sums(std::true_type{}, 32);
-      if constexpr (is_wide) d.add(compare_sums(std::false_type{}, 48));
+      constexpr bool is_proved = !std::is_same_v<typename Scheme::multiplier_type, q::binary32>;
+      differences d =
+          is_proved || swept.windows ? compare_blocks(std::true_type{}, 32) : compare_all<Scheme, Y>(m, range, swept.expected);
+      if constexpr (is_wide) d.add(compare_blocks(std::false_type{}, 48));
       char digest[17];
       std::snprintf(digest, sizeof digest, "%016llx", static_cast<unsigned long long>(d.digest));
       const std::string comparison = d.count == 0 ? "equal" : std::to_string(d.count) + " differ: " + d.first;

@@ -34,7 +34,7 @@ template <parity::kind Kind>
 struct windows {
   template <class Backend, class X, class W, class Y, class Scheme>
   static auto runs() {
-    return parity::window_runs<parity::backends<Backend>, Kind, X, W, Y>{};
+    return parity::window_runs<parity::backends<Backend>, Kind, X, W, Y>{600'000};
   }
   static parity::images_shape draw(support::random_bits& random) {
     const int groups = is_transposed || random.one_in(2) ? 1 : 1 + random.below(4);

@@ -49,6 +49,9 @@ inline std::string describe(const images_shape& s, const conditions& c, const st
 template <class Backends, kind Kind, class X, class W, class Y>
 class window_runs {
  public:
+  /// Layers whose inputs, weights and outputs are `most` elements each at most; packed weights have whole panels.
+  explicit window_runs(std::size_t most = 80'000) : x_{most}, w_{most}, packed_{most + most / 8}, y_{most}, expected_{most} {}
+
   template <class Output>
   void compare(const images_shape& s, const conditions& c, const Output& output) {
     const q::index_t h = size(s.h, s.window.y, s.output_padding);
@@ -139,12 +142,11 @@ class window_runs {
   }
   static void fill(const placed<Y>& y) { std::fill(y.data, y.data + y.extent, Y{77}); }
 
-  static constexpr std::size_t most = 80'000;
-  guarded<X> x_{most};
-  guarded<stored<W>> w_{most};
-  guarded<std::int8_t> packed_{90'000};  // whole panels
-  guarded<Y> y_{most};
-  guarded<Y> expected_{most};
+  guarded<X> x_;
+  guarded<stored<W>> w_;
+  guarded<std::int8_t> packed_;
+  guarded<Y> y_;
+  guarded<Y> expected_;
   support::random_bits random_;
 };
 
