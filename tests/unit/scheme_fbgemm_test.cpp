@@ -52,6 +52,7 @@ constexpr derived<q::binary32, q::multiplier32> fixed_derived[] = {
     {0.0f, {0, 31}, q::status::scale_zero},
     {-0.0f, {0, 31}, q::status::scale_zero},
     {-0.5f, {-h, 31}, q::status::scale_negative},
+    {-0x1p40f, {-h, -10}, q::status::scale_too_large},
     {infinite, {0, 31}, q::status::scale_not_finite},
     {quiet_nan, {0, 31}, q::status::scale_not_finite},
 };

@@ -32,6 +32,7 @@ constexpr finish_case finish_cases[] = {
     {-5, 1.0f, {3, 3, 9}, 3, 3},
     {50, 1.0f, {3, 3, 9}, 9, 9},
     {max, 1.0f, {}, 2147483520, max},  // the largest binary32 below 2^31
+    {max, 1.0f, {0, min, 2147483519}, 2147483519, 2147483519},
     {min, 1.0f, {}, min, min},
     {min, 0x1p100f, q::range_of<std::int8_t>(127), -128, -128},
     {0, 1.0f, q::range_of<std::int32_t>((1 << 24) + 1), 1 << 24, (1 << 24) + 1},  // the zero point itself is a binary32
