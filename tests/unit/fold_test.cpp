@@ -197,5 +197,9 @@ TEST_CASE("a bias of any type is checked as one of its type") {
   CHECK(fold({bias64, -2}, constants) == q::status::negative_size);
   CHECK(fold({memory, 2}, {memory + 1, 2}) == q::status::overlap);
   CHECK(fold({memory, 2}, {memory + 2, 2}) == q::status::ok);
+  CHECK(fold({reinterpret_cast<const q::packed_int48*>(memory), 2}, {memory + 1, 2}) == q::status::overlap);
+  std::int32_t narrow[3] = {};
+  const q::view<std::int32_t> last_two{narrow + 1, 2};
+  CHECK(q::fold<std::int8_t>(q::matrix_view(weights, 2, 3), q::any_bias{narrow, 2}, {}, last_two).status == q::status::overlap);
   CHECK(constants[0] == 77);
 }
