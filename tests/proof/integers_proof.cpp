@@ -38,6 +38,13 @@ void prove_products(integer_prover& all) {
             R"((declare-const a Int) (declare-const b Int)
                (assert (and (<= (- 140737488355328) a) (< a 140737488355328) (<= (- 32768) b) (< b 32768))))",
             "(and (<= (- 4611686018427387904) (* a b)) (<= (* a b) 4611686018427387904))", {"(<= (* a b)", "(< (* a b)"});
+  all.prove("product: of n bits without a sign within (2^n - 1)^2, 0 if a factor is",
+            R"((declare-const a Int) (declare-const b Int) (declare-const m Int) (assert (and (<= 0 a m) (<= 0 b m))))",
+            "(and (<= 0 (* a b) (* m m)) (=> (or (= a 0) (= b 0)) (= (* a b) 0)))", {"(* m m)", "(- (* m m) 1)"});
+  all.prove("product: of halves, (B h + l) m = B h m + l m",
+            R"((declare-const h Int) (declare-const l Int) (declare-const m Int) (declare-const B Int)
+               (assert (and (or (= B 65536) (= B 4294967296)) (<= 0 l) (< l B))))",
+            "(= (* (+ (* B h) l) m) (+ (* B (* h m)) (* l m)))", {"(* l m)", "(* (+ l 1) m)"});
   all.prove("product: a factor taken k times takes it k times",
             "(declare-const a Int) (declare-const b Int) (declare-const k Int)", "(= (* a (* b k)) (* (* a b) k))",
             {"(* (* a b) k)", "(* (* a b) (+ k 1))"});

@@ -40,7 +40,20 @@ inline term product(const term& a, const term& b) {
   });
 }
 
-/// Its lower half.
+/// The same of numbers without a sign. Lemmas: 0 if a factor is, and no more than (2^n - 1)^2.
+inline term product_unsigned(const term& a, const term& b) {
+  need_one_width(a, b);
+  const int n = a.bits();
+  if (is_zero(a) || is_zero(b)) return number(2 * n, 0);
+  if (a.is_number() || b.is_number()) return extend_unsigned(a, 2 * n) * extend_unsigned(b, 2 * n);
+  return function_value("product_unsigned", a, b, [&](const term& p) {
+    const term one_is_zero = equal(a, number(n, 0)) | equal(b, number(n, 0));
+    const term most = number(2 * n, static_cast<integer>(term::mask(n) * term::mask(n)));
+    return std::vector<term>{implies(one_is_zero, equal(p, number(2 * n, 0))), !less_unsigned(most, p)};
+  });
+}
+
+/// The lower half of a product, with signs or without.
 inline term product_low(const term& a, const term& b) { return wrapped(product(a, b), a.bits()); }
 
 }  // namespace proof

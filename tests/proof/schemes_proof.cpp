@@ -1,37 +1,12 @@
 // Each integer scheme's formula is its published steps; its high-half form is the general one where the code takes it.
 
-#include <dyadic/dyadic.hpp>
-#include <dyadic/schemes.hpp>
-
-#include <cstring>
-#include <set>
-
-#include "published.hpp"
+#include "published_schemes.hpp"
 #include "symbolic_lane.hpp"
 
 namespace q = dyadic;
 using namespace proof;
 
 namespace {
-
-/// Shifts for which the scheme has a rule.
-struct range {
-  int low, high;
-};
-template <class Scheme>
-range shifts_of() {
-  const auto takes = [](int t) { return Scheme::valid({1, t}); };
-  range r{0, 0};
-  while (!takes(r.low)) ++r.low;
-  for (r.high = r.low; takes(r.high + 1);) ++r.high;
-  for (int t = -200; t <= 200; ++t)
-    if (takes(t) != (t >= r.low && t <= r.high)) refuse("the shifts of a scheme have a gap");
-  return r;
-}
-template <class Scheme>
-constexpr bool takes_negative_mantissas() {
-  return Scheme::valid({-1, 32});
-}
 
 /// Any accumulator of the scheme, in the bits of its type.
 template <class Scheme>
@@ -45,27 +20,6 @@ term mantissa(question& ask) {
   if (!takes_negative_mantissas<Scheme>()) ask.require(!is_negative(m));
   return extend(m, bits_of<typename Scheme::accumulator>);
 }
-/// For an int48 and 15 bits.
-void state_product_of_int48(question& ask, const term& v, const term& m) {
-  const integer most = integer{1} << 47;
-  ask.lemma(at_least(product(v, m), -most * 32767) & at_most(product(v, m), (most - 1) * 32767));
-}
-
-using steps = term (*)(const term& v, const term& m, int t);
-
-/// Whether something is seen for the first time.
-template <class Formula>
-bool is_new(steps published) {
-  static std::set<steps> seen;
-  return seen.insert(published).second;
-}
-
-/// Where 2^k * m fits, v times that is 2^k times the product, and no bit of it is lost.
-void state_scaled_product(question& ask, const term& v, const term& m, int k) {
-  const term scaled = product(v, shift_left(m, k));
-  ask.lemma(equal(scaled, shift_left(product(v, m), k)) & equal(shift_right(scaled, k), product(v, m)));
-}
-
 /// What is proved of a scheme with 32-bit accumulators in its high-half form.
 template <class Scheme>
 void prove_high_half(prover& all, const std::string& name, steps published) {
@@ -128,48 +82,10 @@ void prove(prover& all, const std::string& name, steps published) {
   }
 }
 
-/// A scheme and the steps that its publisher writes.
-struct row {
-  const char* name;
-  steps published;
-};
-constexpr row rows[] = {
-    {"tflite::double_rounding", published::tflite_double},
-    {"tflite::single_rounding", published::tflite_single},
-    {"tflite::neon_double_rounding", published::neon_double},
-    {"tflite::neon_single_rounding", published::neon_single},
-    {"tflite::avx2", published::avx2_helper},
-    {"tflite::reduced_int64", published::reduced_int64},
-    {"cmsis_nn::double_rounding", published::cmsis_double},
-    {"cmsis_nn::single_rounding", published::cmsis_single},
-    {"cmsis_nn::mve_double_rounding", published::mve_double},
-    {"cmsis_nn::mve_single_rounding", published::neon_single},
-    {"cmsis_nn::mve_predicated_single_rounding", published::mve_predicated_single},
-    {"cmsis_nn::requantize_s64", published::cmsis_s64},
-    {"fbgemm::fixed", published::tosa_single},
-    {"tosa::scale32", published::tosa_single},
-    {"tosa::scale32_double_round", published::tosa_double},
-    {"tosa::scale16", published::tosa_scale16},
-    {"ruy::reference", published::tflite_single},
-    {"ruy::x86_simd", published::neon_double},
-    {"xnnpack::rndnu", published::rndnu},
-    {"xnnpack::rndnu_neon", published::tosa_single},
-    {"xnnpack::rndnu16", published::rndnu16},
-    {"xnnpack::rndna", published::rndna},
-    {"xnnpack::gemmlowp", published::tflite_double},
-};
-
 }  // namespace
 
 int main(int count, char** arguments) {
   prover all{count > 1 ? arguments[1] : ""};
-  q::all_schemes.each([&](auto named) {
-    using scheme = typename decltype(named)::scheme;
-    for (const row& r : rows) {
-      if (std::strcmp(r.name, named.name) != 0) continue;
-      if constexpr (q::has_formula<scheme>)
-        if constexpr (!std::is_same_v<typename scheme::multiplier_type, q::binary32>) prove<scheme>(all, named.name, r.published);
-    }
-  });
+  each_published([&](auto scheme, const char* name, steps published) { prove<decltype(scheme)>(all, name, published); });
   return all.status();
 }

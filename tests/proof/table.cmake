@@ -1,4 +1,4 @@
-# cmake -D PAGE=README.md [-D WRITE=ON] -P table.cmake -- PROGRAM...: the table of claims in the page.
+# cmake -D PAGE=README.md -D SECTION="## Claims" [-D WRITE=ON] -P table.cmake -- PROGRAM...: the table of claims in a section of the page.
 # Without WRITE the claims of the page must be those of the programs; with it the programs run, and their rows take the place of the
 # page's.
 
@@ -8,9 +8,11 @@ arguments_behind(programs)
 
 set(from "| claim | queries | seconds |\n| --- | --- | --- |\n")
 file(READ "${PAGE}" page)
-string(FIND "${page}" "${from}" begin)
+string(FIND "${page}" "\n${SECTION}\n" section)
+string(SUBSTRING "${page}" ${section} -1 rest)
+string(FIND "${rest}" "${from}" begin)
 string(LENGTH "${from}" length)
-math(EXPR begin "${begin} + ${length}")
+math(EXPR begin "${section} + ${begin} + ${length}")
 string(SUBSTRING "${page}" 0 ${begin} before)
 string(SUBSTRING "${page}" ${begin} -1 rest)
 string(REGEX MATCH "^(\\|[^\n]*\n)+" table "${rest}")

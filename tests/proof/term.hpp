@@ -151,25 +151,49 @@ inline term shift_right(const term& a, const term& n) {
   const word last = static_cast<word>(a.bits() - 1), by = value_or_0(n) < last ? value_or_0(n) : last;
   return binary("bvashr", a, n, a.is_number() ? static_cast<word>(a.signed_value() >> by) : 0);
 }
+inline term shift_right_unsigned(const term& a, const term& n) {
+  need_one_width(a, n);
+  if (is_zero(n)) return a;
+  const word by = value_or_0(n);
+  return binary("bvlshr", a, n, by >= static_cast<word>(a.bits()) ? 0 : value_or_0(a) >> by);
+}
 inline term shift_left(const term& a, int n) { return shift_left(a, number(a.bits(), n)); }
 inline term shift_right(const term& a, int n) { return shift_right(a, number(a.bits(), n)); }
 /// @}
 
+/// Of which bits of what a is made, if it is some bits of a symbol.
+struct part {
+  int high = -1;
+  int low = 0;
+};
+inline part part_of(const term& a) {
+  part p;
+  if (!a.is_number() && std::sscanf(node_of(a).text.c_str(), "((_ extract %d %d)", &p.high, &p.low) != 2) p.high = -1;
+  return p;
+}
+inline term concat(const term& high, const term& low);
 /// Bits high .. low.
 inline term extract(const term& a, int high, int low) {
   const int bits = high - low + 1;
   if (bits == a.bits()) return a;
   if (a.is_number()) return {bits, static_cast<integer>(a.value() >> low)};
-  if (const node& n = node_of(a); n.text.compare(0, 7, "(concat") == 0) {  // of one part only
-    const int lower = n.of[1].bits();
-    if (high < lower) return extract(n.of[1], high, low);
-    if (low >= lower) return extract(n.of[0], high - lower, low - lower);
+  const node& n = node_of(a);
+  if (n.text.compare(0, 7, "(concat") == 0) {
+    const term upper = n.of[0], lower = n.of[1];
+    if (high < lower.bits()) return extract(lower, high, low);
+    if (low >= lower.bits()) return extract(upper, high - lower.bits(), low - lower.bits());
+    return concat(extract(upper, high - lower.bits(), 0), extract(lower, lower.bits() - 1, low));
   }
+  if (n.text.compare(0, 15, "((_ sign_extend") == 0 && low == 0 && bits == n.of[0].bits()) return n.of[0];
+  if (const part p = part_of(a); p.high >= 0) return extract(term{n.of[0]}, p.low + high, p.low + low);
   return expression(bits, "(_ extract " + std::to_string(high) + " " + std::to_string(low) + ")", {a});
 }
 inline term concat(const term& high, const term& low) {
   if (high.is_number() && low.is_number())
     return {high.bits() + low.bits(), static_cast<integer>(high.value() << low.bits() | low.value())};
+  const part upper = part_of(high), lower = part_of(low);  // of neighbours
+  if (upper.high >= 0 && lower.high == upper.low - 1 && node_of(high).of[0].node() == node_of(low).of[0].node())
+    return extract(term{node_of(high).of[0]}, upper.high, lower.low);
   return expression(high.bits() + low.bits(), "concat", {high, low});
 }
 /// The same number in more bits.
@@ -177,6 +201,8 @@ inline term concat(const term& high, const term& low) {
 inline term extend(const term& a, int bits) {
   if (bits == a.bits()) return a;
   if (a.is_number()) return {bits, a.signed_value()};
+  if (const node& n = node_of(a); n.text.compare(0, 7, "(concat") == 0 && n.of[0].is_number())
+    return concat(extend(term{n.of[0]}, bits - n.of[1].bits()), term{n.of[1]});
   return expression(bits, "(_ sign_extend " + std::to_string(bits - a.bits()) + ")", {a});
 }
 inline term extend_unsigned(const term& a, int bits) { return bits == a.bits() ? a : concat(number(bits - a.bits(), 0), a); }
@@ -192,6 +218,9 @@ inline bool are_numbers(const term& a, const term& b) { return a.is_number() && 
 inline term equal(const term& a, const term& b) { return compare("=", a, b, are_numbers(a, b) && a.value() == b.value()); }
 inline term less(const term& a, const term& b) {
   return compare("bvslt", a, b, are_numbers(a, b) && a.signed_value() < b.signed_value());
+}
+inline term less_unsigned(const term& a, const term& b) {
+  return compare("bvult", a, b, are_numbers(a, b) && a.value() < b.value());
 }
 inline term at_least(const term& a, integer x) { return !less(a, number(a.bits(), x)); }
 inline term at_most(const term& a, integer x) { return !less(number(a.bits(), x), a); }

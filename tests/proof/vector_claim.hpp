@@ -1,0 +1,265 @@
+#pragma once
+/// \file
+/// What a backend's epilogue stores, by its own code over modelled vectors: from accumulators in memory and multipliers in an
+/// output to the bytes of outputs in their order. For each it is what is published of its accumulator and multiplier, with the
+/// zero point, clamped.
+
+#include "published_schemes.hpp"
+#include "store_claim.hpp"
+
+/// The names of a backend's region, as a type.
+#define DYADIC_PROOF_REGION(name_of_backend)                                                   \
+  struct name_of_backend##_region {                                                            \
+    static constexpr const char* name = #name_of_backend;                                      \
+    static constexpr int nr = dyadic::detail::over_##name_of_backend::nr;                      \
+    static constexpr int max_mr = dyadic::detail::over_##name_of_backend::simd::max_mr;        \
+    using simd = dyadic::detail::over_##name_of_backend::simd;                                 \
+    using lanes = dyadic::detail::over_##name_of_backend::lanes;                               \
+    using general = dyadic::detail::over_##name_of_backend::general;                           \
+    using high_half = dyadic::detail::over_##name_of_backend::high_half;                       \
+    template <class Variant>                                                                   \
+    using pre_scaled = dyadic::detail::over_##name_of_backend::pre_scaled<Variant>;            \
+    template <class Variant, class Output>                                                     \
+    using epilogue = dyadic::detail::over_##name_of_backend::vector_epilogue<Variant, Output>; \
+    template <class Accumulator>                                                               \
+    using tile = dyadic::detail::over_##name_of_backend::accumulator_tile<Accumulator>;        \
+    template <class Formula>                                                                   \
+    using implementation = dyadic::detail::over_##name_of_backend::implementation<Formula>;    \
+    template <class Y>                                                                         \
+    using store = dyadic::detail::over_##name_of_backend::vector_store<Y>;                     \
+    using clamping = dyadic::detail::over_##name_of_backend::clamping;                         \
+  };
+
+namespace proof {
+
+/// One accumulator with its multiplier, and what is to be stored for them.
+struct lane_inputs {
+  term v;  ///< in the bits of the scheme's accumulator
+  term m;
+};
+
+/// What is known of the products of the instructions that take v and m apart.
+/// @{
+/// m of 15 bits: v m = 2^16 h m + l m, for v = 2^16 h + l of 32 bits.
+inline void state_product_by_halves(question& ask, const term& v, const term& m) {
+  const term high = product(extract(v, 31, 16), extract(m, 15, 0));
+  const term low = product_unsigned(extract(v, 15, 0), extract(m, 15, 0));
+  ask.lemma(equal(product(v, m), shift_left(extend(high, 64), 16) + extend_unsigned(low, 64)));
+}
+/// The same of 64 bits, modulo 2^64, for v = 2^32 h + l.
+inline void state_product_by_words(question& ask, const term& v, const term& m) {
+  const auto of = [&](int high) { return product_unsigned(extract(v, high, high - 31), extract(m, 31, 0)); };
+  ask.lemma(equal(product_low(v, m), of(31) + shift_left(of(63), 32)));
+}
+/// @}
+
+/// Proves what the epilogues of a region store.
+template <class Region>
+class vector_prover {
+  static constexpr int nr = Region::nr;
+  static constexpr std::int32_t zero_point_word = 0x5D00'0001;
+
+ public:
+  vector_prover(prover& all, depth d) : all_{all}, depth_{d} {}
+
+  /// A scheme in each variant that its code has.
+  template <class Scheme>
+  void prove(const std::string& scheme_name, steps published) {
+    using formula = typename Scheme::formula_type;
+    if (!is_new<formula>(published)) return;
+    const range shifts = shifts_of<Scheme>();
+    all_.prove_parts(std::string(Region::name) + ": " + scheme_name + text_of_range(shifts), [&] {
+      using general = typename Region::general;
+      using high_half = typename Region::high_half;
+      constexpr bool has_high_half = Region::template implementation<formula>::has_high_half;
+      prove_both<general, Scheme, std::int32_t>("", shifts, published);
+      if constexpr (sizeof(typename Scheme::accumulator) == 8) {
+        prove_both<typename Region::template pre_scaled<general>, Scheme, std::int32_t>("int32 accumulators, ", {shifts.low, 46},
+                                                                                        published);
+        if constexpr (has_high_half)
+          prove_both<typename Region::template pre_scaled<high_half>, Scheme, std::int32_t>("high half of int32 accumulators, ",
+                                                                                            {17, 46}, published);
+      } else if constexpr (has_high_half) {
+        prove_both<high_half, Scheme, std::int32_t>("high half, ", {33, shifts.high}, published);
+        prove_both<high_half, Scheme, std::int8_t>("high half, zero point of int8, ", {33, 53}, published);
+        prove_both<high_half, Scheme, std::int16_t>("high half, zero point of int16, ", {33, 45}, published);
+      }
+    });
+  }
+
+ private:
+  template <class Variant, class Scheme, class Y>
+  void prove_both(const std::string& name, range shifts, steps published) {
+    prove_channels<Variant, Scheme, Y>(name, shifts, published);
+    prove_tensor<Variant, Scheme, Y>(name, shifts, published);
+  }
+  /// Whether the multipliers take the zero point.
+  template <class Variant, class Y>
+  static constexpr bool folds = Variant::is_high_half && sizeof(Y) < 4;
+
+  /// Channel c of run r has a shift that no other run gives it.
+  template <class Variant, class Scheme, class Y>
+  void prove_channels(const std::string& name, range shifts, steps published) {
+    const int count = shifts.high - shifts.low + 1;
+    const int step = (count + nr - 1) / nr;
+    const auto shift_of = [=](int run, int channel) { return shifts.low + (run + channel * step) % count; };
+    all_.prove_part(name + "per channel", depth_ == depth::every ? count : std::max(1, 8 * step / nr),
+                    [=](question& ask, int run) {
+                      using multiplier = typename Scheme::multiplier_type;
+                      machine::begin(ask);
+                      const auto inputs = inputs_of<Variant, Scheme>(ask, nr);
+                      multiplier stored[std::size_t{nr}] = {};
+                      for (int c = 0; c < nr; ++c) stored[c] = {in_memory<multiplier>(at(inputs, c).m, c), shift_of(run, c)};
+                      using output = q::per_channel_output<Y, Scheme>;
+                      term z = number(32, 0);
+                      std::int32_t zero_point = 0;
+                      if (folds<Variant, Y>) {
+                        z = extend(ask.input("z", static_cast<int>(8 * sizeof(Y))), 32);
+                        zero_point = zero_point_word;
+                        machine::present().stands_for[zero_point_word] = z;
+                      }
+                      const output out{q::view<const multiplier>(stored, nr), q::range_of<Y>(zero_point)};
+                      const int later = static_cast<int>(ask.constant(32, 0).value());
+                      const int next = static_cast<int>(ask.constant(32, 0).value());
+                      alignas(64) Y y[std::size_t{nr}] = {};
+                      run_epilogue<Variant, Scheme>(ask, out, inputs, zero_point, y);
+                      for (int c = 0; c < nr; ++c)
+                        expect<Variant, Scheme, Y>(ask, at(inputs, c), at(inputs, (c + next) % nr), shift_of(run, c) + later,
+                                                   published, z, y, c);
+                    });
+  }
+  /// Of a run all lanes have the shift, and one or all are looked at. A sample has some shifts, the ends among them: per channel
+  /// all are seen.
+  template <class Variant, class Scheme, class Y>
+  void prove_tensor(const std::string& name, range shifts, steps published) {
+    const int last = shifts.high - shifts.low;
+    const int stride = depth_ == depth::every ? 1 : 7;
+    all_.prove_part(name + "per tensor", (last + stride - 1) / stride + 1, [=](question& ask, int run) {
+      using multiplier = typename Scheme::multiplier_type;
+      machine::begin(ask);
+      auto inputs = inputs_of<Variant, Scheme>(ask, 1);
+      for (int i = 1; i < nr; ++i)
+        inputs.push_back(
+            {extend(ask.input("v" + std::to_string(i), v_bits<Variant, Scheme>), v_bits_stored<Variant, Scheme>), inputs[0].m});
+      const int t = shifts.low + std::min(run * stride, last);
+      // The scalar code that prepares parameters computes with the zero point: a number, another one in each run.
+      const int z = folds<Variant, Y> ? zero_point_of<Y>(run) : 0;
+      using output = q::per_tensor_output<Y, Scheme>;
+      const output out{multiplier{in_memory<multiplier>(inputs[0].m, 0), t}, q::range_of<Y>(z)};
+      const int later = static_cast<int>(ask.constant(32, 0).value());
+      const int next = static_cast<int>(ask.constant(32, 0).value());
+      alignas(64) Y y[std::size_t{nr}] = {};
+      run_epilogue<Variant, Scheme>(ask, out, inputs, z, y);
+      for (int c = 0; c < nr; ++c)
+        if (depth_ == depth::every || !ask.is_about_symbols() || c == run % nr)
+          expect<Variant, Scheme, Y>(ask, at(inputs, c), at(inputs, (c + next) % nr), t + later, published, number(32, z), y, c);
+    });
+  }
+  static const lane_inputs& at(const std::vector<lane_inputs>& all, int i) { return all[static_cast<std::size_t>(i)]; }
+  static std::string text_of_range(range r) { return ", t = " + std::to_string(r.low) + " .. " + std::to_string(r.high); }
+  template <class Y>
+  static int zero_point_of(int run) {
+    constexpr int least = q::limits<Y>::min, most = q::limits<Y>::max;
+    const int some[] = {most, least, 1, -1, least + 1, 0, most / 3};
+    return some[run % 7];
+  }
+
+  template <class Variant, class Scheme>
+  using accumulator = typename Variant::template accumulator<typename Scheme::formula_type>;
+  template <class Variant, class Scheme>
+  static constexpr int v_bits = Variant::extra_bits != 0 ? 32 : q::detail::accumulator_bits<Scheme>::value;
+  template <class Variant, class Scheme>
+  static constexpr int v_bits_stored = static_cast<int>(8 * sizeof(accumulator<Variant, Scheme>));
+
+  template <class Variant, class Scheme>
+  static std::vector<lane_inputs> inputs_of(question& ask, int count) {
+    constexpr int bits = v_bits_stored<Variant, Scheme>;
+    constexpr int mantissa_bits = static_cast<int>(8 * sizeof(typename Scheme::multiplier_type::mantissa_type)) -
+                                  (takes_negative_mantissas<Scheme>() && !Variant::is_high_half ? 0 : 1);
+    std::vector<lane_inputs> all;
+    for (int i = 0; i < count; ++i) {
+      const std::string of = std::to_string(i);
+      const term m = ask.factor("m" + of, mantissa_bits);
+      const bool has_sign = mantissa_bits % 8 == 0;
+      all.push_back(
+          {extend(ask.input("v" + of, v_bits<Variant, Scheme>), bits), has_sign ? extend(m, bits) : extend_unsigned(m, bits)});
+    }
+    return all;
+  }
+  /// A mantissa as an integer of the output: one of 16 bits has words of its own, as it is stored, widened, and taken 2^16 times.
+  template <class Multiplier>
+  static auto in_memory(const term& m, int channel) {
+    using mantissa = decltype(Multiplier::mantissa);
+    if (m.is_number()) return static_cast<mantissa>(m.signed_value());
+    const term low = wrapped(m, 32);
+    if constexpr (sizeof(mantissa) == 4) {
+      return static_cast<mantissa>(word_of(low));
+    } else {
+      const std::uint32_t stored = 0x5E00U + static_cast<std::uint32_t>(channel);
+      machine::present().stands_for[stored] = low;
+      machine::present().stands_for[stored << 16] = concat(wrapped(m, 16), number(16, 0));
+      return static_cast<mantissa>(stored);
+    }
+  }
+  template <class Variant, class Scheme, class Output, class Y>
+  static void run_epilogue(question& ask, const Output& out, const std::vector<lane_inputs>& inputs, std::int32_t folded, Y* y) {
+    using epilogue = typename Region::template epilogue<Variant, Output>;
+    typename Region::template tile<accumulator<Variant, Scheme>> tile{};
+    tile.rows = 1;
+    for (int i = 0; i < nr; ++i) put(&tile.accumulators[0][i], at(inputs, i).v);
+    const q::index_t offset[Region::max_mr] = {};
+    const epilogue e{out, 0, nr, folded};
+    // Those of the code are the same for shorter outputs. Where each shift is 31 or more, general code saturates nothing.
+    const bool saturates_nothing = !Variant::is_high_half && shifts_of<Scheme>().low >= 31;
+    machine::present().asked = sizeof(Y) == 4 && !saturates_nothing ? &ask : nullptr;
+    epilogue::template store<accumulator<Variant, Scheme>>(&e, tile, offset, 0, 0, nr, y);
+    machine::present().asked = nullptr;
+  }
+  template <class Variant, class Scheme, class Y>
+  static void expect(question& ask, const lane_inputs& own, const lane_inputs& meant, int t, steps published, const term& z,
+                     const Y* y, int c) {
+    constexpr int bits = bits_of<typename Scheme::accumulator>;
+    const term v = extend(meant.v, bits), m = extend(own.m, bits);
+    state_lemmas<Variant, Scheme>(ask, meant.v, own.m);
+    const term sum = extend(published(v, m, t), 128) + extend(z, 128);
+    const term stored = taken(y, static_cast<int>(8 * sizeof(Y)), c);
+    ask.expect(equal(stored, saturated(sum, stored.bits())));
+  }
+  template <class Variant, class Scheme>
+  static void state_lemmas(question& ask, const term& v, const term& m) {
+    if constexpr (Variant::extra_bits != 0) {
+      state_scaled_product(ask, v, m, 16);
+      ask.lemma(same(product(extend(v, 64), extend(m, 64)), product(v, m)));
+      state_product_by_halves(ask, v, m);
+    } else if constexpr (sizeof(typename Scheme::accumulator) == 8) {
+      state_product_of_int48(ask, v, m);
+      state_product_by_words(ask, v, m);
+    }
+  }
+  template <class Accumulator>
+  static constexpr int bits_of = static_cast<int>(8 * sizeof(Accumulator));
+
+  prover& all_;
+  depth depth_;
+};
+
+/// All schemes of a region: the main function of a backend's proof.
+template <class Region>
+int prove_vectors(int count, char** arguments) {
+  std::string only;
+  depth d = depth::sample;
+  for (int i = 1; i < count; ++i) {
+    if (std::strcmp(arguments[i], "--every") == 0)
+      d = depth::every;
+    else
+      only = arguments[i];
+  }
+  prover all{only};
+  vector_prover<Region> vectors{all, d};
+  prove_stores<Region>(all, d);
+  each_published(
+      [&](auto scheme, const char* name, steps published) { vectors.template prove<decltype(scheme)>(name, published); });
+  return all.status();
+}
+
+}  // namespace proof

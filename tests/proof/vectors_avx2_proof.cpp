@@ -1,0 +1,11 @@
+// AVX2, by its own code over the models of x86/.
+
+#include "x86/immintrin.h"
+
+#include <dyadic/backend/avx2.hpp>
+
+#include "vector_claim.hpp"
+
+DYADIC_PROOF_REGION(avx2)
+
+int main(int count, char** arguments) { return proof::prove_vectors<avx2_region>(count, arguments); }

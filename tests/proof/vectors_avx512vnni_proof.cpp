@@ -1,0 +1,11 @@
+// AVX-512 with VNNI, by its own code over the models of x86/.
+
+#include "x86/immintrin.h"
+
+#include <dyadic/backend/avx512vnni.hpp>
+
+#include "vector_claim.hpp"
+
+DYADIC_PROOF_REGION(avx512vnni)
+
+int main(int count, char** arguments) { return proof::prove_vectors<avx512vnni_region>(count, arguments); }

@@ -1,0 +1,11 @@
+// SSE4.1, by its own code over the models of x86/.
+
+#include "x86/smmintrin.h"
+
+#include <dyadic/backend/sse41.hpp>
+
+#include "vector_claim.hpp"
+
+DYADIC_PROOF_REGION(sse41)
+
+int main(int count, char** arguments) { return proof::prove_vectors<sse41_region>(count, arguments); }

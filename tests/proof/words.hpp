@@ -1,0 +1,171 @@
+#pragma once
+/// \file
+/// Vectors of modelled instructions: words of 32 bits, in registers and in memory. A word that stands for a symbol is a number
+/// like no other one, so that code copies it as it is, through memory and through integers.
+
+#include <cstring>
+#include <functional>
+
+#include "claim.hpp"
+
+namespace proof {
+
+/// Of the claim that runs the code.
+struct machine {
+  question* asked = nullptr;                 ///< whose constants those of the code are; null while nothing of the code counts
+  bool has_symbols = false;                  ///< whether words may stand for nodes
+  std::map<std::uint32_t, term> stands_for;  ///< what other words stand for: symbols or numbers
+
+  static machine& present() {
+    static machine one;
+    return one;
+  }
+  /// For this question, of which no constant of the code counts yet.
+  static void begin(const question& q) { present() = {nullptr, q.is_about_symbols(), {}}; }
+};
+
+/// Nodes are words from here on, as many as 20 bits count; so that an int64 of such an int32 is that without a sign.
+constexpr std::uint32_t first_node_word = 0x5E30'0000;
+
+inline bool stands_for_symbol(std::uint32_t bits) {
+  const machine& m = machine::present();
+  return (m.has_symbols && bits >> 20 == first_node_word >> 20) || m.stands_for.count(bits) != 0;
+}
+/// What a word is.
+inline term term_of(std::uint32_t bits) {
+  if (!stands_for_symbol(bits)) return number(32, bits);
+  const auto& named = machine::present().stands_for;
+  if (const auto at = named.find(bits); at != named.end()) return at->second;
+  const auto node = static_cast<int>(bits - first_node_word);
+  if (static_cast<std::size_t>(node) >= arena::present().nodes.size()) refuse("a number is taken for a symbol");
+  const term t = term::symbol(arena::present().nodes[static_cast<std::size_t>(node)].bits, node);
+  if (t.bits() != 32) refuse("a number is taken for a symbol");
+  return t;
+}
+/// The word that stands for 32 bits.
+inline std::uint32_t word_of(const term& t) {
+  if (t.bits() != 32) refuse("a word of " + std::to_string(t.bits()) + " bits");
+  if (!t.is_number()) {
+    if (t.node() >= 1 << 20) refuse("too many symbols");
+    return first_node_word + static_cast<std::uint32_t>(t.node());
+  }
+  const auto bits = static_cast<std::uint32_t>(t.value());
+  if (stands_for_symbol(bits)) refuse("a number is that of a symbol");
+  return bits;
+}
+
+/// Words side by side. As many bytes as the vector has, and no constructor, as that of a compiler.
+template <int Words>
+struct vector_of {
+  std::uint32_t words[std::size_t{Words}];
+
+  /// Number i of its numbers of `bits` bits.
+  term at(int bits, int i) const {
+    if (bits == 64) return concat(term_of(words[2 * i + 1]), term_of(words[2 * i]));
+    const int low = i * bits % 32;
+    return extract(term_of(words[i * bits / 32]), low + bits - 1, low);
+  }
+  /// Whose number i is of(i).
+  template <class Of>
+  static vector_of make(int bits, const Of& of) {
+    vector_of v{};
+    for (int i = 0; i < Words; ++i) {
+      if (bits == 64) {
+        const term t = of(i / 2);
+        v.words[i] = word_of(extract(t, i % 2 * 32 + 31, i % 2 * 32));
+      } else {
+        const int count = 32 / bits;
+        term t = of(i * count);
+        for (int j = 1; j < count; ++j) t = concat(of(i * count + j), t);
+        v.words[i] = word_of(t);
+      }
+    }
+    return v;
+  }
+};
+
+/// The numbers of some vectors, one by one.
+template <int Words, class Of, class... Others>
+vector_of<Words> each(int bits, const Of& of, const vector_of<Words>& a, const Others&... others) {
+  return vector_of<Words>::make(bits, [&](int i) { return of(a.at(bits, i), others.at(bits, i)...); });
+}
+/// From memory and to it: `bytes` of them, the others 0.
+/// @{
+template <int Words>
+vector_of<Words> load(const void* from, std::size_t bytes = sizeof(vector_of<Words>)) {
+  vector_of<Words> v{};
+  std::memcpy(v.words, from, bytes);
+  return v;
+}
+template <int Words>
+void store(void* to, const vector_of<Words>& v, std::size_t bytes = sizeof(vector_of<Words>)) {
+  std::memcpy(to, v.words, bytes);
+}
+inline void put(void* to, const term& t) {
+  for (int i = 0; i < t.bits() / 32; ++i) {
+    const std::uint32_t bits = word_of(extract(t, 32 * i + 31, 32 * i));
+    std::memcpy(static_cast<char*>(to) + 4 * i, &bits, 4);
+  }
+}
+/// Element i, of `bits` bits, of an array.
+inline term taken(const void* array, int bits, int i) {
+  std::uint32_t around = 0;
+  std::memcpy(&around, static_cast<const char*>(array) + 4 * (i * bits / 32), 4);
+  const int low = i * bits % 32;
+  return extract(term_of(around), low + bits - 1, low);
+}
+/// @}
+
+/// A number that the code names; 0 is none that can be changed.
+inline term named_number(int bits, std::int64_t x) {
+  const auto low = static_cast<std::uint32_t>(x), high = static_cast<std::uint32_t>(x >> 32);
+  if (bits >= 32 && (stands_for_symbol(low) || (bits == 64 && stands_for_symbol(high))))
+    return bits == 32 ? term_of(low) : concat(term_of(high), term_of(low));
+  question* const asked = machine::present().asked;
+  if (x == 0 || asked == nullptr) return number(bits, x);
+  const integer change = bits < 64 ? 1 : x < 0 ? (integer{x} >> 20) - x : -integer{x} / 2;
+  return asked->constant(bits, x, change, std::to_string(x) + " of " + std::to_string(bits) + " bits");
+}
+template <int Words>
+vector_of<Words> all_of(int bits, std::int64_t x) {
+  const term t = named_number(bits, x);
+  return vector_of<Words>::make(bits, [&](int) { return t; });
+}
+/// These numbers.
+template <int Words, class... X>
+vector_of<Words> listed(int bits, X... x) {
+  const std::int64_t list[] = {x...};
+  return vector_of<Words>::make(bits, [&](int i) { return number(bits, list[i]); });
+}
+
+/// What several instruction sets have.
+/// @{
+inline term all_ones_if(const term& c, int bits) { return extend(c, bits); }
+inline term min_unsigned(const term& a, const term& b) { return select(less_unsigned(a, b), a, b); }
+inline term max_unsigned(const term& a, const term& b) { return select(less_unsigned(a, b), b, a); }
+inline term add_saturated(const term& a, const term& b) {
+  return saturated(extend(a, a.bits() + 1) + extend(b, b.bits() + 1), a.bits());
+}
+/// The nearest number of `bits` bits without a sign.
+inline term saturated_unsigned(const term& a, int bits) {
+  return extract(max(min(a, number(a.bits(), (integer{1} << bits) - 1)), number(a.bits(), 0)), bits - 1, 0);
+}
+/// The lower half of a product; by a power of two it is shifted.
+inline term product_wrapped(const term& a, const term& b) {
+  if (b.is_number() && !a.is_number())
+    for (int n = 0; n < b.bits(); ++n)
+      if (b.value() == word{1} << n) return shift_left(a, n);
+  return product_low(a, b);
+}
+/// @}
+
+/// An instruction that no proof runs: a header may name it.
+template <class Result>
+struct no_model {
+  template <class... A>
+  Result operator()(const A&...) const {
+    refuse("an instruction without a model");
+  }
+};
+
+}  // namespace proof

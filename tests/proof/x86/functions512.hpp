@@ -1,0 +1,157 @@
+#pragma once
+/// \file
+/// AVX-512, under a mask of all numbers where the compiler's header has a warning without one. Included by immintrin.h.
+
+#define DYADIC_OF_TWO(name, bits, value)                                               \
+  inline __m512i _mm512_##name(const __m512i& x, const __m512i& y) {                   \
+    return proof::each(                                                                \
+        bits, [](const proof::term& a, const proof::term& b) { return value; }, x, y); \
+  }
+#define DYADIC_OF_TWO_MASKED(name, bits, value)                                           \
+  inline __m512i _mm512_maskz_##name(const mask& k, const __m512i& x, const __m512i& y) { \
+    k.need_all(512 / bits);                                                               \
+    return proof::each(                                                                   \
+        bits, [](const proof::term& a, const proof::term& b) { return value; }, x, y);    \
+  }
+DYADIC_OF_TWO(add_epi32, 32, a + b)
+DYADIC_OF_TWO(add_epi64, 64, a + b)
+DYADIC_OF_TWO(sub_epi32, 32, a - b)
+DYADIC_OF_TWO(sub_epi64, 64, a - b)
+DYADIC_OF_TWO(and_si512, 32, a& b)
+DYADIC_OF_TWO(xor_si512, 32, a ^ b)
+DYADIC_OF_TWO(mullo_epi32, 32, product_wrapped(a, b))
+DYADIC_OF_TWO(mullo_epi64, 64, product_low(a, b))
+DYADIC_OF_TWO(mulhi_epu16, 16, extract(product_unsigned(a, b), 31, 16))
+DYADIC_OF_TWO(min_epi16, 16, min(a, b))
+DYADIC_OF_TWO(max_epi16, 16, max(a, b))
+DYADIC_OF_TWO(min_epi8, 8, min(a, b))
+DYADIC_OF_TWO(max_epi8, 8, max(a, b))
+DYADIC_OF_TWO(min_epu8, 8, min_unsigned(a, b))
+DYADIC_OF_TWO(max_epu8, 8, max_unsigned(a, b))
+DYADIC_OF_TWO(adds_epi16, 16, add_saturated(a, b))
+DYADIC_OF_TWO_MASKED(mul_epi32, 64, product(wrapped(a, 32), wrapped(b, 32)))
+DYADIC_OF_TWO_MASKED(min_epi32, 32, min(a, b))
+DYADIC_OF_TWO_MASKED(max_epi32, 32, max(a, b))
+DYADIC_OF_TWO_MASKED(sllv_epi32, 32, shift_left(a, b))
+DYADIC_OF_TWO_MASKED(srav_epi32, 32, shift_right(a, b))
+DYADIC_OF_TWO_MASKED(srav_epi64, 64, shift_right(a, b))
+
+#define DYADIC_SHIFT(name, bits, shift)                                                   \
+  inline __m512i _mm512_maskz_##name(const mask& k, const __m512i& x, int n) {            \
+    k.need_all(512 / bits);                                                               \
+    return proof::each(                                                                   \
+        bits, [n](const proof::term& a) { return shift(a, proof::number(bits, n)); }, x); \
+  }
+#define DYADIC_SHIFT_BY_REGISTER(name, bits, shift)                                             \
+  inline __m512i _mm512_maskz_##name(const mask& k, const __m512i& x, const __m128i& n) {       \
+    k.need_all(512 / bits);                                                                     \
+    return proof::each(                                                                         \
+        bits, [&n](const proof::term& a) { return shift(a, proof::shift_count(n, bits)); }, x); \
+  }
+DYADIC_SHIFT(srli_epi64, 64, shift_right_unsigned)
+DYADIC_SHIFT(srai_epi64, 64, shift_right)
+DYADIC_SHIFT_BY_REGISTER(sra_epi16, 16, shift_right)
+DYADIC_SHIFT_BY_REGISTER(sll_epi32, 32, shift_left)
+DYADIC_SHIFT_BY_REGISTER(sra_epi32, 32, proof::shifted_right)
+DYADIC_SHIFT_BY_REGISTER(sra_epi64, 64, shift_right)
+
+#define DYADIC_PACK(name, bits, narrow)                                                       \
+  inline __m512i _mm512_##name(const __m512i& x, const __m512i& y) {                          \
+    return proof::pack(bits, x, y, [](const proof::term& a) { return narrow(a, bits / 2); }); \
+  }
+DYADIC_PACK(packs_epi32, 32, saturated)
+DYADIC_PACK(packs_epi16, 16, saturated)
+DYADIC_PACK(packus_epi32, 32, saturated_unsigned)
+DYADIC_PACK(packus_epi16, 16, saturated_unsigned)
+
+// Orders and choices.
+inline __m512i _mm512_maskz_shuffle_epi32(const mask& k, const __m512i& x, int order) {
+  k.need_all(16);
+  return proof::shuffled(x, order);
+}
+inline __m512i _mm512_mask_shuffle_epi32(const __m512i& otherwise, const mask& k, const __m512i& x, int order) {
+  return proof::masked(k, 32, proof::shuffled(x, order), otherwise);
+}
+inline __m512i _mm512_mask_mov_epi32(const __m512i& otherwise, const mask& k, const __m512i& x) {
+  return proof::masked(k, 32, x, otherwise);
+}
+inline mask _mm512_cmpgt_epi32_mask(const __m512i& x, const __m512i& y) { return proof::conditions(y, x, proof::less); }
+inline mask _mm512_cmpeq_epi32_mask(const __m512i& x, const __m512i& y) { return proof::conditions(x, y, proof::equal); }
+inline mask _mm512_movepi32_mask(const __m512i& x) { return proof::conditions(x, __m512i{}, proof::less); }
+inline __m512i _mm512_permutex2var_epi32(const __m512i& x, const __m512i& index, const __m512i& y) {
+  return proof::permuted(32, x, index, y);
+}
+inline __m512i _mm512_maskz_permutexvar_epi32(const mask& k, const __m512i& index, const __m512i& x) {
+  k.need_all(16);
+  return proof::permuted(32, x, index, x);
+}
+inline __m512i _mm512_maskz_permutexvar_epi64(const mask& k, const __m512i& index, const __m512i& x) {
+  k.need_all(8);
+  return proof::permuted(64, x, index, x);
+}
+
+// Numbers, and numbers of more bits.
+inline __m512i _mm512_set1_epi8(int x) { return proof::all_of<16>(8, x); }
+inline __m512i _mm512_set1_epi16(int x) { return proof::all_of<16>(16, x); }
+inline __m512i _mm512_set1_epi32(int x) { return proof::all_of<16>(32, x); }
+inline __m512i _mm512_set1_epi64(std::int64_t x) { return proof::all_of<16>(64, x); }
+template <class... X>
+__m512i _mm512_setr_epi32(X... x) {
+  return proof::listed<16>(32, x...);
+}
+template <class... X>
+__m512i _mm512_setr_epi64(X... x) {
+  return proof::listed<16>(64, x...);
+}
+#define DYADIC_WIDEN(name, from, bits, to, has_sign)                 \
+  inline __m512i _mm512_maskz_##name(const mask& k, const from& x) { \
+    k.need_all(512 / to);                                            \
+    return proof::widened<16>(bits, to, x, has_sign);                \
+  }
+DYADIC_WIDEN(cvtepi8_epi32, __m128i, 8, 32, true)
+DYADIC_WIDEN(cvtepu8_epi32, __m128i, 8, 32, false)
+DYADIC_WIDEN(cvtepi16_epi32, __m256i, 16, 32, true)
+DYADIC_WIDEN(cvtepu16_epi32, __m256i, 16, 32, false)
+DYADIC_WIDEN(cvtepi32_epi64, __m256i, 32, 64, true)
+inline __m256i _mm512_maskz_extracti64x4_epi64(const mask& k, const __m512i& x, int half) {
+  k.need_all(4);
+  return proof::some_words<8>(x, 8 * half);
+}
+
+// Memory.
+inline __m512i _mm512_loadu_si512(const void* from) { return proof::load<16>(from); }
+inline void _mm512_storeu_si512(void* to, const __m512i& x) { proof::store(to, x); }
+inline void _mm512_mask_storeu_epi64(void* to, const mask& k, const __m512i& x) {
+  for (int i = 0; i < 8; ++i)
+    if (k.at(i).value() != 0) std::memcpy(static_cast<char*>(to) + 8 * i, x.words + 2 * i, 8);
+}
+
+// What multiplies weights, convolves, or computes in binary32.
+#define DYADIC_NO_MODEL(name) inline constexpr proof::no_model<__m512i> _mm512_##name{};
+DYADIC_NO_MODEL(castsi512_ps)
+DYADIC_NO_MODEL(mask_broadcast_i32x4)
+DYADIC_NO_MODEL(maskz_broadcast_i32x4)
+DYADIC_NO_MODEL(maskz_cvtepi32_ps)
+DYADIC_NO_MODEL(maskz_cvtepi8_epi16)
+DYADIC_NO_MODEL(maskz_cvtepu8_epi16)
+DYADIC_NO_MODEL(maskz_cvtps_epi32)
+DYADIC_NO_MODEL(maskz_unpackhi_epi32)
+DYADIC_NO_MODEL(maskz_unpacklo_epi32)
+DYADIC_NO_MODEL(mul_ps)
+DYADIC_NO_MODEL(permutex2var_epi64)
+DYADIC_NO_MODEL(set1_ps)
+DYADIC_NO_MODEL(shuffle_epi8)
+DYADIC_NO_MODEL(srai_epi16)
+DYADIC_NO_MODEL(srli_epi16)
+DYADIC_NO_MODEL(sub_epi8)
+DYADIC_NO_MODEL(unpackhi_epi16)
+DYADIC_NO_MODEL(unpacklo_epi16)
+inline constexpr proof::no_model<mask> _mm512_cmp_ps_mask{};
+
+#undef DYADIC_OF_TWO
+#undef DYADIC_OF_TWO_MASKED
+#undef DYADIC_SHIFT
+#undef DYADIC_SHIFT_BY_REGISTER
+#undef DYADIC_PACK
+#undef DYADIC_WIDEN
+#undef DYADIC_NO_MODEL
