@@ -128,12 +128,11 @@ class vector_prover {
                                                    published, z, y, c);
                     });
   }
-  /// Of a run all lanes have the shift, and one or all are looked at. A sample has some shifts, the ends among them: per channel
-  /// all are seen.
+  /// Of a run all lanes have the shift, and one or all are looked at. A sample has some shifts, the ends among them.
   template <class Variant, class Scheme, class Y>
   void prove_tensor(const std::string& name, range shifts, steps published) {
     const int last = shifts.high - shifts.low;
-    const int stride = depth_ == depth::every ? 1 : 7;
+    const int stride = depth_ == depth::every ? 1 : 13;
     all_.prove_part(name + "per tensor", (last + stride - 1) / stride + 1, [=](question& ask, int run) {
       using multiplier = typename Scheme::multiplier_type;
       machine::begin(ask);
