@@ -30,6 +30,8 @@ missing() {
     clang++) has clang++ || echo clang ;;
     g++-*) has "$1" || echo "$1" ;;
     clang++-*) has "$1" || echo "clang-${1#clang++-}" ;;
+    clang-sanitizers-*)
+      compgen -G "/usr/lib/llvm-${1##*-}/lib/clang/*/lib/*/libclang_rt.asan*" >/dev/null || echo "libclang-rt-${1##*-}-dev" ;;
     qemu) { { has qemu-arm-static && has qemu-aarch64-static; } || { has qemu-arm && has qemu-aarch64; }; } || echo qemu-user-static ;;
     qemu-plugins) { has qemu-aarch64 && has qemu-arm; } || echo qemu-user ;;
     qemu-x86_64) has qemu-x86_64-static || has qemu-x86_64 || echo qemu-user-static ;;
