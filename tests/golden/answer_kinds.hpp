@@ -21,11 +21,6 @@ namespace golden {
 
 namespace q = dyadic;
 
-template <class T>
-std::string text(T value) {
-  return std::to_string(static_cast<long long>(value));
-}
-
 /// A publisher's left-positive shift of a Q31 or Q15 mantissa.
 inline std::string left_shift(std::int32_t mantissa_bits, std::int32_t right_shift) { return text(mantissa_bits - right_shift); }
 

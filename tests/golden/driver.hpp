@@ -19,12 +19,23 @@
 
 namespace golden {
 
-inline std::filesystem::path recorded_directory() { return DYADIC_GOLDEN_SOURCE_DIR; }
+namespace fs = std::filesystem;
 
-/// DYADIC_GOLDEN_DIR names another directory of files of the same names.
-inline std::filesystem::path directory() {
+/// The files of the kind that a program checks: requantize/ or elementwise/.
+inline fs::path recorded_directory() { return DYADIC_GOLDEN_SOURCE_DIR; }
+
+/// DYADIC_GOLDEN_DIR names another directory: of a folder for each kind of files of the same names, or of such files.
+inline const char* other_directory() {
   const char* const other = std::getenv("DYADIC_GOLDEN_DIR");
-  return other != nullptr && *other != '\0' ? std::filesystem::path(other) : recorded_directory();
+  return other != nullptr && *other != '\0' ? other : nullptr;
+}
+
+/// Where the files of this kind are: in the folder of their kind, if the other directory has one.
+inline fs::path directory() {
+  if (other_directory() == nullptr) return recorded_directory();
+  const fs::path other = other_directory();
+  const fs::path folder = other / recorded_directory().filename();
+  return fs::is_directory(folder) ? folder : other;
 }
 
 /// One line of a CSV, its fields by column name.
@@ -89,6 +100,11 @@ inline std::uint64_t fnv1a(const std::string& text) {
   return hash;
 }
 
+template <class T>
+std::string text(T value) {
+  return std::to_string(static_cast<long long>(value));
+}
+
 inline std::vector<std::string> split(const std::string& line) {
   std::vector<std::string> fields;
   std::istringstream in(line);
@@ -97,7 +113,7 @@ inline std::vector<std::string> split(const std::string& line) {
   return fields;
 }
 
-inline bool read_file(const std::filesystem::path& path, std::string& text) {
+inline bool read_file(const fs::path& path, std::string& text) {
   std::ifstream in(path, std::ios::binary);
   if (!in) return false;
   std::ostringstream out;
@@ -117,7 +133,7 @@ inline std::vector<std::string> lines_of(const std::string& text) {
 }
 
 /// rows.csv: file,rows,hash. Empty if the directory has none.
-inline std::map<std::string, record> read_records(const std::filesystem::path& directory) {
+inline std::map<std::string, record> read_records(const fs::path& directory) {
   std::map<std::string, record> records;
   std::string text;
   if (!read_file(directory / "rows.csv", text)) return records;
@@ -127,6 +143,53 @@ inline std::map<std::string, record> read_records(const std::filesystem::path& d
     records[fields.at(0)] = {std::stoul(fields.at(1)), std::stoull(fields.at(2), nullptr, 16)};
   }
   return records;
+}
+
+/// The names of the recorded files of every kind, and of this one.
+/// @{
+inline std::set<std::string> names_of(const std::map<std::string, record>& records) {
+  std::set<std::string> names;
+  for (const auto& entry : records) names.insert(entry.first);
+  return names;
+}
+inline std::set<std::string> names_of_this_kind() { return names_of(read_records(recorded_directory())); }
+inline std::set<std::string> names_of_any_kind() {
+  std::set<std::string> names;
+  for (const auto& kind : fs::directory_iterator(recorded_directory().parent_path()))
+    if (kind.is_directory()) names.merge(names_of(read_records(kind.path())));
+  return names;
+}
+/// @}
+
+/// The names of the CSVs of a directory, without the record of their rows.
+inline std::set<std::string> names_in(const fs::path& directory) {
+  std::set<std::string> names;
+  for (const auto& entry : fs::directory_iterator(directory))
+    if (entry.path().extension() == ".csv" && entry.path().filename() != "rows.csv")
+      names.insert(entry.path().filename().string());
+  return names;
+}
+
+inline bool share_a_name(const std::set<std::string>& a, const std::set<std::string>& b) {
+  return std::any_of(a.begin(), a.end(), [&](const std::string& name) { return b.count(name) != 0; });
+}
+
+/// Whether a directory is for other kinds of files alone: it has folders of theirs and none of this one, or recorded names of
+/// theirs and none of this one. One that has neither is for every kind: each of its files is missing.
+inline bool is_of_other_kinds(const fs::path& directory) {
+  if (fs::is_directory(directory / recorded_directory().filename())) return false;
+  const std::set<std::string> here = names_in(directory);
+  if (share_a_name(here, names_of_this_kind())) return false;
+  for (const auto& kind : fs::directory_iterator(recorded_directory().parent_path()))
+    if (kind.is_directory() && fs::is_directory(directory / kind.path().filename())) return true;
+  return share_a_name(here, names_of_any_kind());
+}
+
+/// Whether there is nothing to check here, which it says.
+inline bool is_not_here() {
+  if (other_directory() == nullptr || !is_of_other_kinds(other_directory())) return false;
+  std::printf("no %s files in %s\n", recorded_directory().filename().c_str(), other_directory());
+  return true;
 }
 
 /// Holds the lines of a CSV against the library.
@@ -160,7 +223,7 @@ inline report check_lines(const answer& a, const std::vector<std::string>& lines
 /// Checks one file of `directory`. The number of rows is checked against that directory's own rows.csv, and its text against the
 /// hash there. A directory without one is another set of vectors: a file in it that holds nothing but rows of the recorded set,
 /// and not all of them, has lost rows.
-inline report check_file(const answer& a, const std::filesystem::path& directory, const std::filesystem::path& recorded) {
+inline report check_file(const answer& a, const fs::path& directory, const fs::path& recorded) {
   std::string text;
   if (!read_file(directory / a.file, text)) return {0, "missing file"};
   const std::vector<std::string> lines = lines_of(text);
@@ -185,9 +248,10 @@ inline report check_file(const answer& a, const std::filesystem::path& directory
   return result;
 }
 
-/// Prints what the check of each file found; the rows of all.
+/// Prints what the check of each file found; the rows of all. None where the directory has files of other kinds alone.
 template <class Check>
 std::size_t check_files(const std::vector<answer>& answers, const Check& check) {
+  if (is_not_here()) return 0;
   std::size_t rows = 0;
   for (const answer& a : answers) {
     const report found = check_file(a, directory(), recorded_directory());
