@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// \file
+/// How the engines add and subtract. XNNPACK's int8 addition, of one rounding, is in scheme/xnnpack.hpp. Floor 3.
+/// Sources: tflite/micro/kernels/{add,sub}_common.cc, tflite/kernels/internal/reference/{integer_ops/add.h, add.h, sub.h},
+/// CMSIS-NN Source/BasicMathFunctions, ExecuTorch backends/arm/_passes/insert_rescales_pass.py and
+/// backends/cortex_m/passes/quantized_op_fusion_pass.py.
+
+#include <dyadic/elementwise/operands.hpp>
+#include <dyadic/scheme/cmsis_nn.hpp>
+#include <dyadic/scheme/executorch.hpp>
+#include <dyadic/scheme/xnnpack.hpp>
+
+namespace dyadic {
+
+/// What becomes of the two rescaled operands.
+/// @{
+struct sum_of {
+  /// a + b
+  DYADIC_API static constexpr std::int64_t apply(std::int64_t a, std::int64_t b) noexcept { return a + b; }
+};
+struct difference_of {
+  /// a - b
+  DYADIC_API static constexpr std::int64_t apply(std::int64_t a, std::int64_t b) noexcept { return a - b; }
+};
+/// @}
+
+/// An operand of a sum on its way to the scale that both have in common.
+template <class Scheme>
+struct summand {
+  std::int32_t zero_point;                      ///< subtracted from the stored value
+  typename Scheme::multiplier_type multiplier;  ///< from the operand's scale to the common one
+};
+
+/// The shape of every engine's addition but XNNPACK's. With x' = scheme((x - zero_point) * 2^left_shift, multiplier of x):
+/// y = clamp(scheme(a' + b', multiplier) + zero_point of y, min, max), or a' - b'. Ties are those of the scheme, three times.
+/// Each step is an int32, modulo 2^32 where it does not fit; `check` says whether one can leave int32.
+template <class X, class Scheme, class Operation, allowed_zero_points Allowed>
+struct rescaled_sum {
+  static_assert(is_element<X>, "int8, uint8 and int16 are added");
+  using value_type = X;                                        ///< of both operands and the output
+  using scheme = Scheme;                                       ///< of the three rescales
+  using operation = Operation;                                 ///< a sum or a difference
+  using multiplier_type = typename Scheme::multiplier_type;    ///< what the scheme takes
+  static constexpr allowed_zero_points zero_points = Allowed;  ///< which of them may be others than 0
+
+  std::int32_t left_shift;     ///< of both operands, before they are rescaled: 0 .. 30
+  summand<Scheme> a;           ///< the first operand
+  summand<Scheme> b;           ///< the second
+  multiplier_type multiplier;  ///< from the common scale, which has the left shift in it, to that of y
+  output_range range;          ///< of y
+
+  /// x'
+  DYADIC_API constexpr std::int32_t rescaled(X x, const summand<Scheme>& operand) const noexcept {
+    const std::int64_t shifted = shift_left_wrapped(std::int64_t{x} - operand.zero_point, left_shift);
+    return wrap<std::int32_t>(Scheme::apply(wrap<std::int32_t>(shifted), operand.multiplier));
+  }
+  /// y of one element. Requires: what `check` tests.
+  DYADIC_API constexpr X operator()(X x_a, X x_b) const noexcept {
+    const std::int64_t sum = Operation::apply(rescaled(x_a, a), rescaled(x_b, b));
+    return static_cast<X>(requantize<Scheme>(wrap<std::int32_t>(sum), multiplier, range));
+  }
+};
+
+namespace detail {
+
+/// The bounds of x', and whether nothing wraps on the way there.
+template <class X, class Scheme>
+DYADIC_API constexpr bool bound_summand(const summand<Scheme>& operand, std::int32_t left_shift, bounds& to) noexcept {
+  const bounds d = differences<X>(operand.zero_point);
+  const bounds shifted{shift_left_wrapped(d.low, left_shift), shift_left_wrapped(d.high, left_shift)};  // below 2^63
+  if (!takes_between<Scheme>(shifted, operand.multiplier)) return false;
+  const std::int64_t first = Scheme::apply(static_cast<std::int32_t>(shifted.low), operand.multiplier);
+  const std::int64_t last = Scheme::apply(static_cast<std::int32_t>(shifted.high), operand.multiplier);
+  to = first < last ? bounds{first, last} : bounds{last, first};
+  return fits<std::int32_t>(to.low) && fits<std::int32_t>(to.high);
+}
+
+}  // namespace detail
+
+/// The first thing that is wrong with the numbers: the range, a zero point that is no value of X or that the engine does not
+/// take, a left shift outside 0 .. 30 or a multiplier that the scheme does not take (`multiplier_out_of_range`); and last
+/// `accumulator_overflow` where two values of X make some step leave int32 or what the scheme is defined for. Schemes are
+/// monotone, so that the ends of X decide it.
+template <class X, class Scheme, class Operation, allowed_zero_points Allowed>
+DYADIC_API constexpr status check(const rescaled_sum<X, Scheme, Operation, Allowed>& rule) noexcept {
+  if (const status s = check_operands<X, Allowed>(rule.a.zero_point, rule.b.zero_point, rule.range); s != status::ok) return s;
+  if (rule.left_shift < 0 || rule.left_shift > 30 || !Scheme::valid(rule.a.multiplier) || !Scheme::valid(rule.b.multiplier) ||
+      !Scheme::valid(rule.multiplier))
+    return status::multiplier_out_of_range;
+  detail::bounds a{};
+  detail::bounds b{};
+  if (!detail::bound_summand<X>(rule.a, rule.left_shift, a) || !detail::bound_summand<X>(rule.b, rule.left_shift, b))
+    return status::accumulator_overflow;
+  constexpr bool adds = std::is_same_v<Operation, sum_of>;
+  const detail::bounds sum{Operation::apply(a.low, adds ? b.low : b.high), Operation::apply(a.high, adds ? b.high : b.low)};
+  return detail::takes_between<Scheme>(sum, rule.multiplier) ? status::ok : status::accumulator_overflow;
+}
+
+/// The real scales of a sum's three rescales.
+struct sum_scales {
+  binary64 a;    ///< of the first operand
+  binary64 b;    ///< of the second
+  binary64 sum;  ///< of the sum
+};
+
+namespace detail {
+
+/// A sum of these scales by a derivation of multipliers: the status of the first multiplier that has one, else what `check`
+/// finds.
+template <class Rule, class Derive>
+DYADIC_API constexpr result<Rule> derive_sum(sum_scales scales, std::int32_t left_shift, std::int32_t a_zero_point,
+                                             std::int32_t b_zero_point, output_range range, Derive derive) noexcept {
+  const auto a = derive(scales.a);
+  const auto b = derive(scales.b);
+  const auto sum = derive(scales.sum);
+  Rule rule{};
+  rule.left_shift = left_shift;
+  rule.a = {a_zero_point, a.value};
+  rule.b = {b_zero_point, b.value};
+  rule.multiplier = sum.value;
+  rule.range = range;
+  const status first = a.status != status::ok ? a.status : b.status != status::ok ? b.status : sum.status;
+  return {rule, first != status::ok ? first : check(rule)};
+}
+
+}  // namespace detail
+
+namespace tflite {
+
+/// The left shift of add and subtract: 20 for 8 bits, 15 for int16.
+template <class X>
+inline constexpr std::int32_t left_shift_of_sum = sizeof(X) == 1 ? 20 : 15;
+
+/// The common scale is twice the larger one: a / common, b / common, common / (2^left_shift * y). One rounding in each division,
+/// in the format of the scales.
+template <class Float>
+DYADIC_API constexpr sum_scales scales_of_sum(Float a, Float b, Float y, std::int32_t left_shift) noexcept {
+  const Float common = scale_by_power_of_two(less(a, b) ? b : a, 1);
+  return {divide(a, common), divide(b, common), divide(common, scale_by_power_of_two(y, left_shift))};
+}
+
+/// QuantizeMultiplierSmallerThanOneExp: `scale_too_large` for 1 and more and for what rounds up to 1, `scale_zero` for 0.
+template <class Scheme>
+DYADIC_API constexpr result<multiplier32> derive_below_one(binary64 scale) noexcept {
+  const result<multiplier32> r = Scheme::derive(scale);
+  if (r.status != status::ok) return r;
+  if (is_zero(scale)) return {r.value, status::scale_zero};
+  return {r.value, r.value.right_shift < 31 ? status::scale_too_large : status::ok};
+}
+
+namespace detail {
+
+/// Add and subtract: from scales in the format in which TFLite divides them.
+template <class Rule, class Float>
+DYADIC_API constexpr result<Rule> derive_sum(Float a_scale, std::int32_t a_zero_point, Float b_scale, std::int32_t b_zero_point,
+                                             Float y_scale, output_range range) noexcept {
+  constexpr std::int32_t left_shift = left_shift_of_sum<typename Rule::value_type>;
+  if (const status s = check_tensor_scales(a_scale, b_scale, y_scale); s != status::ok) return {{}, s};
+  return dyadic::detail::derive_sum<Rule>(scales_of_sum(a_scale, b_scale, y_scale, left_shift), left_shift, a_zero_point,
+                                          b_zero_point, range, derive_below_one<typename Rule::scheme>);
+}
+
+}  // namespace detail
+
+/// Add of int8, uint8 and int16: L = 20 or 15; int16 may have zero points, too. |x - zero_point| < 2^8 or 2^16, and derived
+/// multipliers of operands are at most 1/2, so that every step fits int32. The scheme is `single_rounding` for a build with
+/// TFLITE_SINGLE_ROUNDING.
+template <class X, class Scheme = double_rounding>
+struct add : rescaled_sum<X, Scheme, sum_of, allowed_zero_points::any> {
+  /// CalculateOpDataAdd, in binary64. The status of a scale that is not positive and finite; `scale_too_large` where TFLite
+  /// aborts: the sum's scale is 1 or more; else what `check` finds.
+  DYADIC_API static constexpr result<add> derive(binary32 a_scale, std::int32_t a_zero_point, binary32 b_scale,
+                                                 std::int32_t b_zero_point, binary32 y_scale, output_range range) noexcept {
+    return detail::derive_sum<add, binary64>(a_scale, a_zero_point, b_scale, b_zero_point, y_scale, range);
+  }
+};
+
+/// Subtract: as `add`, but int16 has no zero points of operands, and the derivation is another one.
+template <class X, class Scheme = double_rounding>
+struct subtract : rescaled_sum<X, Scheme, difference_of, any_of_8_bits<X, allowed_zero_points::output_only>> {
+  /// CalculateOpDataSub, in binary32: other multipliers than those of `add` for nearly all scales. Statuses as there.
+  DYADIC_API static constexpr result<subtract> derive(binary32 a_scale, std::int32_t a_zero_point, binary32 b_scale,
+                                                      std::int32_t b_zero_point, binary32 y_scale, output_range range) noexcept {
+    return detail::derive_sum<subtract, binary32>(a_scale, a_zero_point, b_scale, b_zero_point, y_scale, range);
+  }
+};
+
+}  // namespace tflite
+
+namespace cmsis_nn {
+
+/// arm_elementwise_add_s8 and _s16: TFLite's shape, but the left shift is the caller's, and int16 ignores all zero points. The
+/// scheme is `single_rounding` for a build with CMSIS_NN_USE_SINGLE_ROUNDING. On a processor with the DSP extension and without
+/// Helium the function for int8 keeps 16 bits of x - zero_point without their sign: that is this rule for left shifts of 16 and
+/// more, and wrong for negative differences below.
+template <class X, class Scheme = double_rounding>
+struct add : rescaled_sum<X, Scheme, sum_of, any_of_8_bits<X, allowed_zero_points::none>> {
+  static_assert(std::is_signed_v<X>, "CMSIS-NN adds int8 and int16");
+  /// CMSIS-NN publishes none; this is TFLite's.
+  DYADIC_API static constexpr result<add> derive(binary32 a_scale, std::int32_t a_zero_point, binary32 b_scale,
+                                                 std::int32_t b_zero_point, binary32 y_scale, output_range range) noexcept {
+    return tflite::detail::derive_sum<add, binary64>(a_scale, a_zero_point, b_scale, b_zero_point, y_scale, range);
+  }
+};
+
+}  // namespace cmsis_nn
+
+namespace executorch::cortex_m {
+
+/// quantized_add: `cmsis_nn::add` of int8 with L = 20, and multipliers of the exporter's own.
+struct add : cmsis_nn::add<std::int8_t> {
+  /// TFLite's three scales from scales in binary64; mantissa ties to even. The status of a scale that is not positive and finite
+  /// or of a multiplier, else what `check` finds.
+  DYADIC_API static constexpr result<add> derive(binary64 a_scale, std::int32_t a_zero_point, binary64 b_scale,
+                                                 std::int32_t b_zero_point, binary64 y_scale, output_range range) noexcept {
+    if (const status s = check_tensor_scales(a_scale, b_scale, y_scale); s != status::ok) return {{}, s};
+    return dyadic::detail::derive_sum<add>(tflite::scales_of_sum(a_scale, b_scale, y_scale, 20), 20, a_zero_point, b_zero_point,
+                                           range, cortex_m::derive);
+  }
+};
+
+}  // namespace executorch::cortex_m
+
+namespace executorch::arm {
+
+namespace detail {
+
+/// RESCALE of both operands to int32, ADD or SUB, RESCALE: each RESCALE rounds once, ties up. The left shift L is in the
+/// multipliers of the operands: a / (common / 2^L). int16 has no zero points, as in TOSA.
+template <class Rule>
+DYADIC_API constexpr result<Rule> derive_sum(binary64 a_scale, std::int32_t a_zero_point, binary64 b_scale,
+                                             std::int32_t b_zero_point, binary64 y_scale, output_range range) noexcept {
+  constexpr int left_shift = sizeof(typename Rule::value_type) == 1 ? 20 : 12;
+  if (const status s = check_tensor_scales(a_scale, b_scale, y_scale); s != status::ok) return {{}, s};
+  const binary64 common = scale_by_power_of_two(less(a_scale, b_scale) ? b_scale : a_scale, 1 - left_shift);
+  return dyadic::detail::derive_sum<Rule>({divide(a_scale, common), divide(b_scale, common), divide(common, y_scale)}, 0,
+                                          a_zero_point, b_zero_point, range, scale32::derive);
+}
+
+template <class X, class Operation>
+struct rescaled_sum : dyadic::rescaled_sum<X, scale32, Operation, any_of_8_bits<X, allowed_zero_points::none>> {
+  static_assert(std::is_signed_v<X>, "the Arm backend adds int8 and int16");
+};
+
+}  // namespace detail
+
+/// InsertRescaleInt32Pass: TOSA's RESCALE with one rounding of both operands to int32, 2^20 (int8) or 2^12 (int16) times finer
+/// than twice the larger scale; ADD; RESCALE. The left shift is in the multipliers of the operands. |x'| <= 2^27.
+template <class X>
+struct add : detail::rescaled_sum<X, sum_of> {
+  /// In binary64, mantissa ties to even. Statuses as of `cortex_m::add`.
+  DYADIC_API static constexpr result<add> derive(binary64 a_scale, std::int32_t a_zero_point, binary64 b_scale,
+                                                 std::int32_t b_zero_point, binary64 y_scale, output_range range) noexcept {
+    return detail::derive_sum<add>(a_scale, a_zero_point, b_scale, b_zero_point, y_scale, range);
+  }
+};
+
+/// The same with SUB.
+template <class X>
+struct subtract : detail::rescaled_sum<X, difference_of> {
+  /// As of `add`.
+  DYADIC_API static constexpr result<subtract> derive(binary64 a_scale, std::int32_t a_zero_point, binary64 b_scale,
+                                                      std::int32_t b_zero_point, binary64 y_scale, output_range range) noexcept {
+    return detail::derive_sum<subtract>(a_scale, a_zero_point, b_scale, b_zero_point, y_scale, range);
+  }
+};
+
+}  // namespace executorch::arm
+}  // namespace dyadic

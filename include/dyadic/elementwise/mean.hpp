@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// \file
+/// How TFLite takes the mean over axes of a tensor. Floor 3.
+/// Source: tflite/kernels/internal/reference/reduce.h, QuantizedMeanOrSum.
+
+#include <dyadic/elementwise/operands.hpp>
+#include <dyadic/scheme/tflite.hpp>
+
+namespace dyadic::tflite {
+
+/// The multiplier of scale / count: with k the least of floor(log2 count), 32 and TFLite's shift + 31, floor(mantissa * 2^k /
+/// count) * 2^-(right_shift + k): the reciprocal is rounded down, so that the mean is not the rounded one. Requires: count >= 1,
+/// a mantissa >= 0 and a right_shift <= 62. mantissa * 2^k < 2^63, and the quotient fits int32: k <= log2 count.
+DYADIC_API constexpr multiplier32 divide_by_count(multiplier32 scale, std::int64_t count) noexcept {
+  DYADIC_ASSERT(count >= 1 && scale.mantissa >= 0 && scale.right_shift <= 62);
+  const auto log2 = static_cast<std::int32_t>(63 - leading_zeros(static_cast<std::uint64_t>(count)));
+  const auto k = static_cast<std::int32_t>(clamp(log2, 0, clamp(62 - scale.right_shift, 0, 32)));
+  return {static_cast<std::int32_t>((std::int64_t{scale.mantissa} << k) / count), scale.right_shift + k};
+}
+
+/// Mean of int8, uint8 and int16: y = clamp(scheme(sum of x - count * x_zero_point, multiplier) + zero_point of y, min, max). The
+/// sum is an int32: of 8 bits 2^23 elements, of int16 2^15 of any value; `check` says whether `count` are too many. The scheme is
+/// `single_rounding` for a build with TFLITE_SINGLE_ROUNDING.
+template <class X, class Scheme = double_rounding>
+struct mean {
+  static_assert(is_element<X>, "the mean is of int8, uint8 and int16");
+  using value_type = X;   ///< of what is summed and of the mean
+  using scheme = Scheme;  ///< of the rescale
+
+  std::int32_t x_zero_point;  ///< subtracted from each element
+  std::int32_t count;         ///< of elements in a mean
+  multiplier32 multiplier;    ///< scale of x / (scale of y * count), `divide_by_count`
+  output_range range;         ///< of y
+
+  /// QuantizeMultiplier of fl64(x / y), then `divide_by_count`. The status of a scale that is not positive and finite or of the
+  /// multiplier, else what `check` finds.
+  DYADIC_API static constexpr result<mean> derive(binary32 x_scale, std::int32_t x_zero_point, std::int32_t count,
+                                                  binary32 y_scale, output_range range) noexcept {
+    mean rule{x_zero_point, count, {0, 31}, range};
+    if (const status s = check_tensor_scales(x_scale, x_scale, y_scale); s != status::ok) return {rule, s};
+    const auto m = Scheme::derive(divide(binary64{x_scale}, binary64{y_scale}));
+    if (m.status != status::ok) return {rule, m.status};
+    if (count < 1) return {rule, status::negative_size};
+    rule.multiplier = divide_by_count(m.value, count);
+    return {rule, check(rule)};
+  }
+  /// y of one sum of stored values. Requires: what `check` tests.
+  DYADIC_API constexpr X operator()(std::int64_t sum) const noexcept {
+    const std::int64_t acc = sum - std::int64_t{count} * x_zero_point;
+    return static_cast<X>(requantize<Scheme>(wrap<std::int32_t>(acc), multiplier, range));
+  }
+  /// The first thing that is wrong with the numbers: the range or a zero point, a count below 1 (`negative_size`), a multiplier;
+  /// and last `accumulator_overflow` where a sum of values of X leaves int32 or what the scheme is defined for.
+  DYADIC_API friend constexpr status check(const mean& rule) noexcept {
+    if (const status s = check_operands<X, allowed_zero_points::any>(rule.x_zero_point, 0, rule.range); s != status::ok) return s;
+    if (rule.count < 1) return status::negative_size;
+    if (!Scheme::valid(rule.multiplier)) return status::multiplier_out_of_range;
+    const dyadic::detail::bounds x = dyadic::detail::differences<X>(rule.x_zero_point);
+    const dyadic::detail::bounds sum{x.low * rule.count, x.high * rule.count};
+    return dyadic::detail::takes_between<Scheme>(sum, rule.multiplier) ? status::ok : status::accumulator_overflow;
+  }
+};
+
+}  // namespace dyadic::tflite

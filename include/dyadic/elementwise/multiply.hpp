@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// \file
+/// How the engines multiply two tensors. Floor 3.
+/// Sources: tflite/micro/kernels/mul_common.cc, tflite/kernels/internal/reference/integer_ops/mul.h, CMSIS-NN
+/// Source/BasicMathFunctions, ExecuTorch backends/arm/_passes/insert_rescales_pass.py and
+/// backends/cortex_m/passes/quantized_op_fusion_pass.py, XNNPACK src/qs8-vmul and src/microparams-init.c, the TOSA specification
+/// (MUL).
+
+#include <dyadic/elementwise/operands.hpp>
+#include <dyadic/scale.hpp>
+#include <dyadic/scheme/cmsis_nn.hpp>
+#include <dyadic/scheme/executorch.hpp>
+#include <dyadic/scheme/xnnpack.hpp>
+
+namespace dyadic {
+
+/// The shape of every engine's multiplication: y = clamp(scheme((a - a_zero_point) * (b - b_zero_point), multiplier) + zero_point
+/// of y, min, max). Ties are those of the scheme. |product| <= 255^2 of 8 bits, 2^30 of int16 without zero points; with them it
+/// is modulo 2^32 where it does not fit int32, and `check` says whether it can.
+template <class X, class Scheme, allowed_zero_points Allowed>
+struct rescaled_product {
+  static_assert(is_element<X>, "int8, uint8 and int16 are multiplied");
+  using value_type = X;                                        ///< of both operands and the output
+  using scheme = Scheme;                                       ///< of the rescale
+  using multiplier_type = typename Scheme::multiplier_type;    ///< what the scheme takes
+  static constexpr allowed_zero_points zero_points = Allowed;  ///< which of them may be others than 0
+
+  std::int32_t a_zero_point;   ///< subtracted from a
+  std::int32_t b_zero_point;   ///< subtracted from b
+  multiplier_type multiplier;  ///< scale of a * scale of b / scale of y
+  output_range range;          ///< of y
+
+  /// y of one element. Requires: what `check` tests.
+  DYADIC_API constexpr X operator()(X a, X b) const noexcept {
+    const std::int64_t product = (std::int64_t{a} - a_zero_point) * (std::int64_t{b} - b_zero_point);
+    return static_cast<X>(requantize<Scheme>(wrap<std::int32_t>(product), multiplier, range));
+  }
+};
+
+/// The first thing that is wrong with the numbers: the range, a zero point that is no value of X or that the engine does not
+/// take, a multiplier that the scheme does not take; and last `accumulator_overflow` where a product of values of X leaves int32
+/// or what the scheme is defined for. The products of the ends of X are the extremes.
+template <class X, class Scheme, allowed_zero_points Allowed>
+DYADIC_API constexpr status check(const rescaled_product<X, Scheme, Allowed>& rule) noexcept {
+  if (const status s = check_operands<X, Allowed>(rule.a_zero_point, rule.b_zero_point, rule.range); s != status::ok) return s;
+  if (!Scheme::valid(rule.multiplier)) return status::multiplier_out_of_range;
+  const detail::bounds a = detail::differences<X>(rule.a_zero_point);
+  const detail::bounds b = detail::differences<X>(rule.b_zero_point);
+  const std::int64_t corners[] = {a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high};
+  detail::bounds product{0, 0};
+  for (const std::int64_t p : corners) product = {p < product.low ? p : product.low, p > product.high ? p : product.high};
+  return detail::takes_between<Scheme>(product, rule.multiplier) ? status::ok : status::accumulator_overflow;
+}
+
+namespace detail {
+
+/// A product by a derivation from the scale of the product to a multiplier: its status, else what `check` finds.
+template <class Rule, class Float, class Derive>
+DYADIC_API constexpr result<Rule> derive_product(Float a_scale, std::int32_t a_zero_point, Float b_scale,
+                                                 std::int32_t b_zero_point, Float y_scale, output_range range,
+                                                 Derive derive) noexcept {
+  Rule rule{};
+  if (const status s = check_tensor_scales(a_scale, b_scale, y_scale); s != status::ok) return {rule, s};
+  const auto m = derive(divide(multiply(a_scale, b_scale), y_scale));
+  rule.a_zero_point = a_zero_point;
+  rule.b_zero_point = b_zero_point;
+  rule.multiplier = m.value;
+  rule.range = range;
+  return {rule, m.status != status::ok ? m.status : check(rule)};
+}
+
+}  // namespace detail
+
+namespace tflite {
+
+/// Mul of int8, uint8 and int16, which has no zero points. The scheme is `single_rounding` for a build with
+/// TFLITE_SINGLE_ROUNDING.
+template <class X, class Scheme = double_rounding>
+struct multiply : rescaled_product<X, Scheme, any_of_8_bits<X, allowed_zero_points::none>> {
+  /// fl64(fl64(a * b) / y) of binary32 scales, then QuantizeMultiplier. The status of a scale that is not positive and finite or
+  /// of the multiplier, else what `check` finds.
+  DYADIC_API static constexpr result<multiply> derive(binary32 a_scale, std::int32_t a_zero_point, binary32 b_scale,
+                                                      std::int32_t b_zero_point, binary32 y_scale, output_range range) noexcept {
+    return dyadic::detail::derive_product<multiply, binary64>(a_scale, a_zero_point, b_scale, b_zero_point, y_scale, range,
+                                                              Scheme::derive);
+  }
+};
+
+}  // namespace tflite
+
+namespace cmsis_nn {
+
+/// arm_elementwise_mul_s8 and _s16: the same as TFLite's; int16 ignores all zero points. The scheme is `single_rounding` for a
+/// build with CMSIS_NN_USE_SINGLE_ROUNDING.
+template <class X, class Scheme = double_rounding>
+struct multiply : rescaled_product<X, Scheme, any_of_8_bits<X, allowed_zero_points::none>> {
+  static_assert(std::is_signed_v<X>, "CMSIS-NN multiplies int8 and int16");
+  /// CMSIS-NN publishes none; this is TFLite's.
+  DYADIC_API static constexpr result<multiply> derive(binary32 a_scale, std::int32_t a_zero_point, binary32 b_scale,
+                                                      std::int32_t b_zero_point, binary32 y_scale, output_range range) noexcept {
+    return dyadic::detail::derive_product<multiply, binary64>(a_scale, a_zero_point, b_scale, b_zero_point, y_scale, range,
+                                                              Scheme::derive);
+  }
+};
+
+}  // namespace cmsis_nn
+
+namespace executorch::cortex_m {
+
+/// quantized_mul: `cmsis_nn::multiply` of int8, and a multiplier of the exporter's own.
+struct multiply : cmsis_nn::multiply<std::int8_t> {
+  /// fl64(fl64(a * b) / y) of scales in binary64; mantissa ties to even. Statuses as of `tflite::multiply`.
+  DYADIC_API static constexpr result<multiply> derive(binary64 a_scale, std::int32_t a_zero_point, binary64 b_scale,
+                                                      std::int32_t b_zero_point, binary64 y_scale, output_range range) noexcept {
+    return dyadic::detail::derive_product<multiply>(a_scale, a_zero_point, b_scale, b_zero_point, y_scale, range,
+                                                    cortex_m::derive);
+  }
+};
+
+}  // namespace executorch::cortex_m
+
+namespace executorch::arm {
+
+/// InsertRescaleInt32Pass: both operands by RESCALE with 1.0, which changes no bit of the differences, MUL, RESCALE with one
+/// rounding, ties up. int16 has no zero points, as in TOSA.
+template <class X>
+struct multiply : rescaled_product<X, scale32, any_of_8_bits<X, allowed_zero_points::none>> {
+  static_assert(std::is_signed_v<X>, "the Arm backend multiplies int8 and int16");
+  /// fl64(fl64(a * b) / y) of scales in binary64; mantissa ties to even. Statuses as of `tflite::multiply`.
+  DYADIC_API static constexpr result<multiply> derive(binary64 a_scale, std::int32_t a_zero_point, binary64 b_scale,
+                                                      std::int32_t b_zero_point, binary64 y_scale, output_range range) noexcept {
+    return dyadic::detail::derive_product<multiply>(a_scale, a_zero_point, b_scale, b_zero_point, y_scale, range,
+                                                    scale32::derive);
+  }
+};
+
+}  // namespace executorch::arm
+
+namespace xnnpack {
+
+/// qs8-vmul and qu8-vmul: by `fp32`, the scale in binary32 and ties to even, on most machines; by `rndnu_neon`, ties up, where
+/// the NEON kernels of that name run.
+template <class X, class Scheme = fp32>
+struct multiply : rescaled_product<X, Scheme, allowed_zero_points::any> {
+  static_assert(sizeof(X) == 1, "XNNPACK multiplies int8 and uint8");
+  /// fl32(fl32(a * b) / y). XNNPACK asserts 2^-16 <= scale < 2^8; what is outside gets a status.
+  DYADIC_API static constexpr result<multiply> derive(binary32 a_scale, std::int32_t a_zero_point, binary32 b_scale,
+                                                      std::int32_t b_zero_point, binary32 y_scale, output_range range) noexcept {
+    return dyadic::detail::derive_product<multiply>(a_scale, a_zero_point, b_scale, b_zero_point, y_scale, range, of_scale);
+  }
+
+ private:
+  DYADIC_API static constexpr result<typename Scheme::multiplier_type> of_scale(binary32 scale) noexcept {
+    const auto m = Scheme::derive(scale);
+    return {m.value, m.status == status::ok && less(scale, binary32{0x1p-16f}) ? status::scale_too_small : m.status};
+  }
+};
+
+}  // namespace xnnpack
+
+namespace tosa {
+
+/// MUL of int32: (a * b + 2^(right_shift - 1)) >> right_shift in 64 bits, ties up; operands of 8 and 16 bits have no shift.
+struct multiply {
+  std::int32_t right_shift = 0;  ///< 0 .. 63
+
+  /// What TOSA requires of the data: a right_shift in 0 .. 63 and a result within int32, else it is unpredictable.
+  DYADIC_API constexpr bool valid(std::int32_t a, std::int32_t b) const noexcept {
+    return right_shift >= 0 && right_shift <= 63 && fits<std::int32_t>(rounded(a, b));
+  }
+  /// The result modulo 2^32. Requires: right_shift in 0 .. 63.
+  DYADIC_API constexpr std::int32_t operator()(std::int32_t a, std::int32_t b) const noexcept {
+    return wrap<std::int32_t>(rounded(a, b));
+  }
+
+ private:
+  DYADIC_API constexpr std::int64_t rounded(std::int32_t a, std::int32_t b) const noexcept {
+    return shift_right<half_up>(std::int64_t{a} * b, right_shift);
+  }
+};
+
+}  // namespace tosa
+}  // namespace dyadic

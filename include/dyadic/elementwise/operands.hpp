@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// \file
+/// What the rules on two operands check alike: zero points and real scales. Floor 3.
+
+#include <dyadic/output.hpp>
+
+namespace dyadic {
+
+/// Which zero points an engine's kernel takes; the others are 0.
+enum class allowed_zero_points : std::uint8_t {
+  any,          ///< of both operands and of the output
+  output_only,  ///< of the output
+  none,         ///< no one
+};
+
+/// Those of 8 bits, and `Otherwise` for int16.
+template <class X, allowed_zero_points Otherwise>
+inline constexpr allowed_zero_points any_of_8_bits = sizeof(X) == 1 ? allowed_zero_points::any : Otherwise;
+
+/// Whether X is int8, uint8 or int16, the types of elements that the engines add and multiply.
+template <class X>
+inline constexpr bool is_element = detail::is_one_of<X, std::int8_t, std::uint8_t, std::int16_t>;
+
+/// What `check_range` finds, and `zero_point_out_of_range` for one that is no value of X or not allowed.
+template <class X, allowed_zero_points Allowed>
+DYADIC_API constexpr status check_operands(std::int32_t a_zero_point, std::int32_t b_zero_point, output_range range) noexcept {
+  if (const status s = check_range<X>(range); s != status::ok) return s;
+  const bool fit = fits<X>(a_zero_point) && fits<X>(b_zero_point);
+  const bool is_input_allowed = Allowed == allowed_zero_points::any || (a_zero_point == 0 && b_zero_point == 0);
+  const bool is_output_allowed = Allowed != allowed_zero_points::none || range.zero_point == 0;
+  return fit && is_input_allowed && is_output_allowed ? status::ok : status::zero_point_out_of_range;
+}
+
+/// What is wrong with a scale of a tensor: it is positive and finite.
+template <class Float>
+DYADIC_API constexpr status check_tensor_scale(Float scale) noexcept {
+  if (!is_finite(scale)) return status::scale_not_finite;
+  if (is_zero(scale)) return status::scale_zero;
+  return is_negative(scale) ? status::scale_negative : status::ok;
+}
+
+/// The first of the three that is wrong.
+template <class Float>
+DYADIC_API constexpr status check_tensor_scales(Float a, Float b, Float y) noexcept {
+  if (const status s = check_tensor_scale(a); s != status::ok) return s;
+  if (const status s = check_tensor_scale(b); s != status::ok) return s;
+  return check_tensor_scale(y);
+}
+
+namespace detail {
+
+/// The least and the greatest value of something.
+struct bounds {
+  std::int64_t low;
+  std::int64_t high;
+};
+
+/// Of the values of X less a zero point.
+template <class X>
+DYADIC_API constexpr bounds differences(std::int32_t zero_point) noexcept {
+  return {std::int64_t{limits<X>::min} - zero_point, std::int64_t{limits<X>::max} - zero_point};
+}
+
+/// Whether a scheme is defined for accumulators of 32 bits within the bounds: if it is at both ends, then between them.
+template <class Scheme>
+DYADIC_API constexpr bool takes_between(bounds b, typename Scheme::multiplier_type m) noexcept {
+  return fits<std::int32_t>(b.low) && fits<std::int32_t>(b.high) &&
+         in_domain_of<Scheme>(static_cast<std::int32_t>(b.low), m, 0) &&
+         in_domain_of<Scheme>(static_cast<std::int32_t>(b.high), m, 0);
+}
+
+}  // namespace detail
+}  // namespace dyadic
