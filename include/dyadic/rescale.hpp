@@ -5,6 +5,7 @@
 
 #include <dyadic/dispatch.hpp>
 #include <dyadic/fold_record.hpp>
+#include <dyadic/rows.hpp>
 #include <dyadic/scheme/tosa_rescale.hpp>
 
 namespace dyadic {
@@ -43,25 +44,6 @@ DYADIC_API constexpr accumulator_range range_of_element() noexcept {
     return {value_of(limits<X>::min), value_of(limits<X>::max)};
 }
 /// @}
-
-/// y[r][c] = convert(x[r][c], c) for the rows of the range.
-template <class X, class Y, class Convert>
-DYADIC_API constexpr void convert_rows(matrix_view<X> x, matrix_view<Y> y, row_range rows, const Convert& convert) noexcept {
-  if (x.cols() == 0) return;
-  for (index_t r = rows.begin; r < rows.end; ++r) {
-    const X* const from = x.row(r);
-    Y* const to = y.row(r);
-    for (index_t c = 0; c < x.cols(); ++c) to[c] = convert(from[c], c);
-  }
-}
-
-/// The first thing wrong with either view, or `shape_mismatch`.
-template <class X, class Y>
-DYADIC_API constexpr status check_same_shape(matrix_view<X> x, matrix_view<Y> y) noexcept {
-  if (const status s = check(x); s != status::ok) return s;
-  if (const status s = check(y); s != status::ok) return s;
-  return x.rows() == y.rows() && x.cols() == y.cols() ? status::ok : status::shape_mismatch;
-}
 
 template <class Output>
 struct operation_of<rescale_layer<Output>> {

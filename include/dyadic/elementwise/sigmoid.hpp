@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// \file
+/// The sigmoid of TensorFlow Lite (LOGISTIC) and CMSIS-NN. Floor 3.
+/// Sources: tflite/kernels/internal/reference/integer_ops/logistic.h, tflite/micro/kernels/logistic_common.cc, CMSIS-NN
+/// Source/ActivationFunctions/arm_nn_activation_s16.c.
+
+#include <dyadic/elementwise/fixed_point.hpp>
+#include <dyadic/elementwise/sigmoid_table.hpp>
+#include <dyadic/scheme/tflite.hpp>
+
+namespace dyadic::tflite {
+
+namespace detail {
+
+/// What sigmoid and tanh of int8 share: d = x - x_zero_point; past the radius y is the least or the greatest int8; else
+/// Function::of(Scheme::apply(d, multiplier)), from Q4 to Q0, rounded to its `fraction_bits` by ties away from zero.
+template <class Scheme, class Function>
+struct q4_activation {
+  using value_type = std::int8_t;  ///< of x and y
+  using scheme = Scheme;           ///< from d to Q4
+
+  std::int32_t x_zero_point;  ///< subtracted from x
+  std::int32_t radius;        ///< what |d| is below where the function is computed
+  multiplier32 multiplier;    ///< scale of x * 2^27: TFLite's shift is to the left, 0 or more
+
+  /// The kernel's numbers for a scale of x: multiplier = fl64(x_scale * 2^27), which is exact, and the radius of Q4. Too
+  /// small: below 2^-28, where TFLite has no radius.
+  DYADIC_API static constexpr result<q4_activation> derive(binary32 x_scale, std::int32_t x_zero_point) noexcept {
+    q4_activation rule{x_zero_point, 0, {0, 31}};
+    if (const status s = check_tensor_scale(x_scale); s != status::ok) return {rule, s};
+    rule.multiplier = nearest<std::int32_t>(scale_by_power_of_two(binary64{x_scale}, 27), half_away{}).value;
+    const std::int32_t left_shift = to_pair(rule.multiplier).shift;
+    if (left_shift < 0) return {rule, status::scale_too_small};
+    rule.radius = input_radius(4, left_shift);
+    return {rule, check(rule)};
+  }
+  /// y of one element. Requires: what `check` tests.
+  DYADIC_API constexpr std::int8_t operator()(std::int8_t x) const noexcept {
+    const std::int32_t d = x - x_zero_point;
+    if (d <= -radius) return limits<std::int8_t>::min;
+    if (d >= radius) return limits<std::int8_t>::max;
+    const std::int32_t y = Function::of(static_cast<std::int32_t>(Scheme::apply(d, multiplier)));
+    return saturate<std::int8_t>(gemmlowp::rounding_divide_by_pot(y, 31 - Function::fraction_bits) + Function::zero_point);
+  }
+  /// `zero_point_out_of_range`, or `multiplier_out_of_range`, also for a radius beyond that of Q4: within it d * 2^shift < 2^31.
+  DYADIC_API friend constexpr status check(const q4_activation& rule) noexcept {
+    if (!fits<std::int8_t>(std::int64_t{rule.x_zero_point})) return status::zero_point_out_of_range;
+    const std::int32_t left_shift = to_pair(rule.multiplier).shift;
+    const bool fit = rule.multiplier.mantissa >= 0 && left_shift >= 0 && rule.radius <= input_radius(4, left_shift);
+    return fit ? status::ok : status::multiplier_out_of_range;
+  }
+};
+
+/// gemmlowp's logistic with 8 bits of fraction: y has the scale 1/256 and the zero point -128.
+struct logistic_of_q4 {
+  static constexpr int fraction_bits = 8;
+  static constexpr std::int32_t zero_point = -128;
+  DYADIC_API static constexpr std::int32_t of(std::int32_t x) noexcept { return gemmlowp::logistic<4>(x); }
+};
+
+/// y has 15 bits of fraction, of 16 that the table has and 9 of interpolation; 2^25 is 1.
+struct sigmoid_curve {
+  static constexpr int argument_bits = 9;
+  static constexpr std::int32_t saturated = 0x7FFF << 10;
+  DYADIC_API static constexpr std::int16_t finish(std::int32_t y, bool negative) noexcept {
+    return static_cast<std::int16_t>((negative ? (1 << 25) - y + 511 : y + 512) >> 10);
+  }
+};
+
+/// LOGISTIC of int16.
+struct sigmoid_of_int16 : table_activation<sigmoid_curve> {
+  /// The kernel's pair: multiplier 0 stands for 3 * 2^shift, any other goes with a shift to the right.
+  DYADIC_API static constexpr sigmoid_of_int16 from_pair(std::int32_t multiplier, std::int32_t shift) noexcept {
+    if (multiplier != 0) return {{{multiplier, shift}}};
+    return {{{shift >= 0 && shift <= 14 ? 3 * (std::int32_t{1} << shift) : -1, 0}}};  // -1: `check` refuses it
+  }
+  /// A scale that passes for 2^-12 (TFLite compares logarithms, with a tolerance of 1e-3) takes 3; any other a multiplier of 15
+  /// bits that is truncated.
+  DYADIC_API static constexpr result<sigmoid_of_int16> derive(binary32 x_scale) noexcept {
+    if (passes_for_2_to_minus_12(x_scale)) return {from_pair(0, 0), status::ok};
+    const result<multiplier32> m = derive_table_multiplier(x_scale);
+    return {{{m.value}}, m.status};
+  }
+};
+
+}  // namespace detail
+
+/// LOGISTIC. Of int8: x through Q4 in gemmlowp's fixed point; y has the scale 1/256 and the zero point -128; the scheme is
+/// `single_rounding` for a build with TFLITE_SINGLE_ROUNDING. `derive(x_scale, x_zero_point)`.
+/// Of int16: a table of 256 entries with 9 bits of interpolation; past the last index 32767 or 1; y has 15 bits of fraction. At a
+/// scale of 2^-12 it is off the nearest int16 for 12.8 % of all x, by 1. `derive(x_scale)`, or the kernel's own numbers by
+/// `from_pair`.
+template <class X, class Scheme = double_rounding>
+using sigmoid = std::conditional_t<dyadic::detail::is_one_of<X, std::int8_t>,
+                                   detail::q4_activation<Scheme, detail::logistic_of_q4>, detail::sigmoid_of_int16>;
+
+}  // namespace dyadic::tflite
+
+namespace dyadic::cmsis_nn {
+
+/// arm_nn_activation_s16 for a sigmoid of int16: the curve of TFLite's, with scales that are powers of two.
+struct sigmoid : tflite::detail::table_activation<tflite::detail::sigmoid_curve> {
+  /// For a scale of 2^(left_shift - 12), -31 <= left_shift <= 14: 3 * 2^left_shift; a negative shift divides by ties up.
+  DYADIC_API static constexpr sigmoid from_left_shift(std::int32_t left_shift) noexcept {
+    if (left_shift < 0) return {{{3, left_shift < -31 ? -1 : -left_shift}}};
+    return {{tflite::sigmoid<std::int16_t>::from_pair(0, left_shift).multiplier}};
+  }
+};
+
+}  // namespace dyadic::cmsis_nn

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// \file
+/// The hyperbolic tangent of TensorFlow Lite and CMSIS-NN. Floor 3.
+/// Sources: tflite/kernels/internal/reference/integer_ops/tanh.h, tflite/micro/kernels/tanh.cc, CMSIS-NN
+/// Source/ActivationFunctions/arm_nn_activation_s16.c.
+
+#include <dyadic/elementwise/sigmoid.hpp>
+
+namespace dyadic::tflite {
+
+namespace detail {
+
+/// gemmlowp's tanh with 7 bits of fraction: y has the scale 1/128 and the zero point 0.
+struct tanh_of_q4 {
+  static constexpr int fraction_bits = 7;
+  static constexpr std::int32_t zero_point = 0;
+  DYADIC_API static constexpr std::int32_t of(std::int32_t x) noexcept { return gemmlowp::tanh<4>(x); }
+};
+
+/// tanh(x) = 2 * sigmoid(2 * x) - 1: the table of sigmoids is indexed at twice the pace, and half of it, 2^23 with 8 bits of
+/// interpolation, is 0.
+struct tanh_curve {
+  static constexpr int argument_bits = 8;
+  static constexpr std::int32_t saturated = 0xFFFF << 8;
+  DYADIC_API static constexpr std::int16_t finish(std::int32_t y, bool negative) noexcept {
+    return static_cast<std::int16_t>((negative ? (1 << 23) - y + 127 : y - (1 << 23) + 128) >> 8);
+  }
+};
+
+/// TANH of int16.
+struct tanh_of_int16 : table_activation<tanh_curve> {
+  /// As of `sigmoid`.
+  DYADIC_API static constexpr tanh_of_int16 from_pair(std::int32_t multiplier, std::int32_t shift) noexcept {
+    return {{sigmoid_of_int16::from_pair(multiplier, shift).multiplier}};
+  }
+  /// As of `sigmoid`, and a scale that passes for 2^-11 takes 6.
+  DYADIC_API static constexpr result<tanh_of_int16> derive(binary32 x_scale) noexcept {
+    if (passes_for_2_to_minus_11(x_scale)) return {from_pair(0, 1), status::ok};
+    const result<sigmoid_of_int16> r = sigmoid_of_int16::derive(x_scale);
+    return {{{r.value.multiplier}}, r.status};
+  }
+};
+
+}  // namespace detail
+
+/// TANH. Of int8: as `sigmoid`, by gemmlowp's tanh; y has the scale 1/128 and the zero point 0. `derive(x_scale, x_zero_point)`.
+/// Of int16: by the table of `sigmoid` with 8 bits of interpolation; past the last index 32767 or -32767; y has 15 bits of
+/// fraction. At a scale of 2^-12 it is off the nearest int16 for 27.7 % of all x, by 1. `derive(x_scale)`, or the kernel's own
+/// numbers by `from_pair`.
+template <class X, class Scheme = double_rounding>
+using tanh = std::conditional_t<dyadic::detail::is_one_of<X, std::int8_t>, detail::q4_activation<Scheme, detail::tanh_of_q4>,
+                                detail::tanh_of_int16>;
+
+}  // namespace dyadic::tflite
+
+namespace dyadic::cmsis_nn {
+
+/// arm_nn_activation_s16 for a tanh of int16: the curve of TFLite's, with scales that are powers of two.
+struct tanh : tflite::detail::table_activation<tflite::detail::tanh_curve> {
+  /// As of `sigmoid`.
+  DYADIC_API static constexpr tanh from_left_shift(std::int32_t left_shift) noexcept {
+    return {{sigmoid::from_left_shift(left_shift).multiplier}};
+  }
+};
+
+}  // namespace dyadic::cmsis_nn
