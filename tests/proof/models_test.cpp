@@ -3,26 +3,8 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
-#include <random>
 
 #include "models.hpp"
-
-namespace {
-
-/// Beside powers of two, bytes and halves that saturate, shift counts, few bits, or any.
-std::uint32_t drawn(std::mt19937_64& random) {
-  constexpr std::uint32_t edges[] = {0x8000'8000, 0x7FFF'7FFF, 0x8080'8080, 0x7F7F'7F7F, 0xFFFF'0000, 0x8000'7FFF};
-  const auto any = static_cast<std::uint32_t>(random());
-  switch (random() % 5) {
-    case 0: return edges[any % 6];
-    case 1: return (std::uint32_t{1} << any % 32) + static_cast<std::uint32_t>(random() % 3) - 1;
-    case 2: return static_cast<std::uint32_t>(random()) >> any % 32;
-    case 3: return any % 2 == 0 ? 0 : any / 2 % 40;
-    default: return any;
-  }
-}
-
-}  // namespace
 
 int main() {
   if (!has_instructions()) {

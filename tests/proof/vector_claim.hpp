@@ -46,10 +46,11 @@ inline void state_product_by_halves(question& ask, const term& v, const term& m)
   const term low = product_unsigned(extract(v, 15, 0), extract(m, 15, 0));
   ask.lemma(equal(product(v, m), shift_left(extend(high, 64), 16) + extend_unsigned(low, 64)));
 }
-/// The same of 64 bits, modulo 2^64, for v = 2^32 h + l.
+/// The same of 64 bits, modulo 2^64, for v = 2^32 h + l; and lower halves are the same with a sign and without.
 inline void state_product_by_words(question& ask, const term& v, const term& m) {
-  const auto of = [&](int high) { return product_unsigned(extract(v, high, high - 31), extract(m, 31, 0)); };
-  ask.lemma(equal(product_low(v, m), of(31) + shift_left(of(63), 32)));
+  const term low = extract(v, 31, 0), high = extract(v, 63, 32), factor = extract(m, 31, 0);
+  ask.lemma(equal(product_low(v, m), product_unsigned(low, factor) + shift_left(product_unsigned(high, factor), 32)));
+  for (const term& part : {low, high}) ask.lemma(equal(product_low(part, factor), wrapped(product_unsigned(part, factor), 32)));
 }
 /// @}
 
@@ -93,9 +94,12 @@ class vector_prover {
     prove_channels<Variant, Scheme, Y>(name, shifts, published);
     prove_tensor<Variant, Scheme, Y>(name, shifts, published);
   }
+  template <class Variant, class Scheme>
+  using accumulator = typename Variant::template accumulator<typename Scheme::formula_type>;
   /// Whether the multipliers take the zero point.
-  template <class Variant, class Y>
-  static constexpr bool folds = Variant::is_high_half && sizeof(Y) < 4;
+  template <class Variant, class Scheme, class Y>
+  static constexpr bool folds =
+      Variant::template can_fold_zero_point<typename Scheme::formula_type, Y, accumulator<Variant, Scheme>>;
 
   /// Channel c of run r has a shift that no other run gives it. Of a sample, the solver is asked about every fourth channel.
   template <class Variant, class Scheme, class Y>
@@ -111,9 +115,9 @@ class vector_prover {
                       multiplier stored[std::size_t{nr}] = {};
                       for (int c = 0; c < nr; ++c) stored[c] = {in_memory<multiplier>(at(inputs, c).m, c), shift_of(run, c)};
                       using output = q::per_channel_output<Y, Scheme>;
-                      term z = number(32, 0);
-                      std::int32_t zero_point = 0;
-                      if (folds<Variant, Y>) {
+                      std::int32_t zero_point = zero_point_of<Y>(run);
+                      term z = number(32, zero_point);
+                      if (folds<Variant, Scheme, Y>) {
                         z = extend(ask.input("z", static_cast<int>(8 * sizeof(Y))), 32);
                         zero_point = zero_point_word;
                         machine::present().stands_for[zero_point_word] = z;
@@ -122,7 +126,7 @@ class vector_prover {
                       const int later = static_cast<int>(ask.constant(32, 0).value());
                       const int next = static_cast<int>(ask.constant(32, 0).value());
                       alignas(64) Y y[std::size_t{nr}] = {};
-                      run_epilogue<Variant, Scheme>(ask, out, inputs, zero_point, y);
+                      run_epilogue<Variant, Scheme>(ask, out, inputs, folds<Variant, Scheme, Y> ? zero_point : 0, y);
                       for (int c = 0; c < nr; ++c)
                         if (depth_ == depth::every || !ask.is_about_symbols() || c % 4 == run % 4)
                           expect<Variant, Scheme, Y>(ask, at(inputs, c), at(inputs, (c + next) % nr), shift_of(run, c) + later,
@@ -143,13 +147,13 @@ class vector_prover {
             {extend(ask.input("v" + std::to_string(i), v_bits<Variant, Scheme>), v_bits_stored<Variant, Scheme>), inputs[0].m});
       const int t = shifts.low + std::min(run * stride, last);
       // The scalar code that prepares parameters computes with the zero point: a number, another one in each run.
-      const int z = folds<Variant, Y> ? zero_point_of<Y>(run) : 0;
+      const int z = zero_point_of<Y>(run);
       using output = q::per_tensor_output<Y, Scheme>;
       const output out{multiplier{in_memory<multiplier>(inputs[0].m, 0), t}, q::range_of<Y>(z)};
       const int later = static_cast<int>(ask.constant(32, 0).value());
       const int next = static_cast<int>(ask.constant(32, 0).value());
       alignas(64) Y y[std::size_t{nr}] = {};
-      run_epilogue<Variant, Scheme>(ask, out, inputs, z, y);
+      run_epilogue<Variant, Scheme>(ask, out, inputs, folds<Variant, Scheme, Y> ? z : 0, y);
       for (int c = 0; c < nr; ++c)
         if (depth_ == depth::every || !ask.is_about_symbols() || c == run % nr)
           expect<Variant, Scheme, Y>(ask, at(inputs, c), at(inputs, (c + next) % nr), t + later, published, number(32, z), y, c);
@@ -159,13 +163,12 @@ class vector_prover {
   static std::string text_of_range(range r) { return ", t = " + std::to_string(r.low) + " .. " + std::to_string(r.high); }
   template <class Y>
   static int zero_point_of(int run) {
+    if (sizeof(Y) == 4) return 0;  // what is stored is the value
     constexpr int least = q::limits<Y>::min, most = q::limits<Y>::max;
     const int some[] = {most, least, 1, -1, least + 1, 0, most / 3};
     return some[run % 7];
   }
 
-  template <class Variant, class Scheme>
-  using accumulator = typename Variant::template accumulator<typename Scheme::formula_type>;
   template <class Variant, class Scheme>
   static constexpr int v_bits = Variant::extra_bits != 0 ? 32 : q::detail::accumulator_bits<Scheme>::value;
   template <class Variant, class Scheme>

@@ -1,0 +1,58 @@
+#pragma once
+/// \file
+/// In place of the compiler's header, which is found after this one: its types and functions over vectors of words. Each model is
+/// what Arm's manual says of the instruction. What has none may be named and not called. Of A64, unless DYADIC_PROOF_A32 is
+/// defined.
+
+#include "../arm/vectors.hpp"
+
+#undef DYADIC_NEON_ARCHITECTURE
+#undef DYADIC_NEON_MICRO_KERNELS
+#ifdef DYADIC_PROOF_A32
+#define DYADIC_NEON_ARCHITECTURE <dyadic/backend/neon/a32.inc>
+#define DYADIC_NEON_MICRO_KERNELS <dyadic/backend/neon/int16_mac.inc>
+#else
+#define DYADIC_NEON_ARCHITECTURE <dyadic/backend/neon/a64.inc>
+#define DYADIC_NEON_MICRO_KERNELS <dyadic/backend/neon/int8_mac.inc>
+#endif
+
+using int8x8_t = proof::vector_type<std::int8_t, 8>;
+using int8x16_t = proof::vector_type<std::int8_t, 16>;
+using uint8x8_t = proof::vector_type<std::uint8_t, 8>;
+using uint8x16_t = proof::vector_type<std::uint8_t, 16>;
+using int16x4_t = proof::vector_type<std::int16_t, 4>;
+using int16x8_t = proof::vector_type<std::int16_t, 8>;
+using uint16x4_t = proof::vector_type<std::uint16_t, 4>;
+using uint16x8_t = proof::vector_type<std::uint16_t, 8>;
+using int32x2_t = proof::vector_type<std::int32_t, 2>;
+using int32x4_t = proof::vector_type<std::int32_t, 4>;
+using uint32x2_t = proof::vector_type<std::uint32_t, 2>;
+using uint32x4_t = proof::vector_type<std::uint32_t, 4>;
+using int64x1_t = proof::vector_type<std::int64_t, 1>;
+using int64x2_t = proof::vector_type<std::int64_t, 2>;
+using uint64x1_t = proof::vector_type<std::uint64_t, 1>;
+using uint64x2_t = proof::vector_type<std::uint64_t, 2>;
+using float32x4_t = proof::vector_type<float, 4>;
+using int32x4x2_t = proof::some_vectors<int32x4_t, 2>;
+using int32x4x4_t = proof::some_vectors<int32x4_t, 4>;
+using int8x16x4_t = proof::some_vectors<int8x16_t, 4>;
+using uint8x16x2_t = proof::some_vectors<uint8x16_t, 2>;
+using uint64x2x2_t = proof::some_vectors<uint64x2_t, 2>;
+
+#include "../arm/define_models.inc"
+#include "instructions.inc"
+#ifdef DYADIC_PROOF_A32
+#include "instructions_a32.inc"
+#else
+#include "instructions_a64.inc"
+#endif
+#include "../arm/end_of_list.inc"
+
+// What is handed to them is not used.
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#pragma GCC diagnostic ignored "-Wunused-variable"
+// Assembly is that of micro-kernels.
+#define __asm__(...) proof::no_model<void>{}(#__VA_ARGS__)
+#define volatile(...) \
+  ("");               \
+  proof::no_model<void>{}(#__VA_ARGS__)

@@ -1,0 +1,11 @@
+// NEON of A64, by its own code over the models of neon/.
+
+#include "neon/arm_neon.h"
+
+#include <dyadic/backend/neon.hpp>
+
+#include "vector_claim.hpp"
+
+DYADIC_PROOF_REGION(neon)
+
+int main(int count, char** arguments) { return proof::prove_vectors<neon_region>(count, arguments); }
