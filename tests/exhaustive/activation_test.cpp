@@ -1,9 +1,11 @@
 // Sigmoid and tanh against gemmlowp's text, and the three answers of int16 against the real functions.
 
 #include <dyadic/elementwise/sigmoid.hpp>
+#include <dyadic/elementwise/table.hpp>
 #include <dyadic/elementwise/tanh.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -127,15 +129,79 @@ TEST_CASE("sigmoid and tanh of int8 are TFLite's for all inputs") {
   CHECK(rules > 0);
 }
 
-TEST_CASE("sigmoid and tanh of int16 by the table of 256 entries") {
-  const differences of_sigmoid = from_nearest(tflite::sigmoid<std::int16_t>::from_pair(0, 0), real_sigmoid);
-  const differences of_tanh = from_nearest(tflite::tanh<std::int16_t>::from_pair(0, 0), real_tanh);
-  std::printf("int16 by 256 entries, off the nearest: sigmoid %.1f %% by %d, tanh %.1f %% by %d\n", of_sigmoid.count / 655.36,
+namespace {
+
+/// A function rounded to binary32, correctly but for what long double rounds before.
+template <class Function>
+auto in_binary32(const Function& function) {
+  return [function](q::binary32 x) { return q::binary32{static_cast<float>(function(static_cast<long double>(x.to_float())))}; };
+}
+using entries_of_int16 = std::array<std::int16_t, 513>;
+
+template <class Function>
+entries_of_int16 by_tflite(const Function& function) {
+  entries_of_int16 entries{};
+  REQUIRE(tflite::table<std::int16_t>::populate(in_binary32(function), 0x1p-12f, 0, 0x1p-15f, 0, entries) == status::ok);
+  return entries;
+}
+template <class Function>
+entries_of_int16 by_executorch(const Function& function) {
+  entries_of_int16 entries{};
+  REQUIRE(q::executorch::arm::populate<std::int16_t>(in_binary32(function), 0x1p-12, 0, 0x1p-15, 0, entries) == status::ok);
+  return entries;
+}
+
+void check_differences(const char* name, differences of_sigmoid, differences of_tanh, long sigmoid, int worst_sigmoid, long tanh,
+                       int worst_tanh) {
+  std::printf("int16 by %s, off the nearest: sigmoid %.1f %% by %d, tanh %.1f %% by %d\n", name, of_sigmoid.count / 655.36,
               of_sigmoid.worst, of_tanh.count / 655.36, of_tanh.worst);
-  CHECK(std::lround(of_sigmoid.count / 65.536) == 128);
-  CHECK(of_sigmoid.worst == 1);
-  CHECK(std::lround(of_tanh.count / 65.536) == 277);
-  CHECK(of_tanh.worst == 1);
+  CHECK(std::lround(of_sigmoid.count / 65.536) == sigmoid);
+  CHECK(of_sigmoid.worst == worst_sigmoid);
+  CHECK(std::lround(of_tanh.count / 65.536) == tanh);
+  CHECK(of_tanh.worst == worst_tanh);
+}
+
+}  // namespace
+
+TEST_CASE("sigmoid and tanh of int16 by the table of 256 entries") {
+  check_differences("256 entries", from_nearest(tflite::sigmoid<std::int16_t>::from_pair(0, 0), real_sigmoid),
+                    from_nearest(tflite::tanh<std::int16_t>::from_pair(0, 0), real_tanh), 128, 1, 277, 1);
+}
+
+TEST_CASE("sigmoid and tanh of int16 by the tables of 513 entries") {
+  {
+    const entries_of_int16 of_sigmoid = by_tflite(real_sigmoid);
+    const entries_of_int16 of_tanh = by_tflite(real_tanh);
+    check_differences("TFLite's 513 entries", from_nearest(tflite::table<std::int16_t>{of_sigmoid}, real_sigmoid),
+                      from_nearest(tflite::table<std::int16_t>{of_tanh}, real_tanh), 404, 2, 450, 6);
+  }
+  const entries_of_int16 of_sigmoid = by_executorch(real_sigmoid);
+  const entries_of_int16 of_tanh = by_executorch(real_tanh);
+  check_differences("ExecuTorch's 513 entries", from_nearest(q::executorch::arm::table{of_sigmoid}, real_sigmoid),
+                    from_nearest(q::executorch::arm::table{of_tanh}, real_tanh), 216, 1, 271, 4);
+}
+
+TEST_CASE("lookups with interpolation are their text for all inputs") {
+  support::random_bits random{support::sample_seed(19)};
+  for (int t = 0; t < 4; ++t) {
+    entries_of_int16 entries{};
+    for (std::int16_t& entry : entries)
+      entry = static_cast<std::int16_t>(t == 0 ? random.between(-32768, 32767) : random.integer(15 - 4 * t));
+    const bool is_legal = check(q::tosa::table<std::int16_t>{entries}) == status::ok;
+    CHECK(is_legal == (t != 0));
+    for (int x = -32768; x <= 32767; ++x) {
+      const auto input = static_cast<std::int16_t>(x);
+      const int index = (x + 32768) / 128;
+      const int rest = (x + 32768) % 128;
+      const std::int64_t base = entries[static_cast<std::size_t>(index)];
+      const std::int64_t slope = entries[static_cast<std::size_t>(index + 1)] - base;
+      const auto wrapped = [](std::int64_t v) { return static_cast<std::int64_t>(static_cast<std::int16_t>(v)); };
+      INFO(t << " " << x);
+      REQUIRE(tflite::table<std::int16_t>{entries}(input) == wrapped(base + oracle::half_up(wrapped(slope) * rest, 7)));
+      REQUIRE(q::tosa::table<std::int16_t>{entries}(input) == base * 128 + slope * rest);
+      REQUIRE(q::executorch::arm::table{entries}(input) == oracle::half_up(base * 128 + slope * rest, 7));
+    }
+  }
 }
 
 TEST_CASE("the table of sigmoids is lifted by half of the error in the middle between two entries") {

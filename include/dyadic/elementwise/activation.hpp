@@ -7,7 +7,7 @@
 ///   `value_type`: of y, and of x unless there is an `argument_type`;
 ///   `operator()(x)`: y of one element;
 ///   `check(rule)`, a friend: what is wrong with its numbers;
-///   `table`, optional: a view of memory that it reads.
+///   `entries`, optional: a view of memory that it reads.
 
 #include <dyadic/dispatch.hpp>
 #include <dyadic/rows.hpp>
@@ -46,8 +46,8 @@ struct argument_of<Rule, std::void_t<typename Rule::argument_type>> {
 /// @{
 template <class Y, class Rule>
 DYADIC_API constexpr auto overlaps_table(const matrix_view<Y>& y, const Rule& rule, int) noexcept
-    -> decltype(dyadic::overlap(y, rule.table)) {
-  return dyadic::overlap(y, rule.table);
+    -> decltype(dyadic::overlap(y, rule.entries)) {
+  return dyadic::overlap(y, rule.entries);
 }
 template <class Y, class Rule>
 DYADIC_API constexpr bool overlaps_table(const matrix_view<Y>&, const Rule&, long) noexcept {

@@ -1,0 +1,129 @@
+#include <dyadic/elementwise/activation.hpp>
+#include <dyadic/elementwise/table.hpp>
+
+#include <array>
+#include <cstdint>
+
+#include "../support/catch.hpp"
+
+namespace q = dyadic;
+using q::status;
+
+namespace {
+
+/// x / 2, the same on every machine.
+struct half {
+  constexpr q::binary32 operator()(q::binary32 x) const { return multiply(x, q::binary32{0.5f}); }
+};
+/// A constant that overflows every type.
+struct huge {
+  constexpr q::binary32 operator()(q::binary32 x) const { return multiply(x, q::binary32{0x1p100f}); }
+};
+
+template <class X, class T>
+struct filled {
+  std::array<T, static_cast<std::size_t>(q::table_size<X>)> entries{};
+  status result;
+};
+
+template <class X, class Function = half>
+constexpr auto by_tflite(q::binary32 x_scale, std::int32_t x_zero_point, q::binary32 y_scale, std::int32_t y_zero_point) {
+  filled<X, X> t{};
+  t.result = q::tflite::table<X>::populate(Function{}, x_scale, x_zero_point, y_scale, y_zero_point, t.entries);
+  return t;
+}
+template <class X, class Function = half>
+constexpr auto by_executorch(q::binary64 x_scale, std::int32_t x_zero_point, q::binary64 y_scale, std::int32_t y_zero_point) {
+  filled<X, X> t{};
+  t.result = q::executorch::arm::populate<X>(Function{}, x_scale, x_zero_point, y_scale, y_zero_point, t.entries);
+  return t;
+}
+
+// ---- by the compiler
+
+// Ties go away from zero here, to even there; TFLite's entries are in the order of bytes.
+constexpr auto tflite8 = by_tflite<std::int8_t>(0.25f, 0, 0.25f, 0);
+static_assert(tflite8.result == status::ok && tflite8.entries[1] == 1 && tflite8.entries[5] == 3 && tflite8.entries[255] == -1);
+static_assert(q::tflite::table<std::int8_t>{tflite8.entries}(-1) == -1 &&
+              q::tflite::table<std::int8_t>{tflite8.entries}(-128) == -64);
+constexpr auto arm8 = by_executorch<std::int8_t>(0.25, 0, 0.25, 0);
+static_assert(arm8.result == status::ok && arm8.entries[129] == 0 && arm8.entries[133] == 2 && arm8.entries[0] == -64);
+static_assert(q::tosa::table<std::int8_t>{arm8.entries}(-128) == -64 && q::tosa::table<std::int8_t>{arm8.entries}(127) == 64);
+// With zero points, and saturated.
+constexpr auto unsigned8 = by_tflite<std::uint8_t>(1.0f, 128, 0.5f, 10);
+static_assert(unsigned8.result == status::ok && unsigned8.entries[128] == 10 && unsigned8.entries[0] == 0 &&
+              unsigned8.entries[255] == 137);
+constexpr auto saturated8 = by_tflite<std::int8_t, huge>(1.0f, 0, 1.0f, 0);
+static_assert(saturated8.entries[1] == 127 && saturated8.entries[255] == -128 && saturated8.entries[0] == 0);
+
+// Three entries of 513 by hand: base + (slope * rest + 64) >> 7.
+constexpr auto with_slope(std::int16_t base, std::int16_t next) {
+  std::array<std::int16_t, 513> entries{};
+  entries[256] = base;
+  entries[257] = next;
+  return entries;
+}
+constexpr auto gentle = with_slope(100, 101);
+static_assert(q::tflite::table<std::int16_t>{gentle}(63) == 100 && q::tflite::table<std::int16_t>{gentle}(64) == 101);
+static_assert(q::tosa::table<std::int16_t>{gentle}(64) == 100 * 128 + 64);
+static_assert(q::executorch::arm::table{gentle}(63) == 100 && q::executorch::arm::table{gentle}(64) == 101);
+// A slope of 65535 wraps to -1 in TFLite, and TOSA refuses it.
+constexpr auto steep = with_slope(-32768, 32767);
+static_assert(q::tflite::table<std::int16_t>{steep}(127) == 32767);  // -32768 - 1 wraps
+static_assert(check(q::tflite::table<std::int16_t>{steep}) == status::ok);
+static_assert(check(q::tosa::table<std::int16_t>{steep}) == status::unpredictable);
+static_assert(check(q::executorch::arm::table{steep}) == status::unpredictable);
+
+}  // namespace
+
+TEST_CASE("tables of int16 of a line through the origin") {
+  const auto tflite = by_tflite<std::int16_t>(1.0f, 0, 0.5f, 0);
+  REQUIRE(tflite.result == status::ok);
+  const auto arm = by_executorch<std::int16_t>(1.0, 0, 0.5, 0);
+  REQUIRE(arm.result == status::ok);
+  const q::tflite::table<std::int16_t> by_lookup{tflite.entries};
+  const q::executorch::arm::table by_table{arm.entries};
+  CHECK(by_table(32767) == 32766);  // its last entry saturates from 32768
+  int off = 0;
+  for (int x = -32768; x < 32640; ++x) {
+    CHECK(by_table(static_cast<std::int16_t>(x)) == x);
+    off += by_lookup(static_cast<std::int16_t>(x)) != x;
+  }
+  CHECK(off > 0);  // TFLite's entries are 65535 / 512 apart
+}
+
+TEST_CASE("a table is refused with the reason") {
+  std::array<std::int16_t, 513> entries{};
+  using table = q::tflite::table<std::int16_t>;
+  const auto populate = [&](q::binary32 x, std::int32_t xz, q::binary32 y, std::int32_t yz, q::index_t size) {
+    return table::populate(half{}, x, xz, y, yz, q::view<std::int16_t>(entries.data(), size));
+  };
+  CHECK(populate(1.0f, 0, 1.0f, 0, 513) == status::ok);
+  CHECK(populate(1.0f, 0, 1.0f, 0, 512) == status::shape_mismatch);
+  CHECK(populate(0.0f, 0, 1.0f, 0, 513) == status::scale_zero);
+  CHECK(populate(1.0f, 0, -1.0f, 0, 513) == status::scale_negative);
+  CHECK(populate(1.0f, 32768, 1.0f, 0, 513) == status::zero_point_out_of_range);
+  CHECK(populate(1.0f, 0, 1.0f, -32769, 513) == status::zero_point_out_of_range);
+  CHECK(q::executorch::arm::populate<std::int16_t>(half{}, 1.0, 0, 0.0, 0, entries) == status::scale_zero);
+  CHECK(check(table{}) == status::shape_mismatch);
+  CHECK(check(table{q::view<const std::int16_t>(nullptr, 513)}) == status::null_data);
+  CHECK(check(q::tosa::table<std::int8_t>{}) == status::shape_mismatch);
+}
+
+TEST_CASE("a layer of a table refuses an output in the table") {
+  std::array<std::int16_t, 513> entries{};
+  std::array<std::int16_t, 4> x{1, 2, 3, 4};
+  std::array<std::int16_t, 4> y{};
+  const q::activation_layer layer{q::tflite::table<std::int16_t>{entries}};
+  CHECK(check(layer, q::matrix_view(x, 2, 2), q::matrix_view(y, 2, 2)) == status::ok);
+  CHECK(check(layer, q::matrix_view(x, 2, 2), q::matrix_view(entries, 2, 2)) == status::overlap);
+  entries[256] = 128;
+  run(layer, q::matrix_view(x, 2, 2), q::matrix_view(y, 2, 2));
+  CHECK(y == std::array<std::int16_t, 4>{127, 126, 125, 124});
+  // TABLE of int16 gives int32.
+  std::array<std::int32_t, 4> wide{};
+  const q::activation_layer table{q::tosa::table<std::int16_t>{entries}};
+  REQUIRE(check(table, q::matrix_view(x, 2, 2), q::matrix_view(wide, 2, 2)) == status::ok);
+  run(table, q::matrix_view(x, 2, 2), q::matrix_view(wide, 2, 2));
+  CHECK(wide == std::array<std::int32_t, 4>{128 * 127, 128 * 126, 128 * 125, 128 * 124});
+}
