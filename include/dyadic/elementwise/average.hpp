@@ -57,8 +57,10 @@ struct average : rounded_average<half_even> {};
 }  // namespace onednn
 
 namespace tosa {
-/// AVG_POOL2D: apply_scale_32(sum, reciprocal_scale(count)) with one rounding, ties up. The reciprocal is a little more than
-/// 1 / count, so that a tie of the quotient goes away from zero.
+/// AVG_POOL2D: apply_scale_32(sum, reciprocal_scale(count)) with one rounding, ties up. It equals TFLite's for |sum| < 2^29: with
+/// k = ceil(log2 count) the reciprocal is (1 + d) / count, d = 2^-30 - r / 2^(30 + k) for the rest 0 <= r < count <= 2^k, so that
+/// 0 < d <= 2^-30. Hence a tie of sum / count leaves it away from zero; a quotient that is none is at least 1 / (2 * count) off
+/// one, and moves by |sum| * d / count, which is less. With 2^29 of one element they differ.
 struct average {
   static constexpr bool has_zero_points = true;  ///< of x and y, int8 alone; int16 has none
 

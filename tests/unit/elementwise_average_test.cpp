@@ -1,0 +1,107 @@
+#include <dyadic/elementwise/average.hpp>
+#include <dyadic/elementwise/mean.hpp>
+
+#include <cstdint>
+
+#include "../support/cases.hpp"
+#include "../support/catch.hpp"
+
+namespace q = dyadic;
+using namespace support;
+using q::status;
+using std::int16_t;
+using std::int8_t;
+
+namespace {
+
+struct average_case {
+  std::int64_t sum;
+  std::int32_t count;
+  std::int64_t away, even, tosa;
+};
+constexpr std::int64_t limit = std::int64_t{1} << 29;
+constexpr average_case averages[] = {
+    {0, 1, 0, 0, 0},
+    {1, 2, 1, 0, 1},
+    {-1, 2, -1, 0, -1},
+    {3, 2, 2, 2, 2},
+    {-3, 2, -2, -2, -2},
+    {5, 2, 3, 2, 3},
+    {-5, 2, -3, -2, -3},
+    {4, 3, 1, 1, 1},
+    {-5, 3, -2, -2, -2},
+    {7, 14, 1, 0, 1},
+    {limit - 1, 1, limit - 1, limit - 1, limit - 1},
+    {limit, 1, limit, limit, limit + 1},  // the first sum whose quotient TOSA's reciprocal moves too far
+    {-limit, 1, -limit, -limit, -limit},
+    {65534 * std::int64_t{32767} + 32767, 65534, 32768, 32768, 32768},
+};
+constexpr auto average_holds = [](const average_case& c) {
+  return q::tflite::average::apply(c.sum, c.count) == c.away && q::cmsis_nn::average::apply(c.sum, c.count) == c.away &&
+         q::onednn::average::apply(c.sum, c.count) == c.even && q::tosa::average::apply(c.sum, c.count) == c.tosa;
+};
+static_assert(first_wrong(averages, average_holds) == -1);
+static_assert(!q::tflite::average::valid(0) && q::tflite::average::valid(1) && q::tflite::average::valid(65534));
+static_assert(!q::tflite::average::valid(65535) && !q::tosa::average::valid(0) && q::tosa::average::valid(65536));
+static_assert(!q::tosa::average::valid(65537));
+
+static_assert(q::divide<q::half_up>(-7, 2) == -3 && q::divide<q::half_away>(-7, 2) == -4 && q::divide<q::to_floor>(-7, 2) == -4);
+static_assert(q::divide<q::half_to_zero>(7, 2) == 3 && q::divide<q::to_ceiling>(7, 3) == 3 &&
+              q::divide<q::to_ceiling>(6, 3) == 2);
+static_assert(q::divide<q::half_even>(-7, 2) == -4 && q::divide<q::half_even>(-5, 2) == -2 && q::divide<q::half_up>(8, 3) == 3);
+
+// ---- means
+
+struct count_case {
+  q::multiplier32 scale;
+  std::int64_t count;
+  q::multiplier32 expected;
+};
+constexpr std::int32_t h = 1 << 30;
+constexpr count_case counts[] = {
+    {{h, 30}, 1, {h, 30}},
+    {{h, 30}, 2, {h, 31}},
+    {{h, 30}, 3, {715827882, 31}},  // 2^31 / 3, rounded down
+    {{h, 30}, 4, {h, 32}},
+    {{h, 61}, 7, {306783378, 62}},  // of 2 bits one is left: the shift ends at 62
+    {{h, 62}, 7, {153391689, 62}},
+    {{h, 31}, std::int64_t{1} << 40, {1 << 21, 62}},
+    {{h, 10}, std::int64_t{1} << 40, {1 << 22, 42}},  // 32 at most
+};
+constexpr auto count_holds = [](const count_case& c) { return q::tflite::divide_by_count(c.scale, c.count) == c.expected; };
+static_assert(first_wrong(counts, count_holds) == -1);
+
+constexpr auto thirds = q::tflite::mean<int8_t>::derive(1.0f, 1, 3, 1.0f, q::range_of<int8_t>(1));
+static_assert(thirds.status == status::ok && thirds.value(3) == 1 && thirds.value(7) == 2 && thirds.value(-384) == -128);
+// 3 of them have the sum 9, less 3 zero points 6: 2 and the zero point.
+static_assert(thirds.value(9) == 3);
+
+template <class Change>
+constexpr status changed(const Change& change) {
+  auto rule = thirds.value;
+  change(rule);
+  return check(rule);
+}
+static_assert(changed([](auto& r) { r.count = 0; }) == status::negative_size);
+static_assert(changed([](auto& r) { r.x_zero_point = 128; }) == status::zero_point_out_of_range);
+static_assert(changed([](auto& r) { r.range.max = 128; }) == status::range_out_of_type);
+static_assert(changed([](auto& r) { r.multiplier.right_shift = 0; }) == status::multiplier_out_of_range);
+static_assert(changed([](auto& r) {
+                r.x_zero_point = 0;
+                r.count = 1 << 24;
+              }) == status::ok);
+static_assert(changed([](auto& r) {
+                r.x_zero_point = 0;
+                r.count = (1 << 24) + 1;
+              }) == status::accumulator_overflow);
+static_assert(q::tflite::mean<int8_t>::derive(0.0f, 1, 3, 1.0f, {}).status == status::scale_zero);
+static_assert(q::tflite::mean<int8_t>::derive(1.0f, 1, 0, 1.0f, {}).status == status::negative_size);
+static_assert(q::tflite::mean<int8_t>::derive(0x1p30f, 0, 3, 1.0f, {}).status == status::scale_too_large);
+
+}  // namespace
+
+TEST_CASE("averages of ties go where each engine sends them") { CHECK(first_wrong(at_run_time(averages), average_holds) == -1); }
+
+TEST_CASE("a multiplier is divided by a count as TFLite divides it") {
+  CHECK(first_wrong(at_run_time(counts), count_holds) == -1);
+}
