@@ -215,7 +215,11 @@ class vector_prover {
     // Those of the code are the same for shorter outputs. Where each shift is 31 or more, general code saturates nothing.
     const bool saturates_nothing = !Variant::is_high_half && shifts_of<Scheme>().low >= 31;
     machine::present().asked = sizeof(Y) == 4 && !saturates_nothing ? &ask : nullptr;
-    epilogue::template store<accumulator<Variant, Scheme>>(&e, tile, offset, 0, 0, nr, y);
+    if constexpr (epilogue::runs_by_rows && Variant::is_high_half && sizeof(Y) < 4) {  // the way of whole rows
+      if (e.store_row(tile.accumulators[0], nr, y) != nr) refuse("a row is not stored");
+    } else {
+      epilogue::template store<accumulator<Variant, Scheme>>(&e, tile, offset, 0, 0, nr, y);
+    }
     machine::present().asked = nullptr;
   }
   template <class Variant, class Scheme, class Y>
@@ -247,7 +251,7 @@ class vector_prover {
 };
 
 /// All schemes of a region: the main function of a backend's proof.
-template <class Region>
+template <class Region, template <class AnyRegion, class Y> class Stores = packed_stores>
 int prove_vectors(int count, char** arguments) {
   std::string only;
   depth d = depth::sample;
@@ -259,7 +263,7 @@ int prove_vectors(int count, char** arguments) {
   }
   prover all{only};
   vector_prover<Region> vectors{all, d};
-  prove_stores<Region>(all, d);
+  prove_stores<Region, Stores>(all, d);
   each_published(
       [&](auto scheme, const char* name, steps published) { vectors.template prove<decltype(scheme)>(name, published); });
   return all.status();

@@ -4,6 +4,8 @@
 
 #include <dyadic/config.hpp>
 
+#include <type_traits>
+
 #include "../words.hpp"
 
 namespace proof {
@@ -40,7 +42,7 @@ To same_bits(const From& x) {
   std::memcpy(&y, &x, sizeof(y));
   return y;
 }
-/// From memory, one after the other, or by turns.
+/// From memory and to it, one after the other, or by turns.
 /// @{
 template <class Vectors>
 Vectors load_vectors(const void* from) {
@@ -58,7 +60,24 @@ some_vectors<Vector, Count> by_turns(const some_vectors<Vector, Count>& v) {
     });
   return all;
 }
+template <class Vector, int Count>
+void store_by_turns(void* to, const some_vectors<Vector, Count>& v) {
+  for (int k = 0; k < Count; ++k) {
+    const Vector some = made<Vector>([&](int i) {
+      const int at = Vector::count * k + i;
+      return v.val[at % Count][at / Count];
+    });
+    std::memcpy(static_cast<Vector*>(to) + k, &some, sizeof(some));
+  }
+}
 /// @}
+/// The lower bits of each element.
+template <class Element, class Vector>
+void store_narrow(void* to, const Vector& x) {
+  using narrow = vector_type<Element, Vector::count>;
+  const auto some = made<narrow>([&](int i) { return wrapped(x[i], narrow::bits); });
+  std::memcpy(to, &some, sizeof(some));
+}
 
 /// The signed lower byte of a shift count: to the left, or by less than 0 to the right.
 inline int shift_of(const term& n) { return static_cast<int>(extract(n, 7, 0).signed_value()); }
@@ -88,5 +107,20 @@ inline term chosen(const term& which, const term& a, const term& b) {
     return select(is_negative(which), a, b);
   return (which & a) | ((which ^ number(which.bits(), -1)) & b);
 }
+
+/// The assembly of the headers. None of micro-kernels is run; without an instruction it hides something from the compiler: where
+/// `words` points to, or what `all` is, which is then anything.
+/// @{
+using no_operand = void();
+template <class Words, class X, class All>
+void assembly(const char* text, Words& words, [[maybe_unused]] const X& x, All& all) {
+  const auto begins_with = [text](const char* with) { return std::strncmp(text, with, std::strlen(with)) == 0; };
+  if (!begins_with("\"\" :")) refuse("assembly without a model");
+  if constexpr (std::is_pointer_v<Words> && std::is_pointer_v<X>)
+    if (begins_with("\"\" : \"=r\"(words)")) words = reinterpret_cast<Words>(x);
+  if constexpr (!std::is_function_v<All> && !std::is_const_v<All>)
+    if (begins_with("\"\" : \"=w\"(all)")) std::memset(&all, 0x5A, sizeof(all));
+}
+/// @}
 
 }  // namespace proof
