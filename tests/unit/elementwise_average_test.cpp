@@ -38,7 +38,8 @@ constexpr average_case averages[] = {
 };
 constexpr auto average_holds = [](const average_case& c) {
   return q::tflite::average::apply(c.sum, c.count) == c.away && q::cmsis_nn::average::apply(c.sum, c.count) == c.away &&
-         q::onednn::average::apply(c.sum, c.count) == c.even && q::tosa::average::apply(c.sum, c.count) == c.tosa;
+         q::onednn::average::apply(c.sum, c.count) == c.even &&
+         q::tosa::average::apply(c.sum, q::tosa::average::divisor(c.count)) == c.tosa;
 };
 static_assert(first_wrong(averages, average_holds) == -1);
 static_assert(!q::tflite::average::valid(0) && q::tflite::average::valid(1) && q::tflite::average::valid(65534));

@@ -13,17 +13,16 @@
 
 namespace dyadic {
 
-/// What becomes of the two rescaled operands.
-/// @{
+/// What becomes of two rescaled operands: their sum.
 struct sum_of {
   /// a + b
   DYADIC_API static constexpr std::int64_t apply(std::int64_t a, std::int64_t b) noexcept { return a + b; }
 };
+/// Their difference.
 struct difference_of {
   /// a - b
   DYADIC_API static constexpr std::int64_t apply(std::int64_t a, std::int64_t b) noexcept { return a - b; }
 };
-/// @}
 
 /// An operand of a sum on its way to the scale that both have in common.
 template <class Scheme>

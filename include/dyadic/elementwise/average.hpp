@@ -8,7 +8,8 @@
 /// A rule is a struct with
 ///   `has_zero_points`: whether it averages values less the zero point of x, and adds that of y; else it averages stored values;
 ///   `valid(count)`: whether it is defined for windows of so many elements;
-///   `apply(sum, count)`: the rounded sum / count in 64 bits. Requires: valid(count), |sum| <= 2^31 * count.
+///   `divisor(count)`: what it divides by, once for all sums of so many elements;
+///   `apply(sum, divisor)`: the rounded sum / count in 64 bits. Requires: valid(count), |sum| <= 2^31.
 
 #include <dyadic/scheme/tosa.hpp>
 
@@ -33,6 +34,8 @@ struct rounded_average {
 
   /// 1 <= count <= 65534: then an int32 holds the sum of 16 bits and half of the count.
   DYADIC_API static constexpr bool valid(std::int32_t count) noexcept { return count >= 1 && count <= 65534; }
+  /// The count itself.
+  DYADIC_API static constexpr std::int32_t divisor(std::int32_t count) noexcept { return count; }
   /// sum / count, ties by `Ties`.
   DYADIC_API static constexpr std::int64_t apply(std::int64_t sum, std::int32_t count) noexcept {
     return divide<Ties>(sum, count);
@@ -66,13 +69,13 @@ struct average {
 
   /// 1 <= count <= 65536, with a sum in int32.
   DYADIC_API static constexpr bool valid(std::int32_t count) noexcept { return count >= 1 && count <= 65536; }
-  /// sum * mantissa / 2^right_shift, ties up. Requires: |sum| <= 2^31.
-  DYADIC_API static constexpr std::int64_t apply_by(std::int64_t sum, multiplier32 reciprocal) noexcept {
-    return scaled<rule::single_up>(sum, reciprocal.mantissa, reciprocal.right_shift);
+  /// The reciprocal of the count.
+  DYADIC_API static constexpr multiplier32 divisor(std::int32_t count) noexcept {
+    return reciprocal_scale(static_cast<std::uint32_t>(count)).value;
   }
-  /// The same with the reciprocal of this count.
-  DYADIC_API static constexpr std::int64_t apply(std::int64_t sum, std::int32_t count) noexcept {
-    return apply_by(sum, reciprocal_scale(static_cast<std::uint32_t>(count)).value);
+  /// sum * mantissa / 2^right_shift, ties up.
+  DYADIC_API static constexpr std::int64_t apply(std::int64_t sum, multiplier32 reciprocal) noexcept {
+    return scaled<rule::single_up>(sum, reciprocal.mantissa, reciprocal.right_shift);
   }
 };
 }  // namespace tosa

@@ -163,6 +163,8 @@ namespace tosa {
 
 /// MUL of int32: (a * b + 2^(right_shift - 1)) >> right_shift in 64 bits, ties up; operands of 8 and 16 bits have no shift.
 struct multiply {
+  using value_type = std::int32_t;  ///< of both operands and the output
+
   std::int32_t right_shift = 0;  ///< 0 .. 63
 
   /// What TOSA requires of the data: a right_shift in 0 .. 63 and a result within int32, else it is unpredictable.
@@ -172,6 +174,11 @@ struct multiply {
   /// The result modulo 2^32. Requires: right_shift in 0 .. 63.
   DYADIC_API constexpr std::int32_t operator()(std::int32_t a, std::int32_t b) const noexcept {
     return wrap<std::int32_t>(rounded(a, b));
+  }
+  /// `multiplier_out_of_range` for another right_shift; last, `accumulator_overflow` for one below 32: some result leaves int32.
+  DYADIC_API friend constexpr status check(const multiply& rule) noexcept {
+    if (rule.right_shift < 0 || rule.right_shift > 63) return status::multiplier_out_of_range;
+    return rule.right_shift < 32 ? status::accumulator_overflow : status::ok;
   }
 
  private:

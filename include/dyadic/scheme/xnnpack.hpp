@@ -131,6 +131,8 @@ struct convert {
 
 /// int8 addition (qs8-vadd): both ratios to the output scale in 21 bits with one common shift.
 struct add {
+  using value_type = std::int8_t;  ///< of both operands and the sum
+
   std::int32_t a_mantissa;    ///< of a scale / output scale
   std::int32_t b_mantissa;    ///< of b scale / output scale
   std::int32_t right_shift;   ///< 20 - exponent of the larger |ratio|, 12 .. 30
@@ -166,6 +168,14 @@ struct add {
   DYADIC_API constexpr std::int8_t operator()(std::int8_t a, std::int8_t b) const noexcept {
     const std::int64_t sum = (std::int64_t{a} - a_zero_point) * a_mantissa + (std::int64_t{b} - b_zero_point) * b_mantissa;
     return saturate<std::int8_t>(clamp(shift_right<half_up>(sum, right_shift) + range.zero_point, range.min, range.max));
+  }
+  /// What is wrong with the numbers: a mantissa of more than 21 bits or a shift outside 12 .. 30 (`multiplier_out_of_range`), the
+  /// range or a zero point.
+  DYADIC_API friend constexpr status check(const add& rule) noexcept {
+    const std::int32_t most = 1 << 21;
+    const bool fit = rule.a_mantissa >= -most && rule.a_mantissa <= most && rule.b_mantissa >= -most && rule.b_mantissa <= most &&
+                     rule.right_shift >= 12 && rule.right_shift <= 30;
+    return fit ? check_int8(rule.a_zero_point, rule.b_zero_point, rule.range) : status::multiplier_out_of_range;
   }
 
  private:

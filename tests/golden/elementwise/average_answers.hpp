@@ -14,7 +14,7 @@ answer average_answer(const std::string& file) {
   return {file, {"sum", "count", "window", "min", "max"}, {"expected"}, [](const row& r) -> values {
             const auto count = r.integer<std::int32_t>("count");
             if (!Rule::valid(count)) return {"count is not valid"};
-            return {text(q::clamp(Rule::apply(r.integer("sum"), count), r.integer("min"), r.integer("max")))};
+            return {text(q::clamp(Rule::apply(r.integer("sum"), Rule::divisor(count)), r.integer("min"), r.integer("max")))};
           }};
 }
 

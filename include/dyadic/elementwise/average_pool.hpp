@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// \file
+/// Average pools of images, and the average of a whole image. Floor 5.
+
+#include <dyadic/dispatch.hpp>
+#include <dyadic/elementwise/average.hpp>
+#include <dyadic/window.hpp>
+
+namespace dyadic {
+
+namespace op {
+/// run(layer, x, y, rows): output rows of an `average_pool_layer`.
+struct average_pool {};
+}  // namespace op
+
+/// What the sum of a window is divided by.
+enum class averaged : std::uint8_t {
+  inside,  ///< the elements inside of the image: TFLite, CMSIS-NN, TOSA, oneDNN's exclude_padding
+  window,  ///< all elements of the window, those outside of the image being real 0: oneDNN's include_padding
+};
+
+/// What becomes of the sums of windows: a rule of average.hpp, the zero point that they are free of, and the range of y.
+template <class X, class Rule>
+struct average_output {
+  static_assert(detail::is_one_of<X, std::int8_t, std::uint8_t, std::int16_t>, "averages are of int8, uint8 and int16");
+  using value_type = X;  ///< of x and y
+  using rule = Rule;     ///< how a sum is divided
+  /// Whether elements may be averaged without their zero points.
+  static constexpr bool has_zero_points = Rule::has_zero_points && sizeof(X) == 1;
+
+  std::int32_t x_zero_point = 0;       ///< subtracted from x; 0 where the rule has none
+  output_range range = range_of<X>();  ///< of y; its zero point is 0 where the rule has none
+};
+
+/// The range, a zero point that is no value of X or that the rule does not take.
+template <class X, class Rule>
+DYADIC_API constexpr status check(const average_output<X, Rule>& output) noexcept {
+  if (const status s = check_range<X>(output.range); s != status::ok) return s;
+  const bool are_zero = output.x_zero_point == 0 && output.range.zero_point == 0;
+  const bool fit = fits<X>(output.x_zero_point) && (are_zero || average_output<X, Rule>::has_zero_points);
+  return fit ? status::ok : status::zero_point_out_of_range;
+}
+
+/// y[n][i][j][c] = clamp(rule(sum over the window of x - x_zero_point, count) + zero_point of y, min, max), the window at (i *
+/// stride
+/// - pad_before, j * stride - pad_before). The sum is an int32: at most 65536 elements, of 8 bits and a zero point or of 16.
+template <class Output>
+struct average_pool_layer {
+  window2d window;   ///< without dilation; its padding is smaller than the kernel
+  averaged divisor;  ///< what is counted
+  Output output;     ///< what becomes of each sum
+};
+
+template <class Output>
+average_pool_layer(window2d, averaged, Output) -> average_pool_layer<Output>;  ///< of its members
+
+/// The window that is the whole of each image: a global average.
+template <class T>
+DYADIC_API constexpr window2d whole_image(const nhwc_view<T>& x) noexcept {
+  return {{x.h()}, {x.w()}};
+}
+
+namespace detail {
+
+/// A window along one axis, cut off at the image.
+struct span_of_window {
+  index_t begin;
+  index_t end;
+};
+DYADIC_API constexpr span_of_window inside_of(index_t out, const window1d& w, index_t size) noexcept {
+  const index_t begin = out * w.stride - w.pad_before;
+  const index_t end = begin + w.kernel;
+  return {begin < 0 ? 0 : begin, end < size ? end : size};
+}
+
+template <class Output>
+struct operation_of<average_pool_layer<Output>> {
+  using type = op::average_pool;
+  using backend = backend::scalar;
+  using windows = window2d;  ///< x and y are images
+  template <class X>
+  static constexpr bool takes = std::is_same_v<X, typename Output::value_type>;
+};
+
+/// Whether each window has an element of the image, and a count that the rule takes.
+template <class Rule>
+DYADIC_API constexpr status check_pool(const window2d& w) noexcept {
+  if (const status s = check(w); s != status::ok) return s;
+  const bool has_elements = w.y.dilation == 1 && w.x.dilation == 1 && w.y.pad_before < w.y.kernel && w.y.pad_after < w.y.kernel &&
+                            w.x.pad_before < w.x.kernel && w.x.pad_after < w.x.kernel;
+  const index_t area = w.y.kernel * w.x.kernel;
+  return has_elements && area <= int32_max && Rule::valid(static_cast<std::int32_t>(area)) ? status::ok : status::bad_window;
+}
+
+/// What `check` finds in a layer whose views are sound, but for their memory.
+template <class Output, class X>
+DYADIC_API constexpr status check_sizes(operation_of<average_pool_layer<Output>>, const average_pool_layer<Output>& layer,
+                                        const nhwc_view<X>& x, const nhwc_view<typename Output::value_type>& y) noexcept {
+  if (const status s = check_pool<typename Output::rule>(layer.window); s != status::ok) return s;
+  const bool fit = x.n() == y.n() && x.c() == y.c() && forward_fits(x.h(), y.h(), layer.window.y) &&
+                   forward_fits(x.w(), y.w(), layer.window.x);
+  // An image without elements has no average, whatever its padding.
+  const bool is_empty = (x.h() == 0 && y.h() != 0) || (x.w() == 0 && y.w() != 0);
+  return fit && !is_empty ? check(layer.output) : status::shape_mismatch;
+}
+
+}  // namespace detail
+
+/// The first thing that is wrong with the layer, or with its use on x and y; `ok` if `run` may be called. Total: never reads x.
+/// `bad_window` also for a dilation, padding of the kernel's size and more, or a window of more elements than the rule takes;
+/// `shape_mismatch` unless y has the images and channels of x in the size of `forward_size`.
+template <class Output, class X>
+DYADIC_API constexpr status check(const average_pool_layer<Output>& layer, const nhwc_view<X>& x,
+                                  const nhwc_view<typename Output::value_type>& y) noexcept {
+  if (const status s = check(x); s != status::ok) return s;
+  if (const status s = check(y); s != status::ok) return s;
+  if (const status s = check_sizes(detail::operation_of<average_pool_layer<Output>>{}, layer, x, y); s != status::ok) return s;
+  return overlap(y, x) ? status::overlap : status::ok;
+}
+
+inline namespace DYADIC_ISA {
+
+template <>
+struct kernel<backend::scalar, op::average_pool> {
+  template <class Output, class X, class Y>
+  static constexpr void run(const average_pool_layer<Output>& layer, const nhwc_view<const X>& x, const nhwc_view<Y>& y,
+                            const row_range& rows) noexcept {
+    for (index_t r = rows.begin; r < rows.end; ++r) {
+      const index_t n = r / y.h();
+      const detail::span_of_window v = detail::inside_of(r % y.h(), layer.window.y, x.h());
+      for (index_t j = 0; j < y.w(); ++j)
+        run_pixel(layer, x, n, v, detail::inside_of(j, layer.window.x, x.w()), y.pixel(n, r % y.h(), j));
+    }
+  }
+
+ private:
+  template <class Output, class X, class Y>
+  static constexpr void run_pixel(const average_pool_layer<Output>& layer, const nhwc_view<const X>& x, index_t n,
+                                  detail::span_of_window v, detail::span_of_window h, Y* to) noexcept {
+    using rule = typename Output::rule;
+    const auto inside = static_cast<std::int32_t>((v.end - v.begin) * (h.end - h.begin));
+    const auto whole = static_cast<std::int32_t>(layer.window.y.kernel * layer.window.x.kernel);
+    const auto divisor = rule::divisor(layer.divisor == averaged::inside ? inside : whole);
+    const output_range range = layer.output.range;
+    const std::int32_t zeros = layer.output.x_zero_point * inside;
+    for (index_t c = 0; c < x.c(); ++c) {
+      std::int32_t sum = 0;
+      for (index_t i = v.begin; i < v.end; ++i)
+        for (index_t j = h.begin; j < h.end; ++j) sum += x.pixel(n, i, j)[c];
+      to[c] = static_cast<Y>(clamp(rule::apply(sum - zeros, divisor) + range.zero_point, range.min, range.max));
+    }
+  }
+};
+
+}  // namespace DYADIC_ISA
+
+}  // namespace dyadic

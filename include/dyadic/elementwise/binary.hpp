@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// \file
+/// `check` and `run` of a rule with two inputs on matrices: add, subtract, multiply, with broadcast. Floor 5.
+///
+/// A rule with two inputs is a struct with
+///   `value_type`: of both inputs and of y;
+///   `operator()(a, b)`: y of one element;
+///   `check(rule)`: what is wrong with its numbers; `accumulator_overflow` where only some inputs are.
+
+#include <dyadic/dispatch.hpp>
+
+namespace dyadic {
+
+namespace op {
+/// run(layer, a, b, y, rows): rows of a `binary_layer`.
+struct binary {};
+}  // namespace op
+
+/// y[r][c] = rule(a[r][c], b[r][c]). Of an operand with one row or one column, that one stands for all: 1 x 1 is a scalar, 1 x
+/// columns a value for each channel, rows x 1 one for each row.
+template <class Rule>
+struct binary_layer {
+  Rule rule;  ///< of an add, a subtract, a multiply
+};
+
+template <class Rule>
+binary_layer(Rule) -> binary_layer<Rule>;  ///< of its member
+
+namespace detail {
+
+/// Whether an axis is as long as that of y, or one element that stands for all.
+DYADIC_API constexpr bool stretches(index_t size, index_t to) noexcept { return size == to || size == 1; }
+
+template <class A, class Y>
+DYADIC_API constexpr bool stretches(const matrix_view<A>& a, const matrix_view<Y>& y) noexcept {
+  return stretches(a.rows(), y.rows()) && stretches(a.cols(), y.cols());
+}
+
+/// An operand that stretches to y.
+template <class A>
+struct stretched {
+  const A* data;
+  index_t row_stride;  ///< from one row of y to the next: 0 if all are the same
+  index_t step;        ///< from one column of y to the next: 0 or 1
+
+  DYADIC_API constexpr explicit stretched(const matrix_view<const A>& a) noexcept
+      : data{a.data()}, row_stride{a.rows() == 1 ? 0 : a.stride()}, step{a.cols() == 1 ? 0 : 1} {}
+  DYADIC_API constexpr const A* row(index_t r) const noexcept { return data + r * row_stride; }
+};
+
+/// Whether these are matrices of the elements of a rule, the last one not const.
+template <class X, class A, class B, class Y>
+DYADIC_API constexpr bool are_binary() noexcept {
+  if constexpr (is_matrix<A> && is_matrix<B> && is_matrix<Y>)
+    return std::is_same_v<std::remove_const_t<element_of<A>>, X> && std::is_same_v<std::remove_const_t<element_of<B>>, X> &&
+           std::is_same_v<element_of<Y>, X>;
+  else
+    return false;
+}
+
+/// True, or ends the compilation with what is wrong.
+template <class Rule, class A, class B, class Y>
+DYADIC_API constexpr bool takes_binary() noexcept {
+  constexpr bool takes = are_binary<typename Rule::value_type, A, B, Y>();
+  static_assert(takes, "a, b and y are matrices of the rule's elements: matrix_view(data, rows, columns), y not const");
+  return takes;
+}
+
+/// What is wrong with the sizes, then with the rule.
+template <class Rule, class A, class B, class Y>
+DYADIC_API constexpr status check_binary(const binary_layer<Rule>& layer, const A& a, const B& b, const Y& y) noexcept {
+  return stretches(a, y) && stretches(b, y) ? check(layer.rule) : status::shape_mismatch;
+}
+
+}  // namespace detail
+
+/// The halves of `check`, as of layers with weights: what is known before the operands have memory; then what is wrong with a
+/// view, and `overlap`.
+/// @{
+template <class Rule, class A, class B, class Y>
+DYADIC_API constexpr status check_shapes(const binary_layer<Rule>& layer, const A& a, const B& b, const Y& y) noexcept {
+  if constexpr (detail::takes_binary<Rule, A, B, Y>()) {
+    if (const status s = detail::check_shape(a); s != status::ok) return s;
+    if (const status s = detail::check_shape(b); s != status::ok) return s;
+    if (const status s = detail::check_shape(y); s != status::ok) return s;
+    return detail::check_binary(layer, a, b, y);
+  } else {
+    return status::shape_mismatch;
+  }
+}
+template <class Rule, class A, class B, class Y>
+DYADIC_API constexpr status check_memory(const binary_layer<Rule>&, const A& a, const B& b, const Y& y) noexcept {
+  if constexpr (detail::takes_binary<Rule, A, B, Y>()) {
+    if (const status s = check(a); s != status::ok) return s;
+    if (const status s = check(b); s != status::ok) return s;
+    if (const status s = check(y); s != status::ok) return s;
+    return overlap(y, a) || overlap(y, b) ? status::overlap : status::ok;
+  } else {
+    return status::shape_mismatch;
+  }
+}
+/// @}
+
+/// The first thing that is wrong with the layer, or with its use on a, b and y; `ok` if `run` may be called. Total: never reads
+/// an element. `shape_mismatch` unless each operand has the rows of y or one, and the columns of y or one.
+/// `accumulator_overflow`, always the last: some elements take a step of the rule out of int32, and `run` then wraps as the rule
+/// says.
+template <class Rule, class A, class B, class Y>
+DYADIC_API constexpr status check(const binary_layer<Rule>& layer, const A& a, const B& b, const Y& y) noexcept {
+  const status shapes = check_shapes(layer, a, b, y);
+  if (shapes != status::ok && shapes != status::accumulator_overflow) return shapes;
+  const status memory = check_memory(layer, a, b, y);
+  return memory != status::ok ? memory : shapes;
+}
+
+inline namespace DYADIC_ISA {
+
+template <>
+struct kernel<backend::scalar, op::binary> {
+  template <class Rule, class X>
+  static constexpr void run(const binary_layer<Rule>& layer, const matrix_view<const X>& a, const matrix_view<const X>& b,
+                            const matrix_view<X>& y, row_range rows) noexcept {
+    // By value, so that no store to y can change what the rule holds.
+    const Rule rule = layer.rule;
+    const detail::stretched<X> left(a);
+    const detail::stretched<X> right(b);
+    for (index_t r = rows.begin; r < rows.end; ++r) {
+      const X* const x_a = left.row(r);
+      const X* const x_b = right.row(r);
+      X* const to = y.row(r);
+      for (index_t c = 0; c < y.cols(); ++c) to[c] = rule(x_a[c * left.step], x_b[c * right.step]);
+    }
+  }
+};
+
+/// Computes the rows of y in the range. Requires: check(layer, a, b, y) is ok, or `accumulator_overflow`; 0 <= rows.begin <=
+/// rows.end <= y.rows(). Without a Backend, portable code runs.
+template <class Backend = backend::scalar, class Rule, class A, class B, class Y>
+constexpr void run(const binary_layer<Rule>& layer, const A& a, const B& b, const Y& y, row_range rows) noexcept {
+  if constexpr (detail::takes_binary<Rule, A, B, Y>()) {
+    if (detail::row_count(y) == 0 || rows.begin == rows.end) return;
+    DYADIC_ASSERT(0 <= rows.begin && rows.begin <= rows.end && rows.end <= y.rows());
+    DYADIC_ASSERT(detail::stretches(a, y) && detail::stretches(b, y));
+    detail::call<Backend, op::binary>(layer, detail::to_read(a), detail::to_read(b), y, rows);
+  }
+}
+
+/// Computes all of y.
+template <class Backend = backend::scalar, class Rule, class A, class B, class Y>
+constexpr void run(const binary_layer<Rule>& layer, const A& a, const B& b, const Y& y) noexcept {
+  if constexpr (detail::takes_binary<Rule, A, B, Y>()) run<Backend>(layer, a, b, y, row_range{0, detail::row_count(y)});
+}
+
+}  // namespace DYADIC_ISA
+
+}  // namespace dyadic

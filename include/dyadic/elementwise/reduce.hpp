@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// \file
+/// `check` and `run` of a mean over rows, columns or both. Floor 5.
+
+#include <dyadic/dispatch.hpp>
+#include <dyadic/elementwise/mean.hpp>
+
+namespace dyadic {
+
+namespace op {
+/// run(layer, x, y, rows): rows of a `mean_layer`.
+struct mean {};
+}  // namespace op
+
+/// y[r][c] = output(the sum of x over each axis of which y has one element). With y of rows x 1 the mean of each row, with y of 1
+/// x columns that of each column, which is the mean over the pixels of an image whose pixels are the rows; with 1 x 1 that of
+/// all. The sum is modulo 2^32, which `check` of the rule says that it fits.
+template <class Rule>
+struct mean_layer {
+  Rule output;  ///< its count is that of the elements of a mean
+};
+
+template <class Rule>
+mean_layer(Rule) -> mean_layer<Rule>;  ///< of its member
+
+namespace detail {
+
+template <class Rule>
+struct operation_of<mean_layer<Rule>> {
+  using type = op::mean;
+  using backend = backend::scalar;
+  template <class X>
+  static constexpr bool takes = std::is_same_v<X, typename Rule::value_type>;
+};
+
+/// How many elements of an axis make one of y; 0 if they do not.
+DYADIC_API constexpr index_t reduced_by(index_t size, index_t to) noexcept { return size == to ? 1 : to == 1 ? size : 0; }
+
+/// What `check` finds in a layer whose views are sound, but for their memory.
+template <class Rule, class X>
+DYADIC_API constexpr status check_sizes(operation_of<mean_layer<Rule>>, const mean_layer<Rule>& layer, const matrix_view<X>& x,
+                                        const matrix_view<typename Rule::value_type>& y) noexcept {
+  const index_t rows = reduced_by(x.rows(), y.rows());
+  const index_t cols = reduced_by(x.cols(), y.cols());
+  const bool fit = rows > 0 && cols > 0 && rows <= int32_max / cols && rows * cols == layer.output.count;
+  return fit ? check(layer.output) : status::shape_mismatch;
+}
+
+}  // namespace detail
+
+/// The first thing that is wrong with the layer, or with its use on x and y; `ok` if `run` may be called. Total: never reads x.
+/// `shape_mismatch` unless y has each axis of x or one element of it, and the rule the count that this makes.
+/// `accumulator_overflow`, always the last: the sum of some elements leaves int32, and `run` then wraps.
+template <class Rule, class X>
+DYADIC_API constexpr status check(const mean_layer<Rule>& layer, const matrix_view<X>& x,
+                                  const matrix_view<typename Rule::value_type>& y) noexcept {
+  if (const status s = check(x); s != status::ok) return s;
+  if (const status s = check(y); s != status::ok) return s;
+  const status sizes = check_sizes(detail::operation_of<mean_layer<Rule>>{}, layer, x, y);
+  if (sizes != status::ok && sizes != status::accumulator_overflow) return sizes;
+  return overlap(y, x) ? status::overlap : sizes;
+}
+
+inline namespace DYADIC_ISA {
+
+template <>
+struct kernel<backend::scalar, op::mean> {
+  template <class Rule, class X, class Y>
+  static constexpr void run(const mean_layer<Rule>& layer, const matrix_view<const X>& x, const matrix_view<Y>& y,
+                            const row_range& rows) noexcept {
+    const Rule rule = layer.output;
+    const index_t reduced_rows = detail::reduced_by(x.rows(), y.rows());
+    const index_t reduced_cols = detail::reduced_by(x.cols(), y.cols());
+    for (index_t r = rows.begin; r < rows.end; ++r)
+      for (index_t c = 0; c < y.cols(); ++c) {
+        std::uint32_t sum = 0;
+        for (index_t i = 0; i < reduced_rows; ++i) {
+          const X* const from = x.row(r + i) + c;
+          for (index_t j = 0; j < reduced_cols; ++j) sum += static_cast<std::uint32_t>(std::int32_t{from[j]});
+        }
+        y.row(r)[c] = rule(wrap<std::int32_t>(sum));
+      }
+  }
+};
+
+}  // namespace DYADIC_ISA
+
+}  // namespace dyadic

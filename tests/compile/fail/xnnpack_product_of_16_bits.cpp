@@ -1,0 +1,13 @@
+// expect: XNNPACK multiplies int8 and uint8
+#include <dyadic/elementwise/multiply.hpp>
+
+namespace q = dyadic;
+
+#ifdef MUST_NOT_COMPILE
+using element = std::int16_t;
+#else
+using element = std::int8_t;
+#endif
+
+q::status caller(const q::xnnpack::multiply<element>& rule);
+q::status caller(const q::xnnpack::multiply<element>& rule) { return check(rule); }

@@ -1,0 +1,217 @@
+#include <dyadic/dyadic.hpp>
+#include <dyadic/elementwise/add.hpp>
+#include <dyadic/elementwise/average_pool.hpp>
+#include <dyadic/elementwise/binary.hpp>
+#include <dyadic/elementwise/multiply.hpp>
+#include <dyadic/elementwise/reduce.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "../support/catch.hpp"
+
+namespace q = dyadic;
+using q::status;
+using std::int16_t;
+using std::int8_t;
+
+namespace {
+
+constexpr q::output_range all = q::range_of<int8_t>();
+using sum = q::tflite::add<int8_t>;
+constexpr q::binary_layer halves{sum::derive(1.0f, 0, 1.0f, 0, 2.0f, all).value};
+
+// ---- two inputs and their broadcast, by the compiler
+
+template <std::size_t N>
+struct values {
+  int8_t at[N];
+};
+template <std::size_t N>
+constexpr bool operator==(const values<N>& a, const values<N>& b) {
+  for (std::size_t i = 0; i < N; ++i)
+    if (a.at[i] != b.at[i]) return false;
+  return true;
+}
+
+/// (a + b) / 2 of 2 x 3 elements, the second in rows x cols of them; the rows of y are 4 apart.
+constexpr values<8> sums(q::index_t rows, q::index_t cols, q::row_range range) {
+  const int8_t a[] = {1, 2, 3, -1, -2, -3};
+  const int8_t b[] = {10, 20, 30, 40, 50, 60};
+  values<8> y{};
+  const q::matrix_view x_a(a, 2, 3), x_b(b, rows, cols);
+  const q::matrix_view<int8_t> out(y.at, 2, 3, 4);
+  if (check(halves, x_a, x_b, out) == status::ok) run(halves, x_a, x_b, out, range);
+  return y;
+}
+static_assert(sums(2, 3, {0, 2}) == values<8>{{6, 11, 17, 0, 20, 24, 29, 0}});
+static_assert(sums(1, 3, {0, 2}) == values<8>{{6, 11, 17, 0, 5, 9, 14, 0}});  // a value for each channel
+static_assert(sums(2, 1, {0, 2}) == values<8>{{6, 6, 7, 0, 10, 9, 9, 0}});    // for each row
+static_assert(sums(1, 1, {0, 2}) == values<8>{{6, 6, 7, 0, 5, 4, 4, 0}});     // for all: 4.5 of the sum 9 is 5
+static_assert(sums(1, 3, {1, 2}) == values<8>{{0, 0, 0, 0, 5, 9, 14, 0}});
+static_assert(sums(3, 1, {0, 2}) == values<8>{} && sums(2, 2, {0, 2}) == values<8>{});
+
+template <class Layer>
+constexpr status checked(const Layer& layer, q::index_t a_rows, q::index_t b_cols, q::index_t y_cols, bool is_null = false) {
+  const int8_t x[6] = {};
+  int8_t y[6] = {};
+  const q::matrix_view<const int8_t> a(is_null ? nullptr : x, a_rows, 3), b(x, 1, b_cols);
+  return check(layer, a, b, q::matrix_view<int8_t>(y, 2, y_cols));
+}
+static_assert(checked(halves, 2, 3, 3) == status::ok && checked(halves, 1, 1, 3) == status::ok);
+static_assert(checked(halves, 3, 3, 3) == status::shape_mismatch && checked(halves, 2, 2, 3) == status::shape_mismatch);
+static_assert(checked(halves, 2, 3, 2) == status::shape_mismatch && checked(halves, 2, 3, 3, true) == status::null_data);
+static_assert(checked(halves, -1, 3, 3) == status::negative_size);
+
+constexpr status of_rule(std::int32_t left_shift) {
+  auto layer = halves;
+  layer.rule.left_shift = left_shift;
+  return checked(layer, 2, 3, 3);
+}
+static_assert(of_rule(31) == status::multiplier_out_of_range && of_rule(25) == status::accumulator_overflow);
+
+/// What has no memory yet has a shape; the sum may not lie on an operand.
+constexpr bool halves_hold() {
+  int8_t x[6] = {};
+  const q::matrix_view<const int8_t> nowhere(static_cast<const int8_t*>(nullptr), 2, 3);
+  const q::matrix_view<int8_t> y(x, 2, 3);
+  auto wrong = halves;
+  wrong.rule.left_shift = 25;
+  return check_shapes(halves, nowhere, nowhere, y) == status::ok &&
+         check_memory(halves, nowhere, nowhere, y) == status::null_data &&
+         check_memory(halves, y, nowhere, y) == status::null_data && check(halves, y, y, y) == status::overlap &&
+         check(wrong, y, y, y) == status::overlap && check_shapes(wrong, nowhere, nowhere, y) == status::accumulator_overflow;
+}
+static_assert(halves_hold());
+
+/// XNNPACK's rule of scheme/xnnpack.hpp, and TOSA's of int32.
+constexpr bool others_hold() {
+  const q::binary_layer xnnpack{q::xnnpack::add::derive(1.0f, 0, 1.0f, 0, 2.0f, all).value};
+  const int8_t a[] = {-3, 3};
+  int8_t y[2] = {};
+  const q::matrix_view<const int8_t> in(a, 1, 2), zero(&y[0], 1, 1);
+  int8_t out[2] = {};
+  const q::matrix_view<int8_t> to(out, 1, 2);
+  if (check(xnnpack, in, zero, to) != status::ok) return false;
+  run(xnnpack, in, zero, to);
+  const std::int32_t large[] = {1 << 20, -(1 << 20)};
+  std::int32_t product[2] = {};
+  const q::binary_layer tosa{q::tosa::multiply{32}};
+  const q::matrix_view<const std::int32_t> factors(large, 1, 2);
+  if (check(tosa, factors, factors, q::matrix_view<std::int32_t>(product, 1, 2)) != status::ok) return false;
+  run(tosa, factors, factors, q::matrix_view<std::int32_t>(product, 1, 2));
+  return out[0] == -1 && out[1] == 2 && product[0] == 256 && product[1] == 256;
+}
+static_assert(others_hold());
+static_assert(check(q::tosa::multiply{31}) == status::accumulator_overflow && check(q::tosa::multiply{64}) != status::ok);
+constexpr status of_xnnpack(std::int32_t mantissa, std::int32_t right_shift, std::int32_t zero_point) {
+  return check(q::xnnpack::add{mantissa, mantissa, right_shift, zero_point, 0, all});
+}
+static_assert(of_xnnpack(1 << 21, 30, 127) == status::ok && of_xnnpack(-(1 << 21), 12, -128) == status::ok);
+static_assert(of_xnnpack((1 << 21) + 1, 20, 0) == status::multiplier_out_of_range);
+static_assert(of_xnnpack(0, 31, 0) == status::multiplier_out_of_range && of_xnnpack(0, 11, 0) == status::multiplier_out_of_range);
+static_assert(of_xnnpack(0, 20, 128) == status::zero_point_out_of_range);
+
+// ---- pools
+
+/// Of the image 1 2 / 3 4 with windows of 2 x 2, stride 1 and one element of padding before and after: 3 x 3 averages.
+template <class Rule>
+constexpr values<9> pooled(q::averaged divisor, std::int32_t zero_point = 0, q::row_range rows = {0, 3}) {
+  const int8_t x[] = {1, 2, 3, 4};
+  values<9> y{};
+  const q::window1d w{2, 1, 1, 1, 1};
+  const q::average_pool_layer layer{
+      {w, w}, divisor, q::average_output<int8_t, Rule>{zero_point, q::range_of<int8_t>(zero_point)}};
+  const q::nhwc_view<const int8_t> in(x, 1, 2, 2, 1);
+  const q::nhwc_view<int8_t> out(y.at, 1, 3, 3, 1);
+  if (check(layer, in, out) == status::ok) run(layer, in, out, rows);
+  return y;
+}
+static_assert(pooled<q::tflite::average>(q::averaged::inside) ==
+              values<9>{{1, 2, 2, 2, 3, 3, 3, 4, 4}});  // 1.5, 2.5 and 3.5 away
+static_assert(pooled<q::onednn::average>(q::averaged::inside) == values<9>{{1, 2, 2, 2, 2, 3, 3, 4, 4}});
+static_assert(pooled<q::onednn::average>(q::averaged::window) == values<9>{{0, 1, 0, 1, 2, 2, 1, 2, 1}});
+static_assert(pooled<q::tosa::average>(q::averaged::inside, -2) == pooled<q::tflite::average>(q::averaged::inside));
+static_assert(pooled<q::tosa::average>(q::averaged::window, 4) ==
+              values<9>{{3, 3, 3, 3, 2, 3, 4, 4, 4}});                              // 1 - 4 = -3, a quarter of it
+static_assert(pooled<q::tflite::average>(q::averaged::inside, -2) == values<9>{});  // takes no zero points
+static_assert(pooled<q::cmsis_nn::average>(q::averaged::inside, 0, {1, 2}) == values<9>{{0, 0, 0, 2, 3, 3, 0, 0, 0}});
+
+/// The whole image, of int16 and two channels.
+constexpr bool whole_holds() {
+  const int16_t x[] = {32767, -1, 32767, -2, 32766, -2, 32767, 32767};
+  int16_t y[2] = {};
+  const q::nhwc_view<const int16_t> in(x, 1, 2, 2, 2);
+  const q::nhwc_view<int16_t> out(y, 1, 1, 1, 2);
+  const q::average_pool_layer layer{q::whole_image(in), q::averaged::inside, q::average_output<int16_t, q::tosa::average>{}};
+  if (check(layer, in, out) != status::ok) return false;
+  run(layer, in, out);
+  return y[0] == 32767 && y[1] == 8191;  // 32766.75 and 8190.5
+}
+static_assert(whole_holds());
+
+struct pool_case {
+  q::window1d x;
+  q::index_t image, outputs;
+  status expected;
+};
+constexpr pool_case pools[] = {
+    {{2, 1, 1, 1, 1}, 4, 5, status::ok},
+    {{2, 1, 1, 1, 1}, 4, 4, status::shape_mismatch},
+    {{2, 1, 1, 2, 0}, 4, 5, status::bad_window},  // the first window has no element of the image
+    {{2, 1, 1, 0, 2}, 4, 5, status::bad_window},
+    {{2, 1, 2, 0, 0}, 4, 2, status::bad_window},
+    {{0, 1, 1, 0, 0}, 4, 5, status::bad_window},
+    {{2, 1, 1, 1, 1}, 0, 1, status::shape_mismatch},
+    {{65534, 65534, 1, 65533, 65533}, 1, 1, status::ok},
+    {{65535, 65535, 1, 65534, 65534}, 1, 1, status::bad_window},
+};
+constexpr status check_pool(const pool_case& c) {
+  const int8_t x[8] = {};
+  int8_t y[8] = {};
+  const q::average_pool_layer layer{{{1}, c.x}, q::averaged::inside, q::average_output<int8_t, q::tflite::average>{}};
+  return check(layer, q::nhwc_view<const int8_t>(x, 1, 1, c.image, 1), q::nhwc_view<int8_t>(y, 1, 1, c.outputs, 1));
+}
+constexpr bool pools_hold() {
+  for (const pool_case& c : pools)
+    if (check_pool(c) != c.expected) return false;
+  return true;
+}
+static_assert(pools_hold());
+using without = q::average_output<int8_t, q::tflite::average>;
+using with = q::average_output<int8_t, q::tosa::average>;
+using of_16_bits = q::average_output<int16_t, q::tosa::average>;
+static_assert(check(without{1, all}) == status::zero_point_out_of_range && check(with{1, all}) == status::ok);
+static_assert(check(without{0, q::range_of<int8_t>(1)}) == status::zero_point_out_of_range);
+static_assert(check(of_16_bits{1, q::range_of<int16_t>()}) == status::zero_point_out_of_range);
+static_assert(check(with{128, all}) == status::zero_point_out_of_range && check(with{0, {0, 1, 0}}) == status::empty_range);
+
+// ---- means over rows and columns
+
+template <std::size_t N>
+constexpr values<N> means(q::index_t rows, q::index_t cols, std::int32_t count) {
+  const int8_t x[] = {1, 2, 6, -1, -2, -5};
+  values<N> y{};
+  const q::mean_layer layer{q::tflite::mean<int8_t>::derive(1.0f, 0, count, 1.0f, all).value};
+  const q::matrix_view in(x, 2, 3);
+  const q::matrix_view<int8_t> out(y.at, rows, cols);
+  if (check(layer, in, out) == status::ok) run(layer, in, out);
+  return y;
+}
+static_assert(means<2>(2, 1, 3) == values<2>{{3, -3}});    // of each row: 9 / 3 and -8 / 3
+static_assert(means<3>(1, 3, 2) == values<3>{{0, 0, 1}});  // of each column: 0.5, away
+static_assert(means<1>(1, 1, 6) == values<1>{});           // 1 / 6
+static_assert(means<6>(2, 3, 1) == values<6>{{1, 2, 6, -1, -2, -5}});
+static_assert(means<2>(2, 1, 2) == values<2>{} && means<3>(3, 1, 1) == values<3>{});  // no such count, no such axis
+
+}  // namespace
+
+TEST_CASE("operators on elements give at run time what the compiler computes") {
+  CHECK(sums(2, 1, {0, 2}) == values<8>{{6, 6, 7, 0, 10, 9, 9, 0}});
+  CHECK(halves_hold());
+  CHECK(others_hold());
+  CHECK(pooled<q::onednn::average>(q::averaged::window) == values<9>{{0, 1, 0, 1, 2, 2, 1, 2, 1}});
+  CHECK(whole_holds());
+  CHECK(pools_hold());
+  CHECK(means<2>(2, 1, 3) == values<2>{{3, -3}});
+}
