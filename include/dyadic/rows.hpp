@@ -26,4 +26,18 @@ DYADIC_API constexpr status check_same_shape(matrix_view<X> x, matrix_view<Y> y)
   return x.rows() == y.rows() && x.cols() == y.cols() ? status::ok : status::shape_mismatch;
 }
 
+/// The type of x of a rule: its `argument_type`, or its `value_type` if it has none.
+/// @{
+template <class Rule, class = void>
+struct argument_type_of {
+  using type = typename Rule::value_type;
+};
+template <class Rule>
+struct argument_type_of<Rule, std::void_t<typename Rule::argument_type>> {
+  using type = typename Rule::argument_type;
+};
+template <class Rule>
+using argument_of = typename argument_type_of<Rule>::type;
+/// @}
+
 }  // namespace dyadic::detail

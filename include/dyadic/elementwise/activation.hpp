@@ -30,18 +30,6 @@ activation_layer(Rule) -> activation_layer<Rule>;  ///< of its member
 
 namespace detail {
 
-/// The type of x.
-/// @{
-template <class Rule, class = void>
-struct argument_of {
-  using type = typename Rule::value_type;
-};
-template <class Rule>
-struct argument_of<Rule, std::void_t<typename Rule::argument_type>> {
-  using type = typename Rule::argument_type;
-};
-/// @}
-
 /// Whether y shares memory with the table of a rule.
 /// @{
 template <class Y, class Rule>
@@ -60,7 +48,7 @@ struct operation_of<activation_layer<Rule>> {
   using type = op::activation;
   using backend = backend::scalar;
   template <class X>
-  static constexpr bool takes = std::is_same_v<X, typename argument_of<Rule>::type>;
+  static constexpr bool takes = std::is_same_v<X, argument_of<Rule>>;
 };
 
 /// What `check` finds in a layer whose views are sound, but for their memory.

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// \file
+/// Softmax of a row: exp(x - max) / (sum of exp(x - max)), int8 in gemmlowp's fixed point, int16 by two tables. Floor 3.
+/// Sources: tflite/kernels/internal/{reference/softmax.h, common.h, quantization_util.cc},
+/// tflite/micro/kernels/softmax_common.cc, CMSIS-NN Source/SoftmaxFunctions/{arm_nn_softmax_common_s8.c, arm_softmax_s16.c}.
+///
+/// A rule is a function of a row: rule(x, y) fills y. Its sum has 64 bits, which no row of less than 2^44 elements overflows;
+/// `longest_row` is how long a row may be before the engine, whose sum has 32 bits, is undefined for some x. Up to there the rule
+/// is the engine's for every x; past it, the same formula with a sum that holds.
+
+#include <dyadic/elementwise/fixed_point.hpp>
+#include <dyadic/elementwise/table.hpp>
+#include <dyadic/scheme/cmsis_nn.hpp>
+
+namespace dyadic {
+
+namespace detail {
+
+/// The greatest of a row, at least the least value of its type.
+template <class X>
+DYADIC_API constexpr X greatest(view<const X> x) noexcept {
+  X most = limits<X>::min;
+  for (index_t i = 0; i < x.size(); ++i) most = x[i] > most ? x[i] : most;
+  return most;
+}
+
+/// A sum > 0 as 2^exponent * (1 + rest): `top` is its 32 highest bits, the first of which is set; what is below them is dropped.
+struct normalized_sum {
+  std::uint32_t top;
+  int exponent;
+};
+DYADIC_API constexpr normalized_sum normalize(std::int64_t sum) noexcept {
+  const auto bits = static_cast<std::uint64_t>(sum);
+  const int zeros = leading_zeros(bits);
+  return {static_cast<std::uint32_t>((bits << zeros) >> 32), 63 - zeros};
+}
+
+/// Softmax of int8: what TFLite and CMSIS-NN share.
+template <class Y, class Scheme>
+struct softmax_of_int8 {
+  static_assert(is_one_of<Y, std::int8_t, std::int16_t>, "softmax of int8 gives int8 or int16");
+  using argument_type = std::int8_t;  ///< of x
+  using value_type = Y;               ///< of y: the scale is 2^-(bits of Y), the zero point the least value of Y
+  using scheme = Scheme;              ///< from a difference to Q5
+
+  /// No sum of 512 ones shifts by 32 bits and more (int8); none of 4096 overflows an int32 with 19 bits of fraction (int16).
+  static constexpr index_t longest_row = sizeof(Y) == 1 ? 511 : 4095;
+
+  multiplier32 multiplier;        ///< scale of x * beta * 2^26: TFLite's shift is to the left, 0 or more
+  std::int32_t least_difference;  ///< of x and the greatest of its row, 0 or less: an element below it gives the least of Y
+
+  /// The row y of a row x of as many elements. Requires: what `check` tests, one element at least.
+  DYADIC_API constexpr void operator()(view<const std::int8_t> x, view<Y> y) const noexcept {
+    const std::int32_t most = greatest(x);
+    std::int64_t sum = 0;  // with 19 bits of fraction; the greatest element alone gives 2^19
+    for (index_t i = 0; i < x.size(); ++i)
+      if (x[i] - most >= least_difference) sum += gemmlowp::rescale<0, 12>(exponential(x[i] - most));
+    const normalized_sum n = normalize(sum);
+    const std::int32_t reciprocal = gemmlowp::one_over_one_plus_x(static_cast<std::int32_t>(n.top & 0x7FFF'FFFFu));
+    // The quotient counts 2^-31 of 2^(exponent - 19); y counts 2^-(bits of Y).
+    const int shift = n.exponent - 19 + 31 - limits<std::make_unsigned_t<Y>>::digits;
+    for (index_t i = 0; i < x.size(); ++i) {
+      const std::int32_t difference = x[i] - most;
+      std::int32_t quotient = 0;
+      if (difference >= least_difference && shift < 32)  // past that less than a half is left
+        quotient = gemmlowp::rounding_divide_by_pot(
+            gemmlowp::saturating_rounding_doubling_high_mul(reciprocal, exponential(difference)), shift);
+      y[i] = saturate<Y>(std::int64_t{quotient} + limits<Y>::min);
+    }
+  }
+  /// `multiplier_out_of_range` also for a difference that leaves Q5: within it d * 2^shift < 2^31.
+  DYADIC_API friend constexpr status check(const softmax_of_int8& rule) noexcept {
+    const std::int32_t left_shift = tflite::to_pair(rule.multiplier).shift;
+    const bool fit = rule.multiplier.mantissa >= 0 && left_shift >= 0 && rule.least_difference <= 0 &&
+                     rule.least_difference >= -tflite::input_radius(5, left_shift);
+    return fit ? status::ok : status::multiplier_out_of_range;
+  }
+
+ private:
+  /// exp of a difference, in Q0.
+  DYADIC_API constexpr std::int32_t exponential(std::int32_t difference) const noexcept {
+    return gemmlowp::exp_on_negative_values<5>(static_cast<std::int32_t>(Scheme::apply(difference, multiplier)));
+  }
+};
+
+/// Softmax of int16, which TFLite and CMSIS-NN narrow each in their way.
+template <class Narrow, class Scheme>
+struct softmax_of_int16 {
+  using value_type = std::int16_t;  ///< of x and y; y has 15 bits of fraction and no sign
+  using scheme = Scheme;            ///< from a difference to steps of the table
+
+  static constexpr index_t longest_row = int32_max / 32767;  ///< 65538: no sum of so many int16 overflows an int32
+
+  multiplier32 multiplier;                  ///< scale of x * beta * 65535 / 10: from a difference to a step of the first table
+  tflite::table<std::int16_t> exponential;  ///< of exp(v) for v in -10 .. 0, no entry below 0
+  tflite::table<std::int16_t> reciprocal;   ///< of 1 / (1 + v) for v in 0 .. 1
+
+  /// The row y of a row x of as many elements. Requires: what `check` tests, one element at least; that x and y share no memory.
+  DYADIC_API constexpr void operator()(view<const std::int16_t> x, view<std::int16_t> y) const noexcept {
+    const std::int32_t most = greatest(x);
+    std::int64_t sum = 0;  // with 15 bits of fraction
+    for (index_t i = 0; i < x.size(); ++i) {
+      const std::int64_t step = Scheme::apply(x[i] - most, multiplier);
+      y[i] = exponential(saturate<std::int16_t>(step + limits<std::int16_t>::max));
+      sum += y[i];
+    }
+    const normalized_sum n = normalize(sum);
+    // 17 bits of the sum, from 2^16: less that and 2^15, it is the rest as an int16.
+    const std::int16_t scale = reciprocal(Narrow::rest(static_cast<std::int32_t>(n.top >> 1)));
+    for (index_t i = 0; i < x.size(); ++i) y[i] = Narrow::output(shift_right<half_up>(std::int64_t{y[i]} * scale, n.exponent));
+  }
+  /// `multiplier_out_of_range` where the scheme is not defined for some difference, -65535 .. 0; `value_out_of_range` for an
+  /// exponential below 0, or one of 0 below 2 / 32768, which the sum could not be divided by; or what is wrong with a table,
+  /// whose entries are read.
+  DYADIC_API friend constexpr status check(const softmax_of_int16& rule) noexcept {
+    if (const status s = check(rule.exponential); s != status::ok) return s;
+    if (const status s = check(rule.reciprocal); s != status::ok) return s;
+    if (!takes_between<Scheme>({-65535, 0}, rule.multiplier)) return status::multiplier_out_of_range;
+    for (index_t i = 0; i < rule.exponential.entries.size(); ++i)
+      if (rule.exponential.entries[i] < 0) return status::value_out_of_range;
+    return rule.exponential(limits<std::int16_t>::max) >= 2 ? status::ok : status::value_out_of_range;
+  }
+};
+
+/// TFLite's: nothing overflows.
+struct softmax_saturates {
+  DYADIC_API static constexpr std::int16_t rest(std::int32_t top) noexcept {
+    return saturate<std::int16_t>(shift_right<half_up>(std::int64_t{top}, 14) - (1 << 16) - (1 << 15));
+  }
+  DYADIC_API static constexpr std::int16_t output(std::int64_t y) noexcept {
+    return static_cast<std::int16_t>(clamp(y, 0, limits<std::int16_t>::max));
+  }
+};
+
+/// CMSIS-NN's: the sum and its half wrap in int32, the rest and the output in int16.
+struct softmax_wraps {
+  DYADIC_API static constexpr std::int16_t rest(std::int32_t top) noexcept {
+    return wrap<std::int16_t>((wrap<std::int32_t>(std::int64_t{top} + (1 << 13)) >> 14) - (1 << 16) - (1 << 15));
+  }
+  DYADIC_API static constexpr std::int16_t output(std::int64_t y) noexcept { return wrap<std::int16_t>(y); }
+};
+
+}  // namespace detail
+
+namespace tflite {
+
+namespace detail {
+
+/// With TFLite's derivation.
+template <class Y, class Scheme>
+struct softmax_of_int8 : dyadic::detail::softmax_of_int8<Y, Scheme> {
+  /// PreprocessSoftmaxScaling and CalculateInputRadius: scale * beta * 2^26, at most 2^31 - 1 (2^30 - 1 with one rounding), by
+  /// QuantizeMultiplier; least_difference = -input_radius(5, shift). The status of a scale or beta that is not positive and
+  /// finite; too small: a product of 1 and less.
+  DYADIC_API static constexpr result<softmax_of_int8> derive(binary32 x_scale, binary32 beta) noexcept {
+    softmax_of_int8 rule{{{0, 31}, 0}};
+    if (const status s = check_tensor_scales(x_scale, x_scale, beta); s != status::ok) return {rule, s};
+    constexpr bool has_one_rounding = std::is_base_of_v<single_rounding, Scheme>;
+    const binary64 most = from_integer<binary64>(has_one_rounding ? (1 << 30) - 1 : int32_max);
+    const binary64 product = scale_by_power_of_two(dyadic::multiply(binary64{beta}, binary64{x_scale}), 26);
+    if (!less(binary64{1.0}, product)) return {rule, status::scale_too_small};
+    rule.multiplier = quantize_multiplier(less(most, product) ? most : product, half_away{}).value;
+    rule.least_difference = -input_radius(5, to_pair(rule.multiplier).shift);
+    return {rule, check(rule)};
+  }
+};
+template <class Scheme>
+struct softmax_of_int16 : dyadic::detail::softmax_of_int16<dyadic::detail::softmax_saturates, Scheme> {
+  /// The multiplier: fl64(fl64(scale * beta) / fl64(10 / 65535)), by QuantizeMultiplier.
+  DYADIC_API static constexpr result<multiplier32> derive(binary32 x_scale, binary32 beta) noexcept {
+    if (const status s = check_tensor_scales(x_scale, x_scale, beta); s != status::ok) return {{0, 31}, s};
+    const binary64 step = divide(binary64{10.0}, binary64{65535.0});
+    return Scheme::derive(divide(dyadic::multiply(binary64{x_scale}, binary64{beta}), step));
+  }
+};
+
+}  // namespace detail
+
+/// SOFTMAX. Of int8, y int8 or int16: exp in Q5, the sum with 19 bits of fraction; `derive(x_scale, beta)`. Of int16: two tables,
+/// of which an engine has one pair for all layers; `derive(x_scale, beta)` gives the multiplier. The scheme is `single_rounding`
+/// for a build with TFLITE_SINGLE_ROUNDING.
+template <class X, class Y = X, class Scheme = double_rounding>
+using softmax = std::conditional_t<dyadic::detail::is_one_of<X, std::int8_t>, detail::softmax_of_int8<Y, Scheme>,
+                                   detail::softmax_of_int16<Scheme>>;
+
+}  // namespace tflite
+
+namespace cmsis_nn {
+
+/// arm_softmax_s8 and arm_softmax_s8_s16: the same as TFLite's with two roundings, in any build.
+/// arm_softmax_s16, which wraps: where the 17 bits of the sum round up to 2^17, as those of 2^18 - 1 do, every y is doubled; and
+/// a row of one element gives -32768. Elsewhere it is `tflite::softmax`, which is exact everywhere. The scheme is
+/// `single_rounding` for a build with CMSIS_NN_USE_SINGLE_ROUNDING.
+template <class X, class Y = X, class Scheme = double_rounding>
+using softmax =
+    std::conditional_t<dyadic::detail::is_one_of<X, std::int8_t>, dyadic::detail::softmax_of_int8<Y, tflite::double_rounding>,
+                       dyadic::detail::softmax_of_int16<dyadic::detail::softmax_wraps, Scheme>>;
+
+}  // namespace cmsis_nn
+}  // namespace dyadic

@@ -1,0 +1,140 @@
+#include <dyadic/elementwise/softmax_layer.hpp>
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "../support/catch.hpp"
+
+namespace q = dyadic;
+namespace tflite = q::tflite;
+using q::status;
+
+namespace {
+
+// ---- by the compiler
+
+constexpr auto softmax8 = tflite::softmax<std::int8_t>::derive(0x1p-4f, 1.0f);
+static_assert(softmax8.status == status::ok && softmax8.value.least_difference == -248);
+static_assert(softmax8.value.multiplier == q::multiplier32{1 << 30, 8});
+
+/// Two rows of four: equal elements, and one that is 16 = 255 / 16 above the others.
+constexpr std::array<std::int8_t, 8> rows() {
+  const std::int8_t x[] = {5, 5, 5, 5, -128, 127, -128, 111};
+  std::array<std::int8_t, 8> y{};
+  const q::softmax_layer layer{softmax8.value};
+  const q::matrix_view<std::int8_t> out(y.data(), 2, 4);
+  if (check(layer, q::matrix_view(x, 2, 4), out) == status::ok) run(layer, q::matrix_view(x, 2, 4), out);
+  return y;
+}
+// A quarter of 256 less 128; 1 / (1 + 1/e) = 0.731 = 187 / 256, and 69 / 256.
+static_assert(rows()[0] == -64 && rows()[3] == -64);
+static_assert(rows()[4] == -128 && rows()[5] == 59 && rows()[6] == -128 && rows()[7] == -59);
+
+// Two equal elements to int16, and the only one of a row.
+constexpr std::array<std::int16_t, 2> halves(q::index_t count) {
+  const std::int8_t x[] = {-7, -7};
+  std::array<std::int16_t, 2> y{};
+  const auto rule = tflite::softmax<std::int8_t, std::int16_t, tflite::single_rounding>::derive(0.5f, 2.0f);
+  rule.value({x, count}, {y.data(), count});
+  return y;
+}
+static_assert(halves(2)[0] == 0 && halves(2)[1] == 0 && halves(1)[0] == 32767);
+
+// Tables that fall by hand: exp is 32767 at 0, 16384 half a table below.
+struct tables {
+  std::int16_t exponential[513] = {};
+  std::int16_t reciprocal[513] = {};
+};
+constexpr tables line() {
+  tables t{};
+  for (int i = 0; i < 513; ++i) {
+    t.exponential[i] = static_cast<std::int16_t>(64 * i - (i == 512));
+    t.reciprocal[i] = static_cast<std::int16_t>(32767 - 32 * i);
+  }
+  return t;
+}
+constexpr tables line_tables = line();
+template <class Rule>
+constexpr Rule rule_of(const tables& t, q::multiplier32 m) {
+  Rule rule{};
+  rule.multiplier = m;
+  rule.exponential = {t.exponential};
+  rule.reciprocal = {t.reciprocal};
+  return rule;
+}
+constexpr auto softmax16 = rule_of<tflite::softmax<std::int16_t>>(line_tables, {1 << 30, 30});
+constexpr auto wrapping16 = rule_of<q::cmsis_nn::softmax<std::int16_t>>(line_tables, {1 << 30, 30});
+static_assert(check(softmax16) == status::ok && check(wrapping16) == status::ok);
+template <class Rule>
+constexpr std::int16_t only_one(const Rule& rule) {
+  const std::int16_t x[] = {1234};
+  std::int16_t y[1] = {};
+  rule(x, y);
+  return y[0];
+}
+static_assert(only_one(softmax16) == 32767 && only_one(wrapping16) == 32767);
+
+}  // namespace
+
+TEST_CASE("the derivations of softmax refuse what is no scale") {
+  using softmax = tflite::softmax<std::int8_t>;
+  CHECK(softmax::derive(0.0f, 1.0f).status == status::scale_zero);
+  CHECK(softmax::derive(1.0f, -1.0f).status == status::scale_negative);
+  CHECK(softmax::derive(0x1p-26f, 1.0f).status == status::scale_too_small);
+  CHECK(softmax::derive(0x1.000002p-26f, 1.0f).status == status::ok);
+  const auto large = softmax::derive(1e9f, 1e9f);
+  CHECK(large.status == status::ok);
+  CHECK(large.value.multiplier == q::multiplier32{q::int32_max, 0});
+  CHECK(large.value.least_difference == 0);
+  const auto large_once = tflite::softmax<std::int8_t, std::int8_t, tflite::single_rounding>::derive(1e9f, 1e9f);
+  CHECK(large_once.value.multiplier == q::multiplier32{q::int32_max - 1, 1});
+  using softmax16 = tflite::softmax<std::int16_t>;
+  CHECK(softmax16::derive(0.0f, 1.0f).status == status::scale_zero);
+  CHECK(softmax16::derive(1e30f, 1e30f).status == status::scale_too_large);
+  CHECK(softmax16::derive(0x1p-12f, 1.0f).status == status::ok);
+}
+
+TEST_CASE("check of a softmax names what is wrong") {
+  std::array<std::int8_t, 12> x{};
+  std::array<std::int8_t, 12> y{};
+  const q::softmax_layer layer{softmax8.value};
+  CHECK(check(layer, q::matrix_view(x, 3, 4), q::matrix_view(y, 3, 4)) == status::ok);
+  CHECK(check(layer, q::matrix_view(x, 3, 4), q::matrix_view(y, 4, 3)) == status::shape_mismatch);
+  CHECK(check(layer, q::matrix_view(x, 3, 4), q::matrix_view(x, 3, 4)) == status::overlap);
+  CHECK(check(layer, q::matrix_view<std::int8_t>(nullptr, 3, 4), q::matrix_view(y, 3, 4)) == status::null_data);
+  auto rule = softmax8.value;
+  rule.least_difference = -249;
+  CHECK(check(q::softmax_layer{rule}, q::matrix_view(x, 3, 4), q::matrix_view(y, 3, 4)) == status::multiplier_out_of_range);
+  rule.least_difference = 1;
+  CHECK(check(rule) == status::multiplier_out_of_range);
+  const std::vector<std::int8_t> long_x(512);
+  std::vector<std::int8_t> long_y(512);
+  CHECK(check(layer, q::matrix_view(long_x, 1, 511), q::matrix_view(long_y, 1, 511)) == status::ok);
+  CHECK(check(layer, q::matrix_view(long_x, 1, 512), q::matrix_view(long_y, 1, 512)) == status::accumulator_overflow);
+}
+
+TEST_CASE("check of a softmax of int16 reads its tables") {
+  tables t = line_tables;
+  const auto rule = rule_of<tflite::softmax<std::int16_t>>(t, {1 << 30, 30});
+  std::array<std::int16_t, 4> x{};
+  CHECK(check(q::softmax_layer{rule}, q::matrix_view(x, 2, 2), q::matrix_view(t.exponential, 2, 2)) == status::overlap);
+  CHECK(check(q::softmax_layer{rule}, q::matrix_view(x, 2, 2), q::matrix_view(t.reciprocal, 2, 2)) == status::overlap);
+  CHECK(check(rule_of<tflite::softmax<std::int16_t>>(t, {1 << 30, 14})) == status::multiplier_out_of_range);
+  t.exponential[3] = -1;
+  CHECK(check(rule) == status::value_out_of_range);
+  t.exponential[3] = 0;
+  CHECK(check(rule) == status::ok);
+  t.exponential[511] = t.exponential[512] = 1;
+  CHECK(check(rule) == status::value_out_of_range);
+  CHECK(check(tflite::softmax<std::int16_t>{}) == status::shape_mismatch);
+}
+
+TEST_CASE("a matrix without columns has no rows to compute") {
+  const q::softmax_layer layer{softmax8.value};
+  std::int8_t x[1] = {};
+  std::int8_t y[1] = {7};
+  CHECK(check(layer, q::matrix_view(x, 1, 0), q::matrix_view(y, 1, 0)) == status::ok);
+  run(layer, q::matrix_view(x, 1, 0), q::matrix_view(y, 1, 0));
+  CHECK(y[0] == 7);
+}
