@@ -60,32 +60,39 @@ static_assert(sum.b.multiplier == q::multiplier32{1 << 30, 31} && difference.b.m
 
 struct scales {
   q::binary32 a, b, y;
-  status add, arm;
+  status add, cortex_m, arm;
 };
 constexpr scales scale_cases[] = {
-    {1.0f, 1.0f, 1.0f, status::ok, status::ok},
-    {0.0f, 1.0f, 1.0f, status::scale_zero, status::scale_zero},
-    {1.0f, -0.0f, 1.0f, status::scale_zero, status::scale_zero},
-    {1.0f, 1.0f, -1.0f, status::scale_negative, status::scale_negative},
-    {infinite, 1.0f, 1.0f, status::scale_not_finite, status::scale_not_finite},
-    {1.0f, quiet_nan, 1.0f, status::scale_not_finite, status::scale_not_finite},
+    {1.0f, 1.0f, 1.0f, status::ok, status::ok, status::ok},
+    {0.0f, 1.0f, 1.0f, status::scale_zero, status::scale_zero, status::scale_zero},
+    {1.0f, -0.0f, 1.0f, status::scale_zero, status::scale_zero, status::scale_zero},
+    {1.0f, 1.0f, -1.0f, status::scale_negative, status::scale_negative, status::scale_negative},
+    {infinite, 1.0f, 1.0f, status::scale_not_finite, status::scale_not_finite, status::scale_not_finite},
+    {1.0f, quiet_nan, 1.0f, status::scale_not_finite, status::scale_not_finite, status::scale_not_finite},
     // The scale of the sum, 2^-19 / y: below 1 in TFLite, any in TOSA, whose multiplier is below 2^29.
-    {1.0f, 1.0f, 0x1p-18f, status::ok, status::ok},
-    {1.0f, 1.0f, 0x1p-19f, status::scale_too_large, status::ok},
-    {1.0f, 1.0f, 0x1.000002p-19f, status::ok, status::ok},
-    {1.0f, 1.0f, 0x1p-48f, status::scale_too_large, status::scale_too_large},
+    {1.0f, 1.0f, 0x1p-18f, status::ok, status::ok, status::ok},
+    {1.0f, 1.0f, 0x1p-19f, status::scale_too_large, status::ok, status::ok},
+    {1.0f, 1.0f, 0x1.000002p-19f, status::ok, status::ok, status::ok},
+    {1.0f, 1.0f, 0x1p-48f, status::scale_too_large, status::accumulator_overflow, status::scale_too_large},
 };
 constexpr auto scales_hold = [](const scales& c) {
   const q::output_range all = q::range_of<int8_t>();
   return q::tflite::add<int8_t>::derive(c.a, 0, c.b, 0, c.y, all).status == c.add &&
          q::tflite::subtract<int8_t>::derive(c.a, 0, c.b, 0, c.y, all).status == c.add &&
          q::cmsis_nn::add<int8_t>::derive(c.a, 0, c.b, 0, c.y, all).status == c.add &&
+         q::executorch::cortex_m::add::derive(c.a, 0, c.b, 0, c.y, all).status == c.cortex_m &&
          q::executorch::arm::add<int8_t>::derive(c.a, 0, c.b, 0, c.y, all).status == c.arm;
 };
 static_assert(first_wrong(scale_cases, scales_hold) == -1);
 // In binary32 the sum of scales may be infinite or the quotient zero.
 static_assert(q::tflite::subtract<int8_t>::derive(0x1p127f, 0, 0x1p127f, 0, 1.0f, {}).status == status::scale_zero);
 static_assert(q::tflite::subtract<int8_t>::derive(0x1p-149f, 0, 1.0f, 0, 0x1p120f, {}).status == status::scale_zero);
+static_assert(q::tflite::subtract<int8_t>::derive(0x1p126f, 0, 1.0f, 0, 0x1p-149f, {}).status == status::scale_not_finite);
+
+// The left shift of ExecuTorch's Arm backend is in the multipliers of the operands: 1 / (2 / 2^20) and 1 / (2 / 2^12).
+static_assert(halving<q::executorch::arm::add<int8_t>>.a.multiplier == q::multiplier32{1 << 30, 11});
+static_assert(halving<q::executorch::arm::add<int16_t>>.b.multiplier == q::multiplier32{1 << 30, 19});
+static_assert(halving<q::executorch::arm::add<int8_t>>.left_shift == 0);
 
 // ---- what check refuses
 
@@ -137,8 +144,24 @@ constexpr auto whole = [](int sign) {
   });
 };
 static_assert(whole(-1) == status::ok && whole(1) == status::ok);
+static_assert(changed<q::tflite::add<int8_t>>([](auto& r) { r.left_shift = 30; }) == status::accumulator_overflow);
 static_assert(changed<q::tflite::add<int8_t>>([](auto& r) { r.multiplier = {1 << 30, 29}; }) == status::ok);
 static_assert(changed<q::tflite::add<int8_t>>([](auto& r) { r.multiplier = {1 << 30, 26}; }) == status::accumulator_overflow);
+
+// A scheme whose results have 64 bits: (x - zero point) * 2^20 * 2^(23 - right_shift) is an int32 or none.
+using wide_sum = q::rescaled_sum<int8_t, q::xnnpack::rndnu_neon, q::sum_of, q::allowed_zero_points::any>;
+constexpr status of_wide(std::int32_t zero_point, int right_shift) {
+  const q::multiplier32 large{1 << 23, right_shift}, small{1 << 23, 55};
+  return check(wide_sum{20, {zero_point, large}, {0, small}, small, q::range_of<int8_t>()});
+}
+static_assert(of_wide(0, 19) == status::ok && of_wide(0, 18) == status::accumulator_overflow);
+static_assert(of_wide(127, 20) == status::ok && of_wide(127, 19) == status::accumulator_overflow);    // below
+static_assert(of_wide(-128, 20) == status::ok && of_wide(-128, 19) == status::accumulator_overflow);  // above
+
+// b' may be 2^31, which is none although 0 - b' is one.
+using wide_difference = q::rescaled_sum<int8_t, q::xnnpack::rndnu_neon, q::difference_of, q::allowed_zero_points::any>;
+static_assert(check(wide_difference{20, {-128, {0, 55}}, {-1, {1 << 23, 19}}, {0, 55}, q::range_of<int8_t>()}) ==
+              status::accumulator_overflow);
 
 // ---- activations
 
@@ -161,6 +184,8 @@ constexpr activation_case activation_cases[] = {
     {activation::relu_n1_to_1, 2.0f, 0, {{0, -1, 1}, status::ok}},  // -0.5 and 0.5, away
     {activation::relu_n1_to_1, 0.001f, 0, {{0, -128, 127}, status::ok}},
     {activation::relu6, 0x1p-29f, 0, {{0, 0, 127}, status::value_out_of_range}},
+    {activation::relu_n1_to_1, 0x1p-40f, 0, {{0, -128, 127}, status::value_out_of_range}},
+    {activation::relu6, least, 0, {{0, 0, 127}, status::value_out_of_range}},
     {activation::none, 0.0f, 0, {{0, -128, 127}, status::scale_zero}},
     {activation::none, -1.0f, 0, {{0, -128, 127}, status::scale_negative}},
     {activation::relu, quiet_nan, 0, {{0, -128, 127}, status::scale_not_finite}},

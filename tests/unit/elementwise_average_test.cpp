@@ -44,7 +44,7 @@ constexpr auto average_holds = [](const average_case& c) {
 static_assert(first_wrong(averages, average_holds) == -1);
 static_assert(!q::tflite::average::valid(0) && q::tflite::average::valid(1) && q::tflite::average::valid(65534));
 static_assert(!q::tflite::average::valid(65535) && !q::tosa::average::valid(0) && q::tosa::average::valid(65536));
-static_assert(!q::tosa::average::valid(65537));
+static_assert(!q::tosa::average::valid(65537) && q::tosa::average::valid(1));
 
 static_assert(q::divide<q::half_up>(-7, 2) == -3 && q::divide<q::half_away>(-7, 2) == -4 && q::divide<q::to_floor>(-7, 2) == -4);
 static_assert(q::divide<q::half_to_zero>(7, 2) == 3 && q::divide<q::to_ceiling>(7, 3) == 3 &&
@@ -77,6 +77,11 @@ static_assert(thirds.status == status::ok && thirds.value(3) == 1 && thirds.valu
 // 3 of them have the sum 9, less 3 zero points 6: 2 and the zero point.
 static_assert(thirds.value(9) == 3);
 
+constexpr auto ones = q::tflite::mean<int8_t>::derive(1.0f, -2, 1, 1.0f, q::range_of<int8_t>());
+static_assert(ones.status == status::ok && ones.value(5) == 7);
+constexpr auto pairs = q::tflite::mean<int8_t>::derive(1.0f, 5, 2, 1.0f, q::range_of<int8_t>());
+static_assert(pairs.value(4) == -3);
+
 template <class Change>
 constexpr status changed(const Change& change) {
   auto rule = thirds.value;
@@ -95,6 +100,14 @@ static_assert(changed([](auto& r) {
                 r.x_zero_point = 0;
                 r.count = (1 << 24) + 1;
               }) == status::accumulator_overflow);
+constexpr status of_count(std::int32_t zero_point, std::int32_t count) {
+  return changed([=](auto& r) {
+    r.x_zero_point = zero_point;
+    r.count = count;
+  });
+}
+static_assert(of_count(-128, 8421504) == status::ok && of_count(-128, 8421505) == status::accumulator_overflow);  // 255 each
+static_assert(of_count(127, 8421504) == status::ok && of_count(127, 8421505) == status::accumulator_overflow);    // -255
 static_assert(q::tflite::mean<int8_t>::derive(0.0f, 1, 3, 1.0f, {}).status == status::scale_zero);
 static_assert(q::tflite::mean<int8_t>::derive(1.0f, 1, 0, 1.0f, {}).status == status::negative_size);
 static_assert(q::tflite::mean<int8_t>::derive(0x1p30f, 0, 3, 1.0f, {}).status == status::scale_too_large);

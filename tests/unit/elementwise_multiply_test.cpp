@@ -17,6 +17,8 @@ using std::uint8_t;
 
 namespace {
 
+constexpr std::int32_t h = 1 << 30;
+
 // ---- ties: a * b / 2
 
 template <class Rule, class X = typename Rule::value_type>
@@ -65,6 +67,7 @@ constexpr scales scale_cases[] = {
     {0x1p-16f, 1.0f, 1.0f, status::ok, status::ok, status::ok},
     {0x1.fffffep-17f, 1.0f, 1.0f, status::ok, status::ok, status::scale_too_small},
     {0x1.fffffep7f, 1.0f, 1.0f, status::ok, status::ok, status::ok},
+    {0x1p-100f, 0x1p-50f, 1.0f, status::ok, status::ok, status::scale_zero},  // zero in binary32
     {256.0f, 1.0f, 1.0f, status::ok, status::ok, status::scale_too_large},
     // The pre-shift of TFLite takes 128^2 * 2^17 to 2^31; TOSA wants the result in int32, 14 bits of product and 17 of scale.
     {0x1p16f, 1.0f, 1.0f, status::accumulator_overflow, status::accumulator_overflow, status::scale_too_large},
@@ -95,6 +98,7 @@ constexpr bool refuses(status zero_point) {
          changed<Rule>([](Rule& r) { r.b_zero_point = 1; }) == zero_point &&
          changed<Rule>([](Rule& r) { r.range.zero_point = 1; }) == zero_point &&
          changed<Rule>([](Rule& r) { r.b_zero_point = q::limits<X>::min - 1; }) == status::zero_point_out_of_range &&
+         changed<Rule>([](Rule& r) { r.a_zero_point = q::limits<X>::max + 1; }) == status::zero_point_out_of_range &&
          changed<Rule>([](Rule& r) { r.range.min = r.range.max + 1; }) == status::empty_range &&
          changed<Rule>([](Rule& r) { r.range.min = q::limits<X>::min - 1; }) == status::range_out_of_type &&
          changed<Rule>([](Rule& r) { r.multiplier.right_shift = 63; }) == status::multiplier_out_of_range;
@@ -102,6 +106,15 @@ constexpr bool refuses(status zero_point) {
 static_assert(refuses<q::tflite::multiply<int8_t>>(status::ok) && refuses<q::cmsis_nn::multiply<int8_t>>(status::ok));
 static_assert(refuses<q::tflite::multiply<int16_t>>(status::zero_point_out_of_range));
 static_assert(refuses<q::executorch::arm::multiply<int16_t>>(status::zero_point_out_of_range));
+
+// Differences of 0 .. 255 and -255 .. 0: the least product is -255^2, which may be shifted left by 15 and not by 16.
+constexpr status of_shift(std::int32_t a_zero_point, std::int32_t b_zero_point, std::int32_t right_shift) {
+  return check(q::tflite::multiply<int8_t>{{a_zero_point, b_zero_point, {h, right_shift}, q::range_of<int8_t>()}});
+}
+static_assert(of_shift(-128, 127, 16) == status::ok && of_shift(-128, 127, 15) == status::accumulator_overflow);
+static_assert(of_shift(127, -128, 16) == status::ok && of_shift(127, -128, 15) == status::accumulator_overflow);
+static_assert(of_shift(127, 127, 16) == status::ok && of_shift(127, 127, 15) == status::accumulator_overflow);
+static_assert(of_shift(-128, -128, 16) == status::ok && of_shift(-128, -128, 15) == status::accumulator_overflow);
 
 // ---- TOSA
 
@@ -126,6 +139,10 @@ constexpr auto tosa_holds = [](const tosa_case& c) {
   return rule.valid(c.a, c.b) == c.valid && rule(c.a, c.b) == c.y;
 };
 static_assert(first_wrong(tosa_cases, tosa_holds) == -1);
+static_assert(q::tosa::multiply{}.right_shift == 0 && check(q::tosa::multiply{}) == status::accumulator_overflow);
+static_assert(check(q::tosa::multiply{31}) == status::accumulator_overflow && check(q::tosa::multiply{32}) == status::ok);
+static_assert(check(q::tosa::multiply{63}) == status::ok && check(q::tosa::multiply{64}) == status::multiplier_out_of_range);
+static_assert(check(q::tosa::multiply{-1}) == status::multiplier_out_of_range);
 static_assert(!q::tosa::multiply{-1}.valid(0, 0) && !q::tosa::multiply{64}.valid(0, 0));
 
 }  // namespace

@@ -24,12 +24,13 @@ struct relu_case {
   int twice, once, xnnpack;
 };
 constexpr relu_case relus[] = {
-    {0.5f, 3, 2, 2, 2},                              // 1.5
-    {0.5f, -2, -1, 0, 0},                            // -0.5: of a quarter the second rounding sees the tie
-    {0.5f, -6, -2, -1, -1}, {1.0f, -3, -1, -1, -1},  // -1.5: one half is rounded once
-    {-0.5f, -2, 1, 0, 1},                            // 0.5: minus the rescale of -2 by a quarter, so that one rounding goes down
-    {-1.0f, -3, 1, 1, 2},                            // 1.5
-    {0.0f, -100, 0, 0, 0},  {-2.0f, -128, 127, 127, 127},
+    {0.5f, 3, 2, 2, 2},                                // 1.5
+    {0.5f, -2, -1, 0, 0},                              // -0.5: of a quarter the second rounding sees the tie
+    {0.5f, -6, -2, -1, -1},   {1.0f, -3, -1, -1, -1},  // -1.5: one half is rounded once
+    {-0.5f, -2, 1, 0, 1},  // 0.5: minus the rescale of -2 by a quarter, so that one rounding goes down
+    {-1.0f, -3, 1, 1, 2},  // 1.5
+    {-1.0f, -1, 0, 0, 1},  // 0.5
+    {0.0f, -100, 0, 0, 1000}, {-2.0f, -128, 127, 127, 127},
 };
 template <class Rule>
 constexpr int of_half(q::binary32 alpha, int8_t x) {
@@ -57,9 +58,11 @@ constexpr relu_status relu_statuses[] = {
     {1.0f, 0.25f, 1.0f, status::ok, status::ok},
     {0.0f, 0.25f, 1.0f, status::scale_zero, status::scale_zero},
     {1.0f, quiet_nan, 1.0f, status::scale_not_finite, status::scale_not_finite},
-    {1.0f, 0.25f, 256.0f, status::ok, status::ok},
-    {1.0f, 0.25f, 257.0f, status::ok, status::scale_too_small},
+    {1.0f, 1.0f, 256.0f, status::ok, status::ok},
+    {1.0f, 2.0f, 257.0f, status::ok, status::scale_too_small},
     {128.0f, 1.0f, 1.0f, status::ok, status::ok},
+    {1.0f, 0x1p-8f, 1.0f, status::ok, status::ok},
+    {1.0f, -0x1.fffffep-9f, 1.0f, status::ok, status::scale_too_small},
     {129.0f, 0.25f, 1.0f, status::ok, status::scale_too_large},
     {1.0f, 129.0f, 1.0f, status::ok, status::scale_too_large},
     {1.0f, -127.99609375f, 1.0f, status::ok, status::ok},
@@ -77,13 +80,20 @@ constexpr q::multiplier32 unit{1 << 30, 30};
 constexpr status of_numbers(q::multiplier32 identity, q::multiplier32 alpha, std::int32_t zero = 0) {
   return check(q::tflite::leaky_relu<int16_t, q::tflite::single_rounding>{zero, identity, alpha, q::range_of<int16_t>()});
 }
-static_assert(of_numbers(unit, {-(1 << 30), 30}) == status::ok);
+static_assert(of_numbers(unit, {-(1 << 30), 30}) == status::ok && of_numbers(unit, {-1, 30}) == status::ok);
+static_assert(of_numbers(unit, {1 << 30, 14}) == status::ok && of_numbers(unit, {1 << 30, 13}) == status::accumulator_overflow);
+static_assert(of_numbers({1 << 30, 14}, unit) == status::ok && of_numbers({1 << 30, 13}, unit) == status::accumulator_overflow);
 static_assert(of_numbers(unit, {q::int32_min, 30}) == status::multiplier_out_of_range);
 static_assert(of_numbers({-1, 30}, unit) == status::multiplier_out_of_range);
 static_assert(of_numbers(unit, {1, 63}) == status::multiplier_out_of_range);
 static_assert(of_numbers(unit, unit, 32768) == status::zero_point_out_of_range);
 static_assert(check(q::xnnpack::leaky_relu<int8_t>{128, 256, 64, 0}) == status::zero_point_out_of_range);
+static_assert(check(q::xnnpack::leaky_relu<int8_t>{0, 256, 64, 128}) == status::zero_point_out_of_range);
+static_assert(check(q::xnnpack::leaky_relu<int8_t>{0, 32769, 64, 0}) == status::multiplier_out_of_range);
+static_assert(check(q::xnnpack::leaky_relu<int8_t>{0, 256, 32769, 0}) == status::multiplier_out_of_range);
+static_assert(q::xnnpack::leaky_relu<int8_t>::derive(0x1p127f, 0, 0.25f, 0x1p-20f, 0).status == status::scale_not_finite);
 static_assert(check(q::xnnpack::leaky_relu<int8_t>{0, 0, 64, 0}) == status::multiplier_out_of_range);
+static_assert(check(q::xnnpack::leaky_relu<int8_t>{0, 1, 0, 0}) == status::multiplier_out_of_range);
 static_assert(check(q::xnnpack::leaky_relu<int8_t>{0, 32768, 32768, 0}) == status::ok);
 static_assert(check(q::xnnpack::leaky_relu<int8_t>{0, 256, -32768, 0}) == status::multiplier_out_of_range);
 
@@ -98,6 +108,12 @@ constexpr swish_case swishes[] = {{0, 0}, {48, 48}, {127, 127}, {-48, 0}, {-128,
 constexpr auto swish_holds = [](const swish_case& c) { return swish.status == status::ok && swish.value(c.x) == c.y; };
 static_assert(first_wrong(swishes, swish_holds) == -1);
 
+// Scales of 2^-7 and 2^-9: the relu is not shifted, or to the right; 127 of them are 84.5, which the truncation takes down.
+template <int Of>
+constexpr auto fine = q::tflite::hard_swish<int8_t>::derive(Of == 7 ? 0x1p-7f : 0x1p-9f, 0, Of == 7 ? 0x1p-7f : 0x1p-9f, 0).value;
+static_assert(fine<7>.relu.right_shift == 15 && fine<7>(127) == 84 && fine<7>(64) == 37 && fine<7>(-128) == -43);
+static_assert(fine<9>.relu.right_shift == 17 && fine<9>(127) == 69 && fine<9>(33) == 17 && fine<9>(-77) == -37);
+
 // The output's scale is below 1 where x is at most 128 times as coarse as y; TFLite's own check.
 static_assert(q::tflite::hard_swish<int8_t>::derive(127.0f, 0, 1.0f, 0).status == status::ok);
 static_assert(q::tflite::hard_swish<int8_t>::derive(128.0f, 0, 1.0f, 0).status == status::scale_too_large);
@@ -109,6 +125,17 @@ constexpr status changed(const Change& change) {
   change(rule);
   return check(rule);
 }
+static_assert(q::tflite::hard_swish<int8_t>::derive(0x1p100f, 0, 0x1p-40f, 0).status == status::scale_not_finite);
+static_assert(q::tflite::hard_swish<int8_t>::derive(0x1p127f, 0, 0x1p127f, 0).status == status::scale_not_finite);
+static_assert(changed([](auto& r) { r.output = {0, 30}; }) == status::ok);
+static_assert(changed([](auto& r) { r.output.mantissa = -1; }) == status::multiplier_out_of_range);
+static_assert(changed([](auto& r) {
+                r.relu = {0, 0};
+              }) == status::ok &&
+              changed([](auto& r) {
+                r.relu = {1, 30};
+              }) == status::ok);
+static_assert(changed([](auto& r) { r.relu.right_shift = 31; }) == status::multiplier_out_of_range);
 static_assert(changed([](auto& r) { r.output.right_shift = 14; }) == status::multiplier_out_of_range);
 static_assert(changed([](auto& r) { r.output.right_shift = 31; }) == status::multiplier_out_of_range);
 static_assert(changed([](auto& r) { r.relu.right_shift = -1; }) == status::multiplier_out_of_range);

@@ -21,9 +21,8 @@ namespace detail {
 /// zero_point + round(value / scale), the quotient in binary32 and ties away from zero. `value_out_of_range` where TFLite
 /// refuses: the quotient does not fit int32.
 DYADIC_API constexpr result<std::int64_t> quantize_bound(float value, binary32 scale, std::int32_t zero_point) noexcept {
-  const binary32 quotient = divide(binary32{value}, scale);
-  const std::int64_t rounded = to_integer<half_away>(quotient);
-  return {zero_point + rounded, is_finite(quotient) && fits<std::int32_t>(rounded) ? status::ok : status::value_out_of_range};
+  const std::int64_t rounded = to_integer<half_away>(divide(binary32{value}, scale));  // 2^62 if it is infinite
+  return {zero_point + rounded, fits<std::int32_t>(rounded) ? status::ok : status::value_out_of_range};
 }
 
 }  // namespace detail

@@ -31,7 +31,7 @@ struct hard_swish {
   /// and `reduce`. `scale_too_large` where TFLite refuses an output multiplier of 1 and more; else what `check` finds.
   DYADIC_API static constexpr result<hard_swish> derive(binary32 x_scale, std::int32_t x_zero_point, binary32 y_scale,
                                                         std::int32_t y_zero_point) noexcept {
-    hard_swish rule{x_zero_point, {0, 15}, {0, 15}, range_of<X>(y_zero_point)};
+    hard_swish rule{x_zero_point, {}, {}, range_of<X>(y_zero_point)};
     if (const status s = check_tensor_scales(x_scale, x_scale, y_scale); s != status::ok) return {rule, s};
     const binary32 high_resolution = scale_by_power_of_two(x_scale, -7);
     const auto output = quantize_multiplier(divide(high_resolution, y_scale), half_away{});
@@ -55,7 +55,7 @@ struct hard_swish {
   /// The first thing that is wrong with the numbers: the range or a zero point, a mantissa that is negative or a right_shift
   /// outside of what int16 can be shifted by. Nothing overflows: |x - x_zero_point| <= 255, so that |h| < 2^15.
   DYADIC_API friend constexpr status check(const hard_swish& rule) noexcept {
-    if (const status s = check_operands<X, allowed_zero_points::any>(rule.x_zero_point, 0, rule.range); s != status::ok) return s;
+    if (const status s = check_operand<X>(rule.x_zero_point, rule.range); s != status::ok) return s;
     const bool fit = rule.output.mantissa >= 0 && dyadic::detail::shift_within(rule.output, 15, 30) && rule.relu.mantissa >= 0 &&
                      dyadic::detail::shift_within(rule.relu, 0, 30);
     return fit ? status::ok : status::multiplier_out_of_range;

@@ -31,7 +31,7 @@ struct leaky_relu {
   /// that is not positive and finite, of an alpha that is not finite, or of a multiplier, else what `check` finds.
   DYADIC_API static constexpr result<leaky_relu> derive(binary32 x_scale, std::int32_t x_zero_point, binary32 alpha,
                                                         binary32 y_scale, std::int32_t y_zero_point) noexcept {
-    leaky_relu rule{x_zero_point, {0, 31}, {0, 31}, range_of<X>(y_zero_point)};
+    leaky_relu rule{x_zero_point, {}, {}, range_of<X>(y_zero_point)};
     if (const status s = check_tensor_scales(x_scale, x_scale, y_scale); s != status::ok) return {rule, s};
     const auto identity = Scheme::derive(divide(x_scale, y_scale));
     const auto below =
@@ -52,7 +52,7 @@ struct leaky_relu {
   /// The first thing that is wrong with the numbers: the range or a zero point, a multiplier; and last `accumulator_overflow`
   /// where a value of X takes the scheme out of what it is defined for.
   DYADIC_API friend constexpr status check(const leaky_relu& rule) noexcept {
-    if (const status s = check_operands<X, allowed_zero_points::any>(rule.x_zero_point, 0, rule.range); s != status::ok) return s;
+    if (const status s = check_operand<X>(rule.x_zero_point, rule.range); s != status::ok) return s;
     if (rule.alpha.mantissa == int32_min || !Scheme::valid(rule.identity) || !Scheme::valid(rule.slope()))
       return status::multiplier_out_of_range;
     const dyadic::detail::bounds x = dyadic::detail::differences<X>(rule.x_zero_point);
@@ -81,22 +81,21 @@ struct leaky_relu {
 
   std::int32_t x_zero_point;  ///< subtracted from x
   std::int32_t positive;      ///< round(256 * scale of x / scale of y), ties to even: 1 .. 32768
-  std::int32_t negative;      ///< round(256 * slope * scale of x / scale of y), ties to even: -32767 .. 32768
+  std::int32_t negative;      ///< round(256 * slope * scale of x / scale of y), ties to even: -32767 .. 32768, not 0
   std::int32_t y_zero_point;  ///< added to y
 
-  /// fl32(x / y) and fl32(fl32(x / y) * slope), each rounded to 8 fraction bits. XNNPACK asserts 2^-8 <= positive scale <= 2^7
-  /// and
-  /// -(2^7 - 2^-8) <= negative scale <= 2^7, but no other zero that is not slope 0; what is outside gets a status.
+  /// fl32(x / y) and fl32(fl32(x / y) * slope), each rounded to 8 fraction bits. XNNPACK asserts that both magnitudes are 2^-8 to
+  /// 2^7, and the negative one below 2^7 where it has a sign; what is outside gets a status, and XNNPACK has no slope of 0.
   DYADIC_API static constexpr result<leaky_relu> derive(binary32 x_scale, std::int32_t x_zero_point, binary32 slope,
                                                         binary32 y_scale, std::int32_t y_zero_point) noexcept {
-    leaky_relu rule{x_zero_point, 0, 0, y_zero_point};
+    leaky_relu rule{x_zero_point, {}, {}, y_zero_point};
     if (const status s = check_tensor_scales(x_scale, x_scale, y_scale); s != status::ok) return {rule, s};
     const binary32 positive = divide(x_scale, y_scale);
     const binary32 negative = dyadic::multiply(positive, slope);
-    if (!is_finite(positive) || !is_finite(negative)) return {rule, status::scale_not_finite};
+    if (!is_finite(negative)) return {rule, status::scale_not_finite};  // nor is it if the positive one is not
     rule.positive = saturate<std::int32_t>(to_integer<half_even>(scale_by_power_of_two(positive, 8)));
     rule.negative = saturate<std::int32_t>(to_integer<half_even>(scale_by_power_of_two(negative, 8)));
-    if (less(positive, binary32{0x1p-8f})) return {rule, status::scale_too_small};
+    if (less(positive, binary32{0x1p-8f}) || less(magnitude(negative), binary32{0x1p-8f})) return {rule, status::scale_too_small};
     if (less(binary32{128.0f}, positive) || less(binary32{128.0f}, negative) || less(negative, binary32{-127.99609375f}))
       return {rule, status::scale_too_large};
     return {rule, check(rule)};
@@ -110,7 +109,8 @@ struct leaky_relu {
   /// `zero_point_out_of_range`, or `multiplier_out_of_range`.
   DYADIC_API friend constexpr status check(const leaky_relu& rule) noexcept {
     if (!fits<X>(rule.x_zero_point) || !fits<X>(rule.y_zero_point)) return status::zero_point_out_of_range;
-    const bool fit = rule.positive >= 1 && rule.positive <= 32768 && rule.negative >= -32767 && rule.negative <= 32768;
+    const bool fit =
+        rule.positive >= 1 && rule.positive <= 32768 && rule.negative >= -32767 && rule.negative <= 32768 && rule.negative != 0;
     return fit ? status::ok : status::multiplier_out_of_range;
   }
 };

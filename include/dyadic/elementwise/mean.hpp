@@ -15,7 +15,8 @@ namespace dyadic::tflite {
 DYADIC_API constexpr multiplier32 divide_by_count(multiplier32 scale, std::int64_t count) noexcept {
   DYADIC_ASSERT(count >= 1 && scale.mantissa >= 0 && scale.right_shift <= 62);
   const auto log2 = static_cast<std::int32_t>(63 - leading_zeros(static_cast<std::uint64_t>(count)));
-  const auto k = static_cast<std::int32_t>(clamp(log2, 0, clamp(62 - scale.right_shift, 0, 32)));
+  const std::int32_t most = scale.right_shift > 30 ? 62 - scale.right_shift : 32;
+  const std::int32_t k = log2 < most ? log2 : most;
   return {static_cast<std::int32_t>((std::int64_t{scale.mantissa} << k) / count), scale.right_shift + k};
 }
 
@@ -37,7 +38,7 @@ struct mean {
   /// multiplier, else what `check` finds.
   DYADIC_API static constexpr result<mean> derive(binary32 x_scale, std::int32_t x_zero_point, std::int32_t count,
                                                   binary32 y_scale, output_range range) noexcept {
-    mean rule{x_zero_point, count, {0, 31}, range};
+    mean rule{x_zero_point, count, {}, range};
     if (const status s = check_tensor_scales(x_scale, x_scale, y_scale); s != status::ok) return {rule, s};
     const auto m = Scheme::derive(divide(binary64{x_scale}, binary64{y_scale}));
     if (m.status != status::ok) return {rule, m.status};
@@ -53,7 +54,7 @@ struct mean {
   /// The first thing that is wrong with the numbers: the range or a zero point, a count below 1 (`negative_size`), a multiplier;
   /// and last `accumulator_overflow` where a sum of values of X leaves int32 or what the scheme is defined for.
   DYADIC_API friend constexpr status check(const mean& rule) noexcept {
-    if (const status s = check_operands<X, allowed_zero_points::any>(rule.x_zero_point, 0, rule.range); s != status::ok) return s;
+    if (const status s = check_operand<X>(rule.x_zero_point, rule.range); s != status::ok) return s;
     if (rule.count < 1) return status::negative_size;
     if (!Scheme::valid(rule.multiplier)) return status::multiplier_out_of_range;
     const dyadic::detail::bounds x = dyadic::detail::differences<X>(rule.x_zero_point);

@@ -48,7 +48,7 @@ DYADIC_API constexpr status check(const rescaled_product<X, Scheme, Allowed>& ru
   const detail::bounds a = detail::differences<X>(rule.a_zero_point);
   const detail::bounds b = detail::differences<X>(rule.b_zero_point);
   const std::int64_t corners[] = {a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high};
-  detail::bounds product{0, 0};
+  detail::bounds product{corners[0], corners[0]};
   for (const std::int64_t p : corners) product = {p < product.low ? p : product.low, p > product.high ? p : product.high};
   return detail::takes_between<Scheme>(product, rule.multiplier) ? status::ok : status::accumulator_overflow;
 }

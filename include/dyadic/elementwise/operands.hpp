@@ -22,6 +22,13 @@ inline constexpr allowed_zero_points any_of_8_bits = sizeof(X) == 1 ? allowed_ze
 template <class X>
 inline constexpr bool is_element = detail::is_one_of<X, std::int8_t, std::uint8_t, std::int16_t>;
 
+/// What `check_range` finds, and `zero_point_out_of_range` for that of the operand.
+template <class X>
+DYADIC_API constexpr status check_operand(std::int32_t x_zero_point, output_range range) noexcept {
+  if (const status s = check_range<X>(range); s != status::ok) return s;
+  return fits<X>(x_zero_point) ? status::ok : status::zero_point_out_of_range;
+}
+
 /// What `check_range` finds, and `zero_point_out_of_range` for one that is no value of X or not allowed.
 template <class X, allowed_zero_points Allowed>
 DYADIC_API constexpr status check_operands(std::int32_t a_zero_point, std::int32_t b_zero_point, output_range range) noexcept {
