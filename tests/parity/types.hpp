@@ -7,25 +7,17 @@
 #include <dyadic/rescale.hpp>
 
 #include <algorithm>
-#include <functional>
 #include <string>
 #include <vector>
 
-#include "../oracle/layers.hpp"
 #include "../oracle/linear.hpp"
 #include "../support/operations.hpp"
 #include "each_backend.hpp"
+#include "types_problem.hpp"
 
 namespace types {
 
-namespace q = dyadic;
-using oracle::size;
 using support::as_stored;
-using support::values;
-using i8 = std::int8_t;
-using i16 = std::int16_t;
-using i32 = std::int32_t;
-using i64 = std::int64_t;
 
 // ---- the list
 
@@ -63,19 +55,6 @@ std::string name() {
 
 // ---- numbers
 
-enum class filling { least, greatest, mixed };
-
-/// The first values of a type, of which mixed ones are every other time extreme.
-inline values filled(q::value_range all, filling f, size count) {
-  values v;
-  for (size i = 0; i < count; ++i) {
-    const i64 any = all.min + (i * 7919 + 3) % (i64{all.max} - all.min + 1);
-    const bool is_least = f == filling::least || (f == filling::mixed && i % 5 == 0);
-    v.push_back(is_least ? all.min : f == filling::greatest || i % 5 == 2 ? all.max : any);
-  }
-  return v;
-}
-
 /// One multiplier that takes large and small sums to numbers that are not all clamped.
 constexpr i32 mantissa = (1 << 30) + 12345;
 
@@ -110,54 +89,6 @@ void compare(const std::vector<Y>& y, const values& accumulators, const Output& 
 }
 
 // ---- layers with weights
-
-// One type each, so that the oracle is compiled once.
-using reader = std::function<i64(size, size, size, size)>;
-using bias_reader = std::function<i64(size)>;
-
-/// A layer, its numbers, and the accumulators by definition.
-struct problem {
-  oracle::layer layer;
-  oracle::op kind = oracle::op::linear;
-  values x, w, bias, accumulators;
-  std::string text;
-
-  bool by_tap() const { return kind == oracle::op::depthwise; }
-  size taps() const { return layer.y.kernel * layer.x.kernel; }
-  size depth() const { return by_tap() ? 1 : layer.c / layer.groups; }
-  size weight_rows() const { return by_tap() ? taps() : layer.out_c; }
-  size weight_cols() const { return by_tap() ? layer.out_c : taps() * depth(); }
-  q::zero_points zero() const { return {static_cast<i32>(layer.zero_x), static_cast<i32>(layer.zero_w)}; }
-  q::window2d window() const {
-    const auto along = [](oracle::axis a) { return q::window1d{a.kernel, a.stride, a.dilation, a.before, a.after}; };
-    return {along(layer.y), along(layer.x)};
-  }
-};
-
-/// Fills it with values of two types; `ends` says which of their values the zero points are: neither, or one end of each.
-inline problem make(oracle::op kind, const oracle::layer& l, q::value_range x, q::value_range w, filling x_like, filling w_like,
-                    int ends, bool wide_bias) {
-  problem p;
-  p.layer = l;
-  p.kind = kind;
-  if (ends == 1) p.layer.zero_x = x.min, p.layer.zero_w = w.max;
-  if (ends == 2) p.layer.zero_x = x.max, p.layer.zero_w = w.min;
-  p.x = filled(x, x_like, l.n * l.h * l.w * l.c);
-  p.w = filled(w, w_like, p.weight_rows() * p.weight_cols());
-  for (size o = 0; o < l.out_c; ++o) p.bias.push_back(wide_bias ? (i64{1} << 33) * (3 * o - 2) + o : 701 * o - 9);
-  const auto at = [](const values& v, size i) { return v[static_cast<std::size_t>(i)]; };
-  const reader x_at = [&](size n, size r, size c, size i) { return at(p.x, ((n * l.h + r) * l.w + c) * l.c + i); };
-  const reader w_at = [&](size o, size ky, size kx, size i) {
-    const size tap = ky * l.x.kernel + kx;
-    return at(p.w, p.by_tap() ? tap * l.out_c + o : (o * p.taps() + tap) * p.depth() + i);
-  };
-  const bias_reader bias_at = [&](size o) { return at(p.bias, o); };
-  p.accumulators = oracle::accumulators(kind, p.layer, x_at, w_at, bias_at);
-  p.text = std::to_string(l.h) + " x " + std::to_string(l.c) + " to " + std::to_string(l.out_c) + ", x like " +
-           std::to_string(static_cast<int>(x_like)) + ", w like " + std::to_string(static_cast<int>(w_like)) + ", zero points " +
-           std::to_string(p.layer.zero_x) + " and " + std::to_string(p.layer.zero_w) + (wide_bias ? ", wide bias" : "");
-  return p;
-}
 
 /// use(problem) for the layers with all fillings, and all zero points or one of them for each.
 template <class Use>

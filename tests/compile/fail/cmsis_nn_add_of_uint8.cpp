@@ -9,5 +9,5 @@ using element = std::uint8_t;
 using element = std::int8_t;
 #endif
 
-q::status caller(const q::cmsis_nn::add<element>& rule);
-q::status caller(const q::cmsis_nn::add<element>& rule) { return check(rule); }
+constexpr auto bytes = sizeof(q::cmsis_nn::add<element>);
+static_assert(bytes > 0);

@@ -9,5 +9,5 @@ using element = std::int32_t;
 using element = std::int16_t;
 #endif
 
-q::status caller(const q::tflite::add<element>& rule);
-q::status caller(const q::tflite::add<element>& rule) { return check(rule); }
+constexpr auto bytes = sizeof(q::tflite::add<element>);
+static_assert(bytes > 0);

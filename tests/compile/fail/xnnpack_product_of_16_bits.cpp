@@ -9,5 +9,5 @@ using element = std::int16_t;
 using element = std::int8_t;
 #endif
 
-q::status caller(const q::xnnpack::multiply<element>& rule);
-q::status caller(const q::xnnpack::multiply<element>& rule) { return check(rule); }
+constexpr auto bytes = sizeof(q::xnnpack::multiply<element>);
+static_assert(bytes > 0);
