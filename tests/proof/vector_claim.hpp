@@ -8,9 +8,10 @@
 #include "store_claim.hpp"
 
 /// The names of a backend's region, as a type.
-#define DYADIC_PROOF_REGION(name_of_backend)                                                   \
+#define DYADIC_PROOF_REGION(name_of_backend) DYADIC_PROOF_REGION_CALLED(name_of_backend, #name_of_backend)
+#define DYADIC_PROOF_REGION_CALLED(name_of_backend, text)                                      \
   struct name_of_backend##_region {                                                            \
-    static constexpr const char* name = #name_of_backend;                                      \
+    static constexpr const char* name = text;                                                  \
     static constexpr int nr = dyadic::detail::over_##name_of_backend::nr;                      \
     static constexpr int max_mr = dyadic::detail::over_##name_of_backend::simd::max_mr;        \
     using simd = dyadic::detail::over_##name_of_backend::simd;                                 \

@@ -1,0 +1,12 @@
+// NEON of A32, by its own code over the models of neon/.
+
+#define DYADIC_PROOF_A32
+#include "neon/arm_neon.h"
+
+#include <dyadic/backend/neon.hpp>
+
+#include "vector_claim.hpp"
+
+DYADIC_PROOF_REGION_CALLED(neon, "neon of A32")
+
+int main(int count, char** arguments) { return proof::prove_vectors<neon_region>(count, arguments); }
