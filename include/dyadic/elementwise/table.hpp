@@ -33,6 +33,9 @@ struct table_place {
 };
 DYADIC_API constexpr table_place place_in_table(std::int16_t x) noexcept { return {256 + (x >> 7), x & 127}; }
 
+/// The x of entry i of 513.
+DYADIC_API constexpr std::int32_t argument_in_table(index_t i) noexcept { return static_cast<std::int32_t>(128 * i) - 32768; }
+
 /// x rounded to an integer by `Ties`, as a float: exact, as what has no fraction stays.
 template <class Ties>
 DYADIC_API constexpr binary32 round_to_integer(binary32 x) noexcept {
@@ -73,6 +76,8 @@ struct table {
 
   view<const std::int8_t> entries;  ///< 256, in the order of x
 
+  /// The x of entry i.
+  DYADIC_API static constexpr std::int32_t argument(index_t i) noexcept { return static_cast<std::int32_t>(i) - 128; }
   /// y of one element. Requires: what `check` tests.
   DYADIC_API constexpr std::int8_t operator()(std::int8_t x) const noexcept { return entries[x + 128]; }
   /// What is wrong with the entries.
@@ -90,6 +95,8 @@ struct table<std::int16_t> {
 
   view<const std::int16_t> entries;  ///< 513
 
+  /// The x of entry i, 32768 for the last.
+  DYADIC_API static constexpr std::int32_t argument(index_t i) noexcept { return dyadic::detail::argument_in_table(i); }
   /// y of one element. Requires: what `check` tests.
   DYADIC_API constexpr std::int32_t operator()(std::int16_t x) const noexcept {
     const dyadic::detail::table_place at = dyadic::detail::place_in_table(x);
@@ -117,6 +124,8 @@ struct table {
 
   view<const X> entries;  ///< 256, in the order of the bytes of x
 
+  /// The x of entry i.
+  DYADIC_API static constexpr std::int32_t argument(index_t i) noexcept { return static_cast<X>(i); }
   /// y of one element. Requires: what `check` tests.
   DYADIC_API constexpr X operator()(X x) const noexcept { return entries[static_cast<std::uint8_t>(x)]; }
   /// What is wrong with the entries.
@@ -152,6 +161,8 @@ struct table<std::int16_t> {
 
   view<const std::int16_t> entries;  ///< 513
 
+  /// The x of entry i, 32768 for the last.
+  DYADIC_API static constexpr std::int32_t argument(index_t i) noexcept { return dyadic::detail::argument_in_table(i); }
   /// y of one element. Requires: what `check` tests.
   DYADIC_API constexpr std::int16_t operator()(std::int16_t x) const noexcept {
     const dyadic::detail::table_place at = dyadic::detail::place_in_table(x);
@@ -259,6 +270,8 @@ struct table {
 
   view<const std::int16_t> entries;  ///< 513
 
+  /// The x of entry i, 32768 for the last.
+  DYADIC_API static constexpr std::int32_t argument(index_t i) noexcept { return dyadic::detail::argument_in_table(i); }
   /// y of one element. Requires: what `check` tests.
   DYADIC_API constexpr std::int16_t operator()(std::int16_t x) const noexcept {
     const std::int64_t y = tosa::scale32::apply(tosa::table<std::int16_t>{entries}(x), {1 << 30, 37});

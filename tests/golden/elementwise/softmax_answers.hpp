@@ -2,6 +2,7 @@
 // Softmax: how the library answers a row, whose values x0.. are as many as its column `count` says; the other cells are empty.
 
 #include <dyadic/elementwise/softmax_layer.hpp>
+#include <dyadic/elementwise/softmax_tables.hpp>
 
 #include "table_answers.hpp"
 
@@ -47,11 +48,11 @@ template <class Rule>
 answer softmax_int16_answer(const std::string& file, const std::string& multiplier, const std::string& shift,
                             const std::string& outputs = "expected") {
   return {file, cells("x", {multiplier, shift, "count"}), cells(outputs), [multiplier, shift](const row& r) -> values {
-            static const table_columns tables = read_tables("tflite_softmax_s16_tables.csv");
+            static const q::tflite::softmax_tables tables = q::tflite::make_softmax_tables();
             Rule rule{};
             rule.multiplier = q::tflite::from_pair(r.integer<std::int32_t>(multiplier), r.integer<std::int32_t>(shift));
-            rule.exponential = {tables.at("exp")};
-            rule.reciprocal = {tables.at("one_over_one_plus_x")};
+            rule.exponential = {tables.exponential};
+            rule.reciprocal = {tables.reciprocal};
             return softmax_row(rule, r);
           }};
 }
@@ -102,7 +103,14 @@ inline std::vector<answer> softmax_answers() {
       softmax_int8_answer<tflite::softmax<int8_t, int16_t>>("tflite_softmax_s8_s16.csv", m, s),
       softmax_int8_answer<tflite::softmax<int8_t, int16_t, tflite::single_rounding>>("tflite_softmax_s8_s16_single.csv", m, s),
       softmax_int8_answer<tflite::softmax<int8_t, int8_t, tflite::single_rounding>>("tflite_softmax_s8_single.csv", m, s),
-      {"tflite_softmax_s16_tables.csv", {"index", "exp", "one_over_one_plus_x"}, {}, [](const row&) -> values { return {}; }},
+      {"tflite_softmax_s16_tables.csv",
+       {"index"},
+       {"exp", "one_over_one_plus_x"},
+       [](const row& r) -> values {
+         static const tflite::softmax_tables tables = tflite::make_softmax_tables();
+         const auto index = r.integer<std::uint16_t>("index");
+         return {text(tables.exponential[index]), text(tables.reciprocal[index])};
+       }},
   };
 }
 

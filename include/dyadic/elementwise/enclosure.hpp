@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// \file
+/// Real numbers that are not known exactly, with a bound of what is not known: ball arithmetic in integers. Floor 1.
+/// Every function gives an enclosure of its result for all reals that its arguments enclose, so that a bound needs no other
+/// proof.
+
+#include <dyadic/ieee.hpp>
+#include <dyadic/status.hpp>
+
+namespace dyadic {
+
+/// A real v with |v - c| < radius * 2^exponent, where c = ±significand * 2^exponent; v = c if the radius is 0.
+struct enclosure {
+  bool negative;              ///< the sign of c
+  std::uint64_t significand;  ///< of c; at least 2^63 unless it is 0 or the radius is 2^62 and more
+  std::int32_t exponent;      ///< of 2
+  std::uint64_t radius;       ///< below 2^64
+};
+
+namespace detail {
+
+/// Past it nothing is computed with a value.
+inline constexpr std::uint64_t greatest_radius = std::uint64_t{1} << 61;
+
+/// Some real: nothing is known of it.
+DYADIC_API constexpr enclosure unknown() noexcept { return {false, 0, 0, std::uint64_t{1} << 63}; }
+
+/// Whether v is 0, exactly.
+DYADIC_API constexpr bool is_zero(enclosure v) noexcept { return v.significand == 0 && v.radius == 0; }
+
+/// The same numbers, with a significand as great as the radius allows.
+DYADIC_API constexpr enclosure normalized(enclosure v) noexcept {
+  const std::uint64_t greater = v.significand | (v.radius << 1);
+  const int zeros = leading_zeros(greater);
+  if (greater == 0 || zeros == 0) return v;
+  return {v.negative, v.significand << zeros, v.exponent - zeros, v.radius << zeros};
+}
+
+/// The upper half of a product.
+DYADIC_API constexpr std::uint64_t high(std::uint64_t a, std::uint64_t b) noexcept { return multiply(a, b).high; }
+
+/// (high * 2^64 + low) / divisor, its floor, and what is left. Requires: high < divisor, 2^63 <= divisor.
+struct long_quotient {
+  std::uint64_t value;
+  std::uint64_t rest;
+};
+/// The next digit in base 2^32: (rest * 2^32 + next) / divisor. The quotient by the upper half of the divisor is at most 2 too
+/// many.
+DYADIC_API constexpr long_quotient next_digit(std::uint64_t rest, std::uint64_t next, std::uint64_t divisor) noexcept {
+  const std::uint64_t estimate = rest / (divisor >> 32);
+  std::uint64_t digit = estimate >> 32 != 0 ? 0xFFFF'FFFFu : estimate;
+  unsigned_wide product = multiply(digit, divisor);
+  const unsigned_wide x{rest >> 32, (rest << 32) | next};
+  while (product.high > x.high || (product.high == x.high && product.low > x.low)) {
+    --digit;
+    product.high -= product.low < divisor ? 1u : 0u;
+    product.low -= divisor;
+  }
+  return {digit, x.low - product.low};
+}
+DYADIC_API constexpr long_quotient divide(unsigned_wide x, std::uint64_t divisor) noexcept {
+  DYADIC_ASSERT(x.high < divisor);
+  const long_quotient upper = next_digit(x.high, x.low >> 32, divisor);
+  const long_quotient lower = next_digit(upper.rest, x.low & 0xFFFF'FFFFu, divisor);
+  return {(upper.value << 32) | lower.value, lower.rest};
+}
+
+}  // namespace detail
+
+/// x itself. Requires: x is finite.
+template <class Float, int = Float::digits>
+DYADIC_API constexpr enclosure enclose(Float x) noexcept {
+  const fraction f = decompose(x);
+  return {f.negative, f.significand, f.exponent, 0};
+}
+
+/// x itself.
+DYADIC_API constexpr enclosure enclose(std::int64_t x) noexcept {
+  const auto bits = static_cast<std::uint64_t>(x);
+  return detail::normalized({x < 0, x < 0 ? 0u - bits : bits, 0, 0});
+}
+
+/// -v.
+DYADIC_API constexpr enclosure negate(enclosure v) noexcept { return {!v.negative, v.significand, v.exponent, v.radius}; }
+
+/// v * 2^n.
+DYADIC_API constexpr enclosure scale_by_power_of_two(enclosure v, int n) noexcept {
+  return {v.negative, v.significand, v.exponent + n, v.radius};
+}
+
+/// a * b. |(s + r)(t + q) - st| <= s|q| + t|r| + |rq|, each in units of 2^64, and what is below them.
+DYADIC_API constexpr enclosure multiply(enclosure a, enclosure b) noexcept {
+  if (a.radius > detail::greatest_radius || b.radius > detail::greatest_radius) return detail::unknown();
+  if (detail::is_zero(a) || detail::is_zero(b)) return {};
+  const unsigned_wide product = multiply(a.significand, b.significand);
+  const bool is_exact = a.radius == 0 && b.radius == 0;
+  const std::uint64_t radius = is_exact ? 0
+                                        : detail::high(a.significand, b.radius) + detail::high(b.significand, a.radius) +
+                                              detail::high(a.radius, b.radius) + 3;
+  return detail::normalized(
+      {a.negative != b.negative, product.high, a.exponent + b.exponent + 64, radius + (product.low != 0 ? 1u : 0u)});
+}
+
+/// a / b; anything if b may be 0, or both have a radius and one is large. With s / t the quotient, |(s + r) / (t + q) - s / t| <=
+/// (|r| + |q| s / t) / (t - |q|). The quotient counts 2^-64, where s < t, or 2^-63, where s < 2t; and 1 for what is left.
+DYADIC_API constexpr enclosure divide(enclosure a, enclosure b) noexcept {
+  if (a.radius > detail::greatest_radius || (b.significand >> 63) == 0) return detail::unknown();
+  constexpr std::uint64_t small = std::uint64_t{1} << 30;
+  const bool halve = a.significand >= b.significand;
+  const unsigned_wide numerator =
+      halve ? unsigned_wide{a.significand >> 1, a.significand << 63} : unsigned_wide{a.significand, 0};
+  const detail::long_quotient q = detail::divide(numerator, b.significand);
+  std::uint64_t radius = 2 * a.radius;
+  if (a.radius < small && b.radius < small) {
+    const std::uint64_t difference = a.radius + (halve ? 2 : 1) * b.radius;
+    radius = difference == 0 ? 0 : (difference << (halve ? 31 : 32)) / ((b.significand - b.radius) >> 32) + 1;
+  } else if (b.radius != 0) {
+    return detail::unknown();
+  }
+  return detail::normalized(
+      {a.negative != b.negative, q.value, a.exponent - b.exponent - (halve ? 63 : 64), radius + (q.rest != 0 ? 1u : 0u)});
+}
+
+/// a + b. Both are halved for the carry, and the smaller one takes the exponent of the greater: a unit for each bit that is lost.
+DYADIC_API constexpr enclosure add(enclosure a, enclosure b) noexcept {
+  if (detail::is_zero(a)) return b;
+  if (detail::is_zero(b)) return a;
+  if (a.radius > detail::greatest_radius || b.radius > detail::greatest_radius) return detail::unknown();
+  const bool swap = a.exponent < b.exponent;
+  const enclosure x = swap ? b : a;
+  const enclosure y = swap ? a : b;
+  const std::int64_t distance = std::int64_t{x.exponent} - y.exponent + 1;
+  const int shift = distance > 63 ? 63 : static_cast<int>(distance);
+  // A shift of 63 leaves 1 of what may be above it; beyond that nothing but the sticky unit is left.
+  const std::uint64_t smaller = distance > 63 ? 0 : y.significand >> shift;
+  const bool loses = (x.significand & 1u) != 0;
+  const bool loses_smaller = distance > 63 ? y.significand != 0 : (smaller << shift) != y.significand;
+  const std::uint64_t smaller_radius = y.radius == 0 ? 0 : (y.radius >> shift) + 1;
+  const std::uint64_t radius =
+      (x.radius == 0 ? 0 : (x.radius >> 1) + 1) + smaller_radius + (loses ? 1u : 0u) + (loses_smaller ? 1u : 0u);
+  const std::uint64_t larger = x.significand >> 1;
+  if (x.negative == y.negative) return detail::normalized({x.negative, larger + smaller, x.exponent + 1, radius});
+  const bool turns = larger < smaller;
+  return detail::normalized({turns != x.negative, turns ? smaller - larger : larger - smaller, x.exponent + 1, radius});
+}
+
+/// The square root of v; anything if v may be 0 or less. Of t in [2^126, 2^128): the root s in [2^63, 2^64), bit by bit; what v
+/// does not say moves it by at most radius / (2 s) 2^64, a radius, and 1 for what is left.
+DYADIC_API constexpr enclosure square_root(enclosure v) noexcept {
+  if (v.negative || v.radius >= std::uint64_t{1} << 61 || (v.significand >> 63) == 0) return detail::unknown();
+  const bool odd = (v.exponent & 1) != 0;
+  const unsigned_wide square{odd ? v.significand >> 1 : v.significand, odd ? v.significand << 63 : 0};
+  std::uint64_t root = 0;
+  for (int bit = 63; bit >= 0; --bit) {
+    const std::uint64_t next = root | std::uint64_t{1} << bit;
+    const unsigned_wide p = multiply(next, next);
+    if (p.high < square.high || (p.high == square.high && p.low <= square.low)) root = next;
+  }
+  const unsigned_wide p = multiply(root, root);
+  const bool has_rest = p.high != square.high || p.low != square.low;
+  const std::int32_t exponent = (odd ? v.exponent + 1 : v.exponent) / 2 - 32;
+  return detail::normalized({false, root, exponent, (v.radius == 0 ? 0 : v.radius + 1) + (has_rest ? 1u : 0u)});
+}
+
+/// v rounded to an integer by `Ties`, saturated to ±2^40; `undecided` if v may lie on either side of a tie.
+template <class Ties>
+DYADIC_API constexpr result<std::int64_t> to_integer(enclosure v) noexcept {
+  constexpr std::int64_t limit = std::int64_t{1} << 40;
+  if (v.radius > detail::greatest_radius) return {0, status::undecided};
+  if (v.exponent > -24) return {v.significand == 0 ? 0 : v.negative ? -limit : limit, status::ok};  // |c| >= 2^40
+  if (v.radius == 0) {
+    if (v.exponent < -64) return {0, status::ok};  // |v| < 1/2
+    // The last bit is kept for what it is below a tie: at least 22 others are dropped with it.
+    const auto magnitude = static_cast<std::int64_t>(v.significand >> 1 | (v.significand & 1u));
+    return {shift_right<Ties>(v.negative ? -magnitude : magnitude, -1 - v.exponent), status::ok};
+  }
+  if (v.exponent < -65) return {0, status::ok};  // |c| < 1/4, the radius is below it
+  // In units of 8 and outward, so that sums with a half fit. Both ends plus a half: the floor above the lower one and below the
+  // upper one.
+  const auto significand = static_cast<std::int64_t>(v.significand >> 3);
+  const auto radius = static_cast<std::int64_t>(v.radius >> 3);
+  const int drop = -3 - v.exponent;
+  const std::int64_t half = std::int64_t{1} << (drop - 1);
+  const std::int64_t least = (significand - radius - 1 + half) >> drop;
+  const std::int64_t most = (significand + radius + 2 + half - 1) >> drop;
+  return {v.negative ? -least : least, least == most ? status::ok : status::undecided};
+}
+
+/// v rounded to a Float, half even, and whether every real that it encloses is.
+template <class Float, int = Float::digits>
+DYADIC_API constexpr result<Float> round_to(enclosure v) noexcept {
+  if (v.radius > detail::greatest_radius) return {Float{}, status::undecided};
+  // Halved outward: an end of an open interval that is a tie belongs to neither side.
+  const std::uint64_t center = v.significand >> 1;
+  const std::uint64_t radius = v.radius == 0 ? 0 : (v.radius >> 1) + 1;
+  const bool sticky = (v.significand & 1u) != 0 && v.radius == 0;
+  const Float low = compose<Float>({v.negative, center - radius, v.exponent + 1}, sticky);
+  const Float high = compose<Float>({v.negative, center + radius + (radius == 0 ? 0u : 1u), v.exponent + 1}, sticky);
+  return {low, low.bits == high.bits ? status::ok : status::undecided};
+}
+
+}  // namespace dyadic

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// \file
+/// The two tables of TFLite's softmax of int16, made without a mathematics library. Floor 3.
+/// Source: tflite/micro/kernels/softmax_common.cc.
+
+#include <dyadic/elementwise/function.hpp>
+#include <dyadic/elementwise/softmax.hpp>
+
+namespace dyadic::tflite {
+
+/// exp(v) for v in -10 .. 0 and 1 / (1 + v) for v in 0 .. 1, 15 bits of fraction: one pair for all layers.
+struct softmax_tables {
+  std::int16_t exponential[513];  ///< of exp
+  std::int16_t reciprocal[513];   ///< of 1 / (1 + v)
+};
+
+/// Both by LUTPopulate, in binary32, with an exp that is correctly rounded: those of a C library may differ in a unit.
+DYADIC_API constexpr softmax_tables make_softmax_tables() noexcept {
+  softmax_tables tables{};
+  const binary32 range{65535.0f};
+  const binary32 step_of_ten = divide(binary32{10.0f}, range);
+  const binary32 step_of_one = divide(binary32{1.0f}, range);
+  const binary32 step_of_two = divide(binary32{2.0f}, range);
+  const auto one_over_one_plus = [](binary32 x) { return divide(binary32{1.0f}, dyadic::add(binary32{1.0f}, x)); };
+  const view<std::int16_t> exponential(tables.exponential);
+  const view<std::int16_t> reciprocal(tables.reciprocal);
+  const exact::in_binary32<exact::exp> exp;
+  // What they are refused for is not so here.
+  static_cast<void>(table<std::int16_t>::populate(exp, step_of_ten, 32767, step_of_two, 0, exponential));
+  static_cast<void>(table<std::int16_t>::populate(one_over_one_plus, step_of_one, -32768, step_of_two, 0, reciprocal));
+  return tables;
+}
+
+}  // namespace dyadic::tflite
