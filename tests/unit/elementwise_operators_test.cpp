@@ -77,10 +77,13 @@ constexpr bool halves_hold() {
   const q::matrix_view<int8_t> y(x, 2, 3);
   auto wrong = halves;
   wrong.rule.left_shift = 25;
+  auto bad = halves;
+  bad.rule.left_shift = 31;
   return check_shapes(halves, nowhere, nowhere, y) == status::ok &&
          check_memory(halves, nowhere, nowhere, y) == status::null_data &&
          check_memory(halves, y, nowhere, y) == status::null_data && check(halves, y, y, y) == status::overlap &&
-         check(wrong, y, y, y) == status::overlap && check_shapes(wrong, nowhere, nowhere, y) == status::accumulator_overflow;
+         check(wrong, y, y, y) == status::overlap && check(bad, y, y, y) == status::multiplier_out_of_range &&
+         check_shapes(wrong, nowhere, nowhere, y) == status::accumulator_overflow;
 }
 static_assert(halves_hold());
 
@@ -149,27 +152,51 @@ constexpr bool whole_holds() {
 }
 static_assert(whole_holds());
 
+struct image {
+  q::index_t n, h, w, c;
+};
 struct pool_case {
-  q::window1d x;
-  q::index_t image, outputs;
+  q::window2d window;
+  image x, y;
   status expected;
 };
+constexpr q::window1d pair{2, 1, 1, 1, 1}, one{};
+constexpr image four{1, 1, 4, 1}, five{1, 1, 5, 1};
 constexpr pool_case pools[] = {
-    {{2, 1, 1, 1, 1}, 4, 5, status::ok},
-    {{2, 1, 1, 1, 1}, 4, 4, status::shape_mismatch},
-    {{2, 1, 1, 2, 0}, 4, 5, status::bad_window},  // the first window has no element of the image
-    {{2, 1, 1, 0, 2}, 4, 5, status::bad_window},
-    {{2, 1, 2, 0, 0}, 4, 2, status::bad_window},
-    {{0, 1, 1, 0, 0}, 4, 5, status::bad_window},
-    {{2, 1, 1, 1, 1}, 0, 1, status::shape_mismatch},
-    {{65534, 65534, 1, 65533, 65533}, 1, 1, status::ok},
-    {{65535, 65535, 1, 65534, 65534}, 1, 1, status::bad_window},
+    {{one, pair}, four, five, status::ok},
+    {{one, pair}, four, four, status::shape_mismatch},
+    {{pair, one}, {1, 4, 1, 1}, {1, 5, 1, 1}, status::ok},
+    {{pair, one}, {1, 4, 1, 1}, {1, 4, 1, 1}, status::shape_mismatch},
+    {{one, pair}, {2, 1, 4, 1}, five, status::shape_mismatch},
+    {{one, pair}, {1, 1, 4, 2}, five, status::shape_mismatch},
+    {{one, pair}, {-1, 1, 4, 1}, five, status::negative_size},
+    {{one, pair}, four, {1, 1, -5, 1}, status::negative_size},
+    {{one, {0, 1, 1, 0, 0}}, four, five, status::bad_window},
+    {{one, {2, 0, 1, 0, 0}}, four, five, status::bad_window},
+    // Windows without an element of the image: padding of the kernel's size, dilation.
+    {{one, {2, 1, 1, 2, 0}}, four, five, status::bad_window},
+    {{one, {2, 1, 1, 0, 2}}, four, five, status::bad_window},
+    {{one, {2, 1, 2, 0, 0}}, four, {1, 1, 2, 1}, status::bad_window},
+    {{{2, 1, 1, 2, 0}, one}, {1, 4, 1, 1}, {1, 5, 1, 1}, status::bad_window},
+    {{{2, 1, 1, 0, 2}, one}, {1, 4, 1, 1}, {1, 5, 1, 1}, status::bad_window},
+    {{{2, 1, 2, 0, 0}, one}, {1, 4, 1, 1}, {1, 2, 1, 1}, status::bad_window},
+    // No image, or no rows and columns of it; then nothing is averaged.
+    {{one, pair}, {0, 1, 4, 1}, {0, 1, 5, 1}, status::ok},
+    {{one, pair}, {1, 1, 0, 1}, {1, 1, 1, 1}, status::shape_mismatch},
+    {{pair, one}, {1, 0, 1, 1}, {1, 1, 1, 1}, status::shape_mismatch},
+    {{one, {2, 1, 1, 0, 1}}, {1, 1, 0, 1}, {1, 1, 0, 1}, status::ok},
+    {{{2, 1, 1, 0, 1}, one}, {1, 0, 1, 1}, {1, 0, 1, 1}, status::ok},
+    // As many elements as the rule takes; 2^32 + 1 of them are not one.
+    {{one, {65534, 65534, 1, 65533, 65533}}, {1, 1, 1, 1}, {1, 1, 1, 1}, status::ok},
+    {{one, {65535, 65535, 1, 65534, 65534}}, {1, 1, 1, 1}, {1, 1, 1, 1}, status::bad_window},
+    {{{641, 641, 1, 640, 640}, {6700417, 6700417, 1, 6700416, 6700416}}, {1, 1, 1, 1}, {1, 1, 1, 1}, status::bad_window},
 };
 constexpr status check_pool(const pool_case& c) {
   const int8_t x[8] = {};
   int8_t y[8] = {};
-  const q::average_pool_layer layer{{{1}, c.x}, q::averaged::inside, q::average_output<int8_t, q::tflite::average>{}};
-  return check(layer, q::nhwc_view<const int8_t>(x, 1, 1, c.image, 1), q::nhwc_view<int8_t>(y, 1, 1, c.outputs, 1));
+  const q::average_pool_layer layer{c.window, q::averaged::inside, q::average_output<int8_t, q::tflite::average>{}};
+  return check(layer, q::nhwc_view<const int8_t>(x, c.x.n, c.x.h, c.x.w, c.x.c),
+               q::nhwc_view<int8_t>(y, c.y.n, c.y.h, c.y.w, c.y.c));
 }
 constexpr bool pools_hold() {
   for (const pool_case& c : pools)
@@ -203,6 +230,63 @@ static_assert(means<1>(1, 1, 6) == values<1>{});           // 1 / 6
 static_assert(means<6>(2, 3, 1) == values<6>{{1, 2, 6, -1, -2, -5}});
 static_assert(means<2>(2, 1, 2) == values<2>{} && means<3>(3, 1, 1) == values<3>{});  // no such count, no such axis
 
+struct mean_case {
+  q::index_t x_rows, x_cols, y_rows, y_cols;
+  std::int32_t count;
+  status expected;
+};
+constexpr mean_case mean_cases[] = {
+    {2, 3, 1, 1, 6, status::ok},
+    {2, 3, 1, 1, 5, status::shape_mismatch},
+    {2, 3, 2, 2, 1, status::shape_mismatch},
+    {2, 3, 3, 3, 1, status::shape_mismatch},
+    {-2, 3, 1, 1, 6, status::negative_size},
+    {2, 3, 1, -1, 6, status::negative_size},
+    {0, 3, 1, 1, 0, status::negative_size},  // no rule has the mean of nothing
+    {0, 3, 0, 1, 3, status::ok},
+    {0, 3, 1, 3, 1, status::shape_mismatch},
+};
+constexpr status check_mean(const mean_case& c, std::int32_t zero_point = 0) {
+  const int8_t x[8] = {};
+  int8_t y[9] = {};
+  const q::mean_layer layer{q::tflite::mean<int8_t>{zero_point, c.count, {1 << 30, 31}, all}};
+  return check(layer, q::matrix_view<const int8_t>(x, c.x_rows, c.x_cols), q::matrix_view<int8_t>(y, c.y_rows, c.y_cols));
+}
+constexpr bool mean_cases_hold() {
+  for (const mean_case& c : mean_cases)
+    if (check_mean(c) != c.expected) return false;
+  return check_mean(mean_cases[0], 128) == status::zero_point_out_of_range;
+}
+static_assert(mean_cases_hold());
+
+/// Of 2^24 + 1 elements, all of them one: a sum that may leave int32 is refused last, after what lies on x.
+constexpr bool many_hold() {
+  int8_t x[2] = {};
+  const q::mean_layer layer{q::tflite::mean<int8_t>{0, (1 << 24) + 1, {1 << 30, 31}, all}};
+  const q::matrix_view<const int8_t> in(&x[0], 1, (1 << 24) + 1), one_of(&x[0], 1, 1);
+  auto single = layer;
+  single.output.count = 1;
+  const q::matrix_view<int8_t> itself(&x[0], 1, 1);
+  return check(layer, one_of, itself) == status::shape_mismatch && check(single, one_of, itself) == status::overlap &&
+         check(layer, in, q::matrix_view<int8_t>(&x[0], 1, 1)) == status::overlap &&
+         check_sizes(q::detail::operation_of<q::mean_layer<q::tflite::mean<int8_t>>>{}, layer, in,
+                     q::matrix_view<int8_t>(&x[1], 1, 1)) == status::accumulator_overflow;
+}
+
+/// The views of a binary layer: each may be wrong, and the sum may not lie on either operand.
+constexpr bool views_hold() {
+  int8_t x[6] = {}, z[6] = {};
+  const q::matrix_view<int8_t> y(x, 2, 3), other(z, 2, 3), wrong(x, 2, -3);
+  const auto shapes = [&](auto a, auto b, auto c) { return check_shapes(halves, a, b, c); };
+  const auto memory = [&](auto a, auto b, auto c) { return check_memory(halves, a, b, c); };
+  return shapes(wrong, other, other) == status::negative_size && shapes(other, wrong, other) == status::negative_size &&
+         shapes(other, other, wrong) == status::negative_size && memory(wrong, other, other) == status::negative_size &&
+         memory(other, wrong, other) == status::negative_size && memory(other, other, wrong) == status::negative_size &&
+         memory(y, other, y) == status::overlap && memory(other, y, y) == status::overlap &&
+         memory(other, other, y) == status::ok;
+}
+static_assert(views_hold());
+
 }  // namespace
 
 TEST_CASE("operators on elements give at run time what the compiler computes") {
@@ -212,5 +296,8 @@ TEST_CASE("operators on elements give at run time what the compiler computes") {
   CHECK(pooled<q::onednn::average>(q::averaged::window) == values<9>{{0, 1, 0, 1, 2, 2, 1, 2, 1}});
   CHECK(whole_holds());
   CHECK(pools_hold());
+  CHECK(mean_cases_hold());
+  CHECK(many_hold());
+  CHECK(views_hold());
   CHECK(means<2>(2, 1, 3) == values<2>{{3, -3}});
 }

@@ -86,6 +86,7 @@ static_assert(of_numbers({1 << 30, 14}, unit) == status::ok && of_numbers({1 << 
 static_assert(of_numbers(unit, {q::int32_min, 30}) == status::multiplier_out_of_range);
 static_assert(of_numbers({-1, 30}, unit) == status::multiplier_out_of_range);
 static_assert(of_numbers(unit, {1, 63}) == status::multiplier_out_of_range);
+static_assert(check(q::tflite::leaky_relu<int8_t>{0, unit, unit, {0, 1, 0}}) == status::empty_range);
 static_assert(of_numbers(unit, unit, 32768) == status::zero_point_out_of_range);
 static_assert(check(q::xnnpack::leaky_relu<int8_t>{128, 256, 64, 0}) == status::zero_point_out_of_range);
 static_assert(check(q::xnnpack::leaky_relu<int8_t>{0, 256, 64, 128}) == status::zero_point_out_of_range);

@@ -34,17 +34,16 @@ struct operation_of<mean_layer<Rule>> {
   static constexpr bool takes = std::is_same_v<X, typename Rule::value_type>;
 };
 
-/// How many elements of an axis make one of y; 0 if they do not.
+/// How many elements of an axis make one of y; 0 if they do not, which no rule has as its count.
 DYADIC_API constexpr index_t reduced_by(index_t size, index_t to) noexcept { return size == to ? 1 : to == 1 ? size : 0; }
 
 /// What `check` finds in a layer whose views are sound, but for their memory.
 template <class Rule, class X>
 DYADIC_API constexpr status check_sizes(operation_of<mean_layer<Rule>>, const mean_layer<Rule>& layer, const matrix_view<X>& x,
                                         const matrix_view<typename Rule::value_type>& y) noexcept {
-  const index_t rows = reduced_by(x.rows(), y.rows());
-  const index_t cols = reduced_by(x.cols(), y.cols());
-  const bool fit = rows > 0 && cols > 0 && rows <= int32_max / cols && rows * cols == layer.output.count;
-  return fit ? check(layer.output) : status::shape_mismatch;
+  index_t count = 0;
+  const bool overflows = __builtin_mul_overflow(reduced_by(x.rows(), y.rows()), reduced_by(x.cols(), y.cols()), &count);
+  return overflows || count != layer.output.count ? status::shape_mismatch : check(layer.output);
 }
 
 }  // namespace detail
