@@ -1,6 +1,9 @@
 #include <dyadic/elementwise/activation.hpp>
+#include <dyadic/elementwise/hard_swish.hpp>
+#include <dyadic/elementwise/leaky_relu.hpp>
 #include <dyadic/elementwise/sigmoid.hpp>
 #include <dyadic/elementwise/tanh.hpp>
+#include <dyadic/native.hpp>
 
 #include <array>
 #include <cstdint>
@@ -92,4 +95,41 @@ TEST_CASE("check of an activation layer names what is wrong") {
   CHECK(check(layer, q::matrix_view<std::int16_t>(nullptr, 3, 4), q::matrix_view(y, 3, 4)) == status::null_data);
   const q::activation_layer bad{tflite::sigmoid<std::int16_t>::from_pair(-1, 0)};
   CHECK(check(bad, q::matrix_view(x, 3, 4), q::matrix_view(y, 3, 4)) == status::multiplier_out_of_range);
+}
+
+TEST_CASE("check of an activation layer has two halves") {
+  std::array<std::int16_t, 12> x{};
+  const q::activation_layer layer{sigmoid16.value};
+  const q::matrix_view<std::int16_t> nothing(nullptr, 3, 4);
+  CHECK(check_shapes(layer, nothing, nothing) == status::ok);
+  CHECK(check_shapes(layer, nothing, q::matrix_view<std::int16_t>(nullptr, 3, 5)) == status::shape_mismatch);
+  CHECK(check_shapes(layer, q::matrix_view<std::int16_t>(nullptr, -1, 4), nothing) == status::negative_size);
+  CHECK(check_memory(layer, nothing, nothing) == status::null_data);
+  CHECK(check_memory(layer, q::matrix_view(x, 3, 4), q::matrix_view(x, 3, 4)) == status::overlap);
+}
+
+TEST_CASE("any backend runs an activation layer, rows with gaps") {
+  std::array<std::int16_t, 9> x{0, 4096, 99, -4096, 0, 99, 32767, -32768, 99};
+  std::array<std::int16_t, 9> y{};
+  const q::activation_layer layer{sigmoid16.value};
+  REQUIRE(check(layer, q::matrix_view(x, 3, 2, 3), q::matrix_view(y, 3, 2, 3)) == status::ok);
+  q::run<q::native>(layer, q::matrix_view(x, 3, 2, 3), q::matrix_view(y, 3, 2, 3));
+  CHECK(y == std::array<std::int16_t, 9>{16384, 23956, 0, 8812, 16384, 0, 32757, 11, 0});
+}
+
+TEST_CASE("an activation layer runs a leaky relu and a hard swish") {
+  const auto relu = q::tflite::leaky_relu<std::int8_t>::derive(1.0f, 0, 0.5f, 1.0f, 0);
+  REQUIRE(relu.status == status::ok);
+  const auto swish = q::tflite::hard_swish<std::int8_t>::derive(0.0625f, 0, 0.0625f, 0);
+  REQUIRE(swish.status == status::ok);
+  std::array<std::int8_t, 4> x{-128, -48, 0, 96};
+  std::array<std::int8_t, 4> y{};
+  const q::activation_layer leaky{relu.value};
+  REQUIRE(check(leaky, q::matrix_view(x, 2, 2), q::matrix_view(y, 2, 2)) == status::ok);
+  run(leaky, q::matrix_view(x, 2, 2), q::matrix_view(y, 2, 2));
+  CHECK(y == std::array<std::int8_t, 4>{-64, -24, 0, 96});
+  const q::activation_layer hard{swish.value};
+  REQUIRE(check(hard, q::matrix_view(x, 2, 2), q::matrix_view(y, 2, 2)) == status::ok);
+  run(hard, q::matrix_view(x, 2, 2), q::matrix_view(y, 2, 2));
+  CHECK(y == std::array<std::int8_t, 4>{0, 0, 0, 96});  // nothing at -3 and below, all at 3 and above
 }

@@ -1,4 +1,5 @@
 #include <dyadic/elementwise/softmax_layer.hpp>
+#include <dyadic/native.hpp>
 
 #include <array>
 #include <cstdint>
@@ -137,4 +138,16 @@ TEST_CASE("a matrix without columns has no rows to compute") {
   CHECK(check(layer, q::matrix_view(x, 1, 0), q::matrix_view(y, 1, 0)) == status::ok);
   run(layer, q::matrix_view(x, 1, 0), q::matrix_view(y, 1, 0));
   CHECK(y[0] == 7);
+}
+
+TEST_CASE("check of a softmax has two halves, and any backend runs it") {
+  const q::softmax_layer layer{softmax8.value};
+  const q::matrix_view<std::int8_t> nothing(nullptr, 1, 512);
+  CHECK(check_shapes(layer, nothing, nothing) == status::accumulator_overflow);
+  CHECK(check(layer, nothing, nothing) == status::null_data);
+  CHECK(check_memory(layer, nothing, nothing) == status::null_data);
+  std::array<std::int8_t, 8> x{5, 5, 5, 5, -128, 127, -128, 111};
+  std::array<std::int8_t, 8> y{};
+  q::run<q::native>(layer, q::matrix_view(x, 2, 4), q::matrix_view(y, 2, 4), {1, 2});
+  CHECK(y == std::array<std::int8_t, 8>{0, 0, 0, 0, -128, 59, -128, -59});
 }

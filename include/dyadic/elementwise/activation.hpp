@@ -61,13 +61,34 @@ DYADIC_API constexpr status check_sizes(operation_of<activation_layer<Rule>>, co
 
 }  // namespace detail
 
+/// The halves of `check`, as of layers with weights: what is known before x and y have memory; then what is wrong with a view,
+/// and `overlap`.
+/// @{
+template <class Rule, class X>
+DYADIC_API constexpr status check_shapes(const activation_layer<Rule>& layer, const matrix_view<X>& x,
+                                         const matrix_view<typename Rule::value_type>& y) noexcept {
+  if (const status s = detail::check_shape(x); s != status::ok) return s;
+  if (const status s = detail::check_shape(y); s != status::ok) return s;
+  return check_sizes(detail::operation_of<activation_layer<Rule>>{}, layer, x, y);
+}
+template <class Rule, class X>
+DYADIC_API constexpr status check_memory(const activation_layer<Rule>& layer, const matrix_view<X>& x,
+                                         const matrix_view<typename Rule::value_type>& y) noexcept {
+  if (const status s = check(x); s != status::ok) return s;
+  if (const status s = check(y); s != status::ok) return s;
+  return overlap(y, x) || detail::overlaps_table(y, layer.output, 0) ? status::overlap : status::ok;
+}
+/// @}
+
 /// The first thing that is wrong with the layer, or with its use on x and y; `ok` if `run` may be called. Total: never reads x.
+/// `accumulator_overflow`, of a rule that says so, is the last: `run` then wraps as the rule does.
 template <class Rule, class X>
 DYADIC_API constexpr status check(const activation_layer<Rule>& layer, matrix_view<X> x,
                                   matrix_view<typename Rule::value_type> y) noexcept {
-  if (const status s = detail::check_same_shape(x, y); s != status::ok) return s;
-  if (const status s = check(layer.output); s != status::ok) return s;
-  return overlap(y, x) || detail::overlaps_table(y, layer.output, 0) ? status::overlap : status::ok;
+  const status shapes = check_shapes(layer, x, y);
+  if (shapes != status::ok && shapes != status::accumulator_overflow) return shapes;
+  const status memory = check_memory(layer, x, y);
+  return memory == status::ok ? shapes : memory;
 }
 
 inline namespace DYADIC_ISA {

@@ -55,16 +55,36 @@ DYADIC_API constexpr status check_sizes(operation_of<softmax_layer<Rule>>, const
 
 }  // namespace detail
 
+/// The halves of `check`, as of layers with weights: what is known before x and y have memory, `accumulator_overflow` last; then
+/// what is wrong with a view, and `overlap`.
+/// @{
+template <class Rule, class X>
+DYADIC_API constexpr status check_shapes(const softmax_layer<Rule>& layer, const matrix_view<X>& x,
+                                         const matrix_view<typename Rule::value_type>& y) noexcept {
+  if (const status s = detail::check_shape(x); s != status::ok) return s;
+  if (const status s = detail::check_shape(y); s != status::ok) return s;
+  const status s = check_sizes(detail::operation_of<softmax_layer<Rule>>{}, layer, x, y);
+  return s == status::ok && x.cols() > Rule::longest_row ? status::accumulator_overflow : s;
+}
+template <class Rule, class X>
+DYADIC_API constexpr status check_memory(const softmax_layer<Rule>& layer, const matrix_view<X>& x,
+                                         const matrix_view<typename Rule::value_type>& y) noexcept {
+  if (const status s = check(x); s != status::ok) return s;
+  if (const status s = check(y); s != status::ok) return s;
+  return overlap(y, x) || detail::overlaps_tables(y, layer.output) ? status::overlap : status::ok;
+}
+/// @}
+
 /// The first thing that is wrong with the layer, or with its use on x and y; `ok` if `run` may be called. Total: never reads x.
 /// `accumulator_overflow`, always the last: rows longer than `longest_row`, for some of which the engine is undefined; `run` then
 /// computes with a sum that holds.
 template <class Rule, class X>
 DYADIC_API constexpr status check(const softmax_layer<Rule>& layer, matrix_view<X> x,
                                   matrix_view<typename Rule::value_type> y) noexcept {
-  if (const status s = detail::check_same_shape(x, y); s != status::ok) return s;
-  if (const status s = check(layer.output); s != status::ok) return s;
-  if (overlap(y, x) || detail::overlaps_tables(y, layer.output)) return status::overlap;
-  return x.cols() <= Rule::longest_row ? status::ok : status::accumulator_overflow;
+  const status shapes = check_shapes(layer, x, y);
+  if (shapes != status::ok && shapes != status::accumulator_overflow) return shapes;
+  const status memory = check_memory(layer, x, y);
+  return memory == status::ok ? shapes : memory;
 }
 
 inline namespace DYADIC_ISA {
