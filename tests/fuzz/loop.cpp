@@ -97,6 +97,7 @@ std::vector<demand> demands() {
   const set output = fold + set{s::empty_range, s::range_out_of_type, s::multiplier_out_of_range, s::multiplier_count_mismatch,
                                 s::accumulator_overflow};
   const set layer = output + set{s::fold_of_other_type, s::fold_of_other_shape};
+  const set elementwise = fold + set{s::empty_range, s::range_out_of_type};
   const set exchange = arrays + set{s::shape_mismatch, s::overlap};
   return {{op::linear, "linear", layer},
           {op::conv2d, "conv2d", layer + window},
@@ -115,6 +116,9 @@ std::vector<demand> demands() {
           {op::refold, "refold", exchange + set{s::zero_point_out_of_range}},
           {op::from_kernel_sum, "from_kernel_sum", {s::ok, s::negative_size, s::size_overflow, s::zero_point_out_of_range}},
           {op::to_kernel_sum, "to_kernel_sum", exchange + set{s::value_out_of_range}},
+          {op::binary, "binary", elementwise + set{s::multiplier_out_of_range, s::accumulator_overflow}},
+          {op::mean, "mean", elementwise + set{s::multiplier_out_of_range, s::accumulator_overflow}},
+          {op::average_pool, "average_pool", elementwise + window},
           {op::from_pairs, "from_pairs", exchange + set{s::multiplier_out_of_range}}};
 }
 

@@ -19,6 +19,7 @@ enum class op : std::uint8_t {
   tosa_rescale,
   kernel_sums,
   from_pairs,
+  binary,
   fold,
   fold_conv2d,
   fold_depthwise,
@@ -28,9 +29,11 @@ enum class op : std::uint8_t {
   refold,
   from_kernel_sum,
   to_kernel_sum,
+  mean,
+  average_pool,
 };
-inline constexpr int drawn = 9;
-inline constexpr int ops = 18;
+inline constexpr int drawn = 10;  ///< binary, mean and average_pool by one function
+inline constexpr int ops = 21;
 inline constexpr int statuses = static_cast<int>(dyadic::status::backend_unavailable) + 1;  // the last one
 
 struct tally {

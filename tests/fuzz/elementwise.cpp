@@ -1,0 +1,196 @@
+#include <dyadic/elementwise/add.hpp>
+#include <dyadic/elementwise/average_pool.hpp>
+#include <dyadic/elementwise/binary.hpp>
+#include <dyadic/elementwise/multiply.hpp>
+#include <dyadic/elementwise/reduce.hpp>
+
+#include "drawing.hpp"
+#include "windowed.hpp"
+
+namespace fuzz {
+
+namespace {
+
+/// A matrix of these sizes, as a shape.
+shape matrix(reader& r, index_t rows, index_t cols) { return shape(r, 1, rows, 1, cols); }
+
+template <class T>
+q::matrix_view<T> matrix_view(T* data, const shape& s) {
+  return {data, s.h, s.c, s.row};
+}
+
+/// A value of X or, where the engine takes none, 0.
+template <class X>
+std::int32_t zero_where(reader& r, bool is_taken) {
+  return r.near32(is_taken ? value_in<X>(r, q::limits<X>::min, q::limits<X>::max) : 0);
+}
+template <class X>
+q::output_range range_where(reader& r, bool has_zero_point) {
+  q::output_range range = any_range<X>(r);
+  if (!has_zero_point) range.zero_point = r.near32(0);
+  return range;
+}
+
+/// A sum whose operands are at most halved, which no element makes overflow.
+template <class X, class Scheme, class Operation, q::allowed_zero_points Allowed>
+void draw_rule(reader& r, q::rescaled_sum<X, Scheme, Operation, Allowed>& rule) {
+  constexpr auto multiplier = any_multiplier<q::multiplier32, 31, 32, 62>;
+  const bool takes_inputs = Allowed == q::allowed_zero_points::any;
+  rule.left_shift = r.near32(sizeof(X) == 1 ? 20 : 15);
+  rule.a = {zero_where<X>(r, takes_inputs), multiplier(r)};
+  rule.b = {zero_where<X>(r, takes_inputs), multiplier(r)};
+  rule.multiplier = multiplier(r);
+  rule.range = range_where<X>(r, Allowed != q::allowed_zero_points::none);
+}
+template <class X, class Scheme, q::allowed_zero_points Allowed>
+void draw_rule(reader& r, q::rescaled_product<X, Scheme, Allowed>& rule) {
+  const bool takes_all = Allowed == q::allowed_zero_points::any;
+  rule.a_zero_point = zero_where<X>(r, takes_all);
+  rule.b_zero_point = zero_where<X>(r, takes_all);
+  rule.multiplier = any_multiplier<q::multiplier32, 31, 31, 62>(r);
+  rule.range = range_where<X>(r, takes_all);
+}
+
+/// Whether a rule or an output that is accepted has bounds of its type.
+template <class Rule>
+void expect_sound(const Rule& rule) {
+  expect(range_is_sound<typename Rule::value_type>(rule.range), "an activation range that is accepted is of its type");
+}
+
+template <class Rule>
+void draw_binary(reader& r, tally& t) {
+  using X = typename Rule::value_type;
+  memory m(r);
+  const index_t rows = r.near(r.size(4));
+  const index_t cols = r.size(6);
+  const shape y_shape = matrix(r, rows, cols);
+  const block<X> y_block = m.output<X>(y_shape.extent(true));
+  const auto operand = [&] { return matrix(r, r.one_in(3) ? 1 : rows, r.one_in(3) ? 1 : cols); };
+  const shape a_shape = operand(), b_shape = operand();
+  const X* const a_data = m.input<X>(a_shape.extent(true)).data;
+  const X* const b_data = m.input<X>(b_shape.extent(true)).data;
+  q::binary_layer<Rule> layer{};
+  draw_rule(r, layer.rule);
+  const auto a = matrix_view(a_data, a_shape), b = matrix_view(b_data, b_shape);
+  const auto y = matrix_view(y_block.data, y_shape);
+  const q::status s = t.add(op::binary, check(layer, a, b, y));
+  expect_answer(r, m, s);
+  if ((s != q::status::ok && s != q::status::accumulator_overflow) || !m.holds_all()) return;
+  expect_sound(layer.rule);
+  const std::vector<X*> elements = y_shape.elements(y_block.data, true);
+  if (elements.empty()) return run(layer, a, b, y);
+  expect_clean_run(r, m, elements, y_shape.h, [&](index_t begin, index_t end) { run(layer, a, b, y, {begin, end}); });
+  ++t.clean_runs;
+  ++t.compared;
+  const auto element = [](const X* data, const shape& of, index_t row, index_t col) {
+    return of.at(data, 0, of.h == 1 ? 0 : row, 0, of.c == 1 ? 0 : col);
+  };
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    const index_t row = static_cast<index_t>(i) / y_shape.c, col = static_cast<index_t>(i) % y_shape.c;
+    const X expected = layer.rule(element(a_data, a_shape, row, col), element(b_data, b_shape, row, col));
+    expect(expected == *elements[i], "an element is what the rule makes of the operands");
+  }
+}
+
+template <class X>
+void draw_mean(reader& r, tally& t) {
+  memory m(r);
+  const index_t rows = r.near(1 + r.size(3));
+  const index_t cols = 1 + r.size(5);
+  const index_t y_rows = r.one_in(2) ? 1 : rows, y_cols = r.one_in(2) ? 1 : cols;
+  const shape y_shape = matrix(r, y_rows, y_cols);
+  const block<X> y_block = m.output<X>(y_shape.extent(true));
+  const shape x_shape = matrix(r, rows, cols);
+  const X* const x_data = m.input<X>(x_shape.extent(true)).data;
+  const auto count = static_cast<std::int32_t>((y_rows == 1 ? rows : 1) * (y_cols == 1 ? cols : 1));
+  const q::mean_layer<q::tflite::mean<X>> layer{{zero_where<X>(r, true), r.one_in(8) ? r.near32(count) : count,
+                                                 any_multiplier<q::multiplier32, 31, 31, 62>(r), any_range<X>(r)}};
+  const auto x = matrix_view(x_data, x_shape);
+  const auto y = matrix_view(y_block.data, y_shape);
+  const q::status s = t.add(op::mean, check(layer, x, y));
+  expect_answer(r, m, s);
+  if ((s != q::status::ok && s != q::status::accumulator_overflow) || !m.holds_all()) return;
+  expect_sound(layer.output);
+  const std::vector<X*> elements = y_shape.elements(y_block.data, true);
+  if (elements.empty()) return run(layer, x, y);
+  expect_clean_run(r, m, elements, y_shape.h, [&](index_t begin, index_t end) { run(layer, x, y, {begin, end}); });
+  ++t.clean_runs;
+  ++t.compared;
+  for (std::size_t e = 0; e < elements.size(); ++e) {
+    const index_t row = static_cast<index_t>(e) / y_shape.c, col = static_cast<index_t>(e) % y_shape.c;
+    std::int64_t sum = 0;
+    for (index_t i = 0; i < x_shape.h; ++i)
+      for (index_t j = 0; j < x_shape.c; ++j)
+        if ((y_shape.h == 1 || i == row) && (y_shape.c == 1 || j == col)) sum += x_shape.at(x_data, 0, i, 0, j);
+    expect(layer.output(sum) == *elements[e], "an element is the mean of its rows and columns");
+  }
+}
+
+template <class X, class Rule>
+void draw_pool(reader& r, tally& t) {
+  using output = q::average_output<X, Rule>;
+  memory m(r);
+  const auto any_window = [&] {
+    oracle::axis a = any_axis(r, false);
+    a.before = a.before % a.kernel;
+    a.after = a.after % a.kernel;
+    return a;
+  };
+  const oracle::axis v = any_window(), h = any_window();
+  const index_t n = r.near(r.size(2)), height = 1 + r.size(3), width = 1 + r.size(3), c = r.size(3);
+  const shape y_shape(r, n, oracle::windows(height, v), oracle::windows(width, h), c);
+  const block<X> y_block = m.output<X>(y_shape.extent(false));
+  const shape x_shape(r, n, height, width, c);
+  const X* const x_data = m.input<X>(x_shape.extent(false)).data;
+  const q::average_pool_layer<output> layer{
+      {near_window(r, v), near_window(r, h)},
+      r.one_in(2) ? q::averaged::inside : q::averaged::window,
+      {zero_where<X>(r, output::has_zero_points), range_where<X>(r, output::has_zero_points)}};
+  const auto x = view_of<op::average_pool>(x_data, x_shape);
+  const auto y = view_of<op::average_pool>(y_block.data, y_shape);
+  const q::status s = t.add(op::average_pool, check(layer, x, y));
+  expect_answer(r, m, s);
+  if (s != q::status::ok || !m.holds_all()) return;
+  expect_sound(layer.output);
+  const std::vector<X*> elements = y_shape.elements(y_block.data, false);
+  if (elements.empty()) return run(layer, x, y);
+  expect_clean_run(r, m, elements, y_shape.n * y_shape.h, [&](index_t begin, index_t end) { run(layer, x, y, {begin, end}); });
+  ++t.clean_runs;
+  ++t.compared;
+  const q::window1d& of_rows = layer.window.y;
+  const q::window1d& of_cols = layer.window.x;
+  for (std::size_t e = 0; e < elements.size(); ++e) {
+    const auto at = static_cast<index_t>(e);
+    const index_t channel = at % y_shape.c, j = at / y_shape.c % y_shape.w, i = at / y_shape.c / y_shape.w % y_shape.h;
+    std::int64_t sum = 0;
+    std::int32_t count = 0;
+    for (index_t ky = 0; ky < of_rows.kernel; ++ky)
+      for (index_t kx = 0; kx < of_cols.kernel; ++kx) {
+        const index_t row = i * of_rows.stride + ky - of_rows.pad_before, col = j * of_cols.stride + kx - of_cols.pad_before;
+        const bool is_inside = row >= 0 && row < x_shape.h && col >= 0 && col < x_shape.w;
+        if (is_inside)
+          sum += x_shape.at(x_data, at / y_shape.c / y_shape.w / y_shape.h, row, col, channel) - layer.output.x_zero_point;
+        count += is_inside || layer.divisor == q::averaged::window;
+      }
+    const q::output_range range = layer.output.range;
+    const std::int64_t expected = q::clamp(Rule::apply(sum, Rule::divisor(count)) + range.zero_point, range.min, range.max);
+    expect(expected == *elements[e], "an element is the average of its window");
+  }
+}
+
+}  // namespace
+
+void draw_elementwise(reader& r, tally& t) {
+  switch (r.byte() % 8) {
+    case 0: return draw_binary<q::tflite::add<std::int8_t>>(r, t);
+    case 1: return draw_binary<q::tflite::subtract<std::int16_t, q::tflite::single_rounding>>(r, t);
+    case 2: return draw_binary<q::tflite::multiply<std::uint8_t>>(r, t);
+    case 3: return draw_mean<std::int8_t>(r, t);
+    case 4: return draw_mean<std::int16_t>(r, t);
+    case 5: return draw_pool<std::int8_t, q::tosa::average>(r, t);
+    case 6: return draw_pool<std::int16_t, q::tflite::average>(r, t);
+    default: return draw_pool<std::uint8_t, q::onednn::average>(r, t);
+  }
+}
+
+}  // namespace fuzz
