@@ -96,6 +96,38 @@ TEST_CASE("the derivations of softmax refuse what is no scale") {
   CHECK(softmax16::derive(0x1p-12f, 1.0f).status == status::ok);
 }
 
+TEST_CASE("a softmax is refused for each of its numbers") {
+  const auto with = [](std::int32_t mantissa, std::int32_t right_shift, std::int32_t least_difference) {
+    auto rule = softmax8.value;
+    rule.multiplier = {mantissa, right_shift};
+    rule.least_difference = least_difference;
+    return check(rule);
+  };
+  CHECK(with(0, 31, 0) == status::ok);
+  CHECK(with(-1, 31, 0) == status::multiplier_out_of_range);
+  CHECK(with(1, 32, 0) == status::multiplier_out_of_range);
+  CHECK(with(1, 0, 0) == status::ok);
+  CHECK(with(1, 0, -1) == status::multiplier_out_of_range);
+  using single = tflite::softmax<std::int16_t, std::int16_t, tflite::single_rounding>;
+  // -65535 * m / 2^15 rounded up is -2^31 + 1, and -2^31 - 1.
+  CHECK(check(rule_of<single>(line_tables, {1073758208, 15})) == status::ok);
+  CHECK(check(rule_of<single>(line_tables, {1073758209, 15})) == status::multiplier_out_of_range);
+  static_assert(single::longest_row == 65538);
+  static_assert(tflite::softmax<std::int8_t>::longest_row == 511 &&
+                q::cmsis_nn::softmax<std::int8_t, std::int16_t>::longest_row == 4095);
+}
+
+TEST_CASE("a softmax of int16 whose table falls below 0 gives 0") {
+  tables t = line_tables;
+  for (std::int16_t& entry : t.reciprocal) entry = -32768;
+  const std::int16_t x[] = {5, 5};
+  std::int16_t y[2] = {7, 7};
+  rule_of<tflite::softmax<std::int16_t>>(t, {1 << 30, 30})(x, y);
+  CHECK(y[0] == 0);
+  rule_of<q::cmsis_nn::softmax<std::int16_t>>(t, {1 << 30, 30})(x, y);
+  CHECK(y[0] == -32767);  // -32767 * 32768 / 2^15, which TFLite cuts off
+}
+
 TEST_CASE("check of a softmax names what is wrong") {
   std::array<std::int8_t, 12> x{};
   std::array<std::int8_t, 12> y{};
@@ -126,6 +158,17 @@ TEST_CASE("check of a softmax of int16 reads its tables") {
   CHECK(check(rule) == status::value_out_of_range);
   t.exponential[3] = 0;
   CHECK(check(rule) == status::ok);
+  t.exponential[0] = -1;
+  CHECK(check(rule) == status::value_out_of_range);
+  t.exponential[0] = 0;
+  t.exponential[511] = t.exponential[512] = 2;
+  CHECK(check(rule) == status::ok);
+  auto without = rule;
+  without.exponential = {};
+  CHECK(check(without) == status::shape_mismatch);
+  without = rule;
+  without.reciprocal = {};
+  CHECK(check(without) == status::shape_mismatch);
   t.exponential[511] = t.exponential[512] = 1;
   CHECK(check(rule) == status::value_out_of_range);
   CHECK(check(tflite::softmax<std::int16_t>{}) == status::shape_mismatch);

@@ -136,7 +136,8 @@ struct softmax_saturates {
 /// CMSIS-NN's: the sum and its half wrap in int32, the rest and the output in int16.
 struct softmax_wraps {
   DYADIC_API static constexpr std::int16_t rest(std::int32_t top) noexcept {
-    return wrap<std::int16_t>((wrap<std::int32_t>(std::int64_t{top} + (1 << 13)) >> 14) - (1 << 16) - (1 << 15));
+    // 2^16 less is the same.
+    return wrap<std::int16_t>((wrap<std::int32_t>(std::int64_t{top} + (1 << 13)) >> 14) - (1 << 15));
   }
   DYADIC_API static constexpr std::int16_t output(std::int64_t y) noexcept { return wrap<std::int16_t>(y); }
 };
