@@ -1,0 +1,143 @@
+#pragma once
+/// \file
+/// Integers of the language over terms: code for one lane compiles with them in place of std::int32_t and its kin. A number that
+/// the code names is a constant of the claim.
+
+#include <dyadic/rounding.hpp>
+
+#include "../words.hpp"
+
+namespace proof {
+
+struct integer32;
+struct unsigned32;
+
+/// A number that the code names: a short one changes by 1, half of a long one is left, and nothing of a mask.
+inline term constant_of_code(int x, integer change) {
+  question* const asked = machine::present().asked;
+  if (x == 0 || asked == nullptr) return number(32, x);
+  return asked->constant(32, x, change, std::to_string(x));
+}
+inline term constant_of_code(int x) { return constant_of_code(x, x > -65536 && x < 65536 ? 1 : -integer{x} / 2); }
+
+struct integer64 {
+  std::uint32_t words[2];
+
+  integer64() = default;
+  integer64(long x) : integer64{number(64, x)} {}
+  integer64(int x) : integer64{long{x}} {}
+  inline integer64(const integer32& x);
+  inline integer64(const unsigned32& x);
+  explicit integer64(const term& t) : words{word_of(extract(t, 31, 0)), word_of(extract(t, 63, 32))} {}
+  term get() const { return concat(term_of(words[1]), term_of(words[0])); }
+
+  friend integer64 operator-(const integer64& a, const integer64& b) { return integer64{a.get() - b.get()}; }
+  friend integer64 operator*(const integer64& a, const integer64& b) { return integer64{product_wrapped(a.get(), b.get())}; }
+  friend integer64 operator|(const integer64& a, const integer64& b) { return integer64{a.get() | b.get()}; }
+  friend integer64 operator<<(const integer64& a, int n) { return integer64{shift_left(a.get(), n)}; }
+};
+
+/// As many bytes as its kin has.
+struct integer32 {
+  std::uint32_t word;
+
+  integer32() = default;
+  integer32(int x) : integer32{constant_of_code(x)} {}
+  explicit integer32(unsigned x) : integer32{number(32, x)} {}
+  inline explicit integer32(const unsigned32& x);
+  explicit integer32(const term& t) : word{word_of(t)} {}
+  term get() const { return term_of(word); }
+  explicit operator int() const { return static_cast<int>(get().signed_value()); }
+
+  friend integer32 operator+(const integer32& a, const integer32& b) { return integer32{a.get() + b.get()}; }
+  friend integer32 operator&(const integer32& a, int mask) { return integer32{a.get() & constant_of_code(mask, -integer{mask})}; }
+  friend integer32 operator|(const integer32& a, const integer32& b) { return integer32{a.get() | b.get()}; }
+  friend integer32 operator>>(const integer32& a, int n) { return integer32{shift_right(a.get(), n)}; }
+  friend bool operator<(const integer32& a, const integer32& b) { return less(a.get(), b.get()).value() != 0; }
+};
+
+struct unsigned32 {
+  std::uint32_t word;
+
+  unsigned32(unsigned x) : word{x} {}
+  explicit unsigned32(int x) : word{static_cast<unsigned>(x)} {}
+  explicit unsigned32(const integer32& x) : word{word_of(x.get())} {}
+  term get() const { return term_of(word); }
+
+  friend unsigned32 operator<<(const unsigned32& a, int n) { return {word_of(shift_left(a.get(), n))}; }
+  friend unsigned32 operator|(const unsigned32& a, const unsigned32& b) { return {word_of(a.get() | b.get())}; }
+  friend unsigned32 operator&(const unsigned32& a, unsigned b) { return {word_of(a.get() & number(32, b))}; }
+};
+
+inline integer64::integer64(const integer32& x) : integer64{extend(x.get(), 64)} {}
+inline integer64::integer64(const unsigned32& x) : integer64{extend_unsigned(x.get(), 64)} {}
+inline integer32::integer32(const unsigned32& x) : integer32{x.get()} {}
+
+/// An output. Of another size than 32 bits, whatever it has.
+template <int Bits>
+class output_of {
+ public:
+  output_of() = default;
+  explicit output_of(const integer32& x) : lower_{wrapped(x.get(), Bits)} {}
+  term get() const { return lower_; }
+
+ private:
+  term lower_;
+};
+
+/// dyadic::one_lane over these.
+struct lane_of_integers {
+  static constexpr int count = 1;
+  using int32s = integer32;
+  using int64s = integer64;
+  using products = integer64;
+
+  static products multiply(int32s a, int32s b) { return products{product(a.get(), b.get())}; }
+  static int64s add(int64s a, int64s b) { return int64s{a.get() + b.get()}; }
+  static int32s saturate(int64s a) { return int32s{saturated(a.get(), 32)}; }
+  static int32s high(int64s a) { return int32s{extract(a.get(), 63, 32)}; }
+  static int32s add(int32s a, int32s b) { return a + b; }
+  static int32s subtract(int32s a, int32s b) { return int32s{a.get() - b.get()}; }
+  static int32s shift_left(int32s a, int32s n) { return int32s{proof::shift_left(a.get(), n.get())}; }
+  static int32s shift_right(int32s a, int32s n) { return int32s{proof::shift_right(a.get(), n.get())}; }
+  static int32s shift_right(int32s a, int n) { return a >> n; }
+  static int32s min(int32s a, int32s b) { return int32s{proof::min(a.get(), b.get())}; }
+  static int32s max(int32s a, int32s b) { return int32s{proof::max(a.get(), b.get())}; }
+  static int32s broadcast(int32s x) { return x; }
+  template <class Wide>
+  static Wide broadcast64(int64s x) {
+    return x;
+  }
+  static int32s wrap(int64s a) { return int32s{extract(a.get(), 31, 0)}; }
+  static constexpr no_model<int64s> multiply_binary32{};
+  template <class Rule>
+  static constexpr bool has_rounded_product = false;
+};
+
+/// Those two instructions of Armv7E-M that the headers have as assembly, of operands by their names there, or what these names
+/// are elsewhere.
+/// @{
+using no_operand = void();
+template <class Sum, class X, class M, class Rounding, class Range>
+void assembly(const char* text, Sum& sum, X& x, const M& m, const Rounding& rounding, const Range& range) {
+  const auto begins_with = [text](const char* with) { return std::strncmp(text, with, std::strlen(with)) == 0; };
+  if constexpr (std::is_same_v<Sum, integer32>) {
+    if (!begins_with("\"smmla %0, %1, %2, %3\" : \"=r\"(sum) : \"r\"(x), \"r\"(m), \"r\"(rounding)")) refuse(text);
+    sum = integer32{extract(product(x.get(), m.get()) + concat(rounding.get(), number(32, 0)), 63, 32)};
+  } else if constexpr (!std::is_function_v<Range>) {
+    if (!begins_with("\"qadd %0, %0, %1\" : \"+r\"(x) : \"r\"(range_.zero_point)")) refuse(text);
+    x = integer32{add_saturated(x.get(), range.zero_point.get())};
+  } else {
+    refuse("assembly without a model");
+  }
+}
+/// @}
+
+}  // namespace proof
+
+namespace dyadic {
+template <>
+inline proof::integer32 saturate<proof::integer32>(proof::integer64 x) noexcept {
+  return proof::lane_of_integers::saturate(x);
+}
+}  // namespace dyadic
