@@ -42,7 +42,7 @@ DYADIC_API constexpr status populate(Function, binary64 x_scale, std::int32_t x_
   const detail::real_output<Function> real{x_scale, x_zero_point, y_scale, 0};
   status worst = status::ok;
   const status filled = dyadic::detail::fill_table(entries, table_size<X>, [&](index_t i) {
-    const result<std::int64_t> y = to_integer<half_away>(real(Table::argument(i)));
+    const result<std::int64_t> y = to_integer<dyadic::half_away>(real(Table::argument(i)));
     if (y.status != status::ok) worst = y.status;
     return saturate<T>(y.value + y_zero_point);
   });
@@ -72,11 +72,11 @@ DYADIC_API constexpr result<table_error> worst_error(const Rule& rule, Function,
   constexpr std::int64_t unit = std::int64_t{1} << 16;
   for (std::int32_t x = limits<X>::min; x <= limits<X>::max; ++x) {
     const enclosure v = real(x);
-    const result<std::int64_t> nearest = to_integer<half_away>(v);
+    const result<std::int64_t> nearest = to_integer<dyadic::half_away>(v);
     if (nearest.status != status::ok) s = nearest.status;
     const std::int64_t lowest = limits<Y>::min;
     const std::int64_t highest = limits<Y>::max;
-    const std::int64_t units = to_integer<half_away>(scale_by_power_of_two(v, 16)).value + y_zero_point * unit;
+    const std::int64_t units = to_integer<dyadic::half_away>(scale_by_power_of_two(v, 16)).value + y_zero_point * unit;
     const std::int64_t y = rule(static_cast<X>(x));
     const std::int64_t difference = y * unit - clamp(units, lowest * unit, highest * unit);
     const std::int64_t distance = difference < 0 ? -difference : difference;

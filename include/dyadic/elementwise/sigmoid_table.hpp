@@ -76,7 +76,7 @@ DYADIC_API constexpr bool passes_for_2_to_minus_11(binary32 x) noexcept {
 /// truncated. Too large: above 65536, where the kernel's product leaves int32. Too small: less than 1.
 DYADIC_API constexpr result<multiplier32> derive_table_multiplier(binary32 x_scale) noexcept {
   if (const status s = check_tensor_scale(x_scale); s != status::ok) return {{}, s};
-  binary64 m = multiply(binary64{x_scale}, binary64{12288.0});  // exact
+  binary64 m = dyadic::multiply(binary64{x_scale}, binary64{12288.0});  // exact
   std::int32_t right_shift = 0;
   for (; right_shift < 31 && !less(binary64{16383.5}, m); ++right_shift) m = scale_by_power_of_two(m, 1);
   const auto mantissa = saturate<std::int32_t>(to_integer<to_floor>(m));

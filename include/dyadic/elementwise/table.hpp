@@ -256,9 +256,9 @@ DYADIC_API constexpr status populate(const Function& function, binary64 x_scale,
   constexpr std::int64_t step = sizeof(X) == 1 ? 1 : 128;
   return dyadic::detail::fill_table(entries, table_size<X>, [&](index_t i) {
     const std::int64_t x = limits<X>::min + step * i;
-    const binary32 real = function(multiply(from_integer<binary32>(x - x_zero_point), scale));
-    const binary32 rescaled = dyadic::detail::round_to_integer<half_even>(multiply(real, inverse));
-    const binary32 y = add(rescaled, from_integer<binary32>(y_zero_point));
+    const binary32 real = function(dyadic::multiply(from_integer<binary32>(x - x_zero_point), scale));
+    const binary32 rescaled = dyadic::detail::round_to_integer<half_even>(dyadic::multiply(real, inverse));
+    const binary32 y = dyadic::add(rescaled, from_integer<binary32>(y_zero_point));
     return static_cast<X>(dyadic::detail::clamped(y, limits<X>::min, limits<X>::max));
   });
 }

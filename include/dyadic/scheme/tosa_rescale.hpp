@@ -116,15 +116,15 @@ DYADIC_API constexpr result<inexact> rescale_inexact(const rescale_attributes& a
   const std::int64_t x = value - a.input_zero_point;
 
   const int left_shift = saturate<int>(-std::int64_t{m.right_shift});
-  const binary32 product = multiply(from_integer<binary32>(x), from_integer<binary32>(m.mantissa));
+  const binary32 product = dyadic::multiply(from_integer<binary32>(x), from_integer<binary32>(m.mantissa));
   const std::int64_t rounded = to_integer<half_even>(scale_by_power_of_two(product, left_shift));
   // The conversion to int32 in the reference model: what does not fit becomes the minimum.
   const std::int64_t converted = fits<std::int32_t>(rounded) ? rounded : int32_min;
 
   const binary64 zero_point = from_integer<binary64>(a.output_zero_point);
   const binary64 scale = scale_by_power_of_two(from_integer<binary64>(m.mantissa), left_shift);
-  const binary64 o = multiply(from_integer<binary64>(x), scale);
-  const binary64 weighted = add(multiply(binary64{3.0}, magnitude(o)), magnitude(add(o, zero_point)));
+  const binary64 o = dyadic::multiply(from_integer<binary64>(x), scale);
+  const binary64 weighted = add(dyadic::multiply(binary64{3.0}, magnitude(o)), magnitude(add(o, zero_point)));
   const binary64 bound = add(binary64{0.5}, scale_by_power_of_two(weighted, -24));
   const std::int64_t lowest = to_integer<to_ceiling>(add(subtract(o, bound), zero_point));
   const std::int64_t highest = to_integer<to_floor>(add(add(o, bound), zero_point));
