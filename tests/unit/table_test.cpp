@@ -74,7 +74,68 @@ static_assert(check(q::tflite::table<std::int16_t>{steep}) == status::ok);
 static_assert(check(q::tosa::table<std::int16_t>{steep}) == status::unpredictable);
 static_assert(check(q::executorch::arm::table{steep}) == status::unpredictable);
 
+static_assert(q::table_size<std::int8_t> == 256 && q::table_size<std::uint8_t> == 256 && q::table_size<std::int16_t> == 513);
+static_assert(q::tosa::table<std::int8_t>::argument(0) == -128 && q::tosa::table<std::int8_t>::argument(255) == 127);
+static_assert(q::tflite::table<std::int8_t>::argument(255) == -1 && q::tflite::table<std::uint8_t>::argument(255) == 255);
+static_assert(q::tflite::table<std::int16_t>::argument(0) == -32768 && q::tosa::table<std::int16_t>::argument(512) == 32768 &&
+              q::executorch::arm::table::argument(257) == 128);
+
+// Zero points of x and y: (x - 10) / 2 + 20.
+constexpr auto arm_with_zero_points = by_executorch<std::int8_t>(1.0, 10, 1.0, 20);
+static_assert(arm_with_zero_points.entries[128 + 10] == 20 && arm_with_zero_points.entries[128 + 14] == 22 &&
+              arm_with_zero_points.entries[0] == -49);
+constexpr auto tflite_with_zero_points = by_tflite<std::int8_t>(1.0f, 10, 1.0f, 20);
+static_assert(tflite_with_zero_points.entries[10] == 20 && tflite_with_zero_points.entries[14] == 22 &&
+              tflite_with_zero_points.entries[128] == -49);
+
+/// x - x_zero_point by TFLite's builder of int16; at entry 256 x is -1/2, as entries are 65535 / 512 apart.
+struct identity {
+  constexpr q::binary32 operator()(q::binary32 x) const { return x; }
+};
+constexpr std::int16_t entry_of_identity(std::int32_t x_zero_point, q::index_t i) {
+  return q::tflite::table<std::int16_t>::sampler<identity>{{}, 0.25f, x_zero_point, 0.25f, 0}(i);
+}
+static_assert(entry_of_identity(0, 0) == -32768 && entry_of_identity(0, 512) == 32767 && entry_of_identity(0, 256) == -1);
+static_assert(entry_of_identity(1000, 512) == 31767 && entry_of_identity(1000, 256) == -1001 &&
+              entry_of_identity(-1000, 256) == 1000);
+
 }  // namespace
+
+TEST_CASE("TABLE refuses a slope that is no int16, wherever it is") {
+  std::array<std::int16_t, 513> entries{};
+  const q::tosa::table<std::int16_t> table{entries};
+  CHECK(check(table) == status::ok);
+  for (const std::size_t i : {0u, 1u, 300u, 511u}) {
+    entries.fill(0);
+    for (std::size_t k = 0; k <= i; ++k) entries[k] = -32768;
+    CHECK(check(table) == status::unpredictable);  // a slope of 32768
+    for (std::size_t k = 0; k <= i; ++k) entries[k] = 32767;
+    CHECK(check(table) == status::ok);
+    entries.fill(-1);
+    for (std::size_t k = 0; k <= i; ++k) entries[k] = 32767;
+    CHECK(check(table) == status::ok);  // -32768
+    entries[i] = -32768;
+    CHECK(check(table) == (i == 0 ? status::ok : status::unpredictable));
+  }
+  CHECK(check(q::tosa::table<std::int16_t>{}) == status::shape_mismatch);
+  CHECK(check(q::executorch::arm::table{}) == status::shape_mismatch);
+}
+
+TEST_CASE("large and infinite values of a function saturate") {
+  // 2^30 steps and more are integers as they are.
+  const auto large = [](q::binary32 x) { return multiply(x, q::binary32{0x1p30f}); };
+  const auto infinite = [](q::binary32 x) { return divide(x, q::binary32{0.0f}); };
+  std::array<std::int8_t, 256> entries{};
+  const q::view<std::int8_t> to(entries);
+  REQUIRE(q::tflite::table<std::int8_t>::populate(large, 1.0f, 0, 1.0f, 0, to) == status::ok);
+  CHECK((entries[1] == 127 && entries[255] == -128));
+  REQUIRE(q::tflite::table<std::int8_t>::populate(infinite, 1.0f, 0, 1.0f, 0, to) == status::ok);
+  CHECK((entries[1] == 127 && entries[255] == -128));
+  REQUIRE(q::executorch::arm::populate<std::int8_t>(infinite, 1.0, 0, 1.0, 0, to) == status::ok);
+  CHECK((entries[129] == 127 && entries[127] == -128));
+  CHECK(q::tflite::table<std::int8_t>::populate(large, 0.0f, 0, 1.0f, 0, to) == status::scale_zero);
+  CHECK(q::tflite::table<std::int8_t>::populate(large, 1.0f, 0, 1.0f, 128, to) == status::zero_point_out_of_range);
+}
 
 TEST_CASE("tables of int16 of a line through the origin") {
   const auto tflite = by_tflite<std::int16_t>(1.0f, 0, 0.5f, 0);
