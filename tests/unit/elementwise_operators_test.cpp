@@ -240,6 +240,7 @@ constexpr mean_case mean_cases[] = {
     {2, 3, 1, 1, 5, status::shape_mismatch},
     {2, 3, 2, 2, 1, status::shape_mismatch},
     {2, 3, 3, 3, 1, status::shape_mismatch},
+    {2, 3, 3, 2, 1, status::shape_mismatch},
     {-2, 3, 1, 1, 6, status::negative_size},
     {2, 3, 1, -1, 6, status::negative_size},
     {0, 3, 1, 1, 0, status::negative_size},  // no rule has the mean of nothing
