@@ -29,6 +29,8 @@ struct conv2d {};
 struct transposed_conv2d {};
 /// run(layer, x, y, rows): the output rows in the range of a `depthwise_layer`.
 struct depthwise {};
+/// run(layer, a, b, y, rows): rows of a `binary_layer`.
+struct binary {};
 /// run(weights, sums): sums[o] = the sum of the weights of output channel o, modulo 2^(bits of *sums); a matmul's fold.
 struct kernel_sums {};
 }  // namespace op

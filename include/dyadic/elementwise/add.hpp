@@ -15,11 +15,15 @@ namespace dyadic {
 
 /// What becomes of two rescaled operands: their sum.
 struct sum_of {
+  static constexpr bool is_product = false;     ///< of the operands themselves
+  static constexpr bool is_difference = false;  ///< a - b
   /// a + b
   DYADIC_API static constexpr std::int64_t apply(std::int64_t a, std::int64_t b) noexcept { return a + b; }
 };
 /// Their difference.
 struct difference_of {
+  static constexpr bool is_product = false;    ///< of the operands themselves
+  static constexpr bool is_difference = true;  ///< a - b
   /// a - b
   DYADIC_API static constexpr std::int64_t apply(std::int64_t a, std::int64_t b) noexcept { return a - b; }
 };

@@ -12,11 +12,6 @@
 
 namespace dyadic {
 
-namespace op {
-/// run(layer, a, b, y, rows): rows of a `binary_layer`.
-struct binary {};
-}  // namespace op
-
 /// y[r][c] = rule(a[r][c], b[r][c]). Of an operand with one row or one column, that one stands for all: 1 x 1 is a scalar, 1 x
 /// columns a value for each channel, rows x 1 one for each row.
 template <class Rule>

@@ -15,6 +15,11 @@
 
 namespace dyadic {
 
+/// What becomes of two operands: their product.
+struct product_of {
+  static constexpr bool is_product = true;  ///< of the operands themselves
+};
+
 /// The shape of every engine's multiplication: y = clamp(scheme((a - a_zero_point) * (b - b_zero_point), multiplier) + zero_point
 /// of y, min, max). Ties are those of the scheme. |product| <= 255^2 of 8 bits, 2^30 of int16 without zero points; with them it
 /// is modulo 2^32 where it does not fit int32, and `check` says whether it can.
@@ -23,6 +28,7 @@ struct rescaled_product {
   static_assert(is_element<X>, "int8, uint8 and int16 are multiplied");
   using value_type = X;                                        ///< of both operands and the output
   using scheme = Scheme;                                       ///< of the rescale
+  using operation = product_of;                                ///< a product
   using multiplier_type = typename Scheme::multiplier_type;    ///< what the scheme takes
   static constexpr allowed_zero_points zero_points = Allowed;  ///< which of them may be others than 0
 

@@ -14,11 +14,11 @@ struct rounded {
   using multiplier_type = multiplier32;  ///< its multiplier
 
   /// right_shift in 0 .. 126; any mantissa.
-  DYADIC_API static constexpr bool valid(multiplier_type m) noexcept { return detail::shift_within(m, 0, 126); }
+  DYADIC_API static constexpr bool valid(multiplier_type m) noexcept { return dyadic::detail::shift_within(m, 0, 126); }
   /// The nearest multiplier, mantissa ties by the same rule, those of the magnitude for a negative scale. Zero gives {0, 31}, a
   /// negative scale a negative mantissa. Too small: below 2^-96. Too large: 2^31 and more. NaN and infinity: not finite.
   DYADIC_API static constexpr result<multiplier_type> derive(binary64 scale) noexcept {
-    return detail::limit_shift(nearest<std::int32_t>(scale, Ties{}), 0, 126);
+    return dyadic::detail::limit_shift(nearest<std::int32_t>(scale, Ties{}), 0, 126);
   }
   /// The rescaled accumulator. Requires: valid(m).
   DYADIC_API static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {

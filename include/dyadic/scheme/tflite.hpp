@@ -178,7 +178,7 @@ struct double_scale {
   }
   /// The rescaled accumulator. Requires: valid(m).
   DYADIC_API static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {
-    return to_integer<half_away>(multiply(from_integer<binary64>(acc), m));
+    return to_integer<half_away>(dyadic::multiply(from_integer<binary64>(acc), m));
   }
 };
 

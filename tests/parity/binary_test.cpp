@@ -1,0 +1,124 @@
+// Add, subtract and multiply of every length, stretched in every way, against portable code.
+
+#include <dyadic/elementwise/add.hpp>
+#include <dyadic/elementwise/binary.hpp>
+#include <dyadic/elementwise/multiply.hpp>
+
+#include "each_backend.hpp"
+#include "parity.hpp"
+
+namespace {
+
+using namespace parity;
+using i8 = std::int8_t;
+using u8 = std::uint8_t;
+using i16 = std::int16_t;
+
+/// Rows and columns of an operand: those of y, or one.
+struct stretch {
+  bool rows;
+  bool cols;
+};
+constexpr stretch ways[][2] = {{{false, false}, {false, false}}, {{false, false}, {true, false}}, {{false, true}, {false, false}},
+                               {{false, false}, {true, true}},   {{true, true}, {false, true}},   {{true, false}, {false, true}}};
+
+/// An operand of values that are often the ends of the type, at one end of its memory; rows are `gap` apart.
+template <class X>
+class operand {
+ public:
+  operand(q::index_t rows, q::index_t cols, q::index_t gap, bool at_end, std::mt19937_64& random)
+      : memory_(static_cast<std::size_t>(rows * (cols + gap))),
+        view_{memory_.at(at_end, static_cast<std::size_t>((rows - 1) * (cols + gap) + cols)), rows, cols, cols + gap} {
+    for (q::index_t r = 0; r < rows; ++r)
+      for (q::index_t c = 0; c < cols; ++c) {
+        const auto bits = random();
+        view_.row(r)[c] = bits % 7 == 0 ? q::limits<X>::min : bits % 7 == 1 ? q::limits<X>::max : static_cast<X>(bits >> 8);
+      }
+  }
+  q::matrix_view<const X> view() const { return view_; }
+  q::matrix_view<X> writable() const { return view_; }
+
+ private:
+  guarded<X> memory_;
+  q::matrix_view<X> view_;
+};
+
+template <class Backend, class Rule>
+void compare_all(const Rule& rule, tally& t) {
+  using X = typename Rule::value_type;
+  const q::binary_layer<Rule> layer{rule};
+  std::mt19937_64 random(support::seed);
+  q::index_t turn = 0;
+  for (const q::index_t cols : {1, 2, 7, 15, 16, 17, 33, 63, 64, 65, 127, 130, 200})
+    for (const auto& way : ways) {
+      const bool at_end = ++turn % 2 == 0;
+      const q::index_t rows = 1 + turn % 3;
+      const q::index_t gap = turn % 5 == 0 ? 3 : 0;
+      const auto make = [&](stretch s) { return operand<X>(s.rows ? 1 : rows, s.cols ? 1 : cols, gap, at_end, random); };
+      const operand<X> a = make(way[0]);
+      const operand<X> b = make(way[1]);
+      const operand<X> y = make({false, false});
+      const operand<X> expected = make({false, false});
+      require_runs(check(layer, a.view(), b.view(), y.writable()));
+      q::run(layer, a.view(), b.view(), expected.writable());
+      const q::index_t cut = turn % (rows + 1);
+      q::run<Backend>(layer, a.view(), b.view(), y.writable(), {cut, rows});
+      q::run<Backend>(layer, a.view(), b.view(), y.writable(), {0, cut});
+      for (q::index_t r = 0; r < rows; ++r)
+        t.add(y.view().row(r), expected.view().row(r), cols, [&](q::index_t c) {
+          return std::string(Backend::name) + ", column " + std::to_string(c) + " of " + std::to_string(cols) +
+                 ", stretched in way " + std::to_string(&way - ways);
+        });
+    }
+}
+
+template <class Rule>
+void on_each_backend(const Rule& rule) {
+  each_backend([&](auto backend) {
+    tally t;
+    compare_all<decltype(backend)>(rule, t);
+    t.check();
+  });
+}
+
+template <class X>
+constexpr q::output_range narrow{-3, q::limits<X>::min / 2, q::limits<X>::max - 5};
+
+/// With the scales that disagree most, with unequal ones, and where a step wraps, which is an `accumulator_overflow`.
+template <class Rule>
+void of_derived(q::output_range range, std::int32_t zero) {
+  const auto ties = Rule::derive(0.25F, zero, 0.25F, -zero, 0.5F, range);
+  const auto any = Rule::derive(0.031F, -zero, 0.0043F, zero, 0.05F, range);
+  require(ties.status == q::status::ok && any.status == q::status::ok, "derive");
+  on_each_backend(ties.value);
+  on_each_backend(any.value);
+}
+
+}  // namespace
+
+TEST_CASE("binary: additions of every length equal portable code and stay within their memory", "[parity]") {
+  of_derived<q::tflite::add<i8>>(q::range_of<i8>(4), 5);
+  of_derived<q::tflite::add<u8>>({120, 3, 250}, 0);
+  of_derived<q::tflite::add<i16, q::tflite::single_rounding>>(narrow<i16>, 700);
+  of_derived<q::executorch::arm::add<i8>>(narrow<i8>, -120);
+}
+TEST_CASE("binary: subtractions of every length equal portable code and stay within their memory", "[parity]") {
+  of_derived<q::tflite::subtract<i16>>(q::range_of<i16>(), 0);
+  of_derived<q::executorch::arm::subtract<i16>>(q::range_of<i16>(), 0);
+}
+TEST_CASE("binary: products of every length equal portable code and stay within their memory", "[parity]") {
+  of_derived<q::tflite::multiply<i8>>(narrow<i8>, 5);
+  of_derived<q::tflite::multiply<u8>>({120, 3, 250}, 0);
+  of_derived<q::tflite::multiply<i16>>(q::range_of<i16>(), 0);
+  of_derived<q::xnnpack::multiply<i8>>(q::range_of<i8>(-9), 5);
+  of_derived<q::xnnpack::multiply<u8, q::xnnpack::rndnu_neon>>(q::range_of<u8>(9), 0);
+}
+TEST_CASE("binary: a sum that wraps does so as the rule says", "[parity]") {
+  q::cmsis_nn::add<i16> rule{};
+  rule.left_shift = 20;
+  rule.a.multiplier = rule.b.multiplier = {1 << 30, 30};
+  rule.multiplier = {(1 << 30) + 77, 50};
+  rule.range = q::range_of<i16>();
+  require(check(rule) == q::status::accumulator_overflow, "check");
+  on_each_backend(rule);
+}
