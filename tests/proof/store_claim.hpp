@@ -78,9 +78,9 @@ class store_prover {
 
     const term more = ask.constant(wide, 0);
     const int next = static_cast<int>(ask.constant(32, 0).value());
-    constexpr int stride = total / 4;  // a sample has a lane of each quarter
     for (int i = 0; i < total; ++i) {
-      if (d == depth::sample && ask.is_about_symbols() && i % stride != i / stride % stride) continue;
+      // A sample has a lane of each vector, another one of the next.
+      if (d == depth::sample && ask.is_about_symbols() && i % simd::count != i / simd::count) continue;
       const term sum = extend(x[static_cast<std::size_t>(Way::place((i + next) % total))], wide) + r.zero_point + more;
       ask.expect(equal(taken(y, bits, i), wrapped(max(min(sum, r.max), r.min), bits)));
     }

@@ -53,23 +53,19 @@ inline __m256i _mm256_cmpgt_epi64(const __m256i& x, const __m256i& y) {
 }
 
 // By a number, and by the lower half of a register.
-#define DYADIC_SHIFT(name, bits, shift)                                                   \
-  inline __m128i _mm_##name(const __m128i& x, int n) {                                    \
-    return proof::each(                                                                   \
-        bits, [n](const proof::term& a) { return shift(a, proof::number(bits, n)); }, x); \
-  }                                                                                       \
-  inline __m256i _mm256_##name(const __m256i& x, int n) {                                 \
-    return proof::each(                                                                   \
-        bits, [n](const proof::term& a) { return shift(a, proof::number(bits, n)); }, x); \
+#define DYADIC_SHIFT(name, bits, shift)                                        \
+  inline __m128i _mm_##name(const __m128i& x, int n) {                         \
+    return proof::each_shifted(bits, x, proof::number(bits, n), proof::shift); \
+  }                                                                            \
+  inline __m256i _mm256_##name(const __m256i& x, int n) {                      \
+    return proof::each_shifted(bits, x, proof::number(bits, n), proof::shift); \
   }
-#define DYADIC_SHIFT_BY_REGISTER(name, bits, shift)                                             \
-  inline __m128i _mm_##name(const __m128i& x, const __m128i& n) {                               \
-    return proof::each(                                                                         \
-        bits, [&n](const proof::term& a) { return shift(a, proof::shift_count(n, bits)); }, x); \
-  }                                                                                             \
-  inline __m256i _mm256_##name(const __m256i& x, const __m128i& n) {                            \
-    return proof::each(                                                                         \
-        bits, [&n](const proof::term& a) { return shift(a, proof::shift_count(n, bits)); }, x); \
+#define DYADIC_SHIFT_BY_REGISTER(name, bits, shift)                                 \
+  inline __m128i _mm_##name(const __m128i& x, const __m128i& n) {                   \
+    return proof::each_shifted(bits, x, proof::shift_count(n, bits), proof::shift); \
+  }                                                                                 \
+  inline __m256i _mm256_##name(const __m256i& x, const __m128i& n) {                \
+    return proof::each_shifted(bits, x, proof::shift_count(n, bits), proof::shift); \
   }
 DYADIC_SHIFT(slli_epi32, 32, shift_left)
 DYADIC_SHIFT(srai_epi32, 32, shift_right)
@@ -77,17 +73,13 @@ DYADIC_SHIFT(slli_epi64, 64, shift_left)
 DYADIC_SHIFT(srli_epi64, 64, shift_right_unsigned)
 DYADIC_SHIFT_BY_REGISTER(sra_epi16, 16, shift_right)
 DYADIC_SHIFT_BY_REGISTER(sll_epi32, 32, shift_left)
-DYADIC_SHIFT_BY_REGISTER(sra_epi32, 32, proof::shifted_right)
+DYADIC_SHIFT_BY_REGISTER(sra_epi32, 32, shifted_right)
 DYADIC_SHIFT_BY_REGISTER(srl_epi64, 64, shift_right_unsigned)
 
 // Two vectors into one.
-#define DYADIC_PACK(name, bits, narrow)                                                       \
-  inline __m128i _mm_##name(const __m128i& x, const __m128i& y) {                             \
-    return proof::pack(bits, x, y, [](const proof::term& a) { return narrow(a, bits / 2); }); \
-  }                                                                                           \
-  inline __m256i _mm256_##name(const __m256i& x, const __m256i& y) {                          \
-    return proof::pack(bits, x, y, [](const proof::term& a) { return narrow(a, bits / 2); }); \
-  }
+#define DYADIC_PACK(name, bits, narrow)                                                                            \
+  inline __m128i _mm_##name(const __m128i& x, const __m128i& y) { return proof::pack(bits, x, y, proof::narrow); } \
+  inline __m256i _mm256_##name(const __m256i& x, const __m256i& y) { return proof::pack(bits, x, y, proof::narrow); }
 DYADIC_PACK(packs_epi32, 32, saturated)
 DYADIC_PACK(packs_epi16, 16, saturated)
 DYADIC_PACK(packus_epi32, 32, saturated_unsigned)

@@ -36,29 +36,25 @@ DYADIC_OF_TWO_MASKED(sllv_epi32, 32, shift_left(a, b))
 DYADIC_OF_TWO_MASKED(srav_epi32, 32, shift_right(a, b))
 DYADIC_OF_TWO_MASKED(srav_epi64, 64, shift_right(a, b))
 
-#define DYADIC_SHIFT(name, bits, shift)                                                   \
-  inline __m512i _mm512_maskz_##name(const mask& k, const __m512i& x, int n) {            \
-    k.need_all(512 / bits);                                                               \
-    return proof::each(                                                                   \
-        bits, [n](const proof::term& a) { return shift(a, proof::number(bits, n)); }, x); \
+#define DYADIC_SHIFT(name, bits, shift)                                        \
+  inline __m512i _mm512_maskz_##name(const mask& k, const __m512i& x, int n) { \
+    k.need_all(512 / bits);                                                    \
+    return proof::each_shifted(bits, x, proof::number(bits, n), proof::shift); \
   }
-#define DYADIC_SHIFT_BY_REGISTER(name, bits, shift)                                             \
-  inline __m512i _mm512_maskz_##name(const mask& k, const __m512i& x, const __m128i& n) {       \
-    k.need_all(512 / bits);                                                                     \
-    return proof::each(                                                                         \
-        bits, [&n](const proof::term& a) { return shift(a, proof::shift_count(n, bits)); }, x); \
+#define DYADIC_SHIFT_BY_REGISTER(name, bits, shift)                                       \
+  inline __m512i _mm512_maskz_##name(const mask& k, const __m512i& x, const __m128i& n) { \
+    k.need_all(512 / bits);                                                               \
+    return proof::each_shifted(bits, x, proof::shift_count(n, bits), proof::shift);       \
   }
 DYADIC_SHIFT(srli_epi64, 64, shift_right_unsigned)
 DYADIC_SHIFT(srai_epi64, 64, shift_right)
 DYADIC_SHIFT_BY_REGISTER(sra_epi16, 16, shift_right)
 DYADIC_SHIFT_BY_REGISTER(sll_epi32, 32, shift_left)
-DYADIC_SHIFT_BY_REGISTER(sra_epi32, 32, proof::shifted_right)
+DYADIC_SHIFT_BY_REGISTER(sra_epi32, 32, shifted_right)
 DYADIC_SHIFT_BY_REGISTER(sra_epi64, 64, shift_right)
 
-#define DYADIC_PACK(name, bits, narrow)                                                       \
-  inline __m512i _mm512_##name(const __m512i& x, const __m512i& y) {                          \
-    return proof::pack(bits, x, y, [](const proof::term& a) { return narrow(a, bits / 2); }); \
-  }
+#define DYADIC_PACK(name, bits, narrow) \
+  inline __m512i _mm512_##name(const __m512i& x, const __m512i& y) { return proof::pack(bits, x, y, proof::narrow); }
 DYADIC_PACK(packs_epi32, 32, saturated)
 DYADIC_PACK(packs_epi16, 16, saturated)
 DYADIC_PACK(packus_epi32, 32, saturated_unsigned)

@@ -60,13 +60,18 @@ inline term shifted_right(const term& a, const term& n) {
 }
 /// How far the lower 64 bits of a register shift numbers of `bits` bits.
 inline term shift_count(const __m128i& n, int bits) { return extract(min_unsigned(n.at(64, 0), number(64, bits)), bits - 1, 0); }
-/// PACKSS, PACKUS: of each 128 bits the numbers of a, then those of b.
-template <int Words, class Narrow>
-vector_of<Words> pack(int bits, const vector_of<Words>& a, const vector_of<Words>& b, const Narrow& narrow) {
+template <int Words>
+vector_of<Words> each_shifted(int bits, const vector_of<Words>& x, const term& n, term (*shift)(const term&, const term&)) {
+  return each(
+      bits, [&](const term& a) { return shift(a, n); }, x);
+}
+/// PACKSS, PACKUS: of each 128 bits the numbers of a, then those of b, narrowed to half their bits.
+template <int Words>
+vector_of<Words> pack(int bits, const vector_of<Words>& a, const vector_of<Words>& b, term (*narrow)(const term&, int)) {
   const int half = 128 / bits;
   return vector_of<Words>::make(bits / 2, [&](int i) {
     const int within = i % (2 * half), begin = i / (2 * half) * half;
-    return narrow((within < half ? a : b).at(bits, begin + within % half));
+    return narrow((within < half ? a : b).at(bits, begin + within % half), bits / 2);
   });
 }
 template <int Words>
