@@ -7,6 +7,7 @@
 #include <dyadic/dispatch.hpp>
 #include <dyadic/dot.hpp>
 #include <dyadic/int4.hpp>
+#include <dyadic/int48.hpp>
 
 namespace dyadic {
 
@@ -269,8 +270,9 @@ DYADIC_API constexpr bool takes_pack() noexcept {
 
 /// Packs `weights`, one row for each output channel, into the first packed_size<Backend, X, W>(rows, cols) bytes of `storage`;
 /// in the constant evaluator, too. Returns a status, and writes nothing, if a view is unsound, the storage is too small
-/// (`shape_mismatch`), or it overlaps the weights.
-template <class Backend = void, class X = void, class Weights, class Storage = view<std::int8_t>>
+/// (`shape_mismatch`), or it overlaps the weights. Storage of packed_int48 is for the `pack` of int48.hpp.
+template <class Backend = void, class X = void, class Weights, class Storage = view<std::int8_t>,
+          std::enable_if_t<!std::is_same_v<detail::element_of_range<Storage>, packed_int48>, int> = 0>
 DYADIC_API constexpr auto pack(Weights weights, Storage&& storage) noexcept {
   if constexpr (detail::takes_pack<Backend, X, Weights, Storage>())
     return detail::pack_checked<Backend, X>(weights, static_cast<Storage&&>(storage));
