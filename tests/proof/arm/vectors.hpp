@@ -8,6 +8,10 @@
 
 #include "../words.hpp"
 
+#ifdef __clang__  // of assembly that is volatile
+#pragma clang diagnostic ignored "-Wkeyword-macro"
+#endif
+
 namespace proof {
 
 /// A vector of `Count` elements. As many bytes as the compiler's, and no constructor.
