@@ -35,6 +35,19 @@ static_assert(tflite::tanh<std::int16_t>::from_pair(0, 0)(4096) == 24956 &&
 static_assert(q::cmsis_nn::tanh::from_left_shift(-1)(8192) == 24956);
 static_assert(q::cmsis_nn::sigmoid::from_left_shift(2)(1024) == 23956);
 
+// Past the last index, and shifts that the kernel of CMSIS-NN does not take.
+constexpr auto sigmoid_of = [](std::int32_t shift) { return q::cmsis_nn::sigmoid::from_left_shift(shift); };
+constexpr auto tanh_of = [](std::int32_t shift) { return q::cmsis_nn::tanh::from_left_shift(shift); };
+static_assert(sigmoid_of(3)(32767) == 32767 && sigmoid_of(3)(-32768) == 1);
+static_assert(tanh_of(3)(32767) == 32767 && tanh_of(3)(-32768) == -32767);
+static_assert(sigmoid_of(0).multiplier == q::multiplier32{3, 0} && sigmoid_of(-31).multiplier == q::multiplier32{3, 31});
+static_assert(check(sigmoid_of(-31)) == status::ok && check(sigmoid_of(-32)) == status::multiplier_out_of_range);
+static_assert(check(sigmoid_of(-33)) == status::multiplier_out_of_range &&
+              check(sigmoid_of(q::int32_min)) == status::multiplier_out_of_range);
+static_assert(check(tanh_of(14)) == status::ok && check(tanh_of(15)) == status::multiplier_out_of_range);
+static_assert(check(tflite::sigmoid<std::int16_t>::from_pair(0, -1)) == status::multiplier_out_of_range);
+static_assert(check(tflite::sigmoid<std::int16_t>::from_pair(0, 31)) == status::multiplier_out_of_range);
+
 /// Two rows of three columns, of which only the second is asked for.
 constexpr std::array<std::int16_t, 6> second_row() {
   const std::int16_t x[] = {1, 2, 3, 0, 4096, -4096};
@@ -68,6 +81,11 @@ TEST_CASE("the derivations of sigmoid and tanh refuse what is no scale") {
 }
 
 TEST_CASE("rules of sigmoid and tanh refuse numbers for which the kernels overflow") {
+  using sigmoid = tflite::sigmoid<std::int8_t>;
+  CHECK(check(sigmoid{0, 1, {0, 31}}) == status::ok);
+  CHECK(check(sigmoid{0, 1, {-1, 31}}) == status::multiplier_out_of_range);
+  CHECK(check(sigmoid{0, 1, {1, 32}}) == status::multiplier_out_of_range);
+  CHECK(sigmoid::derive(0.0f, 0).value.multiplier == q::multiplier32{0, 31});
   CHECK(check(tflite::sigmoid<std::int8_t>{0, 121, sigmoid8.value.multiplier}) == status::multiplier_out_of_range);
   CHECK(check(tflite::sigmoid<std::int8_t>{0, 60, {1 << 30, 32}}) == status::multiplier_out_of_range);
   CHECK(check(tflite::sigmoid<std::int8_t>{-129, 120, sigmoid8.value.multiplier}) == status::zero_point_out_of_range);
