@@ -102,7 +102,9 @@ void draw_mean(reader& r, tally& t) {
   const block<X> y_block = m.output<X>(y_shape.extent(true));
   const shape x_shape = matrix(r, rows, cols);
   const X* const x_data = m.input<X>(x_shape.extent(true)).data;
-  const auto count = static_cast<std::int32_t>((y_rows == 1 ? rows : 1) * (y_cols == 1 ? cols : 1));
+  // Sizes may be anything: modulo 2^32.
+  const auto count = static_cast<std::int32_t>(static_cast<std::uint32_t>(y_rows == 1 ? rows : 1) *
+                                               static_cast<std::uint32_t>(y_cols == 1 ? cols : 1));
   const q::mean_layer<q::tflite::mean<X>> layer{{zero_where<X>(r, true), r.one_in(8) ? r.near32(count) : count,
                                                  any_multiplier<q::multiplier32, 31, 31, 62>(r), any_range<X>(r)}};
   const auto x = matrix_view(x_data, x_shape);
