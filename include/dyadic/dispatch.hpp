@@ -113,6 +113,18 @@ DYADIC_API constexpr matrix_view<T> rows_of(const matrix_view<T>& m, row_range r
   return {m.row(rows.begin), rows.end - rows.begin, m.cols(), m.stride()};
 }
 
+/// An operand that stretches to y: of one row or column, that one stands for all.
+template <class A>
+struct stretched {
+  const A* data;
+  index_t row_stride;  ///< from one row of y to the next: 0 if all are the same
+  index_t step;        ///< from one column of y to the next: 0 or 1
+
+  DYADIC_API constexpr explicit stretched(const matrix_view<const A>& a) noexcept
+      : data{a.data()}, row_stride{a.rows() == 1 ? 0 : a.stride()}, step{a.cols() == 1 ? 0 : 1} {}
+  DYADIC_API constexpr const A* row(index_t r) const noexcept { return data + r * row_stride; }
+};
+
 /// The rows of a matrix, or of all images; 0 if they have no elements.
 /// @{
 template <class T>

@@ -32,18 +32,6 @@ DYADIC_API constexpr bool stretches(const matrix_view<A>& a, const matrix_view<Y
   return stretches(a.rows(), y.rows()) && stretches(a.cols(), y.cols());
 }
 
-/// An operand that stretches to y.
-template <class A>
-struct stretched {
-  const A* data;
-  index_t row_stride;  ///< from one row of y to the next: 0 if all are the same
-  index_t step;        ///< from one column of y to the next: 0 or 1
-
-  DYADIC_API constexpr explicit stretched(const matrix_view<const A>& a) noexcept
-      : data{a.data()}, row_stride{a.rows() == 1 ? 0 : a.stride()}, step{a.cols() == 1 ? 0 : 1} {}
-  DYADIC_API constexpr const A* row(index_t r) const noexcept { return data + r * row_stride; }
-};
-
 /// Whether these are matrices of the elements of a rule, the last one not const.
 template <class X, class A, class B, class Y>
 DYADIC_API constexpr bool are_binary() noexcept {
