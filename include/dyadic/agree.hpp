@@ -35,15 +35,10 @@ struct agreement {
 
 namespace detail {
 
-template <class Layer, class = void>
-inline constexpr bool has_window = false;
-template <class Layer>
-inline constexpr bool has_window<Layer, std::void_t<typename operation_of<Layer>::windows>> = true;
-
 /// The weights of any layer in the order of its fold.
 template <class Layer>
 DYADIC_API constexpr auto weights_of_fold(const Layer& layer) noexcept {
-  if constexpr (has_window<Layer>)
+  if constexpr (has_images<Layer>)
     return weights_in_order(layer);
   else
     return channel_major<std::decay_t<decltype(layer.weights)>>(layer.weights, 1);

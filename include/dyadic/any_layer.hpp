@@ -148,10 +148,7 @@ DYADIC_API inline status check_memory(const any_layer& layer, const any_input& x
 
 /// The first thing that is wrong with a layer, or with its use on x and y; `accumulator_overflow` last.
 DYADIC_API inline status check(const any_layer& layer, const any_input& x, const any_output& y) noexcept {
-  const status shapes = check_shapes(layer, x, y);
-  if (shapes != status::ok && shapes != status::accumulator_overflow) return shapes;
-  const status memory = check_memory(layer, x, y);
-  return memory != status::ok ? memory : shapes;
+  return detail::check_halves(layer, x, y);
 }
 
 /// What a thread computes.

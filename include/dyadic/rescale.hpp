@@ -3,7 +3,7 @@
 /// \file
 /// Integers from one scale to another, element by element; and TOSA's RESCALE of whole tensors. Floor 5.
 
-#include <dyadic/dispatch.hpp>
+#include <dyadic/elements.hpp>
 #include <dyadic/fold_record.hpp>
 #include <dyadic/rows.hpp>
 #include <dyadic/scheme/tosa_rescale.hpp>
@@ -11,7 +11,9 @@
 namespace dyadic {
 
 /// y[r][c] = output(x[r][c] - x_zero_point, c): the columns, the innermost axis, are the channels of the output. x is of 8 or 16
-/// bits, signed or not, int32, packed_int48 or int64; y of the output's type.
+/// bits, signed or not, int32, packed_int48 or int64; y of the output's type. `check` says `accumulator_overflow` if some value
+/// of x's type, less the zero point, exceeds the scheme's accumulator: int32 with a zero point in 32 bits, int64 in 48. `run`
+/// then wraps modulo 2^(bits of its type).
 template <class Output>
 struct rescale_layer {
   std::int32_t x_zero_point;  ///< subtracted from x
@@ -53,60 +55,26 @@ struct operation_of<rescale_layer<Output>> {
   static constexpr bool takes = is_rescaled<X>;
 };
 
-/// What `check` finds in a layer whose views are sound, but for their memory.
-template <class Output, class X>
-DYADIC_API constexpr status check_sizes(operation_of<rescale_layer<Output>>, const rescale_layer<Output>& layer, matrix_view<X> x,
-                                        matrix_view<typename Output::value_type> y) noexcept {
-  if (x.rows() != y.rows() || x.cols() != y.cols()) return status::shape_mismatch;
+template <class Output, class X, class Y>
+DYADIC_API constexpr status check_sizes(operation_of<rescale_layer<Output>>, const rescale_layer<Output>& layer,
+                                        const matrix_view<X>& x, const matrix_view<Y>& y) noexcept {
+  if (!have_same_shape(x, y)) return status::shape_mismatch;
   const accumulator_range values = range_of_element<std::remove_const_t<X>>();
   if (layer.x_zero_point < values.lowest || layer.x_zero_point > values.highest) return status::zero_point_out_of_range;
-  return check(layer.output, x.cols());
-}
-
-/// `accumulator_overflow`, always the last: the caller may run all the same.
-template <class X, class Output>
-DYADIC_API constexpr status check_differences(const rescale_layer<Output>& layer) noexcept {
-  const accumulator_range values = range_of_element<X>();
+  if (const status s = check(layer.output, x.cols()); s != status::ok) return s;
   std::int64_t lowest = 0;
   std::int64_t highest = 0;
   const bool wraps = __builtin_sub_overflow(values.lowest, std::int64_t{layer.x_zero_point}, &lowest) ||
                      __builtin_sub_overflow(values.highest, std::int64_t{layer.x_zero_point}, &highest);
   return !wraps && takes(layer.output, lowest) && takes(layer.output, highest) ? status::ok : status::accumulator_overflow;
 }
+template <class Output, class Y>
+DYADIC_API constexpr bool overlaps_parts(operation_of<rescale_layer<Output>>, const rescale_layer<Output>& layer,
+                                         const Y& y) noexcept {
+  return overlaps_arrays(memory_of(y), layer.output);
+}
 
 }  // namespace detail
-
-/// The halves of `check`, as of layers with weights: what is known before x and y have memory; then what is wrong with a view,
-/// and `overlap`.
-/// @{
-template <class Output, class X>
-DYADIC_API constexpr status check_shapes(const rescale_layer<Output>& layer, const matrix_view<X>& x,
-                                         const matrix_view<typename Output::value_type>& y) noexcept {
-  if (const status s = detail::check_shape(x); s != status::ok) return s;
-  if (const status s = detail::check_shape(y); s != status::ok) return s;
-  const status s = check_sizes(detail::operation_of<rescale_layer<Output>>{}, layer, x, y);
-  return s == status::ok ? detail::check_differences<std::remove_const_t<X>>(layer) : s;
-}
-template <class Output, class X>
-DYADIC_API constexpr status check_memory(const rescale_layer<Output>& layer, const matrix_view<X>& x,
-                                         const matrix_view<typename Output::value_type>& y) noexcept {
-  if (const status s = check(x); s != status::ok) return s;
-  if (const status s = check(y); s != status::ok) return s;
-  return overlap(y, x) || detail::overlaps_arrays(detail::memory_of(y), layer.output) ? status::overlap : status::ok;
-}
-/// @}
-
-/// The first thing that is wrong with the layer, or with its use on x and y; `ok` if `run` may be called. Total: reads
-/// descriptors and multipliers, never x. `accumulator_overflow`: some value of x's type, less the zero point, exceeds the
-/// scheme's accumulator: int32 with a zero point in 32 bits, int64 in 48. `run` then wraps modulo 2^(bits of its type).
-template <class Output, class X>
-DYADIC_API constexpr status check(const rescale_layer<Output>& layer, matrix_view<X> x,
-                                  matrix_view<typename Output::value_type> y) noexcept {
-  if (const status s = detail::check_same_shape(x, y); s != status::ok) return s;
-  if (const status s = check_sizes(detail::operation_of<rescale_layer<Output>>{}, layer, x, y); s != status::ok) return s;
-  if (const status s = check_memory(layer, x, y); s != status::ok) return s;
-  return detail::check_differences<std::remove_const_t<X>>(layer);
-}
 
 inline namespace DYADIC_ISA {
 
@@ -191,7 +159,9 @@ template <class Multiplier, class Shift, class X, class Y>
 DYADIC_API constexpr status check(const rescale_tensor<Multiplier, Shift>& op, matrix_view<X> x, matrix_view<Y> y) noexcept {
   if (const status s = dyadic::check(op.multipliers); s != status::ok) return s;
   if (const status s = dyadic::check(op.shifts); s != status::ok) return s;
-  if (const status s = dyadic::detail::check_same_shape(x, y); s != status::ok) return s;
+  if (const status s = dyadic::check(x); s != status::ok) return s;
+  if (const status s = dyadic::check(y); s != status::ok) return s;
+  if (!dyadic::detail::have_same_shape(x, y)) return status::shape_mismatch;
   if (const status s = check(op.attributes); s != status::ok) return s;
   const bool rank_holds = op.rank >= 2 || (x.rows() == 1 && (op.rank == 1 || (op.rank == 0 && x.cols() == 1)));
   const index_t length = op.per_channel ? x.cols() : 1;

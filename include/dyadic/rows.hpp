@@ -18,12 +18,9 @@ DYADIC_API constexpr void convert_rows(matrix_view<X> x, matrix_view<Y> y, row_r
   }
 }
 
-/// The first thing wrong with either view, or `shape_mismatch`.
 template <class X, class Y>
-DYADIC_API constexpr status check_same_shape(matrix_view<X> x, matrix_view<Y> y) noexcept {
-  if (const status s = check(x); s != status::ok) return s;
-  if (const status s = check(y); s != status::ok) return s;
-  return x.rows() == y.rows() && x.cols() == y.cols() ? status::ok : status::shape_mismatch;
+DYADIC_API constexpr bool have_same_shape(const matrix_view<X>& x, const matrix_view<Y>& y) noexcept {
+  return x.rows() == y.rows() && x.cols() == y.cols();
 }
 
 /// The type of x of a rule: its `argument_type`, or its `value_type` if it has none.

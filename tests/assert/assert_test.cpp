@@ -5,6 +5,7 @@ int failures = 0;
 #define DYADIC_ASSERT(condition) ((condition) ? void() : void(++failures))
 
 #include <dyadic/depthwise.hpp>
+#include <dyadic/elementwise/softmax_layer.hpp>
 #include <dyadic/linear.hpp>
 #include <dyadic/matmul.hpp>
 #include <dyadic/rescale.hpp>
@@ -88,4 +89,16 @@ TEST_CASE("run asserts the shapes of a matmul and of a rescale") {
   const q::rescale_layer<q::per_tensor_output<std::int32_t, q::exact::half_up>> rescale{0, {{1, 1}}};
   CHECK(failures_of([&] { run(rescale, q::matrix_view(x, 2, 3), q::matrix_view(y, 2, 3)); }) == 0);
   CHECK(failures_of([&] { run(rescale, q::matrix_view(x, 2, 3), q::matrix_view(y, 2, 2)); }) == 1);
+}
+
+TEST_CASE("run takes what check lets run: a softmax of a row that is too long for its engine") {
+  static std::int8_t row[512] = {};
+  static std::int8_t softmax[512] = {};
+  const auto rule = q::tflite::softmax<std::int8_t>::derive(1.0f, 0.0625f).value;
+  const q::softmax_layer layer{rule};
+  const q::matrix_view<const std::int8_t> in(row, 1, 512);
+  const q::matrix_view<std::int8_t> out(softmax, 1, 512);
+  REQUIRE(check(layer, in, out) == q::status::accumulator_overflow);
+  CHECK(failures_of([&] { run(layer, in, out); }) == 0);
+  CHECK(failures_of([&] { run(layer, in, q::matrix_view<std::int8_t>(softmax, 1, 511)); }) > 0);
 }

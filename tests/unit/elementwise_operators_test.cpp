@@ -191,16 +191,17 @@ constexpr pool_case pools[] = {
     {{one, {65535, 65535, 1, 65534, 65534}}, {1, 1, 1, 1}, {1, 1, 1, 1}, status::bad_window},
     {{{641, 641, 1, 640, 640}, {6700417, 6700417, 1, 6700416, 6700416}}, {1, 1, 1, 1}, {1, 1, 1, 1}, status::bad_window},
 };
-constexpr status check_pool(const pool_case& c) {
+constexpr bool holds(const pool_case& c) {
   const int8_t x[8] = {};
   int8_t y[8] = {};
   const q::average_pool_layer layer{c.window, q::averaged::inside, q::average_output<int8_t, q::tflite::average>{}};
-  return check(layer, q::nhwc_view<const int8_t>(x, c.x.n, c.x.h, c.x.w, c.x.c),
-               q::nhwc_view<int8_t>(y, c.y.n, c.y.h, c.y.w, c.y.c));
+  const auto in = [&](const int8_t* data) { return q::nhwc_view<const int8_t>(data, c.x.n, c.x.h, c.x.w, c.x.c); };
+  const auto out = [&](int8_t* data) { return q::nhwc_view<int8_t>(data, c.y.n, c.y.h, c.y.w, c.y.c); };
+  return check(layer, in(x), out(y)) == c.expected && check_shapes(layer, in(nullptr), out(nullptr)) == c.expected;
 }
 constexpr bool pools_hold() {
   for (const pool_case& c : pools)
-    if (check_pool(c) != c.expected) return false;
+    if (!holds(c)) return false;
   return true;
 }
 static_assert(pools_hold());
@@ -247,18 +248,31 @@ constexpr mean_case mean_cases[] = {
     {0, 3, 0, 1, 3, status::ok},
     {0, 3, 1, 3, 1, status::shape_mismatch},
 };
-constexpr status check_mean(const mean_case& c, std::int32_t zero_point = 0) {
+constexpr bool holds(const mean_case& c, status expected, std::int32_t zero_point = 0) {
   const int8_t x[8] = {};
   int8_t y[9] = {};
   const q::mean_layer layer{q::tflite::mean<int8_t>{zero_point, c.count, {1 << 30, 31}, all}};
-  return check(layer, q::matrix_view<const int8_t>(x, c.x_rows, c.x_cols), q::matrix_view<int8_t>(y, c.y_rows, c.y_cols));
+  const auto in = [&](const int8_t* data) { return q::matrix_view<const int8_t>(data, c.x_rows, c.x_cols); };
+  const auto out = [&](int8_t* data) { return q::matrix_view<int8_t>(data, c.y_rows, c.y_cols); };
+  return check(layer, in(x), out(y)) == expected && check_shapes(layer, in(nullptr), out(nullptr)) == expected;
 }
 constexpr bool mean_cases_hold() {
   for (const mean_case& c : mean_cases)
-    if (check_mean(c) != c.expected) return false;
-  return check_mean(mean_cases[0], 128) == status::zero_point_out_of_range;
+    if (!holds(c, c.expected)) return false;
+  return holds(mean_cases[0], status::zero_point_out_of_range, 128);
 }
 static_assert(mean_cases_hold());
+constexpr bool memory_is_checked() {
+  int8_t x[6] = {};
+  const q::mean_layer mean{q::tflite::mean<int8_t>{0, 6, {1 << 30, 31}, all}};
+  const q::average_pool_layer pool{{}, q::averaged::inside, q::average_output<int8_t, q::tflite::average>{}};
+  const q::matrix_view<int8_t> in(x, 2, 3), inside(x + 5, 1, 1), nowhere(nullptr, 1, 1);
+  const q::nhwc_view<int8_t> image(x, 1, 2, 3, 1), no_image(nullptr, 1, 2, 3, 1);
+  return check_memory(mean, in, inside) == status::overlap && check_memory(mean, in, nowhere) == status::null_data &&
+         check_memory(mean, nowhere, inside) == status::null_data && check_memory(pool, image, image) == status::overlap &&
+         check_memory(pool, no_image, image) == status::null_data && check_memory(pool, image, no_image) == status::null_data;
+}
+static_assert(memory_is_checked());
 
 /// Of 2^24 + 1 elements, all of them one: a sum that may leave int32 is refused last, after what lies on x.
 constexpr bool many_hold() {

@@ -3,7 +3,7 @@
 /// \file
 /// Average pools of images, and the average of a whole image. Floor 5.
 
-#include <dyadic/dispatch.hpp>
+#include <dyadic/elements.hpp>
 #include <dyadic/elementwise/average.hpp>
 #include <dyadic/window.hpp>
 
@@ -42,9 +42,10 @@ DYADIC_API constexpr status check(const average_output<X, Rule>& output) noexcep
   return fit ? status::ok : status::zero_point_out_of_range;
 }
 
-/// y[n][i][j][c] = clamp(rule(sum over the window of x - x_zero_point, count) + zero_point of y, min, max), the window at (i *
-/// stride
-/// - pad_before, j * stride - pad_before). The sum is an int32: at most 65536 elements, of 8 bits and a zero point or of 16.
+/// y[n][i][j][c] = clamp(rule(sum over the window of x - x_zero_point, count) + zero_point of y, min, max), the window at
+/// (i * stride - pad_before, j * stride - pad_before). The sum is an int32: at most 65536 elements, of 8 bits and a zero point or
+/// of 16. `check` says `bad_window` also for a dilation, padding of the kernel's size and more, or a window of more elements than
+/// the rule takes; `shape_mismatch` unless y has the images and channels of x in the size of `forward_size`.
 template <class Output>
 struct average_pool_layer {
   window2d window;   ///< without dilation; its padding is smaller than the kernel
@@ -93,10 +94,9 @@ DYADIC_API constexpr status check_pool(const window2d& w) noexcept {
   return has_elements && area <= int32_max && Rule::valid(static_cast<std::int32_t>(area)) ? status::ok : status::bad_window;
 }
 
-/// What `check` finds in a layer whose views are sound, but for their memory.
-template <class Output, class X>
+template <class Output, class X, class Y>
 DYADIC_API constexpr status check_sizes(operation_of<average_pool_layer<Output>>, const average_pool_layer<Output>& layer,
-                                        const nhwc_view<X>& x, const nhwc_view<typename Output::value_type>& y) noexcept {
+                                        const nhwc_view<X>& x, const nhwc_view<Y>& y) noexcept {
   if (const status s = check_pool<typename Output::rule>(layer.window); s != status::ok) return s;
   const bool fit = x.n() == y.n() && x.c() == y.c() && forward_fits(x.h(), y.h(), layer.window.y) &&
                    forward_fits(x.w(), y.w(), layer.window.x);
@@ -106,18 +106,6 @@ DYADIC_API constexpr status check_sizes(operation_of<average_pool_layer<Output>>
 }
 
 }  // namespace detail
-
-/// The first thing that is wrong with the layer, or with its use on x and y; `ok` if `run` may be called. Total: never reads x.
-/// `bad_window` also for a dilation, padding of the kernel's size and more, or a window of more elements than the rule takes;
-/// `shape_mismatch` unless y has the images and channels of x in the size of `forward_size`.
-template <class Output, class X>
-DYADIC_API constexpr status check(const average_pool_layer<Output>& layer, const nhwc_view<X>& x,
-                                  const nhwc_view<typename Output::value_type>& y) noexcept {
-  if (const status s = check(x); s != status::ok) return s;
-  if (const status s = check(y); s != status::ok) return s;
-  if (const status s = check_sizes(detail::operation_of<average_pool_layer<Output>>{}, layer, x, y); s != status::ok) return s;
-  return overlap(y, x) ? status::overlap : status::ok;
-}
 
 inline namespace DYADIC_ISA {
 

@@ -8,7 +8,7 @@
 ///   `operator()(a, b)`: y of one element;
 ///   `check(rule)`: what is wrong with its numbers; `accumulator_overflow` where only some inputs are.
 
-#include <dyadic/dispatch.hpp>
+#include <dyadic/elements.hpp>
 
 namespace dyadic {
 
@@ -91,10 +91,7 @@ DYADIC_API constexpr status check_memory(const binary_layer<Rule>&, const A& a, 
 /// says.
 template <class Rule, class A, class B, class Y>
 DYADIC_API constexpr status check(const binary_layer<Rule>& layer, const A& a, const B& b, const Y& y) noexcept {
-  const status shapes = check_shapes(layer, a, b, y);
-  if (shapes != status::ok && shapes != status::accumulator_overflow) return shapes;
-  const status memory = check_memory(layer, a, b, y);
-  return memory != status::ok ? memory : shapes;
+  return detail::check_halves(layer, a, b, y);
 }
 
 inline namespace DYADIC_ISA {

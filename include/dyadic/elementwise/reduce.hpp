@@ -3,7 +3,7 @@
 /// \file
 /// `check` and `run` of a mean over rows, columns or both. Floor 5.
 
-#include <dyadic/dispatch.hpp>
+#include <dyadic/elements.hpp>
 #include <dyadic/elementwise/mean.hpp>
 
 namespace dyadic {
@@ -15,7 +15,8 @@ struct mean {};
 
 /// y[r][c] = output(the sum of x over each axis of which y has one element). With y of rows x 1 the mean of each row, with y of 1
 /// x columns that of each column, which is the mean over the pixels of an image whose pixels are the rows; with 1 x 1 that of
-/// all. The sum is modulo 2^32, which `check` of the rule says that it fits.
+/// all. `check` says `shape_mismatch` unless y has each axis of x or one element of it, and the rule the count that this makes;
+/// `accumulator_overflow` if the sum of some elements leaves int32: `run` then wraps.
 template <class Rule>
 struct mean_layer {
   Rule output;  ///< its count is that of the elements of a mean
@@ -37,29 +38,15 @@ struct operation_of<mean_layer<Rule>> {
 /// How many elements of an axis make one of y; 0 if they do not, which no rule has as its count.
 DYADIC_API constexpr index_t reduced_by(index_t size, index_t to) noexcept { return size == to ? 1 : to == 1 ? size : 0; }
 
-/// What `check` finds in a layer whose views are sound, but for their memory.
-template <class Rule, class X>
+template <class Rule, class X, class Y>
 DYADIC_API constexpr status check_sizes(operation_of<mean_layer<Rule>>, const mean_layer<Rule>& layer, const matrix_view<X>& x,
-                                        const matrix_view<typename Rule::value_type>& y) noexcept {
+                                        const matrix_view<Y>& y) noexcept {
   index_t count = 0;
   const bool overflows = __builtin_mul_overflow(reduced_by(x.rows(), y.rows()), reduced_by(x.cols(), y.cols()), &count);
   return overflows || count != layer.output.count ? status::shape_mismatch : check(layer.output);
 }
 
 }  // namespace detail
-
-/// The first thing that is wrong with the layer, or with its use on x and y; `ok` if `run` may be called. Total: never reads x.
-/// `shape_mismatch` unless y has each axis of x or one element of it, and the rule the count that this makes.
-/// `accumulator_overflow`, always the last: the sum of some elements leaves int32, and `run` then wraps.
-template <class Rule, class X>
-DYADIC_API constexpr status check(const mean_layer<Rule>& layer, const matrix_view<X>& x,
-                                  const matrix_view<typename Rule::value_type>& y) noexcept {
-  if (const status s = check(x); s != status::ok) return s;
-  if (const status s = check(y); s != status::ok) return s;
-  const status sizes = check_sizes(detail::operation_of<mean_layer<Rule>>{}, layer, x, y);
-  if (sizes != status::ok && sizes != status::accumulator_overflow) return sizes;
-  return overlap(y, x) ? status::overlap : sizes;
-}
 
 inline namespace DYADIC_ISA {
 
