@@ -224,7 +224,8 @@ void every_shape() {
     }
   for (q::index_t k = 15; k <= 36; ++k)  // blocks that are packed at a time, the last of which overlap
     for (const q::index_t o : {8, 31, 64, 65}) compare({5, o, k});
-  for (q::index_t k = 18; k <= 72; ++k) compare({1, 33, k});  // one row takes several steps at a time
+  for (q::index_t k = 18; k <= 72; ++k) compare({1, 33, k});                   // one row takes several steps at a time
+  for (q::index_t k = 1; k <= 130; ++k) compare({2 + k % 12, 1 + k % 70, k});  // copies of rows end in parts of vectors
   for (const q::index_t k : {255, 256, 509, 510, 511, 512, 513, 516, 517, 1020, 1021, 1100}) {
     compare({1, 33, k});
     compare({3, 9, k});
