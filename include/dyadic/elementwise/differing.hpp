@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// \file
+/// Two rules of elements against each other, over all of their inputs: how many give different outputs, the smallest, the worst
+/// and by how much. Opt-in. Floor 3.
+///
+///   const auto d = q::differing_inputs(q::tflite::sigmoid<std::int16_t>{..}, q::tosa::table<std::int16_t>{..});
+///   const auto e = q::differing_pairs(q::tflite::add<std::int8_t>{..}, q::executorch::arm::add<std::int8_t>{..});
+///   q::to_string(e).c_str();  // "16525 of 65536 differ; the smallest at -1 and 0, -1 and 0; the worst by 1 at .."
+///
+/// Nothing is sampled: one input has at most 2^16 values, two of 8 bits have 2^16 pairs; two of 16 bits have 2^32, which take
+/// seconds, in as many parts as the caller has threads.
+
+#include <dyadic/difference.hpp>
+#include <dyadic/rows.hpp>
+
+namespace dyadic {
+
+/// All values of an element's type.
+template <class X>
+DYADIC_API constexpr interval all_values() noexcept {
+  return {limits<X>::min, limits<X>::max};
+}
+
+/// How two rules of one input differ on an interval of inputs, all of their type unless one is given. In the result `acc` is x.
+/// @{
+template <class A, class B>
+DYADIC_API constexpr difference differing_inputs(const A& a, const B& b, interval inputs) noexcept {
+  using x = detail::argument_of<A>;
+  static_assert(std::is_same_v<x, detail::argument_of<B>>, "both rules take the same elements");
+  difference d{};
+  for (std::uint64_t i = 0; i < inputs.size(); ++i) {
+    const auto in = static_cast<x>(inputs[i]);
+    const sample s{in, std::int64_t{a(in)}, std::int64_t{b(in)}};
+    d = merge(d, s.a == s.b ? difference{1, 0, {}, {}, 0, {}} : difference{1, 1, s, s, distance(s), s});
+  }
+  return d;
+}
+template <class A, class B>
+DYADIC_API constexpr difference differing_inputs(const A& a, const B& b) noexcept {
+  return differing_inputs(a, b, all_values<detail::argument_of<A>>());
+}
+/// @}
+
+/// Two inputs, and what two rules make of them.
+struct pair_sample {
+  std::int64_t left;   ///< the first operand
+  std::int64_t right;  ///< the second
+  std::int64_t a;      ///< what the first rule makes of them
+  std::int64_t b;      ///< what the second rule makes of them
+};
+
+/// How two rules of two inputs differ. While `differing` is 0, so are the fields below it.
+struct pair_difference {
+  std::uint64_t compared;        ///< pairs of inputs
+  std::uint64_t differing;       ///< those with different outputs
+  pair_sample smallest;          ///< the least |left| + |right|; the first of them, by left and then by right
+  pair_sample worst;             ///< the largest distance; the first of them
+  std::uint64_t worst_distance;  ///< how far apart these are
+};
+
+namespace detail {
+DYADIC_API constexpr std::int64_t size_of(const pair_sample& s) noexcept {
+  return (s.left < 0 ? -s.left : s.left) + (s.right < 0 ? -s.right : s.right);
+}
+}  // namespace detail
+
+/// The difference of two parts: what `differing_pairs` gives for the left inputs of the first followed by those of the second.
+DYADIC_API constexpr pair_difference merge(const pair_difference& earlier, const pair_difference& later) noexcept {
+  if (later.differing == 0 || earlier.differing == 0) {
+    pair_difference d = earlier.differing == 0 ? later : earlier;
+    d.compared = earlier.compared + later.compared;
+    return d;
+  }
+  const bool is_smaller = detail::size_of(later.smallest) < detail::size_of(earlier.smallest);
+  const bool is_worse = later.worst_distance > earlier.worst_distance;
+  return {earlier.compared + later.compared, earlier.differing + later.differing, (is_smaller ? later : earlier).smallest,
+          (is_worse ? later : earlier).worst, (is_worse ? later : earlier).worst_distance};
+}
+
+/// How two rules of two inputs differ on all pairs of which the left one is in the interval: all of its type unless one is given.
+/// @{
+template <class A, class B>
+DYADIC_API constexpr pair_difference differing_pairs(const A& a, const B& b, interval left) noexcept {
+  using x = typename A::value_type;
+  static_assert(std::is_same_v<x, typename B::value_type>, "both rules take the same elements");
+  pair_difference d{};
+  constexpr interval right = all_values<x>();
+  for (std::uint64_t i = 0; i < left.size(); ++i)
+    for (std::uint64_t j = 0; j < right.size(); ++j) {
+      const auto l = static_cast<x>(left[i]);
+      const auto r = static_cast<x>(right[j]);
+      const pair_sample s{l, r, std::int64_t{a(l, r)}, std::int64_t{b(l, r)}};
+      ++d.compared;
+      if (s.a == s.b) continue;
+      const pair_difference one{0, 1, s, s, distance(sample{0, s.a, s.b})};
+      d = merge(d, one);
+    }
+  return d;
+}
+template <class A, class B>
+DYADIC_API constexpr pair_difference differing_pairs(const A& a, const B& b) noexcept {
+  return differing_pairs(a, b, all_values<typename A::value_type>());
+}
+/// @}
+
+/// What was found, for humans: "9 of 201 differ; the smallest at 1 and -3, 11 and 20; the worst by 25 at 15 and 7, 15 and 40",
+/// where two inputs are followed by what the two rules make of them.
+DYADIC_API constexpr difference_text to_string(const pair_difference& d) noexcept {
+  difference_text t;
+  const auto add = [&](const char* before, const pair_sample& s) {
+    t.add(before).add(s.left).add(" and ").add(s.right).add(", ").add(s.a).add(" and ").add(s.b);
+  };
+  if (d.differing == 0) return t.add("none of ").add(d.compared).add(" differ");
+  t.add(d.differing).add(" of ").add(d.compared);
+  add(" differ; the smallest at ", d.smallest);
+  t.add("; the worst by ").add(d.worst_distance);
+  add(" at ", d.worst);
+  return t;
+}
+
+}  // namespace dyadic

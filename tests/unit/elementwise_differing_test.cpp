@@ -1,0 +1,86 @@
+#include <dyadic/elementwise/add.hpp>
+#include <dyadic/elementwise/differing.hpp>
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "../support/catch.hpp"
+
+namespace q = dyadic;
+using std::int16_t;
+using std::int8_t;
+using std::uint8_t;
+
+namespace {
+
+/// y = x, but at one x.
+struct all_but {
+  using value_type = int8_t;
+  int8_t x;
+  int8_t y;
+  constexpr int8_t operator()(int8_t v) const { return v == x ? y : v; }
+};
+/// The same of two inputs: y = left, but at one pair.
+struct all_but_pair {
+  using value_type = int8_t;
+  int8_t left, right, y;
+  constexpr int8_t operator()(int8_t l, int8_t r) const { return l == left && r == right ? y : l; }
+};
+/// Halves of what has more bits than y.
+template <class Ties>
+struct halves {
+  using argument_type = int16_t;
+  using value_type = int8_t;
+  constexpr int8_t operator()(int16_t x) const { return q::saturate<int8_t>(q::shift_right<Ties>(std::int64_t{x}, 1)); }
+};
+
+constexpr q::difference one_input = q::differing_inputs(all_but{-128, 127}, all_but{127, 100});
+static_assert(one_input.compared == 256 && one_input.differing == 2 && one_input.worst_distance == 255);
+static_assert(one_input.first.acc == -128 && one_input.worst.acc == -128 && one_input.smallest.acc == 127);
+static_assert(one_input.smallest.a == 127 && one_input.smallest.b == 100);
+static_assert(q::differing_inputs(all_but{1, 1}, all_but{2, 2}).differing == 0);
+static_assert(q::differing_inputs(all_but{5, 6}, all_but{2, 2}, {6, 127}).compared == 122);
+static_assert(q::differing_inputs(all_but{5, 6}, all_but{2, 2}, {5, 5}).differing == 1);
+
+constexpr q::pair_difference few = q::differing_pairs(all_but_pair{2, -3, 9}, all_but_pair{3, 127, -128}, {2, 3});
+static_assert(few.compared == 512 && few.differing == 2 && few.worst_distance == 131);
+static_assert(few.smallest.left == 2 && few.smallest.right == -3 && few.smallest.a == 9 && few.smallest.b == 2);
+static_assert(few.worst.left == 3 && few.worst.right == 127 && few.worst.a == 3 && few.worst.b == -128);
+// As nearest as each other: the first one.
+constexpr q::pair_difference nearest = q::differing_pairs(all_but_pair{-1, 2, 0}, all_but_pair{-1, -2, 0}, {-1, -1});
+static_assert(nearest.differing == 2 && nearest.smallest.right == -2 && nearest.worst.right == -2 && nearest.worst_distance == 1);
+
+}  // namespace
+
+TEST_CASE("rules of one input are compared on all values of their argument") {
+  const q::difference d = q::differing_inputs(halves<q::half_up>{}, halves<q::half_away>{});
+  CHECK(d.compared == 65536);
+  CHECK(d.differing == 128);  // -1, -3, .. -255; below, both are -128
+  CHECK(d.smallest.acc == -1);
+  CHECK(d.first.acc == -255);
+  CHECK(d.worst_distance == 1);
+}
+
+TEST_CASE("rules of two inputs are compared on all pairs, in parts, too") {
+  const q::output_range range = q::range_of<int8_t>();
+  const auto twice = q::tflite::add<int8_t>::derive(0.25f, 0, 0.25f, 0, 0.5f, range).value;
+  const auto once = q::tflite::add<int8_t, q::tflite::single_rounding>::derive(0.25f, 0, 0.25f, 0, 0.5f, range).value;
+  // (a + b) / 2 away from zero, or up: odd negative sums.
+  int odd = 0;
+  for (int a = -128; a < 128; ++a)
+    for (int b = -128; b < 128; ++b) odd += a + b < 0 && (a + b) % 2 != 0;
+  const q::pair_difference d = q::differing_pairs(twice, once);
+  CHECK(d.compared == 65536);
+  CHECK(d.differing == static_cast<std::uint64_t>(odd));
+  CHECK(d.worst_distance == 1);
+  CHECK((d.smallest.left == -1 && d.smallest.right == 0 && d.smallest.a == -1 && d.smallest.b == 0));
+  const q::pair_difference parts = merge(q::differing_pairs(twice, once, {-128, -2}), q::differing_pairs(twice, once, {-1, 127}));
+  CHECK(std::string(to_string(parts).c_str()) == to_string(d).c_str());
+  CHECK(std::string(to_string(d).c_str()) ==
+        "16512 of 65536 differ; the smallest at -1 and 0, -1 and 0; the worst by 1 at -128 and -127, -128 and -127");
+  CHECK(std::string(to_string(q::differing_pairs(once, once, {0, 0})).c_str()) == "none of 256 differ");
+  const q::pair_difference later = merge(q::differing_pairs(once, once, {0, 0}), d);
+  CHECK((later.differing == d.differing && later.compared == d.compared + 256));
+  CHECK(merge(d, q::pair_difference{}).worst.left == -128);
+}
