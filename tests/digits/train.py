@@ -3,9 +3,9 @@
 
 usage: train.py [digits.csv.gz]
 
-One network is linear, 64 -> 32 -> 10; the other is a convolution 3x3 1 -> 8, a depthwise convolution 3x3 with stride 2
-and a linear layer 128 -> 10. ReLU follows all layers but the last. Both read the 1797 images of 8x8 pixels that Debian
-ships in python3-sklearn.
+One network is linear, 64 -> 32 -> 10; one is a convolution 3x3 1 -> 8, a depthwise convolution 3x3 with stride 2
+and a linear layer 128 -> 10; one has a residual block, 64 -> 24 -> 24 + 24 -> 10. ReLU follows all layers but the last,
+that of the block after its addition. All read the 1797 images of 8x8 pixels that Debian ships in python3-sklearn.
 Every step is an IEEE addition, multiplication or division in a fixed order: no BLAS, no exp, no log, and uniform
 random numbers from the frozen RandomState stream. The header is therefore the same, byte for byte, on every machine.
 """
@@ -89,6 +89,25 @@ class Linear:
         return w.T
 
 
+class Residual(Linear):
+    """x plus a linear layer of x."""
+
+    def __init__(self, channels):
+        super().__init__(channels, channels)
+
+    def sums(self, x, w):
+        """Of one row for each image."""
+        return x + self.branch(x, w)
+
+    def branch(self, x, w):
+        """The linear layer alone."""
+        return super().sums(x, w)
+
+    def input_gradient(self, x, w, d):
+        """Of the input, where d is that of the sums."""
+        return d + super().input_gradient(x, w, d)
+
+
 class Window:
     """weights[ky, kx, channel] of 3x3 taps over NHWC images, padded to ceil(size / stride) outputs, the odd zero after.
 
@@ -137,6 +156,7 @@ class Window:
 
 
 LINEAR = [Linear(PIXELS, 32), Linear(32, CLASSES)]
+RESIDUAL = [Linear(PIXELS, 24), Residual(24), Linear(24, CLASSES)]
 CONVOLUTIONAL = [Window(8, 1, depthwise=False), Window(8, 2, depthwise=True), Linear(8 * 16, CLASSES)]
 
 
@@ -260,6 +280,19 @@ def quantize_a16w8(parameters, ranges):
             for i, (w, b) in enumerate(parameters)]
 
 
+def quantize_residual(network, parameters, ranges, x):
+    """As quantize_a16w8; a residual layer's outputs are those of its branch, whose range x shows, and `sum` adds them."""
+    quantized = quantize_a16w8(parameters, ranges)
+    for layer, (w, b), q in zip(network, parameters, quantized):
+        if isinstance(layer, Residual):
+            branch = layer.branch(x, w) + b
+            scale, zero_point = symmetric_int16(branch.min(), branch.max())
+            q["sum"] = dict(x_scale=q["x_scale"], branch_scale=scale, y_scale=q["y_scale"], y_min=q["y_min"], y_max=q["y_max"])
+            q.update(y_scale=scale, y_zero_point=zero_point, y_min=-32767)
+        x = np.maximum(layer.sums(x, w) + b, 0.0)
+    return quantized
+
+
 def quantize_a8w8(parameters, ranges):
     """Asymmetric int8 activations; weights per channel symmetric, in the last layer per tensor asymmetric."""
     a = [asymmetric(*r) for r in ranges]
@@ -278,14 +311,25 @@ def rescale(acc, multiplier):
 
 
 def run_layer(layer, q, x):
-    """The layer in integers: exact int64 accumulator, one rounding per output."""
-    acc = layer.sums(x - q["x_zero_point"], q["weights"] - q["w_zero_point"]) + q["bias"]
+    """The layer in integers: exact int64 accumulator, one rounding per output; of a residual layer also of the sum."""
+    sums = layer.branch if "sum" in q else layer.sums
+    acc = sums(x - q["x_zero_point"], q["weights"] - q["w_zero_point"]) + q["bias"]
     y = np.empty_like(acc)
     for channel in range(acc.shape[-1]):
         w_scale = Fraction(float(q["w_scale"][channel % len(q["w_scale"])]))
         multiplier = Fraction(q["x_scale"]) * w_scale / Fraction(q["y_scale"])
         y[..., channel] = rescale(acc[..., channel], multiplier)
-    return np.clip(y + q["y_zero_point"], q["y_min"], q["y_max"])
+    y = np.clip(y + q["y_zero_point"], q["y_min"], q["y_max"])
+    return run_sum(q["sum"], x, y) if "sum" in q else y
+
+
+def run_sum(s, x, branch):
+    """x and the branch in the scale of y, as one rational number, rounded once, half up."""
+    scales = [Fraction(s[name]) / Fraction(s["y_scale"]) for name in ("x_scale", "branch_scale")]
+    common = math.lcm(*(scale.denominator for scale in scales))
+    a, b = (int(scale * common) for scale in scales)
+    y = rescale(a * x.astype(object) + b * branch.astype(object), Fraction(1, common))
+    return np.clip(y, s["y_min"], s["y_max"])
 
 
 def run_network(network, quantized, pixels):
@@ -307,9 +351,10 @@ PREAMBLE = """\
 // pixel counts the black points, 0..16, of a 4x4 block of the original. The 599 images here are the held-out split, in
 // permuted order; the parameters were trained on the other 1198.
 //
-// Networks: linear 64 -> 32 -> 10; and 8x8x1 -> convolution 3x3 -> 8x8x8 -> depthwise 3x3, stride 2 -> 4x4x8 -> linear
-// -> 10, padded as TFLite's SAME. ReLU follows all layers but the last. The float networks take raw pixels; y_low..y_high
-// is what a layer gave in training. Weights: one row after the other for each output channel, [channel][k] and OHWI;
+// Networks: linear 64 -> 32 -> 10; 8x8x1 -> convolution 3x3 -> 8x8x8 -> depthwise 3x3, stride 2 -> 4x4x8 -> linear -> 10,
+// padded as TFLite's SAME; and 64 -> 24 -> 24 -> 10, in whose middle `sum` adds x, of x_scale, and the layer's output, of
+// branch_scale. ReLU follows all layers but the last, in the middle the sum. The float networks take raw pixels;
+// y_low..y_high is what a layer gave in training. Weights: one row after the other for each output channel, [channel][k] and OHWI;
 // depthwise 1HWO.
 // real = scale * (stored - zero_point). A pixel p enters as floor(p / x_scale + 0.5) + x_zero_point, in double.
 // Bias has the scale x_scale * w_scale[channel] and zero point 0; a w_scale of length 1 holds for all channels. The output
@@ -365,6 +410,13 @@ def structure(name, *parts):
     return f"\nstruct {name} {{\n" + "".join(parts) + "};\n"
 
 
+def sum_members(q):
+    """What a residual layer adds."""
+    return "" if "sum" not in q else structure(
+        "sum", *(scalar("double" if name.endswith("scale") else "std::int32_t", name,
+                        hex_float(value) if name.endswith("scale") else value) for name, value in q["sum"].items())).lstrip("\n")
+
+
 def float_layers(network, parameters, ranges):
     """The float parameters."""
     return namespace("float32", *(
@@ -393,7 +445,8 @@ def quantized_layers(name, network, quantized, bias_kind):
             scalar("double", "y_scale", hex_float(q["y_scale"])),
             scalar(int32, "y_zero_point", q["y_zero_point"]),
             scalar(int32, "y_min", q["y_min"]),
-            scalar(int32, "y_max", q["y_max"]))
+            scalar(int32, "y_max", q["y_max"]),
+            sum_members(q))
         for i, (layer, q) in enumerate(zip(network, quantized))))
 
 
@@ -436,6 +489,12 @@ def main():
             report(f"{name} {form}", run_network(network, quantized, test_pixels), test_labels)
             parts.append(quantized_layers(form, network, quantized, bias_kind))
         texts.append(namespace(name, *parts))
+    parameters = train(RESIDUAL, train_pixels, train_labels)
+    x = train_pixels.astype(np.float64)
+    quantized = quantize_residual(RESIDUAL, parameters, real_ranges(forward(RESIDUAL, parameters, x)), x)
+    report("residual float", forward(RESIDUAL, parameters, test_pixels.astype(np.float64))[-1], test_labels)
+    report("residual a16w8", run_network(RESIDUAL, quantized, test_pixels), test_labels)
+    texts.append(namespace("residual", quantized_layers("a16w8", RESIDUAL, quantized, "std::int64_t")))
     OUTPUT.write_text(header(test_pixels, test_labels, *texts), encoding="ascii", newline="\n")
 
 
