@@ -87,6 +87,52 @@ const std::vector<shape>& convolutions() {
   };
   return all;
 }
+/// Groups and kernels of every size, with each kind of border.
+std::vector<shape> some_convolutions(int count) {
+  support::random_bits random;
+  const auto pick = [&](int least, int most) { return static_cast<index_t>(random.between(least, most)); };
+  std::vector<shape> all = {
+      {1, 6, 6, 512, 512, 64, square(3, 3, 2, 2, 2)},  // room for the windows of some groups
+      {1, 4, 20, 64, 64, 4, square(5, 1, 1, 2, 2)},    // vectors of one group
+      {1, 3, 4, 192, 64, 4, square(4, 1, 1, 1, 2)},    // sums that are drained
+      {1, 5, 14, 96, 96, 4, square(3, 1, 1, 1, 1)},    // panels that begin within a group
+      {1, 2, 13, 96, 96, 2, square(2, 1, 1, 1, 1)},    // vectors that do not
+  };
+  while (static_cast<int>(all.size()) < count) {
+    const auto axis = [&] { return window1d{pick(1, 7), pick(1, 3), pick(1, 2), pick(0, 4), pick(0, 4)}; };
+    const index_t groups = random.one_in(2) ? pick(1, 8) : index_t{1} << pick(1, 5);
+    const index_t depth = random.one_in(2) ? pick(1, 8) : 4 * pick(1, 6);
+    const shape s{1,
+                  pick(1, 9),
+                  pick(1, 30),
+                  groups * depth,
+                  groups * pick(1, 200 / static_cast<int>(groups)),
+                  groups,
+                  {axis(), axis()},
+                  random.one_in(3) ? 2 : 0};
+    const index_t weights = s.channels * s.window.y.kernel * s.window.x.kernel * depth;
+    const index_t outputs = s.channels * forward_size(s.h, s.window.y) * forward_size(s.w, s.window.x);
+    if (weights < 40'000 && outputs * 2 < 40'000 && s.h * s.w * s.c < 40'000) all.push_back(s);
+  }
+  return all;
+}
+/// Most with weights without a zero point.
+template <class X, class Y, class Make>
+void every_group(const Make& output) {
+  window_runs<parity::backends_of_machine, kind::conv2d, X, std::int8_t, Y> runs;
+  int way = 0;
+  for (const shape& s : some_convolutions(support::samples(120))) {
+    conditions c;
+    c.at_end = (++way & 1) != 0;
+    if (way % 3 != 0) c.zero.x = way % 3 == 1 ? operand<X>::max : -3;
+    if (way % 8 == 0) c.zero.w = 5;
+    if (way % 5 == 0) c.x = c.w = parity::values::corners;
+    if (way % 5 == 3) c.x = c.w = parity::values::least;
+    output(runs, s, c);
+  }
+  runs.t.check();
+}
+
 const std::vector<shape>& transposed_convolutions() {
   static const std::vector<shape> all = {
       {1, 1, 1, 1, 1, 1, square(1, 1, 1, 0, 0)},        {2, 4, 5, 3, 5, 1, square(3, 2, 1, 1, 1), 0, 1},
@@ -106,6 +152,25 @@ TEST_CASE("conv2d: int16 x int8 equals scalar and stays within its memory", "[pa
 TEST_CASE("conv2d: int8 x int8 equals scalar and stays within its memory", "[parity]") {
   every_window<kind::conv2d, std::int8_t, std::int8_t, std::int8_t, tflite::double_rounding, multipliers_per::tensor>(
       convolutions());
+}
+TEST_CASE("conv2d: int16 x int8 in groups equals scalar and stays within its memory", "[parity]") {
+  support::random_bits random;
+  every_group<std::int16_t, std::int16_t>([&](auto& runs, const shape& s, const conditions& c) {
+    const index_t depth = s.window.y.kernel * s.window.x.kernel * s.c / s.groups;
+    numbers<tosa::scale16::multiplier_type> m(static_cast<std::size_t>(s.channels));
+    for (auto& one : m) one = parity::fitting<tosa::scale16, std::int16_t, std::int8_t, std::int16_t>(depth, random);
+    runs.compare(s, c, per_channel_output<std::int16_t, tosa::scale16>{m, range_of<std::int16_t>(3)});
+  });
+  every_group<std::int16_t, std::int64_t>(
+      [](auto& runs, const shape& s, const conditions& c) { runs.compare(s, c, raw_output<std::int64_t>{}); });
+}
+TEST_CASE("conv2d: int8 x int8 in groups equals scalar and stays within its memory", "[parity]") {
+  support::random_bits random;
+  every_group<std::int8_t, std::int8_t>([&](auto& runs, const shape& s, const conditions& c) {
+    const index_t depth = s.window.y.kernel * s.window.x.kernel * s.c / s.groups;
+    const auto m = parity::fitting<tflite::double_rounding, std::int8_t, std::int8_t, std::int8_t>(depth, random);
+    runs.compare(s, c, per_tensor_output<std::int8_t, tflite::double_rounding>{m, range_of<std::int8_t>(3)});
+  });
 }
 #if defined(__OPTIMIZE_SIZE__)  // The compact kernels; the others are seen by the tests of types.
 TEST_CASE("conv2d: weights of 4 bits equal scalar and stay within their memory", "[parity]") {
