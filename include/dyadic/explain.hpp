@@ -191,7 +191,7 @@ DYADIC_API constexpr void add_steps(formula::scaled_in_binary32, explanation& e,
 /// Those of the schemes without one.
 /// @{
 template <class Ties>
-DYADIC_API constexpr void add_steps(exact::rounded<Ties>, explanation& e, multiplier32 m) noexcept {
+DYADIC_API constexpr void add_steps(formula::rounded_once<Ties>, explanation& e, multiplier32 m) noexcept {
   constexpr std::int64_t limit = std::int64_t{1} << 62;
   const wide product = multiply(e.value(), std::int64_t{m.mantissa});
   add_product(e, m.mantissa);

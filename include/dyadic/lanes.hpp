@@ -21,6 +21,9 @@
 ///   has_product_sum: whether it costs less than its parts to ask for
 ///     product_sum<Rule>(int32s a, int32s m, int32s rounding) -> int32s: (a * m + R - 2^(n + 31)) / 2^32 + rounding for m >= 0;
 ///     R is that of any n, and of a where it depends on the product's sign.
+///   has_wide_products: whether there are
+///     multiply_high(int64s a, int64s m, int64s c) -> int64s: floor((a * m + c) / 2^32) for 0 <= m < 2^31 and 0 <= c <= 2^32;
+///     shift_left_saturated(int64s, n) -> int64s: a * 2^n, saturated, for 0 <= n <= 35; and bit_and of int32s;
 ///   where lanes have neither of these for a rule, multiply_high16(int32s a, int32s m) -> int32s: the upper 32 bits of a * m for
 ///     m >= 0 whose lower 16 bits are 0; and sign_weight(int32s) -> products: 2^31 where negative, else 0.
 /// `one_lane` shows each in a line but rounded_product and product_sum. A backend may compute one by any instruction that equals
@@ -43,6 +46,9 @@ struct one_lane {
   DYADIC_API static constexpr products multiply(int32s a, int32s b) noexcept { return std::int64_t{a} * b; }
   DYADIC_API static constexpr int64s multiply(int64s a, int64s b) noexcept { return signed_of(bits(a) * bits(b)); }
   DYADIC_API static constexpr int32s multiply_high16(int32s a, int32s m) noexcept { return high(multiply(a, m)); }
+  DYADIC_API static constexpr int64s multiply_high(int64s a, int64s m, int64s c) noexcept {
+    return (a >> 32) * m + ((a & 0xFFFF'FFFF) * m + c) / (std::int64_t{1} << 32);
+  }
   DYADIC_API static constexpr int64s add(int64s a, int64s b) noexcept { return signed_of(bits(a) + bits(b)); }
   DYADIC_API static constexpr int64s subtract(int64s a, int64s b) noexcept { return signed_of(bits(a) - bits(b)); }
   DYADIC_API static constexpr int64s bit_and(int64s a, int64s b) noexcept { return a & b; }
@@ -58,6 +64,11 @@ struct one_lane {
   DYADIC_API static constexpr int32s multiply_low(int32s a, int32s b) noexcept { return signed_of(bits(a) * bits(b)); }
   DYADIC_API static constexpr int32s shift_left(int32s a, int n) noexcept { return shift_left_wrapped(a, n); }
   DYADIC_API static constexpr int32s shift_right(int32s a, int n) noexcept { return a >> n; }
+  DYADIC_API static constexpr int64s shift_left_saturated(int64s a, int n) noexcept {
+    const std::int64_t y = shift_left_wrapped(a, n);
+    return y >> n == a ? y : (a >> 63) ^ limits<std::int64_t>::max;
+  }
+  DYADIC_API static constexpr int32s bit_and(int32s a, int32s b) noexcept { return a & b; }
   DYADIC_API static constexpr int32s min(int32s a, int32s b) noexcept { return a < b ? a : b; }
   DYADIC_API static constexpr int32s max(int32s a, int32s b) noexcept { return a < b ? b : a; }
   DYADIC_API static constexpr int32s select_greater(int32s a, int32s b, int32s x, int32s y) noexcept { return a > b ? x : y; }
@@ -71,7 +82,8 @@ struct one_lane {
     return x;
   }
   /// @}
-  static constexpr bool has_product_sum = false;  ///< its parts cost as much
+  static constexpr bool has_wide_products = true;  ///< as listed above
+  static constexpr bool has_product_sum = false;   ///< its parts cost as much
   template <class Rule>
   static constexpr bool has_rounded_product = false;  ///< there is no such instruction
 

@@ -109,14 +109,14 @@ template <>
 struct pieces_of_formula<formula::scaled_in_binary32> {
   DYADIC_API static constexpr std::int64_t piece(std::int64_t, binary32) noexcept { return 0; }
 };
+template <class Ties>
+struct pieces_of_formula<formula::rounded_once<Ties>> {
+  DYADIC_API static constexpr std::int64_t piece(std::int64_t, multiplier32) noexcept { return 0; }
+};
 
 /// Those of the library's schemes without a formula. The onednn chain is a NaN, infinity times 0, at both ends of the
 /// accumulators.
 /// @{
-template <class Ties>
-DYADIC_API constexpr std::int64_t piece_without_formula(const exact::rounded<Ties>*, std::int64_t, multiplier32) noexcept {
-  return 0;
-}
 template <class Accumulator>
 DYADIC_API constexpr std::int64_t piece_without_formula(const tflite::double_scale<Accumulator>*, std::int64_t,
                                                         binary64) noexcept {
@@ -131,10 +131,6 @@ DYADIC_API constexpr std::int64_t piece_without_formula(const onednn::f32*, std:
 
 /// Which of them a scheme is, or inherits; void if none.
 /// @{
-template <class Ties>
-DYADIC_API constexpr const exact::rounded<Ties>* without_formula(const exact::rounded<Ties>*) noexcept {
-  return nullptr;
-}
 template <class Accumulator>
 DYADIC_API constexpr const tflite::double_scale<Accumulator>* without_formula(const tflite::double_scale<Accumulator>*) noexcept {
   return nullptr;

@@ -76,6 +76,18 @@ TEST_CASE(PARITY_NAME ": each output type equals scalar at ties and edges", "[pa
   parity::ties_and_edges_of_channels<tested, scale16, std::int16_t>();
 }
 
+TEST_CASE(PARITY_NAME ": products that are rounded once equal scalar at ties and edges, of accumulators that fit int32, too",
+          "[parity]") {
+  if (!parity::is_tested<tested>()) return;
+  using namespace dyadic::exact;
+  parity::ties_and_edges_of_tensor<tested, half_up, std::int16_t>();
+  parity::ties_and_edges_of_tensor<tested, half_away, std::int32_t>();
+  parity::ties_and_edges_of_tensor<tested, half_even, std::int16_t>();
+  parity::ties_and_edges_of_tensor<tested, half_even, std::int8_t, std::int32_t>();
+  parity::ties_and_edges_of_channels<tested, half_away, std::int32_t, std::int32_t>();
+  parity::ties_and_edges_of_channels<tested, half_even, std::uint8_t, std::int32_t>();
+}
+
 TEST_CASE(PARITY_NAME ": each length of each input type equals scalar and stays within its memory", "[parity]") {
   if (!parity::is_tested<tested>()) return;
   using dyadic::tosa::scale16;
@@ -93,6 +105,8 @@ TEST_CASE(PARITY_NAME ": each length of each input type equals scalar and stays 
   parity::every_length<tested, dyadic::packed_int48, std::int32_t, scale16, multipliers_per::channel>();
   parity::every_length<tested, std::int32_t, std::int8_t, scale16, multipliers_per::tensor>();
   parity::every_length<tested, std::int16_t, std::int16_t, scale16, multipliers_per::channel>();
+  parity::every_length<tested, std::int64_t, std::int16_t, dyadic::exact::half_up, multipliers_per::tensor>();
+  parity::every_length<tested, std::int32_t, std::int8_t, dyadic::exact::half_even, multipliers_per::channel>();
 }
 
 TEST_CASE(PARITY_NAME ": a scheme without a formula, or with an apply of its own, runs as scalar does", "[parity]") {

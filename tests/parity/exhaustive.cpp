@@ -281,8 +281,13 @@ void add_all(support::sweeps& sweeps, extent swept) {
     else
       add<scheme>(sweeps, swept, s.name, scheme::valid({1 << 30, 40}) ? q31 : q24);
   });
-  support::each_scheme<support::with_new_wide_formula>(
-      [&](auto s) { add<typename decltype(s)::scheme>(sweeps, swept, s.name, q15); });
+  support::each_scheme<support::with_new_wide_formula>([&](auto s) {
+    using scheme = typename decltype(s)::scheme;
+    if constexpr (sizeof(typename scheme::multiplier_type::mantissa_type) == 2)
+      add<scheme>(sweeps, swept, s.name, q15);
+    else
+      add<scheme>(sweeps, swept, s.name, q31);
+  });
   // The zero point of a short output is part of the constant, where the shift leaves room for it: 53 and 45, not 54 and 46; where
   // an int48 is an int32 taken 2^16 times, 29, not 30.
   add<tosa::scale32, std::int8_t>(sweeps, swept, "tosa::scale32", {{0x5A82'799A, 53}, {0x5A82'799A, 54}}, -77);

@@ -99,7 +99,7 @@ numbers<typename Scheme::multiplier_type> multipliers() {
   constexpr auto half = static_cast<mantissa_type>(greatest / 2 + 1);
   support::random_bits random;
   numbers<typename Scheme::multiplier_type> all;
-  for (std::int32_t shift = 0; shift <= 63; ++shift)
+  for (std::int32_t shift = 0; shift <= 126; ++shift)
     for (const std::int64_t m :
          {std::int64_t{0}, std::int64_t{1}, std::int64_t{half}, std::int64_t{half} + 1, std::int64_t{greatest},
           std::int64_t{greatest} - 1, random.between(half, greatest), random.between(1, half), std::int64_t{1} << 23,
@@ -114,19 +114,20 @@ numbers<typename Scheme::multiplier_type> multipliers() {
 template <class Scheme>
 numbers<typename Scheme::accumulator> accumulators(typename Scheme::multiplier_type m) {
   constexpr int bits = q::detail::accumulator_bits<Scheme>::value;
-  const std::int64_t greatest = (std::int64_t{1} << (bits - 1)) - 1;
+  const std::int64_t greatest = std::numeric_limits<std::int64_t>::max() >> (64 - bits);
+  const long double limit = std::ldexp(1.0L, bits - 1);  // which some machines cannot tell from `greatest`
   numbers<typename Scheme::accumulator> all;
   const auto add = [&](long double v) {
     for (int offset = -1; offset <= 1; ++offset) {
       const long double near = std::floor(v) + offset;
-      const long double inside = std::min<long double>(std::max<long double>(near, -greatest - 1), greatest);
+      const std::int64_t inside = near >= limit ? greatest : near < -limit ? -greatest - 1 : static_cast<std::int64_t>(near);
       all.push_back(static_cast<typename Scheme::accumulator>(inside));
     }
   };
   for (const long double y : {0.5L, 1.5L, 2.5L, -0.5L, -1.5L, -2.5L, 126.5L, 127.5L, -128.5L, -129.5L, 254.5L, 32766.5L, 32767.5L,
                               -32768.5L, 65534.5L, 1073741823.5L, 2147483646.5L, 2147483647.5L, -2147483648.5L})
     add(std::ldexp(y, m.right_shift) / (m.mantissa == 0 ? 1 : m.mantissa));
-  for (const int k : {0, 7, 8, 15, 16, 23, 24, 29, 30, 31, 46, 47}) {
+  for (const int k : {0, 7, 8, 15, 16, 23, 24, 29, 30, 31, 46, 47, 62, 63}) {
     add(std::ldexp(1.0L, k));
     add(-std::ldexp(1.0L, k));
   }
@@ -146,14 +147,22 @@ numbers<q::output_range> ranges() {
   return some;
 }
 
+/// The same as numbers to be rescaled, the nearest ones that there are.
+template <class Scheme, class X>
+numbers<X> inputs(typename Scheme::multiplier_type m) {
+  numbers<X> all;
+  for (const std::int64_t acc : accumulators<Scheme>(m)) all.push_back(q::saturate<X>(acc));
+  return all;
+}
+
 /// Ties and edges of a scheme by one multiplier after the other, each with the form of the formula that serves it.
-template <class Backend, class Scheme, class Y>
+template <class Backend, class Scheme, class Y, class X = typename Scheme::accumulator>
 void ties_and_edges_of_tensor() {
   const auto all_ranges = ranges<Y>();
   tally t;
   std::size_t count = 0;
   for (const auto m : multipliers<Scheme>()) {
-    const auto x = accumulators<Scheme>(m);
+    const auto x = inputs<Scheme, X>(m);
     numbers<Y> y(x.size());
     const bool has_all_ranges = count++ % 4 == 0;
     for (std::size_t k = 0; k < all_ranges.size(); k += has_all_ranges ? 1u : 4u)
@@ -163,7 +172,7 @@ void ties_and_edges_of_tensor() {
 }
 
 /// The same with a multiplier for each channel: of all kinds, and of those alone for which each form of the formula serves.
-template <class Backend, class Scheme, class Y>
+template <class Backend, class Scheme, class Y, class X = typename Scheme::accumulator>
 void ties_and_edges_of_channels() {
   const auto all = multipliers<Scheme>();
   const auto all_ranges = ranges<Y>();
@@ -173,9 +182,9 @@ void ties_and_edges_of_channels() {
     channels.erase(std::remove_if(channels.begin(), channels.end(), [&](auto m) { return !accept(m); }), channels.end());
     if (channels.empty()) return;
     const std::size_t rows = accumulators<Scheme>(channels[0]).size();
-    numbers<typename Scheme::accumulator> x(rows * channels.size());
+    numbers<X> x(rows * channels.size());
     for (std::size_t c = 0; c < channels.size(); ++c) {
-      const auto column = accumulators<Scheme>(channels[c]);
+      const auto column = inputs<Scheme, X>(channels[c]);
       for (std::size_t r = 0; r < rows; ++r) x[r * channels.size() + c] = column[r];
     }
     numbers<Y> y(x.size());

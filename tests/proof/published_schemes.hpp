@@ -86,6 +86,15 @@ inline constexpr row rows[] = {
     {"xnnpack::gemmlowp", published::tflite_double},
 };
 
+/// Whether a scheme has a formula for integers whose products are of 64 bits.
+template <class Scheme>
+constexpr bool takes_integers() {
+  if constexpr (q::has_formula<Scheme> && !std::is_same_v<typename Scheme::multiplier_type, q::binary32>)
+    return sizeof(typename Scheme::accumulator) == 4 || sizeof(typename Scheme::multiplier_type::mantissa_type) == 2;
+  else
+    return false;
+}
+
 /// Calls use(scheme, name, steps) for each.
 template <class Use>
 void each_published(const Use& use) {
@@ -93,8 +102,7 @@ void each_published(const Use& use) {
     using scheme = typename decltype(named)::scheme;
     for (const row& r : rows) {
       if (std::strcmp(r.name, named.name) != 0) continue;
-      if constexpr (q::has_formula<scheme>)
-        if constexpr (!std::is_same_v<typename scheme::multiplier_type, q::binary32>) use(scheme{}, named.name, r.published);
+      if constexpr (takes_integers<scheme>()) use(scheme{}, named.name, r.published);
     }
   });
 }

@@ -23,6 +23,13 @@ static_assert(lane::multiply((one << 47) - 1, std::int64_t{32767}) == ((one << 4
 static_assert(lane::add(std::numeric_limits<std::int64_t>::max(), one) == std::numeric_limits<std::int64_t>::min());
 static_assert(lane::negative(-one) == -1 && lane::negative(std::int64_t{0}) == 0);
 static_assert(lane::shift_right(-(one << 40) - 1, 40) == -2 && lane::shift_right(std::int64_t{-1}, 63) == -1);
+static_assert(lane::multiply_high(std::numeric_limits<std::int64_t>::min(), std::int64_t{max}, 0) == -(one << 31) * max);
+static_assert(lane::multiply_high(std::int64_t{-1}, one, 0) == -1 && lane::multiply_high(std::int64_t{-1}, one, 1) == 0);
+static_assert(lane::multiply_high((one << 32) - 1, std::int64_t{max}, one << 32) == max);
+static_assert(lane::shift_left_saturated(-(one << 40), 23) == std::numeric_limits<std::int64_t>::min());
+static_assert(lane::shift_left_saturated(-(one << 40) - 1, 23) == std::numeric_limits<std::int64_t>::min());
+static_assert(lane::shift_left_saturated(one << 40, 23) == std::numeric_limits<std::int64_t>::max());
+static_assert(lane::shift_left_saturated(one << 39, 23) == one << 62 && lane::shift_left_saturated(std::int64_t{-7}, 0) == -7);
 static_assert(lane::wrap((one << 32) + 5) == 5 && lane::wrap(one << 31) == min);
 static_assert(lane::saturate(one << 31) == max && lane::saturate(-(one << 31) - 1) == min && lane::saturate(-one) == -1);
 static_assert(lane::high(-one) == -1 && lane::high((one << 32) - 1) == 0 && lane::high(-(one << 32) - 1) == -2);

@@ -104,6 +104,14 @@ DYADIC_API constexpr bool supplies_lanes() noexcept {
   static_assert(std::is_same_v<decltype(L::high(some<P>())), A>, "lanes::high: the upper 32 bits");
   if constexpr (!L::has_product_sum && !L::template has_rounded_product<rule::double_away>)
     static_assert(std::is_same_v<decltype(L::sign_weight(some<A>())), P>, "lanes::sign_weight: 2^31 where negative");
+  if constexpr (L::has_wide_products) {
+    static_assert(std::is_same_v<decltype(L::multiply_high(some<B>(), some<B>(), some<B>())), B>,
+                  "lanes::multiply_high of int64s");
+    static_assert(std::is_same_v<decltype(L::shift_left_saturated(some<B>(), 1)), B>, "lanes::shift_left_saturated(int64s, int)");
+    static_assert(std::is_same_v<decltype(L::shift_left_saturated(some<B>(), some<A>())), B>,
+                  "lanes::shift_left_saturated(int64s, int32s)");
+    static_assert(std::is_same_v<decltype(L::bit_and(some<A>(), some<A>())), A>, "lanes::bit_and of int32s");
+  }
   static_assert(std::is_same_v<decltype(L::multiply_low(some<A>(), some<A>())), A>, "lanes::multiply_low: modulo 2^32");
   static_assert(std::is_same_v<decltype(L::min(some<A>(), L::max(some<A>(), some<A>()))), A>, "lanes::min, lanes::max");
   static_assert(std::is_same_v<decltype(L::select_greater(some<A>(), some<A>(), some<A>(), some<A>())), A>,
@@ -115,6 +123,7 @@ DYADIC_API constexpr bool supplies_lanes() noexcept {
   static_assert(std::is_same_v<decltype(L::broadcast(0)), A>, "lanes::broadcast(int32)");
   static_assert(std::is_same_v<decltype(L::template broadcast64<B>(0)), B>, "lanes::broadcast64<int64s or products>(int64)");
   static_assert(std::is_same_v<decltype(L::has_product_sum), const bool>, "lanes::has_product_sum: of lanes.hpp");
+  static_assert(std::is_same_v<decltype(L::has_wide_products), const bool>, "lanes::has_wide_products: of lanes.hpp");
 
   static_assert(L::count >= 1, "lanes::count: numbers side by side");
   static_assert(L::max_channels % (4 * L::count) == 0, "lanes::max_channels: whose parameters are at hand at a time");

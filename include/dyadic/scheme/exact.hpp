@@ -5,12 +5,49 @@
 
 #include <dyadic/scheme/formula.hpp>
 
-namespace dyadic::exact {
+namespace dyadic {
+namespace formula {
+
+/// What `exact::rounded` says. Lanes have no 128 bits: a result beyond int32 by 2^32 or more is some other one there.
+template <class Ties>
+struct rounded_once : rule_of_types<std::int64_t, multiplier32, to_int64> {
+  /// The same multiplier as +-mantissa * 2^(pre_shift - 32 - right_shift), with a mantissa in 2^30 .. 2^31 - 1 or 0 and
+  /// right_shift in 2 .. 63; from 63 on any accumulator gives 0. `constant` is half of 2^right_shift, `change` -1 for the minus.
+  DYADIC_API static constexpr formula_parameters<std::int64_t> prepare(multiplier32 m) noexcept {
+    const auto magnitude = static_cast<std::uint64_t>(m.mantissa < 0 ? -std::int64_t{m.mantissa} : m.mantissa);
+    const int zeros = magnitude == 0 ? 0 : leading_zeros(magnitude) - 33;  // -1 for 2^31
+    const int t = m.right_shift + zeros - 32;
+    formula_parameters<std::int64_t> p{};
+    p.mantissa = static_cast<std::int64_t>(zeros < 0 ? magnitude >> 1 : magnitude << zeros);
+    p.right_shift = t < 2 ? 2 : t < 63 ? t : 63;
+    p.pre_shift = t < 2 ? 2 - t : 0;
+    p.constant = std::int64_t{1} << (p.right_shift - 1);
+    p.change = m.mantissa < 0 ? -1 : 0;
+    return p;
+  }
+};
+
+}  // namespace formula
+
+/// The scheme of that formula: its `apply` has 128 bits.
+template <class Ties>
+struct by_formula<formula::rounded_once<Ties>> {
+  using accumulator = std::int64_t;                  ///< what the rule rounds
+  using multiplier_type = multiplier32;              ///< its multiplier
+  using formula_type = formula::rounded_once<Ties>;  ///< what vectors run
+
+  /// The rescaled accumulator. Requires: valid(m).
+  DYADIC_API static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {
+    constexpr std::int64_t limit = std::int64_t{1} << 62;
+    return clamp(shift_right_saturated<Ties>(multiply(acc, std::int64_t{m.mantissa}), m.right_shift), -limit, limit);
+  }
+};
+
+namespace exact {
 
 /// acc * mantissa / 2^right_shift, the exact 95-bit product rounded once by `Ties`, saturated to -2^62 .. 2^62.
 template <class Ties>
-struct rounded {
-  using accumulator = std::int64_t;      ///< what the rule rounds
+struct rounded : by_formula<formula::rounded_once<Ties>> {
   using multiplier_type = multiplier32;  ///< its multiplier
 
   /// right_shift in 0 .. 126; any mantissa.
@@ -19,11 +56,6 @@ struct rounded {
   /// negative scale a negative mantissa. Too small: below 2^-96. Too large: 2^31 and more. NaN and infinity: not finite.
   DYADIC_API static constexpr result<multiplier_type> derive(binary64 scale) noexcept {
     return dyadic::detail::limit_shift(nearest<std::int32_t>(scale, Ties{}), 0, 126);
-  }
-  /// The rescaled accumulator. Requires: valid(m).
-  DYADIC_API static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {
-    constexpr std::int64_t limit = std::int64_t{1} << 62;
-    return clamp(shift_right_saturated<Ties>(multiply(acc, std::int64_t{m.mantissa}), m.right_shift), -limit, limit);
   }
 };
 
@@ -34,4 +66,5 @@ struct half_away : rounded<dyadic::half_away> {};
 /// Ties to even.
 struct half_even : rounded<dyadic::half_even> {};
 
-}  // namespace dyadic::exact
+}  // namespace exact
+}  // namespace dyadic

@@ -213,6 +213,10 @@ struct scaled_in_binary32 : rule_of_types<std::int32_t, binary32, to_int32_if_sh
   }
 };
 
+/// Of `exact::`: scheme/exact.hpp.
+template <class Ties>
+struct rounded_once;
+
 }  // namespace formula
 
 namespace detail::over_one_lane {

@@ -172,8 +172,12 @@ DYADIC_NO_MODEL(unpacklo_epi16)
 DYADIC_NO_MODEL(unpackhi_epi16)
 DYADIC_NO_MODEL(cvtepi32_ps)
 DYADIC_NO_MODEL(cvtps_epi32)
+DYADIC_NO_MODEL(cmpeq_epi64)
+DYADIC_NO_MODEL(sll_epi64)
+DYADIC_NO_MODEL(sllv_epi64)
 DYADIC_NO_MODEL(mul_ps)
 DYADIC_NO_MODEL(set1_ps)
+inline constexpr proof::no_model<__m128i> _mm_set_epi64x{};
 inline constexpr proof::no_model<__m128> _mm_cmpge_ps{};
 inline constexpr proof::no_model<__m256> _mm256_cmp_ps{};
 inline constexpr proof::no_model<__m256i> _mm256_inserti128_si256{};

@@ -113,6 +113,17 @@ inline __m256i _mm512_maskz_extracti64x4_epi64(const mask& k, const __m512i& x, 
   k.need_all(4);
   return proof::some_words<8>(x, 8 * half);
 }
+inline __m256i _mm512_maskz_cvtsepi64_epi32(const mask& k, const __m512i& x) {
+  k.need_all(8);
+  return __m256i::make(32, [&](int i) { return proof::saturated(x.at(64, i), 32); });
+}
+inline __m512i _mm512_castsi256_si512(const __m256i& x) {
+  return __m512i::make(32, [&](int i) { return x.at(32, i % 8); });
+}
+inline __m512i _mm512_maskz_inserti64x4(const mask& k, const __m512i& x, const __m256i& y, int half) {
+  k.need_all(8);
+  return __m512i::make(32, [&](int i) { return i / 8 == half ? y.at(32, i % 8) : x.at(32, i); });
+}
 
 // Memory.
 inline __m512i _mm512_loadu_si512(const void* from) { return proof::load<16>(from); }
@@ -126,11 +137,16 @@ inline void _mm512_mask_storeu_epi64(void* to, const mask& k, const __m512i& x) 
 #define DYADIC_NO_MODEL(name) inline constexpr proof::no_model<__m512i> _mm512_##name{};
 DYADIC_NO_MODEL(castsi512_ps)
 DYADIC_NO_MODEL(mask_broadcast_i32x4)
+DYADIC_NO_MODEL(mask_mov_epi64)
 DYADIC_NO_MODEL(maskz_broadcast_i32x4)
 DYADIC_NO_MODEL(maskz_cvtepi32_ps)
 DYADIC_NO_MODEL(maskz_cvtepi8_epi16)
 DYADIC_NO_MODEL(maskz_cvtepu8_epi16)
 DYADIC_NO_MODEL(maskz_cvtps_epi32)
+DYADIC_NO_MODEL(maskz_loadu_epi8)
+DYADIC_NO_MODEL(maskz_mul_epu32)
+DYADIC_NO_MODEL(maskz_sll_epi64)
+DYADIC_NO_MODEL(maskz_sllv_epi64)
 DYADIC_NO_MODEL(maskz_unpackhi_epi32)
 DYADIC_NO_MODEL(maskz_unpacklo_epi32)
 DYADIC_NO_MODEL(mul_ps)
@@ -143,6 +159,7 @@ DYADIC_NO_MODEL(sub_epi8)
 DYADIC_NO_MODEL(unpackhi_epi16)
 DYADIC_NO_MODEL(unpacklo_epi16)
 inline constexpr proof::no_model<mask> _mm512_cmp_ps_mask{};
+inline constexpr proof::no_model<mask> _mm512_cmpeq_epi64_mask{};
 
 #undef DYADIC_OF_TWO
 #undef DYADIC_OF_TWO_MASKED

@@ -44,6 +44,7 @@ struct mask {
 using __mmask8 = mask;
 using __mmask16 = mask;
 using __mmask32 = mask;
+using __mmask64 = std::uint64_t;
 
 namespace proof {
 
