@@ -2,13 +2,17 @@
 
 #include <dyadic/compare.hpp>
 #include <dyadic/conv2d.hpp>
+#include <dyadic/elementwise/add.hpp>
+#include <dyadic/elementwise/binary.hpp>
 #include <dyadic/linear.hpp>
 #include <dyadic/rescale.hpp>
 #include <dyadic/scheme/exact.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <type_traits>
 #include <utility>
@@ -569,6 +573,22 @@ TEST_CASE("a convolution with rules gives, pixel by pixel, the rules of its accu
         CHECK(y[i] == oracle::clipped_to_int32(acc, bias[c], scales[c], 1.0));
         CHECK(y16[i] == oracle::clipped_to_int16(acc, bias16[c], 0.25, scales[c], 1.0));
       }
+
+  // The same of operators: a convolution without bias to int16, and a sum of that and the biases, one for each channel.
+  q::multiplier16 multipliers[3];
+  for (int c = 0; c < 3; ++c) multipliers[c] = rules16[c].to_output;
+  const q::conv2d_layer without_bias{weights, folded.value, window, 1,
+                                     q::per_channel_output<std::int16_t, q::tosa::scale16>{multipliers}};
+  std::int16_t convolved[45] = {}, sums[45] = {};
+  REQUIRE(check(without_bias, in, q::nhwc_view<std::int16_t>(convolved, 1, 3, 5, 3)) == s::ok);
+  run(without_bias, in, q::nhwc_view<std::int16_t>(convolved, 1, 3, 5, 3));
+  const q::multiplier32 of_bias = q::tosa::scale32::derive(0x1p12).value;  // 0.25 of the common scale, 1, and 14 bits
+  using sum16 = q::rescaled_sum<std::int16_t, q::tosa::scale32, q::sum_of, q::allowed_zero_points::none>;
+  const q::binary_layer add{sum16{0, {0, rules16[0].to_sum}, {0, of_bias}, rules16[0].from_sum, q::range_of<std::int16_t>()}};
+  const q::matrix_view<const std::int16_t> pixels(convolved, 15, 3), biases(bias16, 1, 3);
+  REQUIRE(check(add, pixels, biases, q::matrix_view<std::int16_t>(sums, 15, 3)) == s::ok);
+  run(add, pixels, biases, q::matrix_view<std::int16_t>(sums, 15, 3));
+  CHECK(std::equal(std::begin(sums), std::end(sums), std::begin(y16)));
 }
 
 TEST_CASE("an array of raw accumulators goes through the rules, its columns the channels") {
