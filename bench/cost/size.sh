@@ -127,6 +127,61 @@ unpacked_rows() {
   done
 }
 
+cat >"$work/elements.cpp" <<'TEXT'
+#include <dyadic/elementwise/add.hpp>
+#include <dyadic/elementwise/average_pool.hpp>
+#include <dyadic/elementwise/binary.hpp>
+#include <dyadic/elementwise/mean.hpp>
+#include <dyadic/elementwise/multiply.hpp>
+#include <dyadic/elementwise/reduce.hpp>
+#include <dyadic/elementwise/softmax_layer.hpp>
+#include <dyadic/native.hpp>
+namespace q = dyadic;
+using q::matrix_view, q::nhwc_view, std::int16_t, std::int8_t;
+template <class X, template <class, class> class Rule>
+using binary = q::binary_layer<Rule<X, q::tflite::double_rounding>>;
+#if ONLY <= 4
+using X = std::conditional_t<ONLY % 2 == 1, int8_t, int16_t>;
+#if ONLY <= 2
+using layer = binary<X, q::tflite::add>;
+#else
+using layer = binary<X, q::tflite::multiply>;
+#endif
+void run(const layer& l, const matrix_view<const X>& a, const matrix_view<const X>& b, const matrix_view<X>& y) {
+  q::run<q::native>(l, a, b, y);
+}
+#elif ONLY == 5
+void run(const q::average_pool_layer<q::average_output<int8_t, q::tflite::average>>& l, const nhwc_view<const int8_t>& x,
+         const nhwc_view<int8_t>& y) {
+  q::run<q::native>(l, x, y);
+}
+#elif ONLY == 6
+void run(const q::mean_layer<q::tflite::mean<int8_t>>& l, const matrix_view<const int8_t>& x, const matrix_view<int8_t>& y) {
+  q::run<q::native>(l, x, y);
+}
+#elif ONLY == 7
+void run(const q::softmax_layer<q::tflite::softmax<int8_t>>& l, const matrix_view<const int8_t>& x, const matrix_view<int8_t>& y) {
+  q::run<q::native>(l, x, y);
+}
+#else
+void run(const q::softmax_layer<q::tflite::softmax<int16_t>>& l, const matrix_view<const int16_t>& x,
+         const matrix_view<int16_t>& y) {
+  q::run<q::native>(l, x, y);
+}
+#endif
+TEXT
+# element_rows MACHINE: bytes of the operators on elements.
+element_rows() {
+  local number=0 name
+  for name in 'add int8' 'add int16' 'multiply int8' 'multiply int16' 'average pool int8' 'mean int8' 'softmax int8' 'softmax int16'; do
+    number=$((number + 1))
+    arm-none-eabi-g++ -std=c++17 -Os "${machine[@]}" -fno-exceptions -fno-rtti -ffunction-sections -Wno-psabi "-DONLY=$number" \
+      -I include -c "$work/elements.cpp" -o "$work/elements.o"
+    printf '%-4s %-32s %8d\n' "$1" "$name" "$(arm-none-eabi-size "$work/elements.o" | awk 'NR == 2 { print $1 }')"
+    [ -z "$smoke" ] || return 0
+  done
+}
+
 # packed MACHINE BACKEND NUMBER CASE BYTES INSTRUCTIONS: the bytes and instructions of a layer, and those of CMSIS-NN.
 packed() {
   local bytes one two units each=- share stack=-
@@ -199,9 +254,11 @@ printf '%-4s %-32s %8s %9s %6s %14s %9s %6s\n' '' layer bytes CMSIS-NN share ins
 machine=(-mthumb -mcpu=cortex-m4 -mfpu=fpv4-sp-d16 -mfloat-abi=hard)
 compile_bare_metal m4 0x00000000 0x00000400 0x21000000 "${machine[@]:1:2}"
 prepare_rows m4 dsp
+element_rows m4
 packed_table m4 dsp 862 4.48 2892 3.55 1682 16.7 1454 3.07 3802 3.03 10692
 [ -z "$smoke" ] || exit 0
 machine=(-mthumb -mcpu=cortex-m55 -mfloat-abi=hard)
 compile_bare_metal m55 0x00000000 0x60000000 0x62000000 "${machine[@]:1:1}"
 prepare_rows m55 mve
+element_rows m55
 packed_table m55 mve 1182 1.62 2090 0.64 1952 10.7 1472 0.87 1868 0.36 8564

@@ -70,7 +70,8 @@ struct clipped_to_int32 {
 /// September to October 2025: t = clip16(S16(acc, accumulator_scale / output_scale)), with g = max(bias_scale, output_scale)
 /// y = clip16(S32(S32(t, output_scale / g * 2^14) + S32(bias, bias_scale / g * 2^14), g / output_scale / 2^14)). An output
 /// whose bias would pull it back into range has been cut before; and of the three roundings, the first has 15 bits. As operators:
-/// a layer without bias and with tosa::scale16, then a `binary_layer` of `rescaled_sum` whose second operand is the row of biases.
+/// a layer without bias and with tosa::scale16, then a `binary_layer` of `rescaled_sum` whose second operand is the row of
+/// biases.
 struct clipped_to_int16 {
   using value_type = std::int16_t;           ///< the output
   using accumulator = std::int64_t;          ///< what the rule rounds
