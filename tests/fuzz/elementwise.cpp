@@ -11,14 +11,6 @@ namespace fuzz {
 
 namespace {
 
-/// A matrix of these sizes, as a shape.
-shape matrix(reader& r, index_t rows, index_t cols) { return shape(r, 1, rows, 1, cols); }
-
-template <class T>
-q::matrix_view<T> matrix_view(T* data, const shape& s) {
-  return {data, s.h, s.c, s.row};
-}
-
 /// A value of X or, where the engine takes none, 0.
 template <class X>
 std::int32_t zero_where(reader& r, bool is_taken) {
@@ -183,7 +175,7 @@ void draw_pool(reader& r, tally& t) {
 }  // namespace
 
 void draw_elementwise(reader& r, tally& t) {
-  switch (r.byte() % 8) {
+  switch (r.byte() % 11) {
     case 0: return draw_binary<q::tflite::add<std::int8_t>>(r, t);
     case 1: return draw_binary<q::tflite::subtract<std::int16_t, q::tflite::single_rounding>>(r, t);
     case 2: return draw_binary<q::tflite::multiply<std::uint8_t>>(r, t);
@@ -191,7 +183,8 @@ void draw_elementwise(reader& r, tally& t) {
     case 4: return draw_mean<std::int16_t>(r, t);
     case 5: return draw_pool<std::int8_t, q::tosa::average>(r, t);
     case 6: return draw_pool<std::int16_t, q::tflite::average>(r, t);
-    default: return draw_pool<std::uint8_t, q::onednn::average>(r, t);
+    case 7: return draw_pool<std::uint8_t, q::onednn::average>(r, t);
+    default: return draw_activation(r, t);
   }
 }
 

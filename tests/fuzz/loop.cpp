@@ -119,6 +119,9 @@ std::vector<demand> demands() {
           {op::binary, "binary", elementwise + set{s::multiplier_out_of_range, s::accumulator_overflow}},
           {op::mean, "mean", elementwise + set{s::multiplier_out_of_range, s::accumulator_overflow}},
           {op::average_pool, "average_pool", elementwise + window},
+          {op::activation, "activation", elementwise + set{s::multiplier_out_of_range}},
+          {op::softmax, "softmax",
+           views + set{s::overlap, s::multiplier_out_of_range, s::value_out_of_range, s::accumulator_overflow}},
           {op::from_pairs, "from_pairs", exchange + set{s::multiplier_out_of_range}}};
 }
 

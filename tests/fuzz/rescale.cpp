@@ -7,14 +7,6 @@ namespace fuzz {
 
 namespace {
 
-/// A matrix of these sizes, as a shape.
-shape matrix(reader& r, index_t rows, index_t cols) { return shape(r, 1, rows, 1, cols); }
-
-template <class T>
-q::matrix_view<T> matrix_view(T* data, const shape& s) {
-  return {data, s.h, s.c, s.row};
-}
-
 template <class X, bool Wide, bool All = false>
 void draw(reader& r, tally& t) {
   memory m(r);

@@ -31,9 +31,11 @@ enum class op : std::uint8_t {
   to_kernel_sum,
   mean,
   average_pool,
+  activation,
+  softmax,
 };
-inline constexpr int drawn = 10;  ///< binary, mean and average_pool by one function
-inline constexpr int ops = 21;
+inline constexpr int drawn = 10;  ///< binary and all behind verify by one function
+inline constexpr int ops = 23;
 inline constexpr int statuses = static_cast<int>(dyadic::status::backend_unavailable) + 1;  // the last one
 
 struct tally {

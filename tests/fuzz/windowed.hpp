@@ -105,6 +105,14 @@ struct shape {
   }
 };
 
+/// A matrix of these sizes, as a shape.
+inline shape matrix(reader& r, index_t rows, index_t cols) { return shape(r, 1, rows, 1, cols); }
+
+template <class T>
+q::matrix_view<T> matrix_view(T* data, const shape& s) {
+  return {data, s.h, s.c, s.row};
+}
+
 inline q::window1d near_window(reader& r, oracle::axis a) {
   return {r.near(a.kernel), r.near(a.stride), r.near(a.dilation), r.near(a.before), r.near(a.after)};
 }

@@ -1,0 +1,130 @@
+#include <dyadic/elementwise/activation.hpp>
+#include <dyadic/elementwise/hard_swish.hpp>
+#include <dyadic/elementwise/leaky_relu.hpp>
+#include <dyadic/elementwise/sigmoid.hpp>
+#include <dyadic/elementwise/softmax_layer.hpp>
+#include <dyadic/elementwise/tanh.hpp>
+
+#include "drawing.hpp"
+#include "windowed.hpp"
+
+namespace fuzz {
+
+namespace {
+
+constexpr auto multiplier_of_31_bits = any_multiplier<q::multiplier32, 31, 31, 62>;
+/// A multiplier with a left shift, and a difference that it takes to 2^Bits at most.
+template <int Bits>
+std::int32_t draw_scale(reader& r, q::multiplier32& m) {
+  const auto left = static_cast<std::int32_t>(r.between(0, 28));
+  m = {any_mantissa<std::int32_t, 31>(r), r.near32(31 - left)};
+  const index_t radius = q::tflite::input_radius(Bits, left);
+  return static_cast<std::int32_t>(r.near(r.between(0, radius < 256 ? radius : 256)));
+}
+
+template <class X, class Scheme>
+void draw_rule(reader& r, memory&, q::tflite::leaky_relu<X, Scheme>& rule) {
+  rule.x_zero_point = r.near32(value_in<X>(r, q::limits<X>::min, q::limits<X>::max));
+  rule.identity = multiplier_of_31_bits(r);
+  rule.alpha = multiplier_of_31_bits(r);  // at most a half: nothing overflows
+  if (r.one_in(2)) rule.alpha.mantissa = -rule.alpha.mantissa;
+  rule.range = any_range<X>(r);
+}
+template <class X>
+void draw_rule(reader& r, memory&, q::tflite::hard_swish<X>& rule) {
+  rule.x_zero_point = r.near32(value_in<X>(r, q::limits<X>::min, q::limits<X>::max));
+  rule.output = any_multiplier<q::multiplier16, 15, 15, 30>(r);
+  rule.relu = any_multiplier<q::multiplier16, 15, 0, 30>(r);
+  rule.range = any_range<X>(r);
+}
+void draw_rule(reader& r, memory&, q::tflite::sigmoid<std::int8_t>& rule) {
+  rule.x_zero_point = r.near32(value_in<std::int8_t>(r, -128, 127));
+  rule.radius = draw_scale<4>(r, rule.multiplier);
+}
+template <class X>
+void draw_rule(reader& r, memory& m, q::tflite::table<X>& rule) {
+  const auto any_entry = [](reader& from) { return static_cast<X>(from.word()); };
+  rule.entries = any_array<X>(r, m, r.near(q::table_size<X>), any_entry);
+}
+void draw_rule(reader& r, memory&, q::tflite::softmax<std::int8_t>& rule) {
+  rule.least_difference = q::wrap<std::int32_t>(-std::int64_t{draw_scale<5>(r, rule.multiplier)});
+}
+void draw_rule(reader& r, memory& m, q::tflite::softmax<std::int16_t>& rule) {
+  // Of exp no entry is negative, the last are not 0.
+  const bool is_negative = r.fault(), is_zero = r.fault();
+  const auto positive = [&](reader& from) {
+    const auto entry = static_cast<std::int16_t>((from.word() & 0x7FFEu) | 2u);
+    return static_cast<std::int16_t>(is_zero ? 0 : is_negative ? -entry : entry);
+  };
+  rule.multiplier = multiplier_of_31_bits(r);
+  rule.exponential.entries = any_array<std::int16_t>(r, m, r.near(513), positive);
+  rule.reciprocal.entries =
+      any_array<std::int16_t>(r, m, r.near(513), [](reader& from) { return static_cast<std::int16_t>(from.word()); });
+}
+
+/// The row of y by the rule.
+/// @{
+template <class Rule, class X, class Y>
+void apply(const q::activation_layer<Rule>& layer, const std::vector<X>& x, std::vector<Y>& y) {
+  for (std::size_t i = 0; i < x.size(); ++i) y[i] = layer.output(x[i]);
+}
+template <class Rule, class X, class Y>
+void apply(const q::softmax_layer<Rule>& layer, const std::vector<X>& x, std::vector<Y>& y) {
+  layer.output({x.data(), static_cast<index_t>(x.size())}, {y.data(), static_cast<index_t>(y.size())});
+}
+/// @}
+
+template <template <class> class Layer, class Rule>
+void draw(reader& r, tally& t, op what) {
+  using X = q::detail::argument_of<Rule>;
+  using Y = typename Rule::value_type;
+  memory m(r);
+  const index_t rows = r.near(r.size(3));
+  const index_t cols = r.one_in(32) ? r.between(509, 514) : r.size(9);
+  const shape y_shape = matrix(r, rows, cols);
+  const block<Y> y_block = m.output<Y>(y_shape.extent(true));
+  const shape x_shape = matrix(r, rows, cols);
+  const X* const x_data = m.input<X>(x_shape.extent(true)).data;
+  Layer<Rule> layer{};
+  draw_rule(r, m, layer.output);
+  const auto x = matrix_view(x_data, x_shape);
+  const auto y = matrix_view(y_block.data, y_shape);
+  const q::status s = t.add(what, check(layer, x, y));
+  expect_answer(r, m, s);
+  if ((s != q::status::ok && s != q::status::accumulator_overflow) || !m.holds_all()) return;
+  const std::vector<Y*> elements = y_shape.elements(y_block.data, true);
+  if (elements.empty()) return run(layer, x, y);
+  expect_clean_run(r, m, elements, y_shape.h, [&](index_t begin, index_t end) { run(layer, x, y, {begin, end}); });
+  ++t.clean_runs;
+  ++t.compared;
+  std::vector<X> from(static_cast<std::size_t>(y_shape.c));
+  std::vector<Y> expected(from.size());
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    const std::size_t col = i % from.size();
+    if (col == 0) {
+      for (std::size_t c = 0; c < from.size(); ++c)
+        from[c] = x_shape.at(x_data, 0, static_cast<index_t>(i / from.size()), 0, static_cast<index_t>(c));
+      apply(layer, from, expected);
+    }
+    expect(expected[col] == *elements[i], "a row is what the rule makes of it");
+  }
+}
+
+}  // namespace
+
+void draw_activation(reader& r, tally& t) {
+  using std::int16_t;
+  using std::int8_t;
+  switch (r.byte() % 8) {
+    case 0: return draw<q::activation_layer, q::tflite::leaky_relu<int8_t>>(r, t, op::activation);
+    case 1: return draw<q::activation_layer, q::tflite::leaky_relu<int16_t, q::tflite::single_rounding>>(r, t, op::activation);
+    case 2: return draw<q::activation_layer, q::tflite::hard_swish<std::uint8_t>>(r, t, op::activation);
+    case 3: return draw<q::activation_layer, q::tflite::sigmoid<int8_t>>(r, t, op::activation);
+    case 4: return draw<q::activation_layer, q::tflite::table<std::uint8_t>>(r, t, op::activation);
+    case 5: return draw<q::activation_layer, q::tflite::table<int16_t>>(r, t, op::activation);
+    case 6: return draw<q::softmax_layer, q::tflite::softmax<int8_t>>(r, t, op::softmax);
+    default: return draw<q::softmax_layer, q::tflite::softmax<int16_t>>(r, t, op::softmax);
+  }
+}
+
+}  // namespace fuzz
