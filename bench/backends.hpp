@@ -28,14 +28,14 @@ class backends {
     const dyadic::zero_points zero = p_->zero();
     const auto folded = [&](auto result) { return p_->require(result); };
     const dyadic::nhwc_view<const activation> x{p_->x().data(), 1, s.height, s.width, s.inputs};
-    const dyadic::nhwc_view<activation> y{p_->y().data(), 1, s.height, s.width, s.outputs};
-    if (s.op == operation::depthwise) {
+    const dyadic::nhwc_view<activation> y{p_->y().data(), 1, s.rows(), s.columns(), s.outputs};
+    if (s.is_depthwise()) {
       const auto bias = folded(dyadic::fold_depthwise<activation>(p_->weights(), s.window(), p_->bias(), zero, p_->constants()));
       add<Backend>(dyadic::depthwise_layer{p_->weights(), bias, s.window(), p_->output()}, x, y);
     } else if (s.op == operation::conv2d) {
       const auto bias = folded(dyadic::fold_conv2d<activation>(p_->weights(), s.window(), p_->bias(), zero, p_->constants()));
       with_weights<Backend>([&](auto weights) {
-        add<Backend>(dyadic::conv2d_layer{weights, bias, s.window(), 1, p_->output()}, x, y);
+        add<Backend>(dyadic::conv2d_layer{weights, bias, s.window(), s.groups, p_->output()}, x, y);
       });
     } else {
       const dyadic::matrix_view<const activation> rows{p_->x().data(), s.height, s.inputs};

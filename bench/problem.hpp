@@ -18,19 +18,39 @@ using dyadic::index_t;
 
 enum class operation { linear, conv2d, depthwise };
 
-/// A square window over an image, padded so that outputs are as many as inputs. A linear layer is a window of 1x1 over one
-/// column, a row of it for each of its own.
+/// Taps of a window, rows and columns; one number is both.
+struct taps {
+  constexpr taps(index_t both) : y(both), x(both) {}
+  constexpr taps(index_t rows, index_t columns) : y(rows), x(columns) {}
+  index_t y, x;
+};
+
+/// Around an image, so that outputs are as many as inputs over the stride, rounded up. TFLite's has the odd one after the image;
+/// the other has half a kernel on each side.
+enum class padding { same, half };
+
+/// A window over an image. A linear layer is one of 1x1 over one column, a row of it for each of its own.
 struct shape {
   operation op;
   index_t height, width, inputs, outputs;
-  index_t kernel = 1;
+  taps kernel = 1;
+  index_t stride = 1;
+  index_t groups = 1;  ///< of a convolution; a depthwise layer has one of each input
+  padding around = padding::same;
 
-  constexpr index_t depth() const { return kernel * kernel * (op == operation::depthwise ? 1 : inputs); }
-  constexpr index_t pixels() const { return height * width; }
-  constexpr index_t multiply_adds() const { return pixels() * outputs * depth(); }
-  constexpr dyadic::window2d window() const {
-    const dyadic::window1d axis = dyadic::with_same_padding(height, {kernel});
-    return {axis, axis};
+  constexpr bool is_depthwise() const { return op == operation::depthwise; }
+  constexpr index_t depth() const { return kernel.y * kernel.x * (is_depthwise() ? 1 : inputs / groups); }
+  constexpr index_t rows() const { return (height + stride - 1) / stride; }
+  constexpr index_t columns() const { return (width + stride - 1) / stride; }
+  constexpr index_t input_size() const { return height * width * inputs; }
+  constexpr index_t output_size() const { return rows() * columns() * outputs; }
+  constexpr index_t multiply_adds() const { return output_size() * depth(); }
+  constexpr dyadic::window2d window() const { return {axis(height, kernel.y), axis(width, kernel.x)}; }
+
+ private:
+  constexpr dyadic::window1d axis(index_t size, index_t of) const {
+    if (around == padding::half) return {of, stride, 1, of / 2, of / 2};
+    return dyadic::with_same_padding(size, {of, stride});
   }
 };
 
@@ -55,9 +75,12 @@ inline std::vector<shape> conv_shapes() {
 inline std::string name_of(const shape& s) {
   using std::to_string;
   if (s.op == operation::linear) return to_string(s.height) + "x" + to_string(s.outputs) + "x" + to_string(s.inputs);
-  const std::string image = to_string(s.height) + "x" + to_string(s.width) + "x" + to_string(s.inputs);
-  const std::string kernel = to_string(s.kernel) + "x" + to_string(s.kernel) + " " + image;
-  return s.op == operation::depthwise ? "depthwise " + kernel : "conv " + kernel + "->" + to_string(s.outputs);
+  std::string name = s.is_depthwise() ? "depthwise " : "conv ";
+  name += to_string(s.kernel.y) + "x" + to_string(s.kernel.x);
+  if (s.stride > 1) name += " /" + to_string(s.stride);
+  name += " " + to_string(s.height) + "x" + to_string(s.width) + "x" + to_string(s.inputs);
+  if (s.outputs != s.inputs || !s.is_depthwise()) name += "->" + to_string(s.outputs);
+  return s.groups > 1 ? name + ", " + to_string(s.groups) + " groups" : name;
 }
 
 /// A layer with a bias and a multiplier for each output channel.
@@ -71,13 +94,13 @@ class problem {
   problem(shape of, dyadic::zero_points zero, std::size_t multipliers)
       : shape_(of),
         zero_(zero),
-        x_(size(of.pixels() * of.inputs)),
+        x_(size(of.input_size())),
         weights_(size(of.outputs * of.depth())),
         bias_(size(of.outputs)),
         scales_(bias_.size()),
         multipliers_(bias_.size()),
         constants_(bias_.size()),
-        expected_(size(of.pixels() * of.outputs)),
+        expected_(size(of.output_size())),
         y_(expected_.size()) {
     std::mt19937 random{20240229};
     for (auto& x : x_) x = static_cast<Activation>(random());
@@ -94,9 +117,10 @@ class problem {
       scales_[o] = static_cast<float>(spread / (127 * std::sqrt(static_cast<double>(of.depth()))));
       multipliers_[o] = require(Scheme::derive(static_cast<double>(scales_[o])));
     }
-    for (index_t row = 0; row < of.height; ++row)
-      for (index_t column = 0; column < of.width; ++column)
-        for (index_t o = 0; o < of.outputs; ++o) *y_at(expected_, row, column, o) = definition(row, column, o);
+    auto y = expected_.begin();
+    for (index_t row = 0; row < of.rows(); ++row)
+      for (index_t column = 0; column < of.columns(); ++column)
+        for (index_t o = 0; o < of.outputs; ++o) *y++ = definition(row, column, o);
   }
 
   const shape& of() const { return shape_; }
@@ -105,7 +129,7 @@ class problem {
   const std::vector<Activation>& x() const { return x_; }
   /// A row for each output channel, or of a depthwise layer for each tap.
   dyadic::matrix_view<const std::int8_t> weights() const {
-    if (shape_.op == operation::depthwise) return {weights_.data(), shape_.depth(), shape_.outputs};
+    if (shape_.is_depthwise()) return {weights_.data(), shape_.depth(), shape_.outputs};
     return {weights_.data(), shape_.outputs, shape_.depth()};
   }
   const std::vector<std::int32_t>& bias() const { return bias_; }
@@ -131,24 +155,20 @@ class problem {
  private:
   static std::size_t size(index_t n) { return static_cast<std::size_t>(n); }
 
-  Activation* y_at(std::vector<Activation>& y, index_t row, index_t column, index_t o) const {
-    return y.data() + (row * shape_.width + column) * shape_.outputs + o;
-  }
-
   Activation definition(index_t row, index_t column, index_t o) const {
     const shape& s = shape_;
-    const bool depthwise = s.op == operation::depthwise;
+    const auto [down, across] = s.window();
+    const index_t groups = s.is_depthwise() ? s.inputs : s.groups;
+    const index_t first = o / (s.outputs / groups) * (s.inputs / groups);
+    const index_t summed = s.inputs / groups;
     std::int64_t acc = bias_[size(o)];
-    for (index_t tap = 0; tap < s.kernel * s.kernel; ++tap) {
-      const index_t from_row = row + tap / s.kernel - s.kernel / 2;
-      const index_t from_column = column + tap % s.kernel - s.kernel / 2;
+    for (index_t tap = 0; tap < s.kernel.y * s.kernel.x; ++tap) {
+      const index_t from_row = row * s.stride + tap / s.kernel.x - down.pad_before;
+      const index_t from_column = column * s.stride + tap % s.kernel.x - across.pad_before;
       if (from_row < 0 || from_row >= s.height || from_column < 0 || from_column >= s.width) continue;
-      const Activation* const x = x_.data() + (from_row * s.width + from_column) * s.inputs;
-      const std::int8_t* const w = weights_.data() + (depthwise ? tap * s.outputs + o : o * s.depth() + tap * s.inputs);
-      if (depthwise)
-        acc += (x[o] - zero_.x) * (*w - zero_.w);
-      else
-        for (index_t i = 0; i < s.inputs; ++i) acc += (x[i] - zero_.x) * (w[i] - zero_.w);
+      const Activation* const x = x_.data() + (from_row * s.width + from_column) * s.inputs + first;
+      const std::int8_t* const w = weights_.data() + (s.is_depthwise() ? tap * s.outputs + o : o * s.depth() + tap * summed);
+      for (index_t i = 0; i < summed; ++i) acc += (x[i] - zero_.x) * (w[i] - zero_.w);
     }
     const auto narrowed = static_cast<typename Scheme::accumulator>(acc);
     return static_cast<Activation>(dyadic::requantize<Scheme>(narrowed, multipliers_[size(o)], range()));

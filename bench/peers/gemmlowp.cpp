@@ -22,10 +22,7 @@ std::vector<std::uint8_t> moved(const std::int8_t* from, std::size_t count) {
 
 struct product {
   explicit product(const peer_layer& l)
-      : layer(l),
-        weights(moved(l.weights, l.outputs * l.depth())),
-        x(moved(l.x, l.pixels() * l.inputs)),
-        y(l.pixels() * l.outputs) {
+      : layer(l), weights(moved(l.weights, l.outputs * l.depth())), x(moved(l.from, l.input_size())), y(l.pixels() * l.outputs) {
     context.set_max_num_threads(1);
   }
 

@@ -20,14 +20,14 @@ void use_one_thread() {
 }
 
 struct primitive {
-  explicit primitive(const peer_layer& l) : layer(l), x(l.x, l.x + l.pixels() * l.inputs), y(l.pixels() * l.outputs) {
+  explicit primitive(const peer_layer& l) : layer(l), x(l.from, l.from + l.input_size()), y(l.pixels() * l.outputs) {
     use_one_thread();
     dnnl::primitive_attr attributes;
     attributes.set_output_scales(0, {l.scale});
     attributes.set_zero_points(DNNL_ARG_SRC, 0, {l.x_zero});
     attributes.set_zero_points(DNNL_ARG_DST, 0, {l.y_zero});
     const auto size = [](std::size_t n) { return static_cast<memory::dim>(n); };
-    const memory::dim channels = size(l.outputs), kernel = size(l.kernel), rows = size(l.pixels()), depth = size(l.depth());
+    const memory::dim channels = size(l.outputs), rows = size(l.pixels()), depth = size(l.depth());
     if (l.op == peer_layer::linear) {
       const memory::desc from({rows, depth}, type::s8, tag::ab), to({rows, channels}, type::s8, tag::ab);
       const dnnl::matmul::primitive_desc chosen(
@@ -37,23 +37,23 @@ struct primitive {
       prepare(chosen, memory::desc({depth, channels}, type::s8, tag::ba));
       run_once = dnnl::matmul(chosen);
     } else {
-      const bool depthwise = l.op == peer_layer::depthwise;
-      const memory::dim height = size(l.height), width = size(l.width), inputs = size(l.inputs), pad = kernel / 2;
-      const memory::desc from({1, inputs, height, width}, type::s8, tag::nhwc);
-      const memory::desc to({1, channels, height, width}, type::s8, tag::nhwc);
-      const memory::dims window =
-          depthwise ? memory::dims{channels, 1, 1, kernel, kernel} : memory::dims{channels, inputs, kernel, kernel};
+      const memory::dim groups = size(l.groups), stride = size(l.stride);
+      const memory::desc from({1, size(l.inputs), size(l.y.inputs), size(l.x.inputs)}, type::s8, tag::nhwc);
+      const memory::desc to({1, channels, size(l.y.outputs), size(l.x.outputs)}, type::s8, tag::nhwc);
+      memory::dims window{channels / groups, size(l.inputs) / groups, size(l.y.kernel), size(l.x.kernel)};
+      if (groups > 1) window.insert(window.begin(), groups);
+      const tag order = l.op == peer_layer::depthwise ? tag::hwigo : groups > 1 ? tag::gohwi : tag::ohwi;
       const dnnl::convolution_forward::primitive_desc chosen({dnnl::prop_kind::forward_inference,
                                                               dnnl::algorithm::convolution_direct,
                                                               from,
                                                               memory::desc(window, type::s8, tag::any),
                                                               memory::desc({channels}, type::s32, tag::a),
                                                               to,
-                                                              {1, 1},
-                                                              {pad, pad},
-                                                              {pad, pad}},
+                                                              {stride, stride},
+                                                              {size(l.y.before), size(l.x.before)},
+                                                              {size(l.y.after), size(l.x.after)}},
                                                              attributes, engine);
-      prepare(chosen, memory::desc(window, type::s8, depthwise ? tag::hwigo : tag::ohwi));
+      prepare(chosen, memory::desc(window, type::s8, order));
       run_once = dnnl::convolution_forward(chosen);
     }
   }

@@ -9,20 +9,27 @@
 
 namespace bench {
 
-/// A layer of int8, its window padded to as many outputs as inputs; pointers to what outlives the run.
+/// A layer of int8; pointers to what outlives the run.
 struct peer_layer {
   enum { linear, conv2d, depthwise } op;  ///< a linear layer has a row of the image for each of its own, and one column
-  std::size_t height, width, inputs, outputs, kernel;
-  const std::int8_t* x;        ///< NHWC
-  const std::int8_t* weights;  ///< OHWI, of a depthwise layer HWO
+  /// Of the window: taps, and the padding of zero points on each side.
+  struct axis {
+    std::size_t inputs, outputs, kernel, before, after;
+  };
+  axis y, x;
+  std::size_t stride, groups;   ///< a depthwise layer has a group for each input
+  std::size_t inputs, outputs;  ///< channels
+  const std::int8_t* from;      ///< NHWC
+  const std::int8_t* weights;   ///< OHWI, of a depthwise layer HWO
   const std::int32_t* bias;
   float scale;            ///< of all accumulators
   std::int32_t mantissa;  ///< scale = mantissa * 2^exponent / 2^31
   int exponent;
   std::int8_t x_zero, y_zero;
 
-  std::size_t pixels() const { return height * width; }
-  std::size_t depth() const { return kernel * kernel * (op == depthwise ? 1 : inputs); }
+  std::size_t input_size() const { return y.inputs * x.inputs * inputs; }
+  std::size_t pixels() const { return y.outputs * x.outputs; }
+  std::size_t depth() const { return y.kernel * x.kernel * inputs / groups; }
 };
 
 /// What an engine makes of a layer; without a contender it has none for such a layer.

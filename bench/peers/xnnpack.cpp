@@ -11,7 +11,7 @@ namespace bench {
 namespace {
 
 struct xnnpack_operator {
-  explicit xnnpack_operator(const peer_layer& l) : x(l.x, l.x + l.pixels() * l.inputs), y(l.pixels() * l.outputs) {
+  explicit xnnpack_operator(const peer_layer& l) : x(l.from, l.from + l.input_size()), y(l.pixels() * l.outputs) {
     x.resize(x.size() + XNN_EXTRA_BYTES);  // It may read so far.
     constexpr std::int8_t least = std::numeric_limits<std::int8_t>::min();
     constexpr std::int8_t most = std::numeric_limits<std::int8_t>::max();
@@ -23,16 +23,15 @@ struct xnnpack_operator {
       if (status != xnn_status_success) return;
       status = xnn_setup_fully_connected_nc_qs8(op, l.pixels(), x.data(), y.data(), nullptr);
     } else {
+      const auto number = [](std::size_t n) { return static_cast<std::uint32_t>(n); };
+      const std::uint32_t stride = number(l.stride);
       const bool depthwise = l.op == peer_layer::depthwise;
-      const auto groups = static_cast<std::uint32_t>(depthwise ? l.inputs : 1);
-      const auto kernel = static_cast<std::uint32_t>(l.kernel);
-      const std::uint32_t pad = kernel / 2;
-      status =
-          xnn_create_convolution2d_nhwc_qs8(pad, pad, pad, pad, kernel, kernel, 1, 1, 1, 1, groups, l.inputs / groups,
-                                            l.outputs / groups, l.inputs, l.outputs, l.x_zero, l.scale, 1.0f, l.weights, l.bias,
-                                            l.y_zero, 1.0f, least, most, depthwise ? XNN_FLAG_DEPTHWISE_CONVOLUTION : 0, &op);
+      status = xnn_create_convolution2d_nhwc_qs8(
+          number(l.y.before), number(l.x.after), number(l.y.after), number(l.x.before), number(l.y.kernel), number(l.x.kernel),
+          stride, stride, 1, 1, number(l.groups), l.inputs / l.groups, l.outputs / l.groups, l.inputs, l.outputs, l.x_zero,
+          l.scale, 1.0f, l.weights, l.bias, l.y_zero, 1.0f, least, most, depthwise ? XNN_FLAG_DEPTHWISE_CONVOLUTION : 0, &op);
       if (status != xnn_status_success) return;
-      status = xnn_setup_convolution2d_nhwc_qs8(op, 1, l.height, l.width, x.data(), y.data(), nullptr);
+      status = xnn_setup_convolution2d_nhwc_qs8(op, 1, l.y.inputs, l.x.inputs, x.data(), y.data(), nullptr);
     }
     ready = status == xnn_status_success;
   }
