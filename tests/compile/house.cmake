@@ -2,7 +2,7 @@
 #   A header names its floor, "Floor N." or "Roof.", in its \file comment and includes its own floor or lower ones only.
 #   Of the standard library it includes <cstddef> <cstdint> <limits> <type_traits>; compare.hpp and cpu.hpp are exempt. The intrinsics of a
 #   compiler are included in backend/ only.
-#   It has #pragma once and no __int128; only config.hpp has #if, #define and the like.
+#   It has #pragma once and no __int128; only config.hpp and abi.hpp have #if, #define and the like.
 #   Its constexpr and inline functions carry DYADIC_API, but for those in an inline namespace DYADIC_ISA.
 #   It has fewer than 300 lines, of at most 130 columns, of which the first names the licence.
 #   Each status has a row in the table of dyadic/README.md.
@@ -15,7 +15,7 @@ get_filename_component(INCLUDE "${INCLUDE}" ABSOLUTE)
 set(standard_headers cstddef cstdint limits type_traits)
 set(intrinsics smmintrin.h immintrin.h cpuid.h arm_neon.h arm_mve.h arm_acle.h sys/auxv.h)
 set(hosted dyadic/compare.hpp dyadic/cpu.hpp)
-set(config dyadic/config.hpp)
+set(config dyadic/config.hpp dyadic/abi.hpp)
 set(licence "// SPDX-License-Identifier: Apache-2.0")
 set(line_limit 300)
 set(column_limit 130)
@@ -118,9 +118,9 @@ foreach(header IN LISTS headers)
   if(header MATCHES "^dyadic/backend/[a-z0-9_]+\\.hpp$")
     list(FILTER directives EXCLUDE REGEX "^#define DYADIC_REGION_[A-Z_]+ (<dyadic/backend/[a-z0-9_/]+\\.inc>|DYADIC_[A-Z_]+)$")
   endif()
-  if(directives AND NOT header STREQUAL config)
+  if(directives AND NOT header IN_LIST config)
     list(GET directives 0 directive)
-    list(APPEND wrong "${header}: '${directive}' belongs in ${config}")
+    list(APPEND wrong "${header}: '${directive}' belongs in config.hpp")
   endif()
   file(STRINGS "${INCLUDE}/${header}" int128 REGEX "__int128")
   foreach(line IN LISTS int128)
@@ -170,7 +170,7 @@ foreach(file IN LISTS private)
   list(FILTER directives EXCLUDE REGEX "^#(define|undef) DYADIC_MVE_")
   if(directives)
     list(GET directives 0 directive)
-    list(APPEND wrong "${file}: '${directive}' belongs in ${config}")
+    list(APPEND wrong "${file}: '${directive}' belongs in config.hpp")
   endif()
 endforeach()
 
