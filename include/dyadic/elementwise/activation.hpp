@@ -50,6 +50,29 @@ DYADIC_API constexpr auto overlaps_parts(operation_of<activation_layer<Rule>>, c
   return dyadic::overlap(y, layer.output.entries);
 }
 
+/// Whether a rule reads its outputs from a table of bytes itself.
+template <class Rule, class = void>
+inline constexpr bool is_byte_table = false;
+template <class Rule>
+inline constexpr bool is_byte_table<Rule, std::void_t<decltype(Rule::entries)>> =
+    is_one_of<argument_of<Rule>, std::int8_t, std::uint8_t>;
+
+/// All outputs of a rule of 8 bits, by the byte of x.
+template <class X, class Y>
+struct outputs_of_bytes {
+  Y at[256];
+
+  template <class Rule>
+  DYADIC_API explicit outputs_of_bytes(const Rule& rule) noexcept {
+    for (int byte = 0; byte < 256; ++byte) at[byte] = rule(static_cast<X>(byte));
+  }
+  DYADIC_API Y operator()(X x, index_t) const noexcept { return at[static_cast<std::uint8_t>(x)]; }
+};
+
+/// From so many elements on the outputs of all bytes are made first and then looked up: the cheapest rule takes four times as
+/// long as a look-up.
+inline constexpr index_t min_looked_up = 512;
+
 }  // namespace detail
 
 inline namespace DYADIC_ISA {
@@ -59,6 +82,9 @@ struct kernel<backend::scalar, op::activation> {
   template <class Rule, class X, class Y>
   static constexpr void run(const activation_layer<Rule>& layer, const matrix_view<const X>& x, const matrix_view<Y>& y,
                             row_range rows) noexcept {
+    if constexpr (sizeof(X) == 1 && !detail::is_byte_table<Rule> && !optimizes_for_size)
+      if (!is_constant_evaluated() && (rows.end - rows.begin) * x.cols() >= detail::min_looked_up)
+        return detail::convert_rows(x, y, rows, detail::outputs_of_bytes<X, Y>(layer.output));
     // By value, so that no store to y can change what the rule holds.
     detail::convert_rows(x, y, rows, [rule = layer.output](X value, index_t) { return rule(value); });
   }

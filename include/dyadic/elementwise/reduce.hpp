@@ -4,6 +4,7 @@
 /// `check` and `run` of a mean over rows, columns or both. Floor 5.
 
 #include <dyadic/elements.hpp>
+#include <dyadic/elementwise/channel_sums.hpp>
 #include <dyadic/elementwise/mean.hpp>
 
 namespace dyadic {
@@ -58,6 +59,16 @@ struct kernel<backend::scalar, op::mean> {
     const Rule rule = layer.output;
     const index_t reduced_rows = detail::reduced_by(x.rows(), y.rows());
     const index_t reduced_cols = detail::reduced_by(x.cols(), y.cols());
+    if constexpr (!optimizes_for_size)
+      if (reduced_cols == 1) {
+        for (index_t r = rows.begin; r < rows.end; ++r) {
+          const auto pixels = [&](const auto& add) {
+            for (index_t i = 0; i < reduced_rows; ++i) add(x.row(r + i));
+          };
+          detail::sum_channels<X>(y.cols(), pixels, [&](index_t c, std::int32_t sum) { y.row(r)[c] = rule(sum); });
+        }
+        return;
+      }
     for (index_t r = rows.begin; r < rows.end; ++r)
       for (index_t c = 0; c < y.cols(); ++c) {
         std::uint32_t sum = 0;

@@ -52,23 +52,30 @@ struct softmax_of_int8 {
 
   /// The row y of a row x of as many elements. Requires: what `check` tests, one element at least.
   DYADIC_API constexpr void operator()(view<const std::int8_t> x, view<Y> y) const noexcept {
-    const std::int32_t most = greatest(x);
-    std::int64_t sum = 0;  // with 19 bits of fraction; the greatest element alone gives 2^19
-    for (index_t i = 0; i < x.size(); ++i)
-      if (x[i] - most >= least_difference) sum += gemmlowp::rescale<0, 12>(exponential(x[i] - most));
-    const normalized_sum n = normalize(sum);
-    const std::int32_t reciprocal = gemmlowp::one_over_one_plus_x(static_cast<std::int32_t>(n.top & 0x7FFF'FFFFu));
-    // The quotient counts 2^-31 of 2^(exponent - 19); y counts 2^-(bits of Y).
-    const int shift = n.exponent - 19 + 31 - limits<std::make_unsigned_t<Y>>::digits;
-    for (index_t i = 0; i < x.size(); ++i) {
-      const std::int32_t difference = x[i] - most;
-      std::int32_t quotient = 0;
-      if (difference >= least_difference && shift < 32)  // past that less than a half is left
-        quotient = gemmlowp::rounding_divide_by_pot(
-            gemmlowp::saturating_rounding_doubling_high_mul(reciprocal, exponential(difference)), shift);
-      y[i] = saturate<Y>(std::int64_t{quotient} + limits<Y>::min);
-    }
+    run(x, y, [this](std::int32_t difference) { return exponential(difference); });
   }
+
+  /// What a run remembers: each exponential is computed once, as an int8 has 256 differences at most.
+  class memory {
+   public:
+    /// Nothing.
+    DYADIC_API explicit memory(const softmax_of_int8& rule) noexcept : rule_{rule} {
+      for (std::int32_t& e : exponentials_) e = -1;
+    }
+    /// The row y of a row x, as the rule itself.
+    DYADIC_API void operator()(view<const std::int8_t> x, view<Y> y) noexcept {
+      rule_.run(x, y, [this](std::int32_t difference) {
+        std::int32_t& e = exponentials_[-difference];
+        if (e < 0) e = rule_.exponential(difference);
+        return e;
+      });
+    }
+
+   private:
+    softmax_of_int8 rule_;
+    std::int32_t exponentials_[256];
+  };
+
   /// `multiplier_out_of_range` also for a difference that leaves Q5: within it d * 2^shift < 2^31.
   DYADIC_API friend constexpr status check(const softmax_of_int8& rule) noexcept {
     const std::int32_t left_shift = tflite::to_pair(rule.multiplier).shift;
@@ -78,6 +85,26 @@ struct softmax_of_int8 {
   }
 
  private:
+  /// `exponential_of(difference)` is exp of a difference, in Q0.
+  template <class Exponential>
+  DYADIC_API constexpr void run(view<const std::int8_t> x, view<Y> y, const Exponential& exponential_of) const noexcept {
+    const std::int32_t most = greatest(x);
+    std::int64_t sum = 0;  // with 19 bits of fraction; the greatest element alone gives 2^19
+    for (index_t i = 0; i < x.size(); ++i)
+      if (x[i] - most >= least_difference) sum += gemmlowp::rescale<0, 12>(exponential_of(x[i] - most));
+    const normalized_sum n = normalize(sum);
+    const std::int32_t reciprocal = gemmlowp::one_over_one_plus_x(static_cast<std::int32_t>(n.top & 0x7FFF'FFFFu));
+    // The quotient counts 2^-31 of 2^(exponent - 19); y counts 2^-(bits of Y).
+    const int shift = n.exponent - 19 + 31 - limits<std::make_unsigned_t<Y>>::digits;
+    for (index_t i = 0; i < x.size(); ++i) {
+      const std::int32_t difference = x[i] - most;
+      std::int32_t quotient = 0;
+      if (difference >= least_difference && shift < 32)  // past that less than a half is left
+        quotient = gemmlowp::rounding_divide_by_pot(
+            gemmlowp::saturating_rounding_doubling_high_mul(reciprocal, exponential_of(difference)), shift);
+      y[i] = saturate<Y>(std::int64_t{quotient} + limits<Y>::min);
+    }
+  }
   /// exp of a difference, in Q0.
   DYADIC_API constexpr std::int32_t exponential(std::int32_t difference) const noexcept {
     return gemmlowp::exp_on_negative_values<5>(static_cast<std::int32_t>(Scheme::apply(difference, multiplier)));

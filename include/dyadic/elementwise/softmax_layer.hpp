@@ -47,6 +47,12 @@ DYADIC_API constexpr auto overlaps_parts(operation_of<softmax_layer<Rule>>, cons
   return overlap(y, layer.output.exponential.entries) || overlap(y, layer.output.reciprocal.entries);
 }
 
+/// Whether a rule computes rows faster by what it remembers of others.
+template <class Rule, class = void>
+inline constexpr bool has_memory = false;
+template <class Rule>
+inline constexpr bool has_memory<Rule, std::void_t<typename Rule::memory>> = true;
+
 }  // namespace detail
 
 inline namespace DYADIC_ISA {
@@ -57,7 +63,14 @@ struct kernel<backend::scalar, op::softmax> {
   static constexpr void run(const softmax_layer<Rule>& layer, const matrix_view<const X>& x, const matrix_view<Y>& y,
                             row_range rows) noexcept {
     // By value, so that no store to y can change what the rule holds.
-    const Rule rule = layer.output;
+    if constexpr (detail::has_memory<Rule> && !optimizes_for_size)
+      if (!is_constant_evaluated()) return run_rows(typename Rule::memory(layer.output), x, y, rows);
+    run_rows(Rule(layer.output), x, y, rows);
+  }
+
+ private:
+  template <class Rule, class X, class Y>
+  static constexpr void run_rows(Rule rule, const matrix_view<const X>& x, const matrix_view<Y>& y, row_range rows) noexcept {
     for (index_t r = rows.begin; r < rows.end; ++r) rule(view<const X>(x.row(r), x.cols()), view<Y>(y.row(r), y.cols()));
   }
 };

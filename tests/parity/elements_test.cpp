@@ -1,0 +1,210 @@
+// Rules of one element, averages and softmax, as each backend and portable code run whole layers, against the rule of one
+// element.
+
+#include <dyadic/elementwise/activation.hpp>
+#include <dyadic/elementwise/average_pool.hpp>
+#include <dyadic/elementwise/hard_swish.hpp>
+#include <dyadic/elementwise/leaky_relu.hpp>
+#include <dyadic/elementwise/reduce.hpp>
+#include <dyadic/elementwise/sigmoid.hpp>
+#include <dyadic/elementwise/softmax_layer.hpp>
+
+#include "each_backend.hpp"
+#include "parity.hpp"
+
+namespace {
+
+using namespace parity;
+using i8 = std::int8_t;
+using u8 = std::uint8_t;
+using i16 = std::int16_t;
+
+/// Elements at one end of their memory: by turns all values of a byte, then random ones, often the ends of the type.
+template <class T>
+class elements {
+ public:
+  elements(q::index_t n, bool at_end)
+      : memory_(static_cast<std::size_t>(n)), data_{memory_.at(at_end, static_cast<std::size_t>(n))} {
+    support::random_bits random;
+    for (q::index_t i = 0; i < n; ++i) {
+      const auto kind = random.between(0, 6);
+      const auto any = static_cast<T>(sizeof(T) == 1 ? i : random.between(q::limits<T>::min, q::limits<T>::max));
+      data_[i] = i >= 256 && kind == 0 ? q::limits<T>::min : i >= 256 && kind == 1 ? q::limits<T>::max : any;
+    }
+  }
+  T* data() const { return data_; }
+
+ private:
+  guarded<T> memory_;
+  T* data_;
+};
+
+/// A matrix of `rows` rows of the elements, `gap` elements between them.
+template <class T>
+struct matrix {
+  matrix(q::index_t rows, q::index_t cols, q::index_t gap, bool at_end)
+      : all((rows - 1) * (cols + gap) + cols, at_end), view{all.data(), rows, cols, cols + gap} {}
+  q::matrix_view<const T> read() const { return view; }
+  elements<T> all;
+  q::matrix_view<T> view;
+};
+
+template <class Backend, class Layer, class X, class Y>
+void run_in_parts(const Layer& layer, const X& x, const Y& y, q::index_t rows, q::index_t cut) {
+  require_runs(check(layer, x, y));
+  q::run<Backend>(layer, x, y, q::row_range{cut, rows});
+  q::run<Backend>(layer, x, y, q::row_range{0, cut});
+}
+
+template <class Backend, class Rule>
+void compare_shape(const Rule& rule, q::index_t rows, q::index_t cols, q::index_t turn, tally& t) {
+  using X = typename Rule::value_type;
+  const matrix<X> x(rows, cols, turn % 5 == 0 ? 3 : 0, turn % 2 == 0);
+  const matrix<X> y(rows, cols, turn % 3 == 0 ? 2 : 0, turn % 2 == 0);
+  run_in_parts<Backend>(q::activation_layer<Rule>{rule}, x.read(), y.view, rows, turn % (rows + 1));
+  numbers<X> expected(static_cast<std::size_t>(cols));
+  for (q::index_t r = 0; r < rows; ++r) {
+    std::transform(x.view.row(r), x.view.row(r) + cols, expected.begin(), rule);
+    t.add(y.view.row(r), expected.data(), cols, [&](q::index_t c) {
+      return std::string(Backend::name) + ", row " + std::to_string(r) + " column " + std::to_string(c) + " of " +
+             std::to_string(cols);
+    });
+  }
+}
+
+/// Rows of every length to 300 and beyond what makes a table; as one row and as several.
+template <class Rule>
+void compare_lengths(const Rule& rule) {
+  each_backend_and_scalar([&](auto backend) {
+    tally t;
+    support::tried_cases tried;
+    for (q::index_t cols = 1; cols <= 300; ++cols)
+      if (tried.has_next()) compare_shape<decltype(backend)>(rule, 1 + cols % 4, cols, cols, t);
+    for (const q::index_t cols : {511, 512, 513, 1000})
+      for (q::index_t turn = 1; turn <= 3; ++turn)
+        if (tried.has_next()) compare_shape<decltype(backend)>(rule, turn, cols, turn, t);
+    t.check();
+  });
+}
+
+}  // namespace
+
+TEST_CASE("elements: rules of one input of every length equal the rule", "[parity]") {
+  compare_lengths(q::tflite::sigmoid<i8>::derive(0.06F, 3).value);
+  compare_lengths(q::tflite::leaky_relu<u8>::derive(0.0625F, 130, -0.3F, 0.05F, 2).value);
+  compare_lengths(q::tflite::leaky_relu<i16>::derive(0.0625F, 130, 0.3F, 0.05F, 2).value);
+  const elements<i8> entries(256, true);
+  compare_lengths(q::tflite::table<i8>{{entries.data(), 256}});
+  compare_lengths(q::tosa::table<i8>{{entries.data(), 256}});
+}
+
+namespace {
+
+/// Windows of x by the definition.
+template <class Backend, class X, class Rule>
+void compare_pools(std::int32_t zero_point, tally& t) {
+  support::tried_cases tried;
+  const q::window1d windows[] = {{3, 2, 1, 1, 1}, {2, 1}, {20}};
+  q::index_t turn = 0;
+  for (const q::index_t c : {1, 7, 15, 16, 17, 31, 63, 64, 65, 130})
+    for (const q::window1d& w : windows)
+      for (const q::averaged divisor : {q::averaged::inside, q::averaged::window}) {
+        ++turn;
+        if (!tried.has_next()) continue;
+        const q::index_t size = w.kernel == 20 ? 20 : 5;
+        const q::index_t to = w.kernel == 20 ? 1 : w.kernel == 3 ? 3 : 4;
+        const elements<X> x(2 * size * size * c, turn % 2 == 0);
+        const elements<X> y(2 * to * to * c, turn % 2 == 0);
+        const q::nhwc_view<const X> in(x.data(), 2, size, size, c);
+        const q::nhwc_view<X> out(y.data(), 2, to, to, c);
+        const q::average_pool_layer layer{{w, w}, divisor, q::average_output<X, Rule>{zero_point, q::range_of<X>(zero_point)}};
+        run_in_parts<Backend>(layer, in, out, 2 * to, turn % (2 * to));
+        for (q::index_t i = 0; i < 2 * to * to * c; ++i) {
+          const q::index_t k = i % c, column = i / c % to, row = i / c / to % to, n = i / c / to / to;
+          std::int64_t sum = 0;
+          std::int32_t inside = 0;
+          for (q::index_t v = row * w.stride - w.pad_before; v < row * w.stride - w.pad_before + w.kernel; ++v)
+            for (q::index_t h = column * w.stride - w.pad_before; h < column * w.stride - w.pad_before + w.kernel; ++h)
+              if (v >= 0 && v < size && h >= 0 && h < size) sum += in.pixel(n, v, h)[k] - zero_point, ++inside;
+          const auto count = divisor == q::averaged::inside ? inside : static_cast<std::int32_t>(w.kernel * w.kernel);
+          const auto expected = static_cast<X>(q::clamp(Rule::apply(sum, Rule::divisor(count)) + zero_point,
+                                                        std::int64_t{q::limits<X>::min}, std::int64_t{q::limits<X>::max}));
+          t.add(y.data() + i, &expected, 1, [&](q::index_t) {
+            return std::string(Backend::name) + ", channel " + std::to_string(k) + " of " + std::to_string(c) + ", window " +
+                   std::to_string(w.kernel);
+          });
+          if (i > 0 && y.data()[i] != y.data()[i - 1]) ++t.varied;
+        }
+      }
+}
+
+template <class X, class Rule>
+void on_each(std::int32_t zero_point) {
+  each_backend_and_scalar([&](auto backend) {
+    tally t;
+    compare_pools<decltype(backend), X, Rule>(zero_point, t);
+    t.check();
+  });
+}
+
+}  // namespace
+
+TEST_CASE("elements: averages over windows of any number of channels equal their definition", "[parity]") {
+  on_each<i8, q::tflite::average>(0);
+  on_each<u8, q::onednn::average>(0);
+  on_each<i8, q::tosa::average>(-128);
+  on_each<i16, q::cmsis_nn::average>(0);
+}
+
+TEST_CASE("elements: sums of the least and the greatest elements do not wrap", "[parity]") {
+  constexpr q::index_t pixels = 256 * 3 + 1, channels = 65;
+  const auto compare = [&](auto value, auto rule) {
+    using X = decltype(value);
+    const numbers<X> x(pixels * channels, value);
+    numbers<X> y(channels);
+    run(q::mean_layer<decltype(rule)>{rule}, q::matrix_view(x.data(), pixels, channels), q::matrix_view(y.data(), 1, channels));
+    require(y == numbers<X>(channels, value), "the mean of equal elements");
+    const q::nhwc_view<const X> in(x.data(), 1, 1, pixels, channels);
+    const q::average_pool_layer layer{q::whole_image(in), q::averaged::inside, q::average_output<X, q::tflite::average>{}};
+    std::fill(y.begin(), y.end(), X{1});
+    run(layer, in, q::nhwc_view<X>(y.data(), 1, 1, 1, channels));
+    require(y == numbers<X>(channels, value), "the average of equal elements");
+  };
+  const auto mean_of = [&](auto x) {
+    return q::tflite::mean<decltype(x)>::derive(1.0F, 0, 1, 1.0F, q::range_of<decltype(x)>()).value;
+  };
+  const auto of = [&](auto x) {
+    auto rule = mean_of(x);
+    rule.count = pixels;
+    rule.multiplier = {1396464, 30};  // just above 1 / 769
+    compare(x, rule);
+  };
+  of(i8{-128});
+  of(i8{127});
+  of(u8{255});
+}
+
+TEST_CASE("elements: softmax of many rows equals the rule of each", "[parity]") {
+  tally t;
+  const auto compare = [&](const auto& rule, q::index_t cols) {
+    using rule_type = std::decay_t<decltype(rule)>;
+    using Y = typename rule_type::value_type;
+    const q::index_t rows = 5;
+    const matrix<i8> x(rows, cols, 1, true);
+    for (q::index_t c = 0; c < cols; ++c) x.view.row(1)[c] = static_cast<i8>(-c % 9);  // a row of few values
+    const matrix<Y> y(rows, cols, 0, true);
+    each_backend_and_scalar([&](auto backend) {
+      run_in_parts<decltype(backend)>(q::softmax_layer<rule_type>{rule}, x.read(), y.view, rows, 2);
+      numbers<Y> expected(static_cast<std::size_t>(cols));
+      for (q::index_t r = 0; r < rows; ++r) {
+        rule(q::view<const i8>(x.view.row(r), cols), q::view<Y>(expected.data(), cols));
+        t.add(y.view.row(r), expected.data(), cols, [&](q::index_t c) { return "column " + std::to_string(c); });
+      }
+    });
+  };
+  for (const q::index_t cols : {1, 3, 10, 300}) {
+    compare(q::tflite::softmax<i8>::derive(0.05F, 1.0F).value, cols);
+    compare(q::tflite::softmax<i8, i16, q::tflite::single_rounding>::derive(0.3F, 1.0F).value, cols);
+  }
+  t.check();
+}
