@@ -11,9 +11,9 @@
 namespace bench {
 namespace {
 
-constexpr double slower = 1.05;   ///< so much more time than a narrower backend takes is an offence
-constexpr double cliff = 1.25;    ///< and so much more than that of a larger layer
-constexpr long most_listed = 24;  ///< of a backend, beside one other
+constexpr double slower = 1.05;          ///< so much more time than a narrower backend takes is an offence
+constexpr double cliff = 1.25;           ///< and so much more than that of a larger layer
+constexpr std::size_t most_listed = 24;  ///< of a backend, beside one other
 
 bool is_smoke = false;
 
@@ -240,24 +240,17 @@ class measured {
   template <class Which>
   void print(const std::string& title, std::FILE* file, std::size_t backend, Which which) const {
     const std::string all = backends_[backend] + " " + title;
-    const auto count = std::count_if(found_.begin(), found_.end(), which);
+    const auto count = static_cast<std::size_t>(std::count_if(found_.begin(), found_.end(), which));
     if (count == 0) return;
-    std::printf("  %s: %td%s\n", all.c_str(), count, count > most_listed ? ", the worst of them:" : "");
-    std::string line = "   ";
-    long listed = 0;
+    std::printf("  %s: %zu%s\n", all.c_str(), count, count > most_listed ? ", the worst of them:" : "");
+    std::vector<std::string> worst;
     for (const offender& o : found_) {
       if (!which(o)) continue;
       const std::string one = name_of(sweep_.shapes[o.size]) + (o.larger.empty() ? "" : " than " + o.larger);
       if (file != nullptr) std::fprintf(file, "%s\t%s\t%s\t%.2f\n", name_.c_str(), all.c_str(), one.c_str(), o.ratio);
-      if (listed++ >= most_listed) continue;
-      const std::string entry = " " + one + ": " + fixed(o.ratio, 2) + ";";
-      if (line.size() + entry.size() > 128) {
-        std::printf("%s\n", line.c_str());
-        line = "   ";
-      }
-      line += entry;
+      if (worst.size() < most_listed) worst.push_back(one + ": " + fixed(o.ratio, 2));
     }
-    std::printf("%s\n", line.c_str());
+    std::printf("%s", wrapped(worst, "    ").c_str());
   }
 
   std::string name_;

@@ -16,6 +16,7 @@ void add(table& to, const std::string& name, std::vector<std::string> cells, con
     while (state.KeepRunning()) state.SetIterationTime(in->seconds(which));
     state.counters["items_per_second"] = each.items / in->seconds(which);
     if (each.most != nullptr) state.counters["limit_per_second"] = each.most->per_iteration / in->seconds(limit);
+    for (const auto& [counter, value] : each.counters) state.counters[counter] = value;
     if (each.bytes > 0) state.counters["items_per_byte"] = each.items / each.bytes;
   };
   benchmark::RegisterBenchmark(name.c_str(), report)->UseManualTime()->Iterations(1);
@@ -40,6 +41,16 @@ std::string rounded(double x) {
   std::string text = fixed(std::round(x / unit) * unit, 0);
   for (std::size_t i = text.size(); i > 3; i -= 3) text.insert(i - 3, ",");
   return text;
+}
+
+std::string wrapped(const std::vector<std::string>& entries, const std::string& indentation) {
+  constexpr std::size_t width = 126;
+  std::string text, line;
+  for (const std::string& entry : entries) {
+    if (!line.empty() && line.size() + entry.size() + 2 > width) text += std::exchange(line, "") + "\n";
+    line += (line.empty() ? indentation : " ") + entry + ";";
+  }
+  return line.empty() ? text : text + line + "\n";
 }
 
 std::string times_scalar(const table& t, const row& r, std::size_t backend) {
@@ -88,7 +99,9 @@ std::ostream& operator<<(std::ostream& out, const table& t) {
         out << std::string(widths[c], '-') << (c + 1 == widths.size() ? "\n" : "  ");
     }
   }
-  return out << '\n' << t.notes << std::endl;
+  out << '\n';
+  if (t.remarks != nullptr) out << t.remarks(t) << '\n';
+  return out << t.notes << std::endl;
 }
 
 }  // namespace bench

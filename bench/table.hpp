@@ -37,6 +37,7 @@ struct table {
   std::vector<std::string> (*speed_cells)(const table&, const row&);
   std::vector<row> rows{};
   lines (*lines_of)(const table&) = line_for_each_row;
+  std::string (*remarks)(const table&) = nullptr;  ///< what follows from the speeds, in whole lines
 
   /// Ends the program if there is none of this name.
   row& row_of(const std::string& benchmark);
@@ -45,8 +46,9 @@ struct table {
 /// What one run of a contender does.
 struct amount {
   double items;
-  const limit* most = nullptr;  ///< how many items there can be at most
-  double bytes = 0;             ///< 0: not counted
+  const limit* most = nullptr;                             ///< how many items there can be at most
+  double bytes = 0;                                        ///< 0: not counted
+  std::vector<std::pair<std::string, double>> counters{};  ///< what else --json keeps
 };
 
 /// Adds a row for a contender, with the limit sampled beside it.
@@ -72,6 +74,9 @@ contest::contender repeated(Work work) {
 std::string rounded(double x);
 /// x with `digits` decimals.
 std::string fixed(double x, int digits);
+
+/// The entries, as many to a line as it holds.
+std::string wrapped(const std::vector<std::string>& entries, const std::string& indentation);
 
 /// The speed over that of scalar code, `backend` being the column that names the backend; and in percent of the row's limit.
 /// @{

@@ -49,15 +49,17 @@ peer_layer layer_of(problem_a8w8& p) {
           static_cast<std::int8_t>(p.output().range.zero_point)};
 }
 
+int worst_distance(const std::vector<std::int8_t>& y, const std::vector<std::int8_t>& expected) {
+  int worst = 0;
+  for (std::size_t i = 0; i < y.size(); ++i) worst = std::max(worst, std::abs(y[i] - expected[i]));
+  return worst;
+}
+
 std::string distance(const std::vector<std::int8_t>& y, const std::vector<std::int8_t>& expected) {
   std::size_t differ = 0;
-  int worst = 0;
-  for (std::size_t i = 0; i < y.size(); ++i) {
-    const int off = std::abs(y[i] - expected[i]);
-    differ += off > 0 ? 1 : 0;
-    worst = std::max(worst, off);
-  }
+  for (std::size_t i = 0; i < y.size(); ++i) if (y[i] != expected[i]) ++differ;
   if (differ == 0) return "exact";
+  const int worst = worst_distance(y, expected);
   return std::to_string(differ) + " of " + std::to_string(y.size()) + " differ by " + (worst > 1 ? "up to " : "") +
          std::to_string(worst);
 }

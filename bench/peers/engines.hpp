@@ -17,6 +17,8 @@ const std::vector<engine>& engines();
 /// The same layer, all of whose multipliers are equal.
 peer_layer layer_of(problem_a8w8& p);
 
+/// The largest difference of outputs.
+int worst_distance(const std::vector<std::int8_t>& y, const std::vector<std::int8_t>& expected);
 /// How far an engine's outputs are from what the definition says, in words.
 std::string distance(const std::vector<std::int8_t>& y, const std::vector<std::int8_t>& expected);
 

@@ -1,0 +1,171 @@
+// dyadic_networks: the layers of whole networks on each backend, and those of int8 beside other engines.
+
+#include "networks.hpp"
+
+#include "peers/engines.hpp"
+
+#include <set>
+
+namespace bench {
+namespace {
+
+/// The cells of a row.
+enum : std::size_t { format_cell, layer_cell, contender_cell };
+constexpr double most_of_scalar = 1e7;  ///< multiply-adds of a network that scalar code runs, too
+
+constexpr const char* kinds[] = {"stem", "1x1", "3x3", "depthwise", "linear"};
+/// The kind of a layer, by its place in the network and in `kinds`.
+std::size_t kind_of(std::size_t place, const shape& s) {
+  if (s.op == operation::linear) return 4;
+  if (s.is_depthwise()) return 3;
+  if (place == 0) return 0;
+  return s.kernel.y * s.kernel.x == 1 ? 1 : 2;
+}
+
+/// Equal layers have one row: how often which network has it.
+using counters = std::vector<std::pair<std::string, double>>;
+counters networks_with(const shape& s) {
+  counters found{{"multiply_adds", static_cast<double>(s.multiply_adds())}};
+  for (const network& n : networks()) {
+    double times = 0;
+    for (const network_layer& l : n.layers) times += name_of(l.of) == name_of(s) ? 1 : 0;
+    if (times > 0) found.emplace_back(n.name, times);
+  }
+  return found;
+}
+
+template <class Problem>
+void add_layer(table& t, const std::string& format, const shape& s, bool with_scalar, bool smoke) {
+  const auto in = std::make_shared<contest>(smoke);
+  std::shared_ptr<Problem> p;
+  const auto add_contender = [&](const std::string& name, contest::contender contender) {
+    amount each = amount_of(*p, nullptr);
+    each.counters = networks_with(s);
+    add(t, "networks<" + name + ">/" + format + "/" + name_of(s), {format, name_of(s), name}, in, std::move(contender), each);
+  };
+  if constexpr (std::is_same_v<Problem, problem_a8w8>)
+    p = std::make_shared<Problem>(s, 1);  // Other engines have one multiplier for all channels.
+  else
+    p = std::make_shared<Problem>(s);
+  for (const implementation& i : backends_of(p))
+    if (with_scalar || i.name != "scalar") add_contender(i.name, i.contender);
+  if constexpr (std::is_same_v<Problem, problem_a8w8>) {
+    for (const engine& e : engines()) {
+      if (std::string(e.name) == "gemmlowp") continue;  // It has no convolution.
+      const peer_run run = e.make != nullptr ? e.make(layer_of(*p)) : peer_run{};
+      if (!run.contender) continue;
+      run.contender(1);
+      if (worst_distance(run.outputs(), p->expected()) > 1) fail(name_of(s) + " is another layer to " + e.name);
+      add_contender(e.name, [p, work = run.contender](long runs) { work(runs); });
+    }
+  }
+}
+
+/// The time of one layer by a contender; 0 if there is no such row.
+double seconds_of(const table& t, const std::string& format, const shape& s, const std::string& contender) {
+  for (const row& r : t.rows)
+    if (r.cells[contender_cell] == contender && r.cells[format_cell] == format && r.cells[layer_cell] == name_of(s))
+      return r.items_per_second > 0 ? static_cast<double>(s.multiply_adds()) / r.items_per_second : 0;
+  return 0;
+}
+
+std::vector<std::string> formats() { return {"a8w8", "a16w8"}; }
+std::vector<std::string> contenders(const table& t, const std::string& format) {
+  std::vector<std::string> found;
+  for (const row& r : t.rows)
+    if (r.cells[format_cell] == format && std::count(found.begin(), found.end(), r.cells[contender_cell]) == 0)
+      found.push_back(r.cells[contender_cell]);
+  return found;
+}
+
+/// 3 significant digits, small as they may be.
+std::string milliseconds(double seconds) {
+  return fixed(1e3 * seconds, std::max(0, 2 - static_cast<int>(std::floor(std::log10(1e3 * seconds)))));
+}
+
+/// A line for each network, format and contender that has all of its layers.
+lines whole_networks(const table& t) {
+  lines all{t.header};
+  for (const network& n : networks()) {
+    for (const std::string& format : formats()) {
+      for (const std::string& contender : contenders(t, format)) {
+        double sum = 0;
+        double of_kind[std::size(kinds)] = {};
+        bool complete = true;
+        for (std::size_t i = 0; i < n.layers.size(); ++i) {
+          const double seconds = seconds_of(t, format, n.layers[i].of, contender);
+          complete = complete && seconds > 0;
+          sum += seconds;
+          of_kind[kind_of(i, n.layers[i].of)] += seconds;
+        }
+        if (!complete) continue;
+        all.push_back({n.name, format, contender, milliseconds(sum), rounded(n.multiply_adds() / sum / 1e9)});
+        for (const double seconds : of_kind) all.back().push_back(seconds > 0 ? fixed(100 * seconds / sum, 0) : "");
+      }
+    }
+  }
+  return all;
+}
+
+/// Of each network the layers at which the best backend is slower than another engine.
+std::string behind_peers(const table& t) {
+  const std::string best = contenders(t, "a8w8").front();
+  std::string text = "a8w8 layers at which another engine is faster than " + best + " by more than 5 %, and the speed of " +
+                     best + " as a share of its:\n";
+  for (const network& n : networks()) {
+    std::set<std::string> layers;
+    std::vector<std::string> slower;
+    for (const network_layer& l : n.layers) {
+      const double ours = seconds_of(t, "a8w8", l.of, best);
+      if (ours == 0 || !layers.insert(name_of(l.of)).second) continue;
+      std::pair<double, std::string> worst{0.95, ""};
+      for (const engine& e : engines()) {
+        const double share = seconds_of(t, "a8w8", l.of, e.name) / ours;
+        if (share > 0) worst = std::min(worst, {share, fixed(share, 2) + " " + e.name + ", " + name_of(l.of)});
+      }
+      if (!worst.second.empty()) slower.push_back(worst.second);
+    }
+    std::sort(slower.begin(), slower.end());
+    if (layers.empty()) continue;
+    text += std::string(n.name) + ": " + std::to_string(slower.size()) + " of " + std::to_string(layers.size()) + "\n";
+    text += wrapped(slower, "  ");
+  }
+  return text;
+}
+
+table whole(bool smoke) {
+  table t{"Networks: layers of a whole network, in one thread",
+          {"network", "format", "contender", "ms", "GMAC/s", "% stem", "1x1", "3x3", "depthwise", "linear"},
+          3,
+          "ms: the sum of all layers, of which equal ones are measured once; what is between them is left out. GMAC/s: 10^9\n"
+          "multiply-adds per second. %: of that time in the layers of a kind. Each layer is measured by itself, in turn with the "
+          "other\n"
+          "contenders, its operands where the last run left them.\n"
+          "a8w8: int8 both, tflite::double_rounding, one multiplier, as oneDNN and XNNPACK have it, whose outputs differ by 1 at "
+          "most.\n"
+          "a16w8: int16 activations, int8 weights, tosa::scale16, a multiplier per channel; no other engine has it.",
+          nullptr};
+  t.lines_of = whole_networks;
+  t.remarks = behind_peers;
+  for (const engine& e : engines())
+    if (e.make == nullptr) t.notes += std::string("\n") + e.name + ": not found when this program was built, or another version.";
+  std::set<std::string> small, added;
+  for (const network& n : networks())
+    for (const network_layer& l : n.layers)
+      if (n.multiply_adds() < most_of_scalar) small.insert(name_of(l.of));
+  for (const network& n : networks()) {
+    if (smoke && n.multiply_adds() > 1e9) continue;
+    for (const network_layer& l : n.layers) {
+      const std::string name = name_of(l.of);
+      if (!added.insert(name).second) continue;
+      add_layer<problem_a8w8>(t, "a8w8", l.of, small.count(name) > 0, smoke);
+      add_layer<problem_a16w8>(t, "a16w8", l.of, small.count(name) > 0, smoke);
+    }
+  }
+  return t;
+}
+
+}  // namespace
+}  // namespace bench
+
+int main(int argc, char** argv) { return bench::print_table(argc, argv, bench::whole); }
