@@ -141,13 +141,20 @@ void every_depthwise_shape() {
     else
       runs.compare(s, c, q::per_channel_output<Y, Scheme>{m, way & 16 ? q::output_range{3, 5, 100} : q::range_of<Y>(0)});
   };
-  for (q::index_t channels = 1; channels <= 70; ++channels) compare({2, 5, 6, channels, windows[channels % 10]});
+  for (q::index_t channels = 1; channels <= 70; ++channels) {
+    compare({2, 5, 6, channels, windows[channels % 10]});
+    // Wider and narrower than what a vector has side by side, with the columns of strides in parts.
+    compare({1, 4, 35 - channels / 2, channels, window_3x3});
+    compare({1, 9, 70 / (1 + channels % 9), channels, windows[2]});
+    compare({1, 5, 10, channels, {{3, 2, 1, 1, 2}, {5, 1 + channels % 4, 1 + channels % 3, 3, 2}}});
+  }
   for (const q::window2d& window : windows)
     for (const q::index_t channels : {3, 8, 17, 40, 97})
       for (const q::index_t w : {1, 4, 5, 11}) compare({2, 4, w, channels, window});
   for (const q::index_t multiplier : {2, 3, 40}) {
     compare({1, 4, 5, 3, window_3x3, multiplier});
     compare({1, 4, 5, 29, windows[2], multiplier});
+    compare({1, 4, 9, 2, windows[6], multiplier});
   }
   runs.t.check();
 }
@@ -161,11 +168,18 @@ void depthwise_sizes() {
   c.zero = {q::operand<X>::max / 2, -7};
   runs.compare({1, 3, 500, 33, window_3x3}, c, output);
   runs.compare({1, 3, 803, 9, {{2, 2, 1, 1, 0}, {3, 3, 1, 4, 5}}}, c, output);
+  runs.compare({1, 2, 1300, 3, {{2, 1, 1, 1, 0}, {3, 5, 7, 4, 60}}}, c, output);
   runs.compare({1, 1, 1700, 33, {{1, 1, 1, 0, 0}, {3, 1, 800, 20, 0}}}, c, output);
+  runs.compare({1, 2, 1700, 15, {{2, 1, 1, 1, 0}, {3, 1, 800, 20, 0}}}, c, output);
   runs.compare({1, 1700, 1, 33, {{3, 1, 800, 20, 0}, {1, 1, 1, 0, 0}}}, c, output);
   runs.compare({1, 40, 30, 9, {{16, 2, 2, 0, 3}, {16, 3, 1, 9, 0}}}, c, output);
   runs.compare({1, 1, 270, 33, {{1, 1, 1, 0, 0}, {256, 1, 1, 3, 0}}}, c, output);
   runs.compare({1, 270, 2, 33, {{256, 1, 1, 3, 0}, {1, 1, 1, 0, 0}}}, c, output);
+  for (const q::index_t channels : {1, 7, 15, 16, 31}) {
+    runs.compare({1, 258, 3, channels, {{256, 1, 1, 3, 0}, {1, 1, 1, 0, 0}}}, c, output);
+    runs.compare({1, 1, 262, channels, {{1, 1, 1, 0, 0}, {256, 2, 1, 3, 0}}}, c, output);
+    runs.compare({1, 19, 30, channels, {{16, 2, 60, 440, 450}, {16, 1, 1, 3, 4}}}, c, output);
+  }
   runs.compare({1, 1, 271, 33, {{1, 1, 1, 0, 0}, {257, 1, 1, 3, 0}}}, c, output);
   runs.compare({1, 20, 20, 33, {{17, 1, 1, 1, 1}, {17, 1, 1, 1, 1}}}, c, output);
   runs.compare({2, 0, 3, 33, {{2, 1, 1, 1, 1}, {2, 1, 1, 0, 0}}}, c, output);
