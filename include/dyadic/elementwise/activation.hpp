@@ -51,10 +51,12 @@ DYADIC_API constexpr auto overlaps_parts(operation_of<activation_layer<Rule>>, c
 }
 
 /// Whether a rule reads its outputs from a table of bytes itself.
+template <class Rule>
+using entries_member = decltype(Rule::entries);
 template <class Rule, class = void>
 inline constexpr bool is_byte_table = false;
 template <class Rule>
-inline constexpr bool is_byte_table<Rule, std::void_t<decltype(Rule::entries)>> =
+inline constexpr bool is_byte_table<Rule, std::void_t<entries_member<Rule>>> =
     is_one_of<argument_of<Rule>, std::int8_t, std::uint8_t>;
 
 /// All outputs of a rule of 8 bits, by the byte of x.
