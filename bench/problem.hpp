@@ -70,6 +70,21 @@ inline std::vector<shape> conv_shapes() {
           {operation::conv2d, 56, 56, 64, 128, 1},
           {operation::depthwise, 56, 56, 128, 128, 3}};
 }
+/// What vectors find harder: few rows and channels, odd depths, stems, groups, strides.
+inline std::vector<shape> hard_shapes() {
+  return {{operation::linear, 1, 1, 1, 1},
+          {operation::linear, 4, 1, 84, 10},
+          {operation::linear, 1, 1, 64, 64},
+          {operation::linear, 48, 1, 48, 64},
+          {operation::conv2d, 96, 96, 3, 16, 3, 2},
+          {operation::conv2d, 112, 112, 3, 64, 7, 2},
+          {operation::conv2d, 28, 28, 64, 64, 5, 1, 4},
+          {operation::conv2d, 28, 28, 128, 128, 3, 1, 32},
+          {operation::depthwise, 48, 48, 8, 8, 3},
+          {operation::depthwise, 56, 56, 128, 128, 3, 2},
+          {operation::depthwise, 56, 56, 128, 128, 5},
+          {operation::depthwise, 7, 7, 960, 960, 3}};
+}
 /// @}
 
 inline std::string name_of(const shape& s) {

@@ -32,7 +32,7 @@ table peers(bool smoke) {
   for (const engine& e : engines())
     if (e.make == nullptr) t.notes += std::string("\n") + e.name + ": not found when this program was built, or another version.";
   std::vector<shape> shapes = linear_shapes(smoke);
-  for (const shape& s : conv_shapes()) shapes.push_back(s);
+  for (const auto& more : {conv_shapes(), hard_shapes()}) shapes.insert(shapes.end(), more.begin(), more.end());
   for (const shape& s : shapes) {
     const auto in = std::make_shared<contest>(smoke);
     const auto p = std::make_shared<problem_a8w8>(s, 1);
