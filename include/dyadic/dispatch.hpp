@@ -97,7 +97,7 @@ template <class Scheme, class = void>
 inline constexpr bool rounds_binary32 = false;
 template <class Scheme>
 inline constexpr bool rounds_binary32<Scheme, std::void_t<typename Scheme::formula_type>> =
-    std::is_same_v<typename Scheme::formula_type, formula::scaled_in_binary32>;
+    is_one_of<typename Scheme::formula_type, formula::scaled_in_binary32, formula::chained_in_binary32>;
 template <class Layer>
 using output_of = decltype(Layer::output);
 template <class Layer, class = void>
@@ -253,7 +253,7 @@ struct kernel_in {
       kernel<typename Backend::fallback, Op>::run(layer, arguments...);
     } else {
       if constexpr (is_in_binary32<Layer>)
-        if (!Kernels::rounds_to_nearest()) return kernel<backend::scalar, Op>::run(layer, arguments...);
+        if (!Kernels::rounds_as(layer.output)) return kernel<backend::scalar, Op>::run(layer, arguments...);
       Kernels::run(Op{}, layer, arguments...);
     }
   }

@@ -204,7 +204,7 @@ template <class Accumulator>
 DYADIC_API constexpr void add_steps(tflite::double_scale<Accumulator>, explanation& e, binary64 scale) noexcept {
   add_float_steps<half_away>(e, scale);
 }
-DYADIC_API constexpr void add_steps(onednn::f32, explanation& e, onednn::scales m) noexcept {
+DYADIC_API constexpr void add_steps(formula::chained_in_binary32, explanation& e, onednn::scales m) noexcept {
   add_float_steps<half_even>(e, m.source, m.weight, m.inverse_destination);
 }
 /// @}

@@ -24,6 +24,9 @@
 ///   has_wide_products: whether there are
 ///     multiply_high(int64s a, int64s m, int64s c) -> int64s: floor((a * m + c) / 2^32) for 0 <= m < 2^31 and 0 <= c <= 2^32;
 ///     shift_left_saturated(int64s, n) -> int64s: a * 2^n, saturated, for 0 <= n <= 35; and bit_and of int32s;
+///   has_floats: whether there are, over binary32s by their bits, and each rounded once to the nearest, ties to even:
+///     float_of(int32s); multiply_floats(a, b) and add_floats(a, b), which no compiler joins; integer_of(a) -> int32s, saturated,
+///     of a NaN 0; with keeps_subnormals(): whether they do, as the machine is set;
 ///   where lanes have neither of these for a rule, multiply_high16(int32s a, int32s m) -> int32s: the upper 32 bits of a * m for
 ///     m >= 0 whose lower 16 bits are 0; and sign_weight(int32s) -> products: 2^31 where negative, else 0.
 /// `one_lane` shows each in a line but rounded_product and product_sum. A backend may compute one by any instruction that equals
@@ -76,6 +79,16 @@ struct one_lane {
   DYADIC_API static constexpr std::int64_t multiply_binary32(int32s a, int32s scale) noexcept {
     return to_integer<half_even>(dyadic::multiply(from_integer<binary32>(a), binary32::from_bits(bits(scale))));
   }
+  DYADIC_API static constexpr int32s float_of(int32s a) noexcept { return signed_of(from_integer<binary32>(a).bits); }
+  DYADIC_API static constexpr int32s multiply_floats(int32s a, int32s b) noexcept {
+    return signed_of(dyadic::multiply(binary32::from_bits(bits(a)), binary32::from_bits(bits(b))).bits);
+  }
+  DYADIC_API static constexpr int32s add_floats(int32s a, int32s b) noexcept {
+    return signed_of(dyadic::add(binary32::from_bits(bits(a)), binary32::from_bits(bits(b))).bits);
+  }
+  DYADIC_API static constexpr int32s integer_of(int32s a) noexcept {
+    return saturate(to_integer<half_even>(binary32::from_bits(bits(a))));
+  }
   DYADIC_API static constexpr int32s broadcast(std::int32_t x) noexcept { return x; }
   template <class Wide>
   DYADIC_API static constexpr Wide broadcast64(std::int64_t x) noexcept {
@@ -83,6 +96,7 @@ struct one_lane {
   }
   /// @}
   static constexpr bool has_wide_products = true;  ///< as listed above
+  static constexpr bool has_floats = true;         ///< as listed above
   static constexpr bool has_product_sum = false;   ///< its parts cost as much
   template <class Rule>
   static constexpr bool has_rounded_product = false;  ///< there is no such instruction

@@ -113,19 +113,20 @@ template <class Ties>
 struct pieces_of_formula<formula::rounded_once<Ties>> {
   DYADIC_API static constexpr std::int64_t piece(std::int64_t, multiplier32) noexcept { return 0; }
 };
+/// The chain is a NaN, infinity times 0, at both ends of the accumulators.
+template <>
+struct pieces_of_formula<formula::chained_in_binary32> {
+  DYADIC_API static constexpr std::int64_t piece(std::int64_t acc, onednn::scales m) noexcept {
+    return !is_nan(onednn::f32::chain(static_cast<std::int32_t>(acc), m)) ? 0 : acc < 0 ? -1 : 1;
+  }
+};
 
-/// Those of the library's schemes without a formula. The onednn chain is a NaN, infinity times 0, at both ends of the
-/// accumulators.
+/// Those of the library's schemes without a formula.
 /// @{
 template <class Accumulator>
 DYADIC_API constexpr std::int64_t piece_without_formula(const tflite::double_scale<Accumulator>*, std::int64_t,
                                                         binary64) noexcept {
   return 0;
-}
-DYADIC_API constexpr std::int64_t piece_without_formula(const onednn::f32*, std::int64_t acc, onednn::scales m) noexcept {
-  const binary32 v = from_integer<binary32>(acc);
-  const binary32 scaled = multiply(multiply(multiply(v, m.source), m.weight), m.inverse_destination);
-  return !is_nan(scaled) ? 0 : acc < 0 ? -1 : 1;
 }
 /// @}
 
@@ -135,7 +136,6 @@ template <class Accumulator>
 DYADIC_API constexpr const tflite::double_scale<Accumulator>* without_formula(const tflite::double_scale<Accumulator>*) noexcept {
   return nullptr;
 }
-DYADIC_API constexpr const onednn::f32* without_formula(const onednn::f32*) noexcept { return nullptr; }
 DYADIC_API constexpr const void* without_formula(const void*) noexcept { return nullptr; }
 /// @}
 

@@ -237,10 +237,16 @@ inline values bias_after_int32(const row& r) {
   return {"ok", text(m.mantissa), text(m.right_shift), text(rule.value(acc))};
 }
 
-inline values onednn_f32(const row& r) {
-  const auto m = q::onednn::f32::derive(r.real32("src_scale_hex"), r.real32("wei_scale_hex"), r.real32("dst_scale_hex"));
-  const q::output_range range = q::range_of<std::int8_t>(r.integer<std::int32_t>("dst_zero_point"));
-  return {text(q::requantize<q::onednn::f32>(r.integer<std::int32_t>("acc"), m.value, range))};
+template <class Way>
+answer onednn_answer(const std::string& file) {
+  typename Way::template rescaler<q::onednn::f32, std::int8_t> rescaler;
+  const std::vector<std::string> inputs = {"acc", "src_scale_hex", "wei_scale_hex", "dst_scale_hex", "dst_zero_point"};
+  return {file, inputs, {"expected"}, [rescaler](const row& r) mutable -> values {
+            const auto m =
+                q::onednn::f32::derive(r.real32("src_scale_hex"), r.real32("wei_scale_hex"), r.real32("dst_scale_hex"));
+            const q::output_range range = q::range_of<std::int8_t>(r.integer<std::int32_t>("dst_zero_point"));
+            return {text(rescaler.requantize(r.integer<std::int32_t>("acc"), m.value, range))};
+          }};
 }
 
 inline values tflite_fully_connected(const row& r) {

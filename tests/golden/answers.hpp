@@ -24,6 +24,7 @@ std::vector<answer> lane_answers() {
       fbgemm_fixed_answer<Way>("fbgemm_fixed_u8.csv"),
       fbgemm_float_answer<Way, std::int8_t>("fbgemm_float_s8.csv"),
       fbgemm_float_answer<Way, std::uint8_t>("fbgemm_float_u8.csv"),
+      onednn_answer<Way>("onednn_f32_s8.csv"),
       pair_answer<Way, q::ruy::reference>("ruy_reference_i32.csv", "exponent"),
       ruy_x86_answer<Way>("ruy_x86_simd_i16.csv"),
       pair_answer<Way, tflite::avx2>("tflite_avx2_i32.csv"),
@@ -142,17 +143,13 @@ inline std::vector<answer> xnnpack_answers() {
   };
 }
 
-/// oneDNN, and a bias that is added after a rescale.
+/// A bias that is added after a rescale.
 inline std::vector<answer> other_answers() {
   return {
       {"executorch_arm_a16w8_bias_after_int32.csv",
        {"acc", "bias", "bias_scale_hex", "output_scale_hex"},
        {"status", "multiplier", "shift", "expected"},
        bias_after_int32},
-      {"onednn_f32_s8.csv",
-       {"acc", "src_scale_hex", "wei_scale_hex", "dst_scale_hex", "dst_zero_point"},
-       {"expected"},
-       onednn_f32},
   };
 }
 

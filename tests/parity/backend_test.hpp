@@ -61,6 +61,12 @@ TEST_CASE(PARITY_NAME ": the schemes of a binary32 equal scalar at ties and edge
   parity::binary32_ties_and_edges<tested, dyadic::fbgemm::floating, std::int32_t>();
 }
 
+TEST_CASE(PARITY_NAME ": chains of three binary32s equal scalar", "[parity]") {
+  if (!parity::is_tested<tested>()) return;
+  parity::binary32_chains<tested, std::int8_t>();
+  parity::binary32_chains<tested, std::uint16_t>();
+}
+
 TEST_CASE(PARITY_NAME ": each output type equals scalar at ties and edges", "[parity]") {
   if (!parity::is_tested<tested>()) return;
   using dyadic::tosa::scale16;
@@ -111,7 +117,7 @@ TEST_CASE(PARITY_NAME ": each length of each input type equals scalar and stays 
 
 TEST_CASE(PARITY_NAME ": a scheme without a formula, or with an apply of its own, runs as scalar does", "[parity]") {
   if (!parity::is_tested<tested>()) return;
-  static_assert(!dyadic::has_formula<own_rule> && !dyadic::has_formula<own_apply> && !dyadic::has_formula<dyadic::onednn::f32>);
+  static_assert(!dyadic::has_formula<own_rule> && !dyadic::has_formula<own_apply>);
   parity::ties_and_edges_of_channels<tested, own_apply, std::int8_t>();
   parity::every_length<tested, std::int32_t, std::int8_t, own_rule, parity::multipliers_per::tensor>();
 }

@@ -22,6 +22,11 @@ TEST_CASE("fast math: binary32 scales equal scalar at ties and edges", "[parity]
   parity::binary32_ties_and_edges<tested, dyadic::fbgemm::floating, std::int32_t>();
 }
 
+TEST_CASE("fast math: chains of three binary32s equal scalar", "[parity]") {
+  if (!parity::is_tested<tested>()) return;
+  parity::binary32_chains<tested, std::int8_t>();
+}
+
 TEST_CASE("fast math: integers equal scalar at ties and edges", "[parity]") {
   if (!parity::is_tested<tested>()) return;
   parity::ties_and_edges_of_tensor<tested, dyadic::tosa::scale32, std::int8_t>();

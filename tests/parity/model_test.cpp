@@ -151,5 +151,9 @@ TEST_CASE("model: rescaled rows equal scalar", "[parity]") {
     using model = decltype(backend);
     parity::every_length<model, std::int32_t, std::int8_t, tosa::scale32, multipliers_per::channel>();
     parity::every_length<model, std::int16_t, std::int16_t, tosa::scale16, multipliers_per::tensor>();
+    parity::ties_and_edges_of_channels<model, exact::half_even, std::int32_t>();
+    parity::ties_and_edges_of_tensor<model, exact::half_up, std::int16_t>();
+    parity::ties_and_edges_of_channels<model, exact::half_away, std::int8_t, std::int32_t>();
+    parity::binary32_chains<model, std::int16_t>();
   });
 }

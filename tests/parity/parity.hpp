@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "../support/catch.hpp"
+#include "../support/multipliers.hpp"
 #include "../support/random.hpp"
 #include "../support/samples.hpp"
 #include "guarded.hpp"
@@ -231,6 +232,41 @@ void binary32_ties_and_edges() {
   for (std::size_t c = 0; c < scales.size(); ++c) {
     for (std::size_t r = 0; r < rows; ++r) column[r] = x[r * scales.size() + c];
     const q::rescale_layer<q::per_tensor_output<Y, Scheme>> layer{0, {scales[c], ranges<Y>()[1]}};
+    compare<Backend>(layer, input(column, 1), output(outputs, 1), t);
+  }
+  t.check();
+}
+
+/// Chains of three binary32s that overflow, vanish and return, meet a tie, and give a NaN; accumulators of all lengths.
+template <class Backend, class Y>
+void binary32_chains() {
+  support::random_bits random;
+  numbers<q::onednn::scales> chains;
+  for (const q::onednn::scales m : support::multipliers<q::onednn::scales>())
+    if (q::onednn::f32::valid(m)) chains.push_back(m);
+  for (const q::onednn::scales m : {q::onednn::scales{0x1p-100f, 0x1.8p-40f, 0x1.4p127f},
+                                    {0x1p-149f, 0x1p100f, 0x1p40f},
+                                    {0.5f, 1.0f, 1.0f},
+                                    {0.25f, 0.5f, -1.0f},
+                                    {0x1.fp-9f, 0x1.3p-1f, 0x1.7p2f}})
+    chains.push_back(m);
+  constexpr std::size_t rows = 40;
+  numbers<std::int32_t> x(rows * chains.size());
+  for (auto& acc : x) acc = static_cast<std::int32_t>(random.of_random_length(31)) * (random.one_in(2) ? 1 : -1);
+  for (std::size_t c = 0; c < chains.size(); ++c) {
+    x[c] = std::numeric_limits<std::int32_t>::min();
+    x[chains.size() + c] = std::numeric_limits<std::int32_t>::max();
+  }
+  tally t;
+  numbers<Y> y(x.size());
+  for (const auto& range : ranges<Y>())
+    compare<Backend>(q::rescale_layer<q::per_channel_output<Y, q::onednn::f32>>{3, {chains, range}}, input(x, rows),
+                     output(y, rows), t);
+  numbers<std::int32_t> column(rows);
+  numbers<Y> outputs(rows);
+  for (std::size_t c = 0; c < chains.size(); ++c) {
+    for (std::size_t r = 0; r < rows; ++r) column[r] = x[r * chains.size() + c];
+    const q::rescale_layer<q::per_tensor_output<Y, q::onednn::f32>> layer{0, {chains[c], ranges<Y>()[1]}};
     compare<Backend>(layer, input(column, 1), output(outputs, 1), t);
   }
   t.check();

@@ -3,6 +3,7 @@
 #include <dyadic/linear.hpp>
 #include <dyadic/rescale.hpp>
 #include <dyadic/scheme/fbgemm.hpp>
+#include <dyadic/scheme/onednn.hpp>
 #include <dyadic/scheme/xnnpack.hpp>
 
 #include <cfenv>
@@ -29,24 +30,57 @@ void in_each_mode(const Compute& compute) {
   });
 }
 
-template <class Scheme>
-void rescale() {
+/// Sets the machine to take subnormal numbers for 0, or not to, where it can.
+void flush_subnormals(bool flushes) {
+#if defined(__x86_64__)
+  const unsigned mode = __builtin_ia32_stmxcsr() & ~0x8040u;
+  __builtin_ia32_ldmxcsr(flushes ? mode | 0x8040u : mode);
+#elif defined(__aarch64__)
+  const unsigned long mode = flushes ? 1ul << 24 : 0;
+  __asm__ volatile("msr fpcr, %0" : : "r"(mode));
+#else
+  static_cast<void>(flushes);
+#endif
+}
+
+/// x by one multiplier.
+template <class Backend, class Scheme>
+std::vector<std::int16_t> rescaled(const std::vector<std::int32_t>& x, typename Scheme::multiplier_type m) {
+  std::vector<std::int16_t> y(x.size());
+  const q::rescale_layer layer{3, q::per_tensor_output<std::int16_t, Scheme>{m, {-5, -30000, 30000}}};
+  q::run<Backend>(layer, q::matrix_view<const std::int32_t>(x, 2, 128), q::matrix_view(y, 2, 128));
+  return y;
+}
+
+std::vector<std::int32_t> numbers() {
   std::vector<std::int32_t> x;
   for (std::int32_t i = 0; i < 256; ++i) x.push_back(i * 1234567 - 150000000);
-  const q::rescale_layer layer{3,
-                               q::per_tensor_output<std::int16_t, Scheme>{q::narrow(q::binary64{0.00007}), {-5, -30000, 30000}}};
-  in_each_mode([&](auto backend) {
-    std::vector<std::int16_t> y(x.size());
-    q::run<decltype(backend)>(layer, q::matrix_view<const std::int32_t>(x, 2, 128), q::matrix_view(y, 2, 128));
-    return y;
-  });
+  return x;
+}
+
+template <class Scheme>
+void rescale(typename Scheme::multiplier_type m) {
+  in_each_mode([&](auto backend) { return rescaled<decltype(backend), Scheme>(numbers(), m); });
 }
 
 }  // namespace
 
 TEST_CASE("rounding mode: integers by a binary32 are rescaled to the same in each", "[parity]") {
-  rescale<q::fbgemm::floating>();
-  rescale<q::xnnpack::fp32>();
+  rescale<q::fbgemm::floating>(0.00007f);
+  rescale<q::xnnpack::fp32>(0.00007f);
+  rescale<q::onednn::f32>({0.07f, 0.003f, 0.3f});
+}
+TEST_CASE("rounding mode: a chain of binary32s keeps its subnormal numbers whatever the machine does with them", "[parity]") {
+  const q::onednn::scales m{0x1.2p-100f, 0x1.4p-47f, 0x1.8p127f};
+  const auto expected = rescaled<q::backend::scalar, q::onednn::f32>(numbers(), m);
+  CHECK(expected.front() != expected.back());
+  parity::each_backend([&](auto backend) {
+    flush_subnormals(true);
+    const auto got = rescaled<decltype(backend), q::onednn::f32>(numbers(), m);
+    flush_subnormals(false);
+    INFO(decltype(backend)::name);
+    CHECK(got == expected);
+  });
 }
 TEST_CASE("rounding mode: a layer with a binary32 for each channel has the same outputs in each", "[parity]") {
   std::vector<std::int8_t> x, w;

@@ -89,10 +89,9 @@ inline constexpr row rows[] = {
 /// Whether a scheme has a formula for integers whose products are of 64 bits.
 template <class Scheme>
 constexpr bool takes_integers() {
-  if constexpr (q::has_formula<Scheme> && !std::is_same_v<typename Scheme::multiplier_type, q::binary32>)
-    return sizeof(typename Scheme::accumulator) == 4 || sizeof(typename Scheme::multiplier_type::mantissa_type) == 2;
-  else
-    return false;
+  using multiplier = typename Scheme::multiplier_type;
+  const bool is_int32 = std::is_same_v<multiplier, q::multiplier32> && sizeof(typename Scheme::accumulator) == 4;
+  return q::has_formula<Scheme> && (is_int32 || std::is_same_v<multiplier, q::multiplier16>);
 }
 
 /// Calls use(scheme, name, steps) for each.

@@ -104,6 +104,13 @@ DYADIC_API constexpr bool supplies_lanes() noexcept {
   static_assert(std::is_same_v<decltype(L::high(some<P>())), A>, "lanes::high: the upper 32 bits");
   if constexpr (!L::has_product_sum && !L::template has_rounded_product<rule::double_away>)
     static_assert(std::is_same_v<decltype(L::sign_weight(some<A>())), P>, "lanes::sign_weight: 2^31 where negative");
+  if constexpr (L::has_floats) {
+    static_assert(std::is_same_v<decltype(L::float_of(some<A>())), A>, "lanes::float_of(int32s): the bits of binary32s");
+    static_assert(std::is_same_v<decltype(L::multiply_floats(some<A>(), some<A>())), A>, "lanes::multiply_floats");
+    static_assert(std::is_same_v<decltype(L::add_floats(some<A>(), some<A>())), A>, "lanes::add_floats");
+    static_assert(std::is_same_v<decltype(L::integer_of(some<A>())), A>, "lanes::integer_of: the nearest int32s, of a NaN 0");
+    static_assert(std::is_same_v<decltype(L::keeps_subnormals()), bool>, "lanes::keeps_subnormals: whether floats do now");
+  }
   if constexpr (L::has_wide_products) {
     static_assert(std::is_same_v<decltype(L::multiply_high(some<B>(), some<B>(), some<B>())), B>,
                   "lanes::multiply_high of int64s");

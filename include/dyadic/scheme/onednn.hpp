@@ -5,7 +5,8 @@
 
 #include <dyadic/scheme/formula.hpp>
 
-namespace dyadic::onednn {
+namespace dyadic {
+namespace onednn {
 
 /// The three binary32 scales, in the order in which oneDNN multiplies by them.
 struct scales {
@@ -14,12 +15,51 @@ struct scales {
   binary32 inverse_destination;  ///< fl32(1 / destination scale)
 };
 
+}  // namespace onednn
+namespace formula {
+
+/// What `onednn::f32` says.
+struct chained_in_binary32 : rule_of_types<std::int32_t, onednn::scales, to_int32_if_short> {
+  /// The bits of the scales.
+  DYADIC_API static constexpr formula_parameters<std::int32_t> prepare(onednn::scales m) noexcept {
+    formula_parameters<std::int32_t> p{};
+    p.mantissa = static_cast<std::int32_t>(m.source.bits);
+    p.half = static_cast<std::int32_t>(m.weight.bits);
+    p.second = static_cast<std::int32_t>(m.inverse_destination.bits);
+    return p;
+  }
+};
+
+}  // namespace formula
+
+/// The scheme of that formula.
+template <>
+struct by_formula<formula::chained_in_binary32> {
+  using accumulator = std::int32_t;                   ///< what the rule rounds
+  using multiplier_type = onednn::scales;             ///< its multiplier
+  using formula_type = formula::chained_in_binary32;  ///< what vectors run
+
+  /// The value with zero point 0.
+  DYADIC_API static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {
+    return to_integer<half_even>(chain(acc, m));
+  }
+  /// An int32 output saturates at 2147483520, the largest binary32 below 2^31.
+  DYADIC_API static constexpr std::int64_t finish(accumulator acc, multiplier_type m, output_range range) noexcept {
+    const std::int64_t y = to_integer<half_even>(add(chain(acc, m), from_integer<binary32>(range.zero_point)));
+    const std::int32_t max = range.max < 2147483520 ? range.max : 2147483520;
+    return clamp(y, range.min < max ? range.min : max, max);
+  }
+  /// acc times the scales, a NaN where infinity meets 0.
+  DYADIC_API static constexpr binary32 chain(accumulator acc, multiplier_type m) noexcept {
+    return multiply(multiply(multiply(from_integer<binary32>(acc), m.source), m.weight), m.inverse_destination);
+  }
+};
+
+namespace onednn {
+
 /// round(clamp(fl32(fl32(fl32(fl32(fl32(acc) * source) * weight) * inverse_destination) + zero_point))), ties to even: the zero
 /// point is added before the rounding, so a tie goes by the parity of the sum.
-struct f32 {
-  using accumulator = std::int32_t;  ///< what the rule rounds
-  using multiplier_type = scales;    ///< its multiplier
-
+struct f32 : by_formula<formula::chained_in_binary32> {
   /// Whether all three scales are finite.
   DYADIC_API static constexpr bool valid(multiplier_type m) noexcept {
     return is_finite(m.source) && is_finite(m.weight) && is_finite(m.inverse_destination);
@@ -31,21 +71,7 @@ struct f32 {
     if (is_zero(destination)) return {m, status::scale_zero};
     return {m, valid(m) && is_finite(destination) ? status::ok : status::scale_not_finite};
   }
-  /// The value with zero point 0.
-  DYADIC_API static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {
-    return to_integer<half_even>(chain(acc, m));
-  }
-  /// An int32 output saturates at 2147483520, the largest binary32 below 2^31.
-  DYADIC_API static constexpr std::int64_t finish(accumulator acc, multiplier_type m, output_range range) noexcept {
-    const std::int64_t y = to_integer<half_even>(add(chain(acc, m), from_integer<binary32>(range.zero_point)));
-    const std::int32_t max = range.max < 2147483520 ? range.max : 2147483520;
-    return clamp(y, range.min < max ? range.min : max, max);
-  }
-
- private:
-  DYADIC_API static constexpr binary32 chain(accumulator acc, multiplier_type m) noexcept {
-    return multiply(multiply(multiply(from_integer<binary32>(acc), m.source), m.weight), m.inverse_destination);
-  }
 };
 
-}  // namespace dyadic::onednn
+}  // namespace onednn
+}  // namespace dyadic

@@ -135,6 +135,8 @@ inline void _mm512_mask_storeu_epi64(void* to, const mask& k, const __m512i& x) 
 
 // What multiplies weights, convolves, or computes in binary32.
 #define DYADIC_NO_MODEL(name) inline constexpr proof::no_model<__m512i> _mm512_##name{};
+DYADIC_NO_MODEL(add_ps)
+DYADIC_NO_MODEL(castps_si512)
 DYADIC_NO_MODEL(castsi512_ps)
 DYADIC_NO_MODEL(mask_broadcast_i32x4)
 DYADIC_NO_MODEL(mask_mov_epi64)
