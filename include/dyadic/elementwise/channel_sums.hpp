@@ -23,7 +23,7 @@ class channel_sums {
     if (sizeof(X) == 1 && ++added_ > most_added) empty(n);
     index_t c = 0;
     for (; c + side_by_side <= n; c += side_by_side) add_some(short_sums_ + c, x + c);
-    for (; c < n; ++c) short_sums_[c] = static_cast<sum_type>(short_sums_[c] + x[c]);
+    for (; c < n; ++c) short_sums_[c] = static_cast<sum_type>(short_sums_[c] + static_cast<sum_type>(x[c]));
   }
   /// use(c, the sum of channel c) for n channels.
   template <class Use>
@@ -34,7 +34,7 @@ class channel_sums {
 
  private:
   DYADIC_API static constexpr void add_some(sum_type* __restrict sums, const X* __restrict x) noexcept {
-    for (index_t c = 0; c < side_by_side; ++c) sums[c] = static_cast<sum_type>(sums[c] + x[c]);
+    for (index_t c = 0; c < side_by_side; ++c) sums[c] = static_cast<sum_type>(sums[c] + static_cast<sum_type>(x[c]));
   }
   DYADIC_API constexpr void empty(index_t n) noexcept {
     for (index_t c = 0; c < n; ++c) {
