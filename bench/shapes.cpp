@@ -201,7 +201,7 @@ class measured {
     }
   }
 
-  /// Scalar code is the compiler's.
+  /// Sizes that take longer than larger ones on the same line; of vectors, for scalar code is the compiler's.
   void compare_sizes(const axis& along) {
     std::map<std::string, std::vector<std::pair<index_t, std::size_t>>> lines;
     for (std::size_t i = 0; i < seconds_.size(); ++i) {
@@ -282,9 +282,8 @@ int main(int argc, char** argv) {
       bench::fail(std::string("cannot write ") + argv[i]);
   }
   std::printf(
-      "sizes at which a backend takes more than %.2f times as long as a narrower one, or than %.2f times as long as for a "
-      "larger\n"
-      "size of the same layer, in each of four measurements; of which the least ratio is given\n",
+      "sizes at which a backend takes more than %.2f times as long as a narrower one, or than %.2f times as long as for\n"
+      "a larger size of the same layer, in each of four measurements; of which the least ratio is given\n",
       bench::slower, bench::cliff);
   std::vector<std::string> summary;
   for (const bench::sweep& s : bench::sweeps()) {
