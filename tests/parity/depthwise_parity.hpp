@@ -146,6 +146,8 @@ void every_depthwise_shape() {
     // Wider and narrower than what a vector has side by side, with the columns of strides in parts.
     compare({1, 4, 35 - channels / 2, channels, window_3x3});
     compare({1, 9, 70 / (1 + channels % 9), channels, windows[2]});
+    // Inner outputs that read int16 where they are, with edges on each side.
+    if (channels % 8 == 0 || channels > 66) compare({2, 11, 49, channels, {{3, 2, 2, 1, 2}, {3, 1 + channels / 8 % 4, 2, 3, 1}}});
     compare({1, 5, 10, channels, {{3, 2, 1, 1, 2}, {5, 1 + channels % 4, 1 + channels % 3, 3, 2}}});
   }
   for (const q::window2d& window : windows)

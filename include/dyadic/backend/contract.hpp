@@ -61,6 +61,7 @@ DYADIC_API constexpr bool supplies_vectors() noexcept {
   static_assert(S::max_copied_bytes >= 4 * S::count * S::max_taps,
                 "simd::max_copied_bytes: inputs of an output tile: a window at least");
   static_assert(S::max_tile_columns >= 1, "simd::max_tile_columns: of an output tile");
+  static_assert(S::outputs_in_flight >= 1, "simd::outputs_in_flight: of an output tile, how many at a time are not slow");
   static_assert(std::is_same_v<decltype(S::has_transposition), const bool>, "simd::has_transposition: load_rows, unpack_..");
   static_assert(std::is_same_v<decltype(S::copies_vectors), const bool>, "simd::copies_vectors: faster than memcpy does");
   static_assert(std::is_same_v<decltype(S::copies_parts), const bool>, "simd::copies_parts: copy_part(to, from, bytes)");
