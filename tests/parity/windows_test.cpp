@@ -100,19 +100,21 @@ std::vector<shape> some_convolutions(int count) {
   };
   while (static_cast<int>(all.size()) < count) {
     const auto axis = [&] { return window1d{pick(1, 7), pick(1, 3), pick(1, 2), pick(0, 4), pick(0, 4)}; };
-    const index_t groups = random.one_in(2) ? pick(1, 8) : index_t{1} << pick(1, 5);
-    const index_t depth = random.one_in(2) ? pick(1, 8) : 4 * pick(1, 6);
-    const shape s{1,
+    const bool is_stem = random.one_in(3);  // to as many channels as a vector has
+    const index_t groups = is_stem ? 1 : random.one_in(2) ? pick(1, 8) : index_t{1} << pick(1, 5);
+    const index_t depth = is_stem || random.one_in(2) ? pick(1, 8) : 4 * pick(1, 6);
+    const index_t outputs_of_group = is_stem ? index_t{4} << pick(0, 2) : pick(1, 200 / static_cast<int>(groups));
+    const shape s{pick(1, 2),
                   pick(1, 9),
-                  pick(1, 30),
+                  pick(1, 40),
                   groups * depth,
-                  groups * pick(1, 200 / static_cast<int>(groups)),
+                  groups * outputs_of_group,
                   groups,
                   {axis(), axis()},
                   random.one_in(3) ? 2 : 0};
     const index_t weights = s.channels * s.window.y.kernel * s.window.x.kernel * depth;
-    const index_t outputs = s.channels * forward_size(s.h, s.window.y) * forward_size(s.w, s.window.x);
-    if (weights < 40'000 && outputs * 2 < 40'000 && s.h * s.w * s.c < 40'000) all.push_back(s);
+    const index_t outputs = s.n * s.channels * forward_size(s.h, s.window.y) * forward_size(s.w, s.window.x);
+    if (weights < 40'000 && outputs * 2 < 40'000 && s.n * s.h * s.w * s.c < 40'000) all.push_back(s);
   }
   return all;
 }
@@ -121,7 +123,7 @@ template <class X, class Y, class Make>
 void every_group(const Make& output) {
   window_runs<parity::backends_of_machine, kind::conv2d, X, std::int8_t, Y> runs;
   int way = 0;
-  for (const shape& s : some_convolutions(support::samples(120))) {
+  for (const shape& s : some_convolutions(support::samples(180))) {
     conditions c;
     c.at_end = (++way & 1) != 0;
     if (way % 3 != 0) c.zero.x = way % 3 == 1 ? operand<X>::max : -3;
