@@ -270,7 +270,8 @@ DYADIC_API constexpr bool takes_pack() noexcept {
 
 /// Packs `weights`, one row for each output channel, into the first packed_size<Backend, X, W>(rows, cols) bytes of `storage`;
 /// in the constant evaluator, too. Returns a status, and writes nothing, if a view is unsound, the storage is too small
-/// (`shape_mismatch`), or it overlaps the weights. Storage of packed_int48 is for the `pack` of int48.hpp.
+/// (`shape_mismatch`), or it overlaps the weights. Storage may have any alignment; vectors read that at a multiple of 64 bytes
+/// faster, which a few rows by a large matrix feel most. Storage of packed_int48 is for the `pack` of int48.hpp.
 template <class Backend = void, class X = void, class Weights, class Storage = view<std::int8_t>,
           std::enable_if_t<!std::is_same_v<detail::element_of_range<Storage>, packed_int48>, int> = 0>
 DYADIC_API constexpr auto pack(Weights weights, Storage&& storage) noexcept {

@@ -65,6 +65,8 @@ DYADIC_API constexpr bool supplies_vectors() noexcept {
   static_assert(std::is_same_v<decltype(S::has_transposition), const bool>, "simd::has_transposition: load_rows, unpack_..");
   static_assert(std::is_same_v<decltype(S::copies_vectors), const bool>, "simd::copies_vectors: faster than memcpy does");
   static_assert(std::is_same_v<decltype(S::copies_parts), const bool>, "simd::copies_parts: copy_part(to, from, bytes)");
+  static_assert(std::is_same_v<decltype(S::has_masks), const bool>,
+                "simd::has_masks: a part of a vector is loaded and stored as fast as all of it: below, load_below ..");
   std::int16_t* const to = nullptr;
   const void* const from = nullptr;
   static_assert(noexcept(S::store(static_cast<std::int32_t*>(nullptr), S::set32(0))), "simd::store(int32_t*, set32(x))");

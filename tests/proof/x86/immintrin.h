@@ -36,6 +36,10 @@ struct mask {
   void need_all(int count) const {
     if (node >= 0 || bits != (std::uint64_t{1} << count) - 1) proof::refuse("a model of an instruction under a mask of all");
   }
+  friend mask operator>>(const mask& a, int n) {
+    if (a.node >= 0) proof::refuse("a shift of a mask that depends on data");
+    return {static_cast<std::uint32_t>(a.bits >> n)};
+  }
   friend bool operator!=(const mask& a, int b) {
     if (a.node >= 0) proof::refuse("a branch depends on data");
     return a.bits != static_cast<std::uint32_t>(b);
