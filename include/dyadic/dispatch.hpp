@@ -91,13 +91,13 @@ DYADIC_API constexpr bool runs_over_lanes() noexcept {
     return sizeof(typename Output::value_type) < 4 || !std::is_same_v<typename scheme::formula_type::result, to_int32_if_short>;
 }
 
-/// Whether the outputs of a layer are computed in binary32, for which vectors follow the machine's rounding mode.
+/// Whether the outputs of a layer are computed in floats, for which vectors follow the machine's rounding mode.
 /// @{
 template <class Scheme, class = void>
 inline constexpr bool rounds_binary32 = false;
 template <class Scheme>
 inline constexpr bool rounds_binary32<Scheme, std::void_t<typename Scheme::formula_type>> =
-    is_one_of<typename Scheme::formula_type, formula::scaled_in_binary32, formula::chained_in_binary32>;
+    !is_one_of<typename Scheme::formula_type::multiplier_type, multiplier16, multiplier32>;
 template <class Layer>
 using output_of = decltype(Layer::output);
 template <class Layer, class = void>

@@ -187,9 +187,6 @@ DYADIC_API constexpr void add_steps(formula::saturated_to_int16_first, explanati
 DYADIC_API constexpr void add_steps(formula::scaled_in_binary32, explanation& e, binary32 scale) noexcept {
   add_float_steps<half_even>(e, scale);
 }
-/// @}
-/// Those of the schemes without one.
-/// @{
 template <class Ties>
 DYADIC_API constexpr void add_steps(formula::rounded_once<Ties>, explanation& e, multiplier32 m) noexcept {
   constexpr std::int64_t limit = std::int64_t{1} << 62;
@@ -201,7 +198,7 @@ DYADIC_API constexpr void add_steps(formula::rounded_once<Ties>, explanation& e,
     e.add({step_kind::narrowing, 63, 0, clamp(e.value(), -limit, limit), {}, {}, false});
 }
 template <class Accumulator>
-DYADIC_API constexpr void add_steps(tflite::double_scale<Accumulator>, explanation& e, binary64 scale) noexcept {
+DYADIC_API constexpr void add_steps(formula::scaled_in_binary64<Accumulator>, explanation& e, binary64 scale) noexcept {
   add_float_steps<half_away>(e, scale);
 }
 DYADIC_API constexpr void add_steps(formula::chained_in_binary32, explanation& e, onednn::scales m) noexcept {
@@ -218,8 +215,6 @@ DYADIC_API constexpr explanation explain(typename Scheme::accumulator acc, typen
   explanation e(acc);
   if constexpr (has_formula<Scheme>)
     detail::add_steps(typename Scheme::formula_type{}, e, m);
-  else if constexpr (detail::pieces_of<Scheme>::without)
-    detail::add_steps(typename detail::pieces_of<Scheme>::base{}, e, m);
   else
     e.add({step_kind::rule, 0, 0, Scheme::apply(acc, m), {}, {}, false});
   return e;

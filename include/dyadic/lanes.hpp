@@ -27,6 +27,8 @@
 ///   has_floats: whether there are, over binary32s by their bits, and each rounded once to the nearest, ties to even:
 ///     float_of(int32s); multiply_floats(a, b) and add_floats(a, b), which no compiler joins; integer_of(a) -> int32s, saturated,
 ///     of a NaN 0; with keeps_subnormals(): whether they do, as the machine is set;
+///   has_doubles: whether there are, over binary64s by their bits in int64s, the same: double_of(int32s or int64s);
+///     multiply_doubles(a, b); and integer_of_double(a) -> int64s, ties away from zero, within +-2^50 or farther;
 ///   where lanes have neither of these for a rule, multiply_high16(int32s a, int32s m) -> int32s: the upper 32 bits of a * m for
 ///     m >= 0 whose lower 16 bits are 0; and sign_weight(int32s) -> products: 2^31 where negative, else 0.
 /// `one_lane` shows each in a line but rounded_product and product_sum. A backend may compute one by any instruction that equals
@@ -89,6 +91,13 @@ struct one_lane {
   DYADIC_API static constexpr int32s integer_of(int32s a) noexcept {
     return saturate(to_integer<half_even>(binary32::from_bits(bits(a))));
   }
+  DYADIC_API static constexpr int64s double_of(int64s a) noexcept { return signed_of(from_integer<binary64>(a).bits); }
+  DYADIC_API static constexpr int64s multiply_doubles(int64s a, int64s b) noexcept {
+    return signed_of(dyadic::multiply(binary64::from_bits(bits(a)), binary64::from_bits(bits(b))).bits);
+  }
+  DYADIC_API static constexpr int64s integer_of_double(int64s a) noexcept {
+    return to_integer<half_away>(binary64::from_bits(bits(a)));
+  }
   DYADIC_API static constexpr int32s broadcast(std::int32_t x) noexcept { return x; }
   template <class Wide>
   DYADIC_API static constexpr Wide broadcast64(std::int64_t x) noexcept {
@@ -97,6 +106,7 @@ struct one_lane {
   /// @}
   static constexpr bool has_wide_products = true;  ///< as listed above
   static constexpr bool has_floats = true;         ///< as listed above
+  static constexpr bool has_doubles = true;        ///< as listed above
   static constexpr bool has_product_sum = false;   ///< its parts cost as much
   template <class Rule>
   static constexpr bool has_rounded_product = false;  ///< there is no such instruction

@@ -121,40 +121,10 @@ struct pieces_of_formula<formula::chained_in_binary32> {
   }
 };
 
-/// Those of the library's schemes without a formula.
-/// @{
 template <class Accumulator>
-DYADIC_API constexpr std::int64_t piece_without_formula(const tflite::double_scale<Accumulator>*, std::int64_t,
-                                                        binary64) noexcept {
-  return 0;
-}
-/// @}
-
-/// Which of them a scheme is, or inherits; void if none.
-/// @{
-template <class Accumulator>
-DYADIC_API constexpr const tflite::double_scale<Accumulator>* without_formula(const tflite::double_scale<Accumulator>*) noexcept {
-  return nullptr;
-}
-DYADIC_API constexpr const void* without_formula(const void*) noexcept { return nullptr; }
-/// @}
-
-/// Whether two functions are one. Not a comparison of addresses, which some compilers do not compute.
-template <auto F, auto G>
-inline constexpr bool is_same_function = false;
-template <auto F>
-inline constexpr bool is_same_function<F, F> = true;
-
-/// Whether Scheme computes what Base does: not if it has an `apply` or a `finish` of its own.
-template <class Scheme, class Base>
-DYADIC_API constexpr bool computes_as() noexcept {
-  if constexpr (std::is_void_v<Base> || has_finish<Scheme>::value != has_finish<Base>::value)
-    return false;
-  else if constexpr (has_finish<Base>::value)
-    return is_same_function<&Scheme::apply, &Base::apply> && is_same_function<&Scheme::finish, &Base::finish>;
-  else
-    return is_same_function<&Scheme::apply, &Base::apply>;
-}
+struct pieces_of_formula<formula::scaled_in_binary64<Accumulator>> {
+  DYADIC_API static constexpr std::int64_t piece(std::int64_t, binary64) noexcept { return 0; }
+};
 
 template <class T, class = void>
 inline constexpr bool promises_monotony = false;
@@ -166,17 +136,13 @@ inline constexpr bool promises_monotony<T, std::void_t<promise_of<T>>> = T::is_m
 /// What is known of a scheme.
 template <class Scheme>
 struct pieces_of {
-  using base = std::remove_const_t<std::remove_pointer_t<decltype(without_formula(static_cast<const Scheme*>(nullptr)))>>;
-  static constexpr bool without = computes_as<Scheme, base>();
-  static constexpr bool known = dyadic::has_formula<Scheme> || without || promises_monotony<Scheme>;
+  static constexpr bool known = dyadic::has_formula<Scheme> || promises_monotony<Scheme>;
 
   /// Beyond the scheme's accumulators something else wraps: each is a piece.
   DYADIC_API static constexpr std::int64_t piece(std::int64_t acc, typename Scheme::multiplier_type m) noexcept {
     if (!known || !fits_accumulator<Scheme>(acc)) return acc;
     if constexpr (dyadic::has_formula<Scheme>)
       return pieces_of_formula<typename Scheme::formula_type>::piece(acc, m);
-    else if constexpr (without)
-      return piece_without_formula(static_cast<const base*>(nullptr), acc, m);
     else
       return 0;
   }

@@ -249,11 +249,16 @@ answer onednn_answer(const std::string& file) {
           }};
 }
 
-inline values tflite_fully_connected(const row& r) {
-  const q::binary64 scale =
-      q::double_product_scale(r.real("input_scale_hex"), r.real("filter_scale_hex"), r.real("output_scale_hex"));
-  const q::output_range range = q::range_of<std::int16_t>(r.integer<std::int32_t>("output_zero_point"));
-  return {text(q::requantize<q::tflite::double_scale<std::int64_t>>(r.integer("acc"), scale, range))};
+template <class Way>
+answer tflite_fully_connected_answer(const std::string& file) {
+  typename Way::template rescaler<q::tflite::double_scale<std::int64_t>, std::int16_t> rescaler;
+  const std::vector<std::string> inputs = {"acc", "input_scale_hex", "filter_scale_hex", "output_scale_hex", "output_zero_point"};
+  return {file, inputs, {"expected"}, [rescaler](const row& r) mutable -> values {
+            const q::binary64 scale =
+                q::double_product_scale(r.real("input_scale_hex"), r.real("filter_scale_hex"), r.real("output_scale_hex"));
+            const q::output_range range = q::range_of<std::int16_t>(r.integer<std::int32_t>("output_zero_point"));
+            return {text(rescaler.requantize(r.integer("acc"), scale, range))};
+          }};
 }
 
 inline values tflite_scale_products(const row& r) {

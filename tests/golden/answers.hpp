@@ -31,6 +31,7 @@ std::vector<answer> lane_answers() {
       pair_answer<Way, tflite::double_rounding>("tflite_double_i32.csv"),
       pair_answer<Way, tflite::double_rounding>("tflite_double_i32_negative_multiplier.csv"),
       pair_answer<Way, tflite::double_rounding>("tflite_double_i32_preshift_wraps.csv", "shift", "observed"),
+      tflite_fully_connected_answer<Way>("tflite_fc_perchannel_double_scale_i16.csv"),
       pair_answer<Way, tflite::neon_double_rounding>("tflite_neon_double_i32.csv"),
       pair_answer<Way, tflite::neon_single_rounding>("tflite_neon_single_i32.csv"),
       reduced_pair_answer<Way, tflite::reduced_int64>("tflite_reduced_i64.csv", {"expected"}),
@@ -104,10 +105,6 @@ inline std::vector<answer> tflite_answers() {
       gemmlowp_divide_answer<std::int32_t>("gemmlowp_rounding_divide_by_pot_i32.csv"),
       gemmlowp_high_mul_answer<std::int16_t>("gemmlowp_srdhm_i16.csv"),
       gemmlowp_high_mul_answer<std::int32_t>("gemmlowp_srdhm_i32.csv"),
-      {"tflite_fc_perchannel_double_scale_i16.csv",
-       {"acc", "input_scale_hex", "filter_scale_hex", "output_scale_hex", "output_zero_point"},
-       {"expected"},
-       tflite_fully_connected},
   };
 }
 

@@ -67,6 +67,13 @@ TEST_CASE(PARITY_NAME ": chains of three binary32s equal scalar", "[parity]") {
   parity::binary32_chains<tested, std::uint16_t>();
 }
 
+TEST_CASE(PARITY_NAME ": scales in binary64 equal scalar at ties and edges", "[parity]") {
+  if (!parity::is_tested<tested>()) return;
+  parity::binary64_ties_and_edges<tested, std::int32_t, std::int32_t>();
+  parity::binary64_ties_and_edges<tested, std::int64_t, std::int32_t>();
+  parity::binary64_ties_and_edges<tested, std::int64_t, std::int16_t>();
+}
+
 TEST_CASE(PARITY_NAME ": each output type equals scalar at ties and edges", "[parity]") {
   if (!parity::is_tested<tested>()) return;
   using dyadic::tosa::scale16;

@@ -27,6 +27,11 @@ TEST_CASE("fast math: chains of three binary32s equal scalar", "[parity]") {
   parity::binary32_chains<tested, std::int8_t>();
 }
 
+TEST_CASE("fast math: scales in binary64 equal scalar at ties and edges", "[parity]") {
+  if (!parity::is_tested<tested>()) return;
+  parity::binary64_ties_and_edges<tested, std::int64_t, std::int32_t>();
+}
+
 TEST_CASE("fast math: integers equal scalar at ties and edges", "[parity]") {
   if (!parity::is_tested<tested>()) return;
   parity::ties_and_edges_of_tensor<tested, dyadic::tosa::scale32, std::int8_t>();

@@ -272,6 +272,43 @@ void binary32_chains() {
   t.check();
 }
 
+/// Scales in binary64 of all sizes, accumulators at their ties and of all lengths.
+template <class Backend, class Accumulator, class Y>
+void binary64_ties_and_edges() {
+  using scheme = q::tflite::double_scale<Accumulator>;
+  support::random_bits random;
+  numbers<q::binary64> scales;
+  for (const q::binary64 m : support::multipliers<q::binary64>())
+    if (scheme::valid(m)) scales.push_back(m);
+  for (const double m :
+       {0x1p-63, 0x1p-41, 0x1.8p-30, -0x1p-8, 0x1.fffffffffffffp-2, 0x1.5555555555555p-9, 0.0, 0x1p-1074, 0x1p31})
+    scales.push_back(m);
+  constexpr std::size_t rows = 64;
+  numbers<Accumulator> x(rows * scales.size());
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double tie = (static_cast<double>(random.between(-70000, 70000)) + 0.5) / scales[i % scales.size()].to_double();
+    const bool is_tie = i % 3 != 0 && std::abs(tie) < std::ldexp(1.0, q::limits<Accumulator>::digits - 1);
+    x[i] = is_tie ? static_cast<Accumulator>(static_cast<std::int64_t>(tie) + random.between(-1, 1))
+                  : static_cast<Accumulator>(random.integer(1 + random.below(q::limits<Accumulator>::digits)));
+  }
+  for (std::size_t c = 0; c < scales.size(); ++c) {
+    x[c] = q::limits<Accumulator>::min;
+    x[scales.size() + c] = q::limits<Accumulator>::max;
+  }
+  tally t;
+  numbers<Y> y(x.size());
+  for (const auto& range : ranges<Y>())
+    compare<Backend>(q::rescale_layer<q::per_channel_output<Y, scheme>>{0, {scales, range}}, input(x, rows), output(y, rows), t);
+  numbers<Accumulator> column(rows);
+  numbers<Y> outputs(rows);
+  for (std::size_t c = 0; c < scales.size(); ++c) {
+    for (std::size_t r = 0; r < rows; ++r) column[r] = x[r * scales.size() + c];
+    const q::rescale_layer<q::per_tensor_output<Y, scheme>> layer{0, {scales[c], ranges<Y>()[1]}};
+    compare<Backend>(layer, input(column, 1), output(outputs, 1), t);
+  }
+  t.check();
+}
+
 template <class X>
 X random_element(support::random_bits& random) {
   if constexpr (std::is_same_v<X, q::packed_int48>)

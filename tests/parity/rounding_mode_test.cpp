@@ -69,6 +69,7 @@ TEST_CASE("rounding mode: integers by a binary32 are rescaled to the same in eac
   rescale<q::fbgemm::floating>(0.00007f);
   rescale<q::xnnpack::fp32>(0.00007f);
   rescale<q::onednn::f32>({0.07f, 0.003f, 0.3f});
+  rescale<q::tflite::double_scale<std::int32_t>>(0.5);
 }
 TEST_CASE("rounding mode: a chain of binary32s keeps its subnormal numbers whatever the machine does with them", "[parity]") {
   const q::onednn::scales m{0x1.2p-100f, 0x1.4p-47f, 0x1.8p127f};

@@ -114,6 +114,12 @@ DYADIC_API constexpr bool supplies_lanes() noexcept {
     static_assert(std::is_same_v<decltype(L::integer_of(some<A>())), A>, "lanes::integer_of: the nearest int32s, of a NaN 0");
     static_assert(std::is_same_v<decltype(L::keeps_subnormals()), bool>, "lanes::keeps_subnormals: whether floats do now");
   }
+  if constexpr (L::has_doubles) {
+    static_assert(std::is_same_v<decltype(L::double_of(some<A>())), B>, "lanes::double_of(int32s): the bits of binary64s");
+    static_assert(std::is_same_v<decltype(L::double_of(some<B>())), B>, "lanes::double_of(int64s): the bits of binary64s");
+    static_assert(std::is_same_v<decltype(L::multiply_doubles(some<B>(), some<B>())), B>, "lanes::multiply_doubles");
+    static_assert(std::is_same_v<decltype(L::integer_of_double(some<B>())), B>, "lanes::integer_of_double: ties away from zero");
+  }
   if constexpr (L::has_wide_products) {
     static_assert(std::is_same_v<decltype(L::multiply_high(some<B>(), some<B>(), some<B>())), B>,
                   "lanes::multiply_high of int64s");

@@ -216,6 +216,8 @@ struct scaled_in_binary32 : rule_of_types<std::int32_t, binary32, to_int32_if_sh
 template <class Ties>
 struct rounded_once;         ///< of scheme/exact.hpp
 struct chained_in_binary32;  ///< of scheme/onednn.hpp
+template <class Accumulator>
+struct scaled_in_binary64;  ///< of scheme/tflite.hpp
 
 }  // namespace formula
 
@@ -241,19 +243,16 @@ struct by_formula {
 namespace detail {
 
 /// Whether a scheme has no `finish`, or that of Base.
+template <class Scheme, class Base, class = void>
+struct finishes_as : std::bool_constant<!has_finish<Scheme>::value> {};
 template <class Scheme, class Base>
-DYADIC_API constexpr bool finishes_as() noexcept {
-  if constexpr (has_finish<Scheme>::value && has_finish<Base>::value)
-    return &Scheme::finish == &Base::finish;
-  else
-    return !has_finish<Scheme>::value;
-}
+struct finishes_as<Scheme, Base, std::enable_if_t<&Scheme::finish == &Base::finish>> : std::true_type {};
 
 template <class Scheme, class = void>
 struct has_formula : std::false_type {};
 template <class Scheme>
 struct has_formula<Scheme, std::enable_if_t<&Scheme::apply == &by_formula<typename Scheme::formula_type>::apply>>
-    : std::bool_constant<finishes_as<Scheme, by_formula<typename Scheme::formula_type>>()> {};
+    : finishes_as<Scheme, by_formula<typename Scheme::formula_type>> {};
 
 }  // namespace detail
 

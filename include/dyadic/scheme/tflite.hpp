@@ -7,7 +7,8 @@
 
 #include <dyadic/scheme/formula.hpp>
 
-namespace dyadic::tflite {
+namespace dyadic {
+namespace tflite {
 
 /// TFLite's quantized multiplier and shift, which shift counts to the left and leaves out the 31 of the Q31 mantissa:
 /// scale = multiplier * 2^(shift - 31).
@@ -164,11 +165,41 @@ struct reduced_int64 : by_formula<formula::scaled48<rule::single_up, to_int32_wr
   }
 };
 
+}  // namespace tflite
+namespace formula {
+
+/// What `tflite::double_scale` says, within +-2^50. Lanes have 64 bits for either accumulator.
+template <class Accumulator>
+struct scaled_in_binary64 : rule_of_types<std::int64_t, binary64, to_int64> {
+  /// The bits of a scale.
+  DYADIC_API static constexpr formula_parameters<std::int64_t> prepare(binary64 scale) noexcept {
+    formula_parameters<std::int64_t> p{};
+    p.constant = static_cast<std::int64_t>(scale.bits);
+    return p;
+  }
+};
+
+}  // namespace formula
+
+/// The scheme of that formula.
+template <class Accumulator>
+struct by_formula<formula::scaled_in_binary64<Accumulator>> {
+  using accumulator = Accumulator;                                ///< what the rule rounds
+  using multiplier_type = binary64;                               ///< its multiplier
+  using formula_type = formula::scaled_in_binary64<Accumulator>;  ///< what vectors run
+
+  /// The rescaled accumulator. Requires: a finite scale.
+  DYADIC_API static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {
+    return to_integer<half_away>(dyadic::multiply(from_integer<binary64>(acc), m));
+  }
+};
+
+namespace tflite {
+
 /// LiteRT's reference FULLY_CONNECTED since April 2025: round(double(acc) * scale), ties away from zero, one binary64 rounding
 /// before it. The multiplier is the real scale itself, `double_product_scale(input, weight, output)`.
 template <class Accumulator>
-struct double_scale {
-  using accumulator = Accumulator;   ///< what the rule rounds
+struct double_scale : by_formula<formula::scaled_in_binary64<Accumulator>> {
   using multiplier_type = binary64;  ///< its multiplier
 
   DYADIC_API static constexpr bool valid(multiplier_type m) noexcept { return is_finite(m); }  ///< any finite scale
@@ -176,10 +207,7 @@ struct double_scale {
   DYADIC_API static constexpr result<multiplier_type> derive(binary64 scale) noexcept {
     return {scale, is_finite(scale) ? status::ok : status::scale_not_finite};
   }
-  /// The rescaled accumulator. Requires: valid(m).
-  DYADIC_API static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {
-    return to_integer<half_away>(dyadic::multiply(from_integer<binary64>(acc), m));
-  }
 };
 
-}  // namespace dyadic::tflite
+}  // namespace tflite
+}  // namespace dyadic

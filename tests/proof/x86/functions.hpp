@@ -175,9 +175,17 @@ DYADIC_NO_MODEL(cvtps_epi32)
 DYADIC_NO_MODEL(cmpeq_epi64)
 DYADIC_NO_MODEL(sll_epi64)
 DYADIC_NO_MODEL(sllv_epi64)
+DYADIC_NO_MODEL(add_pd)
 DYADIC_NO_MODEL(add_ps)
+DYADIC_NO_MODEL(min_pd)
+DYADIC_NO_MODEL(mul_pd)
 DYADIC_NO_MODEL(mul_ps)
+DYADIC_NO_MODEL(round_pd)
 DYADIC_NO_MODEL(set1_ps)
+inline constexpr proof::no_model<__m128i> _mm_castpd_si128{};
+inline constexpr proof::no_model<__m128i> _mm_castsi128_pd{};
+inline constexpr proof::no_model<__m256i> _mm256_castpd_si256{};
+inline constexpr proof::no_model<__m256i> _mm256_castsi256_pd{};
 inline constexpr proof::no_model<__m128i> _mm_set_epi64x{};
 inline constexpr proof::no_model<__m128i> _mm_shuffle_epi8{};
 inline constexpr proof::no_model<__m128> _mm_cmpge_ps{};
