@@ -132,6 +132,27 @@ inline void _mm512_mask_storeu_epi64(void* to, const mask& k, const __m512i& x) 
   for (int i = 0; i < 8; ++i)
     if (k.at(i).value() != 0) std::memcpy(static_cast<char*>(to) + 8 * i, x.words + 2 * i, 8);
 }
+namespace proof {
+/// Numbers of so many words: those that the mask, a number, leaves out are zeros, and are not read.
+inline __m512i load_masked(int words, const mask& k, const void* from) {
+  __m512i v{};
+  for (int i = 0; i < 16; i += words)
+    if (k.at(i / words).value() != 0)
+      std::memcpy(v.words + i, static_cast<const char*>(from) + 4 * i, 4 * static_cast<std::size_t>(words));
+  return v;
+}
+}  // namespace proof
+inline __m512i _mm512_maskz_loadu_epi32(const mask& k, const void* from) { return proof::load_masked(1, k, from); }
+inline __m512i _mm512_maskz_loadu_epi64(const mask& k, const void* from) { return proof::load_masked(2, k, from); }
+inline void _mm512_mask_storeu_epi8(void* to, __mmask64 k, const __m512i& x) {
+  const auto bytes_of_word = [&](int i) { return k >> 4 * i & 0xF; };
+  __m512i v{};
+  for (int i = 0; i < 16; ++i)
+    if (bytes_of_word(i) != 0) std::memcpy(v.words + i, static_cast<const char*>(to) + 4 * i, 4);
+  v = __m512i::make(8, [&](int i) { return (k >> i & 1) != 0 ? x.at(8, i) : v.at(8, i); });
+  for (int i = 0; i < 16; ++i)
+    if (bytes_of_word(i) != 0) std::memcpy(static_cast<char*>(to) + 4 * i, v.words + i, 4);
+}
 
 // What multiplies weights, convolves, or computes in binary32.
 #define DYADIC_NO_MODEL(name) inline constexpr proof::no_model<__m512i> _mm512_##name{};
@@ -148,9 +169,6 @@ DYADIC_NO_MODEL(maskz_cvtepi32_ps)
 DYADIC_NO_MODEL(maskz_cvtepi8_epi16)
 DYADIC_NO_MODEL(maskz_cvtepu8_epi16)
 DYADIC_NO_MODEL(maskz_cvtps_epi32)
-DYADIC_NO_MODEL(mask_storeu_epi8)
-DYADIC_NO_MODEL(maskz_loadu_epi32)
-DYADIC_NO_MODEL(maskz_loadu_epi64)
 DYADIC_NO_MODEL(maskz_loadu_epi8)
 DYADIC_NO_MODEL(maskz_mul_epu32)
 DYADIC_NO_MODEL(maskz_sll_epi64)
