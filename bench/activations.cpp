@@ -4,7 +4,7 @@
 // Rules of one input are compared on all values of their type, those of two inputs of 8 bits on all pairs. Of int16 pairs the
 // left operand takes the values around 0 and the ends, the right one all. Averages are compared on all sums of a window.
 
-#include <dyadic/elementwise/activation_range.hpp>
+#include <dyadic/compare.hpp>
 #include <dyadic/elementwise/add.hpp>
 #include <dyadic/elementwise/average.hpp>
 #include <dyadic/elementwise/differing.hpp>
@@ -113,13 +113,16 @@ struct scales {
   float a, b, y;
 };
 
+/// A rule of two inputs without zero points, as its publisher derives it.
+template <class Rule>
+named<Rule> derived(Rule, const scales& s, const char* name) {
+  const q::output_range range = q::range_of<typename Rule::value_type>();
+  return {name, value_of(Rule::derive(s.a, 0, s.b, 0, s.y, range), name)};
+}
+
 template <class X>
 void sums(const scales& s) {
-  const q::output_range range = q::range_of<X>();
-  const auto of = [&](auto rule, const char* name) {
-    using rule_type = decltype(rule);
-    return named{name, value_of(rule_type::derive(s.a, 0, s.b, 0, s.y, range), name)};
-  };
+  const auto of = [&](auto rule, const char* name) { return derived(rule, s, name); };
   const auto twice = of(q::tflite::add<X>{}, "TFLite, CMSIS-NN");
   const auto once = of(q::tflite::add<X, q::tflite::single_rounding>{}, "TFLite, single rounding");
   const auto arm = of(q::executorch::arm::add<X>{}, "ExecuTorch Arm, TOSA");
@@ -135,11 +138,7 @@ void sums(const scales& s) {
 
 template <class X>
 void products(const scales& s) {
-  const q::output_range range = q::range_of<X>();
-  const auto of = [&](auto rule, const char* name) {
-    using rule_type = decltype(rule);
-    return named{name, value_of(rule_type::derive(s.a, 0, s.b, 0, s.y, range), name)};
-  };
+  const auto of = [&](auto rule, const char* name) { return derived(rule, s, name); };
   const auto twice = of(q::tflite::multiply<X>{}, "TFLite, CMSIS-NN");
   const auto once = of(q::tflite::multiply<X, q::tflite::single_rounding>{}, "TFLite, single rounding");
   const auto arm = of(q::executorch::arm::multiply<X>{}, "ExecuTorch Arm, TOSA");
@@ -218,11 +217,7 @@ struct average_of {
 };
 template <class A, class B>
 void compare_sums(const char* name_a, const A& a, const char* name_b, const B& b, std::int32_t count) {
-  q::difference d{};
-  for (std::int64_t sum = -128 * count; sum <= 127 * count; ++sum) {
-    const q::sample s{sum, a(sum), b(sum)};
-    d = merge(d, s.a == s.b ? q::difference{1, 0, {}, {}, 0, {}} : q::difference{1, 1, s, s, distance(s), s});
-  }
+  const q::difference d = q::compare(a, b, q::interval{-128 * std::int64_t{count}, 127 * std::int64_t{count}});
   print(("mean of " + std::to_string(count)).c_str(), name_a, name_b, d);
 }
 void averages() {

@@ -205,6 +205,26 @@ void ties_and_edges_of_channels() {
   t.check();
 }
 
+/// Rows of numbers by a multiplier for each column, in all ranges; and each column alone by its own.
+template <class Backend, class Scheme, class Y, class X>
+void compare_by_columns(const numbers<X>& x, const numbers<typename Scheme::multiplier_type>& multipliers,
+                        std::int32_t x_zero_point) {
+  const std::size_t rows = x.size() / multipliers.size();
+  tally t;
+  numbers<Y> y(x.size());
+  for (const auto& range : ranges<Y>())
+    compare<Backend>(q::rescale_layer<q::per_channel_output<Y, Scheme>>{x_zero_point, {multipliers, range}}, input(x, rows),
+                     output(y, rows), t);
+  numbers<X> column(rows);
+  numbers<Y> outputs(rows);
+  for (std::size_t c = 0; c < multipliers.size(); ++c) {
+    for (std::size_t r = 0; r < rows; ++r) column[r] = x[r * multipliers.size() + c];
+    const q::rescale_layer<q::per_tensor_output<Y, Scheme>> layer{0, {multipliers[c], ranges<Y>()[1]}};
+    compare<Backend>(layer, input(column, 1), output(outputs, 1), t);
+  }
+  t.check();
+}
+
 /// The schemes with a binary32: scales of both signs and every size, accumulators at the ties of each and where int32 ends.
 template <class Backend, class Scheme, class Y>
 void binary32_ties_and_edges() {
@@ -215,12 +235,8 @@ void binary32_ties_and_edges() {
       const q::binary32 scale{std::ldexp(fraction, k)};
       if (Scheme::valid(scale)) scales.push_back(scale);
     }
-  tally t;
-  numbers<std::int32_t> x;
-  numbers<Y> y;
   constexpr std::size_t rows = 64;
-  x.resize(rows * scales.size());
-  y.resize(x.size());
+  numbers<std::int32_t> x(rows * scales.size());
   for (std::size_t c = 0; c < scales.size(); ++c)
     for (std::size_t r = 0; r < rows; ++r) {
       const double tie = (static_cast<double>(random.between(-300, 300)) + 0.5) / static_cast<double>(scales[c].to_float());
@@ -230,16 +246,7 @@ void binary32_ties_and_edges() {
                                  : r % 8 == 0           ? std::numeric_limits<std::int32_t>::min() + static_cast<std::int32_t>(r)
                                                         : static_cast<std::int32_t>(random.integer(31));
     }
-  for (const auto& range : ranges<Y>())
-    compare<Backend>(q::rescale_layer<q::per_channel_output<Y, Scheme>>{0, {scales, range}}, input(x, rows), output(y, rows), t);
-  numbers<std::int32_t> column(rows);
-  numbers<Y> outputs(rows);
-  for (std::size_t c = 0; c < scales.size(); ++c) {
-    for (std::size_t r = 0; r < rows; ++r) column[r] = x[r * scales.size() + c];
-    const q::rescale_layer<q::per_tensor_output<Y, Scheme>> layer{0, {scales[c], ranges<Y>()[1]}};
-    compare<Backend>(layer, input(column, 1), output(outputs, 1), t);
-  }
-  t.check();
+  compare_by_columns<Backend, Scheme, Y>(x, scales, 0);
 }
 
 /// Chains of three binary32s that overflow, vanish and return, meet a tie, and give a NaN; accumulators of all lengths.
@@ -262,19 +269,7 @@ void binary32_chains() {
     x[c] = std::numeric_limits<std::int32_t>::min();
     x[chains.size() + c] = std::numeric_limits<std::int32_t>::max();
   }
-  tally t;
-  numbers<Y> y(x.size());
-  for (const auto& range : ranges<Y>())
-    compare<Backend>(q::rescale_layer<q::per_channel_output<Y, q::onednn::f32>>{3, {chains, range}}, input(x, rows),
-                     output(y, rows), t);
-  numbers<std::int32_t> column(rows);
-  numbers<Y> outputs(rows);
-  for (std::size_t c = 0; c < chains.size(); ++c) {
-    for (std::size_t r = 0; r < rows; ++r) column[r] = x[r * chains.size() + c];
-    const q::rescale_layer<q::per_tensor_output<Y, q::onednn::f32>> layer{0, {chains[c], ranges<Y>()[1]}};
-    compare<Backend>(layer, input(column, 1), output(outputs, 1), t);
-  }
-  t.check();
+  compare_by_columns<Backend, q::onednn::f32, Y>(x, chains, 3);
 }
 
 /// Scales in binary64 of all sizes, accumulators at their ties and of all lengths.
@@ -300,18 +295,7 @@ void binary64_ties_and_edges() {
     x[c] = q::limits<Accumulator>::min;
     x[scales.size() + c] = q::limits<Accumulator>::max;
   }
-  tally t;
-  numbers<Y> y(x.size());
-  for (const auto& range : ranges<Y>())
-    compare<Backend>(q::rescale_layer<q::per_channel_output<Y, scheme>>{0, {scales, range}}, input(x, rows), output(y, rows), t);
-  numbers<Accumulator> column(rows);
-  numbers<Y> outputs(rows);
-  for (std::size_t c = 0; c < scales.size(); ++c) {
-    for (std::size_t r = 0; r < rows; ++r) column[r] = x[r * scales.size() + c];
-    const q::rescale_layer<q::per_tensor_output<Y, scheme>> layer{0, {scales[c], ranges<Y>()[1]}};
-    compare<Backend>(layer, input(column, 1), output(outputs, 1), t);
-  }
-  t.check();
+  compare_by_columns<Backend, scheme, Y>(x, scales, 0);
 }
 
 template <class X>
