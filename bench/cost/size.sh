@@ -163,6 +163,10 @@ void run(const q::mean_layer<q::tflite::mean<int8_t>>& l, const matrix_view<cons
 void run(const q::softmax_layer<q::tflite::softmax<int8_t>>& l, const matrix_view<const int8_t>& x, const matrix_view<int8_t>& y) {
   q::run<q::native>(l, x, y);
 }
+#elif ONLY == 9
+void run(const q::sum_layer<q::tflite::sum<int8_t>>& l, const matrix_view<const int8_t>& x, const matrix_view<int8_t>& y) {
+  q::run<q::native>(l, x, y);
+}
 #else
 void run(const q::softmax_layer<q::tflite::softmax<int16_t>>& l, const matrix_view<const int16_t>& x,
          const matrix_view<int16_t>& y) {
@@ -173,7 +177,8 @@ TEXT
 # element_rows MACHINE: bytes of the operators on elements.
 element_rows() {
   local number=0 name
-  for name in 'add int8' 'add int16' 'multiply int8' 'multiply int16' 'average pool int8' 'mean int8' 'softmax int8' 'softmax int16'; do
+  for name in 'add int8' 'add int16' 'multiply int8' 'multiply int16' 'average pool int8' 'mean int8' 'softmax int8' 'softmax int16' \
+    'sum int8'; do
     number=$((number + 1))
     arm-none-eabi-g++ -std=c++17 -Os "${machine[@]}" -fno-exceptions -fno-rtti -ffunction-sections -Wno-psabi "-DONLY=$number" \
       -I include -c "$work/elements.cpp" -o "$work/elements.o"

@@ -250,6 +250,37 @@ TEST_CASE("random averages and means are the oracle's") {
   t.finish("averages and means");
 }
 
+TEST_CASE("random sums are the oracle's, their derivation included") {
+  generator random;
+  tally t;
+  const auto check_sums = [&](auto rule_type, const auto& derive, const auto& rescale) {
+    using rule_of = decltype(rule_type);
+    using X = typename rule_of::value_type;
+    constexpr std::int32_t low = std::numeric_limits<X>::min(), high = std::numeric_limits<X>::max();
+    for (int i = 0; i < scaled_count(20000); ++i) {
+      const float x = to_float(random_real(random, 24, -7, 0)),
+                  y = to_float(random_real(random, random.one_in(2) ? 1 : 24, -2, 9));
+      const auto zero_x = static_cast<std::int32_t>(random.between(low, high)),
+                 zero_y = static_cast<std::int32_t>(random.between(low, high));
+      const auto count = static_cast<std::int32_t>(1 + random.of_random_length(12));
+      const auto rule = rule_of::derive(x, zero_x, count, y, q::range_of<X>(zero_y));
+      using namespace oracle;
+      const pair m = pair_of(derive(to_double(fl64(quotient(from_float(x), from_float(y), 53)))));
+      const std::int64_t sum = random.between(low * std::int64_t{count}, high * std::int64_t{count});
+      const auto say = [&] { return text("%a", static_cast<double>(x)) + text(" %a", static_cast<double>(y)) + " " + text(sum); };
+      const std::int64_t acc = sum - std::int64_t{count} * zero_x;
+      t.check(ok(rule.status) && rule.value.multiplier == q::tflite::from_pair(m.multiplier, m.shift) &&
+                  rule.value(sum) ==
+                      oracle::clamp(wide{rescale(static_cast<std::int32_t>(acc), m.multiplier, m.shift)} + zero_y, low, high),
+              say);
+    }
+  };
+  check_sums(q::tflite::sum<std::int8_t>{}, oracle::derive_tflite_double, oracle::tflite_double);
+  check_sums(q::tflite::sum<std::uint8_t, q::tflite::single_rounding>{}, oracle::derive_tflite_single, oracle::tflite_single);
+  check_sums(q::tflite::sum<std::int16_t>{}, oracle::derive_tflite_double, oracle::tflite_double);
+  t.finish("sums");
+}
+
 TEST_CASE("leaky relu and hard swish of all elements are the oracle's") {
   generator random;
   tally t;

@@ -84,8 +84,9 @@ void draw_binary(reader& r, tally& t) {
   }
 }
 
-template <class X>
-void draw_mean(reader& r, tally& t) {
+template <class Layer>
+void draw_reduction(reader& r, tally& t) {
+  using X = typename decltype(Layer::output)::value_type;
   memory m(r);
   const index_t rows = r.near(1 + r.size(3));
   const index_t cols = 1 + r.size(5);
@@ -97,8 +98,11 @@ void draw_mean(reader& r, tally& t) {
   // Sizes may be anything: modulo 2^32.
   const auto count = static_cast<std::int32_t>(static_cast<std::uint32_t>(y_rows == 1 ? rows : 1) *
                                                static_cast<std::uint32_t>(y_cols == 1 ? cols : 1));
-  const q::mean_layer<q::tflite::mean<X>> layer{{zero_where<X>(r, true), r.one_in(8) ? r.near32(count) : count,
-                                                 any_multiplier<q::multiplier32, 31, 31, 62>(r), any_range<X>(r)}};
+  Layer layer{};
+  layer.output.x_zero_point = zero_where<X>(r, true);
+  layer.output.count = r.one_in(8) ? r.near32(count) : count;
+  layer.output.multiplier = any_multiplier<q::multiplier32, 31, 31, 62>(r);
+  layer.output.range = any_range<X>(r);
   const auto x = matrix_view(x_data, x_shape);
   const auto y = matrix_view(y_block.data, y_shape);
   const q::status s = t.add(op::mean, check(layer, x, y));
@@ -116,7 +120,7 @@ void draw_mean(reader& r, tally& t) {
     for (index_t i = 0; i < x_shape.h; ++i)
       for (index_t j = 0; j < x_shape.c; ++j)
         if ((y_shape.h == 1 || i == row) && (y_shape.c == 1 || j == col)) sum += x_shape.at(x_data, 0, i, 0, j);
-    expect(layer.output(sum) == *elements[e], "an element is the mean of its rows and columns");
+    expect(layer.output(sum) == *elements[e], "an element is the mean or the sum of its rows and columns");
   }
 }
 
@@ -179,8 +183,8 @@ void draw_elementwise(reader& r, tally& t) {
     case 0: return draw_binary<q::tflite::add<std::int8_t>>(r, t);
     case 1: return draw_binary<q::tflite::subtract<std::int16_t, q::tflite::single_rounding>>(r, t);
     case 2: return draw_binary<q::tflite::multiply<std::uint8_t>>(r, t);
-    case 3: return draw_mean<std::int8_t>(r, t);
-    case 4: return draw_mean<std::int16_t>(r, t);
+    case 3: return draw_reduction<q::mean_layer<q::tflite::mean<std::int8_t>>>(r, t);
+    case 4: return draw_reduction<q::sum_layer<q::tflite::sum<std::int16_t>>>(r, t);
     case 5: return draw_pool<std::int8_t, q::tosa::average>(r, t);
     case 6: return draw_pool<std::int16_t, q::tflite::average>(r, t);
     case 7: return draw_pool<std::uint8_t, q::onednn::average>(r, t);

@@ -74,27 +74,30 @@ void try_binary(dice& roll, const Rule& rule) {
   }));
 }
 
-template <class X>
-void try_mean(dice& roll) {
+/// A mean over axes of which y has one element, or a sum, whose multiplier knows no count.
+template <class X, template <class> class Layer, template <class, class> class Rule>
+void try_reduction(dice& roll) {
   const size rows = roll(1, 9), cols = roll(1, 9);
   const matrix<X> x(roll, rows, cols);
   matrix<X> y(roll, roll(0, 1) == 0 ? 1 : rows, roll(0, 1) == 0 ? 1 : cols);
   const matrix<X> before = y;
   const size rows_of_one = rows / y.rows, cols_of_one = cols / y.cols;
   const auto zero = static_cast<std::int32_t>(roll(q::limits<X>::min, q::limits<X>::max));
-  const auto rule = q::tflite::mean<X>::derive(0.75f, zero, static_cast<std::int32_t>(rows_of_one * cols_of_one), 0.5f,
-                                               q::range_of<X>(static_cast<std::int32_t>(zero)));
-  const q::mean_layer layer{rule.value};
+  using rule_type = Rule<X, q::tflite::double_rounding>;
+  const auto rule = rule_type::derive(0.75f, zero, static_cast<std::int32_t>(rows_of_one * cols_of_one), 0.5f,
+                                      q::range_of<X>(static_cast<std::int32_t>(zero)));
+  const Layer<rule_type> layer{{rule.value}};
   REQUIRE((rule.status == q::status::ok && check(layer, x.read(), y.write()) == q::status::ok));
   in_parts(roll, y.rows, [&](q::row_range range) { run(layer, x.read(), y.write(), range); });
   const oracle::pair scale{3 << 29, 1};  // three halves
-  const oracle::pair m = oracle::mean_pair(scale, rows_of_one * cols_of_one);
+  constexpr bool is_mean = std::is_same_v<Layer<rule_type>, q::mean_layer<rule_type>>;
+  const oracle::pair m = is_mean ? oracle::mean_pair(scale, rows_of_one * cols_of_one) : scale;
   CHECK(holds(y, before, [&](size r, size c) {
     std::int64_t sum = 0;
     for (size i = 0; i < rows_of_one; ++i)
       for (size j = 0; j < cols_of_one; ++j) sum += x.at(y.rows == 1 ? i : r, y.cols == 1 ? j : c) - zero;
-    const std::int64_t mean = oracle::tflite_double(static_cast<std::int32_t>(sum), m.multiplier, m.shift);
-    return oracle::clamp(oracle::wide{mean} + zero, q::limits<X>::min, q::limits<X>::max);
+    const std::int64_t total = oracle::tflite_double(static_cast<std::int32_t>(sum), m.multiplier, m.shift);
+    return oracle::clamp(oracle::wide{total} + zero, q::limits<X>::min, q::limits<X>::max);
   }));
 }
 
@@ -159,14 +162,16 @@ TEST_CASE("random sums and products, stretched or not, are those of their elemen
   }
 }
 
-TEST_CASE("random means over rows and columns are those of their sums") {
+TEST_CASE("random means and sums over rows and columns are those of their elements") {
   const unsigned seed = support::sample_seed(1702);
   INFO("seed " << seed);
   dice roll{std::mt19937(seed)};
   for (int i = 0; i < support::samples(300); ++i) {
-    try_mean<std::int8_t>(roll);
-    try_mean<std::uint8_t>(roll);
-    try_mean<std::int16_t>(roll);
+    try_reduction<std::int8_t, q::mean_layer, q::tflite::mean>(roll);
+    try_reduction<std::uint8_t, q::mean_layer, q::tflite::mean>(roll);
+    try_reduction<std::int16_t, q::mean_layer, q::tflite::mean>(roll);
+    try_reduction<std::int8_t, q::sum_layer, q::tflite::sum>(roll);
+    try_reduction<std::int16_t, q::sum_layer, q::tflite::sum>(roll);
   }
 }
 

@@ -82,6 +82,16 @@ static_assert(ones.status == status::ok && ones.value(5) == 7);
 constexpr auto pairs = q::tflite::mean<int8_t>::derive(1.0f, 5, 2, 1.0f, q::range_of<int8_t>());
 static_assert(pairs.value(4) == -3);
 
+// 9 less 3 zero points of 1 is 6: a half of it, and the zero point. Its ties go up.
+constexpr auto sums = q::tflite::sum<int8_t>::derive(0.5f, 1, 3, 1.0f, q::range_of<int8_t>(10));
+static_assert(sums.status == status::ok && sums.value.multiplier == q::multiplier32{h, 31});
+static_assert(sums.value(9) == 13 && sums.value(8) == 13 && sums.value(7) == 12 && sums.value(-2) == 8 && sums.value(381) == 127);
+static_assert(q::tflite::sum<int8_t>::derive(1.0f, 0, 0, 1.0f, {}).status == status::negative_size);
+static_assert(q::tflite::sum<int8_t>::derive(1.0f, 0, 3, -1.0f, {}).status == status::scale_negative);
+static_assert(q::tflite::sum<int16_t>::derive(0.5f, 0, 65536, 1.0f, q::range_of<int16_t>()).status == status::ok);
+static_assert(q::tflite::sum<int16_t>::derive(0.5f, 0, 65537, 1.0f, q::range_of<int16_t>()).status ==
+              status::accumulator_overflow);
+
 template <class Change>
 constexpr status changed(const Change& change) {
   auto rule = thirds.value;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// How TFLite takes the mean over axes of a tensor. Floor 3.
-/// Source: tflite/kernels/internal/reference/reduce.h, QuantizedMeanOrSum.
+/// How TFLite takes the mean and the sum over axes of a tensor. Floor 3.
+/// Source: tflite/kernels/internal/reference/reduce.h, QuantizedMeanOrSum, and
+/// tflite/micro/kernels/reduce_common.cc.
 
 #include <dyadic/elementwise/operands.hpp>
 #include <dyadic/scheme/tflite.hpp>
@@ -20,32 +21,20 @@ DYADIC_API constexpr multiplier32 divide_by_count(multiplier32 scale, std::int64
   return {static_cast<std::int32_t>((std::int64_t{scale.mantissa} << k) / count), scale.right_shift + k};
 }
 
-/// Mean of int8, uint8 and int16: y = clamp(scheme(sum of x - count * x_zero_point, multiplier) + zero_point of y, min, max). The
-/// sum is an int32: of 8 bits 2^23 elements, of int16 2^15 of any value; `check` says whether `count` are too many. The scheme is
-/// `single_rounding` for a build with TFLITE_SINGLE_ROUNDING.
-template <class X, class Scheme = double_rounding>
-struct mean {
-  static_assert(is_element<X>, "the mean is of int8, uint8 and int16");
-  using value_type = X;   ///< of what is summed and of the mean
+namespace detail {
+
+/// What becomes of the sum of some elements; a mean and a sum derive its multiplier each in their way.
+template <class X, class Scheme>
+struct rescaled_total {
+  static_assert(is_element<X>, "means and sums are of int8, uint8 and int16");
+  using value_type = X;   ///< of what is summed and of y
   using scheme = Scheme;  ///< of the rescale
 
   std::int32_t x_zero_point;  ///< subtracted from each element
-  std::int32_t count;         ///< of elements in a mean
-  multiplier32 multiplier;    ///< scale of x / (scale of y * count), `divide_by_count`
+  std::int32_t count;         ///< of elements that are summed
+  multiplier32 multiplier;    ///< from the sum to y
   output_range range;         ///< of y
 
-  /// QuantizeMultiplier of fl64(x / y), then `divide_by_count`. The status of a scale that is not positive and finite or of the
-  /// multiplier, else what `check` finds.
-  DYADIC_API static constexpr result<mean> derive(binary32 x_scale, std::int32_t x_zero_point, std::int32_t count,
-                                                  binary32 y_scale, output_range range) noexcept {
-    mean rule{x_zero_point, count, {}, range};
-    if (const status s = check_tensor_scales(x_scale, x_scale, y_scale); s != status::ok) return {rule, s};
-    const auto m = Scheme::derive(divide(binary64{x_scale}, binary64{y_scale}));
-    if (m.status != status::ok) return {rule, m.status};
-    if (count < 1) return {rule, status::negative_size};
-    rule.multiplier = divide_by_count(m.value, count);
-    return {rule, check(rule)};
-  }
   /// y of one sum of stored values. Requires: what `check` tests.
   DYADIC_API constexpr X operator()(std::int64_t sum) const noexcept {
     const std::int64_t acc = sum - std::int64_t{count} * x_zero_point;
@@ -53,13 +42,56 @@ struct mean {
   }
   /// The first thing that is wrong with the numbers: the range or a zero point, a count below 1 (`negative_size`), a multiplier;
   /// and last `accumulator_overflow` where a sum of values of X leaves int32 or what the scheme is defined for.
-  DYADIC_API friend constexpr status check(const mean& rule) noexcept {
+  DYADIC_API friend constexpr status check(const rescaled_total& rule) noexcept {
     if (const status s = check_operand<X>(rule.x_zero_point, rule.range); s != status::ok) return s;
     if (rule.count < 1) return status::negative_size;
     if (!Scheme::valid(rule.multiplier)) return status::multiplier_out_of_range;
     const dyadic::detail::bounds x = dyadic::detail::differences<X>(rule.x_zero_point);
     const dyadic::detail::bounds sum{x.low * rule.count, x.high * rule.count};
     return dyadic::detail::takes_between<Scheme>(sum, rule.multiplier) ? status::ok : status::accumulator_overflow;
+  }
+};
+
+/// With QuantizeMultiplier of fl64(x / y), of which `multiplier_of` makes that of a rule.
+template <class Rule, class Multiplier>
+DYADIC_API constexpr result<Rule> derive_total(binary32 x_scale, std::int32_t x_zero_point, std::int32_t count, binary32 y_scale,
+                                               output_range range, const Multiplier& multiplier_of) noexcept {
+  Rule rule{};
+  rule.x_zero_point = x_zero_point;
+  rule.count = count;
+  rule.range = range;
+  if (const status s = check_tensor_scales(x_scale, x_scale, y_scale); s != status::ok) return {rule, s};
+  const auto m = Rule::scheme::derive(divide(binary64{x_scale}, binary64{y_scale}));
+  if (m.status != status::ok) return {rule, m.status};
+  if (count < 1) return {rule, status::negative_size};
+  rule.multiplier = multiplier_of(m.value);
+  return {rule, check(rule)};
+}
+
+}  // namespace detail
+
+/// Mean of int8, uint8 and int16: y = clamp(scheme(sum of x - count * x_zero_point, multiplier) + zero_point of y, min, max), the
+/// multiplier being scale of x / (scale of y * count), `divide_by_count`. The sum is an int32: of 8 bits 2^23 elements, of int16
+/// 2^15 of any value; `check` says whether `count` are too many. The scheme is `single_rounding` for a build with
+/// TFLITE_SINGLE_ROUNDING.
+template <class X, class Scheme = double_rounding>
+struct mean : detail::rescaled_total<X, Scheme> {
+  /// QuantizeMultiplier of fl64(x / y), then `divide_by_count`. The status of a scale that is not positive and finite or of the
+  /// multiplier, else what `check` finds.
+  DYADIC_API static constexpr result<mean> derive(binary32 x_scale, std::int32_t x_zero_point, std::int32_t count,
+                                                  binary32 y_scale, output_range range) noexcept {
+    return detail::derive_total<mean>(x_scale, x_zero_point, count, y_scale, range,
+                                      [=](multiplier32 m) { return divide_by_count(m, count); });
+  }
+};
+
+/// SUM of int8, uint8 and int16: the same formula, the multiplier being scale of x / scale of y, whatever the count.
+template <class X, class Scheme = double_rounding>
+struct sum : detail::rescaled_total<X, Scheme> {
+  /// QuantizeMultiplier of fl64(x / y). Statuses as of `mean`.
+  DYADIC_API static constexpr result<sum> derive(binary32 x_scale, std::int32_t x_zero_point, std::int32_t count,
+                                                 binary32 y_scale, output_range range) noexcept {
+    return detail::derive_total<sum>(x_scale, x_zero_point, count, y_scale, range, [](multiplier32 m) { return m; });
   }
 };
 

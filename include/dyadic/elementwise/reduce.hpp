@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// `check` and `run` of a mean over rows, columns or both. Floor 5.
+/// `check` and `run` of a mean or a sum over rows, columns or both. Floor 5.
 
 #include <dyadic/elements.hpp>
 #include <dyadic/elementwise/channel_sums.hpp>
@@ -10,7 +10,7 @@
 namespace dyadic {
 
 namespace op {
-/// run(layer, x, y, rows): rows of a `mean_layer`.
+/// run(layer, x, y, rows): rows of a `mean_layer` or a `sum_layer`.
 struct mean {};
 }  // namespace op
 
@@ -26,6 +26,13 @@ struct mean_layer {
 template <class Rule>
 mean_layer(Rule) -> mean_layer<Rule>;  ///< of its member
 
+/// The same of a rule that does not divide: y[r][c] is the sum of x over each axis of which y has one element.
+template <class Rule>
+struct sum_layer : mean_layer<Rule> {};
+
+template <class Rule>
+sum_layer(Rule) -> sum_layer<Rule>;  ///< of its member
+
 namespace detail {
 
 template <class Rule>
@@ -35,16 +42,28 @@ struct operation_of<mean_layer<Rule>> {
   template <class X>
   static constexpr bool takes = std::is_same_v<X, typename Rule::value_type>;
 };
+template <class Rule>
+struct operation_of<sum_layer<Rule>> : operation_of<mean_layer<Rule>> {};
 
 /// How many elements of an axis make one of y; 0 if they do not, which no rule has as its count.
 DYADIC_API constexpr index_t reduced_by(index_t size, index_t to) noexcept { return size == to ? 1 : to == 1 ? size : 0; }
 
+/// What is wrong with the shapes or with the rule.
+template <class Rule, class X, class Y>
+DYADIC_API constexpr status check_reduction(const Rule& rule, const matrix_view<X>& x, const matrix_view<Y>& y) noexcept {
+  index_t count = 0;
+  const bool overflows = __builtin_mul_overflow(reduced_by(x.rows(), y.rows()), reduced_by(x.cols(), y.cols()), &count);
+  return overflows || count != rule.count ? status::shape_mismatch : check(rule);
+}
 template <class Rule, class X, class Y>
 DYADIC_API constexpr status check_sizes(operation_of<mean_layer<Rule>>, const mean_layer<Rule>& layer, const matrix_view<X>& x,
                                         const matrix_view<Y>& y) noexcept {
-  index_t count = 0;
-  const bool overflows = __builtin_mul_overflow(reduced_by(x.rows(), y.rows()), reduced_by(x.cols(), y.cols()), &count);
-  return overflows || count != layer.output.count ? status::shape_mismatch : check(layer.output);
+  return check_reduction(layer.output, x, y);
+}
+template <class Rule, class X, class Y>
+DYADIC_API constexpr status check_sizes(operation_of<sum_layer<Rule>>, const sum_layer<Rule>& layer, const matrix_view<X>& x,
+                                        const matrix_view<Y>& y) noexcept {
+  return check_reduction(layer.output, x, y);
 }
 
 }  // namespace detail
