@@ -135,6 +135,7 @@ cat >"$work/elements.cpp" <<'TEXT'
 #include <dyadic/elementwise/multiply.hpp>
 #include <dyadic/elementwise/reduce.hpp>
 #include <dyadic/elementwise/softmax_layer.hpp>
+#include <dyadic/elementwise/tosa_softmax.hpp>
 #include <dyadic/native.hpp>
 namespace q = dyadic;
 using q::matrix_view, q::nhwc_view, std::int16_t, std::int8_t;
@@ -167,6 +168,10 @@ void run(const q::softmax_layer<q::tflite::softmax<int8_t>>& l, const matrix_vie
 void run(const q::sum_layer<q::tflite::sum<int8_t>>& l, const matrix_view<const int8_t>& x, const matrix_view<int8_t>& y) {
   q::run<q::native>(l, x, y);
 }
+#elif ONLY == 10
+void run(const q::softmax_layer<q::tosa::softmax<int8_t>>& l, const matrix_view<const int8_t>& x, const matrix_view<int8_t>& y) {
+  q::run<q::native>(l, x, y);
+}
 #else
 void run(const q::softmax_layer<q::tflite::softmax<int16_t>>& l, const matrix_view<const int16_t>& x,
          const matrix_view<int16_t>& y) {
@@ -178,7 +183,7 @@ TEXT
 element_rows() {
   local number=0 name
   for name in 'add int8' 'add int16' 'multiply int8' 'multiply int16' 'average pool int8' 'mean int8' 'softmax int8' 'softmax int16' \
-    'sum int8'; do
+    'sum int8' 'softmax int8 by TOSA'; do
     number=$((number + 1))
     arm-none-eabi-g++ -std=c++17 -Os "${machine[@]}" -fno-exceptions -fno-rtti -ffunction-sections -Wno-psabi "-DONLY=$number" \
       -I include -c "$work/elements.cpp" -o "$work/elements.o"

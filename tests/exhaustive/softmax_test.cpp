@@ -1,6 +1,7 @@
 // Softmax against the engines' text and against the real function, rows of many lengths.
 
 #include <dyadic/elementwise/softmax_layer.hpp>
+#include <dyadic/elementwise/tosa_softmax.hpp>
 
 #include <algorithm>
 #include <array>
@@ -149,6 +150,94 @@ TEST_CASE("softmax of int16 is TFLite's, and CMSIS-NN's with its wraps") {
     differing += by_tflite != by_cmsis_nn;
   }
   std::printf("softmax of int16: %d rows in which CMSIS-NN wraps\n", differing);
+  CHECK(differing > 0);
+}
+
+namespace {
+
+using tosa8 = q::tosa::softmax<std::int8_t>;
+tosa8 rule_of(const q::tosa::softmax_tables& t, std::int32_t y_zero_point = -128) {
+  return {{{t.bytes[0]}, {t.bytes[1]}, {t.bytes[2]}, {t.bytes[3]}}, y_zero_point};
+}
+
+}  // namespace
+
+TEST_CASE("each table of an exponential holds a byte of TFLite's") {
+  for (const float scale : {0x1p-9f, 0x1p-4f, 0.1f, 0.37f, 3.0f, 64.0f}) {
+    const auto t = q::tosa::make_softmax_tables(scale, 1.0f);
+    const auto rule = tflite::softmax<std::int8_t>::derive(scale, 1.0f);
+    REQUIRE((t.status == status::ok && rule.status == status::ok && check(rule_of(t.value)) == status::ok));
+    const auto [multiplier, shift] = tflite::to_pair(rule.value.multiplier);
+    for (int i = 0; i < 513; ++i) {
+      const int d = i - 256;
+      const std::int64_t e =
+          d > 0 || d < rule.value.least_difference
+              ? 0
+              : oracle::exp_on_negative_values({d == 0 ? 0 : oracle::tflite_double(d, multiplier, shift), 5}).raw;
+      for (int k = 0; k < 4; ++k) REQUIRE(t.value.bytes[k][i] == (e >> (24 - 8 * k)) % 256);
+    }
+  }
+}
+
+TEST_CASE("softmax of int8 by TOSA's operators is their sequence, all rows of three, and TFLite's") {
+  random_bits random{support::sample_seed(23)};
+  int differing = 0, rows = 0;
+  const auto compare = [&](float scale, const q::tosa::softmax_tables& t, const std::vector<std::int8_t>& x, int zero) {
+    const std::vector<int> y = output_of(rule_of(t, zero), x);
+    REQUIRE(y == oracle::tosa_softmax_s8(as_ints(x), t.bytes, zero));
+    if (zero != -128) return;
+    ++rows;
+    differing += y != output_of(tflite::softmax<std::int8_t>::derive(scale, 1.0f).value, x);
+  };
+  for (const float scale : {0.007f, 0.0625f, 0.3f}) {
+    const auto t = q::tosa::make_softmax_tables(scale, 1.0f).value;
+    for (int a = -128; a < 128; a += DYADIC_TEST_DIVISOR)
+      for (int b = -128; b <= a; ++b) compare(scale, t, {127, static_cast<std::int8_t>(a), static_cast<std::int8_t>(b)}, -128);
+  }
+  for (int i = 0; i < support::samples(1500); ++i) {
+    const auto scale = q::binary32::from_bits(static_cast<std::uint32_t>(random.between(0x3A00'0000, 0x42FF'FFFF))).to_float();
+    auto x = random_row<std::int8_t>(random, random_length(random));
+    if (x.size() > 511) x.resize(511);
+    compare(scale, q::tosa::make_softmax_tables(scale, 1.0f).value, x,
+            random.one_in(3) ? static_cast<int>(random.integer(7)) : -128);
+  }
+  std::printf("softmax of int8: %d of %d rows differ between TOSA's operators and TFLite\n", differing, rows);
+  CHECK(differing == 0);
+}
+
+TEST_CASE("reciprocals of all sums of int8 are such that no product leaves int32") {
+  std::int32_t greatest = 0;
+  for (std::int32_t sum = 1 << 27; sum < 1 << 28; sum += DYADIC_TEST_DIVISOR == 1 ? 1 : 1009)
+    greatest = std::max(greatest, q::tosa::detail::reciprocal_of_half(sum * 8));
+  CHECK(greatest == 1 << 30);
+}
+
+TEST_CASE("softmax of int8 by TOSA's operators of rows of any length") {
+  const auto t = q::tosa::make_softmax_tables(0.1f, 1.0f).value;
+  for (const std::size_t size : {1u, 2u, 255u, 511u, 512u, 513u, 4095u, 4096u, 65536u, 1000000u}) {
+    const std::vector<std::int8_t> x(size, std::int8_t{-5});
+    const long share = std::min(127L, std::lround(256.0 / static_cast<double>(size)) - 128);
+    CHECK(output_of(rule_of(t), x) == std::vector<int>(size, static_cast<int>(size == 512 ? -128 : share)));
+  }
+}
+
+TEST_CASE("softmax of int16 by TOSA's operators is their sequence, with its wraps") {
+  const softmax_tables t = make_tables();
+  using tosa16 = q::tosa::softmax<std::int16_t>;
+  random_bits random{support::sample_seed(24)};
+  int differing = 0;
+  for (int i = 0; i < support::samples(6000); ++i) {
+    const auto mantissa = static_cast<std::int32_t>(random.between(1 << 30, q::int32_max));
+    const int shift = static_cast<int>(random.between(-4, 7));
+    const tosa16 rule{tflite::from_pair(mantissa, shift), {t.exp}, {t.reciprocal}};
+    const auto x = random_row<std::int16_t>(random, random_length(random));
+    INFO("multiplier " << mantissa << ", shift " << shift << ", elements " << x.size());
+    const auto rescale = [&, shift](int d) { return oracle::tosa_apply_scale_32_double(d, mantissa, 31 - shift).value; };
+    const std::vector<int> y = output_of(rule, x);
+    REQUIRE(y == oracle::tosa_softmax_s16(as_ints(x), t.exp.data(), t.reciprocal.data(), rescale));
+    differing += y != output_of(rule_of<tflite::softmax<std::int16_t>>(t, rule.multiplier), x);
+  }
+  std::printf("softmax of int16: %d rows in which TOSA's operators wrap\n", differing);
   CHECK(differing > 0);
 }
 

@@ -4,6 +4,7 @@
 #include <dyadic/elementwise/sigmoid.hpp>
 #include <dyadic/elementwise/softmax_layer.hpp>
 #include <dyadic/elementwise/tanh.hpp>
+#include <dyadic/elementwise/tosa_softmax.hpp>
 
 #include "drawing.hpp"
 #include "windowed.hpp"
@@ -62,6 +63,15 @@ void draw_rule(reader& r, memory& m, q::tflite::softmax<std::int16_t>& rule) {
       any_array<std::int16_t>(r, m, r.near(513), [](reader& from) { return static_cast<std::int16_t>(from.word()); });
 }
 
+void draw_rule(reader& r, memory& m, q::tosa::softmax<std::int8_t>& rule) {
+  // exp(0) is not 0, no exponential is negative.
+  const auto highest = [](reader& from) { return static_cast<std::int16_t>((from.byte() & 126) | 1); };
+  const auto other = [](reader& from) { return static_cast<std::int16_t>(from.byte()); };
+  rule.exponential[0].entries = any_array<std::int16_t>(r, m, r.near(513), highest);
+  for (int i = 1; i < 4; ++i) rule.exponential[i].entries = any_array<std::int16_t>(r, m, r.near(513), other);
+  rule.y_zero_point = r.near32(value_in<std::int8_t>(r, -128, 127));
+}
+
 /// The row of y by the rule.
 /// @{
 template <class Rule, class X, class Y>
@@ -115,14 +125,15 @@ void draw(reader& r, tally& t, op what) {
 void draw_activation(reader& r, tally& t) {
   using std::int16_t;
   using std::int8_t;
-  switch (r.byte() % 8) {
+  switch (r.byte() % 9) {
     case 0: return draw<q::activation_layer, q::tflite::leaky_relu<int8_t>>(r, t, op::activation);
     case 1: return draw<q::activation_layer, q::tflite::leaky_relu<int16_t, q::tflite::single_rounding>>(r, t, op::activation);
     case 2: return draw<q::activation_layer, q::tflite::hard_swish<std::uint8_t>>(r, t, op::activation);
     case 3: return draw<q::activation_layer, q::tflite::sigmoid<int8_t>>(r, t, op::activation);
     case 4: return draw<q::activation_layer, q::tflite::table<std::uint8_t>>(r, t, op::activation);
     case 5: return draw<q::activation_layer, q::tflite::table<int16_t>>(r, t, op::activation);
-    case 6: return draw<q::softmax_layer, q::tflite::softmax<int8_t>>(r, t, op::softmax);
+    case 6: return draw<q::softmax_layer, q::tosa::softmax<int8_t>>(r, t, op::softmax);
+    case 7: return draw<q::softmax_layer, q::tflite::softmax<int8_t>>(r, t, op::softmax);
     default: return draw<q::softmax_layer, q::tflite::softmax<int16_t>>(r, t, op::softmax);
   }
 }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "fixed_point.hpp"
+#include "tosa.hpp"
 
 // Softmax of TFLite (reference/softmax.h, common.h) and of CMSIS-NN (arm_softmax_s16.c), a row at a time.
 
@@ -75,6 +76,85 @@ std::vector<int> softmax_s16(const std::vector<int>& x, const std::int16_t* exp,
     const std::int64_t output = half_up(e * reciprocal, 31 - headroom_plus_one);
     y.push_back(static_cast<int>(wraps ? wrap16(output) : std::min<std::int64_t>(std::max<std::int64_t>(output, 0), 32767)));
   }
+  return y;
+}
+
+// ---- TensorFlow's decomposition into TOSA's operators, each with what the specification requires of it
+
+/// A result that is an int32; what exceeds it is unpredictable.
+struct unpredictable {};
+inline std::int64_t int32_or_throw(wide x) {
+  if (x != static_cast<std::int32_t>(x)) throw unpredictable{};
+  return static_cast<std::int64_t>(x);
+}
+inline std::int64_t tosa_mul(std::int64_t a, std::int64_t b, int shift) {
+  return int32_or_throw(shift == 0 ? wide{a} * b : divide_by_power_of_two(wide{a} * b + (wide{1} << (shift - 1)), shift).whole);
+}
+/// ARITHMETIC_RIGHT_SHIFT with round.
+inline std::int64_t tosa_arithmetic_right_shift(std::int64_t x, int shift) {
+  if (shift < 0 || shift > 31) throw unpredictable{};
+  return (x >> shift) + (shift > 0 ? (x >> (shift - 1)) & 1 : 0);
+}
+inline std::int64_t tosa_logical_left_shift(std::int64_t x, int shift) {
+  if (shift < 0 || shift > 31) throw unpredictable{};
+  return static_cast<std::int32_t>(static_cast<std::uint32_t>(x) << shift);
+}
+/// TABLE of int16.
+inline std::int64_t tosa_table(std::int64_t value, const std::int16_t* entries) {
+  const std::int64_t index = (value >> 7) + 256, fraction = value & 0x7F;
+  const std::int64_t base = entries[index], slope = entries[index + 1] - base;
+  if (slope != static_cast<std::int16_t>(slope)) throw unpredictable{};
+  return base * 128 + slope * fraction;
+}
+
+/// Of int8, by four tables of bytes.
+inline std::vector<int> tosa_softmax_s8(const std::vector<int>& x, const std::int16_t (&bytes)[4][513], int y_zero_point) {
+  const int most = *std::max_element(x.begin(), x.end());
+  std::vector<std::int64_t> op13;
+  std::int64_t op15 = 0;
+  for (const int v : x) {
+    const std::int64_t op4 = std::int64_t{v - most} * 128;
+    const std::int64_t op7 = tosa_logical_left_shift(tosa_table(op4, bytes[0]), 17);
+    const std::int64_t op8 = tosa_logical_left_shift(tosa_table(op4, bytes[1]), 9);
+    const std::int64_t op9 = tosa_logical_left_shift(tosa_table(op4, bytes[2]), 1);
+    const std::int64_t op10 = tosa_arithmetic_right_shift(tosa_table(op4, bytes[3]), 7);
+    op13.push_back(int32_or_throw(wide{int32_or_throw(wide{int32_or_throw(wide{op7} + op8)} + op9)} + op10));
+    op15 = int32_or_throw(wide{op15} + tosa_arithmetic_right_shift(op13.back(), 12));
+  }
+  const int op16 = zeros_before(static_cast<std::uint32_t>(op15));
+  const std::int64_t half_denominator = tosa_logical_left_shift(op15, op16 - 1);
+  std::int64_t nr_x = int32_or_throw(wide{tosa_mul(half_denominator, -1010580540, 31)} + 1515870810);
+  for (int i = 0; i < 3; ++i) {
+    const std::int64_t op22 = int32_or_throw((wide{1} << 29) - tosa_mul(nr_x, half_denominator, 31));
+    nr_x = int32_or_throw(wide{nr_x} + tosa_mul(tosa_mul(nr_x, op22, 31), 4, 0));
+  }
+  std::vector<int> y;
+  for (const std::int64_t e : op13) {
+    const std::int64_t op28 = tosa_arithmetic_right_shift(tosa_mul(e, nr_x, 30), 35 - op16);
+    y.push_back(static_cast<int>(std::max<std::int64_t>(std::min<std::int64_t>(op28 + y_zero_point, 127), -128)));
+  }
+  return y;
+}
+
+/// Of int16, by two tables; `rescale` is RESCALE with two roundings.
+template <class Rescale>
+std::vector<int> tosa_softmax_s16(const std::vector<int>& x, const std::int16_t* exp, const std::int16_t* one_over_one_plus_x,
+                                  Rescale rescale) {
+  const int most = *std::max_element(x.begin(), x.end());
+  std::vector<std::int64_t> op8;
+  std::int64_t op9 = 0;
+  for (const int v : x) {
+    const std::int64_t op5 = int32_or_throw(wide{rescale(v - most)} + 32767);
+    op8.push_back(tosa_arithmetic_right_shift(tosa_table(wrap16(op5), exp), 7));
+    op9 = int32_or_throw(wide{op9} + op8.back());
+  }
+  const int op10 = zeros_before(static_cast<std::uint32_t>(op9));
+  const std::int64_t op13 = int32_or_throw(wide{tosa_logical_left_shift(op9, op10 - 1)} - (1 << 30));
+  const std::int64_t op15 = int32_or_throw(wide{tosa_arithmetic_right_shift(op13, 14)} - 32768);
+  const std::int64_t op18 = tosa_arithmetic_right_shift(tosa_table(wrap16(op15), one_over_one_plus_x), 7);
+  std::vector<int> y;
+  for (const std::int64_t e : op8)
+    y.push_back(static_cast<int>(saturate16(tosa_arithmetic_right_shift(tosa_mul(op18, e, 0), 31 - op10))));
   return y;
 }
 

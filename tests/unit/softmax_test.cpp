@@ -1,4 +1,5 @@
 #include <dyadic/elementwise/softmax_layer.hpp>
+#include <dyadic/elementwise/tosa_softmax.hpp>
 #include <dyadic/native.hpp>
 
 #include <array>
@@ -75,6 +76,35 @@ constexpr std::int16_t only_one(const Rule& rule) {
   return y[0];
 }
 static_assert(only_one(softmax16) == 32767 && only_one(wrapping16) == 32767);
+
+// The same rows by TOSA's operators, whose tables the compiler makes.
+constexpr auto byte_tables = q::tosa::make_softmax_tables(0x1p-4f, 1.0f);
+static_assert(byte_tables.status == status::ok && byte_tables.value.bytes[0][256] == 127 &&
+              byte_tables.value.bytes[3][256] == 255);
+static_assert(byte_tables.value.bytes[0][257] == 0 && byte_tables.value.bytes[2][7] == 0);
+constexpr q::tosa::softmax<std::int8_t> of_tosa(const q::tosa::softmax_tables& t, std::int32_t y_zero_point) {
+  return {{{t.bytes[0]}, {t.bytes[1]}, {t.bytes[2]}, {t.bytes[3]}}, y_zero_point};
+}
+constexpr auto tosa8 = of_tosa(byte_tables.value, -128);
+constexpr std::array<std::int8_t, 8> rows_of_tosa(std::int32_t y_zero_point) {
+  const std::int8_t x[] = {5, 5, 5, 5, -128, 127, -128, 111};
+  std::array<std::int8_t, 8> y{};
+  const q::softmax_layer layer{of_tosa(byte_tables.value, y_zero_point)};
+  const q::matrix_view<std::int8_t> out(y.data(), 2, 4);
+  if (check(layer, q::matrix_view(x, 2, 4), out) == status::ok) run(layer, q::matrix_view(x, 2, 4), out);
+  return y;
+}
+static_assert(rows_of_tosa(-128)[0] == -64 && rows_of_tosa(-128)[3] == -64);
+static_assert(rows_of_tosa(-128)[4] == -128 && rows_of_tosa(-128)[5] == 59 && rows_of_tosa(-128)[7] == -59);
+static_assert(rows_of_tosa(-28)[0] == 36 && rows_of_tosa(-28)[5] == 127);  // saturated
+static_assert(q::tosa::detail::reciprocal_of_half(1 << 30) == 1 << 30);
+
+using tosa16 = q::tosa::softmax<std::int16_t>;
+constexpr tosa16 tosa_lines{{1 << 30, 30}, {line_tables.exponential}, {line_tables.reciprocal}};
+static_assert(check(tosa_lines) == status::ok && only_one(tosa_lines) == 32767);
+// 10 / 65535 is a step; ties of mantissas go away from zero.
+static_assert(tosa16::derive(divide(q::binary64{10.0}, q::binary64{65535.0})).value == q::multiplier32{1 << 30, 30});
+static_assert(tosa16::derive(0.0).status == status::scale_zero && tosa16::derive(1e30).status == status::scale_too_large);
 
 }  // namespace
 
@@ -193,4 +223,51 @@ TEST_CASE("check of a softmax has two halves, and any backend runs it") {
   std::array<std::int8_t, 8> y{};
   q::run<q::native>(layer, q::matrix_view(x, 2, 4), q::matrix_view(y, 2, 4), {1, 2});
   CHECK(y == std::array<std::int8_t, 8>{0, 0, 0, 0, -128, 59, -128, -59});
+}
+
+TEST_CASE("check of a softmax by TOSA's operators reads its tables") {
+  std::array<std::int8_t, 4> x{};
+  std::array<std::int8_t, 4> y{};
+  const q::matrix_view<std::int8_t> in(x, 1, 4), out(y, 1, 4);
+  const auto with = [&](int table, int entry, std::int16_t value) {
+    q::tosa::softmax_tables t = byte_tables.value;
+    t.bytes[table][entry] = value;
+    return check(q::softmax_layer{of_tosa(t, -128)}, in, out);
+  };
+  CHECK(with(0, 0, 127) == status::ok);
+  CHECK(with(0, 0, 128) == status::value_out_of_range);
+  CHECK(with(1, 512, 255) == status::ok);
+  CHECK(with(3, 512, 256) == status::value_out_of_range);
+  CHECK(with(2, 1, -1) == status::value_out_of_range);
+  // exp(0) of 2^11 is half a unit of the sum; a unit less is none.
+  q::tosa::softmax_tables t = byte_tables.value;
+  for (int i = 0; i < 4; ++i) t.bytes[i][256] = i == 2 ? 8 : 0;
+  CHECK(check(of_tosa(t, -128)) == status::ok);
+  t.bytes[2][256] = 7;
+  t.bytes[3][256] = 255;
+  CHECK(check(of_tosa(t, -128)) == status::value_out_of_range);
+  CHECK(check(of_tosa(byte_tables.value, 128)) == status::zero_point_out_of_range);
+  CHECK(check(q::tosa::softmax<std::int8_t>{}) == status::shape_mismatch);
+  CHECK(q::tosa::make_softmax_tables(0.0f, 1.0f).status == status::scale_zero);
+  const std::vector<std::int8_t> long_x(512);
+  std::vector<std::int8_t> long_y(512);
+  CHECK(check(q::softmax_layer{tosa8}, q::matrix_view(long_x, 1, 512), q::matrix_view(long_y, 1, 512)) ==
+        status::accumulator_overflow);
+  // The output lies on a table.
+  q::tosa::softmax_tables mutable_tables = byte_tables.value;
+  auto* const last = reinterpret_cast<std::int8_t*>(mutable_tables.bytes[3]);
+  CHECK(check(q::softmax_layer{of_tosa(mutable_tables, -128)}, in, q::matrix_view<std::int8_t>(last, 1, 4)) == status::overlap);
+
+  tables lines = line_tables;
+  const auto refuses = [&] { return check(tosa16{{1 << 30, 30}, {lines.exponential}, {lines.reciprocal}}); };
+  lines.exponential[511] = lines.exponential[512] = 0;
+  CHECK(refuses() == status::value_out_of_range);  // exp(0) is 0
+  lines = line_tables;
+  lines.exponential[3] = -1;
+  CHECK(refuses() == status::value_out_of_range);
+  lines = line_tables;
+  lines.reciprocal[5] = -32768;
+  CHECK(refuses() == status::unpredictable);
+  // -65535 * m / 2^15 rounded leaves int32.
+  CHECK(check(tosa16{{1073758209, 15}, {line_tables.exponential}, {line_tables.reciprocal}}) == status::multiplier_out_of_range);
 }

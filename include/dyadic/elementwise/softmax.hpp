@@ -55,6 +55,11 @@ struct softmax_of_int8 {
     run(x, y, [this](std::int32_t difference) { return exponential(difference); });
   }
 
+  /// exp of a difference of elements, 0 or less, in Q0. Requires: least_difference <= difference.
+  DYADIC_API constexpr std::int32_t exponential(std::int32_t difference) const noexcept {
+    return gemmlowp::exp_on_negative_values<5>(static_cast<std::int32_t>(Scheme::apply(difference, multiplier)));
+  }
+
   /// What a run remembers: each exponential is computed once, as an int8 has 256 differences at most.
   class memory {
    public:
@@ -104,10 +109,6 @@ struct softmax_of_int8 {
             gemmlowp::saturating_rounding_doubling_high_mul(reciprocal, exponential_of(difference)), shift);
       y[i] = saturate<Y>(std::int64_t{quotient} + limits<Y>::min);
     }
-  }
-  /// exp of a difference, in Q0.
-  DYADIC_API constexpr std::int32_t exponential(std::int32_t difference) const noexcept {
-    return gemmlowp::exp_on_negative_values<5>(static_cast<std::int32_t>(Scheme::apply(difference, multiplier)));
   }
 };
 

@@ -46,6 +46,14 @@ DYADIC_API constexpr auto overlaps_parts(operation_of<softmax_layer<Rule>>, cons
     -> decltype(dyadic::overlap(y, layer.output.exponential.entries)) {
   return overlap(y, layer.output.exponential.entries) || overlap(y, layer.output.reciprocal.entries);
 }
+/// Those of int8 in TOSA.
+template <class Rule, class Y>
+DYADIC_API constexpr auto overlaps_parts(operation_of<softmax_layer<Rule>>, const softmax_layer<Rule>& layer, const Y& y) noexcept
+    -> decltype(dyadic::overlap(y, layer.output.exponential[0].entries)) {
+  for (const auto& t : layer.output.exponential)
+    if (overlap(y, t.entries)) return true;
+  return false;
+}
 
 /// Whether a rule computes rows faster by what it remembers of others.
 template <class Rule, class = void>

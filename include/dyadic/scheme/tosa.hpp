@@ -17,10 +17,10 @@ DYADIC_API constexpr bool legal(multiplier<Mantissa> m) noexcept {
 }
 
 /// The specification names no derivation; this is the one of ExecuTorch's Arm backend: mantissa ties to even, and where the
-/// right_shift would pass 62, it is 62 and the mantissa loses bits at its end.
-template <class Mantissa>
-DYADIC_API constexpr result<multiplier<Mantissa>> derive(binary64 scale) noexcept {
-  result<multiplier<Mantissa>> r = nearest<Mantissa>(scale, half_even{});
+/// right_shift would pass 62, it is 62 and the mantissa loses bits at its end. MLIR's has ties away from zero.
+template <class Mantissa, class Ties = half_even>
+DYADIC_API constexpr result<multiplier<Mantissa>> derive(binary64 scale, Ties ties = {}) noexcept {
+  result<multiplier<Mantissa>> r = nearest<Mantissa>(scale, ties);
   if (r.value.mantissa < 0) return {r.value, status::scale_negative};
   if (r.value.right_shift < 2) return {r.value, status::scale_too_large};
   if (r.value.right_shift > 62) {
