@@ -7,7 +7,8 @@
 #   It has fewer than 300 lines, of at most 130 columns, of which the first names the licence.
 #   Each status has a row in the table of dyadic/README.md.
 #   A private .inc file has no more of either. In backend/ its guard, if it has one, is named after its path, and region.inc ends each guard,
-#   so that the next region includes the file again; of other macros it has those of Helium's assembly alone. A backend's header names the files of
+#   so that the next region includes the file again; of other macros it has those of Helium's assembly alone. A region inside another
+#   defines the guards of what it leaves out. A backend's header names the files of
 #   its region by DYADIC_REGION_ macros.
 
 cmake_minimum_required(VERSION 3.22)
@@ -146,9 +147,18 @@ endforeach()
 file(GLOB_RECURSE private RELATIVE "${INCLUDE}" "${INCLUDE}/dyadic/*.inc")
 set(region dyadic/backend/region.inc)
 file(STRINGS "${INCLUDE}/${region}" ended REGEX "^#undef ")
+set(region_inside dyadic/backend/region_in_avx2.inc)
+file(STRINGS "${INCLUDE}/${region_inside}" left_out REGEX "^ *# *[^i]")
+set(regions ${region} ${region_inside})
+foreach(directive IN LISTS left_out)
+  string(REPLACE "#define" "#undef" end "${directive}")
+  if(NOT end IN_LIST ended)
+    list(APPEND wrong "${region_inside}: '${directive}' is no guard that ${region} ends")
+  endif()
+endforeach()
 foreach(file IN LISTS private)
   check_lines("${file}" private)
-  if(file STREQUAL region OR NOT file MATCHES "^dyadic/backend/")
+  if(file IN_LIST regions OR NOT file MATCHES "^dyadic/backend/")
     continue()
   endif()
   # The constructor that a compiler writes for such a member stands outside the region, where vectors are passed in another way.

@@ -1,8 +1,9 @@
 # objdump -d -C --no-show-raw-insn -M intel | awk -f spills.awk
 # Reads the innermost loops that multiply and add vectors. One with several sums that stores a vector, or takes one from a constant
 # place of the stack, has more sums under way than there are registers. Of each backend one loop must hold a whole tile: two
-# multiplications for each row, as the functions rows_of_a_tile<backend, rows> say; else it is not unrolled. Fails with a line for
-# each thing that is not so.
+# multiplications for each row, as the functions rows_of_a_tile<backend, rows> say; else it is not unrolled. What is of avxvnni has
+# both dot products, behind the prefix of processors without AVX-512, and no register that these have not. Fails with a line for each
+# thing that is not so.
 
 function complain(text) {
   if (++complaints[backend " " text] == 1) print "  " backend ": " text
@@ -79,7 +80,8 @@ function read_function(   i, to, head, other, tail, innermost) {
     split(substr(name, RSTART, RLENGTH), words, /[:, >]+/)
     rows[words[3]] = words[4]
   }
-  backend = match(name, /over_[a-z0-9_]+::/) ? substr(name, RSTART + 5, RLENGTH - 7) : "inlined"
+  backend = match(name, /(over_[a-z0-9_]+::)+/) ? substr(name, RSTART, RLENGTH - 2) : "inlined"
+  sub(/.*over_/, "", backend)  # of a region inside another
   next
 }
 
@@ -88,10 +90,16 @@ function read_function(   i, to, head, other, tail, innermost) {
   address = $1
   sub(/:$/, "", address)
   line[address] = count
+  is_vex = sub(/\t\{vex\} /, "\t")
   operation[count] = $2
   operands[count] = $0
   sub(/^ *[0-9a-f]+:\t[^ ]+ */, "", operands[count])
   if ($2 == "mov" && operands[count] ~ /^rbp,rsp/) has_frame = 1
+  if (backend == "avxvnni") {
+    if ($2 ~ /^vpdp/ && !is_vex) complain($2 " of AVX-512 in " name)
+    if (operands[count] ~ /zmm|mm(1[6-9]|2[0-9]|3[01])|[,{]k[0-7]/) complain(operands[count] " in " name)
+    if (is_vex) ++dot_products[$2]
+  }
 }
 
 END {
@@ -101,6 +109,10 @@ END {
     ++seen
     printf "  %-12s %3d inner loops, the largest of %d multiplications\n", backend, loops[backend], most[backend]
     if (most[backend] < 2 * rows[backend]) complain("no loop holds a tile of " rows[backend] " rows")
+  }
+  if ("avxvnni" in rows && !(dot_products["vpdpbusd"] && dot_products["vpdpwssd"])) {
+    print "  avxvnni: no vpdpbusd, or no vpdpwssd"
+    failed = 1
   }
   if (seen == 0) {
     print "  no backend: nothing was read"

@@ -8,6 +8,9 @@
 #include <cstring>
 
 #include "../support/catch.hpp"
+#ifdef PARITY_AVXVNNI
+#include "../support/avxvnni_evex.hpp"
+#endif
 
 namespace parity {
 
@@ -34,10 +37,16 @@ bool is_tested() {
   return is;
 }
 
-/// use(backend) for each one that is tested, but for scalar.
+/// use(backend) for each one that is tested, but for scalar: those of this processor, or the one that a program must name to have
+/// it.
 template <class Use>
 void each_backend(const Use& use) {
+#ifdef PARITY_AVXVNNI
+  using namespace dyadic::backend;
+  dyadic::for_each_backend<avxvnni, avxvnni_evex>([&](auto backend, bool) {
+#else
   dyadic::for_each_backend([&](auto backend, bool) {
+#endif
     if constexpr (!std::is_same_v<decltype(backend), dyadic::backend::scalar>)
       if (is_tested<decltype(backend)>()) use(backend);
   });

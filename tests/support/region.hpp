@@ -9,6 +9,10 @@
 #define DYADIC_REGION_LANES <dyadic/backend/x86/avx512vnni.inc>
 #define DYADIC_REGION_MICRO_KERNELS <dyadic/backend/x86/vnni.inc>
 #define DYADIC_REGION_DEPTHWISE <dyadic/backend/x86/depthwise.inc>
+#elif defined(__AVXVNNI__)
+#include <dyadic/backend/avx2.hpp>
+#define DYADIC_REGION_LANES <dyadic/backend/x86/avxvnni.inc>
+#define DYADIC_REGION_MICRO_KERNELS <dyadic/backend/x86/int8_vnni.inc>
 #elif defined(__AVX2__)
 #include <immintrin.h>
 #define DYADIC_REGION_LANES <dyadic/backend/x86/avx2.inc>

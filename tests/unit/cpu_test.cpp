@@ -3,6 +3,9 @@
 #include <dyadic/dyadic.hpp>
 #include <dyadic/native.hpp>
 #include <dyadic/rescale.hpp>
+#if defined(__x86_64__) || defined(__i386__)
+#include <dyadic/backend/avxvnni.hpp>
+#endif
 
 #include <cstdint>
 #include <cstdlib>
@@ -121,6 +124,21 @@ TEST_CASE("this machine runs what the compiler's own library says it runs", "[cp
   CHECK(q::runs_here<q::backend::avx512vnni>::value() ==
         (__builtin_cpu_supports("avx512vnni") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
          __builtin_cpu_supports("avx512dq")));
+#if defined(__GNUC__) && !defined(__clang__)
+  CHECK(q::runs_here<q::backend::avxvnni>::value() == (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("avxvnni")));
+#endif
+}
+
+TEST_CASE("a backend that a program names stands where it is named, and is chosen before those below it", "[cpu]") {
+  using namespace q::backend;
+  force(nullptr);
+  const bool is_here = q::runs_here<avxvnni>::value();
+  CHECK(called<avxvnni, avx2, sse41, scalar>().second == (is_here ? "avxvnni " : called<avx2, sse41, scalar>().second));
+  CHECK(walk<avxvnni>()[1].first == "avx2");  // and falls back to it
+  const auto forced = q::detail::choose_backend<avx512vnni, avxvnni, avx2, sse41, scalar>("avxvnni");
+  CHECK(forced.name == string("avxvnni"));
+  CHECK(forced.status == (is_here ? q::status::ok : q::status::backend_unavailable));
+  CHECK(q::detail::choose_backend<>("avxvnni").status == q::status::unknown_backend);
 }
 #endif
 
@@ -218,5 +236,8 @@ TEST_CASE("native is one of the backends, and this machine runs what it was buil
   CHECK(q::runs_here<q::native>::value());
   bool listed = false;
   q::for_each_backend([&](auto backend, bool) { listed = listed || std::is_same_v<decltype(backend), q::native>; });
+#if defined(__x86_64__) || defined(__i386__)
+  listed = listed || std::is_same_v<q::backend::avxvnni, q::native>;  // which is there for who names it
+#endif
   CHECK(listed);
 }

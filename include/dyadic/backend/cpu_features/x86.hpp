@@ -10,6 +10,10 @@
 
 namespace dyadic {
 
+namespace backend {
+struct avxvnni;
+}  // namespace backend
+
 namespace detail {
 
 /// The x86 backends that this machine runs.
@@ -60,6 +64,17 @@ DYADIC_API inline const x86_backends& this_x86() noexcept {
   return found;
 }
 
+/// AVX-VNNI, of the second part of what CPUID says of extensions, which older processors have not. Apart from the others: only a
+/// program that names the backend asks.
+DYADIC_API inline bool read_avxvnni() noexcept {
+  unsigned a = 0;
+  unsigned b = 0;
+  unsigned c = 0;
+  unsigned d = 0;
+  if (!this_x86().avx2 || !__get_cpuid_count(7, 0, &a, &b, &c, &d) || a < 1) return false;
+  return __get_cpuid_count(7, 1, &a, &b, &c, &d) && has_bits(a, 4);
+}
+
 }  // namespace detail
 
 /// SSE3, SSSE3 and SSE4.1.
@@ -71,6 +86,15 @@ struct runs_here<backend::sse41> {
 template <>
 struct runs_here<backend::avx2> {
   DYADIC_API static bool value() noexcept { return detail::this_x86().avx2; }  ///< asks once
+};
+/// AVX2 and AVX-VNNI, whatever there is of AVX-512. The backend is that of backend/avxvnni.hpp.
+template <>
+struct runs_here<backend::avxvnni> {
+  /// asks once
+  DYADIC_API static bool value() noexcept {
+    static const bool found = detail::read_avxvnni();
+    return found;
+  }
 };
 /// F, DQ, BW, VL, VNNI, FMA and F16C; the operating system keeps zmm and mask registers.
 template <>
