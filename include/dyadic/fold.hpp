@@ -67,16 +67,20 @@ struct tap_major {
 /// Widens the bound of the record to what a channel with this bias and these sums can reach. A tap may read real 0, so that a
 /// part of the taps reaches no further than all of them. Below 2^31 weights times activations less than 2^16 stay within 2^62.
 DYADIC_API constexpr void widen_bound(fold_record& record, bool first, std::int64_t bias, weight_sums s) noexcept {
-  const auto reach = [&](std::int32_t of_positive, std::int32_t of_negative) {
-    const std::int64_t p = of_positive - record.zero.x;
-    const std::int64_t n = of_negative - record.zero.x;
-    if constexpr (sizeof(index_t) == 4)
-      return add_saturated(bias, s.positive() * p + s.negative() * n);
-    else
+  const std::int32_t most = record.x_max - record.zero.x;
+  const std::int32_t least = record.x_min - record.zero.x;
+  std::int64_t highest = 0, lowest = 0;
+  if constexpr (sizeof(index_t) == 4) {
+    const std::int64_t span = s.positive() * static_cast<std::uint32_t>(most - least);
+    highest = add_saturated(bias, s.total * least + span);
+    lowest = add_saturated(bias, s.total * most - span);
+  } else {
+    const auto reach = [&](std::int64_t p, std::int64_t n) {
       return add_saturated(bias, add_saturated(multiply_saturated(s.positive(), p), multiply_saturated(s.negative(), n)));
-  };
-  const std::int64_t highest = reach(record.x_max, record.x_min);
-  const std::int64_t lowest = reach(record.x_min, record.x_max);
+    };
+    highest = reach(most, least);
+    lowest = reach(least, most);
+  }
   record.bound.highest = first || highest > record.bound.highest ? highest : record.bound.highest;
   record.bound.lowest = first || lowest < record.bound.lowest ? lowest : record.bound.lowest;
 }

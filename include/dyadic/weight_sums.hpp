@@ -23,8 +23,10 @@ struct weight_sums {
 
   /// The sum of the positive values alone, and that of the negative ones.
   /// @{
-  DYADIC_API constexpr std::int64_t positive() const noexcept { return (total + magnitude) / 2; }
-  DYADIC_API constexpr std::int64_t negative() const noexcept { return (total - magnitude) / 2; }
+  DYADIC_API constexpr std::int64_t positive() const noexcept {
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(total + magnitude) / 2);
+  }
+  DYADIC_API constexpr std::int64_t negative() const noexcept { return total - positive(); }
   /// @}
 };
 
@@ -76,10 +78,14 @@ DYADIC_API constexpr void add_chunk(const W* w, index_t length, weight_sums& sum
 /// The fingerprint of no weights.
 inline constexpr std::uint64_t empty_fingerprint = 0xCBF29CE484222325u;
 
-/// One more word, of whose bits none is lost. The halves change places, since a product carries upwards only.
+/// One more word, of whose bits none is lost. The halves change places, since a product carries upwards only; a factor of 32 bits
+/// takes two products on machines of so many.
+/// @{
+inline constexpr std::uint32_t mix_factor = 0x9E3779B1u;
 DYADIC_API constexpr std::uint64_t mix(std::uint64_t fingerprint, std::uint64_t word) noexcept {
-  return ((fingerprint << 32 | fingerprint >> 32) ^ word) * 0x9E3779B97F4A7C15u;
+  return word + (fingerprint << 32 | fingerprint >> 32) * mix_factor;
 }
+/// @}
 
 /// Eight bytes of weights, or fewer, as a number, the first weight lowest, on every machine.
 /// @{
@@ -109,14 +115,15 @@ DYADIC_API constexpr std::uint64_t fingerprint_with(std::uint64_t fingerprint, c
   constexpr index_t word = index_t{8} / sizeof(W);
   index_t k = 0;
   if (length >= 4 * word) {
-    std::uint64_t a = fingerprint, b = 1, c = 2, d = 3;
+    std::uint64_t chains[4] = {fingerprint, 1, 2, 3};
+    if (!is_constant_evaluated()) k = mix_blocks(w, length * index_t{sizeof(W)}, mix_factor, chains) / index_t{sizeof(W)};
     for (; length - k >= 4 * word; k += 4 * word) {
-      a = mix(a, word_of(w + k));
-      b = mix(b, word_of(w + k + word));
-      c = mix(c, word_of(w + k + 2 * word));
-      d = mix(d, word_of(w + k + 3 * word));
+      chains[0] = mix(chains[0], word_of(w + k));
+      chains[1] = mix(chains[1], word_of(w + k + word));
+      chains[2] = mix(chains[2], word_of(w + k + 2 * word));
+      chains[3] = mix(chains[3], word_of(w + k + 3 * word));
     }
-    fingerprint = mix(mix(mix(a, b), c), d);
+    fingerprint = mix(mix(mix(chains[0], chains[1]), chains[2]), chains[3]);
   }
   for (; length - k >= word; k += word) fingerprint = mix(fingerprint, word_of(w + k));
   return k < length ? mix(fingerprint, word_of(w + k, length - k)) : fingerprint;

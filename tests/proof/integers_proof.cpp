@@ -192,15 +192,24 @@ void prove_bounds(integer_prover& all) {
             R"((declare-const total Int) (declare-const magnitude Int) (declare-const positive Int) (declare-const c Int)
                (assert (= (+ total magnitude) (* 2 positive))))",
             "(= (+ total c magnitude (ite (< c 0) (- c) c)) (* 2 (+ positive (ite (< 0 c) c 0))))", {"(< 0 c)", "(< 1 c)"});
-  all.prove("fold: on 32-bit machines the bound without its bias is within 2^62",
-            R"((declare-const bytes Int) (declare-const size Int) (declare-const positive Int) (declare-const negative Int)
+  const std::string sums =
+      R"((declare-const bytes Int) (declare-const size Int) (declare-const positive Int) (declare-const negative Int)
                (declare-const p Int) (declare-const n Int)
                (assert (and (or (= size 1) (= size 2)) (<= 0 bytes) (< bytes 2147483648) (<= 0 positive) (<= negative 0)))
                (define-fun most () Int (ite (= size 1) (* bytes 255) (* (div bytes 2) 65535)))
                (assert (<= (- positive negative) most))
-               (assert (and (<= (- 65535) p) (<= p 65535) (<= (- 65535) n) (<= n 65535))))",
+               (define-fun total () Int (+ positive negative)))";
+  all.prove("fold: on 32-bit machines the bound without its bias is within 2^62",
+            sums + "(assert (and (<= (- 65535) p) (<= p 65535) (<= (- 65535) n) (<= n 65535)))",
             "(<= (- 4611686018427387904) (+ (* positive p) (* negative n)) 4611686018427387904)",
             {"4611686018427387904)", "4611545277717938174)"});
+  all.prove("fold: on 32-bit machines its ends are a product of the sum and the span of activations",
+            sums + "(assert (and (<= (- 65535) n 0 p 65535) (<= (- p n) 65535)))",
+            R"((and (= (+ (* positive p) (* negative n)) (+ (* total n) (* positive (- p n))))
+                    (= (+ (* positive n) (* negative p)) (- (* total p) (* positive (- p n))))
+                    (<= (* positive (- p n)) 4611686018427387904) (<= (- 4611686018427387904) (* total n) 4611686018427387904)
+                    (<= (- 4611686018427387904) (* total p) 4611686018427387904)))",
+            {"(* total n)", "(* total p)"});
 }
 
 }  // namespace

@@ -3,55 +3,109 @@
 /// \file
 /// Sums of bytes by the instructions of Armv7E-M. Floor 3.
 
-#include <dyadic/fold_record.hpp>
+#include <dyadic/backend/byte_sums/dsp_blocks.hpp>
 
 namespace dyadic::detail {
 
-/// Four times the same byte each; then the sums of d, of |d - zero| and of |d - most| over bytes d, w - least modulo 2^8.
-struct distances {
-  std::uint32_t least;
-  std::uint32_t zero;
-  std::uint32_t most;
-};
-
-/// Replaces them by the sums over some words, one at least. Never inlined: then all of it is in registers.
-DYADIC_API __attribute__((noinline)) inline void sum_distances(const void* from, const void* end, distances& d) noexcept {
-  const auto* w = static_cast<const std::uint8_t*>(from);
-  const distances each = d;
-  std::uint32_t a = 0, b = 0, c = 0;  // with a name each they stay in registers
-  const auto add_word = [&](index_t at) __attribute__((always_inline)) {
-    std::uint32_t word = 0;
-    __builtin_memcpy(&word, w + at, 4);
-    word = __builtin_arm_usub8(word, each.least);
-    a = __builtin_arm_usada8(word, 0, a);
-    b = __builtin_arm_usada8(word, each.zero, b);
-    c = __builtin_arm_usada8(word, each.most, c);
-  };
-  do {
-    add_word(0);
-    if constexpr (!optimizes_for_size) add_word(4), add_word(8), add_word(12);
-    w += optimizes_for_size ? 4 : 16;
-  } while (w != end);
-  d = {a, b, c};
+/// Two words. Those that begin at one are loaded at once.
+template <int At, bool AtWord>
+DYADIC_API DYADIC_ALWAYS_INLINE void load_words(const std::uint8_t* w, std::uint32_t& first, std::uint32_t& second) noexcept {
+  if constexpr (AtWord) {
+    __asm__("ldrd %0, %1, [%2, %3]" : "=r"(first), "=r"(second) : "r"(w), "n"(At) : "memory");
+  } else {
+    __builtin_memcpy(&first, w + At, 4);
+    __builtin_memcpy(&second, w + At + 4, 4);
+  }
 }
 
-/// Adds the first weights of a chunk to the sums, unless there is a new least or greatest one; returns how many. None exceeds the
-/// greatest one where distances from both ends make the whole span for each.
-template <class W, class Sums>
-DYADIC_API inline index_t add_bytes(const W* w, index_t length, Sums& sums, const fold_record& record) noexcept {
+/// Sums over a chunk of d, of |d - zero| and of |d - most| over bytes d, w - least modulo 2^8: of 16 bits each, the first two in
+/// the lower half of the result. Those three numbers are one in each byte of `ends`, from the lowest. From `from` to `end` are
+/// words, one at least, or blocks of four without -Os. Never inlined: then all of it is in registers. Bytes that may be any are
+/// none more than the greatest.
+template <bool AtWord, bool MayBeAny>
+DYADIC_API __attribute__((noinline)) inline std::uint64_t sum_distances(const void* from, const void* end,
+                                                                        std::uint32_t ends) noexcept {
+  constexpr std::uint32_t each = 0x01010101u;
+  const auto* w = static_cast<const std::uint8_t*>(from);
+  const std::uint32_t least = (ends & 255u) * each;
+  const std::uint32_t zero = (ends >> 8 & 255u) * each;
+  const std::uint32_t most = (ends >> 16) * each;
+  std::uint32_t a = 0, b = 0, c = 0;  // with a name each they stay in registers
+  const auto add_word = [&](std::uint32_t word) __attribute__((always_inline)) {
+    word = __builtin_arm_usub8(word, least);
+    a = __builtin_arm_usada8(word, 0, a);
+    b = __builtin_arm_usada8(word, zero, b);
+    if constexpr (!MayBeAny) c = __builtin_arm_usada8(word, most, c);
+  };
+  const auto add_block = [&](auto at) __attribute__((always_inline)) {
+    std::uint32_t word = 0, next = 0;
+    load_words<at.value, AtWord>(w, word, next), add_word(word), add_word(next);
+    load_words<at.value + 8, AtWord>(w, word, next), add_word(word), add_word(next);
+  };
+  if constexpr (optimizes_for_size) {
+    do {
+      std::uint32_t word = 0;
+      __builtin_memcpy(&word, w, 4);
+      add_word(word);
+      w += 4;
+    } while (w != end);
+  } else {
+    if ((static_cast<const std::uint8_t*>(end) - w) % 32 != 0) add_block(std::integral_constant<int, 0>{}), w += 16;
+    for (; w != end; w += 32) add_block(std::integral_constant<int, 0>{}), add_block(std::integral_constant<int, 16>{});
+  }
+  return std::uint64_t{c} << 32 | b << 16 | a;
+}
+
+/// Widens the range in the record by words from `w` to `end`, one at least.
+template <class W>
+DYADIC_API __attribute__((noinline)) inline void widen_range(const W* w, const W* end, fold_record& record) noexcept {
   using bits = std::uint32_t;
-  constexpr bits each = 0x01010101u;
-  const bits most = static_cast<bits>(record.w_max - record.w_min);
-  const bits zero = static_cast<bits>(record.zero.w - record.w_min);
+  constexpr bits sign = std::is_signed_v<W> ? 0x80808080u : 0;
+  bits least = ~bits{0}, most = 0;
+  for (; w != end; w += 4) {
+    bits word = 0;
+    __builtin_memcpy(&word, w, 4);
+    word ^= sign;
+    __builtin_arm_usub8(word, least);
+    least = __builtin_arm_sel(least, word);
+    __builtin_arm_usub8(word, most);
+    most = __builtin_arm_sel(word, most);
+  }
+  for (int i = 0; i < 4; ++i) {
+    const W low = static_cast<W>((least ^ sign) >> 8 * i), high = static_cast<W>((most ^ sign) >> 8 * i);
+    record.w_min = low < record.w_min ? low : record.w_min;
+    record.w_max = high > record.w_max ? high : record.w_max;
+  }
+}
+
+/// Adds the first weights of a chunk to the sums, at -Os unless there is a new least or greatest one; returns how many. None
+/// exceeds the greatest one where distances from both ends make the whole span for each.
+template <class W, class Sums>
+DYADIC_API inline index_t add_bytes(const W* w, index_t length, Sums& sums, fold_record& record) noexcept {
+  using bits = std::uint32_t;
   const index_t whole = length & (optimizes_for_size ? -4 : -16);
-  if (zero > most || whole == 0) return 0;
-  distances d{static_cast<std::uint8_t>(record.w_min) * each, zero * each, most * each};
-  sum_distances(w, w + whole, d);
+  if (whole == 0) return 0;
   const bits count = static_cast<bits>(whole);
-  if (d.least + d.most != count * most) return 0;
-  sums.total += static_cast<std::int32_t>(d.least - count * zero);
-  sums.magnitude += d.zero;
-  return whole;
+  for (int turn = 0; turn < (optimizes_for_size ? 1 : 2); ++turn) {
+    const bits most = static_cast<bits>(record.w_max - record.w_min);
+    const bits zero = static_cast<bits>(record.zero.w - record.w_min);
+    if (zero <= most) {
+      const bool at_word = !optimizes_for_size && reinterpret_cast<std::uintptr_t>(w) % 4 == 0;
+      const bool may_be_any = at_word && most == 255;
+      const auto sum = may_be_any ? sum_distances<true, true>
+                       : at_word  ? sum_distances<true, false>
+                                  : sum_distances<false, false>;
+      const std::uint64_t d = sum(w, w + whole, most << 16 | zero << 8 | static_cast<std::uint8_t>(record.w_min));
+      const bits total = static_cast<std::uint16_t>(d);
+      if (may_be_any || total + static_cast<bits>(d >> 32) == count * most) {
+        sums.total += static_cast<std::int32_t>(total - count * zero);
+        sums.magnitude += static_cast<bits>(d) >> 16;
+        return whole;
+      }
+    }
+    if (!optimizes_for_size && turn == 0) widen_range(w, w + whole, record);
+  }
+  return 0;
 }
 
 }  // namespace dyadic::detail

@@ -3,7 +3,7 @@
 /// \file
 /// Sums of bytes by Helium. Floor 3.
 
-#include <dyadic/fold_record.hpp>
+#include <dyadic/backend/byte_sums/dsp_blocks.hpp>
 
 namespace dyadic::detail {
 
