@@ -66,10 +66,10 @@ DYADIC_API __attribute__((noinline)) inline void widen_range(const W* w, const W
     bits word = 0;
     __builtin_memcpy(&word, w, 4);
     word ^= sign;
-    __builtin_arm_usub8(word, least);
-    least = __builtin_arm_sel(least, word);
-    __builtin_arm_usub8(word, most);
-    most = __builtin_arm_sel(word, most);
+    // One asm each: the flags that an instruction leaves for the other are no result of a builtin.
+    bits unused = 0;
+    __asm__("usub8 %1, %2, %0\n\tsel %0, %0, %2" : "+r"(least), "=&r"(unused) : "r"(word) : "cc");
+    __asm__("usub8 %1, %2, %0\n\tsel %0, %2, %0" : "+r"(most), "=&r"(unused) : "r"(word) : "cc");
   }
   for (int i = 0; i < 4; ++i) {
     const W low = static_cast<W>((least ^ sign) >> 8 * i), high = static_cast<W>((most ^ sign) >> 8 * i);
