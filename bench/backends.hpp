@@ -2,6 +2,7 @@
 /// \file
 /// The layers of the library on each backend. Two files include it, one for each format: a compiler takes long over them.
 
+#include "every_backend.hpp"
 #include "problem.hpp"
 
 namespace bench {
@@ -14,7 +15,7 @@ class backends {
   explicit backends(std::shared_ptr<Problem> p) : p_(std::move(p)) {}
 
   std::vector<implementation> all() {
-    dyadic::for_each_backend([&](auto backend, bool runs_here) {
+    for_every_backend([&](auto backend, bool runs_here) {
       if (runs_here) add<decltype(backend)>();
     });
     return std::move(all_);

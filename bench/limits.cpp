@@ -1,8 +1,7 @@
 // dyadic_limits: how many multiply-adds and loads the instruction sets of this machine do at most.
 
+#include "every_backend.hpp"
 #include "table.hpp"
-
-#include <dyadic/cpu.hpp>
 
 #include <cstring>
 
@@ -18,7 +17,7 @@ constexpr reach reaches[] = {{"16 KB", 16 << 10}, {"256 KB", 256 << 10}, {"4 MB"
 
 bool runs_here(const char* backend) {
   bool here = false;
-  dyadic::for_each_backend([&](auto b, bool runs) { here = here || (runs && std::strcmp(decltype(b)::name, backend) == 0); });
+  for_every_backend([&](auto b, bool runs) { here = here || (runs && std::strcmp(decltype(b)::name, backend) == 0); });
   return here;
 }
 

@@ -48,16 +48,19 @@ namespace detail {
              "0, %%" v "0\n" add " %%" v "9, %%" v "1, %%" v "1\n" add " %%" v "10, %%" v "2, %%" v "2\n" add " %%" v "11, %%" v \
              "3, %%" v "3\n" add " %%" v "12, %%" v "4, %%" v "4\n" add " %%" v "13, %%" v "5, %%" v "5\n",                      \
              "vzeroupper")
-#define BENCH_VNNI(multiply_add) \
-  BENCH_LOOP(n, "vzeroall",      \
-             ".irp r, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11\n" multiply_add " %%zmm14, %%zmm15, %%zmm\\r\n.endr\n", "vzeroupper")
+#define BENCH_VNNI(multiply_add, v)                                                                                      \
+  BENCH_LOOP(n, "vzeroall",                                                                                              \
+             ".irp r, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11\n" multiply_add " %%" v "14, %%" v "15, %%" v "\\r\n.endr\n", \
+             "vzeroupper")
 
 inline void sse_16(long n) { BENCH_SSE("pmaddwd", "paddd"); }
 inline void sse_32(long n) { BENCH_SSE("pmuldq", "paddq"); }
 inline void avx2_16(long n) { BENCH_VEX("ymm", "vpmaddwd", "vpaddd"); }
 inline void avx2_32(long n) { BENCH_VEX("ymm", "vpmuldq", "vpaddq"); }
-inline void avx512_8(long n) { BENCH_VNNI("vpdpbusd"); }
-inline void avx512_16(long n) { BENCH_VNNI("vpdpwssd"); }
+inline void avxvnni_8(long n) { BENCH_VNNI("%{vex%} vpdpbusd", "ymm"); }
+inline void avxvnni_16(long n) { BENCH_VNNI("%{vex%} vpdpwssd", "ymm"); }
+inline void avx512_8(long n) { BENCH_VNNI("vpdpbusd", "zmm"); }
+inline void avx512_16(long n) { BENCH_VNNI("vpdpwssd", "zmm"); }
 inline void avx512_32(long n) { BENCH_VEX("zmm", "vpmuldq", "vpaddq"); }
 /// Additions of which each waits for the one before: one for each cycle.
 inline void cycles(long n) {
@@ -84,16 +87,20 @@ inline void avx512_loads(const char* begin, const char* end) { BENCH_LOADS("vmov
 
 inline constexpr limit limits[] = {{"sse41", 16, "pmaddwd + paddd", detail::sse_16, 4 * 6 * 8},
                                    {"avx2", 16, "vpmaddwd + vpaddd, 256 bits", detail::avx2_16, 4 * 6 * 16},
+                                   {"avxvnni", 16, "vpdpwssd, 256 bits", detail::avxvnni_16, 4 * 12 * 16},
                                    {"avx512vnni", 16, "vpdpwssd, 512 bits", detail::avx512_16, 4 * 12 * 32},
                                    {"sse41", 8, "as 16 bits", detail::sse_16, 4 * 6 * 8},
                                    {"avx2", 8, "as 16 bits", detail::avx2_16, 4 * 6 * 16},
+                                   {"avxvnni", 8, "vpdpbusd, 256 bits", detail::avxvnni_8, 4 * 12 * 32},
                                    {"avx512vnni", 8, "vpdpbusd, 512 bits", detail::avx512_8, 4 * 12 * 64},
                                    {"sse41", 32, "pmuldq + paddq", detail::sse_32, 4 * 6 * 2},
                                    {"avx2", 32, "vpmuldq + vpaddq, 256 bits", detail::avx2_32, 4 * 6 * 4},
+                                   {"avxvnni", 32, "vpmuldq + vpaddq, 256 bits", detail::avx2_32, 4 * 6 * 4},
                                    {"avx512vnni", 32, "vpmuldq + vpaddq, 512 bits", detail::avx512_32, 4 * 6 * 8},
                                    {"", 0, "add", detail::cycles, 64}};
 inline constexpr load_limit load_limits[] = {{"sse41", "movdqa, 128 bits", detail::sse_loads},
                                              {"avx2", "vmovdqa, 256 bits", detail::avx2_loads},
+                                             {"avxvnni", "vmovdqa, 256 bits", detail::avx2_loads},
                                              {"avx512vnni", "vmovdqa64, 512 bits", detail::avx512_loads}};
 
 /// Runs on any machine of this kind; what slows it down, such as another program on the same core, slows the others.

@@ -13,7 +13,7 @@ matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "dyadic", "f
 from matplotlib import pyplot
 
 FORMATS = {"a16w8": ("int16", "int16 activations, int8 weights"), "a8w8": ("int8", "int8 activations, int8 weights")}
-COLOURS = {"avx512vnni": "#c1272d", "avx2": "#0072b2", "sse41": "#009e73", "scalar": "#777777"}
+COLOURS = {"avx512vnni": "#c1272d", "avxvnni": "#cc79a7", "avx2": "#0072b2", "sse41": "#009e73", "scalar": "#777777"}
 MARKERS = {"linear": "o", "conv": "s", "depthwise": "^"}
 LEVELS = {"256 KB": "loads from 256 KB", "4 MB": "from 4 MB", "256 MB": "from 256 MB"}
 

@@ -1,6 +1,5 @@
+#include "every_backend.hpp"
 #include "table.hpp"
-
-#include <dyadic/cpu.hpp>
 
 #include <algorithm>
 #include <cstdlib>
@@ -149,7 +148,7 @@ int print_table(int argc, char** argv, table (*make)(bool smoke)) {
   benchmark::AddCustomContext("flags", flags());
   std::string backends;
   std::string absent;
-  dyadic::for_each_backend(
+  for_every_backend(
       [&](auto backend, bool runs_here) { (runs_here ? backends : absent) += std::string(" ") + decltype(backend)::name; });
   benchmark::AddCustomContext("backends", backends.substr(1));
   std::cout << processor() << "; " << compiler() << ", " << flags() << "; one thread\nbackends:" << backends;

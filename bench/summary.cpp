@@ -1,5 +1,6 @@
 // dyadic_summary: a few shapes of each operator on a screen, the backends side by side.
 
+#include "every_backend.hpp"
 #include "layers.hpp"
 #include "rescale.hpp"
 
@@ -12,7 +13,7 @@ constexpr std::size_t backend_cell = 2;
 /// The limits in whose percents the layers of this format are given.
 void add_limits(table& t, const std::string& format, int bits, bool smoke) {
   const auto in = std::make_shared<contest>(smoke);
-  dyadic::for_each_backend([&](auto backend, bool runs_here) {
+  for_every_backend([&](auto backend, bool runs_here) {
     const char* const name = decltype(backend)::name;
     const limit* const l = find_limit(name, bits);
     if (runs_here && l != nullptr)
@@ -37,7 +38,7 @@ void add_layers(table& t, const std::string& format, int bits, bool smoke) {
 /// of the limit.
 lines backends_side_by_side(const table& t) {
   std::vector<std::string> backends;
-  dyadic::for_each_backend([&](auto backend, bool runs_here) {
+  for_every_backend([&](auto backend, bool runs_here) {
     if (runs_here) backends.insert(backends.begin(), decltype(backend)::name);
   });
   lines all{t.header};
