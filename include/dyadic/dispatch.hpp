@@ -31,6 +31,8 @@ struct transposed_conv2d {};
 struct depthwise {};
 /// run(layer, a, b, y, rows): rows of a `binary_layer`.
 struct binary {};
+/// run(layer, x, y, rows): rows of an `activation_layer`.
+struct activation {};
 /// run(weights, sums): sums[o] = the sum of the weights of output channel o, modulo 2^(bits of *sums); a matmul's fold.
 struct kernel_sums {};
 }  // namespace op
@@ -43,8 +45,7 @@ template <>
 inline constexpr index_t workspace_size<backend::scalar> = 1;
 /// @}
 
-/// Output rows whose run copies activations and packs weights in memory of the caller, of any alignment, which no other run uses
-/// at the same time, and not on the stack.
+/// Output rows whose run copies and packs in memory of the caller, of any alignment and of no other run, and not on the stack.
 struct rows_in_workspace : row_range {
   view<std::byte> workspace;  ///< of workspace_size<Backend> bytes, or more
 };
@@ -176,8 +177,7 @@ DYADIC_API constexpr status check_halves(const Layer& layer, const Views&... vie
   return memory != status::ok ? memory : shapes;
 }
 
-/// The operation of a layer with activations x and outputs y, whether it `takes` activations of a type, and the backend that
-/// runs it unless another is named: each operator's header says its own.
+/// The operation of a layer, whether it `takes` activations of a type, its backend unless one is named: each header says its own.
 template <class Layer>
 struct operation_of;
 

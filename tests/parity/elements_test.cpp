@@ -72,7 +72,7 @@ void compare_shape(const Rule& rule, q::index_t rows, q::index_t cols, q::index_
   }
 }
 
-/// Rows of every length to 300 and beyond what makes a table; as one row and as several.
+/// Rows of every length to 300 and beyond what makes a table, with every tail of it; as one row and as several.
 template <class Rule>
 void compare_lengths(const Rule& rule) {
   each_backend_and_scalar([&](auto backend) {
@@ -80,6 +80,8 @@ void compare_lengths(const Rule& rule) {
     support::tried_cases tried;
     for (q::index_t cols = 1; cols <= 300; ++cols)
       if (tried.has_next()) compare_shape<decltype(backend)>(rule, 1 + cols % 4, cols, cols, t);
+    for (q::index_t cols = 512; cols <= 576; ++cols)
+      if (tried.has_next()) compare_shape<decltype(backend)>(rule, 2, cols, cols, t);
     for (const q::index_t cols : {511, 512, 513, 1000})
       for (q::index_t turn = 1; turn <= 3; ++turn)
         if (tried.has_next()) compare_shape<decltype(backend)>(rule, turn, cols, turn, t);

@@ -14,11 +14,6 @@
 
 namespace dyadic {
 
-namespace op {
-/// run(layer, x, y, rows): rows of an `activation_layer`.
-struct activation {};
-}  // namespace op
-
 /// y[r][c] = output(x[r][c]), whatever the rule: a sigmoid, a tanh, a table.
 template <class Rule>
 struct activation_layer {
@@ -36,6 +31,9 @@ struct operation_of<activation_layer<Rule>> {
   using backend = backend::scalar;
   template <class X>
   static constexpr bool takes = std::is_same_v<X, argument_of<Rule>>;
+  /// From so many elements on the outputs of all bytes are made first and then looked up: the cheapest rule takes four times as
+  /// long as a look-up.
+  static constexpr index_t min_looked_up = 512;
 };
 
 template <class Rule, class X, class Y>
@@ -71,10 +69,6 @@ struct outputs_of_bytes {
   DYADIC_API Y operator()(X x, index_t) const noexcept { return at[static_cast<std::uint8_t>(x)]; }
 };
 
-/// From so many elements on the outputs of all bytes are made first and then looked up: the cheapest rule takes four times as
-/// long as a look-up.
-inline constexpr index_t min_looked_up = 512;
-
 }  // namespace detail
 
 inline namespace DYADIC_ISA {
@@ -85,7 +79,8 @@ struct kernel<backend::scalar, op::activation> {
   static constexpr void run(const activation_layer<Rule>& layer, const matrix_view<const X>& x, const matrix_view<Y>& y,
                             row_range rows) noexcept {
     if constexpr (sizeof(X) == 1 && !detail::is_byte_table<Rule> && !optimizes_for_size)
-      if (!is_constant_evaluated() && (rows.end - rows.begin) * x.cols() >= detail::min_looked_up)
+      if (!is_constant_evaluated() &&
+          (rows.end - rows.begin) * x.cols() >= detail::operation_of<activation_layer<Rule>>::min_looked_up)
         return detail::convert_rows(x, y, rows, detail::outputs_of_bytes<X, Y>(layer.output));
     // By value, so that no store to y can change what the rule holds.
     detail::convert_rows(x, y, rows, [rule = layer.output](X value, index_t) { return rule(value); });

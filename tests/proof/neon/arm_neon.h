@@ -37,6 +37,7 @@ using int32x4x2_t = proof::some_vectors<int32x4_t, 2>;
 using int32x4x4_t = proof::some_vectors<int32x4_t, 4>;
 using int8x16x4_t = proof::some_vectors<int8x16_t, 4>;
 using uint8x16x2_t = proof::some_vectors<uint8x16_t, 2>;
+using uint8x16x4_t = proof::some_vectors<uint8x16_t, 4>;
 using uint64x2x2_t = proof::some_vectors<uint64x2_t, 2>;
 
 #include "../arm/define_models.inc"

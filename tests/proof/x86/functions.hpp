@@ -188,6 +188,8 @@ inline constexpr proof::no_model<__m256i> _mm256_castpd_si256{};
 inline constexpr proof::no_model<__m256i> _mm256_castsi256_pd{};
 inline constexpr proof::no_model<__m128i> _mm_set_epi64x{};
 inline constexpr proof::no_model<__m128i> _mm_shuffle_epi8{};
+inline constexpr proof::no_model<__m256i> _mm256_shuffle_epi8{};
+inline constexpr proof::no_model<__m256i> _mm256_broadcastsi128_si256{};
 inline constexpr proof::no_model<__m128> _mm_cmpge_ps{};
 inline constexpr proof::no_model<__m256> _mm256_cmp_ps{};
 inline constexpr proof::no_model<__m256i> _mm256_inserti128_si256{};

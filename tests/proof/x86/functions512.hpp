@@ -164,6 +164,7 @@ DYADIC_NO_MODEL(castps_si512)
 DYADIC_NO_MODEL(castsi512_ps)
 DYADIC_NO_MODEL(mask_broadcast_i32x4)
 DYADIC_NO_MODEL(mask_mov_epi64)
+DYADIC_NO_MODEL(mask_mov_epi8)
 DYADIC_NO_MODEL(maskz_broadcast_i32x4)
 DYADIC_NO_MODEL(maskz_cvtepi32_ps)
 DYADIC_NO_MODEL(maskz_cvtepi8_epi16)
@@ -188,6 +189,7 @@ DYADIC_NO_MODEL(srli_epi16)
 DYADIC_NO_MODEL(sub_epi8)
 DYADIC_NO_MODEL(unpackhi_epi16)
 DYADIC_NO_MODEL(unpacklo_epi16)
+inline constexpr proof::no_model<__mmask64> _mm512_movepi8_mask{};
 inline constexpr proof::no_model<mask> _mm512_cmp_ps_mask{};
 inline constexpr proof::no_model<mask> _mm512_cmpeq_epi64_mask{};
 
