@@ -18,7 +18,7 @@ set(DOXYGEN_EXCLUDE_SYMBOLS "dyadic::detail" "dyadic::*::detail" "dyadic::kernel
 set(DOXYGEN_INPUT_FILTER "sed -E -e 's!^inline namespace DYADIC_ISA [{]!!' -e 's!^}  // namespace DYADIC_ISA!!' -e 's!^#include .*[.]inc>!!' -e 's! : (kernel|runs_here|backend_and_fallbacks)<typename [^{]*! !'")
 set(DOXYGEN_MACRO_EXPANSION YES)
 set(DOXYGEN_EXPAND_ONLY_PREDEF YES)
-set(DOXYGEN_PREDEFINED "DYADIC_API=" "DYADIC_ALWAYS_INLINE=inline" "DYADIC_LIFETIME_BOUND=" "DYADIC_ISA=isa" "__GNUC__=12" "__cplusplus=201703L" "__attribute__(x)=")
+set(DOXYGEN_PREDEFINED "DYADIC_API=" "DYADIC_ALWAYS_INLINE=inline" "DYADIC_KEEP_LOOP=" "DYADIC_LIFETIME_BOUND=" "DYADIC_ISA=isa" "__GNUC__=12" "__cplusplus=201703L" "__attribute__(x)=")
 set(DOXYGEN_DISTRIBUTE_GROUP_DOC YES)
 set(DOXYGEN_EXTRACT_ALL NO)
 set(DOXYGEN_QUIET YES)

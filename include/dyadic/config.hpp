@@ -63,6 +63,13 @@
 /// For functions that an inner loop must not call, inside one region.
 #define DYADIC_ALWAYS_INLINE __attribute__((always_inline)) inline
 
+/// Before a short loop of fixed length that is to become vectors: GCC -O3 would write its turns one by one first.
+#ifdef __clang__
+#define DYADIC_KEEP_LOOP
+#else
+#define DYADIC_KEEP_LOOP _Pragma("GCC unroll 1")
+#endif
+
 /// What is returned may not outlive the argument: said to compilers that look.
 #if defined(__has_cpp_attribute) && __has_cpp_attribute(clang::lifetimebound)
 #define DYADIC_LIFETIME_BOUND [[clang::lifetimebound]]

@@ -21,7 +21,12 @@ template <index_t Block, class Bits, class Term>
 DYADIC_API constexpr void add_blocks(index_t& k, index_t depth, Bits& sum, Term term) noexcept {
   for (; depth - k >= Block; k += Block) {
     std::int32_t block = 0;
-    for (index_t i = 0; i < Block; ++i) block += term(k + i);
+    if constexpr (Block < 32) {
+      DYADIC_KEEP_LOOP
+      for (index_t i = 0; i < Block; ++i) block += term(k + i);
+    } else {
+      for (index_t i = 0; i < Block; ++i) block += term(k + i);
+    }
     sum += static_cast<Bits>(block);
   }
 }

@@ -42,6 +42,28 @@ class int4_pointer {
       to[2 * i + 1] = byte(i).high;
     }
   }
+  /// `count` nibbles from here on, less `zero`, a value of theirs. Blocks of a fixed length that nothing shares become vectors.
+  DYADIC_API constexpr void unpack(index_t count, std::int32_t zero, std::int8_t* to) const noexcept {
+    index_t k = begins_byte() || count == 0 ? 0 : 1;
+    if (k == 1) to[0] = static_cast<std::int8_t>((*this)[0] - zero);
+    const std::uint8_t* bytes = bytes_ + ((at_ + k) >> 1);
+    const std::int32_t sign = 8 + zero;
+    const auto low = [sign](int bits) { return static_cast<std::int8_t>(((bits & 15) ^ 8) - sign); };
+    const auto high = [sign](int bits) { return static_cast<std::int8_t>(((bits >> 4) ^ 8) - sign); };
+    std::int8_t block[64] = {};
+    for (; count - k >= 64; k += 64, bytes += 32) {
+      for (index_t i = 0; i < 32; ++i) {
+        block[2 * i] = low(bytes[i]);
+        block[2 * i + 1] = high(bytes[i]);
+      }
+      for (index_t i = 0; i < 64; ++i) to[k + i] = block[i];
+    }
+    for (; count - k >= 2; k += 2, ++bytes) {
+      to[k] = low(*bytes);
+      to[k + 1] = high(*bytes);
+    }
+    if (k < count) to[k] = low(*bytes);
+  }
 
  private:
   const std::uint8_t* bytes_;

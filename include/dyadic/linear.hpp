@@ -66,10 +66,14 @@ struct kernel<backend::scalar, op::linear> {
   template <class Layer, class X, class Y>
   static constexpr void run(const Layer& layer, const matrix_view<const X>& x, const matrix_view<Y>& y,
                             const row_range& rows) noexcept {
-    if constexpr (optimizes_for_size)
+    if constexpr (optimizes_for_size) {
       run_short(layer, x, y, rows);
-    else
+    } else {
+      if constexpr (std::is_same_v<decltype(layer.weights.row(0)), int4_pointer>)
+        if (x.cols() <= max_unpacked && (rows.end - rows.begin > 1 || x.cols() <= max_unpacked / 4) && !is_constant_evaluated())
+          return run_unpacked(layer, x, y, rows);
       run_fast(layer, x, y, rows);
+    }
   }
 
  private:
@@ -81,6 +85,34 @@ struct kernel<backend::scalar, op::linear> {
         y.data()[r * y.stride() + o] = detail::output_of_sum(
             layer.output, o,
             add_products(layer.bias.constants[o], x.row(r), 1, layer.weights.row(o), layer.bias.record.zero.w, x.cols()));
+  }
+  /// 4-bit weights, less their zero point, become bytes once for all rows: those of several channels at a time, which pays for one
+  /// row, too, where they are four or more.
+  static constexpr index_t max_unpacked = 256;
+  template <class Layer, class X, class Y>
+  static constexpr void run_unpacked(const Layer& layer, const matrix_view<const X>& x, const matrix_view<Y>& y,
+                                     const row_range& rows) noexcept {
+    using accumulator = typename decltype(layer.output)::accumulator;
+    using bits = std::make_unsigned_t<accumulator>;
+    const auto weights = layer.weights;
+    const auto output = layer.output;
+    const matrix_view<Y> outputs = y;
+    const index_t depth = weights.cols();
+    std::int8_t unpacked[max_unpacked] = {};
+    const index_t together = depth > 0 && weights.stride() == depth ? max_unpacked / depth : 1;
+    for (index_t first = 0; first < outputs.cols(); first += together) {
+      const index_t some = outputs.cols() - first < together ? outputs.cols() - first : together;
+      weights.row(first).unpack(some * depth, layer.bias.record.zero.w, unpacked);
+      for (index_t r = rows.begin; r < rows.end; ++r) {
+        const X* const inputs = x.row(r);
+        Y* const to = outputs.row(r) + first;
+        const std::int8_t* w = unpacked;
+        for (index_t o = 0; o < some; ++o, w += depth) {
+          const bits products = static_cast<bits>(dot<accumulator>(inputs, w, depth));
+          to[o] = output(static_cast<accumulator>(static_cast<bits>(layer.bias.constants[first + o]) + products), first + o);
+        }
+      }
+    }
   }
   template <class Layer, class X, class Y>
   static constexpr void run_fast(const Layer& layer, const matrix_view<const X>& x, const matrix_view<Y>& y,

@@ -121,3 +121,20 @@ TEST_CASE("an operand knows which integers are its values") {
   static_assert(q::is_operand<std::uint16_t>(65535) && !q::is_operand<std::uint16_t>(65536));
   CHECK_FALSE(q::is_operand<q::int4>(std::int64_t{1} << 32));
 }
+
+TEST_CASE("4-bit weights are unpacked from any nibble on, less their zero point, and nothing behind them is written") {
+  std::vector<std::uint8_t> bytes(140);
+  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::uint8_t>(i * 73 + 5);
+  for (const index_t from : {0, 1, 2, 5})
+    for (const index_t count : {0, 1, 2, 3, 62, 63, 64, 65, 66, 127, 128, 129, 257})
+      for (const std::int32_t zero : {-8, 0, 7}) {
+        const auto size = static_cast<std::size_t>(count);
+        const std::vector<std::uint8_t> exact(bytes.begin(), bytes.begin() + (from + count + 1) / 2);
+        const q::int4_pointer w = int4_view(exact.data(), 1, from + count).row(0) + from;
+        std::vector<std::int8_t> to(size + 1, 99);
+        w.unpack(count, zero, to.data());
+        bool right = to[size] == 99;
+        for (std::size_t k = 0; k < size; ++k) right = right && to[k] == w[static_cast<index_t>(k)] - zero;
+        CHECK(right);
+      }
+}

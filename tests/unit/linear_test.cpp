@@ -397,3 +397,33 @@ TEST_CASE("the halves of check: shapes are known before memory is") {
   CHECK(check(layer, in(memory, 1, 2), out(memory, 1, 2)) == s::overlap);  // what may not be run comes first
   CHECK(check(layer, in(memory, 1, 2), out(memory + 2, 1, 2)) == s::accumulator_overflow);
 }
+
+TEST_CASE("a layer of 4-bit weights is its definition at each depth, at the ends of its types, in rows with and without gaps") {
+  random_bits random;
+  for (const q::index_t depth : {1, 2, 7, 31, 63, 64, 65, 128, 129, 255, 256, 257})
+    for (const q::index_t gap : {0, 1, 3})
+      for (const q::zero_points zero : {q::zero_points{0, 0}, q::zero_points{-128, 7}, q::zero_points{127, -8}})
+        for (const q::index_t rows : {1, 3}) {
+          const q::index_t channels = 5, stride = depth + gap;
+          std::vector<std::uint8_t> nibbles(static_cast<std::size_t>((channels * stride + 1) / 2));
+          std::vector<std::int8_t> x(static_cast<std::size_t>(rows * depth));
+          for (auto& v : nibbles) v = static_cast<std::uint8_t>(random.one_in(3) ? 0x88 : random());
+          for (auto& v : x) v = random.one_in(3) ? std::int8_t{-128} : static_cast<std::int8_t>(random());
+          const q::matrix_view<const q::int4> w(nibbles.data(), channels, depth, stride);
+          std::vector<std::int32_t> constants(static_cast<std::size_t>(channels)), y(static_cast<std::size_t>(rows * channels));
+          const auto folded = q::fold<std::int8_t>(w, std::vector<std::int32_t>{7, -9, 0, 1, 100000}, zero, constants);
+          const q::linear_layer layer{w, folded.value, q::raw_output<std::int32_t>{}};
+          const q::matrix_view<const std::int8_t> in(x.data(), rows, depth);
+          REQUIRE(check(layer, in, q::matrix_view(y.data(), rows, channels)) == q::status::ok);
+          run(layer, in, q::matrix_view(y.data(), rows, channels));
+          const std::int32_t bias[] = {7, -9, 0, 1, 100000};
+          bool right = true;
+          for (q::index_t r = 0; r < rows; ++r)
+            for (q::index_t o = 0; o < channels; ++o) {
+              std::int32_t sum = bias[o];
+              for (q::index_t k = 0; k < depth; ++k) sum += (in.row(r)[k] - zero.x) * (w.row(o)[k] - zero.w);
+              right = right && y[static_cast<std::size_t>(r * channels + o)] == sum;
+            }
+          CHECK(right);
+        }
+}
