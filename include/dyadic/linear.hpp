@@ -86,8 +86,8 @@ struct kernel<backend::scalar, op::linear> {
             layer.output, o,
             add_products(layer.bias.constants[o], x.row(r), 1, layer.weights.row(o), layer.bias.record.zero.w, x.cols()));
   }
-  /// 4-bit weights, less their zero point, become bytes once for all rows: those of several channels at a time, which pays for one
-  /// row, too, where they are four or more.
+  /// 4-bit weights, less their zero point, become bytes once for all rows: those of several channels at a time, which pays for
+  /// one row, too, where they are four or more.
   static constexpr index_t max_unpacked = 256;
   template <class Layer, class X, class Y>
   static constexpr void run_unpacked(const Layer& layer, const matrix_view<const X>& x, const matrix_view<Y>& y,
