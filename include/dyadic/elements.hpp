@@ -5,9 +5,11 @@
 ///
 /// Such a layer says, in namespace detail, what it finds wrong:
 ///   `check_sizes(operation_of<Layer>, layer, x, y)`: the shapes, then the layer; `accumulator_overflow` last;
-///   `overlaps_parts(operation_of<Layer>, layer, y)`, unless it has none: whether y shares memory with what the layer reads.
+///   `overlaps_parts(operation_of<Layer>, layer, y)`, unless it has none: whether y shares memory with what the layer reads;
+///   `in_place`, a type in `operation_of<Layer>`, if y may be x.
 
 #include <dyadic/dispatch.hpp>
+#include <dyadic/rows.hpp>
 
 namespace dyadic {
 namespace detail {
@@ -25,6 +27,18 @@ template <class Layer, class X, class Y>
 inline constexpr bool is_of_elements<Layer, X, Y, std::void_t<typename operation_of<Layer>::type>> =
     !has_weights<Layer> && are_views<Layer, X, Y>();
 
+template <class Layer, class = void>
+inline constexpr bool runs_in_place = false;
+template <class Layer>
+inline constexpr bool runs_in_place<Layer, std::void_t<typename operation_of<Layer>::in_place>> = true;
+template <class Layer, class X, class Y>
+DYADIC_API constexpr bool overlaps_input(const X& x, const Y& y) noexcept {
+  if constexpr (runs_in_place<Layer>)
+    return overlap(y, x) && !are_same(x, y);
+  else
+    return overlap(y, x);
+}
+
 template <class Layer, class Y>
 DYADIC_API constexpr bool overlaps_parts(operation_of<Layer>, const Layer&, const Y&) noexcept {
   return false;
@@ -33,7 +47,8 @@ DYADIC_API constexpr bool overlaps_parts(operation_of<Layer>, const Layer&, cons
 }  // namespace detail
 
 /// The halves of `check`, as of layers with weights: what is known before x and y have memory, `accumulator_overflow` last; then
-/// what is wrong with a view, and `overlap` of y with x or with what the layer reads.
+/// what is wrong with a view, and `overlap` of y with x, unless it is x and the layer runs in place, or with what the layer
+/// reads.
 /// @{
 template <class Layer, class X, class Y, std::enable_if_t<detail::is_of_elements<Layer, X, Y>, int> = 0>
 DYADIC_API constexpr status check_shapes(const Layer& layer, const X& x, const Y& y) noexcept {
@@ -49,7 +64,8 @@ template <class Layer, class X, class Y, std::enable_if_t<detail::is_of_elements
 DYADIC_API constexpr status check_memory(const Layer& layer, const X& x, const Y& y) noexcept {
   if (const status s = check(x); s != status::ok) return s;
   if (const status s = check(y); s != status::ok) return s;
-  return overlap(y, x) || overlaps_parts(detail::operation_of<Layer>{}, layer, y) ? status::overlap : status::ok;
+  const bool overlaps = detail::overlaps_input<Layer>(x, y) || overlaps_parts(detail::operation_of<Layer>{}, layer, y);
+  return overlaps ? status::overlap : status::ok;
 }
 /// @}
 

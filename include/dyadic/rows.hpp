@@ -23,6 +23,15 @@ DYADIC_API constexpr bool have_same_shape(const matrix_view<X>& x, const matrix_
   return x.rows() == y.rows() && x.cols() == y.cols();
 }
 
+/// Whether y is x itself: of the same type and in the same places, so that an output may be written where its input was.
+template <class X, class Y>
+DYADIC_API constexpr bool are_same(const matrix_view<X>& x, const matrix_view<Y>& y) noexcept {
+  if constexpr (std::is_same_v<std::remove_const_t<X>, std::remove_const_t<Y>>)
+    return x.data() == y.data() && have_same_shape(x, y) && (x.stride() == y.stride() || x.rows() == 1);
+  else
+    return false;
+}
+
 /// The type of x of a rule: its `argument_type`, or its `value_type` if it has none.
 /// @{
 template <class Rule, class = void>

@@ -95,6 +95,7 @@ void draw(reader& r, tally& t, op what) {
   const block<Y> y_block = m.output<Y>(y_shape.extent(true));
   const shape x_shape = matrix(r, rows, cols);
   const X* const x_data = m.input<X>(x_shape.extent(true)).data;
+  const std::size_t number_of_x = m.last();
   Layer<Rule> layer{};
   draw_rule(r, m, layer.output);
   const auto x = matrix_view(x_data, x_shape);
@@ -104,6 +105,9 @@ void draw(reader& r, tally& t, op what) {
   if ((s != q::status::ok && s != q::status::accumulator_overflow) || !m.holds_all()) return;
   const std::vector<Y*> elements = y_shape.elements(y_block.data, true);
   if (elements.empty()) return run(layer, x, y);
+  // The output may be the input.
+  const std::vector<X> of_x = x_shape.stored(x_data);
+  m.make_input(number_of_x, static_cast<const void*>(x_data) != y_block.data);
   expect_clean_run(r, m, elements, y_shape.h, [&](index_t begin, index_t end) { run(layer, x, y, {begin, end}); });
   ++t.clean_runs;
   ++t.compared;
@@ -113,7 +117,7 @@ void draw(reader& r, tally& t, op what) {
     const std::size_t col = i % from.size();
     if (col == 0) {
       for (std::size_t c = 0; c < from.size(); ++c)
-        from[c] = x_shape.at(x_data, 0, static_cast<index_t>(i / from.size()), 0, static_cast<index_t>(c));
+        from[c] = x_shape.at(of_x.data(), 0, static_cast<index_t>(i / from.size()), 0, static_cast<index_t>(c));
       apply(layer, from, expected);
     }
     expect(expected[col] == *elements[i], "a row is what the rule makes of it");

@@ -60,7 +60,9 @@ void draw_binary(reader& r, tally& t) {
   const auto operand = [&] { return matrix(r, r.one_in(3) ? 1 : rows, r.one_in(3) ? 1 : cols); };
   const shape a_shape = operand(), b_shape = operand();
   const X* const a_data = m.input<X>(a_shape.extent(true)).data;
+  const std::size_t number_of_a = m.last();
   const X* const b_data = m.input<X>(b_shape.extent(true)).data;
+  const std::size_t number_of_b = m.last();
   q::binary_layer<Rule> layer{};
   draw_rule(r, layer.rule);
   const auto a = matrix_view(a_data, a_shape), b = matrix_view(b_data, b_shape);
@@ -71,6 +73,10 @@ void draw_binary(reader& r, tally& t) {
   expect_sound(layer.rule);
   const std::vector<X*> elements = y_shape.elements(y_block.data, true);
   if (elements.empty()) return run(layer, a, b, y);
+  // The output may be an operand.
+  const std::vector<X> of_a = a_shape.stored(a_data), of_b = b_shape.stored(b_data);
+  m.make_input(number_of_a, a_data != y_block.data);
+  m.make_input(number_of_b, b_data != y_block.data);
   expect_clean_run(r, m, elements, y_shape.h, [&](index_t begin, index_t end) { run(layer, a, b, y, {begin, end}); });
   ++t.clean_runs;
   ++t.compared;
@@ -79,7 +85,7 @@ void draw_binary(reader& r, tally& t) {
   };
   for (std::size_t i = 0; i < elements.size(); ++i) {
     const index_t row = static_cast<index_t>(i) / y_shape.c, col = static_cast<index_t>(i) % y_shape.c;
-    const X expected = layer.rule(element(a_data, a_shape, row, col), element(b_data, b_shape, row, col));
+    const X expected = layer.rule(element(of_a.data(), a_shape, row, col), element(of_b.data(), b_shape, row, col));
     expect(expected == *elements[i], "an element is what the rule makes of the operands");
   }
 }

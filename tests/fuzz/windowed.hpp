@@ -92,6 +92,11 @@ struct shape {
   T& at(T* data, index_t i, index_t y, index_t x, index_t channel) const {
     return data[i * image + y * row + x * pixel + channel];
   }
+  /// What a matrix lies in. Requires: it is in memory.
+  template <class T>
+  std::vector<T> stored(const T* data) const {
+    return {data, data + static_cast<index_t>(extent(true).elements)};
+  }
   /// All elements. Requires: they are in memory.
   template <class T>
   std::vector<T*> elements(T* data, bool as_matrix) const {

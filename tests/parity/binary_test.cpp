@@ -72,6 +72,23 @@ void compare_all(const Rule& rule, tally& t) {
           return std::string(Backend::name) + ", column " + std::to_string(c) + " of " + std::to_string(cols) +
                  ", stretched in way " + std::to_string(&way - ways);
         });
+      // In place of an operand that does not stretch.
+      const auto run_in_place = [&](const operand<X>& of, bool is_a) {
+        if (of.view().rows() != rows || of.view().cols() != cols) return;
+        const auto place = of.writable();
+        const auto left = is_a ? of.view() : a.view(), right = is_a ? b.view() : of.view();
+        require_runs(check(layer, left, right, place));
+        q::run<Backend>(layer, left, right, place, {cut, rows});
+        q::run<Backend>(layer, left, right, place, {0, cut});
+        for (q::index_t r = 0; r < rows; ++r)
+          t.add(place.row(r), expected.view().row(r), cols, [&](q::index_t c) {
+            return std::string(Backend::name) + " in place, column " + std::to_string(c) + " of " + std::to_string(cols);
+          });
+      };
+      const numbers<X> kept(a.view().data(), a.view().data() + a.view().rows() * a.view().stride() - gap);
+      run_in_place(a, true);
+      std::copy(kept.begin(), kept.end(), a.writable().data());
+      run_in_place(b, false);
     }
 }
 

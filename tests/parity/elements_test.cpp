@@ -62,9 +62,15 @@ void compare_shape(const Rule& rule, q::index_t rows, q::index_t cols, q::index_
   const matrix<X> x(rows, cols, turn % 5 == 0 ? 3 : 0, turn % 2 == 0);
   const matrix<X> y(rows, cols, turn % 3 == 0 ? 2 : 0, turn % 2 == 0);
   run_in_parts<Backend>(q::activation_layer<Rule>{rule}, x.read(), y.view, rows, turn % (rows + 1));
+  const matrix<X> in_place(rows, cols, turn % 5 == 0 ? 3 : 0, turn % 2 == 0);
+  for (q::index_t r = 0; r < rows; ++r) std::copy_n(x.view.row(r), cols, in_place.view.row(r));
+  run_in_parts<Backend>(q::activation_layer<Rule>{rule}, in_place.read(), in_place.view, rows, turn % (rows + 1));
   numbers<X> expected(static_cast<std::size_t>(cols));
   for (q::index_t r = 0; r < rows; ++r) {
     std::transform(x.view.row(r), x.view.row(r) + cols, expected.begin(), rule);
+    t.add(in_place.view.row(r), expected.data(), cols, [&](q::index_t c) {
+      return std::string(Backend::name) + " in place, column " + std::to_string(c) + " of " + std::to_string(cols);
+    });
     t.add(y.view.row(r), expected.data(), cols, [&](q::index_t c) {
       return std::string(Backend::name) + ", row " + std::to_string(r) + " column " + std::to_string(c) + " of " +
              std::to_string(cols);

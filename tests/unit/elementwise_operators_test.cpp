@@ -70,7 +70,7 @@ constexpr status of_rule(std::int32_t left_shift) {
 }
 static_assert(of_rule(31) == status::multiplier_out_of_range && of_rule(25) == status::accumulator_overflow);
 
-/// What has no memory yet has a shape; the sum may not lie on an operand.
+/// What has no memory yet has a shape; the sum may be an operand.
 constexpr bool halves_hold() {
   int8_t x[6] = {};
   const q::matrix_view<const int8_t> nowhere(static_cast<const int8_t*>(nullptr), 2, 3);
@@ -81,8 +81,8 @@ constexpr bool halves_hold() {
   bad.rule.left_shift = 31;
   return check_shapes(halves, nowhere, nowhere, y) == status::ok &&
          check_memory(halves, nowhere, nowhere, y) == status::null_data &&
-         check_memory(halves, y, nowhere, y) == status::null_data && check(halves, y, y, y) == status::overlap &&
-         check(wrong, y, y, y) == status::overlap && check(bad, y, y, y) == status::multiplier_out_of_range &&
+         check_memory(halves, y, nowhere, y) == status::null_data && check(halves, y, y, y) == status::ok &&
+         check(wrong, y, y, y) == status::accumulator_overflow && check(bad, y, y, y) == status::multiplier_out_of_range &&
          check_shapes(wrong, nowhere, nowhere, y) == status::accumulator_overflow;
 }
 static_assert(halves_hold());
@@ -288,17 +288,22 @@ constexpr bool many_hold() {
                      q::matrix_view<int8_t>(&x[1], 1, 1)) == status::accumulator_overflow;
 }
 
-/// The views of a binary layer: each may be wrong, and the sum may not lie on either operand.
+/// The views of a binary layer: each may be wrong, and the sum lie on an operand that it is not.
 constexpr bool views_hold() {
   int8_t x[6] = {}, z[6] = {};
   const q::matrix_view<int8_t> y(x, 2, 3), other(z, 2, 3), wrong(x, 2, -3);
+  // Of y: fewer columns, rows that are farther, the first row, and one that begins an element later.
+  const q::matrix_view<int8_t> part(&x[0], 2, 2, 3), apart(&x[0], 2, 2, 4), row(&x[0], 1, 3), later(&x[1], 1, 3);
   const auto shapes = [&](auto a, auto b, auto c) { return check_shapes(halves, a, b, c); };
   const auto memory = [&](auto a, auto b, auto c) { return check_memory(halves, a, b, c); };
   return shapes(wrong, other, other) == status::negative_size && shapes(other, wrong, other) == status::negative_size &&
          shapes(other, other, wrong) == status::negative_size && memory(wrong, other, other) == status::negative_size &&
          memory(other, wrong, other) == status::negative_size && memory(other, other, wrong) == status::negative_size &&
-         memory(y, other, y) == status::overlap && memory(other, y, y) == status::overlap &&
-         memory(other, other, y) == status::ok;
+         memory(y, other, y) == status::ok && memory(other, y, y) == status::ok && memory(y, y, y) == status::ok &&
+         memory(part, other, y) == status::overlap && memory(other, part, y) == status::overlap &&
+         memory(y, other, part) == status::overlap && memory(apart, other, part) == status::overlap &&
+         memory(row, other, y) == status::overlap && memory(row, row, row) == status::ok &&
+         memory(later, row, row) == status::overlap && memory(other, other, y) == status::ok;
 }
 static_assert(views_hold());
 

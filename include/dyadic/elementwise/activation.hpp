@@ -14,7 +14,7 @@
 
 namespace dyadic {
 
-/// y[r][c] = output(x[r][c]), whatever the rule: a sigmoid, a tanh, a table.
+/// y[r][c] = output(x[r][c]), whatever the rule: a sigmoid, a tanh, a table. y may be x, with the same stride.
 template <class Rule>
 struct activation_layer {
   Rule output;  ///< the rule
@@ -28,6 +28,7 @@ namespace detail {
 template <class Rule>
 struct operation_of<activation_layer<Rule>> {
   using type = op::activation;
+  using in_place = void;
   using backend = backend::scalar;
   template <class X>
   static constexpr bool takes = std::is_same_v<X, argument_of<Rule>>;

@@ -9,11 +9,12 @@
 ///   `check(rule)`: what is wrong with its numbers; `accumulator_overflow` where only some inputs are.
 
 #include <dyadic/elements.hpp>
+#include <dyadic/rows.hpp>
 
 namespace dyadic {
 
 /// y[r][c] = rule(a[r][c], b[r][c]). Of an operand with one row or one column, that one stands for all: 1 x 1 is a scalar, 1 x
-/// columns a value for each channel, rows x 1 one for each row.
+/// columns a value for each channel, rows x 1 one for each row. y may be a or b, with its shape and stride, or both.
 template <class Rule>
 struct binary_layer {
   Rule rule;  ///< of an add, a subtract, a multiply
@@ -50,6 +51,12 @@ DYADIC_API constexpr bool takes_binary() noexcept {
   return takes;
 }
 
+/// Whether y shares memory with an operand that it is not.
+template <class A, class Y>
+DYADIC_API constexpr bool overlaps_operand(const A& a, const Y& y) noexcept {
+  return overlap(y, a) && !are_same(a, y);
+}
+
 /// What is wrong with the sizes, then with the rule.
 template <class Rule, class A, class B, class Y>
 DYADIC_API constexpr status check_binary(const binary_layer<Rule>& layer, const A& a, const B& b, const Y& y) noexcept {
@@ -59,7 +66,7 @@ DYADIC_API constexpr status check_binary(const binary_layer<Rule>& layer, const 
 }  // namespace detail
 
 /// The halves of `check`, as of layers with weights: what is known before the operands have memory; then what is wrong with a
-/// view, and `overlap`.
+/// view, and `overlap` of y with an operand that it is not.
 /// @{
 template <class Rule, class A, class B, class Y>
 DYADIC_API constexpr status check_shapes(const binary_layer<Rule>& layer, const A& a, const B& b, const Y& y) noexcept {
@@ -78,7 +85,7 @@ DYADIC_API constexpr status check_memory(const binary_layer<Rule>&, const A& a, 
     if (const status s = check(a); s != status::ok) return s;
     if (const status s = check(b); s != status::ok) return s;
     if (const status s = check(y); s != status::ok) return s;
-    return overlap(y, a) || overlap(y, b) ? status::overlap : status::ok;
+    return detail::overlaps_operand(a, y) || detail::overlaps_operand(b, y) ? status::overlap : status::ok;
   } else {
     return status::shape_mismatch;
   }
