@@ -77,6 +77,16 @@ class layer_kinds {
     const auto plan = plan_of(spec);
     return {plan.value.size, plan.status};
   }
+  /// Those of all layers of a network together; of the first one that cannot be, its status.
+  DYADIC_API constexpr result<index_t> network_bytes(view<const layer_spec> specs) const noexcept {
+    index_t all = 0;
+    for (const layer_spec& spec : specs) {
+      const auto one = bytes(spec);
+      if (one.status != status::ok) return {0, one.status};
+      if (__builtin_add_overflow(all, one.value, &all)) return {0, status::size_overflow};
+    }
+    return {all, status::ok};
+  }
   /// The layer, in the first `bytes` of an arena. Also `arena_misaligned`, `arena_too_small`, `overlap` of the arena with what
   /// the layer is made of, and what is wrong with the weights, the bias, the zero points, the multipliers and the range; then the
   /// arena holds anything. `accumulator_overflow` is left to `check`.
@@ -96,6 +106,21 @@ class layer_kinds {
     status s = plan.value.kind->fold(spec, piece.data(), layer.parts);
     if (s == status::ok) s = plan.value.kind->pack(spec, piece.data(), layer.parts);
     return {s == status::ok ? layer : any_layer{}, s};
+  }
+  /// All layers of a network, one piece of the arena after the other. The status of the first one that cannot be prepared, then
+  /// the arena and the layers from there on hold anything; `shape_mismatch` if there are not as many layers as descriptions.
+  DYADIC_API status prepare_network(view<const layer_spec> specs, view<unsigned char> arena,
+                                    view<any_layer> layers) const noexcept {
+    if (const status s = check(arena); s != status::ok) return s;
+    if (const status s = check_same_size(specs, layers); s != status::ok) return s;
+    for (index_t i = 0; i < specs.size(); ++i) {
+      const auto made = prepare(specs[i], arena);
+      if (made.status != status::ok) return made.status;
+      layers[i] = made.value;
+      const index_t used = made.value.parts.plan.size;
+      arena = {arena.data() + used, arena.size() - used};
+    }
+    return status::ok;
   }
 
  private:
@@ -151,6 +176,20 @@ DYADIC_API inline status check(const any_layer& layer, const any_input& x, const
   return detail::check_halves(layer, x, y);
 }
 
+/// The outputs of a layer for these inputs, without gaps, where `data` is: what `check` takes if it takes x. Without data it is
+/// their shape, for who is to make room. Of a layer that is none, no elements. Requires: x has a sound shape.
+DYADIC_API constexpr any_output output_of(const any_layer& layer, const any_input& x, void* data = nullptr) noexcept {
+  const detail::layer_parts& parts = layer.parts;
+  const detail::kind_functions* const kind = parts.plan.kind;
+  if (kind == nullptr) return {};
+  const index_t n = x.shape().n();
+  if (kind->op == layer_op::linear) return {kind->y, data, n, parts.record.channels};
+  const auto side = [&](index_t size, const window1d& axis) {
+    return kind->op == layer_op::transposed_conv2d ? transposed_size(size, axis) : forward_size(size, axis);
+  };
+  return {kind->y, data, n, side(x.shape().h(), parts.window.y), side(x.shape().w(), parts.window.x), parts.record.channels};
+}
+
 /// What a thread computes.
 struct output_part {
   row_range rows;          ///< these rows
@@ -164,6 +203,11 @@ DYADIC_API inline void run(const any_layer& layer, const any_input& x, const any
   const detail::kind_functions* const kind = layer.parts.plan.kind;
   DYADIC_ASSERT(kind != nullptr && x.type() == kind->x && y.type() == kind->y);
   if (channels.size() > 0) kind->run(layer.parts, x, y, rows, channels);
+}
+/// Computes what `part_of` says; a list in braces is a range of rows.
+template <class Part, std::enable_if_t<std::is_same_v<Part, output_part>, int> = 0>
+DYADIC_API void run(const any_layer& layer, const any_input& x, const any_output& y, const Part& part) noexcept {
+  run(layer, x, y, part.rows, part.channels);
 }
 /// Computes all channels of these rows.
 DYADIC_API inline void run(const any_layer& layer, const any_input& x, const any_output& y, row_range rows) noexcept {

@@ -86,6 +86,13 @@ class any_view {
   DYADIC_API constexpr index_t rows() const noexcept { return shape_.w() == 0 || shape_.c() == 0 ? 0 : shape_.n() * shape_.h(); }
   DYADIC_API constexpr bool is_matrix() const noexcept { return shape_.h() == 1 && shape_.w() == 1; }  ///< of `n` rows
 
+  /// How many elements there are. Requires: a sound shape.
+  DYADIC_API constexpr index_t size() const noexcept { return shape_.n() * shape_.h() * shape_.w() * shape_.c(); }
+  /// Each image as a row of a matrix: what a linear layer reads of images. Requires: no gaps, a sound shape.
+  DYADIC_API constexpr any_view as_rows() const noexcept {
+    return {type_, data_, shape_.n(), shape_.h() * shape_.w() * shape_.c()};
+  }
+
   /// The view with its type. Requires: that is T.
   template <class T>
   DYADIC_API nhwc_view<T> images() const noexcept {

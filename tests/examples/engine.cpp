@@ -19,52 +19,39 @@ using a16w8 = q::kind<Op, std::int16_t, std::int8_t, q::tosa::scale16>;
 template <class Backend>  // the layers that this engine links
 constexpr auto kinds = q::layer_kinds_of<Backend, a16w8<q::op::linear>, a16w8<q::op::conv2d>, a16w8<q::op::depthwise>>();
 
-struct step {
-  q::layer_spec spec;
-  q::index_t side;
-  q::any_layer layer;
-};
-
 std::vector<std::int16_t> infer(const q::layer_kinds& engine, std::vector<std::int16_t> x,
                                 const std::vector<std::int8_t>& weights) {
-  std::vector<step> steps;
+  std::vector<q::layer_spec> specs;
   std::vector<double> scales(100);
-  q::index_t bytes = 0, side = 0;
+  q::layer_spec s;
+  s.x = s.y = q::element_type::int16;
+  s.w = q::element_type::int8;
+  s.weights = weights.data();
   q::window1d axis;
+  q::index_t side = 0;
   int op = 0;
-  for (std::istringstream text(network); text >> op >> side;) {
-    q::layer_spec s;
-    text >> s.depth >> s.channels >> axis.kernel >> axis.stride >> scales[steps.size()];
+  for (std::istringstream text(network); text >> op >> side >> s.depth >> s.channels >> axis.kernel >> axis.stride;) {
     s.op = static_cast<q::layer_op>(op);
-    s.x = s.y = q::element_type::int16;
-    s.w = q::element_type::int8;
     s.window.y = s.window.x = q::with_same_padding(side, axis);
-    s.weights = weights.data();
-    s.multipliers = q::view<const double>(&scales[steps.size()], 1);
-    bytes += engine.bytes(s).value;
-    steps.push_back({s, side, {}});
+    text >> scales[specs.size()];
+    s.multipliers = q::view<const double>(&scales[specs.size()], 1);
+    specs.push_back(s);
   }
-  std::vector<unsigned char> arena(static_cast<std::size_t>(bytes));
-  for (step& s : steps) {
-    const auto made = engine.prepare(s.spec, {arena.data() + (static_cast<q::index_t>(arena.size()) - bytes), bytes});
-    if (made.status != q::status::ok) return {};
-    s.layer = made.value;
-    bytes -= engine.bytes(s.spec).value;
-  }
-  for (const step& s : steps) {
-    const q::index_t to = q::forward_size(s.side, s.spec.window.y);
-    std::vector<std::int16_t> y(static_cast<std::size_t>(to * to * s.spec.channels));
-    const q::any_input in(s.spec.x, x.data(), 1, s.side, s.side, static_cast<q::index_t>(x.size()) / (s.side * s.side));
-    const q::any_output out(s.spec.y, y.data(), 1, to, to, s.spec.channels);
-    if (check(s.layer, in, out) != q::status::ok) return {};
-    const auto run_half = [&](q::index_t half) {
-      const auto part = part_of(s.layer, out, half, 2);
-      run(s.layer, in, out, part.rows, part.channels);
-    };
+  std::vector<unsigned char> arena(static_cast<std::size_t>(engine.network_bytes(specs).value));
+  std::vector<q::any_layer> layers(specs.size());
+  if (engine.prepare_network(specs, arena, layers) != q::status::ok) return {};
+  q::any_input in(q::element_type::int16, x.data(), 1, 32, 32, 3);
+  for (const q::any_layer& layer : layers) {
+    if (&layer == &layers.back()) in = in.as_rows();
+    std::vector<std::int16_t> y(static_cast<std::size_t>(output_of(layer, in).size()));
+    const q::any_output out = output_of(layer, in, y.data());
+    if (check(layer, in, out) != q::status::ok) return {};
+    const auto run_half = [&](q::index_t half) { run(layer, in, out, part_of(layer, out, half, 2)); };
     std::thread other(run_half, 1);
     run_half(0);
     other.join();
-    x = y;
+    x.swap(y);
+    in = out;
   }
   return x;
 }

@@ -3,7 +3,9 @@
 #include <dyadic/scheme/tosa.hpp>
 #include <dyadic/scheme/xnnpack.hpp>
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <vector>
 
 #include "../support/catch.hpp"
@@ -165,14 +167,16 @@ void equals_typed(q::kind<Op, X, W, Scheme, Y> which, const sizes& s) {
     std::vector<Y> y(outputs, Y{77});
     const q::any_input in(spec.x, x.data(), s.n, s.h, s.w, x_channels);
     const q::any_output out(spec.y, y.data(), s.n, h, width, s.channels);
-    REQUIRE(check(layer, in, out) == q::status::ok);
-    run(layer, in, out);
+    const q::any_output shape = output_of(layer, in);
+    const q::any_output same = output_of(layer, in, y.data());
+    CHECK((shape.data() == nullptr && shape.size() == static_cast<q::index_t>(outputs) && same.type() == spec.y));
+    REQUIRE((check(layer, in, out) == q::status::ok && check(layer, in, same) == q::status::ok));
+    run(layer, in, same);
     CHECK(y == expected);
     for (q::index_t parts = 1; parts < 6; ++parts) {
       y.assign(outputs, Y{77});
       for (q::index_t part = 0; part < parts; ++part) {
-        const q::output_part p = part_of(layer, out, part, parts);
-        run(layer, in, out, p.rows, p.channels);
+        run(layer, in, out, part_of(layer, out, part, parts));
       }
       CHECK(y == expected);
     }
@@ -272,6 +276,43 @@ static_assert(kinds<panels>.bytes(sized(q::layer_op::conv2d, 1, q::limits<q::ind
               q::status::size_overflow);
 
 }  // namespace
+
+TEST_CASE("a network is measured and prepared as its layers are, one after the other") {
+  small_layer l;
+  using q::status;
+  const q::index_t bytes = l.engine.bytes(l.spec).value;
+  std::vector<q::layer_spec> specs(3, l.spec);
+  specs[1].channels = 1;
+  specs[1].bias = {};
+  const q::index_t smaller = l.engine.bytes(specs[1]).value;
+  REQUIRE(smaller < bytes);
+  CHECK((l.engine.network_bytes(specs).status == status::ok && l.engine.network_bytes(specs).value == 2 * bytes + smaller));
+  std::vector<q::any_layer> layers(3);
+  CHECK(l.engine.prepare_network(specs, l.arena, layers) == status::ok);
+  CHECK((layers[1].parts.arena == l.arena + bytes && layers[2].parts.arena == l.arena + bytes + smaller));
+  const q::any_layer alone = l.layer();
+  for (const int i : {0, 2}) {
+    int16_t y[4] = {};
+    run(alone, l.in(), l.out());
+    run(layers[static_cast<std::size_t>(i)], l.in(), output_of(alone, l.in(), y));
+    CHECK(std::equal(std::begin(y), std::end(y), std::begin(l.y)));
+  }
+  CHECK(l.engine.prepare_network(specs, {l.arena, 2 * bytes + smaller - 1}, layers) == status::arena_too_small);
+  CHECK(l.engine.prepare_network(specs, {l.arena + 1, 200}, layers) == status::arena_misaligned);
+  CHECK(l.engine.prepare_network(specs, {nullptr, 200}, layers) == status::null_data);
+  CHECK(l.engine.prepare_network(specs, l.arena, {layers.data(), 2}) == status::shape_mismatch);
+  specs[2].window.y.kernel = specs[2].channels = -1;
+  CHECK(l.engine.network_bytes(specs).status == status::negative_size);
+  CHECK(l.engine.prepare_network(specs, l.arena, layers) == status::negative_size);
+  CHECK((l.engine.network_bytes(q::view<const q::layer_spec>{}).value == 0 && output_of({}, l.in()).size() == 0));
+}
+
+TEST_CASE("images without gaps are rows of a matrix") {
+  const int16_t x[12] = {};
+  const q::any_input rows = q::any_input(q::element_type::int16, x, 2, 1, 3, 2).as_rows();
+  CHECK((rows.is_matrix() && rows.shape().n() == 2 && rows.shape().c() == 6 && rows.data() == x && rows.size() == 12));
+  CHECK(rows.type() == q::element_type::int16);
+}
 
 TEST_CASE("a layer that no kind fits is unknown") {
   small_layer l;
