@@ -104,6 +104,11 @@ TEST_CASE("elements: rules of one input of every length equal the rule", "[parit
   const elements<i8> entries(256, true);
   compare_lengths(q::tflite::table<i8>{{entries.data(), 256}});
   compare_lengths(q::tosa::table<i8>{{entries.data(), 256}});
+  const elements<i16> any(513, true);  // with slopes that wrap
+  compare_lengths(q::tflite::table<i16>{{any.data(), 513}});
+  const elements<i16> half(513, true);
+  for (int i = 0; i < 513; ++i) half.data()[i] /= 2;
+  compare_lengths(q::executorch::arm::table{{half.data(), 513}});
 }
 
 namespace {

@@ -157,7 +157,8 @@ struct table {
 /// of all x, by up to 2; with tanh 45.0 % and 6: `populate` samples at 65535 / 512 of x, and x is looked up at 128.
 template <>
 struct table<std::int16_t> {
-  using value_type = std::int16_t;  ///< of x and y
+  using value_type = std::int16_t;            ///< of x and y
+  static constexpr bool interpolates = true;  ///< y is the base + ((slope * rest + 64) >> 7), modulo 2^16
 
   view<const std::int16_t> entries;  ///< 513
 
@@ -266,7 +267,8 @@ DYADIC_API constexpr status populate(const Function& function, binary64 x_scale,
 /// TABLE of int16 and the RESCALE by 2^-7 behind it: ties up. Filled with the sigmoid at a scale of 2^-12 it is off the nearest
 /// int16 for 21.6 % of all x, by 1; with tanh 27.1 % and 4. Of int8 it is `tosa::table`.
 struct table {
-  using value_type = std::int16_t;  ///< of x and y
+  using value_type = std::int16_t;            ///< of x and y
+  static constexpr bool interpolates = true;  ///< y is the base + ((slope * rest + 64) >> 7): nothing wraps
 
   view<const std::int16_t> entries;  ///< 513
 
