@@ -50,8 +50,8 @@ if [ -z "$smoke" ]; then
   fi
   compile a32 arm-linux-gnueabihf-g++ -mfpu=neon -Wno-psabi -static
   table a32 'A32 with NEON, g++ -O3'
-  compile_bare_metal m55 0x00000000 0x60000000 0x62000000 -mcpu=cortex-m55
+  compile_bare_metal m55 -mcpu=cortex-m55
   table m55 'Cortex-M55, g++ -O3'
 fi
-compile_bare_metal m4 0x00000000 0x00000400 0x21000000 -mcpu=cortex-m4 -mfpu=fpv4-sp-d16
+compile_bare_metal m4 -mcpu=cortex-m4 -mfpu=fpv4-sp-d16
 table m4 "Cortex-M4, g++ $level"

@@ -262,13 +262,13 @@ printf '\nrun with packed weights, outputs per channel, -Os: bytes, executed ins
 printf 'goal: half the bytes, and at most 1024 of the stack on M4, 2048 on M55\n\n'
 printf '%-4s %-32s %8s %9s %6s %14s %9s %6s\n' '' layer bytes CMSIS-NN share instructions CMSIS-NN stack
 machine=(-mthumb -mcpu=cortex-m4 -mfpu=fpv4-sp-d16 -mfloat-abi=hard)
-compile_bare_metal m4 0x00000000 0x00000400 0x21000000 "${machine[@]:1:2}"
+compile_bare_metal m4 "${machine[@]:1:2}"
 prepare_rows m4 dsp
 element_rows m4
 packed_table m4 dsp 862 4.48 2892 3.55 1682 16.7 1454 3.07 3802 3.03 10692
 [ -z "$smoke" ] || exit 0
 machine=(-mthumb -mcpu=cortex-m55 -mfloat-abi=hard)
-compile_bare_metal m55 0x00000000 0x60000000 0x62000000 "${machine[@]:1:1}"
+compile_bare_metal m55 "${machine[@]:1:1}"
 prepare_rows m55 mve
 element_rows m55
 packed_table m55 mve 1182 1.62 2090 0.64 1952 10.7 1472 0.87 1868 0.36 8564

@@ -55,11 +55,13 @@ std::string describe(const setting& s, int a, int b) {
          ", " + text(a) + " and " + text(b);
 }
 
-/// All pairs of int8; expected(a - zero, b - zero) is the value before the zero point of the output.
+/// All pairs of int8, or one of 17 and the ends where fewer samples are taken; expected(a - zero, b - zero) is the value before the zero
+/// point of the output.
 template <class Rule, class Expected>
 void check_pairs(tally& t, const Rule& rule, const setting& s, const Expected& expected) {
+  constexpr int step = sweep::divisor == 1 ? 1 : 17;
   for (int a = -128; a < 128; ++a)
-    for (int b = -128; b < 128; ++b) {
+    for (int b = -128 + (a + 128) % step; b < 128; b += step) {
       const auto y =
           oracle::clamp(oracle::wide{expected(a - s.zero_a, b - s.zero_b)} + s.range.zero_point, s.range.min, s.range.max);
       t.check(rule(static_cast<std::int8_t>(a), static_cast<std::int8_t>(b)) == y, [&] { return describe(s, a, b); });

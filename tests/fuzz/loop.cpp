@@ -22,7 +22,7 @@ using status = dyadic::status;
 using description = std::vector<std::uint8_t>;
 
 /// Never less than a quarter: rare statuses must be seen.
-constexpr int descriptions = 1200000 / (DYADIC_TEST_DIVISOR < 4 ? DYADIC_TEST_DIVISOR : 4);
+constexpr int descriptions = 1200000 / (DYADIC_TEST_DIVISOR < 8 ? DYADIC_TEST_DIVISOR : 8);
 constexpr int longest = 400;
 constexpr std::size_t kept = 512;  ///< descriptions that ran, to be changed further
 

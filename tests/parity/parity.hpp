@@ -92,7 +92,7 @@ q::matrix_view<Y> output(numbers<Y>& y, std::size_t rows) {
   return {y.data(), static_cast<q::index_t>(rows), static_cast<q::index_t>(y.size() / rows)};
 }
 
-/// Every shift that the scheme takes, with the edges of its mantissa.
+/// Every shift that the scheme takes, with the edges of its mantissa; where fewer samples are taken, with some of them.
 template <class Scheme>
 numbers<typename Scheme::multiplier_type> multipliers() {
   using mantissa_type = typename Scheme::multiplier_type::mantissa_type;
@@ -100,13 +100,15 @@ numbers<typename Scheme::multiplier_type> multipliers() {
   constexpr auto half = static_cast<mantissa_type>(greatest / 2 + 1);
   support::random_bits random;
   numbers<typename Scheme::multiplier_type> all;
+  const int one_in = std::max(1 + DYADIC_TEST_DIVISOR / 10, std::min(support::tried_one_in(), 11));
   for (std::int32_t shift = 0; shift <= 126; ++shift)
     for (const std::int64_t m :
          {std::int64_t{0}, std::int64_t{1}, std::int64_t{half}, std::int64_t{half} + 1, std::int64_t{greatest},
           std::int64_t{greatest} - 1, random.between(half, greatest), random.between(1, half), std::int64_t{1} << 23,
           std::int64_t{-1}, -std::int64_t{half}, -std::int64_t{half} - 1, -std::int64_t{greatest}, -std::int64_t{greatest} - 1}) {
       const typename Scheme::multiplier_type candidate{static_cast<mantissa_type>(m), shift};
-      if (candidate.mantissa == m && Scheme::valid(candidate)) all.push_back(candidate);
+      if (candidate.mantissa == m && Scheme::valid(candidate) && random.one_in(one_in))
+        all.push_back(candidate);
     }
   return all;
 }
@@ -310,11 +312,11 @@ X random_element(support::random_bits& random) {
 
 enum class multipliers_per { tensor, channel };
 
-/// Every length from 0 to past three steps of the widest vectors, at either end of memory, with and without a zero point, packed
+/// Every length from 0 to past three steps of the widest vectors, or past one where fewer samples are taken, at either end of memory, with and without a zero point, packed
 /// and with a gap after each row, which stays as it was.
 template <class Backend, class X, class Y, class Scheme, multipliers_per Per>
 void every_length() {
-  constexpr q::index_t most = 3 * 64 + 7;
+  constexpr q::index_t most = (DYADIC_TEST_DIVISOR == 1 ? 3 : 1) * 64 + 7;
   constexpr q::index_t rows = 3;
   constexpr std::int32_t first_shift = sizeof(typename Scheme::accumulator) == 8 ? 24 : 31;
   using multiplier_type = typename Scheme::multiplier_type;

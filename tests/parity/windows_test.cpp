@@ -122,10 +122,12 @@ std::vector<shape> some_convolutions(int count) {
 template <class X, class Y, class Make>
 void every_group(const Make& output) {
   window_runs<parity::backends_of_machine, kind::conv2d, X, std::int8_t, Y> runs;
+  support::tried_cases tried;
   int way = 0;
   for (const shape& s : some_convolutions(support::samples(180))) {
     conditions c;
     c.at_end = (++way & 1) != 0;
+    if (!tried.has_next()) continue;
     if (way % 3 != 0) c.zero.x = way % 3 == 1 ? operand<X>::max : -3;
     if (way % 8 == 0) c.zero.w = 5;
     if (way % 5 == 0) c.x = c.w = parity::values::corners;

@@ -8,10 +8,16 @@ plugin=(-plugin "$work/instructions.so")
 compile() {
   "$2" -std=c++17 "$level" -I include "${@:3}" bench/cost/arm/layers.cpp -o "$work/$1"
 }
-# compile_bare_metal TARGET VECTORS CODE DATA FLAG...: the same, with the start-up code of the tests and these addresses.
+# compile_bare_metal TARGET FLAG...: the same, with the start-up code of the tests and where cmake/toolchains/cortex-m.cmake puts it.
 compile_bare_metal() {
-  sed -e "s/@DYADIC_VECTORS@/$2/" -e "s/@DYADIC_CODE@/$3/" -e "s/@DYADIC_DATA@/$4/" cmake/bare_metal/memory.ld.in >"$work/memory.ld"
-  compile "$1" arm-none-eabi-g++ -mthumb -mfloat-abi=hard -ffunction-sections -fdata-sections -Wno-psabi "${@:5}" \
+  local code constants data
+  case $1 in
+    m55*) code=0x60000000 constants=0x60400000 data=0x62000000 ;;
+    m4*) code=0x00000400 constants=0x20000000 data=0x21000000 ;;
+  esac
+  sed -e 's/@DYADIC_VECTORS@/0x00000000/' -e "s/@DYADIC_CODE@/$code/" -e "s/@DYADIC_CONSTANTS@/$constants/" -e "s/@DYADIC_DATA@/$data/" \
+    cmake/bare_metal/memory.ld.in >"$work/memory.ld"
+  compile "$1" arm-none-eabi-g++ -mthumb -mfloat-abi=hard -ffunction-sections -fdata-sections -Wno-psabi "${@:2}" \
     --specs=rdimon.specs -T "$work/memory.ld" -Wl,--gc-sections cmake/bare_metal/start.cpp
 }
 
