@@ -48,8 +48,7 @@ cat >"$work/engine.cpp" <<'TEXT'
 #include <dyadic/cpu.hpp>
 #include <dyadic/dyadic.hpp>
 namespace q = dyadic;
-using q::backend::scalar;
-using q::backend::DYADIC_BEST;
+using namespace q::backend;
 template <class X, class Output>
 struct layers {
   template <class Backend>
@@ -89,15 +88,22 @@ TEXT
 # engine LABEL SIX BACKENDS GOAL
 engine() {
   local command=(g++ -std=c++17 -O2 -I include "-DSIX=$2" "-DBACKENDS=$3" -c "$work/engine.cpp" -o "$work/engine.o")
+  [[ $3 != *avxvnni* ]] || command+=(-include dyadic/backend/avxvnni.hpp)
   local seconds text TIMEFORMAT='%3U %3S'
   seconds=$({ time "${command[@]}" 2>&3; } 3>&2 2>&1 | awk '{ printf "%.1f", $1 + $2 }')
   text=$(size "$work/engine.o" | awk 'NR == 2 { printf "%.0f", $1 / 1000 }')
-  printf '%-14s %-28s %8s %8s  %s\n' "$1" "${3:-all}" "$seconds" "$text" "$4"
+  printf '%-14s %-37s %8s %8s  %s\n' "$1" "${3:-all}" "$seconds" "$text" "$4"
 }
-printf '\n%-14s %-28s %8s %8s  %s\n' 'layers, -O2' backends seconds 'KB text' goal
+printf '\n%-14s %-37s %8s %8s  %s\n' 'layers, -O2' backends seconds 'KB text' goal
 engine 'one a16w8' 0 scalar ''
 [ "${1-}" != --smoke ] || exit 0
 engine 'one a16w8' 0 '' '1.5 s, 45 KB'
 engine 'six' 1 scalar ''
 engine 'six' 1 DYADIC_BEST,scalar ''
 engine 'six' 1 '' '8 s, 250 KB'
+# With the backend of x86 that a program must name.
+if [ "$(uname -m)" = x86_64 ]; then
+  named=avx512vnni,avxvnni,avx2,sse41,scalar
+  engine 'one a16w8' 0 $named ''
+  engine 'six' 1 $named ''
+fi
