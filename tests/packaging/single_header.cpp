@@ -21,6 +21,15 @@ bool runs() {
   return y[0] == 6000 && y[1] == -6000;
 }
 
+#if defined(__x86_64__)
+// Each region has the files of its own backend.
+template <class Backend, class X>
+constexpr auto layout = q::packed_layout_of<Backend, X, std::int8_t>;
+static_assert(layout<q::backend::sse41, std::int16_t>.nr == 8 && layout<q::backend::avx2, std::int16_t>.nr == 16);
+static_assert(layout<q::backend::avx512vnni, std::int16_t>.nr == 32);
+static_assert(layout<q::backend::avx2, std::int8_t>.kr == 2 && layout<q::backend::avxvnni, std::int8_t>.kr == 4);
+#endif
+
 }  // namespace
 
 int main() {
