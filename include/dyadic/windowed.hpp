@@ -90,8 +90,33 @@ struct scalar_windows {
   template <class Layer, class X, class Y>
   static constexpr void run(const Layer& layer, const nhwc_view<const X>& x, const nhwc_view<Y>& y,
                             const row_range& rows) noexcept {
+    using view = std::decay_t<decltype(layer.weights)>;
+    if constexpr (!optimizes_for_size && std::is_same_v<view, matrix_view<const int4>>)
+      if (const index_t all = layer.weights.rows() * layer.weights.cols();
+          0 < all && all <= max_unpacked && !is_constant_evaluated())
+        return run_unpacked(layer, x, y, rows);
+    run_with(weights_in_order(layer), layer, x, y, rows);
+  }
+
+ private:
+  /// 4-bit weights, if they are few, become bytes once for all windows.
+  static constexpr index_t max_unpacked = sizeof(index_t) == 8 ? 4096 : 512;
+  template <class Layer, class X, class Y>
+  static constexpr void run_unpacked(const Layer& layer, const nhwc_view<const X>& x, const nhwc_view<Y>& y,
+                                     const row_range& rows) noexcept {
+    using bytes = matrix_view<const std::int8_t>;
+    const index_t cols = layer.weights.cols();
+    std::int8_t unpacked[max_unpacked] = {};
+    for (index_t r = 0; r < layer.weights.rows(); ++r) layer.weights.row(r).unpack(cols, 0, unpacked + r * cols);
+    const typename operation_of<Layer>::template weights<bytes> weights(bytes(unpacked, layer.weights.rows(), cols),
+                                                                        layer.window.y.kernel * layer.window.x.kernel);
+    run_with(weights, layer, x, y, rows);
+  }
+
+  template <class Weights, class Layer, class X, class Y>
+  DYADIC_ALWAYS_INLINE static constexpr void run_with(const Weights& weights, const Layer& layer, const nhwc_view<const X>& x,
+                                                      const nhwc_view<Y>& y, const row_range& rows) noexcept {
     using windows = typename operation_of<Layer>::windows;
-    const auto weights = weights_in_order(layer);
     if (y.c() == 0 || y.w() == 0) return;
     for (index_t row = rows.begin; row < rows.end; ++row) {
       const index_t image = row / y.h();
@@ -108,7 +133,6 @@ struct scalar_windows {
     }
   }
 
- private:
   /// Calls visit(inputs, tap, taps) for all taps of a window, of which some that are next to each other in a row of the kernel
   /// are one if weights and inputs are so in memory; inputs are null outside the image.
   template <class Weights, class X, class Visit>

@@ -1,7 +1,9 @@
 #include <dyadic/conv2d.hpp>
+#include <dyadic/depthwise.hpp>
 #include <dyadic/verify.hpp>
 
 #include "../support/cases.hpp"
+#include "../support/random.hpp"
 #include "../support/spoilers.hpp"
 
 namespace {
@@ -103,3 +105,42 @@ constexpr bool unused_strides_are_not_used() {
 static_assert(unused_strides_are_not_used());
 
 }  // namespace
+
+TEST_CASE("4-bit weights of windows, few or many, are those of 8 bits with their values") {
+  support::random_bits random;
+  const q::window2d window{{3, 1, 2, 1, 1}, {3, 1, 1, 1, 2}};
+  const q::zero_points zero{-5, 3};
+  // Two channels of each 3 x 3 x depth weights, and a depthwise layer of as many channels as these have taken together.
+  for (const q::index_t depth : {1, 2, 7, 28, 29, 230}) {
+    const q::index_t count = 18 * depth, channels = 2 * depth;
+    std::vector<std::uint8_t> nibbles(static_cast<std::size_t>((count + 1) / 2));
+    std::vector<std::int8_t> bytes(static_cast<std::size_t>(count)), x(static_cast<std::size_t>(4 * 3 * channels));
+    for (auto& v : nibbles) v = static_cast<std::uint8_t>(random.one_in(3) ? 0x88 : random());
+    for (auto& v : x) v = random.one_in(3) ? std::int8_t{-128} : static_cast<std::int8_t>(random());
+    const q::int4_pointer values(nibbles.data(), 0);
+    for (q::index_t k = 0; k < count; ++k) bytes[static_cast<std::size_t>(k)] = values[k];
+    const auto outputs = [&](auto made, auto weights, q::index_t inputs, q::index_t outs) {
+      std::vector<std::int32_t> constants(static_cast<std::size_t>(outs)), y(static_cast<std::size_t>(4 * 3 * outs));
+      const auto layer = made(weights, constants);
+      const q::nhwc_view<const std::int8_t> in(x.data(), 1, 4, 3, inputs);
+      const q::nhwc_view<std::int32_t> out(y.data(), 1, q::forward_size(4, window.y), q::forward_size(3, window.x), outs);
+      CHECK(check(layer, in, out) == q::status::ok);
+      run(layer, in, out);
+      return y;
+    };
+    const q::raw_output<std::int32_t> raw;
+    const auto conv2d = [&](auto w, std::vector<std::int32_t>& constants) {
+      return q::conv2d_layer{w, q::fold_conv2d<std::int8_t>(w, window, q::no_bias{}, zero, constants).value, window, 1, raw};
+    };
+    const auto depthwise = [&](auto w, std::vector<std::int32_t>& constants) {
+      return q::depthwise_layer{w, q::fold_depthwise<std::int8_t>(w, window, q::no_bias{}, zero, constants).value, window, raw};
+    };
+    using int4s = q::matrix_view<const q::int4>;
+    using int8s = q::matrix_view<const std::int8_t>;
+    CHECK(outputs(conv2d, int4s(nibbles.data(), 2, 9 * depth), depth, 2) ==
+          outputs(conv2d, int8s(bytes.data(), 2, 9 * depth), depth, 2));
+    for (const q::index_t multiplier : {1, 2})
+      CHECK(outputs(depthwise, int4s(nibbles.data(), 9, channels), channels / multiplier, channels) ==
+            outputs(depthwise, int8s(bytes.data(), 9, channels), channels / multiplier, channels));
+  }
+}
