@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Executed instructions per multiply-add, per rescaled element or per weight that is prepared, of each Arm target and backend, counted by an emulator. No
-# hardware takes part: instructions are not time. `bench/run arm` calls it.
+# Executed instructions per multiply-add, per element of what is between layers or per weight that is prepared, of each Arm target
+# and backend, counted by an emulator. No hardware takes part: instructions are not time. `bench/run arm` calls it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -37,7 +37,7 @@ table() {
   done
 }
 
-printf 'executed instructions per multiply-add, per element of a rescale, or per weight; weights packed, outputs per channel\n'
+printf 'executed instructions per multiply-add, per element of what is between layers, or per weight; weights packed, outputs per channel\n'
 printf 'limits: smlal 0.25; two sdot for each int16 0.125, smmla 0.0625; Helium 0.125; Cortex-M4 0.5\n'
 compile a64 aarch64-linux-gnu-g++ -static
 table a64 "A64, g++ $level"

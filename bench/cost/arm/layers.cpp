@@ -6,6 +6,11 @@
 
 #include <dyadic/conv2d.hpp>
 #include <dyadic/depthwise.hpp>
+#include <dyadic/elementwise/activation.hpp>
+#include <dyadic/elementwise/add.hpp>
+#include <dyadic/elementwise/binary.hpp>
+#include <dyadic/elementwise/multiply.hpp>
+#include <dyadic/elementwise/table.hpp>
 #include <dyadic/linear.hpp>
 #include <dyadic/native.hpp>
 #include <dyadic/rescale.hpp>
@@ -178,6 +183,41 @@ int rescale(bool per_channel, int repetitions) {
   return repeat(rescale_layer{0, per_tensor_output<Y, Scheme>{m[0], range_of<Y>(3)}});
 }
 
+/// A rule of two inputs on 16 rows of 64.
+template <class Backend, class Rule>
+int binary(int repetitions) {
+  using X = typename Rule::value_type;
+  constexpr index_t rows = 16;
+  constexpr index_t channels = 64;
+  const auto a = numbers<X>(rows * channels, 8 * sizeof(X));
+  const auto b = numbers<X>(rows * channels, 8 * sizeof(X));
+  std::vector<X> y(a.size());
+  const matrix_view<const X> left(a.data(), rows, channels), right(b.data(), rows, channels);
+  const matrix_view<X> to(y.data(), rows, channels);
+  const binary_layer<Rule> layer{Rule::derive(0.031f, 0, 0.043f, 0, 0.05f, range_of<X>()).value};
+  if (const status s = check(layer, left, right, to); s != status::ok) return failed(s);
+  repeat_run(repetitions, [&] { run<Backend>(layer, left, right, to); });
+  std::printf("%ld\n", static_cast<long>(rows * channels));
+  return use(y);
+}
+
+/// A table of X on as many.
+template <class Backend, class X>
+int look_up(int repetitions) {
+  constexpr index_t rows = 16;
+  constexpr index_t channels = 64;
+  const auto x = numbers<X>(rows * channels, 8 * sizeof(X));
+  const auto entries = numbers<X>(table_size<X>, 8 * sizeof(X));
+  std::vector<X> y(x.size());
+  const matrix_view<const X> from(x.data(), rows, channels);
+  const matrix_view<X> to(y.data(), rows, channels);
+  const activation_layer<tflite::table<X>> layer{{{entries.data(), table_size<X>}}};
+  if (const status s = check(layer, from, to); s != status::ok) return failed(s);
+  repeat_run(repetitions, [&] { run<Backend>(layer, from, to); });
+  std::printf("%ld\n", static_cast<long>(rows * channels));
+  return use(y);
+}
+
 enum preparation { folding, folding_unverified, packing, verifying };
 
 /// Prepares a layer of as many channels as they have weights.
@@ -208,6 +248,7 @@ struct test_case {
 };
 enum { linear16, linear8, linear16w4, linear8w4, conv16, conv8, depthwise16, depthwise8 };
 enum { double_rounding = depthwise8 + 1, single_rounding, short_multiplier, prepared };
+enum { add8 = prepared + 1, add16, multiply8, multiply16, table8, table16 };
 constexpr test_case cases[] = {
     {"a16w8 linear 1x64x64", linear16, 1, 64, 64},
     {"a16w8 linear 1x64x256", linear16, 1, 64, 256},
@@ -233,6 +274,12 @@ constexpr test_case cases[] = {
     {"i32->i8 single rounding, per tensor", single_rounding, 0, 0, 0},
     {"i32->i8 single rounding, per channel", single_rounding, 1, 0, 0},
     {"i32->i16 15-bit multiplier, per tensor", short_multiplier, 0, 0, 0},
+    {"add int8", add8, 0, 0, 0},
+    {"add int16", add16, 0, 0, 0},
+    {"multiply int8", multiply8, 0, 0, 0},
+    {"multiply int16", multiply16, 0, 0, 0},
+    {"table int8", table8, 0, 0, 0},
+    {"table int16", table16, 0, 0, 0},
     {"fold 256x256", prepared, folding, 256, 0},
     {"fold 256x256, no fingerprint", prepared, folding_unverified, 256, 0},
     {"pack 256x256", prepared, packing, 256, 0},
@@ -255,6 +302,12 @@ int run_case(const test_case& t, int n) {
     case depthwise8: return depthwise<Backend, int8_t, tflite::double_rounding>(t.a, t.b, n);
     case double_rounding: return rescale<Backend, int32_t, int8_t, tflite::double_rounding>(t.a != 0, n);
     case single_rounding: return rescale<Backend, int32_t, int8_t, tosa::scale32>(t.a != 0, n);
+    case add8: return binary<Backend, tflite::add<int8_t>>(n);
+    case add16: return binary<Backend, tflite::add<int16_t>>(n);
+    case multiply8: return binary<Backend, tflite::multiply<int8_t>>(n);
+    case multiply16: return binary<Backend, tflite::multiply<int16_t>>(n);
+    case table8: return look_up<Backend, int8_t>(n);
+    case table16: return look_up<Backend, int16_t>(n);
     case prepared: return prepare<Backend>(static_cast<preparation>(t.a), t.b, n);
     default: return rescale<Backend, int32_t, int16_t, tosa::scale16>(t.a != 0, n);
   }
