@@ -33,23 +33,6 @@ struct strict_rule {
   }
 };
 
-inline constexpr std::uint64_t all_that_differ = limits<std::uint64_t>::max;
-
-/// Accumulators begin .. end - 1, until `enough` of them differ: 1, or as many as there may be.
-template <class A, class B, class Accumulators>
-DYADIC_API constexpr difference sweep(const A& a, const B& b, const Accumulators& accs, std::uint64_t begin, std::uint64_t end,
-                                      std::uint64_t enough = all_that_differ) noexcept {
-  difference d{};
-  for (std::uint64_t i = begin; i < end && d.differing < enough; ++i) {
-    const std::int64_t acc = accs[static_cast<decltype(accs.size())>(i)];
-    if (!in_domain(a, acc, 0) || !in_domain(b, acc, 0)) continue;
-    ++d.compared;
-    const sample s{acc, a(acc), b(acc)};
-    if (s.a != s.b) d = merge(d, {0, 1, s, s, distance(s), s});
-  }
-  return d;
-}
-
 /// The later half in a thread of its own, and so on until each thread has its part. Parts after one that has enough do not count.
 template <class A, class B, class Accumulators>
 DYADIC_API difference sweep_threaded(const A& a, const B& b, const Accumulators& accs, std::uint64_t begin, std::uint64_t end,

@@ -96,6 +96,37 @@ DYADIC_API constexpr difference merge(const difference& earlier, const differenc
           later_is_smaller ? later.smallest : earlier.smallest};
 }
 
+namespace detail {
+
+/// rule.valid(acc) where there is one; the 0 of the caller prefers it.
+template <class Rule>
+DYADIC_API constexpr auto in_domain(const Rule& rule, std::int64_t acc, int) noexcept -> decltype(rule.valid(acc)) {
+  return rule.valid(acc);
+}
+template <class Rule>
+DYADIC_API constexpr bool in_domain(const Rule&, std::int64_t, long) noexcept {
+  return true;
+}
+
+inline constexpr std::uint64_t all_that_differ = limits<std::uint64_t>::max;
+
+/// Accumulators begin .. end - 1, until `enough` of them differ: 1, or as many as there may be.
+template <class A, class B, class Accumulators>
+DYADIC_API constexpr difference sweep(const A& a, const B& b, const Accumulators& accs, std::uint64_t begin, std::uint64_t end,
+                                      std::uint64_t enough = all_that_differ) noexcept {
+  difference d{};
+  for (std::uint64_t i = begin; i < end && d.differing < enough; ++i) {
+    const std::int64_t acc = accs[static_cast<decltype(accs.size())>(i)];
+    if (!in_domain(a, acc, 0) || !in_domain(b, acc, 0)) continue;
+    ++d.compared;
+    const sample s{acc, a(acc), b(acc)};
+    if (s.a != s.b) d = merge(d, {0, 1, s, s, distance(s), s});
+  }
+  return d;
+}
+
+}  // namespace detail
+
 /// Nine numbers of up to 20 characters, and fewer than 64 others.
 using difference_text = text<256>;
 

@@ -33,16 +33,6 @@ DYADIC_API constexpr std::int64_t least_that(std::int64_t low, std::int64_t high
   return low;
 }
 
-/// rule.valid(acc) where there is one; the 0 of the caller prefers it.
-template <class Rule>
-DYADIC_API constexpr auto in_domain(const Rule& rule, std::int64_t acc, int) noexcept -> decltype(rule.valid(acc)) {
-  return rule.valid(acc);
-}
-template <class Rule>
-DYADIC_API constexpr bool in_domain(const Rule&, std::int64_t, long) noexcept {
-  return true;
-}
-
 template <class T>
 const T& declared() noexcept;  // never defined
 

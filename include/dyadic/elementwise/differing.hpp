@@ -28,13 +28,9 @@ template <class A, class B>
 DYADIC_API constexpr difference differing_inputs(const A& a, const B& b, interval inputs) noexcept {
   using x = detail::argument_of<A>;
   static_assert(std::is_same_v<x, detail::argument_of<B>>, "both rules take the same elements");
-  difference d{};
-  for (std::uint64_t i = 0; i < inputs.size(); ++i) {
-    const auto in = static_cast<x>(inputs[i]);
-    const sample s{in, std::int64_t{a(in)}, std::int64_t{b(in)}};
-    d = merge(d, s.a == s.b ? difference{1, 0, {}, {}, 0, {}} : difference{1, 1, s, s, distance(s), s});
-  }
-  return d;
+  const auto of_a = [&](std::int64_t in) { return std::int64_t{a(static_cast<x>(in))}; };
+  const auto of_b = [&](std::int64_t in) { return std::int64_t{b(static_cast<x>(in))}; };
+  return detail::sweep(of_a, of_b, inputs, 0, inputs.size());
 }
 template <class A, class B>
 DYADIC_API constexpr difference differing_inputs(const A& a, const B& b) noexcept {
