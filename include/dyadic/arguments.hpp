@@ -31,6 +31,14 @@ template <class T>
 inline constexpr bool is_image = decltype(image_of(static_cast<std::remove_reference_t<T>*>(nullptr)))::value;
 /// @}
 
+/// What a layer with weights has, and whether one has it.
+template <class Layer>
+using weights_in = decltype(Layer::weights);
+template <class Layer, class = void>
+inline constexpr bool has_weights = false;
+template <class Layer>
+inline constexpr bool has_weights<Layer, std::void_t<weights_in<Layer>>> = true;
+
 /// The elements of what a view is made of, const where they are; void if T is no such thing.
 template <class T, class = void>
 struct range_element {

@@ -15,12 +15,6 @@ namespace dyadic {
 namespace detail {
 
 /// Whether this is a layer of one x without weights, and x and y are what it takes.
-template <class Layer>
-using weights_member = decltype(Layer::weights);
-template <class Layer, class = void>
-inline constexpr bool has_weights = false;
-template <class Layer>
-inline constexpr bool has_weights<Layer, std::void_t<weights_member<Layer>>> = true;
 template <class Layer, class X, class Y, class = void>
 inline constexpr bool is_of_elements = false;
 template <class Layer, class X, class Y>

@@ -148,7 +148,7 @@ DYADIC_API constexpr status check_all(const Layer& layer, const X& x, const Y& y
 
 /// The half of `check` that does not need the memory of x and y, matrices or images whose pointers may be null: all but
 /// `null_data` and `overlap`. What it reads grows with the channels of the layer only.
-template <class Layer, class X, class Y, class = typename detail::operation_of<Layer>::type, class = decltype(Layer::weights)>
+template <class Layer, class X, class Y, class = typename detail::operation_of<Layer>::type, class = detail::weights_in<Layer>>
 DYADIC_API constexpr status check_shapes(const Layer& layer, const X& x, const Y& y) noexcept {
   if constexpr (detail::takes_views<Layer, X, Y>()) {
     if (const status s = check(layer.weights); s != status::ok) return s;
@@ -164,7 +164,7 @@ DYADIC_API constexpr status check_shapes(const Layer& layer, const X& x, const Y
 
 /// The other half, in the same time for every layer: what is wrong with a view, and `overlap` if y shares memory with x or with
 /// the layer. `check` is `ok` where both halves are.
-template <class Layer, class X, class Y, class = typename detail::operation_of<Layer>::type, class = decltype(Layer::weights)>
+template <class Layer, class X, class Y, class = typename detail::operation_of<Layer>::type, class = detail::weights_in<Layer>>
 DYADIC_API constexpr status check_memory(const Layer& layer, const X& x, const Y& y) noexcept {
   if constexpr (detail::takes_views<Layer, X, Y>()) {
     detail::layer_memory<Layer> memory;

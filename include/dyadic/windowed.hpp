@@ -238,7 +238,7 @@ DYADIC_API constexpr status check_sizes(operation_of<Layer>, const Layer& layer,
 
 /// The first thing that is wrong with a layer that has a window, or with its use on x and y; as for a linear layer. Also
 /// `bad_window`, and `shape_mismatch` unless y has the images of x, in the size that each operator's header says.
-template <class Layer, class X, class Windows = typename detail::operation_of<Layer>::windows, class = decltype(Layer::weights)>
+template <class Layer, class X, class Windows = typename detail::operation_of<Layer>::windows, class = detail::weights_in<Layer>>
 DYADIC_API constexpr status check(const Layer& layer, const nhwc_view<X>& x,
                                   const nhwc_view<typename decltype(Layer::output)::value_type>& y) noexcept {
   return detail::check_all(layer, x, y);
