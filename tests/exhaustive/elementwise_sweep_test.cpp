@@ -55,8 +55,8 @@ std::string describe(const setting& s, int a, int b) {
          ", " + text(a) + " and " + text(b);
 }
 
-/// All pairs of int8, or one of 17 and the ends where fewer samples are taken; expected(a - zero, b - zero) is the value before the zero
-/// point of the output.
+/// All pairs of int8, or one of 17 and the ends where fewer samples are taken; expected(a - zero, b - zero) is the value before
+/// the zero point of the output.
 template <class Rule, class Expected>
 void check_pairs(tally& t, const Rule& rule, const setting& s, const Expected& expected) {
   constexpr int step = sweep::divisor == 1 ? 1 : 17;
