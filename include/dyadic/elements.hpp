@@ -25,10 +25,15 @@ template <class Layer, class = void>
 inline constexpr bool runs_in_place = false;
 template <class Layer>
 inline constexpr bool runs_in_place<Layer, std::void_t<typename operation_of<Layer>::in_place>> = true;
+/// Whether y shares memory with an operand that it is not.
+template <class A, class Y>
+DYADIC_API constexpr bool overlaps_operand(const A& a, const Y& y) noexcept {
+  return overlap(y, a) && !are_same(a, y);
+}
 template <class Layer, class X, class Y>
 DYADIC_API constexpr bool overlaps_input(const X& x, const Y& y) noexcept {
   if constexpr (runs_in_place<Layer>)
-    return overlap(y, x) && !are_same(x, y);
+    return overlaps_operand(x, y);
   else
     return overlap(y, x);
 }

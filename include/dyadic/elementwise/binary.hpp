@@ -9,7 +9,6 @@
 ///   `check(rule)`: what is wrong with its numbers; `accumulator_overflow` where only some inputs are.
 
 #include <dyadic/elements.hpp>
-#include <dyadic/rows.hpp>
 
 namespace dyadic {
 
@@ -49,12 +48,6 @@ DYADIC_API constexpr bool takes_binary() noexcept {
   constexpr bool takes = are_binary<typename Rule::value_type, A, B, Y>();
   static_assert(takes, "a, b and y are matrices of the rule's elements: matrix_view(data, rows, columns), y not const");
   return takes;
-}
-
-/// Whether y shares memory with an operand that it is not.
-template <class A, class Y>
-DYADIC_API constexpr bool overlaps_operand(const A& a, const Y& y) noexcept {
-  return overlap(y, a) && !are_same(a, y);
 }
 
 /// What is wrong with the sizes, then with the rule.
