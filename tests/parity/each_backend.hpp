@@ -42,8 +42,7 @@ bool is_tested() {
 template <class Use>
 void each_backend(const Use& use) {
 #ifdef PARITY_AVXVNNI
-  using namespace dyadic::backend;
-  dyadic::for_each_backend<avxvnni, avxvnni_evex>([&](auto backend, bool) {
+  dyadic::for_each_backend<dyadic::backend::PARITY_AVXVNNI, dyadic::backend::scalar>([&](auto backend, bool) {
 #else
   dyadic::for_each_backend([&](auto backend, bool) {
 #endif

@@ -64,84 +64,70 @@ const stored<W>* weights_in(guarded<stored<W>>& memory, q::index_t elements, con
   return w;
 }
 
-enum class weights_are { packed_alone, packed_and_not };
-
-/// Layers of activations X and weights W in guarded memory, by each of the backends.
-template <class Backends, class X, class W, class Y, weights_are Are = weights_are::packed_and_not>
-class linear_runs {
+/// The numbers of a layer of activations X and weights W in guarded memory. What depends on no output and on no backend is
+/// compiled here once.
+template <class X, class W, class Y>
+class linear_numbers {
  public:
-  static constexpr bool is_packed = !std::is_same_v<W, std::int16_t>;
-
-  linear_runs(shape most)
+  linear_numbers(shape most, q::index_t most_packed)
       : x_{count(most.rows, most.depth + 3)},
         w_{count(most.channels, most.depth + 3)},
-        packed_{most_packed(most)},
+        packed_{static_cast<std::size_t>(most_packed)},
         constants_{count(most.channels, sizeof(std::int64_t))},
         y_{count(most.rows, most.channels + 3)} {}
 
-  /// Compares what the backends compute with what scalar code computes. `check` accepts the layer, or says that it may overflow.
-  template <class Output>
-  void compare(shape s, const conditions& c, const Output& output) {
-    if (!cases_.has_next()) return;
-    const auto x = input(s, c);
-    const auto w = weights(s, c);
-    numbers<std::int64_t> bias(static_cast<std::size_t>(s.channels));
-    for (auto& b : bias) b = random_.integer(c.bias_bits);
-    using accumulator = typename Output::accumulator;
-    std::byte* const constants = constants_.at(c.at_end, bias.size() * sizeof(accumulator));
-    const auto folded = q::fold<X>(w, bias, c.zero, q::view<accumulator>{reinterpret_cast<accumulator*>(constants), s.channels});
+  void fill(shape of, const conditions& as) {
+    s = of;
+    c = as;
+    const std::size_t inputs = extent(s.rows, s.depth, s.depth + c.gap);
+    X* const first = x_.at(c.at_end, inputs);
+    for (std::size_t i = 0; i < inputs; ++i) first[i] = static_cast<X>(element<X>(c.x, random_));
+    x = {first, s.rows, s.depth, s.depth + c.gap};
+    const auto weights = static_cast<q::index_t>(extent(s.channels, s.depth, s.depth + c.gap));
+    w = {weights_in<W>(w_, weights, c, random_), s.channels, s.depth, s.depth + c.gap};
+    bias_.resize(static_cast<std::size_t>(s.channels));
+    for (auto& b : bias_) b = random_.integer(c.bias_bits);
+    size_ = extent(s.rows, s.channels, s.channels + c.gap);
+    y = {y_.at(c.at_end, size_), s.rows, s.channels, s.channels + c.gap};
+    expected_.assign(count(s.rows, s.channels), Y{});
+    expected = {expected_.data(), s.rows, s.channels};
+  }
+  template <class Accumulator>
+  q::folded_bias<Accumulator> folded() {
+    std::byte* const to = constants_.at(c.at_end, bias_.size() * sizeof(Accumulator));
+    const auto folded = q::fold<X>(w, bias_, c.zero, q::view<Accumulator>{reinterpret_cast<Accumulator*>(to), s.channels});
     require(folded.status == q::status::ok, "fold");
-
-    const q::index_t stride = s.channels + c.gap;
-    numbers<Y> expected(count(s.rows, s.channels));
-    const q::linear_layer plain{w, folded.value, output};
-    q::run(plain, x, q::matrix_view<Y>{expected.data(), s.rows, s.channels});
-    const std::size_t size = extent(s.rows, s.channels, stride);
-    const q::matrix_view<Y> y{y_.at(c.at_end, size), s.rows, s.channels, stride};
-    const q::status checked = check(plain, x, y);
-    overflows += checked == q::status::accumulator_overflow;
-    require_runs(checked);
-    const auto clear = [&] { std::fill(y.data(), y.data() + size, canary()); };
-    Backends::each([&](auto backend) {
-      using tested = decltype(backend);
-      static_assert(has_kernel<tested, q::op::linear>);
-      if constexpr (Are == weights_are::packed_and_not) {
-        clear();
-        q::run<tested>(plain, x, y);
-        equal(s, y, expected, tested::name, " not packed");
-      }
-      if constexpr (is_packed) {
-        const q::index_t bytes = q::packed_size<tested, X, W>(s.channels, s.depth);
-        const auto packed =
-            q::pack<tested, X>(w, q::view<std::int8_t>{packed_.at(c.at_end, static_cast<std::size_t>(bytes)), bytes});
-        require(packed.status == q::status::ok, "pack");
-        const q::linear_layer layer{packed.value, folded.value, output};
-        require(check(layer, x, y) == checked, "check with packed weights");
-        clear();
-        q::run(layer, x, y);
-        equal(s, y, expected, tested::name, " packed");
-        if (Are == weights_are::packed_and_not && s.rows < 3) {
-          clear();
-          q::run<q::backend::scalar>(layer, x, y);
-          equal(s, y, expected, tested::name, " packed, run by scalar");
-        }
-      }
-    });
+    return folded.value;
+  }
+  template <class Backend>
+  q::packed_matrix<Backend, X, W> packed() {
+    const q::index_t bytes = q::packed_size<Backend, X, W>(s.channels, s.depth);
+    const auto packed =
+        q::pack<Backend, X>(w, q::view<std::int8_t>{packed_.at(c.at_end, static_cast<std::size_t>(bytes)), bytes});
+    require(packed.status == q::status::ok, "pack");
+    return packed.value;
+  }
+  void clear() { std::fill(y.data(), y.data() + size_, canary()); }
+  void equal(const char* name, const char* how) {
+    for (q::index_t r = 0; r < s.rows; ++r) {
+      t.add(y.row(r), expected.row(r), s.channels, [&](q::index_t o) { return describe(std::string(name) + how, s, r, o); });
+      if (r + 1 < s.rows && s.channels > 0)
+        for (q::index_t o = s.channels; o < y.stride(); ++o)
+          t.different += q::detail::value_of(y.row(r)[o]) != q::detail::value_of(canary());
+    }
   }
 
+  shape s{};
+  conditions c;
+  q::matrix_view<const X> x;
+  q::matrix_view<const W> w;
+  q::matrix_view<Y> y, expected;
   tally t;
-  std::size_t overflows = 0;
 
  private:
   static std::size_t count(q::index_t rows, q::index_t cols) { return static_cast<std::size_t>(rows * cols); }
   static std::size_t extent(q::index_t rows, q::index_t cols, q::index_t stride) {
     return rows == 0 || cols == 0 ? 0 : count(rows - 1, stride) + static_cast<std::size_t>(cols);
-  }
-  static std::size_t most_packed(shape most) {
-    q::index_t n = 0;
-    if constexpr (is_packed)
-      Backends::each([&](auto backend) { n = std::max(n, q::packed_size<decltype(backend), X, W>(most.channels, most.depth)); });
-    return static_cast<std::size_t>(n);
   }
   static Y canary() {
     if constexpr (std::is_same_v<Y, q::packed_int48>)
@@ -150,35 +136,77 @@ class linear_runs {
       return 77;
   }
 
-  q::matrix_view<const X> input(shape s, const conditions& c) {
-    const q::index_t stride = s.depth + c.gap;
-    const std::size_t n = extent(s.rows, s.depth, stride);
-    X* const x = x_.at(c.at_end, n);
-    for (std::size_t i = 0; i < n; ++i) x[i] = static_cast<X>(element<X>(c.x, random_));
-    return {x, s.rows, s.depth, stride};
-  }
-  q::matrix_view<const W> weights(shape s, const conditions& c) {
-    const q::index_t stride = s.depth + c.gap;
-    const auto elements = static_cast<q::index_t>(extent(s.channels, s.depth, stride));
-    return {weights_in<W>(w_, elements, c, random_), s.channels, s.depth, stride};
-  }
-  void equal(shape s, q::matrix_view<Y> y, const numbers<Y>& expected, const char* name, const char* how) {
-    for (q::index_t r = 0; r < s.rows; ++r) {
-      t.add(y.row(r), expected.data() + r * s.channels, s.channels,
-            [&](q::index_t o) { return describe(std::string(name) + how, s, r, o); });
-      if (r + 1 < s.rows && s.channels > 0)
-        for (q::index_t o = s.channels; o < y.stride(); ++o)
-          t.different += q::detail::value_of(y.row(r)[o]) != q::detail::value_of(canary());
-    }
-  }
-
   guarded<X> x_;
   guarded<stored<W>> w_;
   guarded<std::int8_t> packed_;
   guarded<std::byte> constants_;
   guarded<Y> y_;
+  numbers<std::int64_t> bias_;
+  numbers<Y> expected_;
+  std::size_t size_ = 0;
   support::random_bits random_;
+};
+
+enum class weights_are { packed_alone, packed_and_not };
+
+/// Layers of activations X and weights W by each of the backends.
+template <class Backends, class X, class W, class Y, weights_are Are = weights_are::packed_and_not>
+class linear_runs {
+ public:
+  static constexpr bool is_packed = !std::is_same_v<W, std::int16_t>;
+  static constexpr bool is_plain = Are == weights_are::packed_and_not;
+
+  linear_runs(shape most) : n_{most, most_packed(most)} {}
+
+  /// Compares what the backends compute with what scalar code computes. `check` accepts the layer, or says that it may overflow.
+  template <class Output>
+  void compare(shape s, const conditions& c, const Output& output) {
+    if (!cases_.has_next()) return;
+    n_.fill(s, c);
+    const auto folded = n_.template folded<typename Output::accumulator>();
+    const q::linear_layer plain{n_.w, folded, output};
+    q::run(plain, n_.x, n_.expected);
+    const q::status checked = check(plain, n_.x, n_.y);
+    overflows += checked == q::status::accumulator_overflow;
+    require_runs(checked);
+    Backends::each([&](auto backend) {
+      using tested = decltype(backend);
+      static_assert(has_kernel<tested, q::op::linear>);
+      if constexpr (is_plain) {
+        n_.clear();
+        q::run<tested>(plain, n_.x, n_.y);
+        n_.equal(tested::name, " not packed");
+      }
+      if constexpr (is_packed) {
+        const q::linear_layer layer{n_.template packed<tested>(), folded, output};
+        n_.clear();
+        q::run(layer, n_.x, n_.y);
+        n_.equal(tested::name, " packed");
+        if constexpr (is_plain) {
+          require(check(layer, n_.x, n_.y) == checked, "check with packed weights");
+          if (s.rows >= 3) return;
+          n_.clear();
+          q::run<q::backend::scalar>(layer, n_.x, n_.y);
+          n_.equal(tested::name, " packed, run by scalar");
+        }
+      }
+    });
+  }
+
+ private:
+  static q::index_t most_packed(shape most) {
+    q::index_t n = 0;
+    if constexpr (is_packed)
+      Backends::each([&](auto backend) { n = std::max(n, q::packed_size<decltype(backend), X, W>(most.channels, most.depth)); });
+    return n;
+  }
+
+  linear_numbers<X, W, Y> n_;
   support::tried_cases cases_;
+
+ public:
+  tally& t = n_.t;
+  std::size_t overflows = 0;
 };
 
 /// A multiplier for which sums of this depth fill about the range of Y.
@@ -194,17 +222,44 @@ typename Scheme::multiplier_type fitting(q::index_t depth, support::random_bits&
 
 /// Every number of rows with some channels, every number of channels with some rows; at depths around an odd last one, a block of
 /// steps or of packing, and the depth at which int32 lanes are drained.
+inline constexpr shape most_of_every_shape{26, 98, 2305};
+inline void each_shape(const std::function<void(shape)>& use) {
+  for (q::index_t r = 0; r <= most_of_every_shape.rows; ++r)
+    for (const q::index_t k : {0, 1, 2, 3, 8, 9, 17, 64}) {
+      use({r, 5, k});
+      use({r, 35, k});
+    }
+  for (q::index_t o = 0; o <= most_of_every_shape.channels; ++o)
+    for (const q::index_t r : {1, 2, 13}) {
+      use({r, o, 7});
+      use({r, o, 16});
+    }
+  for (q::index_t k = 15; k <= 36; ++k)  // blocks that are packed at a time, the last of which overlap
+    for (const q::index_t o : {8, 31, 64, 65}) use({5, o, k});
+  for (q::index_t k = 18; k <= 72; ++k) use({1, 33, k});  // one row takes several steps at a time
+  // Copies of rows end in parts of vectors; and products so small that some backends have a way of their own.
+  for (q::index_t k = 1; k <= 130; ++k) {
+    use({1 + k % 14, 1 + k % 70, k});
+    use({1, 1 + k % 33, k});
+    use({12, 1 + k % 17, k});
+  }
+  for (const q::index_t k : {255, 256, 509, 510, 511, 512, 513, 516, 517, 1020, 1021, 1100}) {
+    use({1, 33, k});
+    use({3, 9, k});
+    use({14, 33, k});
+  }
+  // A few rows, for which some backends have other products: around the depths at which these begin and end.
+  for (const q::index_t k : {127, 128, 129, 130, 131, 132, 133, 134, 135, 136, 2271, 2272, 2273, 2304, 2305})
+    for (q::index_t r = 1; r <= 5; ++r) use({r, 40, k});
+}
 template <class Backends, class X, class W, class Y, class Scheme, multipliers_per Per>
 void every_shape() {
-  constexpr q::index_t rows = 26;
-  constexpr q::index_t channels = 98;
-  constexpr q::index_t depth = 2305;
   using multiplier_type = typename Scheme::multiplier_type;
-  linear_runs<Backends, X, W, Y> runs{{rows, channels, depth}};
-  guarded<multiplier_type> multipliers(channels);
+  linear_runs<Backends, X, W, Y> runs{most_of_every_shape};
+  guarded<multiplier_type> multipliers(most_of_every_shape.channels);
   support::random_bits random;
   int way = 0;
-  const auto compare = [&](shape s) {
+  each_shape([&](shape s) {
     conditions c;
     c.at_end = (++way & 1) != 0;
     c.gap = way & 2 ? 1 + way % 3 : 0;
@@ -216,45 +271,15 @@ void every_shape() {
       runs.compare(s, c, q::per_tensor_output<Y, Scheme>{fitting<Scheme, X, W, Y>(s.depth, random), q::range_of<Y>(3)});
     else
       runs.compare(s, c, q::per_channel_output<Y, Scheme>{q::view<const multiplier_type>{m, s.channels}, q::range_of<Y>(3)});
-  };
-  for (q::index_t r = 0; r <= rows; ++r)
-    for (const q::index_t k : {0, 1, 2, 3, 8, 9, 17, 64}) {
-      compare({r, 5, k});
-      compare({r, 35, k});
-    }
-  for (q::index_t o = 0; o <= channels; ++o)
-    for (const q::index_t r : {1, 2, 13}) {
-      compare({r, o, 7});
-      compare({r, o, 16});
-    }
-  for (q::index_t k = 15; k <= 36; ++k)  // blocks that are packed at a time, the last of which overlap
-    for (const q::index_t o : {8, 31, 64, 65}) compare({5, o, k});
-  for (q::index_t k = 18; k <= 72; ++k) compare({1, 33, k});  // one row takes several steps at a time
-  // Copies of rows end in parts of vectors; and products so small that some backends have a way of their own.
-  for (q::index_t k = 1; k <= 130; ++k) {
-    compare({1 + k % 14, 1 + k % 70, k});
-    compare({1, 1 + k % 33, k});
-    compare({12, 1 + k % 17, k});
-  }
-  for (const q::index_t k : {255, 256, 509, 510, 511, 512, 513, 516, 517, 1020, 1021, 1100}) {
-    compare({1, 33, k});
-    compare({3, 9, k});
-    compare({14, 33, k});
-  }
-  // A few rows, for which some backends have other products: around the depths at which these begin and end.
-  for (const q::index_t k : {127, 128, 129, 130, 131, 132, 133, 134, 135, 136, 2271, 2272, 2273, 2304, 2305})
-    for (q::index_t r = 1; r <= 5; ++r) compare({r, 40, k});
+  });
   runs.t.check();
 }
 
 /// All-extreme values, and biases up to the last bit of int48 and beyond that of int32: sums that are exact, and sums that wrap.
-template <class Backends, class X, class W, weights_are Are = weights_are::packed_and_not, class Output>
-void extremes(const Output& output, bool some_overflow) {
-  using Y = typename Output::value_type;
-  linear_runs<Backends, X, W, Y, Are> runs{{13, 40, 1100}};
+inline void each_extreme(q::zero_points zero, const std::function<void(shape, const conditions&)>& use) {
   std::size_t i = 0;
   for (const values x : {values::least, values::greatest, values::corners})
-    for (const values w : {values::least, values::greatest, values::corners}) {
+    for (const values w : {values::least, values::greatest, values::corners})
       for (const int bits : {10, 33, 47, 48}) {
         constexpr q::index_t depths[] = {511, 512, 1100};  // in turn: four widths of the bias meet each
         const q::index_t depth = depths[i++ % 3];
@@ -262,31 +287,32 @@ void extremes(const Output& output, bool some_overflow) {
         c.x = x;
         c.w = w;
         c.bias_bits = bits;
-        runs.compare({13, 40, depth}, c, output);
-        runs.compare({2, 40, depth}, c, output);
-        c.zero = {q::operand<X>::min, q::operand<W>::max};
-        runs.compare({2, 40, depth}, c, output);
+        use({13, 40, depth}, c);
+        use({2, 40, depth}, c);
+        c.zero = zero;
+        use({2, 40, depth}, c);
       }
-    }
+}
+template <class Backends, class X, class W, weights_are Are = weights_are::packed_and_not, class Output>
+void extremes(const Output& output, bool some_overflow) {
+  linear_runs<Backends, X, W, typename Output::value_type, Are> runs{{13, 40, 1100}};
+  each_extreme({q::operand<X>::min, q::operand<W>::max}, [&](shape s, const conditions& c) { runs.compare(s, c, output); });
   runs.t.check();
   if (support::tried_one_in() == 1) CHECK((runs.overflows > 0) == some_overflow);
 }
 
-/// Multipliers of all kinds: both forms of the formula, and the shifts at which a third begins. With packed weights alone, for
-/// what finishes a sum does not depend on where its weights came from.
-template <class Backends, class Scheme, class Y>
-void multipliers_of() {
-  const auto all = multipliers<Scheme>();
-  linear_runs<Backends, std::int16_t, std::int8_t, Y, weights_are::packed_alone> runs{{12, 300, 600}};
+/// use(shape, conditions, multipliers) for multipliers of all kinds: both forms of the formula, and the shifts at which a third
+/// begins.
+template <class Multiplier>
+void each_choice_of(const numbers<Multiplier>& all,
+                    const std::function<void(shape, const conditions&, const numbers<Multiplier>&)>& use) {
   support::random_bits random;
-  const auto channel = [&](auto accept, conditions c, shape s) {
-    numbers<typename Scheme::multiplier_type> some;
-    for (const auto m : all)
-      if (accept(m)) some.push_back(m);
+  const auto choose = [&](const form& f, const conditions& c, shape s) {
+    const auto some = f.of(all);
     if (some.empty()) return;
-    numbers<typename Scheme::multiplier_type> m(static_cast<std::size_t>(s.channels));
+    numbers<Multiplier> m(static_cast<std::size_t>(s.channels));
     for (auto& one : m) one = some[static_cast<std::size_t>(random.below(static_cast<int>(some.size())))];
-    runs.compare(s, c, q::per_channel_output<Y, Scheme>{m, q::range_of<Y>(1)});
+    use(s, c, m);
   };
   for (int round = 0; round < 4; ++round)
     for (const int bits : {8, 24, 30, 46}) {
@@ -294,12 +320,18 @@ void multipliers_of() {
       c.bias_bits = bits;
       c.w_limit = round % 3 == 0 ? 0 : 3;
       const shape s{round == 1 ? 12 : round + 1, round % 2 == 0 ? 270 : 37, round % 4 == 0 ? 600 : 20};
-      channel([](auto) { return true; }, c, s);
-      channel([](auto m) { return m.mantissa >= 0 && m.right_shift >= 16 && m.right_shift <= 46; }, c, s);
-      channel([](auto m) { return m.right_shift <= 46; }, c, s);
-      channel([](auto m) { return m.mantissa >= 0 && m.right_shift >= 33; }, c, s);
-      channel([](auto m) { return m.mantissa > 0 && m.right_shift >= 10 && m.right_shift <= 30; }, c, s);
+      for (const form& f : forms) choose(f, c, s);
+      choose({any_mantissa, 0, 46}, c, s);
     }
+}
+/// With packed weights alone, for what finishes a sum does not depend on where its weights came from.
+template <class Backends, class Scheme, class Y>
+void multipliers_of() {
+  using multiplier_type = typename Scheme::multiplier_type;
+  linear_runs<Backends, std::int16_t, std::int8_t, Y, weights_are::packed_alone> runs{{12, 300, 600}};
+  each_choice_of<multiplier_type>(multipliers<Scheme>(), [&](shape s, const conditions& c, const numbers<multiplier_type>& m) {
+    runs.compare(s, c, q::per_channel_output<Y, Scheme>{m, q::range_of<Y>(1)});
+  });
   runs.t.check();
 }
 

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <string>
 #include <vector>
@@ -52,6 +53,14 @@ struct tally {
     }
     compared += static_cast<std::size_t>(n);
   }
+  /// Rows of y, and what is expected of them without gaps.
+  template <class Y>
+  void add_rows(q::matrix_view<Y> y, const Y* expected) {
+    for (q::index_t r = 0; r < y.rows(); ++r)
+      add(y.row(r), expected + r * y.cols(), y.cols(), [&](q::index_t c) {
+        return "row " + std::to_string(r) + " column " + std::to_string(c) + " of " + std::to_string(y.cols());
+      });
+  }
   void note(const std::string& where, std::int64_t got, std::int64_t expected) {
     first = where + ": " + std::to_string(got) + ", expected " + std::to_string(expected);
   }
@@ -77,10 +86,7 @@ void compare(const Layer& layer, q::matrix_view<const X> x, q::matrix_view<Y> y,
   numbers<Y> expected(static_cast<std::size_t>(x.rows() * x.cols()) + 1);
   q::run(layer, x, q::matrix_view<Y>{expected.data(), x.rows(), x.cols()});
   q::run<Backend>(layer, x, y);
-  for (q::index_t r = 0; r < x.rows(); ++r)
-    t.add(y.row(r), expected.data() + r * x.cols(), x.cols(), [&](q::index_t c) {
-      return "row " + std::to_string(r) + " column " + std::to_string(c) + " of " + std::to_string(x.cols());
-    });
+  t.add_rows(y, expected.data());
 }
 
 template <class X>
@@ -93,49 +99,67 @@ q::matrix_view<Y> output(numbers<Y>& y, std::size_t rows) {
 }
 
 /// Every shift that the scheme takes, with the edges of its mantissa; where fewer samples are taken, with some of them.
-template <class Scheme>
-numbers<typename Scheme::multiplier_type> multipliers() {
-  using mantissa_type = typename Scheme::multiplier_type::mantissa_type;
+template <class Multiplier>
+numbers<Multiplier> multipliers_that_are(bool (*valid)(Multiplier)) {
+  using mantissa_type = typename Multiplier::mantissa_type;
   constexpr mantissa_type greatest = std::numeric_limits<mantissa_type>::max();
   constexpr auto half = static_cast<mantissa_type>(greatest / 2 + 1);
   support::random_bits random;
-  numbers<typename Scheme::multiplier_type> all;
+  numbers<Multiplier> all;
   const int one_in = std::max(1 + DYADIC_TEST_DIVISOR / 10, std::min(support::tried_one_in(), 11));
   for (std::int32_t shift = 0; shift <= 126; ++shift)
     for (const std::int64_t m :
          {std::int64_t{0}, std::int64_t{1}, std::int64_t{half}, std::int64_t{half} + 1, std::int64_t{greatest},
           std::int64_t{greatest} - 1, random.between(half, greatest), random.between(1, half), std::int64_t{1} << 23,
           std::int64_t{-1}, -std::int64_t{half}, -std::int64_t{half} - 1, -std::int64_t{greatest}, -std::int64_t{greatest} - 1}) {
-      const typename Scheme::multiplier_type candidate{static_cast<mantissa_type>(m), shift};
-      if (candidate.mantissa == m && Scheme::valid(candidate) && random.one_in(one_in))
-        all.push_back(candidate);
+      const Multiplier candidate{static_cast<mantissa_type>(m), shift};
+      if (candidate.mantissa == m && valid(candidate) && random.one_in(one_in)) all.push_back(candidate);
     }
   return all;
 }
-
-/// Accumulators around the ties of m, where the pre-shift of an engine or the result begins to wrap, and the edges.
 template <class Scheme>
-numbers<typename Scheme::accumulator> accumulators(typename Scheme::multiplier_type m) {
-  constexpr int bits = q::detail::accumulator_bits<Scheme>::value;
+numbers<typename Scheme::multiplier_type> multipliers() {
+  return multipliers_that_are<typename Scheme::multiplier_type>([](auto m) { return Scheme::valid(m); });
+}
+
+/// Multipliers for which a form of a formula serves.
+struct form {
+  std::int64_t least_mantissa;
+  std::int32_t least_shift, greatest_shift;
+
+  template <class Multiplier>
+  numbers<Multiplier> of(const numbers<Multiplier>& all) const {
+    numbers<Multiplier> some;
+    for (const Multiplier m : all)
+      if (m.mantissa >= least_mantissa && m.right_shift >= least_shift && m.right_shift <= greatest_shift) some.push_back(m);
+    return some;
+  }
+};
+inline constexpr std::int64_t any_mantissa = std::numeric_limits<std::int64_t>::min();
+inline constexpr form any_form{any_mantissa, 0, 126};
+inline constexpr form forms[] = {any_form, {0, 33, 126}, {0, 16, 46}, {1, 10, 30}};
+
+/// Accumulators of so many bits around the ties of a multiplier, where the pre-shift of an engine or the result begins to wrap,
+/// and the edges.
+inline numbers<std::int64_t> accumulators(std::int64_t mantissa, std::int32_t right_shift, int bits) {
   const std::int64_t greatest = std::numeric_limits<std::int64_t>::max() >> (64 - bits);
   const long double limit = std::ldexp(1.0L, bits - 1);  // which some machines cannot tell from `greatest`
-  numbers<typename Scheme::accumulator> all;
+  numbers<std::int64_t> all;
   const auto add = [&](long double v) {
     for (int offset = -1; offset <= 1; ++offset) {
       const long double near = std::floor(v) + offset;
-      const std::int64_t inside = near >= limit ? greatest : near < -limit ? -greatest - 1 : static_cast<std::int64_t>(near);
-      all.push_back(static_cast<typename Scheme::accumulator>(inside));
+      all.push_back(near >= limit ? greatest : near < -limit ? -greatest - 1 : static_cast<std::int64_t>(near));
     }
   };
   for (const long double y : {0.5L, 1.5L, 2.5L, -0.5L, -1.5L, -2.5L, 126.5L, 127.5L, -128.5L, -129.5L, 254.5L, 32766.5L, 32767.5L,
                               -32768.5L, 65534.5L, 1073741823.5L, 2147483646.5L, 2147483647.5L, -2147483648.5L})
-    add(std::ldexp(y, m.right_shift) / (m.mantissa == 0 ? 1 : m.mantissa));
+    add(std::ldexp(y, right_shift) / (mantissa == 0 ? 1 : mantissa));
   for (const int k : {0, 7, 8, 15, 16, 23, 24, 29, 30, 31, 46, 47, 62, 63}) {
     add(std::ldexp(1.0L, k));
     add(-std::ldexp(1.0L, k));
   }
-  add(std::ldexp(1.0L, m.right_shift - 1));  // the largest that TOSA and the pre-shift of TFLite allow
-  add(-std::ldexp(1.0L, m.right_shift - 1));
+  add(std::ldexp(1.0L, right_shift - 1));  // the largest that TOSA and the pre-shift of TFLite allow
+  add(-std::ldexp(1.0L, right_shift - 1));
   return all;
 }
 
@@ -150,11 +174,15 @@ numbers<q::output_range> ranges() {
   return some;
 }
 
-/// The same as numbers to be rescaled, the nearest ones that there are.
-template <class Scheme, class X>
-numbers<X> inputs(typename Scheme::multiplier_type m) {
+/// Those of multipliers side by side, as the nearest numbers that there are.
+template <class X, class Multiplier>
+numbers<X> inputs(const numbers<Multiplier>& columns, int bits) {
   numbers<X> all;
-  for (const std::int64_t acc : accumulators<Scheme>(m)) all.push_back(q::saturate<X>(acc));
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    const auto column = accumulators(columns[c].mantissa, columns[c].right_shift, bits);
+    all.resize(column.size() * columns.size());
+    for (std::size_t r = 0; r < column.size(); ++r) all[r * columns.size() + c] = q::saturate<X>(column[r]);
+  }
   return all;
 }
 
@@ -165,7 +193,7 @@ void ties_and_edges_of_tensor() {
   tally t;
   std::size_t count = 0;
   for (const auto m : multipliers<Scheme>()) {
-    const auto x = inputs<Scheme, X>(m);
+    const auto x = inputs<X>(numbers<typename Scheme::multiplier_type>{m}, q::detail::accumulator_bits<Scheme>::value);
     numbers<Y> y(x.size());
     const bool has_all_ranges = count++ % 4 == 0;
     for (std::size_t k = 0; k < all_ranges.size(); k += has_all_ranges ? 1u : 4u)
@@ -174,36 +202,34 @@ void ties_and_edges_of_tensor() {
   t.check();
 }
 
-/// The same with a multiplier for each channel: of all kinds, and of those alone for which each form of the formula serves.
-template <class Backend, class Scheme, class Y, class X = typename Scheme::accumulator>
-void ties_and_edges_of_channels() {
-  const auto all = multipliers<Scheme>();
-  const auto all_ranges = ranges<Y>();
-  tally t;
-  const auto compare_those = [&](auto accept, std::size_t some_ranges) {
-    auto accepted = all;
-    accepted.erase(std::remove_if(accepted.begin(), accepted.end(), [&](auto m) { return !accept(m); }), accepted.end());
+/// use(multipliers, index of a range, x) for a multiplier for each channel: of all kinds, and of those alone for which each form
+/// of the formula serves.
+template <class X, class Multiplier>
+void each_form(const numbers<Multiplier>& all, int bits, std::size_t ranges,
+               const std::function<void(const numbers<Multiplier>&, std::size_t, q::matrix_view<const X>)>& use) {
+  for (const form& f : forms) {
+    const auto accepted = f.of(all);
     constexpr std::size_t at_once = 512;  // for which a microcontroller has room
     for (std::size_t begin = 0; begin < accepted.size(); begin += at_once) {
       const auto first = accepted.begin() + static_cast<std::ptrdiff_t>(begin);
-      const numbers<typename Scheme::multiplier_type> channels(
-          first, first + static_cast<std::ptrdiff_t>(std::min(at_once, accepted.size() - begin)));
-      const std::size_t rows = accumulators<Scheme>(channels[0]).size();
-      numbers<X> x(rows * channels.size());
-      for (std::size_t c = 0; c < channels.size(); ++c) {
-        const auto column = inputs<Scheme, X>(channels[c]);
-        for (std::size_t r = 0; r < rows; ++r) x[r * channels.size() + c] = column[r];
-      }
-      numbers<Y> y(x.size());
-      for (std::size_t k = 0; k < some_ranges; ++k)
-        compare<Backend>(q::rescale_layer<q::per_channel_output<Y, Scheme>>{0, {channels, all_ranges[k]}}, input(x, rows),
-                         output(y, rows), t);
+      const numbers<Multiplier> channels(first, first + static_cast<std::ptrdiff_t>(std::min(at_once, accepted.size() - begin)));
+      const auto x = inputs<X>(channels, bits);
+      for (std::size_t k = 0; k < (&f == forms ? ranges : 2); ++k) use(channels, k, input(x, x.size() / channels.size()));
     }
-  };
-  compare_those([](auto) { return true; }, all_ranges.size());
-  compare_those([](auto m) { return m.mantissa >= 0 && m.right_shift >= 33; }, 2);
-  compare_those([](auto m) { return m.mantissa >= 0 && m.right_shift >= 16 && m.right_shift <= 46; }, 2);
-  compare_those([](auto m) { return m.mantissa > 0 && m.right_shift >= 10 && m.right_shift <= 30; }, 2);
+  }
+}
+template <class Backend, class Scheme, class Y, class X = typename Scheme::accumulator>
+void ties_and_edges_of_channels() {
+  using multiplier_type = typename Scheme::multiplier_type;
+  const auto all_ranges = ranges<Y>();
+  tally t;
+  each_form<X, multiplier_type>(multipliers<Scheme>(), q::detail::accumulator_bits<Scheme>::value, all_ranges.size(),
+                                [&](const numbers<multiplier_type>& channels, std::size_t k, q::matrix_view<const X> x) {
+                                  numbers<Y> y(static_cast<std::size_t>(x.rows() * x.cols()));
+                                  compare<Backend>(
+                                      q::rescale_layer<q::per_channel_output<Y, Scheme>>{0, {channels, all_ranges[k]}}, x,
+                                      q::matrix_view<Y>{y.data(), x.rows(), x.cols()}, t);
+                                });
   t.check();
 }
 
@@ -312,8 +338,8 @@ X random_element(support::random_bits& random) {
 
 enum class multipliers_per { tensor, channel };
 
-/// Every length from 0 to past three steps of the widest vectors, or past one where fewer samples are taken, at either end of memory, with and without a zero point, packed
-/// and with a gap after each row, which stays as it was.
+/// Every length from 0 to past three steps of the widest vectors, or past one where fewer samples are taken, at either end of
+/// memory, with and without a zero point, packed and with a gap after each row, which stays as it was.
 template <class Backend, class X, class Y, class Scheme, multipliers_per Per>
 void every_length() {
   constexpr q::index_t most = (DYADIC_TEST_DIVISOR == 1 ? 3 : 1) * 64 + 7;

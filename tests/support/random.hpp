@@ -24,7 +24,8 @@ struct random_bits {
   /// Uniform in low .. high.
   constexpr std::int64_t between(std::int64_t low, std::int64_t high) {
     const std::uint64_t size = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low) + 1u;
-    const std::uint64_t offset = size == 0 ? (*this)() : (*this)() % size;
+    const bool is_power_of_2 = (size & (size - 1)) == 0;  // of which a bare machine needs no division; or all numbers
+    const std::uint64_t offset = is_power_of_2 ? (*this)() & (size - 1) : (*this)() % size;
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(low) + offset);
   }
   /// Of random bit length 0 .. bits: small and large numbers are equally common.
