@@ -9,26 +9,39 @@
 
 /// The names of a backend's region, as a type.
 #define DYADIC_PROOF_REGION(name_of_backend) DYADIC_PROOF_REGION_CALLED(name_of_backend, #name_of_backend)
-#define DYADIC_PROOF_REGION_CALLED(name_of_backend, text)                                      \
-  struct name_of_backend##_region {                                                            \
-    static constexpr const char* name = text;                                                  \
-    static constexpr int nr = dyadic::detail::over_##name_of_backend::nr;                      \
-    static constexpr int max_mr = dyadic::detail::over_##name_of_backend::simd::max_mr;        \
-    using simd = dyadic::detail::over_##name_of_backend::simd;                                 \
-    using lanes = dyadic::detail::over_##name_of_backend::lanes;                               \
-    using general = dyadic::detail::over_##name_of_backend::general;                           \
-    using high_half = dyadic::detail::over_##name_of_backend::high_half;                       \
-    template <class Variant>                                                                   \
-    using pre_scaled = dyadic::detail::over_##name_of_backend::pre_scaled<Variant>;            \
-    template <class Variant, class Output>                                                     \
-    using epilogue = dyadic::detail::over_##name_of_backend::vector_epilogue<Variant, Output>; \
-    template <class Accumulator>                                                               \
-    using tile = dyadic::detail::over_##name_of_backend::accumulator_tile<Accumulator>;        \
-    template <class Formula>                                                                   \
-    using implementation = dyadic::detail::over_##name_of_backend::implementation<Formula>;    \
-    template <class Y>                                                                         \
-    using store = dyadic::detail::over_##name_of_backend::vector_store<Y>;                     \
-    using clamping = dyadic::detail::over_##name_of_backend::clamping;                         \
+#define DYADIC_PROOF_REGION_CALLED(name_of_backend, text)                                                   \
+  struct name_of_backend##_region {                                                                         \
+    static constexpr const char* name = text;                                                               \
+    static constexpr int nr = dyadic::detail::over_##name_of_backend::nr;                                   \
+    static constexpr int max_mr = dyadic::detail::over_##name_of_backend::simd::max_mr;                     \
+    using simd = dyadic::detail::over_##name_of_backend::simd;                                              \
+    using lanes = dyadic::detail::over_##name_of_backend::lanes;                                            \
+    using general = dyadic::detail::over_##name_of_backend::general;                                        \
+    using high_half = dyadic::detail::over_##name_of_backend::high_half;                                    \
+    template <class Variant>                                                                                \
+    using pre_scaled = dyadic::detail::over_##name_of_backend::pre_scaled<Variant>;                         \
+    template <class Variant, class Output>                                                                  \
+    using epilogue = dyadic::detail::over_##name_of_backend::vector_epilogue<Variant, Output>;              \
+    template <class Accumulator>                                                                            \
+    using tile = dyadic::detail::over_##name_of_backend::accumulator_tile<Accumulator>;                     \
+    template <class Variant>                                                                                \
+    using over_int32s = dyadic::detail::over_##name_of_backend::over_int32s<Variant>;                       \
+    using wide_high_half = dyadic::detail::over_##name_of_backend::wide_high_half;                          \
+    template <class Output>                                                                                 \
+    using sums_variants = dyadic::detail::over_##name_of_backend::sums_variants<Output>;                    \
+    template <class Accumulator, class Output, class Use>                                                   \
+    static void with_variant(const Output& output, int first, int count, const Use& use) {                  \
+      dyadic::detail::over_##name_of_backend::with_variant<Accumulator>(output, first, count, use);         \
+    }                                                                                                       \
+    template <class Variant, class Formula, class Y, class Range>                                           \
+    static int folded_zero_point(int zero_point, const Range& m) {                                          \
+      return dyadic::detail::over_##name_of_backend::folded_zero_point<Variant, Formula, Y>(zero_point, m); \
+    }                                                                                                       \
+    template <class Formula>                                                                                \
+    using implementation = dyadic::detail::over_##name_of_backend::implementation<Formula>;                 \
+    template <class Y>                                                                                      \
+    using store = dyadic::detail::over_##name_of_backend::vector_store<Y>;                                  \
+    using clamping = dyadic::detail::over_##name_of_backend::clamping;                                      \
   };
 
 namespace proof {
@@ -55,6 +68,22 @@ inline void state_product_by_words(question& ask, const term& v, const term& m) 
 }
 /// @}
 
+/// A mantissa as an integer of the output: one of 16 bits has words of its own, as it is stored, widened, and taken 2^16 times.
+template <class Multiplier>
+auto mantissa_in_memory(const term& m, int channel) {
+  using mantissa = decltype(Multiplier::mantissa);
+  if (m.is_number()) return static_cast<mantissa>(m.signed_value());
+  const term low = wrapped(m, 32);
+  if constexpr (sizeof(mantissa) == 4) {
+    return static_cast<mantissa>(word_of(low));
+  } else {
+    const std::uint32_t stored = 0x5E00U + static_cast<std::uint32_t>(channel);
+    machine::present().stands_for[stored] = low;
+    machine::present().stands_for[stored << 16] = concat(wrapped(m, 16), number(16, 0));
+    return static_cast<mantissa>(stored);
+  }
+}
+
 /// Proves what the epilogues of a region store.
 template <class Region>
 class vector_prover {
@@ -78,9 +107,11 @@ class vector_prover {
       if constexpr (sizeof(typename Scheme::accumulator) == 8) {
         prove_both<typename Region::template pre_scaled<general>, Scheme, std::int32_t>("int32 accumulators, ", {shifts.low, 46},
                                                                                         published);
-        if constexpr (has_high_half)
+        if constexpr (has_high_half) {
           prove_both<typename Region::template pre_scaled<high_half>, Scheme, std::int32_t>("high half of int32 accumulators, ",
                                                                                             {17, 46}, published);
+          prove_both<high_half, Scheme, std::int32_t>("high half, ", {33, shifts.high}, published);
+        }
       } else if constexpr (has_high_half) {
         prove_both<high_half, Scheme, std::int32_t>("high half, ", {33, shifts.high}, published);
         prove_both<high_half, Scheme, std::int8_t>("high half, zero point of int8, ", {33, 53}, published);
@@ -114,7 +145,8 @@ class vector_prover {
                       machine::begin(ask);
                       const auto inputs = inputs_of<Variant, Scheme>(ask, nr);
                       multiplier stored[std::size_t{nr}] = {};
-                      for (int c = 0; c < nr; ++c) stored[c] = {in_memory<multiplier>(at(inputs, c).m, c), shift_of(run, c)};
+                      for (int c = 0; c < nr; ++c)
+                        stored[c] = {mantissa_in_memory<multiplier>(at(inputs, c).m, c), shift_of(run, c)};
                       using output = q::per_channel_output<Y, Scheme>;
                       std::int32_t zero_point = zero_point_of<Y>(run);
                       term z = number(32, zero_point);
@@ -150,7 +182,7 @@ class vector_prover {
       // The scalar code that prepares parameters computes with the zero point: a number, another one in each run.
       const int z = zero_point_of<Y>(run);
       using output = q::per_tensor_output<Y, Scheme>;
-      const output out{multiplier{in_memory<multiplier>(inputs[0].m, 0), t}, q::range_of<Y>(z)};
+      const output out{multiplier{mantissa_in_memory<multiplier>(inputs[0].m, 0), t}, q::range_of<Y>(z)};
       const int later = static_cast<int>(ask.constant(32, 0).value());
       const int next = static_cast<int>(ask.constant(32, 0).value());
       alignas(64) Y y[std::size_t{nr}] = {};
@@ -189,21 +221,6 @@ class vector_prover {
           {extend(ask.input("v" + of, v_bits<Variant, Scheme>), bits), has_sign ? extend(m, bits) : extend_unsigned(m, bits)});
     }
     return all;
-  }
-  /// A mantissa as an integer of the output: one of 16 bits has words of its own, as it is stored, widened, and taken 2^16 times.
-  template <class Multiplier>
-  static auto in_memory(const term& m, int channel) {
-    using mantissa = decltype(Multiplier::mantissa);
-    if (m.is_number()) return static_cast<mantissa>(m.signed_value());
-    const term low = wrapped(m, 32);
-    if constexpr (sizeof(mantissa) == 4) {
-      return static_cast<mantissa>(word_of(low));
-    } else {
-      const std::uint32_t stored = 0x5E00U + static_cast<std::uint32_t>(channel);
-      machine::present().stands_for[stored] = low;
-      machine::present().stands_for[stored << 16] = concat(wrapped(m, 16), number(16, 0));
-      return static_cast<mantissa>(stored);
-    }
   }
   template <class Variant, class Scheme, class Output, class Y>
   static void run_epilogue(question& ask, const Output& out, const std::vector<lane_inputs>& inputs, std::int32_t folded, Y* y) {
@@ -250,24 +267,5 @@ class vector_prover {
   prover& all_;
   depth depth_;
 };
-
-/// All schemes of a region: the main function of a backend's proof.
-template <class Region, template <class AnyRegion, class Y> class Stores = packed_stores>
-int prove_vectors(int count, char** arguments) {
-  std::string only;
-  depth d = depth::sample;
-  for (int i = 1; i < count; ++i) {
-    if (std::strcmp(arguments[i], "--every") == 0)
-      d = depth::every;
-    else
-      only = arguments[i];
-  }
-  prover all{only};
-  vector_prover<Region> vectors{all, d};
-  prove_stores<Region, Stores>(all, d);
-  each_published(
-      [&](auto scheme, const char* name, steps published) { vectors.template prove<decltype(scheme)>(name, published); });
-  return all.status();
-}
 
 }  // namespace proof

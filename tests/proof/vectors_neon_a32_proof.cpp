@@ -5,7 +5,7 @@
 
 #include <dyadic/backend/neon.hpp>
 
-#include "vector_claim.hpp"
+#include "prove_vectors.hpp"
 
 DYADIC_PROOF_REGION_CALLED(neon, "neon of A32")
 

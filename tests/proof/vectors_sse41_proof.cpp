@@ -4,7 +4,7 @@
 
 #include <dyadic/backend/sse41.hpp>
 
-#include "vector_claim.hpp"
+#include "prove_vectors.hpp"
 
 DYADIC_PROOF_REGION(sse41)
 

@@ -3,6 +3,8 @@
 /// Vectors of modelled instructions: words of 32 bits, in registers and in memory. A word that stands for a symbol is a number
 /// like no other one, so that code copies it as it is, through memory and through integers.
 
+#include <dyadic/rounding.hpp>
+
 #include <cstring>
 #include <functional>
 
@@ -15,13 +17,42 @@ struct machine {
   question* asked = nullptr;                 ///< whose constants those of the code are; null while nothing of the code counts
   bool has_symbols = false;                  ///< whether words may stand for nodes
   std::map<std::uint32_t, term> stands_for;  ///< what other words stand for: symbols or numbers
+  question* decided = nullptr;               ///< a claim that has a run for each way through the branches of the code
+  int way = 0;                               ///< of the branches to come, a bit for each
+  int branches = 0;                          ///< that are to come, at most
 
   static machine& present() {
     static machine one;
     return one;
   }
   /// For this question, of which no constant of the code counts yet.
-  static void begin(const question& q) { present() = {nullptr, q.is_about_symbols(), {}}; }
+  static void begin(const question& q) { present() = {nullptr, q.is_about_symbols(), {}, nullptr, 0, 0}; }
+  /// Each of 2^count runs is about another way.
+  void decide_by(question& q, int run, int count) { decided = &q, way = run % (1 << count), branches = count; }
+  /// Whether there were fewer branches, so that another run has this way, too.
+  bool is_way_of_another_run() const { return way != 0 && decided->is_about_symbols(); }
+  /// Which way a branch goes. What is assumed in one run is not in another: together they assume nothing.
+  static bool takes(const term& condition) {
+    machine& m = present();
+    if (m.decided == nullptr || condition.is_number()) return condition.value() != 0;
+    if (m.branches-- == 0) refuse("more branches than ways");
+    const bool taken = (m.way & 1) != 0;
+    m.way >>= 1;
+    m.decided->require(equal(condition, number(1, taken ? 1 : 0)));
+    return taken;
+  }
+};
+
+/// What an instruction makes of a vector for the language: a number, or what code compares with 0.
+struct comparable {
+  term all;
+
+  operator std::int64_t() const { return static_cast<std::int64_t>(all.signed_value()); }
+  static void need_0(int x) {
+    if (x != 0) refuse("a comparison with another number than 0");
+  }
+  friend bool operator<(const comparable& a, int x) { return need_0(x), machine::takes(is_negative(a.all)); }
+  friend bool operator!=(const comparable& a, int x) { return need_0(x), machine::takes(!equal(a.all, number(a.all.bits(), 0))); }
 };
 
 /// Nodes are words from here on, as many as 20 bits count; so that an int64 of such an int32 is that without a sign.
@@ -123,7 +154,8 @@ inline term named_number(int bits, std::int64_t x) {
     return bits == 32 ? term_of(low) : concat(term_of(high), term_of(low));
   question* const asked = machine::present().asked;
   if (x == 0 || asked == nullptr) return number(bits, x);
-  const integer change = bits < 64 ? 1 : x < 0 ? (integer{x} >> 20) - x : -integer{x} / 2;
+  const bool is_least = bits == 32 && x == dyadic::int32_min;  // of which one more is none that code could tell from it
+  const integer change = is_least ? -1 : bits < 64 ? 1 : x < 0 ? (integer{x} >> 20) - x : -integer{x} / 2;
   return asked->constant(bits, x, change, std::to_string(x) + " of " + std::to_string(bits) + " bits");
 }
 template <int Words>

@@ -14,6 +14,7 @@ struct unsigned32;
 
 /// A number that the code names: a short one changes by 1, half of a long one is left, and nothing of a mask.
 inline term constant_of_code(int x, integer change) {
+  if (const auto bits = static_cast<std::uint32_t>(x); stands_for_symbol(bits)) return term_of(bits);
   question* const asked = machine::present().asked;
   if (x == 0 || asked == nullptr) return number(32, x);
   return asked->constant(32, x, change, std::to_string(x));
@@ -53,7 +54,7 @@ struct integer32 {
   friend integer32 operator&(const integer32& a, int mask) { return integer32{a.get() & constant_of_code(mask, -integer{mask})}; }
   friend integer32 operator|(const integer32& a, const integer32& b) { return integer32{a.get() | b.get()}; }
   friend integer32 operator>>(const integer32& a, int n) { return integer32{shift_right(a.get(), n)}; }
-  friend bool operator<(const integer32& a, const integer32& b) { return less(a.get(), b.get()).value() != 0; }
+  friend bool operator<(const integer32& a, const integer32& b) { return machine::takes(less(a.get(), b.get())); }
 };
 
 struct unsigned32 {

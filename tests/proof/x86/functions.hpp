@@ -138,8 +138,8 @@ DYADIC_WIDEN(cvtepi16_epi32, 16, 32, true)
 DYADIC_WIDEN(cvtepu16_epi32, 16, 32, false)
 DYADIC_WIDEN(cvtepi32_epi64, 32, 64, true)
 DYADIC_WIDEN(cvtepu32_epi64, 32, 64, false)
-inline int _mm_movemask_ps(const __m128& x) { return proof::signs(x); }
-inline int _mm256_movemask_ps(const __m256& x) { return proof::signs(x); }
+inline proof::comparable _mm_movemask_ps(const __m128& x) { return proof::signs(x); }
+inline proof::comparable _mm256_movemask_ps(const __m256& x) { return proof::signs(x); }
 
 // The same bits.
 inline __m128 _mm_castsi128_ps(const __m128i& x) { return x; }

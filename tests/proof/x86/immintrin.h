@@ -41,8 +41,10 @@ struct mask {
     return {static_cast<std::uint32_t>(a.bits >> n)};
   }
   friend bool operator!=(const mask& a, int b) {
-    if (a.node >= 0) proof::refuse("a branch depends on data");
-    return a.bits != static_cast<std::uint32_t>(b);
+    if (b != 0) proof::refuse("a mask is compared with another number than 0");
+    if (a.node < 0) return a.bits != 0;
+    const int all = proof::arena::present().nodes[static_cast<std::size_t>(a.node)].bits;
+    return proof::machine::takes(!proof::equal(proof::term::symbol(all, a.node), proof::number(all, 0)));
   }
 };
 using __mmask8 = mask;
@@ -136,11 +138,12 @@ mask conditions(const vector_of<Words>& a, const vector_of<Words>& b, term (*of)
   for (int i = 1; i < Words; ++i) all = concat(of(a.at(32, i), b.at(32, i)), all);
   return mask{all};
 }
+/// The signs as the bits of a number.
 template <int Words>
-int signs(const vector_of<Words>& a) {
-  int all = 0;
-  for (int i = 0; i < Words; ++i) all |= static_cast<int>(is_negative(a.at(32, i)).value()) << i;
-  return all;
+comparable signs(const vector_of<Words>& a) {
+  term all = is_negative(a.at(32, 0));
+  for (int i = 1; i < Words; ++i) all = concat(is_negative(a.at(32, i)), all);
+  return {extend_unsigned(all, 32)};
 }
 
 /// The assembly of the headers: operands by their names there, or what these names are elsewhere.

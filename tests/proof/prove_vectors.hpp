@@ -1,0 +1,35 @@
+#pragma once
+/// \file
+/// All that is claimed of a backend's code over modelled vectors.
+
+#include <cstring>
+
+#include "choice_claim.hpp"
+
+namespace proof {
+
+struct no_more {
+  void operator()(prover&, depth) const {}
+};
+/// Stores, choices, all schemes of a region, and more(all, d): the main function of a backend's proof.
+template <class Region, template <class AnyRegion, class Y> class Stores = packed_stores, class More = no_more>
+int prove_vectors(int count, char** arguments, const More& more = {}) {
+  std::string only;
+  depth d = depth::sample;
+  for (int i = 1; i < count; ++i) {
+    if (std::strcmp(arguments[i], "--every") == 0)
+      d = depth::every;
+    else
+      only = arguments[i];
+  }
+  prover all{only};
+  vector_prover<Region> vectors{all, d};
+  prove_stores<Region, Stores>(all, d);
+  choice_prover<Region>{all, d}.prove();
+  each_published(
+      [&](auto scheme, const char* name, steps published) { vectors.template prove<decltype(scheme)>(name, published); });
+  more(all, d);
+  return all.status();
+}
+
+}  // namespace proof
