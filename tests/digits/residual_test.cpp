@@ -11,6 +11,7 @@
 #include <cstdlib>
 
 #include "../support/catch.hpp"
+#include "../support/softmax_tables.hpp"
 
 using namespace dyadic;
 using std::int16_t;
@@ -21,7 +22,7 @@ using ethos = digits::residual_network<tosa::scale16, executorch::arm::add<int16
 using micro = digits::residual_network<tflite::reduced_int64, tflite::add<int16_t>>;
 using vendor = digits::residual_network<cmsis_nn::requantize_s64, cmsis_nn::add<int16_t, tflite::single_rounding>>;
 
-const tflite::softmax_tables tables = tflite::make_softmax_tables();
+const tflite::softmax_tables& tables = support::softmax_tables();
 
 /// a * x + b * branch in the scale of y, in binary64, which is far more exact than a half.
 double real_sum(int x, int branch) {

@@ -2,7 +2,6 @@
 
 #include <dyadic/elementwise/exact_table.hpp>
 #include <dyadic/elementwise/sigmoid.hpp>
-#include <dyadic/elementwise/softmax_tables.hpp>
 #include <dyadic/elementwise/tanh.hpp>
 
 #include <algorithm>
@@ -14,6 +13,7 @@
 
 #include "../support/catch.hpp"
 #include "../support/samples.hpp"
+#include "../support/softmax_tables.hpp"
 
 namespace q = dyadic;
 namespace exact = q::exact;
@@ -136,7 +136,7 @@ TEST_CASE("errors of the engines' sigmoid and tanh of int16, and of exact tables
 }
 
 TEST_CASE("tables of softmax are those of a C library that rounds correctly") {
-  const q::tflite::softmax_tables ours = q::tflite::make_softmax_tables();
+  const q::tflite::softmax_tables& ours = support::softmax_tables();
   std::array<std::int16_t, 513> theirs{};
   const auto exp = [](q::binary32 x) { return q::binary32{static_cast<float>(std::exp(static_cast<real>(x.to_float())))}; };
   const q::binary32 range{65535.0f};

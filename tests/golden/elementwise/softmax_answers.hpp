@@ -2,8 +2,8 @@
 // Softmax: how the library answers a row, whose values x0.. are as many as its column `count` says; the other cells are empty.
 
 #include <dyadic/elementwise/softmax_layer.hpp>
-#include <dyadic/elementwise/softmax_tables.hpp>
 
+#include "../../support/softmax_tables.hpp"
 #include "table_answers.hpp"
 
 namespace golden {
@@ -48,7 +48,7 @@ template <class Rule>
 answer softmax_int16_answer(const std::string& file, const std::string& multiplier, const std::string& shift,
                             const std::string& outputs = "expected") {
   return {file, cells("x", {multiplier, shift, "count"}), cells(outputs), [multiplier, shift](const row& r) -> values {
-            static const q::tflite::softmax_tables tables = q::tflite::make_softmax_tables();
+            const q::tflite::softmax_tables& tables = support::softmax_tables();
             Rule rule{};
             rule.multiplier = q::tflite::from_pair(r.integer<std::int32_t>(multiplier), r.integer<std::int32_t>(shift));
             rule.exponential = {tables.exponential};
@@ -107,7 +107,7 @@ inline std::vector<answer> softmax_answers() {
        {"index"},
        {"exp", "one_over_one_plus_x"},
        [](const row& r) -> values {
-         static const tflite::softmax_tables tables = tflite::make_softmax_tables();
+         const tflite::softmax_tables& tables = support::softmax_tables();
          const auto index = r.integer<std::uint16_t>("index");
          return {text(tables.exponential[index]), text(tables.reciprocal[index])};
        }},
