@@ -243,6 +243,10 @@ inline void each_shape(const std::function<void(shape)>& use) {
     use({1, 1 + k % 33, k});
     use({12, 1 + k % 17, k});
   }
+  // As many rows of those as are multiplied together, of one or two vectors of channels, and one more.
+  for (const q::index_t k : {170, 171, 204, 205, 682, 683, 1024, 1025, 2048, 2049})
+    for (const q::index_t r : {2048 / k, 2048 / k + 1})
+      for (const q::index_t o : {16, 17}) use({r, o, k});
   for (const q::index_t k : {255, 256, 509, 510, 511, 512, 513, 516, 517, 1020, 1021, 1100}) {
     use({1, 33, k});
     use({3, 9, k});
@@ -307,11 +311,15 @@ template <class Multiplier>
 void each_choice_of(const numbers<Multiplier>& all,
                     const std::function<void(shape, const conditions&, const numbers<Multiplier>&)>& use) {
   support::random_bits random;
-  const auto choose = [&](const form& f, const conditions& c, shape s) {
+  const auto one_of = [&](const numbers<Multiplier>& some) {
+    return some[static_cast<std::size_t>(random.below(static_cast<int>(some.size())))];
+  };
+  const auto choose = [&](const form& f, const conditions& c, shape s, bool with_another = false) {
     const auto some = f.of(all);
     if (some.empty()) return;
     numbers<Multiplier> m(static_cast<std::size_t>(s.channels));
-    for (auto& one : m) one = some[static_cast<std::size_t>(random.below(static_cast<int>(some.size())))];
+    for (auto& one : m) one = one_of(some);
+    if (with_another) m[static_cast<std::size_t>(random.below(static_cast<int>(s.channels)))] = one_of(all);
     use(s, c, m);
   };
   for (int round = 0; round < 4; ++round)
@@ -322,6 +330,7 @@ void each_choice_of(const numbers<Multiplier>& all,
       const shape s{round == 1 ? 12 : round + 1, round % 2 == 0 ? 270 : 37, round % 4 == 0 ? 600 : 20};
       for (const form& f : forms) choose(f, c, s);
       choose({any_mantissa, 0, 46}, c, s);
+      for (const form& f : forms) choose(f, c, s, true);
     }
 }
 /// With packed weights alone, for what finishes a sum does not depend on where its weights came from.

@@ -38,6 +38,9 @@ TEST_CASE("linear: int16 x int8 of every shape equals scalar and stays within it
   every_shape<std::int16_t, std::int8_t, std::int16_t, tosa::scale16, multipliers_per::channel>();
   every_shape<std::int16_t, std::int8_t, std::int8_t, tflite::double_rounding, multipliers_per::tensor>();
 }
+TEST_CASE("linear: multipliers of all kinds, and one that another variant serves, equal scalar", "[parity]") {
+  parity::multipliers_of<parity::backends_of_machine, tosa::scale16, std::int16_t>();
+}
 TEST_CASE("linear: int8 x int8 of every shape equals scalar and stays within its memory", "[parity]") {
   every_shape<std::int8_t, std::int8_t, std::int8_t, tflite::double_rounding, multipliers_per::channel>();
 }

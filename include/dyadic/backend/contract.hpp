@@ -28,7 +28,9 @@
 ///   gemv<X, W, Accumulator>                    one row by weights that are not packed: gemm/gemv_lanes.inc, gemm/gemv_steps.inc
 ///   where lanes::epilogue_in_registers:
 ///   runs_epilogue_on(MicroKernel, rows, depth) whether tiles of so many rows need not store their accumulators
-///   multiply_into(MicroKernel, rows, .., use)  the same as multiply_rows, but use(accumulators, rows, vectors) for each tile
+///   multiply_into(MicroKernel, x, .., use)     the same as multiply_rows, but use(accumulators, rows, vectors) for each tile
+///   where simd::has_masks:
+///   MicroKernel::load_step(w)                  the weights of a step, by vectors; add_products(acc, x, w) of one of these
 ///   where lanes::epilogue_by_rows:
 ///   sum_row(MicroKernel, x, w, size, depth, accumulators, end)
 ///                                              adds the products of a row by all panels, `size` bytes apart
@@ -66,7 +68,7 @@ DYADIC_API constexpr bool supplies_vectors() noexcept {
   static_assert(std::is_same_v<decltype(S::copies_vectors), const bool>, "simd::copies_vectors: faster than memcpy does");
   static_assert(std::is_same_v<decltype(S::copies_parts), const bool>, "simd::copies_parts: copy_part(to, from, bytes)");
   static_assert(std::is_same_v<decltype(S::has_masks), const bool>,
-                "simd::has_masks: a part of a vector is loaded and stored as fast as all of it: below, load_below ..");
+                "simd::has_masks: parts of a vector are loaded and stored as fast as all of it: below, store_narrowed ..");
   std::int16_t* const to = nullptr;
   const void* const from = nullptr;
   static_assert(noexcept(S::store(static_cast<std::int32_t*>(nullptr), S::set32(0))), "simd::store(int32_t*, set32(x))");
