@@ -56,6 +56,7 @@ constexpr bool table_holds() {
   return true;
 }
 static_assert(table_holds());
+static_assert(i8_shifted.min == -255 && i8_shifted.max == 255);
 
 // ---- brute force: a linear function takes its extremes where every activation is at an end of its range
 

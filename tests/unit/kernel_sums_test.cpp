@@ -294,6 +294,53 @@ TEST_CASE("each thing that can be wrong with kernel sums has its status, and not
   CHECK(q::kernel_sums(q::matrix_view<const std::int8_t>(nullptr, 2, 0, 5), q::view<std::int32_t>(room, 2)) == s::ok);
 }
 
+TEST_CASE("a bound holds the channels alone, and an end that was saturated stays so") {
+  const std::int64_t sums[] = {0, 0};
+  const std::int64_t bias[] = {100, 200};
+  std::int64_t constants[2] = {};
+  const auto made = q::fold_kernel_sums<std::int8_t, std::int8_t>(sums, 0, bias, {}, constants).value.record.bound;
+  CHECK((made.lowest == 100 && made.highest == 200));
+  const std::int32_t beside[] = {100'000, 100, 200, -100'000};
+  const auto theirs = q::cmsis_nn::from_context<std::int8_t, std::int8_t>(q::view(beside + 1, 2), 0, {}).value.record.bound;
+  CHECK((theirs.lowest == 100 && theirs.highest == 200));
+
+  const std::int64_t six[] = {6};
+  for (const bool is_low : {true, false}) {
+    const std::int64_t end[] = {is_low ? q::limits<std::int64_t>::min : q::limits<std::int64_t>::max};
+    std::int64_t constant[1] = {};
+    const auto folded = q::fold_kernel_sums<std::int8_t, std::int8_t>(six, 3, end, {}, constant).value;
+    const auto moved = q::refold(folded, six, is_low ? -1 : 1, constant).value.record.bound;
+    CHECK((is_low ? moved.lowest : moved.highest) == end[0]);
+  }
+}
+
+TEST_CASE("only the constants of one tap are a context, of as many channels, in memory of their own") {
+  std::int64_t constants[3] = {1, 2, 3};
+  const std::int32_t bias[] = {1, 2};
+  const auto folded = q::fold<std::int8_t>(two_rows, bias, {}, q::view<std::int64_t>(constants, 2)).value;
+  std::int32_t buffer[3] = {77, 77, 77};
+  CHECK(q::cmsis_nn::to_context(folded, buffer) == s::shape_mismatch);
+  const auto refused = [&](auto change) {
+    auto other = folded;
+    change(other.record);
+    return q::cmsis_nn::to_context(other, q::view<std::int32_t>(buffer, 2)) == s::shape_mismatch;
+  };
+  CHECK(refused([](q::fold_record& r) { r.taps_y = 2; }));
+  CHECK(refused([](q::fold_record& r) { r.taps_x = 2; }));
+  CHECK(refused([](q::fold_record& r) { r.step_y = 2; }));
+  CHECK(refused([](q::fold_record& r) { r.step_x = 2; }));
+  CHECK(refused([](q::fold_record& r) { r.depth = -1; }));
+  CHECK(refused([](q::fold_record& r) { r.channels = 3; }));
+  CHECK(buffer[0] == 77);
+  CHECK(q::cmsis_nn::to_context(folded, q::view<std::int32_t>(reinterpret_cast<std::int32_t*>(constants), 2)) == s::overlap);
+  CHECK(q::cmsis_nn::to_context(folded, q::view<std::int32_t>(buffer, 2)) == s::ok);
+  CHECK((buffer[0] == 1 && buffer[1] == 2 && buffer[2] == 77));
+  std::int32_t shared[2] = {};
+  const q::matrix_view<const std::int8_t> within(reinterpret_cast<const std::int8_t*>(shared), 2, 3);
+  CHECK(q::kernel_sums(within, shared) == s::overlap);
+  static_assert(q::cmsis_nn::offsets{}.input == 0 && q::cmsis_nn::offsets{}.filter == 0);
+}
+
 TEST_CASE("a kernel sum that does not fit int32 is refused, and fits int64") {
   const std::vector<std::int16_t> w(65539, -32768);
   const q::matrix_view<const std::int16_t> row(w.data(), 1, 65539);

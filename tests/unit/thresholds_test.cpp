@@ -282,6 +282,50 @@ TEST_CASE("a rule's domain is left out, if it is the same on each piece") {
   CHECK(found.value.differing == 5);
 }
 
+TEST_CASE("a search from a good guess asks little, and never at the ends") {
+  constexpr std::int64_t low = -5, high = std::int64_t{1} << 60, begin = std::int64_t{1} << 40;
+  for (const std::int64_t distance : {-1000, -7, -1, 0, 1, 2, 7, 1000}) {
+    int asked = 0;
+    const auto holds = [&](std::int64_t x) {
+      REQUIRE((x > low && x < high));
+      ++asked;
+      return x >= begin;
+    };
+    CAPTURE(distance);
+    CHECK(q::detail::search_from(low, high, begin + distance, holds) == begin);
+    CHECK(asked <= (distance * distance <= 4 ? 4 : distance * distance <= 49 ? 8 : 22));
+  }
+  for (const std::int64_t first : {1, 2, 3, 8})
+    for (std::int64_t guess = -1; guess < 10; ++guess)
+      CHECK(q::detail::search_from(0, 8, guess, [=](std::int64_t x) {
+              REQUIRE((x > 0 && x < 8));
+              return x >= first;
+            }) == first);
+  static_assert(q::detail::as_far_again(3, 10) == 17);
+}
+
+TEST_CASE("a rule that turns back on its way is noticed where it does") {
+  const auto is_monotone = [](const std::vector<int>& outputs) {
+    const auto rule = [&](std::int64_t acc) { return std::int64_t{outputs[static_cast<std::size_t>(acc)]}; };
+    q::detail::walker<decltype(rule)> walk{rule, 0, static_cast<std::int64_t>(outputs.size()) - 1};
+    while (walk.next <= walk.last && walk.monotone) walk.step();
+    return walk.monotone;
+  };
+  CHECK((is_monotone({0, 1, 2, 3}) && is_monotone({3, 2, 1, 0}) && is_monotone({0, 3}) && is_monotone({3, 0})));
+  CHECK((!is_monotone({0, 1, 3, 2}) && !is_monotone({0, 2, 1, 3})));
+  CHECK((!is_monotone({3, 2, 0, 1}) && !is_monotone({3, 1, 2, 0})));
+}
+
+TEST_CASE("samples of a piece find a rule that goes the other way between them") {
+  const auto falls_between = [](std::int64_t last) {
+    return q::detail::keeps_order([=](std::int64_t acc) { return acc == last ? last : -acc; }, 0, last);
+  };
+  CHECK((falls_between(63) && !falls_between(64) && !falls_between(1000)));
+  CHECK(q::detail::keeps_order([](std::int64_t acc) { return acc / 9; }, 0, 1000));
+  CHECK(q::detail::keeps_order([](std::int64_t acc) { return -acc / 9; }, 0, 1000));
+  CHECK(!q::detail::keeps_order([](std::int64_t acc) { return acc > 900 ? acc - 600 : acc; }, 0, 960));
+}
+
 TEST_CASE("thresholds are the least accumulators of the outputs") {
   std::vector<std::int64_t> least(255);
   const auto check_scheme = [&](auto scheme, auto m, q::interval window) {

@@ -152,8 +152,10 @@ TEST_CASE("explicit sizes are those of PyTorch, forward and transposed") {
   static_assert(pytorch_transposed_size_is(1, 4, 1, 0, 0, 4));
   static_assert(pytorch_transposed_size_is(6, 3, 2, 1, 1, 12));
   static_assert(pytorch_transposed_size_is(1, 2, 1, 2, 0, 0));
+  static_assert(pytorch_transposed_size_is(1, 1, 1, 1, 0, 0));
   CHECK(pytorch_size_is(224, 7, 2, 3, 1, 112));
   CHECK(pytorch_transposed_size_is(6, 3, 2, 1, 1, 12));
+  CHECK(pytorch_transposed_size_is(1, 1, 1, 1, 0, 0));
 }
 
 TEST_CASE("a transposed convolution gives back the size that the forward one divided") {
@@ -173,14 +175,20 @@ TEST_CASE("TOSA's exact division takes from the padding after, or asks for a sli
   static_assert(exact_division_gives(10, {3, 4, 1, 2, 3}, 3));
   static_assert(exact_division_gives(10, {3, 4, 2, 2, 4}, 1));
   CHECK(exact_division_gives(224, {3, 2, 1, 1, 1}, 0));
+  CHECK(exact_division_gives(10, {3, 4, 1, 1, 3}, 0));
+  CHECK(exact_division_gives(3, {3, 2}, 0));
+  CHECK(exact_division_gives(0, {1, 1, 1, 1, 0}, 0));
+  CHECK(exact_division_gives(q::detail::size_limit, {1}, 0));
   CHECK(q::with_exact_division(224, {3, 2, 1, 0, 0}).status == q::status::shape_mismatch);
   CHECK(q::with_exact_division(9, {3, 4, 1, 0, 1}).status == q::status::shape_mismatch);
 }
 
 TEST_CASE("exact division makes no output of a window that does not fit") {
-  const auto r = q::with_exact_division(1, {3, 4});
-  CHECK(r.status == q::status::shape_mismatch);
-  CHECK(r.value.pad_after == 0);
+  for (const index_t size : {1, 2}) {
+    const auto r = q::with_exact_division(size, {3, 4});
+    CHECK(r.status == q::status::shape_mismatch);
+    CHECK(r.value.pad_after == 0);
+  }
 }
 
 TEST_CASE("exact division refuses impossible windows and sizes") {
@@ -204,6 +212,12 @@ TEST_CASE("the taps of every output are those that brute force finds") {
           CAPTURE(size, kernel, stride, before);
           REQUIRE(right);
         }
+}
+
+TEST_CASE("a window is one tap, without strides, unless it says otherwise") {
+  constexpr q::window1d w;
+  static_assert(w.kernel == 1 && w.stride == 1 && w.dilation == 1 && w.pad_before == 0 && w.pad_after == 0);
+  CHECK(q::effective_kernel(w) == 1);
 }
 
 TEST_CASE("each impossible window is refused") {
@@ -235,6 +249,43 @@ TEST_CASE("a transposed convolution has no dilation, and strides that its fold c
   CHECK(q::check_transposed({{0}, {1}}) == q::status::bad_window);
   const index_t root = index_t{1} << (4 * sizeof(index_t) - 2);
   CHECK(q::check_transposed({{1, root}, {1, root}}) == q::status::bad_window);
+}
+
+TEST_CASE("windows are taken up to the greatest sizes, and not beyond") {
+  constexpr index_t most = q::detail::size_limit;
+  static_assert(most == std::numeric_limits<index_t>::max() / 16);
+  const auto are_taken = [](q::window1d w) { return q::check(q::window2d{w, {}}) == q::status::ok; };
+  CHECK((are_taken({most}) && !are_taken({most + 1})));
+  CHECK((are_taken({1, most}) && !are_taken({1, most + 1})));
+  CHECK((are_taken({1, 1, most}) && !are_taken({1, 1, most + 1})));
+  CHECK((are_taken({1, 1, 1, most}) && !are_taken({1, 1, 1, most + 1})));
+  CHECK((are_taken({1, 1, 1, 0, most}) && !are_taken({1, 1, 1, 0, most + 1})));
+  CHECK(q::check(q::window2d{{most / 3}, {3}}) == q::status::ok);
+  CHECK(q::check(q::window2d{{most}, {2}}) == q::status::bad_window);
+  CHECK(q::check_transposed({{1, most / 8 - 1}, {1, 1}}) == q::status::ok);
+  CHECK(q::check_transposed({{1, most / 8}, {1, 1}}) == q::status::bad_window);
+}
+
+TEST_CASE("sizes of one axis fit each other as the functions of sizes say, up to the greatest") {
+  constexpr index_t most = q::detail::size_limit;
+  for (index_t kernel = 1; kernel < 5; ++kernel)
+    for (index_t stride = 1; stride < 4; ++stride)
+      for (index_t before = 0; before < 3; ++before)
+        for (index_t size = 0; size < 6; ++size)
+          for (index_t outputs = 0; outputs < 20; ++outputs) {
+            const q::window1d w{kernel, stride, 1, before, 1};
+            REQUIRE(q::detail::forward_fits(size, outputs, w) == (q::forward_size(size, w) == outputs));
+            bool fits = false;
+            for (index_t padding = 0; padding < stride; ++padding)
+              fits = fits || (size - 1) * stride - before - 1 + kernel + padding == outputs;
+            REQUIRE(q::detail::transposed_fits(size, outputs, w) == (fits && size > 0));
+          }
+  CHECK((q::detail::forward_fits(most, most, {1}) && !q::detail::forward_fits(most + 1, most + 1, {1})));
+  CHECK((q::detail::transposed_fits(most, most, {1}) && !q::detail::transposed_fits(most, most + 1, {2})));
+  CHECK((q::detail::transposed_fits(most / 2, most - 2, {1, 2}) && !q::detail::transposed_fits(most / 2 + 1, most, {1, 2})));
+  CHECK(!q::detail::transposed_fits(most, most - 1, {1, 2, 1, most}));
+  const index_t quotients[] = {0, 0, 1, 1, 1, 2};
+  for (index_t i = -1; i < 5; ++i) CHECK(q::detail::ceiling_divide(i, 3) == quotients[i + 1]);
 }
 
 TEST_CASE("only a padded window has borders") {
@@ -273,5 +324,10 @@ TEST_CASE("a window between two sizes takes a dilation of 0 for one tap, and ref
   const index_t most = std::numeric_limits<index_t>::max() / 16;
   CHECK(q::window_between(most, most, most, 1, 1, most).status == q::status::shape_mismatch);
   CHECK(q::window_between(0, most, most, 1, 1, 0).status == q::status::shape_mismatch);
+  CHECK(q::window_between(0, 1, most, 1, 1, 0).status == q::status::ok);
+  CHECK(q::window_between(most, most / 2, 3, 2, 1, 0).status == q::status::ok);
+  CHECK(q::window_between(most + 1, most / 2, 3, 2, 1, 0).status == q::status::shape_mismatch);
+  CHECK(q::window_between(most, most / 2 + 1, 3, 2, 1, 0).status == q::status::shape_mismatch);
+  CHECK(q::window_between(5, 3, 1, 2, 3, 0).value.dilation == 3);
   static_assert(q::window_between(224, 112, 7, 2, 1, 2).value.pad_after == 3);
 }
