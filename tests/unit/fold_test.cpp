@@ -1,4 +1,6 @@
+#include <dyadic/depthwise.hpp>
 #include <dyadic/fold.hpp>
+#include <dyadic/transposed_conv2d.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -97,6 +99,19 @@ TEST_CASE("bounds beyond int64 saturate") {
   CHECK(q::fold<std::int16_t>(q::matrix_view(w, 1, 1), least, {}, constants).value.record.bound.lowest == least[0]);
 }
 
+TEST_CASE("products and sums beyond int64 are its ends, by the signs of both") {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max(), least = std::numeric_limits<std::int64_t>::min();
+  using q::detail::add_saturated, q::detail::multiply_saturated;
+  static_assert(multiply_saturated(most, 2) == most && multiply_saturated(least, -1) == most);
+  static_assert(multiply_saturated(-1, least) == most && multiply_saturated(2, least) == least);
+  static_assert(multiply_saturated(least, 2) == least && multiply_saturated(-3, 5) == -15 && multiply_saturated(least, 0) == 0);
+  static_assert(add_saturated(most, 1) == most && add_saturated(1, most) == most && add_saturated(2, -5) == -3);
+  static_assert(add_saturated(-1, least) == least && add_saturated(least, -1) == least && add_saturated(least, most) == -1);
+  CHECK((multiply_saturated(most, 2) == most && multiply_saturated(-1, least) == most && multiply_saturated(least, -1) == most));
+  CHECK((multiply_saturated(2, least) == least && multiply_saturated(least, 2) == least));
+  CHECK((add_saturated(-1, least) == least && add_saturated(1, most) == most));
+}
+
 TEST_CASE("a bad fold gets its status and writes nothing") {
   std::int8_t w[8] = {1, 2, 3, 4, 5, 6, 7, 8};
   std::int32_t bias[2] = {1, 2};
@@ -117,9 +132,42 @@ TEST_CASE("a bad fold gets its status and writes nothing") {
   CHECK(fold(good, bias, {128, 0}, constants) == s::zero_point_out_of_range);
   CHECK(fold(good, bias, {0, -129}, constants) == s::zero_point_out_of_range);
   CHECK(fold(good, bias, {}, bias) == s::overlap);
+  std::int32_t shared[2] = {};
+  CHECK(fold({reinterpret_cast<const std::int8_t*>(shared), 2, 3}, bias, {}, shared) == s::overlap);
   CHECK((constants[0] == 77 && constants[1] == 77 && bias[0] == 1 && bias[1] == 2));
   CHECK(fold(good, bias, {}, constants) == s::ok);
   CHECK(fold({nullptr, 0, 3}, {nullptr, 0}, {}, {nullptr, 0}) == s::ok);
+  CHECK(fold({nullptr, 0, 3}, {bias, 1}, {}, {nullptr, 0}) == s::shape_mismatch);
+}
+
+TEST_CASE("a depthwise fold of many taps has the sum of all") {
+  constexpr int taps = 700;
+  std::vector<std::int8_t> w(2 * taps);
+  std::int32_t expected[2] = {};
+  for (int i = 0; i < 2 * taps; ++i) {
+    w[static_cast<std::size_t>(i)] = static_cast<std::int8_t>(i / 7 * (i % 2 == 0 ? 3 : 5));
+    expected[i % 2] -= 3 * w[static_cast<std::size_t>(i)];
+  }
+  std::int32_t constants[2] = {};
+  const q::window2d row{{}, {taps}};
+  REQUIRE(q::fold_depthwise<std::int8_t>(q::matrix_view(w.data(), taps, 2), row, q::no_bias{}, {3, 0}, constants).status ==
+          q::status::ok);
+  CHECK((constants[0] == expected[0] && constants[1] == expected[1]));
+}
+
+TEST_CASE("a transposed fold has a constant for each phase, where the zero point is not 0") {
+  const std::int8_t w[] = {100, 1, 2, 3};  // one tap for each phase
+  const q::window2d window{{2, 2}, {2, 2}};
+  for (const std::int32_t zero : {-1, 0, 1, 5}) {
+    std::int32_t constants[5] = {77, 77, 77, 77, 77};
+    const q::index_t count = zero == 0 ? 1 : 4;
+    const auto folded = q::fold_transposed_conv2d<std::int8_t>(q::matrix_view(w, 1, 4), window, q::no_bias{}, {zero, 0},
+                                                               q::view<std::int32_t>(constants, count));
+    CAPTURE(zero);
+    REQUIRE(folded.status == q::status::ok);
+    for (int i = 0; i < 5; ++i) CHECK(constants[i] == (i < count ? -zero * w[i] : 77));
+    CHECK(folded.value.record.bound.highest == 100 * (127 - zero));
+  }
 }
 
 TEST_CASE("a bias may be an array of int48") {

@@ -41,6 +41,8 @@ constexpr bool round_trip() {
   return back.status == s::ok && constants[0] == 10 && constants[1] == -20 && back.value.record.zero == q::zero_points{0, 5};
 }
 static_assert(round_trip());
+constexpr std::int32_t context[] = {1, 2};
+static_assert(q::cmsis_nn::from_context<std::int8_t, std::int8_t>(context, 0, {}).value.record.bound.lowest == 1);
 
 template <class Acc>
 using raw_layer = q::linear_layer<std::int8_t, q::raw_output<Acc>>;
