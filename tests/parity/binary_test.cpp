@@ -43,10 +43,32 @@ class operand {
   q::matrix_view<X> view_;
 };
 
-template <class Backend, class Rule>
-void compare_all(const Rule& rule, tally& t) {
-  using X = typename Rule::value_type;
-  const q::binary_layer<Rule> layer{rule};
+/// Operands stretched in one of the ways, and what is computed of them.
+template <class X>
+struct operands {
+  q::index_t rows, cols, cut;
+  std::ptrdiff_t way;
+  operand<X> a, b, y, expected;
+  numbers<X> kept = {};
+
+  /// Whether outputs have a place in an operand.
+  bool has_place_in(const operand<X>& of) const { return of.view().rows() == rows && of.view().cols() == cols; }
+  void keep(const operand<X>& of) { kept.assign(of.view().data(), of.view().data() + of.view().measure()); }
+  void restore(const operand<X>& of) const { std::copy(kept.begin(), kept.end(), of.writable().data()); }
+  void clear() const {
+    for (q::index_t r = 0; r < rows; ++r) std::fill_n(y.writable().row(r), cols, X{77});
+  }
+  void equal(const operand<X>& got, const char* name, tally& t) const {
+    for (q::index_t r = 0; r < rows; ++r)
+      t.add(got.view().row(r), expected.view().row(r), cols, [&](q::index_t c) {
+        return std::string(name) + (&got == &y ? "" : " in place") + ", column " + std::to_string(c) + " of " +
+               std::to_string(cols) + ", stretched in way " + std::to_string(way);
+      });
+  }
+};
+
+template <class X>
+void each_stretch(const std::function<void(operands<X>&)>& use) {
   std::mt19937_64 random(support::seed);
   support::tried_cases tried;
   q::index_t turn = 0;
@@ -54,51 +76,37 @@ void compare_all(const Rule& rule, tally& t) {
     for (const auto& way : ways) {
       ++turn;
       if (!tried.has_next()) continue;
-      const bool at_end = turn % 2 == 0;
       const q::index_t rows = 1 + turn % 3;
       const q::index_t gap = turn % 5 == 0 ? 3 : 0;
-      const auto make = [&](stretch s) { return operand<X>(s.rows ? 1 : rows, s.cols ? 1 : cols, gap, at_end, random); };
-      const operand<X> a = make(way[0]);
-      const operand<X> b = make(way[1]);
-      const operand<X> y = make({false, false});
-      const operand<X> expected = make({false, false});
-      require_runs(check(layer, a.view(), b.view(), y.writable()));
-      q::run(layer, a.view(), b.view(), expected.writable());
-      const q::index_t cut = turn % (rows + 1);
-      q::run<Backend>(layer, a.view(), b.view(), y.writable(), {cut, rows});
-      q::run<Backend>(layer, a.view(), b.view(), y.writable(), {0, cut});
-      for (q::index_t r = 0; r < rows; ++r)
-        t.add(y.view().row(r), expected.view().row(r), cols, [&](q::index_t c) {
-          return std::string(Backend::name) + ", column " + std::to_string(c) + " of " + std::to_string(cols) +
-                 ", stretched in way " + std::to_string(&way - ways);
-        });
-      // In place of an operand that does not stretch.
-      const auto run_in_place = [&](const operand<X>& of, bool is_a) {
-        if (of.view().rows() != rows || of.view().cols() != cols) return;
-        const auto place = of.writable();
-        const auto left = is_a ? of.view() : a.view(), right = is_a ? b.view() : of.view();
-        require_runs(check(layer, left, right, place));
-        q::run<Backend>(layer, left, right, place, {cut, rows});
-        q::run<Backend>(layer, left, right, place, {0, cut});
-        for (q::index_t r = 0; r < rows; ++r)
-          t.add(place.row(r), expected.view().row(r), cols, [&](q::index_t c) {
-            return std::string(Backend::name) + " in place, column " + std::to_string(c) + " of " + std::to_string(cols);
-          });
-      };
-      const numbers<X> kept(a.view().data(), a.view().data() + a.view().rows() * a.view().stride() - gap);
-      run_in_place(a, true);
-      std::copy(kept.begin(), kept.end(), a.writable().data());
-      run_in_place(b, false);
+      const auto make = [&](stretch s) { return operand<X>(s.rows ? 1 : rows, s.cols ? 1 : cols, gap, turn % 2 == 0, random); };
+      operands<X> all{rows,         cols,         turn % (rows + 1),    &way - ways,
+                      make(way[0]), make(way[1]), make({false, false}), make({false, false})};
+      use(all);
     }
 }
 
+/// Into an output, and in place of an operand that does not stretch.
 template <class Rule>
 void on_each_backend(const Rule& rule) {
-  each_backend([&](auto backend) {
-    tally t;
-    compare_all<decltype(backend)>(rule, t);
-    t.check();
+  using X = typename Rule::value_type;
+  const q::binary_layer<Rule> layer{rule};
+  tally t;
+  each_stretch<X>([&](operands<X>& all) {
+    q::run(layer, all.a.view(), all.b.view(), all.expected.writable());
+    for (const operand<X>* const to : {&all.y, &all.a, &all.b}) {
+      if (!all.has_place_in(*to)) continue;
+      require_runs(check(layer, all.a.view(), all.b.view(), to->writable()));
+      all.keep(*to);
+      each_backend([&](auto backend) {
+        all.clear();
+        q::run<decltype(backend)>(layer, all.a.view(), all.b.view(), to->writable(), {all.cut, all.rows});
+        q::run<decltype(backend)>(layer, all.a.view(), all.b.view(), to->writable(), {0, all.cut});
+        all.equal(*to, decltype(backend)::name, t);
+        all.restore(*to);
+      });
+    }
   });
+  t.check();
 }
 
 template <class X>
