@@ -35,40 +35,27 @@ class depthwise_runs {
   template <class Output>
   void compare(const depthwise_case& s, const conditions& c, const Output& output) {
     if (!cases_.has_next()) return;
-    using accumulator = typename Output::accumulator;
-    const q::index_t outputs = s.channels * s.multiplier;
-    const auto x = images(x_, s.images, s.h, s.w, s.channels, c);
-    const auto inputs = static_cast<std::size_t>(extent(x));
-    std::generate_n(x.data(), inputs, [&] { return static_cast<X>(element<X>(c.x, random_)); });
-    const auto w = weights(s.window.y.kernel * s.window.x.kernel, outputs, c);
-    numbers<std::int64_t> bias(static_cast<std::size_t>(outputs));
-    for (auto& b : bias) b = random_.integer(c.bias_bits);
-    numbers<accumulator> constants(static_cast<std::size_t>(outputs));
-    const auto folded = q::fold_depthwise<X>(w, s.window, bias, c.zero, constants);
+    fill(s, c);
+    numbers<typename Output::accumulator> constants(bias_.size());
+    const auto folded = q::fold_depthwise<X>(w, s.window, bias_, c.zero, constants);
     require(folded.status == q::status::ok, "fold");
-
-    const auto y = images(y_, s.images, q::forward_size(s.h, s.window.y), q::forward_size(s.w, s.window.x), outputs, c);
-    const auto size = static_cast<std::size_t>(extent(y));
     const q::depthwise_layer layer{w, folded.value, s.window, output};
     const q::status checked = check(layer, x, y);
     overflows += checked == q::status::accumulator_overflow;
     require_runs(checked);
     // Gaps, and rows that are not in the range, stay as they are.
     const q::row_range rows{s.skipped, q::detail::row_count(y) - s.skipped};
-    std::fill(y.data(), y.data() + size, Y{});
     q::run(layer, x, y, rows);
-    const numbers<Y> expected(y.data(), y.data() + size);
+    keep_expected();
     Backends::each([&](auto backend) {
       using tested = decltype(backend);
       static_assert(runs_over_lanes<tested, q::op::depthwise>);
       if constexpr (has_kernel<tested, q::op::depthwise>) {  // others run that of their fallback
-        std::fill(y.data(), y.data() + size, Y{});
         if (s.skipped == 0)
           q::run<tested>(layer, x, y);
         else
           q::run<tested>(layer, x, y, rows);
-        t.add(y.data(), expected.data(), static_cast<q::index_t>(size),
-              [&](q::index_t i) { return describe(s, tested::name, i, size); });
+        equal(s, tested::name);
       }
     });
   }
@@ -96,9 +83,37 @@ class depthwise_runs {
     return {weights_in<W>(w_, (taps - 1) * stride + channels, c, random_), taps, channels, stride};
   }
 
+  void fill(const depthwise_case& s, const conditions& c) {
+    const q::index_t outputs = s.channels * s.multiplier;
+    const auto to = images(x_, s.images, s.h, s.w, s.channels, c);
+    std::generate_n(to.data(), extent(to), [&] { return static_cast<X>(element<X>(c.x, random_)); });
+    x = to;
+    w = weights(s.window.y.kernel * s.window.x.kernel, outputs, c);
+    bias_.resize(static_cast<std::size_t>(outputs));
+    for (auto& b : bias_) b = random_.integer(c.bias_bits);
+    y = images(y_, s.images, q::forward_size(s.h, s.window.y), q::forward_size(s.w, s.window.x), outputs, c);
+    size_ = extent(y);
+    clear();
+  }
+  void clear() { std::fill(y.data(), y.data() + size_, Y{}); }
+  void keep_expected() {
+    expected_.assign(y.data(), y.data() + size_);
+    clear();
+  }
+  void equal(const depthwise_case& s, const char* name) {
+    t.add(y.data(), expected_.data(), size_, [&](q::index_t i) { return describe(s, name, i, expected_.size()); });
+    clear();
+  }
+
+  q::nhwc_view<const X> x;
+  q::matrix_view<const W> w;
+  q::nhwc_view<Y> y;
   guarded<X> x_;
   guarded<stored<W>> w_;
   guarded<Y> y_;
+  numbers<std::int64_t> bias_;
+  numbers<Y> expected_;
+  q::index_t size_ = 0;
   support::random_bits random_;
   support::tried_cases cases_;
 };
@@ -119,28 +134,8 @@ inline constexpr q::window2d windows[] = {
     {{4, 5, 1, 0, 3}, {4, 6, 1, 3, 0}},
 };
 
-/// Every number of channels around those of one and two blocks, every window, either end of memory, with and without gaps.
-template <class Backends, class X, class W, class Y, class Scheme, multipliers_per Per>
-void every_depthwise_shape() {
-  depthwise_runs<Backends, X, W, Y> runs{std::size_t{1} << 17};
-  support::random_bits random;
-  int way = 0;
-  const auto compare = [&](depthwise_case s) {
-    conditions c;
-    c.at_end = (++way & 1) != 0;
-    c.gap = way & 2 ? 1 + way % 3 : 0;
-    if (way % 3 == 0) c.zero = {q::operand<X>::max / 3, 0};
-    if (way % 3 == 1) c.zero = {q::operand<X>::min, way % 2 == 0 ? q::operand<W>::min : q::operand<W>::max};
-    if (way % 5 == 0 && q::detail::row_count(q::nhwc_view<Y>{nullptr, s.images, q::forward_size(s.h, s.window.y), 1, 1}) > 4)
-      s.skipped = 2;
-    const q::index_t taps = s.window.y.kernel * s.window.x.kernel;
-    numbers<typename Scheme::multiplier_type> m(static_cast<std::size_t>(s.channels * s.multiplier));
-    for (auto& multiplier : m) multiplier = fitting<Scheme, X, W, Y>(taps, random);
-    if constexpr (Per == multipliers_per::tensor)
-      runs.compare(s, c, q::per_tensor_output<Y, Scheme>{m[0], q::range_of<Y>(3)});
-    else
-      runs.compare(s, c, q::per_channel_output<Y, Scheme>{m, way & 16 ? q::output_range{3, 5, 100} : q::range_of<Y>(0)});
-  };
+/// Every number of channels around those of one and two blocks, every window.
+inline void each_depthwise_shape(const std::function<void(const depthwise_case&)>& compare) {
   for (q::index_t channels = 1; channels <= 70; ++channels) {
     compare({2, 5, 6, channels, windows[channels % 10]});
     // Wider and narrower than what a vector has side by side, with the columns of strides in parts.
@@ -158,42 +153,66 @@ void every_depthwise_shape() {
     compare({1, 4, 5, 29, windows[2], multiplier});
     compare({1, 4, 9, 2, windows[6], multiplier});
   }
+}
+/// Either end of memory, with and without gaps.
+template <class Backends, class X, class W, class Y, class Scheme, multipliers_per Per>
+void every_depthwise_shape() {
+  depthwise_runs<Backends, X, W, Y> runs{std::size_t{1} << 17};
+  support::random_bits random;
+  int way = 0;
+  each_depthwise_shape([&](depthwise_case s) {
+    conditions c;
+    c.at_end = (++way & 1) != 0;
+    c.gap = way & 2 ? 1 + way % 3 : 0;
+    if (way % 3 == 0) c.zero = {q::operand<X>::max / 3, 0};
+    if (way % 3 == 1) c.zero = {q::operand<X>::min, way % 2 == 0 ? q::operand<W>::min : q::operand<W>::max};
+    if (way % 5 == 0 && q::detail::row_count(q::nhwc_view<Y>{nullptr, s.images, q::forward_size(s.h, s.window.y), 1, 1}) > 4)
+      s.skipped = 2;
+    const q::index_t taps = s.window.y.kernel * s.window.x.kernel;
+    numbers<typename Scheme::multiplier_type> m(static_cast<std::size_t>(s.channels * s.multiplier));
+    for (auto& multiplier : m) multiplier = fitting<Scheme, X, W, Y>(taps, random);
+    if constexpr (Per == multipliers_per::tensor)
+      runs.compare(s, c, q::per_tensor_output<Y, Scheme>{m[0], q::range_of<Y>(3)});
+    else
+      runs.compare(s, c, q::per_channel_output<Y, Scheme>{m, way & 16 ? q::output_range{3, 5, 100} : q::range_of<Y>(0)});
+  });
   runs.t.check();
 }
 
 /// Rows longer than what is copied at a time, windows that fit it only once, and as many taps as lanes hold, and more.
+inline void each_depthwise_size(const std::function<void(const depthwise_case&)>& compare) {
+  compare({1, 3, 500, 33, window_3x3});
+  compare({1, 3, 803, 9, {{2, 2, 1, 1, 0}, {3, 3, 1, 4, 5}}});
+  compare({1, 2, 1300, 3, {{2, 1, 1, 1, 0}, {3, 5, 7, 4, 60}}});
+  compare({1, 1, 1700, 33, {{1, 1, 1, 0, 0}, {3, 1, 800, 20, 0}}});
+  compare({1, 2, 1700, 15, {{2, 1, 1, 1, 0}, {3, 1, 800, 20, 0}}});
+  compare({1, 1700, 1, 33, {{3, 1, 800, 20, 0}, {1, 1, 1, 0, 0}}});
+  compare({1, 40, 30, 9, {{16, 2, 2, 0, 3}, {16, 3, 1, 9, 0}}});
+  compare({1, 1, 270, 33, {{1, 1, 1, 0, 0}, {256, 1, 1, 3, 0}}});
+  compare({1, 270, 2, 33, {{256, 1, 1, 3, 0}, {1, 1, 1, 0, 0}}});
+  for (const q::index_t channels : {1, 7, 15, 16, 31}) {
+    compare({1, 258, 3, channels, {{256, 1, 1, 3, 0}, {1, 1, 1, 0, 0}}});
+    compare({1, 1, 262, channels, {{1, 1, 1, 0, 0}, {256, 2, 1, 3, 0}}});
+    compare({1, 19, 30, channels, {{16, 2, 60, 440, 450}, {16, 1, 1, 3, 4}}});
+  }
+  compare({1, 1, 271, 33, {{1, 1, 1, 0, 0}, {257, 1, 1, 3, 0}}});
+  compare({1, 20, 20, 33, {{17, 1, 1, 1, 1}, {17, 1, 1, 1, 1}}});
+  compare({2, 0, 3, 33, {{2, 1, 1, 1, 1}, {2, 1, 1, 0, 0}}});
+  compare({2, 3, 0, 33, {{2, 1, 1, 0, 0}, {2, 1, 1, 2, 0}}});
+  compare({1, 1, 1, 33, {{1, q::detail::size_limit, 1, 0, 0}, {1, q::detail::size_limit, 7, 0, 0}}});
+}
 template <class Backends, class X, class Y>
 void depthwise_sizes() {
   depthwise_runs<Backends, X, std::int8_t, Y> runs{std::size_t{1} << 16};
-  const q::raw_output<Y> output;
   conditions c;
   c.zero = {q::operand<X>::max / 2, -7};
-  runs.compare({1, 3, 500, 33, window_3x3}, c, output);
-  runs.compare({1, 3, 803, 9, {{2, 2, 1, 1, 0}, {3, 3, 1, 4, 5}}}, c, output);
-  runs.compare({1, 2, 1300, 3, {{2, 1, 1, 1, 0}, {3, 5, 7, 4, 60}}}, c, output);
-  runs.compare({1, 1, 1700, 33, {{1, 1, 1, 0, 0}, {3, 1, 800, 20, 0}}}, c, output);
-  runs.compare({1, 2, 1700, 15, {{2, 1, 1, 1, 0}, {3, 1, 800, 20, 0}}}, c, output);
-  runs.compare({1, 1700, 1, 33, {{3, 1, 800, 20, 0}, {1, 1, 1, 0, 0}}}, c, output);
-  runs.compare({1, 40, 30, 9, {{16, 2, 2, 0, 3}, {16, 3, 1, 9, 0}}}, c, output);
-  runs.compare({1, 1, 270, 33, {{1, 1, 1, 0, 0}, {256, 1, 1, 3, 0}}}, c, output);
-  runs.compare({1, 270, 2, 33, {{256, 1, 1, 3, 0}, {1, 1, 1, 0, 0}}}, c, output);
-  for (const q::index_t channels : {1, 7, 15, 16, 31}) {
-    runs.compare({1, 258, 3, channels, {{256, 1, 1, 3, 0}, {1, 1, 1, 0, 0}}}, c, output);
-    runs.compare({1, 1, 262, channels, {{1, 1, 1, 0, 0}, {256, 2, 1, 3, 0}}}, c, output);
-    runs.compare({1, 19, 30, channels, {{16, 2, 60, 440, 450}, {16, 1, 1, 3, 4}}}, c, output);
-  }
-  runs.compare({1, 1, 271, 33, {{1, 1, 1, 0, 0}, {257, 1, 1, 3, 0}}}, c, output);
-  runs.compare({1, 20, 20, 33, {{17, 1, 1, 1, 1}, {17, 1, 1, 1, 1}}}, c, output);
-  runs.compare({2, 0, 3, 33, {{2, 1, 1, 1, 1}, {2, 1, 1, 0, 0}}}, c, output);
-  runs.compare({2, 3, 0, 33, {{2, 1, 1, 0, 0}, {2, 1, 1, 2, 0}}}, c, output);
-  runs.compare({1, 1, 1, 33, {{1, q::detail::size_limit, 1, 0, 0}, {1, q::detail::size_limit, 7, 0, 0}}}, c, output);
+  each_depthwise_size([&](const depthwise_case& s) { runs.compare(s, c, q::raw_output<Y>{}); });
   runs.t.check();
 }
 
 /// All-extreme values, and biases up to the last bit of int48 and beyond that of int32: sums that are exact, and sums that wrap.
-template <class Backends, class X, class W, class Output>
-void depthwise_extremes(const Output& output, bool some_overflow) {
-  depthwise_runs<Backends, X, W, typename Output::value_type> runs{std::size_t{1} << 16};
+inline void each_depthwise_extreme(q::zero_points low, q::zero_points high,
+                                   const std::function<void(const depthwise_case&, const conditions&)>& compare) {
   for (const values x : {values::least, values::greatest, values::corners})
     for (const values w : {values::least, values::greatest, values::corners})
       for (const int bits : {10, 33, 47, 48}) {
@@ -201,13 +220,19 @@ void depthwise_extremes(const Output& output, bool some_overflow) {
         c.x = x;
         c.w = w;
         c.bias_bits = bits;
-        runs.compare({1, 6, 7, 70, window_3x3}, c, output);
-        runs.compare({1, 16, 17, 33, {{16, 1, 1, 0, 0}, {16, 1, 1, 1, 0}}}, c, output);
-        c.zero = {q::operand<X>::min, q::operand<W>::max};
-        runs.compare({1, 5, 7, 35, window_3x3}, c, output);
-        c.zero = {q::operand<X>::max, q::operand<W>::min};
-        runs.compare({1, 16, 17, 33, {{16, 1, 1, 0, 0}, {16, 1, 1, 1, 0}}}, c, output);
+        compare({1, 6, 7, 70, window_3x3}, c);
+        compare({1, 16, 17, 33, {{16, 1, 1, 0, 0}, {16, 1, 1, 1, 0}}}, c);
+        c.zero = low;
+        compare({1, 5, 7, 35, window_3x3}, c);
+        c.zero = high;
+        compare({1, 16, 17, 33, {{16, 1, 1, 0, 0}, {16, 1, 1, 1, 0}}}, c);
       }
+}
+template <class Backends, class X, class W, class Output>
+void depthwise_extremes(const Output& output, bool some_overflow) {
+  depthwise_runs<Backends, X, W, typename Output::value_type> runs{std::size_t{1} << 16};
+  each_depthwise_extreme({q::operand<X>::min, q::operand<W>::max}, {q::operand<X>::max, q::operand<W>::min},
+                         [&](const depthwise_case& s, const conditions& c) { runs.compare(s, c, output); });
   runs.t.check();
   if (support::tried_one_in() == 1) CHECK((runs.overflows > 0) == some_overflow);
 }

@@ -153,7 +153,7 @@ inline numbers<std::int64_t> accumulators(std::int64_t mantissa, std::int32_t ri
   };
   for (const long double y : {0.5L, 1.5L, 2.5L, -0.5L, -1.5L, -2.5L, 126.5L, 127.5L, -128.5L, -129.5L, 254.5L, 32766.5L, 32767.5L,
                               -32768.5L, 65534.5L, 1073741823.5L, 2147483646.5L, 2147483647.5L, -2147483648.5L})
-    add(std::ldexp(y, right_shift) / (mantissa == 0 ? 1 : mantissa));
+    add(std::ldexp(y, right_shift) / static_cast<long double>(mantissa == 0 ? 1 : mantissa));
   for (const int k : {0, 7, 8, 15, 16, 23, 24, 29, 30, 31, 46, 47, 62, 63}) {
     add(std::ldexp(1.0L, k));
     add(-std::ldexp(1.0L, k));
