@@ -98,7 +98,7 @@ template <class Scheme, class = void>
 inline constexpr bool rounds_binary32 = false;
 template <class Scheme>
 inline constexpr bool rounds_binary32<Scheme, std::void_t<typename Scheme::formula_type>> =
-    !is_one_of<typename Scheme::formula_type::multiplier_type, multiplier16, multiplier32>;
+    !is_one_of<typename Scheme::formula_type::multiplier_type, multiplier16, multiplier32, fused_multiplier>;
 template <class Layer>
 using output_of = decltype(Layer::output);
 template <class Layer, class = void>

@@ -3,7 +3,7 @@
 /// \file
 /// Numbers, schemes and layers. Apart from it, so that it stays cheap: any_layer.hpp, schemes.hpp, decomposed.hpp,
 /// kernel_sums.hpp, rescale.hpp with scheme/tosa_rescale.hpp, verify.hpp; elementwise/; and what decides: thresholds.hpp,
-/// compare.hpp, agree.hpp, witness.hpp, explain.hpp. Floor 6.
+/// compare.hpp, agree.hpp, witness.hpp, explain.hpp; and proved.hpp. Floor 6.
 
 #include <dyadic/batch_view.hpp>
 #include <dyadic/bound.hpp>

@@ -261,6 +261,23 @@ DYADIC_API constexpr Float divide(Float a, Float b) noexcept {
   return compose<Float>({negative, quotient, exponent}, remainder != 0);
 }
 
+namespace detail {
+/// x + y, rounded once. Requires: |x| >= |y|, hence x.exponent >= y.exponent.
+template <class To>
+DYADIC_API DYADIC_ALWAYS_INLINE constexpr To sum_of(const fraction& x, const fraction& y) noexcept {
+  const auto distance = static_cast<int>(clamp(x.exponent - y.exponent, 0, 63));  // 63 already leaves only the sticky bit
+  const std::uint64_t larger = x.significand >> 1;  // Halved, they leave room for a carry and lose nothing.
+  const std::uint64_t addend = y.significand >> 1;
+  const std::uint64_t smaller = addend >> distance;
+  const bool sticky = (smaller << distance) != addend;
+  const std::int32_t exponent = x.exponent + 1;
+  if (x.negative == y.negative) return compose<To>({x.negative, larger + smaller, exponent}, sticky);
+  // x - (smaller + something below 1) = (x - smaller - 1) + something below 1. Then y is so small that the result stays large.
+  const std::uint64_t difference = larger - smaller - (sticky ? 1u : 0u);
+  return compose<To>({x.negative && difference != 0, difference, exponent}, sticky);
+}
+}  // namespace detail
+
 /// a + b, rounded once. NaN for infinity - infinity; x - x is +0, and -0 + -0 is -0.
 template <class Float, int = Float::digits>
 DYADIC_API constexpr Float add(Float a, Float b) noexcept {
@@ -270,19 +287,7 @@ DYADIC_API constexpr Float add(Float a, Float b) noexcept {
     return invalid ? Float::from_bits(detail::format<Float>::quiet_nan) : is_finite(a) ? b : a;
   }
   const bool swap = magnitude(a).bits < magnitude(b).bits;
-  const fraction x = decompose(swap ? b : a);
-  const fraction y = decompose(swap ? a : b);
-  // |x| >= |y|, hence x.exponent >= y.exponent. Halved, the significands leave room for a carry and lose nothing.
-  const auto distance = static_cast<int>(clamp(x.exponent - y.exponent, 0, 63));  // 63 already leaves only the sticky bit
-  const std::uint64_t larger = x.significand >> 1;
-  const std::uint64_t addend = y.significand >> 1;
-  const std::uint64_t smaller = addend >> distance;
-  const bool sticky = (smaller << distance) != addend;
-  const std::int32_t exponent = x.exponent + 1;
-  if (x.negative == y.negative) return compose<Float>({x.negative, larger + smaller, exponent}, sticky);
-  // x - (smaller + something below 1) = (x - smaller - 1) + something below 1. Then y is so small that the result stays large.
-  const std::uint64_t difference = larger - smaller - (sticky ? 1u : 0u);
-  return compose<Float>({x.negative && difference != 0, difference, exponent}, sticky);
+  return detail::sum_of<Float>(decompose(swap ? b : a), decompose(swap ? a : b));
 }
 
 /// a - b = a + (-b), rounded once.

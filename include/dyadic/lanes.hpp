@@ -29,6 +29,9 @@
 ///     of a NaN 0; with keeps_subnormals(): whether they do, as the machine is set;
 ///   has_doubles: whether there are, over binary64s by their bits in int64s, the same: double_of(int32s or int64s);
 ///     multiply_doubles(a, b); and integer_of_double(a) -> int64s, ties away from zero, within +-2^50 or farther;
+///   has_fused_products: whether there is, of binary32s by their bits, f being fl32(a), however the machine is set to round,
+///     multiply_fused(int32s a, high, low, addend) -> int32s: fl32(f * high + fl32(f * low + addend)) without its fraction, the
+///     addend with the sign of a; its results are within int32;
 ///   where lanes have neither of these for a rule, multiply_high16(int32s a, int32s m) -> int32s: the upper 32 bits of a * m for
 ///     m >= 0 whose lower 16 bits are 0; and sign_weight(int32s) -> products: 2^31 where negative, else 0.
 /// `one_lane` shows each in a line but rounded_product and product_sum. A backend may compute one by any instruction that equals
@@ -38,6 +41,16 @@
 #include <dyadic/rounding.hpp>
 
 namespace dyadic {
+
+namespace detail {
+/// a * b + c, rounded once. Requires: all are finite.
+DYADIC_API constexpr binary32 multiply_add(binary32 a, binary32 b, binary32 c) noexcept {
+  const binary64 product = multiply(binary64{a}, binary64{b});  // exact
+  const binary64 addend{c};
+  const bool swap = magnitude(product).bits < magnitude(addend).bits;
+  return sum_of<binary32>(decompose(swap ? addend : product), decompose(swap ? product : addend));
+}
+}  // namespace detail
 
 /// One lane over plain integers: scalar code, and what every other lane type must equal.
 struct one_lane {
@@ -91,6 +104,14 @@ struct one_lane {
   DYADIC_API static constexpr int32s integer_of(int32s a) noexcept {
     return saturate(to_integer<half_even>(binary32::from_bits(bits(a))));
   }
+  DYADIC_API static constexpr int32s multiply_fused(int32s a, int32s high, int32s low, int32s addend) noexcept {
+    const auto number = [](int32s x) { return binary32::from_bits(bits(x)); };
+    const binary32 f = from_integer<binary32>(a);
+    const binary32 c = a < 0 ? negate(number(addend)) : number(addend);
+    const fraction y = decompose(detail::multiply_add(f, number(high), detail::multiply_add(f, number(low), c)));
+    const auto whole = static_cast<std::int32_t>(y.exponent > -64 ? y.significand >> -y.exponent : 0u);
+    return y.negative ? -whole : whole;
+  }
   DYADIC_API static constexpr int64s double_of(int64s a) noexcept { return signed_of(from_integer<binary64>(a).bits); }
   DYADIC_API static constexpr int64s multiply_doubles(int64s a, int64s b) noexcept {
     return signed_of(dyadic::multiply(binary64::from_bits(bits(a)), binary64::from_bits(bits(b))).bits);
@@ -104,10 +125,11 @@ struct one_lane {
     return x;
   }
   /// @}
-  static constexpr bool has_wide_products = true;  ///< as listed above
-  static constexpr bool has_floats = true;         ///< as listed above
-  static constexpr bool has_doubles = true;        ///< as listed above
-  static constexpr bool has_product_sum = false;   ///< its parts cost as much
+  static constexpr bool has_wide_products = true;   ///< as listed above
+  static constexpr bool has_floats = true;          ///< as listed above
+  static constexpr bool has_doubles = true;         ///< as listed above
+  static constexpr bool has_fused_products = true;  ///< as listed above
+  static constexpr bool has_product_sum = false;    ///< its parts cost as much
   template <class Rule>
   static constexpr bool has_rounded_product = false;  ///< there is no such instruction
 

@@ -64,6 +64,10 @@ struct per_channel_output {
   }
 };
 
+struct fused_multiplier;  ///< of scheme/fused.hpp
+template <class Y>
+struct fused_output;  ///< of proved.hpp
+
 /// How an array of shifts counts.
 enum class shift_convention : std::uint8_t {
   left,   ///< to the left, without the 31 of the mantissa: TFLite, CMSIS-NN, ExecuTorch Cortex-M and Cadence

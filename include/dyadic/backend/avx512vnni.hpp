@@ -4,6 +4,7 @@
 /// The backend for AVX-512 with VNNI, 512-bit vectors. Floor 4.
 
 #include <dyadic/backend/avx2.hpp>
+#include <dyadic/scheme/fused.hpp>
 
 namespace dyadic::backend {
 /// x86 with AVX-512 F, BW, DQ, VL and VNNI (2019).
@@ -34,6 +35,8 @@ template <class Op>
 struct kernel<backend::avx512vnni, Op> : detail::kernel_in<backend::avx512vnni, Op, detail::over_avx512vnni::kernels> {};
 template <class X, class W>
 inline constexpr packed_layout packed_layout_of<backend::avx512vnni, X, W> = detail::over_avx512vnni::kernels::layout<X, W>();
+template <>
+inline constexpr bool has_fused_products<backend::avx512vnni> = detail::over_avx512vnni::lanes::has_fused_products;
 template <>
 inline constexpr index_t workspace_size<backend::avx512vnni> =
     detail::over_avx512vnni::kernels::workspace_bytes + detail::over_avx512vnni::workspace_alignment;

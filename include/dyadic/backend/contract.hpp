@@ -122,6 +122,9 @@ DYADIC_API constexpr bool supplies_lanes() noexcept {
     static_assert(std::is_same_v<decltype(L::multiply_doubles(some<B>(), some<B>())), B>, "lanes::multiply_doubles");
     static_assert(std::is_same_v<decltype(L::integer_of_double(some<B>())), B>, "lanes::integer_of_double: ties away from zero");
   }
+  if constexpr (L::has_fused_products)
+    static_assert(std::is_same_v<decltype(L::multiply_fused(some<A>(), some<A>(), some<A>(), some<A>())), A>,
+                  "lanes::multiply_fused(int32s, high, low, addend): of lanes.hpp");
   if constexpr (L::has_wide_products) {
     static_assert(std::is_same_v<decltype(L::multiply_high(some<B>(), some<B>(), some<B>())), B>,
                   "lanes::multiply_high of int64s");

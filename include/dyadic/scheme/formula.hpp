@@ -216,6 +216,7 @@ struct scaled_in_binary32 : rule_of_types<std::int32_t, binary32, to_int32_if_sh
 template <class Ties>
 struct rounded_once;         ///< of scheme/exact.hpp
 struct chained_in_binary32;  ///< of scheme/onednn.hpp
+struct fused_in_binary32;    ///< of scheme/fused.hpp
 template <class Accumulator>
 struct scaled_in_binary64;  ///< of scheme/tflite.hpp
 

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// \file
+/// A layer whose outputs are computed in a cheaper way that is proved, once, to give the same for every input. Opt-in. Roof.
+///
+///   q::binary32 numbers[3 * 64];  // for each output channel
+///   const auto proved = q::prove_epilogue(layer, numbers);
+///   run(proved.value, x, y);      // what run(layer, x, y) gives, bit for bit
+///
+/// An output of 8 bits is known by its 255 thresholds. The scheme `fused` takes a few instructions where vectors have one for a
+/// product and a sum; for the accumulators between the least and the greatest of a channel, numbers are searched with which it
+/// has the thresholds of the layer's own scheme, and agree.hpp decides. A layer without such numbers, a backend without such
+/// instructions and the constant evaluator run the layer's own scheme.
+
+#include <dyadic/agree.hpp>
+#include <dyadic/scheme/fused.hpp>
+
+namespace dyadic {
+
+/// The outputs of `fused`: y = clamp(fused(acc, multiplier of the channel) + zero_point, min, max).
+template <class Y>
+struct fused_output {
+  static_assert(sizeof(Y) == 1, "an output of 8 bits");
+  using scheme = fused;              ///< the rule from accumulator to result
+  using value_type = Y;              ///< what is stored
+  using accumulator = std::int32_t;  ///< what is rescaled
+
+  view<const binary32> numbers;        ///< `high` of all channels, then `low`, then `addend`
+  output_range range = range_of<Y>();  ///< zero point and activation range, of all channels
+
+  /// How many there are numbers for.
+  DYADIC_API constexpr index_t channels() const noexcept { return numbers.size() / 3; }
+  /// That of this channel.
+  DYADIC_API constexpr fused_multiplier multiplier_of(index_t channel) const noexcept {
+    return {numbers[channel], numbers[channels() + channel], numbers[2 * channels() + channel]};
+  }
+  /// The output of this channel.
+  DYADIC_API constexpr Y operator()(accumulator acc, index_t channel) const noexcept {
+    return static_cast<Y>(requantize<fused>(acc, multiplier_of(channel), range));
+  }
+};
+
+/// Whether the output can serve `channels` channels: as that of a `per_channel_output`.
+template <class Y>
+DYADIC_API constexpr status check(const fused_output<Y>& output, index_t channels) noexcept {
+  if (const status s = check_range<Y>(output.range); s != status::ok) return s;
+  if (const status s = check(output.numbers); s != status::ok) return s;
+  if (output.channels() != channels || output.numbers.size() % 3 != 0) return status::multiplier_count_mismatch;
+  for (index_t c = 0; c < channels; ++c)
+    if (!fused::valid(output.multiplier_of(c))) return status::multiplier_out_of_range;
+  return status::ok;
+}
+
+namespace detail {
+
+/// |acc| <= 2^24 is one piece, of binary32s that are these integers.
+template <>
+struct pieces_of_formula<formula::fused_in_binary32> {
+  DYADIC_API static constexpr std::int64_t piece(std::int64_t acc, const fused_multiplier& /*m*/) noexcept {
+    constexpr std::int64_t most = 1 << 24;
+    return acc > most ? acc - most : acc < -most ? acc + most : 0;
+  }
+};
+
+/// The layer with another output.
+/// @{
+template <class W, class Other, class Weights, class Output>
+DYADIC_API constexpr auto with_output(const linear_layer<W, Other, Weights>& l, const Output& output) noexcept {
+  return linear_layer<W, Output, Weights>{l.weights, l.bias, output};
+}
+template <class W, class Other, class Weights, class Output>
+DYADIC_API constexpr auto with_output(const conv2d_layer<W, Other, Weights>& l, const Output& output) noexcept {
+  return conv2d_layer<W, Output, Weights>{l.weights, l.bias, l.window, l.groups, output};
+}
+template <class W, class Other, class Output>
+DYADIC_API constexpr auto with_output(const depthwise_layer<W, Other>& l, const Output& output) noexcept {
+  return depthwise_layer<W, Output>{l.weights, l.bias, l.window, output};
+}
+template <class W, class Other, class Output>
+DYADIC_API constexpr auto with_output(const transposed_conv2d_layer<W, Other>& l, const Output& output) noexcept {
+  return transposed_conv2d_layer<W, Output>{l.weights, l.bias, l.window, output};
+}
+/// @}
+
+/// Looks for the numbers of a channel. A line a * s + c stands for them: s in units of 2^-unit_bits, c in those of 2^-24. It must
+/// be k or more for each accumulator a > 0 whose result is k or more, and less for the others; -a for results below 0, to which
+/// the line is the same. What rounding to 24 bits makes k is k - 2^(j - 24) or more, where j is the exponent below k.
+template <class Scheme>
+class fused_search {
+ public:
+  DYADIC_API constexpr fused_search(multiplier32 m, output_range range, interval accs) noexcept : m_{m} {
+    constexpr std::int64_t most = 1 << 24;
+    if (m.mantissa <= 0 || accs.low < -most || accs.high > most) return;
+    while (m_.mantissa < 1 << 30) m_ = {2 * m_.mantissa, m_.right_shift + 1};
+    if (m_.right_shift < 32 || m_.right_shift > 52) return;
+    const std::int64_t above = std::int64_t{range.max} - range.zero_point;
+    const std::int64_t below = std::int64_t{range.zero_point} - range.min;
+    fits_ = add_side(m, 1, accs, 1 - below, above) && add_side(m, -1, {-accs.high, -accs.low}, 1 - above, below);
+  }
+  /// Whether there is one, and then the numbers.
+  DYADIC_API constexpr bool find(fused_multiplier& found) const noexcept {
+    const int to_addend = m_.right_shift - 24;
+    const std::int64_t low = clamp(lowest_ >> to_addend, 1 << 22, (1 << 24) - 1);
+    const std::int64_t high = clamp(highest_ >> to_addend, 1 << 22, (1 << 24) - 1);
+    const std::int64_t step = (high - low) / tries + 1;
+    for (std::int64_t i = 0; fits_ && i < tries; ++i) {
+      const std::int64_t c = (low + high) / 2 + (i % 2 == 0 ? -(i / 2) : (i + 1) / 2) * step;
+      if (c < low || c > high) break;
+      if (find_scale(c, found)) return true;
+    }
+    return false;
+  }
+
+ private:
+  static constexpr std::int64_t tries = 33;
+  /// The least accumulator that gives k, and the one before it; 0 where there is none.
+  struct edge {
+    std::int32_t k;
+    std::int32_t first;
+    std::int32_t before;
+  };
+
+  /// The thresholds of sign * (result of sign * a) for a in `accs`; k from `least` on, but 1 at least, to `most`.
+  DYADIC_API constexpr bool add_side(multiplier32 m, int sign, interval accs, std::int64_t least, std::int64_t most) noexcept {
+    std::int64_t at = accs.low;
+    std::int64_t guess = at;
+    for (std::int64_t k = least < 1 ? 1 : least; k <= most; ++k) {
+      const auto reaches = [&](std::int64_t a) { return sign * Scheme::apply(static_cast<std::int32_t>(sign * a), m) >= k; };
+      const bool is_reached = reaches(accs.high);
+      if (!reaches(at)) {
+        const std::int64_t next = is_reached ? search_from(at, accs.high, guess, reaches) : accs.high + 1;
+        guess = as_far_again(at, next);
+        at = next;
+      }
+      if (is_reached && at <= 0) return false;
+      add({static_cast<std::int32_t>(k), is_reached ? static_cast<std::int32_t>(at) : 0,
+           at > accs.low && at > 1 ? static_cast<std::int32_t>(at - 1) : 0});
+      if (!is_reached) break;
+    }
+    return true;
+  }
+  /// k - a * scale bounds the addend, here in units of 2^-right_shift.
+  DYADIC_API constexpr void add(edge e) noexcept {
+    const std::int64_t k = std::int64_t{e.k} << m_.right_shift;
+    const std::int64_t from = e.first > 0 ? k - std::int64_t{e.first} * m_.mantissa : lowest_;
+    const std::int64_t to = e.before > 0 ? k - std::int64_t{e.before} * m_.mantissa : highest_;
+    if (from > lowest_) lowest_ = from;
+    if (to < highest_) highest_ = to;
+    edges_[edges_found_++] = e;
+  }
+  DYADIC_API constexpr bool find_scale(std::int64_t c, fused_multiplier& found) const noexcept {
+    const int scale_bits = m_.right_shift - 7;  // high is 24 bits in units of 2^-scale_bits
+    const int more = scale_bits < 34 ? 20 : 54 - scale_bits;
+    std::int64_t least = std::int64_t{1} << (23 + more);
+    std::int64_t most = 2 * least - (std::int64_t{1} << more);
+    for (int i = 0; i < edges_found_; ++i) {
+      const edge e = edges_[i];
+      int exponent = -1;
+      while (1 << (exponent + 1) < e.k) ++exponent;
+      const std::int64_t sum =
+          (std::int64_t{e.k} << scale_bits) - (std::int64_t{1} << (scale_bits + exponent - 24)) - (c << (scale_bits - 24));
+      if (sum <= 0) return false;
+      const std::int64_t product = sum << more;
+      if (e.first > 0 && (product - 1) / e.first + 1 > least) least = (product - 1) / e.first + 1;
+      if (e.before > 0 && (product - 1) / e.before < most) most = (product - 1) / e.before;
+    }
+    if (least > most) return false;
+    const std::int64_t scale = least + (most - least) / 2;
+    const std::int64_t high = (scale + (std::int64_t{1} << (more - 1))) >> more << more;
+    const auto number = [&](std::int64_t x, int bits) {
+      return compose<binary32>({x < 0, static_cast<std::uint64_t>(x < 0 ? -x : x), -bits});
+    };
+    found = {number(high, scale_bits + more), number(scale - high, scale_bits + more), number(c, 24)};
+    return true;
+  }
+
+  multiplier32 m_;
+  bool fits_ = false;
+  int edges_found_ = 0;
+  std::int64_t lowest_ = 0;
+  std::int64_t highest_ = limits<std::int64_t>::max;
+  edge edges_[257] = {};
+};
+
+}  // namespace detail
+
+/// A layer and, if it `is_proved`, the numbers of an epilogue that gives the same: what `prove_epilogue` makes.
+template <class Layer>
+struct proved_layer {
+  using output = std::decay_t<detail::output_of<Layer>>;  ///< the layer's own
+
+  Layer layer;                                      ///< what runs where nothing is proved; its arrays are those of the proof
+  fused_output<typename output::value_type> cheap;  ///< what else gives its outputs
+  accumulator_range bound;                          ///< of the fold, as it was
+  std::uint64_t fingerprint = 0;                    ///< of its weights, as it was
+  bool is_proved = false;                           ///< else the layer runs as it is
+};
+
+/// Looks for an epilogue of binary32s that gives the layer's outputs for all inputs, and proves it: `is_proved` says so. There is
+/// none for scales of 1/2 and more or below 2^-22, for accumulators beyond +-2^24, for a tie that a channel reaches on both sides
+/// of 0 and that goes up or down there, and where the thresholds are closer together than binary32s: of depth 64 that is hardly
+/// ever so, of depth 512 for one channel in a hundred. One such channel is enough. `numbers` are three binary32s for each output
+/// channel, which stay where they are; where nothing is proved they mean nothing. Reads all weights; what is wrong with the layer
+/// is `agree`'s status, and `shape_mismatch` if there are not so many numbers. A tenth to half of a millisecond for each channel.
+template <class Layer, class Storage>
+DYADIC_API constexpr result<proved_layer<Layer>> prove_epilogue(const Layer& layer, Storage&& numbers) noexcept {
+  using output = std::decay_t<detail::output_of<Layer>>;
+  using scheme = typename output::scheme;
+  static_assert(std::is_same_v<typename scheme::multiplier_type, multiplier32> && sizeof(typename output::accumulator) == 4,
+                "a scheme with multipliers of 31 bits over int32 accumulators");
+  const view<binary32> storage(numbers);
+  const index_t channels = layer.bias.record.channels;
+  proved_layer<Layer> proved{
+      layer, {view<const binary32>(storage), layer.output.range}, layer.bias.record.bound, layer.bias.record.fingerprint};
+  if (const status s = check(storage); s != status::ok) return {proved, s};
+  if (storage.size() % 3 != 0 || storage.size() / 3 != channels) return {proved, status::shape_mismatch};
+  if (const status s = agree(layer, layer.output).status; s != status::ok) return {proved, s};
+  bool is_found = true;
+  detail::for_each_bound(layer, [&](index_t o, const detail::channel_bound& of_o) {
+    if (!is_found) return;
+    fused_multiplier m{};
+    is_found = detail::fused_search<scheme>{layer.output.multiplier_of(o), layer.output.range, of_o.accs}.find(m);
+    storage[o] = m.high;
+    storage[channels + o] = m.low;
+    storage[2 * channels + o] = m.addend;
+  });
+  if (is_found) {
+    const result<agreement> report = agree(layer, proved.cheap);
+    proved.is_proved = report.status == status::ok && report.value.differing == 0;
+  }
+  return {proved, status::ok};
+}
+
+/// As `check` of the layer; also `fold_of_other_weights` if its fold or its range are not those of the proof, and `overlap` if y
+/// shares memory with the numbers. Its cost is that of the layer.
+template <class Layer, class X, class Y>
+DYADIC_API constexpr status check(const proved_layer<Layer>& proved, const X& x, const Y& y) noexcept {
+  const status s = check(proved.layer, x, y);
+  if (!proved.is_proved || s != status::ok) return s;
+  const fold_record& record = proved.layer.bias.record;
+  const output_range range = proved.layer.output.range;
+  const output_range other = proved.cheap.range;
+  if (record.bound.lowest != proved.bound.lowest || record.bound.highest != proved.bound.highest ||
+      record.fingerprint != proved.fingerprint || range.zero_point != other.zero_point || range.min != other.min ||
+      range.max != other.max || record.channels != proved.cheap.channels())
+    return status::fold_of_other_weights;
+  return overlap(y, proved.cheap.numbers) ? status::overlap : status::ok;
+}
+
+/// As `verify` of the layer; also repeats the proof: `fold_of_other_weights` if the epilogue gives other outputs for some
+/// weights, multipliers or range of the layer.
+template <class Layer>
+DYADIC_API constexpr status verify(const proved_layer<Layer>& proved) noexcept {
+  const status s = verify(proved.layer);
+  if (!proved.is_proved || (s != status::ok && s != status::fold_not_verifiable)) return s;
+  const result<agreement> report = agree(proved.layer, proved.cheap);
+  return report.status != status::ok ? report.status : report.value.differing != 0 ? status::fold_of_other_weights : s;
+}
+
+inline namespace DYADIC_ISA {
+
+/// As `run` of the layer, with the same requirements and the same outputs.
+/// @{
+template <class Backend = void, class Layer, class X, class Y, class Rows>
+constexpr void run(const proved_layer<Layer>& proved, const X& x, const Y& y, Rows rows) noexcept {
+  using backend = detail::backend_for<Backend, Layer>;
+  if constexpr (has_fused_products<backend>)
+    if (proved.is_proved && !is_constant_evaluated())
+      return run<backend>(detail::with_output(proved.layer, proved.cheap), x, y, rows);
+  run<backend>(proved.layer, x, y, rows);
+}
+template <class Backend = void, class Layer, class X, class Y>
+constexpr void run(const proved_layer<Layer>& proved, const X& x, const Y& y) noexcept {
+  run<Backend>(proved, x, y, row_range{0, detail::row_count(y)});
+}
+/// @}
+
+}  // namespace DYADIC_ISA
+}  // namespace dyadic

@@ -1,0 +1,221 @@
+#include <dyadic/depthwise.hpp>
+#include <dyadic/proved.hpp>
+#include <dyadic/scheme/tosa.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "../support/catch.hpp"
+#include "../support/samples.hpp"
+
+namespace q = dyadic;
+
+namespace {
+
+/// A layer of one channel and one weight, which reaches each accumulator from bias - 128 w to bias + 127 w.
+template <class Scheme>
+struct single_weight {
+  std::int8_t weight;
+  std::int32_t bias;
+  q::multiplier32 m;
+  q::output_range range = q::range_of<std::int8_t>();
+  std::int32_t constants[1] = {};
+  q::binary32 numbers[3] = {};
+
+  constexpr auto layer() {
+    const q::matrix_view<const std::int8_t> w(&weight, 1, 1);
+    const auto folded = q::fold<std::int8_t>(w, q::view<const std::int32_t>(&bias, 1), {}, constants);
+    return q::linear_layer{w, folded.value, q::per_tensor_output<std::int8_t, Scheme>{m, range}};
+  }
+  constexpr bool is_proved() { return q::prove_epilogue(layer(), numbers).value.is_proved; }
+  /// Whether `fused` gives, with the numbers, what the scheme gives.
+  constexpr bool is_same() const {
+    const q::fused_multiplier found{numbers[0], numbers[1], numbers[2]};
+    for (std::int32_t x = -128; x <= 127; ++x)
+      if (q::requantize<q::fused>(bias + x * weight, found, range) != q::requantize<Scheme>(bias + x * weight, m, range))
+        return false;
+    return true;
+  }
+};
+
+constexpr q::multiplier32 power(int right_shift) { return {1 << 30, 30 + right_shift}; }
+
+constexpr bool proved_by_the_compiler() {
+  single_weight<q::tosa::scale32> some{1, 97, power(6), {1, -2, 4}};
+  if (!some.is_proved() || !some.is_same()) return false;
+  some.bias = 96;
+  return !some.is_proved();
+}
+static_assert(proved_by_the_compiler());
+
+TEST_CASE("proved: ties just inside and just outside the bound", "[proved]") {
+  // Times 2^-6, with ties up: 32 gives 1, and -32 gives 0, while what `fused` gives for a and -a differs in its sign only.
+  single_weight<q::tosa::scale32> up{1, 97, power(6)};
+  CHECK(up.is_proved());  // -31 is the least
+  CHECK(up.is_same());
+  up.bias = 96;
+  CHECK_FALSE(up.is_proved());
+  up.range = {0, 0, 127};  // where the one below 0 is not seen
+  CHECK(up.is_proved());
+  CHECK(up.is_same());
+  up = {1, -96, power(6)};
+  CHECK(up.is_proved());  // 31 is the greatest
+  CHECK(up.is_same());
+  up.bias = -95;
+  CHECK_FALSE(up.is_proved());
+  // Rounded twice, 31 is first 31/2, 16, and then 1; -31 is -15, and then 0.
+  single_weight<q::tflite::double_rounding> twice{1, 98, power(6)};
+  CHECK(twice.is_proved());  // -30 is the least
+  CHECK(twice.is_same());
+  twice.bias = 97;
+  CHECK_FALSE(twice.is_proved());
+}
+
+TEST_CASE("proved: scales and accumulators beyond which there are no numbers", "[proved]") {
+  using scheme = q::tflite::double_rounding;
+  const auto is_proved = [](q::multiplier32 m, std::int32_t bias) { return single_weight<scheme>{1, bias, m}.is_proved(); };
+  CHECK(is_proved({q::int32_max, 32}, 0));
+  CHECK_FALSE(is_proved({1 << 30, 31}, 0));  // 1/2
+  CHECK(is_proved({1 << 30, 52}, 0));
+  CHECK_FALSE(is_proved({1 << 30, 53}, 0));  // 2^-23
+  CHECK(is_proved({3, 8}, 0));               // a mantissa of few bits
+  CHECK_FALSE(is_proved({0, 40}, 0));
+  CHECK_FALSE(is_proved({-(1 << 30), 40}, 0));
+  CHECK(is_proved({1 << 30, 36}, (1 << 24) - 127));
+  CHECK_FALSE(is_proved({1 << 30, 36}, (1 << 24) - 126));
+  CHECK(is_proved({1 << 30, 36}, 128 - (1 << 24)));
+  CHECK_FALSE(is_proved({1 << 30, 36}, 127 - (1 << 24)));
+}
+
+TEST_CASE("proved: each scale and range of layers that reach few accumulators", "[proved]") {
+  support::random_bits random;
+  int proved = 0;
+  const int tried = support::samples(400);
+  for (int i = 0; i < tried; ++i) {
+    const auto zero = static_cast<std::int32_t>(random.between(-128, 127));
+    const auto low = static_cast<std::int32_t>(random.between(-128, 127));
+    const auto high = static_cast<std::int32_t>(random.between(low, 127));
+    single_weight<q::tflite::double_rounding> one{
+        static_cast<std::int8_t>(random.between(-128, 127)),
+        static_cast<std::int32_t>(random.integer(15)),
+        {static_cast<std::int32_t>(random.between(1, q::int32_max)), 32 + random.below(12)},
+        random.one_in(2) ? q::range_of<std::int8_t>(zero) : q::output_range{zero, low, high}};
+    INFO("seed " << support::seed << ", " << i << ": " << one.m.mantissa << " " << one.m.right_shift);
+    if (!one.is_proved()) continue;
+    ++proved;
+    CHECK(one.is_same());
+  }
+  CHECK(10 * proved >= 9 * tried);
+}
+
+TEST_CASE("proved: numbers that the search takes for right, and the proof does not", "[proved]") {
+  using scheme = q::tflite::double_rounding;
+  const std::vector<std::int8_t> w(64, 127);
+  std::int32_t constants[1];
+  q::binary32 numbers[3];
+  const q::matrix_view<const std::int8_t> weights(w.data(), 1, 64);
+  const auto folded = q::fold<std::int8_t>(weights, q::no_bias{}, {}, constants);
+  const q::per_tensor_output<std::int8_t, scheme> output{{2017335402, 43}, q::range_of<std::int8_t>(-128)};
+  const auto proved = q::prove_epilogue(q::linear_layer{weights, folded.value, output}, numbers);
+  CHECK(proved.status == q::status::ok);
+  q::fused_multiplier found{};
+  CHECK(q::detail::fused_search<scheme>{output.multiplier, output.range, {-64 * 127 * 128, 64 * 127 * 127}}.find(found));
+  CHECK_FALSE(proved.value.is_proved);
+}
+
+TEST_CASE("proved: what check and verify refuse", "[proved]") {
+  const std::int8_t w[] = {1, 2, 3, -1, -2, -3};
+  const std::int32_t bias[] = {500, -7};
+  std::int32_t constants[2];
+  std::vector<q::multiplier32> m = {{1234567890, 38}, {1987654321, 39}};
+  q::binary32 numbers[7];
+  const q::matrix_view<const std::int8_t> weights(w, 2, 3);
+  const auto folded = q::fold<std::int8_t>(weights, bias, {3, 0}, constants);
+  const auto layer = q::linear_layer{weights, folded.value, q::per_channel_output<std::int8_t, q::tflite::double_rounding>{m}};
+  CHECK(q::prove_epilogue(layer, numbers).status == q::status::shape_mismatch);
+  const q::view<q::binary32> six(numbers, 6);
+  auto proved = q::prove_epilogue(layer, six);
+  REQUIRE(proved.status == q::status::ok);
+  REQUIRE(proved.value.is_proved);
+  const std::int8_t in[] = {1, 2, 3};
+  std::int8_t out[2];
+  const q::matrix_view<const std::int8_t> x(in, 1, 3);
+  const q::matrix_view<std::int8_t> y(out, 1, 2);
+  CHECK(check(proved.value, x, y) == q::status::ok);
+  CHECK(q::verify(proved.value) == q::status::ok);
+  const auto refuses = [&](auto change, q::status expected) {
+    auto other = proved.value;
+    change(other);
+    CHECK(check(other, x, y) == expected);
+    other.is_proved = false;
+    CHECK(check(other, x, y) == q::status::ok);
+  };
+  constexpr auto of_other = q::status::fold_of_other_weights;
+  refuses([](auto& p) { ++p.layer.bias.record.bound.highest; }, of_other);
+  refuses([](auto& p) { --p.layer.bias.record.bound.lowest; }, of_other);
+  refuses([](auto& p) { ++p.layer.bias.record.fingerprint; }, of_other);
+  refuses([](auto& p) { ++p.layer.output.range.zero_point; }, of_other);
+  refuses([](auto& p) { ++p.layer.output.range.min; }, of_other);
+  refuses([](auto& p) { --p.layer.output.range.max; }, of_other);
+  refuses([](auto& p) { p.cheap.numbers = {p.cheap.numbers.data(), 3}; }, of_other);
+  CHECK(check(proved.value, x, q::matrix_view<std::int8_t>(reinterpret_cast<std::int8_t*>(numbers) + 22, 1, 2)) ==
+        q::status::overlap);
+  CHECK(check(proved.value, x, q::matrix_view<std::int8_t>(out, 1, 1)) == q::status::shape_mismatch);
+
+  const q::multiplier32 before = m[1];
+  m[1].right_shift = 38;
+  CHECK(q::verify(proved.value) == of_other);
+  m[1] = before;
+  const q::binary32 addend = numbers[4];
+  numbers[4] = q::binary32{0.53f};
+  CHECK(q::verify(proved.value) == of_other);
+  numbers[4] = q::binary32{1.5f};
+  CHECK(q::verify(proved.value) == q::status::multiplier_out_of_range);
+  numbers[4] = addend;
+  CHECK(q::verify(proved.value) == q::status::ok);
+  auto other = layer;
+  other.bias.record.fingerprint ^= 2;
+  CHECK(q::prove_epilogue(other, six).status == q::status::fold_of_other_weights);
+  CHECK_FALSE(q::prove_epilogue(other, six).value.is_proved);
+}
+
+TEST_CASE("proved: a product and a sum are rounded once", "[proved]") {
+  support::random_bits random;
+  for (int i = 0; i < support::samples(20000); ++i) {
+    const auto number = [&] {
+      const q::binary32 x = q::from_integer<q::binary32>(random.integer(24));
+      return q::scale_by_power_of_two(x, -random.below(40)).to_float();
+    };
+    const float a = number();
+    const float b = number();
+    const float c = number();
+    INFO(a << " * " << b << " + " << c);
+    CHECK(q::detail::multiply_add(a, b, c).to_float() == std::fma(a, b, c));
+  }
+  // Halves of the last place, and what the product has beyond the sum.
+  CHECK(q::detail::multiply_add(0x1p-12f, 0x1p-12f, 1.0f).to_float() == 1.0f);
+  CHECK(q::detail::multiply_add(0x1.000002p-12f, 0x1p-12f, 1.0f).to_float() == 0x1.000002p0f);
+  // 2^47 + 2 is what they multiply to: 2^-70 is beyond a half.
+  CHECK(q::detail::multiply_add(8392705 * 0x1p-36f, 16769026 * 0x1p-35f, 1.0f).to_float() == 0x1.000002p0f);
+  CHECK(q::detail::multiply_add(8392705 * 0x1p-36f, -16769026 * 0x1p-35f, 0x1.000002p0f).to_float() == 1.0f);
+}
+
+TEST_CASE("proved: which numbers are a multiplier of fused", "[proved]") {
+  const auto is_valid = [](float high, float low, float addend) { return q::fused::valid({high, low, addend}); };
+  CHECK(is_valid(0x1p-22f, 0, 0.25f));
+  CHECK_FALSE(is_valid(0x0.ffffffp-22f, 0, 0.25f));
+  CHECK_FALSE(is_valid(0.5f, 0, 0.5f));
+  CHECK_FALSE(is_valid(0.25f, 0, 1.0f));
+  CHECK_FALSE(is_valid(0.25f, 0, 0x0.ffffffp-2f));
+  CHECK(is_valid(0.25f, -0x0.ffffffp-25f, 0.5f));
+  CHECK_FALSE(is_valid(0.25f, -0x1p-25f, 0.5f));
+  CHECK(is_valid(0.25f, 0x1p-60f, 0.5f));
+  CHECK_FALSE(is_valid(0.25f, 0x1p-61f, 0.5f));
+  const q::binary32 nan = q::binary32::from_bits(0x7FC0'0000);
+  CHECK_FALSE(q::fused::valid({nan, {}, 0.5f}));
+  CHECK_FALSE(q::fused::valid({0.25f, nan, 0.5f}));
+  CHECK_FALSE(q::fused::valid({0.25f, {}, nan}));
+}
+
+}  // namespace
