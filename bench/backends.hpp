@@ -5,6 +5,8 @@
 #include "every_backend.hpp"
 #include "problem.hpp"
 
+#include <dyadic/proved.hpp>
+
 namespace bench {
 
 template <class Problem>
@@ -17,6 +19,15 @@ class backends {
   std::vector<implementation> all() {
     for_every_backend([&](auto backend, bool runs_here) {
       if (runs_here) add<decltype(backend)>();
+    });
+    return std::move(all_);
+  }
+  /// Those whose epilogue is proved for the layer, where they have one.
+  std::vector<implementation> proved() {
+    proves_ = true;
+    for_every_backend([&](auto backend, bool runs_here) {
+      if constexpr (dyadic::has_fused_products<decltype(backend)>)
+        if (runs_here) add<decltype(backend)>();
     });
     return std::move(all_);
   }
@@ -60,11 +71,22 @@ class backends {
 
   template <class Backend, class Layer, class X, class Y>
   void add(const Layer& layer, X x, Y y) {
+    if constexpr (dyadic::has_fused_products<Backend> && sizeof(activation) == 1)
+      if (proves_) {
+        numbers_ = std::make_shared<std::vector<dyadic::binary32>>(3 * p_->scales().size());
+        const auto proved = p_->require(dyadic::prove_epilogue(layer, *numbers_));
+        if (!proved.is_proved) fail(name_of(p_->of()) + ": no epilogue is proved");
+        return add_one<Backend>(proved, x, y);
+      }
+    add_one<Backend>(layer, x, y);
+  }
+  template <class Backend, class Layer, class X, class Y>
+  void add_one(const Layer& layer, X x, Y y) {
     p_->require(check(layer, x, y));
     std::fill(p_->y().begin(), p_->y().end(), activation{0});
     dyadic::run<Backend>(layer, x, y);
     if (p_->y() != p_->expected()) fail(name_of(p_->of()) + " on " + Backend::name + " is not what the definition says");
-    all_.push_back({Backend::name, repeated([p = p_, packed = packed_, layer, x, y] {
+    all_.push_back({Backend::name, repeated([p = p_, packed = packed_, numbers = numbers_, layer, x, y] {
                       dyadic::run<Backend>(layer, x, y);
                       return y.data();
                     })});
@@ -72,6 +94,8 @@ class backends {
 
   std::shared_ptr<Problem> p_;
   std::shared_ptr<std::vector<std::int8_t>> packed_{};
+  std::shared_ptr<std::vector<dyadic::binary32>> numbers_{};
+  bool proves_ = false;
   std::vector<implementation> all_{};
 };
 

@@ -1,3 +1,4 @@
 #include "backends.hpp"
 
 std::vector<bench::implementation> bench::backends_of(const std::shared_ptr<problem_a8w8>& p) { return backends{p}.all(); }
+std::vector<bench::implementation> bench::proved_of(const std::shared_ptr<problem_a8w8>& p) { return backends{p}.proved(); }

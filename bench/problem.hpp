@@ -221,6 +221,9 @@ std::vector<implementation> backends_of(const std::shared_ptr<problem_a16w8>& p)
 std::vector<implementation> backends_of(const std::shared_ptr<problem_a8w8>& p);
 /// @}
 
+/// The same by backends that compute outputs of 8 bits in a cheaper way, which is proved for the layer: `prove_epilogue`.
+std::vector<implementation> proved_of(const std::shared_ptr<problem_a8w8>& p);
+
 /// One run of any of them; `most`: how many multiply-adds there can be.
 template <class Problem>
 amount amount_of(const Problem& p, const limit* most) {

@@ -16,6 +16,7 @@ struct target {
   unit in;
   double must16, goal16;  ///< 0: none
   double must8, goal8;
+  bool is_proved = false;  ///< whether its epilogue is
 };
 
 const std::vector<target>& targets() {
@@ -34,11 +35,17 @@ const std::vector<target>& targets() {
       {"avx512vnni", {conv, 28, 28, 64, 64, 5, 1, 4}, percent, 0, 0, 59, 84},
       {"avx512vnni", {conv, 28, 28, 128, 128, 3, 1, 32}, percent, 0, 0, 10, 14},
       {"avx512vnni", {conv, 56, 56, 64, 128, 1}, percent, 0, 0, 72, 78},
+      {"avx512vnni", {conv, 56, 56, 64, 128, 1}, percent, 0, 0, 72, 78, true},
       {"avx512vnni", {linear, 256, 1, 64, 256}, percent, 0, 0, 72, 78},
+      {"avx512vnni", {linear, 256, 1, 64, 256}, percent, 0, 0, 72, 78, true},
       {"avx512vnni", {depthwise, 48, 48, 8, 8, 3}, percent, 8, 12, 5, 8},
+      {"avx512vnni", {depthwise, 48, 48, 8, 8, 3}, percent, 0, 0, 5, 8, true},
       {"avx512vnni", {depthwise, 56, 56, 128, 128, 3}, percent, 30, 42, 16, 23},
+      {"avx512vnni", {depthwise, 56, 56, 128, 128, 3}, percent, 0, 0, 16, 23, true},
       {"avx512vnni", {depthwise, 56, 56, 128, 128, 3, 2}, percent, 20, 29, 10, 16},
+      {"avx512vnni", {depthwise, 56, 56, 128, 128, 3, 2}, percent, 0, 0, 10, 16, true},
       {"avx512vnni", {depthwise, 7, 7, 960, 960, 3}, percent, 0, 0, 10, 14},
+      {"avx512vnni", {depthwise, 7, 7, 960, 960, 3}, percent, 0, 0, 10, 14, true},
       {"avx512vnni", {linear, 1, 1, 256, 256}, percent, 49, 55, 0, 0},
       {"avx512vnni", {linear, 1, 1, 1024, 1024}, percent, 41, 45, 0, 0},
       {"avx512vnni", {linear, 2, 1, 1024, 1024}, percent, 75, 85, 0, 0},
@@ -49,7 +56,7 @@ const std::vector<target>& targets() {
   return all;
 }
 
-constexpr std::size_t must_cell = 4;
+constexpr std::size_t must_cell = 5;
 
 double reached(const row& r) {
   const double share = r.items_per_second / r.limit_per_second;
@@ -60,29 +67,38 @@ bool is_reached(const row& r, std::size_t cell) {
   return r.cells[must_cell - 1] == "cycles" ? reached(r) <= wanted : reached(r) >= wanted;
 }
 
+std::vector<implementation> implementations_of(const std::shared_ptr<problem_a16w8>& p, bool /*proved*/) {
+  return backends_of(p);
+}
+std::vector<implementation> implementations_of(const std::shared_ptr<problem_a8w8>& p, bool proved) {
+  return proved ? proved_of(p) : backends_of(p);
+}
+
 /// One format of a target, if the backend runs here and something is to be reached.
 template <class Problem>
 void add_format(table& t, const target& wanted, const std::string& format, int bits, double must, double goal, bool smoke) {
   if (must <= 0) return;
   const auto p = std::make_shared<Problem>(wanted.of);
-  for (const implementation& i : backends_of(p)) {
+  const std::string way = wanted.is_proved ? "proved" : "";
+  for (const implementation& i : implementations_of(p, wanted.is_proved)) {
     if (i.name != wanted.backend) continue;
     const bool counts_cycles = wanted.in == unit::cycles;
     const limit* const most = counts_cycles ? find_limit("", 0) : find_limit(wanted.backend, bits);
     amount one = amount_of(*p, most);
     if (counts_cycles) one.items = 1;
-    add(t, "targets<" + i.name + ">/" + format + "/" + name_of(wanted.of),
-        {name_of(wanted.of), format, i.name, counts_cycles ? "cycles" : "% of limit", fixed(must, 0), fixed(goal, 0)},
+    add(t, "targets<" + i.name + ">/" + format + way + "/" + name_of(wanted.of),
+        {name_of(wanted.of), format, i.name, way, counts_cycles ? "cycles" : "% of limit", fixed(must, 0), fixed(goal, 0)},
         std::make_shared<contest>(smoke), i.contender, one);
   }
 }
 
 table make_targets(bool smoke) {
   table t{"Targets: small layers, few channels, groups, stems, and rows of matrices",
-          {"layer", "format", "backend", "in", "must", "goal", "is", "reached"},
-          4,
+          {"layer", "format", "backend", "epilogue", "in", "must", "goal", "is", "reached"},
+          5,
           "cycles: of one run, by a loop of additions that wait for each other. % of limit: of the backend's multiply-adds that\n"
-          "stay in registers, of 16 bits for a16w8 and of 8 for a8w8. Formats and rounding are those of `linear` and `conv`.",
+          "stay in registers, of 16 bits for a16w8 and of 8 for a8w8. Formats and rounding are those of `linear` and `conv`.\n"
+          "proved: by `prove_epilogue`, a cheaper one that gives the same outputs.",
           [](const table&, const row& r) {
             if (r.limit_per_second <= 0) return std::vector<std::string>{"-", "-"};
             const char* const verdict = is_reached(r, must_cell + 1) ? "goal" : is_reached(r, must_cell) ? "must" : "open";
