@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "../support/catch.hpp"
+#include "../support/random.hpp"
 #include "../support/scheme_cases.hpp"
 #include "../support/special.hpp"
 
@@ -101,4 +102,31 @@ TEST_CASE("the exact schemes accept shifts of 0 to 126 and derive by their own t
   CHECK(first_wrong(at_run_time(all_derived), derives<&q::exact::half_up::derive>) == -1);
   CHECK(first_wrong(at_run_time(all_derived), derives<&q::exact::half_away::derive>) == -1);
   CHECK(first_wrong(at_run_time(all_derived), derives<&q::exact::half_even::derive>) == -1);
+}
+
+TEST_CASE("the formula of lanes gives what 128 bits give, wherever that is an int32") {
+  random_bits random;
+  const auto of_any_size = [&] { return static_cast<std::int64_t>(random()) >> random.below(64); };
+  const auto check_formula = [](auto scheme, std::int64_t acc, q::multiplier32 m) {
+    using exact = decltype(scheme);
+    using formula = typename exact::formula_type;
+    const std::int64_t expected = exact::apply(acc, m);
+    if (!q::fits<std::int32_t>(expected)) return true;
+    const auto p = formula::prepare(m);
+    return q::detail::over_one_lane::implementation<formula>::template apply<q::one_lane>(acc, p) == expected;
+  };
+  constexpr std::int32_t mantissas[] = {q::int32_min, q::int32_min + 1, -(1 << 30), -1, 0, 1, 1 << 30, q::int32_max};
+  for (int t = 0; t <= 126; ++t)
+    for (int round = 0; round < 400; ++round) {
+      const bool is_edge = round % 2 == 0;
+      const std::int32_t mantissa = is_edge ? mantissas[round / 2 % 8] : static_cast<std::int32_t>(of_any_size() >> 32);
+      // With a mantissa of 2^30 a tie, or beside it.
+      const bool is_tie = t > 30 && t < 83 && random.one_in(2);
+      const std::int64_t odd = 2 * random.below(200) - 199;
+      const std::int64_t acc = is_tie ? odd * (std::int64_t{1} << (t - 31)) + random.below(3) - 1 : of_any_size();
+      CAPTURE(acc, mantissa, t);
+      REQUIRE(check_formula(q::exact::half_up{}, acc, {mantissa, t}));
+      REQUIRE(check_formula(q::exact::half_away{}, acc, {mantissa, t}));
+      REQUIRE(check_formula(q::exact::half_even{}, acc, {mantissa, t}));
+    }
 }

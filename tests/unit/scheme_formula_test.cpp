@@ -22,6 +22,7 @@ constexpr bool has_accumulators_of(int bits) {
   return !q::fits_accumulator<Scheme>(end) && !q::fits_accumulator<Scheme>(-end - 1);
 }
 static_assert(has_accumulators_of<q::tflite::double_rounding>(32) && has_accumulators_of<q::tflite::reduced_int64>(48));
+static_assert(has_accumulators_of<q::cmsis_nn::requantize_s64>(48));
 
 // ---- the rounding constants, each against its comment, by division ------------------------------------------------------
 
