@@ -197,6 +197,10 @@ DYADIC_NO_MODEL(unpacklo_epi16)
 inline constexpr proof::no_model<__mmask64> _mm512_movepi8_mask{};
 inline constexpr proof::no_model<mask> _mm512_cmp_ps_mask{};
 inline constexpr proof::no_model<mask> _mm512_cmpeq_epi64_mask{};
+inline constexpr proof::no_model<__m128i> _mm512_maskz_cvtepi32_epi8{};
+inline constexpr proof::no_model<__m256i> _mm512_maskz_cvtepi32_epi16{};
+inline constexpr proof::no_model<__m128i> _mm_mask_storeu_epi8{};
+inline constexpr proof::no_model<__m256i> _mm256_mask_storeu_epi16{};
 
 #undef DYADIC_OF_TWO
 #undef DYADIC_OF_TWO_MASKED
