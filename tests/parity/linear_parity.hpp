@@ -247,6 +247,8 @@ inline void each_shape(const std::function<void(shape)>& use) {
   for (const q::index_t k : {170, 171, 204, 205, 682, 683, 1024, 1025, 2048, 2049})
     for (const q::index_t r : {2048 / k, 2048 / k + 1})
       for (const q::index_t o : {16, 17}) use({r, o, k});
+  for (q::index_t r = 11; r <= 26; ++r)  // of 12 at a time, groups without a gap between the rows
+    for (const q::index_t k : {4, 8, 80, 84, 88, 156}) use({r, 16, k});
   for (const q::index_t k : {255, 256, 509, 510, 511, 512, 513, 516, 517, 1020, 1021, 1100}) {
     use({1, 33, k});
     use({3, 9, k});
