@@ -195,19 +195,24 @@ TEST_CASE("proved: shapes of each operator", "[proved]") {
       });
 }
 
+/// A multiplier of the scheme itself, with a scale from 2^(exponent - 1) to below 2^exponent.
+q::fused_multiplier multiplier_near(support::random_bits& random, int exponent, bool has_low) {
+  const auto number = [&](int e) {
+    return q::scale_by_power_of_two(q::from_integer<q::binary32>(random.between(1 << 23, (1 << 24) - 1)), e - 24);
+  };
+  const q::binary32 low = has_low ? number(exponent - 24 - random.below(8)) : q::binary32{};
+  const q::fused_multiplier m{number(exponent), random.one_in(2) ? low : q::negate(low), number(-random.below(2))};
+  REQUIRE(q::fused::valid(m));
+  return m;
+}
+
 TEST_CASE("proved: the scheme itself on any accumulator, however the machine rounds", "[proved]") {
   if (!parity::is_tested<tested>()) return;
   support::random_bits random;
   std::vector<std::int32_t> acc = {0, 1, -1, q::int32_min, q::int32_max, 1 << 24, (1 << 24) + 1, -(1 << 24) - 1, -(1 << 24) - 3};
   while (acc.size() < 4096) acc.push_back(static_cast<std::int32_t>(random.integer(31)));
   for (int i = 0; i < 40; ++i) {
-    const auto number = [&](int exponent) {
-      return q::scale_by_power_of_two(q::from_integer<q::binary32>(random.between(1 << 23, (1 << 24) - 1)), exponent - 24);
-    };
-    const int exponent = -random.below(21) - 1;
-    const q::binary32 low = i % 4 == 0 ? q::binary32{} : number(exponent - 24 - random.below(8));
-    const q::fused_multiplier m{number(exponent), i % 2 == 0 ? low : q::negate(low), number(-random.below(2))};
-    REQUIRE(q::fused::valid(m));
+    const q::fused_multiplier m = multiplier_near(random, -random.below(21) - 1, i % 4 != 0);
     // Values near a change, too.
     for (std::size_t a = 9; a < 1024; ++a) acc[a] = static_cast<std::int32_t>(static_cast<double>(a) / m.high.to_float() / 8);
     const q::rescale_layer layer{0, q::per_tensor_output<std::int16_t, q::fused>{m, {0, -30000, 30000}}};
@@ -223,6 +228,31 @@ TEST_CASE("proved: the scheme itself on any accumulator, however the machine rou
       CHECK(y == expected);
     }
   }
+}
+
+TEST_CASE("proved: layers whose own scheme it is", "[proved]") {
+  if (!parity::is_tested<tested>()) return;
+  support::random_bits random;
+  constexpr q::index_t rows = 3, channels = 37, depth = 9;
+  const auto in = random_values<std::int8_t>(random, rows * depth);
+  const auto w = random_values<std::int8_t>(random, channels * depth);
+  std::vector<q::fused_multiplier> m;
+  while (m.size() < channels) m.push_back(multiplier_near(random, -1, true));
+  std::vector<std::int32_t> constants(channels);
+  const q::matrix_view<const std::int8_t> weights(w.data(), channels, depth);
+  const auto folded = q::fold<std::int8_t>(weights, q::no_bias{}, {-3, 0}, constants);
+  std::vector<std::int8_t> storage(size_of(q::packed_size<tested, std::int8_t, std::int8_t>(channels, depth)));
+  const auto packed = q::pack<tested, std::int8_t>(weights, q::view<std::int8_t>(storage)).value;
+  const q::matrix_view<const std::int8_t> x(in.data(), rows, depth);
+  const auto equals_scalar = [&](const auto& output) {
+    const q::linear_layer layer{packed, folded.value, output};
+    std::vector<std::int16_t> expected(size_of(rows * channels)), y(expected.size());
+    q::run<q::backend::scalar>(layer, x, q::matrix_view<std::int16_t>(expected.data(), rows, channels));
+    q::run(layer, x, q::matrix_view<std::int16_t>(y.data(), rows, channels));
+    return y == expected;
+  };
+  CHECK(equals_scalar(q::per_tensor_output<std::int16_t, q::fused>{m[0], {5, -20000, 20000}}));
+  CHECK(equals_scalar(q::per_channel_output<std::int16_t, q::fused>{m, {5, -20000, 20000}}));
 }
 
 }  // namespace
