@@ -53,12 +53,14 @@ DYADIC_API constexpr status check(const fused_output<Y>& output, index_t channel
 
 namespace detail {
 
-/// |acc| <= 2^24 is one piece, of binary32s that are these integers.
+/// Integers within +-2^24 are binary32s.
+inline constexpr std::int64_t most_in_binary32 = 1 << 24;
+
+/// These are one piece.
 template <>
 struct pieces_of_formula<formula::fused_in_binary32> {
   DYADIC_API static constexpr std::int64_t piece(std::int64_t acc, const fused_multiplier& /*m*/) noexcept {
-    constexpr std::int64_t most = 1 << 24;
-    return acc > most ? acc - most : acc < -most ? acc + most : 0;
+    return acc > most_in_binary32 ? acc - most_in_binary32 : acc < -most_in_binary32 ? acc + most_in_binary32 : 0;
   }
 };
 
@@ -82,15 +84,14 @@ DYADIC_API constexpr auto with_output(const transposed_conv2d_layer<W, Other>& l
 }
 /// @}
 
-/// Looks for the numbers of a channel. A line a * s + c stands for them: s in units of 2^-unit_bits, c in those of 2^-24. It must
-/// be k or more for each accumulator a > 0 whose result is k or more, and less for the others; -a for results below 0, to which
-/// the line is the same. What rounding to 24 bits makes k is k - 2^(j - 24) or more, where j is the exponent below k.
+/// Looks for the numbers of a channel. A line a * s + c stands for them: s the scale, c the addend, in units of 2^-24. It must be
+/// k or more for each accumulator a > 0 whose result is k or more, and less for the others; -a for results below 0, to which the
+/// line is the same. What rounding to 24 bits makes k is k - 2^(j - 24) or more, where j is the exponent below k.
 template <class Scheme>
 class fused_search {
  public:
   DYADIC_API constexpr fused_search(multiplier32 m, output_range range, interval accs) noexcept : m_{m} {
-    constexpr std::int64_t most = 1 << 24;
-    if (m.mantissa <= 0 || accs.low < -most || accs.high > most) return;
+    if (m.mantissa <= 0 || accs.low < -most_in_binary32 || accs.high > most_in_binary32) return;
     while (m_.mantissa < 1 << 30) m_ = {2 * m_.mantissa, m_.right_shift + 1};
     if (m_.right_shift < 32 || m_.right_shift > 52) return;
     const std::int64_t above = std::int64_t{range.max} - range.zero_point;
@@ -126,12 +127,8 @@ class fused_search {
     std::int64_t guess = at;
     for (std::int64_t k = least < 1 ? 1 : least; k <= most; ++k) {
       const auto reaches = [&](std::int64_t a) { return sign * Scheme::apply(static_cast<std::int32_t>(sign * a), m) >= k; };
-      const bool is_reached = reaches(accs.high);
-      if (!reaches(at)) {
-        const std::int64_t next = is_reached ? search_from(at, accs.high, guess, reaches) : accs.high + 1;
-        guess = as_far_again(at, next);
-        at = next;
-      }
+      go_on(at, guess, accs.high, reaches);
+      const bool is_reached = at <= accs.high;
       if (is_reached && at <= 0) return false;
       add({static_cast<std::int32_t>(k), is_reached ? static_cast<std::int32_t>(at) : 0,
            at > accs.low && at > 1 ? static_cast<std::int32_t>(at - 1) : 0});
@@ -179,7 +176,7 @@ class fused_search {
   int edges_found_ = 0;
   std::int64_t lowest_ = 0;
   std::int64_t highest_ = limits<std::int64_t>::max;
-  edge edges_[257] = {};
+  edge edges_[255] = {};  ///< as many as there are thresholds of 8 bits
 };
 
 }  // namespace detail
@@ -191,8 +188,8 @@ struct proved_layer {
 
   Layer layer;                                      ///< what runs where nothing is proved; its arrays are those of the proof
   fused_output<typename output::value_type> cheap;  ///< what else gives its outputs
-  accumulator_range bound;                          ///< of the fold, as it was
-  std::uint64_t fingerprint = 0;                    ///< of its weights, as it was
+  accumulator_range bound;                          ///< of the fold, in the proof
+  std::uint64_t fingerprint = 0;                    ///< of its weights, in the proof
   bool is_proved = false;                           ///< else the layer runs as it is
 };
 
@@ -200,8 +197,9 @@ struct proved_layer {
 /// none for scales of 1/2 and more or below 2^-22, for accumulators beyond +-2^24, for a tie that a channel reaches on both sides
 /// of 0 and that goes up or down there, and where the thresholds are closer together than binary32s: of depth 64 that is hardly
 /// ever so, of depth 512 for one channel in a hundred. One such channel is enough. `numbers` are three binary32s for each output
-/// channel, which stay where they are; where nothing is proved they mean nothing. Reads all weights; what is wrong with the layer
-/// is `agree`'s status, and `shape_mismatch` if there are not so many numbers. A tenth to half of a millisecond for each channel.
+/// channel, which stay where they are, apart from all of the layer; where nothing is proved they mean nothing. Reads all weights;
+/// what is wrong with the layer is `agree`'s status, and `shape_mismatch` if there are not so many numbers. A tenth to half of a
+/// millisecond for each channel.
 template <class Layer, class Storage>
 DYADIC_API constexpr result<proved_layer<Layer>> prove_epilogue(const Layer& layer, Storage&& numbers) noexcept {
   using output = std::decay_t<detail::output_of<Layer>>;
@@ -261,7 +259,7 @@ inline namespace DYADIC_ISA {
 
 /// As `run` of the layer, with the same requirements and the same outputs.
 /// @{
-template <class Backend = void, class Layer, class X, class Y, class Rows>
+template <class Backend = void, class Layer, class X, class Y, class Rows = row_range>
 constexpr void run(const proved_layer<Layer>& proved, const X& x, const Y& y, Rows rows) noexcept {
   using backend = detail::backend_for<Backend, Layer>;
   if constexpr (has_fused_products<backend>)

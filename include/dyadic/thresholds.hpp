@@ -51,6 +51,16 @@ DYADIC_API constexpr std::int64_t as_far_again(std::int64_t acc, std::int64_t ne
   return advance_by(next, static_cast<std::uint64_t>(next) - static_cast<std::uint64_t>(acc));
 }
 
+/// Takes `at` on to the least x up to `high` for which `holds`, to high + 1 if there is none, and the guess as far again.
+/// Requires: it holds for all above one for which it does.
+template <class Holds>
+DYADIC_API constexpr void go_on(std::int64_t& at, std::int64_t& guess, std::int64_t high, const Holds& holds) noexcept {
+  if (at > high || holds(at)) return;
+  const std::int64_t next = holds(high) ? search_from(at, high, guess, holds) : high + 1;
+  guess = as_far_again(at, next);
+  at = next;
+}
+
 /// One rule on its way through a piece: what it gives at `acc`, until `next`.
 template <class Rule>
 struct walker {
@@ -212,12 +222,7 @@ DYADIC_API constexpr result<interval> thresholds(typename Scheme::multiplier_typ
   std::int64_t guess = on.low;
   for (index_t i = 0; i < least.size(); ++i) {
     const std::int64_t edge = rises ? std::int64_t{range.min} + i : std::int64_t{range.max} - i;
-    const auto beyond = [&](std::int64_t tried) { return rises ? rule(tried) > edge : rule(tried) < edge; };
-    if (at <= on.high && !beyond(at)) {
-      const std::int64_t next = beyond(on.high) ? detail::search_from(at, on.high, guess, beyond) : on.high + 1;
-      guess = detail::as_far_again(at, next);
-      at = next;
-    }
+    detail::go_on(at, guess, on.high, [&](std::int64_t tried) { return rises ? rule(tried) > edge : rule(tried) < edge; });
     least[i] = at;
   }
   return {on, status::ok};

@@ -180,6 +180,28 @@ TEST_CASE("proved: what check and verify refuse", "[proved]") {
   CHECK_FALSE(q::prove_epilogue(other, six).value.is_proved);
 }
 
+TEST_CASE("proved: multipliers in two arrays, rows by their numbers", "[proved]") {
+  const std::int8_t w[] = {1, 2, 3, -1, -2, -3};
+  const std::int32_t bias[] = {500, -7};
+  const std::int32_t mantissas[] = {1234567890, 1987654321};
+  const std::int32_t shifts[] = {-7, -8};
+  std::int32_t constants[2];
+  q::binary32 numbers[6];
+  const q::matrix_view<const std::int8_t> weights(w, 2, 3);
+  const auto folded = q::fold<std::int8_t>(weights, bias, {3, 0}, constants);
+  const q::per_channel_arrays_output<std::int8_t, q::tflite::double_rounding> output{mantissas, shifts};
+  const auto proved = q::prove_epilogue(q::linear_layer{weights, folded.value, output}, numbers);
+  REQUIRE((proved.status == q::status::ok && proved.value.is_proved));
+  CHECK(q::verify(proved.value) == q::status::ok);
+  const std::int8_t in[] = {1, 2, 3, 100, -100, 50};
+  std::int8_t expected[4] = {};
+  std::int8_t y[4] = {77, 77, 77, 77};
+  const q::matrix_view<const std::int8_t> x(in, 2, 3);
+  q::run(proved.value.layer, x, q::matrix_view<std::int8_t>(expected, 2, 2));
+  q::run(proved.value, x, q::matrix_view<std::int8_t>(y, 2, 2), {1, 2});
+  CHECK((y[0] == 77 && y[1] == 77 && y[2] == expected[2] && y[3] == expected[3]));
+}
+
 TEST_CASE("proved: a product and a sum are rounded once", "[proved]") {
   support::random_bits random;
   for (int i = 0; i < support::samples(20000); ++i) {
