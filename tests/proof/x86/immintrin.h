@@ -19,7 +19,15 @@ using __m512i = proof::vector_of<16>;
 using __m128 = __m128i;
 using __m256 = __m256i;
 using __m512 = __m512i;
-enum { _MM_PERM_CCAA = 0xA0, _MM_PERM_DDBB = 0xF5, _CMP_GE_OQ = 29, _MM_ROUND_MASK = 0x6000, _MM_ROUND_NEAREST = 0, _MM_FROUND_TO_NEAREST_INT = 0, _MM_FROUND_NO_EXC = 8 };
+enum {
+  _MM_PERM_CCAA = 0xA0,
+  _MM_PERM_DDBB = 0xF5,
+  _CMP_GE_OQ = 29,
+  _MM_ROUND_MASK = 0x6000,
+  _MM_ROUND_NEAREST = 0,
+  _MM_FROUND_TO_NEAREST_INT = 0,
+  _MM_FROUND_NO_EXC = 8
+};
 
 /// One bit for each number of a vector: a number, or conditions.
 struct mask {
