@@ -183,6 +183,18 @@ TEST_CASE("proved: shapes of each operator", "[proved]") {
                       return q::conv2d_layer{w, bias, window, 1, output};
                     });
   }
+  // Packed, to half of the channels of a panel: two pixels share it.
+  std::vector<std::int8_t> storage(size_of(q::packed_size<tested, std::int8_t, std::int8_t>(16, 27)));
+  const q::window2d pair{{3, 1, 1, 1, 1}, {3, 1, 1, 1, 1}};
+  compare_windows(
+      random, 8, 3, 16, 16, 27, 8,
+      [&](auto w, const auto& bias, auto& to) {
+        return q::fold_conv2d<std::int8_t>(w, pair, bias, {-3, 0}, to);
+      },
+      [&](auto w, auto bias, auto output) {
+        const auto packed = q::pack<tested, std::int8_t>(w, q::view<std::int8_t>(storage));
+        return q::conv2d_layer{packed.value, bias, pair, 1, output};
+      });
   const q::window2d window{{2, 2}, {2, 2}};
   compare_windows(
       random, 8, 4, 20, 20, 16, 16,
