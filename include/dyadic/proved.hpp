@@ -197,30 +197,31 @@ struct proved_layer {
 /// none for scales of 1/2 and more or below 2^-22, for accumulators beyond +-2^24, for a tie that a channel reaches on both sides
 /// of 0 and that goes up or down there, and where the thresholds are closer together than binary32s: of depth 64 that is hardly
 /// ever so, of depth 512 for one channel in a hundred. One such channel is enough. `numbers` are three binary32s for each output
-/// channel, which stay where they are, apart from all of the layer; where nothing is proved they mean nothing. Reads all weights;
-/// what is wrong with the layer is `agree`'s status, and `shape_mismatch` if there are not so many numbers. A tenth to half of a
-/// millisecond for each channel.
-template <class Layer, class Storage>
-DYADIC_API constexpr result<proved_layer<Layer>> prove_epilogue(const Layer& layer, Storage&& numbers) noexcept {
+/// channel, which stay where they are, and mean nothing where nothing is proved. Reads all weights; what is wrong with the layer
+/// is `agree`'s status; `shape_mismatch` if there are not so many numbers, `overlap` if they share memory with the layer. A tenth
+/// to half of a millisecond for each channel.
+template <class Layer>
+DYADIC_API constexpr result<proved_layer<Layer>> prove_epilogue(const Layer& layer, view<binary32> numbers) noexcept {
   using output = std::decay_t<detail::output_of<Layer>>;
   using scheme = typename output::scheme;
   static_assert(std::is_same_v<typename scheme::multiplier_type, multiplier32> && sizeof(typename output::accumulator) == 4,
                 "a scheme with multipliers of 31 bits over int32 accumulators");
-  const view<binary32> storage(numbers);
   const index_t channels = layer.bias.record.channels;
   proved_layer<Layer> proved{
-      layer, {view<const binary32>(storage), layer.output.range}, layer.bias.record.bound, layer.bias.record.fingerprint};
-  if (const status s = check(storage); s != status::ok) return {proved, s};
-  if (storage.size() % 3 != 0 || storage.size() / 3 != channels) return {proved, status::shape_mismatch};
+      layer, {view<const binary32>(numbers), layer.output.range}, layer.bias.record.bound, layer.bias.record.fingerprint};
+  if (const status s = check(numbers); s != status::ok) return {proved, s};
+  if (numbers.size() % 3 != 0 || numbers.size() / 3 != channels) return {proved, status::shape_mismatch};
   if (const status s = agree(layer, layer.output).status; s != status::ok) return {proved, s};
+  if (overlap(numbers, layer.weights) || overlap(numbers, layer.bias.constants) || detail::overlaps_arrays(numbers, layer.output))
+    return {proved, status::overlap};
   bool is_found = true;
   detail::for_each_bound(layer, [&](index_t o, const detail::channel_bound& of_o) {
     if (!is_found) return;
     fused_multiplier m{};
     is_found = detail::fused_search<scheme>{layer.output.multiplier_of(o), layer.output.range, of_o.accs}.find(m);
-    storage[o] = m.high;
-    storage[channels + o] = m.low;
-    storage[2 * channels + o] = m.addend;
+    numbers[o] = m.high;
+    numbers[channels + o] = m.low;
+    numbers[2 * channels + o] = m.addend;
   });
   if (is_found) {
     const result<agreement> report = agree(layer, proved.cheap);
