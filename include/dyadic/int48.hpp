@@ -120,7 +120,7 @@ DYADIC_API constexpr status pack_wrapped(const From& from, view<packed_int48> to
 /// to[i] = from[i].
 template <class To = view<std::int64_t>>
 DYADIC_API constexpr status unpack(view<const packed_int48> from, To&& to) noexcept {
-  const auto values = detail::view_of_integers<8>(to);
+  const auto values = detail::view_of_integers<8>(static_cast<To&&>(to));
   if (const status s = check_same_size(from, values); s != status::ok) return s;
   for (index_t i = 0; i < values.size(); ++i) values[i] = from[i].unpack().value();
   return status::ok;
@@ -171,7 +171,7 @@ DYADIC_API constexpr status pack_padded_wrapped(const From& from, view<std::uint
 /// As `unpack`, from padded_size(to.size()) bytes; the padding is not read.
 template <class To = view<std::int64_t>>
 DYADIC_API constexpr status unpack_padded(view<const std::uint8_t> from, To&& to) noexcept {
-  const auto values = detail::view_of_integers<8>(to);
+  const auto values = detail::view_of_integers<8>(static_cast<To&&>(to));
   if (const status s = detail::check_padded(values, from); s != status::ok) return s;
   for (index_t i = 0; i < values.size(); ++i) {
     packed_int48 packed{};

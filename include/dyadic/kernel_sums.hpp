@@ -84,7 +84,7 @@ DYADIC_API constexpr status check_one_tap(const folded_bias<Accumulator>& folded
 /// 8 bits), and then writes nothing.
 template <class W, class Storage>
 DYADIC_API constexpr status kernel_sums(matrix_view<W> weights, Storage&& to) noexcept {
-  const auto sums = detail::view_of_integers<4, 8>(to);
+  const auto sums = detail::view_of_integers<4, 8>(static_cast<Storage&&>(to));
   using sum_type = std::remove_pointer_t<decltype(sums.data())>;
   if (const status s = check(weights); s != status::ok) return s;
   if (const status s = check(sums); s != status::ok) return s;
@@ -106,7 +106,7 @@ DYADIC_API constexpr auto fold_kernel_sums(const Sums& kernel_sums, index_t dept
                                            Storage&& constants) noexcept {
   const auto sums = detail::view_of_integers<4, 8>(kernel_sums);
   const auto biases = detail::bias_view(bias);
-  const auto to = detail::view_of_integers<4, 8>(constants);
+  const auto to = detail::view_of_integers<4, 8>(static_cast<Storage&&>(constants));
   using accumulator = std::remove_pointer_t<decltype(to.data())>;
   using folded = result<folded_bias<accumulator>>;
   if (const status s = check_same_size(sums, to); s != status::ok) return folded{{}, s};
@@ -140,7 +140,7 @@ DYADIC_API constexpr result<folded_bias<Accumulator>> refold(const folded_bias<A
                                                              std::int32_t zero_x, Storage&& constants) noexcept {
   using bits = std::make_unsigned_t<Accumulator>;
   const auto sums = detail::view_of_integers<4, 8>(kernel_sums);
-  const view<Accumulator> to(constants);
+  const view<Accumulator> to(static_cast<Storage&&>(constants));
   if (const status s = detail::check_one_tap(folded); s != status::ok) return {{}, s};
   if (const status s = detail::check_constants(folded.constants, to); s != status::ok) return {{}, s};
   if (const status s = check_same_size(sums, to); s != status::ok) return {{}, s};
@@ -171,8 +171,8 @@ namespace executorch::cortex_m {
 /// of constant + sum of x * (w - zero.w) for the types; no fingerprint. Returns a status if the view is unsound, the depth
 /// negative or absurd, or a zero point no value of its type.
 template <class X, class W, class Storage>
-DYADIC_API constexpr auto from_kernel_sum(const Storage& kernel_sum, index_t depth, zero_points zero) noexcept {
-  const auto constants = detail::view_of_integers<4, 8>(kernel_sum);
+DYADIC_API constexpr auto from_kernel_sum(Storage&& kernel_sum, index_t depth, zero_points zero) noexcept {
+  const auto constants = detail::view_of_integers<4, 8>(static_cast<Storage&&>(kernel_sum));
   using accumulator = std::remove_const_t<std::remove_pointer_t<decltype(constants.data())>>;
   static_assert(sizeof(accumulator) == 4);
   using folded = result<folded_bias<accumulator>>;
@@ -191,7 +191,7 @@ DYADIC_API constexpr auto from_kernel_sum(const Storage& kernel_sum, index_t dep
 /// wrong with a view, `shape_mismatch`, `overlap`.
 template <class Accumulator, class Storage>
 DYADIC_API constexpr status to_kernel_sum(const folded_bias<Accumulator>& folded, Storage&& kernel_sum) noexcept {
-  const auto to = detail::view_of_integers<4, 8>(kernel_sum);
+  const auto to = detail::view_of_integers<4, 8>(static_cast<Storage&&>(kernel_sum));
   using element = std::remove_pointer_t<decltype(to.data())>;
   static_assert(sizeof(element) == 4);
   if (const status s = detail::check_one_tap(folded); s != status::ok) return s;
@@ -217,14 +217,14 @@ struct offsets {
 /// As executorch::cortex_m::from_kernel_sum and to_kernel_sum.
 /// @{
 template <class X, class W, class Storage>
-DYADIC_API constexpr auto from_context(const Storage& buffer, index_t depth, offsets negated) noexcept {
+DYADIC_API constexpr auto from_context(Storage&& buffer, index_t depth, offsets negated) noexcept {
   const zero_points zero{saturate<std::int32_t>(-std::int64_t{negated.input}),
                          saturate<std::int32_t>(-std::int64_t{negated.filter})};
-  return executorch::cortex_m::from_kernel_sum<X, W>(buffer, depth, zero);
+  return executorch::cortex_m::from_kernel_sum<X, W>(static_cast<Storage&&>(buffer), depth, zero);
 }
 template <class Accumulator, class Storage>
 DYADIC_API constexpr status to_context(const folded_bias<Accumulator>& folded, Storage&& buffer) noexcept {
-  return executorch::cortex_m::to_kernel_sum(folded, buffer);
+  return executorch::cortex_m::to_kernel_sum(folded, static_cast<Storage&&>(buffer));
 }
 /// The offsets to call CMSIS-NN with.
 DYADIC_API constexpr offsets offsets_of(zero_points zero) noexcept { return {-zero.x, -zero.w}; }

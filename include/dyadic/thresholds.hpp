@@ -210,7 +210,7 @@ DYADIC_API constexpr bool same_rule(const A& a, const B& b, interval accs) noexc
 /// what is wrong with the storage: then nothing is written.
 template <class Scheme, class Storage>
 DYADIC_API constexpr result<interval> thresholds(typename Scheme::multiplier_type m, output_range range, Storage&& to) noexcept {
-  const view<std::int64_t> least(to);
+  const view<std::int64_t> least(static_cast<Storage&&>(to));
   if (const status s = check(least); s != status::ok) return {{}, s};
   if (!Scheme::valid(m)) return {{}, status::multiplier_out_of_range};
   if (range.min > range.max) return {{}, status::empty_range};

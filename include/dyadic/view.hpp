@@ -238,8 +238,8 @@ DYADIC_API constexpr status check_same_size(view<T> a, view<U> b) noexcept {
 namespace detail {
 /// A range of signed integers of one of these sizes, of whatever name, as a view.
 template <std::size_t... Sizes, class Range>
-DYADIC_API constexpr auto view_of_integers(Range& range) noexcept {
-  const view v(range);
+DYADIC_API constexpr auto view_of_integers(Range&& range) noexcept {
+  const view v(static_cast<Range&&>(range));
   using element = std::remove_const_t<std::remove_pointer_t<decltype(v.data())>>;
   static_assert(std::is_integral_v<element> && std::is_signed_v<element> && ((sizeof(element) == Sizes) || ...));
   return v;
