@@ -127,16 +127,17 @@ TEST_CASE("proved: numbers that the search takes for right, and the proof does n
 
 TEST_CASE("proved: numbers that share memory with the layer", "[proved]") {
   alignas(q::binary32) std::int8_t w[24] = {1, 2, 3, -1, -2, -3};
-  std::int32_t constants[6];
+  std::int32_t constants[6] = {};
   q::multiplier32 m[3] = {{1234567890, 38}, {1987654321, 39}};
   const q::matrix_view<const std::int8_t> weights(w, 2, 3);
   const auto folded = q::fold<std::int8_t>(weights, q::no_bias{}, {3, 0}, q::view(constants, 2));
   const q::view<const q::multiplier32> both(m, 2);
   const auto layer = q::linear_layer{weights, folded.value, q::per_channel_output<std::int8_t, q::tflite::double_rounding>{both}};
-  const auto status_over = [&](auto* memory) {
-    const auto before = *memory;
+  const auto status_over = [&](auto& memory) {
+    std::int8_t before[sizeof(memory)];
+    std::memcpy(before, memory, sizeof(memory));
     const q::status s = q::prove_epilogue(layer, {reinterpret_cast<q::binary32*>(memory), 6}).status;
-    CHECK(std::memcmp(&before, memory, sizeof(before)) == 0);
+    CHECK(std::memcmp(before, memory, sizeof(memory)) == 0);
     return s;
   };
   CHECK(status_over(w) == q::status::overlap);
