@@ -6,10 +6,10 @@ stage_name=
 minutes=$(mktemp -d)
 trap 'rm -rf "$minutes"' EXIT
 
-# Seconds of processors that this shell and its children have taken. Not in a subshell, whose count begins at 0.
+# Seconds of processors that this shell and its children have taken. Not in a command's substitution, whose count begins at 0.
 read_processors() {
-  times >"$minutes/times"
-  processors=$(tr 'ms\n' '   ' <"$minutes/times" | awk '{ for (i = 1; i < NF; i += 2) all += 60 * $i + $(i + 1); print all }')
+  times >"$minutes/times.$BASHPID"
+  processors=$(tr 'ms\n' '   ' <"$minutes/times.$BASHPID" | awk '{ for (i = 1; i < NF; i += 2) all += 60 * $i + $(i + 1); print all }')
 }
 
 # timed STEP DIRECTORY COMMAND...: runs the command, and notes what it took.
@@ -27,7 +27,7 @@ timed() {
 # timed_build DIRECTORY COMMAND...: the same, and each object that ninja made: what its log did not have before.
 timed_build() {
   local log="build/$1/.ninja_log" status=0
-  cat "$log" >"$minutes/before" 2>/dev/null || true
+  cat "$log" >"$minutes/before.$BASHPID" 2>/dev/null || true
   timed build "$@" || status=$?
   [ ! -f "$log" ] || awk -F '\t' -v directory="$1" '
     NR == FNR { before[$0]; next }
@@ -37,7 +37,7 @@ timed_build() {
       sub(/\.dir\//, " ", name)
       sub(/\.o$/, "", name)
       printf "%.1f build %s %s\n", ($2 - $1) / 1000, directory, name
-    }' "$minutes/before" "$log" | sort -u >>"$minutes/slowest"
+    }' "$minutes/before.$BASHPID" "$log" | sort -u >>"$minutes/slowest"
   return $status
 }
 

@@ -21,8 +21,8 @@ using fuzz::op;
 using status = dyadic::status;
 using description = std::vector<std::uint8_t>;
 
-/// Never less than an eighth: rare statuses must be seen.
-constexpr int descriptions = 1200000 / (DYADIC_TEST_DIVISOR < 8 ? DYADIC_TEST_DIVISOR : 8);
+/// Never fewer than rare statuses need to be seen.
+constexpr int descriptions = DYADIC_TEST_DIVISOR == 1 ? 400000 : 150000;
 constexpr int longest = 400;
 constexpr std::size_t kept = 512;  ///< descriptions that ran, to be changed further
 
