@@ -6,10 +6,11 @@ stage_name=
 minutes=$(mktemp -d)
 trap 'rm -rf "$minutes"' EXIT
 
-# Seconds of processors that this shell and its children have taken. Not in a command's substitution, whose count begins at 0.
+# Seconds of processors that this shell and its children have taken. Not in a subshell of its own, whose count begins at 0.
 read_processors() {
-  times >"$minutes/times.$BASHPID"
-  processors=$(tr 'ms\n' '   ' <"$minutes/times.$BASHPID" | awk '{ for (i = 1; i < NF; i += 2) all += 60 * $i + $(i + 1); print all }')
+  local file="$minutes/times.$BASHPID"
+  times >"$file"
+  processors=$(tr 'ms\n' '   ' <"$file" | awk '{ for (i = 1; i < NF; i += 2) all += 60 * $i + $(i + 1); print all }')
 }
 
 # timed STEP DIRECTORY COMMAND...: runs the command, and notes what it took.

@@ -5,7 +5,7 @@ say() { printf '\n== %s\n' "$*"; }
 complain() { printf '%s: %s\n' "$0" "$*" >&2; }
 
 # shellcheck disable=SC2034 # for those who source this
-jobs=$(nproc)
+jobs=${DYADIC_JOBS:-$(nproc)}
 if command -v ccache >/dev/null; then export CMAKE_CXX_COMPILER_LAUNCHER=ccache; fi
 
 has() { command -v "$1" >/dev/null; }

@@ -9,7 +9,7 @@ namespace proof {
 
 /// Of which shifts each lane is proved.
 enum class depth {
-  sample,  ///< each lane with some shift, and each shift in some lane of the narrowest vectors
+  sample,  ///< some lanes with some shifts, each lane of the narrowest vectors with one
   every    ///< each shift in each lane
 };
 

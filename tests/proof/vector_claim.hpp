@@ -133,7 +133,7 @@ class vector_prover {
   static constexpr bool folds =
       Variant::template can_fold_zero_point<typename Scheme::formula_type, Y, accumulator<Variant, Scheme>>;
 
-  /// Channel c of run r has a shift that no other run gives it. Of a sample, the solver is asked about every fourth channel.
+  /// Channel c of run r has a shift that no other run gives it. Of a sample, the solver is asked about every eighth channel.
   template <class Variant, class Scheme, class Y>
   void prove_channels(const std::string& name, range shifts, steps published) {
     const int count = shifts.high - shifts.low + 1;
@@ -161,7 +161,7 @@ class vector_prover {
                       alignas(64) Y y[std::size_t{nr}] = {};
                       run_epilogue<Variant, Scheme>(ask, out, inputs, folds<Variant, Scheme, Y> ? zero_point : 0, y);
                       for (int c = 0; c < nr; ++c)
-                        if (depth_ == depth::every || !ask.is_about_symbols() || c % 4 == run % 4)
+                        if (depth_ == depth::every || !ask.is_about_symbols() || c % 8 == run % 8)
                           expect<Variant, Scheme, Y>(ask, at(inputs, c), at(inputs, (c + next) % nr), shift_of(run, c) + later,
                                                      published, z, y, c);
                     });
