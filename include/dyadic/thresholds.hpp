@@ -23,8 +23,9 @@ DYADIC_API constexpr std::int64_t advance_by(std::int64_t x, std::uint64_t n) no
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(x) + n);
 }
 
-/// The least x in low + 1 .. high for which `holds`. Searched from a guess outwards, in steps that double. Requires: low < high;
-/// it does not hold for low, holds for high, and for all above one for which it does.
+/// The least x in low + 1 .. high for which `holds`. Searched from a guess outwards, in steps that double; when one has passed
+/// it, less is left than the next step. Requires: low < high; it does not hold for low, holds for high, and for all above one for
+/// which it does.
 template <class Holds>
 DYADIC_API constexpr std::int64_t search_from(std::int64_t low, std::int64_t high, std::int64_t guess,
                                               const Holds& holds) noexcept {
@@ -34,9 +35,7 @@ DYADIC_API constexpr std::int64_t search_from(std::int64_t low, std::int64_t hig
     (downwards ? high : low) = guess;
     for (std::uint64_t step = 1; step < between(); step *= 2) {
       const std::int64_t x = downwards ? advance_by(high, 0u - step) : advance_by(low, step);
-      const bool there = holds(x);
-      (there ? high : low) = x;
-      if (there != downwards) break;
+      (holds(x) ? high : low) = x;
     }
   }
   while (between() > 1) {
@@ -154,9 +153,7 @@ DYADIC_API constexpr result<difference> walk(const A& a, const B& b, Accumulator
   for (std::int64_t at = accs.low; at <= accs.high;) {
     const std::int64_t a_piece = piece_of(a, at);
     const std::int64_t b_piece = piece_of(b, at);
-    const auto is_beyond = [&](std::int64_t tried) {
-      return tried > accs.high || piece_of(a, tried) != a_piece || piece_of(b, tried) != b_piece;
-    };
+    const auto is_beyond = [&](std::int64_t tried) { return piece_of(a, tried) != a_piece || piece_of(b, tried) != b_piece; };
     const std::int64_t last = search_from(at, accs.high + 1, accs.high, is_beyond) - 1;
     if (pieces_left-- == 0) return {found.found(), status::not_monotone};
     if (in_domain(a, at, 0) && in_domain(b, at, 0)) {

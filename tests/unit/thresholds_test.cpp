@@ -249,10 +249,25 @@ TEST_CASE("without a promise small intervals are walked, and others refused") {
   CHECK(q::differing(line, line, from(1, 0)).value.compared == 0);
 }
 
-TEST_CASE("more outputs than a sweep has steps are left to it") {
-  const auto fine = q::rule_of<q::tosa::scale32>({one, 31});
-  CHECK(q::differing(fine, fine, from(q::int32_min, q::int32_max)).status == q::status::not_monotone);
-  CHECK(q::differing(fine, fine, from(-9999, 9999)).status == q::status::ok);
+TEST_CASE("more outputs or pieces than a sweep has steps are left to it") {
+  const auto fine = q::rule_of<q::tosa::scale32>({one, 30});
+  const auto status_of = [](const auto& rule, q::interval accs) { return q::differing(rule, rule, accs).status; };
+  CHECK(status_of(fine, from(q::int32_min, q::int32_max)) == q::status::not_monotone);
+  CHECK(status_of(fine, from(-9999, 9999)) == q::status::ok);
+  // n outputs of n accumulators are 2^16 and a sixteenth of them for n = 69,905.
+  CHECK(status_of(fine, from(1, 69'905)) == q::status::ok);
+  CHECK(status_of(fine, from(1, 69'906)) == q::status::not_monotone);
+  const auto line = [](std::int64_t acc) { return acc; };
+  const some_rule in_halves{"", {}, line, [](std::int64_t acc) { return acc / 40'000; }};
+  CHECK(status_of(in_halves, from(0, 79'999)) == q::status::not_monotone);  // of 70,536 outputs each half has 40,000
+  CHECK(status_of(line, from(0, 65'535)) == q::status::ok);
+  CHECK(status_of(line, from(0, 65'536)) == q::status::not_monotone);
+}
+
+TEST_CASE("the greatest int64 is left to a sweep") {
+  const auto found = q::differing([](std::int64_t) { return std::int64_t{0}; }, [](std::int64_t) { return std::int64_t{1}; },
+                                  from(q::limits<std::int64_t>::max - 3, q::limits<std::int64_t>::max));
+  CHECK((found.status == q::status::not_monotone && found.value.compared == 0));
 }
 
 TEST_CASE("a promise that is false is noticed") {
@@ -264,6 +279,14 @@ TEST_CASE("a promise that is false is noticed") {
   CHECK(q::differing(good, good, accs).status == q::status::ok);
   CHECK(q::differing(q::monotone(wave, accs), good, accs).status == q::status::not_monotone);
   CHECK(q::differing(good, q::monotone(dent, accs), from(0, 100'000)).status == q::status::not_monotone);
+  // Of either rule: a hump between equal ends, which samples see alone, and a fall on the way, which the walk sees alone.
+  const auto refused = [&](const auto& rule, std::int64_t last) {
+    const auto promised = q::monotone(rule, accs);
+    CHECK(q::differing(good, promised, from(0, last)).status == q::status::not_monotone);
+    CHECK(q::differing(promised, good, from(0, last)).status == q::status::not_monotone);
+  };
+  refused([](std::int64_t acc) { return std::int64_t{acc > 40'000 && acc < 60'000}; }, 100'000);
+  refused([](std::int64_t acc) { return acc == 3 ? std::int64_t{1} : acc; }, 4);
   // One that is true on a part: the rest is walked, accumulator by accumulator.
   const auto in_part = q::monotone(wave, from(100, 900));
   const auto found = q::differing(in_part, good, from(0, 3000));
@@ -280,6 +303,7 @@ TEST_CASE("a rule's domain is left out, if it is the same on each piece") {
   CHECK(found.status == q::status::ok);
   CHECK(found.value.compared == 20);
   CHECK(found.value.differing == 5);
+  CHECK(q::differing(q::rule_of<q::exact::half_up>({1, 1}), half{}, from(-1000, 1000)).value.compared == 20);
 }
 
 TEST_CASE("a search from a good guess asks little, and never at the ends") {
@@ -304,6 +328,19 @@ TEST_CASE("a search from a good guess asks little, and never at the ends") {
   static_assert(q::detail::as_far_again(3, 10) == 17);
 }
 
+TEST_CASE("a threshold goes on to the first accumulator behind those where there is none, and nothing is asked there") {
+  const auto goes_on_to = [](std::int64_t at, std::int64_t first) {
+    std::int64_t guess = at;
+    q::detail::go_on(at, guess, 8, [=](std::int64_t x) {
+      REQUIRE(x <= 8);
+      return x >= first;
+    });
+    return at;
+  };
+  CHECK((goes_on_to(3, 2) == 3 && goes_on_to(3, 5) == 5 && goes_on_to(3, 8) == 8 && goes_on_to(3, 9) == 9));
+  CHECK((goes_on_to(8, 8) == 8 && goes_on_to(8, 9) == 9 && goes_on_to(9, 9) == 9));
+}
+
 TEST_CASE("a rule that turns back on its way is noticed where it does") {
   const auto is_monotone = [](const std::vector<int>& outputs) {
     const auto rule = [&](std::int64_t acc) { return std::int64_t{outputs[static_cast<std::size_t>(acc)]}; };
@@ -324,6 +361,11 @@ TEST_CASE("samples of a piece find a rule that goes the other way between them")
   CHECK(q::detail::keeps_order([](std::int64_t acc) { return acc / 9; }, 0, 1000));
   CHECK(q::detail::keeps_order([](std::int64_t acc) { return -acc / 9; }, 0, 1000));
   CHECK(!q::detail::keeps_order([](std::int64_t acc) { return acc > 900 ? acc - 600 : acc; }, 0, 960));
+  // The first sample is at 1, the last at 934; a wave that has the period of the samples is 0 on each multiple of it.
+  for (const std::int64_t seen : {1, 934})
+    CHECK(!q::detail::keeps_order([=](std::int64_t acc) { return acc == seen ? -1 : 0; }, 0, 960));
+  for (const std::int64_t period : {30, 37})
+    CHECK(!q::detail::keeps_order([=](std::int64_t acc) { return acc % period; }, 0, 32 * period));
 }
 
 TEST_CASE("thresholds are the least accumulators of the outputs") {
@@ -353,4 +395,9 @@ TEST_CASE("thresholds are the least accumulators of the outputs") {
   CHECK(q::thresholds<q::tosa::scale32>({one, 1}, int8_range, least).status == q::status::multiplier_out_of_range);
   CHECK(q::thresholds<q::tosa::scale32>({one, 31}, {0, 1, 0}, least).status == q::status::empty_range);
   CHECK(q::thresholds<q::tosa::scale32>({one, 31}, {0, 0, 5}, least).status == q::status::shape_mismatch);
+  const auto into = [](q::output_range range, q::view<std::int64_t> to) {
+    return q::thresholds<q::tosa::scale32>({one, 31}, range, to).status;
+  };
+  CHECK(into({0, 5, 5}, {}) == q::status::ok);
+  CHECK(into({0, -5, 5}, {nullptr, 10}) == q::status::null_data);
 }
