@@ -117,7 +117,6 @@ struct scalar_windows {
   DYADIC_ALWAYS_INLINE static constexpr void run_with(const Weights& weights, const Layer& layer, const nhwc_view<const X>& x,
                                                       const nhwc_view<Y>& y, const row_range& rows) noexcept {
     using windows = typename operation_of<Layer>::windows;
-    if (y.c() == 0 || y.w() == 0) return;
     for (index_t row = rows.begin; row < rows.end; ++row) {
       const index_t image = row / y.h();
       const tap_sequence v = windows::taps(row % y.h(), layer.window.y);
@@ -140,7 +139,7 @@ struct scalar_windows {
                                                           const nhwc_view<const X>& x, index_t image, tap_sequence v,
                                                           tap_sequence h, const Visit& visit) noexcept {
     const index_t taps_y = weights.depth == 0 ? 0 : record.taps_y;  // taps without depth add nothing, however many they are
-    const bool has_runs = Weights::has_runs && record.step_x == 1 && h.source_step == 1 && x.pixel_stride() == weights.depth;
+    const bool has_runs = Weights::has_runs && h.source_step == 1 && x.pixel_stride() == weights.depth;
     for (index_t ky = v.tap, iy = v.source; ky < taps_y; ky += record.step_y, iy += v.source_step)
       for (index_t kx = h.tap, ix = h.source, taps = 1; kx < record.taps_x;
            kx += taps * record.step_x, ix += taps * h.source_step) {

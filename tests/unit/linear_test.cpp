@@ -427,3 +427,20 @@ TEST_CASE("a layer of 4-bit weights is its definition at each depth, at the ends
           CHECK(right);
         }
 }
+
+TEST_CASE("each channel of a layer of 4-bit weights has its multiplier, and of no depth its bias") {
+  const std::uint8_t nibbles[] = {0x11, 0x01};
+  const std::int8_t x[] = {100};
+  const std::int32_t bias[] = {1, 2, 3};
+  const q::multiplier32 multipliers[] = {{1 << 30, 30}, {1 << 30, 31}, {1 << 30, 32}};
+  for (const q::index_t depth : {0, 1}) {
+    std::int32_t constants[3] = {};
+    std::int8_t y[3] = {};
+    const q::matrix_view<const q::int4> w(nibbles, 3, depth);
+    const auto folded = q::fold<std::int8_t>(w, bias, {}, constants);
+    const q::linear_layer layer{w, folded.value, q::per_channel_output<std::int8_t, q::tosa::scale32>{multipliers}};
+    REQUIRE(check(layer, q::matrix_view(x, 1, depth), q::matrix_view(y, 1, 3)) == q::status::ok);
+    run(layer, q::matrix_view(x, 1, depth), q::matrix_view(y, 1, 3));
+    CHECK((y[0] == 1 + 100 * depth && y[1] == 1 + 50 * depth && y[2] == 1 + 25 * depth));
+  }
+}

@@ -117,3 +117,38 @@ TEST_CASE("a mantissa of a framework's array that would be good if it were cut t
   CHECK(status_of_mantissa<q::tosa::scale16, std::int64_t, right>(1 << 14, 15) == s::ok);
   CHECK(status_of_mantissa<q::tosa::scale16, std::int32_t, right>((1 << 16) + (1 << 14), 15) == s::multiplier_out_of_range);
 }
+
+namespace {
+
+/// A rule of a channel, as large as two elements of its type.
+struct offset_rule {
+  using value_type = std::int32_t;
+  using accumulator = std::int32_t;
+  std::int32_t offset, unused;
+  constexpr value_type operator()(accumulator acc) const { return acc + offset; }
+};
+
+}  // namespace
+
+TEST_CASE("each array of an output is memory that must not be written") {
+  using q::detail::overlaps_arrays;
+  std::int32_t memory[6] = {};
+  const auto met = [&](const auto& output) {
+    int elements = 0;
+    for (int i = 0; i < 6; ++i) elements += overlaps_arrays(q::view<std::int32_t>(memory + i, 1), output) ? 1 << i : 0;
+    return elements;
+  };
+  offset_rule rules[3] = {};
+  const auto meets_rule = [&](const q::channel_rules_output<offset_rule>& output) {
+    int elements = 0;
+    for (int i = 0; i < 3; ++i) elements += overlaps_arrays(q::view<std::int32_t>(&rules[i].unused, 1), output) ? 1 << i : 0;
+    return elements;
+  };
+  q::multiplier32 multipliers[3] = {};
+  const q::per_channel_output<std::int8_t, q::tosa::scale32> per_channel{{multipliers + 1, 1}};
+  CHECK(met(q::per_channel_arrays_output<std::int8_t, q::tosa::scale32>{{memory, 2}, {memory + 3, 2}}) == 0b011011);
+  CHECK((overlaps_arrays(q::view<q::multiplier32>(multipliers, 2), per_channel) &&
+         !overlaps_arrays(q::view<q::multiplier32>(multipliers, 1), per_channel)));
+  CHECK(meets_rule({{rules, 2}}) == 0b011);
+  CHECK(met(int8_output{half}) == 0);
+}
