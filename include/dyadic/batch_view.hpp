@@ -63,7 +63,8 @@ class transposed_view {
   batch_view<T> stored_;
 };
 
-/// The right operand of a matmul, as TOSA stores it: depth x columns.
+/// An operand of a matmul that is stored with the depth first: a left one as depth x rows, a right one as TOSA does, depth x
+/// columns.
 template <class T>
 DYADIC_API constexpr transposed_view<T> transposed(batch_view<T> stored) noexcept {
   return transposed_view<T>{stored};
@@ -83,8 +84,9 @@ DYADIC_API constexpr status check(transposed_view<T> v) noexcept {
 }
 /// @}
 
-/// to[b][r][c] = from[b][c][r]: for a left operand that is stored as depth x rows, which `matmul_layer` does not take as it lies.
-/// Returns what is wrong with a view, `shape_mismatch` or `overlap`, and then writes nothing.
+/// to[b][r][c] = from[b][c][r]: pays for a left operand that several products share, or one of thousands of elements for each of
+/// hundreds of columns; `matmul_layer` takes others as fast with `transposed`. Returns what is wrong with a view,
+/// `shape_mismatch` or `overlap`, and then writes nothing.
 template <class T>
 DYADIC_API constexpr status transpose(batch_view<const T> from, batch_view<T> to) noexcept {
   if (const status s = check(from); s != status::ok) return s;
@@ -116,7 +118,7 @@ class strided_pointer {
   index_t step_;
 };
 
-/// The weight of output channel o at depth k is at(k)[o]: one row for each k.
+/// Rows that are stored by columns: element k of row o is at(k)[o]. Those are weights of output channels, or activations.
 template <class W>
 struct depth_major {
   matrix_view<W> stored;

@@ -6,13 +6,14 @@
 #include <dyadic/batch_view.hpp>
 #include <dyadic/bound.hpp>
 #include <dyadic/linear.hpp>
+#include <dyadic/row_tiles.hpp>
 
 namespace dyadic {
 
-/// y[b][m][n] = output(sum_k (left[b][m][k] - zero.x) * (right[b][n][k] - zero.w)): left is batches x rows x depth, right is
-/// batches x columns x depth (CMSIS-NN), or what `transposed` makes of batches x depth x columns (TOSA MATMUL), y is batches x
-/// rows x columns. An operand of one batch serves all batches of y. The columns are the channels of the output. The accumulator
-/// is that of the output.
+/// y[b][m][n] = output(sum_k (left[b][m][k] - zero.x) * (right[b][n][k] - zero.w)): left is batches x rows x depth, or what
+/// `transposed` makes of batches x depth x rows; right is batches x columns x depth (CMSIS-NN), or what `transposed` makes of
+/// batches x depth x columns (TOSA MATMUL); y is batches x rows x columns. An operand of one batch serves all batches of y. The
+/// columns are the channels of the output. The accumulator is that of the output.
 template <class Output>
 struct matmul_layer {
   zero_points zero;  ///< of left and of right
@@ -38,24 +39,17 @@ DYADIC_API constexpr bool shapes_fit(const Left& left, const Right& right, const
   return batches_fit && right.cols() == left.cols() && y.rows() == left.rows() && y.cols() == right.rows();
 }
 
-/// Matrix b of the right operand as the weights of a linear layer.
-template <class W>
-DYADIC_API constexpr matrix_view<const W> weights_of(batch_view<W> right, index_t b) noexcept {
-  return right.matrix(b);
+/// The matrix of an operand that batch b of y reads, as the activations or the weights of a linear layer.
+/// @{
+template <class T>
+DYADIC_API constexpr matrix_view<const T> matrix_of(const batch_view<T>& operand, index_t b) noexcept {
+  return operand.matrix(batch_of(operand, b));
 }
-template <class W>
-DYADIC_API constexpr depth_major<const W> weights_of(transposed_view<W> right, index_t b) noexcept {
-  return {right.stored().matrix(b), right.rows(), right.cols()};
+template <class T>
+DYADIC_API constexpr depth_major<const T> matrix_of(const transposed_view<T>& operand, index_t b) noexcept {
+  return {operand.stored().matrix(batch_of(operand, b)), operand.rows(), operand.cols()};
 }
-
-/// The record of a fold of weights that are any values of their type: their bound, no fingerprint.
-template <class X, class W>
-DYADIC_API constexpr fold_record matmul_record(index_t columns, index_t depth, zero_points zero) noexcept {
-  fold_record record = linear_record<X>(columns, depth, zero);
-  const accumulator_range products = product_range(values_of<X>(zero.x), values_of<W>(zero.w));
-  record.bound = {multiply_saturated(products.lowest, depth), multiply_saturated(products.highest, depth)};
-  return record;
-}
+/// @}
 
 /// Whether these are left, right, y and scratch, and perhaps rows.
 /// @{
@@ -66,6 +60,8 @@ std::true_type batch_type(const transposed_view<T>*);
 std::false_type batch_type(const void*);
 template <class T>
 inline constexpr bool is_batch = decltype(batch_type(static_cast<std::remove_reference_t<T>*>(nullptr)))::value;
+template <class Left, class Right>
+using if_batches = std::enable_if_t<is_batch<Left> && is_batch<Right>, int>;
 
 template <class Output, class... Operands>
 inline constexpr bool are_operands = false;
@@ -78,10 +74,9 @@ inline constexpr bool are_operands<Output, Left, Right, Y, Scratch, Rows...> =
 /// Ends the compilation unless they are.
 template <class Output, class... Operands>
 DYADIC_API constexpr void explain_operands() noexcept {
-  static_assert(
-      are_operands<Output, Operands...>,
-      "a product takes left, right or transposed(right), and y as batch_views, and scratch with an accumulator for each "
-      "column of y");
+  static_assert(are_operands<Output, Operands...>,
+                "a product takes left or transposed(left), right or transposed(right), and y as batch_views, and scratch with an "
+                "accumulator for each column of y");
 }
 
 /// The first thing that is wrong with a view.
@@ -134,8 +129,8 @@ DYADIC_API constexpr status check_products(const matmul_layer<Output>& layer, co
 /// The halves of `check`. What is known before any memory is: all but `null_data`, `overlap` and the scratch; then what is wrong
 /// with a view, `shape_mismatch` of the scratch, and `overlap`, in the same time for every layer.
 /// @{
-template <class Output, class X, class Right>
-DYADIC_API constexpr status check_shapes(const matmul_layer<Output>& layer, batch_view<X> left, Right right,
+template <class Output, class Left, class Right, detail::if_batches<Left, Right> = 0>
+DYADIC_API constexpr status check_shapes(const matmul_layer<Output>& layer, Left left, Right right,
                                          batch_view<typename Output::value_type> y) noexcept {
   if (const status s = detail::check_shape(left); s != status::ok) return s;
   if (const status s = detail::check_shape(right); s != status::ok) return s;
@@ -143,8 +138,8 @@ DYADIC_API constexpr status check_shapes(const matmul_layer<Output>& layer, batc
   if (const status s = detail::check_product(layer, left, right, y); s != status::ok) return s;
   return detail::check_products(layer, left, right);
 }
-template <class Output, class X, class Right>
-DYADIC_API constexpr status check_memory(const matmul_layer<Output>& layer, batch_view<X> left, Right right,
+template <class Output, class Left, class Right, detail::if_batches<Left, Right> = 0>
+DYADIC_API constexpr status check_memory(const matmul_layer<Output>& layer, Left left, Right right,
                                          batch_view<typename Output::value_type> y,
                                          view<typename Output::accumulator> scratch) noexcept {
   if (const status s = detail::check_views(left, right, y, scratch); s != status::ok) return s;
@@ -158,8 +153,8 @@ DYADIC_API constexpr status check_memory(const matmul_layer<Output>& layer, batc
 /// `accumulator_overflow`: some operands of these types would overflow the accumulator. int8 x int8 is safe in int32 to a depth
 /// of 2^17 - 1 without zero points, uint8 x uint8 to 33025; int16 x int16 in int48 to 2^17 - 1, and with any zero points to
 /// 2^15; int16 x int8 in int32 to 511, in int48 to 2^25 - 1.
-template <class Output, class X, class Right>
-DYADIC_API constexpr status check(const matmul_layer<Output>& layer, batch_view<X> left, Right right,
+template <class Output, class Left, class Right, detail::if_batches<Left, Right> = 0>
+DYADIC_API constexpr status check(const matmul_layer<Output>& layer, Left left, Right right,
                                   batch_view<typename Output::value_type> y,
                                   view<typename Output::accumulator> scratch) noexcept {
   if (const status s = detail::check_views(left, right, y, scratch); s != status::ok) return s;
@@ -219,35 +214,37 @@ inline namespace DYADIC_ISA {
 /// those of `right`: their constants, -zero.x * (sum over k of right - zero.w), are folded into `scratch` once for each matrix
 /// that the range reads. Threads that share the work need a scratch each. Requires: check(layer, left, right, y, scratch) is ok,
 /// or `accumulator_overflow`: then the sum wraps modulo 2^(bits of the accumulator); 0 <= rows.begin <= rows.end <= batches *
-/// rows. Without a Backend, portable code runs.
-template <class Backend = backend::scalar, class Output, class X, class Right, class Rows = row_range>
-constexpr void run(const matmul_layer<Output>& layer, batch_view<X> left, Right right, batch_view<typename Output::value_type> y,
+/// rows. Without a Backend, portable code runs. Rows of a transposed left operand are copied to the stack some at a time.
+template <class Backend = backend::scalar, class Output, class Left, class Right, class Rows = row_range,
+          detail::if_batches<Left, Right> = 0>
+constexpr void run(const matmul_layer<Output>& layer, Left left, Right right, batch_view<typename Output::value_type> y,
                    view<typename Output::accumulator> scratch, Rows rows) noexcept {
+  using activation = std::remove_const_t<typename Left::value_type>;
   using weight = std::remove_const_t<typename Right::value_type>;
   const index_t columns = y.cols();
   if (columns == 0) return;  // however many rows there are
   DYADIC_ASSERT(detail::shapes_fit(left, right, y) && scratch.size() >= columns);
   DYADIC_ASSERT(0 <= rows.begin && rows.begin <= rows.end && rows.end <= y.batches() * y.rows());
-  const fold_record record = detail::matmul_record<X, weight>(columns, left.cols(), layer.zero);
+  const fold_record record = detail::any_weights_record<activation, weight>(columns, left.cols(), layer.zero);
   const folded_bias<typename Output::accumulator> bias{{scratch.data(), columns}, record};
   for (index_t row = rows.begin; row < rows.end;) {
     const index_t b = row / y.rows();
     const index_t first = b * y.rows();
     const index_t end = rows.end - first < y.rows() ? rows.end - first : y.rows();
-    const auto weights = detail::weights_of(right, detail::batch_of(right, b));
+    const auto weights = detail::matrix_of(right, b);
     if (row == rows.begin || right.batches() > 1) detail::fold_columns<Backend>(weights, layer.zero, scratch.data());
     const linear_layer<weight, Output, std::decay_t<decltype(weights)>> linear{weights, bias, layer.output};
     Rows part = rows;
     part.begin = row - first;
     part.end = end;
-    run<Backend>(linear, left.matrix(detail::batch_of(left, b)), y.matrix(b), part);
+    detail::run_rows<Backend>(linear, detail::matrix_of(left, b), y.matrix(b), part);
     row = first + end;
   }
 }
 
 /// Computes all rows of y.
-template <class Backend = backend::scalar, class Output, class X, class Right>
-constexpr void run(const matmul_layer<Output>& layer, batch_view<X> left, Right right, batch_view<typename Output::value_type> y,
+template <class Backend = backend::scalar, class Output, class Left, class Right, detail::if_batches<Left, Right> = 0>
+constexpr void run(const matmul_layer<Output>& layer, Left left, Right right, batch_view<typename Output::value_type> y,
                    view<typename Output::accumulator> scratch) noexcept {
   run<Backend>(layer, left, right, y, scratch, row_range{0, y.batches() * y.rows()});
 }

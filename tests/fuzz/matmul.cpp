@@ -20,7 +20,15 @@ q::batch_view<T> batch_view(T* data, const shape& s) {
   return {data, s.n, s.h, s.c, s.row, s.image};
 }
 
-template <class X, class W, bool Transposed, bool All = false>
+template <bool Transposed, class T>
+auto operand(const T* data, const shape& s) {
+  if constexpr (Transposed)
+    return q::transposed(batch_view(data, s));
+  else
+    return batch_view(data, s);
+}
+
+template <class X, class W, bool LeftTransposed, bool Transposed, bool All = false>
 void draw(reader& r, tally& t) {
   memory m(r);
   const index_t n = r.near(r.size(2));
@@ -32,20 +40,15 @@ void draw(reader& r, tally& t) {
   with_output<sizeof(X) == 2, All>(r, m, columns, extent_of_batches(y_shape), [&](auto output, int bits, auto y_block) {
     using accumulator = typename decltype(output)::accumulator;
     using Y = typename decltype(output)::value_type;
-    const shape left_shape = batches(r, n, rows, depth);
+    const shape left_shape = LeftTransposed ? batches(r, n, depth, rows) : batches(r, n, rows, depth);
     const shape right_shape = Transposed ? batches(r, n, depth, columns) : batches(r, n, columns, depth);
     const X* const left_data = m.input<X>(extent_of_batches(left_shape)).data;
     const W* const right_data = m.input<W>(extent_of_batches(right_shape)).data;
     const index_t scratch_size = r.near(columns + r.between(0, 1));
     const q::view<accumulator> scratch(m.writable<accumulator>(extent_of(scratch_size)).data, scratch_size);
-    const auto left = batch_view(left_data, left_shape);
+    const auto left = operand<LeftTransposed>(left_data, left_shape);
     const auto y = batch_view(y_block.data, y_shape);
-    const auto right = [&] {
-      if constexpr (Transposed)
-        return q::transposed(batch_view(right_data, right_shape));
-      else
-        return batch_view(right_data, right_shape);
-    }();
+    const auto right = operand<Transposed>(right_data, right_shape);
     const q::matmul_layer layer{near_zero(r, zero), output};
     const q::status s = t.add(op::matmul, check(layer, left, right, y, scratch));
     expect_answer(r, m, s);
@@ -70,7 +73,8 @@ void draw(reader& r, tally& t) {
       for (const std::int64_t sum : oracle::linear(
                truth,
                [&](index_t, index_t row, index_t, index_t k) {
-                 return left_shape.at(left_data, left_shape.n == 1 ? 0 : b, row, 0, k);
+                 return left_shape.at(left_data, left_shape.n == 1 ? 0 : b, LeftTransposed ? k : row, 0,
+                                      LeftTransposed ? row : k);
                },
                [&](index_t o, index_t, index_t, index_t k) {
                  return right_shape.at(right_data, right_shape.n == 1 ? 0 : b, Transposed ? k : o, 0, Transposed ? o : k);
@@ -88,12 +92,12 @@ void draw(reader& r, tally& t) {
 
 void draw_matmul(reader& r, tally& t) {
   switch (r.byte() % 6) {
-    case 0: return draw<std::int8_t, std::int8_t, false, true>(r, t);
-    case 1: return draw<std::int8_t, std::int8_t, true>(r, t);
-    case 2: return draw<std::int16_t, std::int16_t, false, true>(r, t);
-    case 3: return draw<std::int16_t, std::int8_t, true>(r, t);
-    case 4: return draw<std::int16_t, std::int8_t, false>(r, t);
-    default: return draw<std::uint8_t, std::uint8_t, true>(r, t);
+    case 0: return draw<std::int8_t, std::int8_t, false, false, true>(r, t);
+    case 1: return draw<std::int8_t, std::int8_t, true, true>(r, t);
+    case 2: return draw<std::int16_t, std::int16_t, false, false, true>(r, t);
+    case 3: return draw<std::int16_t, std::int8_t, false, true>(r, t);
+    case 4: return draw<std::int16_t, std::int8_t, true, false>(r, t);
+    default: return draw<std::uint8_t, std::uint8_t, true, true>(r, t);
   }
 }
 

@@ -87,7 +87,7 @@ struct matmul {
   }
   static parity::matmul_shape draw(support::random_bits& random) {
     const parity::shape s = linear::draw(random);
-    return {random.below(4), s.rows, s.channels, s.depth, random.one_in(2)};
+    return {random.below(4), s.rows, s.channels, s.depth, random.one_in(2), random.one_in(2)};
   }
   static index_t outputs(const parity::matmul_shape& s) { return s.columns; }
   static index_t depth(const parity::matmul_shape& s) { return s.depth; }

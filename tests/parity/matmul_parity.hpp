@@ -11,6 +11,7 @@ namespace parity {
 struct matmul_shape {
   q::index_t batches, rows, columns, depth;
   bool transposed = false;  ///< the right operand
+  bool left_transposed = false;
 };
 
 /// Products of X and W in guarded memory, by each of the backends.
@@ -21,17 +22,21 @@ class products {
   using accumulator = typename Output::accumulator;
 
   explicit products(matmul_shape most)
-      : left_{count(most.batches * (most.rows + 1), most.depth + 3)},
+      : left_{count(most.batches * (most.rows + 3), most.depth + 3)},
         right_{count(most.batches * (most.columns + 3), most.depth + 3)},
         y_{count(most.batches * (most.rows + 1), most.columns + 3)},
         scratch_{static_cast<std::size_t>(most.columns)} {}
 
   void compare(matmul_shape s, const conditions& c, const Output& output) {
-    const q::batch_view<const X> left = filled(left_, s.batches, s.rows, s.depth, c, c.x);
-    if (s.transposed)
-      compare(s, c, output, left, q::transposed(filled(right_, s.batches, s.depth, s.columns, c, c.w)));
-    else
-      compare(s, c, output, left, filled(right_, s.batches, s.columns, s.depth, c, c.w));
+    if (!s.left_transposed) {
+      const q::batch_view<const X> left = filled(left_, s.batches, s.rows, s.depth, c, c.x);
+      return compare_right(s, c, output, left, left);
+    }
+    const q::batch_view<const X> stored = filled(left_, s.batches, s.depth, s.rows, c, c.x);
+    numbers<X> rows(count(s.batches * s.rows, s.depth));
+    const q::batch_view<X> left{rows.data(), s.batches, s.rows, s.depth};
+    REQUIRE(q::transpose(stored, left) == q::status::ok);
+    compare_right(s, c, output, q::transposed(stored), q::batch_view<const X>(left));
   }
 
   tally t;
@@ -55,14 +60,24 @@ class products {
     return all;
   }
 
-  template <class Right>
-  void compare(matmul_shape s, const conditions& c, const Output& output, q::batch_view<const X> left, Right right) {
+  template <class Left>
+  void compare_right(matmul_shape s, const conditions& c, const Output& output, Left left, q::batch_view<const X> same_left) {
+    if (s.transposed)
+      compare(s, c, output, left, same_left, q::transposed(filled(right_, s.batches, s.depth, s.columns, c, c.w)));
+    else
+      compare(s, c, output, left, same_left, filled(right_, s.batches, s.columns, s.depth, c, c.w));
+  }
+
+  /// Scalar code has the left operand as rows.
+  template <class Left, class Right>
+  void compare(matmul_shape s, const conditions& c, const Output& output, Left left, q::batch_view<const X> same_left,
+               Right right) {
     if (!cases_.has_next()) return;
     const q::matmul_layer layer{c.zero, output};
     numbers<Y> expected(count(s.batches * s.rows, s.columns));
     const q::batch_view<Y> truth{expected.data(), s.batches, s.rows, s.columns};
     numbers<accumulator> constants(static_cast<std::size_t>(s.columns));
-    q::run(layer, left, right, truth, constants);
+    q::run(layer, same_left, right, truth, constants);
     const q::batch_view<Y> y = view_of(y_, s.batches, s.rows, s.columns, c);
     const std::size_t extent = extent_;
     const q::view<accumulator> scratch{scratch_.at(c.at_end, constants.size()), s.columns};

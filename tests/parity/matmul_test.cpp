@@ -1,4 +1,4 @@
-// The product of matrices of a backend against scalar code, the right operand stored either way.
+// The product of matrices of a backend against scalar code, either operand stored either way.
 
 #include <dyadic/matmul.hpp>
 
@@ -10,6 +10,7 @@ namespace {
 using namespace dyadic;
 using here = parity::backends_of_machine;
 using parity::conditions;
+using parity::matmul_shape;
 using parity::products;
 using parity::values;
 
@@ -28,7 +29,7 @@ void every_shape(const Output& output) {
         if (way & 4) c.zero = {operand<X>::max / 3, operand<W>::min};
         if (way % 5 == 0) c.zero.x = operand<X>::min;
         const index_t depth = depths[way % 13];
-        runs.compare({way % 9 == 0 ? 0 : 1 + way % 3, rows, columns, depth, (way / 3) % 2 == 0}, c, output);
+        runs.compare({way % 9 == 0 ? 0 : 1 + way % 3, rows, columns, depth, (way / 3) % 2 == 0, way % 7 < 3}, c, output);
       }
   runs.t.check();
 }
@@ -43,10 +44,28 @@ void extremes(const Output& output) {
         conditions c;
         c.x = x;
         c.w = w;
-        runs.compare({2, 13, 40, 1100, transposed}, c, output);
+        runs.compare({2, 13, 40, 1100, transposed, w == values::greatest}, c, output);
         c.zero = {operand<X>::min, operand<W>::max};
         runs.compare({1, 2, 33, 600, transposed}, c, output);
       }
+  runs.t.check();
+}
+
+/// Left operands by their depth: all rows in one tile, in several, and in pieces for some columns at a time.
+template <class X, class W, class Output>
+void rows_by_depth(const Output& output) {
+  constexpr index_t quarters = parity::has_little_memory ? 1 : 4;
+  constexpr index_t columns = 35 * quarters;
+  products<here, X, W, Output> runs{{2, 60, columns, 1050 * quarters + 1}};
+  int way = 0;
+  for (const matmul_shape s : {matmul_shape{2, 60, 5, 75}, {1, 50, 33, 275}, {2, 13, columns, 525}, {1, 3, 16, 1050}})
+    for (const bool transposed : {false, true}) {
+      conditions c;
+      c.at_end = (++way & 1) != 0;
+      c.gap = way % 3;
+      c.zero = {5, -4};
+      runs.compare({s.batches, s.rows, s.columns, s.depth * quarters + way % 2, transposed, true}, c, output);
+    }
   runs.t.check();
 }
 
@@ -54,6 +73,7 @@ template <class X, class W, class Output>
 void both(const Output& output) {
   every_shape<X, W>(output);
   extremes<X, W>(output);
+  rows_by_depth<X, W>(output);
 }
 
 }  // namespace
@@ -77,6 +97,7 @@ TEST_CASE("matmul: depths beyond every buffer equal scalar", "[parity]") {
     products<here, std::int16_t, std::int16_t, raw_output<std::int64_t>> wide{{1, 50, 33, 4200}};
     for (const bool transposed : {false, true}) {
       wide.compare({1, 50, 33, 4200, transposed}, c, {});
+      if (!parity::has_little_memory) wide.compare({1, 50, 33, 4200, transposed, true}, c, {});
       wide.compare({1, 3, 33, 4200, transposed}, c, {});
     }
     wide.t.check();
@@ -85,7 +106,10 @@ TEST_CASE("matmul: depths beyond every buffer equal scalar", "[parity]") {
     conditions bytes;
     bytes.zero = {-128, 127};
     products<here, std::int8_t, std::int8_t, raw_output<std::int32_t>> narrow{{1, 50, 33, 4200}};
-    for (const bool transposed : {false, true}) narrow.compare({1, 50, 33, 4200, transposed}, bytes, {});
+    for (const bool transposed : {false, true}) {
+      narrow.compare({1, 50, 33, 4200, transposed}, bytes, {});
+      if (!parity::has_little_memory) narrow.compare({1, 50, 33, 4200, transposed, true}, bytes, {});
+    }
     narrow.t.check();
   }
   constexpr index_t depth = 33000;

@@ -83,6 +83,13 @@ TEST_CASE("a run in a workspace of the caller has the same outputs and takes lit
       test<chosen>(rows, [&](auto range, auto* y) { q::run<chosen>(conv, image, image_at(y, channels), range); });
       test<chosen>(rows, [&](auto range, auto* y) { q::run(packed_conv, image, image_at(y, channels), range); });
       test<chosen>(rows, [&](auto range, auto* y) { q::run<chosen>(depthwise, image, image_at(y, depth), range); });
+      std::vector<std::int64_t> scratch(channels);
+      const q::matmul_layer<output> product{{1, 2}, out};
+      const auto by_depth = q::transposed(q::batch_view(x.data(), 1, depth * taps, rows));
+      test<chosen>(rows, [&](auto range, auto* y) {
+        q::run<chosen>(product, by_depth, q::batch_view(w.data(), 1, channels, depth * taps), q::batch_view(y, 1, rows, channels),
+                       q::view(scratch), range);
+      });
     });
   }
 }

@@ -22,7 +22,8 @@ namespace q = dyadic;
 // ---- one product, by the compiler and at run time
 
 /// Two batches of 1 x 17 by 17 x 2, int16 by int16 with both zero points: the raw accumulators of `right` as it is or transposed.
-template <bool Transposed>
+/// The memory of a left operand of one row is the same either way.
+template <bool LeftTransposed, bool Transposed>
 constexpr std::array<std::int64_t, 4> deep_product() {
   std::int16_t left[34] = {};
   std::int16_t right[68] = {};
@@ -35,10 +36,15 @@ constexpr std::array<std::int64_t, 4> deep_product() {
   std::array<std::int64_t, 4> y{};
   std::int64_t scratch[2] = {};
   const q::matmul_layer layer{q::zero_points{32767, 5}, q::raw_output<std::int64_t>{}};
-  const q::batch_view<const std::int16_t> l(left, 2, 1, 17);
   const q::batch_view<std::int64_t> out(y.data(), 2, 1, 2);
-  const auto compute = [&](auto r) {
+  const auto multiply = [&](auto l, auto r) {
     if (check(layer, l, r, out, scratch) == q::status::ok) run(layer, l, r, out, scratch);
+  };
+  const auto compute = [&](auto r) {
+    if constexpr (LeftTransposed)
+      multiply(q::transposed(q::batch_view<const std::int16_t>(left, 2, 17, 1)), r);
+    else
+      multiply(q::batch_view<const std::int16_t>(left, 2, 1, 17), r);
   };
   if constexpr (Transposed)
     compute(q::transposed(q::batch_view<const std::int16_t>(right, 2, 17, 2)));
@@ -52,7 +58,31 @@ constexpr bool deep_product_holds(const std::array<std::int64_t, 4>& y) {
   return y[0] == 17LL * 65535 * 32773 && y[1] == -65535LL * (136 - 17 * 13) && y[2] == -32773LL * (136 - 17 * 32767) &&
          y[3] == 1496 - 136LL * (13 + 32767) + 17LL * 13 * 32767;
 }
-static_assert(deep_product_holds(deep_product<false>()) && deep_product_holds(deep_product<true>()));
+static_assert(deep_product_holds(deep_product<false, false>()) && deep_product_holds(deep_product<false, true>()));
+static_assert(deep_product_holds(deep_product<true, false>()) && deep_product_holds(deep_product<true, true>()));
+
+/// Both operands by their depth, which is more than the compiler copies at a time, as are the columns.
+constexpr bool pieces_add_up() {
+  constexpr int rows = 3, columns = 10, depth = 131;
+  std::int16_t left[depth * rows] = {};
+  std::int8_t right[depth * columns] = {};
+  for (int k = 0; k < depth; ++k) {
+    for (int m = 0; m < rows; ++m) left[k * rows + m] = static_cast<std::int16_t>(500 * k - 32768 + m);
+    for (int n = 0; n < columns; ++n) right[k * columns + n] = static_cast<std::int8_t>(k - 128 + n);
+  }
+  std::int64_t y[rows * columns] = {}, scratch[columns] = {};
+  const q::matmul_layer layer{q::zero_points{-7, 100}, q::raw_output<std::int64_t>{}};
+  run(layer, q::transposed(q::batch_view<const std::int16_t>(left, 1, depth, rows)),
+      q::transposed(q::batch_view<const std::int8_t>(right, 1, depth, columns)), q::batch_view<std::int64_t>(y, 1, rows, columns),
+      q::view<std::int64_t>(scratch));
+  for (int m = 0; m < rows; ++m)
+    for (int n = 0; n < columns; ++n) {
+      for (int k = 0; k < depth; ++k) y[m * columns + n] -= (left[k * rows + m] + 7) * (right[k * columns + n] - 100);
+      if (y[m * columns + n] != 0) return false;
+    }
+  return true;
+}
+static_assert(pieces_add_up());
 
 // ---- random products against the definition
 
@@ -111,7 +141,11 @@ void check_random_product(std::mt19937& random) {
   // An operand of one batch serves all.
   const q::index_t left_batches = random() % 4 == 0 ? 1 : batches;
   const q::index_t right_batches = random() % 4 == 0 ? 1 : batches;
-  gappy<X> left(random, left_batches, rows, depth);
+  const bool is_left_transposed = random() % 2 == 0;
+  gappy<X> stored_left(random, left_batches, is_left_transposed ? depth : rows, is_left_transposed ? rows : depth);
+  const auto left_at = [&](q::index_t b, q::index_t m, q::index_t k) {
+    return std::int64_t{is_left_transposed ? stored_left.at(b, k, m) : stored_left.at(b, m, k)};
+  };
   gappy<W> by_row(random, right_batches, columns, depth);
   gappy<W> by_depth(random, right_batches, depth, columns);
   for (q::index_t b = 0; b < right_batches; ++b)
@@ -128,23 +162,23 @@ void check_random_product(std::mt19937& random) {
   }
   std::vector<accumulator> scratch(static_cast<std::size_t>(columns) + random() % 3);
 
-  const auto compare = [&](const auto& layer, const auto& right, auto expected) {
+  const auto compare_with = [&](const auto& layer, const auto& left, const auto& right, auto expected) {
     using value = typename std::remove_reference_t<decltype(layer.output)>::value_type;
     gappy<value> y(random, batches, rows, columns);
     const std::vector<value> before = y.data;
-    REQUIRE(check(layer, left.view(), right, y.view(), scratch) == q::status::ok);
+    REQUIRE(check(layer, left, right, y.view(), scratch) == q::status::ok);
     const auto cut = static_cast<q::index_t>(random() % static_cast<unsigned>(batches * rows + 1));
-    run(layer, left.view(), right, y.view(), scratch, {cut, batches * rows});
+    run(layer, left, right, y.view(), scratch, {cut, batches * rows});
     const std::vector<value> half = y.data;
     for (auto& s : scratch) s = static_cast<accumulator>(random());
-    run(layer, left.view(), right, y.view(), scratch, {0, cut});
+    run(layer, left, right, y.view(), scratch, {0, cut});
     std::vector<value> after = before;
     for (q::index_t b = 0; b < batches; ++b)
       for (q::index_t m = 0; m < rows; ++m)
         for (q::index_t n = 0; n < columns; ++n) {
           std::int64_t acc = 0;
           for (q::index_t k = 0; k < depth; ++k)
-            acc += (std::int64_t{left.at(left_batches == 1 ? 0 : b, m, k)} - zero.x) *
+            acc += (left_at(left_batches == 1 ? 0 : b, m, k) - zero.x) *
                    (std::int64_t{by_row.at(right_batches == 1 ? 0 : b, n, k)} - zero.w);
           after[static_cast<std::size_t>(b * y.batch_stride + m * y.stride + n)] = static_cast<value>(expected(acc, n));
         }
@@ -153,6 +187,12 @@ void check_random_product(std::mt19937& random) {
     const q::index_t first = cut == 0 ? 0 : cut / rows * y.batch_stride + cut % rows * y.stride;
     REQUIRE(std::equal(half.begin(), half.begin() + first, before.begin()));
     REQUIRE(std::equal(half.begin() + first, half.end(), after.begin() + first));
+  };
+  const auto compare = [&](const auto& layer, const auto& right, auto expected) {
+    if (is_left_transposed)
+      compare_with(layer, q::transposed(stored_left.view()), right, expected);
+    else
+      compare_with(layer, stored_left.view(), right, expected);
   };
   const auto scaled = [&](std::int64_t acc, std::size_t n) {
     const multiplier m = multipliers[n];
@@ -192,13 +232,21 @@ struct sound {
   q::view<std::int64_t> scratch{scratch_data};
 
   /// That of both forms of the right operand.
-  q::status status() const {
+  template <class Left>
+  q::status status_of(const Left& left) const {
     const q::matmul_layer layer{zero, output};
-    const q::status found = check(layer, x, w, y, scratch);
-    CHECK(check(layer, x, q::transposed(w), y, scratch) == found);
+    const q::status found = check(layer, left, w, y, scratch);
+    CHECK(check(layer, left, q::transposed(w), y, scratch) == found);
     return found;
   }
+  q::status status() const { return status_of(x); }
   bool untouched() const { return support::is_untouched(y_data) && support::is_untouched(scratch_data); }
+};
+
+/// The same whose left operand is stored by depth.
+struct sound_by_depth : sound {
+  sound_by_depth() { x = {x_data, 3, 3, 2}; }
+  q::status status() const { return status_of(q::transposed(x)); }
 };
 
 /// The status for a product of this depth, without rows and columns: the bound is that of the types.
@@ -217,9 +265,51 @@ void check_limit(q::index_t depth, q::zero_points zero, Output output) {
 
 }  // namespace
 
-TEST_CASE("a product of depth seventeen beyond 2^35 is what the compiler says, whichever way the right operand lies") {
-  CHECK(deep_product_holds(deep_product<false>()));
-  CHECK(deep_product_holds(deep_product<true>()));
+TEST_CASE("a product of depth seventeen beyond 2^35 is what the compiler says, whichever way the operands lie") {
+  CHECK(deep_product_holds(deep_product<false, false>()));
+  CHECK(deep_product_holds(deep_product<false, true>()));
+  CHECK(deep_product_holds(deep_product<true, false>()));
+  CHECK(deep_product_holds(deep_product<true, true>()));
+  CHECK(pieces_add_up());
+}
+
+TEST_CASE("rows that are stored by depth are what the definition says, however deep they are and however many") {
+  std::mt19937 random(support::sample_seed(8));
+  constexpr q::index_t columns = 70;  // more than share a copy of a piece
+  const q::zero_points zero{-3, 4};
+  std::vector<q::multiplier32> multipliers;
+  for (int n = 0; n < columns; ++n) multipliers.push_back({1 << 30, 36 + n % 3});
+  const q::matmul_layer layer{zero, q::per_channel_output<std::int32_t, q::exact::half_up>{multipliers}};
+  std::vector<std::int64_t> scratch(columns);
+  for (const q::index_t depth : {1, 15, 16, 17, 33, 500, 4000, 9000})
+    for (const q::index_t rows : {1, 3, 7, 40}) {
+      if (depth * rows > 40000) continue;
+      gappy<std::int8_t> left(random, 1, depth, rows);
+      gappy<std::int16_t> right(random, 1, depth, columns), by_row(random, 1, columns, depth);
+      std::vector<std::int64_t> sums(static_cast<std::size_t>(rows * columns));
+      for (q::index_t k = 0; k < depth; ++k)
+        for (q::index_t n = 0; n < columns; ++n) {
+          by_row.at(0, n, k) = right.at(0, k, n);
+          for (q::index_t m = 0; m < rows; ++m)
+            sums[static_cast<std::size_t>(m * columns + n)] +=
+                std::int64_t{left.at(0, k, m) - zero.x} * (right.at(0, k, n) - zero.w);
+        }
+      std::vector<std::int32_t> expected;
+      for (const std::int64_t sum : sums) {
+        const auto shift = 36 + static_cast<int>(expected.size() % columns % 3);
+        expected.push_back(static_cast<std::int32_t>(oracle::nearest_half_up(sum, 1 << 30, shift)));
+      }
+      const auto multiply = [&](auto weights) {
+        std::vector<std::int32_t> y(sums.size());
+        const q::batch_view<std::int32_t> out(y.data(), 1, rows, columns);
+        const auto by_depth = q::transposed(left.view());
+        REQUIRE(check(layer, by_depth, weights, out, scratch) == q::status::ok);
+        run(layer, by_depth, weights, out, scratch);
+        CHECK(y == expected);
+      };
+      multiply(q::transposed(right.view()));
+      multiply(by_row.view());
+    }
 }
 
 TEST_CASE("random products equal the definition without a fold, row range by row range") {
@@ -253,6 +343,9 @@ TEST_CASE("int16 by int16 accumulators of 31 to 47 bits are exact") {
     const q::batch_view<std::int32_t> out32(y, 1, 1, 1);
     REQUIRE(check(to_int32, left, right, out32, scratch) == q::status::ok);
     run(to_int32, left, right, out32, scratch);
+    CHECK(y[0] == depth * 2048 + oracle::nearest_half_up(depth, 1, 19));
+    y[0] = 0;
+    run(to_int32, q::transposed(q::batch_view<const std::int16_t>(least.data(), 1, depth, 1)), right, out32, scratch);
     CHECK(y[0] == depth * 2048 + oracle::nearest_half_up(depth, 1, 19));
   }
 }
@@ -310,6 +403,11 @@ TEST_CASE("products without batches, rows, columns or depth are sound, and witho
     REQUIRE(check(layer, left, q::transposed(right_by_depth), out, scratch) == q::status::ok);
     run(layer, left, q::transposed(right_by_depth), out, scratch);
     for (const std::int8_t v : y) CHECK(v == (no_y ? 77 : 9));
+    const auto left_by_depth = q::transposed(q::batch_view<const std::int8_t>(no_left ? nullptr : x, batches, depth, rows, 2, 4));
+    std::fill(std::begin(y), std::end(y), std::int8_t{77});
+    REQUIRE(check(layer, left_by_depth, right, out, scratch) == q::status::ok);
+    run(layer, left_by_depth, right, out, scratch);
+    for (const std::int8_t v : y) CHECK(v == (no_y ? 77 : 9));
   }
 }
 
@@ -324,6 +422,7 @@ TEST_CASE("a product without columns ends however many batches it has") {
 
 TEST_CASE("each thing that can be wrong with a product has its status, and nothing is written") {
   support::check_arguments<sound>();
+  support::check_arguments<sound_by_depth>();
   support::check_view<sound>("scratch", [](sound& l) { return &l.scratch; });
   const q::index_t huge = support::huge;
   CHECK(support::after<sound>([=](sound& l) { l.x = {l.x_data, huge, huge, huge}; }) == q::status::size_overflow);
@@ -341,6 +440,10 @@ TEST_CASE("a run of some rows writes no others, neither before nor behind them")
       run(layer, q::batch_view<const std::int8_t>(x, 2, 3, 2), q::batch_view<const std::int8_t>(x, 2, 1, 2),
           q::batch_view<std::int32_t>(y, 2, 3, 1), scratch, {begin, end});
       for (q::index_t row = 0; row < 6; ++row) CHECK(y[row] == (row >= begin && row < end ? 0 : 77));
+      std::int32_t again[6] = {77, 77, 77, 77, 77, 77};
+      run(layer, q::transposed(q::batch_view<const std::int8_t>(x, 2, 2, 3)), q::batch_view<const std::int8_t>(x, 2, 1, 2),
+          q::batch_view<std::int32_t>(again, 2, 3, 1), scratch, {begin, end});
+      CHECK(std::equal(again, again + 6, y));
     }
 }
 
@@ -368,7 +471,7 @@ TEST_CASE("scratch and output may not share memory with each other, the operands
     CHECK(status_of({16, taken, 6, 8, 10, 13}) == (taken == 1 ? q::status::ok : q::status::overlap));
 }
 
-TEST_CASE("a left operand that is stored as depth x rows is transposed into memory of the user") {
+TEST_CASE("a batch of matrices is transposed into memory of the user") {
   const std::int8_t from[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
   std::int8_t to[14] = {};
   using in = q::batch_view<const std::int8_t>;
@@ -419,4 +522,10 @@ TEST_CASE("the check of a product comes in two halves") {
         std::pair{q::status::multiplier_out_of_range, ok});
   const q::batch_view<const std::int8_t> deep(left, 1, 1, 1 << 18, 1 << 18, 1 << 18);
   CHECK(check_shapes(layer, deep, deep, {y, 1, 1, 1}) == q::status::accumulator_overflow);
+  // Of a left operand that is stored by depth: its rows are what it stores as columns.
+  const q::batch_view<const std::int8_t> by_depth(left, 2, 3, 2);
+  CHECK(check_shapes(layer, q::transposed(by_depth), b, to) == ok);
+  CHECK(check_shapes(layer, q::transposed(a), b, to) == q::status::shape_mismatch);
+  CHECK(check_memory(layer, q::transposed(by_depth), b, to, scratch) == ok);
+  CHECK(check_memory(layer, q::transposed(by_depth), b, {left + 11, 2, 2, 2}, scratch) == q::status::overlap);
 }

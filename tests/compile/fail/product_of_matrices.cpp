@@ -1,4 +1,4 @@
-// expect: a product takes left, right or transposed\(right\), and y as batch_views, and scratch
+// expect: a product takes left or transposed\(left\), right or transposed\(right\), and y as batch_views, and scratch
 #include "given.hpp"
 
 q::status caller() {

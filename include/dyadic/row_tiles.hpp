@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// \file
+/// Linear layers of rows that are stored by columns: tiles of them are copied, and run as rows. Floor 5.
+
+#include <dyadic/batch_view.hpp>
+#include <dyadic/bound.hpp>
+#include <dyadic/linear.hpp>
+
+namespace dyadic::detail {
+
+/// The record of a fold of weights that are any values of their type: their bound, no fingerprint.
+template <class X, class W>
+DYADIC_API constexpr fold_record any_weights_record(index_t columns, index_t depth, zero_points zero) noexcept {
+  fold_record record = linear_record<X>(columns, depth, zero);
+  const accumulator_range products = product_range(values_of<X>(zero.x), values_of<W>(zero.w));
+  record.bound = {multiply_saturated(products.lowest, depth), multiply_saturated(products.highest, depth)};
+  return record;
+}
+
+/// The weights k .. k + length - 1 of `count` output channels from `first` on.
+/// @{
+template <class W>
+DYADIC_API constexpr matrix_view<W> piece_of(const matrix_view<W>& weights, index_t first, index_t count, index_t k,
+                                             index_t length) noexcept {
+  return {weights.row(first) + k, count, length, weights.stride()};
+}
+template <class W>
+DYADIC_API constexpr depth_major<W> piece_of(const depth_major<W>& weights, index_t first, index_t count, index_t k,
+                                             index_t length) noexcept {
+  return {{weights.at(k) + first, length, count, weights.stored.stride()}, count, length};
+}
+/// @}
+
+inline namespace DYADIC_ISA {
+
+/// How much of the rows is copied at a time.
+struct row_tile_sizes {
+  std::size_t bytes;         ///< of rows that are copied whole, half as many as `rows` at least
+  std::size_t piece_bytes;   ///< of rows that are copied in pieces
+  std::size_t rows;          ///< of these
+  std::size_t columns;       ///< for which these are copied once
+  std::size_t columns_once;  ///< of one product with a piece
+};
+
+/// What lies on the stack: much where the backend takes as much, which it packs weights for, and has no workspace in its place.
+template <class Backend, class Rows>
+constexpr row_tile_sizes sizes_of_tiles() noexcept {
+  constexpr std::size_t word = sizeof(index_t);
+  if (std::is_same_v<Rows, rows_in_workspace>) return {128 * word, 64 * word, 1, 32, 32};
+  if (32 * 1024 < workspace_size<Backend>) return {40 * 1024, 12 * 1024, 24, 128, 32};
+  return word == 8 ? row_tile_sizes{8 * 1024, 4 * 1024, 4, 64, 32} : row_tile_sizes{512, 256, 1, 16, 16};
+}
+
+/// The elements k .. k + length - 1 of the rows in the range, as rows of a matrix: some of each row at a time, so that neither
+/// what is read nor what is written is far apart for long.
+template <class X, class Element>
+constexpr matrix_view<const Element> copy_rows(const depth_major<X>& x, row_range range, index_t k, index_t length,
+                                               Element* to) noexcept {
+  constexpr index_t step = 16;
+  const index_t rows = range.end - range.begin;
+  const index_t stride = x.stored.stride();
+  const auto copy = [&](index_t from, auto count) {
+    const X* const inputs = x.at(k + from) + range.begin;
+    Element* const outputs = to + from;
+    for (index_t r = 0; r < rows; ++r)
+      for (index_t i = 0; i < count; ++i) outputs[r * length + i] = inputs[i * stride + r];
+  };
+  index_t done = 0;
+  for (; length - done >= step; done += step) copy(done, std::integral_constant<index_t, step>{});
+  for (; done < length; ++done) copy(done, std::integral_constant<index_t, 1>{});
+  return {to, rows, length};
+}
+
+/// Runs a linear layer on all rows of a tile, in the workspace of a range if it has one.
+template <class Backend, class Layer, class X, class Y, class Rows>
+__attribute__((noinline)) constexpr void run_tile(const Layer& layer, const matrix_view<X>& x, const matrix_view<Y>& y,
+                                                  Rows rows) noexcept {
+  rows.begin = 0;
+  rows.end = x.rows();
+  dyadic::run<Backend>(layer, x, y, rows);
+}
+
+/// Calls run_some(range) for all rows of a range, `most` at a time at most, each time about as many.
+template <class Use>
+constexpr void for_each_tile(const row_range& rows, index_t most, const Use& run_some) noexcept {
+  const index_t count = rows.end - rows.begin;
+  const index_t tiles = (count + most - 1) / most;
+  const index_t together = (count + tiles - 1) / tiles;
+  for (index_t first = rows.begin; first < rows.end; first += together)
+    run_some(row_range{first, rows.end - first < together ? rows.end : first + together});
+}
+
+constexpr index_t smaller(index_t a, index_t b) noexcept { return a < b ? a : b; }
+
+/// Rows that are copied whole.
+template <class X, std::size_t Bytes>
+struct whole_rows {
+  X elements[Bytes / sizeof(X)];
+
+  /// How many rows there is room for.
+  template <class Left>
+  static constexpr index_t rows_at_once(const depth_major<Left>& x, const row_range& rows) noexcept {
+    const index_t count = rows.end - rows.begin;
+    return x.cols() == 0 ? count : smaller(count, index_t{Bytes / sizeof(X)} / x.cols());
+  }
+  template <class Backend, class Layer, class Left, class Y, class Rows>
+  constexpr void run(const Layer& layer, const depth_major<Left>& x, const matrix_view<Y>& y, const Rows& rows) noexcept {
+    for_each_tile(rows, rows_at_once(x, rows), [&](row_range some) {
+      run_tile<Backend>(layer, copy_rows(x, some, 0, x.cols(), elements), rows_of(y, some), rows);
+    });
+  }
+};
+
+/// Rows that are copied in pieces, whose products are linear layers without constants and without zero.x.
+template <class X, class Accumulator, std::size_t Size, std::size_t MaxRows, std::size_t MaxColumns, std::size_t ColumnsOnce>
+struct rows_in_pieces {
+  using bits = std::make_unsigned_t<Accumulator>;
+
+  X elements[Size];
+  Accumulator sums[MaxRows][MaxColumns];
+  Accumulator products[MaxRows * ColumnsOnce];
+  Accumulator zeros[ColumnsOnce];
+
+  template <class Backend, class Layer, class Left, class Y, class Rows>
+  constexpr void run(const Layer& layer, const depth_major<Left>& x, const matrix_view<Y>& y, const Rows& rows) noexcept {
+    for (Accumulator& zero : zeros) zero = 0;
+    for_each_tile(rows, index_t{MaxRows}, [&](row_range some) {
+      for (index_t o = 0; o < y.cols(); o += index_t{MaxColumns})
+        run_columns<Backend>(layer, x, y, rows, some, o, smaller(y.cols() - o, index_t{MaxColumns}));
+    });
+  }
+
+ private:
+  /// `count` columns from `first` on.
+  template <class Backend, class Layer, class Left, class Y, class Rows>
+  constexpr void run_columns(const Layer& layer, const depth_major<Left>& x, const matrix_view<Y>& y, const Rows& rows,
+                             row_range some, index_t first, index_t count) noexcept {
+    constexpr index_t most = Size / MaxRows;
+    for (index_t r = some.begin; r < some.end; ++r)
+      for (index_t c = 0; c < count; ++c) sums[r - some.begin][c] = layer.bias.constants[first + c];
+    for (index_t k = 0; k < x.cols(); k += most) {
+      const index_t length = smaller(x.cols() - k, most);
+      const auto inputs = copy_rows(x, some, k, length, elements);
+      for (index_t c = 0; c < count; c += index_t{ColumnsOnce})
+        add_products<Backend>(layer, inputs, rows, first + c, smaller(count - c, index_t{ColumnsOnce}), k, c);
+    }
+    for (index_t r = some.begin; r < some.end; ++r)
+      for (index_t c = 0; c < count; ++c) y.row(r)[first + c] = output_of_sum(layer.output, first + c, sums[r - some.begin][c]);
+  }
+
+  /// To the sums from column `to` on, those of `count` output channels from o on.
+  template <class Backend, class W, class Output, class Weights, class Rows>
+  constexpr void add_products(const linear_layer<W, Output, Weights>& layer, const matrix_view<const X>& inputs, const Rows& rows,
+                              index_t o, index_t count, index_t k, index_t to) noexcept {
+    const fold_record record = any_weights_record<X, W>(count, inputs.cols(), {0, layer.bias.record.zero.w});
+    const linear_layer<W, raw_output<Accumulator>, Weights> piece{
+        piece_of(layer.weights, o, count, k, inputs.cols()), {{zeros, count}, record}, {}};
+    run_tile<Backend>(piece, inputs, matrix_view<Accumulator>{products, inputs.rows(), count}, rows);
+    for (index_t r = 0; r < inputs.rows(); ++r)
+      for (index_t c = 0; c < count; ++c)
+        sums[r][to + c] =
+            static_cast<Accumulator>(static_cast<bits>(sums[r][to + c]) + static_cast<bits>(products[r * count + c]));
+  }
+};
+
+template <class Tile, class Backend, class Layer, class X, class Y, class Rows>
+__attribute__((noinline)) void run_on_stack(const Layer& layer, const depth_major<X>& x, const matrix_view<Y>& y,
+                                            const Rows& rows) noexcept {
+  Tile tile;
+  tile.template run<Backend>(layer, x, y, rows);
+}
+
+/// Runs the rows of y that are in the range.
+/// @{
+template <class Backend, class Layer, class X, class Y, class Rows>
+constexpr void run_rows(const Layer& layer, const matrix_view<X>& x, const matrix_view<Y>& y, const Rows& rows) noexcept {
+  dyadic::run<Backend>(layer, x, y, rows);
+}
+template <class Backend, class Layer, class X, class Y, class Rows>
+constexpr void run_rows(const Layer& layer, const depth_major<X>& x, const matrix_view<Y>& y, const Rows& rows) noexcept {
+  using element = std::remove_const_t<X>;
+  using accumulator = typename decltype(layer.output)::accumulator;
+  constexpr row_tile_sizes sizes = sizes_of_tiles<Backend, Rows>();
+  constexpr index_t least = (sizes.rows + 1) / 2;
+  using whole = whole_rows<element, sizes.bytes>;
+  if (is_constant_evaluated()) {
+    rows_in_pieces<element, accumulator, 64, 1, 8, 8> tile{};
+    tile.template run<Backend>(layer, x, y, rows);
+  } else if (whole::rows_at_once(x, rows) >= smaller(least, rows.end - rows.begin)) {
+    run_on_stack<whole, Backend>(layer, x, y, rows);
+  } else {
+    run_on_stack<
+        rows_in_pieces<element, accumulator, sizes.piece_bytes / sizeof(element), sizes.rows, sizes.columns, sizes.columns_once>,
+        Backend>(layer, x, y, rows);
+  }
+}
+/// @}
+
+}  // namespace DYADIC_ISA
+
+}  // namespace dyadic::detail
