@@ -30,7 +30,63 @@ constexpr bool constants_are(const Bias& bias, q::zero_points zero, Acc first, A
          constants[1] == second;
 }
 
+/// The record of a fold by default: of one tap, and nothing else.
+constexpr bool default_record_is_of_one_tap() {
+  const q::fold_record r;
+  return r.channels == 0 && r.taps_y == 1 && r.taps_x == 1 && r.step_y == 1 && r.step_x == 1 && r.depth == 0 && r.x_min == 0 &&
+         r.x_max == 0 && r.bound.lowest == 0 && r.bound.highest == 0 && r.fingerprint == 0 && r.w_min == 0 && r.w_max == 0;
+}
+static_assert(default_record_is_of_one_tap());
+
+/// Records are equal if what layers have of them is, each number of it.
+constexpr bool records_compare_each_number() {
+  const q::fold_record r;
+  for (const auto number : {&q::fold_record::channels, &q::fold_record::taps_y, &q::fold_record::taps_x, &q::fold_record::step_y,
+                            &q::fold_record::step_x, &q::fold_record::depth}) {
+    q::fold_record other = r;
+    ++(other.*number);
+    if (other == r || !(other != r)) return false;
+  }
+  for (const auto number : {&q::fold_record::x_min, &q::fold_record::x_max}) {
+    q::fold_record other = r;
+    ++(other.*number);
+    if (other == r || !(other != r)) return false;
+  }
+  q::fold_record other = r;
+  other.zero = {0, 1};
+  if (other == r || !(other != r)) return false;
+  other.zero = {1, 0};
+  if (other == r) return false;
+  other = r;
+  other.bound = {-1, 1}, other.fingerprint = 5, other.w_min = -1, other.w_max = 1, other.has_bias = true;
+  const q::zero_points a{1, 2}, b{1, 3}, c{0, 2};
+  return other == r && !(other != r) && a == a && !(a != a) && a != b && a != c;
+}
+static_assert(records_compare_each_number());
+
+/// Constants of two channels for 2 x 3 phases, of which those beyond a kernel of 2 x 2 are one.
+constexpr bool phases_have_constants() {
+  const std::int32_t constants[18] = {};
+  q::fold_record r;
+  r.channels = 2, r.taps_y = 2, r.taps_x = 2, r.step_y = 2, r.step_x = 3, r.zero.x = 1;
+  const q::folded_bias<std::int32_t> all{constants, r}, same{{constants, 2}, r};
+  r.channels = q::limits<q::index_t>::max;
+  return q::detail::constants_of(r) == -1 && same.of_phase(1, 2) == constants && all.of_phase(0, 1) == constants + 2 &&
+         all.of_phase(1, 0) == constants + 6 && all.of_phase(1, 1) == constants + 8 && all.of_phase(1, 5) == constants + 10 &&
+         all.of_phase(7, 0) == constants + 12;
+}
+static_assert(phases_have_constants());
+
 }  // namespace
+
+TEST_CASE("a fold without depth ends, however many taps each phase has") {
+  const q::index_t many = q::index_t{1} << (sizeof(q::index_t) * 4 - 5);
+  const q::window2d window{{many, 2}, {many, 2}};
+  std::int32_t constants[4] = {77, 77, 77, 77};
+  const q::matrix_view<const std::int8_t> nothing(nullptr, 1, 0);
+  REQUIRE(q::fold_transposed_conv2d<std::int8_t>(nothing, window, q::no_bias{}, {1, 0}, constants).status == q::status::ok);
+  CHECK((constants[0] == 0 && constants[3] == 0));
+}
 
 TEST_CASE("a folded constant is the bias less the zero point times the kernel sum") {
   // bias - x * (6 - 3 w) and bias - x * (-137 - 3 w)

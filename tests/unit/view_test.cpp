@@ -218,6 +218,27 @@ constexpr bool extents_hold() {
 }
 static_assert(extents_hold());
 
+/// Rows of one element, or none, and images with gaps.
+constexpr bool rows_and_pixels_hold() {
+  const int elements[100] = {};
+  const q::matrix_view<const int> column{elements, 3, 1, 4}, nothing{elements, 3, 0, 4};
+  const q::nhwc_view<const int> images{elements, 2, 2, 3, 2, 3, 11, 27}, none{elements, 2, 2, 3, 0, 3, 11, 27};
+  return column.row(2) == elements + 8 && nothing.row(2) == elements && images.n() == 2 && images.h() == 2 && images.w() == 3 &&
+         images.c() == 2 && images.pixel_stride() == 3 && images.row_stride() == 11 && images.image_stride() == 27 &&
+         images.pixel(1, 1, 2) == elements + 44 && none.pixel(1, 1, 2) == elements;
+}
+static_assert(rows_and_pixels_hold());
+
+/// Parts of one array, and empty ones within it, of which the evaluator knows the order.
+constexpr bool parts_overlap_in_evaluator() {
+  const int a[4] = {};
+  const short of_another_type[4] = {};
+  const q::view<const int> all = a, head{a, 2}, tail{a + 2, 2}, empty{a + 1, 0};
+  return !q::overlap(all, q::view<const short>(of_another_type)) && !q::overlap(head, tail) && !q::overlap(tail, head) &&
+         q::overlap(all, tail) && q::overlap(tail, all) && !q::overlap(all, empty) && !q::overlap(empty, all);
+}
+static_assert(parts_overlap_in_evaluator());
+
 }  // namespace
 
 TEST_CASE("a view is made of arrays and ranges and shares their elements") {
