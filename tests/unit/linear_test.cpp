@@ -314,6 +314,37 @@ constexpr bool overlap_is_found_by_the_compiler() {
 }
 static_assert(overlap_is_found_by_the_compiler());
 
+constexpr bool overlap_with_the_layer_is_found_by_the_compiler() {
+  std::int8_t w[] = {1, 2};
+  std::int32_t constants[2] = {};
+  const std::int8_t x[2] = {};
+  std::int32_t y[1] = {};
+  const auto folded = q::fold<std::int8_t>(q::matrix_view<const std::int8_t>(w, 1, 2), q::no_bias{}, {}, q::view(constants, 1));
+  const q::matrix_view<const std::int8_t> in(x, 1, 2), weights(w, 1, 2);
+  const q::linear_layer raw{weights, folded.value, q::raw_output<std::int32_t>{}};
+  const q::linear_layer scaled{weights, folded.value, q::per_tensor_output<std::int8_t, q::tosa::scale32>{{1 << 30, 31}}};
+  return check(raw, in, q::matrix_view<std::int32_t>(y, 1, 1)) == q::status::ok &&
+         check(raw, in, q::matrix_view<std::int32_t>(constants, 1, 1)) == q::status::overlap &&
+         check(raw, in, q::matrix_view<std::int32_t>(constants + 1, 1, 1)) == q::status::ok &&
+         check(scaled, in, q::matrix_view<std::int8_t>(w + 1, 1, 1)) == q::status::overlap;
+}
+static_assert(overlap_with_the_layer_is_found_by_the_compiler());
+
+TEST_CASE("what is wrong with a view is found behind one that is empty") {
+  const q::matrix_view<const std::int8_t> no_weights(nullptr, 0, 3), no_depth(nullptr, 2, 0), x(nullptr, 2, 3),
+      empty(nullptr, 2, 0);
+  std::int32_t constants[2] = {};
+  const auto of_nothing = q::fold<std::int8_t>(no_weights, q::no_bias{}, {}, q::view<std::int32_t>{});
+  const auto of_no_depth = q::fold<std::int8_t>(no_depth, q::no_bias{}, {}, constants);
+  const q::raw_output<std::int32_t> raw;
+  using out = q::matrix_view<std::int32_t>;
+  CHECK(check(q::linear_layer{no_weights, of_nothing.value, raw}, x, out(nullptr, 2, 0)) == q::status::null_data);
+  CHECK(check(q::linear_layer{no_depth, of_no_depth.value, raw}, empty, out(nullptr, 2, 2)) == q::status::null_data);
+  auto without_constants = of_no_depth.value;
+  without_constants.constants = {};
+  CHECK(check(q::linear_layer{no_depth, without_constants, raw}, empty, out(nullptr, 2, 2)) == q::status::null_data);
+}
+
 TEST_CASE("an overlap is found before an overflow, which alone may be waived") {
   const std::int8_t w[] = {127, 127, 127, 127};
   const std::int32_t bias[] = {std::numeric_limits<std::int32_t>::max()};
@@ -366,6 +397,11 @@ TEST_CASE("a layer without channels ends, however many rows it has") {
 TEST_CASE("a bound that int64 cannot hold is an overflow, also for an int64 accumulator") {
   const auto found = output_of(1, 32767, 1, std::numeric_limits<std::int64_t>::max(), q::raw_output<std::int64_t>{});
   CHECK(found.status == q::status::accumulator_overflow);
+  const auto least = output_of(1, 0, 1, std::numeric_limits<std::int64_t>::min(), q::raw_output<std::int64_t>{});
+  CHECK(least.status == q::status::accumulator_overflow);
+  const q::per_tensor_output<std::int32_t, q::exact::half_up> scaled{{1, 0}};
+  CHECK(output_of(1, 0, 1, std::numeric_limits<std::int64_t>::max(), scaled).status == q::status::accumulator_overflow);
+  CHECK(output_of(1, 0, 1, std::numeric_limits<std::int64_t>::max() >> 2, scaled).status == q::status::ok);
 }
 
 TEST_CASE("the halves of check: shapes are known before memory is") {

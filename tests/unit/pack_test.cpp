@@ -95,6 +95,52 @@ static_assert(packs_int4_as<q::backend::scalar>({16 * 2 + 1 + 8, 3 + 8, 16 * -1 
 static_assert(packs_int4_as<panels<3, 2, 0, 0, 1, 4>>({16 * -1 + 1 + 8, 2 + 8, -8 + 8, 0 + 3 + 8, 8, 7 + 8}));
 static_assert(packs_int4_as<panels<2, 4, 1, 0, 2, 4>>({16 * -8 + 1 + 8, 16 * 7 + 3 + 8, 16 * -1 + 2 + 8, 8, 6, -2}));
 
+/// A sum beyond a byte, 381 is 125 and 1.
+constexpr bool packs_a_wide_sum() {
+  const std::int8_t w[] = {127, 127, 127};
+  std::int8_t storage[5] = {};
+  return q::pack<panels<1, 1, 2>, std::int16_t>(q::matrix_view(w, 1, 3), storage).status == q::status::ok && storage[3] == 125 &&
+         storage[4] == 1;
+}
+static_assert(packs_a_wide_sum());
+
+/// Layouts are equal if each of their numbers is.
+constexpr bool layouts_compare_each_number() {
+  const q::packed_layout same{4, 4};
+  for (const auto number : {&q::packed_layout::nr, &q::packed_layout::kr, &q::packed_layout::sum_bytes,
+                            &q::packed_layout::first_summed, &q::packed_layout::parts, &q::packed_layout::bits}) {
+    q::packed_layout other = same;
+    ++(other.*number);
+    if (other == same) return false;
+  }
+  return same == q::packed_layout{4, 4, 0, 0, 1, 8};
+}
+static_assert(layouts_compare_each_number());
+
+/// What kernels of a layout run: matrices of bytes, of int4 and of int16, and weights packed in their order.
+struct kernels_of_panels {
+  template <class X, class W>
+  static constexpr q::packed_layout layout() {
+    return {3, 2};
+  }
+};
+template <class W, class X>
+constexpr bool runs_matrix = q::detail::weights_traits<q::matrix_view<const W>>::template runs_in<kernels_of_panels, X>();
+template <class Backend, class X>
+constexpr bool runs_packed =
+    q::detail::weights_traits<q::packed_matrix<Backend, X, std::int8_t>>::template has_panels<kernels_of_panels, X>();
+static_assert(runs_matrix<std::int8_t, std::int8_t> && runs_matrix<q::int4, std::int16_t> &&
+              runs_matrix<std::int16_t, std::int16_t>);
+static_assert(!runs_matrix<std::uint16_t, std::int16_t> && !runs_matrix<std::int8_t, std::uint16_t>);
+static_assert(runs_packed<panels<3, 2>, std::int16_t> && !runs_packed<panels<2, 2>, std::int16_t> &&
+              !runs_packed<panels<3, 2>, std::uint16_t>);
+
+/// Which activations a layer of packed weights takes: those for which they are packed.
+template <class P, class X>
+constexpr bool takes =
+    q::detail::operation_with<q::op::linear, std::int8_t, q::packed_matrix<panels<3, 2>, P, std::int8_t>>::template takes<X>;
+static_assert(takes<std::int16_t, std::int16_t> && !takes<std::int16_t, std::int8_t>);
+
 /// Rows with a gap after each.
 constexpr bool packs_with_a_stride() {
   const std::uint8_t w[] = {200, 201, 99, 202, 203};
@@ -194,6 +240,7 @@ TEST_CASE("storage that is too small, or holds the weights, or is none is refuse
   CHECK(status_of(view(w, 2, 3), q::view<std::int8_t>(storage.data(), -1)) == q::status::negative_size);
   CHECK(status_of(view(storage.data() + 11, 2, 3), q::view<std::int8_t>(storage)) == q::status::overlap);
   CHECK(status_of(view(nullptr, most, 0), q::view<std::int8_t>(storage)) == q::status::ok);
+  CHECK(status_of(view(w, most, 1), q::view<std::int8_t>(storage)) == q::status::shape_mismatch);  // more than fits a view
   CHECK(storage == [] {
     std::array<std::int8_t, 64> same;
     same.fill(99);
@@ -210,6 +257,10 @@ TEST_CASE("check says what is wrong with packed weights") {
   CHECK(check(packed(nullptr, 0, 3)) == q::status::ok);
   CHECK(check(packed(nullptr, 2, 0)) == q::status::ok);
   CHECK(check(packed()) == q::status::ok);
+  CHECK((packed().rows() == 0 && packed().cols() == 0));
+  CHECK(check(q::packed_matrix<panels<1, 1>, std::int16_t, std::int8_t>(nullptr, 1, 1)) == q::status::null_data);
+  CHECK(check(packed(storage, -1, 3)) == q::status::negative_size);
+  CHECK(check(packed(storage, 2, -1)) == q::status::negative_size);
   CHECK(check(packed(storage, -2, 3)) == q::status::negative_size);
   CHECK(check(packed(storage, 2, -3)) == q::status::negative_size);
   CHECK(check(packed(storage, most, 3)) == q::status::size_overflow);
@@ -225,4 +276,20 @@ TEST_CASE("packed weights are those of the fold, or verify says so") {
   CHECK(verify(layer) == q::status::ok);
   ++storage[1];
   CHECK(verify(layer) == q::status::fold_of_other_weights);
+}
+
+TEST_CASE("weights of a packed row are copied from any one on, and no more") {
+  using tested = panels<2, 4>;
+  std::int8_t w[2 * 11] = {}, storage[q::packed_size<tested, std::int16_t, std::int8_t>(2, 11)] = {};
+  for (int i = 0; i < 22; ++i) w[i] = static_cast<std::int8_t>(5 * i - 50);
+  const auto packed = q::pack<tested, std::int16_t>(q::matrix_view<const std::int8_t>(w, 2, 11), storage);
+  REQUIRE(packed.status == q::status::ok);
+  for (q::index_t first = 0; first < 11; ++first)
+    for (q::index_t length = 0; length <= 11 - first; ++length) {
+      std::array<std::int8_t, 13> copies, expected;
+      copies.fill(99), expected.fill(99);
+      std::copy_n(w + 11 + first, length, expected.begin() + 1);
+      copy_weights(packed.value.row(1) + first, length, copies.data() + 1);
+      CHECK(copies == expected);
+    }
 }

@@ -52,6 +52,10 @@ static_assert(is(q::monotone_on<q::tflite::double_rounding>({one, 30}), q::int32
 static_assert(is(q::monotone_on<q::tflite::double_rounding>({one, 30}, q::int32_max), one, q::int32_max));
 static_assert(is(q::monotone_on<q::tflite::neon_single_rounding>({one, 31}), q::int32_min / 2, q::int32_max / 2));
 static_assert(is(q::monotone_on<q::tflite::avx2>({q::int32_min, 31}), -q::int32_max, q::int32_max));
+// By 2^1 to the left, -2^31 times a mantissa of -2^31 is a piece of its own.
+static_assert(is(q::monotone_on<q::tflite::avx2>({q::int32_min, 30}), -one + 1, one - 1));
+static_assert(is(q::monotone_on<q::tflite::avx2>({q::int32_min, 30}, -one), -one, -one));
+static_assert(is(q::monotone_on<q::tflite::avx2>({q::int32_min, 30}, one), one, one));
 static_assert(is(q::monotone_on<q::cmsis_nn::requantize_s64>({1 << 14, 15}), -(std::int64_t{1} << 31) - 1,
                  (std::int64_t{1} << 31) - 2));
 static_assert(is(q::monotone_on<q::tosa::scale16>({1 << 14, 15}), -(std::int64_t{1} << 47), (std::int64_t{1} << 47) - 1));
@@ -60,6 +64,29 @@ static_assert(is(q::monotone_on<truncating>({1, 1}, 5), 5, 5) &&
               is(q::monotone_on<promising>({1, 1}), q::int32_min, q::int32_max));
 static_assert(is(q::monotone_on<overridden>({1, 2}, 5), 5, 5) && is(q::monotone_on<overridden_exact>({1, 2}, 5), 5, 5));
 static_assert(is(q::monotone_on<with_finish>({1, 2}, 5), 5, 5));
+
+/// Of scales whose product is infinite from some accumulator on, and times 0 a NaN, the ends are pieces of their own.
+constexpr bool nans_are_pieces() {
+  constexpr q::onednn::scales m{q::binary32{1e30f}, q::binary32{1.0f}, q::binary32{0.0f}};
+  const auto on = [m](std::int64_t acc) { return q::monotone_on<q::onednn::f32>(m, acc); };
+  const auto rule = q::rule_of<q::onednn::f32>(m);
+  const q::interval finite = on(0);
+  return finite.low < -300'000'000 && finite.high > 300'000'000 && finite.high < 400'000'000 &&
+         is(on(q::int32_max), finite.high + 1, q::int32_max) && is(on(q::int32_min), q::int32_min, finite.low - 1) &&
+         rule.piece(q::int32_min) != rule.piece(q::int32_max);
+}
+static_assert(nans_are_pieces());
+
+/// The numbers of pieces that are no more than one accumulator: outside a promise, and beyond a scheme's accumulators.
+constexpr bool each_is_a_piece() {
+  const auto rule = q::monotone([](std::int64_t acc) { return acc; }, {100, 900});
+  const auto below = q::monotone([](std::int64_t acc) { return acc; }, {-900, -100});
+  const auto scheme = q::rule_of<q::tosa::scale32>({one, 31});
+  return below.piece(100) != below.piece(-100) && rule.piece(100) == rule.piece(900) && rule.piece(901) != rule.piece(900) &&
+         rule.piece(99) != rule.piece(100) && rule.piece(-100) != rule.piece(100) && rule.piece(-99) != rule.piece(-100) &&
+         scheme.piece(std::int64_t{1} << 31) != scheme.piece(0);
+}
+static_assert(each_is_a_piece());
 
 /// Not a constant: a compiler would try to walk these itself.
 q::interval from(std::int64_t low, std::int64_t high) { return {low, high}; }
