@@ -97,6 +97,18 @@ std::vector<shape> some_convolutions(int count) {
       {1, 3, 4, 192, 64, 4, square(4, 1, 1, 1, 2)},    // sums that are drained
       {1, 5, 14, 96, 96, 4, square(3, 1, 1, 1, 1)},    // panels that begin within a group
       {1, 2, 13, 96, 96, 2, square(2, 1, 1, 1, 1)},    // vectors that do not
+      // Windows that are copied by masks: tiles of more than one line and image, windows that are whole vectors, the longest
+      // lines that are taken and the first that are not, the most lines and more, lines apart, a line and pairs at both
+      // borders.
+      {2, 13, 10, 1, 70, 1, {{10, 2, 1, 4, 5}, {4, 2, 1, 1, 1}}},
+      {2, 5, 6, 4, 33, 1, square(4, 1, 1, 2, 1)},
+      {1, 4, 9, 9, 34, 1, {{6, 1, 1, 3, 2}, {7, 1, 1, 2, 4}}},
+      {1, 4, 9, 8, 34, 1, {{6, 1, 1, 3, 2}, {8, 1, 1, 2, 5}}},
+      {1, 2, 15, 31, 16, 1, {{3, 1, 1, 1, 1}, {1, 1, 1, 0, 1}}},
+      {1, 19, 5, 3, 9, 1, {{24, 1, 1, 4, 3}, {3, 2, 1, 1, 1}}},
+      {1, 40, 5, 1, 9, 1, {{60, 1, 1, 9, 12}, {3, 2, 1, 1, 1}}},
+      {2, 9, 7, 2, 32, 1, {{3, 1, 3, 2, 3}, {2, 1, 1, 1, 0}}},
+      {1, 3, 1, 1, 16, 1, {{3, 1, 1, 1, 1}, {7, 1, 1, 5, 6}}},
   };
   while (static_cast<int>(all.size()) < count) {
     const auto axis = [&] { return window1d{pick(1, 7), pick(1, 3), pick(1, 2), pick(0, 4), pick(0, 4)}; };

@@ -69,7 +69,7 @@ DYADIC_API constexpr bool supplies_vectors() noexcept {
   static_assert(std::is_same_v<decltype(S::copies_vectors), const bool>, "simd::copies_vectors: faster than memcpy does");
   static_assert(std::is_same_v<decltype(S::copies_parts), const bool>, "simd::copies_parts: copy_part(to, from, bytes)");
   static_assert(std::is_same_v<decltype(S::has_masks), const bool>,
-                "simd::has_masks: parts of a vector are loaded and stored as fast as all of it: below, store_narrowed ..");
+                "simd::has_masks: parts of a vector are loaded and stored as fast as all of it: below, load_over ..");
   std::int16_t* const to = nullptr;
   const void* const from = nullptr;
   static_assert(noexcept(S::store(static_cast<std::int32_t*>(nullptr), S::set32(0))), "simd::store(int32_t*, set32(x))");
