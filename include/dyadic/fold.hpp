@@ -71,9 +71,11 @@ DYADIC_API constexpr void widen_bound(fold_record& record, bool first, std::int6
   const std::int32_t least = record.x_min - record.zero.x;
   std::int64_t highest = 0, lowest = 0;
   if constexpr (sizeof(index_t) == 4) {
-    const std::int64_t span = s.positive() * static_cast<std::uint32_t>(most - least);
-    highest = add_saturated(bias, s.total * least + span);
-    lowest = add_saturated(bias, s.total * most - span);
+    const auto p = static_cast<std::uint64_t>(s.positive());
+    const auto n = static_cast<std::uint64_t>(s.magnitude) - p;
+    const auto up = static_cast<std::uint32_t>(most), down = static_cast<std::uint32_t>(-least);
+    highest = add_saturated(bias, static_cast<std::int64_t>(n * down + p * up));
+    lowest = add_saturated(bias, -static_cast<std::int64_t>(n * up + p * down));
   } else {
     const auto reach = [&](std::int64_t p, std::int64_t n) {
       return add_saturated(bias, add_saturated(multiply_saturated(s.positive(), p), multiply_saturated(s.negative(), n)));

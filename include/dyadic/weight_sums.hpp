@@ -167,8 +167,10 @@ template <class Use>
 DYADIC_API constexpr void for_each_phase(const fold_record& r, const Use& use) noexcept {
   const index_t phases =
       r.depth == 0 ? constants_per_channel(r) : phase_count(r.taps_y, r.step_y) * phase_count(r.taps_x, r.step_x);
-  for (index_t o = 0; o < r.channels; ++o)
-    for (index_t phase = 0; phase < phases; ++phase) use(o, phase);
+  for (index_t o = 0, phase = 0; o < r.channels;) {  // one loop: what no channel changes stays outside
+    use(o, phase);
+    if (++phase == phases) phase = 0, ++o;
+  }
 }
 
 }  // namespace detail

@@ -203,13 +203,12 @@ void prove_bounds(integer_prover& all) {
             sums + "(assert (and (<= (- 65535) p) (<= p 65535) (<= (- 65535) n) (<= n 65535)))",
             "(<= (- 4611686018427387904) (+ (* positive p) (* negative n)) 4611686018427387904)",
             {"4611686018427387904)", "4611545277717938174)"});
-  all.prove("fold: on 32-bit machines its ends are a product of the sum and the span of activations",
-            sums + "(assert (and (<= (- 65535) n 0 p 65535) (<= (- p n) 65535)))",
-            R"((and (= (+ (* positive p) (* negative n)) (+ (* total n) (* positive (- p n))))
-                    (= (+ (* positive n) (* negative p)) (- (* total p) (* positive (- p n))))
-                    (<= (* positive (- p n)) 4611686018427387904) (<= (- 4611686018427387904) (* total n) 4611686018427387904)
-                    (<= (- 4611686018427387904) (* total p) 4611686018427387904)))",
-            {"(* total n)", "(* total p)"});
+  all.prove("fold: on 32-bit machines its ends are sums of two products of magnitudes",
+            sums + "(define-fun m () Int (- positive total)) (assert (and (<= (- 65535) n 0 p 65535) (<= (- p n) 65535)))",
+            R"((and (= (+ (* positive p) (* negative n)) (+ (* positive p) (* m (- n))))
+                    (= (+ (* positive n) (* negative p)) (- (+ (* positive (- n)) (* m p))))
+                    (<= 0 (* positive p)) (<= 0 (* m p)) (<= 0 (* positive (- n))) (<= 0 (* m (- n)))))",
+            {"(* m p)", "(* m n)"});
 }
 
 }  // namespace

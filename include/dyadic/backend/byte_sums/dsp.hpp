@@ -20,9 +20,8 @@ DYADIC_API DYADIC_ALWAYS_INLINE void load_words(const std::uint8_t* w, std::uint
 
 /// Sums over a chunk of d, of |d - zero| and of |d - most| over bytes d, w - least modulo 2^8: of 16 bits each, the first two in
 /// the lower half of the result. Those three numbers are one in each byte of `ends`, from the lowest. From `from` to `end` are
-/// words, one at least, or blocks of four without -Os. Never inlined: then all of it is in registers. Bytes that may be any are
-/// none more than the greatest.
-template <bool AtWord, bool MayBeAny>
+/// words, one at least, or blocks of four without -Os. Never inlined: then all of it is in registers.
+template <bool AtWord>
 DYADIC_API __attribute__((noinline)) inline std::uint64_t sum_distances(const void* from, const void* end,
                                                                         std::uint32_t ends) noexcept {
   constexpr std::uint32_t each = 0x01010101u;
@@ -35,7 +34,7 @@ DYADIC_API __attribute__((noinline)) inline std::uint64_t sum_distances(const vo
     word = __builtin_arm_usub8(word, least);
     a = __builtin_arm_usada8(word, 0, a);
     b = __builtin_arm_usada8(word, zero, b);
-    if constexpr (!MayBeAny) c = __builtin_arm_usada8(word, most, c);
+    c = __builtin_arm_usada8(word, most, c);
   };
   const auto add_block = [&](auto at) __attribute__((always_inline)) {
     std::uint32_t word = 0, next = 0;
@@ -54,6 +53,30 @@ DYADIC_API __attribute__((noinline)) inline std::uint64_t sum_distances(const vo
     for (; w != end; w += 32) add_block(std::integral_constant<int, 0>{}), add_block(std::integral_constant<int, 16>{});
   }
   return std::uint64_t{c} << 32 | b << 16 | a;
+}
+
+/// Sums over blocks of 16 bytes from `w` to `end`, a chunk at most, of d and of |d - zero|, in the lower and the upper half:
+/// bytes d are those of w exclusive-or Offset, and `zero` has its number in each byte. Their range is not asked.
+template <std::uint32_t Offset>
+DYADIC_API __attribute__((noinline)) inline std::uint32_t sum_any(const void* w, const void* end, std::uint32_t zero) noexcept {
+  std::uint32_t a = 0, b = 0;
+  const auto add_block = [&]() __attribute__((always_inline)) {
+    __asm__(
+        "ldmia %[w]!, {r4, r5, r6, r8}\n\t"
+        "eor r4, r4, %[offset]\n\tusada8 %[a], r4, %[none], %[a]\n\tusada8 %[b], r4, %[zero], %[b]\n\t"
+        "eor r5, r5, %[offset]\n\tusada8 %[a], r5, %[none], %[a]\n\tusada8 %[b], r5, %[zero], %[b]\n\t"
+        "eor r6, r6, %[offset]\n\tusada8 %[a], r6, %[none], %[a]\n\tusada8 %[b], r6, %[zero], %[b]\n\t"
+        "eor r8, r8, %[offset]\n\tusada8 %[a], r8, %[none], %[a]\n\tusada8 %[b], r8, %[zero], %[b]"
+        : [w] "+r"(w), [a] "+r"(a), [b] "+r"(b)
+        : [zero] "r"(zero), [none] "r"(0), [offset] "n"(Offset)
+        : "r4", "r5", "r6", "r8", "memory");
+  };
+  while ((static_cast<const char*>(end) - static_cast<const char*>(w)) % 128 != 0) add_block();
+  while (w != end) {
+    add_block(), add_block(), add_block(), add_block();
+    add_block(), add_block(), add_block(), add_block();
+  }
+  return b << 16 | a;
 }
 
 /// Widens the range in the record by words from `w` to `end`, one at least.
@@ -86,18 +109,24 @@ DYADIC_API inline index_t add_bytes(const W* w, index_t length, Sums& sums, fold
   const index_t whole = length & (optimizes_for_size ? -4 : -16);
   if (whole == 0) return 0;
   const bits count = static_cast<bits>(whole);
+  const bool at_word = !optimizes_for_size && reinterpret_cast<std::uintptr_t>(w) % 4 == 0;
+  if (at_word && record.w_max - record.w_min == 255) {
+    constexpr bits each = 0x01010101u;
+    const bits zero = static_cast<bits>(record.zero.w - limits<W>::min);
+    const bits sum = sum_any<(std::is_signed_v<W> ? 128u : 0u) * each>(w, w + whole, zero * each);
+    sums.total += static_cast<std::int32_t>((sum & 0xFFFFu) - count * zero);
+    sums.magnitude += sum >> 16;
+    return whole;
+  }
   for (int turn = 0; turn < (optimizes_for_size ? 1 : 2); ++turn) {
     const bits most = static_cast<bits>(record.w_max - record.w_min);
     const bits zero = static_cast<bits>(record.zero.w - record.w_min);
-    if (zero <= most) {
-      const bool at_word = !optimizes_for_size && reinterpret_cast<std::uintptr_t>(w) % 4 == 0;
-      const bool may_be_any = at_word && most == 255;
-      const auto sum = may_be_any ? sum_distances<true, true>
-                       : at_word  ? sum_distances<true, false>
-                                  : sum_distances<false, false>;
+    // A record of one weight, as that of none, is widened first.
+    if (zero <= most && (optimizes_for_size || turn != 0 || most != 0)) {
+      const auto sum = at_word ? sum_distances<true> : sum_distances<false>;
       const std::uint64_t d = sum(w, w + whole, most << 16 | zero << 8 | static_cast<std::uint8_t>(record.w_min));
       const bits total = static_cast<std::uint16_t>(d);
-      if (may_be_any || total + static_cast<bits>(d >> 32) == count * most) {
+      if (total + static_cast<bits>(d >> 32) == count * most) {
         sums.total += static_cast<std::int32_t>(total - count * zero);
         sums.magnitude += static_cast<bits>(d) >> 16;
         return whole;
