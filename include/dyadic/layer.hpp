@@ -87,7 +87,7 @@ DYADIC_API constexpr index_t locate_layer(const Layer& layer, const X& x, const 
   if (extent < 0) return extent;
   memory.at[3] = memory_at(x, extent);
   extent = y.measure();
-  if (extent < 0) return extent;
+  if (extent < 0) return extent;  // an empty y is sound
   memory.at[0] = memory_at(y, extent);
   return 0;
 }
