@@ -49,7 +49,7 @@ constexpr row_tile_sizes sizes_of_tiles() noexcept {
   constexpr std::size_t word = sizeof(index_t);
   if (std::is_same_v<Rows, rows_in_workspace>) return {128 * word, 64 * word, 1, 32, 32};
   if (32 * 1024 < workspace_size<Backend>) return {40 * 1024, 12 * 1024, 24, 128, 32};
-  return word == 8 ? row_tile_sizes{8 * 1024, 4 * 1024, 4, 64, 32} : row_tile_sizes{512, 256, 1, 16, 16};
+  return word == 8 ? row_tile_sizes{8 * 1024, 4 * 1024, 4, 64, 32} : row_tile_sizes{4096, 2048, 2, 64, 32};
 }
 
 /// The elements k .. k + length - 1 of the rows in the range, as rows of a matrix: some of each row at a time, so that neither
