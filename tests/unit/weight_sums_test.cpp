@@ -70,12 +70,13 @@ std::uint64_t fingerprint_of(const std::vector<W>& w) {
 }
 
 /// Of each length, as the compiler computes it and as it runs.
-template <class W, q::index_t Most>
+template <class W, std::size_t Most>
 constexpr std::array<std::uint64_t, Most> fingerprints() {
   std::array<std::uint64_t, Most> all{};
   W w[Most] = {};
-  for (q::index_t i = 0; i < Most; ++i) w[i] = static_cast<W>(i * i * 31 - 97 * i - 3);
-  for (q::index_t length = 0; length < Most; ++length)
+  constexpr auto most = static_cast<q::index_t>(Most);
+  for (q::index_t i = 0; i < most; ++i) w[i] = static_cast<W>(i * i * 31 - 97 * i - 3);
+  for (q::index_t length = 0; length < most; ++length)
     all[static_cast<std::size_t>(length)] = q::detail::fingerprint_with(q::detail::empty_fingerprint, w, length);
   return all;
 }
