@@ -27,8 +27,8 @@ timed() {
 
 # timed_build DIRECTORY COMMAND...: the same, and each object that ninja made: what its log did not have before.
 timed_build() {
-  local log="build/$1/.ninja_log" status=0
-  cat "$log" >"$minutes/before.$BASHPID" 2>/dev/null || true
+  local log="build/$1/.ninja_log" before="$minutes/before.$BASHPID" status=0
+  cat "$log" >"$before" 2>/dev/null || true
   timed build "$@" || status=$?
   [ ! -f "$log" ] || awk -F '\t' -v directory="$1" '
     NR == FNR { before[$0]; next }
@@ -38,7 +38,7 @@ timed_build() {
       sub(/\.dir\//, " ", name)
       sub(/\.o$/, "", name)
       printf "%.1f build %s %s\n", ($2 - $1) / 1000, directory, name
-    }' "$minutes/before.$BASHPID" "$log" | sort -u >>"$minutes/slowest"
+    }' "$before" "$log" | sort -u >>"$minutes/slowest"
   return $status
 }
 

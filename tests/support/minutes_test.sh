@@ -9,3 +9,10 @@ table=$(report_minutes)
 [[ $table == *'native     default '*' 1.0 '*' 2.0'* ]]
 [[ $table == *'5000.5  build  default '*object_5000* ]]
 [[ $table == *object_4991* && $table != *object_4990* ]]
+
+# Of the objects in a log of ninja, those that this build made.
+cd "$minutes" && mkdir -p build/other && log=build/other/.ninja_log
+printf '0\t9000\t1\told.o\t1\n' >"$log"
+make() { printf '1000\t3500\t2\ttests/CMakeFiles/unit.dir/new.cpp.o\t2\n' >>"$log"; }
+timed_build other make
+[[ $(grep -c other slowest) == 1 && $(<slowest) == *'2.5 build other unit new.cpp'* ]]
