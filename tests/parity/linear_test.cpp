@@ -5,13 +5,9 @@ namespace {
 
 using namespace dyadic;
 
+using here = parity::backends_of_machine;
 using parity::each_backend;
 using parity::multipliers_per;
-
-template <class X, class W, class Y, class Scheme, multipliers_per Per>
-void every_shape() {
-  parity::every_shape<parity::backends_of_machine, X, W, Y, Scheme, Per>();
-}
 
 template <class Backend>
 constexpr bool packed_at_compile_time() {
@@ -35,14 +31,14 @@ static_assert(packed_at_compile_time<backend::DYADIC_BEST>());
 }  // namespace
 
 TEST_CASE("linear: int16 x int8 of every shape equals scalar and stays within its memory", "[parity]") {
-  every_shape<std::int16_t, std::int8_t, std::int16_t, tosa::scale16, multipliers_per::channel>();
-  every_shape<std::int16_t, std::int8_t, std::int8_t, tflite::double_rounding, multipliers_per::tensor>();
+  parity::every_shape<here, std::int16_t, std::int8_t, std::int16_t, tosa::scale16, multipliers_per::channel>();
+  parity::every_shape<here, std::int16_t, std::int8_t, std::int8_t, tflite::double_rounding, multipliers_per::tensor>();
 }
 TEST_CASE("linear: multipliers of all kinds, and one that another variant serves, equal scalar", "[parity]") {
-  parity::multipliers_of<parity::backends_of_machine, tosa::scale16, std::int16_t>();
+  parity::multipliers_of<here, tosa::scale16, std::int16_t>();
 }
 TEST_CASE("linear: int8 x int8 of every shape equals scalar and stays within its memory", "[parity]") {
-  every_shape<std::int8_t, std::int8_t, std::int8_t, tflite::double_rounding, multipliers_per::channel>();
+  parity::every_shape<here, std::int8_t, std::int8_t, std::int8_t, tflite::double_rounding, multipliers_per::channel>();
 }
 
 TEST_CASE("linear: a range of rows and a framework's two arrays", "[parity]") {

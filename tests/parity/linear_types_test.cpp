@@ -7,27 +7,23 @@ namespace {
 
 using namespace dyadic;
 
+using here = parity::backends_of_machine;
 using parity::multipliers_per;
-
-template <class X, class W, class Y, class Scheme, multipliers_per Per>
-void every_shape() {
-  parity::every_shape<parity::backends_of_machine, X, W, Y, Scheme, Per>();
-}
 
 }  // namespace
 
 TEST_CASE("linear: int16 x int4 of every shape equals scalar and stays within its memory", "[parity]") {
-  every_shape<std::int16_t, int4, std::uint8_t, tosa::scale32, multipliers_per::channel>();
+  parity::every_shape<here, std::int16_t, int4, std::uint8_t, tosa::scale32, multipliers_per::channel>();
 }
 
 TEST_CASE("linear: int16 x int16 of every shape equals scalar and stays within its memory", "[parity]") {
-  every_shape<std::int16_t, std::int16_t, std::int16_t, tosa::scale16, multipliers_per::tensor>();
+  parity::every_shape<here, std::int16_t, std::int16_t, std::int16_t, tosa::scale16, multipliers_per::tensor>();
 }
 
 TEST_CASE("linear: activations of 8 bits of every shape equal scalar and stay within their memory", "[parity]") {
-  every_shape<std::int8_t, int4, std::int16_t, tosa::scale16, multipliers_per::tensor>();
-  every_shape<std::uint8_t, std::uint8_t, std::uint8_t, tosa::scale32, multipliers_per::tensor>();
-  every_shape<std::uint8_t, std::int8_t, std::uint8_t, tosa::scale32, multipliers_per::channel>();
+  parity::every_shape<here, std::int8_t, int4, std::int16_t, tosa::scale16, multipliers_per::tensor>();
+  parity::every_shape<here, std::uint8_t, std::uint8_t, std::uint8_t, tosa::scale32, multipliers_per::tensor>();
+  parity::every_shape<here, std::uint8_t, std::int8_t, std::uint8_t, tosa::scale32, multipliers_per::channel>();
 }
 
 TEST_CASE("linear: schemes without a formula run as scalar does", "[parity]") {

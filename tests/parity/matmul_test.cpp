@@ -16,7 +16,7 @@ using parity::values;
 
 /// Each number of rows with each of columns, from nothing to several blocks, at one depth after the other.
 template <class X, class W, class Output>
-void every_shape(const Output& output) {
+void every_product(const Output& output) {
   products<here, X, W, Output> runs{{3, 26, 98, 140}};
   const index_t depths[] = {0, 1, 2, 3, 5, 15, 16, 17, 32, 33, 34, 64, 140};
   int way = 0;
@@ -71,7 +71,7 @@ void rows_by_depth(const Output& output) {
 
 template <class X, class W, class Output>
 void both(const Output& output) {
-  every_shape<X, W>(output);
+  every_product<X, W>(output);
   extremes<X, W>(output);
   rows_by_depth<X, W>(output);
 }

@@ -4,15 +4,15 @@ namespace {
 
 using namespace types;
 
-const std::vector<oracle::layer> layers{forward({1, 1, 1, 0, 0}, {1, 1, 1, 0, 0}, 5, 7, 1),
-                                        forward({3, 2, 1, 2, 1}, {2, 1, 2, 1, 0}, 6, 10, 2),
-                                        forward({3, 1, 1, 1, 1}, {3, 1, 1, 1, 1}, 19, 35, 1)};
+const std::vector<oracle::layer> convolutions{forward({1, 1, 1, 0, 0}, {1, 1, 1, 0, 0}, 5, 7, 1),
+                                              forward({3, 2, 1, 2, 1}, {2, 1, 2, 1, 0}, 6, 10, 2),
+                                              forward({3, 1, 1, 1, 1}, {3, 1, 1, 1, 1}, 19, 35, 1)};
 
 }  // namespace
 
 TEST_CASE("types: convolutions of all their types sum what the definition says, extremes included", "[parity]") {
-  sums_of_all_pairs<support::conv2d>(oracle::op::conv2d, layers);
+  sums_of_all_pairs<support::conv2d>(oracle::op::conv2d, convolutions);
 }
 TEST_CASE("types: convolutions scale their sums, and wrap them, as the definition says", "[parity]") {
-  outputs_of<support::conv2d, i16, i8>(oracle::op::conv2d, layers);
+  outputs_of<support::conv2d, i16, i8>(oracle::op::conv2d, convolutions);
 }

@@ -11,14 +11,14 @@ oracle::layer matrix(size rows, size depth, size channels) {
   l.out_c = channels;
   return l;
 }
-const std::vector<oracle::layer> layers{matrix(1, 1, 3), matrix(3, 19, 37), matrix(7, 33, 5), matrix(2, 601, 9)};
+const std::vector<oracle::layer> matrices{matrix(1, 1, 3), matrix(3, 19, 37), matrix(7, 33, 5), matrix(2, 601, 9)};
 
 }  // namespace
 
 TEST_CASE("types: linear layers of all their types sum what the definition says, extremes included", "[parity]") {
-  sums_of_all_pairs<support::linear>(oracle::op::linear, layers);
+  sums_of_all_pairs<support::linear>(oracle::op::linear, matrices);
 }
 TEST_CASE("types: linear layers scale their sums, and wrap them, as the definition says", "[parity]") {
-  outputs_of<support::linear, i8, i8>(oracle::op::linear, layers);
-  outputs_of<support::linear, i16, i8>(oracle::op::linear, layers);
+  outputs_of<support::linear, i8, i8>(oracle::op::linear, matrices);
+  outputs_of<support::linear, i16, i8>(oracle::op::linear, matrices);
 }
