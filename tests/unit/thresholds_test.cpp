@@ -212,8 +212,8 @@ TEST_CASE("random rules differ as a sweep says, in either order") {
     const auto at = places(both);
     const std::int64_t centre = random.one_in(2) ? random.between(both.low, both.high)
                                                  : at[static_cast<std::size_t>(random.below(static_cast<int>(at.size())))];
-    const std::int64_t low = centre - both.low < 300 ? both.low : centre - random.below(300);
-    const std::int64_t high = both.high - centre < 300 ? both.high : centre + random.below(300);
+    const std::int64_t low = centre < both.low + 300 ? both.low : centre - random.below(300);
+    const std::int64_t high = centre > both.high - 300 ? both.high : centre + random.below(300);
     const auto found = q::differing(a, b, q::interval{low, high});
     const auto outwards = q::detail::walk(a, b, q::by_magnitude{{low, high}});
     INFO(a.name << ", " << b.name << " on " << low << " .. " << high);
