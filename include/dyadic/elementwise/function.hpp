@@ -174,9 +174,9 @@ struct erf {
   }
 };
 
-/// gelu(x) = x * P(x), exact and not by tanh, with P(x) = (1 + erf(x / sqrt(2))) / 2 = 1/2 + x * exp(-x^2 / 2) * sum of x^2n / (1
-/// * 3
-/// * .. (2n + 1)) / sqrt(2 pi); from 8 on P(-x) = exp(-x^2 / 2) / (x * sqrt(2 pi)) * (1 - something below 1 / x^2)
+/// gelu(x) = x * P(x), exact and not by tanh, with P(x) = (1 + erf(x / sqrt(2))) / 2, which is
+/// 1/2 + x * exp(-x^2 / 2) * sum of x^2n / (1 * 3 * .. (2n + 1)) / sqrt(2 pi);
+/// from 8 on P(-x) = exp(-x^2 / 2) / (x * sqrt(2 pi)) * (1 - something below 1 / x^2)
 struct gelu {
   /// Its enclosure.
   DYADIC_API static constexpr enclosure of(enclosure x) noexcept {
