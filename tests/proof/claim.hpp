@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,7 @@ class prover : public table {
 
   void prove(const std::string& name, int low, int high, const claim& says) {
     if (!begin(name + ", t = " + std::to_string(low) + " .. " + std::to_string(high))) return;
+    unsatisfiable_.clear();
     prove_all(low, high, says);
     for (const auto& [group, constants] : groups_)
       if (!has_failed() && !refute(constants, low, high, says)) table::fail("survives a change of constant " + group);
@@ -35,6 +37,7 @@ class prover : public table {
   /// A claim of several parts: `parts` proves each.
   void prove_parts(const std::string& name, const std::function<void()>& parts) {
     if (!begin(name)) return;
+    unsatisfiable_.clear();
     parts();
     end();
   }
@@ -88,12 +91,16 @@ class prover : public table {
     says(q, t);
     for (const term& c : q.expected()) {
       if (c.is_number() && c.value() != 0) continue;
-      const std::string text = q.counterexample_of(c);
-      const std::string answer = ask(text);
-      if (answer == "unsat") continue;
+      const query negated = q.counterexample_of(c);
+      if (unsatisfiable_.count(negated.text) != 0) continue;  // of another lane, with this shift
+      const std::string answer = ask(negated.text);
+      if (answer == "unsat") {
+        unsatisfiable_.insert(negated.text);
+        continue;
+      }
       if (answer != "sat") return fail(t, answer);
       // Its product may be none: then by products that are multiplied out.
-      const numbers given = model(q, text);
+      const numbers given = model(q, negated);
       if (is_false(-1, t, given, says)) return fail(t, "false for" + text_of_numbers(given));
       const std::optional<numbers> real = counterexample(-1, t, says);
       return fail(t, (real ? "false for" : "a lemma is missing:") + text_of_numbers(real ? *real : given));
@@ -119,11 +126,11 @@ class prover : public table {
       if (q.constants() <= mutant || q.is_about_nothing()) continue;
       for (const term& c : q.expected()) {
         if (c.is_number() && c.value() != 0) continue;
-        const std::string text = q.counterexample_of(c);
-        const std::string answer = ask(text);
+        const query negated = q.counterexample_of(c);
+        const std::string answer = ask(negated.text);
         if (answer == "unsat") continue;
         if (answer == "sat") {
-          const numbers given = model(q, text);
+          const numbers given = model(q, negated);
           if (is_false(mutant, t, given, says)) return given;
           fail(t, "what the solver finds is no counterexample:" + text_of_numbers(given));
         }
@@ -137,12 +144,13 @@ class prover : public table {
     says(q, t);
     return q.is_required_and(false);
   }
-  numbers model(const question& q, const std::string& text) {
+  numbers model(const question& q, const query& answered) {
     numbers all = q.pinned();
     for (const std::string& name : q.names()) {
       all[name] = 0;
-      if (!q.names_input_in(text, name)) continue;
-      const std::string value = asked().value(name);  // ((name #x0123)) or #b
+      const auto named = answered.names.find(name);
+      if (named == answered.names.end()) continue;
+      const std::string value = asked().value(named->second);  // ((name #x0123)) or #b
       const std::size_t at = value.find('#');
       if (at == std::string::npos) refuse("the solver says " + value);
       const int bits = value[at + 1] == 'x' ? 4 : 1;
@@ -162,6 +170,7 @@ class prover : public table {
     return text;
   }
   std::string part_;
+  std::set<std::string> unsatisfiable_;  ///< of this claim
   std::map<std::string, std::vector<int>> groups_;
   std::mt19937_64 random_{1};
 };

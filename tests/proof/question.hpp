@@ -15,6 +15,41 @@ namespace proof {
 
 using numbers = std::map<std::string, word>;
 
+/// What the solver is asked. Inputs and expressions are numbered in the order in which they are needed: questions that differ in
+/// the names of their inputs alone have one text.
+struct query {
+  std::string text = "(set-logic QF_UFBV)\n";
+  std::map<std::string, std::string> names;  ///< in the text, of inputs and nodes
+  std::set<std::string> functions;           ///< that it declares
+
+  /// Declares and defines all that `t` is made of, and adds what is known of it.
+  void define(const term& t, std::vector<term>& known) {
+    if (t.is_number() || names.count(text_of(t)) != 0) return;
+    const node& n = node_of(t);
+    for (const term& part : n.of) define(part, known);
+    known.insert(known.end(), n.lemmas.begin(), n.lemmas.end());
+    const std::string name = (n.is_input ? "x" : "n") + std::to_string(names.size());
+    if (!n.function.empty() && functions.insert(n.function).second) {
+      const std::string half = sort_of(n.bits / 2);
+      text += "(declare-fun " + n.function + " (" + half + " " + half + ") " + sort_of(n.bits) + ")\n";
+    }
+    text += n.is_input ? "(declare-const " + name + " " + sort_of(n.bits) + ")\n"
+                       : "(define-fun " + name + " () " + sort_of(n.bits) + " " + renamed(n.text) + ")\n";
+    names[text_of(t)] = name;
+  }
+  /// An expression by the names of this text.
+  std::string renamed(const std::string& expression) const {
+    std::string all;
+    for (std::size_t at = 0, end = 0; at < expression.size(); at = end) {
+      end = std::min(expression.find_first_of(" ()", at), expression.size());
+      const auto name = names.find(expression.substr(at, end - at));
+      all += name == names.end() ? expression.substr(at, end - at) : name->second;
+      if (end < expression.size()) all += expression[end++];
+    }
+    return all;
+  }
+};
+
 /// What a claim says of a shift: about inputs that are symbols, or numbers.
 class question {
  public:
@@ -78,10 +113,9 @@ class question {
   }
   bool meets_requirements() const { return is_required_and(true) || is_required_and(false); }
 
-  /// The text that is satisfied by inputs for which `expected` is false.
-  std::string counterexample_of(const term& expected) const {
+  /// What is satisfied by inputs for which `expected` is false.
+  query counterexample_of(const term& expected) const {
     std::vector<term> asserted = {!expected};
-    std::vector<char> needed(arena::present().nodes.size(), 0);
     // What is said of other inputs does not matter, and less than is assumed proves no less.
     const auto add = [&asserted](const std::vector<term>& all) {
       for (const term& c : all)
@@ -89,37 +123,15 @@ class question {
     };
     add(required_);
     add(lemmas_);
+    query all;
+    std::string assertions;
     for (std::size_t i = 0; i < asserted.size(); ++i) {
-      std::vector<term> open = {asserted[i]};
-      while (!open.empty()) {
-        const term t = open.back();
-        open.pop_back();
-        if (t.is_number() || needed[static_cast<std::size_t>(t.node())] != 0) continue;
-        needed[static_cast<std::size_t>(t.node())] = 1;
-        const node& n = node_of(t);
-        open.insert(open.end(), n.of.begin(), n.of.end());
-        asserted.insert(asserted.end(), n.lemmas.begin(), n.lemmas.end());
-      }
+      const term c = asserted[i];
+      all.define(c, asserted);
+      if (!c.is_number() || c.value() == 0) assertions += "(assert (= " + all.renamed(text_of(c)) + " #b1))\n";
     }
-    std::string text = "(set-logic QF_UFBV)\n";
-    std::set<std::string> functions;
-    for (std::size_t i = 0; i < needed.size(); ++i) {
-      if (needed[i] == 0) continue;
-      const node& n = arena::present().nodes[i];
-      if (!n.function.empty() && functions.insert(n.function).second)
-        text += "(declare-fun " + n.function + " (" + sort_of(n.bits / 2) + " " + sort_of(n.bits / 2) + ") " + sort_of(n.bits) +
-                ")\n";
-      if (n.is_input)
-        text += "(declare-const " + n.text + " " + sort_of(n.bits) + ")\n";
-      else
-        text += "(define-fun n" + std::to_string(i) + " () " + sort_of(n.bits) + " " + n.text + ")\n";
-    }
-    for (const term& c : asserted)
-      if (!c.is_number() || c.value() == 0) text += "(assert (= " + text_of(c) + " #b1))\n";
-    return text;
-  }
-  bool names_input_in(const std::string& text, const std::string& name) const {
-    return text.find("(declare-const " + name + " ") != std::string::npos;
+    all.text += assertions;
+    return all;
   }
 
  private:
