@@ -28,7 +28,6 @@ class prover : public table {
 
   void prove(const std::string& name, int low, int high, const claim& says) {
     if (!begin(name + ", t = " + std::to_string(low) + " .. " + std::to_string(high))) return;
-    unsatisfiable_.clear();
     prove_all(low, high, says);
     for (const auto& [group, constants] : groups_)
       if (!has_failed() && !refute(constants, low, high, says)) table::fail("survives a change of constant " + group);
@@ -37,7 +36,6 @@ class prover : public table {
   /// A claim of several parts: `parts` proves each.
   void prove_parts(const std::string& name, const std::function<void()>& parts) {
     if (!begin(name)) return;
-    unsatisfiable_.clear();
     parts();
     end();
   }
@@ -52,6 +50,10 @@ class prover : public table {
   }
 
  private:
+  bool begin(const std::string& name) {
+    unsatisfiable_.clear();
+    return table::begin(name);
+  }
   void prove_all(int low, int high, const claim& says) {
     groups_.clear();
     for (int t = low; t <= high && !has_failed(); ++t) {
@@ -170,7 +172,7 @@ class prover : public table {
     return text;
   }
   std::string part_;
-  std::set<std::string> unsatisfiable_;  ///< of this claim
+  std::set<std::string> unsatisfiable_;  ///< what was asked of this claim, and has no counterexample
   std::map<std::string, std::vector<int>> groups_;
   std::mt19937_64 random_{1};
 };

@@ -100,6 +100,7 @@ TEST_CASE("the short form of a formula equals its definition for every shift fro
   INFO("seed " << seed);
   random_bits random;
   bool equal = true;
+  // Portable code: where samples are divided at all, a few see what sizes of integers make different.
   for (int i = 0; i < 2'000'000 / (DYADIC_TEST_DIVISOR * DYADIC_TEST_DIVISOR); ++i) {
     const auto v = static_cast<std::int32_t>(random.integer(31));
     const auto m = static_cast<std::int32_t>(random.of_random_length(31));
