@@ -129,6 +129,54 @@ TEST_CASE("this machine runs what the compiler's own library says it runs", "[cp
 #endif
 }
 
+namespace {
+
+using x86_words = q::detail::x86_words;
+
+struct needed_bit {
+  unsigned x86_words::*word;
+  unsigned number;
+
+  constexpr unsigned value() const { return 1u << number; }
+};
+constexpr needed_bit sse41_bits[] = {{&x86_words::first_c, 0}, {&x86_words::first_c, 9}, {&x86_words::first_c, 19}};
+constexpr needed_bit avx2_bits[] = {{&x86_words::first_c, 20}, {&x86_words::first_c, 23},  {&x86_words::first_c, 27},
+                                    {&x86_words::first_c, 28}, {&x86_words::seventh_b, 5}, {&x86_words::kept, 1},
+                                    {&x86_words::kept, 2}};
+constexpr needed_bit avx512vnni_bits[] = {{&x86_words::first_c, 12},   {&x86_words::first_c, 29},   {&x86_words::seventh_b, 16},
+                                          {&x86_words::seventh_b, 17}, {&x86_words::seventh_b, 30}, {&x86_words::seventh_b, 31},
+                                          {&x86_words::seventh_c, 11}, {&x86_words::kept, 5},       {&x86_words::kept, 6},
+                                          {&x86_words::kept, 7}};
+
+/// Adds the bits to those of the levels below, with which a machine runs the level; and without any of these it does not.
+template <std::size_t N>
+bool decide(x86_words& words, const needed_bit (&bits)[N], bool q::detail::x86_backends::*level) {
+  bool is_right = !(q::detail::x86_backends_by(words).*level);
+  for (const needed_bit& one : bits) words.*one.word |= one.value();
+  is_right = is_right && q::detail::x86_backends_by(words).*level;
+  for (unsigned x86_words::*const word : {&x86_words::first_c, &x86_words::seventh_b, &x86_words::seventh_c, &x86_words::kept})
+    for (unsigned bit = 1; bit != 0; bit <<= 1) {
+      x86_words others = words;
+      others.*word ^= bit;
+      is_right = is_right && q::detail::x86_backends_by(others).*level == ((words.*word & bit) == 0);
+    }
+  return is_right;
+}
+
+}  // namespace
+
+TEST_CASE("each level of x86 is decided by its bits and those of the levels below", "[cpu]") {
+  x86_words words{};
+  CHECK((words.first_c | words.seventh_b | words.seventh_c | words.kept) == 0);
+  CHECK(decide(words, sse41_bits, &q::detail::x86_backends::sse41));
+  CHECK(decide(words, avx2_bits, &q::detail::x86_backends::avx2));
+  CHECK(decide(words, avx512vnni_bits, &q::detail::x86_backends::avx512vnni));
+  const q::detail::x86_backends avx2 = {true, true, false};
+  const q::detail::x86_backends sse41 = {true, false, true};
+  CHECK((q::detail::has_avxvnni(avx2, 1u << 4) && !q::detail::has_avxvnni(avx2, ~(1u << 4))));
+  CHECK(!q::detail::has_avxvnni(sse41, 1u << 4));
+}
+
 TEST_CASE("a backend that a program names stands where it is named, and is chosen before those below it", "[cpu]") {
   using namespace q::backend;
   force(nullptr);

@@ -29,6 +29,9 @@ DYADIC_API constexpr bool has_bits(unsigned word, Numbers... numbers) noexcept {
   return ((word >> numbers & 1u) && ...);
 }
 
+/// In ecx of leaf 1: the operating system says what it keeps.
+inline constexpr unsigned osxsave = 27;
+
 /// What the operating system keeps of each thread's registers: XCR0. Requires: OSXSAVE.
 DYADIC_API inline unsigned read_xcr0() noexcept {
   unsigned low = 0;
@@ -37,42 +40,61 @@ DYADIC_API inline unsigned read_xcr0() noexcept {
   return low;
 }
 
+/// What decides: of CPUID, ecx of leaf 1, ebx and ecx of leaf 7; and XCR0. Each is 0 where the processor does not have it.
+struct x86_words {
+  unsigned first_c = 0;
+  unsigned seventh_b = 0;
+  unsigned seventh_c = 0;
+  unsigned kept = 0;
+};
+
 /// Each level is the one below and what a compiler may use in its region. The numbers are those of the manuals of Intel (volume
 /// 2, CPUID) and AMD (volume 3, appendix E).
-DYADIC_API inline x86_backends read_x86_backends() noexcept {
-  unsigned a = 0;
-  unsigned b = 0;
-  unsigned c = 0;
-  unsigned d = 0;
+DYADIC_API constexpr x86_backends x86_backends_by(const x86_words& w) noexcept {
   x86_backends found{};
-  if (!__get_cpuid(1, &a, &b, &c, &d)) return found;
-  found.sse41 = has_bits(c, 0, 9, 19);  // SSE3 SSSE3 SSE4.1
-  // OSXSAVE AVX SSE4.2 POPCNT; the upper halves of ymm registers are kept
-  const unsigned first = c;
-  const unsigned kept = has_bits(first, 27) ? read_xcr0() : 0;
-  if (!__get_cpuid_count(7, 0, &a, &b, &c, &d)) return found;
-  found.avx2 = found.sse41 && has_bits(first, 27, 28, 20, 23) && has_bits(kept, 1, 2) && has_bits(b, 5);
+  found.sse41 = has_bits(w.first_c, 0, 9, 19);  // SSE3 SSSE3 SSE4.1
+  // OSXSAVE AVX SSE4.2 POPCNT; the upper halves of ymm registers are kept; AVX2
+  found.avx2 = found.sse41 && has_bits(w.first_c, osxsave, 28, 20, 23) && has_bits(w.kept, 1, 2) && has_bits(w.seventh_b, 5);
   // FMA F16C; F DQ BW VL; VNNI; mask registers, the upper halves of zmm0 .. 15, and zmm16 .. 31 are kept
-  found.avx512vnni =
-      found.avx2 && has_bits(first, 12, 29) && has_bits(b, 16, 17, 30, 31) && has_bits(c, 11) && has_bits(kept, 5, 6, 7);
+  found.avx512vnni = found.avx2 && has_bits(w.first_c, 12, 29) && has_bits(w.seventh_b, 16, 17, 30, 31) &&
+                     has_bits(w.seventh_c, 11) && has_bits(w.kept, 5, 6, 7);
   return found;
 }
 
-/// The same, read once.
-DYADIC_API inline const x86_backends& this_x86() noexcept {
-  static const x86_backends found = read_x86_backends();
-  return found;
-}
-
-/// AVX-VNNI, of the second part of what CPUID says of extensions, which older processors have not. Apart from the others: only a
-/// program that names the backend asks.
-DYADIC_API inline bool read_avxvnni() noexcept {
+DYADIC_API inline x86_words read_x86_words() noexcept {
   unsigned a = 0;
   unsigned b = 0;
   unsigned c = 0;
   unsigned d = 0;
-  if (!this_x86().avx2 || !__get_cpuid_count(7, 0, &a, &b, &c, &d) || a < 1) return false;
-  return __get_cpuid_count(7, 1, &a, &b, &c, &d) && has_bits(a, 4);
+  x86_words found{};
+  if (!__get_cpuid(1, &a, &b, &c, &d)) return found;
+  found.first_c = c;
+  if (has_bits(c, osxsave)) found.kept = read_xcr0();
+  if (!__get_cpuid_count(7, 0, &a, &b, &c, &d)) return found;
+  found.seventh_b = b;
+  found.seventh_c = c;
+  return found;
+}
+
+/// The backends of this machine, read once.
+DYADIC_API inline const x86_backends& this_x86() noexcept {
+  static const x86_backends found = x86_backends_by(read_x86_words());
+  return found;
+}
+
+/// Apart from the others: only a program that names the backend asks. By eax of the second part of leaf 7.
+DYADIC_API constexpr bool has_avxvnni(const x86_backends& others, unsigned second_seventh_a) noexcept {
+  return others.avx2 && has_bits(second_seventh_a, 4);
+}
+
+/// Of the second part of what CPUID says of extensions, which older processors have not, and then 0.
+DYADIC_API inline unsigned read_second_seventh_a() noexcept {
+  unsigned a = 0;
+  unsigned b = 0;
+  unsigned c = 0;
+  unsigned d = 0;
+  if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || a < 1) return 0;
+  return __get_cpuid_count(7, 1, &a, &b, &c, &d) ? a : 0;
 }
 
 }  // namespace detail
@@ -92,7 +114,7 @@ template <>
 struct runs_here<backend::avxvnni> {
   /// asks once
   DYADIC_API static bool value() noexcept {
-    static const bool found = detail::read_avxvnni();
+    static const bool found = detail::has_avxvnni(detail::this_x86(), detail::read_second_seventh_a());
     return found;
   }
 };
