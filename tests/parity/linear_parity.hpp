@@ -257,6 +257,7 @@ inline void each_shape(const std::function<void(shape)>& use) {
   // A few rows, for which some backends have other products: around the depths at which these begin and end.
   for (const q::index_t k : {127, 128, 129, 130, 131, 132, 133, 134, 135, 136, 2271, 2272, 2273, 2304, 2305})
     for (q::index_t r = 1; r <= 5; ++r) use({r, 40, k});
+  for (q::index_t k = 259; k <= 315; k += 8) use({2, 40, k});  // three elements behind their last step, by each of the conditions
 }
 template <class Backends, class X, class W, class Y, class Scheme, multipliers_per Per>
 void every_shape() {
@@ -321,7 +322,9 @@ void each_choice_of(const numbers<Multiplier>& all,
     if (some.empty()) return;
     numbers<Multiplier> m(static_cast<std::size_t>(s.channels));
     for (auto& one : m) one = one_of(some);
-    if (with_another) m[static_cast<std::size_t>(random.below(static_cast<int>(s.channels)))] = one_of(all);
+    // The first channel is the first lane of a vector.
+    if (with_another)
+      m[random.one_in(2) ? 0 : static_cast<std::size_t>(random.below(static_cast<int>(s.channels)))] = one_of(all);
     use(s, c, m);
   };
   for (int round = 0; round < 4; ++round)

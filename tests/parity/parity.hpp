@@ -287,6 +287,7 @@ void binary32_chains() {
   for (const q::onednn::scales m : {q::onednn::scales{0x1p-100f, 0x1.8p-40f, 0x1.4p127f},
                                     {0x1p-149f, 0x1p100f, 0x1p40f},
                                     {0.5f, 1.0f, 1.0f},
+                                    {1.0f, 1.0f, 1.0f},
                                     {0.25f, 0.5f, -1.0f},
                                     {0x1.fp-9f, 0x1.3p-1f, 0x1.7p2f}})
     chains.push_back(m);
@@ -296,6 +297,7 @@ void binary32_chains() {
   for (std::size_t c = 0; c < chains.size(); ++c) {
     x[c] = std::numeric_limits<std::int32_t>::min();
     x[chains.size() + c] = std::numeric_limits<std::int32_t>::max();
+    x[2 * chains.size() + c] = 0x7FFF'FF80;  // the last binary32 that int32 holds
   }
   compare_by_columns<Backend, q::onednn::f32, Y>(x, chains, 3);
 }
@@ -309,7 +311,7 @@ void binary64_ties_and_edges() {
   for (const q::binary64 m : support::multipliers<q::binary64>())
     if (scheme::valid(m)) scales.push_back(m);
   for (const double m :
-       {0x1p-63, 0x1p-41, 0x1.8p-30, -0x1p-8, 0x1.fffffffffffffp-2, 0x1.5555555555555p-9, 0.0, 0x1p-1074, 0x1p31})
+       {0x1p-63, 0x1p-41, 0x1.8p-30, -0x1p-8, 0x1.fffffffffffffp-2, 0x1.5555555555555p-9, 0.0, 0x1p-1074, 0x1p31, 0.5})
     scales.push_back(m);
   constexpr std::size_t rows = 64;
   numbers<Accumulator> x(rows * scales.size());
@@ -322,6 +324,8 @@ void binary64_ties_and_edges() {
   for (std::size_t c = 0; c < scales.size(); ++c) {
     x[c] = q::limits<Accumulator>::min;
     x[scales.size() + c] = q::limits<Accumulator>::max;
+    x[2 * scales.size() + c] = 1;  // of which one half is the tie that the number before it must take up
+    x[3 * scales.size() + c] = -1;
   }
   compare_by_columns<Backend, scheme, Y>(x, scales, 0);
 }

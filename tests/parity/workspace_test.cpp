@@ -93,3 +93,14 @@ TEST_CASE("a run in a workspace of the caller has the same outputs and takes lit
     });
   }
 }
+
+#if defined(__x86_64__)
+TEST_CASE("the memory of a run begins at a multiple of 64 bytes, wherever the caller's begins") {
+  namespace sse41 = q::detail::over_sse41;
+  alignas(64) std::byte memory[64 + 128];
+  for (int i = 0; i < 64; ++i) {
+    const sse41::workspace<64, q::rows_in_workspace> all(q::rows_in_workspace{{0, 1}, {memory + i, 128}});
+    CHECK(all.data() == memory + (i == 0 ? 0 : 64));
+  }
+}
+#endif
