@@ -287,7 +287,6 @@ void binary32_chains() {
   for (const q::onednn::scales m : {q::onednn::scales{0x1p-100f, 0x1.8p-40f, 0x1.4p127f},
                                     {0x1p-149f, 0x1p100f, 0x1p40f},
                                     {0.5f, 1.0f, 1.0f},
-                                    {1.0f, 1.0f, 1.0f},
                                     {0.25f, 0.5f, -1.0f},
                                     {0x1.fp-9f, 0x1.3p-1f, 0x1.7p2f}})
     chains.push_back(m);
@@ -297,7 +296,6 @@ void binary32_chains() {
   for (std::size_t c = 0; c < chains.size(); ++c) {
     x[c] = std::numeric_limits<std::int32_t>::min();
     x[chains.size() + c] = std::numeric_limits<std::int32_t>::max();
-    x[2 * chains.size() + c] = 0x7FFF'FF80;  // the last binary32 that int32 holds
   }
   compare_by_columns<Backend, q::onednn::f32, Y>(x, chains, 3);
 }

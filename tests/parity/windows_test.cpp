@@ -130,10 +130,22 @@ std::vector<shape> some_convolutions(int count) {
   }
   return all;
 }
+/// Groups whose columns share panels: where the first or the second half of one begins in a group alone; where the elements of
+/// its groups just fit a vector, of 16, 8 or 4 steps, or do not.
+const std::vector<shape>& groups_in_panels() {
+  const auto in_groups = [](index_t groups, index_t inputs, index_t outputs) {
+    return shape{1, 3, 4, groups * inputs, groups * outputs, groups, {{2, 1, 1, 0, 0}, {1, 1, 1, 0, 0}}};
+  };
+  static const std::vector<shape> all = {in_groups(2, 4, 9),   in_groups(2, 4, 11),  in_groups(2, 4, 15),
+                                         in_groups(4, 32, 24), in_groups(4, 16, 17), in_groups(10, 6, 7),
+                                         in_groups(4, 16, 12), in_groups(4, 8, 6),   in_groups(18, 12, 15)};
+  return all;
+}
 /// Most with weights without a zero point.
 template <class X, class Y, class Make>
 void every_group(const Make& output) {
   window_runs<parity::backends_of_machine, kind::conv2d, X, std::int8_t, Y> runs;
+  for (const shape& s : groups_in_panels()) output(runs, s, conditions{});
   support::tried_cases tried;
   int way = 0;
   for (const shape& s : some_convolutions(support::samples(180))) {
