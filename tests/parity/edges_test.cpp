@@ -165,6 +165,65 @@ TEST_CASE("edges: a convolution of one tap whose strides have the product 1 modu
   });
 }
 
+TEST_CASE("edges: a convolution of one tap with gaps before or behind it alone", "[parity]") {
+  parity::each_backend([](auto backend) {
+    const std::int8_t x[] = {10, 11, 20, 21, 30, 31, 40, 41, 50, 51, 60, 61};
+    const std::int8_t w[] = {1, 2};
+    std::int32_t constants[1] = {};
+    const matrix_view weights(w, 1, 2);
+    const auto folded = fold_conv2d<std::int8_t>(weights, window2d{}, no_bias{}, {}, constants);
+    const conv2d_layer layer{weights, folded.value, window2d{}, 1, raw_output<std::int32_t>{}};
+    for (const index_t row : {2, 3}) {
+      std::int32_t y[6] = {};
+      const nhwc_view<const std::int8_t> from{x, 1, 2, 2, 2, 2, 2 * row, 4 * row};
+      const nhwc_view<std::int32_t> to{y, 1, 2, 2, 1, 1, 5 - row, 10 - 2 * row};
+      REQUIRE(check(layer, from, to) == status::ok);
+      run<decltype(backend)>(layer, from, to);
+      for (index_t i = 0; i < 4; ++i) {
+        const index_t at = i / 2 * row + i % 2;
+        CHECK(y[i / 2 * (5 - row) + i % 2] == x[2 * at] + 2 * x[2 * at + 1]);
+      }
+    }
+  });
+}
+
+TEST_CASE("edges: groups of channels in columns whose stride is never taken", "[parity]") {
+  parity::each_backend([](auto backend) {
+    const std::int8_t x[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+    const std::int8_t w[] = {2, 3, 4, 5, 1, 2, 3, 4};  // one more than what is multiplied
+    const window2d window{{2, 1, 1, 0, 0}, {1, 1, 1, 0, 0}};
+    std::int32_t constants[2] = {};
+    std::int32_t y[4] = {};
+    const matrix_view weights(w, 2, 4);
+    const auto folded = fold_conv2d<std::int8_t>(weights, window, no_bias{}, {0, 1}, constants);
+    const conv2d_layer layer{weights, folded.value, window, 2, raw_output<std::int32_t>{}};
+    const nhwc_view<const std::int8_t> from{x, 1, 3, 1, 4, 2, 4, 12};  // pixels as far apart as a group has channels
+    const nhwc_view<std::int32_t> to{y, 1, 2, 1, 2};
+    REQUIRE(check(layer, from, to) == status::ok);
+    run<decltype(backend)>(layer, from, to);
+    CHECK((y[0] == 44 && y[1] == 42 && y[2] == 84 && y[3] == 66));
+  });
+}
+
+TEST_CASE("edges: a product by one row, which is the right operand by its depth", "[parity]") {
+  parity::each_backend([](auto backend) {
+    const std::vector<std::int16_t> w = {3, -4, 5, 6, -7};
+    const std::vector<std::int16_t> x = {1, 2, 3, 4, 5, 6};
+    std::vector<std::int64_t> scratch(5);
+    std::vector<std::int64_t> y(30);
+    const matmul_layer layer{zero_points{}, raw_output<std::int64_t>{}};
+    const batch_view<const std::int16_t> left{x.data(), 1, 6, 1};
+    for (const index_t stride : {index_t{0}, any_stride}) {
+      const batch_view<const std::int16_t> right{w.data(), 1, 1, 5, stride, 0};
+      const batch_view<std::int64_t> to{y.data(), 1, 6, 5};
+      std::fill(y.begin(), y.end(), 0);
+      REQUIRE(check(layer, left, transposed(right), to, view(scratch)) == status::ok);
+      run<decltype(backend)>(layer, left, transposed(right), to, view(scratch));
+      for (std::size_t i = 0; i < y.size(); ++i) CHECK(y[i] == std::int64_t{x[i / 5]} * w[i % 5]);
+    }
+  });
+}
+
 TEST_CASE("edges: a depthwise convolution of one tap, whose dilation is any", "[parity]") {
   parity::each_backend([](auto backend) {
     constexpr window1d one{1, 1, detail::size_limit};
