@@ -66,10 +66,21 @@ TEST_CASE("linear: depths beyond every buffer equal scalar", "[parity]") {
     wide.t.check();
   }
   {
+    // So deep that fewer columns are a block than share constants.
+    parity::linear_runs<here, std::int16_t, std::int8_t, std::int64_t> broad{{1, 270, 1600}};
+    broad.compare({1, 270, 1600}, {}, raw_output<std::int64_t>{});
+    broad.t.check();
+  }
+  {
     parity::linear_runs<here, std::int8_t, std::int8_t, std::int32_t> narrow{{50, 40, 4200}};
     narrow.compare({50, 33, 4200}, {}, raw_output<std::int32_t>{});
     narrow.compare({3, 33, 2049}, {}, raw_output<std::int32_t>{});
     narrow.t.check();
+  }
+  {
+    parity::linear_runs<here, std::int8_t, std::int8_t, std::int64_t> short_sums{{7, 9, 2400}};
+    short_sums.compare({7, 9, 2400}, {}, raw_output<std::int64_t>{});
+    short_sums.t.check();
   }
   parity::linear_runs<here, std::int16_t, std::int16_t, std::int64_t> sixteen{{50, 40, 9000}};
   sixteen.compare({50, 33, 4200}, {}, raw_output<std::int64_t>{});

@@ -254,6 +254,7 @@ inline void each_shape(const std::function<void(shape)>& use) {
     use({3, 9, k});
     use({14, 33, k});
   }
+  for (const q::index_t r : {1, 1, 2, 2}) use({r, 64, 300});  // whole panels
   // A few rows, for which some backends have other products: around the depths at which these begin and end.
   for (const q::index_t k : {127, 128, 129, 130, 131, 132, 133, 134, 135, 136, 2271, 2272, 2273, 2304, 2305})
     for (q::index_t r = 1; r <= 5; ++r) use({r, 40, k});
@@ -270,7 +271,10 @@ void every_shape() {
     conditions c;
     c.at_end = (++way & 1) != 0;
     c.gap = way & 2 ? 1 + way % 3 : 0;
-    if (way & 4) c.zero = {q::operand<X>::max / 3, q::operand<W>::min};
+    if (way & 4) {
+      constexpr std::int32_t w_zeros[] = {q::operand<W>::min, 1, -1};
+      c.zero = {q::operand<X>::max / 3, std::max(w_zeros[way / 8 % 3], q::operand<W>::min)};
+    }
     if (way % 5 == 0) c.w_limit = 7;
     multiplier_type* const m = multipliers.at(c.at_end, static_cast<std::size_t>(s.channels));
     for (q::index_t o = 0; o < s.channels; ++o) m[o] = fitting<Scheme, X, W, Y>(s.depth, random);

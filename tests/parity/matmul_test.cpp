@@ -31,6 +31,16 @@ void every_product(const Output& output) {
         const index_t depth = depths[way % 13];
         runs.compare({way % 9 == 0 ? 0 : 1 + way % 3, rows, columns, depth, (way / 3) % 2 == 0, way % 7 < 3}, c, output);
       }
+  // Right operands by their depth, at the end of memory, whose rows are one column short of a panel; or of which two rows are one
+  // column longer than it.
+  conditions c;
+  c.at_end = true;
+  for (const index_t panel : {8, 16, 32}) {
+    c.gap = 0;
+    runs.compare({1, 5, panel - 1, 16, true}, c, output);
+    c.gap = 1;
+    runs.compare({1, 5, panel / 2 - 1, 17, true}, c, output);
+  }
   runs.t.check();
 }
 

@@ -24,7 +24,7 @@ void each_way(const std::vector<shape>& shapes, const Use& use) {
       conditions c;
       c.at_end = (++way & 1) != 0;
       if (round >= 1) c.zero.x = round == 2 ? operand<X>::min : 5;
-      if (round >= 2) c.zero.w = round == 2 ? operand<W>::max : 1;
+      if (round >= 2) c.zero.w = round == 2 ? operand<W>::max : (way & 4) != 0 ? 1 : -1;
       if (round == 3) c.x = c.w = parity::values::corners;
       if (way % 3 == 0) c.w_limit = 7;
       use(way, s, c, s.window.y.kernel * s.window.x.kernel * s.c / s.groups);
@@ -84,6 +84,25 @@ const std::vector<shape>& convolutions() {
       {1, 4, 1, 0, 3, 1, square(2, 1, 1, 1, 0)},                   // no inputs
       {1, 2, 2, 3, 270, 1, square(2, 1, 1, 1, 0)},                 // more channels than share constants
       {1, 3, 3, 2, 2, 1, {{2, 1, far, 0, far}, {1, 1, 1, 0, 0}}},  // taps far away
+      {1, 5, 4, 3, 5, 1, {{1, 2, 1, 0, 0}, {1, 1, 1, 0, 0}}},      // no matrices: every second line
+      {1, 4, 5, 3, 5, 1, {{1, 1, 1, 0, 0}, {1, 2, 1, 0, 0}}},      // every second column
+      {1, 3, 3, 2, 3, 1, square(2, 1, 1, 0, 0)},                   // four taps
+      {1, 3, 4, 2, 3, 1, {{1, 1, 1, 0, 0}, {2, 1, 1, 0, 0}}},      // two taps
+      {2, 3, 4, 6, 12, 2, square(1, 1, 1, 0, 0)},                  // a matrix for each group, of an odd depth
+      {1, 4, 3, 8, 64, 2, square(1, 1, 1, 0, 0)},                  // and of whole panels
+      {2, 6, 9, 3, 5, 1, square(2, 3, 1, 1, 1)},                   // a stride beyond the window, one tap beyond each border
+      {1, 6, 4, 1, 5, 1, {{3, 1, 1, 1, 1}, {1, 1, 1, 0, 0}}},      // lines of one element
+      {1, 12, 1, 2, 3, 1, {{11, 1, 1, 0, 0}, {1, 1, 1, 0, 0}}},    // more lines than a line has elements
+      // As many channels as a vector has, whose pixels share panels: with lines that do and do not have whole groups, gaps, in
+      // groups, and without inputs.
+      {1, 5, 8, 1, 16, 1, {{3, 1, 1, 1, 1}, {4, 1, 1, 0, 1}}},
+      {1, 4, 6, 2, 16, 1, square(3, 1, 1, 1, 1)},
+      {1, 5, 8, 1, 16, 1, square(3, 1, 1, 1, 1), {1, 0, 0}},
+      {1, 5, 8, 1, 8, 1, square(3, 1, 1, 1, 1)},
+      {1, 3, 4, 4, 32, 2, square(2, 1, 1, 1, 0)},
+      {1, 3, 4, 4, 16, 2, square(2, 1, 1, 1, 0)},
+      {1, 3, 4, 0, 16, 1, square(2, 1, 1, 1, 0)},
+      {1, 3, 12, 16, 40, 1, square(3, 1, 1, 1, 1)},  // a tile of windows in copies of their lines
   };
   return all;
 }
@@ -109,6 +128,14 @@ std::vector<shape> some_convolutions(int count) {
       {1, 40, 5, 1, 9, 1, {{60, 1, 1, 9, 12}, {3, 2, 1, 1, 1}}},
       {2, 9, 7, 2, 32, 1, {{3, 1, 3, 2, 3}, {2, 1, 1, 1, 0}}},
       {1, 3, 1, 1, 16, 1, {{3, 1, 1, 1, 1}, {7, 1, 1, 5, 6}}},
+      // Copies that fill the room of a tile, or would not fit: one line, two lines, windows that end in padding, windows far
+      // before an image, windows that are copied from copies of lines, pairs that are copied by masks.
+      {1, 1, 11, 2304, 2, 1, {{1, 1, 1, 0, 0}, {1, 1, 1, 1, 0}}},
+      {1, 2, 11, 1200, 2, 1, {{2, 1, 1, 0, 0}, {1, 1, 1, 1, 0}}},
+      {1, 1, 12, 1152, 2, 1, {{1, 1, 1, 0, 0}, {2, 1, 2, 0, 2}}},
+      {1, 1, 3, 768, 2, 1, {{1, 1, 1, 0, 0}, {3, 4, 1, 100, 0}}},
+      {1, 1, 8, 701, 2, 1, {{1, 1, 1, 0, 0}, {3, 1, 1, 0, 0}}},
+      {1, 27, 12, 9, 16, 1, {{24, 1, 1, 0, 0}, {7, 1, 1, 0, 0}}},
   };
   while (static_cast<int>(all.size()) < count) {
     const auto axis = [&] { return window1d{pick(1, 7), pick(1, 3), pick(1, 2), pick(0, 4), pick(0, 4)}; };
@@ -163,11 +190,17 @@ void every_group(const Make& output) {
 
 const std::vector<shape>& transposed_convolutions() {
   static const std::vector<shape> all = {
-      {1, 1, 1, 1, 1, 1, square(1, 1, 1, 0, 0)},        {2, 4, 5, 3, 5, 1, square(3, 2, 1, 1, 1), 0, 1},
-      {1, 5, 4, 16, 33, 1, square(4, 2, 1, 1, 1), 3},   {1, 3, 3, 8, 9, 1, square(2, 3, 1, 0, 0), 0, 2},  // outputs without taps
-      {1, 6, 5, 5, 7, 1, square(3, 1, 1, 1, 1)},        {1, 2, 7, 4, 6, 1, {{5, 2, 1, 2, 1}, {3, 4, 1, 0, 1}}, 1},
-      {1, 3, 3, 301, 4, 1, square(3, 1, 1, 1, 1)},      {1, 3, 2, 0, 3, 1, square(2, 2, 1, 0, 0)},
+      {1, 1, 1, 1, 1, 1, square(1, 1, 1, 0, 0)},
+      {2, 4, 5, 3, 5, 1, square(3, 2, 1, 1, 1), 0, 1},
+      {1, 5, 4, 16, 33, 1, square(4, 2, 1, 1, 1), 3},
+      {1, 3, 3, 8, 9, 1, square(2, 3, 1, 0, 0), 0, 2},  // outputs without taps
+      {1, 6, 5, 5, 7, 1, square(3, 1, 1, 1, 1)},
+      {1, 2, 7, 4, 6, 1, {{5, 2, 1, 2, 1}, {3, 4, 1, 0, 1}}, 1},
+      {1, 3, 3, 301, 4, 1, square(3, 1, 1, 1, 1)},
+      {1, 3, 2, 0, 3, 1, square(2, 2, 1, 0, 0)},
       {2, 2, 2, 2, 70, 1, square(6, 4, 1, 3, 3), 0, 3},
+      {1, 2, 2, 205, 4, 1, square(3, 1, 1, 1, 1)},                // slices of weights that begin with the last one of a tap
+      {1, 1, 2, 3000, 1, 1, {{1, 1, 1, 0, 0}, {2, 1, 1, 0, 0}}},  // and that end with the first ones
   };
   return all;
 }
