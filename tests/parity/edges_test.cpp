@@ -191,17 +191,19 @@ TEST_CASE("edges: groups of channels in columns whose stride is never taken", "[
   parity::each_backend([](auto backend) {
     const std::int8_t x[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
     const std::int8_t w[] = {2, 3, 4, 5, 1, 2, 3, 4};  // one more than what is multiplied
-    const window2d window{{2, 1, 1, 0, 0}, {1, 1, 1, 0, 0}};
-    std::int32_t constants[2] = {};
-    std::int32_t y[4] = {};
-    const matrix_view weights(w, 2, 4);
-    const auto folded = fold_conv2d<std::int8_t>(weights, window, no_bias{}, {0, 1}, constants);
-    const conv2d_layer layer{weights, folded.value, window, 2, raw_output<std::int32_t>{}};
-    const nhwc_view<const std::int8_t> from{x, 1, 3, 1, 4, 2, 4, 12};  // pixels as far apart as a group has channels
-    const nhwc_view<std::int32_t> to{y, 1, 2, 1, 2};
-    REQUIRE(check(layer, from, to) == status::ok);
-    run<decltype(backend)>(layer, from, to);
-    CHECK((y[0] == 44 && y[1] == 42 && y[2] == 84 && y[3] == 66));
+    for (const index_t stride : {1, 3}) {
+      const window2d window{{2, 1, 1, 0, 0}, {1, stride, 1, 0, 0}};
+      std::int32_t constants[2] = {};
+      std::int32_t y[4] = {};
+      const matrix_view weights(w, 2, 4);
+      const auto folded = fold_conv2d<std::int8_t>(weights, window, no_bias{}, {0, 1}, constants);
+      const conv2d_layer layer{weights, folded.value, window, 2, raw_output<std::int32_t>{}};
+      const nhwc_view<const std::int8_t> from{x, 1, 3, 1, 4, 2, 4, 12};  // pixels as far apart as a group has channels
+      const nhwc_view<std::int32_t> to{y, 1, 2, 1, 2};
+      REQUIRE(check(layer, from, to) == status::ok);
+      run<decltype(backend)>(layer, from, to);
+      CHECK((y[0] == 44 && y[1] == 42 && y[2] == 84 && y[3] == 66));
+    }
   });
 }
 

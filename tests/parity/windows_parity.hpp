@@ -23,6 +23,7 @@ struct images_shape {
   q::window2d window;
   gaps gap = 0;
   q::index_t output_padding = 0;
+  bool are_inputs_dense = false;  ///< the gaps are those of the outputs alone
 };
 
 inline q::window2d square(q::index_t kernel, q::index_t stride, q::index_t dilation, q::index_t before, q::index_t after) {
@@ -56,7 +57,7 @@ class window_runs {
   void compare(const images_shape& s, const conditions& c, const Output& output) {
     const q::index_t h = size(s.h, s.window.y, s.output_padding);
     const q::index_t w = size(s.w, s.window.x, s.output_padding);
-    const auto x = images(x_, {s.n, s.h, s.w, s.c}, s.gap, c.at_end);
+    const auto x = images(x_, {s.n, s.h, s.w, s.c}, s.are_inputs_dense ? gaps{} : s.gap, c.at_end);
     for (q::index_t i = 0; i < x.extent; ++i) x.data[i] = static_cast<X>(element<X>(c.x, random_));
     const q::index_t cols = s.window.y.kernel * s.window.x.kernel * s.c / s.groups;
     const q::matrix_view<const W> matrix{weights_in<W>(w_, s.channels * cols, c, random_), s.channels, cols};
