@@ -28,7 +28,8 @@ conditions way(int number) {
   conditions c;
   c.at_end = (number & 1) != 0;
   c.gap = number & 2 ? 1 + number % 3 : 0;
-  if (number & 4) c.zero = {operand<X>::max / 3, operand<W>::min};
+  constexpr std::int32_t w_zeros[] = {operand<W>::min, 1, std::max(-1, operand<W>::min)};
+  if (number & 4) c.zero = {operand<X>::max / 3, w_zeros[number / 8 % 3]};
   if (number % 5 == 0) c.zero = {operand<X>::min, number % 3 == 0 ? 0 : operand<W>::max};
   if (number % 7 == 0) c.x = c.w = values::corners;
   if (number % 4 == 1 && sizeof(Y) == 8) c.bias_bits = 40;  // accumulators of 64 bits
@@ -66,6 +67,8 @@ const std::vector<images_shape> convolutions = {
     {1, 11, 9, 2, 7, 1, square(3, 2, 2, 2, 1)},              // dilation and stride
     {2, 6, 6, 12, 20, 4, square(3, 1, 1, 1, 1)},             // groups whose first channel begins no panel
     {1, 5, 5, 6, 6, 6, square(2, 1, 1, 0, 1)},
+    {1, 1, 1, 4, 10, 2, square(1, 1, 1, 0, 0)},  // a matrix of one row for each group, which begins in a panel
+    {1, 1, 1, 4, 18, 2, square(1, 1, 1, 0, 0)},
     {1, 3, 4, 5, 6, 1, square(1, 1, 1, 2, 1)},  // windows of padding alone
     {1, 4, 3, 2, 3, 1, {{5, 1, 1, 4, 4}, {1, 1, 1, 0, 0}}},
     {1, 4, 1, 0, 3, 1, square(2, 1, 1, 1, 0)},
