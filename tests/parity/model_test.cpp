@@ -67,12 +67,13 @@ const std::vector<images_shape> convolutions = {
     {1, 11, 9, 2, 7, 1, square(3, 2, 2, 2, 1)},              // dilation and stride
     {2, 6, 6, 12, 20, 4, square(3, 1, 1, 1, 1)},             // groups whose first channel begins no panel
     {1, 5, 5, 6, 6, 6, square(2, 1, 1, 0, 1)},
-    {1, 1, 1, 4, 10, 2, square(1, 1, 1, 0, 0)},  // a matrix of one row for each group, which begins in a panel
-    {1, 1, 1, 4, 18, 2, square(1, 1, 1, 0, 0)},
     {1, 3, 4, 5, 6, 1, square(1, 1, 1, 2, 1)},  // windows of padding alone
     {1, 4, 3, 2, 3, 1, {{5, 1, 1, 4, 4}, {1, 1, 1, 0, 0}}},
     {1, 4, 1, 0, 3, 1, square(2, 1, 1, 1, 0)},
 };
+/// A matrix of one row for each group, of which the second begins within a panel.
+const std::vector<images_shape> groups_of_pixels = {{1, 1, 1, 4, 10, 2, square(1, 1, 1, 0, 0)},
+                                                    {1, 1, 1, 4, 18, 2, square(1, 1, 1, 0, 0)}};
 const std::vector<images_shape> transposed_convolutions = {
     {2, 4, 5, 3, 5, 1, square(3, 2, 1, 1, 1), 0, 1},
     {1, 3, 3, 4, 9, 1, square(2, 3, 1, 0, 0), 0, 2},  // outputs without taps
@@ -120,7 +121,7 @@ TEST_CASE("model: the multipliers of channels equal scalar", "[parity]") {
   for (int shift : {14, 20, 40}) {
     for (std::size_t i = 0; i < m.size(); ++i)
       m[i] = {static_cast<std::int16_t>(20000 + 400 * static_cast<int>(i)), shift + static_cast<int>(i % 3)};
-    for (const index_t channels : {1, 3, 4, 8, 13, 30})
+    for (const index_t channels : {1, 3, 4, 8, 13, 21, 30})
       for (const index_t rows : {1, 2, 5, 9})
         runs.compare(
             {rows, channels, 21}, way<std::int16_t, std::int8_t>(static_cast<int>(rows + channels)),
@@ -131,6 +132,7 @@ TEST_CASE("model: the multipliers of channels equal scalar", "[parity]") {
 TEST_CASE("model: convolutions equal scalar", "[parity]") {
   windows<kind::conv2d, std::int16_t, std::int8_t, std::int64_t>(convolutions, raw_output<std::int64_t>{});
   windows<kind::conv2d, std::int8_t, std::int8_t, std::int8_t>(convolutions, one<std::int8_t, tosa::scale32>(0.001));
+  windows<kind::conv2d, std::int16_t, std::int8_t, std::int16_t>(groups_of_pixels, one<std::int16_t, tosa::scale16>(0.01));
   windows<kind::transposed, std::int8_t, std::int8_t, std::int32_t>(transposed_convolutions, raw_output<std::int32_t>{});
 }
 TEST_CASE("model: depthwise convolutions equal scalar", "[parity]") {

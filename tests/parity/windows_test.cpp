@@ -89,6 +89,7 @@ const std::vector<shape>& convolutions() {
       {1, 3, 3, 2, 3, 1, square(2, 1, 1, 0, 0)},                   // four taps
       {1, 3, 4, 2, 3, 1, {{1, 1, 1, 0, 0}, {2, 1, 1, 0, 0}}},      // two taps
       {2, 3, 4, 6, 12, 2, square(1, 1, 1, 0, 0)},                  // a matrix for each group, of an odd depth
+      {1, 1, 1, 4, 40, 2, square(1, 1, 1, 0, 0)},                  // of one row
       {1, 4, 3, 8, 64, 2, square(1, 1, 1, 0, 0)},                  // and of whole panels
       {2, 6, 9, 3, 5, 1, square(2, 3, 1, 1, 1)},                   // a stride beyond the window, one tap beyond each border
       {1, 8, 7, 3, 5, 1, {{2, 3, 2, 1, 1}, {2, 3, 1, 0, 1}}},      // and a dilation of one axis alone
