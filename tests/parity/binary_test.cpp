@@ -205,3 +205,65 @@ TEST_CASE("binary: sums and differences of all pairs of bytes equal portable cod
   on_all_pairs<q::tflite::subtract<u8, q::tflite::single_rounding>>();
   on_all_pairs<q::executorch::arm::subtract<i8>>();
 }
+
+namespace {
+
+/// A sum of bytes by each two multipliers of operands where one way to rescale an operand ends and another one begins: a shift by
+/// left_shift + 30 - right_shift, 0 or more; the upper half of a product; any multiplier. And where a longer left shift would
+/// take a right shift past 62.
+template <class Rule>
+void at_ends_of_ways() {
+  using X = typename Rule::value_type;
+  constexpr std::int32_t half = 1 << 30, most = q::int32_max;
+  const q::multiplier32 multipliers[] = {{half, 31},         {half, 32}, {half, 33},  {half, 34}, {half, 27}, {half / 2, 31},
+                                         {half + 5, 30},     {half, 30}, {0, 31},     {0, 33},    {1, 31},    {half + 5, 31},
+                                         {most, 32},         {half, 43}, {most, 43},  {half, 44}, {most, 44}, {most, 62},
+                                         {q::int32_min, 33}, {-1, 32},   {-half, 31}, {-half, 34}};
+  const q::multiplier32 ways_of_b[] = {{half, 31}, {most, 32}, {half + 5, 31}};
+  numbers<X> a;
+  for (std::int32_t i = q::limits<X>::min; i <= q::limits<X>::max; i += i % 5 == 0 ? 1 : 3) a.push_back(static_cast<X>(i));
+  const numbers<X> b = {q::limits<X>::min, 0, 2, q::limits<X>::max};
+  numbers<X> y(a.size() * b.size()), expected(y.size());
+  tally t;
+  int sound = 0;
+  const auto compare = [&](const Rule& rule) {
+    if (check(rule) != q::status::ok) return;
+    ++sound;
+    const q::binary_layer<Rule> layer{rule};
+    const q::matrix_view<const X> row = input(a, 1), column = input(b, b.size());
+    run(layer, row, column, output(expected, b.size()));
+    each_backend([&](auto backend) {
+      q::run<decltype(backend)>(layer, row, column, output(y, b.size()));
+      t.add(y.data(), expected.data(), static_cast<q::index_t>(y.size()), [&](q::index_t i) {
+        const auto text = [](q::multiplier32 m) { return std::to_string(m.mantissa) + " / 2^" + std::to_string(m.right_shift); };
+        return std::string(decltype(backend)::name) + ", pair " + std::to_string(i) + " by " + text(rule.a.multiplier) + " and " +
+               text(rule.b.multiplier) + " after a shift by " + std::to_string(rule.left_shift);
+      });
+    });
+  };
+  for (const std::int32_t left_shift : {3, 21, 22, 23})
+    for (const q::multiplier32 m : multipliers)
+      for (const q::multiplier32 n : ways_of_b)
+        for (const std::int32_t shift :
+             {31, 31 + left_shift}) {  // the last bits of small sums are seen, and the first ones of large
+          Rule rule{};
+          rule.left_shift = left_shift;
+          rule.a = {q::limits<X>::max, m};
+          rule.b = {q::limits<X>::max - 28, n};
+          rule.multiplier = {most - 77, shift};
+          rule.range = q::range_of<X>(q::limits<X>::max / 2);
+          compare(rule);
+          std::swap(rule.a, rule.b);
+          compare(rule);
+        }
+  t.check();
+  require(sound > 500, "rules that are sound");
+}
+
+}  // namespace
+
+TEST_CASE("binary: sums by multipliers at the ends of each way to rescale an operand equal portable code", "[parity]") {
+  at_ends_of_ways<q::tflite::add<i8>>();
+  at_ends_of_ways<q::tflite::subtract<u8, q::tflite::single_rounding>>();
+  at_ends_of_ways<q::executorch::arm::add<i8>>();
+}

@@ -171,6 +171,10 @@ numbers<q::output_range> ranges() {
   numbers<q::output_range> some = {all, {middle + 3, all.min, all.max}, {all.max, middle, all.max}, {all.min, all.min, middle}};
   some.push_back({all.max / 8, all.min / 2 + all.max / 4, all.max - 5});
   some.push_back({0, all.min / 2 + all.max / 8, all.max / 2});
+  some.push_back({1, all.min, all.max});
+  some.push_back({all.min < 0 ? -1 : 2, all.min, all.max});
+  some.push_back({0, all.min, all.min});
+  some.push_back({0, all.max, all.max});
   return some;
 }
 
@@ -341,7 +345,8 @@ X random_element(support::random_bits& random) {
 enum class multipliers_per { tensor, channel };
 
 /// Every length from 0 to past three steps of the widest vectors, or past one where fewer samples are taken, at either end of
-/// memory, with and without a zero point, packed and with a gap after each row, which stays as it was.
+/// memory, with and without a zero point, the least one of either sign, and with a gap after each row of inputs or of outputs or
+/// of both, which stays as it was.
 template <class Backend, class X, class Y, class Scheme, multipliers_per Per>
 void every_length() {
   constexpr q::index_t most = (DYADIC_TEST_DIVISOR == 1 ? 3 : 1) * 64 + 7;
@@ -360,36 +365,42 @@ void every_length() {
         m[c] = {static_cast<typename multiplier_type::mantissa_type>(random.between(1 << 14, 32767) *
                                                                      (sizeof(m[c].mantissa) == 4 ? 65537 : 1)),
                 first_shift + (way & 4 ? 8 : 0) + random.below(4)};
-      const q::index_t stride = n + (way & 2 ? 1 : 0);
-      const auto extent = static_cast<std::size_t>((rows - 1) * stride + n);
-      X* const x = x_memory.at(way & 1, extent);
-      Y* const y = y_memory.at(way & 1, extent);
-      for (std::size_t i = 0; i < extent; ++i) x[i] = random_element<X>(random);
+      const q::index_t x_stride = n + (way >> 1 & 1);
+      const q::index_t y_stride = n + ((way >> 1 ^ way >> 2) & 1);
+      const auto extent = [&](q::index_t stride) { return static_cast<std::size_t>((rows - 1) * stride + n); };
+      X* const x = x_memory.at(way & 1, extent(x_stride));
+      Y* const y = y_memory.at(way & 1, extent(y_stride));
+      for (std::size_t i = 0; i < extent(x_stride); ++i) x[i] = random_element<X>(random);
+      if constexpr (sizeof(X) <= 4)
+        if (n > 0) x[0] = q::limits<X>::min, x[extent(x_stride) - 1] = q::limits<X>::max;
       const Y canary = q::wrap<Y>(random.integer(31));
-      std::fill(y, y + extent, canary);
-      const q::matrix_view<const X> from{x, rows, n, stride};
-      const q::matrix_view<Y> to{y, rows, n, stride};
-      const q::output_range range = q::range_of<Y>(way & 2 ? 5 : 0);
-      const std::int32_t zero = way & 4 ? 3 : 0;
+      std::fill(y, y + extent(y_stride), canary);
+      const q::matrix_view<const X> from{x, rows, n, x_stride};
+      const q::matrix_view<Y> to{y, rows, n, y_stride};
+      const std::int32_t one_more = way & 1 ? 1 : -1;
+      const q::output_range range = q::range_of<Y>(way & 2 ? (std::is_signed_v<Y> ? one_more : 1) : 0);
+      const std::int32_t zero = way & 4 ? (std::is_signed_v<X> ? one_more : 1) : 0;
       if constexpr (Per == multipliers_per::tensor)
         compare<Backend>(q::rescale_layer<q::per_tensor_output<Y, Scheme>>{zero, {*m, range}}, from, to, t);
       else
         compare<Backend>(q::rescale_layer<q::per_channel_output<Y, Scheme>>{zero, {q::view<const multiplier_type>{m, n}, range}},
                          from, to, t);
-      if (stride > n)
-        for (q::index_t r = 0; r + 1 < rows; ++r) t.different += y[r * stride + n] != canary;
+      if (y_stride > n)
+        for (q::index_t r = 0; r + 1 < rows; ++r) t.different += y[r * y_stride + n] != canary;
     }
   t.check();
 }
 
-/// A framework's two arrays in guarded memory, with mantissas where `tflite::reduce` rounds, and shifts from `shift` down, of
-/// which the first ones are too short for the short form of a formula if it is the greatest. Before them lie others, which would
-/// do as well.
+/// A framework's two arrays in guarded memory, with mantissas where `tflite::reduce` rounds, the largest, others and small ones
+/// by turns, and shifts from `shift` down, of which the first ones are too short for the short form of a formula if it is the
+/// greatest. Before them lie others, which would do as well.
 template <class Backend, class Scheme, class Int, q::shift_convention Convention>
 void every_length_of_pairs(std::int32_t shift) {
   constexpr q::index_t most = 64 + 7;
   constexpr q::index_t rows = 3;
-  const Int edges[] = {1 << 30, 0x7FFF'FFFF, 0x7FFF'7FFF, 0x7FFF'8000, 0x7FFE'FFFF, 0x7FFF'0000, 0x4000'7FFF, 0x4000'8000, 0};
+  const Int edges[3][5] = {{1 << 30, 0x7FFF'FFFF, 0x7FFF'7FFF, 0x7FFF'8000, 0x7FFF'0000},
+                           {1 << 30, 0x7FFE'FFFF, 0x4000'7FFF, 0x4000'8000, 0},
+                           {0x10'8000, 0x3FFF'7FFF, 0x2FFF'8000, 0x8000, 0}};
   constexpr bool is_left = Convention == q::shift_convention::left;
   support::random_bits random;
   guarded<Int> mantissas(2 * most);
@@ -403,8 +414,9 @@ void every_length_of_pairs(std::int32_t shift) {
     Int* const s = shifts.last(size);
     for (q::index_t c = -most; c < n; ++c) {
       const q::index_t i = c + 45 * most;
-      m[c] = is_left || sizeof(typename Scheme::multiplier_type::mantissa_type) == 4 ? edges[i % 9] : edges[i % 9] >> 16;
-      s[c] = static_cast<Int>(is_left ? shift - i % 5 : shift + i % 5);
+      const Int edge = edges[n % 3][i % 5];
+      m[c] = is_left || sizeof(typename Scheme::multiplier_type::mantissa_type) == 4 ? edge : edge >> 16;
+      s[c] = static_cast<Int>(is_left ? shift - i % 4 : shift + i % 4);
     }
     for (auto& one : x) one = random_element<std::int32_t>(random);
     const q::rescale_layer layer{

@@ -1,5 +1,7 @@
 // A program may leave another rounding mode than to nearest to its processor. No result depends on it.
 
+#include <dyadic/elementwise/binary.hpp>
+#include <dyadic/elementwise/multiply.hpp>
 #include <dyadic/linear.hpp>
 #include <dyadic/rescale.hpp>
 #include <dyadic/scheme/fbgemm.hpp>
@@ -106,6 +108,22 @@ TEST_CASE("rounding mode: a layer with a binary32 for each channel has the same 
   in_each_mode([&](auto backend) {
     std::vector<std::int8_t> y(5 * 41);
     q::run<decltype(backend)>(layer, q::matrix_view<const std::int8_t>(x, 5, 63), q::matrix_view(y, 5, 41));
+    return y;
+  });
+}
+TEST_CASE("rounding mode: products of two matrices by a binary32 are the same in each", "[parity]") {
+  const auto rule = q::xnnpack::multiply<std::int8_t>::derive(0.031F, 5, 0.0043F, -9, 0.01F, q::range_of<std::int8_t>(3));
+  REQUIRE(rule.status == q::status::ok);
+  std::vector<std::int8_t> a, b;
+  for (int i = 0; i < 256; ++i) {
+    a.push_back(static_cast<std::int8_t>(i * 37 % 256 - 128));
+    b.push_back(static_cast<std::int8_t>(i * 101 % 256 - 128));
+  }
+  in_each_mode([&](auto backend) {
+    std::vector<std::int8_t> y(256);
+    q::run<decltype(backend)>(q::binary_layer<q::xnnpack::multiply<std::int8_t>>{rule.value},
+                              q::matrix_view<const std::int8_t>(a, 2, 128), q::matrix_view<const std::int8_t>(b, 2, 128),
+                              q::matrix_view(y, 2, 128));
     return y;
   });
 }
