@@ -249,6 +249,8 @@ inline void each_shape(const std::function<void(shape)>& use) {
       for (const q::index_t o : {16, 17}) use({r, o, k});
   for (q::index_t r = 11; r <= 26; ++r)  // of 12 at a time, groups without a gap between the rows
     for (const q::index_t k : {4, 8, 80, 84, 88, 156}) use({r, 16, k});
+  for (const q::index_t o : {31, 32, 64, 65}) use({12, o, 128});  // whole tiles of which no sum waits in memory
+  use({2, 9, 2040});                                              // one step more than lanes hold of a sum
   for (const q::index_t k : {255, 256, 509, 510, 511, 512, 513, 516, 517, 1020, 1021, 1100}) {
     use({1, 33, k});
     use({3, 9, k});
@@ -299,6 +301,7 @@ inline void each_extreme(q::zero_points zero, const std::function<void(shape, co
         c.x = x;
         c.w = w;
         c.bias_bits = bits;
+        c.at_end = i % 2 == 0;
         use({13, 40, depth}, c);
         use({2, 40, depth}, c);
         c.zero = zero;
@@ -314,7 +317,7 @@ void extremes(const Output& output, bool some_overflow) {
 }
 
 /// use(shape, conditions, multipliers) for multipliers of all kinds: both forms of the formula, and the shifts at which a third
-/// begins.
+/// begins; and those of a form but for one, the first of a vector or the last one, which it does not serve.
 template <class Multiplier>
 void each_choice_of(const numbers<Multiplier>& all,
                     const std::function<void(shape, const conditions&, const numbers<Multiplier>&)>& use) {
@@ -322,14 +325,14 @@ void each_choice_of(const numbers<Multiplier>& all,
   const auto one_of = [&](const numbers<Multiplier>& some) {
     return some[static_cast<std::size_t>(random.below(static_cast<int>(some.size())))];
   };
-  const auto choose = [&](const form& f, const conditions& c, shape s, bool with_another = false) {
+  std::size_t turn = 0;
+  const auto choose = [&](const form& f, const conditions& c, shape s, const numbers<Multiplier>& others = {}) {
     const auto some = f.of(all);
     if (some.empty()) return;
     numbers<Multiplier> m(static_cast<std::size_t>(s.channels));
     for (auto& one : m) one = one_of(some);
-    // The first channel is the first lane of a vector.
-    if (with_another)
-      m[random.one_in(2) ? 0 : static_cast<std::size_t>(random.below(static_cast<int>(s.channels)))] = one_of(all);
+    const q::index_t places[] = {0, 16, s.channels / 8 * 8, s.channels - 1};
+    if (!others.empty()) m[static_cast<std::size_t>(places[turn++ % 4])] = one_of(others);
     use(s, c, m);
   };
   for (int round = 0; round < 4; ++round)
@@ -340,34 +343,44 @@ void each_choice_of(const numbers<Multiplier>& all,
       const shape s{round == 1 ? 12 : round + 1, round % 2 == 0 ? 270 : 37, round % 4 == 0 ? 600 : 20};
       for (const form& f : forms) choose(f, c, s);
       choose({any_mantissa, 0, 46}, c, s);
-      for (const form& f : forms) choose(f, c, s, true);
+      choose(any_form, c, s, all);
+      for (const form& f : forms) {  // a shift that is too short, one that is too long, and a mantissa below 0
+        numbers<Multiplier> negative;
+        for (const Multiplier m : form{any_mantissa, f.least_shift, f.greatest_shift}.of(all))
+          if (m.mantissa < 0) negative.push_back(m);
+        for (const auto& others : {form{1, 0, f.least_shift - 1}.of(all), form{1, f.greatest_shift + 1, 126}.of(all), negative})
+          if (!others.empty()) choose(f, c, s, others);
+      }
     }
 }
 /// With packed weights alone, for what finishes a sum does not depend on where its weights came from.
-template <class Backends, class Scheme, class Y>
+template <class Backends, class Scheme, class Y, class X = std::int16_t>
 void multipliers_of() {
   using multiplier_type = typename Scheme::multiplier_type;
-  linear_runs<Backends, std::int16_t, std::int8_t, Y, weights_are::packed_alone> runs{{12, 300, 600}};
+  linear_runs<Backends, X, std::int8_t, Y, weights_are::packed_alone> runs{{12, 300, 600}};
   each_choice_of<multiplier_type>(multipliers<Scheme>(), [&](shape s, const conditions& c, const numbers<multiplier_type>& m) {
     runs.compare(s, c, q::per_channel_output<Y, Scheme>{m, q::range_of<Y>(1)});
   });
   runs.t.check();
 }
 
-/// The ends of the zero points with multipliers of all shifts: what an addend of 32 bits holds of both, and what it does not.
+/// The ends of the zero points with multipliers of all shifts: what an addend of 32 bits holds of both, and what it does not; and
+/// small ones, where it does not.
 template <class Backends, class Scheme, class X, class Y, multipliers_per Per>
 void zero_points_of() {
-  linear_runs<Backends, X, std::int8_t, Y, weights_are::packed_alone> runs{{13, 40, 20}};
+  linear_runs<Backends, X, std::int8_t, Y, weights_are::packed_alone> runs{{24, 40, 64}};
   for (const auto m : multipliers<Scheme>())
-    for (const auto zero : {q::limits<Y>::min, q::limits<Y>::max})
-      if (m.mantissa > 0) {
+    for (const std::int32_t zero :
+         {std::int32_t{q::limits<Y>::min}, std::int32_t{q::limits<Y>::max}, 1, std::is_signed_v<Y> ? -1 : 2})
+      if (m.mantissa > 0 && (zero == q::limits<Y>::min || zero == q::limits<Y>::max || m.right_shift > 45)) {
         conditions c;
         c.bias_bits = 31;
+        const shape of = zero == q::limits<Y>::max ? shape{12, 40, 20} : shape{24, 40, 64};  // a small product, and whole tiles
         const numbers<typename Scheme::multiplier_type> all(40, m);
         if constexpr (Per == multipliers_per::channel)
-          runs.compare({12, 40, 20}, c, q::per_channel_output<Y, Scheme>{all, q::range_of<Y>(zero)});
+          runs.compare(of, c, q::per_channel_output<Y, Scheme>{all, q::range_of<Y>(zero)});
         else
-          runs.compare({13, 40, 20}, c, q::per_tensor_output<Y, Scheme>{m, q::range_of<Y>(zero)});
+          runs.compare(of, c, q::per_tensor_output<Y, Scheme>{m, q::range_of<Y>(zero)});
       }
   runs.t.check();
 }

@@ -37,10 +37,44 @@ TEST_CASE("linear: int16 x int8 of every shape equals scalar and stays within it
 TEST_CASE("linear: multipliers of all kinds, and one that another variant serves, equal scalar", "[parity]") {
   parity::multipliers_of<here, tosa::scale16, std::int16_t>();
 }
+TEST_CASE("linear: multipliers below 0 and of all kinds, and one that another variant serves, equal scalar", "[parity]") {
+  parity::multipliers_of<here, tflite::double_rounding, std::int8_t, std::int8_t>();
+}
+TEST_CASE("linear: many short rows, more than copies of them hold, and all channels that share constants equal scalar",
+          "[parity]") {
+  const std::vector<multiplier16> narrow(256, {30000, 32});
+  const std::vector<multiplier32> wide(256, {2000000000, 40});
+  parity::linear_runs<here, std::int16_t, std::int8_t, std::int16_t> sixteen{{100, 256, 88}};
+  parity::linear_runs<here, std::int8_t, std::int8_t, std::int8_t> eight{{100, 256, 88}};
+  for (const parity::shape s : {parity::shape{100, 16, 1}, {100, 16, 4}, {100, 16, 5}, {35, 16, 88}, {2, 256, 8}}) {
+    const view<const multiplier16> of_sixteen(narrow.data(), s.channels);
+    const view<const multiplier32> of_eight(wide.data(), s.channels);
+    sixteen.compare(s, {}, per_channel_output<std::int16_t, tosa::scale16>{of_sixteen});
+    eight.compare(s, {}, per_channel_output<std::int8_t, tflite::double_rounding>{of_eight});
+  }
+  sixteen.t.check();
+  eight.t.check();
+}
 TEST_CASE("linear: int8 x int8 of every shape equals scalar and stays within its memory", "[parity]") {
   parity::every_shape<here, std::int8_t, std::int8_t, std::int8_t, tflite::double_rounding, multipliers_per::channel>();
 }
 
+TEST_CASE("linear: a framework's two arrays of some vectors of channels equal scalar", "[parity]") {
+  std::vector<std::int64_t> mantissas, shifts;
+  for (std::int64_t i = 0; i < 74; ++i) {
+    mantissas.push_back(1100000000 + i * 10000000);
+    shifts.push_back(-13 - i % 5);
+  }
+  parity::linear_runs<here, std::int16_t, std::int8_t, std::int16_t, parity::weights_are::packed_alone> runs{{5, 37, 200}};
+  const auto compare = [&](index_t rows, index_t channels, std::ptrdiff_t first) {
+    const view<const std::int64_t> m(mantissas.data() + first, channels), s(shifts.data() + first, channels);
+    runs.compare({rows, channels, 200}, {}, per_channel_arrays_output<std::int16_t, tflite::reduced_int64, std::int64_t>{m, s});
+  };
+  compare(5, 1, 0);
+  for (const index_t rows : {1, 5})
+    for (const index_t channels : {21, 37}) compare(rows, channels, 37);  // before them lie others, which would do as well
+  runs.t.check();
+}
 TEST_CASE("linear: a range of rows and a framework's two arrays", "[parity]") {
   each_backend([](auto backend) {
     using tested = decltype(backend);

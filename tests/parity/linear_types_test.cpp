@@ -10,6 +10,14 @@ using namespace dyadic;
 using here = parity::backends_of_machine;
 using parity::multipliers_per;
 
+/// Has no formula.
+struct own_rule {
+  using accumulator = std::int64_t;
+  using multiplier_type = multiplier16;
+  static constexpr bool valid(multiplier_type) noexcept { return true; }
+  static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept { return acc * m.mantissa >> m.right_shift; }
+};
+
 }  // namespace
 
 TEST_CASE("linear: int16 x int4 of every shape equals scalar and stays within its memory", "[parity]") {
@@ -26,9 +34,21 @@ TEST_CASE("linear: activations of 8 bits of every shape equal scalar and stay wi
   parity::every_shape<here, std::uint8_t, std::int8_t, std::uint8_t, tosa::scale32, multipliers_per::channel>();
 }
 
+TEST_CASE("linear: uint16 outputs that are clamped, whose zero point the multiplier takes, equal scalar", "[parity]") {
+  parity::linear_runs<here, std::int16_t, std::int8_t, std::uint16_t, parity::weights_are::packed_alone> runs{{24, 40, 64}};
+  for (const std::int32_t zero : {0, 20000})
+    runs.compare({24, 40, 64}, {}, per_tensor_output<std::uint16_t, tosa::scale16>{{20000, 24}, {zero, 15000, 30000}});
+  runs.t.check();
+}
+
 TEST_CASE("linear: schemes without a formula run as scalar does", "[parity]") {
   parity::linear_runs<parity::backends_of_machine, std::int16_t, std::int8_t, std::int8_t> runs{{5, 40, 600}};
   runs.compare({5, 40, 600}, {}, per_tensor_output<std::int8_t, exact::half_even>{{1 << 30, 49}});
   runs.compare({5, 37, 21}, {}, per_tensor_output<std::int8_t, tflite::double_scale<std::int64_t>>{{0.00001}});
+  std::vector<multiplier16> multipliers;
+  for (std::int16_t i = 0; i < 40; ++i) multipliers.push_back({static_cast<std::int16_t>(16384 + 100 * i), 30 + i % 3});
+  parity::conditions at_end;
+  at_end.at_end = true;
+  runs.compare({5, 40, 21}, at_end, per_channel_output<std::int8_t, own_rule>{multipliers});
   runs.t.check();
 }

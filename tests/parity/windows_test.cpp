@@ -72,6 +72,8 @@ const std::vector<shape>& convolutions() {
       {1, 6, 5, 8, 40, 1, square(1, 1, 1, 0, 0), {0, 2, 0}},       // no matrix
       {2, 6, 5, 8, 40, 1, square(1, 1, 1, 0, 0), {0, 0, 2}},       // no matrix either
       {2, 6, 5, 8, 12, 2, square(1, 1, 1, 0, 0)},                  // a matrix for each group
+      {1, 3, 4, 6, 2, 2, square(1, 1, 1, 0, 0)},                   // the second begins one channel behind a panel's first
+      {1, 3, 4, 128, 66, 2, square(1, 1, 1, 0, 0)},                // and the same of a whole panel
       {1, 8, 8, 8, 9, 1, square(1, 2, 1, 0, 0)},                   // no matrix either
       {1, 3, 4, 5, 6, 1, square(1, 1, 1, 2, 1)},                   // windows of padding alone
       {1, 11, 13, 4, 7, 1, square(3, 2, 2, 2, 1)},                 // dilation and stride
