@@ -63,6 +63,10 @@ TEST_CASE("linear: depths beyond every buffer equal scalar", "[parity]") {
     wide.compare({50, 33, 4200}, {}, raw_output<std::int64_t>{});
     wide.compare({8, 5, 9000}, {}, raw_output<std::int64_t>{});
     wide.compare({2, 9, 9000}, {}, raw_output<std::int64_t>{});
+    parity::conditions least;  // one step more than lanes of 32 bits hold of 4, 8 and 16 lanes, and a part of one
+    least.x = least.w = parity::values::least;
+    for (const index_t depth : {2047, 2048, 4095, 4096, 8191, 8192})
+      wide.compare({2, 5, depth}, least, raw_output<std::int64_t>{});
     wide.t.check();
   }
   {

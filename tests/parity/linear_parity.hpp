@@ -375,7 +375,8 @@ void zero_points_of() {
       if (m.mantissa > 0 && (zero == q::limits<Y>::min || zero == q::limits<Y>::max || m.right_shift > 45)) {
         conditions c;
         c.bias_bits = 31;
-        const shape of = zero == q::limits<Y>::max ? shape{12, 40, 20} : shape{24, 40, 64};  // a small product, and whole tiles
+        const bool is_small = zero == q::limits<Y>::max || m.right_shift <= 45;
+        const shape of = is_small ? shape{12, 40, 20} : shape{24, 40, 64};  // a small product, and whole tiles
         const numbers<typename Scheme::multiplier_type> all(40, m);
         if constexpr (Per == multipliers_per::channel)
           runs.compare(of, c, q::per_channel_output<Y, Scheme>{all, q::range_of<Y>(zero)});
