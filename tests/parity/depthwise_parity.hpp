@@ -30,14 +30,16 @@ inline std::string describe(const depthwise_case& s, const char* name, q::index_
 template <class Backends, class X, class W, class Y>
 class depthwise_runs {
  public:
-  explicit depthwise_runs(std::size_t most) : x_{most}, w_{most}, y_{most} {}
+  explicit depthwise_runs(std::size_t most) : x_{most}, w_{most}, constants_{most}, y_{most} {}
 
   template <class Output>
   void compare(const depthwise_case& s, const conditions& c, const Output& output) {
     if (!cases_.has_next()) return;
     fill(s, c);
-    numbers<typename Output::accumulator> constants(bias_.size());
-    const auto folded = q::fold_depthwise<X>(w, s.window, bias_, c.zero, constants);
+    using accumulator = typename Output::accumulator;
+    std::byte* const constants = constants_.at(c.at_end, bias_.size() * sizeof(accumulator));
+    const auto folded = q::fold_depthwise<X>(
+        w, s.window, bias_, c.zero, q::view<accumulator>{reinterpret_cast<accumulator*>(constants), s.channels * s.multiplier});
     require(folded.status == q::status::ok, "fold");
     const q::depthwise_layer layer{w, folded.value, s.window, output};
     const q::status checked = check(layer, x, y);
@@ -110,6 +112,7 @@ class depthwise_runs {
   q::nhwc_view<Y> y;
   guarded<X> x_;
   guarded<stored<W>> w_;
+  guarded<std::byte> constants_;
   guarded<Y> y_;
   numbers<std::int64_t> bias_;
   numbers<Y> expected_;
@@ -134,6 +137,13 @@ inline constexpr q::window2d windows[] = {
     {{4, 5, 1, 0, 3}, {4, 6, 1, 3, 0}},
 };
 
+/// Nearly three by three, which have a way of their own.
+inline constexpr q::window2d nearly_3x3[] = {
+    {{2, 1, 1, 1, 0}, window_3x3.x}, {window_3x3.y, {2, 1, 1, 1, 0}}, {{4, 1, 1, 2, 1}, window_3x3.x},
+    {window_3x3.y, {4, 1, 1, 2, 1}}, {{3, 2, 1, 1, 1}, window_3x3.x}, {window_3x3.y, {3, 2, 1, 1, 1}},
+    {{3, 1, 2, 2, 2}, window_3x3.x}, {window_3x3.y, {3, 1, 2, 2, 2}},
+};
+
 /// Every number of channels around those of one and two blocks, every window.
 inline void each_depthwise_shape(const std::function<void(const depthwise_case&)>& compare) {
   for (q::index_t channels = 1; channels <= 70; ++channels) {
@@ -145,9 +155,19 @@ inline void each_depthwise_shape(const std::function<void(const depthwise_case&)
     if (channels % 8 == 0 || channels > 66) compare({2, 11, 49, channels, {{3, 2, 2, 1, 2}, {3, 1 + channels / 8 % 4, 2, 3, 1}}});
     compare({1, 5, 10, channels, {{3, 2, 1, 1, 2}, {5, 1 + channels % 4, 1 + channels % 3, 3, 2}}});
   }
+  // More rows and columns than a tile may have.
+  compare({1, 66, 3, 3, window_3x3});
+  compare({1, 3, 66, 40, window_3x3});
+  // Inner outputs again, where output channels share inputs, and in images that are as high as a window and lower.
+  compare({1, 7, 49, 32, {{3, 2, 1, 1, 1}, {3, 2, 1, 1, 1}}, 2});
+  compare({1, 3, 68, 32, {{3, 2, 1, 0, 0}, {3, 2, 1, 1, 1}}});
+  compare({1, 4, 49, 32, {{3, 2, 2, 0, 1}, {3, 2, 1, 1, 1}}});
   for (const q::window2d& window : windows)
     for (const q::index_t channels : {3, 8, 17, 40, 97})
       for (const q::index_t w : {1, 4, 5, 11}) compare({2, 4, w, channels, window});
+  for (const q::window2d& window : nearly_3x3)
+    for (const q::index_t channels : {3, 40})
+      for (const q::index_t w : {5, 6}) compare({1, 5, w, channels, window});
   for (const q::index_t multiplier : {2, 3, 40}) {
     compare({1, 4, 5, 3, window_3x3, multiplier});
     compare({1, 4, 5, 29, windows[2], multiplier});
@@ -157,7 +177,9 @@ inline void each_depthwise_shape(const std::function<void(const depthwise_case&)
 /// Either end of memory, with and without gaps.
 template <class Backends, class X, class W, class Y, class Scheme, multipliers_per Per>
 void every_depthwise_shape() {
+  using multiplier_type = typename Scheme::multiplier_type;
   depthwise_runs<Backends, X, W, Y> runs{std::size_t{1} << 17};
+  guarded<multiplier_type> multipliers(2048);
   support::random_bits random;
   int way = 0;
   each_depthwise_shape([&](depthwise_case s) {
@@ -169,12 +191,15 @@ void every_depthwise_shape() {
     if (way % 5 == 0 && q::detail::row_count(q::nhwc_view<Y>{nullptr, s.images, q::forward_size(s.h, s.window.y), 1, 1}) > 4)
       s.skipped = 2;
     const q::index_t taps = s.window.y.kernel * s.window.x.kernel;
-    numbers<typename Scheme::multiplier_type> m(static_cast<std::size_t>(s.channels * s.multiplier));
-    for (auto& multiplier : m) multiplier = fitting<Scheme, X, W, Y>(taps, random);
+    const q::index_t outputs = s.channels * s.multiplier;
+    multiplier_type* const m = multipliers.at(c.at_end, static_cast<std::size_t>(outputs));
+    for (q::index_t o = 0; o < outputs; ++o) m[o] = fitting<Scheme, X, W, Y>(taps, random);
     if constexpr (Per == multipliers_per::tensor)
       runs.compare(s, c, q::per_tensor_output<Y, Scheme>{m[0], q::range_of<Y>(3)});
     else
-      runs.compare(s, c, q::per_channel_output<Y, Scheme>{m, way & 16 ? q::output_range{3, 5, 100} : q::range_of<Y>(0)});
+      runs.compare(s, c,
+                   q::per_channel_output<Y, Scheme>{q::view<const multiplier_type>{m, outputs},
+                                                    way & 16 ? q::output_range{3, 5, 100} : q::range_of<Y>(0)});
   });
   runs.t.check();
 }
@@ -190,6 +215,7 @@ inline void each_depthwise_size(const std::function<void(const depthwise_case&)>
   compare({1, 40, 30, 9, {{16, 2, 2, 0, 3}, {16, 3, 1, 9, 0}}});
   compare({1, 1, 270, 33, {{1, 1, 1, 0, 0}, {256, 1, 1, 3, 0}}});
   compare({1, 270, 2, 33, {{256, 1, 1, 3, 0}, {1, 1, 1, 0, 0}}});
+  compare({1, 258, 12, 7, {{256, 1, 1, 3, 0}, {1, 2, 1, 1, 2}}});
   for (const q::index_t channels : {1, 7, 15, 16, 31}) {
     compare({1, 258, 3, channels, {{256, 1, 1, 3, 0}, {1, 1, 1, 0, 0}}});
     compare({1, 1, 262, channels, {{1, 1, 1, 0, 0}, {256, 2, 1, 3, 0}}});

@@ -94,9 +94,12 @@ void depthwise(const Output& output) {
   for (const window2d& window : all)
     for (const index_t channels : {1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 13, 17})
       for (const index_t width : {1, 2, 3, 4, 7, 10})
-        if (number++ % 2 == 0)
-          runs.compare({1 + number % 2, 4, width, channels, window, 1 + number % 3, number % 5 == 0 ? 1 : 0},
-                       way<X, W, Y>(number), output);
+        if (number++ % 2 == 0) {
+          const int n = number / 2;
+          runs.compare({1 + n % 2, 4, width, channels, window, 1 + n % 3, n % 5 == 0 ? 1 : 0}, way<X, W, Y>(n), output);
+        }
+  for (const window2d& window : parity::nearly_3x3)
+    for (const index_t channels : {3, 17}) runs.compare({1, 4, 5, channels, window}, way<X, W, Y>(++number), output);
   runs.t.check();
 }
 
