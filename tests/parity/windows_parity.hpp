@@ -51,7 +51,8 @@ template <class Backends, kind Kind, class X, class W, class Y>
 class window_runs {
  public:
   /// Layers whose inputs, weights and outputs are `most` elements each at most; packed weights have whole panels.
-  explicit window_runs(std::size_t most = 80'000) : x_{most}, w_{most}, packed_{most + most / 8}, y_{most}, expected_{most} {}
+  explicit window_runs(std::size_t most = 80'000)
+      : x_{most}, w_{most}, packed_{most + most / 8}, constants_{most}, y_{most}, expected_{most} {}
 
   template <class Output>
   void compare(const images_shape& s, const conditions& c, const Output& output) {
@@ -88,10 +89,13 @@ class window_runs {
         });
       }
     };
-    numbers<typename Output::accumulator> constants;
+    const auto constants = [&](q::index_t n) {
+      using accumulator = typename Output::accumulator;
+      return q::view<accumulator>{
+          reinterpret_cast<accumulator*>(constants_.at(c.at_end, static_cast<std::size_t>(n) * sizeof(accumulator))), n};
+    };
     if constexpr (Kind == kind::conv2d) {
-      constants.resize(bias.size());
-      const auto folded = q::fold_conv2d<X>(matrix, s.window, bias, c.zero, constants);
+      const auto folded = q::fold_conv2d<X>(matrix, s.window, bias, c.zero, constants(s.channels));
       require(folded.status == q::status::ok, "fold");
       const q::conv2d_layer layer{matrix, folded.value, s.window, s.groups, output};
       with_view(layer);
@@ -113,8 +117,8 @@ class window_runs {
                        [&] { q::run<q::backend::scalar>(with_packed, x.view, y.view, all); });
       });
     } else {
-      constants.resize(static_cast<std::size_t>(q::transposed_conv2d_constants(s.channels, s.window, c.zero)));
-      const auto folded = q::fold_transposed_conv2d<X>(matrix, s.window, bias, c.zero, constants);
+      const auto folded = q::fold_transposed_conv2d<X>(matrix, s.window, bias, c.zero,
+                                                       constants(q::transposed_conv2d_constants(s.channels, s.window, c.zero)));
       require(folded.status == q::status::ok, "fold");
       with_view(q::transposed_conv2d_layer{matrix, folded.value, s.window, output});
     }
@@ -150,6 +154,7 @@ class window_runs {
   guarded<X> x_;
   guarded<stored<W>> w_;
   guarded<std::int8_t> packed_;
+  guarded<std::byte> constants_;
   guarded<Y> y_;
   guarded<Y> expected_;
   support::random_bits random_;

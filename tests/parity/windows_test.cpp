@@ -141,6 +141,22 @@ std::vector<shape> some_convolutions(int count) {
       {1, 1, 3, 768, 2, 1, {{1, 1, 1, 0, 0}, {3, 4, 1, 100, 0}}},
       {1, 1, 8, 701, 2, 1, {{1, 1, 1, 0, 0}, {3, 1, 1, 0, 0}}},
       {1, 27, 12, 9, 16, 1, {{24, 1, 1, 0, 0}, {7, 1, 1, 0, 0}}},
+      // Pairs of pixels, to as many channels as a vector has, of which none is outside of the image; and what is no pair: taps
+      // that are apart, an odd number of pixels, as many channels as something else has.
+      {1, 9, 20, 4, 16, 1, square(3, 2, 1, 0, 1)},
+      {2, 4, 5, 16, 16, 4, square(2, 1, 1, 0, 1)},  // groups that are one problem but for a zero point of the weights
+      {1, 5, 13, 3, 8, 1, {{3, 2, 1, 0, 1}, {5, 2, 1, 0, 2}}},
+      {1, 6, 8, 2, 16, 1, square(3, 1, 2, 2, 2)},
+      {1, 3, 5, 3, 16, 1, square(3, 2, 1, 1, 1)},
+      {1, 3, 1, 3, 16, 1, square(3, 2, 1, 1, 1)},
+      {1, 6, 8, 2, 8, 1, square(3, 1, 2, 2, 2)},
+      {1, 3, 11, 3, 10, 1, square(3, 2, 1, 1, 1)},
+      {1, 3, 11, 3, 64, 1, square(3, 2, 1, 1, 1)},
+      {1, 4, 2, 0, 6, 2, square(2, 1, 1, 1, 0)},                  // groups without inputs
+      {1, 4, 6, 60, 40, 5, {{6, 1, 1, 3, 3}, {7, 1, 2, 5, 6}}},   // some at a time, which begin within a panel
+      {1, 1, 3, 192, 32, 2, {{5, 1, 1, 2, 2}, {5, 1, 2, 4, 4}}},  // no room for the windows of one
+      {1, 4, 5, 128, 12, 2, square(2, 1, 1, 0, 1)},               // too many inputs for panels of two
+      {1, 2, 8, 128, 8, 1, square(2, 2, 1, 0, 0)},                // pairs whose least sums are no int32
   };
   while (static_cast<int>(all.size()) < count) {
     const auto axis = [&] { return window1d{pick(1, 7), pick(1, 3), pick(1, 2), pick(0, 4), pick(0, 4)}; };
@@ -185,7 +201,8 @@ void every_group(const Make& output) {
     c.at_end = (++way & 1) != 0;
     if (!tried.has_next()) continue;
     if (way % 3 != 0) c.zero.x = way % 3 == 1 ? operand<X>::max : -3;
-    if (way % 8 == 0) c.zero.w = 5;
+    if (way % 8 == 0) c.zero.w = -1;
+    if (way % 4 == 1 && sizeof(Y) == 8) c.bias_bits = 40;  // accumulators of 64 bits
     if (way % 5 == 0) c.x = c.w = parity::values::corners;
     if (way % 5 == 3) c.x = c.w = parity::values::least;
     output(runs, s, c);
