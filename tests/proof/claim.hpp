@@ -63,7 +63,7 @@ class prover : public table {
     if (groups_.empty()) table::fail("no constant to change");
   }
   bool draw_counterexample(const std::vector<int>& mutants, int runs, const claim& says) {
-    for (int i = 0; i < 100; ++i)
+    for (int i = 0; i < 1000; ++i)
       for (const int mutant : mutants) {
         question q{mutant, {}, random_};
         says(q, i % runs);

@@ -38,6 +38,11 @@ void prove_products(integer_prover& all) {
             R"((declare-const a Int) (declare-const b Int)
                (assert (and (<= (- 140737488355328) a) (< a 140737488355328) (<= (- 32768) b) (< b 32768))))",
             "(and (<= (- 4611686018427387904) (* a b)) (<= (* a b) 4611686018427387904))", {"(<= (* a b)", "(< (* a b)"});
+  all.prove("product: of 64 bits and 31 within 2^63 (2^31 - 1)",
+            R"((declare-const a Int) (declare-const b Int)
+               (assert (and (<= (- 9223372036854775808) a) (< a 9223372036854775808) (<= 0 b) (<= b 2147483647))))",
+            "(and (<= (* (- 9223372036854775808) 2147483647) (* a b)) (<= (* a b) (* 9223372036854775807 2147483647)))",
+            {"775807", "775806"});
   all.prove("product: of n bits without a sign within (2^n - 1)^2, 0 if a factor is",
             R"((declare-const a Int) (declare-const b Int) (declare-const m Int) (assert (and (<= 0 a m) (<= 0 b m))))",
             "(and (<= 0 (* a b) (* m m)) (=> (or (= a 0) (= b 0)) (= (* a b) 0)))", {"(* m m)", "(- (* m m) 1)"});

@@ -28,6 +28,10 @@ int prove_vectors(int count, char** arguments, const More& more = {}) {
   choice_prover<Region>{all, d}.prove();
   each_published(
       [&](auto scheme, const char* name, steps published) { vectors.template prove<decltype(scheme)>(name, published); });
+  if constexpr (Region::lanes::has_wide_products)
+    each_rounded_once([&](auto scheme, const char* name, steps published) {
+      vectors.template prove_rounded_once<decltype(scheme)>(name, published);
+    });
   more(all, d);
   return all.status();
 }

@@ -113,4 +113,17 @@ inline term cmsis_s64(const term& v, const term& m, int t) {
   return floored(w + number(32, 1), 1);
 }
 
+/// The exact product, rounded once.
+/// @{
+inline term exact_up(const term& v, const term& m, int t) { return up(wide(product(v, m)), t); }
+inline term exact_away(const term& v, const term& m, int t) { return away(wide(product(v, m)), t); }
+inline term exact_even(const term& v, const term& m, int t) {
+  const term p = wide(product(v, m)), floor = floored(p, t);
+  if (t == 0) return p;
+  const term rest = p - shift_left(floor, t), half = power(128, t - 1);
+  const term is_odd = extract(floor, 0, 0);
+  return floor + extend_unsigned(less(half, rest) | (equal(half, rest) & is_odd), 128);
+}
+/// @}
+
 }  // namespace proof::published

@@ -19,6 +19,7 @@ namespace q = dyadic;
 struct range {
   int low, high;
 };
+inline std::string text_of(range r) { return ", t = " + std::to_string(r.low) + " .. " + std::to_string(r.high); }
 template <class Scheme>
 range shifts_of() {
   const auto takes = [](int t) { return Scheme::valid({1, t}); };
@@ -47,6 +48,23 @@ template <class Formula>
 bool is_new(steps published) {
   static std::set<steps> seen;
   return seen.insert(published).second;
+}
+
+/// Where a product is multiplied out, by a factor of few powers of two: with others the solver takes minutes.
+inline bool is_multiplied_out(question& ask, const term& v, const term& m) {
+  const bool is = m.is_number() && !v.is_number();
+  if (is) ask.require(number(1, m.value() <= 3 || (m.value() & (m.value() - 1)) == 0 ? 1 : 0));
+  return is;
+}
+/// For 64 bits and 31, of the halves v = 2^32 h + l.
+inline void state_product_of_int64(question& ask, const term& v, const term& m) {
+  if (is_multiplied_out(ask, v, m)) return;
+  const term high = product(extract(v, 63, 32), extract(m, 31, 0));
+  const term low = product_unsigned(extract(v, 31, 0), extract(m, 31, 0));
+  const integer most = integer{1} << 63, factor = (integer{1} << 31) - 1;
+  const term p = product(v, m);
+  ask.lemma(equal(p, shift_left(extend(high, 128), 32) + extend_unsigned(low, 128)));
+  ask.lemma(at_least(p, -most * factor) & at_most(p, (most - 1) * factor));
 }
 
 /// Where 2^k * m fits, v times that is 2^k times the product, and no bit of it is lost.
@@ -94,7 +112,15 @@ constexpr bool takes_integers() {
   return q::has_formula<Scheme> && (is_int32 || std::is_same_v<multiplier, q::multiplier16>);
 }
 
-/// Calls use(scheme, name, steps) for each.
+/// Calls use(scheme, name, steps) for each of those whose products have 95 bits.
+template <class Use>
+void each_rounded_once(const Use& use) {
+  use(q::exact::half_up{}, "exact::half_up", published::exact_up);
+  use(q::exact::half_away{}, "exact::half_away", published::exact_away);
+  use(q::exact::half_even{}, "exact::half_even", published::exact_even);
+}
+
+/// Calls use(scheme, name, steps) for each of the others.
 template <class Use>
 void each_published(const Use& use) {
   q::all_schemes.each([&](auto named) {

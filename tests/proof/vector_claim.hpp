@@ -99,7 +99,7 @@ class vector_prover {
     using formula = typename Scheme::formula_type;
     if (!is_new<formula>(published)) return;
     const range shifts = shifts_of<Scheme>();
-    all_.prove_parts(std::string(Region::name) + ": " + scheme_name + text_of_range(shifts), [&] {
+    all_.prove_parts(std::string(Region::name) + ": " + scheme_name + text_of(shifts), [&] {
       using general = typename Region::general;
       using high_half = typename Region::high_half;
       constexpr bool has_high_half = Region::template implementation<formula>::has_high_half;
@@ -119,6 +119,18 @@ class vector_prover {
       }
     });
   }
+  /// One that rounds products of 95 bits once, where no accumulator is shifted to the left.
+  template <class Scheme>
+  void prove_rounded_once(const std::string& scheme_name, steps published) {
+    using over_int32s = typename Region::template over_int32s<typename Region::high_half>;
+    const range shifts{33, shifts_of<Scheme>().high};
+    all_.prove_parts(std::string(Region::name) + ": " + scheme_name + text_of(shifts), [&] {
+      prove_both<typename Region::wide_high_half, Scheme, std::int32_t>("high half, ", shifts, published);
+      prove_both<over_int32s, Scheme, std::int32_t>("high half of int32 accumulators, ", shifts, published);
+      prove_both<over_int32s, Scheme, std::int8_t>("high half of these, zero point of int8, ", {33, 53}, published);
+      prove_both<over_int32s, Scheme, std::int16_t>("high half of these, zero point of int16, ", {33, 45}, published);
+    });
+  }
 
  private:
   template <class Variant, class Scheme, class Y>
@@ -128,6 +140,8 @@ class vector_prover {
   }
   template <class Variant, class Scheme>
   using accumulator = typename Variant::template accumulator<typename Scheme::formula_type>;
+  template <class Scheme>
+  static constexpr bool has_wide_products = Region::template implementation<typename Scheme::formula_type>::has_wide_products;
   /// Whether the multipliers take the zero point.
   template <class Variant, class Scheme, class Y>
   static constexpr bool folds =
@@ -193,7 +207,6 @@ class vector_prover {
     });
   }
   static const lane_inputs& at(const std::vector<lane_inputs>& all, int i) { return all[static_cast<std::size_t>(i)]; }
-  static std::string text_of_range(range r) { return ", t = " + std::to_string(r.low) + " .. " + std::to_string(r.high); }
   template <class Y>
   static int zero_point_of(int run) {
     if (sizeof(Y) == 4) return 0;  // what is stored is the value
@@ -203,9 +216,9 @@ class vector_prover {
   }
 
   template <class Variant, class Scheme>
-  static constexpr int v_bits = Variant::extra_bits != 0 ? 32 : q::detail::accumulator_bits<Scheme>::value;
-  template <class Variant, class Scheme>
   static constexpr int v_bits_stored = static_cast<int>(8 * sizeof(accumulator<Variant, Scheme>));
+  template <class Variant, class Scheme>
+  static constexpr int v_bits = v_bits_stored<Variant, Scheme> == 32 ? 32 : q::detail::accumulator_bits<Scheme>::value;
 
   template <class Variant, class Scheme>
   static std::vector<lane_inputs> inputs_of(question& ask, int count) {
@@ -252,7 +265,12 @@ class vector_prover {
   }
   template <class Variant, class Scheme>
   static void state_lemmas(question& ask, const term& v, const term& m) {
-    if constexpr (Variant::extra_bits != 0) {
+    if constexpr (has_wide_products<Scheme>) {
+      if constexpr (v_bits_stored<Variant, Scheme> == 64)
+        state_product_of_int64(ask, v, m);
+      else if (!is_multiplied_out(ask, v, m))
+        ask.lemma(same(product(extend(v, 64), extend(m, 64)), product(v, m)));
+    } else if constexpr (Variant::extra_bits != 0) {
       state_scaled_product(ask, v, m, 16);
       ask.lemma(same(product(extend(v, 64), extend(m, 64)), product(v, m)));
       state_product_by_halves(ask, v, m);

@@ -154,8 +154,9 @@ inline term named_number(int bits, std::int64_t x) {
     return bits == 32 ? term_of(low) : concat(term_of(high), term_of(low));
   question* const asked = machine::present().asked;
   if (x == 0 || asked == nullptr) return number(bits, x);
-  const bool is_least = bits == 32 && x == dyadic::int32_min;  // of which one more is none that code could tell from it
-  const integer change = is_least ? -1 : bits < 64 ? 1 : x < 0 ? (integer{x} >> 20) - x : -integer{x} / 2;
+  // One more is none that code could tell from it: the least number, and shifts by which nothing is left.
+  const bool is_last = bits == 32 && (x == dyadic::int32_min || x == 63 || x == 95);
+  const integer change = is_last ? -1 : bits < 64 || x == -1 ? 1 : x < 0 ? (integer{x} >> 20) - x : -integer{x} / 2;
   return asked->constant(bits, x, change, std::to_string(x) + " of " + std::to_string(bits) + " bits");
 }
 template <int Words>
