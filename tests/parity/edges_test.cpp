@@ -213,7 +213,7 @@ TEST_CASE("edges: a product by one row, which is the right operand by its depth"
     const std::vector<std::int16_t> x = {1, 2, 3, 4, 5, 6};
     std::vector<std::int64_t> scratch(5);
     std::vector<std::int64_t> y(30);
-    const matmul_layer layer{zero_points{}, raw_output<std::int64_t>{}};
+    static constexpr matmul_layer layer{zero_points{}, raw_output<std::int64_t>{}};
     const batch_view<const std::int16_t> left{x.data(), 1, 6, 1};
     for (const index_t stride : {index_t{0}, any_stride}) {
       const batch_view<const std::int16_t> right{w.data(), 1, 1, 5, stride, 0};

@@ -370,8 +370,7 @@ template <class Backends, class Scheme, class X, class Y, multipliers_per Per>
 void zero_points_of() {
   linear_runs<Backends, X, std::int8_t, Y, weights_are::packed_alone> runs{{24, 40, 64}};
   for (const auto m : multipliers<Scheme>())
-    for (const std::int32_t zero :
-         {std::int32_t{q::limits<Y>::min}, std::int32_t{q::limits<Y>::max}, 1, std::is_signed_v<Y> ? -1 : 2})
+    for (const int zero : {int{q::limits<Y>::min}, int{q::limits<Y>::max}, 1, std::is_signed_v<Y> ? -1 : 2})
       if (m.mantissa > 0 && (zero == q::limits<Y>::min || zero == q::limits<Y>::max || m.right_shift > 45)) {
         conditions c;
         c.bias_bits = 31;
