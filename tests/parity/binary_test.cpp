@@ -244,8 +244,7 @@ void at_ends_of_ways() {
   for (const std::int32_t left_shift : {3, 21, 22, 23})
     for (const q::multiplier32 m : multipliers)
       for (const q::multiplier32 n : ways_of_b)
-        for (const std::int32_t shift :
-             {31, 31 + left_shift}) {  // the last bits of small sums are seen, and the first ones of large
+        for (const int shift : {31, 31 + int{left_shift}}) {  // the last bits of small sums are seen, and the first ones of large
           Rule rule{};
           rule.left_shift = left_shift;
           rule.a = {q::limits<X>::max, m};
