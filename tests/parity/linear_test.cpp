@@ -40,20 +40,18 @@ TEST_CASE("linear: multipliers of all kinds, and one that another variant serves
 TEST_CASE("linear: multipliers below 0 and of all kinds, and one that another variant serves, equal scalar", "[parity]") {
   parity::multipliers_of<here, tflite::double_rounding, std::int8_t, std::int8_t>();
 }
+template <class X, class Scheme>
+void many_short_rows(typename Scheme::multiplier_type m) {
+  const std::vector<typename Scheme::multiplier_type> all(256, m);
+  parity::linear_runs<here, X, std::int8_t, X> runs{{100, 256, 88}};
+  for (const parity::shape s : {parity::shape{100, 16, 1}, {100, 16, 4}, {100, 16, 5}, {35, 16, 88}, {2, 256, 8}})
+    runs.compare(s, {}, per_channel_output<X, Scheme>{{all.data(), s.channels}});
+  runs.t.check();
+}
 TEST_CASE("linear: many short rows, more than copies of them hold, and all channels that share constants equal scalar",
           "[parity]") {
-  const std::vector<multiplier16> narrow(256, {30000, 32});
-  const std::vector<multiplier32> wide(256, {2000000000, 40});
-  parity::linear_runs<here, std::int16_t, std::int8_t, std::int16_t> sixteen{{100, 256, 88}};
-  parity::linear_runs<here, std::int8_t, std::int8_t, std::int8_t> eight{{100, 256, 88}};
-  for (const parity::shape s : {parity::shape{100, 16, 1}, {100, 16, 4}, {100, 16, 5}, {35, 16, 88}, {2, 256, 8}}) {
-    const view<const multiplier16> of_sixteen(narrow.data(), s.channels);
-    const view<const multiplier32> of_eight(wide.data(), s.channels);
-    sixteen.compare(s, {}, per_channel_output<std::int16_t, tosa::scale16>{of_sixteen});
-    eight.compare(s, {}, per_channel_output<std::int8_t, tflite::double_rounding>{of_eight});
-  }
-  sixteen.t.check();
-  eight.t.check();
+  many_short_rows<std::int16_t, tosa::scale16>({30000, 32});
+  many_short_rows<std::int8_t, tflite::double_rounding>({2000000000, 40});
 }
 TEST_CASE("linear: int8 x int8 of every shape equals scalar and stays within its memory", "[parity]") {
   parity::every_shape<here, std::int8_t, std::int8_t, std::int8_t, tflite::double_rounding, multipliers_per::channel>();
