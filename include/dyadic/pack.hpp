@@ -37,7 +37,7 @@ struct packed_layout {
   /// Where in a panel the weights of all channels from k on are, a multiple of kr: in bytes.
   DYADIC_API DYADIC_ALWAYS_INLINE constexpr index_t begin_of(index_t k) const noexcept { return k * nr / (8 / bits); }
   /// The bytes of one panel. Requires: 0 <= depth < 2^62.
-  DYADIC_API constexpr index_t panel_size(index_t depth) const noexcept {
+  DYADIC_API DYADIC_ALWAYS_INLINE constexpr index_t panel_size(index_t depth) const noexcept {
     return begin_of((depth + kr - 1) / kr * kr) + sum_bytes * nr;
   }
   /// Weight i of a group of all channels. Of a byte, the low nibble is written first.
