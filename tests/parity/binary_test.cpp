@@ -131,6 +131,8 @@ TEST_CASE("binary: additions of every length equal portable code and stay within
   of_derived<q::tflite::add<u8>>({120, 3, 250}, 0);
   of_derived<q::tflite::add<i16, q::tflite::single_rounding>>(narrow<i16>, 700);
   of_derived<q::executorch::arm::add<i8>>(narrow<i8>, -120);
+  of_derived<q::xnnpack::add>(q::range_of<i8>(4), 5);
+  of_derived<q::xnnpack::add>(narrow<i8>, -120);
 }
 TEST_CASE("binary: subtractions of every length equal portable code and stay within their memory", "[parity]") {
   of_derived<q::tflite::subtract<i16>>(q::range_of<i16>(), 0);
@@ -200,6 +202,54 @@ void on_all_pairs() {
 
 }  // namespace
 
+namespace {
+
+/// A rule on all pairs of bytes.
+void on_all_pairs(const q::xnnpack::add& rule, tally& t) {
+  numbers<i8> a(65536), b(65536), y(65536), expected(65536);
+  for (std::size_t i = 0; i < 65536; ++i) a[i] = static_cast<i8>(i & 255), b[i] = static_cast<i8>(i >> 8);
+  require(check(rule) == q::status::ok, "check");
+  const q::binary_layer layer{rule};
+  run(layer, input(a, 256), input(b, 256), output(expected, 256));
+  each_backend([&](auto backend) {
+    q::run<decltype(backend)>(layer, input(a, 256), input(b, 256), output(y, 256));
+    t.add(y.data(), expected.data(), 65536, [&](q::index_t i) {
+      return std::string(decltype(backend)::name) + ", pair " + std::to_string(i) + " by " + std::to_string(rule.a_mantissa) +
+             " and " + std::to_string(rule.b_mantissa) + " / 2^" + std::to_string(rule.right_shift);
+    });
+  });
+}
+
+}  // namespace
+
+TEST_CASE("binary: sums of all pairs of bytes by XNNPACK's weights equal portable code", "[parity]") {
+  constexpr std::int32_t most = 1 << 21;
+  const auto whole = [](std::int32_t zero_point) { return q::range_of<i8>(zero_point); };
+  tally t;
+  // The largest sums of both signs, with the largest zero points of y that are added before the shift and after it.
+  for (const std::int32_t right_shift : {12, 23, 24, 30})
+    for (const std::int32_t sign : {1, -1}) {
+      on_all_pairs({sign * most, sign * most, right_shift, 127, 127, whole(127)}, t);
+      on_all_pairs({sign * most, -sign * most, right_shift, -128, 127, whole(-128)}, t);
+    }
+  // Mantissas where their seven bits end.
+  for (const std::int32_t m : {0, 1, -1, 127, 128, -127, -128, -129, most - 1, 1 - most})
+    on_all_pairs({m, 977 - m / 3, 14, 3, -5, {2, -100, 90}}, t);
+  support::random_bits random;
+  const auto number = [&](std::int32_t least, std::int32_t end) { return static_cast<std::int32_t>(random.between(least, end)); };
+  for (int n = support::samples(60); n > 0; --n) {
+    const std::int32_t min = number(-128, 127), bits = number(12, 21);
+    const auto mantissa = [&] { return number(-(1 << bits), 1 << bits); };
+    on_all_pairs({mantissa(),
+                  mantissa(),
+                  number(12, 30),
+                  number(-128, 127),
+                  number(-128, 127),
+                  {number(-128, 127), min, number(min, 127)}},
+                 t);
+  }
+  t.check();
+}
 TEST_CASE("binary: sums and differences of all pairs of bytes equal portable code", "[parity]") {
   on_all_pairs<q::tflite::add<i8>>();
   on_all_pairs<q::tflite::subtract<u8, q::tflite::single_rounding>>();

@@ -49,6 +49,7 @@ DYADIC_OF_TWO_MASKED(srav_epi64, 64, shift_right(a, b))
   }
 DYADIC_SHIFT(srli_epi64, 64, shift_right_unsigned)
 DYADIC_SHIFT(srai_epi64, 64, shift_right)
+DYADIC_SHIFT_BY_REGISTER(sll_epi16, 16, shift_left)
 DYADIC_SHIFT_BY_REGISTER(sra_epi16, 16, shift_right)
 DYADIC_SHIFT_BY_REGISTER(sll_epi32, 32, shift_left)
 DYADIC_SHIFT_BY_REGISTER(sra_epi32, 32, shifted_right)
