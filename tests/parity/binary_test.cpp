@@ -374,3 +374,46 @@ TEST_CASE("binary: rescales of two roundings by any multiplier equal portable co
   by_any_multipliers<q::tflite::multiply<i16>>();
   by_any_multipliers<q::rescaled_product<i16, q::tflite::double_rounding, q::allowed_zero_points::any>>();
 }
+
+namespace {
+
+/// Operands and outputs whose rows lie behind each other, or apart, each one as it is; of one row or one column, whose stride is
+/// that of rows as wide as the outputs.
+template <class Rule>
+void of_layouts() {
+  using X = typename Rule::value_type;
+  constexpr q::index_t rows = 5, cols = 9, apart = cols + 3;
+  struct layout {
+    q::index_t rows, cols, stride;
+  };
+  constexpr layout layouts[] = {{rows, cols, cols}, {rows, cols, apart}, {1, cols, cols}, {rows, 1, cols}};
+  support::random_bits random;
+  numbers<X> a, b;
+  while (a.size() < rows * apart) {
+    a.push_back(static_cast<X>(random()));
+    b.push_back(static_cast<X>(random()));
+  }
+  const q::binary_layer<Rule> layer{Rule::derive(0.031F, 0, 0.043F, 0, 0.05F, q::range_of<X>()).value};
+  tally t;
+  for (const layout& of_a : layouts)
+    for (const layout& of_b : layouts)
+      for (const q::index_t stride : {q::index_t{cols}, q::index_t{apart}}) {
+        const q::matrix_view<const X> left(a.data(), of_a.rows, of_a.cols, of_a.stride);
+        const q::matrix_view<const X> right(b.data(), of_b.rows, of_b.cols, of_b.stride);
+        numbers<X> y(a.size()), expected(a.size());
+        run(layer, left, right, q::matrix_view<X>(expected.data(), rows, cols, stride));
+        each_backend([&](auto backend) {
+          q::run<decltype(backend)>(layer, left, right, q::matrix_view<X>(y.data(), rows, cols, stride));
+          t.add(y.data(), expected.data(), static_cast<q::index_t>(y.size()),
+                [&](q::index_t i) { return std::string(decltype(backend)::name) + ", output " + std::to_string(i); });
+        });
+      }
+  t.check();
+}
+
+}  // namespace
+
+TEST_CASE("binary: operands and outputs of any layouts equal portable code", "[parity]") {
+  of_layouts<q::tflite::add<i8>>();
+  of_layouts<q::tflite::multiply<i16>>();
+}
