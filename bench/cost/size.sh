@@ -179,15 +179,27 @@ void run(const q::softmax_layer<q::tflite::softmax<int16_t>>& l, const matrix_vi
 }
 #endif
 TEXT
-# element_rows MACHINE: bytes of the operators on elements.
+# element_rows MACHINE BACKEND: bytes of the operators on elements; of those that follow, bytes and instructions of each element in
+# CMSIS-NN, also those here.
 element_rows() {
-  local number=0 name
+  local machine_name=$1 backend=$2 number=0 name bytes one two units
+  shift 2
   for name in 'add int8' 'add int16' 'multiply int8' 'multiply int16' 'average pool int8' 'mean int8' 'softmax int8' 'softmax int16' \
     'sum int8' 'softmax int8 by TOSA'; do
     number=$((number + 1))
     arm-none-eabi-g++ -std=c++17 -Os "${machine[@]}" -fno-exceptions -fno-rtti -ffunction-sections -Wno-psabi "-DONLY=$number" \
       -I include -c "$work/elements.cpp" -o "$work/elements.o"
-    printf '%-4s %-32s %8d\n' "$1" "$name" "$(arm-none-eabi-size "$work/elements.o" | awk 'NR == 2 { print $1 }')"
+    bytes=$(arm-none-eabi-size "$work/elements.o" | awk 'NR == 2 { print $1 }')
+    printf '%-4s %-32s %8d' "$machine_name" "$name" "$bytes"
+    if [ $# -gt 0 ]; then
+      one=$(instructions "$machine_name" "$backend" "$name" 1)
+      two=$(instructions "$machine_name" "$backend" "$name" 2)
+      units=$(cat "$work/work")
+      printf ' %9d %6s %14s %9s' "$1" "$(awk -v n="$bytes" -v of="$1" 'BEGIN { printf "%.2f", n / of }')" \
+        "$(awk -v n=$((two - one)) -v u="$units" 'BEGIN { printf "%.3f", n / u }')" "$2"
+      shift 2
+    fi
+    printf '\n'
     [ -z "$smoke" ] || return 0
   done
 }
@@ -259,16 +271,17 @@ face M4 -mthumb -mcpu=cortex-m4 -mfpu=fpv4-sp-d16 -mfloat-abi=hard
 face M55 -mthumb -mcpu=cortex-m55 -mfloat-abi=hard
 
 printf '\nrun with packed weights, outputs per channel, -Os: bytes, executed instructions per multiply-add, bytes of the stack\n'
-printf 'goal: half the bytes, and at most 1024 of the stack on M4, 2048 on M55\n\n'
+printf 'goal: half the bytes, and at most 1024 of the stack on M4, 2048 on M55; of add and multiply 1.5 times the bytes\n'
+printf 'instructions of add and multiply are those of an element\n\n'
 printf '%-4s %-32s %8s %9s %6s %14s %9s %6s\n' '' layer bytes CMSIS-NN share instructions CMSIS-NN stack
 machine=(-mthumb -mcpu=cortex-m4 -mfpu=fpv4-sp-d16 -mfloat-abi=hard)
 compile_bare_metal m4 "${machine[@]:1:2}"
 prepare_rows m4 dsp
-element_rows m4
+element_rows m4 dsp 1248 82.0 818 83.2 612 36.9 338 33.6
 packed_table m4 dsp 862 4.48 2892 3.55 1682 16.7 1454 3.07 3802 3.03 10692
 [ -z "$smoke" ] || exit 0
 machine=(-mthumb -mcpu=cortex-m55 -mfloat-abi=hard)
 compile_bare_metal m55 "${machine[@]:1:1}"
 prepare_rows m55 mve
-element_rows m55
+element_rows m55 mve 346 15.4 288 11.9 232 10.9 202 9.1
 packed_table m55 mve 1182 1.62 2090 0.64 1952 10.7 1472 0.87 1868 0.36 8564

@@ -316,3 +316,154 @@ TEST_CASE("binary: sums by multipliers at the ends of each way to rescale an ope
   at_ends_of_ways<q::tflite::subtract<u8, q::tflite::single_rounding>>();
   at_ends_of_ways<q::executorch::arm::add<i8>>();
 }
+
+namespace {
+
+/// A multiplier that the scheme takes: as often as not of a small right shift or of one, and of a mantissa, where a way to
+/// rescale begins or ends; else any.
+template <class Scheme>
+q::multiplier32 any_multiplier(support::random_bits& random) {
+  constexpr std::int32_t half = 1 << 30, most = q::int32_max, least = q::int32_min;
+  constexpr std::int32_t mantissas[] = {least, least + 1, -half, -1, 0, 1, half - 1, half, half + 1, most - 1, most};
+  constexpr std::int32_t right_shifts[] = {1, 2, 30, 31, 32, 33, 61, 62};
+  q::multiplier32 m{};
+  do {
+    m.mantissa = random.one_in(2) ? mantissas[random.between(0, 10)] : static_cast<std::int32_t>(random.between(least, most));
+    m.right_shift = random.one_in(2) ? right_shifts[random.between(0, 7)] : static_cast<std::int32_t>(random.between(1, 62));
+    if (random.one_in(3))
+      m = {half + static_cast<std::int32_t>(random.between(0, half - 1)), m.right_shift < 31 ? 32 : m.right_shift};
+  } while (!Scheme::valid(m));
+  return m;
+}
+
+/// Rules by any multipliers, sums that wrap among them, on the ends of the type and numbers between them: side by side, and one
+/// row by one column.
+template <class Rule>
+void by_any_multipliers() {
+  using X = typename Rule::value_type;
+  using scheme = typename Rule::scheme;
+  constexpr std::int32_t least = q::limits<X>::min, most = q::limits<X>::max;
+  support::random_bits random;
+  const auto any = [&] { return static_cast<std::int32_t>(random.between(least, most)); };
+  const auto zero_if = [&](bool allowed) { return allowed && !random.one_in(4) ? any() : 0; };
+  numbers<X> a, b;
+  constexpr std::int32_t ends[] = {least, least + 1, most, -1, 0, 1, most - 1, most / 2};
+  for (const std::int32_t x : ends) a.push_back(static_cast<X>(x));
+  b = a;
+  while (a.size() < 19) a.push_back(static_cast<X>(any()));
+  while (b.size() < 13) b.push_back(static_cast<X>(any()));
+  numbers<X> all_a, all_b, y(a.size() * b.size()), expected(y.size());
+  for (const X x_b : b)
+    for (const X x_a : a) all_a.push_back(x_a), all_b.push_back(x_b);
+  tally t;
+  int sound = 0;
+  for (int n = support::samples(3000); n > 0; --n) {
+    Rule rule{};
+    rule.multiplier = any_multiplier<scheme>(random);
+    if (n == 1) rule.multiplier = {q::int32_max, 62};  // half of 2^31 is added to the greatest h
+    const bool of_inputs = Rule::zero_points == q::allowed_zero_points::any;
+    const std::int32_t zeros[] = {zero_if(of_inputs), zero_if(of_inputs)};
+    if constexpr (Rule::operation::is_product) {
+      rule.a_zero_point = zeros[0];
+      rule.b_zero_point = zeros[1];
+    } else {
+      rule.left_shift = static_cast<std::int32_t>(random.between(0, 30));
+      rule.a = {zeros[0], any_multiplier<scheme>(random)};
+      rule.b = {zeros[1], any_multiplier<scheme>(random)};
+      if (n % 2 == 0) {  // as engines derive them: of a sum within the type, the larger scale of an operand halved
+        const bool is_first = random.one_in(2);
+        rule.left_shift = static_cast<std::int32_t>(random.between(13, sizeof(X) == 1 ? 22 : 16));
+        (is_first ? rule.a : rule.b).multiplier = {1 << 30, 31};
+        (is_first ? rule.b : rule.a).multiplier = {(1 << 30) + any() * 7, static_cast<std::int32_t>(random.between(32, 36))};
+        rule.multiplier = {q::int32_max - 3 * most + 2 * any(),
+                           static_cast<std::int32_t>(random.between(31, 33)) + rule.left_shift - 1};
+      }
+    }
+    if constexpr (!Rule::operation::is_product)
+      if (n == 2) {  // halves of odd numbers
+        rule.left_shift = 0;
+        rule.a.multiplier = rule.b.multiplier = {1 << 30, 31};
+        rule.multiplier = {q::int32_max, 32};
+      }
+    const bool is_narrow = n > 2 && random.one_in(2);
+    rule.range = {zero_if(Rule::zero_points != q::allowed_zero_points::none), is_narrow ? least / 2 + 3 : least,
+                  is_narrow ? most / 2 + 5 : most};
+    rule.range.zero_point = std::min(std::max(rule.range.zero_point, rule.range.min), rule.range.max);
+    const q::status s = check(rule);
+    if (s == q::status::ok) ++sound;
+    require(s == q::status::ok || s == q::status::accumulator_overflow, "check");
+    const q::binary_layer<Rule> layer{rule};
+    const auto compare = [&](auto left, auto right, const char* how) {
+      run(layer, left, right, output(expected, b.size()));
+      each_backend([&](auto backend) {
+        q::run<decltype(backend)>(layer, left, right, output(y, b.size()));
+        t.add(y.data(), expected.data(), static_cast<q::index_t>(y.size()), [&](q::index_t i) {
+          return std::string(decltype(backend)::name) + ", pair " + std::to_string(i) + how + " of rule " + std::to_string(n);
+        });
+      });
+    };
+    compare(input(all_a, b.size()), input(all_b, b.size()), " side by side");
+    compare(input(a, 1), input(b, b.size()), " of a row and a column");
+    compare(input(b, b.size()), input(a, 1), " of a column and a row");
+  }
+  t.check();
+  require(sound > support::samples(3000) / 20, "rules that are sound");
+}
+
+}  // namespace
+
+TEST_CASE("binary: rescales of two roundings by any multiplier equal portable code, also where they wrap", "[parity]") {
+  by_any_multipliers<q::cmsis_nn::add<i8>>();
+  by_any_multipliers<q::cmsis_nn::add<i16>>();
+  by_any_multipliers<q::tflite::add<i16>>();
+  by_any_multipliers<q::tflite::subtract<u8>>();
+  by_any_multipliers<q::tflite::subtract<i16>>();
+  by_any_multipliers<q::cmsis_nn::multiply<i8>>();
+  by_any_multipliers<q::cmsis_nn::multiply<i16>>();
+  by_any_multipliers<q::tflite::multiply<u8>>();
+  by_any_multipliers<q::tflite::multiply<i16>>();
+  by_any_multipliers<q::rescaled_product<i16, q::tflite::double_rounding, q::allowed_zero_points::any>>();
+}
+
+namespace {
+
+/// Operands and outputs whose rows lie behind each other, or apart, each one as it is; of one row or one column, whose stride is
+/// that of rows as wide as the outputs.
+template <class Rule>
+void of_layouts() {
+  using X = typename Rule::value_type;
+  constexpr q::index_t rows = 5, cols = 9, apart = cols + 3;
+  struct layout {
+    q::index_t rows, cols, stride;
+  };
+  constexpr layout layouts[] = {{rows, cols, cols}, {rows, cols, apart}, {1, cols, cols}, {rows, 1, cols}};
+  support::random_bits random;
+  numbers<X> a, b;
+  while (a.size() < rows * apart) {
+    a.push_back(static_cast<X>(random()));
+    b.push_back(static_cast<X>(random()));
+  }
+  const q::binary_layer<Rule> layer{Rule::derive(0.031F, 0, 0.043F, 0, 0.05F, q::range_of<X>()).value};
+  tally t;
+  for (const layout& of_a : layouts)
+    for (const layout& of_b : layouts)
+      for (const q::index_t stride : {q::index_t{cols}, q::index_t{apart}}) {
+        const q::matrix_view<const X> left(a.data(), of_a.rows, of_a.cols, of_a.stride);
+        const q::matrix_view<const X> right(b.data(), of_b.rows, of_b.cols, of_b.stride);
+        numbers<X> y(a.size()), expected(a.size());
+        run(layer, left, right, q::matrix_view<X>(expected.data(), rows, cols, stride));
+        each_backend([&](auto backend) {
+          q::run<decltype(backend)>(layer, left, right, q::matrix_view<X>(y.data(), rows, cols, stride));
+          t.add(y.data(), expected.data(), static_cast<q::index_t>(y.size()),
+                [&](q::index_t i) { return std::string(decltype(backend)::name) + ", output " + std::to_string(i); });
+        });
+      }
+  t.check();
+}
+
+}  // namespace
+
+TEST_CASE("binary: operands and outputs of any layouts equal portable code", "[parity]") {
+  of_layouts<q::tflite::add<i8>>();
+  of_layouts<q::tflite::multiply<i16>>();
+}
