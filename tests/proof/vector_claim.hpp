@@ -42,6 +42,10 @@
     template <class Y>                                                                                      \
     using store = dyadic::detail::over_##name_of_backend::vector_store<Y>;                                  \
     using clamping = dyadic::detail::over_##name_of_backend::clamping;                                      \
+    template <class Y>                                                                                      \
+    static proof::term stored(const Y* y, int i) {                                                          \
+      return proof::taken(y, static_cast<int>(8 * sizeof(Y)), i);                                           \
+    }                                                                                                       \
   };
 
 namespace proof {
@@ -88,6 +92,7 @@ auto mantissa_in_memory(const term& m, int channel) {
 template <class Region>
 class vector_prover {
   static constexpr int nr = Region::nr;
+  static constexpr int one_in = std::min(nr, 8);  ///< lane the solver is asked about, of a sample
   static constexpr std::int32_t zero_point_word = 0x5D00'0001;
 
  public:
@@ -147,13 +152,13 @@ class vector_prover {
   static constexpr bool folds =
       Variant::template can_fold_zero_point<typename Scheme::formula_type, Y, accumulator<Variant, Scheme>>;
 
-  /// Channel c of run r has a shift that no other run gives it. Of a sample, the solver is asked about every eighth channel.
+  /// Channel c of run r has a shift that no other run gives it. Of a sample, the solver is asked about one in some channels.
   template <class Variant, class Scheme, class Y>
   void prove_channels(const std::string& name, range shifts, steps published) {
     const int count = shifts.high - shifts.low + 1;
     const int step = (count + nr - 1) / nr;
     const auto shift_of = [=](int run, int channel) { return shifts.low + (run + channel * step) % count; };
-    all_.prove_part(name + "per channel", depth_ == depth::every ? count : std::max(1, 8 * step / nr),
+    all_.prove_part(name + "per channel", depth_ == depth::every ? count : std::max(1, one_in * step / nr),
                     [=](question& ask, int run) {
                       using multiplier = typename Scheme::multiplier_type;
                       machine::begin(ask);
@@ -175,7 +180,7 @@ class vector_prover {
                       alignas(64) Y y[std::size_t{nr}] = {};
                       run_epilogue<Variant, Scheme>(ask, out, inputs, folds<Variant, Scheme, Y> ? zero_point : 0, y);
                       for (int c = 0; c < nr; ++c)
-                        if (depth_ == depth::every || !ask.is_about_symbols() || c % 8 == run % 8)
+                        if (depth_ == depth::every || !ask.is_about_symbols() || c % one_in == run % one_in)
                           expect<Variant, Scheme, Y>(ask, at(inputs, c), at(inputs, (c + next) % nr), shift_of(run, c) + later,
                                                      published, z, y, c);
                     });
@@ -260,7 +265,7 @@ class vector_prover {
     const term v = extend(meant.v, bits), m = extend(own.m, bits);
     state_lemmas<Variant, Scheme>(ask, meant.v, own.m);
     const term sum = extend(published(v, m, t), 128) + extend(z, 128);
-    const term stored = taken(y, static_cast<int>(8 * sizeof(Y)), c);
+    const term stored = Region::stored(y, c);
     ask.expect(equal(stored, saturated(sum, stored.bits())));
   }
   template <class Variant, class Scheme>
