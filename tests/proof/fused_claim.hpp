@@ -20,8 +20,6 @@ struct fused_bits {
 template <class Region>
 class fused_prover {
   static constexpr int nr = Region::nr;
-  using simd = typename Region::simd;
-  using lanes = typename Region::lanes;
   using general = typename Region::general;
 
  public:
@@ -119,13 +117,11 @@ class fused_prover {
   template <class Output, class Y>
   static void run_epilogue(question& ask, const Output& out, const std::int32_t* accumulators, bool in_registers, Y* y) {
     using epilogue = typename Region::template epilogue<general, Output>;
-    static_assert(nr == 2 * simd::count && epilogue::runs_in_registers);
     const q::index_t offset[Region::max_mr] = {};
     const epilogue e{out, 0, nr};
     machine::present().asked = &ask;
     if (in_registers) {
-      const typename lanes::int32s loaded[] = {lanes::load_int32s(accumulators), lanes::load_int32s(accumulators + simd::count)};
-      Region::store_from_registers(typename epilogue::of_registers{e, offset, 0, y}, loaded);
+      Region::store_from_registers(typename epilogue::of_registers{e, offset, 0, y}, accumulators);
     } else {
       typename Region::template tile<std::int32_t> tile{};
       tile.rows = 1;
