@@ -31,7 +31,7 @@ template <class Region>
 class choice_prover {
   static constexpr int count = Region::simd::count;
   static constexpr int branches = 3;
-  static constexpr int max_channels = count + 1;
+  static constexpr int max_channels = std::max(count + 1, 3);
   using general = typename Region::general;
   using high_half = typename Region::high_half;
   template <class Variant>

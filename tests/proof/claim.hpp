@@ -123,12 +123,14 @@ class prover : public table {
   /// Inputs for which the claim is false at this shift, by some factor.
   std::optional<numbers> counterexample(int mutant, int t, const claim& says) {
     for (int factor = 0; factor < question::factors; ++factor) {
+      const std::set<std::string> unchanged = mutant < 0 ? std::set<std::string>{} : texts(factor, t, says);
       question q{mutant, factor};
       says(q, t);
       if (q.constants() <= mutant || q.is_about_nothing()) continue;
       for (const term& c : q.expected()) {
         if (c.is_number() && c.value() != 0) continue;
         const query negated = q.counterexample_of(c);
+        if (unchanged.count(negated.text) != 0) continue;  // the constant is not in it
         const std::string answer = ask(negated.text);
         if (answer == "unsat") continue;
         if (answer == "sat") {
@@ -140,6 +142,15 @@ class prover : public table {
       }
     }
     return std::nullopt;
+  }
+  /// What would be asked of the claim itself, by a factor; nothing where it is about no inputs.
+  static std::set<std::string> texts(int factor, int t, const claim& says) {
+    question q{-1, factor};
+    says(q, t);
+    std::set<std::string> all;
+    if (q.is_about_nothing()) return all;
+    for (const term& c : q.expected()) all.insert(q.counterexample_of(c).text);
+    return all;
   }
   bool is_false(int mutant, int t, const numbers& given, const claim& says) {
     question q{mutant, given, random_};

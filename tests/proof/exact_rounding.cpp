@@ -1,6 +1,6 @@
-// What exact::rounded does with a product of 128 bits, whatever its tie rule: a function that traps unless it is the floor, and
-// one more where the rule says so of the half, the rest, the parity and the sign. For undefined.py. That `multiply` gives the
-// product is proved in integers_proof.cpp.
+// For undefined.py, functions that trap unless a number is rounded once. What exact::rounded does with a product of 128 bits,
+// whatever its tie rule: the floor, and one more where the rule says so of the half, the rest, the parity and the sign; that
+// `multiply` gives the product is proved in integers_proof.cpp. And which binary32 an int32 becomes.
 
 #include <dyadic/scheme/exact.hpp>
 
@@ -38,5 +38,21 @@ void product_shifted_by_any_rule(unsigned rule, i64 high, u64 low, int n) {
   const i128 expected = y < -limit ? -limit : y > limit ? limit : y;
   const i64 got = q::clamp(q::shift_right_saturated<any_rule>({high, low}, n), -(i64{1} << 62), i64{1} << 62);
   if (got != expected) __builtin_trap();
+}
+// without: ieee.hpp: "(kept & 1u) != 0" -> "true"
+void binary32_of_int32(int x) {
+  const std::uint32_t bits = q::from_integer<q::binary32>(x).bits;
+  const u64 magnitude = x < 0 ? 0 - static_cast<u64>(x) : static_cast<u64>(x);
+  // Its number is significand * 2^exponent, where an exponent below 0 is that of a shorter integer.
+  const int exponent = static_cast<int>(bits >> 23 & 0xFF) - 150;
+  const u64 significand = (bits & 0x7F'FFFF) | 0x80'0000, one = exponent < 0 ? 1 : u64{1} << (exponent & 63);
+  if (x == 0 ? bits != 0 : bits >> 31 != (x < 0 ? 1U : 0U) || exponent < -23 || exponent > 8) __builtin_trap();
+  if (x == 0) return;
+  const u64 number = exponent < 0 ? significand >> (-exponent & 63) : significand * one;
+  const u64 away = number < magnitude ? magnitude - number : number - magnitude;
+  const bool is_integer = exponent >= 0 || number << (-exponent & 63) == significand;
+  // To the next number on the side of x: below a power of two they are half as far.
+  const u64 step = significand == 0x80'0000 && magnitude < number ? one / 2 : one;
+  if (!is_integer || 2 * away > step || (2 * away == step && (bits & 1) != 0)) __builtin_trap();
 }
 }  // extern "C"

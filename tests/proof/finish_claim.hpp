@@ -28,6 +28,7 @@ template <class Region>
 class finish_prover {
   static constexpr int count = Region::simd::count;
   static constexpr int channels = count + 1;
+  static constexpr int branches = channels / count;  ///< one for each whole vector
 
  public:
   finish_prover(prover& all, depth d) : all_{all}, depth_{d} {}
@@ -35,15 +36,15 @@ class finish_prover {
   template <class Scheme>
   void prove(const std::string& scheme_name, steps steps_of_scheme) {
     using formula = typename Scheme::formula_type;
-    if constexpr (Region::template implementation<formula>::has_high_half) {
+    if constexpr (Region::template has_compact_variant<q::per_channel_output<std::int32_t, Scheme>>()) {
       if (!is_new<finish_of<formula>>(steps_of_scheme)) return;
       const range shifts = shifts_of<Scheme>();
       constexpr bool is_wide = sizeof(typename Scheme::accumulator) == 8;
       const std::vector<int> some = is_wide ? std::vector<int>{16, 17, 46, 47} : std::vector<int>{32, 33, shifts.high};
       const int runs = depth_ == depth::every ? shifts.high - shifts.low + 1 : static_cast<int>(some.size());
       all_.prove_parts(std::string(Region::name) + ": for size: " + scheme_name, [&] {
-        all_.prove_part("sums", 2 * runs, [=](question& ask, int run) {
-          const int i = run / 2;
+        all_.prove_part("sums", runs << branches, [=](question& ask, int run) {
+          const int i = run >> branches;
           const int t = depth_ == depth::every ? shifts.low + i : some[static_cast<std::size_t>(i)];
           says<Scheme>(ask, std::min(t, shifts.high), run, steps_of_scheme);
         });
@@ -60,7 +61,7 @@ class finish_prover {
     using output = q::per_channel_output<std::int32_t, scheme>;
     constexpr int bits = static_cast<int>(8 * sizeof(accumulator));
     machine::begin(ask);
-    machine::present().decide_by(ask, run, 1);
+    machine::present().decide_by(ask, run, branches);
     scheme::published = published;
     multiplier stored[std::size_t{channels}] = {};
     alignas(64) accumulator sums[std::size_t{channels}] = {};

@@ -1,7 +1,9 @@
 // Arguments about integers of any size: the lemmas about products that the other proofs use, byte splits, how many products a
-// lane holds, the bound of a fold. In the arithmetic of integers, where nothing wraps; the constants are those of the headers.
+// lane holds, the bound of a fold, the order that a scheme of binary32s keeps. In the arithmetic of integers, where nothing
+// wraps; the constants are those of the headers.
 
 #include <dyadic/dyadic.hpp>
+#include <dyadic/scheme/fused.hpp>
 
 #include <string>
 
@@ -216,6 +218,33 @@ void prove_bounds(integer_prover& all) {
             {"(* m p)", "(* m n)"});
 }
 
+/// The ends of what it takes, and numbers beyond them.
+/// @{
+constexpr bool takes(float high, float low, float addend) { return q::fused::valid({high, low, addend}); }
+static_assert(takes(0x1p-22F, 0, 0.25F) && takes(0x1.fffffep-2F, 0x1.fffffcp-25F, 0x1.fffffep-1F));
+static_assert(!takes(0x1.fffffep-23F, 0, 0.5F) && !takes(0.5F, 0, 0.5F) && !takes(0.25F, 0x1p-25F, 0.5F));
+static_assert(!takes(0.25F, 0x1.fffffep-61F, 0.5F) && !takes(0.25F, 0, 0x1.fffffep-3F) && !takes(0.25F, 0, 1.0F));
+/// @}
+
+/// Accumulators a are binary32s up to 2^24. All numbers are in units of 2^-83, of which `low`, from 2^-60 on, is some. A sum
+/// below 2 is rounded by 2^-24 at most; to round what follows, and to cut off its fraction, keeps the order. Below 0 all signs
+/// are the others.
+void prove_order_of_fused(integer_prover& all) {
+  const std::string numbers = R"((define-fun one () Int 9671406556917033397649408)
+      (declare-const high Int) (declare-const low Int) (declare-const c Int) (declare-const a Int)
+      (assert (and (<= (div one 4194304) high) (< high (div one 2)) (<= (div one 4) c) (< c one)))
+      (assert (and (< (* 8388608 low) high) (< (- high) (* 8388608 low)) (<= 0 a 16777216))))";
+  all.prove("fused: f low + c is below 2", numbers, "(< (- one) (+ (* a low) c) (* 2 one))",
+            {"(* 2 one)", "(- (* 2 one) 1099511627776000)"});
+  const std::string rounded = R"((declare-const now Int) (declare-const next Int)
+      (define-fun off () Int (div one 16777216)) (assert (< a 16777216))
+      (assert (<= (- off) (- now (+ (* a low) c)) off))
+      (assert (<= (- off) (- next (+ (* (+ a 1) low) c)) off)))";
+  all.prove("fused: from 0 to 2^24 no accumulator gives less than the one before it, nor less than 0", numbers + rounded,
+            "(and (<= (+ (* a high) now) (+ (* (+ a 1) high) next)) (<= 0 (+ (* a high) now)))",
+            {"(* (+ a 1) high)", "(* a high)"});
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -225,5 +254,6 @@ int main(int count, char** arguments) {
   prove_byte_splits(all);
   prove_drain_lengths(all);
   prove_bounds(all);
+  prove_order_of_fused(all);
   return all.status();
 }

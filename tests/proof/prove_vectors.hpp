@@ -8,12 +8,9 @@
 
 namespace proof {
 
-struct no_more {
-  void operator()(prover&, depth) const {}
-};
-/// Stores, choices, all schemes of a region, and more(all, d): the main function of a backend's proof.
-template <class Region, template <class AnyRegion, class Y> class Stores = packed_stores, class More = no_more>
-int prove_vectors(int count, char** arguments, const More& more = {}) {
+/// What a backend's proof claims, by the arguments of its program.
+template <class Claims>
+int prove_claims(int count, char** arguments, const Claims& claims) {
   std::string only;
   depth d = depth::sample;
   for (int i = 1; i < count; ++i) {
@@ -23,8 +20,13 @@ int prove_vectors(int count, char** arguments, const More& more = {}) {
       only = arguments[i];
   }
   prover all{only};
+  claims(all, d);
+  return all.status();
+}
+/// Choices, and all schemes of a region.
+template <class Region>
+void prove_epilogues(prover& all, depth d) {
   vector_prover<Region> vectors{all, d};
-  prove_stores<Region, Stores>(all, d);
   choice_prover<Region>{all, d}.prove();
   each_published(
       [&](auto scheme, const char* name, steps published) { vectors.template prove<decltype(scheme)>(name, published); });
@@ -32,8 +34,19 @@ int prove_vectors(int count, char** arguments, const More& more = {}) {
     each_rounded_once([&](auto scheme, const char* name, steps published) {
       vectors.template prove_rounded_once<decltype(scheme)>(name, published);
     });
-  more(all, d);
-  return all.status();
+}
+
+struct no_more {
+  void operator()(prover&, depth) const {}
+};
+/// Stores, these, and more(all, d): the main function of a backend's proof.
+template <class Region, template <class AnyRegion, class Y> class Stores = packed_stores, class More = no_more>
+int prove_vectors(int count, char** arguments, const More& more = {}) {
+  return prove_claims(count, arguments, [&](prover& all, depth d) {
+    prove_stores<Region, Stores>(all, d);
+    prove_epilogues<Region>(all, d);
+    more(all, d);
+  });
 }
 
 }  // namespace proof

@@ -30,8 +30,9 @@ struct query {
     known.insert(known.end(), n.lemmas.begin(), n.lemmas.end());
     const std::string name = (n.is_input ? "x" : "n") + std::to_string(names.size());
     if (!n.function.empty() && functions.insert(n.function).second) {
-      const std::string half = sort_of(n.bits / 2);
-      text += "(declare-fun " + n.function + " (" + half + " " + half + ") " + sort_of(n.bits) + ")\n";
+      text += "(declare-fun " + n.function + " (";
+      for (const term& part : n.of) text += sort_of(part.bits()) + " ";
+      text += ") " + sort_of(n.bits) + ")\n";
     }
     text += n.is_input ? "(declare-const " + name + " " + sort_of(n.bits) + ")\n"
                        : "(define-fun " + name + " () " + sort_of(n.bits) + " " + renamed(n.text) + ")\n";

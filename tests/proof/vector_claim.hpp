@@ -42,6 +42,18 @@
     template <class Y>                                                                                      \
     using store = dyadic::detail::over_##name_of_backend::vector_store<Y>;                                  \
     using clamping = dyadic::detail::over_##name_of_backend::clamping;                                      \
+    template <class Registers>                                                                              \
+    static void store_from_registers(const Registers& store, const std::int32_t* x) {                       \
+      using namespace dyadic::detail::over_##name_of_backend;                                               \
+      using vectors = typename indices_below<nr / lanes::count>::type;                                      \
+      typename lanes::int32s all[nr / lanes::count];                                                        \
+      for (int i = 0; i < nr / lanes::count; ++i) all[i] = lanes::load_int32s(x + i * lanes::count);        \
+      store(all, typename indices_below<1>::type{}, vectors{});                                             \
+    }                                                                                                       \
+    template <class Y>                                                                                      \
+    static proof::term stored(const Y* y, int i) {                                                          \
+      return proof::taken(y, static_cast<int>(8 * sizeof(Y)), i);                                           \
+    }                                                                                                       \
   };
 
 namespace proof {
@@ -88,6 +100,7 @@ auto mantissa_in_memory(const term& m, int channel) {
 template <class Region>
 class vector_prover {
   static constexpr int nr = Region::nr;
+  static constexpr int one_in = std::min(nr, 8);  ///< lane the solver is asked about, of a sample
   static constexpr std::int32_t zero_point_word = 0x5D00'0001;
 
  public:
@@ -133,10 +146,16 @@ class vector_prover {
   }
 
  private:
+  /// Where accumulators are.
+  enum class place { memory, registers };
   template <class Variant, class Scheme, class Y>
   void prove_both(const std::string& name, range shifts, steps published) {
-    prove_channels<Variant, Scheme, Y>(name, shifts, published);
-    prove_tensor<Variant, Scheme, Y>(name, shifts, published);
+    prove_channels<Variant, Scheme, Y>(name, shifts, published, place::memory);
+    prove_tensor<Variant, Scheme, Y>(name, shifts, published, place::memory);
+    if constexpr (Region::template epilogue<Variant, q::per_channel_output<Y, Scheme>>::runs_in_registers) {
+      prove_channels<Variant, Scheme, Y>(name + "in registers, ", shifts, published, place::registers);
+      prove_tensor<Variant, Scheme, Y>(name + "in registers, ", shifts, published, place::registers);
+    }
   }
   template <class Variant, class Scheme>
   using accumulator = typename Variant::template accumulator<typename Scheme::formula_type>;
@@ -147,13 +166,13 @@ class vector_prover {
   static constexpr bool folds =
       Variant::template can_fold_zero_point<typename Scheme::formula_type, Y, accumulator<Variant, Scheme>>;
 
-  /// Channel c of run r has a shift that no other run gives it. Of a sample, the solver is asked about every eighth channel.
+  /// Channel c of run r has a shift that no other run gives it. Of a sample, the solver is asked about one in some channels.
   template <class Variant, class Scheme, class Y>
-  void prove_channels(const std::string& name, range shifts, steps published) {
+  void prove_channels(const std::string& name, range shifts, steps published, place from) {
     const int count = shifts.high - shifts.low + 1;
     const int step = (count + nr - 1) / nr;
     const auto shift_of = [=](int run, int channel) { return shifts.low + (run + channel * step) % count; };
-    all_.prove_part(name + "per channel", depth_ == depth::every ? count : std::max(1, 8 * step / nr),
+    all_.prove_part(name + "per channel", depth_ == depth::every ? count : std::max(1, one_in * step / nr),
                     [=](question& ask, int run) {
                       using multiplier = typename Scheme::multiplier_type;
                       machine::begin(ask);
@@ -173,16 +192,16 @@ class vector_prover {
                       const int later = static_cast<int>(ask.constant(32, 0).value());
                       const int next = static_cast<int>(ask.constant(32, 0).value());
                       alignas(64) Y y[std::size_t{nr}] = {};
-                      run_epilogue<Variant, Scheme>(ask, out, inputs, folds<Variant, Scheme, Y> ? zero_point : 0, y);
+                      run_epilogue<Variant, Scheme>(ask, out, inputs, folds<Variant, Scheme, Y> ? zero_point : 0, from, y);
                       for (int c = 0; c < nr; ++c)
-                        if (depth_ == depth::every || !ask.is_about_symbols() || c % 8 == run % 8)
+                        if (depth_ == depth::every || !ask.is_about_symbols() || c % one_in == run % one_in)
                           expect<Variant, Scheme, Y>(ask, at(inputs, c), at(inputs, (c + next) % nr), shift_of(run, c) + later,
                                                      published, z, y, c);
                     });
   }
   /// Of a run all lanes have the shift, and one or all are looked at. A sample has some shifts, the ends among them.
   template <class Variant, class Scheme, class Y>
-  void prove_tensor(const std::string& name, range shifts, steps published) {
+  void prove_tensor(const std::string& name, range shifts, steps published, place from) {
     const int last = shifts.high - shifts.low;
     const int stride = depth_ == depth::every ? 1 : 31;
     all_.prove_part(name + "per tensor", (last + stride - 1) / stride + 1, [=](question& ask, int run) {
@@ -200,7 +219,7 @@ class vector_prover {
       const int later = static_cast<int>(ask.constant(32, 0).value());
       const int next = static_cast<int>(ask.constant(32, 0).value());
       alignas(64) Y y[std::size_t{nr}] = {};
-      run_epilogue<Variant, Scheme>(ask, out, inputs, folds<Variant, Scheme, Y> ? z : 0, y);
+      run_epilogue<Variant, Scheme>(ask, out, inputs, folds<Variant, Scheme, Y> ? z : 0, from, y);
       for (int c = 0; c < nr; ++c)
         if (depth_ == depth::every || !ask.is_about_symbols() || c == run % nr)
           expect<Variant, Scheme, Y>(ask, at(inputs, c), at(inputs, (c + next) % nr), t + later, published, number(32, z), y, c);
@@ -236,7 +255,8 @@ class vector_prover {
     return all;
   }
   template <class Variant, class Scheme, class Output, class Y>
-  static void run_epilogue(question& ask, const Output& out, const std::vector<lane_inputs>& inputs, std::int32_t folded, Y* y) {
+  static void run_epilogue(question& ask, const Output& out, const std::vector<lane_inputs>& inputs, std::int32_t folded,
+                           [[maybe_unused]] place from, Y* y) {
     using epilogue = typename Region::template epilogue<Variant, Output>;
     typename Region::template tile<accumulator<Variant, Scheme>> tile{};
     tile.rows = 1;
@@ -246,6 +266,12 @@ class vector_prover {
     // Those of the code are the same for shorter outputs. Where each shift is 31 or more, general code saturates nothing.
     const bool saturates_nothing = !Variant::is_high_half && shifts_of<Scheme>().low >= 31;
     machine::present().asked = sizeof(Y) == 4 && !saturates_nothing ? &ask : nullptr;
+    if constexpr (epilogue::runs_in_registers)
+      if (from == place::registers && e.meets_registers()) {
+        Region::store_from_registers(typename epilogue::of_registers{e, offset, 0, y}, tile.accumulators[0]);
+        machine::present().asked = nullptr;
+        return;
+      }
     if constexpr (epilogue::runs_by_rows && Variant::is_high_half && sizeof(Y) < 4) {  // the way of whole rows
       if (e.store_row(tile.accumulators[0], nr, y) != nr) refuse("a row is not stored");
     } else {
@@ -260,7 +286,7 @@ class vector_prover {
     const term v = extend(meant.v, bits), m = extend(own.m, bits);
     state_lemmas<Variant, Scheme>(ask, meant.v, own.m);
     const term sum = extend(published(v, m, t), 128) + extend(z, 128);
-    const term stored = taken(y, static_cast<int>(8 * sizeof(Y)), c);
+    const term stored = Region::stored(y, c);
     ask.expect(equal(stored, saturated(sum, stored.bits())));
   }
   template <class Variant, class Scheme>

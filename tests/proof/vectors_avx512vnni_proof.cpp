@@ -4,8 +4,13 @@
 
 #include <dyadic/backend/avx512vnni.hpp>
 
+#include "fused_claim.hpp"
 #include "prove_vectors.hpp"
 
 DYADIC_PROOF_REGION(avx512vnni)
 
-int main(int count, char** arguments) { return proof::prove_vectors<avx512vnni_region>(count, arguments); }
+int main(int count, char** arguments) {
+  return proof::prove_vectors<avx512vnni_region>(count, arguments, [](proof::prover& all, proof::depth d) {
+    proof::fused_prover<avx512vnni_region>{all, d}.prove();
+  });
+}

@@ -13,6 +13,10 @@ namespace {
 
 struct compact_region : mve_region {
   template <class Output>
+  static constexpr bool has_compact_variant() {
+    return dyadic::detail::over_mve::has_compact_variant<Output>();
+  }
+  template <class Output>
   static void finish_in_variant(const Output* output, const typename Output::accumulator* sums, int channels, void* y) {
     dyadic::detail::over_mve::finish_in_variant<Output>(output, sums, 0, channels, y);
   }

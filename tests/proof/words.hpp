@@ -20,13 +20,14 @@ struct machine {
   question* decided = nullptr;               ///< a claim that has a run for each way through the branches of the code
   int way = 0;                               ///< of the branches to come, a bit for each
   int branches = 0;                          ///< that are to come, at most
+  std::vector<term> parts;                   ///< what numbers of 8 and 16 bits stand for, from 1 on
 
   static machine& present() {
     static machine one;
     return one;
   }
   /// For this question, of which no constant of the code counts yet.
-  static void begin(const question& q) { present() = {nullptr, q.is_about_symbols(), {}, nullptr, 0, 0}; }
+  static void begin(const question& q) { present() = {nullptr, q.is_about_symbols(), {}, nullptr, 0, 0, {}}; }
   /// Each of 2^count runs is about another way.
   void decide_by(question& q, int run, int count) { decided = &q, way = run % (1 << count), branches = count; }
   /// Whether there were fewer branches, so that another run has this way, too.

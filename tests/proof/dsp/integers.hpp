@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// Integers of the language over terms: code for one lane compiles with them in place of std::int32_t and its kin. A number that
-/// the code names is a constant of the claim.
+/// the code names is a constant of the claim; one that it converts is what it stands for.
 
 #include <dyadic/rounding.hpp>
 
@@ -12,21 +12,25 @@ namespace proof {
 struct integer32;
 struct unsigned32;
 
-/// A number that the code names: a short one changes by 1, half of a long one is left, and nothing of a mask.
+/// A number that the code names: a short one changes by 1, the least one and the greatest to each other, half of another long one
+/// is left, and nothing of a mask.
 inline term constant_of_code(int x, integer change) {
   if (const auto bits = static_cast<std::uint32_t>(x); stands_for_symbol(bits)) return term_of(bits);
   question* const asked = machine::present().asked;
   if (x == 0 || asked == nullptr) return number(32, x);
   return asked->constant(32, x, change, std::to_string(x));
 }
-inline term constant_of_code(int x) { return constant_of_code(x, x > -65536 && x < 65536 ? 1 : -integer{x} / 2); }
+inline term constant_of_code(int x) {
+  const bool is_short = x > -65536 && x < 65536;
+  return constant_of_code(x, is_short || x == dyadic::int32_max ? 1 : x == dyadic::int32_min ? -1 : -integer{x} / 2);
+}
 
 struct integer64 {
   std::uint32_t words[2];
 
   integer64() = default;
-  integer64(long x) : integer64{number(64, x)} {}
-  integer64(int x) : integer64{long{x}} {}
+  integer64(long x) : words{static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(x >> 32)} {}
+  integer64(int x) : integer64{extend(term_of(static_cast<std::uint32_t>(x)), 64)} {}
   inline integer64(const integer32& x);
   inline integer64(const unsigned32& x);
   explicit integer64(const term& t) : words{word_of(extract(t, 31, 0)), word_of(extract(t, 63, 32))} {}
@@ -43,12 +47,22 @@ struct integer32 {
   std::uint32_t word;
 
   integer32() = default;
-  integer32(int x) : integer32{constant_of_code(x)} {}
+  template <class Int, std::enable_if_t<std::is_same_v<Int, int>, int> = 0>
+  integer32(Int x) : integer32{constant_of_code(x)} {}
+  explicit integer32(int x) : word{static_cast<std::uint32_t>(x)} {}
   explicit integer32(unsigned x) : integer32{number(32, x)} {}
   inline explicit integer32(const unsigned32& x);
   explicit integer32(const term& t) : word{word_of(t)} {}
   term get() const { return term_of(word); }
-  explicit operator int() const { return static_cast<int>(get().signed_value()); }
+  /// An output: a number that stands for it; of fewer bits the number of such a part.
+  template <class Y, std::enable_if_t<std::is_integral_v<Y>, int> = 0>
+  explicit operator Y() const {
+    if (sizeof(Y) == 4) return static_cast<Y>(word);
+    auto& parts = machine::present().parts;
+    parts.push_back(wrapped(get(), static_cast<int>(8 * sizeof(Y))));
+    if (parts.size() > 127) refuse("too many outputs");
+    return static_cast<Y>(parts.size());
+  }
 
   friend integer32 operator+(const integer32& a, const integer32& b) { return integer32{a.get() + b.get()}; }
   friend integer32 operator&(const integer32& a, int mask) { return integer32{a.get() & constant_of_code(mask, -integer{mask})}; }
@@ -74,17 +88,15 @@ inline integer64::integer64(const integer32& x) : integer64{extend(x.get(), 64)}
 inline integer64::integer64(const unsigned32& x) : integer64{extend_unsigned(x.get(), 64)} {}
 inline integer32::integer32(const unsigned32& x) : integer32{x.get()} {}
 
-/// An output. Of another size than 32 bits, whatever it has.
-template <int Bits>
-class output_of {
- public:
-  output_of() = default;
-  explicit output_of(const integer32& x) : lower_{wrapped(x.get(), Bits)} {}
-  term get() const { return lower_; }
-
- private:
-  term lower_;
-};
+/// What was stored as output i.
+template <class Y>
+term stored_output(const Y* y, int i) {
+  if (sizeof(Y) == 4) return taken(y, 32, i);
+  const auto& parts = machine::present().parts;
+  const auto at = static_cast<std::size_t>(y[i]) - 1;
+  if (at >= parts.size()) refuse("an output is not stored");
+  return parts[at];
+}
 
 /// dyadic::one_lane over these.
 struct lane_of_integers {
@@ -94,22 +106,38 @@ struct lane_of_integers {
   using products = integer64;
 
   static products multiply(int32s a, int32s b) { return products{product(a.get(), b.get())}; }
+  static int64s multiply(int64s a, int64s b) { return int64s{product_low(a.get(), b.get())}; }
   static int64s add(int64s a, int64s b) { return int64s{a.get() + b.get()}; }
+  static int64s subtract(int64s a, int64s b) { return int64s{a.get() - b.get()}; }
+  static int64s bit_and(int64s a, int64s b) { return int64s{a.get() & b.get()}; }
+  static int64s negative(int64s a) { return shift_right(a, 63); }
+  static int64s shift_right(int64s a, int n) { return int64s{proof::shift_right(a.get(), n)}; }
+  static int64s shift_right(int64s a, int32s n) { return int64s{proof::shift_right(a.get(), extend(n.get(), 64))}; }
+  static int32s wrap(int64s a) { return int32s{extract(a.get(), 31, 0)}; }
   static int32s saturate(int64s a) { return int32s{saturated(a.get(), 32)}; }
   static int32s high(int64s a) { return int32s{extract(a.get(), 63, 32)}; }
+  static products sign_weight(int32s a) { return products{proof::shift_left(extend_unsigned(is_negative(a.get()), 64), 31)}; }
+
   static int32s add(int32s a, int32s b) { return a + b; }
   static int32s subtract(int32s a, int32s b) { return int32s{a.get() - b.get()}; }
+  static int32s multiply_low(int32s a, int32s b) { return int32s{product_low(a.get(), b.get())}; }
+  static int32s shift_left(int32s a, int n) { return int32s{proof::shift_left(a.get(), n)}; }
   static int32s shift_left(int32s a, int32s n) { return int32s{proof::shift_left(a.get(), n.get())}; }
-  static int32s shift_right(int32s a, int32s n) { return int32s{proof::shift_right(a.get(), n.get())}; }
   static int32s shift_right(int32s a, int n) { return a >> n; }
+  static int32s shift_right(int32s a, int32s n) { return int32s{proof::shift_right(a.get(), n.get())}; }
   static int32s min(int32s a, int32s b) { return int32s{proof::min(a.get(), b.get())}; }
   static int32s max(int32s a, int32s b) { return int32s{proof::max(a.get(), b.get())}; }
+  static int32s select_greater(int32s a, int32s b, int32s x, int32s y) {
+    return int32s{select(less(b.get(), a.get()), x.get(), y.get())};
+  }
+  static int32s select_equal(int32s a, int32s b, int32s x, int32s y) {
+    return int32s{select(equal(a.get(), b.get()), x.get(), y.get())};
+  }
   static int32s broadcast(int32s x) { return x; }
   template <class Wide>
   static Wide broadcast64(int64s x) {
     return x;
   }
-  static int32s wrap(int64s a) { return int32s{extract(a.get(), 31, 0)}; }
   static constexpr no_model<int64s> multiply_binary32{};
   template <class Rule>
   static constexpr bool has_rounded_product = false;

@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// The lanes, requantize variants and stores of Armv7E-M by the text of the headers, whose std::int32_t is an integer over terms.
+/// What requantizes on Armv7E-M, by the text of the headers. In that of its lanes and stores std::int32_t is an integer over
+/// terms; in all else it is what it is, and its number stands for a symbol.
 
 #include "arm_acle.h"
 
@@ -8,6 +9,8 @@
 
 namespace dyadic::detail {
 namespace over_dsp {
+
+namespace text_of_lanes {
 
 // The operands of assembly, where none has the name.
 inline void sum() {}
@@ -19,13 +22,11 @@ inline void range_() {}
 namespace std {
 using ::std::byte;
 using ::std::conditional_t;
-using ::std::decay_t;
 using ::std::int16_t;
 using ::std::int8_t;
 using ::std::integral_constant;
 using ::std::is_same_v;
 using ::std::is_signed_v;
-using ::std::is_unsigned_v;
 using ::std::size_t;
 using ::std::uint16_t;
 using ::std::uint8_t;
@@ -39,16 +40,40 @@ struct output_range {
   std::int32_t zero_point;
   std::int32_t min;
   std::int32_t max;
+
+  output_range(std::int32_t z, std::int32_t least, std::int32_t most) : zero_point{z}, min{least}, max{most} {}
+  output_range(const dyadic::output_range& r) : zero_point{r.zero_point}, min{r.min}, max{r.max} {}
 };
 
 #define DYADIC_REGION_LANES <dyadic/backend/dsp/lanes.inc>
 #include DYADIC_REGION_LANES
-/// That of the formulas, whose zero point is an integer of the language.
-template <class L>
-auto high_half_rounding(typename L::int32s high_shift, const std::int32_t& zero_point) {
-  return over_one_lane::high_half_rounding<L>(high_shift, static_cast<int>(zero_point));
-}
-#include <dyadic/backend/requantize/variants.inc>
+
+}  // namespace text_of_lanes
+
+using text_of_lanes::clamping;
+using text_of_lanes::high_half_parameters;
+using text_of_lanes::high_half_rounding;
+using text_of_lanes::implementation;
+using text_of_lanes::part_of_row;
+using text_of_lanes::rounded_product_parameters;
+using text_of_lanes::saturated_store;
+using text_of_lanes::shifted_store;
+using text_of_lanes::simd;
+using text_of_lanes::vector_store;
+using text_of_lanes::wide_high_half_parameters;
+/// With arrays of numbers that stand for its integers.
+struct lanes : text_of_lanes::lanes {
+  template <class Wide>
+  static Wide load_wide(const std::int64_t* x) {
+    return text_of_lanes::lanes::load_wide<Wide>(reinterpret_cast<const int64s*>(x));
+  }
+  static void store(std::int32_t* to, int32s x) { text_of_lanes::lanes::store(reinterpret_cast<int32s*>(to), x); }
+  static void store(std::int64_t* to, int64s x) { text_of_lanes::lanes::store(reinterpret_cast<int64s*>(to), x); }
+};
+
+#define DYADIC_REGION_MICRO_KERNELS "tile.inc"
+#include <dyadic/backend/compact/epilogue.inc>
+#include <dyadic/backend/requantize/epilogue.inc>
 
 }  // namespace over_dsp
 }  // namespace dyadic::detail

@@ -127,6 +127,33 @@ inline __m512i _mm512_maskz_inserti64x4(const mask& k, const __m512i& x, const _
   return __m512i::make(32, [&](int i) { return i / 8 == half ? y.at(32, i % 8) : x.at(32, i); });
 }
 
+// Of binary32s, and any function of three bits by its table.
+inline __m512 _mm512_castsi512_ps(const __m512i& x) { return x; }
+inline __m512i _mm512_castps_si512(const __m512& x) { return x; }
+inline __m512 _mm512_fmadd_round_ps(const __m512& x, const __m512& y, const __m512& z, int rounding) {
+  if (rounding != (_MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)) proof::refuse("a rounding without a model");
+  return proof::each(32, proof::multiply_add, x, y, z);
+}
+inline __m512i _mm512_maskz_cvttps_epi32(const mask& k, const __m512& x) {
+  k.need_all(16);
+  return proof::each(32, proof::converted, x);
+}
+inline __m512i _mm512_ternarylogic_epi32(const __m512i& x, const __m512i& y, const __m512i& z, int table) {
+  const proof::word results = proof::named_number(8, table).value();
+  return proof::each(
+      32,
+      [&](const proof::term& a, const proof::term& b, const proof::term& c) {
+        proof::term all = proof::number(32, 0);
+        for (int i = 0; i < 8; ++i) {
+          if ((results >> i & 1) == 0) continue;
+          const auto bits = [&](const proof::term& t, int k) { return (i >> k & 1) != 0 ? t : t ^ proof::number(32, -1); };
+          all = all | (bits(a, 2) & bits(b, 1) & bits(c, 0));
+        }
+        return all;
+      },
+      x, y, z);
+}
+
 // Memory.
 inline __m512i _mm512_loadu_si512(const void* from) { return proof::load<16>(from); }
 inline void _mm512_storeu_si512(void* to, const __m512i& x) { proof::store(to, x); }
@@ -162,9 +189,6 @@ DYADIC_NO_MODEL(add_pd)
 DYADIC_NO_MODEL(add_ps)
 DYADIC_NO_MODEL(castpd_si512)
 DYADIC_NO_MODEL(castsi512_pd)
-DYADIC_NO_MODEL(castps_si512)
-DYADIC_NO_MODEL(castsi512_ps)
-DYADIC_NO_MODEL(fmadd_round_ps)
 DYADIC_NO_MODEL(mask_broadcast_i32x4)
 DYADIC_NO_MODEL(mask_mov_epi64)
 DYADIC_NO_MODEL(mask_broadcast_i64x4)
@@ -176,7 +200,6 @@ DYADIC_NO_MODEL(maskz_cvtepi32_ps)
 DYADIC_NO_MODEL(maskz_cvtepi8_epi16)
 DYADIC_NO_MODEL(maskz_cvtepu8_epi16)
 DYADIC_NO_MODEL(maskz_cvtps_epi32)
-DYADIC_NO_MODEL(maskz_cvttps_epi32)
 DYADIC_NO_MODEL(maskz_loadu_epi8)
 DYADIC_NO_MODEL(maskz_sll_epi64)
 DYADIC_NO_MODEL(maskz_sllv_epi64)
@@ -193,7 +216,6 @@ DYADIC_NO_MODEL(shuffle_epi8)
 DYADIC_NO_MODEL(srai_epi16)
 DYADIC_NO_MODEL(srli_epi16)
 DYADIC_NO_MODEL(sub_epi8)
-DYADIC_NO_MODEL(ternarylogic_epi32)
 DYADIC_NO_MODEL(unpackhi_epi16)
 DYADIC_NO_MODEL(unpacklo_epi16)
 inline constexpr proof::no_model<__mmask64> _mm512_movepi8_mask{};

@@ -5,6 +5,7 @@
 
 #include <dyadic/config.hpp>
 
+#include "../binary32.hpp"
 #include "../words.hpp"
 
 // Words need no instruction set.
@@ -133,13 +134,6 @@ vector_of<To> widened(int bits, int to, const vector_of<From>& v, bool has_sign)
 inline term sum_of_products(const term& a, const term& b) {
   return product(extract(a, 15, 0), extract(b, 15, 0)) + product(extract(a, 31, 16), extract(b, 31, 16));
 }
-/// Towards zero, and -2^31 for all that is beyond int32.
-inline term converted(const term& a) {
-  const auto bits = static_cast<std::uint32_t>(a.value());
-  float x = 0;
-  std::memcpy(&x, &bits, 4);
-  return number(32, x >= -0x1p31F && x < 0x1p31F ? static_cast<std::int32_t>(x) : std::int32_t{-0x7FFF'FFFF - 1});
-}
 template <int Words>
 mask conditions(const vector_of<Words>& a, const vector_of<Words>& b, term (*of)(const term&, const term&)) {
   term all = of(a.at(32, 0), b.at(32, 0));
@@ -158,10 +152,14 @@ comparable signs(const vector_of<Words>& a) {
 /// @{
 using no_operand = void();
 template <class V>
-void assembly(const char* text, no_operand*, no_operand*, no_operand*, const V&) {
+void assembly(const char* text, no_operand*, no_operand*, no_operand*, const V&, no_operand*) {
   if (std::strncmp(text, "\"\" :", 4) != 0) refuse("assembly without a model");
 }
-inline void assembly(const char* text, __m512i& acc, const __m512i& x, const __m512i& w, no_operand*) {
+inline void assembly(const char* text, no_operand*, no_operand*, no_operand*, const __m512i& v, __m512i& f) {
+  if (std::strncmp(text, "\"vcvtdq2ps {%{rn-sae%}, ", 24) != 0) refuse("assembly without a model");
+  f = each(32, binary32_of, v);
+}
+inline void assembly(const char* text, __m512i& acc, const __m512i& x, const __m512i& w, no_operand*, no_operand*) {
   const bool of_words = std::strncmp(text, "\"vpdpwssd ", 10) == 0;
   if (!of_words && std::strncmp(text, "\"vpdpbusd ", 10) != 0) refuse("assembly without a model");
   acc = each(
@@ -183,8 +181,9 @@ inline void acc() {}
 inline void x() {}
 inline void w() {}
 inline void v() {}
+inline void f() {}
 }  // namespace dyadic::detail
-#define __asm__(...) proof::assembly(#__VA_ARGS__, acc, x, w, v)
+#define __asm__(...) proof::assembly(#__VA_ARGS__, acc, x, w, v, f)
 
 #include "functions.hpp"
 #include "functions512.hpp"
