@@ -54,10 +54,11 @@ class binary_prover {
                         });
     });
   }
-  /// A rule that multiplies.
+  /// A rule that multiplies: with these shifts, whatever the mantissa is, no step leaves int32.
   template <class Rule>
   void prove_products(const std::string& name, steps published) {
-    const range shifts = shifts_of<typename Rule::scheme>();
+    range shifts = shifts_of<typename Rule::scheme>();
+    shifts.low = std::max(shifts.low, matrix<Rule>::bits == 8 ? 17 : 31);
     all_.prove_parts(std::string(Region::name) + ": " + name, [&] {
       const int least = std::max(shifts.low, 33);
       const int natural = std::max(least, 47 - matrix<Rule>::bits);  // with which products use the bits of outputs
