@@ -45,6 +45,10 @@ void prove_products(integer_prover& all) {
                (assert (and (<= (- 9223372036854775808) a) (< a 9223372036854775808) (<= 0 b) (<= b 2147483647))))",
             "(and (<= (* (- 9223372036854775808) 2147483647) (* a b)) (<= (* a b) (* 9223372036854775807 2147483647)))",
             {"775807", "775806"});
+  all.prove("product: of a within A and b from 0 to B within A B",
+            R"((declare-const a Int) (declare-const b Int) (declare-const A Int) (declare-const B Int)
+               (assert (and (<= (- A) a A) (<= 0 b B))))",
+            "(<= (- (* A B)) (* a b) (* A B))", {"a b) (* A B)", "a b) (- (* A B) 1)"});
   all.prove("product: of n bits without a sign within (2^n - 1)^2, 0 if a factor is",
             R"((declare-const a Int) (declare-const b Int) (declare-const m Int) (assert (and (<= 0 a m) (<= 0 b m))))",
             "(and (<= 0 (* a b) (* m m)) (=> (or (= a 0) (= b 0)) (= (* a b) 0)))", {"(* m m)", "(- (* m m) 1)"});

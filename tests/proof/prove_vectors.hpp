@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "binary_claim.hpp"
 #include "choice_claim.hpp"
 
 namespace proof {
@@ -28,6 +29,10 @@ template <class Region>
 void prove_epilogues(prover& all, depth d) {
   vector_prover<Region> vectors{all, d};
   choice_prover<Region>{all, d}.prove();
+  if constexpr (Region::lanes::vectors_per_step == 4) {  // loads of Helium, of two vectors, have no models
+    prove_rows<Region>(all, d);
+    prove_binary<Region>(all, d);
+  }
   each_published(
       [&](auto scheme, const char* name, steps published) { vectors.template prove<decltype(scheme)>(name, published); });
   if constexpr (Region::lanes::has_wide_products)

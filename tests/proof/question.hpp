@@ -21,21 +21,25 @@ struct query {
   std::string text = "(set-logic QF_UFBV)\n";
   std::map<std::string, std::string> names;  ///< in the text, of inputs and nodes
   std::set<std::string> functions;           ///< that it declares
+  std::set<int> any;                         ///< nodes whose values are any, whatever they are made of
 
   /// Declares and defines all that `t` is made of, and adds what is known of it.
   void define(const term& t, std::vector<term>& known) {
     if (t.is_number() || names.count(text_of(t)) != 0) return;
     const node& n = node_of(t);
-    for (const term& part : n.of) define(part, known);
-    known.insert(known.end(), n.lemmas.begin(), n.lemmas.end());
-    const std::string name = (n.is_input ? "x" : "n") + std::to_string(names.size());
-    if (!n.function.empty() && functions.insert(n.function).second) {
+    const bool is_any = n.is_input || any.count(t.node()) != 0;
+    if (!is_any) {
+      for (const term& part : n.of) define(part, known);
+      known.insert(known.end(), n.lemmas.begin(), n.lemmas.end());
+    }
+    const std::string name = (is_any ? "x" : "n") + std::to_string(names.size());
+    if (!is_any && !n.function.empty() && functions.insert(n.function).second) {
       text += "(declare-fun " + n.function + " (";
       for (const term& part : n.of) text += sort_of(part.bits()) + " ";
       text += ") " + sort_of(n.bits) + ")\n";
     }
-    text += n.is_input ? "(declare-const " + name + " " + sort_of(n.bits) + ")\n"
-                       : "(define-fun " + name + " () " + sort_of(n.bits) + " " + renamed(n.text) + ")\n";
+    text += is_any ? "(declare-const " + name + " " + sort_of(n.bits) + ")\n"
+                   : "(define-fun " + name + " () " + sort_of(n.bits) + " " + renamed(n.text) + ")\n";
     names[text_of(t)] = name;
   }
   /// An expression by the names of this text.
@@ -62,6 +66,8 @@ class question {
   question(int mutant, numbers given, std::mt19937_64& random) : mutant_{mutant}, given_{std::move(given)}, random_{&random} {}
 
   bool is_about_symbols() const { return random_ == nullptr; }
+  /// About symbols without a change.
+  bool is_to_be_proved() const { return random_ == nullptr && factor_ < 0; }
   /// A value of the inputs.
   term input(const std::string& name, int bits) {
     if (random_ == nullptr) {
@@ -98,6 +104,12 @@ class question {
   }
   /// What is to be proved.
   void expect(const term& c) { expected_.push_back(c); }
+  /// The same whatever values some terms in it have, of which other conditions say what they are.
+  void expect_for_any(const std::vector<term>& values, const term& c) {
+    for (const term& value : values)
+      if (!c.is_number() && !value.is_number()) any_[c.node()].insert(value.node());
+    expect(c);
+  }
 
   int constants() const { return constants_; }
   const std::map<std::string, std::vector<int>>& groups() const { return groups_; }
@@ -125,6 +137,8 @@ class question {
     add(required_);
     add(lemmas_);
     query all;
+    const auto any = asserted[0].is_number() || factor_ >= 0 ? any_.end() : any_.find(expected.node());
+    if (any != any_.end()) all.any = any->second;
     std::string assertions;
     for (std::size_t i = 0; i < asserted.size(); ++i) {
       const term c = asserted[i];
@@ -165,6 +179,7 @@ class question {
   std::vector<term> required_;
   std::vector<term> lemmas_;
   std::vector<term> expected_;
+  std::map<int, std::set<int>> any_;
 };
 
 }  // namespace proof

@@ -172,6 +172,7 @@ inline part part_of(const term& a) {
   return p;
 }
 inline term concat(const term& high, const term& low);
+inline term extend(const term& a, int bits);
 /// Bits high .. low.
 inline term extract(const term& a, int high, int low) {
   const int bits = high - low + 1;
@@ -184,13 +185,15 @@ inline term extract(const term& a, int high, int low) {
     if (low >= lower.bits()) return extract(upper, high - lower.bits(), low - lower.bits());
     return concat(extract(upper, high - lower.bits(), 0), extract(lower, lower.bits() - 1, low));
   }
-  if (n.text.compare(0, 15, "((_ sign_extend") == 0 && low == 0 && bits == n.of[0].bits()) return n.of[0];
+  if (n.text.compare(0, 15, "((_ sign_extend") == 0 && low == 0 && bits >= n.of[0].bits()) return extend(n.of[0], bits);
   if (const part p = part_of(a); p.high >= 0) return extract(term{n.of[0]}, p.low + high, p.low + low);
   return expression(bits, "(_ extract " + std::to_string(high) + " " + std::to_string(low) + ")", {a});
 }
 inline term concat(const term& high, const term& low) {
   if (high.is_number() && low.is_number())
     return {high.bits() + low.bits(), static_cast<integer>(high.value() << low.bits() | low.value())};
+  if (high.is_number() && node_of(low).text.compare(0, 7, "(concat") == 0 && node_of(low).of[0].is_number())
+    return concat(concat(high, term{node_of(low).of[0]}), term{node_of(low).of[1]});
   const part upper = part_of(high), lower = part_of(low);  // of neighbours
   if (upper.high >= 0 && lower.high == upper.low - 1 && node_of(high).of[0].node() == node_of(low).of[0].node())
     return extract(term{node_of(high).of[0]}, upper.high, lower.low);
@@ -203,6 +206,7 @@ inline term extend(const term& a, int bits) {
   if (a.is_number()) return {bits, a.signed_value()};
   if (const node& n = node_of(a); n.text.compare(0, 7, "(concat") == 0 && n.of[0].is_number())
     return concat(extend(term{n.of[0]}, bits - n.of[1].bits()), term{n.of[1]});
+  if (const node& n = node_of(a); n.text.compare(0, 15, "((_ sign_extend") == 0) return extend(term{n.of[0]}, bits);
   return expression(bits, "(_ sign_extend " + std::to_string(bits - a.bits()) + ")", {a});
 }
 inline term extend_unsigned(const term& a, int bits) { return bits == a.bits() ? a : concat(number(bits - a.bits(), 0), a); }

@@ -12,6 +12,8 @@
 #define DYADIC_PROOF_REGION_CALLED(name_of_backend, text)                                                   \
   struct name_of_backend##_region {                                                                         \
     static constexpr const char* name = text;                                                               \
+    using backend = dyadic::backend::name_of_backend;                                                       \
+    static constexpr int step = dyadic::detail::over_##name_of_backend::step_size;                          \
     static constexpr int nr = dyadic::detail::over_##name_of_backend::nr;                                   \
     static constexpr int max_mr = dyadic::detail::over_##name_of_backend::simd::max_mr;                     \
     using simd = dyadic::detail::over_##name_of_backend::simd;                                              \
@@ -54,6 +56,16 @@
     static proof::term stored(const Y* y, int i) {                                                          \
       return proof::taken(y, static_cast<int>(8 * sizeof(Y)), i);                                           \
     }                                                                                                       \
+    template <class Rule>                                                                                   \
+    using rescaled_operand = dyadic::detail::over_##name_of_backend::rescaled_operand<Rule>;                \
+    template <class Rule>                                                                                   \
+    using operand_by_upper_half = dyadic::detail::over_##name_of_backend::operand_by_upper_half<Rule>;      \
+    template <class Rule>                                                                                   \
+    using operand_by_shift = dyadic::detail::over_##name_of_backend::operand_by_shift<Rule>;                \
+    template <class Rule>                                                                                   \
+    static Rule with_long_shift(const Rule& rule) {                                                         \
+      return dyadic::detail::over_##name_of_backend::with_long_shift(rule);                                 \
+    }                                                                                                       \
   };
 
 namespace proof {
@@ -93,6 +105,34 @@ auto mantissa_in_memory(const term& m, int channel) {
     machine::present().stands_for[stored] = low;
     machine::present().stands_for[stored << 16] = concat(wrapped(m, 16), number(16, 0));
     return static_cast<mantissa>(stored);
+  }
+}
+
+/// A zero point of outputs: another one in each run.
+template <class Y>
+int zero_point_of(int run) {
+  if (sizeof(Y) == 4) return 0;  // what is stored is the value
+  constexpr int least = q::limits<Y>::min, most = q::limits<Y>::max;
+  const int some[] = {most, least, 1, least < 0 ? -1 : most - 1, least + 1, 0, most / 3};
+  return some[run % 7];
+}
+
+/// What is known of the products of a variant whose accumulators have so many bits, by a multiplier that is taken 2^extra_bits
+/// times.
+template <class Scheme>
+void state_lemmas_of_products(question& ask, const term& v, const term& m, int extra_bits, bool has_wide_products) {
+  if (has_wide_products) {
+    if (v.bits() == 64)
+      state_product_of_int64(ask, v, m);
+    else if (!is_multiplied_out(ask, v, m))
+      ask.lemma(same(product(extend(v, 64), extend(m, 64)), product(v, m)));
+  } else if (extra_bits != 0) {
+    state_scaled_product(ask, v, m, extra_bits);
+    ask.lemma(same(product(extend(v, 64), extend(m, 64)), product(v, m)));
+    state_product_by_halves(ask, v, m);
+  } else if (sizeof(typename Scheme::accumulator) == 8) {
+    state_product_of_int48(ask, v, m);
+    state_product_by_words(ask, v, m);
   }
 }
 
@@ -226,14 +266,6 @@ class vector_prover {
     });
   }
   static const lane_inputs& at(const std::vector<lane_inputs>& all, int i) { return all[static_cast<std::size_t>(i)]; }
-  template <class Y>
-  static int zero_point_of(int run) {
-    if (sizeof(Y) == 4) return 0;  // what is stored is the value
-    constexpr int least = q::limits<Y>::min, most = q::limits<Y>::max;
-    const int some[] = {most, least, 1, -1, least + 1, 0, most / 3};
-    return some[run % 7];
-  }
-
   template <class Variant, class Scheme>
   static constexpr int v_bits_stored = static_cast<int>(8 * sizeof(accumulator<Variant, Scheme>));
   template <class Variant, class Scheme>
@@ -284,26 +316,10 @@ class vector_prover {
                      const Y* y, int c) {
     constexpr int bits = bits_of<typename Scheme::accumulator>;
     const term v = extend(meant.v, bits), m = extend(own.m, bits);
-    state_lemmas<Variant, Scheme>(ask, meant.v, own.m);
+    state_lemmas_of_products<Scheme>(ask, meant.v, own.m, Variant::extra_bits, has_wide_products<Scheme>);
     const term sum = extend(published(v, m, t), 128) + extend(z, 128);
     const term stored = Region::stored(y, c);
     ask.expect(equal(stored, saturated(sum, stored.bits())));
-  }
-  template <class Variant, class Scheme>
-  static void state_lemmas(question& ask, const term& v, const term& m) {
-    if constexpr (has_wide_products<Scheme>) {
-      if constexpr (v_bits_stored<Variant, Scheme> == 64)
-        state_product_of_int64(ask, v, m);
-      else if (!is_multiplied_out(ask, v, m))
-        ask.lemma(same(product(extend(v, 64), extend(m, 64)), product(v, m)));
-    } else if constexpr (Variant::extra_bits != 0) {
-      state_scaled_product(ask, v, m, 16);
-      ask.lemma(same(product(extend(v, 64), extend(m, 64)), product(v, m)));
-      state_product_by_halves(ask, v, m);
-    } else if constexpr (sizeof(typename Scheme::accumulator) == 8) {
-      state_product_of_int48(ask, v, m);
-      state_product_by_words(ask, v, m);
-    }
   }
   template <class Accumulator>
   static constexpr int bits_of = static_cast<int>(8 * sizeof(Accumulator));

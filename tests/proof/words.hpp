@@ -17,19 +17,22 @@ struct machine {
   question* asked = nullptr;                 ///< whose constants those of the code are; null while nothing of the code counts
   bool has_symbols = false;                  ///< whether words may stand for nodes
   std::map<std::uint32_t, term> stands_for;  ///< what other words stand for: symbols or numbers
-  question* decided = nullptr;               ///< a claim that has a run for each way through the branches of the code
+  question* decided = nullptr;               ///< a claim that says which way the code goes at its branches
   int way = 0;                               ///< of the branches to come, a bit for each
   int branches = 0;                          ///< that are to come, at most
-  std::vector<term> parts;                   ///< what numbers of 8 and 16 bits stand for, from 1 on
+  bool is_claimed = false;  ///< whether the way is to be proved; else it is one of several, each assumed in a run
+  std::vector<term> parts;  ///< what numbers of 8 and 16 bits stand for, from 1 on
 
   static machine& present() {
     static machine one;
     return one;
   }
   /// For this question, of which no constant of the code counts yet.
-  static void begin(const question& q) { present() = {nullptr, q.is_about_symbols(), {}, nullptr, 0, 0, {}}; }
+  static void begin(const question& q) { present() = {nullptr, q.is_about_symbols(), {}, nullptr, 0, 0, false, {}}; }
   /// Each of 2^count runs is about another way.
   void decide_by(question& q, int run, int count) { decided = &q, way = run % (1 << count), branches = count; }
+  /// It has `count` branches, and they go this way whatever the inputs are.
+  void claim_way(question& q, int bits, int count) { decided = &q, way = bits, branches = count, is_claimed = true; }
   /// Whether there were fewer branches, so that another run has this way, too.
   bool is_way_of_another_run() const { return way != 0 && decided->is_about_symbols(); }
   /// Which way a branch goes. What is assumed in one run is not in another: together they assume nothing.
@@ -39,7 +42,8 @@ struct machine {
     if (m.branches-- == 0) refuse("more branches than ways");
     const bool taken = (m.way & 1) != 0;
     m.way >>= 1;
-    m.decided->require(equal(condition, number(1, taken ? 1 : 0)));
+    const term is_so = equal(condition, number(1, taken ? 1 : 0));
+    m.is_claimed ? m.decided->expect(is_so) : m.decided->require(is_so);
     return taken;
   }
 };
@@ -137,6 +141,17 @@ inline void put(void* to, const term& t) {
   for (int i = 0; i < t.bits() / 32; ++i) {
     const std::uint32_t bits = word_of(extract(t, 32 * i + 31, 32 * i));
     std::memcpy(static_cast<char*>(to) + 4 * i, &bits, 4);
+  }
+}
+/// Numbers one after the other, as many as words hold.
+inline void put_all(void* to, const std::vector<term>& all) {
+  const int bits = all[0].bits();
+  const std::size_t count = bits < 32 ? static_cast<std::size_t>(32 / bits) : 1;
+  if (all.size() % count != 0) refuse("a word is not whole");
+  for (std::size_t i = 0; i < all.size(); i += count) {
+    term t = all[i];
+    for (std::size_t j = 1; j < count; ++j) t = concat(all[i + j], t);
+    put(static_cast<char*>(to) + i * static_cast<std::size_t>(bits / 8), t);
   }
 }
 /// Element i, of `bits` bits, of an array.

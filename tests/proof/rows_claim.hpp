@@ -1,0 +1,216 @@
+#pragma once
+/// \file
+/// What a backend stores of two rows of elements that it rescales: by its own code, from the elements in memory, the zero points
+/// and multipliers of a layer to the bytes of outputs in their places. The variant is the one that the code chooses.
+
+#include <dyadic/rescale.hpp>
+
+#include "vector_claim.hpp"
+
+namespace proof {
+
+/// How matrices are, of two rows each. Rows of some elements more than a step, so that a last step takes some again.
+enum class shape {
+  with_gaps,  ///< other gaps between the rows of each matrix
+  dense,      ///< no gaps
+  short_rows  ///< of fewer elements than a step, with gaps
+};
+inline constexpr int rows_of_matrix = 2;
+
+/// Elements of type X as a matrix in memory: inputs called `name`, as the numbers that they are, in `wide` bits.
+template <class X, int Step>
+class matrix_of_inputs {
+ public:
+  static constexpr int bits = static_cast<int>(8 * sizeof(X));
+  static constexpr int most_columns = Step + 4;
+  static constexpr int most_gap = 8;
+
+  static constexpr int columns_of(shape s) { return s == shape::short_rows ? Step > 4 ? 4 : Step : most_columns; }
+  matrix_of_inputs(shape s, int gap) : columns_{columns_of(s)}, stride_{columns_ + (s == shape::dense ? 0 : gap)} {}
+  /// Numbers of so many bits.
+  void fill(question& ask, const std::string& name, int count = rows_of_matrix, int bits_of_inputs = bits) {
+    for (int r = 0; r < count; ++r) {
+      std::vector<term> row;
+      for (int c = 0; c < columns_; ++c)
+        row.push_back(extend(ask.input(name + std::to_string(r) + "_" + std::to_string(c), bits_of_inputs), bits));
+      put_all(memory_ + r * stride_, row);
+      all_.insert(all_.end(), row.begin(), row.end());
+    }
+  }
+  term at(int r, int c, int wide) const { return widened_to(all_[static_cast<std::size_t>(r * columns_ + c)], wide); }
+  static term widened_to(const term& x, int wide) { return std::is_signed_v<X> ? extend(x, wide) : extend_unsigned(x, wide); }
+  /// What is stored in its place.
+  term stored(int r, int c) const { return taken(memory_, bits, r * stride_ + c); }
+  int columns() const { return columns_; }
+  q::matrix_view<X> view(int count = rows_of_matrix) { return {memory_, count, columns_, stride_}; }
+
+ private:
+  int columns_;
+  int stride_;
+  std::vector<term> all_;
+  alignas(64) X memory_[std::size_t{rows_of_matrix * (most_columns + most_gap)}] = {};
+};
+
+/// Outputs of a range that is as wide as their type, or narrower.
+template <class Y>
+q::output_range some_range(int zero_point, bool is_whole) {
+  q::output_range r = q::range_of<Y>(zero_point);
+  if (!is_whole) r.min += 5, r.max -= 3;
+  return r;
+}
+/// Of the sum of a value and the zero point.
+inline term clamped_to(const term& value, const q::output_range& r) {
+  const term sum = extend(value, 128) + number(128, r.zero_point);
+  return max(min(sum, number(128, r.max)), number(128, r.min));
+}
+
+/// Whether the solver is asked about column c of row r, of n columns: of a sample about one, another one in each run.
+inline bool is_asked(const question& ask, depth d, int run, int r, int c, int n) {
+  return d == depth::every || !ask.is_about_symbols() || (r == run % rows_of_matrix && c == 7 * run % n);
+}
+
+/// Proves what a region stores of rows.
+template <class Region>
+class rows_prover {
+  static constexpr std::int32_t zero_point_word = 0x5D00'0002;
+  static constexpr int step = Region::step;
+  template <class T>
+  static constexpr int bits_of = static_cast<int>(8 * sizeof(T));
+
+ public:
+  rows_prover(prover& all, depth d) : all_{all}, depth_{d} {}
+
+  /// Elements X to outputs Y by a scheme.
+  template <class X, class Y, class Scheme>
+  void prove(const std::string& name, range shifts, steps published) {
+    const std::string what = std::string(Region::name) + ": rows, " + name + text_of(shifts);
+    all_.prove_parts(what, [&] {
+      // The general variant; the high half; that with the zero point folded.
+      const int last = shifts.high - shifts.low;
+      const std::vector<int> some = {0, std::max(33 - shifts.low, 0), std::min(44 - shifts.low, last), last};
+      const int count = depth_ == depth::every ? last + 1 : static_cast<int>(some.size());
+      const int turns = depth_ == depth::every ? 6 : 1;
+      all_.prove_part("per tensor", turns * count, [=](question& ask, int run) {
+        const int t = shifts.low + (depth_ == depth::every ? run % count : some[static_cast<std::size_t>(run)]);
+        says<X, Y, Scheme>(ask, run + run / count, {t, t}, false, published);
+      });
+      std::vector<range> windows = {shifts, {std::max(shifts.low, 33), shifts.high}, {std::max(shifts.low, 17), 37}};
+      windows.push_back({std::max(shifts.low, 33), 45});
+      const int kinds = static_cast<int>(windows.size());
+      all_.prove_part("per channel", depth_ == depth::every ? kinds * (last + 1) : kinds, [=](question& ask, int run) {
+        says<X, Y, Scheme>(ask, run + run / kinds, windows[static_cast<std::size_t>(run % kinds)], true, published);
+      });
+    });
+  }
+
+ private:
+  template <class Scheme>
+  static constexpr bool has_wide_products = Region::template implementation<typename Scheme::formula_type>::has_wide_products;
+
+  /// Column c of run r has a shift that no other run gives it.
+  template <class X, class Y, class Scheme>
+  void says(question& ask, int run, range shifts, bool has_channels, steps published) const {
+    using multiplier = typename Scheme::multiplier_type;
+    constexpr int bits = bits_of<typename Scheme::accumulator>;
+    machine::begin(ask);
+    // In its general form `exact` is none of what is proved: rows of a step at least.
+    const auto form = static_cast<shape>(has_wide_products<Scheme> ? run % 2 : run % 3);
+    matrix_of_inputs<X, step> x{form, 4};
+    matrix_of_inputs<Y, step> y{form, 8};
+    const int n = x.columns();
+    const int count = shifts.high - shifts.low + 1;
+    const auto shift_of = [&](int c) { return shifts.low + (has_channels ? run + c * 5 : 0) % count; };
+    range shifts_of_run{shift_of(0), shift_of(0)};
+    for (int c = 1; c < n; ++c)
+      shifts_of_run = {std::min(shifts_of_run.low, shift_of(c)), std::max(shifts_of_run.high, shift_of(c))};
+    // For int32s the code takes what has no more than 32 bits, where the variant is one for these.
+    const bool has_zero_point = run % 4 < 2;
+    // What is rescaled of an int64 has as many bits as the scheme takes.
+    constexpr int most_bits = std::min(bits_of<X>, has_wide_products<Scheme> ? 64 : 48);
+    x.fill(ask, "x", rows_of_matrix, sizeof(X) == 8 && most_bits == 48 && has_zero_point ? 47 : most_bits);
+    const bool fits_int32 = sizeof(X) < 4 || (sizeof(X) == 4 && !has_zero_point);
+    const bool serves_int32s = has_wide_products<Scheme> || (shifts_of_run.high <= 46 && form != shape::short_rows);
+    const bool is_short = bits == 32 || (fits_int32 && serves_int32s);
+    const int v_bits = is_short ? 32 : 64;
+    const int extra_bits = bits == 64 && is_short && !has_wide_products<Scheme> ? 16 : 0;
+    std::int32_t x_zero_point = has_zero_point ? zero_point_word : 0;
+    term z = number(v_bits, 0);
+    if (has_zero_point && is_short) {
+      z = matrix_of_inputs<X, step>::widened_to(ask.input("z", bits_of<X>), 32);
+      machine::present().stands_for[zero_point_word] = z;
+    } else if (has_zero_point) {  // an int64 of it is a number
+      constexpr int some[] = {1, 77, q::limits<std::conditional_t<(sizeof(X) < 4), X, std::int32_t>>::max};
+      x_zero_point = some[run % 3];
+      z = number(v_bits, x_zero_point);
+    }
+    multiplier stored[std::size_t{step + 4}] = {};
+    std::vector<term> m;
+    for (int c = 0; c < n; ++c) {
+      if (c == 0 || has_channels) {
+        const term factor = ask.factor("m" + std::to_string(c), bits_of<typename multiplier::mantissa_type> - 1);
+        m.push_back(extend_unsigned(factor, v_bits));
+      } else {
+        m.push_back(m[0]);
+      }
+      stored[c] = {mantissa_in_memory<multiplier>(m[static_cast<std::size_t>(c)], has_channels ? c : 0), shift_of(c)};
+    }
+    // No mantissa is below zero, so that shifts alone decide which variant serves.
+    machine::present().claim_way(ask, shifts_of_run.low < 33 - extra_bits ? 1 : 0, 1);
+    const q::output_range outputs = some_range<Y>(zero_point_of<Y>(run), run % 4 != 2);
+    const auto rescale = [&](const auto& output) {
+      const q::rescale_layer<std::decay_t<decltype(output)>> layer{x_zero_point, output};
+      q::run<typename Region::backend>(layer, x.view(), y.view());
+    };
+    if (has_channels)
+      rescale(q::per_channel_output<Y, Scheme>{q::view<const multiplier>(stored, n), outputs});
+    else
+      rescale(q::per_tensor_output<Y, Scheme>{stored[0], outputs});
+
+    const int later = static_cast<int>(ask.constant(32, 0).value());
+    const int next = static_cast<int>(ask.constant(32, 0).value());
+    const int below = static_cast<int>(ask.constant(32, 0).value());
+    const term more = ask.constant(v_bits, 0);
+    for (int r = 0; r < rows_of_matrix; ++r)
+      for (int c = 0; c < n; ++c) {
+        if (!is_asked(ask, depth_, run, r, c, n)) continue;
+        const term v = x.at((r + below) % rows_of_matrix, (c + next) % n, v_bits) - z + more;
+        const term& mantissa = m[static_cast<std::size_t>(c)];
+        state_lemmas_of_products<Scheme>(ask, v, mantissa, extra_bits, has_wide_products<Scheme>);
+        const term value = published(extend(v, bits), extend(mantissa, bits), shift_of(c) + later);
+        ask.expect(equal(y.stored(r, c), wrapped(clamped_to(value, outputs), bits_of<Y>)));
+      }
+  }
+
+  prover& all_;
+  depth depth_;
+};
+
+/// Whether steps are of so many elements that claims about them take long: then some are made.
+template <class Region>
+constexpr bool has_long_steps = Region::step > 32;
+
+/// Between them these take each way to load and to store, and each requantize variant: that of other schemes differs in its
+/// formula, of which vector_claim.hpp says what it gives.
+template <class Region>
+void prove_rows(prover& all, depth d) {
+  rows_prover<Region> prover_of_rows{all, d};
+  using q::tflite::double_rounding;
+  using q::tosa::scale16;
+  using std::int16_t, std::int32_t, std::int64_t, std::int8_t, std::uint16_t, std::uint8_t;
+  prover_of_rows.template prove<int8_t, int8_t, double_rounding>("int8 to int8", {1, 62}, published::tflite_double);
+  prover_of_rows.template prove<uint8_t, int16_t, double_rounding>("uint8 to int16", {1, 62}, published::tflite_double);
+  if (has_long_steps<Region>) return;
+  prover_of_rows.template prove<int16_t, uint8_t, double_rounding>("int16 to uint8", {1, 62}, published::tflite_double);
+  prover_of_rows.template prove<uint16_t, uint16_t, double_rounding>("uint16 to uint16", {1, 62}, published::tflite_double);
+  prover_of_rows.template prove<int32_t, int32_t, double_rounding>("int32 to int32", {1, 62}, published::tflite_double);
+  prover_of_rows.template prove<int8_t, int8_t, scale16>("int8 to int8 by 64 bits", {2, 62}, published::tosa_scale16);
+  prover_of_rows.template prove<int32_t, int16_t, scale16>("int32 to int16 by 64 bits", {2, 62}, published::tosa_scale16);
+  prover_of_rows.template prove<int64_t, int32_t, scale16>("int64 to int32 by 64 bits", {2, 62}, published::tosa_scale16);
+  if constexpr (Region::lanes::has_wide_products) {
+    using q::exact::half_up;
+    prover_of_rows.template prove<int16_t, int8_t, half_up>("int16 to int8, rounded once", {33, 126}, published::exact_up);
+    prover_of_rows.template prove<int64_t, int16_t, half_up>("int64 to int16, rounded once", {33, 126}, published::exact_up);
+  }
+}
+
+}  // namespace proof
