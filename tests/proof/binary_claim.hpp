@@ -34,7 +34,7 @@ class binary_prover {
   static constexpr std::int32_t words_of_zero_points[] = {85, 86};
 
  public:
-  binary_prover(prover& all, depth d) : all_{all}, depth_{d} {}
+  explicit binary_prover(prover& all) : all_{all} {}
 
   /// A rule that adds or subtracts. Whatever the numbers are, no step of it leaves int32, as `check` asks.
   template <class Rule>
@@ -45,13 +45,8 @@ class binary_prover {
       const int count = shifts.high - shifts.low + 1;
       const int some[][2] = {{0, count + 20}, {1}, {2}, {7}};
       for (const int way : {0, 1, 2, 3})
-        all_.prove_part(ways[way],
-                        depth_ == depth::every ? 2 * count
-                        : way == 0             ? 2
-                                               : 1,
-                        [=](question& ask, int run) {
-                          sum_says<Rule>(ask, depth_ == depth::every ? run : some[way][run], way, left_shift, shifts, published);
-                        });
+        all_.prove_part(ways[way], way == 0 ? 2 : 1,
+                        [=](question& ask, int run) { sum_says<Rule>(ask, some[way][run], way, left_shift, shifts, published); });
     });
   }
   /// A rule that multiplies: with these shifts, whatever the mantissa is, no step leaves int32.
@@ -63,9 +58,8 @@ class binary_prover {
       const int least = std::max(shifts.low, 33);
       const int natural = std::max(least, 47 - matrix<Rule>::bits);  // with which products use the bits of outputs
       const std::vector<int> some = {least - 2, natural, natural + 3, shifts.high};
-      const int runs = depth_ == depth::every ? shifts.high - shifts.low + 1 : static_cast<int>(some.size());
-      all_.prove_part("products", runs, [=](question& ask, int run) {
-        product_says<Rule>(ask, run, depth_ == depth::every ? shifts.low + run : some[static_cast<std::size_t>(run)], published);
+      all_.prove_part("products", static_cast<int>(some.size()), [=](question& ask, int run) {
+        product_says<Rule>(ask, run, some[static_cast<std::size_t>(run)], published);
       });
     });
   }
@@ -91,7 +85,10 @@ class binary_prover {
     using by_shift = typename Region::template operand_by_shift<Rule>;
     static constexpr bool by_halves =
         !Region::lanes::has_product_sum && !Region::lanes::template has_rounded_product<q::rule::double_away>;
-    using other = std::conditional_t<by_halves, typename Region::template operand_by_upper_half<Rule>, any>;
+    static constexpr bool by_products =
+        Region::high_half::template has_rounded_product<typename Rule::scheme::formula_type, std::int32_t>;
+    using of_products = std::conditional_t<by_products, typename Region::template operand_by_rounded_product<Rule>, any>;
+    using other = std::conditional_t<by_halves, typename Region::template operand_by_upper_half<Rule>, of_products>;
 
    public:
     operands_of_code(const Rule& rule, int way, bool is_high_half)
@@ -266,7 +263,7 @@ class binary_prover {
     };
     for (int r = 0; r < rows_of_matrix; ++r)
       for (int c = 0; c < n; ++c) {
-        if (!is_asked(ask, depth_, run, r, c, n)) continue;
+        if (!is_asked(ask, run, r, c, n)) continue;
         const value_of_terms found = value(a.at(r, (c + next) % n, 32) + more, of_b(r, (c + next_of_b) % n), vectors_of(r, c),
                                            vectors_of(r, (c + next_of_y) % n));
         ask.expect_for_any(found.any, equal(to.stored(r, c), wrapped(clamped_to(found.value, rule.range), matrix<Rule>::bits)));
@@ -274,13 +271,12 @@ class binary_prover {
   }
 
   prover& all_;
-  depth depth_;
 };
 
 /// The rules of the engines, one of each kind.
 template <class Region>
-void prove_binary(prover& all, depth d) {
-  binary_prover<Region> rules{all, d};
+void prove_binary(prover& all) {
+  binary_prover<Region> rules{all};
   using std::int16_t, std::int8_t, std::uint8_t;
   namespace arm = q::executorch::arm;
   namespace says = published;

@@ -29,16 +29,19 @@ template <class Region>
 void prove_epilogues(prover& all, depth d) {
   vector_prover<Region> vectors{all, d};
   choice_prover<Region>{all, d}.prove();
-  if constexpr (Region::lanes::vectors_per_step == 4) {  // loads of Helium, of two vectors, have no models
-    prove_rows<Region>(all, d);
-    prove_binary<Region>(all, d);
-  }
   each_published(
       [&](auto scheme, const char* name, steps published) { vectors.template prove<decltype(scheme)>(name, published); });
   if constexpr (Region::lanes::has_wide_products)
     each_rounded_once([&](auto scheme, const char* name, steps published) {
       vectors.template prove_rounded_once<decltype(scheme)>(name, published);
     });
+}
+
+/// Rows of matrices, always a sample of shifts and lanes.
+template <class Matrices>
+void prove_matrices(prover& all, depth) {
+  prove_rows<Matrices>(all);
+  prove_binary<Matrices>(all);
 }
 
 struct no_more {

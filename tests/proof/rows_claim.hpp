@@ -7,6 +7,25 @@
 
 #include "vector_claim.hpp"
 
+/// What rows of matrices are computed by in the region of a backend, which is DYADIC_PROOF_REGION's.
+#define DYADIC_PROOF_MATRICES(name_of_backend)                                                                   \
+  struct name_of_backend##_matrices : name_of_backend##_region {                                                 \
+    using backend = dyadic::backend::name_of_backend;                                                            \
+    static constexpr int step = dyadic::detail::over_##name_of_backend::step_size;                               \
+    template <class Rule>                                                                                        \
+    using rescaled_operand = dyadic::detail::over_##name_of_backend::rescaled_operand<Rule>;                     \
+    template <class Rule>                                                                                        \
+    using operand_by_upper_half = dyadic::detail::over_##name_of_backend::operand_by_upper_half<Rule>;           \
+    template <class Rule>                                                                                        \
+    using operand_by_rounded_product = dyadic::detail::over_##name_of_backend::operand_by_rounded_product<Rule>; \
+    template <class Rule>                                                                                        \
+    using operand_by_shift = dyadic::detail::over_##name_of_backend::operand_by_shift<Rule>;                     \
+    template <class Rule>                                                                                        \
+    static Rule with_long_shift(const Rule& rule) {                                                              \
+      return dyadic::detail::over_##name_of_backend::with_long_shift(rule);                                      \
+    }                                                                                                            \
+  };
+
 namespace proof {
 
 /// How matrices are, of two rows each. Rows of some elements more than a step, so that a last step takes some again.
@@ -64,9 +83,9 @@ inline term clamped_to(const term& value, const q::output_range& r) {
   return max(min(sum, number(128, r.max)), number(128, r.min));
 }
 
-/// Whether the solver is asked about column c of row r, of n columns: of a sample about one, another one in each run.
-inline bool is_asked(const question& ask, depth d, int run, int r, int c, int n) {
-  return d == depth::every || !ask.is_about_symbols() || (r == run % rows_of_matrix && c == 7 * run % n);
+/// Whether the solver is asked about column c of row r, of n columns: about one, another one in each run.
+inline bool is_asked(const question& ask, int run, int r, int c, int n) {
+  return !ask.is_about_symbols() || (r == run % rows_of_matrix && c == 7 * run % n);
 }
 
 /// Proves what a region stores of rows.
@@ -78,7 +97,7 @@ class rows_prover {
   static constexpr int bits_of = static_cast<int>(8 * sizeof(T));
 
  public:
-  rows_prover(prover& all, depth d) : all_{all}, depth_{d} {}
+  explicit rows_prover(prover& all) : all_{all} {}
 
   /// Elements X to outputs Y by a scheme.
   template <class X, class Y, class Scheme>
@@ -88,17 +107,14 @@ class rows_prover {
       // The general variant; the high half; that with the zero point folded.
       const int last = shifts.high - shifts.low;
       const std::vector<int> some = {0, std::max(33 - shifts.low, 0), std::min(44 - shifts.low, last), last};
-      const int count = depth_ == depth::every ? last + 1 : static_cast<int>(some.size());
-      const int turns = depth_ == depth::every ? 6 : 1;
-      all_.prove_part("per tensor", turns * count, [=](question& ask, int run) {
-        const int t = shifts.low + (depth_ == depth::every ? run % count : some[static_cast<std::size_t>(run)]);
-        says<X, Y, Scheme>(ask, run + run / count, {t, t}, false, published);
+      all_.prove_part("per tensor", static_cast<int>(some.size()), [=](question& ask, int run) {
+        const int t = shifts.low + some[static_cast<std::size_t>(run)];
+        says<X, Y, Scheme>(ask, run, {t, t}, false, published);
       });
       std::vector<range> windows = {shifts, {std::max(shifts.low, 33), shifts.high}, {std::max(shifts.low, 17), 37}};
       windows.push_back({std::max(shifts.low, 33), 45});
-      const int kinds = static_cast<int>(windows.size());
-      all_.prove_part("per channel", depth_ == depth::every ? kinds * (last + 1) : kinds, [=](question& ask, int run) {
-        says<X, Y, Scheme>(ask, run + run / kinds, windows[static_cast<std::size_t>(run % kinds)], true, published);
+      all_.prove_part("per channel", static_cast<int>(windows.size()), [=](question& ask, int run) {
+        says<X, Y, Scheme>(ask, run, windows[static_cast<std::size_t>(run)], true, published);
       });
     });
   }
@@ -172,7 +188,7 @@ class rows_prover {
     const term more = ask.constant(v_bits, 0);
     for (int r = 0; r < rows_of_matrix; ++r)
       for (int c = 0; c < n; ++c) {
-        if (!is_asked(ask, depth_, run, r, c, n)) continue;
+        if (!is_asked(ask, run, r, c, n)) continue;
         const term v = x.at((r + below) % rows_of_matrix, (c + next) % n, v_bits) - z + more;
         const term& mantissa = m[static_cast<std::size_t>(c)];
         state_lemmas_of_products<Scheme>(ask, v, mantissa, extra_bits, has_wide_products<Scheme>);
@@ -182,7 +198,6 @@ class rows_prover {
   }
 
   prover& all_;
-  depth depth_;
 };
 
 /// Whether steps are of so many elements that claims about them take long: then some are made.
@@ -192,8 +207,8 @@ constexpr bool has_long_steps = Region::step > 32;
 /// Between them these take each way to load and to store, and each requantize variant: that of other schemes differs in its
 /// formula, of which vector_claim.hpp says what it gives.
 template <class Region>
-void prove_rows(prover& all, depth d) {
-  rows_prover<Region> prover_of_rows{all, d};
+void prove_rows(prover& all) {
+  rows_prover<Region> prover_of_rows{all};
   using q::tflite::double_rounding;
   using q::tosa::scale16;
   using std::int16_t, std::int32_t, std::int64_t, std::int8_t, std::uint16_t, std::uint8_t;

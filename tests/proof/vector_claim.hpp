@@ -12,8 +12,6 @@
 #define DYADIC_PROOF_REGION_CALLED(name_of_backend, text)                                                   \
   struct name_of_backend##_region {                                                                         \
     static constexpr const char* name = text;                                                               \
-    using backend = dyadic::backend::name_of_backend;                                                       \
-    static constexpr int step = dyadic::detail::over_##name_of_backend::step_size;                          \
     static constexpr int nr = dyadic::detail::over_##name_of_backend::nr;                                   \
     static constexpr int max_mr = dyadic::detail::over_##name_of_backend::simd::max_mr;                     \
     using simd = dyadic::detail::over_##name_of_backend::simd;                                              \
@@ -55,16 +53,6 @@
     template <class Y>                                                                                      \
     static proof::term stored(const Y* y, int i) {                                                          \
       return proof::taken(y, static_cast<int>(8 * sizeof(Y)), i);                                           \
-    }                                                                                                       \
-    template <class Rule>                                                                                   \
-    using rescaled_operand = dyadic::detail::over_##name_of_backend::rescaled_operand<Rule>;                \
-    template <class Rule>                                                                                   \
-    using operand_by_upper_half = dyadic::detail::over_##name_of_backend::operand_by_upper_half<Rule>;      \
-    template <class Rule>                                                                                   \
-    using operand_by_shift = dyadic::detail::over_##name_of_backend::operand_by_shift<Rule>;                \
-    template <class Rule>                                                                                   \
-    static Rule with_long_shift(const Rule& rule) {                                                         \
-      return dyadic::detail::over_##name_of_backend::with_long_shift(rule);                                 \
     }                                                                                                       \
   };
 

@@ -7,5 +7,8 @@
 #include "prove_vectors.hpp"
 
 DYADIC_PROOF_REGION(avx2)
+DYADIC_PROOF_MATRICES(avx2)
 
-int main(int count, char** arguments) { return proof::prove_vectors<avx2_region>(count, arguments); }
+int main(int count, char** arguments) {
+  return proof::prove_vectors<avx2_region>(count, arguments, proof::prove_matrices<avx2_matrices>);
+}

@@ -7,5 +7,8 @@
 #include "prove_vectors.hpp"
 
 DYADIC_PROOF_REGION(neon)
+DYADIC_PROOF_MATRICES(neon)
 
-int main(int count, char** arguments) { return proof::prove_vectors<neon_region>(count, arguments); }
+int main(int count, char** arguments) {
+  return proof::prove_vectors<neon_region>(count, arguments, proof::prove_matrices<neon_matrices>);
+}

@@ -7,5 +7,8 @@
 #include "prove_vectors.hpp"
 
 DYADIC_PROOF_REGION(sse41)
+DYADIC_PROOF_MATRICES(sse41)
 
-int main(int count, char** arguments) { return proof::prove_vectors<sse41_region>(count, arguments); }
+int main(int count, char** arguments) {
+  return proof::prove_vectors<sse41_region>(count, arguments, proof::prove_matrices<sse41_matrices>);
+}

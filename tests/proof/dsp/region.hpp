@@ -29,6 +29,7 @@ using ::std::is_same_v;
 using ::std::is_signed_v;
 using ::std::size_t;
 using ::std::uint16_t;
+using ::std::uint64_t;
 using ::std::uint8_t;
 using int32_t = proof::integer32;
 using int64_t = proof::integer64;

@@ -155,6 +155,10 @@ template <class V>
 void assembly(const char* text, no_operand*, no_operand*, no_operand*, const V&, no_operand*) {
   if (std::strncmp(text, "\"\" :", 4) != 0) refuse("assembly without a model");
 }
+template <class T>
+void assembly(const char* text, no_operand*, const T& /*x*/, no_operand*, no_operand*, no_operand*) {
+  if (std::strncmp(text, "\"\" :", 4) != 0) refuse("assembly without a model");
+}
 inline void assembly(const char* text, no_operand*, no_operand*, no_operand*, const __m512i& v, __m512i& f) {
   if (std::strncmp(text, "\"vcvtdq2ps {%{rn-sae%}, ", 24) != 0) refuse("assembly without a model");
   f = each(32, binary32_of, v);
