@@ -23,6 +23,14 @@ const std::vector<engine>& engines() {
   return all;
 }
 
+peer_run xnnpack_addition([[maybe_unused]] const peer_addition& sum) {
+#ifdef BENCH_HAS_XNNPACK
+  return make_xnnpack_addition(sum);
+#else
+  return {};
+#endif
+}
+
 peer_layer layer_of(problem_a8w8& p) {
   const shape& s = p.of();
   const auto size = [](index_t n) { return static_cast<std::size_t>(n); };

@@ -38,6 +38,17 @@ struct peer_run {
   std::function<std::vector<std::int8_t>()> outputs;  ///< of the last run
 };
 
+/// An addition of int8; the operands outlive the run.
+struct peer_addition {
+  const std::int8_t *a, *b;
+  std::size_t size;
+  float a_scale, b_scale, y_scale;
+  std::int8_t a_zero, b_zero, y_zero;
+};
+peer_run make_xnnpack_addition(const peer_addition& sum);
+/// Without a contender where the program was built without XNNPACK.
+peer_run xnnpack_addition(const peer_addition& sum);
+
 /// @{
 peer_run make_gemmlowp(const peer_layer& layer);
 peer_run make_xnnpack(const peer_layer& layer);

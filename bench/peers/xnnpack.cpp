@@ -11,6 +11,14 @@ namespace bench {
 namespace {
 
 struct xnnpack_operator {
+  explicit xnnpack_operator(const peer_addition& s) : x(s.a, s.a + s.size), x_b(s.b, s.b + s.size), y(s.size) {
+    for (auto* operand : {&x, &x_b}) operand->resize(s.size + XNN_EXTRA_BYTES);
+    if (xnn_initialize(nullptr) != xnn_status_success) return;
+    if (xnn_create_add_nd_qs8(s.a_zero, s.a_scale, s.b_zero, s.b_scale, s.y_zero, s.y_scale, -128, 127, 0, &op) !=
+        xnn_status_success)
+      return;
+    ready = xnn_setup_add_nd_qs8(op, 1, &s.size, 1, &s.size, x.data(), x_b.data(), y.data(), nullptr) == xnn_status_success;
+  }
   explicit xnnpack_operator(const peer_layer& l) : x(l.from, l.from + l.input_size()), y(l.pixels() * l.outputs) {
     x.resize(x.size() + XNN_EXTRA_BYTES);  // It may read so far.
     constexpr std::int8_t least = std::numeric_limits<std::int8_t>::min();
@@ -39,20 +47,24 @@ struct xnnpack_operator {
   xnnpack_operator& operator=(const xnnpack_operator&) = delete;
   ~xnnpack_operator() { xnn_delete_operator(op); }
 
-  std::vector<std::int8_t> x, y;
+  std::vector<std::int8_t> x, x_b, y;  ///< a sum has a second operand
   xnn_operator_t op = nullptr;
   bool ready = false;
 };
 
-}  // namespace
-
-peer_run make_xnnpack(const peer_layer& layer) {
-  const auto p = std::make_shared<xnnpack_operator>(layer);
+template <class Work>
+peer_run run_of(const Work& work) {
+  const auto p = std::make_shared<xnnpack_operator>(work);
   if (!p->ready) return {};
   return {[p](long runs) {
             for (long i = 0; i < runs; ++i) xnn_run_operator(p->op, nullptr);
           },
           [p] { return p->y; }};
 }
+
+}  // namespace
+
+peer_run make_xnnpack(const peer_layer& layer) { return run_of(layer); }
+peer_run make_xnnpack_addition(const peer_addition& sum) { return run_of(sum); }
 
 }  // namespace bench

@@ -1,0 +1,104 @@
+// dyadic_sums: additions and products of two arrays by the rules of engines on each backend, beside XNNPACK's own addition.
+
+#include "every_backend.hpp"
+#include "peers/peers.hpp"
+#include "table.hpp"
+
+#include <dyadic/elementwise/add.hpp>
+#include <dyadic/elementwise/binary.hpp>
+#include <dyadic/elementwise/multiply.hpp>
+
+#include <algorithm>
+#include <cstdint>
+
+#include "support/random.hpp"
+
+namespace bench {
+namespace {
+
+using namespace dyadic;
+
+constexpr index_t size = 16384;  // what two operands and their sum take fits the second cache
+
+/// The speed over that of scalar code by the same rule.
+const row* scalar_row(const table& t, const row& r) {
+  for (const row& other : t.rows)
+    if (other.cells[0] == r.cells[0] && other.cells[1] == "scalar") return &other;
+  return nullptr;
+}
+
+template <class X>
+struct operands {
+  std::vector<X> a, b, y;
+
+  operands() : a(size), b(size), y(size) {
+    support::random_bits random;
+    for (auto* x : {&a, &b})
+      for (X& element : *x) element = static_cast<X>(random.between(dyadic::limits<X>::min, dyadic::limits<X>::max));
+  }
+  matrix_view<const X> view(const std::vector<X>& x) const { return {x.data(), 1, size}; }
+};
+
+/// A row for each backend, whose outputs are those of scalar code.
+template <class Rule>
+void add_rule(table& t, const std::string& name, const result<Rule>& rule, const std::shared_ptr<contest>& in) {
+  using X = typename Rule::value_type;
+  const auto x = std::make_shared<operands<X>>();
+  if (rule.status != status::ok) fail(name + ": " + to_string(rule.status));
+  const binary_layer<Rule> layer{rule.value};
+  const matrix_view<X> y(x->y.data(), 1, size);
+  run(layer, x->view(x->a), x->view(x->b), y);
+  const std::vector<X> expected = x->y;
+  for_every_backend([&](auto backend, bool runs_here) {
+    using Backend = decltype(backend);
+    if (!runs_here) return;
+    std::fill(x->y.begin(), x->y.end(), X{});
+    run<Backend>(layer, x->view(x->a), x->view(x->b), y);
+    if (x->y != expected) fail(name + " on " + Backend::name);
+    add(t, "sums<" + name + ">/" + Backend::name, {name, Backend::name}, in, repeated([x, layer, y] {
+          run<Backend>(layer, x->view(x->a), x->view(x->b), y);
+          return y.data();
+        }),
+        {static_cast<double>(size)});
+  });
+}
+
+table sums(bool smoke) {
+  table t{"Sums and products of two arrays",
+          {"rule", "by", "10^9/s", "x scalar"},
+          2,
+          "10^9/s: outputs per second, of 16,384 in memory that a second cache holds.\n"
+          "XNNPACK: the operator of the distribution's package, whose outputs are those of xnnpack::add.",
+          [](const table& all, const row& r) {
+            const row* const scalar = scalar_row(all, r);
+            return std::vector{rounded(r.items_per_second / 1e9), scalar != nullptr && scalar->items_per_second > 0
+                                                                      ? fixed(r.items_per_second / scalar->items_per_second, 1)
+                                                                      : "-"};
+          }};
+  const auto in = std::make_shared<contest>(smoke);
+  const output_range any{-7, -128, 127};
+  add_rule(t, "xnnpack::add int8", xnnpack::add::derive(0.5f, 3, 0.3f, -2, 0.7f, any), in);
+  const auto x = std::make_shared<operands<std::int8_t>>();
+  const peer_run peer = xnnpack_addition({x->a.data(), x->b.data(), static_cast<std::size_t>(size), 0.5f, 0.3f, 0.7f, 3, -2, -7});
+  if (peer.contender) {
+    peer.contender(1);
+    run(binary_layer{xnnpack::add::derive(0.5f, 3, 0.3f, -2, 0.7f, any).value}, x->view(x->a), x->view(x->b),
+        matrix_view<std::int8_t>(x->y.data(), 1, size));
+    if (peer.outputs() != x->y) fail("XNNPACK adds in another way");
+    add(t, "sums<xnnpack::add int8>/XNNPACK", {"xnnpack::add int8", "XNNPACK"}, in, peer.contender, {static_cast<double>(size)});
+  } else {
+    t.notes += " It was not found when this program was built.";
+  }
+  add_rule(t, "tflite::add int8", tflite::add<std::int8_t>::derive(0.5f, 3, 0.3f, -2, 0.7f, any), in);
+  add_rule(t, "tflite::add int16", tflite::add<std::int16_t>::derive(0.5f, 0, 0.3f, 0, 0.7f, range_of<std::int16_t>()), in);
+  add_rule(t, "executorch::arm::add int8", executorch::arm::add<std::int8_t>::derive(0.5f, 3, 0.3f, -2, 0.7f, any), in);
+  add_rule(t, "tflite::multiply int8", tflite::multiply<std::int8_t>::derive(0.05f, 3, 0.03f, -2, 0.07f, any), in);
+  add_rule(t, "tflite::multiply int16",
+           tflite::multiply<std::int16_t>::derive(0.005f, 0, 0.003f, 0, 0.07f, range_of<std::int16_t>()), in);
+  return t;
+}
+
+}  // namespace
+}  // namespace bench
+
+int main(int argc, char** argv) { return bench::print_table(argc, argv, bench::sums); }
