@@ -233,7 +233,8 @@ TEST_CASE("binary: sums of all pairs of bytes by XNNPACK's weights equal portabl
       on_all_pairs({sign * most, -sign * most, right_shift, -128, 127, whole(-128)}, t);
     }
   // Mantissas where their seven bits end.
-  for (const std::int32_t m : {0, 1, -1, 127, 128, -127, -128, -129, most - 1, 1 - most})
+  constexpr std::int32_t ends[] = {0, 1, -1, 127, 128, -127, -128, -129, most - 1, 1 - most};
+  for (const std::int32_t m : ends)
     on_all_pairs({m, 977 - m / 3, 14, 3, -5, {2, -100, 90}}, t);
   support::random_bits random;
   const auto number = [&](std::int32_t least, std::int32_t end) { return static_cast<std::int32_t>(random.between(least, end)); };
