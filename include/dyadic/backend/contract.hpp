@@ -23,7 +23,8 @@
 ///   multiply_rows<MicroKernel>(rows, x, stride, w, depth, first, to)
 ///                                              to[r][c] = first[c] + sum of x[r * stride + k] * (weight k of column c), modulo
 ///                                              2^32, for 1 <= rows <= simd::max_mr; without `first` what is there instead.
-///                                              Of copies, `depth` is a multiple of lhs_padding, and x ends with zeros
+///                                              Of copies, `depth` is a multiple of lhs_padding, and x ends with zeros.
+///                                              `to` begins at a multiple of 64 bytes, by which Helium ends its loop
 ///   sum_elements<MicroKernel>(x, length)       the sum of LHS elements, in 64 bits
 ///   gemv<X, W, Accumulator>                    one row by weights that are not packed: gemm/gemv_lanes.inc, gemm/gemv_steps.inc
 ///   where lanes::epilogue_in_registers:
