@@ -246,9 +246,10 @@ inline void each_shape(const std::function<void(shape)>& use) {
   // As many rows of those as are multiplied together, of one or two vectors of channels, and one more.
   for (const q::index_t k : {170, 171, 204, 205, 682, 683, 1024, 1025, 2048, 2049})
     for (const q::index_t r : {2048 / k, 2048 / k + 1})
-      for (const q::index_t o : {16, 17}) use({r, o, k});
-  for (q::index_t r = 11; r <= 26; ++r)  // of 12 at a time, groups without a gap between the rows
-    for (const q::index_t k : {4, 8, 80, 84, 88, 156}) use({r, 16, k});
+      for (const q::index_t o : {8, 9, 16, 17}) use({r, o, k});
+  for (q::index_t r = 3; r <= 26; ++r)  // of 6 or of 12 at a time, groups without a gap between the rows
+    for (const q::index_t k : {4, 8, 80, 84, 88, 156})
+      for (const q::index_t o : {8, 16}) use({r, o, k});
   for (const q::index_t o : {31, 32, 64, 65}) use({12, o, 128});  // whole tiles of which no sum waits in memory
   use({2, 9, 2040});                                              // one step more than lanes hold of a sum
   for (const q::index_t k : {255, 256, 509, 510, 511, 512, 513, 516, 517, 1020, 1021, 1100}) {

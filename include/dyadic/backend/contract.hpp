@@ -30,7 +30,7 @@
 ///   where lanes::epilogue_in_registers:
 ///   runs_epilogue_on(MicroKernel, rows, depth) whether tiles of so many rows need not store their accumulators
 ///   multiply_into(MicroKernel, x, .., use)     the same as multiply_rows, but use(accumulators, rows, vectors) for each tile
-///   where simd::has_masks:
+///   where simd::loads_parts:
 ///   MicroKernel::load_step(w)                  the weights of a step, by vectors; add_products(acc, x, w) of one of these
 ///   broadcast_four(x)                          four bytes of an LHS row, for all columns
 ///   where lanes::epilogue_by_rows:
@@ -69,8 +69,11 @@ DYADIC_API constexpr bool supplies_vectors() noexcept {
   static_assert(std::is_same_v<decltype(S::has_transposition), const bool>, "simd::has_transposition: load_rows, unpack_..");
   static_assert(std::is_same_v<decltype(S::copies_vectors), const bool>, "simd::copies_vectors: faster than memcpy does");
   static_assert(std::is_same_v<decltype(S::copies_parts), const bool>, "simd::copies_parts: copy_part(to, from, bytes)");
-  static_assert(std::is_same_v<decltype(S::has_masks), const bool>,
-                "simd::has_masks: parts of a vector are loaded and stored as fast as all of it: below, load_over ..");
+  static_assert(std::is_same_v<decltype(S::loads_parts), const bool>,
+                "simd::loads_parts: the first lanes of a vector: below, load_below, load_below64, select, store_narrowed");
+  static_assert(
+      std::is_same_v<decltype(S::has_masks), const bool>,
+      "simd::has_masks: loads_parts, and parts are loaded and stored as fast as all of a vector: load_over, store_part");
   std::int16_t* const to = nullptr;
   const void* const from = nullptr;
   static_assert(noexcept(S::store(static_cast<std::int32_t*>(nullptr), S::set32(0))), "simd::store(int32_t*, set32(x))");
