@@ -204,12 +204,47 @@ struct operation_with<Op, W, packed_matrix<Backend, P, W>> {
   static constexpr bool takes = takes_operands<X, W>() && std::is_same_v<X, P>;
 };
 
-/// Packs channel c of a panel that begins with output channel `first`; one that is not there is 0.
+/// Whether 8 weights at a time are packed, and added up, as a word: bytes in groups whose order they keep, where words are so
+/// long. What has no sums is copied as fast by a loop over bytes.
+template <class Packed, class Row>
+inline constexpr bool packs_words = false;
+template <class Packed, class W>
+inline constexpr bool packs_words<Packed, const W*> = sizeof(W) == 1 && sizeof(std::size_t) == 8 && !optimizes_for_size
+                                                      && Packed::layout.bits == 8 && Packed::layout.parts == 1 &&
+                                                      Packed::layout.sum_bytes > 0 && Packed::layout.first_summed == 0 &&
+                                                      8 % Packed::layout.kr == 0;
+
+/// Packs the first weights of a channel, whose first group is at `group`, and adds them up; returns how many.
+template <class Packed, class W>
+DYADIC_API index_t pack_words(const W* w, index_t count, std::int8_t* group, std::int64_t& sum) noexcept {
+  constexpr packed_layout layout = Packed::layout;
+  constexpr index_t most = 1024;  // that fit sums of 16 bits, four in a word
+  constexpr std::uint64_t even_bytes = 0x00FF'00FF'00FF'00FF;
+  constexpr std::uint64_t even_halves = 0x0000'FFFF'0000'FFFF;
+  index_t k = 0;
+  while (count - k >= 8) {
+    std::uint64_t sums = 0;
+    const index_t begin = k;
+    for (const index_t end = k + (count - k < most ? (count - k) / 8 * 8 : most); k < end; k += 8) {
+      for (index_t i = 0; i < 8; i += layout.kr, group += layout.begin_of(layout.kr))
+        __builtin_memcpy(group, w + k + i, static_cast<std::size_t>(layout.kr));
+      std::uint64_t word = 0;
+      __builtin_memcpy(&word, w + k, 8);
+      word ^= 0x8080'8080'8080'8080;  // 128 more each: none is negative
+      sums += (word & even_bytes) + (word >> 8 & even_bytes);
+    }
+    sums = (sums & even_halves) + (sums >> 16 & even_halves);
+    sum += static_cast<std::int64_t>((sums & 0xFFFF'FFFF) + (sums >> 32)) - 128 * (k - begin);
+  }
+  return k;
+}
+
+/// Packs channel c of a panel that begins with output channel `first`.
 template <class Packed, class W>
 DYADIC_API constexpr void pack_channel(const matrix_view<W>& weights, index_t first, index_t c, std::int8_t* panel) noexcept {
   constexpr packed_layout layout = Packed::layout;
-  const index_t count = first + c < weights.rows() ? weights.cols() : 0;
-  const auto w = weights.row(count > 0 ? first + c : 0);
+  const index_t count = weights.cols();
+  const auto w = weights.row(first + c);
   std::int64_t sum = 0;
   index_t k = 0;
   std::int8_t* group = panel;
@@ -218,13 +253,18 @@ DYADIC_API constexpr void pack_channel(const matrix_view<W>& weights, index_t fi
     return layout.sum_bytes > 0 && i >= layout.first_summed ? std::int32_t{packed_weight} : 0;
   };
   constexpr index_t step = layout.begin_of(layout.kr);
+  if constexpr (packs_words<Packed, std::remove_const_t<decltype(w)>>)
+    if (!is_constant_evaluated()) {
+      k = pack_words<Packed>(w, count, panel + c * layout.kr, sum);
+      group += layout.begin_of(k);
+    }
   if constexpr (!optimizes_for_size)
     for (; count - k >= layout.kr; k += layout.kr, group += step) {
       std::int32_t of_group = 0;
       for (index_t i = 0; i < layout.kr; ++i) of_group += put(i, static_cast<std::int8_t>(w[k + i]));
       sum += of_group;
     }
-  for (; k < weights.cols(); k += layout.kr, group += step)
+  for (; k < count; k += layout.kr, group += step)
     for (index_t i = 0; i < layout.kr; ++i) sum += put(i, k + i < count ? static_cast<std::int8_t>(w[k + i]) : std::int8_t{0});
   for (index_t byte = 0; byte < layout.sum_bytes; ++byte)
     group[c * layout.sum_bytes + byte] = static_cast<std::int8_t>(sum >> (8 * byte));
@@ -246,8 +286,16 @@ DYADIC_API constexpr result<packed_matrix<Backend, X, std::remove_const_t<W>>> p
   if (size < 0 || size > storage.size()) return {{}, status::shape_mismatch};
   if (overlap(storage, weights)) return {{}, status::overlap};
   const index_t panel = packed::layout.panel_size(weights.cols());
-  for (index_t at = 0, first = 0; at < size; at += panel, first += packed::layout.nr)
-    for (index_t c = 0; c < packed::layout.nr; ++c) pack_channel<packed>(weights, first, c, storage.data() + at);
+  constexpr packed_layout layout = packed::layout;
+  for (index_t at = 0, first = 0; at < size; at += panel, first += layout.nr) {
+    std::int8_t* const to = storage.data() + at;
+    const index_t left = weights.rows() - first;
+    if (left < layout.nr) {  // weights of 0 where there is no channel
+      const index_t sums = panel - layout.sum_bytes * layout.nr;
+      for (index_t i = 0; i < panel; ++i) to[i] = layout.bits == 4 && i < sums ? 8 : 0;
+    }
+    for (index_t c = 0; c < layout.nr && c < left; ++c) pack_channel<packed>(weights, first, c, to);
+  }
   return {packed{storage.data(), weights.rows(), weights.cols()}, status::ok};
 }
 

@@ -205,6 +205,38 @@ TEST_CASE("packed weights are read as they were, in the order of each backend") 
   reads_back_all_types<panels<3, 2, 0, 0, 1, 4>>();
 }
 
+/// The sums that end a panel of 3 channels, of which the last one is missing, in layouts that are packed by words and in others.
+template <q::index_t Kr, q::index_t FirstSummed, q::index_t Parts>
+void sums_of(const std::vector<std::int8_t>& weights, q::index_t depth) {
+  using backend = panels<3, Kr, 8, FirstSummed, Parts>;
+  const q::index_t n = q::packed_size<backend, std::int8_t, std::int8_t>(2, depth);
+  std::vector<std::int8_t> storage(static_cast<std::size_t>(n), 99);
+  REQUIRE(q::pack<backend, std::int8_t>(q::matrix_view(weights.data(), 2, depth), storage).status == q::status::ok);
+  for (q::index_t c = 0; c < 3; ++c) {
+    std::int64_t sum = 0;
+    for (q::index_t k = 0; c < 2 && k < depth; ++k)
+      if (k % Kr >= FirstSummed) sum += weights[static_cast<std::size_t>(c * depth + k)];
+    std::uint64_t packed = 0;
+    for (q::index_t byte = 8; byte > 0; --byte)
+      packed = packed << 8 | static_cast<std::uint8_t>(storage[static_cast<std::size_t>(n - 24 + 8 * c + byte - 1)]);
+    CHECK(static_cast<std::int64_t>(packed) == sum);
+  }
+}
+TEST_CASE("the sums that end a panel are exact, of many extreme weights, too") {
+  support::random_bits random;
+  for (const q::index_t depth : {1, 7, 8, 9, 15, 16, 37, 1023, 1024, 1025, 1032, 2055, 4099})
+    for (const int first : {-128, 127, 0}) {
+      std::vector<std::int8_t> w(static_cast<std::size_t>(2 * depth));
+      for (auto& one : w) one = static_cast<std::int8_t>(first != 0 ? first : random.between(-128, 127));
+      sums_of<2, 0, 1>(w, depth);
+      sums_of<4, 0, 1>(w, depth);
+      sums_of<8, 0, 1>(w, depth);
+      sums_of<3, 0, 1>(w, depth);
+      sums_of<4, 1, 1>(w, depth);
+      sums_of<4, 0, 2>(w, depth);
+    }
+}
+
 template <class Backend, class X>
 void takes_half(q::index_t rows) {
   constexpr q::packed_layout bytes = q::packed_layout_of<Backend, X, std::int8_t>;
