@@ -7,9 +7,9 @@
 #   It has fewer than 300 lines, of at most 130 columns, of which the first names the licence.
 #   Each status has a row in the table of dyadic/README.md.
 #   A private .inc file has no more of either. In backend/ its guard, if it has one, is named after its path, and region.inc ends each guard,
-#   so that the next region includes the file again; of other macros it has those of Helium's assembly alone. A region inside another
-#   defines the guards of what it leaves out. A backend's header names the files of
-#   its region by DYADIC_REGION_ macros.
+#   so that the next region includes the file again; of other macros it has those of the assembly of Helium and Armv7E-M alone. A
+#   region inside another defines the guards of what it leaves out. A backend's header names the files of its region by
+#   DYADIC_REGION_ macros.
 
 cmake_minimum_required(VERSION 3.22)
 get_filename_component(INCLUDE "${INCLUDE}" ABSOLUTE)
@@ -177,7 +177,7 @@ foreach(file IN LISTS private)
     list(APPEND wrong "${file}: ${region} does not end ${guard}")
   endif()
   list(REMOVE_ITEM directives "#ifndef ${guard}" "#define ${guard}")
-  list(FILTER directives EXCLUDE REGEX "^#(define|undef) DYADIC_MVE_")
+  list(FILTER directives EXCLUDE REGEX "^#(define|undef) DYADIC_(MVE|DSP)_")
   if(directives)
     list(GET directives 0 directive)
     list(APPEND wrong "${file}: '${directive}' belongs in config.hpp")
