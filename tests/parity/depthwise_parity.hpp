@@ -168,6 +168,19 @@ inline void each_depthwise_shape(const std::function<void(const depthwise_case&)
   for (const q::window2d& window : nearly_3x3)
     for (const q::index_t channels : {3, 40})
       for (const q::index_t w : {5, 6}) compare({1, 5, w, channels, window});
+  // Narrow images, whose rows of outputs follow each other: as many outputs as are under way at a time, fewer, more.
+  for (q::index_t w = 1; w < 10; ++w)
+    for (const q::index_t channels : {3, 40})
+      for (const q::window2d& window : {window_3x3, windows[2], windows[3]}) compare({1, 1 + w % 4, w, channels, window});
+  // Small images, around which the same stands for the next channels, and something else for the next image.
+  for (const q::index_t skipped : {1, 2, 3}) {
+    compare({3, 3, 3, 70, window_3x3, 1, skipped});
+    compare({3, 3, 4, 130, windows[3], 1, skipped});
+    compare({3, 3, 3, 5, window_3x3, 1, skipped});
+  }
+  // Channel tiles that begin with an input of the tile before.
+  for (const q::index_t multiplier : {2, 3, 5, 7, 31, 33})
+    for (const q::index_t channels : {5, 11, 23}) compare({1, 3, 4, channels, window_3x3, multiplier});
   for (const q::index_t multiplier : {2, 3, 40}) {
     compare({1, 4, 5, 3, window_3x3, multiplier});
     compare({1, 4, 5, 29, windows[2], multiplier});
