@@ -157,7 +157,37 @@ std::vector<shape> some_convolutions(int count) {
       {1, 1, 3, 192, 32, 2, {{5, 1, 1, 2, 2}, {5, 1, 2, 4, 4}}},  // no room for the windows of one
       {1, 4, 5, 128, 12, 2, square(2, 1, 1, 0, 1)},               // too many inputs for panels of two
       {1, 2, 8, 128, 8, 1, square(2, 2, 1, 0, 0)},                // pairs whose least sums are no int32
+      // Lines that windows share, whose lengths are no whole groups: tiles of all heights at both borders, several images and
+      // panels, lines that are shorter than a group, dilation of lines, gaps, lines too long to be held, more channels than share
+      // constants, weights that just fit behind the lines and some that do not.
+      {2, 4, 53, 3, 40, 1, square(3, 2, 1, 1, 1)},
+      {1, 5, 26, 1, 33, 1, square(3, 1, 1, 1, 1)},
+      {1, 3, 62, 1, 33, 1, square(3, 1, 1, 1, 1)},  // whose copies end where a vector ends, and one more would begin
+      {1, 3, 30, 5, 20, 1, {{2, 1, 2, 1, 1}, {3, 1, 1, 2, 2}}, {0, 3, 0}},
+      {1, 3, 28, 3, 20, 1, square(3, 1, 1, 1, 1), {2, 1, 0}},
+      {1, 2, 29, 7, 5, 1, {{3, 1, 1, 4, 4}, {1, 1, 1, 0, 0}}},
+      {1, 4, 100, 30, 6, 1, square(3, 1, 1, 1, 1)},
+      {1, 2, 25, 3, 270, 1, {{2, 1, 1, 1, 0}, {1, 1, 1, 0, 0}}},
+      {1, 3, 26, 15, 5, 1, square(7, 1, 1, 3, 3)},
+      {1, 3, 26, 16, 5, 1, {{7, 1, 1, 3, 3}, {7, 1, 1, 3, 3}}},
+      {1, 3, 26, 19, 5, 1, square(7, 1, 1, 3, 3)},
+      // Two and four pixels in a row: tiles of all heights, borders wider than windows, gaps, lines that are held and not, and
+      // what shares no row: too few pixels, strides beyond a window.
+      {2, 5, 16, 3, 8, 1, square(3, 1, 1, 1, 1)},
+      {1, 6, 64, 1, 8, 1, square(3, 2, 1, 1, 0)},
+      {1, 3, 112, 2, 8, 1, {{1, 1, 1, 0, 0}, {5, 1, 1, 2, 2}}},
+      {1, 2, 10, 4, 8, 1, {{3, 1, 1, 1, 1}, {3, 1, 1, 4, 4}}},
+      {1, 4, 16, 3, 16, 1, square(3, 1, 1, 1, 1), {0, 2, 1}},
+      {1, 4, 16, 3, 8, 1, square(3, 1, 1, 1, 1), {1, 2, 1}},
+      {1, 3, 40, 70, 16, 1, square(3, 1, 1, 1, 1)},
+      {1, 3, 48, 37, 8, 1, square(3, 1, 1, 1, 1)},
+      {1, 3, 8, 3, 8, 1, square(3, 1, 1, 1, 1)},
+      {1, 3, 6, 3, 16, 1, square(3, 1, 1, 1, 1)},
+      {1, 3, 4, 3, 8, 1, square(3, 1, 1, 1, 1)},
+      {1, 4, 40, 3, 16, 1, square(2, 3, 1, 0, 0)},
   };
+  // Pixels in a row whose least sums are no int32, with all conditions.
+  for (int i = 0; i < 5; ++i) all.push_back({1, 3, 16, 57, 16, 1, square(3, 1, 1, 1, 1)});
   while (static_cast<int>(all.size()) < count) {
     const auto axis = [&] { return window1d{pick(1, 7), pick(1, 3), pick(1, 2), pick(0, 4), pick(0, 4)}; };
     const bool is_stem = random.one_in(3);  // to as many channels as a vector has

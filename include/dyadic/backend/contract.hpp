@@ -28,7 +28,7 @@
 ///   sum_elements<MicroKernel>(x, length)       the sum of LHS elements, in 64 bits
 ///   gemv<X, W, Accumulator>                    one row by weights that are not packed: gemm/gemv_lanes.inc, gemm/gemv_steps.inc
 ///   where lanes::epilogue_in_registers:
-///   runs_epilogue_on(MicroKernel, rows, depth) whether tiles of so many rows need not store their accumulators
+///   runs_epilogue_on(MicroKernel, rows, x)     whether tiles of so many rows, lhs_runs, need not store their accumulators
 ///   multiply_into(MicroKernel, x, .., use)     the same as multiply_rows, but use(accumulators, rows, vectors) for each tile
 ///   where simd::loads_parts:
 ///   MicroKernel::load_step(w)                  the weights of a step, by vectors; add_products(acc, x, w) of one of these

@@ -61,6 +61,7 @@ using text_of_lanes::saturated_store;
 using text_of_lanes::shifted_store;
 using text_of_lanes::simd;
 using text_of_lanes::vector_store;
+using text_of_lanes::whole_product_parameters;
 using text_of_lanes::wide_high_half_parameters;
 /// With arrays of numbers that stand for its integers.
 struct lanes : text_of_lanes::lanes {
