@@ -131,7 +131,7 @@ function(emit_file file)
     return()
   endif()
   set(of_all_regions "${known}")
-  if(NOT file STREQUAL dyadic/scheme/formula.inc)
+  if(NOT file MATCHES "^dyadic/scheme/[a-z_]+\\.inc$")  # which each region has
     set_property(GLOBAL APPEND PROPERTY known "${file}")
   endif()
   file(READ "${include}/${file}" text)

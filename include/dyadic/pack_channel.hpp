@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// \file
+/// The order of packed weights, and how the weights of a channel are put in it. Floor 4.
+
+#include <dyadic/config.hpp>
+#include <dyadic/view.hpp>
+
+namespace dyadic {
+
+/// Panels of `nr` output channels, one after the other; in a panel, `kr` weights along the depth of each of its channels,
+/// then the next `kr` of each. What is missing to a whole panel or group is 0. The parts of a group take turns: of two parts, the
+/// weights of a group of four are 0, 2, 1, 3. Where `sum_bytes` is 8, sums of the weights of each channel end the panel, the
+/// least significant byte first: of those that are number `first_summed` of their group or later.
+/// Weights of 4 bits lie two to a byte. With the groups of all channels as one, of nr * kr weights, byte i is an int8 of
+/// 16 * (weight i + nr * kr / 2) + (weight i) + 8: a vector of bytes becomes two of weights in order.
+struct packed_layout {
+  index_t nr;                ///< output channels of a panel
+  index_t kr;                ///< weights along the depth that lie together
+  index_t sum_bytes = 0;     ///< for each channel at the end of a panel: 0 or 8
+  index_t first_summed = 0;  ///< the first weight of a group that is summed
+  index_t parts = 1;         ///< of a group, which they divide
+  index_t bits = 8;          ///< of a weight: 8, or 4 where nr * kr is even
+
+  /// Whether both are the same order.
+  DYADIC_API friend constexpr bool operator==(packed_layout a, packed_layout b) noexcept {
+    return a.nr == b.nr && a.kr == b.kr && a.sum_bytes == b.sum_bytes && a.first_summed == b.first_summed && a.parts == b.parts &&
+           a.bits == b.bits;
+  }
+  /// Where weight i of a group is.
+  DYADIC_API DYADIC_ALWAYS_INLINE constexpr index_t place(index_t i) const noexcept {
+    return parts == 1 ? i : i % (kr / parts) * parts + i / (kr / parts);
+  }
+  /// Where in a panel the weights of all channels from k on are, a multiple of kr: in bytes.
+  DYADIC_API DYADIC_ALWAYS_INLINE constexpr index_t begin_of(index_t k) const noexcept { return k * nr / (8 / bits); }
+  /// The bytes of one panel. Requires: 0 <= depth < 2^62.
+  DYADIC_API DYADIC_ALWAYS_INLINE constexpr index_t panel_size(index_t depth) const noexcept {
+    return begin_of((depth + kr - 1) / kr * kr) + sum_bytes * nr;
+  }
+  /// Weight i of a group of all channels. Of a byte, the low nibble is written first.
+  /// @{
+  DYADIC_API DYADIC_ALWAYS_INLINE constexpr std::int8_t read(const std::int8_t* group, index_t i) const noexcept {
+    if (bits == 8) return group[i];
+    const index_t half = begin_of(kr);
+    return static_cast<std::int8_t>(i < half ? (group[i] & 15) - 8 : group[i - half] >> 4);
+  }
+  DYADIC_API DYADIC_ALWAYS_INLINE constexpr void write(std::int8_t* group, index_t i, std::int8_t weight) const noexcept {
+    const bool is_first = bits == 8 || i < begin_of(kr);
+    std::int8_t& to = group[is_first ? i : i - begin_of(kr)];
+    to = static_cast<std::int8_t>(bits == 8 ? weight : is_first ? weight + 8 : weight * 16 + to);
+  }
+  /// @}
+};
+
+namespace detail {
+
+/// Whether 8 weights at a time are packed, and added up, as a word: bytes in groups whose order they keep, where words are so
+/// long. What has no sums is copied as fast by a loop over bytes.
+template <class Packed, class Row>
+inline constexpr bool packs_words = false;
+template <class Packed, class W>
+inline constexpr bool packs_words<Packed, const W*> = sizeof(W) == 1 && sizeof(std::size_t) == 8 && !optimizes_for_size
+                                                      && Packed::layout.bits == 8 && Packed::layout.parts == 1 &&
+                                                      Packed::layout.sum_bytes > 0 && Packed::layout.first_summed == 0 &&
+                                                      8 % Packed::layout.kr == 0;
+
+/// Packs the first weights of a channel, whose first group is at `group`, and adds them up; returns how many.
+template <class Packed, class W>
+DYADIC_API index_t pack_words(const W* w, index_t count, std::int8_t* group, std::int64_t& sum) noexcept {
+  constexpr packed_layout layout = Packed::layout;
+  constexpr index_t most = 1024;  // that fit sums of 16 bits, four in a word
+  constexpr std::uint64_t even_bytes = 0x00FF'00FF'00FF'00FF;
+  constexpr std::uint64_t even_halves = 0x0000'FFFF'0000'FFFF;
+  index_t k = 0;
+  while (count - k >= 8) {
+    std::uint64_t sums = 0;
+    const index_t begin = k;
+    for (const index_t end = k + (count - k < most ? (count - k) / 8 * 8 : most); k < end; k += 8) {
+      for (index_t i = 0; i < 8; i += layout.kr, group += layout.begin_of(layout.kr))
+        __builtin_memcpy(group, w + k + i, static_cast<std::size_t>(layout.kr));
+      std::uint64_t word = 0;
+      __builtin_memcpy(&word, w + k, 8);
+      word ^= 0x8080'8080'8080'8080;  // 128 more each: none is negative
+      sums += (word & even_bytes) + (word >> 8 & even_bytes);
+    }
+    sums = (sums & even_halves) + (sums >> 16 & even_halves);
+    sum += static_cast<std::int64_t>((sums & 0xFFFF'FFFF) + (sums >> 32)) - 128 * (k - begin);
+  }
+  return k;
+}
+
+/// Packs channel c of a panel that begins with output channel `first`.
+template <class Packed, class W>
+DYADIC_API constexpr void pack_channel(const matrix_view<W>& weights, index_t first, index_t c, std::int8_t* panel) noexcept {
+  constexpr packed_layout layout = Packed::layout;
+  const index_t count = weights.cols();
+  const auto w = weights.row(first + c);
+  std::int64_t sum = 0;
+  index_t k = 0;
+  std::int8_t* group = panel;
+  const auto put = [&](index_t i, std::int8_t packed_weight) {
+    layout.write(group, c * layout.kr + layout.place(i), packed_weight);
+    return layout.sum_bytes > 0 && i >= layout.first_summed ? std::int32_t{packed_weight} : 0;
+  };
+  constexpr index_t step = layout.begin_of(layout.kr);
+  if constexpr (packs_words<Packed, std::remove_const_t<decltype(w)>>)
+    if (!is_constant_evaluated()) {
+      k = pack_words<Packed>(w, count, panel + c * layout.kr, sum);
+      group += layout.begin_of(k);
+    }
+  if constexpr (!optimizes_for_size)
+    for (; count - k >= layout.kr; k += layout.kr, group += step) {
+      std::int32_t of_group = 0;
+      for (index_t i = 0; i < layout.kr; ++i) of_group += put(i, static_cast<std::int8_t>(w[k + i]));
+      sum += of_group;
+    }
+  for (; k < count; k += layout.kr, group += step)
+    for (index_t i = 0; i < layout.kr; ++i) sum += put(i, k + i < count ? static_cast<std::int8_t>(w[k + i]) : std::int8_t{0});
+  for (index_t byte = 0; byte < layout.sum_bytes; ++byte)
+    group[c * layout.sum_bytes + byte] = static_cast<std::int8_t>(sum >> (8 * byte));
+}
+
+}  // namespace detail
+
+}  // namespace dyadic
