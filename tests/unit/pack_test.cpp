@@ -207,15 +207,15 @@ TEST_CASE("packed weights are read as they were, in the order of each backend") 
 
 /// The sums that end a panel of 3 channels, of which the last one is missing, in layouts that are packed by words and in others.
 template <q::index_t Kr, q::index_t FirstSummed, q::index_t Parts>
-void sums_of(const std::vector<std::int8_t>& weights, q::index_t depth) {
+void sums_of(const std::vector<std::int8_t>& w, q::index_t depth) {
   using backend = panels<3, Kr, 8, FirstSummed, Parts>;
   const q::index_t n = q::packed_size<backend, std::int8_t, std::int8_t>(2, depth);
   std::vector<std::int8_t> storage(static_cast<std::size_t>(n), 99);
-  REQUIRE(q::pack<backend, std::int8_t>(q::matrix_view(weights.data(), 2, depth), storage).status == q::status::ok);
+  REQUIRE(q::pack<backend, std::int8_t>(q::matrix_view(w.data(), 2, depth), storage).status == q::status::ok);
   for (q::index_t c = 0; c < 3; ++c) {
     std::int64_t sum = 0;
     for (q::index_t k = 0; c < 2 && k < depth; ++k)
-      if (k % Kr >= FirstSummed) sum += weights[static_cast<std::size_t>(c * depth + k)];
+      if (k % Kr >= FirstSummed) sum += w[static_cast<std::size_t>(c * depth + k)];
     std::uint64_t packed = 0;
     for (q::index_t byte = 8; byte > 0; --byte)
       packed = packed << 8 | static_cast<std::uint8_t>(storage[static_cast<std::size_t>(n - 24 + 8 * c + byte - 1)]);
