@@ -153,18 +153,6 @@ inline __m128i _mm256_extracti128_si256(const __m256i& x, int k) { return proof:
 // Memory.
 inline __m128i _mm_loadu_si128(const __m128i* from) { return proof::load<4>(from); }
 inline __m256i _mm256_loadu_si256(const __m256i* from) { return proof::load<8>(from); }
-namespace proof {
-/// Numbers of so many words: those whose mask, a number, has no sign are zeros, and are not read.
-inline __m256i load_masked(int words, const void* from, const __m256i& mask) {
-  __m256i v{};
-  for (int i = 0; i < 8; i += words)
-    if (mask.at(32, i + words - 1).signed_value() < 0)
-      std::memcpy(v.words + i, static_cast<const char*>(from) + 4 * i, 4 * static_cast<std::size_t>(words));
-  return v;
-}
-}  // namespace proof
-inline __m256i _mm256_maskload_epi32(const int* from, const __m256i& mask) { return proof::load_masked(1, from, mask); }
-inline __m256i _mm256_maskload_epi64(const long long* from, const __m256i& mask) { return proof::load_masked(2, from, mask); }
 inline __m128i _mm_loadl_epi64(const __m128i* from) { return proof::load<4>(from, 8); }
 inline void _mm_storeu_si128(__m128i* to, const __m128i& x) { proof::store(to, x); }
 inline void _mm256_storeu_si256(__m256i* to, const __m256i& x) { proof::store(to, x); }
