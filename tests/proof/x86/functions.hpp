@@ -120,6 +120,7 @@ inline __m128i _mm_set1_epi32(int x) { return proof::all_of<4>(32, x); }
 inline __m256i _mm256_set1_epi32(int x) { return proof::all_of<8>(32, x); }
 inline __m128i _mm_set1_epi64x(std::int64_t x) { return proof::all_of<4>(64, x); }
 inline __m256i _mm256_set1_epi64x(std::int64_t x) { return proof::all_of<8>(64, x); }
+inline __m128i _mm_setzero_si128() { return __m128i{}; }
 inline __m256i _mm256_setzero_si256() { return __m256i{}; }
 inline __m128i _mm_cvtsi32_si128(int x) { return __m128i{{static_cast<std::uint32_t>(x), 0, 0, 0}}; }
 template <class... X>
