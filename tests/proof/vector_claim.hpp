@@ -128,7 +128,7 @@ void state_lemmas_of_products(question& ask, const term& v, const term& m, int e
 template <class Region>
 class vector_prover {
   static constexpr int nr = Region::nr;
-  static constexpr int one_in = std::min(nr, 8);  ///< lane the solver is asked about, of a sample
+  static constexpr int one_in = std::min(nr, 8);  ///< lane the solver is asked about, of a run of a sample
   static constexpr std::int32_t zero_point_word = 0x5D00'0001;
 
  public:
@@ -200,7 +200,7 @@ class vector_prover {
     const int count = shifts.high - shifts.low + 1;
     const int step = (count + nr - 1) / nr;
     const auto shift_of = [=](int run, int channel) { return shifts.low + (run + channel * step) % count; };
-    all_.prove_part(name + "per channel", depth_ == depth::every ? count : std::max(1, one_in * step / nr),
+    all_.prove_part(name + "per channel", depth_ == depth::every ? count : std::max(1, one_in * step / nr / 2),
                     [=](question& ask, int run) {
                       using multiplier = typename Scheme::multiplier_type;
                       machine::begin(ask);
@@ -222,7 +222,7 @@ class vector_prover {
                       alignas(64) Y y[std::size_t{nr}] = {};
                       run_epilogue<Variant, Scheme>(ask, out, inputs, folds<Variant, Scheme, Y> ? zero_point : 0, from, y);
                       for (int c = 0; c < nr; ++c)
-                        if (depth_ == depth::every || !ask.is_about_symbols() || c % one_in == run % one_in)
+                        if (depth_ == depth::every || !ask.is_about_symbols() || c % one_in == 3 * run % one_in)
                           expect<Variant, Scheme, Y>(ask, at(inputs, c), at(inputs, (c + next) % nr), shift_of(run, c) + later,
                                                      published, z, y, c);
                     });
