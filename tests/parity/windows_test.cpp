@@ -108,6 +108,16 @@ const std::vector<shape>& convolutions() {
       {1, 3, 4, 4, 16, 2, square(2, 1, 1, 1, 0)},
       {1, 3, 4, 0, 16, 1, square(2, 1, 1, 1, 0)},
       {1, 3, 12, 16, 40, 1, square(3, 1, 1, 1, 1)},  // a tile of windows in copies of their lines
+      // Groups that are filled up to whole ones of elements: of one to seven inputs, to one output and to whole vectors, panels
+      // that begin within a group, gaps, strides and lines beyond the window, more than there is room for at a time.
+      {1, 5, 7, 40, 40, 40, square(3, 1, 1, 1, 1)},
+      {2, 5, 15, 36, 36, 18, square(3, 2, 1, 0, 1), {3, 1, 2}},
+      {1, 4, 9, 9, 48, 3, {{2, 1, 2, 1, 1}, {3, 1, 1, 2, 0}}},
+      {1, 6, 5, 50, 30, 10, square(1, 3, 1, 0, 0)},
+      {1, 3, 4, 6, 80, 2, square(2, 1, 1, 1, 0)},
+      {1, 3, 4, 98, 70, 14, square(2, 1, 1, 0, 1)},
+      {1, 3, 6, 300, 300, 300, square(3, 1, 1, 1, 1)},
+      {1, 3, 4, 1500, 500, 500, square(5, 1, 1, 2, 2)},
   };
   return all;
 }
