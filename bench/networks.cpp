@@ -12,6 +12,7 @@ namespace {
 /// The cells of a row.
 enum : std::size_t { format_cell, layer_cell, contender_cell };
 constexpr double most_of_scalar = 1e7;  ///< multiply-adds of a network that scalar code runs, too
+const std::string proved = ", proved";  ///< the name of a backend goes on so where its epilogue is proved
 
 constexpr const char* kinds[] = {"stem", "1x1", "3x3", "depthwise", "linear"};
 /// The kind of a layer, by its place in the network and in `kinds`.
@@ -50,6 +51,7 @@ void add_layer(table& t, const std::string& format, const shape& s, bool with_sc
   for (const implementation& i : backends_of(p))
     if (with_scalar || i.name != "scalar") add_contender(i.name, i.contender);
   if constexpr (std::is_same_v<Problem, problem_a8w8>) {
+    for (const implementation& i : proved_of(p)) add_contender(i.name + proved, i.contender);
     for (const engine& e : engines()) {
       if (std::string(e.name) == "gemmlowp") continue;  // It has no convolution.
       const peer_run run = e.make != nullptr ? e.make(layer_of(*p)) : peer_run{};
@@ -107,9 +109,8 @@ lines whole_networks(const table& t) {
   return all;
 }
 
-/// Of each network the layers at which the best backend is slower than another engine.
-std::string behind_peers(const table& t) {
-  const std::string best = contenders(t, "a8w8").front();
+/// Of each network the layers at which a backend is slower than another engine.
+std::string behind_peers(const table& t, const std::string& best) {
   std::string text = "a8w8 layers at which another engine is faster than " + best + " by more than 5 %, and the speed of " +
                      best + " as a share of its:\n";
   for (const network& n : networks()) {
@@ -143,10 +144,14 @@ table whole(bool smoke) {
           "contenders, its operands where the last run left them.\n"
           "a8w8: int8 both, tflite::double_rounding, one multiplier, as oneDNN and XNNPACK have it, whose outputs differ by 1 at "
           "most.\n"
+          "proved: by `prove_epilogue`, a cheaper epilogue that gives the same outputs.\n"
           "a16w8: int16 activations, int8 weights, tosa::scale16, a multiplier per channel; no other engine has it.",
           nullptr};
   t.lines_of = whole_networks;
-  t.remarks = behind_peers;
+  t.remarks = [](const table& of) {
+    const std::string best = contenders(of, "a8w8").front();
+    return behind_peers(of, best) + "\n" + behind_peers(of, best + proved);
+  };
   for (const engine& e : engines())
     if (e.make == nullptr) t.notes += std::string("\n") + e.name + ": not found when this program was built, or another version.";
   std::set<std::string> small, added;
