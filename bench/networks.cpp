@@ -144,7 +144,7 @@ table whole(bool smoke) {
           "contenders, its operands where the last run left them.\n"
           "a8w8: int8 both, tflite::double_rounding, one multiplier, as oneDNN and XNNPACK have it, whose outputs differ by 1 at "
           "most.\n"
-          "proved: by `prove_epilogue`, a cheaper epilogue that gives the same outputs.\n"
+          "proved: with the cheaper epilogue of `prove_epilogue` in each layer for which it is proved to give the same outputs.\n"
           "a16w8: int16 activations, int8 weights, tosa::scale16, a multiplier per channel; no other engine has it.",
           nullptr};
   t.lines_of = whole_networks;

@@ -213,6 +213,7 @@ struct problem_a8w8 : problem<std::int8_t, dyadic::tflite::double_rounding> {
 struct implementation {
   std::string name;
   contest::contender contender;
+  bool is_proved = false;  ///< whether a cheaper epilogue is
 };
 
 /// An implementation for each backend that runs here. Ends the program if what one computes is not what the definition says.
@@ -221,7 +222,7 @@ std::vector<implementation> backends_of(const std::shared_ptr<problem_a16w8>& p)
 std::vector<implementation> backends_of(const std::shared_ptr<problem_a8w8>& p);
 /// @}
 
-/// The same by backends that compute outputs of 8 bits in a cheaper way, which is proved for the layer: `prove_epilogue`.
+/// The same by backends that can compute outputs of 8 bits in a cheaper way, where it is proved for the layer: `prove_epilogue`.
 std::vector<implementation> proved_of(const std::shared_ptr<problem_a8w8>& p);
 
 /// One run of any of them; `most`: how many multiply-adds there can be.

@@ -82,6 +82,7 @@ void add_format(table& t, const target& wanted, const std::string& format, int b
   const std::string way = wanted.is_proved ? "proved" : "";
   for (const implementation& i : implementations_of(p, wanted.is_proved)) {
     if (i.name != wanted.backend) continue;
+    if (wanted.is_proved && !i.is_proved) fail(name_of(wanted.of) + ": no epilogue is proved");
     const bool counts_cycles = wanted.in == unit::cycles;
     const limit* const most = counts_cycles ? find_limit("", 0) : find_limit(wanted.backend, bits);
     amount one = amount_of(*p, most);
