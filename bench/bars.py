@@ -11,7 +11,7 @@ from matplotlib import pyplot
 
 FORMATS = {"a8w8": "int8 activations, int8 weights", "a16w8": "int16 activations, int8 weights"}
 COLOURS = {"scalar": "#777777", "sse41": "#009e73", "avx2": "#0072b2", "avxvnni": "#cc79a7", "avx512vnni": "#c1272d",
-           "XNNPACK": "#e6b84f", "oneDNN": "#8c6d31"}
+           "avx512vnni, proved": "#ef8a80", "XNNPACK": "#e6b84f", "oneDNN": "#8c6d31"}
 NETWORKS = ["MobileNetV2 224", "ResNet-18 224", "person detection 96", "keywords DS-CNN", "speech NSNet2"]
 
 
@@ -55,7 +55,7 @@ def draw(axes, number_format, sums):
 def main():
     figures, picture = sys.argv[1:]
     sums = read(figures)
-    figure, both = pyplot.subplots(1, 2, figsize=(9, 3.4), sharey=True, width_ratios=[6, 5])
+    figure, both = pyplot.subplots(1, 2, figsize=(9, 3.4), sharey=True, width_ratios=[7, 5])
     shown = [set(draw(axes, number_format, sums)) for axes, number_format in zip(both, FORMATS)]
     both[0].set_ylabel("10⁹ multiply-adds per second")
     handles = [pyplot.Rectangle((0, 0), 1, 1, color=COLOURS[c], label=c) for c in COLOURS if c in set.union(*shown)]
