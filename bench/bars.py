@@ -59,7 +59,7 @@ def main():
     shown = [set(draw(axes, number_format, sums)) for axes, number_format in zip(both, FORMATS)]
     both[0].set_ylabel("10⁹ multiply-adds per second")
     handles = [pyplot.Rectangle((0, 0), 1, 1, color=COLOURS[c], label=c) for c in COLOURS if c in set.union(*shown)]
-    figure.legend(handles=handles, loc="lower center", ncol=len(handles), frameon=False, fontsize=8)
+    figure.legend(handles=handles, loc="lower left", ncol=len(handles), frameon=False, fontsize=8)
     figure.text(0.99, 0.03, "above a bar: milliseconds", ha="right", fontsize=7)
     figure.subplots_adjust(left=0.06, right=0.99, top=0.92, bottom=0.22, wspace=0.05)
     figure.savefig(picture, metadata={"Date": None, "Creator": None})
