@@ -216,6 +216,8 @@ std::vector<shape> some_convolutions(int count) {
     const index_t outputs = s.n * s.channels * forward_size(s.h, s.window.y) * forward_size(s.w, s.window.x);
     if (weights < 40'000 && outputs * 2 < 40'000 && s.n * s.h * s.w * s.c < 40'000) all.push_back(s);
   }
+  // As many groups as there is room for together, fewer and more.
+  for (index_t groups = 126; groups <= 150; ++groups) all.push_back({1, 3, 12, groups, groups, groups, square(3, 1, 1, 1, 1)});
   return all;
 }
 /// Groups whose columns share panels: where the first or the second half of one begins in a group alone; where the elements of
