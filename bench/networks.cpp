@@ -150,7 +150,9 @@ table whole(bool smoke) {
   t.lines_of = whole_networks;
   t.remarks = [](const table& of) {
     const std::string best = contenders(of, "a8w8").front();
-    return behind_peers(of, best) + "\n" + behind_peers(of, best + proved);
+    const auto all = contenders(of, "a8w8");
+    const bool proves = std::count(all.begin(), all.end(), best + proved) > 0;
+    return behind_peers(of, best) + (proves ? "\n" + behind_peers(of, best + proved) : "");
   };
   for (const engine& e : engines())
     if (e.make == nullptr) t.notes += std::string("\n") + e.name + ": not found when this program was built, or another version.";

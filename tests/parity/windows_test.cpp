@@ -118,6 +118,10 @@ const std::vector<shape>& convolutions() {
       {1, 3, 4, 98, 70, 14, square(2, 1, 1, 0, 1)},
       {1, 3, 6, 300, 300, 300, square(3, 1, 1, 1, 1)},
       {1, 3, 4, 1500, 500, 500, square(5, 1, 1, 2, 2)},
+      // A last set of fewer groups, of which more lines would fit.
+      {1, 3, 10, 113, 113, 113, square(3, 1, 1, 1, 1)},
+      {1, 7, 14, 29, 29, 29, square(7, 1, 1, 3, 3)},
+      {1, 5, 7, 75, 300, 75, square(5, 1, 1, 2, 2)},
   };
   return all;
 }
