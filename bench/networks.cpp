@@ -149,8 +149,8 @@ table whole(bool smoke) {
           nullptr};
   t.lines_of = whole_networks;
   t.remarks = [](const table& of) {
-    const std::string best = contenders(of, "a8w8").front();
     const auto all = contenders(of, "a8w8");
+    const std::string& best = all.front();
     const bool proves = std::count(all.begin(), all.end(), best + proved) > 0;
     return behind_peers(of, best) + (proves ? "\n" + behind_peers(of, best + proved) : "");
   };
