@@ -86,22 +86,29 @@ class products {
     const q::index_t all = s.batches * s.rows;
     const q::index_t begin = random_.one_in(2) ? 0 : random_.below(static_cast<int>(all) + 1);
     const q::index_t end = random_.one_in(2) ? all : begin + random_.below(static_cast<int>(all - begin) + 1);
-    const numbers<Y> untouched(static_cast<std::size_t>(s.columns), Y{77});
     Backends::each([&](auto backend) {
       using tested = decltype(backend);
       static_assert(runs_over_lanes<tested, q::op::kernel_sums>);
       std::fill(y.data(), y.data() + extent, Y{77});
       q::run<tested>(layer, left, right, y, scratch, {begin, end});
-      for (q::index_t row = 0; row < all && s.columns > 0; ++row) {
-        const Y* const got = y.matrix(row / s.rows).row(row % s.rows);
-        const bool is_run = row >= begin && row < end;
-        t.add(got, is_run ? truth.matrix(row / s.rows).row(row % s.rows) : untouched.data(), s.columns, [&](q::index_t o) {
-          return describe(tested::name, {all, s.columns, s.depth}, row, o);
-        });
-        if (row + 1 < all)
-          for (q::index_t o = s.columns; o < s.columns + c.gap; ++o) t.different += got[o] != Y{77};
-      }
+      add(tested::name, s, truth, y, c, begin, end);
     });
+  }
+
+  /// The rows that were run beside the true ones, the others and the gaps beside what was there.
+  void add(const char* name, matmul_shape s, q::batch_view<Y> truth, q::batch_view<Y> y, const conditions& c, q::index_t begin,
+           q::index_t end) {
+    const numbers<Y> untouched(static_cast<std::size_t>(s.columns), Y{77});
+    const q::index_t all = s.batches * s.rows;
+    for (q::index_t row = 0; row < all && s.columns > 0; ++row) {
+      const Y* const got = y.matrix(row / s.rows).row(row % s.rows);
+      const bool is_run = row >= begin && row < end;
+      t.add(got, is_run ? truth.matrix(row / s.rows).row(row % s.rows) : untouched.data(), s.columns, [&](q::index_t o) {
+        return describe(name, {all, s.columns, s.depth}, row, o);
+      });
+      if (row + 1 < all)
+        for (q::index_t o = s.columns; o < s.columns + c.gap; ++o) t.different += got[o] != Y{77};
+    }
   }
 
   guarded<X> left_;
