@@ -27,6 +27,8 @@
 ///                                              `to` begins at a multiple of 64 bytes, by which Helium ends its loop
 ///   sum_elements<MicroKernel>(x, length)       the sum of LHS elements, in 64 bits
 ///   gemv<X, W, Accumulator>                    one row by weights that are not packed: gemm/gemv_lanes.inc, gemm/gemv_steps.inc
+///                                              Where lanes::has_half_tiles, `columns` behind that: so many are asked for, the
+///                                              first of the panel
 ///   where lanes::epilogue_in_registers:
 ///   runs_epilogue_on(MicroKernel, rows, x)     whether tiles of so many rows, lhs_runs, need not store their accumulators
 ///   multiply_into(MicroKernel, x, .., use)     the same as multiply_rows, but use(accumulators, rows, vectors) for each tile
@@ -157,6 +159,7 @@ DYADIC_API constexpr bool supplies_lanes() noexcept {
   static_assert(L::vectors_per_step == 1 || L::vectors_per_step == 2 || L::vectors_per_step == 4,
                 "lanes::vectors_per_step: of rescaling");
   static_assert(std::is_same_v<decltype(L::epilogue_in_registers), const bool>, "lanes::epilogue_in_registers: of a tile");
+  static_assert(std::is_same_v<decltype(L::has_half_tiles), const bool>, "lanes::has_half_tiles: of the last panel");
   static_assert(std::is_same_v<decltype(L::epilogue_by_rows), const bool>,
                 "lanes::epilogue_by_rows: after one row by all panels");
   static_assert(std::is_same_v<decltype(L::any_negative(some<A>())), bool>, "lanes::any_negative(int32s)");

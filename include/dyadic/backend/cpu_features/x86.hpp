@@ -50,7 +50,7 @@ struct x86_words {
 
 /// Each level is the one below and what a compiler may use in its region. The numbers are those of the manuals of Intel (volume
 /// 2, CPUID) and AMD (volume 3, appendix E).
-DYADIC_API constexpr x86_backends x86_backends_by(const x86_words& w) noexcept {
+DYADIC_API DYADIC_FOR_SIZE constexpr x86_backends x86_backends_by(const x86_words& w) noexcept {
   x86_backends found{};
   found.sse41 = has_bits(w.first_c, 0, 9, 19);  // SSE3 SSSE3 SSE4.1
   // OSXSAVE AVX SSE4.2 POPCNT; the upper halves of ymm registers are kept; AVX2
