@@ -63,8 +63,8 @@
 /// For functions that an inner loop must not call, inside one region.
 #define DYADIC_ALWAYS_INLINE __attribute__((always_inline)) inline
 
-/// For what runs once in a layer, a block of columns or a tile of rows: out of line, and for size where a program has it of
-/// several backends.
+/// For what runs once in a layer, a block of columns or a tile of rows, or is seldom reached: out of line, and for size where a
+/// program has it of several backends.
 #if defined(__x86_64__) || defined(__i386__)
 #define DYADIC_FOR_SIZE __attribute__((noinline, cold))
 #else

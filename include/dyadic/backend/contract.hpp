@@ -24,11 +24,11 @@
 ///                                              to[r][c] = first[c] + sum of x[r * stride + k] * (weight k of column c), modulo
 ///                                              2^32, for 1 <= rows <= simd::max_mr; without `first` what is there instead.
 ///                                              Of copies, `depth` is a multiple of lhs_padding, and x ends with zeros.
-///                                              `to` begins at a multiple of 64 bytes, by which Helium ends its loop
+///                                              `to` begins at a multiple of 64 bytes, by which Helium ends its loop. Where
+///                                              lanes::has_half_tiles, `columns` behind that: others than the first ones may
+///                                              then hold anything
 ///   sum_elements<MicroKernel>(x, length)       the sum of LHS elements, in 64 bits
 ///   gemv<X, W, Accumulator>                    one row by weights that are not packed: gemm/gemv_lanes.inc, gemm/gemv_steps.inc
-///                                              Where lanes::has_half_tiles, `columns` behind that: so many are asked for, the
-///                                              first of the panel
 ///   where lanes::epilogue_in_registers:
 ///   runs_epilogue_on(MicroKernel, rows, x)     whether tiles of so many rows, lhs_runs, need not store their accumulators
 ///   multiply_into(MicroKernel, x, .., use)     the same as multiply_rows, but use(accumulators, rows, vectors) for each tile
