@@ -1,4 +1,4 @@
-# cmake -D OUTPUT=dyadic.hpp [-D SIMD=ON] [-D HEADERS=header...] -P single_header.cmake: all of dyadic in one file.
+# cmake -D OUTPUT=dyadic.hpp [-D SIMD=ON] [-D HEADERS=header...] -P single_header.cmake: dyadic.hpp in one file.
 #   Without SIMD it is portable code, and freestanding; with SIMD also native.hpp and cpu.hpp with the backends of every machine, of which
 #   a compiler sees its own. HEADERS adds others, such as dyadic/compare.hpp.
 #
