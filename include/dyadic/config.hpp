@@ -71,6 +71,18 @@
 #define DYADIC_FOR_SIZE __attribute__((noinline))
 #endif
 
+/// Rows of a tile and columns of a panel that no backend of the machine exceeds.
+#if defined(__x86_64__) || defined(__i386__)
+#define DYADIC_MOST_ROWS 12
+#define DYADIC_MOST_COLUMNS 32
+#elif defined(__aarch64__)
+#define DYADIC_MOST_ROWS 12
+#define DYADIC_MOST_COLUMNS 16
+#else
+#define DYADIC_MOST_ROWS 4
+#define DYADIC_MOST_COLUMNS 8
+#endif
+
 /// Before a short loop of fixed length that is to become vectors: GCC -O3 would write its turns one by one first.
 #ifdef __clang__
 #define DYADIC_KEEP_LOOP

@@ -20,7 +20,7 @@ using parity::multipliers_per;
 using parity::square;
 using parity::values;
 
-using models = parity::backends<backend::model_3_2x3x2, backend::model_4_5x8x4, backend::model_2_3x4x1>;
+using models = parity::backends<backend::model_3_2x3x2, backend::model_4_4x8x4, backend::model_2_3x4x1>;
 
 /// With and without zero points and gaps, at the beginning and at the end of memory.
 template <class X, class W, class Y = std::int32_t>

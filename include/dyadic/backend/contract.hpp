@@ -24,19 +24,15 @@
 ///                                              to[r][c] = first[c] + sum of x[r * stride + k] * (weight k of column c), modulo
 ///                                              2^32, for 1 <= rows <= simd::max_mr; without `first` what is there instead.
 ///                                              Of copies, `depth` is a multiple of lhs_padding, and x ends with zeros.
-///                                              `to` begins at a multiple of 64 bytes, by which Helium ends its loop. Where
-///                                              lanes::has_half_tiles, `columns` behind that: others than the first ones may
-///                                              then hold anything
+///                                              `to` begins at a multiple of 64 bytes, by which Helium ends its loop
 ///   sum_elements<MicroKernel>(x, length)       the sum of LHS elements, in 64 bits
-///   gemv<X, W, Accumulator>                    one row by weights that are not packed: gemm/gemv_lanes.inc, gemm/gemv_steps.inc
-///   where lanes::epilogue_in_registers:
-///   runs_epilogue_on(MicroKernel, rows, x)     whether tiles of so many rows, lhs_runs, need not store their accumulators
-///   multiply_into(MicroKernel, x, .., use)     the same as multiply_rows, but use(accumulators, rows, vectors) for each tile
-///   where simd::loads_parts:
-///   MicroKernel::load_step(w)                  the weights of a step, by vectors; add_products(acc, x, w) of one of these
-///   broadcast_four(x)                          four bytes of an LHS row, for all columns
-///   where lanes::epilogue_by_rows:
-///   sum_row(MicroKernel, x, w, size, depth, accumulators, end)
+///   panel_kernel_of<MicroKernel>               both, as gemm/panel_loops.hpp calls them: gemm/panel_kernel.inc, or x86's by
+///   values gemv<X, W, Accumulator>                    one row by weights that are not packed: gemm/gemv_lanes.inc,
+///   gemm/gemv_steps.inc where lanes::epilogue_in_registers: runs_epilogue_on(MicroKernel, rows, x)     whether tiles of so many
+///   rows, lhs_runs, need not store their accumulators multiply_into(MicroKernel, x, .., use)     the same as multiply_rows, but
+///   use(accumulators, rows, vectors) for each tile where simd::loads_parts: MicroKernel::load_step(w)                  the
+///   weights of a step, by vectors; add_products(acc, x, w) of one of these broadcast_four(x)                          four bytes
+///   of an LHS row, for all columns where lanes::epilogue_by_rows: sum_row(MicroKernel, x, w, size, depth, accumulators, end)
 ///                                              adds the products of a row by all panels, `size` bytes apart
 ///
 /// DYADIC_REGION_DEPTHWISE, over channel tiles of 2 * simd::count:
@@ -51,6 +47,7 @@
 /// for a step of rescaling; store_one(y, int32s) where there is one vector in a step; store_interleaved where load_even_odd parts
 /// them.
 
+#include <dyadic/backend/gemm/panel_loops.hpp>
 #include <dyadic/lanes.hpp>
 #include <dyadic/pack.hpp>
 
@@ -159,7 +156,6 @@ DYADIC_API constexpr bool supplies_lanes() noexcept {
   static_assert(L::vectors_per_step == 1 || L::vectors_per_step == 2 || L::vectors_per_step == 4,
                 "lanes::vectors_per_step: of rescaling");
   static_assert(std::is_same_v<decltype(L::epilogue_in_registers), const bool>, "lanes::epilogue_in_registers: of a tile");
-  static_assert(std::is_same_v<decltype(L::has_half_tiles), const bool>, "lanes::has_half_tiles: of the last panel");
   static_assert(std::is_same_v<decltype(L::epilogue_by_rows), const bool>,
                 "lanes::epilogue_by_rows: after one row by all panels");
   static_assert(std::is_same_v<decltype(L::any_negative(some<A>())), bool>, "lanes::any_negative(int32s)");

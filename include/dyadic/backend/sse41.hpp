@@ -4,6 +4,7 @@
 /// The backend for SSE4.1, 128-bit vectors. Floor 4.
 
 #include <dyadic/backend/contract.hpp>
+#include <dyadic/backend/x86/panel_kernel.hpp>
 
 #include <smmintrin.h>
 

@@ -14,9 +14,9 @@ struct model_3_2x3x2 {
   using fallback = scalar;
   static constexpr const char* name = "model_3_2x3x2";
 };
-struct model_4_5x8x4 {
+struct model_4_4x8x4 {
   using fallback = scalar;
-  static constexpr const char* name = "model_4_5x8x4";
+  static constexpr const char* name = "model_4_4x8x4";
 };
 struct model_2_3x4x1 {
   using fallback = scalar;
@@ -34,11 +34,11 @@ constexpr bool model_epilogue_by_rows = false;
 #include "region.inc"
 }  // namespace over_model_3_2x3x2
 
-namespace over_model_4_5x8x4 {
-constexpr int model_lanes = 4, model_mr = 5, model_nr = 8, model_kr = 4, model_weight_bias = 128;
+namespace over_model_4_4x8x4 {
+constexpr int model_lanes = 4, model_mr = 4, model_nr = 8, model_kr = 4, model_weight_bias = 128;
 constexpr bool model_epilogue_by_rows = true;
 #include "region.inc"
-}  // namespace over_model_4_5x8x4
+}  // namespace over_model_4_4x8x4
 
 namespace over_model_2_3x4x1 {
 constexpr int model_lanes = 2, model_mr = 3, model_nr = 4, model_kr = 1, model_weight_bias = -128;
@@ -61,13 +61,13 @@ inline constexpr index_t workspace_size<backend::model_3_2x3x2> =
     detail::over_model_3_2x3x2::kernels::workspace_bytes + detail::over_model_3_2x3x2::workspace_alignment;
 
 template <class Op>
-struct kernel<backend::model_4_5x8x4, Op> : detail::kernel_in<backend::model_4_5x8x4, Op, detail::over_model_4_5x8x4::kernels> {};
+struct kernel<backend::model_4_4x8x4, Op> : detail::kernel_in<backend::model_4_4x8x4, Op, detail::over_model_4_4x8x4::kernels> {};
 template <class X, class W>
-inline constexpr packed_layout packed_layout_of<backend::model_4_5x8x4, X, W> =
-    detail::over_model_4_5x8x4::kernels::layout<X, W>();
+inline constexpr packed_layout packed_layout_of<backend::model_4_4x8x4, X, W> =
+    detail::over_model_4_4x8x4::kernels::layout<X, W>();
 template <>
-inline constexpr index_t workspace_size<backend::model_4_5x8x4> =
-    detail::over_model_4_5x8x4::kernels::workspace_bytes + detail::over_model_4_5x8x4::workspace_alignment;
+inline constexpr index_t workspace_size<backend::model_4_4x8x4> =
+    detail::over_model_4_4x8x4::kernels::workspace_bytes + detail::over_model_4_4x8x4::workspace_alignment;
 
 template <class Op>
 struct kernel<backend::model_2_3x4x1, Op> : detail::kernel_in<backend::model_2_3x4x1, Op, detail::over_model_2_3x4x1::kernels> {};

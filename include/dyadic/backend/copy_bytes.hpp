@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies of a few bytes, of which compilers make calls otherwise. Private.
-#ifndef DYADIC_BACKEND_COPY_BYTES_INC
-#define DYADIC_BACKEND_COPY_BYTES_INC
+#pragma once
+/// \file
+/// Copies of a few bytes, of which compilers make calls otherwise. Private. Floor 4.
+
+#include <dyadic/config.hpp>
+
+namespace dyadic::detail {
+inline namespace DYADIC_ISA {
 
 /// From N bytes on and below 2 N, in two moves of N; of 16, any, in moves of which the last one overlaps the one before it.
 template <index_t N>
@@ -12,4 +17,5 @@ DYADIC_ALWAYS_INLINE void copy_bytes_by(const std::byte* from, std::byte* to, in
   __builtin_memcpy(to + bytes - N, from + bytes - N, N);
 }
 
-#endif
+}  // namespace DYADIC_ISA
+}  // namespace dyadic::detail

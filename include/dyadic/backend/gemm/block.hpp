@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// \file
+/// Blocks of columns, tiles of rows, and the epilogue of a block as loops over tiles know it: what has no vectors, compiled once
+/// for all regions. Private. Floor 4.
+
+#include <dyadic/backend/copy_bytes.hpp>
+#include <dyadic/backend/gemm/lhs_rows.hpp>
+#include <dyadic/pack_channel.hpp>
+
+namespace dyadic::detail {
+inline namespace DYADIC_ISA {
+
+/// Rows of a tile and columns of a panel that no region exceeds.
+/// @{
+constexpr int most_rows = DYADIC_MOST_ROWS;
+constexpr int most_columns = DYADIC_MOST_COLUMNS;
+/// @}
+
+/// Packed weights from a panel's first channel on.
+struct packed_panels {
+  const std::int8_t* first;
+  index_t size;  ///< of one
+
+  static packed_panels of(packed_layout layout, const std::int8_t* weights, index_t channel, index_t depth) noexcept {
+    const index_t size = depth <= 0 ? 0 : layout.panel_size(depth);  // without weights there may be no storage
+    return {weights + static_cast<index_t>(static_cast<std::size_t>(channel) / static_cast<std::size_t>(layout.nr)) * size, size};
+  }
+  const std::int8_t* at(index_t panel) const noexcept { return first + panel * size; }
+};
+
+/// The output channels of a block: `count` of them from `first` on, of which the first `skipped` ones are not stored.
+struct column_range {
+  index_t first;
+  index_t skipped;
+  index_t count;
+};
+
+/// The rows of a tile: those from `first` on, so many. Their accumulators follow it (accumulator_tile).
+struct alignas(64) tile_rows {
+  index_t output_offset[most_rows];        ///< where the outputs of a row are
+  std::int64_t row_correction[most_rows];  ///< what is added to the accumulators of a row: -zero.w * (sum of x)
+  index_t first;
+  int rows;
+
+  void* accumulators() noexcept { return this + 1; }
+};
+
+/// Where rows begin that are copied.
+struct offsets_of_copies {
+  index_t of_row[most_rows] = {};
+  constexpr offsets_of_copies() noexcept {
+    for (int r = 0; r < most_rows; ++r) of_row[r] = r * most_columns;
+  }
+};
+
+/// The epilogue of a block of columns, known by its address only: the loops over tiles are compiled once for all outputs. It
+/// knows the type of the accumulators.
+struct block_epilogue {
+  const void* epilogue;  ///< of which all that follows knows the type
+  void* y;               ///< where the outputs of the block's first column are
+  int output_bytes;      ///< of one
+  int panel_columns;     ///< NR
+  index_t begin;         ///< the columns before it, of its panel, are not stored
+  index_t end;
+
+  /// Adds the row corrections of a tile to its accumulators.
+  void (*add_corrections)(tile_rows& t) noexcept;
+  /// The outputs of a tile whose first column is number `column` of the block, those of its columns first .. last - 1: y is where
+  /// column 0 of the tile is.
+  void (*store)(const void* epilogue, const tile_rows& t, const index_t* offset, index_t column, index_t first, index_t last,
+                void* y) noexcept;
+  /// The same of a part of a panel, where `store` stores all of it, or null: store_copied.
+  void (*store_part)(const block_epilogue& all, const tile_rows& t, index_t c, index_t first, index_t last) noexcept;
+  /// Multiplies the rows of a tile by all whole panels, of which no accumulator leaves the registers; returns how many panels
+  /// these are. Null if there is no such way.
+  using multiply = index_t(const block_epilogue& all, const lhs_runs& x, packed_panels w, const std::int32_t* constants,
+                           const index_t* output_offset) noexcept;
+  multiply* multiply_and_store;
+  /// The outputs of a row, of as many whole panels as it returns columns; null if they do not come so.
+  index_t (*store_row)(const block_epilogue& all, const void* accumulators) noexcept;
+
+  /// The outputs of a tile, of all its columns from c on, after the row corrections if there are any.
+  __attribute__((noinline)) void store_tile(tile_rows& t, index_t c, bool corrects_rows) const noexcept {
+    if (corrects_rows) add_corrections(t);
+    if (c >= begin && end - c >= panel_columns)
+      store(epilogue, t, t.output_offset, c, 0, panel_columns, output_at(c));
+    else
+      store_some(t, c);
+  }
+  /// By copies of what `store` stores.
+  static void store_copied(const block_epilogue& all, const tile_rows& t, index_t c, index_t first, index_t last) noexcept {
+    alignas(64) std::byte outputs[most_rows * most_columns * 4];
+    static constexpr offsets_of_copies offset;
+    all.store(all.epilogue, t, offset.of_row, c, 0, all.panel_columns, outputs);
+    const index_t n = (last - first) * all.output_bytes;
+    for (int r = 0; r < t.rows; ++r) {
+      const std::byte* const from = outputs + (offset.of_row[r] + first) * all.output_bytes;
+      std::byte* const to = all.output_at(t.output_offset[r] + c + first);
+      if (n >= 16)
+        copy_bytes_by<16>(from, to, n);
+      else if (n >= 8)
+        copy_bytes_by<8>(from, to, n);
+      else if (n >= 4)
+        copy_bytes_by<4>(from, to, n);
+      else
+        for (index_t i = 0; i < n; ++i) to[i] = from[i];
+    }
+  }
+
+ private:
+  std::byte* output_at(index_t c) const noexcept { return static_cast<std::byte*>(y) + c * output_bytes; }
+  __attribute__((noinline)) void store_some(const tile_rows& t, index_t c) const noexcept {
+    const index_t first = c < begin ? begin - c : 0;
+    const index_t last = end - c < panel_columns ? end - c : panel_columns;
+    if (store_part != nullptr)
+      store_part(*this, t, c, first, last);
+    else
+      store(epilogue, t, t.output_offset, c, first, last, output_at(c));
+  }
+};
+
+/// A block of columns: the output channels from `first` on whose constants and parameters are at hand together. The type of the
+/// accumulators is known by their bytes only.
+struct column_block {
+  index_t first;  ///< one with which a panel begins, if weights are packed
+  index_t count;
+  std::int32_t w_zero;
+  std::size_t accumulator_bytes;
+  bool corrects_rows;  ///< whether row corrections may not be 0
+  void* constants;     ///< accumulators
+  const block_epilogue& epilogue;
+  block_epilogue::multiply* multiply_and_store;  ///< one of the epilogue's, or null
+
+  /// Those of the panel that begins with column c.
+  const void* constants_at(index_t c) const noexcept {
+    return static_cast<const std::byte*>(constants) + c * static_cast<index_t>(accumulator_bytes);
+  }
+  template <class Accumulator>
+  Accumulator* constants_of(index_t c) const noexcept {
+    return static_cast<Accumulator*>(constants) + c;
+  }
+};
+
+}  // namespace DYADIC_ISA
+}  // namespace dyadic::detail

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// \file
+/// What loops over panels know of a micro-kernel of x86, by values: one compiled loop serves all instruction sets. Private.
+/// Floor 4.
+
+#include <dyadic/backend/gemm/panel_loops.hpp>
+
+namespace dyadic::detail {
+inline namespace DYADIC_ISA {
+
+/// A tile of its own rows by a panel: `multiply_rows` of contract.hpp, of whole groups of elements.
+using multiply_tile_type = void(const void* x, index_t stride, const std::int8_t* w, index_t depth, const void* first,
+                                void* to) noexcept;
+
+/// See gemm/panel_loops.hpp.
+struct panel_kernel {
+  index_t columns;
+  int max_rows;
+  std::int32_t weight_bias;
+  int panel_bits;                    ///< of all weights for one element of the depth
+  int element_bytes;                 ///< of the LHS
+  int group;                         ///< elements that tiles multiply at a time, a power of two
+  int half_columns;                  ///< if there are tiles for the first vector of a panel alone, how many it has, else 0
+  const std::int8_t* height;         ///< at r, of the tile that r + 1 rows begin with; from max_rows on, of half_columns
+  multiply_tile_type* const* tiles;  ///< those
+  std::int64_t (*sum)(const void* x, index_t length) noexcept;
+
+  index_t begin_of(index_t k) const noexcept { return k * panel_bits / 8; }
+  bool meets_epilogue(int rows, const lhs_runs& x) const noexcept { return rows == max_rows && (x.length & (group - 1)) == 0; }
+
+  DYADIC_ALWAYS_INLINE void multiply(int rows, const void* x, index_t stride, const std::int8_t* w, index_t depth,
+                                     const void* first, void* to, index_t asked) const noexcept {
+    const int first_tile = asked <= half_columns ? max_rows : 0;
+    const int tile = first_tile + rows - 1;
+    if (height[tile] == rows && (depth & (group - 1)) == 0)
+      tiles[tile](x, stride, w, depth, first, to);
+    else
+      multiply_by_tiles(first_tile, rows, x, stride, w, depth, first, to);
+  }
+
+ private:
+  /// Rows in place, of int16, may end in the middle of a pair, which is multiplied in copies with a 0 behind it.
+  DYADIC_FOR_SIZE void multiply_by_tiles(int first_tile, int rows, const void* from, index_t stride, const std::int8_t* w,
+                                         index_t depth, const void* first, void* to) const noexcept {
+    std::uint32_t last[most_rows];
+    const auto* x = static_cast<const std::byte*>(from);
+    for (;;) {
+      const index_t whole = depth & -group;
+      for (int r = 0; r < rows;) {
+        const int tile = first_tile + rows - r - 1;
+        auto* const sums = static_cast<std::int32_t*>(to) + r * columns;
+        tiles[tile](x + r * stride * element_bytes, stride, w, whole, first, sums);
+        r += height[tile];
+      }
+      depth -= whole;
+      if (depth == 0) return;
+      for (int r = 0; r < rows; ++r) {
+        std::uint16_t element = 0;
+        __builtin_memcpy(&element, x + 2 * (r * stride + whole), sizeof(element));
+        last[r] = element;
+      }
+      w += begin_of(whole);
+      x = reinterpret_cast<const std::byte*>(last);
+      stride = depth = group;
+      first = nullptr;
+      first_tile = 0;  // half a panel is not added to what is there
+    }
+  }
+};
+
+}  // namespace DYADIC_ISA
+}  // namespace dyadic::detail
