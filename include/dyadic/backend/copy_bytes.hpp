@@ -17,5 +17,17 @@ DYADIC_ALWAYS_INLINE void copy_bytes_by(const std::byte* from, std::byte* to, in
   __builtin_memcpy(to + bytes - N, from + bytes - N, N);
 }
 
+/// Any number of them.
+inline void copy_bytes(const std::byte* from, std::byte* to, index_t bytes) noexcept {
+  if (bytes >= 16)
+    copy_bytes_by<16>(from, to, bytes);
+  else if (bytes >= 8)
+    copy_bytes_by<8>(from, to, bytes);
+  else if (bytes >= 4)
+    copy_bytes_by<4>(from, to, bytes);
+  else
+    for (index_t i = 0; i < bytes; ++i) to[i] = from[i];
+}
+
 }  // namespace DYADIC_ISA
 }  // namespace dyadic::detail

@@ -4,18 +4,11 @@
 /// Blocks of columns, tiles of rows, and the epilogue of a block as loops over tiles know it: what has no vectors, compiled once
 /// for all regions. Private. Floor 4.
 
-#include <dyadic/backend/copy_bytes.hpp>
 #include <dyadic/backend/gemm/lhs_rows.hpp>
 #include <dyadic/pack_channel.hpp>
 
 namespace dyadic::detail {
 inline namespace DYADIC_ISA {
-
-/// Rows of a tile and columns of a panel that no region exceeds.
-/// @{
-constexpr int most_rows = DYADIC_MOST_ROWS;
-constexpr int most_columns = DYADIC_MOST_COLUMNS;
-/// @}
 
 /// Packed weights from a panel's first channel on.
 struct packed_panels {
@@ -96,15 +89,7 @@ struct block_epilogue {
     const index_t n = (last - first) * all.output_bytes;
     for (int r = 0; r < t.rows; ++r) {
       const std::byte* const from = outputs + (offset.of_row[r] + first) * all.output_bytes;
-      std::byte* const to = all.output_at(t.output_offset[r] + c + first);
-      if (n >= 16)
-        copy_bytes_by<16>(from, to, n);
-      else if (n >= 8)
-        copy_bytes_by<8>(from, to, n);
-      else if (n >= 4)
-        copy_bytes_by<4>(from, to, n);
-      else
-        for (index_t i = 0; i < n; ++i) to[i] = from[i];
+      copy_bytes(from, all.output_at(t.output_offset[r] + c + first), n);
     }
   }
 

@@ -1,12 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// The rows of an LHS as loops over tiles take them: elements by their bytes, compiled once for all regions. Private. Floor 4.
+/// The LHS of a matrix product, of which a micro-kernel takes some rows at a time: the rows of a matrix, or by implicit im2col
+/// the windows of images as such rows (gemm/lhs_buffer.inc). What has no vectors, compiled once for all regions. Private.
+/// Floor 4.
+///
+/// An LHS has: value_type; count() and depth(); output_offsets(row, count, to), how far the outputs of so many rows are from
+/// those of row 0.
 
+#include <dyadic/backend/copy_bytes.hpp>
 #include <dyadic/view.hpp>
 
 namespace dyadic::detail {
 inline namespace DYADIC_ISA {
+
+/// Rows of a tile and columns of a panel that no region exceeds.
+/// @{
+constexpr int most_rows = DYADIC_MOST_ROWS;
+constexpr int most_columns = DYADIC_MOST_COLUMNS;
+/// @}
 
 /// The rows of a tile, each as `count` runs of `length` elements: a window in a line buffer has one for each line.
 struct lhs_runs {
@@ -75,6 +87,90 @@ class rows_by_address {
   index_t line_ = 0;     ///< from one line of the buffer to the next
   offsets_type* output_offsets_;
   index_t (*left_in_line_)(const void* lhs, index_t first) noexcept = nullptr;  ///< if a tile is in one line of an image
+};
+
+/// The rows of a matrix.
+template <class X>
+struct matrix_lhs {
+  using value_type = X;
+  static constexpr bool is_matrix = true;
+
+  matrix_view<const X> x;
+  index_t output_stride;
+
+  index_t count() const noexcept { return x.rows(); }
+  index_t depth() const noexcept { return x.cols(); }
+  void output_offsets(index_t row, int count, index_t* to) const noexcept {
+    for (int i = 0; i < count; ++i) to[i] = (row + i) * output_stride;
+  }
+};
+
+/// `rows_by_address`, with the elements of a micro-kernel.
+template <class Element>
+class lhs_rows : public rows_by_address {
+ public:
+  using element = Element;
+
+  /// Where row 0 is, whose first element was asked for.
+  const element* first_row() const noexcept { return static_cast<const element*>(rows_.first); }
+
+ protected:
+  template <class Lhs>
+  lhs_rows(const Lhs& lhs, index_t max_depth, index_t padding, set_type* set_rows) noexcept
+      : rows_by_address{&lhs,
+                        lhs.count(),
+                        lhs.depth(),
+                        max_depth,
+                        padding,
+                        static_cast<int>(sizeof(element)),
+                        set_rows,
+                        [](const void* all, index_t first, int count, index_t* to) noexcept {
+                          static_cast<const Lhs*>(all)->output_offsets(first, count, to);
+                        }} {}
+};
+
+/// The rows of a matrix where they are, if its elements need no conversion. Where a micro-kernel reads groups of two, the last
+/// one of a row of odd length ends with what follows, by a weight of 0: that is the next row, or else a short row is copied.
+template <class Element, index_t Group>
+class lhs_in_place : public lhs_rows<Element> {
+  static_assert(Group == 1 || (Group == 2 && std::is_same_v<Element, std::int16_t>));
+  using rows = lhs_rows<Element>;
+  static constexpr index_t copied = 32;  ///< elements of a row
+
+ public:
+  using element = Element;
+
+  static constexpr bool holds_all = true;
+  static constexpr index_t workspace_bytes = 0;
+
+  lhs_in_place(const matrix_lhs<Element>& lhs, std::byte* /*workspace*/) noexcept
+      : rows{lhs, limits<index_t>::max, 1, set_rows} {}
+
+ private:
+  static void set_rows(rows_by_address& all, index_t first, int count, index_t k, index_t length) noexcept {
+    auto& self = static_cast<lhs_in_place&>(all);
+    const auto& x = static_cast<const matrix_lhs<Element>*>(self.lhs_)->x;
+    self.rows_.first = x.row(first) + k;
+    self.rows_.stride = length == 0 ? 0 : x.stride();
+    if constexpr (Group == 2) {
+      if (length % 2 == 0) return;
+      const bool is_followed = x.stride() == x.cols() && first + count < x.rows();
+      if (!is_followed && length < copied) self.copy(count, length);
+      self.padding_ = is_followed || length < copied ? 2 : 1;
+      self.rows_.length = self.padded(length);
+    }
+  }
+  void copy(int count, index_t length) noexcept {
+    const auto* from = static_cast<const Element*>(this->rows_.first);
+    for (int r = 0; r < count; ++r, from += this->rows_.stride) {
+      copy_bytes(reinterpret_cast<const std::byte*>(from), reinterpret_cast<std::byte*>(copies_[r]), 2 * length);
+      copies_[r][length] = 0;
+    }
+    this->rows_.first = copies_[0];
+    this->rows_.stride = copied;
+  }
+
+  Element copies_[Group == 1 ? 1 : most_rows][static_cast<std::size_t>(Group == 1 ? 1 : copied)];
 };
 
 }  // namespace DYADIC_ISA

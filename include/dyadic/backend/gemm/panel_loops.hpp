@@ -127,7 +127,6 @@ DYADIC_FOR_SIZE void run_packed(const Kernel& kernel, rows_by_address& inputs, c
                                 const column_block& block, const packed_sums& sums, tile_rows& t) noexcept {
   const index_t depth = inputs.depth();
   const bool are_wide = block.accumulator_bytes == 8;
-  const index_t padded = inputs.padded(depth);
   for (index_t r = 0; r < inputs.count(); r += t.rows) {
     begin_tile(inputs, r, kernel.max_rows, block.corrects_rows, t);
     if (are_wide || depth > inputs.max_depth()) {
@@ -137,6 +136,7 @@ DYADIC_FOR_SIZE void run_packed(const Kernel& kernel, rows_by_address& inputs, c
     inputs.set(inputs, r, t.rows, 0, depth);
     if (block.w_zero != 0) add_row_corrections(kernel, inputs, depth, block.w_zero, t);
     const lhs_runs& x = inputs.whole_rows();
+    const index_t padded = inputs.padded(depth);
     const auto* constants = static_cast<const std::int32_t*>(block.constants);
     packed_panels w = all;
     index_t c = 0;
