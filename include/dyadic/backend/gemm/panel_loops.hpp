@@ -6,7 +6,7 @@
 /// A `Kernel` is what they know of a micro-kernel, by its type (gemm/panel_kernel.inc) or, where several regions share them, by
 /// values (x86/panel_kernel.hpp):
 ///   columns, max_rows, weight_bias             NR, rows of a tile in memory, what is added to each activation
-///   begin_of(k)                                where in a panel the weights from k on are
+///   panel_bits                                 of all weights of a panel for one element of the depth
 ///   multiply(rows, x, stride, w, depth, first, to, columns)
 ///                                              `multiply_rows` of contract.hpp; the first `columns` are asked for, others may
 ///                                              then hold anything
@@ -57,7 +57,7 @@ __attribute__((noinline)) void multiply_runs(const Kernel& kernel, const rows_by
     length -= here;
     if (length == 0) break;
     k += here;
-    w += kernel.begin_of(here);
+    w += here * kernel.panel_bits / 8;
     first = nullptr;
   }
 }
@@ -91,7 +91,7 @@ DYADIC_FOR_SIZE void accumulate_tile(const Kernel& kernel, const sums_in_pieces&
     index_t done = 0;
     do {
       const index_t piece = here - done < sums.max_length ? here - done : sums.max_length;
-      const std::int8_t* const from = w + kernel.begin_of(at + done);
+      const std::int8_t* const from = w + (at + done) * kernel.panel_bits / 8;
       const bool is_first = !sums.is_low_part && k + at + done == 0;
       multiply_runs(kernel, inputs, done, from, piece, in_place ? (is_first ? constants : nullptr) : zeros, t.rows,
                     in_place ? t.accumulators() : part);

@@ -26,7 +26,6 @@ struct panel_kernel {
   multiply_tile_type* const* tiles;  ///< those
   std::int64_t (*sum)(const void* x, index_t length) noexcept;
 
-  index_t begin_of(index_t k) const noexcept { return k * panel_bits / 8; }
   bool meets_epilogue(int rows, const lhs_runs& x) const noexcept { return rows == max_rows && (x.length & (group - 1)) == 0; }
 
   DYADIC_ALWAYS_INLINE void multiply(int rows, const void* x, index_t stride, const std::int8_t* w, index_t depth,
@@ -60,7 +59,7 @@ struct panel_kernel {
         __builtin_memcpy(&element, x + 2 * (r * stride + whole), sizeof(element));
         last[r] = element;
       }
-      w += begin_of(whole);
+      w += whole * panel_bits / 8;
       x = reinterpret_cast<const std::byte*>(last);
       stride = depth = group;
       first = nullptr;
