@@ -37,7 +37,7 @@ enum class [[nodiscard]] status : std::uint8_t{
     illegal_operator,           ///< TOSA ERROR_IF: the combination of attributes is not an operator
     unpredictable,              ///< TOSA REQUIRE: the data leave the range in which the result is defined
     unknown_scheme,             ///< no scheme has this name
-    unknown_backend,            ///< DYADIC_BACKEND names no backend
+    unknown_backend,            ///< DYADIC_BACKEND names no backend of the program
     backend_unavailable,        ///< DYADIC_BACKEND names a backend that this machine does not run
     unknown_kind,               ///< no kind of layer that is linked has this operator, these types and this scheme
     type_mismatch,              ///< a tensor has elements of another type than its layer
@@ -79,7 +79,7 @@ DYADIC_API constexpr const char* to_string(status s) noexcept {
     case status::illegal_operator: return "illegal combination of operator attributes";
     case status::unpredictable: return "data outside the range in which the result is defined";
     case status::unknown_scheme: return "no scheme has this name";
-    case status::unknown_backend: return "DYADIC_BACKEND names no backend";
+    case status::unknown_backend: return "DYADIC_BACKEND names no backend of this program";
     case status::backend_unavailable: return "DYADIC_BACKEND names a backend that this machine does not run";
     case status::unknown_kind: return "no kind that is linked has this operator, these types and this scheme";
     case status::type_mismatch: return "elements of another type than the layer's";
