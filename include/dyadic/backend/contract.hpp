@@ -9,9 +9,9 @@
 ///
 /// Words: a micro-kernel multiplies MR rows of the LHS by a panel of NR columns of the RHS, KR elements of the depth at a time.
 ///   MR: rows of its accumulator tile in registers. simd::max_mr: rows of the accumulator tile in memory, the most that share an
-///     LHS buffer; a multiple of any MR or not.
-///   NR: `nr`, columns of a panel, a whole number of lanes::count.
-///   KR: `layout.kr`, weights of one column that lie together, in the order of layout.place.
+///     LHS buffer; a multiple of any MR or not; DYADIC_MOST_ROWS at most.
+///   NR: `nr`, columns of a panel, a whole number of lanes::count; DYADIC_MOST_COLUMNS at most.
+///   KR: `layout.kr`, weights of one column that lie together, in the order of layout.place. What fills up the last weighs 0.
 ///   Packed int4 take `layout.bits`: 4 where the micro-kernel loads nibbles, as each here does; 8 where it has none for them.
 ///
 /// DYADIC_REGION_MICRO_KERNELS:
@@ -20,19 +20,24 @@
 ///   packing_micro_kernel_for<X, W>             the same for weights that are packed on the way
 ///   gemv_micro_kernel<MicroKernel, X>          optional: the one that suits a few rows better; suits(rows, depth, are_wide),
 ///                                              whether sums do not fit int32; its own multiply_rows, also to wide sums
+///   panel_kernel_of<MicroKernel>               what loops over panels know of it: gemm/panel_kernel.inc has it of these two,
+///                                              x86/panel_kernel.hpp of tiles
 ///   multiply_rows<MicroKernel>(rows, x, stride, w, depth, first, to)
 ///                                              to[r][c] = first[c] + sum of x[r * stride + k] * (weight k of column c), modulo
 ///                                              2^32, for 1 <= rows <= simd::max_mr; without `first` what is there instead.
-///                                              Of copies, `depth` is a multiple of lhs_padding, and x ends with zeros.
+///                                              Of copies, `depth` is a multiple of lhs_padding, and x ends with zeros; rows in
+///                                              place have any depth.
 ///                                              `to` begins at a multiple of 64 bytes, by which Helium ends its loop
 ///   sum_elements<MicroKernel>(x, length)       the sum of LHS elements, in 64 bits
-///   panel_kernel_of<MicroKernel>               both, as gemm/panel_loops.hpp calls them: gemm/panel_kernel.inc, or x86's by
-///   values gemv<X, W, Accumulator>                    one row by weights that are not packed: gemm/gemv_lanes.inc,
-///   gemm/gemv_steps.inc where lanes::epilogue_in_registers: runs_epilogue_on(MicroKernel, rows, x)     whether tiles of so many
-///   rows, lhs_runs, need not store their accumulators multiply_into(MicroKernel, x, .., use)     the same as multiply_rows, but
-///   use(accumulators, rows, vectors) for each tile where simd::loads_parts: MicroKernel::load_step(w)                  the
-///   weights of a step, by vectors; add_products(acc, x, w) of one of these broadcast_four(x)                          four bytes
-///   of an LHS row, for all columns where lanes::epilogue_by_rows: sum_row(MicroKernel, x, w, size, depth, accumulators, end)
+///   gemv<X, W, Accumulator>                    one row by weights that are not packed: gemm/gemv_lanes.inc, gemm/gemv_steps.inc
+///   where lanes::epilogue_in_registers:
+///   runs_epilogue_on(MicroKernel, rows, x)     whether tiles of so many rows, lhs_runs, need not store their accumulators
+///   multiply_into(MicroKernel, x, .., use)     the same as multiply_rows, but use(accumulators, rows, vectors) for each tile
+///   where simd::loads_parts:
+///   MicroKernel::load_step(w)                  the weights of a step, by vectors; add_products(acc, x, w) of one of these
+///   broadcast_four(x)                          four bytes of an LHS row, for all columns
+///   where lanes::epilogue_by_rows:
+///   sum_row(MicroKernel, x, w, size, depth, accumulators, end)
 ///                                              adds the products of a row by all panels, `size` bytes apart
 ///
 /// DYADIC_REGION_DEPTHWISE, over channel tiles of 2 * simd::count:

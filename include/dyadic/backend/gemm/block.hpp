@@ -38,6 +38,10 @@ struct alignas(64) tile_rows {
 
   void* accumulators() noexcept { return this + 1; }
 };
+struct byte_behind_rows : tile_rows {
+  std::byte byte;
+};
+static_assert(sizeof(byte_behind_rows) > sizeof(tile_rows), "what follows tile_rows begins where they end, padding included");
 
 /// Where rows begin that are copied.
 struct offsets_of_copies {

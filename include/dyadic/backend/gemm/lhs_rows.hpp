@@ -129,13 +129,14 @@ class lhs_rows : public rows_by_address {
                         }} {}
 };
 
-/// The rows of a matrix where they are, if its elements need no conversion. Where a micro-kernel reads groups of two, the last
-/// one of a row of odd length ends with what follows, by a weight of 0: that is the next row, or else a short row is copied.
+/// The rows of a matrix where they are, if its elements need no conversion; or copies. Where a micro-kernel reads groups of two,
+/// the last one of a row of odd length ends with what follows, by a weight of 0: that is the next row, or else short rows are
+/// copied, and the last element of longer ones is multiplied alone.
 template <class Element, index_t Group>
 class lhs_in_place : public lhs_rows<Element> {
   static_assert(Group == 1 || (Group == 2 && std::is_same_v<Element, std::int16_t>));
   using rows = lhs_rows<Element>;
-  static constexpr index_t copied = 32;  ///< elements of a row
+  static constexpr index_t max_copied = 32;  ///< elements of a row
 
  public:
   using element = Element;
@@ -153,10 +154,9 @@ class lhs_in_place : public lhs_rows<Element> {
     self.rows_.first = x.row(first) + k;
     self.rows_.stride = length == 0 ? 0 : x.stride();
     if constexpr (Group == 2) {
-      if (length % 2 == 0) return;
-      const bool is_followed = x.stride() == x.cols() && first + count < x.rows();
-      if (!is_followed && length < copied) self.copy(count, length);
-      self.padding_ = is_followed || length < copied ? 2 : 1;
+      const bool is_followed = length % 2 == 0 || (x.stride() == x.cols() && first + count < x.rows());
+      if (!is_followed && length < max_copied) self.copy(count, length);
+      self.padding_ = is_followed || length < max_copied ? 2 : 1;
       self.rows_.length = self.padded(length);
     }
   }
@@ -167,10 +167,10 @@ class lhs_in_place : public lhs_rows<Element> {
       copies_[r][length] = 0;
     }
     this->rows_.first = copies_[0];
-    this->rows_.stride = copied;
+    this->rows_.stride = max_copied;
   }
 
-  Element copies_[Group == 1 ? 1 : most_rows][static_cast<std::size_t>(Group == 1 ? 1 : copied)];
+  Element copies_[Group == 1 ? 1 : most_rows][static_cast<std::size_t>(Group == 1 ? 1 : max_copied)];
 };
 
 }  // namespace DYADIC_ISA

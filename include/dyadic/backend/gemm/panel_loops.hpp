@@ -6,10 +6,10 @@
 /// A `Kernel` is what they know of a micro-kernel, by its type (gemm/panel_kernel.inc) or, where several regions share them, by
 /// values (x86/panel_kernel.hpp):
 ///   columns, max_rows, weight_bias             NR, rows of a tile in memory, what is added to each activation
-///   panel_bits                                 of all weights of a panel for one element of the depth
+///   weights_per_byte                           1 or 2
 ///   multiply(rows, x, stride, w, depth, first, to, columns)
 ///                                              `multiply_rows` of contract.hpp; the first `columns` are asked for, others may
-///                                              then hold anything
+///                                              then hold anything; without `first`, all are
 ///   sum(x, length)                             the sum of LHS elements
 ///   meets_epilogue(rows, x)                    whether tiles of such rows need not store their accumulators
 
@@ -57,7 +57,7 @@ __attribute__((noinline)) void multiply_runs(const Kernel& kernel, const rows_by
     length -= here;
     if (length == 0) break;
     k += here;
-    w += here * kernel.panel_bits / 8;
+    w += here * kernel.columns / kernel.weights_per_byte;
     first = nullptr;
   }
 }
@@ -91,7 +91,7 @@ DYADIC_FOR_SIZE void accumulate_tile(const Kernel& kernel, const sums_in_pieces&
     index_t done = 0;
     do {
       const index_t piece = here - done < sums.max_length ? here - done : sums.max_length;
-      const std::int8_t* const from = w + (at + done) * kernel.panel_bits / 8;
+      const std::int8_t* const from = w + (at + done) * kernel.columns / kernel.weights_per_byte;
       const bool is_first = !sums.is_low_part && k + at + done == 0;
       multiply_runs(kernel, inputs, done, from, piece, in_place ? (is_first ? constants : nullptr) : zeros, t.rows,
                     in_place ? t.accumulators() : part);

@@ -18,7 +18,7 @@ struct panel_kernel {
   index_t columns;
   int max_rows;
   std::int32_t weight_bias;
-  int panel_bits;                    ///< of all weights for one element of the depth
+  int weights_per_byte;
   int element_bytes;                 ///< of the LHS
   int group;                         ///< elements that tiles multiply at a time, a power of two
   int half_columns;                  ///< if there are tiles for the first vector of a panel alone, how many it has, else 0
@@ -30,6 +30,7 @@ struct panel_kernel {
 
   DYADIC_ALWAYS_INLINE void multiply(int rows, const void* x, index_t stride, const std::int8_t* w, index_t depth,
                                      const void* first, void* to, index_t asked) const noexcept {
+    DYADIC_ASSERT(first != nullptr || asked > half_columns);
     const int first_tile = asked <= half_columns ? max_rows : 0;
     const int tile = first_tile + rows - 1;
     if (height[tile] == rows && (depth & (group - 1)) == 0)
@@ -59,7 +60,7 @@ struct panel_kernel {
         __builtin_memcpy(&element, x + 2 * (r * stride + whole), sizeof(element));
         last[r] = element;
       }
-      w += whole * panel_bits / 8;
+      w += whole * columns / weights_per_byte;
       x = reinterpret_cast<const std::byte*>(last);
       stride = depth = group;
       first = nullptr;
