@@ -5,6 +5,7 @@
 
 #include "arm_acle.h"
 
+#include <dyadic/backend/contract.hpp>
 #include <dyadic/dyadic.hpp>
 
 namespace dyadic::detail {

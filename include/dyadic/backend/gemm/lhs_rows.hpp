@@ -136,7 +136,7 @@ template <class Element, index_t Group>
 class lhs_in_place : public lhs_rows<Element> {
   static_assert(Group == 1 || (Group == 2 && std::is_same_v<Element, std::int16_t>));
   using rows = lhs_rows<Element>;
-  static constexpr index_t max_copied = 32;  ///< elements of a row
+  static constexpr index_t max_copied = 16;  ///< elements of a row
 
  public:
   using element = Element;
