@@ -161,11 +161,9 @@ class lhs_in_place : public lhs_rows<Element> {
     }
   }
   void copy(int count, index_t length) noexcept {
-    const auto* from = static_cast<const Element*>(this->rows_.first);
-    for (int r = 0; r < count; ++r, from += this->rows_.stride) {
-      copy_bytes(reinterpret_cast<const std::byte*>(from), reinterpret_cast<std::byte*>(copies_[r]), 2 * length);
-      copies_[r][length] = 0;
-    }
+    copy_pieces(static_cast<const std::byte*>(this->rows_.first), 2 * this->rows_.stride, reinterpret_cast<std::byte*>(copies_),
+                sizeof(copies_[0]), 2 * length, count);
+    for (int r = 0; r < count; ++r) copies_[r][length] = 0;
     this->rows_.first = copies_[0];
     this->rows_.stride = max_copied;
   }
