@@ -22,15 +22,27 @@ template <class X>
 inline constexpr packed_layout packed_layout_of<backend::scalar, X, int4>{1, 2, 0, 0, 1, 4};
 /// @}
 
-/// The bytes that `pack` writes for `rows` output channels of `cols` weights each, 0 or more; -1 if they fit no view.
-template <class Backend, class X, class W>
-DYADIC_API constexpr index_t packed_size(index_t rows, index_t cols) noexcept {
-  constexpr packed_layout layout = packed_layout_of<Backend, X, std::remove_const_t<W>>;
+namespace detail {
+
+/// The bytes of the first `rows` of so many output channels in storage; -1 if they fit no view.
+DYADIC_API constexpr index_t size_of_packed(const packed_layout& layout, index_t rows, index_t cols,
+                                            index_t stored_rows) noexcept {
   constexpr index_t most = limits<index_t>::max;
   if (rows == 0 || cols == 0) return 0;
   index_t size = 0;
   if (rows > most - layout.nr || cols > most / layout.nr - layout.kr - layout.sum_bytes) return -1;
-  return __builtin_mul_overflow((rows + layout.nr - 1) / layout.nr, layout.panel_size(cols), &size) ? -1 : size;
+  const index_t panel = layout.panel_size(cols);
+  const index_t panels = (rows + layout.nr - 1) / layout.nr;
+  if (__builtin_mul_overflow(panels, panel, &size)) return -1;
+  return size - panel + layout.panel_size(cols, layout.columns_of(stored_rows - (panels - 1) * layout.nr));
+}
+
+}  // namespace detail
+
+/// The bytes that `pack` writes for `rows` output channels of `cols` weights each, 0 or more; -1 if they fit no view.
+template <class Backend, class X, class W>
+DYADIC_API constexpr index_t packed_size(index_t rows, index_t cols) noexcept {
+  return detail::size_of_packed(packed_layout_of<Backend, X, std::remove_const_t<W>>, rows, cols, rows);
 }
 
 namespace detail {
@@ -41,30 +53,34 @@ class packed_row {
   static constexpr packed_layout layout = Packed::layout;
 
  public:
-  DYADIC_API constexpr packed_row(const std::int8_t* panel, index_t channel, index_t at = 0) noexcept
-      : panel_{panel}, channel_{channel}, at_{at} {}
+  DYADIC_API constexpr packed_row(const std::int8_t* panel, index_t columns, index_t channel, index_t at = 0) noexcept
+      : panel_{panel}, columns_{columns}, channel_{channel}, at_{at} {}
   DYADIC_API constexpr auto operator[](index_t k) const noexcept {
     const index_t i = (at_ + k) % layout.kr;
-    return static_cast<typename Packed::value_type>(read(panel_ + layout.begin_of(at_ + k - i), i));
+    return static_cast<typename Packed::value_type>(read(group(at_ + k - i), i));
   }
-  DYADIC_API constexpr packed_row operator+(index_t k) const noexcept { return {panel_, channel_, at_ + k}; }
+  DYADIC_API constexpr packed_row operator+(index_t k) const noexcept { return {panel_, columns_, channel_, at_ + k}; }
   /// Copies the first weights, whole groups if it begins with one.
   template <class T>
   DYADIC_API friend constexpr void copy_weights(const packed_row& p, index_t length, T* to) noexcept {
-    const std::int8_t* group = p.panel_ + layout.begin_of(p.at_);
+    const std::int8_t* group = p.group(p.at_);
+    const index_t step = layout.begin_of(layout.kr, p.columns());
     index_t k = 0;
     if (p.at_ % layout.kr == 0)
-      for (; length - k >= layout.kr; k += layout.kr, group += layout.begin_of(layout.kr))
+      for (; length - k >= layout.kr; k += layout.kr, group += step)
         for (index_t i = 0; i < layout.kr; ++i) to[k + i] = static_cast<T>(p.read(group, i));
     for (; k < length; ++k) to[k] = p[k];
   }
 
  private:
+  DYADIC_API constexpr index_t columns() const noexcept { return layout.narrow > 0 ? columns_ : layout.nr; }
+  DYADIC_API constexpr const std::int8_t* group(index_t k) const noexcept { return panel_ + layout.begin_of(k, columns()); }
   /// Weight i of a group.
   DYADIC_API constexpr std::int8_t read(const std::int8_t* group, index_t i) const noexcept {
     return layout.read(group, channel_ * layout.kr + layout.place(i));
   }
   const std::int8_t* panel_;
+  index_t columns_;
   index_t channel_;  ///< of the panel
   index_t at_;
 };
@@ -83,21 +99,27 @@ class packed_matrix {
 
   DYADIC_API constexpr packed_matrix() noexcept = default;  ///< no rows
   DYADIC_API constexpr packed_matrix(const std::int8_t* data, index_t rows, index_t cols) noexcept
-      : data_{data}, rows_{rows}, cols_{cols} {}  ///< of storage that `pack` has filled
+      : packed_matrix{data, rows, cols, rows} {}  ///< of storage that `pack` has filled
+  /// The first rows of storage that `pack` has filled with as many or more.
+  DYADIC_API constexpr packed_matrix(const std::int8_t* data, index_t rows, index_t cols, index_t stored_rows) noexcept
+      : data_{data}, rows_{rows}, cols_{cols}, stored_rows_{stored_rows} {}
 
-  DYADIC_API constexpr const std::int8_t* data() const noexcept { return data_; }  ///< packed_size(rows(), cols()) bytes
-  DYADIC_API constexpr index_t rows() const noexcept { return rows_; }             ///< output channels
-  DYADIC_API constexpr index_t cols() const noexcept { return cols_; }             ///< weights of an output channel
+  DYADIC_API constexpr const std::int8_t* data() const noexcept { return data_; }     ///< measure() bytes
+  DYADIC_API constexpr index_t rows() const noexcept { return rows_; }                ///< output channels
+  DYADIC_API constexpr index_t cols() const noexcept { return cols_; }                ///< weights of an output channel
+  DYADIC_API constexpr index_t stored_rows() const noexcept { return stored_rows_; }  ///< rows(), and those behind them
   /// Output channel r: row(r)[k] is its weight at k.
   DYADIC_API constexpr auto row(index_t r) const noexcept {
     DYADIC_ASSERT(r >= 0 && r < rows_);
     const index_t panel = cols_ == 0 ? 0 : r / layout.nr * layout.panel_size(cols_);
-    return detail::packed_row<packed_matrix>{data_ + panel, r % layout.nr};
+    const index_t channel = r % layout.nr;
+    return detail::packed_row<packed_matrix>{data_ + panel, layout.columns_of(stored_rows_ - (r - channel)), channel};
   }
   /// Packed elements, padding and sums included, or the negative of what `check` says.
   DYADIC_API constexpr index_t measure() const noexcept {
     if (rows_ < 0 || cols_ < 0) return -static_cast<index_t>(status::negative_size);
-    const index_t size = packed_size<Backend, X, W>(rows_, cols_);
+    if (stored_rows_ < rows_) return -static_cast<index_t>(status::shape_mismatch);
+    const index_t size = detail::size_of_packed(layout, rows_, cols_, stored_rows_);
     if (size < 0) return -static_cast<index_t>(status::size_overflow);
     return size > 0 && detail::is_null(data_) ? -static_cast<index_t>(status::null_data) : size;
   }
@@ -106,6 +128,7 @@ class packed_matrix {
   const std::int8_t* data_ = nullptr;
   index_t rows_ = 0;
   index_t cols_ = 0;
+  index_t stored_rows_ = 0;
 };
 
 namespace detail {
@@ -176,16 +199,18 @@ DYADIC_API constexpr result<packed_matrix<Backend, X, std::remove_const_t<W>>> p
   const index_t size = packed_size<Backend, X, W>(weights.rows(), weights.cols());
   if (size < 0 || size > storage.size()) return {{}, status::shape_mismatch};
   if (overlap(storage, weights)) return {{}, status::overlap};
-  const index_t panel = packed::layout.panel_size(weights.cols());
   constexpr packed_layout layout = packed::layout;
-  for (index_t at = 0, first = 0; at < size; at += panel, first += layout.nr) {
-    std::int8_t* const to = storage.data() + at;
+  std::int8_t* to = storage.data();
+  for (index_t first = 0; size > 0 && first < weights.rows(); first += layout.nr) {
     const index_t left = weights.rows() - first;
+    const index_t columns = layout.columns_of(left);
+    const index_t panel = layout.panel_size(weights.cols(), columns);
     if (left < layout.nr) {  // weights of 0 where there is no channel
-      const index_t sums = panel - layout.sum_bytes * layout.nr;
+      const index_t sums = layout.end_of(weights.cols(), columns);
       for (index_t i = 0; i < panel; ++i) to[i] = layout.bits == 4 && i < sums ? 8 : 0;
     }
-    for (index_t c = 0; c < layout.nr && c < left; ++c) pack_channel<packed>(weights, first, c, to);
+    for (index_t c = 0; c < layout.nr && c < left; ++c) pack_channel<packed>(weights, first, c, columns, to);
+    to += panel;
   }
   return {packed{storage.data(), weights.rows(), weights.cols()}, status::ok};
 }

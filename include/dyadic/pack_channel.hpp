@@ -12,6 +12,8 @@ namespace dyadic {
 /// then the next `kr` of each. What is missing to a whole panel or group is 0. The parts of a group take turns: of two parts, the
 /// weights of a group of four are 0, 2, 1, 3. Where `sum_bytes` is 8, sums of the weights of each channel end the panel, the
 /// least significant byte first: of those that are number `first_summed` of their group or later.
+/// A last panel of `narrow` channels or fewer has their columns alone, and ends with as many bytes of 0 as vectors of all columns
+/// read behind its last group.
 /// Weights of 4 bits lie two to a byte. With the groups of all channels as one, of nr * kr weights, byte i is an int8 of
 /// 16 * (weight i + nr * kr / 2) + (weight i) + 8: a vector of bytes becomes two of weights in order.
 struct packed_layout {
@@ -21,22 +23,45 @@ struct packed_layout {
   index_t first_summed = 0;  ///< the first weight of a group that is summed
   index_t parts = 1;         ///< of a group, which they divide
   index_t bits = 8;          ///< of a weight: 8, or 4 where nr * kr is even
+  index_t narrow = 0;        ///< so many channels are a panel of their own width; of 8 bits
 
   /// Whether both are the same order.
   DYADIC_API friend constexpr bool operator==(packed_layout a, packed_layout b) noexcept {
     return a.nr == b.nr && a.kr == b.kr && a.sum_bytes == b.sum_bytes && a.first_summed == b.first_summed && a.parts == b.parts &&
-           a.bits == b.bits;
+           a.bits == b.bits && a.narrow == b.narrow;
   }
   /// Where weight i of a group is.
   DYADIC_API DYADIC_ALWAYS_INLINE constexpr index_t place(index_t i) const noexcept {
     return parts == 1 ? i : i % (kr / parts) * parts + i / (kr / parts);
   }
-  /// Where in a panel the weights of all channels from k on are, a multiple of kr: in bytes.
-  DYADIC_API DYADIC_ALWAYS_INLINE constexpr index_t begin_of(index_t k) const noexcept { return k * nr / (8 / bits); }
-  /// The bytes of one panel. Requires: 0 <= depth < 2^62.
-  DYADIC_API DYADIC_ALWAYS_INLINE constexpr index_t panel_size(index_t depth) const noexcept {
-    return begin_of((depth + kr - 1) / kr * kr) + sum_bytes * nr;
+  /// The columns of the panel that so many channels of the storage begin with, 1 or more.
+  DYADIC_API DYADIC_ALWAYS_INLINE constexpr index_t columns_of(index_t channels) const noexcept {
+    return narrow > 0 && channels <= narrow ? channels : nr;
   }
+  /// Where in a panel, of all columns or of so many, the weights of all channels from k on are, a multiple of kr: in bytes.
+  /// @{
+  DYADIC_API DYADIC_ALWAYS_INLINE constexpr index_t begin_of(index_t k, index_t columns) const noexcept {
+    return k * columns / (8 / bits);
+  }
+  DYADIC_API DYADIC_ALWAYS_INLINE constexpr index_t begin_of(index_t k) const noexcept { return begin_of(k, nr); }
+  /// @}
+  /// The bytes of the weights at one depth, of the panel that so many channels of the storage begin with.
+  DYADIC_API DYADIC_ALWAYS_INLINE constexpr index_t row_bytes_of(index_t channels) const noexcept {
+    return begin_of(1, columns_of(channels));
+  }
+  /// Where the sums of a panel are, or its weights end.
+  DYADIC_API DYADIC_ALWAYS_INLINE constexpr index_t end_of(index_t depth, index_t columns) const noexcept {
+    return begin_of((depth + kr - 1) / kr * kr, columns);
+  }
+  /// The bytes of one panel. Requires: 0 <= depth < 2^62.
+  /// @{
+  DYADIC_API DYADIC_ALWAYS_INLINE constexpr index_t panel_size(index_t depth, index_t columns) const noexcept {
+    const index_t sums = sum_bytes * columns;
+    const index_t read = begin_of(kr, nr - columns);
+    return end_of(depth, columns) + (sums < read ? read : sums);
+  }
+  DYADIC_API DYADIC_ALWAYS_INLINE constexpr index_t panel_size(index_t depth) const noexcept { return panel_size(depth, nr); }
+  /// @}
   /// Weight i of a group of all channels. Of a byte, the low nibble is written first.
   /// @{
   DYADIC_API DYADIC_ALWAYS_INLINE constexpr std::int8_t read(const std::int8_t* group, index_t i) const noexcept {
@@ -64,9 +89,9 @@ inline constexpr bool packs_words<Packed, const W*> = sizeof(W) == 1 && sizeof(s
                                                       Packed::layout.sum_bytes > 0 && Packed::layout.first_summed == 0 &&
                                                       8 % Packed::layout.kr == 0;
 
-/// Packs the first weights of a channel, whose first group is at `group`, and adds them up; returns how many.
+/// Packs the first weights of a channel, whose groups are `step` bytes apart, and adds them up; returns how many.
 template <class Packed, class W>
-DYADIC_API index_t pack_words(const W* w, index_t count, std::int8_t* group, std::int64_t& sum) noexcept {
+DYADIC_API index_t pack_words(const W* w, index_t count, std::int8_t* group, index_t step, std::int64_t& sum) noexcept {
   constexpr packed_layout layout = Packed::layout;
   constexpr index_t most = 1024;  // that fit sums of 16 bits, four in a word
   constexpr std::uint64_t even_bytes = 0x00FF'00FF'00FF'00FF;
@@ -76,7 +101,7 @@ DYADIC_API index_t pack_words(const W* w, index_t count, std::int8_t* group, std
     std::uint64_t sums = 0;
     const index_t begin = k;
     for (const index_t end = k + (count - k < most ? (count - k) / 8 * 8 : most); k < end; k += 8) {
-      for (index_t i = 0; i < 8; i += layout.kr, group += layout.begin_of(layout.kr))
+      for (index_t i = 0; i < 8; i += layout.kr, group += step)
         __builtin_memcpy(group, w + k + i, static_cast<std::size_t>(layout.kr));
       std::uint64_t word = 0;
       __builtin_memcpy(&word, w + k, 8);
@@ -89,9 +114,10 @@ DYADIC_API index_t pack_words(const W* w, index_t count, std::int8_t* group, std
   return k;
 }
 
-/// Packs channel c of a panel that begins with output channel `first`.
+/// Packs channel c of a panel of so many columns that begins with output channel `first`.
 template <class Packed, class W>
-DYADIC_API constexpr void pack_channel(const matrix_view<W>& weights, index_t first, index_t c, std::int8_t* panel) noexcept {
+DYADIC_API constexpr void pack_channel(const matrix_view<W>& weights, index_t first, index_t c, index_t columns,
+                                       std::int8_t* panel) noexcept {
   constexpr packed_layout layout = Packed::layout;
   const index_t count = weights.cols();
   const auto w = weights.row(first + c);
@@ -102,11 +128,11 @@ DYADIC_API constexpr void pack_channel(const matrix_view<W>& weights, index_t fi
     layout.write(group, c * layout.kr + layout.place(i), packed_weight);
     return layout.sum_bytes > 0 && i >= layout.first_summed ? std::int32_t{packed_weight} : 0;
   };
-  constexpr index_t step = layout.begin_of(layout.kr);
+  const index_t step = layout.begin_of(layout.kr, columns);
   if constexpr (packs_words<Packed, std::remove_const_t<decltype(w)>>)
     if (!is_constant_evaluated()) {
-      k = pack_words<Packed>(w, count, panel + c * layout.kr, sum);
-      group += layout.begin_of(k);
+      k = pack_words<Packed>(w, count, panel + c * layout.kr, step, sum);
+      group += layout.begin_of(k, columns);
     }
   if constexpr (!optimizes_for_size)
     for (; count - k >= layout.kr; k += layout.kr, group += step) {

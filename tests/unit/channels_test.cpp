@@ -1,4 +1,5 @@
 #include <dyadic/channels.hpp>
+#include <dyadic/cpu.hpp>
 #include <dyadic/decomposed.hpp>
 #include <dyadic/native.hpp>
 #include <dyadic/scheme/exact.hpp>
@@ -121,6 +122,56 @@ TEST_CASE("parts of the channels are what the whole layer computes") {
     const auto nibbles = drawn<std::uint8_t>(random, n * k);
     check_weights<q::int4>(random, {nibbles.data(), n, k});
   }
+}
+
+namespace {
+
+/// Any first channels of packed weights, of a last panel that may be narrow too, compute what portable code does.
+template <class Backend, class X>
+void check_first_channels(random_bits& random, q::index_t n, q::index_t k, q::index_t rows) {
+  using scheme = q::tflite::double_rounding;
+  const auto w = drawn<std::int8_t>(random, n * k);
+  const q::matrix_view<const std::int8_t> weights(w.data(), n, k);
+  std::vector<std::int32_t> constants(static_cast<std::size_t>(n));
+  const auto folded = q::fold<X>(weights, q::no_bias{}, {}, constants);
+  REQUIRE(folded.status == q::status::ok);
+  std::vector<scheme::multiplier_type> multipliers;
+  for (q::index_t o = 0; o < n; ++o) multipliers.push_back({(1 << 30) + random.below(1 << 30), 40 + random.below(3)});
+  const q::per_channel_output<X, scheme> output{multipliers};
+  std::vector<std::int8_t> storage(static_cast<std::size_t>(q::packed_size<Backend, X, std::int8_t>(n, k)));
+  const auto packed = q::pack<Backend, X>(weights, storage);
+  REQUIRE(packed.status == q::status::ok);
+  const auto x = drawn<X>(random, rows * k);
+  const q::matrix_view<const X> in(x.data(), rows, k);
+  std::vector<X> expected(static_cast<std::size_t>(rows * n));
+  q::run(q::linear_layer{weights, folded.value, output}, in, q::matrix_view<X>(expected.data(), rows, n));
+  const q::linear_layer layer{packed.value, folded.value, output};
+  for (q::index_t begin = 0; begin < n; begin += q::channel_step(layer))
+    for (q::index_t end = begin + 1; end <= n; ++end) {
+      std::vector<X> got = expected;
+      const auto y = q::channels_of(q::matrix_view<X>(got.data(), rows, n), {begin, end});
+      for (q::index_t r = 0; r < rows; ++r)
+        for (q::index_t c = 0; c < y.cols(); ++c) y.row(r)[c] = 77;
+      const auto part = q::channels_of(layer, {begin, end});
+      REQUIRE(check(part, in, y) == q::status::ok);
+      q::run(part, in, y);
+      REQUIRE(got == expected);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("the first channels of packed weights are computed without those that share their panel") {
+  random_bits random;
+  q::for_each_backend([&](auto backend, bool is_there) {
+    for (const q::index_t n : {2, 7, 8, 13, 16, 19, 31, 41, 50})
+      for (const q::index_t k : {1, 6, 31, 300})
+        for (const q::index_t rows : {1, 3, 14}) {
+          if (!is_there) continue;
+          check_first_channels<decltype(backend), std::int8_t>(random, n, k, rows);
+          check_first_channels<decltype(backend), std::int16_t>(random, n, k, rows);
+        }
+  });
 }
 
 TEST_CASE("a part of the channels has no fingerprint, and an empty one may be null") {

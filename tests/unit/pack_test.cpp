@@ -16,10 +16,10 @@ namespace q = dyadic;
 
 namespace {
 
-/// Packs so many channels, weights along the depth, bytes of sums from this one of a group on, parts of a group, and int4 in so
-/// many bits; scalar code runs its layers.
+/// Packs so many channels, weights along the depth, bytes of sums from this one of a group on, parts of a group, int4 in so many
+/// bits, and so many channels as a panel of their own width; scalar code runs its layers.
 template <q::index_t Nr, q::index_t Kr, q::index_t SumBytes = 0, q::index_t FirstSummed = 0, q::index_t Parts = 1,
-          q::index_t Bits = 8>
+          q::index_t Bits = 8, q::index_t Narrow = 0>
 struct panels {
   using fallback = q::backend::scalar;
   static constexpr const char* name = "panels";
@@ -27,10 +27,10 @@ struct panels {
 
 }  // namespace
 
-template <q::index_t Nr, q::index_t Kr, q::index_t SumBytes, q::index_t FirstSummed, q::index_t Parts, q::index_t Bits, class X,
-          class W>
-inline constexpr q::packed_layout dyadic::packed_layout_of<panels<Nr, Kr, SumBytes, FirstSummed, Parts, Bits>, X, W>{
-    Nr, Kr, SumBytes, FirstSummed, Parts, std::is_same_v<W, q::int4> ? Bits : 8};
+template <q::index_t Nr, q::index_t Kr, q::index_t SumBytes, q::index_t FirstSummed, q::index_t Parts, q::index_t Bits,
+          q::index_t Narrow, class X, class W>
+inline constexpr q::packed_layout dyadic::packed_layout_of<panels<Nr, Kr, SumBytes, FirstSummed, Parts, Bits, Narrow>, X, W>{
+    Nr, Kr, SumBytes, FirstSummed, Parts, std::is_same_v<W, q::int4> ? Bits : 8, std::is_same_v<W, q::int4> ? 0 : Narrow};
 
 namespace {
 
@@ -73,6 +73,18 @@ static_assert(packs_as<panels<2, 2, 2, 1>>({1, 2, 4, 5, 3, 0, 6, 0, 2, 0, 5, 0, 
 static_assert(packs_as<panels<3, 4, 1>>({1,  2,  3,    0, 4, 5, 6, 0, 7, 8, 9, 0, 6,   15, 24,
                                          -1, -2, -128, 0, 0, 0, 0, 0, 0, 0, 0, 0, 125, 0,  0}));
 
+// A last panel of its own width, of one channel and of two, and zeros up to what vectors of all columns read: 2 columns of 2,
+// and 1.
+static_assert(packs_as<panels<3, 2, 0, 0, 1, 8, 2>>({1, 2, 4, 5, 7, 8, 3, 0, 6, 0, 9, 0, -1, -2, -128, 0, 0, 0, 0, 0}));
+static_assert(packs_as<panels<6, 1, 0, 0, 1, 8, 4>>({1, 4, 7, -1, 2, 5, 8, -2, 3, 6, 9, -128, 0, 0}));
+// One channel more than is narrow.
+static_assert(packs_as<panels<5, 1, 0, 0, 1, 8, 3>>({1, 4, 7, -1, 0, 2, 5, 8, -2, 0, 3, 6, 9, -128, 0}));
+// Sums behind the weights of a narrow panel, which are as many bytes as are read, or fewer.
+static_assert(packs_as<panels<3, 2, 4, 0, 1, 8, 1>>({1,  2, 4, 5, 7,  8, 3, 0, 6,  0,  9,    0, 6,   0,  0,  0,
+                                                     15, 0, 0, 0, 24, 0, 0, 0, -1, -2, -128, 0, 125, -1, -1, -1}));
+static_assert(packs_as<panels<3, 4, 2, 0, 1, 8, 2>>({1, 2,  3, 0,  4,  5,    6, 0,   7,  8, 9, 0, 6, 0, 15,
+                                                     0, 24, 0, -1, -2, -128, 0, 125, -1, 0, 0, 0, 0, 0, 0}));
+
 /// The same for two rows of three int4: 1, 2, 3; -8, -1, 7.
 template <class Backend, std::size_t N>
 constexpr bool packs_int4_as(const std::int8_t (&expected)[N]) {
@@ -107,13 +119,14 @@ static_assert(packs_a_wide_sum());
 /// Layouts are equal if each of their numbers is.
 constexpr bool layouts_compare_each_number() {
   const q::packed_layout same{4, 4};
-  for (const auto number : {&q::packed_layout::nr, &q::packed_layout::kr, &q::packed_layout::sum_bytes,
-                            &q::packed_layout::first_summed, &q::packed_layout::parts, &q::packed_layout::bits}) {
+  for (const auto number :
+       {&q::packed_layout::nr, &q::packed_layout::kr, &q::packed_layout::sum_bytes, &q::packed_layout::first_summed,
+        &q::packed_layout::parts, &q::packed_layout::bits, &q::packed_layout::narrow}) {
     q::packed_layout other = same;
     ++(other.*number);
     if (other == same) return false;
   }
-  return same == q::packed_layout{4, 4, 0, 0, 1, 8};
+  return same == q::packed_layout{4, 4, 0, 0, 1, 8, 0};
 }
 static_assert(layouts_compare_each_number());
 
@@ -163,6 +176,10 @@ static_assert(size<panels<3, 1>>(most, 1) == -1 && size<panels<3, 1>>(1, most) =
 static_assert(size<panels<1, 2>>(1, most - 2) == most - 1 && size<panels<1, 2>>(1, most - 1) == -1);
 static_assert(size<panels<1, 1, 8>>(1, most - 9) == most - 1 && size<panels<1, 1, 8>>(1, most - 8) == -1);
 static_assert(size<panels<2, 1>>(1, most / 2 - 1) == most - 3 && size<panels<2, 1>>(1, most / 2) == -1);
+// Of a narrow last panel: where whole panels would be too many, no more are taken.
+static_assert(size<panels<4, 2, 0, 0, 1, 8, 3>>(4, 5) == 24 && size<panels<4, 2, 0, 0, 1, 8, 3>>(5, 5) == 24 + 6 + 6 &&
+              size<panels<4, 2, 0, 0, 1, 8, 3>>(7, 5) == 24 + 18 + 2 && size<panels<4, 2, 0, 0, 1, 8, 3>>(0, 5) == 0);
+static_assert(size<panels<3, 1, 0, 0, 1, 8, 2>>(1, most) == -1);
 static_assert(size<panels<2, 1>>(2, most / 2 - 1) == most - 3 && size<panels<2, 1>>(3, most / 2 - 1) == -1);
 
 /// All weights of each row are read back, and nothing but packed_size elements is written.
@@ -203,6 +220,8 @@ TEST_CASE("packed weights are read as they were, in the order of each backend") 
   reads_back_all_types<panels<3, 7>>();
   reads_back_all_types<panels<6, 4, 8, 1, 2, 4>>();
   reads_back_all_types<panels<3, 2, 0, 0, 1, 4>>();
+  reads_back_all_types<panels<16, 4, 8, 0, 1, 8, 15>>();
+  reads_back_all_types<panels<5, 2, 0, 0, 2, 8, 3>>();
 }
 
 /// The sums that end a panel of 3 channels, of which the last one is missing, in layouts that are packed by words and in others.
@@ -241,19 +260,29 @@ template <class Backend, class X>
 void takes_half(q::index_t rows) {
   constexpr q::packed_layout bytes = q::packed_layout_of<Backend, X, std::int8_t>;
   constexpr q::packed_layout nibbles = q::packed_layout_of<Backend, X, q::int4>;
-  const auto weights_of = [rows](q::packed_layout layout, q::index_t size) {
-    return size - (rows + layout.nr - 1) / layout.nr * layout.nr * layout.sum_bytes;
-  };
-  CHECK(2 * weights_of(nibbles, q::packed_size<Backend, X, q::int4>(rows, 48)) ==
-        weights_of(bytes, q::packed_size<Backend, X, std::int8_t>(rows, 48)));
+  CHECK(2 * (q::packed_size<Backend, X, q::int4>(rows, 48) - rows * nibbles.sum_bytes) ==
+        q::packed_size<Backend, X, std::int8_t>(rows, 48) - rows * bytes.sum_bytes);
 }
-TEST_CASE("packed weights of 4 bits take half of what those of 8 bits take") {
+TEST_CASE("packed weights of 4 bits, of whole panels, take half of what those of 8 bits take") {
   q::for_each_backend([](auto backend, bool) {
-    for (const q::index_t rows : {1, 8, 33, 64}) {
+    for (const q::index_t rows : {64, 128}) {
       takes_half<decltype(backend), std::int8_t>(rows);
       takes_half<decltype(backend), std::int16_t>(rows);
       takes_half<decltype(backend), std::uint8_t>(rows);
     }
+  });
+}
+
+/// What a vector of the widest backend, or the sums of a few channels, add to weights.
+TEST_CASE("packed weights of a few channels take little more than they are") {
+  q::for_each_backend([](auto backend, bool) {
+    using tested = decltype(backend);
+    constexpr bool is_x86 = q::packed_layout_of<tested, std::int16_t, std::int8_t>.narrow > 0;
+    for (q::index_t rows = 1; is_x86 && rows <= 16; ++rows)
+      for (const q::index_t cols : {96, 97, 256, 1152}) {
+        CHECK(10 * q::packed_size<tested, std::int16_t, std::int8_t>(rows, cols) <= 13 * rows * cols + 620);
+        CHECK(10 * q::packed_size<tested, std::int8_t, std::int8_t>(rows, cols) <= 13 * rows * cols + 1240);
+      }
   });
 }
 
@@ -281,6 +310,25 @@ TEST_CASE("storage that is too small, or holds the weights, or is none is refuse
   CHECK(status_of(view(w, 2, 3), q::view<std::int8_t>(storage.data(), n)) == q::status::ok);
 }
 
+TEST_CASE("the first rows of narrow storage take what they share with the others, too") {
+  using backend = panels<4, 2, 0, 0, 1, 8, 3>;
+  using packed = q::packed_matrix<backend, std::int16_t, std::int8_t>;
+  std::int8_t w[6 * 3];
+  for (std::size_t i = 0; i < sizeof(w); ++i) w[i] = static_cast<std::int8_t>(i + 1);
+  std::int8_t storage[16 + 8 + 4];
+  const auto all = q::pack<backend, std::int16_t>(q::matrix_view(w, 6, 3), storage);
+  REQUIRE(all.status == q::status::ok);
+  CHECK((all.value.measure() == 28 && all.value.stored_rows() == 6));
+  const packed one(storage + 16, 1, 3, 2);  // of a panel of two columns
+  CHECK(one.measure() == 12);
+  CHECK((one.row(0)[0] == 13 && one.row(0)[1] == 14 && one.row(0)[2] == 15));
+  const packed five(storage, 5, 3, 6);
+  CHECK(five.measure() == 28);
+  CHECK((five.row(4)[2] == 15 && five.row(3)[0] == 10));
+  CHECK(packed(storage, 3, 3, 6).measure() == 16);  // of a whole panel
+  CHECK(packed(storage + 16, 2, 3).measure() == 12);
+}
+
 TEST_CASE("check says what is wrong with packed weights") {
   using packed = q::packed_matrix<panels<3, 1>, std::int16_t, std::int8_t>;
   const std::int8_t storage[9] = {};
@@ -296,6 +344,8 @@ TEST_CASE("check says what is wrong with packed weights") {
   CHECK(check(packed(storage, -2, 3)) == q::status::negative_size);
   CHECK(check(packed(storage, 2, -3)) == q::status::negative_size);
   CHECK(check(packed(storage, most, 3)) == q::status::size_overflow);
+  CHECK(check(packed(storage, 2, 3, 3)) == q::status::ok);
+  CHECK(check(packed(storage, 2, 3, 1)) == q::status::shape_mismatch);
 }
 
 TEST_CASE("packed weights are those of the fold, or verify says so") {

@@ -12,7 +12,9 @@
 ///     LHS buffer; a multiple of any MR or not; DYADIC_MOST_ROWS at most.
 ///   NR: `nr`, columns of a panel, a whole number of lanes::count; DYADIC_MOST_COLUMNS at most.
 ///   KR: `layout.kr`, weights of one column that lie together, in the order of layout.place. What fills up the last weighs 0.
-///   Packed int4 take `layout.bits`: 4 where the micro-kernel loads nibbles, as each here does; 8 where it has none for them.
+///   Packed int4 take `layout.bits`: 4 where the micro-kernel loads nibbles and NR is even, as each here does; 8 where not.
+///   Packed bytes may have `layout.narrow`: a last panel of so many columns or fewer has no others. Micro-kernels read weights
+///     of all NR there too, those of the next groups, and no one the accumulators of what is no column. x86 alone has it.
 ///
 /// DYADIC_REGION_MICRO_KERNELS:
 ///   nr, accumulator_row                        columns of a panel; an int32 for each

@@ -10,14 +10,21 @@
 namespace dyadic::detail {
 inline namespace DYADIC_ISA {
 
+/// Out of line and outside of the regions: where vectors compare 64 bits compilers do so there, by way of memory.
+inline __attribute__((noinline)) index_t least(index_t a, index_t b) noexcept { return a < b ? a : b; }
+
 /// Packed weights from a panel's first channel on.
 struct packed_panels {
   const std::int8_t* first;
-  index_t size;  ///< of one
+  index_t size;                             ///< of a whole one
+  index_t channels = limits<index_t>::max;  ///< so many are stored: the last panel may have fewer columns
 
-  static packed_panels of(packed_layout layout, const std::int8_t* weights, index_t channel, index_t depth) noexcept {
+  template <class Packed>
+  static packed_panels of(const Packed& weights, index_t channel, index_t depth) noexcept {
+    constexpr packed_layout layout = Packed::layout;
     const index_t size = depth <= 0 ? 0 : layout.panel_size(depth);  // without weights there may be no storage
-    return {weights + static_cast<index_t>(static_cast<std::size_t>(channel) / static_cast<std::size_t>(layout.nr)) * size, size};
+    const auto panels = static_cast<index_t>(static_cast<std::size_t>(channel) / static_cast<std::size_t>(layout.nr));
+    return {weights.data() + panels * size, size, weights.stored_rows() - channel};
   }
   const std::int8_t* at(index_t panel) const noexcept { return first + panel * size; }
 };
@@ -51,15 +58,12 @@ struct offsets_of_copies {
   }
 };
 
-/// The epilogue of a block of columns, known by its address only: the loops over tiles are compiled once for all outputs. It
-/// knows the type of the accumulators.
-struct block_epilogue {
-  const void* epilogue;  ///< of which all that follows knows the type
-  void* y;               ///< where the outputs of the block's first column are
-  int output_bytes;      ///< of one
-  int panel_columns;     ///< NR
-  index_t begin;         ///< the columns before it, of its panel, are not stored
-  index_t end;
+struct block_epilogue;
+
+/// What an epilogue does, of which it knows its own type and that of the accumulators.
+struct epilogue_functions {
+  int output_bytes;   ///< of one
+  int panel_columns;  ///< NR
 
   /// Adds the row corrections of a tile to its accumulators.
   void (*add_corrections)(tile_rows& t) noexcept;
@@ -76,12 +80,22 @@ struct block_epilogue {
   multiply* multiply_and_store;
   /// The outputs of a row, of as many whole panels as it returns columns; null if they do not come so.
   index_t (*store_row)(const block_epilogue& all, const void* accumulators) noexcept;
+};
+
+/// The epilogue of a block of columns, known by its address only: the loops over tiles are compiled once for all outputs.
+struct block_epilogue {
+  const epilogue_functions& functions;
+  const void* epilogue;  ///< of which these know the type
+  void* y;               ///< where the outputs of the block's first column are
+  index_t begin;         ///< the columns before it, of its panel, are not stored
+  index_t end;
+  bool meets_registers;  ///< whether it serves multiply_and_store
 
   /// The outputs of a tile, of all its columns from c on, after the row corrections if there are any.
   __attribute__((noinline)) void store_tile(tile_rows& t, index_t c, bool corrects_rows) const noexcept {
-    if (corrects_rows) add_corrections(t);
-    if (c >= begin && end - c >= panel_columns)
-      store(epilogue, t, t.output_offset, c, 0, panel_columns, output_at(c));
+    if (corrects_rows) functions.add_corrections(t);
+    if (c >= begin && end - c >= functions.panel_columns)
+      functions.store(epilogue, t, t.output_offset, c, 0, functions.panel_columns, output_at(c));
     else
       store_some(t, c);
   }
@@ -89,25 +103,33 @@ struct block_epilogue {
   static void store_copied(const block_epilogue& all, const tile_rows& t, index_t c, index_t first, index_t last) noexcept {
     alignas(64) std::byte outputs[most_rows * most_columns * 4];
     static constexpr offsets_of_copies offset;
-    all.store(all.epilogue, t, offset.of_row, c, 0, all.panel_columns, outputs);
-    const index_t n = (last - first) * all.output_bytes;
+    const epilogue_functions& f = all.functions;
+    f.store(all.epilogue, t, offset.of_row, c, 0, f.panel_columns, outputs);
+    const index_t n = (last - first) * f.output_bytes;
     for (int r = 0; r < t.rows; ++r) {
-      const std::byte* const from = outputs + (offset.of_row[r] + first) * all.output_bytes;
+      const std::byte* const from = outputs + (offset.of_row[r] + first) * f.output_bytes;
       copy_bytes(from, all.output_at(t.output_offset[r] + c + first), n);
     }
   }
 
  private:
-  std::byte* output_at(index_t c) const noexcept { return static_cast<std::byte*>(y) + c * output_bytes; }
+  std::byte* output_at(index_t c) const noexcept { return static_cast<std::byte*>(y) + c * functions.output_bytes; }
   __attribute__((noinline)) void store_some(const tile_rows& t, index_t c) const noexcept {
     const index_t first = c < begin ? begin - c : 0;
-    const index_t last = end - c < panel_columns ? end - c : panel_columns;
-    if (store_part != nullptr)
-      store_part(*this, t, c, first, last);
+    const index_t last = end - c < functions.panel_columns ? end - c : functions.panel_columns;
+    if (functions.store_part != nullptr)
+      functions.store_part(*this, t, c, first, last);
     else
-      store(epilogue, t, t.output_offset, c, first, last, output_at(c));
+      functions.store(epilogue, t, t.output_offset, c, first, last, output_at(c));
   }
 };
+
+/// How many columns, whole panels of so many bytes, are a block: their weights stay in the cache while all rows pass.
+inline DYADIC_FOR_SIZE index_t columns_of_block(index_t panel, index_t panel_columns, index_t max_columns) noexcept {
+  constexpr index_t max_bytes = 384 * 1024;
+  if (panel > max_bytes) return panel_columns;
+  return panel * max_columns <= max_bytes * panel_columns ? max_columns : max_bytes / panel * panel_columns;
+}
 
 /// A block of columns: the output channels from `first` on whose constants and parameters are at hand together. The type of the
 /// accumulators is known by their bytes only.
@@ -119,7 +141,7 @@ struct column_block {
   bool corrects_rows;  ///< whether row corrections may not be 0
   void* constants;     ///< accumulators
   const block_epilogue& epilogue;
-  block_epilogue::multiply* multiply_and_store;  ///< one of the epilogue's, or null
+  epilogue_functions::multiply* multiply_and_store;  ///< one of the epilogue's, or null
 
   /// Those of the panel that begins with column c.
   const void* constants_at(index_t c) const noexcept {
@@ -130,6 +152,12 @@ struct column_block {
     return static_cast<Accumulator*>(constants) + c;
   }
 };
+/// One of packed weights, whose constants are yet to be loaded.
+inline DYADIC_FOR_SIZE column_block packed_block(const column_range& columns, std::int32_t w_zero, const block_epilogue& epilogue,
+                                                 std::size_t accumulator_bytes, std::byte* constants) noexcept {
+  const auto ways = w_zero != 0 || !epilogue.meets_registers ? nullptr : epilogue.functions.multiply_and_store;
+  return {columns.first, columns.count, w_zero, accumulator_bytes, w_zero != 0, constants, epilogue, ways};
+}
 
 }  // namespace DYADIC_ISA
 }  // namespace dyadic::detail

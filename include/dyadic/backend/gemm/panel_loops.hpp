@@ -6,10 +6,11 @@
 /// A `Kernel` is what they know of a micro-kernel, by its type (gemm/panel_kernel.inc) or, where several regions share them, by
 /// values (x86/panel_kernel.hpp):
 ///   columns, max_rows, weight_bias             NR, rows of a tile in memory, what is added to each activation
-///   weights_per_byte                           1 or 2
-///   multiply(rows, x, stride, w, depth, first, to, columns)
-///                                              `multiply_rows` of contract.hpp; the first `columns` are asked for, others may
-///                                              then hold anything; without `first`, all are
+///   row_bytes                                  bytes of a whole panel's weights at one depth; an integral_constant if all panels
+///                                              are whole, else also `narrow`, that of packed_layout
+///   multiply(rows, x, stride, w, row_bytes, depth, first, to, asked)
+///                                              `multiply_rows` of contract.hpp by a panel of such rows; the first `asked`
+///                                              columns are asked for, others may then hold anything; without `first`, all are
 ///   sum(x, length)                             the sum of LHS elements
 ///   meets_epilogue(rows, x)                    whether tiles of such rows need not store their accumulators
 
@@ -45,19 +46,28 @@ DYADIC_FOR_SIZE void add_row_corrections(const Kernel& kernel, const rows_by_add
   }
 }
 
-/// The elements k .. k + length - 1 of the rows that `inputs` holds by one panel, added to `first`, or else to what is there: one
-/// contiguous run after the other.
+/// The bytes of the weights at one depth, of the panel that so many channels begin with.
 template <class Kernel>
+DYADIC_ALWAYS_INLINE auto row_bytes_of(const Kernel& kernel, index_t channels) noexcept {
+  if constexpr (std::is_same_v<decltype(kernel.row_bytes), index_t>)
+    return channels <= kernel.narrow ? channels : kernel.row_bytes;
+  else
+    return kernel.row_bytes;
+}
+
+/// The elements k .. k + length - 1 of the rows that `inputs` holds by one panel, a row of which has so many bytes, added to
+/// `first`, or else to what is there: one contiguous run after the other.
+template <class Kernel, class RowBytes>
 __attribute__((noinline)) void multiply_runs(const Kernel& kernel, const rows_by_address& inputs, index_t k, const std::int8_t* w,
-                                             index_t length, const void* first, int rows, void* to) noexcept {
+                                             RowBytes row_bytes, index_t length, const void* first, int rows, void* to) noexcept {
   for (;;) {
     const index_t run = inputs.run_length(k);
     const index_t here = run < length ? run : length;
-    kernel.multiply(rows, inputs.row(0, k), inputs.stride(), w, inputs.padded(here), first, to, kernel.columns);
+    kernel.multiply(rows, inputs.row(0, k), inputs.stride(), w, row_bytes, inputs.padded(here), first, to, kernel.columns);
     length -= here;
     if (length == 0) break;
     k += here;
-    w += here * kernel.columns / kernel.weights_per_byte;
+    w += here * row_bytes;
     first = nullptr;
   }
 }
@@ -71,16 +81,16 @@ struct sums_in_pieces {
   void (*add)(const std::int32_t* part, const void* from, void* to) noexcept;
 };
 
-/// The elements k .. k + length - 1 of the rows of a tile by one panel, added to the constants if k = 0, else to the accumulators
-/// that are there, as low parts of weights always are. In pieces: as long as `inputs` and int32 lanes hold. `inputs` holds the
-/// first piece unless the tile is new. Row corrections are set for a new tile.
-template <class Kernel>
+/// The elements k .. k + length - 1 of the rows of a tile by one panel, as `multiply_runs`, added to the constants if k = 0, else
+/// to the accumulators that are there, as low parts of weights always are. In pieces: as long as `inputs` and int32 lanes hold.
+/// `inputs` holds the first piece unless the tile is new. Row corrections are set for a new tile.
+template <class Kernel, class RowBytes>
 DYADIC_FOR_SIZE void accumulate_tile(const Kernel& kernel, const sums_in_pieces& sums, rows_by_address& inputs,
-                                     const std::int8_t* w, index_t k, index_t length, std::int32_t w_zero, bool is_new,
-                                     const void* constants, tile_rows& t) noexcept {
+                                     const std::int8_t* w, RowBytes row_bytes, index_t k, index_t length, std::int32_t w_zero,
+                                     bool is_new, const void* constants, tile_rows& t) noexcept {
   const bool in_place = sums.add == nullptr;
   if (in_place && !sums.is_low_part && !is_new && k == 0 && length <= inputs.max_depth())
-    return multiply_runs(kernel, inputs, 0, w, length, constants, t.rows, t.accumulators());
+    return multiply_runs(kernel, inputs, 0, w, row_bytes, length, constants, t.rows, t.accumulators());
   static constexpr std::int32_t zeros[most_columns] = {};
   alignas(64) std::int32_t part[most_rows * most_columns];
   index_t at = 0;
@@ -91,9 +101,9 @@ DYADIC_FOR_SIZE void accumulate_tile(const Kernel& kernel, const sums_in_pieces&
     index_t done = 0;
     do {
       const index_t piece = here - done < sums.max_length ? here - done : sums.max_length;
-      const std::int8_t* const from = w + (at + done) * kernel.columns / kernel.weights_per_byte;
+      const std::int8_t* const from = w + (at + done) * row_bytes;
       const bool is_first = !sums.is_low_part && k + at + done == 0;
-      multiply_runs(kernel, inputs, done, from, piece, in_place ? (is_first ? constants : nullptr) : zeros, t.rows,
+      multiply_runs(kernel, inputs, done, from, row_bytes, piece, in_place ? (is_first ? constants : nullptr) : zeros, t.rows,
                     in_place ? t.accumulators() : part);
       auto* row = static_cast<std::byte*>(t.accumulators());
       for (int r = 0; !in_place && r < t.rows; ++r, row += sums.row_bytes)
@@ -116,7 +126,8 @@ template <class Kernel>
 DYADIC_FOR_SIZE void run_in_pieces(const Kernel& kernel, rows_by_address& inputs, packed_panels w, const column_block& block,
                                    const sums_in_pieces& sums, tile_rows& t) noexcept {
   for (index_t c = 0; c < block.count; c += kernel.columns, w.first += w.size) {
-    accumulate_tile(kernel, sums, inputs, w.first, 0, inputs.depth(), block.w_zero, c == 0, block.constants_at(c), t);
+    accumulate_tile(kernel, sums, inputs, w.first, row_bytes_of(kernel, w.channels - c), 0, inputs.depth(), block.w_zero, c == 0,
+                    block.constants_at(c), t);
     block.epilogue.store_tile(t, c, block.corrects_rows);
   }
 }
@@ -146,10 +157,11 @@ DYADIC_FOR_SIZE void run_packed(const Kernel& kernel, rows_by_address& inputs, c
       w.first = w.at(panels);
     }
     for (; c < block.count; c += kernel.columns, w.first += w.size) {
+      const auto row_bytes = row_bytes_of(kernel, w.channels - c);
       if (x.count == 1)
-        kernel.multiply(t.rows, x.first, x.stride, w.first, padded, constants + c, t.accumulators(), block.count - c);
+        kernel.multiply(t.rows, x.first, x.stride, w.first, row_bytes, padded, constants + c, t.accumulators(), block.count - c);
       else
-        multiply_runs(kernel, inputs, 0, w.first, padded, constants + c, t.rows, t.accumulators());
+        multiply_runs(kernel, inputs, 0, w.first, row_bytes, padded, constants + c, t.rows, t.accumulators());
       block.epilogue.store_tile(t, c, block.corrects_rows);
     }
   }

@@ -9,16 +9,17 @@
 namespace dyadic::detail {
 inline namespace DYADIC_ISA {
 
-/// A tile of its own rows by a panel: `multiply_rows` of contract.hpp, of whole groups of elements.
-using multiply_tile_type = void(const void* x, index_t stride, const std::int8_t* w, index_t depth, const void* first,
-                                void* to) noexcept;
+/// A tile of its own rows by a panel whose rows have so many bytes: `multiply_rows` of contract.hpp, of whole groups of elements.
+using multiply_tile_type = void(const void* x, index_t stride, const std::int8_t* w, index_t row_bytes, index_t depth,
+                                const void* first, void* to) noexcept;
 
 /// See gemm/panel_loops.hpp.
 struct panel_kernel {
   index_t columns;
+  index_t narrow;     ///< so many are a panel of their own width, of bytes
+  index_t row_bytes;  ///< of a panel of all columns
   int max_rows;
   std::int32_t weight_bias;
-  int weights_per_byte;
   int element_bytes;                 ///< of the LHS
   int group;                         ///< elements that tiles multiply at a time, a power of two
   int half_columns;                  ///< if there are tiles for the first vector of a panel alone, how many it has, else 0
@@ -28,21 +29,21 @@ struct panel_kernel {
 
   bool meets_epilogue(int rows, const lhs_runs& x) const noexcept { return rows == max_rows && (x.length & (group - 1)) == 0; }
 
-  DYADIC_ALWAYS_INLINE void multiply(int rows, const void* x, index_t stride, const std::int8_t* w, index_t depth,
+  DYADIC_ALWAYS_INLINE void multiply(int rows, const void* x, index_t stride, const std::int8_t* w, index_t bytes, index_t depth,
                                      const void* first, void* to, index_t asked) const noexcept {
     DYADIC_ASSERT(first != nullptr || asked > half_columns);
     const int first_tile = asked <= half_columns ? max_rows : 0;
     const int tile = first_tile + rows - 1;
     if (height[tile] == rows && (depth & (group - 1)) == 0)
-      tiles[tile](x, stride, w, depth, first, to);
+      tiles[tile](x, stride, w, bytes, depth, first, to);
     else
-      multiply_by_tiles(first_tile, rows, x, stride, w, depth, first, to);
+      multiply_by_tiles(first_tile, rows, x, stride, w, bytes, depth, first, to);
   }
 
  private:
   /// Rows in place, of int16, may end in the middle of a pair, which is multiplied in copies with a 0 behind it.
   DYADIC_FOR_SIZE void multiply_by_tiles(int first_tile, int rows, const void* from, index_t stride, const std::int8_t* w,
-                                         index_t depth, const void* first, void* to) const noexcept {
+                                         index_t bytes, index_t depth, const void* first, void* to) const noexcept {
     std::uint32_t last[most_rows];
     const auto* x = static_cast<const std::byte*>(from);
     for (;;) {
@@ -50,7 +51,7 @@ struct panel_kernel {
       for (int r = 0; r < rows;) {
         const int tile = first_tile + rows - r - 1;
         auto* const sums = static_cast<std::int32_t*>(to) + r * columns;
-        tiles[tile](x + r * stride * element_bytes, stride, w, whole, first, sums);
+        tiles[tile](x + r * stride * element_bytes, stride, w, bytes, whole, first, sums);
         r += height[tile];
       }
       depth -= whole;
@@ -60,7 +61,7 @@ struct panel_kernel {
         __builtin_memcpy(&element, x + 2 * (r * stride + whole), sizeof(element));
         last[r] = element;
       }
-      w += whole * columns / weights_per_byte;
+      w += whole * bytes;
       x = reinterpret_cast<const std::byte*>(last);
       stride = depth = group;
       first = nullptr;
