@@ -189,6 +189,18 @@ struct limits {
   static constexpr T min = static_cast<T>(std::is_signed_v<T> ? -max - 1 : 0);  ///< the least value
 };
 
+namespace detail {
+
+/// n / step, rounded down, and n filled up to whole steps, for n >= 0: by a constant a shift, also where code is for size.
+/// @{
+DYADIC_API constexpr index_t quotient(index_t n, index_t step) noexcept {
+  return static_cast<index_t>(static_cast<std::size_t>(n) / static_cast<std::size_t>(step));
+}
+DYADIC_API constexpr index_t fill_up(index_t n, index_t step) noexcept { return quotient(n + step - 1, step) * step; }
+/// @}
+
+}  // namespace detail
+
 /// Whether this file is compiled with -Os: loops are then kept short.
 #ifdef __OPTIMIZE_SIZE__
 constexpr bool optimizes_for_size = true;

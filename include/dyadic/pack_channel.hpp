@@ -51,7 +51,7 @@ struct packed_layout {
   }
   /// Where the sums of a panel are, or its weights end.
   DYADIC_API DYADIC_ALWAYS_INLINE constexpr index_t end_of(index_t depth, index_t columns) const noexcept {
-    return begin_of((depth + kr - 1) / kr * kr, columns);
+    return begin_of(detail::fill_up(depth, kr), columns);
   }
   /// The bytes of one panel. Requires: 0 <= depth < 2^62.
   /// @{

@@ -23,8 +23,7 @@ struct packed_panels {
   static packed_panels of(const Packed& weights, index_t channel, index_t depth) noexcept {
     constexpr packed_layout layout = Packed::layout;
     const index_t size = depth <= 0 ? 0 : layout.panel_size(depth);  // without weights there may be no storage
-    const auto panels = static_cast<index_t>(static_cast<std::size_t>(channel) / static_cast<std::size_t>(layout.nr));
-    return {weights.data() + panels * size, size, weights.stored_rows() - channel};
+    return {weights.data() + quotient(channel, layout.nr) * size, size, weights.stored_rows() - channel};
   }
   const std::int8_t* at(index_t panel) const noexcept { return first + panel * size; }
 };
