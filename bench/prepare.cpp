@@ -168,10 +168,42 @@ void measure_all() {
   std::printf("\nns/weight and in runs: fold and pack together\n");
 }
 
+/// Of layers of a few channels on each backend.
+void print_sizes() {
+  constexpr q::index_t channels[] = {1, 2, 3, 4, 8, 10, 12, 16, 20, 32, 48};
+  constexpr q::index_t depths[] = {64, 576};
+  constexpr double must = 1.3;
+  std::printf("\nbytes of packed weights for each byte of weights int8; of 8 to 16 channels they must be %.1f or less\n\n%-24s",
+              must, "channels");
+  for (const q::index_t n : channels) std::printf(" %5lld", static_cast<long long>(n));
+  std::printf("\n");
+  const auto print = [&](const char* backend, const char* format, q::index_t (*size)(q::index_t, q::index_t)) {
+    for (const q::index_t depth : depths) {
+      char name[64];
+      std::snprintf(name, sizeof(name), "%s %s K = %lld", backend, format, static_cast<long long>(depth));
+      std::printf("%-24s", name);
+      bool is_open = false;
+      for (const q::index_t n : channels) {
+        const double share = static_cast<double>(size(n, depth)) / static_cast<double>(n * depth);
+        is_open = is_open || (n >= 8 && n <= 16 && share > must);
+        std::printf(" %5.2f", share);
+      }
+      std::printf("%s\n", is_open ? "  open" : "");
+    }
+  };
+  q::for_each_backend([&](auto backend, bool) {
+    using packed = decltype(backend);
+    print(packed::name, "a8w8", q::packed_size<packed, std::int8_t, std::int8_t>);
+    print(packed::name, "a16w8", q::packed_size<packed, std::int16_t, std::int8_t>);
+  });
+}
+
 }  // namespace
 }  // namespace bench
 
 int main(int argc, char** argv) {
   if (argc > 1 && std::strcmp(argv[1], "--smoke") == 0) bench::calls = 2;
-  return dyadic::with_best_backend([](auto backend) { bench::measure_all<decltype(backend)>(); }) == dyadic::status::ok ? 0 : 1;
+  const dyadic::status s = dyadic::with_best_backend([](auto backend) { bench::measure_all<decltype(backend)>(); });
+  bench::print_sizes();
+  return s == dyadic::status::ok ? 0 : 1;
 }
