@@ -191,7 +191,8 @@ struct limits {
 
 namespace detail {
 
-/// n / step, rounded down, and n filled up to whole steps, for n >= 0: by a constant a shift, also where code is for size.
+/// n / step, rounded down, and n filled up to whole steps, for n >= 0: without a sign, so that a constant power of two is a shift
+/// also where code is for size.
 /// @{
 DYADIC_API constexpr index_t quotient(index_t n, index_t step) noexcept {
   return static_cast<index_t>(static_cast<std::size_t>(n) / static_cast<std::size_t>(step));

@@ -75,7 +75,8 @@ struct kernel<backend::scalar, op::linear> {
       run_fast(layer.weights, layer.bias, layer.output, x, y, rows);
     }
   }
-  /// A layer of one channel by packed bytes, which lie together in most layouts.
+  /// A layer of one output channel, of packed weights of 8 bits. Requires: they lie together in order, in panels of one column
+  /// and groups of one part.
   template <class W, class Bias, class Output, class X, class Y>
   static __attribute__((noinline)) void run_channel(const std::int8_t* packed, const Bias& bias, const Output& output,
                                                     const matrix_view<const X>& x, const matrix_view<Y>& y,

@@ -32,7 +32,7 @@ DYADIC_API constexpr index_t size_of_packed(const packed_layout& layout, index_t
   index_t size = 0;
   if (rows > most - layout.nr || cols > most / layout.nr - layout.kr - layout.sum_bytes) return -1;
   const index_t panel = layout.panel_size(cols);
-  const index_t panels = (rows + layout.nr - 1) / layout.nr;
+  const index_t panels = quotient(rows + layout.nr - 1, layout.nr);
   if (__builtin_mul_overflow(panels, panel, &size)) return -1;
   return size - panel + layout.panel_size(cols, layout.columns_of(stored_rows - (panels - 1) * layout.nr));
 }
@@ -95,19 +95,24 @@ class packed_matrix {
   using value_type = typename operand<W>::value_type;  ///< what row(r)[k] is
   static_assert(sizeof(value_type) == 1, "weights of 8 or 4 bits are packed");
   static constexpr packed_layout layout = packed_layout_of<Backend, X, W>;  ///< the order of the elements
+  static_assert(layout.narrow < layout.nr && (layout.narrow == 0 || layout.bits == 8),
+                "narrow panels are of bytes, and of fewer channels than others");
   static_assert(layout.bits == 8 || (std::is_same_v<W, int4> && layout.nr * layout.kr % 2 == 0), "int4 fill whole bytes");
 
   DYADIC_API constexpr packed_matrix() noexcept = default;  ///< no rows
   DYADIC_API constexpr packed_matrix(const std::int8_t* data, index_t rows, index_t cols) noexcept
-      : packed_matrix{data, rows, cols, rows} {}  ///< of storage that `pack` has filled
-  /// The first rows of storage that `pack` has filled with as many or more.
+      : packed_matrix{data, rows, cols, rows} {}  ///< of storage that `pack` has filled with so many rows, and no more
+  /// The first `rows` of storage that `pack` has filled with `stored_rows`, by which the last panel may be narrow. Requires:
+  /// stored_rows >= rows.
   DYADIC_API constexpr packed_matrix(const std::int8_t* data, index_t rows, index_t cols, index_t stored_rows) noexcept
       : data_{data}, rows_{rows}, cols_{cols}, stored_rows_{stored_rows} {}
 
-  DYADIC_API constexpr const std::int8_t* data() const noexcept { return data_; }     ///< measure() bytes
-  DYADIC_API constexpr index_t rows() const noexcept { return rows_; }                ///< output channels
-  DYADIC_API constexpr index_t cols() const noexcept { return cols_; }                ///< weights of an output channel
-  DYADIC_API constexpr index_t stored_rows() const noexcept { return stored_rows_; }  ///< rows(), and those behind them
+  DYADIC_API constexpr const std::int8_t* data() const noexcept { return data_; }  ///< measure() bytes
+  DYADIC_API constexpr index_t rows() const noexcept { return rows_; }             ///< output channels
+  DYADIC_API constexpr index_t cols() const noexcept { return cols_; }             ///< weights of an output channel
+  DYADIC_API constexpr index_t stored_rows() const noexcept {
+    return stored_rows_;
+  }  ///< output channels in the storage: rows() or more
   /// Output channel r: row(r)[k] is its weight at k.
   DYADIC_API constexpr auto row(index_t r) const noexcept {
     DYADIC_ASSERT(r >= 0 && r < rows_);
@@ -115,7 +120,8 @@ class packed_matrix {
     const index_t channel = r % layout.nr;
     return detail::packed_row<packed_matrix>{data_ + panel, layout.columns_of(stored_rows_ - (r - channel)), channel};
   }
-  /// Packed elements, padding and sums included, or the negative of what `check` says.
+  /// Packed elements, padding and sums included, or the negative of what `check` says: `shape_mismatch` if
+  /// fewer rows are stored than it has.
   DYADIC_API constexpr index_t measure() const noexcept {
     if (rows_ < 0 || cols_ < 0) return -static_cast<index_t>(status::negative_size);
     if (stored_rows_ < rows_) return -static_cast<index_t>(status::shape_mismatch);
@@ -206,8 +212,8 @@ DYADIC_API constexpr result<packed_matrix<Backend, X, std::remove_const_t<W>>> p
     const index_t columns = layout.columns_of(left);
     const index_t panel = layout.panel_size(weights.cols(), columns);
     if (left < layout.nr) {  // weights of 0 where there is no channel
-      const index_t sums = layout.end_of(weights.cols(), columns);
-      for (index_t i = 0; i < panel; ++i) to[i] = layout.bits == 4 && i < sums ? 8 : 0;
+      const index_t end = layout.end_of(weights.cols(), columns);
+      for (index_t i = 0; i < panel; ++i) to[i] = layout.bits == 4 && i < end ? 8 : 0;
     }
     for (index_t c = 0; c < layout.nr && c < left; ++c) pack_channel<packed>(weights, first, c, columns, to);
     to += panel;

@@ -9,13 +9,13 @@
 namespace dyadic {
 
 /// Panels of `nr` output channels, one after the other; in a panel, `kr` weights along the depth of each of its channels,
-/// then the next `kr` of each. What is missing to a whole panel or group is 0. The parts of a group take turns: of two parts, the
-/// weights of a group of four are 0, 2, 1, 3. Where `sum_bytes` is 8, sums of the weights of each channel end the panel, the
-/// least significant byte first: of those that are number `first_summed` of their group or later.
-/// A last panel of `narrow` channels or fewer has their columns alone, and ends with as many bytes of 0 as vectors of all columns
-/// read behind its last group.
-/// Weights of 4 bits lie two to a byte. With the groups of all channels as one, of nr * kr weights, byte i is an int8 of
-/// 16 * (weight i + nr * kr / 2) + (weight i) + 8: a vector of bytes becomes two of weights in order.
+/// then the next `kr` of each. What is missing to a whole group, or to a panel that is not narrow, is 0. The parts of a group
+/// take turns: of two parts, the weights of a group of four are 0, 2, 1, 3. Where `sum_bytes` is 8, sums of the weights of each
+/// channel end the panel, the least significant byte first: of those that are number `first_summed` of their group or later. A
+/// last panel of `narrow` channels or fewer has their columns alone. Vectors of all columns read behind its last group: its sums
+/// and bytes of 0, or such bytes alone, are as many as they read. Weights of 4 bits lie two to a byte. With the groups of all
+/// channels as one, of nr * kr weights, byte i is an int8 of 16 * (weight i + nr * kr / 2) + (weight i) + 8: a vector of bytes
+/// becomes two of weights in order.
 struct packed_layout {
   index_t nr;                ///< output channels of a panel
   index_t kr;                ///< weights along the depth that lie together
@@ -23,7 +23,7 @@ struct packed_layout {
   index_t first_summed = 0;  ///< the first weight of a group that is summed
   index_t parts = 1;         ///< of a group, which they divide
   index_t bits = 8;          ///< of a weight: 8, or 4 where nr * kr is even
-  index_t narrow = 0;        ///< so many channels are a panel of their own width; of 8 bits
+  index_t narrow = 0;        ///< so many channels or fewer are a last panel of their own width: less than nr, 0 unless bits is 8
 
   /// Whether both are the same order.
   DYADIC_API friend constexpr bool operator==(packed_layout a, packed_layout b) noexcept {
@@ -45,15 +45,19 @@ struct packed_layout {
   }
   DYADIC_API DYADIC_ALWAYS_INLINE constexpr index_t begin_of(index_t k) const noexcept { return begin_of(k, nr); }
   /// @}
-  /// The bytes of the weights at one depth, of the panel that so many channels of the storage begin with.
+  /// The bytes of the weights at one depth, of a panel of all columns, and of the one that so many channels of the storage begin
+  /// with. Requires: nr * bits is a multiple of 8.
+  /// @{
+  DYADIC_API DYADIC_ALWAYS_INLINE constexpr index_t row_bytes() const noexcept { return nr / (8 / bits); }
   DYADIC_API DYADIC_ALWAYS_INLINE constexpr index_t row_bytes_of(index_t channels) const noexcept {
-    return begin_of(1, columns_of(channels));
+    return columns_of(channels) / (8 / bits);
   }
-  /// Where the sums of a panel are, or its weights end.
+  /// @}
+  /// Where, in bytes, the weights of a panel of so many columns end, and its sums begin.
   DYADIC_API DYADIC_ALWAYS_INLINE constexpr index_t end_of(index_t depth, index_t columns) const noexcept {
     return begin_of(detail::fill_up(depth, kr), columns);
   }
-  /// The bytes of one panel. Requires: 0 <= depth < 2^62.
+  /// The bytes of a panel of all columns, or of a last one of so many. Requires: 0 <= depth < 2^62.
   /// @{
   DYADIC_API DYADIC_ALWAYS_INLINE constexpr index_t panel_size(index_t depth, index_t columns) const noexcept {
     const index_t sums = sum_bytes * columns;

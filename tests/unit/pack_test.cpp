@@ -262,6 +262,7 @@ void takes_half(q::index_t rows) {
   constexpr q::packed_layout nibbles = q::packed_layout_of<Backend, X, q::int4>;
   CHECK(2 * (q::packed_size<Backend, X, q::int4>(rows, 48) - rows * nibbles.sum_bytes) ==
         q::packed_size<Backend, X, std::int8_t>(rows, 48) - rows * bytes.sum_bytes);
+  CHECK(q::packed_size<Backend, X, q::int4>(33, 48) == (33 + nibbles.nr - 1) / nibbles.nr * nibbles.panel_size(48));
 }
 TEST_CASE("packed weights of 4 bits, of whole panels, take half of what those of 8 bits take") {
   q::for_each_backend([](auto backend, bool) {
@@ -273,12 +274,12 @@ TEST_CASE("packed weights of 4 bits, of whole panels, take half of what those of
   });
 }
 
-/// What a vector of the widest backend, or the sums of a few channels, add to weights.
+/// More than the weights are what a vector of the widest backend reads behind them, and the sums of a few channels.
 TEST_CASE("packed weights of a few channels take little more than they are") {
   q::for_each_backend([](auto backend, bool) {
     using tested = decltype(backend);
-    constexpr bool is_x86 = q::packed_layout_of<tested, std::int16_t, std::int8_t>.narrow > 0;
-    for (q::index_t rows = 1; is_x86 && rows <= 16; ++rows)
+    constexpr bool has_narrow = q::packed_layout_of<tested, std::int16_t, std::int8_t>.narrow > 0;
+    for (q::index_t rows = 1; has_narrow && rows <= 16; ++rows)
       for (const q::index_t cols : {96, 97, 256, 1152}) {
         CHECK(10 * q::packed_size<tested, std::int16_t, std::int8_t>(rows, cols) <= 13 * rows * cols + 620);
         CHECK(10 * q::packed_size<tested, std::int8_t, std::int8_t>(rows, cols) <= 13 * rows * cols + 1240);

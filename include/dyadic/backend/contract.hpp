@@ -21,7 +21,8 @@
 ///   micro_kernel_for<X, W>                     for activations X and weights W, by their types alone; `supplies_micro_kernel`
 ///   packing_micro_kernel_for<X, W>             the same for weights that are packed on the way
 ///   gemv_micro_kernel<MicroKernel, X>          optional: the one that suits a few rows better; suits(rows, depth, are_wide),
-///                                              whether sums do not fit int32; its own multiply_rows, also to wide sums
+///                                              whether sums do not fit int32; its own multiply_rows(rows, x, stride, w,
+///                                              row_bytes, depth, are_wide, first, to), also to wide sums
 ///   panel_kernel_of<MicroKernel>               what loops over panels know of it: gemm/panel_kernel.inc has it of these two,
 ///                                              x86/panel_kernel.hpp of tiles
 ///   multiply_rows<MicroKernel>(rows, x, stride, w, depth, first, to)
@@ -30,7 +31,7 @@
 ///                                              Of copies, `depth` is a multiple of lhs_padding, and x ends with zeros; rows in
 ///                                              place have any depth.
 ///                                              `to` begins at a multiple of 64 bytes, by which Helium ends its loop
-///   sum_elements<MicroKernel>(x, length)       the sum of LHS elements, in 64 bits
+///   sum_elements<MicroKernel>(x, length)       the sum of LHS elements, in 64 bits; of int16, x86 has x86/sum_int16.hpp
 ///   gemv<X, W, Accumulator>                    one row by weights that are not packed: gemm/gemv_lanes.inc, gemm/gemv_steps.inc
 ///   where lanes::epilogue_in_registers:
 ///   runs_epilogue_on(MicroKernel, rows, x)     whether tiles of so many rows, lhs_runs, need not store their accumulators

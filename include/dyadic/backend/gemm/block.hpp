@@ -10,14 +10,14 @@
 namespace dyadic::detail {
 inline namespace DYADIC_ISA {
 
-/// Out of line and outside of the regions: where vectors compare 64 bits compilers do so there, by way of memory.
-inline __attribute__((noinline)) index_t least(index_t a, index_t b) noexcept { return a < b ? a : b; }
+/// `min` of two, not inlined into a region: where vectors compare 64 bits, compilers do so there, by way of memory.
+inline __attribute__((noinline)) index_t min_out_of_line(index_t a, index_t b) noexcept { return a < b ? a : b; }
 
 /// Packed weights from a panel's first channel on.
 struct packed_panels {
   const std::int8_t* first;
   index_t size;                             ///< of a whole one
-  index_t channels = limits<index_t>::max;  ///< so many are stored: the last panel may have fewer columns
+  index_t channels = limits<index_t>::max;  ///< so many are stored from `first` on, by which the last panel may be narrow
 
   template <class Packed>
   static packed_panels of(const Packed& weights, index_t channel, index_t depth) noexcept {
@@ -123,11 +123,12 @@ struct block_epilogue {
   }
 };
 
-/// How many columns, whole panels of so many bytes, are a block: their weights stay in the cache while all rows pass.
-inline DYADIC_FOR_SIZE index_t columns_of_block(index_t panel, index_t panel_columns, index_t max_columns) noexcept {
+/// How many columns are a block, whole panels of so many bytes each: their weights stay in the cache while all rows pass. One
+/// panel at least.
+inline DYADIC_FOR_SIZE index_t columns_of_block(index_t panel_bytes, index_t panel_columns, index_t max_columns) noexcept {
   constexpr index_t max_bytes = 384 * 1024;
-  if (panel > max_bytes) return panel_columns;
-  return panel * max_columns <= max_bytes * panel_columns ? max_columns : max_bytes / panel * panel_columns;
+  if (panel_bytes > max_bytes) return panel_columns;
+  return panel_bytes * max_columns <= max_bytes * panel_columns ? max_columns : max_bytes / panel_bytes * panel_columns;
 }
 
 /// A block of columns: the output channels from `first` on whose constants and parameters are at hand together. The type of the
@@ -151,11 +152,12 @@ struct column_block {
     return static_cast<Accumulator*>(constants) + c;
   }
 };
-/// One of packed weights, whose constants are yet to be loaded.
+
+/// A block by packed weights; load_block loads its constants.
 inline DYADIC_FOR_SIZE column_block packed_block(const column_range& columns, std::int32_t w_zero, const block_epilogue& epilogue,
                                                  std::size_t accumulator_bytes, std::byte* constants) noexcept {
-  const auto ways = w_zero != 0 || !epilogue.meets_registers ? nullptr : epilogue.functions.multiply_and_store;
-  return {columns.first, columns.count, w_zero, accumulator_bytes, w_zero != 0, constants, epilogue, ways};
+  const auto multiply_and_store = w_zero != 0 || !epilogue.meets_registers ? nullptr : epilogue.functions.multiply_and_store;
+  return {columns.first, columns.count, w_zero, accumulator_bytes, w_zero != 0, constants, epilogue, multiply_and_store};
 }
 
 }  // namespace DYADIC_ISA

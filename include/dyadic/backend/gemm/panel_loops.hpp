@@ -46,7 +46,7 @@ DYADIC_FOR_SIZE void add_row_corrections(const Kernel& kernel, const rows_by_add
   }
 }
 
-/// The bytes of the weights at one depth, of the panel that so many channels begin with.
+/// As packed_layout::row_bytes_of: a narrow panel, whose weights are bytes, has as many as columns.
 template <class Kernel>
 DYADIC_ALWAYS_INLINE auto row_bytes_of(const Kernel& kernel, index_t channels) noexcept {
   if constexpr (std::is_same_v<decltype(kernel.row_bytes), index_t>)
@@ -75,7 +75,7 @@ __attribute__((noinline)) void multiply_runs(const Kernel& kernel, const rows_by
 /// How sums of products come that are added up in pieces.
 struct sums_in_pieces {
   index_t max_length;  ///< of a piece: as much as an int32 lane holds, whole groups
-  index_t row_bytes;   ///< from one row of accumulators to the next
+  index_t sums_bytes;  ///< from one row of accumulators to the next
   bool is_low_part;    ///< of weights in two parts: the second one
   /// Adds a piece of a row's sums to accumulators: *to = *from + part, for a panel's columns. Null if these are the same.
   void (*add)(const std::int32_t* part, const void* from, void* to) noexcept;
@@ -106,7 +106,7 @@ DYADIC_FOR_SIZE void accumulate_tile(const Kernel& kernel, const sums_in_pieces&
       multiply_runs(kernel, inputs, done, from, row_bytes, piece, in_place ? (is_first ? constants : nullptr) : zeros, t.rows,
                     in_place ? t.accumulators() : part);
       auto* row = static_cast<std::byte*>(t.accumulators());
-      for (int r = 0; !in_place && r < t.rows; ++r, row += sums.row_bytes)
+      for (int r = 0; !in_place && r < t.rows; ++r, row += sums.sums_bytes)
         sums.add(part + r * kernel.columns, is_first ? constants : row, row);
       done += piece;
     } while (done < here);
@@ -123,11 +123,11 @@ struct packed_sums {
 
 /// A tile of rows by packed panels, whose sums are wide or of rows that are copied in pieces.
 template <class Kernel>
-DYADIC_FOR_SIZE void run_in_pieces(const Kernel& kernel, rows_by_address& inputs, packed_panels w, const column_block& block,
-                                   const sums_in_pieces& sums, tile_rows& t) noexcept {
-  for (index_t c = 0; c < block.count; c += kernel.columns, w.first += w.size) {
-    accumulate_tile(kernel, sums, inputs, w.first, row_bytes_of(kernel, w.channels - c), 0, inputs.depth(), block.w_zero, c == 0,
-                    block.constants_at(c), t);
+DYADIC_FOR_SIZE void run_in_pieces(const Kernel& kernel, rows_by_address& inputs, const packed_panels& w,
+                                   const column_block& block, const sums_in_pieces& sums, tile_rows& t) noexcept {
+  for (index_t c = 0, panel = 0; c < block.count; c += kernel.columns, ++panel) {
+    accumulate_tile(kernel, sums, inputs, w.at(panel), row_bytes_of(kernel, w.channels - c), 0, inputs.depth(), block.w_zero,
+                    c == 0, block.constants_at(c), t);
     block.epilogue.store_tile(t, c, block.corrects_rows);
   }
 }
@@ -149,19 +149,17 @@ DYADIC_FOR_SIZE void run_packed(const Kernel& kernel, rows_by_address& inputs, c
     const lhs_runs& x = inputs.whole_rows();
     const index_t padded = inputs.padded(depth);
     const auto* constants = static_cast<const std::int32_t*>(block.constants);
-    packed_panels w = all;
-    index_t c = 0;
+    index_t panel = 0;
     if (kernel.meets_epilogue(t.rows, x) && block.multiply_and_store != nullptr) {
-      const index_t panels = block.multiply_and_store(block.epilogue, x, w, constants, t.output_offset);
-      c = panels * kernel.columns;
-      w.first = w.at(panels);
+      panel = block.multiply_and_store(block.epilogue, x, all, constants, t.output_offset);
     }
-    for (; c < block.count; c += kernel.columns, w.first += w.size) {
-      const auto row_bytes = row_bytes_of(kernel, w.channels - c);
+    for (index_t c = panel * kernel.columns; c < block.count; c += kernel.columns, ++panel) {
+      const std::int8_t* const w = all.at(panel);
+      const auto row_bytes = row_bytes_of(kernel, all.channels - c);
       if (x.count == 1)
-        kernel.multiply(t.rows, x.first, x.stride, w.first, row_bytes, padded, constants + c, t.accumulators(), block.count - c);
+        kernel.multiply(t.rows, x.first, x.stride, w, row_bytes, padded, constants + c, t.accumulators(), block.count - c);
       else
-        multiply_runs(kernel, inputs, 0, w.first, row_bytes, padded, constants + c, t.rows, t.accumulators());
+        multiply_runs(kernel, inputs, 0, w, row_bytes, padded, constants + c, t.rows, t.accumulators());
       block.epilogue.store_tile(t, c, block.corrects_rows);
     }
   }

@@ -17,7 +17,7 @@ using multiply_tile_type = void(const void* x, index_t stride, const std::int8_t
 /// See gemm/panel_loops.hpp.
 struct panel_kernel {
   index_t columns;
-  index_t narrow;     ///< so many are a panel of their own width, of bytes
+  index_t narrow;     ///< that of packed_layout
   index_t row_bytes;  ///< of a panel of all columns
   int max_rows;
   std::int32_t weight_bias;

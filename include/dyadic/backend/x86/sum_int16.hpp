@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// The sum of a row of int16: one function for all instruction sets of x86, which are no faster. Private. Floor 4.
-
-#include <smmintrin.h>
+/// The sum of a row of int16: one function for all instruction sets of x86, of which none is faster. Private. Floor 4.
 
 #include <dyadic/config.hpp>
+
+#include <smmintrin.h>
 
 DYADIC_BEGIN_TARGET("sse4.1")
 namespace dyadic::detail {
 inline namespace DYADIC_ISA {
 
+/// In 64 bits; `from` may have any alignment.
 inline std::int64_t sum_int16(const void* from, index_t length) noexcept {
   constexpr index_t step = 16;
-  constexpr index_t most = step << 14;  // add 2^30 to a lane of each vector, 2^31 to one of both
+  constexpr index_t most = step << 14;  // which add -2^30 at least to a lane of a vector, -2^31 to one of both: the least int32
   const auto* x = static_cast<const __m128i*>(from);
   const __m128i ones = _mm_set1_epi16(1);
   std::int64_t sum = 0;
