@@ -72,7 +72,7 @@ struct kernel<backend::scalar, op::linear> {
       if constexpr (std::is_same_v<decltype(layer.weights.row(0)), int4_pointer>)
         if (x.cols() <= max_unpacked && (rows.end - rows.begin > 1 || x.cols() <= max_unpacked / 4) && !is_constant_evaluated())
           return run_unpacked(layer, x, y, rows);
-      run_fast(layer.weights, layer.bias, layer.output, x, y, rows);
+      run_fast(layer, x, y, rows);
     }
   }
   /// A layer of one output channel, of packed weights of 8 bits. Requires: they lie together in order, in panels of one column
@@ -81,7 +81,8 @@ struct kernel<backend::scalar, op::linear> {
   static __attribute__((noinline)) void run_channel(const std::int8_t* packed, const Bias& bias, const Output& output,
                                                     const matrix_view<const X>& x, const matrix_view<Y>& y,
                                                     const row_range& rows) noexcept {
-    run_fast(packed_matrix<backend::scalar, X, W>{packed, 1, x.cols()}, bias, output, x, y, rows);
+    using weights = packed_matrix<backend::scalar, X, W>;
+    run_fast(linear_layer<W, Output, weights>{weights{packed, 1, x.cols()}, bias, output}, x, y, rows);
   }
 
  private:
@@ -122,15 +123,15 @@ struct kernel<backend::scalar, op::linear> {
       }
     }
   }
-  template <class Weights, class Bias, class Output, class X, class Y>
-  static constexpr void run_fast(const Weights& all_weights, const Bias& bias, const Output& all_output,
-                                 const matrix_view<const X>& x, const matrix_view<Y>& y, const row_range& rows) noexcept {
-    using accumulator = typename Output::accumulator;
+  template <class Layer, class X, class Y>
+  static constexpr void run_fast(const Layer& layer, const matrix_view<const X>& x, const matrix_view<Y>& y,
+                                 const row_range& rows) noexcept {
+    using accumulator = typename decltype(layer.output)::accumulator;
     using bits = std::make_unsigned_t<accumulator>;
-    const bits w_zero = static_cast<bits>(bias.record.zero.w);
+    const bits w_zero = static_cast<bits>(layer.bias.record.zero.w);
     // Copies, of which the compiler knows that stores of 8 bits leave them as they are.
-    const auto weights = all_weights;
-    const auto output = all_output;
+    const auto weights = layer.weights;
+    const auto output = layer.output;
     const matrix_view<Y> outputs = y;
     const index_t depth = weights.cols();
     for (index_t r = rows.begin; r < rows.end; ++r) {
@@ -138,7 +139,7 @@ struct kernel<backend::scalar, op::linear> {
       const bits start = w_zero == 0 ? 0 : bits{0} - w_zero * static_cast<bits>(sum<accumulator>(inputs, depth));
       for (index_t o = 0; o < outputs.cols(); ++o) {
         const bits products = static_cast<bits>(dot<accumulator>(inputs, weights.row(o), depth));
-        outputs.row(r)[o] = output(static_cast<accumulator>(start + static_cast<bits>(bias.constants[o]) + products), o);
+        outputs.row(r)[o] = output(static_cast<accumulator>(start + static_cast<bits>(layer.bias.constants[o]) + products), o);
       }
     }
   }
