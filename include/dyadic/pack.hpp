@@ -110,9 +110,8 @@ class packed_matrix {
   DYADIC_API constexpr const std::int8_t* data() const noexcept { return data_; }  ///< measure() bytes
   DYADIC_API constexpr index_t rows() const noexcept { return rows_; }             ///< output channels
   DYADIC_API constexpr index_t cols() const noexcept { return cols_; }             ///< weights of an output channel
-  DYADIC_API constexpr index_t stored_rows() const noexcept {
-    return stored_rows_;
-  }  ///< output channels in the storage: rows() or more
+  /// Output channels in the storage: rows() or more.
+  DYADIC_API constexpr index_t stored_rows() const noexcept { return stored_rows_; }
   /// Output channel r: row(r)[k] is its weight at k.
   DYADIC_API constexpr auto row(index_t r) const noexcept {
     DYADIC_ASSERT(r >= 0 && r < rows_);
