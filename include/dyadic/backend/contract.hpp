@@ -17,7 +17,7 @@
 ///     of all NR there too, those of the next groups, and no one the accumulators of what is no column. x86 alone has it.
 ///
 /// DYADIC_REGION_MICRO_KERNELS:
-///   nr, accumulator_row                        columns of a panel; an int32 for each
+///   nr, accumulator_row                        columns of a panel; an int32 for each, or more
 ///   micro_kernel_for<X, W>                     for activations X and weights W, by their types alone; `supplies_micro_kernel`
 ///   packing_micro_kernel_for<X, W>             the same for weights that are packed on the way
 ///   gemv_micro_kernel<MicroKernel, X>          optional: the one that suits a few rows better; suits(rows, depth, are_wide),
@@ -56,6 +56,7 @@
 /// them.
 
 #include <dyadic/backend/gemm/panel_loops.hpp>
+#include <dyadic/backend/gemm/small_products.hpp>
 #include <dyadic/lanes.hpp>
 #include <dyadic/pack.hpp>
 

@@ -90,6 +90,12 @@ struct block_epilogue {
   index_t end;
   bool meets_registers;  ///< whether it serves multiply_and_store
 
+  /// That of these columns, by the output of channel 0.
+  static __attribute__((noinline)) block_epilogue of(const epilogue_functions& f, const void* epilogue, void* y,
+                                                     const column_range& columns, bool meets_registers) noexcept {
+    std::byte* const to = static_cast<std::byte*>(y) + columns.first * f.output_bytes;
+    return {f, epilogue, to, columns.skipped, columns.count, meets_registers};
+  }
   /// The outputs of a tile, of all its columns from c on, after the row corrections if there are any.
   __attribute__((noinline)) void store_tile(tile_rows& t, index_t c, bool corrects_rows) const noexcept {
     if (corrects_rows) functions.add_corrections(t);

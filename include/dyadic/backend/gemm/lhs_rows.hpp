@@ -61,18 +61,25 @@ class rows_by_address {
  protected:
   using offsets_type = void(const void* lhs, index_t first, int count, index_t* to) noexcept;
 
-  /// With a multiple of `padding` elements for each run, a power of two.
-  rows_by_address(const void* lhs, index_t count, index_t depth, index_t max_depth, index_t padding, int element_bytes,
-                  set_type* set_rows, offsets_type* offsets) noexcept
-      : set{set_rows},
+  /// What all rows of one type share.
+  struct kind {
+    index_t max_depth;
+    index_t padding;  ///< elements, a power of two, of which each run has a multiple
+    int element_bytes;
+    set_type* set;
+    offsets_type* output_offsets;
+  };
+
+  __attribute__((noinline)) rows_by_address(const void* lhs, index_t count, index_t depth, const kind& k) noexcept
+      : set{k.set},
         lhs_{lhs},
         count_{count},
         depth_{depth},
-        max_depth_{max_depth},
-        padding_{padding},
-        element_bytes_{element_bytes},
+        max_depth_{k.max_depth},
+        padding_{k.padding},
+        element_bytes_{k.element_bytes},
         rows_{nullptr, 0, padded(depth), 1, 0},
-        output_offsets_{offsets} {}
+        output_offsets_{k.output_offsets} {}
 
   const void* lhs_;
   index_t count_;
@@ -115,18 +122,17 @@ class lhs_rows : public rows_by_address {
   const element* first_row() const noexcept { return static_cast<const element*>(rows_.first); }
 
  protected:
-  template <class Lhs>
-  lhs_rows(const Lhs& lhs, index_t max_depth, index_t padding, set_type* set_rows) noexcept
-      : rows_by_address{&lhs,
-                        lhs.count(),
-                        lhs.depth(),
-                        max_depth,
-                        padding,
-                        static_cast<int>(sizeof(element)),
-                        set_rows,
-                        [](const void* all, index_t first, int count, index_t* to) noexcept {
-                          static_cast<const Lhs*>(all)->output_offsets(first, count, to);
-                        }} {}
+  /// Of an LHS whose rows `set` sets.
+  template <class Lhs, rows_by_address::set_type* Set, index_t MaxDepth, index_t Padding>
+  struct kind_of {
+    static void output_offsets(const void* lhs, index_t first, int count, index_t* to) noexcept {
+      static_cast<const Lhs*>(lhs)->output_offsets(first, count, to);
+    }
+    static constexpr rows_by_address::kind value{MaxDepth, Padding, static_cast<int>(sizeof(element)), Set, &output_offsets};
+  };
+
+  template <class Lhs, class Kind>
+  lhs_rows(const Lhs& lhs, Kind) noexcept : rows_by_address{&lhs, lhs.count(), lhs.depth(), Kind::value} {}
 };
 
 /// The rows of a matrix where they are, if its elements need no conversion; or copies. Where a micro-kernel reads groups of two,
@@ -145,7 +151,7 @@ class lhs_in_place : public lhs_rows<Element> {
   static constexpr index_t workspace_bytes = 0;
 
   lhs_in_place(const matrix_lhs<Element>& lhs, std::byte* /*workspace*/) noexcept
-      : rows{lhs, limits<index_t>::max, 1, set_rows} {}
+      : rows{lhs, typename rows::template kind_of<matrix_lhs<Element>, set_rows, limits<index_t>::max, 1>{}} {}
 
  private:
   static void set_rows(rows_by_address& all, index_t first, int count, index_t k, index_t length) noexcept {

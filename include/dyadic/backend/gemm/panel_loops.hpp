@@ -5,7 +5,8 @@
 ///
 /// A `Kernel` is what they know of a micro-kernel, by its type (gemm/panel_kernel.inc) or, where several regions share them, by
 /// values (x86/panel_kernel.hpp):
-///   columns, max_rows, weight_bias             NR, rows of a tile in memory, what is added to each activation
+///   columns, sums_of_row                       NR, from one row of accumulators to the next
+///   max_rows, weight_bias                      rows of a tile in memory, what is added to each activation
 ///   row_bytes                                  bytes of a whole panel's weights at one depth; an integral_constant if all panels
 ///                                              are whole, else also `narrow`, that of packed_layout
 ///   multiply(rows, x, stride, w, row_bytes, depth, first, to, asked)
@@ -59,11 +60,12 @@ DYADIC_ALWAYS_INLINE auto row_bytes_of(const Kernel& kernel, index_t channels) n
 /// `first`, or else to what is there: one contiguous run after the other.
 template <class Kernel, class RowBytes>
 __attribute__((noinline)) void multiply_runs(const Kernel& kernel, const rows_by_address& inputs, index_t k, const std::int8_t* w,
-                                             RowBytes row_bytes, index_t length, const void* first, int rows, void* to) noexcept {
+                                             RowBytes row_bytes, index_t length, const void* first, int rows, void* to,
+                                             index_t asked) noexcept {
   for (;;) {
     const index_t run = inputs.run_length(k);
     const index_t here = run < length ? run : length;
-    kernel.multiply(rows, inputs.row(0, k), inputs.stride(), w, row_bytes, inputs.padded(here), first, to, kernel.columns);
+    kernel.multiply(rows, inputs.row(0, k), inputs.stride(), w, row_bytes, inputs.padded(here), first, to, asked);
     length -= here;
     if (length == 0) break;
     k += here;
@@ -90,8 +92,8 @@ DYADIC_FOR_SIZE void accumulate_tile(const Kernel& kernel, const sums_in_pieces&
                                      bool is_new, const void* constants, tile_rows& t) noexcept {
   const bool in_place = sums.add == nullptr;
   if (in_place && !sums.is_low_part && !is_new && k == 0 && length <= inputs.max_depth())
-    return multiply_runs(kernel, inputs, 0, w, row_bytes, length, constants, t.rows, t.accumulators());
-  static constexpr std::int32_t zeros[most_columns] = {};
+    return multiply_runs(kernel, inputs, 0, w, row_bytes, length, constants, t.rows, t.accumulators(), kernel.columns);
+  const std::int32_t zeros[most_columns] = {};
   alignas(64) std::int32_t part[most_rows * most_columns];
   index_t at = 0;
   do {
@@ -104,10 +106,10 @@ DYADIC_FOR_SIZE void accumulate_tile(const Kernel& kernel, const sums_in_pieces&
       const std::int8_t* const from = w + (at + done) * row_bytes;
       const bool is_first = !sums.is_low_part && k + at + done == 0;
       multiply_runs(kernel, inputs, done, from, row_bytes, piece, in_place ? (is_first ? constants : nullptr) : zeros, t.rows,
-                    in_place ? t.accumulators() : part);
+                    in_place ? t.accumulators() : part, kernel.columns);
       auto* row = static_cast<std::byte*>(t.accumulators());
       for (int r = 0; !in_place && r < t.rows; ++r, row += sums.sums_bytes)
-        sums.add(part + r * kernel.columns, is_first ? constants : row, row);
+        sums.add(part + r * kernel.sums_of_row, is_first ? constants : row, row);
       done += piece;
     } while (done < here);
     at += here;
@@ -159,7 +161,7 @@ DYADIC_FOR_SIZE void run_packed(const Kernel& kernel, rows_by_address& inputs, c
       if (x.count == 1)
         kernel.multiply(t.rows, x.first, x.stride, w, row_bytes, padded, constants + c, t.accumulators(), block.count - c);
       else
-        multiply_runs(kernel, inputs, 0, w, row_bytes, padded, constants + c, t.rows, t.accumulators());
+        multiply_runs(kernel, inputs, 0, w, row_bytes, padded, constants + c, t.rows, t.accumulators(), block.count - c);
       block.epilogue.store_tile(t, c, block.corrects_rows);
     }
   }

@@ -17,14 +17,17 @@ using multiply_tile_type = void(const void* x, index_t stride, const std::int8_t
 /// See gemm/panel_loops.hpp.
 struct panel_kernel {
   index_t columns;
+  index_t sums_of_row;
   index_t narrow;     ///< that of packed_layout
   index_t row_bytes;  ///< of a panel of all columns
   int max_rows;
   std::int32_t weight_bias;
   int element_bytes;                 ///< of the LHS
   int group;                         ///< elements that tiles multiply at a time, a power of two
-  int half_columns;                  ///< if there are tiles for the first vector of a panel alone, how many it has, else 0
-  const std::int8_t* height;         ///< at r, of the tile that r + 1 rows begin with; from max_rows on, of half_columns
+  int half_columns;                  ///< no more than these have tiles of their own; 0 if there are none
+  int quarter_columns;               ///< and no more than these
+  const std::int8_t* height;         ///< at r, of the tile that r + 1 rows begin with; max_rows behind it, that of half_columns;
+                                     ///< and as far behind that one, that of quarter_columns
   multiply_tile_type* const* tiles;  ///< those
   std::int64_t (*sum)(const void* x, index_t length) noexcept;
 
@@ -32,8 +35,7 @@ struct panel_kernel {
 
   DYADIC_ALWAYS_INLINE void multiply(int rows, const void* x, index_t stride, const std::int8_t* w, index_t bytes, index_t depth,
                                      const void* first, void* to, index_t asked) const noexcept {
-    DYADIC_ASSERT(first != nullptr || asked > half_columns);
-    const int first_tile = asked <= half_columns ? max_rows : 0;
+    const int first_tile = asked <= quarter_columns ? 2 * max_rows : asked <= half_columns ? max_rows : 0;
     const int tile = first_tile + rows - 1;
     if (height[tile] == rows && (depth & (group - 1)) == 0)
       tiles[tile](x, stride, w, bytes, depth, first, to);
@@ -51,7 +53,7 @@ struct panel_kernel {
       const index_t whole = depth & -group;
       for (int r = 0; r < rows;) {
         const int tile = first_tile + rows - r - 1;
-        auto* const sums = static_cast<std::int32_t*>(to) + r * columns;
+        auto* const sums = static_cast<std::int32_t*>(to) + r * sums_of_row;
         tiles[tile](x + r * stride * element_bytes, stride, w, bytes, whole, first, sums);
         r += height[tile];
       }
@@ -66,7 +68,6 @@ struct panel_kernel {
       x = reinterpret_cast<const std::byte*>(last);
       stride = depth = group;
       first = nullptr;
-      first_tile = 0;  // half a panel is not added to what is there
     }
   }
 };
