@@ -27,10 +27,9 @@ struct small_products {
   __attribute__((noinline)) bool run_all(const void* problem, index_t rows, index_t depth, index_t channels) const noexcept {
     if (!suits(rows, depth, channels)) return false;
     const index_t together = rows_together(rows, depth, channels);
-    index_t r = 0;
-    for (; rows - r > together; r += together)
-      if (!run(problem, r, together, channels)) return false;
-    return run(problem, r, rows - r, channels);
+    for (index_t r = 0; r < rows; r += together)
+      if (!run(problem, r, rows - r < together ? rows - r : together, channels)) return false;
+    return true;
   }
 
  private:
