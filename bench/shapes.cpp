@@ -138,6 +138,7 @@ struct offender {
   std::size_t size, backend;
   std::size_t other_size, other_backend;
   double ratio;
+  double seconds;        ///< more of them
   std::string larger{};  ///< the other size, if it is one
 };
 
@@ -197,7 +198,8 @@ class measured {
     for (std::size_t b = 0; b + 1 < seconds.size(); ++b) {
       const auto best = std::min_element(seconds.begin() + static_cast<std::ptrdiff_t>(b) + 1, seconds.end());
       if (seconds[b] > slower * *best)
-        found_.push_back({size, b, size, static_cast<std::size_t>(best - seconds.begin()), seconds[b] / *best});
+        found_.push_back(
+            {size, b, size, static_cast<std::size_t>(best - seconds.begin()), seconds[b] / *best, seconds[b] - *best});
     }
   }
 
@@ -216,10 +218,10 @@ class measured {
           const auto cheapest = std::min_element(at, line.end(), [&](const auto& one, const auto& other) {
             return seconds_[one.second][b] < seconds_[other.second][b];
           });
-          const double ratio = seconds_[at->second][b] / seconds_[cheapest->second][b];
-          if (ratio > cliff)
-            found_.push_back(
-                {at->second, b, cheapest->second, b, ratio, std::string(along.name) + "=" + std::to_string(cheapest->first)});
+          const double here = seconds_[at->second][b], there = seconds_[cheapest->second][b];
+          if (here > cliff * there)
+            found_.push_back({at->second, b, cheapest->second, b, here / there, here - there,
+                              std::string(along.name) + "=" + std::to_string(cheapest->first)});
         }
     }
   }
@@ -231,7 +233,9 @@ class measured {
     measure(which);
     std::vector<offender> kept;
     for (offender& o : found_) {
-      o.ratio = std::min(o.ratio, seconds_[o.size][o.backend] / seconds_[o.other_size][o.other_backend]);
+      const double here = seconds_[o.size][o.backend], there = seconds_[o.other_size][o.other_backend];
+      o.ratio = std::min(o.ratio, here / there);
+      o.seconds = std::min(o.seconds, here - there);
       if (o.ratio > (o.backend == o.other_backend ? cliff : slower)) kept.push_back(o);
     }
     found_ = std::move(kept);
@@ -247,8 +251,9 @@ class measured {
     for (const offender& o : found_) {
       if (!which(o)) continue;
       const std::string one = name_of(sweep_.shapes[o.size]) + (o.larger.empty() ? "" : " than " + o.larger);
-      if (file != nullptr) std::fprintf(file, "%s\t%s\t%s\t%.2f\n", name_.c_str(), all.c_str(), one.c_str(), o.ratio);
-      if (worst.size() < most_listed) worst.push_back(one + ": " + fixed(o.ratio, 2));
+      const double ns = 1e9 * o.seconds;
+      if (file != nullptr) std::fprintf(file, "%s\t%s\t%s\t%.2f\t%.0f\n", name_.c_str(), all.c_str(), one.c_str(), o.ratio, ns);
+      if (worst.size() < most_listed) worst.push_back(one + ": " + fixed(o.ratio, 2) + ", " + fixed(ns, 0) + " ns");
     }
     std::printf("%s", wrapped(worst, "    ").c_str());
   }
@@ -283,7 +288,8 @@ int main(int argc, char** argv) {
   }
   std::printf(
       "sizes at which a backend takes more than %.2f times as long as a narrower one, or than %.2f times as long as for\n"
-      "a larger size of the same layer, in each of four measurements; of which the least ratio is given\n",
+      "a larger size of the same layer, in each of four measurements; of which the least ratio is given,\n"
+      "and how many nanoseconds more these are, the least of them, too\n",
       bench::slower, bench::cliff);
   std::vector<std::string> summary;
   for (const bench::sweep& s : bench::sweeps()) {
