@@ -89,10 +89,10 @@ struct sums_in_pieces {
 template <class Kernel, class RowBytes>
 DYADIC_FOR_SIZE void accumulate_tile(const Kernel& kernel, const sums_in_pieces& sums, rows_by_address& inputs,
                                      const std::int8_t* w, RowBytes row_bytes, index_t k, index_t length, std::int32_t w_zero,
-                                     bool is_new, const void* constants, tile_rows& t) noexcept {
+                                     bool is_new, const void* constants, index_t asked, tile_rows& t) noexcept {
   const bool in_place = sums.add == nullptr;
   if (in_place && !sums.is_low_part && !is_new && k == 0 && length <= inputs.max_depth())
-    return multiply_runs(kernel, inputs, 0, w, row_bytes, length, constants, t.rows, t.accumulators(), kernel.columns);
+    return multiply_runs(kernel, inputs, 0, w, row_bytes, length, constants, t.rows, t.accumulators(), asked);
   const std::int32_t zeros[most_columns] = {};
   alignas(64) std::int32_t part[most_rows * most_columns];
   index_t at = 0;
@@ -106,7 +106,7 @@ DYADIC_FOR_SIZE void accumulate_tile(const Kernel& kernel, const sums_in_pieces&
       const std::int8_t* const from = w + (at + done) * row_bytes;
       const bool is_first = !sums.is_low_part && k + at + done == 0;
       multiply_runs(kernel, inputs, done, from, row_bytes, piece, in_place ? (is_first ? constants : nullptr) : zeros, t.rows,
-                    in_place ? t.accumulators() : part, kernel.columns);
+                    in_place ? t.accumulators() : part, asked);
       auto* row = static_cast<std::byte*>(t.accumulators());
       for (int r = 0; !in_place && r < t.rows; ++r, row += sums.sums_bytes)
         sums.add(part + r * kernel.sums_of_row, is_first ? constants : row, row);
@@ -129,7 +129,7 @@ DYADIC_FOR_SIZE void run_in_pieces(const Kernel& kernel, rows_by_address& inputs
                                    const column_block& block, const sums_in_pieces& sums, tile_rows& t) noexcept {
   for (index_t c = 0, panel = 0; c < block.count; c += kernel.columns, ++panel) {
     accumulate_tile(kernel, sums, inputs, w.at(panel), row_bytes_of(kernel, w.channels - c), 0, inputs.depth(), block.w_zero,
-                    c == 0, block.constants_at(c), t);
+                    c == 0, block.constants_at(c), block.count - c, t);
     block.epilogue.store_tile(t, c, block.corrects_rows);
   }
 }
