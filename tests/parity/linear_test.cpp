@@ -44,8 +44,9 @@ template <class X, class Scheme>
 void many_short_rows(typename Scheme::multiplier_type m) {
   const std::vector<typename Scheme::multiplier_type> all(256, m);
   parity::linear_runs<here, X, std::int8_t, X> runs{{100, 256, 88}};
-  for (const parity::shape s : {parity::shape{100, 16, 1}, {100, 16, 4}, {100, 16, 5}, {35, 16, 88}, {2, 256, 8}})
-    runs.compare(s, {}, per_channel_output<X, Scheme>{{all.data(), s.channels}});
+  constexpr parity::shape shapes[] = {{100, 16, 1}, {100, 16, 4}, {100, 16, 5}, {35, 16, 88}, {2, 256, 8}, {25, 8, 31},
+                                      {25, 7, 33},  {7, 8, 64},   {1, 16, 9},   {1, 32, 3},   {5, 1, 47},  {6, 1, 48}};
+  for (const parity::shape& s : shapes) runs.compare(s, {}, per_channel_output<X, Scheme>{{all.data(), s.channels}});
   runs.t.check();
 }
 TEST_CASE("linear: many short rows, more than copies of them hold, and all channels that share constants equal scalar",

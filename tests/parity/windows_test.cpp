@@ -199,6 +199,27 @@ std::vector<shape> some_convolutions(int count) {
       {1, 3, 6, 3, 16, 1, square(3, 1, 1, 1, 1)},
       {1, 3, 4, 3, 8, 1, square(3, 1, 1, 1, 1)},
       {1, 4, 40, 3, 16, 1, square(2, 3, 1, 0, 0)},
+      // Few channels by tiles of their own: of a quarter, half and more of a panel and of what is left of one, in lines that are
+      // several runs, of 12 windows, 8, 4 and others; sums that are no int32, in pieces of a line and of several.
+      {1, 3, 24, 16, 7, 1, square(3, 1, 1, 1, 1)},
+      {1, 3, 12, 16, 12, 1, square(3, 1, 1, 1, 1)},
+      {1, 3, 8, 16, 16, 1, square(3, 1, 1, 1, 1)},
+      {1, 3, 11, 16, 9, 1, square(3, 1, 1, 1, 1)},
+      {1, 2, 20, 8, 39, 1, square(3, 1, 1, 1, 1)},
+      {1, 2, 12, 8, 45, 1, square(3, 1, 1, 1, 1)},
+      {1, 2, 24, 24, 5, 1, square(5, 1, 1, 2, 2)},
+      {1, 2, 12, 24, 12, 1, square(5, 1, 1, 2, 2)},
+      {1, 2, 9, 88, 3, 1, square(3, 1, 1, 1, 1)},
+      {1, 2, 5, 120, 40, 1, {{2, 1, 1, 0, 1}, {5, 1, 1, 2, 2}}},
+      // Lines of 12 and more windows, odd and even, of few elements and of more, to few channels, as many as a quarter has, and
+      // to more: which of them are shared.
+      {1, 3, 14, 9, 4, 1, square(3, 1, 1, 1, 1)},
+      {1, 3, 14, 9, 16, 1, square(3, 1, 1, 1, 1)},
+      {1, 3, 14, 9, 17, 1, square(3, 1, 1, 1, 1)},
+      {1, 3, 11, 9, 4, 1, square(3, 1, 1, 1, 1)},
+      {1, 3, 16, 9, 8, 1, square(3, 1, 1, 1, 1)},
+      {1, 3, 16, 16, 8, 1, square(3, 1, 1, 1, 1)},
+      {1, 3, 12, 8, 8, 1, square(3, 1, 1, 1, 1)},
   };
   // Pixels in a row whose least sums are no int32, with all conditions.
   for (int i = 0; i < 5; ++i) all.push_back({1, 3, 16, 57, 16, 1, square(3, 1, 1, 1, 1)});
@@ -242,7 +263,7 @@ void every_group(const Make& output) {
   for (const shape& s : groups_in_panels()) output(runs, s, conditions{});
   support::tried_cases tried;
   int way = 0;
-  for (const shape& s : some_convolutions(support::samples(180))) {
+  for (const shape& s : some_convolutions(support::samples(200))) {
     conditions c;
     c.at_end = (++way & 1) != 0;
     if (!tried.has_next()) continue;
