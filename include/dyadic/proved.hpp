@@ -100,11 +100,12 @@ class fused_search {
   }
   /// Whether there is one, and then the numbers.
   DYADIC_API constexpr bool find(fused_multiplier& found) const noexcept {
+    if (!fits_) return false;
     const int to_addend = m_.right_shift - 24;
     const std::int64_t low = clamp(lowest_ >> to_addend, 1 << 22, (1 << 24) - 1);
     const std::int64_t high = clamp(highest_ >> to_addend, 1 << 22, (1 << 24) - 1);
     const std::int64_t step = (high - low) / tries + 1;
-    for (std::int64_t i = 0; fits_ && i < tries; ++i) {
+    for (std::int64_t i = 0; i < tries; ++i) {
       const std::int64_t c = (low + high) / 2 + (i % 2 == 0 ? -(i / 2) : (i + 1) / 2) * step;
       if (c < low || c > high) break;
       if (find_scale(c, found)) return true;

@@ -49,6 +49,12 @@ constexpr bool proved_by_the_compiler() {
   return !some.is_proved();
 }
 static_assert(proved_by_the_compiler());
+/// A scale so large that no addend is sought: a shift to the left would not be constant.
+constexpr bool refused_by_the_compiler() {
+  single_weight<q::tosa::scale32> large{1, 0, power(-20)};
+  return !large.is_proved();
+}
+static_assert(refused_by_the_compiler());
 
 TEST_CASE("proved: ties just inside and just outside the bound", "[proved]") {
   // Times 2^-6, with ties up: 32 gives 1, and -32 gives 0, while what `fused` gives for a and -a differs in its sign only.
