@@ -138,7 +138,7 @@ struct offender {
   std::size_t size, backend;
   std::size_t other_size, other_backend;
   double ratio;
-  double seconds;        ///< more of them
+  double seconds;        ///< how many longer it takes
   std::string larger{};  ///< the other size, if it is one
 };
 
@@ -288,8 +288,8 @@ int main(int argc, char** argv) {
   }
   std::printf(
       "sizes at which a backend takes more than %.2f times as long as a narrower one, or than %.2f times as long as for\n"
-      "a larger size of the same layer, in each of four measurements; of which the least ratio is given,\n"
-      "and how many nanoseconds more these are, the least of them, too\n",
+      "a larger size of the same layer, in each of four measurements; of each the least ratio\n"
+      "and the least difference in nanoseconds\n",
       bench::slower, bench::cliff);
   std::vector<std::string> summary;
   for (const bench::sweep& s : bench::sweeps()) {

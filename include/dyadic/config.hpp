@@ -71,7 +71,7 @@
 #define DYADIC_FOR_SIZE __attribute__((noinline))
 #endif
 
-/// Rows of a tile and columns of a panel that no backend of the machine exceeds.
+/// Rows of a tile, and columns of a panel and of its rows of accumulators, that no backend of the machine exceeds.
 #if defined(__x86_64__) || defined(__i386__)
 #define DYADIC_MOST_ROWS 12
 #define DYADIC_MOST_COLUMNS 32

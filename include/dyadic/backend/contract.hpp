@@ -17,7 +17,7 @@
 ///     of all NR there too, those of the next groups, and no one the accumulators of what is no column. x86 alone has it.
 ///
 /// DYADIC_REGION_MICRO_KERNELS:
-///   nr, accumulator_row                        columns of a panel; an int32 for each, or more
+///   nr, accumulator_stride, accumulator_row    columns of a panel; as many int32 or more, DYADIC_MOST_COLUMNS at most
 ///   micro_kernel_for<X, W>                     for activations X and weights W, by their types alone; `supplies_micro_kernel`
 ///   packing_micro_kernel_for<X, W>             the same for weights that are packed on the way
 ///   gemv_micro_kernel<MicroKernel, X>          optional: the one that suits a few rows better; suits(rows, depth, are_wide),

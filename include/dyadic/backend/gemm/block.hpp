@@ -10,9 +10,6 @@
 namespace dyadic::detail {
 inline namespace DYADIC_ISA {
 
-/// `min` of two, not inlined into a region: where vectors compare 64 bits, compilers do so there, by way of memory.
-inline __attribute__((noinline)) index_t min_out_of_line(index_t a, index_t b) noexcept { return a < b ? a : b; }
-
 /// Packed weights from a panel's first channel on.
 struct packed_panels {
   const std::int8_t* first;
@@ -48,14 +45,6 @@ struct byte_behind_rows : tile_rows {
   std::byte byte;
 };
 static_assert(sizeof(byte_behind_rows) > sizeof(tile_rows), "what follows tile_rows begins where they end, padding included");
-
-/// Where rows begin that are copied.
-struct offsets_of_copies {
-  index_t of_row[most_rows] = {};
-  constexpr offsets_of_copies() noexcept {
-    for (int r = 0; r < most_rows; ++r) of_row[r] = r * most_columns;
-  }
-};
 
 struct block_epilogue;
 
@@ -107,12 +96,13 @@ struct block_epilogue {
   /// By copies of what `store` stores.
   static void store_copied(const block_epilogue& all, const tile_rows& t, index_t c, index_t first, index_t last) noexcept {
     alignas(64) std::byte outputs[most_rows * most_columns * 4];
-    static constexpr offsets_of_copies offset;
+    index_t offset[most_rows];
+    for (int r = 0; r < t.rows; ++r) offset[r] = r * most_columns;
     const epilogue_functions& f = all.functions;
-    f.store(all.epilogue, t, offset.of_row, c, 0, f.panel_columns, outputs);
+    f.store(all.epilogue, t, offset, c, 0, f.panel_columns, outputs);
     const index_t n = (last - first) * f.output_bytes;
     for (int r = 0; r < t.rows; ++r) {
-      const std::byte* const from = outputs + (offset.of_row[r] + first) * f.output_bytes;
+      const std::byte* const from = outputs + (offset[r] + first) * f.output_bytes;
       copy_bytes(from, all.output_at(t.output_offset[r] + c + first), n);
     }
   }

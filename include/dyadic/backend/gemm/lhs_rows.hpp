@@ -122,7 +122,7 @@ class lhs_rows : public rows_by_address {
   const element* first_row() const noexcept { return static_cast<const element*>(rows_.first); }
 
  protected:
-  /// Of an LHS whose rows `set` sets.
+  /// That of an LHS whose rows `Set` sets.
   template <class Lhs, rows_by_address::set_type* Set, index_t MaxDepth, index_t Padding>
   struct kind_of {
     static void output_offsets(const void* lhs, index_t first, int count, index_t* to) noexcept {

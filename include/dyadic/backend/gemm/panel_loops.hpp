@@ -5,13 +5,13 @@
 ///
 /// A `Kernel` is what they know of a micro-kernel, by its type (gemm/panel_kernel.inc) or, where several regions share them, by
 /// values (x86/panel_kernel.hpp):
-///   columns, sums_of_row                       NR, from one row of accumulators to the next
+///   columns, accumulator_stride                NR, from one row of accumulators to the next
 ///   max_rows, weight_bias                      rows of a tile in memory, what is added to each activation
 ///   row_bytes                                  bytes of a whole panel's weights at one depth; an integral_constant if all panels
 ///                                              are whole, else also `narrow`, that of packed_layout
 ///   multiply(rows, x, stride, w, row_bytes, depth, first, to, asked)
 ///                                              `multiply_rows` of contract.hpp by a panel of such rows; the first `asked`
-///                                              columns are asked for, others may then hold anything; without `first`, all are
+///                                              columns are asked for, others may then hold anything
 ///   sum(x, length)                             the sum of LHS elements
 ///   meets_epilogue(rows, x)                    whether tiles of such rows need not store their accumulators
 
@@ -56,8 +56,8 @@ DYADIC_ALWAYS_INLINE auto row_bytes_of(const Kernel& kernel, index_t channels) n
     return kernel.row_bytes;
 }
 
-/// The elements k .. k + length - 1 of the rows that `inputs` holds by one panel, a row of which has so many bytes, added to
-/// `first`, or else to what is there: one contiguous run after the other.
+/// The elements k .. k + length - 1 of the rows that `inputs` holds by the first `asked` columns of one panel, a row of which has
+/// so many bytes, added to `first`, or else to what is there: one contiguous run after the other.
 template <class Kernel, class RowBytes>
 __attribute__((noinline)) void multiply_runs(const Kernel& kernel, const rows_by_address& inputs, index_t k, const std::int8_t* w,
                                              RowBytes row_bytes, index_t length, const void* first, int rows, void* to,
@@ -85,15 +85,16 @@ struct sums_in_pieces {
 
 /// The elements k .. k + length - 1 of the rows of a tile by one panel, as `multiply_runs`, added to the constants if k = 0, else
 /// to the accumulators that are there, as low parts of weights always are. In pieces: as long as `inputs` and int32 lanes hold.
-/// `inputs` holds the first piece unless the tile is new. Row corrections are set for a new tile.
+/// `inputs` holds the first piece unless the tile is new. Row corrections are set for a new tile. The zeros are int32s of a
+/// panel.
 template <class Kernel, class RowBytes>
 DYADIC_FOR_SIZE void accumulate_tile(const Kernel& kernel, const sums_in_pieces& sums, rows_by_address& inputs,
                                      const std::int8_t* w, RowBytes row_bytes, index_t k, index_t length, std::int32_t w_zero,
-                                     bool is_new, const void* constants, index_t asked, tile_rows& t) noexcept {
+                                     bool is_new, const void* constants, const void* zeros, index_t asked,
+                                     tile_rows& t) noexcept {
   const bool in_place = sums.add == nullptr;
   if (in_place && !sums.is_low_part && !is_new && k == 0 && length <= inputs.max_depth())
     return multiply_runs(kernel, inputs, 0, w, row_bytes, length, constants, t.rows, t.accumulators(), asked);
-  const std::int32_t zeros[most_columns] = {};
   alignas(64) std::int32_t part[most_rows * most_columns];
   index_t at = 0;
   do {
@@ -109,7 +110,7 @@ DYADIC_FOR_SIZE void accumulate_tile(const Kernel& kernel, const sums_in_pieces&
                     in_place ? t.accumulators() : part, asked);
       auto* row = static_cast<std::byte*>(t.accumulators());
       for (int r = 0; !in_place && r < t.rows; ++r, row += sums.sums_bytes)
-        sums.add(part + r * kernel.sums_of_row, is_first ? constants : row, row);
+        sums.add(part + r * kernel.accumulator_stride, is_first ? constants : row, row);
       done += piece;
     } while (done < here);
     at += here;
@@ -127,9 +128,10 @@ struct packed_sums {
 template <class Kernel>
 DYADIC_FOR_SIZE void run_in_pieces(const Kernel& kernel, rows_by_address& inputs, const packed_panels& w,
                                    const column_block& block, const sums_in_pieces& sums, tile_rows& t) noexcept {
+  const std::int32_t zeros[most_columns] = {};
   for (index_t c = 0, panel = 0; c < block.count; c += kernel.columns, ++panel) {
     accumulate_tile(kernel, sums, inputs, w.at(panel), row_bytes_of(kernel, w.channels - c), 0, inputs.depth(), block.w_zero,
-                    c == 0, block.constants_at(c), block.count - c, t);
+                    c == 0, block.constants_at(c), zeros, block.count - c, t);
     block.epilogue.store_tile(t, c, block.corrects_rows);
   }
 }

@@ -13,13 +13,13 @@ inline namespace DYADIC_ISA {
 struct small_products {
   static constexpr index_t max_elements = 2048;  ///< of rows that are multiplied together
   static constexpr index_t max_rows = 12;        ///< by more than a vector of columns
+  static constexpr index_t stored_rows = 24;     ///< whose sums are stored together
 
-  index_t columns;      ///< of a panel
-  index_t lanes;        ///< of a vector: columns
-  index_t tile_rows;    ///< most of them
-  index_t stored_rows;  ///< whose sums are stored together
-  bool is_converted;    ///< whether rows are always copied
-  bool has_masks;       ///< whether outputs are stored by masks
+  index_t columns;    ///< of a panel
+  index_t lanes;      ///< of a vector: columns
+  index_t max_mr;     ///< rows of a tile
+  bool is_converted;  ///< whether rows are always copied
+  bool has_masks;     ///< whether outputs are stored by masks
   /// Multiplies so many rows, all channels, or returns false: if a wider variant serves some multipliers.
   bool (*run)(const void* problem, index_t first, index_t count, index_t channels) noexcept;
 
@@ -35,7 +35,7 @@ struct small_products {
  private:
   bool suits(index_t rows, index_t depth, index_t channels) const noexcept {
     const bool is_vector = channels <= lanes;
-    const index_t together = is_vector ? 1 : rows < tile_rows ? rows : tile_rows;
+    const index_t together = is_vector ? 1 : rows < max_mr ? rows : max_mr;
     return depth > 0 && depth <= max_elements && depth * together <= max_elements &&
            (is_vector || are_few(rows, channels)) &&                  // else, tiles are better
            (is_converted || !has_masks || rows > 2 || depth <= 256);  // else, GEMV
@@ -47,8 +47,8 @@ struct small_products {
   }
   /// How many rows can be multiplied together.
   index_t rows_together(index_t rows, index_t depth, index_t channels) const noexcept {
-    const index_t most = channels <= lanes ? stored_rows : rows > tile_rows ? (rows + 1) / 2 : rows;
-    if (rows <= most && rows * depth <= max_elements) return rows;
+    const index_t most = channels <= lanes ? stored_rows : rows > max_mr ? (rows + 1) / 2 : rows;
+    if (rows <= most && rows * depth <= max_elements) return rows;  // without a division
     const index_t fitting = max_elements / depth;
     return fitting < most ? fitting : most;
   }

@@ -17,15 +17,15 @@ using multiply_tile_type = void(const void* x, index_t stride, const std::int8_t
 /// See gemm/panel_loops.hpp.
 struct panel_kernel {
   index_t columns;
-  index_t sums_of_row;
+  index_t accumulator_stride;
   index_t narrow;     ///< that of packed_layout
   index_t row_bytes;  ///< of a panel of all columns
   int max_rows;
   std::int32_t weight_bias;
   int element_bytes;                 ///< of the LHS
   int group;                         ///< elements that tiles multiply at a time, a power of two
-  int half_columns;                  ///< no more than these have tiles of their own; 0 if there are none
-  int quarter_columns;               ///< and no more than these
+  int half_columns;                  ///< no more than these have tiles of half a panel; 0 if there are none
+  int quarter_columns;               ///< no more than these have tiles of a quarter; 0 if there are none
   const std::int8_t* height;         ///< at r, of the tile that r + 1 rows begin with; max_rows behind it, that of half_columns;
                                      ///< and as far behind that one, that of quarter_columns
   multiply_tile_type* const* tiles;  ///< those
@@ -53,7 +53,7 @@ struct panel_kernel {
       const index_t whole = depth & -group;
       for (int r = 0; r < rows;) {
         const int tile = first_tile + rows - r - 1;
-        auto* const sums = static_cast<std::int32_t*>(to) + r * sums_of_row;
+        auto* const sums = static_cast<std::int32_t*>(to) + r * accumulator_stride;
         tiles[tile](x + r * stride * element_bytes, stride, w, bytes, whole, first, sums);
         r += height[tile];
       }
