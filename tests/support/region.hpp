@@ -5,7 +5,7 @@
 #include <dyadic/pack.hpp>
 
 #if defined(__AVX512VNNI__)
-#include <immintrin.h>
+#include <dyadic/backend/avx2.hpp>
 #define DYADIC_REGION_LANES <dyadic/backend/x86/avx512vnni.inc>
 #define DYADIC_REGION_MICRO_KERNELS <dyadic/backend/x86/vnni.inc>
 #define DYADIC_REGION_DEPTHWISE <dyadic/backend/x86/depthwise.inc>
