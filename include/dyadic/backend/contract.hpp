@@ -14,7 +14,8 @@
 ///   KR: `layout.kr`, weights of one column that lie together, in the order of layout.place. What fills up the last weighs 0.
 ///   Packed int4 take `layout.bits`: 4 where the micro-kernel loads nibbles and NR is even, as each here does; 8 where not.
 ///   Packed bytes may have `layout.narrow`: a last panel of so many columns or fewer has no others. Micro-kernels read weights
-///     of all NR there too, those of the next groups, and no one the accumulators of what is no column. x86 alone has it.
+///     of all NR there too, or of the next whole vectors, those of the next groups, and no one the accumulators of what is no
+///     column.
 ///
 /// DYADIC_REGION_MICRO_KERNELS:
 ///   nr, accumulator_stride, accumulator_row    columns of a panel; as many int32 or more, DYADIC_MOST_COLUMNS at most
@@ -31,6 +32,9 @@
 ///                                              Of copies, `depth` is a multiple of lhs_padding, and x ends with zeros; rows in
 ///                                              place have any depth.
 ///                                              `to` begins at a multiple of 64 bytes, by which Helium ends its loop
+///   multiply_columns(MicroKernel, asked, rows, x, stride, w, row_bytes, depth, first, to)
+///                                              where panels are narrow and panel_kernel_of is of these two: the same by the
+///                                              first `asked` columns, fewer than NR; what is in others does not matter
 ///   sum_elements<MicroKernel>(x, length)       the sum of LHS elements, in 64 bits; of int16, x86 has x86/sum_int16.hpp
 ///   gemv<X, W, Accumulator>                    one row by weights that are not packed: gemm/gemv_lanes.inc, gemm/gemv_steps.inc
 ///   where lanes::epilogue_in_registers:
@@ -39,6 +43,9 @@
 ///   where simd::loads_parts:
 ///   MicroKernel::load_step(w)                  the weights of a step, by vectors; add_products(acc, x, w) of one of these
 ///   broadcast_four(x)                          four bytes of an LHS row, for all columns
+///   where panels are narrow:
+///   lanes::adds_along_depth(layout, rows, depth)
+///                                              whether one packed channel takes portable code less time than a panel
 ///   where lanes::epilogue_by_rows:
 ///   sum_row(MicroKernel, x, w, size, depth, accumulators, end)
 ///                                              adds the products of a row by all panels, `size` bytes apart

@@ -7,8 +7,8 @@
 /// values (x86/panel_kernel.hpp):
 ///   columns, accumulator_stride                NR, from one row of accumulators to the next
 ///   max_rows, weight_bias                      rows of a tile in memory, what is added to each activation
-///   row_bytes                                  bytes of a whole panel's weights at one depth; an integral_constant if all panels
-///                                              are whole, else also `narrow`, that of packed_layout
+///   narrow, row_bytes                          that of packed_layout; the bytes of a whole panel's weights at one depth, an
+///                                              integral_constant where all panels are whole
 ///   multiply(rows, x, stride, w, row_bytes, depth, first, to, asked)
 ///                                              `multiply_rows` of contract.hpp by a panel of such rows; the first `asked`
 ///                                              columns are asked for, others may then hold anything
@@ -50,7 +50,7 @@ DYADIC_FOR_SIZE void add_row_corrections(const Kernel& kernel, const rows_by_add
 /// As packed_layout::row_bytes_of: a narrow panel, whose weights are bytes, has as many as columns.
 template <class Kernel>
 DYADIC_ALWAYS_INLINE auto row_bytes_of(const Kernel& kernel, index_t channels) noexcept {
-  if constexpr (std::is_same_v<decltype(kernel.row_bytes), index_t>)
+  if constexpr (std::is_integral_v<decltype(kernel.row_bytes)>)
     return channels <= kernel.narrow ? channels : kernel.row_bytes;
   else
     return kernel.row_bytes;
