@@ -141,6 +141,8 @@ DYADIC_API constexpr bool supplies_lanes() noexcept {
     static_assert(std::is_same_v<decltype(L::double_of(some<B>())), B>, "lanes::double_of(int64s): the bits of binary64s");
     static_assert(std::is_same_v<decltype(L::multiply_doubles(some<B>(), some<B>())), B>, "lanes::multiply_doubles");
     static_assert(std::is_same_v<decltype(L::integer_of_double(some<B>())), B>, "lanes::integer_of_double: ties away from zero");
+    static_assert(std::is_same_v<decltype(L::add_saturated(some<B>(), some<B>())), B>,
+                  "lanes::add_saturated: what integer_of_double gives, and an int32");
   }
   if constexpr (L::has_fused_products)
     static_assert(std::is_same_v<decltype(L::multiply_fused(some<A>(), some<A>(), some<A>(), some<A>())), A>,

@@ -33,6 +33,7 @@ using int64x2_t = proof::vector_type<std::int64_t, 2>;
 using uint64x1_t = proof::vector_type<std::uint64_t, 1>;
 using uint64x2_t = proof::vector_type<std::uint64_t, 2>;
 using float32x4_t = proof::vector_type<float, 4>;
+using float64x2_t = proof::vector_type<double, 2>;
 using int32x4x2_t = proof::some_vectors<int32x4_t, 2>;
 using int32x4x4_t = proof::some_vectors<int32x4_t, 4>;
 using int8x16x4_t = proof::some_vectors<int8x16_t, 4>;
