@@ -201,6 +201,7 @@ double scale_of(q::multiplier<Mantissa> m) {
   return std::ldexp(static_cast<double>(m.mantissa), -m.right_shift);
 }
 double scale_of(q::binary32 m) { return static_cast<double>(m.to_float()); }
+double scale_of(q::binary64 m) { return m.to_double(); }
 
 /// Multipliers between the same bounds are served by the same code: see `with_variant` and `folds_zero_point` of the backends.
 template <class Scheme, class Y, class Mantissa>
@@ -214,7 +215,7 @@ int form_of(q::multiplier<Mantissa> m) {
   return form;
 }
 template <class Scheme, class Y>
-int form_of(q::binary32) {
+int form_of(q::binary64) {
   return 0;
 }
 template <class Formula, class Y>
@@ -224,7 +225,7 @@ template <class Mantissa>
 std::string describe(q::multiplier<Mantissa> m) {
   return std::to_string(m.mantissa) + " * 2^-" + std::to_string(m.right_shift);
 }
-std::string describe(q::binary32 m) { return std::to_string(m.to_float()); }
+std::string describe(q::binary64 m) { return std::to_string(m.to_double()); }
 
 /// What is swept, and what it is held against.
 struct extent {
@@ -250,7 +251,8 @@ void add(support::sweeps& sweeps, extent swept, const char* scheme,
         const int others = swept.windows || swept.each_form ? 64 : 4096;
         return compare_windows<Scheme, Y, fit_int32>(m, range, scale_of(m), bits, others, swept.expected);
       };
-      constexpr bool is_proved = !std::is_same_v<typename Scheme::multiplier_type, q::binary32>;
+      using multiplier_type = typename Scheme::multiplier_type;
+      constexpr bool is_proved = !std::is_same_v<multiplier_type, q::binary32> && !std::is_same_v<multiplier_type, q::binary64>;
       differences d =
           is_proved || swept.windows ? compare_blocks(std::true_type{}, 32) : compare_all<Scheme, Y>(m, range, swept.expected);
       if constexpr (is_wide) d.add(compare_blocks(std::false_type{}, 48));
@@ -297,6 +299,10 @@ void add_all(support::sweeps& sweeps, extent swept) {
   add<tosa::scale16, std::int16_t>(sweeps, swept, "tosa::scale16", {{23171, 45}, {23171, 46}, {23171, 29}, {23171, 30}}, -7777);
   add<q::fbgemm::floating, std::int16_t>(sweeps, swept, "fbgemm::floating", {0x1p-16f, 0x1.6a09e6p-17f, -0x1.fffffep-9f, 3.0f},
                                          7777);
+  add<tflite::double_scale<std::int32_t>, std::int16_t>(sweeps, swept, "tflite::double_scale<int32>",
+                                                        {1.0 / 6, 0x1.6a09e667f3bcdp-17, -0x1.fffffffffffffp-9, 3.0}, 7777);
+  add<tflite::double_scale<std::int64_t>>(sweeps, swept, "tflite::double_scale<int64>",
+                                          {1.0 / 6, 0x1.6a09e667f3bcdp-17, -0x1.fffffffffffffp-9, 0x1.8p40}, -7777);
 }
 
 }  // namespace
