@@ -68,6 +68,8 @@ TEST_CASE("depthwise: the schemes of either accumulator equal scalar", "[parity]
 TEST_CASE("depthwise: a scheme without a formula, and a framework's two arrays", "[parity]") {
   parity::depthwise_runs<here, std::int16_t, std::int8_t, std::int8_t> runs{std::size_t{1} << 16};
   runs.compare({1, 7, 9, 70, parity::window_3x3}, {}, per_tensor_output<std::int8_t, exact::half_even>{{1 << 30, 45}});
+  runs.compare({1, 7, 9, 70, parity::window_3x3}, {},
+               per_tensor_output<std::int8_t, tflite::double_scale<std::int64_t>>{{0x1p-15}});
   parity::numbers<std::int64_t> mantissas(70), shifts(70);
   for (std::size_t i = 0; i < 70; ++i) {
     mantissas[i] = 1500000000 + static_cast<std::int64_t>(i) * 1000000;

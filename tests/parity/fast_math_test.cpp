@@ -29,6 +29,7 @@ TEST_CASE("fast math: chains of three binary32s equal scalar", "[parity]") {
 
 TEST_CASE("fast math: scales in binary64 equal scalar at ties and edges", "[parity]") {
   if (!parity::is_tested<tested>()) return;
+  parity::binary64_ties_and_edges<tested, std::int32_t, std::int16_t>();
   parity::binary64_ties_and_edges<tested, std::int64_t, std::int32_t>();
 }
 

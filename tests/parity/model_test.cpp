@@ -174,5 +174,6 @@ TEST_CASE("model: rescaled rows equal scalar", "[parity]") {
     parity::ties_and_edges_of_channels<model, exact::half_away, std::int8_t, std::int32_t>();
     parity::binary32_chains<model, std::int16_t>();
     parity::binary64_ties_and_edges<model, std::int32_t, std::int16_t>();
+    parity::binary64_ties_and_edges<model, std::int64_t, std::int32_t>();
   });
 }

@@ -53,11 +53,11 @@ void flush_subnormals(unsigned flush) {
 }
 
 /// x by one multiplier.
-template <class Backend, class Scheme>
-std::vector<std::int16_t> rescaled(const std::vector<std::int32_t>& x, typename Scheme::multiplier_type m) {
+template <class Backend, class Scheme, class X>
+std::vector<std::int16_t> rescaled(const std::vector<X>& x, typename Scheme::multiplier_type m) {
   std::vector<std::int16_t> y(x.size());
   const q::rescale_layer layer{3, q::per_tensor_output<std::int16_t, Scheme>{m, {-5, -30000, 30000}}};
-  q::run<Backend>(layer, q::matrix_view<const std::int32_t>(x, 2, 128), q::matrix_view(y, 2, 128));
+  q::run<Backend>(layer, q::matrix_view<const X>(x, 2, 128), q::matrix_view(y, 2, 128));
   return y;
 }
 
@@ -67,9 +67,9 @@ std::vector<std::int32_t> numbers() {
   return x;
 }
 
-template <class Scheme>
-void rescale(typename Scheme::multiplier_type m) {
-  in_each_mode([&](auto backend) { return rescaled<decltype(backend), Scheme>(numbers(), m); });
+template <class Scheme, class X = std::int32_t>
+void rescale(typename Scheme::multiplier_type m, const std::vector<X>& x = numbers()) {
+  in_each_mode([&](auto backend) { return rescaled<decltype(backend), Scheme>(x, m); });
 }
 
 }  // namespace
@@ -79,6 +79,15 @@ TEST_CASE("rounding mode: integers by a binary32 are rescaled to the same in eac
   rescale<q::xnnpack::fp32>(0.00007f);
   rescale<q::onednn::f32>({0.07f, 0.003f, 0.3f});
   rescale<q::tflite::double_scale<std::int32_t>>(0.5);
+}
+TEST_CASE("rounding mode: integers whose product by a binary64 is a tie only if it is rounded to nearest are the same in each",
+          "[parity]") {
+  std::vector<std::int32_t> x;  // 3 + 3 * (2k + 1), by the binary64 below 1/6
+  for (int k = -128; k < 128; ++k) x.push_back(3 + 3 * (2 * k + 1));
+  rescale<q::tflite::double_scale<std::int32_t>>(1.0 / 6, x);
+  std::vector<std::int64_t> wide;  // 3 + k * 2^54 - 1, of more bits than a binary64 has
+  for (int k = -128; k < 128; ++k) wide.push_back(2 + k * (std::int64_t{1} << 54));
+  rescale<q::tflite::double_scale<std::int64_t>>(0x1.8p-54, wide);
 }
 TEST_CASE("rounding mode: a chain of binary32s keeps its subnormal numbers whatever the machine does with them", "[parity]") {
   const q::onednn::scales m{0x1.2p-100f, 0x1.4p-47f, 0x1.8p127f};
@@ -93,6 +102,23 @@ TEST_CASE("rounding mode: a chain of binary32s keeps its subnormal numbers whate
       CHECK(got == expected);
     }
   });
+}
+TEST_CASE("rounding mode: a binary64 that is subnormal, or whose products are, gives 0 whatever the machine does with these",
+          "[parity]") {
+  using scheme = q::tflite::double_scale<std::int32_t>;
+  for (const double m : {0x1p-1023, 0x1p-1074, -0x1.4p-1050}) {
+    const auto expected = rescaled<q::backend::scalar, scheme>(numbers(), m);
+    CHECK(expected == std::vector<std::int16_t>(256, -5));
+    parity::each_backend([&](auto backend) {
+      for (const unsigned flush : flushes) {
+        flush_subnormals(flush);
+        const auto got = rescaled<decltype(backend), scheme>(numbers(), m);
+        flush_subnormals(0);
+        INFO(decltype(backend)::name << ", " << flush);
+        CHECK(got == expected);
+      }
+    });
+  }
 }
 TEST_CASE("rounding mode: a layer with a binary32 for each channel has the same outputs in each", "[parity]") {
   std::vector<std::int8_t> x, w;
