@@ -44,7 +44,7 @@
 ///   MicroKernel::load_step(w)                  the weights of a step, by vectors; add_products(acc, x, w) of one of these
 ///   broadcast_four(x)                          four bytes of an LHS row, for all columns
 ///   where panels are narrow:
-///   lanes::adds_along_depth(layout, rows, depth)
+///   lanes::adds_along_depth<Weights>(rows, depth)
 ///                                              whether one packed channel takes portable code less time than a panel
 ///   where lanes::epilogue_by_rows:
 ///   sum_row(MicroKernel, x, w, size, depth, accumulators, end)
