@@ -1,22 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// Which code runs an operation: `kernel<Backend, Op>`, and the backend that is always there. Floor 4.
-///
-/// A backend is an empty struct with `fallback`, the backend that runs what it has no kernel for, and `name`. It joins in by
-/// specialising `kernel`. It may be faster or slower, never different.
+/// Which code runs an operation: `kernel<Backend, Op>`. A backend joins in by specialising it. Floor 4.
 
 #include <dyadic/arguments.hpp>
+#include <dyadic/backend_names.hpp>
 #include <dyadic/output.hpp>
 
 namespace dyadic {
-
-namespace backend {
-/// Portable code: defines every operation.
-struct scalar {
-  static constexpr const char* name = "scalar";  ///< for people and for DYADIC_BACKEND
-};
-}  // namespace backend
 
 namespace op {
 /// run(layer, x, y, rows): rows of a `rescale_layer`.
@@ -272,7 +263,7 @@ inline namespace DYADIC_ISA {
 template <class Backend = void, class Layer, class X, class Y, class Rows = row_range,
           class Operation = typename detail::operation_of<Layer>::type>
 constexpr void run(const Layer& layer, const X& x, const Y& y, Rows rows) noexcept {
-  if constexpr (detail::takes_views<Layer, X, Y>()) {
+  if constexpr (detail::takes_backend<Backend>() && detail::takes_views<Layer, X, Y>()) {
     if (detail::row_count(y) == 0 || rows.begin == rows.end) return;
     DYADIC_ASSERT(0 <= rows.begin && rows.begin <= rows.end && rows.end <= detail::row_count(y));
     DYADIC_ASSERT(detail::may_run(check_sizes(detail::operation_of<Layer>{}, layer, detail::to_read(x), y)));
@@ -283,7 +274,8 @@ constexpr void run(const Layer& layer, const X& x, const Y& y, Rows rows) noexce
 /// Computes all of y.
 template <class Backend = void, class Layer, class X, class Y, class Operation = typename detail::operation_of<Layer>::type>
 constexpr void run(const Layer& layer, const X& x, const Y& y) noexcept {
-  if constexpr (detail::takes_views<Layer, X, Y>()) run<Backend>(layer, x, y, row_range{0, detail::row_count(y)});
+  if constexpr (detail::takes_backend<Backend>() && detail::takes_views<Layer, X, Y>())
+    run<Backend>(layer, x, y, row_range{0, detail::row_count(y)});
 }
 
 }  // namespace DYADIC_ISA

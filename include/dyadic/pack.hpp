@@ -189,11 +189,6 @@ struct operation_with<Op, W, packed_matrix<Backend, P, W>> {
   static constexpr bool takes = takes_operands<X, W>() && std::is_same_v<X, P>;
 };
 
-template <class T, class = void>
-struct is_backend : std::false_type {};
-template <class T>
-struct is_backend<T, std::void_t<decltype(T::name)>> : std::true_type {};
-
 /// `pack` of arguments of the right kinds.
 template <class Backend, class X, class W>
 DYADIC_API constexpr result<packed_matrix<Backend, X, std::remove_const_t<W>>> pack_checked(matrix_view<W> weights,
@@ -225,7 +220,9 @@ template <class Backend, class X, class Weights, class Storage>
 DYADIC_API constexpr bool takes_pack() noexcept {
   constexpr bool is_named = is_backend<Backend>::value && !std::is_void_v<X>;
   constexpr bool can_store = std::is_same_v<element_of_range<Storage>, std::int8_t>;
-  if constexpr (!is_named)
+  if constexpr (std::is_class_v<Backend> && !takes_backend<Backend>())
+    return false;
+  else if constexpr (!is_named)
     static_assert(never<X>,
                   "weights are packed for a backend and a type of activations: pack<Backend, std::int8_t>(weights, storage)");
   else if constexpr (!is_matrix<Weights>)
