@@ -69,7 +69,7 @@ lines backends_side_by_side(const table& t) {
 }
 
 table summary(bool smoke) {
-  table t{"Summary: 10^9 multiply-adds per second, in one thread",
+  table t{"Summary: GMAC/s, 10^9 multiply-adds per second, in one thread",
           {"rows x channels x depth, or image", "format"},
           2,
           "x: speed over scalar. %: of the limit. -: none is known.\n"
