@@ -76,7 +76,7 @@
 #define DYADIC_MOST_ROWS 12
 #define DYADIC_MOST_COLUMNS 32
 #elif defined(__aarch64__)
-#define DYADIC_MOST_ROWS 12
+#define DYADIC_MOST_ROWS 16
 #define DYADIC_MOST_COLUMNS 16
 #else
 #define DYADIC_MOST_ROWS 4

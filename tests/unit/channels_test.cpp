@@ -126,7 +126,8 @@ TEST_CASE("parts of the channels are what the whole layer computes") {
 
 namespace {
 
-/// Any first channels of packed weights, of a last panel that may be narrow too, compute what portable code does.
+/// Any first channels of one panel or two of packed weights, of a last one that may be narrow too, and all from any panel on,
+/// compute what portable code does.
 template <class Backend, class X>
 void check_first_channels(random_bits& random, q::index_t n, q::index_t k, q::index_t rows) {
   using scheme = q::tflite::double_rounding;
@@ -146,8 +147,9 @@ void check_first_channels(random_bits& random, q::index_t n, q::index_t k, q::in
   std::vector<X> expected(static_cast<std::size_t>(rows * n));
   q::run(q::linear_layer{weights, folded.value, output}, in, q::matrix_view<X>(expected.data(), rows, n));
   const q::linear_layer layer{packed.value, folded.value, output};
-  for (q::index_t begin = 0; begin < n; begin += q::channel_step(layer))
-    for (q::index_t end = begin + 1; end <= n; ++end) {
+  const q::index_t panel = q::channel_step(layer);
+  for (q::index_t begin = 0; begin < n; begin += panel)
+    for (q::index_t end = begin + 1; end <= n; end = end < begin + 2 * panel || end == n ? end + 1 : n) {
       std::vector<X> got = expected;
       const auto y = q::channels_of(q::matrix_view<X>(got.data(), rows, n), {begin, end});
       for (q::index_t r = 0; r < rows; ++r)
@@ -164,7 +166,7 @@ void check_first_channels(random_bits& random, q::index_t n, q::index_t k, q::in
 TEST_CASE("the first channels of packed weights are computed without those that share their panel") {
   random_bits random;
   q::for_each_backend([&](auto backend, bool is_there) {
-    if (!is_there) return;
+    if (!is_there || std::is_same_v<decltype(backend), q::backend::scalar>) return;  // whose channels share no panel
     for (const q::index_t n : {1, 2, 7, 8, 13, 16, 17, 19, 31, 33, 41, 50})
       for (const q::index_t k : {1, 6, 31, 300})
         for (const q::index_t rows : {1, 3, 14}) {
