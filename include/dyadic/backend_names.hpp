@@ -33,17 +33,20 @@ struct dsp;
 
 namespace detail {
 
+/// Whether a type has a name, as backends do.
 template <class T, class = void>
 struct is_backend : std::false_type {};
 template <class T>
 struct is_backend<T, std::void_t<decltype(T::name)>> : std::true_type {};
 
+/// Whether a type is complete, or void. What it says first it says in the whole file.
 template <class T, class = void>
 struct is_defined : std::is_void<T> {};
 template <class T>
 struct is_defined<T, std::void_t<char[sizeof(T)]>> : std::true_type {};
 
-/// True, or ends the compilation if a backend is declared and not defined. `void` is none, which is allowed.
+/// True, or ends the compilation if a backend is declared and not defined where it is first used. `void` is none, which is
+/// allowed.
 template <class Backend>
 DYADIC_API constexpr bool takes_backend() noexcept {
   static_assert(is_defined<Backend>::value,

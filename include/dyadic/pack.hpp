@@ -42,7 +42,10 @@ DYADIC_API constexpr index_t size_of_packed(const packed_layout& layout, index_t
 /// The bytes that `pack` writes for `rows` output channels of `cols` weights each, 0 or more; -1 if they fit no view.
 template <class Backend, class X, class W>
 DYADIC_API constexpr index_t packed_size(index_t rows, index_t cols) noexcept {
-  return detail::size_of_packed(packed_layout_of<Backend, X, std::remove_const_t<W>>, rows, cols, rows);
+  if constexpr (detail::takes_backend<Backend>())
+    return detail::size_of_packed(packed_layout_of<Backend, X, std::remove_const_t<W>>, rows, cols, rows);
+  else
+    return -1;
 }
 
 namespace detail {
@@ -220,7 +223,7 @@ template <class Backend, class X, class Weights, class Storage>
 DYADIC_API constexpr bool takes_pack() noexcept {
   constexpr bool is_named = is_backend<Backend>::value && !std::is_void_v<X>;
   constexpr bool can_store = std::is_same_v<element_of_range<Storage>, std::int8_t>;
-  if constexpr (std::is_class_v<Backend> && !takes_backend<Backend>())
+  if constexpr (!takes_backend<Backend>())
     return false;
   else if constexpr (!is_named)
     static_assert(never<X>,

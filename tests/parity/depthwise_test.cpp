@@ -57,6 +57,8 @@ TEST_CASE("depthwise: extreme operands and wide biases equal scalar, sums that w
   parity::depthwise_extremes<here, std::int16_t, std::int8_t>(per_tensor_output<std::int32_t, tosa::scale16>{{20000, 31}}, true);
   parity::depthwise_extremes<here, std::int16_t, std::int8_t>(per_tensor_output<std::int16_t, tosa::scale32>{{1 << 30, 44}},
                                                               true);
+  parity::depthwise_extremes<here, std::int16_t, std::int8_t>(
+      per_tensor_output<std::int16_t, tflite::double_scale<std::int32_t>>{{0x1p-17}}, true);
   parity::depthwise_extremes<here, std::uint8_t, std::uint8_t>(raw_output<std::int64_t>{}, false);
 }
 

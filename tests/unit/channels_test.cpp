@@ -128,18 +128,18 @@ namespace {
 
 /// Any first channels of one panel or two of packed weights, of a last one that may be narrow too, and all from any panel on,
 /// compute what portable code does.
-template <class Backend, class X>
+template <class Backend, class X, class W>
 void check_first_channels(random_bits& random, q::index_t n, q::index_t k, q::index_t rows) {
   using scheme = q::tflite::double_rounding;
-  const auto w = drawn<std::int8_t>(random, n * k);
-  const q::matrix_view<const std::int8_t> weights(w.data(), n, k);
+  const auto w = drawn<W>(random, n * k);
+  const q::matrix_view<const W> weights(w.data(), n, k);
   std::vector<std::int32_t> constants(static_cast<std::size_t>(n));
   const auto folded = q::fold<X>(weights, q::no_bias{}, {}, constants);
   REQUIRE(folded.status == q::status::ok);
   std::vector<scheme::multiplier_type> multipliers;
   for (q::index_t o = 0; o < n; ++o) multipliers.push_back({(1 << 30) + random.below(1 << 30), 40 + random.below(3)});
   const q::per_channel_output<X, scheme> output{multipliers};
-  std::vector<std::int8_t> storage(static_cast<std::size_t>(q::packed_size<Backend, X, std::int8_t>(n, k)));
+  std::vector<std::int8_t> storage(static_cast<std::size_t>(q::packed_size<Backend, X, W>(n, k)));
   const auto packed = q::pack<Backend, X>(weights, storage);
   REQUIRE(packed.status == q::status::ok);
   const auto x = drawn<X>(random, rows * k);
@@ -170,8 +170,9 @@ TEST_CASE("the first channels of packed weights are computed without those that 
     for (const q::index_t n : {1, 2, 7, 8, 13, 16, 17, 19, 31, 33, 41, 50})
       for (const q::index_t k : {1, 6, 31, 300})
         for (const q::index_t rows : {1, 3, 14}) {
-          check_first_channels<decltype(backend), std::int8_t>(random, n, k, rows);
-          check_first_channels<decltype(backend), std::int16_t>(random, n, k, rows);
+          check_first_channels<decltype(backend), std::int8_t, std::int8_t>(random, n, k, rows);
+          check_first_channels<decltype(backend), std::uint8_t, std::uint8_t>(random, n, k, rows);
+          check_first_channels<decltype(backend), std::int16_t, std::int8_t>(random, n, k, rows);
         }
   });
 }

@@ -34,7 +34,8 @@
 ///                                              `to` begins at a multiple of 64 bytes, by which Helium ends its loop
 ///   multiply_columns(MicroKernel, asked, rows, x, stride, w, row_bytes, depth, first, to)
 ///                                              where panels are narrow and panel_kernel_of is of these two: the same by the
-///                                              first `asked` columns, fewer than NR; what is in others does not matter
+///                                              first `asked` columns, fewer than NR; what is in others does not matter, it
+///                                              may never have been written
 ///   sum_elements<MicroKernel>(x, length)       the sum of LHS elements, in 64 bits; of int16, x86 has x86/sum_int16.hpp
 ///   gemv<X, W, Accumulator>                    one row by weights that are not packed: gemm/gemv_lanes.inc, gemm/gemv_steps.inc
 ///   where lanes::epilogue_in_registers:
@@ -45,7 +46,7 @@
 ///   broadcast_four(x)                          four bytes of an LHS row, for all columns
 ///   where panels are narrow:
 ///   lanes::adds_along_depth<Weights>(rows, depth)
-///                                              whether one packed channel takes portable code less time than a panel
+///                                              whether portable code takes less time by one packed channel than a panel does
 ///   where lanes::epilogue_by_rows:
 ///   sum_row(MicroKernel, x, w, size, depth, accumulators, end)
 ///                                              adds the products of a row by all panels, `size` bytes apart

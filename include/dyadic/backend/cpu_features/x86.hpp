@@ -10,10 +10,6 @@
 
 namespace dyadic {
 
-namespace backend {
-struct avxvnni;
-}  // namespace backend
-
 namespace detail {
 
 /// The x86 backends that this machine runs.
