@@ -31,12 +31,14 @@ template <class... Backends>
 struct backend_list {
   template <class F>
   DYADIC_API static constexpr void for_each(F& f) {
-    (f(Backends{}, runs_here<Backends>::value()), ...);
+    if constexpr ((takes_backend<Backends>() && ...)) (f(Backends{}, runs_here<Backends>::value()), ...);
   }
   /// Calls f(backend) with that one.
   template <class F>
   DYADIC_API static constexpr void call(int number, F& f) {
-    ((number-- == 0 ? f(Backends{}) : void()), ...);
+    constexpr bool returns_nothing = (std::is_void_v<decltype(f(Backends{}))> && ...);
+    static_assert(returns_nothing, "what with_best_backend calls returns nothing: keep a status in a variable outside");
+    if constexpr (returns_nothing) ((number-- == 0 ? f(Backends{}) : void()), ...);
   }
 };
 

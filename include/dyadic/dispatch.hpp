@@ -212,13 +212,13 @@ DYADIC_API constexpr bool takes_views() noexcept {
     return false;
   } else if constexpr (are_views<Layer, X, Y>()) {
     constexpr bool is_taken = operation_of<Layer>::template takes<std::remove_const_t<element_of<X>>>;
-    static_assert(is_taken, "x holds what the layer and its packed weights take");
+    static_assert(is_taken, "x must hold what the layer and its packed weights take");
     return is_taken;
   } else {
     constexpr bool are_right = are_of_kind<Layer, X, Y>;
     static_assert(are_right || !has_images<Layer>, "x and y of this layer are images: nhwc_view(data, n, h, w, c)");
     static_assert(are_right || has_images<Layer>, "x and y of this layer are matrices: matrix_view(data, rows, columns)");
-    static_assert(!are_right, "y holds what the layer's output makes, and is not const");
+    static_assert(!are_right, "y must hold what the layer's output makes, and not be const");
     return false;
   }
 }

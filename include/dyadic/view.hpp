@@ -100,12 +100,12 @@ class view {
   template <std::size_t N>
   DYADIC_API constexpr view(T (&array DYADIC_LIFETIME_BOUND)[N]) noexcept : data_{array}, size_{static_cast<index_t>(N)} {}
   template <std::size_t N>
-  view(T (&&array)[N]) = delete;
+  view(T (&&array)[N]) = delete;  // it dies at the semicolon: give it a name
   template <class Range, detail::if_owner<Range, T> = 0>
   DYADIC_API constexpr view(Range& range DYADIC_LIFETIME_BOUND) noexcept
       : data_{range.data()}, size_{static_cast<index_t>(range.size())} {}  ///< of an owner that has a name
   template <class Range, detail::if_owner<Range, T> = 0>
-  view(const Range&& range) = delete;
+  view(const Range&& range) = delete;  // this owner dies at the semicolon: give it a name
   /// Of what only points to elements: a std::span, another view.
   template <class Range, detail::if_borrowed<Range, T> = 0>
   DYADIC_API constexpr view(const Range& range) noexcept : data_{range.data()}, size_{static_cast<index_t>(range.size())} {}

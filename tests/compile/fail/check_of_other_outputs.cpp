@@ -1,4 +1,4 @@
-// expect: y holds what the layer.s output makes, and is not const
+// expect: y must hold what the layer.s output makes, and not be const
 #include "given.hpp"
 
 q::status caller() {

@@ -1,4 +1,4 @@
-// expect: x holds what the layer
+// expect: x must hold what the layer
 #include <dyadic/conv2d.hpp>
 
 using weights = dyadic::packed_matrix<dyadic::backend::scalar, std::int16_t, std::int8_t>;

@@ -1,4 +1,4 @@
-// expect: x holds what the layer
+// expect: x must hold what the layer
 #include <dyadic/rescale.hpp>
 #include <dyadic/scheme/tflite.hpp>
 
