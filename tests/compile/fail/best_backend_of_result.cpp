@@ -1,8 +1,9 @@
 // expect: what with_best_backend calls returns nothing: keep a status in a variable outside
 #include <dyadic/cpu.hpp>
 
-#include "given.hpp"
+namespace q = dyadic;
 
+q::status caller();
 q::status caller() {
   q::status s = q::status::ok;
 #ifdef MUST_NOT_COMPILE
