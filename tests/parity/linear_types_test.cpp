@@ -57,7 +57,7 @@ TEST_CASE("linear: scales in binary64, of which sums are ties, tiny ones and oth
       bytes.compare({rows, channels, 37}, c,
                     per_channel_output<std::int8_t, tflite::double_scale<std::int32_t>>{scales, {-3, -128, 127}});
       c.bias_bits = bits;
-      for (const std::int32_t zero : {int32_min, 7, int32_max})
+      for (const std::int32_t zero : {int32_min, std::int32_t{7}, int32_max})
         words.compare({rows, channels, bits == 9 ? 3 : 37}, c,
                       per_channel_output<std::int32_t, tflite::double_scale<std::int64_t>>{scales, range_of<std::int32_t>(zero)});
       words.compare({rows, channels, 37}, c, per_tensor_output<std::int32_t, tflite::double_scale<std::int64_t>>{{1.0 / 6}});

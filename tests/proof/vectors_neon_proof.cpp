@@ -2,6 +2,10 @@
 
 #include "neon/arm_neon.h"
 
+#include <dyadic/config.hpp>
+#undef DYADIC_MOST_ROWS  // those of A64, which this machine may not be
+#define DYADIC_MOST_ROWS 16
+
 #include <dyadic/backend/neon.hpp>
 
 #include "prove_vectors.hpp"
