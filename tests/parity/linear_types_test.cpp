@@ -47,23 +47,32 @@ TEST_CASE("linear: scales in binary64, of which sums are ties, tiny ones and oth
        {0.5, 0x1p-9, 1.0 / 6, 0x1.fffffffffffffp-2, -0x1p-8, 0x1.8p-20, 1e300, -1e300, 0x1p-1074, 0.0, 0x1p40})
     for (int i = 0; i < 3; ++i) scales.push_back(scale * (1 << i));
   const auto channels = static_cast<index_t>(scales.size());
-  parity::linear_runs<here, std::int8_t, std::int8_t, std::int8_t> bytes{{13, channels, 37}};
-  parity::linear_runs<here, std::int16_t, std::int8_t, std::int32_t> words{{13, channels, 37}};
-  for (const index_t rows : {2, 13})
-    for (const int bits : {9, 30, 46}) {
-      parity::conditions c;
-      c.w_limit = bits == 9 ? 1 : 0;
+  const auto each_size = [](const auto& compare) {
+    for (const index_t rows : {2, 13})
+      for (const int bits : {9, 30, 46}) {
+        parity::conditions c;
+        c.w_limit = bits == 9 ? 1 : 0;
+        compare(rows, bits, c);
+      }
+  };
+  {
+    parity::linear_runs<here, std::int8_t, std::int8_t, std::int8_t> runs{{13, channels, 37}};
+    each_size([&](index_t rows, int bits, parity::conditions c) {
       c.bias_bits = bits < 31 ? bits : 30;
-      bytes.compare({rows, channels, 37}, c,
-                    per_channel_output<std::int8_t, tflite::double_scale<std::int32_t>>{scales, {-3, -128, 127}});
-      c.bias_bits = bits;
-      for (const std::int32_t zero : {int32_min, std::int32_t{7}, int32_max})
-        words.compare({rows, channels, bits == 9 ? 3 : 37}, c,
-                      per_channel_output<std::int32_t, tflite::double_scale<std::int64_t>>{scales, range_of<std::int32_t>(zero)});
-      words.compare({rows, channels, 37}, c, per_tensor_output<std::int32_t, tflite::double_scale<std::int64_t>>{{1.0 / 6}});
-    }
-  bytes.t.check();
-  words.t.check();
+      runs.compare({rows, channels, 37}, c,
+                   per_channel_output<std::int8_t, tflite::double_scale<std::int32_t>>{scales, {-3, -128, 127}});
+    });
+    runs.t.check();
+  }
+  parity::linear_runs<here, std::int16_t, std::int8_t, std::int32_t> runs{{13, channels, 37}};  // a bare machine has room for one
+  each_size([&](index_t rows, int bits, parity::conditions c) {
+    c.bias_bits = bits;
+    for (const std::int32_t zero : {int32_min, std::int32_t{7}, int32_max})
+      runs.compare({rows, channels, bits == 9 ? 3 : 37}, c,
+                   per_channel_output<std::int32_t, tflite::double_scale<std::int64_t>>{scales, range_of<std::int32_t>(zero)});
+    runs.compare({rows, channels, 37}, c, per_tensor_output<std::int32_t, tflite::double_scale<std::int64_t>>{{1.0 / 6}});
+  });
+  runs.t.check();
 }
 
 TEST_CASE("linear: schemes without a formula run as scalar does", "[parity]") {
