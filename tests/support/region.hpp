@@ -8,21 +8,21 @@
 #include <dyadic/backend/avx2.hpp>
 #define DYADIC_REGION_LANES <dyadic/backend/x86/avx512vnni.inc>
 #define DYADIC_REGION_MICRO_KERNELS <dyadic/backend/x86/vnni.inc>
-#define DYADIC_REGION_DEPTHWISE <dyadic/backend/x86/depthwise.inc>
+#define DYADIC_REGION_DEPTHWISE <dyadic/backend/wide/depthwise.inc>
 #elif defined(__AVXVNNI__)
 #include <dyadic/backend/avx2.hpp>
 #define DYADIC_REGION_LANES <dyadic/backend/x86/avxvnni.inc>
-#define DYADIC_REGION_MICRO_KERNELS <dyadic/backend/x86/int8_vnni.inc>
+#define DYADIC_REGION_MICRO_KERNELS <dyadic/backend/wide/int8_dot.inc>
 #elif defined(__AVX2__)
 #include <immintrin.h>
 #define DYADIC_REGION_LANES <dyadic/backend/x86/avx2.inc>
-#define DYADIC_REGION_MICRO_KERNELS <dyadic/backend/x86/micro_kernel.inc>
-#define DYADIC_REGION_DEPTHWISE <dyadic/backend/x86/depthwise.inc>
+#define DYADIC_REGION_MICRO_KERNELS <dyadic/backend/wide/micro_kernel.inc>
+#define DYADIC_REGION_DEPTHWISE <dyadic/backend/wide/depthwise.inc>
 #elif defined(__SSE4_1__)
 #include <smmintrin.h>
 #define DYADIC_REGION_LANES <dyadic/backend/x86/sse41.inc>
-#define DYADIC_REGION_MICRO_KERNELS <dyadic/backend/x86/micro_kernel.inc>
-#define DYADIC_REGION_DEPTHWISE <dyadic/backend/x86/depthwise.inc>
+#define DYADIC_REGION_MICRO_KERNELS <dyadic/backend/wide/micro_kernel.inc>
+#define DYADIC_REGION_DEPTHWISE <dyadic/backend/wide/depthwise.inc>
 #elif defined(__ARM_NEON)
 #include <arm_neon.h>
 #if defined(__ARM_FEATURE_DOTPROD)

@@ -25,7 +25,7 @@
 ///                                              whether sums do not fit int32; its own multiply_rows(rows, x, stride, w,
 ///                                              row_bytes, depth, are_wide, first, to), also to wide sums
 ///   panel_kernel_of<MicroKernel>               what loops over panels know of it: gemm/panel_kernel.inc has it of these two,
-///                                              x86/panel_kernel.hpp of tiles
+///                                              wide/panel_kernel.hpp of tiles
 ///   multiply_rows<MicroKernel>(rows, x, stride, w, depth, first, to)
 ///                                              to[r][c] = first[c] + sum of x[r * stride + k] * (weight k of column c), modulo
 ///                                              2^32, for 1 <= rows <= simd::max_mr; without `first` what is there instead.

@@ -4,7 +4,7 @@
 /// The backend for SSE4.1, 128-bit vectors. Floor 4.
 
 #include <dyadic/backend/contract.hpp>
-#include <dyadic/backend/x86/panel_kernel.hpp>
+#include <dyadic/backend/wide/panel_kernel.hpp>
 
 #include <smmintrin.h>
 
@@ -22,8 +22,8 @@ inline namespace DYADIC_ISA {
 namespace over_sse41 {
 
 #define DYADIC_REGION_LANES <dyadic/backend/x86/sse41.inc>
-#define DYADIC_REGION_MICRO_KERNELS <dyadic/backend/x86/int8_quad.inc>
-#define DYADIC_REGION_DEPTHWISE <dyadic/backend/x86/depthwise.inc>
+#define DYADIC_REGION_MICRO_KERNELS <dyadic/backend/wide/int8_quad.inc>
+#define DYADIC_REGION_DEPTHWISE <dyadic/backend/wide/depthwise.inc>
 #include <dyadic/backend/region.inc>
 
 }  // namespace over_sse41

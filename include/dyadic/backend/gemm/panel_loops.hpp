@@ -4,7 +4,7 @@
 /// Tiles of rows by panels of weights: the loops around a micro-kernel, outside of the regions. Private. Floor 4.
 ///
 /// A `Kernel` is what they know of a micro-kernel, by its type (gemm/panel_kernel.inc) or, where several regions share them, by
-/// values (x86/panel_kernel.hpp):
+/// values (wide/panel_kernel.hpp):
 ///   columns, accumulator_stride                NR, from one row of accumulators to the next
 ///   max_rows, weight_bias                      rows of a tile in memory, what is added to each activation
 ///   narrow, row_bytes                          that of packed_layout; the bytes of a whole panel's weights at one depth, an

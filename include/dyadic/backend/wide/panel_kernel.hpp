@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// What loops over panels know of a micro-kernel of x86, by values: one compiled loop serves all instruction sets. Private.
+/// What loops over panels know of a micro-kernel, by values: one compiled loop serves all instruction sets. Private.
 /// Floor 4.
 
 #include <dyadic/backend/gemm/panel_loops.hpp>
