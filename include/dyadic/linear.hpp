@@ -72,17 +72,22 @@ struct kernel<backend::scalar, op::linear> {
       if constexpr (std::is_same_v<decltype(layer.weights.row(0)), int4_pointer>)
         if (x.cols() <= max_unpacked && (rows.end - rows.begin > 1 || x.cols() <= max_unpacked / 4) && !is_constant_evaluated())
           return run_unpacked(layer, x, y, rows);
-      run_fast(layer, x, y, rows);
+      const auto dot_product = [](const X* inputs, auto w, index_t depth) {
+        return dot<typename decltype(layer.output)::accumulator>(inputs, w, depth);
+      };
+      run_by(dot_product, layer, x, y, rows);
     }
   }
-  /// A layer of one output channel, of packed weights of 8 bits. Requires: they lie together in order, in panels of one column
-  /// and groups of one part.
-  template <class W, class Bias, class Output, class X, class Y>
-  static __attribute__((noinline)) void run_channel(const std::int8_t* packed, const Bias& bias, const Output& output,
-                                                    const matrix_view<const X>& x, const matrix_view<Y>& y,
-                                                    const row_range& rows) noexcept {
-    using weights = packed_matrix<backend::scalar, X, W>;
-    run_fast(linear_layer<W, Output, weights>{weights{packed, 1, x.cols()}, bias, output}, x, y, rows);
+  /// Sum over k of x[k] * w[k], modulo 2^(bits of Accumulator): `dot`, or a faster function of a backend.
+  template <class X, class W, class Accumulator>
+  using dot_function = Accumulator(const X* x, const W* w, index_t depth) noexcept;
+  /// Few output channels, whose weights are rows of `weights`: a dot product for each output.
+  template <class W, class Accumulator, class Output, class X, class Y>
+  static __attribute__((noinline)) void run_few_channels(dot_function<X, W, Accumulator>& dot_product,
+                                                         const matrix_view<const W>& weights, const folded_bias<Accumulator>& bias,
+                                                         const Output& output, const matrix_view<const X>& x,
+                                                         const matrix_view<Y>& y, const row_range& rows) noexcept {
+    run_by(dot_product, linear_layer<W, Output>{weights, bias, output}, x, y, rows);
   }
 
  private:
@@ -123,9 +128,9 @@ struct kernel<backend::scalar, op::linear> {
       }
     }
   }
-  template <class Layer, class X, class Y>
-  static constexpr void run_fast(const Layer& layer, const matrix_view<const X>& x, const matrix_view<Y>& y,
-                                 const row_range& rows) noexcept {
+  template <class Dot, class Layer, class X, class Y>
+  static constexpr void run_by(Dot& dot_product, const Layer& layer, const matrix_view<const X>& x, const matrix_view<Y>& y,
+                               const row_range& rows) noexcept {
     using accumulator = typename decltype(layer.output)::accumulator;
     using bits = std::make_unsigned_t<accumulator>;
     const bits w_zero = static_cast<bits>(layer.bias.record.zero.w);
@@ -138,7 +143,7 @@ struct kernel<backend::scalar, op::linear> {
       const X* const inputs = x.row(r);
       const bits start = w_zero == 0 ? 0 : bits{0} - w_zero * static_cast<bits>(sum<accumulator>(inputs, depth));
       for (index_t o = 0; o < outputs.cols(); ++o) {
-        const bits products = static_cast<bits>(dot<accumulator>(inputs, weights.row(o), depth));
+        const bits products = static_cast<bits>(dot_product(inputs, weights.row(o), depth));
         outputs.row(r)[o] = output(static_cast<accumulator>(start + static_cast<bits>(layer.bias.constants[o]) + products), o);
       }
     }

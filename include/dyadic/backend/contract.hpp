@@ -38,15 +38,14 @@
 ///                                              may never have been written
 ///   sum_elements<MicroKernel>(x, length)       the sum of LHS elements, in 64 bits; of int16, x86 has x86/sum_int16.hpp
 ///   gemv<X, W, Accumulator>                    one row by weights that are not packed: gemm/gemv_lanes.inc, gemm/gemv_steps.inc
+///   dot_product<X, W, Accumulator>(x, w, depth)
+///                                              sum over k of x[k] * w[k], in the same files
 ///   where lanes::epilogue_in_registers:
 ///   runs_epilogue_on(MicroKernel, rows, x)     whether tiles of so many rows, lhs_runs, need not store their accumulators
 ///   multiply_into(MicroKernel, x, .., use)     the same as multiply_rows, but use(accumulators, rows, vectors) for each tile
 ///   where simd::loads_parts:
 ///   MicroKernel::load_step(w)                  the weights of a step, by vectors; add_products(acc, x, w) of one of these
 ///   broadcast_four(x)                          four bytes of an LHS row, for all columns
-///   where panels are narrow:
-///   lanes::adds_along_depth<Weights>(rows, depth)
-///                                              whether portable code takes less time by one packed channel than a panel does
 ///   where lanes::epilogue_by_rows:
 ///   sum_row(MicroKernel, x, w, size, depth, accumulators, end)
 ///                                              adds the products of a row by all panels, `size` bytes apart
