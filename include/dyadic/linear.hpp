@@ -45,6 +45,7 @@ DYADIC_API constexpr status check_sizes(operation_of<Layer>, const Layer& layer,
   const index_t channels = layer.weights.rows();
   const index_t depth = layer.weights.cols();
   if (x.cols() != depth || y.cols() != channels || y.rows() != x.rows()) return status::shape_mismatch;
+  if (!fit_window(layer.weights, 1, 1, 0)) return status::shape_mismatch;
   return check_layer(layer, linear_record<X>(channels, depth, layer.bias.record.zero));
 }
 

@@ -24,17 +24,25 @@ inline constexpr packed_layout packed_layout_of<backend::scalar, X, int4>{1, 2, 
 
 namespace detail {
 
+/// The columns of the panel that begins with so many channels of storage.
+DYADIC_API constexpr index_t columns_of(const packed_layout& layout, packed_order order, index_t channels) noexcept {
+  return order.pixels == 1 ? layout.columns_of(channels) : layout.nr;
+}
+
 /// The bytes of the first `rows` of so many output channels in storage; -1 if they fit no view.
-DYADIC_API constexpr index_t size_of_packed(const packed_layout& layout, index_t rows, index_t cols,
+DYADIC_API constexpr index_t size_of_packed(const packed_layout& layout, index_t rows, index_t cols, packed_order order,
                                             index_t stored_rows) noexcept {
   constexpr index_t most = limits<index_t>::max;
   if (rows == 0 || cols == 0) return 0;
   index_t size = 0;
-  if (rows > most - layout.nr || cols > most / layout.nr - layout.kr - layout.sum_bytes) return -1;
-  const index_t panel = layout.panel_size(cols);
+  // Whole groups for each run are at most kr times as many weights.
+  const index_t growth = order.runs == 1 ? 1 : layout.kr;
+  if (rows > most - layout.nr || cols > (most / layout.nr - layout.kr - layout.sum_bytes) / growth) return -1;
+  const index_t depth = layout.padded_depth(cols, order.runs);
+  const index_t panel = layout.panel_size(depth);
   const index_t panels = quotient(rows + layout.nr - 1, layout.nr);
   if (__builtin_mul_overflow(panels, panel, &size)) return -1;
-  return size - panel + layout.panel_size(cols, layout.columns_of(stored_rows - (panels - 1) * layout.nr));
+  return size - panel + layout.panel_size(depth, columns_of(layout, order, stored_rows - (panels - 1) * layout.nr));
 }
 
 }  // namespace detail
@@ -43,7 +51,7 @@ DYADIC_API constexpr index_t size_of_packed(const packed_layout& layout, index_t
 template <class Backend, class X, class W>
 DYADIC_API constexpr index_t packed_size(index_t rows, index_t cols) noexcept {
   if constexpr (detail::takes_backend<Backend>())
-    return detail::size_of_packed(packed_layout_of<Backend, X, std::remove_const_t<W>>, rows, cols, rows);
+    return detail::size_of_packed(packed_layout_of<Backend, X, std::remove_const_t<W>>, rows, cols, packed_order{}, rows);
   else
     return -1;
 }
@@ -56,26 +64,47 @@ class packed_row {
   static constexpr packed_layout layout = Packed::layout;
 
  public:
-  DYADIC_API constexpr packed_row(const std::int8_t* panel, index_t columns, index_t channel, index_t at = 0) noexcept
-      : panel_{panel}, columns_{columns}, channel_{channel}, at_{at} {}
+  /// `run`: the length of a run, if whole groups follow one another for each, else 0.
+  DYADIC_API constexpr packed_row(const std::int8_t* panel, index_t columns, index_t channel, index_t run,
+                                  index_t at = 0) noexcept
+      : panel_{panel}, columns_{columns}, channel_{channel}, run_{run}, at_{at} {}
   DYADIC_API constexpr auto operator[](index_t k) const noexcept {
-    const index_t i = (at_ + k) % layout.kr;
-    return static_cast<typename Packed::value_type>(read(group(at_ + k - i), i));
+    const index_t at = place_of(at_ + k);
+    const index_t i = at % layout.kr;
+    return static_cast<typename Packed::value_type>(read(group(at - i), i));
   }
-  DYADIC_API constexpr packed_row operator+(index_t k) const noexcept { return {panel_, columns_, channel_, at_ + k}; }
+  DYADIC_API constexpr packed_row operator+(index_t k) const noexcept { return {panel_, columns_, channel_, run_, at_ + k}; }
   /// Copies the first weights, whole groups if it begins with one.
   template <class T>
   DYADIC_API friend constexpr void copy_weights(const packed_row& p, index_t length, T* to) noexcept {
-    const std::int8_t* group = p.group(p.at_);
-    const index_t step = layout.begin_of(layout.kr, p.columns());
-    index_t k = 0;
-    if (p.at_ % layout.kr == 0)
-      for (; length - k >= layout.kr; k += layout.kr, group += step)
-        for (index_t i = 0; i < layout.kr; ++i) to[k + i] = static_cast<T>(p.read(group, i));
-    for (; k < length; ++k) to[k] = p[k];
+    if (p.run_ == 0) return p.copy_run(0, length, to);
+    for (index_t k = 0; k < length;) {
+      const index_t left = p.run_ - (p.at_ + k) % p.run_;
+      const index_t here = left < length - k ? left : length - k;
+      p.copy_run(k, here, to + k);
+      k += here;
+    }
   }
 
  private:
+  /// Where weight k of the channel is among those that are stored.
+  DYADIC_API constexpr index_t place_of(index_t k) const noexcept {
+    if constexpr (layout.pads_runs)
+      if (run_ > 0) return k / run_ * fill_up(run_, layout.kr) + k % run_;
+    return k;
+  }
+  /// Copies weights k .. k + length - 1, which are of one run.
+  template <class T>
+  DYADIC_API constexpr void copy_run(index_t k, index_t length, T* to) const noexcept {
+    const index_t first = place_of(at_ + k);
+    const std::int8_t* from = group(first);
+    const index_t step = layout.begin_of(layout.kr, columns());
+    index_t done = 0;
+    if (first % layout.kr == 0)
+      for (; length - done >= layout.kr; done += layout.kr, from += step)
+        for (index_t i = 0; i < layout.kr; ++i) to[done + i] = static_cast<T>(read(from, i));
+    for (; done < length; ++done) to[done] = (*this)[k + done];
+  }
   DYADIC_API constexpr index_t columns() const noexcept { return layout.narrow > 0 ? columns_ : layout.nr; }
   DYADIC_API constexpr const std::int8_t* group(index_t k) const noexcept { return panel_ + layout.begin_of(k, columns()); }
   /// Weight i of a group.
@@ -85,6 +114,7 @@ class packed_row {
   const std::int8_t* panel_;
   index_t columns_;
   index_t channel_;  ///< of the panel
+  index_t run_;
   index_t at_;
 };
 
@@ -108,35 +138,53 @@ class packed_matrix {
   /// The first `rows` of storage that `pack` has filled with `stored_rows`, by which the last panel may be narrow. Requires:
   /// stored_rows >= rows.
   DYADIC_API constexpr packed_matrix(const std::int8_t* data, index_t rows, index_t cols, index_t stored_rows) noexcept
-      : data_{data}, rows_{rows}, cols_{cols}, stored_rows_{stored_rows} {}
+      : packed_matrix{data, rows, cols, stored_rows, {}} {}
+  /// The same of storage that `pack_conv2d` has filled, in the order that `packed_conv2d_order` gives.
+  DYADIC_API constexpr packed_matrix(const std::int8_t* data, index_t rows, index_t cols, index_t stored_rows,
+                                     packed_order order) noexcept
+      : data_{data}, rows_{rows}, cols_{cols}, stored_rows_{stored_rows}, order_{order} {}
 
   DYADIC_API constexpr const std::int8_t* data() const noexcept { return data_; }  ///< measure() bytes
   DYADIC_API constexpr index_t rows() const noexcept { return rows_; }             ///< output channels
   DYADIC_API constexpr index_t cols() const noexcept { return cols_; }             ///< weights of an output channel
   /// Output channels in the storage: rows() or more.
   DYADIC_API constexpr index_t stored_rows() const noexcept { return stored_rows_; }
+  /// What the weights were packed for.
+  DYADIC_API constexpr packed_order order() const noexcept { return layout.pads_runs ? order_ : packed_order{}; }
+  /// Weights of an output channel, with those of 0 that fill its runs.
+  DYADIC_API constexpr index_t depth() const noexcept { return layout.padded_depth(cols_, order().runs); }
   /// Output channel r: row(r)[k] is its weight at k.
   DYADIC_API constexpr auto row(index_t r) const noexcept {
     DYADIC_ASSERT(r >= 0 && r < rows_);
-    const index_t panel = cols_ == 0 ? 0 : r / layout.nr * layout.panel_size(cols_);
+    const index_t panel = cols_ == 0 ? 0 : r / layout.nr * layout.panel_size(depth());
     const index_t channel = r % layout.nr;
-    return detail::packed_row<packed_matrix>{data_ + panel, layout.columns_of(stored_rows_ - (r - channel)), channel};
+    return detail::packed_row<packed_matrix>{data_ + panel, detail::columns_of(layout, order(), stored_rows_ - (r - channel)),
+                                             channel, order().runs == 1 ? 0 : cols_ / order().runs};
   }
   /// Packed elements, padding and sums included, or the negative of what `check` says: `shape_mismatch` if
-  /// fewer rows are stored than it has.
+  /// fewer rows are stored than it has, or no `pack_conv2d` gives such an order.
   DYADIC_API constexpr index_t measure() const noexcept {
     if (rows_ < 0 || cols_ < 0) return -static_cast<index_t>(status::negative_size);
-    if (stored_rows_ < rows_) return -static_cast<index_t>(status::shape_mismatch);
-    const index_t size = detail::size_of_packed(layout, rows_, cols_, stored_rows_);
+    if (stored_rows_ < rows_ || !is_order()) return -static_cast<index_t>(status::shape_mismatch);
+    const index_t size = detail::size_of_packed(layout, rows_, cols_, order_, stored_rows_);
     if (size < 0) return -static_cast<index_t>(status::size_overflow);
     return size > 0 && detail::is_null(data_) ? -static_cast<index_t>(status::null_data) : size;
   }
 
  private:
+  /// Whether the order is one of this layout and these sizes.
+  DYADIC_API constexpr bool is_order() const noexcept {
+    if (order_ == packed_order{}) return true;
+    const bool has_runs = order_.runs >= 1 && cols_ % order_.runs == 0;
+    const bool has_pixels = order_.pixels == 1 || (order_.pixels > 1 && order_.pixels <= layout.nr &&
+                                                   layout.nr % order_.pixels == 0 && stored_rows_ == layout.nr / order_.pixels);
+    return layout.pads_runs && has_runs && has_pixels;
+  }
   const std::int8_t* data_ = nullptr;
   index_t rows_ = 0;
   index_t cols_ = 0;
   index_t stored_rows_ = 0;
+  packed_order order_{};
 };
 
 namespace detail {
@@ -165,6 +213,20 @@ struct weights_traits<matrix_view<const W>> {
 };
 template <class W>
 struct weights_traits<depth_major<const W>> : weights_traits<matrix_view<const W>> {};
+/// Whether weights may serve a layer whose rows of weights have so many lines and taps, and so many groups: a linear layer has one
+/// of each.
+/// @{
+template <class Weights>
+DYADIC_API constexpr bool fit_window(const Weights& /*weights*/, index_t /*lines*/, index_t /*taps*/, index_t /*groups*/) noexcept {
+  return true;
+}
+template <class Backend, class X, class W>
+DYADIC_API constexpr bool fit_window(const packed_matrix<Backend, X, W>& weights, index_t lines, index_t taps,
+                                     index_t groups) noexcept {
+  const auto [runs, pixels] = weights.order();
+  return (runs == 1 || runs == lines || runs == taps) && (pixels == 1 || groups == 1);
+}
+/// @}
 template <class Backend, class P, class W>
 struct weights_traits<packed_matrix<Backend, P, W>> {
   using type = W;
@@ -192,30 +254,32 @@ struct operation_with<Op, W, packed_matrix<Backend, P, W>> {
   static constexpr bool takes = takes_operands<X, W>() && std::is_same_v<X, P>;
 };
 
-/// `pack` of arguments of the right kinds.
+/// `pack` of arguments of the right kinds. Requires: the order is one of the layout and of these sizes.
 template <class Backend, class X, class W>
-DYADIC_API constexpr result<packed_matrix<Backend, X, std::remove_const_t<W>>> pack_checked(matrix_view<W> weights,
+DYADIC_API constexpr result<packed_matrix<Backend, X, std::remove_const_t<W>>> pack_checked(matrix_view<W> weights, packed_order order,
                                                                                             view<std::int8_t> storage) noexcept {
   using packed = packed_matrix<Backend, X, std::remove_const_t<W>>;
   if (const status s = check(weights); s != status::ok) return {{}, s};
   if (const status s = check(storage); s != status::ok) return {{}, s};
-  const index_t size = packed_size<Backend, X, W>(weights.rows(), weights.cols());
+  constexpr packed_layout layout = packed::layout;
+  const index_t size = size_of_packed(layout, weights.rows(), weights.cols(), order, weights.rows());
   if (size < 0 || size > storage.size()) return {{}, status::shape_mismatch};
   if (overlap(storage, weights)) return {{}, status::overlap};
-  constexpr packed_layout layout = packed::layout;
+  const index_t depth = layout.padded_depth(weights.cols(), order.runs);
   std::int8_t* to = storage.data();
   for (index_t first = 0; size > 0 && first < weights.rows(); first += layout.nr) {
     const index_t left = weights.rows() - first;
-    const index_t columns = layout.columns_of(left);
-    const index_t panel = layout.panel_size(weights.cols(), columns);
+    const index_t columns = columns_of(layout, order, left);
+    const index_t panel = layout.panel_size(depth, columns);
     if (left < layout.nr) {  // weights of 0 where there is no channel
-      const index_t end = layout.end_of(weights.cols(), columns);
+      const index_t end = layout.end_of(depth, columns);
       for (index_t i = 0; i < panel; ++i) to[i] = layout.bits == 4 && i < end ? 8 : 0;
     }
-    for (index_t c = 0; c < layout.nr && c < left; ++c) pack_channel<packed>(weights, first, c, columns, to);
+    for (index_t c = 0; c < layout.nr && c < left * order.pixels; ++c)
+      pack_channel<packed>(weights, order.pixels == 1 ? first + c : c % left, c, columns, order.runs, to);
     to += panel;
   }
-  return {packed{storage.data(), weights.rows(), weights.cols()}, status::ok};
+  return {packed{storage.data(), weights.rows(), weights.cols(), weights.rows(), order}, status::ok};
 }
 
 /// True, or ends the compilation with what is wrong with the arguments of `pack`.
@@ -245,7 +309,7 @@ template <class Backend = void, class X = void, class Weights, class Storage = v
           std::enable_if_t<!std::is_same_v<detail::element_of_range<Storage>, packed_int48>, int> = 0>
 DYADIC_API constexpr auto pack(Weights weights, Storage&& storage) noexcept {
   if constexpr (detail::takes_pack<Backend, X, Weights, Storage>())
-    return detail::pack_checked<Backend, X>(weights, static_cast<Storage&&>(storage));
+    return detail::pack_checked<Backend, X>(weights, packed_order{}, static_cast<Storage&&>(storage));
   else
     return result<packed_matrix<backend::scalar, std::int8_t, std::int8_t>>{};
 }

@@ -24,11 +24,12 @@ struct packed_layout {
   index_t parts = 1;         ///< of a group, which they divide
   index_t bits = 8;          ///< of a weight: 8, or 4 where nr * kr is even
   index_t narrow = 0;        ///< so many channels or fewer are a last panel of their own width: less than nr, 0 unless bits is 8
+  bool pads_runs = false;    ///< whether `pack_conv2d` fills runs, and repeats few channels: `packed_order`
 
   /// Whether both are the same order.
   DYADIC_API friend constexpr bool operator==(packed_layout a, packed_layout b) noexcept {
     return a.nr == b.nr && a.kr == b.kr && a.sum_bytes == b.sum_bytes && a.first_summed == b.first_summed && a.parts == b.parts &&
-           a.bits == b.bits && a.narrow == b.narrow;
+           a.bits == b.bits && a.narrow == b.narrow && a.pads_runs == b.pads_runs;
   }
   /// Where weight i of a group is.
   DYADIC_API DYADIC_ALWAYS_INLINE constexpr index_t place(index_t i) const noexcept {
@@ -53,6 +54,11 @@ struct packed_layout {
     return columns_of(channels) / (8 / bits);
   }
   /// @}
+  /// The depth of `cols` weights in `runs` runs of equal length, each filled with weights of 0 to whole groups. Requires: runs >= 1
+  /// divides cols.
+  DYADIC_API constexpr index_t padded_depth(index_t cols, index_t runs) const noexcept {
+    return runs == 1 ? cols : runs * detail::fill_up(cols / runs, kr);
+  }
   /// Where, in bytes, the weights of a panel of so many columns end, and its sums begin.
   DYADIC_API DYADIC_ALWAYS_INLINE constexpr index_t end_of(index_t depth, index_t columns) const noexcept {
     return begin_of(detail::fill_up(depth, kr), columns);
@@ -79,6 +85,17 @@ struct packed_layout {
     to = static_cast<std::int8_t>(bits == 8 ? weight : is_first ? weight + 8 : weight * 16 + to);
   }
   /// @}
+};
+
+/// What `pack_conv2d` chose for a layer, within the layout of its backend.
+struct packed_order {
+  index_t runs = 1;    ///< of a row of weights, of equal length: each of them ends with a whole group
+  index_t pixels = 1;  ///< how often a panel has its channels, one after the other: once for each of some neighbouring outputs
+
+  /// Whether both are the same.
+  DYADIC_API friend constexpr bool operator==(packed_order a, packed_order b) noexcept {
+    return a.runs == b.runs && a.pixels == b.pixels;
+  }
 };
 
 namespace detail {
@@ -118,34 +135,37 @@ DYADIC_API index_t pack_words(const W* w, index_t count, std::int8_t* group, ind
   return k;
 }
 
-/// Packs channel c of a panel of so many columns that begins with output channel `first`.
+/// Packs output channel o, its weights in `runs` runs, as column c of a panel of so many columns.
 template <class Packed, class W>
-DYADIC_API constexpr void pack_channel(const matrix_view<W>& weights, index_t first, index_t c, index_t columns,
+DYADIC_API constexpr void pack_channel(const matrix_view<W>& weights, index_t o, index_t c, index_t columns, index_t runs,
                                        std::int8_t* panel) noexcept {
   constexpr packed_layout layout = Packed::layout;
-  const index_t count = weights.cols();
-  const auto w = weights.row(first + c);
+  const index_t count = runs == 1 ? weights.cols() : weights.cols() / runs;
+  auto w = weights.row(o);
   std::int64_t sum = 0;
-  index_t k = 0;
   std::int8_t* group = panel;
   const auto put = [&](index_t i, std::int8_t packed_weight) {
     layout.write(group, c * layout.kr + layout.place(i), packed_weight);
     return layout.sum_bytes > 0 && i >= layout.first_summed ? std::int32_t{packed_weight} : 0;
   };
   const index_t step = layout.begin_of(layout.kr, columns);
-  if constexpr (packs_words<Packed, std::remove_const_t<decltype(w)>>)
-    if (!is_constant_evaluated()) {
-      k = pack_words<Packed>(w, count, panel + c * layout.kr, step, sum);
-      group += layout.begin_of(k, columns);
-    }
-  if constexpr (!optimizes_for_size)
-    for (; count - k >= layout.kr; k += layout.kr, group += step) {
-      std::int32_t of_group = 0;
-      for (index_t i = 0; i < layout.kr; ++i) of_group += put(i, static_cast<std::int8_t>(w[k + i]));
-      sum += of_group;
-    }
-  for (; k < count; k += layout.kr, group += step)
-    for (index_t i = 0; i < layout.kr; ++i) sum += put(i, k + i < count ? static_cast<std::int8_t>(w[k + i]) : std::int8_t{0});
+  for (index_t run = 0; run < runs; ++run) {
+    index_t k = 0;
+    if constexpr (packs_words<Packed, decltype(w)>)
+      if (!is_constant_evaluated()) {
+        k = pack_words<Packed>(w, count, group + c * layout.kr, step, sum);
+        group += layout.begin_of(k, columns);
+      }
+    if constexpr (!optimizes_for_size)
+      for (; count - k >= layout.kr; k += layout.kr, group += step) {
+        std::int32_t of_group = 0;
+        for (index_t i = 0; i < layout.kr; ++i) of_group += put(i, static_cast<std::int8_t>(w[k + i]));
+        sum += of_group;
+      }
+    for (; k < count; k += layout.kr, group += step)
+      for (index_t i = 0; i < layout.kr; ++i) sum += put(i, k + i < count ? static_cast<std::int8_t>(w[k + i]) : std::int8_t{0});
+    if (run + 1 < runs) w = w + count;
+  }
   for (index_t byte = 0; byte < layout.sum_bytes; ++byte)
     group[c * layout.sum_bytes + byte] = static_cast<std::int8_t>(sum >> (8 * byte));
 }

@@ -230,6 +230,7 @@ DYADIC_API constexpr status check_sizes(operation_of<Layer>, const Layer& layer,
       y.n() == x.n() && Windows::fits(x.h(), y.h(), layer.window.y) && Windows::fits(x.w(), y.w(), layer.window.x);
   if (!groups_fit || y.c() != expected.channels || !weights.has_taps(expected.taps_y * expected.taps_x) || !sizes_fit)
     return status::shape_mismatch;
+  if (!fit_window(layer.weights, expected.taps_y, expected.taps_y * expected.taps_x, groups)) return status::shape_mismatch;
   return check_layer(layer, expected);
 }
 

@@ -50,9 +50,9 @@ inline std::string describe(const images_shape& s, const conditions& c, const st
 template <class Backends, kind Kind, class X, class W, class Y>
 class window_runs {
  public:
-  /// Layers whose inputs, weights and outputs are `most` elements each at most; packed weights have whole panels.
+  /// Layers whose inputs, weights and outputs are `most` elements each at most; packed weights have whole panels and whole groups.
   explicit window_runs(std::size_t most = 80'000)
-      : x_{most}, w_{most}, packed_{most + most / 8}, constants_{most}, y_{most}, expected_{most} {}
+      : x_{most}, w_{most}, packed_{fills_groups ? 4 * most : most + most / 8}, constants_{most}, y_{most}, expected_{most} {}
 
   template <class Output>
   void compare(const images_shape& s, const conditions& c, const Output& output) {
@@ -101,20 +101,26 @@ class window_runs {
       with_view(layer);
       Backends::each([&](auto backend) {
         using tested = decltype(backend);
-        const q::index_t bytes = q::packed_size<tested, X, W>(s.channels, cols);
-        const auto packed =
-            q::pack<tested, X>(matrix, q::view<std::int8_t>{packed_.at(c.at_end, static_cast<std::size_t>(bytes)), bytes});
-        require(packed.status == q::status::ok, "pack");
-        const q::conv2d_layer with_packed{packed.value, folded.value, s.window, s.groups, output};
-        require(check(with_packed, x.view, y.view) == check(layer, x.view, y.view), "check with packed weights");
-        compare_with(tested::name, " packed", [&] {
-          const q::index_t end = c.at_end ? all.end : some.begin;  // at once or in two parts
-          run(with_packed, x.view, y.view, {0, end});
-          run(with_packed, x.view, y.view, {end, all.end});
-        });
-        if (s.n * h < 4)
-          compare_with(tested::name, " packed, run by scalar",
-                       [&] { q::run<q::backend::scalar>(with_packed, x.view, y.view, all); });
+        const auto compare_packed = [&](const char* how, q::index_t bytes, const auto& pack) {
+          const auto packed = pack(q::view<std::int8_t>{packed_.at(c.at_end, static_cast<std::size_t>(bytes)), bytes});
+          require(packed.status == q::status::ok, "pack");
+          const q::conv2d_layer with_packed{packed.value, folded.value, s.window, s.groups, output};
+          require(check(with_packed, x.view, y.view) == check(layer, x.view, y.view), "check with packed weights");
+          compare_with(tested::name, how, [&] {
+            const q::index_t end = c.at_end ? all.end : some.begin;  // at once or in two parts
+            run(with_packed, x.view, y.view, {0, end});
+            run(with_packed, x.view, y.view, {end, all.end});
+          });
+          if (s.n * h < 4)
+            compare_with(tested::name, " packed, run by scalar",
+                         [&] { q::run<q::backend::scalar>(with_packed, x.view, y.view, all); });
+        };
+        compare_packed(" packed as a matrix", q::packed_size<tested, X, W>(s.channels, cols),
+                       [&](auto storage) { return q::pack<tested, X>(matrix, storage); });
+        // Elsewhere both orders are the same.
+        if constexpr (q::packed_layout_of<tested, X, W>.pads_runs)
+          compare_packed(" packed for its window", q::packed_conv2d_size<tested, X, W>(s.channels, cols, s.window, s.groups),
+                         [&](auto storage) { return q::pack_conv2d<tested, X>(matrix, s.window, s.groups, storage); });
       });
     } else {
       const auto folded = q::fold_transposed_conv2d<X>(matrix, s.window, bias, c.zero,
@@ -127,6 +133,11 @@ class window_runs {
   tally t;
 
  private:
+#if defined(__x86_64__) || defined(__i386__)
+  static constexpr bool fills_groups = true;  ///< backends have runs of weights, of which one weight may become four
+#else
+  static constexpr bool fills_groups = false;
+#endif
   template <class T>
   struct placed {
     T* data;

@@ -37,11 +37,12 @@ template <class Kernel>
 DYADIC_FOR_SIZE void add_row_corrections(const Kernel& kernel, const rows_by_address& inputs, index_t length, std::int32_t w_zero,
                                          tile_rows& t) noexcept {
   for (int r = 0; r < t.rows; ++r) {
-    std::int64_t sum = -length * kernel.weight_bias;
+    std::int64_t sum = 0;
     for (index_t k = 0, n = 0; k < length; k += n) {
-      n = inputs.run_length(k);
+      n = inputs.filled_run_length(k);
       if (n > length - k) n = length - k;
-      sum += kernel.sum(inputs.row(r, k), n);
+      const index_t summed = inputs.unfilled(k, n);
+      sum += kernel.sum(inputs.row(r, k), summed) - summed * kernel.weight_bias;
     }
     t.row_correction[r] -= w_zero * sum;
   }
