@@ -21,8 +21,7 @@
 ///   nr, accumulator_stride, accumulator_row    columns of a panel; as many int32 or more, DYADIC_MOST_COLUMNS at most
 ///   micro_kernel_for<X, W>                     for activations X and weights W, by their types alone; `supplies_micro_kernel`
 ///   packing_micro_kernel_for<X, W>             the same for weights that are packed on the way
-///   gemv_micro_kernel<MicroKernel, X>          optional: the one that suits a few rows better; suits(rows, depth, are_wide),
-///                                              whether sums do not fit int32; its own multiply_rows(rows, x, stride, w,
+///   gemv_micro_kernel<MicroKernel, X>          optional: the one that multiplies one or two rows better; its own multiply_rows(rows, x, stride, w,
 ///                                              row_bytes, depth, are_wide, first, to), also to wide sums
 ///   panel_kernel_of<MicroKernel>               what loops over panels know of it: gemm/panel_kernel.inc has it of these two,
 ///                                              wide/panel_kernel.hpp of tiles
@@ -63,7 +62,6 @@
 /// them.
 
 #include <dyadic/backend/gemm/panel_loops.hpp>
-#include <dyadic/backend/gemm/small_products.hpp>
 #include <dyadic/lanes.hpp>
 #include <dyadic/pack.hpp>
 

@@ -1,19 +1,252 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// Which algorithm computes a matrix product: all thresholds, each with the figure that set it. Private. Floor 4.
+/// Which algorithm computes a matrix product or a convolution, and how it reads its LHS: decided here alone, from shapes, the order of
+/// the weights and what a backend can do. Every threshold stands here with the figure that set it. Private. Floor 4.
+///
+///   plan_rows       rows of a matrix: a linear layer, or a 1x1 convolution over dense images
+///   plan_windows    the windows of a convolution
+///   lhs_form_of     how windows are read
+///
+/// The figures are ratios of times on a Zen 5 with AVX-512 VNNI, of 2026-11-27, unless they name another processor.
 
-#include <dyadic/view.hpp>
+#include <dyadic/backend/gemm/geometry.hpp>
 
 namespace dyadic::detail {
 
-/// Up to so many output channels are dot products along the depth, if their weights lie in rows. A panel of NR columns would
-/// leave most of its columns empty. Unpacked a16w8 on AVX-512 (Zen 5): 4x1x4096 6.0 -> 1.0 us.
+/// An algorithm of the matrix product.
+enum class gemm_algorithm : std::uint8_t {
+  portable,      ///< the scalar kernel
+  dot_products,  ///< one dot product along the depth for each output: gemm/gemv_lanes.inc
+  short_rows,    ///< a few short rows, panel by panel, without a block: gemm/small.inc
+  one_row,       ///< one row by all panels, then its epilogue: gemm/few_rows.inc
+  split_rows,    ///< one or two int16 rows by their bytes: wide/byte_split.inc
+  tiles,         ///< tiles of rows by packed panels: gemm/panel_loops.hpp
+  pixel_tiles,   ///< tiles whose panel has 8 channels for two or four pixels: wide/group_tile.inc
+  group_tiles,   ///< tiles whose panel has the channels of several groups: wide/group_tile.inc
+  gemv,          ///< few rows by weights that are not packed: gemm/gemv_lanes.inc, gemm/gemv_steps.inc
+  packing,       ///< tiles by panels that are packed in the run: gemm/packing.inc
+};
+
+/// How the LHS is read.
+enum class lhs_form : std::uint8_t {
+  in_place,        ///< rows of a matrix where they are
+  copied_rows,     ///< copies of rows, or of windows run by run
+  copied_windows,  ///< copies of small windows: by masks, or from a copy of the lines that they cover
+  lines,           ///< windows in one copy of the lines that they share
+};
+
+/// What an instruction set, a micro-kernel and an output can do: constants of a problem's types.
+struct gemm_capabilities {
+  index_t nr;                  ///< columns of a panel
+  index_t kr;                  ///< elements of the depth that are multiplied together
+  index_t lanes;               ///< columns of a vector
+  index_t max_mr;              ///< rows of a tile in memory
+  index_t max_buffered_depth;  ///< elements of each row of a tile that are copied at a time
+  index_t element_bytes;       ///< of the LHS
+  index_t lhs_group;           ///< elements of a row that are packed together
+  index_t max_depth_at_once;   ///< greatest depth of sums that are not in pieces
+  index_t min_rows_to_pack;    ///< fewer rows go by GEMV where weights are not packed
+  bool is_packed;              ///< whether the weights are packed for this micro-kernel
+  bool is_converted;           ///< whether the LHS is always copied, to elements of another type
+  bool has_masks;              ///< whether parts of vectors are loaded and stored as fast as whole ones
+  bool masks_windows;          ///< has_masks, and windows are copied without a conversion
+  bool copies_vectors;         ///< whether copies by vectors are cheaper than memcpy
+  bool copies_parts;           ///< whether parts of vectors can be copied
+  bool has_dot_products;       ///< whether the weights of few channels lie in rows
+  bool has_short_rows;
+  bool has_one_row;
+  bool has_split_rows;
+  bool has_gemv;
+  bool has_group_tiles;
+  bool has_pixel_tiles;
+};
+
+/// What one run of a matrix product is.
+struct rows_shape {
+  index_t rows;
+  index_t depth;
+  index_t channels;
+  index_t stored_channels;  ///< in the packed weights, or `channels`
+  bool begins_layer;        ///< whether the first channel is that of the layer
+  bool has_weight_zero;
+  bool fits_int32;  ///< whether no sum leaves int32
+};
+
+/// Up to so many output channels are dot products along the depth, if their weights lie in rows: a panel of NR columns would leave
+/// most of its columns empty. Unpacked a16w8: 4x1x4096 0.16, 4x3x1024 0.45.
 constexpr index_t most_few_channels = 3;
-/// Up to so many columns of a narrow panel are multiplied along the depth if a row has at least so many vectors. Shorter rows pay
-/// more for adding up the lanes than they save. a16w8 on AVX2 (Zen 5): 1x2x4096 0.80 -> 0.35 us.
+/// Up to `most_few_channels` columns of a narrow panel are multiplied along the depth, if a row has at least so many vectors: shorter
+/// rows pay more for adding up the lanes than they save. a16w8 on AVX2: 1x2x4096 0.60, 1x2x256 1.02 with four vectors.
 constexpr index_t few_depth = 8;
-/// Unpacked linear layers of up to so many products run by portable code, because the preparation of a block costs 100 ns.
+/// Unpacked linear layers of up to so many products run by portable code, because a block costs 100 ns to prepare. Unpacked a8w8:
+/// 1x8x16 0.55, 1x16x64 on AVX-512 a16w8 0.46.
 constexpr index_t most_portable_products = 1024;
 
+/// Short rows have up to so many elements together, so many rows by more than one vector of columns, and are run so many at a time.
+/// 1x16x16 0.2, 4x10x84 0.35, 8x32x32 0.35 of the time by blocks.
+/// @{
+constexpr index_t most_short_elements = 2048;
+constexpr index_t most_short_rows = 12;
+constexpr index_t short_rows_at_once = 24;
+/// @}
+/// Rows of int16 that are split into bytes: depths below make no whole steps, more rows are faster by pairs. NSNet2 a16w8 0.94.
+/// @{
+constexpr index_t least_split_depth = 256;
+constexpr index_t most_split_rows = 2;
+constexpr index_t most_wide_split_rows = 4;
+/// @}
+
+/// Windows share the copy of a line from so many windows in a line on, if their lines are filled; copies of windows make whole tiles
+/// on shorter ones. 5x5 over 7x7 images 1.12 by lines.
+constexpr index_t tiles_in_a_filled_line = 2;
+/// Elements of windows that are copied whole, and lines of windows that masks put together. 10x4 windows of one channel: DS-CNN 0.70
+/// of the time without masks.
+/// @{
+constexpr index_t most_copied_window = 512;
+constexpr index_t most_masked_lines = 24;
+constexpr index_t most_short_line = 8;
+/// @}
+/// Bytes of lines that are held beyond what a tile reads: they leave a first cache to the weights.
+constexpr index_t most_held_bytes = 8 * 1024;
+/// Pixels share a panel in lines of so many windows. Person detection, whose stem has 8 channels: 0.77 on AVX-512, 0.91 on AVX2.
+/// @{
+constexpr index_t least_pixels = 8;
+constexpr index_t least_masked_pixels = 12;
+/// @}
+
+/// The elements that copies of the rows of a tile have room for.
+constexpr index_t copy_capacity(const gemm_capabilities& c) noexcept { return c.max_mr * c.max_buffered_depth; }
+
+/// Whether windows can be read from one copy of their lines: these are whole groups, and there is room. Where copies are cheap,
+/// windows that fit are copied whole. The size is looked at last: strides beyond the window may be anything.
+constexpr bool shares_lines(const gemm_capabilities& c, const image_windows& x) noexcept {
+  const bool is_whole = c.copies_vectors && x.depth() <= c.max_buffered_depth;
+  return !is_whole && x.h.tap_stride == 1 && x.v.taps > 0 && x.h.stride <= x.pixels * x.h.taps && x.to_next <= x.h.taps && x.line > 0 &&
+         (x.line & -c.kr) == x.line && x.channels % c.lhs_group == 0 && x.line <= copy_capacity(c) &&
+         x.line_size(c.max_mr) + x.line_padding() <= copy_capacity(c) / x.v.taps;
+}
+
+/// How many rows a copy of lines holds: all of an output line, if it takes little room then, or those of a tile.
+constexpr index_t rows_held(const gemm_capabilities& c, const image_windows& x) noexcept {
+  const index_t room = copy_capacity(c) < most_held_bytes / c.element_bytes ? copy_capacity(c) : most_held_bytes / c.element_bytes;
+  const index_t inputs = room / x.channels;
+  const bool holds_line = x.h.windows > c.max_mr && x.h.windows <= inputs && x.v.taps * x.covered(x.h.windows) <= inputs;
+  return holds_line ? x.h.windows : c.max_mr;
+}
+
+/// Whether so many groups of channels can share panels: the groups that one vector of columns reads lie in one vector of the LHS.
+constexpr bool groups_share_panels(const gemm_capabilities& c, index_t outputs, index_t steps) noexcept {
+  const index_t aligned = outputs & -outputs;
+  const index_t in_group = outputs - (aligned < c.lanes ? aligned : c.lanes);  // where in a group a vector begins at most
+  const index_t others = (in_group + c.lanes - 1) / outputs;                   // groups behind that one
+  return outputs % c.lanes == 0 || others * steps < c.lanes;
+}
+
+inline namespace DYADIC_ISA {
+
+/// How windows of images are read whose pixels lie together or not.
+__attribute__((noinline)) constexpr lhs_form lhs_form_of(const gemm_capabilities& c, const image_windows& x, index_t pixel_stride) noexcept {
+  const bool shares = shares_lines(c, x);
+  const bool is_small = c.copies_parts && x.h.tap_stride == 1 && x.tap_padding() == 0 && !x.has_groups() && x.width() > 0 &&
+                        x.width() <= most_copied_window;
+  if (is_small) {
+    const bool is_filled = x.line_padding() != 0;
+    const bool is_short = x.h.windows < (is_filled ? tiles_in_a_filled_line * c.max_mr : c.max_mr);
+    const index_t vector = 4 * c.lanes / c.element_bytes;
+    const index_t piece = 16 / c.element_bytes;
+    if (c.masks_windows) {
+      if (pixel_stride == x.channels && x.v.taps <= most_masked_lines && x.h.taps * x.channels < vector &&
+          (x.line <= most_short_line || is_short || !shares))
+        return lhs_form::copied_windows;
+    } else if ((!shares || (is_short && is_filled)) && x.h.stride <= x.h.taps &&
+               x.line_size(c.max_mr) <= c.max_mr * (c.max_buffered_depth - 2 * most_copied_window) / x.v.taps - piece) {
+      return lhs_form::copied_windows;
+    }
+  }
+  return shares ? lhs_form::lines : lhs_form::copied_rows;
+}
+
+/// How many groups of a convolution are one problem: several where their output channels are not whole panels, if there are tiles
+/// for them and room for all of their windows.
+__attribute__((noinline)) constexpr index_t groups_together(const gemm_capabilities& c, const image_windows& x, index_t groups,
+                                                  bool has_weight_zero) noexcept {
+  const index_t steps = quotient(x.group_channels, c.kr);
+  const index_t outputs = x.group_outputs;
+  const bool are_panels = fill_up(outputs, c.nr) == outputs && outputs > c.nr;
+  if (!c.has_group_tiles || groups == 1 || has_weight_zero || steps == 0 || are_panels || x.group_channels % c.kr != 0 ||
+      x.line_padding() != 0 || x.depth() > c.max_depth_at_once || !groups_share_panels(c, outputs, steps))
+    return 1;
+  for (; groups > 1; groups = (groups + 1) / 2) {
+    const image_windows all = x.of_groups(groups);
+    if ((all.tap_padding() == 0 && all.width() <= c.max_buffered_depth) || shares_lines(c, all)) return groups;
+  }
+  return 1;
+}
+
+/// What one run of a convolution is, beside its windows.
+struct windows_shape {
+  index_t groups;
+  index_t pixels;  ///< for which a panel has its channels: packed_order
+  bool has_weight_zero;
+  bool is_matrix;       ///< whether the windows are the rows of a matrix
+  bool outputs_follow;  ///< whether the outputs of the next pixel follow those of one
+};
+
+/// How a convolution is computed.
+struct windows_plan {
+  gemm_algorithm algorithm;  ///< `tiles`, or `packing`: as plan_rows says of its rows, if the windows are the rows of a matrix
+  index_t groups = 1;        ///< that are one problem
+};
+
+__attribute__((noinline)) constexpr windows_plan plan_windows(const gemm_capabilities& c, const image_windows& x,
+                                                    const windows_shape& s) noexcept {
+  const gemm_algorithm plain = c.is_packed ? gemm_algorithm::tiles : gemm_algorithm::packing;
+  if (s.is_matrix && fill_up(x.group_outputs, c.nr) == x.group_outputs) return {plain};
+  if (c.has_pixel_tiles && s.pixels > 1 && !s.is_matrix && !s.has_weight_zero && s.outputs_follow && x.depth() <= c.max_depth_at_once &&
+      x.h.windows >= (c.has_masks ? least_masked_pixels : least_pixels) && x.h.windows % s.pixels == 0 &&
+      shares_lines(c, x.of_pixels(s.pixels)))
+    return {gemm_algorithm::pixel_tiles};
+  const index_t together = groups_together(c, x, s.groups, s.has_weight_zero);
+  return {together > 1 ? gemm_algorithm::group_tiles : plain, together};
+}
+
+/// How many short rows are run together.
+__attribute__((noinline)) constexpr index_t short_rows_together(const gemm_capabilities& c, const rows_shape& s) noexcept {
+  const index_t most = s.channels <= c.lanes ? short_rows_at_once : s.rows > c.max_mr ? (s.rows + 1) / 2 : s.rows;
+  if (s.rows <= most && s.rows * s.depth <= most_short_elements) return s.rows;  // without a division
+  const index_t fitting = most_short_elements / s.depth;
+  return fitting < most ? fitting : most;
+}
+
+/// Whether rows are few and short enough to do without a block.
+constexpr bool are_short_rows(const gemm_capabilities& c, const rows_shape& s) noexcept {
+  const bool is_vector = s.channels <= c.lanes;
+  const index_t together = is_vector ? 1 : s.rows < c.max_mr ? s.rows : c.max_mr;
+  const bool are_few = c.has_masks || c.is_converted ? s.rows <= most_short_rows
+                                                     : s.channels <= 2 * c.nr && s.rows * s.channels <= 4 * c.nr;
+  const bool is_split = c.has_masks && !c.is_converted && s.rows <= most_split_rows && s.depth > least_split_depth;
+  return s.begins_layer && !s.has_weight_zero && s.fits_int32 && s.depth > 0 && s.depth <= most_short_elements &&
+         s.depth * together <= most_short_elements && (is_vector || are_few) && !is_split;
+}
+
+/// Whether rows of int16 are multiplied by their bytes.
+constexpr bool are_split_rows(const gemm_capabilities& c, const rows_shape& s) noexcept {
+  return c.has_split_rows && !s.has_weight_zero && s.channels > most_few_channels && s.depth >= least_split_depth &&
+         s.depth <= c.max_buffered_depth - 2 * c.lanes && s.rows <= (s.fits_int32 ? most_split_rows : most_wide_split_rows);
+}
+
+__attribute__((noinline)) constexpr gemm_algorithm plan_rows(const gemm_capabilities& c, const rows_shape& s) noexcept {
+  if (c.has_dot_products && (c.is_packed ? s.stored_channels == 1 : s.channels <= most_few_channels))
+    return gemm_algorithm::dot_products;
+  if (!c.is_packed) {
+    if (c.has_dot_products && s.rows * s.channels * s.depth <= most_portable_products) return gemm_algorithm::portable;
+    return c.has_gemv && s.rows < c.min_rows_to_pack ? gemm_algorithm::gemv : gemm_algorithm::packing;
+  }
+  if (c.has_short_rows && are_short_rows(c, s)) return gemm_algorithm::short_rows;
+  if (c.has_one_row && s.rows == 1 && !s.has_weight_zero) return gemm_algorithm::one_row;
+  return are_split_rows(c, s) ? gemm_algorithm::split_rows : gemm_algorithm::tiles;
+}
+
+}  // namespace DYADIC_ISA
 }  // namespace dyadic::detail
