@@ -60,7 +60,8 @@ struct kind_functions {
   status (*fold)(const layer_spec&, unsigned char* arena, layer_parts&) noexcept;
   status (*pack)(const layer_spec&, unsigned char* arena, layer_parts&) noexcept;
   status (*check)(const layer_parts&, const any_input&, const any_output&) noexcept;
-  void (*run)(const layer_parts&, const any_input&, const any_output&, row_range, channel_range) noexcept;
+  void (*run)(const layer_parts&, const any_input&, const any_output&, const rows_in_workspace&, channel_range) noexcept;
+  index_t workspace_bytes;
 };
 
 /// The operator's name when the program runs.
@@ -226,7 +227,7 @@ struct kind_of<Backend, kind<Op, X, W, Scheme, Y>> {
   using shared = kind_parts<kind<Op, X, W, Scheme, Y>>;
   using weights = std::conditional_t<packs_weights<Backend, Op, X, W>(), packed_weights<Backend, X, W>, weights_in_place<W>>;
 
-  static void run(const layer_parts& parts, const any_input& x, const any_output& y, row_range rows,
+  static void run(const layer_parts& parts, const any_input& x, const any_output& y, const rows_in_workspace& rows,
                   channel_range channels) noexcept {
     auto layer = shared::template layer<weights>(parts);
     auto to = shared::template typed<Y>(y);
@@ -236,7 +237,10 @@ struct kind_of<Backend, kind<Op, X, W, Scheme, Y>> {
         to = channels_of(to, channels);
       }
     }
-    dyadic::run<Backend>(layer, shared::template typed<const X>(x), to, rows);
+    const auto from = shared::template typed<const X>(x);
+    if constexpr (1 < workspace_size<Backend>)
+      if (!rows.workspace.empty()) return dyadic::run<Backend>(layer, from, to, rows);
+    dyadic::run<Backend>(layer, from, to, row_range{rows.begin, rows.end});
   }
   static constexpr kind_functions functions() noexcept {
     return {layer_op_of<Op>(),
@@ -252,6 +256,7 @@ struct kind_of<Backend, kind<Op, X, W, Scheme, Y>> {
             &shared::check,
             &run};
   }
+            workspace_size<Backend>,
 };
 
 /// What is linked for a backend.

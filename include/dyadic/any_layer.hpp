@@ -87,9 +87,12 @@ class layer_kinds {
     }
     return {all, status::ok};
   }
-  /// The layer, in the first `bytes` of an arena. Also `arena_misaligned`, `arena_too_small`, `overlap` of the arena with what
-  /// the layer is made of, and what is wrong with the weights, the bias, the zero points, the multipliers and the range; then the
-  /// arena holds anything. `accumulator_overflow` is left to `check`.
+  /// The bytes of a workspace in which `run` of each of these kinds has room; 1 where the backend needs none.
+  DYADIC_API constexpr index_t workspace_bytes() const noexcept { return all_.empty() ? 1 : all_[0].workspace_bytes; }
+  /// Makes the layer in the first `bytes` of an arena. Returns what `bytes` does, `arena_misaligned`, `arena_too_small`, or
+  /// `overlap` of these bytes with the description or with what it points to; then nothing is written. Otherwise what is wrong
+  /// with the weights, the bias, the zero points, the multipliers and the range; then the arena holds anything.
+  /// `accumulator_overflow` is left to `check`.
   DYADIC_API result<any_layer> prepare(const layer_spec& spec, view<unsigned char> arena) const noexcept {
     const auto plan = plan_of(spec);
     if (plan.status != status::ok) return {{}, plan.status};
@@ -196,9 +199,10 @@ struct output_part {
   channel_range channels;  ///< of these channels
 };
 
-/// Computes the channels of the range of the output rows of the range. Requires: check(layer, x, y) is ok, or
-/// `accumulator_overflow`; the ranges are within y, and channels, if there are any, begin at a multiple of channel_step(layer).
-DYADIC_API inline void run(const any_layer& layer, const any_input& x, const any_output& y, row_range rows,
+/// Computes the channels of the range of the output rows of the range. Copies and packs in the workspace, which has
+/// `workspace_bytes` of the kinds; on the stack if it is empty. Requires: check(layer, x, y) is ok, or `accumulator_overflow`;
+/// the ranges are within y, and channels, if there are any, begin at a multiple of channel_step(layer).
+DYADIC_API inline void run(const any_layer& layer, const any_input& x, const any_output& y, const rows_in_workspace& rows,
                            channel_range channels) noexcept {
   const detail::kind_functions* const kind = layer.parts.plan.kind;
   DYADIC_ASSERT(kind != nullptr && x.type() == kind->x && y.type() == kind->y);
@@ -208,18 +212,30 @@ DYADIC_API inline void run(const any_layer& layer, const any_input& x, const any
 template <class Part, std::enable_if_t<std::is_same_v<Part, output_part>, int> = 0>
 DYADIC_API void run(const any_layer& layer, const any_input& x, const any_output& y, const Part& part) noexcept {
   run(layer, x, y, part.rows, part.channels);
+  DYADIC_ASSERT(0 <= channels.begin && channels.begin <= channels.end && channels.end <= layer.parts.record.channels);
+  DYADIC_ASSERT(rows.workspace.empty() || rows.workspace.size() >= kind->workspace_bytes);
 }
 /// Computes all channels of these rows.
+/// The same on the stack.
+DYADIC_API inline void run(const any_layer& layer, const any_input& x, const any_output& y, row_range rows,
+                           channel_range channels) noexcept {
+  run(layer, x, y, rows_in_workspace{rows, {}}, channels);
+}
 DYADIC_API inline void run(const any_layer& layer, const any_input& x, const any_output& y, row_range rows) noexcept {
   run(layer, x, y, rows, {0, layer.parts.record.channels});
 }
 /// Computes all of y.
 DYADIC_API inline void run(const any_layer& layer, const any_input& x, const any_output& y) noexcept {
-  run(layer, x, y, {0, y.rows()});
+  run(layer, x, y, row_range{0, y.rows()});
 }
 
 /// What the first of a range of channels is a multiple of, as for other layers; all channels where they cannot be parted: of a
 /// depthwise or transposed convolution, and of groups.
+DYADIC_API inline void run(const any_layer& layer, const any_input& x, const any_output& y,
+                           const rows_in_workspace& rows) noexcept {
+  run(layer, x, y, rows, {0, layer.parts.record.channels});
+}
+/// @}
 DYADIC_API constexpr index_t channel_step(const any_layer& layer) noexcept {
   const layer_op op = layer.parts.plan.kind == nullptr ? layer_op::depthwise : layer.parts.plan.kind->op;
   const bool parts = op == layer_op::linear || (op == layer_op::conv2d && layer.parts.groups == 1);

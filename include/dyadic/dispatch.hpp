@@ -101,7 +101,7 @@ inline constexpr bool is_in_binary32<Layer, std::void_t<output_of<Layer>>> =
 
 /// The rows of a matrix that are in the range; one at least, which must exist.
 template <class T>
-DYADIC_API constexpr matrix_view<T> rows_of(const matrix_view<T>& m, row_range rows) noexcept {
+DYADIC_API constexpr matrix_view<T> rows_of(const matrix_view<T>& m, const row_range& rows) noexcept {
   return {m.row(rows.begin), rows.end - rows.begin, m.cols(), m.stride()};
 }
 

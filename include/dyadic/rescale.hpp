@@ -82,7 +82,7 @@ template <>
 struct kernel<backend::scalar, op::rescale> {
   template <class Output, class X, class Y>
   static constexpr void run(const rescale_layer<Output>& layer, const matrix_view<const X>& x, const matrix_view<Y>& y,
-                            row_range rows) noexcept {
+                            const row_range& rows) noexcept {
     using accumulator = typename Output::accumulator;
     using bits = std::make_unsigned_t<accumulator>;
     const bits zero_point = static_cast<bits>(layer.x_zero_point);
@@ -187,7 +187,7 @@ DYADIC_API constexpr status verify(const rescale_tensor<Multiplier, Shift>& op, 
 /// 0 <= rows.begin <= rows.end <= x.rows().
 template <class Multiplier, class Shift, class X, class Y>
 DYADIC_API constexpr void run(const rescale_tensor<Multiplier, Shift>& op, matrix_view<X> x, matrix_view<Y> y,
-                              row_range rows) noexcept {
+                              const row_range& rows) noexcept {
   dyadic::detail::convert_rows(x, y, rows, [&](std::remove_const_t<X> stored, index_t c) {
     return wrap<Y>(detail::rescale_element(op, detail::read(stored, op.attributes.input_unsigned), c).value);
   });

@@ -9,7 +9,8 @@ namespace dyadic::detail {
 
 /// y[r][c] = convert(x[r][c], c) for the rows of the range.
 template <class X, class Y, class Convert>
-DYADIC_API constexpr void convert_rows(matrix_view<X> x, matrix_view<Y> y, row_range rows, const Convert& convert) noexcept {
+DYADIC_API constexpr void convert_rows(matrix_view<X> x, matrix_view<Y> y, const row_range& rows,
+                                       const Convert& convert) noexcept {
   if (x.cols() == 0) return;
   for (index_t r = rows.begin; r < rows.end; ++r) {
     const X* const from = x.row(r);

@@ -41,7 +41,9 @@ void test(q::index_t all_rows, const Run& run) {
   const auto is_kept = [](std::byte b) { return b == std::byte{77}; };
   const auto begin = memory.begin() + (around - 1);
   CHECK(std::all_of(memory.begin(), begin, is_kept));
-  CHECK(std::all_of(begin + q::workspace_size<Backend>, memory.end(), is_kept));
+  const auto end = begin + q::workspace_size<Backend>;
+  CHECK(std::all_of(end, memory.end(), is_kept));
+  return q::workspace_size<Backend> - std::count_if(begin, end, is_kept);
 }
 
 }  // namespace
@@ -96,6 +98,59 @@ TEST_CASE("a run in a workspace of the caller has the same outputs and takes lit
 
 #if defined(__x86_64__)
 TEST_CASE("the memory of a run begins at a multiple of 64 bytes, wherever the caller's begins") {
+TEST_CASE("a layer whose types are known at run time writes as much of a workspace as the layer with types does") {
+  using scheme = q::tosa::scale16;
+  const auto x = numbers<std::int16_t>(rows * rows * depth);
+  const auto w = numbers<std::int8_t>(channels * depth * taps);
+  const q::window2d window{{3, 1, 1, 1, 1}, {3, 1, 1, 1, 1}};
+  const double scales[] = {0.02};
+  const std::vector<q::multiplier16> multipliers(channels, scheme::derive(scales[0]).value);
+  const q::per_channel_output<std::int16_t, scheme> out{multipliers};
+  const q::per_channel_output<std::int16_t, scheme> some{{multipliers.data(), depth}};
+  q::layer_spec spec;
+  spec.x = spec.y = q::element_type::int16;
+  spec.w = q::element_type::int8;
+  spec.weights = w.data();
+  spec.multipliers = q::any_multipliers(scales);
+  spec.window = window;
+  const q::nhwc_view image(x.data(), 1, rows, rows, depth);
+  parity::each_backend([&](auto backend) {
+    using chosen = decltype(backend);
+    INFO(chosen::name);
+    constexpr auto kinds = q::layer_kinds_of<chosen, q::kind<q::op::conv2d, std::int16_t, std::int8_t, scheme>,
+                                             q::kind<q::op::depthwise, std::int16_t, std::int8_t, scheme>>();
+    static_assert(kinds.workspace_bytes() == q::workspace_size<chosen>);
+    std::vector<std::int64_t> storage(channels * depth * taps / 4);
+    std::vector<std::int8_t> panels(
+        static_cast<std::size_t>(q::packed_size<chosen, std::int16_t, std::int8_t>(channels, depth * taps)));
+    std::vector<std::int64_t> constants(channels), constants_of_taps(depth);
+    const auto equals = [&](const auto& typed, q::index_t count) {
+      const q::view arena(reinterpret_cast<unsigned char*>(storage.data()), static_cast<q::index_t>(8 * storage.size()));
+      const auto prepared = kinds.prepare(spec, arena);
+      REQUIRE(prepared.status == q::status::ok);
+      const q::any_layer& layer = prepared.value;
+      const auto at = [&](std::int16_t* y) { return q::nhwc_view(y, 1, rows, rows, count); };
+      const auto expected = test<chosen>(rows, [&](auto range, auto* y) { q::run<chosen>(typed, image, at(y), range); });
+      CHECK(expected == test<chosen>(rows, [&](auto range, auto* y) { run(layer, image, at(y), range); }));
+      CHECK(expected == test<chosen>(rows, [&](auto range, auto* y) { run(layer, image, at(y), range, {0, count}); }));
+      return expected;
+    };
+    const q::matrix_view wide(w.data(), channels, depth * taps);
+    const auto conv = q::fold_conv2d<std::int16_t>(wide, window, q::no_bias{}, {}, constants).value;
+    const auto packed = q::pack<chosen, std::int16_t>(wide, panels).value;
+    spec.op = q::layer_op::conv2d;
+    spec.channels = channels;
+    spec.depth = depth;
+    CHECK(equals(q::conv2d_layer{packed, conv, window, 1, out}, channels) > 0);
+    const q::matrix_view tap_rows(w.data(), taps, depth);
+    const auto of_taps = q::fold_depthwise<std::int16_t>(tap_rows, window, q::no_bias{}, {}, constants_of_taps).value;
+    spec.op = q::layer_op::depthwise;
+    spec.channels = depth;
+    spec.depth = 1;
+    equals(q::depthwise_layer{tap_rows, of_taps, window, some}, depth);
+  });
+}
+
   namespace sse41 = q::detail::over_sse41;
   alignas(64) std::byte memory[64 + 128];
   for (int i = 0; i < 64; ++i) {

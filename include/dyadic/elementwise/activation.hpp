@@ -78,7 +78,7 @@ template <>
 struct kernel<backend::scalar, op::activation> {
   template <class Rule, class X, class Y>
   static constexpr void run(const activation_layer<Rule>& layer, const matrix_view<const X>& x, const matrix_view<Y>& y,
-                            row_range rows) noexcept {
+                            const row_range& rows) noexcept {
     if constexpr (sizeof(X) == 1 && !detail::is_byte_table<Rule> && !optimizes_for_size)
       if (!is_constant_evaluated() &&
           (rows.end - rows.begin) * x.cols() >= detail::operation_of<activation_layer<Rule>>::min_looked_up)

@@ -100,7 +100,7 @@ template <>
 struct kernel<backend::scalar, op::binary> {
   template <class Rule, class X>
   static constexpr void run(const binary_layer<Rule>& layer, const matrix_view<const X>& a, const matrix_view<const X>& b,
-                            const matrix_view<X>& y, row_range rows) noexcept {
+                            const matrix_view<X>& y, const row_range& rows) noexcept {
     // By value, so that no store to y can change what the rule holds.
     const Rule rule = layer.rule;
     const detail::stretched<X> left(a);
@@ -117,7 +117,7 @@ struct kernel<backend::scalar, op::binary> {
 /// Computes the rows of y in the range. Requires: check(layer, a, b, y) is ok, or `accumulator_overflow`; 0 <= rows.begin <=
 /// rows.end <= y.rows(). Without a Backend, portable code runs.
 template <class Backend = backend::scalar, class Rule, class A, class B, class Y>
-constexpr void run(const binary_layer<Rule>& layer, const A& a, const B& b, const Y& y, row_range rows) noexcept {
+constexpr void run(const binary_layer<Rule>& layer, const A& a, const B& b, const Y& y, const row_range& rows) noexcept {
   if constexpr (detail::takes_binary<Rule, A, B, Y>()) {
     if (detail::row_count(y) == 0 || rows.begin == rows.end) return;
     DYADIC_ASSERT(0 <= rows.begin && rows.begin <= rows.end && rows.end <= y.rows());

@@ -69,7 +69,7 @@ template <>
 struct kernel<backend::scalar, op::softmax> {
   template <class Rule, class X, class Y>
   static constexpr void run(const softmax_layer<Rule>& layer, const matrix_view<const X>& x, const matrix_view<Y>& y,
-                            row_range rows) noexcept {
+                            const row_range& rows) noexcept {
     // By value, so that no store to y can change what the rule holds.
     if constexpr (detail::has_memory<Rule> && !optimizes_for_size)
       if (!is_constant_evaluated()) return run_rows(typename Rule::memory(layer.output), x, y, rows);
@@ -78,7 +78,8 @@ struct kernel<backend::scalar, op::softmax> {
 
  private:
   template <class Rule, class X, class Y>
-  static constexpr void run_rows(Rule rule, const matrix_view<const X>& x, const matrix_view<Y>& y, row_range rows) noexcept {
+  static constexpr void run_rows(Rule rule, const matrix_view<const X>& x, const matrix_view<Y>& y,
+                                 const row_range& rows) noexcept {
     for (index_t r = rows.begin; r < rows.end; ++r) rule(view<const X>(x.row(r), x.cols()), view<Y>(y.row(r), y.cols()));
   }
 };
