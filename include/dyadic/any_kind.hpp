@@ -19,7 +19,12 @@ namespace detail {
 
 /// Pieces of an arena begin at multiples of this, the largest alignment of a constant or a multiplier.
 inline constexpr index_t arena_step = 8;
-DYADIC_API constexpr index_t in_steps(index_t bytes) noexcept { return (bytes + arena_step - 1) / arena_step * arena_step; }
+/// Where the piece after `count` elements of `size` bytes begins, if they begin at `at`, a multiple of the step; -1 as
+/// `add_size`.
+DYADIC_API constexpr index_t end_of_piece(index_t at, index_t count, index_t size) noexcept {
+  const index_t end = add_size(add_size(at, count, size), arena_step - 1);
+  return end < 0 ? end : end / arena_step * arena_step;
+}
 
 struct kind_functions;
 
@@ -56,12 +61,12 @@ struct kind_functions {
   scheme_id scheme;
   index_t constant_size;
   index_t multiplier_size;
+  index_t workspace_bytes;
   index_t (*packed_bytes)(index_t, index_t) noexcept;
   status (*fold)(const layer_spec&, unsigned char* arena, layer_parts&) noexcept;
   status (*pack)(const layer_spec&, unsigned char* arena, layer_parts&) noexcept;
   status (*check)(const layer_parts&, const any_input&, const any_output&) noexcept;
   void (*run)(const layer_parts&, const any_input&, const any_output&, const rows_in_workspace&, channel_range) noexcept;
-  index_t workspace_bytes;
 };
 
 /// The operator's name when the program runs.
@@ -152,6 +157,7 @@ template <class Y, class Scheme>
 struct any_outputs {
   using type = per_channel_output<Y, Scheme>;
   static constexpr index_t multiplier_size = sizeof(typename Scheme::multiplier_type);
+  static_assert(alignof(typename Scheme::multiplier_type) <= arena_step, "an arena aligns multipliers to 8 bytes, and no more");
   DYADIC_API static type at(const layer_parts& parts) noexcept {
     const output_range r = parts.range;
     const void* const data = parts.arena + parts.plan.multipliers_at;
@@ -231,13 +237,13 @@ struct kind_of<Backend, kind<Op, X, W, Scheme, Y>> {
                   channel_range channels) noexcept {
     auto layer = shared::template layer<weights>(parts);
     auto to = shared::template typed<Y>(y);
+    const auto from = shared::template typed<const X>(x);
     if constexpr (is_one_of<Op, op::linear, op::conv2d>) {
       if (channels.size() != parts.record.channels) {
         layer = channels_of(layer, channels);
         to = channels_of(to, channels);
       }
     }
-    const auto from = shared::template typed<const X>(x);
     if constexpr (1 < workspace_size<Backend>)
       if (!rows.workspace.empty()) return dyadic::run<Backend>(layer, from, to, rows);
     dyadic::run<Backend>(layer, from, to, row_range{rows.begin, rows.end});
@@ -250,13 +256,13 @@ struct kind_of<Backend, kind<Op, X, W, Scheme, Y>> {
             scheme_id::of<Scheme>(),
             sizeof(typename shared::accumulator),
             shared::outputs::multiplier_size,
+            workspace_size<Backend>,
             &weights::bytes,
             &shared::fold,
             &weights::pack,
             &shared::check,
             &run};
   }
-            workspace_size<Backend>,
 };
 
 /// What is linked for a backend.

@@ -41,19 +41,15 @@ DYADIC_API constexpr result<layer_plan> plan_layer(const kind_functions& kind, c
   const bool is_depthwise = spec.op == layer_op::depthwise;
   plan.kind = &kind;
   plan.weight_rows = is_depthwise ? taps : spec.channels;
-  plan.weight_cols = spec.channels;
-  bool overflows = !is_depthwise && __builtin_mul_overflow(taps, spec.depth, &plan.weight_cols);
-  overflows = overflows || __builtin_mul_overflow(plan.weight_rows, plan.weight_cols, &plan.weight_bytes) ||
-              plan.weight_bytes > size_limit || spec.channels > size_limit;
+  plan.weight_cols = is_depthwise ? spec.channels : add_size(0, taps, spec.depth);
+  const index_t weights = add_size(0, plan.weight_rows, plan.weight_cols);
+  plan.weight_bytes = kind.w == element_type::int4 ? weights / 2 + weights % 2 : add_size(0, weights, layout_of(kind.w).size);
   plan.constant_count = is_transposed ? transposed_conv2d_constants(spec.channels, spec.window, spec.zero) : spec.channels;
-  if (overflows || plan.constant_count < 0 || plan.constant_count > size_limit) return {plan, status::size_overflow};
-  plan.weight_bytes = kind.w == element_type::int4 ? (plan.weight_bytes + 1) / 2 : plan.weight_bytes * bytes_of(kind.w);
-  const index_t packed = kind.packed_bytes(plan.weight_rows, plan.weight_cols);
-  plan.multipliers_at = in_steps(plan.constant_count * kind.constant_size);
-  plan.packed_at = plan.multipliers_at + in_steps(spec.channels * kind.multiplier_size);
-  if (packed < 0 || packed > size_limit) return {plan, status::size_overflow};
-  plan.size = plan.packed_at + in_steps(packed);
-  return {plan, status::ok};
+  plan.multipliers_at = end_of_piece(0, plan.constant_count, kind.constant_size);
+  plan.packed_at = end_of_piece(plan.multipliers_at, spec.channels, kind.multiplier_size);
+  const bool overflows = weights < 0 || plan.weight_bytes < 0 || plan.packed_at < 0;
+  if (!overflows) plan.size = end_of_piece(plan.packed_at, kind.packed_bytes(plan.weight_rows, plan.weight_cols), 1);
+  return {plan, overflows || plan.size < 0 ? status::size_overflow : status::ok};
 }
 
 /// Bytes from an address on.
@@ -70,22 +66,24 @@ class layer_kinds {
   /// Those of `layer_kinds_of`.
   DYADIC_API constexpr explicit layer_kinds(view<const detail::kind_functions> all) noexcept : all_{all} {}
 
-  /// The bytes of arena that a layer takes: constants, multipliers, and weights where the backend packs them. Reads the sizes of
-  /// a description, no pointer. `unknown_kind` if no kind has its operator, types and scheme; `negative_size`, `bad_window`,
-  /// `size_overflow`.
+  /// Counts the bytes of arena that a layer takes: constants, multipliers, and weights where the backend packs them. Reads the
+  /// sizes of a description, no pointer. Returns `unknown_kind` if no kind has its operator, types and scheme; `negative_size`,
+  /// `bad_window`, or `size_overflow` if a size exceeds index_t.
   DYADIC_API constexpr result<index_t> bytes(const layer_spec& spec) const noexcept {
     const auto plan = plan_of(spec);
     return {plan.value.size, plan.status};
   }
-  /// Those of all layers of a network together; of the first one that cannot be, its status.
+  /// Adds `bytes` of all layers of a network. Returns what is wrong with the view of the descriptions, the status of the first
+  /// layer that cannot be prepared, or `size_overflow`.
   DYADIC_API constexpr result<index_t> network_bytes(view<const layer_spec> specs) const noexcept {
+    if (const status s = check(specs); s != status::ok) return {0, s};
     index_t all = 0;
     for (const layer_spec& spec : specs) {
       const auto one = bytes(spec);
       if (one.status != status::ok) return {0, one.status};
-      if (__builtin_add_overflow(all, one.value, &all)) return {0, status::size_overflow};
+      all = detail::add_size(all, one.value);
     }
-    return {all, status::ok};
+    return {all, all < 0 ? status::size_overflow : status::ok};
   }
   /// The bytes of a workspace in which `run` of each of these kinds has room; 1 where the backend needs none.
   DYADIC_API constexpr index_t workspace_bytes() const noexcept { return all_.empty() ? 1 : all_[0].workspace_bytes; }
@@ -97,25 +95,33 @@ class layer_kinds {
     const auto plan = plan_of(spec);
     if (plan.status != status::ok) return {{}, plan.status};
     if (const status s = check(arena); s != status::ok) return {{}, s};
-    if (bit_cast<std::uintptr_t>(arena.data()) % arena_alignment != 0) return {{}, status::arena_misaligned};
+    if (detail::is_misaligned(arena.data(), arena_alignment)) return {{}, status::arena_misaligned};
     if (arena.size() < plan.value.size) return {{}, status::arena_too_small};
     if (const status s = check(spec.bias); s != status::ok) return {{}, s};
     const bool is_scaled = plan.value.kind->multiplier_size > 0;
     if (const status s = spec.multipliers.check(is_scaled ? spec.channels : 0); s != status::ok) return {{}, s};
     const view<unsigned char> piece{arena.data(), plan.value.size};
     const auto weights = detail::bytes_at(spec.weights, plan.value.weight_bytes);
-    if (overlap(piece, weights) || overlap(piece, spec.bias) || overlap(piece, spec.multipliers)) return {{}, status::overlap};
+    const bool shared = overlap(piece, weights) || overlap(piece, spec.bias) || overlap(piece, spec.multipliers) ||
+                        overlap(piece, view<const layer_spec>{&spec, 1});
+    if (shared) return {{}, status::overlap};
     any_layer layer{{piece.data(), spec.weights, plan.value, {}, spec.range, spec.window, spec.groups, 1}};
     status s = plan.value.kind->fold(spec, piece.data(), layer.parts);
     if (s == status::ok) s = plan.value.kind->pack(spec, piece.data(), layer.parts);
     return {s == status::ok ? layer : any_layer{}, s};
   }
-  /// All layers of a network, one piece of the arena after the other. The status of the first one that cannot be prepared, then
-  /// the arena and the layers from there on hold anything; `shape_mismatch` if there are not as many layers as descriptions.
+  /// Prepares all layers of a network, one piece of the arena after the other. Returns what is wrong with a view or with
+  /// `network_bytes`, `shape_mismatch` if there are not as many layers as descriptions, and `overlap` if the pieces share memory
+  /// with either; then nothing is written. Otherwise the status of the first layer that cannot be prepared; then the arena and
+  /// the layers from there on hold anything.
   DYADIC_API status prepare_network(view<const layer_spec> specs, view<unsigned char> arena,
                                     view<any_layer> layers) const noexcept {
     if (const status s = check(arena); s != status::ok) return s;
     if (const status s = check_same_size(specs, layers); s != status::ok) return s;
+    const auto bytes_of_all = network_bytes(specs);
+    if (bytes_of_all.status != status::ok) return bytes_of_all.status;
+    const view<unsigned char> pieces{arena.data(), bytes_of_all.value < arena.size() ? bytes_of_all.value : arena.size()};
+    if (overlap(pieces, specs) || overlap(pieces, layers)) return status::overlap;
     for (index_t i = 0; i < specs.size(); ++i) {
       const auto made = prepare(specs[i], arena);
       if (made.status != status::ok) return made.status;
@@ -206,24 +212,30 @@ DYADIC_API inline void run(const any_layer& layer, const any_input& x, const any
                            channel_range channels) noexcept {
   const detail::kind_functions* const kind = layer.parts.plan.kind;
   DYADIC_ASSERT(kind != nullptr && x.type() == kind->x && y.type() == kind->y);
-  if (channels.size() > 0) kind->run(layer.parts, x, y, rows, channels);
-}
-/// Computes what `part_of` says; a list in braces is a range of rows.
-template <class Part, std::enable_if_t<std::is_same_v<Part, output_part>, int> = 0>
-DYADIC_API void run(const any_layer& layer, const any_input& x, const any_output& y, const Part& part) noexcept {
-  run(layer, x, y, part.rows, part.channels);
   DYADIC_ASSERT(0 <= channels.begin && channels.begin <= channels.end && channels.end <= layer.parts.record.channels);
   DYADIC_ASSERT(rows.workspace.empty() || rows.workspace.size() >= kind->workspace_bytes);
+  if (channels.size() > 0) kind->run(layer.parts, x, y, rows, channels);
 }
-/// Computes all channels of these rows.
 /// The same on the stack.
 DYADIC_API inline void run(const any_layer& layer, const any_input& x, const any_output& y, row_range rows,
                            channel_range channels) noexcept {
   run(layer, x, y, rows_in_workspace{rows, {}}, channels);
 }
+/// Computes what `part_of` says; a list in braces is a range of rows.
+template <class Part, std::enable_if_t<std::is_same_v<Part, output_part>, int> = 0>
+DYADIC_API void run(const any_layer& layer, const any_input& x, const any_output& y, const Part& part) noexcept {
+  run(layer, x, y, part.rows, part.channels);
+}
+/// Computes all channels of these rows.
+/// @{
 DYADIC_API inline void run(const any_layer& layer, const any_input& x, const any_output& y, row_range rows) noexcept {
   run(layer, x, y, rows, {0, layer.parts.record.channels});
 }
+DYADIC_API inline void run(const any_layer& layer, const any_input& x, const any_output& y,
+                           const rows_in_workspace& rows) noexcept {
+  run(layer, x, y, rows, {0, layer.parts.record.channels});
+}
+/// @}
 /// Computes all of y.
 DYADIC_API inline void run(const any_layer& layer, const any_input& x, const any_output& y) noexcept {
   run(layer, x, y, row_range{0, y.rows()});
@@ -231,11 +243,6 @@ DYADIC_API inline void run(const any_layer& layer, const any_input& x, const any
 
 /// What the first of a range of channels is a multiple of, as for other layers; all channels where they cannot be parted: of a
 /// depthwise or transposed convolution, and of groups.
-DYADIC_API inline void run(const any_layer& layer, const any_input& x, const any_output& y,
-                           const rows_in_workspace& rows) noexcept {
-  run(layer, x, y, rows, {0, layer.parts.record.channels});
-}
-/// @}
 DYADIC_API constexpr index_t channel_step(const any_layer& layer) noexcept {
   const layer_op op = layer.parts.plan.kind == nullptr ? layer_op::depthwise : layer.parts.plan.kind->op;
   const bool parts = op == layer_op::linear || (op == layer_op::conv2d && layer.parts.groups == 1);

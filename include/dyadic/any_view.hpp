@@ -39,15 +39,15 @@ DYADIC_API constexpr element_type element_type_of() noexcept {
 }
 
 namespace detail {
-/// Bytes of one element; of nibbles, which are not addressed alone, 1.
-DYADIC_API constexpr index_t bytes_of(element_type type) noexcept {
+/// That of one element; a nibble, which has no address of its own, counts as a byte.
+DYADIC_API constexpr element_layout layout_of(element_type type) noexcept {
   switch (type) {
     case element_type::int16:
-    case element_type::uint16: return 2;
-    case element_type::int32: return 4;
-    case element_type::int48: return 6;
-    case element_type::int64: return 8;
-    default: return 1;
+    case element_type::uint16: return element_layout::of<std::int16_t>();
+    case element_type::int32: return element_layout::of<std::int32_t>();
+    case element_type::int48: return element_layout::of<packed_int48>();
+    case element_type::int64: return element_layout::of<std::int64_t>();
+    default: return element_layout::of<std::int8_t>();
   }
 }
 template <class T, class Void>
@@ -108,9 +108,9 @@ class any_view {
   DYADIC_API constexpr index_t measure() const noexcept {
     const index_t shape[] = {shape_.c(), shape_.pixel_stride(), shape_.w(), shape_.row_stride(),
                              shape_.h(), shape_.image_stride(), shape_.n()};
-    const index_t size = detail::bytes_of(type_);
-    const index_t extent = detail::extent_of(data_, size, shape, 7);
-    return extent < 0 ? extent : extent * size;
+    const detail::element_layout element = detail::layout_of(type_);
+    const index_t extent = detail::extent_of(data_, element, shape, 7);
+    return extent < 0 ? extent : extent * element.size;
   }
 
  private:

@@ -149,11 +149,11 @@ DYADIC_API constexpr nhwc_view<const T> to_read(const nhwc_view<T>& x) noexcept 
 }
 /// @}
 
-/// What `check` says of a view, but for `null_data`.
+/// What `check` says of a view, but for what its pointer decides: `null_data` and `misaligned_data`.
 template <class View>
 DYADIC_API constexpr status check_shape(const View& v) noexcept {
   const status s = check(v);
-  return s == status::null_data ? status::ok : s;
+  return s == status::null_data || s == status::misaligned_data ? status::ok : s;
 }
 
 /// Whether what `check` says lets a layer run: sums that may leave the accumulator wrap, or do as the layer says.

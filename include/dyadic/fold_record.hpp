@@ -67,8 +67,7 @@ DYADIC_API constexpr index_t constants_per_channel(const fold_record& r) noexcep
 
 /// Constants for all channels; -1, the size of no view, if that is no index: weights without depth may have any shape.
 DYADIC_API constexpr index_t constants_of(const fold_record& r) noexcept {
-  index_t all = 0;
-  return __builtin_mul_overflow(r.channels, constants_per_channel(r), &all) ? -1 : all;
+  return add_size(0, r.channels, constants_per_channel(r));
 }
 
 }  // namespace detail

@@ -124,13 +124,14 @@ DYADIC_API constexpr status check_bound(const Layer& layer) noexcept {
   return takes(layer.output, bound.lowest) && takes(layer.output, bound.highest) ? status::ok : status::accumulator_overflow;
 }
 
-/// `overlap` if y shares memory with x or with the layer. The constant evaluator, which orders elements but no bytes, sees it of
-/// arrays of one type.
+/// What is wrong with an array of the output, or `overlap` if y shares memory with x or with the layer. The constant evaluator,
+/// which orders elements but no bytes, sees it of arrays of one type.
 template <class Layer, class X, class Y>
 DYADIC_API constexpr status check_overlap(const Layer& layer, const X& x, const Y& y, layer_memory<Layer>& memory) noexcept {
   if (is_constant_evaluated() && (overlap(y, x) || overlap(y, layer.weights) || overlap(y, layer.bias.constants)))
     return status::overlap;
-  if constexpr (layer_memory<Layer>::count > 4) locate_arrays(layer.output, memory.at + 4);
+  if constexpr (layer_memory<Layer>::count > 4)
+    if (const index_t found = locate_arrays(layer.output, memory.at + 4); found < 0) return status_of(found);
   return check_first(memory.at, memory.count);
 }
 
@@ -147,7 +148,7 @@ DYADIC_API constexpr status check_all(const Layer& layer, const X& x, const Y& y
 }  // namespace detail
 
 /// The half of `check` that does not need the memory of x and y, matrices or images whose pointers may be null: all but
-/// `null_data` and `overlap`. What it reads grows with the channels of the layer only.
+/// `null_data`, `misaligned_data` and `overlap`. What it reads grows with the channels of the layer only.
 template <class Layer, class X, class Y, class = typename detail::operation_of<Layer>::type, class = detail::weights_in<Layer>>
 DYADIC_API constexpr status check_shapes(const Layer& layer, const X& x, const Y& y) noexcept {
   if constexpr (detail::takes_views<Layer, X, Y>()) {

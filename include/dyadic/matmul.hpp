@@ -99,14 +99,15 @@ DYADIC_API constexpr status check_product(const matmul_layer<Output>& layer, con
   return check(layer.output, y.cols());
 }
 
-/// `overlap` if what is written shares memory with what is read.
+/// What is wrong with an array of the output, or `overlap` if what is written shares memory with what is read.
 template <class Output, class Left, class Right, class Y, class Scratch>
 DYADIC_API constexpr status check_overlap(const Output& output, const Left& left, const Right& right, const Y& y,
                                           const Scratch& scratch) noexcept {
-  const bool shared = overlap(y, left) || overlap(y, right) || overlap(y, scratch) || overlap(scratch, left) ||
-                      overlap(scratch, right) || overlaps_arrays(memory_of(y), output) ||
-                      overlaps_arrays(memory_of(scratch), output);
-  return shared ? status::overlap : status::ok;
+  const bool shared =
+      overlap(y, left) || overlap(y, right) || overlap(y, scratch) || overlap(scratch, left) || overlap(scratch, right);
+  if (shared) return status::overlap;
+  const status s = check_arrays(memory_of(y), output);
+  return s != status::ok ? s : check_arrays(memory_of(scratch), output);
 }
 
 /// `accumulator_overflow`, always the last: some sum of products of any values is none that the output takes. The caller may run
@@ -126,7 +127,8 @@ DYADIC_API constexpr status check_products(const matmul_layer<Output>& layer, co
 
 }  // namespace detail
 
-/// The halves of `check`. What is known before any memory is: all but `null_data`, `overlap` and the scratch; then what is wrong
+/// The halves of `check`. What is known before any memory is: all but `null_data`, `misaligned_data`, `overlap` and the
+/// scratch; then what is wrong
 /// with a view, `shape_mismatch` of the scratch, and `overlap`, in the same time for every layer.
 /// @{
 template <class Output, class Left, class Right, detail::if_batches<Left, Right> = 0>

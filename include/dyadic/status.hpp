@@ -46,6 +46,7 @@ enum class [[nodiscard]] status : std::uint8_t{
     not_monotone,               ///< a rule falls where it promises to rise, or promises too little to be decided without a sweep
     no_witness,                 ///< no input was found that gives this accumulator
     undecided,                  ///< a real result is too near to a tie for the digits that it is computed with
+    misaligned_data,            ///< elements do not begin at a multiple of the alignment of their type
 };
 
 /// A sentence fragment for humans; never null.
@@ -88,6 +89,7 @@ DYADIC_API constexpr const char* to_string(status s) noexcept {
     case status::not_monotone: return "rule is not monotone, or not known to be";
     case status::no_witness: return "no input was found that gives this accumulator";
     case status::undecided: return "a real result too near to a tie";
+    case status::misaligned_data: return "elements not aligned for their type";
   }
   return "unknown status";
 }

@@ -38,8 +38,7 @@ struct transposed_conv2d_layer<void, detail::refused<op::transposed_conv2d>> : d
 DYADIC_API constexpr index_t transposed_conv2d_constants(index_t channels, window2d window, zero_points zero) noexcept {
   const index_t phases =
       detail::phase_count(window.y.kernel, window.y.stride) * detail::phase_count(window.x.kernel, window.x.stride);
-  index_t all = 0;
-  return __builtin_mul_overflow(channels, zero.x == 0 ? 1 : phases, &all) ? -1 : all;
+  return detail::add_size(0, channels, zero.x == 0 ? 1 : phases);
 }
 
 /// `fold` for a transposed convolution: constants for each phase of the stride, laid out as `folded_bias` says.

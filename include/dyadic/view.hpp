@@ -3,59 +3,11 @@
 /// \file
 /// Pointers with a shape. They own nothing and are passed by value. Floor 1.
 
-#include <dyadic/config.hpp>
-#include <dyadic/status.hpp>
+#include <dyadic/extent.hpp>
 
 namespace dyadic {
 
 namespace detail {
-
-/// Whether p is null. GCC under -fsanitize=undefined does not fold that for weak symbols, which are not.
-template <class T>
-DYADIC_API constexpr bool is_null(T* p) noexcept {
-  return is_constant_evaluated() ? __builtin_constant_p(p == nullptr) && p == nullptr : p == nullptr;
-}
-
-/// The stride of `count` items of `inner` elements in a row, or the greatest: more than any view holds.
-DYADIC_API constexpr index_t stride_of(index_t count, index_t inner) noexcept {
-  index_t stride = 0;
-  return __builtin_mul_overflow(count, inner, &stride) ? limits<index_t>::max : stride;
-}
-
-/// The elements from the first to the last of shape[0] elements in a row, repeated along axes, the innermost first: of each the
-/// elements from one item to the next and the number of items, so that `length` is odd; 0 if there are none. `negative_size`,
-/// `stride_too_small` if items share elements, `size_overflow` if elements of `size` bytes do not fit the address space, or
-/// `null_data`.
-DYADIC_API constexpr status measure(const void* data, index_t size, const index_t* shape, int length, index_t& extent) noexcept {
-  const index_t* const end = shape + length;
-  for (const index_t* p = shape; p != end; ++p)
-    if (*p < 0) return status::negative_size;
-  extent = 0;
-  for (int i = 0; i < length; i += 2)
-    if (shape[i] == 0) return status::ok;
-  extent = *shape;
-  const index_t most = limits<index_t>::max / size;
-  while (++shape != end) {
-    const index_t stride = *shape++;
-    const index_t gaps = *shape - 1;
-    if (gaps == 0) continue;
-    if (stride < extent) return status::stride_too_small;
-    if (stride > (most - extent) / gaps) return status::size_overflow;  // also where extent > most: stride > 0
-    extent += gaps * stride;
-  }
-  if (extent > most) return status::size_overflow;
-  return is_null(data) ? status::null_data : status::ok;
-}
-
-/// The same in one number: the extent, or the negative of the status.
-DYADIC_API constexpr index_t extent_of(const void* data, index_t size, const index_t* shape, int length) noexcept {
-  index_t extent = 0;
-  const auto found = static_cast<index_t>(measure(data, size, shape, length, extent));
-  return found == 0 ? extent : -found;
-}
-
-/// What an extent, or the negative of a status, says.
-DYADIC_API constexpr status status_of(index_t extent) noexcept { return extent < 0 ? static_cast<status>(-extent) : status::ok; }
 
 /// A range whose data() points to elements that a T* may point to.
 template <class Range, class T, class = void>
@@ -84,7 +36,7 @@ template <class T>
 DYADIC_API constexpr T* data_of_matrix(T* data, index_t size, index_t rows, index_t cols, index_t stride,
                                        index_t packed = 1) noexcept {
   const index_t shape[] = {cols, stride, rows};
-  const index_t extent = extent_of(data, sizeof(T), shape, 3);
+  const index_t extent = extent_of(data, element_layout::of<T>(), shape, 3);
   return extent >= 0 && extent / packed + (extent % packed != 0) > size ? nullptr : data;
 }
 }  // namespace detail
@@ -118,7 +70,9 @@ class view {
     return data_[i];
   }  ///< Requires: 0 <= i < size()
   /// How many elements data() points to, or the negative of what `check` says.
-  DYADIC_API constexpr index_t measure() const noexcept { return detail::extent_of(data_, sizeof(T), &size_, 1); }
+  DYADIC_API constexpr index_t measure() const noexcept {
+    return detail::extent_of(data_, detail::element_layout::of<T>(), &size_, 1);
+  }
   DYADIC_API constexpr T* begin() const noexcept { return data_; }        ///< the first element
   DYADIC_API constexpr T* end() const noexcept { return data_ + size_; }  ///< one past the last
 
@@ -167,7 +121,9 @@ class matrix_view {
     return cols() == 0 ? data_ : data_ + r * stride();
   }  ///< where row r begins; at data() if there are no columns, when it may be null and the stride anything
   /// As for a view; the gaps between rows included.
-  DYADIC_API constexpr index_t measure() const noexcept { return detail::extent_of(data_, sizeof(T), shape_, 3); }
+  DYADIC_API constexpr index_t measure() const noexcept {
+    return detail::extent_of(data_, detail::element_layout::of<T>(), shape_, 3);
+  }
 
  private:
   T* data_ = nullptr;
@@ -207,15 +163,17 @@ class nhwc_view {
     return c() == 0 ? data_ : data_ + n * image_stride() + y * row_stride() + x * pixel_stride();
   }
   /// As for a view; the gaps between pixels, rows and images included.
-  DYADIC_API constexpr index_t measure() const noexcept { return detail::extent_of(data_, sizeof(T), shape_, 7); }
+  DYADIC_API constexpr index_t measure() const noexcept {
+    return detail::extent_of(data_, detail::element_layout::of<T>(), shape_, 7);
+  }
 
  private:
   T* data_ = nullptr;
   index_t shape_[7] = {};  // channels, then the stride and the number of pixels, rows, images
 };
 
-/// What is wrong with a view of any kind: `negative_size`, `stride_too_small`, `size_overflow` or `null_data`; an empty view may
-/// be null.
+/// What is wrong with a view of any kind: `negative_size`, `stride_too_small`, `size_overflow`, `null_data` or `misaligned_data`.
+/// An empty view may point anywhere.
 template <class View>
 DYADIC_API constexpr auto check(const View& v) noexcept -> decltype(detail::status_of(v.measure())) {
   return detail::status_of(v.measure());
@@ -270,6 +228,19 @@ struct memory {
 template <class View>
 DYADIC_API constexpr memory memory_at(const View& v, index_t extent) noexcept {
   return {v.data(), v.data() + extent};
+}
+
+/// Finds the memory of views, or returns the negative of what is wrong with the first one that is unsound.
+template <class... Views>
+DYADIC_API constexpr index_t locate_views(memory* at, const Views&... views) noexcept {
+  index_t extent = 0;
+  const auto locate = [&](const auto& v) {
+    extent = v.measure();
+    if (extent >= 0) *at++ = memory_at(v, extent);
+    return extent >= 0;
+  };
+  static_cast<void>((locate(views) && ...));
+  return extent < 0 ? extent : 0;
 }
 
 /// Whether two pieces have a byte in common. The constant evaluator may not order bytes: there they have not.

@@ -4,7 +4,9 @@
 #include <dyadic/scheme/xnnpack.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <initializer_list>
 #include <iterator>
 #include <vector>
 
@@ -276,6 +278,143 @@ static_assert(kinds<panels>.bytes(sized(q::layer_op::conv2d, 1, q::limits<q::ind
               q::status::size_overflow);
 
 }  // namespace
+
+namespace {
+
+/// Packs 4-bit weights into whole bytes of two channels each, so that few inputs take as many bytes as there are channels.
+struct wide_panels : q::backend::scalar {
+  using fallback = q::backend::scalar;
+};
+
+/// A scheme of a user whose multiplier takes 16 bytes.
+struct two_numbers {
+  int64_t scale;
+  int64_t addend;
+};
+struct of_two_numbers {
+  using accumulator = int64_t;
+  using multiplier_type = two_numbers;
+  static constexpr bool valid(two_numbers) noexcept { return true; }
+  static constexpr int64_t apply(int64_t acc, two_numbers m) noexcept { return (acc >> 4) * m.scale + m.addend; }
+  static constexpr q::result<two_numbers> derive(q::binary64) noexcept { return {{1, 0}, q::status::ok}; }
+};
+
+}  // namespace
+
+template <class X>
+inline constexpr q::packed_layout dyadic::packed_layout_of<wide_panels, X, q::int4>{16, 2, 0, 0, 1, 4};
+
+namespace {
+
+using linear_a16w4 = q::kind<q::op::linear, int16_t, q::int4, q::tosa::scale16>;
+using linear_of_user = q::kind<q::op::linear, int8_t, int8_t, of_two_numbers>;
+
+/// What the arena of a linear layer takes: pieces of multiples of 8 bytes, in numbers that no size exceeds.
+long double pieces(std::initializer_list<long double> all) {
+  long double sum = 0;
+  for (const long double bytes : all) sum += 8 * std::ceil(bytes / 8);
+  return sum;
+}
+
+void is_counted(const q::layer_kinds& engine, const q::layer_spec& spec, long double truth) {
+  const auto bytes = engine.bytes(spec);
+  const auto most = static_cast<long double>(q::limits<q::index_t>::max);
+  INFO(spec.channels << " channels of depth " << spec.depth << ", " << static_cast<double>(truth) << " bytes");
+  if (truth > most) {
+    CHECK(bytes.status == q::status::size_overflow);
+  } else {
+    CHECK((bytes.status == q::status::ok && static_cast<long double>(bytes.value) == truth));
+  }
+  if (bytes.status != q::status::ok || bytes.value > 64) {  // an arena of 64 bytes is too small for all of these
+    alignas(8) unsigned char arena[64];
+    q::layer_spec used = spec;
+    used.weights = arena;
+    CHECK(engine.prepare(used, arena).status == (truth > most ? q::status::size_overflow : q::status::arena_too_small));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("the bytes of an arena are counted, or are more than any arena has") {
+  constexpr q::layer_kinds packs = q::layer_kinds_of<wide_panels, linear_a16w4>();
+  constexpr q::layer_kinds user = q::layer_kinds_of<q::backend::scalar, linear_of_user>();
+  constexpr q::index_t most = q::limits<q::index_t>::max;
+  for (const q::index_t part : {1, 2, 8, 16, 17, 24, 32, 33})
+    for (const q::index_t below : {0, 1, 2, 15, 16, 17, 64, 4096}) {
+      const q::index_t channels = most / part - below;
+      const auto n = static_cast<long double>(channels);
+      is_counted(packs, describe(linear_a16w4{}, {1, 1, 1, 1, channels, 1, {}, {}}),
+                 pieces({n * 8, n * 8, std::ceil(n / 16) * 16}));
+      is_counted(user, describe(linear_of_user{}, {1, 1, 1, 0, channels, 1, {}, {}}), pieces({n * 8, n * 16}));
+      is_counted(kinds<q::backend::scalar>, describe(linear_a8w4{}, {1, 1, 1, channels, 2, 1, {}, {}}),
+                 2 * n > static_cast<long double>(most) ? 2 * n : pieces({2 * 4, 2 * 8}));
+    }
+}
+
+TEST_CASE("a network's descriptions are looked at before they are read") {
+  const small_layer l;
+  using q::status;
+  CHECK(l.engine.network_bytes({&l.spec, -1}).status == status::negative_size);
+  CHECK(l.engine.network_bytes({nullptr, 1}).status == status::null_data);
+  alignas(q::layer_spec) unsigned char bytes[2 * sizeof(q::layer_spec)];
+  const void* const odd = bytes + 1;
+  CHECK(l.engine.network_bytes({static_cast<const q::layer_spec*>(odd), 1}).status == status::misaligned_data);
+  // Each of them has a size, their sum has none.
+  std::vector<q::layer_spec> specs(4, sized(q::layer_op::linear, q::limits<q::index_t>::max / 32, 0, {}));
+  REQUIRE(kinds<q::backend::scalar>.bytes(specs[0]).status == status::ok);
+  CHECK(kinds<q::backend::scalar>.network_bytes({specs.data(), 2}).status == status::ok);
+  CHECK(kinds<q::backend::scalar>.network_bytes({specs.data(), 3}).status == status::size_overflow);
+  CHECK(kinds<q::backend::scalar>.network_bytes(specs).status == status::size_overflow);
+}
+
+TEST_CASE("an arena may not hold the descriptions or the layers of its network") {
+  small_layer l;
+  std::vector<q::layer_spec> specs(2, l.spec);
+  std::vector<q::any_layer> layers(2);
+  const auto arena_in = [](auto& all) {
+    return q::view<unsigned char>(reinterpret_cast<unsigned char*>(all.data()), static_cast<q::index_t>(sizeof(all[0])));
+  };
+  CHECK(l.engine.prepare(specs[0], arena_in(specs)).status == q::status::overlap);
+  CHECK(l.engine.prepare_network(specs, arena_in(specs), layers) == q::status::overlap);
+  CHECK(l.engine.prepare_network(specs, arena_in(layers), layers) == q::status::overlap);
+}
+
+TEST_CASE("numbers that are not aligned for their type are refused before they are read") {
+  small_layer l;
+  using q::element_type, q::status;
+  alignas(8) unsigned char bytes[64] = {0, 1, 0, 2, 0, 3};
+  const void* const odd = bytes + 1;
+  const void* const even = bytes + 2;
+  l.spec = describe(linear_raw{}, {1, 1, 1, 3, 2, 1, {}, {}});
+  CHECK(l.prepares([&](q::layer_spec& s) { s.weights = odd; }) == status::misaligned_data);
+  CHECK(l.prepares([&](q::layer_spec& s) { s.weights = even; }) == status::ok);
+  l.spec = describe(linear_a16w8{}, {1, 1, 1, 3, 2, 1, {}, {}});
+  l.spec.multipliers = q::any_multipliers(l.scale);
+  CHECK(l.prepares([&](q::layer_spec& s) { s.weights = odd; }) == status::ok);
+  l.spec.weights = l.weights;
+  CHECK(l.prepares([&](q::layer_spec& s) { s.bias = {static_cast<const int32_t*>(even), 2}; }) == status::misaligned_data);
+  CHECK(l.prepares([&](q::layer_spec& s) { s.bias = {static_cast<const int64_t*>(even), 2}; }) == status::misaligned_data);
+  CHECK(l.prepares([&](q::layer_spec& s) { s.bias = {static_cast<const q::packed_int48*>(odd), 2}; }) == status::ok);
+  CHECK(l.prepares([&](q::layer_spec& s) { s.multipliers = q::view(static_cast<const double*>(even), 1); }) ==
+        status::misaligned_data);
+  const q::view<const int32_t> apart(static_cast<const int32_t*>(even), 2);
+  const auto left = q::shift_convention::left;
+  CHECK(l.prepares([&](q::layer_spec& s) { s.multipliers = {apart, l.shifts, left}; }) == status::misaligned_data);
+  CHECK(l.prepares([&](q::layer_spec& s) { s.multipliers = {l.mantissas, apart, left}; }) == status::misaligned_data);
+
+  const q::any_layer layer = l.layer();
+  const q::any_input in(element_type::int16, odd, 2, 3);
+  const q::any_output out(element_type::int16, bytes + 33, 2, 2);
+  CHECK(check_shapes(layer, in, out) == status::ok);
+  CHECK((check(layer, in, l.out()) == status::misaligned_data && check(layer, l.in(), out) == status::misaligned_data));
+  CHECK(check(layer, {element_type::int16, even, 2, 3}, {element_type::int16, bytes + 34, 2, 2}) == status::ok);
+  for (const auto type : {element_type::int32, element_type::int64})
+    for (const int at : {1, 2}) CHECK(q::any_input(type, bytes + at, 1, 1).measure() < 0);
+  for (const auto type : {element_type::int4, element_type::int8, element_type::uint8, element_type::int48})
+    CHECK(q::any_input(type, odd, 1, 1).measure() > 0);
+  CHECK((q::any_input(element_type::uint16, odd, 1, 1).measure() < 0 &&
+         q::any_input(element_type::uint16, odd, 0, 1).measure() == 0));
+}
 
 TEST_CASE("a network is measured and prepared as its layers are, one after the other") {
   small_layer l;

@@ -3,6 +3,7 @@
 #include <dyadic/scheme/tosa.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 #include "../support/catch.hpp"
 
@@ -22,13 +23,13 @@ struct above_own {
   using fallback = own;
 };
 
-}  // namespace
 // Rows are passed on with their workspace, or by reference: no copy of the rows alone is made unseen.
 static_assert(!std::is_constructible_v<q::row_range, q::rows_in_workspace> &&
               std::is_convertible_v<q::rows_in_workspace&, const q::row_range&>);
 static_assert(std::is_trivially_copyable_v<q::row_range> && std::is_trivially_copyable_v<q::rows_in_workspace>);
 static_assert(q::row_range{}.begin == 0 && q::row_range{3, 5}.begin == 3 && q::row_range{3, 5}.end == 5);
 
+}  // namespace
 
 template <>
 struct dyadic::kernel<own, dyadic::op::rescale> {

@@ -10,8 +10,8 @@ namespace q = dyadic;
 
 namespace {
 
-/// Enumerators are numbered without gaps, `undecided` last.
-constexpr int count = static_cast<int>(q::status::undecided) + 1;
+/// Enumerators are numbered without gaps, `misaligned_data` last.
+constexpr int count = static_cast<int>(q::status::misaligned_data) + 1;
 constexpr std::string_view text(int i) { return q::to_string(static_cast<q::status>(i)); }
 
 /// Each has a text of its own, and no other number has one.

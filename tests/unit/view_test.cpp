@@ -1,3 +1,5 @@
+#include <dyadic/batch_view.hpp>
+#include <dyadic/int48.hpp>
 #include <dyadic/view.hpp>
 
 #include <array>
@@ -284,6 +286,38 @@ TEST_CASE("check names the first thing wrong with a view") {
 TEST_CASE("images too large for their strides to be numbers are too large, not negative") {
   static_assert(q::check(q::nhwc_view<const std::int8_t>(nullptr, 1, 1, half, half)) == q::status::size_overflow);
   static_assert(q::check(q::nhwc_view<const std::int8_t>(nullptr, 0, 1, largest / 2 + 1, 2)) == q::status::ok);
+}
+
+TEST_CASE("elements that do not begin at a multiple of their alignment are refused, if there are any") {
+  alignas(8) unsigned char bytes[64] = {};
+  const auto at = [&](int offset, auto element) {
+    const void* const p = bytes + offset;
+    return static_cast<const decltype(element)*>(p);
+  };
+  for (int offset = 0; offset < 8; ++offset) {
+    INFO(offset);
+    const auto status_of = [&](bool is_aligned) { return is_aligned ? q::status::ok : q::status::misaligned_data; };
+    CHECK(check(q::view(at(offset, std::int8_t{}), 3)) == q::status::ok);
+    CHECK(check(q::view(at(offset, q::packed_int48{}), 3)) == q::status::ok);
+    CHECK(check(q::view(at(offset, std::int16_t{}), 3)) == status_of(offset % 2 == 0));
+    CHECK(check(q::matrix_view(at(offset, std::uint16_t{}), 3, 2)) == status_of(offset % 2 == 0));
+    CHECK(check(q::matrix_view(at(offset, std::int32_t{}), 3, 2)) == status_of(offset % 4 == 0));
+    CHECK(check(q::nhwc_view(at(offset, std::int64_t{}), 1, 2, 1, 2)) == status_of(offset % int{alignof(std::int64_t)} == 0));
+    CHECK(check(q::batch_view(at(offset, std::int16_t{}), 1, 2, 2)) == status_of(offset % 2 == 0));
+    CHECK(check(q::transposed(q::batch_view(at(offset, std::int32_t{}), 1, 2, 2))) == status_of(offset % 4 == 0));
+    CHECK(check(q::matrix_view(at(offset, std::int32_t{}), 3, 0)) == q::status::ok);
+  }
+  CHECK(check(q::view(at(1, std::int16_t{}), -1)) == q::status::negative_size);
+  CHECK(check(q::matrix_view(at(1, std::int16_t{}), 2, 2, 1)) == q::status::stride_too_small);
+}
+
+TEST_CASE("a sum of sizes is exact, or -1") {
+  using q::detail::add_size;
+  constexpr q::index_t most = q::limits<q::index_t>::max;
+  static_assert(add_size(3, 4, 5) == 23 && add_size(3, 4) == 7 && add_size(0, 0, most) == 0 && add_size(most, 0, 9) == most);
+  static_assert(add_size(most - 6, 3, 2) == most && add_size(most - 5, 3, 2) == -1 && add_size(0, most / 2 + 1, 2) == -1);
+  static_assert(add_size(-1, 1, 1) == -1 && add_size(5, -1, 1) == -1 && add_size(5, 1, -1) == -1 && add_size(5, -2, -2) == -1);
+  static_assert(add_size(0, most, most) == -1 && add_size(most, most, 1) == -1 && add_size(add_size(most, 1), 0, 0) == -1);
 }
 
 TEST_CASE("overlap is shared memory, not touching ends") {

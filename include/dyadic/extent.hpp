@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// \file
+/// Sizes in memory: sums of them, and what a pointer with a shape reaches. Floor 1.
+
+#include <dyadic/status.hpp>
+
+namespace dyadic::detail {
+
+/// Whether p is null. GCC under -fsanitize=undefined does not fold that for weak symbols, which are not.
+template <class T>
+DYADIC_API constexpr bool is_null(T* p) noexcept {
+  return is_constant_evaluated() ? __builtin_constant_p(p == nullptr) && p == nullptr : p == nullptr;
+}
+
+/// Whether a pointer lies between two multiples of `alignment`, a power of two. The constant evaluator has no addresses, and no
+/// pointers of a wrong alignment either.
+DYADIC_API constexpr bool is_misaligned(const void* p, index_t alignment) noexcept {
+  return !is_constant_evaluated() && (bit_cast<std::uintptr_t>(p) & static_cast<std::uintptr_t>(alignment - 1)) != 0;
+}
+
+/// Returns before + count * size, or -1 if one of them is negative or the sum exceeds index_t. A -1 of one call makes the next
+/// call return -1, so that only the last sum is compared.
+DYADIC_API constexpr index_t add_size(index_t before, index_t count, index_t size = 1) noexcept {
+  index_t sum = 0;
+  const bool fits = before >= 0 && count >= 0 && size >= 0 && !__builtin_mul_overflow(count, size, &sum) &&
+                    !__builtin_add_overflow(before, sum, &sum);
+  return fits ? sum : -1;
+}
+
+/// The stride of `count` items of `inner` elements in a row, or the greatest: more than any view holds.
+DYADIC_API constexpr index_t stride_of(index_t count, index_t inner) noexcept {
+  const index_t stride = add_size(0, count, inner);
+  return stride < 0 ? limits<index_t>::max : stride;
+}
+
+/// Bytes of an element, and what its address is a multiple of.
+struct element_layout {
+  index_t size;
+  index_t alignment;
+
+  template <class T>
+  DYADIC_API static constexpr element_layout of() noexcept {
+    return {sizeof(T), alignof(T)};
+  }
+};
+
+/// The elements from the first to the last of shape[0] elements in a row, repeated along axes, the innermost first: of each the
+/// elements from one item to the next and the number of items, so that `length` is odd; 0 if there are none. `negative_size`,
+/// `stride_too_small` if items share elements, `size_overflow` if the elements do not fit the address space, `null_data` or
+/// `misaligned_data`.
+DYADIC_API constexpr status measure(const void* data, element_layout element, const index_t* shape, int length,
+                                    index_t& extent) noexcept {
+  const index_t* const end = shape + length;
+  for (const index_t* p = shape; p != end; ++p)
+    if (*p < 0) return status::negative_size;
+  extent = 0;
+  for (int i = 0; i < length; i += 2)
+    if (shape[i] == 0) return status::ok;
+  extent = *shape;
+  const index_t most = limits<index_t>::max / element.size;
+  while (++shape != end) {
+    const index_t stride = *shape++;
+    const index_t gaps = *shape - 1;
+    if (gaps == 0) continue;
+    if (stride < extent) return status::stride_too_small;
+    if (stride > (most - extent) / gaps) return status::size_overflow;  // also where extent > most: stride > 0
+    extent += gaps * stride;
+  }
+  if (extent > most) return status::size_overflow;
+  if (is_null(data)) return status::null_data;
+  return is_misaligned(data, element.alignment) ? status::misaligned_data : status::ok;
+}
+
+/// The same in one number: the extent, or the negative of the status.
+DYADIC_API constexpr index_t extent_of(const void* data, element_layout element, const index_t* shape, int length) noexcept {
+  index_t extent = 0;
+  const auto found = static_cast<index_t>(measure(data, element, shape, length, extent));
+  return found == 0 ? extent : -found;
+}
+
+/// What an extent, or the negative of a status, says.
+DYADIC_API constexpr status status_of(index_t extent) noexcept { return extent < 0 ? static_cast<status>(-extent) : status::ok; }
+
+}  // namespace dyadic::detail
