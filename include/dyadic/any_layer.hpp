@@ -52,6 +52,18 @@ DYADIC_API constexpr result<layer_plan> plan_layer(const kind_functions& kind, c
   return {plan, overflows || plan.size < 0 ? status::size_overflow : status::ok};
 }
 
+/// Whether the pieces of an arena are as large as the layer reads them: so of each layer that `prepare` has made.
+DYADIC_API constexpr bool holds_pieces(const layer_parts& parts) noexcept {
+  const layer_plan& plan = parts.plan;
+  const kind_functions& kind = *plan.kind;
+  if (plan.weight_rows < 0 || plan.weight_cols < 0 || plan.constant_count < 0) return false;
+  const index_t multipliers_at = end_of_piece(0, plan.constant_count, kind.constant_size);
+  const index_t packed_at = end_of_piece(multipliers_at, parts.record.channels, kind.multiplier_size);
+  const index_t size = end_of_piece(packed_at, kind.packed_bytes(plan.weight_rows, plan.weight_cols), 1);
+  const bool are_equal = multipliers_at == plan.multipliers_at && packed_at == plan.packed_at && size == plan.size;
+  return are_equal && size >= 0 && (size == 0 || parts.arena != nullptr);
+}
+
 /// Bytes from an address on.
 DYADIC_API inline view<const unsigned char> bytes_at(const void* data, index_t size) noexcept {
   return {static_cast<const unsigned char*>(data), size};
@@ -156,12 +168,14 @@ constexpr layer_kinds layer_kinds_of() noexcept {
 
 }  // namespace DYADIC_ISA
 
-/// The halves of `check`, as for other layers. Also `unknown_kind` for a layer that is none, and `type_mismatch` if x or y have
-/// other elements than the layer. What a linear layer reads and writes are matrices.
+/// The halves of `check`, as for other layers. Also `unknown_kind` for a layer that is none, `type_mismatch` if x or y have other
+/// elements than the layer, and `arena_too_small` for numbers that `prepare` has not made. What a linear layer reads and writes
+/// are matrices.
 /// @{
 DYADIC_API inline status check_shapes(const any_layer& layer, const any_input& x, const any_output& y) noexcept {
   const detail::kind_functions* const kind = layer.parts.plan.kind;
   if (kind == nullptr) return status::unknown_kind;
+  if (!detail::holds_pieces(layer.parts)) return status::arena_too_small;
   if (x.type() != kind->x || y.type() != kind->y) return status::type_mismatch;
   if (kind->op == layer_op::linear && (!x.is_matrix() || !y.is_matrix())) return status::shape_mismatch;
   return kind->check(layer.parts, x, y);
@@ -186,17 +200,24 @@ DYADIC_API inline status check(const any_layer& layer, const any_input& x, const
 }
 
 /// The outputs of a layer for these inputs, without gaps, where `data` is: what `check` takes if it takes x. Without data it is
-/// their shape, for who is to make room. Of a layer that is none, no elements. Requires: x has a sound shape.
+/// their shape, for who is to make room. Returns no elements for a layer that is none, and for sizes that `check` refuses.
 DYADIC_API constexpr any_output output_of(const any_layer& layer, const any_input& x, void* data = nullptr) noexcept {
   const detail::layer_parts& parts = layer.parts;
   const detail::kind_functions* const kind = parts.plan.kind;
   if (kind == nullptr) return {};
-  const index_t n = x.shape().n();
+  const index_t n = x.shape().n(), h = x.shape().h(), w = x.shape().w();
   if (kind->op == layer_op::linear) return {kind->y, data, n, parts.record.channels};
-  const auto side = [&](index_t size, const window1d& axis) {
-    return kind->op == layer_op::transposed_conv2d ? transposed_size(size, axis) : forward_size(size, axis);
+  const bool is_transposed = kind->op == layer_op::transposed_conv2d;
+  const auto may_be = [&](index_t size, const window1d& axis) {
+    return size >= 0 && size <= detail::size_limit / (is_transposed ? axis.stride : 1);
   };
-  return {kind->y, data, n, side(x.shape().h(), parts.window.y), side(x.shape().w(), parts.window.x), parts.record.channels};
+  const window2d& window = parts.window;
+  const bool is_sound = (is_transposed ? check_transposed(window) : check(window)) == status::ok;
+  if (!is_sound || !may_be(h, window.y) || !may_be(w, window.x)) return {};
+  const auto side = [&](index_t size, const window1d& axis) {
+    return is_transposed ? transposed_size(size, axis) : forward_size(size, axis);
+  };
+  return {kind->y, data, n, side(h, window.y), side(w, window.x), parts.record.channels};
 }
 
 /// What a thread computes.
@@ -252,6 +273,7 @@ DYADIC_API constexpr index_t channel_step(const any_layer& layer) noexcept {
 /// Part `part` of `parts` of y, which are about equal: rows where there are as many, else channels. Some may be empty. Requires:
 /// check_shapes(layer, x, y) is ok for some x; 0 <= part < parts.
 DYADIC_API constexpr output_part part_of(const any_layer& layer, const any_output& y, index_t part, index_t parts) noexcept {
+  DYADIC_ASSERT(0 <= part && part < parts && y.rows() >= 0 && y.shape().c() == layer.parts.record.channels);
   const index_t rows = y.rows();
   const index_t channels = layer.parts.record.channels;
   const index_t step = channel_step(layer) > 0 ? channel_step(layer) : 1;

@@ -82,26 +82,35 @@ class any_view {
   DYADIC_API constexpr Void* data() const noexcept { return data_; }         ///< the first of them; may be null until it is run
   /// Sizes and strides, which count elements; it points nowhere.
   DYADIC_API constexpr nhwc_view<const std::uint8_t> shape() const noexcept { return shape_; }
-  /// Those of a matrix, or of all images; 0 if they have no elements.
-  DYADIC_API constexpr index_t rows() const noexcept { return shape_.w() == 0 || shape_.c() == 0 ? 0 : shape_.n() * shape_.h(); }
+  /// Those of a matrix, or of all images; 0 if they have no elements, -1 if they cannot be counted.
+  DYADIC_API constexpr index_t rows() const noexcept {
+    return shape_.w() == 0 || shape_.c() == 0 ? 0 : detail::add_size(0, shape_.n(), shape_.h());
+  }
   DYADIC_API constexpr bool is_matrix() const noexcept { return shape_.h() == 1 && shape_.w() == 1; }  ///< of `n` rows
 
-  /// How many elements there are. Requires: a sound shape.
-  DYADIC_API constexpr index_t size() const noexcept { return shape_.n() * shape_.h() * shape_.w() * shape_.c(); }
-  /// Each image as a row of a matrix: what a linear layer reads of images. Requires: no gaps, a sound shape.
+  /// How many elements there are, or -1 if they cannot be counted.
+  DYADIC_API constexpr index_t size() const noexcept {
+    const index_t pixels = detail::add_size(0, detail::add_size(0, shape_.n(), shape_.h()), shape_.w());
+    return detail::add_size(0, pixels, shape_.c());
+  }
+  /// Each image as a row of a matrix: what a linear layer reads of images. A row that cannot be counted has -1 columns, which
+  /// `check` refuses. Requires: no gaps.
   DYADIC_API constexpr any_view as_rows() const noexcept {
-    return {type_, data_, shape_.n(), shape_.h() * shape_.w() * shape_.c()};
+    DYADIC_ASSERT(is_dense());
+    return {type_, data_, shape_.n(), detail::add_size(0, detail::add_size(0, shape_.h(), shape_.w()), shape_.c())};
   }
 
   /// The view with its type. Requires: that is T.
   template <class T>
   DYADIC_API nhwc_view<T> images() const noexcept {
+    DYADIC_ASSERT(type_ == element_type_of<std::remove_const_t<T>>());
     return {static_cast<T*>(data_), shape_.n(),          shape_.h(),           shape_.w(), shape_.c(),
             shape_.pixel_stride(),  shape_.row_stride(), shape_.image_stride()};
   }
   /// The same for a matrix. Requires: is_matrix() too.
   template <class T>
   DYADIC_API matrix_view<T> matrix() const noexcept {
+    DYADIC_ASSERT(type_ == element_type_of<std::remove_const_t<T>>() && is_matrix());
     return {static_cast<T*>(data_), shape_.n(), shape_.c(), shape_.image_stride()};
   }
   /// As for a view, in bytes.
@@ -114,6 +123,12 @@ class any_view {
   }
 
  private:
+  DYADIC_API constexpr bool is_dense() const noexcept {
+    const index_t row = detail::stride_of(shape_.w(), shape_.c());
+    return (shape_.w() <= 1 || shape_.pixel_stride() == shape_.c()) && (shape_.h() <= 1 || shape_.row_stride() == row) &&
+           (shape_.n() <= 1 || shape_.image_stride() == detail::stride_of(shape_.h(), row));
+  }
+
   nhwc_view<const std::uint8_t> shape_;
   Void* data_ = nullptr;
   element_type type_ = element_type::none;

@@ -27,7 +27,7 @@ class batch_view {
   DYADIC_API constexpr index_t batches() const noexcept { return images_.n(); }  ///< matrices
   DYADIC_API constexpr index_t rows() const noexcept { return images_.h(); }     ///< of one matrix
   DYADIC_API constexpr index_t cols() const noexcept { return images_.c(); }     ///< elements of a row
-  /// Matrix b; without elements, all of its rows are where the data begin.
+  /// Matrix b; without elements, all of its rows are where the data begin. Requires: 0 <= b < batches().
   DYADIC_API constexpr matrix_view<T> matrix(index_t b) const noexcept {
     DYADIC_ASSERT(b >= 0 && b < batches());
     if (rows() == 0 || cols() == 0) return {data(), rows(), cols(), 0};

@@ -33,6 +33,7 @@ DYADIC_API constexpr index_t channel_step(packed_matrix<Backend, X, W> /*weights
 /// @}
 
 /// The same of a layer: of a convolution with groups, whose ranges have whole groups, also a multiple of the channels of one.
+/// Where that exceeds index_t, or there are fewer channels than groups, the ranges are not checked: such a layer is refused.
 /// @{
 template <class Layer, class Operation = typename detail::operation_of<Layer>::type>
 DYADIC_API constexpr index_t channel_step(const Layer& layer) noexcept {
@@ -41,10 +42,11 @@ DYADIC_API constexpr index_t channel_step(const Layer& layer) noexcept {
 template <class W, class Output, class Weights>
 DYADIC_API constexpr index_t channel_step(const conv2d_layer<W, Output, Weights>& layer) noexcept {
   const index_t of_weights = channel_step(layer.weights);
-  const index_t of_group = layer.groups > 1 && layer.weights.rows() > 0 ? layer.weights.rows() / layer.groups : 1;
-  index_t step = of_group;
-  while (step % of_weights != 0) step += of_group;
-  return step;
+  if (layer.groups <= 1 || layer.weights.rows() < layer.groups) return of_weights;
+  const index_t of_group = layer.weights.rows() / layer.groups;
+  for (index_t step = of_group; step > 0; step = detail::add_size(step, of_group))
+    if (step % of_weights == 0) return step;
+  return layer.weights.rows();
 }
 template <class W, class Output>
 DYADIC_API constexpr index_t channel_step(const depthwise_layer<W, Output>& /*layer*/) noexcept {
@@ -110,11 +112,23 @@ DYADIC_API constexpr folded_bias<Accumulator> channels_of(folded_bias<Accumulato
   return bias;
 }
 
+/// Whether these are channels of a layer that has as many constants and sound weights, from a multiple of its step on.
+template <class Layer>
+DYADIC_API constexpr bool has_channels(const Layer& layer, channel_range c) noexcept {
+  const index_t channels = layer.bias.record.channels;
+  return 0 <= c.begin && c.begin <= c.end && c.end <= channels && c.begin % channel_step(layer) == 0 &&
+         layer.bias.constants.size() == channels && check_shape(layer.weights) == status::ok;
+}
+/// Whether such a range of a convolution has whole groups, too.
+template <class Layer>
+DYADIC_API constexpr bool has_groups(const Layer& layer, channel_range c) noexcept {
+  const index_t rows = layer.weights.rows();
+  return layer.groups == 1 || (layer.groups > 1 && rows >= layer.groups && c.end % (rows / layer.groups) == 0);
+}
+
 /// A layer with these weights, and the bias and the output of the channels.
 template <class Layer, class Weights>
 DYADIC_API constexpr Layer layer_of_channels(Layer layer, const Weights& weights, channel_range c) noexcept {
-  DYADIC_ASSERT(0 <= c.begin && c.begin <= c.end && c.end <= layer.bias.record.channels);
-  DYADIC_ASSERT(c.begin % channel_step(layer) == 0);
   layer.weights = weights;
   layer.bias = channels_of(layer.bias, c);
   layer.output = channels_of(layer.output, c);
@@ -132,31 +146,33 @@ DYADIC_API constexpr matrix_view<const W> columns_of(matrix_view<const W> w, cha
 
 /// The layer that computes these channels of `layer`, for `inputs_of` x and `channels_of` y: `check` and `run` take it, so that
 /// threads share the channels of a batch of one. It points where `layer` points. `verify` knows the whole layer only. Requires:
-/// 0 <= begin <= end <= channels, and begin a multiple of channel_step(layer); of a convolution with groups end, too; of a
-/// depthwise layer both of the channel multiplier. A transposed convolution has one constant for each channel: zero.x = 0, or
-/// stride 1. `check` of the part says what is wrong with it, but for a begin that is no multiple.
+/// sound weights; 0 <= begin <= end <= channels, and begin a multiple of channel_step(layer); of a convolution with groups end,
+/// too; of a depthwise layer both of the channel multiplier. A transposed convolution has one constant for each channel: zero.x =
+/// 0, or stride 1. `check` of the part says what is wrong with it, but for a begin that is no multiple.
 /// @{
 template <class W, class Output, class Weights>
 DYADIC_API constexpr linear_layer<W, Output, Weights> channels_of(const linear_layer<W, Output, Weights>& layer,
                                                                   channel_range c) noexcept {
+  DYADIC_ASSERT(detail::has_channels(layer, c));
   return detail::layer_of_channels(layer, detail::weights_of_channels(layer.weights, c), c);
 }
 template <class W, class Output, class Weights>
 DYADIC_API constexpr conv2d_layer<W, Output, Weights> channels_of(conv2d_layer<W, Output, Weights> layer,
                                                                   channel_range c) noexcept {
-  DYADIC_ASSERT(layer.groups == 1 || c.end % (layer.weights.rows() / layer.groups) == 0);
+  DYADIC_ASSERT(detail::has_channels(layer, c) && detail::has_groups(layer, c));
   conv2d_layer<W, Output, Weights> part = detail::layer_of_channels(layer, detail::weights_of_channels(layer.weights, c), c);
   if (layer.groups > 1 && c.size() > 0) part.groups = c.size() / (layer.weights.rows() / layer.groups);
   return part;
 }
 template <class W, class Output>
 DYADIC_API constexpr depthwise_layer<W, Output> channels_of(const depthwise_layer<W, Output>& layer, channel_range c) noexcept {
+  DYADIC_ASSERT(detail::has_channels(layer, c));
   return detail::layer_of_channels(layer, detail::columns_of(layer.weights, c), c);
 }
 template <class W, class Output>
 DYADIC_API constexpr transposed_conv2d_layer<W, Output> channels_of(const transposed_conv2d_layer<W, Output>& layer,
                                                                     channel_range c) noexcept {
-  DYADIC_ASSERT(layer.bias.constants.size() == layer.bias.record.channels);
+  DYADIC_ASSERT(detail::has_channels(layer, c));
   return detail::layer_of_channels(layer, detail::weights_of_channels(layer.weights, c), c);
 }
 /// @}
@@ -165,10 +181,12 @@ DYADIC_API constexpr transposed_conv2d_layer<W, Output> channels_of(const transp
 /// @{
 template <class Y>
 DYADIC_API constexpr matrix_view<Y> channels_of(matrix_view<Y> y, channel_range c) noexcept {
+  DYADIC_ASSERT(0 <= c.begin && c.begin <= c.end && c.end <= y.cols());
   return {detail::advance(y.data(), c.begin, c.size() == 0 || y.rows() == 0), y.rows(), c.size(), y.stride()};
 }
 template <class Y>
 DYADIC_API constexpr nhwc_view<Y> channels_of(nhwc_view<Y> y, channel_range c) noexcept {
+  DYADIC_ASSERT(0 <= c.begin && c.begin <= c.end && c.end <= y.c());
   const bool is_empty = c.size() == 0 || y.n() == 0 || y.h() == 0 || y.w() == 0;
   return {detail::advance(y.data(), c.begin, is_empty),
           y.n(),
@@ -193,6 +211,7 @@ DYADIC_API constexpr nhwc_view<X> inputs_of(const conv2d_layer<W, Output, Weight
                                             channel_range c) noexcept {
   if (layer.groups <= 1 || c.size() == 0) return x;
   const index_t outputs = layer.weights.rows() / layer.groups;
+  DYADIC_ASSERT(outputs > 0);
   const index_t inputs = x.c() / layer.groups;
   return channels_of(x, {c.begin / outputs * inputs, c.end / outputs * inputs});
 }
@@ -200,6 +219,7 @@ template <class W, class Output, class X>
 DYADIC_API constexpr nhwc_view<X> inputs_of(const depthwise_layer<W, Output>& layer, nhwc_view<X> x, channel_range c) noexcept {
   if (x.c() == 0 || c.size() == 0) return x;
   const index_t multiplier = layer.weights.cols() / x.c();
+  DYADIC_ASSERT(multiplier > 0);
   return channels_of(x, {c.begin / multiplier, c.end / multiplier});
 }
 /// @}

@@ -60,9 +60,9 @@ namespace detail {
 /// one.
 DYADIC_API constexpr index_t phase_count(index_t taps, index_t step) noexcept { return step <= taps ? step : taps + 1; }
 
-/// Constants for each channel. Without zero.x all phases have the bias.
+/// Constants for each channel, or -1. Without zero.x all phases have the bias.
 DYADIC_API constexpr index_t constants_per_channel(const fold_record& r) noexcept {
-  return r.zero.x == 0 ? 1 : phase_count(r.taps_y, r.step_y) * phase_count(r.taps_x, r.step_x);
+  return r.zero.x == 0 ? 1 : add_size(0, phase_count(r.taps_y, r.step_y), phase_count(r.taps_x, r.step_x));
 }
 
 /// Constants for all channels; -1, the size of no view, if that is no index: weights without depth may have any shape.
@@ -84,6 +84,7 @@ struct folded_bias {
 
   /// The constants of all channels for the outputs of a phase. Requires: phases are less than the steps of the fold.
   DYADIC_API constexpr const Accumulator* of_phase(index_t y, index_t x) const noexcept {
+    DYADIC_ASSERT(0 <= y && y < record.step_y && 0 <= x && x < record.step_x);
     if (constants.size() == record.channels) return constants.data();
     const index_t row = y < record.taps_y ? y : record.taps_y;
     const index_t column = x < record.taps_x ? x : record.taps_x;

@@ -92,8 +92,11 @@ class matrix_view<const int4> {
   DYADIC_API constexpr index_t rows() const noexcept { return bytes_.rows(); }              ///< may be 0
   DYADIC_API constexpr index_t cols() const noexcept { return bytes_.cols(); }              ///< weights of a row, may be 0
   DYADIC_API constexpr index_t stride() const noexcept { return bytes_.stride(); }          ///< nibbles from one row to the next
-  /// The first weight of row r.
-  DYADIC_API constexpr int4_pointer row(index_t r) const noexcept { return {bytes_.data(), cols() == 0 ? 0 : r * stride()}; }
+  /// The first weight of row r. Requires: 0 <= r < rows().
+  DYADIC_API constexpr int4_pointer row(index_t r) const noexcept {
+    DYADIC_ASSERT(r >= 0 && r < rows());
+    return {bytes_.data(), cols() == 0 ? 0 : r * stride()};
+  }
   /// The extent in bytes is half of that of the nibbles.
   DYADIC_API constexpr index_t measure() const noexcept {
     const index_t nibbles = bytes_.measure();

@@ -69,6 +69,17 @@ DYADIC_API constexpr status check_constants(view<From> from, view<To> to) noexce
   return overlap(from, to) && (sizeof(From) != sizeof(To) || first != to.data()) ? status::overlap : status::ok;
 }
 
+/// Whether sums of the record's depth, whatever the zero point of x, fit int64: so of each record that a fold has made.
+DYADIC_API constexpr bool has_sums(const fold_record& r) noexcept {
+  const auto is_short = [](std::int32_t x) { return x >= -65536 && x <= 65536; };
+  const bool are_ordered = r.x_min < r.x_max && r.x_min <= r.zero.x && r.zero.x <= r.x_max && r.w_min <= r.w_max;
+  if (!are_ordered || !is_short(r.x_min) || !is_short(r.x_max) || !is_short(r.w_min) || !is_short(r.w_max) || !is_short(r.zero.w))
+    return false;
+  const value_range x{r.x_min - r.x_max, r.x_max - r.x_min};
+  const value_range w{r.w_min - (r.zero.w > 0 ? r.zero.w : 0), r.w_max - (r.zero.w < 0 ? r.zero.w : 0)};
+  return r.depth >= 0 && r.depth <= max_depth(x, w, 64);
+}
+
 /// Whether this is the fold of one sum over the whole depth.
 template <class Accumulator>
 DYADIC_API constexpr status check_one_tap(const folded_bias<Accumulator>& folded) noexcept {
@@ -132,9 +143,9 @@ DYADIC_API constexpr auto fold_kernel_sums(const Sums& kernel_sums, index_t dept
 /// constant - (zero_x - old zero.x) * (sum - depth * zero.w), modulo 2^(bits of Accumulator). Zero point 0 gives the bias back.
 /// `constants` may be those of `folded`. The fingerprint stays. The bound moves with each channel's constant; it holds, and is
 /// exact where all channels move alike (one channel, for instance). Returns a status, and writes nothing, if a view is unsound, a
-/// size differs, the fold has more than one tap, zero_x is no value of the activation type, a sum cannot be one of the fold's
-/// weights (`value_out_of_range`), or `constants` overlaps an input otherwise. Requires: the sums are those of the fold's
-/// weights; a record made by a fold.
+/// size differs, the fold has more than one tap, sums of the record's depth and types may not fit int64 (`size_overflow`), zero_x
+/// is no value of the activation type, a sum cannot be one of the fold's weights (`value_out_of_range`), or `constants` overlaps
+/// an input otherwise. The constants mean something if the sums are those of the fold's weights.
 template <class Accumulator, class Sums, class Storage>
 DYADIC_API constexpr result<folded_bias<Accumulator>> refold(const folded_bias<Accumulator>& folded, const Sums& kernel_sums,
                                                              std::int32_t zero_x, Storage&& constants) noexcept {
@@ -145,6 +156,7 @@ DYADIC_API constexpr result<folded_bias<Accumulator>> refold(const folded_bias<A
   if (const status s = detail::check_constants(folded.constants, to); s != status::ok) return {{}, s};
   if (const status s = check_same_size(sums, to); s != status::ok) return {{}, s};
   fold_record record = folded.record;
+  if (!detail::has_sums(record)) return {{}, status::size_overflow};
   if (zero_x < record.x_min || zero_x > record.x_max) return {{}, status::zero_point_out_of_range};
   if (overlap(to, sums)) return {{}, status::overlap};
   if (!detail::are_sums(sums, record)) return {{}, status::value_out_of_range};
@@ -226,8 +238,10 @@ template <class Accumulator, class Storage>
 DYADIC_API constexpr status to_context(const folded_bias<Accumulator>& folded, Storage&& buffer) noexcept {
   return executorch::cortex_m::to_kernel_sum(folded, static_cast<Storage&&>(buffer));
 }
-/// The offsets to call CMSIS-NN with.
-DYADIC_API constexpr offsets offsets_of(zero_points zero) noexcept { return {-zero.x, -zero.w}; }
+/// The offsets to call CMSIS-NN with, saturated.
+DYADIC_API constexpr offsets offsets_of(zero_points zero) noexcept {
+  return {saturate<std::int32_t>(-std::int64_t{zero.x}), saturate<std::int32_t>(-std::int64_t{zero.w})};
+}
 /// @}
 
 }  // namespace cmsis_nn

@@ -198,7 +198,8 @@ DYADIC_API constexpr status check(const raw_output<Y>&, index_t /*channels*/) no
 }
 
 /// Whether `acc` is an accumulator that the output takes: within the bits of its scheme, or a value of its raw type; with rules,
-/// valid for each of them, so that `check` may refuse a channel for what only another one can reach.
+/// valid for each of them, so that `check` may refuse a channel for what only another one can reach. Requires: the view of the
+/// rules is sound.
 /// @{
 template <class Output, class Scheme = typename Output::scheme>
 DYADIC_API constexpr bool takes(const Output&, std::int64_t acc) noexcept {
@@ -206,6 +207,7 @@ DYADIC_API constexpr bool takes(const Output&, std::int64_t acc) noexcept {
 }
 template <class Rule>
 DYADIC_API constexpr bool takes(const channel_rules_output<Rule>& output, std::int64_t acc) noexcept {
+  DYADIC_ASSERT(check(output.rules) == status::ok);
   for (const Rule& rule : output.rules)
     if (!rule.valid(acc)) return false;
   return true;

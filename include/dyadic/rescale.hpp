@@ -175,6 +175,7 @@ DYADIC_API constexpr status check(const rescale_tensor<Multiplier, Shift>& op, m
 template <class Multiplier, class Shift, class X>
 DYADIC_API constexpr status verify(const rescale_tensor<Multiplier, Shift>& op, matrix_view<X> x) noexcept {
   if (x.cols() == 0) return status::ok;
+  DYADIC_ASSERT(dyadic::check(x) == status::ok && dyadic::check(op.multipliers) == status::ok);
   for (index_t r = 0; r < x.rows(); ++r)
     for (index_t c = 0; c < x.cols(); ++c) {
       const std::int64_t value = detail::read<std::remove_const_t<X>>(x.row(r)[c], op.attributes.input_unsigned);
@@ -188,6 +189,7 @@ DYADIC_API constexpr status verify(const rescale_tensor<Multiplier, Shift>& op, 
 template <class Multiplier, class Shift, class X, class Y>
 DYADIC_API constexpr void run(const rescale_tensor<Multiplier, Shift>& op, matrix_view<X> x, matrix_view<Y> y,
                               const row_range& rows) noexcept {
+  DYADIC_ASSERT(dyadic::detail::have_same_shape(x, y) && 0 <= rows.begin && rows.begin <= rows.end && rows.end <= x.rows());
   dyadic::detail::convert_rows(x, y, rows, [&](std::remove_const_t<X> stored, index_t c) {
     return wrap<Y>(detail::rescale_element(op, detail::read(stored, op.attributes.input_unsigned), c).value);
   });

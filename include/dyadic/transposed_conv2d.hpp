@@ -34,10 +34,10 @@ struct transposed_conv2d_layer<void, detail::refused<op::transposed_conv2d>> : d
 /// @}
 
 /// How many constants `fold_transposed_conv2d` needs: channels * min(stride, kernel + 1) in y * the same in x, or one for each
-/// channel if zero.x = 0. Requires: a sound window, channels >= 0.
+/// channel if zero.x = 0. Returns -1 if a factor is negative or the product exceeds index_t.
 DYADIC_API constexpr index_t transposed_conv2d_constants(index_t channels, window2d window, zero_points zero) noexcept {
-  const index_t phases =
-      detail::phase_count(window.y.kernel, window.y.stride) * detail::phase_count(window.x.kernel, window.x.stride);
+  const index_t phases = detail::add_size(0, detail::phase_count(window.y.kernel, window.y.stride),
+                                          detail::phase_count(window.x.kernel, window.x.stride));
   return detail::add_size(0, channels, zero.x == 0 ? 1 : phases);
 }
 

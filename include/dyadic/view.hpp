@@ -65,10 +65,11 @@ class view {
   DYADIC_API constexpr T* data() const noexcept { return data_; }          ///< may be null if there are none
   DYADIC_API constexpr index_t size() const noexcept { return size_; }     ///< in elements
   DYADIC_API constexpr bool empty() const noexcept { return size_ == 0; }  ///< whether there are none
+  /// Element i. Requires: 0 <= i < size().
   DYADIC_API constexpr T& operator[](index_t i) const noexcept {
     DYADIC_ASSERT(i >= 0 && i < size_);
     return data_[i];
-  }  ///< Requires: 0 <= i < size()
+  }
   /// How many elements data() points to, or the negative of what `check` says.
   DYADIC_API constexpr index_t measure() const noexcept {
     return detail::extent_of(data_, detail::element_layout::of<T>(), &size_, 1);
@@ -116,10 +117,12 @@ class matrix_view {
   DYADIC_API constexpr index_t rows() const noexcept { return shape_[2]; }    ///< may be 0
   DYADIC_API constexpr index_t cols() const noexcept { return shape_[0]; }    ///< elements of a row, may be 0
   DYADIC_API constexpr index_t stride() const noexcept { return shape_[1]; }  ///< elements from one row to the next
+  /// Where row r begins; at data() if there are no columns, when it may be null and the stride anything. Requires: 0 <= r <
+  /// rows().
   DYADIC_API constexpr T* row(index_t r) const noexcept {
     DYADIC_ASSERT(r >= 0 && r < rows());
     return cols() == 0 ? data_ : data_ + r * stride();
-  }  ///< where row r begins; at data() if there are no columns, when it may be null and the stride anything
+  }
   /// As for a view; the gaps between rows included.
   DYADIC_API constexpr index_t measure() const noexcept {
     return detail::extent_of(data_, detail::element_layout::of<T>(), shape_, 3);
@@ -157,7 +160,7 @@ class nhwc_view {
   DYADIC_API constexpr index_t pixel_stride() const noexcept { return shape_[1]; }  ///< elements from one pixel to the next
   DYADIC_API constexpr index_t row_stride() const noexcept { return shape_[3]; }    ///< and from one row to the next
   DYADIC_API constexpr index_t image_stride() const noexcept { return shape_[5]; }  ///< and from one image to the next
-  /// The channels of one pixel.
+  /// The channels of one pixel. Requires: 0 <= n < n(), 0 <= y < h(), 0 <= x < w().
   DYADIC_API constexpr T* pixel(index_t n, index_t y, index_t x) const noexcept {
     DYADIC_ASSERT(n >= 0 && n < this->n() && y >= 0 && y < h() && x >= 0 && x < w());
     return c() == 0 ? data_ : data_ + n * image_stride() + y * row_stride() + x * pixel_stride();
@@ -265,8 +268,8 @@ DYADIC_API constexpr bool share_memory(view<T> a, view<U> b) noexcept {
 }
 }  // namespace detail
 
-/// Whether two views, of any kind, share memory. The constant evaluator cannot order pointers into different objects: what it
-/// cannot order is apart, and so are objects of different types. Requires: both are sound.
+/// Whether two views, of any kind, share memory; an unsound view shares none. The constant evaluator cannot order pointers into
+/// different objects: what it cannot order is apart, and so are objects of different types.
 template <class A, class B>
 DYADIC_API constexpr bool overlap(const A& a, const B& b) noexcept {
   return detail::share_memory(detail::memory_of(a), detail::memory_of(b));

@@ -27,6 +27,8 @@ namespace detail {
 /// Sizes above this are absurd; below it, sums of a few of them do not overflow.
 inline constexpr index_t size_limit = limits<index_t>::max / 16;
 
+DYADIC_API constexpr bool is_size(index_t size) noexcept { return size >= 0 && size <= size_limit; }
+
 DYADIC_API constexpr bool is_sound(const window1d& w) noexcept {
   const bool positive = w.kernel > 0 && w.stride > 0 && w.dilation > 0 && w.pad_before >= 0 && w.pad_after >= 0;
   return positive && w.stride <= size_limit && w.pad_before <= size_limit && w.pad_after <= size_limit &&
@@ -55,26 +57,33 @@ DYADIC_API constexpr bool has_borders(const window2d& w) noexcept {
   return w.y.pad_before > 0 || w.y.pad_after > 0 || w.x.pad_before > 0 || w.x.pad_after > 0;
 }
 
-/// The inputs that one window covers, dilation included: (kernel - 1) * dilation + 1.
-DYADIC_API constexpr index_t effective_kernel(const window1d& w) noexcept { return (w.kernel - 1) * w.dilation + 1; }
-
-/// The functions of sizes below require 0 <= size <= a sixteenth of the address space, and a sound window.
+/// The inputs that one window covers, dilation included: (kernel - 1) * dilation + 1. Requires: `check` of the window is ok.
+DYADIC_API constexpr index_t effective_kernel(const window1d& w) noexcept {
+  DYADIC_ASSERT(detail::is_sound(w));
+  return (w.kernel - 1) * w.dilation + 1;
+}
 
 /// Outputs of a convolution: floor((size + pad_before + pad_after - effective_kernel) / stride) + 1, or 0 if that is negative.
+/// Requires: `check` of the window is ok; 0 <= size <= a sixteenth of the greatest index_t.
 DYADIC_API constexpr index_t forward_size(index_t size, const window1d& w) noexcept {
+  DYADIC_ASSERT(detail::is_size(size) && detail::is_sound(w));
   const index_t room = size + w.pad_before + w.pad_after - effective_kernel(w);
   return room < 0 ? 0 : room / w.stride + 1;
 }
 
 /// Outputs of a transposed convolution: (size - 1) * stride - pad_before - pad_after + kernel + output_padding, or 0 if negative.
+/// Requires: `check_transposed` of the window is ok; size * stride and the output padding are 0 to a sixteenth of the greatest
+/// index_t.
 DYADIC_API constexpr index_t transposed_size(index_t size, window1d w, index_t output_padding = 0) noexcept {
+  DYADIC_ASSERT(detail::is_sound(w) && size >= 0 && size <= detail::size_limit / w.stride && detail::is_size(output_padding));
   const index_t outputs = (size - 1) * w.stride - w.pad_before - w.pad_after + effective_kernel(w) + output_padding;
   return outputs < 0 ? 0 : outputs;
 }
 
 /// SAME padding of TFLite: ceil(size / stride) outputs, the odd padding after. That of its transposed convolution is the same of
-/// the outputs in place of `size`.
+/// the outputs in place of `size`. Requires: `check` of the window is ok; 0 <= size <= a sixteenth of the greatest index_t.
 DYADIC_API constexpr window1d with_same_padding(index_t size, window1d w) noexcept {
+  DYADIC_ASSERT(detail::is_size(size) && detail::is_sound(w));
   const index_t outputs = (size + w.stride - 1) / w.stride;
   const index_t total = (outputs - 1) * w.stride + effective_kernel(w) - size;
   w.pad_before = total > 0 ? total / 2 : 0;

@@ -4,6 +4,7 @@ int failures = 0;
 }
 #define DYADIC_ASSERT(condition) ((condition) ? void() : void(++failures))
 
+#include <dyadic/any_layer.hpp>
 #include <dyadic/depthwise.hpp>
 #include <dyadic/elementwise/softmax_layer.hpp>
 #include <dyadic/linear.hpp>
@@ -101,4 +102,74 @@ TEST_CASE("run takes what check lets run: a softmax of a row that is too long fo
   REQUIRE(check(layer, in, out) == q::status::accumulator_overflow);
   CHECK(failures_of([&] { run(layer, in, out); }) == 0);
   CHECK(failures_of([&] { run(layer, in, q::matrix_view<std::int8_t>(softmax, 1, 511)); }) > 0);
+}
+
+TEST_CASE("a layer whose types are known at run time asserts channels, workspace and parts") {
+  constexpr auto kinds =
+      q::layer_kinds_of<q::backend::scalar, q::kind<q::op::linear, std::int8_t, std::int8_t, void, std::int32_t>>();
+  q::layer_spec spec;
+  spec.x = spec.w = q::element_type::int8;
+  spec.y = q::element_type::int32;
+  spec.channels = spec.depth = 2;
+  spec.weights = w;
+  alignas(q::arena_alignment) unsigned char arena[64];
+  const auto made = kinds.prepare(spec, arena);
+  REQUIRE(made.status == q::status::ok);
+  const q::any_input in = q::matrix_view(x, 3, 2);
+  const q::any_output out = q::matrix_view(y, 3, 2);
+  const auto failed = [&](q::channel_range channels) { return failures_of([&] { run(made.value, in, out, {0, 3}, channels); }); };
+  CHECK((failed({0, 2}) == 0 && failed({2, 2}) == 0 && failed({2, 1}) == 1 && failed({3, 3}) == 1 && failed({-1, -1}) == 1));
+  std::byte memory[1] = {};
+  CHECK(failures_of([&] { run(made.value, in, out, q::rows_in_workspace{{0, 3}, {memory, 1}}, {0, 0}); }) == 0);
+  CHECK(failures_of([&] { run(made.value, in, out, q::rows_in_workspace{{0, 3}, {memory, -1}}, {0, 0}); }) == 1);
+  const auto failed_parts = [&](q::index_t part, q::index_t parts, const q::any_output& of) {
+    return failures_of([&] { static_cast<void>(part_of(made.value, of, part, parts)); });
+  };
+  CHECK((failed_parts(1, 2, out) == 0 && failed_parts(2, 2, out) == 1 && failed_parts(-1, 2, out) == 1));
+  CHECK(failed_parts(0, 1, q::matrix_view(y, 3, 1)) == 1);
+}
+
+TEST_CASE("views without a type assert the type, the rank and the gaps that are asked of them") {
+  const q::any_output images(q::element_type::int32, y, 1, 2, 1, 2);
+  const auto of_pixels = [](q::index_t pixel, q::index_t row, q::index_t image) {
+    return q::any_output(q::nhwc_view(y, 2, 2, 2, 1, pixel, row, image));
+  };
+  const auto failed = [](const auto& call) { return failures_of([&] { static_cast<void>(call()); }); };
+  CHECK(failed([&] { return images.images<std::int32_t>(); }) == 0);
+  CHECK(failed([&] { return images.images<std::int64_t>(); }) == 1);
+  CHECK(failed([&] { return images.matrix<std::int32_t>(); }) == 1);
+  CHECK(failed([&] { return q::any_output(q::matrix_view(y, 2, 2)).matrix<std::int32_t>(); }) == 0);
+  CHECK(failed([&] { return of_pixels(1, 2, 4).as_rows(); }) == 0);
+  CHECK(failed([&] { return of_pixels(2, 4, 8).as_rows(); }) == 1);
+  CHECK(failed([&] { return of_pixels(1, 3, 6).as_rows(); }) == 1);
+  CHECK(failed([&] { return of_pixels(1, 2, 5).as_rows(); }) == 1);
+}
+
+TEST_CASE("parts of channels assert that they are within the layer or the view") {
+  const q::matrix_view<const std::int8_t> weights(w, 2, 3);
+  const auto folded = q::fold<std::int8_t>(weights, q::no_bias{}, {1, 2}, q::view(constants, 2));
+  const q::linear_layer<std::int8_t, raw> layer{weights, folded.value, {}};
+  const auto failed = [](const auto& call) { return failures_of([&] { static_cast<void>(call()); }); };
+  CHECK(failed([&] { return q::channels_of(layer, {1, 2}); }) == 0);
+  CHECK(failed([&] { return q::channels_of(layer, {1, 3}); }) == 1);
+  CHECK(failed([&] { return q::channels_of(layer, {2, 1}); }) == 1);
+  CHECK(failed([&] { return q::channels_of(q::matrix_view(y, 2, 3), {0, 3}); }) == 0);
+  CHECK(failed([&] { return q::channels_of(q::matrix_view(y, 2, 3), {0, 4}); }) == 1);
+  CHECK(failed([&] { return q::channels_of(image(y, 2, 3), {3, 2}); }) == 1);
+  auto unsound = layer;
+  unsound.weights = {w, 2, 3, 1};
+  CHECK(failed([&] { return q::channels_of(unsound, {0, 1}); }) == 1);
+}
+
+TEST_CASE("sizes of windows assert that the window is sound and the size one of an image") {
+  constexpr q::index_t most = q::detail::size_limit;
+  const auto failed = [](const auto& call) { return failures_of([&] { static_cast<void>(call()); }); };
+  for (const q::index_t size : {q::index_t{0}, q::index_t{5}, most, q::index_t{-1}, most + 1}) {
+    const int expected = size < 0 || size > most ? 1 : 0;
+    CHECK(failed([&] { return q::forward_size(size, {}); }) == expected);
+    CHECK(failed([&] { return q::transposed_size(size, {}); }) == expected);
+    CHECK(failed([&] { return q::with_same_padding(size, {}); }) == expected);
+  }
+  CHECK((failed([] { return q::effective_kernel({0}); }) == 1 && failed([] { return q::effective_kernel({1, 1, 0}); }) == 1));
+  CHECK(failed([] { return q::transposed_size(1, {}, -1); }) == 1);
 }

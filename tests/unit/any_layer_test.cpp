@@ -189,6 +189,17 @@ void equals_typed(q::kind<Op, X, W, Scheme, Y> which, const sizes& s) {
       run(layer, in, out, {row, row + 1}, {middle, s.channels});
     }
     CHECK(y == expected);
+    // A thread writes its own channels alone: those that are not its own are another thread's.
+    y.assign(outputs, Y{77});
+    run(layer, in, out, {0, out.rows()}, {0, middle});
+    bool keeps = true;
+    for (std::size_t i = 0; i < outputs; ++i) {
+      const bool is_own = static_cast<q::index_t>(i) % s.channels < middle;
+      keeps = keeps && y[i] == (is_own ? expected[i] : Y{77});
+    }
+    CHECK(keeps);
+    const bool has_parts = is_linear || (std::is_same_v<Op, q::op::conv2d> && s.groups == 1);
+    CHECK((has_parts ? channel_step(layer) <= 32 : channel_step(layer) == s.channels));
   }
 }
 
@@ -205,6 +216,7 @@ TEST_CASE("a layer of any kind computes what the layer with its types does") {
     equals_typed(linear_u8{}, {n, 1, 1, 21, 5, 1, {}, {128, 120}});
   }
   for (const q::index_t groups : {1, 3}) equals_typed(conv2d_a8w8{}, {2, 5, 4, 3, 9, groups, three_by_two, {-5, 1}});
+  equals_typed(conv2d_a8w8{}, {1, 5, 4, 3, 66, 2, three_by_two, {-5, 1}});
   equals_typed(depthwise_a8w8{}, {2, 5, 4, 1, 6, 1, three_by_two, {-5, 1}});
   equals_typed(transposed_a16w8{}, {2, 3, 4, 3, 5, 1, {{3, 2, 1, 1, 0}, {2, 1, 1, 0, 0}}, {9, 0}});
   equals_typed(linear_a16w8{}, {1, 1, 1, 0, 3, 1, {}, {}});
@@ -490,6 +502,11 @@ TEST_CASE("what is wrong with the arena has a status of its own, and nothing is 
   CHECK(l.engine.prepare(nibbles, {l.arena + 8, 100}).status == status::ok);
   nibbles.weights = l.arena + 6;
   CHECK(l.engine.prepare(nibbles, {l.arena + 8, 100}).status == status::overlap);
+  nibbles.channels = 1;
+  nibbles.depth = 5;  // three bytes, too: the last one holds one weight
+  CHECK(l.engine.prepare(nibbles, {l.arena + 8, 100}).status == status::overlap);
+  nibbles.weights = l.arena + 5;
+  CHECK(l.engine.prepare(nibbles, {l.arena + 8, 100}).status == status::ok);
   q::layer_spec none = describe(linear_raw{}, {1, 1, 1, 0, 0, 1, {}, {}});
   CHECK(l.engine.prepare(none, {}).status == status::ok);
 }
@@ -503,6 +520,10 @@ TEST_CASE("what is wrong with a description is said when it is prepared") {
   CHECK(l.prepares([](q::layer_spec& s) { s.zero.x = 40000; }) == status::zero_point_out_of_range);
   CHECK(l.prepares([](q::layer_spec& s) { s.zero.w = 128; }) == status::zero_point_out_of_range);
   CHECK(l.prepares([](q::layer_spec& s) { s.range.max = 32768; }) == status::range_out_of_type);
+  CHECK(l.prepares([](q::layer_spec& s) { s.range.min = -32769; }) == status::range_out_of_type);
+  CHECK(l.prepares([](q::layer_spec& s) { s.range.min = q::int32_min + 1; }) == status::range_out_of_type);
+  CHECK(l.prepares([](q::layer_spec& s) { s.range.max = q::int32_max - 1; }) == status::range_out_of_type);
+  CHECK(l.prepares([](q::layer_spec& s) { s.range = {0, -32768, 32767}; }) == status::ok);
   CHECK(l.prepares([](q::layer_spec& s) { s.range = {0, 5, 4}; }) == status::empty_range);
   CHECK(l.prepares([](q::layer_spec& s) { s.multipliers = {}; }) == status::multiplier_count_mismatch);
   const double scales[3] = {1, 1, 1};
@@ -554,6 +575,9 @@ TEST_CASE("the use of a layer is checked as that of other layers is") {
   CHECK(check(layer, q::nhwc_view<const int16_t>(l.x, 1, 2, 1, 3), l.out()) == status::shape_mismatch);
   CHECK(check(layer, q::nhwc_view<const int16_t>(l.x, 2, 1, 1, 3), l.out()) == status::ok);
   CHECK(check(layer, l.in(), q::nhwc_view<int16_t>(l.y, 1, 1, 2, 2)) == status::shape_mismatch);
+  CHECK(check(layer, l.in(), q::nhwc_view<int16_t>(l.y, 2, 1, 2, 2)) == status::shape_mismatch);
+  CHECK(check(layer, l.in(), q::nhwc_view<int16_t>(l.y, 2, 2, 1, 2)) == status::shape_mismatch);
+  CHECK(check(layer, q::nhwc_view<const int16_t>(l.x, 2, 2, 1, 3), l.out()) == status::shape_mismatch);
   CHECK(check(layer, l.in(), q::matrix_view<int16_t>(l.x + 4, 2, 2)) == status::overlap);
   CHECK(check(layer, l.in(), {q::element_type::int16, l.arena, 2, 2}) == status::overlap);
   CHECK(check(layer, l.in(), q::matrix_view<int16_t>(l.y, 2, 2, 1)) == status::stride_too_small);
@@ -561,6 +585,67 @@ TEST_CASE("the use of a layer is checked as that of other layers is") {
   CHECK(check(l.layer(), l.in(), {q::element_type::int16, l.weights, 1, 2}) == status::shape_mismatch);
   CHECK(check(l.layer(), q::matrix_view<const int16_t>(l.x, 1, 3), {q::element_type::int16, l.weights + 2, 1, 2}) ==
         status::overlap);
+}
+
+TEST_CASE("a layer whose numbers prepare has not made is refused, or has the sizes that it says") {
+  small_layer l;
+  using q::status;
+  const q::any_layer made = l.layer();
+  const auto after = [&](const auto& change) {
+    q::any_layer layer = made;
+    change(layer.parts);
+    return check(layer, l.in(), l.out());
+  };
+  using parts = q::detail::layer_parts;
+  for (const q::index_t by : {q::index_t{1}, q::index_t{-1}, q::limits<q::index_t>::max / 2, -q::limits<q::index_t>::max}) {
+    CHECK(after([&](parts& p) { p.plan.multipliers_at += by; }) == status::arena_too_small);
+    CHECK(after([&](parts& p) { p.plan.packed_at += by; }) == status::arena_too_small);
+    CHECK(after([&](parts& p) { p.plan.size += by; }) == status::arena_too_small);
+    CHECK(after([&](parts& p) { p.plan.weight_rows += by; }) != status::ok);
+    CHECK(after([&](parts& p) { p.plan.weight_cols += by; }) != status::ok);
+    CHECK(after([&](parts& p) { p.plan.constant_count += by; }) != status::ok);
+    CHECK(after([&](parts& p) { p.record.channels += by; }) != status::ok);
+    CHECK(after([&](parts& p) { p.record.depth += by; }) == status::fold_of_other_shape);
+  }
+  CHECK(after([](parts& p) { p.arena = nullptr; }) == status::arena_too_small);
+  CHECK(after([](parts& p) { ++p.arena; }) == status::misaligned_data);
+  CHECK(after([](parts& p) { p.range = {0, 5, 4}; }) == status::empty_range);
+  CHECK(after([](parts& p) { p.record.zero.x = 40000; }) == status::zero_point_out_of_range);
+}
+
+TEST_CASE("outputs of sizes that no image has are none") {
+  constexpr q::index_t most = q::limits<q::index_t>::max;
+  std::vector<int8_t> w(16, 1);
+  small_layer l;
+  for (const bool is_transposed : {false, true}) {
+    const sizes s{1, 1, 1, 2, 2, 1, {{2, 3}, {2, 2}}, {}};
+    l.spec = is_transposed ? describe(transposed_a16w8{}, s) : describe(conv2d_a8w8{}, s);
+    l.spec.weights = w.data();
+    l.spec.multipliers = q::any_multipliers(l.scale);
+    const q::any_layer layer = l.layer();
+    const auto size_of = [&](q::index_t h, q::index_t width) {
+      return output_of(layer, {l.spec.x, nullptr, 1, h, width, 2}).size();
+    };
+    CHECK(size_of(8, 7) == (is_transposed ? 23 * 14 * 2 : 3 * 3 * 2));
+    for (const q::index_t size : {q::index_t{-1}, -most, most, most / 2, most / 16 + 1, most / (is_transposed ? 32 : 16) + 1})
+      CHECK((size_of(size, 8) == 0 && size_of(8, size) == 0));
+    CHECK(output_of(layer, {l.spec.x, nullptr, 1, most / 64, 2, 2}).shape().h() ==
+          (is_transposed ? most / 64 * 3 - 1 : (most / 64 - 2) / 3 + 1));
+    q::any_layer other = layer;
+    other.parts.window.x.kernel = 0;
+    CHECK(output_of(other, {l.spec.x, nullptr, 1, 8, 8, 2}).size() == 0);
+  }
+}
+
+TEST_CASE("views without a type count what they hold, or say that they cannot") {
+  constexpr q::index_t most = q::limits<q::index_t>::max;
+  const auto of = [](q::index_t n, q::index_t h, q::index_t width, q::index_t c) {
+    return q::any_input(q::element_type::int8, nullptr, n, h, width, c);
+  };
+  CHECK((of(2, 3, 4, 5).size() == 120 && of(2, 3, 4, 5).rows() == 6 && of(2, 3, 0, 5).rows() == 0 && of(2, 3, 4, 0).rows() == 0));
+  CHECK((of(most, 2, 1, 1).rows() == -1 && of(most, 2, 1, 1).size() == -1 && of(1, most, 2, 1).size() == -1));
+  CHECK((of(1, 1, most, 2).size() == -1 && of(-1, 2, 1, 1).rows() == -1 && of(2, 2, 2, -2).size() == -1));
+  CHECK((of(1, most, 2, 1).as_rows().shape().c() == -1 && of(3, 2, 2, 2).as_rows().shape().c() == 8));
 }
 
 TEST_CASE("an accumulator that may overflow is the last thing that is said") {

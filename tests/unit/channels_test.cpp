@@ -253,6 +253,37 @@ TEST_CASE("parts of the channels of a depthwise layer read their inputs") {
   }
 }
 
+namespace {
+
+/// Panels of 16 channels, as some backends have them.
+struct sixteen : q::backend::scalar {
+  using fallback = q::backend::scalar;
+};
+
+}  // namespace
+
+template <>
+inline constexpr q::packed_layout dyadic::packed_layout_of<sixteen, std::int8_t, std::int8_t>{16, 4};
+
+TEST_CASE("a range of channels begins with a panel and with a group") {
+  using output = q::raw_output<std::int32_t>;
+  using packed = q::packed_matrix<sixteen, std::int8_t, std::int8_t>;
+  const auto step = [](q::index_t rows, q::index_t groups) {
+    return q::channel_step(q::conv2d_layer<std::int8_t, output, packed>{packed{nullptr, rows, 0}, {}, {}, groups, {}});
+  };
+  CHECK((step(96, 1) == 16 && step(96, 32) == 48 && step(96, 16) == 48 && step(96, 12) == 8 * 2 && step(96, 2) == 48));
+  CHECK((step(34, 2) == 17 * 16 && step(80, 16) == 80 && step(96, 96) == 16 && step(32, 1) == 16));
+  // Such layers are refused: the step is a number all the same.
+  constexpr q::index_t most = q::limits<q::index_t>::max;
+  CHECK((step(5, 6) == 16 && step(5, 0) == 16 && step(5, -3) == 16 && step(-5, 2) == 16 && step(most, 2) == most));
+  const q::matrix_view<const std::int8_t> plain(nullptr, 12, 0);
+  const auto of_plain = q::channel_step(q::conv2d_layer<std::int8_t, output>{plain, {}, {}, 4, {}});
+  const q::matrix_view<const q::int4> nibbles(nullptr, 12, 3);
+  const auto of_nibbles = q::channel_step(q::conv2d_layer<q::int4, output>{nibbles, {}, {}, 4, {}});
+  CHECK((of_plain == 3 && of_nibbles == 6));
+  CHECK((q::channel_step(nibbles) == 2 && q::channel_step(q::matrix_view<const q::int4>(nullptr, 12, 3, 4)) == 1));
+}
+
 TEST_CASE("parts of a convolution with groups have whole groups") {
   random_bits random;
   for (const auto& [groups, outputs] : {std::pair<q::index_t, q::index_t>{3, 4}, {4, 2}, {2, 16}}) {
