@@ -17,6 +17,7 @@ void draw_tosa_rescale(reader& r, tally& t);
 void draw_kernel_sums(reader& r, tally& t);
 void draw_from_pairs(reader& r, tally& t);
 void draw_elementwise(reader& r, tally& t);
+void draw_any_layer(reader& r, tally& t);
 void draw_activation(reader& r, tally& t);
 
 }  // namespace fuzz

@@ -1,7 +1,8 @@
 // The entry of libFuzzer, which searches where the plain loop draws. Opt-in: it has no end of its own. With a clang that
 // has its run time (libclang-rt-14-dev), in one line:
 //   clang++-14 -std=c++17 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -I include
-//     tests/fuzz/{libfuzzer,one,linear,conv2d,depthwise,transposed_conv2d,matmul,rescale,exchange}.cpp -o build/libfuzzer
+//     tests/fuzz/{libfuzzer,one,linear,conv2d,depthwise,transposed_conv2d,matmul,rescale,exchange,elementwise,activation}.cpp
+//     tests/fuzz/any_layer.cpp -o build/libfuzzer
 //   build/libfuzzer -max_len=400 -len_control=0 [-max_total_time=600] [directory that keeps what it finds]
 
 #include "tally.hpp"

@@ -90,12 +90,14 @@ struct demand {
 
 std::vector<demand> demands() {
   using s = status;
-  const set arrays = {s::ok, s::null_data, s::negative_size, s::size_overflow};
+  const set arrays = {s::ok, s::null_data, s::negative_size, s::size_overflow, s::misaligned_data};
   const set views = arrays + set{s::stride_too_small, s::shape_mismatch};
   const set fold = views + set{s::zero_point_out_of_range, s::overlap};
   const set window = {s::bad_window};
   const set output = fold + set{s::empty_range, s::range_out_of_type, s::multiplier_out_of_range, s::multiplier_count_mismatch,
                                 s::accumulator_overflow};
+  const set output_of_types = {s::zero_point_out_of_range, s::overlap, s::empty_range, s::range_out_of_type,
+                               s::multiplier_out_of_range};
   const set layer = output + set{s::fold_of_other_type, s::fold_of_other_shape};
   const set elementwise = fold + set{s::empty_range, s::range_out_of_type};
   const set exchange = arrays + set{s::shape_mismatch, s::overlap};
@@ -122,7 +124,12 @@ std::vector<demand> demands() {
           {op::activation, "activation", elementwise + set{s::multiplier_out_of_range}},
           {op::softmax, "softmax",
            views + set{s::overlap, s::multiplier_out_of_range, s::value_out_of_range, s::accumulator_overflow}},
-          {op::from_pairs, "from_pairs", exchange + set{s::multiplier_out_of_range}}};
+          {op::from_pairs, "from_pairs", exchange + set{s::multiplier_out_of_range}},
+          {op::prepare, "prepare",
+           arrays + window + output_of_types + set{s::shape_mismatch, s::unknown_kind, s::arena_too_small, s::arena_misaligned}},
+          {op::any_layer, "any_layer",
+           views + window + output_of_types +
+               set{s::fold_of_other_shape, s::type_mismatch, s::arena_too_small, s::unknown_kind, s::accumulator_overflow}}};
 }
 
 /// Prints what was seen.

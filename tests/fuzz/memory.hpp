@@ -43,8 +43,8 @@ inline extent in_halves(extent e) {
   return e;
 }
 
-/// What a pointer is good for: the bytes that its view states; or, of a view that no memory can hold, none, so that it must be
-/// refused; or too few, so that it may be neither read nor written, but any answer about it is right.
+/// What a pointer is good for: the bytes that its view states; or, of a view that no memory can hold or that is not aligned,
+/// none, so that it must be refused; or too few, so that it may be neither read nor written, but any answer about it is right.
 enum class held : std::uint8_t { all, impossible, unread };
 
 template <class T>
@@ -68,7 +68,7 @@ class memory {
     T* const own = static_cast<T*>(make(bytes, reader_.fault(8) ? room : 0));
     output_ = {reinterpret_cast<unsigned char*>(own), bytes};
     shared_ = {output_.data, blocks_.back().bytes};
-    return {maybe_null(own, e), note(holds)};
+    return block_at(own, e, holds);
   }
   /// What run may not change, filled with any bytes: the least or the greatest integers, or random ones.
   template <class T>
@@ -95,7 +95,7 @@ class memory {
       data = static_cast<unsigned char*>(make(bytes, 0));
     }
     regions_.push_back({data, bytes, false, {}});
-    return {maybe_null(reinterpret_cast<T*>(data), e), note(holds)};
+    return block_at(reinterpret_cast<T*>(data), e, holds);
   }
   /// The number of the last block but the output.
   std::size_t last() const { return regions_.size() - 1; }
@@ -104,6 +104,8 @@ class memory {
 
   /// Whether all blocks hold what their views state.
   bool holds_all() const { return !impossible() && noted_[static_cast<int>(held::unread)] == 0; }
+  /// Whether no block holds less than its view states, but for those that must be refused.
+  bool may_read_all() const { return noted_[static_cast<int>(held::unread)] == 0; }
   /// Whether the description must be refused.
   bool impossible() const { return noted_[static_cast<int>(held::impossible)] != 0; }
   /// A block is no longer part of the description.
@@ -171,10 +173,15 @@ class memory {
     blocks_.push_back({std::make_unique<unsigned char[]>(bytes + more), bytes + more});
     return blocks_.back().data.get();
   }
+  /// On a fault null, or not aligned.
   template <class T>
-  T* maybe_null(T* data, extent e) {
-    const bool null = e.elements == 0 ? reader_.one_in(2) : reader_.fault() && reader_.one_in(2);
-    return null ? nullptr : data;
+  block<T> block_at(T* data, extent e, held holds) {
+    if (e.elements == 0) return {reader_.one_in(2) ? nullptr : data, note(holds)};
+    if (!reader_.fault()) return {data, note(holds)};
+    if (reader_.one_in(2)) return {nullptr, note(holds)};
+    if (alignof(T) == 1) return {data, note(holds)};
+    void* const odd = reinterpret_cast<unsigned char*>(data) + 1;
+    return {static_cast<T*>(odd), note(held::impossible)};
   }
   void fill(unsigned char* data, std::size_t bytes) {
     const int style = reader_.byte() % 6;

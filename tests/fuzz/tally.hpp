@@ -20,6 +20,7 @@ enum class op : std::uint8_t {
   kernel_sums,
   from_pairs,
   binary,
+  any_layer,
   fold,
   fold_conv2d,
   fold_depthwise,
@@ -33,10 +34,11 @@ enum class op : std::uint8_t {
   average_pool,
   activation,
   softmax,
+  prepare,
 };
-inline constexpr int drawn = 10;  ///< binary and all behind verify by one function
-inline constexpr int ops = 23;
-inline constexpr int statuses = static_cast<int>(dyadic::status::backend_unavailable) + 1;  // the last one
+inline constexpr int drawn = 11;  ///< binary and all behind verify by one function; prepare by that of any_layer
+inline constexpr int ops = 25;
+inline constexpr int statuses = static_cast<int>(dyadic::status::misaligned_data) + 1;  // the last one
 
 struct tally {
   std::uint64_t tried = 0;

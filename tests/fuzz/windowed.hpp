@@ -2,6 +2,7 @@
 /// \file
 /// The four layers with weights, under one interface: a layer is drawn, folded, checked, verified and run.
 
+#include <dyadic/channels.hpp>
 #include <dyadic/verify.hpp>
 
 #include <algorithm>
@@ -246,6 +247,18 @@ inline void tamper(reader& r, q::fold_record& record) {
   if (r.fault()) ++record.fingerprint;
 }
 
+/// Asks what has an answer for any record, window and size.
+inline void ask(reader& r, const q::fold_record& record, const q::window2d& w) {
+  static_cast<void>(q::fits_int32(record) || q::fits_int48(record) || q::has_borders(w));
+  expect(q::drain_length(record) >= -1, "a drain length is a number of products, or -1");
+  expect(q::transposed_conv2d_constants(r.near(record.channels), w, record.zero) >= -1, "there are constants, or -1 is said");
+  const bool is_sound = check(w) == q::status::ok;
+  expect(is_sound || q::check_transposed(w) != q::status::ok, "what no convolution has, no transposed one has");
+  const index_t size = r.near(8);
+  if (q::with_exact_division(size, w.y).status == q::status::ok) expect(size >= 0, "an image has no negative size");
+  static_cast<void>(q::window_between(size, r.near(4), w.x.kernel, w.x.stride, w.x.dilation, w.x.pad_before));
+}
+
 // ---- one layer
 
 /// The sums by the definition.
@@ -328,6 +341,9 @@ void draw_layer(reader& r, tally& t) {
     const auto layer = layer_of<Op>(w, folded, near_window(r, l), r.near(l.groups), output);
     const auto x = view_of<Op>(x_block.data, x_shape);
     const auto y = view_of<Op>(y_block.data, y_shape);
+    ask(r, folded.record, near_window(r, l));
+    expect(q::channel_step(layer) >= 1 || layer.weights.rows() <= 0, "a range of channels has a step");
+    static_cast<void>(q::overlap(x, y));
     const q::status s = t.add(Op, check(layer, x, y));
     expect_answer(r, m, s);
     const q::status verified = w_block.may_read() ? t.add(op::verify, verify(layer)) : q::status::fold_of_other_weights;
