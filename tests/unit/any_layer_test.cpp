@@ -361,6 +361,12 @@ TEST_CASE("the bytes of an arena are counted, or are more than any arena has") {
       is_counted(kinds<q::backend::scalar>, describe(linear_a8w4{}, {1, 1, 1, channels, 2, 1, {}, {}}),
                  2 * n > static_cast<long double>(most) ? 2 * n : pieces({2 * 4, 2 * 8}));
     }
+  // Weights that are counted, whose packed form is not.
+  for (const q::index_t depth : {most / 8 + 8, most / 4, most / 2, most}) {
+    const q::layer_spec deep = describe(linear_a16w4{}, {1, 1, 1, depth, 1, 1, {}, {}});
+    is_counted(packs, deep, 8 * static_cast<long double>(depth));
+    CHECK(packs.bytes(deep).status == q::status::size_overflow);
+  }
 }
 
 TEST_CASE("a network's descriptions are looked at before they are read") {
@@ -372,7 +378,7 @@ TEST_CASE("a network's descriptions are looked at before they are read") {
   const void* const odd = bytes + 1;
   CHECK(l.engine.network_bytes({static_cast<const q::layer_spec*>(odd), 1}).status == status::misaligned_data);
   // Each of them has a size, their sum has none.
-  std::vector<q::layer_spec> specs(4, sized(q::layer_op::linear, q::limits<q::index_t>::max / 32, 0, {}));
+  std::vector<q::layer_spec> specs(5, sized(q::layer_op::linear, q::limits<q::index_t>::max / 32, 0, {}));
   REQUIRE(kinds<q::backend::scalar>.bytes(specs[0]).status == status::ok);
   CHECK(kinds<q::backend::scalar>.network_bytes({specs.data(), 2}).status == status::ok);
   CHECK(kinds<q::backend::scalar>.network_bytes({specs.data(), 3}).status == status::size_overflow);
@@ -504,9 +510,13 @@ TEST_CASE("what is wrong with the arena has a status of its own, and nothing is 
   CHECK(l.engine.prepare(nibbles, {l.arena + 8, 100}).status == status::overlap);
   nibbles.channels = 1;
   nibbles.depth = 5;  // three bytes, too: the last one holds one weight
-  CHECK(l.engine.prepare(nibbles, {l.arena + 8, 100}).status == status::overlap);
-  nibbles.weights = l.arena + 5;
-  CHECK(l.engine.prepare(nibbles, {l.arena + 8, 100}).status == status::ok);
+  nibbles.weights = l.arena + 6;
+  const auto in_place = kinds<q::backend::scalar>.prepare(nibbles, {l.arena + 16, 100});
+  REQUIRE(in_place.status == status::ok);
+  const int8_t five[5] = {};
+  const q::any_input x = q::matrix_view(five, 1, 5);
+  CHECK(check(in_place.value, x, {q::element_type::int16, l.arena + 8, 1, 1}) == status::overlap);
+  CHECK(check(in_place.value, x, {q::element_type::int16, l.arena + 10, 1, 1}) == status::ok);
   q::layer_spec none = describe(linear_raw{}, {1, 1, 1, 0, 0, 1, {}, {}});
   CHECK(l.engine.prepare(none, {}).status == status::ok);
 }
