@@ -43,7 +43,7 @@ DYADIC_API constexpr result<layer_plan> plan_layer(const kind_functions& kind, c
   plan.weight_rows = is_depthwise ? taps : spec.channels;
   plan.weight_cols = is_depthwise ? spec.channels : add_size(0, taps, spec.depth);
   const index_t weights = add_size(0, plan.weight_rows, plan.weight_cols);
-  plan.weight_bytes = kind.w == element_type::int4 ? weights / 2 + weights % 2 : add_size(0, weights, layout_of(kind.w).size);
+  plan.weight_bytes = kind.w == element_type::int4 ? weights / 2 + weights % 2 : add_size(0, weights, size_of(layout_of(kind.w)));
   plan.constant_count = is_transposed ? transposed_conv2d_constants(spec.channels, spec.window, spec.zero) : spec.channels;
   plan.multipliers_at = end_of_piece(0, plan.constant_count, kind.constant_size);
   plan.packed_at = end_of_piece(plan.multipliers_at, spec.channels, kind.multiplier_size);

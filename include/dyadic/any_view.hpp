@@ -43,11 +43,11 @@ namespace detail {
 DYADIC_API constexpr element_layout layout_of(element_type type) noexcept {
   switch (type) {
     case element_type::int16:
-    case element_type::uint16: return element_layout::of<std::int16_t>();
-    case element_type::int32: return element_layout::of<std::int32_t>();
-    case element_type::int48: return element_layout::of<packed_int48>();
-    case element_type::int64: return element_layout::of<std::int64_t>();
-    default: return element_layout::of<std::int8_t>();
+    case element_type::uint16: return layout_of<std::int16_t>();
+    case element_type::int32: return layout_of<std::int32_t>();
+    case element_type::int48: return layout_of<packed_int48>();
+    case element_type::int64: return layout_of<std::int64_t>();
+    default: return layout_of<std::int8_t>();
   }
 }
 template <class T, class Void>
@@ -119,7 +119,7 @@ class any_view {
                              shape_.h(), shape_.image_stride(), shape_.n()};
     const detail::element_layout element = detail::layout_of(type_);
     const index_t extent = detail::extent_of(data_, element, shape, 7);
-    return extent < 0 ? extent : extent * element.size;
+    return extent < 0 ? extent : extent * detail::size_of(element);
   }
 
  private:

@@ -34,16 +34,19 @@ DYADIC_API constexpr index_t stride_of(index_t count, index_t inner) noexcept {
   return stride < 0 ? limits<index_t>::max : stride;
 }
 
-/// Bytes of an element, and what its address is a multiple of.
-struct element_layout {
-  index_t size;
-  index_t alignment;
-
-  template <class T>
-  DYADIC_API static constexpr element_layout of() noexcept {
-    return {sizeof(T), alignof(T)};
-  }
-};
+/// Bytes of an element times 256, plus what its address is a multiple of. A number, because GCC stores a structure to the stack.
+enum class element_layout : std::uint32_t {};
+template <class T>
+DYADIC_API constexpr element_layout layout_of() noexcept {
+  static_assert(sizeof(T) < 1 << 24 && alignof(T) < 256, "an element has less than 16 MB, and is aligned to 128 bytes or less");
+  return element_layout{static_cast<std::uint32_t>(sizeof(T) << 8 | alignof(T))};
+}
+DYADIC_API constexpr index_t size_of(element_layout e) noexcept {
+  return static_cast<index_t>(static_cast<std::uint32_t>(e) >> 8);
+}
+DYADIC_API constexpr index_t alignment_of(element_layout e) noexcept {
+  return static_cast<index_t>(static_cast<std::uint32_t>(e) & 255);
+}
 
 /// The elements from the first to the last of shape[0] elements in a row, repeated along axes, the innermost first: of each the
 /// elements from one item to the next and the number of items, so that `length` is odd; 0 if there are none. `negative_size`,
@@ -58,7 +61,7 @@ DYADIC_API constexpr status measure(const void* data, element_layout element, co
   for (int i = 0; i < length; i += 2)
     if (shape[i] == 0) return status::ok;
   extent = *shape;
-  const index_t most = limits<index_t>::max / element.size;
+  const index_t most = limits<index_t>::max / size_of(element);
   while (++shape != end) {
     const index_t stride = *shape++;
     const index_t gaps = *shape - 1;
@@ -69,7 +72,7 @@ DYADIC_API constexpr status measure(const void* data, element_layout element, co
   }
   if (extent > most) return status::size_overflow;
   if (is_null(data)) return status::null_data;
-  return is_misaligned(data, element.alignment) ? status::misaligned_data : status::ok;
+  return is_misaligned(data, alignment_of(element)) ? status::misaligned_data : status::ok;
 }
 
 /// The same in one number: the extent, or the negative of the status.

@@ -60,14 +60,15 @@ namespace detail {
 /// one.
 DYADIC_API constexpr index_t phase_count(index_t taps, index_t step) noexcept { return step <= taps ? step : taps + 1; }
 
-/// Constants for each channel, or -1. Without zero.x all phases have the bias.
+/// Constants for each channel of a fold. Without zero.x all phases have the bias.
 DYADIC_API constexpr index_t constants_per_channel(const fold_record& r) noexcept {
-  return r.zero.x == 0 ? 1 : add_size(0, phase_count(r.taps_y, r.step_y), phase_count(r.taps_x, r.step_x));
+  return r.zero.x == 0 ? 1 : phase_count(r.taps_y, r.step_y) * phase_count(r.taps_x, r.step_x);
 }
 
 /// Constants for all channels; -1, the size of no view, if that is no index: weights without depth may have any shape.
 DYADIC_API constexpr index_t constants_of(const fold_record& r) noexcept {
-  return add_size(0, r.channels, constants_per_channel(r));
+  index_t all = 0;
+  return __builtin_mul_overflow(r.channels, constants_per_channel(r), &all) ? -1 : all;
 }
 
 }  // namespace detail

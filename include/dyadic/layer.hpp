@@ -124,14 +124,13 @@ DYADIC_API constexpr status check_bound(const Layer& layer) noexcept {
   return takes(layer.output, bound.lowest) && takes(layer.output, bound.highest) ? status::ok : status::accumulator_overflow;
 }
 
-/// What is wrong with an array of the output, or `overlap` if y shares memory with x or with the layer. The constant evaluator,
-/// which orders elements but no bytes, sees it of arrays of one type.
+/// `overlap` if y shares memory with x or with the layer, whose output has sound arrays. The constant evaluator, which orders
+/// elements but no bytes, sees it of arrays of one type.
 template <class Layer, class X, class Y>
 DYADIC_API constexpr status check_overlap(const Layer& layer, const X& x, const Y& y, layer_memory<Layer>& memory) noexcept {
   if (is_constant_evaluated() && (overlap(y, x) || overlap(y, layer.weights) || overlap(y, layer.bias.constants)))
     return status::overlap;
-  if constexpr (layer_memory<Layer>::count > 4)
-    if (const index_t found = locate_arrays(layer.output, memory.at + 4); found < 0) return status_of(found);
+  if constexpr (layer_memory<Layer>::count > 4) locate_arrays(layer.output, memory.at + 4);
   return check_first(memory.at, memory.count);
 }
 
@@ -170,7 +169,9 @@ DYADIC_API constexpr status check_memory(const Layer& layer, const X& x, const Y
   if constexpr (detail::takes_views<Layer, X, Y>()) {
     detail::layer_memory<Layer> memory;
     const index_t found = detail::locate_layer(layer, x, y, memory);
-    return found < 0 ? detail::status_of(found) : detail::check_overlap(layer, x, y, memory);
+    if (found < 0) return detail::status_of(found);
+    const status s = detail::check_arrays(layer.output);
+    return s == status::ok ? detail::check_overlap(layer, x, y, memory) : s;
   } else {
     return status::shape_mismatch;
   }

@@ -99,15 +99,14 @@ DYADIC_API constexpr status check_product(const matmul_layer<Output>& layer, con
   return check(layer.output, y.cols());
 }
 
-/// What is wrong with an array of the output, or `overlap` if what is written shares memory with what is read.
+/// `overlap` if what is written shares memory with what is read.
 template <class Output, class Left, class Right, class Y, class Scratch>
 DYADIC_API constexpr status check_overlap(const Output& output, const Left& left, const Right& right, const Y& y,
                                           const Scratch& scratch) noexcept {
   const bool shared =
       overlap(y, left) || overlap(y, right) || overlap(y, scratch) || overlap(scratch, left) || overlap(scratch, right);
-  if (shared) return status::overlap;
-  const status s = check_arrays(memory_of(y), output);
-  return s != status::ok ? s : check_arrays(memory_of(scratch), output);
+  return shared || overlaps_arrays(memory_of(y), output) || overlaps_arrays(memory_of(scratch), output) ? status::overlap
+                                                                                                        : status::ok;
 }
 
 /// `accumulator_overflow`, always the last: some sum of products of any values is none that the output takes. The caller may run
@@ -146,6 +145,7 @@ DYADIC_API constexpr status check_memory(const matmul_layer<Output>& layer, Left
                                          view<typename Output::accumulator> scratch) noexcept {
   if (const status s = detail::check_views(left, right, y, scratch); s != status::ok) return s;
   if (scratch.size() < y.cols()) return status::shape_mismatch;
+  if (const status s = detail::check_arrays(layer.output); s != status::ok) return s;
   return detail::check_overlap(layer.output, left, right, y, scratch);
 }
 /// @}

@@ -229,7 +229,7 @@ DYADIC_API __attribute__((noinline)) constexpr typename Output::value_type outpu
   return output(sum, channel);
 }
 
-/// How many arrays an output has, and where they are, or the negative of what is wrong with one.
+/// How many arrays an output has, where they are if their views are sound, and what is wrong with the views.
 /// @{
 template <class Output>
 inline constexpr std::size_t arrays_of = 0;
@@ -241,35 +241,49 @@ template <class Rule>
 inline constexpr std::size_t arrays_of<channel_rules_output<Rule>> = 1;
 
 template <class Y, class Scheme>
-DYADIC_API constexpr index_t locate_arrays(const per_channel_output<Y, Scheme>& output, memory* at) noexcept {
-  return locate_views(at, output.multipliers);
+DYADIC_API constexpr void locate_arrays(const per_channel_output<Y, Scheme>& output, memory* at) noexcept {
+  at[0] = memory_at(output.multipliers, output.multipliers.size());
 }
 template <class Y, class Scheme, class Int, shift_convention Convention>
-DYADIC_API constexpr index_t locate_arrays(const per_channel_arrays_output<Y, Scheme, Int, Convention>& output,
-                                           memory* at) noexcept {
-  return locate_views(at, output.mantissas, output.shifts);
+DYADIC_API constexpr void locate_arrays(const per_channel_arrays_output<Y, Scheme, Int, Convention>& output,
+                                        memory* at) noexcept {
+  at[0] = memory_at(output.mantissas, output.mantissas.size());
+  at[1] = memory_at(output.shifts, output.shifts.size());
 }
 template <class Rule>
-DYADIC_API constexpr index_t locate_arrays(const channel_rules_output<Rule>& output, memory* at) noexcept {
-  return locate_views(at, output.rules);
+DYADIC_API constexpr void locate_arrays(const channel_rules_output<Rule>& output, memory* at) noexcept {
+  at[0] = memory_at(output.rules, output.rules.size());
+}
+template <class Output>
+DYADIC_API constexpr status check_arrays(const Output&) noexcept {
+  return status::ok;
+}
+template <class Y, class Scheme>
+DYADIC_API constexpr status check_arrays(const per_channel_output<Y, Scheme>& output) noexcept {
+  return check(output.multipliers);
+}
+template <class Y, class Scheme, class Int, shift_convention Convention>
+DYADIC_API constexpr status check_arrays(const per_channel_arrays_output<Y, Scheme, Int, Convention>& output) noexcept {
+  const status s = check(output.mantissas);
+  return s == status::ok ? check(output.shifts) : s;
+}
+template <class Rule>
+DYADIC_API constexpr status check_arrays(const channel_rules_output<Rule>& output) noexcept {
+  return check(output.rules);
 }
 /// @}
 
-/// What is wrong with the view of an array of an output, or `overlap` if one shares memory with what is written.
-template <class T, class Output>
-DYADIC_API constexpr status check_arrays(view<T> written, const Output& output) noexcept {
-  if constexpr (arrays_of<Output> == 0) {
-    return status::ok;
-  } else {
-    memory at[1 + arrays_of<Output>] = {memory_at(written, written.size())};
-    const index_t found = locate_arrays(output, at + 1);
-    return found < 0 ? status_of(found) : check_first(at, 1 + arrays_of<Output>);
-  }
-}
-/// Whether an array of an output shares memory with what is written.
+/// Whether the arrays of an output share memory with what is written; an unsound view shares none.
 template <class T, class Output>
 DYADIC_API constexpr bool overlaps_arrays(view<T> written, const Output& output) noexcept {
-  return check_arrays(written, output) == status::overlap;
+  if constexpr (arrays_of<Output> == 0) {
+    return false;
+  } else {
+    if (check_arrays(output) != status::ok) return false;
+    memory at[1 + arrays_of<Output>] = {memory_at(written, written.size())};
+    locate_arrays(output, at + 1);
+    return check_first(at, 1 + arrays_of<Output>) == status::overlap;
+  }
 }
 
 /// Whether the output adds the bias, so that the fold must not.

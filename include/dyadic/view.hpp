@@ -36,7 +36,7 @@ template <class T>
 DYADIC_API constexpr T* data_of_matrix(T* data, index_t size, index_t rows, index_t cols, index_t stride,
                                        index_t packed = 1) noexcept {
   const index_t shape[] = {cols, stride, rows};
-  const index_t extent = extent_of(data, element_layout::of<T>(), shape, 3);
+  const index_t extent = extent_of(data, layout_of<T>(), shape, 3);
   return extent >= 0 && extent / packed + (extent % packed != 0) > size ? nullptr : data;
 }
 }  // namespace detail
@@ -71,9 +71,7 @@ class view {
     return data_[i];
   }
   /// How many elements data() points to, or the negative of what `check` says.
-  DYADIC_API constexpr index_t measure() const noexcept {
-    return detail::extent_of(data_, detail::element_layout::of<T>(), &size_, 1);
-  }
+  DYADIC_API constexpr index_t measure() const noexcept { return detail::extent_of(data_, detail::layout_of<T>(), &size_, 1); }
   DYADIC_API constexpr T* begin() const noexcept { return data_; }        ///< the first element
   DYADIC_API constexpr T* end() const noexcept { return data_ + size_; }  ///< one past the last
 
@@ -124,9 +122,7 @@ class matrix_view {
     return cols() == 0 ? data_ : data_ + r * stride();
   }
   /// As for a view; the gaps between rows included.
-  DYADIC_API constexpr index_t measure() const noexcept {
-    return detail::extent_of(data_, detail::element_layout::of<T>(), shape_, 3);
-  }
+  DYADIC_API constexpr index_t measure() const noexcept { return detail::extent_of(data_, detail::layout_of<T>(), shape_, 3); }
 
  private:
   T* data_ = nullptr;
@@ -166,9 +162,7 @@ class nhwc_view {
     return c() == 0 ? data_ : data_ + n * image_stride() + y * row_stride() + x * pixel_stride();
   }
   /// As for a view; the gaps between pixels, rows and images included.
-  DYADIC_API constexpr index_t measure() const noexcept {
-    return detail::extent_of(data_, detail::element_layout::of<T>(), shape_, 7);
-  }
+  DYADIC_API constexpr index_t measure() const noexcept { return detail::extent_of(data_, detail::layout_of<T>(), shape_, 7); }
 
  private:
   T* data_ = nullptr;
@@ -231,19 +225,6 @@ struct memory {
 template <class View>
 DYADIC_API constexpr memory memory_at(const View& v, index_t extent) noexcept {
   return {v.data(), v.data() + extent};
-}
-
-/// Finds the memory of views, or returns the negative of what is wrong with the first one that is unsound.
-template <class... Views>
-DYADIC_API constexpr index_t locate_views(memory* at, const Views&... views) noexcept {
-  index_t extent = 0;
-  const auto locate = [&](const auto& v) {
-    extent = v.measure();
-    if (extent >= 0) *at++ = memory_at(v, extent);
-    return extent >= 0;
-  };
-  static_cast<void>((locate(views) && ...));
-  return extent < 0 ? extent : 0;
 }
 
 /// Whether two pieces have a byte in common. The constant evaluator may not order bytes: there they have not.
