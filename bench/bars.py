@@ -16,11 +16,13 @@ NETWORKS = ["MobileNetV2 224", "ResNet-18 224", "person detection 96", "keywords
 
 
 def read(path):
-    """The multiply-adds and the seconds of each format, contender and network, of contenders that have all of its layers."""
-    with open(path, encoding="utf-8") as figures:
-        rows = json.load(figures)["benchmarks"]
+    """The multiply-adds and the seconds of each format, contender and network, of contenders that have all of its layers; and the
+    names of contenders that are wrong at some layer."""
+    with open(path, encoding="utf-8") as file:
+        figures = json.load(file)
+    wrong = {name.split("<")[1].split(">")[0] for name in figures["context"].get("wrong", "").split("; ") if name}
     sums = {}
-    for row in rows:
+    for row in figures["benchmarks"]:
         contender, layer = row["name"].removeprefix("networks<").split(">/", 1)
         number_format = layer.split("/", 1)[0]
         for network in set(NETWORKS) & row.keys():
@@ -29,7 +31,7 @@ def read(path):
             of[0] += work
             of[1] += work / row["items_per_second"]
     most = {network: max((work for key, (work, _) in sums.items() if key[2] == network), default=0) for network in NETWORKS}
-    return {key: of for key, of in sums.items() if of[0] == most[key[2]]}
+    return {key: of for key, of in sums.items() if of[0] == most[key[2]]}, sorted(wrong)
 
 
 def draw(axes, number_format, sums):
@@ -54,13 +56,16 @@ def draw(axes, number_format, sums):
 
 def main():
     figures, picture = sys.argv[1:]
-    sums = read(figures)
+    sums, wrong = read(figures)
     figure, both = pyplot.subplots(1, 2, figsize=(9, 3.4), sharey=True, width_ratios=[7, 5])
     shown = [set(draw(axes, number_format, sums)) for axes, number_format in zip(both, FORMATS)]
     both[0].set_ylabel("10⁹ multiply-adds per second")
     handles = [pyplot.Rectangle((0, 0), 1, 1, color=COLOURS[c], label=c) for c in COLOURS if c in set.union(*shown)]
     figure.legend(handles=handles, loc="lower left", ncol=len(handles), frameon=False, fontsize=8)
     figure.text(0.99, 0.03, "above a bar: milliseconds", ha="right", fontsize=7)
+    if wrong:
+        both[0].text(0.99, 0.99, "not drawn where wrong: " + ", ".join(wrong), ha="right", va="top", fontsize=7,
+                     transform=both[0].transAxes)
     figure.subplots_adjust(left=0.06, right=0.99, top=0.92, bottom=0.22, wspace=0.05)
     figure.savefig(picture, metadata={"Date": None, "Creator": None})
 

@@ -10,7 +10,7 @@ namespace bench {
 namespace {
 
 /// The cells of a row.
-enum : std::size_t { format_cell, layer_cell, contender_cell };
+enum : std::size_t { format_cell, layer_cell, contender_cell, outputs_cell };
 constexpr double most_of_scalar = 1e7;  ///< multiply-adds of a network that scalar code runs, too
 const std::string proved = ", proved";  ///< the name of a backend goes on so where its epilogue is proved
 
@@ -39,10 +39,14 @@ template <class Problem>
 void add_layer(table& t, const std::string& format, const shape& s, bool with_scalar, bool smoke) {
   const auto in = std::make_shared<contest>(smoke);
   std::shared_ptr<Problem> p;
-  const auto add_contender = [&](const std::string& name, contest::contender contender) {
+  const auto name_of_row = [&](const std::string& name) { return "networks<" + name + ">/" + format + "/" + name_of(s); };
+  const auto work = [&] {
     amount each = amount_of(*p, nullptr);
     each.counters = networks_with(s);
-    add(t, "networks<" + name + ">/" + format + "/" + name_of(s), {format, name_of(s), name}, in, std::move(contender), each);
+    return each;
+  };
+  const auto add_contender = [&](const std::string& name, contest::contender contender) {
+    add(t, name_of_row(name), {format, name_of(s), name, "exact"}, in, std::move(contender), work());
   };
   if constexpr (std::is_same_v<Problem, problem_a8w8>)
     p = std::make_shared<Problem>(s, 1);  // Other engines have one multiplier for all channels.
@@ -52,23 +56,29 @@ void add_layer(table& t, const std::string& format, const shape& s, bool with_sc
     if (with_scalar || i.name != "scalar") add_contender(i.name, i.contender);
   if constexpr (std::is_same_v<Problem, problem_a8w8>) {
     for (const implementation& i : proved_of(p)) add_contender(i.name + proved, i.contender);
-    for (const engine& e : engines()) {
+    for (const engine& e : engines(smoke)) {
       if (std::string(e.name) == "gemmlowp") continue;  // It has no convolution.
-      const peer_run run = e.make != nullptr ? e.make(layer_of(*p)) : peer_run{};
+      peer_run run = e.make != nullptr ? e.make(layer_of(*p)) : peer_run{};
       if (!run.contender) continue;
-      run.contender(1);
-      if (worst_distance(run.outputs(), p->expected()) > 1) fail(name_of(s) + " is another layer to " + e.name);
-      add_contender(e.name, [p, work = run.contender](long runs) { work(runs); });
+      run.contender = [p, once = run.contender](long runs) { once(runs); };  // The engine looks into the problem.
+      add_peer(t, name_of_row(e.name), {format, name_of(s), e.name}, in, run, p->expected(), 1, work());
     }
   }
 }
 
-/// The time of one layer by a contender; 0 if there is no such row.
-double seconds_of(const table& t, const std::string& format, const shape& s, const std::string& contender) {
+/// The row of one layer by a contender; nullptr if there is none.
+const row* row_of(const table& t, const std::string& format, const shape& s, const std::string& contender) {
   for (const row& r : t.rows)
-    if (r.cells[contender_cell] == contender && r.cells[format_cell] == format && r.cells[layer_cell] == name_of(s))
-      return r.items_per_second > 0 ? static_cast<double>(s.multiply_adds()) / r.items_per_second : 0;
-  return 0;
+    if (r.cells[contender_cell] == contender && r.cells[format_cell] == format && r.cells[layer_cell] == name_of(s)) return &r;
+  return nullptr;
+}
+
+/// The time of a row of a layer; 0 if there is no row or if it is not timed.
+double seconds_of(const row* r, const shape& s) {
+  return r != nullptr && r->items_per_second > 0 ? static_cast<double>(s.multiply_adds()) / r->items_per_second : 0;
+}
+double seconds_of(const table& t, const std::string& format, const shape& s, const std::string& contender) {
+  return seconds_of(row_of(t, format, s, contender), s);
 }
 
 std::vector<std::string> formats() { return {"a8w8", "a16w8"}; }
@@ -85,7 +95,7 @@ std::string milliseconds(double seconds) {
   return fixed(1e3 * seconds, std::max(0, 2 - static_cast<int>(std::floor(std::log10(1e3 * seconds)))));
 }
 
-/// A line for each network, format and contender that has all of its layers.
+/// A line for each network, format and contender that has all of its layers, or that is wrong at one of them.
 lines whole_networks(const table& t) {
   lines all{t.header};
   for (const network& n : networks()) {
@@ -93,16 +103,24 @@ lines whole_networks(const table& t) {
       for (const std::string& contender : contenders(t, format)) {
         double sum = 0;
         double of_kind[std::size(kinds)] = {};
-        bool complete = true;
+        bool complete = true, wrong = false;
+        int distance = 0;
         for (std::size_t i = 0; i < n.layers.size(); ++i) {
-          const double seconds = seconds_of(t, format, n.layers[i].of, contender);
+          const row* const layer = row_of(t, format, n.layers[i].of, contender);
+          const double seconds = seconds_of(layer, n.layers[i].of);
           complete = complete && seconds > 0;
+          wrong = wrong || (layer != nullptr && layer->is_wrong);
+          distance = std::max(distance, layer != nullptr ? layer->distance : 0);
           sum += seconds;
           of_kind[kind_of(i, n.layers[i].of)] += seconds;
         }
-        if (!complete) continue;
-        all.push_back({n.name, format, contender, milliseconds(sum), rounded(n.multiply_adds() / sum / 1e9)});
-        for (const double seconds : of_kind) all.back().push_back(seconds > 0 ? fixed(100 * seconds / sum, 0) : "");
+        if (!complete && !wrong) continue;
+        const std::string outputs = distance == 0 ? "exact" : (wrong ? "wrong by " : "off by ") + std::to_string(distance);
+        if (wrong)
+          all.push_back({n.name, format, contender, outputs, "-", "-"});
+        else
+          all.push_back({n.name, format, contender, outputs, milliseconds(sum), rounded(n.multiply_adds() / sum / 1e9)});
+        for (const double seconds : of_kind) all.back().push_back(seconds > 0 && !wrong ? fixed(100 * seconds / sum, 0) : "");
       }
     }
   }
@@ -120,7 +138,7 @@ std::string behind_peers(const table& t, const std::string& best) {
       const double ours = seconds_of(t, "a8w8", l.of, best);
       if (ours == 0 || !layers.insert(name_of(l.of)).second) continue;
       std::pair<double, std::string> worst{0.95, ""};
-      for (const engine& e : engines()) {
+      for (const engine& e : engines(false)) {
         const double share = seconds_of(t, "a8w8", l.of, e.name) / ours;
         if (share > 0) worst = std::min(worst, {share, fixed(share, 2) + " " + e.name + ", " + name_of(l.of)});
       }
@@ -134,27 +152,43 @@ std::string behind_peers(const table& t, const std::string& best) {
   return text;
 }
 
+/// Of each engine that is wrong at some layers these layers and the distance from the definition.
+std::string wrong_peers(const table& t) {
+  std::string text;
+  for (const std::string& contender : contenders(t, "a8w8")) {
+    std::vector<std::string> layers;
+    for (const row& r : t.rows)
+      if (r.is_wrong && r.cells[contender_cell] == contender)
+        layers.push_back(r.cells[layer_cell] + ": " + r.cells[outputs_cell]);
+    if (!layers.empty()) text += contender + " is wrong at these layers, which are not timed:\n" + wrapped(layers, "  ") + "\n";
+  }
+  return text;
+}
+
 table whole(bool smoke) {
-  table t{"Networks: layers of a whole network, in one thread",
-          {"network", "format", "contender", "ms", "GMAC/s", "% stem", "1x1", "3x3", "depthwise", "linear"},
-          3,
-          "ms: the sum of all layers, of which equal ones are measured once; what is between them is left out. GMAC/s: 10^9\n"
-          "multiply-adds per second. %: of that time in the layers of a kind. Each layer is measured by itself, in turn with the "
-          "other\n"
-          "contenders, its operands where the last run left them.\n"
-          "a8w8: int8 both, tflite::double_rounding, one multiplier, as oneDNN and XNNPACK have it, whose outputs differ by 1 at "
-          "most.\n"
-          "proved: with the cheaper epilogue of `prove_epilogue` in each layer for which it is proved to give the same outputs.\n"
-          "a16w8: int16 activations, int8 weights, tosa::scale16, a multiplier per channel; no other engine has it.",
-          nullptr};
+  table t{
+      "Networks: layers of a whole network, in one thread",
+      {"network", "format", "contender", "outputs", "ms", "GMAC/s", "% stem", "1x1", "3x3", "depthwise", "linear"},
+      4,
+      "outputs: how far they are from the definition of the layer at most. An engine that is off by more than 1 is wrong, "
+      "and its\n"
+      "layers are not timed: oneDNN without VNNI halves int8 weights, so that sums of two products fit 16 bits.\n"
+      "ms: the sum of all layers, of which equal ones are measured once; what is between them is left out. GMAC/s: 10^9\n"
+      "multiply-adds per second. %: of that time in the layers of a kind. Each layer is measured by itself, in turn with the "
+      "other\n"
+      "contenders, its operands where the last run left them.\n"
+      "a8w8: int8 both, tflite::double_rounding, one multiplier, as oneDNN and XNNPACK have it, whose outputs may differ by 1.\n"
+      "proved: with the cheaper epilogue of `prove_epilogue` in each layer for which it is proved to give the same outputs.\n"
+      "a16w8: int16 activations, int8 weights, tosa::scale16, a multiplier per channel; no other engine has it.",
+      nullptr};
   t.lines_of = whole_networks;
   t.remarks = [](const table& of) {
     const auto all = contenders(of, "a8w8");
     const std::string& best = all.front();
     const bool proves = std::count(all.begin(), all.end(), best + proved) > 0;
-    return behind_peers(of, best) + (proves ? "\n" + behind_peers(of, best + proved) : "");
+    return wrong_peers(of) + behind_peers(of, best) + (proves ? "\n" + behind_peers(of, best + proved) : "");
   };
-  for (const engine& e : engines())
+  for (const engine& e : engines(smoke))
     if (e.make == nullptr) t.notes += std::string("\n") + e.name + ": not found when this program was built, or another version.";
   std::set<std::string> small, added;
   for (const network& n : networks())

@@ -164,6 +164,10 @@ int print_table(int argc, char** argv, table (*make)(bool smoke)) {
     std::cout << t;
     return 0;
   }
+  std::string wrong;
+  for (const row& r : t.rows)
+    if (r.is_wrong) wrong += (wrong.empty() ? "" : "; ") + r.benchmark;
+  if (!wrong.empty()) benchmark::AddCustomContext("wrong", wrong);
   std::cerr << "; measuring " << std::flush;
   reporter display(t);
   const std::size_t timed = benchmark::RunSpecifiedBenchmarks(&display);

@@ -24,7 +24,7 @@ void add(table& to, const std::string& name, std::vector<std::string> cells, con
 }
 
 void fail(const std::string& what) {
-  std::fprintf(stderr, "bench: %s\n", what.c_str());
+  std::fprintf(stderr, "\nbench: %s\n", what.c_str());
   std::exit(1);
 }
 

@@ -21,6 +21,8 @@ struct row {
   std::vector<std::string> cells;
   double items_per_second = 0;  ///< 0 until it is timed
   double limit_per_second = 0;  ///< 0: no limit is known
+  int distance = 0;             ///< largest difference between its outputs and those of the definition
+  bool is_wrong = false;        ///< `distance` is more than the rule of the contender allows, so the row is not timed
 };
 
 struct table;

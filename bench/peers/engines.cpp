@@ -2,8 +2,14 @@
 
 namespace bench {
 
-const std::vector<engine>& engines() {
-  static const std::vector<engine> all{
+peer_run spoiled(std::size_t outputs) {
+  std::vector<std::int8_t> y(outputs);
+  for (std::size_t i = 0; i < outputs; ++i) y[i] = i % 2 == 0 ? std::int8_t{-128} : std::int8_t{127};
+  return {[](long) {}, [y] { return y; }};
+}
+
+std::vector<engine> engines(bool smoke) {
+  std::vector<engine> all{
 #ifdef BENCH_HAS_GEMMLOWP
       {"gemmlowp", make_gemmlowp},
 #else
@@ -20,6 +26,7 @@ const std::vector<engine>& engines() {
       {"oneDNN", nullptr},
 #endif
   };
+  if (smoke) all.push_back({"spoiled", [](const peer_layer& layer) { return spoiled(layer.pixels() * layer.outputs); }});
   return all;
 }
 
@@ -57,19 +64,27 @@ peer_layer layer_of(problem_a8w8& p) {
           static_cast<std::int8_t>(p.output().range.zero_point)};
 }
 
-int worst_distance(const std::vector<std::int8_t>& y, const std::vector<std::int8_t>& expected) {
+void add_peer(table& to, const std::string& name, std::vector<std::string> cells, const std::shared_ptr<contest>& in,
+              const peer_run& run, const std::vector<std::int8_t>& expected, int tolerance, const amount& each) {
+  run.contender(1);
+  const std::vector<std::int8_t> y = run.outputs();
+  if (y.size() != expected.size()) fail(name + " has another number of outputs");
+  std::size_t differing = 0;
   int worst = 0;
-  for (std::size_t i = 0; i < y.size(); ++i) worst = std::max(worst, std::abs(y[i] - expected[i]));
-  return worst;
-}
-
-std::string distance(const std::vector<std::int8_t>& y, const std::vector<std::int8_t>& expected) {
-  std::size_t differ = 0;
-  for (std::size_t i = 0; i < y.size(); ++i) if (y[i] != expected[i]) ++differ;
-  if (differ == 0) return "exact";
-  const int worst = worst_distance(y, expected);
-  return std::to_string(differ) + " of " + std::to_string(y.size()) + " differ by " + (worst > 1 ? "up to " : "") +
-         std::to_string(worst);
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    const int distance = std::abs(y[i] - expected[i]);
+    differing += distance > 0 ? 1 : 0;
+    worst = std::max(worst, distance);
+  }
+  cells.push_back(differing == 0 ? "exact"
+                                 : std::to_string(differing) + " of " + std::to_string(y.size()) + " differ by " +
+                                       (worst > 1 ? "up to " : "") + std::to_string(worst));
+  if (worst <= tolerance)
+    add(to, name, std::move(cells), in, run.contender, each);
+  else
+    to.rows.push_back({name, std::move(cells)});
+  to.rows.back().distance = worst;
+  to.rows.back().is_wrong = worst > tolerance;
 }
 
 }  // namespace bench

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <vector>
 
 #include "cmsis_nn/face.hpp"
@@ -184,7 +185,10 @@ struct problem {
   template <class Plain, class Face>
   void compare(const char* name, const Plain& plain, const Face& face) {
     plain();
-    if (face() != ARM_CMSIS_NN_SUCCESS || y != plain_y) std::printf("%s: wrong\n", name);
+    if (face() != ARM_CMSIS_NN_SUCCESS || y != plain_y) {
+      std::fprintf(stderr, "%s: the face and the plain loop differ\n", name);
+      std::exit(1);
+    }
     const double by_face = shortest(face);
     std::printf("%-28s %9.1f\n", name, shortest(plain) / by_face);
   }
