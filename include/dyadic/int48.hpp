@@ -13,11 +13,11 @@ namespace dyadic {
 /// A signed integer in -2^47 .. 2^47 - 1.
 class int48 {
  public:
-  /// The range, and whether x is in it.
+  /// The range, and whether x is in it. Parentheses keep a macro `min` or `max` of <windows.h> away, here and elsewhere.
   /// @{
-  DYADIC_API static constexpr std::int64_t min() noexcept { return -(std::int64_t{1} << 47); }
-  DYADIC_API static constexpr std::int64_t max() noexcept { return (std::int64_t{1} << 47) - 1; }
-  DYADIC_API static constexpr bool fits(std::int64_t x) noexcept { return x >= min() && x <= max(); }
+  DYADIC_API static constexpr std::int64_t(min)() noexcept { return -(std::int64_t{1} << 47); }
+  DYADIC_API static constexpr std::int64_t(max)() noexcept { return (std::int64_t{1} << 47) - 1; }
+  DYADIC_API static constexpr bool fits(std::int64_t x) noexcept { return x >= (min)() && x <= (max)(); }
   /// @}
 
   /// 0.
@@ -31,7 +31,7 @@ class int48 {
     return fits(x) ? result<int48>{int48{x, unchecked{}}, status::ok} : result<int48>{{}, status::value_out_of_range};
   }
   /// The int48 nearest to x.
-  DYADIC_API static constexpr int48 saturated(std::int64_t x) noexcept { return {clamp(x, min(), max()), unchecked{}}; }
+  DYADIC_API static constexpr int48 saturated(std::int64_t x) noexcept { return {clamp(x, (min)(), (max)()), unchecked{}}; }
   /// x modulo 2^48: two's complement truncation.
   DYADIC_API static constexpr int48 wrapped(std::int64_t x) noexcept { return {(shift_left_wrapped(x, 16) >> 16), unchecked{}}; }
 

@@ -87,8 +87,8 @@ struct one_lane {
     return y >> n == a ? y : (a >> 63) ^ limits<std::int64_t>::max;
   }
   DYADIC_API static constexpr int32s bit_and(int32s a, int32s b) noexcept { return a & b; }
-  DYADIC_API static constexpr int32s min(int32s a, int32s b) noexcept { return a < b ? a : b; }
-  DYADIC_API static constexpr int32s max(int32s a, int32s b) noexcept { return a < b ? b : a; }
+  DYADIC_API static constexpr int32s(min)(int32s a, int32s b) noexcept { return a < b ? a : b; }
+  DYADIC_API static constexpr int32s(max)(int32s a, int32s b) noexcept { return a < b ? b : a; }
   DYADIC_API static constexpr int32s select_greater(int32s a, int32s b, int32s x, int32s y) noexcept { return a > b ? x : y; }
   DYADIC_API static constexpr int32s select_equal(int32s a, int32s b, int32s x, int32s y) noexcept { return a == b ? x : y; }
   DYADIC_API static constexpr std::int64_t multiply_binary32(int32s a, int32s scale) noexcept {

@@ -41,7 +41,7 @@ DYADIC_API constexpr std::int64_t value_of(packed_int48 x) noexcept { return x.u
 template <class X>
 DYADIC_API constexpr accumulator_range range_of_element() noexcept {
   if constexpr (std::is_same_v<X, packed_int48>)
-    return {int48::min(), int48::max()};
+    return {(int48::min)(), (int48::max)()};
   else
     return {value_of(limits<X>::min), value_of(limits<X>::max)};
 }

@@ -154,7 +154,7 @@ DYADIC_API constexpr bool supplies_lanes() noexcept {
     static_assert(std::is_same_v<decltype(L::bit_and(some<A>(), some<A>())), A>, "lanes::bit_and of int32s");
   }
   static_assert(std::is_same_v<decltype(L::multiply_low(some<A>(), some<A>())), A>, "lanes::multiply_low: modulo 2^32");
-  static_assert(std::is_same_v<decltype(L::min(some<A>(), L::max(some<A>(), some<A>()))), A>, "lanes::min, lanes::max");
+  static_assert(std::is_same_v<decltype((L::min)(some<A>(), (L::max)(some<A>(), some<A>()))), A>, "lanes::min, lanes::max");
   static_assert(std::is_same_v<decltype(L::select_greater(some<A>(), some<A>(), some<A>(), some<A>())), A>,
                 "lanes::select_greater");
   static_assert(std::is_same_v<decltype(L::select_equal(some<A>(), some<A>(), some<A>(), some<A>())), A>, "lanes::select_equal");

@@ -106,13 +106,13 @@ DYADIC_API constexpr enclosure multiply(enclosure a, enclosure b) noexcept {
 /// (|r| + |q| s / t) / (t - |q|). The quotient counts 2^-64, where s < t, or 2^-63, where s < 2t; and 1 for what is left.
 DYADIC_API constexpr enclosure divide(enclosure a, enclosure b) noexcept {
   if (a.radius > detail::greatest_radius || (b.significand >> 63) == 0) return detail::unknown();
-  constexpr std::uint64_t small = std::uint64_t{1} << 30;
+  constexpr std::uint64_t precise = std::uint64_t{1} << 30;
   const bool halve = a.significand >= b.significand;
   const unsigned_wide numerator =
       halve ? unsigned_wide{a.significand >> 1, a.significand << 63} : unsigned_wide{a.significand, 0};
   const detail::long_quotient q = detail::divide(numerator, b.significand);
   std::uint64_t radius = 2 * a.radius;
-  if (a.radius < small && b.radius < small) {
+  if (a.radius < precise && b.radius < precise) {
     const std::uint64_t difference = a.radius + (halve ? 2 : 1) * b.radius;
     radius = difference == 0 ? 0 : (difference << (halve ? 31 : 32)) / ((b.significand - b.radius) >> 32) + 1;
   } else if (b.radius != 0) {

@@ -20,7 +20,7 @@ inline constexpr enclosure two_over_root_pi{false, 0x906E'BA82'14DB'688Du, -63, 
 inline constexpr enclosure one_over_root_two_pi{false, 0xCC42'299E'A1B2'8468u, -65, 1};
 inline constexpr enclosure one{false, std::uint64_t{1} << 63, -63, 0};
 /// 2^5000: as a quotient by any scale it exceeds every type.
-inline constexpr enclosure huge{false, std::uint64_t{1} << 63, 5000 - 63, 0};
+inline constexpr enclosure too_large{false, std::uint64_t{1} << 63, 5000 - 63, 0};
 
 /// t(n) = 1 + r * t(n + 1) / n, from t(20) = 1 down to t(first), in units of 2^-63, with r in units of 2^-64, at most ln(2): t(1)
 /// is exp(r), t(2) is (exp(r) - 1) / r. Each step loses less than 2 units and takes over less than r / n of the last, so that all
@@ -52,7 +52,7 @@ DYADIC_API constexpr fixed_argument to_fixed(enclosure v) noexcept {
 DYADIC_API constexpr enclosure exponential(enclosure v) noexcept {
   if (v.significand == 0 && v.radius == 0) return one;
   if (v.radius > std::uint64_t{1} << 40) return dyadic::detail::unknown();
-  if (v.exponent >= 12 - 63) return v.negative ? divide(one, huge) : huge;
+  if (v.exponent >= 12 - 63) return v.negative ? divide(one, too_large) : too_large;
   const fixed_argument x = to_fixed(v);
   // |v| < 2^12, in units of 2^-51: k is at most one too few.
   const std::uint64_t units = (x.value.high << 51) | (x.value.low >> 13);
@@ -114,7 +114,7 @@ struct exp {
 struct reciprocal {
   /// Its enclosure.
   DYADIC_API static constexpr enclosure of(enclosure x) noexcept {
-    return x.significand == 0 ? detail::huge : divide(detail::one, x);
+    return x.significand == 0 ? detail::too_large : divide(detail::one, x);
   }
 };
 
@@ -122,7 +122,7 @@ struct reciprocal {
 struct reciprocal_square_root {
   /// Its enclosure.
   DYADIC_API static constexpr enclosure of(enclosure x) noexcept {
-    return x.significand == 0 || x.negative ? detail::huge : divide(detail::one, square_root(x));
+    return x.significand == 0 || x.negative ? detail::too_large : divide(detail::one, square_root(x));
   }
 };
 

@@ -1,0 +1,35 @@
+// Macros of Windows' headers, and of others, that are ordinary words: each public header compiles behind them. Standard headers come
+// first, since some do not.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <limits>
+#include <type_traits>
+#if !defined(__arm__) || defined(__linux__)
+#include <thread>
+#include <vector>
+#endif
+
+#define near
+#define far
+#define NEAR
+#define FAR
+#define pascal
+#define cdecl
+#define huge
+#define small char
+#define hyper long long
+#define interface struct
+#define min(a, b) (((a) < (b)) ? (a) : (b))
+#define max(a, b) (((a) > (b)) ? (a) : (b))
+#define IN
+#define OUT
+#define OPTIONAL
+#define CONST const
+#define VOID void
+#define ERROR 0
+#define NO_ERROR 0
+#define DELETE 0x00010000
