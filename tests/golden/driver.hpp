@@ -41,7 +41,9 @@ inline fs::path directory() {
 /// One line of a CSV, its fields by column name.
 class row {
  public:
-  row(const std::vector<std::string>& columns, const std::vector<std::string>& fields) : columns_{columns}, fields_{fields} {}
+  /// `tables`: the directory of the tables that a row looks into.
+  row(const std::vector<std::string>& columns, const std::vector<std::string>& fields, const fs::path& tables)
+      : columns_{columns}, fields_{fields}, tables_{tables} {}
 
   const std::string& text(const std::string& column) const {
     const auto it = std::find(columns_.begin(), columns_.end(), column);
@@ -65,10 +67,12 @@ class row {
     return value;
   }
   float real32(const std::string& column) const { return static_cast<float>(real(column)); }
+  const fs::path& tables() const { return tables_; }
 
  private:
   const std::vector<std::string>& columns_;
   const std::vector<std::string>& fields_;
+  const fs::path& tables_;
 };
 
 /// What the library computes for the output columns of a row, in the order of `answer::outputs`.
@@ -193,7 +197,7 @@ inline bool is_not_here() {
 }
 
 /// Holds the lines of a CSV against the library.
-inline report check_lines(const answer& a, const std::vector<std::string>& lines) {
+inline report check_lines(const answer& a, const std::vector<std::string>& lines, const fs::path& tables) {
   report result;
   if (lines.empty()) return {0, "empty file"};
   const std::vector<std::string> columns = split(lines[0]);
@@ -205,7 +209,7 @@ inline report check_lines(const answer& a, const std::vector<std::string>& lines
   for (std::size_t i = 1; i < lines.size(); ++i) {
     const std::vector<std::string> fields = split(lines[i]);
     if (fields.size() != columns.size()) return {result.rows, "wrong number of fields: " + lines[i]};
-    const row line(columns, fields);
+    const row line(columns, fields, tables);
     try {
       const values computed = a.compute(line);
       for (std::size_t c = 0; c < a.outputs.size(); ++c)
@@ -222,12 +226,12 @@ inline report check_lines(const answer& a, const std::vector<std::string>& lines
 
 /// Checks one file of `directory`. The number of rows is checked against that directory's own rows.csv, and its text against the
 /// hash there. A directory without one is another set of vectors: a file in it that holds nothing but rows of the recorded set,
-/// and not all of them, has lost rows.
-inline report check_file(const answer& a, const fs::path& directory, const fs::path& recorded) {
+/// and not all of them, has lost rows. `tables` is the directory of the tables that rows look into.
+inline report check_file(const answer& a, const fs::path& directory, const fs::path& recorded, const fs::path& tables) {
   std::string text;
   if (!read_file(directory / a.file, text)) return {0, "missing file"};
   const std::vector<std::string> lines = lines_of(text);
-  report result = check_lines(a, lines);
+  report result = check_lines(a, lines, tables);
   if (!result.error.empty()) return result;
   const std::map<std::string, record> records = read_records(directory);
   if (!records.empty()) {
@@ -254,7 +258,7 @@ std::size_t check_files(const std::vector<answer>& answers, const Check& check) 
   if (is_not_here()) return 0;
   std::size_t rows = 0;
   for (const answer& a : answers) {
-    const report found = check_file(a, directory(), recorded_directory());
+    const report found = check_file(a, directory(), recorded_directory(), directory());
     rows += found.rows;
     std::printf("%7lu rows  %-44s %s\n", static_cast<unsigned long>(found.rows), a.file.c_str(),
                 found.error.empty() ? "ok" : found.error.c_str());

@@ -10,23 +10,30 @@ namespace golden {
 /// The columns of a file of 513 rows whose first column counts them, by name.
 using table_columns = std::map<std::string, std::vector<std::int16_t>>;
 
-inline table_columns read_tables(const std::string& file) {
+inline table_columns read_tables(const fs::path& file) {
   std::string text;
-  if (!read_file(directory() / file, text)) throw std::runtime_error("missing file " + file);
+  if (!read_file(file, text)) throw std::runtime_error("missing file " + file.filename().string());
   const std::vector<std::string> lines = lines_of(text);
   const std::vector<std::string> columns = split(lines.at(0));
   table_columns tables;
   for (std::size_t i = 1; i < lines.size(); ++i) {
     const std::vector<std::string> fields = split(lines[i]);
-    const row line(columns, fields);
+    const row line(columns, fields, file);
     if (line.integer("index") != static_cast<long long>(i - 1)) throw std::runtime_error("index in row " + lines[i]);
     for (std::size_t c = 1; c < columns.size(); ++c) tables[columns[c]].push_back(line.integer<std::int16_t>(columns[c]));
   }
   return tables;
 }
 
+/// The tables of a file, which is read once.
+inline const table_columns& tables_of(const fs::path& file) {
+  static std::map<fs::path, table_columns> all;
+  const auto known = all.find(file);
+  return known != all.end() ? known->second : all.emplace(file, read_tables(file)).first->second;
+}
+
 inline values tflite_lookup(const row& r) {
-  static const table_columns tables = read_tables("tflite_lut_s16_tables.csv");
+  const table_columns& tables = tables_of(r.tables() / "tflite_lut_s16_tables.csv");
   const q::tflite::table<std::int16_t> table{tables.at("table" + r.text("table"))};
   if (check(table) != q::status::ok) return {q::to_string(check(table))};
   return {text(table(r.integer<std::int16_t>("input")))};
