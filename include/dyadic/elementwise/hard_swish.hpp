@@ -19,7 +19,7 @@ namespace dyadic::tflite {
 /// One truncation, at most five roundings: the last product is halved toward zero, unlike any other of the library.
 template <class X>
 struct hard_swish {
-  static_assert(sizeof(X) == 1, "hard swish is of int8 and uint8");
+  static_assert(dyadic::detail::is_one_of<X, std::int8_t, std::uint8_t>, "hard swish is of int8 and uint8");
   using value_type = X;  ///< of x and y
 
   std::int32_t x_zero_point;           ///< subtracted from x

@@ -76,7 +76,7 @@ namespace xnnpack {
 /// m the positive multiplier where v >= 0, the negative one elsewhere. Ties up; |sum| < 2^24.
 template <class X>
 struct leaky_relu {
-  static_assert(sizeof(X) == 1, "XNNPACK's leaky relu is of int8 and uint8");
+  static_assert(dyadic::detail::is_one_of<X, std::int8_t, std::uint8_t>, "XNNPACK's leaky relu is of int8 and uint8");
   using value_type = X;  ///< of x and y
 
   std::int32_t x_zero_point;  ///< subtracted from x

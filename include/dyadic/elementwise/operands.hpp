@@ -22,6 +22,13 @@ inline constexpr allowed_zero_points any_of_8_bits = sizeof(X) == 1 ? allowed_ze
 template <class X>
 inline constexpr bool is_element = detail::is_one_of<X, std::int8_t, std::uint8_t, std::int16_t>;
 
+/// Names the rule of an engine that has one rule for int8 and another one for int16; other types are refused.
+template <class X, class OfInt8, class OfInt16>
+struct rule_of_int8_or_int16 {
+  static_assert(detail::is_one_of<X, std::int8_t, std::int16_t>, "sigmoid, tanh and softmax are of int8 and int16");
+  using type = std::conditional_t<detail::is_one_of<X, std::int8_t>, OfInt8, OfInt16>;  ///< the rule of X
+};
+
 /// What `check_range` finds, and `zero_point_out_of_range` for that of the operand.
 template <class X>
 DYADIC_API constexpr status check_operand(std::int32_t x_zero_point, output_range range) noexcept {

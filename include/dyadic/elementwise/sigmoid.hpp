@@ -90,10 +90,11 @@ struct sigmoid_of_int16 : table_activation<sigmoid_curve> {
 /// `single_rounding` for a build with TFLITE_SINGLE_ROUNDING. `derive(x_scale, x_zero_point)`.
 /// Of int16: a table of 256 entries with 9 bits of interpolation; past the last index 32767 or 1; y has 15 bits of fraction. At a
 /// scale of 2^-12 it is off the nearest int16 for 12.8 % of all x, by 1. `derive(x_scale)`, or the kernel's own numbers by
-/// `from_pair`.
+/// `from_pair`. Both accept a multiplier up to 65536, as TFLite does; assertions of TFLM refuse one above 32767, which is a scale
+/// above 2.667.
 template <class X, class Scheme = double_rounding>
-using sigmoid = std::conditional_t<dyadic::detail::is_one_of<X, std::int8_t>,
-                                   detail::q4_activation<Scheme, detail::logistic_of_q4>, detail::sigmoid_of_int16>;
+using sigmoid =
+    typename rule_of_int8_or_int16<X, detail::q4_activation<Scheme, detail::logistic_of_q4>, detail::sigmoid_of_int16>::type;
 
 }  // namespace dyadic::tflite
 

@@ -73,7 +73,8 @@ DYADIC_API constexpr bool passes_for_2_to_minus_11(binary32 x) noexcept {
 /// @}
 
 /// The multiplier of a scale that passes for no power of two: scale * 12288 doubled until it exceeds 16383.5, at most 31 times,
-/// truncated. Too large: above 65536, where the kernel's product leaves int32. Too small: less than 1.
+/// truncated. Too large: above 65536, where the kernel's product leaves int32; between 32767 and 65536 TFLite computes, and TFLM
+/// asserts in a debug build. Too small: less than 1.
 DYADIC_API constexpr result<multiplier32> derive_table_multiplier(binary32 x_scale) noexcept {
   if (const status s = check_tensor_scale(x_scale); s != status::ok) return {{}, s};
   binary64 m = dyadic::multiply(binary64{x_scale}, binary64{12288.0});  // exact

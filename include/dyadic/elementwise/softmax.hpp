@@ -36,6 +36,12 @@ DYADIC_API constexpr normalized_sum normalize(std::int64_t sum) noexcept {
   return {static_cast<std::uint32_t>((bits << zeros) >> 32), 63 - zeros};
 }
 
+/// The rule of softmax from X to Y.
+template <class X, class Y, class OfInt8, class OfInt16>
+struct softmax_rule : rule_of_int8_or_int16<X, OfInt8, OfInt16> {
+  static_assert(!is_one_of<X, std::int16_t> || is_one_of<Y, std::int16_t>, "softmax of int16 gives int16");
+};
+
 /// Softmax of int8: what TFLite and CMSIS-NN share.
 template <class Y, class Scheme>
 struct softmax_of_int8 {
@@ -210,8 +216,8 @@ struct softmax_of_int16 : dyadic::detail::softmax_of_int16<dyadic::detail::softm
 /// of which an engine has one pair for all layers; `derive(x_scale, beta)` gives the multiplier. The scheme is `single_rounding`
 /// for a build with TFLITE_SINGLE_ROUNDING.
 template <class X, class Y = X, class Scheme = double_rounding>
-using softmax = std::conditional_t<dyadic::detail::is_one_of<X, std::int8_t>, detail::softmax_of_int8<Y, Scheme>,
-                                   detail::softmax_of_int16<Scheme>>;
+using softmax =
+    typename dyadic::detail::softmax_rule<X, Y, detail::softmax_of_int8<Y, Scheme>, detail::softmax_of_int16<Scheme>>::type;
 
 }  // namespace tflite
 
@@ -223,8 +229,8 @@ namespace cmsis_nn {
 /// `single_rounding` for a build with CMSIS_NN_USE_SINGLE_ROUNDING.
 template <class X, class Y = X, class Scheme = double_rounding>
 using softmax =
-    std::conditional_t<dyadic::detail::is_one_of<X, std::int8_t>, dyadic::detail::softmax_of_int8<Y, tflite::double_rounding>,
-                       dyadic::detail::softmax_of_int16<dyadic::detail::softmax_wraps, Scheme>>;
+    typename dyadic::detail::softmax_rule<X, Y, dyadic::detail::softmax_of_int8<Y, tflite::double_rounding>,
+                                          dyadic::detail::softmax_of_int16<dyadic::detail::softmax_wraps, Scheme>>::type;
 
 }  // namespace cmsis_nn
 }  // namespace dyadic

@@ -49,8 +49,7 @@ struct tanh_of_int16 : table_activation<tanh_curve> {
 /// fraction. At a scale of 2^-12 it is off the nearest int16 for 27.7 % of all x, by 1. `derive(x_scale)`, or the kernel's own
 /// numbers by `from_pair`.
 template <class X, class Scheme = double_rounding>
-using tanh = std::conditional_t<dyadic::detail::is_one_of<X, std::int8_t>, detail::q4_activation<Scheme, detail::tanh_of_q4>,
-                                detail::tanh_of_int16>;
+using tanh = typename rule_of_int8_or_int16<X, detail::q4_activation<Scheme, detail::tanh_of_q4>, detail::tanh_of_int16>::type;
 
 }  // namespace dyadic::tflite
 
