@@ -163,7 +163,10 @@ inline namespace DYADIC_ISA {
 /// for those of each, by `with_best_backend`.
 template <class Backend, class... Kinds>
 constexpr layer_kinds layer_kinds_of() noexcept {
-  return layer_kinds{detail::kind_table<Backend, Kinds...>};
+  if constexpr (detail::takes_backend<Backend>())
+    return layer_kinds{detail::kind_table<Backend, Kinds...>};
+  else
+    return layer_kinds{};
 }
 
 }  // namespace DYADIC_ISA

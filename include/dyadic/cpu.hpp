@@ -35,7 +35,7 @@ struct backend_list {
   }
   /// Calls f(backend) with that one.
   template <class F>
-  DYADIC_API static constexpr void call(int number, F& f) {
+  DYADIC_API static constexpr void call([[maybe_unused]] int number, [[maybe_unused]] F& f) {
     constexpr bool returns_nothing = (std::is_void_v<decltype(f(Backends{}))> && ...);
     static_assert(returns_nothing, "what with_best_backend calls returns nothing: keep a status in a variable outside");
     if constexpr (returns_nothing) ((number-- == 0 ? f(Backends{}) : void()), ...);
@@ -55,8 +55,14 @@ template <class... Backends>
 struct backends_of {
   using type = backend_list<Backends...>;
 };
+template <class Best, bool is_defined = takes_backend<Best>()>
+struct with_fallbacks : backend_and_fallbacks<Best> {};
 template <class Best>
-struct backends_of<Best> : backend_and_fallbacks<Best> {};
+struct with_fallbacks<Best, false> {
+  using type = backend_list<>;
+};
+template <class Best>
+struct backends_of<Best> : with_fallbacks<Best> {};
 template <>
 struct backends_of<> : backend_and_fallbacks<backend::DYADIC_BEST> {};
 

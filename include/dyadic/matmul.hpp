@@ -223,6 +223,7 @@ constexpr void run(const matmul_layer<Output>& layer, Left left, Right right, ba
                    view<typename Output::accumulator> scratch, Rows rows) noexcept {
   using activation = std::remove_const_t<typename Left::value_type>;
   using weight = std::remove_const_t<typename Right::value_type>;
+  using chosen = std::conditional_t<detail::takes_backend<Backend>(), Backend, backend::scalar>;
   const index_t columns = y.cols();
   if (columns == 0) return;  // however many rows there are
   DYADIC_ASSERT(detail::shapes_fit(left, right, y) && scratch.size() >= columns);
@@ -234,12 +235,12 @@ constexpr void run(const matmul_layer<Output>& layer, Left left, Right right, ba
     const index_t first = b * y.rows();
     const index_t end = rows.end - first < y.rows() ? rows.end - first : y.rows();
     const auto weights = detail::matrix_of(right, b);
-    if (row == rows.begin || right.batches() > 1) detail::fold_columns<Backend>(weights, layer.zero, scratch.data());
+    if (row == rows.begin || right.batches() > 1) detail::fold_columns<chosen>(weights, layer.zero, scratch.data());
     const linear_layer<weight, Output, std::decay_t<decltype(weights)>> linear{weights, bias, layer.output};
     Rows part = rows;
     part.begin = row - first;
     part.end = end;
-    detail::run_rows<Backend>(linear, detail::matrix_of(left, b), y.matrix(b), part);
+    detail::run_rows<chosen>(linear, detail::matrix_of(left, b), y.matrix(b), part);
     row = first + end;
   }
 }

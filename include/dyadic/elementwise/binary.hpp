@@ -118,7 +118,7 @@ struct kernel<backend::scalar, op::binary> {
 /// rows.end <= y.rows(). Without a Backend, portable code runs.
 template <class Backend = backend::scalar, class Rule, class A, class B, class Y>
 constexpr void run(const binary_layer<Rule>& layer, const A& a, const B& b, const Y& y, const row_range& rows) noexcept {
-  if constexpr (detail::takes_binary<Rule, A, B, Y>()) {
+  if constexpr (detail::takes_backend<Backend>() && detail::takes_binary<Rule, A, B, Y>()) {
     if (detail::row_count(y) == 0 || rows.begin == rows.end) return;
     DYADIC_ASSERT(0 <= rows.begin && rows.begin <= rows.end && rows.end <= y.rows());
     DYADIC_ASSERT(detail::stretches(a, y) && detail::stretches(b, y));
@@ -129,7 +129,8 @@ constexpr void run(const binary_layer<Rule>& layer, const A& a, const B& b, cons
 /// Computes all of y.
 template <class Backend = backend::scalar, class Rule, class A, class B, class Y>
 constexpr void run(const binary_layer<Rule>& layer, const A& a, const B& b, const Y& y) noexcept {
-  if constexpr (detail::takes_binary<Rule, A, B, Y>()) run<Backend>(layer, a, b, y, row_range{0, detail::row_count(y)});
+  if constexpr (detail::takes_backend<Backend>() && detail::takes_binary<Rule, A, B, Y>())
+    run<Backend>(layer, a, b, y, row_range{0, detail::row_count(y)});
 }
 
 }  // namespace DYADIC_ISA
