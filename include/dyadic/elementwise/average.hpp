@@ -49,7 +49,8 @@ struct average : rounded_average<half_away> {};
 }  // namespace tflite
 
 namespace cmsis_nn {
-/// arm_avgpool_s8 and arm_avgpool_s16: the same as TFLite's.
+/// arm_avgpool_s8 and arm_avgpool_s16: the same as TFLite's. CMSIS-NN refuses a batch of no images; `check` of an
+/// `average_pool_layer` takes it, and no output is computed.
 struct average : rounded_average<half_away> {};
 }  // namespace cmsis_nn
 

@@ -223,7 +223,8 @@ using softmax =
 
 namespace cmsis_nn {
 
-/// arm_softmax_s8 and arm_softmax_s8_s16: the same as TFLite's with two roundings, in any build.
+/// arm_softmax_s8 and arm_softmax_s8_s16: the same as TFLite's with two roundings, in any build. `check` refuses a
+/// `least_difference` above 0, for which CMSIS-NN gives the least value of Y everywhere.
 /// arm_softmax_s16, which wraps: where the 17 bits of the sum round up to 2^17, as those of 2^18 - 1 do, every y is doubled; and
 /// a row of one element gives -32768. Elsewhere it is `tflite::softmax`, which is exact everywhere. The scheme is
 /// `single_rounding` for a build with CMSIS_NN_USE_SINGLE_ROUNDING.

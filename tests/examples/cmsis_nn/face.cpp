@@ -22,13 +22,13 @@ void arm_nn_simulate(arm_nn_core core, arm_nn_rounding rounding) {
 #define FACE_PARAMETERS(Params, Quantization, X, Bias)                                                              \
   [[maybe_unused]] const cmsis_nn_context *ctx, const Params *p, const Quantization *m, const dims *in, const X *x, \
       const dims *filter, const int8_t *w, [[maybe_unused]] const dims *bias_dims, const Bias *bias, const dims *out, X *y
-#define FACE_CONVOLVE(name, operation, taken)                                             \
-  status name(FACE_PARAMETERS(cmsis_nn_conv_params, per_channel, int8_t, int32_t)) {      \
-    return convolve(s8, operation, shape::taken, p, m, in, filter, out, {x, w, bias, y}); \
+#define FACE_CONVOLVE(name, operation, taken, depth)                                             \
+  status name(FACE_PARAMETERS(cmsis_nn_conv_params, per_channel, int8_t, int32_t)) {             \
+    return convolve(s8, operation, shape::taken, depth, p, m, in, filter, out, {x, w, bias, y}); \
   }
-#define FACE_DEPTHWISE(name, X, Bias, numbers, operation, taken)                                    \
-  status name(FACE_PARAMETERS(cmsis_nn_dw_conv_params, per_channel, X, Bias)) {                     \
-    return depthwise(numbers, operation, dilations::taken, p, m, in, filter, out, {x, w, bias, y}); \
+#define FACE_DEPTHWISE(name, X, Bias, numbers, operation, taken)                               \
+  status name(FACE_PARAMETERS(cmsis_nn_dw_conv_params, per_channel, X, Bias)) {                \
+    return depthwise(numbers, operation, taps::taken, p, m, in, filter, out, {x, w, bias, y}); \
   }
 #define FACE_LINEAR(name, Quantization, X, Bias, numbers, operation, sums)                    \
   status name(FACE_PARAMETERS(cmsis_nn_fc_params, Quantization, X, Bias)) {                   \
@@ -40,16 +40,22 @@ void arm_nn_simulate(arm_nn_core core, arm_nn_rounding rounding) {
     return other(ctx, p, m, in, x, filter, w, bias_dims, bias, out, y); \
   }
 
-FACE_CONVOLVE(arm_convolve_wrapper_s8, convolve_s8, any)
-FACE_CONVOLVE(arm_convolve_1_x_n_s8, convolve_s8, one_row)
-FACE_CONVOLVE(arm_convolve_1x1_s8, convolve_s8, one_tap)
-FACE_CONVOLVE(arm_convolve_1x1_s8_fast, convolve_s8, one_tap_each_pixel)
-FACE_CONVOLVE(arm_convolve_wrapper_s4, convolve_s4<>, any)
+// Groups are those of arm_convolve_s8, which arm_convolve_1_x_n_s8 calls where there is no Helium: other functions do not read
+// the depth of the filter.
+FACE_CONVOLVE(arm_convolve_wrapper_s8, convolve_s8, any, filter->c)
+FACE_CONVOLVE(arm_convolve_1_x_n_s8, convolve_s8, one_row, now.is_helium ? in->c : filter->c)
+FACE_CONVOLVE(arm_convolve_1x1_s8, convolve_s8, one_tap, in->c)
+FACE_CONVOLVE(arm_convolve_1x1_s8_fast, convolve_s8, one_tap_each_pixel, in->c)
+FACE_CONVOLVE(arm_convolve_wrapper_s4, convolve_s4<>, any, in->c)
 FACE_SAME(arm_convolve_s4, arm_convolve_wrapper_s4, cmsis_nn_conv_params, int8_t, int32_t)
-FACE_SAME(arm_convolve_even_s4, arm_convolve_wrapper_s4, cmsis_nn_conv_params, int8_t, int32_t)
-FACE_CONVOLVE(arm_convolve_1_x_n_s4, convolve_s4<>, one_row)
-FACE_CONVOLVE(arm_convolve_1x1_s4, convolve_s4<>, one_tap)
-FACE_CONVOLVE(arm_convolve_1x1_s4_fast, convolve_s4<>, one_tap_each_pixel)
+FACE_CONVOLVE(arm_convolve_1_x_n_s4, convolve_s4<>, one_row, in->c)
+FACE_CONVOLVE(arm_convolve_1x1_s4, convolve_s4<>, one_tap, in->c)
+FACE_CONVOLVE(arm_convolve_1x1_s4_fast, convolve_s4<>, one_tap_each_pixel, in->c)
+
+status arm_convolve_even_s4(FACE_PARAMETERS(cmsis_nn_conv_params, per_channel, int8_t, int32_t)) {
+  if (!now.is_helium) return ARM_CMSIS_NN_NO_IMPL_ERROR;
+  return convolve(s8, convolve_s4<>, shape::even_window, in->c, p, m, in, filter, out, {x, w, bias, y});
+}
 
 status arm_convolve_s8(const cmsis_nn_context* ctx, const cmsis_nn_conv_params* p, const per_channel* m, const dims* in,
                        const int8_t* x, const dims* filter, const int8_t* w, const dims* bias_dims, const int32_t* bias,
@@ -61,20 +67,20 @@ status arm_convolve_s8(const cmsis_nn_context* ctx, const cmsis_nn_conv_params* 
 status arm_convolve_s16(FACE_PARAMETERS(cmsis_nn_conv_params, per_channel, int16_t, cmsis_nn_bias_data)) {
   const bool is_short = bias != nullptr && bias->is_int32_bias;
   return convolve(is_short ? s16_with_int32_bias : s16, is_short ? convolve<int16_t, int8_t, int32_t> : convolve_s16, shape::any,
-                  p, m, in, filter, out, {x, w, bias == nullptr ? nullptr : bias->data, y});
+                  in->c, p, m, in, filter, out, {x, w, bias == nullptr ? nullptr : bias->data, y});
 }
 FACE_SAME(arm_convolve_wrapper_s16, arm_convolve_s16, cmsis_nn_conv_params, int16_t, cmsis_nn_bias_data)
 
 FACE_DEPTHWISE(arm_depthwise_conv_wrapper_s8, int8_t, int32_t, s8, depthwise_s8, any)
 FACE_SAME(arm_depthwise_conv_s8, arm_depthwise_conv_wrapper_s8, cmsis_nn_dw_conv_params, int8_t, int32_t)
-FACE_DEPTHWISE(arm_depthwise_conv_s8_opt, int8_t, int32_t, s8, depthwise_s8, one)
-FACE_SAME(arm_depthwise_conv_3x3_s8, arm_depthwise_conv_s8_opt, cmsis_nn_dw_conv_params, int8_t, int32_t)
+FACE_DEPTHWISE(arm_depthwise_conv_s8_opt, int8_t, int32_t, s8, depthwise_s8, any_undilated)
+FACE_DEPTHWISE(arm_depthwise_conv_3x3_s8, int8_t, int32_t, s8, depthwise_s8, three_by_three)
 FACE_DEPTHWISE(arm_depthwise_conv_wrapper_s4, int8_t, int32_t, s8, depthwise_s4, any)
 FACE_SAME(arm_depthwise_conv_s4, arm_depthwise_conv_wrapper_s4, cmsis_nn_dw_conv_params, int8_t, int32_t)
-FACE_DEPTHWISE(arm_depthwise_conv_s4_opt, int8_t, int32_t, s8, depthwise_s4, one)
+FACE_DEPTHWISE(arm_depthwise_conv_s4_opt, int8_t, int32_t, s8, depthwise_s4, any_undilated)
 FACE_DEPTHWISE(arm_depthwise_conv_wrapper_s16, int16_t, int64_t, s16, depthwise_s16, any)
 FACE_SAME(arm_depthwise_conv_s16, arm_depthwise_conv_wrapper_s16, cmsis_nn_dw_conv_params, int16_t, int64_t)
-FACE_DEPTHWISE(arm_depthwise_conv_fast_s16, int16_t, int64_t, s16, depthwise_s16, one)
+FACE_DEPTHWISE(arm_depthwise_conv_fast_s16, int16_t, int64_t, s16, depthwise_s16, fewer_than_512)
 
 status arm_transpose_conv_s8(const cmsis_nn_context*, const cmsis_nn_context*, const cmsis_nn_transpose_conv_params* p,
                              const per_channel* m, const dims* in, const int8_t* x, const dims* filter, const int8_t* w,

@@ -11,7 +11,7 @@ namespace {
 using namespace face_test;
 
 /// What a function takes of what a layer can be.
-enum class takes { all, one_row, one_tap, one_tap_each_pixel, one_multiplier };
+enum class takes { all, one_row, one_tap, one_tap_each_pixel, one_multiplier, three_by_three, even };
 
 problem random_problem(op operation, kind numbers, takes taken, dice& roll) {
   problem p{};
@@ -26,9 +26,15 @@ problem random_problem(op operation, kind numbers, takes taken, dice& roll) {
     l.out_w = oracle::scattered(l.w, l.x, 0);
     if (l.out_h < 1 || l.out_w < 1) return random_problem(operation, numbers, taken, roll);
   }
+  if (operation == op::conv2d && (numbers != kind::s8 || taken == takes::one_row)) l.groups = 1;  // all of int4 and int16
   if (taken == takes::one_row) {
     l.h = l.out_h = 1;
     l.y = {};
+    l.c *= 4;
+    l.x.dilation = 1;
+    l.out_w = oracle::windows(l.w, l.x);
+  } else if (taken == takes::even) {
+    l.c *= 2;
   } else if (taken == takes::one_tap || taken == takes::one_tap_each_pixel) {
     const oracle::size stride = taken == takes::one_tap ? l.y.stride : 1;
     l.y = l.x = {};
@@ -38,9 +44,13 @@ problem random_problem(op operation, kind numbers, takes taken, dice& roll) {
     l.groups = 1;
     l.out_h = oracle::windows(l.h, l.y);
     l.out_w = oracle::windows(l.w, l.x);
-  } else if (taken == takes::one_multiplier) {
+  } else if (taken == takes::one_multiplier || taken == takes::three_by_three) {
     l.out_c = l.c;
     l.y.dilation = l.x.dilation = 1;
+    if (taken == takes::three_by_three) {
+      l.y.kernel = l.x.kernel = 3;
+      l.y.before = l.y.after = l.x.before = l.x.after = 1;
+    }
     l.out_h = oracle::windows(l.h, l.y);
     l.out_w = oracle::windows(l.w, l.x);
   }
@@ -82,7 +92,7 @@ const function functions[] = {
     FACE_CONV(arm_convolve_1x1_s8_fast, s8, one_tap_each_pixel),
     FACE_CONV(arm_convolve_wrapper_s4, s4, all),
     FACE_CONV(arm_convolve_s4, s4, all),
-    FACE_CONV(arm_convolve_even_s4, s4, all),
+    FACE_CONV(arm_convolve_even_s4, s4, even),
     FACE_CONV(arm_convolve_1_x_n_s4, s4, one_row),
     FACE_CONV(arm_convolve_1x1_s4, s4, one_tap),
     FACE_CONV(arm_convolve_1x1_s4_fast, s4, one_tap_each_pixel),
@@ -92,7 +102,7 @@ const function functions[] = {
     FACE_DW(arm_depthwise_conv_wrapper_s8, s8, all),
     FACE_DW(arm_depthwise_conv_s8, s8, all),
     FACE_DW(arm_depthwise_conv_s8_opt, s8, one_multiplier),
-    FACE_DW(arm_depthwise_conv_3x3_s8, s8, one_multiplier),
+    FACE_DW(arm_depthwise_conv_3x3_s8, s8, three_by_three),
     FACE_DW(arm_depthwise_conv_wrapper_s4, s4, all),
     FACE_DW(arm_depthwise_conv_s4, s4, all),
     FACE_DW(arm_depthwise_conv_s4_opt, s4, one_multiplier),
@@ -116,6 +126,7 @@ const function functions[] = {
 
 void check_all_builds(const function& f, const problem& p) {
   for (const build& b : builds) {
+    if (f.taken == takes::even && b.core != arm_nn_core::helium) continue;
     arm_nn_simulate(b.core, b.rounding);
     f.run(f.name, p, b);
   }
@@ -134,7 +145,7 @@ void check_large(const function& f, dice& roll) {
     l.w = l.out_w = f.operation == op::linear ? 1 : 2;
     l.c = f.operation == op::depthwise ? channels == 1024 ? 2 : channels == 2050 ? 1 : channels : 6;
     if (f.operation == op::conv2d) {
-      l.groups = channels % 2 == 0 ? 2 : 1;
+      l.groups = channels % 2 == 0 && f.numbers == kind::s8 ? 2 : 1;
       l.y.kernel = 2;
       l.y.before = 1;
       l.y.after = 0;

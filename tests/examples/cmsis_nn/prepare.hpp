@@ -127,31 +127,38 @@ bool set_sizes(arguments& a, const dims& in, const dims& filter, const dims& out
   return is_positive(a.in) && is_positive(a.kernel) && is_positive(a.out);
 }
 
-/// What a function takes.
-enum class shape { any, one_row, one_tap, one_tap_each_pixel };
+/// What a function takes. Of one row, the windows of neighbouring outputs lie a multiple of four bytes apart.
+enum class shape { any, one_row, one_tap, one_tap_each_pixel, even_window };
 
-status convolve(const format& f, status (*operation)(const arguments&), shape taken, const cmsis_nn_conv_params* p,
+/// `depth`: input channels of a group.
+status convolve(const format& f, status (*operation)(const arguments&), shape taken, int32_t depth, const cmsis_nn_conv_params* p,
                 const per_channel* quant, const dims* in, const dims* filter, const dims* out, const data& d) {
   arguments a = begin(f, d, p->input_offset, p->output_offset, p->activation, quant);
-  if (!set_sizes(a, *in, *filter, *out, filter->c) || in->c % filter->c != 0 || out->c % (in->c / filter->c) != 0)
+  if (!set_sizes(a, *in, *filter, *out, depth) || in->c % depth != 0 || out->c % (in->c / depth) != 0)
     return ARM_CMSIS_NN_ARG_ERROR;
-  const bool is_tap = filter->h == 1 && filter->w == 1 && p->padding.h == 0 && p->padding.w == 0 && filter->c == in->c;
-  const bool is_taken = taken == shape::any || (taken == shape::one_row && in->h == 1 && filter->h == 1 && out->h == 1) ||
-                        (taken == shape::one_tap && is_tap) ||
-                        (taken == shape::one_tap_each_pixel && is_tap && p->stride.h == 1 && p->stride.w == 1);
+  const bool is_row = in->h == 1 && filter->h == 1 && out->h == 1 && p->dilation.w == 1 && int64_t{p->stride.w} * in->c % 4 == 0;
+  const bool is_tap = filter->h == 1 && filter->w == 1 && p->padding.h == 0 && p->padding.w == 0;
+  const bool is_even = filter->h % 2 == 0 || filter->w % 2 == 0 || depth % 2 == 0;
+  const bool is_taken = taken == shape::any || (taken == shape::one_row && is_row) || (taken == shape::one_tap && is_tap) ||
+                        (taken == shape::one_tap_each_pixel && is_tap && p->stride.h == 1 && p->stride.w == 1) ||
+                        (taken == shape::even_window && is_even);
   if (!is_taken || !set_windows(a, p->stride, p->padding, p->dilation)) return ARM_CMSIS_NN_ARG_ERROR;
   return finish(a, f, operation);
 }
 
-enum class dilations { any, one };
+/// What a depthwise function takes: all, or one output channel for each input channel, where it does not read the dilation.
+enum class taps { any, any_undilated, three_by_three, fewer_than_512 };
 
-status depthwise(const format& f, status (*operation)(const arguments&), dilations taken, const cmsis_nn_dw_conv_params* p,
+status depthwise(const format& f, status (*operation)(const arguments&), taps taken, const cmsis_nn_dw_conv_params* p,
                  const per_channel* quant, const dims* in, const dims* filter, const dims* out, const data& d) {
   arguments a = begin(f, d, p->input_offset, p->output_offset, p->activation, quant);
-  const bool is_taken = taken == dilations::any || p->ch_mult == 1;
+  const bool is_three = filter->h == 3 && filter->w == 3 && p->padding.w <= 1;
+  const bool is_few = int64_t{filter->h} * filter->w < 512;
+  const bool is_taken = taken == taps::any || (p->ch_mult == 1 && (taken != taps::three_by_three || is_three) &&
+                                               (taken != taps::fewer_than_512 || is_few));
   if (!set_sizes(a, *in, *filter, *out, 1) || !is_taken || p->ch_mult < 1 || out->c % in->c != 0 || out->c / in->c != p->ch_mult)
     return ARM_CMSIS_NN_ARG_ERROR;
-  const cmsis_nn_tile dilation = taken == dilations::any ? p->dilation : cmsis_nn_tile{1, 1};
+  const cmsis_nn_tile dilation = taken == taps::any ? p->dilation : cmsis_nn_tile{1, 1};
   return set_windows(a, p->stride, p->padding, dilation) ? finish(a, f, operation) : ARM_CMSIS_NN_ARG_ERROR;
 }
 

@@ -135,7 +135,14 @@ void check_windows() {
   const auto wrapper = [](arguments& a) { return a.convolve(arm_convolve_wrapper_s8); };
   const auto one_tap = [](arguments& a) { return a.convolve(arm_convolve_1x1_s8); };
   const auto each_pixel = [](arguments& a) { return a.convolve(arm_convolve_1x1_s8_fast); };
-  const auto one_row = [](arguments& a) { return a.convolve(arm_convolve_1_x_n_s8); };
+  const auto stride_two = [](arguments& a) {
+    a.conv.stride.w = 2;
+    a.out.w = 2;
+  };
+  const auto one_row = [&](arguments& a) {  // two channels at each second pixel are four bytes
+    if (a.conv.stride.w == 1) stride_two(a);
+    return a.convolve(arm_convolve_1_x_n_s8);
+  };
   const auto depthwise = [](arguments& a) { return a.convolve_depthwise(arm_depthwise_conv_wrapper_s8); };
   const auto optimized = [](arguments& a) { return a.convolve_depthwise(arm_depthwise_conv_s8_opt); };
   const auto transposed = [](arguments& a) { return a.transpose(); };
@@ -182,10 +189,6 @@ void check_windows() {
   after("two taps of one", wrong, two_taps, one_tap);
   after(
       "padding of one tap", wrong, [](arguments& a) { a.conv.padding.w = 1; }, one_tap);
-  const auto stride_two = [](arguments& a) {
-    a.conv.stride.w = 2;
-    a.out.w = 2;
-  };
   after("stride 2 of one tap", ok, stride_two, one_tap);
   after("stride 2 of each pixel", wrong, stride_two, each_pixel);
   after(
@@ -194,6 +197,14 @@ void check_windows() {
         a.in = {1, 2, 3, 2}, a.out.h = 2;
       },
       one_row);
+  const auto two_bytes = [](arguments& a) { a.in.c = a.filter.c = 1; };
+  after("two bytes from one window to the next", ok, two_bytes, wrapper);
+  after("two bytes from one window to the next of one row", wrong, two_bytes, one_row);
+  for (const int dilation : {0, 2}) {
+    const auto dilated = [&](arguments& a) { a.conv.dilation.w = dilation; };
+    after("dilation of one tap", ok, dilated, wrapper);
+    after("dilation of one tap of one row", wrong, dilated, one_row);
+  }
   after(
       "upscaled", ARM_CMSIS_NN_NO_IMPL_ERROR, [](arguments& a) { a.upscale.w = 2; },
       [](arguments& a) { return a.convolve_s8(); });
@@ -236,6 +247,77 @@ void check_windows() {
       "a negative multiplier, int16", wrong, [](arguments& a) { a.multipliers[0] = -half; }, s16);
 }
 
+/// Functions that have no groups do not read the depth of the filter.
+void check_depth() {
+  const auto unset = [](arguments& a) { a.filter.c = -7; };
+  for (arm_nn_convolve_s8* const f : {arm_convolve_1x1_s8, arm_convolve_1x1_s8_fast, arm_convolve_wrapper_s4, arm_convolve_s4,
+                                      arm_convolve_1x1_s4, arm_convolve_1x1_s4_fast})
+    after("no depth of the filter", ok, unset, [f](arguments& a) { return a.convolve(f); });
+  after("no depth of the filter, int16", ok, unset, [](arguments& a) { return a.convolve_s16(); });
+  after("no depth of the filter, depthwise", ok, unset,
+        [](arguments& a) { return a.convolve_depthwise(arm_depthwise_conv_wrapper_s8); });
+  after("no depth of the filter, which has groups", wrong, unset,
+        [](arguments& a) { return a.convolve(arm_convolve_wrapper_s8); });
+  after("no depth of the filter, which has groups", wrong, unset, [](arguments& a) { return a.convolve_s8(); });
+  const auto one_row = [](arm_nn_convolve_s8* f) {
+    return [f](arguments& a) {
+      a.conv.stride.w = 2;
+      a.out.w = 2;
+      return a.convolve(f);
+    };
+  };
+  after("no depth of the filter of one row", ok, unset, one_row(arm_convolve_1_x_n_s4));
+  after("no depth of the filter of one row", wrong, unset, one_row(arm_convolve_1_x_n_s8));
+  arm_nn_simulate(arm_nn_core::helium);
+  after("no depth of the filter of one row of Helium", ok, unset, one_row(arm_convolve_1_x_n_s8));
+  after("an even number of weights", ok, unset, [](arguments& a) { return a.convolve(arm_convolve_even_s4); });
+  const auto odd = [](arguments& a) { a.in.c = 1; };
+  after("an odd number of weights", wrong, odd, [](arguments& a) { return a.convolve(arm_convolve_even_s4); });
+  arm_nn_simulate(arm_nn_core::dsp);
+  arguments a;
+  expect(a.convolve(arm_convolve_even_s4) == ARM_CMSIS_NN_NO_IMPL_ERROR, "taken without Helium", "arm_convolve_even_s4");
+}
+
+/// Depthwise functions of some sizes alone, where others take all.
+void check_sizes_of_depthwise() {
+  const auto by = [](arm_nn_depthwise_s8* f) {
+    return [f](arguments& a) {
+      if (a.filter.h == 1) {
+        a.in = {1, 3, 3, 1};
+        a.filter = {1, 3, 3, 1};
+        a.out = {1, 1, 1, 1};
+      }
+      return a.convolve_depthwise(f);
+    };
+  };
+  const auto refused = [&](const char* what, const auto& spoil) {
+    after(what, ok, spoil, by(arm_depthwise_conv_wrapper_s8));
+    after(what, wrong, spoil, by(arm_depthwise_conv_3x3_s8));
+  };
+  refused("four columns of taps", [](arguments& a) { a.in.w = a.filter.w = 4; });
+  refused("two rows of taps", [](arguments& a) { a.filter.h = 2; });
+  refused("padding of two columns", [](arguments& a) { a.depthwise.padding.w = 2; });
+  after(
+      "padding of two rows", ok, [](arguments& a) { a.depthwise.padding.h = 2; }, by(arm_depthwise_conv_3x3_s8));
+
+  static std::int8_t taps[512];
+  const std::int16_t x = 1;
+  std::int16_t y = 0;
+  std::int32_t multiplier = half, shift = 0;
+  const cmsis_nn_context none{nullptr, 0};
+  const cmsis_nn_per_channel_quant_params quant{&multiplier, &shift};
+  const cmsis_nn_dims one{1, 1, 1, 1};
+  for (const int width : {511, 512}) {
+    const cmsis_nn_dw_conv_params params{0, 0, 1, {1, 1}, {width - 1, 0}, {1, 1}, {-32768, 32767}};
+    const cmsis_nn_dims filter{1, 1, width, 1};
+    const auto run = [&](arm_nn_depthwise_s16* f) {
+      return f(&none, &params, &quant, &one, &x, &filter, taps, &one, nullptr, &one, &y);
+    };
+    expect(run(arm_depthwise_conv_wrapper_s16) == ok, "refused", "many taps of int16");
+    expect(run(arm_depthwise_conv_fast_s16) == (width < 512 ? ok : wrong), "another status", "many taps of int16");
+  }
+}
+
 void check_matrices() {
   const auto matmul = [](arguments& a) { return a.matmul(); };
   after(
@@ -265,6 +347,8 @@ void check_refusals(void (*report)(bool, const char*, const char*)) {
     now = core == arm_nn_core::dsp ? "another status as dsp" : "another status";
     check_what_all_have();
     check_windows();
+    check_sizes_of_depthwise();
   }
+  check_depth();
   check_matrices();
 }
