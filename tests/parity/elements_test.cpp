@@ -8,9 +8,11 @@
 #include <dyadic/elementwise/reduce.hpp>
 #include <dyadic/elementwise/sigmoid.hpp>
 #include <dyadic/elementwise/softmax_layer.hpp>
+#include <dyadic/elementwise/tosa_softmax.hpp>
 
 #include "each_backend.hpp"
 #include "parity.hpp"
+#include "support/softmax_tables.hpp"
 
 namespace {
 
@@ -197,27 +199,51 @@ TEST_CASE("elements: sums of the least and the greatest elements do not wrap", "
   of(u8{255});
 }
 
-TEST_CASE("elements: softmax of many rows equals the rule of each", "[parity]") {
+TEST_CASE("elements: softmax of many rows equals the rule of each, in place, too", "[parity]") {
   tally t;
   const auto compare = [&](const auto& rule, q::index_t cols) {
     using rule_type = std::decay_t<decltype(rule)>;
+    using X = q::detail::argument_of<rule_type>;
     using Y = typename rule_type::value_type;
+    const q::softmax_layer<rule_type> layer{rule};
     const q::index_t rows = 5;
-    const matrix<i8> x(rows, cols, 1, true);
-    for (q::index_t c = 0; c < cols; ++c) x.view.row(1)[c] = static_cast<i8>(-c % 9);  // a row of few values
+    const matrix<X> x(rows, cols, 1, true);
+    for (q::index_t c = 0; c < cols; ++c) x.view.row(1)[c] = static_cast<X>(-c % 9);  // a row of few values
     const matrix<Y> y(rows, cols, 0, true);
     each_backend_and_scalar([&](auto backend) {
-      run_in_parts<decltype(backend)>(q::softmax_layer<rule_type>{rule}, x.read(), y.view, rows, 2);
+      run_in_parts<decltype(backend)>(layer, x.read(), y.view, rows, 2);
       numbers<Y> expected(static_cast<std::size_t>(cols));
-      for (q::index_t r = 0; r < rows; ++r) {
-        rule(q::view<const i8>(x.view.row(r), cols), q::view<Y>(expected.data(), cols));
-        t.add(y.view.row(r), expected.data(), cols, [&](q::index_t c) { return "column " + std::to_string(c); });
+      const auto compare_rows = [&](const matrix<Y>& got, const char* where) {
+        for (q::index_t r = 0; r < rows; ++r) {
+          rule(q::view<const X>(x.view.row(r), cols), q::view<Y>(expected.data(), cols));
+          t.add(got.view.row(r), expected.data(), cols, [&](q::index_t c) { return where + std::to_string(c); });
+        }
+      };
+      compare_rows(y, "column ");
+      if constexpr (std::is_same_v<X, Y>) {
+        const matrix<X> in_place(rows, cols, 1, true);
+        for (q::index_t r = 0; r < rows; ++r) std::copy_n(x.view.row(r), cols, in_place.view.row(r));
+        run_in_parts<decltype(backend)>(layer, in_place.read(), in_place.view, rows, 2);
+        compare_rows(in_place, "in place, column ");
       }
     });
   };
+  const q::tflite::softmax_tables& tables = support::softmax_tables();
+  const auto with_tables = [&](auto rule) {
+    rule.multiplier = {1 << 30, 30};
+    rule.exponential = {tables.exponential};
+    rule.reciprocal = {tables.reciprocal};
+    return rule;
+  };
+  const auto made = q::tosa::make_softmax_tables(0x1p-4F, 1.0F);
+  const auto& bytes = made.value.bytes;
   for (const q::index_t cols : {1, 3, 10, 300}) {
     compare(q::tflite::softmax<i8>::derive(0.05F, 1.0F).value, cols);
     compare(q::tflite::softmax<i8, i16, q::tflite::single_rounding>::derive(0.3F, 1.0F).value, cols);
+    compare(q::tosa::softmax<i8>{{{bytes[0]}, {bytes[1]}, {bytes[2]}, {bytes[3]}}, -128}, cols);
+    compare(with_tables(q::tflite::softmax<i16>{}), cols);
+    compare(with_tables(q::cmsis_nn::softmax<i16>{}), cols);
+    compare(with_tables(q::tosa::softmax<i16>{}), cols);
   }
   t.check();
 }

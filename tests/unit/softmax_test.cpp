@@ -164,7 +164,9 @@ TEST_CASE("check of a softmax names what is wrong") {
   const q::softmax_layer layer{softmax8.value};
   CHECK(check(layer, q::matrix_view(x, 3, 4), q::matrix_view(y, 3, 4)) == status::ok);
   CHECK(check(layer, q::matrix_view(x, 3, 4), q::matrix_view(y, 4, 3)) == status::shape_mismatch);
-  CHECK(check(layer, q::matrix_view(x, 3, 4), q::matrix_view(x, 3, 4)) == status::overlap);
+  CHECK(check(layer, q::matrix_view(x, 3, 4), q::matrix_view(x, 3, 4)) == status::ok);
+  CHECK(check(layer, q::matrix_view(x.data(), 2, 4), q::matrix_view(x.data() + 4, 2, 4)) == status::overlap);
+  CHECK(check(layer, q::matrix_view(x.data(), 2, 4), q::matrix_view(x.data(), 2, 4, 5)) == status::overlap);
   CHECK(check(layer, q::matrix_view<std::int8_t>(nullptr, 3, 4), q::matrix_view(y, 3, 4)) == status::null_data);
   auto rule = softmax8.value;
   rule.least_difference = -249;
@@ -176,6 +178,39 @@ TEST_CASE("check of a softmax names what is wrong") {
   CHECK(check(layer, q::matrix_view(long_x, 1, 511), q::matrix_view(long_y, 1, 511)) == status::ok);
   CHECK(check(layer, q::matrix_view(long_x, 1, 512), q::matrix_view(long_y, 1, 512)) == status::accumulator_overflow);
 }
+
+/// What a user writes; nothing says that it reads a row before it writes there.
+struct reversed {
+  using value_type = std::int8_t;
+  static constexpr q::index_t longest_row = 100;
+  constexpr void operator()(q::view<const std::int8_t> x, q::view<std::int8_t> y) const noexcept {
+    for (q::index_t i = 0; i < x.size(); ++i) y[i] = x[x.size() - 1 - i];
+  }
+  friend constexpr status check(const reversed&) noexcept { return status::ok; }
+};
+
+TEST_CASE("a softmax of a user and one to wider outputs do not run in place") {
+  alignas(std::int16_t) std::int8_t x[8] = {};
+  const q::matrix_view<std::int8_t> rows(x, 1, 4);
+  CHECK(check(q::softmax_layer{reversed{}}, rows, rows) == status::overlap);
+  const auto wide = tflite::softmax<std::int8_t, std::int16_t>::derive(0x1p-4f, 1.0f).value;
+  void* const same = x;
+  CHECK(check(q::softmax_layer{wide}, rows, q::matrix_view(static_cast<std::int16_t*>(same), 1, 4)) == status::overlap);
+}
+
+constexpr bool is_same_in_place() {
+  std::int8_t x[] = {5, 5, 5, 5, -128, 127, -128, 111};
+  std::int8_t y[8] = {};
+  const q::softmax_layer layer{softmax8.value};
+  const q::matrix_view<std::int8_t> rows(x, 2, 4);
+  if (check(layer, rows, rows) != status::ok) return false;
+  run(layer, rows, q::matrix_view(y, 2, 4));
+  run(layer, rows, rows);
+  for (int i = 0; i < 8; ++i)
+    if (x[i] != y[i]) return false;
+  return true;
+}
+static_assert(is_same_in_place());
 
 TEST_CASE("check of a softmax of int16 reads its tables") {
   tables t = line_tables;

@@ -49,6 +49,7 @@ struct softmax_of_int8 {
   using argument_type = std::int8_t;  ///< of x
   using value_type = Y;               ///< of y: the scale is 2^-(bits of Y), the zero point the least value of Y
   using scheme = Scheme;              ///< from a difference to Q5
+  using in_place = void;              ///< y may be x if both are int8
 
   /// No sum of 512 ones shifts by 32 bits and more (int8); none of 4096 overflows an int32 with 19 bits of fraction (int16).
   static constexpr index_t longest_row = sizeof(Y) == 1 ? 511 : 4095;
@@ -56,7 +57,7 @@ struct softmax_of_int8 {
   multiplier32 multiplier;        ///< scale of x * beta * 2^26: TFLite's shift is to the left, 0 or more
   std::int32_t least_difference;  ///< of x and the greatest of its row, 0 or less: an element below it gives the least of Y
 
-  /// The row y of a row x of as many elements. Requires: what `check` tests, one element at least.
+  /// The row y of a row x of as many elements. Requires: what `check` tests, one element at least. y may be x if both are int8.
   DYADIC_API constexpr void operator()(view<const std::int8_t> x, view<Y> y) const noexcept {
     run(x, y, [this](std::int32_t difference) { return exponential(difference); });
   }
@@ -123,6 +124,7 @@ template <class Narrow, class Scheme>
 struct softmax_of_int16 {
   using value_type = std::int16_t;  ///< of x and y; y has 15 bits of fraction and no sign
   using scheme = Scheme;            ///< from a difference to steps of the table
+  using in_place = void;            ///< y may be x
 
   static constexpr index_t longest_row = int32_max / 32767;  ///< 65538: no sum of so many int16 overflows an int32
 
@@ -130,7 +132,7 @@ struct softmax_of_int16 {
   tflite::table<std::int16_t> exponential;  ///< of exp(v) for v in -10 .. 0, no entry below 0
   tflite::table<std::int16_t> reciprocal;   ///< of 1 / (1 + v) for v in 0 .. 1
 
-  /// The row y of a row x of as many elements. Requires: what `check` tests, one element at least; that x and y share no memory.
+  /// The row y of a row x of as many elements. Requires: what `check` tests, one element at least. y may be x.
   DYADIC_API constexpr void operator()(view<const std::int16_t> x, view<std::int16_t> y) const noexcept {
     const std::int32_t most = greatest(x);
     std::int64_t sum = 0;  // with 15 bits of fraction

@@ -14,7 +14,12 @@ namespace op {
 struct softmax {};
 }  // namespace op
 
-/// Each row of y is output(that row of x).
+/// Each row of y is output(that row of x). A rule is a struct with
+///   `value_type`: of y, and of x unless there is an `argument_type`;
+///   `longest_row`: `check` says `accumulator_overflow` for longer ones;
+///   `operator()(x, y)`: fills the row y;
+///   `check(rule)`, a friend: what is wrong with its numbers;
+///   `in_place`, optional, a type: y may be x, with the same stride, because each element is read before y has one there.
 template <class Rule>
 struct softmax_layer {
   Rule output;  ///< the rule
@@ -25,8 +30,16 @@ softmax_layer(Rule) -> softmax_layer<Rule>;  ///< of its member
 
 namespace detail {
 
+/// `in_place` of a rule that has it.
+template <class Rule, class = void>
+struct in_place_of {};
 template <class Rule>
-struct operation_of<softmax_layer<Rule>> {
+struct in_place_of<Rule, std::void_t<typename Rule::in_place>> {
+  using in_place = typename Rule::in_place;
+};
+
+template <class Rule>
+struct operation_of<softmax_layer<Rule>> : in_place_of<Rule> {
   using type = op::softmax;
   using backend = backend::scalar;
   template <class X>

@@ -55,6 +55,7 @@ struct softmax;
 template <>
 struct softmax<std::int8_t> {
   using value_type = std::int8_t;              ///< of x and y; y counts 2^-8
+  using in_place = void;                       ///< y may be x
   static constexpr index_t longest_row = 511;  ///< no sum of 512 ones shifts by 32 bits
 
   table<std::int16_t> exponential[4];  ///< exp of x - max, from bits 31..24 to bits 7..0
@@ -103,6 +104,7 @@ struct softmax<std::int8_t> {
 template <>
 struct softmax<std::int16_t> {
   using value_type = std::int16_t;                           ///< of x and y; y counts 2^-15
+  using in_place = void;                                     ///< y may be x
   static constexpr index_t longest_row = int32_max / 32767;  ///< 65538: no sum of so many int16 leaves int32
 
   multiplier32 multiplier;          ///< scale of x * 65535 / 10: from a difference to a step of the first table
@@ -116,7 +118,7 @@ struct softmax<std::int16_t> {
     const binary64 steps = divide(x_scale, divide(binary64{10.0}, binary64{65535.0}));
     return detail::derive<std::int32_t>(steps, half_away{});
   }
-  /// The row y of a row x of as many elements. Requires: what `check` tests, one element at least; that x and y share no memory.
+  /// The row y of a row x of as many elements. Requires: what `check` tests, one element at least. y may be x.
   DYADIC_API constexpr void operator()(view<const std::int16_t> x, view<std::int16_t> y) const noexcept {
     const std::int32_t most = dyadic::detail::greatest(x);
     std::int64_t sum = 0;  // with 15 bits of fraction
