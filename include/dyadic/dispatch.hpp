@@ -156,9 +156,6 @@ DYADIC_API constexpr status check_shape(const View& v) noexcept {
   return s == status::null_data || s == status::misaligned_data ? status::ok : s;
 }
 
-/// Whether what `check` says lets a layer run: sums that may leave the accumulator wrap, or do as the layer says.
-DYADIC_API constexpr bool may_run(status s) noexcept { return s == status::ok || s == status::accumulator_overflow; }
-
 /// Both halves of `check` of any operands: `accumulator_overflow` last.
 template <class Layer, class... Views>
 DYADIC_API constexpr status check_halves(const Layer& layer, const Views&... views) noexcept {
@@ -266,7 +263,7 @@ constexpr void run(const Layer& layer, const X& x, const Y& y, Rows rows) noexce
   if constexpr (detail::takes_backend<Backend>() && detail::takes_views<Layer, X, Y>()) {
     if (detail::row_count(y) == 0 || rows.begin == rows.end) return;
     DYADIC_ASSERT(0 <= rows.begin && rows.begin <= rows.end && rows.end <= detail::row_count(y));
-    DYADIC_ASSERT(detail::may_run(check_sizes(detail::operation_of<Layer>{}, layer, detail::to_read(x), y)));
+    DYADIC_ASSERT(may_run(check_sizes(detail::operation_of<Layer>{}, layer, detail::to_read(x), y)));
     detail::call<detail::backend_for<Backend, Layer>, Operation>(layer, detail::to_read(x), y, rows);
   }
 }

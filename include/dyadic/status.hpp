@@ -27,7 +27,7 @@ enum class [[nodiscard]] status : std::uint8_t{
     fold_of_other_weights,      ///< the fold is of other weights
     fold_with_bias,             ///< the fold has a bias, and the output adds its own
     fold_not_verifiable,        ///< the fold has no fingerprint: it was made without, or from kernel sums
-    accumulator_overflow,       ///< some input makes the accumulator overflow with these weights and this bias
+    accumulator_overflow,       ///< for some input a sum or a step of a rule leaves its accumulator: `may_run`
     value_out_of_range,         ///< a value does not fit the type it is converted to exactly
     scale_not_finite,           ///< a scale is NaN or infinite
     scale_zero,                 ///< a scale is zero and the publisher defines no multiplier for it
@@ -48,6 +48,10 @@ enum class [[nodiscard]] status : std::uint8_t{
     undecided,                  ///< a real result is too near to a tie for the digits that it is computed with
     misaligned_data,            ///< elements do not begin at a multiple of the alignment of their type
 };
+
+/// Whether `run` may be called after `check` has said s: s is `ok`, or `accumulator_overflow`, where sums and steps that leave
+/// their accumulator wrap as the layer or its rule says.
+DYADIC_API constexpr bool may_run(status s) noexcept { return s == status::ok || s == status::accumulator_overflow; }
 
 /// A sentence fragment for humans; never null.
 DYADIC_API constexpr const char* to_string(status s) noexcept {
@@ -70,7 +74,7 @@ DYADIC_API constexpr const char* to_string(status s) noexcept {
     case status::fold_of_other_weights: return "fold of other weights";
     case status::fold_with_bias: return "fold with a bias where the output adds its own";
     case status::fold_not_verifiable: return "fold without a fingerprint of the weights";
-    case status::accumulator_overflow: return "accumulator may overflow with these weights and this bias";
+    case status::accumulator_overflow: return "accumulator may overflow for some input";
     case status::value_out_of_range: return "value does not fit the type that it is converted to";
     case status::scale_not_finite: return "scale is not finite";
     case status::scale_zero: return "scale is zero, for which the publisher has no multiplier";

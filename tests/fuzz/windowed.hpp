@@ -347,7 +347,7 @@ void draw_layer(reader& r, tally& t) {
     const q::status s = t.add(Op, check(layer, x, y));
     expect_answer(r, m, s);
     const q::status verified = w_block.may_read() ? t.add(op::verify, verify(layer)) : q::status::fold_of_other_weights;
-    if ((s != q::status::ok && s != q::status::accumulator_overflow) || !m.holds_all()) return;
+    if (!q::may_run(s) || !m.holds_all()) return;
     const q::zero_points folded_zero = folded.record.zero;
     expect(is_sound(output) && is_value<X>(folded_zero.x) && is_value<W>(folded_zero.w), "what is accepted is of its type");
 

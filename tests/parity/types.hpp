@@ -112,7 +112,7 @@ void run_with(const problem& p, const std::vector<X>& x, const Weights& w,
   if constexpr (std::is_same_v<Operation, support::conv2d>) layer.groups = l.groups;
   const auto compute = [&](auto in, auto out) {
     const q::status s = check(layer, in, out);
-    if (s != q::status::ok && s != q::status::accumulator_overflow) FAIL(q::to_string(s) << ", " << how << p.text);
+    if (!q::may_run(s)) FAIL(q::to_string(s) << ", " << how << p.text);
     q::run<Backend>(layer, in, out);
   };
   if constexpr (std::is_same_v<Operation, support::linear>)

@@ -206,7 +206,7 @@ struct sound_layer {
     };
     const q::status shapes = check_shapes(layer, anywhere(x), anywhere(y));
     const q::status whole = check(layer, x, y);
-    const bool only_memory = shapes == q::status::ok || shapes == q::status::accumulator_overflow;
+    const bool only_memory = q::may_run(shapes);
     REQUIRE(whole == (only_memory && check_memory(layer, x, y) != q::status::ok ? check_memory(layer, x, y) : shapes));
     return whole;
   }

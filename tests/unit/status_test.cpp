@@ -26,6 +26,15 @@ constexpr bool texts_hold() {
 static_assert(texts_hold());
 static_assert(text(0) == "ok" && q::status::ok == q::status{} &&
               std::string_view(q::to_string(q::status::overlap)) == "output overlaps an input");
+/// Two alone let a layer run.
+constexpr bool running_holds() {
+  for (int i = 0; i < 256; ++i) {
+    const auto s = static_cast<q::status>(i);
+    if (q::may_run(s) != (s == q::status::ok || s == q::status::accumulator_overflow)) return false;
+  }
+  return true;
+}
+static_assert(running_holds() && noexcept(q::may_run(q::status::ok)));
 static_assert(sizeof(q::status) == 1 && noexcept(q::to_string(q::status::ok)));
 
 constexpr q::result<int> half_of(int x) noexcept { return {x / 2, x % 2 == 0 ? q::status::ok : q::status::value_out_of_range}; }
@@ -41,5 +50,7 @@ static_assert(std::is_aggregate_v<q::result<int>> && std::is_trivially_copyable_
 }  // namespace
 
 TEST_CASE("every status has a text of its own and an unknown one is safe") { CHECK(texts_hold()); }
+
+TEST_CASE("ok and accumulator_overflow let a layer run") { CHECK(running_holds()); }
 
 TEST_CASE("a result comes apart into value and status") { CHECK(bindings_hold()); }

@@ -31,8 +31,7 @@ answer derive_product_answer(const std::string& file) {
           [](const row& r) -> values {
             const auto rule = Rule::derive(scale_of(r, "input1_scale_bits"), 0, scale_of(r, "input2_scale_bits"), 0,
                                            scale_of(r, "output_scale_bits"), q::range_of<typename Rule::value_type>());
-            if (rule.status != q::status::ok && rule.status != q::status::accumulator_overflow)
-              return {q::to_string(rule.status)};
+            if (!q::may_run(rule.status)) return {q::to_string(rule.status)};
             return pair_text(rule.value.multiplier);
           }};
 }

@@ -15,7 +15,7 @@ inline std::vector<std::string> cells(const std::string& name, std::vector<std::
   return before;
 }
 
-/// The row through check and run; `accumulator_overflow`, the last of all, is no reason to stop.
+/// The row through check and run.
 template <class Rule>
 values softmax_row(const Rule& rule, const row& r) {
   using X = q::detail::argument_of<Rule>;
@@ -26,7 +26,7 @@ values softmax_row(const Rule& rule, const row& r) {
   const q::softmax_layer layer{rule};
   const q::matrix_view from(x, 1, cols);
   const q::matrix_view to(y, 1, cols);
-  if (const q::status s = check(layer, from, to); s != q::status::ok) return values(softmax_cells, q::to_string(s));
+  if (const q::status s = check(layer, from, to); !q::may_run(s)) return values(softmax_cells, q::to_string(s));
   run(layer, from, to);
   values cells(softmax_cells);
   for (std::size_t i = 0; i < y.size(); ++i) cells[i] = text(y[i]);

@@ -35,7 +35,7 @@ template <class Rule>
 values binary_answer(const Rule& rule, const row& r) {
   using X = typename Rule::value_type;
   const q::status s = check(rule);
-  if (s != q::status::ok && s != q::status::accumulator_overflow) return {q::to_string(s)};
+  if (!q::may_run(s)) return {q::to_string(s)};
   return {text(rule(r.integer<X>("a"), r.integer<X>("b")))};
 }
 
