@@ -14,9 +14,9 @@
 #define DYADIC_VERSION (DYADIC_VERSION_MAJOR * 10000 + DYADIC_VERSION_MINOR * 100 + DYADIC_VERSION_PATCH)
 
 #if !defined(__GNUC__)
-#error "dyadic supports GCC 11 and newer and Clang 13 and newer; this compiler is untested"
-#elif defined(__clang__) && __clang_major__ < 13
-#error "dyadic needs Clang 13 or newer"
+#error "dyadic supports GCC 11 and newer and Clang 14 and newer; this compiler is untested"
+#elif defined(__clang__) && __clang_major__ < 14
+#error "dyadic needs Clang 14 or newer"
 #elif !defined(__clang__) && __GNUC__ < 11
 #error "dyadic needs GCC 11 or newer"
 #elif __cplusplus < 201703L

@@ -15,6 +15,16 @@ endfunction()
 expect_line(MODULE.bazel "^    version = \"${version}\",$")
 expect_line(CHANGELOG.md "^## ${version}")
 
+# The page and the compiler's error name the same oldest compilers, for which config.hpp asks.
+file(STRINGS "${SOURCE}/include/dyadic/config.hpp" oldest REGEX "^#(el)?if .*(__clang_major__|__GNUC__) < ")
+string(REGEX REPLACE "[^;]*< ([0-9]+)" "\\1" oldest "${oldest}")
+list(GET oldest 0 clang)
+list(GET oldest 1 gcc)
+expect_line(README.md "GCC ${gcc} and newer and Clang ${clang} and newer")
+expect_line(include/dyadic/config.hpp "GCC ${gcc} and newer and Clang ${clang} and newer")
+expect_line(include/dyadic/config.hpp "\"dyadic needs Clang ${clang} or newer\"")
+expect_line(include/dyadic/config.hpp "\"dyadic needs GCC ${gcc} or newer\"")
+
 # Each entry of the change log says whether an output bit changed.
 file(STRINGS "${SOURCE}/CHANGELOG.md" entries REGEX "^- ")
 foreach(entry IN LISTS entries)

@@ -4,7 +4,7 @@
 /// How the engines add and subtract. XNNPACK's int8 addition, of one rounding, is in scheme/xnnpack.hpp. Floor 3.
 /// Sources: tflite/micro/kernels/{add,sub}_common.cc, tflite/kernels/internal/reference/{integer_ops/add.h, add.h, sub.h},
 /// CMSIS-NN Source/BasicMathFunctions, ExecuTorch backends/arm/_passes/insert_rescales_pass.py and
-/// backends/cortex_m/passes/quantized_op_fusion_pass.py.
+/// backends/cortex_m/passes/aten_to_cortex_m_pass.py.
 
 #include <dyadic/elementwise/operands.hpp>
 #include <dyadic/scheme/cmsis_nn.hpp>

@@ -4,7 +4,7 @@
 /// How the engines multiply two tensors. Floor 3.
 /// Sources: tflite/micro/kernels/mul_common.cc, tflite/kernels/internal/reference/integer_ops/mul.h, CMSIS-NN
 /// Source/BasicMathFunctions, ExecuTorch backends/arm/_passes/insert_rescales_pass.py and
-/// backends/cortex_m/passes/quantized_op_fusion_pass.py, XNNPACK src/qs8-vmul and src/microparams-init.c, the TOSA specification
+/// backends/cortex_m/passes/aten_to_cortex_m_pass.py, XNNPACK src/qs8-vmul and src/microparams-init.c, the TOSA specification
 /// (MUL).
 
 #include <dyadic/elementwise/operands.hpp>

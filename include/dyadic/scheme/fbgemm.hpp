@@ -23,6 +23,7 @@ struct fixed : by_formula<formula::scaled32<rule::single_up, to_int64>> {
 };
 
 /// Requantize with a binary32 multiplier, PyTorch's requantize_from_int: `formula::scaled_in_binary32`, the zero point after it.
+/// PyTorch adds a bias in binary32, after the product; so its layers follow this rule without a bias only.
 struct floating : by_formula<formula::scaled_in_binary32> {
   DYADIC_API static constexpr bool valid(multiplier_type m) noexcept { return is_finite(m); }  ///< any finite scale
   /// The scale rounded to binary32, of any sign; a tiny one may become 0. Too large: beyond binary32. NaN and infinity: not
