@@ -144,6 +144,19 @@ constexpr auto whole = [](int sign) {
   });
 };
 static_assert(whole(-1) == status::ok && whole(1) == status::ok);
+// The extremes of a difference are those of its operands, crosswise: 510 * 2^19 * 2^3 is an int32, its double none.
+constexpr auto difference_of_extremes = [](std::int32_t a_zero_point, std::int32_t b_zero_point, int right_shift) {
+  return changed<q::tflite::subtract<int8_t>>([&](auto& r) {
+    r.left_shift = 20;
+    r.a = {a_zero_point, {1 << 30, 31}};
+    r.b = {b_zero_point, {1 << 30, 31}};
+    r.multiplier = {1 << 30, right_shift};
+  });
+};
+static_assert(difference_of_extremes(127, -128, 28) == status::ok && difference_of_extremes(-128, 127, 28) == status::ok);
+static_assert(difference_of_extremes(127, -128, 27) == status::accumulator_overflow);  // below
+static_assert(difference_of_extremes(-128, 127, 27) == status::accumulator_overflow);  // above
+static_assert(difference_of_extremes(127, 127, 27) == status::ok && difference_of_extremes(-128, -128, 27) == status::ok);
 static_assert(changed<q::tflite::add<int8_t>>([](auto& r) { r.left_shift = 30; }) == status::accumulator_overflow);
 static_assert(changed<q::tflite::add<int8_t>>([](auto& r) { r.multiplier = {1 << 30, 29}; }) == status::ok);
 static_assert(changed<q::tflite::add<int8_t>>([](auto& r) { r.multiplier = {1 << 30, 26}; }) == status::accumulator_overflow);

@@ -103,6 +103,15 @@ TEST_CASE("the error of an exact table is below half a step, that of gemmlowp's 
   CHECK(gemmlowps.value.off == 0);
 }
 
+TEST_CASE("of inputs with the same error the least one is named") {
+  const std::array<std::int8_t, 256> zeros{};
+  const auto error = exact::worst_error(q::tosa::table<std::int8_t>{zeros}, exact::exp{}, 1.0, 0, 1.0, 0);
+  REQUIRE(error.status == status::ok);
+  CHECK(error.value.worst == 127 << 16);  // exp(5) is above 127, as all that follow are
+  CHECK(error.value.at == 5);
+  CHECK(error.value.off == 128);  // exp(0) is 1, exp(-1) below 1/2
+}
+
 TEST_CASE("exact tables are refused with the reason") {
   std::array<std::int8_t, 256> entries{};
   using table = q::tosa::table<std::int8_t>;

@@ -67,7 +67,7 @@ struct rescaled_sum {
 
 namespace detail {
 
-/// The bounds of x', and whether nothing wraps on the way there.
+/// The bounds of x', and whether nothing wraps on the way there; an x' below int32 is left to the check of the sum.
 template <class X, class Scheme>
 DYADIC_API constexpr bool bound_summand(const summand<Scheme>& operand, std::int32_t left_shift, bounds& to) noexcept {
   const bounds d = differences<X>(operand.zero_point);
@@ -76,7 +76,7 @@ DYADIC_API constexpr bool bound_summand(const summand<Scheme>& operand, std::int
   const std::int64_t first = Scheme::apply(static_cast<std::int32_t>(shifted.low), operand.multiplier);
   const std::int64_t last = Scheme::apply(static_cast<std::int32_t>(shifted.high), operand.multiplier);
   to = first < last ? bounds{first, last} : bounds{last, first};
-  return fits<std::int32_t>(to.low) && fits<std::int32_t>(to.high);
+  return fits<std::int32_t>(to.high);  // with an operand below int32 the sum or difference is, too, as the other one may be 0
 }
 
 }  // namespace detail
