@@ -152,7 +152,7 @@ std::string behind_peers(const table& t, const std::string& best) {
   return text;
 }
 
-/// Of each engine that is wrong at some layers these layers and the distance from the definition.
+/// The layers at which an engine is wrong, and how far their outputs are from the definition.
 std::string wrong_peers(const table& t) {
   std::string text;
   for (const std::string& contender : contenders(t, "a8w8")) {

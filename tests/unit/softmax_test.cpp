@@ -179,7 +179,7 @@ TEST_CASE("check of a softmax names what is wrong") {
   CHECK(check(layer, q::matrix_view(long_x, 1, 512), q::matrix_view(long_y, 1, 512)) == status::accumulator_overflow);
 }
 
-/// What a user writes; nothing says that it reads a row before it writes there.
+/// A rule of a user, without `in_place`: it writes elements that it reads later.
 struct reversed {
   using value_type = std::int8_t;
   static constexpr q::index_t longest_row = 100;

@@ -57,7 +57,7 @@ struct softmax_of_int8 {
   multiplier32 multiplier;        ///< scale of x * beta * 2^26: TFLite's shift is to the left, 0 or more
   std::int32_t least_difference;  ///< of x and the greatest of its row, 0 or less: an element below it gives the least of Y
 
-  /// The row y of a row x of as many elements. Requires: what `check` tests, one element at least. y may be x if both are int8.
+  /// Fills the row y from a row x of the same length. Requires: what `check` tests, one element at least. y may be x of int8.
   DYADIC_API constexpr void operator()(view<const std::int8_t> x, view<Y> y) const noexcept {
     run(x, y, [this](std::int32_t difference) { return exponential(difference); });
   }
@@ -132,7 +132,7 @@ struct softmax_of_int16 {
   tflite::table<std::int16_t> exponential;  ///< of exp(v) for v in -10 .. 0, no entry below 0
   tflite::table<std::int16_t> reciprocal;   ///< of 1 / (1 + v) for v in 0 .. 1
 
-  /// The row y of a row x of as many elements. Requires: what `check` tests, one element at least. y may be x.
+  /// Fills the row y from a row x of the same length. Requires: what `check` tests, one element at least. y may be x.
   DYADIC_API constexpr void operator()(view<const std::int16_t> x, view<std::int16_t> y) const noexcept {
     const std::int32_t most = greatest(x);
     std::int64_t sum = 0;  // with 15 bits of fraction

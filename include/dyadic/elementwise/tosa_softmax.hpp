@@ -61,7 +61,7 @@ struct softmax<std::int8_t> {
   table<std::int16_t> exponential[4];  ///< exp of x - max, from bits 31..24 to bits 7..0
   std::int32_t y_zero_point = -128;    ///< of y
 
-  /// The row y of a row x of as many elements. Requires: what `check` tests, one element at least.
+  /// Fills the row y from a row x of the same length. Requires: what `check` tests, one element at least. y may be x.
   DYADIC_API constexpr void operator()(view<const std::int8_t> x, view<std::int8_t> y) const noexcept {
     const std::int32_t most = dyadic::detail::greatest(x);
     std::int64_t sum = 0;
@@ -118,7 +118,7 @@ struct softmax<std::int16_t> {
     const binary64 steps = divide(x_scale, divide(binary64{10.0}, binary64{65535.0}));
     return detail::derive<std::int32_t>(steps, half_away{});
   }
-  /// The row y of a row x of as many elements. Requires: what `check` tests, one element at least. y may be x.
+  /// Fills the row y from a row x of the same length. Requires: what `check` tests, one element at least. y may be x.
   DYADIC_API constexpr void operator()(view<const std::int16_t> x, view<std::int16_t> y) const noexcept {
     const std::int32_t most = dyadic::detail::greatest(x);
     std::int64_t sum = 0;  // with 15 bits of fraction

@@ -40,8 +40,8 @@ void arm_nn_simulate(arm_nn_core core, arm_nn_rounding rounding) {
     return other(ctx, p, m, in, x, filter, w, bias_dims, bias, out, y); \
   }
 
-// Groups are those of arm_convolve_s8, which arm_convolve_1_x_n_s8 calls where there is no Helium: other functions do not read
-// the depth of the filter.
+// The last argument is the depth of a group. arm_convolve_s8 has groups and reads filter->c; arm_convolve_1_x_n_s8 calls it where
+// there is no Helium. Other functions do not read filter->c.
 FACE_CONVOLVE(arm_convolve_wrapper_s8, convolve_s8, any, filter->c)
 FACE_CONVOLVE(arm_convolve_1_x_n_s8, convolve_s8, one_row, now.is_helium ? in->c : filter->c)
 FACE_CONVOLVE(arm_convolve_1x1_s8, convolve_s8, one_tap, in->c)

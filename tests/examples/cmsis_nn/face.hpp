@@ -41,8 +41,8 @@ using arm_nn_batch_matmul = arm_cmsis_nn_status(const cmsis_nn_context* ctx, con
 extern "C" {
 
 /// y = requantized sum of (x + input_offset) * w + bias. NHWC by OHWI; the bias may be null. Weights of s4 lie two to a byte, the
-/// low nibble first, rows not aligned. arm_convolve_s8, its wrapper and, but on Helium, arm_convolve_1_x_n_s8 have
-/// input_dims->c / filter_dims->c groups. All others have one group and do not read filter_dims->c.
+/// low nibble first, rows not aligned. arm_convolve_s8 and its wrapper have input_dims->c / filter_dims->c groups, and so has
+/// arm_convolve_1_x_n_s8 without Helium. Other functions have one group and do not read filter_dims->c.
 using arm_nn_convolve_s8 = arm_cmsis_nn_status(const cmsis_nn_context* ctx, const cmsis_nn_conv_params* conv_params,
                                                const cmsis_nn_per_channel_quant_params* quant_params,
                                                const cmsis_nn_dims* input_dims, const std::int8_t* input_data,
@@ -70,8 +70,8 @@ using arm_nn_convolve_s16 = arm_cmsis_nn_status(const cmsis_nn_context* ctx, con
                                                 const cmsis_nn_dims* output_dims, std::int16_t* output_data);
 arm_nn_convolve_s16 arm_convolve_wrapper_s16, arm_convolve_s16;
 
-/// NHWC by 1HWO. `opt`, `3x3` and `fast` take one output channel for each input channel and do not read the dilation; `3x3` takes
-/// 3x3 taps and at most one column of padding, `fast` fewer than 512 taps.
+/// NHWC by 1HWO. `opt`, `3x3` and `fast` take one output channel for each input channel and do not read the dilation. `3x3` takes
+/// 3x3 taps and at most one column of padding. `fast` takes fewer than 512 taps.
 using arm_nn_depthwise_s8 = arm_cmsis_nn_status(const cmsis_nn_context* ctx, const cmsis_nn_dw_conv_params* dw_conv_params,
                                                 const cmsis_nn_per_channel_quant_params* quant_params,
                                                 const cmsis_nn_dims* input_dims, const std::int8_t* input_data,

@@ -127,7 +127,7 @@ bool set_sizes(arguments& a, const dims& in, const dims& filter, const dims& out
   return is_positive(a.in) && is_positive(a.kernel) && is_positive(a.out);
 }
 
-/// What a function takes. Of one row, the windows of neighbouring outputs lie a multiple of four bytes apart.
+/// The windows that a function takes. With `one_row` windows of neighbouring outputs lie a multiple of four bytes apart.
 enum class shape { any, one_row, one_tap, one_tap_each_pixel, even_window };
 
 /// `depth`: input channels of a group.
@@ -146,7 +146,7 @@ status convolve(const format& f, status (*operation)(const arguments&), shape ta
   return finish(a, f, operation);
 }
 
-/// What a depthwise function takes: all, or one output channel for each input channel, where it does not read the dilation.
+/// The taps that a depthwise function takes. Only a function that takes `any` has several outputs for a channel, and a dilation.
 enum class taps { any, any_undilated, three_by_three, fewer_than_512 };
 
 status depthwise(const format& f, status (*operation)(const arguments&), taps taken, const cmsis_nn_dw_conv_params* p,
