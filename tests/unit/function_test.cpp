@@ -112,6 +112,37 @@ TEST_CASE("of inputs with the same error the least one is named") {
   CHECK(error.value.off == 128);  // exp(0) is 1, exp(-1) below 1/2
 }
 
+TEST_CASE("errors of no step and of one unit are counted") {
+  std::array<std::int8_t, 256> entries{};
+  for (int x = 1; x < 128; ++x) entries[static_cast<std::size_t>(128 + x)] = 127;
+  // exp(20 * x) / 2^16 is 2^-16 at 0, less than half of it below and more than 127 above.
+  const auto one = exact::worst_error(q::tosa::table<std::int8_t>{entries}, exact::exp{}, 20.0, 0, 65536.0, 0);
+  CHECK(one.status == status::ok);
+  CHECK(one.value.worst == 1);
+  CHECK(one.value.at == 0);
+  CHECK(one.value.off == 0);
+  entries.fill(127);
+  const auto none = exact::worst_error(q::tosa::table<std::int8_t>{entries}, exact::exp{}, 0x1p-20, 0, 0x1p-20, 0);
+  CHECK(none.status == status::ok);
+  CHECK(none.value.worst == 0);
+  CHECK(none.value.at == -128);
+  CHECK(none.value.off == 0);
+}
+
+/// 1/2, not known to all bits: whether it is a tie is not known.
+struct near_a_half {
+  static constexpr enclosure of(enclosure) noexcept { return {false, std::uint64_t{1} << 63, -64, 1}; }
+};
+
+TEST_CASE("what is too near to a tie is undecided") {
+  std::array<std::int8_t, 256> entries{};
+  entries.fill(99);
+  const q::view<std::int8_t> all(entries.data(), 256);
+  CHECK(exact::populate<q::tosa::table<std::int8_t>>(near_a_half{}, 1.0, 0, 1.0, 0, all) == status::undecided);
+  for (const std::int8_t entry : entries) CHECK((entry == 0 || entry == 1));
+  CHECK(exact::worst_error(q::tosa::table<std::int8_t>{entries}, near_a_half{}, 1.0, 0, 1.0, 0).status == status::undecided);
+}
+
 TEST_CASE("exact tables are refused with the reason") {
   std::array<std::int8_t, 256> entries{};
   using table = q::tosa::table<std::int8_t>;
