@@ -177,6 +177,8 @@ TEST_CASE("check of a softmax names what is wrong") {
   std::vector<std::int8_t> long_y(512);
   CHECK(check(layer, q::matrix_view(long_x, 1, 511), q::matrix_view(long_y, 1, 511)) == status::ok);
   CHECK(check(layer, q::matrix_view(long_x, 1, 512), q::matrix_view(long_y, 1, 512)) == status::accumulator_overflow);
+  CHECK(check(q::softmax_layer{rule}, q::matrix_view(long_x, 1, 512), q::matrix_view(long_y, 1, 512)) ==
+        status::multiplier_out_of_range);
 }
 
 /// A rule of a user, without `in_place`: it writes elements that it reads later.
