@@ -82,6 +82,9 @@ constexpr auto byte_tables = q::tosa::make_softmax_tables(0x1p-4f, 1.0f);
 static_assert(byte_tables.status == status::ok && byte_tables.value.bytes[0][256] == 127 &&
               byte_tables.value.bytes[3][256] == 255);
 static_assert(byte_tables.value.bytes[0][257] == 0 && byte_tables.value.bytes[2][7] == 0);
+static_assert(byte_tables.value.bytes[1][257] == 0 && byte_tables.value.bytes[2][257] == 0 &&
+              byte_tables.value.bytes[3][257] == 0);
+static_assert(q::tosa::softmax<std::int8_t>{}.y_zero_point == -128);
 constexpr q::tosa::softmax<std::int8_t> of_tosa(const q::tosa::softmax_tables& t, std::int32_t y_zero_point) {
   return {{{t.bytes[0]}, {t.bytes[1]}, {t.bytes[2]}, {t.bytes[3]}}, y_zero_point};
 }
@@ -98,6 +101,10 @@ static_assert(rows_of_tosa(-128)[0] == -64 && rows_of_tosa(-128)[3] == -64);
 static_assert(rows_of_tosa(-128)[4] == -128 && rows_of_tosa(-128)[5] == 59 && rows_of_tosa(-128)[7] == -59);
 static_assert(rows_of_tosa(-28)[0] == 36 && rows_of_tosa(-28)[5] == 127);  // saturated
 static_assert(q::tosa::detail::reciprocal_of_half(1 << 30) == 1 << 30);
+// The three steps of Newton in integers of any size: a fourth step, or another constant, changes these.
+static_assert(q::tosa::detail::reciprocal_of_half(2147483634) == 536870913 &&
+              q::tosa::detail::reciprocal_of_half(2147483647) == 536870910 &&
+              q::tosa::detail::reciprocal_of_half(1610612736) == 715827881);
 
 using tosa16 = q::tosa::softmax<std::int16_t>;
 constexpr tosa16 tosa_lines{{1 << 30, 30}, {line_tables.exponential}, {line_tables.reciprocal}};
@@ -305,6 +312,28 @@ TEST_CASE("check of a softmax by TOSA's operators reads its tables") {
   lines = line_tables;
   lines.reciprocal[5] = -32768;
   CHECK(refuses() == status::unpredictable);
-  // -65535 * m / 2^15 rounded leaves int32.
-  CHECK(check(tosa16{{1073758209, 15}, {line_tables.exponential}, {line_tables.reciprocal}}) == status::multiplier_out_of_range);
+  lines = line_tables;
+  lines.exponential[0] = -1;
+  CHECK(refuses() == status::value_out_of_range);
+  lines.exponential[0] = 0;
+  lines.exponential[511] = lines.exponential[512] = 1;
+  CHECK(refuses() == status::ok);
+  // Differences to -65535 are below 2^(right_shift - 1) from a shift of 17 on.
+  const auto with_shift = [](int n) { return check(tosa16{{1 << 30, n}, {line_tables.exponential}, {line_tables.reciprocal}}); };
+  CHECK(with_shift(17) == status::ok);
+  CHECK(with_shift(16) == status::multiplier_out_of_range);
+  CHECK(check(tosa16{{1 << 30, 30}, {}, {line_tables.reciprocal}}) == status::shape_mismatch);
+}
+
+TEST_CASE("TOSA's softmax of so many equal elements that none is left gives the zero point") {
+  const std::vector<std::int8_t> x(512, 9);
+  std::vector<std::int8_t> y(512);
+  const q::softmax_layer layer{of_tosa(byte_tables.value, 5)};
+  for (const q::index_t cols : {511, 512}) {
+    const q::matrix_view from(x.data(), 1, cols);
+    const q::matrix_view to(y.data(), 1, cols);
+    CHECK(q::may_run(check(layer, from, to)));
+    run(layer, from, to);
+    CHECK(y[0] == (cols == 511 ? 6 : 5));  // 256 / 511 of a step, and 32 bits that are shifted out
+  }
 }
