@@ -49,8 +49,8 @@ enum class [[nodiscard]] status : std::uint8_t{
     misaligned_data,            ///< elements do not begin at a multiple of the alignment of their type
 };
 
-/// Returns whether `run` may be called after `check` has said s. That is so for `ok`, and for `accumulator_overflow`: sums and
-/// steps that leave their accumulator wrap as the layer or its rule says.
+/// Returns whether `run` may be called after `check` has said s: true for `ok` and for `accumulator_overflow`. Sums and steps
+/// that leave their accumulator then wrap as the layer or its rule says.
 DYADIC_API constexpr bool may_run(status s) noexcept { return s == status::ok || s == status::accumulator_overflow; }
 
 /// A sentence fragment for humans; never null.

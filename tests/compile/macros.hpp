@@ -1,5 +1,5 @@
-// Macros of Windows' headers, and of others, that are ordinary words: each public header compiles behind them. Standard headers come
-// first, since some do not.
+// Macros of Windows' headers that are ordinary words. Each public header compiles behind them. Standard headers come first,
+// because some of them do not.
 #pragma once
 
 #include <cstddef>
