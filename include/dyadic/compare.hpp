@@ -10,7 +10,8 @@
 ///
 /// A rule is anything callable as `std::int64_t(std::int64_t acc) const`; monotone.hpp says what else it may have. The
 /// accumulators are anything with `size()` and `operator[]`: `interval`, `by_magnitude`, or a `std::vector` or `std::array` of
-/// your own. Two rules that are known to be monotone are not swept on the first two: `differing` finds the same in microseconds.
+/// your own. Those that a rule does not take are left out, so that `compared` may be less than their number. Two rules that are
+/// known to be monotone are not swept on the first two: `differing` finds the same in microseconds.
 
 #include <dyadic/thresholds.hpp>
 
@@ -81,8 +82,9 @@ inline constexpr bool is_walked = has_pieces<A>&& has_pieces<B> &&
 /// @{
 DYADIC_API constexpr interval up_to(std::int64_t acc, interval accs) noexcept { return {accs.low, acc}; }
 DYADIC_API constexpr by_magnitude up_to(std::int64_t acc, by_magnitude accs) noexcept {
-  return {acc > 0 ? dyadic::window(0, acc, {accs.range.low > 1 - acc ? accs.range.low : 1 - acc, accs.range.high})
-                  : dyadic::window(0, -acc, accs.range)};
+  const interval all = accs.range;
+  if (acc > 0) return {{all.low > 1 - acc ? all.low : 1 - acc, acc}};
+  return {{acc, all.high > -(acc + 1) ? -acc : all.high}};
 }
 /// @}
 

@@ -5,6 +5,7 @@
 
 #include <dyadic/config.hpp>
 #include <dyadic/rounding.hpp>
+#include <dyadic/status.hpp>
 #include <dyadic/text.hpp>
 
 namespace dyadic {
@@ -16,6 +17,7 @@ struct interval {
 
   /// How many accumulators.
   DYADIC_API constexpr std::uint64_t size() const noexcept {
+    DYADIC_ASSERT(low != limits<std::int64_t>::min || high != limits<std::int64_t>::max);
     return low > high ? 0u : static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low) + 1u;
   }
   /// Number i of them.
@@ -27,27 +29,32 @@ struct interval {
 /// All 2^32 values of an int32.
 DYADIC_API constexpr interval all_int32() noexcept { return {int32_min, int32_max}; }
 
-/// centre - radius .. centre + radius, as far as it is `within`. Requires: |centre| and radius < 2^62.
+/// centre - radius .. centre + radius, as far as it is `within`; none if the radius is negative.
 DYADIC_API constexpr interval window(std::int64_t centre, std::int64_t radius, interval within = all_int32()) noexcept {
-  const std::int64_t low = centre - radius;
-  const std::int64_t high = centre + radius;
-  return {low > within.low ? low : within.low, high < within.high ? high : within.high};
+  if (radius < 0) return {1, 0};
+  const auto is_beyond = [radius](std::int64_t from, std::int64_t to) {  // to - from > radius, without an overflow
+    return from<to&& static_cast<std::uint64_t>(to) - static_cast<std::uint64_t>(from)> static_cast<std::uint64_t>(radius);
+  };
+  return {is_beyond(within.low, centre) ? centre - radius : within.low,
+          is_beyond(centre, within.high) ? centre + radius : within.high};
 }
 
 /// An interval from the middle outwards, 0, 1, -1, 2, -2, ..: the least |acc| first, positive before negative. With it
-/// `first_difference` is the smallest counterexample. Requires: bounds of magnitude < 2^62.
+/// `first_difference` is the smallest counterexample.
 struct by_magnitude {
   interval range;  ///< all of them
 
   DYADIC_API constexpr std::uint64_t size() const noexcept { return range.size(); }  ///< How many accumulators.
   /// Number i of them.
   DYADIC_API constexpr std::int64_t operator[](std::uint64_t i) const noexcept {
-    const auto n = static_cast<std::int64_t>(i);
-    if (range.low > 0) return range.low + n;
-    if (range.high < 0) return range.high - n;
-    const std::int64_t both = -range.low < range.high ? -range.low : range.high;  // As far as +n and -n are both in range.
-    if (n > 2 * both) return range.high > both ? n - both : both - n;
-    return n % 2 != 0 ? (n + 1) / 2 : -(n / 2);
+    const auto low = static_cast<std::uint64_t>(range.low);
+    const auto high = static_cast<std::uint64_t>(range.high);
+    if (range.low > 0) return static_cast<std::int64_t>(low + i);
+    if (range.high < 0) return static_cast<std::int64_t>(high - i);
+    const std::uint64_t both = 0u - low < high ? 0u - low : high;  // as far as +n and -n are both in range
+    const bool is_positive = i > 2 * both ? high > both : i % 2 != 0;
+    const std::uint64_t magnitude = i > 2 * both ? i - both : i / 2 + i % 2;
+    return static_cast<std::int64_t>(is_positive ? magnitude : 0u - magnitude);
   }
 };
 
@@ -75,7 +82,7 @@ DYADIC_API constexpr bool is_nearer_to_zero(std::int64_t a, std::int64_t b) noex
 
 /// How two rules differ on some accumulators. While `differing` is 0, so are the fields below it.
 struct difference {
-  std::uint64_t compared;        ///< accumulators for which both rules are valid
+  std::uint64_t compared;        ///< accumulators that both rules take and for which both are valid
   std::uint64_t differing;       ///< accumulators with different outputs
   sample first;                  ///< in the order of the accumulators
   sample worst;                  ///< the largest distance; the first of them
@@ -98,7 +105,16 @@ DYADIC_API constexpr difference merge(const difference& earlier, const differenc
 
 namespace detail {
 
-/// rule.valid(acc) where there is one; the 0 of the caller prefers it.
+/// rule.takes(acc) and rule.valid(acc), each where there is one, else true; the 0 of the caller prefers it.
+/// @{
+template <class Rule>
+DYADIC_API constexpr auto takes_accumulator(const Rule& rule, std::int64_t acc, int) noexcept -> decltype(rule.takes(acc)) {
+  return rule.takes(acc);
+}
+template <class Rule>
+DYADIC_API constexpr bool takes_accumulator(const Rule&, std::int64_t, long) noexcept {
+  return true;
+}
 template <class Rule>
 DYADIC_API constexpr auto in_domain(const Rule& rule, std::int64_t acc, int) noexcept -> decltype(rule.valid(acc)) {
   return rule.valid(acc);
@@ -106,6 +122,13 @@ DYADIC_API constexpr auto in_domain(const Rule& rule, std::int64_t acc, int) noe
 template <class Rule>
 DYADIC_API constexpr bool in_domain(const Rule&, std::int64_t, long) noexcept {
   return true;
+}
+/// @}
+
+/// Whether a comparison calls the rule with acc.
+template <class Rule>
+DYADIC_API constexpr bool is_compared(const Rule& rule, std::int64_t acc) noexcept {
+  return takes_accumulator(rule, acc, 0) && in_domain(rule, acc, 0);
 }
 
 inline constexpr std::uint64_t all_that_differ = limits<std::uint64_t>::max;
@@ -117,7 +140,7 @@ DYADIC_API constexpr difference sweep(const A& a, const B& b, const Accumulators
   difference d{};
   for (std::uint64_t i = begin; i < end && d.differing < enough; ++i) {
     const std::int64_t acc = accs[static_cast<decltype(accs.size())>(i)];
-    if (!in_domain(a, acc, 0) || !in_domain(b, acc, 0)) continue;
+    if (!is_compared(a, acc) || !is_compared(b, acc)) continue;
     ++d.compared;
     const sample s{acc, a(acc), b(acc)};
     if (s.a != s.b) d = merge(d, {0, 1, s, s, distance(s), s});
@@ -131,10 +154,11 @@ DYADIC_API constexpr difference sweep(const A& a, const B& b, const Accumulators
 using difference_text = text<256>;
 
 /// What was found, for humans: "9 of 201 differ; the first at 11, 11 and 20; the worst by 25 at 15, 15 and 40", where an
-/// accumulator or an index is followed by what the two rules make of it.
+/// accumulator or an index is followed by what the two rules make of it; or "nothing was compared".
 DYADIC_API constexpr difference_text to_string(const difference& d) noexcept {
   difference_text t;
   const auto add = [&](const char* before, sample s) { t.add(before).add(s.acc).add(", ").add(s.a).add(" and ").add(s.b); };
+  if (d.compared == 0) return t.add("nothing was compared");
   if (d.differing == 0) return t.add("none of ").add(d.compared).add(" differ");
   t.add(d.differing).add(" of ").add(d.compared);
   add(" differ; the first at ", d.first);
@@ -142,5 +166,17 @@ DYADIC_API constexpr difference_text to_string(const difference& d) noexcept {
   add(" at ", d.worst);
   return t;
 }
+
+namespace detail {
+/// The sentence of a value, or of a status that is not ok.
+template <class T>
+DYADIC_API constexpr auto sentence_of(const result<T>& r) noexcept {
+  using sentence = decltype(to_string(r.value));
+  return r.status == status::ok ? to_string(r.value) : sentence{}.add("not decided: ").add(to_string(r.status));
+}
+}  // namespace detail
+
+/// The sentence of the difference if the status is ok, else "not decided: " and the status.
+DYADIC_API constexpr difference_text to_string(const result<difference>& d) noexcept { return detail::sentence_of(d); }
 
 }  // namespace dyadic

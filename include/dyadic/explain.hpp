@@ -209,9 +209,10 @@ DYADIC_API constexpr void add_steps(formula::chained_in_binary32, explanation& e
 }  // namespace detail
 
 /// The steps of Scheme::apply(acc, m), each with its value. A scheme of yours with an `apply` of its own has one step, `rule`.
-/// Requires: Scheme::valid(m).
+/// Requires: Scheme::valid(m), acc within the bits of the scheme's accumulator.
 template <class Scheme>
 DYADIC_API constexpr explanation explain(typename Scheme::accumulator acc, typename Scheme::multiplier_type m) noexcept {
+  DYADIC_ASSERT(Scheme::valid(m) && fits_accumulator<Scheme>(acc));
   explanation e(acc);
   if constexpr (has_formula<Scheme>)
     detail::add_steps(typename Scheme::formula_type{}, e, m);
@@ -266,12 +267,14 @@ DYADIC_API constexpr text<768> to_string(const explanation& e) noexcept {
   return t;
 }
 
-/// `to_string` of the difference, then how either scheme comes to the first one: "9 of .. at 15, 40\na: ..\nb: ..".
+/// `to_string` of the difference, then how either scheme comes to the first one: "9 of .. at 15, 40\na: ..\nb: ..". Requires: a
+/// difference of these rules.
 template <class A, class B>
 DYADIC_API constexpr text<2048> explain(const difference& d, const scheme_rule<A>& a, const scheme_rule<B>& b) noexcept {
   text<2048> t;
   t.add(to_string(d).c_str());
   if (d.differing == 0) return t;
+  DYADIC_ASSERT(a.takes(d.first.acc) && b.takes(d.first.acc));
   t.add("\na: ").add(to_string(explain<A>(static_cast<typename A::accumulator>(d.first.acc), a.m)).c_str());
   t.add("\nb: ").add(to_string(explain<B>(static_cast<typename B::accumulator>(d.first.acc), b.m)).c_str());
   return t;

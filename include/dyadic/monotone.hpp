@@ -4,7 +4,9 @@
 /// Rules from accumulator to output, and where they never fall, or never rise, as the accumulator grows. Floor 3.
 ///
 /// A rule is anything callable as `std::int64_t(std::int64_t acc) const`. It may also have
-///   `bool valid(std::int64_t acc) const`: accumulators for which that is false are left out of a comparison;
+///   `bool takes(std::int64_t acc) const`: whether acc fits the rule's accumulator; true of an interval. `differing` refuses
+///     accumulators for which that is false, and `compare` leaves them out;
+///   `bool valid(std::int64_t acc) const`: accumulators for which that is false are left out of every comparison;
 ///   `std::int64_t piece(std::int64_t acc) const`: the number of acc's piece. A piece is an interval of accumulators on which the
 ///     rule never falls, or never rises, and `valid` is the same.
 /// A rule without pieces promises nothing, and is swept.
@@ -153,8 +155,11 @@ template <class Scheme>
 struct scheme_rule {
   typename Scheme::multiplier_type m;  ///< valid for the scheme
 
-  /// The rescaled accumulator.
+  /// Whether acc is within the bits of the scheme's accumulator.
+  DYADIC_API constexpr bool takes(std::int64_t acc) const noexcept { return fits_accumulator<Scheme>(acc); }
+  /// The rescaled accumulator. Requires: takes(acc).
   DYADIC_API constexpr std::int64_t operator()(std::int64_t acc) const noexcept {
+    DYADIC_ASSERT(takes(acc));
     return Scheme::apply(static_cast<typename Scheme::accumulator>(acc), m);
   }
   /// Its piece, of a scheme that promises pieces.
@@ -170,8 +175,11 @@ struct output_rule {
   typename Scheme::multiplier_type m;  ///< valid for the scheme
   output_range range;                  ///< of the output
 
-  /// The output.
+  /// Whether acc is within the bits of the scheme's accumulator.
+  DYADIC_API constexpr bool takes(std::int64_t acc) const noexcept { return fits_accumulator<Scheme>(acc); }
+  /// The output. Requires: takes(acc).
   DYADIC_API constexpr std::int64_t operator()(std::int64_t acc) const noexcept {
+    DYADIC_ASSERT(takes(acc));
     return requantize<Scheme>(static_cast<typename Scheme::accumulator>(acc), m, range);
   }
   /// Its piece: neither a zero point nor a clamp changes it.
@@ -185,25 +193,29 @@ struct output_rule {
 template <class Rule>
 struct monotone_rule {
   Rule rule;    ///< anything callable
-  interval on;  ///< where the promise holds; bounds of magnitude < 2^62
+  interval on;  ///< where the promise holds
 
   DYADIC_API constexpr std::int64_t operator()(std::int64_t acc) const noexcept { return rule(acc); }  ///< what the rule gives
-  /// Of those outside each is a piece of its own.
+  /// Whether the rule takes acc.
+  DYADIC_API constexpr bool takes(std::int64_t acc) const noexcept { return detail::takes_accumulator(rule, acc, 0); }
+  /// The least accumulator of the piece: each accumulator outside of `on` is a piece of its own.
   DYADIC_API constexpr std::int64_t piece(std::int64_t acc) const noexcept {
-    return acc < on.low ? acc - on.low : acc > on.high ? acc - on.high : 0;
+    return acc < on.low || acc > on.high ? acc : on.low;
   }
 };
 
-/// The rule of a scheme for any accumulator. Requires: Scheme::valid(m); each acc is a value of Scheme::accumulator. A scheme of
-/// yours with a static member `is_monotone`, true, promises that its `apply` (and `finish`) never fall or never rise.
+/// The rule of a scheme for any accumulator of the scheme. Requires: Scheme::valid(m). A scheme of yours with a static member
+/// `is_monotone`, true, promises that its `apply` (and `finish`) never fall or never rise.
 template <class Scheme>
 DYADIC_API constexpr scheme_rule<Scheme> rule_of(typename Scheme::multiplier_type m) noexcept {
+  DYADIC_ASSERT(Scheme::valid(m));
   return {m};
 }
 
 /// The rule with its zero point and its clamp. Requires: as above.
 template <class Scheme>
 DYADIC_API constexpr output_rule<Scheme> rule_of(typename Scheme::multiplier_type m, output_range range) noexcept {
+  DYADIC_ASSERT(Scheme::valid(m));
   return {m, range};
 }
 
@@ -218,6 +230,7 @@ DYADIC_API constexpr monotone_rule<Rule> monotone(const Rule& rule, interval on)
 /// promises nothing, acc alone. Requires: Scheme::valid(m); acc is an accumulator of the scheme.
 template <class Scheme>
 DYADIC_API constexpr interval monotone_on(typename Scheme::multiplier_type m, std::int64_t acc = 0) noexcept {
+  DYADIC_ASSERT(Scheme::valid(m) && acc >= accumulators_of<Scheme>().low && acc <= accumulators_of<Scheme>().high);
   const interval all = accumulators_of<Scheme>();
   const std::int64_t number = detail::pieces_of<Scheme>::piece(acc, m);
   const auto of_it = [&](std::int64_t other) { return detail::pieces_of<Scheme>::piece(other, m) == number; };

@@ -117,10 +117,10 @@ class tally {
     const sample nearest{low > 0 ? low : high < 0 ? high : 0, a, b};
     const sample first = is_ascending ? sample{low, a, b} : nearest;
     const auto comes_before = [&](sample other) { return !is_ascending && is_nearer_to_zero(first.acc, other.acc); };
-    const std::uint64_t far = distance(first);
-    if (far > found_.worst_distance || (far == found_.worst_distance && comes_before(found_.worst))) {
+    const std::uint64_t apart = distance(first);
+    if (apart > found_.worst_distance || (apart == found_.worst_distance && comes_before(found_.worst))) {
       found_.worst = first;
-      found_.worst_distance = far;
+      found_.worst_distance = apart;
     }
     if (found_.differing == 0 || comes_before(found_.first)) found_.first = first;
     if (found_.differing == 0 || is_nearer_to_zero(nearest.acc, found_.smallest.acc)) found_.smallest = nearest;
@@ -142,11 +142,20 @@ DYADIC_API constexpr interval bounds_of(by_magnitude accs) noexcept { return acc
 /// What a walk may take before a sweep is quicker: so many pieces; so many outputs, or a sixteenth of the accumulators.
 inline constexpr std::uint64_t most_pieces = 1 << 16;
 
-/// a against b, output after output, piece after piece. `not_monotone` where a promise is seen to be false, or beyond those.
+/// Whether a rule takes both ends of an interval, and hence all of it.
+template <class Rule>
+DYADIC_API constexpr bool takes_all(const Rule& rule, interval accs) noexcept {
+  return takes_accumulator(rule, accs.low, 0) && takes_accumulator(rule, accs.high, 0);
+}
+
+/// a against b, output after output, piece after piece. `accumulator_overflow` where a rule does not take all of them;
+/// `not_monotone` where a promise is seen to be false, or beyond those.
 template <class A, class B, class Accumulators>
 DYADIC_API constexpr result<difference> walk(const A& a, const B& b, Accumulators in_order) noexcept {
   const interval accs = bounds_of(in_order);
   tally<Accumulators> found;
+  if (accs.low > accs.high) return {found.found(), status::ok};
+  if (!takes_all(a, accs) || !takes_all(b, accs)) return {found.found(), status::accumulator_overflow};
   if (accs.high == limits<std::int64_t>::max) return {found.found(), status::not_monotone};  // nothing lies beyond
   std::uint64_t pieces_left = most_pieces;
   std::uint64_t outputs_left = most_pieces + accs.size() / 16;
@@ -183,10 +192,11 @@ DYADIC_API constexpr result<difference> walk(const A& a, const B& b, Accumulator
 
 }  // namespace detail
 
-/// On how many of these accumulators two rules give different outputs, on which, and by how much: what `compare` finds by a
-/// sweep, from the accumulators where an output changes. `not_monotone` if a sweep would be quicker: the rules have more pieces
-/// than 65,536, or more outputs than that and a sixteenth of the accumulators; or if a rule is seen not to be monotone on a
-/// piece: 33 samples of each are looked at, and every output that is found. Then the value is what was found before. A rule
+/// Counts the accumulators on which two rules give different outputs, and says which and by how much: what `compare` finds by a
+/// sweep, from the accumulators where an output changes. `accumulator_overflow` if a rule does not take all of the accumulators
+/// (an int32 scheme beyond int32): then nothing is compared. `not_monotone` if a sweep would be quicker: the rules have more
+/// pieces than 65,536, or more outputs than that and a sixteenth of the accumulators; or if a rule is seen not to be monotone on
+/// a piece: 33 samples of each are looked at, and every output that is found. Then the value is what was found before. A rule
 /// without pieces is walked accumulator by accumulator. The greatest int64 is left to a sweep.
 template <class A, class B>
 DYADIC_API constexpr result<difference> differing(const A& a, const B& b, interval accs) noexcept {

@@ -7,10 +7,13 @@ int failures = 0;
 #include <dyadic/any_layer.hpp>
 #include <dyadic/depthwise.hpp>
 #include <dyadic/elementwise/softmax_layer.hpp>
+#include <dyadic/explain.hpp>
 #include <dyadic/linear.hpp>
 #include <dyadic/matmul.hpp>
 #include <dyadic/rescale.hpp>
 #include <dyadic/scheme/exact.hpp>
+#include <dyadic/scheme/tosa.hpp>
+#include <dyadic/thresholds.hpp>
 #include <dyadic/transposed_conv2d.hpp>
 
 #include <cstdint>
@@ -172,4 +175,43 @@ TEST_CASE("sizes of windows assert that the window is sound and the size one of 
   }
   CHECK((failed([] { return q::effective_kernel({0}); }) == 1 && failed([] { return q::effective_kernel({1, 1, 0}); }) == 1));
   CHECK(failed([] { return q::transposed_size(1, {}, -1); }) == 1);
+TEST_CASE("a rule asserts its multiplier and its accumulator, and differing calls it with none beyond") {
+  const auto failed = [](q::multiplier32 m, std::int64_t acc) {
+    return failures_of([&] {
+      const auto rule = q::rule_of<q::tosa::scale32>(m, {});
+      static_cast<void>(rule(acc));
+    });
+  };
+  const std::int64_t end = std::int64_t{1} << 31;
+  CHECK((failed({5, 31}, end - 1) == 0 && failed({5, 31}, -end) == 0));
+  CHECK((failed({5, 31}, end) == 1 && failed({5, 31}, -end - 1) == 1));
+  CHECK(failed({5, 1}, 0) > 0);
+  CHECK(failures_of([] { static_cast<void>(q::rule_of<q::tosa::scale32>({5, 63})); }) == 1);
+  CHECK(failures_of([&] {
+          const auto narrow = q::rule_of<q::tosa::scale32>({5, 31});
+          for (const q::interval accs : {q::interval{end - 9, end - 1}, {end - 9, end}, {-end, 9 - end}, {-end - 1, 9 - end}})
+            static_cast<void>(q::differing(narrow, q::rule_of<q::exact::half_up>({5, 31}), accs));
+        }) == 0);
+}
+
+TEST_CASE("what is asked of a scheme is asserted: its multiplier, its accumulators, and intervals that have a size") {
+  const std::int64_t end = std::int64_t{1} << 31;
+  const auto around = [](std::int64_t acc) {
+    return failures_of([&] { static_cast<void>(q::monotone_on<q::tosa::scale32>({5, 31}, acc)); });
+  };
+  CHECK((around(end - 1) == 0 && around(-end) == 0 && around(end) == 1 && around(-end - 1) == 1));
+  const auto explained = [](std::int64_t acc, q::multiplier16 m) {
+    return failures_of([&] { static_cast<void>(q::explain<q::tosa::scale16>(acc, m)); });
+  };
+  const std::int64_t end48 = std::int64_t{1} << 47;
+  CHECK((explained(end48 - 1, {5, 15}) == 0 && explained(-end48, {5, 15}) == 0));
+  CHECK((explained(end48, {5, 15}) == 1 && explained(-end48 - 1, {5, 15}) == 1 && explained(0, {-5, 15}) > 0));
+  const auto a = q::rule_of<q::tosa::scale32>({5, 31});
+  CHECK(failures_of([&] { static_cast<void>(q::explain(q::difference{1, 1, {end - 1, 0, 1}, {}, 1}, a, a)); }) == 0);
+  CHECK(failures_of([&] { static_cast<void>(q::explain(q::difference{1, 1, {end, 0, 1}, {}, 1}, a, a)); }) == 1);
+  const std::int64_t least = q::limits<std::int64_t>::min, most = q::limits<std::int64_t>::max;
+  const auto sized = [](std::int64_t low, std::int64_t high) {
+    return failures_of([&] { static_cast<void>(q::interval{low, high}.size()); });
+  };
+  CHECK((sized(least, most) == 1 && sized(least + 1, most) == 0 && sized(least, most - 1) == 0));
 }

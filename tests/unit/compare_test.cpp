@@ -223,6 +223,55 @@ TEST_CASE("known rules are compared at the ends of int64, too") {
                                                                   1}));
 }
 
+TEST_CASE("accumulators that a rule does not take are left out") {
+  const std::int64_t end = std::int64_t{1} << 31;
+  const auto narrow = q::rule_of<q::tosa::scale32>({one, 31});
+  const auto wide = q::rule_of<q::exact::half_up>({one, 31});
+  const auto check_left_out = [&](std::int64_t low, std::int64_t high, std::uint64_t taken) {
+    for (const q::difference& d :
+         {q::compare(narrow, wide, from(low, high)), q::compare(wide, narrow, q::by_magnitude{from(low, high)}),
+          q::first_difference(narrow, wide, from(low, high)), q::compare(narrow, wide, from(low, high), q::threads{2}),
+          q::compare(q::monotone(narrow, from(low, high)), wide, from(low, high))})
+      CHECK((d.compared == taken && d.differing == 0));
+  };
+  check_left_out(end - 3, end - 1, 3);
+  check_left_out(end - 3, end, 3);
+  check_left_out(end, end + 9, 0);
+  check_left_out(-end, 4 - end, 5);
+  check_left_out(-end - 1, 4 - end, 5);
+  check_left_out(-end - 9, -end - 1, 0);
+  CHECK(q::compare(narrow, wide, std::vector<std::int64_t>{end, 1, -end - 1, -end}).compared == 2);
+}
+
+TEST_CASE("intervals of any ends have a window and an order by magnitude") {
+  const std::int64_t least = std::numeric_limits<std::int64_t>::min(), most = std::numeric_limits<std::int64_t>::max();
+  const auto is = [](q::interval a, std::int64_t low, std::int64_t high) { return a.low == low && a.high == high; };
+  CHECK(is(q::window(most, most, from(least, most)), 0, most));
+  CHECK(is(q::window(least, most, from(least, most)), least, -1));
+  CHECK(is(q::window(0, most, from(least, most)), -most, most));
+  CHECK(is(q::window(least + 1, 2, from(least, most)), least, least + 3));
+  CHECK(is(q::window(100, 2, from(0, 98)), 98, 98));
+  CHECK(is(q::window(0, 2, from(2, 98)), 2, 2));
+  CHECK(q::window(100, -1).size() == 0);
+  CHECK(q::window(least, least).size() == 0);
+  const auto last = [](q::interval range) {
+    const q::by_magnitude accs{range};
+    return accs[accs.size() - 1];
+  };
+  CHECK(last(from(least, most - 1)) == least);
+  CHECK(last(from(least + 1, most)) == -most);
+  CHECK(last(from(least + 2, most)) == most);
+  CHECK(last(from(1, most)) == most);
+  CHECK(last(from(least, -1)) == least);
+  CHECK(q::by_magnitude{from(least, most - 1)}[std::numeric_limits<std::uint64_t>::max() - 2] == -most);
+  // All up to the first difference are before it in the order.
+  const auto up = q::rule_of<q::exact::half_up>({1, 63});
+  const auto even = q::rule_of<q::exact::half_away>({1, 63});
+  const q::difference d = q::first_difference(up, even, q::by_magnitude{from(least, most - 1)});
+  CHECK((d.differing == 1 && d.first.acc == -(std::int64_t{1} << 62)));
+  CHECK(d.compared == (std::uint64_t{1} << 63) + 1);
+}
+
 TEST_CASE("a rule with an output range adds the zero point and clamps") {
   const auto rule = q::rule_of<q::tflite::double_rounding>({one, 31}, q::range_of<std::int8_t>(-3));
   CHECK(rule(10) == 2);
@@ -265,7 +314,8 @@ TEST_CASE("a difference is a sentence") {
   CHECK(text(q::compare(identity, parabola, q::interval{-100, 100})) ==
         "9 of 201 differ; the first at 11, 11 and 20; the worst by 25 at 15, 15 and 40");
   CHECK(text(q::compare(parabola, parabola, q::interval{-100, 100})) == "none of 201 differ");
-  CHECK(text({}) == "none of 0 differ");
+  CHECK(text({}) == "nothing was compared");
+  CHECK(text(q::compare(identity, parabola, q::interval{1, 0})) == "nothing was compared");
   // The longest of all.
   const std::int64_t least = std::numeric_limits<std::int64_t>::min();
   const std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
@@ -275,6 +325,14 @@ TEST_CASE("a difference is a sentence") {
   CHECK(text({most, most, {least, least, least}, {least, least, least}, most}) ==
         highest + " of " + highest + " differ; the first at " + worst + "; the worst by " + highest + " at " + worst);
   static_assert(*q::to_string(q::difference{7, 0, {}, {}, 0}).c_str() == 'n');
+}
+
+TEST_CASE("a difference with a status is a sentence with the status, whatever was found before") {
+  const auto text = [](const q::result<q::difference>& d) { return std::string(q::to_string(d).c_str()); };
+  const std::int16_t y[] = {1, 2, 3};
+  CHECK(text(q::compare(y, y)) == "none of 3 differ");
+  CHECK(text(q::compare(q::view<const std::int16_t>(y, 2), y)) == "not decided: sizes of two arguments do not match");
+  CHECK(text({{9, 0, {}, {}, 0}, q::status::not_monotone}) == "not decided: rule is not monotone, or not known to be");
 }
 
 #if defined(__unix__)  // A bare-metal library has no threads.

@@ -51,6 +51,16 @@ static_assert(few.worst.left == 3 && few.worst.right == 127 && few.worst.a == 3 
 constexpr q::pair_difference nearest = q::differing_pairs(all_but_pair{-1, 2, 0}, all_but_pair{-1, -2, 0}, {-1, -1});
 static_assert(nearest.differing == 2 && nearest.smallest.right == -2 && nearest.worst.right == -2 && nearest.worst_distance == 1);
 
+// What is no value of the type is left out.
+static_assert(q::differing_inputs(all_but{127, 0}, all_but{2, 2}, {127, 127}).compared == 1);
+static_assert(q::differing_inputs(all_but{-128, 0}, all_but{127, 0}, {-129, 128}).compared == 256);
+static_assert(q::differing_inputs(all_but{-128, 0}, all_but{127, 0}, {-129, 128}).differing == 2);
+static_assert(q::differing_inputs(all_but{-128, 0}, all_but{127, 0}, {128, 1000}).compared == 0);
+static_assert(q::differing_inputs(all_but{-128, 0}, all_but{127, 0}, {-1000, -129}).compared == 0);
+static_assert(q::differing_pairs(all_but_pair{-128, 0, 0}, all_but_pair{127, 0, 0}, {-129, -128}).compared == 256);
+static_assert(q::differing_pairs(all_but_pair{-128, 0, 0}, all_but_pair{127, 0, 0}, {127, 128}).differing == 1);
+static_assert(q::differing_pairs(all_but_pair{-128, 0, 0}, all_but_pair{127, 0, 0}, {128, 1000}).compared == 0);
+
 }  // namespace
 
 TEST_CASE("rules of one input are compared on all values of their argument") {
@@ -80,6 +90,7 @@ TEST_CASE("rules of two inputs are compared on all pairs, in parts, too") {
   CHECK(std::string(to_string(d).c_str()) ==
         "16512 of 65536 differ; the smallest at -1 and 0, -1 and 0; the worst by 1 at -128 and -127, -128 and -127");
   CHECK(std::string(to_string(q::differing_pairs(once, once, {0, 0})).c_str()) == "none of 256 differ");
+  CHECK(std::string(to_string(q::pair_difference{}).c_str()) == "nothing was compared");
   const q::pair_difference later = merge(q::differing_pairs(once, once, {0, 0}), d);
   CHECK((later.differing == d.differing && later.compared == d.compared + 256));
   CHECK(merge(d, q::pair_difference{}).worst.left == -128);

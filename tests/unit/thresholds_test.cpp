@@ -2,6 +2,7 @@
 
 #include <dyadic/schemes.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -225,6 +226,111 @@ TEST_CASE("random rules differ as a sweep says, in either order") {
     walked += found.value.compared;
   }
   CHECK((differing > walked / 4 && differing < walked));
+}
+
+/// A rule, the bits of its accumulators, and what it computes: floor(acc * mantissa / 2^right_shift + 1/2).
+template <class Scheme>
+struct bounded_rule {
+  int bits;
+  std::int64_t mantissa;
+  int right_shift;
+  auto rule() const {
+    return q::rule_of<Scheme>({static_cast<decltype(Scheme::multiplier_type::mantissa)>(mantissa), right_shift});
+  }
+  std::int64_t operator()(std::int64_t acc) const {
+    return (acc * mantissa + (std::int64_t{1} << (right_shift - 1))) >> right_shift;
+  }
+};
+
+template <class A, class B>
+void check_ends(const A& a, const B& b) {
+  const auto either_order = [&](q::interval accs, const auto& use) {
+    INFO(a.bits << " and " << b.bits << " bits, " << accs.low << " .. " << accs.high);
+    use(q::differing(a.rule(), b.rule(), accs), swept(a, b, accs));
+    use(q::differing(b.rule(), a.rule(), accs), swept(b, a, accs));
+  };
+  const auto is_swept = [](const auto& found, const q::difference& expected) {
+    CHECK(found.status == q::status::ok);
+    CHECK(same(found.value, expected));
+  };
+  const auto is_overflow = [](const auto& found, const q::difference&) {
+    CHECK(found.status == q::status::accumulator_overflow);
+    CHECK(found.value.compared == 0);
+  };
+  const std::int64_t end = std::int64_t{1} << (std::min(a.bits, b.bits) - 1);
+  for (const std::int64_t last : {end - 2, end - 1}) {
+    either_order({end - 40, last}, is_swept);
+    either_order({-last - 1, 40 - end}, is_swept);
+  }
+  either_order({end - 40, end}, is_overflow);
+  either_order({-end - 1, 40 - end}, is_overflow);
+  either_order({end, end + 40}, is_overflow);
+  either_order({-end - 40, -end - 1}, is_overflow);
+  either_order({end + 1, end}, is_swept);  // no accumulator
+}
+
+TEST_CASE("accumulators up to the ends of both rules are compared, and one beyond either is an overflow") {
+  const bounded_rule<q::tosa::scale32> narrow{32, one, 31};
+  const bounded_rule<q::tosa::scale16> middle{48, 1 << 14, 15};
+  check_ends(narrow, bounded_rule<q::exact::half_up>{64, one, 31});
+  check_ends(narrow, bounded_rule<q::exact::half_up>{64, 9, 4});
+  check_ends(narrow, bounded_rule<q::fbgemm::fixed>{32, one - 1, 31});
+  check_ends(narrow, middle);
+  check_ends(middle, bounded_rule<q::exact::half_up>{64, 1, 1});
+  check_ends(middle, bounded_rule<q::exact::half_up>{64, 3, 2});
+}
+
+TEST_CASE("a rule with an output range, and one that is promised, take the accumulators of their scheme") {
+  const q::multiplier32 m{one, 54};  // of int32 about 100 outputs of 8 bits
+  const auto narrow = q::rule_of<q::tosa::scale32>(m, int8_range);
+  const auto wide = q::rule_of<q::exact::half_up>(m, int8_range);
+  const auto promised = q::monotone(narrow, from(-(std::int64_t{1} << 40), std::int64_t{1} << 40));
+  const auto status_of = [&](std::int64_t low, std::int64_t high) {
+    const q::status s = q::differing(narrow, wide, from(low, high)).status;
+    CHECK(q::differing(wide, narrow, from(low, high)).status == s);
+    CHECK(q::differing(promised, wide, from(low, high)).status == s);
+    CHECK(q::same_rule(promised, promised, from(low, high)) == (s == q::status::ok));
+    return s;
+  };
+  const std::int64_t end = std::int64_t{1} << 31;
+  CHECK(status_of(-end, end - 1) == q::status::ok);
+  CHECK(status_of(-end, end) == q::status::accumulator_overflow);
+  CHECK(status_of(-end - 1, end - 1) == q::status::accumulator_overflow);
+}
+
+TEST_CASE("the nearest accumulator of a difference on both sides of 0 is 0") {
+  const auto a = q::monotone([](std::int64_t) { return std::int64_t{1}; }, from(-50, 70));
+  const auto b = q::monotone([](std::int64_t) { return std::int64_t{2}; }, from(-50, 70));
+  const auto nearest = [&](std::int64_t low, std::int64_t high) {
+    return q::differing(a, b, from(low, high)).value.smallest.acc;
+  };
+  CHECK((nearest(-50, 70) == 0 && nearest(-1, 1) == 0 && nearest(0, 70) == 0 && nearest(-50, 0) == 0));
+  CHECK((nearest(1, 70) == 1 && nearest(-50, -1) == -1));
+}
+
+TEST_CASE("thresholds reach the last accumulator of 32 and of 48 bits, and not beyond") {
+  std::int64_t least[2] = {};
+  // y = acc + zero_point above int32_max - 2 and above int32_max - 1.
+  const auto of_32 = [&](std::int32_t zero_point) {
+    return q::thresholds<q::tosa::scale32>({one, 30}, {zero_point, q::int32_max - 2, q::int32_max}, least);
+  };
+  constexpr std::int64_t end32 = std::int64_t{1} << 31;
+  REQUIRE(of_32(0).status == q::status::ok);
+  CHECK((least[0] == end32 - 2 && least[1] == end32 - 1));
+  REQUIRE(of_32(-1).status == q::status::ok);
+  CHECK((least[0] == end32 - 1 && least[1] == end32));
+  CHECK((of_32(-2).value.high == end32 - 1 && least[0] == end32 && least[1] == end32));
+  // y = floor(acc / 2^16 + 1/2) + zero_point, which the last 2^15 accumulators make 2^31 + zero_point.
+  const auto of_48 = [&](std::int32_t zero_point) {
+    return q::thresholds<q::tosa::scale16>({1 << 14, 30}, {zero_point, q::int32_max - 2, q::int32_max}, least);
+  };
+  constexpr std::int64_t end48 = std::int64_t{1} << 47;
+  REQUIRE(of_48(-1).status == q::status::ok);
+  CHECK((least[0] == end48 - (1 << 16) - (1 << 15) && least[1] == end48 - (1 << 15)));
+  CHECK((of_48(-2).value.high == end48 - 1 && least[0] == end48 - (1 << 15) && least[1] == end48));
+  // Down to the first one: y = acc + 1 is above int32_min for all, and y = acc above it from the second on.
+  CHECK(q::thresholds<q::tosa::scale32>({one, 30}, {1, q::int32_min, q::int32_min + 2}, least).status == q::status::ok);
+  CHECK((least[0] == -end32 && least[1] == -end32 + 1));
 }
 
 TEST_CASE("all 2^32 and 2^48 accumulators are compared without a sweep") {

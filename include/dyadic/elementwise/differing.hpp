@@ -22,7 +22,17 @@ DYADIC_API constexpr interval all_values() noexcept {
   return {limits<X>::min, limits<X>::max};
 }
 
-/// How two rules of one input differ on an interval of inputs, all of their type unless one is given. In the result `acc` is x.
+namespace detail {
+/// The part of an interval whose numbers are values of X.
+template <class X>
+DYADIC_API constexpr interval values_in(interval inputs) noexcept {
+  const interval all = all_values<X>();
+  return {inputs.low > all.low ? inputs.low : all.low, inputs.high < all.high ? inputs.high : all.high};
+}
+}  // namespace detail
+
+/// Compares two rules of one input on an interval of inputs: all values of their type unless one is given. What is no value of
+/// the type is left out. In the result `acc` is x.
 /// @{
 template <class A, class B>
 DYADIC_API constexpr difference differing_inputs(const A& a, const B& b, interval inputs) noexcept {
@@ -30,7 +40,8 @@ DYADIC_API constexpr difference differing_inputs(const A& a, const B& b, interva
   static_assert(std::is_same_v<x, detail::argument_of<B>>, "both rules take the same elements");
   const auto of_a = [&](std::int64_t in) { return std::int64_t{a(static_cast<x>(in))}; };
   const auto of_b = [&](std::int64_t in) { return std::int64_t{b(static_cast<x>(in))}; };
-  return detail::sweep(of_a, of_b, inputs, 0, inputs.size());
+  const interval values = detail::values_in<x>(inputs);
+  return detail::sweep(of_a, of_b, values, 0, values.size());
 }
 template <class A, class B>
 DYADIC_API constexpr difference differing_inputs(const A& a, const B& b) noexcept {
@@ -74,17 +85,19 @@ DYADIC_API constexpr pair_difference merge(const pair_difference& earlier, const
           (is_worse ? later : earlier).worst, (is_worse ? later : earlier).worst_distance};
 }
 
-/// How two rules of two inputs differ on all pairs of which the left one is in the interval: all of its type unless one is given.
+/// Compares two rules of two inputs on all pairs whose left input is in the interval: all values of its type unless one is given.
+/// What is no value of the type is left out.
 /// @{
 template <class A, class B>
 DYADIC_API constexpr pair_difference differing_pairs(const A& a, const B& b, interval left) noexcept {
   using x = typename A::value_type;
   static_assert(std::is_same_v<x, typename B::value_type>, "both rules take the same elements");
   pair_difference d{};
+  const interval values = detail::values_in<x>(left);
   constexpr interval right = all_values<x>();
-  for (std::uint64_t i = 0; i < left.size(); ++i)
+  for (std::uint64_t i = 0; i < values.size(); ++i)
     for (std::uint64_t j = 0; j < right.size(); ++j) {
-      const auto l = static_cast<x>(left[i]);
+      const auto l = static_cast<x>(values[i]);
       const auto r = static_cast<x>(right[j]);
       const pair_sample s{l, r, std::int64_t{a(l, r)}, std::int64_t{b(l, r)}};
       ++d.compared;
@@ -101,12 +114,13 @@ DYADIC_API constexpr pair_difference differing_pairs(const A& a, const B& b) noe
 /// @}
 
 /// What was found, for humans: "9 of 201 differ; the smallest at 1 and -3, 11 and 20; the worst by 25 at 15 and 7, 15 and 40",
-/// where two inputs are followed by what the two rules make of them.
+/// where two inputs are followed by what the two rules make of them; or "nothing was compared".
 DYADIC_API constexpr difference_text to_string(const pair_difference& d) noexcept {
   difference_text t;
   const auto add = [&](const char* before, const pair_sample& s) {
     t.add(before).add(s.left).add(" and ").add(s.right).add(", ").add(s.a).add(" and ").add(s.b);
   };
+  if (d.compared == 0) return t.add("nothing was compared");
   if (d.differing == 0) return t.add("none of ").add(d.compared).add(" differ");
   t.add(d.differing).add(" of ").add(d.compared);
   add(" differ; the smallest at ", d.smallest);
