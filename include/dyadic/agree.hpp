@@ -5,7 +5,7 @@
 ///
 ///   const auto report = q::agree(layer, q::per_tensor_output<std::int8_t, q::tosa::scale32>{m});
 ///   report.value.differing == 0;             // if report.status is ok: no input shows a difference
-///   q::to_string(report.value).c_str();      // "3 of 64 channels differ, ..
+///   q::to_string(report).c_str();            // "3 of 64 channels differ, .., or "not decided: ..
 ///
 /// The weights, the bias and the zero points bound the accumulators of each channel; thresholds.hpp says on which of them the two
 /// differ. witness.hpp finds an input.
@@ -50,14 +50,15 @@ struct channel_bound {
   std::int64_t bias;
 };
 
-/// use(channel, bound) for each channel. A phase without taps gives the bias; so the bounds of all phases meet there. Of a layer
-/// that `verify` takes the bias is exact: its x, zero, gives the accumulator.
+/// use(channel, bound) for each channel. A phase without taps gives the bias, so that the bounds of all phases meet there.
+/// Requires: check_decidable. Where `check_bound` is ok, too, the bias is exact: its x, zero, gives the accumulator.
 template <class Layer, class Use>
 DYADIC_API constexpr void for_each_bound(const Layer& layer, const Use& use) noexcept {
   using accumulator = typename decltype(layer.output)::accumulator;
   const fold_record& record = layer.bias.record;
   const auto weights = weights_of_fold(layer);
   fold_record one = record;
+  one.w_min = one.w_max = 0;  // widened below, and not needed
   index_t present = 0;
   std::int64_t bias = 0;
   for_each_phase(record, [&](index_t o, index_t phase) {
@@ -73,12 +74,46 @@ DYADIC_API constexpr void for_each_bound(const Layer& layer, const Use& use) noe
   if (record.channels > 0) use(present, channel_bound{{one.bound.lowest, one.bound.highest}, bias});
 }
 
-/// A rule of a channel, for the layer's accumulator. Its domain does not matter: `run` gives something anywhere.
+/// Whether the range of the record is that of an activation type.
+DYADIC_API constexpr bool is_of_activations(const fold_record& record) noexcept {
+  const auto is_range = [&](auto zero) {
+    using type = decltype(zero);
+    return record.x_min == operand<type>::min && record.x_max == operand<type>::max;
+  };
+  return is_range(std::int8_t{}) || is_range(std::uint8_t{}) || is_range(std::int16_t{}) || is_range(std::uint16_t{});
+}
+
+/// What `check` and `verify` find wrong with a layer, but for its bound and a missing fingerprint. Total, and reads all weights.
+template <class Layer>
+DYADIC_API constexpr status check_decidable(const Layer& layer) noexcept {
+  const fold_record& record = layer.bias.record;
+  if (const status s = verify(layer); s != status::ok && s != status::fold_not_verifiable) return s;
+  if (const status s = check(layer.bias.constants); s != status::ok) return s;
+  if (layer.bias.constants.size() != constants_of(record)) return status::shape_mismatch;
+  return is_of_activations(record) ? check_layer(layer, record) : status::fold_of_other_type;
+}
+
+/// Whether the layer's output takes all accumulators of a channel, of which it takes 63 bits at most: their differences fit 64.
+template <class Layer>
+DYADIC_API constexpr bool takes_channel(const Layer& layer, interval accs) noexcept {
+  constexpr std::int64_t end = std::int64_t{1} << 62;
+  return accs.low >= -end && accs.high < end && takes(layer.output, accs.low) && takes(layer.output, accs.high);
+}
+
+/// Whether what is written shares memory with a layer.
+template <class T, class Layer>
+DYADIC_API constexpr bool overlaps_layer(view<T> written, const Layer& layer) noexcept {
+  return overlap(written, layer.weights) || overlap(written, layer.bias.constants) || overlaps_arrays(written, layer.output);
+}
+
+/// A rule of a channel, for the layer's accumulator. Its domain does not matter: `run` gives something anywhere. Requires:
+/// accumulators and a bias of 63 bits.
 template <class Rule>
 struct biased_rule {
   Rule rule;
   std::int64_t bias;  // that the rule adds, too
 
+  DYADIC_API constexpr bool takes(std::int64_t acc) const noexcept { return fits_accumulator<Rule>(acc - bias); }
   DYADIC_API constexpr std::int64_t operator()(std::int64_t acc) const noexcept { return rule(acc - bias); }
   DYADIC_API constexpr std::int64_t piece(std::int64_t acc) const noexcept { return promises_monotony<Rule> ? 0 : acc; }
 };
@@ -128,29 +163,27 @@ DYADIC_API constexpr void add_channel(agreement& all, index_t channel, const dif
 
 }  // namespace detail
 
-/// The layer's own output against another one, on all accumulators that lie within the bound of each channel; not each of them
-/// need have an input. `other` is any output: per tensor or per channel, of another scheme, another multiplier, another zero
-/// point; or rules that add the bias themselves, which get the accumulator without it (decomposed.hpp). Reads all weights. In the
-/// order of checks: what is wrong with the layer, `verify` included (but for a missing fingerprint), or with the other output;
-/// `accumulator_overflow`, also beyond 2^62; `not_monotone` where `differing` says so of a channel. The value then has the
-/// channels before.
+/// Compares the layer's own output with another one, on all accumulators that lie within the bound of each channel; not each of
+/// them need have an input. `other` is any output: per tensor or per channel, of another scheme, another multiplier, another
+/// zero point; or rules that add the bias themselves, which get the accumulator without it (decomposed.hpp). Total: reads all
+/// weights, once the sizes of all arrays are right. The first of these statuses, with the channels before it as the value:
+/// - what `check` and `verify` find wrong with the layer, but for a missing fingerprint, and with the other output;
+/// - `accumulator_overflow` where `check` says so, also of a fold from kernel sums, whose bound is that of the types: the bias
+/// may
+///   have wrapped, so that nothing is known of the accumulators. Also if a channel's accumulators have more bits than either
+///   output takes, or than 63;
+/// - `not_monotone` where `differing` says so of a channel.
 template <class Layer, class Other>
 DYADIC_API constexpr result<agreement> agree(const Layer& layer, const Other& other) noexcept {
   agreement all{};
-  if (const status s = verify(layer); s != status::ok && s != status::fold_not_verifiable) return {all, s};
-  if (const status s = check(layer.bias.constants); s != status::ok) return {all, s};
-  if (layer.bias.constants.size() != detail::constants_of(layer.bias.record)) return {all, status::shape_mismatch};
-  if (const status s = check(layer.output, layer.bias.record.channels); s != status::ok) return {all, s};
+  if (const status s = detail::check_decidable(layer); s != status::ok) return {all, s};
   if (const status s = check(other, layer.bias.record.channels); s != status::ok) return {all, s};
-  status found = status::ok;
+  status found = detail::check_bound(layer);
+  if (found != status::ok) return {all, found};
   detail::for_each_bound(layer, [&](index_t o, const detail::channel_bound& of_o) {
     if (found != status::ok) return;
-    constexpr std::int64_t most = std::int64_t{1} << 62;
-    if (of_o.accs.low < -most || of_o.accs.high > most || !takes(layer.output, of_o.accs.low) ||
-        !takes(layer.output, of_o.accs.high)) {
-      found = status::accumulator_overflow;
-      return;
-    }
+    found = status::accumulator_overflow;
+    if (!detail::takes_channel(layer, of_o.accs)) return;
     const result<difference> one =
         differing(detail::rule_of_channel(layer.output, o, 0), detail::rule_of_channel(other, o, of_o.bias), of_o.accs);
     found = one.status;
@@ -168,9 +201,11 @@ DYADIC_API constexpr result<agreement> agree(const Layer& layer) noexcept {
   return agree(layer, detail::with_scheme<Scheme>(layer.output));
 }
 
-/// What was found, for humans.
+/// What was found, for humans: "1 of 3 channels differ, on 2 of 100 accumulators; the smallest in channel 1 at -5, 1 and 2; the
+/// worst by ..", where an accumulator is followed by the two outputs; or "nothing was compared".
 DYADIC_API constexpr text<384> to_string(const agreement& a) noexcept {
   text<384> t;
+  if (a.compared == 0) return t.add("nothing was compared");
   const auto add = [&](const char* before, channel_sample s) {
     t.add(before).add(std::int64_t{s.channel}).add(" at ").add(s.at.acc).add(", ").add(s.at.a).add(" and ").add(s.at.b);
   };
@@ -187,5 +222,8 @@ DYADIC_API constexpr text<384> to_string(const agreement& a) noexcept {
   add(" in channel ", a.worst);
   return t;
 }
+
+/// The sentence of the agreement if the status is ok, else "not decided: " and the status.
+DYADIC_API constexpr text<384> to_string(const result<agreement>& a) noexcept { return detail::sentence_of(a); }
 
 }  // namespace dyadic

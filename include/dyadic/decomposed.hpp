@@ -73,9 +73,10 @@ struct clipped_to_int32 {
 /// a layer without bias and with tosa::scale16, then a `binary_layer` of `rescaled_sum` whose second operand is the row of
 /// biases.
 struct clipped_to_int16 {
-  using value_type = std::int16_t;           ///< the output
-  using accumulator = std::int64_t;          ///< what the rule rounds
-  static constexpr bool is_monotone = true;  ///< it never falls
+  using value_type = std::int16_t;             ///< the output
+  using accumulator = std::int64_t;            ///< what the rule rounds
+  static constexpr int accumulator_bits = 48;  ///< an int48
+  static constexpr bool is_monotone = true;    ///< it never falls
 
   multiplier16 to_output;  ///< from the accumulator to t
   multiplier32 to_sum;     ///< from t to the sum
@@ -107,7 +108,7 @@ struct clipped_to_int16 {
     return tosa::scale16::valid(acc, to_output) && tosa::scale32::valid(clipped(acc), to_sum) && fits<std::int32_t>(sum(acc)) &&
            tosa::scale32::valid(static_cast<std::int32_t>(sum(acc)), from_sum);
   }
-  /// Requires: acc within 48 bits.
+  /// The output. Beyond 48 bits the product wraps.
   DYADIC_API constexpr std::int16_t operator()(std::int64_t acc) const noexcept {
     return saturate<std::int16_t>(tosa::scale32::apply(saturate<std::int32_t>(sum(acc)), from_sum));
   }

@@ -30,11 +30,11 @@ struct fused_output {
 
   /// How many there are numbers for.
   DYADIC_API constexpr index_t channels() const noexcept { return numbers.size() / 3; }
-  /// That of this channel.
+  /// That of this channel. Requires: 0 <= channel < channels().
   DYADIC_API constexpr fused_multiplier multiplier_of(index_t channel) const noexcept {
     return {numbers[channel], numbers[channels() + channel], numbers[2 * channels() + channel]};
   }
-  /// The output of this channel.
+  /// The output of this channel. Requires: the same.
   DYADIC_API constexpr Y operator()(accumulator acc, index_t channel) const noexcept {
     return static_cast<Y>(requantize<fused>(acc, multiplier_of(channel), range));
   }
@@ -198,9 +198,9 @@ struct proved_layer {
 /// none for scales of 1/2 and more or below 2^-22, for accumulators beyond +-2^24, for a tie that a channel reaches on both sides
 /// of 0 and that goes up or down there, and where the thresholds are closer together than binary32s: of depth 64 that is hardly
 /// ever so, of depth 512 for one channel in a hundred. One such channel is enough. `numbers` are three binary32s for each output
-/// channel, which stay where they are, and mean nothing where nothing is proved. Reads all weights; what is wrong with the layer
-/// is `agree`'s status; `shape_mismatch` if there are not so many numbers, `overlap` if they share memory with the layer. A tenth
-/// to half of a millisecond for each channel.
+/// channel, which stay where they are, and mean nothing where nothing is proved. Reads all weights; a tenth to half of a
+/// millisecond for each channel. Total: returns what is wrong with the view of the numbers, `shape_mismatch` if there are not so
+/// many, the status of `agree`, or `overlap` if the numbers share memory with the layer; then no number is written.
 template <class Layer>
 DYADIC_API constexpr result<proved_layer<Layer>> prove_epilogue(const Layer& layer, view<binary32> numbers) noexcept {
   using output = std::decay_t<detail::output_of<Layer>>;
@@ -213,8 +213,7 @@ DYADIC_API constexpr result<proved_layer<Layer>> prove_epilogue(const Layer& lay
   if (const status s = check(numbers); s != status::ok) return {proved, s};
   if (numbers.size() % 3 != 0 || numbers.size() / 3 != channels) return {proved, status::shape_mismatch};
   if (const status s = agree(layer, layer.output).status; s != status::ok) return {proved, s};
-  if (overlap(numbers, layer.weights) || overlap(numbers, layer.bias.constants) || detail::overlaps_arrays(numbers, layer.output))
-    return {proved, status::overlap};
+  if (detail::overlaps_layer(numbers, layer)) return {proved, status::overlap};
   bool is_found = true;
   detail::for_each_bound(layer, [&](index_t o, const detail::channel_bound& of_o) {
     if (!is_found) return;
@@ -231,8 +230,8 @@ DYADIC_API constexpr result<proved_layer<Layer>> prove_epilogue(const Layer& lay
   return {proved, status::ok};
 }
 
-/// As `check` of the layer; also `fold_of_other_weights` if its fold or its range are not those of the proof, and `overlap` if y
-/// shares memory with the numbers. Its cost is that of the layer.
+/// As `check` of the layer; also `fold_of_other_weights` if its fold or its range are not those of the proof, what is wrong with
+/// the numbers, and `overlap` if y shares memory with them. Its cost is that of the layer.
 template <class Layer, class X, class Y>
 DYADIC_API constexpr status check(const proved_layer<Layer>& proved, const X& x, const Y& y) noexcept {
   const status s = check(proved.layer, x, y);
@@ -244,6 +243,7 @@ DYADIC_API constexpr status check(const proved_layer<Layer>& proved, const X& x,
       record.fingerprint != proved.fingerprint || range.zero_point != other.zero_point || range.min != other.min ||
       range.max != other.max || record.channels != proved.cheap.channels())
     return status::fold_of_other_weights;
+  if (const status n = check(proved.cheap, record.channels); n != status::ok) return n;
   return overlap(y, proved.cheap.numbers) ? status::overlap : status::ok;
 }
 

@@ -65,12 +65,12 @@ class witness_search {
   DYADIC_API constexpr bool close(std::int64_t rest) noexcept {
     if (rest > witness_reach || rest < -witness_reach) return false;
     constexpr bool directions[] = {true, false};
-    constexpr std::int32_t none = limits<std::int32_t>::max;
-    std::int32_t by[2 * witness_reach + 1] = {};  // the step that led there: k + 1 if up, -(k + 1) if down
+    constexpr index_t none = limits<index_t>::max;
+    index_t by[2 * witness_reach + 1] = {};  // the step that led there: k + 1 if up, -(k + 1) if down
     std::int16_t queue[2 * witness_reach + 1] = {};
     std::int32_t begin = 0;
     std::int32_t end = 0;
-    const auto visit = [&](std::int64_t reached, std::int32_t step_taken) {
+    const auto visit = [&](std::int64_t reached, index_t step_taken) {
       if (reached > witness_reach || reached < -witness_reach || by[reached + witness_reach] != 0) return;
       by[reached + witness_reach] = step_taken;
       queue[end++] = static_cast<std::int16_t>(reached);
@@ -79,12 +79,9 @@ class witness_search {
     for (; begin < end && by[rest + witness_reach] == 0; ++begin)
       for (index_t k = 0; k < length_; ++k)
         for (const bool up : directions)
-          if (const std::int64_t s = step(k, up); s != 0) {
-            const auto number = static_cast<std::int32_t>(k + 1);
-            visit(queue[begin] + s, up ? number : -number);
-          }
+          if (const std::int64_t s = step(k, up); s != 0) visit(queue[begin] + s, up ? k + 1 : -(k + 1));
     for (std::int64_t at = rest; at != 0;) {
-      const std::int32_t taken = by[at + witness_reach];
+      const index_t taken = by[at + witness_reach];
       if (taken == 0) return false;
       const bool up = taken > 0;
       const index_t k = (up ? taken : -taken) - 1;
@@ -106,26 +103,33 @@ class witness_search {
 }  // namespace detail
 
 /// Fills `to` with stored inputs of one output that give `channel` this accumulator: one for each weight of the channel, in the
-/// order of the weights (of a window its taps, none of them padding). What is filled has been computed. `no_witness` if none was
-/// found: first the largest weights take what they can; what is then left, at most 512, is closed by the fewest single steps of
-/// inputs. An accumulator may have no input, so two even weights give no odd one. Of a transposed convolution none is searched.
-/// Takes time as length * (different weights + 1024). What `verify` finds wrong with the layer; `shape_mismatch` if `to` does not
-/// have the length, or there is no such channel; `fold_of_other_type` if its elements are not the fold's activations.
+/// order of the weights (of a window its taps, none of them padding). What is filled has been computed. Takes time as length *
+/// (different weights + 1024). Total: reads all weights, once the sizes of all arrays are right. The first of these statuses:
+/// - what `check` and `verify` find wrong with the layer, but for a missing fingerprint;
+/// - `shape_mismatch` if `to` does not have the length, or there is no such channel; `fold_of_other_type` if its elements are not
+///   the fold's activations; `overlap` if it shares memory with the layer;
+/// - `accumulator_overflow` where `check` says so, as of `agree`, or where the channel's accumulators have more than 63 bits;
+/// - `no_witness` if none was found: first the largest weights take what they can; what is then left, at most 512, is closed by
+///   the fewest single steps of inputs. An accumulator may have no input, so two even weights give no odd one. Of a transposed
+///   convolution none is searched.
 template <class Layer, class To>
 DYADIC_API constexpr status witness(const Layer& layer, index_t channel, std::int64_t acc, To&& to) noexcept {
   const auto inputs = view(to);
   using x_type = std::decay_t<decltype(inputs[0])>;
   const fold_record& record = layer.bias.record;
-  if (const status s = verify(layer); s != status::ok && s != status::fold_not_verifiable) return s;
+  if (const status s = detail::check_decidable(layer); s != status::ok) return s;
   if (const status s = check(inputs); s != status::ok) return s;
   const index_t length = record.taps_y * record.taps_x * record.depth;
   if (inputs.size() != length || channel < 0 || channel >= record.channels) return status::shape_mismatch;
   if (limits<x_type>::min != record.x_min || limits<x_type>::max != record.x_max) return status::fold_of_other_type;
+  if (detail::overlaps_layer(inputs, layer)) return status::overlap;
+  if (const status s = detail::check_bound(layer); s != status::ok) return s;
   if (record.step_y != 1 || record.step_x != 1) return status::no_witness;
   detail::channel_bound bound{};
   detail::for_each_bound(layer, [&](index_t o, const detail::channel_bound& of_o) {
     if (o == channel) bound = of_o;
   });
+  if (!detail::takes_channel(layer, bound.accs)) return status::accumulator_overflow;
   if (acc < bound.accs.low || acc > bound.accs.high) return status::no_witness;
   if (length == 0) return status::ok;
   const auto weights = detail::weights_of_fold(layer).of_channel(channel);

@@ -81,6 +81,53 @@ struct some_layer {
 
 std::int64_t size_of(std::int64_t acc) { return acc < 0 ? -acc : acc; }
 
+/// A layer of one int8 weight of 1: its accumulators are bias - 128 .. bias + 127, and each has one input.
+template <class Scheme, class Y = std::int16_t>
+struct single_weight {
+  using accumulator = typename Scheme::accumulator;
+  std::int64_t bias;
+  typename Scheme::multiplier_type m;
+  std::int8_t weight = 1;
+  accumulator constants[1] = {};
+
+  auto layer() {
+    const q::matrix_view<const std::int8_t> weights(&weight, 1, 1);
+    const auto folded = q::fold<std::int8_t>(weights, q::view<const std::int64_t>(&bias, 1), {}, constants);
+    return q::linear_layer{weights, folded.value, q::per_tensor_output<Y, Scheme>{m}};
+  }
+};
+
+/// floor(acc * mantissa / 2^right_shift + 1/2) as an int16.
+std::int64_t half_up(std::int64_t acc, std::int64_t mantissa, int right_shift) {
+  const std::int64_t y = (acc * mantissa + (std::int64_t{1} << (right_shift - 1))) >> right_shift;
+  return y < -32768 ? -32768 : y > 32767 ? 32767 : y;
+}
+
+/// The layer of `Scheme` with accumulators up to the ends of `bits`, and one beyond, against an output.
+template <class Scheme, class Output>
+void check_ends(int bits, typename Scheme::multiplier_type m, const Output& other, std::int64_t mantissa, int right_shift) {
+  const std::int64_t end = std::int64_t{1} << (bits - 1);
+  for (const std::int64_t bias : {end - 129, end - 128, end - 127, 129 - end, 128 - end, 127 - end}) {
+    single_weight<Scheme> made{bias, m};
+    const auto found = q::agree(made.layer(), other);
+    INFO(bits << " bits, bias " << bias);
+    if (bias == end - 127 || bias == 127 - end) {
+      CHECK(found.status == q::status::accumulator_overflow);
+      CHECK(found.value.compared == 0);
+      continue;
+    }
+    std::uint64_t differing = 0, worst = 0;
+    for (std::int64_t acc = bias - 128; acc <= bias + 127; ++acc) {
+      const std::int64_t apart = half_up(acc, m.mantissa, m.right_shift) - half_up(acc, mantissa, right_shift);
+      if (apart == 0) continue;
+      ++differing;
+      worst = static_cast<std::uint64_t>(size_of(apart)) > worst ? static_cast<std::uint64_t>(size_of(apart)) : worst;
+    }
+    CHECK(found.status == q::status::ok);
+    CHECK((found.value.compared == 256 && found.value.differing == differing && found.value.worst_distance == worst));
+  }
+}
+
 }  // namespace
 
 static_assert(differs_by_rounding());
@@ -195,6 +242,227 @@ TEST_CASE("what is wrong with a layer or an output is a status") {
   CHECK(q::agree(wide.layer<q::tosa::scale32>(), q::channel_rules_output<halves>{no_promise}).status == q::status::not_monotone);
 }
 
+TEST_CASE("accumulators up to the ends of both outputs are compared, and one beyond either is an overflow") {
+  using int16_by = std::int16_t;
+  constexpr std::int32_t one = 1 << 30;
+  // Of 16 or 18 and of 32 bits the last ones give about 2^14, so that nothing is clipped.
+  const q::per_tensor_output<int16_by, q::tosa::scale32> narrow{{one, 47}}, steeper{{one + (one >> 1), 47}};
+  const q::per_tensor_output<int16_by, q::tosa::scale16> middle{{1 << 14, 31}}, middle_small{{1 << 14, 47}};
+  const q::per_tensor_output<int16_by, q::exact::half_up> wide{{1, 17}}, wide_steeper{{3, 18}}, wide_small{{1, 33}};
+  check_ends<q::exact::half_up>(32, {1, 17}, narrow, one, 47);
+  check_ends<q::exact::half_up>(32, {1, 17}, steeper, one + (one >> 1), 47);
+  check_ends<q::tosa::scale32>(32, {one, 47}, wide, 1, 17);
+  check_ends<q::tosa::scale32>(32, {one, 47}, wide_steeper, 3, 18);
+  check_ends<q::tosa::scale32>(32, {one, 47}, steeper, one + (one >> 1), 47);
+  check_ends<q::tosa::scale16>(32, {1 << 14, 31}, narrow, one, 47);
+  check_ends<q::tosa::scale32>(32, {one, 47}, middle, 1 << 14, 31);
+  check_ends<q::exact::half_up>(48, {1, 33}, middle_small, 1 << 14, 47);
+  check_ends<q::tosa::scale16>(48, {1 << 14, 47}, wide_small, 1, 33);
+}
+
+TEST_CASE("rules that add the bias take what their accumulator holds") {
+  using rule16 = q::decomposed::clipped_to_int16;
+  using rule32 = q::decomposed::clipped_to_int32;
+  const std::int64_t end = std::int64_t{1} << 47;
+  const rule16 clipped16[] = {rule16::derive(0, 1.0, 0x1p-33, 1.0).value};
+  const rule32 clipped32[] = {rule32::derive(0, 0x1p-33, 1.0).value};
+  // With a bias the rule gets the accumulator without it: 0 is within 48 bits where 2^47 is not.
+  for (const std::int64_t bias : {std::int64_t{0}, end - 129, end - 128, end, 128 - end, 127 - end, -end}) {
+    single_weight<q::exact::half_up> made{bias, {1, 33}};
+    const auto layer = made.layer();
+    CHECK(q::agree(layer, q::channel_rules_output<rule16>{clipped16}).status == q::status::ok);
+    CHECK(q::agree(layer, q::channel_rules_output<rule32>{clipped32}).status == q::status::ok);
+  }
+  const q::detail::biased_rule<rule16> biased{clipped16[0], 7};
+  CHECK((biased.takes(end + 6) && !biased.takes(end + 7) && biased.takes(7 - end) && !biased.takes(6 - end)));
+  CHECK(q::detail::biased_rule<rule32>{clipped32[0], 7}.takes(end + 7));
+}
+
+namespace {
+struct of_9_bits {
+  using value_type = std::int16_t;
+  using accumulator = std::int64_t;
+  static constexpr int accumulator_bits = 9;
+  static constexpr bool is_monotone = true;
+  constexpr bool valid() const { return true; }
+  constexpr bool valid(std::int64_t) const { return true; }
+  constexpr std::int16_t operator()(std::int64_t acc) const { return static_cast<std::int16_t>(acc); }
+};
+}  // namespace
+
+TEST_CASE("a rule of fewer bits than its accumulator has takes no more of them") {
+  const of_9_bits rules[] = {{}};
+  const auto status_of = [&](std::int8_t weight, std::int64_t bias) {  // weight * -128 .. weight * 127 without the bias
+    single_weight<q::exact::half_up> made{bias, {1, 1}, weight};
+    return q::agree(made.layer(), q::channel_rules_output<of_9_bits>{rules}).status;
+  };
+  for (const std::int64_t bias : {-1000, 0, 1000}) {
+    CHECK((status_of(1, bias) == q::status::ok && status_of(2, bias) == q::status::ok));
+    CHECK((status_of(3, bias) == q::status::accumulator_overflow && status_of(-2, bias) == q::status::accumulator_overflow));
+  }
+}
+
+TEST_CASE("a witness of the first and the last accumulator is found, of the one beyond none, and of an overflow it is a status") {
+  const auto check_layer = [](auto made, std::int64_t end) {
+    using layer_type = decltype(made);
+    for (const std::int64_t bias : {end - 129, end - 128, end - 127, 129 - end, 128 - end, 127 - end}) {
+      layer_type at{bias, made.m};
+      const auto layer = at.layer();
+      const bool overflows = bias == end - 127 || bias == 127 - end;
+      INFO("bias " << bias);
+      for (const std::int64_t x : {-129, -128, -127, 0, 126, 127, 128}) {
+        std::int8_t found[1] = {99};
+        const q::status s = q::witness(layer, 0, bias + x, found);
+        CHECK(s == (overflows ? q::status::accumulator_overflow : x < -128 || x > 127 ? q::status::no_witness : q::status::ok));
+        if (s == q::status::ok) CHECK(found[0] == x);
+      }
+    }
+  };
+  check_layer(single_weight<q::tosa::scale32>{0, {1 << 30, 47}}, std::int64_t{1} << 31);
+  check_layer(single_weight<q::tosa::scale16>{0, {1 << 14, 47}}, std::int64_t{1} << 47);
+  check_layer(single_weight<q::exact::half_up>{0, {1, 33}}, std::int64_t{1} << 62);
+  // Any int64 may be asked for.
+  single_weight<q::tosa::scale32> made{0, {1 << 30, 47}};
+  const auto layer = made.layer();
+  std::int8_t x[1] = {};
+  for (const std::int64_t acc : {std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()})
+    CHECK(q::witness(layer, 0, acc, x) == q::status::no_witness);
+}
+
+TEST_CASE("a constant that wrapped decides nothing") {
+  // The bias 2^32 is 0 modulo 2^32.
+  single_weight<q::tosa::scale32> made{std::int64_t{1} << 32, {1 << 30, 40}};
+  const auto layer = made.layer();
+  std::int8_t x[1] = {};
+  std::int16_t y[1] = {};
+  REQUIRE(check(layer, q::matrix_view<const std::int8_t>(x, 1, 1), q::matrix_view<std::int16_t>(y, 1, 1)) ==
+          q::status::accumulator_overflow);
+  const auto found = q::agree<q::tflite::double_rounding>(layer);
+  CHECK(found.status == q::status::accumulator_overflow);
+  CHECK(found.value.compared == 0);
+  for (const std::int64_t acc : {std::int64_t{3}, (std::int64_t{1} << 32) + 3})
+    CHECK(q::witness(layer, 0, acc, x) == q::status::accumulator_overflow);
+  // The same of an int64 that was saturated: the bound does not say where it ends.
+  single_weight<q::exact::half_up> far_bias{std::numeric_limits<std::int64_t>::max() - 5, {1, 33}};
+  CHECK(q::witness(far_bias.layer(), 0, far_bias.bias, x) == q::status::accumulator_overflow);
+}
+
+namespace {
+
+/// A layer of two channels and three weights with every part of its fold given by hand, and what is decided of it.
+struct hostile {
+  std::int8_t w[6] = {1, 2, 3, 4, 5, 6};
+  std::int32_t constants[3] = {10, 20, 0};
+  q::multiplier32 m[2] = {{1 << 30, 36}, {1 << 30, 37}};
+  q::folded_bias<std::int32_t> folded{};
+  q::output_range range = q::range_of<std::int8_t>();
+  q::view<const q::multiplier32> multipliers{m};
+
+  hostile() {
+    const auto made =
+        q::fold<std::int8_t>(q::matrix_view<const std::int8_t>(w, 2, 3), q::no_bias{}, {3, 0}, q::view(constants, 2));
+    REQUIRE(made.status == q::status::ok);
+    folded = made.value;
+  }
+  auto layer() const {
+    return q::linear_layer{q::matrix_view<const std::int8_t>(w, 2, 3), folded,
+                           q::per_channel_output<std::int8_t, q::tosa::scale32>{multipliers, range}};
+  }
+  /// What `agree` and `witness` say, which is the same.
+  q::status decided() const {
+    const auto all = layer();
+    const auto found = q::agree<q::exact::half_up>(all);
+    CHECK((found.status == q::status::ok || found.value.compared == 0));
+    std::int8_t x[3] = {77, 77, 77};
+    CHECK(q::witness(all, 1, 5, x) == found.status);
+    CHECK((found.status == q::status::ok || (x[0] == 77 && x[1] == 77 && x[2] == 77)));
+    return found.status;
+  }
+};
+
+template <class Change>
+q::status decided_with(const Change& change) {
+  hostile h;
+  change(h);
+  return h.decided();
+}
+
+}  // namespace
+
+TEST_CASE("a record, constants and multipliers that no one checked are a status, and nothing is read") {
+  using s = q::status;
+  constexpr std::int32_t least = q::int32_min, most = q::int32_max;
+  CHECK(decided_with([](hostile&) {}) == s::ok);
+  for (const std::int32_t zero : {-129, 128, least, most})
+    CHECK(decided_with([=](hostile& h) { h.folded.record.zero.x = zero; }) == s::zero_point_out_of_range);
+  for (const std::int32_t zero : {-129, 128, least, most})
+    CHECK(decided_with([=](hostile& h) { h.folded.record.zero.w = zero; }) == s::zero_point_out_of_range);
+  for (const std::int32_t zero : {-128, 127}) CHECK(decided_with([=](hostile& h) { h.folded.record.zero.w = zero; }) == s::ok);
+  for (const std::int32_t end : {least, -129, -127, 0, most}) {
+    CHECK(decided_with([=](hostile& h) { h.folded.record.x_min = end; }) == s::fold_of_other_type);
+    CHECK(decided_with([=](hostile& h) { h.folded.record.x_max = end; }) == s::fold_of_other_type);
+    CHECK(decided_with([=](hostile& h) { h.folded.record.x_max = h.folded.record.x_min = end; }) == s::fold_of_other_type);
+  }
+  // The range of the weights, which a fold has found, is not needed.
+  for (const std::int32_t end : {least, most})
+    CHECK(decided_with([=](hostile& h) { h.folded.record.w_min = h.folded.record.w_max = end; }) == s::ok);
+  for (const q::accumulator_range bound :
+       {q::accumulator_range{0, std::int64_t{1} << 31}, {-(std::int64_t{1} << 31) - 1, 0}, {INT64_MIN, INT64_MAX}})
+    CHECK(decided_with([=](hostile& h) { h.folded.record.bound = bound; }) == s::accumulator_overflow);
+  CHECK(decided_with([](hostile& h) { h.folded.record.channels = 3; }) == s::fold_of_other_shape);
+  CHECK(decided_with([](hostile& h) { h.folded.record.depth = -3; }) == s::fold_of_other_shape);
+  CHECK(decided_with([](hostile& h) { h.folded.record.taps_y = 0; }) == s::fold_of_other_shape);
+  CHECK(decided_with([](hostile& h) { h.folded.record.step_x = 0; }) == s::fold_of_other_shape);
+  // Constants: none, too few, too many.
+  const auto with_constants = [](const std::int32_t* data, q::index_t size) {
+    return decided_with([=](hostile& h) { h.folded.constants = {data, size}; });
+  };
+  static constexpr std::int32_t four[4] = {};
+  CHECK(with_constants(nullptr, 2) == s::null_data);
+  CHECK(with_constants(four, 2) == s::ok);
+  CHECK(with_constants(four, 1) == s::shape_mismatch);
+  CHECK(with_constants(four, 3) == s::shape_mismatch);
+  CHECK(with_constants(four, 0) == s::shape_mismatch);
+  CHECK(with_constants(four, -2) == s::negative_size);
+  CHECK(with_constants(four, std::numeric_limits<q::index_t>::max()) == s::size_overflow);
+  // Outputs.
+  CHECK(decided_with([](hostile& h) { h.m[1].right_shift = 1000; }) == s::multiplier_out_of_range);
+  CHECK(decided_with([](hostile& h) { h.m[0].mantissa = -1; }) == s::multiplier_out_of_range);
+  CHECK(decided_with([](hostile& h) { h.multipliers = {nullptr, 2}; }) == s::null_data);
+  CHECK(decided_with([](hostile& h) { h.multipliers = {h.m, 1}; }) == s::multiplier_count_mismatch);
+  CHECK(decided_with([](hostile& h) { h.range = {0, 5, 4}; }) == s::empty_range);
+  CHECK(decided_with([](hostile& h) { h.range = {0, -129, 4}; }) == s::range_out_of_type);
+  CHECK(decided_with([](hostile& h) { h.range.zero_point = 128; }) == s::zero_point_out_of_range);
+}
+
+TEST_CASE("rules that add a bias refuse a fold that has one") {
+  const std::int8_t w[] = {1};
+  const std::int32_t bias[] = {5};
+  std::int64_t constants[1] = {};
+  const q::matrix_view weights(w, 1, 1);
+  const auto folded = q::fold<std::int8_t>(weights, bias, {}, constants);
+  const q::decomposed::clipped_to_int32 rules[] = {q::decomposed::clipped_to_int32::derive(5, 0.5, 1.0).value};
+  const q::channel_rules_output<q::decomposed::clipped_to_int32> output{rules};
+  const q::linear_layer layer{weights, folded.value, output};
+  std::int8_t x[1] = {};
+  CHECK(q::agree(layer, output).status == q::status::fold_with_bias);
+  CHECK(q::witness(layer, 0, 5, x) == q::status::fold_with_bias);
+}
+
+TEST_CASE("a witness is not written over what it is computed from") {
+  std::int8_t memory[16] = {1, 2, 3};
+  alignas(std::int32_t) std::int8_t other[sizeof(std::int32_t)] = {};
+  auto* const constants = reinterpret_cast<std::int32_t*>(other);
+  const q::matrix_view<const std::int8_t> weights(memory, 1, 3);
+  const auto folded = q::fold<std::int8_t>(weights, q::no_bias{}, {}, q::view<std::int32_t>(constants, 1));
+  const q::multiplier32 m[] = {{1 << 30, 36}};
+  const q::linear_layer layer{weights, folded.value, q::per_channel_output<std::int8_t, q::tosa::scale32>{m}};
+  const auto over = [&](std::int8_t* to) { return q::witness(layer, 0, 5, q::view<std::int8_t>(to, 3)); };
+  CHECK(over(memory + 2) == q::status::overlap);
+  CHECK(over(memory + 3) == q::status::ok);
+  CHECK(over(other) == q::status::overlap);
+}
+
 TEST_CASE("a convolution's and a transposed one's channels have the bounds of their phases") {
   const std::int8_t w[] = {100, 3, 2, 1};  // one channel, 2 x 2 taps
   const std::int32_t bias[] = {10};
@@ -215,12 +483,43 @@ TEST_CASE("a convolution's and a transposed one's channels have the bounds of th
   CHECK(of_back.value.compared == 100 * 255 + 1);  // the widest phase holds the others
 }
 
+TEST_CASE("a transposed convolution whose zero point is 0 has one constant for all phases") {
+  const std::int8_t w[] = {100, 3, 2, 1};  // one channel, 2 x 2 taps
+  // What lies behind the constant is none of it.
+  const std::int32_t constants[] = {10, 1 << 20, 1 << 21, 1 << 22};
+  const q::matrix_view weights(w, 1, 4);
+  const q::window2d window{{2, 2}, {2, 2}};
+  const std::int32_t bias[] = {10};
+  std::int32_t made[1] = {};
+  auto folded = q::fold_transposed_conv2d<std::int8_t>(weights, window, bias, {}, made);
+  REQUIRE((folded.status == q::status::ok && made[0] == 10));
+  folded.value.constants = {constants, 1};
+  const q::per_tensor_output<std::int8_t, q::tosa::scale32> output{{1 << 30, 36}};
+  const auto found = q::agree<q::fbgemm::fixed>(q::transposed_conv2d_layer{weights, folded.value, window, output});
+  REQUIRE(found.status == q::status::ok);
+  CHECK(found.value.compared == 100 * 255 + 1);
+  folded.value.constants = {constants, 4};
+  CHECK(q::agree<q::fbgemm::fixed>(q::transposed_conv2d_layer{weights, folded.value, window, output}).status ==
+        q::status::shape_mismatch);
+}
+
 TEST_CASE("an agreement is a sentence") {
   const auto sentence = [](const q::agreement& a) { return std::string(q::to_string(a).c_str()); };
   CHECK(sentence({3, 0, 100, 0, {}, {}, 0}) == "none of 3 channels differ on any of 100 accumulators");
   CHECK(sentence({3, 1, 100, 2, {1, {-5, 1, 2}}, {1, {7, 3, 1}}, 2}) ==
         "1 of 3 channels differ, on 2 of 100 accumulators; the smallest in channel 1 at -5, 1 and 2; the worst by 2 in channel 1 "
         "at 7, 3 and 1");
+  CHECK(sentence({}) == "nothing was compared");
+}
+
+TEST_CASE("an agreement with a status is a sentence with the status, whatever was found before") {
+  const auto sentence = [](const q::result<q::agreement>& a) { return std::string(q::to_string(a).c_str()); };
+  hostile h;
+  CHECK(sentence(q::agree(h.layer(), h.layer().output)) == "none of 2 channels differ on any of 5357 accumulators");
+  h.folded.record.zero.x = q::int32_min;
+  CHECK(sentence(q::agree(h.layer(), h.layer().output)) == "not decided: zero point outside its type");
+  CHECK(sentence({{3, 1, 100, 2, {}, {}, 2}, q::status::not_monotone}) ==
+        "not decided: rule is not monotone, or not known to be");
 }
 
 TEST_CASE("a witness gives its accumulator, and small layers are searched whole") {
@@ -271,6 +570,31 @@ TEST_CASE("an input that has no room for a second step is no witness") {
   CHECK(q::witness(layer, 0, 127 * 8 - 2, x) == q::status::no_witness);
   CHECK(q::witness(layer, 0, 1, x) == q::status::ok);
   CHECK(5 * x[0] + 3 * x[1] == 1);
+}
+
+TEST_CASE("what is left over is closed up to 512, and over sums up to 512") {
+  const auto found = [](std::int16_t larger, std::int16_t smaller, std::int32_t zero, std::int64_t acc) {
+    const std::int16_t w[] = {larger, smaller};
+    std::int64_t constants[1] = {};
+    const q::matrix_view weights(w, 1, 2);
+    const auto folded = q::fold<std::int16_t>(weights, q::no_bias{}, {zero, 0}, constants);
+    const auto layer = q::linear_layer{weights, folded.value, q::per_tensor_output<std::int8_t, q::exact::half_up>{{1, 31}}};
+    std::int16_t x[2] = {};
+    const q::status s = q::witness(layer, 0, acc, x);
+    const bool is_given = std::int64_t{larger} * (x[0] - zero) + std::int64_t{smaller} * (x[1] - zero) == acc;
+    CHECK((s == q::status::ok ? is_given : s == q::status::no_witness));
+    return s == q::status::ok;
+  };
+  // The second input goes up by 10 alone, and 1000 - 488 is what is left.
+  CHECK(found(1000, 1, 32757, 10 + 512));
+  CHECK_FALSE(found(1000, 1, 32757, 10 + 513));
+  CHECK(found(1000, -1, 32757, -10 - 488 + 1000));
+  CHECK(found(-1000, -1, 32757, -10 - 512));
+  CHECK_FALSE(found(-1000, -1, 32757, -10 - 513));
+  // 24 = -488 + 1000 - 488, in no other order within 512.
+  CHECK(found(1000, 488, 0, 512));
+  CHECK(found(1000, 488, 0, -512));
+  CHECK_FALSE(found(1025, 513, 0, 512));  // 512 = 1025 - 513, by way of either
 }
 
 TEST_CASE("layers of usual depth have a witness of every accumulator that is tried") {

@@ -151,6 +151,51 @@ TEST_CASE("proved: numbers that share memory with the layer", "[proved]") {
   CHECK(status_over(m) == q::status::overlap);
 }
 
+TEST_CASE("proved: a layer that no one checked is a status, and no number is written", "[proved]") {
+  const std::int8_t w[] = {1, 1};
+  const std::int32_t bias_of_both[] = {97, 98};
+  std::int32_t constants[2] = {};
+  const q::matrix_view<const std::int8_t> weights(w, 2, 1);
+  const auto folded = q::fold<std::int8_t>(weights, bias_of_both, {}, constants);
+  const auto status_with = [&](const auto& change) {
+    auto bias = folded.value;
+    q::per_tensor_output<std::int8_t, q::tosa::scale32> output{{1 << 30, 36}};
+    change(bias, output);
+    q::binary32 numbers[6] = {};
+    const auto proved = q::prove_epilogue(q::linear_layer{weights, bias, output}, numbers);
+    CHECK(proved.value.is_proved == (proved.status == q::status::ok));
+    for (const q::binary32 n : numbers) CHECK((proved.status == q::status::ok || q::is_zero(n)));
+    return proved.status;
+  };
+  CHECK(status_with([](auto&, auto&) {}) == q::status::ok);
+  CHECK(status_with([](auto& bias, auto&) { bias.record.zero.x = q::int32_min; }) == q::status::zero_point_out_of_range);
+  CHECK(status_with([](auto& bias, auto&) { bias.record.x_max = q::int32_max; }) == q::status::fold_of_other_type);
+  CHECK(status_with([](auto& bias, auto&) { bias.constants = {nullptr, 2}; }) == q::status::null_data);
+  CHECK(status_with([](auto& bias, auto&) { bias.constants = {bias.constants.data(), 1}; }) == q::status::shape_mismatch);
+  CHECK(status_with([](auto&, auto& output) { output.multiplier.right_shift = 99; }) == q::status::multiplier_out_of_range);
+  CHECK(status_with([](auto&, auto& output) { output.range = {0, 1, 0}; }) == q::status::empty_range);
+  CHECK(status_with([](auto& bias, auto&) { bias.record.bound.highest = std::int64_t{1} << 31; }) ==
+        q::status::accumulator_overflow);
+}
+
+TEST_CASE("proved: accumulators up to the ends of int32, and one beyond", "[proved]") {
+  const std::int8_t w[] = {1};
+  const auto status_of = [&](std::int64_t bias) {
+    std::int32_t constants[1] = {};
+    q::binary32 numbers[3] = {};
+    const q::matrix_view<const std::int8_t> weights(w, 1, 1);
+    const auto folded = q::fold<std::int8_t>(weights, q::view<const std::int64_t>(&bias, 1), {}, constants);
+    const q::per_tensor_output<std::int8_t, q::tosa::scale32> output{{1 << 30, 54}};
+    const auto proved = q::prove_epilogue(q::linear_layer{weights, folded.value, output}, numbers);
+    CHECK_FALSE(proved.value.is_proved);
+    return proved.status;
+  };
+  const std::int64_t end = std::int64_t{1} << 31;
+  CHECK((status_of(end - 128) == q::status::ok && status_of(end - 127) == q::status::accumulator_overflow));
+  CHECK((status_of(128 - end) == q::status::ok && status_of(127 - end) == q::status::accumulator_overflow));
+  CHECK(status_of(std::int64_t{1} << 32) == q::status::accumulator_overflow);
+}
+
 TEST_CASE("proved: what check and verify refuse", "[proved]") {
   const std::int8_t w[] = {1, 2, 3, -1, -2, -3};
   const std::int32_t bias[] = {500, -7};
@@ -186,6 +231,8 @@ TEST_CASE("proved: what check and verify refuse", "[proved]") {
   refuses([](auto& p) { ++p.layer.output.range.min; }, of_other);
   refuses([](auto& p) { --p.layer.output.range.max; }, of_other);
   refuses([](auto& p) { p.cheap.numbers = {p.cheap.numbers.data(), 3}; }, of_other);
+  refuses([](auto& p) { p.cheap.numbers = {nullptr, 6}; }, q::status::null_data);
+  refuses([](auto& p) { p.cheap.numbers = {p.cheap.numbers.data(), 7}; }, q::status::multiplier_count_mismatch);
   CHECK(check(proved.value, x, q::matrix_view<std::int8_t>(reinterpret_cast<std::int8_t*>(numbers) + 22, 1, 2)) ==
         q::status::overlap);
   CHECK(check(proved.value, x, q::matrix_view<std::int8_t>(out, 1, 1)) == q::status::shape_mismatch);
@@ -198,6 +245,7 @@ TEST_CASE("proved: what check and verify refuse", "[proved]") {
   numbers[4] = q::binary32{0.53f};
   CHECK(q::verify(proved.value) == of_other);
   numbers[4] = q::binary32{1.5f};
+  CHECK(check(proved.value, x, y) == q::status::multiplier_out_of_range);
   CHECK(q::verify(proved.value) == q::status::multiplier_out_of_range);
   numbers[4] = addend;
   CHECK(q::verify(proved.value) == q::status::ok);
