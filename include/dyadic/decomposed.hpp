@@ -158,7 +158,7 @@ DYADIC_API constexpr status derive_each(view<Rule> rules, const DeriveOne& deriv
 
 /// rules[c] = clipped_to_int32::derive(bias[c], accumulator_scales[c], output_scale). bias and rules have one element for each
 /// channel, accumulator_scales that or one; scales are double, float or binary64. Returns a status, and writes nothing, if a view
-/// is unsound, a size differs, or a channel has no multiplier.
+/// is unsound, a size differs, the rules share memory with an input, or a channel has no multiplier.
 template <class Bias, class Scales, class Rules>
 DYADIC_API constexpr status derive(const Bias& bias, const Scales& accumulator_scales, binary64 output_scale,
                                    Rules&& rules) noexcept {
@@ -167,6 +167,7 @@ DYADIC_API constexpr status derive(const Bias& bias, const Scales& accumulator_s
   const view<clipped_to_int32> to(rules);
   if (const status s = check_same_size(biases, to); s != status::ok) return s;
   if (const status s = detail::check_scales(scales, to.size()); s != status::ok) return s;
+  if (overlap(to, biases) || overlap(to, scales)) return status::overlap;
   return detail::derive_each(
       to, [&](index_t c) { return clipped_to_int32::derive(biases[c], detail::scale_of(scales, c), output_scale); });
 }
@@ -183,6 +184,7 @@ DYADIC_API constexpr status derive(const Bias& bias, const BiasScales& bias_scal
   if (const status s = check_same_size(biases, to); s != status::ok) return s;
   if (const status s = detail::check_scales(scales_of_bias, to.size()); s != status::ok) return s;
   if (const status s = detail::check_scales(scales, to.size()); s != status::ok) return s;
+  if (overlap(to, biases) || overlap(to, scales_of_bias) || overlap(to, scales)) return status::overlap;
   return detail::derive_each(to, [&](index_t c) {
     return clipped_to_int16::derive(biases[c], detail::scale_of(scales_of_bias, c), detail::scale_of(scales, c), output_scale);
   });

@@ -250,6 +250,26 @@ static_assert([] {
   return q::decomposed::derive(bias, scale, 1.0, rules) == s::ok;
 }());
 
+TEST_CASE("rules are not derived over what they are derived from") {
+  alignas(double) clipped_to_int32 rules[2] = {};
+  alignas(double) clipped_to_int16 rules16[2] = {};
+  const double scale[] = {1.0};
+  const std::int32_t bias[] = {7};
+  const std::int16_t bias16[] = {7};
+  const auto over = [](auto& array) { return q::view<const double>(reinterpret_cast<const double*>(&array[0]), 1); };
+  const q::view<clipped_to_int32> to(rules, 1);
+  const q::view<clipped_to_int16> to16(rules16, 1);
+  using q::decomposed::derive;
+  CHECK(derive(q::view<const std::int32_t>(&rules[0].bias, 1), scale, 1.0, to) == s::overlap);
+  CHECK(derive(q::view<const std::int32_t>(&rules[1].bias, 1), scale, 1.0, to) == s::ok);
+  rules[0] = {};
+  CHECK(derive(bias, over(rules), 1.0, to) == s::overlap);
+  CHECK(derive(q::view<const std::int16_t>(&rules16[0].to_output.mantissa, 1), scale, scale, 1.0, to16) == s::overlap);
+  CHECK(derive(bias16, over(rules16), scale, 1.0, to16) == s::overlap);
+  CHECK(derive(bias16, scale, over(rules16), 1.0, to16) == s::overlap);
+  CHECK((!rules[0].valid() && !rules16[0].valid()));
+}
+
 // ---- whole layers
 
 template <class Rule>
