@@ -50,15 +50,15 @@ struct channel_bound {
   std::int64_t bias;
 };
 
-/// use(channel, bound) for each channel. A phase without taps gives the bias, so that the bounds of all phases meet there.
-/// Requires: check_decidable. Where `check_bound` is ok, too, the bias is exact: its x, zero, gives the accumulator.
+/// Calls use(channel, bound) for each channel. Every phase can give the bias, so that the bounds of all phases are one interval.
+/// Requires: check_decidable is ok. The bias is exact if `check_bound` is ok, too; else it may have wrapped in the constant.
 template <class Layer, class Use>
 DYADIC_API constexpr void for_each_bound(const Layer& layer, const Use& use) noexcept {
   using accumulator = typename decltype(layer.output)::accumulator;
   const fold_record& record = layer.bias.record;
   const auto weights = weights_of_fold(layer);
   fold_record one = record;
-  one.w_min = one.w_max = 0;  // widened below, and not needed
+  one.w_min = one.w_max = 0;  // add_chunk widens this range, which may be any in a record that no fold made
   index_t present = 0;
   std::int64_t bias = 0;
   for_each_phase(record, [&](index_t o, index_t phase) {
@@ -74,7 +74,7 @@ DYADIC_API constexpr void for_each_bound(const Layer& layer, const Use& use) noe
   if (record.channels > 0) use(present, channel_bound{{one.bound.lowest, one.bound.highest}, bias});
 }
 
-/// Whether the range of the record is that of an activation type.
+/// Tells if x_min and x_max of a record are those of an activation type.
 DYADIC_API constexpr bool is_of_activations(const fold_record& record) noexcept {
   const auto is_range = [&](auto zero) {
     using type = decltype(zero);
@@ -83,7 +83,8 @@ DYADIC_API constexpr bool is_of_activations(const fold_record& record) noexcept 
   return is_range(std::int8_t{}) || is_range(std::uint8_t{}) || is_range(std::int16_t{}) || is_range(std::uint16_t{});
 }
 
-/// What `check` and `verify` find wrong with a layer, but for its bound and a missing fingerprint. Total, and reads all weights.
+/// Returns what `check` and `verify` find wrong with a layer; the bound and a missing fingerprint are left to the caller. Total.
+/// Reads all weights.
 template <class Layer>
 DYADIC_API constexpr status check_decidable(const Layer& layer) noexcept {
   const fold_record& record = layer.bias.record;
@@ -93,21 +94,22 @@ DYADIC_API constexpr status check_decidable(const Layer& layer) noexcept {
   return is_of_activations(record) ? check_layer(layer, record) : status::fold_of_other_type;
 }
 
-/// Whether the layer's output takes all accumulators of a channel, of which it takes 63 bits at most: their differences fit 64.
+/// Tells if the layer's output takes all accumulators of a channel. They may have 63 bits, so that no difference of two
+/// overflows.
 template <class Layer>
 DYADIC_API constexpr bool takes_channel(const Layer& layer, interval accs) noexcept {
   constexpr std::int64_t end = std::int64_t{1} << 62;
   return accs.low >= -end && accs.high < end && takes(layer.output, accs.low) && takes(layer.output, accs.high);
 }
 
-/// Whether what is written shares memory with a layer.
+/// Tells if an output array shares memory with the arrays of a layer.
 template <class T, class Layer>
 DYADIC_API constexpr bool overlaps_layer(view<T> written, const Layer& layer) noexcept {
   return overlap(written, layer.weights) || overlap(written, layer.bias.constants) || overlaps_arrays(written, layer.output);
 }
 
-/// A rule of a channel, for the layer's accumulator. Its domain does not matter: `run` gives something anywhere. Requires:
-/// accumulators and a bias of 63 bits.
+/// A rule of a channel, for the layer's accumulator. Its `valid` is not asked, because `run` stores a result for any accumulator.
+/// Requires: accumulators and a bias of 63 bits.
 template <class Rule>
 struct biased_rule {
   Rule rule;
@@ -163,16 +165,17 @@ DYADIC_API constexpr void add_channel(agreement& all, index_t channel, const dif
 
 }  // namespace detail
 
-/// Compares the layer's own output with another one, on all accumulators that lie within the bound of each channel; not each of
-/// them need have an input. `other` is any output: per tensor or per channel, of another scheme, another multiplier, another
-/// zero point; or rules that add the bias themselves, which get the accumulator without it (decomposed.hpp). Total: reads all
-/// weights, once the sizes of all arrays are right. The first of these statuses, with the channels before it as the value:
-/// - what `check` and `verify` find wrong with the layer, but for a missing fingerprint, and with the other output;
-/// - `accumulator_overflow` where `check` says so, also of a fold from kernel sums, whose bound is that of the types: the bias
-/// may
-///   have wrapped, so that nothing is known of the accumulators. Also if a channel's accumulators have more bits than either
-///   output takes, or than 63;
-/// - `not_monotone` where `differing` says so of a channel.
+/// Compares the layer's own output with `other`, on all accumulators within the bound of each channel. An accumulator within the
+/// bound need not have an input.
+/// `other` is any output: per tensor or per channel, with its own scheme, multipliers and range. It may also be rules that add
+/// the bias themselves; these get the accumulator without the bias (decomposed.hpp). Total: reads all weights, after the sizes of
+/// all arrays are checked. Returns the first of these statuses, and as the value what was found in the channels before:
+/// - what `check` and `verify` find wrong with the layer, but for a missing fingerprint;
+/// - what `check` finds wrong with `other`;
+/// - `accumulator_overflow` if `check` says so: a constant may have wrapped, and then the accumulators are unknown. The bound of
+///   a fold from kernel sums is that of its types, and may overflow where the weights do not;
+/// - `accumulator_overflow` if an output does not take all accumulators of a channel, or they have more than 63 bits;
+/// - `not_monotone` if `differing` says so of a channel.
 template <class Layer, class Other>
 DYADIC_API constexpr result<agreement> agree(const Layer& layer, const Other& other) noexcept {
   agreement all{};
@@ -192,7 +195,7 @@ DYADIC_API constexpr result<agreement> agree(const Layer& layer, const Other& ot
   return {all, found};
 }
 
-/// The same multipliers and the same range by another scheme.
+/// Compares the layer's own output with the same multipliers and range by another scheme, as above.
 template <class Scheme, class Layer>
 DYADIC_API constexpr result<agreement> agree(const Layer& layer) noexcept {
   using output = std::decay_t<decltype(layer.output)>;
@@ -201,8 +204,8 @@ DYADIC_API constexpr result<agreement> agree(const Layer& layer) noexcept {
   return agree(layer, detail::with_scheme<Scheme>(layer.output));
 }
 
-/// What was found, for humans: "1 of 3 channels differ, on 2 of 100 accumulators; the smallest in channel 1 at -5, 1 and 2; the
-/// worst by ..", where an accumulator is followed by the two outputs; or "nothing was compared".
+/// Prints an agreement for humans: "1 of 3 channels differ, on 2 of 100 accumulators; the smallest in channel 1 at -5, 1 and 2;
+/// the worst by ..". An accumulator is followed by the two outputs. Without accumulators it prints "nothing was compared".
 DYADIC_API constexpr text<384> to_string(const agreement& a) noexcept {
   text<384> t;
   if (a.compared == 0) return t.add("nothing was compared");
@@ -223,7 +226,7 @@ DYADIC_API constexpr text<384> to_string(const agreement& a) noexcept {
   return t;
 }
 
-/// The sentence of the agreement if the status is ok, else "not decided: " and the status.
+/// Prints the agreement if the status is ok, else "not decided: " and the status.
 DYADIC_API constexpr text<384> to_string(const result<agreement>& a) noexcept { return detail::sentence_of(a); }
 
 }  // namespace dyadic

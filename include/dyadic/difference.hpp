@@ -29,7 +29,7 @@ struct interval {
 /// All 2^32 values of an int32.
 DYADIC_API constexpr interval all_int32() noexcept { return {int32_min, int32_max}; }
 
-/// centre - radius .. centre + radius, as far as it is `within`; none if the radius is negative.
+/// centre - radius .. centre + radius, as far as it is `within`. Empty if the radius is negative.
 DYADIC_API constexpr interval window(std::int64_t centre, std::int64_t radius, interval within = all_int32()) noexcept {
   if (radius < 0) return {1, 0};
   const auto is_beyond = [radius](std::int64_t from, std::int64_t to) {  // to - from > radius, without an overflow
@@ -105,7 +105,7 @@ DYADIC_API constexpr difference merge(const difference& earlier, const differenc
 
 namespace detail {
 
-/// rule.takes(acc) and rule.valid(acc), each where there is one, else true; the 0 of the caller prefers it.
+/// rule.takes(acc) and rule.valid(acc), or true if the rule has no such member. The caller's 0 prefers the member.
 /// @{
 template <class Rule>
 DYADIC_API constexpr auto takes_accumulator(const Rule& rule, std::int64_t acc, int) noexcept -> decltype(rule.takes(acc)) {
@@ -125,7 +125,7 @@ DYADIC_API constexpr bool in_domain(const Rule&, std::int64_t, long) noexcept {
 }
 /// @}
 
-/// Whether a comparison calls the rule with acc.
+/// Tells if a comparison calls the rule with acc.
 template <class Rule>
 DYADIC_API constexpr bool is_compared(const Rule& rule, std::int64_t acc) noexcept {
   return takes_accumulator(rule, acc, 0) && in_domain(rule, acc, 0);
@@ -153,8 +153,8 @@ DYADIC_API constexpr difference sweep(const A& a, const B& b, const Accumulators
 /// Nine numbers of up to 20 characters, and fewer than 64 others.
 using difference_text = text<256>;
 
-/// What was found, for humans: "9 of 201 differ; the first at 11, 11 and 20; the worst by 25 at 15, 15 and 40", where an
-/// accumulator or an index is followed by what the two rules make of it; or "nothing was compared".
+/// Prints a difference for humans: "9 of 201 differ; the first at 11, 11 and 20; the worst by 25 at 15, 15 and 40". An
+/// accumulator, or an index, is followed by what the two rules make of it. Without accumulators it prints "nothing was compared".
 DYADIC_API constexpr difference_text to_string(const difference& d) noexcept {
   difference_text t;
   const auto add = [&](const char* before, sample s) { t.add(before).add(s.acc).add(", ").add(s.a).add(" and ").add(s.b); };
@@ -168,7 +168,7 @@ DYADIC_API constexpr difference_text to_string(const difference& d) noexcept {
 }
 
 namespace detail {
-/// The sentence of a value, or of a status that is not ok.
+/// Prints the value, or a status that is not ok.
 template <class T>
 DYADIC_API constexpr auto sentence_of(const result<T>& r) noexcept {
   using sentence = decltype(to_string(r.value));
@@ -176,7 +176,7 @@ DYADIC_API constexpr auto sentence_of(const result<T>& r) noexcept {
 }
 }  // namespace detail
 
-/// The sentence of the difference if the status is ok, else "not decided: " and the status.
+/// Prints the difference if the status is ok, else "not decided: " and the status.
 DYADIC_API constexpr difference_text to_string(const result<difference>& d) noexcept { return detail::sentence_of(d); }
 
 }  // namespace dyadic

@@ -4,8 +4,8 @@
 /// Rules from accumulator to output, and where they never fall, or never rise, as the accumulator grows. Floor 3.
 ///
 /// A rule is anything callable as `std::int64_t(std::int64_t acc) const`. It may also have
-///   `bool takes(std::int64_t acc) const`: whether acc fits the rule's accumulator; true of an interval. `differing` refuses
-///     accumulators for which that is false, and `compare` leaves them out;
+///   `bool takes(std::int64_t acc) const`: whether acc fits the rule's accumulator, which holds for one interval.
+///     `differing` refuses all other accumulators, and `compare` leaves them out;
 ///   `bool valid(std::int64_t acc) const`: accumulators for which that is false are left out of every comparison;
 ///   `std::int64_t piece(std::int64_t acc) const`: the number of acc's piece. A piece is an interval of accumulators on which the
 ///     rule never falls, or never rises, and `valid` is the same.
@@ -155,7 +155,7 @@ template <class Scheme>
 struct scheme_rule {
   typename Scheme::multiplier_type m;  ///< valid for the scheme
 
-  /// Whether acc is within the bits of the scheme's accumulator.
+  /// Tells if acc is within the bits of the scheme's accumulator.
   DYADIC_API constexpr bool takes(std::int64_t acc) const noexcept { return fits_accumulator<Scheme>(acc); }
   /// The rescaled accumulator. Requires: takes(acc).
   DYADIC_API constexpr std::int64_t operator()(std::int64_t acc) const noexcept {
@@ -175,7 +175,7 @@ struct output_rule {
   typename Scheme::multiplier_type m;  ///< valid for the scheme
   output_range range;                  ///< of the output
 
-  /// Whether acc is within the bits of the scheme's accumulator.
+  /// Tells if acc is within the bits of the scheme's accumulator.
   DYADIC_API constexpr bool takes(std::int64_t acc) const noexcept { return fits_accumulator<Scheme>(acc); }
   /// The output. Requires: takes(acc).
   DYADIC_API constexpr std::int64_t operator()(std::int64_t acc) const noexcept {
@@ -196,7 +196,7 @@ struct monotone_rule {
   interval on;  ///< where the promise holds
 
   DYADIC_API constexpr std::int64_t operator()(std::int64_t acc) const noexcept { return rule(acc); }  ///< what the rule gives
-  /// Whether the rule takes acc.
+  /// Tells if the rule takes acc.
   DYADIC_API constexpr bool takes(std::int64_t acc) const noexcept { return detail::takes_accumulator(rule, acc, 0); }
   /// The least accumulator of the piece: each accumulator outside of `on` is a piece of its own.
   DYADIC_API constexpr std::int64_t piece(std::int64_t acc) const noexcept {

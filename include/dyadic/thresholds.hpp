@@ -142,14 +142,13 @@ DYADIC_API constexpr interval bounds_of(by_magnitude accs) noexcept { return acc
 /// What a walk may take before a sweep is quicker: so many pieces; so many outputs, or a sixteenth of the accumulators.
 inline constexpr std::uint64_t most_pieces = 1 << 16;
 
-/// Whether a rule takes both ends of an interval, and hence all of it.
+/// Tells if a rule takes both ends of an interval, and hence all of it.
 template <class Rule>
 DYADIC_API constexpr bool takes_all(const Rule& rule, interval accs) noexcept {
   return takes_accumulator(rule, accs.low, 0) && takes_accumulator(rule, accs.high, 0);
 }
 
-/// a against b, output after output, piece after piece. `accumulator_overflow` where a rule does not take all of them;
-/// `not_monotone` where a promise is seen to be false, or beyond those.
+/// Compares a with b, output after output, piece after piece. Returns the statuses of `differing`.
 template <class A, class B, class Accumulators>
 DYADIC_API constexpr result<difference> walk(const A& a, const B& b, Accumulators in_order) noexcept {
   const interval accs = bounds_of(in_order);
@@ -192,29 +191,30 @@ DYADIC_API constexpr result<difference> walk(const A& a, const B& b, Accumulator
 
 }  // namespace detail
 
-/// Counts the accumulators on which two rules give different outputs, and says which and by how much: what `compare` finds by a
-/// sweep, from the accumulators where an output changes. `accumulator_overflow` if a rule does not take all of the accumulators
-/// (an int32 scheme beyond int32): then nothing is compared. `not_monotone` if a sweep would be quicker: the rules have more
-/// pieces than 65,536, or more outputs than that and a sixteenth of the accumulators; or if a rule is seen not to be monotone on
-/// a piece: 33 samples of each are looked at, and every output that is found. Then the value is what was found before. A rule
-/// without pieces is walked accumulator by accumulator. The greatest int64 is left to a sweep.
+/// Counts the accumulators on which two rules give different outputs, and tells which and by how much. It finds what `compare`
+/// finds by a sweep, but looks at the accumulators where an output changes alone. A rule without pieces is walked accumulator by
+/// accumulator. Returns one of these statuses, and as the value what was found before:
+/// - `accumulator_overflow` if a rule does not take all of the accumulators, say those beyond int32 of an int32 scheme;
+/// - `not_monotone` if a sweep would be quicker: if the rules have more than 65,536 pieces, or more outputs than 65,536 and a
+///   sixteenth of the accumulators; also for the greatest int64;
+/// - `not_monotone` if a rule is seen not to be monotone on a piece. 33 samples of a piece are looked at, and every output found.
 template <class A, class B>
 DYADIC_API constexpr result<difference> differing(const A& a, const B& b, interval accs) noexcept {
   return detail::walk(a, b, accs);
 }
 
-/// Whether `differing` proves that two rules give the same on all of these accumulators.
+/// Tells if `differing` proves that two rules give the same outputs on an interval of accumulators.
 template <class A, class B>
 DYADIC_API constexpr bool same_rule(const A& a, const B& b, interval accs) noexcept {
   const result<difference> found = differing(a, b, accs);
   return found.status == status::ok && found.value.differing == 0;
 }
 
-/// Fills `to`, range.max - range.min elements, with the least accumulators of the outputs of `rule_of<Scheme>(m, range)`, over
-/// monotone_on<Scheme>(m), which is the value: element i is the least accumulator whose output is above range.min + i, of a rule
-/// that falls below range.max - i; the interval's high + 1 if there is none. So the output of acc is range.min (or range.max),
-/// and one more (or less) for each element that is not above acc. `multiplier_out_of_range`, `empty_range`, `shape_mismatch`, or
-/// what is wrong with the storage: then nothing is written.
+/// Fills `to` with the least accumulators of the outputs of `rule_of<Scheme>(m, range)` on monotone_on<Scheme>(m), and returns
+/// that interval. `to` has range.max - range.min elements: element i is the least accumulator whose output is above range.min +
+/// i, or below range.max - i if the rule falls. It is one more than the interval's last accumulator if there is none. Hence the
+/// output of acc is range.min (or range.max), and one more (or less) for each element that is not above acc. Total: returns what
+/// is wrong with the view, `multiplier_out_of_range`, `empty_range` or `shape_mismatch`; then nothing is written.
 template <class Scheme, class Storage>
 DYADIC_API constexpr result<interval> thresholds(typename Scheme::multiplier_type m, output_range range, Storage&& to) noexcept {
   const view<std::int64_t> least(static_cast<Storage&&>(to));

@@ -102,16 +102,18 @@ class witness_search {
 
 }  // namespace detail
 
-/// Fills `to` with stored inputs of one output that give `channel` this accumulator: one for each weight of the channel, in the
-/// order of the weights (of a window its taps, none of them padding). What is filled has been computed. Takes time as length *
-/// (different weights + 1024). Total: reads all weights, once the sizes of all arrays are right. The first of these statuses:
+/// Fills `to` with stored inputs that give `channel` this accumulator: one input for each weight of the channel, in the order of
+/// the weights. No tap of a window is padding. The result is verified: the sum of products is computed once more. The largest
+/// weights take what they can of the accumulator. The rest, at most 512, is closed by the fewest single steps of inputs. Takes
+/// time as length * (different weights + 1024). Total: reads all weights, after the sizes of all arrays are checked. Returns the
+/// first of these statuses:
 /// - what `check` and `verify` find wrong with the layer, but for a missing fingerprint;
-/// - `shape_mismatch` if `to` does not have the length, or there is no such channel; `fold_of_other_type` if its elements are not
-///   the fold's activations; `overlap` if it shares memory with the layer;
-/// - `accumulator_overflow` where `check` says so, as of `agree`, or where the channel's accumulators have more than 63 bits;
-/// - `no_witness` if none was found: first the largest weights take what they can; what is then left, at most 512, is closed by
-///   the fewest single steps of inputs. An accumulator may have no input, so two even weights give no odd one. Of a transposed
-///   convolution none is searched.
+/// - `shape_mismatch` if `to` does not have the length, or there is no such channel;
+/// - `fold_of_other_type` if the elements of `to` are not the fold's activations;
+/// - `overlap` if `to` shares memory with the layer;
+/// - `accumulator_overflow` as `agree` says it of the layer;
+/// - `no_witness` if the search found none, as for every transposed convolution. An accumulator may have no input, because two
+///   even weights give no odd one.
 template <class Layer, class To>
 DYADIC_API constexpr status witness(const Layer& layer, index_t channel, std::int64_t acc, To&& to) noexcept {
   const auto inputs = view(to);

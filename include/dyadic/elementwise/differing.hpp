@@ -31,8 +31,8 @@ DYADIC_API constexpr interval values_in(interval inputs) noexcept {
 }
 }  // namespace detail
 
-/// Compares two rules of one input on an interval of inputs: all values of their type unless one is given. What is no value of
-/// the type is left out. In the result `acc` is x.
+/// Compares two rules of one input on an interval of inputs, by default on all values of their type. Numbers that are no value of
+/// the type are left out. In the result `acc` is x.
 /// @{
 template <class A, class B>
 DYADIC_API constexpr difference differing_inputs(const A& a, const B& b, interval inputs) noexcept {
@@ -85,8 +85,8 @@ DYADIC_API constexpr pair_difference merge(const pair_difference& earlier, const
           (is_worse ? later : earlier).worst, (is_worse ? later : earlier).worst_distance};
 }
 
-/// Compares two rules of two inputs on all pairs whose left input is in the interval: all values of its type unless one is given.
-/// What is no value of the type is left out.
+/// Compares two rules of two inputs on all pairs whose left input is in an interval, by default on all pairs. Numbers that are no
+/// value of the type are left out.
 /// @{
 template <class A, class B>
 DYADIC_API constexpr pair_difference differing_pairs(const A& a, const B& b, interval left) noexcept {
@@ -113,8 +113,8 @@ DYADIC_API constexpr pair_difference differing_pairs(const A& a, const B& b) noe
 }
 /// @}
 
-/// What was found, for humans: "9 of 201 differ; the smallest at 1 and -3, 11 and 20; the worst by 25 at 15 and 7, 15 and 40",
-/// where two inputs are followed by what the two rules make of them; or "nothing was compared".
+/// Prints a difference for humans: "9 of 201 differ; the smallest at 1 and -3, 11 and 20; the worst by 25 at 15 and 7, 15 and
+/// 40". Two inputs are followed by what the two rules make of them. Without pairs it prints "nothing was compared".
 DYADIC_API constexpr difference_text to_string(const pair_difference& d) noexcept {
   difference_text t;
   const auto add = [&](const char* before, const pair_sample& s) {
