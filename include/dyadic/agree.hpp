@@ -182,7 +182,6 @@ DYADIC_API constexpr result<agreement> agree(const Layer& layer, const Other& ot
   if (const status s = detail::check_decidable(layer); s != status::ok) return {all, s};
   if (const status s = check(other, layer.bias.record.channels); s != status::ok) return {all, s};
   status found = detail::check_bound(layer);
-  if (found != status::ok) return {all, found};
   detail::for_each_bound(layer, [&](index_t o, const detail::channel_bound& of_o) {
     if (found != status::ok) return;
     found = status::accumulator_overflow;

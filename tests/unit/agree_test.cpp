@@ -1,5 +1,6 @@
 #include <dyadic/agree.hpp>
 #include <dyadic/conv2d.hpp>
+#include <dyadic/kernel_sums.hpp>
 #include <dyadic/schemes.hpp>
 #include <dyadic/witness.hpp>
 
@@ -435,6 +436,97 @@ TEST_CASE("a record, constants and multipliers that no one checked are a status,
   CHECK(decided_with([](hostile& h) { h.range.zero_point = 128; }) == s::zero_point_out_of_range);
 }
 
+TEST_CASE("a bound that no fold made does not hide what the constants reach") {
+  const auto with_constant = [](std::int32_t constant) {
+    hostile h;
+    h.folded.record.bound = {0, 0};
+    h.folded.record.zero.x = 0;
+    h.constants[1] = constant;
+    h.folded.constants = {h.constants, 2};
+    const q::status s = q::agree<q::exact::half_up>(h.layer()).status;
+    std::int8_t x[3] = {};
+    CHECK(q::witness(h.layer(), 1, constant, x) == s);
+    return s;
+  };
+  // Weights 4, 5 and 6, of which the sum is 15: from -15 * 128 to 15 * 127.
+  CHECK(with_constant(q::int32_max - 15 * 127) == q::status::ok);
+  CHECK(with_constant(q::int32_max - 15 * 127 + 1) == q::status::accumulator_overflow);
+  CHECK(with_constant(q::int32_min + 15 * 128) == q::status::ok);
+  CHECK(with_constant(q::int32_min + 15 * 128 - 1) == q::status::accumulator_overflow);
+}
+
+TEST_CASE("accumulators of 63 bits are compared, and of more are an overflow") {
+  const auto status_of = [](std::int64_t bias) {
+    single_weight<q::exact::half_up> made{bias, {1, 60}};
+    return q::agree<q::exact::half_even>(made.layer()).status;
+  };
+  const std::int64_t end = std::int64_t{1} << 62;
+  CHECK((status_of(end - 128) == q::status::ok && status_of(128 - end) == q::status::ok));
+  CHECK((status_of(end - 127) == q::status::accumulator_overflow && status_of(127 - end) == q::status::accumulator_overflow));
+}
+
+TEST_CASE("what is wrong with one channel is the status, whatever comes behind it") {
+  // Of the first channel all values of an int32 are left to a sweep; the second one is small.
+  const std::int16_t w[] = {32767, 1};
+  std::int64_t constants[2] = {};
+  const q::matrix_view weights(w, 2, 1);
+  const auto folded = q::fold<std::int16_t>(weights, q::no_bias{}, {}, constants);
+  const q::per_tensor_output<std::int32_t, q::exact::half_up> output{{1, 1}};
+  const auto found = q::agree<q::exact::half_even>(q::linear_layer{weights, folded.value, output});
+  CHECK((found.status == q::status::not_monotone && found.value.channels == 0));
+}
+
+TEST_CASE("layers of every type of activations, and folds without a fingerprint, are decided") {
+  const std::int8_t w[] = {1, -2};
+  const std::int32_t sums[] = {-1};
+  std::int64_t constants[1] = {};
+  const q::matrix_view weights(w, 1, 2);
+  const q::per_tensor_output<std::int8_t, q::exact::half_up> output{{1, 8}};
+  const auto compared = [&](const auto& folded) {
+    REQUIRE(folded.status == q::status::ok);
+    const auto found = q::agree<q::exact::half_even>(q::linear_layer{weights, folded.value, output});
+    CHECK(found.status == q::status::ok);
+    return found.value.compared;
+  };
+  CHECK(compared(q::fold<std::int8_t>(weights, q::no_bias{}, {}, constants)) == 3 * 255 + 1);
+  CHECK(compared(q::fold<std::uint8_t>(weights, q::no_bias{}, {}, constants)) == 3 * 255 + 1);
+  CHECK(compared(q::fold<std::int16_t>(weights, q::no_bias{}, {}, constants)) == 3 * 65535 + 1);
+  CHECK(compared(q::fold<std::uint16_t>(weights, q::no_bias{}, {}, constants)) == 3 * 65535 + 1);
+  CHECK(compared(q::fold<std::int8_t>(weights, q::no_bias{}, {}, constants, q::verifiable::no)) == 3 * 255 + 1);
+  const auto of_sums = q::fold_kernel_sums<std::int8_t, std::int8_t>(sums, 2, q::no_bias{}, {}, constants);
+  CHECK(compared(of_sums) == 3 * 255 + 1);
+  std::int8_t x[2] = {};
+  const q::linear_layer layer{weights, of_sums.value, output};
+  CHECK((q::witness(layer, 0, 7, x) == q::status::ok && x[0] - 2 * x[1] == 7));
+}
+
+TEST_CASE("a layer without channels, and one without weights, have what they have to compare") {
+  const q::per_tensor_output<std::int8_t, q::exact::half_up> output{{1, 8}};
+  const std::int8_t* const none = nullptr;
+  std::int64_t constants[1] = {};
+  const auto no_channels = q::fold<std::int8_t>(q::matrix_view(none, 0, 3), q::no_bias{}, {}, q::view(constants, 0));
+  const auto found = q::agree<q::exact::half_even>(q::linear_layer{q::matrix_view(none, 0, 3), no_channels.value, output});
+  CHECK((found.status == q::status::ok && found.value.channels == 0 && found.value.compared == 0));
+  const std::int32_t bias[] = {5};
+  const auto no_weights = q::fold<std::int8_t>(q::matrix_view(none, 1, 0), bias, {}, constants);
+  const q::linear_layer layer{q::matrix_view(none, 1, 0), no_weights.value, output};
+  const auto of_bias = q::agree<q::exact::half_even>(layer);
+  CHECK((of_bias.status == q::status::ok && of_bias.value.channels == 1 && of_bias.value.compared == 1));
+  const q::view<std::int8_t> no_inputs{};
+  CHECK((q::witness(layer, 0, 5, no_inputs) == q::status::ok && q::witness(layer, 0, 4, no_inputs) == q::status::no_witness));
+}
+
+TEST_CASE("a layer whose own output is rules agrees with itself") {
+  const std::int8_t w[] = {1, -2};
+  std::int64_t constants[1] = {};
+  const q::matrix_view weights(w, 1, 2);
+  const auto folded = q::fold<std::int16_t>(weights, q::no_bias{}, {}, constants);
+  const q::decomposed::clipped_to_int32 rules[] = {q::decomposed::clipped_to_int32::derive(5, 0.01, 1.0).value};
+  const q::channel_rules_output<q::decomposed::clipped_to_int32> output{rules};
+  const auto found = q::agree(q::linear_layer{weights, folded.value, output}, output);
+  CHECK((found.status == q::status::ok && found.value.differing == 0 && found.value.compared == 3 * 65535 + 1));
+}
+
 TEST_CASE("rules that add a bias refuse a fold that has one") {
   const std::int8_t w[] = {1};
   const std::int32_t bias[] = {5};
@@ -455,12 +547,13 @@ TEST_CASE("a witness is not written over what it is computed from") {
   auto* const constants = reinterpret_cast<std::int32_t*>(other);
   const q::matrix_view<const std::int8_t> weights(memory, 1, 3);
   const auto folded = q::fold<std::int8_t>(weights, q::no_bias{}, {}, q::view<std::int32_t>(constants, 1));
-  const q::multiplier32 m[] = {{1 << 30, 36}};
+  q::multiplier32 m[] = {{1 << 30, 36}};
   const q::linear_layer layer{weights, folded.value, q::per_channel_output<std::int8_t, q::tosa::scale32>{m}};
   const auto over = [&](std::int8_t* to) { return q::witness(layer, 0, 5, q::view<std::int8_t>(to, 3)); };
   CHECK(over(memory + 2) == q::status::overlap);
   CHECK(over(memory + 3) == q::status::ok);
   CHECK(over(other) == q::status::overlap);
+  CHECK(over(reinterpret_cast<std::int8_t*>(m) + 5) == q::status::overlap);
 }
 
 TEST_CASE("a convolution's and a transposed one's channels have the bounds of their phases") {
@@ -481,6 +574,23 @@ TEST_CASE("a convolution's and a transposed one's channels have the bounds of th
   const auto of_back = q::agree<q::fbgemm::fixed>(q::transposed_conv2d_layer{weights, back.value, window, output});
   REQUIRE(of_back.status == q::status::ok);
   CHECK(of_back.value.compared == 100 * 255 + 1);  // the widest phase holds the others
+}
+
+TEST_CASE("each phase of a transposed convolution's channel has the constant of that phase and channel") {
+  // Two channels, 2 x 2 taps, one of each phase.
+  const std::int8_t w[] = {100, 3, 2, 1, -7, 5, -1, 90};
+  const std::int32_t bias[] = {10, 1000};
+  const q::matrix_view weights(w, 2, 4);
+  const q::window2d window{{2, 2}, {2, 2}};
+  std::int32_t constants[8] = {};
+  const auto folded = q::fold_transposed_conv2d<std::int8_t>(weights, window, bias, {-28, 0}, constants);
+  REQUIRE(folded.status == q::status::ok);
+  const q::per_tensor_output<std::int8_t, q::tosa::scale32> output{{1 << 30, 36}};
+  const q::transposed_conv2d_layer layer{weights, folded.value, window, output};
+  const auto found = q::agree<q::fbgemm::fixed>(layer);
+  REQUIRE(found.status == q::status::ok);
+  // -100 .. 155 times 100, and times 90: the widest phases hold the others.
+  CHECK((found.value.channels == 2 && found.value.compared == 100 * 255 + 1 + 90 * 255 + 1));
 }
 
 TEST_CASE("a transposed convolution whose zero point is 0 has one constant for all phases") {
