@@ -24,7 +24,6 @@ class witness_search {
   DYADIC_API constexpr bool find(std::int64_t sum) noexcept {
     for (index_t k = 0; k < length_; ++k) inputs_[k] = static_cast<X>(x_zero_);
     take_most(sum);
-    if (sum_of_products() == sum) return true;
     return close(sum - sum_of_products()) && sum_of_products() == sum;
   }
 
@@ -123,7 +122,7 @@ DYADIC_API constexpr status witness(const Layer& layer, index_t channel, std::in
   if (const status s = check(inputs); s != status::ok) return s;
   const index_t length = record.taps_y * record.taps_x * record.depth;
   if (inputs.size() != length || channel < 0 || channel >= record.channels) return status::shape_mismatch;
-  if (limits<x_type>::min != record.x_min || limits<x_type>::max != record.x_max) return status::fold_of_other_type;
+  if (limits<x_type>::max != record.x_max) return status::fold_of_other_type;  // no two types of activations have one
   if (detail::overlaps_layer(inputs, layer)) return status::overlap;
   if (const status s = detail::check_bound(layer); s != status::ok) return s;
   if (record.step_y != 1 || record.step_x != 1) return status::no_witness;
@@ -133,7 +132,6 @@ DYADIC_API constexpr status witness(const Layer& layer, index_t channel, std::in
   });
   if (!detail::takes_channel(layer, bound.accs)) return status::accumulator_overflow;
   if (acc < bound.accs.low || acc > bound.accs.high) return status::no_witness;
-  if (length == 0) return status::ok;
   const auto weights = detail::weights_of_fold(layer).of_channel(channel);
   detail::witness_search search(weights, length, record.zero.w, record.zero.x, inputs.data());
   return search.find(acc - bound.bias) ? status::ok : status::no_witness;

@@ -723,4 +723,50 @@ TEST_CASE("layers of usual depth have a witness of every accumulator that is tri
   CHECK(q::witness(layer, 1, 0, shorter) == q::status::shape_mismatch);
   CHECK(q::witness(layer, 2, 0, std::vector<std::int8_t>(200)) == q::status::shape_mismatch);
   CHECK(q::witness(layer, 1, 0, wider) == q::status::fold_of_other_type);
+  CHECK(q::witness(layer, -1, 0, std::vector<std::int8_t>(200)) == q::status::shape_mismatch);
+  CHECK(q::witness(layer, 1, 0, q::view<std::int8_t>(nullptr, 200)) == q::status::null_data);
+  CHECK(q::witness(layer, 1, 0, q::view<std::int8_t>(shorter.data(), -1)) == q::status::negative_size);
+}
+
+TEST_CASE("a witness has the type of the fold's activations, also where two types begin with 0") {
+  const std::int8_t w[] = {1, 1};
+  std::int32_t constants[1] = {};
+  const q::matrix_view weights(w, 1, 2);
+  const auto of_bytes = q::fold<std::uint8_t>(weights, q::no_bias{}, {}, constants);
+  const q::per_tensor_output<std::int8_t, q::tosa::scale32> output{{1, 31}};
+  const q::linear_layer layer{weights, of_bytes.value, output};
+  std::uint8_t x[2] = {};
+  std::uint16_t wider[2] = {};
+  std::int8_t with_sign[2] = {};
+  CHECK((q::witness(layer, 0, 300, x) == q::status::ok && x[0] + x[1] == 300));
+  CHECK(q::witness(layer, 0, 300, wider) == q::status::fold_of_other_type);
+  CHECK(q::witness(layer, 0, 300, with_sign) == q::status::fold_of_other_type);
+}
+
+TEST_CASE("a witness of a convolution has all taps, and writes nothing behind them; a transposed one has none") {
+  // Two channels of 2 x 3 taps; the second one's weights, behind those of the first, are the same.
+  const std::int8_t w[] = {5, -9, 2, 1, 7, 3, 5, -9, 2, 1, 7, 3};
+  std::int32_t constants[2] = {};
+  const q::matrix_view weights(w, 2, 6);
+  const q::window2d window{{2}, {3}};
+  const q::per_tensor_output<std::int8_t, q::tosa::scale32> output{{1, 31}};
+  const auto folded = q::fold_conv2d<std::int8_t>(weights, window, q::no_bias{}, {3, 1}, constants);
+  REQUIRE(folded.status == q::status::ok);
+  const q::conv2d_layer conv{weights, folded.value, window, 1, output};
+  for (const q::index_t channel : {0, 1})
+    for (const int acc : {-1000, -1, 0, 1, 77, 2000}) {
+      std::int8_t x[7] = {99, 99, 99, 99, 99, 99, 99};
+      REQUIRE(q::witness(conv, channel, acc, q::view(x, 6)) == q::status::ok);
+      int sum = 0;
+      for (int k = 0; k < 6; ++k) sum += (x[k] - 3) * (w[k] - 1);
+      CHECK((sum == acc && x[6] == 99));
+    }
+  for (const q::window2d& strided : {q::window2d{{2, 2}, {3}}, q::window2d{{2}, {3, 2}}}) {
+    std::int32_t more[8] = {};
+    const q::index_t count = q::transposed_conv2d_constants(2, strided, {3, 1});
+    const auto back = q::fold_transposed_conv2d<std::int8_t>(weights, strided, q::no_bias{}, {3, 1}, q::view(more, count));
+    REQUIRE(back.status == q::status::ok);
+    std::int8_t x[6] = {};
+    CHECK(q::witness(q::transposed_conv2d_layer{weights, back.value, strided, output}, 0, 0, x) == q::status::no_witness);
+  }
 }
