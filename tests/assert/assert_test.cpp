@@ -175,6 +175,8 @@ TEST_CASE("sizes of windows assert that the window is sound and the size one of 
   }
   CHECK((failed([] { return q::effective_kernel({0}); }) == 1 && failed([] { return q::effective_kernel({1, 1, 0}); }) == 1));
   CHECK(failed([] { return q::transposed_size(1, {}, -1); }) == 1);
+}
+
 TEST_CASE("a rule asserts its multiplier and its accumulator, and differing calls it with none beyond") {
   const auto failed = [](q::multiplier32 m, std::int64_t acc) {
     return failures_of([&] {

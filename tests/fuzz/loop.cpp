@@ -99,6 +99,15 @@ std::vector<demand> demands() {
   const set output_of_types = {s::zero_point_out_of_range, s::overlap, s::empty_range, s::range_out_of_type,
                                s::multiplier_out_of_range};
   const set layer = output + set{s::fold_of_other_type, s::fold_of_other_shape};
+  const set decided = views + window + set{s::zero_point_out_of_range,
+                                           s::fold_of_other_type,
+                                           s::fold_of_other_shape,
+                                           s::fold_of_other_weights,
+                                           s::empty_range,
+                                           s::range_out_of_type,
+                                           s::multiplier_out_of_range,
+                                           s::multiplier_count_mismatch,
+                                           s::accumulator_overflow};
   const set elementwise = fold + set{s::empty_range, s::range_out_of_type};
   const set exchange = arrays + set{s::shape_mismatch, s::overlap};
   return {{op::linear, "linear", layer},
@@ -129,7 +138,10 @@ std::vector<demand> demands() {
            arrays + window + output_of_types + set{s::shape_mismatch, s::unknown_kind, s::arena_too_small, s::arena_misaligned}},
           {op::any_layer, "any_layer",
            views + window + output_of_types +
-               set{s::fold_of_other_shape, s::type_mismatch, s::arena_too_small, s::unknown_kind, s::accumulator_overflow}}};
+               set{s::fold_of_other_shape, s::type_mismatch, s::arena_too_small, s::unknown_kind, s::accumulator_overflow}},
+          {op::agree, "agree", decided + set{s::not_monotone}},
+          {op::witness, "witness", decided + set{s::no_witness}},
+          {op::prove_epilogue, "prove_epilogue", decided}};
 }
 
 /// Prints what was seen.

@@ -103,7 +103,7 @@ class memory {
   void make_input(std::size_t i, bool input = true) { regions_[i].input = input; }
 
   /// Whether all blocks hold what their views state.
-  bool holds_all() const { return !impossible() && noted_[static_cast<int>(held::unread)] == 0; }
+  bool holds_all() const { return !impossible() && may_read_all(); }
   /// Whether no block holds less than its view states, but for those that must be refused.
   bool may_read_all() const { return noted_[static_cast<int>(held::unread)] == 0; }
   /// Whether the description must be refused.

@@ -76,6 +76,14 @@ class reader {
     }
   }
   std::int32_t near32(std::int32_t right) { return static_cast<std::int32_t>(near(right)); }
+  /// Any int32, or a neighbour.
+  std::int32_t far32(std::int32_t from) {
+    constexpr std::int32_t numbers[] = {INT32_MIN, INT32_MAX, -1, 0, -32768, 32767};
+    const int i = byte() % 9;
+    if (i == 6) return from == INT32_MAX ? from : from + 1;
+    if (i == 7) return from == INT32_MIN ? from : from - 1;
+    return i < 6 ? numbers[i] : static_cast<std::int32_t>(static_cast<std::uint32_t>(word()));
+  }
 
  private:
   static index_t add(index_t a, index_t b) {

@@ -8,7 +8,8 @@
 
 namespace fuzz {
 
-/// What has a status of its own. The first ones are drawn by the description; the folds and `verify` come with them.
+/// What has a status of its own. The first ones are drawn by the description; the folds, `verify` and what is
+/// decided come with them.
 enum class op : std::uint8_t {
   linear,
   conv2d,
@@ -35,9 +36,12 @@ enum class op : std::uint8_t {
   activation,
   softmax,
   prepare,
+  agree,
+  witness,
+  prove_epilogue,
 };
 inline constexpr int drawn = 11;  ///< binary and all behind verify by one function; prepare by that of any_layer
-inline constexpr int ops = 25;
+inline constexpr int ops = 28;
 inline constexpr int statuses = static_cast<int>(dyadic::status::misaligned_data) + 1;  // the last one
 
 struct tally {

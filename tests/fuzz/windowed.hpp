@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "../oracle/layers.hpp"
+#include "decided.hpp"
 #include "outputs.hpp"
 #include "tally.hpp"
 
@@ -347,6 +348,10 @@ void draw_layer(reader& r, tally& t) {
     const q::status s = t.add(Op, check(layer, x, y));
     expect_answer(r, m, s);
     const q::status verified = w_block.may_read() ? t.add(op::verify, verify(layer)) : q::status::fold_of_other_weights;
+    if (m.may_read_all())
+      decide<X>(r, t, layer, {s, verified}, [&](index_t o, index_t k) {
+        return weight_at<W>(w_block.data, Op == op::depthwise ? k * w_stride + o : o * w_stride + k);
+      });
     if (!q::may_run(s) || !m.holds_all()) return;
     const q::zero_points folded_zero = folded.record.zero;
     expect(is_sound(output) && is_value<X>(folded_zero.x) && is_value<W>(folded_zero.w), "what is accepted is of its type");

@@ -1,0 +1,130 @@
+#pragma once
+/// \file
+/// What is decided of a layer that no one checked: `agree`, `witness` and `prove_epilogue` answer with a status, or are right.
+
+#include <dyadic/proved.hpp>
+#include <dyadic/witness.hpp>
+
+#include "outputs.hpp"
+#include "tally.hpp"
+
+namespace fuzz {
+
+/// What `check` and `verify` say of a layer.
+struct known_of_layer {
+  q::status checked;
+  q::status verified;
+};
+
+/// Whether a status follows from what is known. Of a layer without a fault it is ok, or `other`.
+inline void expect_decision(const reader& r, known_of_layer known, q::status s, bool is_other) {
+  using q::status;
+  const bool is_verified = known.verified == status::ok || known.verified == status::fold_not_verifiable;
+  if (!is_verified) expect(s != status::ok, "what verify refuses is not decided");
+  if (known.checked == status::accumulator_overflow) expect(s != status::ok, "what may overflow is not decided");
+  if (known.checked == status::ok && !r.faulty()) expect(s == status::ok || is_other, "what has no fault is decided");
+}
+
+/// The output with few values, which take little time, or now and then with all of them.
+template <class Output>
+Output with_few_values(reader& r, Output output) {
+  const std::int64_t most = std::int64_t{output.range.min} + 40;
+  if (!r.one_in(64) && output.range.max > most) output.range.max = static_cast<std::int32_t>(most);
+  return output;
+}
+
+/// An array of exactly `size` elements; of an absurd size, or 0, none.
+template <class T>
+std::vector<T> array_of(index_t size) {
+  return std::vector<T>(size < 0 || size > 10'000 ? 0 : static_cast<std::size_t>(size));
+}
+/// The product of sizes of a record; of absurd ones 1.
+inline index_t product_of(std::initializer_list<index_t> sizes) {
+  index_t product = 1;
+  for (const index_t size : sizes) {
+    if (size < 0 || size > 100) return 1;
+    product *= size;
+  }
+  return product;
+}
+
+template <class Layer>
+void decide_agreement(reader& r, tally& t, Layer layer, known_of_layer known) {
+  using Y = typename std::decay_t<decltype(layer.output)>::value_type;
+  layer.output = with_few_values(r, layer.output);
+  q::per_tensor_output<Y, q::tosa::scale32> other{any_multiplier<q::multiplier32, 31, 2, 62>(r), any_range<Y>(r)};
+  if (r.one_in(2)) other.range = layer.output.range;
+  const auto found = q::agree(layer, with_few_values(r, other));
+  const bool is_other = found.status == q::status::not_monotone || found.status == q::status::accumulator_overflow;
+  expect_decision(r, known, t.add(op::agree, found.status), is_other);
+  if (found.status != q::status::ok) return;
+  expect(found.value.channels == layer.bias.record.channels, "all channels are compared");
+  expect(found.value.differing <= found.value.compared, "no more differ than are compared");
+}
+
+/// weight(o, k) is weight k of channel o.
+template <class X, class Layer, class Weight>
+void decide_witness(reader& r, tally& t, const Layer& layer, known_of_layer known, const Weight& weight) {
+  using accumulator = typename std::decay_t<decltype(layer.output)>::accumulator;
+  using bits = std::make_unsigned_t<accumulator>;
+  const q::fold_record& record = layer.bias.record;
+  const index_t size = r.near(product_of({record.depth, record.taps_y, record.taps_x}));
+  std::vector<X> inputs = array_of<X>(size);
+  const index_t channels = product_of({record.channels});
+  const index_t o = r.near(channels == 0 ? 0 : r.between(0, channels - 1));
+  const auto lowest = static_cast<std::uint64_t>(record.bound.lowest);
+  const std::uint64_t span = static_cast<std::uint64_t>(record.bound.highest) - lowest;
+  const std::uint64_t within = lowest + (span == 0 ? 0 : r.word() % span);
+  const std::int64_t acc = r.one_in(8) ? r.integer() : static_cast<std::int64_t>(within);
+  const q::view<X> to(inputs.empty() ? nullptr : inputs.data(), size);
+  const q::status s = t.add(op::witness, q::witness(layer, o, acc, to));
+  expect_decision(r, known, s, s == q::status::no_witness || s == q::status::shape_mismatch);
+  if (s != q::status::ok) return;
+  bits sum = static_cast<bits>(layer.bias.constants[o]);
+  for (index_t k = 0; k < size; ++k)
+    sum += static_cast<bits>(inputs[static_cast<std::size_t>(k)]) * static_cast<bits>(weight(o, k) - record.zero.w);
+  expect(static_cast<accumulator>(sum) == acc, "a witness gives its accumulator");
+}
+
+template <class Layer>
+void decide_proof(reader& r, tally& t, const Layer& layer, known_of_layer known) {
+  const index_t size = r.near(3 * product_of({layer.bias.record.channels}));
+  std::vector<q::binary32> numbers = array_of<q::binary32>(size);
+  const auto proved = q::prove_epilogue(layer, q::view<q::binary32>(numbers.empty() ? nullptr : numbers.data(), size));
+  expect_decision(r, known, t.add(op::prove_epilogue, proved.status), proved.status == q::status::not_monotone);
+  expect(proved.status == q::status::ok || !proved.value.is_proved, "what has a status is not proved");
+  if (proved.value.is_proved) expect(verify(proved.value) == known.verified, "what is proved is verified");
+}
+
+/// Makes one field of the record another one.
+inline void spoil(reader& r, q::fold_record& record) {
+  switch (r.byte() % 8) {
+    case 0: record.x_min = r.far32(record.x_min); break;
+    case 1: record.x_max = r.far32(record.x_max); break;
+    case 2: record.zero.x = r.far32(record.zero.x); break;
+    case 3: record.zero.w = r.far32(record.zero.w); break;
+    case 4: record.w_min = r.far32(record.w_min); break;
+    case 5: record.w_max = r.far32(record.w_max); break;
+    case 6: record.bound = {r.integer(), r.integer()}; break;
+    default: ++record.fingerprint;
+  }
+}
+
+/// Decides about a layer, now and then with a record that has been spoiled. weight(o, k) is weight k of channel o. Requires: the
+/// arrays of the layer have the sizes that their views state, or sizes that must be refused.
+template <class X, class Layer, class Weight>
+void decide(reader& r, tally& t, Layer layer, known_of_layer known, const Weight& weight) {
+  using output = std::decay_t<decltype(layer.output)>;
+  using Y = typename output::value_type;
+  if (r.one_in(8)) {
+    spoil(r, layer.bias.record);
+    known = {q::status::undecided, verify(layer)};
+  }
+  decide_witness<X>(r, t, layer, known, weight);
+  if constexpr (sizeof(Y) <= 2)
+    if (r.one_in(2)) decide_agreement(r, t, layer, known);
+  if constexpr (sizeof(Y) == 1 && sizeof(typename output::accumulator) == 4)
+    if (r.one_in(2)) decide_proof(r, t, layer, known);
+}
+
+}  // namespace fuzz
