@@ -204,7 +204,7 @@ DYADIC_API constexpr result<agreement> agree(const Layer& layer) noexcept {
 }
 
 /// Prints an agreement for humans: "1 of 3 channels differ, on 2 of 100 accumulators; the smallest in channel 1 at -5, 1 and 2;
-/// the worst by ..". An accumulator is followed by the two outputs. Without accumulators it prints "nothing was compared".
+/// the worst by ..". An accumulator is followed by the two outputs. Prints "nothing was compared" if `compared` is 0.
 DYADIC_API constexpr text<384> to_string(const agreement& a) noexcept {
   text<384> t;
   if (a.compared == 0) return t.add("nothing was compared");

@@ -10,8 +10,8 @@
 ///
 /// A rule is anything callable as `std::int64_t(std::int64_t acc) const`; monotone.hpp says what else it may have. The
 /// accumulators are anything with `size()` and `operator[]`: `interval`, `by_magnitude`, or a `std::vector` or `std::array` of
-/// your own. Those that a rule does not take are left out, so that `compared` may be less than their number. Two rules that are
-/// known to be monotone are not swept on the first two: `differing` finds the same in microseconds.
+/// your own. Accumulators that a rule does not take are left out, so that `compared` may be less than their number. Two rules
+/// that are known to be monotone are not swept on the first two: `differing` finds the same in microseconds.
 
 #include <dyadic/thresholds.hpp>
 

@@ -108,7 +108,7 @@ struct clipped_to_int16 {
     return tosa::scale16::valid(acc, to_output) && tosa::scale32::valid(clipped(acc), to_sum) && fits<std::int32_t>(sum(acc)) &&
            tosa::scale32::valid(static_cast<std::int32_t>(sum(acc)), from_sum);
   }
-  /// The output. Beyond 48 bits the product wraps.
+  /// The output. The product wraps if acc has more than 48 bits.
   DYADIC_API constexpr std::int16_t operator()(std::int64_t acc) const noexcept {
     return saturate<std::int16_t>(tosa::scale32::apply(saturate<std::int32_t>(sum(acc)), from_sum));
   }

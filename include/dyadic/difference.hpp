@@ -154,7 +154,7 @@ DYADIC_API constexpr difference sweep(const A& a, const B& b, const Accumulators
 using difference_text = text<256>;
 
 /// Prints a difference for humans: "9 of 201 differ; the first at 11, 11 and 20; the worst by 25 at 15, 15 and 40". An
-/// accumulator, or an index, is followed by what the two rules make of it. Without accumulators it prints "nothing was compared".
+/// accumulator, or an index, is followed by what the two rules make of it. Prints "nothing was compared" if `compared` is 0.
 DYADIC_API constexpr difference_text to_string(const difference& d) noexcept {
   difference_text t;
   const auto add = [&](const char* before, sample s) { t.add(before).add(s.acc).add(", ").add(s.a).add(" and ").add(s.b); };

@@ -267,8 +267,8 @@ DYADIC_API constexpr text<768> to_string(const explanation& e) noexcept {
   return t;
 }
 
-/// `to_string` of the difference, then how either scheme comes to the first one: "9 of .. at 15, 40\na: ..\nb: ..". Requires: a
-/// difference of these rules.
+/// `to_string` of the difference, then how either scheme comes to the first one: "9 of .. at 15, 40\na: ..\nb: ..". Requires:
+/// that d is the difference of a and b.
 template <class A, class B>
 DYADIC_API constexpr text<2048> explain(const difference& d, const scheme_rule<A>& a, const scheme_rule<B>& b) noexcept {
   text<2048> t;

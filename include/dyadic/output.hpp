@@ -133,8 +133,10 @@ struct raw_output {
 };
 
 /// y = rules[channel](acc): for each output channel a rule that adds the bias itself, so the layer is folded with `no_bias`. A
-/// rule has `value_type`, `accumulator` (with `accumulator_bits` where fewer are allowed), `valid()`: whether its numbers make
-/// one, and `valid(acc)`: whether the result is defined for an accumulator of 64 bits; if it is for two, then also between them.
+/// rule has
+/// - `value_type` and `accumulator`, and `accumulator_bits` if it takes fewer bits than its accumulator has;
+/// - `valid()`, which tells if its numbers make a rule;
+/// - `valid(acc)`, which tells if the result is defined for an accumulator of 64 bits. If it is for two, then also between them.
 template <class Rule>
 struct channel_rules_output {
   using value_type = typename Rule::value_type;    ///< what a rule gives

@@ -30,7 +30,7 @@ struct fused_output {
 
   /// How many there are numbers for.
   DYADIC_API constexpr index_t channels() const noexcept { return numbers.size() / 3; }
-  /// That of this channel. Requires: 0 <= channel < channels().
+  /// The numbers of this channel. Requires: 0 <= channel < channels().
   DYADIC_API constexpr fused_multiplier multiplier_of(index_t channel) const noexcept {
     return {numbers[channel], numbers[channels() + channel], numbers[2 * channels() + channel]};
   }
@@ -199,8 +199,10 @@ struct proved_layer {
 /// of 0 and that goes up or down there, and where the thresholds are closer together than binary32s: of depth 64 that is hardly
 /// ever so, of depth 512 for one channel in a hundred. One such channel is enough. `numbers` are three binary32s for each output
 /// channel, which stay where they are, and mean nothing where nothing is proved. Reads all weights; a tenth to half of a
-/// millisecond for each channel. Total: returns what is wrong with the view of the numbers, `shape_mismatch` if there are not so
-/// many, the status of `agree`, or `overlap` if the numbers share memory with the layer; then no number is written.
+/// millisecond for each channel. Total. Returns the first of these statuses, and then writes no number:
+/// - what is wrong with the view of the numbers, and `shape_mismatch` if there are not three for each channel;
+/// - the status of `agree`;
+/// - `overlap` if the numbers share memory with the layer.
 template <class Layer>
 DYADIC_API constexpr result<proved_layer<Layer>> prove_epilogue(const Layer& layer, view<binary32> numbers) noexcept {
   using output = std::decay_t<detail::output_of<Layer>>;
@@ -230,8 +232,9 @@ DYADIC_API constexpr result<proved_layer<Layer>> prove_epilogue(const Layer& lay
   return {proved, status::ok};
 }
 
-/// As `check` of the layer; also `fold_of_other_weights` if its fold or its range are not those of the proof, what is wrong with
-/// the numbers, and `overlap` if y shares memory with them. Its cost is that of the layer.
+/// Returns the status of `check` of the layer. If the layer is proved, also `fold_of_other_weights` if its fold or its range are
+/// not those of the proof, what is wrong with the numbers, and `overlap` if y shares memory with them. Its cost is that of the
+/// layer.
 template <class Layer, class X, class Y>
 DYADIC_API constexpr status check(const proved_layer<Layer>& proved, const X& x, const Y& y) noexcept {
   const status s = check(proved.layer, x, y);

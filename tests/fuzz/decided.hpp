@@ -10,13 +10,13 @@
 
 namespace fuzz {
 
-/// What `check` and `verify` say of a layer.
+/// The answers of `check` and `verify` about a layer.
 struct known_of_layer {
   q::status checked;
   q::status verified;
 };
 
-/// Whether a status follows from what is known. Of a layer without a fault it is ok, or `other`.
+/// Expects that a status follows from what is known. It is ok, or `is_other`, if the description has no fault.
 inline void expect_decision(const reader& r, known_of_layer known, q::status s, bool is_other) {
   using q::status;
   const bool is_verified = known.verified == status::ok || known.verified == status::fold_not_verifiable;

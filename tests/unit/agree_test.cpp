@@ -246,7 +246,7 @@ TEST_CASE("what is wrong with a layer or an output is a status") {
 TEST_CASE("accumulators up to the ends of both outputs are compared, and one beyond either is an overflow") {
   using int16_by = std::int16_t;
   constexpr std::int32_t one = 1 << 30;
-  // Of 16 or 18 and of 32 bits the last ones give about 2^14, so that nothing is clipped.
+  // The last accumulators give about 2^14, so that no output is clipped.
   const q::per_tensor_output<int16_by, q::tosa::scale32> narrow{{one, 47}}, steeper{{one + (one >> 1), 47}};
   const q::per_tensor_output<int16_by, q::tosa::scale16> middle{{1 << 14, 31}}, middle_small{{1 << 14, 47}};
   const q::per_tensor_output<int16_by, q::exact::half_up> wide{{1, 17}}, wide_steeper{{3, 18}}, wide_small{{1, 33}};
@@ -267,7 +267,7 @@ TEST_CASE("rules that add the bias take what their accumulator holds") {
   const std::int64_t end = std::int64_t{1} << 47;
   const rule16 clipped16[] = {rule16::derive(0, 1.0, 0x1p-33, 1.0).value};
   const rule32 clipped32[] = {rule32::derive(0, 0x1p-33, 1.0).value};
-  // With a bias the rule gets the accumulator without it: 0 is within 48 bits where 2^47 is not.
+  // The rule gets the accumulator without the bias, about 0, which is within 48 bits.
   for (const std::int64_t bias : {std::int64_t{0}, end - 129, end - 128, end, 128 - end, 127 - end, -end}) {
     single_weight<q::exact::half_up> made{bias, {1, 33}};
     const auto layer = made.layer();
@@ -322,7 +322,7 @@ TEST_CASE("a witness of the first and the last accumulator is found, of the one 
   check_layer(single_weight<q::tosa::scale32>{0, {1 << 30, 47}}, std::int64_t{1} << 31);
   check_layer(single_weight<q::tosa::scale16>{0, {1 << 14, 47}}, std::int64_t{1} << 47);
   check_layer(single_weight<q::exact::half_up>{0, {1, 33}}, std::int64_t{1} << 62);
-  // Any int64 may be asked for.
+  // Any int64 is answered.
   single_weight<q::tosa::scale32> made{0, {1 << 30, 47}};
   const auto layer = made.layer();
   std::int8_t x[1] = {};
@@ -343,7 +343,7 @@ TEST_CASE("a constant that wrapped decides nothing") {
   CHECK(found.value.compared == 0);
   for (const std::int64_t acc : {std::int64_t{3}, (std::int64_t{1} << 32) + 3})
     CHECK(q::witness(layer, 0, acc, x) == q::status::accumulator_overflow);
-  // The same of an int64 that was saturated: the bound does not say where it ends.
+  // The bound of this bias is saturated in int64.
   single_weight<q::exact::half_up> far_bias{std::numeric_limits<std::int64_t>::max() - 5, {1, 33}};
   CHECK(q::witness(far_bias.layer(), 0, far_bias.bias, x) == q::status::accumulator_overflow);
 }
@@ -369,7 +369,7 @@ struct hostile {
     return q::linear_layer{q::matrix_view<const std::int8_t>(w, 2, 3), folded,
                            q::per_channel_output<std::int8_t, q::tosa::scale32>{multipliers, range}};
   }
-  /// What `agree` and `witness` say, which is the same.
+  /// The status of `agree` and `witness`, which is one.
   q::status decided() const {
     const auto all = layer();
     const auto found = q::agree<q::exact::half_up>(all);
@@ -448,7 +448,7 @@ TEST_CASE("a bound that no fold made does not hide what the constants reach") {
     CHECK(q::witness(h.layer(), 1, constant, x) == s);
     return s;
   };
-  // Weights 4, 5 and 6, of which the sum is 15: from -15 * 128 to 15 * 127.
+  // The sum of the weights 4, 5 and 6 is 15: from -15 * 128 to 15 * 127.
   CHECK(with_constant(q::int32_max - 15 * 127) == q::status::ok);
   CHECK(with_constant(q::int32_max - 15 * 127 + 1) == q::status::accumulator_overflow);
   CHECK(with_constant(q::int32_min + 15 * 128) == q::status::ok);
@@ -466,7 +466,7 @@ TEST_CASE("accumulators of 63 bits are compared, and of more are an overflow") {
 }
 
 TEST_CASE("what is wrong with one channel is the status, whatever comes behind it") {
-  // Of the first channel all values of an int32 are left to a sweep; the second one is small.
+  // The first channel has more outputs than a walk looks at. The second one has few.
   const std::int16_t w[] = {32767, 1};
   std::int64_t constants[2] = {};
   const q::matrix_view weights(w, 2, 1);
@@ -595,7 +595,7 @@ TEST_CASE("each phase of a transposed convolution's channel has the constant of 
 
 TEST_CASE("a transposed convolution whose zero point is 0 has one constant for all phases") {
   const std::int8_t w[] = {100, 3, 2, 1};  // one channel, 2 x 2 taps
-  // What lies behind the constant is none of it.
+  // The values behind the first one are not part of the view.
   const std::int32_t constants[] = {10, 1 << 20, 1 << 21, 1 << 22};
   const q::matrix_view weights(w, 1, 4);
   const q::window2d window{{2, 2}, {2, 2}};

@@ -51,7 +51,7 @@ static_assert(few.worst.left == 3 && few.worst.right == 127 && few.worst.a == 3 
 constexpr q::pair_difference nearest = q::differing_pairs(all_but_pair{-1, 2, 0}, all_but_pair{-1, -2, 0}, {-1, -1});
 static_assert(nearest.differing == 2 && nearest.smallest.right == -2 && nearest.worst.right == -2 && nearest.worst_distance == 1);
 
-// What is no value of the type is left out.
+// Numbers that are no value of the type are left out.
 static_assert(q::differing_inputs(all_but{127, 0}, all_but{2, 2}, {127, 127}).compared == 1);
 static_assert(q::differing_inputs(all_but{-128, 0}, all_but{127, 0}, {-129, 128}).compared == 256);
 static_assert(q::differing_inputs(all_but{-128, 0}, all_but{127, 0}, {-129, 128}).differing == 2);

@@ -114,7 +114,7 @@ DYADIC_API constexpr pair_difference differing_pairs(const A& a, const B& b) noe
 /// @}
 
 /// Prints a difference for humans: "9 of 201 differ; the smallest at 1 and -3, 11 and 20; the worst by 25 at 15 and 7, 15 and
-/// 40". Two inputs are followed by what the two rules make of them. Without pairs it prints "nothing was compared".
+/// 40". Two inputs are followed by what the two rules make of them. Prints "nothing was compared" if `compared` is 0.
 DYADIC_API constexpr difference_text to_string(const pair_difference& d) noexcept {
   difference_text t;
   const auto add = [&](const char* before, const pair_sample& s) {
