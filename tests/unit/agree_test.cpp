@@ -579,7 +579,7 @@ TEST_CASE("a convolution's and a transposed one's channels have the bounds of th
 TEST_CASE("each phase of a transposed convolution's channel has the constant of that phase and channel") {
   // Two channels, 2 x 2 taps, one of each phase.
   const std::int8_t w[] = {100, 3, 2, 1, -7, 5, -1, 90};
-  const std::int32_t bias[] = {10, 1000};
+  const std::int32_t bias[] = {10, 1'000'000};  // far apart: a constant of the other channel widens a bound
   const q::matrix_view weights(w, 2, 4);
   const q::window2d window{{2, 2}, {2, 2}};
   std::int32_t constants[8] = {};
