@@ -3,7 +3,7 @@
 #   a compiler sees its own. HEADERS adds others, such as dyadic/compare.hpp.
 #
 # An include becomes the text of its file: a header between guards, once; a private file once in each region of a backend. An include of
-# DYADIC_NATIVE_HEADER and its like becomes the conditions of config.hpp, with the text of each header in place of its name.
+# DYADIC_NATIVE_HEADER and its like becomes the conditions of config.hpp and backend/list.hpp, with the text of each header in place of its name.
 
 cmake_minimum_required(VERSION 3.22)
 set(include "${CMAKE_CURRENT_LIST_DIR}/../include")
@@ -16,6 +16,9 @@ if(SIMD)
 endif()
 list(APPEND all ${HEADERS})
 file(READ "${include}/dyadic/config.hpp" config)
+file(READ "${include}/dyadic/backend/list.hpp" list)
+string(APPEND config "${list}")
+include("${CMAKE_CURRENT_LIST_DIR}/backends.cmake")
 
 # Global properties: known, the files whose text is there wherever this place is compiled; family, the machines that it is compiled
 # for, or nothing; best, the header of all of their backends, or nothing; output; and the files of a region by their macros.
@@ -27,20 +30,16 @@ function(emit text)
   set_property(GLOBAL APPEND_STRING PROPERTY output "${text}")
 endfunction()
 
-# The kind of machine that a condition or a backend's header is for, or nothing.
-function(family_of text result)
-  set(${result} "" PARENT_SCOPE)
-  foreach(kind "x86=__x86_64__|backend/(sse|avx)" "neon=__ARM_NEON|__aarch64__|backend/neon" "mve=_MVE|backend/mve" "dsp=_SIMD32|backend/dsp")
-    string(REGEX MATCH "^([^=]+)=(.*)$" kind "${kind}")
-    if(text MATCHES "${CMAKE_MATCH_2}")
-      string(REGEX REPLACE "=.*" "" kind "${kind}")
-      set(${result} "${kind}" PARENT_SCOPE)
-      return()
-    endif()
-  endforeach()
+# The family of the backend whose header this is, or nothing.
+function(family_of header result)
+  set(family "")
+  if(header MATCHES "^<dyadic/backend/([a-z0-9_]+)\\.hpp>$")
+    dyadic_family_of(family "${CMAKE_MATCH_1}")
+  endif()
+  set(${result} "${family}" PARENT_SCOPE)
 endfunction()
 
-# What config.hpp defines the macro as, in the lines of its conditions.
+# What config.hpp or backend/list.hpp defines the macro as, in the lines of its conditions.
 function(read_alternatives macro result)
   string(FIND "${config}" "#define ${macro} " at)
   string(SUBSTRING "${config}" 0 ${at} before)
@@ -50,7 +49,7 @@ function(read_alternatives macro result)
   string(SUBSTRING "${chain}" 1 ${length} chain)
   string(REGEX REPLACE " *//[^\n]*" "" chain "${chain}")
   string(REPLACE "\n" ";" chain "${chain}")
-  list(FILTER chain INCLUDE REGEX "^#(if|elif|else|define ${macro} )")
+  list(FILTER chain INCLUDE REGEX "^#(if|elif|else|define (DYADIC_FAMILY|${macro}) )")
   set(${result} "${chain}" PARENT_SCOPE)
 endfunction()
 
@@ -60,7 +59,9 @@ function(emit_alternatives macro)
   get_property(before GLOBAL PROPERTY known)
   set(after none)
   foreach(line IN LISTS chain)
-    if(line MATCHES "^#define [A-Z_]+ (.+)$")
+    if(line MATCHES "^#define DYADIC_FAMILY (.+)$")
+      set_property(GLOBAL PROPERTY family "${CMAKE_MATCH_1}")
+    elseif(line MATCHES "^#define [A-Z_]+ (.+)$")
       emit_include("${CMAKE_MATCH_1}")
       get_property(now GLOBAL PROPERTY known)
       if(after STREQUAL none)
@@ -73,8 +74,7 @@ function(emit_alternatives macro)
       endforeach()
     else()
       emit("${line}\n")
-      family_of("${line}" family)
-      set_property(GLOBAL PROPERTY family "${family}")
+      set_property(GLOBAL PROPERTY family "")
       set_property(GLOBAL PROPERTY best "")
       set_property(GLOBAL PROPERTY known ${before})
     endif()

@@ -17,18 +17,8 @@ namespace backend {
 struct scalar {
   static constexpr const char* name = "scalar";  ///< for people and for DYADIC_BACKEND
 };
-/// Each is defined by its own header, `dyadic/backend/<name>.hpp`.
-/// @{
-struct sse41;
-struct avx2;
-struct avxvnni;
-struct avx512vnni;
-struct neon;
-struct neon_dotprod;
-struct neon_i8mm;
-struct mve;
-struct dsp;
-/// @}
+// Those of backend/list.hpp: each is defined by its own header, `dyadic/backend/<name>.hpp`.
+DYADIC_BACKENDS(DYADIC_DECLARE_BACKEND)
 }  // namespace backend
 
 namespace detail {

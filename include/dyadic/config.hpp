@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// Compiler facts; with abi.hpp the only place that defines macros. Floor 0.
+/// Compiler facts; with abi.hpp and backend/list.hpp the only place that defines macros. Floor 0.
 
 #include <cstddef>
 #include <cstdint>
@@ -71,18 +71,6 @@
 #define DYADIC_FOR_SIZE __attribute__((noinline))
 #endif
 
-/// Rows of a tile, and columns of a panel and of its rows of accumulators, that no backend of the machine exceeds.
-#if defined(__x86_64__) || defined(__i386__)
-#define DYADIC_MOST_ROWS 12
-#define DYADIC_MOST_COLUMNS 32
-#elif defined(__aarch64__)
-#define DYADIC_MOST_ROWS 16
-#define DYADIC_MOST_COLUMNS 16
-#else
-#define DYADIC_MOST_ROWS 4
-#define DYADIC_MOST_COLUMNS 8
-#endif
-
 /// Before a short loop of fixed length that is to become vectors: GCC -O3 would write its turns one by one first.
 #ifdef __clang__
 #define DYADIC_KEEP_LOOP
@@ -98,65 +86,7 @@
 #endif
 
 #include <dyadic/abi.hpp>
-
-// The backend that the flags of this file allow; and the best of those that this file can choose from when it runs, with the
-// header that asks the machine for them. Vectors of Arm are for little-endian machines.
-#if defined(__ARM_BIG_ENDIAN)
-#define DYADIC_NATIVE scalar
-#define DYADIC_NATIVE_HEADER <dyadic/dispatch.hpp>
-#elif defined(__AVX512VNNI__) && defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
-#define DYADIC_NATIVE avx512vnni
-#define DYADIC_NATIVE_HEADER <dyadic/backend/avx512vnni.hpp>
-#elif defined(__AVXVNNI__) && defined(__AVX2__)
-#define DYADIC_NATIVE avxvnni
-#define DYADIC_NATIVE_HEADER <dyadic/backend/avxvnni.hpp>
-#elif defined(__AVX2__)
-#define DYADIC_NATIVE avx2
-#define DYADIC_NATIVE_HEADER <dyadic/backend/avx2.hpp>
-#elif defined(__SSE4_1__)
-#define DYADIC_NATIVE sse41
-#define DYADIC_NATIVE_HEADER <dyadic/backend/sse41.hpp>
-#elif defined(__aarch64__) && defined(__ARM_FEATURE_MATMUL_INT8) && defined(__ARM_FEATURE_DOTPROD)
-#define DYADIC_NATIVE neon_i8mm
-#define DYADIC_NATIVE_HEADER <dyadic/backend/neon_i8mm.hpp>
-#elif defined(__aarch64__) && defined(__ARM_FEATURE_DOTPROD)
-#define DYADIC_NATIVE neon_dotprod
-#define DYADIC_NATIVE_HEADER <dyadic/backend/neon_dotprod.hpp>
-#elif defined(__ARM_NEON)
-#define DYADIC_NATIVE neon
-#define DYADIC_NATIVE_HEADER <dyadic/backend/neon.hpp>
-#elif defined(__ARM_FEATURE_MVE) && __ARM_FEATURE_MVE == 3
-#define DYADIC_NATIVE mve
-#define DYADIC_NATIVE_HEADER <dyadic/backend/mve.hpp>
-#elif defined(__ARM_FEATURE_SIMD32)
-#define DYADIC_NATIVE dsp
-#define DYADIC_NATIVE_HEADER <dyadic/backend/dsp.hpp>
-#else
-#define DYADIC_NATIVE scalar
-#define DYADIC_NATIVE_HEADER <dyadic/dispatch.hpp>
-#endif
-#if defined(__ARM_BIG_ENDIAN)
-#define DYADIC_BEST scalar
-#define DYADIC_BEST_HEADER <dyadic/backend/cpu_features/runs_here.hpp>
-#elif defined(__x86_64__) || defined(__i386__)
-#define DYADIC_BEST avx512vnni
-#define DYADIC_BEST_HEADER <dyadic/backend/cpu_features/x86.hpp>
-#elif defined(__aarch64__) && defined(__linux__) && (!defined(__clang__) || __clang_major__ >= 16)
-#define DYADIC_BEST neon_i8mm  // The header of older Clang has the instructions for the flags' architecture only.
-#define DYADIC_BEST_HEADER <dyadic/backend/cpu_features/aarch64.hpp>
-#elif defined(__ARM_NEON)
-#define DYADIC_BEST DYADIC_NATIVE
-#define DYADIC_BEST_HEADER <dyadic/backend/cpu_features/arm.hpp>
-#elif defined(__ARM_FEATURE_MVE) && __ARM_FEATURE_MVE == 3
-#define DYADIC_BEST mve
-#define DYADIC_BEST_HEADER <dyadic/backend/cpu_features/native.hpp>
-#elif defined(__ARM_FEATURE_SIMD32)
-#define DYADIC_BEST dsp
-#define DYADIC_BEST_HEADER <dyadic/backend/cpu_features/native.hpp>
-#else
-#define DYADIC_BEST scalar
-#define DYADIC_BEST_HEADER <dyadic/backend/cpu_features/runs_here.hpp>
-#endif
+#include <dyadic/backend/list.hpp>
 
 // The files of NEON that differ between A64 and A32.
 #ifdef __aarch64__

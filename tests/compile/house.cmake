@@ -2,7 +2,7 @@
 #   A header names its floor, "Floor N." or "Roof.", in its \file comment and includes its own floor or lower ones only.
 #   Of the standard library it includes <cstddef> <cstdint> <limits> <type_traits>; compare.hpp and cpu.hpp are exempt. The intrinsics of a
 #   compiler are included in backend/ only.
-#   It has #pragma once and no __int128; only config.hpp and abi.hpp have #if, #define and the like.
+#   It has #pragma once and no __int128; only config.hpp, abi.hpp and backend/list.hpp have #if, #define and the like.
 #   Its constexpr and inline functions carry DYADIC_API, but for those in an inline namespace DYADIC_ISA.
 #   It has fewer than 300 lines, of at most 130 columns, of which the first names the licence.
 #   Each status has a row in the table of dyadic/README.md.
@@ -16,7 +16,7 @@ get_filename_component(INCLUDE "${INCLUDE}" ABSOLUTE)
 set(standard_headers cstddef cstdint limits type_traits)
 set(intrinsics smmintrin.h immintrin.h cpuid.h arm_neon.h arm_mve.h arm_acle.h sys/auxv.h)
 set(hosted dyadic/compare.hpp dyadic/cpu.hpp)
-set(config dyadic/config.hpp dyadic/abi.hpp)
+set(config dyadic/config.hpp dyadic/abi.hpp dyadic/backend/list.hpp)
 set(licence "// SPDX-License-Identifier: Apache-2.0")
 set(line_limit 300)
 set(column_limit 130)

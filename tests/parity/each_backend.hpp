@@ -17,10 +17,10 @@ namespace parity {
 /// The one that is tested with more than the others.
 #if defined(__ARM_NEON)
 using usual_backend = dyadic::backend::neon;
-#elif defined(__arm__)
-using usual_backend = dyadic::backend::DYADIC_BEST;
-#else
+#elif defined(__x86_64__) || defined(__i386__)
 using usual_backend = dyadic::backend::avx2;
+#else
+using usual_backend = dyadic::backend::DYADIC_BEST;
 #endif
 
 /// Whether tests run the backend: not one that this machine has not, which is said once, nor another one than the environment's

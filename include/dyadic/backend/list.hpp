@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// \file
+/// Every instruction set that has a backend. A part of config.hpp. Floor 0.
+///
+/// To add an instruction set, add a line to DYADIC_BACKENDS and one branch to each list of conditions below. All else in the
+/// library, its tests, its benchmarks and the single header reads this file: CMake scripts by cmake/backends.cmake.
+
+// Names and families: `dyadic/backend/<name>.hpp` defines the backend. A family is a kind of processor: one program holds the
+// backends of one family. Each backend stands behind the one that it falls back to.
+#define DYADIC_BACKENDS(X) \
+  X(sse41, x86)            \
+  X(avx2, x86)             \
+  X(avxvnni, x86)          \
+  X(avx512vnni, x86)       \
+  X(neon, neon)            \
+  X(neon_dotprod, neon)    \
+  X(neon_i8mm, neon)       \
+  X(mve, mve)              \
+  X(dsp, dsp)
+#define DYADIC_DECLARE_BACKEND(name, family) struct name;
+
+// DYADIC_NATIVE: the best backend that the flags of this file allow, and the header of the backend. The vectors of Arm are for
+// little-endian machines.
+#if defined(__ARM_BIG_ENDIAN)
+#define DYADIC_NATIVE scalar
+#define DYADIC_NATIVE_HEADER <dyadic/dispatch.hpp>
+#elif defined(__AVX512VNNI__) && defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
+#define DYADIC_NATIVE avx512vnni
+#define DYADIC_NATIVE_HEADER <dyadic/backend/avx512vnni.hpp>
+#elif defined(__AVXVNNI__) && defined(__AVX2__)
+#define DYADIC_NATIVE avxvnni
+#define DYADIC_NATIVE_HEADER <dyadic/backend/avxvnni.hpp>
+#elif defined(__AVX2__)
+#define DYADIC_NATIVE avx2
+#define DYADIC_NATIVE_HEADER <dyadic/backend/avx2.hpp>
+#elif defined(__SSE4_1__)
+#define DYADIC_NATIVE sse41
+#define DYADIC_NATIVE_HEADER <dyadic/backend/sse41.hpp>
+#elif defined(__aarch64__) && defined(__ARM_FEATURE_MATMUL_INT8) && defined(__ARM_FEATURE_DOTPROD)
+#define DYADIC_NATIVE neon_i8mm
+#define DYADIC_NATIVE_HEADER <dyadic/backend/neon_i8mm.hpp>
+#elif defined(__aarch64__) && defined(__ARM_FEATURE_DOTPROD)
+#define DYADIC_NATIVE neon_dotprod
+#define DYADIC_NATIVE_HEADER <dyadic/backend/neon_dotprod.hpp>
+#elif defined(__ARM_NEON)
+#define DYADIC_NATIVE neon
+#define DYADIC_NATIVE_HEADER <dyadic/backend/neon.hpp>
+#elif defined(__ARM_FEATURE_MVE) && __ARM_FEATURE_MVE == 3
+#define DYADIC_NATIVE mve
+#define DYADIC_NATIVE_HEADER <dyadic/backend/mve.hpp>
+#elif defined(__ARM_FEATURE_SIMD32)
+#define DYADIC_NATIVE dsp
+#define DYADIC_NATIVE_HEADER <dyadic/backend/dsp.hpp>
+#else
+#define DYADIC_NATIVE scalar
+#define DYADIC_NATIVE_HEADER <dyadic/dispatch.hpp>
+#endif
+
+// DYADIC_BEST: the best backend that a program can choose when it runs, its family, and the header that asks the processor for
+// it.
+#if defined(__ARM_BIG_ENDIAN)
+#define DYADIC_BEST scalar
+#define DYADIC_BEST_HEADER <dyadic/backend/cpu_features/runs_here.hpp>
+#elif defined(__x86_64__) || defined(__i386__)
+#define DYADIC_FAMILY x86
+#define DYADIC_BEST avx512vnni
+#define DYADIC_BEST_HEADER <dyadic/backend/cpu_features/x86.hpp>
+#elif defined(__aarch64__) && defined(__linux__) && (!defined(__clang__) || __clang_major__ >= 16)
+#define DYADIC_FAMILY neon
+#define DYADIC_BEST neon_i8mm  // The header of older Clang has the instructions for the flags' architecture only.
+#define DYADIC_BEST_HEADER <dyadic/backend/cpu_features/aarch64.hpp>
+#elif defined(__ARM_NEON)
+#define DYADIC_FAMILY neon
+#define DYADIC_BEST DYADIC_NATIVE
+#define DYADIC_BEST_HEADER <dyadic/backend/cpu_features/arm.hpp>
+#elif defined(__ARM_FEATURE_MVE) && __ARM_FEATURE_MVE == 3
+#define DYADIC_FAMILY mve
+#define DYADIC_BEST mve
+#define DYADIC_BEST_HEADER <dyadic/backend/cpu_features/native.hpp>
+#elif defined(__ARM_FEATURE_SIMD32)
+#define DYADIC_FAMILY dsp
+#define DYADIC_BEST dsp
+#define DYADIC_BEST_HEADER <dyadic/backend/cpu_features/native.hpp>
+#else
+#define DYADIC_BEST scalar
+#define DYADIC_BEST_HEADER <dyadic/backend/cpu_features/runs_here.hpp>
+#endif
+
+// The most rows of a tile, and the most columns of a panel and of its rows of accumulators, of any backend of the family.
+#if defined(__x86_64__) || defined(__i386__)
+#define DYADIC_MOST_ROWS 12
+#define DYADIC_MOST_COLUMNS 32
+#elif defined(__aarch64__)
+#define DYADIC_MOST_ROWS 16
+#define DYADIC_MOST_COLUMNS 16
+#else
+#define DYADIC_MOST_ROWS 4
+#define DYADIC_MOST_COLUMNS 8
+#endif
