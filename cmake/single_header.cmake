@@ -151,7 +151,7 @@ function(emit_file file)
   else()
     string(REGEX REPLACE "\n *//[^\n]*" "" text "${text}")  # once for each region is too often
   endif()
-  if(file STREQUAL dyadic/backend/region.inc)
+  if(file STREQUAL dyadic/backend/region_body.inc)
     foreach(macro IN LISTS of_regions)
       get_property(is_defined GLOBAL PROPERTY ${macro})
       set(line "(#include [^\n]+|[^#\n][^\n]*)\n")
@@ -182,7 +182,7 @@ function(emit_file file)
     emit_include("${what}")
   endwhile()
   emit("${text}")
-  if(file STREQUAL dyadic/backend/region.inc)  # the next region has them again, and need not have all of this one
+  if(file MATCHES "^dyadic/backend/(inner_)?region\\.inc$")  # the next region has them again, and need not have all of this one
     set_property(GLOBAL PROPERTY known ${of_all_regions})
     foreach(macro IN LISTS of_regions)
       set_property(GLOBAL PROPERTY ${macro} "")

@@ -6,10 +6,9 @@
 #   Its constexpr and inline functions carry DYADIC_API, but for those in an inline namespace DYADIC_ISA.
 #   It has fewer than 300 lines, of at most 130 columns, of which the first names the licence.
 #   Each status has a row in the table of dyadic/README.md.
-#   A private .inc file has no more of either. In backend/ its guard, if it has one, is named after its path, and region.inc ends each guard,
-#   so that the next region includes the file again; of other macros it has those of the assembly of Helium and Armv7E-M alone. A
-#   region inside another defines the guards of what it leaves out. A backend's header names the files of its region by
-#   DYADIC_REGION_ macros.
+#   A private .inc file has no more of either. In backend/ its guard, if it has one, is named after its path, and the files that begin a
+#   region forget it (cmake/regions.cmake writes them); of other macros it has those of the assembly of Helium and Armv7E-M alone. A
+#   backend's header names the files of its region by DYADIC_REGION_ macros.
 
 cmake_minimum_required(VERSION 3.22)
 get_filename_component(INCLUDE "${INCLUDE}" ABSOLUTE)
@@ -145,15 +144,14 @@ foreach(line IN LISTS statuses)
 endforeach()
 
 file(GLOB_RECURSE private RELATIVE "${INCLUDE}" "${INCLUDE}/dyadic/*.inc")
-set(region dyadic/backend/region.inc)
-file(STRINGS "${INCLUDE}/${region}" ended REGEX "^#undef ")
-set(region_inside dyadic/backend/region_in_avx2.inc)
-file(STRINGS "${INCLUDE}/${region_inside}" left_out REGEX "^ *# *[^i]")
-set(regions ${region} ${region_inside})
-foreach(directive IN LISTS left_out)
-  string(REPLACE "#define" "#undef" end "${directive}")
-  if(NOT end IN_LIST ended)
-    list(APPEND wrong "${region_inside}: '${directive}' is no guard that ${region} ends")
+set(regions region.inc inner_region.inc region_body.inc new_region.inc new_products.inc)
+list(TRANSFORM regions PREPEND dyadic/backend/)
+include("${CMAKE_CURRENT_LIST_DIR}/../../cmake/regions.cmake")
+dyadic_regions("${INCLUDE}" new_region new_products)
+foreach(name new_region new_products)
+  file(READ "${INCLUDE}/dyadic/backend/${name}.inc" text)
+  if(NOT text STREQUAL "${${name}}")
+    list(APPEND wrong "dyadic/backend/${name}.inc: is not what cmake -P cmake/regions.cmake writes")
   endif()
 endforeach()
 foreach(file IN LISTS private)
@@ -166,15 +164,12 @@ foreach(file IN LISTS private)
   if(initialized)
     list(APPEND wrong "${file}: '${initialized}' is a member that begins as a vector")
   endif()
-  string(REGEX REPLACE "[/.]" "_" guard "${file}")
-  string(TOUPPER "${guard}" guard)
+  dyadic_guard(guard "${file}")
   file(STRINGS "${INCLUDE}/${file}" directives REGEX "^ *# *(if|ifdef|ifndef|elif|else|define|undef)")
   if(NOT directives)
     continue()  # the inside of a class, which its class includes
   elseif(NOT directives MATCHES "^#ifndef ${guard};#define ${guard}(;|$)")
     list(APPEND wrong "${file}: the guard is not ${guard}")
-  elseif(NOT "#undef ${guard}" IN_LIST ended)
-    list(APPEND wrong "${file}: ${region} does not end ${guard}")
   endif()
   list(REMOVE_ITEM directives "#ifndef ${guard}" "#define ${guard}")
   list(FILTER directives EXCLUDE REGEX "^#(define|undef) DYADIC_(MVE|DSP)_")

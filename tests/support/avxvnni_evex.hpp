@@ -21,7 +21,7 @@ namespace over_avxvnni_evex {
 
 #define DYADIC_REGION_LANES <support/avxvnni_evex.inc>
 #define DYADIC_REGION_MICRO_KERNELS <dyadic/backend/wide/int8_dot.inc>
-#include <dyadic/backend/region_in_avx2.inc>
+#include <dyadic/backend/inner_region.inc>
 #undef DYADIC_AVXVNNI_EVEX_INC
 
 }  // namespace over_avxvnni_evex

@@ -53,5 +53,7 @@ constexpr int nr_vectors = 2;
 #define DYADIC_REGION_COMPACT <dyadic/backend/dsp/compact.inc>
 #endif
 
+#include <dyadic/backend/new_region.inc>  // a header above may have had the file in a region
+
 using namespace dyadic;          // NOLINT: what a private file is included in
 using namespace dyadic::detail;  // NOLINT

@@ -21,7 +21,7 @@ namespace over_avxvnni {
 
 #define DYADIC_REGION_LANES <dyadic/backend/x86/avxvnni.inc>
 #define DYADIC_REGION_MICRO_KERNELS <dyadic/backend/wide/int8_dot.inc>
-#include <dyadic/backend/region_in_avx2.inc>
+#include <dyadic/backend/inner_region.inc>
 
 }  // namespace over_avxvnni
 }  // namespace over_avx2
