@@ -2,7 +2,7 @@
 // the header of a backend names, by the flags of the compiler.
 #pragma once
 
-#include <dyadic/pack.hpp>
+#include <dyadic/backend/contract.hpp>
 
 #if defined(__AVX512VNNI__)
 #include <dyadic/backend/avx2.hpp>
@@ -14,11 +14,15 @@
 #define DYADIC_REGION_LANES <dyadic/backend/x86/avxvnni.inc>
 #define DYADIC_REGION_MICRO_KERNELS <dyadic/backend/wide/int8_dot.inc>
 #elif defined(__AVX2__)
+#include <dyadic/backend/wide/panel_kernel.hpp>
+#include <dyadic/backend/x86/sum_int16.hpp>
 #include <immintrin.h>
 #define DYADIC_REGION_LANES <dyadic/backend/x86/avx2.inc>
 #define DYADIC_REGION_MICRO_KERNELS <dyadic/backend/wide/micro_kernel.inc>
 #define DYADIC_REGION_DEPTHWISE <dyadic/backend/wide/depthwise.inc>
 #elif defined(__SSE4_1__)
+#include <dyadic/backend/wide/panel_kernel.hpp>
+#include <dyadic/backend/x86/sum_int16.hpp>
 #include <smmintrin.h>
 #define DYADIC_REGION_LANES <dyadic/backend/x86/sse41.inc>
 #define DYADIC_REGION_MICRO_KERNELS <dyadic/backend/wide/micro_kernel.inc>

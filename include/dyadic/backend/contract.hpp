@@ -3,21 +3,206 @@
 /// \file
 /// What an instruction set supplies to the region of its backend, a line each; and checks that name what is missing. Floor 4.
 ///
-/// A backend's header names three files. DYADIC_REGION_LANES holds `simd`, vectors and sizes; `lanes`, numbers of 32 and 64 bits;
-/// `vector_store<Y>`; and includes scheme/formula.inc. DYADIC_REGION_MICRO_KERNELS holds what multiplies, DYADIC_REGION_DEPTHWISE
-/// what convolves channel by channel; a backend without it leaves that, and rescaling, to its fallback.
+/// A backend's header names three files. DYADIC_REGION_LANES holds `simd`, vectors and sizes; `lanes`, numbers of 32 and 64
+/// bits; `vector_store<Y>`; and includes scheme/formula.inc. DYADIC_REGION_MICRO_KERNELS holds what multiplies,
+/// DYADIC_REGION_DEPTHWISE what convolves channel by channel. A backend without the third file leaves depthwise layers and
+/// rescaling to its fallback.
 ///
-/// Words: a micro-kernel multiplies MR rows of the LHS by a panel of NR columns of the RHS, KR elements of the depth at a time.
-///   MR: rows of its accumulator tile in registers. simd::max_mr: rows of the accumulator tile in memory, the most that share an
+/// A backend with vectors of a fixed length writes `simd` alone: wide/lanes.inc makes `lanes` and `vector_store` of it,
+/// wide/micro_kernel.inc the micro-kernels, and wide/depthwise.inc the rest. The tables name the files that need a member. A
+/// table without a file is for each backend. The test compile.contract compares the tables with the shared code.
+///
+/// Words: a micro-kernel multiplies MR rows of the LHS by a panel of NR columns of the RHS, KR elements of the depth at a
+/// time.
+///   MR: rows of its accumulator tile in registers. simd::max_mr: rows of the accumulator tile in memory, the most that
+///     share an
 ///     LHS buffer; a multiple of any MR or not; DYADIC_MOST_ROWS at most.
 ///   NR: `nr`, columns of a panel, a whole number of lanes::count; DYADIC_MOST_COLUMNS at most.
 ///   KR: `layout.kr`, weights of one column that lie together, in the order of layout.place. What fills up the last weighs 0.
 ///   Packed int4 take `layout.bits`: 4 where the micro-kernel loads nibbles and NR is even, as each here does; 8 where not.
-///   Packed bytes may have `layout.narrow`: a last panel of so many columns or fewer has no others. Micro-kernels read weights
-///     of all NR there too, or of the next whole vectors, those of the next groups, and no one the accumulators of what is no
-///     column.
+///   Packed bytes may have `layout.narrow`: a last panel of so many columns or fewer has no others. Micro-kernels may read a
+///     full
+///     panel, past the last column into the next group's bytes. Accumulators of missing columns are never stored.
 ///
-/// DYADIC_REGION_MICRO_KERNELS:
+/// Optional members are left out where an instruction set has no good form of them. A function that names such a member is a
+/// template with a parameter `class Simd = simd`, or `class L = lanes`, whose argument is never another one. The parameter
+/// makes the name dependent: a compiler then looks it up where the function is called, and not where it is written, so that
+/// `if constexpr` may leave the member out. An ordinary function that names `simd::gather` does not compile without a gather.
+///
+/// simd: vectors. Values go by `vector`, of `count` numbers of 32 bits, or twice as many of 16, or four times as many of 8.
+///   vector                         the type; of 64, 128, .. bits, but for `dsp`, whose vector is a word
+///   count                          numbers of 32 bits in a vector
+///   max_mr                         see MR
+///   load(p)                        a vector from any address; at least of int16, for wide/ of any type
+///   store(p, v)                    the same to any address: int32, int16, for wide/ any type
+///   set32(x), set16(x)             all lanes x
+///   add_saturated16(a, b)          lanes of 16 bits with a sign
+///   widen_int8_to_int16(p)         2 * count bytes at p, each as int16
+///   widen_uint8_to_int16(p)        the same of bytes without a sign
+///
+/// simd: what requantize/lane_loads.inc needs, a base of `lanes` for all types of inputs.
+///   widen_int8(p), widen_uint8(p)  `count` bytes at p, each as int32
+///   widen_int16(p)                 `count` numbers of 16 bits at p, each as int32
+///   widen_uint16(p)                the same without a sign
+///
+/// simd: what requantize/store.inc needs, a vector_store of clamps in lanes of 32, 16 and 8 bits.
+///   set8(x)                        all lanes x
+///   add32(a, b)                    modulo 2^32
+///   min32(a, b), max32(a, b)       with a sign; so are min_int16(a, b), max_int16(a, b), min_int8(a, b), max_int8(a, b)
+///   min_uint8(a, b), max_uint8(a, b)  without a sign
+///   pack32(a, b)                   the numbers of 32 bits of a, then of b, saturated to int16; of wider vectors than 128
+///                               bits in
+///                                  any order that fix_lanes16(v) undoes
+///   pack32_unsigned(a, b)          the same, saturated to uint16
+///   pack16(a, b)                   the numbers of 16 bits of a, then of b, saturated to int8; fix_lanes8(v) undoes the
+///                               order that
+///                                  pack32 and then pack16 leave
+///   pack16_unsigned(a, b)          the same, saturated to uint8
+///   pack16_half(a), pack16_half_unsigned(a)  the same of a alone, in the first half
+///   store_half(p, v)               the first half of v
+///
+/// simd: what wide/lanes.inc needs. Numbers of 64 bits are in two vectors: `int64s` the first half of the lanes and the
+/// second, `products` the even lanes and the odd ones.
+///   set64(x)                       all lanes of 64 bits x
+///   bit_and(a, b), bit_xor(a, b)   bit by bit
+///   subtract32(a, b)               modulo 2^32; so is multiply_low32(a, b)
+///   add64(a, b), subtract64(a, b)  modulo 2^64
+///   any_negative(v)                whether a lane of 32 bits is negative
+///   select_greater(a, b, x, y)     x where a > b, else y, of 32 bits; select_equal(a, b, x, y): where a == b
+///   select_equal64(a, b, x, y)     the same of 64 bits
+///   multiply(a, b)                 the even lanes of 32 bits, as products of 64 bits; multiply_unsigned(a, b): without a
+///                               sign
+///   multiply64(a, b)               lanes of 64 bits modulo 2^64; b is not negative and has 31 bits
+///   multiply_high_unsigned16(a, b)  the upper 16 bits of products of 16 bits without a sign
+///   duplicate_odd(v)               each odd lane of 32 bits in the place of the even lane before it; what is above does not
+///                               matter
+///   odd(v)                         the upper halves of lanes of 64 bits, and zeros above them
+///   merge_low(a, b)                the lower halves of lanes of 64 bits, of a into the even lanes, of b into the odd ones;
+///   merge_high(a, b)               the same of the upper halves
+///   join_low(a, b)                 the lower halves of the lanes of 64 bits of a, then of b; join_high(a, b): the upper
+///                               halves
+///   widen_first(v), widen_second(v)  the first half of the lanes of 32 bits, and the second, as lanes of 64
+///   negative64(v)                  all ones where a lane of 64 bits is negative, else 0
+///   shift_left32(v, n)             by an int, and by a vector of counts, 0 .. 31; shift_right32(v, n): with a sign
+///   shift_left64(v, n)             by an int, and by a vector, 0 .. 63; shift_right64(v, n): with a sign
+///   add_products(acc, x, w)        acc + the products of two numbers of 16 bits in each lane of 32; not of four times -32768
+///   compiler_barrier(v)            hides the value of v from the optimizer
+///   multiply_binary32(a, bits)     multiply_binary32 of lanes.hpp
+///   float_of(v), multiply_floats(a, b), add_floats(a, b)  those of lanes.hpp
+///   round_float(v)                 the nearest int32s, ties to even, of numbers within int32; of others any number
+///   add_doubles(a, b), multiply_doubles(a, b), min_doubles(a, b)  of binary64s by their bits
+///   truncate_doubles(v)            binary64s without their fraction
+///
+/// simd: what wide/micro_kernel.inc needs, with wide/int16_pair.inc and gemm/gemv_lanes.inc. Tiles have 2 * count columns.
+///   tile_heights                   MR of the tiles, falling, the last one 1: max_mr at most
+///   least_half_height              tiles of so many rows or more may multiply one vector of columns alone; limits<int>::max
+///                               if none
+///   accumulators_in_flight         independent accumulators that hide the latency of add_products
+///   second_nibbles16(v)            the upper 4 bits of the lower byte of each number of 16 bits that a byte was widened to
+///   shift_right16(v, n)            lanes of 16 bits with a sign
+///   permutation(places)            what permuted(v, by) takes: lane i of 32 bits becomes lane places[i], of int32s in memory
+///   interleave_low16(a, b)         numbers of 16 bits of a and b in turn, of the first half of each 128 bits;
+///   interleave_high16(a, b)        of the second half. wide/depthwise.inc needs them, too
+///
+/// simd: what wide/depthwise.inc needs, with wide/paired_taps.inc.
+///   copy_part(to, from, bytes)     1 or more bytes, fewer than a vector has; bytes behind them in `to`, up to a vector, are
+///                               lost
+///   same_16_bytes(p)               16 bytes for each 128 bits of a vector
+///   shuffle8(v, at)                of each 128 bits, byte at[i] & 15 of v, or 0 where at[i] is negative
+///
+/// simd: what wide/weighted_sum.inc needs.
+///   shift_left16(v, n)             lanes of 16 bits
+///
+/// simd: what wide/int8_quad.inc needs, where an instruction multiplies four bytes, and wide/byte_split.inc, which multiplies
+/// the bytes of int16 by it.
+///   add_quads(acc, x, w)           acc + the products of four bytes in each lane of 32: x without a sign, w with. Without
+///                               VNNI the
+///                                  weights are within +-64
+///   first_nibbles(v), second_nibbles(v)  weights of 4 bits from the lower and from the upper half of each byte
+///   unzip_bytes(v)                 of each four numbers of 16 bits the upper bytes and then the lower ones
+///   ordered_first(a, b), ordered_second(a, b)  the lanes that interleave_low16 and interleave_high16 made, in order
+///
+/// simd: optional, each where its flag below says so; tables of wide/ where count > 4.
+///   load_rows(rows, step, k)       has_transposition: 16 bytes at k of the rows 0, step, 2 step ..; unpack_low16(a, b),
+///                                  unpack_high16(a, b), and where count > 4 unpack_low32(a, b), unpack_high32(a, b): halves
+///                               of
+///                                  each 128 bits interleaved
+///   below(n)                       loads_parts: the lanes whose numbers are below n, which may be negative, for the next
+///                               three
+///   load_below(p, m)               these lanes of memory, and zeros; load_below64(p, m, half): of 64 bits, in two halves
+///   select(m, x, y)                x in these lanes, else y
+///   store_narrowed<bytes>(p, n, v)  loads_parts: the first n lanes of 32 bits without their upper bytes
+///   load_over(v, mask, address)    has_masks: v, but the bytes of a mask from memory
+///   store_part(p, v, mask)         has_masks: the bytes of a mask
+///   broadcast_halves(p, q)         has_masks: four bytes at p for the first half of the lanes, at q for the second
+///   store_halves(p, q, v)          lanes::epilogue_in_registers: the first half to p, the second to q
+///   saturate64(a, b)               has_saturate64: the nearest int32s to two vectors of 64 bits
+///   select_by_sign(a, x, y)        has_shift_right64: y where the 64 bits of a, an int32, are negative, else x; x and y are
+///                               the
+///                                  same in their lower 31 bits
+///   add_saturated32(a, b)          lanes::has_add_saturated32
+///   multiply_fused(a, high, low, addend)  lanes::has_fused_products
+///   gather(p, i)                   count > 4: the 32 bits at each p + i, of int16s
+///   subtract8(a, b)                count > 4: lanes of 8 bits; select_negative8(a, x, y): x where a is negative, else y
+///
+/// lanes: `count` numbers side by side. The operations that scheme/formula.inc calls are those of lanes.hpp: multiply,
+/// multiply_high16, multiply_high, add, subtract, bit_and, negative, shift_right, shift_left, shift_left_saturated, wrap,
+/// saturate, high, sign_weight, multiply_low, min, max, select_greater, select_equal, multiply_binary32, multiply_fused,
+/// float_of, multiply_floats, add_floats, integer_of, double_of, multiply_doubles, integer_of_double, rounded_product,
+/// product_sum, broadcast, broadcast64. The loops around the formulas need these:
+///   int32s, int64s, products       the types of numbers; `products` has 64 bits in whatever order multiply leaves
+///   count                          numbers side by side: simd::count
+///   max_channels                   channels whose parameters are prepared at a time; a multiple of 4 * count
+///   min_rows_to_pack               fewer rows by weights that are not packed go by GEMV
+///   vectors_per_step               of rescaling: 1, 2 or 4
+///   widen(int32s)                  int64s
+///   load_int32s(p)                 of 8, 16 or 32 bits; load_int64s(p): of any bits, packed_int48; load_halves(p): {low,
+///                               high} of
+///                                  64 bits. requantize/lane_loads.inc has all three
+///   load_wide<Wide>(p)             64-bit parameters in the order in which place(lane, int32 or int64) has put them
+///   load_even_odd(p)               optional, where vectors_per_step is 2: the even and the odd numbers at p
+///   load_barrier(x)                x, before the next load. requantize/lane_loads.inc has it
+///   store(p, x)                    int32s or int64s
+///   total(int32s)                  the sum of all lanes in 64 bits
+///   any_negative(int32s)           whether a lane is negative
+///   add_saturated(int64s, int64s)  has_doubles: of what integer_of_double gives and an int32
+///   add_less_sign_weight(product, constant, x)  product + constant - sign_weight(x); where sign_weight is needed
+///   rounds_to_nearest()            whether multiply_binary32 does now
+///   keeps_subnormals()             has_floats: whether floats do now
+///   byte_table, int16_table        tables of 256 bytes and of 513 int16s, of which a vector looks up as many; void if one
+///                               by one is
+///                                  as fast. wide/byte_table.inc and wide/int16_table.inc are models
+///   weighted_sum                   optional: wide/weighted_sum.inc, a type whose call adds two vectors of bytes by two
+///                               weights
+///   adds_along_depth<Weights>(rows, depth)  where panels are narrow: whether portable code takes less time by one packed
+///                               channel
+///   load_four(p)                   has_load_four: four vectors at p, by one instruction, their numbers in turn
+///   load_part<Simd>(p, n)          simd::loads_parts: the first n numbers of 32 or 64 bits, and zeros, as int32s;
+///   load_part64<Simd>(p, n)        the same as int64s; load_halves_part<Simd>(p, n): {low, high}
+///   with_rest<Simd>(x, n, y)       simd::loads_parts: x, and y from lane n on
+///
+/// DYADIC_REGION_MICRO_KERNELS: a micro-kernel is a type without data.
+///   element, layout                what it reads of the LHS; the packed layout of its weights
+///   weight_bias                    what is added to activations before they are multiplied; layout.sum_bytes takes it away
+///                               again
+///   lhs_group, lhs_padding         elements of a row that pack_lhs puts together; copies of rows end with zeros up to a
+///                               multiple
+///   pack_lhs(from, to, length)     makes elements of a row in their order; in place, too. gemm/lhs_elements.inc has these
+///                               five
+///   convert(x)                     an activation as an element; load(p): a vector of activations as elements
+///   drain_depth<X, W>              products that an int32 holds
+///   mr                             over steps, gemm/inner_product.inc: rows of the highest tile; steps: the type below
+///   multiply<Rows>(x, stride, w, depth, first, to)  over steps: a tile
+///   multiply_rows(..)              of gemv_micro_kernel alone
+///   load_step(w)                   of a backend over wide/, or where simd::loads_parts: the weights of a step, by vectors
+///   add_products(acc, x, w)        acc + x w of one of these vectors
+///   add_elements(acc, x)           acc + the elements of x, less than 2^17 in each lane: gemm/sum_elements.inc
+///   tile_heights, least_half_height  those of simd, or its own
+///   second_in_first                so many times the second accumulator is in the first until the end; 0 for none
+///   weight_bytes, load_weights(w)  where simd::has_transposition: bytes of a vector of weights, and a vector of them
+///   ones()                         the same: elements that are 1
+///   kr, load(p), add(sum, x, w)    of `step<X, W>`, over steps: products of so many numbers that are added to one
+/// Beside the types:
 ///   nr, accumulator_stride, accumulator_row    columns of a panel; as many int32 or more, DYADIC_MOST_COLUMNS at most
 ///   micro_kernel_for<X, W>                     for activations X and weights W, by their types alone; `supplies_micro_kernel`
 ///   packing_micro_kernel_for<X, W>             the same for weights that are packed on the way
@@ -66,6 +251,44 @@
 #include <dyadic/pack.hpp>
 
 namespace dyadic::detail {
+
+/// What is so where `simd` does not say otherwise: a base of each. The sizes are those of a processor with a cache.
+struct simd_defaults {
+  static constexpr bool has_transposition = false;  ///< load_rows and unpack_..: weights that are packed on the way
+  static constexpr bool copies_vectors = false;     ///< vectors are copied faster than memcpy does
+  static constexpr bool copies_parts = false;       ///< copy_part(to, from, bytes) is fast: rows of convolutions
+  static constexpr bool loads_parts = false;        ///< the first lanes of a vector: see the table
+  static constexpr bool has_masks = false;          ///< loads_parts, and parts are loaded and stored as fast as whole vectors
+  static constexpr bool has_shift_right64 = false;  ///< one instruction shifts numbers of 64 bits to the right, with a sign
+  static constexpr bool has_saturate64 = false;     ///< one instruction saturates numbers of 64 bits to 32
+  /// add_products overwrites a register of acc: compilers then copy acc where they can, unless barriers stop them.
+  static constexpr bool adds_in_place = false;
+  static constexpr std::nullptr_t sum_int16 = nullptr;    ///< or a function: the sum of int16s at any address, in 64 bits
+  static constexpr index_t max_buffered_depth = 2304;     ///< elements of each row of a tile that are copied at a time
+  static constexpr index_t max_packed_bytes = 32 * 1024;  ///< bytes of weights that are packed on the way at a time
+  static constexpr index_t max_taps = 256;                ///< of a depthwise window
+  static constexpr index_t max_copied_bytes = 32 * 1024;  ///< inputs of a depthwise output tile: a window at least
+  static constexpr index_t max_tile_columns = 32;         ///< of a depthwise output tile
+  static constexpr int outputs_in_flight = 1;             ///< depthwise outputs that hide the latency of add_products
+  DYADIC_API static void zero_upper() noexcept {}         ///< runs before code that may use other registers
+  DYADIC_API static constexpr bool rounds_to_nearest() noexcept { return true; }  ///< whether floats do now
+  DYADIC_API static constexpr bool keeps_subnormals() noexcept { return true; }   ///< whether floats do now
+};
+
+/// What is so where `lanes` does not say otherwise: a base of each. The operations behind the flags are those of lanes.hpp.
+struct lanes_defaults {
+  static constexpr bool epilogue_in_registers = false;  ///< the accumulators of a tile need not be stored: runs_epilogue_on
+  static constexpr bool epilogue_by_rows = false;       ///< the epilogue runs after one row by all panels: sum_row
+  static constexpr bool has_load_four = false;          ///< load_four(p)
+  static constexpr bool has_add_saturated32 = false;    ///< simd::add_saturated32
+  static constexpr bool has_floats = false;             ///< float_of, multiply_floats, add_floats, integer_of
+  static constexpr bool has_doubles = false;            ///< double_of, multiply_doubles, integer_of_double, add_saturated
+  static constexpr bool has_fused_products = false;     ///< multiply_fused
+  static constexpr bool has_wide_products = false;      ///< multiply_high, shift_left_saturated, bit_and of int32s
+  static constexpr bool has_product_sum = false;        ///< product_sum<Rule>
+  template <class Rule>
+  static constexpr bool has_rounded_product = false;  ///< rounded_product<Rule>
+};
 
 /// Sizes, and what copies, fills and widens. The operands of `noexcept` are never run, so that no vector leaves a region.
 template <class S>

@@ -5,6 +5,7 @@
 
 #include <dyadic/backend/contract.hpp>
 #include <dyadic/backend/wide/panel_kernel.hpp>
+#include <dyadic/backend/x86/sum_int16.hpp>
 
 #include <smmintrin.h>
 

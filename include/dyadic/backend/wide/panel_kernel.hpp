@@ -5,7 +5,6 @@
 /// Floor 4.
 
 #include <dyadic/backend/gemm/panel_loops.hpp>
-#include <dyadic/backend/x86/sum_int16.hpp>
 
 namespace dyadic::detail {
 inline namespace DYADIC_ISA {
