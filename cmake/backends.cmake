@@ -2,12 +2,12 @@
 file(READ "${CMAKE_CURRENT_LIST_DIR}/../include/dyadic/backend/list.hpp" dyadic_backend_lines)
 string(REGEX MATCHALL "X\\([a-z0-9_]+, [a-z0-9]+\\)" dyadic_backend_lines "${dyadic_backend_lines}")
 
-# dyadic_backends(result [family]): the names of all backends, or of those of a family, in the order of the list.
+# dyadic_backends(result [family]): the names of all backends, or of those of a family, in the order of the list; of "" none.
 function(dyadic_backends result)
   set(names "")
   foreach(line IN LISTS dyadic_backend_lines)
     string(REGEX MATCH "X\\(([a-z0-9_]+), ([a-z0-9]+)\\)" line "${line}")
-    if(NOT ARGN OR CMAKE_MATCH_2 STREQUAL "${ARGN}")
+    if(ARGC EQUAL 1 OR CMAKE_MATCH_2 STREQUAL "${ARGN}")
       list(APPEND names "${CMAKE_MATCH_1}")
     endif()
   endforeach()

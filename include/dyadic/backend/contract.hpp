@@ -14,15 +14,13 @@
 ///
 /// Words: a micro-kernel multiplies MR rows of the LHS by a panel of NR columns of the RHS, KR elements of the depth at a
 /// time.
-///   MR: rows of its accumulator tile in registers. simd::max_mr: rows of the accumulator tile in memory, the most that
-///     share an
-///     LHS buffer; a multiple of any MR or not; DYADIC_MOST_ROWS at most.
+///   MR: rows of its accumulator tile in registers. simd::max_mr: rows of the accumulator tile in memory, the most that share
+///     an LHS buffer; a multiple of any MR or not; DYADIC_MOST_ROWS at most.
 ///   NR: `nr`, columns of a panel, a whole number of lanes::count; DYADIC_MOST_COLUMNS at most.
 ///   KR: `layout.kr`, weights of one column that lie together, in the order of layout.place. What fills up the last weighs 0.
 ///   Packed int4 take `layout.bits`: 4 where the micro-kernel loads nibbles and NR is even, as each here does; 8 where not.
 ///   Packed bytes may have `layout.narrow`: a last panel of so many columns or fewer has no others. Micro-kernels may read a
-///     full
-///     panel, past the last column into the next group's bytes. Accumulators of missing columns are never stored.
+///     full panel, past the last column into the next group's bytes. Accumulators of missing columns are never stored.
 ///
 /// Optional members are left out where an instruction set has no good form of them. A function that names such a member is a
 /// template with a parameter `class Simd = simd`, or `class L = lanes`, whose argument is never another one. The parameter
@@ -51,12 +49,10 @@
 ///   min32(a, b), max32(a, b)       with a sign; so are min_int16(a, b), max_int16(a, b), min_int8(a, b), max_int8(a, b)
 ///   min_uint8(a, b), max_uint8(a, b)  without a sign
 ///   pack32(a, b)                   the numbers of 32 bits of a, then of b, saturated to int16; of wider vectors than 128
-///                               bits in
-///                                  any order that fix_lanes16(v) undoes
+///                                  bits in any order that fix_lanes16(v) undoes
 ///   pack32_unsigned(a, b)          the same, saturated to uint16
-///   pack16(a, b)                   the numbers of 16 bits of a, then of b, saturated to int8; fix_lanes8(v) undoes the
-///                               order that
-///                                  pack32 and then pack16 leave
+///   pack16(a, b)                   the numbers of 16 bits of a, then of b, saturated to int8; fix_lanes8(v) undoes the order
+///                                  that pack32 and then pack16 leave
 ///   pack16_unsigned(a, b)          the same, saturated to uint8
 ///   pack16_half(a), pack16_half_unsigned(a)  the same of a alone, in the first half
 ///   store_half(p, v)               the first half of v
@@ -71,16 +67,16 @@
 ///   select_greater(a, b, x, y)     x where a > b, else y, of 32 bits; select_equal(a, b, x, y): where a == b
 ///   select_equal64(a, b, x, y)     the same of 64 bits
 ///   multiply(a, b)                 the even lanes of 32 bits, as products of 64 bits; multiply_unsigned(a, b): without a
-///                               sign
+///                                  sign
 ///   multiply64(a, b)               lanes of 64 bits modulo 2^64; b is not negative and has 31 bits
 ///   multiply_high_unsigned16(a, b)  the upper 16 bits of products of 16 bits without a sign
 ///   duplicate_odd(v)               each odd lane of 32 bits in the place of the even lane before it; what is above does not
-///                               matter
+///                                  matter
 ///   odd(v)                         the upper halves of lanes of 64 bits, and zeros above them
 ///   merge_low(a, b)                the lower halves of lanes of 64 bits, of a into the even lanes, of b into the odd ones;
 ///   merge_high(a, b)               the same of the upper halves
 ///   join_low(a, b)                 the lower halves of the lanes of 64 bits of a, then of b; join_high(a, b): the upper
-///                               halves
+///                                  halves
 ///   widen_first(v), widen_second(v)  the first half of the lanes of 32 bits, and the second, as lanes of 64
 ///   negative64(v)                  all ones where a lane of 64 bits is negative, else 0
 ///   shift_left32(v, n)             by an int, and by a vector of counts, 0 .. 31; shift_right32(v, n): with a sign
@@ -96,7 +92,7 @@
 /// simd: what wide/micro_kernel.inc needs, with wide/int16_pair.inc and gemm/gemv_lanes.inc. Tiles have 2 * count columns.
 ///   tile_heights                   MR of the tiles, falling, the last one 1: max_mr at most
 ///   least_half_height              tiles of so many rows or more may multiply one vector of columns alone; limits<int>::max
-///                               if none
+///                                  if none
 ///   accumulators_in_flight         independent accumulators that hide the latency of add_products
 ///   second_nibbles16(v)            the upper 4 bits of the lower byte of each number of 16 bits that a byte was widened to
 ///   shift_right16(v, n)            lanes of 16 bits with a sign
@@ -106,7 +102,7 @@
 ///
 /// simd: what wide/depthwise.inc needs, with wide/paired_taps.inc.
 ///   copy_part(to, from, bytes)     1 or more bytes, fewer than a vector has; bytes behind them in `to`, up to a vector, are
-///                               lost
+///                                  lost
 ///   same_16_bytes(p)               16 bytes for each 128 bits of a vector
 ///   shuffle8(v, at)                of each 128 bits, byte at[i] & 15 of v, or 0 where at[i] is negative
 ///
@@ -116,19 +112,17 @@
 /// simd: what wide/int8_quad.inc needs, where an instruction multiplies four bytes, and wide/byte_split.inc, which multiplies
 /// the bytes of int16 by it.
 ///   add_quads(acc, x, w)           acc + the products of four bytes in each lane of 32: x without a sign, w with. Without
-///                               VNNI the
-///                                  weights are within +-64
+///                                  VNNI the weights are within +-64
 ///   first_nibbles(v), second_nibbles(v)  weights of 4 bits from the lower and from the upper half of each byte
 ///   unzip_bytes(v)                 of each four numbers of 16 bits the upper bytes and then the lower ones
 ///   ordered_first(a, b), ordered_second(a, b)  the lanes that interleave_low16 and interleave_high16 made, in order
 ///
 /// simd: optional, each where its flag below says so; tables of wide/ where count > 4.
 ///   load_rows(rows, step, k)       has_transposition: 16 bytes at k of the rows 0, step, 2 step ..; unpack_low16(a, b),
-///                                  unpack_high16(a, b), and where count > 4 unpack_low32(a, b), unpack_high32(a, b): halves
-///                               of
+///                                  unpack_high16(a, b), and where count > 4 unpack_low32(a, b), unpack_high32(a, b): halves of
 ///                                  each 128 bits interleaved
 ///   below(n)                       loads_parts: the lanes whose numbers are below n, which may be negative, for the next
-///                               three
+///                                  three
 ///   load_below(p, m)               these lanes of memory, and zeros; load_below64(p, m, half): of 64 bits, in two halves
 ///   select(m, x, y)                x in these lanes, else y
 ///   store_narrowed<bytes>(p, n, v)  loads_parts: the first n lanes of 32 bits without their upper bytes
@@ -138,8 +132,7 @@
 ///   store_halves(p, q, v)          lanes::epilogue_in_registers: the first half to p, the second to q
 ///   saturate64(a, b)               has_saturate64: the nearest int32s to two vectors of 64 bits
 ///   select_by_sign(a, x, y)        has_shift_right64: y where the 64 bits of a, an int32, are negative, else x; x and y are
-///                               the
-///                                  same in their lower 31 bits
+///                                  the same in their lower 31 bits
 ///   add_saturated32(a, b)          lanes::has_add_saturated32
 ///   multiply_fused(a, high, low, addend)  lanes::has_fused_products
 ///   gather(p, i)                   count > 4: the 32 bits at each p + i, of int16s
@@ -157,8 +150,7 @@
 ///   vectors_per_step               of rescaling: 1, 2 or 4
 ///   widen(int32s)                  int64s
 ///   load_int32s(p)                 of 8, 16 or 32 bits; load_int64s(p): of any bits, packed_int48; load_halves(p): {low,
-///                               high} of
-///                                  64 bits. requantize/lane_loads.inc has all three
+///                                  high} of 64 bits. requantize/lane_loads.inc has all three
 ///   load_wide<Wide>(p)             64-bit parameters in the order in which place(lane, int32 or int64) has put them
 ///   load_even_odd(p)               optional, where vectors_per_step is 2: the even and the odd numbers at p
 ///   load_barrier(x)                x, before the next load. requantize/lane_loads.inc has it
@@ -169,13 +161,12 @@
 ///   add_less_sign_weight(product, constant, x)  product + constant - sign_weight(x); where sign_weight is needed
 ///   rounds_to_nearest()            whether multiply_binary32 does now
 ///   keeps_subnormals()             has_floats: whether floats do now
-///   byte_table, int16_table        tables of 256 bytes and of 513 int16s, of which a vector looks up as many; void if one
-///                               by one is
-///                                  as fast. wide/byte_table.inc and wide/int16_table.inc are models
+///   byte_table, int16_table        tables of 256 bytes and of 513 int16s, of which a vector looks up as many; void if one by
+///                                  one is as fast. wide/byte_table.inc and wide/int16_table.inc are models
 ///   weighted_sum                   optional: wide/weighted_sum.inc, a type whose call adds two vectors of bytes by two
-///                               weights
+///                                  weights
 ///   adds_along_depth<Weights>(rows, depth)  where panels are narrow: whether portable code takes less time by one packed
-///                               channel
+///                                  channel
 ///   load_four(p)                   has_load_four: four vectors at p, by one instruction, their numbers in turn
 ///   load_part<Simd>(p, n)          simd::loads_parts: the first n numbers of 32 or 64 bits, and zeros, as int32s;
 ///   load_part64<Simd>(p, n)        the same as int64s; load_halves_part<Simd>(p, n): {low, high}
@@ -184,11 +175,11 @@
 /// DYADIC_REGION_MICRO_KERNELS: a micro-kernel is a type without data.
 ///   element, layout                what it reads of the LHS; the packed layout of its weights
 ///   weight_bias                    what is added to activations before they are multiplied; layout.sum_bytes takes it away
-///                               again
+///                                  again
 ///   lhs_group, lhs_padding         elements of a row that pack_lhs puts together; copies of rows end with zeros up to a
-///                               multiple
+///                                  multiple
 ///   pack_lhs(from, to, length)     makes elements of a row in their order; in place, too. gemm/lhs_elements.inc has these
-///                               five
+///                                  five
 ///   convert(x)                     an activation as an element; load(p): a vector of activations as elements
 ///   drain_depth<X, W>              products that an int32 holds
 ///   mr                             over steps, gemm/inner_product.inc: rows of the highest tile; steps: the type below
@@ -252,7 +243,7 @@
 
 namespace dyadic::detail {
 
-/// What is so where `simd` does not say otherwise: a base of each. The sizes are those of a processor with a cache.
+/// The defaults of `simd`, which derives from them. The sizes are those of a processor with a cache.
 struct simd_defaults {
   static constexpr bool has_transposition = false;  ///< load_rows and unpack_..: weights that are packed on the way
   static constexpr bool copies_vectors = false;     ///< vectors are copied faster than memcpy does
@@ -275,7 +266,7 @@ struct simd_defaults {
   DYADIC_API static constexpr bool keeps_subnormals() noexcept { return true; }   ///< whether floats do now
 };
 
-/// What is so where `lanes` does not say otherwise: a base of each. The operations behind the flags are those of lanes.hpp.
+/// The defaults of `lanes`, which derive from them. The operations behind the flags are those of lanes.hpp.
 struct lanes_defaults {
   static constexpr bool epilogue_in_registers = false;  ///< the accumulators of a tile need not be stored: runs_epilogue_on
   static constexpr bool epilogue_by_rows = false;       ///< the epilogue runs after one row by all panels: sum_row
