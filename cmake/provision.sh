@@ -41,6 +41,8 @@ missing() {
     qemu-system-arm) has qemu-system-arm || echo qemu-system-arm ;;
     cortex-m) echo '#include <type_traits>' | arm-none-eabi-g++ -x c++ -fsyntax-only - 2>/dev/null ||
       echo gcc-arm-none-eabi libnewlib-arm-none-eabi libstdc++-arm-none-eabi-newlib ;;
+    emscripten) has em++ || echo emscripten ;;
+    node) has node || has nodejs || echo nodejs ;;
     *) complain "no package is known for $1" && return 1 ;;
   esac
 }

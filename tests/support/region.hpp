@@ -14,16 +14,16 @@
 #define DYADIC_REGION_LANES <dyadic/backend/x86/avxvnni.inc>
 #define DYADIC_REGION_MICRO_KERNELS <dyadic/backend/wide/int8_dot.inc>
 #elif defined(__AVX2__)
+#include <immintrin.h>
 #include <dyadic/backend/wide/panel_kernel.hpp>
 #include <dyadic/backend/x86/sum_int16.hpp>
-#include <immintrin.h>
 #define DYADIC_REGION_LANES <dyadic/backend/x86/avx2.inc>
 #define DYADIC_REGION_MICRO_KERNELS <dyadic/backend/wide/micro_kernel.inc>
 #define DYADIC_REGION_DEPTHWISE <dyadic/backend/wide/depthwise.inc>
 #elif defined(__SSE4_1__)
+#include <smmintrin.h>
 #include <dyadic/backend/wide/panel_kernel.hpp>
 #include <dyadic/backend/x86/sum_int16.hpp>
-#include <smmintrin.h>
 #define DYADIC_REGION_LANES <dyadic/backend/x86/sse41.inc>
 #define DYADIC_REGION_MICRO_KERNELS <dyadic/backend/wide/micro_kernel.inc>
 #define DYADIC_REGION_DEPTHWISE <dyadic/backend/wide/depthwise.inc>
@@ -49,6 +49,12 @@ constexpr int nr_vectors = 2;
 #define DYADIC_REGION_MICRO_KERNELS <dyadic/backend/mve/micro_kernel.inc>
 #define DYADIC_REGION_DEPTHWISE <dyadic/backend/mve/depthwise.inc>
 #define DYADIC_REGION_COMPACT <dyadic/backend/mve/compact.inc>
+#elif defined(__wasm_simd128__)
+#include <wasm_simd128.h>
+#include <dyadic/backend/wide/panel_kernel.hpp>
+#define DYADIC_REGION_LANES <dyadic/backend/wasm/simd128.inc>
+#define DYADIC_REGION_MICRO_KERNELS <dyadic/backend/wide/micro_kernel.inc>
+#define DYADIC_REGION_DEPTHWISE <dyadic/backend/wide/depthwise.inc>
 #else
 #include <arm_acle.h>
 #define DYADIC_REGION_LANES <dyadic/backend/dsp/lanes.inc>

@@ -17,7 +17,8 @@
   X(neon_dotprod, neon)    \
   X(neon_i8mm, neon)       \
   X(mve, mve)              \
-  X(dsp, dsp)
+  X(dsp, dsp)              \
+  X(wasm_simd128, wasm)
 #define DYADIC_DECLARE_BACKEND(name, family) struct name;
 
 // DYADIC_NATIVE: the best backend that the flags of this file allow, and the header of the backend. The vectors of Arm are for
@@ -52,6 +53,9 @@
 #elif defined(__ARM_FEATURE_SIMD32)
 #define DYADIC_NATIVE dsp
 #define DYADIC_NATIVE_HEADER <dyadic/backend/dsp.hpp>
+#elif defined(__wasm_simd128__)
+#define DYADIC_NATIVE wasm_simd128
+#define DYADIC_NATIVE_HEADER <dyadic/backend/wasm_simd128.hpp>
 #else
 #define DYADIC_NATIVE scalar
 #define DYADIC_NATIVE_HEADER <dyadic/dispatch.hpp>
@@ -82,6 +86,10 @@
 #define DYADIC_FAMILY dsp
 #define DYADIC_BEST dsp
 #define DYADIC_BEST_HEADER <dyadic/backend/cpu_features/native.hpp>
+#elif defined(__wasm_simd128__)
+#define DYADIC_FAMILY wasm
+#define DYADIC_BEST wasm_simd128
+#define DYADIC_BEST_HEADER <dyadic/backend/cpu_features/native.hpp>
 #else
 #define DYADIC_BEST scalar
 #define DYADIC_BEST_HEADER <dyadic/backend/cpu_features/runs_here.hpp>
@@ -94,6 +102,9 @@
 #elif defined(__aarch64__)
 #define DYADIC_MOST_ROWS 16
 #define DYADIC_MOST_COLUMNS 16
+#elif defined(__wasm_simd128__)
+#define DYADIC_MOST_ROWS 6
+#define DYADIC_MOST_COLUMNS 8
 #else
 #define DYADIC_MOST_ROWS 4
 #define DYADIC_MOST_COLUMNS 8
