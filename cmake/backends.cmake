@@ -1,8 +1,8 @@
-# What include/dyadic/backend/list.hpp says, for CMake.
+# Reads include/dyadic/backend/list.hpp for CMake.
 file(READ "${CMAKE_CURRENT_LIST_DIR}/../include/dyadic/backend/list.hpp" dyadic_backend_lines)
 string(REGEX MATCHALL "X\\([a-z0-9_]+, [a-z0-9]+\\)" dyadic_backend_lines "${dyadic_backend_lines}")
 
-# dyadic_backends(result [family]): the names of all backends, or of those of a family, in the order of the list; of "" none.
+# dyadic_backends(result [family]): the names of all backends, or of one family, in the order of the list. The family "" has none.
 function(dyadic_backends result)
   set(names "")
   foreach(line IN LISTS dyadic_backend_lines)

@@ -1,8 +1,8 @@
 # cmake -P cmake/regions.cmake: writes backend/new_region.inc and backend/new_products.inc, which forget the guards of private files.
 #   The test compile.house includes it and compares them with what it would write.
 
-# These files of gemm/ belong to the region around. An inner region calls them with numbers and epilogues of the region around, so that a
-# second copy would make the call ambiguous; or they multiply nothing.
+# These files of gemm/ belong to the region around. An inner region calls some with numbers and epilogues of the region around, so that a
+# second copy would make the call ambiguous. The others multiply nothing.
 set(dyadic_not_products constants epilogue_ways gemv_micro_kernel lhs_elements pack_rhs sum_elements weight_part)
 list(JOIN dyadic_not_products "|" dyadic_not_products)
 

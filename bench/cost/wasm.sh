@@ -1,11 +1,10 @@
 #!/usr/bin/env bash
-# The layers of whole networks on WebAssembly, under Node.js: milliseconds of portable code and of vectors. --layers prints each layer;
-# --smoke measures the small networks. The figures are of this machine and of its Node.js, the ratio is what counts.
+# The layers of whole networks on WebAssembly, under Node.js: milliseconds of portable code and of vectors, and their ratio. --layers
+# prints each layer. `bench/run wasm` calls it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
-. cmake/provision.sh
-provide emscripten node
 
+# The smoke run measures the small networks alone.
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # The linker is given -O1: above it, it optimizes JavaScript by packages that not every Node.js finds.

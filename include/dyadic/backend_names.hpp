@@ -17,7 +17,7 @@ namespace backend {
 struct scalar {
   static constexpr const char* name = "scalar";  ///< for people and for DYADIC_BACKEND
 };
-// Those of backend/list.hpp: each is defined by its own header, `dyadic/backend/<name>.hpp`.
+// Declares the backends of backend/list.hpp. Each is defined by its own header, `dyadic/backend/<name>.hpp`.
 DYADIC_BACKENDS(DYADIC_DECLARE_BACKEND)
 }  // namespace backend
 

@@ -17,7 +17,7 @@ void fail(const std::string& what) {
 
 namespace {
 
-/// The least time of a run, in seconds: of as many as fit into a tenth of a second, three at least.
+/// Returns the least time of a run, in seconds. Runs for a tenth of a second, three times at least.
 double seconds_of(const implementation& i) {
   using clock = std::chrono::steady_clock;
   double least = 1e9;
