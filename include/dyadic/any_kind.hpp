@@ -62,7 +62,7 @@ struct kind_functions {
   index_t constant_size;
   index_t multiplier_size;
   index_t workspace_bytes;
-  index_t (*packed_bytes)(index_t, index_t) noexcept;
+  index_t (*packed_bytes)(index_t rows, index_t cols, const window2d& window, index_t groups) noexcept;
   status (*fold)(const layer_spec&, unsigned char* arena, layer_parts&) noexcept;
   status (*pack)(const layer_spec&, unsigned char* arena, layer_parts&) noexcept;
   status (*check)(const layer_parts&, const any_input&, const any_output&) noexcept;
@@ -111,7 +111,8 @@ DYADIC_API constexpr auto layer_by(const Weights& weights, const Bias& bias, con
 /// Weights where they are.
 template <class W>
 struct weights_in_place {
-  DYADIC_API static constexpr index_t bytes(index_t, index_t) noexcept { return 0; }
+  DYADIC_API static constexpr index_t bytes(index_t, index_t, const window2d&, index_t) noexcept { return 0; }
+  DYADIC_API static matrix_view<const W> of(const layer_parts& parts) noexcept { return at(parts.weights, parts.plan); }
   DYADIC_API static matrix_view<const W> at(const void* data, const layer_plan& plan) noexcept {
     using stored = std::conditional_t<std::is_same_v<W, int4>, std::uint8_t, W>;
     return {static_cast<const stored*>(data), plan.weight_rows, plan.weight_cols};
@@ -122,22 +123,34 @@ struct weights_in_place {
   }
 };
 
-/// Weights in the order of a backend, in the arena.
-template <class Backend, class X, class W>
+/// Weights in the order of a backend, in the arena: of a convolution packed for its window.
+template <class Backend, class Op, class X, class W>
 struct packed_weights {
-  DYADIC_API static constexpr index_t bytes(index_t rows, index_t cols) noexcept {
-    return packed_size<Backend, X, W>(rows, cols);
+  static constexpr bool is_convolution = std::is_same_v<Op, op::conv2d>;
+  DYADIC_API static constexpr index_t bytes(index_t rows, index_t cols, const window2d& window, index_t groups) noexcept {
+    if constexpr (is_convolution)
+      return packed_conv2d_size<Backend, X, W>(rows, cols, window, groups < 1 ? 1 : groups);
+    else
+      return packed_size<Backend, X, W>(rows, cols);
   }
-  DYADIC_API static packed_matrix<Backend, X, W> at(const void* data, const layer_plan& plan) noexcept {
-    return {static_cast<const std::int8_t*>(data), plan.weight_rows, plan.weight_cols};
+  DYADIC_API static packed_matrix<Backend, X, W> of(const layer_parts& parts) noexcept {
+    const index_t rows = parts.plan.weight_rows;
+    const index_t cols = parts.plan.weight_cols;
+    packed_order order{};
+    if constexpr (is_convolution) order = packed_conv2d_order<Backend, X, W>(rows, cols, parts.window, parts.groups);
+    return {static_cast<const std::int8_t*>(parts.weights), rows, cols, rows, order};
   }
   DYADIC_API static status pack(const layer_spec& spec, unsigned char* arena, layer_parts& parts) noexcept {
     void* const to = arena + parts.plan.packed_at;
     const view storage{static_cast<std::int8_t*>(to), parts.plan.size - parts.plan.packed_at};
+    const auto weights = weights_in_place<W>::at(spec.weights, parts.plan);
     parts.weights = to;
     parts.plan.weight_bytes = 0;
     parts.channel_step = packed_matrix<Backend, X, W>::layout.nr;
-    return dyadic::pack<Backend, X>(weights_in_place<W>::at(spec.weights, parts.plan), storage).status;
+    if constexpr (is_convolution)
+      return pack_conv2d<Backend, X>(weights, spec.window, spec.groups, storage).status;
+    else
+      return dyadic::pack<Backend, X>(weights, storage).status;
   }
 };
 
@@ -199,7 +212,7 @@ struct kind_parts<kind<Op, X, W, Scheme, Y>> {
   DYADIC_API static auto layer(const layer_parts& parts) noexcept {
     const void* const constants = parts.arena;
     const folded_bias<accumulator> bias{{static_cast<const accumulator*>(constants), parts.plan.constant_count}, parts.record};
-    return layer_by<Op>(Weights::at(parts.weights, parts.plan), bias, parts, outputs::at(parts));
+    return layer_by<Op>(Weights::of(parts), bias, parts, outputs::at(parts));
   }
   template <class T, class View>
   DYADIC_API static auto typed(const View& v) noexcept {
@@ -231,7 +244,7 @@ struct kind_of;
 template <class Backend, class Op, class X, class W, class Scheme, class Y>
 struct kind_of<Backend, kind<Op, X, W, Scheme, Y>> {
   using shared = kind_parts<kind<Op, X, W, Scheme, Y>>;
-  using weights = std::conditional_t<packs_weights<Backend, Op, X, W>(), packed_weights<Backend, X, W>, weights_in_place<W>>;
+  using weights = std::conditional_t<packs_weights<Backend, Op, X, W>(), packed_weights<Backend, Op, X, W>, weights_in_place<W>>;
 
   static void run(const layer_parts& parts, const any_input& x, const any_output& y, const rows_in_workspace& rows,
                   channel_range channels) noexcept {

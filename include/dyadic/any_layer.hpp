@@ -48,7 +48,8 @@ DYADIC_API constexpr result<layer_plan> plan_layer(const kind_functions& kind, c
   plan.multipliers_at = end_of_piece(0, plan.constant_count, kind.constant_size);
   plan.packed_at = end_of_piece(plan.multipliers_at, spec.channels, kind.multiplier_size);
   const bool overflows = weights < 0 || plan.weight_bytes < 0 || plan.packed_at < 0;
-  if (!overflows) plan.size = end_of_piece(plan.packed_at, kind.packed_bytes(plan.weight_rows, plan.weight_cols), 1);
+  if (!overflows)
+    plan.size = end_of_piece(plan.packed_at, kind.packed_bytes(plan.weight_rows, plan.weight_cols, spec.window, spec.groups), 1);
   return {plan, overflows || plan.size < 0 ? status::size_overflow : status::ok};
 }
 
@@ -59,7 +60,8 @@ DYADIC_API constexpr bool holds_pieces(const layer_parts& parts) noexcept {
   if (plan.weight_rows < 0 || plan.weight_cols < 0 || plan.constant_count < 0) return false;
   const index_t multipliers_at = end_of_piece(0, plan.constant_count, kind.constant_size);
   const index_t packed_at = end_of_piece(multipliers_at, parts.record.channels, kind.multiplier_size);
-  const index_t size = end_of_piece(packed_at, kind.packed_bytes(plan.weight_rows, plan.weight_cols), 1);
+  const index_t size =
+      end_of_piece(packed_at, kind.packed_bytes(plan.weight_rows, plan.weight_cols, parts.window, parts.groups), 1);
   const bool are_equal = multipliers_at == plan.multipliers_at && packed_at == plan.packed_at && size == plan.size;
   return are_equal && size >= 0 && (size == 0 || parts.arena != nullptr);
 }

@@ -57,9 +57,9 @@ DYADIC_API constexpr auto fold_conv2d(Weights weights, window2d window, const Bi
 
 namespace detail {
 
-/// The order of the weights of a convolution in a layout. Runs are the lines of the window, or in groups its taps, unless these are
-/// whole groups of weights; without groups, unless the filling takes more than half as much again. A panel has 8 channels once for
-/// each of as many neighbouring pixels as it has columns for.
+/// The order of the weights of a convolution in a layout. Runs are the lines of the window, or in groups its taps, unless these
+/// are whole groups of weights; without groups, unless the filling takes more than half as much again. A panel has 8 channels
+/// once for each of as many neighbouring pixels as it has columns for.
 DYADIC_API constexpr packed_order order_of_conv2d(const packed_layout& layout, index_t rows, index_t cols, const window2d& window,
                                                   index_t groups) noexcept {
   packed_order order{};
@@ -71,7 +71,8 @@ DYADIC_API constexpr packed_order order_of_conv2d(const packed_layout& layout, i
     if (groups > 1 || (layout.nr > 8 && length <= fill_up(cols, layout.kr) / runs * 3 / 2)) order.runs = runs;
   }
   const bool is_window = window.y.kernel * window.x.kernel > 1;
-  if (groups == 1 && is_window && rows == 8 && layout.nr > 8 && layout.padded_depth(cols, order.runs) / window.y.kernel % layout.kr == 0)
+  if (groups == 1 && is_window && rows == 8 && layout.nr > 8 &&
+      layout.padded_depth(cols, order.runs) / window.y.kernel % layout.kr == 0)
     order.pixels = layout.nr / 8;
   return order;
 }
@@ -84,8 +85,8 @@ DYADIC_API constexpr packed_order packed_conv2d_order(index_t rows, index_t cols
   return detail::order_of_conv2d(packed_layout_of<Backend, X, std::remove_const_t<W>>, rows, cols, window, groups);
 }
 
-/// The bytes that `pack_conv2d` writes for `rows` output channels of `cols` weights each, 0 or more; -1 if they fit no view, or if
-/// the window or the groups are none.
+/// The bytes that `pack_conv2d` writes for `rows` output channels of `cols` weights each, 0 or more; -1 if they fit no view, or
+/// if the window or the groups are none.
 template <class Backend, class X, class W>
 DYADIC_API constexpr index_t packed_conv2d_size(index_t rows, index_t cols, window2d window, index_t groups) noexcept {
   if constexpr (detail::takes_backend<Backend>()) {
@@ -97,18 +98,19 @@ DYADIC_API constexpr index_t packed_conv2d_size(index_t rows, index_t cols, wind
   }
 }
 
-/// `pack` of the weights of a convolution, for its window and its groups, so that nothing is packed again when the layer runs: lines
-/// of the window that are no whole groups of the backend's inner loop are filled with weights of 0, and a panel has few channels
-/// several times. Takes packed_conv2d_size<Backend, X, W>(rows, cols, window, groups) bytes. Also `bad_window`, and `shape_mismatch`
-/// if a row of weights is not a whole number of taps, or groups < 1. A layer whose weights are packed by `pack` gives the same
-/// outputs, and may be slower.
+/// `pack` of the weights of a convolution, for its window and its groups, so that nothing is packed again when the layer runs:
+/// lines of the window that are no whole groups of the backend's inner loop are filled with weights of 0, and a panel has few
+/// channels several times. Takes packed_conv2d_size<Backend, X, W>(rows, cols, window, groups) bytes. Also `bad_window`, and
+/// `shape_mismatch` if a row of weights is not a whole number of taps, or groups < 1. A layer whose weights are packed by `pack`
+/// gives the same outputs, and may be slower.
 template <class Backend = void, class X = void, class Weights, class Storage>
 DYADIC_API constexpr auto pack_conv2d(Weights weights, window2d window, index_t groups, Storage&& storage) noexcept {
   if constexpr (detail::takes_pack<Backend, X, Weights, Storage>()) {
     using weight = std::remove_const_t<detail::element_of<Weights>>;
     using packed = packed_matrix<Backend, X, weight>;
     if (const status s = detail::forward_windows::check(window); s != status::ok) return result<packed>{{}, s};
-    if (groups < 1 || weights.cols() % (window.y.kernel * window.x.kernel) != 0) return result<packed>{{}, status::shape_mismatch};
+    if (groups < 1 || weights.cols() % (window.y.kernel * window.x.kernel) != 0)
+      return result<packed>{{}, status::shape_mismatch};
     const packed_order order = packed_conv2d_order<Backend, X, weight>(weights.rows(), weights.cols(), window, groups);
     return detail::pack_checked<Backend, X>(weights, order, static_cast<Storage&&>(storage));
   } else {

@@ -85,9 +85,10 @@ struct kernel<backend::scalar, op::linear> {
   /// Few output channels, whose weights are rows of `weights`: a dot product for each output.
   template <class W, class Accumulator, class Output, class X, class Y>
   static __attribute__((noinline)) void run_few_channels(dot_function<X, W, Accumulator>& dot_product,
-                                                         const matrix_view<const W>& weights, const folded_bias<Accumulator>& bias,
-                                                         const Output& output, const matrix_view<const X>& x,
-                                                         const matrix_view<Y>& y, const row_range& rows) noexcept {
+                                                         const matrix_view<const W>& weights,
+                                                         const folded_bias<Accumulator>& bias, const Output& output,
+                                                         const matrix_view<const X>& x, const matrix_view<Y>& y,
+                                                         const row_range& rows) noexcept {
     run_by(dot_product, linear_layer<W, Output>{weights, bias, output}, x, y, rows);
   }
 

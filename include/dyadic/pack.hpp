@@ -213,11 +213,12 @@ struct weights_traits<matrix_view<const W>> {
 };
 template <class W>
 struct weights_traits<depth_major<const W>> : weights_traits<matrix_view<const W>> {};
-/// Whether weights may serve a layer whose rows of weights have so many lines and taps, and so many groups: a linear layer has one
-/// of each.
+/// Whether weights may serve a layer whose rows of weights have so many lines and taps, and so many groups: a linear layer has
+/// one of each.
 /// @{
 template <class Weights>
-DYADIC_API constexpr bool fit_window(const Weights& /*weights*/, index_t /*lines*/, index_t /*taps*/, index_t /*groups*/) noexcept {
+DYADIC_API constexpr bool fit_window(const Weights& /*weights*/, index_t /*lines*/, index_t /*taps*/,
+                                     index_t /*groups*/) noexcept {
   return true;
 }
 template <class Backend, class X, class W>
@@ -256,7 +257,8 @@ struct operation_with<Op, W, packed_matrix<Backend, P, W>> {
 
 /// `pack` of arguments of the right kinds. Requires: the order is one of the layout and of these sizes.
 template <class Backend, class X, class W>
-DYADIC_API constexpr result<packed_matrix<Backend, X, std::remove_const_t<W>>> pack_checked(matrix_view<W> weights, packed_order order,
+DYADIC_API constexpr result<packed_matrix<Backend, X, std::remove_const_t<W>>> pack_checked(matrix_view<W> weights,
+                                                                                            packed_order order,
                                                                                             view<std::int8_t> storage) noexcept {
   using packed = packed_matrix<Backend, X, std::remove_const_t<W>>;
   if (const status s = check(weights); s != status::ok) return {{}, s};

@@ -54,8 +54,8 @@ struct packed_layout {
     return columns_of(channels) / (8 / bits);
   }
   /// @}
-  /// The depth of `cols` weights in `runs` runs of equal length, each filled with weights of 0 to whole groups. Requires: runs >= 1
-  /// divides cols.
+  /// The depth of `cols` weights in `runs` runs of equal length, each filled with weights of 0 to whole groups. Requires: runs >=
+  /// 1 divides cols.
   DYADIC_API constexpr index_t padded_depth(index_t cols, index_t runs) const noexcept {
     return runs == 1 ? cols : runs * detail::fill_up(cols / runs, kr);
   }

@@ -45,8 +45,8 @@ struct window_grid {
   constexpr index_t covered(index_t rows) const noexcept { return (rows - 1) * h.stride + (pixels - 1) * to_next + h.taps; }
 };
 
-/// The windows of a grid, and the channels of the images that they have. What fills lines or taps in a copy, weights of 0 multiply:
-/// its values do not matter.
+/// The windows of a grid, and the channels of the images that they have. What fills lines or taps in a copy, weights of 0
+/// multiply: its values do not matter.
 struct image_windows : window_grid {
   index_t channel;         ///< the first one
   index_t inputs;          ///< of each tap

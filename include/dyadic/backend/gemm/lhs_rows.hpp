@@ -55,8 +55,8 @@ class rows_by_address {
   index_t run_length(index_t k) const noexcept {
     return is_line_buffer_ ? segment_ - (begin_ + k) % segment_ : limits<index_t>::max;
   }
-  /// The same in runs that are filled: how many elements of a row lie together from k on, of one run; and how many of these are no
-  /// filling.
+  /// The same in runs that are filled: how many elements of a row lie together from k on, of one run; and how many of these are
+  /// no filling.
   /// @{
   index_t filled_run_length(index_t k) const noexcept {
     const index_t run = run_length(k);
@@ -104,8 +104,8 @@ class rows_by_address {
   int element_bytes_;
   bool is_line_buffer_ = false;
   lhs_runs rows_;
-  index_t begin_ = 0;    ///< the first element that is asked for; a line buffer holds all
-  index_t run_ = 0;      ///< elements of a run that is filled, so many of them by the filling
+  index_t begin_ = 0;  ///< the first element that is asked for; a line buffer holds all
+  index_t run_ = 0;    ///< elements of a run that is filled, so many of them by the filling
   index_t run_padding_ = 0;
   index_t segment_ = 0;  ///< elements of one line of a window; 0 where what is asked for of a row is copied as it is
   index_t line_ = 0;     ///< from one line of the buffer to the next

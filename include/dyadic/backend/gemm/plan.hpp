@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// Which algorithm computes a matrix product or a convolution, and how it reads its LHS: decided here alone, from shapes, the order of
-/// the weights and what a backend can do. Every threshold stands here with the figure that set it. Private. Floor 4.
+/// Which algorithm computes a matrix product or a convolution, and how it reads its LHS: decided here alone, from shapes, the
+/// order of the weights and what a backend can do. Every threshold stands here with the figure that set it. Private. Floor 4.
 ///
 ///   plan_rows       rows of a matrix: a linear layer, or a 1x1 convolution over dense images
 ///   plan_windows    the windows of a convolution
@@ -73,18 +73,18 @@ struct rows_shape {
   bool fits_int32;  ///< whether no sum leaves int32
 };
 
-/// Up to so many output channels are dot products along the depth, if their weights lie in rows: a panel of NR columns would leave
-/// most of its columns empty. Unpacked a16w8: 4x1x4096 0.16, 4x3x1024 0.45.
+/// Up to so many output channels are dot products along the depth, if their weights lie in rows: a panel of NR columns would
+/// leave most of its columns empty. Unpacked a16w8: 4x1x4096 0.16, 4x3x1024 0.45.
 constexpr index_t most_few_channels = 3;
-/// Up to `most_few_channels` columns of a narrow panel are multiplied along the depth, if a row has at least so many vectors: shorter
-/// rows pay more for adding up the lanes than they save. a16w8 on AVX2: 1x2x4096 0.60, 1x2x256 1.02 with four vectors.
+/// Up to `most_few_channels` columns of a narrow panel are multiplied along the depth, if a row has at least so many vectors:
+/// shorter rows pay more for adding up the lanes than they save. a16w8 on AVX2: 1x2x4096 0.60, 1x2x256 1.02 with four vectors.
 constexpr index_t few_depth = 8;
 /// Unpacked linear layers of up to so many products run by portable code, because a block costs 100 ns to prepare. Unpacked a8w8:
 /// 1x8x16 0.55, 1x16x64 on AVX-512 a16w8 0.46.
 constexpr index_t most_portable_products = 1024;
 
-/// Short rows have up to so many elements together, so many rows by more than one vector of columns, and are run so many at a time.
-/// 1x16x16 0.2, 4x10x84 0.35, 8x32x32 0.35 of the time by blocks.
+/// Short rows have up to so many elements together, so many rows by more than one vector of columns, and are run so many at a
+/// time. 1x16x16 0.2, 4x10x84 0.35, 8x32x32 0.35 of the time by blocks.
 /// @{
 constexpr index_t most_short_elements = 2048;
 constexpr index_t most_short_rows = 12;
@@ -97,11 +97,11 @@ constexpr index_t most_split_rows = 2;
 constexpr index_t most_wide_split_rows = 4;
 /// @}
 
-/// Windows share the copy of a line from so many windows in a line on, if their lines are filled; copies of windows make whole tiles
-/// on shorter ones. 5x5 over 7x7 images 1.12 by lines.
+/// Windows share the copy of a line from so many windows in a line on, if their lines are filled; copies of windows make whole
+/// tiles on shorter ones. 5x5 over 7x7 images 1.12 by lines.
 constexpr index_t tiles_in_a_filled_line = 2;
-/// Elements of windows that are copied whole, and lines of windows that masks put together. 10x4 windows of one channel: DS-CNN 0.70
-/// of the time without masks.
+/// Elements of windows that are copied whole, and lines of windows that masks put together. 10x4 windows of one channel: DS-CNN
+/// 0.70 of the time without masks.
 /// @{
 constexpr index_t most_copied_window = 512;
 constexpr index_t most_masked_lines = 24;
@@ -122,14 +122,15 @@ constexpr index_t copy_capacity(const gemm_capabilities& c) noexcept { return c.
 /// windows that fit are copied whole. The size is looked at last: strides beyond the window may be anything.
 constexpr bool shares_lines(const gemm_capabilities& c, const image_windows& x) noexcept {
   const bool is_whole = c.copies_vectors && x.depth() <= c.max_buffered_depth;
-  return !is_whole && x.h.tap_stride == 1 && x.v.taps > 0 && x.h.stride <= x.pixels * x.h.taps && x.to_next <= x.h.taps && x.line > 0 &&
-         (x.line & -c.kr) == x.line && x.channels % c.lhs_group == 0 && x.line <= copy_capacity(c) &&
+  return !is_whole && x.h.tap_stride == 1 && x.v.taps > 0 && x.h.stride <= x.pixels * x.h.taps && x.to_next <= x.h.taps &&
+         x.line > 0 && (x.line & -c.kr) == x.line && x.channels % c.lhs_group == 0 && x.line <= copy_capacity(c) &&
          x.line_size(c.max_mr) + x.line_padding() <= copy_capacity(c) / x.v.taps;
 }
 
 /// How many rows a copy of lines holds: all of an output line, if it takes little room then, or those of a tile.
 constexpr index_t rows_held(const gemm_capabilities& c, const image_windows& x) noexcept {
-  const index_t room = copy_capacity(c) < most_held_bytes / c.element_bytes ? copy_capacity(c) : most_held_bytes / c.element_bytes;
+  const index_t room =
+      copy_capacity(c) < most_held_bytes / c.element_bytes ? copy_capacity(c) : most_held_bytes / c.element_bytes;
   const index_t inputs = room / x.channels;
   const bool holds_line = x.h.windows > c.max_mr && x.h.windows <= inputs && x.v.taps * x.covered(x.h.windows) <= inputs;
   return holds_line ? x.h.windows : c.max_mr;
@@ -146,7 +147,8 @@ constexpr bool groups_share_panels(const gemm_capabilities& c, index_t outputs, 
 inline namespace DYADIC_ISA {
 
 /// How windows of images are read whose pixels lie together or not.
-__attribute__((noinline)) constexpr lhs_form lhs_form_of(const gemm_capabilities& c, const image_windows& x, index_t pixel_stride) noexcept {
+__attribute__((noinline)) constexpr lhs_form lhs_form_of(const gemm_capabilities& c, const image_windows& x,
+                                                         index_t pixel_stride) noexcept {
   const bool shares = shares_lines(c, x);
   const bool is_small = c.copies_parts && x.h.tap_stride == 1 && x.tap_padding() == 0 && !x.has_groups() && x.width() > 0 &&
                         x.width() <= most_copied_window;
@@ -170,7 +172,7 @@ __attribute__((noinline)) constexpr lhs_form lhs_form_of(const gemm_capabilities
 /// How many groups of a convolution are one problem: several where their output channels are not whole panels, if there are tiles
 /// for them and room for all of their windows.
 __attribute__((noinline)) constexpr index_t groups_together(const gemm_capabilities& c, const image_windows& x, index_t groups,
-                                                  bool has_weight_zero) noexcept {
+                                                            bool has_weight_zero) noexcept {
   const index_t steps = quotient(x.group_channels, c.kr);
   const index_t outputs = x.group_outputs;
   const bool are_panels = fill_up(outputs, c.nr) == outputs && outputs > c.nr;
@@ -200,12 +202,12 @@ struct windows_plan {
 };
 
 __attribute__((noinline)) constexpr windows_plan plan_windows(const gemm_capabilities& c, const image_windows& x,
-                                                    const windows_shape& s) noexcept {
+                                                              const windows_shape& s) noexcept {
   const gemm_algorithm plain = c.is_packed ? gemm_algorithm::tiles : gemm_algorithm::packing;
   if (s.is_matrix && fill_up(x.group_outputs, c.nr) == x.group_outputs) return {plain};
-  if (c.has_pixel_tiles && s.pixels > 1 && !s.is_matrix && !s.has_weight_zero && s.outputs_follow && x.depth() <= c.max_depth_at_once &&
-      x.h.windows >= (c.has_masks ? least_masked_pixels : least_pixels) && x.h.windows % s.pixels == 0 &&
-      shares_lines(c, x.of_pixels(s.pixels)))
+  if (c.has_pixel_tiles && s.pixels > 1 && !s.is_matrix && !s.has_weight_zero && s.outputs_follow &&
+      x.depth() <= c.max_depth_at_once && x.h.windows >= (c.has_masks ? least_masked_pixels : least_pixels) &&
+      x.h.windows % s.pixels == 0 && shares_lines(c, x.of_pixels(s.pixels)))
     return {gemm_algorithm::pixel_tiles};
   const index_t together = groups_together(c, x, s.groups, s.has_weight_zero);
   return {together > 1 ? gemm_algorithm::group_tiles : plain, together};
@@ -223,8 +225,8 @@ __attribute__((noinline)) constexpr index_t short_rows_together(const gemm_capab
 constexpr bool are_short_rows(const gemm_capabilities& c, const rows_shape& s) noexcept {
   const bool is_vector = s.channels <= c.lanes;
   const index_t together = is_vector ? 1 : s.rows < c.max_mr ? s.rows : c.max_mr;
-  const bool are_few = c.has_masks || c.is_converted ? s.rows <= most_short_rows
-                                                     : s.channels <= 2 * c.nr && s.rows * s.channels <= 4 * c.nr;
+  const bool are_few =
+      c.has_masks || c.is_converted ? s.rows <= most_short_rows : s.channels <= 2 * c.nr && s.rows * s.channels <= 4 * c.nr;
   const bool is_split = c.has_masks && !c.is_converted && s.rows <= most_split_rows && s.depth > least_split_depth;
   return s.begins_layer && !s.has_weight_zero && s.fits_int32 && s.depth > 0 && s.depth <= most_short_elements &&
          s.depth * together <= most_short_elements && (is_vector || are_few) && !is_split;
