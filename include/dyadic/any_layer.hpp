@@ -53,7 +53,7 @@ DYADIC_API constexpr result<layer_plan> plan_layer(const kind_functions& kind, c
   return {plan, overflows || plan.size < 0 ? status::size_overflow : status::ok};
 }
 
-/// Whether the pieces of an arena are as large as the layer reads them: so of each layer that `prepare` has made.
+/// Compares the pieces of an arena with what the layer reads. Returns true for every layer that `prepare` has made.
 DYADIC_API constexpr bool holds_pieces(const layer_parts& parts) noexcept {
   const layer_plan& plan = parts.plan;
   const kind_functions& kind = *plan.kind;
@@ -99,7 +99,7 @@ class layer_kinds {
     }
     return {all, all < 0 ? status::size_overflow : status::ok};
   }
-  /// The bytes of a workspace in which `run` of each of these kinds has room; 1 where the backend needs none.
+  /// Counts the bytes of a workspace that serves `run` of every kind here; 1 where the backend needs none.
   DYADIC_API constexpr index_t workspace_bytes() const noexcept { return all_.empty() ? 1 : all_[0].workspace_bytes; }
   /// Makes the layer in the first `bytes` of an arena. Returns what `bytes` does, `arena_misaligned`, `arena_too_small`, or
   /// `overlap` of these bytes with the description or with what it points to; then nothing is written. Otherwise what is wrong
@@ -124,10 +124,10 @@ class layer_kinds {
     if (s == status::ok) s = plan.value.kind->pack(spec, piece.data(), layer.parts);
     return {s == status::ok ? layer : any_layer{}, s};
   }
-  /// Prepares all layers of a network, one piece of the arena after the other. Returns what is wrong with a view or with
-  /// `network_bytes`, `shape_mismatch` if there are not as many layers as descriptions, and `overlap` if the pieces share memory
-  /// with either; then nothing is written. Otherwise the status of the first layer that cannot be prepared; then the arena and
-  /// the layers from there on hold anything.
+  /// Prepares all layers of a network, one piece of the arena after the other. Returns what is wrong with a view, what
+  /// `network_bytes` returns, or `shape_mismatch` if there are not as many layers as descriptions. Returns `overlap` if the
+  /// pieces share memory with the descriptions or the layers. Nothing is written in these cases. Otherwise returns the status of
+  /// the first layer that cannot be prepared; then the arena and the layers from there on hold anything.
   DYADIC_API status prepare_network(view<const layer_spec> specs, view<unsigned char> arena,
                                     view<any_layer> layers) const noexcept {
     if (const status s = check(arena); s != status::ok) return s;
@@ -173,9 +173,11 @@ constexpr layer_kinds layer_kinds_of() noexcept {
 
 }  // namespace DYADIC_ISA
 
-/// The halves of `check`, as for other layers. Also `unknown_kind` for a layer that is none, `type_mismatch` if x or y have other
-/// elements than the layer, and `arena_too_small` for numbers that `prepare` has not made. What a linear layer reads and writes
-/// are matrices.
+/// The halves of `check`, as for other layers. They also return
+///   `unknown_kind` for a layer that is none,
+///   `type_mismatch` if x or y have other elements than the layer,
+///   `arena_too_small` if a number of the layer is not what `prepare` has made.
+/// A linear layer reads and writes matrices.
 /// @{
 DYADIC_API inline status check_shapes(const any_layer& layer, const any_input& x, const any_output& y) noexcept {
   const detail::kind_functions* const kind = layer.parts.plan.kind;
@@ -232,8 +234,8 @@ struct output_part {
 };
 
 /// Computes the channels of the range of the output rows of the range. Copies and packs in the workspace, which has
-/// `workspace_bytes` of the kinds; on the stack if it is empty. Requires: check(layer, x, y) is ok, or `accumulator_overflow`;
-/// the ranges are within y, and channels, if there are any, begin at a multiple of channel_step(layer).
+/// `workspace_bytes` of the kinds, or on the stack if the workspace is empty. Requires: check(layer, x, y) is ok, or
+/// `accumulator_overflow`; the ranges are within y; channels, if there are any, begin at a multiple of channel_step(layer).
 DYADIC_API inline void run(const any_layer& layer, const any_input& x, const any_output& y, const rows_in_workspace& rows,
                            channel_range channels) noexcept {
   const detail::kind_functions* const kind = layer.parts.plan.kind;
@@ -242,7 +244,7 @@ DYADIC_API inline void run(const any_layer& layer, const any_input& x, const any
   DYADIC_ASSERT(rows.workspace.empty() || rows.workspace.size() >= kind->workspace_bytes);
   if (channels.size() > 0) kind->run(layer.parts, x, y, rows, channels);
 }
-/// The same on the stack.
+/// Computes the same, and copies and packs on the stack.
 DYADIC_API inline void run(const any_layer& layer, const any_input& x, const any_output& y, row_range rows,
                            channel_range channels) noexcept {
   run(layer, x, y, rows_in_workspace{rows, {}}, channels);

@@ -39,7 +39,7 @@ DYADIC_API constexpr element_type element_type_of() noexcept {
 }
 
 namespace detail {
-/// That of one element; a nibble, which has no address of its own, counts as a byte.
+/// The layout of one element; a nibble, which has no address of its own, counts as a byte.
 DYADIC_API constexpr element_layout layout_of(element_type type) noexcept {
   switch (type) {
     case element_type::int16:
@@ -82,13 +82,13 @@ class any_view {
   DYADIC_API constexpr Void* data() const noexcept { return data_; }         ///< the first of them; may be null until it is run
   /// Sizes and strides, which count elements; it points nowhere.
   DYADIC_API constexpr nhwc_view<const std::uint8_t> shape() const noexcept { return shape_; }
-  /// Those of a matrix, or of all images; 0 if they have no elements, -1 if they cannot be counted.
+  /// Counts the rows of a matrix, or of all images: 0 if they have no elements, -1 if the number exceeds index_t.
   DYADIC_API constexpr index_t rows() const noexcept {
     return shape_.w() == 0 || shape_.c() == 0 ? 0 : detail::add_size(0, shape_.n(), shape_.h());
   }
   DYADIC_API constexpr bool is_matrix() const noexcept { return shape_.h() == 1 && shape_.w() == 1; }  ///< of `n` rows
 
-  /// How many elements there are, or -1 if they cannot be counted.
+  /// Counts the elements: -1 if the number exceeds index_t.
   DYADIC_API constexpr index_t size() const noexcept {
     const index_t pixels = detail::add_size(0, detail::add_size(0, shape_.n(), shape_.h()), shape_.w());
     return detail::add_size(0, pixels, shape_.c());

@@ -32,8 +32,8 @@ DYADIC_API constexpr index_t channel_step(packed_matrix<Backend, X, W> /*weights
 }
 /// @}
 
-/// The same of a layer: of a convolution with groups, whose ranges have whole groups, also a multiple of the channels of one.
-/// Where that exceeds index_t, or there are fewer channels than groups, the ranges are not checked: such a layer is refused.
+/// The same of a layer. The step of a convolution with groups is also a multiple of the channels of one group, because its ranges
+/// have whole groups. A layer that `check` refuses has a step, too, which means nothing.
 /// @{
 template <class Layer, class Operation = typename detail::operation_of<Layer>::type>
 DYADIC_API constexpr index_t channel_step(const Layer& layer) noexcept {
@@ -112,14 +112,15 @@ DYADIC_API constexpr folded_bias<Accumulator> channels_of(folded_bias<Accumulato
   return bias;
 }
 
-/// Whether these are channels of a layer that has as many constants and sound weights, from a multiple of its step on.
+/// Returns true if the range is within the layer and begins at a multiple of its step. The layer needs sound weights, and one
+/// constant for each channel.
 template <class Layer>
 DYADIC_API constexpr bool has_channels(const Layer& layer, channel_range c) noexcept {
   const index_t channels = layer.bias.record.channels;
   return 0 <= c.begin && c.begin <= c.end && c.end <= channels && c.begin % channel_step(layer) == 0 &&
          layer.bias.constants.size() == channels && check_shape(layer.weights) == status::ok;
 }
-/// Whether such a range of a convolution has whole groups, too.
+/// Returns true if the range of a convolution ends with a whole group, too.
 template <class Layer>
 DYADIC_API constexpr bool has_groups(const Layer& layer, channel_range c) noexcept {
   const index_t rows = layer.weights.rows();

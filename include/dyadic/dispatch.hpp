@@ -149,7 +149,7 @@ DYADIC_API constexpr nhwc_view<const T> to_read(const nhwc_view<T>& x) noexcept 
 }
 /// @}
 
-/// What `check` says of a view, but for what its pointer decides: `null_data` and `misaligned_data`.
+/// Checks the sizes of a view: returns what `check` does, but `ok` for `null_data` and `misaligned_data`.
 template <class View>
 DYADIC_API constexpr status check_shape(const View& v) noexcept {
   const status s = check(v);

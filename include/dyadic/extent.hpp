@@ -7,20 +7,20 @@
 
 namespace dyadic::detail {
 
-/// Whether p is null. GCC under -fsanitize=undefined does not fold that for weak symbols, which are not.
+/// Returns true if p is null. GCC under -fsanitize=undefined does not fold that for weak symbols, which are not.
 template <class T>
 DYADIC_API constexpr bool is_null(T* p) noexcept {
   return is_constant_evaluated() ? __builtin_constant_p(p == nullptr) && p == nullptr : p == nullptr;
 }
 
-/// Whether a pointer lies between two multiples of `alignment`, a power of two. The constant evaluator has no addresses, and no
-/// pointers of a wrong alignment either.
+/// Returns true if a pointer lies between two multiples of `alignment`, a power of two. The constant evaluator has no addresses,
+/// and no pointers of a wrong alignment either.
 DYADIC_API constexpr bool is_misaligned(const void* p, index_t alignment) noexcept {
   return !is_constant_evaluated() && (bit_cast<std::uintptr_t>(p) & static_cast<std::uintptr_t>(alignment - 1)) != 0;
 }
 
-/// Returns before + count * size, or -1 if one of them is negative or the sum exceeds index_t. A -1 of one call makes the next
-/// call return -1, so that only the last sum is compared.
+/// Returns before + count * size, or -1 if an argument is negative or the sum exceeds index_t. Given a -1 of an earlier call it
+/// returns -1, so that only the last sum is compared.
 DYADIC_API constexpr index_t add_size(index_t before, index_t count, index_t size = 1) noexcept {
   index_t sum = 0;
   const bool fits = before >= 0 && count >= 0 && size >= 0 && !__builtin_mul_overflow(count, size, &sum) &&
@@ -75,7 +75,7 @@ DYADIC_API constexpr status measure(const void* data, element_layout element, co
   return is_misaligned(data, alignment_of(element)) ? status::misaligned_data : status::ok;
 }
 
-/// The same in one number: the extent, or the negative of the status.
+/// Measures as above, in one number: the extent, or the negative of the status.
 DYADIC_API constexpr index_t extent_of(const void* data, element_layout element, const index_t* shape, int length) noexcept {
   index_t extent = 0;
   const auto found = static_cast<index_t>(measure(data, element, shape, length, extent));

@@ -69,7 +69,7 @@ DYADIC_API constexpr status check_constants(view<From> from, view<To> to) noexce
   return overlap(from, to) && (sizeof(From) != sizeof(To) || first != to.data()) ? status::overlap : status::ok;
 }
 
-/// Whether sums of the record's depth, whatever the zero point of x, fit int64: so of each record that a fold has made.
+/// Returns true if sums of the record's depth fit int64, whatever the zero point of x. Every record that a fold has made does.
 DYADIC_API constexpr bool has_sums(const fold_record& r) noexcept {
   const auto is_short = [](std::int32_t x) { return x >= -65536 && x <= 65536; };
   const bool are_ordered = r.x_min < r.x_max && r.x_min <= r.zero.x && r.zero.x <= r.x_max && r.w_min <= r.w_max;

@@ -275,7 +275,7 @@ DYADIC_API constexpr status check_arrays(const channel_rules_output<Rule>& outpu
 }
 /// @}
 
-/// Whether the arrays of an output share memory with what is written; an unsound view shares none.
+/// Returns true if an array of an output shares memory with what is written; an unsound view shares none.
 template <class T, class Output>
 DYADIC_API constexpr bool overlaps_arrays(view<T> written, const Output& output) noexcept {
   if constexpr (arrays_of<Output> == 0) {

@@ -169,8 +169,8 @@ class nhwc_view {
   index_t shape_[7] = {};  // channels, then the stride and the number of pixels, rows, images
 };
 
-/// What is wrong with a view of any kind: `negative_size`, `stride_too_small`, `size_overflow`, `null_data` or `misaligned_data`.
-/// An empty view may point anywhere.
+/// Checks a view of any kind. Returns `ok`, `negative_size`, `stride_too_small`, `size_overflow`, `null_data` or
+/// `misaligned_data`. An empty view may point anywhere.
 template <class View>
 DYADIC_API constexpr auto check(const View& v) noexcept -> decltype(detail::status_of(v.measure())) {
   return detail::status_of(v.measure());
@@ -249,8 +249,8 @@ DYADIC_API constexpr bool share_memory(view<T> a, view<U> b) noexcept {
 }
 }  // namespace detail
 
-/// Whether two views, of any kind, share memory; an unsound view shares none. The constant evaluator cannot order pointers into
-/// different objects: what it cannot order is apart, and so are objects of different types.
+/// Returns true if two views, of any kind, share memory; an unsound view shares none. The constant evaluator cannot order
+/// pointers into different objects: what it cannot order is apart, and so are objects of different types.
 template <class A, class B>
 DYADIC_API constexpr bool overlap(const A& a, const B& b) noexcept {
   return detail::share_memory(detail::memory_of(a), detail::memory_of(b));

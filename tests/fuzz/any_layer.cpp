@@ -124,7 +124,7 @@ tampered tamper(reader& r, q::any_layer& layer) {
   return is_other ? tampered::numbers : tampered::no;
 }
 
-/// Whether two views have the same elements in the same places.
+/// Returns true if two views have the same elements in the same places.
 template <class Void>
 bool are_same(const q::any_view<Void>& a, const q::any_view<Void>& b) {
   const auto sizes = [](const q::any_view<Void>& v) {
@@ -188,7 +188,7 @@ void draw(reader& r, tally& t) {
   q::any_layer layer = made.status == q::status::ok ? made.value : q::any_layer{};
   const tampered what = made.status == q::status::ok ? tamper(r, layer) : tampered::no;
   const bool is_other = what == tampered::numbers;
-  // What the layer is made of is free then, but for weights that are read where they are.
+  // A prepared layer no longer reads what it is made of, except weights that are not packed.
   for (std::size_t i = first_region; i < arena_region; ++i)
     m.make_input(i, i == first_region && layer.parts.weights == spec.weights);
   m.make_input(arena_region, size == layer.parts.plan.size);

@@ -377,7 +377,7 @@ TEST_CASE("a network's descriptions are looked at before they are read") {
   alignas(q::layer_spec) unsigned char bytes[2 * sizeof(q::layer_spec)];
   const void* const odd = bytes + 1;
   CHECK(l.engine.network_bytes({static_cast<const q::layer_spec*>(odd), 1}).status == status::misaligned_data);
-  // Each of them has a size, their sum has none.
+  // Each layer has a size; the sum of three exceeds index_t.
   std::vector<q::layer_spec> specs(5, sized(q::layer_op::linear, q::limits<q::index_t>::max / 32, 0, {}));
   REQUIRE(kinds<q::backend::scalar>.bytes(specs[0]).status == status::ok);
   CHECK(kinds<q::backend::scalar>.network_bytes({specs.data(), 2}).status == status::ok);
