@@ -50,7 +50,8 @@ inline std::string describe(const images_shape& s, const conditions& c, const st
 template <class Backends, kind Kind, class X, class W, class Y>
 class window_runs {
  public:
-  /// Layers whose inputs, weights and outputs are `most` elements each at most; packed weights have whole panels and whole groups.
+  /// Layers whose inputs, weights and outputs are `most` elements each at most; packed weights have whole panels and whole
+  /// groups.
   explicit window_runs(std::size_t most = 80'000)
       : x_{most}, w_{most}, packed_{fills_groups ? 4 * most : most + most / 8}, constants_{most}, y_{most}, expected_{most} {}
 

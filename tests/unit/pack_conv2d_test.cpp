@@ -14,7 +14,8 @@ namespace q = dyadic;
 
 namespace {
 
-/// Packs panels of so many channels and groups of so many weights, and fills the runs of a convolution; scalar code runs its layers.
+/// Packs panels of so many channels and groups of so many weights, and fills the runs of a convolution; scalar code runs its
+/// layers.
 template <q::index_t Nr, q::index_t Kr>
 struct filled {
   using fallback = q::backend::scalar;
@@ -111,8 +112,8 @@ TEST_CASE("a panel of repeated channels has each of them for every pixel") {
   std::vector<std::int8_t> storage(16 * 18);
   const q::window2d window = window_of(3, 3);
   REQUIRE(q::packed_conv2d_size<pairs, std::int8_t, std::int8_t>(8, 18, window, 1) == 16 * 18);
-  const auto packed =
-      q::pack_conv2d<pairs, std::int8_t>(q::matrix_view<const std::int8_t>(w.data(), 8, 18), window, 1, q::view<std::int8_t>(storage));
+  const auto packed = q::pack_conv2d<pairs, std::int8_t>(q::matrix_view<const std::int8_t>(w.data(), 8, 18), window, 1,
+                                                         q::view<std::int8_t>(storage));
   REQUIRE(packed.status == q::status::ok);
   REQUIRE(packed.value.measure() == 16 * 18);
   for (std::size_t k = 0; k < 18; ++k)
@@ -134,13 +135,15 @@ TEST_CASE("a layer is refused whose weights were packed for another window, anot
     const q::index_t h = 5 - window.y.kernel + 1;
     const q::index_t width = 5 - window.x.kernel + 1;
     const q::conv2d_layer layer{weights_of_layer, folded.value, window, 1, q::raw_output<std::int32_t>{}};
-    return check(layer, q::nhwc_view(x.data(), 1, 5, 5, 9 / (window.y.kernel * window.x.kernel)), q::nhwc_view(y.data(), 1, h, width, 16));
+    return check(layer, q::nhwc_view(x.data(), 1, 5, 5, 9 / (window.y.kernel * window.x.kernel)),
+                 q::nhwc_view(y.data(), 1, h, width, 16));
   };
   CHECK(check_with(window_of(3, 3), packed.value) == q::status::ok);
   using packed_type = decltype(packed.value);
   const auto of_order = [&](q::packed_order order) { return packed_type{storage.data(), 16, 9, 16, order}; };
-  for (const q::packed_order order : {q::packed_order{2, 1}, q::packed_order{0, 1}, q::packed_order{-3, 1}, q::packed_order{most, 1},
-                                      q::packed_order{3, 2}, q::packed_order{3, 0}, q::packed_order{3, -1}, q::packed_order{3, most}})
+  for (const q::packed_order order :
+       {q::packed_order{2, 1}, q::packed_order{0, 1}, q::packed_order{-3, 1}, q::packed_order{most, 1}, q::packed_order{3, 2},
+        q::packed_order{3, 0}, q::packed_order{3, -1}, q::packed_order{3, most}})
     CHECK(check_with(window_of(3, 3), of_order(order)) == q::status::shape_mismatch);
   const auto folded = q::fold<std::int8_t>(matrix, bias, {}, constants);
   const std::vector<std::int8_t> row(9);
@@ -190,7 +193,8 @@ TEST_CASE("weights that pack_conv2d packed for a backend are those of the fold, 
         const q::conv2d_layer layer{packed.value, folded.value, window, groups, q::raw_output<std::int32_t>{}};
         CHECK(verify(layer) == q::status::ok);
         w[w.size() / 2] = static_cast<std::int8_t>(w[w.size() / 2] ^ 1);
-        REQUIRE(q::pack_conv2d<tested, std::int8_t>(matrix, window, groups, q::view<std::int8_t>(storage)).status == q::status::ok);
+        REQUIRE(q::pack_conv2d<tested, std::int8_t>(matrix, window, groups, q::view<std::int8_t>(storage)).status ==
+                q::status::ok);
         CHECK(verify(layer) == q::status::fold_of_other_weights);
       }
   });
