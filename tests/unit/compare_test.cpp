@@ -127,6 +127,17 @@ TEST_CASE("of equally bad differences the first in the order of the sweep is the
   CHECK(same(q::compare(floor_of_half, truncated_half, q::by_magnitude{{-8, 7}}), {16, 4, {-1, -1, 0}, {-1, -1, 0}, 1}));
 }
 
+TEST_CASE("the smallest difference has the least magnitude, positive before negative, and of one accumulator the first") {
+  const auto smallest = [](const std::vector<std::int64_t>& accs) {
+    return q::compare(
+               identity, [](std::int64_t acc) { return acc + 1; }, accs)
+        .smallest.acc;
+  };
+  CHECK((smallest({-1, 5}) == -1 && smallest({5, -1}) == -1 && smallest({-2, 1}) == 1 && smallest({2, -2}) == 2));
+  CHECK((smallest({-2, 2}) == 2 && smallest({-1, 1}) == 1 && smallest({1, 0, -1}) == 0));
+  CHECK((!q::detail::is_nearer_to_zero(3, 3) && !q::detail::is_nearer_to_zero(-3, -3) && !q::detail::is_nearer_to_zero(0, 0)));
+}
+
 TEST_CASE("the search for the first difference stops there") {
   const q::difference d = q::first_difference(identity, parabola, q::interval{0, 100});
   CHECK(same(d, {12, 1, {11, 11, 20}, {11, 11, 20}, 9}));
@@ -144,7 +155,7 @@ TEST_CASE("differences of two parts merge to that of the whole") {
   for (std::int64_t split = -1; split <= 30; ++split) {
     const q::difference earlier = q::compare(identity, parabola, q::interval{0, split});
     const q::difference later = q::compare(identity, parabola, q::interval{split + 1, 30});
-    CHECK(same(q::merge(earlier, later), whole));
+    CHECK(same_and_smallest(q::merge(earlier, later), whole));
   }
 }
 
@@ -252,6 +263,7 @@ TEST_CASE("intervals of any ends have a window and an order by magnitude") {
   CHECK(is(q::window(least + 1, 2, from(least, most)), least, least + 3));
   CHECK(is(q::window(100, 2, from(0, 98)), 98, 98));
   CHECK(is(q::window(0, 2, from(2, 98)), 2, 2));
+  CHECK(is(q::window(5, 0), 5, 5));
   CHECK(q::window(100, -1).size() == 0);
   CHECK(q::window(least, least).size() == 0);
   const auto last = [](q::interval range) {

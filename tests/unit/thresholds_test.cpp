@@ -306,6 +306,7 @@ TEST_CASE("the nearest accumulator of a difference on both sides of 0 is 0") {
   };
   CHECK((nearest(-50, 70) == 0 && nearest(-1, 1) == 0 && nearest(0, 70) == 0 && nearest(-50, 0) == 0));
   CHECK((nearest(1, 70) == 1 && nearest(-50, -1) == -1));
+  CHECK(q::differing(a, b, from(3, 3)).value.compared == 1);
 }
 
 TEST_CASE("thresholds reach the last accumulator of 32 and of 48 bits, and not beyond") {
