@@ -62,10 +62,15 @@ class backends {
     if constexpr (std::is_same_v<Backend, dyadic::backend::scalar>) {
       f(p_->weights());
     } else {
+      const shape& s = p_->of();
       const dyadic::matrix_view<const std::int8_t> weights = p_->weights();
-      packed_ = std::make_shared<std::vector<std::int8_t>>(
-          static_cast<std::size_t>(dyadic::packed_size<Backend, activation, std::int8_t>(weights.rows(), weights.cols())));
-      f(p_->require(dyadic::pack<Backend, activation>(weights, dyadic::view<std::int8_t>(*packed_))));
+      packed_ = std::make_shared<std::vector<std::int8_t>>(static_cast<std::size_t>(
+          s.op == operation::conv2d
+              ? dyadic::packed_conv2d_size<Backend, activation, std::int8_t>(weights.rows(), weights.cols(), s.window(), s.groups)
+              : dyadic::packed_size<Backend, activation, std::int8_t>(weights.rows(), weights.cols())));
+      const dyadic::view<std::int8_t> storage(*packed_);
+      f(p_->require(s.op == operation::conv2d ? dyadic::pack_conv2d<Backend, activation>(weights, s.window(), s.groups, storage)
+                                              : dyadic::pack<Backend, activation>(weights, storage)));
     }
   }
 

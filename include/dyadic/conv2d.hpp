@@ -3,6 +3,7 @@
 /// \file
 /// Convolution over NHWC activations and OHWI weights, with stride, dilation, groups and any padding. Floor 5.
 
+#include <dyadic/backend/gemm/plan.hpp>
 #include <dyadic/dispatch.hpp>
 #include <dyadic/pack.hpp>
 #include <dyadic/windowed.hpp>
@@ -55,33 +56,11 @@ DYADIC_API constexpr auto fold_conv2d(Weights weights, window2d window, const Bi
                                                                                  static_cast<Storage&&>(constants), taken);
 }
 
-namespace detail {
-
-/// The order of the weights of a convolution in a layout. Runs are the lines of the window, or in groups its taps, unless these
-/// are whole groups of weights; without groups, unless the filling takes more than half as much again. A panel has 8 channels
-/// once for each of as many neighbouring pixels as it has columns for.
-DYADIC_API constexpr packed_order order_of_conv2d(const packed_layout& layout, index_t rows, index_t cols, const window2d& window,
-                                                  index_t groups) noexcept {
-  packed_order order{};
-  if (!layout.pads_runs || groups < 1 || cols <= 0) return order;
-  if (groups == 1 && window.x.dilation != 1) return order;
-  const index_t runs = groups == 1 ? window.y.kernel : window.y.kernel * window.x.kernel;
-  if (cols % runs == 0 && cols / runs % layout.kr != 0) {
-    const index_t length = fill_up(cols / runs, layout.kr);
-    if (groups > 1 || (layout.nr > 8 && length <= fill_up(cols, layout.kr) / runs * 3 / 2)) order.runs = runs;
-  }
-  const bool is_window = window.y.kernel * window.x.kernel > 1;
-  if (groups == 1 && is_window && rows == 8 && layout.nr > 8 &&
-      layout.padded_depth(cols, order.runs) / window.y.kernel % layout.kr == 0)
-    order.pixels = layout.nr / 8;
-  return order;
-}
-
-}  // namespace detail
-
-/// The order in which `pack_conv2d` packs `rows` output channels of `cols` weights each.
+/// The order in which `pack_conv2d` packs `rows` output channels of `cols` weights each; that of `pack` if the window or the
+/// groups are none.
 template <class Backend, class X, class W>
 DYADIC_API constexpr packed_order packed_conv2d_order(index_t rows, index_t cols, window2d window, index_t groups) noexcept {
+  if (groups < 1 || detail::forward_windows::check(window) != status::ok) return {};
   return detail::order_of_conv2d(packed_layout_of<Backend, X, std::remove_const_t<W>>, rows, cols, window, groups);
 }
 

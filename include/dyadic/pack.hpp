@@ -33,6 +33,7 @@ DYADIC_API constexpr index_t columns_of(const packed_layout& layout, packed_orde
 DYADIC_API constexpr index_t size_of_packed(const packed_layout& layout, index_t rows, index_t cols, packed_order order,
                                             index_t stored_rows) noexcept {
   constexpr index_t most = limits<index_t>::max;
+  if (rows < 0 || cols < 0) return -1;
   if (rows == 0 || cols == 0) return 0;
   index_t size = 0;
   // Whole groups for each run are at most kr times as many weights.

@@ -171,6 +171,10 @@ TEST_CASE("pack_conv2d refuses what is no convolution, and writes nothing") {
   CHECK(q::packed_conv2d_size<pairs, std::int8_t, std::int8_t>(16, most / 9 * 9, window_of(3, 3), 1) == -1);
   CHECK(q::packed_conv2d_size<pairs, std::int8_t, std::int8_t>(most, 9, window_of(3, 3), 1) == -1);
   CHECK(q::packed_conv2d_size<pairs, std::int8_t, std::int8_t>(0, 9, window_of(3, 3), 1) == 0);
+  CHECK(q::packed_conv2d_size<pairs, std::int8_t, std::int8_t>(-1, 9, window_of(3, 3), 1) == -1);
+  CHECK(q::packed_conv2d_size<pairs, std::int8_t, std::int8_t>(16, -9, window_of(3, 3), 1) == -1);
+  CHECK(order<pairs>(16, 9, window_of(most, most)) == plain);
+  CHECK(order<pairs>(16, 9, window_of(3, 3), 0) == plain);
 }
 
 TEST_CASE("weights that pack_conv2d packed for a backend are those of the fold, or verify says so") {

@@ -127,8 +127,8 @@ int conv2d(index_t size, index_t in, index_t out, int repetitions) {
   const auto m = multipliers<Scheme>(out, 1.0 / (64 * 9 * static_cast<double>(in)));
   const matrix_view<const std::int8_t> weights(w.data(), out, 9 * in);
   const auto folded = fold_conv2d<X>(weights, window, bias, {}, constants);
-  std::vector<std::int8_t> storage(static_cast<std::size_t>(packed_size<Backend, X, std::int8_t>(out, 9 * in)));
-  const auto packed = pack<Backend, X>(weights, view<std::int8_t>(storage));
+  std::vector<std::int8_t> storage(static_cast<std::size_t>(packed_conv2d_size<Backend, X, std::int8_t>(out, 9 * in, window, 1)));
+  const auto packed = pack_conv2d<Backend, X>(weights, window, 1, view<std::int8_t>(storage));
   const nhwc_view<const X> from(x.data(), 1, size, size, in);
   const nhwc_view<X> to(y.data(), 1, size, size, out);
   const auto repeat = [&](const auto& layer) {
