@@ -165,8 +165,6 @@
 ///                                  one is as fast. wide/byte_table.inc and wide/int16_table.inc are models
 ///   weighted_sum                   optional: wide/weighted_sum.inc, a type whose call adds two vectors of bytes by two
 ///                                  weights
-///   adds_along_depth<Weights>(rows, depth)  where panels are narrow: whether portable code takes less time by one packed
-///                                  channel
 ///   load_four(p)                   has_load_four: four vectors at p, by one instruction, their numbers in turn
 ///   load_part<Simd>(p, n)          simd::loads_parts: the first n numbers of 32 or 64 bits, and zeros, as int32s;
 ///   load_part64<Simd>(p, n)        the same as int64s; load_halves_part<Simd>(p, n): {low, high}
