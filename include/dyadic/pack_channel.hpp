@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// The order of packed weights, and how the weights of a channel are put in it. Floor 4.
+/// The order of packed weights, and how the weights of a channel are put in it and read from it. Floor 4.
 
 #include <dyadic/config.hpp>
 #include <dyadic/view.hpp>
@@ -169,6 +169,66 @@ DYADIC_API constexpr void pack_channel(const matrix_view<W>& weights, index_t o,
   for (index_t byte = 0; byte < layout.sum_bytes; ++byte)
     group[c * layout.sum_bytes + byte] = static_cast<std::int8_t>(sum >> (8 * byte));
 }
+
+/// Reads like a pointer to the weights of one output channel.
+template <class Packed>
+class packed_row {
+  static constexpr packed_layout layout = Packed::layout;
+
+ public:
+  /// `run`: the length of a run, if whole groups follow one another for each, else 0.
+  DYADIC_API constexpr packed_row(const std::int8_t* panel, index_t columns, index_t channel, index_t run,
+                                  index_t at = 0) noexcept
+      : panel_{panel}, columns_{columns}, channel_{channel}, run_{run}, at_{at} {}
+  DYADIC_API constexpr auto operator[](index_t k) const noexcept {
+    const index_t at = place_of(at_ + k);
+    const index_t i = at % layout.kr;
+    return static_cast<typename Packed::value_type>(read(group(at - i), i));
+  }
+  DYADIC_API constexpr packed_row operator+(index_t k) const noexcept { return {panel_, columns_, channel_, run_, at_ + k}; }
+  /// Copies the first weights, whole groups if it begins with one.
+  template <class T>
+  DYADIC_API friend constexpr void copy_weights(const packed_row& p, index_t length, T* to) noexcept {
+    if (p.run_ == 0) return p.copy_run(0, length, to);
+    for (index_t k = 0; k < length;) {
+      const index_t left = p.run_ - (p.at_ + k) % p.run_;
+      const index_t here = left < length - k ? left : length - k;
+      p.copy_run(k, here, to + k);
+      k += here;
+    }
+  }
+
+ private:
+  /// Where weight k of the channel is among those that are stored.
+  DYADIC_API constexpr index_t place_of(index_t k) const noexcept {
+    if constexpr (layout.pads_runs)
+      if (run_ > 0) return k / run_ * fill_up(run_, layout.kr) + k % run_;
+    return k;
+  }
+  /// Copies weights k .. k + length - 1, which are of one run.
+  template <class T>
+  DYADIC_API constexpr void copy_run(index_t k, index_t length, T* to) const noexcept {
+    const index_t first = place_of(at_ + k);
+    const std::int8_t* from = group(first);
+    const index_t step = layout.begin_of(layout.kr, columns());
+    index_t done = 0;
+    if (first % layout.kr == 0)
+      for (; length - done >= layout.kr; done += layout.kr, from += step)
+        for (index_t i = 0; i < layout.kr; ++i) to[done + i] = static_cast<T>(read(from, i));
+    for (; done < length; ++done) to[done] = (*this)[k + done];
+  }
+  DYADIC_API constexpr index_t columns() const noexcept { return layout.narrow > 0 ? columns_ : layout.nr; }
+  DYADIC_API constexpr const std::int8_t* group(index_t k) const noexcept { return panel_ + layout.begin_of(k, columns()); }
+  /// Weight i of a group.
+  DYADIC_API constexpr std::int8_t read(const std::int8_t* group, index_t i) const noexcept {
+    return layout.read(group, channel_ * layout.kr + layout.place(i));
+  }
+  const std::int8_t* panel_;
+  index_t columns_;
+  index_t channel_;  ///< of the panel
+  index_t run_;
+  index_t at_;
+};
 
 }  // namespace detail
 

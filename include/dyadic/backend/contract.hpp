@@ -195,8 +195,9 @@
 ///   nr, accumulator_stride, accumulator_row    columns of a panel; as many int32 or more, DYADIC_MOST_COLUMNS at most
 ///   micro_kernel_for<X, W>                     for activations X and weights W, by their types alone; `supplies_micro_kernel`
 ///   packing_micro_kernel_for<X, W>             the same for weights that are packed on the way
-///   gemv_micro_kernel<MicroKernel, X>          optional: the one that multiplies one or two rows better; its own multiply_rows(rows, x, stride, w,
-///                                              row_bytes, depth, are_wide, first, to), also to wide sums
+///   gemv_micro_kernel<MicroKernel, X>          optional: the one that multiplies a few rows better; its own
+///                                              multiply_rows(rows, x, stride, w, row_bytes, depth, are_wide, first, to), also to
+///                                              sums of 64 bits
 ///   panel_kernel_of<MicroKernel>               what loops over panels know of it: gemm/panel_kernel.inc has it of these two,
 ///                                              wide/panel_kernel.hpp of tiles
 ///   multiply_rows<MicroKernel>(rows, x, stride, w, depth, first, to)

@@ -35,14 +35,16 @@ struct window_grid {
     index_t y;
     index_t x;
   };
-  constexpr index_t count() const noexcept { return size; }
-  constexpr place place_of(index_t row) const noexcept {
+  DYADIC_API constexpr index_t count() const noexcept { return size; }
+  DYADIC_API constexpr place place_of(index_t row) const noexcept {
     const index_t line = (first + row) / h.windows;
     return {line / v.windows, line % v.windows, (first + row) % h.windows};
   }
-  constexpr index_t left_in_line(index_t row) const noexcept { return h.windows - (first + row) % h.windows; }
+  DYADIC_API constexpr index_t left_in_line(index_t row) const noexcept { return h.windows - (first + row) % h.windows; }
   /// The inputs of one line of an image that so many rows cover.
-  constexpr index_t covered(index_t rows) const noexcept { return (rows - 1) * h.stride + (pixels - 1) * to_next + h.taps; }
+  DYADIC_API constexpr index_t covered(index_t rows) const noexcept {
+    return (rows - 1) * h.stride + (pixels - 1) * to_next + h.taps;
+  }
 };
 
 /// The windows of a grid, and the channels of the images that they have. What fills lines or taps in a copy, weights of 0
@@ -58,7 +60,8 @@ struct image_windows : window_grid {
   index_t line;          ///< elements of a line of a window in a copy
 
   /// Windows of one group, of `depth` inputs for each tap. `lines_fill`, `taps_fill`: multiples of elements in a copy.
-  constexpr image_windows(const window_grid& grid, index_t depth, index_t outputs, index_t lines_fill, index_t taps_fill) noexcept
+  DYADIC_API constexpr image_windows(const window_grid& grid, index_t depth, index_t outputs, index_t lines_fill,
+                                     index_t taps_fill) noexcept
       : window_grid{grid},
         channel{0},
         inputs{depth},
@@ -69,9 +72,11 @@ struct image_windows : window_grid {
         first_output{0},
         line{fill_up(h.taps * channels, lines_fill)} {}
 
-  constexpr index_t depth() const noexcept { return group_channels == channels ? width() : v.taps * h.taps * group_channels; }
+  DYADIC_API constexpr index_t depth() const noexcept {
+    return group_channels == channels ? width() : v.taps * h.taps * group_channels;
+  }
   /// The same windows of so many groups.
-  constexpr image_windows of_groups(index_t groups) const noexcept {
+  DYADIC_API constexpr image_windows of_groups(index_t groups) const noexcept {
     image_windows all = *this;
     all.inputs = groups * group_inputs;
     all.channels = groups * group_channels;
@@ -79,7 +84,7 @@ struct image_windows : window_grid {
     return all;
   }
   /// The same windows, so many of which are a row. Requires: they divide the windows of an output line.
-  constexpr image_windows of_pixels(index_t count) const noexcept {
+  DYADIC_API constexpr image_windows of_pixels(index_t count) const noexcept {
     image_windows all = *this;
     all.pixels = count;
     all.to_next = h.stride;
@@ -91,14 +96,14 @@ struct image_windows : window_grid {
     return all;
   }
   /// Elements of a window in a copy.
-  constexpr index_t width() const noexcept { return v.taps * line; }
+  DYADIC_API constexpr index_t width() const noexcept { return v.taps * line; }
   /// Whether the columns of a panel do not all read the same inputs.
-  constexpr bool has_groups() const noexcept { return group_channels != channels || pixels != 1; }
+  DYADIC_API constexpr bool has_groups() const noexcept { return group_channels != channels || pixels != 1; }
   /// What fills each tap, and each line behind its taps.
-  constexpr index_t tap_padding() const noexcept { return channels - inputs; }
-  constexpr index_t line_padding() const noexcept { return line - h.taps * channels; }
+  DYADIC_API constexpr index_t tap_padding() const noexcept { return channels - inputs; }
+  DYADIC_API constexpr index_t line_padding() const noexcept { return line - h.taps * channels; }
   /// The elements of one line of the image that the windows of so many rows cover.
-  constexpr index_t line_size(index_t rows) const noexcept { return covered(rows) * channels; }
+  DYADIC_API constexpr index_t line_size(index_t rows) const noexcept { return covered(rows) * channels; }
 };
 
 inline namespace DYADIC_ISA {

@@ -145,11 +145,11 @@ DYADIC_API constexpr packed_order order_of_conv2d(const packed_layout& layout, i
 }
 
 /// The elements that copies of the rows of a tile have room for.
-constexpr index_t copy_capacity(const gemm_capabilities& c) noexcept { return c.max_mr * c.max_buffered_depth; }
+DYADIC_API constexpr index_t copy_capacity(const gemm_capabilities& c) noexcept { return c.max_mr * c.max_buffered_depth; }
 
 /// Whether windows can be read from one copy of their lines: these are whole groups, and there is room. Where copies are cheap,
 /// windows that fit are copied whole. The size is looked at last: strides beyond the window may be anything.
-constexpr bool shares_lines(const gemm_capabilities& c, const image_windows& x) noexcept {
+DYADIC_API constexpr bool shares_lines(const gemm_capabilities& c, const image_windows& x) noexcept {
   const bool is_whole = c.copies_vectors && x.depth() <= c.max_buffered_depth;
   return !is_whole && x.h.tap_stride == 1 && x.v.taps > 0 && x.h.stride <= x.pixels * x.h.taps && x.to_next <= x.h.taps &&
          x.line > 0 && (x.line & -c.kr) == x.line && x.channels % c.lhs_group == 0 && x.line <= copy_capacity(c) &&
@@ -157,7 +157,7 @@ constexpr bool shares_lines(const gemm_capabilities& c, const image_windows& x) 
 }
 
 /// How many rows a copy of lines holds: all of an output line, if it takes little room then, or those of a tile.
-constexpr index_t rows_held(const gemm_capabilities& c, const image_windows& x) noexcept {
+DYADIC_API constexpr index_t rows_held(const gemm_capabilities& c, const image_windows& x) noexcept {
   const index_t room =
       copy_capacity(c) < most_held_bytes / c.element_bytes ? copy_capacity(c) : most_held_bytes / c.element_bytes;
   const index_t inputs = room / x.channels;
@@ -166,7 +166,7 @@ constexpr index_t rows_held(const gemm_capabilities& c, const image_windows& x) 
 }
 
 /// Whether so many groups of channels can share panels: the groups that one vector of columns reads lie in one vector of the LHS.
-constexpr bool groups_share_panels(const gemm_capabilities& c, index_t outputs, index_t steps) noexcept {
+DYADIC_API constexpr bool groups_share_panels(const gemm_capabilities& c, index_t outputs, index_t steps) noexcept {
   const index_t aligned = outputs & -outputs;
   const index_t in_group = outputs - (aligned < c.lanes ? aligned : c.lanes);  // where in a group a vector begins at most
   const index_t others = (in_group + c.lanes - 1) / outputs;                   // groups behind that one
