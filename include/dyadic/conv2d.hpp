@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// Convolution over NHWC activations and OHWI weights, with stride, dilation, groups and any padding. Floor 5.
+/// A convolution over NHWC activations and OHWI weights, with stride, dilation, groups and any padding. Floor 5.
 
 #include <dyadic/backend/gemm/plan.hpp>
 #include <dyadic/dispatch.hpp>
@@ -12,8 +12,8 @@ namespace dyadic {
 
 /// y[n][oy][ox][o] = output(bias[o] + sum (x[n][iy][ix][i] - zero.x) * (w[o][ky][kx][i - first of the group] - zero.w)) over the
 /// taps with iy = oy * stride - pad_before + ky * dilation, and ix likewise, inside the image: padding is real 0.
-/// Weights are a matrix_view, or a packed_matrix. y is n x forward_size(h) x forward_size(w) x channels, and channels and x.c()
-/// are multiples of groups.
+/// Weights are a matrix_view or a packed_matrix. y has n x forward_size(h) x forward_size(w) x channels elements. channels and
+/// x.c() are multiples of groups.
 template <class W, class Output, class Weights = matrix_view<const W>>
 struct conv2d_layer {
   Weights weights;  ///< one row of kernel_h * kernel_w * in_channels / groups weights for each output channel, OHWI
@@ -23,15 +23,15 @@ struct conv2d_layer {
   Output output;                                   ///< what becomes of each sum
 };
 
-/// Of its members.
+/// Deduces the layer of a matrix of weights.
 template <class W, class Groups, class Output>
 conv2d_layer(matrix_view<W>, folded_bias<typename Output::accumulator>, window2d, Groups, Output)
     -> conv2d_layer<std::remove_const_t<W>, Output>;
-/// The same with packed weights.
+/// Deduces the layer of packed weights.
 template <class Backend, class X, class W, class Groups, class Output>
 conv2d_layer(packed_matrix<Backend, X, W>, folded_bias<typename Output::accumulator>, window2d, Groups, Output)
     -> conv2d_layer<W, Output, packed_matrix<Backend, X, W>>;
-/// Other parts end the compilation with a sentence.
+/// Ends the compilation with a message for other parts.
 /// @{
 template <class... Parts>
 conv2d_layer(Parts...) -> conv2d_layer<void, detail::refused<op::conv2d>, void>;
@@ -41,14 +41,14 @@ struct conv2d_layer<void, detail::refused<op::conv2d>, void> : detail::refused<o
 };
 /// @}
 
-/// How many constants `fold_conv2d` and `fold_depthwise` need: one for each channel, whatever the window. Asked as
-/// `transposed_conv2d_constants` is.
+/// Returns how many constants `fold_conv2d` and `fold_depthwise` need: one for each channel, whatever the window. Takes the
+/// arguments of `transposed_conv2d_constants`.
 DYADIC_API constexpr index_t conv2d_constants(index_t channels, window2d /*window*/ = {}, zero_points /*zero*/ = {}) noexcept {
   return channels;
 }
 
-/// `fold` for a convolution: `constants` has one element for each channel. Also `bad_window`, and `shape_mismatch` if a row of
-/// weights is not a whole number of depths.
+/// Folds the bias of a convolution as `fold` does. `constants` has one element for each channel. Also returns `bad_window`, and
+/// `shape_mismatch` if a row of weights is not a whole number of depths.
 template <class X = void, class Weights, class Bias, class Storage>
 DYADIC_API constexpr auto fold_conv2d(Weights weights, window2d window, const Bias& bias, zero_points zero, Storage&& constants,
                                       verifiable taken = verifiable::yes) noexcept {
@@ -64,8 +64,8 @@ DYADIC_API constexpr packed_order packed_conv2d_order(index_t rows, index_t cols
   return detail::order_of_conv2d(packed_layout_of<Backend, X, std::remove_const_t<W>>, rows, cols, window, groups);
 }
 
-/// The bytes that `pack_conv2d` writes for `rows` output channels of `cols` weights each, 0 or more; -1 if they fit no view, or
-/// if the window or the groups are none.
+/// Returns the bytes that `pack_conv2d` writes for `rows` output channels of `cols` weights each. Returns -1 if they fit no view,
+/// if the window is not valid, or if groups < 1.
 template <class Backend, class X, class W>
 DYADIC_API constexpr index_t packed_conv2d_size(index_t rows, index_t cols, window2d window, index_t groups) noexcept {
   if constexpr (detail::takes_backend<Backend>()) {
@@ -77,11 +77,10 @@ DYADIC_API constexpr index_t packed_conv2d_size(index_t rows, index_t cols, wind
   }
 }
 
-/// `pack` of the weights of a convolution, for its window and its groups, so that nothing is packed again when the layer runs:
-/// lines of the window that are no whole groups of the backend's inner loop are filled with weights of 0, and a panel has few
-/// channels several times. Takes packed_conv2d_size<Backend, X, W>(rows, cols, window, groups) bytes. Also `bad_window`, and
-/// `shape_mismatch` if a row of weights is not a whole number of taps, or groups < 1. A layer whose weights are packed by `pack`
-/// gives the same outputs, and may be slower.
+/// Packs the weights of a convolution for its window and its groups, into packed_conv2d_size<Backend, X, W>(rows, cols, window,
+/// groups) bytes of storage. Pads lines of the window with weights of 0 to whole groups of the backend's inner loop. Repeats 8
+/// channels in a panel. Returns the statuses of `pack`, `bad_window`, and `shape_mismatch` if a row of weights is not a whole
+/// number of taps or groups < 1. `pack` gives a layer the same outputs; the layer may then be slower.
 template <class Backend = void, class X = void, class Weights, class Storage>
 DYADIC_API constexpr auto pack_conv2d(Weights weights, window2d window, index_t groups, Storage&& storage) noexcept {
   if constexpr (detail::takes_pack<Backend, X, Weights, Storage>()) {

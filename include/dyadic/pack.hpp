@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// Weights in the order in which a backend's inner loop reads them, in storage that the user owns. Floor 4.
+/// Packs weights in the order in which a backend's inner loop reads them, in storage that the user owns. Floor 4.
 
 #include <dyadic/batch_view.hpp>
 #include <dyadic/dispatch.hpp>
@@ -24,19 +24,19 @@ inline constexpr packed_layout packed_layout_of<backend::scalar, X, int4>{1, 2, 
 
 namespace detail {
 
-/// The columns of the panel that begins with so many channels of storage.
+/// Returns the columns of a panel, if storage has `channels` channels from its first channel on.
 DYADIC_API constexpr index_t columns_of(const packed_layout& layout, packed_order order, index_t channels) noexcept {
   return order.pixels == 1 ? layout.columns_of(channels) : layout.nr;
 }
 
-/// The bytes of the first `rows` of so many output channels in storage; -1 if they fit no view.
+/// Returns the bytes of the first `rows` of `stored_rows` output channels in storage; -1 if they fit no view.
 DYADIC_API constexpr index_t size_of_packed(const packed_layout& layout, index_t rows, index_t cols, packed_order order,
                                             index_t stored_rows) noexcept {
   constexpr index_t most = limits<index_t>::max;
   if (rows < 0 || cols < 0) return -1;
   if (rows == 0 || cols == 0) return 0;
   index_t size = 0;
-  // Whole groups for each run are at most kr times as many weights.
+  // Padding each run to whole groups multiplies the weights by kr at most.
   const index_t growth = order.runs == 1 ? 1 : layout.kr;
   if (rows > most - layout.nr || cols > (most / layout.nr - layout.kr - layout.sum_bytes) / growth) return -1;
   const index_t depth = layout.padded_depth(cols, order.runs);
@@ -71,12 +71,12 @@ class packed_matrix {
 
   DYADIC_API constexpr packed_matrix() noexcept = default;  ///< no rows
   DYADIC_API constexpr packed_matrix(const std::int8_t* data, index_t rows, index_t cols) noexcept
-      : packed_matrix{data, rows, cols, rows} {}  ///< of storage that `pack` has filled with so many rows, and no more
-  /// The first `rows` of storage that `pack` has filled with `stored_rows`, by which the last panel may be narrow. Requires:
+      : packed_matrix{data, rows, cols, rows} {}  ///< storage that `pack` has filled with exactly `rows` rows
+  /// The first `rows` of `stored_rows` rows that `pack` has filled. The last panel is narrow if stored_rows says so. Requires:
   /// stored_rows >= rows.
   DYADIC_API constexpr packed_matrix(const std::int8_t* data, index_t rows, index_t cols, index_t stored_rows) noexcept
       : packed_matrix{data, rows, cols, stored_rows, {}} {}
-  /// The same of storage that `pack_conv2d` has filled, in the order that `packed_conv2d_order` gives.
+  /// The first `rows` of `stored_rows` rows that `pack_conv2d` has filled. `order` is what `packed_conv2d_order` gives.
   DYADIC_API constexpr packed_matrix(const std::int8_t* data, index_t rows, index_t cols, index_t stored_rows,
                                      packed_order order) noexcept
       : data_{data}, rows_{rows}, cols_{cols}, stored_rows_{stored_rows}, order_{order} {}
@@ -86,9 +86,9 @@ class packed_matrix {
   DYADIC_API constexpr index_t cols() const noexcept { return cols_; }             ///< weights of an output channel
   /// Output channels in the storage: rows() or more.
   DYADIC_API constexpr index_t stored_rows() const noexcept { return stored_rows_; }
-  /// What the weights were packed for.
+  /// The order that `pack_conv2d` chose; the default order if `pack` packed the weights.
   DYADIC_API constexpr packed_order order() const noexcept { return layout.pads_runs ? order_ : packed_order{}; }
-  /// Weights of an output channel, with those of 0 that fill its runs.
+  /// Weights of an output channel, with the weights of 0 that pad its runs.
   DYADIC_API constexpr index_t depth() const noexcept { return layout.padded_depth(cols_, order().runs); }
   /// Output channel r: row(r)[k] is its weight at k.
   DYADIC_API constexpr auto row(index_t r) const noexcept {
@@ -109,7 +109,7 @@ class packed_matrix {
   }
 
  private:
-  /// Whether the order is one of this layout and these sizes.
+  /// Returns whether this layout and these sizes allow the order.
   DYADIC_API constexpr bool is_order() const noexcept {
     if (order_ == packed_order{}) return true;
     const bool has_runs = order_.runs >= 1 && cols_ % order_.runs == 0;
@@ -131,8 +131,9 @@ inline constexpr bool is_packed = false;
 template <class Backend, class X, class W>
 inline constexpr bool is_packed<packed_matrix<Backend, X, W>> = true;
 
-/// The element type of weights, a matrix_view, depth_major or a packed_matrix; whether kernels run them with activations X, which
-/// for vectors are signed or of 8 bits; and whether they are packed in the order of these kernels.
+/// Traits of weights, which are a matrix_view, depth_major or a packed_matrix. `type`: the element type. runs_in: whether kernels
+/// run the weights with activations X; vectors take all X but uint16. has_panels: whether the weights are packed in the order of
+/// these kernels.
 template <class Weights>
 struct weights_traits;
 template <class W>
@@ -150,8 +151,8 @@ struct weights_traits<matrix_view<const W>> {
 };
 template <class W>
 struct weights_traits<depth_major<const W>> : weights_traits<matrix_view<const W>> {};
-/// Whether weights may serve a layer whose rows of weights have so many lines and taps, and so many groups: a linear layer has
-/// one of each.
+/// Returns whether the packed order of weights fits a layer with `lines` lines and `taps` taps of a window, and `groups` groups.
+/// A linear layer has one of each.
 /// @{
 template <class Weights>
 DYADIC_API constexpr bool fit_window(const Weights& /*weights*/, index_t /*lines*/, index_t /*taps*/,
@@ -178,12 +179,12 @@ struct weights_traits<packed_matrix<Backend, P, W>> {
   }
 };
 
-/// Whether kernels run the layer with these activations.
+/// True if kernels run the layer with these activations.
 template <class Kernels, class Layer, class Input>
 inline constexpr bool runs_layer =
     weights_traits<decltype(Layer::weights)>::template runs_in<Kernels, std::remove_const_t<element_of<Input>>>();
 
-/// Packed weights name the backend and the activations.
+/// The operation of packed weights, which name the backend and the activations.
 template <class Op, class Backend, class P, class W>
 struct operation_with<Op, W, packed_matrix<Backend, P, W>> {
   using type = Op;
@@ -192,7 +193,7 @@ struct operation_with<Op, W, packed_matrix<Backend, P, W>> {
   static constexpr bool takes = takes_operands<X, W>() && std::is_same_v<X, P>;
 };
 
-/// `pack` of arguments of the right kinds. Requires: the order is one of the layout and of these sizes.
+/// Packs arguments of the right kinds. Requires: the layout and the sizes allow the order.
 template <class Backend, class X, class W>
 DYADIC_API constexpr result<packed_matrix<Backend, X, std::remove_const_t<W>>> pack_checked(matrix_view<W> weights,
                                                                                             packed_order order,
@@ -210,7 +211,7 @@ DYADIC_API constexpr result<packed_matrix<Backend, X, std::remove_const_t<W>>> p
     const index_t left = weights.rows() - first;
     const index_t columns = columns_of(layout, order, left);
     const index_t panel = layout.panel_size(depth, columns);
-    if (left < layout.nr) {  // weights of 0 where there is no channel
+    if (left < layout.nr) {  // columns without a channel have weights of 0
       const index_t end = layout.end_of(depth, columns);
       for (index_t i = 0; i < panel; ++i) to[i] = layout.bits == 4 && i < end ? 8 : 0;
     }
@@ -240,10 +241,10 @@ DYADIC_API constexpr bool takes_pack() noexcept {
 
 }  // namespace detail
 
-/// Packs `weights`, one row for each output channel, into the first packed_size<Backend, X, W>(rows, cols) bytes of `storage`;
-/// in the constant evaluator, too. Returns a status, and writes nothing, if a view is unsound, the storage is too small
-/// (`shape_mismatch`), or it overlaps the weights. Storage may have any alignment; vectors read that at a multiple of 64 bytes
-/// faster, which a few rows by a large matrix feel most. Storage of packed_int48 is for the `pack` of int48.hpp.
+/// Packs `weights`, one row for each output channel, into the first packed_size<Backend, X, W>(rows, cols) bytes of `storage`.
+/// Runs in the constant evaluator, too. Returns a status, and writes nothing, if a view is unsound, the storage is too small
+/// (`shape_mismatch`), or the storage overlaps the weights. Storage may have any alignment. Vectors read storage at a multiple of
+/// 64 bytes faster, mostly for a few rows by a large matrix. The `pack` of int48.hpp takes storage of packed_int48.
 template <class Backend = void, class X = void, class Weights, class Storage = view<std::int8_t>,
           std::enable_if_t<!std::is_same_v<detail::element_of_range<Storage>, packed_int48>, int> = 0>
 DYADIC_API constexpr auto pack(Weights weights, Storage&& storage) noexcept {

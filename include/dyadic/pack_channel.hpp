@@ -1,69 +1,76 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// The order of packed weights, and how the weights of a channel are put in it and read from it. Floor 4.
+/// The order of packed weights, and how a channel is packed in this order. Floor 4.
 
 #include <dyadic/config.hpp>
 #include <dyadic/view.hpp>
 
 namespace dyadic {
 
-/// Panels of `nr` output channels, one after the other; in a panel, `kr` weights along the depth of each of its channels,
-/// then the next `kr` of each. What is missing to a whole group, or to a panel that is not narrow, is 0. The parts of a group
-/// take turns: of two parts, the weights of a group of four are 0, 2, 1, 3. Where `sum_bytes` is 8, sums of the weights of each
-/// channel end the panel, the least significant byte first: of those that are number `first_summed` of their group or later. A
-/// last panel of `narrow` channels or fewer has their columns alone. Vectors of all columns read behind its last group: its sums
-/// and bytes of 0, or such bytes alone, are as many as they read. Weights of 4 bits lie two to a byte. With the groups of all
-/// channels as one, of nr * kr weights, byte i is an int8 of 16 * (weight i + nr * kr / 2) + (weight i) + 8: a vector of bytes
-/// becomes two of weights in order.
+/// The order of packed weights: panels of `nr` output channels, one after the other. A group is `kr` weights of a channel along
+/// the depth:
+///
+///   panel, 4 channels, kr 2    w[0][0..1] w[1][0..1] w[2][0..1] w[3][0..1]   w[0][2..3] w[1][2..3] ..   sums
+///
+/// The tail of the last group and the columns without a channel are 0. If a group has two `parts`, its weights alternate between
+/// them: 0, 2, 1, 3 for kr = 4. If `sum_bytes` is 8, the panel ends with a sum for each channel, least significant byte first. A
+/// sum skips the weights before number `first_summed` of each group.
+///
+/// A last panel of at most `narrow` channels has only the columns of these channels. Vectors of all columns read past its last
+/// group, so that its end is padded with bytes of 0 to the length of such a read.
+///
+/// Weights of 4 bits lie two to a byte. All nr * kr weights at one step count as one group. Byte i of the group is the int8 16 *
+/// (weight i + nr * kr / 2) + (weight i) + 8, so that a vector of bytes yields two vectors of weights in order.
 struct packed_layout {
   index_t nr;                ///< output channels of a panel
   index_t kr;                ///< weights along the depth that lie together
-  index_t sum_bytes = 0;     ///< for each channel at the end of a panel: 0 or 8
+  index_t sum_bytes = 0;     ///< bytes of a channel's sum at the end of a panel: 0 or 8
   index_t first_summed = 0;  ///< the first weight of a group that is summed
-  index_t parts = 1;         ///< of a group, which they divide
-  index_t bits = 8;          ///< of a weight: 8, or 4 where nr * kr is even
-  index_t narrow = 0;        ///< so many channels or fewer are a last panel of their own width: less than nr, 0 unless bits is 8
-  bool pads_runs = false;    ///< whether `pack_conv2d` fills runs, and repeats few channels: `packed_order`
+  index_t parts = 1;         ///< parts of a group; a divisor of kr
+  index_t bits = 8;          ///< bits of a weight: 8, or 4 if nr * kr is even
+  index_t narrow = 0;        ///< most channels of a narrow last panel: less than nr, 0 unless bits is 8
+  bool pads_runs = false;    ///< whether `pack_conv2d` pads runs and repeats few channels: `packed_order`
 
-  /// Whether both are the same order.
+  /// Returns whether both layouts are equal.
   DYADIC_API friend constexpr bool operator==(packed_layout a, packed_layout b) noexcept {
     return a.nr == b.nr && a.kr == b.kr && a.sum_bytes == b.sum_bytes && a.first_summed == b.first_summed && a.parts == b.parts &&
            a.bits == b.bits && a.narrow == b.narrow && a.pads_runs == b.pads_runs;
   }
-  /// Where weight i of a group is.
+  /// Returns the place of weight i in its group.
   DYADIC_API DYADIC_ALWAYS_INLINE constexpr index_t place(index_t i) const noexcept {
     return parts == 1 ? i : i % (kr / parts) * parts + i / (kr / parts);
   }
-  /// The columns of the panel that so many channels of the storage begin with, 1 or more.
+  /// Returns the columns of a panel, if storage has `channels` >= 1 channels from its first channel on.
   DYADIC_API DYADIC_ALWAYS_INLINE constexpr index_t columns_of(index_t channels) const noexcept {
     return narrow > 0 && channels <= narrow ? channels : nr;
   }
-  /// Where in a panel, of all columns or of so many, the weights of all channels from k on are, a multiple of kr: in bytes.
+  /// Returns the byte in a panel where the weights at depth k begin, for `columns` or all columns. Requires: k is a multiple of
+  /// kr.
   /// @{
   DYADIC_API DYADIC_ALWAYS_INLINE constexpr index_t begin_of(index_t k, index_t columns) const noexcept {
     return k * columns / (8 / bits);
   }
   DYADIC_API DYADIC_ALWAYS_INLINE constexpr index_t begin_of(index_t k) const noexcept { return begin_of(k, nr); }
   /// @}
-  /// The bytes of the weights at one depth, of a panel of all columns, and of the one that so many channels of the storage begin
-  /// with. Requires: nr * bits is a multiple of 8.
+  /// Returns the bytes of the weights at one depth: of a panel of all columns, and of a panel if storage has `channels` channels
+  /// from its first channel on. Requires: nr * bits is a multiple of 8.
   /// @{
   DYADIC_API DYADIC_ALWAYS_INLINE constexpr index_t row_bytes() const noexcept { return nr / (8 / bits); }
   DYADIC_API DYADIC_ALWAYS_INLINE constexpr index_t row_bytes_of(index_t channels) const noexcept {
     return columns_of(channels) / (8 / bits);
   }
   /// @}
-  /// The depth of `cols` weights in `runs` runs of equal length, each filled with weights of 0 to whole groups. Requires: runs >=
-  /// 1 divides cols.
+  /// Returns the depth of `cols` weights in `runs` runs of equal length, each padded with weights of 0 to whole groups. Requires:
+  /// runs >= 1 divides cols.
   DYADIC_API constexpr index_t padded_depth(index_t cols, index_t runs) const noexcept {
     return runs == 1 ? cols : runs * detail::fill_up(cols / runs, kr);
   }
-  /// Where, in bytes, the weights of a panel of so many columns end, and its sums begin.
+  /// Returns the byte where the weights of a panel of `columns` columns end and its sums begin.
   DYADIC_API DYADIC_ALWAYS_INLINE constexpr index_t end_of(index_t depth, index_t columns) const noexcept {
     return begin_of(detail::fill_up(depth, kr), columns);
   }
-  /// The bytes of a panel of all columns, or of a last one of so many. Requires: 0 <= depth < 2^62.
+  /// Returns the bytes of a panel of `columns` or all columns. Requires: 0 <= depth < 2^62.
   /// @{
   DYADIC_API DYADIC_ALWAYS_INLINE constexpr index_t panel_size(index_t depth, index_t columns) const noexcept {
     const index_t sums = sum_bytes * columns;
@@ -72,7 +79,8 @@ struct packed_layout {
   }
   DYADIC_API DYADIC_ALWAYS_INLINE constexpr index_t panel_size(index_t depth) const noexcept { return panel_size(depth, nr); }
   /// @}
-  /// Weight i of a group of all channels. Of a byte, the low nibble is written first.
+  /// Reads or writes weight i of a group of all channels. The low nibble of a byte must be written first, because this clears
+  /// the high nibble.
   /// @{
   DYADIC_API DYADIC_ALWAYS_INLINE constexpr std::int8_t read(const std::int8_t* group, index_t i) const noexcept {
     if (bits == 8) return group[i];
@@ -87,12 +95,12 @@ struct packed_layout {
   /// @}
 };
 
-/// What `pack_conv2d` chose for a layer, within the layout of its backend.
+/// The order that `pack_conv2d` chose for a layer within the layout of its backend.
 struct packed_order {
-  index_t runs = 1;    ///< of a row of weights, of equal length: each of them ends with a whole group
-  index_t pixels = 1;  ///< how often a panel has its channels, one after the other: once for each of some neighbouring outputs
+  index_t runs = 1;    ///< runs of equal length of a row of weights, each padded to whole groups
+  index_t pixels = 1;  ///< neighbouring pixels for each of which a panel repeats its channels
 
-  /// Whether both are the same.
+  /// Returns whether both orders are equal.
   DYADIC_API friend constexpr bool operator==(packed_order a, packed_order b) noexcept {
     return a.runs == b.runs && a.pixels == b.pixels;
   }
@@ -100,8 +108,8 @@ struct packed_order {
 
 namespace detail {
 
-/// Whether 8 weights at a time are packed, and added up, as a word: bytes in groups whose order they keep, where words are so
-/// long. What has no sums is copied as fast by a loop over bytes.
+/// True if 8 weights at a time are packed and summed as a word: on 64-bit machines, for bytes whose order a group keeps. Without
+/// sums, a loop over bytes is as fast.
 template <class Packed, class Row>
 inline constexpr bool packs_words = false;
 template <class Packed, class W>
@@ -135,7 +143,7 @@ DYADIC_API index_t pack_words(const W* w, index_t count, std::int8_t* group, ind
   return k;
 }
 
-/// Packs output channel o, its weights in `runs` runs, as column c of a panel of so many columns.
+/// Packs output channel o, whose weights are `runs` runs, as column c of a panel of `columns` columns.
 template <class Packed, class W>
 DYADIC_API constexpr void pack_channel(const matrix_view<W>& weights, index_t o, index_t c, index_t columns, index_t runs,
                                        std::int8_t* panel) noexcept {
@@ -170,13 +178,13 @@ DYADIC_API constexpr void pack_channel(const matrix_view<W>& weights, index_t o,
     group[c * layout.sum_bytes + byte] = static_cast<std::int8_t>(sum >> (8 * byte));
 }
 
-/// Reads like a pointer to the weights of one output channel.
+/// Reads the weights of one output channel, as a pointer would.
 template <class Packed>
 class packed_row {
   static constexpr packed_layout layout = Packed::layout;
 
  public:
-  /// `run`: the length of a run, if whole groups follow one another for each, else 0.
+  /// `run`: the length of a run if each run is padded to whole groups, else 0.
   DYADIC_API constexpr packed_row(const std::int8_t* panel, index_t columns, index_t channel, index_t run,
                                   index_t at = 0) noexcept
       : panel_{panel}, columns_{columns}, channel_{channel}, run_{run}, at_{at} {}

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// Which algorithm computes a matrix product or a convolution, and how it reads its LHS: decided here alone, from shapes, the
-/// order of the weights and what a backend can do. Every threshold stands here with the figure that set it. Private. Floor 4.
+/// Chooses the algorithm of a matrix product or a convolution, and how the algorithm reads its LHS. No other file decides this.
+/// The choice depends on shapes, on the order of the weights and on what a backend can do. Every threshold stands here with the
+/// figure that set it. Private. Floor 4.
 ///
-///   plan_rows       rows of a matrix: a linear layer, or a 1x1 convolution over dense images
-///   plan_windows    the windows of a convolution
-///   lhs_form_of     how windows are read
+///   plan_rows       the algorithm for rows of a matrix: a linear layer, or a 1x1 convolution over dense images
+///   plan_windows    the algorithm for the windows of a convolution
+///   lhs_form_of     how the algorithm reads windows
 ///
-/// The figures are ratios of times on a Zen 5 with AVX-512 VNNI, of 2026-11-27, unless they name another processor.
+/// The figures are new time / old time on a Zen 5 with AVX-512 VNNI, of 2026-11-27, unless they name another processor.
 
 #include <dyadic/backend/gemm/geometry.hpp>
 #include <dyadic/pack_channel.hpp>
@@ -18,11 +19,11 @@ namespace dyadic::detail {
 
 /// An algorithm of the matrix product.
 enum class gemm_algorithm : std::uint8_t {
-  portable,      ///< the scalar kernel
+  portable,      ///< the scalar kernel of the layer
   dot_products,  ///< one dot product along the depth for each output: gemm/gemv_lanes.inc
-  short_rows,    ///< a few short rows, panel by panel, without a block: gemm/small.inc
-  one_row,       ///< one row by all panels, then its epilogue: gemm/few_rows.inc
-  split_rows,    ///< one or two int16 rows by their bytes: wide/byte_split.inc
+  short_rows,    ///< a few short rows by one panel after the other, without a block: gemm/small.inc
+  one_row,       ///< one row by all panels, then the epilogue of the row: gemm/few_rows.inc
+  split_rows,    ///< rows of int16, up to four, split into bytes: wide/byte_split.inc
   tiles,         ///< tiles of rows by packed panels: gemm/panel_loops.hpp
   pixel_tiles,   ///< tiles whose panel has 8 channels for two or four pixels: wide/group_tile.inc
   group_tiles,   ///< tiles whose panel has the channels of several groups: wide/group_tile.inc
@@ -32,13 +33,13 @@ enum class gemm_algorithm : std::uint8_t {
 
 /// How the LHS is read.
 enum class lhs_form : std::uint8_t {
-  in_place,        ///< rows of a matrix where they are
-  copied_rows,     ///< copies of rows, or of windows run by run
-  copied_windows,  ///< copies of small windows: by masks, or from a copy of the lines that they cover
-  lines,           ///< windows in one copy of the lines that they share
+  in_place,        ///< rows of a matrix, without a copy
+  copied_rows,     ///< a copy of each row, or of each window run by run
+  copied_windows,  ///< a copy of each small window: by masks, or from a copy of the lines that the windows cover
+  lines,           ///< windows inside one copy of the lines that they share
 };
 
-/// What an instruction set, a micro-kernel and an output can do: constants of a problem's types.
+/// The abilities of an instruction set, a micro-kernel and an output. The types of a problem determine them.
 struct gemm_capabilities {
   index_t nr;                  ///< columns of a panel
   index_t kr;                  ///< elements of the depth that are multiplied together
@@ -48,7 +49,7 @@ struct gemm_capabilities {
   index_t element_bytes;       ///< of the LHS
   index_t lhs_group;           ///< elements of a row that are packed together
   index_t max_depth_at_once;   ///< greatest depth of sums that are not in pieces
-  index_t min_rows_to_pack;    ///< fewer rows go by GEMV where weights are not packed
+  index_t min_rows_to_pack;    ///< fewer rows run by GEMV if weights are not packed
   bool is_packed;              ///< whether the weights are packed for this micro-kernel
   bool is_converted;           ///< whether the LHS is always copied, to elements of another type
   bool has_masks;              ///< whether parts of vectors are loaded and stored as fast as whole ones
@@ -64,54 +65,57 @@ struct gemm_capabilities {
   bool has_pixel_tiles;
 };
 
-/// What one run of a matrix product is.
+/// The shape of one run of a matrix product.
 struct rows_shape {
   index_t rows;
   index_t depth;
   index_t channels;
-  index_t stored_channels;  ///< in the packed weights, or `channels`
-  bool begins_layer;        ///< whether the first channel is that of the layer
+  index_t stored_channels;  ///< channels in the packed weights; `channels` if weights are not packed
+  bool begins_layer;        ///< whether the run begins with the layer's first channel
   bool has_weight_zero;
   bool fits_int32;  ///< whether no sum leaves int32
 };
 
-/// Up to so many output channels are dot products along the depth, if their weights lie in rows: a panel of NR columns would
-/// leave most of its columns empty. Unpacked a16w8: 4x1x4096 0.16, 4x3x1024 0.45.
+/// The most output channels that run as dot products along the depth, if the weights of a channel lie in a row. A panel of NR
+/// columns would leave most of its columns empty. Unpacked a16w8: 4x1x4096 0.16, 4x3x1024 0.45.
 constexpr index_t most_few_channels = 3;
-/// Up to `most_few_channels` columns of a narrow panel are multiplied along the depth, if a row has at least so many vectors:
-/// shorter rows pay more for adding up the lanes than they save. a16w8 on AVX2: 1x2x4096 0.60, 1x2x256 1.02 with four vectors.
+/// The fewest vectors of a row for which up to `most_few_channels` columns of a narrow panel are multiplied along the depth.
+/// Shorter rows lose more time by adding up the lanes than they save. a16w8 on AVX2: 1x2x4096 0.60, 1x2x256 1.02 with four
+/// vectors.
 constexpr index_t few_depth = 8;
-/// Unpacked linear layers of up to so many products run by portable code, because a block costs 100 ns to prepare. Unpacked a8w8:
-/// 1x8x16 0.55, 1x16x64 on AVX-512 a16w8 0.46.
+/// The most products of an unpacked linear layer that runs by portable code, because preparing a block costs 100 ns. Unpacked
+/// a8w8: 1x8x16 0.55, 1x16x64 on AVX-512 a16w8 0.46.
 constexpr index_t most_portable_products = 1024;
 
-/// Short rows have up to so many elements together, so many rows by more than one vector of columns, and are run so many at a
-/// time. 1x16x16 0.2, 4x10x84 0.35, 8x32x32 0.35 of the time by blocks.
+/// Limits of short rows: elements of all rows of one pass, rows by more than one vector of columns, rows of one pass by a
+/// single vector. Time by blocks is 1: 1x16x16 0.2, 4x10x84 0.35, 8x32x32 0.35.
 /// @{
 constexpr index_t most_short_elements = 2048;
 constexpr index_t most_short_rows = 12;
 constexpr index_t short_rows_at_once = 24;
 /// @}
-/// Rows of int16 that are split into bytes: depths below make no whole steps, more rows are faster by pairs. NSNet2 a16w8 0.94.
+/// Limits of int16 rows that are split into bytes. A smaller depth makes no whole steps. More rows are faster as pairs of int16.
+/// With int64 sums four rows are split. NSNet2 a16w8 0.94.
 /// @{
 constexpr index_t least_split_depth = 256;
 constexpr index_t most_split_rows = 2;
 constexpr index_t most_wide_split_rows = 4;
 /// @}
 
-/// Windows share the copy of a line from so many windows in a line on, if their lines are filled; copies of windows make whole
-/// tiles on shorter ones. 5x5 over 7x7 images 1.12 by lines.
+/// If their lines are padded, windows share a copy of lines only where a line has this many tiles of windows or more. On shorter
+/// lines copied windows make whole tiles. 5x5 over 7x7 images 1.12 by lines.
 constexpr index_t tiles_in_a_filled_line = 2;
-/// Elements of windows that are copied whole, and lines of windows that masks put together. 10x4 windows of one channel: DS-CNN
-/// 0.70 of the time without masks.
+/// The most elements of a window that is copied whole; the most lines of a window that masks copy; and the most elements of a
+/// line that masks always copy. DS-CNN, 10x4 windows of one channel: 0.70 of the time without masks.
 /// @{
 constexpr index_t most_copied_window = 512;
 constexpr index_t most_masked_lines = 24;
 constexpr index_t most_short_line = 8;
 /// @}
-/// Bytes of lines that are held beyond what a tile reads: they leave a first cache to the weights.
+/// The most bytes of a copy of whole output lines. A larger copy would displace the weights from the L1 cache.
 constexpr index_t most_held_bytes = 8 * 1024;
-/// Pixels share a panel in lines of so many windows. Person detection, whose stem has 8 channels: 0.77 on AVX-512, 0.91 on AVX2.
+/// The fewest windows of a line whose pixels share a panel: without masks, with masks. Person detection, whose stem has 8
+/// channels: 0.77 on AVX-512, 0.91 on AVX2.
 /// @{
 constexpr index_t least_pixels = 8;
 constexpr index_t least_masked_pixels = 12;
@@ -123,9 +127,9 @@ constexpr index_t narrow_panel = 8;
 /// So many channels are repeated in a panel for neighbouring pixels.
 constexpr index_t repeated_channels = 8;
 
-/// The order of the weights of a convolution in a layout. Runs are the lines of the window, or in groups its taps, unless these
-/// are whole groups of weights. A panel has 8 channels once for each of as many neighbouring pixels as it has columns for.
-/// Requires: a sound window.
+/// Returns the order of the weights of a convolution in a layout. Runs are the lines of the window, or its taps if groups > 1. Runs
+/// are padded if they are not whole KR; lines only on wide panels, and if the padding takes at most half as much again. If a layer
+/// has 8 channels, a panel repeats them for nr / 8 neighbouring pixels. Requires: a sound window.
 DYADIC_API constexpr packed_order order_of_conv2d(const packed_layout& layout, index_t rows, index_t cols, const window2d& window,
                                                   index_t groups) noexcept {
   packed_order order{};
@@ -147,8 +151,9 @@ DYADIC_API constexpr packed_order order_of_conv2d(const packed_layout& layout, i
 /// The elements that copies of the rows of a tile have room for.
 DYADIC_API constexpr index_t copy_capacity(const gemm_capabilities& c) noexcept { return c.max_mr * c.max_buffered_depth; }
 
-/// Whether windows can be read from one copy of their lines: these are whole groups, and there is room. Where copies are cheap,
-/// windows that fit are copied whole. The size is looked at last: strides beyond the window may be anything.
+/// Returns whether windows can be read from one copy of their lines: lines are whole groups, and the copy has room. If vectors
+/// copy fast, windows that fit are copied whole instead. Computes the size last, because a stride beyond the window may overflow
+/// it.
 DYADIC_API constexpr bool shares_lines(const gemm_capabilities& c, const image_windows& x) noexcept {
   const bool is_whole = c.copies_vectors && x.depth() <= c.max_buffered_depth;
   return !is_whole && x.h.tap_stride == 1 && x.v.taps > 0 && x.h.stride <= x.pixels * x.h.taps && x.to_next <= x.h.taps &&
@@ -156,7 +161,8 @@ DYADIC_API constexpr bool shares_lines(const gemm_capabilities& c, const image_w
          x.line_size(c.max_mr) + x.line_padding() <= copy_capacity(c) / x.v.taps;
 }
 
-/// How many rows a copy of lines holds: all of an output line, if it takes little room then, or those of a tile.
+/// Returns how many rows a copy of lines holds: all rows of an output line if they take at most `most_held_bytes`, else the rows
+/// of a tile.
 DYADIC_API constexpr index_t rows_held(const gemm_capabilities& c, const image_windows& x) noexcept {
   const index_t room =
       copy_capacity(c) < most_held_bytes / c.element_bytes ? copy_capacity(c) : most_held_bytes / c.element_bytes;
@@ -165,17 +171,18 @@ DYADIC_API constexpr index_t rows_held(const gemm_capabilities& c, const image_w
   return holds_line ? x.h.windows : c.max_mr;
 }
 
-/// Whether so many groups of channels can share panels: the groups that one vector of columns reads lie in one vector of the LHS.
+/// Returns whether groups of `outputs` columns and `steps` steps can share panels: the groups that one vector of columns reads
+/// lie in one vector of the LHS.
 DYADIC_API constexpr bool groups_share_panels(const gemm_capabilities& c, index_t outputs, index_t steps) noexcept {
   const index_t aligned = outputs & -outputs;
-  const index_t in_group = outputs - (aligned < c.lanes ? aligned : c.lanes);  // where in a group a vector begins at most
-  const index_t others = (in_group + c.lanes - 1) / outputs;                   // groups behind that one
+  const index_t in_group = outputs - (aligned < c.lanes ? aligned : c.lanes);  // the last place in a group where a vector begins
+  const index_t others = (in_group + c.lanes - 1) / outputs;                   // groups after the first group of a vector
   return outputs % c.lanes == 0 || others * steps < c.lanes;
 }
 
 inline namespace DYADIC_ISA {
 
-/// How windows of images are read whose pixels lie together or not.
+/// Returns how windows are read. The pixels of the image are `pixel_stride` elements apart.
 __attribute__((noinline)) constexpr lhs_form lhs_form_of(const gemm_capabilities& c, const image_windows& x,
                                                          index_t pixel_stride) noexcept {
   const bool shares = shares_lines(c, x);
@@ -198,8 +205,8 @@ __attribute__((noinline)) constexpr lhs_form lhs_form_of(const gemm_capabilities
   return shares ? lhs_form::lines : lhs_form::copied_rows;
 }
 
-/// How many groups of a convolution are one problem: several where their output channels are not whole panels, if there are tiles
-/// for them and room for all of their windows.
+/// Returns how many groups of a convolution run as one problem. Groups are joined if their output channels are not whole panels,
+/// the backend has group tiles, and copies have room for the windows of all groups.
 __attribute__((noinline)) constexpr index_t groups_together(const gemm_capabilities& c, const image_windows& x, index_t groups,
                                                             bool has_weight_zero) noexcept {
   const index_t steps = quotient(x.group_channels, c.kr);
@@ -215,10 +222,10 @@ __attribute__((noinline)) constexpr index_t groups_together(const gemm_capabilit
   return 1;
 }
 
-/// What one run of a convolution is, beside its windows.
+/// The shape of one run of a convolution, without its windows.
 struct windows_shape {
   index_t groups;
-  index_t pixels;  ///< for which a panel has its channels: packed_order
+  index_t pixels;  ///< pixels for which a panel repeats its channels: packed_order
   bool has_weight_zero;
   bool is_matrix;       ///< whether the windows are the rows of a matrix
   bool outputs_follow;  ///< whether the outputs of the next pixel follow those of one
@@ -226,8 +233,8 @@ struct windows_shape {
 
 /// How a convolution is computed.
 struct windows_plan {
-  gemm_algorithm algorithm;  ///< `tiles`, or `packing`: as plan_rows says of its rows, if the windows are the rows of a matrix
-  index_t groups = 1;        ///< that are one problem
+  gemm_algorithm algorithm;  ///< `tiles` or `packing`: if the windows are rows of a matrix, plan_rows decides instead
+  index_t groups = 1;        ///< groups of one problem
 };
 
 __attribute__((noinline)) constexpr windows_plan plan_windows(const gemm_capabilities& c, const image_windows& x,
@@ -242,7 +249,7 @@ __attribute__((noinline)) constexpr windows_plan plan_windows(const gemm_capabil
   return {together > 1 ? gemm_algorithm::group_tiles : plain, together};
 }
 
-/// How many short rows are run together.
+/// Returns how many short rows run in one pass.
 __attribute__((noinline)) constexpr index_t short_rows_together(const gemm_capabilities& c, const rows_shape& s) noexcept {
   const index_t most = s.channels <= c.lanes ? short_rows_at_once : s.rows > c.max_mr ? (s.rows + 1) / 2 : s.rows;
   if (s.rows <= most && s.rows * s.depth <= most_short_elements) return s.rows;  // without a division
@@ -250,7 +257,7 @@ __attribute__((noinline)) constexpr index_t short_rows_together(const gemm_capab
   return fitting < most ? fitting : most;
 }
 
-/// Whether rows are few and short enough to do without a block.
+/// Returns whether rows are few and short enough to run without a block.
 constexpr bool are_short_rows(const gemm_capabilities& c, const rows_shape& s) noexcept {
   const bool is_vector = s.channels <= c.lanes;
   const index_t together = is_vector ? 1 : s.rows < c.max_mr ? s.rows : c.max_mr;
@@ -261,7 +268,7 @@ constexpr bool are_short_rows(const gemm_capabilities& c, const rows_shape& s) n
          s.depth * together <= most_short_elements && (is_vector || are_few) && !is_split;
 }
 
-/// Whether rows of int16 are multiplied by their bytes.
+/// Returns whether rows of int16 are split into bytes.
 constexpr bool are_split_rows(const gemm_capabilities& c, const rows_shape& s) noexcept {
   return c.has_split_rows && !s.has_weight_zero && s.channels > most_few_channels && s.depth >= least_split_depth &&
          s.depth <= c.max_buffered_depth - 2 * c.lanes && s.rows <= (s.fits_int32 ? most_split_rows : most_wide_split_rows);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// What loops over panels know of a micro-kernel, by values: one compiled loop serves all instruction sets. Private.
+/// Describes a micro-kernel by values, so that one compiled loop over panels serves all instruction sets of x86. Private.
 /// Floor 4.
 
 #include <dyadic/backend/gemm/panel_loops.hpp>
@@ -9,7 +9,8 @@
 namespace dyadic::detail {
 inline namespace DYADIC_ISA {
 
-/// A tile of its own rows by a panel whose rows have so many bytes: `multiply_rows` of contract.hpp, of whole groups of elements.
+/// Multiplies a tile of a fixed number of rows by a panel with `row_bytes` bytes at one depth: `multiply_rows` of contract.hpp.
+/// Requires: depth is whole groups of elements.
 using multiply_tile_type = void(const void* x, index_t stride, const std::int8_t* w, index_t row_bytes, index_t depth,
                                 const void* first, void* to) noexcept;
 
@@ -21,17 +22,17 @@ using multiply_few_type = void(index_t columns, const void* x, const std::int8_t
 struct panel_kernel {
   index_t columns;
   index_t accumulator_stride;
-  index_t narrow;     ///< that of packed_layout
-  index_t row_bytes;  ///< of a panel of all columns
+  index_t narrow;     ///< packed_layout::narrow
+  index_t row_bytes;  ///< bytes at one depth of a panel of all columns
   int max_rows;
   std::int32_t weight_bias;
   int element_bytes;                 ///< of the LHS
-  int group;                         ///< elements that tiles multiply at a time, a power of two
-  int half_columns;                  ///< no more than these have tiles of half a panel; 0 if there are none
-  const std::int8_t* height;         ///< at r, of the tile that r + 1 rows begin with; max_rows behind it, that of half_columns
-  multiply_tile_type* const* tiles;  ///< those
-  int few_elements;                  ///< of x in a vector of `few_columns`; 0 if the panels of few columns are not narrow
-  multiply_few_type* few;            ///< `few_columns`
+  int group;                         ///< elements of a row that tiles multiply in one step: a power of two
+  int half_columns;                  ///< up to this many columns run by tiles of half a panel; 0 if there are no such tiles
+  const std::int8_t* height;         ///< [r]: rows of the first tile of r + 1 rows; [max_rows + r]: the same of half a panel
+  multiply_tile_type* const* tiles;  ///< the tiles of these heights
+  int few_elements;                  ///< elements of x in a vector of `few`; 0 if panels of few columns are not narrow
+  multiply_few_type* few;            ///< few_columns::multiply, or null
   std::int64_t (*sum)(const void* x, index_t length) noexcept;
 
   bool meets_epilogue(int rows, const lhs_runs& x) const noexcept { return rows == max_rows && (x.length & (group - 1)) == 0; }
@@ -49,7 +50,7 @@ struct panel_kernel {
   }
 
  private:
-  /// Whole vectors of x by the columns of a narrow panel, then the remainder of the depth by a tile.
+  /// Multiplies whole vectors of x by the columns of a narrow panel, then the remainder of the depth by a tile.
   __attribute__((noinline)) void multiply_few(int rows, const void* from, index_t stride, const std::int8_t* w, index_t depth,
                                               const void* first, void* to, index_t asked) const noexcept {
     const auto* x = static_cast<const std::byte*>(from);
@@ -64,7 +65,8 @@ struct panel_kernel {
       multiply_by_tiles(asked <= half_columns ? max_rows : 0, rows, x + whole * element_bytes, stride, w + whole * asked, asked,
                         depth - whole, nullptr, to);
   }
-  /// Rows in place, of int16, may end in the middle of a pair, which is multiplied in copies with a 0 behind it.
+  /// Multiplies rows by one tile after the other. If int16 rows without a copy end in the middle of a pair, the last element is
+  /// copied with a 0 behind it.
   DYADIC_FOR_SIZE void multiply_by_tiles(int first_tile, int rows, const void* from, index_t stride, const std::int8_t* w,
                                          index_t bytes, index_t depth, const void* first, void* to) const noexcept {
     std::uint32_t last[most_rows];
