@@ -42,7 +42,9 @@ struct window_grid {
   }
   DYADIC_API constexpr index_t left_in_line(index_t row) const noexcept { return h.windows - (first + row) % h.windows; }
   /// Returns how many inputs of one line of an image `rows` rows cover.
-  DYADIC_API constexpr index_t covered(index_t rows) const noexcept { return (rows - 1) * h.stride + (pixels - 1) * to_next + h.taps; }
+  DYADIC_API constexpr index_t covered(index_t rows) const noexcept {
+    return (rows - 1) * h.stride + (pixels - 1) * to_next + h.taps;
+  }
 };
 
 /// The windows of a grid, and the channels of their images. Padding of lines or taps in a copy is multiplied by weights of 0, so
@@ -59,7 +61,8 @@ struct image_windows : window_grid {
 
   /// The windows of one group, with `depth` inputs for each tap. In a copy, lines are padded to a multiple of `lines_fill`
   /// elements and taps to a multiple of `taps_fill`.
-  DYADIC_API constexpr image_windows(const window_grid& grid, index_t depth, index_t outputs, index_t lines_fill, index_t taps_fill) noexcept
+  DYADIC_API constexpr image_windows(const window_grid& grid, index_t depth, index_t outputs, index_t lines_fill,
+                                     index_t taps_fill) noexcept
       : window_grid{grid},
         channel{0},
         inputs{depth},
@@ -70,7 +73,9 @@ struct image_windows : window_grid {
         first_output{0},
         line{fill_up(h.taps * channels, lines_fill)} {}
 
-  DYADIC_API constexpr index_t depth() const noexcept { return group_channels == channels ? width() : v.taps * h.taps * group_channels; }
+  DYADIC_API constexpr index_t depth() const noexcept {
+    return group_channels == channels ? width() : v.taps * h.taps * group_channels;
+  }
   /// Returns the windows of `groups` groups.
   DYADIC_API constexpr image_windows of_groups(index_t groups) const noexcept {
     image_windows all = *this;

@@ -127,9 +127,9 @@ constexpr index_t narrow_panel = 8;
 /// So many channels are repeated in a panel for neighbouring pixels.
 constexpr index_t repeated_channels = 8;
 
-/// Returns the order of the weights of a convolution in a layout. Runs are the lines of the window, or its taps if groups > 1. Runs
-/// are padded if they are not whole KR; lines only on wide panels, and if the padding takes at most half as much again. If a layer
-/// has 8 channels, a panel repeats them for nr / 8 neighbouring pixels. Requires: a sound window.
+/// Returns the order of the weights of a convolution in a layout. Runs are the lines of the window, or its taps if groups > 1.
+/// Runs are padded if they are not whole KR; lines only on wide panels, and if the padding takes at most half as much again. If a
+/// layer has 8 channels, a panel repeats them for nr / 8 neighbouring pixels. Requires: a sound window.
 DYADIC_API constexpr packed_order order_of_conv2d(const packed_layout& layout, index_t rows, index_t cols, const window2d& window,
                                                   index_t groups) noexcept {
   packed_order order{};
