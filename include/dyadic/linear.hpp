@@ -81,7 +81,7 @@ struct kernel<backend::scalar, op::linear> {
   }
   /// Sum over k of x[k] * w[k], modulo 2^(bits of Accumulator): `dot`, or a faster function of a backend.
   template <class X, class W, class Accumulator>
-  using dot_function = Accumulator(const X* x, const W* w, index_t depth) noexcept;
+  using dot_function = Accumulator(const X*, const W*, index_t) noexcept;
   /// Few output channels, whose weights are rows of `weights`: a dot product for each output.
   template <class W, class Accumulator, class Output, class X, class Y>
   static __attribute__((noinline)) void run_few_channels(dot_function<X, W, Accumulator>& dot_product,
