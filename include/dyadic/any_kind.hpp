@@ -164,13 +164,20 @@ DYADIC_API constexpr bool packs_weights() noexcept {
     return false;
 }
 
+/// Whether an arena aligns the multipliers of a kind.
+template <class Kind>
+inline constexpr bool fits_arena = true;
+template <class Op, class X, class W, class Scheme, class Y>
+inline constexpr bool fits_arena<kind<Op, X, W, Scheme, Y>> = alignof(typename Scheme::multiplier_type) <= arena_step;
+template <class Op, class X, class W, class Y>
+inline constexpr bool fits_arena<kind<Op, X, W, void, Y>> = true;
+
 /// What becomes of the sums: the scheme's outputs with a multiplier for each channel, or the sums.
 /// @{
 template <class Y, class Scheme>
 struct any_outputs {
   using type = per_channel_output<Y, Scheme>;
   static constexpr index_t multiplier_size = sizeof(typename Scheme::multiplier_type);
-  static_assert(alignof(typename Scheme::multiplier_type) <= arena_step, "an arena aligns multipliers to 8 bytes, and no more");
   DYADIC_API static type at(const layer_parts& parts) noexcept {
     const output_range r = parts.range;
     const void* const data = parts.arena + parts.plan.multipliers_at;

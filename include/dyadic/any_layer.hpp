@@ -165,7 +165,9 @@ inline namespace DYADIC_ISA {
 /// for those of each, by `with_best_backend`.
 template <class Backend, class... Kinds>
 constexpr layer_kinds layer_kinds_of() noexcept {
-  if constexpr (detail::takes_backend<Backend>())
+  constexpr bool fit_arena = (detail::fits_arena<Kinds> && ...);
+  static_assert(fit_arena, "an arena aligns multipliers to 8 bytes, and no more");
+  if constexpr (detail::takes_backend<Backend>() && fit_arena)
     return layer_kinds{detail::kind_table<Backend, Kinds...>};
   else
     return layer_kinds{};

@@ -194,7 +194,7 @@ __attribute__((noinline)) constexpr lhs_form lhs_form_of(const gemm_capabilities
     const index_t vector = 4 * c.lanes / c.element_bytes;
     const index_t piece = 16 / c.element_bytes;
     if (c.masks_windows) {
-      if (pixel_stride == x.channels && x.v.taps <= most_masked_lines && x.h.taps * x.channels < vector &&
+      if (pixel_stride == x.channels && x.v.taps <= most_masked_lines && x.line < vector &&
           (x.line <= most_short_line || is_short || !shares))
         return lhs_form::copied_windows;
     } else if ((!shares || (is_short && is_filled)) && x.h.stride <= x.h.taps &&
