@@ -5,6 +5,7 @@
 #include <dyadic/witness.hpp>
 
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
 #include <set>
 #include <string>
@@ -394,18 +395,18 @@ TEST_CASE("a record, constants and multipliers that no one checked are a status,
   using s = q::status;
   constexpr std::int32_t least = q::int32_min, most = q::int32_max;
   CHECK(decided_with([](hostile&) {}) == s::ok);
-  for (const std::int32_t zero : {-129, 128, least, most})
+  for (const std::int32_t zero : std::initializer_list<std::int32_t>{-129, 128, least, most})
     CHECK(decided_with([=](hostile& h) { h.folded.record.zero.x = zero; }) == s::zero_point_out_of_range);
-  for (const std::int32_t zero : {-129, 128, least, most})
+  for (const std::int32_t zero : std::initializer_list<std::int32_t>{-129, 128, least, most})
     CHECK(decided_with([=](hostile& h) { h.folded.record.zero.w = zero; }) == s::zero_point_out_of_range);
   for (const std::int32_t zero : {-128, 127}) CHECK(decided_with([=](hostile& h) { h.folded.record.zero.w = zero; }) == s::ok);
-  for (const std::int32_t end : {least, -129, -127, 0, most}) {
+  for (const std::int32_t end : std::initializer_list<std::int32_t>{least, -129, -127, 0, most}) {
     CHECK(decided_with([=](hostile& h) { h.folded.record.x_min = end; }) == s::fold_of_other_type);
     CHECK(decided_with([=](hostile& h) { h.folded.record.x_max = end; }) == s::fold_of_other_type);
     CHECK(decided_with([=](hostile& h) { h.folded.record.x_max = h.folded.record.x_min = end; }) == s::fold_of_other_type);
   }
   // The range of the weights, which a fold has found, is not needed.
-  for (const std::int32_t end : {least, most})
+  for (const std::int32_t end : std::initializer_list<std::int32_t>{least, most})
     CHECK(decided_with([=](hostile& h) { h.folded.record.w_min = h.folded.record.w_max = end; }) == s::ok);
   for (const q::accumulator_range bound :
        {q::accumulator_range{0, std::int64_t{1} << 31}, {-(std::int64_t{1} << 31) - 1, 0}, {INT64_MIN, INT64_MAX}})
