@@ -14,12 +14,12 @@ void require(bool);
 
 // view.hpp, batch_view.hpp
 static i32 data[1];
-// without: view.hpp: "__builtin_mul_overflow(count, inner, &stride)" -> "(stride = count * inner, false)"
+// without: extent.hpp: "!__builtin_mul_overflow(count, size, &sum)" -> "((sum = count * size), true)"
 void stride_of(index_t count, index_t inner) { q::detail::stride_of(count, inner); }
 void check_view(index_t size) { q::check(q::view<i32>{data, size}); }
-// without: view.hpp: "if (*p < 0) return status::negative_size" -> "static_cast<void>(p)"
-// without: view.hpp: "if (stride > (most - extent) / gaps) return status::size_overflow;" -> ""
-// without: view.hpp: "if (gaps == 0) continue;" -> ""
+// without: extent.hpp: "if (*p < 0) return status::negative_size" -> "static_cast<void>(p)"
+// without: extent.hpp: "if (stride > (most - extent) / gaps) return status::size_overflow;" -> ""
+// without: extent.hpp: "if (gaps == 0) continue;" -> ""
 void check_matrix_view(index_t rows, index_t cols, index_t stride) { q::check(q::matrix_view<i32>{data, rows, cols, stride}); }
 void check_matrix_view_of_array(index_t rows, index_t cols, index_t stride, index_t size) {
   q::detail::data_of_matrix(data, size, rows, cols, stride), q::detail::data_of_matrix(data, size, rows, cols, stride, 2);
