@@ -48,6 +48,12 @@ inline index_t product_of(std::initializer_list<index_t> sizes) {
   return product;
 }
 
+/// Tells if accumulators of a layer may have more than 63 bits, of which no one decides.
+inline bool is_beyond(const q::fold_record& record) {
+  constexpr std::int64_t end = std::int64_t{1} << 62;
+  return record.bound.lowest < -end || record.bound.highest > end;
+}
+
 template <class Layer>
 void decide_agreement(reader& r, tally& t, Layer layer, known_of_layer known) {
   using Y = typename std::decay_t<decltype(layer.output)>::value_type;
@@ -78,7 +84,8 @@ void decide_witness(reader& r, tally& t, const Layer& layer, known_of_layer know
   const std::int64_t acc = r.one_in(8) ? r.integer() : static_cast<std::int64_t>(within);
   const q::view<X> to(inputs.empty() ? nullptr : inputs.data(), size);
   const q::status s = t.add(op::witness, q::witness(layer, o, acc, to));
-  expect_decision(r, known, s, s == q::status::no_witness || s == q::status::shape_mismatch);
+  const bool is_undecided = s == q::status::accumulator_overflow && is_beyond(record);
+  expect_decision(r, known, s, is_undecided || s == q::status::no_witness || s == q::status::shape_mismatch);
   if (s != q::status::ok) return;
   bits sum = static_cast<bits>(layer.bias.constants[o]);
   for (index_t k = 0; k < size; ++k)
@@ -91,7 +98,8 @@ void decide_proof(reader& r, tally& t, const Layer& layer, known_of_layer known)
   const index_t size = r.near(3 * product_of({layer.bias.record.channels}));
   std::vector<q::binary32> numbers = array_of<q::binary32>(size);
   const auto proved = q::prove_epilogue(layer, q::view<q::binary32>(numbers.empty() ? nullptr : numbers.data(), size));
-  expect_decision(r, known, t.add(op::prove_epilogue, proved.status), proved.status == q::status::not_monotone);
+  const bool is_undecided = proved.status == q::status::accumulator_overflow && is_beyond(layer.bias.record);
+  expect_decision(r, known, t.add(op::prove_epilogue, proved.status), is_undecided || proved.status == q::status::not_monotone);
   expect(proved.status == q::status::ok || !proved.value.is_proved, "what has a status is not proved");
   if (proved.value.is_proved) expect(verify(proved.value) == known.verified, "what is proved is verified");
 }
