@@ -73,9 +73,7 @@ struct kernel<backend::scalar, op::linear> {
       if constexpr (std::is_same_v<decltype(layer.weights.row(0)), int4_pointer>)
         if (x.cols() <= max_unpacked && (rows.end - rows.begin > 1 || x.cols() <= max_unpacked / 4) && !is_constant_evaluated())
           return run_unpacked(layer, x, y, rows);
-      const auto dot_product = [](const X* inputs, auto w, index_t depth) {
-        return dot<typename decltype(layer.output)::accumulator>(inputs, w, depth);
-      };
+      constexpr portable_dot<typename decltype(layer.output)::accumulator> dot_product{};
       run_by(dot_product, layer, x, y, rows);
     }
   }
@@ -93,6 +91,14 @@ struct kernel<backend::scalar, op::linear> {
   }
 
  private:
+  /// `dot` as an object: the parameters of a lambda would shadow names of a program.
+  template <class Accumulator>
+  struct portable_dot {
+    template <class X, class Weights>
+    constexpr Accumulator operator()(const X* x, Weights w, index_t depth) const noexcept {
+      return dot<Accumulator>(x, w, depth);
+    }
+  };
   template <class Layer, class X, class Y>
   static constexpr void run_short(const Layer& layer, const matrix_view<const X>& x, const matrix_view<Y>& y,
                                   const row_range& rows) noexcept {
