@@ -92,13 +92,6 @@ void prove_wide_products(integer_prover& all) {
 }
 
 void prove_byte_splits(integer_prover& all) {
-  all.prove("byte_split of VNNI: x w = 256 high (w + 128) + low w - 2^15 high, bytes all",
-            R"((declare-const x Int) (declare-const w Int)
-               (assert (and (<= (- 32768) x) (<= x 32767) (<= (- 128) w) (<= w 127)))
-               (define-fun high () Int (div x 256)) (define-fun low () Int (mod x 256)))",
-            R"((and (= (* x w) (- (+ (* 256 (* high (+ w 128))) (* low w)) (* 32768 high)))
-                    (<= (- 128) high) (<= high 127) (<= 0 low) (<= low 255) (<= 0 (+ w 128)) (<= (+ w 128) 255)))",
-            {"(* 32768 high)", "(* 32767 high)"});
   all.prove("byte_split of NEON: x w = 256 high w + low w + 128 w, bytes with a sign",
             R"((declare-const x Int) (declare-const w Int)
                (assert (and (<= (- 32768) x) (<= x 32767) (<= (- 128) w) (<= w 127)))

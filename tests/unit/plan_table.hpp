@@ -3,16 +3,17 @@
 /// Which algorithm runs a layer, and how it reads its LHS: what plan_test.cpp compares.
 
 /// Layer and format | packed on sse41 | packed on avx2 | packed on avx512vnni | not packed on avx2
-constexpr const char* expected_plans = R"(MobileNetV2 stem a8w8 | tiles, copied_windows | tiles, lines | tiles, lines | packing, copied_windows
+constexpr const char* expected_plans =
+    R"(MobileNetV2 stem a8w8 | tiles, copied_windows | tiles, lines | tiles, lines | packing, copied_windows
 MobileNetV2 stem a16w8 | tiles, copied_windows | tiles, lines | tiles, lines | packing, copied_windows
-MobileNetV2 1 project a8w8 | tiles, matrix | tiles, matrix | short_rows, matrix | packing, matrix
-MobileNetV2 1 project a16w8 | tiles, matrix | tiles, matrix | short_rows, matrix | packing, matrix
+MobileNetV2 1 project a8w8 | tiles, matrix | tiles, matrix | tiles, matrix | packing, matrix
+MobileNetV2 1 project a16w8 | tiles, matrix | tiles, matrix | tiles, matrix | packing, matrix
 MobileNetV2 3 expand a8w8 | tiles, matrix | tiles, matrix | tiles, matrix | packing, matrix
 MobileNetV2 3 expand a16w8 | tiles, matrix | tiles, matrix | tiles, matrix | packing, matrix
 MobileNetV2 15 project a8w8 | tiles, matrix | tiles, matrix | tiles, matrix | packing, matrix
 MobileNetV2 15 project a16w8 | tiles, matrix | tiles, matrix | tiles, matrix | packing, matrix
-MobileNetV2 classes a8w8 | tiles | short_rows | short_rows | gemv
-MobileNetV2 classes a16w8 | tiles | tiles | split_rows | gemv
+MobileNetV2 classes a8w8 | one_row | one_row | tiles | gemv
+MobileNetV2 classes a16w8 | one_row | one_row | tiles | gemv
 ResNet-18 stem a8w8 | tiles, copied_windows | tiles, lines | tiles, lines | packing, copied_windows
 ResNet-18 stem a16w8 | tiles, copied_windows | tiles, lines | tiles, lines | packing, copied_windows
 ResNet-18 1.1 a8w8 | tiles, lines | tiles, lines | tiles, lines | packing, lines
@@ -23,16 +24,16 @@ ResNet-18 4.2 a8w8 | tiles, lines | tiles, lines | tiles, lines | packing, lines
 ResNet-18 4.2 a16w8 | tiles, lines | tiles, lines | tiles, lines | packing, lines
 person detection stem a8w8 | tiles, copied_windows | pixel_tiles, lines | pixel_tiles, lines | packing, copied_windows
 person detection stem a16w8 | tiles, copied_windows | pixel_tiles, lines | pixel_tiles, lines | packing, copied_windows
-person detection classes a8w8 | tiles | short_rows | short_rows | dot_products
-person detection classes a16w8 | tiles | short_rows | short_rows | dot_products
+person detection classes a8w8 | one_row | one_row | tiles | dot_products
+person detection classes a16w8 | one_row | one_row | tiles | dot_products
 DS-CNN stem a8w8 | tiles, lines | tiles, lines | tiles, copied_windows | packing, lines
 DS-CNN stem a16w8 | tiles, lines | tiles, lines | tiles, copied_windows | packing, lines
-DS-CNN classes a8w8 | tiles | short_rows | short_rows | portable
-DS-CNN classes a16w8 | tiles | short_rows | short_rows | portable
-NSNet2 first a8w8 | tiles | short_rows | short_rows | gemv
-NSNet2 first a16w8 | tiles | tiles | short_rows | gemv
-NSNet2 cell a8w8 | tiles | short_rows | short_rows | gemv
-NSNet2 cell a16w8 | tiles | tiles | split_rows | gemv
+DS-CNN classes a8w8 | one_row | one_row | tiles | portable
+DS-CNN classes a16w8 | one_row | one_row | tiles | portable
+NSNet2 first a8w8 | one_row | one_row | tiles | gemv
+NSNet2 first a16w8 | one_row | one_row | tiles | gemv
+NSNet2 cell a8w8 | one_row | one_row | tiles | gemv
+NSNet2 cell a16w8 | one_row | one_row | tiles | gemv
 3x3 /2 of 24 channels a8w8 | tiles, lines | tiles, lines | tiles, lines | packing, lines
 3x3 /2 of 24 channels a16w8 | tiles, lines | tiles, lines | tiles, lines | packing, lines
 3x3 of 5 channels, 7x7 a8w8 | tiles, copied_windows | tiles, copied_windows | tiles, copied_windows | packing, copied_windows
@@ -43,8 +44,9 @@ NSNet2 cell a16w8 | tiles | tiles | split_rows | gemv
 3x3 in 8 groups of 3 a16w8 | group_tiles, lines | group_tiles, lines | group_tiles, lines | packing, copied_windows
 one channel a8w8 | dot_products | dot_products | dot_products | dot_products
 one channel a16w8 | dot_products | dot_products | dot_products | dot_products
-few products a8w8 | tiles | short_rows | short_rows | portable
-few products a16w8 | tiles | short_rows | short_rows | portable
+few products a8w8 | one_row | one_row | tiles | portable
+few products a16w8 | one_row | one_row | tiles | portable
 four rows a8w8 | tiles | tiles | tiles | packing
-four rows a16w8 | tiles | tiles | split_rows | packing
+four rows a16w8 | tiles | tiles | tiles | packing
+test cases: 1 | 1 passed
 )";

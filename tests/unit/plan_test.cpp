@@ -24,9 +24,7 @@ constexpr const char* name_of(gemm_algorithm a) {
   switch (a) {
     case gemm_algorithm::portable: return "portable";
     case gemm_algorithm::dot_products: return "dot_products";
-    case gemm_algorithm::short_rows: return "short_rows";
     case gemm_algorithm::one_row: return "one_row";
-    case gemm_algorithm::split_rows: return "split_rows";
     case gemm_algorithm::tiles: return "tiles";
     case gemm_algorithm::pixel_tiles: return "pixel_tiles";
     case gemm_algorithm::group_tiles: return "group_tiles";
@@ -103,10 +101,8 @@ constexpr layer layers[] = {
 
 std::string plan_of(const layer& l, const d::gemm_capabilities& of_rows, const d::gemm_capabilities& of_windows,
                     const q::packed_layout& layout) {
-  // The worst case of int8 weights, without a bias.
-  const auto fits_int32 = [&](q::index_t depth) { return of_rows.is_converted || depth <= 511; };
   const auto rows_plan = [&](q::index_t rows, q::index_t depth) {
-    return std::string(name_of(d::plan_rows(of_rows, {rows, depth, l.channels, l.channels, true, false, fits_int32(depth)})));
+    return std::string(name_of(d::plan_rows(of_rows, {rows, depth, l.channels, l.channels, false})));
   };
   if (l.rows > 0) return rows_plan(l.rows, l.c);
   const q::index_t h = q::forward_size(l.h, l.window.y);
@@ -162,9 +158,8 @@ TEST_CASE("each layer of some networks runs by the algorithm that is written dow
 
 TEST_CASE("each algorithm of x86 runs some of these layers") {
   const std::string plans = table();
-  for (const auto a : {gemm_algorithm::portable, gemm_algorithm::dot_products, gemm_algorithm::short_rows,
-                       gemm_algorithm::split_rows, gemm_algorithm::tiles, gemm_algorithm::pixel_tiles,
-                       gemm_algorithm::group_tiles, gemm_algorithm::gemv, gemm_algorithm::packing}) {
+  for (const auto a : {gemm_algorithm::portable, gemm_algorithm::dot_products, gemm_algorithm::one_row, gemm_algorithm::tiles,
+                       gemm_algorithm::pixel_tiles, gemm_algorithm::group_tiles, gemm_algorithm::gemv, gemm_algorithm::packing}) {
     INFO(name_of(a));
     CHECK(plans.find(name_of(a)) != std::string::npos);
   }
@@ -175,11 +170,16 @@ TEST_CASE("each algorithm of x86 runs some of these layers") {
 }
 
 // A plan is a constant, too.
-constexpr d::gemm_capabilities some{16,    2,     8,     12,   2304, 2,    1,     100,   4,     true,  false,
-                                    false, false, false, true, true, true, false, false, false, false, false};
-static_assert(d::plan_rows(some, {49, 64, 1, 1, true, false, true}) == gemm_algorithm::dot_products);
-static_assert(d::plan_rows(some, {1, 16, 16, 16, true, false, true}) == gemm_algorithm::short_rows);
-static_assert(d::plan_rows(some, {1, 16, 16, 16, true, true, true}) == gemm_algorithm::tiles);
+constexpr d::gemm_capabilities some_capabilities() {
+  d::gemm_capabilities c{};
+  c.nr = 16;
+  c.is_packed = c.has_dot_products = c.has_one_row = true;
+  return c;
+}
+static_assert(d::plan_rows(some_capabilities(), {49, 64, 1, 1, false}) == gemm_algorithm::dot_products);
+static_assert(d::plan_rows(some_capabilities(), {1, 16, 16, 16, false}) == gemm_algorithm::one_row);
+static_assert(d::plan_rows(some_capabilities(), {2, 16, 16, 16, false}) == gemm_algorithm::tiles);
+static_assert(d::plan_rows(some_capabilities(), {1, 16, 16, 16, true}) == gemm_algorithm::tiles, "the weights have a zero point");
 
 }  // namespace
 

@@ -109,23 +109,19 @@
 /// simd: what wide/weighted_sum.inc needs.
 ///   shift_left16(v, n)             lanes of 16 bits
 ///
-/// simd: what wide/int8_quad.inc needs, where an instruction multiplies four bytes, and wide/byte_split.inc, which multiplies
-/// the bytes of int16 by it.
+/// simd: what wide/int8_quad.inc needs, where an instruction multiplies four bytes.
 ///   add_quads(acc, x, w)           acc + the products of four bytes in each lane of 32: x without a sign, w with. Without
 ///                                  VNNI the weights are within +-64
 ///   first_nibbles(v), second_nibbles(v)  weights of 4 bits from the lower and from the upper half of each byte
-///   unzip_bytes(v)                 of each four numbers of 16 bits the upper bytes and then the lower ones
-///   ordered_first(a, b), ordered_second(a, b)  the lanes that interleave_low16 and interleave_high16 made, in order
 ///
 /// simd: optional, each where its flag below says so; tables of wide/ where count > 4.
 ///   load_rows(rows, step, k)       has_transposition: 16 bytes at k of the rows 0, step, 2 step ..; unpack_low16(a, b),
 ///                                  unpack_high16(a, b), and where count > 4 unpack_low32(a, b), unpack_high32(a, b): halves of
 ///                                  each 128 bits interleaved
-///   below(n)                       loads_parts: the lanes whose numbers are below n, which may be negative, for the next
+///   below(n)                       has_masks: the lanes whose numbers are below n, which may be negative, for the next
 ///                                  three
 ///   load_below(p, m)               these lanes of memory, and zeros; load_below64(p, m, half): of 64 bits, in two halves
 ///   select(m, x, y)                x in these lanes, else y
-///   store_narrowed<bytes>(p, n, v)  loads_parts: the first n lanes of 32 bits without their upper bytes
 ///   load_over(v, mask, address)    has_masks: v, but the bytes of a mask from memory
 ///   store_part(p, v, mask)         has_masks: the bytes of a mask
 ///   broadcast_halves(p, q)         has_masks: four bytes at p for the first half of the lanes, at q for the second
@@ -166,9 +162,9 @@
 ///   weighted_sum                   optional: wide/weighted_sum.inc, a type whose call adds two vectors of bytes by two
 ///                                  weights
 ///   load_four(p)                   has_load_four: four vectors at p, by one instruction, their numbers in turn
-///   load_part<Simd>(p, n)          simd::loads_parts: the first n numbers of 32 or 64 bits, and zeros, as int32s;
+///   load_part<Simd>(p, n)          simd::has_masks: the first n numbers of 32 or 64 bits, and zeros, as int32s;
 ///   load_part64<Simd>(p, n)        the same as int64s; load_halves_part<Simd>(p, n): {low, high}
-///   with_rest<Simd>(x, n, y)       simd::loads_parts: x, and y from lane n on
+///   with_rest<Simd>(x, n, y)       simd::has_masks: x, and y from lane n on
 ///
 /// DYADIC_REGION_MICRO_KERNELS: a micro-kernel is a type without data.
 ///   element, layout                what it reads of the LHS; the packed layout of its weights
@@ -182,8 +178,7 @@
 ///   drain_depth<X, W>              products that an int32 holds
 ///   mr                             over steps, gemm/inner_product.inc: rows of the highest tile; steps: the type below
 ///   multiply<Rows>(x, stride, w, depth, first, to)  over steps: a tile
-///   multiply_rows(..)              of gemv_micro_kernel alone
-///   load_step(w)                   of a backend over wide/, or where simd::loads_parts: the weights of a step, by vectors
+///   load_step(w)                   of a backend over wide/: the weights of a step, by vectors
 ///   add_products(acc, x, w)        acc + x w of one of these vectors
 ///   add_elements(acc, x)           acc + the elements of x, less than 2^17 in each lane: gemm/sum_elements.inc
 ///   tile_heights, least_half_height  those of simd, or its own
@@ -195,9 +190,6 @@
 ///   nr, accumulator_stride, accumulator_row    columns of a panel; as many int32 or more, DYADIC_MOST_COLUMNS at most
 ///   micro_kernel_for<X, W>                     for activations X and weights W, by their types alone; `supplies_micro_kernel`
 ///   packing_micro_kernel_for<X, W>             the same for weights that are packed on the way
-///   gemv_micro_kernel<MicroKernel, X>          optional: the one that multiplies a few rows better; its own
-///                                              multiply_rows(rows, x, stride, w, row_bytes, depth, are_wide, first, to), also to
-///                                              sums of 64 bits
 ///   panel_kernel_of<MicroKernel>               what loops over panels know of it: gemm/panel_kernel.inc has it of these two,
 ///                                              wide/panel_kernel.hpp of tiles
 ///   multiply_rows<MicroKernel>(rows, x, stride, w, depth, first, to)
@@ -216,13 +208,10 @@
 ///                                              sum over k of x[k] * w[k], in the same files
 ///   where lanes::epilogue_in_registers:
 ///   runs_epilogue_on(MicroKernel, rows, x)     whether tiles of so many rows, lhs_runs, need not store their accumulators
-///   multiply_into(MicroKernel, x, .., use)     the same as multiply_rows, but use(accumulators, rows, vectors) for each tile
-///   where simd::loads_parts:
-///   MicroKernel::load_step(w)                  the weights of a step, by vectors; add_products(acc, x, w) of one of these
-///   broadcast_four(x)                          four bytes of an LHS row, for all columns
+///   multiply_into(MicroKernel, rows, x, .., use)  the same as multiply_rows, but use(accumulators, rows, vectors) for each tile
 ///   where lanes::epilogue_by_rows:
-///   sum_row(MicroKernel, x, w, size, depth, accumulators, end)
-///                                              adds the products of a row by all panels, `size` bytes apart
+///   sum_row(MicroKernel, x, panels, k, depth, accumulators, end)
+///                                              adds the products of the elements k .. k + depth - 1 of a row by all panels
 ///
 /// DYADIC_REGION_DEPTHWISE, over channel tiles of 2 * simd::count:
 ///   lane_of_channel(c)                         where the accumulator of a channel of the tile is
@@ -247,8 +236,7 @@ struct simd_defaults {
   static constexpr bool has_transposition = false;  ///< load_rows and unpack_..: weights that are packed on the way
   static constexpr bool copies_vectors = false;     ///< vectors are copied faster than memcpy does
   static constexpr bool copies_parts = false;       ///< copy_part(to, from, bytes) is fast: rows of convolutions
-  static constexpr bool loads_parts = false;        ///< the first lanes of a vector: see the table
-  static constexpr bool has_masks = false;          ///< loads_parts, and parts are loaded and stored as fast as whole vectors
+  static constexpr bool has_masks = false;  ///< parts of vectors are loaded and stored as fast as whole ones: see the table
   static constexpr bool has_shift_right64 = false;  ///< one instruction shifts numbers of 64 bits to the right, with a sign
   static constexpr bool has_saturate64 = false;     ///< one instruction saturates numbers of 64 bits to 32
   /// add_products overwrites a register of acc: compilers then copy acc where they can, unless barriers stop them.
@@ -295,11 +283,9 @@ DYADIC_API constexpr bool supplies_vectors() noexcept {
   static_assert(std::is_same_v<decltype(S::has_transposition), const bool>, "simd::has_transposition: load_rows, unpack_..");
   static_assert(std::is_same_v<decltype(S::copies_vectors), const bool>, "simd::copies_vectors: faster than memcpy does");
   static_assert(std::is_same_v<decltype(S::copies_parts), const bool>, "simd::copies_parts: copy_part(to, from, bytes)");
-  static_assert(std::is_same_v<decltype(S::loads_parts), const bool>,
-                "simd::loads_parts: the first lanes of a vector: below, load_below, load_below64, select, store_narrowed");
   static_assert(
       std::is_same_v<decltype(S::has_masks), const bool>,
-      "simd::has_masks: loads_parts, and parts are loaded and stored as fast as all of a vector: load_over, store_part");
+      "simd::has_masks: parts of vectors as fast as whole ones: below, load_below, load_below64, select, load_over, store_part");
   std::int16_t* const to = nullptr;
   const void* const from = nullptr;
   static_assert(noexcept(S::store(static_cast<std::int32_t*>(nullptr), S::set32(0))), "simd::store(int32_t*, set32(x))");

@@ -66,7 +66,7 @@ struct epilogue_functions {
   void (*store_part)(const block_epilogue& all, const tile_rows& t, index_t c, index_t first, index_t last) noexcept;
   /// Multiplies the rows of a tile by all whole panels, of which no accumulator leaves the registers; returns how many panels
   /// these are. Null if there is no such way.
-  using multiply = index_t(const block_epilogue& all, const lhs_runs& x, packed_panels w, const std::int32_t* constants,
+  using multiply = index_t(const block_epilogue& all, int rows, const lhs_runs& x, packed_panels w, const std::int32_t* constants,
                            const index_t* output_offset) noexcept;
   multiply* multiply_and_store;
   /// The outputs of a row, of as many whole panels as it returns columns; null if they do not come so.

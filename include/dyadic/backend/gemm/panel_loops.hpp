@@ -156,7 +156,7 @@ DYADIC_FOR_SIZE void run_packed(const Kernel& kernel, rows_by_address& inputs, c
     const auto* constants = static_cast<const std::int32_t*>(block.constants);
     index_t panel = 0;
     if (kernel.meets_epilogue(t.rows, x) && block.multiply_and_store != nullptr) {
-      panel = block.multiply_and_store(block.epilogue, x, all, constants, t.output_offset);
+      panel = block.multiply_and_store(block.epilogue, t.rows, x, all, constants, t.output_offset);
     }
     for (index_t c = panel * kernel.columns; c < block.count; c += kernel.columns, ++panel) {
       const std::int8_t* const w = all.at(panel);

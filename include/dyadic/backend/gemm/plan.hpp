@@ -21,9 +21,7 @@ namespace dyadic::detail {
 enum class gemm_algorithm : std::uint8_t {
   portable,      ///< the scalar kernel of the layer
   dot_products,  ///< one dot product along the depth for each output: gemm/gemv_lanes.inc
-  short_rows,    ///< a few short rows by one panel after the other, without a block: gemm/small.inc
   one_row,       ///< one row by all panels, then the epilogue of the row: gemm/few_rows.inc
-  split_rows,    ///< rows of int16, up to four, split into bytes: wide/byte_split.inc
   tiles,         ///< tiles of rows by packed panels: gemm/panel_loops.hpp
   pixel_tiles,   ///< tiles whose panel has 8 channels for two or four pixels: wide/group_tile.inc
   group_tiles,   ///< tiles whose panel has the channels of several groups: wide/group_tile.inc
@@ -57,9 +55,7 @@ struct gemm_capabilities {
   bool copies_vectors;         ///< whether copies by vectors are cheaper than memcpy
   bool copies_parts;           ///< whether parts of vectors can be copied
   bool has_dot_products;       ///< whether the weights of few channels lie in rows
-  bool has_short_rows;
   bool has_one_row;
-  bool has_split_rows;
   bool has_gemv;
   bool has_group_tiles;
   bool has_pixel_tiles;
@@ -71,9 +67,7 @@ struct rows_shape {
   index_t depth;
   index_t channels;
   index_t stored_channels;  ///< channels in the packed weights; `channels` if weights are not packed
-  bool begins_layer;        ///< whether the run begins with the layer's first channel
   bool has_weight_zero;
-  bool fits_int32;  ///< whether no sum leaves int32
 };
 
 /// The most output channels that run as dot products along the depth, if the weights of a channel lie in a row. A panel of NR
@@ -86,21 +80,6 @@ constexpr index_t few_depth = 8;
 /// The most products of an unpacked linear layer that runs by portable code, because preparing a block costs 100 ns. Unpacked
 /// a8w8: 1x8x16 0.55, 1x16x64 on AVX-512 a16w8 0.46.
 constexpr index_t most_portable_products = 1024;
-
-/// Limits of short rows: elements of all rows of one pass, rows by more than one vector of columns, rows of one pass by a
-/// single vector. Time by blocks is 1: 1x16x16 0.2, 4x10x84 0.35, 8x32x32 0.35.
-/// @{
-constexpr index_t most_short_elements = 2048;
-constexpr index_t most_short_rows = 12;
-constexpr index_t short_rows_at_once = 24;
-/// @}
-/// Limits of int16 rows that are split into bytes. A smaller depth makes no whole steps. More rows are faster as pairs of int16.
-/// With int64 sums four rows are split. NSNet2 a16w8 0.94.
-/// @{
-constexpr index_t least_split_depth = 256;
-constexpr index_t most_split_rows = 2;
-constexpr index_t most_wide_split_rows = 4;
-/// @}
 
 /// If their lines are padded, windows share a copy of lines only where a line has this many tiles of windows or more. On shorter
 /// lines copied windows make whole tiles. 5x5 over 7x7 images 1.12 by lines.
@@ -249,31 +228,6 @@ __attribute__((noinline)) constexpr windows_plan plan_windows(const gemm_capabil
   return {together > 1 ? gemm_algorithm::group_tiles : plain, together};
 }
 
-/// Returns how many short rows run in one pass.
-__attribute__((noinline)) constexpr index_t short_rows_together(const gemm_capabilities& c, const rows_shape& s) noexcept {
-  const index_t most = s.channels <= c.lanes ? short_rows_at_once : s.rows > c.max_mr ? (s.rows + 1) / 2 : s.rows;
-  if (s.rows <= most && s.rows * s.depth <= most_short_elements) return s.rows;  // without a division
-  const index_t fitting = most_short_elements / s.depth;
-  return fitting < most ? fitting : most;
-}
-
-/// Returns whether rows are few and short enough to run without a block.
-constexpr bool are_short_rows(const gemm_capabilities& c, const rows_shape& s) noexcept {
-  const bool is_vector = s.channels <= c.lanes;
-  const index_t together = is_vector ? 1 : s.rows < c.max_mr ? s.rows : c.max_mr;
-  const bool are_few =
-      c.has_masks || c.is_converted ? s.rows <= most_short_rows : s.channels <= 2 * c.nr && s.rows * s.channels <= 4 * c.nr;
-  const bool is_split = c.has_masks && !c.is_converted && s.rows <= most_split_rows && s.depth > least_split_depth;
-  return s.begins_layer && !s.has_weight_zero && s.fits_int32 && s.depth > 0 && s.depth <= most_short_elements &&
-         s.depth * together <= most_short_elements && (is_vector || are_few) && !is_split;
-}
-
-/// Returns whether rows of int16 are split into bytes.
-constexpr bool are_split_rows(const gemm_capabilities& c, const rows_shape& s) noexcept {
-  return c.has_split_rows && !s.has_weight_zero && s.channels > most_few_channels && s.depth >= least_split_depth &&
-         s.depth <= c.max_buffered_depth - 2 * c.lanes && s.rows <= (s.fits_int32 ? most_split_rows : most_wide_split_rows);
-}
-
 __attribute__((noinline)) constexpr gemm_algorithm plan_rows(const gemm_capabilities& c, const rows_shape& s) noexcept {
   if (c.has_dot_products && (c.is_packed ? s.stored_channels == 1 : s.channels <= most_few_channels))
     return gemm_algorithm::dot_products;
@@ -281,9 +235,8 @@ __attribute__((noinline)) constexpr gemm_algorithm plan_rows(const gemm_capabili
     if (c.has_dot_products && s.rows * s.channels * s.depth <= most_portable_products) return gemm_algorithm::portable;
     return c.has_gemv && s.rows < c.min_rows_to_pack ? gemm_algorithm::gemv : gemm_algorithm::packing;
   }
-  if (c.has_short_rows && are_short_rows(c, s)) return gemm_algorithm::short_rows;
-  if (c.has_one_row && s.rows == 1 && !s.has_weight_zero) return gemm_algorithm::one_row;
-  return are_split_rows(c, s) ? gemm_algorithm::split_rows : gemm_algorithm::tiles;
+  const bool is_one = s.rows == 1 && !s.has_weight_zero && (!c.is_converted || s.depth <= c.max_buffered_depth);
+  return c.has_one_row && is_one ? gemm_algorithm::one_row : gemm_algorithm::tiles;
 }
 
 }  // namespace DYADIC_ISA

@@ -35,7 +35,9 @@ struct panel_kernel {
   multiply_few_type* few;            ///< few_columns::multiply, or null
   std::int64_t (*sum)(const void* x, index_t length) noexcept;
 
-  bool meets_epilogue(int rows, const lhs_runs& x) const noexcept { return rows == max_rows && (x.length & (group - 1)) == 0; }
+  bool meets_epilogue(int rows, const lhs_runs& x) const noexcept {
+    return (rows == max_rows || rows == 1) && (x.length & (group - 1)) == 0;
+  }
 
   DYADIC_ALWAYS_INLINE void multiply(int rows, const void* x, index_t stride, const std::int8_t* w, index_t bytes, index_t depth,
                                      const void* first, void* to, index_t asked) const noexcept {
