@@ -241,9 +241,11 @@ struct simd_defaults {
   static constexpr bool has_saturate64 = false;     ///< one instruction saturates numbers of 64 bits to 32
   /// add_products overwrites a register of acc: compilers then copy acc where they can, unless barriers stop them.
   static constexpr bool adds_in_place = false;
-  static constexpr std::nullptr_t sum_int16 = nullptr;    ///< or a function: the sum of int16s at any address, in 64 bits
-  static constexpr index_t max_buffered_depth = 2304;     ///< elements of each row of a tile that are copied at a time
-  static constexpr index_t max_packed_bytes = 32 * 1024;  ///< bytes of weights that are packed on the way at a time
+  static constexpr std::nullptr_t sum_int16 = nullptr;  ///< or a function: the sum of int16s at any address, in 64 bits
+  /// Elements of each row of a tile that are copied at a time: by packed weights, and by weights that are packed on the way.
+  static constexpr index_t max_buffered_depth = 2048;
+  static constexpr index_t max_buffered_depth_to_pack = 1024;
+  static constexpr index_t max_packed_bytes = 15 * 1024;  ///< bytes of weights that are packed on the way at a time
   static constexpr index_t max_taps = 256;                ///< of a depthwise window
   static constexpr index_t max_copied_bytes = 32 * 1024;  ///< inputs of a depthwise output tile: a window at least
   static constexpr index_t max_tile_columns = 32;         ///< of a depthwise output tile
@@ -274,6 +276,8 @@ DYADIC_API constexpr bool supplies_vectors() noexcept {
   static_assert(sizeof(typename S::vector) == 4 * S::count, "simd::vector: `count` numbers of 32 bits, or twice as many of 16");
   static_assert(S::max_mr >= 1, "simd::max_mr: rows of the accumulator tile in memory");
   static_assert(S::max_buffered_depth >= 8, "simd::max_buffered_depth: elements of each row of a tile that are copied at a time");
+  static_assert(S::max_buffered_depth_to_pack >= 8 && S::max_buffered_depth_to_pack <= S::max_buffered_depth,
+                "simd::max_buffered_depth_to_pack: the same, by weights that are packed on the way");
   static_assert(S::max_packed_bytes >= 8, "simd::max_packed_bytes: bytes of weights that are packed on the way at a time");
   static_assert(S::max_taps >= 9, "simd::max_taps: of a depthwise window");
   static_assert(S::max_copied_bytes >= 4 * S::count * S::max_taps,

@@ -177,7 +177,7 @@ __attribute__((noinline)) constexpr lhs_form lhs_form_of(const gemm_capabilities
           (x.line <= most_short_line || is_short || !shares))
         return lhs_form::copied_windows;
     } else if ((!shares || (is_short && is_filled)) && x.h.stride <= x.h.taps &&
-               x.line_size(c.max_mr) <= c.max_mr * (c.max_buffered_depth - 2 * most_copied_window) / x.v.taps - piece) {
+               c.max_mr * fill_up(x.width(), piece) + x.v.taps * x.line_size(c.max_mr) + 2 * piece <= copy_capacity(c)) {
       return lhs_form::copied_windows;
     }
   }
