@@ -3,7 +3,7 @@
 
 # These files of gemm/ belong to the region around. An inner region calls some with numbers and epilogues of the region around, so that a
 # second copy would make the call ambiguous. The others multiply nothing.
-set(dyadic_not_products constants epilogue_ways gemv_micro_kernel lhs_elements pack_rhs sum_elements weight_part)
+set(dyadic_not_products block_ends elements pack_rhs)
 list(JOIN dyadic_not_products "|" dyadic_not_products)
 
 # dyadic_guard(result file): the guard of a private file, named after its path.
@@ -30,7 +30,7 @@ function(dyadic_regions include region products)
     dyadic_guard(guard "${file}")
     if(file MATCHES "/gemm/(${dyadic_not_products})\\.inc$")
       list(APPEND of_region "#undef ${guard}\n")
-    elseif(file MATCHES "/gemm/|/wide/(micro_kernel|group_tile|byte_split|int[0-9]+_(pair|quad|dot))\\.inc$")
+    elseif(file MATCHES "/gemm/|/wide/(micro_kernel|group_tile|int[0-9]+_(pair|quad|dot))\\.inc$")
       list(APPEND of_products "#undef ${guard}\n")
     else()
       list(APPEND of_region "#undef ${guard}\n")

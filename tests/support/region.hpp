@@ -7,7 +7,7 @@
 #if defined(__AVX512VNNI__)
 #include <dyadic/backend/avx2.hpp>
 #define DYADIC_REGION_LANES <dyadic/backend/x86/avx512vnni.inc>
-#define DYADIC_REGION_MICRO_KERNELS <dyadic/backend/x86/vnni.inc>
+#define DYADIC_REGION_MICRO_KERNELS <dyadic/backend/wide/int8_dot.inc>
 #define DYADIC_REGION_DEPTHWISE <dyadic/backend/wide/depthwise.inc>
 #elif defined(__AVXVNNI__)
 #include <dyadic/backend/avx2.hpp>

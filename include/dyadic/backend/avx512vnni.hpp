@@ -20,7 +20,7 @@ inline namespace DYADIC_ISA {
 namespace over_avx512vnni {
 
 #define DYADIC_REGION_LANES <dyadic/backend/x86/avx512vnni.inc>
-#define DYADIC_REGION_MICRO_KERNELS <dyadic/backend/x86/vnni.inc>
+#define DYADIC_REGION_MICRO_KERNELS <dyadic/backend/wide/int8_dot.inc>
 #define DYADIC_REGION_DEPTHWISE <dyadic/backend/wide/depthwise.inc>
 #include <dyadic/backend/region.inc>
 

@@ -172,7 +172,7 @@
 ///                                  again
 ///   lhs_group, lhs_padding         elements of a row that pack_lhs puts together; copies of rows end with zeros up to a
 ///                                  multiple
-///   pack_lhs(from, to, length)     makes elements of a row in their order; in place, too. gemm/lhs_elements.inc has these
+///   pack_lhs(from, to, length)     makes elements of a row in their order; in place, too. gemm/elements.inc has these
 ///                                  five
 ///   convert(x)                     an activation as an element; load(p): a vector of activations as elements
 ///   drain_depth<X, W>              products that an int32 holds
@@ -180,7 +180,7 @@
 ///   multiply<Rows>(x, stride, w, depth, first, to)  over steps: a tile
 ///   load_step(w)                   of a backend over wide/: the weights of a step, by vectors
 ///   add_products(acc, x, w)        acc + x w of one of these vectors
-///   add_elements(acc, x)           acc + the elements of x, less than 2^17 in each lane: gemm/sum_elements.inc
+///   add_elements(acc, x)           acc + the elements of x, less than 2^17 in each lane: gemm/elements.inc
 ///   tile_heights, least_half_height  those of simd, or its own
 ///   second_in_first                so many times the second accumulator is in the first until the end; 0 for none
 ///   weight_bytes, load_weights(w)  where simd::has_transposition: bytes of a vector of weights, and a vector of them
