@@ -122,6 +122,49 @@ namespace detail {
 
 DYADIC_API constexpr index_t ceiling_divide(index_t a, index_t b) noexcept { return a <= 0 ? 0 : (a + b - 1) / b; }
 
+/// A range of numbers: begin .. end - 1.
+struct index_range {
+  index_t begin;
+  index_t end;
+};
+
+/// The windows along an axis of an image. Tap i of window n reads input origin + n * stride + i * tap_stride, if it is inside the
+/// image. Matrix products, depthwise layers, compact kernels and pooling place their windows by this type.
+struct window_axis {
+  index_t windows;
+  index_t taps;
+  index_t origin;
+  index_t stride;
+  index_t tap_stride;
+  index_t inputs;         ///< of the image
+  index_t output_stride;  ///< elements from the outputs of one window to those of the next
+
+  /// Returns the input of the first tap of a window, inside the image or not.
+  DYADIC_API constexpr index_t first(index_t window) const noexcept { return origin + window * stride; }
+  /// Returns how many inputs a window covers. Requires: taps in rising order.
+  DYADIC_API constexpr index_t span() const noexcept { return (taps - 1) * tap_stride + 1; }
+  /// Returns the inputs of the image that a window covers; end <= begin if there are none.
+  DYADIC_API constexpr index_range covered(index_t window) const noexcept {
+    const index_t begin = first(window);
+    const index_t end = begin + span();
+    return {begin < 0 ? 0 : begin, end < inputs ? end : inputs};
+  }
+  /// Returns which of `count` inputs are inside the image: the inputs begin at `from` and are `step` apart.
+  DYADIC_API constexpr index_range inside(index_t from, index_t count, index_t step) const noexcept {
+    const index_t before = ceiling_divide(-from, step);
+    const index_t until = ceiling_divide(inputs - from, step);
+    const index_t begin = before < count ? before : count;
+    const index_t end = until < count ? until : count;
+    return {begin, begin < end ? end : begin};
+  }
+};
+
+/// Returns the axis of a convolution's windows. Requires: a sound window.
+DYADIC_API constexpr window_axis forward_axis(const window1d& w, index_t windows, index_t inputs,
+                                              index_t output_stride = 0) noexcept {
+  return {windows, w.kernel, -w.pad_before, w.stride, w.dilation, inputs, output_stride};
+}
+
 /// Whether `outputs` is forward_size(size, w). Requires: a sound window.
 DYADIC_API constexpr bool forward_fits(index_t size, index_t outputs, const window1d& w) noexcept {
   return size <= size_limit && outputs == forward_size(size, w);

@@ -331,3 +331,30 @@ TEST_CASE("a window between two sizes takes a dilation of 0 for one tap, and ref
   CHECK(q::window_between(5, 3, 1, 2, 3, 0).value.dilation == 3);
   static_assert(q::window_between(224, 112, 7, 2, 1, 2).value.pad_after == 3);
 }
+
+TEST_CASE("an axis of windows reads the inputs that its taps name, and finds those inside the image") {
+  for (const index_t kernel : {1, 3, 4})
+    for (const index_t stride : {1, 2, 5})
+      for (const index_t dilation : {1, 3})
+        for (const index_t pad : {0, 2, 7})
+          for (const index_t inputs : {1, 6}) {
+            const q::detail::window_axis axis = q::detail::forward_axis({kernel, stride, dilation, pad, 9}, 4, inputs);
+            for (index_t n = 0; n < 4; ++n) {
+              std::vector<index_t> read, inside;
+              for (index_t i = 0; i < kernel; ++i) {
+                read.push_back(n * stride - pad + i * dilation);
+                if (read.back() >= 0 && read.back() < inputs) inside.push_back(i);
+              }
+              CHECK(axis.first(n) == read.front());
+              CHECK(axis.span() == read.back() - read.front() + 1);
+              const auto taps = axis.inside(axis.first(n), kernel, dilation);
+              CHECK(taps.end - taps.begin == static_cast<index_t>(inside.size()));
+              if (!inside.empty()) CHECK(taps.begin == inside.front());
+              const auto covered = axis.covered(n);
+              for (index_t x = -1; x <= inputs; ++x) {
+                const bool is_covered = x >= read.front() && x <= read.back() && x >= 0 && x < inputs;
+                CHECK((covered.begin <= x && x < covered.end) == is_covered);
+              }
+            }
+          }
+}

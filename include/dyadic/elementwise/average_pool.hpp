@@ -65,17 +65,6 @@ DYADIC_API constexpr window2d whole_image(const nhwc_view<T>& x) noexcept {
 
 namespace detail {
 
-/// A window along one axis, cut off at the image.
-struct span_of_window {
-  index_t begin;
-  index_t end;
-};
-DYADIC_API constexpr span_of_window inside_of(index_t out, const window1d& w, index_t size) noexcept {
-  const index_t begin = out * w.stride - w.pad_before;
-  const index_t end = begin + w.kernel;
-  return {begin < 0 ? 0 : begin, end < size ? end : size};
-}
-
 template <class Output>
 struct operation_of<average_pool_layer<Output>> {
   using type = op::average_pool;
@@ -129,14 +118,14 @@ struct kernel<backend::scalar, op::average_pool> {
                                  const row_range& rows) noexcept {
     for (index_t r = rows.begin; r < rows.end; ++r) {
       const index_t n = r / y.h();
-      const detail::span_of_window v = detail::inside_of(r % y.h(), layer.window.y, x.h());
-      for (index_t j = 0; j < y.w(); ++j)
-        run_pixel<Rule>(layer, x, n, v, detail::inside_of(j, layer.window.x, x.w()), y.pixel(n, r % y.h(), j));
+      const detail::index_range v = detail::forward_axis(layer.window.y, y.h(), x.h()).covered(r % y.h());
+      const detail::window_axis h = detail::forward_axis(layer.window.x, y.w(), x.w());
+      for (index_t j = 0; j < y.w(); ++j) run_pixel<Rule>(layer, x, n, v, h.covered(j), y.pixel(n, r % y.h(), j));
     }
   }
   template <class Rule, class Output, class X, class Y>
   static constexpr void run_pixel(const average_pool_layer<Output>& layer, const nhwc_view<const X>& x, index_t n,
-                                  detail::span_of_window v, detail::span_of_window h, Y* to) noexcept {
+                                  detail::index_range v, detail::index_range h, Y* to) noexcept {
     const auto inside = static_cast<std::int32_t>((v.end - v.begin) * (h.end - h.begin));
     const auto whole = static_cast<std::int32_t>(layer.window.y.kernel * layer.window.x.kernel);
     const auto divisor = Rule::divisor(layer.divisor == averaged::inside ? inside : whole);

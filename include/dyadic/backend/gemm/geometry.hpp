@@ -3,21 +3,9 @@
 /// \file
 /// The positions of the windows of images, and the lengths of their lines and copies in elements of any type. Private. Floor 4.
 
-#include <dyadic/config.hpp>
-#include <dyadic/view.hpp>
+#include <dyadic/window.hpp>
 
 namespace dyadic::detail {
-
-/// An axis of a grid of windows. Tap i of window n reads input origin + n * stride + i * tap_stride, if it is inside the image.
-struct window_axis {
-  index_t windows;
-  index_t taps;
-  index_t origin;
-  index_t stride;
-  index_t tap_stride;
-  index_t inputs;
-  index_t output_stride;  ///< from the outputs of one window to those of the next
-};
 
 /// A range of the windows of several images: `size` windows from window `first` on, in the order of outputs. The range is whole
 /// output lines. If `pixels` neighbouring windows are one row of an LHS, they count as one window.
