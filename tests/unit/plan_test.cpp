@@ -17,7 +17,9 @@ namespace d = dyadic::detail;
 
 namespace {
 
+using d::depthwise_algorithm;
 using d::gemm_algorithm;
+using d::input_copy;
 using d::lhs_form;
 
 constexpr const char* name_of(gemm_algorithm a) {
@@ -84,6 +86,80 @@ constexpr layer layers[] = {
     linear("few products", 1, 16, 8),
     linear("four rows", 4, 1024, 64),
 };
+
+constexpr const char* name_of(depthwise_algorithm a) {
+  switch (a) {
+    case depthwise_algorithm::portable: return "portable";
+    case depthwise_algorithm::whole_tiles: return "whole_tiles";
+    case depthwise_algorithm::repeated_tile: return "repeated_tile";
+    case depthwise_algorithm::padded_tile: return "padded_tile";
+    case depthwise_algorithm::joined_pixels: return "joined_pixels";
+  }
+  return "";
+}
+constexpr const char* name_of(input_copy c) {
+  switch (c) {
+    case input_copy::vectors: return "vectors";
+    case input_copy::parts: return "parts";
+    case input_copy::shuffled: return "shuffled";
+    case input_copy::elements: return "elements";
+  }
+  return "";
+}
+
+/// A depthwise layer: its channels are inputs x multiplier.
+struct depthwise_layer {
+  const char* name;
+  q::index_t h, w, inputs;
+  q::index_t ky, kx, stride = 1, multiplier = 1;
+};
+constexpr depthwise_layer depthwise_layers[] = {
+    {"MobileNetV2 1 depthwise", 112, 112, 32, 3, 3},
+    {"MobileNetV2 2 depthwise", 112, 112, 96, 3, 3, 2},
+    {"MobileNetV2 3 depthwise", 56, 56, 144, 3, 3},
+    {"MobileNetV2 4 depthwise", 56, 56, 144, 3, 3, 2},
+    {"MobileNetV2 5 depthwise", 28, 28, 192, 3, 3},
+    {"MobileNetV2 15 depthwise", 7, 7, 960, 3, 3},
+    {"DS-CNN 1 depthwise", 25, 5, 64, 3, 3},
+    {"person detection 1 depthwise", 48, 48, 8, 3, 3},
+    {"person detection 2 depthwise", 48, 48, 16, 3, 3, 2},
+    {"person detection 3 depthwise", 24, 24, 32, 3, 3},
+    {"person detection 12 depthwise", 6, 6, 128, 3, 3, 2},
+    {"person detection 13 depthwise", 3, 3, 256, 3, 3},
+    {"micro_speech", 49, 40, 1, 10, 8, 2, 8},
+    {"few outputs of 40 channels", 4, 4, 40, 3, 3},
+    {"3 channels", 28, 28, 3, 3, 3},
+    {"a window of 17 x 17", 32, 32, 32, 17, 17},
+};
+
+/// Returns the algorithm, the form of the windows of the last channels, and how their inputs are copied.
+std::string plan_of(const depthwise_layer& l, const d::depthwise_capabilities& c) {
+  const q::window2d window{axis(l.h, l.ky, l.stride), axis(l.w, l.kx, l.stride)};
+  const q::index_t h = q::forward_size(l.h, window.y);
+  const q::index_t w = q::forward_size(l.w, window.x);
+  const q::index_t channels = l.inputs * l.multiplier;
+  const depthwise_algorithm a = d::plan_depthwise(c, l.ky * l.kx, channels, h * w);
+  if (a == depthwise_algorithm::portable) return name_of(a);
+  const bool is_down = a == depthwise_algorithm::joined_pixels;
+  const bool are_squares = d::are_sliding_squares(window, is_down ? window.y : window.x);
+  const bool slides = d::window_form_of(c, are_squares, is_down ? h : w) == d::window_form::three_by_three;
+  const bool is_part = is_down || a == depthwise_algorithm::padded_tile;
+  const q::index_t count = is_part ? channels % c.tile_channels : c.tile_channels;
+  return std::string(name_of(a)) + (slides ? ", three_by_three, " : ", any, ") +
+         name_of(d::input_copy_of(c, l.multiplier, count));
+}
+/// The abilities of NEON: 8 channels of int16 to a tile.
+constexpr d::depthwise_capabilities of_neon{8, 256, 24 * 1024, 32, false};
+
+/// A line for each layer: sse41, avx2, avx512vnni, NEON.
+std::string depthwise_table() {
+  std::string text;
+  for (const depthwise_layer& l : depthwise_layers)
+    text += std::string(l.name) + " | " + plan_of(l, d::over_sse41::depthwise_abilities) + " | " +
+            plan_of(l, d::over_avx2::depthwise_abilities) + " | " + plan_of(l, d::over_avx512vnni::depthwise_abilities) + " | " +
+            plan_of(l, of_neon) + "\n";
+  return text;
+}
 
 /// What computes a layer by packed weights or others, on the backend of a region.
 #define PLAN_OF(region)                                                                                  \
@@ -167,6 +243,44 @@ TEST_CASE("each algorithm of x86 runs some of these layers") {
     INFO(name_of(f));
     CHECK(plans.find(name_of(f)) != std::string::npos);
   }
+}
+
+TEST_CASE("each depthwise layer of some networks runs by the algorithm that is written down") {
+  const std::string actual = depthwise_table();
+  INFO(actual);
+  CHECK(actual == expected_depthwise_plans);
+}
+
+TEST_CASE("each algorithm of depthwise layers runs some of these layers") {
+  const std::string plans = depthwise_table();
+  for (const auto a : {depthwise_algorithm::portable, depthwise_algorithm::whole_tiles, depthwise_algorithm::repeated_tile,
+                       depthwise_algorithm::padded_tile, depthwise_algorithm::joined_pixels}) {
+    INFO(name_of(a));
+    CHECK(plans.find(name_of(a)) != std::string::npos);
+  }
+  for (const auto c : {input_copy::vectors, input_copy::parts, input_copy::shuffled, input_copy::elements}) {
+    INFO(name_of(c));
+    CHECK(plans.find(name_of(c)) != std::string::npos);
+  }
+}
+
+TEST_CASE("a tile of a depthwise layer has as many outputs as its copy has room for") {
+  const d::window_axis same = d::forward_axis({3, 2, 2, 2, 2}, 14, 28);
+  const d::tile_axis all(same, 31);
+  CHECK(all.outputs == 14);
+  CHECK(all.size == 31);
+  CHECK(all.tap_distance() == 2);
+  CHECK(all.output_distance() == 2);
+  const d::tile_axis some(same, 30);
+  CHECK(some.outputs == 13);
+  CHECK(some.size == 29);
+  // One window without the inputs between its taps.
+  const d::tile_axis taps(same, 4);
+  CHECK(taps.outputs == 1);
+  CHECK(taps.size == 3);
+  CHECK(taps.step == 2);
+  CHECK(taps.tap_distance() == 1);
+  CHECK(taps.output_distance() == 0);
 }
 
 // A plan is a constant, too.

@@ -100,7 +100,7 @@
 ///   interleave_low16(a, b)         numbers of 16 bits of a and b in turn, of the first half of each 128 bits;
 ///   interleave_high16(a, b)        of the second half. wide/depthwise.inc needs them, too
 ///
-/// simd: what wide/depthwise.inc needs, with wide/paired_taps.inc.
+/// simd: what wide/depthwise.inc needs, .
 ///   copy_part(to, from, bytes)     1 or more bytes, fewer than a vector has; bytes behind them in `to`, up to a vector, are
 ///                                  lost
 ///   same_16_bytes(p)               16 bytes for each 128 bits of a vector
@@ -159,7 +159,7 @@
 ///   keeps_subnormals()             has_floats: whether floats do now
 ///   byte_table, int16_table        tables of 256 bytes and of 513 int16s, of which a vector looks up as many; void if one by
 ///                                  one is as fast. wide/byte_table.inc and wide/int16_table.inc are models
-///   weighted_sum                   optional: wide/weighted_sum.inc, a type whose call adds two vectors of bytes by two
+///   weighted_sum                   optional: as wide/lanes.inc has, a type whose call adds two vectors of bytes by two
 ///                                  weights
 ///   load_four(p)                   has_load_four: four vectors at p, by one instruction, their numbers in turn
 ///   load_part<Simd>(p, n)          simd::has_masks: the first n numbers of 32 or 64 bits, and zeros, as int32s;
@@ -216,8 +216,8 @@
 /// DYADIC_REGION_DEPTHWISE, over channel tiles of 2 * simd::count:
 ///   lane_of_channel(c)                         where the accumulator of a channel of the tile is
 ///   store_channels(store, y, first, second)    its outputs in the order of channels
-///   window_taps                                the weights of a window, less their zero point: depthwise/taps.inc
-///   run_output_tile(taps, epilogue, outputs)   the outputs of a tile: depthwise/one_tap.inc runs a tap micro-kernel
+///   window_taps                                the weights of a window, less their zero point: single_taps or paired_taps
+///   run_output_tile(taps, epilogue, outputs)   the outputs of a tile: one_tap of depthwise/windows.inc takes a tap micro-kernel
 ///
 /// DYADIC_REGION_COMPACT, optional: what compact/rows.inc lists, for files that are compiled for size.
 ///
@@ -225,6 +225,7 @@
 /// for a step of rescaling; store_one(y, int32s) where there is one vector in a step; store_interleaved where load_even_odd parts
 /// them.
 
+#include <dyadic/backend/depthwise/plan.hpp>
 #include <dyadic/backend/gemm/panel_loops.hpp>
 #include <dyadic/lanes.hpp>
 #include <dyadic/pack.hpp>
@@ -241,6 +242,7 @@ struct simd_defaults {
   static constexpr bool has_saturate64 = false;     ///< one instruction saturates numbers of 64 bits to 32
   /// add_products overwrites a register of acc: compilers then copy acc where they can, unless barriers stop them.
   static constexpr bool adds_in_place = false;
+  static constexpr bool joins_pixels = false;             ///< copy_part, shuffle8: depthwise vectors of several pixels
   static constexpr std::nullptr_t sum_int16 = nullptr;  ///< or a function: the sum of int16s at any address, in 64 bits
   /// Elements of each row of a tile that are copied at a time: by packed weights, and by weights that are packed on the way.
   static constexpr index_t max_buffered_depth = 2048;
