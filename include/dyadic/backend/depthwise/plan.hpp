@@ -116,6 +116,20 @@ struct tile_axis : window_axis {
   }
   /// Returns how many inputs are copied for n outputs.
   constexpr index_t copied(index_t n) const noexcept { return step == 1 ? (n - 1) * stride + span() : taps; }
+  /// The inputs that are copied for some outputs: begin .. end - 1 of them are inside the image, the first of these is input
+  /// `at`.
+  struct range {
+    index_t count;
+    index_t begin;
+    index_t end;
+    index_t at;
+  };
+  /// Returns the inputs that are copied for n outputs from `output` on.
+  __attribute__((noinline)) constexpr range copied_from(index_t output, index_t n) const noexcept {
+    const index_t count = copied(n);
+    const index_range in = inside(first(output), count, step);
+    return {count, in.begin, in.end, first(output) + in.begin * step};
+  }
   /// Returns how many copied inputs lie between the inputs of two outputs, and of two taps.
   /// @{
   constexpr index_t output_distance() const noexcept { return outputs > 1 ? stride : 0; }
