@@ -65,6 +65,11 @@ DYADIC_API constexpr window2d whole_image(const nhwc_view<T>& x) noexcept {
 
 namespace detail {
 
+/// Returns the axis of windows whose dilation is 1.
+DYADIC_API constexpr window_axis undilated_axis(const window1d& w, index_t windows, index_t inputs) noexcept {
+  return forward_axis({w.kernel, w.stride, 1, w.pad_before}, windows, inputs);
+}
+
 template <class Output>
 struct operation_of<average_pool_layer<Output>> {
   using type = op::average_pool;
@@ -118,9 +123,11 @@ struct kernel<backend::scalar, op::average_pool> {
                                  const row_range& rows) noexcept {
     for (index_t r = rows.begin; r < rows.end; ++r) {
       const index_t n = r / y.h();
-      const detail::index_range v = detail::forward_axis(layer.window.y, y.h(), x.h()).covered(r % y.h());
-      const detail::window_axis h = detail::forward_axis(layer.window.x, y.w(), x.w());
-      for (index_t j = 0; j < y.w(); ++j) run_pixel<Rule>(layer, x, n, v, h.covered(j), y.pixel(n, r % y.h(), j));
+      const detail::index_range v = detail::undilated_axis(layer.window.y, y.h(), x.h()).covered(r % y.h());
+      for (index_t j = 0; j < y.w(); ++j) {
+        const detail::index_range h = detail::undilated_axis(layer.window.x, y.w(), x.w()).covered(j);
+        run_pixel<Rule>(layer, x, n, v, h, y.pixel(n, r % y.h(), j));
+      }
     }
   }
   template <class Rule, class Output, class X, class Y>
