@@ -38,7 +38,7 @@
 ///   widen_int8_to_int16(p)         2 * count bytes at p, each as int16
 ///   widen_uint8_to_int16(p)        the same of bytes without a sign
 ///
-/// simd: what requantize/lane_loads.inc needs, a base of `lanes` for all types of inputs.
+/// simd: what requantize/lane_memory.inc needs, a base of `lanes` for all types of inputs.
 ///   widen_int8(p), widen_uint8(p)  `count` bytes at p, each as int32
 ///   widen_int16(p)                 `count` numbers of 16 bits at p, each as int32
 ///   widen_uint16(p)                the same without a sign
@@ -106,7 +106,7 @@
 ///   same_16_bytes(p)               16 bytes for each 128 bits of a vector
 ///   shuffle8(v, at)                of each 128 bits, byte at[i] & 15 of v, or 0 where at[i] is negative
 ///
-/// simd: what wide/weighted_sum.inc needs.
+/// simd: what wide/elements.inc needs.
 ///   shift_left16(v, n)             lanes of 16 bits
 ///
 /// simd: what wide/int8_quad.inc needs, where an instruction multiplies four bytes.
@@ -146,10 +146,10 @@
 ///   vectors_per_step               of rescaling: 1, 2 or 4
 ///   widen(int32s)                  int64s
 ///   load_int32s(p)                 of 8, 16 or 32 bits; load_int64s(p): of any bits, packed_int48; load_halves(p): {low,
-///                                  high} of 64 bits. requantize/lane_loads.inc has all three
+///                                  high} of 64 bits. requantize/lane_memory.inc has all three
 ///   load_wide<Wide>(p)             64-bit parameters in the order in which place(lane, int32 or int64) has put them
 ///   load_even_odd(p)               optional, where vectors_per_step is 2: the even and the odd numbers at p
-///   load_barrier(x)                x, before the next load. requantize/lane_loads.inc has it
+///   load_barrier(x)                x, before the next load. requantize/lane_memory.inc has it
 ///   store(p, x)                    int32s or int64s
 ///   total(int32s)                  the sum of all lanes in 64 bits
 ///   any_negative(int32s)           whether a lane is negative
@@ -158,8 +158,8 @@
 ///   rounds_to_nearest()            whether multiply_binary32 does now
 ///   keeps_subnormals()             has_floats: whether floats do now
 ///   byte_table, int16_table        tables of 256 bytes and of 513 int16s, of which a vector looks up as many; void if one by
-///                                  one is as fast. wide/byte_table.inc and wide/int16_table.inc are models
-///   weighted_sum                   optional: as wide/lanes.inc has, a type whose call adds two vectors of bytes by two
+///                                  one is as fast. wide/elements.inc has models
+///   weighted_sum                   optional: wide/elements.inc, a type whose call adds two vectors of bytes by two
 ///                                  weights
 ///   load_four(p)                   has_load_four: four vectors at p, by one instruction, their numbers in turn
 ///   load_part<Simd>(p, n)          simd::has_masks: the first n numbers of 32 or 64 bits, and zeros, as int32s;
