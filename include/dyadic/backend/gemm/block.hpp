@@ -51,48 +51,51 @@ static_assert(sizeof(byte_behind_rows) > sizeof(tile_rows), "what follows tile_r
 
 struct block_epilogue;
 
-/// What an epilogue does, of which it knows its own type and that of the accumulators.
+/// The functions of an epilogue, which know its type and the type of the accumulators.
 struct epilogue_functions {
   int output_bytes;   ///< of one
   int panel_columns;  ///< NR
 
   /// Adds the row corrections of a tile to its accumulators.
   void (*add_corrections)(tile_rows& t) noexcept;
-  /// The outputs of a tile whose first column is number `column` of the block, those of its columns first .. last - 1: y is where
-  /// column 0 of the tile is.
-  void (*store)(const void* epilogue, const tile_rows& t, const index_t* offset, index_t column, index_t first, index_t last,
+  /// Stores the outputs of columns first .. last - 1 of a tile, whose column 0 is column c of the block. y: where the outputs of
+  /// column 0 are.
+  void (*store)(const block_epilogue& all, const tile_rows& t, const index_t* offset, index_t c, index_t first, index_t last,
                 void* y) noexcept;
-  /// The same of a part of a panel, where `store` stores all of it, or null: store_copied.
+  /// Stores a part of a panel, where `store` stores all of it: store_copied. Null if `store` stores parts.
   void (*store_part)(const block_epilogue& all, const tile_rows& t, index_t c, index_t first, index_t last) noexcept;
-  /// Multiplies the rows of a tile by all whole panels, of which no accumulator leaves the registers; returns how many panels
-  /// these are. Null if there is no such way.
+  /// Multiplies the rows of a tile by all whole panels and stores the outputs. Accumulators stay in registers. Returns the number
+  /// of panels. Null if the epilogue cannot do so.
   using multiply = index_t(const block_epilogue& all, int rows, const lhs_runs& x, packed_panels w, const std::int32_t* constants,
                            const index_t* output_offset) noexcept;
   multiply* multiply_and_store;
-  /// The outputs of a row, of as many whole panels as it returns columns; null if they do not come so.
+  /// Stores the outputs of a row from its accumulators, whole panels only. Returns the number of columns that are stored. Null if
+  /// the epilogue cannot do so.
   index_t (*store_row)(const block_epilogue& all, const void* accumulators) noexcept;
 };
 
-/// The epilogue of a block of columns, known by its address only: the loops over tiles are compiled once for all outputs.
+/// The epilogue of a block of columns as the loops over tiles know it: these are compiled once for all outputs. The derived
+/// class, typed_epilogue, knows the type.
 struct block_epilogue {
   const epilogue_functions& functions;
-  const void* epilogue;  ///< of which these know the type
-  void* y;               ///< where the outputs of the block's first column are
-  index_t begin;         ///< the columns before it, of its panel, are not stored
+  void* y;        ///< where the outputs of the block's first column are
+  index_t begin;  ///< the columns before it, of its panel, are not stored
   index_t end;
   bool meets_registers;  ///< whether it serves multiply_and_store
 
-  /// That of these columns, by the output of channel 0.
-  static __attribute__((noinline)) block_epilogue of(const epilogue_functions& f, const void* epilogue, void* y,
-                                                     const column_range& columns, bool meets_registers) noexcept {
-    std::byte* const to = static_cast<std::byte*>(y) + columns.first * f.output_bytes;
-    return {f, epilogue, to, columns.skipped, columns.count, meets_registers};
-  }
+  /// Makes the epilogue of a block with these columns. `to`: where the outputs of channel 0 are.
+  __attribute__((noinline))
+  block_epilogue(const epilogue_functions& f, void* to, const column_range& columns, bool meets) noexcept
+      : functions{f},
+        y{static_cast<std::byte*>(to) + columns.first * f.output_bytes},
+        begin{columns.skipped},
+        end{columns.count},
+        meets_registers{meets} {}
   /// The outputs of a tile, of all its columns from c on, after the row corrections if there are any.
   __attribute__((noinline)) void store_tile(tile_rows& t, index_t c, bool corrects_rows) const noexcept {
     if (corrects_rows) functions.add_corrections(t);
     if (c >= begin && end - c >= functions.panel_columns)
-      functions.store(epilogue, t, t.output_offset, c, 0, functions.panel_columns, output_at(c));
+      functions.store(*this, t, t.output_offset, c, 0, functions.panel_columns, output_at(c));
     else
       store_some(t, c);
   }
@@ -102,7 +105,7 @@ struct block_epilogue {
     index_t offset[most_rows];
     for (int r = 0; r < t.rows; ++r) offset[r] = r * most_columns;
     const epilogue_functions& f = all.functions;
-    f.store(all.epilogue, t, offset, c, 0, f.panel_columns, outputs);
+    f.store(all, t, offset, c, 0, f.panel_columns, outputs);
     const index_t n = (last - first) * f.output_bytes;
     for (int r = 0; r < t.rows; ++r) {
       const std::byte* const from = outputs + (offset[r] + first) * f.output_bytes;
@@ -118,7 +121,7 @@ struct block_epilogue {
     if (functions.store_part != nullptr)
       functions.store_part(*this, t, c, first, last);
     else
-      functions.store(epilogue, t, t.output_offset, c, first, last, output_at(c));
+      functions.store(*this, t, t.output_offset, c, first, last, output_at(c));
   }
 };
 
