@@ -32,6 +32,7 @@ void int16_by_int8(const std::int8_t* weights, q::folded_bias<std::int32_t> bias
                    q::matrix_view<std::int32_t> y) {
   run_on_each_backend<std::int16_t, std::int8_t>(weights, bias, x, q::raw_output<std::int32_t>{}, y);
 }
+#ifndef INT16_ALONE
 void int8_by_int8(const std::int8_t* weights, q::folded_bias<std::int32_t> bias, q::matrix_view<const std::int8_t> x,
                   q::matrix_view<std::int32_t> y) {
   run_on_each_backend<std::int8_t, std::int8_t>(weights, bias, x, q::raw_output<std::int32_t>{}, y);
@@ -41,3 +42,4 @@ void int8_by_int8(const std::int8_t* weights, q::folded_bias<std::int32_t> bias,
                   const q::per_channel_output<std::int8_t, q::tflite::double_rounding>& output, q::matrix_view<std::int8_t> y) {
   run_on_each_backend<std::int8_t, std::int8_t>(weights, bias, x, output, y);
 }
+#endif

@@ -1,28 +1,36 @@
 /// \file
 /// One scheme for each formula as the output of a linear layer on one backend: the file that includes this defines PARITY_BACKEND
-/// and PARITY_NAME. No guard.
+/// and PARITY_NAME, which end here, so that another backend may follow. No guard but for what all backends share.
 
 #include DYADIC_BEST_HEADER
 
 #include "../support/schemes.hpp"
 #include "linear_parity.hpp"
 
+#ifndef PARITY_LINEAR_SCHEMES
+#define PARITY_LINEAR_SCHEMES
+
 namespace {
 
-template <template <class...> class Selection>
+template <class Backend, template <class...> class Selection>
 void linear_schemes() {
-  if (!parity::is_tested<dyadic::backend::PARITY_BACKEND>()) return;
+  if (!parity::is_tested<Backend>()) return;
   support::each_scheme<Selection>([](auto s) {
     INFO(s.name);
-    parity::multipliers_of<parity::backends<dyadic::backend::PARITY_BACKEND>, typename decltype(s)::scheme, std::int32_t>();
+    parity::multipliers_of<parity::backends<Backend>, typename decltype(s)::scheme, std::int32_t>();
   });
 }
 
 }  // namespace
 
+#endif
+
 TEST_CASE(PARITY_NAME ": linear layers with the schemes of an int32 accumulator equal scalar", "[parity]") {
-  linear_schemes<support::with_new_int32_formula>();
+  linear_schemes<dyadic::backend::PARITY_BACKEND, support::with_new_int32_formula>();
 }
 TEST_CASE(PARITY_NAME ": linear layers with the schemes of an int48 accumulator equal scalar", "[parity]") {
-  linear_schemes<support::with_new_wide_formula>();
+  linear_schemes<dyadic::backend::PARITY_BACKEND, support::with_new_wide_formula>();
 }
+
+#undef PARITY_BACKEND
+#undef PARITY_NAME
