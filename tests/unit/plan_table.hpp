@@ -53,8 +53,8 @@ four rows a16w8 | tiles | tiles | tiles | packing
 /// Layer | sse41 | avx2 | avx512vnni | NEON: the algorithm, the windows and the copies of the last channels.
 constexpr const char* expected_depthwise_plans = R"(MobileNetV2 1 depthwise | whole_tiles, three_by_three, vectors | whole_tiles, three_by_three, vectors | whole_tiles, three_by_three, vectors | whole_tiles, three_by_three, vectors
 MobileNetV2 2 depthwise | whole_tiles, any, vectors | whole_tiles, any, vectors | whole_tiles, any, vectors | whole_tiles, any, vectors
-MobileNetV2 3 depthwise | whole_tiles, three_by_three, vectors | whole_tiles, three_by_three, vectors | joined_pixels, three_by_three, parts | whole_tiles, three_by_three, vectors
-MobileNetV2 4 depthwise | whole_tiles, any, vectors | whole_tiles, any, vectors | joined_pixels, any, parts | whole_tiles, any, vectors
+MobileNetV2 3 depthwise | whole_tiles, three_by_three, vectors | whole_tiles, three_by_three, vectors | repeated_tile, three_by_three, vectors | whole_tiles, three_by_three, vectors
+MobileNetV2 4 depthwise | whole_tiles, any, vectors | whole_tiles, any, vectors | repeated_tile, any, vectors | whole_tiles, any, vectors
 MobileNetV2 5 depthwise | whole_tiles, three_by_three, vectors | whole_tiles, three_by_three, vectors | whole_tiles, three_by_three, vectors | whole_tiles, three_by_three, vectors
 MobileNetV2 15 depthwise | whole_tiles, three_by_three, vectors | whole_tiles, three_by_three, vectors | whole_tiles, three_by_three, vectors | whole_tiles, three_by_three, vectors
 DS-CNN 1 depthwise | whole_tiles, three_by_three, vectors | whole_tiles, three_by_three, vectors | whole_tiles, three_by_three, vectors | whole_tiles, three_by_three, vectors
@@ -62,9 +62,9 @@ person detection 1 depthwise | whole_tiles, three_by_three, vectors | joined_pix
 person detection 2 depthwise | whole_tiles, any, vectors | whole_tiles, any, vectors | joined_pixels, any, parts | whole_tiles, any, vectors
 person detection 3 depthwise | whole_tiles, three_by_three, vectors | whole_tiles, three_by_three, vectors | whole_tiles, three_by_three, vectors | whole_tiles, three_by_three, vectors
 person detection 12 depthwise | whole_tiles, any, vectors | whole_tiles, any, vectors | whole_tiles, any, vectors | whole_tiles, any, vectors
-person detection 13 depthwise | whole_tiles, any, vectors | whole_tiles, any, vectors | whole_tiles, any, vectors | whole_tiles, three_by_three, vectors
+person detection 13 depthwise | whole_tiles, three_by_three, vectors | whole_tiles, three_by_three, vectors | whole_tiles, three_by_three, vectors | whole_tiles, three_by_three, vectors
 micro_speech | whole_tiles, any, shuffled | joined_pixels, any, shuffled | joined_pixels, any, shuffled | whole_tiles, any, elements
-few outputs of 40 channels | whole_tiles, three_by_three, vectors | repeated_tile, three_by_three, vectors | repeated_tile, three_by_three, vectors | whole_tiles, three_by_three, vectors
+40 channels | whole_tiles, three_by_three, vectors | repeated_tile, three_by_three, vectors | repeated_tile, three_by_three, vectors | whole_tiles, three_by_three, vectors
 3 channels | joined_pixels, three_by_three, parts | joined_pixels, three_by_three, parts | joined_pixels, three_by_three, parts | padded_tile, three_by_three, elements
 a window of 17 x 17 | portable | portable | portable | portable
 )";

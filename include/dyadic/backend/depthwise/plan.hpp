@@ -16,7 +16,7 @@
 
 namespace dyadic::detail {
 
-/// An algorithm of a depthwise layer. They differ in the channels that fill no channel tile.
+/// An algorithm of a depthwise layer.
 enum class depthwise_algorithm : std::uint8_t {
   portable,       ///< the scalar kernel of the layer
   whole_tiles,    ///< channel tiles, all full
@@ -51,16 +51,9 @@ struct depthwise_capabilities {
   DYADIC_API constexpr index_t max_elements() const noexcept { return max_copied_bytes / 2; }
 };
 
-/// Channels that fill no tile are joined only if the layer has more outputs than these tiles of channels would repeat.
-/// MobileNetV2, 144 channels of 28 x 28: 1.1 on AVX-512.
-constexpr index_t most_repeated_tiles = 32;
-/// The fewest neighbouring outputs that share the loads of 3 x 3 windows. Vectors of pairs of taps begin several outputs with
-/// each two columns of inputs. MobileNetV2: 1.10 .. 1.23, which is 4 % of the network on AVX-512.
-/// @{
+/// The fewest neighbouring outputs that share the loads of 3 x 3 windows. Without: MobileNetV2 1.10 .. 1.23, which is 4 % of the
+/// network on AVX-512.
 constexpr index_t least_sliding_outputs = 2;
-constexpr index_t least_sliding_outputs_of_pairs = 4;
-/// @}
-
 /// Pixels of so many channels are copied one by one as parts of vectors, of fewer channels as pieces of bytes.
 constexpr index_t least_copied_part = 16;
 
@@ -69,9 +62,8 @@ DYADIC_API constexpr bool are_sliding_squares(const window2d& w, const window1d&
   return w.y.kernel == 3 && w.x.kernel == 3 && along.stride == 1 && along.dilation == 1;
 }
 /// Returns the form of the windows of `outputs` neighbouring outputs.
-DYADIC_API constexpr window_form window_form_of(const depthwise_capabilities& c, bool are_squares, index_t outputs) noexcept {
-  const bool are_enough = outputs >= (c.joins_pixels ? least_sliding_outputs_of_pairs : least_sliding_outputs);
-  return are_squares && are_enough ? window_form::three_by_three : window_form::any;
+DYADIC_API constexpr window_form window_form_of(bool are_squares, index_t outputs) noexcept {
+  return are_squares && outputs >= least_sliding_outputs ? window_form::three_by_three : window_form::any;
 }
 
 /// Returns how the pixels of a tile of `count` channels are copied, of which `multiplier` read the same input. An input of
@@ -82,18 +74,14 @@ DYADIC_API constexpr input_copy input_copy_of(const depthwise_capabilities& c, i
   return c.joins_pixels ? input_copy::parts : input_copy::elements;
 }
 
-/// Returns the algorithm of a layer with `outputs` outputs of each channel. A channel tile of its own for few channels: person
-/// detection, 8 and 16 channels, 1.6 on AVX-512 and 1.3 on AVX2, which is 20 % and 6 % of the network.
-DYADIC_API constexpr depthwise_algorithm plan_depthwise(const depthwise_capabilities& c, index_t taps, index_t channels,
-                                                        index_t outputs) noexcept {
+/// Returns the algorithm of a layer. Joined pixels: person detection, 8 and 16 channels, 1.6 on AVX-512 and 1.3 on AVX2, which is
+/// 20 % and 6 % of the network. After full tiles they are no faster than repeated channels: MobileNetV2, 144 channels, 1.00.
+DYADIC_API constexpr depthwise_algorithm plan_depthwise(const depthwise_capabilities& c, index_t taps,
+                                                        index_t channels) noexcept {
   if (taps > c.max_taps) return depthwise_algorithm::portable;
-  const index_t tiles = quotient(channels, c.tile_channels);
-  const index_t left = channels - tiles * c.tile_channels;
-  if (left == 0) return depthwise_algorithm::whole_tiles;
-  const index_t repeated = c.tile_channels - left;
-  const bool saves = tiles == 0 || (repeated >= left && outputs * repeated > most_repeated_tiles * c.tile_channels);
-  if (c.joins_pixels && saves) return depthwise_algorithm::joined_pixels;
-  return tiles > 0 ? depthwise_algorithm::repeated_tile : depthwise_algorithm::padded_tile;
+  if (channels < c.tile_channels) return c.joins_pixels ? depthwise_algorithm::joined_pixels : depthwise_algorithm::padded_tile;
+  const bool are_full = quotient(channels, c.tile_channels) * c.tile_channels == channels;
+  return are_full ? depthwise_algorithm::whole_tiles : depthwise_algorithm::repeated_tile;
 }
 
 inline namespace DYADIC_ISA {
