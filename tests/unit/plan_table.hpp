@@ -51,7 +51,8 @@ four rows a16w8 | tiles | tiles | tiles | packing
 )";
 
 /// Layer | sse41 | avx2 | avx512vnni | NEON: the algorithm, the windows and the copies of the last channels.
-constexpr const char* expected_depthwise_plans = R"(MobileNetV2 1 depthwise | whole_tiles, three_by_three, vectors | whole_tiles, three_by_three, vectors | whole_tiles, three_by_three, vectors | whole_tiles, three_by_three, vectors
+constexpr const char* expected_depthwise_plans =
+    R"(MobileNetV2 1 depthwise | whole_tiles, three_by_three, vectors | whole_tiles, three_by_three, vectors | whole_tiles, three_by_three, vectors | whole_tiles, three_by_three, vectors
 MobileNetV2 2 depthwise | whole_tiles, any, vectors | whole_tiles, any, vectors | whole_tiles, any, vectors | whole_tiles, any, vectors
 MobileNetV2 3 depthwise | whole_tiles, three_by_three, vectors | whole_tiles, three_by_three, vectors | repeated_tile, three_by_three, vectors | whole_tiles, three_by_three, vectors
 MobileNetV2 4 depthwise | whole_tiles, any, vectors | whole_tiles, any, vectors | repeated_tile, any, vectors | whole_tiles, any, vectors

@@ -243,7 +243,7 @@ struct simd_defaults {
   static constexpr bool has_saturate64 = false;     ///< one instruction saturates numbers of 64 bits to 32
   /// add_products overwrites a register of acc: compilers then copy acc where they can, unless barriers stop them.
   static constexpr bool adds_in_place = false;
-  static constexpr bool joins_pixels = false;             ///< copy_part, shuffle8: depthwise vectors of several pixels
+  static constexpr bool joins_pixels = false;           ///< copy_part, shuffle8: depthwise vectors of several pixels
   static constexpr std::nullptr_t sum_int16 = nullptr;  ///< or a function: the sum of int16s at any address, in 64 bits
   /// Elements of each row of a tile that are copied at a time: by packed weights, and by weights that are packed on the way.
   static constexpr index_t max_buffered_depth = 2048;
