@@ -54,7 +54,8 @@ struct depthwise_capabilities {
 /// The fewest neighbouring outputs that share the loads of 3 x 3 windows. Without: MobileNetV2 1.10 .. 1.23, which is 4 % of the
 /// network on AVX-512.
 constexpr index_t least_sliding_outputs = 2;
-/// Pixels of so many channels are copied one by one as parts of vectors, of fewer channels as pieces of bytes.
+/// The fewest channels whose pixels are copied one by one as parts of vectors. Pixels of fewer channels are copied as pieces of
+/// bytes.
 constexpr index_t least_copied_part = 16;
 
 /// Returns whether 3 x 3 windows of neighbouring outputs share inputs. The outputs follow each other along the axis `along`.
@@ -66,8 +67,9 @@ DYADIC_API constexpr window_form window_form_of(bool are_squares, index_t output
   return are_squares && outputs >= least_sliding_outputs ? window_form::three_by_three : window_form::any;
 }
 
-/// Returns how the pixels of a tile of `count` channels are copied, of which `multiplier` read the same input. An input of
-/// several channels by a shuffle: micro_speech, 8 channels of one input, 5.2 on AVX-512, 1.8 on AVX2, 1.4 on SSE4.1.
+/// Returns how the pixels of a tile of `count` channels are copied. `multiplier` neighbouring channels read the same input. If
+/// several channels read an input, a shuffle repeats it: micro_speech, 8 channels of one input, takes 5.2 times as long without
+/// on AVX-512, 1.8 on AVX2, 1.4 on SSE4.1.
 DYADIC_API constexpr input_copy input_copy_of(const depthwise_capabilities& c, index_t multiplier, index_t count) noexcept {
   if (multiplier != 1) return c.joins_pixels ? input_copy::shuffled : input_copy::elements;
   if (count == c.tile_channels) return input_copy::vectors;
@@ -104,8 +106,8 @@ struct tile_axis : window_axis {
   }
   /// Returns how many inputs are copied for n outputs.
   constexpr index_t copied(index_t n) const noexcept { return step == 1 ? (n - 1) * stride + span() : taps; }
-  /// The inputs that are copied for some outputs: begin .. end - 1 of them are inside the image, the first of these is input
-  /// `at`.
+  /// The inputs that are copied for some outputs. Inputs begin .. end - 1 are inside the image; input `begin` is number `at` of
+  /// the image.
   struct range {
     index_t count;
     index_t begin;

@@ -21,7 +21,7 @@ namespace dyadic::detail {
 enum class gemm_algorithm : std::uint8_t {
   portable,      ///< the scalar kernel of the layer
   dot_products,  ///< one dot product along the depth for each output: gemm/gemv_lanes.inc
-  one_row,       ///< one row by all panels, then the epilogue of the row: gemm/few_rows.inc
+  one_row,       ///< one row by all panels, then the epilogue of the row: gemm/driver.inc
   tiles,         ///< tiles of rows by packed panels: gemm/panel_loops.hpp
   pixel_tiles,   ///< tiles whose panel has 8 channels for two or four pixels: wide/group_tile.inc
   group_tiles,   ///< tiles whose panel has the channels of several groups: wide/group_tile.inc
