@@ -14,7 +14,7 @@
 /// What is listed is compiled for that backend, and no other kind; `with_best_backend` chooses between the lists of several. The
 /// example is `tests/examples/engine.cpp`.
 
-#include <dyadic/any_kind.hpp>
+#include <dyadic/detail/any_kind.hpp>
 
 namespace dyadic {
 

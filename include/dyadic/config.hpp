@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// Compiler facts; with abi.hpp and backend/list.hpp the only place that defines macros. Floor 0.
+/// Compiler facts; with detail/abi.hpp and backend/list.hpp the only place that defines macros. Floor 0.
 
 #include <cstddef>
 #include <cstdint>
@@ -85,8 +85,8 @@
 #define DYADIC_LIFETIME_BOUND
 #endif
 
-#include <dyadic/abi.hpp>
 #include <dyadic/backend/list.hpp>
+#include <dyadic/detail/abi.hpp>
 
 // The files of NEON that differ between A64 and A32.
 #ifdef __aarch64__

@@ -3,8 +3,8 @@
 /// \file
 /// Which code runs an operation: `kernel<Backend, Op>`. A backend joins in by specialising it. Floor 4.
 
-#include <dyadic/arguments.hpp>
-#include <dyadic/backend_names.hpp>
+#include <dyadic/detail/arguments.hpp>
+#include <dyadic/detail/backend_names.hpp>
 #include <dyadic/output.hpp>
 
 namespace dyadic {

@@ -5,14 +5,14 @@
 /// kernel_sums.hpp, rescale.hpp with scheme/tosa_rescale.hpp, verify.hpp; elementwise/; and what decides: thresholds.hpp,
 /// compare.hpp, agree.hpp, witness.hpp, explain.hpp; and proved.hpp. Floor 6.
 
-#include <dyadic/batch_view.hpp>
 #include <dyadic/bound.hpp>
 #include <dyadic/channels.hpp>
 #include <dyadic/conv2d.hpp>
 #include <dyadic/depthwise.hpp>
+#include <dyadic/detail/batch_view.hpp>
+#include <dyadic/detail/ieee.hpp>
 #include <dyadic/dot.hpp>
 #include <dyadic/fold.hpp>
-#include <dyadic/ieee.hpp>
 #include <dyadic/int4.hpp>
 #include <dyadic/int48.hpp>
 #include <dyadic/linear.hpp>

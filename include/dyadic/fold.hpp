@@ -3,8 +3,8 @@
 /// \file
 /// Bias, kernel sum and zero points folded into constants, once for each layer. Floor 3.
 
-#include <dyadic/arguments.hpp>
-#include <dyadic/weight_sums.hpp>
+#include <dyadic/detail/arguments.hpp>
+#include <dyadic/detail/weight_sums.hpp>
 
 namespace dyadic {
 

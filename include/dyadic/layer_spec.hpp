@@ -3,10 +3,10 @@
 /// \file
 /// The description of a layer whose operator, types, scheme and multipliers are known only when the program runs. Floor 4.
 
-#include <dyadic/any_view.hpp>
-#include <dyadic/bias.hpp>
+#include <dyadic/detail/any_view.hpp>
+#include <dyadic/detail/bias.hpp>
+#include <dyadic/detail/fold_record.hpp>
 #include <dyadic/dispatch.hpp>
-#include <dyadic/fold_record.hpp>
 
 namespace dyadic {
 

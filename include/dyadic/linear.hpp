@@ -3,9 +3,9 @@
 /// \file
 /// The linear (fully connected) layer. Floor 5.
 
+#include <dyadic/detail/layer.hpp>
 #include <dyadic/dispatch.hpp>
 #include <dyadic/dot.hpp>
-#include <dyadic/layer.hpp>
 #include <dyadic/pack.hpp>
 
 namespace dyadic {

@@ -3,10 +3,10 @@
 /// \file
 /// The product of two batches of matrices, both known only at run time. Floor 5.
 
-#include <dyadic/batch_view.hpp>
 #include <dyadic/bound.hpp>
+#include <dyadic/detail/batch_view.hpp>
+#include <dyadic/detail/row_tiles.hpp>
 #include <dyadic/linear.hpp>
-#include <dyadic/row_tiles.hpp>
 
 namespace dyadic {
 

@@ -11,7 +11,7 @@
 ///     rule never falls, or never rises, and `valid` is the same.
 /// A rule without pieces promises nothing, and is swept.
 
-#include <dyadic/difference.hpp>
+#include <dyadic/detail/difference.hpp>
 #include <dyadic/scheme/exact.hpp>
 #include <dyadic/scheme/onednn.hpp>
 #include <dyadic/scheme/tflite.hpp>

@@ -3,7 +3,7 @@
 /// \file
 /// The integer form of a scale: mantissa * 2^-right_shift. Floor 1.
 
-#include <dyadic/ieee.hpp>
+#include <dyadic/detail/ieee.hpp>
 #include <dyadic/rounding.hpp>
 #include <dyadic/status.hpp>
 #include <dyadic/view.hpp>

@@ -3,12 +3,12 @@
 /// \file
 /// Packs weights in the order in which a backend's inner loop reads them, in storage that the user owns. Floor 4.
 
-#include <dyadic/batch_view.hpp>
+#include <dyadic/detail/batch_view.hpp>
+#include <dyadic/detail/pack_channel.hpp>
 #include <dyadic/dispatch.hpp>
 #include <dyadic/dot.hpp>
 #include <dyadic/int4.hpp>
 #include <dyadic/int48.hpp>
-#include <dyadic/pack_channel.hpp>
 
 namespace dyadic {
 

@@ -3,9 +3,9 @@
 /// \file
 /// Integers from one scale to another, element by element; and TOSA's RESCALE of whole tensors. Floor 5.
 
-#include <dyadic/elements.hpp>
-#include <dyadic/fold_record.hpp>
-#include <dyadic/rows.hpp>
+#include <dyadic/detail/elements.hpp>
+#include <dyadic/detail/fold_record.hpp>
+#include <dyadic/detail/rows.hpp>
 #include <dyadic/scheme/tosa_rescale.hpp>
 
 namespace dyadic {

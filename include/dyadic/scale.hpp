@@ -4,7 +4,7 @@
 /// Real scales as the engines compose them, one named IEEE rounding per step. Floor 1.
 /// The two products of scales give different multipliers for nearly all scales.
 
-#include <dyadic/ieee.hpp>
+#include <dyadic/detail/ieee.hpp>
 
 namespace dyadic {
 

@@ -3,8 +3,8 @@
 /// \file
 /// Transposed convolution over NHWC activations and OHWI weights, with stride, padding and output padding. Floor 5.
 
+#include <dyadic/detail/windowed.hpp>
 #include <dyadic/dispatch.hpp>
-#include <dyadic/windowed.hpp>
 
 namespace dyadic {
 

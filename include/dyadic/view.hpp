@@ -3,7 +3,7 @@
 /// \file
 /// Pointers with a shape. They own nothing and are passed by value. Floor 1.
 
-#include <dyadic/extent.hpp>
+#include <dyadic/detail/extent.hpp>
 
 namespace dyadic {
 

@@ -2,7 +2,7 @@
 #   A header names its floor, "Floor N." or "Roof.", in its \file comment and includes its own floor or lower ones only.
 #   Of the standard library it includes <cstddef> <cstdint> <limits> <type_traits>; compare.hpp and cpu.hpp are exempt. The intrinsics of a
 #   compiler, <name.h>, are included in backend/ only.
-#   It has #pragma once and no __int128; only config.hpp, abi.hpp and backend/list.hpp have #if, #define and the like.
+#   It has #pragma once and no __int128; only config.hpp, detail/abi.hpp and backend/list.hpp have #if, #define and the like.
 #   Its constexpr and inline functions carry DYADIC_API, but for those in an inline namespace DYADIC_ISA.
 #   It has fewer than 300 lines, in backend/ fewer than 600, of at most 130 columns, of which the first names the licence.
 #   Each status has a row in the table of dyadic/README.md.
@@ -14,7 +14,7 @@ cmake_minimum_required(VERSION 3.22)
 get_filename_component(INCLUDE "${INCLUDE}" ABSOLUTE)
 set(standard_headers cstddef cstdint limits type_traits)
 set(hosted dyadic/compare.hpp dyadic/cpu.hpp)
-set(config dyadic/config.hpp dyadic/abi.hpp dyadic/backend/list.hpp)
+set(config dyadic/config.hpp dyadic/detail/abi.hpp dyadic/backend/list.hpp)
 set(licence "// SPDX-License-Identifier: Apache-2.0")
 set(line_limit 300)
 set(column_limit 130)

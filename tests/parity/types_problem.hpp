@@ -3,7 +3,7 @@
 /// A layer of any types, filled with their extremes, and its accumulators by definition: nothing of it depends on types, so that
 /// the oracle is compiled once and with optimization.
 
-#include <dyadic/layer.hpp>
+#include <dyadic/detail/layer.hpp>
 
 #include <string>
 #include <vector>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The lane type of dyadic/lanes.hpp over terms: the text of scheme/formula.inc is compiled for it as it stands.
+/// The lane type of dyadic/detail/lanes.hpp over terms: the text of scheme/formula.inc is compiled for it as it stands.
 
 #include <dyadic/scheme/formula.hpp>
 

@@ -1,8 +1,8 @@
 // Functions about sizes, as undefined_numbers.cpp has about numbers: what `check` computes with any shapes, strides, windows and
 // bounds.
 
-#include <dyadic/batch_view.hpp>
 #include <dyadic/bound.hpp>
+#include <dyadic/detail/batch_view.hpp>
 
 namespace q = dyadic;
 using i32 = std::int32_t;

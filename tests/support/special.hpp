@@ -2,7 +2,7 @@
 /// \file
 /// NaN, infinity and the ends of each format by their bits: -ffast-math knows neither NaN nor infinity.
 
-#include <dyadic/ieee.hpp>
+#include <dyadic/detail/ieee.hpp>
 
 namespace support::of_binary32 {
 inline constexpr dyadic::binary32 infinite = dyadic::binary32::from_bits(0x7F80'0000);

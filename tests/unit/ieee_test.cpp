@@ -1,4 +1,4 @@
-#include <dyadic/ieee.hpp>
+#include <dyadic/detail/ieee.hpp>
 
 #include <cfloat>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include <dyadic/lanes.hpp>
+#include <dyadic/detail/lanes.hpp>
 #include <dyadic/scheme/formula.hpp>
 
 #include <cstdint>

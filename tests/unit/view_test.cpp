@@ -1,4 +1,4 @@
-#include <dyadic/batch_view.hpp>
+#include <dyadic/detail/batch_view.hpp>
 #include <dyadic/int48.hpp>
 #include <dyadic/view.hpp>
 

@@ -1,5 +1,5 @@
+#include <dyadic/detail/weight_sums.hpp>
 #include <dyadic/fold.hpp>
-#include <dyadic/weight_sums.hpp>
 
 #include <array>
 #include <cstdint>

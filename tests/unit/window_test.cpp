@@ -1,5 +1,5 @@
+#include <dyadic/detail/windowed.hpp>
 #include <dyadic/window.hpp>
-#include <dyadic/windowed.hpp>
 
 #include <limits>
 #include <vector>

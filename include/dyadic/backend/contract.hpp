@@ -228,7 +228,7 @@
 #include <dyadic/backend/depthwise/plan.hpp>
 #include <dyadic/backend/gemm/panel_loops.hpp>
 #include <dyadic/backend/requantize/rows.hpp>
-#include <dyadic/lanes.hpp>
+#include <dyadic/detail/lanes.hpp>
 #include <dyadic/pack.hpp>
 
 namespace dyadic::detail {

@@ -9,8 +9,8 @@
 ///   `check(rule)`, a friend: what is wrong with its numbers;
 ///   `entries`, optional: a view of memory that it reads.
 
-#include <dyadic/elements.hpp>
-#include <dyadic/rows.hpp>
+#include <dyadic/detail/elements.hpp>
+#include <dyadic/detail/rows.hpp>
 
 namespace dyadic {
 

@@ -3,7 +3,7 @@
 /// \file
 /// Average pools of images, and the average of a whole image. Floor 5.
 
-#include <dyadic/elements.hpp>
+#include <dyadic/detail/elements.hpp>
 #include <dyadic/elementwise/average.hpp>
 #include <dyadic/elementwise/channel_sums.hpp>
 #include <dyadic/window.hpp>

@@ -8,7 +8,7 @@
 ///   `operator()(a, b)`: y of one element;
 ///   `check(rule)`: what is wrong with its numbers; `accumulator_overflow` where only some inputs are.
 
-#include <dyadic/elements.hpp>
+#include <dyadic/detail/elements.hpp>
 
 namespace dyadic {
 

@@ -11,8 +11,8 @@
 /// Nothing is sampled: one input has at most 2^16 values, two of 8 bits have 2^16 pairs; two of 16 bits have 2^32, which take
 /// seconds, in as many parts as the caller has threads.
 
-#include <dyadic/difference.hpp>
-#include <dyadic/rows.hpp>
+#include <dyadic/detail/difference.hpp>
+#include <dyadic/detail/rows.hpp>
 
 namespace dyadic {
 

@@ -5,7 +5,7 @@
 /// Every function gives an enclosure of its result for all reals that its arguments enclose, so that a bound needs no other
 /// proof.
 
-#include <dyadic/ieee.hpp>
+#include <dyadic/detail/ieee.hpp>
 #include <dyadic/status.hpp>
 
 namespace dyadic {

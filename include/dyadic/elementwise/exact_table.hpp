@@ -4,9 +4,9 @@
 /// Tables whose entries are correctly rounded, the same on every machine; and how far a table, or any rule of one input, is off a
 /// real function. Floor 3.
 
+#include <dyadic/detail/rows.hpp>
 #include <dyadic/elementwise/function.hpp>
 #include <dyadic/elementwise/table.hpp>
-#include <dyadic/rows.hpp>
 
 namespace dyadic::exact {
 

@@ -3,7 +3,7 @@
 /// \file
 /// `check` and `run` of a mean or a sum over rows, columns or both. Floor 5.
 
-#include <dyadic/elements.hpp>
+#include <dyadic/detail/elements.hpp>
 #include <dyadic/elementwise/channel_sums.hpp>
 #include <dyadic/elementwise/mean.hpp>
 

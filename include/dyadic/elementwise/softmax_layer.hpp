@@ -3,9 +3,9 @@
 /// \file
 /// `check` and `run` of a softmax on the rows of a matrix. Floor 5.
 
-#include <dyadic/elements.hpp>
+#include <dyadic/detail/elements.hpp>
+#include <dyadic/detail/rows.hpp>
 #include <dyadic/elementwise/softmax.hpp>
-#include <dyadic/rows.hpp>
 
 namespace dyadic {
 

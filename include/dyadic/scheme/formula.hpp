@@ -15,8 +15,8 @@
 /// scheme/formula.inc writes over lanes. So vectors run the same text. Any other scheme, one with its own `apply` or `finish`
 /// included, runs scalar on every backend.
 
-#include <dyadic/ieee.hpp>
-#include <dyadic/lanes.hpp>
+#include <dyadic/detail/ieee.hpp>
+#include <dyadic/detail/lanes.hpp>
 #include <dyadic/multiplier.hpp>
 #include <dyadic/rounding.hpp>
 #include <dyadic/scheme/rule.hpp>

@@ -1,5 +1,5 @@
 // expect: (conver|viable|cannot initialize)
-#include <dyadic/ieee.hpp>
+#include <dyadic/detail/ieee.hpp>
 
 constexpr dyadic::binary64 wide = 0.1;
 constexpr dyadic::binary32 x = dyadic::narrow(wide);

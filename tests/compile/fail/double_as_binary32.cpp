@@ -1,5 +1,5 @@
 // expect: deleted
-#include <dyadic/ieee.hpp>
+#include <dyadic/detail/ieee.hpp>
 
 constexpr dyadic::binary32 x = 0.1f;
 static_assert(!dyadic::is_zero(x));

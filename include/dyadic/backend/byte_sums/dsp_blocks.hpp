@@ -3,7 +3,7 @@
 /// \file
 /// Words of fingerprints by the instructions of Armv7E-M. Floor 3.
 
-#include <dyadic/fold_record.hpp>
+#include <dyadic/detail/fold_record.hpp>
 
 namespace dyadic::detail {
 

@@ -3,7 +3,7 @@
 /// \file
 /// Sums of bytes without vectors. Floor 3.
 
-#include <dyadic/fold_record.hpp>
+#include <dyadic/detail/fold_record.hpp>
 
 namespace dyadic::detail {
 

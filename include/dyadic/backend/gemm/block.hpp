@@ -6,7 +6,7 @@
 
 #include <dyadic/backend/gemm/lhs_rows.hpp>
 #include <dyadic/backend/gemm/plan.hpp>
-#include <dyadic/pack_channel.hpp>
+#include <dyadic/detail/pack_channel.hpp>
 
 namespace dyadic::detail {
 inline namespace DYADIC_ISA {

@@ -12,7 +12,7 @@
 /// The figures are new time / old time on a Zen 5 with AVX-512 VNNI, of 2026-11-27, unless they name another processor.
 
 #include <dyadic/backend/gemm/geometry.hpp>
-#include <dyadic/pack_channel.hpp>
+#include <dyadic/detail/pack_channel.hpp>
 #include <dyadic/window.hpp>
 
 namespace dyadic::detail {

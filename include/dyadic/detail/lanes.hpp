@@ -37,7 +37,7 @@
 /// `one_lane` shows each in a line but rounded_product and product_sum. A backend may compute one by any instruction that equals
 /// it.
 
-#include <dyadic/ieee.hpp>
+#include <dyadic/detail/ieee.hpp>
 #include <dyadic/rounding.hpp>
 
 namespace dyadic {

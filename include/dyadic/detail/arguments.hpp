@@ -3,8 +3,8 @@
 /// \file
 /// Arguments of a wrong kind end the compilation with one sentence. Floor 3.
 
-#include <dyadic/bias.hpp>
-#include <dyadic/fold_record.hpp>
+#include <dyadic/detail/bias.hpp>
+#include <dyadic/detail/fold_record.hpp>
 
 namespace dyadic::detail {
 

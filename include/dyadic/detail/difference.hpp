@@ -4,9 +4,9 @@
 /// Intervals of accumulators, and how two rules differ on them. Floor 1.
 
 #include <dyadic/config.hpp>
+#include <dyadic/detail/text.hpp>
 #include <dyadic/rounding.hpp>
 #include <dyadic/status.hpp>
-#include <dyadic/text.hpp>
 
 namespace dyadic {
 

@@ -3,7 +3,7 @@
 /// \file
 /// What a fold reads of the weights: their sums, their range and their fingerprint, in one pass. Floor 3.
 
-#include <dyadic/fold_record.hpp>
+#include <dyadic/detail/fold_record.hpp>
 
 #include DYADIC_SUMS_HEADER
 

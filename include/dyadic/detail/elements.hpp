@@ -8,8 +8,8 @@
 ///   `overlaps_parts(operation_of<Layer>, layer, y)`, unless it has none: whether y shares memory with what the layer reads;
 ///   `in_place`, a type in `operation_of<Layer>`, if y may be x.
 
+#include <dyadic/detail/rows.hpp>
 #include <dyadic/dispatch.hpp>
-#include <dyadic/rows.hpp>
 
 namespace dyadic {
 namespace detail {

@@ -3,8 +3,8 @@
 /// \file
 /// Linear layers of rows that are stored by columns: tiles of them are copied, and run as rows. Floor 5.
 
-#include <dyadic/batch_view.hpp>
 #include <dyadic/bound.hpp>
+#include <dyadic/detail/batch_view.hpp>
 #include <dyadic/linear.hpp>
 
 namespace dyadic::detail {

@@ -6,7 +6,7 @@
 /// The `operation_of` such a layer says: `windows`, which inputs a window reads; `weights`, their order; groups(layer, x), in
 /// how many parts the channels are, each an operator of its own.
 
-#include <dyadic/layer.hpp>
+#include <dyadic/detail/layer.hpp>
 
 namespace dyadic {
 
