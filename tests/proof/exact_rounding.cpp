@@ -39,7 +39,7 @@ void product_shifted_by_any_rule(unsigned rule, i64 high, u64 low, int n) {
   const i64 got = q::clamp(q::shift_right_saturated<any_rule>({high, low}, n), -(i64{1} << 62), i64{1} << 62);
   if (got != expected) __builtin_trap();
 }
-// without: ieee.hpp: "(kept & 1u) != 0" -> "true"
+// without: detail/ieee.hpp: "(kept & 1u) != 0" -> "true"
 void binary32_of_int32(int x) {
   const std::uint32_t bits = q::from_integer<q::binary32>(x).bits;
   const u64 magnitude = x < 0 ? 0 - static_cast<u64>(x) : static_cast<u64>(x);

@@ -126,7 +126,7 @@ class fused_prover {
       typename Region::template tile<std::int32_t> tile{};
       tile.rows = 1;
       std::memcpy(tile.accumulators[0], accumulators, sizeof(tile.accumulators[0]));
-      epilogue::template store<std::int32_t>(&e, tile, offset, 0, 0, nr, y);
+      e.store(tile, offset, 0, 0, nr, y, typename epilogue::vectors{});
     }
     machine::present().asked = nullptr;
   }

@@ -14,12 +14,12 @@ void require(bool);
 
 // view.hpp, batch_view.hpp
 static i32 data[1];
-// without: extent.hpp: "!__builtin_mul_overflow(count, size, &sum)" -> "((sum = count * size), true)"
+// without: detail/extent.hpp: "!__builtin_mul_overflow(count, size, &sum)" -> "((sum = count * size), true)"
 void stride_of(index_t count, index_t inner) { q::detail::stride_of(count, inner); }
 void check_view(index_t size) { q::check(q::view<i32>{data, size}); }
-// without: extent.hpp: "if (*p < 0) return status::negative_size" -> "static_cast<void>(p)"
-// without: extent.hpp: "if (stride > (most - extent) / gaps) return status::size_overflow;" -> ""
-// without: extent.hpp: "if (gaps == 0) continue;" -> ""
+// without: detail/extent.hpp: "if (*p < 0) return status::negative_size" -> "static_cast<void>(p)"
+// without: detail/extent.hpp: "if (stride > (most - extent) / gaps) return status::size_overflow;" -> ""
+// without: detail/extent.hpp: "if (gaps == 0) continue;" -> ""
 void check_matrix_view(index_t rows, index_t cols, index_t stride) { q::check(q::matrix_view<i32>{data, rows, cols, stride}); }
 void check_matrix_view_of_array(index_t rows, index_t cols, index_t stride, index_t size) {
   q::detail::data_of_matrix(data, size, rows, cols, stride), q::detail::data_of_matrix(data, size, rows, cols, stride, 2);
@@ -27,7 +27,7 @@ void check_matrix_view_of_array(index_t rows, index_t cols, index_t stride, inde
 void check_nhwc_view(index_t n, index_t h, index_t w, index_t c, index_t pixel, index_t row, index_t image) {
   q::check(q::nhwc_view<i32>{data, n, h, w, c, pixel, row, image});
 }
-// without: batch_view.hpp: "v.batches() == 0 || " -> ""
+// without: detail/batch_view.hpp: "v.batches() == 0 || " -> ""
 void check_batch_view(index_t batches, index_t rows, index_t cols, index_t stride, index_t batch_stride) {
   q::check(q::batch_view<i32>{data, batches, rows, cols, stride, batch_stride});
 }
@@ -71,7 +71,7 @@ void drain_length(i32 x_min, i32 x_max, i32 w_min, i32 w_max) { q::drain_length(
 void multiply_saturated(i64 a, i64 b) { q::detail::multiply_saturated(a, b); }
 // without: fold.hpp: "!__builtin_add_overflow(a, b, &sum)" -> "((sum = a + b), true)"
 void add_saturated(i64 a, i64 b) { q::detail::add_saturated(a, b); }
-// without: fold_record.hpp: "&all)" -> "&all) && (all = r.channels * constants_per_channel(r)) < 0"
+// without: detail/fold_record.hpp: "&all)" -> "&all) && (all = r.channels * constants_per_channel(r)) < 0"
 void constants_of(index_t channels, WINDOW(y), WINDOW(x)) {
   require(q::check_transposed({MADE(y), MADE(x)}) == q::status::ok);
   q::fold_record r;

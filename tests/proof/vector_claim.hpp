@@ -292,11 +292,10 @@ class vector_prover {
         machine::present().asked = nullptr;
         return;
       }
-    if constexpr (epilogue::runs_by_rows && Variant::is_high_half && sizeof(Y) < 4) {  // the way of whole rows
-      if (e.store_row(tile.accumulators[0], nr, y) != nr) refuse("a row is not stored");
-    } else {
-      epilogue::template store<accumulator<Variant, Scheme>>(&e, tile, offset, 0, 0, nr, y);
-    }
+    q::index_t stored = 0;
+    if constexpr (epilogue::runs_by_rows && Variant::is_high_half && sizeof(Y) < 4)
+      if (q::detail::is_per_tensor<Output>) stored = e.store_row(tile.accumulators[0], nr, y);  // else by tiles
+    if (stored != nr) e.store(tile, offset, 0, 0, nr, y, typename epilogue::vectors{});
     machine::present().asked = nullptr;
   }
   template <class Variant, class Scheme, class Y>

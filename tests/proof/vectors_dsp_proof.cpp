@@ -21,15 +21,6 @@ struct one_lane_region : dsp_region {
   using integer = std::conditional_t<sizeof(Accumulator) == 8, proof::integer64, integer32>;
   template <class Accumulator>
   using tile = dsp_region::tile<integer<Accumulator>>;
-  template <class Variant, class Output>
-  struct epilogue : dsp_region::epilogue<Variant, Output> {
-    using base = dsp_region::epilogue<Variant, Output>;
-    using base::base;
-    template <class Accumulator, class... A>
-    static void store(const A&... a) {
-      base::template store<integer<Accumulator>>(a...);
-    }
-  };
   template <class Y>
   static term stored(const Y* y, int i) {
     return proof::stored_output(y, i);
