@@ -96,7 +96,7 @@
 ///   accumulators_in_flight         independent accumulators that hide the latency of add_products
 ///   second_nibbles16(v)            the upper 4 bits of the lower byte of each number of 16 bits that a byte was widened to
 ///   shift_right16(v, n)            lanes of 16 bits with a sign
-///   permutation(places)            what permuted(v, by) takes: lane i of 32 bits becomes lane places[i], of int32s in memory
+///   permutation(places)            what permuted(v, by) takes: lane i of 32 bits becomes lane number i of places, a vector
 ///   interleave_low16(a, b)         numbers of 16 bits of a and b in turn, of the first half of each 128 bits;
 ///   interleave_high16(a, b)        of the second half. wide/depthwise.inc needs them, too
 ///

@@ -51,6 +51,12 @@ struct panel_kernel {
       multiply_by_tiles(first_tile, rows, x, stride, w, bytes, depth, first, to);
   }
 
+  /// The same for one row, added to `to`, out of line.
+  __attribute__((noinline)) void add_row(const void* x, const std::int8_t* w, index_t bytes, index_t depth, void* to,
+                                         index_t asked) const noexcept {
+    multiply(1, x, 0, w, bytes, depth, nullptr, to, asked);
+  }
+
  private:
   /// Multiplies whole vectors of x by the columns of a narrow panel, then the remainder of the depth by a tile.
   __attribute__((noinline)) void multiply_few(int rows, const void* from, index_t stride, const std::int8_t* w, index_t depth,
