@@ -3,7 +3,7 @@
 /// \file
 /// A convolution over NHWC activations and OHWI weights, with stride, dilation, groups and any padding. Floor 5.
 
-#include <dyadic/backend/gemm/plan.hpp>
+#include <dyadic/backend/plan.hpp>
 #include <dyadic/detail/windowed.hpp>
 #include <dyadic/dispatch.hpp>
 #include <dyadic/pack.hpp>

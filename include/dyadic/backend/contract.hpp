@@ -225,8 +225,8 @@
 /// for a step of rescaling; store_one(y, int32s) where there is one vector in a step; store_interleaved where load_even_odd parts
 /// them.
 
-#include <dyadic/backend/depthwise/plan.hpp>
 #include <dyadic/backend/gemm/panel_loops.hpp>
+#include <dyadic/backend/plan.hpp>
 #include <dyadic/backend/requantize/rows.hpp>
 #include <dyadic/detail/lanes.hpp>
 #include <dyadic/pack.hpp>

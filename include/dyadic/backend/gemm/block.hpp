@@ -5,7 +5,7 @@
 /// for all regions. Private. Floor 4.
 
 #include <dyadic/backend/gemm/lhs_rows.hpp>
-#include <dyadic/backend/gemm/plan.hpp>
+#include <dyadic/backend/plan.hpp>
 #include <dyadic/detail/pack_channel.hpp>
 
 namespace dyadic::detail {
