@@ -68,12 +68,17 @@ TEST_CASE("linear: depths beyond every buffer equal scalar", "[parity]") {
     least.x = least.w = parity::values::least;
     for (const index_t depth : {2047, 2048, 4095, 4096, 8191, 8192})
       wide.compare({2, 5, depth}, least, raw_output<std::int64_t>{});
+    // One row by several panels, and by a narrow one: more than lanes of 32 bits hold, and twice as much.
+    for (const index_t depth : {511, 512, 1023, 1100}) wide.compare({1, 40, depth}, least, raw_output<std::int64_t>{});
     wide.t.check();
   }
   {
     // So deep that fewer columns are a block than share constants.
     parity::linear_runs<here, std::int16_t, std::int8_t, std::int64_t> broad{{1, 270, 1600}};
     broad.compare({1, 270, 1600}, {}, raw_output<std::int64_t>{});
+    parity::conditions least;
+    least.x = least.w = parity::values::least;
+    broad.compare({1, 70, 1100}, least, raw_output<std::int64_t>{});
     broad.t.check();
   }
   {

@@ -156,6 +156,11 @@ std::vector<shape> some_convolutions(int count) {
       {1, 1, 3, 768, 2, 1, {{1, 1, 1, 0, 0}, {3, 4, 1, 100, 0}}},
       {1, 1, 8, 701, 2, 1, {{1, 1, 1, 0, 0}, {3, 1, 1, 0, 0}}},
       {1, 27, 12, 9, 16, 1, {{24, 1, 1, 0, 0}, {7, 1, 1, 0, 0}}},
+      {1, 1, 11, 2048, 2, 1, {{1, 1, 1, 0, 0}, {1, 1, 1, 1, 0}}},
+      {1, 2, 11, 1068, 2, 1, {{2, 1, 1, 0, 0}, {1, 1, 1, 1, 0}}},
+      {1, 1, 12, 1024, 2, 1, {{1, 1, 1, 0, 0}, {2, 1, 2, 0, 2}}},
+      {1, 1, 3, 682, 2, 1, {{1, 1, 1, 0, 0}, {3, 4, 1, 100, 0}}},
+      {1, 1, 12, 512, 2, 1, {{1, 1, 1, 0, 0}, {2, 1, 2, 0, 2}}},
       // Pixels that share panels, to 8 channels, of which none is outside of the image; and what shares none: taps that are
       // apart, an odd number of pixels, other channels.
       {1, 9, 24, 4, 8, 1, square(3, 2, 1, 0, 1)},
@@ -261,9 +266,17 @@ const std::vector<shape>& groups_in_panels() {
   const auto in_groups = [](index_t groups, index_t inputs, index_t outputs) {
     return shape{1, 3, 4, groups * inputs, groups * outputs, groups, {{2, 1, 1, 0, 0}, {1, 1, 1, 0, 0}}};
   };
-  static const std::vector<shape> all = {in_groups(2, 4, 9),   in_groups(2, 4, 11),  in_groups(2, 4, 15),
-                                         in_groups(4, 32, 24), in_groups(4, 16, 17), in_groups(10, 6, 7),
-                                         in_groups(4, 16, 12), in_groups(4, 8, 6),   in_groups(18, 12, 15)};
+  static const std::vector<shape> all = {in_groups(2, 4, 9),
+                                         in_groups(2, 4, 11),
+                                         in_groups(2, 4, 15),
+                                         in_groups(4, 32, 24),
+                                         in_groups(4, 16, 17),
+                                         in_groups(10, 6, 7),
+                                         in_groups(4, 16, 12),
+                                         in_groups(4, 8, 6),
+                                         in_groups(18, 12, 15),
+                                         // one pixel: a row by a second group that begins in the middle of a panel
+                                         {1, 1, 1, 1200, 42, 2, {{1, 1, 1, 0, 0}, {1, 1, 1, 0, 0}}}};
   return all;
 }
 /// Most with weights without a zero point.
