@@ -1,4 +1,4 @@
-# Several sources as one, so that the compiler reads what they include once: their includes, then each in a namespace of its own.
+# Joins sources into one, so that the compiler reads their headers once. Their includes come first; then each source has its own namespace.
 # cmake -D OUTPUT=file.cpp -P together.cmake -- SOURCE...
 
 cmake_minimum_required(VERSION 3.22)

@@ -300,8 +300,8 @@ DYADIC_API constexpr window_form window_form_of(bool are_squares, index_t output
 }
 
 /// Returns how the pixels of a tile of `count` channels are copied. `multiplier` neighbouring channels read the same input. If
-/// several channels read an input, a shuffle repeats it: micro_speech, 8 channels of one input, takes 5.2 times as long without
-/// on AVX-512, 1.8 on AVX2, 1.4 on SSE4.1.
+/// several channels read an input, a shuffle repeats it. Without: micro_speech, 8 channels of one input, 5.2 on AVX-512, 1.8 on
+/// AVX2, 1.4 on SSE4.1.
 DYADIC_API constexpr input_copy input_copy_of(const depthwise_capabilities& c, index_t multiplier, index_t count) noexcept {
   if (multiplier != 1) return c.joins_pixels ? input_copy::shuffled : input_copy::elements;
   if (count == c.tile_channels) return input_copy::vectors;
