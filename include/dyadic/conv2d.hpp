@@ -57,11 +57,12 @@ DYADIC_API constexpr auto fold_conv2d(Weights weights, window2d window, const Bi
 }
 
 /// The order in which `pack_conv2d` packs `rows` output channels of `cols` weights each; that of `pack` if the window or the
-/// groups are none.
+/// groups are not valid.
 template <class Backend, class X, class W>
 DYADIC_API constexpr packed_order packed_conv2d_order(index_t rows, index_t cols, window2d window, index_t groups) noexcept {
-  if (groups < 1 || detail::forward_windows::check(window) != status::ok) return {};
-  return detail::order_of_conv2d(packed_layout_of<Backend, X, std::remove_const_t<W>>, rows, cols, window, groups);
+  constexpr packed_layout layout = packed_layout_of<Backend, X, std::remove_const_t<W>>;
+  if (groups < 1 || detail::forward_windows::check(window) != status::ok) return detail::order_of_linear(layout, rows);
+  return detail::order_of_conv2d(layout, rows, cols, window, groups);
 }
 
 /// Returns the bytes that `pack_conv2d` writes for `rows` output channels of `cols` weights each. Returns -1 if they fit no view,
@@ -84,13 +85,12 @@ DYADIC_API constexpr index_t packed_conv2d_size(index_t rows, index_t cols, wind
 template <class Backend = void, class X = void, class Weights, class Storage>
 DYADIC_API constexpr auto pack_conv2d(Weights weights, window2d window, index_t groups, Storage&& storage) noexcept {
   if constexpr (detail::takes_pack<Backend, X, Weights, Storage>()) {
-    using weight = std::remove_const_t<detail::element_of<Weights>>;
-    using packed = packed_matrix<Backend, X, weight>;
+    using packed = typename detail::packed_from<Backend, X, Weights>::type;
     if (const status s = detail::forward_windows::check(window); s != status::ok) return result<packed>{{}, s};
     if (groups < 1 || weights.cols() % (window.y.kernel * window.x.kernel) != 0)
       return result<packed>{{}, status::shape_mismatch};
-    const packed_order order = packed_conv2d_order<Backend, X, weight>(weights.rows(), weights.cols(), window, groups);
-    return detail::pack_checked<Backend, X>(weights, order, static_cast<Storage&&>(storage));
+    const packed_order order = detail::order_of_conv2d(packed::layout, weights.rows(), weights.cols(), window, groups);
+    return detail::pack_checked<packed>(weights, order, static_cast<Storage&&>(storage));
   } else {
     return result<packed_matrix<backend::scalar, std::int8_t, std::int8_t>>{};
   }

@@ -3,6 +3,7 @@
 /// \file
 /// Packs weights in the order in which a backend's inner loop reads them, in storage that the user owns. Floor 4.
 
+#include <dyadic/backend/plan.hpp>
 #include <dyadic/detail/batch_view.hpp>
 #include <dyadic/detail/pack_channel.hpp>
 #include <dyadic/dispatch.hpp>
@@ -24,8 +25,18 @@ inline constexpr packed_layout packed_layout_of<backend::scalar, X, int4>{1, 2, 
 
 namespace detail {
 
+/// Returns the channels of a panel that is not the last one, and the bytes from this panel to the next.
+/// @{
+DYADIC_API constexpr index_t panel_channels(const packed_layout& layout, packed_order order) noexcept {
+  return order.in_rows ? 1 : layout.nr;
+}
+DYADIC_API constexpr index_t panel_stride(const packed_layout& layout, packed_order order, index_t depth) noexcept {
+  return order.in_rows ? layout.row_stride(depth) : layout.panel_size(depth);
+}
+/// @}
 /// Returns the columns of a panel, if storage has `channels` channels from its first channel on.
 DYADIC_API constexpr index_t columns_of(const packed_layout& layout, packed_order order, index_t channels) noexcept {
+  if (order.in_rows) return 1;
   return order.pixels == 1 ? layout.columns_of(channels) : layout.nr;
 }
 
@@ -40,10 +51,11 @@ DYADIC_API constexpr index_t size_of_packed(const packed_layout& layout, index_t
   const index_t growth = order.runs == 1 ? 1 : layout.kr;
   if (rows > most - layout.nr || cols > (most / layout.nr - layout.kr - layout.sum_bytes) / growth) return -1;
   const index_t depth = layout.padded_depth(cols, order.runs);
-  const index_t panel = layout.panel_size(depth);
-  const index_t panels = quotient(rows + layout.nr - 1, layout.nr);
-  if (__builtin_mul_overflow(panels, panel, &size)) return -1;
-  return size - panel + layout.panel_size(depth, columns_of(layout, order, stored_rows - (panels - 1) * layout.nr));
+  const index_t channels = panel_channels(layout, order);
+  const index_t panels = quotient(rows + channels - 1, channels);
+  if (__builtin_mul_overflow(panels, layout.panel_size(depth, channels), &size)) return -1;
+  return (panels - 1) * panel_stride(layout, order, depth) +
+         layout.panel_size(depth, columns_of(layout, order, stored_rows - (panels - 1) * channels));
 }
 
 }  // namespace detail
@@ -52,7 +64,8 @@ DYADIC_API constexpr index_t size_of_packed(const packed_layout& layout, index_t
 template <class Backend, class X, class W>
 DYADIC_API constexpr index_t packed_size(index_t rows, index_t cols) noexcept {
   if constexpr (detail::takes_backend<Backend>())
-    return detail::size_of_packed(packed_layout_of<Backend, X, std::remove_const_t<W>>, rows, cols, packed_order{}, rows);
+    return detail::size_of_packed(packed_layout_of<Backend, X, std::remove_const_t<W>>, rows, cols,
+                                  detail::order_of_linear(packed_layout_of<Backend, X, std::remove_const_t<W>>, rows), rows);
   else
     return -1;
 }
@@ -67,6 +80,7 @@ class packed_matrix {
   static constexpr packed_layout layout = packed_layout_of<Backend, X, W>;  ///< the order of the elements
   static_assert(layout.narrow < layout.nr && (layout.narrow == 0 || layout.bits == 8),
                 "narrow panels are of bytes, and of fewer channels than others");
+  static_assert(layout.rows == 0 || (layout.narrow > 0 && layout.parts == 1), "rows are panels of one column, in order");
   static_assert(layout.bits == 8 || (std::is_same_v<W, int4> && layout.nr * layout.kr % 2 == 0), "int4 fill whole bytes");
 
   DYADIC_API constexpr packed_matrix() noexcept = default;  ///< no rows
@@ -75,7 +89,7 @@ class packed_matrix {
   /// The first `rows` of `stored_rows` rows that `pack` has filled. The last panel is narrow if stored_rows says so. Requires:
   /// stored_rows >= rows.
   DYADIC_API constexpr packed_matrix(const std::int8_t* data, index_t rows, index_t cols, index_t stored_rows) noexcept
-      : packed_matrix{data, rows, cols, stored_rows, {}} {}
+      : packed_matrix{data, rows, cols, stored_rows, detail::order_of_linear(layout, stored_rows)} {}
   /// The first `rows` of `stored_rows` rows that `pack_conv2d` has filled. `order` is what `packed_conv2d_order` gives.
   DYADIC_API constexpr packed_matrix(const std::int8_t* data, index_t rows, index_t cols, index_t stored_rows,
                                      packed_order order) noexcept
@@ -86,15 +100,18 @@ class packed_matrix {
   DYADIC_API constexpr index_t cols() const noexcept { return cols_; }             ///< weights of an output channel
   /// Output channels in the storage: rows() or more.
   DYADIC_API constexpr index_t stored_rows() const noexcept { return stored_rows_; }
-  /// The order that `pack_conv2d` chose; the default order if `pack` packed the weights.
-  DYADIC_API constexpr packed_order order() const noexcept { return layout.pads_runs ? order_ : packed_order{}; }
+  /// The order that `pack` or `pack_conv2d` chose.
+  DYADIC_API constexpr packed_order order() const noexcept {
+    return layout.pads_runs || layout.narrow > 0 ? order_ : packed_order{};
+  }
   /// Weights of an output channel, with the weights of 0 that pad its runs.
   DYADIC_API constexpr index_t depth() const noexcept { return layout.padded_depth(cols_, order().runs); }
   /// Output channel r: row(r)[k] is its weight at k.
   DYADIC_API constexpr auto row(index_t r) const noexcept {
     DYADIC_ASSERT(r >= 0 && r < rows_);
-    const index_t panel = cols_ == 0 ? 0 : r / layout.nr * layout.panel_size(depth());
-    const index_t channel = r % layout.nr;
+    const index_t channels = detail::panel_channels(layout, order());
+    const index_t panel = cols_ == 0 ? 0 : r / channels * detail::panel_stride(layout, order(), depth());
+    const index_t channel = r % channels;
     return detail::packed_row<packed_matrix>{data_ + panel, detail::columns_of(layout, order(), stored_rows_ - (r - channel)),
                                              channel, order().runs == 1 ? 0 : cols_ / order().runs};
   }
@@ -112,6 +129,7 @@ class packed_matrix {
   /// Returns whether this layout and these sizes allow the order.
   DYADIC_API constexpr bool is_order() const noexcept {
     if (order_ == packed_order{}) return true;
+    if (order_.in_rows) return order_ == detail::order_of_linear(layout, stored_rows_);
     const bool has_runs = order_.runs >= 1 && cols_ % order_.runs == 0;
     const bool has_pixels = order_.pixels == 1 || (order_.pixels > 1 && order_.pixels <= layout.nr &&
                                                    layout.nr % order_.pixels == 0 && stored_rows_ == layout.nr / order_.pixels);
@@ -162,8 +180,8 @@ DYADIC_API constexpr bool fit_window(const Weights& /*weights*/, index_t /*lines
 template <class Backend, class X, class W>
 DYADIC_API constexpr bool fit_window(const packed_matrix<Backend, X, W>& weights, index_t lines, index_t taps,
                                      index_t groups) noexcept {
-  const auto [runs, pixels] = weights.order();
-  return (runs == 1 || runs == lines || runs == taps) && (pixels == 1 || groups == 1);
+  const packed_order order = weights.order();
+  return (order.runs == 1 || order.runs == lines || order.runs == taps) && (order.pixels == 1 || groups == 1);
 }
 /// @}
 template <class Backend, class P, class W>
@@ -193,21 +211,27 @@ struct operation_with<Op, W, packed_matrix<Backend, P, W>> {
   static constexpr bool takes = takes_operands<X, W>() && std::is_same_v<X, P>;
 };
 
-/// Packs arguments of the right kinds. Requires: the layout and the sizes allow the order.
+/// What `pack` makes of a matrix_view.
+template <class Backend, class X, class Weights>
+struct packed_from;
 template <class Backend, class X, class W>
-DYADIC_API constexpr result<packed_matrix<Backend, X, std::remove_const_t<W>>> pack_checked(matrix_view<W> weights,
-                                                                                            packed_order order,
-                                                                                            view<std::int8_t> storage) noexcept {
-  using packed = packed_matrix<Backend, X, std::remove_const_t<W>>;
+struct packed_from<Backend, X, matrix_view<W>> {
+  using type = packed_matrix<Backend, X, std::remove_const_t<W>>;
+};
+
+/// Packs arguments of the right kinds. Requires: the layout and the sizes allow the order.
+template <class Packed, class W>
+DYADIC_API constexpr result<Packed> pack_checked(matrix_view<W> weights, packed_order order, view<std::int8_t> storage) noexcept {
   if (const status s = check(weights); s != status::ok) return {{}, s};
   if (const status s = check(storage); s != status::ok) return {{}, s};
-  constexpr packed_layout layout = packed::layout;
+  constexpr packed_layout layout = Packed::layout;
   const index_t size = size_of_packed(layout, weights.rows(), weights.cols(), order, weights.rows());
   if (size < 0 || size > storage.size()) return {{}, status::shape_mismatch};
   if (overlap(storage, weights)) return {{}, status::overlap};
   const index_t depth = layout.padded_depth(weights.cols(), order.runs);
   std::int8_t* to = storage.data();
-  for (index_t first = 0; size > 0 && first < weights.rows(); first += layout.nr) {
+  const index_t channels = panel_channels(layout, order);
+  for (index_t first = 0; size > 0 && first < weights.rows(); first += channels) {
     const index_t left = weights.rows() - first;
     const index_t columns = columns_of(layout, order, left);
     const index_t panel = layout.panel_size(depth, columns);
@@ -215,11 +239,11 @@ DYADIC_API constexpr result<packed_matrix<Backend, X, std::remove_const_t<W>>> p
       const index_t end = layout.end_of(depth, columns);
       for (index_t i = 0; i < panel; ++i) to[i] = layout.bits == 4 && i < end ? 8 : 0;
     }
-    for (index_t c = 0; c < layout.nr && c < left * order.pixels; ++c)
-      pack_channel<packed>(weights, order.pixels == 1 ? first + c : c % left, c, columns, order.runs, to);
-    to += panel;
+    for (index_t c = 0; c < channels && c < left * order.pixels; ++c)
+      pack_channel<Packed>(weights, order.pixels == 1 ? first + c : c % left, c, columns, order.runs, to);
+    to += panel_stride(layout, order, depth);
   }
-  return {packed{storage.data(), weights.rows(), weights.cols(), weights.rows(), order}, status::ok};
+  return {Packed{storage.data(), weights.rows(), weights.cols(), weights.rows(), order}, status::ok};
 }
 
 /// True, or ends the compilation with what is wrong with the arguments of `pack`.
@@ -248,10 +272,13 @@ DYADIC_API constexpr bool takes_pack() noexcept {
 template <class Backend = void, class X = void, class Weights, class Storage = view<std::int8_t>,
           std::enable_if_t<!std::is_same_v<detail::element_of_range<Storage>, packed_int48>, int> = 0>
 DYADIC_API constexpr auto pack(Weights weights, Storage&& storage) noexcept {
-  if constexpr (detail::takes_pack<Backend, X, Weights, Storage>())
-    return detail::pack_checked<Backend, X>(weights, packed_order{}, static_cast<Storage&&>(storage));
-  else
+  if constexpr (detail::takes_pack<Backend, X, Weights, Storage>()) {
+    using packed = typename detail::packed_from<Backend, X, Weights>::type;
+    return detail::pack_checked<packed>(weights, detail::order_of_linear(packed::layout, weights.rows()),
+                                        static_cast<Storage&&>(storage));
+  } else {
     return result<packed_matrix<backend::scalar, std::int8_t, std::int8_t>>{};
+  }
 }
 
 }  // namespace dyadic

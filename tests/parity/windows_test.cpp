@@ -74,6 +74,9 @@ const std::vector<shape>& convolutions() {
       {2, 6, 5, 8, 12, 2, square(1, 1, 1, 0, 0)},                  // a matrix for each group
       {1, 3, 4, 6, 2, 2, square(1, 1, 1, 0, 0)},                   // the second begins one channel behind a panel's first
       {1, 3, 4, 128, 66, 2, square(1, 1, 1, 0, 0)},                // and the same of a whole panel
+      {2, 6, 5, 8, 3, 1, square(1, 1, 1, 0, 0)},                   // few channels, whose weights `pack` stores in rows
+      {1, 3, 4, 301, 2, 1, square(3, 1, 1, 1, 1)},                 // deep rows
+      {1, 5, 4, 12, 3, 3, square(3, 1, 1, 1, 1)},                  // a row for each group
       {1, 8, 8, 8, 9, 1, square(1, 2, 1, 0, 0)},                   // no matrix either
       {1, 3, 4, 5, 6, 1, square(1, 1, 1, 2, 1)},                   // windows of padding alone
       {1, 11, 13, 4, 7, 1, square(3, 2, 2, 2, 1)},                 // dilation and stride

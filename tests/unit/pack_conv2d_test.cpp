@@ -106,6 +106,23 @@ TEST_CASE("weights in runs are copied from any one on, and no more") {
       }
 }
 
+TEST_CASE("weights of 4 bits are packed for a window, too") {
+  std::vector<std::uint8_t> bytes(8 * 14);
+  support::random_bits random;
+  for (auto& one : bytes) one = static_cast<std::uint8_t>(random.integer(8));
+  const q::matrix_view<const q::int4> w(bytes.data(), 8, 27, 28);
+  q::for_each_backend([&](auto backend, bool) {
+    using tested = decltype(backend);
+    const q::index_t size = q::packed_conv2d_size<tested, std::int16_t, q::int4>(8, 27, window_of(3, 3), 1);
+    std::vector<std::int8_t> storage(static_cast<std::size_t>(size));
+    const auto packed = q::pack_conv2d<tested, std::int16_t>(w, window_of(3, 3), 1, q::view<std::int8_t>(storage));
+    REQUIRE(packed.status == q::status::ok);
+    REQUIRE(packed.value.measure() == size);
+    for (q::index_t r = 0; r < 8; ++r)
+      for (q::index_t k = 0; k < 27; ++k) REQUIRE(packed.value.row(r)[k] == w.row(r)[k]);
+  });
+}
+
 TEST_CASE("a panel of repeated channels has each of them for every pixel") {
   std::vector<std::int8_t> w(8 * 18);
   for (std::size_t i = 0; i < w.size(); ++i) w[i] = static_cast<std::int8_t>(i);

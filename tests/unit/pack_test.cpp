@@ -30,7 +30,15 @@ struct panels {
 template <q::index_t Nr, q::index_t Kr, q::index_t SumBytes, q::index_t FirstSummed, q::index_t Parts, q::index_t Bits,
           q::index_t Narrow, class X, class W>
 inline constexpr q::packed_layout dyadic::packed_layout_of<panels<Nr, Kr, SumBytes, FirstSummed, Parts, Bits, Narrow>, X, W>{
-    Nr, Kr, SumBytes, FirstSummed, Parts, std::is_same_v<W, q::int4> ? Bits : 8, std::is_same_v<W, q::int4> ? 0 : Narrow};
+    Nr,
+    Kr,
+    SumBytes,
+    FirstSummed,
+    Parts,
+    std::is_same_v<W, q::int4> ? Bits : 8,
+    std::is_same_v<W, q::int4> ? 0 : Narrow,
+    false,
+    std::is_same_v<W, q::int4> || Narrow == 0 || Parts > 1 ? 0 : 3};
 
 namespace {
 
@@ -38,16 +46,17 @@ constexpr q::index_t most = q::limits<q::index_t>::max;
 
 constexpr std::int8_t weights[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, -1, -2, -128};  // 4 rows of 3
 
-/// Whether 4 rows of 3 weights are packed as `expected`, which is all that is written, and are read back.
-template <class Backend, std::size_t N>
+/// Returns whether the first rows of 3 weights are packed as `expected`, which is all that is written, and are read back.
+template <class Backend, q::index_t Rows = 4, std::size_t N>
 constexpr bool packs_as(const std::int8_t (&expected)[N]) {
   std::int8_t storage[N + 1] = {};
   for (std::int8_t& byte : storage) byte = 99;
-  const auto packed = q::pack<Backend, std::int16_t>(q::matrix_view(weights, 4, 3), storage);
-  if (packed.status != q::status::ok || q::packed_size<Backend, std::int16_t, std::int8_t>(4, 3) != N) return false;
+  const auto packed = q::pack<Backend, std::int16_t>(q::matrix_view(weights, Rows, 3), storage);
+  if (packed.status != q::status::ok || q::packed_size<Backend, std::int16_t, std::int8_t>(Rows, 3) != N) return false;
+  if (packed.value.measure() != N) return false;
   for (std::size_t i = 0; i < N; ++i)
     if (storage[i] != expected[i]) return false;
-  for (q::index_t r = 0; r < 4; ++r)
+  for (q::index_t r = 0; r < Rows; ++r)
     for (q::index_t k = 0; k < 3; ++k)
       if (packed.value.row(r)[k] != weights[r * 3 + k] || (packed.value.row(r) + 1)[k - 1] != weights[r * 3 + k]) return false;
   return storage[N] == 99;
@@ -77,6 +86,13 @@ static_assert(packs_as<panels<3, 4, 1>>({1,  2,  3,    0, 4, 5, 6, 0, 7, 8, 9, 0
 // and 1.
 static_assert(packs_as<panels<3, 2, 0, 0, 1, 8, 2>>({1, 2, 4, 5, 7, 8, 3, 0, 6, 0, 9, 0, -1, -2, -128, 0, 0, 0, 0, 0}));
 static_assert(packs_as<panels<6, 1, 0, 0, 1, 8, 4>>({1, 4, 7, -1, 2, 5, 8, -2, 3, 6, 9, -128, 0, 0}));
+// Up to three channels are rows. Behind the last one is what vectors of all columns read.
+static_assert(packs_as<panels<4, 2, 0, 0, 1, 8, 3>, 3>({1, 2, 3, 0, 4, 5, 6, 0, 7, 8, 9, 0, 0, 0, 0, 0, 0, 0}));
+// Sums behind each row.
+static_assert(packs_as<panels<3, 2, 2, 0, 1, 8, 1>, 2>({1, 2, 3, 0, 6, 0, 4, 5, 6, 0, 15, 0, 0, 0}));
+// No rows: parts of groups, and a layout whose panels have all columns.
+static_assert(packs_as<panels<4, 2, 0, 0, 2, 8, 3>, 2>({1, 2, 4, 5, 3, 0, 6, 0, 0, 0, 0, 0}));
+static_assert(packs_as<panels<2, 2>, 2>({1, 2, 4, 5, 3, 0, 6, 0}));
 // One channel more than is narrow.
 static_assert(packs_as<panels<5, 1, 0, 0, 1, 8, 3>>({1, 4, 7, -1, 0, 2, 5, 8, -2, 0, 3, 6, 9, -128, 0}));
 // Sums behind the weights of a narrow panel, which are as many bytes as are read, or fewer.
@@ -121,7 +137,7 @@ constexpr bool layouts_compare_each_number() {
   const q::packed_layout same{4, 4};
   for (const auto number :
        {&q::packed_layout::nr, &q::packed_layout::kr, &q::packed_layout::sum_bytes, &q::packed_layout::first_summed,
-        &q::packed_layout::parts, &q::packed_layout::bits, &q::packed_layout::narrow}) {
+        &q::packed_layout::parts, &q::packed_layout::bits, &q::packed_layout::narrow, &q::packed_layout::rows}) {
     q::packed_layout other = same;
     ++(other.*number);
     if (other == same) return false;
@@ -320,14 +336,29 @@ TEST_CASE("the first rows of narrow storage take what they share with the others
   const auto all = q::pack<backend, std::int16_t>(q::matrix_view(w, 6, 3), storage);
   REQUIRE(all.status == q::status::ok);
   CHECK((all.value.measure() == 28 && all.value.stored_rows() == 6));
-  const packed one(storage + 16, 1, 3, 2);  // of a panel of two columns
+  const packed one(storage + 16, 1, 3, 2, q::packed_order{});  // of a panel of two columns
   CHECK(one.measure() == 12);
   CHECK((one.row(0)[0] == 13 && one.row(0)[1] == 14 && one.row(0)[2] == 15));
   const packed five(storage, 5, 3, 6);
   CHECK(five.measure() == 28);
   CHECK((five.row(4)[2] == 15 && five.row(3)[0] == 10));
   CHECK(packed(storage, 3, 3, 6).measure() == 16);  // of a whole panel
-  CHECK(packed(storage + 16, 2, 3).measure() == 12);
+  CHECK(packed(storage + 16, 2, 3, 2, q::packed_order{}).measure() == 12);
+}
+
+TEST_CASE("weights in rows are up to three rows of a layout that has them") {
+  const std::int8_t storage[64] = {};
+  const auto check_of = [&](auto layout, q::index_t rows, q::packed_order order) {
+    return check(q::packed_matrix<decltype(layout), std::int16_t, std::int8_t>(storage, rows, 3, rows, order));
+  };
+  const panels<4, 2, 0, 0, 1, 8, 3> narrow{};
+  CHECK(check_of(narrow, 3, {1, 1, true}) == q::status::ok);
+  CHECK(check_of(narrow, 4, {1, 1, true}) == q::status::shape_mismatch);
+  CHECK(check_of(narrow, 3, {3, 1, true}) == q::status::shape_mismatch);
+  CHECK(check_of(narrow, 2, {1, 2, true}) == q::status::shape_mismatch);
+  CHECK(check_of(narrow, 3, {}) == q::status::ok);
+  CHECK(check_of(panels<4, 2>{}, 3, {1, 1, true}) == q::status::shape_mismatch);
+  CHECK(check_of(panels<4, 2, 0, 0, 2, 8, 3>{}, 3, {1, 1, true}) == q::status::shape_mismatch);
 }
 
 TEST_CASE("check says what is wrong with packed weights") {

@@ -24,8 +24,8 @@ ResNet-18 4.2 a8w8 | tiles, lines | tiles, lines | tiles, lines | packing, copie
 ResNet-18 4.2 a16w8 | tiles, lines | tiles, lines | tiles, lines | packing, copied_rows
 person detection stem a8w8 | tiles, copied_windows | pixel_tiles, lines | pixel_tiles, lines | packing, copied_windows
 person detection stem a16w8 | tiles, copied_windows | pixel_tiles, lines | pixel_tiles, lines | packing, copied_windows
-person detection classes a8w8 | one_row | one_row | tiles | dot_products
-person detection classes a16w8 | one_row | one_row | tiles | dot_products
+person detection classes a8w8 | dot_products | dot_products | dot_products | dot_products
+person detection classes a16w8 | dot_products | dot_products | dot_products | dot_products
 DS-CNN stem a8w8 | tiles, lines | tiles, lines | tiles, copied_windows | packing, lines
 DS-CNN stem a16w8 | tiles, lines | tiles, lines | tiles, copied_windows | packing, lines
 DS-CNN classes a8w8 | one_row | one_row | tiles | portable
@@ -44,6 +44,10 @@ NSNet2 cell a16w8 | one_row | one_row | tiles | gemv
 3x3 in 8 groups of 3 a16w8 | group_tiles, lines | group_tiles, lines | group_tiles, lines | packing, copied_windows
 one channel a8w8 | dot_products | dot_products | dot_products | dot_products
 one channel a16w8 | dot_products | dot_products | dot_products | dot_products
+three channels a8w8 | dot_products | dot_products | dot_products | dot_products
+three channels a16w8 | dot_products | dot_products | dot_products | dot_products
+four channels a8w8 | tiles | tiles | tiles | packing
+four channels a16w8 | tiles | tiles | tiles | packing
 few products a8w8 | one_row | one_row | tiles | portable
 few products a16w8 | one_row | one_row | tiles | portable
 four rows a8w8 | tiles | tiles | tiles | packing

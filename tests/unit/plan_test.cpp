@@ -83,6 +83,8 @@ constexpr layer layers[] = {
     conv("3x3 in 32 groups of 4", 28, 28, 128, 128, 3, 3, 1, 32),
     conv("3x3 in 8 groups of 3", 14, 14, 24, 24, 3, 3, 1, 8),
     linear("one channel", 49, 64, 1),
+    linear("three channels", 8, 256, 3),
+    linear("four channels", 8, 256, 4),
     linear("few products", 1, 16, 8),
     linear("four rows", 4, 1024, 64),
 };
@@ -177,10 +179,10 @@ std::string depthwise_table() {
 
 std::string plan_of(const layer& l, const d::gemm_capabilities& of_rows, const d::gemm_capabilities& of_windows,
                     const q::packed_layout& layout) {
-  const auto rows_plan = [&](q::index_t rows, q::index_t depth) {
-    return std::string(name_of(d::plan_rows(of_rows, {rows, depth, l.channels, l.channels, false})));
+  const auto rows_plan = [&](q::index_t rows, q::index_t depth, bool in_rows) {
+    return std::string(name_of(d::plan_rows(of_rows, {rows, depth, l.channels, false, in_rows})));
   };
-  if (l.rows > 0) return rows_plan(l.rows, l.c);
+  if (l.rows > 0) return rows_plan(l.rows, l.c, d::order_of_linear(layout, l.channels).in_rows);
   const q::index_t h = q::forward_size(l.h, l.window.y);
   const q::index_t w = q::forward_size(l.w, l.window.x);
   const q::index_t depth = l.c / l.groups;
@@ -197,7 +199,7 @@ std::string plan_of(const layer& l, const d::gemm_capabilities& of_rows, const d
                            fills_taps ? layout.kr : 1);
   const bool is_matrix = taps == 1 && l.window.y.stride == 1;
   const auto plan = d::plan_windows(of_windows, x, {l.groups, order.pixels, false, is_matrix, true});
-  if (is_matrix && plan.groups == 1) return rows_plan(h * w, depth) + ", matrix";
+  if (is_matrix && plan.groups == 1) return rows_plan(h * w, depth, order.in_rows) + ", matrix";
   const auto read = plan.algorithm == gemm_algorithm::pixel_tiles ? x.of_pixels(order.pixels) : x.of_groups(plan.groups);
   return std::string(name_of(plan.algorithm)) + ", " + name_of(d::lhs_form_of(of_windows, read, l.c));
 }
@@ -290,10 +292,11 @@ constexpr d::gemm_capabilities some_capabilities() {
   c.is_packed = c.has_dot_products = c.has_one_row = true;
   return c;
 }
-static_assert(d::plan_rows(some_capabilities(), {49, 64, 1, 1, false}) == gemm_algorithm::dot_products);
-static_assert(d::plan_rows(some_capabilities(), {1, 16, 16, 16, false}) == gemm_algorithm::one_row);
-static_assert(d::plan_rows(some_capabilities(), {2, 16, 16, 16, false}) == gemm_algorithm::tiles);
-static_assert(d::plan_rows(some_capabilities(), {1, 16, 16, 16, true}) == gemm_algorithm::tiles, "the weights have a zero point");
+static_assert(d::plan_rows(some_capabilities(), {49, 64, 3, false, true}) == gemm_algorithm::dot_products);
+static_assert(d::plan_rows(some_capabilities(), {1, 16, 16, false, false}) == gemm_algorithm::one_row);
+static_assert(d::plan_rows(some_capabilities(), {2, 16, 16, false, false}) == gemm_algorithm::tiles);
+static_assert(d::plan_rows(some_capabilities(), {1, 16, 16, true, false}) == gemm_algorithm::tiles,
+              "the weights have a zero point");
 
 }  // namespace
 

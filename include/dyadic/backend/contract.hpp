@@ -21,6 +21,8 @@
 ///   Packed int4 take `layout.bits`: 4 where the micro-kernel loads nibbles and NR is even, as each here does; 8 where not.
 ///   Packed bytes may have `layout.narrow`: a last panel of so many columns or fewer has no others. Micro-kernels may read a
 ///     full panel, past the last column into the next group's bytes. Accumulators of missing columns are never stored.
+///   Up to `layout.rows` channels lie in rows, each in a panel of one column: a convolution runs them one by one as panels, a
+///     linear layer by dot products.
 ///
 /// Optional members are left out where an instruction set has no good form of them. A function that names such a member is a
 /// template with a parameter `class Simd = simd`, or `class L = lanes`, whose argument is never another one. The parameter

@@ -73,17 +73,16 @@ struct rows_shape {
   index_t rows;
   index_t depth;
   index_t channels;
-  index_t stored_channels;  ///< channels in the packed weights; `channels` if weights are not packed
   bool has_weight_zero;
+  bool has_packed_rows;  ///< packed_order::in_rows
 };
 
 /// The most output channels that run as dot products along the depth, if the weights of a channel lie in a row. A panel of NR
-/// columns would leave most of its columns empty. Unpacked a16w8: 4x1x4096 0.16, 4x3x1024 0.45.
+/// columns would leave most of its columns empty. Unpacked a16w8: 4x1x4096 0.16, 4x3x1024 0.45. Packed on AVX2: 1x2x64 0.32,
+/// 4x3x1024 0.65, but 49x3x16 2.0.
 constexpr index_t most_few_channels = 3;
-/// The fewest vectors of a row for which up to `most_few_channels` columns of a narrow panel are multiplied along the depth.
-/// Shorter rows lose more time by adding up the lanes than they save. a16w8 on AVX2: 1x2x4096 0.60, 1x2x256 1.02 with four
-/// vectors.
-constexpr index_t few_depth = 8;
+/// The same of packed weights on NEON. By dot products, 49x3x256 would take 2.1 times the instructions.
+constexpr index_t most_neon_rows = 1;
 /// The most products of an unpacked linear layer that runs by portable code, because preparing a block costs 100 ns. Unpacked
 /// a8w8: 1x8x16 0.55, 1x16x64 on AVX-512 a16w8 0.46.
 constexpr index_t most_portable_products = 1024;
@@ -112,6 +111,11 @@ constexpr index_t least_masked_pixels = 12;
 constexpr index_t narrow_panel = 8;
 /// So many channels are repeated in a panel for neighbouring pixels.
 constexpr index_t repeated_channels = 8;
+
+/// Returns the order of the weights of `rows` output channels of a linear layer.
+DYADIC_API constexpr packed_order order_of_linear(const packed_layout& layout, index_t rows) noexcept {
+  return {1, 1, rows > 0 && rows <= layout.rows};
+}
 
 /// Returns the order of the weights of a convolution in a layout. Runs are the lines of the window, or its taps if groups > 1.
 /// Runs are padded if they are not whole KR; lines only on wide panels, and if the padding takes at most half as much again. If a
@@ -236,7 +240,7 @@ __attribute__((noinline)) constexpr windows_plan plan_windows(const gemm_capabil
 }
 
 __attribute__((noinline)) constexpr gemm_algorithm plan_rows(const gemm_capabilities& c, const rows_shape& s) noexcept {
-  if (c.has_dot_products && (c.is_packed ? s.stored_channels == 1 : s.channels <= most_few_channels))
+  if (c.has_dot_products && (c.is_packed ? s.has_packed_rows : s.channels <= most_few_channels))
     return gemm_algorithm::dot_products;
   if (!c.is_packed) {
     if (c.has_dot_products && s.rows * s.channels * s.depth <= most_portable_products) return gemm_algorithm::portable;

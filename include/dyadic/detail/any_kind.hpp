@@ -136,9 +136,11 @@ struct packed_weights {
   DYADIC_API static packed_matrix<Backend, X, W> of(const layer_parts& parts) noexcept {
     const index_t rows = parts.plan.weight_rows;
     const index_t cols = parts.plan.weight_cols;
-    packed_order order{};
-    if constexpr (is_convolution) order = packed_conv2d_order<Backend, X, W>(rows, cols, parts.window, parts.groups);
-    return {static_cast<const std::int8_t*>(parts.weights), rows, cols, rows, order};
+    const auto* const data = static_cast<const std::int8_t*>(parts.weights);
+    if constexpr (is_convolution)
+      return {data, rows, cols, rows, packed_conv2d_order<Backend, X, W>(rows, cols, parts.window, parts.groups)};
+    else
+      return {data, rows, cols};
   }
   DYADIC_API static status pack(const layer_spec& spec, unsigned char* arena, layer_parts& parts) noexcept {
     void* const to = arena + parts.plan.packed_at;

@@ -31,11 +31,12 @@ struct packed_layout {
   index_t bits = 8;          ///< bits of a weight: 8, or 4 if nr * kr is even
   index_t narrow = 0;        ///< most channels of a narrow last panel: less than nr, 0 unless bits is 8
   bool pads_runs = false;    ///< whether `pack_conv2d` pads runs and repeats few channels: `packed_order`
+  index_t rows = 0;          ///< most channels that `pack` stores in rows: 0 unless narrow > 0 and parts is 1
 
   /// Returns whether both layouts are equal.
   DYADIC_API friend constexpr bool operator==(packed_layout a, packed_layout b) noexcept {
     return a.nr == b.nr && a.kr == b.kr && a.sum_bytes == b.sum_bytes && a.first_summed == b.first_summed && a.parts == b.parts &&
-           a.bits == b.bits && a.narrow == b.narrow && a.pads_runs == b.pads_runs;
+           a.bits == b.bits && a.narrow == b.narrow && a.pads_runs == b.pads_runs && a.rows == b.rows;
   }
   /// Returns the place of weight i in its group.
   DYADIC_API DYADIC_ALWAYS_INLINE constexpr index_t place(index_t i) const noexcept {
@@ -79,6 +80,9 @@ struct packed_layout {
   }
   DYADIC_API DYADIC_ALWAYS_INLINE constexpr index_t panel_size(index_t depth) const noexcept { return panel_size(depth, nr); }
   /// @}
+  /// Returns the bytes from a row to the next, if each channel is packed in a row: packed_order::in_rows. What vectors read past
+  /// the end of a row is the next row.
+  DYADIC_API constexpr index_t row_stride(index_t depth) const noexcept { return end_of(depth, 1) + sum_bytes; }
   /// Reads or writes weight i of a group of all channels. The low nibble of a byte must be written first, because this clears
   /// the high nibble.
   /// @{
@@ -95,14 +99,15 @@ struct packed_layout {
   /// @}
 };
 
-/// The order that `pack_conv2d` chose for a layer within the layout of its backend.
+/// The order that `pack` or `pack_conv2d` chose for a layer within the layout of its backend.
 struct packed_order {
-  index_t runs = 1;    ///< runs of equal length of a row of weights, each padded to whole groups
-  index_t pixels = 1;  ///< neighbouring pixels for each of which a panel repeats its channels
+  index_t runs = 1;      ///< runs of equal length of a row of weights, each padded to whole groups
+  index_t pixels = 1;    ///< neighbouring pixels for each of which a panel repeats its channels
+  bool in_rows = false;  ///< whether each channel has a panel of one column, so that its weights lie in a row
 
   /// Returns whether both orders are equal.
   DYADIC_API friend constexpr bool operator==(packed_order a, packed_order b) noexcept {
-    return a.runs == b.runs && a.pixels == b.pixels;
+    return a.runs == b.runs && a.pixels == b.pixels && a.in_rows == b.in_rows;
   }
 };
 

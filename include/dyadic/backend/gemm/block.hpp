@@ -21,7 +21,8 @@ struct packed_panels {
   static packed_panels of(const Packed& weights, index_t channel, index_t depth) noexcept {
     constexpr packed_layout layout = Packed::layout;
     const index_t size = depth <= 0 ? 0 : layout.panel_size(depth);  // without weights there may be no storage
-    const bool is_repeated = weights.order().pixels > 1;             // then the panel has all columns
+    if (weights.order().in_rows) return {weights.data() + (size == 0 ? 0 : channel * layout.row_stride(depth)), size, 1};
+    const bool is_repeated = weights.order().pixels > 1;  // then the panel has all columns
     return {weights.data() + quotient(channel, layout.nr) * size, size,
             is_repeated ? limits<index_t>::max : weights.stored_rows() - channel};
   }

@@ -14,10 +14,6 @@ inline namespace DYADIC_ISA {
 using multiply_tile_type = void(const void* x, index_t stride, const std::int8_t* w, index_t row_bytes, index_t depth,
                                 const void* first, void* to) noexcept;
 
-/// See wide/few_columns.inc.
-using multiply_few_type = void(index_t columns, const void* x, const std::int8_t* w, index_t vectors, const std::int32_t* first,
-                               std::int32_t* to) noexcept;
-
 /// See gemm/panel_loops.hpp.
 struct panel_kernel {
   index_t columns;
@@ -31,8 +27,6 @@ struct panel_kernel {
   int half_columns;                  ///< up to this many columns run by tiles of half a panel; 0 if there are no such tiles
   const std::int8_t* height;         ///< [r]: rows of the first tile of r + 1 rows; [max_rows + r]: the same of half a panel
   multiply_tile_type* const* tiles;  ///< the tiles of these heights
-  int few_elements;                  ///< elements of x in a vector of `few`; 0 if panels of few columns are not narrow
-  multiply_few_type* few;            ///< few_columns::multiply, or null
   std::int64_t (*sum)(const void* x, index_t length) noexcept;
 
   bool meets_epilogue(int rows, const lhs_runs& x) const noexcept {
@@ -41,8 +35,6 @@ struct panel_kernel {
 
   DYADIC_ALWAYS_INLINE void multiply(int rows, const void* x, index_t stride, const std::int8_t* w, index_t bytes, index_t depth,
                                      const void* first, void* to, index_t asked) const noexcept {
-    if (asked <= most_few_channels && bytes == asked && depth >= few_depth * few_elements && few_elements > 0)
-      return multiply_few(rows, x, stride, w, depth, first, to, asked);
     const int first_tile = asked <= half_columns ? max_rows : 0;
     const int tile = first_tile + rows - 1;
     if (height[tile] == rows && (depth & (group - 1)) == 0)
@@ -58,21 +50,6 @@ struct panel_kernel {
   }
 
  private:
-  /// Multiplies whole vectors of x by the columns of a narrow panel, then the remainder of the depth by a tile.
-  __attribute__((noinline)) void multiply_few(int rows, const void* from, index_t stride, const std::int8_t* w, index_t depth,
-                                              const void* first, void* to, index_t asked) const noexcept {
-    const auto* x = static_cast<const std::byte*>(from);
-    const index_t vectors = quotient(depth, few_elements);
-    const index_t whole = vectors * few_elements;
-    for (int r = 0; r < rows; ++r) {
-      auto* const sums = static_cast<std::int32_t*>(to) + r * accumulator_stride;
-      few(asked, x + r * stride * element_bytes, w, vectors, first == nullptr ? sums : static_cast<const std::int32_t*>(first),
-          sums);
-    }
-    if (whole < depth)
-      multiply_by_tiles(asked <= half_columns ? max_rows : 0, rows, x + whole * element_bytes, stride, w + whole * asked, asked,
-                        depth - whole, nullptr, to);
-  }
   /// Multiplies rows by one tile after the other. If int16 rows without a copy end in the middle of a pair, the last element is
   /// copied with a 0 behind it.
   DYADIC_FOR_SIZE void multiply_by_tiles(int first_tile, int rows, const void* from, index_t stride, const std::int8_t* w,
