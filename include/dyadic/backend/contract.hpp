@@ -8,9 +8,11 @@
 /// DYADIC_REGION_DEPTHWISE what convolves channel by channel. A backend without the third file leaves depthwise layers and
 /// rescaling to its fallback.
 ///
-/// A backend with vectors of a fixed length writes `simd` alone: wide/lanes.inc makes `lanes` and `vector_store` of it,
-/// wide/micro_kernel.inc the micro-kernels, and wide/depthwise.inc the rest. The tables name the files that need a member. A
-/// table without a file is for each backend. The test compile.contract compares the tables with the shared code.
+/// A backend with vectors of a fixed length writes `simd` in its file of lanes, and ends the file with wide/lanes.inc and
+/// scheme/formula.inc. wide/lanes.inc makes `lanes` and `vector_store` of `simd`. The other two files are wide/micro_kernel.inc
+/// and wide/depthwise.inc. The
+/// tables name the files that need a member. A table without a file is for each backend. The test compile.contract compares the
+/// tables with the shared code.
 ///
 /// Words: a micro-kernel multiplies MR rows of the LHS by a panel of NR columns of the RHS, KR elements of the depth at a
 /// time.
@@ -21,8 +23,8 @@
 ///   Packed int4 take `layout.bits`: 4 where the micro-kernel loads nibbles and NR is even, as each here does; 8 where not.
 ///   Packed bytes may have `layout.narrow`: a last panel of so many columns or fewer has no others. Micro-kernels may read a
 ///     full panel, past the last column into the next group's bytes. Accumulators of missing columns are never stored.
-///   Up to `layout.rows` channels lie in rows, each in a panel of one column: a convolution runs them one by one as panels, a
-///     linear layer by dot products.
+///   A layer of up to `layout.rows` channels stores each channel as one row, a panel of one column. A linear layer runs rows
+///     by dot products, a convolution as panels.
 ///
 /// Optional members are left out where an instruction set has no good form of them. A function that names such a member is a
 /// template with a parameter `class Simd = simd`, or `class L = lanes`, whose argument is never another one. The parameter
@@ -102,7 +104,7 @@
 ///   interleave_low16(a, b)         numbers of 16 bits of a and b in turn, of the first half of each 128 bits;
 ///   interleave_high16(a, b)        of the second half. wide/depthwise.inc needs them, too
 ///
-/// simd: what wide/depthwise.inc needs, .
+/// simd: what wide/depthwise.inc needs.
 ///   copy_part(to, from, bytes)     1 or more bytes, fewer than a vector has; bytes behind them in `to`, up to a vector, are
 ///                                  lost
 ///   same_16_bytes(p)               16 bytes for each 128 bits of a vector
@@ -116,7 +118,7 @@
 ///                                  VNNI the weights are within +-64
 ///   first_nibbles(v), second_nibbles(v)  weights of 4 bits from the lower and from the upper half of each byte
 ///
-/// simd: optional, each where its flag below says so; tables of wide/ where count > 4.
+/// simd: optional. A member is needed only if its flag below is true, those for tables of wide/ only if count > 4.
 ///   load_rows(rows, step, k)       has_transposition: 16 bytes at k of the rows 0, step, 2 step ..; unpack_low16(a, b),
 ///                                  unpack_high16(a, b), and where count > 4 unpack_low32(a, b), unpack_high32(a, b): halves of
 ///                                  each 128 bits interleaved

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// Chooses the algorithm of a layer, and how the algorithm reads its inputs. No other file decides this. The choice depends on
-/// shapes, on the order of the weights and on what a backend can do. Every threshold stands here with the figure that set it.
-/// Private. Floor 4.
+/// Chooses the algorithm of a layer, and how the algorithm reads its inputs. No other file decides this, except that a file
+/// compiled with -Os runs layers by compact/ on `mve` and `dsp`. The choice depends on shapes, on the order of the weights and on
+/// what a backend can do. Every threshold stands here with the figure that set it. Private. Floor 4.
 ///
 /// Matrix products. The figures are new time / old time.
 ///   plan_rows        the algorithm for rows of a matrix: a linear layer, or a 1x1 convolution over dense images
@@ -61,9 +61,9 @@ struct gemm_capabilities {
   bool masks_windows;          ///< has_masks, and windows are copied without a conversion
   bool copies_vectors;         ///< whether copies by vectors are cheaper than memcpy
   bool copies_parts;           ///< whether parts of vectors can be copied
-  bool has_dot_products;       ///< whether the weights of few channels lie in rows
-  bool has_one_row;
-  bool has_gemv;
+  bool has_dot_products;       ///< whether dot products run few channels, and portable code tiny layers
+  bool has_one_row;            ///< whether there is a loop over all panels for one row: not NEON, dsp and AVX-512
+  bool has_gemv;               ///< whether few rows run by weights that are not packed
   bool has_group_tiles;
   bool has_pixel_tiles;
 };
@@ -79,10 +79,11 @@ struct rows_shape {
 
 /// The most output channels that run as dot products along the depth, if the weights of a channel lie in a row. A panel of NR
 /// columns would leave most of its columns empty. Unpacked a16w8: 4x1x4096 0.16, 4x3x1024 0.45. Packed on AVX2: 1x2x64 0.32,
-/// 4x3x1024 0.65, but 49x3x16 2.0.
+/// 4x3x1024 0.65. Many short rows lose: 49x3x16 takes 2.0.
 constexpr index_t most_few_channels = 3;
-/// The same of packed weights on NEON. By dot products, 49x3x256 would take 2.1 times the instructions.
-constexpr index_t most_neon_rows = 1;
+/// The most output channels of packed weights on NEON that run as dot products. Three channels of 49x3x256 would take 2.1 times
+/// the instructions.
+constexpr index_t most_few_neon_channels = 1;
 /// The most products of an unpacked linear layer that runs by portable code, because preparing a block costs 100 ns. Unpacked
 /// a8w8: 1x8x16 0.55, 1x16x64 on AVX-512 a16w8 0.46.
 constexpr index_t most_portable_products = 1024;
@@ -141,8 +142,8 @@ DYADIC_API constexpr packed_order order_of_conv2d(const packed_layout& layout, i
 /// The elements that copies of the rows of a tile have room for.
 DYADIC_API constexpr index_t copy_capacity(const gemm_capabilities& c) noexcept { return c.max_mr * c.max_buffered_depth; }
 
-/// Returns whether windows can be read from one copy of their lines: lines are whole groups, and the copy has room. If vectors
-/// copy fast, windows that fit are copied whole instead. Computes the size last, because a stride beyond the window may overflow
+/// Returns whether windows can be read from one copy of their lines: lines are whole groups, and the copy has room. If
+/// `copies_vectors`, windows that fit do not share lines. Computes the size last, because a stride beyond the window may overflow
 /// it.
 DYADIC_API constexpr bool shares_lines(const gemm_capabilities& c, const image_windows& x) noexcept {
   const bool is_whole = c.copies_vectors && x.depth() <= c.max_buffered_depth;
