@@ -20,9 +20,10 @@ constexpr q::index_t rows = 30, channels = 150, depth = 144, taps = 9;
 /// Prints the stack of run(range) for all rows without and with a workspace.
 template <class Backend, class Run>
 void print(q::index_t all_rows, const Run& run) {
-  const auto own = support::stack_of([&] { run(q::row_range{0, all_rows}); });
-  const q::rows_in_workspace range{{0, all_rows}, {memory.data(), q::workspace_size<Backend>}};
-  const auto lent = support::stack_of([&] { run(range); });
+  q::run_options options{0, all_rows};
+  const auto own = support::stack_of([&] { run(options); });
+  options.workspace = {memory.data(), q::workspace_size<Backend>};
+  const auto lent = support::stack_of([&] { run(options); });
   std::printf(" %7zu %6zu", own, lent);
 }
 
@@ -48,8 +49,8 @@ void print_row(const char* format) {
   const auto folded = q::fold<X>(wide, q::no_bias{}, {}, constants).value;
   const auto linear = q::linear_layer{wide, folded, out};
   const auto packed_linear = q::linear_layer{packed, folded, out};
-  print<Backend>(rows, [&](auto range) { q::run<Backend>(linear, in, to, range); });
-  print<Backend>(rows, [&](auto range) { q::run(packed_linear, in, to, range); });
+  print<Backend>(rows, [&](const q::run_options& all) { q::run<Backend>(linear, in, to, all); });
+  print<Backend>(rows, [&](const q::run_options& all) { q::run(packed_linear, in, to, all); });
 
   const q::window2d window{{3, 1, 1, 1, 1}, {3, 1, 1, 1, 1}};
   const q::nhwc_view image(x.data(), 1, rows, rows, depth);
@@ -57,8 +58,8 @@ void print_row(const char* format) {
   const auto conv_folded = q::fold_conv2d<X>(wide, window, q::no_bias{}, {}, constants).value;
   const auto conv = q::conv2d_layer{wide, conv_folded, window, 1, out};
   const auto packed_conv = q::conv2d_layer{packed, conv_folded, window, 1, out};
-  print<Backend>(rows, [&](auto range) { q::run<Backend>(conv, image, image_to, range); });
-  print<Backend>(rows, [&](auto range) { q::run(packed_conv, image, image_to, range); });
+  print<Backend>(rows, [&](const q::run_options& all) { q::run<Backend>(conv, image, image_to, all); });
+  print<Backend>(rows, [&](const q::run_options& all) { q::run(packed_conv, image, image_to, all); });
 
   const q::matrix_view tap_rows(w.data(), taps, depth);
   const q::nhwc_view depthwise_to(y.data(), 1, rows, rows, depth);
@@ -66,7 +67,7 @@ void print_row(const char* format) {
   const output some_out{{multipliers.data(), depth}, q::range_of<X>(0)};
   const auto depthwise_folded = q::fold_depthwise<X>(tap_rows, window, q::no_bias{}, {}, some).value;
   const auto depthwise = q::depthwise_layer{tap_rows, depthwise_folded, window, some_out};
-  print<Backend>(rows, [&](auto range) { q::run<Backend>(depthwise, image, depthwise_to, range); });
+  print<Backend>(rows, [&](const q::run_options& all) { q::run<Backend>(depthwise, image, depthwise_to, all); });
   std::printf(" %9td\n", q::workspace_size<Backend>);
 }
 

@@ -229,46 +229,18 @@ DYADIC_API constexpr any_output output_of(const any_layer& layer, const any_inpu
   return {kind->y, data, n, side(h, window.y), side(w, window.x), parts.record.channels};
 }
 
-/// What a thread computes.
-struct output_part {
-  row_range rows;          ///< these rows
-  channel_range channels;  ///< of these channels
-};
-
-/// Computes the channels of the range of the output rows of the range. Copies and packs in the workspace, which has
-/// `workspace_bytes` of the kinds, or on the stack if the workspace is empty. Requires: check(layer, x, y) is ok, or
-/// `accumulator_overflow`; the ranges are within y; channels, if there are any, begin at a multiple of channel_step(layer).
-DYADIC_API inline void run(const any_layer& layer, const any_input& x, const any_output& y, const rows_in_workspace& rows,
-                           channel_range channels) noexcept {
-  const detail::kind_functions* const kind = layer.parts.plan.kind;
-  DYADIC_ASSERT(kind != nullptr && x.type() == kind->x && y.type() == kind->y);
-  DYADIC_ASSERT(0 <= channels.begin && channels.begin <= channels.end && channels.end <= layer.parts.record.channels);
-  DYADIC_ASSERT(rows.workspace.empty() || rows.workspace.size() >= kind->workspace_bytes);
-  if (channels.size() > 0) kind->run(layer.parts, x, y, rows, channels);
-}
-/// Computes the same, and copies and packs on the stack.
-DYADIC_API inline void run(const any_layer& layer, const any_input& x, const any_output& y, row_range rows,
-                           channel_range channels) noexcept {
-  run(layer, x, y, rows_in_workspace{rows, {}}, channels);
-}
-/// Computes what `part_of` says; a list in braces is a range of rows.
-template <class Part, std::enable_if_t<std::is_same_v<Part, output_part>, int> = 0>
-DYADIC_API void run(const any_layer& layer, const any_input& x, const any_output& y, const Part& part) noexcept {
-  run(layer, x, y, part.rows, part.channels);
-}
-/// Computes all channels of these rows.
-/// @{
-DYADIC_API inline void run(const any_layer& layer, const any_input& x, const any_output& y, row_range rows) noexcept {
-  run(layer, x, y, rows, {0, layer.parts.record.channels});
-}
+/// Computes what the options say of y. The workspace has `workspace_bytes` of the kinds. Requires: check(layer, x, y) is ok, or
+/// `accumulator_overflow`; the ranges are within y; channels begin at a multiple of channel_step(layer).
 DYADIC_API inline void run(const any_layer& layer, const any_input& x, const any_output& y,
-                           const rows_in_workspace& rows) noexcept {
-  run(layer, x, y, rows, {0, layer.parts.record.channels});
-}
-/// @}
-/// Computes all of y.
-DYADIC_API inline void run(const any_layer& layer, const any_input& x, const any_output& y) noexcept {
-  run(layer, x, y, row_range{0, y.rows()});
+                           const run_options& options = {}) noexcept {
+  const detail::kind_functions* const kind = layer.parts.plan.kind;
+  const index_t count = layer.parts.record.channels;
+  const channel_range channels = detail::within(options.channels, count);
+  DYADIC_ASSERT(kind != nullptr && x.type() == kind->x && y.type() == kind->y);
+  DYADIC_ASSERT(0 <= channels.begin && channels.begin <= channels.end && channels.end <= count);
+  DYADIC_ASSERT(options.workspace.empty() || options.workspace.size() >= kind->workspace_bytes);
+  const run_options some{detail::within(options.rows, y.rows()), channels, options.workspace};
+  if (channels.size() > 0) kind->run(layer.parts, x, y, some);
 }
 
 /// What the first of a range of channels is a multiple of, as for other layers; all channels where they cannot be parted: of a
@@ -281,7 +253,7 @@ DYADIC_API constexpr index_t channel_step(const any_layer& layer) noexcept {
 
 /// Part `part` of `parts` of y, which are about equal: rows where there are as many, else channels. Some may be empty. Requires:
 /// check_shapes(layer, x, y) is ok for some x; 0 <= part < parts.
-DYADIC_API constexpr output_part part_of(const any_layer& layer, const any_output& y, index_t part, index_t parts) noexcept {
+DYADIC_API constexpr run_options part_of(const any_layer& layer, const any_output& y, index_t part, index_t parts) noexcept {
   DYADIC_ASSERT(0 <= part && part < parts && y.rows() >= 0 && y.shape().c() == layer.parts.record.channels);
   const index_t rows = y.rows();
   const index_t channels = layer.parts.record.channels;

@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// Some output channels of a layer, as a layer of its own: so that threads share one row. Floor 5.
+/// Some output channels of a layer, as a layer of its own, so that threads share one row. The header of a layer has `channels_of`
+/// and `inputs_of` it. Floor 5.
 
-#include <dyadic/depthwise.hpp>
-#include <dyadic/linear.hpp>
-#include <dyadic/transposed_conv2d.hpp>
+#include <dyadic/dispatch.hpp>
+#include <dyadic/output.hpp>
+#include <dyadic/pack.hpp>
 
 namespace dyadic {
+namespace detail {
 
-/// Output channels begin .. end - 1.
-struct channel_range {
-  index_t begin;  ///< the first one
-  index_t end;    ///< one past the last; no channels if it is `begin`
+/// Whether a layer is a convolution with groups, or a depthwise layer.
+/// @{
+template <class Layer>
+inline constexpr bool has_groups = std::is_same_v<typename operation_of<Layer>::type, op::conv2d>;
+template <class Layer>
+inline constexpr bool is_depthwise = std::is_same_v<typename operation_of<Layer>::type, op::depthwise>;
+/// @}
 
-  /// How many.
-  DYADIC_API constexpr index_t size() const noexcept { return end - begin; }
-};
+}  // namespace detail
 
 /// What `begin` of a range must be a multiple of: of packed weights the channels of a panel, of 4-bit weights whose rows begin
 /// within a byte 2, else 1.
@@ -34,25 +37,22 @@ DYADIC_API constexpr index_t channel_step(packed_matrix<Backend, X, W> /*weights
 
 /// The same of a layer. The step of a convolution with groups is also a multiple of the channels of one group, because its ranges
 /// have whole groups. A layer that `check` refuses has a step, too, which means nothing.
-/// @{
-template <class Layer, class Operation = typename detail::operation_of<Layer>::type>
+template <class Layer, std::enable_if_t<detail::has_parts<Layer>, int> = 0>
 DYADIC_API constexpr index_t channel_step(const Layer& layer) noexcept {
-  return channel_step(layer.weights);
+  if constexpr (detail::is_depthwise<Layer>) {
+    return std::is_same_v<typename detail::weights_traits<decltype(Layer::weights)>::type, int4> ? 2 : 1;
+  } else {
+    const index_t of_weights = channel_step(layer.weights);
+    if constexpr (detail::has_groups<Layer>) {
+      if (layer.groups <= 1 || layer.weights.rows() < layer.groups) return of_weights;
+      const index_t of_group = layer.weights.rows() / layer.groups;
+      for (index_t step = of_group; step > 0; step = detail::add_size(step, of_group))
+        if (step % of_weights == 0) return step;
+      return layer.weights.rows();
+    }
+    return of_weights;
+  }
 }
-template <class W, class Output, class Weights>
-DYADIC_API constexpr index_t channel_step(const conv2d_layer<W, Output, Weights>& layer) noexcept {
-  const index_t of_weights = channel_step(layer.weights);
-  if (layer.groups <= 1 || layer.weights.rows() < layer.groups) return of_weights;
-  const index_t of_group = layer.weights.rows() / layer.groups;
-  for (index_t step = of_group; step > 0; step = detail::add_size(step, of_group))
-    if (step % of_weights == 0) return step;
-  return layer.weights.rows();
-}
-template <class W, class Output>
-DYADIC_API constexpr index_t channel_step(const depthwise_layer<W, Output>& /*layer*/) noexcept {
-  return std::is_same_v<W, int4> ? 2 : 1;
-}
-/// @}
 
 namespace detail {
 
@@ -62,7 +62,7 @@ DYADIC_API constexpr T* advance(T* data, index_t elements, bool is_empty) noexce
   return is_empty ? data : data + elements;
 }
 template <class T>
-DYADIC_API constexpr view<T> channels_of(view<T> all, channel_range c) noexcept {
+DYADIC_API constexpr view<T> part_of(view<T> all, channel_range c) noexcept {
   return {advance(all.data(), c.begin, c.size() == 0), c.size()};
 }
 
@@ -84,56 +84,46 @@ DYADIC_API constexpr packed_matrix<Backend, X, W> weights_of_channels(packed_mat
 /// The output of these channels: its arrays have an element for each.
 /// @{
 template <class Output>
-DYADIC_API constexpr Output channels_of(Output output, channel_range /*c*/) noexcept {
+DYADIC_API constexpr Output part_of(Output output, channel_range /*c*/) noexcept {
   return output;
 }
 template <class Y, class Scheme>
-DYADIC_API constexpr per_channel_output<Y, Scheme> channels_of(per_channel_output<Y, Scheme> output, channel_range c) noexcept {
-  return {channels_of(output.multipliers, c), output.range};
+DYADIC_API constexpr per_channel_output<Y, Scheme> part_of(per_channel_output<Y, Scheme> output, channel_range c) noexcept {
+  return {part_of(output.multipliers, c), output.range};
 }
 template <class Y, class Scheme, class Int, shift_convention Convention>
-DYADIC_API constexpr auto channels_of(per_channel_arrays_output<Y, Scheme, Int, Convention> output, channel_range c) noexcept {
-  output.mantissas = channels_of(output.mantissas, c);
-  output.shifts = channels_of(output.shifts, c);
+DYADIC_API constexpr auto part_of(per_channel_arrays_output<Y, Scheme, Int, Convention> output, channel_range c) noexcept {
+  output.mantissas = part_of(output.mantissas, c);
+  output.shifts = part_of(output.shifts, c);
   return output;
 }
 template <class Rule>
-DYADIC_API constexpr channel_rules_output<Rule> channels_of(channel_rules_output<Rule> output, channel_range c) noexcept {
-  return {channels_of(output.rules, c)};
+DYADIC_API constexpr channel_rules_output<Rule> part_of(channel_rules_output<Rule> output, channel_range c) noexcept {
+  return {part_of(output.rules, c)};
 }
 /// @}
 
 /// The constants of these channels. The bound, which holds for all channels, stays; a fingerprint of some there is none.
 template <class Accumulator>
-DYADIC_API constexpr folded_bias<Accumulator> channels_of(folded_bias<Accumulator> bias, channel_range c) noexcept {
-  bias.constants = channels_of(bias.constants, c);
+DYADIC_API constexpr folded_bias<Accumulator> part_of(folded_bias<Accumulator> bias, channel_range c) noexcept {
+  bias.constants = part_of(bias.constants, c);
   bias.record.channels = c.size();
   bias.record.fingerprint = 0;
   return bias;
 }
 
-/// Returns true if the range is within the layer and begins at a multiple of its step. The layer needs sound weights, and one
-/// constant for each channel.
+/// Returns true if the range is within the layer, begins at a multiple of its step, and ends with a whole group of a convolution.
+/// The layer needs sound weights, and one constant for each channel.
 template <class Layer>
 DYADIC_API constexpr bool has_channels(const Layer& layer, channel_range c) noexcept {
   const index_t channels = layer.bias.record.channels;
-  return 0 <= c.begin && c.begin <= c.end && c.end <= channels && c.begin % channel_step(layer) == 0 &&
-         layer.bias.constants.size() == channels && check_shape(layer.weights) == status::ok;
-}
-/// Returns true if the range of a convolution ends with a whole group, too.
-template <class Layer>
-DYADIC_API constexpr bool has_groups(const Layer& layer, channel_range c) noexcept {
-  const index_t rows = layer.weights.rows();
-  return layer.groups == 1 || (layer.groups > 1 && rows >= layer.groups && c.end % (rows / layer.groups) == 0);
-}
-
-/// A layer with these weights, and the bias and the output of the channels.
-template <class Layer, class Weights>
-DYADIC_API constexpr Layer layer_of_channels(Layer layer, const Weights& weights, channel_range c) noexcept {
-  layer.weights = weights;
-  layer.bias = channels_of(layer.bias, c);
-  layer.output = channels_of(layer.output, c);
-  return layer;
+  const bool has_range = 0 <= c.begin && c.begin <= c.end && c.end <= channels && c.begin % channel_step(layer) == 0 &&
+                         layer.bias.constants.size() == channels && check_shape(layer.weights) == status::ok;
+  if constexpr (has_groups<Layer>) {
+    const index_t rows = layer.weights.rows();
+    if (layer.groups != 1) return has_range && layer.groups > 1 && rows >= layer.groups && c.end % (rows / layer.groups) == 0;
+  }
+  return has_range;
 }
 
 /// Columns of weights, of which those of 4 bits begin at a byte.
@@ -150,33 +140,20 @@ DYADIC_API constexpr matrix_view<const W> columns_of(matrix_view<const W> w, cha
 /// sound weights; 0 <= begin <= end <= channels, and begin a multiple of channel_step(layer); of a convolution with groups end,
 /// too; of a depthwise layer both of the channel multiplier. A transposed convolution has one constant for each channel: zero.x =
 /// 0, or stride 1. `check` of the part says what is wrong with it, but for a begin that is no multiple.
-/// @{
-template <class W, class Output, class Weights>
-DYADIC_API constexpr linear_layer<W, Output, Weights> channels_of(const linear_layer<W, Output, Weights>& layer,
-                                                                  channel_range c) noexcept {
+template <class Layer, std::enable_if_t<detail::has_parts<Layer>, int> = 0>
+DYADIC_API constexpr Layer channels_of(const Layer& layer, channel_range c) noexcept {
   DYADIC_ASSERT(detail::has_channels(layer, c));
-  return detail::layer_of_channels(layer, detail::weights_of_channels(layer.weights, c), c);
-}
-template <class W, class Output, class Weights>
-DYADIC_API constexpr conv2d_layer<W, Output, Weights> channels_of(conv2d_layer<W, Output, Weights> layer,
-                                                                  channel_range c) noexcept {
-  DYADIC_ASSERT(detail::has_channels(layer, c) && detail::has_groups(layer, c));
-  conv2d_layer<W, Output, Weights> part = detail::layer_of_channels(layer, detail::weights_of_channels(layer.weights, c), c);
-  if (layer.groups > 1 && c.size() > 0) part.groups = c.size() / (layer.weights.rows() / layer.groups);
+  Layer part = layer;
+  part.bias = detail::part_of(layer.bias, c);
+  part.output = detail::part_of(layer.output, c);
+  if constexpr (detail::is_depthwise<Layer>)
+    part.weights = detail::columns_of(layer.weights, c);
+  else
+    part.weights = detail::weights_of_channels(layer.weights, c);
+  if constexpr (detail::has_groups<Layer>)
+    if (layer.groups > 1 && c.size() > 0) part.groups = c.size() / (layer.weights.rows() / layer.groups);
   return part;
 }
-template <class W, class Output>
-DYADIC_API constexpr depthwise_layer<W, Output> channels_of(const depthwise_layer<W, Output>& layer, channel_range c) noexcept {
-  DYADIC_ASSERT(detail::has_channels(layer, c));
-  return detail::layer_of_channels(layer, detail::columns_of(layer.weights, c), c);
-}
-template <class W, class Output>
-DYADIC_API constexpr transposed_conv2d_layer<W, Output> channels_of(const transposed_conv2d_layer<W, Output>& layer,
-                                                                    channel_range c) noexcept {
-  DYADIC_ASSERT(detail::has_channels(layer, c));
-  return detail::layer_of_channels(layer, detail::weights_of_channels(layer.weights, c), c);
-}
-/// @}
 
 /// These channels of all outputs. Requires: 0 <= begin <= end <= channels.
 /// @{
@@ -202,27 +179,24 @@ DYADIC_API constexpr nhwc_view<Y> channels_of(nhwc_view<Y> y, channel_range c) n
 
 /// The inputs that these output channels read, for `channels_of` a layer: those of the groups of a convolution, or of the
 /// channels of a depthwise layer; else all of x. Requires: as for `channels_of`; x of the layer's channels.
-/// @{
-template <class Layer, class View, class Operation = typename detail::operation_of<Layer>::type>
-DYADIC_API constexpr View inputs_of(const Layer& /*layer*/, View x, channel_range /*c*/) noexcept {
-  return x;
+template <class Layer, class View, std::enable_if_t<detail::has_parts<Layer>, int> = 0>
+DYADIC_API constexpr View inputs_of(const Layer& layer, View x, channel_range c) noexcept {
+  if (c.size() == 0) return x;
+  if constexpr (detail::is_depthwise<Layer>) {
+    if (x.c() == 0) return x;
+    const index_t multiplier = layer.weights.cols() / x.c();
+    DYADIC_ASSERT(multiplier > 0);
+    return channels_of(x, {c.begin / multiplier, c.end / multiplier});
+  } else {
+    if constexpr (detail::has_groups<Layer>) {
+      if (layer.groups <= 1) return x;
+      const index_t outputs = layer.weights.rows() / layer.groups;
+      DYADIC_ASSERT(outputs > 0);
+      const index_t inputs = x.c() / layer.groups;
+      return channels_of(x, {c.begin / outputs * inputs, c.end / outputs * inputs});
+    }
+    return x;
+  }
 }
-template <class W, class Output, class Weights, class X>
-DYADIC_API constexpr nhwc_view<X> inputs_of(const conv2d_layer<W, Output, Weights>& layer, nhwc_view<X> x,
-                                            channel_range c) noexcept {
-  if (layer.groups <= 1 || c.size() == 0) return x;
-  const index_t outputs = layer.weights.rows() / layer.groups;
-  DYADIC_ASSERT(outputs > 0);
-  const index_t inputs = x.c() / layer.groups;
-  return channels_of(x, {c.begin / outputs * inputs, c.end / outputs * inputs});
-}
-template <class W, class Output, class X>
-DYADIC_API constexpr nhwc_view<X> inputs_of(const depthwise_layer<W, Output>& layer, nhwc_view<X> x, channel_range c) noexcept {
-  if (x.c() == 0 || c.size() == 0) return x;
-  const index_t multiplier = layer.weights.cols() / x.c();
-  DYADIC_ASSERT(multiplier > 0);
-  return channels_of(x, {c.begin / multiplier, c.end / multiplier});
-}
-/// @}
 
 }  // namespace dyadic

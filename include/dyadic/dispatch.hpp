@@ -6,6 +6,7 @@
 #include <dyadic/detail/arguments.hpp>
 #include <dyadic/detail/backend_names.hpp>
 #include <dyadic/output.hpp>
+#include <dyadic/run_options.hpp>
 
 namespace dyadic {
 
@@ -35,11 +36,6 @@ inline constexpr index_t workspace_size = workspace_size<typename Backend::fallb
 template <>
 inline constexpr index_t workspace_size<backend::scalar> = 1;
 /// @}
-
-/// Output rows whose run copies and packs in memory of the caller, of any alignment and of no other run, and not on the stack.
-struct rows_in_workspace : row_range {
-  view<std::byte> workspace;  ///< of workspace_size<Backend> bytes, or more
-};
 
 inline namespace DYADIC_ISA {
 
@@ -117,18 +113,6 @@ struct stretched {
   DYADIC_API constexpr const A* row(index_t r) const noexcept { return data + r * row_stride; }
 };
 
-/// The rows of a matrix, or of all images; 0 if they have no elements.
-/// @{
-template <class T>
-DYADIC_API constexpr index_t row_count(const matrix_view<T>& y) noexcept {
-  return y.cols() == 0 ? 0 : y.rows();
-}
-template <class T>
-DYADIC_API constexpr index_t row_count(const nhwc_view<T>& y) noexcept {
-  return y.w() == 0 || y.c() == 0 ? 0 : y.n() * y.h();
-}
-/// @}
-
 /// The same elements, which are only read; no copy of what reads them already.
 /// @{
 template <class T>
@@ -177,6 +161,10 @@ struct operation_with {
   template <class X>
   static constexpr bool takes = takes_operands<X, W>();
 };
+
+/// Whether a layer has weights, and so channels that can be computed alone.
+template <class Layer, class Operation = typename operation_of<Layer>::type>
+inline constexpr bool has_parts = is_one_of<Operation, op::linear, op::conv2d, op::depthwise, op::transposed_conv2d>;
 
 /// That of a layer, unless one is named.
 template <class Backend, class Layer>
@@ -247,33 +235,51 @@ struct kernel_in {
   }
 };
 
+/// Computes rows of y.
+template <class Backend, class Layer, class X, class Y>
+constexpr void run_range(const Layer& layer, const X& x, const Y& y, const row_range& rows, view<std::byte> workspace) noexcept {
+  if (row_count(y) == 0 || rows.begin == rows.end) return;
+  DYADIC_ASSERT(0 <= rows.begin && rows.begin <= rows.end && rows.end <= row_count(y));
+  DYADIC_ASSERT(may_run(check_sizes(operation_of<Layer>{}, layer, to_read(x), y)));
+  using chosen = backend_for<Backend, Layer>;
+  using operation = typename operation_of<Layer>::type;
+  if constexpr (1 < workspace_size<chosen>)
+    call<chosen, operation>(layer, to_read(x), y, rows_to_run{rows, workspace});
+  else
+    call<chosen, operation>(layer, to_read(x), y, rows);
+}
+
 }  // namespace DYADIC_ISA
 }  // namespace detail
 
 inline namespace DYADIC_ISA {
 
-/// Computes the output rows of the range: those of a matrix, or the n * y.h() of a batch of images, image after image. Requires:
-/// check(layer, x, y) is ok, or `accumulator_overflow`: then sums wrap modulo 2^(bits of the accumulator); 0 <= rows.begin <=
-/// rows.end <= those that y has. A backend that has no kernel for the layer leaves it to its fallback, so that portable code runs
-/// all of them, also with weights that are packed for another backend. Without a Backend, that which the weights are packed for
-/// runs, or portable code. The range is a `row_range`, or `rows_in_workspace`, which spares the stack.
-template <class Backend = void, class Layer, class X, class Y, class Rows = row_range,
-          class Operation = typename detail::operation_of<Layer>::type>
-constexpr void run(const Layer& layer, const X& x, const Y& y, Rows rows) noexcept {
+/// Computes y, or the part of y that the options name. Requires: check(layer, x, y) is ok, or `accumulator_overflow`: then sums
+/// wrap modulo 2^(bits of the accumulator); the ranges are within y; layers without weights compute all channels. A backend that
+/// has no kernel for the layer leaves it to its fallback, so that portable code runs all of them, also with weights that are
+/// packed for another backend. Without a Backend, that which the weights are packed for runs, or portable code.
+/// @{
+template <class Backend = void, class Layer, class X, class Y, class Operation = typename detail::operation_of<Layer>::type>
+DYADIC_ALWAYS_INLINE constexpr void run(const Layer& layer, const X& x, const Y& y, const run_options& options) noexcept {
   if constexpr (detail::takes_backend<Backend>() && detail::takes_views<Layer, X, Y>()) {
-    if (detail::row_count(y) == 0 || rows.begin == rows.end) return;
-    DYADIC_ASSERT(0 <= rows.begin && rows.begin <= rows.end && rows.end <= detail::row_count(y));
-    DYADIC_ASSERT(may_run(check_sizes(detail::operation_of<Layer>{}, layer, detail::to_read(x), y)));
-    detail::call<detail::backend_for<Backend, Layer>, Operation>(layer, detail::to_read(x), y, rows);
+    const row_range rows = detail::within(options.rows, detail::row_count(y));
+    const channel_range all{0, detail::channel_count(y)};
+    const channel_range channels = detail::within(options.channels, all.end);
+    if constexpr (detail::has_parts<Layer>) {
+      if (channels.begin != 0 || channels.end != all.end)
+        return detail::run_range<Backend>(channels_of(layer, channels), inputs_of(layer, x, channels), channels_of(y, channels),
+                                          rows, options.workspace);
+    }
+    DYADIC_ASSERT(channels.begin == 0 && channels.end == all.end);
+    detail::run_range<Backend>(layer, x, y, rows, options.workspace);
   }
 }
-
-/// Computes all of y.
 template <class Backend = void, class Layer, class X, class Y, class Operation = typename detail::operation_of<Layer>::type>
 constexpr void run(const Layer& layer, const X& x, const Y& y) noexcept {
   if constexpr (detail::takes_backend<Backend>() && detail::takes_views<Layer, X, Y>())
-    run<Backend>(layer, x, y, row_range{0, detail::row_count(y)});
+    detail::run_range<Backend>(layer, x, y, {0, detail::row_count(y)}, {});
 }
+/// @}
 
 }  // namespace DYADIC_ISA
 

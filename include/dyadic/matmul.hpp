@@ -212,15 +212,16 @@ constexpr void fold_columns(const Weights& weights, zero_points zero, Accumulato
 
 inline namespace DYADIC_ISA {
 
-/// Computes the rows of y in the range, batches * rows in all, batch after batch. Each matrix is a linear layer whose weights are
-/// those of `right`: their constants, -zero.x * (sum over k of right - zero.w), are folded into `scratch` once for each matrix
-/// that the range reads. Threads that share the work need a scratch each. Requires: check(layer, left, right, y, scratch) is ok,
-/// or `accumulator_overflow`: then the sum wraps modulo 2^(bits of the accumulator); 0 <= rows.begin <= rows.end <= batches *
-/// rows. Without a Backend, portable code runs. Rows of a transposed left operand are copied to the stack some at a time.
-template <class Backend = backend::scalar, class Output, class Left, class Right, class Rows = row_range,
-          detail::if_batches<Left, Right> = 0>
+/// Computes the rows of y that the options say, of batches * rows in all, batch after batch. Each matrix is a linear layer whose
+/// weights are those of `right`: their constants, -zero.x * (sum over k of right - zero.w), are folded into `scratch` once for
+/// each matrix that the range reads. Threads that share the work need a scratch each. Requires: check(layer, left, right, y,
+/// scratch) is ok, or `accumulator_overflow`: then the sum wraps modulo 2^(bits of the accumulator); 0 <= rows.begin <= rows.end
+/// <= batches * rows. Without a Backend, portable code runs. Rows of a transposed left operand are copied to the stack some at a
+/// time.
+template <class Backend = backend::scalar, class Output, class Left, class Right, detail::if_batches<Left, Right> = 0>
 constexpr void run(const matmul_layer<Output>& layer, Left left, Right right, batch_view<typename Output::value_type> y,
-                   view<typename Output::accumulator> scratch, Rows rows) noexcept {
+                   view<typename Output::accumulator> scratch, const run_options& options) noexcept {
+  const row_range rows = detail::within(options.rows, y.batches() * y.rows());
   using activation = std::remove_const_t<typename Left::value_type>;
   using weight = std::remove_const_t<typename Right::value_type>;
   using chosen = std::conditional_t<detail::takes_backend<Backend>(), Backend, backend::scalar>;
@@ -237,10 +238,7 @@ constexpr void run(const matmul_layer<Output>& layer, Left left, Right right, ba
     const auto weights = detail::matrix_of(right, b);
     if (row == rows.begin || right.batches() > 1) detail::fold_columns<chosen>(weights, layer.zero, scratch.data());
     const linear_layer<weight, Output, std::decay_t<decltype(weights)>> linear{weights, bias, layer.output};
-    Rows part = rows;
-    part.begin = row - first;
-    part.end = end;
-    detail::run_rows<chosen>(linear, detail::matrix_of(left, b), y.matrix(b), part);
+    detail::run_rows<chosen>(linear, detail::matrix_of(left, b), y.matrix(b), {{row - first, end}, options.workspace});
     row = first + end;
   }
 }
@@ -249,7 +247,7 @@ constexpr void run(const matmul_layer<Output>& layer, Left left, Right right, ba
 template <class Backend = backend::scalar, class Output, class Left, class Right, detail::if_batches<Left, Right> = 0>
 constexpr void run(const matmul_layer<Output>& layer, Left left, Right right, batch_view<typename Output::value_type> y,
                    view<typename Output::accumulator> scratch) noexcept {
-  run<Backend>(layer, left, right, y, scratch, row_range{0, y.batches() * y.rows()});
+  run<Backend>(layer, left, right, y, scratch, run_options{});
 }
 
 /// Ends the compilation with what is wrong with the operands.

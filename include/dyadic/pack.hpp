@@ -28,15 +28,15 @@ namespace detail {
 /// Returns the channels of a panel that is not the last one, and the bytes from this panel to the next.
 /// @{
 DYADIC_API constexpr index_t panel_channels(const packed_layout& layout, packed_order order) noexcept {
-  return order.in_rows ? 1 : layout.nr;
+  return layout.rows > 0 && order.in_rows ? 1 : layout.nr;
 }
 DYADIC_API constexpr index_t panel_stride(const packed_layout& layout, packed_order order, index_t depth) noexcept {
-  return order.in_rows ? layout.row_stride(depth) : layout.panel_size(depth);
+  return layout.rows > 0 && order.in_rows ? layout.row_stride(depth) : layout.panel_size(depth);
 }
 /// @}
 /// Returns the columns of a panel, if storage has `channels` channels from its first channel on.
 DYADIC_API constexpr index_t columns_of(const packed_layout& layout, packed_order order, index_t channels) noexcept {
-  if (order.in_rows) return 1;
+  if (layout.rows > 0 && order.in_rows) return 1;
   return order.pixels == 1 ? layout.columns_of(channels) : layout.nr;
 }
 
@@ -129,7 +129,7 @@ class packed_matrix {
   /// Returns whether this layout and these sizes allow the order.
   DYADIC_API constexpr bool is_order() const noexcept {
     if (order_ == packed_order{}) return true;
-    if (order_.in_rows) return order_ == detail::order_of_linear(layout, stored_rows_);
+    if (layout.rows > 0 && order_.in_rows) return order_ == detail::order_of_linear(layout, stored_rows_);
     const bool has_runs = order_.runs >= 1 && cols_ % order_.runs == 0;
     const bool has_pixels = order_.pixels == 1 || (order_.pixels > 1 && order_.pixels <= layout.nr &&
                                                    layout.nr % order_.pixels == 0 && stored_rows_ == layout.nr / order_.pixels);

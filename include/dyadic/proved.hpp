@@ -264,17 +264,17 @@ inline namespace DYADIC_ISA {
 
 /// As `run` of the layer, with the same requirements and the same outputs.
 /// @{
-template <class Backend = void, class Layer, class X, class Y, class Rows = row_range>
-constexpr void run(const proved_layer<Layer>& proved, const X& x, const Y& y, Rows rows) noexcept {
+template <class Backend = void, class Layer, class X, class Y>
+constexpr void run(const proved_layer<Layer>& proved, const X& x, const Y& y, const run_options& options) noexcept {
   using backend = detail::backend_for<Backend, Layer>;
   if constexpr (has_fused_products<backend>)
     if (proved.is_proved && !is_constant_evaluated())
-      return run<backend>(detail::with_output(proved.layer, proved.cheap), x, y, rows);
-  run<backend>(proved.layer, x, y, rows);
+      return run<backend>(detail::with_output(proved.layer, proved.cheap), x, y, options);
+  run<backend>(proved.layer, x, y, options);
 }
 template <class Backend = void, class Layer, class X, class Y>
 constexpr void run(const proved_layer<Layer>& proved, const X& x, const Y& y) noexcept {
-  run<Backend>(proved, x, y, row_range{0, detail::row_count(y)});
+  run<Backend>(proved, x, y, run_options{});
 }
 /// @}
 

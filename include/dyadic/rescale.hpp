@@ -184,21 +184,16 @@ DYADIC_API constexpr status verify(const rescale_tensor<Multiplier, Shift>& op, 
   return status::ok;
 }
 
-/// Computes the rows of y in the range; 0 where the result is unpredictable. Requires: check(op, x, y) is ok;
-/// 0 <= rows.begin <= rows.end <= x.rows().
+/// Computes the rows of y that the options say, or all; 0 where the result is unpredictable. Requires: check(op, x, y) is ok; the
+/// rows are within y. Computes all channels, without a workspace.
 template <class Multiplier, class Shift, class X, class Y>
 DYADIC_API constexpr void run(const rescale_tensor<Multiplier, Shift>& op, matrix_view<X> x, matrix_view<Y> y,
-                              const row_range& rows) noexcept {
+                              const run_options& options = {}) noexcept {
+  const row_range rows = dyadic::detail::within(options.rows, x.rows());
   DYADIC_ASSERT(dyadic::detail::have_same_shape(x, y) && 0 <= rows.begin && rows.begin <= rows.end && rows.end <= x.rows());
   dyadic::detail::convert_rows(x, y, rows, [&](std::remove_const_t<X> stored, index_t c) {
     return wrap<Y>(detail::rescale_element(op, detail::read(stored, op.attributes.input_unsigned), c).value);
   });
-}
-
-/// Computes all rows of y.
-template <class Multiplier, class Shift, class X, class Y>
-DYADIC_API constexpr void run(const rescale_tensor<Multiplier, Shift>& op, matrix_view<X> x, matrix_view<Y> y) noexcept {
-  run(op, x, y, {0, x.rows()});
 }
 
 /// The strict mode: what `check` finds, else what `verify` finds, else computes y. Writes nothing unless it returns `ok`.

@@ -176,15 +176,22 @@ DYADIC_API constexpr auto check(const View& v) noexcept -> decltype(detail::stat
   return detail::status_of(v.measure());
 }
 
+/// The end of a range that has all rows, or all channels, from its first one on.
+inline constexpr index_t to_end = limits<index_t>::max;
+
 /// Output rows begin .. end - 1: rows of a linear layer or of a batch of images, image after image.
 struct row_range {
   index_t begin = 0;  ///< the first one
   index_t end = 0;    ///< one past the last; no rows if it is `begin`
+};
 
-  DYADIC_API constexpr row_range() noexcept = default;                                               ///< no rows
-  DYADIC_API constexpr row_range(index_t first, index_t last) noexcept : begin{first}, end{last} {}  ///< rows first .. last - 1
-  template <class Range, std::enable_if_t<std::is_base_of_v<row_range, Range>, int> = 0>
-  row_range(const Range& range) = delete;  // a copy of its rows alone would lose the workspace: take a const row_range&
+/// Output channels begin .. end - 1.
+struct channel_range {
+  index_t begin = 0;  ///< the first one
+  index_t end = 0;    ///< one past the last; no channels if it is `begin`
+
+  /// How many.
+  DYADIC_API constexpr index_t size() const noexcept { return end - begin; }
 };
 
 /// The first thing wrong with either view, or `shape_mismatch`.

@@ -120,11 +120,13 @@ TEST_CASE("a layer whose types are known at run time asserts channels, workspace
   REQUIRE(made.status == q::status::ok);
   const q::any_input in = q::matrix_view(x, 3, 2);
   const q::any_output out = q::matrix_view(y, 3, 2);
-  const auto failed = [&](q::channel_range channels) { return failures_of([&] { run(made.value, in, out, {0, 3}, channels); }); };
+  const auto failed = [&](q::channel_range channels) {
+    return failures_of([&] { run(made.value, in, out, {{0, 3}, channels}); });
+  };
   CHECK((failed({0, 2}) == 0 && failed({2, 2}) == 0 && failed({2, 1}) == 1 && failed({3, 3}) == 1 && failed({-1, -1}) == 1));
   std::byte memory[1] = {};
-  CHECK(failures_of([&] { run(made.value, in, out, q::rows_in_workspace{{0, 3}, {memory, 1}}, {0, 0}); }) == 0);
-  CHECK(failures_of([&] { run(made.value, in, out, q::rows_in_workspace{{0, 3}, {memory, -1}}, {0, 0}); }) == 1);
+  CHECK(failures_of([&] { run(made.value, in, out, {{0, 3}, {0, 0}, {memory, 1}}); }) == 0);
+  CHECK(failures_of([&] { run(made.value, in, out, {{0, 3}, {0, 0}, {memory, -1}}); }) == 1);
   const auto failed_parts = [&](q::index_t part, q::index_t parts, const q::any_output& of) {
     return failures_of([&] { static_cast<void>(part_of(made.value, of, part, parts)); });
   };

@@ -17,7 +17,7 @@ import xml.etree.ElementTree as xml
 
 DESCRIPTORS = re.compile(
     r"\b(view|matrix_view|nhwc_view|batch_view|transposed_view|any_view|any_input|any_output|any_bias|any_multipliers|layer_spec|packed_matrix"
-    r"|folded_bias|fold_record|window1d|window2d|rescale_tensor|channel_range|row_range|rows_in_workspace|\w+_layer|\w+_output)\b")
+    r"|folded_bias|fold_record|window1d|window2d|rescale_tensor|channel_range|row_range|run_options|\w+_layer|\w+_output)\b")
 # Template parameters that stand for a descriptor.
 STANDS_FOR = {"Layer", "View", "Weights", "Bias", "Storage", "Output", "X", "Y", "A", "B", "Left", "Right", "Sums", "To", "From", "Scales",
               "BiasScales", "Multipliers", "Shifts", "Rules", "Operands"}

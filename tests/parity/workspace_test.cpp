@@ -23,7 +23,7 @@ std::vector<T> numbers(q::index_t count) {
   return all;
 }
 
-/// run(range, y) with rows of a range and with those in a workspace: the outputs are equal, and nothing around it is written.
+/// run(options, y) with a workspace and without: the outputs are equal, and nothing around it is written.
 /// Returns how many of its bytes are written.
 template <class Backend, class Run>
 std::ptrdiff_t test(q::index_t all_rows, const Run& run) {
@@ -31,9 +31,10 @@ std::ptrdiff_t test(q::index_t all_rows, const Run& run) {
   std::vector<std::byte> memory(bytes + 2 * around, std::byte{77});
   std::vector<std::int16_t> own(rows * rows * channels);
   auto lent = own;
-  run(q::row_range{0, all_rows}, own.data());
-  const q::rows_in_workspace range{{0, all_rows}, {memory.data() + around - 1, q::workspace_size<Backend>}};
-  [[maybe_unused]] const std::size_t stack = support::stack_of([&] { run(range, lent.data()); });
+  run(q::run_options{0, all_rows}, own.data());
+  q::run_options options{0, all_rows};
+  options.workspace = {memory.data() + around - 1, q::workspace_size<Backend>};
+  [[maybe_unused]] const std::size_t stack = support::stack_of([&] { run(options, lent.data()); });
 #if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__)
   CHECK(stack <= 16 * 1024);
 #endif
@@ -82,17 +83,24 @@ TEST_CASE("a run in a workspace of the caller has the same outputs and takes lit
       const auto packed_linear = q::linear_layer{packed, folded, out};
       const auto packed_conv = q::conv2d_layer{packed, conv_folded, window, 1, out};
       const auto image_at = [](std::int16_t* y, q::index_t c) { return q::nhwc_view(y, 1, rows, rows, c); };
-      test<chosen>(rows, [&](auto range, auto* y) { q::run<chosen>(linear, in, q::matrix_view(y, rows, channels), range); });
-      test<chosen>(rows, [&](auto range, auto* y) { q::run(packed_linear, in, q::matrix_view(y, rows, channels), range); });
-      test<chosen>(rows, [&](auto range, auto* y) { q::run<chosen>(conv, image, image_at(y, channels), range); });
-      test<chosen>(rows, [&](auto range, auto* y) { q::run(packed_conv, image, image_at(y, channels), range); });
-      test<chosen>(rows, [&](auto range, auto* y) { q::run<chosen>(depthwise, image, image_at(y, depth), range); });
+      test<chosen>(rows, [&](const q::run_options& options, auto* y) {
+        q::run<chosen>(linear, in, q::matrix_view(y, rows, channels), options);
+      });
+      test<chosen>(rows, [&](const q::run_options& options, auto* y) {
+        q::run(packed_linear, in, q::matrix_view(y, rows, channels), options);
+      });
+      test<chosen>(rows,
+                   [&](const q::run_options& options, auto* y) { q::run<chosen>(conv, image, image_at(y, channels), options); });
+      test<chosen>(rows,
+                   [&](const q::run_options& options, auto* y) { q::run(packed_conv, image, image_at(y, channels), options); });
+      test<chosen>(
+          rows, [&](const q::run_options& options, auto* y) { q::run<chosen>(depthwise, image, image_at(y, depth), options); });
       std::vector<std::int64_t> scratch(channels);
       const q::matmul_layer<output> product{{1, 2}, out};
       const auto by_depth = q::transposed(q::batch_view(x.data(), 1, depth * taps, rows));
-      test<chosen>(rows, [&](auto range, auto* y) {
+      test<chosen>(rows, [&](const q::run_options& options, auto* y) {
         q::run<chosen>(product, by_depth, q::batch_view(w.data(), 1, channels, depth * taps), q::batch_view(y, 1, rows, channels),
-                       q::view(scratch), range);
+                       q::view(scratch), options);
       });
     });
   }
@@ -130,9 +138,12 @@ TEST_CASE("a layer whose types are known at run time writes as much of a workspa
       REQUIRE(prepared.status == q::status::ok);
       const q::any_layer& layer = prepared.value;
       const auto at = [&](std::int16_t* y) { return q::nhwc_view(y, 1, rows, rows, count); };
-      const auto expected = test<chosen>(rows, [&](auto range, auto* y) { q::run<chosen>(typed, image, at(y), range); });
-      CHECK(expected == test<chosen>(rows, [&](auto range, auto* y) { run(layer, image, at(y), range); }));
-      CHECK(expected == test<chosen>(rows, [&](auto range, auto* y) { run(layer, image, at(y), range, {0, count}); }));
+      const auto expected =
+          test<chosen>(rows, [&](const q::run_options& options, auto* y) { q::run<chosen>(typed, image, at(y), options); });
+      CHECK(expected == test<chosen>(rows, [&](const q::run_options& options, auto* y) { run(layer, image, at(y), options); }));
+      CHECK(expected == test<chosen>(rows, [&](const q::run_options& options, auto* y) {
+              run(layer, image, at(y), q::run_options{options.rows, {0, count}, options.workspace});
+            }));
       return expected;
     };
     const q::matrix_view wide(w.data(), channels, depth * taps);
@@ -156,8 +167,10 @@ TEST_CASE("the memory of a run begins at a multiple of 64 bytes, wherever the ca
   namespace sse41 = q::detail::over_sse41;
   alignas(64) std::byte memory[64 + 128];
   for (int i = 0; i < 64; ++i) {
-    const sse41::workspace<64, q::rows_in_workspace> all(q::rows_in_workspace{{0, 1}, {memory + i, 128}});
-    CHECK(all.data() == memory + (i == 0 ? 0 : 64));
+    std::byte* given = nullptr;
+    sse41::run_in<64>(
+        {{0, 1}, {memory + i, 128}}, [](void* to, std::byte* p) noexcept { *static_cast<std::byte**>(to) = p; }, &given);
+    CHECK(given == memory + (i == 0 ? 0 : 64));
   }
 }
 #endif

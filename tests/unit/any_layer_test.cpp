@@ -185,13 +185,13 @@ void equals_typed(q::kind<Op, X, W, Scheme, Y> which, const sizes& s) {
     const q::index_t middle = channel_step(layer) < s.channels ? channel_step(layer) : s.channels;
     y.assign(outputs, Y{77});
     for (q::index_t row = 0; row < out.rows(); ++row) {
-      run(layer, in, out, {row, row + 1}, {0, middle});
-      run(layer, in, out, {row, row + 1}, {middle, s.channels});
+      run(layer, in, out, {{row, row + 1}, {0, middle}});
+      run(layer, in, out, {{row, row + 1}, {middle, s.channels}});
     }
     CHECK(y == expected);
     // A thread writes its own channels alone: those that are not its own are another thread's.
     y.assign(outputs, Y{77});
-    run(layer, in, out, {0, out.rows()}, {0, middle});
+    run(layer, in, out, {{0, out.rows()}, {0, middle}});
     bool keeps = true;
     for (std::size_t i = 0; i < outputs; ++i) {
       const bool is_own = static_cast<q::index_t>(i) % s.channels < middle;
@@ -682,7 +682,7 @@ TEST_CASE("parts of the outputs cover them once, on panels of channels where row
     for (q::index_t parts = 1; parts < 9; ++parts) {
       q::index_t outputs = 0;
       for (q::index_t part = 0; part < parts; ++part) {
-        const q::output_part p = part_of(layer, {q::element_type::int16, l.y, rows, 2}, part, parts);
+        const q::run_options p = part_of(layer, {q::element_type::int16, l.y, rows, 2}, part, parts);
         CHECK((p.rows.begin >= 0 && p.rows.begin <= p.rows.end && p.rows.end <= rows));
         CHECK((p.channels.begin <= p.channels.end && (p.channels.size() == 0 || p.channels.begin % 4 == 0)));
         outputs += (p.rows.end - p.rows.begin) * p.channels.size();

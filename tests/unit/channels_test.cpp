@@ -1,8 +1,11 @@
 #include <dyadic/channels.hpp>
 #include <dyadic/cpu.hpp>
 #include <dyadic/decomposed.hpp>
+#include <dyadic/depthwise.hpp>
+#include <dyadic/linear.hpp>
 #include <dyadic/native.hpp>
 #include <dyadic/scheme/exact.hpp>
+#include <dyadic/transposed_conv2d.hpp>
 
 #include <cstdint>
 #include <utility>
@@ -25,7 +28,7 @@ std::vector<T> drawn(random_bits& random, q::index_t size) {
   return all;
 }
 
-/// Runs the layer whole, and in two parts of its channels, each of them in two parts of its rows.
+/// Runs the layer whole, and in two parts of its channels by two parts of its rows. Does so by `channels_of` and by options.
 template <class Backend = void, class Layer, class X, class Y>
 void check_parts(const Layer& layer, const X& x, Y whole, Y parts, std::vector<std::int8_t>& expected,
                  std::vector<std::int8_t>& got, q::index_t channels, q::index_t rows) {
@@ -41,6 +44,12 @@ void check_parts(const Layer& layer, const X& x, Y whole, Y parts, std::vector<s
       REQUIRE(check(part, x, y) == q::status::ok);
       q::run<Backend>(part, x, y, {0, rows / 2});
       q::run<Backend>(part, x, y, {rows / 2, rows});
+    }
+    CHECK(got == expected);
+    got.assign(got.size(), 77);
+    for (const q::channel_range c : {q::channel_range{0, at}, {at, q::to_end}}) {
+      q::run<Backend>(layer, x, parts, {{0, rows / 2}, c});
+      q::run<Backend>(layer, x, parts, {{rows / 2, q::to_end}, c});
     }
     CHECK(got == expected);
   }

@@ -23,10 +23,15 @@ struct above_own {
   using fallback = own;
 };
 
-// Rows are passed on with their workspace, or by reference: no copy of the rows alone is made unseen.
-static_assert(!std::is_constructible_v<q::row_range, q::rows_in_workspace> &&
-              std::is_convertible_v<q::rows_in_workspace&, const q::row_range&>);
-static_assert(std::is_trivially_copyable_v<q::row_range> && std::is_trivially_copyable_v<q::rows_in_workspace>);
+// A kernel without copies takes the rows alone.
+static_assert(std::is_convertible_v<q::detail::rows_to_run&, const q::row_range&>);
+static_assert(std::is_trivially_copyable_v<q::row_range> && std::is_trivially_copyable_v<q::run_options>);
+// Options are made of a range or of two numbers, and are all of y by default.
+static_assert(std::is_convertible_v<q::row_range, q::run_options>);
+static_assert(q::run_options{3, 5}.rows.begin == 3 && q::run_options{3, 5}.rows.end == 5);
+static_assert(q::run_options{}.rows.begin == 0 && q::run_options{}.rows.end == q::to_end &&
+              q::run_options{3, 5}.channels.begin == 0 && q::run_options{3, 5}.channels.end == q::to_end &&
+              q::run_options{}.workspace.empty());
 static_assert(q::row_range{}.begin == 0 && q::row_range{3, 5}.begin == 3 && q::row_range{3, 5}.end == 5);
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <dyadic/channels.hpp>
 #include <dyadic/depthwise.hpp>
 #include <dyadic/layer_spec.hpp>
+#include <dyadic/linear.hpp>
 #include <dyadic/transposed_conv2d.hpp>
 
 namespace dyadic {
@@ -66,7 +67,7 @@ struct kind_functions {
   status (*fold)(const layer_spec&, unsigned char* arena, layer_parts&) noexcept;
   status (*pack)(const layer_spec&, unsigned char* arena, layer_parts&) noexcept;
   status (*check)(const layer_parts&, const any_input&, const any_output&) noexcept;
-  void (*run)(const layer_parts&, const any_input&, const any_output&, const rows_in_workspace&, channel_range) noexcept;
+  void (*run)(const layer_parts&, const any_input&, const any_output&, const run_options&) noexcept;
 };
 
 /// The operator's name when the program runs.
@@ -255,20 +256,17 @@ struct kind_of<Backend, kind<Op, X, W, Scheme, Y>> {
   using shared = kind_parts<kind<Op, X, W, Scheme, Y>>;
   using weights = std::conditional_t<packs_weights<Backend, Op, X, W>(), packed_weights<Backend, Op, X, W>, weights_in_place<W>>;
 
-  static void run(const layer_parts& parts, const any_input& x, const any_output& y, const rows_in_workspace& rows,
-                  channel_range channels) noexcept {
+  static void run(const layer_parts& parts, const any_input& x, const any_output& y, const run_options& options) noexcept {
     auto layer = shared::template layer<weights>(parts);
     auto to = shared::template typed<Y>(y);
     const auto from = shared::template typed<const X>(x);
     if constexpr (is_one_of<Op, op::linear, op::conv2d>) {
-      if (channels.size() != parts.record.channels) {
-        layer = channels_of(layer, channels);
-        to = channels_of(to, channels);
+      if (options.channels.size() != parts.record.channels) {
+        layer = channels_of(layer, options.channels);
+        to = channels_of(to, options.channels);
       }
     }
-    if constexpr (1 < workspace_size<Backend>)
-      if (!rows.workspace.empty()) return dyadic::run<Backend>(layer, from, to, rows);
-    dyadic::run<Backend>(layer, from, to, row_range{rows.begin, rows.end});
+    run_range<Backend>(layer, from, to, options.rows, options.workspace);
   }
   static constexpr kind_functions functions() noexcept {
     return {layer_op_of<Op>(),

@@ -3,6 +3,7 @@
 /// \file
 /// What the checks of all layers with weights have in common. Floor 5.
 
+#include <dyadic/channels.hpp>
 #include <dyadic/dispatch.hpp>
 #include <dyadic/pack.hpp>
 

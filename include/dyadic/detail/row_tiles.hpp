@@ -43,14 +43,15 @@ struct row_tile_sizes {
   std::size_t columns_once;  ///< of one product with a piece
 };
 
-/// What lies on the stack: much where the backend takes as much, which it packs weights for, and has no workspace in its place.
-template <class Backend, class Rows>
+/// The sizes of copies on the stack: large where the backend takes as much for a run without a workspace.
+template <class Backend>
 constexpr row_tile_sizes sizes_of_tiles() noexcept {
   constexpr std::size_t word = sizeof(index_t);
-  if (std::is_same_v<Rows, rows_in_workspace>) return {128 * word, 64 * word, 1, 32, 32};
   if (32 * 1024 < workspace_size<Backend>) return {40 * 1024, 12 * 1024, 24, 128, 32};
   return word == 8 ? row_tile_sizes{8 * 1024, 4 * 1024, 4, 64, 32} : row_tile_sizes{4096, 2048, 2, 64, 32};
 }
+/// The sizes of copies on the stack if the run has a workspace.
+inline constexpr row_tile_sizes small_tiles{128 * sizeof(index_t), 64 * sizeof(index_t), 1, 32, 32};
 
 /// The elements k .. k + length - 1 of the rows in the range, as rows of a matrix: some of each row at a time, so that neither
 /// what is read nor what is written is far apart for long.
@@ -72,13 +73,11 @@ constexpr matrix_view<const Element> copy_rows(const depth_major<X>& x, row_rang
   return {to, rows, length};
 }
 
-/// Runs a linear layer on all rows of a tile, in the workspace of a range if it has one.
-template <class Backend, class Layer, class X, class Y, class Rows>
+/// Runs a linear layer on all rows of a tile.
+template <class Backend, class Layer, class X, class Y>
 __attribute__((noinline)) constexpr void run_tile(const Layer& layer, const matrix_view<X>& x, const matrix_view<Y>& y,
-                                                  Rows rows) noexcept {
-  rows.begin = 0;
-  rows.end = x.rows();
-  dyadic::run<Backend>(layer, x, y, rows);
+                                                  view<std::byte> workspace) noexcept {
+  run_range<Backend>(layer, x, y, {0, x.rows()}, workspace);
 }
 
 /// Calls run_some(range) for all rows of a range, `most` at a time at most, each time about as many.
@@ -104,10 +103,10 @@ struct whole_rows {
     const index_t count = rows.end - rows.begin;
     return x.cols() == 0 ? count : smaller(count, index_t{Bytes / sizeof(X)} / x.cols());
   }
-  template <class Backend, class Layer, class Left, class Y, class Rows>
-  constexpr void run(const Layer& layer, const depth_major<Left>& x, const matrix_view<Y>& y, const Rows& rows) noexcept {
+  template <class Backend, class Layer, class Left, class Y>
+  constexpr void run(const Layer& layer, const depth_major<Left>& x, const matrix_view<Y>& y, const rows_to_run& rows) noexcept {
     for_each_tile(rows, rows_at_once(x, rows), [&](row_range some) {
-      run_tile<Backend>(layer, copy_rows(x, some, 0, x.cols(), elements), rows_of(y, some), rows);
+      run_tile<Backend>(layer, copy_rows(x, some, 0, x.cols(), elements), rows_of(y, some), rows.workspace);
     });
   }
 };
@@ -122,8 +121,8 @@ struct rows_in_pieces {
   Accumulator products[MaxRows * ColumnsOnce];
   Accumulator zeros[ColumnsOnce];
 
-  template <class Backend, class Layer, class Left, class Y, class Rows>
-  constexpr void run(const Layer& layer, const depth_major<Left>& x, const matrix_view<Y>& y, const Rows& rows) noexcept {
+  template <class Backend, class Layer, class Left, class Y>
+  constexpr void run(const Layer& layer, const depth_major<Left>& x, const matrix_view<Y>& y, const rows_to_run& rows) noexcept {
     for (Accumulator& zero : zeros) zero = 0;
     for_each_tile(rows, index_t{MaxRows}, [&](row_range some) {
       for (index_t o = 0; o < y.cols(); o += index_t{MaxColumns})
@@ -133,8 +132,8 @@ struct rows_in_pieces {
 
  private:
   /// `count` columns from `first` on.
-  template <class Backend, class Layer, class Left, class Y, class Rows>
-  constexpr void run_columns(const Layer& layer, const depth_major<Left>& x, const matrix_view<Y>& y, const Rows& rows,
+  template <class Backend, class Layer, class Left, class Y>
+  constexpr void run_columns(const Layer& layer, const depth_major<Left>& x, const matrix_view<Y>& y, const rows_to_run& rows,
                              row_range some, index_t first, index_t count) noexcept {
     constexpr index_t most = Size / MaxRows;
     for (index_t r = some.begin; r < some.end; ++r)
@@ -150,13 +149,13 @@ struct rows_in_pieces {
   }
 
   /// To the sums from column `to` on, those of `count` output channels from o on.
-  template <class Backend, class W, class Output, class Weights, class Rows>
-  constexpr void add_products(const linear_layer<W, Output, Weights>& layer, const matrix_view<const X>& inputs, const Rows& rows,
-                              index_t o, index_t count, index_t k, index_t to) noexcept {
+  template <class Backend, class W, class Output, class Weights>
+  constexpr void add_products(const linear_layer<W, Output, Weights>& layer, const matrix_view<const X>& inputs,
+                              const rows_to_run& rows, index_t o, index_t count, index_t k, index_t to) noexcept {
     const fold_record record = any_weights_record<X, W>(count, inputs.cols(), {0, layer.bias.record.zero.w});
     const linear_layer<W, raw_output<Accumulator>, Weights> piece{
         piece_of(layer.weights, o, count, k, inputs.cols()), {{zeros, count}, record}, {}};
-    run_tile<Backend>(piece, inputs, matrix_view<Accumulator>{products, inputs.rows(), count}, rows);
+    run_tile<Backend>(piece, inputs, matrix_view<Accumulator>{products, inputs.rows(), count}, rows.workspace);
     for (index_t r = 0; r < inputs.rows(); ++r)
       for (index_t c = 0; c < count; ++c)
         sums[r][to + c] =
@@ -164,36 +163,51 @@ struct rows_in_pieces {
   }
 };
 
-template <class Tile, class Backend, class Layer, class X, class Y, class Rows>
+template <class Tile, class Backend, class Layer, class X, class Y>
 __attribute__((noinline)) void run_on_stack(const Layer& layer, const depth_major<X>& x, const matrix_view<Y>& y,
-                                            const Rows& rows) noexcept {
+                                            const rows_to_run& rows) noexcept {
   Tile tile;
   tile.template run<Backend>(layer, x, y, rows);
 }
+/// Copies rows whole, or in pieces if too few rows fit.
+template <class Backend, class Sizes, class Layer, class X, class Y>
+constexpr void run_tiles(Sizes, const Layer& layer, const depth_major<X>& x, const matrix_view<Y>& y,
+                         const rows_to_run& rows) noexcept {
+  using element = std::remove_const_t<X>;
+  using accumulator = typename decltype(layer.output)::accumulator;
+  constexpr row_tile_sizes sizes = Sizes::value();
+  constexpr index_t least = (sizes.rows + 1) / 2;
+  using whole = whole_rows<element, sizes.bytes>;
+  using pieces =
+      rows_in_pieces<element, accumulator, sizes.piece_bytes / sizeof(element), sizes.rows, sizes.columns, sizes.columns_once>;
+  if (whole::rows_at_once(x, rows) >= smaller(least, rows.end - rows.begin))
+    run_on_stack<whole, Backend>(layer, x, y, rows);
+  else
+    run_on_stack<pieces, Backend>(layer, x, y, rows);
+}
+template <class Backend>
+struct large_sizes {
+  static constexpr row_tile_sizes value() noexcept { return sizes_of_tiles<Backend>(); }
+};
+struct small_sizes {
+  static constexpr row_tile_sizes value() noexcept { return small_tiles; }
+};
 
 /// Runs the rows of y that are in the range.
 /// @{
-template <class Backend, class Layer, class X, class Y, class Rows>
-constexpr void run_rows(const Layer& layer, const matrix_view<X>& x, const matrix_view<Y>& y, const Rows& rows) noexcept {
-  dyadic::run<Backend>(layer, x, y, rows);
+template <class Backend, class Layer, class X, class Y>
+constexpr void run_rows(const Layer& layer, const matrix_view<X>& x, const matrix_view<Y>& y, const rows_to_run& rows) noexcept {
+  run_range<Backend>(layer, x, y, rows, rows.workspace);
 }
-template <class Backend, class Layer, class X, class Y, class Rows>
-constexpr void run_rows(const Layer& layer, const depth_major<X>& x, const matrix_view<Y>& y, const Rows& rows) noexcept {
-  using element = std::remove_const_t<X>;
-  using accumulator = typename decltype(layer.output)::accumulator;
-  constexpr row_tile_sizes sizes = sizes_of_tiles<Backend, Rows>();
-  constexpr index_t least = (sizes.rows + 1) / 2;
-  using whole = whole_rows<element, sizes.bytes>;
+template <class Backend, class Layer, class X, class Y>
+constexpr void run_rows(const Layer& layer, const depth_major<X>& x, const matrix_view<Y>& y, const rows_to_run& rows) noexcept {
   if (is_constant_evaluated()) {
-    rows_in_pieces<element, accumulator, 64, 1, 8, 8> tile{};
-    tile.template run<Backend>(layer, x, y, rows);
-  } else if (whole::rows_at_once(x, rows) >= smaller(least, rows.end - rows.begin)) {
-    run_on_stack<whole, Backend>(layer, x, y, rows);
-  } else {
-    run_on_stack<
-        rows_in_pieces<element, accumulator, sizes.piece_bytes / sizeof(element), sizes.rows, sizes.columns, sizes.columns_once>,
-        Backend>(layer, x, y, rows);
+    rows_in_pieces<std::remove_const_t<X>, typename decltype(layer.output)::accumulator, 64, 1, 8, 8> tile{};
+    return tile.template run<Backend>(layer, x, y, rows);
   }
+  if constexpr (1 < workspace_size<Backend>)
+    if (!rows.workspace.empty()) return run_tiles<Backend>(small_sizes{}, layer, x, y, rows);
+  run_tiles<Backend>(large_sizes<Backend>{}, layer, x, y, rows);
 }
 /// @}
 

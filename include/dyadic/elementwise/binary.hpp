@@ -114,24 +114,25 @@ struct kernel<backend::scalar, op::binary> {
   }
 };
 
-/// Computes the rows of y in the range. Requires: check(layer, a, b, y) is ok, or `accumulator_overflow`; 0 <= rows.begin <=
-/// rows.end <= y.rows(). Without a Backend, portable code runs.
+/// Computes the rows of y that the options say, or all. Requires: check(layer, a, b, y) is ok, or `accumulator_overflow`; the
+/// rows are within y; the options name all channels. Without a Backend, portable code runs. No backend needs the workspace.
+/// @{
 template <class Backend = backend::scalar, class Rule, class A, class B, class Y>
-constexpr void run(const binary_layer<Rule>& layer, const A& a, const B& b, const Y& y, const row_range& rows) noexcept {
+constexpr void run(const binary_layer<Rule>& layer, const A& a, const B& b, const Y& y, const run_options& options) noexcept {
   if constexpr (detail::takes_backend<Backend>() && detail::takes_binary<Rule, A, B, Y>()) {
+    const row_range rows = detail::within(options.rows, detail::row_count(y));
     if (detail::row_count(y) == 0 || rows.begin == rows.end) return;
     DYADIC_ASSERT(0 <= rows.begin && rows.begin <= rows.end && rows.end <= y.rows());
+    DYADIC_ASSERT(options.channels.begin == 0 && detail::within(options.channels, y.cols()).end == y.cols());
     DYADIC_ASSERT(detail::stretches(a, y) && detail::stretches(b, y));
     detail::call<Backend, op::binary>(layer, detail::to_read(a), detail::to_read(b), y, rows);
   }
 }
-
-/// Computes all of y.
 template <class Backend = backend::scalar, class Rule, class A, class B, class Y>
 constexpr void run(const binary_layer<Rule>& layer, const A& a, const B& b, const Y& y) noexcept {
-  if constexpr (detail::takes_backend<Backend>() && detail::takes_binary<Rule, A, B, Y>())
-    run<Backend>(layer, a, b, y, row_range{0, detail::row_count(y)});
+  run<Backend>(layer, a, b, y, run_options{});
 }
+/// @}
 
 }  // namespace DYADIC_ISA
 
