@@ -96,7 +96,7 @@ DYADIC_API constexpr window1d with_same_padding(index_t size, window1d w) noexce
 /// the window does not fit once.
 DYADIC_API constexpr result<window1d> with_exact_division(index_t size, window1d w) noexcept {
   if (!detail::is_sound(w)) return {w, status::bad_window};
-  if (size < 0 || size > detail::size_limit) return {w, status::shape_mismatch};
+  if (!detail::is_size(size)) return {w, status::shape_mismatch};
   const index_t room = size + w.pad_before + w.pad_after - effective_kernel(w);
   const index_t left_over = room % w.stride;
   if (room < 0 || left_over > w.pad_after) return {w, status::shape_mismatch};
@@ -112,7 +112,7 @@ DYADIC_API constexpr result<window1d> window_between(index_t input, index_t outp
   window1d w{kernel, stride, kernel == 1 && dilation == 0 ? 1 : dilation, pad_before, 0};
   if (!detail::is_sound(w)) return {w, status::bad_window};
   const index_t most = detail::size_limit;
-  if (input < 0 || input > most || output < 0 || output > most / stride) return {w, status::shape_mismatch};
+  if (!detail::is_size(input) || output < 0 || output > most / stride) return {w, status::shape_mismatch};
   const index_t missing = (output - 1) * stride + effective_kernel(w) - input - pad_before;
   w.pad_after = output > 0 && missing > 0 ? missing : 0;
   return {w, w.pad_after <= most && forward_size(input, w) == output ? status::ok : status::shape_mismatch};
