@@ -147,8 +147,8 @@ DYADIC_API constexpr index_t copy_capacity(const gemm_capabilities& c) noexcept 
 /// it.
 DYADIC_API constexpr bool shares_lines(const gemm_capabilities& c, const image_windows& x) noexcept {
   const bool is_whole = c.copies_vectors && x.depth() <= c.max_buffered_depth;
-  return !is_whole && x.h.tap_stride == 1 && x.v.taps > 0 && x.h.stride <= x.pixels * x.h.taps && x.to_next <= x.h.taps &&
-         x.line > 0 && (x.line & -c.kr) == x.line && x.channels % c.lhs_group == 0 && x.line <= copy_capacity(c) &&
+  return !is_whole && x.h.tap_stride == 1 && x.v.taps > 0 && x.h.stride <= x.pixels * x.h.taps && x.line > 0 &&
+         (x.line & -c.kr) == x.line && x.channels % c.lhs_group == 0 && x.line <= copy_capacity(c) &&
          x.line_size(c.max_mr) + x.line_padding() <= copy_capacity(c) / x.v.taps;
 }
 
@@ -168,7 +168,7 @@ DYADIC_API constexpr bool groups_share_panels(const gemm_capabilities& c, index_
   const index_t aligned = outputs & -outputs;
   const index_t in_group = outputs - (aligned < c.lanes ? aligned : c.lanes);  // the last place in a group where a vector begins
   const index_t others = (in_group + c.lanes - 1) / outputs;                   // groups after the first group of a vector
-  return outputs % c.lanes == 0 || others * steps < c.lanes;
+  return others * steps < c.lanes;
 }
 
 inline namespace DYADIC_ISA {
@@ -334,7 +334,7 @@ struct tile_axis : window_axis {
   /// Fits the outputs to a copy of `max` inputs. If one window does not fit, it is copied without the inputs between its taps.
   __attribute__((noinline)) constexpr tile_axis(const window_axis& a, index_t max) noexcept : window_axis{a} {
     const bool fits_all = (windows - 1) * stride + span() <= max;  // without a division
-    if (fits_all || span() <= max) {
+    if (span() <= max) {
       outputs = fits_all ? windows : (max - span()) / stride + 1;
       size = copied(outputs);
     } else {
