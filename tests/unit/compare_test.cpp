@@ -3,11 +3,15 @@
 #include <dyadic/dyadic.hpp>
 #include <dyadic/schemes.hpp>
 
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <map>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "../support/catch.hpp"
@@ -221,6 +225,37 @@ TEST_CASE("rules that are known to be monotone give the difference of a sweep wi
             .compared == std::uint64_t{1} << 32);
 }
 
+TEST_CASE("the first difference of known rules is the nearest to zero, of intervals that end anywhere") {
+  const q::interval all = from(-99, 99);
+  const auto doubled = q::monotone([](std::int64_t acc) { return 2 * acc; }, all);
+  for (std::int64_t at = -4; at <= 4; ++at) {
+    const auto differs_there = q::monotone([at](std::int64_t acc) { return 2 * acc + (acc == at ? 1 : 0); }, all);
+    for (std::int64_t low = -7; low <= at; ++low)
+      for (std::int64_t high = at; high <= 7; ++high) {
+        std::uint64_t compared = 0;  // accumulators up to `at` from the middle outwards
+        for (std::int64_t acc = low; acc <= high; ++acc) {
+          const std::int64_t size = acc < 0 ? -acc : acc, size_at = at < 0 ? -at : at;
+          compared += size < size_at || acc == at || (size == size_at && acc > at) ? 1 : 0;
+        }
+        CAPTURE(at, low, high);
+        const q::sample there{at, 2 * at, 2 * at + 1};
+        REQUIRE(same(q::first_difference(doubled, differs_there, q::by_magnitude{{low, high}}), {compared, 1, there, there, 1}));
+      }
+  }
+}
+
+TEST_CASE("the first difference is swept if a walk gives up behind another one") {
+  struct in_two_pieces {
+    std::int64_t more;
+    std::int64_t operator()(std::int64_t acc) const { return 2 * acc + (acc == -250 || acc == 3 ? more : 0); }
+    std::int64_t piece(std::int64_t acc) const { return acc < -200 ? 0 : 1; }
+  };
+  const q::interval all = from(-300, 2'000'000);  // the second piece has too many outputs for a walk
+  const auto walked = q::differing(in_two_pieces{0}, in_two_pieces{1}, all);
+  REQUIRE((walked.status == q::status::not_monotone && walked.value.first.acc == -250));
+  CHECK(same(q::first_difference(in_two_pieces{0}, in_two_pieces{1}, q::by_magnitude{all}), {6, 1, {3, 6, 7}, {3, 6, 7}, 1}));
+}
+
 TEST_CASE("known rules are compared at the ends of int64, too") {
   const std::int64_t least = std::numeric_limits<std::int64_t>::min(), most = std::numeric_limits<std::int64_t>::max();
   const auto up = q::rule_of<q::exact::half_up>({1, 62});
@@ -363,6 +398,36 @@ TEST_CASE("any number of threads gives the result of one") {
   CHECK(same(q::compare(identity, mine, q::interval{1, 0}, q::threads{2}), {}));
 }
 
+namespace {
+
+int number_of_this_thread() {
+  static std::atomic<int> next{0};
+  thread_local const int own = next++;
+  return own;
+}
+
+}  // namespace
+
+TEST_CASE("each thread sweeps as many accumulators, and 0 threads are one for each processor") {
+  const auto parts = [](q::threads in) {
+    std::vector<int> threads(600);
+    const auto records = [&](std::int64_t acc) {
+      threads[static_cast<std::size_t>(acc)] = number_of_this_thread();
+      return acc;
+    };
+    q::compare(records, identity, q::interval{0, 599}, in);
+    std::map<int, int> sizes;
+    for (const int thread : threads) ++sizes[thread];
+    return sizes;
+  };
+  for (const int count : {1, 2, 3, 4, 5, 6}) {
+    const auto sizes = parts(q::threads{static_cast<unsigned>(count)});
+    CHECK(sizes.size() == static_cast<std::size_t>(count));
+    for (const auto& [thread, size] : sizes) CHECK(size == 600 / count);
+  }
+  CHECK(parts({}).size() == std::max(1u, std::thread::hardware_concurrency()));
+}
+
 TEST_CASE("progress is told how many are swept and what was found so far") {
   std::vector<std::uint64_t> swept;
   std::uint64_t found = 0;
@@ -378,6 +443,11 @@ TEST_CASE("progress is told how many are swept and what was found so far") {
   const std::int64_t block = std::int64_t{1} << 26;
   q::compare(identity, identity, q::interval{0, block}, q::threads{2}, count);
   CHECK(swept == std::vector<std::uint64_t>{std::uint64_t{1} << 26, (std::uint64_t{1} << 26) + 1});
+  swept.clear();  // blocks of 2^16, 2^17, .., 2^26, 2^26
+  q::first_difference(identity, identity, q::interval{0, 3 * block}, q::threads{2}, count);
+  REQUIRE(swept.size() == 13);
+  for (std::size_t i = 0; i < 11; ++i) CHECK(swept[i] == (std::uint64_t{1} << (17 + i)) - (1 << 16));
+  CHECK(swept[11] == 3 * (std::uint64_t{1} << 26) - (1 << 16));
 #endif
 }
 
