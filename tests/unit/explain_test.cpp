@@ -3,6 +3,7 @@
 #include <dyadic/schemes.hpp>
 #include <dyadic/thresholds.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -77,6 +78,73 @@ TEST_CASE("the last step of every scheme is what it applies, and each rounding i
   });
 }
 
+namespace {
+
+/// Returns whether an explanation has exactly these steps.
+bool has_steps(const q::explanation& e, const std::vector<q::step>& expected) {
+  const auto same = [](const q::step& a, const q::step& b) {
+    return a.kind == b.kind && a.bits == b.bits && a.operand == b.operand && a.value == b.value && a.real.bits == b.real.bits &&
+           a.dropped == b.dropped && a.went_up == b.went_up;
+  };
+  return std::equal(e.begin(), e.end(), expected.begin(), expected.end(), same);
+}
+
+}  // namespace
+
+TEST_CASE("a step states its operand, bits and value, and 0 for what it has not") {
+  using kind = q::step_kind;
+  using dropped = q::remainder;
+  constexpr std::int64_t power_31 = std::int64_t{1} << 31, power_62 = std::int64_t{1} << 62;
+  constexpr std::int64_t most = q::int32_max;
+  CHECK(has_steps(q::explain<q::tflite::double_rounding>(1, {one, 29}),
+                  {{kind::pre_shift, 2, 0, 4, {}, {}, false},
+                   {kind::product, 64, one, 4 * std::int64_t{one}, {}, {}, false},
+                   {kind::rounding, 31, 0, 2, {}, dropped::none, false}}));
+  CHECK(has_steps(q::explain<q::xnnpack::rndna>(one, {1 << 17, 16}), {{kind::product, 64, 1 << 17, power_31 << 16, {}, {}, false},
+                                                                      {kind::rounding, 16, 0, power_31, {}, dropped::none, false},
+                                                                      {kind::narrowing, 32, 0, -power_31, {}, {}, false}}));
+  CHECK(has_steps(q::explain<q::xnnpack::rndnu16>(5, {1 << 14, 15}),
+                  {{kind::product, 64, 1 << 14, 5 << 14, {}, {}, false}, {kind::rounding, 15, 0, 3, {}, dropped::half, true}}));
+  CHECK(has_steps(q::explain<q::xnnpack::rndnu16>(20000, {1 << 14, 14}),
+                  {{kind::product, 64, 2, 40000, {}, {}, false},
+                   {kind::narrowing, 16, 0, 32767, {}, {}, false},
+                   {kind::product, 64, 1 << 14, 32767 << 14, {}, {}, false},
+                   {kind::rounding, 15, 0, 16384, {}, dropped::half, true}}));
+  CHECK(has_steps(q::explain<q::tflite::avx2>(q::int32_max, {q::int32_max, 33}),
+                  {{kind::product, 64, most, most * most, {}, {}, false},
+                   {kind::rounding, 31, 0, most - 1, {}, dropped::below_half, false},
+                   {kind::narrowing, 32, 0, most, {}, {}, false}}));
+  CHECK(has_steps(q::explain<q::tflite::avx2>(q::int32_max, {q::int32_max, 32}),
+                  {{kind::product, 64, most, most * most, {}, {}, false},
+                   {kind::rounding, 31, 0, most - 1, {}, dropped::below_half, false},
+                   {kind::rounding, 1, 0, most / 2, {}, dropped::none, false}}));
+  CHECK(has_steps(q::explain<q::cmsis_nn::requantize_s64>(most, {1 << 14, 15}),
+                  {{kind::product, 64, 1 << 14, most << 14, {}, {}, false},
+                   {kind::rounding, 14, 0, most, {}, dropped::none, false},
+                   {kind::rounding, 1, 0, power_31 / 2, {}, dropped::half, true},
+                   {kind::narrowing, 32, 0, -power_31 / 2, {}, {}, false}}));
+  CHECK(has_steps(q::explain<q::exact::half_even>(power_62, {1, 0}),
+                  {{kind::product, 64, 1, power_62, {}, {}, false}, {kind::rounding, 0, 0, power_62, {}, dropped::none, false}}));
+  constexpr std::int64_t greatest = power_62 - 1 + power_62;
+  CHECK(has_steps(q::explain<q::exact::half_even>(power_62, {4, 0}), {{kind::product, 64, 4, greatest, {}, {}, false},
+                                                                      {kind::rounding, 0, 0, greatest, {}, dropped::none, false},
+                                                                      {kind::narrowing, 63, 0, power_62, {}, {}, false}}));
+  const q::binary64 rounded{16777216.0};
+  CHECK(has_steps(q::explain<q::xnnpack::fp32>((1 << 24) + 1, q::binary32{1.0f}),
+                  {{kind::conversion, 24, 0, 0, rounded, {}, false},
+                   {kind::real_product, 24, 0, 0, rounded, {}, false},
+                   {kind::rounding, 0, 0, 1 << 24, {}, dropped::none, false}}));
+  CHECK(has_steps(q::explain<halving>(9, {}), {{kind::rule, 0, 0, 4, {}, {}, false}}));
+}
+
+TEST_CASE("an explanation keeps 8 steps, and the value of the last one") {
+  q::explanation e(5);
+  CHECK((e.begin() == e.end() && e.value() == 5));
+  for (int i = 0; i < 10; ++i) e.add({q::step_kind::rule, 0, 0, i, {}, {}, false});
+  REQUIRE(e.end() - e.begin() == 8);
+  CHECK((e.end()[-1].value == 7 && e.value() == 9));
+}
+
 TEST_CASE("steps are sentences") {
   CHECK(steps<q::tflite::double_rounding>(1, {one, 32}) ==
         "times 1073741824: 1073741824; rounding at bit 31: tie, up to 1; rounding at bit 1: tie, up to 1");
@@ -94,6 +162,7 @@ TEST_CASE("steps are sentences") {
   CHECK(steps<q::xnnpack::fp32>((1 << 24) + 1, q::binary32{1.0f}) ==
         "as a float of 24 digits: 16777216; times the scale: 16777216; rounding: exact, 16777216");
   CHECK(steps<q::fbgemm::floating>(1, q::binary32{-0.75f}) == "times the scale: -3 * 2^-2; rounding: below half, down to -1");
+  CHECK(steps<q::fbgemm::floating>(0, q::binary32{-0.75f}) == "times the scale: 0; rounding: exact, 0");
   CHECK(steps<q::onednn::f32>(1 << 30, {0x1p120f, 0.0f, 1.0f}) ==
         "times the scale: infinity; times the scale: NaN; times the scale: NaN; rounding: exact, 0");
   CHECK(steps<q::tflite::avx2>(q::int32_max, {q::int32_max, 62}) ==
