@@ -33,7 +33,7 @@ DYADIC_API constexpr interval all_int32() noexcept { return {int32_min, int32_ma
 DYADIC_API constexpr interval window(std::int64_t centre, std::int64_t radius, interval within = all_int32()) noexcept {
   if (radius < 0) return {1, 0};
   const auto is_beyond = [radius](std::int64_t from, std::int64_t to) {  // to - from > radius, without an overflow
-    return from<to&& static_cast<std::uint64_t>(to) - static_cast<std::uint64_t>(from)> static_cast<std::uint64_t>(radius);
+    return to > from && static_cast<std::uint64_t>(to) - static_cast<std::uint64_t>(from) > static_cast<std::uint64_t>(radius);
   };
   return {is_beyond(within.low, centre) ? centre - radius : within.low,
           is_beyond(centre, within.high) ? centre + radius : within.high};
