@@ -47,17 +47,17 @@ DYADIC_API constexpr result<layer_plan> plan_layer(const kind_functions& kind, c
   plan.constant_count = is_transposed ? transposed_conv2d_constants(spec.channels, spec.window, spec.zero) : spec.channels;
   plan.multipliers_at = end_of_piece(0, plan.constant_count, kind.constant_size);
   plan.packed_at = end_of_piece(plan.multipliers_at, spec.channels, kind.multiplier_size);
-  const bool overflows = weights < 0 || plan.weight_bytes < 0 || plan.packed_at < 0;
-  if (!overflows)
-    plan.size = end_of_piece(plan.packed_at, kind.packed_bytes(plan.weight_rows, plan.weight_cols, spec.window, spec.groups), 1);
-  return {plan, overflows || plan.size < 0 ? status::size_overflow : status::ok};
+  const index_t packed =
+      plan.weight_bytes < 0 ? -1 : kind.packed_bytes(plan.weight_rows, plan.weight_cols, spec.window, spec.groups);
+  plan.size = end_of_piece(plan.packed_at, packed, 1);
+  return {plan, plan.size < 0 ? status::size_overflow : status::ok};
 }
 
 /// Compares the pieces of an arena with what the layer reads. Returns true for every layer that `prepare` has made.
 DYADIC_API constexpr bool holds_pieces(const layer_parts& parts) noexcept {
   const layer_plan& plan = parts.plan;
   const kind_functions& kind = *plan.kind;
-  if (plan.weight_rows < 0 || plan.weight_cols < 0 || plan.constant_count < 0) return false;
+  if (plan.weight_rows < 0 || plan.weight_cols < 0) return false;
   const index_t multipliers_at = end_of_piece(0, plan.constant_count, kind.constant_size);
   const index_t packed_at = end_of_piece(multipliers_at, parts.record.channels, kind.multiplier_size);
   const index_t size =
@@ -112,14 +112,14 @@ class layer_kinds {
     if (detail::is_misaligned(arena.data(), arena_alignment)) return {{}, status::arena_misaligned};
     if (arena.size() < plan.value.size) return {{}, status::arena_too_small};
     if (const status s = check(spec.bias); s != status::ok) return {{}, s};
-    const bool is_scaled = plan.value.kind->multiplier_size > 0;
+    const bool is_scaled = plan.value.kind->multiplier_size != 0;
     if (const status s = spec.multipliers.check(is_scaled ? spec.channels : 0); s != status::ok) return {{}, s};
     const view<unsigned char> piece{arena.data(), plan.value.size};
     const auto weights = detail::bytes_at(spec.weights, plan.value.weight_bytes);
     const bool shared = overlap(piece, weights) || overlap(piece, spec.bias) || overlap(piece, spec.multipliers) ||
                         overlap(piece, view<const layer_spec>{&spec, 1});
     if (shared) return {{}, status::overlap};
-    any_layer layer{{piece.data(), spec.weights, plan.value, {}, spec.range, spec.window, spec.groups, 1}};
+    any_layer layer{{piece.data(), spec.weights, plan.value, {}, spec.range, spec.window, spec.groups}};
     status s = plan.value.kind->fold(spec, piece.data(), layer.parts);
     if (s == status::ok) s = plan.value.kind->pack(spec, piece.data(), layer.parts);
     return {s == status::ok ? layer : any_layer{}, s};

@@ -198,8 +198,15 @@ void equals_typed(q::kind<Op, X, W, Scheme, Y> which, const sizes& s) {
       keeps = keeps && y[i] == (is_own ? expected[i] : Y{77});
     }
     CHECK(keeps);
+    y.assign(outputs, Y{77});
+    run(layer, in, out, {{0, out.rows()}, {s.channels, s.channels}});
+    CHECK(y == std::vector<Y>(outputs, Y{77}));
+    run(layer, in, out, q::run_options{});
+    CHECK(y == expected);
     const bool has_parts = is_linear || (std::is_same_v<Op, q::op::conv2d> && s.groups == 1);
     CHECK((has_parts ? channel_step(layer) <= 32 : channel_step(layer) == s.channels));
+    const q::index_t unpacked_step = std::is_same_v<W, q::int4> && cols % 2 != 0 ? 2 : 1;
+    if (&engine == engines) CHECK(channel_step(layer) == (has_parts ? unpacked_step : s.channels));
   }
 }
 
@@ -272,6 +279,8 @@ constexpr q::layer_spec sized(q::layer_op op, q::index_t channels, q::index_t de
   return spec;
 }
 
+static_assert(q::layer_kinds{}.workspace_bytes() == 1);
+static_assert(q::layer_kinds_of<q::backend::scalar, linear_a16w8>().workspace_bytes() == 1);
 /// A microcontroller's arena has a size that the compiler knows.
 constexpr auto bytes_of_scalar = kinds<q::backend::scalar>.bytes(sized(q::layer_op::linear, 3, 5, {}));
 static_assert(bytes_of_scalar.status == q::status::ok && bytes_of_scalar.value == 3 * 8 + 3 * 8);
@@ -279,7 +288,7 @@ static_assert(kinds<panels>.bytes(sized(q::layer_op::linear, 3, 5, {})).value ==
 static_assert(kinds<panels>.bytes(sized(q::layer_op::depthwise, 3, 1, {{3}, {3}})).value == 16 + 24);
 static_assert(q::layer_kinds{}.bytes({}).status == q::status::unknown_kind);
 static_assert(kinds<panels>.bytes(sized(q::layer_op::linear, -1, 5, {})).status == q::status::negative_size);
-static_assert(kinds<panels>.bytes(sized(q::layer_op::linear, 1, -5, {})).status == q::status::negative_size);
+static_assert(kinds<panels>.bytes(sized(q::layer_op::linear, 1, -1, {})).status == q::status::negative_size);
 static_assert(kinds<panels>.bytes(sized(q::layer_op::conv2d, 1, 5, {{0}, {1}})).status == q::status::bad_window);
 static_assert(kinds<panels>.bytes(sized(q::layer_op::depthwise, 1, 5, {{1}, {-1}})).status == q::status::bad_window);
 static_assert(kinds<panels>.bytes(sized(q::layer_op::linear, q::limits<q::index_t>::max, 2, {})).status ==
@@ -373,6 +382,7 @@ TEST_CASE("a network's descriptions are looked at before they are read") {
   const small_layer l;
   using q::status;
   CHECK(l.engine.network_bytes({&l.spec, -1}).status == status::negative_size);
+  CHECK(l.engine.network_bytes({&l.spec, -1}).value == 0);
   CHECK(l.engine.network_bytes({nullptr, 1}).status == status::null_data);
   alignas(q::layer_spec) unsigned char bytes[2 * sizeof(q::layer_spec)];
   const void* const odd = bytes + 1;
@@ -395,6 +405,15 @@ TEST_CASE("an arena may not hold the descriptions or the layers of its network")
   CHECK(l.engine.prepare(specs[0], arena_in(specs)).status == q::status::overlap);
   CHECK(l.engine.prepare_network(specs, arena_in(specs), layers) == q::status::overlap);
   CHECK(l.engine.prepare_network(specs, arena_in(layers), layers) == q::status::overlap);
+  // The piece of the first layer overlaps the description of the second.
+  struct {
+    q::layer_spec specs[2];
+    unsigned char behind[256];
+  } joined{{l.spec, l.spec}, {}};
+  const q::view<unsigned char> across(joined.behind - 8, 200);
+  CHECK(l.engine.prepare_network({joined.specs, 2}, across, layers) == q::status::overlap);
+  // An arena may follow the description.
+  CHECK(l.engine.prepare(joined.specs[1], {joined.behind, 200}).status == q::status::ok);
 }
 
 TEST_CASE("numbers that are not aligned for their type are refused before they are read") {
@@ -459,9 +478,14 @@ TEST_CASE("a network is measured and prepared as its layers are, one after the o
   CHECK(l.engine.prepare_network(specs, {nullptr, 200}, layers) == status::null_data);
   CHECK(l.engine.prepare_network(specs, l.arena, {layers.data(), 2}) == status::shape_mismatch);
   specs[2].window.y.kernel = specs[2].channels = -1;
-  CHECK(l.engine.network_bytes(specs).status == status::negative_size);
+  const auto failed = l.engine.network_bytes(specs);
+  CHECK((failed.status == status::negative_size && failed.value == 0));
+  std::fill(std::begin(l.arena), std::end(l.arena), static_cast<unsigned char>(0));
   CHECK(l.engine.prepare_network(specs, l.arena, layers) == status::negative_size);
-  CHECK((l.engine.network_bytes(q::view<const q::layer_spec>{}).value == 0 && output_of({}, l.in()).size() == 0));
+  for (const unsigned char byte : l.arena) CHECK(byte == 0);
+  const auto of_none = l.engine.network_bytes(q::view<const q::layer_spec>{});
+  CHECK((of_none.value == 0 && of_none.status == status::ok && output_of({}, l.in()).size() == 0));
+  CHECK(l.engine.prepare_network({}, {nullptr, 5}, {}) == status::null_data);
 }
 
 TEST_CASE("images without gaps are rows of a matrix") {
@@ -497,6 +521,7 @@ TEST_CASE("what is wrong with the arena has a status of its own, and nothing is 
   CHECK(l.engine.prepare(l.spec, {l.arena, -1}).status == status::negative_size);
   CHECK(l.prepares([&](q::layer_spec& s) { s.weights = l.arena + bytes - 1; }) == status::overlap);
   CHECK(l.prepares([&](q::layer_spec& s) { s.bias = {reinterpret_cast<int32_t*>(l.arena), 2}; }) == status::overlap);
+  CHECK(l.prepares([&](q::layer_spec& s) { s.bias = {reinterpret_cast<int32_t*>(l.arena + 16), 2}; }) == status::overlap);
   const auto* const scale = reinterpret_cast<double*>(l.arena + bytes - 8);
   CHECK(l.prepares([&](q::layer_spec& s) { s.multipliers = q::view(scale, 1); }) == status::overlap);
   for (const unsigned char byte : l.arena) CHECK(byte == 0);
@@ -517,8 +542,15 @@ TEST_CASE("what is wrong with the arena has a status of its own, and nothing is 
   const q::any_input x = q::matrix_view(five, 1, 5);
   CHECK(check(in_place.value, x, {q::element_type::int16, l.arena + 8, 1, 1}) == status::overlap);
   CHECK(check(in_place.value, x, {q::element_type::int16, l.arena + 10, 1, 1}) == status::ok);
+  CHECK(in_place.value.parts.plan.weight_bytes == 3);
+  nibbles.depth = 2;
+  nibbles.weights = l.weights;
+  CHECK(kinds<q::backend::scalar>.prepare(nibbles, l.arena).value.parts.plan.weight_bytes == 1);
+  CHECK(kinds<q::backend::scalar>.prepare(l.spec, l.arena).value.parts.plan.weight_bytes == 6);
   q::layer_spec none = describe(linear_raw{}, {1, 1, 1, 0, 0, 1, {}, {}});
-  CHECK(l.engine.prepare(none, {}).status == status::ok);
+  const auto no_layer = l.engine.prepare(none, {});
+  CHECK(no_layer.status == status::ok);
+  CHECK(check(no_layer.value, {q::element_type::int16, nullptr, 2, 0}, {q::element_type::int64, nullptr, 2, 0}) == status::ok);
 }
 
 TEST_CASE("what is wrong with a description is said when it is prepared") {
@@ -527,6 +559,9 @@ TEST_CASE("what is wrong with a description is said when it is prepared") {
   CHECK(l.prepares([](q::layer_spec& s) { s.weights = nullptr; }) == status::null_data);
   CHECK(l.prepares([&](q::layer_spec& s) { s.bias = {l.bias, 1}; }) == status::shape_mismatch);
   CHECK(l.prepares([&](q::layer_spec& s) { s.bias = {l.bias, -1}; }) == status::negative_size);
+  // The bytes of this many elements, modulo the address space, end in the arena.
+  const q::index_t too_many = q::limits<q::index_t>::max / 2 + 1000;
+  CHECK(l.prepares([&](q::layer_spec& s) { s.bias = {l.bias, too_many}; }) == status::size_overflow);
   CHECK(l.prepares([](q::layer_spec& s) { s.zero.x = 40000; }) == status::zero_point_out_of_range);
   CHECK(l.prepares([](q::layer_spec& s) { s.zero.w = 128; }) == status::zero_point_out_of_range);
   CHECK(l.prepares([](q::layer_spec& s) { s.range.max = 32768; }) == status::range_out_of_type);
@@ -591,6 +626,10 @@ TEST_CASE("the use of a layer is checked as that of other layers is") {
   CHECK(check(layer, l.in(), q::matrix_view<int16_t>(l.x + 4, 2, 2)) == status::overlap);
   CHECK(check(layer, l.in(), {q::element_type::int16, l.arena, 2, 2}) == status::overlap);
   CHECK(check(layer, l.in(), q::matrix_view<int16_t>(l.y, 2, 2, 1)) == status::stride_too_small);
+  CHECK(check_memory(layer, l.in(), q::matrix_view<int16_t>(nullptr, 2, 2)) == status::null_data);
+  const q::any_input no_rows = q::matrix_view<const int16_t>(nullptr, 0, 3);
+  CHECK(check_memory(layer, no_rows, {q::element_type::int16, l.arena, 2, 2}) == status::overlap);
+  CHECK(check_memory(layer, no_rows, q::matrix_view<int16_t>(nullptr, 2, 2)) == status::null_data);
   l.engine = kinds<q::backend::scalar>;  // which reads the weights where they are
   CHECK(check(l.layer(), l.in(), {q::element_type::int16, l.weights, 1, 2}) == status::shape_mismatch);
   CHECK(check(l.layer(), q::matrix_view<const int16_t>(l.x, 1, 3), {q::element_type::int16, l.weights + 2, 1, 2}) ==
@@ -617,6 +656,17 @@ TEST_CASE("a layer whose numbers prepare has not made is refused, or has the siz
     CHECK(after([&](parts& p) { p.record.channels += by; }) != status::ok);
     CHECK(after([&](parts& p) { p.record.depth += by; }) == status::fold_of_other_shape);
   }
+  CHECK(after([](parts& p) {
+          p.plan.constant_count = -1;
+          p.plan.multipliers_at = p.plan.packed_at = p.plan.size = -1;
+        }) == status::arena_too_small);
+  l.engine = kinds<q::backend::scalar>;  // whose arena has no weights
+  const q::any_layer in_place = l.layer();
+  for (const auto member : {&q::detail::layer_plan::weight_rows, &q::detail::layer_plan::weight_cols}) {
+    q::any_layer layer = in_place;
+    layer.parts.plan.*member = -1;
+    CHECK(check(layer, l.in(), l.out()) == status::arena_too_small);
+  }
   CHECK(after([](parts& p) { p.arena = nullptr; }) == status::arena_too_small);
   CHECK(after([](parts& p) { ++p.arena; }) == status::misaligned_data);
   CHECK(after([](parts& p) { p.range = {0, 5, 4}; }) == status::empty_range);
@@ -641,9 +691,27 @@ TEST_CASE("outputs of sizes that no image has are none") {
       CHECK((size_of(size, 8) == 0 && size_of(8, size) == 0));
     CHECK(output_of(layer, {l.spec.x, nullptr, 1, most / 64, 2, 2}).shape().h() ==
           (is_transposed ? most / 64 * 3 - 1 : (most / 64 - 2) / 3 + 1));
+    const q::index_t greatest = most / 16 / (is_transposed ? 3 : 1);
+    CHECK(output_of(layer, {l.spec.x, nullptr, 1, greatest, 2, 2}).shape().h() ==
+          (is_transposed ? greatest * 3 - 1 : (greatest - 2) / 3 + 1));
     q::any_layer other = layer;
     other.parts.window.x.kernel = 0;
     CHECK(output_of(other, {l.spec.x, nullptr, 1, 8, 8, 2}).size() == 0);
+  }
+  l.spec = describe(conv2d_a8w8{}, {1, 1, 1, 2, 2, 1, {{2, 3, 1, 2, 2}, {2, 2}}, {}});
+  l.spec.weights = w.data();
+  l.spec.multipliers = q::any_multipliers(l.scale);
+  const q::any_layer padded = l.layer();
+  const auto height_of = [&](q::index_t h) { return output_of(padded, {l.spec.x, nullptr, 1, h, 2, 2}).shape().h(); };
+  CHECK((height_of(0) == 1 && height_of(-1) == 0));
+}
+
+TEST_CASE("the outputs of a linear layer are a matrix") {
+  small_layer l;
+  const q::any_layer layer = l.layer();
+  for (const q::any_input& x : {l.in(), q::any_input{q::nhwc_view<const int16_t>(l.x, 2, 3, 1, 1)}}) {
+    const q::any_output y = output_of(layer, x);
+    CHECK((y.is_matrix() && y.shape().n() == 2 && y.shape().c() == 2));
   }
 }
 
@@ -676,17 +744,33 @@ TEST_CASE("an accumulator that may overflow is the last thing that is said") {
 
 TEST_CASE("parts of the outputs cover them once, on panels of channels where rows are few") {
   small_layer l;
-  const q::any_layer layer = l.layer();
+  q::any_layer layer = l.layer();
   CHECK(channel_step(layer) == 4);
-  for (const q::index_t rows : {0, 1, 2, 7})
-    for (q::index_t parts = 1; parts < 9; ++parts) {
-      q::index_t outputs = 0;
-      for (q::index_t part = 0; part < parts; ++part) {
-        const q::run_options p = part_of(layer, {q::element_type::int16, l.y, rows, 2}, part, parts);
-        CHECK((p.rows.begin >= 0 && p.rows.begin <= p.rows.end && p.rows.end <= rows));
-        CHECK((p.channels.begin <= p.channels.end && (p.channels.size() == 0 || p.channels.begin % 4 == 0)));
-        outputs += (p.rows.end - p.rows.begin) * p.channels.size();
-      }
-      CHECK(outputs == rows * 2);
-    }
+  for (const q::index_t step : {1, 4})
+    for (const q::index_t channels : {1, 2, 5, 8, 13})
+      for (const q::index_t rows : {0, 1, 2, 3, 7})
+        for (q::index_t parts = 1; parts < 9; ++parts) {
+          layer.parts.channel_step = step;
+          layer.parts.record.channels = channels;
+          const q::index_t panels_of_channels = channels / step + (channels % step == 0 ? 0 : 1);
+          const bool by_rows = rows >= parts || panels_of_channels <= rows;
+          const q::index_t all = by_rows ? rows : channels, units = by_rows ? rows : panels_of_channels;
+          q::index_t at = 0;
+          CAPTURE(step, channels, rows, parts);
+          for (q::index_t part = 0; part < parts; ++part) {
+            const q::run_options p = part_of(layer, {q::element_type::int16, l.y, rows, channels}, part, parts);
+            const q::channel_range whole = by_rows ? p.channels : q::channel_range{p.rows.begin, p.rows.end};
+            CHECK((whole.begin == 0 && whole.end == (by_rows ? channels : rows)));
+            const q::channel_range own = by_rows ? q::channel_range{p.rows.begin, p.rows.end} : p.channels;
+            CHECK(own.begin == at);
+            at = own.end;
+            const q::index_t of_part = by_rows ? own.size() : own.size() / step + (own.size() % step == 0 ? 0 : 1);
+            CHECK((of_part == units / parts || of_part == units / parts + 1));
+            CHECK((by_rows || own.size() == 0 || own.begin % step == 0));
+          }
+          CHECK(at == all);
+        }
+  // A layer of no channels whose channels cannot be parted has a step of 0.
+  layer.parts.channel_step = layer.parts.record.channels = 0;
+  CHECK(part_of(layer, {q::element_type::int16, l.y, 1, 0}, 0, 3).channels.size() == 0);
 }
