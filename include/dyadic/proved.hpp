@@ -96,7 +96,9 @@ class fused_search {
     if (m_.right_shift < 32 || m_.right_shift > 52) return;
     const std::int64_t above = std::int64_t{range.max} - range.zero_point;
     const std::int64_t below = std::int64_t{range.zero_point} - range.min;
-    fits_ = add_side(m, 1, accs, 1 - below, above) && add_side(m, -1, {-accs.high, -accs.low}, 1 - above, below);
+    add_side(m, 1, accs, 1 - below, above);
+    add_side(m, -1, {-accs.high, -accs.low}, 1 - above, below);
+    fits_ = true;
   }
   /// Whether there is one, and then the numbers.
   DYADIC_API constexpr bool find(fused_multiplier& found) const noexcept {
@@ -115,7 +117,7 @@ class fused_search {
 
  private:
   static constexpr std::int64_t tries = 33;
-  /// The least accumulator that gives k, and the one before it; 0 where there is none.
+  /// The least accumulator that gives k, and the one before it; 0 or less where there is none above 0.
   struct edge {
     std::int32_t k;
     std::int32_t first;
@@ -123,19 +125,17 @@ class fused_search {
   };
 
   /// The thresholds of sign * (result of sign * a) for a in `accs`; k from `least` on, but 1 at least, to `most`.
-  DYADIC_API constexpr bool add_side(multiplier32 m, int sign, interval accs, std::int64_t least, std::int64_t most) noexcept {
+  DYADIC_API constexpr void add_side(multiplier32 m, int sign, interval accs, std::int64_t least, std::int64_t most) noexcept {
     std::int64_t at = accs.low;
     std::int64_t guess = at;
     for (std::int64_t k = least < 1 ? 1 : least; k <= most; ++k) {
       const auto reaches = [&](std::int64_t a) { return sign * Scheme::apply(static_cast<std::int32_t>(sign * a), m) >= k; };
       go_on(at, guess, accs.high, reaches);
       const bool is_reached = at <= accs.high;
-      if (is_reached && at <= 0) return false;
       add({static_cast<std::int32_t>(k), is_reached ? static_cast<std::int32_t>(at) : 0,
-           at > accs.low && at > 1 ? static_cast<std::int32_t>(at - 1) : 0});
+           at > accs.low ? static_cast<std::int32_t>(at - 1) : 0});
       if (!is_reached) break;
     }
-    return true;
   }
   /// k - a * scale bounds the addend, here in units of 2^-right_shift.
   DYADIC_API constexpr void add(edge e) noexcept {
@@ -157,7 +157,6 @@ class fused_search {
       while (1 << (exponent + 1) < e.k) ++exponent;
       const std::int64_t sum =
           (std::int64_t{e.k} << scale_bits) - (std::int64_t{1} << (scale_bits + exponent - 24)) - (c << (scale_bits - 24));
-      if (sum <= 0) return false;
       const std::int64_t product = sum << more;
       if (e.first > 0 && (product - 1) / e.first + 1 > least) least = (product - 1) / e.first + 1;
       if (e.before > 0 && (product - 1) / e.before < most) most = (product - 1) / e.before;
@@ -190,7 +189,7 @@ struct proved_layer {
   Layer layer;                                      ///< what runs where nothing is proved; its arrays are those of the proof
   fused_output<typename output::value_type> cheap;  ///< what else gives its outputs
   accumulator_range bound;                          ///< of the fold, in the proof
-  std::uint64_t fingerprint = 0;                    ///< of its weights, in the proof
+  std::uint64_t fingerprint;                        ///< of its weights, in the proof
   bool is_proved = false;                           ///< else the layer runs as it is
 };
 

@@ -87,6 +87,7 @@ TEST_CASE("proved: scales and accumulators beyond which there are no numbers", "
   CHECK(is_proved({1 << 30, 52}, 0));
   CHECK_FALSE(is_proved({1 << 30, 53}, 0));  // 2^-23
   CHECK(is_proved({3, 8}, 0));               // a mantissa of few bits
+  CHECK(is_proved({1, 8}, 0));
   CHECK_FALSE(is_proved({0, 40}, 0));
   CHECK_FALSE(is_proved({-(1 << 30), 40}, 0));
   CHECK(is_proved({1 << 30, 36}, (1 << 24) - 127));
@@ -114,6 +115,53 @@ TEST_CASE("proved: each scale and range of layers that reach few accumulators", 
     CHECK(one.is_same());
   }
   CHECK(10 * proved >= 9 * tried);
+}
+
+TEST_CASE("proved: there are numbers for channels that leave few of them", "[proved]") {
+  using scheme = q::tflite::double_rounding;
+  struct channel {
+    q::multiplier32 m;
+    q::output_range range;
+    q::interval accs;
+  };
+  const std::int32_t end = 1 << 24;
+  const channel channels[] = {
+      {{1485954570, 51}, {2, -128, 127}, {-end, 6588904}},  {{1378226407, 46}, {43, -128, 127}, {-1399563, 2625823}},
+      {{1597162316, 32}, {-29, 67, 69}, {-end, 29}},        {{1206748978, 44}, {-89, 100, 101}, {330527, 2469541}},
+      {{2018393411, 50}, {-31, -128, 127}, {-319046, end}}, {{1595542854, 48}, {-127, -128, 127}, {-225070, 6196475}},
+      {{1862358064, 36}, {-9, -128, 127}, {-350, 151}},     {{2016535871, 52}, {60, -128, 127}, {-9035326, 576096}},
+      {{1917959884, 47}, {-3, -25, 89}, {-4919653, end}},   {{1480941052, 51}, {106, -128, 127}, {-14437979, 5491256}},
+      {{1806796592, 45}, {92, 37, 89}, {-71456, end}}};
+  for (const channel& c : channels) {
+    INFO(c.m.mantissa << " " << c.m.right_shift);
+    q::fused_multiplier found{};
+    REQUIRE(q::detail::fused_search<scheme>{c.m, c.range, c.accs}.find(found));
+    REQUIRE(q::fused::valid(found));
+    CHECK(q::same_rule(q::rule_of<q::fused>(found, c.range), q::rule_of<scheme>(c.m, c.range), c.accs));
+  }
+}
+
+TEST_CASE("proved: integers that a binary32 holds are one piece of fused", "[proved]") {
+  const q::scheme_rule<q::fused> rule{{0.25f, 0.0f, 0.5f}};
+  const std::int64_t end = 1 << 24;
+  CHECK((rule.piece(0) == rule.piece(end) && rule.piece(0) == rule.piece(-end)));
+  const std::int64_t pieces[] = {rule.piece(-end - 2), rule.piece(-end - 1), rule.piece(0), rule.piece(end + 1),
+                                 rule.piece(end + 2)};
+  for (const std::int64_t& a : pieces)
+    for (const std::int64_t& b : pieces) CHECK((a == b) == (&a == &b));
+}
+
+TEST_CASE("proved: what is wrong with an output of fused", "[proved]") {
+  std::vector<q::binary32> numbers(7, q::binary32{0.25f});
+  numbers[2] = numbers[3] = q::binary32{0.0f};
+  numbers[4] = numbers[5] = q::binary32{0.5f};
+  const auto status_of = [&](q::index_t count, q::index_t channels, q::output_range range) {
+    return check(q::fused_output<std::int8_t>{q::view<const q::binary32>(numbers.data(), count), range}, channels);
+  };
+  CHECK(status_of(6, 2, {0, -128, 127}) == q::status::ok);
+  CHECK(status_of(6, 3, {0, -128, 127}) == q::status::multiplier_count_mismatch);
+  CHECK(status_of(7, 2, {0, -128, 127}) == q::status::multiplier_count_mismatch);
+  CHECK(status_of(6, 2, {0, 1, 0}) == q::status::empty_range);
 }
 
 TEST_CASE("proved: numbers that the search takes for right, and the proof does not", "[proved]") {
@@ -206,6 +254,8 @@ TEST_CASE("proved: what check and verify refuse", "[proved]") {
   const auto folded = q::fold<std::int8_t>(weights, bias, {3, 0}, constants);
   const auto layer = q::linear_layer{weights, folded.value, q::per_channel_output<std::int8_t, q::tflite::double_rounding>{m}};
   CHECK(q::prove_epilogue(layer, numbers).status == q::status::shape_mismatch);
+  CHECK(q::prove_epilogue(layer, q::view<q::binary32>(numbers, 3)).status == q::status::shape_mismatch);
+  CHECK(q::prove_epilogue(layer, q::view<q::binary32>(nullptr, 6)).status == q::status::null_data);
   const q::view<q::binary32> six(numbers, 6);
   auto proved = q::prove_epilogue(layer, six);
   REQUIRE(proved.status == q::status::ok);
@@ -247,7 +297,14 @@ TEST_CASE("proved: what check and verify refuse", "[proved]") {
   numbers[4] = q::binary32{1.5f};
   CHECK(check(proved.value, x, y) == q::status::multiplier_out_of_range);
   CHECK(q::verify(proved.value) == q::status::multiplier_out_of_range);
+  auto unproved = proved.value;
+  unproved.is_proved = false;
+  CHECK(q::verify(unproved) == q::status::ok);
+  auto unverifiable = proved.value;
+  unverifiable.layer.bias.record.fingerprint = 0;
+  CHECK(q::verify(unverifiable) == q::status::multiplier_out_of_range);
   numbers[4] = addend;
+  CHECK(q::verify(unverifiable) == q::status::fold_not_verifiable);
   CHECK(q::verify(proved.value) == q::status::ok);
   auto other = layer;
   other.bias.record.fingerprint ^= 2;
