@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// \file
+/// Names the schemes whose outputs equal those of a function: a device or an engine without documents. Opt-in. Roof.
+///
+///   const auto device = [](std::int64_t acc, double scale) { return what_the_device_gives(acc, scale); };
+///   const auto found = q::identify(device, q::scales_to_try, q::interval{-10000, 10000}, q::range_of<std::int8_t>());
+///   q::to_string(found).c_str();                          // "2 of 32 schemes equal it at all 240012 points: tosa::scale32, .."
+///   q::to_string(q::next_question(found.value)).c_str();  // an input that tells these two apart, to give to the device next
+///
+/// A multiplier is a real scale, from which each scheme derives its own multiplier, or a mantissa and a right shift. A point is
+/// an accumulator and a multiplier.
+
+#include <dyadic/detail/trial.hpp>
+#include <dyadic/explain.hpp>
+
+namespace dyadic {
+
+/// One scheme against the function.
+struct candidate {
+  const char* name = "";        ///< as in `all_schemes`
+  std::uint64_t compared = 0;   ///< points at which the publisher defines the output
+  std::uint64_t differing = 0;  ///< points at which the function gives another output
+  sample first{};               ///< the first difference: accumulator, output of the function, of the scheme
+  any_multiplier multiplier{};  ///< the multiplier of `first`, as it was given
+  /// The status of the first multiplier that the scheme refuses, or `ok`; `accumulator_overflow` if it takes no accumulator.
+  dyadic::status status{};
+
+  /// Tells if the scheme equals the function at every point that was compared, and there was one.
+  DYADIC_API constexpr bool remains() const noexcept { return compared != 0 && differing == 0; }
+};
+
+/// All schemes against the function.
+struct identification {
+  candidate schemes[scheme_count];  ///< in the order of `all_schemes`
+  output_range range;               ///< zero point and clamp of the outputs
+  std::uint64_t points;             ///< how many outputs of the function were compared
+  bool is_sampled;                  ///< true if some accumulators of the range were not tried
+};
+
+/// A point at which two schemes that remain differ.
+struct question {
+  const char* a = "";           ///< the name of the first scheme
+  const char* b = "";           ///< the name of the second scheme
+  any_multiplier multiplier{};  ///< as it was given
+  index_t index = 0;            ///< the place of the multiplier in the array
+  sample at{};                  ///< the accumulator, the output of a, the output of b
+};
+
+/// Scales that tell apart all schemes whose rounding differs. Powers of two and 3/4 give ties. 0x1.00000002p-1 is a tie of a
+/// mantissa of 31 bits, 0x1.0002p-1 of 15 bits. 3e-6 needs large accumulators. The multipliers are the same numbers rounded to 31
+/// bits, for a device that takes a mantissa and a right shift.
+/// @{
+inline constexpr double scales_to_try[] = {0.5,         0.25,          0x1p-8, 0.75, 0.0235, 0.3, 3e-6, 0x1.00000002p-1,
+                                           0x1.0002p-1, 0x1.fffffep-1, 1.5,    3.7};
+inline constexpr multiplier32 multipliers_to_try[] = {
+    {1 << 30, 31},    {1 << 30, 32},       {1 << 30, 38},           {3 << 29, 31},         {1614907703, 36}, {1288490189, 32},
+    {1688849860, 49}, {(1 << 30) + 1, 31}, {(1 << 30) + 32768, 31}, {int32_max - 127, 31}, {3 << 29, 30},    {1986422374, 29}};
+/// @}
+
+namespace detail {
+
+/// Compares one output of the function with all schemes.
+DYADIC_API constexpr void add_point(identification& all, const rules_at& at, const any_multiplier& m, std::int64_t acc,
+                                    std::int64_t y) noexcept {
+  ++all.points;
+  for (index_t i = 0; i < scheme_count; ++i) {
+    const rule_at& rule = at.rules[i];
+    if (acc < rule.on.low || acc > rule.on.high) continue;
+    candidate& c = all.schemes[i];
+    ++c.compared;
+    const std::int64_t expected = rule(acc);
+    if (expected == y) continue;
+    if (c.differing++ == 0) {
+      c.first = {acc, y, expected};
+      c.multiplier = m;
+    }
+  }
+}
+DYADIC_API constexpr void add_statuses(identification& all, const rules_at& at) noexcept {
+  for (index_t i = 0; i < scheme_count; ++i)
+    if (all.schemes[i].status == status::ok) all.schemes[i].status = at.statuses[i];
+}
+
+/// Sets the status of schemes that took the multipliers and no accumulator.
+DYADIC_API constexpr result<identification> finished(identification all) noexcept {
+  for (candidate& c : all.schemes)
+    if (c.compared == 0 && c.status == status::ok) c.status = status::accumulator_overflow;
+  return {all, status::ok};
+}
+
+DYADIC_API constexpr identification nothing_found(output_range range) noexcept {
+  identification all{};
+  all.range = range;
+  for (index_t i = 0; i < scheme_count; ++i) all.schemes[i].name = all_schemes.names[i];
+  return all;
+}
+
+}  // namespace detail
+
+/// Finds a multiplier and an accumulator for which two remaining schemes give different outputs: an input to give to the device
+/// next. Total. Returns one of these statuses if it finds none:
+/// - what `check` finds wrong with the multipliers, or `null_data` if there are none;
+/// - `empty_range` if there are no accumulators within +-2^62, or if the clamp of `found` is empty;
+/// - `no_witness`. If the clamp is to 8 bits, all remaining schemes then give the same for all these multipliers and
+/// accumulators.
+///   If it is not, only accumulators near 0 and near powers of two were compared.
+template <class Multipliers>
+DYADIC_API constexpr result<question> next_question(const identification& found, const Multipliers& multipliers,
+                                                    interval accs) noexcept {
+  const auto all = view(multipliers);
+  if (const status s = check(all); s != status::ok) return {{}, s};
+  if (all.empty()) return {{}, status::null_data};
+  const interval tried = detail::tried_of(accs);
+  if (tried.low > tried.high || found.range.min > found.range.max) return {{}, status::empty_range};
+  for (index_t k = 0; k < all.size(); ++k) {
+    const any_multiplier m = detail::any_multiplier_of(all[k]);
+    const detail::rules_at at(m, tried, found.range);
+    for (index_t j = 1; j < scheme_count; ++j)
+      for (index_t i = 0; i < j; ++i) {
+        if (!found.schemes[i].remains() || !found.schemes[j].remains()) continue;
+        const result<sample> differ = detail::find_difference(at.rules[i], at.rules[j]);
+        if (differ.status == status::ok) return {{found.schemes[i].name, found.schemes[j].name, m, k, differ.value}, status::ok};
+      }
+  }
+  return {{}, status::no_witness};
+}
+/// Finds a question among `scales_to_try` and all int32 accumulators.
+DYADIC_API constexpr result<question> next_question(const identification& found) noexcept {
+  return next_question(found, scales_to_try, all_int32());
+}
+
+/// Compares a function with all schemes. It is called as f(acc, m) with an std::int64_t and an element of `multipliers`, and
+/// returns an integer: the output with its zero point, clamped to `range`. If the function throws, the program ends. A range of
+/// at most 2^20 accumulators is tried as a whole, the least |acc| first. Of a larger range it tries, in this order:
+/// - accumulators near 0, near powers of two and at both ends;
+/// - both sides of the boundaries between two outputs of each scheme: all boundaries of a clamp to 8 bits, else those of outputs
+///   up to 128 from the zero point, and of powers of two;
+/// - 16,384 accumulators that are evenly spread;
+/// - each `next_question`, until no schemes that remain can be told apart.
+///
+/// Total. Compares nothing if it returns one of these statuses:
+/// - what `check` finds wrong with the multipliers, or `null_data` if there are none;
+/// - `empty_range` if there are no accumulators within +-2^62, or if the clamp is empty.
+template <class Function, class Multipliers>
+DYADIC_API constexpr result<identification> identify(const Function& f, const Multipliers& multipliers, interval accs,
+                                                     output_range range = {}) noexcept {
+  identification all = detail::nothing_found(range);
+  const auto given = view(multipliers);
+  if (const status s = check(given); s != status::ok) return {all, s};
+  if (given.empty()) return {all, status::null_data};
+  const interval tried = detail::tried_of(accs);
+  if (tried.low > tried.high || range.min > range.max) return {all, status::empty_range};
+  all.is_sampled = tried.size() > detail::most_tried;
+  const auto output = [&](std::int64_t acc, index_t i) { return std::int64_t{f(acc, given[i])}; };
+  for (index_t i = 0; i < given.size(); ++i) {
+    const any_multiplier m = detail::any_multiplier_of(given[i]);
+    const detail::rules_at at(m, tried, range);
+    detail::add_statuses(all, at);
+    detail::for_each_tried(at, tried, range, [&](std::int64_t acc) { detail::add_point(all, at, m, acc, output(acc, i)); });
+  }
+  while (all.is_sampled) {  // each question excludes one of two schemes
+    const result<question> next = next_question(all, given, tried);
+    if (next.status != status::ok) break;
+    const question& q = next.value;
+    const detail::rules_at at(q.multiplier, tried, range);
+    detail::add_point(all, at, q.multiplier, q.at.acc, output(q.at.acc, q.index));
+  }
+  return detail::finished(all);
+}
+
+/// Compares recorded outputs with all schemes: outputs[i] is the function's output for accs[i] and multipliers[i]. An array of
+/// one multiplier stands for all rows. Total. Compares nothing if it returns one of these statuses:
+/// - what `check` finds wrong with an array, or `null_data` if one is empty;
+/// - `shape_mismatch` if the arrays have different sizes;
+/// - `empty_range` if the clamp is empty.
+template <class Accumulators, class Multipliers, class Outputs>
+DYADIC_API constexpr result<identification> identify(const Accumulators& accs, const Multipliers& multipliers,
+                                                     const Outputs& outputs, output_range range = {}) noexcept {
+  identification all = detail::nothing_found(range);
+  const auto acc_of = view(accs);
+  const auto multiplier_of = view(multipliers);
+  const auto output_of = view(outputs);
+  if (const status s = check_same_size(acc_of, output_of); s != status::ok) return {all, s};
+  if (const status s = check(multiplier_of); s != status::ok) return {all, s};
+  if (output_of.empty() || multiplier_of.empty()) return {all, status::null_data};
+  if (multiplier_of.size() != 1 && multiplier_of.size() != output_of.size()) return {all, status::shape_mismatch};
+  if (range.min > range.max) return {all, status::empty_range};
+  const interval tried = detail::tried_of({limits<std::int64_t>::min, limits<std::int64_t>::max});
+  for (index_t begin = 0, end = 0; begin < output_of.size(); begin = end) {
+    const any_multiplier m = detail::any_multiplier_of(multiplier_of[multiplier_of.size() == 1 ? 0 : begin]);
+    const detail::rules_at at(m, tried, range);
+    detail::add_statuses(all, at);
+    for (end = begin; end < output_of.size(); ++end) {
+      if (multiplier_of.size() != 1 && !detail::is_same(detail::any_multiplier_of(multiplier_of[end]), m)) break;
+      detail::add_point(all, at, m, std::int64_t{acc_of[end]}, std::int64_t{output_of[end]});
+    }
+  }
+  return detail::finished(all);
+}
+
+namespace detail {
+
+/// Appends a scale in decimal, rounded to 15 digits: "0.0235". Powers of ten are exact to 1e22 only. So a scale below 1e-8 or
+/// above 1e14 is printed as an odd integer times a power of two.
+template <index_t Size>
+DYADIC_API constexpr void add_scale(text<Size>& t, binary64 x) noexcept {
+  const binary64 of_15_digits = from_integer<binary64>(100'000'000'000'000);
+  const binary64 size = magnitude(x);
+  const auto digits_at = [size](binary64 power) { return to_integer<half_even>(multiply(size, power)); };
+  int places = 0;
+  binary64 power = from_integer<binary64>(1);
+  for (; places < 22 && less(multiply(size, power), of_15_digits); ++places) power = multiply(power, from_integer<binary64>(10));
+  if (!is_finite(x) || less(multiply(size, power), of_15_digits) || less(of_15_digits, size)) return add_real(t, x);
+  auto digits = static_cast<std::uint64_t>(digits_at(power));
+  for (; places > 0 && digits % 10 == 0; --places) digits /= 10;
+  std::uint64_t one = 1;
+  int point = 0;  // digits after the decimal point: all places, or all digits but the first
+  const int exponent = places > 18 ? places : 0;
+  while (exponent > 0 ? digits / one >= 10 : point < places) one *= 10, ++point;
+  t.add(is_negative(x) ? "-" : "").add(digits / one).add(point > 0 ? "." : "");
+  while ((one /= 10) > 0) t.add(digits / one % 10);
+  if (exponent > 0) t.add("e-").add(std::int64_t{exponent - point});
+}
+
+/// Appends an accumulator and a multiplier: "6, scale 0.25" or "6, multiplier 1073741824 * 2^-32".
+template <index_t Size>
+DYADIC_API constexpr void add_input(text<Size>& t, std::int64_t acc, const any_multiplier& m) noexcept {
+  t.add("accumulator ").add(acc);
+  if (is_scale(m)) return add_scale(t.add(", scale "), m.scale);
+  t.add(", multiplier ").add(m.mantissa).add(" * 2^").add(-std::int64_t{m.right_shift});
+}
+
+/// Tells if a differs on a smaller part of its points than b.
+DYADIC_API constexpr bool is_nearer(const candidate& a, const candidate& b) noexcept {
+  const unsigned_wide of_a = multiply(a.differing, b.compared);
+  const unsigned_wide of_b = multiply(b.differing, a.compared);
+  return of_a.high != of_b.high ? of_a.high < of_b.high : of_a.low < of_b.low;
+}
+
+}  // namespace detail
+
+/// Prints one scheme for humans: "tosa::scale32 differs at 2 of 100 points, the first at accumulator 2, scale 0.25: 0, not 1".
+/// The first of the two outputs is the function's.
+DYADIC_API constexpr text<320> to_string(const candidate& c) noexcept {
+  text<320> t;
+  t.add(c.name);
+  if (c.compared == 0) return t.add(" is not defined at any point: ").add(to_string(c.status));
+  if (c.differing == 0) return t.add(" is equal at ").add(c.compared).add(" points");
+  t.add(" differs at ").add(c.differing).add(" of ").add(c.compared).add(" points, the first at ");
+  detail::add_input(t, c.first.acc, c.multiplier);
+  return t.add(": ").add(c.first.a).add(", not ").add(c.first.b);
+}
+
+/// Prints an identification for humans. The first line has the schemes that remain, the second the scheme that differs at the
+/// smallest share of its points. A line follows for each scheme that was not tried.
+DYADIC_API constexpr text<4096> to_string(const identification& all) noexcept {
+  text<4096> t;
+  const candidate* nearest = nullptr;
+  index_t remaining = 0;
+  for (const candidate& c : all.schemes) {
+    remaining += c.remains() ? 1 : 0;
+    if (c.differing != 0 && (nearest == nullptr || detail::is_nearer(c, *nearest))) nearest = &c;
+  }
+  t.add(std::int64_t{remaining}).add(" of ").add(std::int64_t{scheme_count}).add(" schemes equal it at all ").add(all.points);
+  t.add(all.is_sampled ? " points of a sample" : " points");
+  const char* before = ": ";
+  for (const candidate& c : all.schemes) {
+    if (!c.remains()) continue;
+    t.add(before).add(c.name);
+    before = ", ";
+    if (c.compared != all.points) t.add(" (defined at ").add(c.compared).add(")");
+  }
+  if (nearest != nullptr) t.add("\nnearest: ").add(to_string(*nearest).c_str());
+  for (const candidate& c : all.schemes)
+    if (c.compared == 0) t.add("\nnot tried: ").add(c.name).add(", ").add(to_string(c.status));
+  return t;
+}
+
+/// Prints a question for humans: "accumulator 2, scale 0.25: tosa::scale32 gives 1, exact::half_even gives 0".
+DYADIC_API constexpr text<256> to_string(const question& q) noexcept {
+  text<256> t;
+  detail::add_input(t, q.at.acc, q.multiplier);
+  return t.add(": ").add(q.a).add(" gives ").add(q.at.a).add(", ").add(q.b).add(" gives ").add(q.at.b);
+}
+
+/// Prints the value if the status is ok, else "not decided: " and the status.
+/// @{
+DYADIC_API constexpr text<4096> to_string(const result<identification>& all) noexcept { return detail::sentence_of(all); }
+DYADIC_API constexpr text<256> to_string(const result<question>& q) noexcept { return detail::sentence_of(q); }
+/// @}
+
+}  // namespace dyadic
