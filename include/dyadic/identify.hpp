@@ -201,26 +201,21 @@ DYADIC_API constexpr result<identification> identify(const Accumulators& accs, c
 
 namespace detail {
 
-/// Appends a scale in decimal, rounded to 15 digits: "0.0235". Powers of ten are exact to 1e22 only. So a scale below 1e-8 or
-/// above 1e14 is printed as an odd integer times a power of two.
+/// Appends a scale: "0.0235" if a decimal of at most 15 digits and 18 places is this scale exactly as a binary64, else an odd
+/// integer times a power of two.
 template <index_t Size>
 DYADIC_API constexpr void add_scale(text<Size>& t, binary64 x) noexcept {
-  const binary64 of_15_digits = from_integer<binary64>(100'000'000'000'000);
-  const binary64 size = magnitude(x);
-  const auto digits_at = [size](binary64 power) { return to_integer<half_even>(multiply(size, power)); };
-  int places = 0;
-  binary64 power = from_integer<binary64>(1);
-  for (; places < 22 && less(multiply(size, power), of_15_digits); ++places) power = multiply(power, from_integer<binary64>(10));
-  if (!is_finite(x) || less(multiply(size, power), of_15_digits) || less(of_15_digits, size)) return add_real(t, x);
-  auto digits = static_cast<std::uint64_t>(digits_at(power));
-  for (; places > 0 && digits % 10 == 0; --places) digits /= 10;
-  std::uint64_t one = 1;
-  int point = 0;  // digits after the decimal point: all places, or all digits but the first
-  const int exponent = places > 18 ? places : 0;
-  while (exponent > 0 ? digits / one >= 10 : point < places) one *= 10, ++point;
-  t.add(is_negative(x) ? "-" : "").add(digits / one).add(point > 0 ? "." : "");
-  while ((one /= 10) > 0) t.add(digits / one % 10);
-  if (exponent > 0) t.add("e-").add(std::int64_t{exponent - point});
+  std::uint64_t power = 1;
+  for (int places = 0; places <= 18; ++places, power *= 10) {
+    const binary64 one = from_integer<binary64>(static_cast<std::int64_t>(power));
+    const std::int64_t digits = to_integer<half_even>(multiply(magnitude(x), one));
+    if (digits >= 1'000'000'000'000'000) break;
+    if (divide(from_integer<binary64>(digits), one).bits != magnitude(x).bits) continue;
+    t.add(is_negative(x) ? "-" : "").add(static_cast<std::uint64_t>(digits) / power).add(places > 0 ? "." : "");
+    while ((power /= 10) > 0) t.add(static_cast<std::uint64_t>(digits) / power % 10);
+    return;
+  }
+  add_real(t, x);
 }
 
 /// Appends an accumulator and a multiplier: "6, scale 0.25" or "6, multiplier 1073741824 * 2^-32".

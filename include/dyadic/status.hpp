@@ -44,7 +44,7 @@ enum class [[nodiscard]] status : std::uint8_t{
     arena_too_small,            ///< an arena has fewer bytes than the layer takes
     arena_misaligned,           ///< an arena does not begin at a multiple of `arena_alignment`
     not_monotone,               ///< a rule falls where it promises to rise, or promises too little to be decided without a sweep
-    no_witness,                 ///< no input was found that gives this accumulator
+    no_witness,                 ///< no input was found that gives this accumulator, or tells these schemes apart
     undecided,                  ///< a real result is too near to a tie for the digits that it is computed with
     misaligned_data,            ///< elements do not begin at a multiple of the alignment of their type
 };
@@ -65,7 +65,7 @@ DYADIC_API constexpr const char* to_string(status s) noexcept {
     case status::bad_window: return "window with an impossible kernel, stride, dilation or padding";
     case status::overlap: return "output overlaps an input";
     case status::zero_point_out_of_range: return "zero point outside its type";
-    case status::empty_range: return "empty activation range";
+    case status::empty_range: return "empty range of outputs or accumulators";
     case status::range_out_of_type: return "activation range outside the output type";
     case status::multiplier_out_of_range: return "multiplier outside the range of its scheme";
     case status::multiplier_count_mismatch: return "not one multiplier for each output channel";
@@ -91,7 +91,7 @@ DYADIC_API constexpr const char* to_string(status s) noexcept {
     case status::arena_too_small: return "arena too small";
     case status::arena_misaligned: return "arena not aligned";
     case status::not_monotone: return "rule is not monotone, or not known to be";
-    case status::no_witness: return "no input was found that gives this accumulator";
+    case status::no_witness: return "no such input was found";
     case status::undecided: return "a real result too near to a tie";
     case status::misaligned_data: return "elements not aligned for their type";
   }
