@@ -1,5 +1,5 @@
 // dyadic_identify --samples FILE [--output TYPE] [--zero-point N], or --smoke: names the schemes that give the recorded outputs
-// of a device, the nearest other schemes, and the next input to give to the device.
+// of a device.
 //
 // FILE has a row for each output, "accumulator,scale,output" or "accumulator,mantissa,right_shift,output". The first line may
 // have these names.
@@ -137,19 +137,21 @@ q::result<q::question> ask(const recorded& all, const q::identification& found) 
 }
 
 void print(const recorded& all, const q::identification& found) {
-  std::vector<q::candidate> remaining;
-  std::vector<q::candidate> others;
+  std::vector<const q::candidate*> remaining;
+  std::vector<const q::candidate*> others;
   for (const q::candidate& c : found.schemes) {
-    if (c.remains()) remaining.push_back(c);
-    if (c.differing != 0) others.push_back(c);
+    if (c.remains()) remaining.push_back(&c);
+    if (c.differing != 0) others.push_back(&c);
   }
-  std::stable_sort(others.begin(), others.end(), q::detail::is_nearer);
+  std::sort(others.begin(), others.end(), [](const q::candidate* a, const q::candidate* b) {
+    return q::detail::is_nearer(*a, *b) || (!q::detail::is_nearer(*b, *a) && a < b);
+  });
   const unsigned long long rows = found.points;
   std::printf("%zu of %zu schemes agree with all %llu rows%s\n", remaining.size(), std::size(found.schemes), rows,
               remaining.empty() ? "" : ":");
-  for (const q::candidate& c : remaining) {
-    std::printf("  %s", c.name);
-    if (c.compared != found.points) std::printf(" (defined for %llu of them)", static_cast<unsigned long long>(c.compared));
+  for (const q::candidate* c : remaining) {
+    std::printf("  %s", c->name);
+    if (c->compared != found.points) std::printf(" (defined for %llu of them)", static_cast<unsigned long long>(c->compared));
     std::printf("\n");
   }
   if (remaining.empty() && found.range.max == q::int32_max) {
@@ -160,7 +162,7 @@ void print(const recorded& all, const q::identification& found) {
   }
   if (!others.empty()) std::printf("\nnearest of %zu schemes that differ:\n", others.size());
   for (std::size_t i = 0; i < others.size() && i < 5; ++i)
-    std::printf("  line %d: %s\n", line_of(all, others[i]), q::to_string(others[i]).c_str());
+    std::printf("  line %d: %s\n", line_of(all, *others[i]), q::to_string(*others[i]).c_str());
   bool is_first = true;
   for (const q::candidate& c : found.schemes) {
     if (c.compared != 0) continue;
