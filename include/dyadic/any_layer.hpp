@@ -230,7 +230,7 @@ DYADIC_API constexpr any_output output_of(const any_layer& layer, const any_inpu
 }
 
 /// Computes what the options say of y. The workspace has `workspace_bytes` of the kinds. Requires: check(layer, x, y) is ok, or
-/// `accumulator_overflow`; the ranges are within y; channels begin at a multiple of channel_step(layer).
+/// `accumulator_overflow`, the ranges are within y, and channels begin at a multiple of channel_step(layer).
 DYADIC_API inline void run(const any_layer& layer, const any_input& x, const any_output& y,
                            const run_options& options = {}) noexcept {
   const detail::kind_functions* const kind = layer.parts.plan.kind;

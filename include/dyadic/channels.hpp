@@ -11,7 +11,7 @@
 namespace dyadic {
 namespace detail {
 
-/// Whether a layer is a convolution with groups, or a depthwise layer.
+/// True for a convolution, which may have groups; true for a depthwise layer.
 /// @{
 template <class Layer>
 inline constexpr bool has_groups = std::is_same_v<typename operation_of<Layer>::type, op::conv2d>;

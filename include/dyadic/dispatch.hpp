@@ -162,7 +162,7 @@ struct operation_with {
   static constexpr bool takes = takes_operands<X, W>();
 };
 
-/// Whether a layer has weights, and so channels that can be computed alone.
+/// True if a layer has weights: its channels can be computed alone.
 template <class Layer, class Operation = typename operation_of<Layer>::type>
 inline constexpr bool has_parts = is_one_of<Operation, op::linear, op::conv2d, op::depthwise, op::transposed_conv2d>;
 
@@ -254,10 +254,10 @@ constexpr void run_range(const Layer& layer, const X& x, const Y& y, const row_r
 
 inline namespace DYADIC_ISA {
 
-/// Computes y, or the part of y that the options name. Requires: check(layer, x, y) is ok, or `accumulator_overflow`: then sums
-/// wrap modulo 2^(bits of the accumulator); the ranges are within y; layers without weights compute all channels. A backend that
-/// has no kernel for the layer leaves it to its fallback, so that portable code runs all of them, also with weights that are
-/// packed for another backend. Without a Backend, that which the weights are packed for runs, or portable code.
+/// Computes y, or the part of y that the options name. Requires: check(layer, x, y) is ok or `accumulator_overflow`, and the
+/// ranges are within y. If it is `accumulator_overflow`, sums wrap modulo 2^(bits of the accumulator). The default backend is the
+/// one that the weights are packed for, else portable code. A backend without a kernel for the layer leaves the layer to its
+/// fallback. So each backend runs each layer, also by weights that are packed for another backend.
 /// @{
 template <class Backend = void, class Layer, class X, class Y, class Operation = typename detail::operation_of<Layer>::type>
 DYADIC_ALWAYS_INLINE constexpr void run(const Layer& layer, const X& x, const Y& y, const run_options& options) noexcept {

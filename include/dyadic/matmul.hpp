@@ -212,12 +212,12 @@ constexpr void fold_columns(const Weights& weights, zero_points zero, Accumulato
 
 inline namespace DYADIC_ISA {
 
-/// Computes the rows of y that the options say, of batches * rows in all, batch after batch. Each matrix is a linear layer whose
-/// weights are those of `right`: their constants, -zero.x * (sum over k of right - zero.w), are folded into `scratch` once for
-/// each matrix that the range reads. Threads that share the work need a scratch each. Requires: check(layer, left, right, y,
-/// scratch) is ok, or `accumulator_overflow`: then the sum wraps modulo 2^(bits of the accumulator); 0 <= rows.begin <= rows.end
-/// <= batches * rows. Without a Backend, portable code runs. Rows of a transposed left operand are copied to the stack some at a
-/// time.
+/// Computes y, or the rows of y that the options name: batches * rows in all, batch after batch. Each matrix is a linear layer
+/// whose weights are those of `right`. Their constants are -zero.x * (sum over k of right - zero.w). They are folded into
+/// `scratch` once for each matrix that the range reads. Threads that share the work need a scratch each. Requires: check(layer,
+/// left, right, y, scratch) is ok or `accumulator_overflow`, and the rows are within y. If it is `accumulator_overflow`, sums
+/// wrap modulo 2^(bits of the accumulator). Portable code is the default backend. Rows of a transposed left operand are copied to
+/// the stack.
 template <class Backend = backend::scalar, class Output, class Left, class Right, detail::if_batches<Left, Right> = 0>
 constexpr void run(const matmul_layer<Output>& layer, Left left, Right right, batch_view<typename Output::value_type> y,
                    view<typename Output::accumulator> scratch, const run_options& options) noexcept {

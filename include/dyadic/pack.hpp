@@ -211,7 +211,7 @@ struct operation_with<Op, W, packed_matrix<Backend, P, W>> {
   static constexpr bool takes = takes_operands<X, W>() && std::is_same_v<X, P>;
 };
 
-/// What `pack` makes of a matrix_view.
+/// Names the packed_matrix that `pack` makes of a matrix_view.
 template <class Backend, class X, class Weights>
 struct packed_from;
 template <class Backend, class X, class W>

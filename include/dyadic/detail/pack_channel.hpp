@@ -80,8 +80,8 @@ struct packed_layout {
   }
   DYADIC_API DYADIC_ALWAYS_INLINE constexpr index_t panel_size(index_t depth) const noexcept { return panel_size(depth, nr); }
   /// @}
-  /// Returns the bytes from a row to the next, if each channel is packed in a row: packed_order::in_rows. What vectors read past
-  /// the end of a row is the next row.
+  /// Returns the bytes from a row to the next, if each channel is packed in a row: packed_order::in_rows. Vectors that read past
+  /// the end of a row read the next row.
   DYADIC_API constexpr index_t row_stride(index_t depth) const noexcept { return end_of(depth, 1) + sum_bytes; }
   /// Reads or writes weight i of a group of all channels. The low nibble of a byte must be written first, because this clears
   /// the high nibble.

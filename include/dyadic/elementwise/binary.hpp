@@ -114,8 +114,8 @@ struct kernel<backend::scalar, op::binary> {
   }
 };
 
-/// Computes the rows of y that the options say, or all. Requires: check(layer, a, b, y) is ok, or `accumulator_overflow`; the
-/// rows are within y; the options name all channels. Without a Backend, portable code runs. No backend needs the workspace.
+/// Computes y, or the rows of y that the options name. Requires: check(layer, a, b, y) is ok or `accumulator_overflow`, the rows
+/// are within y, and the options name all channels. Portable code is the default backend. No backend uses the workspace.
 /// @{
 template <class Backend = backend::scalar, class Rule, class A, class B, class Y>
 constexpr void run(const binary_layer<Rule>& layer, const A& a, const B& b, const Y& y, const run_options& options) noexcept {
