@@ -231,8 +231,9 @@ DYADIC_API constexpr result<Packed> pack_checked(matrix_view<W> weights, packed_
   const index_t depth = layout.padded_depth(weights.cols(), order.runs);
   std::int8_t* to = storage.data();
   const index_t channels = panel_channels(layout, order);
-  for (index_t first = 0; size > 0 && first < weights.rows(); first += channels) {
-    const index_t left = weights.rows() - first;
+  for (index_t left = size > 0 ? weights.rows() : 0; left > 0; left -= channels) {
+    const index_t first = weights.rows() - left;
+    if (first > 0) to += panel_stride(layout, order, depth);
     const index_t columns = columns_of(layout, order, left);
     const index_t panel = layout.panel_size(depth, columns);
     if (left < layout.nr) {  // columns without a channel have weights of 0
@@ -241,7 +242,6 @@ DYADIC_API constexpr result<Packed> pack_checked(matrix_view<W> weights, packed_
     }
     for (index_t c = 0; c < channels && c < left * order.pixels; ++c)
       pack_channel<Packed>(weights, order.pixels == 1 ? first + c : c % left, c, columns, order.runs, to);
-    to += panel_stride(layout, order, depth);
   }
   return {Packed{storage.data(), weights.rows(), weights.cols(), weights.rows(), order}, status::ok};
 }
