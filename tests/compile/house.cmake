@@ -5,7 +5,7 @@
 #   It has #pragma once and no __int128; only config.hpp, detail/abi.hpp and backend/list.hpp have #if, #define and the like.
 #   Its constexpr and inline functions carry DYADIC_API, but for those in an inline namespace DYADIC_ISA.
 #   It has fewer than 300 lines, in backend/ fewer than 600, of at most 130 columns, of which the first names the licence.
-#   Each status has a row in the table of dyadic/README.md.
+#   Each status has a row in the table of dyadic/statuses.md.
 #   A private .inc file has no more of either. In backend/ its guard, if it has one, is named after its path, and the files that begin a
 #   region forget it (cmake/regions.cmake writes them); of other macros it has those of the assembly of Helium and Armv7E-M alone. A
 #   backend's header names the files of its region by DYADIC_REGION_ macros.
@@ -135,14 +135,14 @@ foreach(header IN LISTS headers)
 endforeach()
 
 file(STRINGS "${INCLUDE}/dyadic/status.hpp" statuses REGEX "^ +[a-z_]+, +///<")
-file(STRINGS "${INCLUDE}/dyadic/README.md" rows REGEX "^\\| `")
+file(STRINGS "${INCLUDE}/dyadic/statuses.md" rows REGEX "^\\| `")
 if(NOT statuses)
   list(APPEND wrong "dyadic/status.hpp: no statuses are found")
 endif()
 foreach(line IN LISTS statuses)
   string(REGEX REPLACE "^ +([a-z_]+),.*" "\\1" status "${line}")
   if(NOT rows MATCHES "`${status}`")
-    list(APPEND wrong "dyadic/README.md: no row for status ${status}")
+    list(APPEND wrong "dyadic/statuses.md: no row for status ${status}")
   endif()
 endforeach()
 
