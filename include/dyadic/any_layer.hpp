@@ -11,25 +11,26 @@
 ///   const auto layer = kinds.prepare(spec, arena);
 ///   if (layer.status == q::status::ok && check(layer.value, x, y) == q::status::ok) run(layer.value, x, y);
 ///
-/// What is listed is compiled for that backend, and no other kind; `with_best_backend` chooses between the lists of several. The
-/// example is `tests/examples/engine.cpp`.
+/// The program contains the listed kinds for that backend, and no other kinds. `with_best_backend` chooses between the lists of
+/// several backends. The example is `tests/examples/engine.cpp`.
 
 #include <dyadic/detail/any_kind.hpp>
 
 namespace dyadic {
 
-/// What the arena of a layer begins at a multiple of, in bytes; what `bytes` says is a multiple of it, too.
+/// The alignment of a layer's arena in bytes. The sizes that `bytes` returns are multiples of it.
 inline constexpr index_t arena_alignment = detail::arena_step;
 
-/// A prepared layer, made by `layer_kinds`: a handle that points to its arena and, unless they are packed there, to its weights.
-/// `check`, `check_shapes`, `check_memory` and `run` take it as they take other layers; the constant evaluator does not.
+/// A handle of a layer that `layer_kinds` has prepared. It points to its arena, and to its weights if they are not packed in the
+/// arena. `check`, `check_shapes`, `check_memory` and `run` take it like other layers, but not in constant expressions.
 struct any_layer {
-  detail::layer_parts parts;  ///< of its operator and types, or none: then `check` says `unknown_kind`
+  detail::layer_parts parts;  ///< set by `prepare`; without them `check` returns `unknown_kind`
 };
 
 namespace detail {
 
-/// The sizes of the weights and of what the arena holds, or `negative_size`, `bad_window`, `size_overflow`.
+/// Computes the sizes of the weights and of the pieces of the arena. Returns `negative_size`, `bad_window` or `size_overflow` if
+/// the description has no valid sizes.
 DYADIC_API constexpr result<layer_plan> plan_layer(const kind_functions& kind, const layer_spec& spec) noexcept {
   layer_plan plan{};
   if (spec.channels < 0 || spec.depth < 0) return {plan, status::negative_size};
@@ -53,7 +54,8 @@ DYADIC_API constexpr result<layer_plan> plan_layer(const kind_functions& kind, c
   return {plan, plan.size < 0 ? status::size_overflow : status::ok};
 }
 
-/// Compares the pieces of an arena with what the layer reads. Returns true for every layer that `prepare` has made.
+/// Returns true if the plan of a layer agrees with its kind and its sizes, and the arena is not null. Every layer that `prepare`
+/// has made passes.
 DYADIC_API constexpr bool holds_pieces(const layer_parts& parts) noexcept {
   const layer_plan& plan = parts.plan;
   const kind_functions& kind = *plan.kind;
@@ -66,7 +68,7 @@ DYADIC_API constexpr bool holds_pieces(const layer_parts& parts) noexcept {
   return are_equal && size >= 0 && (size == 0 || parts.arena != nullptr);
 }
 
-/// Bytes from an address on.
+/// Returns a view of `size` bytes at `data`.
 DYADIC_API inline view<const unsigned char> bytes_at(const void* data, index_t size) noexcept {
   return {static_cast<const unsigned char*>(data), size};
 }
@@ -76,19 +78,19 @@ DYADIC_API inline view<const unsigned char> bytes_at(const void* data, index_t s
 /// The kinds of layers that a program links, for one backend.
 class layer_kinds {
  public:
-  DYADIC_API constexpr layer_kinds() noexcept = default;  ///< none
-  /// Those of `layer_kinds_of`.
+  DYADIC_API constexpr layer_kinds() noexcept = default;  ///< no kinds
+  /// Takes the kinds of `layer_kinds_of`.
   DYADIC_API constexpr explicit layer_kinds(view<const detail::kind_functions> all) noexcept : all_{all} {}
 
-  /// Counts the bytes of arena that a layer takes: constants, multipliers, and weights where the backend packs them. Reads the
-  /// sizes of a description, no pointer. Returns `unknown_kind` if no kind has its operator, types and scheme; `negative_size`,
-  /// `bad_window`, or `size_overflow` if a size exceeds index_t.
+  /// Counts the bytes that a layer needs in its arena: constants, multipliers, and weights if the backend packs them. Reads the
+  /// sizes of the description, but none of its pointers. Returns `unknown_kind` if no kind has the operator, the types and the
+  /// scheme of the description. Also returns `negative_size`, `bad_window`, and `size_overflow` if a size exceeds index_t.
   DYADIC_API constexpr result<index_t> bytes(const layer_spec& spec) const noexcept {
     const auto plan = plan_of(spec);
     return {plan.value.size, plan.status};
   }
-  /// Adds `bytes` of all layers of a network. Returns what is wrong with the view of the descriptions, the status of the first
-  /// layer that cannot be prepared, or `size_overflow`.
+  /// Adds `bytes` of all layers of a network. Returns the error of the view of descriptions, the status of the first layer for
+  /// which `bytes` fails, or `size_overflow`.
   DYADIC_API constexpr result<index_t> network_bytes(view<const layer_spec> specs) const noexcept {
     if (const status s = check(specs); s != status::ok) return {0, s};
     index_t all = 0;
@@ -99,12 +101,12 @@ class layer_kinds {
     }
     return {all, all < 0 ? status::size_overflow : status::ok};
   }
-  /// Counts the bytes of a workspace that serves `run` of every kind here; 1 where the backend needs none.
+  /// Counts the bytes of a workspace that is large enough for `run` of every kind. Returns 1 if the backend needs none.
   DYADIC_API constexpr index_t workspace_bytes() const noexcept { return all_.empty() ? 1 : all_[0].workspace_bytes; }
-  /// Makes the layer in the first `bytes` of an arena. Returns what `bytes` does, `arena_misaligned`, `arena_too_small`, or
-  /// `overlap` of these bytes with the description or with what it points to; then nothing is written. Otherwise what is wrong
-  /// with the weights, the bias, the zero points, the multipliers and the range; then the arena holds anything.
-  /// `accumulator_overflow` is left to `check`.
+  /// Prepares a layer in the first `bytes` of an arena. Returns a status of `bytes`, `arena_misaligned` or `arena_too_small`, and
+  /// writes nothing. Returns `overlap`, and writes nothing, if the bytes share memory with the description or with an array that
+  /// it points to. Otherwise returns the first error in the weights, the bias, the zero points, the multipliers or the range. The
+  /// arena may then hold any bytes. Does not return `accumulator_overflow`, which `check` returns.
   DYADIC_API result<any_layer> prepare(const layer_spec& spec, view<unsigned char> arena) const noexcept {
     const auto plan = plan_of(spec);
     if (plan.status != status::ok) return {{}, plan.status};
@@ -124,10 +126,10 @@ class layer_kinds {
     if (s == status::ok) s = plan.value.kind->pack(spec, piece.data(), layer.parts);
     return {s == status::ok ? layer : any_layer{}, s};
   }
-  /// Prepares all layers of a network, one piece of the arena after the other. Returns what is wrong with a view, what
-  /// `network_bytes` returns, or `shape_mismatch` if there are not as many layers as descriptions. Returns `overlap` if the
-  /// pieces share memory with the descriptions or the layers. Nothing is written in these cases. Otherwise returns the status of
-  /// the first layer that cannot be prepared; then the arena and the layers from there on hold anything.
+  /// Prepares all layers of a network in one piece of the arena after another. Writes nothing if it returns the error of a view,
+  /// a status of `network_bytes`, `shape_mismatch` or `overlap`. `shape_mismatch`: the numbers of layers and of descriptions
+  /// differ. `overlap`: the pieces share memory with the descriptions or the layers. Otherwise returns the status of the first
+  /// layer that cannot be prepared. The arena and the layers from there on may then hold anything.
   DYADIC_API status prepare_network(view<const layer_spec> specs, view<unsigned char> arena,
                                     view<any_layer> layers) const noexcept {
     if (const status s = check(arena); s != status::ok) return s;
@@ -147,7 +149,7 @@ class layer_kinds {
   }
 
  private:
-  /// The first kind that fits.
+  /// Plans a layer for the first kind that has its operator, types and scheme.
   DYADIC_API constexpr result<detail::layer_plan> plan_of(const layer_spec& spec) const noexcept {
     for (const detail::kind_functions& kind : all_) {
       const bool is_it = kind.op == spec.op && kind.x == spec.x && kind.w == spec.w && kind.y == spec.y;
@@ -161,8 +163,8 @@ class layer_kinds {
 
 inline namespace DYADIC_ISA {
 
-/// Kinds, each of them `kind<Op, X, W, Scheme, Y>`, compiled for a backend: a program that chooses its backend when it runs asks
-/// for those of each, by `with_best_backend`.
+/// The kinds `kind<Op, X, W, Scheme, Y>`, compiled for a backend. A program that chooses its backend when it runs calls this
+/// function in `with_best_backend`.
 template <class Backend, class... Kinds>
 constexpr layer_kinds layer_kinds_of() noexcept {
   constexpr bool fit_arena = (detail::fits_arena<Kinds> && ...);
@@ -175,11 +177,9 @@ constexpr layer_kinds layer_kinds_of() noexcept {
 
 }  // namespace DYADIC_ISA
 
-/// The halves of `check`, as for other layers. They also return
-///   `unknown_kind` for a layer that is none,
-///   `type_mismatch` if x or y have other elements than the layer,
-///   `arena_too_small` if a number of the layer is not what `prepare` has made.
-/// A linear layer reads and writes matrices.
+/// Check the shapes and the memory, like the halves of `check` for other layers. They return `unknown_kind` for a layer that is
+/// not prepared. `check_shapes` returns `type_mismatch` if x or y have other elements than the layer. It returns
+/// `arena_too_small` if a number in the layer is not what `prepare` has stored. A linear layer reads and writes matrices.
 /// @{
 DYADIC_API inline status check_shapes(const any_layer& layer, const any_input& x, const any_output& y) noexcept {
   const detail::kind_functions* const kind = layer.parts.plan.kind;
@@ -203,13 +203,14 @@ DYADIC_API inline status check_memory(const any_layer& layer, const any_input& x
 }
 /// @}
 
-/// The first thing that is wrong with a layer, or with its use on x and y; `accumulator_overflow` last.
+/// Returns the first error in a layer, or in its use on x and y. Returns `accumulator_overflow` only if there is no other error.
 DYADIC_API inline status check(const any_layer& layer, const any_input& x, const any_output& y) noexcept {
   return detail::check_halves(layer, x, y);
 }
 
-/// The outputs of a layer for these inputs, without gaps, where `data` is: what `check` takes if it takes x. Without data it is
-/// their shape, for who is to make room. Returns no elements for a layer that is none, and for sizes that `check` refuses.
+/// Returns a view at `data` of the outputs of a layer for inputs x, without gaps. `check` accepts this view if it accepts x. If
+/// `data` is null, the view is the shape for which the caller allocates memory. Returns no elements for a layer that is not
+/// prepared, or for a window that is not valid. Returns no elements for image sizes that are negative or too large.
 DYADIC_API constexpr any_output output_of(const any_layer& layer, const any_input& x, void* data = nullptr) noexcept {
   const detail::layer_parts& parts = layer.parts;
   const detail::kind_functions* const kind = parts.plan.kind;
@@ -229,8 +230,9 @@ DYADIC_API constexpr any_output output_of(const any_layer& layer, const any_inpu
   return {kind->y, data, n, side(h, window.y), side(w, window.x), parts.record.channels};
 }
 
-/// Computes what the options say of y. The workspace has `workspace_bytes` of the kinds. Requires: check(layer, x, y) is ok, or
-/// `accumulator_overflow`, the ranges are within y, and channels begin at a multiple of channel_step(layer).
+/// Computes the part of y that the options name. The workspace is empty or has `workspace_bytes` of the kinds. Requires:
+/// check(layer, x, y) is ok or `accumulator_overflow`, the ranges are within y, and channels begin at a multiple of
+/// channel_step(layer).
 DYADIC_API inline void run(const any_layer& layer, const any_input& x, const any_output& y,
                            const run_options& options = {}) noexcept {
   const detail::kind_functions* const kind = layer.parts.plan.kind;
@@ -243,16 +245,17 @@ DYADIC_API inline void run(const any_layer& layer, const any_input& x, const any
   if (channels.size() > 0) kind->run(layer.parts, x, y, some);
 }
 
-/// What the first of a range of channels is a multiple of, as for other layers; all channels where they cannot be parted: of a
-/// depthwise or transposed convolution, and of groups.
+/// Returns the step of channel ranges: a range begins at a multiple of this step, as for other layers. The step is the number of
+/// channels if a layer cannot be divided: depthwise, transposed, and convolutions with groups.
 DYADIC_API constexpr index_t channel_step(const any_layer& layer) noexcept {
   const layer_op op = layer.parts.plan.kind == nullptr ? layer_op::depthwise : layer.parts.plan.kind->op;
   const bool parts = op == layer_op::linear || (op == layer_op::conv2d && layer.parts.groups == 1);
   return parts ? layer.parts.channel_step : layer.parts.record.channels;
 }
 
-/// Part `part` of `parts` of y, which are about equal: rows where there are as many, else channels. Some may be empty. Requires:
-/// check_shapes(layer, x, y) is ok for some x; 0 <= part < parts.
+/// Returns part `part` of `parts` nearly equal parts of y. Divides the rows if y has at least `parts` rows, or no fewer rows than
+/// channel steps. Otherwise divides the channels. Some parts may be empty. Requires: check_shapes(layer, x, y) is ok for some x;
+/// 0 <= part < parts.
 DYADIC_API constexpr run_options part_of(const any_layer& layer, const any_output& y, index_t part, index_t parts) noexcept {
   DYADIC_ASSERT(0 <= part && part < parts && y.rows() >= 0 && y.shape().c() == layer.parts.record.channels);
   const index_t rows = y.rows();

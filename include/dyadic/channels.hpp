@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// Some output channels of a layer, as a layer of its own, so that threads share one row. The header of a layer has `channels_of`
-/// and `inputs_of` it. Floor 5.
+/// Makes a layer of some output channels of another layer, so that several threads compute one row. The headers of layers with
+/// weights include this header. Floor 5.
 
 #include <dyadic/dispatch.hpp>
 #include <dyadic/output.hpp>
@@ -11,7 +11,7 @@
 namespace dyadic {
 namespace detail {
 
-/// True for a convolution, which may have groups; true for a depthwise layer.
+/// `has_groups` is true for a convolution, which may have groups. `is_depthwise` is true for a depthwise layer.
 /// @{
 template <class Layer>
 inline constexpr bool has_groups = std::is_same_v<typename operation_of<Layer>::type, op::conv2d>;
@@ -21,8 +21,8 @@ inline constexpr bool is_depthwise = std::is_same_v<typename operation_of<Layer>
 
 }  // namespace detail
 
-/// What `begin` of a range must be a multiple of: of packed weights the channels of a panel, of 4-bit weights whose rows begin
-/// within a byte 2, else 1.
+/// Returns the step of channel ranges: `begin` of a range must be a multiple of it. The step of packed weights is the number of
+/// channels in a panel. The step of 4-bit weights is 2 if rows may begin within a byte. Otherwise the step is 1.
 /// @{
 template <class W>
 DYADIC_API constexpr index_t channel_step(matrix_view<W> /*weights*/) noexcept {
@@ -35,8 +35,8 @@ DYADIC_API constexpr index_t channel_step(packed_matrix<Backend, X, W> /*weights
 }
 /// @}
 
-/// The same of a layer. The step of a convolution with groups is also a multiple of the channels of one group, because its ranges
-/// have whole groups. A layer that `check` refuses has a step, too, which means nothing.
+/// Returns the step of a layer. The step of a convolution with groups is also a multiple of the channels of one group, because
+/// its ranges have whole groups. The step of a layer that `check` refuses has no meaning.
 template <class Layer, std::enable_if_t<detail::has_parts<Layer>, int> = 0>
 DYADIC_API constexpr index_t channel_step(const Layer& layer) noexcept {
   if constexpr (detail::is_depthwise<Layer>) {
@@ -56,7 +56,7 @@ DYADIC_API constexpr index_t channel_step(const Layer& layer) noexcept {
 
 namespace detail {
 
-/// Where the elements of all rows or images lie from channel `begin` on; null stays null.
+/// Moves a pointer by `elements`. If no elements are read, the pointer stays where it is, because it may be null.
 template <class T>
 DYADIC_API constexpr T* advance(T* data, index_t elements, bool is_empty) noexcept {
   return is_empty ? data : data + elements;
@@ -81,7 +81,7 @@ DYADIC_API constexpr packed_matrix<Backend, X, W> weights_of_channels(packed_mat
           w.stored_rows() - c.begin, w.order()};
 }
 
-/// The output of these channels: its arrays have an element for each.
+/// Returns the output of a range of channels: its arrays have an element for each channel.
 /// @{
 template <class Output>
 DYADIC_API constexpr Output part_of(Output output, channel_range /*c*/) noexcept {
@@ -103,7 +103,8 @@ DYADIC_API constexpr channel_rules_output<Rule> part_of(channel_rules_output<Rul
 }
 /// @}
 
-/// The constants of these channels. The bound, which holds for all channels, stays; a fingerprint of some there is none.
+/// Returns the constants of a range of channels. Keeps the bound, which holds for all channels. Clears the fingerprint, which is
+/// of all weights.
 template <class Accumulator>
 DYADIC_API constexpr folded_bias<Accumulator> part_of(folded_bias<Accumulator> bias, channel_range c) noexcept {
   bias.constants = part_of(bias.constants, c);
@@ -113,7 +114,7 @@ DYADIC_API constexpr folded_bias<Accumulator> part_of(folded_bias<Accumulator> b
 }
 
 /// Returns true if the range is within the layer, begins at a multiple of its step, and ends with a whole group of a convolution.
-/// The layer needs sound weights, and one constant for each channel.
+/// The layer must have sound weights, and one constant for each channel.
 template <class Layer>
 DYADIC_API constexpr bool has_channels(const Layer& layer, channel_range c) noexcept {
   const index_t channels = layer.bias.record.channels;
@@ -126,7 +127,7 @@ DYADIC_API constexpr bool has_channels(const Layer& layer, channel_range c) noex
   return has_range;
 }
 
-/// Columns of weights, of which those of 4 bits begin at a byte.
+/// Returns a range of columns of weights. Requires: a range of 4-bit weights begins at a byte.
 template <class W>
 DYADIC_API constexpr matrix_view<const W> columns_of(matrix_view<const W> w, channel_range c) noexcept {
   const index_t begin = std::is_same_v<W, int4> ? c.begin / 2 : c.begin;
@@ -135,11 +136,16 @@ DYADIC_API constexpr matrix_view<const W> columns_of(matrix_view<const W> w, cha
 
 }  // namespace detail
 
-/// The layer that computes these channels of `layer`, for `inputs_of` x and `channels_of` y: `check` and `run` take it, so that
-/// threads share the channels of a batch of one. It points where `layer` points. `verify` knows the whole layer only. Requires:
-/// sound weights; 0 <= begin <= end <= channels, and begin a multiple of channel_step(layer); of a convolution with groups end,
-/// too; of a depthwise layer both of the channel multiplier. A transposed convolution has one constant for each channel: zero.x =
-/// 0, or stride 1. `check` of the part says what is wrong with it, but for a begin that is no multiple.
+/// Returns a layer that computes a range of output channels of `layer`, from `inputs_of` x to `channels_of` y. `check` and `run`
+/// take it, so that threads share the channels of a batch of one row. It points to the arrays of `layer`. `verify` takes the
+/// whole layer only.
+/// Requires:
+/// - sound weights;
+/// - 0 <= begin <= end <= channels, and begin is a multiple of channel_step(layer);
+/// - for a convolution with groups, end is the end of a group;
+/// - for a depthwise layer, begin and end are multiples of the channel multiplier;
+/// - for a transposed convolution, one constant for each channel: zero.x = 0, or stride 1.
+/// `check` of the new layer returns its errors, but does not notice a begin that is not a multiple of the step.
 template <class Layer, std::enable_if_t<detail::has_parts<Layer>, int> = 0>
 DYADIC_API constexpr Layer channels_of(const Layer& layer, channel_range c) noexcept {
   DYADIC_ASSERT(detail::has_channels(layer, c));
@@ -155,7 +161,7 @@ DYADIC_API constexpr Layer channels_of(const Layer& layer, channel_range c) noex
   return part;
 }
 
-/// These channels of all outputs. Requires: 0 <= begin <= end <= channels.
+/// Returns a range of channels of all outputs. Requires: 0 <= begin <= end <= channels.
 /// @{
 template <class Y>
 DYADIC_API constexpr matrix_view<Y> channels_of(matrix_view<Y> y, channel_range c) noexcept {
@@ -177,8 +183,9 @@ DYADIC_API constexpr nhwc_view<Y> channels_of(nhwc_view<Y> y, channel_range c) n
 }
 /// @}
 
-/// The inputs that these output channels read, for `channels_of` a layer: those of the groups of a convolution, or of the
-/// channels of a depthwise layer; else all of x. Requires: as for `channels_of`; x of the layer's channels.
+/// Returns the inputs that a range of output channels reads, for use with `channels_of` a layer. For a convolution these are the
+/// input channels of the groups, for a depthwise layer the input channels of the range. Other layers read all of x. Requires: as
+/// for `channels_of`; x of the layer's channels.
 template <class Layer, class View, std::enable_if_t<detail::has_parts<Layer>, int> = 0>
 DYADIC_API constexpr View inputs_of(const Layer& layer, View x, channel_range c) noexcept {
   if (c.size() == 0) return x;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// Compiler facts; with detail/abi.hpp and backend/list.hpp the only place that defines macros. Floor 0.
+/// Facts about the compiler. Only this header, detail/abi.hpp and backend/list.hpp define macros. Floor 0.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +10,7 @@
 #define DYADIC_VERSION_MAJOR 0
 #define DYADIC_VERSION_MINOR 2
 #define DYADIC_VERSION_PATCH 0
-/// One number to compare: #if DYADIC_VERSION >= 200 asks for 0.2.0.
+/// The version as one number: #if DYADIC_VERSION >= 200 tests for 0.2.0 or newer.
 #define DYADIC_VERSION (DYADIC_VERSION_MAJOR * 10000 + DYADIC_VERSION_MINOR * 100 + DYADIC_VERSION_PATCH)
 
 #if !defined(__GNUC__)
@@ -28,13 +28,13 @@
 #include <dyadic/this_compiler_is_not_supported>  // ends the compilation after the one error above
 #endif
 
-/// Marks a precondition. Empty unless the user defines it before the first include; the condition has no side effect.
+/// Marks a precondition. It is empty unless the user defines it before the first include. The condition has no side effect.
 #ifndef DYADIC_ASSERT
 #define DYADIC_ASSERT(condition) static_cast<void>(0)
 #endif
 
-// A region compiles its functions for an instruction set whatever the flags of the file are. It opens and closes in one header,
-// <immintrin.h> is included before it, and it holds at least one function. DYADIC_BEGIN_TARGET("avx2") ... DYADIC_END_TARGET
+// A region compiles its functions for an instruction set, whatever the flags of the file are. A region opens and closes in one
+// header, after <immintrin.h> is included, and has at least one function. DYADIC_BEGIN_TARGET("avx2") ... DYADIC_END_TARGET
 #define DYADIC_PRAGMA(text) _Pragma(#text)
 #if defined(__clang__)
 #define DYADIC_BEGIN_TARGET(name) DYADIC_PRAGMA(clang attribute push(__attribute__((target(name))), apply_to = function))
@@ -44,7 +44,8 @@
 #define DYADIC_END_TARGET DYADIC_PRAGMA(GCC pop_options)
 #endif
 
-// Regions of A64, where a target replaces the architecture that the flags name: none where those allow it already.
+// Regions of A64. A target replaces the architecture of the flags, so a region is empty if the flags already allow its
+// instructions.
 #ifdef __ARM_FEATURE_DOTPROD
 #define DYADIC_BEGIN_DOTPROD
 #define DYADIC_END_DOTPROD
@@ -60,25 +61,25 @@
 #define DYADIC_END_I8MM DYADIC_END_TARGET
 #endif
 
-/// For functions that an inner loop must not call, inside one region.
+/// Inlines a function, so that an inner loop does not call it. Both are in one region.
 #define DYADIC_ALWAYS_INLINE __attribute__((always_inline)) inline
 
-/// For what runs once in a layer, a block of columns or a tile of rows, or is seldom reached: out of line, and for size where a
-/// program has it of several backends.
+/// Compiles a function out of line. On x86 compiles it for size, because a program may have it for several backends. For
+/// functions that run once in a layer, a block of columns or a tile of rows, or seldom.
 #if defined(__x86_64__) || defined(__i386__)
 #define DYADIC_FOR_SIZE __attribute__((noinline, cold))
 #else
 #define DYADIC_FOR_SIZE __attribute__((noinline))
 #endif
 
-/// Before a short loop of fixed length that is to become vectors: GCC -O3 would write its turns one by one first.
+/// Stands before a short loop of fixed length that the compiler vectorizes. GCC -O3 would unroll the loop before it vectorizes.
 #ifdef __clang__
 #define DYADIC_KEEP_LOOP
 #else
 #define DYADIC_KEEP_LOOP _Pragma("GCC unroll 1")
 #endif
 
-/// What is returned may not outlive the argument: said to compilers that look.
+/// Tells compilers that the result must not outlive the argument.
 #if defined(__has_cpp_attribute) && __has_cpp_attribute(clang::lifetimebound)
 #define DYADIC_LIFETIME_BOUND [[clang::lifetimebound]]
 #else
@@ -96,7 +97,7 @@
 #define DYADIC_NEON_ARCHITECTURE <dyadic/backend/neon/a32.inc>
 #define DYADIC_NEON_MICRO_KERNELS <dyadic/backend/neon/int16_mac.inc>
 #endif
-// What adds bytes of weights, where the compiler makes no vectors of that.
+// The header that adds bytes of weights where the compiler does not vectorize the sum.
 #ifdef __ARM_FEATURE_MVE
 #define DYADIC_SUMS_HEADER <dyadic/backend/byte_sums/mve.hpp>
 #elif defined(__ARM_FEATURE_SIMD32) && !defined(__ARM_NEON)
@@ -107,10 +108,10 @@
 
 namespace dyadic {
 
-/// Sizes and indices: signed, so that `i - 1` is a number.
+/// The type of sizes and indices. It is signed, so that `i - 1` may be negative.
 using index_t = std::ptrdiff_t;
 
-/// The range of an integer type. What std::numeric_limits says, for a fraction of the cost of its header.
+/// The range of an integer type. It replaces std::numeric_limits, whose header takes longer to compile.
 template <class T>
 struct limits {
   static constexpr int digits = static_cast<int>(sizeof(T)) * 8 - (std::is_signed_v<T> ? 1 : 0);  ///< value bits
@@ -121,8 +122,8 @@ struct limits {
 
 namespace detail {
 
-/// n / step, rounded down, and n filled up to whole steps, for n >= 0: without a sign, so that a constant power of two is a shift
-/// also where code is for size.
+/// `quotient` is n / step, rounded down. `fill_up` is n rounded up to a multiple of step. Both require n >= 0. They divide
+/// without a sign, so that a constant power of two becomes a shift also at -Os.
 /// @{
 DYADIC_API constexpr index_t quotient(index_t n, index_t step) noexcept {
   return static_cast<index_t>(static_cast<std::size_t>(n) / static_cast<std::size_t>(step));
@@ -132,27 +133,27 @@ DYADIC_API constexpr index_t fill_up(index_t n, index_t step) noexcept { return 
 
 }  // namespace detail
 
-/// Whether this file is compiled with -Os: loops are then kept short.
+/// True if this file is compiled with -Os. Loops are then kept short.
 #ifdef __OPTIMIZE_SIZE__
 constexpr bool optimizes_for_size = true;
 #else
 constexpr bool optimizes_for_size = false;
 #endif
 
-/// Whether a load of several bytes may begin anywhere: what the compiler knows of Arm, where asm must ask.
+/// True if the compiler states that a load of several bytes may begin at any address on Arm. Assembly must test this.
 #ifdef __ARM_FEATURE_UNALIGNED
 constexpr bool loads_anywhere = true;
 #else
 constexpr bool loads_anywhere = false;
 #endif
 
-/// Whether the first byte of a number is its least significant one.
+/// True if the first byte of a number is its least significant byte.
 constexpr bool is_little_endian = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
 
 /// True while the compiler evaluates a constant expression.
 DYADIC_API constexpr bool is_constant_evaluated() noexcept { return __builtin_is_constant_evaluated(); }
 
-/// The bits of `from`, read as `To`. Both are trivially copyable and of one size.
+/// Returns the bits of `from` as a `To`. Both types are trivially copyable and have one size.
 template <class To, class From>
 DYADIC_API constexpr To bit_cast(const From& from) noexcept {
   static_assert(sizeof(To) == sizeof(From));

@@ -10,17 +10,18 @@
 
 namespace dyadic {
 
-/// y[n][oy][ox][o] = output(bias[o] + sum (x[n][iy][ix][i] - zero.x) * (w[o][ky][kx][i - first of the group] - zero.w)) over the
-/// taps with iy = oy * stride - pad_before + ky * dilation, and ix likewise, inside the image: padding is real 0.
-/// Weights are a matrix_view or a packed_matrix. y has n x forward_size(h) x forward_size(w) x channels elements. channels and
-/// x.c() are multiples of groups.
+/// Computes `y[n][oy][ox][o] = output(bias[o] + sum (x[n][iy][ix][i] - zero.x) * (w[o][ky][kx][i - first of the group] -
+/// zero.w))`. Here iy = oy * stride - pad_before + ky * dilation, and ix is computed likewise. The sum is over the taps with iy
+/// and ix inside the image, because padding is real 0.
+/// Weights are a matrix_view or a packed_matrix. The shape of y is n x forward_size(h) x forward_size(w) x channels. The numbers
+/// of output channels and of input channels, x.c(), are multiples of groups.
 template <class W, class Output, class Weights = matrix_view<const W>>
 struct conv2d_layer {
   Weights weights;  ///< one row of kernel_h * kernel_w * in_channels / groups weights for each output channel, OHWI
   folded_bias<typename Output::accumulator> bias;  ///< `fold_conv2d` of the same weights and window; holds the zero points
   window2d window;                                 ///< rows, then columns
-  index_t groups;                                  ///< they divide input and output channels evenly; 1 or more
-  Output output;                                   ///< what becomes of each sum
+  index_t groups;                                  ///< 1 or more; divides input and output channels evenly
+  Output output;                                   ///< makes an output of each sum
 };
 
 /// Deduces the layer of a matrix of weights.
@@ -31,7 +32,7 @@ conv2d_layer(matrix_view<W>, folded_bias<typename Output::accumulator>, window2d
 template <class Backend, class X, class W, class Groups, class Output>
 conv2d_layer(packed_matrix<Backend, X, W>, folded_bias<typename Output::accumulator>, window2d, Groups, Output)
     -> conv2d_layer<W, Output, packed_matrix<Backend, X, W>>;
-/// Ends the compilation with a message for other parts.
+/// Ends the compilation with a message if the parts have other types.
 /// @{
 template <class... Parts>
 conv2d_layer(Parts...) -> conv2d_layer<void, detail::refused<op::conv2d>, void>;
@@ -47,8 +48,8 @@ DYADIC_API constexpr index_t conv2d_constants(index_t channels, window2d /*windo
   return channels;
 }
 
-/// Folds the bias of a convolution as `fold` does. `constants` has one element for each channel. Also returns `bad_window`, and
-/// `shape_mismatch` if a row of weights is not a whole number of depths.
+/// Folds the bias of a convolution as `fold` does. `constants` has one element for each channel. Also returns `bad_window`.
+/// Returns `shape_mismatch` if the length of a row of weights is not a multiple of the number of taps.
 template <class X = void, class Weights, class Bias, class Storage>
 DYADIC_API constexpr auto fold_conv2d(Weights weights, window2d window, const Bias& bias, zero_points zero, Storage&& constants,
                                       verifiable taken = verifiable::yes) noexcept {
@@ -56,8 +57,8 @@ DYADIC_API constexpr auto fold_conv2d(Weights weights, window2d window, const Bi
                                                                                  static_cast<Storage&&>(constants), taken);
 }
 
-/// The order in which `pack_conv2d` packs `rows` output channels of `cols` weights each; that of `pack` if the window or the
-/// groups are not valid.
+/// Returns the order in which `pack_conv2d` packs `rows` output channels of `cols` weights each. Returns the order of `pack` if
+/// the window or the groups are not valid.
 template <class Backend, class X, class W>
 DYADIC_API constexpr packed_order packed_conv2d_order(index_t rows, index_t cols, window2d window, index_t groups) noexcept {
   constexpr packed_layout layout = packed_layout_of<Backend, X, std::remove_const_t<W>>;
@@ -65,8 +66,8 @@ DYADIC_API constexpr packed_order packed_conv2d_order(index_t rows, index_t cols
   return detail::order_of_conv2d(layout, rows, cols, window, groups);
 }
 
-/// Returns the bytes that `pack_conv2d` writes for `rows` output channels of `cols` weights each. Returns -1 if they fit no view,
-/// if the window is not valid, or if groups < 1.
+/// Returns the bytes that `pack_conv2d` writes for `rows` output channels of `cols` weights each. Returns -1 if no view can hold
+/// them, if the window is not valid, or if groups < 1.
 template <class Backend, class X, class W>
 DYADIC_API constexpr index_t packed_conv2d_size(index_t rows, index_t cols, window2d window, index_t groups) noexcept {
   if constexpr (detail::takes_backend<Backend>()) {
@@ -78,10 +79,11 @@ DYADIC_API constexpr index_t packed_conv2d_size(index_t rows, index_t cols, wind
   }
 }
 
-/// Packs the weights of a convolution for its window and its groups, into packed_conv2d_size<Backend, X, W>(rows, cols, window,
-/// groups) bytes of storage. Pads lines of the window with weights of 0 to whole groups of the backend's inner loop. Repeats 8
-/// channels in a panel. Returns the statuses of `pack`, `bad_window`, and `shape_mismatch` if a row of weights is not a whole
-/// number of taps or groups < 1. `pack` gives a layer the same outputs; the layer may then be slower.
+/// Packs the weights of a convolution for its window and its groups. `storage` has packed_conv2d_size<Backend, X, W>(rows, cols,
+/// window, groups) bytes. May pad the lines of the window with weights of 0 to a multiple of KR, the depth of one step of the
+/// inner loop. If there are 8 output channels, may repeat them in a panel. Returns the statuses of `pack` and `bad_window`.
+/// Returns `shape_mismatch` if a row of weights is not a whole number of taps, or groups < 1. `pack` gives a layer the same
+/// outputs, but the layer may then be slower.
 template <class Backend = void, class X = void, class Weights, class Storage>
 DYADIC_API constexpr auto pack_conv2d(Weights weights, window2d window, index_t groups, Storage&& storage) noexcept {
   if constexpr (detail::takes_pack<Backend, X, Weights, Storage>()) {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// The best backend of the machine that a program runs on. Roof.
+/// Finds the best backend of the machine on which a program runs. Roof.
 ///
 ///   const q::status s = q::with_best_backend([&](auto backend) { q::run<decltype(backend)>(layer, x, y); });
 ///
-/// The environment variable DYADIC_BACKEND forces a backend by its name. If it names none, or one that this machine does not run,
-/// nothing is called and the status says so: `unknown_backend` or `backend_unavailable`; `best_backend().value` is what it named.
-/// It is read once. An engine that calls often keeps a pointer:
+/// The environment variable DYADIC_BACKEND forces a backend by its name. It is read once. If no backend has this name, nothing is
+/// called, and the status is `unknown_backend`. If this machine does not run the backend, nothing is called, and the status is
+/// `backend_unavailable`. In both cases `best_backend().value` is this name. An engine that calls often keeps a pointer:
 ///
 ///   void (*run)(const layer_type&, const input_view&, const output_view&) = nullptr;
 ///   s = q::with_best_backend([&](auto backend) { run = &q::run<decltype(backend)>; });
 ///
-/// All of these functions take the backends that are compiled in, the best first: `with_best_backend<avx2, scalar>`. One alone
-/// stands for itself and its fallbacks down to scalar, none for all of this processor's.
+/// The template arguments are backends that are compiled in, the best first: `with_best_backend<avx2, scalar>`. A single backend
+/// stands for itself and its fallbacks down to scalar. An empty list stands for all backends of this processor.
 
 #include <dyadic/config.hpp>
 #include <dyadic/status.hpp>
@@ -26,14 +26,14 @@ namespace dyadic {
 
 namespace detail {
 
-/// Backends that a program chooses from, the best first.
+/// The backends from which a program chooses, the best first.
 template <class... Backends>
 struct backend_list {
   template <class F>
   DYADIC_API static constexpr void for_each(F& f) {
     if constexpr ((takes_backend<Backends>() && ...)) (f(Backends{}, runs_here<Backends>::value()), ...);
   }
-  /// Calls f(backend) with that one.
+  /// Calls f(backend) with the backend at place `number` of the list.
   template <class F>
   DYADIC_API static constexpr void call([[maybe_unused]] int number, [[maybe_unused]] F& f) {
     constexpr bool returns_nothing = (std::is_void_v<decltype(f(Backends{}))> && ...);
@@ -42,7 +42,7 @@ struct backend_list {
   }
 };
 
-/// One and its fallbacks, after those above it.
+/// The list of a backend and its fallbacks, after the backends `Above`.
 template <class Backend, class... Above>
 struct backend_and_fallbacks : backend_and_fallbacks<typename Backend::fallback, Above..., Backend> {};
 template <class... Above>
@@ -50,7 +50,7 @@ struct backend_and_fallbacks<backend::scalar, Above...> {
   using type = backend_list<Above..., backend::scalar>;
 };
 
-/// What the arguments of a function list.
+/// The list for the template arguments of a function.
 template <class... Backends>
 struct backends_of {
   using type = backend_list<Backends...>;
@@ -68,7 +68,7 @@ struct backends_of<> : backend_and_fallbacks<backend::DYADIC_BEST> {};
 
 }  // namespace detail
 
-/// Calls f(backend, runs_here) for each of the backends.
+/// Calls f(backend, runs_here) for each backend.
 template <class... Backends, class F>
 DYADIC_API constexpr void for_each_backend(F&& f) {
   detail::backends_of<Backends...>::type::for_each(f);
@@ -81,14 +81,15 @@ DYADIC_API constexpr bool same_text(const char* a, const char* b) noexcept {
   return *a == *b;
 }
 
-/// A backend, by its place in the list.
+/// A backend and its place in the list.
 struct chosen_backend {
   int number = -1;
   dyadic::status status = status::unknown_backend;
   const char* name = nullptr;
 };
 
-/// The first that this machine runs, or the one of this name; an empty name is none. If it runs none, the first one is named.
+/// Chooses the backend with the name `wanted`. If the name is null or empty, chooses the first backend that this machine runs. If
+/// it runs none, names the first backend.
 template <class... Backends>
 DYADIC_API chosen_backend choose_backend(const char* wanted) {
   const bool any = wanted == nullptr || *wanted == 0;
@@ -103,12 +104,12 @@ DYADIC_API chosen_backend choose_backend(const char* wanted) {
   return chosen;
 }
 
-/// What the environment and the machine say, found once. An unknown name is kept, up to 63 characters.
+/// The choice that the environment and the machine allow, made once. Keeps up to 63 characters of an unknown name.
 template <class... Backends>
 class environment {
  public:
   DYADIC_API static const environment& get() {
-    // Read once, by one thread: a program that writes its environment meanwhile has that race with every reader.
+    // Read once, by one thread. A program that changes its environment at that time races with every reader.
     static const environment found{std::getenv("DYADIC_BACKEND")};  // NOLINT(concurrency-mt-unsafe)
     return found;
   }
@@ -127,15 +128,16 @@ class environment {
 
 }  // namespace detail
 
-/// The name of the backend that `with_best_backend` uses; or what DYADIC_BACKEND says, and what is wrong with that.
+/// Returns the name of the backend that `with_best_backend` uses. Otherwise returns the name in DYADIC_BACKEND and the reason why
+/// the backend is not used.
 template <class... Backends>
 DYADIC_API result<const char*> best_backend() {
   const detail::chosen_backend& chosen = detail::environment<Backends...>::get().chosen;
   return {chosen.name, chosen.status};
 }
 
-/// Calls f(backend) once, with the first of the backends that this machine runs, or with the one that DYADIC_BACKEND names. Calls
-/// nothing unless it returns `ok`. The constant evaluator calls f(backend::scalar{}).
+/// Calls f(backend) once, with the first backend that this machine runs, or with the backend that DYADIC_BACKEND names. Calls
+/// nothing unless it returns `ok`. In a constant expression calls f(backend::scalar{}).
 template <class... Backends, class F>
 DYADIC_API constexpr status with_best_backend(F&& f) {
   if (is_constant_evaluated()) {

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// Depthwise convolution over NHWC activations and 1HWO weights (TOSA's HWCM is the same). Floor 5.
+/// A depthwise convolution over NHWC activations and 1HWO weights (TOSA's HWCM has the same order). Floor 5.
 
 #include <dyadic/conv2d.hpp>
 #include <dyadic/dispatch.hpp>
 
 namespace dyadic {
 
-/// y[n][oy][ox][o] = output(bias[o] + sum (x[n][iy][ix][o / m] - zero.x) * (w[ky][kx][o] - zero.w)) over the taps of the window,
-/// with m = y.c() / x.c(), the channel multiplier, a whole number. A tap's weights of all channels lie next to each other. Sizes
-/// are those of a convolution.
+/// Computes `y[n][oy][ox][o] = output(bias[o] + sum (x[n][iy][ix][o / m] - zero.x) * (w[ky][kx][o] - zero.w))`. The sum is over
+/// the taps of the window. The channel multiplier m = y.c() / x.c() is a whole number. The weights of one tap for all channels
+/// are adjacent in memory. The sizes are those of a convolution.
 template <class W, class Output>
 struct depthwise_layer {
   matrix_view<const W> weights;                    ///< one row of out_channels weights for each of kernel_h * kernel_w taps
   folded_bias<typename Output::accumulator> bias;  ///< `fold_depthwise` of the same weights and window; holds the zero points
   window2d window;                                 ///< rows, then columns
-  Output output;                                   ///< what becomes of each sum
+  Output output;                                   ///< makes an output of each sum
 };
 
-/// Of its members.
+/// Deduces the layer from its members.
 template <class W, class Output>
 depthwise_layer(matrix_view<W>, folded_bias<typename Output::accumulator>, window2d, Output)
     -> depthwise_layer<std::remove_const_t<W>, Output>;
-/// Other parts end the compilation with a sentence.
+/// Ends the compilation with a message if the parts have other types.
 /// @{
 template <class... Parts>
 depthwise_layer(Parts...) -> depthwise_layer<void, detail::refused<op::depthwise>>;
@@ -33,8 +33,8 @@ struct depthwise_layer<void, detail::refused<op::depthwise>> : detail::refused<o
 };
 /// @}
 
-/// `fold` for a depthwise convolution: `constants` has one element for each channel. Also `bad_window`,
-/// and `shape_mismatch` unless `weights` has a row for each tap.
+/// Folds the bias of a depthwise convolution as `fold` does. `constants` has one element for each channel. Also returns
+/// `bad_window`. Returns `shape_mismatch` unless `weights` has a row for each tap.
 template <class X = void, class Weights, class Bias, class Storage>
 DYADIC_API constexpr auto fold_depthwise(Weights weights, window2d window, const Bias& bias, zero_points zero,
                                          Storage&& constants, verifiable taken = verifiable::yes) noexcept {

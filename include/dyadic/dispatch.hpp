@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// Which code runs an operation: `kernel<Backend, Op>`. A backend joins in by specialising it. Floor 4.
+/// Selects the code that runs an operation: `kernel<Backend, Op>`. A backend specialises `kernel` for its operations. Floor 4.
 
 #include <dyadic/detail/arguments.hpp>
 #include <dyadic/detail/backend_names.hpp>
@@ -25,11 +25,12 @@ struct depthwise {};
 struct binary {};
 /// run(layer, x, y, rows): rows of an `activation_layer`.
 struct activation {};
-/// run(weights, sums): sums[o] = the sum of the weights of output channel o, modulo 2^(bits of *sums); a matmul's fold.
+/// run(weights, sums): sums[o] = the sum of the weights of output channel o, modulo 2^(bits of *sums). For the fold of a matmul.
 struct kernel_sums {};
 }  // namespace op
 
-/// The bytes of a workspace that serves all layers on a backend: 1 if none is used, so that an array may have them.
+/// The bytes of a workspace that is large enough for all layers on a backend. It is 1 if none is used, because an array has at
+/// least 1 byte.
 /// @{
 template <class Backend>
 inline constexpr index_t workspace_size = workspace_size<typename Backend::fallback>;
@@ -39,11 +40,12 @@ inline constexpr index_t workspace_size<backend::scalar> = 1;
 
 inline namespace DYADIC_ISA {
 
-/// How a backend runs an operation: run(...) with the arguments of the operation. What it has no kernel for, its fallback runs.
+/// Runs an operation on a backend: run(...) takes the arguments of the operation. Inherits the kernel of the fallback if the
+/// backend has none.
 template <class Backend, class Op>
 struct kernel : kernel<typename Backend::fallback, Op> {};
 
-/// Each operation's header defines its own.
+/// The header of each operation defines its portable kernel.
 template <class Op>
 struct kernel<backend::scalar, Op>;
 
@@ -51,7 +53,7 @@ struct kernel<backend::scalar, Op>;
 
 namespace detail {
 
-/// The scheme of an output, or void.
+/// The scheme of an output, or void if it has none.
 template <class Output, class = void>
 struct scheme_of {
   using type = void;
@@ -61,13 +63,13 @@ struct scheme_of<Output, std::void_t<typename Output::scheme>> {
   using type = typename Output::scheme;
 };
 
-/// Whether one multiplier serves all channels.
+/// True if one multiplier serves all channels.
 template <class Output>
 inline constexpr bool is_per_tensor = false;
 template <class Y, class Scheme>
 inline constexpr bool is_per_tensor<per_tensor_output<Y, Scheme>> = true;
 
-/// Whether lanes give what the scheme gives for this output.
+/// Returns true if vector lanes give the results of the scheme for this output.
 template <class Output>
 DYADIC_API constexpr bool runs_over_lanes() noexcept {
   using scheme = typename scheme_of<Output>::type;
@@ -79,7 +81,7 @@ DYADIC_API constexpr bool runs_over_lanes() noexcept {
     return sizeof(typename Output::value_type) < 4 || !std::is_same_v<typename scheme::formula_type::result, to_int32_if_short>;
 }
 
-/// Whether the outputs of a layer are computed in floats, for which vectors follow the machine's rounding mode.
+/// True if a layer computes its outputs in floats. Vectors then follow the rounding mode of the machine.
 /// @{
 template <class Scheme, class = void>
 inline constexpr bool rounds_binary32 = false;
@@ -95,25 +97,25 @@ inline constexpr bool is_in_binary32<Layer, std::void_t<output_of<Layer>>> =
     rounds_binary32<typename scheme_of<output_of<Layer>>::type>;
 /// @}
 
-/// The rows of a matrix that are in the range; one at least, which must exist.
+/// Returns the rows of a matrix that are in the range. Requires: a range of at least one row, within the matrix.
 template <class T>
 DYADIC_API constexpr matrix_view<T> rows_of(const matrix_view<T>& m, const row_range& rows) noexcept {
   return {m.row(rows.begin), rows.end - rows.begin, m.cols(), m.stride()};
 }
 
-/// An operand that stretches to y: of one row or column, that one stands for all.
+/// An operand that is broadcast to the shape of y: a single row or column is repeated.
 template <class A>
 struct stretched {
   const A* data;
-  index_t row_stride;  ///< from one row of y to the next: 0 if all are the same
-  index_t step;        ///< from one column of y to the next: 0 or 1
+  index_t row_stride;  ///< 0 if one row is repeated, else the stride of the operand
+  index_t step;        ///< 0 if one column is repeated, else 1
 
   DYADIC_API constexpr explicit stretched(const matrix_view<const A>& a) noexcept
       : data{a.data()}, row_stride{a.rows() == 1 ? 0 : a.stride()}, step{a.cols() == 1 ? 0 : 1} {}
   DYADIC_API constexpr const A* row(index_t r) const noexcept { return data + r * row_stride; }
 };
 
-/// The same elements, which are only read; no copy of what reads them already.
+/// Returns a view with const elements. Does not copy a view that has const elements already.
 /// @{
 template <class T>
 DYADIC_API constexpr const matrix_view<const T>& to_read(const matrix_view<const T>& x) noexcept {
@@ -133,14 +135,14 @@ DYADIC_API constexpr nhwc_view<const T> to_read(const nhwc_view<T>& x) noexcept 
 }
 /// @}
 
-/// Checks the sizes of a view: returns what `check` does, but `ok` for `null_data` and `misaligned_data`.
+/// Checks the sizes of a view. Returns the status of `check`, but `ok` for `null_data` and `misaligned_data`.
 template <class View>
 DYADIC_API constexpr status check_shape(const View& v) noexcept {
   const status s = check(v);
   return s == status::null_data || s == status::misaligned_data ? status::ok : s;
 }
 
-/// Both halves of `check` of any operands: `accumulator_overflow` last.
+/// Runs both halves of `check` on any operands. Returns `accumulator_overflow` only if there is no other error.
 template <class Layer, class... Views>
 DYADIC_API constexpr status check_halves(const Layer& layer, const Views&... views) noexcept {
   const status shapes = check_shapes(layer, views...);
@@ -149,11 +151,12 @@ DYADIC_API constexpr status check_halves(const Layer& layer, const Views&... vie
   return memory != status::ok ? memory : shapes;
 }
 
-/// The operation of a layer, whether it `takes` activations of a type, its backend unless one is named: each header says its own.
+/// The operation of a layer, the activation types that it `takes`, and its default backend. The header of each layer specialises
+/// this trait.
 template <class Layer>
 struct operation_of;
 
-/// What it says of a layer with weights.
+/// The operation of a layer with weights.
 template <class Op, class W, class Weights>
 struct operation_with {
   using type = Op;
@@ -162,24 +165,25 @@ struct operation_with {
   static constexpr bool takes = takes_operands<X, W>();
 };
 
-/// True if a layer has weights: its channels can be computed alone.
+/// True if a layer has weights, so that some of its channels can be computed alone.
 template <class Layer, class Operation = typename operation_of<Layer>::type>
 inline constexpr bool has_parts = is_one_of<Operation, op::linear, op::conv2d, op::depthwise, op::transposed_conv2d>;
 
-/// That of a layer, unless one is named.
+/// The backend that the caller names, else the default backend of the layer.
 template <class Backend, class Layer>
 using backend_for = std::conditional_t<std::is_void_v<Backend>, typename operation_of<Layer>::backend, Backend>;
 
-/// What stands for a layer whose parts do not make one, of which a sentence has been said.
+/// The base of the type that stands for a layer of unsuitable parts, after the compiler has printed the error.
 struct refused_layer {};
 
-/// Whether x and y of a layer are images: it has a window.
+/// True if x and y of a layer are images, because the layer has a window.
 template <class Layer, class = void>
 inline constexpr bool has_images = false;
 template <class Layer>
 inline constexpr bool has_images<Layer, std::void_t<typename operation_of<Layer>::windows>> = true;
 
-/// Whether `check` and `run` of a layer take views of these kinds, and outputs of this type.
+/// `are_of_kind` is true if x and y are images or matrices as the layer requires. `are_views` is true if y also has the element
+/// type of the outputs.
 template <class Layer, class X, class Y>
 inline constexpr bool are_of_kind = has_images<Layer> ? is_image<X>&& is_image<Y> : is_matrix<X>&& is_matrix<Y>;
 template <class Layer, class X, class Y>
@@ -190,7 +194,7 @@ DYADIC_API constexpr bool are_views() noexcept {
     return false;
 }
 
-/// True, or ends the compilation with what is wrong with x and y.
+/// Returns true, or ends the compilation with a message about x and y.
 template <class Layer, class X, class Y>
 DYADIC_API constexpr bool takes_views() noexcept {
   if constexpr (std::is_base_of_v<refused_layer, Layer>) {
@@ -210,7 +214,7 @@ DYADIC_API constexpr bool takes_views() noexcept {
 
 inline namespace DYADIC_ISA {
 
-/// Runs an operation; the constant evaluator runs the scalar kernel.
+/// Runs an operation. A constant expression runs the scalar kernel.
 template <class Backend, class Op, class... Arguments>
 constexpr void call(const Arguments&... arguments) noexcept {
   if (is_constant_evaluated())
@@ -219,8 +223,8 @@ constexpr void call(const Arguments&... arguments) noexcept {
     kernel<Backend, Op>::run(arguments...);
 }
 
-/// The kernels in the region of a backend where they take the arguments, else those of its fallback. Portable code computes
-/// binary32 in integers.
+/// Runs the kernels in the region of a backend if they take the arguments, else the kernel of its fallback. If the machine rounds
+/// binary32 in another way, runs portable code, which computes binary32 in integers.
 template <class Backend, class Op, class Kernels>
 struct kernel_in {
   template <class Layer, class... Arguments>
@@ -235,7 +239,7 @@ struct kernel_in {
   }
 };
 
-/// Computes rows of y.
+/// Computes a range of rows of y.
 template <class Backend, class Layer, class X, class Y>
 constexpr void run_range(const Layer& layer, const X& x, const Y& y, const row_range& rows, view<std::byte> workspace) noexcept {
   if (row_count(y) == 0 || rows.begin == rows.end) return;
@@ -256,8 +260,8 @@ inline namespace DYADIC_ISA {
 
 /// Computes y, or the part of y that the options name. Requires: check(layer, x, y) is ok or `accumulator_overflow`, and the
 /// ranges are within y. If it is `accumulator_overflow`, sums wrap modulo 2^(bits of the accumulator). The default backend is the
-/// one that the weights are packed for, else portable code. A backend without a kernel for the layer leaves the layer to its
-/// fallback. So each backend runs each layer, also by weights that are packed for another backend.
+/// backend for which the weights are packed, else portable code. A backend without a kernel for the layer uses its fallback.
+/// Therefore each backend runs each layer, also with weights that are packed for another backend.
 /// @{
 template <class Backend = void, class Layer, class X, class Y, class Operation = typename detail::operation_of<Layer>::type>
 DYADIC_ALWAYS_INLINE constexpr void run(const Layer& layer, const X& x, const Y& y, const run_options& options) noexcept {
@@ -283,7 +287,7 @@ constexpr void run(const Layer& layer, const X& x, const Y& y) noexcept {
 
 }  // namespace DYADIC_ISA
 
-/// Ends the compilation with what is wrong with x and y.
+/// Ends the compilation with a message about x and y.
 template <class Layer, class X, class Y, class Operation = typename detail::operation_of<Layer>::type,
           std::enable_if_t<!detail::are_views<Layer, X, Y>(), int> = 0>
 DYADIC_API constexpr status check(const Layer&, const X&, const Y&) noexcept {

@@ -9,14 +9,15 @@ namespace dyadic {
 
 namespace detail {
 
-/// How many terms an int32 sums at a time, if it holds `safe` of them: 64, or 1. Blocks of a fixed length become vectors at -O2
-/// too, and their lanes are not widened for each term. With -Os the one short loop stays.
+/// Returns how many terms are added in an int32 at a time, if it holds `safe` terms: 64 or 1. Compilers vectorize blocks of a
+/// fixed length also at -O2, and do not widen the lanes for each term. The length at -Os is 1, which leaves one short loop.
 DYADIC_API constexpr index_t block_length(std::int64_t safe) noexcept { return safe < 64 || optimizes_for_size ? 1 : 64; }
 
-/// The blocks that what is left of a sum is parted into: shorter ones, but not on machines of 32 bits, of which few have vectors.
+/// Returns the length of the blocks for the remainder of a sum. The blocks are not shorter on 32-bit machines, because vectors
+/// are rare on them.
 DYADIC_API constexpr index_t short_block(index_t block) noexcept { return sizeof(index_t) == 8 ? block / 4 : block; }
 
-/// Adds term(k) for as many blocks as there are from k to depth, modulo 2^(bits of Accumulator), and moves k behind them.
+/// Adds term(k) for all whole blocks from k to depth, modulo 2^(bits of Bits), and moves k past them.
 template <index_t Block, class Bits, class Term>
 DYADIC_API constexpr void add_blocks(index_t& k, index_t depth, Bits& sum, Term term) noexcept {
   for (; depth - k >= Block; k += Block) {
@@ -31,8 +32,8 @@ DYADIC_API constexpr void add_blocks(index_t& k, index_t depth, Bits& sum, Term 
   }
 }
 
-/// sum_k term(k) for all blocks, modulo 2^(bits of Accumulator). Never inlined: GCC would warn of what a block reads beyond
-/// arrays that are shorter than one.
+/// Returns sum_k term(k) for all whole blocks, modulo 2^(bits of Bits). Not inlined, because GCC would warn that a block reads
+/// past the end of arrays shorter than a block.
 template <class Bits, index_t Block, class Term>
 DYADIC_API __attribute__((noinline)) constexpr Bits sum_of_blocks(index_t depth, Term term) noexcept {
   Bits sum = 0;
@@ -42,7 +43,7 @@ DYADIC_API __attribute__((noinline)) constexpr Bits sum_of_blocks(index_t depth,
   return sum;
 }
 
-/// sum_k term(k), modulo 2^(bits of Accumulator), for terms of which Block sum to an int32.
+/// Returns sum_k term(k), modulo 2^(bits of Accumulator). Requires: the sum of Block terms fits int32.
 template <class Accumulator, index_t Block, class Term>
 DYADIC_API constexpr Accumulator sum_of_terms(index_t depth, Term term) noexcept {
   using bits = std::make_unsigned_t<Accumulator>;
@@ -59,7 +60,7 @@ DYADIC_API constexpr Accumulator sum_of_terms(index_t depth, Term term) noexcept
   return static_cast<Accumulator>(sum);
 }
 
-/// `dot`, term by term.
+/// Computes `dot` term by term.
 template <class Accumulator, class X, class Weights>
 DYADIC_API constexpr Accumulator dot_of_terms(const X* x, Weights w, index_t depth) noexcept {
   using weight = std::decay_t<decltype(w[0])>;
@@ -67,8 +68,8 @@ DYADIC_API constexpr Accumulator dot_of_terms(const X* x, Weights w, index_t dep
       depth, [x, w](index_t k) { return std::int32_t{x[k]} * std::int32_t{w[k]}; });
 }
 
-/// Adds `dot` for as many blocks of 4-bit weights as there are from k to depth, unpacked into bytes: vectors multiply these.
-/// Requires: w.begins_byte().
+/// Adds `dot` of all whole blocks of 4-bit weights from k to depth. Unpacks the weights into bytes, because vectors multiply
+/// bytes. Requires: w.begins_byte().
 template <index_t Block, class Bits, class X>
 DYADIC_API constexpr void add_unpacked(index_t& k, index_t depth, Bits& sum, const X* x, int4_pointer w) noexcept {
   std::int8_t unpacked[static_cast<std::size_t>(Block)] = {};
@@ -87,7 +88,7 @@ DYADIC_API __attribute__((noinline)) constexpr Bits dot_of_unpacked(const X* x, 
   return sum;
 }
 
-/// `dot` of 4-bit weights: by blocks, and what is left two at a time, as a byte has them.
+/// Computes `dot` of 4-bit weights in blocks. Multiplies the remaining weights in pairs, because a byte holds two.
 template <class Accumulator, class X>
 DYADIC_API constexpr Accumulator dot_of_nibbles(const X* x, int4_pointer w, index_t depth) noexcept {
   using bits = std::make_unsigned_t<Accumulator>;
@@ -113,9 +114,9 @@ DYADIC_API constexpr Accumulator dot_of_nibbles(const X* x, int4_pointer w, inde
 
 }  // namespace detail
 
-/// sum_k x[k] * w[k], modulo 2^(bits of Accumulator). w is a pointer, or what reads like one: int4_pointer. Each product fits
-/// int32. For int16 x int8 a product is at most 2^22: 511 of them fit int32, 2^25 - 1 fit 48 bits, 2^41 - 1 fit int64. Requires:
-/// x and w hold `depth` elements.
+/// Returns sum_k x[k] * w[k], modulo 2^(bits of Accumulator). The weights are a pointer, or read like a pointer: int4_pointer.
+/// Each product fits int32. For int16 x int8 a product is at most 2^22: 511 products fit int32, 2^25 - 1 fit 48 bits, 2^41 - 1
+/// fit int64. Requires: x and w hold `depth` elements.
 template <class Accumulator, class X, class Weights>
 DYADIC_API constexpr Accumulator dot(const X* x, Weights w, index_t depth) noexcept {
   using weight = std::decay_t<decltype(w[0])>;
@@ -128,8 +129,8 @@ DYADIC_API constexpr Accumulator dot(const X* x, Weights w, index_t depth) noexc
     return detail::dot_of_terms<Accumulator>(x, w, depth);
 }
 
-/// sum + sum_k x[k * step] * (w[k] - zero), modulo 2^(bits of Accumulator), in one short loop: for -Os. Requires: as for `dot`;
-/// zero is a value of the weights' type, step 0 or 1.
+/// Returns sum + sum_k x[k * step] * (w[k] - zero), modulo 2^(bits of Accumulator). It is one short loop for -Os. Requires: as
+/// for `dot`; zero is a value of the weights' type, step is 0 or 1.
 template <class Accumulator, class X, class Weights>
 DYADIC_API constexpr Accumulator add_products(Accumulator sum, const X* x, index_t step, Weights w, std::int32_t zero,
                                               index_t depth) noexcept {
@@ -139,7 +140,8 @@ DYADIC_API constexpr Accumulator add_products(Accumulator sum, const X* x, index
   return sum;
 }
 
-/// sum_k x[k], modulo 2^(bits of Accumulator). x is a pointer, or what reads like one. Requires: x holds `depth` elements.
+/// Returns sum_k x[k], modulo 2^(bits of Accumulator). The elements are a pointer, or read like a pointer. Requires: x holds
+/// `depth` elements.
 template <class Accumulator, class Elements>
 DYADIC_API constexpr Accumulator sum(Elements x, index_t depth) noexcept {
   using element = std::decay_t<decltype(x[0])>;

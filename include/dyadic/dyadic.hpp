@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// Numbers, schemes and layers. Apart from it, so that it stays cheap: any_layer.hpp, schemes.hpp, decomposed.hpp,
-/// kernel_sums.hpp, rescale.hpp with scheme/tosa_rescale.hpp, verify.hpp; elementwise/; and what decides: thresholds.hpp,
-/// compare.hpp, agree.hpp, witness.hpp, explain.hpp; and proved.hpp. Floor 6.
+/// Includes numbers, schemes and layers. Floor 6.
+/// Other headers are not included, so that this header stays cheap to compile:
+/// - `any_layer.hpp`, `decomposed.hpp`, `kernel_sums.hpp`, `schemes.hpp`, `verify.hpp`
+/// - `rescale.hpp` and `scheme/tosa_rescale.hpp`, `elementwise/`
+/// - headers that compare: `thresholds.hpp`, `compare.hpp`, `agree.hpp`, `witness.hpp`, `explain.hpp`, `identify.hpp`
+/// - `proved.hpp`
 
 #include <dyadic/bound.hpp>
 #include <dyadic/channels.hpp>
