@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// Whether two outputs, two engines', give the same on a layer for every input. Opt-in. Roof.
+/// Decides if two outputs of a layer, for example those of two engines, are equal for every input. Opt-in. Roof.
 ///
 ///   const auto report = q::agree(layer, q::per_tensor_output<std::int8_t, q::tosa::scale32>{m});
 ///   report.value.differing == 0;             // if report.status is ok: no input shows a difference
 ///   q::to_string(report).c_str();            // "3 of 64 channels differ, .., or "not decided: ..
 ///
-/// The weights, the bias and the zero points bound the accumulators of each channel; thresholds.hpp says on which of them the two
-/// differ. witness.hpp finds an input.
+/// The weights, the bias and the zero points bound the accumulators of each channel. The header thresholds.hpp finds the
+/// accumulators within these bounds on which the two outputs differ. The header witness.hpp finds an input that shows a
+/// difference.
 
 #include <dyadic/decomposed.hpp>
 #include <dyadic/thresholds.hpp>
@@ -16,26 +17,26 @@
 
 namespace dyadic {
 
-/// A channel and an accumulator, and what the two outputs make of it.
+/// An accumulator of a channel, and the two outputs for it.
 struct channel_sample {
-  index_t channel;  ///< an output channel
-  sample at;        ///< the accumulator, and the outputs
+  index_t channel;  ///< the output channel
+  sample at;        ///< the accumulator and its two outputs
 };
 
-/// How two outputs differ on the accumulators that a layer can reach. While `differing` is 0, so are the samples.
+/// The differences between two outputs on the accumulators that a layer can reach. If `differing` is 0, both samples are 0.
 struct agreement {
-  index_t channels;              ///< all of the layer
-  index_t differing_channels;    ///< those that can show a difference
-  std::uint64_t compared;        ///< accumulators within the bounds of all channels
+  index_t channels;              ///< channels that were compared
+  index_t differing_channels;    ///< channels with a difference
+  std::uint64_t compared;        ///< accumulators that were compared in all channels
   std::uint64_t differing;       ///< accumulators with different outputs
-  channel_sample smallest;       ///< the least |acc|; the first channel of them
-  channel_sample worst;          ///< the largest distance; the first channel of them
-  std::uint64_t worst_distance;  ///< how far apart these are
+  channel_sample smallest;       ///< the least |acc|, in the first channel that has it
+  channel_sample worst;          ///< the largest distance, in the first channel that has it
+  std::uint64_t worst_distance;  ///< the distance between the two outputs of `worst`
 };
 
 namespace detail {
 
-/// The weights of any layer in the order of its fold.
+/// Returns the weights of any layer in the order in which its fold reads them.
 template <class Layer>
 DYADIC_API constexpr auto weights_of_fold(const Layer& layer) noexcept {
   if constexpr (has_images<Layer>)
@@ -44,21 +45,23 @@ DYADIC_API constexpr auto weights_of_fold(const Layer& layer) noexcept {
     return channel_major<std::decay_t<decltype(layer.weights)>>(layer.weights, 1);
 }
 
-/// The accumulators of a channel, between which all inputs are, and the bias that was folded.
+/// An interval that contains the accumulators of a channel for all inputs, and the bias that was folded.
 struct channel_bound {
   interval accs;
   std::int64_t bias;
 };
 
-/// Calls use(channel, bound) for each channel. Every phase can give the bias, so that the bounds of all phases are one interval.
-/// Requires: check_decidable is ok. The bias is exact if `check_bound` is ok, too; else it may have wrapped in the constant.
+/// Calls use(channel, bound) for each channel. Computes the bias from the constant of each phase. Unites the bounds of all phases
+/// in one interval.
+/// Requires: check_decidable is ok. The bias is exact if `check_bound` is ok, too. Otherwise the constant may have wrapped, and
+/// the bias is then wrong.
 template <class Layer, class Use>
 DYADIC_API constexpr void for_each_bound(const Layer& layer, const Use& use) noexcept {
   using accumulator = typename decltype(layer.output)::accumulator;
   const fold_record& record = layer.bias.record;
   const auto weights = weights_of_fold(layer);
   fold_record one = record;
-  one.w_min = one.w_max = 0;  // add_chunk widens this range, which may be any in a record that no fold made
+  one.w_min = one.w_max = 0;  // add_chunk widens this range; in a record that no fold has made it is arbitrary
   index_t present = 0;
   std::int64_t bias = 0;
   for_each_phase(record, [&](index_t o, index_t phase) {
@@ -74,7 +77,7 @@ DYADIC_API constexpr void for_each_bound(const Layer& layer, const Use& use) noe
   if (record.channels > 0) use(present, channel_bound{{one.bound.lowest, one.bound.highest}, bias});
 }
 
-/// Tells if x_min and x_max of a record are those of an activation type.
+/// Returns true if x_min and x_max of a record are the limits of an activation type.
 DYADIC_API constexpr bool is_of_activations(const fold_record& record) noexcept {
   const auto is_range = [&](auto zero) {
     using type = decltype(zero);
@@ -83,8 +86,8 @@ DYADIC_API constexpr bool is_of_activations(const fold_record& record) noexcept 
   return is_range(std::int8_t{}) || is_range(std::uint8_t{}) || is_range(std::int16_t{}) || is_range(std::uint16_t{});
 }
 
-/// Returns what `check` and `verify` find wrong with a layer; the bound and a missing fingerprint are left to the caller. Total.
-/// Reads all weights.
+/// Returns the first error that `verify` and `check` find in a layer. Accepts a layer without a fingerprint, and does not test
+/// the bound. Total. Reads all weights.
 template <class Layer>
 DYADIC_API constexpr status check_decidable(const Layer& layer) noexcept {
   const fold_record& record = layer.bias.record;
@@ -94,33 +97,33 @@ DYADIC_API constexpr status check_decidable(const Layer& layer) noexcept {
   return is_of_activations(record) ? check_layer(layer, record) : status::fold_of_other_type;
 }
 
-/// Tells if the layer's output takes all accumulators of a channel. They may have 63 bits, so that no difference of two
-/// overflows.
+/// Returns true if the layer's output takes all accumulators of a channel, and they fit 63 bits. The difference of two
+/// accumulators then fits int64.
 template <class Layer>
 DYADIC_API constexpr bool takes_channel(const Layer& layer, interval accs) noexcept {
   constexpr std::int64_t end = std::int64_t{1} << 62;
   return accs.low >= -end && accs.high < end && takes(layer.output, accs.low) && takes(layer.output, accs.high);
 }
 
-/// Tells if an output array shares memory with the arrays of a layer.
+/// Returns true if an array that is written shares memory with the arrays of a layer.
 template <class T, class Layer>
 DYADIC_API constexpr bool overlaps_layer(view<T> written, const Layer& layer) noexcept {
   return overlap(written, layer.weights) || overlap(written, layer.bias.constants) || overlaps_arrays(written, layer.output);
 }
 
-/// A rule of a channel, for the layer's accumulator. Its `valid` is not asked, because `run` stores a result for any accumulator.
-/// Requires: accumulators and a bias of 63 bits.
+/// Applies the rule of a channel to the layer's accumulator, which contains the bias. Ignores `valid` of the rule, because `run`
+/// stores a result for any accumulator. Requires: accumulators and a bias of at most 63 bits.
 template <class Rule>
 struct biased_rule {
   Rule rule;
-  std::int64_t bias;  // that the rule adds, too
+  std::int64_t bias;  // subtracted from the accumulator, because the rule adds it
 
   DYADIC_API constexpr bool takes(std::int64_t acc) const noexcept { return fits_accumulator<Rule>(acc - bias); }
   DYADIC_API constexpr std::int64_t operator()(std::int64_t acc) const noexcept { return rule(acc - bias); }
   DYADIC_API constexpr std::int64_t piece(std::int64_t acc) const noexcept { return promises_monotony<Rule> ? 0 : acc; }
 };
 
-/// What an output does in a channel.
+/// Returns the rule that an output applies in a channel.
 /// @{
 template <class Output, class Scheme = typename Output::scheme>
 DYADIC_API constexpr output_rule<Scheme> rule_of_channel(const Output& output, index_t channel, std::int64_t /*bias*/) noexcept {
@@ -133,7 +136,7 @@ DYADIC_API constexpr biased_rule<Rule> rule_of_channel(const channel_rules_outpu
 }
 /// @}
 
-/// The output with another scheme: the same multipliers and range.
+/// Returns an output with another scheme, and with the multipliers and the range of the given output.
 /// @{
 template <class Scheme, class Y, class Other>
 DYADIC_API constexpr per_tensor_output<Y, Scheme> with_scheme(const per_tensor_output<Y, Other>& output) noexcept {
@@ -165,17 +168,18 @@ DYADIC_API constexpr void add_channel(agreement& all, index_t channel, const dif
 
 }  // namespace detail
 
-/// Compares the layer's own output with `other`, on all accumulators within the bound of each channel. An accumulator within the
+/// Compares the layer's own output with `other` on all accumulators within the bound of each channel. An accumulator within the
 /// bound need not have an input.
-/// `other` is any output: per tensor or per channel, with its own scheme, multipliers and range. It may also be rules that add
-/// the bias themselves; these get the accumulator without the bias (decomposed.hpp). Total: reads all weights, after the sizes of
-/// all arrays are checked. Returns the first of these statuses, and as the value what was found in the channels before:
-/// - what `check` and `verify` find wrong with the layer, but for a missing fingerprint;
-/// - what `check` finds wrong with `other`;
-/// - `accumulator_overflow` if `check` says so: a constant may have wrapped, and then the accumulators are unknown. The bound of
-///   a fold from kernel sums is that of its types, and may overflow where the weights do not;
-/// - `accumulator_overflow` if an output does not take all accumulators of a channel, or they have more than 63 bits;
-/// - `not_monotone` if `differing` says so of a channel.
+/// `other` is any output: per tensor or per channel, with its own scheme, multipliers and range. It may also have rules that add
+/// the bias themselves. These rules receive the accumulator without the bias (decomposed.hpp). Total: checks the sizes of all
+/// arrays, then reads all weights.
+/// Returns the first of the following statuses. The value is then that of the channels before.
+/// - The error that `check` or `verify` finds in the layer, except a missing fingerprint.
+/// - The error that `check` finds in `other`.
+/// - `accumulator_overflow` if `check` returns it: a constant may have wrapped, and the accumulators are then unknown.
+/// - `accumulator_overflow` if an output does not take all accumulators of a channel, or they have more than 63 bits.
+/// - `not_monotone` if `differing` returns it for a channel.
+/// The bound of a fold from kernel sums is that of its types. It may overflow although the weights do not.
 template <class Layer, class Other>
 DYADIC_API constexpr result<agreement> agree(const Layer& layer, const Other& other) noexcept {
   agreement all{};
@@ -194,7 +198,7 @@ DYADIC_API constexpr result<agreement> agree(const Layer& layer, const Other& ot
   return {all, found};
 }
 
-/// Compares the layer's own output with the same multipliers and range by another scheme, as above.
+/// Compares the layer's own output with an output of another scheme that has the layer's multipliers and range.
 template <class Scheme, class Layer>
 DYADIC_API constexpr result<agreement> agree(const Layer& layer) noexcept {
   using output = std::decay_t<decltype(layer.output)>;
@@ -204,7 +208,7 @@ DYADIC_API constexpr result<agreement> agree(const Layer& layer) noexcept {
 }
 
 /// Prints an agreement for humans: "1 of 3 channels differ, on 2 of 100 accumulators; the smallest in channel 1 at -5, 1 and 2;
-/// the worst by ..". An accumulator is followed by the two outputs. Prints "nothing was compared" if `compared` is 0.
+/// the worst by ..". The two outputs follow the accumulator. Prints "nothing was compared" if `compared` is 0.
 DYADIC_API constexpr text<384> to_string(const agreement& a) noexcept {
   text<384> t;
   if (a.compared == 0) return t.add("nothing was compared");

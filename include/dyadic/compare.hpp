@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// Two rules against each other, or two arrays: how many differ, the first, the smallest, the worst and by how much. Opt-in,
-/// hosted. Roof.
+/// Compares two rules, or two arrays: counts the differences, and finds the first, the smallest and the worst. Opt-in, hosted.
+/// Roof.
 ///
 ///   const auto tflite = q::rule_of<q::tflite::double_rounding>(m);
 ///   const auto mine = [](std::int64_t acc) { return acc / 2; };
 ///   const q::difference d = q::compare(tflite, mine, q::all_int32(), q::threads{});
 ///
-/// A rule is anything callable as `std::int64_t(std::int64_t acc) const`; monotone.hpp says what else it may have. The
-/// accumulators are anything with `size()` and `operator[]`: `interval`, `by_magnitude`, or a `std::vector` or `std::array` of
-/// your own. Accumulators that a rule does not take are left out, so that `compared` may be less than their number. Two rules
-/// that are known to be monotone are not swept on the first two: `differing` finds the same in microseconds.
+/// A rule can be called as `std::int64_t(std::int64_t acc) const`. The header monotone.hpp lists what else it may have. The
+/// accumulators have `size()` and `operator[]`: `interval`, `by_magnitude`, or your own `std::vector` or `std::array`.
+/// Accumulators that a rule does not take are left out, so that `compared` may be less than `size()`. Two rules that are known to
+/// be monotone are not swept over an `interval` or a `by_magnitude`: `differing` finds the differences in microseconds.
 
 #include <dyadic/thresholds.hpp>
 
@@ -34,7 +34,8 @@ struct strict_rule {
   }
 };
 
-/// The later half in a thread of its own, and so on until each thread has its part. Parts after one that has enough do not count.
+/// Sweeps the later half in a new thread, and divides each half further until each thread has its part. Drops the later half if
+/// the earlier half has enough differences.
 template <class A, class B, class Accumulators>
 DYADIC_API difference sweep_threaded(const A& a, const B& b, const Accumulators& accs, std::uint64_t begin, std::uint64_t end,
                                      unsigned threads, std::uint64_t enough) noexcept {
@@ -47,7 +48,7 @@ DYADIC_API difference sweep_threaded(const A& a, const B& b, const Accumulators&
   return earlier.differing >= enough ? earlier : merge(earlier, later);
 }
 
-/// Whether a sweep goes on: what `progress` returns, if that is something.
+/// Returns true if a sweep goes on: the result of `progress`, or true if `progress` returns nothing.
 template <class Progress>
 DYADIC_API bool goes_on(const Progress& progress, std::uint64_t swept, const difference& so_far) noexcept {
   if constexpr (std::is_void_v<decltype(progress(swept, so_far))>)
@@ -56,8 +57,8 @@ DYADIC_API bool goes_on(const Progress& progress, std::uint64_t swept, const dif
     return progress(swept, so_far);
 }
 
-/// Block after block, each of them in threads, until `enough` accumulators differ or `progress` says that it is enough. Blocks
-/// double up to 2^26 accumulators.
+/// Sweeps block after block, each block in threads. Stops when `enough` accumulators differ, or `progress` returns false. Blocks
+/// double in size up to 2^26 accumulators.
 template <class A, class B, class Accumulators, class Progress>
 DYADIC_API difference sweep_blocks(const A& a, const B& b, const Accumulators& accs, unsigned threads, const Progress& progress,
                                    std::uint64_t block, std::uint64_t enough) noexcept {
@@ -73,12 +74,12 @@ DYADIC_API difference sweep_blocks(const A& a, const B& b, const Accumulators& a
   return d;
 }
 
-/// Whether `differing` may know.
+/// True if `walk` may find the differences without a sweep.
 template <class A, class B, class Accumulators>
 inline constexpr bool is_walked = has_pieces<A>&& has_pieces<B> &&
                                   (std::is_same_v<Accumulators, interval> || std::is_same_v<Accumulators, by_magnitude>);
 
-/// All accumulators up to one of them, in their order.
+/// Returns all accumulators up to `acc`, in their order.
 /// @{
 DYADIC_API constexpr interval up_to(std::int64_t acc, interval accs) noexcept { return {accs.low, acc}; }
 DYADIC_API constexpr by_magnitude up_to(std::int64_t acc, by_magnitude accs) noexcept {
@@ -88,7 +89,7 @@ DYADIC_API constexpr by_magnitude up_to(std::int64_t acc, by_magnitude accs) noe
 }
 /// @}
 
-/// The difference up to the first one, without a sweep if its status is ok.
+/// Returns the difference up to the first differing accumulator. A sweep is needed unless its status is ok.
 template <class A, class B, class Accumulators>
 DYADIC_API constexpr result<difference> walk_to_first(const A& a, const B& b, const Accumulators& accs) noexcept {
   const result<difference> all = walk(a, b, accs);
@@ -101,14 +102,14 @@ struct silent {
 
 }  // namespace detail
 
-/// `rule_of`, leaving out what the publisher does not define: where Scheme::valid(acc, m) is false or, if there is none,
-/// Scheme::valid(m).
+/// Returns `rule_of` that leaves out what the publisher does not define. Leaves out acc if Scheme::valid(acc, m) is false. If
+/// Scheme has no valid(acc, m), leaves out every acc if Scheme::valid(m) is false.
 template <class Scheme>
 DYADIC_API constexpr auto strict_rule_of(typename Scheme::multiplier_type m) noexcept {
   return detail::strict_rule<Scheme>{m};
 }
 
-/// a(acc) against b(acc) for each acc of `accs`, in their order. A rule that throws ends the program.
+/// Compares a(acc) with b(acc) for each acc of `accs`, in their order. If a rule throws, the program ends.
 template <class A, class B, class Accumulators>
 DYADIC_API constexpr difference compare(const A& a, const B& b, const Accumulators& accs) noexcept {
   if constexpr (detail::is_walked<A, B, Accumulators>)
@@ -116,7 +117,7 @@ DYADIC_API constexpr difference compare(const A& a, const B& b, const Accumulato
   return detail::sweep(a, b, accs, 0, accs.size());
 }
 
-/// `compare` that stops at the first difference: `differing` is 0 or 1.
+/// Compares like `compare`, but stops at the first difference: `differing` is 0 or 1.
 template <class A, class B, class Accumulators>
 DYADIC_API constexpr difference first_difference(const A& a, const B& b, const Accumulators& accs) noexcept {
   if constexpr (detail::is_walked<A, B, Accumulators>)
@@ -124,9 +125,9 @@ DYADIC_API constexpr difference first_difference(const A& a, const B& b, const A
   return detail::sweep(a, b, accs, 0, accs.size(), 1);
 }
 
-/// a[i] against b[i] for two arrays of integers, say outputs and the exact ones: the share that differs is differing / compared,
-/// `worst_distance` counts output steps, and the `acc` of `first` and `worst` is the index. What is wrong with an array, or
-/// `shape_mismatch`: then nothing is compared.
+/// Compares a[i] with b[i] for two arrays of integers, for example outputs and exact outputs. The share of elements that differ
+/// is differing / compared. `worst_distance` counts output steps, and the `acc` of `first` and `worst` is the index. Returns the
+/// error of an array, or `shape_mismatch`, and then compares nothing.
 template <class A, class B>
 DYADIC_API constexpr result<difference> compare(const A& a, const B& b) noexcept {
   const auto at = [](auto array) {
@@ -138,14 +139,15 @@ DYADIC_API constexpr result<difference> compare(const A& a, const B& b) noexcept
   return {compare(at(a_view), at(b_view), interval{0, a_view.size() - 1}), status::ok};
 }
 
-/// How many threads: 0 for one per processor.
+/// The number of threads.
 struct threads {
-  unsigned count = 0;  ///< 0: as many as the machine has
+  unsigned count = 0;  ///< 0: one thread for each processor
 };
 
-/// `compare` in threads, with the same result. The rules are called from several threads at once. Every 2^26 accumulators the
-/// calling thread calls `progress(swept, so_far)`; if that returns false, the sweep ends, and the result is that of the `swept`
-/// first accumulators. Where nothing is swept, `progress` is called once. A thread that cannot be started ends the program.
+/// Compares in several threads, with the result of one thread. Several threads call the rules at the same time. After every 2^26
+/// accumulators the calling thread calls `progress(swept, so_far)`. If it returns false, the sweep ends, and the result is that
+/// of the first `swept` accumulators. If nothing is swept, `progress` is called once. If a thread cannot be started, the program
+/// ends.
 template <class A, class B, class Accumulators, class Progress = detail::silent>
 DYADIC_API difference compare(const A& a, const B& b, const Accumulators& accs, threads in,
                               const Progress& progress = {}) noexcept {
@@ -155,8 +157,8 @@ DYADIC_API difference compare(const A& a, const B& b, const Accumulators& accs, 
   return detail::sweep_blocks(a, b, accs, in.count, progress, std::uint64_t{1} << 26, detail::all_that_differ);
 }
 
-/// `first_difference` in threads, with the same result: that of no later accumulator counts. `progress` is called as above, or
-/// more often: after 2^16 accumulators, then after twice as many each time.
+/// Finds the first difference in several threads, with the result of one thread: later accumulators do not count. `progress` is
+/// called after 2^16 accumulators, and then after blocks that double in size up to 2^26 accumulators.
 template <class A, class B, class Accumulators, class Progress = detail::silent>
 DYADIC_API difference first_difference(const A& a, const B& b, const Accumulators& accs, threads in,
                                        const Progress& progress = {}) noexcept {

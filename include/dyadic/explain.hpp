@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// Why a rule gives what it gives: its steps, and their values. Opt-in. Roof.
+/// Explains the result of a rule by its steps and their values. Opt-in. Roof.
 ///
 ///   q::to_string(q::explain<q::tflite::double_rounding>(1, {1 << 30, 32})).c_str();
 ///   // "times 1073741824: 1073741824; rounding at bit 31: tie, up to 1; rounding at bit 1: tie, up to 1"
 ///
-/// The steps are the publisher's, one rounding after the other, where the library's formula adds one constant: the last value is
-/// what `apply` gives.
+/// The steps are those of the publisher, one rounding after the other. The library's formula may instead add one constant. The
+/// last value is the result of `apply`.
 
 #include <dyadic/monotone.hpp>
 
 namespace dyadic {
 
-/// What a step does.
+/// The kind of a step.
 enum class step_kind : std::uint8_t {
-  pre_shift,     ///< to the left by `bits`, wrapped in 32 bits
-  product,       ///< by `operand`
-  rounding,      ///< `bits` bits are shifted off, and decide
-  narrowing,     ///< what did not fit `bits` bits: wrapped or saturated. Is left out where it fits
-  conversion,    ///< to a float, where that is not exact
-  real_product,  ///< by a scale, rounded to a float
-  rule,          ///< all of it, of a scheme that the library does not know
+  pre_shift,     ///< shifts left by `bits` and wraps to 32 bits
+  product,       ///< multiplies by `operand`
+  rounding,      ///< shifts right by `bits` and rounds; 0 bits for a float
+  narrowing,     ///< wraps or saturates to `bits` bits; absent if the value fits
+  conversion,    ///< converts to a float; absent if exact
+  real_product,  ///< multiplies by a scale and rounds to a float
+  rule,          ///< the whole rule of a scheme that the library does not know
 };
 
-/// What was shifted off, in units of the last bit that stays.
+/// The dropped bits, in units of the last bit that stays.
 enum class remainder : std::uint8_t {
   none,        ///< the quotient is exact
   below_half,  ///< nearer to the lower neighbour
@@ -32,27 +32,27 @@ enum class remainder : std::uint8_t {
   above_half,  ///< nearer to the upper neighbour
 };
 
-/// One step of a rule.
+/// A step of a rule.
 struct step {
-  step_kind kind;             ///< what it does
-  int bits;                   ///< shifted, or kept; of a float, digits
-  std::int64_t operand;       ///< of a product of integers
-  std::int64_t value;         ///< after it, if it gives an integer; of a product that does not fit, saturated
-  binary64 real;              ///< after it, if it gives a float
-  dyadic::remainder dropped;  ///< of a rounding
-  bool went_up;               ///< of a rounding: to the upper neighbour; what is exact goes nowhere
+  step_kind kind;             ///< the kind of the step
+  int bits;                   ///< bits shifted or kept; digits of a float
+  std::int64_t operand;       ///< second operand of an integer product
+  std::int64_t value;         ///< integer result; saturated if a product does not fit
+  binary64 real;              ///< float result
+  dyadic::remainder dropped;  ///< the bits that a rounding dropped
+  bool went_up;               ///< true if a rounding went to the upper neighbour; false if exact
 };
 
 /// The steps of a rule for one accumulator.
 class explanation {
  public:
   DYADIC_API constexpr const step* begin() const noexcept DYADIC_LIFETIME_BOUND { return steps_; }         ///< the first step
-  DYADIC_API constexpr const step* end() const noexcept DYADIC_LIFETIME_BOUND { return steps_ + count_; }  ///< behind the last
-  DYADIC_API constexpr std::int64_t value() const noexcept { return value_; }                              ///< what `apply` gives
+  DYADIC_API constexpr const step* end() const noexcept DYADIC_LIFETIME_BOUND { return steps_ + count_; }  ///< past the last step
+  DYADIC_API constexpr std::int64_t value() const noexcept { return value_; }  ///< the result of `apply`
 
-  /// An accumulator, of which nothing is done yet.
+  /// Starts with an accumulator and no steps.
   DYADIC_API constexpr explicit explanation(std::int64_t acc) noexcept : value_{acc} {}
-  /// Appends a step. At most 8 are kept.
+  /// Appends a step. Keeps at most 8 steps.
   DYADIC_API constexpr explanation& add(const step& next) noexcept {
     if (count_ < 8) steps_[count_++] = next;
     value_ = next.value;
@@ -74,7 +74,7 @@ DYADIC_API constexpr void add_product(explanation& e, std::int64_t by) noexcept 
   const wide product = multiply(e.value(), by);
   e.add({step_kind::product, 64, by, shift_right_saturated<to_floor>(product, 0), {}, {}, false});
 }
-/// Where it does not fit: to 32 or 16 bits.
+/// Narrow the value to 32 or 16 bits if it does not fit.
 /// @{
 template <class To>
 DYADIC_API constexpr void add_wrap(explanation& e) noexcept {
@@ -85,7 +85,7 @@ DYADIC_API constexpr void add_saturation(explanation& e) noexcept {
   if (!fits<To>(e.value())) e.add({step_kind::narrowing, limits<To>::digits + 1, 0, saturate<To>(e.value()), {}, {}, false});
 }
 /// @}
-/// rounded(ties) is the result for a tie rule: those of other rules tell what is dropped.
+/// Adds a rounding. The result for a tie rule is rounded(ties). The results of other tie rules show what is dropped.
 template <class Ties, class Rounded>
 DYADIC_API constexpr void add_rounding_of(explanation& e, int bits, const Rounded& rounded) noexcept {
   const std::int64_t low = rounded(to_floor{});
@@ -98,13 +98,13 @@ DYADIC_API constexpr void add_rounding_of(explanation& e, int bits, const Rounde
   const std::int64_t value = rounded(Ties{});
   e.add({step_kind::rounding, bits, 0, value, {}, dropped, value != low});
 }
-/// Of an integer.
+/// Adds the rounding of an integer.
 template <class Ties>
 DYADIC_API constexpr void add_rounding(explanation& e, int bits) noexcept {
   const std::int64_t before = e.value();
   if (bits > 0) add_rounding_of<Ties>(e, bits, [&](auto ties) { return shift_right<decltype(ties)>(before, bits); });
 }
-/// From acc * mantissa on, whose lowest t bits are shifted off.
+/// Adds the roundings of acc * mantissa. Its lowest t bits are dropped.
 template <class Rule>
 DYADIC_API constexpr void add_roundings(explanation& e, int t) noexcept {
   constexpr bool is_double = std::is_same_v<Rule, rule::double_away> || std::is_same_v<Rule, rule::double_up>;
@@ -125,7 +125,7 @@ DYADIC_API constexpr void add_narrowing(explanation& e) noexcept {
   else if constexpr (!std::is_same_v<Result, to_int64>)
     add_wrap<std::int32_t>(e);
 }
-/// acc as a float, times scales, each product rounded, then to an integer.
+/// Adds the steps of float arithmetic: acc as a float, times the scales, each product rounded, then rounded to an integer.
 template <class Ties, class Float, class... Scales>
 DYADIC_API constexpr void add_float_steps(explanation& e, Float first, Scales... others) noexcept {
   Float v = from_integer<Float>(e.value());
@@ -139,7 +139,7 @@ DYADIC_API constexpr void add_float_steps(explanation& e, Float first, Scales...
   add_rounding_of<Ties>(e, 0, [&](auto ties) { return to_integer<decltype(ties)>(v); });
 }
 
-/// The steps of a formula.
+/// Add the steps of a formula.
 /// @{
 template <class Accumulator, class Multiplier, class Rule, class Result>
 DYADIC_API constexpr void add_steps(formula::scaled<Accumulator, Multiplier, Rule, Result>, explanation& e,
@@ -208,7 +208,7 @@ DYADIC_API constexpr void add_steps(formula::chained_in_binary32, explanation& e
 
 }  // namespace detail
 
-/// The steps of Scheme::apply(acc, m), each with its value. A scheme of yours with an `apply` of its own has one step, `rule`.
+/// Returns the steps of Scheme::apply(acc, m), each with its value. A scheme of yours with its own `apply` has one step, `rule`.
 /// Requires: Scheme::valid(m), acc within the bits of the scheme's accumulator.
 template <class Scheme>
 DYADIC_API constexpr explanation explain(typename Scheme::accumulator acc, typename Scheme::multiplier_type m) noexcept {
@@ -223,7 +223,7 @@ DYADIC_API constexpr explanation explain(typename Scheme::accumulator acc, typen
 
 namespace detail {
 
-/// Exact: an odd integer times a power of two.
+/// Appends a float exactly: an odd integer times a power of two.
 template <index_t Size>
 DYADIC_API constexpr void add_real(text<Size>& t, binary64 x) noexcept {
   if (!is_finite(x)) {
@@ -260,15 +260,15 @@ DYADIC_API constexpr void add_step(text<Size>& t, const step& s) noexcept {
 
 }  // namespace detail
 
-/// The steps, for humans: "times 3: 9; rounding at bit 1: tie, up to 5".
+/// Prints the steps for humans: "times 3: 9; rounding at bit 1: tie, up to 5".
 DYADIC_API constexpr text<768> to_string(const explanation& e) noexcept {
   text<768> t;
   for (const step& s : e) detail::add_step(t.size() == 0 ? t : t.add("; "), s);
   return t;
 }
 
-/// `to_string` of the difference, then how either scheme comes to the first one: "9 of .. at 15, 40\na: ..\nb: ..". Requires:
-/// that d is the difference of a and b.
+/// Prints the difference, then the steps of both schemes at the first difference: "9 of .. at 15, 40\na: ..\nb: ..". Requires: d
+/// is the difference of a and b.
 template <class A, class B>
 DYADIC_API constexpr text<2048> explain(const difference& d, const scheme_rule<A>& a, const scheme_rule<B>& b) noexcept {
   text<2048> t;
@@ -280,7 +280,7 @@ DYADIC_API constexpr text<2048> explain(const difference& d, const scheme_rule<A
   return t;
 }
 
-/// The same of outputs: before their zero point and their clamp.
+/// Explains the difference of two outputs before their zero point and their clamp.
 template <class A, class B>
 DYADIC_API constexpr text<2048> explain(const difference& d, const output_rule<A>& a, const output_rule<B>& b) noexcept {
   return explain(d, scheme_rule<A>{a.m}, scheme_rule<B>{b.m});

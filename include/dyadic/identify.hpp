@@ -1,55 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// Names the schemes whose outputs equal those of a function: a device or an engine without documents. Opt-in. Roof.
+/// Names the schemes whose outputs equal those of a function, for example of a device or an engine without documents. Opt-in.
+/// Roof.
 ///
 ///   const auto device = [](std::int64_t acc, double scale) { return what_the_device_gives(acc, scale); };
 ///   const auto found = q::identify(device, q::scales_to_try, q::interval{-10000, 10000}, q::range_of<std::int8_t>());
 ///   q::to_string(found).c_str();                          // "2 of 32 schemes equal it at all 240012 points: tosa::scale32, .."
 ///   q::to_string(q::next_question(found.value)).c_str();  // an input that tells these two apart, to give to the device next
 ///
-/// A multiplier is a real scale, from which each scheme derives its own multiplier, or a mantissa and a right shift. A point is
-/// an accumulator and a multiplier.
+/// A multiplier is a real scale, or a mantissa and a right shift. Each scheme derives its own multiplier from a real scale. A
+/// point is an accumulator and a multiplier.
 
 #include <dyadic/detail/trial.hpp>
 #include <dyadic/explain.hpp>
 
 namespace dyadic {
 
-/// One scheme against the function.
+/// The comparison of one scheme with the function.
 struct candidate {
   const char* name = "";        ///< as in `all_schemes`
   std::uint64_t compared = 0;   ///< points at which the publisher defines the output
   std::uint64_t differing = 0;  ///< points at which the function gives another output
   sample first{};               ///< the first difference: accumulator, output of the function, of the scheme
   any_multiplier multiplier{};  ///< the multiplier of `first`, as it was given
-  /// The status of the first multiplier that the scheme refuses, or `ok`; `accumulator_overflow` if it takes no accumulator.
+  /// The status of the first multiplier that the scheme refuses, or `ok`. `accumulator_overflow` if the scheme takes no
+  /// accumulator.
   dyadic::status status{};
 
-  /// Tells if the scheme equals the function at every point that was compared, and there was one.
+  /// Returns true if points were compared, and the scheme equals the function at all of them.
   DYADIC_API constexpr bool remains() const noexcept { return compared != 0 && differing == 0; }
 };
 
-/// All schemes against the function.
+/// The comparison of all schemes with the function.
 struct identification {
   candidate schemes[scheme_count];  ///< in the order of `all_schemes`
   output_range range;               ///< zero point and clamp of the outputs
-  std::uint64_t points;             ///< how many outputs of the function were compared
-  bool is_sampled;                  ///< true if some accumulators of the range were not tried
+  std::uint64_t points;             ///< compared outputs of the function
+  bool is_sampled;                  ///< true if some accumulators were not tried
 };
 
-/// A point at which two schemes that remain differ.
+/// A point at which two remaining schemes give different outputs.
 struct question {
-  const char* a = "";           ///< the name of the first scheme
-  const char* b = "";           ///< the name of the second scheme
+  const char* a = "";           ///< name of the first scheme
+  const char* b = "";           ///< name of the second scheme
   any_multiplier multiplier{};  ///< as it was given
-  index_t index = 0;            ///< the place of the multiplier in the array
-  sample at{};                  ///< the accumulator, the output of a, the output of b
+  index_t index = 0;            ///< its place in the array
+  sample at{};                  ///< the accumulator, the outputs of a and b
 };
 
-/// Scales that tell apart all schemes whose rounding differs. Powers of two and 3/4 give ties. 0x1.00000002p-1 is a tie of a
-/// mantissa of 31 bits, 0x1.0002p-1 of 15 bits. 3e-6 needs large accumulators. The multipliers are the same numbers rounded to 31
-/// bits, for a device that takes a mantissa and a right shift.
+/// Scales that tell apart all schemes whose rounding differs. Powers of two and 3/4 give ties. The scale 0x1.00000002p-1 is a tie
+/// of a mantissa of 31 bits, and 0x1.0002p-1 of a mantissa of 15 bits. The scale 3e-6 needs large accumulators. The multipliers
+/// are these scales rounded to 31 bits, for a device that takes a mantissa and a right shift.
 /// @{
 inline constexpr double scales_to_try[] = {0.5,         0.25,          0x1p-8, 0.75, 0.0235, 0.3, 3e-6, 0x1.00000002p-1,
                                            0x1.0002p-1, 0x1.fffffep-1, 1.5,    3.7};
@@ -98,13 +100,11 @@ DYADIC_API constexpr identification nothing_found(output_range range) noexcept {
 
 }  // namespace detail
 
-/// Finds a multiplier and an accumulator for which two remaining schemes give different outputs: an input to give to the device
-/// next. Total. Returns one of these statuses if it finds none:
-/// - what `check` finds wrong with the multipliers, or `null_data` if there are none;
-/// - `empty_range` if there are no accumulators within +-2^62, or if the clamp of `found` is empty;
-/// - `no_witness`. If the clamp is to 8 bits, all remaining schemes then give the same for all these multipliers and
-/// accumulators.
-///   If it is not, only accumulators near 0 and near powers of two were compared.
+/// Finds a multiplier and an accumulator for which two remaining schemes give different outputs: the next input for the device.
+/// Total. Returns the error that `check` finds in the multipliers, or `null_data` if there are none. Returns `empty_range` if
+/// there are no accumulators within +-2^62, or if the clamp of `found` is empty. Returns `no_witness` if it finds no input. If
+/// the clamp is to 8 bits, all remaining schemes then give the same for all these multipliers and accumulators. If it is not,
+/// only accumulators near 0 and near powers of two were compared.
 template <class Multipliers>
 DYADIC_API constexpr result<question> next_question(const identification& found, const Multipliers& multipliers,
                                                     interval accs) noexcept {
@@ -125,23 +125,22 @@ DYADIC_API constexpr result<question> next_question(const identification& found,
   }
   return {{}, status::no_witness};
 }
-/// Finds a question among `scales_to_try` and all int32 accumulators.
+/// Finds a question for `scales_to_try` and all int32 accumulators.
 DYADIC_API constexpr result<question> next_question(const identification& found) noexcept {
   return next_question(found, scales_to_try, all_int32());
 }
 
-/// Compares a function with all schemes. It is called as f(acc, m) with an std::int64_t and an element of `multipliers`, and
-/// returns an integer: the output with its zero point, clamped to `range`. If the function throws, the program ends. A range of
-/// at most 2^20 accumulators is tried as a whole, the least |acc| first. Of a larger range it tries, in this order:
+/// Compares a function with all schemes. The function is called as f(acc, m) with an std::int64_t and an element of
+/// `multipliers`. It returns an integer: the output with its zero point, clamped to `range`. If the function throws, the program
+/// ends. A range of at most 2^20 accumulators is tried as a whole, the least |acc| first. A larger range is tried in this order:
 /// - accumulators near 0, near powers of two and at both ends;
-/// - both sides of the boundaries between two outputs of each scheme: all boundaries of a clamp to 8 bits, else those of outputs
-///   up to 128 from the zero point, and of powers of two;
+/// - both sides of the boundaries between two outputs of each scheme: all boundaries of a clamp to 8 bits, else the boundaries of
+///   outputs up to 128 from the zero point, and of powers of two;
 /// - 16,384 accumulators that are evenly spread;
-/// - each `next_question`, until no schemes that remain can be told apart.
+/// - each `next_question`, until no remaining schemes can be told apart.
 ///
-/// Total. Compares nothing if it returns one of these statuses:
-/// - what `check` finds wrong with the multipliers, or `null_data` if there are none;
-/// - `empty_range` if there are no accumulators within +-2^62, or if the clamp is empty.
+/// Total. Compares nothing if it returns an error. Returns the error that `check` finds in the multipliers, or `null_data` if
+/// there are none. Returns `empty_range` if there are no accumulators within +-2^62, or if the clamp is empty.
 template <class Function, class Multipliers>
 DYADIC_API constexpr result<identification> identify(const Function& f, const Multipliers& multipliers, interval accs,
                                                      output_range range = {}) noexcept {
@@ -170,10 +169,9 @@ DYADIC_API constexpr result<identification> identify(const Function& f, const Mu
 }
 
 /// Compares recorded outputs with all schemes: outputs[i] is the function's output for accs[i] and multipliers[i]. An array of
-/// one multiplier stands for all rows. Total. Compares nothing if it returns one of these statuses:
-/// - what `check` finds wrong with an array, or `null_data` if one is empty;
-/// - `shape_mismatch` if the arrays have different sizes;
-/// - `empty_range` if the clamp is empty.
+/// one multiplier stands for all rows. Total. Compares nothing if it returns an error. Returns the error that `check` finds in an
+/// array, or `null_data` if an array is empty. Returns `shape_mismatch` if the arrays have different sizes, and `empty_range` if
+/// the clamp is empty.
 template <class Accumulators, class Multipliers, class Outputs>
 DYADIC_API constexpr result<identification> identify(const Accumulators& accs, const Multipliers& multipliers,
                                                      const Outputs& outputs, output_range range = {}) noexcept {
@@ -201,8 +199,8 @@ DYADIC_API constexpr result<identification> identify(const Accumulators& accs, c
 
 namespace detail {
 
-/// Appends a scale: "0.0235" if a decimal of at most 15 digits and 18 places is this scale exactly as a binary64, else an odd
-/// integer times a power of two.
+/// Appends a scale exactly. Appends a decimal such as "0.0235", of at most 15 digits and 18 places, if it is this scale as a
+/// binary64. Otherwise appends an odd integer times a power of two.
 template <index_t Size>
 DYADIC_API constexpr void add_scale(text<Size>& t, binary64 x) noexcept {
   std::uint64_t power = 1;
@@ -218,7 +216,7 @@ DYADIC_API constexpr void add_scale(text<Size>& t, binary64 x) noexcept {
   add_real(t, x);
 }
 
-/// Appends an accumulator and a multiplier: "6, scale 0.25" or "6, multiplier 1073741824 * 2^-32".
+/// Appends an accumulator and a multiplier: "accumulator 6, scale 0.25" or "accumulator 6, multiplier 1073741824 * 2^-32".
 template <index_t Size>
 DYADIC_API constexpr void add_input(text<Size>& t, std::int64_t acc, const any_multiplier& m) noexcept {
   t.add("accumulator ").add(acc);
@@ -226,7 +224,7 @@ DYADIC_API constexpr void add_input(text<Size>& t, std::int64_t acc, const any_m
   t.add(", multiplier ").add(m.mantissa).add(" * 2^").add(-std::int64_t{m.right_shift});
 }
 
-/// Tells if a differs on a smaller part of its points than b.
+/// Returns true if a differs on a smaller share of its points than b.
 DYADIC_API constexpr bool is_nearer(const candidate& a, const candidate& b) noexcept {
   const unsigned_wide of_a = multiply(a.differing, b.compared);
   const unsigned_wide of_b = multiply(b.differing, a.compared);
