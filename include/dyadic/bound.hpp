@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// How wide an accumulator must be: for any operands of two types, and for the weights and bias of a fold. Floor 3.
-/// A sum of `depth` products x * w and a bias lies in depth * least - bias .. depth * greatest + bias, where `least` and
-/// `greatest` are the extremes of one product. A product is linear in each operand, so they lie at the corners of the two ranges;
-/// operands of one sum are independent, so the sum reaches both ends.
+/// Computes how wide an accumulator must be, for any operands of two types, or for the weights and bias of a fold. Floor 3.
+/// Let `least` and `greatest` be the extremes of one product. A sum of `depth` products x * w and a bias b, |b| <= bias, lies in
+/// depth * least - bias .. depth * greatest + bias. A product is linear in each operand, so its extremes lie at the corners of
+/// the two ranges. The operands of one sum are independent, so the sum reaches both ends.
 
 #include <dyadic/fold.hpp>
 
@@ -16,13 +16,13 @@ struct value_range {
   std::int32_t max;  ///< the greatest value
 };
 
-/// What an operand of type T less its zero point may be. Requires: zero is a value of T.
+/// Returns the range of x - zero for all values x of type T. Requires: zero is a value of T.
 template <class T>
 DYADIC_API constexpr value_range values_of(std::int32_t zero = 0) noexcept {
   return {operand<T>::min - zero, operand<T>::max - zero};
 }
 
-/// The same over all zero points of the type: -(max - min) .. max - min.
+/// Returns the range of x - zero for all values and all zero points of type T: -(max - min) .. max - min.
 template <class T>
 DYADIC_API constexpr value_range values_with_any_zero_point() noexcept {
   return {operand<T>::min - operand<T>::max, operand<T>::max - operand<T>::min};
@@ -30,7 +30,7 @@ DYADIC_API constexpr value_range values_with_any_zero_point() noexcept {
 
 namespace detail {
 
-/// The extremes of x * w. Below 2^62 for any ranges, so that they and their negatives fit int64.
+/// Returns the extremes of x * w. Their magnitude is at most 2^62 for any ranges, so that they and their negatives fit int64.
 DYADIC_API constexpr accumulator_range product_range(value_range x, value_range w) noexcept {
   const std::int64_t corners[] = {std::int64_t{x.min} * w.min, std::int64_t{x.min} * w.max, std::int64_t{x.max} * w.min,
                                   std::int64_t{x.max} * w.max};
@@ -54,10 +54,10 @@ DYADIC_API constexpr int bits_of_accumulator() noexcept {
 
 }  // namespace detail
 
-/// The largest depth at which no sum of products of operands of these ranges, with a bias of at most |bias_bound|, overflows a
-/// signed accumulator of `bits` bits: the least of floor((2^(bits - 1) - 1 - bias_bound) / greatest) and
-/// floor((2^(bits - 1) - bias_bound) / -least). One more overflows for some operands. -1 if the bias alone may overflow, the
-/// greatest int64 if no depth does. Requires: 2 <= bits <= 64, bias_bound >= 0.
+/// Returns the largest depth at which no sum of products and a bias overflows a signed accumulator of `bits` bits. The ranges of
+/// the operands are x and w, and |bias| <= bias_bound. The depth is the lesser of floor((2^(bits - 1) - 1 - bias_bound) /
+/// greatest) and floor((2^(bits - 1) - bias_bound) / -least). At the next depth some operands overflow. Returns -1 if the bias
+/// alone may overflow, and the greatest int64 if no depth overflows. Requires: 2 <= bits <= 64, bias_bound >= 0.
 DYADIC_API constexpr std::int64_t max_depth(value_range x, value_range w, int bits, std::int64_t bias_bound = 0) noexcept {
   DYADIC_ASSERT(bits >= 2 && bits <= 64 && bias_bound >= 0);
   const std::int64_t unlimited = limits<std::int64_t>::max;
@@ -72,9 +72,9 @@ DYADIC_API constexpr std::int64_t max_depth(value_range x, value_range w, int bi
   return upwards < downwards ? upwards : downwards;
 }
 
-/// The same for all activations of type X and weights of type W (int8, int16, uint8, int4, ...) with these zero points, and an
-/// accumulator type (int16, int32, int64, int48) or a number of bits. For int16 x int8 and int32: 511, for int48: 2^25 - 1.
-/// Requires: zero points of their types.
+/// Returns the largest depth for activations of type X and weights of type W (int8, int16, uint8, int4, ...) with these zero
+/// points. The accumulator is a type (int16, int32, int64, int48) or a number of bits. For int16 x int8 the depth is 511 in
+/// int32, and 2^25 - 1 in int48. Requires: zero points of their types.
 /// @{
 template <class X, class W, int Bits>
 DYADIC_API constexpr std::int64_t max_depth(std::int64_t bias_bound = 0, zero_points zero = {}) noexcept {
@@ -87,9 +87,9 @@ DYADIC_API constexpr std::int64_t max_depth(std::int64_t bias_bound = 0, zero_po
 }
 /// @}
 
-/// Whether the accumulator of a fold fits, whatever the activations: its bound is exact, from the sums of the positive and of the
-/// negative weights (of a fold made from kernel sums: the worst case of the types). A sum that fits is exact modulo 2^32 or 2^48
-/// too, whatever its parts and the folded constant do.
+/// Return true if the accumulator of a fold fits for all activations. The bound of the fold is exact, because it is computed from
+/// the sums of positive and of negative weights. The bound of a fold from kernel sums is the worst case of its types. A sum that
+/// fits is also exact modulo 2^32 or 2^48, even if its parts or the folded constant wrap.
 /// @{
 DYADIC_API constexpr bool fits_int32(const fold_record& r) noexcept {
   return fits<std::int32_t>(r.bound.lowest) && fits<std::int32_t>(r.bound.highest);
@@ -107,22 +107,22 @@ DYADIC_API constexpr bool fits_int48(const folded_bias<Accumulator>& folded) noe
 }
 /// @}
 
-/// How many products of stored values (zero points not subtracted, as backends multiply them) a 32-bit lane holds before it must
-/// be drained into a wider one: max_depth in 32 bits. Saturated to index_t.
+/// Returns how many products of stored values a 32-bit lane holds before it must be drained into a wider lane: max_depth in 32
+/// bits. Zero points are not subtracted, because backends multiply stored values. Saturates to index_t.
 DYADIC_API constexpr index_t drain_length(value_range x, value_range w) noexcept {
   const std::int64_t depth = max_depth(x, w, 32);
   const std::int64_t most = limits<index_t>::max;
   return static_cast<index_t>(depth < most ? depth : most);
 }
 
-/// The same for all values of two types: 511 for int16 x int8.
+/// Returns the drain length for all values of two types: 511 for int16 x int8.
 template <class X, class W>
 DYADIC_API constexpr index_t drain_length() noexcept {
   return drain_length(values_of<X>(), values_of<W>());
 }
 
-/// The same for any activations and the weights of a fold, from the least and the greatest of them: 516 for int16 activations
-/// and weights -127 .. 127. In whatever order a lane meets them.
+/// Returns the drain length for any activations and the weights of a fold, in any order. It depends on the least and the greatest
+/// weight: 516 for int16 activations and weights -127 .. 127.
 /// @{
 DYADIC_API constexpr index_t drain_length(const fold_record& r) noexcept {
   return drain_length(value_range{r.x_min, r.x_max}, value_range{r.w_min, r.w_max});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// Bias, kernel sum and zero points folded into constants, once for each layer. Floor 3.
+/// Folds bias, kernel sum and zero points into constants, once for each layer. Floor 3.
 
 #include <dyadic/detail/arguments.hpp>
 #include <dyadic/detail/weight_sums.hpp>
@@ -10,24 +10,24 @@ namespace dyadic {
 
 namespace detail {
 
-/// a * b, saturated to int64.
+/// Returns a * b, saturated to int64.
 DYADIC_API constexpr std::int64_t multiply_saturated(std::int64_t a, std::int64_t b) noexcept {
   std::int64_t product = 0;
   if (!__builtin_mul_overflow(a, b, &product)) return product;
   return (a < 0) == (b < 0) ? limits<std::int64_t>::max : limits<std::int64_t>::min;
 }
 
-/// a + b, saturated to int64.
+/// Returns a + b, saturated to int64.
 DYADIC_API constexpr std::int64_t add_saturated(std::int64_t a, std::int64_t b) noexcept {
   std::int64_t sum = 0;
   if (!__builtin_add_overflow(a, b, &sum)) return sum;
   return a < 0 ? limits<std::int64_t>::min : limits<std::int64_t>::max;
 }
 
-/// Weights of output channel o at tap t start at row(o) + t * depth: linear layers, and OHWI.
+/// The weights of output channel o at tap t start at row(o) + t * depth: linear layers, and OHWI.
 template <class Weights>
 struct channel_major {
-  static constexpr bool has_runs = true;  ///< the weights of a tap are next to those of another
+  static constexpr bool has_runs = true;  ///< the weights of neighbouring taps are adjacent
   Weights rows;
   index_t depth;
 
@@ -50,7 +50,7 @@ struct weights_of_taps {
   DYADIC_API constexpr weights_of_taps operator+(index_t taps) const noexcept { return {rows, o, first + taps}; }
 };
 
-/// The one weight of output channel o at tap t is row(t)[o]: depthwise, 1HWO.
+/// The only weight of output channel o at tap t is row(t)[o]: depthwise layers, 1HWO.
 template <class Weights>
 struct tap_major {
   static constexpr bool has_runs = false;
@@ -64,8 +64,9 @@ struct tap_major {
   DYADIC_API constexpr weights_of_taps<Weights> of_channel(index_t o) const noexcept { return {rows, o, 0}; }
 };
 
-/// Widens the bound of the record to what a channel with this bias and these sums can reach. A tap may read real 0, so that a
-/// part of the taps reaches no further than all of them. Below 2^31 weights times activations less than 2^16 stay within 2^62.
+/// Widens the bound of the record to the accumulators that a channel with this bias and these sums can reach. A tap may read real
+/// 0, so that some of the taps reach no further than all taps. The 32-bit code needs no saturation of products: fewer than 2^31
+/// weights times activations less than 2^16 stay within 2^62.
 DYADIC_API constexpr void widen_bound(fold_record& record, bool first, std::int64_t bias, weight_sums s) noexcept {
   const std::int32_t most = record.x_max - record.zero.x;
   const std::int32_t least = record.x_min - record.zero.x;
@@ -106,7 +107,7 @@ DYADIC_API constexpr void fold_taps(const Weights& weights, const BiasView& bias
   });
 }
 
-/// What is wrong with the arguments of a fold.
+/// Returns the first error in the arguments of a fold.
 template <class X, class W, class BiasView, class Accumulator>
 DYADIC_API constexpr status check_fold(const matrix_view<W>& matrix, const BiasView& bias, const fold_record& record,
                                        view<Accumulator> constants) noexcept {
@@ -120,7 +121,7 @@ DYADIC_API constexpr status check_fold(const matrix_view<W>& matrix, const BiasV
   return share_memory(constants, memory_of(matrix)) || overlap(constants, bias) ? status::overlap : status::ok;
 }
 
-/// A fold of weights whose sizes the record says.
+/// Folds weights of the sizes in the record.
 template <class X, class W, class Weights, class Bias, class Accumulator>
 DYADIC_API constexpr result<folded_bias<Accumulator>> fold_checked(const matrix_view<W>& matrix, const Weights& weights,
                                                                    const Bias& bias, const fold_record& record,
@@ -139,12 +140,13 @@ DYADIC_API constexpr result<folded_bias<Accumulator>> fold_checked(const matrix_
 
 }  // namespace detail
 
-/// Folds `bias` (int32, int64, packed_int48, no_bias{}, or any_bias) and the kernel sums of a linear layer's `weights`, one row
-/// per output channel, for activations of type X, into one constant for each channel: sum (x - zero.x)(w - zero.w) + bias = sum x
-/// w - zero.w * sum x + constant. The bound of the accumulator over all activations of type X is exact. Returns a status, and
-/// writes nothing, if a view is unsound, a size differs, a zero point is no value of its type, or `constants` overlaps an input.
-/// Sums are exact in 64 bits while depth * 2^(bits of X + bits of W) <= 2^62: below 2^38 for int16 and int8. With verifiable::no
-/// the record has no fingerprint.
+/// Folds the bias, the kernel sums and the zero points of a linear layer into one constant for each channel: `sum (x - zero.x)(w
+/// - zero.w) + bias = sum x w - zero.w * sum x + constant`. The bias is int32, int64, packed_int48, no_bias{} or any_bias.
+/// `weights` has one row per output channel. Activations are of type X. The bound of the accumulator over all activations of type
+/// X is exact.
+/// Returns a status, and writes nothing, if a view is unsound, a size differs, or a zero point is no value of its type. Returns
+/// `overlap`, and writes nothing, if `constants` overlaps an input. Sums are exact in 64 bits while depth * 2^(bits of X + bits
+/// of W) <= 2^62: below 2^38 for int16 and int8. The record has no fingerprint if `taken` is verifiable::no.
 template <class X = void, class Weights, class Bias, class Storage>
 DYADIC_API constexpr auto fold(Weights weights, const Bias& bias, zero_points zero, Storage&& constants,
                                verifiable taken = verifiable::yes) noexcept {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// The 48-bit range and its six-byte storage. Floor 1.
-/// Arithmetic is done in int64, where sums of int48 are exact; back to int48 goes `exact`, `saturated` or `wrapped`, by name.
+/// The 48-bit range and its storage in six bytes. Floor 1.
+/// Arithmetic is done in int64, where sums of int48 are exact. The functions `exact`, `saturated` and `wrapped` convert the
+/// result to int48.
 
 #include <dyadic/rounding.hpp>
 #include <dyadic/status.hpp>
@@ -13,7 +14,8 @@ namespace dyadic {
 /// A signed integer in -2^47 .. 2^47 - 1.
 class int48 {
  public:
-  /// The range, and whether x is in it. Parentheses keep a macro `min` or `max` of <windows.h> away, here and elsewhere.
+  /// The limits of the range, and a test if x is in it. Parentheses keep a macro `min` or `max` of <windows.h> away, here and in
+  /// other headers.
   /// @{
   DYADIC_API static constexpr std::int64_t(min)() noexcept { return -(std::int64_t{1} << 47); }
   DYADIC_API static constexpr std::int64_t(max)() noexcept { return (std::int64_t{1} << 47) - 1; }
@@ -22,20 +24,20 @@ class int48 {
 
   /// 0.
   DYADIC_API constexpr int48() noexcept = default;
-  /// Any integer of at most 32 bits is an int48.
+  /// Converts any integer of at most 32 bits.
   template <class T, std::enable_if_t<std::is_integral_v<T> && sizeof(T) <= 4, int> = 0>
   DYADIC_API constexpr int48(T x) noexcept : value_{x} {}
 
-  /// x itself, or 0 and `status::value_out_of_range`.
+  /// Returns x, or 0 and `status::value_out_of_range`.
   DYADIC_API static constexpr result<int48> exact(std::int64_t x) noexcept {
     return fits(x) ? result<int48>{int48{x, unchecked{}}, status::ok} : result<int48>{{}, status::value_out_of_range};
   }
-  /// The int48 nearest to x.
+  /// Returns the int48 nearest to x.
   DYADIC_API static constexpr int48 saturated(std::int64_t x) noexcept { return {clamp(x, (min)(), (max)()), unchecked{}}; }
-  /// x modulo 2^48: two's complement truncation.
+  /// Returns x modulo 2^48: two's complement truncation.
   DYADIC_API static constexpr int48 wrapped(std::int64_t x) noexcept { return {(shift_left_wrapped(x, 16) >> 16), unchecked{}}; }
 
-  /// The same number in int64, where comparisons and sums are exact.
+  /// Return the number as int64, where comparisons and sums are exact.
   /// @{
   DYADIC_API constexpr std::int64_t value() const noexcept { return value_; }
   DYADIC_API constexpr operator std::int64_t() const noexcept { return value_; }
@@ -48,11 +50,11 @@ class int48 {
   std::int64_t value_ = 0;
 };
 
-/// Six bytes, little-endian two's complement, alignment 1: how TOSA serialization stores an int48.
+/// Six bytes, little-endian two's complement, alignment 1: the form in which TOSA serialization stores an int48.
 struct packed_int48 {
-  std::uint8_t bytes[6];  ///< the least significant first
+  std::uint8_t bytes[6];  ///< the least significant byte first
 
-  /// To and from the six bytes.
+  /// Convert an int48 to six bytes and back.
   /// @{
   DYADIC_API static constexpr packed_int48 pack(int48 x) noexcept {
     packed_int48 packed{};
@@ -85,7 +87,7 @@ DYADIC_API constexpr bool all_fit_int48(view<T> values) noexcept {
 }  // namespace detail
 
 namespace detail {
-/// to[i] = convert(values[i]).
+/// Sets to[i] = convert(values[i]).
 template <class T, class Convert>
 DYADIC_API constexpr status pack_each(view<T> values, view<packed_int48> to, Convert convert) noexcept {
   if (const status s = check_same_size(values, to); s != status::ok) return s;
@@ -94,10 +96,10 @@ DYADIC_API constexpr status pack_each(view<T> values, view<packed_int48> to, Con
 }
 }  // namespace detail
 
-// Arrays: `from` and `to` are views, arrays or containers of 64-bit integers. All of these return what `check_same_size` finds
-// and then write nothing; they touch 6 bytes an element and none behind the last.
+// The functions for arrays take views, arrays or containers, with unpacked elements of 64 bits. They return the error of
+// `check_same_size`, and then write nothing. They touch 6 bytes for each packed element, and no byte past the last.
 
-/// to[i] = from[i], exact. `status::value_out_of_range` if one does not fit: then nothing is written.
+/// Sets to[i] = from[i] exactly. Returns `status::value_out_of_range`, and writes nothing, if an element does not fit.
 template <class From = view<const std::int64_t>>
 DYADIC_API constexpr status pack(const From& from, view<packed_int48> to) noexcept {
   const auto values = detail::view_of_integers<8>(from);
@@ -105,19 +107,19 @@ DYADIC_API constexpr status pack(const From& from, view<packed_int48> to) noexce
   return detail::all_fit_int48(values) ? detail::pack_each(values, to, int48::wrapped) : status::value_out_of_range;
 }
 
-/// to[i] = the int48 nearest to from[i].
+/// Sets to[i] to the int48 nearest to from[i].
 template <class From = view<const std::int64_t>>
 DYADIC_API constexpr status pack_saturated(const From& from, view<packed_int48> to) noexcept {
   return detail::pack_each(detail::view_of_integers<8>(from), to, int48::saturated);
 }
 
-/// to[i] = from[i] modulo 2^48.
+/// Sets to[i] = from[i] modulo 2^48.
 template <class From = view<const std::int64_t>>
 DYADIC_API constexpr status pack_wrapped(const From& from, view<packed_int48> to) noexcept {
   return detail::pack_each(detail::view_of_integers<8>(from), to, int48::wrapped);
 }
 
-/// to[i] = from[i].
+/// Sets to[i] = from[i].
 template <class To = view<std::int64_t>>
 DYADIC_API constexpr status unpack(view<const packed_int48> from, To&& to) noexcept {
   const auto values = detail::view_of_integers<8>(static_cast<To&&>(to));
@@ -126,7 +128,7 @@ DYADIC_API constexpr status unpack(view<const packed_int48> from, To&& to) noexc
   return status::ok;
 }
 
-/// Bytes of `count` packed elements with the padding to a multiple of 8 that TOSA serialization wants.
+/// Returns the bytes of `count` packed elements, padded to a multiple of 8 as TOSA serialization requires.
 /// Requires: 0 <= count <= PTRDIFF_MAX / 8.
 DYADIC_API constexpr index_t padded_size(index_t count) noexcept { return (6 * count + 7) / 8 * 8; }
 
@@ -137,7 +139,7 @@ DYADIC_API constexpr status check_padded(view<T> values, view<Bytes> bytes) noex
   if (const status s = check(bytes); s != status::ok) return s;
   return bytes.size() == padded_size(values.size()) ? status::ok : status::shape_mismatch;
 }
-/// to = the bytes of convert(values[i]), then zeros.
+/// Sets `to` to the bytes of convert(values[i]), then zeros.
 template <class T, class Convert>
 DYADIC_API constexpr status pack_padded(view<T> values, view<std::uint8_t> to, Convert convert) noexcept {
   if (const status s = check_padded(values, to); s != status::ok) return s;
@@ -150,7 +152,7 @@ DYADIC_API constexpr status pack_padded(view<T> values, view<std::uint8_t> to, C
 }
 }  // namespace detail
 
-/// As `pack`, `pack_saturated` and `pack_wrapped`, into padded_size(from.size()) bytes, whose padding becomes 0.
+/// Pack like `pack`, `pack_saturated` and `pack_wrapped`, into padded_size(from.size()) bytes. Set the padding to 0.
 /// @{
 template <class From = view<const std::int64_t>>
 DYADIC_API constexpr status pack_padded(const From& from, view<std::uint8_t> to) noexcept {
@@ -168,7 +170,7 @@ DYADIC_API constexpr status pack_padded_wrapped(const From& from, view<std::uint
 }
 /// @}
 
-/// As `unpack`, from padded_size(to.size()) bytes; the padding is not read.
+/// Unpacks like `unpack`, from padded_size(to.size()) bytes. Does not read the padding.
 template <class To = view<std::int64_t>>
 DYADIC_API constexpr status unpack_padded(view<const std::uint8_t> from, To&& to) noexcept {
   const auto values = detail::view_of_integers<8>(static_cast<To&&>(to));

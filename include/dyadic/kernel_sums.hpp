@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// Kernel sums exchanged with engines that keep them apart, or keep a folded constant of their own. Floor 3.
-/// All of this is about one sum over the whole depth: linear layers, and convolutions of one tap. A constant is
-/// bias[o] - zero.x * (sums[o] - depth * zero.w), sums[o] = sum over k of w[o][k], on every CPU.
+/// Exchanges kernel sums with engines that store them separately, or that store their own folded constant. Floor 3.
+/// All functions are for one sum over the whole depth: linear layers, and convolutions of one tap. On every CPU a constant is
+/// bias[o] - zero.x * (sums[o] - depth * zero.w), where sums[o] = sum over k of w[o][k].
 
 #include <dyadic/dot.hpp>
 
@@ -16,17 +16,18 @@ DYADIC_API constexpr std::int64_t kernel_sum(matrix_view<W> weights, index_t o) 
   return weights.cols() == 0 ? 0 : sum<std::int64_t>(weights.row(o), weights.cols());  // the weights may be null
 }
 
-/// depth * products + bias, saturated to int64. Requires: the products fit int64.
+/// Returns depth * products + bias, saturated to int64. Requires: the products fit int64.
 DYADIC_API constexpr accumulator_range worst_case(index_t depth, accumulator_range products, std::int64_t bias) noexcept {
   return {add_saturated(depth * products.lowest, bias), add_saturated(depth * products.highest, bias)};
 }
 
-/// The least range that holds both.
+/// Returns the least range that contains both.
 DYADIC_API constexpr accumulator_range unite(accumulator_range a, accumulator_range b) noexcept {
   return {a.lowest < b.lowest ? a.lowest : b.lowest, a.highest > b.highest ? a.highest : b.highest};
 }
 
-/// The record of a fold whose weights were not read: no fingerprint, and weights that may be any of their type, with a bias.
+/// Returns the record of a fold that has a bias and has not read its weights. It has no fingerprint, and the weights may be any
+/// values of their type.
 template <class X, class W>
 DYADIC_API constexpr fold_record record_without_weights(index_t channels, index_t depth, zero_points zero) noexcept {
   fold_record record = linear_record<X>(channels, depth, zero);
@@ -36,7 +37,7 @@ DYADIC_API constexpr fold_record record_without_weights(index_t channels, index_
   return record;
 }
 
-/// `negative_size`, `size_overflow` if depth products do not fit int64, or `zero_point_out_of_range`.
+/// Returns `negative_size` or `zero_point_out_of_range`. Returns `size_overflow` if depth products do not fit int64.
 template <class X, class W>
 DYADIC_API constexpr status check_depth(index_t depth, zero_points zero) noexcept {
   if (depth < 0) return status::negative_size;
@@ -45,7 +46,7 @@ DYADIC_API constexpr status check_depth(index_t depth, zero_points zero) noexcep
   return depth <= most ? status::ok : status::size_overflow;
 }
 
-/// Whether these can be sums of `record.depth` weights of the range in the record.
+/// Returns true if each element can be a sum of `record.depth` weights in the range of the record.
 template <class Sum>
 DYADIC_API constexpr bool are_sums(view<Sum> sums, const fold_record& record) noexcept {
   for (const std::int64_t s : sums)
@@ -53,7 +54,7 @@ DYADIC_API constexpr bool are_sums(view<Sum> sums, const fold_record& record) no
   return true;
 }
 
-/// The bound, both ends moved; an end that was saturated stays so.
+/// Moves both ends of a bound. An end that was saturated stays saturated.
 DYADIC_API constexpr accumulator_range moved_bound(accumulator_range bound, accumulator_range by) noexcept {
   const bool lowest_known = bound.lowest != limits<std::int64_t>::min;
   const bool highest_known = bound.highest != limits<std::int64_t>::max;
@@ -61,7 +62,7 @@ DYADIC_API constexpr accumulator_range moved_bound(accumulator_range bound, accu
           highest_known ? add_saturated(bound.highest, by.highest) : bound.highest};
 }
 
-/// Whether the accumulators in `from` can be written to `to`, which may be the same storage.
+/// Returns an error if the accumulators in `from` cannot be written to `to`. Both may be the same storage.
 template <class From, class To>
 DYADIC_API constexpr status check_constants(view<From> from, view<To> to) noexcept {
   if (const status s = check_same_size(from, to); s != status::ok) return s;
@@ -69,7 +70,8 @@ DYADIC_API constexpr status check_constants(view<From> from, view<To> to) noexce
   return overlap(from, to) && (sizeof(From) != sizeof(To) || first != to.data()) ? status::overlap : status::ok;
 }
 
-/// Returns true if sums of the record's depth fit int64, whatever the zero point of x. Every record that a fold has made does.
+/// Returns true if sums of the record's depth fit int64, whatever the zero point of x. This is true for every record that a fold
+/// has made.
 DYADIC_API constexpr bool has_sums(const fold_record& r) noexcept {
   const auto is_short = [](std::int32_t x) { return x >= -65536 && x <= 65536; };
   const bool are_ordered = r.x_min < r.x_max && r.x_min <= r.zero.x && r.zero.x <= r.x_max && r.w_min <= r.w_max;
@@ -80,7 +82,7 @@ DYADIC_API constexpr bool has_sums(const fold_record& r) noexcept {
   return r.depth >= 0 && r.depth <= max_depth(x, w, 64);
 }
 
-/// Whether this is the fold of one sum over the whole depth.
+/// Returns `shape_mismatch` unless this is the fold of one sum over the whole depth.
 template <class Accumulator>
 DYADIC_API constexpr status check_one_tap(const folded_bias<Accumulator>& folded) noexcept {
   const fold_record& r = folded.record;
@@ -90,9 +92,9 @@ DYADIC_API constexpr status check_one_tap(const folded_bias<Accumulator>& folded
 
 }  // namespace detail
 
-/// to[o] = sum over k of weights[o][k], without zero points; `to` is an array or a container of int32 or int64. Returns what is
-/// wrong with a view, `shape_mismatch`, `overlap`, or `value_out_of_range` if a sum does not fit (int32 holds 2^24 - 1 weights of
-/// 8 bits), and then writes nothing.
+/// Sets to[o] = sum over k of weights[o][k], without zero points. `to` is an array or a container of int32 or int64. Returns the
+/// error of a view, `shape_mismatch`, or `overlap`, and then writes nothing. Returns `value_out_of_range`, and writes nothing, if
+/// a sum does not fit. An int32 holds the sum of 2^24 - 1 int8 weights.
 template <class W, class Storage>
 DYADIC_API constexpr status kernel_sums(matrix_view<W> weights, Storage&& to) noexcept {
   const auto sums = detail::view_of_integers<4, 8>(static_cast<Storage&&>(to));
@@ -107,11 +109,15 @@ DYADIC_API constexpr status kernel_sums(matrix_view<W> weights, Storage&& to) no
   return status::ok;
 }
 
-/// `fold` from kernel sums, without the weights: the same constants for activations of type X and weights of type W. The bound is
-/// the worst case of the two types for this depth, so that `check` may refuse a layer that a fold from weights would prove safe;
-/// there is no fingerprint, and `verify` returns `fold_not_verifiable`. Returns a status, and writes nothing, if a view is
-/// unsound, a size differs, `depth` is negative or so large that products overflow int64, a zero point is no value of its type, a
-/// sum cannot be one of `depth` weights (`value_out_of_range`), or `constants` overlaps an input.
+/// Folds kernel sums as `fold` does, without the weights. The constants are the same, for activations of type X and weights of
+/// type W. The bound is the worst case of the two types for this depth. Therefore `check` may refuse a layer that a fold from
+/// weights would prove safe. There is no fingerprint, and `verify` returns `fold_not_verifiable`.
+/// Returns a status, and writes nothing, if
+/// - a view is unsound, or a size differs;
+/// - `depth` is negative, or so large that products overflow int64;
+/// - a zero point is no value of its type;
+/// - a sum cannot be a sum of `depth` weights (`value_out_of_range`);
+/// - `constants` overlaps an input.
 template <class X, class W, class Sums, class Bias, class Storage>
 DYADIC_API constexpr auto fold_kernel_sums(const Sums& kernel_sums, index_t depth, const Bias& bias, zero_points zero,
                                            Storage&& constants) noexcept {
@@ -139,13 +145,16 @@ DYADIC_API constexpr auto fold_kernel_sums(const Sums& kernel_sums, index_t dept
   return folded{{to, record}, status::ok};
 }
 
-/// The fold for another activation zero point, neither weights nor bias read:
-/// constant - (zero_x - old zero.x) * (sum - depth * zero.w), modulo 2^(bits of Accumulator). Zero point 0 gives the bias back.
-/// `constants` may be those of `folded`. The fingerprint stays. The bound moves with each channel's constant; it holds, and is
-/// exact where all channels move alike (one channel, for instance). Returns a status, and writes nothing, if a view is unsound, a
-/// size differs, the fold has more than one tap, sums of the record's depth and types may not fit int64 (`size_overflow`), zero_x
-/// is no value of the activation type, a sum cannot be one of the fold's weights (`value_out_of_range`), or `constants` overlaps
-/// an input otherwise. The constants mean something if the sums are those of the fold's weights.
+/// Folds for another activation zero point, without weights and bias. Each constant becomes `constant - (zero_x - old zero.x) *
+/// (sum - depth * zero.w)`, modulo 2^(bits of Accumulator). Zero point 0 gives the bias. `constants` may be those of `folded`.
+/// The fingerprint stays. The bound moves with the constants of the channels. It holds, and is exact if all channels move alike
+/// (one channel, for instance). The constants have a meaning only if the sums are those of the fold's weights.
+/// Returns a status, and writes nothing, if
+/// - a view is unsound, a size differs, or the fold has more than one tap;
+/// - sums of the record's depth and types may not fit int64 (`size_overflow`);
+/// - zero_x is no value of the activation type;
+/// - a sum cannot be a sum of the fold's weights (`value_out_of_range`);
+/// - `constants` overlaps an input in another way.
 template <class Accumulator, class Sums, class Storage>
 DYADIC_API constexpr result<folded_bias<Accumulator>> refold(const folded_bias<Accumulator>& folded, const Sums& kernel_sums,
                                                              std::int32_t zero_x, Storage&& constants) noexcept {
@@ -175,13 +184,13 @@ DYADIC_API constexpr result<folded_bias<Accumulator>> refold(const folded_bias<A
   return {{to, record}, status::ok};
 }
 
-/// ExecuTorch's Cortex-M backend: its tensor `kernel_sum` is bias + (-zero.x) * sum of (w - zero.w), int32: our constants. (It
-/// is emitted for Helium only; its other targets take the bias, which is `refold` to zero point 0.)
+/// ExecuTorch's Cortex-M backend. Its int32 tensor `kernel_sum` has our constants: bias + (-zero.x) * sum of (w - zero.w). The
+/// backend emits it for Helium only. Its other targets take the bias, which `refold` to zero point 0 gives.
 namespace executorch::cortex_m {
 
-/// A fold that uses the int32 array `kernel_sum` where it lies. The bias in it is not known, so that the bound is the worst case
-/// of constant + sum of x * (w - zero.w) for the types; no fingerprint. Returns a status if the view is unsound, the depth
-/// negative or absurd, or a zero point no value of its type.
+/// Returns a fold that uses the int32 array `kernel_sum` in place. The bias in the array is not known. Therefore the bound is the
+/// worst case of constant + sum of x * (w - zero.w) for the types. There is no fingerprint. Returns a status if the view is
+/// unsound, the depth is negative or too large, or a zero point is no value of its type.
 template <class X, class W, class Storage>
 DYADIC_API constexpr auto from_kernel_sum(Storage&& kernel_sum, index_t depth, zero_points zero) noexcept {
   const auto constants = detail::view_of_integers<4, 8>(static_cast<Storage&&>(kernel_sum));
@@ -199,8 +208,8 @@ DYADIC_API constexpr auto from_kernel_sum(Storage&& kernel_sum, index_t depth, z
   return folded{{constants, record}, status::ok};
 }
 
-/// to[o] = the constants of a linear fold. `value_out_of_range` if one does not fit int32: then nothing is written; also what is
-/// wrong with a view, `shape_mismatch`, `overlap`.
+/// Sets to[o] to the constants of a linear fold. Returns the error of a view, `shape_mismatch`, `overlap`, or
+/// `value_out_of_range` if a constant does not fit int32. Writes nothing in these cases.
 template <class Accumulator, class Storage>
 DYADIC_API constexpr status to_kernel_sum(const folded_bias<Accumulator>& folded, Storage&& kernel_sum) noexcept {
   const auto to = detail::view_of_integers<4, 8>(static_cast<Storage&&>(kernel_sum));
@@ -216,8 +225,8 @@ DYADIC_API constexpr status to_kernel_sum(const folded_bias<Accumulator>& folded
 
 }  // namespace executorch::cortex_m
 
-/// CMSIS-NN: `ctx->buf` of arm_fully_connected_s8 on Helium, and what arm_vector_sum_s8 writes, is
-/// bias + input_offset * sum of (w + filter_offset).
+/// CMSIS-NN. `ctx->buf` of arm_fully_connected_s8 on Helium has bias + input_offset * sum of (w + filter_offset). The function
+/// arm_vector_sum_s8 writes these numbers.
 namespace cmsis_nn {
 
 /// Negated zero points, as arm_nn_fc_params holds them.
@@ -226,7 +235,7 @@ struct offsets {
   std::int32_t filter = 0;  ///< added to weights: -zero.w
 };
 
-/// As executorch::cortex_m::from_kernel_sum and to_kernel_sum.
+/// Convert like executorch::cortex_m::from_kernel_sum and to_kernel_sum.
 /// @{
 template <class X, class W, class Storage>
 DYADIC_API constexpr auto from_context(Storage&& buffer, index_t depth, offsets negated) noexcept {
@@ -238,7 +247,7 @@ template <class Accumulator, class Storage>
 DYADIC_API constexpr status to_context(const folded_bias<Accumulator>& folded, Storage&& buffer) noexcept {
   return executorch::cortex_m::to_kernel_sum(folded, static_cast<Storage&&>(buffer));
 }
-/// The offsets to call CMSIS-NN with, saturated.
+/// Returns the offsets with which to call CMSIS-NN, saturated.
 DYADIC_API constexpr offsets offsets_of(zero_points zero) noexcept {
   return {saturate<std::int32_t>(-std::int64_t{zero.x}), saturate<std::int32_t>(-std::int64_t{zero.w})};
 }
