@@ -61,7 +61,7 @@ DYADIC_API constexpr void for_each_bound(const Layer& layer, const Use& use) noe
   const fold_record& record = layer.bias.record;
   const auto weights = weights_of_fold(layer);
   fold_record one = record;
-  one.w_min = one.w_max = 0;  // add_chunk widens this range; in a record that no fold has made it is arbitrary
+  one.w_min = one.w_max = 0;  // add_chunk widens this range, which may be any in a record that no fold made
   index_t present = 0;
   std::int64_t bias = 0;
   for_each_phase(record, [&](index_t o, index_t phase) {
