@@ -45,7 +45,7 @@ struct question {
   const char* a = "";           ///< name of the first scheme
   const char* b = "";           ///< name of the second scheme
   any_multiplier multiplier{};  ///< as it was given
-  index_t index = 0;            ///< its place in the array
+  index_t index = 0;            ///< index of the multiplier
   sample at{};                  ///< the accumulator, the outputs of a and b
 };
 
@@ -103,8 +103,8 @@ DYADIC_API constexpr identification nothing_found(output_range range) noexcept {
 /// Finds a multiplier and an accumulator for which two remaining schemes give different outputs: the next input for the device.
 /// Total. Returns the error that `check` finds in the multipliers, or `null_data` if there are none. Returns `empty_range` if
 /// there are no accumulators within +-2^62, or if the clamp of `found` is empty. Returns `no_witness` if it finds no input. If
-/// the clamp is to 8 bits, all remaining schemes then give the same for all these multipliers and accumulators. If it is not,
-/// only accumulators near 0 and near powers of two were compared.
+/// the clamp is to 8 bits, all remaining schemes then give the same for all these multipliers and accumulators. Otherwise only
+/// accumulators near 0 and near powers of two were compared.
 template <class Multipliers>
 DYADIC_API constexpr result<question> next_question(const identification& found, const Multipliers& multipliers,
                                                     interval accs) noexcept {
