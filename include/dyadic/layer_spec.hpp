@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// The description of a layer whose operator, types, scheme and multipliers are known only when the program runs. Floor 4.
+/// Describes a layer whose operator, types, scheme and multipliers are known only when the program runs. Floor 4.
 
 #include <dyadic/detail/any_view.hpp>
 #include <dyadic/detail/bias.hpp>
@@ -35,27 +35,27 @@ template <class Mantissa>
 inline constexpr bool has_mantissa<multiplier<Mantissa>> = true;
 }  // namespace detail
 
-/// Names a scheme, or none.
+/// Names a scheme, or no scheme.
 class scheme_id {
  public:
-  DYADIC_API constexpr scheme_id() noexcept = default;  ///< none
-  /// The scheme; none for void.
+  DYADIC_API constexpr scheme_id() noexcept = default;  ///< no scheme
+  /// Names the scheme; no scheme if it is void.
   template <class Scheme>
   DYADIC_API static constexpr scheme_id of() noexcept {
     scheme_id id;
     if constexpr (!std::is_void_v<Scheme>) id.tag_ = &detail::scheme_tag<Scheme>::address;
     return id;
   }
-  /// Whether both are the same.
+  /// Returns true if both name the same scheme.
   DYADIC_API friend constexpr bool operator==(scheme_id a, scheme_id b) noexcept { return a.tag_ == b.tag_; }
-  DYADIC_API friend constexpr bool operator!=(scheme_id a, scheme_id b) noexcept { return !(a == b); }  ///< not that
+  DYADIC_API friend constexpr bool operator!=(scheme_id a, scheme_id b) noexcept { return !(a == b); }  ///< the opposite
 
  private:
   const char* tag_ = nullptr;
 };
 
-/// The multipliers of a layer, one for all output channels or one for each: real scales, of which the scheme derives them, or a
-/// framework's two arrays. It points to them until the layer is prepared.
+/// The multipliers of a layer: one for all output channels, or one for each. They are real scales, from which the scheme derives
+/// multipliers, or a framework's two arrays. The object points to the arrays until the layer is prepared.
 class any_multipliers {
  public:
   DYADIC_API constexpr any_multipliers() noexcept = default;                                     ///< none, for raw outputs
@@ -66,16 +66,16 @@ class any_multipliers {
 
   DYADIC_API constexpr index_t size() const noexcept {
     return scales_.size() + mantissas_.size();
-  }  ///< 1, or one for each channel
-  /// What is wrong with the arrays for so many channels, or `multiplier_count_mismatch`.
+  }  ///< 1, or the number of channels
+  /// Returns the first error of the arrays, or `multiplier_count_mismatch` if they do not serve `channels` channels.
   DYADIC_API constexpr status check(index_t channels) const noexcept {
     if (const status s = dyadic::check(scales_); s != status::ok) return s;
     if (const status s = check_same_size(mantissas_, shifts_); s != status::ok) return s;
     return size() == channels || size() == 1 ? status::ok : status::multiplier_count_mismatch;
   }
-  /// That of a channel, and what `derive` says of a scale, or `multiplier_out_of_range`: also where the scheme derives from more
-  /// than one scale, or has no mantissa. A scheme that derives from a binary32 reads the scale rounded to that. Requires: check
-  /// is ok.
+  /// Returns the multiplier of a channel with the status of `derive` or `check`. Returns `multiplier_out_of_range` if the scheme
+  /// derives from more than one scale, or if the arrays are for a scheme without a mantissa. A scheme that derives from a
+  /// binary32 reads the scale rounded to binary32. Requires: check is ok.
   template <class Scheme>
   DYADIC_API constexpr result<typename Scheme::multiplier_type> of(index_t channel) const noexcept {
     const index_t i = size() == 1 ? 0 : channel;
@@ -88,7 +88,7 @@ class any_multipliers {
     }
     return {{}, status::multiplier_out_of_range};
   }
-  /// Whether a view shares memory with the arrays. Requires: both are sound.
+  /// Returns true if a view shares memory with the arrays. Requires: both are sound.
   template <class T>
   DYADIC_API friend constexpr bool overlap(view<T> a, const any_multipliers& b) noexcept {
     return detail::share_memory(a, b.scales_) || detail::share_memory(a, b.mantissas_) || detail::share_memory(a, b.shifts_);
@@ -109,22 +109,22 @@ class any_multipliers {
   shift_convention convention_ = shift_convention::left;
 };
 
-/// A layer that is described when the program runs. Weights lie as the operator's own layer has them, without gaps.
+/// A layer that is described when the program runs. Weights have the order of the operator's own layer, without gaps.
 struct layer_spec {
   layer_op op = layer_op::linear;       ///< what it computes
-  element_type x = element_type::none;  ///< of activations
-  element_type w = element_type::none;  ///< of weights
-  element_type y = element_type::none;  ///< of outputs
-  scheme_id scheme;                     ///< of the outputs; none: that of the first kind with these types
+  element_type x = element_type::none;  ///< type of activations
+  element_type w = element_type::none;  ///< type of weights
+  element_type y = element_type::none;  ///< type of outputs
+  scheme_id scheme;                     ///< scheme of the outputs; none: the scheme of the first kind with these types
   index_t channels = 0;                 ///< output channels
   index_t depth = 0;                    ///< products for each tap: inputs of a row, channels of a group; 1 if depthwise
-  window2d window;                      ///< of a linear layer there is none
-  index_t groups = 1;                   ///< of a conv2d
-  const void* weights = nullptr;        ///< stay where they are: what is not packed is read there
-  any_bias bias;                        ///< for each channel, or none
+  window2d window;                      ///< unused by a linear layer
+  index_t groups = 1;                   ///< groups of a conv2d
+  const void* weights = nullptr;        ///< must stay in place: a layer reads its weights there unless they are packed
+  any_bias bias;                        ///< one for each channel, or none
   zero_points zero;                     ///< of activations and weights
   any_multipliers multipliers;          ///< none if the accumulator is the output
-  output_range range;                   ///< of the outputs; int32_min and int32_max stand for the least and greatest of y
+  output_range range;  ///< of the outputs; int32_min and int32_max stand for the least and the greatest value of y
 };
 
 }  // namespace dyadic

@@ -10,23 +10,23 @@
 
 namespace dyadic {
 
-/// y[r][o] = output(bias[o] + sum_k (x[r][k] - zero.x) * (weights[o][k] - zero.w)), the sum folded as in fold.hpp.
-/// The accumulator is that of the output. Weights are a matrix_view, or a packed_matrix.
+/// Computes y[r][o] = output(bias[o] + sum_k (x[r][k] - zero.x) * (weights[o][k] - zero.w)). The sum is folded as fold.hpp says.
+/// The accumulator type is the output's. Weights are a matrix_view or a packed_matrix.
 template <class W, class Output, class Weights = matrix_view<const W>>
 struct linear_layer {
   Weights weights;                                 ///< one row of `depth` weights for each output channel
   folded_bias<typename Output::accumulator> bias;  ///< `fold` of the same weights; holds the zero points
-  Output output;                                   ///< what becomes of each sum
+  Output output;                                   ///< turns each sum into an output
 };
 
-/// Of its members.
+/// Deduces the types from the members.
 template <class W, class Output>
 linear_layer(matrix_view<W>, folded_bias<typename Output::accumulator>, Output) -> linear_layer<std::remove_const_t<W>, Output>;
-/// The same with packed weights.
+/// Deduces the types from packed weights.
 template <class Backend, class X, class W, class Output>
 linear_layer(packed_matrix<Backend, X, W>, folded_bias<typename Output::accumulator>, Output)
     -> linear_layer<W, Output, packed_matrix<Backend, X, W>>;
-/// Other parts end the compilation with a sentence.
+/// Ends the compilation with a message if the parts do not make a layer.
 /// @{
 template <class... Parts>
 linear_layer(Parts...) -> linear_layer<void, detail::refused<op::linear>, void>;
@@ -38,7 +38,7 @@ struct linear_layer<void, detail::refused<op::linear>, void> : detail::refused<o
 
 namespace detail {
 
-/// What `check` finds in a layer whose views are sound, but for their memory.
+/// Returns the first error of `check` that is not about memory. Requires: sound views.
 template <class Layer, class X>
 DYADIC_API constexpr status check_sizes(operation_of<Layer>, const Layer& layer, const matrix_view<X>& x,
                                         const matrix_view<typename decltype(Layer::output)::value_type>& y) noexcept {
@@ -51,9 +51,10 @@ DYADIC_API constexpr status check_sizes(operation_of<Layer>, const Layer& layer,
 
 }  // namespace detail
 
-/// The first thing that is wrong with the layer, or with its use on x (batch x depth) and y (batch x channels); `ok` if `run` may
-/// be called. Total: reads descriptors, the fold's record and multipliers, never activations or weights; its cost does not grow
-/// with the depth. `accumulator_overflow`: some x of its type would overflow the accumulator with these weights and this bias.
+/// Returns the first error of the layer, or of its use on x (batch x depth) and y (batch x channels). Returns `ok` if `run` may
+/// be called. Total: reads descriptors, the fold's record and the multipliers, never activations or weights. Its cost does not
+/// grow with the depth. Returns `accumulator_overflow` if some x of its type would overflow the accumulator with these weights
+/// and this bias.
 template <class W, class Output, class Weights, class X>
 DYADIC_API constexpr status check(const linear_layer<W, Output, Weights>& layer, const matrix_view<X>& x,
                                   const matrix_view<typename Output::value_type>& y) noexcept {
@@ -77,10 +78,10 @@ struct kernel<backend::scalar, op::linear> {
       run_by(dot_product, layer, x, y, rows);
     }
   }
-  /// Sum over k of x[k] * w[k], modulo 2^(bits of Accumulator): `dot`, or a faster function of a backend.
+  /// Computes the sum over k of x[k] * w[k], modulo 2^(bits of Accumulator): `dot`, or a backend's faster function.
   template <class X, class W, class Accumulator>
   using dot_function = Accumulator(const X*, const W*, index_t) noexcept;
-  /// Few output channels, whose weights are rows of `weights`: a dot product for each output.
+  /// Computes a dot product for each output of a layer with few output channels. Each row of `weights` is a channel.
   template <class W, class Accumulator, class Output, class X, class Y>
   static __attribute__((noinline)) void run_few_channels(dot_function<X, W, Accumulator>& dot_product,
                                                          const matrix_view<const W>& weights,
@@ -91,7 +92,7 @@ struct kernel<backend::scalar, op::linear> {
   }
 
  private:
-  /// `dot` as an object: the parameters of a lambda would shadow names of a program.
+  /// Wraps `dot` in an object, because the parameters of a lambda would shadow names of a program.
   template <class Accumulator>
   struct portable_dot {
     template <class X, class Weights>
@@ -108,8 +109,8 @@ struct kernel<backend::scalar, op::linear> {
             layer.output, o,
             add_products(layer.bias.constants[o], x.row(r), 1, layer.weights.row(o), layer.bias.record.zero.w, x.cols()));
   }
-  /// 4-bit weights, less their zero point, become bytes once for all rows: those of several channels at a time, which pays for
-  /// one row, too, where they are four or more.
+  /// Unpacks 4-bit weights to bytes, less their zero point, once for all rows. Unpacks several channels at a time. This also pays
+  /// for a single row if the buffer holds four channels or more.
   static constexpr index_t max_unpacked = 256;
   template <class Layer, class X, class Y>
   static constexpr void run_unpacked(const Layer& layer, const matrix_view<const X>& x, const matrix_view<Y>& y,
@@ -142,7 +143,7 @@ struct kernel<backend::scalar, op::linear> {
     using accumulator = typename decltype(layer.output)::accumulator;
     using bits = std::make_unsigned_t<accumulator>;
     const bits w_zero = static_cast<bits>(layer.bias.record.zero.w);
-    // Copies, of which the compiler knows that stores of 8 bits leave them as they are.
+    // Copies, because the compiler knows that stores of 8 bits cannot change them.
     const auto weights = layer.weights;
     const auto output = layer.output;
     const matrix_view<Y> outputs = y;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// The product of two batches of matrices, both known only at run time. Floor 5.
+/// The product of two batches of matrices that are both known only at run time. Floor 5.
 
 #include <dyadic/bound.hpp>
 #include <dyadic/detail/batch_view.hpp>
@@ -10,28 +10,28 @@
 
 namespace dyadic {
 
-/// y[b][m][n] = output(sum_k (left[b][m][k] - zero.x) * (right[b][n][k] - zero.w)): left is batches x rows x depth, or what
-/// `transposed` makes of batches x depth x rows; right is batches x columns x depth (CMSIS-NN), or what `transposed` makes of
-/// batches x depth x columns (TOSA MATMUL); y is batches x rows x columns. An operand of one batch serves all batches of y. The
-/// columns are the channels of the output. The accumulator is that of the output.
+/// Computes y[b][m][n] = output(sum_k (left[b][m][k] - zero.x) * (right[b][n][k] - zero.w)). `left` is batches x rows x depth, or
+/// `transposed` of batches x depth x rows. `right` is batches x columns x depth (CMSIS-NN), or `transposed` of batches x depth x
+/// columns (TOSA MATMUL). `y` is batches x rows x columns. An operand of one batch serves all batches of y. The columns are the
+/// channels of the output. The accumulator type is the output's.
 template <class Output>
 struct matmul_layer {
-  zero_points zero;  ///< of left and of right
-  Output output;     ///< what becomes of each sum
+  zero_points zero;  ///< zero points of left and of right
+  Output output;     ///< turns each sum into an output
 };
 
 template <class Output>
-matmul_layer(zero_points, Output) -> matmul_layer<Output>;  ///< of its members
+matmul_layer(zero_points, Output) -> matmul_layer<Output>;  ///< deduces the type from the members
 
 namespace detail {
 
-/// The matrix of an operand that batch b reads.
+/// Returns the index of the operand's matrix that batch b of y reads.
 template <class Operand>
 DYADIC_API constexpr index_t batch_of(const Operand& operand, index_t b) noexcept {
   return operand.batches() == 1 ? 0 : b;
 }
 
-/// Whether the sizes of a product agree.
+/// Returns true if the sizes of a product agree.
 template <class Left, class Right, class Y>
 DYADIC_API constexpr bool shapes_fit(const Left& left, const Right& right, const Y& y) noexcept {
   const bool batches_fit =
@@ -39,7 +39,7 @@ DYADIC_API constexpr bool shapes_fit(const Left& left, const Right& right, const
   return batches_fit && right.cols() == left.cols() && y.rows() == left.rows() && y.cols() == right.rows();
 }
 
-/// The matrix of an operand that batch b of y reads, as the activations or the weights of a linear layer.
+/// Returns the operand's matrix that batch b of y reads, as the activations or the weights of a linear layer.
 /// @{
 template <class T>
 DYADIC_API constexpr matrix_view<const T> matrix_of(const batch_view<T>& operand, index_t b) noexcept {
@@ -51,7 +51,7 @@ DYADIC_API constexpr depth_major<const T> matrix_of(const transposed_view<T>& op
 }
 /// @}
 
-/// Whether these are left, right, y and scratch, and perhaps rows.
+/// True if the operands are left, right, y, scratch and optionally rows.
 /// @{
 template <class T>
 std::true_type batch_type(const batch_view<T>*);
@@ -71,7 +71,7 @@ inline constexpr bool are_operands<Output, Left, Right, Y, Scratch, Rows...> =
         std::is_convertible_v<Scratch, view<typename Output::accumulator>>;
 /// @}
 
-/// Ends the compilation unless they are.
+/// Ends the compilation with a message unless `are_operands` is true.
 template <class Output, class... Operands>
 DYADIC_API constexpr void explain_operands() noexcept {
   static_assert(are_operands<Output, Operands...>,
@@ -79,7 +79,7 @@ DYADIC_API constexpr void explain_operands() noexcept {
                 "accumulator for each column of y");
 }
 
-/// The first thing that is wrong with a view.
+/// Returns the first error of the views.
 template <class... Views>
 DYADIC_API constexpr status check_views(const Views&... views) noexcept {
   status first = status::ok;
@@ -87,7 +87,7 @@ DYADIC_API constexpr status check_views(const Views&... views) noexcept {
   return first;
 }
 
-/// What `check` finds in a layer whose views are sound, but for their memory.
+/// Returns the first error of shapes, zero points or the output. Requires: sound views.
 template <class Output, class Left, class Right, class Y>
 DYADIC_API constexpr status check_product(const matmul_layer<Output>& layer, const Left& left, const Right& right,
                                           const Y& y) noexcept {
@@ -99,7 +99,7 @@ DYADIC_API constexpr status check_product(const matmul_layer<Output>& layer, con
   return check(layer.output, y.cols());
 }
 
-/// `overlap` if what is written shares memory with what is read.
+/// Returns `overlap` if y or scratch shares memory with an operand, with the output's arrays, or with each other.
 template <class Output, class Left, class Right, class Y, class Scratch>
 DYADIC_API constexpr status check_overlap(const Output& output, const Left& left, const Right& right, const Y& y,
                                           const Scratch& scratch) noexcept {
@@ -109,8 +109,8 @@ DYADIC_API constexpr status check_overlap(const Output& output, const Left& left
                                                                                                         : status::ok;
 }
 
-/// `accumulator_overflow`, always the last: some sum of products of any values is none that the output takes. The caller may run
-/// all the same. Requires: zero points of their types.
+/// Returns `accumulator_overflow` if the output does not take the sum of products of some values. `check` tests this last. The
+/// caller may still run. Requires: zero points of their types.
 template <class Output, class Left, class Right>
 DYADIC_API constexpr status check_products(const matmul_layer<Output>& layer, const Left& left, const Right&) noexcept {
   using x = std::remove_const_t<typename Left::value_type>;
@@ -126,9 +126,9 @@ DYADIC_API constexpr status check_products(const matmul_layer<Output>& layer, co
 
 }  // namespace detail
 
-/// The halves of `check`. What is known before any memory is: all but `null_data`, `misaligned_data`, `overlap` and the
-/// scratch; then what is wrong
-/// with a view, `shape_mismatch` of the scratch, and `overlap`, in the same time for every layer.
+/// The halves of `check`. `check_shapes` returns the errors that are known before there is memory: all but `null_data`,
+/// `misaligned_data`, `overlap` and the errors of the scratch. `check_memory` returns the errors of the views, `shape_mismatch`
+/// of the scratch, and `overlap`. It takes the same time for every layer.
 /// @{
 template <class Output, class Left, class Right, detail::if_batches<Left, Right> = 0>
 DYADIC_API constexpr status check_shapes(const matmul_layer<Output>& layer, Left left, Right right,
@@ -150,11 +150,14 @@ DYADIC_API constexpr status check_memory(const matmul_layer<Output>& layer, Left
 }
 /// @}
 
-/// The first thing that is wrong with the layer, or with its use on these operands; `ok` if `run` may be called. Total: reads
-/// descriptors and multipliers, never data. `shape_mismatch` also if `scratch` has fewer elements than y has columns.
-/// `accumulator_overflow`: some operands of these types would overflow the accumulator. int8 x int8 is safe in int32 to a depth
-/// of 2^17 - 1 without zero points, uint8 x uint8 to 33025; int16 x int16 in int48 to 2^17 - 1, and with any zero points to
-/// 2^15; int16 x int8 in int32 to 511, in int48 to 2^25 - 1.
+/// Returns the first error of the layer, or of its use on these operands. Returns `ok` if `run` may be called. Total: reads
+/// descriptors and multipliers, never data. Returns `shape_mismatch` also if `scratch` has fewer elements than y has columns.
+/// Returns `accumulator_overflow` if some operands of the same types would overflow the accumulator. The greatest depths that are
+/// safe, without zero points:
+/// - int8 x int8 in int32: 2^17 - 1
+/// - uint8 x uint8 in int32: 33025
+/// - int16 x int16 in int48: 2^17 - 1, and with any zero points 2^15
+/// - int16 x int8 in int32: 511, in int48: 2^25 - 1
 template <class Output, class Left, class Right, detail::if_batches<Left, Right> = 0>
 DYADIC_API constexpr status check(const matmul_layer<Output>& layer, Left left, Right right,
                                   batch_view<typename Output::value_type> y,
@@ -194,7 +197,7 @@ struct kernel<backend::scalar, op::kernel_sums> {
 namespace detail {
 inline namespace DYADIC_ISA {
 
-/// constants[o] = -zero.x * (sum over k of w - zero.w), modulo 2^(bits of Accumulator). Without zero.x no weight is read.
+/// Computes constants[o] = -zero.x * (sum over k of w - zero.w), modulo 2^(bits of Accumulator). Reads no weight if zero.x = 0.
 template <class Backend, class Weights, class Accumulator>
 constexpr void fold_columns(const Weights& weights, zero_points zero, Accumulator* constants) noexcept {
   using bits = std::make_unsigned_t<Accumulator>;
@@ -213,7 +216,7 @@ constexpr void fold_columns(const Weights& weights, zero_points zero, Accumulato
 inline namespace DYADIC_ISA {
 
 /// Computes y, or the rows of y that the options name: batches * rows in all, batch after batch. Each matrix is a linear layer
-/// whose weights are those of `right`. Their constants are -zero.x * (sum over k of right - zero.w). They are folded into
+/// whose weights are those of `right`. Its constants are -zero.x * (sum over k of right - zero.w). `run` folds the constants into
 /// `scratch` once for each matrix that the range reads. Threads that share the work need a scratch each. Requires: check(layer,
 /// left, right, y, scratch) is ok or `accumulator_overflow`, and the rows are within y. If it is `accumulator_overflow`, sums
 /// wrap modulo 2^(bits of the accumulator). Portable code is the default backend. Rows of a transposed left operand are copied to
@@ -226,7 +229,7 @@ constexpr void run(const matmul_layer<Output>& layer, Left left, Right right, ba
   using weight = std::remove_const_t<typename Right::value_type>;
   using chosen = std::conditional_t<detail::takes_backend<Backend>(), Backend, backend::scalar>;
   const index_t columns = y.cols();
-  if (columns == 0) return;  // however many rows there are
+  if (columns == 0) return;  // no outputs, however many rows
   DYADIC_ASSERT(detail::shapes_fit(left, right, y) && scratch.size() >= columns);
   DYADIC_ASSERT(0 <= rows.begin && rows.begin <= rows.end && rows.end <= y.batches() * y.rows());
   const fold_record record = detail::any_weights_record<activation, weight>(columns, left.cols(), layer.zero);

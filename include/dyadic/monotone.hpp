@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// Rules from accumulator to output, and where they never fall, or never rise, as the accumulator grows. Floor 3.
+/// Rules from accumulator to output, and the accumulators on which a rule never falls, or never rises. Floor 3.
 ///
-/// A rule is anything callable as `std::int64_t(std::int64_t acc) const`. It may also have
-///   `bool takes(std::int64_t acc) const`: whether acc fits the rule's accumulator, which holds for one interval.
-///     `differing` refuses all other accumulators, and `compare` leaves them out;
-///   `bool valid(std::int64_t acc) const`: accumulators for which that is false are left out of every comparison;
-///   `std::int64_t piece(std::int64_t acc) const`: the number of acc's piece. A piece is an interval of accumulators on which the
-///     rule never falls, or never rises, and `valid` is the same.
-/// A rule without pieces promises nothing, and is swept.
+/// A rule is anything callable as `std::int64_t(std::int64_t acc) const`. It may have these members, too:
+///   `bool takes(std::int64_t acc) const` is true if acc fits the rule's accumulator. The accumulators that fit are one interval.
+///     `differing` refuses all other accumulators. `compare` leaves them out.
+///   `bool valid(std::int64_t acc) const` is false for accumulators that every comparison must leave out.
+///   `std::int64_t piece(std::int64_t acc) const` is the number of acc's piece. A piece is an interval of accumulators. On a
+///     piece the rule never falls, or never rises, and `valid` does not change.
+/// A rule without pieces promises nothing: each of its accumulators is evaluated.
 
 #include <dyadic/detail/difference.hpp>
 #include <dyadic/scheme/exact.hpp>
@@ -20,8 +20,8 @@ namespace dyadic {
 
 namespace detail {
 
-/// The least x in low .. high for which `holds`, high + 1 if there is none. Requires: it holds for all above one for which it
-/// does; |low| and |high| < 2^63 - 1.
+/// Returns the least x in low .. high for which `holds` is true, or high + 1 if there is none. Requires: if `holds` is true for
+/// x, it is true for all greater x; |low| and |high| < 2^63 - 1.
 template <class Holds>
 DYADIC_API constexpr std::int64_t least_that(std::int64_t low, std::int64_t high, const Holds& holds) noexcept {
   while (low <= high) {
@@ -38,7 +38,7 @@ DYADIC_API constexpr std::int64_t least_that(std::int64_t low, std::int64_t high
 template <class T>
 const T& declared() noexcept;  // never defined
 
-/// Whether a rule has pieces.
+/// True if a rule has pieces.
 template <class Rule, class = void>
 inline constexpr bool has_pieces = false;
 template <class Rule>
@@ -46,7 +46,7 @@ using piece_number = decltype(std::int64_t{declared<Rule>().piece(0)});
 template <class Rule>
 inline constexpr bool has_pieces<Rule, std::void_t<piece_number<Rule>>> = true;
 
-/// The piece of acc; of a rule without pieces each accumulator is one.
+/// Returns the number of acc's piece. If the rule has no pieces, each accumulator is a piece, and its number is acc.
 template <class Rule>
 DYADIC_API constexpr std::int64_t piece_of(const Rule& rule, std::int64_t acc) noexcept {
   if constexpr (has_pieces<Rule>)
@@ -55,11 +55,11 @@ DYADIC_API constexpr std::int64_t piece_of(const Rule& rule, std::int64_t acc) n
     return acc;
 }
 
-/// How many times y has wrapped in 32 bits.
+/// Returns how many times y has wrapped in 32 bits.
 DYADIC_API constexpr std::int64_t turns(std::int64_t y) noexcept { return (y + (std::int64_t{1} << 31)) >> 32; }
 
-/// The pieces of a formula: it is monotone but where something wraps, for acc * m is, and adding R, shifts, saturation and
-/// rounding keep the order. R is less where acc * m < 0.
+/// The pieces of a formula. A formula is monotone except where a step wraps, because acc * m is monotone. Adding R, shifts,
+/// saturation and rounding keep the order. R is smaller where acc * m < 0.
 template <class Formula>
 struct pieces_of_formula;
 
@@ -72,14 +72,15 @@ struct pieces_of_formula<formula::scaled<Accumulator, Multiplier, Rule, Result>>
       return 0;
   }
 };
-/// The pre-shift wraps. After it |acc * m| / 2^31 is an int32 but for min * min, which saturates, or is not valid.
+/// Only the pre-shift wraps. After it |acc * m| / 2^31 fits an int32, except for min * min, which saturates or is not valid.
 template <class Rule, class Result, int LeastRight>
 struct pieces_of_formula<formula::preshifted<Rule, Result, LeastRight>> {
   DYADIC_API static constexpr std::int64_t piece(std::int64_t acc, multiplier32 m) noexcept {
     return turns(acc * (std::int64_t{1} << split(m.right_shift, LeastRight).left));
   }
 };
-/// The same; of mantissa -2^31, the pre-shifted -2^31, the least of its turn, wraps again.
+/// The pre-shift wraps. If the mantissa is -2^31, the product wraps again where the pre-shifted value is -2^31, the least of its
+/// turn.
 template <>
 struct pieces_of_formula<formula::floor_then_half_up> {
   DYADIC_API static constexpr std::int64_t piece(std::int64_t acc, multiplier32 m) noexcept {
@@ -105,7 +106,7 @@ template <class Ties>
 struct pieces_of_formula<formula::rounded_once<Ties>> {
   DYADIC_API static constexpr std::int64_t piece(std::int64_t, multiplier32) noexcept { return 0; }
 };
-/// The chain is a NaN, infinity times 0, at both ends of the accumulators.
+/// The chain is NaN, from infinity times 0, at both ends of the range of accumulators.
 template <>
 struct pieces_of_formula<formula::chained_in_binary32> {
   DYADIC_API static constexpr std::int64_t piece(std::int64_t acc, onednn::scales m) noexcept {
@@ -125,12 +126,12 @@ using promise_of = decltype(T::is_monotone);
 template <class T>
 inline constexpr bool promises_monotony<T, std::void_t<promise_of<T>>> = T::is_monotone;
 
-/// What is known of a scheme.
+/// The pieces of a scheme that has a formula or promises to be monotone.
 template <class Scheme>
 struct pieces_of {
   static constexpr bool known = dyadic::has_formula<Scheme> || promises_monotony<Scheme>;
 
-  /// Beyond the scheme's accumulators something else wraps: each is a piece.
+  /// Returns acc if nothing is known of the scheme, or if acc exceeds the scheme's accumulator, because other steps wrap there.
   DYADIC_API static constexpr std::int64_t piece(std::int64_t acc, typename Scheme::multiplier_type m) noexcept {
     if (!known || !fits_accumulator<Scheme>(acc)) return acc;
     if constexpr (dyadic::has_formula<Scheme>)
@@ -142,7 +143,7 @@ struct pieces_of {
 
 }  // namespace detail
 
-/// The accumulators of a scheme: 32 or 48 bits of them; of 64 bits those within +-2^62.
+/// Returns all accumulators of a scheme with 32 or 48 bits, and -2^62 .. 2^62 for a scheme with 64 bits.
 template <class Scheme>
 DYADIC_API constexpr interval accumulators_of() noexcept {
   constexpr std::int64_t half =
@@ -150,46 +151,46 @@ DYADIC_API constexpr interval accumulators_of() noexcept {
   return {-half, half < std::int64_t{1} << 62 ? half - 1 : half};
 }
 
-/// acc -> Scheme::apply(acc, m): what `rule_of` makes.
+/// The rule acc -> Scheme::apply(acc, m). `rule_of` makes it.
 template <class Scheme>
 struct scheme_rule {
   typename Scheme::multiplier_type m;  ///< valid for the scheme
 
   /// Tells if acc is within the bits of the scheme's accumulator.
   DYADIC_API constexpr bool takes(std::int64_t acc) const noexcept { return fits_accumulator<Scheme>(acc); }
-  /// The rescaled accumulator. Requires: takes(acc).
+  /// Returns the rescaled accumulator. Requires: takes(acc).
   DYADIC_API constexpr std::int64_t operator()(std::int64_t acc) const noexcept {
     DYADIC_ASSERT(takes(acc));
     return Scheme::apply(static_cast<typename Scheme::accumulator>(acc), m);
   }
-  /// Its piece, of a scheme that promises pieces.
+  /// Returns the number of acc's piece. This member exists only if the pieces of the scheme are known.
   template <class S = Scheme, std::enable_if_t<detail::pieces_of<S>::known, int> = 0>
   DYADIC_API constexpr std::int64_t piece(std::int64_t acc) const noexcept {
     return detail::pieces_of<S>::piece(acc, m);
   }
 };
 
-/// acc -> requantize<Scheme>(acc, m, range): the output with its zero point and its clamp.
+/// The rule acc -> requantize<Scheme>(acc, m, range): the output with its zero point and its clamp.
 template <class Scheme>
 struct output_rule {
   typename Scheme::multiplier_type m;  ///< valid for the scheme
-  output_range range;                  ///< of the output
+  output_range range;                  ///< zero point and activation range of the output
 
   /// Tells if acc is within the bits of the scheme's accumulator.
   DYADIC_API constexpr bool takes(std::int64_t acc) const noexcept { return fits_accumulator<Scheme>(acc); }
-  /// The output. Requires: takes(acc).
+  /// Returns the output. Requires: takes(acc).
   DYADIC_API constexpr std::int64_t operator()(std::int64_t acc) const noexcept {
     DYADIC_ASSERT(takes(acc));
     return requantize<Scheme>(static_cast<typename Scheme::accumulator>(acc), m, range);
   }
-  /// Its piece: neither a zero point nor a clamp changes it.
+  /// Returns the number of acc's piece. Neither a zero point nor a clamp changes the piece.
   template <class S = Scheme, std::enable_if_t<detail::pieces_of<S>::known, int> = 0>
   DYADIC_API constexpr std::int64_t piece(std::int64_t acc) const noexcept {
     return detail::pieces_of<S>::piece(acc, m);
   }
 };
 
-/// A rule of yours and the accumulators on which, you promise, it never falls or never rises: what `monotone` makes.
+/// A user's rule, and the accumulators on which the user promises that it never falls or never rises. `monotone` makes it.
 template <class Rule>
 struct monotone_rule {
   Rule rule;    ///< anything callable
@@ -198,36 +199,36 @@ struct monotone_rule {
   DYADIC_API constexpr std::int64_t operator()(std::int64_t acc) const noexcept { return rule(acc); }  ///< what the rule gives
   /// Tells if the rule takes acc.
   DYADIC_API constexpr bool takes(std::int64_t acc) const noexcept { return detail::takes_accumulator(rule, acc, 0); }
-  /// The least accumulator of the piece: each accumulator outside of `on` is a piece of its own.
+  /// Returns the least accumulator of the piece. Each accumulator outside of `on` is a piece of its own.
   DYADIC_API constexpr std::int64_t piece(std::int64_t acc) const noexcept {
     return acc < on.low || acc > on.high ? acc : on.low;
   }
 };
 
-/// The rule of a scheme for any accumulator of the scheme. Requires: Scheme::valid(m). A scheme of yours with a static member
-/// `is_monotone`, true, promises that its `apply` (and `finish`) never fall or never rise.
+/// Returns the rule of a scheme, for any accumulator of the scheme. Requires: Scheme::valid(m). A user's scheme may have a static
+/// member `is_monotone`. If it is true, it promises that `apply` (and `finish`) never fall or never rise.
 template <class Scheme>
 DYADIC_API constexpr scheme_rule<Scheme> rule_of(typename Scheme::multiplier_type m) noexcept {
   DYADIC_ASSERT(Scheme::valid(m));
   return {m};
 }
 
-/// The rule with its zero point and its clamp. Requires: as above.
+/// Returns the rule with its zero point and its clamp. Requires: Scheme::valid(m).
 template <class Scheme>
 DYADIC_API constexpr output_rule<Scheme> rule_of(typename Scheme::multiplier_type m, output_range range) noexcept {
   DYADIC_ASSERT(Scheme::valid(m));
   return {m, range};
 }
 
-/// A rule of yours, with a promise: it never falls, or never rises, on these accumulators.
+/// Returns a user's rule with the promise that it never falls, or never rises, on the accumulators `on`.
 template <class Rule>
 DYADIC_API constexpr monotone_rule<Rule> monotone(const Rule& rule, interval on) noexcept {
   return {rule, on};
 }
 
-/// The piece around acc of what `rule_of<Scheme>(m)` gives: the largest interval of the scheme's accumulators known to be
-/// monotone. It is all of them where nothing wraps; of a pre-shift to the left by l, 2^(32 - l) of them; of a scheme that
-/// promises nothing, acc alone. Requires: Scheme::valid(m); acc is an accumulator of the scheme.
+/// Returns the piece of `rule_of<Scheme>(m)` around acc: the largest interval of the scheme's accumulators that is known to be
+/// monotone. The piece has all accumulators if nothing wraps, or 2^(32 - l) of them after a pre-shift to the left by l. It is acc
+/// alone if the scheme promises nothing. Requires: Scheme::valid(m); acc is an accumulator of the scheme.
 template <class Scheme>
 DYADIC_API constexpr interval monotone_on(typename Scheme::multiplier_type m, std::int64_t acc = 0) noexcept {
   DYADIC_ASSERT(Scheme::valid(m) && acc >= accumulators_of<Scheme>().low && acc <= accumulators_of<Scheme>().high);

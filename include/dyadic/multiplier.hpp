@@ -13,30 +13,30 @@ namespace dyadic {
 /// The dyadic rational mantissa * 2^-right_shift. A negative right_shift is a shift to the left.
 template <class Mantissa>
 struct multiplier {
-  using mantissa_type = Mantissa;  ///< its integer
+  using mantissa_type = Mantissa;  ///< the type of the integer
 
-  Mantissa mantissa = 0;         ///< any value of its type; schemes say which they accept
-  std::int32_t right_shift = 0;  ///< counts to the right; negative: to the left
+  Mantissa mantissa = 0;         ///< any value of its type; a scheme may accept fewer values
+  std::int32_t right_shift = 0;  ///< counts to the right, and to the left if negative
 
-  /// The same mantissa and shift: not just the same number.
+  /// Returns true if mantissa and shift are equal, not only the number that they make.
   DYADIC_API friend constexpr bool operator==(multiplier a, multiplier b) noexcept {
     return a.mantissa == b.mantissa && a.right_shift == b.right_shift;
   }
-  DYADIC_API friend constexpr bool operator!=(multiplier a, multiplier b) noexcept { return !(a == b); }  ///< not that
+  DYADIC_API friend constexpr bool operator!=(multiplier a, multiplier b) noexcept { return !(a == b); }  ///< the opposite
 };
 
-/// With 15, 31 and 32 bits of mantissa.
+/// Multipliers whose mantissa has 15, 31 or 32 bits.
 /// @{
 using multiplier16 = multiplier<std::int16_t>;
 using multiplier32 = multiplier<std::int32_t>;
-/// Holds 2^31, which Vela keeps where others halve it.
+/// Holds the mantissa 2^31. Vela keeps it, others halve it.
 using multiplier32u = multiplier<std::uint32_t>;
 /// @}
 
-/// The multiplier nearest to `scale` whose mantissa has all its bits: for scale = f * 2^e with f in [1/2, 1) and a mantissa of
-/// N value bits, round(f * 2^N) * 2^-(N - e), where a mantissa that rounds up to 2^N is halved and e incremented.
-/// A negative scale gives the negative of its magnitude's multiplier, but -2^N is kept, as it fits.
-/// Zero gives {0, N}. NaN and infinity give {0, N} and `status::scale_not_finite`.
+/// Returns the multiplier nearest to `scale` whose mantissa uses all its bits. For scale = f * 2^e with f in [1/2, 1) and a
+/// mantissa of N value bits (31 for uint32, too), it is round(f * 2^N) * 2^-(N - e). A mantissa that rounds up to 2^N is halved,
+/// and e incremented. An unsigned mantissa keeps 2^N, because 2^N fits. A negative scale gives the negative of its magnitude's
+/// multiplier, but -2^N is kept, because it fits. Zero gives {0, N}. NaN and infinity give {0, N} and `status::scale_not_finite`.
 template <class Mantissa, class Ties>
 DYADIC_API constexpr result<multiplier<Mantissa>> nearest(binary64 scale, Ties /*where a tie goes*/) noexcept {
   constexpr int bits = limits<std::make_signed_t<Mantissa>>::digits;
@@ -56,7 +56,8 @@ DYADIC_API constexpr result<multiplier<Mantissa>> nearest(binary64 scale, Ties /
 
 namespace detail {
 
-/// to[i] = {mantissas[i], base + sign * shifts[i]}; nothing is written unless all of them fit and lie elsewhere.
+/// Writes to[i] = {mantissas[i], base + sign * shifts[i]}. Writes nothing unless all elements fit and `to` shares no memory with
+/// them.
 template <class M, class S, class Mantissa>
 DYADIC_API constexpr status from_arrays(view<M> mantissas, view<S> shifts, std::int64_t base, std::int64_t sign,
                                         view<multiplier<Mantissa>> to) noexcept {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// From accumulator to output: a scheme, its multipliers, zero point and activation range; or the accumulator itself. Floor 3.
+/// Turns an accumulator into an output: by a scheme, multipliers, zero point and activation range, or as it is. Floor 3.
 
 #include <dyadic/int4.hpp>
 #include <dyadic/int48.hpp>
@@ -9,7 +9,7 @@
 
 namespace dyadic {
 
-/// `empty_range`, `range_out_of_type` or `zero_point_out_of_range`.
+/// Returns `ok`, `empty_range`, `range_out_of_type` or `zero_point_out_of_range`.
 template <class Y>
 DYADIC_API constexpr status check_range(output_range range) noexcept {
   if (range.min > range.max) return status::empty_range;
@@ -18,13 +18,13 @@ DYADIC_API constexpr status check_range(output_range range) noexcept {
 }
 
 namespace detail {
-/// Whether a scheme's results are stored as Y.
+/// True if a scheme's results can be stored as Y.
 template <class Y>
 inline constexpr bool is_scaled_output = is_one_of<Y, std::int8_t, std::uint8_t, std::int16_t, std::uint16_t> ||
                                          (std::is_integral_v<Y> && std::is_signed_v<Y> && sizeof(Y) == 4);
 }  // namespace detail
 
-/// One multiplier for all channels: y = clamp(scheme(acc, multiplier) + zero_point, min, max).
+/// An output with one multiplier for all channels: y = clamp(scheme(acc, multiplier) + zero_point, min, max).
 template <class Y, class Scheme>
 struct per_tensor_output {
   static_assert(detail::is_scaled_output<Y>, "a scaled output is int8, uint8, int16, uint16 or int32");
@@ -35,15 +35,15 @@ struct per_tensor_output {
   typename Scheme::multiplier_type multiplier;  ///< valid for the scheme
   output_range range = range_of<Y>();           ///< zero point and activation range
 
-  /// That of any channel.
+  /// Returns the multiplier of any channel.
   DYADIC_API constexpr typename Scheme::multiplier_type multiplier_of(index_t /*channel*/) const noexcept { return multiplier; }
-  /// The output, the same for all channels.
+  /// Returns the output, which is the same for all channels.
   DYADIC_API constexpr Y operator()(accumulator acc, index_t /*channel*/) const noexcept {
     return static_cast<Y>(requantize<Scheme>(acc, multiplier, range));
   }
 };
 
-/// One multiplier for each output channel.
+/// An output with one multiplier for each output channel.
 template <class Y, class Scheme>
 struct per_channel_output {
   static_assert(detail::is_scaled_output<Y>, "a scaled output is int8, uint8, int16, uint16 or int32");
@@ -54,29 +54,29 @@ struct per_channel_output {
   view<const typename Scheme::multiplier_type> multipliers;  ///< one for each channel
   output_range range = range_of<Y>();                        ///< zero point and activation range, of all channels
 
-  /// That of this channel.
+  /// Returns the multiplier of this channel.
   DYADIC_API constexpr typename Scheme::multiplier_type multiplier_of(index_t channel) const noexcept {
     return multipliers[channel];
   }
-  /// The output of this channel.
+  /// Returns the output of this channel.
   DYADIC_API constexpr Y operator()(accumulator acc, index_t channel) const noexcept {
     return static_cast<Y>(requantize<Scheme>(acc, multiplier_of(channel), range));
   }
 };
 
-struct fused_multiplier;  ///< of scheme/fused.hpp
+struct fused_multiplier;  ///< defined in scheme/fused.hpp
 template <class Y>
-struct fused_output;  ///< of proved.hpp
+struct fused_output;  ///< defined in proved.hpp
 
 /// How an array of shifts counts.
 enum class shift_convention : std::uint8_t {
-  left,   ///< to the left, without the 31 of the mantissa: TFLite, CMSIS-NN, ExecuTorch Cortex-M and Cadence
-  right,  ///< to the right, the 31 or 15 included: TOSA, ExecuTorch Arm
+  left,   ///< to the left, without the mantissa's 31 bits: TFLite, CMSIS-NN, ExecuTorch Cortex-M and Cadence
+  right,  ///< to the right, with the mantissa's 31 or 15 bits: TOSA, ExecuTorch Arm
 };
 
-/// One multiplier for each output channel, read in place from a framework's two arrays of 32-bit or 64-bit integers. A left shift
-/// goes with a 31-bit mantissa, which `tflite::reduce` takes to 15 bits where the scheme has 15; a right shift with the scheme's
-/// own.
+/// An output with one multiplier for each output channel, read in place from a framework's two arrays of 32-bit or 64-bit
+/// integers. A left shift goes with a 31-bit mantissa, and `tflite::reduce` shortens the mantissa if the scheme has 15 bits. A
+/// right shift goes with the scheme's own mantissa.
 template <class Y, class Scheme, class Int = std::int32_t, shift_convention Convention = shift_convention::left>
 struct per_channel_arrays_output {
   static_assert(detail::is_scaled_output<Y>, "a scaled output is int8, uint8, int16, uint16 or int32");
@@ -90,14 +90,14 @@ struct per_channel_arrays_output {
   using stored_type = std::conditional_t<Convention == shift_convention::right, mantissa_type, std::int32_t>;
 
   view<const Int> mantissas;           ///< one for each channel
-  view<const Int> shifts;              ///< as many, counted by the convention
+  view<const Int> shifts;              ///< one for each channel, counted by the convention
   output_range range = range_of<Y>();  ///< zero point and activation range, of all channels
 
-  /// Requires: the elements fit, as `check` finds.
+  /// Returns the multiplier of this channel. Requires: `check` finds that the elements fit.
   DYADIC_API constexpr multiplier_type multiplier_of(index_t channel) const noexcept {
     return multiplier_of(mantissas[channel], shifts[channel]);
   }
-  /// The same for the elements themselves.
+  /// Returns the multiplier of a stored mantissa and shift. Requires: they fit.
   DYADIC_API static constexpr multiplier_type multiplier_of(Int stored_mantissa, Int stored_shift) noexcept {
     const auto mantissa = static_cast<stored_type>(stored_mantissa);
     const auto shift = static_cast<std::int32_t>(stored_shift);
@@ -108,14 +108,14 @@ struct per_channel_arrays_output {
     else
       return tflite::from_pair(mantissa, shift);
   }
-  /// The output of this channel.
+  /// Returns the output of this channel.
   DYADIC_API constexpr Y operator()(accumulator acc, index_t channel) const noexcept {
     return static_cast<Y>(requantize<Scheme>(acc, multiplier_of(channel), range));
   }
 };
 
-/// The accumulator itself: Y is std::int32_t, std::int64_t or packed_int48. `check` refuses a layer whose accumulator does not
-/// fit Y.
+/// Stores the accumulator itself: Y is std::int32_t, std::int64_t or packed_int48. `check` refuses a layer whose accumulator does
+/// not fit Y.
 template <class Y>
 struct raw_output {
   static_assert(std::is_same_v<Y, packed_int48> || (std::is_integral_v<Y> && std::is_signed_v<Y> && sizeof(Y) >= 4),
@@ -123,7 +123,7 @@ struct raw_output {
   using value_type = Y;                                                                ///< what is stored
   using accumulator = std::conditional_t<sizeof(Y) == 4, std::int32_t, std::int64_t>;  ///< 32 bits or 64
 
-  /// The accumulator; modulo 2^48 if it is packed.
+  /// Returns the accumulator, modulo 2^48 if it is packed.
   DYADIC_API constexpr Y operator()(accumulator acc, index_t /*channel*/) const noexcept {
     if constexpr (std::is_same_v<Y, packed_int48>)
       return packed_int48::pack(int48::wrapped(acc));
@@ -132,11 +132,12 @@ struct raw_output {
   }
 };
 
-/// y = rules[channel](acc): for each output channel a rule that adds the bias itself, so the layer is folded with `no_bias`. A
-/// rule has
+/// Computes y = rules[channel](acc). The rule of each output channel adds the bias itself, so the layer is folded with `no_bias`.
+/// A rule has
 /// - `value_type` and `accumulator`, and `accumulator_bits` if it takes fewer bits than its accumulator has;
-/// - `valid()`, which tells if its numbers make a rule;
-/// - `valid(acc)`, which tells if the result is defined for an accumulator of 64 bits. If it is for two, then also between them.
+/// - `valid()`, which is true if its numbers make a rule;
+/// - `valid(acc)`, which is true if the result is defined for a 64-bit accumulator. If it is true for two accumulators, it is
+///   true for all between them.
 template <class Rule>
 struct channel_rules_output {
   using value_type = typename Rule::value_type;    ///< what a rule gives
@@ -144,18 +145,18 @@ struct channel_rules_output {
 
   view<const Rule> rules;  ///< one for each channel
 
-  /// The output of this channel.
+  /// Returns the output of this channel.
   DYADIC_API constexpr value_type operator()(accumulator acc, index_t channel) const noexcept { return rules[channel](acc); }
 };
 
-/// Whether the output can serve `channels` channels: its range, and `multiplier_out_of_range`.
+/// Checks if the output can serve `channels` channels. Returns the status of `check_range`, or `multiplier_out_of_range`.
 template <class Y, class Scheme>
 DYADIC_API constexpr status check(const per_tensor_output<Y, Scheme>& output, index_t /*channels*/) noexcept {
   if (const status s = check_range<Y>(output.range); s != status::ok) return s;
   return Scheme::valid(output.multiplier) ? status::ok : status::multiplier_out_of_range;
 }
 
-/// The same; also what is wrong with the view of the multipliers, and `multiplier_count_mismatch`.
+/// Returns the statuses of a `per_tensor_output`, the first error of the multipliers' view, or `multiplier_count_mismatch`.
 template <class Y, class Scheme>
 DYADIC_API constexpr status check(const per_channel_output<Y, Scheme>& output, index_t channels) noexcept {
   if (const status s = check_range<Y>(output.range); s != status::ok) return s;
@@ -166,7 +167,8 @@ DYADIC_API constexpr status check(const per_channel_output<Y, Scheme>& output, i
   return status::ok;
 }
 
-/// The same for two arrays; also `multiplier_out_of_range` if an element does not fit.
+/// Returns the statuses of a `per_channel_output`, `shape_mismatch` if the arrays differ in size, and `multiplier_out_of_range`
+/// also if an element does not fit.
 template <class Y, class Scheme, class Int, shift_convention Convention>
 DYADIC_API constexpr status check(const per_channel_arrays_output<Y, Scheme, Int, Convention>& output,
                                   index_t channels) noexcept {
@@ -182,8 +184,7 @@ DYADIC_API constexpr status check(const per_channel_arrays_output<Y, Scheme, Int
   return status::ok;
 }
 
-/// What is wrong with the view of the rules, `multiplier_count_mismatch`, and `multiplier_out_of_range` for one that is not
-/// valid.
+/// Returns the first error of the rules' view, `multiplier_count_mismatch`, or `multiplier_out_of_range` if a rule is invalid.
 template <class Rule>
 DYADIC_API constexpr status check(const channel_rules_output<Rule>& output, index_t channels) noexcept {
   if (const status s = check(output.rules); s != status::ok) return s;
@@ -193,15 +194,15 @@ DYADIC_API constexpr status check(const channel_rules_output<Rule>& output, inde
   return status::ok;
 }
 
-/// A raw accumulator serves any channel.
+/// Returns `ok`, because a raw accumulator serves any channel.
 template <class Y>
 DYADIC_API constexpr status check(const raw_output<Y>&, index_t /*channels*/) noexcept {
   return status::ok;
 }
 
-/// Whether `acc` is an accumulator that the output takes: within the bits of its scheme, or a value of its raw type; with rules,
-/// valid for each of them, so that `check` may refuse a channel for what only another one can reach. Requires: the view of the
-/// rules is sound.
+/// Returns true if the output takes the accumulator `acc`: within the bits of its scheme, or a value of its raw type. If the
+/// output has rules, each rule must find `acc` valid. Then `check` may refuse a channel for an accumulator that only another
+/// channel reaches. Requires: the view of the rules is sound.
 /// @{
 template <class Output, class Scheme = typename Output::scheme>
 DYADIC_API constexpr bool takes(const Output&, std::int64_t acc) noexcept {
@@ -224,14 +225,14 @@ DYADIC_API constexpr bool takes(const raw_output<Y>&, std::int64_t acc) noexcept
 /// @}
 
 namespace detail {
-/// The output of a sum, in one copy for all layers of a program: for -Os.
+/// Computes the output of a sum, in one copy for all layers of a program: for -Os.
 template <class Output>
 DYADIC_API __attribute__((noinline)) constexpr typename Output::value_type output_of_sum(
     const Output& output, index_t channel, typename Output::accumulator sum) noexcept {
   return output(sum, channel);
 }
 
-/// How many arrays an output has, where they are if their views are sound, and what is wrong with the views.
+/// arrays_of counts an output's arrays. locate_arrays finds them if their views are sound. check_arrays checks the views.
 /// @{
 template <class Output>
 inline constexpr std::size_t arrays_of = 0;
@@ -275,7 +276,7 @@ DYADIC_API constexpr status check_arrays(const channel_rules_output<Rule>& outpu
 }
 /// @}
 
-/// Returns true if an array of an output shares memory with what is written; an unsound view shares none.
+/// Returns true if an array of an output shares memory with `written`. An array with an unsound view shares no memory.
 template <class T, class Output>
 DYADIC_API constexpr bool overlaps_arrays(view<T> written, const Output& output) noexcept {
   if constexpr (arrays_of<Output> == 0) {
@@ -288,7 +289,7 @@ DYADIC_API constexpr bool overlaps_arrays(view<T> written, const Output& output)
   }
 }
 
-/// Whether the output adds the bias, so that the fold must not.
+/// True if the output adds the bias, so that the fold must not.
 template <class Output>
 inline constexpr bool adds_bias = false;
 template <class Rule>

@@ -13,7 +13,7 @@
 
 namespace dyadic {
 
-/// The order that the backend's kernel reads, for activations X and weights W; each backend defines its own.
+/// The order in which the backend's kernel reads weights W with activations X. Each backend defines its own.
 /// @{
 template <class Backend, class X, class W>
 inline constexpr packed_layout packed_layout_of = packed_layout_of<typename Backend::fallback, X, W>;
@@ -25,7 +25,7 @@ inline constexpr packed_layout packed_layout_of<backend::scalar, X, int4>{1, 2, 
 
 namespace detail {
 
-/// Returns the channels of a panel that is not the last one, and the bytes from this panel to the next.
+/// panel_channels returns the channels of each panel but the last. panel_stride returns the bytes from a panel to the next.
 /// @{
 DYADIC_API constexpr index_t panel_channels(const packed_layout& layout, packed_order order) noexcept {
   return layout.rows > 0 && order.in_rows ? 1 : layout.nr;
@@ -60,7 +60,7 @@ DYADIC_API constexpr index_t size_of_packed(const packed_layout& layout, index_t
 
 }  // namespace detail
 
-/// The bytes that `pack` writes for `rows` output channels of `cols` weights each, 0 or more; -1 if they fit no view.
+/// Returns the bytes that `pack` writes for `rows` output channels of `cols` weights each, 0 or more; -1 if they fit no view.
 template <class Backend, class X, class W>
 DYADIC_API constexpr index_t packed_size(index_t rows, index_t cols) noexcept {
   if constexpr (detail::takes_backend<Backend>())
@@ -70,12 +70,12 @@ DYADIC_API constexpr index_t packed_size(index_t rows, index_t cols) noexcept {
     return -1;
 }
 
-/// `rows` output channels of `cols` weights each, packed for a backend, activations X and weights W: 8 bits, or int4. Made by
-/// `pack`, here or when the storage was filled for the same backend elsewhere.
+/// `rows` output channels of `cols` weights each, packed for a backend, activations X and weights W: 8 bits, or int4. `pack`
+/// makes it. A program can also make it from storage that was filled for the same backend elsewhere.
 template <class Backend, class X, class W>
 class packed_matrix {
  public:
-  using value_type = typename operand<W>::value_type;  ///< what row(r)[k] is
+  using value_type = typename operand<W>::value_type;  ///< the type of row(r)[k]
   static_assert(sizeof(value_type) == 1, "weights of 8 or 4 bits are packed");
   static constexpr packed_layout layout = packed_layout_of<Backend, X, W>;  ///< the order of the elements
   static_assert(layout.narrow < layout.nr && (layout.narrow == 0 || layout.bits == 8),
@@ -86,7 +86,7 @@ class packed_matrix {
   DYADIC_API constexpr packed_matrix() noexcept = default;  ///< no rows
   DYADIC_API constexpr packed_matrix(const std::int8_t* data, index_t rows, index_t cols) noexcept
       : packed_matrix{data, rows, cols, rows} {}  ///< storage that `pack` has filled with exactly `rows` rows
-  /// The first `rows` of `stored_rows` rows that `pack` has filled. The last panel is narrow if stored_rows says so. Requires:
+  /// The first `rows` of `stored_rows` rows that `pack` has filled. `stored_rows` decides if the last panel is narrow. Requires:
   /// stored_rows >= rows.
   DYADIC_API constexpr packed_matrix(const std::int8_t* data, index_t rows, index_t cols, index_t stored_rows) noexcept
       : packed_matrix{data, rows, cols, stored_rows, detail::order_of_linear(layout, stored_rows)} {}
@@ -104,9 +104,9 @@ class packed_matrix {
   DYADIC_API constexpr packed_order order() const noexcept {
     return layout.pads_runs || layout.narrow > 0 ? order_ : packed_order{};
   }
-  /// Weights of an output channel, with the weights of 0 that pad its runs.
+  /// Returns the weights of an output channel, including the weights of 0 that pad its runs.
   DYADIC_API constexpr index_t depth() const noexcept { return layout.padded_depth(cols_, order().runs); }
-  /// Output channel r: row(r)[k] is its weight at k.
+  /// Returns output channel r: row(r)[k] is its weight k.
   DYADIC_API constexpr auto row(index_t r) const noexcept {
     DYADIC_ASSERT(r >= 0 && r < rows_);
     const index_t channels = detail::panel_channels(layout, order());
@@ -115,8 +115,8 @@ class packed_matrix {
     return detail::packed_row<packed_matrix>{data_ + panel, detail::columns_of(layout, order(), stored_rows_ - (r - channel)),
                                              channel, order().runs == 1 ? 0 : cols_ / order().runs};
   }
-  /// Packed elements, padding and sums included, or the negative of what `check` says: `shape_mismatch` if
-  /// fewer rows are stored than it has, or no `pack_conv2d` gives such an order.
+  /// Returns the packed elements, including padding and sums, or the negative of the status of `check`. The status is
+  /// `shape_mismatch` if fewer rows are stored than it has, or if `pack_conv2d` never gives this order.
   DYADIC_API constexpr index_t measure() const noexcept {
     if (rows_ < 0 || cols_ < 0) return -static_cast<index_t>(status::negative_size);
     if (stored_rows_ < rows_ || !is_order()) return -static_cast<index_t>(status::shape_mismatch);
@@ -149,9 +149,9 @@ inline constexpr bool is_packed = false;
 template <class Backend, class X, class W>
 inline constexpr bool is_packed<packed_matrix<Backend, X, W>> = true;
 
-/// Traits of weights, which are a matrix_view, depth_major or a packed_matrix. `type`: the element type. runs_in: whether kernels
-/// run the weights with activations X; vectors take all X but uint16. has_panels: whether the weights are packed in the order of
-/// these kernels.
+/// Traits of weights, which are a matrix_view, depth_major or a packed_matrix. `type` is the element type. `runs_in` is true if
+/// kernels run the weights with activations X: vectors take all X but uint16. `has_panels` is true if the weights are packed in
+/// the order of the kernels.
 template <class Weights>
 struct weights_traits;
 template <class W>
@@ -219,7 +219,7 @@ struct packed_from<Backend, X, matrix_view<W>> {
   using type = packed_matrix<Backend, X, std::remove_const_t<W>>;
 };
 
-/// Packs arguments of the right kinds. Requires: the layout and the sizes allow the order.
+/// Packs the weights into storage. Requires: the layout and the sizes allow the order.
 template <class Packed, class W>
 DYADIC_API constexpr result<Packed> pack_checked(matrix_view<W> weights, packed_order order, view<std::int8_t> storage) noexcept {
   if (const status s = check(weights); s != status::ok) return {{}, s};
@@ -246,7 +246,7 @@ DYADIC_API constexpr result<Packed> pack_checked(matrix_view<W> weights, packed_
   return {Packed{storage.data(), weights.rows(), weights.cols(), weights.rows(), order}, status::ok};
 }
 
-/// True, or ends the compilation with what is wrong with the arguments of `pack`.
+/// Returns true if `pack` takes the arguments, else ends the compilation with what is wrong with them.
 template <class Backend, class X, class Weights, class Storage>
 DYADIC_API constexpr bool takes_pack() noexcept {
   constexpr bool is_named = is_backend<Backend>::value && !std::is_void_v<X>;

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// A layer whose outputs are computed in a cheaper way that is proved, once, to give the same for every input. Opt-in. Roof.
+/// A layer with a cheaper epilogue that is proved, once, to give the same outputs for every input. Opt-in. Roof.
 ///
 ///   q::binary32 numbers[3 * 64];  // for each output channel
 ///   const auto proved = q::prove_epilogue(layer, numbers);
 ///   run(proved.value, x, y);      // what run(layer, x, y) gives, bit for bit
 ///
-/// An output of 8 bits is known by its 255 thresholds. The scheme `fused` takes a few instructions where vectors have one for a
-/// product and a sum; for the accumulators between the least and the greatest of a channel, numbers are searched with which it
-/// has the thresholds of the layer's own scheme, and agree.hpp decides. A layer without such numbers, a backend without such
-/// instructions and the constant evaluator run the layer's own scheme.
+/// 255 thresholds, the least accumulators of the output values, define an output of 8 bits. The scheme `fused` takes a few
+/// instructions if vectors have one instruction for a product and a sum. `prove_epilogue` takes the accumulators between the
+/// least and the greatest of each channel. For them it searches for numbers with which `fused` has the thresholds of the layer's
+/// own scheme. `agree` decides whether the numbers give the same outputs. The layer's own scheme runs in the constant evaluator,
+/// on a backend without such instructions, and in a layer without such numbers.
 
 #include <dyadic/agree.hpp>
 #include <dyadic/scheme/fused.hpp>
@@ -28,19 +29,19 @@ struct fused_output {
   view<const binary32> numbers;        ///< `high` of all channels, then `low`, then `addend`
   output_range range = range_of<Y>();  ///< zero point and activation range, of all channels
 
-  /// How many there are numbers for.
+  /// Returns the number of channels that have numbers.
   DYADIC_API constexpr index_t channels() const noexcept { return numbers.size() / 3; }
-  /// The numbers of this channel. Requires: 0 <= channel < channels().
+  /// Returns the numbers of this channel. Requires: 0 <= channel < channels().
   DYADIC_API constexpr fused_multiplier multiplier_of(index_t channel) const noexcept {
     return {numbers[channel], numbers[channels() + channel], numbers[2 * channels() + channel]};
   }
-  /// The output of this channel. Requires: the same.
+  /// Returns the output of this channel. Requires: 0 <= channel < channels().
   DYADIC_API constexpr Y operator()(accumulator acc, index_t channel) const noexcept {
     return static_cast<Y>(requantize<fused>(acc, multiplier_of(channel), range));
   }
 };
 
-/// Whether the output can serve `channels` channels: as that of a `per_channel_output`.
+/// Returns the first error of the output for `channels` channels, as `check` of a `per_channel_output` does.
 template <class Y>
 DYADIC_API constexpr status check(const fused_output<Y>& output, index_t channels) noexcept {
   if (const status s = check_range<Y>(output.range); s != status::ok) return s;
@@ -53,10 +54,10 @@ DYADIC_API constexpr status check(const fused_output<Y>& output, index_t channel
 
 namespace detail {
 
-/// Integers within +-2^24 are binary32s.
+/// All integers within +-2^24 are exact in binary32.
 inline constexpr std::int64_t most_in_binary32 = 1 << 24;
 
-/// These are one piece.
+/// The accumulators within +-2^24 are one piece. Each other accumulator is a piece of its own.
 template <>
 struct pieces_of_formula<formula::fused_in_binary32> {
   DYADIC_API static constexpr std::int64_t piece(std::int64_t acc, const fused_multiplier& /*m*/) noexcept {
@@ -64,7 +65,7 @@ struct pieces_of_formula<formula::fused_in_binary32> {
   }
 };
 
-/// The layer with another output.
+/// Returns the layer with another output.
 /// @{
 template <class W, class Other, class Weights, class Output>
 DYADIC_API constexpr auto with_output(const linear_layer<W, Other, Weights>& l, const Output& output) noexcept {
@@ -84,9 +85,10 @@ DYADIC_API constexpr auto with_output(const transposed_conv2d_layer<W, Other>& l
 }
 /// @}
 
-/// Looks for the numbers of a channel. A line a * s + c stands for them: s the scale, c the addend, in units of 2^-24. It must be
-/// k or more for each accumulator a > 0 whose result is k or more, and less for the others; -a for results below 0, to which the
-/// line is the same. What rounding to 24 bits makes k is k - 2^(j - 24) or more, where j is the exponent below k.
+/// Searches for the numbers of a channel. A line a * s + c stands for them: s is the scale, c the addend, in units of 2^-24. If
+/// an accumulator a > 0 has a result of k or more, the line must be k or more there. For all other a > 0 it must be less than k.
+/// Results below 0 are tested with -a, because the line is the same for both signs. Rounding to 24 bits gives k or more from
+/// k - 2^(j - 24) on, where j is the exponent below k.
 template <class Scheme>
 class fused_search {
  public:
@@ -100,7 +102,7 @@ class fused_search {
     add_side(m, -1, {-accs.high, -accs.low}, 1 - above, below);
     fits_ = true;
   }
-  /// Whether there is one, and then the numbers.
+  /// Returns true and sets `found`, or returns false if there are no numbers.
   DYADIC_API constexpr bool find(fused_multiplier& found) const noexcept {
     if (!fits_) return false;
     const int to_addend = m_.right_shift - 24;
@@ -117,14 +119,14 @@ class fused_search {
 
  private:
   static constexpr std::int64_t tries = 33;
-  /// The least accumulator that gives k, and the one before it; 0 or less where there is none above 0.
+  /// The least accumulator that gives k (`first`), and the accumulator before `first`; 0 or less if there is none above 0.
   struct edge {
     std::int32_t k;
     std::int32_t first;
     std::int32_t before;
   };
 
-  /// The thresholds of sign * (result of sign * a) for a in `accs`; k from `least` on, but 1 at least, to `most`.
+  /// Adds the thresholds of sign * (result of sign * a) for a in `accs`. k runs from the greater of 1 and `least` to `most`.
   DYADIC_API constexpr void add_side(multiplier32 m, int sign, interval accs, std::int64_t least, std::int64_t most) noexcept {
     std::int64_t at = accs.low;
     std::int64_t guess = at;
@@ -137,7 +139,7 @@ class fused_search {
       if (!is_reached) break;
     }
   }
-  /// k - a * scale bounds the addend, here in units of 2^-right_shift.
+  /// Narrows the bounds of the addend to k - a * scale, in units of 2^-right_shift.
   DYADIC_API constexpr void add(edge e) noexcept {
     const std::int64_t k = std::int64_t{e.k} << m_.right_shift;
     const std::int64_t from = e.first > 0 ? k - std::int64_t{e.first} * m_.mantissa : lowest_;
@@ -176,29 +178,33 @@ class fused_search {
   int edges_found_ = 0;
   std::int64_t lowest_ = 0;
   std::int64_t highest_ = limits<std::int64_t>::max;
-  edge edges_[255] = {};  ///< as many as there are thresholds of 8 bits
+  edge edges_[255] = {};  ///< one for each of the 255 thresholds of 8 bits
 };
 
 }  // namespace detail
 
-/// A layer and, if it `is_proved`, the numbers of an epilogue that gives the same: what `prove_epilogue` makes.
+/// A layer and, if it `is_proved`, the numbers of an epilogue that gives the same outputs. `prove_epilogue` makes it.
 template <class Layer>
 struct proved_layer {
   using output = std::decay_t<detail::output_of<Layer>>;  ///< the layer's own
 
-  Layer layer;                                      ///< what runs where nothing is proved; its arrays are those of the proof
-  fused_output<typename output::value_type> cheap;  ///< what else gives its outputs
-  accumulator_range bound;                          ///< of the fold, in the proof
-  std::uint64_t fingerprint;                        ///< of its weights, in the proof
-  bool is_proved = false;                           ///< else the layer runs as it is
+  Layer layer;                                      ///< runs if nothing is proved; its arrays are those of the proof
+  fused_output<typename output::value_type> cheap;  ///< gives the same outputs if `is_proved`
+  accumulator_range bound;                          ///< bound of the fold in the proof
+  std::uint64_t fingerprint;                        ///< fingerprint of the weights in the proof
+  bool is_proved = false;                           ///< if false, the layer's own output runs
 };
 
-/// Looks for an epilogue of binary32s that gives the layer's outputs for all inputs, and proves it: `is_proved` says so. There is
-/// none for scales of 1/2 and more or below 2^-22, for accumulators beyond +-2^24, for a tie that a channel reaches on both sides
-/// of 0 and that goes up or down there, and where the thresholds are closer together than binary32s: of depth 64 that is hardly
-/// ever so, of depth 512 for one channel in a hundred. One such channel is enough. `numbers` are three binary32s for each output
-/// channel, which stay where they are, and mean nothing where nothing is proved. Reads all weights; a tenth to half of a
-/// millisecond for each channel. Total. Returns the first of these statuses, and then writes no number:
+/// Searches for an epilogue of binary32s that gives the layer's outputs for all inputs, and proves it. `is_proved` is true if
+/// there is one. There is none if one channel has
+/// - a scale of 1/2 or more, or below 2^-22;
+/// - accumulators beyond +-2^24;
+/// - a tie that it reaches on both sides of 0 and that goes up or down there;
+/// - thresholds that are closer together than binary32s: hardly ever at depth 64, for one channel in a hundred at depth 512.
+///
+/// `numbers` has three binary32s for each output channel. They must stay where they are. They mean nothing if nothing is proved.
+/// `prove_epilogue` reads all weights. It takes 0.1 to 0.5 ms for each channel. Total. Returns the first of the following
+/// statuses, and then writes no number:
 /// - what is wrong with the view of the numbers, and `shape_mismatch` if there are not three for each channel;
 /// - the status of `agree`;
 /// - `overlap` if the numbers share memory with the layer.
@@ -231,9 +237,12 @@ DYADIC_API constexpr result<proved_layer<Layer>> prove_epilogue(const Layer& lay
   return {proved, status::ok};
 }
 
-/// Returns the status of `check` of the layer. If the layer is proved, also `fold_of_other_weights` if its fold or its range are
-/// not those of the proof, what is wrong with the numbers, and `overlap` if y shares memory with them. Its cost is that of the
-/// layer.
+/// Returns the status of `check` of the layer. If the layer is proved, it may also return
+/// - `fold_of_other_weights` if the layer's fold or range is not that of the proof;
+/// - what is wrong with the numbers;
+/// - `overlap` if y shares memory with the numbers.
+///
+/// It costs as much as `check` of the layer.
 template <class Layer, class X, class Y>
 DYADIC_API constexpr status check(const proved_layer<Layer>& proved, const X& x, const Y& y) noexcept {
   const status s = check(proved.layer, x, y);
@@ -249,8 +258,8 @@ DYADIC_API constexpr status check(const proved_layer<Layer>& proved, const X& x,
   return overlap(y, proved.cheap.numbers) ? status::overlap : status::ok;
 }
 
-/// As `verify` of the layer; also repeats the proof: `fold_of_other_weights` if the epilogue gives other outputs for some
-/// weights, multipliers or range of the layer.
+/// Returns the status of `verify` of the layer, and repeats the proof. Returns `fold_of_other_weights` if the epilogue gives
+/// other outputs with the weights, the multipliers or the range that the layer has now.
 template <class Layer>
 DYADIC_API constexpr status verify(const proved_layer<Layer>& proved) noexcept {
   const status s = verify(proved.layer);
@@ -261,7 +270,7 @@ DYADIC_API constexpr status verify(const proved_layer<Layer>& proved) noexcept {
 
 inline namespace DYADIC_ISA {
 
-/// As `run` of the layer, with the same requirements and the same outputs.
+/// Runs the layer. The requirements and the outputs are those of `run` of the layer.
 /// @{
 template <class Backend = void, class Layer, class X, class Y>
 constexpr void run(const proved_layer<Layer>& proved, const X& x, const Y& y, const run_options& options) noexcept {

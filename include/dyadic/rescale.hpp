@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// Integers from one scale to another, element by element; and TOSA's RESCALE of whole tensors. Floor 5.
+/// Converts integers from one scale to another, element by element. Runs TOSA's RESCALE on whole tensors. Floor 5.
 
 #include <dyadic/detail/elements.hpp>
 #include <dyadic/detail/fold_record.hpp>
@@ -10,22 +10,22 @@
 
 namespace dyadic {
 
-/// y[r][c] = output(x[r][c] - x_zero_point, c): the columns, the innermost axis, are the channels of the output. x is of 8 or 16
-/// bits, signed or not, int32, packed_int48 or int64; y of the output's type. `check` says `accumulator_overflow` if some value
-/// of x's type, less the zero point, exceeds the scheme's accumulator: int32 with a zero point in 32 bits, int64 in 48. `run`
-/// then wraps modulo 2^(bits of its type).
+/// Computes y[r][c] = output(x[r][c] - x_zero_point, c). The columns, the innermost axis, are the channels of the output.
+/// Elements of x are int8, uint8, int16, uint16, int32, packed_int48 or int64. Elements of y have the output's type. `check`
+/// returns `accumulator_overflow` if some value of x's type, less the zero point, exceeds the scheme's accumulator. Examples are
+/// int32 with a zero point in 32 bits, and int64 in 48 bits. `run` then wraps modulo 2^(bits of the accumulator's type).
 template <class Output>
 struct rescale_layer {
   std::int32_t x_zero_point;  ///< subtracted from x
-  Output output;              ///< what becomes of the difference
+  Output output;              ///< turns the difference into an output
 };
 
 template <class Output>
-rescale_layer(std::int32_t, Output) -> rescale_layer<Output>;  ///< of its members
+rescale_layer(std::int32_t, Output) -> rescale_layer<Output>;  ///< deduces the type from the members
 
 namespace detail {
 
-/// The types of elements; the value of one, and the values of its type.
+/// is_rescaled is true for types of elements. value_of returns the value of an element, range_of_element the values of a type.
 /// @{
 template <class X>
 inline constexpr bool is_rescaled = std::is_same_v<X, packed_int48> ||
@@ -86,7 +86,7 @@ struct kernel<backend::scalar, op::rescale> {
     using accumulator = typename Output::accumulator;
     using bits = std::make_unsigned_t<accumulator>;
     const bits zero_point = static_cast<bits>(layer.x_zero_point);
-    // By value, so that no store to y can change what the output holds.
+    // Captures the output by value, so that no store to y can change what it holds.
     detail::convert_rows(x, y, rows, [output = layer.output, zero_point](X value, index_t c) {
       return output(static_cast<accumulator>(static_cast<bits>(detail::value_of(value)) - zero_point), c);
     });
@@ -99,23 +99,23 @@ struct kernel<backend::scalar, op::rescale> {
 
 namespace dyadic::tosa {
 
-/// RESCALE of a tensor whose innermost axis, the channels, are the columns of a matrix. Multipliers and shifts are arrays of any
-/// signed integers: one element, or one for each channel. The C++ types of x and y have the widths of the attributes, and are
-/// read as signed or unsigned as the attributes say; i48 is packed_int48 or a 64-bit integer.
+/// RESCALE of a tensor. The columns of a matrix are the channels, the innermost axis of the tensor. Multipliers and shifts are
+/// arrays of any signed integers: one element, or one for each channel. The C++ types of x and y must have the widths of the
+/// attributes. The attributes say whether elements are read as signed or unsigned. i48 is packed_int48 or a 64-bit integer.
 template <class Multiplier, class Shift>
 struct rescale_tensor {
   static_assert(std::is_signed_v<Multiplier> && std::is_signed_v<Shift>);
 
-  rescale_attributes attributes;       ///< those of the operator
+  rescale_attributes attributes;       ///< of the operator
   view<const Multiplier> multipliers;  ///< of 31 bits or 15, by the attribute `scale32`
-  view<const Shift> shifts;            ///< to the right, as many
+  view<const Shift> shifts;            ///< to the right, one for each multiplier
   bool per_channel = false;            ///< one multiplier for each channel, else one for all
-  index_t rank = 2;                    ///< of the tensor: 0 is one element, 1 is one row
+  index_t rank = 2;                    ///< rank of the tensor: 0 is one element, 1 is one row
 };
 
 namespace detail {
 
-/// Whether T stores elements of this width.
+/// Returns true if T stores elements of this width.
 template <class T>
 DYADIC_API constexpr bool stores(element e) noexcept {
   if constexpr (std::is_same_v<std::remove_const_t<T>, packed_int48>)
@@ -124,7 +124,7 @@ DYADIC_API constexpr bool stores(element e) noexcept {
     return (e == element::i48 ? 64 : bits(e)) == limits<std::make_unsigned_t<T>>::digits;
 }
 
-/// The stored element in the reading of the input type.
+/// Returns the value of a stored element, which is read as signed or unsigned.
 template <class X>
 DYADIC_API constexpr std::int64_t read(X x, bool is_unsigned) noexcept {
   if constexpr (std::is_same_v<X, packed_int48>)
@@ -136,7 +136,7 @@ DYADIC_API constexpr std::int64_t read(X x, bool is_unsigned) noexcept {
                        : std::int64_t{static_cast<std::make_signed_t<X>>(x)};
 }
 
-/// `rescale` of one element of channel c; INEXACT_ROUND gives the reference model's value.
+/// Computes `rescale` of one element of channel c. INEXACT_ROUND gives the reference model's value.
 template <class Multiplier, class Shift>
 DYADIC_API constexpr result<std::int64_t> rescale_element(const rescale_tensor<Multiplier, Shift>& op, std::int64_t value,
                                                           index_t c) noexcept {
@@ -152,9 +152,12 @@ DYADIC_API constexpr result<std::int64_t> rescale_element(const rescale_tensor<M
 
 }  // namespace detail
 
-/// The first thing that is wrong with the operator, or with its use on x and y; `ok` if `run` may be called. Total: reads
-/// descriptors only. `illegal_operator` for each ERROR_IF: attributes, types that do not have their widths, a tensor that does
-/// not have its rank, per_channel at rank 0, arrays of another length than 1 or the channels.
+/// Returns the first error of the operator, or of its use on x and y. Returns `ok` if `run` may be called. Total: reads
+/// descriptors only. Returns `illegal_operator` for each ERROR_IF:
+/// - attributes that TOSA does not allow;
+/// - x or y of another width than the attributes say;
+/// - a tensor that does not have its rank, and per_channel at rank 0;
+/// - arrays without one element, or with per_channel without one element for each channel.
 template <class Multiplier, class Shift, class X, class Y>
 DYADIC_API constexpr status check(const rescale_tensor<Multiplier, Shift>& op, matrix_view<X> x, matrix_view<Y> y) noexcept {
   if (const status s = dyadic::check(op.multipliers); s != status::ok) return s;
@@ -171,7 +174,7 @@ DYADIC_API constexpr status check(const rescale_tensor<Multiplier, Shift>& op, m
   return overlap(y, x) || overlap(y, op.multipliers) || overlap(y, op.shifts) ? status::overlap : status::ok;
 }
 
-/// Reads x: `unpredictable` if a REQUIRE of the specification fails for some element. Requires: check(op, x, y) is ok.
+/// Reads x. Returns `unpredictable` if a REQUIRE of the specification fails for some element. Requires: check(op, x, y) is ok.
 template <class Multiplier, class Shift, class X>
 DYADIC_API constexpr status verify(const rescale_tensor<Multiplier, Shift>& op, matrix_view<X> x) noexcept {
   if (x.cols() == 0) return status::ok;
@@ -184,8 +187,8 @@ DYADIC_API constexpr status verify(const rescale_tensor<Multiplier, Shift>& op, 
   return status::ok;
 }
 
-/// Computes the rows of y that the options say, or all; 0 where the result is unpredictable. Requires: check(op, x, y) is ok; the
-/// rows are within y. Computes all channels, without a workspace.
+/// Computes y, or the rows of y that the options name, for all channels. Writes 0 where the result is unpredictable. Requires:
+/// check(op, x, y) is ok, and the rows are within y. Uses no workspace.
 template <class Multiplier, class Shift, class X, class Y>
 DYADIC_API constexpr void run(const rescale_tensor<Multiplier, Shift>& op, matrix_view<X> x, matrix_view<Y> y,
                               const run_options& options = {}) noexcept {
@@ -196,7 +199,7 @@ DYADIC_API constexpr void run(const rescale_tensor<Multiplier, Shift>& op, matri
   });
 }
 
-/// The strict mode: what `check` finds, else what `verify` finds, else computes y. Writes nothing unless it returns `ok`.
+/// Computes y in the strict mode: only if `check` and `verify` return `ok`. Else it returns their first error and writes nothing.
 template <class Multiplier, class Shift, class X, class Y>
 DYADIC_API constexpr status rescale(const rescale_tensor<Multiplier, Shift>& op, matrix_view<X> x, matrix_view<Y> y) noexcept {
   if (const status s = check(op, x, y); s != status::ok) return s;

@@ -1,57 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// Tie rules as types, shifts that obey them, narrowing by name, and a 128-bit product without `__int128`. Floor 1.
+/// Tie rules as types, shifts that follow them, narrowing by name, and a 128-bit product without `__int128`. Floor 1.
 
 #include <dyadic/config.hpp>
 
 namespace dyadic {
 
-/// A tie rule says whether floor(x) + 1 is nearer than floor(x), or wins the tie.
-/// `half`: the first dropped bit; `rest`: whether a later dropped bit is set; `odd`, `negative`: of floor(x).
+/// A tie rule says whether x rounds to floor(x) + 1, because that is nearer than floor(x) or wins the tie. `half` is the first
+/// dropped bit. `rest` is true if a later dropped bit is set. `odd` and `negative` describe floor(x).
 /// @{
 
 /// Ties go towards +infinity.
 struct half_up {
-  /// Whether the floor is one too few.
+  /// Returns true if x rounds to floor(x) + 1.
   DYADIC_API static constexpr bool rounds_up(bool half, bool /*rest*/, bool /*odd*/, bool /*negative*/) noexcept { return half; }
 };
 /// Ties go away from zero.
 struct half_away {
-  /// Whether the floor is one too few.
+  /// Returns true if x rounds to floor(x) + 1.
   DYADIC_API static constexpr bool rounds_up(bool half, bool rest, bool /*odd*/, bool negative) noexcept {
     return half && (rest || !negative);
   }
 };
 /// Ties go to the even neighbour.
 struct half_even {
-  /// Whether the floor is one too few.
+  /// Returns true if x rounds to floor(x) + 1.
   DYADIC_API static constexpr bool rounds_up(bool half, bool rest, bool odd, bool /*negative*/) noexcept {
     return half && (rest || odd);
   }
 };
 /// Ties go towards zero.
 struct half_to_zero {
-  /// Whether the floor is one too few.
+  /// Returns true if x rounds to floor(x) + 1.
   DYADIC_API static constexpr bool rounds_up(bool half, bool rest, bool /*odd*/, bool negative) noexcept {
     return half && (rest || negative);
   }
 };
 /// No rounding: the floor.
 struct to_floor {
-  /// Whether the floor is one too few.
+  /// Returns true if x rounds to floor(x) + 1.
   DYADIC_API static constexpr bool rounds_up(bool, bool, bool, bool) noexcept { return false; }
 };
-/// The ceiling: up if anything was dropped.
+/// The ceiling: rounds up if anything was dropped.
 struct to_ceiling {
-  /// Whether the floor is one too few.
+  /// Returns true if x rounds to floor(x) + 1.
   DYADIC_API static constexpr bool rounds_up(bool half, bool rest, bool /*odd*/, bool /*negative*/) noexcept {
     return half || rest;
   }
 };
 /// @}
 
-/// x / 2^n rounded by `Ties`: `shift_right<half_even>(x, n)`.
+/// Returns x / 2^n rounded by `Ties`: `shift_right<half_even>(x, n)`.
 /// Requires: 0 <= n < number of bits of T. Never overflows.
 template <class Ties, class T>
 DYADIC_API constexpr T shift_right(T x, int n) noexcept {
@@ -70,7 +70,7 @@ DYADIC_API constexpr T shift_right(T x, int n) noexcept {
 inline constexpr std::int32_t int32_min = limits<std::int32_t>::min;
 inline constexpr std::int32_t int32_max = limits<std::int32_t>::max;  ///< the greatest int32
 
-/// Whether x is a value of To.
+/// Returns true if x is a value of To.
 template <class To, class From>
 DYADIC_API constexpr bool fits(From x) noexcept {
   static_assert(std::is_integral_v<To> && std::is_integral_v<From> && std::is_signed_v<From>);
@@ -80,39 +80,39 @@ DYADIC_API constexpr bool fits(From x) noexcept {
     return x >= 0 && static_cast<std::make_unsigned_t<From>>(x) <= limits<To>::max;
 }
 
-/// The value of To nearest to x.
+/// Returns the value of To nearest to x.
 template <class To, class From>
 DYADIC_API constexpr To saturate(From x) noexcept {
   if (fits<To>(x)) return static_cast<To>(x);
   return x < 0 ? limits<To>::min : limits<To>::max;
 }
 
-/// x modulo 2^(bits of To), read as To: two's complement truncation.
+/// Returns x modulo 2^(bits of To), read as To: two's complement truncation.
 template <class To, class From>
 DYADIC_API constexpr To wrap(From x) noexcept {
   static_assert(std::is_integral_v<To> && std::is_integral_v<From>);
   return static_cast<To>(static_cast<std::make_unsigned_t<To>>(x));
 }
 
-/// x * 2^n modulo 2^(bits of T). Requires: 0 <= n < number of bits of T.
+/// Returns x * 2^n modulo 2^(bits of T). Requires: 0 <= n < number of bits of T.
 template <class T>
 DYADIC_API constexpr T shift_left_wrapped(T x, int n) noexcept {
   return static_cast<T>(static_cast<std::uint64_t>(x) << n);
 }
 
-/// x * 2^n, saturated to T. Requires: T has at most 32 bits, 0 <= n < 32.
+/// Returns x * 2^n, saturated to T. Requires: T has at most 32 bits, 0 <= n < 32.
 template <class T>
 DYADIC_API constexpr T shift_left_saturated(T x, int n) noexcept {
   static_assert(sizeof(T) <= 4);
   return saturate<T>(shift_left_wrapped(std::int64_t{x}, n));
 }
 
-/// The value in low .. high nearest to x. Requires: low <= high.
+/// Returns the value in low .. high nearest to x. Requires: low <= high.
 DYADIC_API constexpr std::int64_t clamp(std::int64_t x, std::int64_t low, std::int64_t high) noexcept {
   return x < low ? low : x > high ? high : x;
 }
 
-/// Number of zero bits above the highest set bit; 64 for 0.
+/// Returns the number of zero bits above the highest set bit; 64 for 0.
 DYADIC_API constexpr int leading_zeros(std::uint64_t x) noexcept { return x == 0 ? 64 : __builtin_clzll(x); }
 
 /// A 128-bit integer, `high * 2^64 + low`: the exact product of two 64-bit integers.
@@ -128,7 +128,7 @@ struct unsigned_wide {
 };
 /// @}
 
-/// a * b, exact.
+/// Returns a * b, exact.
 DYADIC_API constexpr unsigned_wide multiply(std::uint64_t a, std::uint64_t b) noexcept {
   const std::uint64_t low_word = 0xFFFF'FFFFu;
   const std::uint64_t low = (a & low_word) * (b & low_word);
@@ -139,15 +139,15 @@ DYADIC_API constexpr unsigned_wide multiply(std::uint64_t a, std::uint64_t b) no
   return {high, (other << 32) | (low & low_word)};
 }
 
-/// a * b, exact.
+/// Returns a * b, exact.
 DYADIC_API constexpr wide multiply(std::int64_t a, std::int64_t b) noexcept {
   const unsigned_wide p = multiply(static_cast<std::uint64_t>(a), static_cast<std::uint64_t>(b));
-  // A negative operand was read as itself + 2^64: take the other operand off the high half.
+  // A negative operand was read as itself + 2^64, so the other operand is subtracted from the high half.
   const std::uint64_t excess = (a < 0 ? static_cast<std::uint64_t>(b) : 0u) + (b < 0 ? static_cast<std::uint64_t>(a) : 0u);
   return {static_cast<std::int64_t>(p.high - excess), p.low};
 }
 
-/// x / 2^n rounded by `Ties`, saturated to int64. Requires: 0 <= n < 127.
+/// Returns x / 2^n rounded by `Ties`, saturated to int64. Requires: 0 <= n < 127.
 template <class Ties>
 DYADIC_API constexpr std::int64_t shift_right_saturated(wide x, int n) noexcept {
   DYADIC_ASSERT(n >= 0 && n < 127);

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// What a run computes of its outputs, and where it copies and packs. Floor 1.
+/// The options of a run: the part of y that it computes, and the memory where it copies and packs. Floor 1.
 
 #include <dyadic/view.hpp>
 
 namespace dyadic {
 
-/// The part of y that a run computes, and its workspace. A range of rows converts to options, and so do two numbers in braces:
+/// The part of y that a run computes, and its workspace. A range of rows converts to options. Two numbers in braces do, too:
 /// run(layer, x, y, {0, 8}) computes eight rows.
 struct run_options {
-  /// Rows of a matrix, or of a batch of images, image after image: n * h of them.
+  /// Rows of a matrix, or the n * h rows of a batch of images, image after image.
   row_range rows{0, to_end};
   /// Output channels. The first one is a multiple of channel_step(layer). Layers without weights compute all channels.
   channel_range channels{0, to_end};
@@ -18,10 +18,10 @@ struct run_options {
   view<std::byte> workspace{};
 
   DYADIC_API constexpr run_options() noexcept = default;  ///< all of y, on the stack
-  /// These rows, of these channels.
+  /// Names rows, their channels and the workspace.
   DYADIC_API constexpr run_options(const row_range& some, channel_range of = {0, to_end}, view<std::byte> memory = {}) noexcept
       : rows{some.begin, some.end}, channels{of}, workspace{memory} {}
-  /// Rows first .. last - 1.
+  /// Names rows first .. last - 1.
   DYADIC_API constexpr run_options(index_t first, index_t last) noexcept : rows{first, last} {}
 };
 
@@ -45,7 +45,7 @@ DYADIC_API constexpr channel_range within(channel_range channels, index_t count)
 }
 /// @}
 
-/// The rows of a matrix, or of all images; 0 if they have no elements.
+/// Returns the rows of a matrix, or of all images; 0 if they have no elements.
 /// @{
 template <class T>
 DYADIC_API constexpr index_t row_count(const matrix_view<T>& y) noexcept {
@@ -56,7 +56,7 @@ DYADIC_API constexpr index_t row_count(const nhwc_view<T>& y) noexcept {
   return y.w() == 0 || y.c() == 0 ? 0 : y.n() * y.h();
 }
 /// @}
-/// The channels of outputs.
+/// Returns the channels of outputs.
 /// @{
 template <class T>
 DYADIC_API constexpr index_t channel_count(const matrix_view<T>& y) noexcept {

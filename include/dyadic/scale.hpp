@@ -8,12 +8,12 @@
 
 namespace dyadic {
 
-/// fl64(fl64(input * weight) / output). TFLite per channel and its FULLY_CONNECTED with real scales; ExecuTorch.
+/// Returns fl64(fl64(input * weight) / output). TFLite per channel and its FULLY_CONNECTED with real scales; ExecuTorch.
 DYADIC_API constexpr binary64 double_product_scale(binary64 input, binary64 weight, binary64 output) noexcept {
   return divide(multiply(input, weight), output);
 }
 
-/// fl64(fl32(input * weight) / output). TFLite per tensor (GetQuantizedConvolutionMultipler), and Vela after it.
+/// Returns fl64(fl32(input * weight) / output). TFLite per tensor (GetQuantizedConvolutionMultipler), and Vela after it.
 DYADIC_API constexpr binary64 float_product_scale(binary32 input, binary32 weight, binary32 output) noexcept {
   return divide(binary64{multiply(input, weight)}, binary64{output});
 }

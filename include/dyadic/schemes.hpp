@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// Every scheme with its name, once; and rules that are chosen by name when a program runs. For tools, opt-in. Roof.
+/// Lists every scheme with its name, once. Chooses rules by name when a program runs. For tools, opt-in. Roof.
 ///
 ///   const auto scheme = q::scheme_by_name("tflite::double_rounding");
 ///   const auto rule = scheme.value.derive(0.0235);  // if scheme.status is ok
@@ -31,8 +31,8 @@ template <class... Schemes>
 struct scheme_list {
   const char* names[sizeof...(Schemes)];  ///< in their order
 
-  DYADIC_API constexpr explicit scheme_list(named_scheme<Schemes>... all) noexcept : names{all.name...} {}  ///< of all of them
-  /// use(named_scheme) for each, in their order.
+  DYADIC_API constexpr explicit scheme_list(named_scheme<Schemes>... all) noexcept : names{all.name...} {}  ///< in this order
+  /// Calls use(named_scheme) for each scheme, in their order.
   template <class Use>
   DYADIC_API constexpr void each(const Use& use) const {
     index_t i = 0;
@@ -40,7 +40,7 @@ struct scheme_list {
   }
 };
 
-/// Every scheme of the library. Of those with one formula, the one that accepts most multipliers stands first.
+/// Every scheme of the library. If several schemes have one formula, the scheme that accepts most multipliers stands first.
 inline constexpr scheme_list all_schemes{
     named_scheme<tflite::double_rounding>{"tflite::double_rounding"},
     named_scheme<tflite::single_rounding>{"tflite::single_rounding"},
@@ -76,8 +76,8 @@ inline constexpr scheme_list all_schemes{
     named_scheme<exact::half_even>{"exact::half_even"},
 };
 
-/// The multiplier of any scheme: an integer and a shift, or a real scale, of which binary32 rules take the nearest binary32. For
-/// `onednn::f32` it is that of the source; those of weight and destination are 1.
+/// The multiplier of any scheme: an integer and a shift, or a real scale. Schemes of binary32 take the binary32 nearest to the
+/// scale. For `onednn::f32` it is the scale of the source. The scales of weight and destination are 1.
 struct any_multiplier {
   std::int64_t mantissa = 0;     ///< 0 where the scheme has a scale
   std::int32_t right_shift = 0;  ///< 0 where the scheme has a scale
@@ -86,7 +86,7 @@ struct any_multiplier {
 
 namespace detail {
 
-/// One kind of multiplier as any, and back.
+/// Converts the multiplier of a scheme to any_multiplier, and back.
 /// @{
 template <class Mantissa>
 DYADIC_API constexpr any_multiplier to_any(multiplier<Mantissa> m) noexcept {
@@ -109,7 +109,7 @@ DYADIC_API constexpr M from_any(any_multiplier m) noexcept {
 }
 /// @}
 
-/// The value bits of a mantissa; 0 of a scale.
+/// The value bits of a mantissa; 0 if the multiplier is a scale.
 template <class M>
 inline constexpr int mantissa_bits = 0;
 template <class Mantissa>
@@ -153,13 +153,13 @@ struct erased {
 /// A scheme with one of its multipliers. `compare` takes it as a rule, and leaves out what the publisher does not define.
 class any_rule {
  public:
-  /// The rescaled accumulator. Requires: valid(acc), or at least a value of the scheme's accumulator.
+  /// Returns the rescaled accumulator. Requires: acc is a value of the scheme's accumulator, as it is if valid(acc) is true.
   DYADIC_API constexpr std::int64_t operator()(std::int64_t acc) const noexcept { return apply_(acc, multiplier_); }
-  /// The output with its zero point and its clamp. Requires: the same.
+  /// Returns the output with its zero point and its clamp. Requires: acc is a value of the scheme's accumulator.
   DYADIC_API constexpr std::int64_t operator()(std::int64_t acc, output_range range) const noexcept {
     return finish_(acc, multiplier_, range);
   }
-  /// Whether the publisher defines the result.
+  /// Returns true if the publisher defines the result.
   DYADIC_API constexpr bool valid(std::int64_t acc) const noexcept { return defines_(acc, multiplier_); }
   DYADIC_API constexpr any_multiplier multiplier() const noexcept { return multiplier_; }  ///< what the scheme takes
 
@@ -171,7 +171,7 @@ class any_rule {
   bool (*defines_)(std::int64_t, any_multiplier) noexcept = detail::erased<exact::half_up>::defines;
 };
 
-/// A scheme that is known only when the program runs; exact::half_up, until it is another.
+/// A scheme that is known only when the program runs. The default is exact::half_up.
 class any_scheme {
  public:
   DYADIC_API constexpr any_scheme() noexcept : any_scheme{named_scheme<exact::half_up>{"exact::half_up"}} {}
@@ -185,18 +185,18 @@ class any_scheme {
     rule_.apply_ = detail::erased<Scheme>::apply;
     rule_.finish_ = detail::erased<Scheme>::finish;
     rule_.defines_ = detail::erased<Scheme>::defines;
-  }  ///< of one that is known to the compiler, a user's included
+  }  ///< a scheme that the compiler knows, also a user's
 
-  DYADIC_API constexpr const char* name() const noexcept { return name_; }                  ///< of its list
+  DYADIC_API constexpr const char* name() const noexcept { return name_; }                  ///< its name in the list
   DYADIC_API constexpr int accumulator_bits() const noexcept { return accumulator_bits_; }  ///< 32, 48 or 64
-  DYADIC_API constexpr int mantissa_bits() const noexcept { return mantissa_bits_; }        ///< 15 or 31; 0 of a real scale
-  /// The rule for a multiplier, or `multiplier_out_of_range`.
+  DYADIC_API constexpr int mantissa_bits() const noexcept { return mantissa_bits_; }        ///< 15 or 31; 0 for a real scale
+  /// Returns the rule for a multiplier, or `multiplier_out_of_range`.
   DYADIC_API constexpr result<any_rule> with(any_multiplier m) const noexcept {
     result<any_rule> made{rule_, accepts_(m) ? status::ok : status::multiplier_out_of_range};
     made.value.multiplier_ = m;
     return made;
   }
-  /// The rule for a real scale, by the multiplier that the publisher derives; what the derivation finds wrong.
+  /// Returns the rule for a real scale, with the multiplier that the publisher derives, and the first error of the derivation.
   DYADIC_API constexpr result<any_rule> derive(binary64 scale) const noexcept {
     const result<any_multiplier> m = derive_(scale);
     result<any_rule> made = with(m.value);
@@ -213,7 +213,7 @@ class any_scheme {
   bool (*accepts_)(any_multiplier) noexcept;
 };
 
-/// The scheme of `all_schemes` that has this name, or `unknown_scheme`. Requires: the name ends with a 0.
+/// Returns the scheme of `all_schemes` that has this name, or `unknown_scheme`. Requires: the name ends with a 0.
 DYADIC_API constexpr result<any_scheme> scheme_by_name(const char* name) noexcept {
   result<any_scheme> found{{}, status::unknown_scheme};
   all_schemes.each([&](auto s) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// What is wrong with an input, by name. Floor 1.
+/// Names what is wrong with an input. Floor 1.
 
 #include <dyadic/config.hpp>
 
 namespace dyadic {
 
-/// The first thing that `check`, `fold` or a derivation found wrong; `ok` if nothing is.
+/// The first error that `check`, `fold` or a derivation found; `ok` if there is none.
 enum class [[nodiscard]] status : std::uint8_t{
     ok,
     null_data,                  ///< a pointer is null where elements are expected, or their array is too small
@@ -15,7 +15,7 @@ enum class [[nodiscard]] status : std::uint8_t{
     size_overflow,              ///< the extent of a view does not fit the address space
     stride_too_small,           ///< a row is longer than the distance to the next row
     shape_mismatch,             ///< two arguments disagree about a size
-    bad_window,                 ///< a kernel, stride or dilation is below 1, a padding negative, or one absurdly large
+    bad_window,                 ///< a kernel, stride or dilation is below 1, a padding is negative, or a size is absurdly large
     overlap,                    ///< the output shares memory with an input
     zero_point_out_of_range,    ///< a zero point is not a value of its type
     empty_range,                ///< the lower bound exceeds the upper bound
@@ -26,8 +26,8 @@ enum class [[nodiscard]] status : std::uint8_t{
     fold_of_other_shape,        ///< the fold is of another shape or window
     fold_of_other_weights,      ///< the fold is of other weights
     fold_with_bias,             ///< the fold has a bias, and the output adds its own
-    fold_not_verifiable,        ///< the fold has no fingerprint: it was made without, or from kernel sums
-    accumulator_overflow,       ///< for some input a sum or a step of a rule leaves its accumulator: `may_run`
+    fold_not_verifiable,        ///< the fold has no fingerprint: it was made without one, or from kernel sums
+    accumulator_overflow,       ///< for some input a sum or a step of a rule leaves its accumulator; see `may_run`
     value_out_of_range,         ///< a value does not fit the type it is converted to exactly
     scale_not_finite,           ///< a scale is NaN or infinite
     scale_zero,                 ///< a scale is zero and the publisher defines no multiplier for it
@@ -44,16 +44,16 @@ enum class [[nodiscard]] status : std::uint8_t{
     arena_too_small,            ///< an arena has fewer bytes than the layer takes
     arena_misaligned,           ///< an arena does not begin at a multiple of `arena_alignment`
     not_monotone,               ///< a rule falls where it promises to rise, or promises too little to be decided without a sweep
-    no_witness,                 ///< no input was found that gives this accumulator, or tells these schemes apart
+    no_witness,                 ///< no input was found that gives this accumulator, or that tells these schemes apart
     undecided,                  ///< a real result is too near to a tie for the digits that it is computed with
     misaligned_data,            ///< elements do not begin at a multiple of the alignment of their type
 };
 
-/// Returns whether `run` may be called after `check` has said s: true for `ok` and for `accumulator_overflow`. Sums and steps
-/// that leave their accumulator then wrap as the layer or its rule says.
+/// Returns true if `run` may be called after `check` has returned s: for `ok` and for `accumulator_overflow`. After
+/// `accumulator_overflow`, sums and steps that leave their accumulator wrap as the layer or its rule says.
 DYADIC_API constexpr bool may_run(status s) noexcept { return s == status::ok || s == status::accumulator_overflow; }
 
-/// A sentence fragment for humans; never null.
+/// Returns a sentence fragment for humans, never null.
 DYADIC_API constexpr const char* to_string(status s) noexcept {
   switch (s) {
     case status::ok: return "ok";
@@ -98,13 +98,13 @@ DYADIC_API constexpr const char* to_string(status s) noexcept {
   return "unknown status";
 }
 
-/// A value and what is wrong with it. Where the publisher of a rule returns something for a bad input, `value` is that.
+/// A value and what is wrong with it. If the publisher of a rule returns a value for a bad input, `value` is that value.
 template <class T>
 struct [[nodiscard]] result {
   T value;                ///< undefined unless said otherwise
   dyadic::status status;  ///< what is wrong
 
-  /// Is not its value: that ends the compilation with a sentence.
+  /// Ends the compilation with a message, because a result is not its value.
   template <class U, std::enable_if_t<std::is_same_v<U, T>, int> = 0>
   DYADIC_API constexpr operator U() const noexcept {
     static_assert(!std::is_same_v<U, T>, "a result is a status and a value: look at the status, then give the .value");

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// Where a rule's output changes, and hence where two rules differ: exact, over all accumulators, in microseconds. Floor 3.
+/// Finds where a rule's output changes, and so where two rules differ: exact, over all accumulators, in microseconds. Floor 3.
 ///
 ///   constexpr auto tosa = q::rule_of<q::tosa::scale32>(m, q::range_of<std::int8_t>());
 ///   constexpr auto fbgemm = q::rule_of<q::fbgemm::fixed>(m, q::range_of<std::int8_t>());
 ///   static_assert(q::same_rule(tosa, fbgemm, q::all_int32()));
 ///
-/// A rule that never falls is known by the least accumulator of each output value: 255 of them for 8 bits, 65,535 for 16. Each is
-/// found by search, and between them nothing is computed.
+/// The least accumulators of the output values define a rule that never falls: 255 accumulators for 8 bits, 65,535 for 16. Each
+/// is found by search. Nothing is computed between them.
 
 #include <dyadic/monotone.hpp>
 #include <dyadic/status.hpp>
@@ -18,14 +18,14 @@ namespace dyadic {
 
 namespace detail {
 
-/// x + n modulo 2^64: intervals may have more than 2^63 accumulators.
+/// Returns x + n modulo 2^64, because an interval may have more than 2^63 accumulators.
 DYADIC_API constexpr std::int64_t advance_by(std::int64_t x, std::uint64_t n) noexcept {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(x) + n);
 }
 
-/// The least x in low + 1 .. high for which `holds`. Searched from a guess outwards, in steps that double; when one has passed
-/// it, less is left than the next step. Requires: low < high; it does not hold for low, holds for high, and for all above one for
-/// which it does.
+/// Returns the least x in low + 1 .. high for which `holds` is true. Searches from a guess outwards, in steps that double. When a
+/// step has passed that x, the interval left is shorter than the next step. Requires: low < high. `holds` is false for low and
+/// true for high. If it is true for x, it is true for all greater x.
 template <class Holds>
 DYADIC_API constexpr std::int64_t search_from(std::int64_t low, std::int64_t high, std::int64_t guess,
                                               const Holds& holds) noexcept {
@@ -45,13 +45,13 @@ DYADIC_API constexpr std::int64_t search_from(std::int64_t low, std::int64_t hig
   return high;
 }
 
-/// next + (next - acc), modulo 2^64: a guess.
+/// Returns next + (next - acc) modulo 2^64, as a guess.
 DYADIC_API constexpr std::int64_t as_far_again(std::int64_t acc, std::int64_t next) noexcept {
   return advance_by(next, static_cast<std::uint64_t>(next) - static_cast<std::uint64_t>(acc));
 }
 
-/// Takes `at` on to the least x up to `high` for which `holds`, to high + 1 if there is none, and the guess as far again.
-/// Requires: it holds for all above one for which it does.
+/// Moves `at` to the least x up to `high` for which `holds` is true, or to high + 1 if there is none. Moves the guess to the same
+/// distance beyond the new `at`. Requires: if `holds` is true for x, it is true for all greater x.
 template <class Holds>
 DYADIC_API constexpr void go_on(std::int64_t& at, std::int64_t& guess, std::int64_t high, const Holds& holds) noexcept {
   if (at > high || holds(at)) return;
@@ -60,14 +60,14 @@ DYADIC_API constexpr void go_on(std::int64_t& at, std::int64_t& guess, std::int6
   at = next;
 }
 
-/// One rule on its way through a piece: what it gives at `acc`, until `next`.
+/// Walks with one rule through a piece. The output is y from `acc` to `next` - 1.
 template <class Rule>
 struct walker {
   const Rule& rule;
-  std::int64_t last;   ///< of the piece
-  std::int64_t acc;    ///< where the present output begins
+  std::int64_t last;   ///< the last accumulator of the piece
+  std::int64_t acc;    ///< the first accumulator of the present output
   std::int64_t y;      ///< the present output
-  std::int64_t y_end;  ///< that of `last`
+  std::int64_t y_end;  ///< the output of `last`
   std::int64_t next;   ///< the first accumulator with another output, or last + 1
   bool monotone = true;
 
@@ -75,7 +75,7 @@ struct walker {
       : rule{walked}, last{to}, acc{from}, y{walked(from)}, y_end{walked(to)}, next{from} {
     look_for_next(from);
   }
-  /// Goes on to `next`. A rule that turns back on its way to y_end is not monotone.
+  /// Moves to `next`. A rule that turns back on its way to y_end is not monotone.
   DYADIC_API constexpr void step() noexcept {
     const std::int64_t before = y;
     const std::int64_t guess = as_far_again(acc, next);
@@ -91,15 +91,15 @@ struct walker {
   }
 };
 
-/// Whether samples of a piece are in order.
+/// Returns true if samples of a piece are in order.
 template <class Rule>
 DYADIC_API constexpr bool keeps_order(const Rule& rule, std::int64_t first, std::int64_t last) noexcept {
   const std::uint64_t step = (static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first)) / 32;
-  if (step < 2) return true;  // the walk itself sees them
+  if (step < 2) return true;  // few accumulators: the walk itself sees them
   const bool rising = rule(first) <= rule(last);
   std::int64_t before = rule(first);
   for (std::uint64_t i = 1; i <= 32; ++i) {
-    // Not evenly spread: a wave may have the period of the samples.
+    // The samples are not evenly spread, because a wave may have their period.
     const std::int64_t y = rule(advance_by(first, i * step - (i * i * 7919) % step));
     if (rising ? y < before : y > before) return false;
     before = y;
@@ -107,12 +107,13 @@ DYADIC_API constexpr bool keeps_order(const Rule& rule, std::int64_t first, std:
   return true;
 }
 
-/// What is found from the least accumulator to the greatest; `first` and the first of the worst are those of the order.
+/// Collects differences from the least accumulator to the greatest. Accumulators gives the order for `first`, and for `worst`
+/// among samples of equal distance.
 template <class Accumulators>
 class tally {
  public:
   DYADIC_API constexpr void compared(std::uint64_t some) noexcept { found_.compared += some; }
-  /// All of low .. high give a and b.
+  /// Notes that all of low .. high give a and b.
   DYADIC_API constexpr void differ(std::int64_t low, std::int64_t high, std::int64_t a, std::int64_t b) noexcept {
     const sample nearest{low > 0 ? low : high < 0 ? high : 0, a, b};
     const sample first = is_ascending ? sample{low, a, b} : nearest;
@@ -133,16 +134,17 @@ class tally {
   difference found_{};
 };
 
-/// The least and the greatest.
+/// Returns the least and the greatest accumulator.
 /// @{
 DYADIC_API constexpr interval bounds_of(interval accs) noexcept { return accs; }
 DYADIC_API constexpr interval bounds_of(by_magnitude accs) noexcept { return accs.range; }
 /// @}
 
-/// What a walk may take before a sweep is quicker: so many pieces; so many outputs, or a sixteenth of the accumulators.
+/// A walk visits at most this many pieces, and this many outputs plus a sixteenth of the accumulators. A sweep is quicker than a
+/// longer walk.
 inline constexpr std::uint64_t most_pieces = 1 << 16;
 
-/// Tells if a rule takes both ends of an interval, and hence all of it.
+/// Returns true if a rule takes both ends of an interval, and hence all of it.
 template <class Rule>
 DYADIC_API constexpr bool takes_all(const Rule& rule, interval accs) noexcept {
   return takes_accumulator(rule, accs.low, 0) && takes_accumulator(rule, accs.high, 0);
@@ -155,7 +157,7 @@ DYADIC_API constexpr result<difference> walk(const A& a, const B& b, Accumulator
   tally<Accumulators> found;
   if (accs.low > accs.high) return {found.found(), status::ok};
   if (!takes_all(a, accs) || !takes_all(b, accs)) return {found.found(), status::accumulator_overflow};
-  if (accs.high == limits<std::int64_t>::max) return {found.found(), status::not_monotone};  // nothing lies beyond
+  if (accs.high == limits<std::int64_t>::max) return {found.found(), status::not_monotone};  // the search needs high + 1
   std::uint64_t pieces_left = most_pieces;
   std::uint64_t outputs_left = most_pieces + accs.size() / 16;
   for (std::int64_t at = accs.low; at <= accs.high;) {
@@ -191,30 +193,32 @@ DYADIC_API constexpr result<difference> walk(const A& a, const B& b, Accumulator
 
 }  // namespace detail
 
-/// Counts the accumulators on which two rules give different outputs, and tells which and by how much. It finds what `compare`
-/// finds by a sweep, but looks at the accumulators where an output changes alone. A rule without pieces is walked accumulator by
-/// accumulator. Returns one of these statuses, and as the value what was found before:
-/// - `accumulator_overflow` if a rule does not take all of the accumulators, say those beyond int32 of an int32 scheme;
-/// - `not_monotone` if a sweep would be quicker: if the rules have more than 65,536 pieces, or more outputs than 65,536 and a
-///   sixteenth of the accumulators; also for the greatest int64;
-/// - `not_monotone` if a rule is seen not to be monotone on a piece. 33 samples of a piece are looked at, and every output found.
+/// Counts the accumulators on which two rules give different outputs, and tells which and by how much. Finds what `compare` finds
+/// by a sweep, but looks only for the accumulators where an output changes. Walks a rule without pieces accumulator by
+/// accumulator. The value is what was found before an error. Returns one of the following statuses, or `ok`:
+/// - `accumulator_overflow` if a rule does not take all of the accumulators, such as those beyond int32 for an int32 scheme;
+/// - `not_monotone` if a sweep would be quicker: the rules have more than 65,536 pieces, or more outputs than 65,536 plus a
+///   sixteenth of the accumulators;
+/// - `not_monotone` for an interval that ends with the greatest int64;
+/// - `not_monotone` if a rule is seen not to be monotone on a piece. 33 samples of a piece are tested, and every output found.
 template <class A, class B>
 DYADIC_API constexpr result<difference> differing(const A& a, const B& b, interval accs) noexcept {
   return detail::walk(a, b, accs);
 }
 
-/// Tells if `differing` proves that two rules give the same outputs on an interval of accumulators.
+/// Returns true if `differing` proves that two rules give the same outputs on an interval of accumulators.
 template <class A, class B>
 DYADIC_API constexpr bool same_rule(const A& a, const B& b, interval accs) noexcept {
   const result<difference> found = differing(a, b, accs);
   return found.status == status::ok && found.value.differing == 0;
 }
 
-/// Fills `to` with the least accumulators of the outputs of `rule_of<Scheme>(m, range)` on monotone_on<Scheme>(m), and returns
-/// that interval. `to` has range.max - range.min elements: element i is the least accumulator whose output is above range.min +
-/// i, or below range.max - i if the rule falls. It is one more than the interval's last accumulator if there is none. Hence the
-/// output of acc is range.min (or range.max), and one more (or less) for each element that is not above acc. Total: returns what
-/// is wrong with the view, `multiplier_out_of_range`, `empty_range` or `shape_mismatch`; then nothing is written.
+/// Fills `to` with the least accumulators of the outputs of `rule_of<Scheme>(m, range)` on monotone_on<Scheme>(m). Returns that
+/// interval. `to` has range.max - range.min elements. Element i is the least accumulator whose output is above range.min + i. If
+/// the rule falls, it is the least accumulator whose output is below range.max - i. The element is the interval's last
+/// accumulator + 1 if there is none. Hence the output of acc is range.min plus the number of elements that are not above acc. If
+/// the rule falls, it is range.max minus that number. Total: returns what is wrong with the view, `multiplier_out_of_range`,
+/// `empty_range` or `shape_mismatch`, and then writes nothing.
 template <class Scheme, class Storage>
 DYADIC_API constexpr result<interval> thresholds(typename Scheme::multiplier_type m, output_range range, Storage&& to) noexcept {
   const view<std::int64_t> least(static_cast<Storage&&>(to));

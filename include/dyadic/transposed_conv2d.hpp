@@ -8,22 +8,22 @@
 
 namespace dyadic {
 
-/// y[n][oy][ox][o] = output(bias[o] + sum (x[n][iy][ix][i] - zero.x) * (w[o][ky][kx][i] - zero.w)) over the taps with
-/// iy * stride = oy + pad_before - ky, and ix likewise, inside the image. y is transposed_size(h) + output padding high, the
-/// padding 0 .. stride - 1, and so wide.
+/// Computes y[n][oy][ox][o] = output(bias[o] + sum (x[n][iy][ix][i] - zero.x) * (w[o][ky][kx][i] - zero.w)). The sum is over the
+/// taps with iy * stride = oy + pad_before - ky, and ix likewise, inside the image. The height of y is transposed_size(h) +
+/// output padding, where the output padding is 0 .. stride - 1. The width follows the same formula.
 template <class W, class Output>
 struct transposed_conv2d_layer {
   matrix_view<const W> weights;  ///< one row of kernel_h * kernel_w * in_channels weights for each output channel, OHWI
   folded_bias<typename Output::accumulator> bias;  ///< `fold_transposed_conv2d` of the same weights and window
-  window2d window;                                 ///< dilation 1
-  Output output;                                   ///< what becomes of each sum
+  window2d window;                                 ///< its dilation is 1
+  Output output;                                   ///< turns each sum into an output
 };
 
-/// Of its members.
+/// Deduces the types from the members.
 template <class W, class Output>
 transposed_conv2d_layer(matrix_view<W>, folded_bias<typename Output::accumulator>, window2d, Output)
     -> transposed_conv2d_layer<std::remove_const_t<W>, Output>;
-/// Other parts end the compilation with a sentence.
+/// Ends the compilation with a message if the parts do not make a layer.
 /// @{
 template <class... Parts>
 transposed_conv2d_layer(Parts...) -> transposed_conv2d_layer<void, detail::refused<op::transposed_conv2d>>;
@@ -33,17 +33,17 @@ struct transposed_conv2d_layer<void, detail::refused<op::transposed_conv2d>> : d
 };
 /// @}
 
-/// How many constants `fold_transposed_conv2d` needs: channels * min(stride, kernel + 1) in y * the same in x, or one for each
-/// channel if zero.x = 0. Returns -1 if a factor is negative or the product exceeds index_t.
+/// Returns the number of constants that `fold_transposed_conv2d` needs: channels * min(stride, kernel + 1) in y * min(stride,
+/// kernel + 1) in x, or one for each channel if zero.x = 0. Returns -1 if a factor is negative or the product exceeds index_t.
 DYADIC_API constexpr index_t transposed_conv2d_constants(index_t channels, window2d window, zero_points zero) noexcept {
   const index_t phases = detail::add_size(0, detail::phase_count(window.y.kernel, window.y.stride),
                                           detail::phase_count(window.x.kernel, window.x.stride));
   return detail::add_size(0, channels, zero.x == 0 ? 1 : phases);
 }
 
-/// `fold` for a transposed convolution: constants for each phase of the stride, laid out as `folded_bias` says.
-/// `constants` has transposed_conv2d_constants(weights.rows(), window, zero) elements. Also `bad_window`, dilation included, and
-/// `shape_mismatch` if a row of weights is not a whole number of depths.
+/// Folds a transposed convolution as `fold` does: computes constants for each phase of the stride, laid out as `folded_bias`
+/// says. `constants` has transposed_conv2d_constants(weights.rows(), window, zero) elements. Returns the statuses of `fold`, and
+/// `bad_window`, also for a dilation. Returns `shape_mismatch` also if a row of weights is not a whole number of depths.
 template <class X = void, class Weights, class Bias, class Storage>
 DYADIC_API constexpr auto fold_transposed_conv2d(Weights weights, window2d window, const Bias& bias, zero_points zero,
                                                  Storage&& constants, verifiable taken = verifiable::yes) noexcept {

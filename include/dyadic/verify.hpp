@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// Whether a layer's folded bias was made from the weights that the layer has. Floor 5.
+/// Verifies that a layer's folded bias was made from the weights that the layer has. Floor 5.
 
 #include <dyadic/depthwise.hpp>
 #include <dyadic/linear.hpp>
@@ -11,8 +11,9 @@ namespace dyadic {
 
 namespace detail {
 
-/// `fold_of_other_shape` or `fold_of_other_weights` unless the fold was made with these; the activation range does not matter;
-/// `fold_not_verifiable` if it has that shape and was made without weights. Requires: weights of the expected shape.
+/// Returns `fold_of_other_shape` or `fold_of_other_weights` unless the fold was made with these weights. The activation range
+/// does not matter. Returns `fold_not_verifiable` if the shape agrees and the fold has no fingerprint. Requires: weights of the
+/// expected shape.
 template <class Weights>
 DYADIC_API constexpr status verify_weights(const Weights& weights, const fold_record& record, fold_record expected) noexcept {
   expected.x_min = record.x_min;
@@ -20,7 +21,7 @@ DYADIC_API constexpr status verify_weights(const Weights& weights, const fold_re
   if (record != expected) return status::fold_of_other_shape;
   if (record.fingerprint == 0) return status::fold_not_verifiable;
   std::uint64_t fingerprint = empty_fingerprint;
-  // Without depth there may be any number of channels.
+  // A layer of depth 0 may have any number of channels.
   if (expected.depth > 0)
     for_each_phase(expected, [&](index_t o, index_t phase) {
       for_each_chunk(weights, expected, o, phase,
@@ -31,10 +32,12 @@ DYADIC_API constexpr status verify_weights(const Weights& weights, const fold_re
 
 }  // namespace detail
 
-/// Reads all weights of the layer and compares their fingerprint with the one that the fold took: `fold_of_other_weights` if they
-/// or their order differ, `fold_of_other_shape` if their shape does; `fold_not_verifiable` if the shape agrees, and the fold has
-/// no fingerprint. What is wrong with the view of the weights or with the window comes first. Shapes alone are compared by
-/// `check`, too.
+/// Reads all weights of the layer and compares their fingerprint with the fingerprint of the fold. `check` compares shapes, too.
+/// Returns the first error that it finds:
+/// - what is wrong with the view of the weights or with the window;
+/// - `fold_of_other_shape` if the shapes differ;
+/// - `fold_not_verifiable` if the fold has no fingerprint;
+/// - `fold_of_other_weights` if the weights or their order differ.
 /// @{
 template <class W, class Output, class Weights>
 DYADIC_API constexpr status verify(const linear_layer<W, Output, Weights>& layer) noexcept {

@@ -9,14 +9,14 @@ namespace dyadic {
 
 namespace detail {
 
-/// A range whose data() points to elements that a T* may point to.
+/// True if data() of a range points to elements that a T* may point to.
 template <class Range, class T, class = void>
 struct is_range_of : std::false_type {};
 template <class Range, class T>
 struct is_range_of<Range, T, std::void_t<decltype(*std::declval<Range&>().data()), decltype(std::declval<Range&>().size())>>
     : std::is_convertible<std::remove_reference_t<decltype(*std::declval<Range&>().data())> (*)[], T (*)[]> {};
 
-/// Whether a range only points to its elements, so that they outlive it: they are not const where it is.
+/// True if a range only points to its elements, so that they outlive the range. The elements of a const range are then not const.
 template <class Range, class = void>
 struct is_borrowed : std::false_type {};
 template <class Range>
@@ -31,7 +31,8 @@ using if_borrowed = std::enable_if_t<is_range_of<const Range, T>::value && is_bo
 template <class P, class T>
 using if_pointer = std::enable_if_t<std::is_convertible_v<const P&, T*> && !std::is_array_v<P>, int>;
 
-/// The elements of a matrix; null where an array or a container holds fewer than the matrix has, `packed` to an element of it.
+/// Returns the elements of a matrix. Returns null if an array or a container of `size` elements is too small for the matrix. An
+/// element of the container holds `packed` elements of the matrix.
 template <class T>
 DYADIC_API constexpr T* data_of_matrix(T* data, index_t size, index_t rows, index_t cols, index_t stride,
                                        index_t packed = 1) noexcept {
@@ -41,8 +42,8 @@ DYADIC_API constexpr T* data_of_matrix(T* data, index_t size, index_t rows, inde
 }
 }  // namespace detail
 
-/// `size` elements. Made of a pointer and a size, an array, or anything with data() and size(): std::array, std::vector,
-/// std::span. Not of an owner that dies at the semicolon.
+/// `size` elements. A view is made of a pointer and a size, an array, or anything with data() and size(): std::array,
+/// std::vector, std::span. A temporary owner of elements is refused.
 template <class T>
 class view {
  public:
@@ -52,25 +53,25 @@ class view {
   template <std::size_t N>
   DYADIC_API constexpr view(T (&array DYADIC_LIFETIME_BOUND)[N]) noexcept : data_{array}, size_{static_cast<index_t>(N)} {}
   template <std::size_t N>
-  view(T (&&array)[N]) = delete;  // it dies at the semicolon: give it a name
+  view(T (&&array)[N]) = delete;  // a temporary array: give it a name
   template <class Range, detail::if_owner<Range, T> = 0>
   DYADIC_API constexpr view(Range& range DYADIC_LIFETIME_BOUND) noexcept
       : data_{range.data()}, size_{static_cast<index_t>(range.size())} {}  ///< of an owner that has a name
   template <class Range, detail::if_owner<Range, T> = 0>
-  view(const Range&& range) = delete;  // this owner dies at the semicolon: give it a name
-  /// Of what only points to elements: a std::span, another view.
+  view(const Range&& range) = delete;  // a temporary owner: give it a name
+  /// A view of a range that only points to elements: a std::span, another view.
   template <class Range, detail::if_borrowed<Range, T> = 0>
   DYADIC_API constexpr view(const Range& range) noexcept : data_{range.data()}, size_{static_cast<index_t>(range.size())} {}
 
   DYADIC_API constexpr T* data() const noexcept { return data_; }          ///< may be null if there are none
   DYADIC_API constexpr index_t size() const noexcept { return size_; }     ///< in elements
-  DYADIC_API constexpr bool empty() const noexcept { return size_ == 0; }  ///< whether there are none
-  /// Element i. Requires: 0 <= i < size().
+  DYADIC_API constexpr bool empty() const noexcept { return size_ == 0; }  ///< true if there are none
+  /// Returns element i. Requires: 0 <= i < size().
   DYADIC_API constexpr T& operator[](index_t i) const noexcept {
     DYADIC_ASSERT(i >= 0 && i < size_);
     return data_[i];
   }
-  /// How many elements data() points to, or the negative of what `check` says.
+  /// Returns how many elements data() points to, or the negative of the status of `check`.
   DYADIC_API constexpr index_t measure() const noexcept { return detail::extent_of(data_, detail::layout_of<T>(), &size_, 1); }
   DYADIC_API constexpr T* begin() const noexcept { return data_; }        ///< the first element
   DYADIC_API constexpr T* end() const noexcept { return data_ + size_; }  ///< one past the last
@@ -85,26 +86,27 @@ view(T (&)[N]) -> view<T>;  ///< of an array
 template <class Range>
 view(Range&& range) -> view<std::remove_pointer_t<decltype(range.data())>>;  ///< of data() and size()
 
-/// `rows` rows of `cols` elements, each row `stride` elements after the one before, in one array: the constant evaluator does not
-/// step from one row of a T[rows][cols] to the next. Made of a pointer, or of what a view is made of: if a container, or
-/// in the constant evaluator an array, holds too few elements, `check` says `null_data`.
+/// `rows` rows of `cols` elements, each row `stride` elements after the row before it. All rows lie in one array, because the
+/// constant evaluator does not step from one row of a T[rows][cols] to the next. A matrix_view is made of a pointer, or of what a
+/// view is made of. `check` returns `null_data` if a container holds too few elements, or an array does in the constant
+/// evaluator.
 template <class T>
 class matrix_view {
  public:
   DYADIC_API constexpr matrix_view() noexcept = default;  ///< no rows
-  /// Rows next to each other.
+  /// Rows without gaps.
   template <class P, detail::if_pointer<P, T> = 0>
   DYADIC_API constexpr matrix_view(const P& data, index_t rows, index_t cols) noexcept : matrix_view{data, rows, cols, cols} {}
   template <class P, detail::if_pointer<P, T> = 0>
   DYADIC_API constexpr matrix_view(const P& data, index_t rows, index_t cols, index_t stride) noexcept
       : data_{data}, shape_{cols, stride, rows} {}  ///< stride counts elements
-  /// In an array, of which a row of a T[rows][cols] stands for all of them, but in the constant evaluator.
+  /// Rows in an array. A row of a T[rows][cols] stands for all its rows, but not in the constant evaluator.
   template <std::size_t N, class... Stride>
   DYADIC_API constexpr matrix_view(T (&array)[N], index_t rows, index_t cols, Stride... stride) noexcept
       : matrix_view{is_constant_evaluated() ? matrix_view{view<T>{array}, rows, cols, stride...}.data() : array, rows, cols,
                     stride...} {}
   DYADIC_API constexpr matrix_view(view<T> all, index_t rows, index_t cols) noexcept
-      : matrix_view{all, rows, cols, cols} {}  ///< rows next to each other, in an array or a container
+      : matrix_view{all, rows, cols, cols} {}  ///< rows without gaps, in an array or a container
   DYADIC_API constexpr matrix_view(view<T> all, index_t rows, index_t cols, index_t stride) noexcept
       : matrix_view{detail::data_of_matrix(all.data(), all.size(), rows, cols, stride), rows, cols, stride} {}  ///< with gaps
   template <class U, std::enable_if_t<std::is_convertible_v<U (*)[], T (*)[]>, int> = 0>
@@ -115,13 +117,13 @@ class matrix_view {
   DYADIC_API constexpr index_t rows() const noexcept { return shape_[2]; }    ///< may be 0
   DYADIC_API constexpr index_t cols() const noexcept { return shape_[0]; }    ///< elements of a row, may be 0
   DYADIC_API constexpr index_t stride() const noexcept { return shape_[1]; }  ///< elements from one row to the next
-  /// Where row r begins; at data() if there are no columns, when it may be null and the stride anything. Requires: 0 <= r <
-  /// rows().
+  /// Returns where row r begins. If there are no columns, it is data(), which may be null, and the stride may be anything.
+  /// Requires: 0 <= r < rows().
   DYADIC_API constexpr T* row(index_t r) const noexcept {
     DYADIC_ASSERT(r >= 0 && r < rows());
     return cols() == 0 ? data_ : data_ + r * stride();
   }
-  /// As for a view; the gaps between rows included.
+  /// Returns the elements from the first to the last, including the gaps between rows, or the negative of the status of `check`.
   DYADIC_API constexpr index_t measure() const noexcept { return detail::extent_of(data_, detail::layout_of<T>(), shape_, 3); }
 
  private:
@@ -134,7 +136,7 @@ matrix_view(T*, index_t, Sizes...) -> matrix_view<T>;  ///< of a pointer
 template <class Range, class... Sizes, class T = std::remove_pointer_t<decltype(std::declval<Range&>().data())>>
 matrix_view(Range&&, index_t, Sizes...) -> matrix_view<T>;  ///< of an array or a container
 
-/// `n` images of `h` x `w` pixels with `c` channels each, the channels next to each other; the strides count elements.
+/// `n` images of `h` x `w` pixels with `c` channels each. The channels of a pixel are contiguous. Strides count elements.
 template <class T>
 class nhwc_view {
  public:
@@ -154,14 +156,14 @@ class nhwc_view {
   DYADIC_API constexpr index_t w() const noexcept { return shape_[2]; }             ///< pixels of a row
   DYADIC_API constexpr index_t c() const noexcept { return shape_[0]; }             ///< channels of a pixel
   DYADIC_API constexpr index_t pixel_stride() const noexcept { return shape_[1]; }  ///< elements from one pixel to the next
-  DYADIC_API constexpr index_t row_stride() const noexcept { return shape_[3]; }    ///< and from one row to the next
-  DYADIC_API constexpr index_t image_stride() const noexcept { return shape_[5]; }  ///< and from one image to the next
-  /// The channels of one pixel. Requires: 0 <= n < n(), 0 <= y < h(), 0 <= x < w().
+  DYADIC_API constexpr index_t row_stride() const noexcept { return shape_[3]; }    ///< elements from one row to the next
+  DYADIC_API constexpr index_t image_stride() const noexcept { return shape_[5]; }  ///< elements from one image to the next
+  /// Returns the channels of one pixel. Requires: 0 <= n < n(), 0 <= y < h(), 0 <= x < w().
   DYADIC_API constexpr T* pixel(index_t n, index_t y, index_t x) const noexcept {
     DYADIC_ASSERT(n >= 0 && n < this->n() && y >= 0 && y < h() && x >= 0 && x < w());
     return c() == 0 ? data_ : data_ + n * image_stride() + y * row_stride() + x * pixel_stride();
   }
-  /// As for a view; the gaps between pixels, rows and images included.
+  /// Returns the elements from the first to the last, including all gaps, or the negative of the status of `check`.
   DYADIC_API constexpr index_t measure() const noexcept { return detail::extent_of(data_, detail::layout_of<T>(), shape_, 7); }
 
  private:
@@ -176,7 +178,7 @@ DYADIC_API constexpr auto check(const View& v) noexcept -> decltype(detail::stat
   return detail::status_of(v.measure());
 }
 
-/// The end of a range that has all rows, or all channels, from its first one on.
+/// The end of a range that has all rows, or all channels, from its `begin` on.
 inline constexpr index_t to_end = limits<index_t>::max;
 
 /// Output rows begin .. end - 1: rows of a linear layer or of a batch of images, image after image.
@@ -190,11 +192,11 @@ struct channel_range {
   index_t begin = 0;  ///< the first one
   index_t end = 0;    ///< one past the last; no channels if it is `begin`
 
-  /// How many.
+  /// Returns the number of channels.
   DYADIC_API constexpr index_t size() const noexcept { return end - begin; }
 };
 
-/// The first thing wrong with either view, or `shape_mismatch`.
+/// Returns the first error of either view, or `shape_mismatch`.
 template <class T, class U>
 DYADIC_API constexpr status check_same_size(view<T> a, view<U> b) noexcept {
   if (const status s = check(a); s != status::ok) return s;
@@ -203,7 +205,7 @@ DYADIC_API constexpr status check_same_size(view<T> a, view<U> b) noexcept {
 }
 
 namespace detail {
-/// A range of signed integers of one of these sizes, of whatever name, as a view.
+/// Returns a view of signed integers that have one of the `Sizes` in bytes. The name of their type does not matter.
 template <std::size_t... Sizes, class Range>
 DYADIC_API constexpr auto view_of_integers(Range&& range) noexcept {
   const view v(static_cast<Range&&>(range));
@@ -212,10 +214,10 @@ DYADIC_API constexpr auto view_of_integers(Range&& range) noexcept {
   return v;
 }
 
-/// What a view of any kind looks at.
+/// The type of the elements of a view.
 template <class View>
 using element_of = std::remove_pointer_t<decltype(std::declval<const View&>().data())>;
-/// All that lies between the first and the last element of a sound view, gaps included.
+/// Returns all memory between the first and the last element of a sound view, including gaps.
 template <class View>
 DYADIC_API constexpr view<element_of<View>> memory_of(const View& v) noexcept {
   const index_t extent = v.measure();
@@ -228,18 +230,18 @@ struct memory {
   const void* end;
 };
 
-/// The memory of a view whose extent is known.
+/// Returns the memory of a view whose extent is known.
 template <class View>
 DYADIC_API constexpr memory memory_at(const View& v, index_t extent) noexcept {
   return {v.data(), v.data() + extent};
 }
 
-/// Whether two pieces have a byte in common. The constant evaluator may not order bytes: there they have not.
+/// Returns true if two pieces of memory share a byte. Returns false in the constant evaluator, which may not order bytes.
 DYADIC_API constexpr bool meet(memory a, memory b) noexcept {
   if (is_constant_evaluated() || a.begin == a.end || b.begin == b.end) return false;
   return a.begin < b.end && b.begin < a.end;
 }
-/// `overlap` if the first of these pieces of memory has a byte in common with another one.
+/// Returns `overlap` if the first piece of memory shares a byte with another piece.
 DYADIC_API constexpr status check_first(const memory* at, std::size_t count) noexcept {
   const memory a = *at;
   for (const memory* const end = at + count; ++at != end;)
@@ -249,15 +251,15 @@ DYADIC_API constexpr status check_first(const memory* at, std::size_t count) noe
 template <class T, class U>
 DYADIC_API constexpr bool share_memory(view<T> a, view<U> b) noexcept {
   if constexpr (std::is_same_v<std::remove_const_t<T>, std::remove_const_t<U>>)
-    if (is_constant_evaluated())  // which orders elements of one array
+    if (is_constant_evaluated())  // it can order the elements of one array
       return !a.empty() && !b.empty() && __builtin_constant_p(a.data() < b.end() && b.data() < a.end()) && a.data() < b.end() &&
              b.data() < a.end();
   return meet(memory_at(a, a.size()), memory_at(b, b.size()));
 }
 }  // namespace detail
 
-/// Returns true if two views, of any kind, share memory; an unsound view shares none. The constant evaluator cannot order
-/// pointers into different objects: what it cannot order is apart, and so are objects of different types.
+/// Returns true if two views, of any kind, share memory. An unsound view shares none. The constant evaluator cannot order
+/// pointers into different objects. There, objects that it cannot order, and objects of different types, share no memory.
 template <class A, class B>
 DYADIC_API constexpr bool overlap(const A& a, const B& b) noexcept {
   return detail::share_memory(detail::memory_of(a), detail::memory_of(b));

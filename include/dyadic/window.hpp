@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// Where the taps of a window fall: strides, dilations, padding, output sizes. Floor 3.
+/// Windows: strides, dilations and padding, the inputs of each tap, and the number of outputs. Floor 3.
 
 #include <dyadic/view.hpp>
 
 namespace dyadic {
 
-/// One axis of a convolution.
+/// The window of a convolution along one axis.
 struct window1d {
   index_t kernel = 1;      ///< taps
   index_t stride = 1;      ///< inputs from one output to the next
   index_t dilation = 1;    ///< inputs from one tap to the next
   index_t pad_before = 0;  ///< inputs of real 0 before the first one
-  index_t pad_after = 0;   ///< and after the last one
+  index_t pad_after = 0;   ///< inputs of real 0 after the last one
 };
 
-/// Both axes; a one-dimensional convolution has the default height.
+/// The window of a convolution along both axes. A one-dimensional convolution has the default height.
 struct window2d {
   window1d y;  ///< rows
   window1d x;  ///< columns
@@ -24,7 +24,7 @@ struct window2d {
 
 namespace detail {
 
-/// Sizes above this are absurd; below it, sums of a few of them do not overflow.
+/// Greater sizes are absurd. Sums of a few smaller sizes do not overflow.
 inline constexpr index_t size_limit = limits<index_t>::max / 16;
 
 DYADIC_API constexpr bool is_size(index_t size) noexcept { return size >= 0 && size <= size_limit; }
@@ -37,13 +37,13 @@ DYADIC_API constexpr bool is_sound(const window1d& w) noexcept {
 
 }  // namespace detail
 
-/// `bad_window`.
+/// Returns `ok` or `bad_window`.
 DYADIC_API constexpr status check(const window2d& w) noexcept {
   const bool sound = detail::is_sound(w.y) && detail::is_sound(w.x) && w.y.kernel <= detail::size_limit / w.x.kernel;
   return sound ? status::ok : status::bad_window;
 }
 
-/// `bad_window`, also for a dilation, which a transposed convolution has not.
+/// Returns `ok` or `bad_window`, also for a dilation, because a transposed convolution has none.
 DYADIC_API constexpr status check_transposed(const window2d& w) noexcept {
   if (const status s = check(w); s != status::ok) return s;
   const index_t taps_and_steps = detail::size_limit / 4;
@@ -52,36 +52,38 @@ DYADIC_API constexpr status check_transposed(const window2d& w) noexcept {
   return sound ? status::ok : status::bad_window;
 }
 
-/// Whether a window may overhang the image.
+/// Returns true if a window may overhang the image.
 DYADIC_API constexpr bool has_borders(const window2d& w) noexcept {
   return w.y.pad_before > 0 || w.y.pad_after > 0 || w.x.pad_before > 0 || w.x.pad_after > 0;
 }
 
-/// The inputs that one window covers, dilation included: (kernel - 1) * dilation + 1. Requires: `check` of the window is ok.
+/// Returns how many inputs a window covers, dilation included: (kernel - 1) * dilation + 1. Requires: `check` of the window is
+/// ok.
 DYADIC_API constexpr index_t effective_kernel(const window1d& w) noexcept {
   DYADIC_ASSERT(detail::is_sound(w));
   return (w.kernel - 1) * w.dilation + 1;
 }
 
-/// Outputs of a convolution: floor((size + pad_before + pad_after - effective_kernel) / stride) + 1, or 0 if that is negative.
-/// Requires: `check` of the window is ok; 0 <= size <= a sixteenth of the greatest index_t.
+/// Returns the number of outputs of a convolution: floor((size + pad_before + pad_after - effective_kernel) / stride) + 1, or 0
+/// if that is negative. Requires: `check` of the window is ok; 0 <= size <= a sixteenth of the greatest index_t.
 DYADIC_API constexpr index_t forward_size(index_t size, const window1d& w) noexcept {
   DYADIC_ASSERT(detail::is_size(size) && detail::is_sound(w));
   const index_t room = size + w.pad_before + w.pad_after - effective_kernel(w);
   return room < 0 ? 0 : room / w.stride + 1;
 }
 
-/// Outputs of a transposed convolution: (size - 1) * stride - pad_before - pad_after + kernel + output_padding, or 0 if negative.
-/// Requires: `check_transposed` of the window is ok; size * stride and the output padding are 0 to a sixteenth of the greatest
-/// index_t.
+/// Returns the number of outputs of a transposed convolution: (size - 1) * stride - pad_before - pad_after + kernel +
+/// output_padding, or 0 if negative. Requires: `check_transposed` of the window is ok; size * stride and the output padding are 0
+/// to a sixteenth of the greatest index_t.
 DYADIC_API constexpr index_t transposed_size(index_t size, window1d w, index_t output_padding = 0) noexcept {
   DYADIC_ASSERT(detail::is_sound(w) && size >= 0 && size <= detail::size_limit / w.stride && detail::is_size(output_padding));
   const index_t outputs = (size - 1) * w.stride - w.pad_before - w.pad_after + effective_kernel(w) + output_padding;
   return outputs < 0 ? 0 : outputs;
 }
 
-/// SAME padding of TFLite: ceil(size / stride) outputs, the odd padding after. That of its transposed convolution is the same of
-/// the outputs in place of `size`. Requires: `check` of the window is ok; 0 <= size <= a sixteenth of the greatest index_t.
+/// Returns the window with the SAME padding of TFLite: ceil(size / stride) outputs, and the odd padding after. The SAME padding
+/// of a transposed convolution takes the outputs in place of `size`. Requires: `check` of the window is ok; 0 <= size <= a
+/// sixteenth of the greatest index_t.
 DYADIC_API constexpr window1d with_same_padding(index_t size, window1d w) noexcept {
   DYADIC_ASSERT(detail::is_size(size) && detail::is_sound(w));
   const index_t outputs = (size + w.stride - 1) / w.stride;
@@ -91,9 +93,9 @@ DYADIC_API constexpr window1d with_same_padding(index_t size, window1d w) noexce
   return w;
 }
 
-/// The window with what is left over of pad_after by the stride taken off, as TOSA wants the output size to divide exactly.
-/// `bad_window`; `shape_mismatch` if the size is none, if pad_after is smaller than that, when the input must be sliced, or if
-/// the window does not fit once.
+/// Returns the window with a smaller pad_after, so that forward_size divides exactly, as TOSA requires. Returns `bad_window` or
+/// `shape_mismatch`. It is `shape_mismatch` if the size is negative or absurd, or if the window does not fit once. It is
+/// `shape_mismatch`, too, if pad_after is smaller than the remainder: then the input must be sliced.
 DYADIC_API constexpr result<window1d> with_exact_division(index_t size, window1d w) noexcept {
   if (!detail::is_sound(w)) return {w, status::bad_window};
   if (!detail::is_size(size)) return {w, status::shape_mismatch};
@@ -104,9 +106,10 @@ DYADIC_API constexpr result<window1d> with_exact_division(index_t size, window1d
   return {w, status::ok};
 }
 
-/// The window of a convolution of which an engine knows both sizes, and not pad_after: the least with which `output` is
-/// forward_size of `input`. Of one tap the dilation, which nothing reads, may be 0. `bad_window`; `shape_mismatch` if a size is
-/// none, or no pad_after gives that output, as where inputs are left over.
+/// Returns the window of a convolution if an engine knows both sizes, but not pad_after. The window has the least pad_after with
+/// which `output` is forward_size of `input`. The dilation may be 0 if there is one tap, because nothing reads it. Returns
+/// `bad_window`, or `shape_mismatch` if a size is negative or absurd. Returns `shape_mismatch`, too, if no pad_after gives that
+/// output, for example because inputs are left over.
 DYADIC_API constexpr result<window1d> window_between(index_t input, index_t output, index_t kernel, index_t stride,
                                                      index_t dilation, index_t pad_before) noexcept {
   window1d w{kernel, stride, kernel == 1 && dilation == 0 ? 1 : dilation, pad_before, 0};
@@ -165,12 +168,13 @@ DYADIC_API constexpr window_axis forward_axis(const window1d& w, index_t windows
   return {windows, w.kernel, -w.pad_before, w.stride, w.dilation, inputs, output_stride};
 }
 
-/// Whether `outputs` is forward_size(size, w). Requires: a sound window.
+/// Returns true if `outputs` is forward_size(size, w). Requires: a sound window.
 DYADIC_API constexpr bool forward_fits(index_t size, index_t outputs, const window1d& w) noexcept {
   return size <= size_limit && outputs == forward_size(size, w);
 }
 
-/// Whether `outputs` is transposed_size(size, w, padding) with an output padding in 0 .. stride - 1. Requires: a sound window.
+/// Returns true if `outputs` is transposed_size(size, w, padding) with an output padding in 0 .. stride - 1. Requires: a sound
+/// window.
 DYADIC_API constexpr bool transposed_fits(index_t size, index_t outputs, const window1d& w) noexcept {
   if (size < 1 || size > size_limit / w.stride || outputs > size_limit) return false;
   const index_t output_padding = outputs - ((size - 1) * w.stride - w.pad_before - w.pad_after + w.kernel);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// An input that gives a layer's accumulator: so that a difference between two engines can be shown. Opt-in. Roof.
+/// Finds an input that gives a layer's accumulator, so that a difference between two engines can be shown. Opt-in. Roof.
 
 #include <dyadic/agree.hpp>
 
@@ -9,10 +9,10 @@ namespace dyadic {
 
 namespace detail {
 
-/// Residuals within +-reach are searched for a few steps of single inputs.
+/// The greatest residual that the search closes by a few steps of single inputs.
 inline constexpr std::int32_t witness_reach = 512;
 
-/// Inputs of one output, less their zero point, and the weights that they meet, less theirs.
+/// Searches for the inputs of one output that give a sum of products. Zero points are subtracted from inputs and weights.
 template <class Weights, class X>
 class witness_search {
  public:
@@ -20,7 +20,7 @@ class witness_search {
                                       X* to_fill) noexcept
       : weights_{of_channel}, length_{length}, w_zero_{w_zero}, x_zero_{x_zero}, inputs_{to_fill} {}
 
-  /// Makes the sum of products `sum`, or says that it did not.
+  /// Fills the inputs so that the sum of products is `sum`. Returns false if it does not succeed.
   DYADIC_API constexpr bool find(std::int64_t sum) noexcept {
     for (index_t k = 0; k < length_; ++k) inputs_[k] = static_cast<X>(x_zero_);
     take_most(sum);
@@ -37,7 +37,7 @@ class witness_search {
     for (index_t k = 0; k < length_; ++k) sum += (std::int64_t{inputs_[k]} - x_zero_) * weight_at(k);
     return sum;
   }
-  /// The largest weights first, each input as far as it goes and no further than the sum.
+  /// Takes the largest weights first. Moves each input as far as it goes, but no further than the sum needs.
   DYADIC_API constexpr void take_most(std::int64_t rest) noexcept {
     for (std::int64_t above = limits<std::int64_t>::max; rest != 0;) {
       std::int64_t magnitude = 0;
@@ -54,18 +54,18 @@ class witness_search {
       above = magnitude;
     }
   }
-  /// What the sum changes by if an input goes one up or down; 0 if it cannot.
+  /// Returns how much the sum changes if an input goes one up or down; 0 if it cannot.
   DYADIC_API constexpr std::int64_t step(index_t k, bool up) const noexcept {
     if (inputs_[k] == (up ? limits<X>::max : limits<X>::min)) return 0;
     return up ? weight_at(k) : -weight_at(k);
   }
-  /// Adds `rest` by the fewest steps of single inputs, each of which may step again if it has room: from 0 outwards, breadth
-  /// first, over the sums within the reach.
+  /// Adds `rest` to the sum by the fewest steps of single inputs. An input may step several times if it has room. Searches from 0
+  /// outwards, breadth first, over the sums within the reach.
   DYADIC_API constexpr bool close(std::int64_t rest) noexcept {
     if (rest > witness_reach || rest < -witness_reach) return false;
     constexpr bool directions[] = {true, false};
     constexpr index_t none = limits<index_t>::max;
-    index_t by[2 * witness_reach + 1] = {};  // the step that led there: k + 1 if up, -(k + 1) if down
+    index_t by[2 * witness_reach + 1] = {};  // the step that led to a sum: k + 1 if up, -(k + 1) if down
     std::int16_t queue[2 * witness_reach + 1] = {};
     std::int32_t begin = 0;
     std::int32_t end = 0;
@@ -85,7 +85,7 @@ class witness_search {
       const bool up = taken > 0;
       const index_t k = (up ? taken : -taken) - 1;
       const std::int64_t s = step(k, up);
-      if (s == 0) return false;  // no room for as many steps
+      if (s == 0) return false;  // no room for another step
       inputs_[k] = static_cast<X>(inputs_[k] + (up ? 1 : -1));
       at -= s;
     }
@@ -102,11 +102,11 @@ class witness_search {
 }  // namespace detail
 
 /// Fills `to` with stored inputs that give `channel` this accumulator: one input for each weight of the channel, in the order of
-/// the weights. No tap of a window is padding. The result is verified: the sum of products is computed once more. The largest
-/// weights take what they can of the accumulator. The rest, at most 512, is closed by the fewest single steps of inputs. Takes
-/// time as length * (different weights + 1024). Total: reads all weights, after the sizes of all arrays are checked. Returns the
-/// first of these statuses:
-/// - what `check` and `verify` find wrong with the layer, but for a missing fingerprint;
+/// the weights. No tap of a window is padding. The sum of products is computed once more to verify the result. The largest
+/// weights take what they can of the accumulator. The rest, at most 512, is closed by the fewest single steps of inputs. The time
+/// grows as length * (different weights + 1024). Total: reads all weights, after the sizes of all arrays are checked. Returns the
+/// first of the following statuses:
+/// - what `check` and `verify` find wrong with the layer, except for a missing fingerprint;
 /// - `shape_mismatch` if `to` does not have the length, or there is no such channel;
 /// - `fold_of_other_type` if the elements of `to` are not the fold's activations;
 /// - `overlap` if `to` shares memory with the layer;
@@ -122,7 +122,7 @@ DYADIC_API constexpr status witness(const Layer& layer, index_t channel, std::in
   if (const status s = check(inputs); s != status::ok) return s;
   const index_t length = record.taps_y * record.taps_x * record.depth;
   if (inputs.size() != length || channel < 0 || channel >= record.channels) return status::shape_mismatch;
-  if (limits<x_type>::max != record.x_max) return status::fold_of_other_type;  // no two types of activations have one
+  if (limits<x_type>::max != record.x_max) return status::fold_of_other_type;  // types of activations have different maxima
   if (detail::overlaps_layer(inputs, layer)) return status::overlap;
   if (const status s = detail::check_bound(layer); s != status::ok) return s;
   if (record.step_y != 1 || record.step_x != 1) return status::no_witness;
