@@ -4,9 +4,9 @@
 /// `check` and `run` of a rule with one input on a matrix. Floor 5.
 ///
 /// A rule with one input is a struct with
-///   `value_type`: of y, and of x unless there is an `argument_type`;
-///   `operator()(x)`: y of one element;
-///   `check(rule)`, a friend: what is wrong with its numbers;
+///   `value_type`: the type of y, and of x unless there is an `argument_type`.
+///   `operator()(x)`: y of one element.
+///   `check(rule)`, a friend: the first error in its numbers.
 ///   `entries`, optional: a view of memory that it reads.
 
 #include <dyadic/detail/elements.hpp>
@@ -14,14 +14,14 @@
 
 namespace dyadic {
 
-/// y[r][c] = output(x[r][c]), whatever the rule: a sigmoid, a tanh, a table. y may be x, with the same stride.
+/// y[r][c] = output(x[r][c]) for any rule: a sigmoid, a tanh, a table. y may be x, with the same stride.
 template <class Rule>
 struct activation_layer {
   Rule output;  ///< the rule
 };
 
 template <class Rule>
-activation_layer(Rule) -> activation_layer<Rule>;  ///< of its member
+activation_layer(Rule) -> activation_layer<Rule>;  ///< deduces the rule
 
 namespace detail {
 
@@ -32,8 +32,8 @@ struct operation_of<activation_layer<Rule>> {
   using backend = backend::scalar;
   template <class X>
   static constexpr bool takes = std::is_same_v<X, argument_of<Rule>>;
-  /// From so many elements on the outputs of all bytes are made first and then looked up: the cheapest rule takes four times as
-  /// long as a look-up.
+  /// If there are at least this many elements, all 256 outputs are computed first and then looked up. The cheapest rule takes
+  /// four times as long as a look-up.
   static constexpr index_t min_looked_up = 512;
 };
 
@@ -42,14 +42,14 @@ DYADIC_API constexpr status check_sizes(operation_of<activation_layer<Rule>>, co
                                         const matrix_view<X>& x, const matrix_view<Y>& y) noexcept {
   return have_same_shape(x, y) ? check(layer.output) : status::shape_mismatch;
 }
-/// The table of a rule that has one.
+/// True if y overlaps the table of a rule that has a table.
 template <class Rule, class Y>
 DYADIC_API constexpr auto overlaps_parts(operation_of<activation_layer<Rule>>, const activation_layer<Rule>& layer,
                                          const Y& y) noexcept -> decltype(dyadic::overlap(y, layer.output.entries)) {
   return dyadic::overlap(y, layer.output.entries);
 }
 
-/// Whether a rule reads its outputs from a table of bytes itself.
+/// True if a rule itself reads its outputs from a table that is indexed by a byte.
 template <class Rule>
 using entries_member = decltype(Rule::entries);
 template <class Rule, class = void>
@@ -58,7 +58,7 @@ template <class Rule>
 inline constexpr bool is_byte_table<Rule, std::void_t<entries_member<Rule>>> =
     is_one_of<argument_of<Rule>, std::int8_t, std::uint8_t>;
 
-/// All outputs of a rule of 8 bits, by the byte of x.
+/// All outputs of a rule of 8 bits, indexed by the byte of x.
 template <class X, class Y>
 struct outputs_of_bytes {
   Y at[256];
@@ -83,7 +83,7 @@ struct kernel<backend::scalar, op::activation> {
       if (!is_constant_evaluated() &&
           (rows.end - rows.begin) * x.cols() >= detail::operation_of<activation_layer<Rule>>::min_looked_up)
         return detail::convert_rows(x, y, rows, detail::outputs_of_bytes<X, Y>(layer.output));
-    // By value, so that no store to y can change what the rule holds.
+    // Copies the rule, so that no store to y can change it.
     detail::convert_rows(x, y, rows, [rule = layer.output](X value, index_t) { return rule(value); });
   }
 };

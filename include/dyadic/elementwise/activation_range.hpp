@@ -18,8 +18,8 @@ enum class activation : std::uint8_t {
 
 namespace detail {
 
-/// zero_point + round(value / scale), the quotient in binary32 and ties away from zero. `value_out_of_range` where TFLite
-/// refuses: the quotient does not fit int32.
+/// Returns zero_point + round(value / scale), the quotient in binary32, ties away from zero. Returns `value_out_of_range` where
+/// TFLite refuses: the quotient does not fit int32.
 DYADIC_API constexpr result<std::int64_t> quantize_bound(float value, binary32 scale, std::int32_t zero_point) noexcept {
   const std::int64_t rounded = to_integer<half_away>(divide(binary32{value}, scale));  // 2^62 if it is infinite
   return {zero_point + rounded, fits<std::int32_t>(rounded) ? status::ok : status::value_out_of_range};
@@ -27,8 +27,8 @@ DYADIC_API constexpr result<std::int64_t> quantize_bound(float value, binary32 s
 
 }  // namespace detail
 
-/// The values of Y that the activation leaves: its bounds in steps of `scale`, and not beyond those of Y. The status of a scale
-/// that is not positive and finite, `value_out_of_range` where a bound does not fit int32, or what `check_range` finds.
+/// Returns the values of Y that the activation leaves: its bounds in steps of `scale`, clamped to Y. Returns the status of a
+/// scale that is not positive and finite, `value_out_of_range` if a bound does not fit int32, or the status of `check_range`.
 template <class Y>
 DYADIC_API constexpr result<output_range> activation_range(activation fused, binary32 scale, std::int32_t zero_point) noexcept {
   output_range range = range_of<Y>(zero_point);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// How the engines add and subtract. XNNPACK's int8 addition, of one rounding, is in scheme/xnnpack.hpp. Floor 3.
+/// Addition and subtraction as the engines compute them. XNNPACK's int8 addition, of one rounding, is in scheme/xnnpack.hpp.
+/// Floor 3.
 /// Sources: tflite/micro/kernels/{add,sub}_common.cc, tflite/kernels/internal/reference/{integer_ops/add.h, add.h, sub.h},
 /// CMSIS-NN Source/BasicMathFunctions, ExecuTorch backends/arm/_passes/insert_rescales_pass.py and
 /// backends/cortex_m/passes/aten_to_cortex_m_pass.py.
@@ -13,52 +14,52 @@
 
 namespace dyadic {
 
-/// What becomes of two rescaled operands: their sum.
+/// The sum of two rescaled operands.
 struct sum_of {
-  static constexpr bool is_product = false;     ///< of the operands themselves
-  static constexpr bool is_difference = false;  ///< a - b
-  /// a + b
+  static constexpr bool is_product = false;     ///< adds the operands
+  static constexpr bool is_difference = false;  ///< not a - b
+  /// Returns a + b.
   DYADIC_API static constexpr std::int64_t apply(std::int64_t a, std::int64_t b) noexcept { return a + b; }
 };
-/// Their difference.
+/// The difference of two rescaled operands.
 struct difference_of {
-  static constexpr bool is_product = false;    ///< of the operands themselves
+  static constexpr bool is_product = false;    ///< subtracts the operands
   static constexpr bool is_difference = true;  ///< a - b
-  /// a - b
+  /// Returns a - b.
   DYADIC_API static constexpr std::int64_t apply(std::int64_t a, std::int64_t b) noexcept { return a - b; }
 };
 
-/// An operand of a sum on its way to the scale that both have in common.
+/// An operand of a sum, and its multiplier to the scale that both operands share.
 template <class Scheme>
 struct summand {
   std::int32_t zero_point;                      ///< subtracted from the stored value
-  typename Scheme::multiplier_type multiplier;  ///< from the operand's scale to the common one
+  typename Scheme::multiplier_type multiplier;  ///< from the operand's scale to the common scale
 };
 
-/// The shape of every engine's addition but XNNPACK's. With x' = scheme((x - zero_point) * 2^left_shift, multiplier of x):
-/// y = clamp(scheme(a' + b', multiplier) + zero_point of y, min, max), or a' - b'. Ties are those of the scheme, three times.
-/// Each step is an int32, modulo 2^32 where it does not fit; `check` says whether one can leave int32.
+/// The addition of every engine but XNNPACK: y = clamp(scheme(a' + b', multiplier) + zero_point of y, min, max), or a' - b'. A
+/// rescaled operand is x' = scheme((x - zero_point) * 2^left_shift, multiplier of x). All three rescales have the ties of the
+/// scheme. Each step is an int32, modulo 2^32 where it does not fit. `check` says whether a step can leave int32.
 template <class X, class Scheme, class Operation, allowed_zero_points Allowed>
 struct rescaled_sum {
   static_assert(is_element<X>, "int8, uint8 and int16 are added");
   using value_type = X;                                        ///< of both operands and the output
   using scheme = Scheme;                                       ///< of the three rescales
   using operation = Operation;                                 ///< a sum or a difference
-  using multiplier_type = typename Scheme::multiplier_type;    ///< what the scheme takes
-  static constexpr allowed_zero_points zero_points = Allowed;  ///< which of them may be others than 0
+  using multiplier_type = typename Scheme::multiplier_type;    ///< of the scheme
+  static constexpr allowed_zero_points zero_points = Allowed;  ///< which may differ from 0
 
   std::int32_t left_shift;     ///< of both operands, before they are rescaled: 0 .. 30
   summand<Scheme> a;           ///< the first operand
   summand<Scheme> b;           ///< the second
-  multiplier_type multiplier;  ///< from the common scale, which has the left shift in it, to that of y
+  multiplier_type multiplier;  ///< from the common scale, which includes the left shift, to the scale of y
   output_range range;          ///< of y
 
-  /// x'
+  /// Returns x'.
   DYADIC_API constexpr std::int32_t rescaled(X x, const summand<Scheme>& operand) const noexcept {
     const std::int64_t shifted = shift_left_wrapped(std::int64_t{x} - operand.zero_point, left_shift);
     return wrap<std::int32_t>(Scheme::apply(wrap<std::int32_t>(shifted), operand.multiplier));
   }
-  /// y of one element. Requires: what `check` tests.
+  /// Returns y of one element. Requires: what `check` tests.
   DYADIC_API constexpr X operator()(X x_a, X x_b) const noexcept {
     const std::int64_t sum = Operation::apply(rescaled(x_a, a), rescaled(x_b, b));
     return static_cast<X>(requantize<Scheme>(wrap<std::int32_t>(sum), multiplier, range));
@@ -67,7 +68,7 @@ struct rescaled_sum {
 
 namespace detail {
 
-/// The bounds of x', and whether nothing wraps on the way there; an x' below int32 is left to the check of the sum.
+/// Computes the bounds of x', and returns false if a step can wrap. An x' below int32 is left to the check of the sum.
 template <class X, class Scheme>
 DYADIC_API constexpr bool bound_summand(const summand<Scheme>& operand, std::int32_t left_shift, bounds& to) noexcept {
   const bounds d = differences<X>(operand.zero_point);
@@ -76,15 +77,15 @@ DYADIC_API constexpr bool bound_summand(const summand<Scheme>& operand, std::int
   const std::int64_t first = Scheme::apply(static_cast<std::int32_t>(shifted.low), operand.multiplier);
   const std::int64_t last = Scheme::apply(static_cast<std::int32_t>(shifted.high), operand.multiplier);
   to = first < last ? bounds{first, last} : bounds{last, first};
-  return fits<std::int32_t>(to.high);  // with an operand below int32 the sum or difference is, too, as the other one may be 0
+  return fits<std::int32_t>(to.high);  // an x' below int32 takes the sum or difference out of int32 where the other x' is 0
 }
 
 }  // namespace detail
 
-/// The first thing that is wrong with the numbers: the range, a zero point that is no value of X or that the engine does not
-/// take, a left shift outside 0 .. 30 or a multiplier that the scheme does not take (`multiplier_out_of_range`); and last
-/// `accumulator_overflow` where two values of X make some step leave int32 or what the scheme is defined for. Schemes are
-/// monotone, so that the ends of X decide it.
+/// Returns the first error in the numbers: the range, a zero point that is no value of X or that the engine does not take, or a
+/// multiplier. `multiplier_out_of_range` is a left shift outside 0 .. 30 or a multiplier that the scheme does not take. Returns
+/// `accumulator_overflow` last: two values of X make some step leave int32 or the domain of the scheme. Schemes are monotone, so
+/// testing the ends of X is enough.
 template <class X, class Scheme, class Operation, allowed_zero_points Allowed>
 DYADIC_API constexpr status check(const rescaled_sum<X, Scheme, Operation, Allowed>& rule) noexcept {
   if (const status s = check_operands<X, Allowed>(rule.a.zero_point, rule.b.zero_point, rule.range); s != status::ok) return s;
@@ -109,8 +110,8 @@ struct sum_scales {
 
 namespace detail {
 
-/// A sum of these scales by a derivation of multipliers: the status of the first multiplier that has one, else what `check`
-/// finds.
+/// Derives a sum from the scales of its rescales. Returns the status of the first multiplier that has an error, else the status
+/// of `check`.
 template <class Rule, class Derive>
 DYADIC_API constexpr result<Rule> derive_sum(sum_scales scales, std::int32_t left_shift, std::int32_t a_zero_point,
                                              std::int32_t b_zero_point, output_range range, Derive derive) noexcept {
@@ -135,15 +136,16 @@ namespace tflite {
 template <class X>
 inline constexpr std::int32_t left_shift_of_sum = sizeof(X) == 1 ? 20 : 15;
 
-/// The common scale is twice the larger one: a / common, b / common, common / (2^left_shift * y). One rounding in each division,
-/// in the format of the scales.
+/// Returns the scales a / common, b / common and common / (2^left_shift * y). The common scale is twice the larger of a and b.
+/// Each division rounds once, in the format of the scales.
 template <class Float>
 DYADIC_API constexpr sum_scales scales_of_sum(Float a, Float b, Float y, std::int32_t left_shift) noexcept {
   const Float common = scale_by_power_of_two(less(a, b) ? b : a, 1);
   return {divide(a, common), divide(b, common), divide(common, scale_by_power_of_two(y, left_shift))};
 }
 
-/// QuantizeMultiplierSmallerThanOneExp: `scale_too_large` for 1 and more and for what rounds up to 1, `scale_zero` for 0.
+/// QuantizeMultiplierSmallerThanOneExp. Returns `scale_too_large` for a scale of 1 and more or that rounds up to 1, and
+/// `scale_zero` for 0.
 template <class Scheme>
 DYADIC_API constexpr result<multiplier32> derive_below_one(binary64 scale) noexcept {
   const result<multiplier32> r = Scheme::derive(scale);
@@ -154,7 +156,7 @@ DYADIC_API constexpr result<multiplier32> derive_below_one(binary64 scale) noexc
 
 namespace detail {
 
-/// Add and subtract: from scales in the format in which TFLite divides them.
+/// Derives an add or a subtract from scales in the format in which TFLite divides them.
 template <class Rule, class Float>
 DYADIC_API constexpr result<Rule> derive_sum(Float a_scale, std::int32_t a_zero_point, Float b_scale, std::int32_t b_zero_point,
                                              Float y_scale, output_range range) noexcept {
@@ -166,23 +168,24 @@ DYADIC_API constexpr result<Rule> derive_sum(Float a_scale, std::int32_t a_zero_
 
 }  // namespace detail
 
-/// Add of int8, uint8 and int16: L = 20 or 15; int16 may have zero points, too. |x - zero_point| < 2^8 or 2^16, and derived
-/// multipliers of operands are at most 1/2, so that every step fits int32. The scheme is `single_rounding` for a build with
-/// TFLITE_SINGLE_ROUNDING.
+/// Add of int8, uint8 and int16. L is 20 for 8 bits and 15 for int16, which may have zero points, too. Every step fits int32,
+/// because |x - zero_point| < 2^8 or 2^16, and derived multipliers of operands are at most 1/2. The scheme is `single_rounding`
+/// for a build with TFLITE_SINGLE_ROUNDING.
 template <class X, class Scheme = double_rounding>
 struct add : rescaled_sum<X, Scheme, sum_of, allowed_zero_points::any> {
-  /// CalculateOpDataAdd, in binary64. The status of a scale that is not positive and finite; `scale_too_large` where TFLite
-  /// aborts: the sum's scale is 1 or more; else what `check` finds.
+  /// Derives the multipliers as CalculateOpDataAdd does, in binary64. Returns the status of a scale that is not positive and
+  /// finite. Returns `scale_too_large` where TFLite aborts: the sum's scale is 1 or more. Else returns the status of `check`.
   DYADIC_API static constexpr result<add> derive(binary32 a_scale, std::int32_t a_zero_point, binary32 b_scale,
                                                  std::int32_t b_zero_point, binary32 y_scale, output_range range) noexcept {
     return detail::derive_sum<add, binary64>(a_scale, a_zero_point, b_scale, b_zero_point, y_scale, range);
   }
 };
 
-/// Subtract: as `add`, but int16 has no zero points of operands, and the derivation is another one.
+/// Subtract: as `add`, but operands of int16 have no zero points, and the derivation differs.
 template <class X, class Scheme = double_rounding>
 struct subtract : rescaled_sum<X, Scheme, difference_of, any_of_8_bits<X, allowed_zero_points::output_only>> {
-  /// CalculateOpDataSub, in binary32: other multipliers than those of `add` for nearly all scales. Statuses as there.
+  /// Derives the multipliers as CalculateOpDataSub does, in binary32. They differ from those of `add` for nearly all scales.
+  /// Returns the statuses of `add::derive`.
   DYADIC_API static constexpr result<subtract> derive(binary32 a_scale, std::int32_t a_zero_point, binary32 b_scale,
                                                       std::int32_t b_zero_point, binary32 y_scale, output_range range) noexcept {
     return detail::derive_sum<subtract, binary32>(a_scale, a_zero_point, b_scale, b_zero_point, y_scale, range);
@@ -193,14 +196,14 @@ struct subtract : rescaled_sum<X, Scheme, difference_of, any_of_8_bits<X, allowe
 
 namespace cmsis_nn {
 
-/// arm_elementwise_add_s8 and _s16: TFLite's shape, but the left shift is the caller's, and int16 ignores all zero points. The
-/// scheme is `single_rounding` for a build with CMSIS_NN_USE_SINGLE_ROUNDING. On a processor with the DSP extension and without
-/// Helium the function for int8 keeps 16 bits of x - zero_point without their sign: that is this rule for left shifts of 16 and
-/// more, and wrong for negative differences below.
+/// arm_elementwise_add_s8 and _s16: TFLite's addition, but the caller chooses the left shift, and int16 ignores all zero points.
+/// The scheme is `single_rounding` for a build with CMSIS_NN_USE_SINGLE_ROUNDING. On a processor with the DSP extension and
+/// without Helium, the int8 function drops the sign of x - zero_point and keeps 16 bits. It equals this rule for left shifts of
+/// 16 and more. It is wrong for negative differences at smaller left shifts.
 template <class X, class Scheme = double_rounding>
 struct add : rescaled_sum<X, Scheme, sum_of, any_of_8_bits<X, allowed_zero_points::none>> {
   static_assert(std::is_signed_v<X>, "CMSIS-NN adds int8 and int16");
-  /// CMSIS-NN publishes none; this is TFLite's.
+  /// Derives as TFLite does, because CMSIS-NN publishes no derivation.
   DYADIC_API static constexpr result<add> derive(binary32 a_scale, std::int32_t a_zero_point, binary32 b_scale,
                                                  std::int32_t b_zero_point, binary32 y_scale, output_range range) noexcept {
     return tflite::detail::derive_sum<add, binary64>(a_scale, a_zero_point, b_scale, b_zero_point, y_scale, range);
@@ -211,10 +214,10 @@ struct add : rescaled_sum<X, Scheme, sum_of, any_of_8_bits<X, allowed_zero_point
 
 namespace executorch::cortex_m {
 
-/// quantized_add: `cmsis_nn::add` of int8 with L = 20, and multipliers of the exporter's own.
+/// quantized_add: `cmsis_nn::add` of int8 with L = 20 and the exporter's multipliers.
 struct add : cmsis_nn::add<std::int8_t> {
-  /// TFLite's three scales from scales in binary64; mantissa ties to even. The status of a scale that is not positive and finite
-  /// or of a multiplier, else what `check` finds.
+  /// Derives TFLite's three scales from scales in binary64; mantissas tie to even. Returns the status of a scale that is not
+  /// positive and finite or of a multiplier, else the status of `check`.
   DYADIC_API static constexpr result<add> derive(binary64 a_scale, std::int32_t a_zero_point, binary64 b_scale,
                                                  std::int32_t b_zero_point, binary64 y_scale, output_range range) noexcept {
     if (const status s = check_tensor_scales(a_scale, b_scale, y_scale); s != status::ok) return {{}, s};
@@ -229,8 +232,8 @@ namespace executorch::arm {
 
 namespace detail {
 
-/// RESCALE of both operands to int32, ADD or SUB, RESCALE: each RESCALE rounds once, ties up. The left shift L is in the
-/// multipliers of the operands: a / (common / 2^L). int16 has no zero points, as in TOSA.
+/// RESCALE of both operands to int32, ADD or SUB, RESCALE. Each RESCALE rounds once, ties up. The multipliers of the operands
+/// include the left shift L: a / (common / 2^L). int16 has no zero points, as in TOSA.
 template <class Rule>
 DYADIC_API constexpr result<Rule> derive_sum(binary64 a_scale, std::int32_t a_zero_point, binary64 b_scale,
                                              std::int32_t b_zero_point, binary64 y_scale, output_range range) noexcept {
@@ -248,21 +251,22 @@ struct rescaled_sum : dyadic::rescaled_sum<X, scale32, Operation, any_of_8_bits<
 
 }  // namespace detail
 
-/// InsertRescaleInt32Pass: TOSA's RESCALE with one rounding of both operands to int32, 2^20 (int8) or 2^12 (int16) times finer
-/// than twice the larger scale; ADD; RESCALE. The left shift is in the multipliers of the operands. |x'| <= 2^27.
+/// InsertRescaleInt32Pass: RESCALE of both operands to int32, ADD, RESCALE. Each RESCALE is TOSA's with one rounding. The common
+/// scale is 2^20 (int8) or 2^12 (int16) times finer than twice the larger scale. The multipliers of the operands include this
+/// left shift. |x'| <= 2^27.
 template <class X>
 struct add : detail::rescaled_sum<X, sum_of> {
-  /// In binary64, mantissa ties to even. Statuses as of `cortex_m::add`.
+  /// Derives in binary64; mantissas tie to even. Returns the statuses of `cortex_m::add::derive`.
   DYADIC_API static constexpr result<add> derive(binary64 a_scale, std::int32_t a_zero_point, binary64 b_scale,
                                                  std::int32_t b_zero_point, binary64 y_scale, output_range range) noexcept {
     return detail::derive_sum<add>(a_scale, a_zero_point, b_scale, b_zero_point, y_scale, range);
   }
 };
 
-/// The same with SUB.
+/// InsertRescaleInt32Pass with SUB in place of ADD.
 template <class X>
 struct subtract : detail::rescaled_sum<X, difference_of> {
-  /// As of `add`.
+  /// Derives as `add` does.
   DYADIC_API static constexpr result<subtract> derive(binary64 a_scale, std::int32_t a_zero_point, binary64 b_scale,
                                                       std::int32_t b_zero_point, binary64 y_scale, output_range range) noexcept {
     return detail::derive_sum<subtract>(a_scale, a_zero_point, b_scale, b_zero_point, y_scale, range);

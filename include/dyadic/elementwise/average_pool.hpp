@@ -15,26 +15,26 @@ namespace op {
 struct average_pool {};
 }  // namespace op
 
-/// What the sum of a window is divided by.
+/// The number that the sum of a window is divided by.
 enum class averaged : std::uint8_t {
   inside,  ///< the elements inside of the image: TFLite, CMSIS-NN, TOSA, oneDNN's exclude_padding
-  window,  ///< all elements of the window, those outside of the image being real 0: oneDNN's include_padding
+  window,  ///< all elements of the window; outside of the image they are real 0: oneDNN's include_padding
 };
 
-/// What becomes of the sums of windows: a rule of average.hpp, the zero point that they are free of, and the range of y.
+/// The rule from the sum of a window to y: a rule of average.hpp, the zero point of x, and the range of y.
 template <class X, class Rule>
 struct average_output {
   static_assert(detail::is_one_of<X, std::int8_t, std::uint8_t, std::int16_t>, "averages are of int8, uint8 and int16");
   using value_type = X;  ///< of x and y
   using rule = Rule;     ///< how a sum is divided
-  /// Whether elements may be averaged without their zero points.
+  /// True if x and y may have zero points, which the rule then subtracts and adds.
   static constexpr bool has_zero_points = Rule::has_zero_points && sizeof(X) == 1;
 
   std::int32_t x_zero_point = 0;       ///< subtracted from x; 0 where the rule has none
   output_range range = range_of<X>();  ///< of y; its zero point is 0 where the rule has none
 };
 
-/// The range, a zero point that is no value of X or that the rule does not take.
+/// Returns the first error: the range, or a zero point that is no value of X or that the rule does not take.
 template <class X, class Rule>
 DYADIC_API constexpr status check(const average_output<X, Rule>& output) noexcept {
   if (const status s = check_range<X>(output.range); s != status::ok) return s;
@@ -43,21 +43,21 @@ DYADIC_API constexpr status check(const average_output<X, Rule>& output) noexcep
   return fit ? status::ok : status::zero_point_out_of_range;
 }
 
-/// y[n][i][j][c] = clamp(rule(sum over the window of x - x_zero_point, count) + zero_point of y, min, max), the window at
+/// y[n][i][j][c] = clamp(rule(sum over the window of x - x_zero_point, count) + zero_point of y, min, max). The window begins at
 /// (i * stride - pad_before, j * stride - pad_before). The sum is an int32: at most 65536 elements, of 8 bits and a zero point or
-/// of 16. `check` says `bad_window` also for a dilation, padding of the kernel's size and more, or a window of more elements than
-/// the rule takes; `shape_mismatch` unless y has the images and channels of x in the size of `forward_size`.
+/// of 16. `check` returns `bad_window` also for a dilation, padding of the kernel's size and more, or a window of more elements
+/// than the rule takes. Returns `shape_mismatch` unless y has the images and channels of x in the size of `forward_size`.
 template <class Output>
 struct average_pool_layer {
   window2d window;   ///< without dilation; its padding is smaller than the kernel
-  averaged divisor;  ///< what is counted
-  Output output;     ///< what becomes of each sum
+  averaged divisor;  ///< which elements are counted
+  Output output;     ///< the rule from each sum to y
 };
 
 template <class Output>
-average_pool_layer(window2d, averaged, Output) -> average_pool_layer<Output>;  ///< of its members
+average_pool_layer(window2d, averaged, Output) -> average_pool_layer<Output>;  ///< deduces the output
 
-/// The window that is the whole of each image: a global average.
+/// Returns the window that covers each image: a global average.
 template <class T>
 DYADIC_API constexpr window2d whole_image(const nhwc_view<T>& x) noexcept {
   return {{x.h()}, {x.w()}};
@@ -79,7 +79,7 @@ struct operation_of<average_pool_layer<Output>> {
   static constexpr bool takes = std::is_same_v<X, typename Output::value_type>;
 };
 
-/// Whether each window has an element of the image, and a count that the rule takes.
+/// Checks that each window has an element of the image, and a count that the rule takes.
 template <class Rule>
 DYADIC_API constexpr status check_pool(const window2d& w) noexcept {
   if (const status s = check(w); s != status::ok) return s;
@@ -110,7 +110,7 @@ struct kernel<backend::scalar, op::average_pool> {
   static constexpr void run(const average_pool_layer<Output>& layer, const nhwc_view<const X>& x, const nhwc_view<Y>& y,
                             const row_range& rows) noexcept {
     using rule = typename Output::rule;
-    // average.hpp proves that the sums of these windows, below 2^29, have the same averages by a multiplication.
+    // Sums are below 2^29 here. average.hpp proves that a multiplication by the reciprocal gives equal averages.
     if constexpr (std::is_base_of_v<rounded_average<half_away>, rule> && !optimizes_for_size)
       if (const index_t area = layer.window.y.kernel * layer.window.x.kernel; sizeof(X) == 1 || area < 1 << 14)
         return run_rows<tosa::average>(layer, x, y, rows);

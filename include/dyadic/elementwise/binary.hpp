@@ -4,27 +4,28 @@
 /// `check` and `run` of a rule with two inputs on matrices: add, subtract, multiply, with broadcast. Floor 5.
 ///
 /// A rule with two inputs is a struct with
-///   `value_type`: of both inputs and of y;
-///   `operator()(a, b)`: y of one element;
-///   `check(rule)`: what is wrong with its numbers; `accumulator_overflow` where only some inputs are.
+///   `value_type`: the type of both inputs and of y.
+///   `operator()(a, b)`: y of one element.
+///   `check(rule)`: the first error in its numbers, or `accumulator_overflow` if only some inputs overflow.
 
 #include <dyadic/detail/elements.hpp>
 
 namespace dyadic {
 
-/// y[r][c] = rule(a[r][c], b[r][c]). Of an operand with one row or one column, that one stands for all: 1 x 1 is a scalar, 1 x
-/// columns a value for each channel, rows x 1 one for each row. y may be a or b, with its shape and stride, or both.
+/// y[r][c] = rule(a[r][c], b[r][c]). An operand with one row or one column is broadcast along that axis. An operand of 1 x 1 is a
+/// scalar, 1 x columns is a value for each channel, rows x 1 is a value for each row. The output y may be a or b, with the same
+/// shape and stride, or both.
 template <class Rule>
 struct binary_layer {
   Rule rule;  ///< of an add, a subtract, a multiply
 };
 
 template <class Rule>
-binary_layer(Rule) -> binary_layer<Rule>;  ///< of its member
+binary_layer(Rule) -> binary_layer<Rule>;  ///< deduces the rule
 
 namespace detail {
 
-/// Whether an axis is as long as that of y, or one element that stands for all.
+/// True if an axis is as long as the axis of y, or has one element, which is broadcast.
 DYADIC_API constexpr bool stretches(index_t size, index_t to) noexcept { return size == to || size == 1; }
 
 template <class A, class Y>
@@ -32,7 +33,7 @@ DYADIC_API constexpr bool stretches(const matrix_view<A>& a, const matrix_view<Y
   return stretches(a.rows(), y.rows()) && stretches(a.cols(), y.cols());
 }
 
-/// Whether these are matrices of the elements of a rule, the last one not const.
+/// True if A, B and Y are matrices of the rule's elements, and the elements of Y are not const.
 template <class X, class A, class B, class Y>
 DYADIC_API constexpr bool are_binary() noexcept {
   if constexpr (is_matrix<A> && is_matrix<B> && is_matrix<Y>)
@@ -42,7 +43,7 @@ DYADIC_API constexpr bool are_binary() noexcept {
     return false;
 }
 
-/// True, or ends the compilation with what is wrong.
+/// Returns true, or ends the compilation with a message that names the error.
 template <class Rule, class A, class B, class Y>
 DYADIC_API constexpr bool takes_binary() noexcept {
   constexpr bool takes = are_binary<typename Rule::value_type, A, B, Y>();
@@ -50,7 +51,7 @@ DYADIC_API constexpr bool takes_binary() noexcept {
   return takes;
 }
 
-/// What is wrong with the sizes, then with the rule.
+/// Checks the sizes, then the rule.
 template <class Rule, class A, class B, class Y>
 DYADIC_API constexpr status check_binary(const binary_layer<Rule>& layer, const A& a, const B& b, const Y& y) noexcept {
   return stretches(a, y) && stretches(b, y) ? check(layer.rule) : status::shape_mismatch;
@@ -58,8 +59,8 @@ DYADIC_API constexpr status check_binary(const binary_layer<Rule>& layer, const 
 
 }  // namespace detail
 
-/// The halves of `check`, as of layers with weights: what is known before the operands have memory; then what is wrong with a
-/// view, and `overlap` of y with an operand that it is not.
+/// The two halves of `check`, as for layers with weights. `check_shapes` finds errors that are known before the operands have
+/// memory. `check_memory` finds errors in a view. It returns `overlap` if y overlaps an operand that is not y itself.
 /// @{
 template <class Rule, class A, class B, class Y>
 DYADIC_API constexpr status check_shapes(const binary_layer<Rule>& layer, const A& a, const B& b, const Y& y) noexcept {
@@ -85,10 +86,9 @@ DYADIC_API constexpr status check_memory(const binary_layer<Rule>&, const A& a, 
 }
 /// @}
 
-/// The first thing that is wrong with the layer, or with its use on a, b and y; `ok` if `run` may be called. Total: never reads
-/// an element. `shape_mismatch` unless each operand has the rows of y or one, and the columns of y or one.
-/// `accumulator_overflow`, always the last: some elements take a step of the rule out of int32, and `run` then wraps as the rule
-/// says.
+/// Returns the first error in the layer, or in its use on a, b and y; `ok` if `run` may be called. Total: never reads an element.
+/// Returns `shape_mismatch` unless each operand has one row or the rows of y, and one column or the columns of y. Returns
+/// `accumulator_overflow` last: some elements take a step of the rule out of int32, and `run` then wraps as the rule says.
 template <class Rule, class A, class B, class Y>
 DYADIC_API constexpr status check(const binary_layer<Rule>& layer, const A& a, const B& b, const Y& y) noexcept {
   return detail::check_halves(layer, a, b, y);
@@ -101,7 +101,7 @@ struct kernel<backend::scalar, op::binary> {
   template <class Rule, class X>
   static constexpr void run(const binary_layer<Rule>& layer, const matrix_view<const X>& a, const matrix_view<const X>& b,
                             const matrix_view<X>& y, const row_range& rows) noexcept {
-    // By value, so that no store to y can change what the rule holds.
+    // Copies the rule, so that no store to y can change it.
     const Rule rule = layer.rule;
     const detail::stretched<X> left(a);
     const detail::stretched<X> right(b);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// Sums of channels side by side, which compilers add as vectors. Floor 2.
+/// Sums of neighbouring channels, which compilers vectorize. Floor 2.
 
 #include <dyadic/rounding.hpp>
 
 namespace dyadic::detail {
 
-/// The sums of up to 64 neighbouring channels, modulo 2^32. Those of 8 bits are added as 16 bits, which hold 256 of them.
+/// The sums of up to 64 neighbouring channels, modulo 2^32. Elements of 8 bits are added in 16 bits, which hold the sum of 256
+/// elements.
 template <class X>
 class channel_sums {
   using sum_type =
@@ -25,7 +26,7 @@ class channel_sums {
     for (; c + side_by_side <= n; c += side_by_side) add_some(short_sums_ + c, x + c);
     for (; c < n; ++c) short_sums_[c] = static_cast<sum_type>(short_sums_[c] + static_cast<sum_type>(x[c]));
   }
-  /// use(c, the sum of channel c) for n channels.
+  /// Calls use(c, the sum of channel c) for n channels.
   template <class Use>
   DYADIC_API constexpr void finish(index_t n, const Use& use) noexcept {
     empty(n);
@@ -49,13 +50,14 @@ class channel_sums {
   int added_ = 0;
 };
 
-/// use(c, the sum of channel c) for all channels of some pixels: pixels(add) gives `add` the first channel of each.
+/// Calls use(c, the sum of channel c) for all channels of some pixels. pixels(add) calls `add` with the first channel of each
+/// pixel.
 template <class X, class Pixels, class Use>
 DYADIC_API constexpr void sum_channels(index_t channels, const Pixels& pixels, const Use& use) noexcept {
   constexpr index_t most = channel_sums<X>::max_channels;
   const index_t n = channels < most ? channels : most;
   for (index_t c = 0; c < channels; c += most) {
-    const index_t at = c + n <= channels ? c : channels - n;  // the last ones, of which some may be summed again
+    const index_t at = c + n <= channels ? c : channels - n;  // the last n channels; some may be summed again
     channel_sums<X> sums;
     pixels([&](const X* x) { sums.add(x + at, n); });
     sums.finish(n, [&](index_t i, std::int32_t sum) { use(at + i, sum); });

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// Two rules of elements against each other, over all of their inputs: how many give different outputs, the smallest, the worst
-/// and by how much. Opt-in. Floor 3.
+/// Compares two rules of elements over all of their inputs: how many outputs differ, the smallest difference, the worst
+/// difference. Opt-in. Floor 3.
 ///
 ///   const auto d = q::differing_inputs(q::tflite::sigmoid<std::int16_t>{..}, q::tosa::table<std::int16_t>{..});
 ///   const auto e = q::differing_pairs(q::tflite::add<std::int8_t>{..}, q::executorch::arm::add<std::int8_t>{..});
 ///   q::to_string(e).c_str();  // "16525 of 65536 differ; the smallest at -1 and 0, -1 and 0; the worst by 1 at .."
 ///
-/// Nothing is sampled: one input has at most 2^16 values, two of 8 bits have 2^16 pairs; two of 16 bits have 2^32, which take
-/// seconds, in as many parts as the caller has threads.
+/// Nothing is sampled. A rule of one input has at most 2^16 inputs; two inputs of 8 bits have 2^16 pairs. Two inputs of 16 bits
+/// have 2^32 pairs, which take seconds. The caller may give each thread an interval of left inputs, and `merge` the results.
 
 #include <dyadic/detail/difference.hpp>
 #include <dyadic/detail/rows.hpp>
 
 namespace dyadic {
 
-/// All values of an element's type.
+/// Returns the interval of all values of an element's type.
 template <class X>
 DYADIC_API constexpr interval all_values() noexcept {
   return {limits<X>::min, limits<X>::max};
 }
 
 namespace detail {
-/// The part of an interval whose numbers are values of X.
+/// Returns the part of an interval whose numbers are values of X.
 template <class X>
 DYADIC_API constexpr interval values_in(interval inputs) noexcept {
   const interval all = all_values<X>();
@@ -31,8 +31,8 @@ DYADIC_API constexpr interval values_in(interval inputs) noexcept {
 }
 }  // namespace detail
 
-/// Compares two rules of one input on an interval of inputs, by default on all values of their type. Numbers that are no value of
-/// the type are left out. In the result `acc` is x.
+/// Compares two rules of one input on an interval of inputs, by default on all values of their type. Leaves out numbers that are
+/// no value of the type. In the result `acc` is x.
 /// @{
 template <class A, class B>
 DYADIC_API constexpr difference differing_inputs(const A& a, const B& b, interval inputs) noexcept {
@@ -49,21 +49,21 @@ DYADIC_API constexpr difference differing_inputs(const A& a, const B& b) noexcep
 }
 /// @}
 
-/// Two inputs, and what two rules make of them.
+/// Two inputs, and the outputs of two rules.
 struct pair_sample {
   std::int64_t left;   ///< the first operand
   std::int64_t right;  ///< the second
-  std::int64_t a;      ///< what the first rule makes of them
-  std::int64_t b;      ///< what the second rule makes of them
+  std::int64_t a;      ///< the output of the first rule
+  std::int64_t b;      ///< the output of the second rule
 };
 
-/// How two rules of two inputs differ. While `differing` is 0, so are the fields below it.
+/// How two rules of two inputs differ. If `differing` is 0, the fields below it are 0.
 struct pair_difference {
   std::uint64_t compared;        ///< pairs of inputs
-  std::uint64_t differing;       ///< those with different outputs
-  pair_sample smallest;          ///< the least |left| + |right|; the first of them, by left and then by right
-  pair_sample worst;             ///< the largest distance; the first of them
-  std::uint64_t worst_distance;  ///< how far apart these are
+  std::uint64_t differing;       ///< pairs with different outputs
+  pair_sample smallest;          ///< the first with the least |left| + |right|, by left and then by right
+  pair_sample worst;             ///< the first with the largest distance
+  std::uint64_t worst_distance;  ///< the largest distance
 };
 
 namespace detail {
@@ -72,7 +72,8 @@ DYADIC_API constexpr std::int64_t size_of(const pair_sample& s) noexcept {
 }
 }  // namespace detail
 
-/// The difference of two parts: what `differing_pairs` gives for the left inputs of the first followed by those of the second.
+/// Merges the differences of two parts: the result of `differing_pairs` for the left inputs of the first part, followed by those
+/// of the second part.
 DYADIC_API constexpr pair_difference merge(const pair_difference& earlier, const pair_difference& later) noexcept {
   if (later.differing == 0 || earlier.differing == 0) {
     pair_difference d = earlier.differing == 0 ? later : earlier;
@@ -85,8 +86,8 @@ DYADIC_API constexpr pair_difference merge(const pair_difference& earlier, const
           (is_worse ? later : earlier).worst, (is_worse ? later : earlier).worst_distance};
 }
 
-/// Compares two rules of two inputs on all pairs whose left input is in an interval, by default on all pairs. Numbers that are no
-/// value of the type are left out.
+/// Compares two rules of two inputs on all pairs whose left input is in an interval, by default on all pairs. Leaves out numbers
+/// that are no value of the type.
 /// @{
 template <class A, class B>
 DYADIC_API constexpr pair_difference differing_pairs(const A& a, const B& b, interval left) noexcept {
@@ -114,7 +115,7 @@ DYADIC_API constexpr pair_difference differing_pairs(const A& a, const B& b) noe
 /// @}
 
 /// Prints a difference for humans: "9 of 201 differ; the smallest at 1 and -3, 11 and 20; the worst by 25 at 15 and 7, 15 and
-/// 40". Two inputs are followed by what the two rules make of them. Prints "nothing was compared" if `compared` is 0.
+/// 40". The outputs of the two rules follow the two inputs. Prints "nothing was compared" if `compared` is 0.
 DYADIC_API constexpr difference_text to_string(const pair_difference& d) noexcept {
   difference_text t;
   const auto add = [&](const char* before, const pair_sample& s) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// Tables whose entries are correctly rounded, the same on every machine; and how far a table, or any rule of one input, is off a
-/// real function. Floor 3.
+/// Fills tables with correctly rounded entries, the same on every machine. Measures how far a table, or any rule of one input, is
+/// from a real function. Floor 3.
 
 #include <dyadic/detail/rows.hpp>
 #include <dyadic/elementwise/function.hpp>
@@ -28,10 +28,10 @@ struct real_output {
 
 }  // namespace detail
 
-/// Fills a table of any publisher: an entry for x is function((x - x_zero_point) * x_scale) / y_scale + y_zero_point, the real
-/// number rounded once, ties away from zero point, saturated. `Table` says which x each entry is for. The status of entries that
-/// are too few, of a scale or zero point; then nothing is written. `undecided`, with all entries written, where one of them is
-/// too near to a tie.
+/// Fills a table of any publisher with correctly rounded entries. The entry for x is function((x - x_zero_point) * x_scale) /
+/// y_scale + y_zero_point. The real number is rounded once, ties away from the zero point, and saturated. `Table::argument(i)` is
+/// the x of entry i. Returns the status of a scale or zero point, or of entries that are too few or too many, and then writes
+/// nothing. Returns `undecided`, with all entries written, if an entry is too near to a tie.
 template <class Table, class Function, class T>
 DYADIC_API constexpr status populate(Function, binary64 x_scale, std::int32_t x_zero_point, binary64 y_scale,
                                      std::int32_t y_zero_point, view<T> entries) noexcept {
@@ -49,16 +49,16 @@ DYADIC_API constexpr status populate(Function, binary64 x_scale, std::int32_t x_
   return filled != status::ok ? filled : worst;
 }
 
-/// How far the outputs of a rule are off a real function.
+/// The distance of a rule's outputs from a real function.
 struct table_error {
   std::int64_t worst;  ///< the greatest distance, in units of 2^-16 of an output step
-  std::int32_t at;     ///< the least x that has it
-  index_t off;         ///< how many x have another output than the nearest
+  std::int32_t at;     ///< the least x with this distance
+  index_t off;         ///< the number of x whose output is not the nearest
 };
 
-/// Of all x of the rule's type: the distance of rule(x) from function((x - x_zero_point) * x_scale) / y_scale + y_zero_point, of
-/// which what exceeds the type of y counts as its end. The status of a scale or zero point, or of the rule; or `undecided`, where
-/// it is not known whether some output is the nearest.
+/// Compares rule(x) with function((x - x_zero_point) * x_scale) / y_scale + y_zero_point, for all x of the rule's type. A real
+/// value outside the type of y counts as the nearest end of the type. Returns the status of a scale or zero point, or of the
+/// rule. Returns `undecided` if the nearest output of some x is not known.
 template <class Rule, class Function>
 DYADIC_API constexpr result<table_error> worst_error(const Rule& rule, Function, binary64 x_scale, std::int32_t x_zero_point,
                                                      binary64 y_scale, std::int32_t y_zero_point) noexcept {

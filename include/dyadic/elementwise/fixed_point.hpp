@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// gemmlowp's functions of fixed-point numbers (fixedpoint/fixedpoint.h), of which TensorFlow Lite and CMSIS-NN make sigmoid,
-/// tanh and softmax. Floor 2.
+/// Fixed-point functions of gemmlowp (fixedpoint/fixedpoint.h). TensorFlow Lite and CMSIS-NN build sigmoid, tanh and softmax from
+/// them. Floor 2.
 ///
-/// Qi is an int32 that counts steps of 2^(i - 31): i integer bits, 31 - i of fraction. A product of Qi and Qj is Q(i + j), by
-/// `saturating_rounding_doubling_high_mul`. 1 in Q0 is 2^31 - 1. Every step is an int32: what exceeds its domain wraps, or
-/// saturates where a function says so.
+/// Qi is an int32 that counts steps of 2^(i - 31): it has i integer bits and 31 - i fraction bits. The product of Qi and Qj, by
+/// `saturating_rounding_doubling_high_mul`, is Q(i + j). The number 1 in Q0 is 2^31 - 1. Every step is an int32: a result outside
+/// int32 wraps, or saturates where a function says so.
 
 #include <dyadic/scheme/gemmlowp.hpp>
 
@@ -17,7 +17,8 @@ DYADIC_API constexpr std::int32_t rounding_half_sum(std::int32_t a, std::int32_t
   return static_cast<std::int32_t>(shift_right<half_away>(std::int64_t{a} + b, 1));
 }
 
-/// Rescale: x of From integer bits in To. Fewer bits saturate, more round by ties away from zero.
+/// Rescale: converts x from From integer bits to To integer bits. Fewer integer bits saturate. More integer bits round, ties away
+/// from zero.
 template <int From, int To>
 DYADIC_API constexpr std::int32_t rescale(std::int32_t x) noexcept {
   if constexpr (To < From)
@@ -28,7 +29,7 @@ DYADIC_API constexpr std::int32_t rescale(std::int32_t x) noexcept {
 
 namespace detail {
 
-/// The product; the sum modulo 2^32.
+/// The product of two fixed-point numbers; their sum modulo 2^32.
 /// @{
 DYADIC_API constexpr std::int32_t times(std::int32_t a, std::int32_t b) noexcept {
   return saturating_rounding_doubling_high_mul(a, b);
@@ -38,8 +39,8 @@ DYADIC_API constexpr std::int32_t plus(std::int32_t a, std::int32_t b) noexcept 
 }
 /// @}
 
-/// exp(x) in Q0 for x in Q0, -1/4 <= x < 0: the Taylor polynomial of degree 4 about -1/8. With u = x + 1/8,
-/// exp(-1/8) * (1 + u + (u^2 + (u^3 + u^4 / 4) / 3) / 2).
+/// exp(x) in Q0 for x in Q0, -1/4 <= x < 0, by the Taylor polynomial of degree 4 about -1/8:
+///   exp(-1/8) * (1 + u + (u^2 + (u^3 + u^4 / 4) / 3) / 2), where u = x + 1/8.
 DYADIC_API constexpr std::int32_t exp_from_minus_quarter(std::int32_t x) noexcept {
   constexpr std::int32_t exp_minus_eighth = 1895147668;  // exp(-1/8) * 2^31
   constexpr std::int32_t third = 715827883;              // 2^31 / 3
@@ -52,8 +53,8 @@ DYADIC_API constexpr std::int32_t exp_from_minus_quarter(std::int32_t x) noexcep
   return plus(exp_minus_eighth, times(exp_minus_eighth, plus(u, halves)));
 }
 
-/// 4 / (1 + x) / 2 in Q2 for x in Q0, 0 <= x <= 1, by Newton's method: with d = (1 + x) / 2, y = 48/17 - 32/17 * d, then three
-/// times y += y * (1 - d * y).
+/// 2 / (1 + x) in Q2 for x in Q0, 0 <= x <= 1, by Newton's method. The first estimate is y = 48/17 - 32/17 * d, where d = (1 + x)
+/// / 2. Three steps follow: y += y * (1 - d * y).
 DYADIC_API constexpr std::int32_t reciprocal_of_half_sum(std::int32_t x) noexcept {
   constexpr std::int32_t one = 1 << 29;
   const std::int32_t d = rounding_half_sum(x, int32_max);
@@ -67,8 +68,8 @@ DYADIC_API constexpr std::int32_t reciprocal_of_half_sum(std::int32_t x) noexcep
 
 }  // namespace detail
 
-/// exp_on_negative_values: exp(x) in Q0 for x <= 0 in Q(IntegerBits); 1 for 0. The polynomial on the rest of x modulo 1/4, then a
-/// factor exp(-2^k) for each other bit of -x, k from -2 to 4. Below -32 the result is 0.
+/// exp_on_negative_values: exp(x) in Q0 for x <= 0 in Q(IntegerBits); 1 for 0. The polynomial takes the rest of x, which is
+/// between -1/4 and 0. Each bit 2^k of rest - x, k from -2 to 4, then multiplies by exp(-2^k). Below -32 the result is 0.
 template <int IntegerBits>
 DYADIC_API constexpr std::int32_t exp_on_negative_values(std::int32_t x) noexcept {
   static_assert(IntegerBits >= 0 && IntegerBits <= 28);
@@ -89,7 +90,7 @@ DYADIC_API constexpr std::int32_t exp_on_negative_values(std::int32_t x) noexcep
 
 /// one_over_one_plus_x_for_x_in_0_1: 1 / (1 + x) in Q0 for x in Q0, 0 <= x <= 1.
 DYADIC_API constexpr std::int32_t one_over_one_plus_x(std::int32_t x) noexcept {
-  return rescale<1, 0>(detail::reciprocal_of_half_sum(x));  // halved, Q2 is Q1
+  return rescale<1, 0>(detail::reciprocal_of_half_sum(x));  // 2 / (1 + x) in Q2 is the integer 1 / (1 + x) in Q1
 }
 
 /// one_minus_x_over_one_plus_x_for_x_in_0_1: (1 - x) / (1 + x) in Q0 for x in Q0, 0 <= x <= 1.
@@ -97,7 +98,8 @@ DYADIC_API constexpr std::int32_t one_minus_x_over_one_plus_x(std::int32_t x) no
   return rescale<2, 0>(detail::plus(detail::reciprocal_of_half_sum(x), -(1 << 29)));
 }
 
-/// logistic: 1 / (1 + exp(-x)) in Q0 for x in Q(IntegerBits), x > -2^31. 1/2 for 0; 1 less that of -x for a negative x.
+/// logistic: 1 / (1 + exp(-x)) in Q0 for x in Q(IntegerBits), x > -2^31. The result is 1/2 for 0. The result of a negative x is 1
+/// less the result of -x.
 template <int IntegerBits>
 DYADIC_API constexpr std::int32_t logistic(std::int32_t x) noexcept {
   if (x == 0) return 1 << 30;
@@ -106,7 +108,7 @@ DYADIC_API constexpr std::int32_t logistic(std::int32_t x) noexcept {
   return x > 0 ? y : int32_max - y;
 }
 
-/// tanh(x) in Q0 for x in Q(IntegerBits), x > -2^31: with e = exp(-2 * |x|), (1 - e) / (1 + e) with the sign of x; 0 for 0.
+/// tanh(x) in Q0 for x in Q(IntegerBits), x > -2^31: (1 - e) / (1 + e) with the sign of x, where e = exp(-2 * |x|); 0 for 0.
 template <int IntegerBits>
 DYADIC_API constexpr std::int32_t tanh(std::int32_t x) noexcept {
   if (x == 0) return 0;
@@ -120,8 +122,8 @@ DYADIC_API constexpr std::int32_t tanh(std::int32_t x) noexcept {
 
 namespace dyadic::tflite {
 
-/// CalculateInputRadius: the greatest integer that, times 2^left_shift, is below 2^integer_bits in Q(integer_bits), which keeps
-/// one unit: floor((2^integer_bits - 1) * 2^(31 - integer_bits) / 2^left_shift). Requires: left_shift >= 0.
+/// CalculateInputRadius: floor((2^integer_bits - 1) * 2^(31 - integer_bits) / 2^left_shift). It is the greatest integer whose
+/// product with 2^left_shift is at most 2^integer_bits - 1 in Q(integer_bits). Requires: left_shift >= 0.
 DYADIC_API constexpr std::int32_t input_radius(int integer_bits, std::int32_t left_shift) noexcept {
   const std::int64_t largest = ((std::int64_t{1} << integer_bits) - 1) << (31 - integer_bits);
   return left_shift > 31 ? 0 : static_cast<std::int32_t>(largest >> left_shift);

@@ -10,13 +10,17 @@
 
 namespace dyadic::tflite {
 
-/// HardSwish of int8 and uint8. All values are int16, `high_mul` is gemmlowp's SaturatingRoundingDoublingHighMul, ties up:
+/// HardSwish of int8 and uint8. All values are int16. `high_mul` is gemmlowp's SaturatingRoundingDoublingHighMul, ties up.
 ///   h = (x - x_zero_point) * 2^7
 ///   s = high_mul(h, output mantissa)
-///   r = h, by e = exponent of the relu: times 2^(e - 1) saturated if e > 0, high_mul with the relu mantissa, times 2 saturated
-///       if e > 0, / 2^-e with ties away if e < 0
+///   r = h after four steps, where e = exponent of the relu:
+///       times 2^(e - 1), saturated, if e > 0.
+///       high_mul with the relu mantissa.
+///       times 2, saturated, if e > 0.
+///       / 2^-e, ties away, if e < 0.
 ///   y = clamp((((r + 2^15) >> 1) * s / 2^15 toward zero) / 2^-(output exponent), ties away, + zero_point, min, max)
-/// One truncation, at most five roundings: the last product is halved toward zero, unlike any other of the library.
+/// y has one truncation and at most five roundings. The last product is truncated toward zero, unlike any other product of the
+/// library.
 template <class X>
 struct hard_swish {
   static_assert(dyadic::detail::is_one_of<X, std::int8_t, std::uint8_t>, "hard swish is of int8 and uint8");
@@ -27,8 +31,9 @@ struct hard_swish {
   multiplier16 relu;                   ///< scale of x / 128 / (3 / 2^15); right_shift 0 .. 30
   output_range range = range_of<X>();  ///< of y; TFLite's is all of X
 
-  /// HardSwishPrepare, in binary32: fl32(fl32(x / 128) / y) and fl32(fl32(x / 128) / fl32(3 / 2^15)), each by QuantizeMultiplier
-  /// and `reduce`. `scale_too_large` where TFLite refuses an output multiplier of 1 and more; else what `check` finds.
+  /// Derives the multipliers as HardSwishPrepare does, in binary32: fl32(fl32(x / 128) / y) and fl32(fl32(x / 128) / fl32(3 /
+  /// 2^15)), each by QuantizeMultiplier and `reduce`. Returns `scale_too_large` where TFLite refuses an output multiplier of 1
+  /// and more, else the status of `check`.
   DYADIC_API static constexpr result<hard_swish> derive(binary32 x_scale, std::int32_t x_zero_point, binary32 y_scale,
                                                         std::int32_t y_zero_point) noexcept {
     hard_swish rule{x_zero_point, {}, {}, range_of<X>(y_zero_point)};
@@ -42,18 +47,18 @@ struct hard_swish {
     if (rule.output.right_shift < 15) return {rule, status::scale_too_large};
     return {rule, check(rule)};
   }
-  /// y of one element. Requires: what `check` tests.
+  /// Returns y of one element. Requires: what `check` tests.
   DYADIC_API constexpr X operator()(X x) const noexcept {
     const auto h = static_cast<std::int16_t>((std::int32_t{x} - x_zero_point) * 128);
     const std::int16_t s = gemmlowp::saturating_rounding_doubling_high_mul(h, output.mantissa);
-    // (r + 2^15) / 2, of -2^15 .. 2^15 - 1: in 0 .. 2^15 - 1.
+    // r is in -2^15 .. 2^15 - 1, so that (r + 2^15) / 2 is in 0 .. 2^15 - 1.
     const std::int32_t gate = (std::int32_t{gated(h)} + (1 << 15)) >> 1;
     const auto product = static_cast<std::int16_t>(gate * s / (1 << 15));
     const std::int16_t y = gemmlowp::rounding_divide_by_pot(product, output.right_shift - 15);
     return static_cast<X>(clamp(std::int64_t{y} + range.zero_point, range.min, range.max));
   }
-  /// The first thing that is wrong with the numbers: the range or a zero point, a mantissa that is negative or a right_shift
-  /// outside of what int16 can be shifted by. Nothing overflows: |x - x_zero_point| <= 255, so that |h| < 2^15.
+  /// Returns the first error in the numbers: the range or a zero point, a negative mantissa, or a right_shift that int16 cannot
+  /// be shifted by. Nothing overflows: |x - x_zero_point| <= 255, so that |h| < 2^15.
   DYADIC_API friend constexpr status check(const hard_swish& rule) noexcept {
     if (const status s = check_operand<X>(rule.x_zero_point, rule.range); s != status::ok) return s;
     const bool fit = rule.output.mantissa >= 0 && dyadic::detail::shift_within(rule.output, 15, 30) && rule.relu.mantissa >= 0 &&
@@ -62,7 +67,7 @@ struct hard_swish {
   }
 
  private:
-  /// r
+  /// Returns r.
   DYADIC_API constexpr std::int16_t gated(std::int16_t h) const noexcept {
     const std::int32_t exponent = 15 - relu.right_shift;
     const std::int16_t shifted = exponent > 0 ? shift_left_saturated(h, exponent - 1) : h;

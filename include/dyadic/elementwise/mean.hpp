@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// How TFLite takes the mean and the sum over axes of a tensor. Floor 3.
+/// Mean and sum over axes of a tensor, as TFLite computes them. Floor 3.
 /// Source: tflite/kernels/internal/reference/reduce.h, QuantizedMeanOrSum, and
 /// tflite/micro/kernels/reduce_common.cc.
 
@@ -10,9 +10,10 @@
 
 namespace dyadic::tflite {
 
-/// The multiplier of scale / count: with k the least of floor(log2 count), 32 and TFLite's shift + 31, floor(mantissa * 2^k /
-/// count) * 2^-(right_shift + k): the reciprocal is rounded down, so that the mean is not the rounded one. Requires: count >= 1,
-/// a mantissa >= 0 and a right_shift <= 62. mantissa * 2^k < 2^63, and the quotient fits int32: k <= log2 count.
+/// The multiplier of scale / count: floor(mantissa * 2^k / count) * 2^-(right_shift + k). Here k is the least of floor(log2
+/// count), 32 and TFLite's shift + 31. The reciprocal is rounded down, so that the mean is not correctly rounded. Requires: count
+/// >= 1, a mantissa >= 0 and a right_shift <= 62. Then mantissa * 2^k < 2^63, and the quotient fits int32 because k <= log2
+/// count.
 DYADIC_API constexpr multiplier32 divide_by_count(multiplier32 scale, std::int64_t count) noexcept {
   DYADIC_ASSERT(count >= 1 && scale.mantissa >= 0 && scale.right_shift <= 62);
   const auto log2 = static_cast<std::int32_t>(63 - leading_zeros(static_cast<std::uint64_t>(count)));
@@ -23,25 +24,25 @@ DYADIC_API constexpr multiplier32 divide_by_count(multiplier32 scale, std::int64
 
 namespace detail {
 
-/// What becomes of the sum of some elements; a mean and a sum derive its multiplier each in their way.
+/// The rule from the sum of some elements to y, shared by means and sums, whose multipliers differ.
 template <class X, class Scheme>
 struct rescaled_total {
   static_assert(is_element<X>, "means and sums are of int8, uint8 and int16");
-  using value_type = X;   ///< of what is summed and of y
+  using value_type = X;   ///< of the summed elements and of y
   using scheme = Scheme;  ///< of the rescale
 
   std::int32_t x_zero_point;  ///< subtracted from each element
-  std::int32_t count;         ///< of elements that are summed
+  std::int32_t count;         ///< the number of summed elements
   multiplier32 multiplier;    ///< from the sum to y
   output_range range;         ///< of y
 
-  /// y of one sum of stored values. Requires: what `check` tests.
+  /// Returns y of one sum of stored values. Requires: what `check` tests.
   DYADIC_API constexpr X operator()(std::int64_t sum) const noexcept {
     const std::int64_t acc = sum - std::int64_t{count} * x_zero_point;
     return static_cast<X>(requantize<Scheme>(wrap<std::int32_t>(acc), multiplier, range));
   }
-  /// The first thing that is wrong with the numbers: the range or a zero point, a count below 1 (`negative_size`), a multiplier;
-  /// and last `accumulator_overflow` where a sum of values of X leaves int32 or what the scheme is defined for.
+  /// Returns the first error in the numbers: the range or a zero point, a count below 1 (`negative_size`), or a multiplier.
+  /// Returns `accumulator_overflow` last: a sum of values of X leaves int32 or the domain of the scheme.
   DYADIC_API friend constexpr status check(const rescaled_total& rule) noexcept {
     if (const status s = check_operand<X>(rule.x_zero_point, rule.range); s != status::ok) return s;
     if (rule.count < 1) return status::negative_size;
@@ -52,7 +53,7 @@ struct rescaled_total {
   }
 };
 
-/// With QuantizeMultiplier of fl64(x / y), of which `multiplier_of` makes that of a rule.
+/// Derives a rule whose multiplier is multiplier_of(QuantizeMultiplier(fl64(x / y))).
 template <class Rule, class Multiplier>
 DYADIC_API constexpr result<Rule> derive_total(binary32 x_scale, std::int32_t x_zero_point, std::int32_t count, binary32 y_scale,
                                                output_range range, const Multiplier& multiplier_of) noexcept {
@@ -70,14 +71,14 @@ DYADIC_API constexpr result<Rule> derive_total(binary32 x_scale, std::int32_t x_
 
 }  // namespace detail
 
-/// Mean of int8, uint8 and int16: y = clamp(scheme(sum of x - count * x_zero_point, multiplier) + zero_point of y, min, max), the
-/// multiplier being scale of x / (scale of y * count), `divide_by_count`. The sum is an int32: of 8 bits 2^23 elements, of int16
-/// 2^15 of any value; `check` says whether `count` are too many. The scheme is `single_rounding` for a build with
-/// TFLITE_SINGLE_ROUNDING.
+/// Mean of int8, uint8 and int16: y = clamp(scheme(sum of x - count * x_zero_point, multiplier) + zero_point of y, min, max). The
+/// multiplier is scale of x / (scale of y * count), by `divide_by_count`. The sum is an int32: 2^23 elements of 8 bits fit, or
+/// 2^15 of int16, whatever their values. `check` says whether `count` is too large. The scheme is `single_rounding` for a build
+/// with TFLITE_SINGLE_ROUNDING.
 template <class X, class Scheme = double_rounding>
 struct mean : detail::rescaled_total<X, Scheme> {
-  /// QuantizeMultiplier of fl64(x / y), then `divide_by_count`. The status of a scale that is not positive and finite or of the
-  /// multiplier, else what `check` finds.
+  /// Derives the multiplier: QuantizeMultiplier of fl64(x / y), then `divide_by_count`. Returns the status of a scale that is not
+  /// positive and finite or of the multiplier, else the status of `check`.
   DYADIC_API static constexpr result<mean> derive(binary32 x_scale, std::int32_t x_zero_point, std::int32_t count,
                                                   binary32 y_scale, output_range range) noexcept {
     return detail::derive_total<mean>(x_scale, x_zero_point, count, y_scale, range,
@@ -85,10 +86,10 @@ struct mean : detail::rescaled_total<X, Scheme> {
   }
 };
 
-/// SUM of int8, uint8 and int16: the same formula, the multiplier being scale of x / scale of y, whatever the count.
+/// SUM of int8, uint8 and int16: the formula of `mean`. The multiplier is scale of x / scale of y, whatever the count.
 template <class X, class Scheme = double_rounding>
 struct sum : detail::rescaled_total<X, Scheme> {
-  /// QuantizeMultiplier of fl64(x / y). Statuses as of `mean`.
+  /// Derives the multiplier: QuantizeMultiplier of fl64(x / y). Returns the statuses of `mean::derive`.
   DYADIC_API static constexpr result<sum> derive(binary32 x_scale, std::int32_t x_zero_point, std::int32_t count,
                                                  binary32 y_scale, output_range range) noexcept {
     return detail::derive_total<sum>(x_scale, x_zero_point, count, y_scale, range, [](multiplier32 m) { return m; });

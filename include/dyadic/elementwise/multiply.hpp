@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// How the engines multiply two tensors. Floor 3.
+/// Multiplication of two tensors as the engines compute it. Floor 3.
 /// Sources: tflite/micro/kernels/mul_common.cc, tflite/kernels/internal/reference/integer_ops/mul.h, CMSIS-NN
 /// Source/BasicMathFunctions, ExecuTorch backends/arm/_passes/insert_rescales_pass.py and
 /// backends/cortex_m/passes/aten_to_cortex_m_pass.py, XNNPACK src/qs8-vmul and src/microparams-init.c, the TOSA specification
@@ -15,38 +15,39 @@
 
 namespace dyadic {
 
-/// What becomes of two operands: their product.
+/// The product of two operands.
 struct product_of {
-  static constexpr bool is_product = true;  ///< of the operands themselves
+  static constexpr bool is_product = true;  ///< multiplies the operands
 };
 
-/// The shape of every engine's multiplication: y = clamp(scheme((a - a_zero_point) * (b - b_zero_point), multiplier) + zero_point
-/// of y, min, max). Ties are those of the scheme. |product| <= 255^2 of 8 bits, 2^30 of int16 without zero points; with them it
-/// is modulo 2^32 where it does not fit int32, and `check` says whether it can.
+/// The multiplication of every engine: y = clamp(scheme((a - a_zero_point) * (b - b_zero_point), multiplier) + zero_point of y,
+/// min, max). Ties are those of the scheme. The magnitude of the product is at most 255^2 for 8 bits, 2^30 for int16 without zero
+/// points. The product of int16 with zero points is modulo 2^32 where it does not fit int32. `check` says whether it can leave
+/// int32.
 template <class X, class Scheme, allowed_zero_points Allowed>
 struct rescaled_product {
   static_assert(is_element<X>, "int8, uint8 and int16 are multiplied");
   using value_type = X;                                        ///< of both operands and the output
   using scheme = Scheme;                                       ///< of the rescale
   using operation = product_of;                                ///< a product
-  using multiplier_type = typename Scheme::multiplier_type;    ///< what the scheme takes
-  static constexpr allowed_zero_points zero_points = Allowed;  ///< which of them may be others than 0
+  using multiplier_type = typename Scheme::multiplier_type;    ///< of the scheme
+  static constexpr allowed_zero_points zero_points = Allowed;  ///< which may differ from 0
 
   std::int32_t a_zero_point;   ///< subtracted from a
   std::int32_t b_zero_point;   ///< subtracted from b
   multiplier_type multiplier;  ///< scale of a * scale of b / scale of y
   output_range range;          ///< of y
 
-  /// y of one element. Requires: what `check` tests.
+  /// Returns y of one element. Requires: what `check` tests.
   DYADIC_API constexpr X operator()(X a, X b) const noexcept {
     const std::int64_t product = (std::int64_t{a} - a_zero_point) * (std::int64_t{b} - b_zero_point);
     return static_cast<X>(requantize<Scheme>(wrap<std::int32_t>(product), multiplier, range));
   }
 };
 
-/// The first thing that is wrong with the numbers: the range, a zero point that is no value of X or that the engine does not
-/// take, a multiplier that the scheme does not take; and last `accumulator_overflow` where a product of values of X leaves int32
-/// or what the scheme is defined for. The products of the ends of X are the extremes.
+/// Returns the first error in the numbers: the range, a zero point that is no value of X or that the engine does not take, or a
+/// multiplier that the scheme does not take. Returns `accumulator_overflow` last: a product of values of X leaves int32 or the
+/// domain of the scheme. The products of the ends of X are the extremes.
 template <class X, class Scheme, allowed_zero_points Allowed>
 DYADIC_API constexpr status check(const rescaled_product<X, Scheme, Allowed>& rule) noexcept {
   if (const status s = check_operands<X, Allowed>(rule.a_zero_point, rule.b_zero_point, rule.range); s != status::ok) return s;
@@ -61,7 +62,8 @@ DYADIC_API constexpr status check(const rescaled_product<X, Scheme, Allowed>& ru
 
 namespace detail {
 
-/// A product by a derivation from the scale of the product to a multiplier: its status, else what `check` finds.
+/// Derives a product: `derive` computes its multiplier from the scale of the product. Returns the status of a scale or of the
+/// multiplier, else the status of `check`.
 template <class Rule, class Float, class Derive>
 DYADIC_API constexpr result<Rule> derive_product(Float a_scale, std::int32_t a_zero_point, Float b_scale,
                                                  std::int32_t b_zero_point, Float y_scale, output_range range,
@@ -80,12 +82,12 @@ DYADIC_API constexpr result<Rule> derive_product(Float a_scale, std::int32_t a_z
 
 namespace tflite {
 
-/// Mul of int8, uint8 and int16, which has no zero points. The scheme is `single_rounding` for a build with
+/// Mul of int8, uint8 and int16; int16 has no zero points. The scheme is `single_rounding` for a build with
 /// TFLITE_SINGLE_ROUNDING.
 template <class X, class Scheme = double_rounding>
 struct multiply : rescaled_product<X, Scheme, any_of_8_bits<X, allowed_zero_points::none>> {
-  /// fl64(fl64(a * b) / y) of binary32 scales, then QuantizeMultiplier. The status of a scale that is not positive and finite or
-  /// of the multiplier, else what `check` finds.
+  /// Derives the multiplier: QuantizeMultiplier of fl64(fl64(a * b) / y), from binary32 scales. Returns the status of a scale
+  /// that is not positive and finite or of the multiplier, else the status of `check`.
   DYADIC_API static constexpr result<multiply> derive(binary32 a_scale, std::int32_t a_zero_point, binary32 b_scale,
                                                       std::int32_t b_zero_point, binary32 y_scale, output_range range) noexcept {
     return dyadic::detail::derive_product<multiply, binary64>(a_scale, a_zero_point, b_scale, b_zero_point, y_scale, range,
@@ -97,12 +99,12 @@ struct multiply : rescaled_product<X, Scheme, any_of_8_bits<X, allowed_zero_poin
 
 namespace cmsis_nn {
 
-/// arm_elementwise_mul_s8 and _s16: the same as TFLite's; int16 ignores all zero points. The scheme is `single_rounding` for a
+/// arm_elementwise_mul_s8 and _s16: TFLite's multiplication; int16 ignores all zero points. The scheme is `single_rounding` for a
 /// build with CMSIS_NN_USE_SINGLE_ROUNDING.
 template <class X, class Scheme = double_rounding>
 struct multiply : rescaled_product<X, Scheme, any_of_8_bits<X, allowed_zero_points::none>> {
   static_assert(std::is_signed_v<X>, "CMSIS-NN multiplies int8 and int16");
-  /// CMSIS-NN publishes none; this is TFLite's.
+  /// Derives as TFLite does, because CMSIS-NN publishes no derivation.
   DYADIC_API static constexpr result<multiply> derive(binary32 a_scale, std::int32_t a_zero_point, binary32 b_scale,
                                                       std::int32_t b_zero_point, binary32 y_scale, output_range range) noexcept {
     return dyadic::detail::derive_product<multiply, binary64>(a_scale, a_zero_point, b_scale, b_zero_point, y_scale, range,
@@ -114,9 +116,10 @@ struct multiply : rescaled_product<X, Scheme, any_of_8_bits<X, allowed_zero_poin
 
 namespace executorch::cortex_m {
 
-/// quantized_mul: `cmsis_nn::multiply` of int8, and a multiplier of the exporter's own.
+/// quantized_mul: `cmsis_nn::multiply` of int8 with the exporter's multiplier.
 struct multiply : cmsis_nn::multiply<std::int8_t> {
-  /// fl64(fl64(a * b) / y) of scales in binary64; mantissa ties to even. Statuses as of `tflite::multiply`.
+  /// Derives the multiplier fl64(fl64(a * b) / y) from scales in binary64; mantissas tie to even. Returns the statuses of
+  /// `tflite::multiply::derive`.
   DYADIC_API static constexpr result<multiply> derive(binary64 a_scale, std::int32_t a_zero_point, binary64 b_scale,
                                                       std::int32_t b_zero_point, binary64 y_scale, output_range range) noexcept {
     return dyadic::detail::derive_product<multiply>(a_scale, a_zero_point, b_scale, b_zero_point, y_scale, range,
@@ -128,12 +131,13 @@ struct multiply : cmsis_nn::multiply<std::int8_t> {
 
 namespace executorch::arm {
 
-/// InsertRescaleInt32Pass: both operands by RESCALE with 1.0, which changes no bit of the differences, MUL, RESCALE with one
-/// rounding, ties up. int16 has no zero points, as in TOSA.
+/// InsertRescaleInt32Pass: RESCALE of both operands with 1.0, MUL, RESCALE. The first RESCALE changes no bit of the differences.
+/// The last RESCALE rounds once, ties up. int16 has no zero points, as in TOSA.
 template <class X>
 struct multiply : rescaled_product<X, scale32, any_of_8_bits<X, allowed_zero_points::none>> {
   static_assert(std::is_signed_v<X>, "the Arm backend multiplies int8 and int16");
-  /// fl64(fl64(a * b) / y) of scales in binary64; mantissa ties to even. Statuses as of `tflite::multiply`.
+  /// Derives the multiplier fl64(fl64(a * b) / y) from scales in binary64; mantissas tie to even. Returns the statuses of
+  /// `tflite::multiply::derive`.
   DYADIC_API static constexpr result<multiply> derive(binary64 a_scale, std::int32_t a_zero_point, binary64 b_scale,
                                                       std::int32_t b_zero_point, binary64 y_scale, output_range range) noexcept {
     return dyadic::detail::derive_product<multiply>(a_scale, a_zero_point, b_scale, b_zero_point, y_scale, range,
@@ -145,12 +149,13 @@ struct multiply : rescaled_product<X, scale32, any_of_8_bits<X, allowed_zero_poi
 
 namespace xnnpack {
 
-/// qs8-vmul and qu8-vmul: by `fp32`, the scale in binary32 and ties to even, on most machines; by `rndnu_neon`, ties up, where
-/// the NEON kernels of that name run.
+/// qs8-vmul and qu8-vmul. The scheme is `fp32` on most machines: the scale in binary32 and ties to even. It is `rndnu_neon`, ties
+/// up, where the NEON kernels of that name run.
 template <class X, class Scheme = fp32>
 struct multiply : rescaled_product<X, Scheme, allowed_zero_points::any> {
   static_assert(sizeof(X) == 1, "XNNPACK multiplies int8 and uint8");
-  /// fl32(fl32(a * b) / y). XNNPACK asserts 2^-16 <= scale < 2^8; what is outside gets a status.
+  /// Derives the multiplier fl32(fl32(a * b) / y). XNNPACK asserts 2^-16 <= scale < 2^8. A scale outside of this range gets a
+  /// status.
   DYADIC_API static constexpr result<multiply> derive(binary32 a_scale, std::int32_t a_zero_point, binary32 b_scale,
                                                       std::int32_t b_zero_point, binary32 y_scale, output_range range) noexcept {
     return dyadic::detail::derive_product<multiply>(a_scale, a_zero_point, b_scale, b_zero_point, y_scale, range, of_scale);
@@ -167,21 +172,23 @@ struct multiply : rescaled_product<X, Scheme, allowed_zero_points::any> {
 
 namespace tosa {
 
-/// MUL of int32: (a * b + 2^(right_shift - 1)) >> right_shift in 64 bits, ties up; operands of 8 and 16 bits have no shift.
+/// MUL of int32: (a * b + 2^(right_shift - 1)) >> right_shift in 64 bits, ties up. Operands of 8 and 16 bits have no shift.
 struct multiply {
   using value_type = std::int32_t;  ///< of both operands and the output
 
   std::int32_t right_shift = 0;  ///< 0 .. 63
 
-  /// What TOSA requires of the data: a right_shift in 0 .. 63 and a result within int32, else it is unpredictable.
+  /// Returns true if the data are as TOSA requires: a right_shift in 0 .. 63 and a result within int32. Otherwise TOSA's result
+  /// is unpredictable.
   DYADIC_API constexpr bool valid(std::int32_t a, std::int32_t b) const noexcept {
     return right_shift >= 0 && right_shift <= 63 && fits<std::int32_t>(rounded(a, b));
   }
-  /// The result modulo 2^32. Requires: right_shift in 0 .. 63.
+  /// Returns the result modulo 2^32. Requires: right_shift in 0 .. 63.
   DYADIC_API constexpr std::int32_t operator()(std::int32_t a, std::int32_t b) const noexcept {
     return wrap<std::int32_t>(rounded(a, b));
   }
-  /// `multiplier_out_of_range` for another right_shift; last, `accumulator_overflow` for one below 32: some result leaves int32.
+  /// Returns `multiplier_out_of_range` for another right_shift. Returns `accumulator_overflow` last, for a right_shift below 32:
+  /// some result leaves int32.
   DYADIC_API friend constexpr status check(const multiply& rule) noexcept {
     if (rule.right_shift < 0 || rule.right_shift > 63) return status::multiplier_out_of_range;
     return rule.right_shift < 32 ? status::accumulator_overflow : status::ok;

@@ -1,42 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// What the rules on two operands check alike: zero points and real scales. Floor 3.
+/// Checks of zero points and real scales that the rules on two operands share. Floor 3.
 
 #include <dyadic/output.hpp>
 
 namespace dyadic {
 
-/// Which zero points an engine's kernel takes; the others are 0.
+/// The zero points that an engine's kernel takes. All other zero points are 0.
 enum class allowed_zero_points : std::uint8_t {
   any,          ///< of both operands and of the output
   output_only,  ///< of the output
-  none,         ///< no one
+  none,         ///< no zero point
 };
 
-/// Those of 8 bits, and `Otherwise` for int16.
+/// Any zero points for elements of 8 bits, `Otherwise` for int16.
 template <class X, allowed_zero_points Otherwise>
 inline constexpr allowed_zero_points any_of_8_bits = sizeof(X) == 1 ? allowed_zero_points::any : Otherwise;
 
-/// Whether X is int8, uint8 or int16, the types of elements that the engines add and multiply.
+/// True if X is int8, uint8 or int16, the element types that the engines add and multiply.
 template <class X>
 inline constexpr bool is_element = detail::is_one_of<X, std::int8_t, std::uint8_t, std::int16_t>;
 
-/// Names the rule of an engine that has one rule for int8 and another one for int16; other types are refused.
+/// Names the rule of an engine that has one rule for int8 and another rule for int16. Other types are refused.
 template <class X, class OfInt8, class OfInt16>
 struct rule_of_int8_or_int16 {
   static_assert(detail::is_one_of<X, std::int8_t, std::int16_t>, "sigmoid, tanh and softmax are of int8 and int16");
   using type = std::conditional_t<detail::is_one_of<X, std::int8_t>, OfInt8, OfInt16>;  ///< the rule of X
 };
 
-/// What `check_range` finds, and `zero_point_out_of_range` for that of the operand.
+/// Returns the status of `check_range`, or `zero_point_out_of_range` if the operand's zero point is no value of X.
 template <class X>
 DYADIC_API constexpr status check_operand(std::int32_t x_zero_point, output_range range) noexcept {
   if (const status s = check_range<X>(range); s != status::ok) return s;
   return fits<X>(x_zero_point) ? status::ok : status::zero_point_out_of_range;
 }
 
-/// What `check_range` finds, and `zero_point_out_of_range` for one that is no value of X or not allowed.
+/// Returns the status of `check_range`, or `zero_point_out_of_range` if a zero point is no value of X or is not allowed.
 template <class X, allowed_zero_points Allowed>
 DYADIC_API constexpr status check_operands(std::int32_t a_zero_point, std::int32_t b_zero_point, output_range range) noexcept {
   if (const status s = check_range<X>(range); s != status::ok) return s;
@@ -46,7 +46,7 @@ DYADIC_API constexpr status check_operands(std::int32_t a_zero_point, std::int32
   return fit && is_input_allowed && is_output_allowed ? status::ok : status::zero_point_out_of_range;
 }
 
-/// What is wrong with a scale of a tensor: it is positive and finite.
+/// Checks that the scale of a tensor is positive and finite.
 template <class Float>
 DYADIC_API constexpr status check_tensor_scale(Float scale) noexcept {
   if (!is_finite(scale)) return status::scale_not_finite;
@@ -54,7 +54,7 @@ DYADIC_API constexpr status check_tensor_scale(Float scale) noexcept {
   return is_negative(scale) ? status::scale_negative : status::ok;
 }
 
-/// The first of the three that is wrong.
+/// Returns the first error of the three scales.
 template <class Float>
 DYADIC_API constexpr status check_tensor_scales(Float a, Float b, Float y) noexcept {
   if (const status s = check_tensor_scale(a); s != status::ok) return s;
@@ -64,19 +64,19 @@ DYADIC_API constexpr status check_tensor_scales(Float a, Float b, Float y) noexc
 
 namespace detail {
 
-/// The least and the greatest value of something.
+/// The least and the greatest value of a quantity.
 struct bounds {
   std::int64_t low;
   std::int64_t high;
 };
 
-/// Of the values of X less a zero point.
+/// Returns the bounds of the values of X less a zero point.
 template <class X>
 DYADIC_API constexpr bounds differences(std::int32_t zero_point) noexcept {
   return {std::int64_t{limits<X>::min} - zero_point, std::int64_t{limits<X>::max} - zero_point};
 }
 
-/// Whether a scheme is defined for accumulators of 32 bits within the bounds: if it is at both ends, then between them.
+/// Returns true if a scheme is defined for all 32-bit accumulators within the bounds. Testing both ends is enough.
 template <class Scheme>
 DYADIC_API constexpr bool takes_between(bounds b, typename Scheme::multiplier_type m) noexcept {
   return fits<std::int32_t>(b.low) && fits<std::int32_t>(b.high) &&

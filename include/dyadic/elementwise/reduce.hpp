@@ -14,24 +14,26 @@ namespace op {
 struct mean {};
 }  // namespace op
 
-/// y[r][c] = output(the sum of x over each axis of which y has one element). With y of rows x 1 the mean of each row, with y of 1
-/// x columns that of each column, which is the mean over the pixels of an image whose pixels are the rows; with 1 x 1 that of
-/// all. `check` says `shape_mismatch` unless y has each axis of x or one element of it, and the rule the count that this makes;
-/// `accumulator_overflow` if the sum of some elements leaves int32: `run` then wraps.
+/// y[r][c] = output(the sum of x over each axis along which y has one element).
+///   y of rows x 1: the mean of each row.
+///   y of 1 x columns: the mean of each column. If the rows are the pixels of an image, it is the mean over the pixels.
+///   y of 1 x 1: the mean of all elements.
+/// `check` returns `shape_mismatch` unless each axis of y is as long as that of x or has one element, and the rule's count is the
+/// number of summed elements. `check` returns `accumulator_overflow` if the sum of some elements leaves int32: `run` then wraps.
 template <class Rule>
 struct mean_layer {
-  Rule output;  ///< its count is that of the elements of a mean
+  Rule output;  ///< its count is the number of elements of a mean
 };
 
 template <class Rule>
-mean_layer(Rule) -> mean_layer<Rule>;  ///< of its member
+mean_layer(Rule) -> mean_layer<Rule>;  ///< deduces the rule
 
-/// The same of a rule that does not divide: y[r][c] is the sum of x over each axis of which y has one element.
+/// The layer of a rule that does not divide: y[r][c] is the sum of x over each axis along which y has one element.
 template <class Rule>
 struct sum_layer : mean_layer<Rule> {};
 
 template <class Rule>
-sum_layer(Rule) -> sum_layer<Rule>;  ///< of its member
+sum_layer(Rule) -> sum_layer<Rule>;  ///< deduces the rule
 
 namespace detail {
 
@@ -45,10 +47,10 @@ struct operation_of<mean_layer<Rule>> {
 template <class Rule>
 struct operation_of<sum_layer<Rule>> : operation_of<mean_layer<Rule>> {};
 
-/// How many elements of an axis make one of y; 0 if they do not, which no rule has as its count.
+/// Returns how many elements along an axis make one element of y. Returns 0 if the sizes do not fit: no rule has a count of 0.
 DYADIC_API constexpr index_t reduced_by(index_t size, index_t to) noexcept { return size == to ? 1 : to == 1 ? size : 0; }
 
-/// What is wrong with the shapes or with the rule.
+/// Checks the shapes, then the rule.
 template <class Rule, class X, class Y>
 DYADIC_API constexpr status check_reduction(const Rule& rule, const matrix_view<X>& x, const matrix_view<Y>& y) noexcept {
   index_t count = 0;

@@ -9,9 +9,8 @@
 
 namespace dyadic::tflite {
 
-/// sigmoid_table_uint16. With s(i) = 65536 / (1 + exp(-i / 24)), entry i is not s(i) but lies half of the error that
-/// interpolation has in the middle above it: s(i) + (s(i + 1/2) - (s(i) + s(i + 1)) / 2) / 2, to the nearest integer. The last
-/// one is 65535.
+/// sigmoid_table_uint16. Entry i is s(i) + (s(i + 1/2) - (s(i) + s(i + 1)) / 2) / 2, to the nearest integer, where s(i) = 65536 /
+/// (1 + exp(-i / 24)). An entry is above s(i) by half of the error that interpolation has in the middle. The last entry is 65535.
 inline constexpr std::uint16_t sigmoid_table[256] = {
     32768, 33451, 34133, 34813, 35493, 36169, 36843, 37513, 38180, 38841, 39498, 40149, 40794, 41432, 42064, 42688, 43304, 43912,
     44511, 45102, 45683, 46255, 46817, 47369, 47911, 48443, 48964, 49475, 49975, 50464, 50942, 51409, 51865, 52311, 52745, 53169,
@@ -31,16 +30,18 @@ inline constexpr std::uint16_t sigmoid_table[256] = {
 
 namespace detail {
 
-/// What sigmoid and tanh of int16 share: v = x * mantissa / 2^right_shift, ties up, counts steps of 1 / 12288 of x's real value;
-/// the curve of |v|, mirrored for negative ones. Curve: `argument_bits`, by which |v| exceeds an index; `saturated`, past the
-/// last one; and `finish`.
+/// The rule that sigmoid and tanh of int16 share. The integer v = x * mantissa / 2^right_shift, ties up, counts steps of 1 /
+/// 12288 of the real value of x. The output y is the curve of |v|, mirrored for a negative v. A Curve is a struct with
+///   `argument_bits`: the bits of |v| below an index of the table.
+///   `saturated`: the value past the last index.
+///   `finish`: the function from a value of the curve to y.
 template <class Curve>
 struct table_activation {
   using value_type = std::int16_t;  ///< of x and y
 
   multiplier32 multiplier;  ///< mantissa in 0 .. 65536, right_shift in 0 .. 31: from x to steps of 1 / 12288
 
-  /// y of one element. Requires: what `check` tests.
+  /// Returns y of one element. Requires: what `check` tests.
   DYADIC_API constexpr std::int16_t operator()(std::int16_t x) const noexcept {
     const std::int64_t v = shift_right<half_up>(std::int64_t{x} * multiplier.mantissa, multiplier.right_shift);
     const std::int64_t magnitude = v < 0 ? -v : v;
@@ -51,7 +52,7 @@ struct table_activation {
     const auto rest = static_cast<std::int32_t>(magnitude - (index << Curve::argument_bits));
     return Curve::finish((low << Curve::argument_bits) + slope * rest, v < 0);  // at most 2^25
   }
-  /// `multiplier_out_of_range` where the engines' x * mantissa + half leaves int32.
+  /// Returns `multiplier_out_of_range` if the engines' x * mantissa + half leaves int32.
   DYADIC_API friend constexpr status check(const table_activation& rule) noexcept {
     const multiplier32 m = rule.multiplier;
     if (!dyadic::detail::shift_within(m, 0, 31) || m.mantissa < 0 || m.mantissa > 65536) return status::multiplier_out_of_range;
@@ -61,8 +62,8 @@ struct table_activation {
   }
 };
 
-/// CheckedLog2: whether fl32(fl32(log(x)) * fl32(1 / fl32(log(2)))) is nearer than 1e-3 to an integer. For the two of interest
-/// that is an interval of x, whose ends a correctly rounded logarithm of binary32 gives.
+/// CheckedLog2: true if fl32(fl32(log(x)) * fl32(1 / fl32(log(2)))) is nearer than 1e-3 to an integer, here -12 or -11. The x
+/// that pass are an interval. A correctly rounded logarithm of binary32 gives its ends.
 /// @{
 DYADIC_API constexpr bool passes_for_2_to_minus_12(binary32 x) noexcept {
   return x.bits >= 0x397F'D29Cu && x.bits <= 0x3980'16B5u;
@@ -72,9 +73,9 @@ DYADIC_API constexpr bool passes_for_2_to_minus_11(binary32 x) noexcept {
 }
 /// @}
 
-/// The multiplier of a scale that passes for no power of two: scale * 12288 doubled until it exceeds 16383.5, at most 31 times,
-/// truncated. Too large: above 65536, where the kernel's product leaves int32; between 32767 and 65536 TFLite computes, and TFLM
-/// asserts in a debug build. Too small: less than 1.
+/// Derives the multiplier of a scale that does not pass for a power of two. The product scale * 12288 is doubled until it exceeds
+/// 16383.5, at most 31 times, and truncated. Returns `scale_too_large` above 65536, where the kernel's product leaves int32.
+/// Between 32767 and 65536 TFLite computes, and TFLM asserts in a debug build. Returns `scale_too_small` for less than 1.
 DYADIC_API constexpr result<multiplier32> derive_table_multiplier(binary32 x_scale) noexcept {
   if (const status s = check_tensor_scale(x_scale); s != status::ok) return {{}, s};
   binary64 m = dyadic::multiply(binary64{x_scale}, binary64{12288.0});  // exact

@@ -5,9 +5,9 @@
 /// Sources: tflite/kernels/internal/{reference/softmax.h, common.h, quantization_util.cc},
 /// tflite/micro/kernels/softmax_common.cc, CMSIS-NN Source/SoftmaxFunctions/{arm_nn_softmax_common_s8.c, arm_softmax_s16.c}.
 ///
-/// A rule is a function of a row: rule(x, y) fills y. Its sum has 64 bits, which no row of less than 2^44 elements overflows;
-/// `longest_row` is how long a row may be before the engine, whose sum has 32 bits, is undefined for some x. Up to there the rule
-/// is the engine's for every x; past it, the same formula with a sum that holds.
+/// A rule is a function of a row: rule(x, y) fills y. Its sum has 64 bits; no row of fewer than 2^44 elements overflows it. The
+/// engine's sum has 32 bits. Rows of up to `longest_row` elements get the engine's results for every x. Longer rows, for which
+/// the engine is undefined for some x, get the same formula with the 64-bit sum.
 
 #include <dyadic/elementwise/fixed_point.hpp>
 #include <dyadic/elementwise/table.hpp>
@@ -17,7 +17,7 @@ namespace dyadic {
 
 namespace detail {
 
-/// The greatest of a row, at least the least value of its type.
+/// Returns the greatest element of a row, or the least value of its type if the row is empty.
 template <class X>
 DYADIC_API constexpr X greatest(view<const X> x) noexcept {
   X most = limits<X>::min;
@@ -25,7 +25,8 @@ DYADIC_API constexpr X greatest(view<const X> x) noexcept {
   return most;
 }
 
-/// A sum > 0 as 2^exponent * (1 + rest): `top` is its 32 highest bits, the first of which is set; what is below them is dropped.
+/// A sum > 0 as 2^exponent * (1 + rest). `top` is its 32 highest bits, beginning with the first bit that is set. Lower bits are
+/// dropped.
 struct normalized_sum {
   std::uint32_t top;
   int exponent;
@@ -42,7 +43,7 @@ struct softmax_rule : rule_of_int8_or_int16<X, OfInt8, OfInt16> {
   static_assert(!is_one_of<X, std::int16_t> || is_one_of<Y, std::int16_t>, "softmax of int16 gives int16");
 };
 
-/// Softmax of int8: what TFLite and CMSIS-NN share.
+/// Softmax of int8, as TFLite and CMSIS-NN compute it.
 template <class Y, class Scheme>
 struct softmax_of_int8 {
   static_assert(is_one_of<Y, std::int8_t, std::int16_t>, "softmax of int8 gives int8 or int16");
@@ -51,30 +52,31 @@ struct softmax_of_int8 {
   using scheme = Scheme;              ///< from a difference to Q5
   using in_place = void;              ///< y may be x if both are int8
 
-  /// No sum of 512 ones shifts by 32 bits and more (int8); none of 4096 overflows an int32 with 19 bits of fraction (int16).
+  /// A sum of 512 ones would be shifted by 32 bits (int8). A sum of 4096 ones would overflow an int32 with 19 bits of fraction
+  /// (int16).
   static constexpr index_t longest_row = sizeof(Y) == 1 ? 511 : 4095;
 
   multiplier32 multiplier;        ///< scale of x * beta * 2^26: TFLite's shift is to the left, 0 or more
-  std::int32_t least_difference;  ///< of x and the greatest of its row, 0 or less: an element below it gives the least of Y
+  std::int32_t least_difference;  ///< of x and the greatest of its row, 0 or less; a lower difference gives the least value of Y
 
-  /// Fills the row y from a row x of the same length. Requires: what `check` tests, one element at least. y may be x of int8.
+  /// Fills the row y from a row x of the same length. Requires: what `check` tests, and at least one element. y may be x of int8.
   DYADIC_API constexpr void operator()(view<const std::int8_t> x, view<Y> y) const noexcept {
     run(x, y, [this](std::int32_t difference) { return exponential(difference); });
   }
 
-  /// exp of a difference of elements, 0 or less, in Q0. Requires: least_difference <= difference.
+  /// Returns exp of a difference of elements, 0 or less, in Q0. Requires: least_difference <= difference.
   DYADIC_API constexpr std::int32_t exponential(std::int32_t difference) const noexcept {
     return gemmlowp::exp_on_negative_values<5>(static_cast<std::int32_t>(Scheme::apply(difference, multiplier)));
   }
 
-  /// What a run remembers: each exponential is computed once, as an int8 has 256 differences at most.
+  /// Remembers exponentials during a run. Each exponential is computed once, because int8 has at most 256 differences.
   class memory {
    public:
-    /// Nothing.
+    /// Begins with no exponential.
     DYADIC_API explicit memory(const softmax_of_int8& rule) noexcept : rule_{rule} {
       for (std::int32_t& e : exponentials_) e = -1;
     }
-    /// The row y of a row x, as the rule itself.
+    /// Fills the row y from a row x of the same length. Requires: what `check` tests, and at least one element. y may be x.
     DYADIC_API void operator()(view<const std::int8_t> x, view<Y> y) noexcept {
       rule_.run(x, y, [this](std::int32_t difference) {
         std::int32_t& e = exponentials_[-difference];
@@ -88,7 +90,7 @@ struct softmax_of_int8 {
     std::int32_t exponentials_[256];
   };
 
-  /// `multiplier_out_of_range` also for a difference that leaves Q5: within it d * 2^shift < 2^31.
+  /// Returns `multiplier_out_of_range`, also for a difference that leaves Q5: within Q5 d * 2^shift < 2^31.
   DYADIC_API friend constexpr status check(const softmax_of_int8& rule) noexcept {
     const std::int32_t left_shift = tflite::to_pair(rule.multiplier).shift;
     const bool fit = rule.multiplier.mantissa >= 0 && left_shift >= 0 && rule.least_difference <= 0 &&
@@ -106,12 +108,12 @@ struct softmax_of_int8 {
       if (x[i] - most >= least_difference) sum += gemmlowp::rescale<0, 12>(exponential_of(x[i] - most));
     const normalized_sum n = normalize(sum);
     const std::int32_t reciprocal = gemmlowp::one_over_one_plus_x(static_cast<std::int32_t>(n.top & 0x7FFF'FFFFu));
-    // The quotient counts 2^-31 of 2^(exponent - 19); y counts 2^-(bits of Y).
+    // The quotient counts 2^-(31 + exponent - 19); y counts 2^-(bits of Y).
     const int shift = n.exponent - 19 + 31 - limits<std::make_unsigned_t<Y>>::digits;
     for (index_t i = 0; i < x.size(); ++i) {
       const std::int32_t difference = x[i] - most;
       std::int32_t quotient = 0;
-      if (difference >= least_difference && shift < 32)  // past that less than a half is left
+      if (difference >= least_difference && shift < 32)  // a longer shift leaves less than a half
         quotient = gemmlowp::rounding_divide_by_pot(
             gemmlowp::saturating_rounding_doubling_high_mul(reciprocal, exponential_of(difference)), shift);
       y[i] = saturate<Y>(std::int64_t{quotient} + limits<Y>::min);
@@ -119,14 +121,14 @@ struct softmax_of_int8 {
   }
 };
 
-/// Softmax of int16, which TFLite and CMSIS-NN narrow each in their way.
+/// Softmax of int16. `Narrow` narrows the rest of the sum and the outputs as TFLite or as CMSIS-NN does.
 template <class Narrow, class Scheme>
 struct softmax_of_int16 {
   using value_type = std::int16_t;  ///< of x and y; y has 15 bits of fraction and no sign
   using scheme = Scheme;            ///< from a difference to steps of the table
   using in_place = void;            ///< y may be x
 
-  static constexpr index_t longest_row = int32_max / 32767;  ///< 65538: no sum of so many int16 overflows an int32
+  static constexpr index_t longest_row = int32_max / 32767;  ///< 65538: an int32 holds the sum of this many int16
 
   multiplier32 multiplier;                  ///< scale of x * beta * 65535 / 10: from a difference to a step of the first table
   tflite::table<std::int16_t> exponential;  ///< of exp(v) for v in -10 .. 0, no entry below 0
@@ -142,13 +144,13 @@ struct softmax_of_int16 {
       sum += y[i];
     }
     const normalized_sum n = normalize(sum);
-    // 17 bits of the sum, from 2^16: less that and 2^15, it is the rest as an int16.
+    // The sum rounded to 17 bits is at least 2^16. Subtracting 2^16 and 2^15 leaves the rest as an int16.
     const std::int16_t scale = reciprocal(Narrow::rest(static_cast<std::int32_t>(n.top >> 1)));
     for (index_t i = 0; i < x.size(); ++i) y[i] = Narrow::output(shift_right<half_up>(std::int64_t{y[i]} * scale, n.exponent));
   }
-  /// `multiplier_out_of_range` where the scheme is not defined for some difference, -65535 .. 0; `value_out_of_range` for an
-  /// exponential below 0, or one of 0 below 2 / 32768, which the sum could not be divided by; or what is wrong with a table,
-  /// whose entries are read.
+  /// Returns the first error of a table, whose entries are read. Returns `multiplier_out_of_range` if the scheme is not defined
+  /// for some difference, -65535 .. 0. Returns `value_out_of_range` for an exponential below 0. Returns it also if the
+  /// exponential of 0 is below 2 / 32768, because the sum of a row could then be too small to divide by.
   DYADIC_API friend constexpr status check(const softmax_of_int16& rule) noexcept {
     if (const status s = check(rule.exponential); s != status::ok) return s;
     if (const status s = check(rule.reciprocal); s != status::ok) return s;
@@ -159,7 +161,7 @@ struct softmax_of_int16 {
   }
 };
 
-/// TFLite's: nothing overflows.
+/// Narrows as TFLite does: nothing overflows.
 struct softmax_saturates {
   DYADIC_API static constexpr std::int16_t rest(std::int32_t top) noexcept {
     return saturate<std::int16_t>(shift_right<half_up>(std::int64_t{top}, 14) - (1 << 16) - (1 << 15));
@@ -169,10 +171,10 @@ struct softmax_saturates {
   }
 };
 
-/// CMSIS-NN's: the sum and its half wrap in int32, the rest and the output in int16.
+/// Narrows as CMSIS-NN does: the sum plus a half wraps in int32, the rest and the output wrap in int16.
 struct softmax_wraps {
   DYADIC_API static constexpr std::int16_t rest(std::int32_t top) noexcept {
-    // 2^16 less is the same.
+    // Subtracting 2^16 changes nothing modulo 2^16.
     return wrap<std::int16_t>((wrap<std::int32_t>(std::int64_t{top} + (1 << 13)) >> 14) - (1 << 15));
   }
   DYADIC_API static constexpr std::int16_t output(std::int64_t y) noexcept { return wrap<std::int16_t>(y); }
@@ -184,12 +186,12 @@ namespace tflite {
 
 namespace detail {
 
-/// With TFLite's derivation.
+/// Softmax of int8 with TFLite's derivation.
 template <class Y, class Scheme>
 struct softmax_of_int8 : dyadic::detail::softmax_of_int8<Y, Scheme> {
-  /// PreprocessSoftmaxScaling and CalculateInputRadius: scale * beta * 2^26, at most 2^31 - 1 (2^30 - 1 with one rounding), by
-  /// QuantizeMultiplier; least_difference = -input_radius(5, shift). The status of a scale or beta that is not positive and
-  /// finite; too small: a product of 1 and less.
+  /// Derives the numbers as PreprocessSoftmaxScaling and CalculateInputRadius do. The multiplier is QuantizeMultiplier of scale *
+  /// beta * 2^26, at most 2^31 - 1 (2^30 - 1 with one rounding). The least_difference is -input_radius(5, shift). Returns the
+  /// status of a scale or beta that is not positive and finite. Returns `scale_too_small` for a product of 1 and less.
   DYADIC_API static constexpr result<softmax_of_int8> derive(binary32 x_scale, binary32 beta) noexcept {
     softmax_of_int8 rule{{{0, 31}, 0}};
     if (const status s = check_tensor_scales(x_scale, x_scale, beta); s != status::ok) return {rule, s};
@@ -204,7 +206,7 @@ struct softmax_of_int8 : dyadic::detail::softmax_of_int8<Y, Scheme> {
 };
 template <class Scheme>
 struct softmax_of_int16 : dyadic::detail::softmax_of_int16<dyadic::detail::softmax_saturates, Scheme> {
-  /// The multiplier: fl64(fl64(scale * beta) / fl64(10 / 65535)), by QuantizeMultiplier.
+  /// Derives the multiplier: QuantizeMultiplier of fl64(fl64(scale * beta) / fl64(10 / 65535)).
   DYADIC_API static constexpr result<multiplier32> derive(binary32 x_scale, binary32 beta) noexcept {
     if (const status s = check_tensor_scales(x_scale, x_scale, beta); s != status::ok) return {{0, 31}, s};
     const binary64 step = divide(binary64{10.0}, binary64{65535.0});
@@ -214,9 +216,9 @@ struct softmax_of_int16 : dyadic::detail::softmax_of_int16<dyadic::detail::softm
 
 }  // namespace detail
 
-/// SOFTMAX. Of int8, y int8 or int16: exp in Q5, the sum with 19 bits of fraction; `derive(x_scale, beta)`. Of int16: two tables,
-/// of which an engine has one pair for all layers; `derive(x_scale, beta)` gives the multiplier. The scheme is `single_rounding`
-/// for a build with TFLITE_SINGLE_ROUNDING.
+/// SOFTMAX of int8 and int16. The scheme is `single_rounding` for a build with TFLITE_SINGLE_ROUNDING.
+/// int8, with y of int8 or int16: `derive(x_scale, beta)`. exp is computed in Q5, and the sum has 19 bits of fraction.
+/// int16: `derive(x_scale, beta)` gives the multiplier. An engine has one pair of tables for all layers.
 template <class X, class Y = X, class Scheme = double_rounding>
 using softmax =
     typename dyadic::detail::softmax_rule<X, Y, detail::softmax_of_int8<Y, Scheme>, detail::softmax_of_int16<Scheme>>::type;
@@ -225,11 +227,11 @@ using softmax =
 
 namespace cmsis_nn {
 
-/// arm_softmax_s8 and arm_softmax_s8_s16: the same as TFLite's with two roundings, in any build. `check` refuses a
-/// `least_difference` above 0, for which CMSIS-NN gives the least value of Y everywhere.
-/// arm_softmax_s16, which wraps: where the 17 bits of the sum round up to 2^17, as those of 2^18 - 1 do, every y is doubled; and
-/// a row of one element gives -32768. Elsewhere it is `tflite::softmax`, which is exact everywhere. The scheme is
-/// `single_rounding` for a build with CMSIS_NN_USE_SINGLE_ROUNDING.
+/// arm_softmax_s8 and arm_softmax_s8_s16: TFLite's softmax with two roundings, in any build. `check` refuses a `least_difference`
+/// above 0, for which CMSIS-NN gives the least value of Y everywhere.
+/// arm_softmax_s16: `tflite::softmax`, but steps wrap. If the 17 bits of the sum round up to 2^17, as for a sum of 2^18 - 1,
+/// every y is doubled. A row of one element gives -32768. The scheme is `single_rounding` for a build with
+/// CMSIS_NN_USE_SINGLE_ROUNDING.
 template <class X, class Y = X, class Scheme = double_rounding>
 using softmax =
     typename dyadic::detail::softmax_rule<X, Y, dyadic::detail::softmax_of_int8<Y, tflite::double_rounding>,

@@ -14,23 +14,23 @@ namespace op {
 struct softmax {};
 }  // namespace op
 
-/// Each row of y is output(that row of x). A rule is a struct with
-///   `value_type`: of y, and of x unless there is an `argument_type`;
-///   `longest_row`: `check` says `accumulator_overflow` for longer ones;
-///   `operator()(x, y)`: fills the row y;
-///   `check(rule)`, a friend: what is wrong with its numbers;
-///   `in_place`, optional, a type: y may be x, with the same stride, because each element is read before y has one there.
+/// Each row of y is output(the same row of x). A rule is a struct with
+///   `value_type`: the type of y, and of x unless there is an `argument_type`.
+///   `longest_row`: the length past which `check` returns `accumulator_overflow`.
+///   `operator()(x, y)`: fills the row y.
+///   `check(rule)`, a friend: the first error in its numbers.
+///   `in_place`, optional, a type: y may be x, with the same stride, because each element is read before it is overwritten.
 template <class Rule>
 struct softmax_layer {
   Rule output;  ///< the rule
 };
 
 template <class Rule>
-softmax_layer(Rule) -> softmax_layer<Rule>;  ///< of its member
+softmax_layer(Rule) -> softmax_layer<Rule>;  ///< deduces the rule
 
 namespace detail {
 
-/// `in_place` of a rule that has it.
+/// Copies `in_place` of a rule that has it.
 template <class Rule, class = void>
 struct in_place_of {};
 template <class Rule>
@@ -53,13 +53,13 @@ DYADIC_API constexpr status check_sizes(operation_of<softmax_layer<Rule>>, const
   const status s = check(layer.output);
   return s == status::ok && x.cols() > Rule::longest_row ? status::accumulator_overflow : s;
 }
-/// The tables of int16.
+/// True if y overlaps a table of a softmax of int16.
 template <class Rule, class Y>
 DYADIC_API constexpr auto overlaps_parts(operation_of<softmax_layer<Rule>>, const softmax_layer<Rule>& layer, const Y& y) noexcept
     -> decltype(dyadic::overlap(y, layer.output.exponential.entries)) {
   return overlap(y, layer.output.exponential.entries) || overlap(y, layer.output.reciprocal.entries);
 }
-/// Those of int8 in TOSA.
+/// True if y overlaps a table of TOSA's softmax of int8.
 template <class Rule, class Y>
 DYADIC_API constexpr auto overlaps_parts(operation_of<softmax_layer<Rule>>, const softmax_layer<Rule>& layer, const Y& y) noexcept
     -> decltype(dyadic::overlap(y, layer.output.exponential[0].entries)) {
@@ -68,7 +68,7 @@ DYADIC_API constexpr auto overlaps_parts(operation_of<softmax_layer<Rule>>, cons
   return false;
 }
 
-/// Whether a rule computes rows faster by what it remembers of others.
+/// True if a rule has a `memory`, which reuses values of earlier rows.
 template <class Rule, class = void>
 inline constexpr bool has_memory = false;
 template <class Rule>
@@ -83,7 +83,7 @@ struct kernel<backend::scalar, op::softmax> {
   template <class Rule, class X, class Y>
   static constexpr void run(const softmax_layer<Rule>& layer, const matrix_view<const X>& x, const matrix_view<Y>& y,
                             const row_range& rows) noexcept {
-    // By value, so that no store to y can change what the rule holds.
+    // Copies the rule, so that no store to y can change it.
     if constexpr (detail::has_memory<Rule> && !optimizes_for_size)
       if (!is_constant_evaluated()) return run_rows(typename Rule::memory(layer.output), x, y, rows);
     run_rows(Rule(layer.output), x, y, rows);

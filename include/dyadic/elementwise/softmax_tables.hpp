@@ -15,7 +15,8 @@ struct softmax_tables {
   std::int16_t reciprocal[513];   ///< of 1 / (1 + v)
 };
 
-/// Both by LUTPopulate, in binary32, with an exp that is correctly rounded: those of a C library may differ in a unit.
+/// Makes both tables by LUTPopulate, in binary32, with a correctly rounded exp. The tables that a C library makes may differ by a
+/// unit.
 DYADIC_API constexpr softmax_tables make_softmax_tables() noexcept {
   softmax_tables tables{};
   const binary32 range{65535.0f};
@@ -26,7 +27,7 @@ DYADIC_API constexpr softmax_tables make_softmax_tables() noexcept {
   const view<std::int16_t> exponential(tables.exponential);
   const view<std::int16_t> reciprocal(tables.reciprocal);
   const exact::in_binary32<exact::exp> exp;
-  // What they are refused for is not so here.
+  // `populate` cannot fail here: sizes, scales and zero points are valid.
   static_cast<void>(table<std::int16_t>::populate(exp, step_of_ten, 32767, step_of_two, 0, exponential));
   static_cast<void>(table<std::int16_t>::populate(one_over_one_plus, step_of_one, -32768, step_of_two, 0, reciprocal));
   return tables;

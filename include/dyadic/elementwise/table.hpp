@@ -5,7 +5,7 @@
 /// Sources: tflite/kernels/internal/common.h (LUTLookup, LUTPopulate), the TOSA specification (TABLE), ExecuTorch
 /// backends/arm/_passes/insert_table_ops.py.
 ///
-/// A function is anything that makes a binary32 of a binary32; what a table holds is as good as it. Those of a mathematics
+/// A function is any callable from binary32 to binary32. A table is as exact as its function. The functions of a mathematics
 /// library differ from machine to machine.
 
 #include <dyadic/elementwise/operands.hpp>
@@ -13,42 +13,43 @@
 
 namespace dyadic {
 
-/// How many entries a table for x of type X has: 256, or 513 for int16, of which the last is for interpolation alone.
+/// The number of entries of a table for x of type X: 256, or 513 for int16. The last entry of 513 is for interpolation alone.
 template <class X>
 inline constexpr index_t table_size = sizeof(X) == 1 ? 256 : 513;
 
 namespace detail {
 
-/// `shape_mismatch` where a table has other than `size` entries, or what is wrong with its view.
+/// Returns the first error of the view, or `shape_mismatch` if the table does not have `size` entries.
 template <class T>
 DYADIC_API constexpr status check_table(view<T> entries, index_t size) noexcept {
   if (const status s = check(entries); s != status::ok) return s;
   return entries.size() == size ? status::ok : status::shape_mismatch;
 }
 
-/// Where x of int16 lies in 513 entries: entry `index`, and `fraction` / 128 of the way to the next.
+/// The place of an int16 x in 513 entries: entry `index`, and `fraction` / 128 of the way to the next entry.
 struct table_place {
   index_t index;
   std::int32_t fraction;
 };
 DYADIC_API constexpr table_place place_in_table(std::int16_t x) noexcept { return {256 + (x >> 7), x & 127}; }
 
-/// The x of entry i of 513.
+/// Returns the x of entry i of 513.
 DYADIC_API constexpr std::int32_t argument_in_table(index_t i) noexcept { return static_cast<std::int32_t>(128 * i) - 32768; }
 
-/// x rounded to an integer by `Ties`, as a float: exact, as what has no fraction stays.
+/// Returns x rounded to an integer by `Ties`, as a float. The result is exact, because values of 2^24 and more have no fraction
+/// and stay.
 template <class Ties>
 DYADIC_API constexpr binary32 round_to_integer(binary32 x) noexcept {
   if (!is_finite(x) || !less(magnitude(x), binary32{0x1p24f})) return x;
   return from_integer<binary32>(to_integer<Ties>(x));
 }
 
-/// clamp(x, low, high) as an integer. NaN gives 0.
+/// Returns clamp(x, low, high) as an integer; 0 for NaN.
 DYADIC_API constexpr std::int32_t clamped(binary32 x, std::int32_t low, std::int32_t high) noexcept {
   return static_cast<std::int32_t>(clamp(to_integer<to_floor>(x), low, high));
 }
 
-/// entries[i] = entry(i).
+/// Sets entries[i] = entry(i).
 template <class T, class Entry>
 DYADIC_API constexpr status fill_table(view<T> entries, index_t size, const Entry& entry) noexcept {
   if (const status s = check_table(entries, size); s != status::ok) return s;
@@ -56,7 +57,7 @@ DYADIC_API constexpr status fill_table(view<T> entries, index_t size, const Entr
   return status::ok;
 }
 
-/// What is wrong with the scales and zero points of a table.
+/// Checks the scales and zero points of a table.
 template <class X, class Y, class Float>
 DYADIC_API constexpr status check_table_scales(Float x_scale, std::int32_t x_zero_point, Float y_scale,
                                                std::int32_t y_zero_point) noexcept {
@@ -76,34 +77,35 @@ struct table {
 
   view<const std::int8_t> entries;  ///< 256, in the order of x
 
-  /// The x of entry i.
+  /// Returns the x of entry i.
   DYADIC_API static constexpr std::int32_t argument(index_t i) noexcept { return static_cast<std::int32_t>(i) - 128; }
-  /// y of one element. Requires: what `check` tests.
+  /// Returns y of one element. Requires: what `check` tests.
   DYADIC_API constexpr std::int8_t operator()(std::int8_t x) const noexcept { return entries[x + 128]; }
-  /// What is wrong with the entries.
+  /// Checks the view and the number of entries.
   DYADIC_API friend constexpr status check(const table& rule) noexcept {
     return dyadic::detail::check_table(rule.entries, table_size<X>);
   }
 };
 
-/// TABLE of int16: 513 entries at the multiples of 128 from -32768, and between two of them b * 128 + (next - b) * rest, an int32
-/// with 7 bits of fraction, exact.
+/// TABLE of int16: 513 entries at the multiples of 128 from -32768. Between two entries y is b * 128 + (next - b) * rest, an
+/// exact int32 with 7 bits of fraction.
 template <>
 struct table<std::int16_t> {
   using argument_type = std::int16_t;  ///< of x
-  using value_type = std::int32_t;     ///< of y, with 7 bits of fraction: a RESCALE takes them off
+  using value_type = std::int32_t;     ///< of y, with 7 bits of fraction, which a RESCALE removes
 
   view<const std::int16_t> entries;  ///< 513
 
-  /// The x of entry i, 32768 for the last.
+  /// Returns the x of entry i, 32768 for the last entry.
   DYADIC_API static constexpr std::int32_t argument(index_t i) noexcept { return dyadic::detail::argument_in_table(i); }
-  /// y of one element. Requires: what `check` tests.
+  /// Returns y of one element. Requires: what `check` tests.
   DYADIC_API constexpr std::int32_t operator()(std::int16_t x) const noexcept {
     const dyadic::detail::table_place at = dyadic::detail::place_in_table(x);
     const std::int32_t base = entries[at.index];
     return base * 128 + (entries[at.index + 1] - base) * at.fraction;
   }
-  /// What is wrong with the entries; `unpredictable` where a slope is no int16, as TOSA requires. Reads them.
+  /// Checks the view and the number of entries. Returns `unpredictable` if a slope is no int16, which TOSA requires. Reads the
+  /// entries.
   DYADIC_API friend constexpr status check(const table& rule) noexcept {
     if (const status s = dyadic::detail::check_table(rule.entries, table_size<std::int16_t>); s != status::ok) return s;
     for (index_t i = 0; i + 1 < rule.entries.size(); ++i)
@@ -116,7 +118,7 @@ struct table<std::int16_t> {
 
 namespace tflite {
 
-/// LUTLookup of int8 and uint8: the entry at the byte of x, so that those of negative x follow the others.
+/// LUTLookup of int8 and uint8: the entry at the byte of x. The entries of negative x follow the others.
 template <class X>
 struct table {
   static_assert(dyadic::detail::is_one_of<X, std::int8_t, std::uint8_t>, "a table is for int8, uint8 or int16");
@@ -124,18 +126,18 @@ struct table {
 
   view<const X> entries;  ///< 256, in the order of the bytes of x
 
-  /// The x of entry i.
+  /// Returns the x of entry i.
   DYADIC_API static constexpr std::int32_t argument(index_t i) noexcept { return static_cast<X>(i); }
-  /// y of one element. Requires: what `check` tests.
+  /// Returns y of one element. Requires: what `check` tests.
   DYADIC_API constexpr X operator()(X x) const noexcept { return entries[static_cast<std::uint8_t>(x)]; }
-  /// What is wrong with the entries.
+  /// Checks the view and the number of entries.
   DYADIC_API friend constexpr status check(const table& rule) noexcept {
     return dyadic::detail::check_table(rule.entries, table_size<X>);
   }
 
-  /// LUTPopulate, each operation rounded to binary32: round(function((x - x_zero_point) * x_scale) * (1 / y_scale)), ties away,
-  /// + y_zero_point, saturated. Where there are not 256 entries, or for a scale or zero point that is none, a status; then
-  /// nothing is written.
+  /// LUTPopulate, each operation rounded to binary32: round(function((x - x_zero_point) * x_scale) * (1 / y_scale)), ties away, +
+  /// y_zero_point, saturated. Returns the status of a scale or zero point, or of entries that are not 256, and then writes
+  /// nothing.
   template <class Function>
   DYADIC_API static constexpr status populate(const Function& function, binary32 x_scale, std::int32_t x_zero_point,
                                               binary32 y_scale, std::int32_t y_zero_point, view<X> entries) noexcept {
@@ -152,9 +154,10 @@ struct table {
   }
 };
 
-/// LUTLookup of int16: 513 entries, and between two of them base + ((slope * rest + 64) >> 7), ties up, with 7 bits of rest. The
-/// slope wraps to int16, and so does the sum. Filled with the sigmoid at a scale of 2^-12 it is off the nearest int16 for 40.4 %
-/// of all x, by up to 2; with tanh 45.0 % and 6: `populate` samples at 65535 / 512 of x, and x is looked up at 128.
+/// LUTLookup of int16, with 513 entries. Between two entries y is base + ((slope * rest + 64) >> 7), ties up, with 7 bits of
+/// rest. The slope and the sum wrap to int16. A table of the sigmoid at a scale of 2^-12 is off the nearest int16 for 40.4 % of
+/// all x, by up to 2. A table of tanh is off for 45.0 %, by up to 6. The cause: `populate` samples at each 65535 / 512 of x, but
+/// x is looked up at each 128.
 template <>
 struct table<std::int16_t> {
   using value_type = std::int16_t;            ///< of x and y
@@ -162,28 +165,29 @@ struct table<std::int16_t> {
 
   view<const std::int16_t> entries;  ///< 513
 
-  /// The x of entry i, 32768 for the last.
+  /// Returns the x of entry i, 32768 for the last entry.
   DYADIC_API static constexpr std::int32_t argument(index_t i) noexcept { return dyadic::detail::argument_in_table(i); }
-  /// y of one element. Requires: what `check` tests.
+  /// Returns y of one element. Requires: what `check` tests.
   DYADIC_API constexpr std::int16_t operator()(std::int16_t x) const noexcept {
     const dyadic::detail::table_place at = dyadic::detail::place_in_table(x);
     const std::int16_t base = entries[at.index];
     const auto slope = wrap<std::int16_t>(std::int32_t{entries[at.index + 1]} - base);
     return wrap<std::int16_t>(base + shift_right<half_up>(slope * at.fraction, 7));
   }
-  /// What is wrong with the entries.
+  /// Checks the view and the number of entries.
   DYADIC_API friend constexpr status check(const table& rule) noexcept {
     return dyadic::detail::check_table(rule.entries, table_size<std::int16_t>);
   }
 
-  /// LUTPopulate, each operation rounded to binary32. The range of x, from -32768 to 32767, is sampled in 512 steps; with
-  /// inverse = 65536 / (range of y) and all roundings to integers with ties away from zero, entry i is round(f(i) * inverse) less
-  /// half of the error in the middle, round((round((f(i + 1) * inverse + round(f(i) * inverse)) / 2) - round(f(i + 1/2) *
-  /// inverse)) / 2), saturated; the last one is f(32767).
+  /// LUTPopulate, each operation rounded to binary32. Roundings to integers have ties away from zero. The range of x, from -32768
+  /// to 32767, is sampled in 512 steps. The samples are s(i) = f(i) * inverse, where inverse = 65536 / (range of y). Entry i is
+  /// round(s(i)) less half of the error in the middle, saturated; the error's half is
+  ///   round((round((s(i + 1) + round(s(i))) / 2) - round(s(i + 1/2))) / 2).
+  /// The last entry is that of x = 32767, without a correction.
   template <class Function>
   class sampler {
    public:
-    /// Of one table.
+    /// Prepares the entries of one table.
     DYADIC_API constexpr sampler(const Function& function, binary32 x_scale, std::int32_t x_zero_point, binary32 y_scale,
                                  std::int32_t y_zero_point) noexcept
         : function_{function},
@@ -193,7 +197,7 @@ struct table<std::int16_t> {
           half_step_{divide(step_, binary32{2.0f})},
           inverse_{divide(binary32{65536.0f}, dyadic::subtract(edge(y_scale, limits<std::int16_t>::max, y_zero_point),
                                                                edge(y_scale, limits<std::int16_t>::min, y_zero_point)))} {}
-    /// The entry i, 0 to 512.
+    /// Returns entry i, 0 to 512.
     DYADIC_API constexpr std::int16_t operator()(index_t i) const noexcept {
       if (i == table_size<std::int16_t> - 1) return stored(rounded(scaled(x_max_)));
       const binary32 x = x_of(i);
@@ -226,7 +230,7 @@ struct table<std::int16_t> {
     binary32 inverse_;
   };
 
-  /// All entries. Where there are not 513, or for a scale or zero point that is none, a status; then nothing is written.
+  /// Fills all entries. Returns the status of a scale or zero point, or of entries that are not 513, and then writes nothing.
   template <class Function>
   DYADIC_API static constexpr status populate(const Function& function, binary32 x_scale, std::int32_t x_zero_point,
                                               binary32 y_scale, std::int32_t y_zero_point, view<std::int16_t> entries) noexcept {
@@ -242,10 +246,10 @@ struct table<std::int16_t> {
 
 namespace executorch::arm {
 
-/// How the Arm backend fills a TABLE, in binary32: x = fl32((stored - x_zero_point) * x_scale), then round(function(x) * fl32(1 /
-/// y_scale)), ties to even, + y_zero_point, clamped to the type. Of int8: 256 entries for each x; of int16: 513 at the multiples
-/// of 128 from -32768 to 32768, without correction between them. Where there are others, or for a scale or zero point that is
-/// none, a status; then nothing is written.
+/// Fills a TABLE as the Arm backend does, in binary32: x = fl32((stored - x_zero_point) * x_scale), then round(function(x) *
+/// fl32(1 / y_scale)), ties to even, + y_zero_point, clamped to the type. A table of int8 has 256 entries, one for each x. A
+/// table of int16 has 513 entries at the multiples of 128 from -32768 to 32768, without correction between them. Returns the
+/// status of a scale or zero point, or of entries that are too few or too many, and then writes nothing.
 template <class X, class Function>
 DYADIC_API constexpr status populate(const Function& function, binary64 x_scale, std::int32_t x_zero_point, binary64 y_scale,
                                      std::int32_t y_zero_point, view<X> entries) noexcept {
@@ -264,22 +268,22 @@ DYADIC_API constexpr status populate(const Function& function, binary64 x_scale,
   });
 }
 
-/// TABLE of int16 and the RESCALE by 2^-7 behind it: ties up. Filled with the sigmoid at a scale of 2^-12 it is off the nearest
-/// int16 for 21.6 % of all x, by 1; with tanh 27.1 % and 4. Of int8 it is `tosa::table`.
+/// TABLE of int16, then RESCALE by 2^-7, ties up. A table of the sigmoid at a scale of 2^-12 is off the nearest int16 for 21.6 %
+/// of all x, by 1. A table of tanh is off for 27.1 %, by up to 4. The table of int8 is `tosa::table`.
 struct table {
   using value_type = std::int16_t;            ///< of x and y
   static constexpr bool interpolates = true;  ///< y is the base + ((slope * rest + 64) >> 7): nothing wraps
 
   view<const std::int16_t> entries;  ///< 513
 
-  /// The x of entry i, 32768 for the last.
+  /// Returns the x of entry i, 32768 for the last entry.
   DYADIC_API static constexpr std::int32_t argument(index_t i) noexcept { return dyadic::detail::argument_in_table(i); }
-  /// y of one element. Requires: what `check` tests.
+  /// Returns y of one element. Requires: what `check` tests.
   DYADIC_API constexpr std::int16_t operator()(std::int16_t x) const noexcept {
     const std::int64_t y = tosa::scale32::apply(tosa::table<std::int16_t>{entries}(x), {1 << 30, 37});
     return saturate<std::int16_t>(y);
   }
-  /// As of TABLE.
+  /// Checks the entries as TABLE does.
   DYADIC_API friend constexpr status check(const table& rule) noexcept { return check(tosa::table<std::int16_t>{rule.entries}); }
 };
 

@@ -18,8 +18,8 @@ struct tanh_of_q4 {
   DYADIC_API static constexpr std::int32_t of(std::int32_t x) noexcept { return gemmlowp::tanh<4>(x); }
 };
 
-/// tanh(x) = 2 * sigmoid(2 * x) - 1: the table of sigmoids is indexed at twice the pace, and half of it, 2^23 with 8 bits of
-/// interpolation, is 0.
+/// tanh(x) = 2 * sigmoid(2 * x) - 1. The index into the table of sigmoids grows twice as fast as for a sigmoid. A sigmoid of 1/2,
+/// 2^23 with 8 bits of interpolation, gives 0.
 struct tanh_curve {
   static constexpr int argument_bits = 8;
   static constexpr std::int32_t saturated = 0xFFFF << 8;
@@ -30,11 +30,11 @@ struct tanh_curve {
 
 /// TANH of int16.
 struct tanh_of_int16 : table_activation<tanh_curve> {
-  /// As of `sigmoid`.
+  /// Takes the kernel's pair, as `sigmoid` does.
   DYADIC_API static constexpr tanh_of_int16 from_pair(std::int32_t multiplier, std::int32_t shift) noexcept {
     return {{sigmoid_of_int16::from_pair(multiplier, shift).multiplier}};
   }
-  /// As of `sigmoid`, and a scale that passes for 2^-11 takes 6.
+  /// Derives the multiplier as `sigmoid` does, but 6 for a scale that passes for 2^-11.
   DYADIC_API static constexpr result<tanh_of_int16> derive(binary32 x_scale) noexcept {
     if (passes_for_2_to_minus_11(x_scale)) return {from_pair(0, 1), status::ok};
     const result<sigmoid_of_int16> r = sigmoid_of_int16::derive(x_scale);
@@ -44,10 +44,12 @@ struct tanh_of_int16 : table_activation<tanh_curve> {
 
 }  // namespace detail
 
-/// TANH. Of int8: as `sigmoid`, by gemmlowp's tanh; y has the scale 1/128 and the zero point 0. `derive(x_scale, x_zero_point)`.
-/// Of int16: by the table of `sigmoid` with 8 bits of interpolation; past the last index 32767 or -32767; y has 15 bits of
-/// fraction. At a scale of 2^-12 it is off the nearest int16 for 27.7 % of all x, by 1. `derive(x_scale)`, or the kernel's own
-/// numbers by `from_pair`.
+/// TANH of int8 and int16.
+/// int8: `derive(x_scale, x_zero_point)`. The rule is that of `sigmoid` with gemmlowp's tanh. y has the scale 1/128 and the zero
+/// point 0.
+/// int16: `derive(x_scale)`, or the kernel's own numbers by `from_pair`. The table is that of `sigmoid`, with 8 bits of
+/// interpolation. Past the last index y is 32767 or -32767. y has 15 bits of fraction. At a scale of 2^-12 y is off the nearest
+/// int16 for 27.7 % of all x, by 1.
 template <class X, class Scheme = double_rounding>
 using tanh = typename rule_of_int8_or_int16<X, detail::q4_activation<Scheme, detail::tanh_of_q4>, detail::tanh_of_int16>::type;
 
@@ -55,9 +57,9 @@ using tanh = typename rule_of_int8_or_int16<X, detail::q4_activation<Scheme, det
 
 namespace dyadic::cmsis_nn {
 
-/// arm_nn_activation_s16 for a tanh of int16: the curve of TFLite's, with scales that are powers of two.
+/// arm_nn_activation_s16 for a tanh of int16: the curve of TFLite's tanh, with scales that are powers of two.
 struct tanh : tflite::detail::table_activation<tflite::detail::tanh_curve> {
-  /// As of `sigmoid`.
+  /// Returns the rule for a scale of 2^(left_shift - 12), as `sigmoid` does.
   DYADIC_API static constexpr tanh from_left_shift(std::int32_t left_shift) noexcept {
     return {{sigmoid::from_left_shift(left_shift).multiplier}};
   }
