@@ -82,10 +82,10 @@ DYADIC_API constexpr bool bound_summand(const summand<Scheme>& operand, std::int
 
 }  // namespace detail
 
-/// Returns the first error in the numbers: the range, a zero point that is no value of X or that the engine does not take, or a
-/// multiplier. `multiplier_out_of_range` is a left shift outside 0 .. 30 or a multiplier that the scheme does not take. Returns
-/// `accumulator_overflow` last: two values of X make some step leave int32 or the domain of the scheme. Schemes are monotone, so
-/// testing the ends of X is enough.
+/// Returns the first error in the numbers: the range, a zero point, or a multiplier. A zero point is wrong if it is no value of X
+/// or the engine does not take it. `multiplier_out_of_range` is a left shift outside 0 .. 30 or a multiplier that the scheme does
+/// not take. Returns `accumulator_overflow` last: two values of X make some step leave int32 or the domain of the scheme. Schemes
+/// are monotone, so testing the ends of X is enough.
 template <class X, class Scheme, class Operation, allowed_zero_points Allowed>
 DYADIC_API constexpr status check(const rescaled_sum<X, Scheme, Operation, Allowed>& rule) noexcept {
   if (const status s = check_operands<X, Allowed>(rule.a.zero_point, rule.b.zero_point, rule.range); s != status::ok) return s;

@@ -6,7 +6,7 @@
 /// src/cpu/ref_pooling.cpp, the TOSA specification (AVG_POOL2D).
 ///
 /// A rule is a struct with
-///   `has_zero_points`: true if the rule subtracts the zero point of x and adds that of y; false if it averages stored values.
+///   `has_zero_points`: true if the rule subtracts the zero point of x and adds that of y. Else it averages stored values.
 ///   `valid(count)`: true if the rule is defined for windows of `count` elements.
 ///   `divisor(count)`: the divisor, computed once for all sums of `count` elements.
 ///   `apply(sum, divisor)`: the rounded sum / count in 64 bits. Requires: valid(count), |sum| <= 2^31.

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// Real numbers that are not known exactly, with a bound of what is not known: ball arithmetic in integers. Floor 1.
-/// Every function gives an enclosure of its result for all reals that its arguments enclose, so that a bound needs no other
-/// proof.
+/// Real numbers that are known up to an error bound: ball arithmetic in integers. Floor 1.
+/// Every function encloses its result for all reals that its arguments enclose, so that a bound needs no other proof.
 
 #include <dyadic/detail/ieee.hpp>
 #include <dyadic/status.hpp>
 
 namespace dyadic {
 
-/// A real v with |v - c| < radius * 2^exponent, where c = ±significand * 2^exponent; v = c if the radius is 0.
+/// A real v with |v - c| < radius * 2^exponent; v = c if the radius is 0. The center c is significand * 2^exponent, with the sign
+/// `negative`.
 struct enclosure {
   bool negative;              ///< the sign of c
   std::uint64_t significand;  ///< of c; at least 2^63 unless it is 0 or the radius is 2^62 and more
@@ -20,16 +20,16 @@ struct enclosure {
 
 namespace detail {
 
-/// Past it nothing is computed with a value.
+/// A value with a greater radius gives `unknown` results.
 inline constexpr std::uint64_t greatest_radius = std::uint64_t{1} << 61;
 
-/// Some real: nothing is known of it.
+/// Returns the enclosure of a real of which nothing is known.
 DYADIC_API constexpr enclosure unknown() noexcept { return {false, 0, 0, std::uint64_t{1} << 63}; }
 
-/// Whether v is 0, exactly.
+/// Returns true if v is exactly 0.
 DYADIC_API constexpr bool is_zero(enclosure v) noexcept { return v.significand == 0 && v.radius == 0; }
 
-/// The same numbers, with a significand as great as the radius allows.
+/// Returns an equal enclosure whose significand is as great as the radius allows.
 DYADIC_API constexpr enclosure normalized(enclosure v) noexcept {
   const std::uint64_t greater = v.significand | (v.radius << 1);
   const int zeros = leading_zeros(greater);
@@ -37,16 +37,16 @@ DYADIC_API constexpr enclosure normalized(enclosure v) noexcept {
   return {v.negative, v.significand << zeros, v.exponent - zeros, v.radius << zeros};
 }
 
-/// The upper half of a product.
+/// Returns the upper half of a product.
 DYADIC_API constexpr std::uint64_t high(std::uint64_t a, std::uint64_t b) noexcept { return multiply(a, b).high; }
 
-/// (high * 2^64 + low) / divisor, its floor, and what is left. Requires: high < divisor, 2^63 <= divisor.
+/// (high * 2^64 + low) / divisor: its floor and its remainder. Requires: high < divisor, 2^63 <= divisor.
 struct long_quotient {
   std::uint64_t value;
   std::uint64_t rest;
 };
-/// The next digit in base 2^32: (rest * 2^32 + next) / divisor. The quotient by the upper half of the divisor is at most 2 too
-/// many.
+/// Computes the next digit in base 2^32: (rest * 2^32 + next) / divisor. The estimate by the upper half of the divisor is at most
+/// 2 too large.
 DYADIC_API constexpr long_quotient next_digit(std::uint64_t rest, std::uint64_t next, std::uint64_t divisor) noexcept {
   const std::uint64_t estimate = rest / (divisor >> 32);
   std::uint64_t digit = estimate >> 32 != 0 ? 0xFFFF'FFFFu : estimate;
@@ -68,28 +68,29 @@ DYADIC_API constexpr long_quotient divide(unsigned_wide x, std::uint64_t divisor
 
 }  // namespace detail
 
-/// x itself. Requires: x is finite.
+/// Encloses x exactly. Requires: x is finite.
 template <class Float, int = Float::digits>
 DYADIC_API constexpr enclosure enclose(Float x) noexcept {
   const fraction f = decompose(x);
   return {f.negative, f.significand, f.exponent, 0};
 }
 
-/// x itself.
+/// Encloses x exactly.
 DYADIC_API constexpr enclosure enclose(std::int64_t x) noexcept {
   const auto bits = static_cast<std::uint64_t>(x);
   return detail::normalized({x < 0, x < 0 ? 0u - bits : bits, 0, 0});
 }
 
-/// -v.
+/// Returns -v.
 DYADIC_API constexpr enclosure negate(enclosure v) noexcept { return {!v.negative, v.significand, v.exponent, v.radius}; }
 
-/// v * 2^n.
+/// Returns v * 2^n.
 DYADIC_API constexpr enclosure scale_by_power_of_two(enclosure v, int n) noexcept {
   return {v.negative, v.significand, v.exponent + n, v.radius};
 }
 
-/// a * b. |(s + r)(t + q) - st| <= s|q| + t|r| + |rq|, each in units of 2^64, and what is below them.
+/// Returns a * b. The radius bounds |(s + r)(t + q) - st| <= s|q| + t|r| + |rq|. Each product counts 2^64; a unit each covers its
+/// lower half.
 DYADIC_API constexpr enclosure multiply(enclosure a, enclosure b) noexcept {
   if (a.radius > detail::greatest_radius || b.radius > detail::greatest_radius) return detail::unknown();
   if (detail::is_zero(a) || detail::is_zero(b)) return {};
@@ -102,8 +103,9 @@ DYADIC_API constexpr enclosure multiply(enclosure a, enclosure b) noexcept {
       {a.negative != b.negative, product.high, a.exponent + b.exponent + 64, radius + (product.low != 0 ? 1u : 0u)});
 }
 
-/// a / b; anything if b may be 0, or both have a radius and one is large. With s / t the quotient, |(s + r) / (t + q) - s / t| <=
-/// (|r| + |q| s / t) / (t - |q|). The quotient counts 2^-64, where s < t, or 2^-63, where s < 2t; and 1 for what is left.
+/// Returns a / b. The result is `unknown` if b may be 0, or if b has a radius and one of the two radii is 2^30 or more. The
+/// radius bounds |(s + r) / (t + q) - s / t| <= (|r| + |q| s / t) / (t - |q|), where s / t is the quotient. The quotient counts
+/// 2^-64 if s < t, or 2^-63 if s < 2t. A unit covers the remainder.
 DYADIC_API constexpr enclosure divide(enclosure a, enclosure b) noexcept {
   if (a.radius > detail::greatest_radius || (b.significand >> 63) == 0) return detail::unknown();
   constexpr std::uint64_t precise = std::uint64_t{1} << 30;
@@ -122,7 +124,8 @@ DYADIC_API constexpr enclosure divide(enclosure a, enclosure b) noexcept {
       {a.negative != b.negative, q.value, a.exponent - b.exponent - (halve ? 63 : 64), radius + (q.rest != 0 ? 1u : 0u)});
 }
 
-/// a + b. Both are halved for the carry, and the smaller one takes the exponent of the greater: a unit for each bit that is lost.
+/// Returns a + b. Both are halved to leave room for the carry, and the smaller one takes the exponent of the greater one. Each
+/// bit that is lost adds a unit to the radius.
 DYADIC_API constexpr enclosure add(enclosure a, enclosure b) noexcept {
   if (detail::is_zero(a)) return b;
   if (detail::is_zero(b)) return a;
@@ -132,7 +135,7 @@ DYADIC_API constexpr enclosure add(enclosure a, enclosure b) noexcept {
   const enclosure y = swap ? a : b;
   const std::int64_t distance = std::int64_t{x.exponent} - y.exponent + 1;
   const int shift = distance > 63 ? 63 : static_cast<int>(distance);
-  // A shift of 63 leaves 1 of what may be above it; beyond that nothing but the sticky unit is left.
+  // A shift of 63 leaves the highest bit. A longer shift leaves only the sticky unit.
   const std::uint64_t smaller = distance > 63 ? 0 : y.significand >> shift;
   const bool loses = (x.significand & 1u) != 0;
   const bool loses_smaller = distance > 63 ? y.significand != 0 : (smaller << shift) != y.significand;
@@ -145,8 +148,8 @@ DYADIC_API constexpr enclosure add(enclosure a, enclosure b) noexcept {
   return detail::normalized({turns != x.negative, turns ? smaller - larger : larger - smaller, x.exponent + 1, radius});
 }
 
-/// The square root of v; anything if v may be 0 or less. Of t in [2^126, 2^128): the root s in [2^63, 2^64), bit by bit; what v
-/// does not say moves it by at most radius / (2 s) 2^64, a radius, and 1 for what is left.
+/// Returns the square root of v; `unknown` if v may be 0 or less. The root s in [2^63, 2^64) of t in [2^126, 2^128) is computed
+/// bit by bit. The radius of v moves s by at most radius / (2 s) 2^64, which is at most the radius. A unit covers the remainder.
 DYADIC_API constexpr enclosure square_root(enclosure v) noexcept {
   if (v.negative || v.radius >= std::uint64_t{1} << 61 || (v.significand >> 63) == 0) return detail::unknown();
   const bool odd = (v.exponent & 1) != 0;
@@ -163,7 +166,8 @@ DYADIC_API constexpr enclosure square_root(enclosure v) noexcept {
   return detail::normalized({false, root, exponent, (v.radius == 0 ? 0 : v.radius + 1) + (has_rest ? 1u : 0u)});
 }
 
-/// v rounded to an integer by `Ties`, saturated to ±2^40; `undecided` if v may lie on either side of a tie.
+/// Returns v rounded to an integer by `Ties`, saturated to a magnitude of 2^40. Returns `undecided` if v may lie on either side
+/// of a tie.
 template <class Ties>
 DYADIC_API constexpr result<std::int64_t> to_integer(enclosure v) noexcept {
   constexpr std::int64_t limit = std::int64_t{1} << 40;
@@ -171,13 +175,13 @@ DYADIC_API constexpr result<std::int64_t> to_integer(enclosure v) noexcept {
   if (v.exponent > -24) return {v.significand == 0 ? 0 : v.negative ? -limit : limit, status::ok};  // |c| >= 2^40
   if (v.radius == 0) {
     if (v.exponent < -64) return {0, status::ok};  // |v| < 1/2
-    // The last bit is kept for what it is below a tie: at least 22 others are dropped with it.
+    // The last bit is kept as a sticky bit, which says whether v is a tie. At least 22 other bits are dropped with it.
     const auto magnitude = static_cast<std::int64_t>(v.significand >> 1 | (v.significand & 1u));
     return {shift_right<Ties>(v.negative ? -magnitude : magnitude, -1 - v.exponent), status::ok};
   }
   if (v.exponent < -65) return {0, status::ok};  // |c| < 1/4, the radius is below it
-  // In units of 8 and outward, so that sums with a half fit. Both ends plus a half: the floor above the lower one and below the
-  // upper one.
+  // In units of 8, rounded outward, so that sums with a half fit. A half is added to both ends. The floors are those above the
+  // lower end and below the upper end.
   const auto significand = static_cast<std::int64_t>(v.significand >> 3);
   const auto radius = static_cast<std::int64_t>(v.radius >> 3);
   const int drop = -3 - v.exponent;
@@ -187,11 +191,11 @@ DYADIC_API constexpr result<std::int64_t> to_integer(enclosure v) noexcept {
   return {v.negative ? -least : least, least == most ? status::ok : status::undecided};
 }
 
-/// v rounded to a Float, half even, and whether every real that it encloses is.
+/// Returns v rounded to a Float, half even. Returns `undecided` unless all enclosed reals round to one Float.
 template <class Float, int = Float::digits>
 DYADIC_API constexpr result<Float> round_to(enclosure v) noexcept {
   if (v.radius > detail::greatest_radius) return {Float{}, status::undecided};
-  // Halved outward: an end of an open interval that is a tie belongs to neither side.
+  // Halved outward. The interval is open: an end that is a tie belongs to neither side.
   const std::uint64_t center = v.significand >> 1;
   const std::uint64_t radius = v.radius == 0 ? 0 : (v.radius >> 1) + 1;
   const bool sticky = (v.significand & 1u) != 0 && v.radius == 0;

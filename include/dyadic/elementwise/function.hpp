@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// Real functions in integers: enclosures of exp, sigmoid, tanh, erf, gelu, silu, reciprocals, without a mathematics library.
-/// Floor 2. A function is a struct whose `of(x)` encloses its value for the number x. What is computed is a bound and not an
-/// estimate: series are cut where their rest is bounded, every rounding counts in the radius. About 2^-55 of the value is left in
-/// doubt, 2^-50 for gelu and erf.
+/// Real functions in integers: enclosures of exp, sigmoid, tanh, erf, gelu, silu and reciprocals, without a mathematics library.
+/// Floor 2.
+/// A function is a struct whose `of(x)` encloses its value for the number x. The result is a bound and not an estimate: series
+/// are cut where their rest is bounded, and the radius counts every rounding. The radius is about 2^-55 of the value, and 2^-50
+/// for gelu and erf.
 
 #include <dyadic/elementwise/enclosure.hpp>
 
@@ -19,13 +20,14 @@ inline constexpr std::uint64_t inverse_ln_2 = 0xB8AA'3B29'5C17'F0BBu;
 inline constexpr enclosure two_over_root_pi{false, 0x906E'BA82'14DB'688Du, -63, 1};
 inline constexpr enclosure one_over_root_two_pi{false, 0xCC42'299E'A1B2'8468u, -65, 1};
 inline constexpr enclosure one{false, std::uint64_t{1} << 63, -63, 0};
-/// 2^5000: as a quotient by any scale it exceeds every type.
+/// 2^5000: divided by any scale it exceeds every type.
 inline constexpr enclosure too_large{false, std::uint64_t{1} << 63, 5000 - 63, 0};
 
-/// t(n) = 1 + r * t(n + 1) / n, from t(20) = 1 down to t(first), in units of 2^-63, with r in units of 2^-64, at most ln(2): t(1)
-/// is exp(r), t(2) is (exp(r) - 1) / r. Each step loses less than 2 units and takes over less than r / n of the last, so that all
-/// are less than 5; r itself, wrong by at most 2 units of 2^-64, moves it by less than 2; and what begins with r^20 / 20! is
-/// below a unit: 8.
+/// t(n) = 1 + r * t(n + 1) / n, from t(20) = 1 down to t(first). t(1) is exp(r), t(2) is (exp(r) - 1) / r. The sum t counts
+/// 2^-63, and r, at most ln(2), counts 2^-64. The error is at most 8 units:
+///   Each step loses less than 2 units and takes over less than r / n of the last error. All errors are less than 5 units.
+///   The argument r is wrong by at most 2 units of 2^-64, which moves t by less than 2 units.
+///   The rest of the series, which begins with r^20 / 20!, is below a unit.
 DYADIC_API constexpr std::uint64_t exponential_sum(std::uint64_t r, std::uint64_t first) noexcept {
   constexpr std::uint64_t unit = std::uint64_t{1} << 63;
   std::uint64_t sum = unit;
@@ -34,7 +36,7 @@ DYADIC_API constexpr std::uint64_t exponential_sum(std::uint64_t r, std::uint64_
 }
 inline constexpr std::uint64_t exponential_sum_radius = 8;
 
-/// |v| in units of 2^-64, rounded down, and how many of them it may be off. Requires: |v| < 2^13.
+/// |v| in units of 2^-64, rounded down, and a bound of the error in these units. Requires: |v| < 2^13.
 struct fixed_argument {
   unsigned_wide value;
   std::uint64_t error;
@@ -47,14 +49,14 @@ DYADIC_API constexpr fixed_argument to_fixed(enclosure v) noexcept {
   return {{v.significand >> (64 - shift), v.significand << shift}, v.radius << shift};
 }
 
-/// exp of a real whose magnitude is below 2^12: with |v| = k * ln(2) + r, 2^k * exp(r), or 2^(-k - 1) * exp(ln(2) - r) for a
-/// negative one. Beyond that 2^±5000, which no scale of a tensor brings back.
+/// exp of a real whose magnitude is below 2^12. It is 2^k * exp(r), where |v| = k * ln(2) + r, or 2^(-k - 1) * exp(ln(2) - r) for
+/// a negative v. Greater magnitudes give 2^5000 or 2^-5000, because no scale of a tensor brings them back.
 DYADIC_API constexpr enclosure exponential(enclosure v) noexcept {
   if (v.significand == 0 && v.radius == 0) return one;
   if (v.radius > std::uint64_t{1} << 40) return dyadic::detail::unknown();
   if (v.exponent >= 12 - 63) return v.negative ? divide(one, too_large) : too_large;
   const fixed_argument x = to_fixed(v);
-  // |v| < 2^12, in units of 2^-51: k is at most one too few.
+  // |v| < 2^12 in units of 2^-51: k is at most one too small.
   const std::uint64_t units = (x.value.high << 51) | (x.value.low >> 13);
   std::uint64_t k = multiply(units, inverse_ln_2).high >> 50;
   const auto rest_after = [&](std::uint64_t n) {
@@ -68,18 +70,19 @@ DYADIC_API constexpr enclosure exponential(enclosure v) noexcept {
   if (r.high != 0 || r.low > ln_2.high) r = rest_after(++k);
   const std::uint64_t rest = v.negative ? ln_2.high - r.low : r.low;
   const auto power = static_cast<std::int32_t>(k);
-  // A unit of 2^-64 in v is half a unit of the sum, which is below 2: one.
+  // An error of 2^-64 in v is half a unit. The sum is below 2, so it becomes one unit at most.
   return {false, exponential_sum(rest, 1), (v.negative ? -power - 1 : power) - 63, exponential_sum_radius + x.error + 2};
 }
 
-/// exp(v) - 1 for 0 < v <= 1/2: v times a sum that loses no digits.
+/// exp(v) - 1 for 0 < v <= 1/2: v times a sum, so that no digits cancel.
 DYADIC_API constexpr enclosure exponential_minus_one(enclosure v) noexcept {
   const fixed_argument x = to_fixed(v);
   return multiply(v, enclosure{false, exponential_sum(x.value.low, 2), -63, exponential_sum_radius + x.error});
 }
 
-/// exp(-t / 2) * sum of t^n / (1 * 3 * .. (2n + 1)) for t >= 0: all terms are positive. Cut where each next term is at most half
-/// of the last and that is below 2^-70 of the sum: the rest is less than the last, and less than a unit.
+/// exp(-t / 2) * sum of t^n / (1 * 3 * .. (2n + 1)) for t >= 0. All terms are positive. The series is cut at a term below 2^-70
+/// of the sum, where each further term is at most half of its predecessor. The rest is less than the last term, and less than a
+/// unit.
 DYADIC_API constexpr enclosure error_function_sum(enclosure t) noexcept {
   const std::int64_t twice_t = 2 * (static_cast<std::int64_t>(to_fixed(t).value.high) + 1);
   enclosure term = one;
@@ -93,26 +96,26 @@ DYADIC_API constexpr enclosure error_function_sum(enclosure t) noexcept {
   return multiply(exponential(negate(scale_by_power_of_two(t, -1))), sum);
 }
 
-/// The rest behind a tail of exp(-z^2): tail * (1 - something between 0 and 1 / 32).
+/// Encloses tail * (1 - e) for 0 <= e <= 1 / 32. The number e stands for the further terms of a tail of exp(-z^2).
 DYADIC_API constexpr enclosure below(enclosure tail) noexcept {
   tail.radius += (tail.significand >> 5) + 1;
   return tail;
 }
 
-/// Whether |x| < 2^n.
+/// Returns true if |x| < 2^n.
 DYADIC_API constexpr bool is_below_power(enclosure x, int n) noexcept { return x.significand == 0 || x.exponent + 64 <= n; }
 
 }  // namespace detail
 
 /// exp(x)
 struct exp {
-  /// Its enclosure.
+  /// Encloses the value for x.
   DYADIC_API static constexpr enclosure of(enclosure x) noexcept { return detail::exponential(x); }
 };
 
 /// 1 / x; for 0 more than any table holds
 struct reciprocal {
-  /// Its enclosure.
+  /// Encloses the value for x.
   DYADIC_API static constexpr enclosure of(enclosure x) noexcept {
     return x.significand == 0 ? detail::too_large : divide(detail::one, x);
   }
@@ -120,7 +123,7 @@ struct reciprocal {
 
 /// 1 / sqrt(x); for 0, and below, more than any table holds
 struct reciprocal_square_root {
-  /// Its enclosure.
+  /// Encloses the value for x.
   DYADIC_API static constexpr enclosure of(enclosure x) noexcept {
     return x.significand == 0 || x.negative ? detail::too_large : divide(detail::one, square_root(x));
   }
@@ -128,7 +131,7 @@ struct reciprocal_square_root {
 
 /// 1 / (1 + exp(-x))
 struct sigmoid {
-  /// Its enclosure.
+  /// Encloses the value for x.
   DYADIC_API static constexpr enclosure of(enclosure x) noexcept {
     return divide(detail::one, add(detail::one, detail::exponential(negate(x))));
   }
@@ -136,30 +139,31 @@ struct sigmoid {
 
 /// x / (1 + exp(-x)), also called swish
 struct silu {
-  /// Its enclosure.
+  /// Encloses the value for x.
   DYADIC_API static constexpr enclosure of(enclosure x) noexcept { return multiply(x, sigmoid::of(x)); }
 };
 
-/// tanh(x) = e / (e + 2) with e = exp(2x) - 1, which a sum of its own gives where it is small
+/// tanh(x) = e / (e + 2) with e = exp(2x) - 1. A small e is computed by a sum of its own.
 struct tanh {
-  /// Its enclosure.
+  /// Encloses the value for x.
   DYADIC_API static constexpr enclosure of(enclosure x) noexcept {
     if (x.significand == 0) return x;
     enclosure twice = scale_by_power_of_two(x, 1);
     twice.negative = false;
     const enclosure e = detail::is_below_power(twice, -1) ? detail::exponential_minus_one(twice)
                                                           : add(detail::exponential(twice), negate(detail::one));
-    // Beyond 2^6 it is 1 - 2 / (e + 2), whose digits do not depend on those of e.
+    // For |x| of 2^6 and more it is 1 - 2 / (e + 2), whose digits do not depend on the digits of e.
     enclosure y = divide(e, add(e, enclose(2)));
     y.negative = x.negative;
     return y;
   }
 };
 
-/// erf(x) = 2 / sqrt(pi) * x * exp(-x^2) * sum of (2x^2)^n / (1 * 3 * .. (2n + 1)); from 8 on 1 less exp(-x^2) / (x sqrt(pi)) *
-/// (1 - something below 1 / (2x^2))
+/// erf(x), by two formulas:
+///   |x| < 8: 2 / sqrt(pi) * x * exp(-x^2) * sum of (2x^2)^n / (1 * 3 * .. (2n + 1)).
+///   x >= 8: 1 - exp(-x^2) / (x sqrt(pi)) * (1 - e), where e is below 1 / (2x^2).
 struct erf {
-  /// Its enclosure.
+  /// Encloses the value for x.
   DYADIC_API static constexpr enclosure of(enclosure x) noexcept {
     if (x.significand == 0) return x;
     const enclosure square = multiply(x, x);
@@ -174,11 +178,11 @@ struct erf {
   }
 };
 
-/// gelu(x) = x * P(x), exact and not by tanh, with P(x) = (1 + erf(x / sqrt(2))) / 2, which is
-/// 1/2 + x * exp(-x^2 / 2) * sum of x^2n / (1 * 3 * .. (2n + 1)) / sqrt(2 pi);
-/// from 8 on P(-x) = exp(-x^2 / 2) / (x * sqrt(2 pi)) * (1 - something below 1 / x^2)
+/// gelu(x) = x * P(x), where P(x) = (1 + erf(x / sqrt(2))) / 2: exact and not by tanh. P has two formulas:
+///   |x| < 8: P(x) = 1/2 + x * exp(-x^2 / 2) * sum of x^2n / (1 * 3 * .. (2n + 1)) / sqrt(2 pi).
+///   x >= 8: P(-x) = exp(-x^2 / 2) / (x * sqrt(2 pi)) * (1 - e), where e is below 1 / x^2.
 struct gelu {
-  /// Its enclosure.
+  /// Encloses the value for x.
   DYADIC_API static constexpr enclosure of(enclosure x) noexcept {
     if (x.significand == 0) return x;
     const enclosure square = multiply(x, x);
@@ -194,11 +198,11 @@ struct gelu {
   }
 };
 
-/// The function of binary32 that is correctly rounded, for `populate` of an engine's table. Where a tie is too near, which is not
-/// known to be anywhere, one of the two neighbours.
+/// A correctly rounded function of binary32, for `populate` of an engine's table. It returns one of the two neighbours if a tie
+/// is too near; no x is known where this happens.
 template <class Function>
 struct in_binary32 {
-  /// The value nearest to that of the function, half even.
+  /// Returns the binary32 nearest to the value of the function, half even.
   DYADIC_API constexpr binary32 operator()(binary32 x) const noexcept {
     return is_finite(x) ? round_to<binary32>(Function::of(enclose(x))).value : x;
   }

@@ -14,13 +14,13 @@ namespace dyadic::tflite {
 ///   h = (x - x_zero_point) * 2^7
 ///   s = high_mul(h, output mantissa)
 ///   r = h after four steps, where e = exponent of the relu:
-///       times 2^(e - 1), saturated, if e > 0.
-///       high_mul with the relu mantissa.
-///       times 2, saturated, if e > 0.
-///       / 2^-e, ties away, if e < 0.
+///       times 2^(e - 1), saturated, if e > 0
+///       `high_mul` with the relu mantissa
+///       times 2, saturated, if e > 0
+///       / 2^-e, ties away, if e < 0
 ///   y = clamp((((r + 2^15) >> 1) * s / 2^15 toward zero) / 2^-(output exponent), ties away, + zero_point, min, max)
-/// y has one truncation and at most five roundings. The last product is truncated toward zero, unlike any other product of the
-/// library.
+/// Each y has one truncation and at most five roundings. The last product is truncated toward zero, unlike any other product of
+/// the library.
 template <class X>
 struct hard_swish {
   static_assert(dyadic::detail::is_one_of<X, std::int8_t, std::uint8_t>, "hard swish is of int8 and uint8");
@@ -57,8 +57,8 @@ struct hard_swish {
     const std::int16_t y = gemmlowp::rounding_divide_by_pot(product, output.right_shift - 15);
     return static_cast<X>(clamp(std::int64_t{y} + range.zero_point, range.min, range.max));
   }
-  /// Returns the first error in the numbers: the range or a zero point, a negative mantissa, or a right_shift that int16 cannot
-  /// be shifted by. Nothing overflows: |x - x_zero_point| <= 255, so that |h| < 2^15.
+  /// Returns the first error in the numbers: the range, a zero point, a negative mantissa, or a right_shift outside the range of
+  /// its member. Nothing overflows: |x - x_zero_point| <= 255, so that |h| < 2^15.
   DYADIC_API friend constexpr status check(const hard_swish& rule) noexcept {
     if (const status s = check_operand<X>(rule.x_zero_point, rule.range); s != status::ok) return s;
     const bool fit = rule.output.mantissa >= 0 && dyadic::detail::shift_within(rule.output, 15, 30) && rule.relu.mantissa >= 0 &&

@@ -45,9 +45,9 @@ struct rescaled_product {
   }
 };
 
-/// Returns the first error in the numbers: the range, a zero point that is no value of X or that the engine does not take, or a
-/// multiplier that the scheme does not take. Returns `accumulator_overflow` last: a product of values of X leaves int32 or the
-/// domain of the scheme. The products of the ends of X are the extremes.
+/// Returns the first error in the numbers: the range, a zero point, or a multiplier that the scheme does not take. A zero point
+/// is wrong if it is no value of X or the engine does not take it. Returns `accumulator_overflow` last: a product of values of X
+/// leaves int32 or the domain of the scheme. The products of the ends of X are the extremes.
 template <class X, class Scheme, allowed_zero_points Allowed>
 DYADIC_API constexpr status check(const rescaled_product<X, Scheme, Allowed>& rule) noexcept {
   if (const status s = check_operands<X, Allowed>(rule.a_zero_point, rule.b_zero_point, rule.range); s != status::ok) return s;

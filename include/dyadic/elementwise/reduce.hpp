@@ -15,11 +15,12 @@ struct mean {};
 }  // namespace op
 
 /// y[r][c] = output(the sum of x over each axis along which y has one element).
-///   y of rows x 1: the mean of each row.
-///   y of 1 x columns: the mean of each column. If the rows are the pixels of an image, it is the mean over the pixels.
-///   y of 1 x 1: the mean of all elements.
-/// `check` returns `shape_mismatch` unless each axis of y is as long as that of x or has one element, and the rule's count is the
-/// number of summed elements. `check` returns `accumulator_overflow` if the sum of some elements leaves int32: `run` then wraps.
+///   `y` of rows x 1: the mean of each row.
+///   `y` of 1 x columns: the mean of each column. If the rows are the pixels of an image, it is the mean over the pixels.
+///   `y` of 1 x 1: the mean of all elements.
+/// `check` returns `shape_mismatch` if an axis of y has neither the length of x nor one element. `check` also returns it if the
+/// rule's count is not the number of summed elements. `check` returns `accumulator_overflow` if the sum of some elements leaves
+/// int32: `run` then wraps.
 template <class Rule>
 struct mean_layer {
   Rule output;  ///< its count is the number of elements of a mean
@@ -28,7 +29,7 @@ struct mean_layer {
 template <class Rule>
 mean_layer(Rule) -> mean_layer<Rule>;  ///< deduces the rule
 
-/// The layer of a rule that does not divide: y[r][c] is the sum of x over each axis along which y has one element.
+/// The layer of a rule that does not divide. The sum y[r][c] is taken over each axis of x along which y has one element.
 template <class Rule>
 struct sum_layer : mean_layer<Rule> {};
 

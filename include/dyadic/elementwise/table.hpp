@@ -181,7 +181,7 @@ struct table<std::int16_t> {
 
   /// LUTPopulate, each operation rounded to binary32. Roundings to integers have ties away from zero. The range of x, from -32768
   /// to 32767, is sampled in 512 steps. The samples are s(i) = f(i) * inverse, where inverse = 65536 / (range of y). Entry i is
-  /// round(s(i)) less half of the error in the middle, saturated; the error's half is
+  /// round(s(i)) less half of the error in the middle, saturated. Half of this error is
   ///   round((round((s(i + 1) + round(s(i))) / 2) - round(s(i + 1/2))) / 2).
   /// The last entry is that of x = 32767, without a correction.
   template <class Function>

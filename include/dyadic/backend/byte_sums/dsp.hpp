@@ -7,7 +7,7 @@
 
 namespace dyadic::detail {
 
-/// Two words. Those that begin at one are loaded at once.
+/// Loads two words, by one ldrd if `w` is aligned to a word.
 template <int At, bool AtWord>
 DYADIC_API DYADIC_ALWAYS_INLINE void load_words(const std::uint8_t* w, std::uint32_t& first, std::uint32_t& second) noexcept {
   if constexpr (AtWord) {
@@ -18,9 +18,10 @@ DYADIC_API DYADIC_ALWAYS_INLINE void load_words(const std::uint8_t* w, std::uint
   }
 }
 
-/// Sums over a chunk of d, of |d - zero| and of |d - most| over bytes d, w - least modulo 2^8: of 16 bits each, the first two in
-/// the lower half of the result. Those three numbers are one in each byte of `ends`, from the lowest. From `from` to `end` are
-/// words, one at least, or blocks of four without -Os. Never inlined: then all of it is in registers.
+/// Sums d, |d - zero| and |d - most| over the bytes d = w - least modulo 2^8 of a chunk. The first two sums have 16 bits each, in
+/// the lower half of the result. The third sum is in the upper half. `ends` has least, zero and most in its bytes, beginning with
+/// the lowest. `from` to `end` are words, at least one, or blocks of four words without -Os. Never inlined, so that all values
+/// stay in registers.
 template <bool AtWord>
 DYADIC_API __attribute__((noinline)) inline std::uint64_t sum_distances(const void* from, const void* end,
                                                                         std::uint32_t ends) noexcept {
@@ -29,7 +30,7 @@ DYADIC_API __attribute__((noinline)) inline std::uint64_t sum_distances(const vo
   const std::uint32_t least = (ends & 255u) * each;
   const std::uint32_t zero = (ends >> 8 & 255u) * each;
   const std::uint32_t most = (ends >> 16) * each;
-  std::uint32_t a = 0, b = 0, c = 0;  // with a name each they stay in registers
+  std::uint32_t a = 0, b = 0, c = 0;  // separate names keep them in registers
   const auto add_word = [&](std::uint32_t word) __attribute__((always_inline)) {
     word = __builtin_arm_usub8(word, least);
     a = __builtin_arm_usada8(word, 0, a);
@@ -55,8 +56,9 @@ DYADIC_API __attribute__((noinline)) inline std::uint64_t sum_distances(const vo
   return std::uint64_t{c} << 32 | b << 16 | a;
 }
 
-/// Sums over blocks of 16 bytes from `w` to `end`, a chunk at most, of d and of |d - zero|, in the lower and the upper half:
-/// bytes d are those of w exclusive-or Offset, and `zero` has its number in each byte. Their range is not asked.
+/// Sums d and |d - zero| over blocks of 16 bytes from `w` to `end`, at most a chunk. A byte d is a byte of w exclusive-or Offset.
+/// `zero` has its number in each byte. The first sum is in the lower half of the result, the second sum in the upper half. The
+/// range of the bytes is not computed.
 template <std::uint32_t Offset>
 DYADIC_API __attribute__((noinline)) inline std::uint32_t sum_any(const void* w, const void* end, std::uint32_t zero) noexcept {
   std::uint32_t a = 0, b = 0;
@@ -79,7 +81,7 @@ DYADIC_API __attribute__((noinline)) inline std::uint32_t sum_any(const void* w,
   return b << 16 | a;
 }
 
-/// Widens the range in the record by words from `w` to `end`, one at least.
+/// Widens the range in the record by the words from `w` to `end`, at least one.
 template <class W>
 DYADIC_API __attribute__((noinline)) inline void widen_range(const W* w, const W* end, fold_record& record) noexcept {
   using bits = std::uint32_t;
@@ -89,7 +91,7 @@ DYADIC_API __attribute__((noinline)) inline void widen_range(const W* w, const W
     bits word = 0;
     __builtin_memcpy(&word, w, 4);
     word ^= sign;
-    // One asm each: the flags that an instruction leaves for the other are no result of a builtin.
+    // Each pair of instructions is one asm: a builtin cannot pass the flags of usub8 to sel.
     bits unused = 0;
     __asm__("usub8 %1, %2, %0\n\tsel %0, %0, %2" : "+r"(least), "=&r"(unused) : "r"(word) : "cc");
     __asm__("usub8 %1, %2, %0\n\tsel %0, %2, %0" : "+r"(most), "=&r"(unused) : "r"(word) : "cc");
@@ -101,8 +103,8 @@ DYADIC_API __attribute__((noinline)) inline void widen_range(const W* w, const W
   }
 }
 
-/// Adds the first weights of a chunk to the sums, at -Os unless there is a new least or greatest one; returns how many. None
-/// exceeds the greatest one where distances from both ends make the whole span for each.
+/// Adds the first weights of a chunk to the sums; returns how many. At -Os it adds none if there is a new least or greatest
+/// weight. No weight exceeds the range if its distances from both ends sum to the whole span.
 template <class W, class Sums>
 DYADIC_API inline index_t add_bytes(const W* w, index_t length, Sums& sums, fold_record& record) noexcept {
   using bits = std::uint32_t;
@@ -121,7 +123,7 @@ DYADIC_API inline index_t add_bytes(const W* w, index_t length, Sums& sums, fold
   for (int turn = 0; turn < (optimizes_for_size ? 1 : 2); ++turn) {
     const bits most = static_cast<bits>(record.w_max - record.w_min);
     const bits zero = static_cast<bits>(record.zero.w - record.w_min);
-    // A record of one weight, as that of none, is widened first.
+    // A record of one weight may be that of no weight. Its range is widened first.
     if (zero <= most && (optimizes_for_size || turn != 0 || most != 0)) {
       const auto sum = at_word ? sum_distances<true> : sum_distances<false>;
       const std::uint64_t d = sum(w, w + whole, most << 16 | zero << 8 | static_cast<std::uint8_t>(record.w_min));

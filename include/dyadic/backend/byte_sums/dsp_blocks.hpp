@@ -7,8 +7,8 @@
 
 namespace dyadic::detail {
 
-/// Two chains take as many words from `w` to `end`, every other pair of words of 16 bytes: two products and their additions for
-/// eight bytes, the second block in the opposite order, so that no register is copied. Blocks are two of 32 bytes.
+/// Mixes words from `w` to `end` into two chains. Each turn takes two blocks of 32 bytes. A chain takes 8 of the first 16 bytes
+/// of each block, by two products and their additions. The second block is in the opposite order, so that no register is copied.
 DYADIC_API __attribute__((noinline)) inline void mix_two(const void* w, const void* end, std::uint32_t factor,
                                                          std::uint64_t& first, std::uint64_t& second) noexcept {
   auto a = static_cast<std::uint32_t>(first), a_high = static_cast<std::uint32_t>(first >> 32);
@@ -27,7 +27,8 @@ DYADIC_API __attribute__((noinline)) inline void mix_two(const void* w, const vo
   second = std::uint64_t{b_high} << 32 | b;
 }
 
-/// Adds the first of so many bytes to the chains of a fingerprint where they begin at a word, blocks of 64; returns how many.
+/// Adds the leading blocks of 64 bytes to the chains of a fingerprint, if `w` is aligned to a word. Returns the number of bytes
+/// that were added.
 DYADIC_API inline index_t mix_blocks(const void* w, index_t bytes, std::uint32_t factor, std::uint64_t (&chains)[4]) noexcept {
   const index_t whole = bytes & -64;
   if (optimizes_for_size || whole == 0 || reinterpret_cast<std::uintptr_t>(w) % 4 != 0) return 0;

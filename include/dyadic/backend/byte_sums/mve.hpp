@@ -7,8 +7,8 @@
 
 namespace dyadic::detail {
 
-/// Adds the weights of a chunk to the sums, and widens their range in the record; returns how many, which is all of them. Those
-/// without a sign are read 128 less.
+/// Adds the weights of a chunk to the sums, and widens their range in the record. Returns `length`, because all weights are
+/// added. Unsigned weights are read as signed bytes, less 128.
 template <class W, class Sums>
 DYADIC_API inline index_t add_bytes(const W* w, index_t length, Sums& sums, fold_record& record) noexcept {
   constexpr std::int32_t offset = std::is_signed_v<W> ? 0 : 128;

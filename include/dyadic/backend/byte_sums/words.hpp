@@ -7,9 +7,9 @@
 
 namespace dyadic::detail {
 
-/// Adds 4 * words weights, a chunk at most, to the sums, and widens their range in the record: in each half of a word one byte,
-/// which carries into bit 8 where it is no less than zero, greater than the greatest or no less than the least. These two are
-/// sought only where there is a new one.
+/// Adds 4 * words weights, at most a chunk, to the sums, and widens their range in the record. Each half of a word holds one
+/// byte. A comparison carries into bit 8: the byte is at least zero, greater than the greatest weight, or at least the least
+/// weight. The new range is sought only if a byte is outside of the old range.
 template <class W, class Sums>
 DYADIC_API constexpr void add_words(const W* w, index_t words, Sums& sums, fold_record& record) noexcept {
   using bits = std::uint32_t;
@@ -48,7 +48,8 @@ DYADIC_API constexpr void add_words(const W* w, index_t words, Sums& sums, fold_
   }
 }
 
-/// Adds the first weights of a chunk to the sums, whole words, unless a short loop is to do it; returns how many.
+/// Adds the weights of the whole words of a chunk to the sums; returns how many. At -Os it adds none, because a short loop adds
+/// them.
 template <class W, class Sums>
 DYADIC_API constexpr index_t add_bytes(const W* w, index_t length, Sums& sums, fold_record& record) noexcept {
   if constexpr (optimizes_for_size) return 0;
@@ -56,7 +57,7 @@ DYADIC_API constexpr index_t add_bytes(const W* w, index_t length, Sums& sums, f
   return length - length % 4;
 }
 
-/// Mixes no bytes into a fingerprint: the compiler's loop is good.
+/// Mixes no bytes into a fingerprint, because the compiler's loop is good.
 DYADIC_API constexpr index_t mix_blocks(const void* /*w*/, index_t /*bytes*/, std::uint32_t /*factor*/,
                                         const std::uint64_t* /*chains*/) noexcept {
   return 0;

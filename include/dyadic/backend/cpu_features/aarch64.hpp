@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// Whether this machine runs a backend of A64: what Linux says of the processor. Floor 4.
+/// The A64 backends that this machine runs, as Linux reports the processor. Floor 4.
 
 #include <dyadic/backend/cpu_features/arm.hpp>
 #include <dyadic/backend/neon_i8mm.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// Where the compiler's flags alone choose the backend: it runs wherever this file's own code runs. Floor 4.
+/// The native backend, where the compiler's flags alone choose it: it runs wherever this file's own code runs. Floor 4.
 
 #include <dyadic/backend/cpu_features/runs_here.hpp>
 #include <dyadic/config.hpp>

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// Whether this machine runs a backend. Floor 4.
+/// The backends that this machine runs. Floor 4.
 
 #include <dyadic/dispatch.hpp>
 
 namespace dyadic {
 
-/// value(): whether this machine and its operating system run the backend. One that says nothing itself runs where its fallback
-/// does; a backend with needs of its own specialises this.
+/// value(): true if this machine and its operating system run the backend. A backend that does not specialise this struct runs
+/// where its fallback runs. A backend with requirements of its own specialises it.
 template <class Backend>
 struct runs_here : runs_here<typename Backend::fallback> {};
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// Whether this machine runs an x86 backend: what CPUID says of the processor, and XGETBV of the operating system. Floor 4.
+/// The x86 backends that this machine runs. CPUID describes the processor, XGETBV the operating system. Floor 4.
 
 #include <dyadic/backend/avx512vnni.hpp>
 #include <dyadic/backend/cpu_features/runs_here.hpp>
@@ -19,16 +19,16 @@ struct x86_backends {
   bool avx512vnni = false;
 };
 
-/// Whether the bits with these numbers are set.
+/// Returns true if the bits with these numbers are set.
 template <class... Numbers>
 DYADIC_API constexpr bool has_bits(unsigned word, Numbers... numbers) noexcept {
   return ((word >> numbers & 1u) && ...);
 }
 
-/// In ecx of leaf 1: the operating system says what it keeps.
+/// The bit in ecx of leaf 1: the operating system reports which registers it saves.
 inline constexpr unsigned osxsave = 27;
 
-/// What the operating system keeps of each thread's registers: XCR0. Requires: OSXSAVE.
+/// Returns XCR0: the registers of a thread that the operating system saves. Requires: OSXSAVE.
 DYADIC_API inline unsigned read_xcr0() noexcept {
   unsigned low = 0;
   unsigned high = 0;
@@ -36,7 +36,7 @@ DYADIC_API inline unsigned read_xcr0() noexcept {
   return low;
 }
 
-/// What decides: of CPUID, ecx of leaf 1, ebx and ecx of leaf 7; and XCR0. Each is 0 where the processor does not have it.
+/// The words that decide: ecx of leaf 1 of CPUID, ebx and ecx of leaf 7, and XCR0. A word is 0 if the processor does not have it.
 struct x86_words {
   unsigned first_c = 0;
   unsigned seventh_b = 0;
@@ -44,14 +44,14 @@ struct x86_words {
   unsigned kept = 0;
 };
 
-/// Each level is the one below and what a compiler may use in its region. The numbers are those of the manuals of Intel (volume
-/// 2, CPUID) and AMD (volume 3, appendix E).
+/// Returns the backends that the words allow. Each level is the level below it and the extensions that a compiler may use in its
+/// region. The bit numbers are those of the manuals of Intel (volume 2, CPUID) and AMD (volume 3, appendix E).
 DYADIC_API DYADIC_FOR_SIZE constexpr x86_backends x86_backends_by(const x86_words& w) noexcept {
   x86_backends found{};
   found.sse41 = has_bits(w.first_c, 0, 9, 19);  // SSE3 SSSE3 SSE4.1
-  // OSXSAVE AVX SSE4.2 POPCNT; the upper halves of ymm registers are kept; AVX2
+  // OSXSAVE AVX SSE4.2 POPCNT, saved upper halves of ymm registers, AVX2
   found.avx2 = found.sse41 && has_bits(w.first_c, osxsave, 28, 20, 23) && has_bits(w.kept, 1, 2) && has_bits(w.seventh_b, 5);
-  // FMA F16C; F DQ BW VL; VNNI; mask registers, the upper halves of zmm0 .. 15, and zmm16 .. 31 are kept
+  // FMA F16C, F DQ BW VL, VNNI, saved mask registers, saved upper halves of zmm0 .. 15, saved zmm16 .. 31
   found.avx512vnni = found.avx2 && has_bits(w.first_c, 12, 29) && has_bits(w.seventh_b, 16, 17, 30, 31) &&
                      has_bits(w.seventh_c, 11) && has_bits(w.kept, 5, 6, 7);
   return found;
@@ -72,18 +72,19 @@ DYADIC_API inline x86_words read_x86_words() noexcept {
   return found;
 }
 
-/// The backends of this machine, read once.
+/// Returns the backends of this machine, read once.
 DYADIC_API inline const x86_backends& this_x86() noexcept {
   static const x86_backends found = x86_backends_by(read_x86_words());
   return found;
 }
 
-/// Apart from the others: only a program that names the backend asks. By eax of the second part of leaf 7.
+/// Returns true for AVX-VNNI, by eax of subleaf 1 of leaf 7. It is tested separately, because only a program that names the
+/// backend needs it.
 DYADIC_API constexpr bool has_avxvnni(const x86_backends& others, unsigned second_seventh_a) noexcept {
   return others.avx2 && has_bits(second_seventh_a, 4);
 }
 
-/// Of the second part of what CPUID says of extensions, which older processors have not, and then 0.
+/// Returns eax of subleaf 1 of leaf 7, or 0 on older processors, which do not have this subleaf.
 DYADIC_API inline unsigned read_second_seventh_a() noexcept {
   unsigned a = 0;
   unsigned b = 0;
@@ -100,12 +101,12 @@ template <>
 struct runs_here<backend::sse41> {
   DYADIC_API static bool value() noexcept { return detail::this_x86().sse41; }  ///< asks once
 };
-/// AVX2 and all below it; the operating system keeps ymm registers.
+/// AVX2 and all below it; the operating system saves ymm registers.
 template <>
 struct runs_here<backend::avx2> {
   DYADIC_API static bool value() noexcept { return detail::this_x86().avx2; }  ///< asks once
 };
-/// AVX2 and AVX-VNNI, whatever there is of AVX-512. The backend is that of backend/avxvnni.hpp.
+/// AVX2 and AVX-VNNI, with or without AVX-512. The backend is that of backend/avxvnni.hpp.
 template <>
 struct runs_here<backend::avxvnni> {
   /// asks once
@@ -114,7 +115,7 @@ struct runs_here<backend::avxvnni> {
     return found;
   }
 };
-/// F, DQ, BW, VL, VNNI, FMA and F16C; the operating system keeps zmm and mask registers.
+/// F, DQ, BW, VL, VNNI, FMA and F16C; the operating system saves zmm and mask registers.
 template <>
 struct runs_here<backend::avx512vnni> {
   DYADIC_API static bool value() noexcept { return detail::this_x86().avx512vnni; }  ///< asks once
