@@ -16,14 +16,14 @@ namespace dyadic {
 
 /// The sum of two rescaled operands.
 struct sum_of {
-  static constexpr bool is_product = false;     ///< adds the operands
+  static constexpr bool is_product = false;     ///< not a product
   static constexpr bool is_difference = false;  ///< not a - b
   /// Returns a + b.
   DYADIC_API static constexpr std::int64_t apply(std::int64_t a, std::int64_t b) noexcept { return a + b; }
 };
 /// The difference of two rescaled operands.
 struct difference_of {
-  static constexpr bool is_product = false;    ///< subtracts the operands
+  static constexpr bool is_product = false;    ///< not a product
   static constexpr bool is_difference = true;  ///< a - b
   /// Returns a - b.
   DYADIC_API static constexpr std::int64_t apply(std::int64_t a, std::int64_t b) noexcept { return a - b; }

@@ -61,11 +61,11 @@ struct average : rounded_average<half_even> {};
 }  // namespace onednn
 
 namespace tosa {
-/// AVG_POOL2D: apply_scale_32(sum, reciprocal_scale(count)) with one rounding, ties up. It equals TFLite's average for |sum| <
-/// 2^29:
-/// The reciprocal is (1 + d) / count, where k = ceil(log2 count) and d = 2^-30 - r / 2^(30 + k) for the rest 0 <= r < count <=
-/// 2^k. Hence 0 < d <= 2^-30, and a tie of sum / count moves away from zero. A quotient that is no tie is at least 1 / (2 *
-/// count) off a tie, and moves by |sum| * d / count, which is less. A sum of 2^29 with a count of 1 gives different averages.
+/// AVG_POOL2D: apply_scale_32(sum, reciprocal_scale(count)) with one rounding, ties up. It equals TFLite's average while |sum| is
+/// below 2^29. The reciprocal is (1 + d) / count, where k = ceil(log2 count) and d = 2^-30 - r / 2^(30 + k) for the rest 0 <= r <
+/// count <= 2^k. Hence 0 < d <= 2^-30, and a tie of sum / count moves away from zero. A quotient that is no tie is at least 1 /
+/// (2 * count) off a tie, and moves by |sum| * d / count, which is less. A sum of 2^29 with a count of 1 gives different
+/// averages.
 struct average {
   static constexpr bool has_zero_points = true;  ///< of x and y, int8 alone; int16 has none
 

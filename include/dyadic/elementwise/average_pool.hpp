@@ -46,7 +46,7 @@ DYADIC_API constexpr status check(const average_output<X, Rule>& output) noexcep
 /// y[n][i][j][c] = clamp(rule(sum over the window of x - x_zero_point, count) + zero_point of y, min, max). The window begins at
 /// (i * stride - pad_before, j * stride - pad_before). The sum is an int32: at most 65536 elements, of 8 bits and a zero point or
 /// of 16. `check` returns `bad_window` also for a dilation, padding of the kernel's size and more, or a window of more elements
-/// than the rule takes. Returns `shape_mismatch` unless y has the images and channels of x in the size of `forward_size`.
+/// than the rule takes. `check` returns `shape_mismatch` unless y has the images and channels of x in the size of `forward_size`.
 template <class Output>
 struct average_pool_layer {
   window2d window;   ///< without dilation; its padding is smaller than the kernel

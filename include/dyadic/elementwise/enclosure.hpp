@@ -23,7 +23,7 @@ namespace detail {
 /// A value with a greater radius gives `unknown` results.
 inline constexpr std::uint64_t greatest_radius = std::uint64_t{1} << 61;
 
-/// Returns the enclosure of a real of which nothing is known.
+/// Returns the enclosure of an unknown real.
 DYADIC_API constexpr enclosure unknown() noexcept { return {false, 0, 0, std::uint64_t{1} << 63}; }
 
 /// Returns true if v is exactly 0.
@@ -89,8 +89,8 @@ DYADIC_API constexpr enclosure scale_by_power_of_two(enclosure v, int n) noexcep
   return {v.negative, v.significand, v.exponent + n, v.radius};
 }
 
-/// Returns a * b. The radius bounds |(s + r)(t + q) - st| <= s|q| + t|r| + |rq|. Each product counts 2^64; a unit each covers its
-/// lower half.
+/// Returns a * b. The radius bounds |(s + r)(t + q) - st| <= s|q| + t|r| + |rq|. The products count units of 2^64; a unit for
+/// each product covers its lower half.
 DYADIC_API constexpr enclosure multiply(enclosure a, enclosure b) noexcept {
   if (a.radius > detail::greatest_radius || b.radius > detail::greatest_radius) return detail::unknown();
   if (detail::is_zero(a) || detail::is_zero(b)) return {};

@@ -90,7 +90,7 @@ DYADIC_API constexpr std::int32_t exp_on_negative_values(std::int32_t x) noexcep
 
 /// one_over_one_plus_x_for_x_in_0_1: 1 / (1 + x) in Q0 for x in Q0, 0 <= x <= 1.
 DYADIC_API constexpr std::int32_t one_over_one_plus_x(std::int32_t x) noexcept {
-  return rescale<1, 0>(detail::reciprocal_of_half_sum(x));  // 2 / (1 + x) in Q2 is the integer 1 / (1 + x) in Q1
+  return rescale<1, 0>(detail::reciprocal_of_half_sum(x));  // 2 / (1 + x) in Q2 is the same integer as 1 / (1 + x) in Q1
 }
 
 /// one_minus_x_over_one_plus_x_for_x_in_0_1: (1 - x) / (1 + x) in Q0 for x in Q0, 0 <= x <= 1.

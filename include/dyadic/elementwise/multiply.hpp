@@ -17,7 +17,7 @@ namespace dyadic {
 
 /// The product of two operands.
 struct product_of {
-  static constexpr bool is_product = true;  ///< multiplies the operands
+  static constexpr bool is_product = true;  ///< a product of the operands
 };
 
 /// The multiplication of every engine: y = clamp(scheme((a - a_zero_point) * (b - b_zero_point), multiplier) + zero_point of y,

@@ -6,8 +6,8 @@
 /// tflite/micro/kernels/softmax_common.cc, CMSIS-NN Source/SoftmaxFunctions/{arm_nn_softmax_common_s8.c, arm_softmax_s16.c}.
 ///
 /// A rule is a function of a row: rule(x, y) fills y. Its sum has 64 bits; no row of fewer than 2^44 elements overflows it. The
-/// engine's sum has 32 bits. Rows of up to `longest_row` elements get the engine's results for every x. Longer rows, for which
-/// the engine is undefined for some x, get the same formula with the 64-bit sum.
+/// engine's sum has 32 bits: the engine is undefined for some x of more than `longest_row` elements. The rule gives the engine's
+/// results up to this length, and uses the same formula for longer rows.
 
 #include <dyadic/elementwise/fixed_point.hpp>
 #include <dyadic/elementwise/table.hpp>
@@ -76,7 +76,7 @@ struct softmax_of_int8 {
     DYADIC_API explicit memory(const softmax_of_int8& rule) noexcept : rule_{rule} {
       for (std::int32_t& e : exponentials_) e = -1;
     }
-    /// Fills the row y from a row x of the same length. Requires: what `check` tests, and at least one element. y may be x.
+    /// Fills the row y from a row x, as the rule does.
     DYADIC_API void operator()(view<const std::int8_t> x, view<Y> y) noexcept {
       rule_.run(x, y, [this](std::int32_t difference) {
         std::int32_t& e = exponentials_[-difference];
@@ -134,7 +134,7 @@ struct softmax_of_int16 {
   tflite::table<std::int16_t> exponential;  ///< of exp(v) for v in -10 .. 0, no entry below 0
   tflite::table<std::int16_t> reciprocal;   ///< of 1 / (1 + v) for v in 0 .. 1
 
-  /// Fills the row y from a row x of the same length. Requires: what `check` tests, one element at least. y may be x.
+  /// Fills the row y from a row x of the same length. Requires: what `check` tests, and at least one element. y may be x.
   DYADIC_API constexpr void operator()(view<const std::int16_t> x, view<std::int16_t> y) const noexcept {
     const std::int32_t most = greatest(x);
     std::int64_t sum = 0;  // with 15 bits of fraction
@@ -217,7 +217,7 @@ struct softmax_of_int16 : dyadic::detail::softmax_of_int16<dyadic::detail::softm
 }  // namespace detail
 
 /// SOFTMAX of int8 and int16. The scheme is `single_rounding` for a build with TFLITE_SINGLE_ROUNDING.
-/// int8, with y of int8 or int16: `derive(x_scale, beta)`. exp is computed in Q5, and the sum has 19 bits of fraction.
+/// int8, with y of int8 or int16: `derive(x_scale, beta)`. exp takes a number in Q5, and the sum has 19 bits of fraction.
 /// int16: `derive(x_scale, beta)` gives the multiplier. An engine has one pair of tables for all layers.
 template <class X, class Y = X, class Scheme = double_rounding>
 using softmax =
@@ -229,9 +229,9 @@ namespace cmsis_nn {
 
 /// arm_softmax_s8 and arm_softmax_s8_s16: TFLite's softmax with two roundings, in any build. `check` refuses a `least_difference`
 /// above 0, for which CMSIS-NN gives the least value of Y everywhere.
-/// arm_softmax_s16: `tflite::softmax`, but steps wrap. If the 17 bits of the sum round up to 2^17, as for a sum of 2^18 - 1,
-/// every y is doubled. A row of one element gives -32768. The scheme is `single_rounding` for a build with
-/// CMSIS_NN_USE_SINGLE_ROUNDING.
+/// arm_softmax_s16: `tflite::softmax`, but steps wrap in two cases. Every y is doubled if the 17 bits of the sum round up to
+/// 2^17, as for a sum of 2^18 - 1. A row of one element gives -32768. No step of `tflite::softmax` wraps. The scheme is
+/// `single_rounding` for a build with CMSIS_NN_USE_SINGLE_ROUNDING.
 template <class X, class Y = X, class Scheme = double_rounding>
 using softmax =
     typename dyadic::detail::softmax_rule<X, Y, dyadic::detail::softmax_of_int8<Y, tflite::double_rounding>,

@@ -37,8 +37,8 @@ namespace detail {
 
 /// 1 / half by Newton's method in Q2, for half in Q0 and 2^30 <= half. The first estimate is y = 48/17 - 32/17 * half. Three
 /// steps follow: y += y * (1 - half * y), which is (1 - (1 - half * y)^2) / half. The estimate exceeds 1 / half only by its
-/// roundings: 1 unit by the inner product and 2 units by the outer product. A sum of less than 2^28 gives half = 2^30, for which
-/// y is 2^30, or a half that is at least 8 units more. Hence y <= 2^30, and exp * y fits int32.
+/// roundings: 1 unit by the inner product and 2 units by the outer product. A sum of less than 2^28 gives either half = 2^30, for
+/// which y is 2^30, or a half at least 8 units greater. Hence y <= 2^30, and exp * y fits int32.
 DYADIC_API constexpr std::int32_t reciprocal_of_half(std::int32_t half) noexcept {
   constexpr multiply in_q0{31};
   std::int32_t y = in_q0(half, -1010580540) + 1515870810;

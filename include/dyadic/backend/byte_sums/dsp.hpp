@@ -104,7 +104,7 @@ DYADIC_API __attribute__((noinline)) inline void widen_range(const W* w, const W
 }
 
 /// Adds the first weights of a chunk to the sums; returns how many. At -Os it adds none if there is a new least or greatest
-/// weight. No weight exceeds the range if its distances from both ends sum to the whole span.
+/// weight. All weights are in the range if the distances from both ends sum to the span times the number of weights.
 template <class W, class Sums>
 DYADIC_API inline index_t add_bytes(const W* w, index_t length, Sums& sums, fold_record& record) noexcept {
   using bits = std::uint32_t;
@@ -123,7 +123,7 @@ DYADIC_API inline index_t add_bytes(const W* w, index_t length, Sums& sums, fold
   for (int turn = 0; turn < (optimizes_for_size ? 1 : 2); ++turn) {
     const bits most = static_cast<bits>(record.w_max - record.w_min);
     const bits zero = static_cast<bits>(record.zero.w - record.w_min);
-    // A record of one weight may be that of no weight. Its range is widened first.
+    // A record with one value may be the record of no weights. Its range is widened first.
     if (zero <= most && (optimizes_for_size || turn != 0 || most != 0)) {
       const auto sum = at_word ? sum_distances<true> : sum_distances<false>;
       const std::uint64_t d = sum(w, w + whole, most << 16 | zero << 8 | static_cast<std::uint8_t>(record.w_min));

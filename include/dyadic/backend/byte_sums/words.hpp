@@ -8,7 +8,7 @@
 namespace dyadic::detail {
 
 /// Adds 4 * words weights, at most a chunk, to the sums, and widens their range in the record. Each half of a word holds one
-/// byte. A comparison carries into bit 8: the byte is at least zero, greater than the greatest weight, or at least the least
+/// byte. Three additions carry into bit 8 if the byte is at least zero, greater than the greatest weight, or at least the least
 /// weight. The new range is sought only if a byte is outside of the old range.
 template <class W, class Sums>
 DYADIC_API constexpr void add_words(const W* w, index_t words, Sums& sums, fold_record& record) noexcept {
