@@ -6,7 +6,7 @@
 ///
 ///   const auto d = q::differing_inputs(q::tflite::sigmoid<std::int16_t>{..}, q::tosa::table<std::int16_t>{..});
 ///   const auto e = q::differing_pairs(q::tflite::add<std::int8_t>{..}, q::executorch::arm::add<std::int8_t>{..});
-///   q::to_string(e).c_str();  // "16525 of 65536 differ; the smallest at -1 and 0, -1 and 0; the worst by 1 at .."
+///   q::to_string(e).c_str();  // "16512 of 65536 differ; the smallest at -1 and 0, -1 and 0; the worst by 1 at .."
 ///
 /// Nothing is sampled. A rule of one input has at most 2^16 inputs; two inputs of 8 bits have 2^16 pairs. Two inputs of 16 bits
 /// have 2^32 pairs, which take seconds. The caller may give each thread an interval of left inputs, and `merge` the results.
