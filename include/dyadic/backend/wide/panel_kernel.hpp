@@ -9,7 +9,7 @@
 namespace dyadic::detail {
 inline namespace DYADIC_ISA {
 
-/// Multiplies a tile of a fixed number of rows by a panel with `row_bytes` bytes at one depth: `multiply_rows` of contract.hpp.
+/// Computes `multiply_rows` of contract.hpp for a fixed number of rows, by a panel with `row_bytes` bytes at one depth.
 /// Requires: depth is whole groups of elements.
 using multiply_tile_type = void(const void* x, index_t stride, const std::int8_t* w, index_t row_bytes, index_t depth,
                                 const void* first, void* to) noexcept;
@@ -22,11 +22,11 @@ struct panel_kernel {
   index_t row_bytes;  ///< bytes at one depth of a panel of all columns
   int max_rows;
   std::int32_t weight_bias;
-  int element_bytes;                 ///< of the LHS
+  int element_bytes;                 ///< bytes of one element of the LHS
   int group;                         ///< elements of a row that tiles multiply in one step: a power of two
   int half_columns;                  ///< up to this many columns run by tiles of half a panel; 0 if there are no such tiles
-  const std::int8_t* height;         ///< [r]: rows of the first tile of r + 1 rows; [max_rows + r]: the same of half a panel
-  multiply_tile_type* const* tiles;  ///< the tiles of these heights
+  const std::int8_t* height;         ///< [r]: rows of the first tile for r + 1 rows; [max_rows + r]: for half a panel
+  multiply_tile_type* const* tiles;  ///< [i]: the tile of height[i] rows
   std::int64_t (*sum)(const void* x, index_t length) noexcept;
 
   bool meets_epilogue(int rows, const lhs_runs& x) const noexcept {
@@ -43,15 +43,15 @@ struct panel_kernel {
       multiply_by_tiles(first_tile, rows, x, stride, w, bytes, depth, first, to);
   }
 
-  /// The same for one row, added to `to`, out of line.
+  /// Adds the products of one row to `to`. Out of line.
   __attribute__((noinline)) void add_row(const void* x, const std::int8_t* w, index_t bytes, index_t depth, void* to,
                                          index_t asked) const noexcept {
     multiply(1, x, 0, w, bytes, depth, nullptr, to, asked);
   }
 
  private:
-  /// Multiplies rows by one tile after the other. If int16 rows without a copy end in the middle of a pair, the last element is
-  /// copied with a 0 behind it.
+  /// Multiplies rows by one tile after the other. If int16 rows that were not copied end in the middle of a pair, the last
+  /// element is copied, with a 0 after it.
   DYADIC_FOR_SIZE void multiply_by_tiles(int first_tile, int rows, const void* from, index_t stride, const std::int8_t* w,
                                          index_t bytes, index_t depth, const void* first, void* to) const noexcept {
     std::uint32_t last[most_rows];
