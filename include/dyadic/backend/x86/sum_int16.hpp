@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// The sum of a row of int16: one function for all instruction sets of x86, of which none is faster. Private. Floor 4.
+/// The sum of a row of int16. All instruction sets of x86 share one function, because none has a faster form. Private. Floor 4.
 
 #include <dyadic/config.hpp>
 
@@ -11,10 +11,10 @@ DYADIC_BEGIN_TARGET("sse4.1")
 namespace dyadic::detail {
 inline namespace DYADIC_ISA {
 
-/// In 64 bits; `from` may have any alignment.
+/// Returns the sum of `length` int16 in 64 bits; `from` may have any alignment.
 inline std::int64_t sum_int16(const void* from, index_t length) noexcept {
   constexpr index_t step = 16;
-  constexpr index_t most = step << 14;  // which add -2^30 at least to a lane of a vector, -2^31 to one of both: the least int32
+  constexpr index_t most = step << 14;  // a lane of a or b is at least -2^30, of a + b at least -2^31: the least int32
   const auto* x = static_cast<const __m128i*>(from);
   const __m128i ones = _mm_set1_epi16(1);
   std::int64_t sum = 0;
