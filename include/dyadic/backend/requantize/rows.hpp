@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// The loop over rows of elements, which vectors compute in whole steps: compiled once for all regions and rules. Private.
+/// The loop over rows of elements, which vectors compute in whole steps. Compiled once for all regions and rules. Private.
 /// Floor 4.
 
 #include <dyadic/config.hpp>
@@ -9,7 +9,7 @@
 namespace dyadic::detail {
 inline namespace DYADIC_ISA {
 
-/// The most bytes of a step, which is four vectors at most, of numbers of 32 bits at most.
+/// The most bytes of a step: at most four vectors of numbers of at most 32 bits.
 constexpr index_t most_step_bytes = 8 * DYADIC_MOST_COLUMNS;
 
 /// The steps of a rule of one or two operands. `run` knows their types, the loop over rows does not.
@@ -22,15 +22,15 @@ struct row_steps {
   index_t bytes;  ///< of an element, of operands and of outputs
 };
 
-/// The rows of an operand, which stretch to those of the outputs.
+/// The rows of an operand, which are broadcast to the rows of the outputs.
 struct row_operand {
   const std::byte* data;
   index_t row_stride;  ///< in bytes; 0 if there is one row
-  bool is_one;         ///< whether one element stands for all of a row
+  bool is_one;         ///< whether one element is broadcast to each row
 };
 
 /// Computes rows of n outputs of one or two operands: whole steps, then a last step, which overlaps the step before it. The last
-/// step reads a copy of an operand whose place the outputs take. A row that is shorter than a step is copied, as are its outputs.
+/// step reads a copy of an operand that the outputs overwrite. A row that is shorter than a step is copied, as are its outputs.
 inline __attribute__((noinline)) void run_rows(const row_steps& s, const row_operand* operands, int count, std::byte* y,
                                                index_t y_stride, index_t rows, index_t n) noexcept {
   const auto copy = [](const std::byte* from, std::byte* to, index_t size) {
