@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// Blocks of columns, tiles of rows, and the epilogue of a block as loops over tiles know it: what has no vectors, compiled once
-/// for all regions. Private. Floor 4.
+/// Blocks of columns, tiles of rows, and the epilogue of a block as loops over tiles know it. None of this has vectors, and it is
+/// compiled once for all regions. Private. Floor 4.
 
 #include <dyadic/backend/gemm/lhs_rows.hpp>
 #include <dyadic/backend/plan.hpp>
@@ -14,8 +14,8 @@ inline namespace DYADIC_ISA {
 /// Packed weights from a panel's first channel on.
 struct packed_panels {
   const std::int8_t* first;
-  index_t size;                             ///< of a whole one
-  index_t channels = limits<index_t>::max;  ///< so many are stored from `first` on, by which the last panel may be narrow
+  index_t size;                             ///< bytes of a whole panel
+  index_t channels = limits<index_t>::max;  ///< number of channels that are stored from `first` on: the last panel may be narrow
 
   template <class Packed>
   static packed_panels of(const Packed& weights, index_t channel, index_t depth) noexcept {
@@ -29,17 +29,17 @@ struct packed_panels {
   const std::int8_t* at(index_t panel) const noexcept { return first + panel * size; }
 };
 
-/// The output channels of a block: `count` of them from `first` on, of which the first `skipped` ones are not stored.
+/// The output channels of a block: `count` channels from `first` on. The outputs of the first `skipped` channels are not stored.
 struct column_range {
   index_t first;
   index_t skipped;
   index_t count;
 };
 
-/// The rows of a tile: those from `first` on, so many. Their accumulators follow it (accumulator_tile).
+/// The rows of a tile: `rows` rows from `first` on. Their accumulators follow in memory (accumulator_tile).
 struct alignas(64) tile_rows {
-  index_t output_offset[most_rows];        ///< where the outputs of a row are
-  std::int64_t row_correction[most_rows];  ///< what is added to the accumulators of a row: -zero.w * (sum of x)
+  index_t output_offset[most_rows];        ///< from y to the outputs of each row, in elements
+  std::int64_t row_correction[most_rows];  ///< added to the accumulators of each row: -zero.w * (sum of x)
   index_t first;
   int rows;
 
@@ -54,16 +54,16 @@ struct block_epilogue;
 
 /// The functions of an epilogue, which know its type and the type of the accumulators.
 struct epilogue_functions {
-  int output_bytes;   ///< of one
+  int output_bytes;   ///< bytes of one output
   int panel_columns;  ///< NR
 
   /// Adds the row corrections of a tile to its accumulators.
   void (*add_corrections)(tile_rows& t) noexcept;
-  /// Stores the outputs of columns first .. last - 1 of a tile, whose column 0 is column c of the block. y: where the outputs of
-  /// column 0 are.
+  /// Stores the outputs of columns first .. last - 1 of a tile, whose column 0 is column c of the block. The outputs of column 0
+  /// are at y.
   void (*store)(const block_epilogue& all, const tile_rows& t, const index_t* offset, index_t c, index_t first, index_t last,
                 void* y) noexcept;
-  /// Stores a part of a panel, where `store` stores all of it: store_copied. Null if `store` stores parts.
+  /// Stores a part of a panel, if `store` always stores a whole panel: store_copied. Null if `store` stores parts.
   void (*store_part)(const block_epilogue& all, const tile_rows& t, index_t c, index_t first, index_t last) noexcept;
   /// Multiplies the rows of a tile by all whole panels and stores the outputs. Accumulators stay in registers. Returns the number
   /// of panels. Null if the epilogue cannot do so.
@@ -75,16 +75,16 @@ struct epilogue_functions {
   index_t (*store_row)(const block_epilogue& all, const void* accumulators) noexcept;
 };
 
-/// The epilogue of a block of columns as the loops over tiles know it: these are compiled once for all outputs. The derived
-/// class, typed_epilogue, knows the type.
+/// The epilogue of a block of columns as the loops over tiles know it. The loops are compiled once for all outputs. The derived
+/// class, typed_epilogue, knows the types.
 struct block_epilogue {
   const epilogue_functions& functions;
-  void* y;        ///< where the outputs of the block's first column are
-  index_t begin;  ///< the columns before it, of its panel, are not stored
+  void* y;        ///< the outputs of the block's first column
+  index_t begin;  ///< columns before `begin` are not stored
   index_t end;
-  bool meets_registers;  ///< whether it serves multiply_and_store
+  bool meets_registers;  ///< whether multiply_and_store can be called
 
-  /// Makes the epilogue of a block with these columns. `to`: where the outputs of channel 0 are.
+  /// Makes the epilogue of a block with these columns. `to` points to the outputs of channel 0.
   __attribute__((noinline))
   block_epilogue(const epilogue_functions& f, void* to, const column_range& columns, bool meets) noexcept
       : functions{f},
@@ -92,7 +92,7 @@ struct block_epilogue {
         begin{columns.skipped},
         end{columns.count},
         meets_registers{meets} {}
-  /// The outputs of a tile, of all its columns from c on, after the row corrections if there are any.
+  /// Stores the outputs of a tile whose first column is column c of the block. First adds the row corrections if there are any.
   __attribute__((noinline)) void store_tile(tile_rows& t, index_t c, bool corrects_rows) const noexcept {
     if (corrects_rows) functions.add_corrections(t);
     if (c >= begin && end - c >= functions.panel_columns)
@@ -100,7 +100,7 @@ struct block_epilogue {
     else
       store_some(t, c);
   }
-  /// By copies of what `store` stores.
+  /// Stores the tile to a buffer by `store`, then copies columns first .. last - 1 of each row.
   static void store_copied(const block_epilogue& all, const tile_rows& t, index_t c, index_t first, index_t last) noexcept {
     alignas(64) std::byte outputs[most_rows * most_columns * 4];
     index_t offset[most_rows];
@@ -126,27 +126,27 @@ struct block_epilogue {
   }
 };
 
-/// How many columns are a block, whole panels of so many bytes each: their weights stay in the cache while all rows pass. One
-/// panel at least.
+/// Returns the number of columns of a block: whole panels of `panel_bytes` bytes, at least one panel. The weights of a block stay
+/// in the cache while all rows are multiplied.
 inline DYADIC_FOR_SIZE index_t columns_of_block(index_t panel_bytes, index_t panel_columns, index_t max_columns) noexcept {
   constexpr index_t max_bytes = 384 * 1024;
   if (panel_bytes > max_bytes) return panel_columns;
   return panel_bytes * max_columns <= max_bytes * panel_columns ? max_columns : max_bytes / panel_bytes * panel_columns;
 }
 
-/// A block of columns: the output channels from `first` on whose constants and parameters are at hand together. The type of the
-/// accumulators is known by their bytes only.
+/// A block of columns: the output channels from `first` on whose constants and parameters are loaded together. Only the size of
+/// an accumulator is known here, not its type.
 struct column_block {
-  index_t first;  ///< one with which a panel begins, if weights are packed
+  index_t first;  ///< the first channel of a panel, if weights are packed
   index_t count;
   std::int32_t w_zero;
   std::size_t accumulator_bytes;
   bool corrects_rows;  ///< whether row corrections may not be 0
   void* constants;     ///< accumulators
   const block_epilogue& epilogue;
-  epilogue_functions::multiply* multiply_and_store;  ///< one of the epilogue's, or null
+  epilogue_functions::multiply* multiply_and_store;  ///< the epilogue's function, or null
 
-  /// Those of the panel that begins with column c.
+  /// Returns the constants of the panel that begins with column c.
   const void* constants_at(index_t c) const noexcept {
     return static_cast<const std::byte*>(constants) + c * static_cast<index_t>(accumulator_bytes);
   }
@@ -156,7 +156,7 @@ struct column_block {
   }
 };
 
-/// A block by packed weights; load_block loads its constants.
+/// Makes a block of packed weights. load_block then loads its constants.
 inline DYADIC_FOR_SIZE column_block packed_block(const column_range& columns, std::int32_t w_zero, const block_epilogue& epilogue,
                                                  std::size_t accumulator_bytes, std::byte* constants) noexcept {
   const auto multiply_and_store = w_zero != 0 || !epilogue.meets_registers ? nullptr : epilogue.functions.multiply_and_store;

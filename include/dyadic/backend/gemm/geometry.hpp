@@ -15,8 +15,8 @@ struct window_grid {
   index_t image_stride;  ///< of outputs
   index_t first;
   index_t size;
-  index_t pixels = 1;   ///< neighbouring windows that are one row
-  index_t to_next = 0;  ///< inputs from one of these windows to the next
+  index_t pixels = 1;   ///< neighbouring windows in a row
+  index_t to_next = 0;  ///< inputs from a window to the next window of a row
 
   struct place {
     index_t image;
@@ -39,16 +39,16 @@ struct window_grid {
 /// that its values do not matter.
 struct image_windows : window_grid {
   index_t channel;         ///< the first channel
-  index_t inputs;          ///< of each tap
-  index_t channels;        ///< of each tap in a copy, where each group is padded to group_channels
-  index_t group_inputs;    ///< inputs of each tap that one output sums; fewer if a panel has columns of several groups
-  index_t group_channels;  ///< group_inputs, padded as in a copy
+  index_t inputs;          ///< inputs of each tap
+  index_t channels;        ///< channels of each tap in a copy, which pads each group to group_channels
+  index_t group_inputs;    ///< inputs of each tap that one output sums; fewer than `inputs` if a panel has several groups
+  index_t group_channels;  ///< group_inputs with the padding of a copy
   index_t group_outputs;
   index_t first_output;  ///< of the first group
   index_t line;          ///< elements of a line of a window in a copy
 
-  /// The windows of one group, with `depth` inputs for each tap. In a copy, lines are padded to a multiple of `lines_fill`
-  /// elements and taps to a multiple of `taps_fill`.
+  /// Makes the windows of one group, with `depth` inputs for each tap. A copy pads lines to a multiple of `lines_fill` elements
+  /// and taps to a multiple of `taps_fill`.
   DYADIC_API constexpr image_windows(const window_grid& grid, index_t depth, index_t outputs, index_t lines_fill,
                                      index_t taps_fill) noexcept
       : window_grid{grid},
@@ -84,11 +84,11 @@ struct image_windows : window_grid {
     all.size /= count;
     return all;
   }
-  /// The elements of a window in a copy.
+  /// Returns the elements of a window in a copy.
   DYADIC_API constexpr index_t width() const noexcept { return v.taps * line; }
   /// Returns whether different columns of a panel read different inputs.
   DYADIC_API constexpr bool has_groups() const noexcept { return group_channels != channels || pixels != 1; }
-  /// The elements of padding behind each tap, and behind the taps of each line.
+  /// Returns the elements of padding behind each tap, or behind the taps of each line.
   DYADIC_API constexpr index_t tap_padding() const noexcept { return channels - inputs; }
   DYADIC_API constexpr index_t line_padding() const noexcept { return line - h.taps * channels; }
   /// Returns how many elements of one line of the image the windows of `rows` rows cover.
@@ -97,8 +97,8 @@ struct image_windows : window_grid {
 
 inline namespace DYADIC_ISA {
 
-/// Writes the distances of the outputs of `count` windows, from `row` on, from the outputs of the first window of the first
-/// image.
+/// Writes the offsets of the outputs of `count` windows, from window `row` on. An offset counts from the outputs of the first
+/// window of the first image.
 inline __attribute__((noinline)) void output_offsets(const window_grid& grid, index_t row, int count, index_t* to) noexcept {
   window_grid::place at = grid.place_of(row);
   for (int i = 0; i < count; ++i) {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// The LHS of a matrix product, of which a micro-kernel takes some rows at a time: the rows of a matrix, or by implicit im2col
-/// the windows of images as such rows (gemm/lhs_buffer.inc). What has no vectors, compiled once for all regions. Private.
-/// Floor 4.
+/// The LHS of a matrix product: the rows of a matrix, or the windows of images as rows by implicit im2col (gemm/lhs_buffer.inc).
+/// A micro-kernel reads some rows at a time. None of this has vectors, and it is compiled once for all regions. Private. Floor 4.
 ///
-/// An LHS has: value_type; count() and depth(); output_offsets(row, count, to), how far the outputs of so many rows are from
-/// those of row 0.
+/// An LHS has:
+///   value_type                        the type of its values
+///   count(), depth()                  the number of rows, and of values in each
+///   output_offsets(row, count, to)    writes the distances of the outputs of `count` rows from the outputs of row 0
 
 #include <dyadic/backend/copy_bytes.hpp>
 #include <dyadic/view.hpp>
@@ -20,7 +21,7 @@ constexpr int most_rows = DYADIC_MOST_ROWS;
 constexpr int most_columns = DYADIC_MOST_COLUMNS;
 /// @}
 
-/// The rows of a tile, each as `count` runs of `length` elements: a window in a line buffer has one for each line.
+/// The rows of a tile, each as `count` runs of `length` elements. A window in a line buffer has one run for each line.
 struct lhs_runs {
   const void* first;  ///< the first run of row 0
   index_t stride;     ///< from one row to the next, in elements
@@ -29,19 +30,21 @@ struct lhs_runs {
   index_t gap;  ///< from the end of a run to the next one
 };
 
-/// The rows of an LHS as a micro-kernel takes them: those of a tile, from that which was set on. Element k of row r is at row(r,
-/// k), in a contiguous run of `run_length(k)` elements; `rows_from(first)` rows can be one tile or several; `max_depth()`
-/// elements of each row are there at a time. The LHS is known by its address only: what multiplies is compiled once for all.
+/// The rows of a tile as a micro-kernel reads them. `set` chooses the rows and their elements.
+/// - Element k of row r is at row(r, k), in a contiguous run of `run_length(k)` elements.
+/// - `rows_from(first)` rows from `first` on can be one tile or several.
+/// - `max_depth()` elements of each row can be set at a time.
+/// Only the address of the LHS is known here, so that the code that multiplies is compiled once for all types of LHS.
 class rows_by_address {
  public:
   using set_type = void(rows_by_address& rows, index_t first, int count, index_t k, index_t length) noexcept;
-  /// Makes them the elements k .. k + length - 1 of `count` rows from `first` on.
+  /// Sets the elements k .. k + length - 1 of `count` rows from `first` on.
   set_type* const set;
 
   index_t count() const noexcept { return count_; }
   index_t depth() const noexcept { return depth_; }
   index_t max_depth() const noexcept { return max_depth_; }
-  /// How many elements of a run of `length` are there: with zeros after the last one, if rows are copied so.
+  /// Returns the elements of a run of `length` elements, including the zeros that end it in a copy.
   index_t padded(index_t length) const noexcept { return (length + padding_ - 1) & -padding_; }
   index_t rows_from(index_t first) const noexcept {
     return left_in_line_ != nullptr ? left_in_line_(lhs_, first) : count_ - first;
@@ -55,8 +58,8 @@ class rows_by_address {
   index_t run_length(index_t k) const noexcept {
     return is_line_buffer_ ? segment_ - (begin_ + k) % segment_ : limits<index_t>::max;
   }
-  /// The same in runs that are filled: how many elements of a row lie together from k on, of one run; and how many of these are
-  /// no filling.
+  /// Returns the elements of one padded run from k on, padding included; or how many of `length` elements from k on are no
+  /// padding.
   /// @{
   index_t filled_run_length(index_t k) const noexcept {
     const index_t run = run_length(k);
@@ -70,16 +73,16 @@ class rows_by_address {
     return left < 0 ? 0 : left < length ? left : length;
   }
   /// @}
-  /// Whole rows, if as much of them is there.
+  /// Returns the rows of a tile, if all their elements were set.
   const lhs_runs& whole_rows() const noexcept { return rows_; }
 
  protected:
   using offsets_type = void(const void* lhs, index_t first, int count, index_t* to) noexcept;
 
-  /// What all rows of one type share.
+  /// The properties that all rows of one type share.
   struct kind {
     index_t max_depth;
-    index_t padding;  ///< elements, a power of two, of which each run has a multiple
+    index_t padding;  ///< a power of two: each run is padded to a multiple of it, in elements
     int element_bytes;
     set_type* set;
     offsets_type* output_offsets;
@@ -104,13 +107,13 @@ class rows_by_address {
   int element_bytes_;
   bool is_line_buffer_ = false;
   lhs_runs rows_;
-  index_t begin_ = 0;  ///< the first element that is asked for; a line buffer holds all
-  index_t run_ = 0;    ///< elements of a run that is filled, so many of them by the filling
+  index_t begin_ = 0;  ///< the first element that was set; a line buffer holds all
+  index_t run_ = 0;    ///< elements of a padded run, padding included
   index_t run_padding_ = 0;
-  index_t segment_ = 0;  ///< elements of one line of a window; 0 where what is asked for of a row is copied as it is
-  index_t line_ = 0;     ///< from one line of the buffer to the next
+  index_t segment_ = 0;  ///< elements of one line of a window; 0 if each row is copied by its runs
+  index_t line_ = 0;     ///< elements from one line of the buffer to the next
   offsets_type* output_offsets_;
-  index_t (*left_in_line_)(const void* lhs, index_t first) noexcept = nullptr;  ///< if a tile is in one line of an image
+  index_t (*left_in_line_)(const void* lhs, index_t first) noexcept = nullptr;  ///< set if a tile lies in one line of an image
 };
 
 /// The rows of a matrix.
@@ -135,11 +138,11 @@ class lhs_rows : public rows_by_address {
  public:
   using element = Element;
 
-  /// Where row 0 is, whose first element was asked for.
+  /// Returns row 0 from the first element that was set.
   const element* first_row() const noexcept { return static_cast<const element*>(rows_.first); }
 
  protected:
-  /// That of an LHS whose rows `Set` sets.
+  /// The kind of an LHS whose rows are set by the function `Set`.
   template <class Lhs, rows_by_address::set_type* Set, index_t MaxDepth, index_t Padding>
   struct kind_of {
     static void output_offsets(const void* lhs, index_t first, int count, index_t* to) noexcept {
@@ -152,9 +155,9 @@ class lhs_rows : public rows_by_address {
   lhs_rows(const Lhs& lhs, Kind) noexcept : rows_by_address{&lhs, lhs.count(), lhs.depth(), Kind::value} {}
 };
 
-/// The rows of a matrix where they are, if its elements need no conversion; or copies. Where a micro-kernel reads groups of two,
-/// the last one of a row of odd length ends with what follows, by a weight of 0: that is the next row, or else short rows are
-/// copied, and the last element of longer ones is multiplied alone.
+/// The rows of a matrix in place, if its elements need no conversion. A micro-kernel that reads groups of two elements reads one
+/// element past a row of odd length, and multiplies it by a weight of 0. The next row begins with this element. If no row
+/// follows, short rows are copied, and the last element of a longer row is multiplied alone.
 template <class Element, index_t Group>
 class lhs_in_place : public lhs_rows<Element> {
   static_assert(Group == 1 || (Group == 2 && std::is_same_v<Element, std::int16_t>));

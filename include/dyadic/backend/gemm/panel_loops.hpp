@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// Tiles of rows by panels of weights: the loops around a micro-kernel, outside of the regions. Private. Floor 4.
+/// The loops around a micro-kernel, which multiply tiles of rows by panels of weights, outside of the regions. Private. Floor 4.
 ///
-/// A `Kernel` is what they know of a micro-kernel, by its type (gemm/panel_kernel.inc) or, where several regions share them, by
-/// values (wide/panel_kernel.hpp):
-///   columns, accumulator_stride                NR, from one row of accumulators to the next
-///   max_rows, weight_bias                      rows of a tile in memory, what is added to each activation
-///   narrow, row_bytes                          that of packed_layout; the bytes of a whole panel's weights at one depth, an
-///                                              integral_constant where all panels are whole
+/// A `Kernel` describes a micro-kernel to the loops. It does so by its type (gemm/panel_kernel.inc), or by values if several
+/// regions share the loops (wide/panel_kernel.hpp):
+///   columns, accumulator_stride                NR; int32s from one row of accumulators to the next
+///   max_rows, weight_bias                      rows of a tile in memory; the number that is added to each activation
+///   narrow, row_bytes                          packed_layout::narrow; the bytes of a whole panel's weights at one depth, an
+///                                              integral_constant if all panels are whole
 ///   multiply(rows, x, stride, w, row_bytes, depth, first, to, asked)
-///                                              `multiply_rows` of contract.hpp by a panel of such rows; the first `asked`
-///                                              columns are asked for, others may then hold anything
+///                                              `multiply_rows` of contract.hpp by a panel of such rows; columns from `asked`
+///                                              on may hold anything
 ///   sum(x, length)                             the sum of LHS elements
 ///   meets_epilogue(rows, x)                    whether tiles of such rows need not store their accumulators
 
@@ -20,8 +20,9 @@
 namespace dyadic::detail {
 inline namespace DYADIC_ISA {
 
-/// Makes t a tile of rows from `first` on: of all that a tile can have, but two of about the same height instead of one more of
-/// few. Its row corrections are 0 if there are any.
+/// Makes t a tile of rows from `first` on. The tile has max_rows rows, or all rows that are left if they are fewer. If more
+/// rows are left, but at most 4/3 of max_rows, the tile has half of them, because a short last tile is slow. Sets the row
+/// corrections to 0 if there are any.
 inline __attribute__((noinline)) void begin_tile(const rows_by_address& inputs, index_t first, int max_rows, bool corrects_rows,
                                                  tile_rows& t) noexcept {
   const index_t left = inputs.rows_from(first);
@@ -31,8 +32,8 @@ inline __attribute__((noinline)) void begin_tile(const rows_by_address& inputs, 
   for (int r = 0; corrects_rows && r < t.rows; ++r) t.row_correction[r] = 0;
 }
 
-/// Adds to the row corrections of a tile those of the first `length` elements of `inputs`: -zero.w * (sum of x), less the bias
-/// that the micro-kernel gives them.
+/// Adds -zero.w * (sum of x) to the row corrections of a tile, for the first `length` elements of `inputs`. The sum of x excludes
+/// the bias that the micro-kernel adds to each element.
 template <class Kernel>
 DYADIC_FOR_SIZE void add_row_corrections(const Kernel& kernel, const rows_by_address& inputs, index_t length, std::int32_t w_zero,
                                          tile_rows& t) noexcept {
@@ -48,7 +49,7 @@ DYADIC_FOR_SIZE void add_row_corrections(const Kernel& kernel, const rows_by_add
   }
 }
 
-/// As packed_layout::row_bytes_of: a narrow panel, whose weights are bytes, has as many as columns.
+/// Returns the bytes of a panel's weights at one depth, like packed_layout::row_bytes_of. A narrow panel has one byte per column.
 template <class Kernel>
 DYADIC_ALWAYS_INLINE auto row_bytes_of(const Kernel& kernel, index_t channels) noexcept {
   if constexpr (std::is_integral_v<decltype(kernel.row_bytes)>)
@@ -57,8 +58,8 @@ DYADIC_ALWAYS_INLINE auto row_bytes_of(const Kernel& kernel, index_t channels) n
     return kernel.row_bytes;
 }
 
-/// The elements k .. k + length - 1 of the rows that `inputs` holds by the first `asked` columns of one panel, a row of which has
-/// so many bytes, added to `first`, or else to what is there: one contiguous run after the other.
+/// Multiplies elements k .. k + length - 1 of the rows in `inputs` by the first `asked` columns of one panel. A row of the panel
+/// has `row_bytes` bytes. Adds the products to `first`, or to `to` if `first` is null. Each contiguous run is multiplied alone.
 template <class Kernel, class RowBytes>
 __attribute__((noinline)) void multiply_runs(const Kernel& kernel, const rows_by_address& inputs, index_t k, const std::int8_t* w,
                                              RowBytes row_bytes, index_t length, const void* first, int rows, void* to,
@@ -75,19 +76,21 @@ __attribute__((noinline)) void multiply_runs(const Kernel& kernel, const rows_by
   }
 }
 
-/// How sums of products come that are added up in pieces.
+/// Describes sums of products that are added in pieces.
 struct sums_in_pieces {
-  index_t max_length;  ///< of a piece: as much as an int32 lane holds, whole groups
-  index_t sums_bytes;  ///< from one row of accumulators to the next
-  bool is_low_part;    ///< of weights in two parts: the second one
-  /// Adds a piece of a row's sums to accumulators: *to = *from + part, for a panel's columns. Null if these are the same.
+  index_t max_length;  ///< the longest piece that an int32 lane holds, in whole groups
+  index_t sums_bytes;  ///< bytes from one row of accumulators to the next
+  bool is_low_part;    ///< whether the weights are low parts, which follow the high parts
+  /// Adds a piece of a row's sums to accumulators: *to = *from + part, for a panel's columns. Null if micro-kernels add to the
+  /// accumulators directly.
   void (*add)(const std::int32_t* part, const void* from, void* to) noexcept;
 };
 
-/// The elements k .. k + length - 1 of the rows of a tile by one panel, as `multiply_runs`, added to the constants if k = 0, else
-/// to the accumulators that are there, as low parts of weights always are. In pieces: as long as `inputs` and int32 lanes hold.
-/// `inputs` holds the first piece unless the tile is new. Row corrections are set for a new tile. The zeros are int32s of a
-/// panel.
+/// Multiplies elements k .. k + length - 1 of the rows of a tile by one panel, in pieces that `inputs` and int32 lanes can hold.
+/// - Products are added to the constants if k = 0, else to the tile's accumulators. Products of low parts are always added to the
+///   accumulators.
+/// - `inputs` must hold the first piece, unless the tile is new. Row corrections of a new tile are added.
+/// - `zeros` holds one int32 for each column of a panel.
 template <class Kernel, class RowBytes>
 DYADIC_FOR_SIZE void accumulate_tile(const Kernel& kernel, const sums_in_pieces& sums, rows_by_address& inputs,
                                      const std::int8_t* w, RowBytes row_bytes, index_t k, index_t length, std::int32_t w_zero,
@@ -118,14 +121,14 @@ DYADIC_FOR_SIZE void accumulate_tile(const Kernel& kernel, const sums_in_pieces&
   } while (at < length);
 }
 
-/// How the sums of packed weights come that are wide, or of rows that are copied in pieces: for int32 and for wide accumulators.
-/// None where there are no such sums.
+/// Describes the sums of packed weights if they are wide, or if rows are copied in pieces. A pointer is null if there are no
+/// sums of its type.
 struct packed_sums {
   const sums_in_pieces* short_sums;
   const sums_in_pieces* wide_sums;
 };
 
-/// A tile of rows by packed panels, whose sums are wide or of rows that are copied in pieces.
+/// Multiplies a tile of rows by packed panels, if sums are wide or rows are copied in pieces.
 template <class Kernel>
 DYADIC_FOR_SIZE void run_in_pieces(const Kernel& kernel, rows_by_address& inputs, const packed_panels& w,
                                    const column_block& block, const sums_in_pieces& sums, tile_rows& t) noexcept {
@@ -137,7 +140,7 @@ DYADIC_FOR_SIZE void run_in_pieces(const Kernel& kernel, rows_by_address& inputs
   }
 }
 
-/// Tiles of rows, by packed panels.
+/// Multiplies tiles of rows by packed panels.
 template <class Kernel>
 DYADIC_FOR_SIZE void run_packed(const Kernel& kernel, rows_by_address& inputs, const packed_panels& all,
                                 const column_block& block, const packed_sums& sums, tile_rows& t) noexcept {
