@@ -10,7 +10,7 @@
 namespace dyadic::backend {
 /// x86 with AVX2 (2013).
 struct avx2 {
-  using fallback = sse41;                      ///< runs what this one has no kernel for
+  using fallback = sse41;                      ///< runs layers for which this backend has no kernel
   static constexpr const char* name = "avx2";  ///< for people and for DYADIC_BACKEND
 };
 }  // namespace dyadic::backend

@@ -9,7 +9,7 @@
 namespace dyadic::backend {
 /// x86 with AVX-512 F, BW, DQ, VL and VNNI (2019).
 struct avx512vnni {
-  using fallback = avx2;                             ///< runs what this one has no kernel for
+  using fallback = avx2;                             ///< runs layers for which this backend has no kernel
   static constexpr const char* name = "avx512vnni";  ///< for people and for DYADIC_BACKEND
 };
 }  // namespace dyadic::backend

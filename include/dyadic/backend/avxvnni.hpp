@@ -6,9 +6,9 @@
 #include <dyadic/backend/avx2.hpp>
 
 namespace dyadic::backend {
-/// x86 with AVX2 and AVX-VNNI (2021), for processors that have not AVX-512: products; the rest is AVX2's.
+/// x86 with AVX2 and AVX-VNNI (2021), for processors that lack AVX-512. Runs matrix products; AVX2 runs the rest.
 struct avxvnni {
-  using fallback = avx2;                          ///< runs what this one has no kernel for
+  using fallback = avx2;                          ///< runs layers for which this backend has no kernel
   static constexpr const char* name = "avxvnni";  ///< for people and for DYADIC_BACKEND
 };
 }  // namespace dyadic::backend

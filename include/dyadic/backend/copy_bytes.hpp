@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// Copies of a few bytes, of which compilers make calls otherwise. Private. Floor 4.
+/// Copies a few bytes inline, because compilers would call memcpy. Private. Floor 4.
 
 #include <dyadic/config.hpp>
 
 namespace dyadic::detail {
 inline namespace DYADIC_ISA {
 
-/// From N bytes on and below 2 N, in two moves of N; of 16, any, in moves of which the last one overlaps the one before it.
+/// Copies at least N bytes and fewer than 2 N, by two moves of N bytes. If N is 16, copies any number from 16 on. The last move
+/// overlaps the move before it.
 template <index_t N>
 DYADIC_ALWAYS_INLINE void copy_bytes_by(const std::byte* from, std::byte* to, index_t bytes) noexcept {
   index_t i = 0;
@@ -17,7 +18,7 @@ DYADIC_ALWAYS_INLINE void copy_bytes_by(const std::byte* from, std::byte* to, in
   __builtin_memcpy(to + bytes - N, from + bytes - N, N);
 }
 
-/// Any number of them.
+/// Copies any number of bytes.
 inline void copy_bytes(const std::byte* from, std::byte* to, index_t bytes) noexcept {
   if (bytes >= 16)
     copy_bytes_by<16>(from, to, bytes);
@@ -29,13 +30,14 @@ inline void copy_bytes(const std::byte* from, std::byte* to, index_t bytes) noex
     for (index_t i = 0; i < bytes; ++i) to[i] = from[i];
 }
 
-/// Pieces of so many bytes, from N on and below 2 N; of 16, any.
+/// Copies pieces of `bytes` bytes, each by copy_bytes_by<N>.
 template <index_t N>
 DYADIC_ALWAYS_INLINE void copy_pieces_by(const std::byte* from, index_t from_step, std::byte* to, index_t to_step, index_t bytes,
                                          index_t count) noexcept {
   for (; count > 0; --count, from += from_step, to += to_step) copy_bytes_by<N>(from, to, bytes);
 }
-/// `count` pieces of so many bytes, so far apart.
+/// Copies `count` pieces of `bytes` bytes. Pieces are `from_step` bytes apart at the source, and `to_step` bytes at the
+/// destination.
 inline __attribute__((noinline)) void copy_pieces(const std::byte* from, index_t from_step, std::byte* to, index_t to_step,
                                                   index_t bytes, index_t count) noexcept {
   const auto copy = bytes >= 16  ? copy_pieces_by<16>

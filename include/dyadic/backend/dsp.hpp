@@ -12,7 +12,7 @@ static_assert(dyadic::is_little_endian, "the vectors of Arm are for little-endia
 namespace dyadic::backend {
 /// Cortex-M4, M7 and M33, and other 32-bit Arm with these instructions.
 struct dsp {
-  using fallback = scalar;                    ///< runs what this one has no kernel for
+  using fallback = scalar;                    ///< runs layers for which this backend has no kernel
   static constexpr const char* name = "dsp";  ///< for people and for DYADIC_BACKEND
 };
 }  // namespace dyadic::backend

@@ -3,11 +3,11 @@
 /// \file
 /// Every instruction set that has a backend. A part of config.hpp. Floor 0.
 ///
-/// To add an instruction set, add a line to DYADIC_BACKENDS and one branch to each list of conditions below. All else in the
-/// library, its tests, its benchmarks and the single header reads this file: CMake scripts by cmake/backends.cmake.
+/// A new instruction set needs a line in DYADIC_BACKENDS and one branch in each list of conditions below. The library, its tests,
+/// its benchmarks and the single header read this file. CMake scripts read it by cmake/backends.cmake.
 
 // Names and families: `dyadic/backend/<name>.hpp` defines the backend. A family is a kind of processor: one program holds the
-// backends of one family. Each backend stands behind the one that it falls back to.
+// backends of one family. Each backend stands after its fallback.
 #define DYADIC_BACKENDS(X) \
   X(sse41, x86)            \
   X(avx2, x86)             \
@@ -61,8 +61,7 @@
 #define DYADIC_NATIVE_HEADER <dyadic/dispatch.hpp>
 #endif
 
-// DYADIC_BEST: the best backend that a program can choose when it runs, its family, and the header that asks the processor for
-// it.
+// DYADIC_BEST: the best backend that a program can choose when it runs, its family, and the header that queries the processor.
 #if defined(__ARM_BIG_ENDIAN)
 #define DYADIC_BEST scalar
 #define DYADIC_BEST_HEADER <dyadic/backend/cpu_features/runs_here.hpp>
@@ -72,7 +71,7 @@
 #define DYADIC_BEST_HEADER <dyadic/backend/cpu_features/x86.hpp>
 #elif defined(__aarch64__) && defined(__linux__) && (!defined(__clang__) || __clang_major__ >= 16)
 #define DYADIC_FAMILY neon
-#define DYADIC_BEST neon_i8mm  // The header of older Clang has the instructions for the flags' architecture only.
+#define DYADIC_BEST neon_i8mm  // The header of older Clang declares only the instructions that the flags allow.
 #define DYADIC_BEST_HEADER <dyadic/backend/cpu_features/aarch64.hpp>
 #elif defined(__ARM_NEON)
 #define DYADIC_FAMILY neon

@@ -12,7 +12,7 @@ static_assert(dyadic::is_little_endian, "the vectors of Arm are for little-endia
 namespace dyadic::backend {
 /// Armv8.1-M with vectors: Cortex-M55 and newer.
 struct mve {
-  using fallback = scalar;                    ///< runs what this one has no kernel for
+  using fallback = scalar;                    ///< runs layers for which this backend has no kernel
   static constexpr const char* name = "mve";  ///< for people and for DYADIC_BACKEND
 };
 }  // namespace dyadic::backend

@@ -12,7 +12,7 @@ static_assert(dyadic::is_little_endian, "the vectors of Arm are for little-endia
 namespace dyadic::backend {
 /// Arm with NEON: every A64, and A32 with -mfpu=neon.
 struct neon {
-  using fallback = scalar;                     ///< runs what this one has no kernel for
+  using fallback = scalar;                     ///< runs layers for which this backend has no kernel
   static constexpr const char* name = "neon";  ///< for people and for DYADIC_BACKEND
 };
 }  // namespace dyadic::backend

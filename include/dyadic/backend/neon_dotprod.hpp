@@ -8,7 +8,7 @@
 namespace dyadic::backend {
 /// A64 with the dot products of Armv8.2.
 struct neon_dotprod {
-  using fallback = neon;                               ///< runs what this one has no kernel for
+  using fallback = neon;                               ///< runs layers for which this backend has no kernel
   static constexpr const char* name = "neon_dotprod";  ///< for people and for DYADIC_BACKEND
 };
 }  // namespace dyadic::backend

@@ -8,7 +8,7 @@
 namespace dyadic::backend {
 /// A64 with the matrix products of Armv8.6.
 struct neon_i8mm {
-  using fallback = neon_dotprod;                    ///< runs what this one has no kernel for
+  using fallback = neon_dotprod;                    ///< runs layers for which this backend has no kernel
   static constexpr const char* name = "neon_i8mm";  ///< for people and for DYADIC_BACKEND
 };
 }  // namespace dyadic::backend

@@ -16,7 +16,7 @@
 ///   input_copy_of    how the pixels of a channel tile are copied
 ///   tile_axis        how many outputs a tile has along an axis
 ///
-/// The processor is a Zen 5 with AVX-512 VNNI, the date 2026-11-27, unless a figure names others.
+/// Figures are of a Zen 5 with AVX-512 VNNI, measured on 2026-11-27, unless they name another processor or date.
 
 #include <dyadic/backend/gemm/geometry.hpp>
 #include <dyadic/detail/pack_channel.hpp>
@@ -51,9 +51,9 @@ struct gemm_capabilities {
   index_t lanes;               ///< columns of a vector
   index_t max_mr;              ///< rows of a tile in memory
   index_t max_buffered_depth;  ///< elements of each row of a tile that are copied at a time
-  index_t element_bytes;       ///< of the LHS
+  index_t element_bytes;       ///< bytes of an element of the LHS
   index_t lhs_group;           ///< elements of a row that are packed together
-  index_t max_depth_at_once;   ///< greatest depth of sums that are not in pieces
+  index_t max_depth_at_once;   ///< greatest depth of sums that are not added in pieces
   index_t min_rows_to_pack;    ///< fewer rows run by GEMV if weights are not packed
   bool is_packed;              ///< whether the weights are packed for this micro-kernel
   bool is_converted;           ///< whether the LHS is always copied, to elements of another type
@@ -88,15 +88,14 @@ constexpr index_t most_few_neon_channels = 1;
 /// a8w8: 1x8x16 0.55, 1x16x64 on AVX-512 a16w8 0.46.
 constexpr index_t most_portable_products = 1024;
 
-/// If their lines are padded, windows share a copy of lines only where a line has this many tiles of windows or more. On shorter
-/// lines copied windows make whole tiles. 5x5 over 7x7 images 1.12 by lines.
+/// Windows with padded lines share a copy of lines only if an output line has at least this number of tiles of windows. On
+/// shorter lines copied windows make whole tiles. 5x5 windows over 7x7 images: 1.12 by `lines`.
 constexpr index_t tiles_in_a_filled_line = 2;
-/// The most elements of a window that is copied whole; the most lines of a window that masks copy; and the most elements of a
-/// line that masks always copy. DS-CNN, 10x4 windows of one channel: 0.70 of the time without masks.
+/// Limits of windows that are copied whole. DS-CNN, 10x4 windows of one channel: 0.70 of the time without masks.
 /// @{
-constexpr index_t most_copied_window = 512;
-constexpr index_t most_masked_lines = 24;
-constexpr index_t most_short_line = 8;
+constexpr index_t most_copied_window = 512;  ///< elements of a window
+constexpr index_t most_masked_lines = 24;    ///< lines of a window that masks copy
+constexpr index_t most_short_line = 8;       ///< elements of a line that masks always copy
 /// @}
 /// The most bytes of a copy of whole output lines. A larger copy would displace the weights from the L1 cache.
 constexpr index_t most_held_bytes = 8 * 1024;
@@ -107,10 +106,10 @@ constexpr index_t least_pixels = 8;
 constexpr index_t least_masked_pixels = 12;
 /// @}
 
-/// Lines of windows are filled on panels of more channels than this, if that takes at most half as much again: SSE4.1 multiplies
-/// the filling in 1.06 of the time, ResNet-18's stem of 21 elements on AVX2 takes 1.00.
+/// Lines of windows are padded only for panels with more columns than this, and only if padding adds at most half. On narrow
+/// panels of SSE4.1 padding takes 1.06 of the time. ResNet-18's stem, lines of 21 elements, takes 1.00 on AVX2.
 constexpr index_t narrow_panel = 8;
-/// So many channels are repeated in a panel for neighbouring pixels.
+/// The number of output channels that a panel repeats for neighbouring pixels.
 constexpr index_t repeated_channels = 8;
 
 /// Returns the order of the weights of `rows` output channels of a linear layer.
@@ -119,7 +118,7 @@ DYADIC_API constexpr packed_order order_of_linear(const packed_layout& layout, i
 }
 
 /// Returns the order of the weights of a convolution in a layout. Runs are the lines of the window, or its taps if groups > 1.
-/// Runs are padded if they are not whole KR; lines only on wide panels, and if the padding takes at most half as much again. If a
+/// Runs are padded if they are not whole KR. Lines are padded only on wide panels, and only if padding adds at most half. If a
 /// layer has 8 channels, a panel repeats them for nr / 8 neighbouring pixels. Requires: a sound window.
 DYADIC_API constexpr packed_order order_of_conv2d(const packed_layout& layout, index_t rows, index_t cols, const window2d& window,
                                                   index_t groups) noexcept {
@@ -143,8 +142,8 @@ DYADIC_API constexpr packed_order order_of_conv2d(const packed_layout& layout, i
 DYADIC_API constexpr index_t copy_capacity(const gemm_capabilities& c) noexcept { return c.max_mr * c.max_buffered_depth; }
 
 /// Returns whether windows can be read from one copy of their lines: lines are whole groups, and the copy has room. If
-/// `copies_vectors`, windows that fit do not share lines. Computes the size last, because a stride beyond the window may overflow
-/// it.
+/// `copies_vectors`, windows that fit in the copy do not share lines. Computes the size last, because a stride beyond the window
+/// may overflow it.
 DYADIC_API constexpr bool shares_lines(const gemm_capabilities& c, const image_windows& x) noexcept {
   const bool is_whole = c.copies_vectors && x.depth() <= c.max_buffered_depth;
   return !is_whole && x.h.tap_stride == 1 && x.v.taps > 0 && x.h.stride <= x.pixels * x.h.taps && x.line > 0 &&
@@ -152,8 +151,8 @@ DYADIC_API constexpr bool shares_lines(const gemm_capabilities& c, const image_w
          x.line_size(c.max_mr) + x.line_padding() <= copy_capacity(c) / x.v.taps;
 }
 
-/// Returns how many rows a copy of lines holds: all rows of an output line if they take at most `most_held_bytes`, else the rows
-/// of a tile.
+/// Returns how many rows a copy of lines holds. It holds all rows of an output line if they take at most `most_held_bytes`, else
+/// the rows of a tile.
 DYADIC_API constexpr index_t rows_held(const gemm_capabilities& c, const image_windows& x) noexcept {
   const index_t room =
       copy_capacity(c) < most_held_bytes / c.element_bytes ? copy_capacity(c) : most_held_bytes / c.element_bytes;
@@ -162,8 +161,8 @@ DYADIC_API constexpr index_t rows_held(const gemm_capabilities& c, const image_w
   return holds_line ? x.h.windows : c.max_mr;
 }
 
-/// Returns whether groups of `outputs` columns and `steps` steps can share panels: the groups that one vector of columns reads
-/// lie in one vector of the LHS.
+/// Returns whether groups of `outputs` columns and `steps` steps can share panels. The groups that one vector of columns reads
+/// must lie in one vector of the LHS.
 DYADIC_API constexpr bool groups_share_panels(const gemm_capabilities& c, index_t outputs, index_t steps) noexcept {
   const index_t aligned = outputs & -outputs;
   const index_t in_group = outputs - (aligned < c.lanes ? aligned : c.lanes);  // the last place in a group where a vector begins
@@ -196,8 +195,8 @@ __attribute__((noinline)) constexpr lhs_form lhs_form_of(const gemm_capabilities
   return shares ? lhs_form::lines : lhs_form::copied_rows;
 }
 
-/// Returns how many groups of a convolution run as one problem. Groups are joined if their output channels are not whole panels,
-/// the backend has group tiles, and copies have room for the windows of all groups.
+/// Returns how many groups of a convolution run as one problem. A group of several whole panels runs alone. Joined groups need
+/// group tiles of the backend, and copies with room for the windows of all groups.
 __attribute__((noinline)) constexpr index_t groups_together(const gemm_capabilities& c, const image_windows& x, index_t groups,
                                                             bool has_weight_zero) noexcept {
   const index_t steps = quotient(x.group_channels, c.kr);
@@ -219,7 +218,7 @@ struct windows_shape {
   index_t pixels;  ///< pixels for which a panel repeats its channels: packed_order
   bool has_weight_zero;
   bool is_matrix;       ///< whether the windows are the rows of a matrix
-  bool outputs_follow;  ///< whether the outputs of the next pixel follow those of one
+  bool outputs_follow;  ///< whether the outputs of neighbouring pixels are contiguous
 };
 
 /// How a convolution is computed.
@@ -256,10 +255,10 @@ __attribute__((noinline)) constexpr gemm_algorithm plan_rows(const gemm_capabili
 /// An algorithm of a depthwise layer.
 enum class depthwise_algorithm : std::uint8_t {
   portable,       ///< the scalar kernel of the layer
-  whole_tiles,    ///< channel tiles, all full
-  repeated_tile,  ///< channel tiles, all full: the last one computes some channels of the tile before once more
-  padded_tile,    ///< one channel tile, whose lanes behind the last channel read the last input once more
-  joined_pixels,  ///< channel tiles, the last one with several pixels of its few channels side by side
+  whole_tiles,    ///< full channel tiles
+  repeated_tile,  ///< full channel tiles; the last tile computes some channels of the tile before it a second time
+  padded_tile,    ///< one channel tile; lanes behind the last channel read the last input
+  joined_pixels,  ///< one channel tile, with several pixels of its few channels side by side
 };
 
 /// The form of the windows that a micro-kernel computes.
@@ -271,7 +270,7 @@ enum class window_form : std::uint8_t {
 /// How the pixels of a channel tile are copied as int16.
 enum class input_copy : std::uint8_t {
   vectors,   ///< each pixel by one vector
-  parts,     ///< fewer channels by a part of a vector; dense pixels by whole vectors
+  parts,     ///< pixels of fewer channels by parts of vectors; dense pixels by whole vectors
   shuffled,  ///< inputs that several channels read, by a shuffle of bytes
   elements,  ///< one element after the other
 };
@@ -279,8 +278,8 @@ enum class input_copy : std::uint8_t {
 /// The abilities of an instruction set.
 struct depthwise_capabilities {
   index_t tile_channels;     ///< channels of a tile
-  index_t max_taps;          ///< of a window
-  index_t max_copied_bytes;  ///< inputs of an output tile
+  index_t max_taps;          ///< taps of a window
+  index_t max_copied_bytes;  ///< bytes of the copied inputs of an output tile
   index_t max_tile_columns;  ///< outputs of a row of an output tile
   bool joins_pixels;         ///< whether a vector may hold several pixels of few channels
 
@@ -288,8 +287,8 @@ struct depthwise_capabilities {
   DYADIC_API constexpr index_t max_elements() const noexcept { return max_copied_bytes / 2; }
 };
 
-/// The fewest neighbouring outputs that share the loads of 3 x 3 windows. Without: MobileNetV2 1.10 .. 1.23, which is 4 % of the
-/// network on AVX-512.
+/// The fewest neighbouring outputs that share the loads of 3 x 3 windows. MobileNetV2: 1.10 .. 1.23, which is 4 % of the network
+/// on AVX-512.
 constexpr index_t least_sliding_outputs = 2;
 /// The fewest channels whose pixels are copied one by one as parts of vectors. Pixels of fewer channels are copied as pieces of
 /// bytes.
@@ -305,8 +304,8 @@ DYADIC_API constexpr window_form window_form_of(bool are_squares, index_t output
 }
 
 /// Returns how the pixels of a tile of `count` channels are copied. `multiplier` neighbouring channels read the same input. If
-/// several channels read an input, a shuffle repeats it. Without: micro_speech, 8 channels of one input, 5.2 on AVX-512, 1.8 on
-/// AVX2, 1.4 on SSE4.1.
+/// several channels read an input, a shuffle repeats it. micro_speech, 8 channels of one input: 5.2 on AVX-512, 1.8 on AVX2, 1.4
+/// on SSE4.1.
 DYADIC_API constexpr input_copy input_copy_of(const depthwise_capabilities& c, index_t multiplier, index_t count) noexcept {
   if (multiplier != 1) return c.joins_pixels ? input_copy::shuffled : input_copy::elements;
   if (count == c.tile_channels) return input_copy::vectors;
@@ -314,7 +313,8 @@ DYADIC_API constexpr input_copy input_copy_of(const depthwise_capabilities& c, i
 }
 
 /// Returns the algorithm of a layer. Joined pixels: person detection, 8 and 16 channels, 1.6 on AVX-512 and 1.3 on AVX2, which is
-/// 20 % and 6 % of the network. After full tiles they are no faster than repeated channels: MobileNetV2, 144 channels, 1.00.
+/// 20 % and 6 % of the network. Joined pixels after full tiles would be no faster than repeated channels: MobileNetV2, 144
+/// channels, 1.00.
 DYADIC_API constexpr depthwise_algorithm plan_depthwise(const depthwise_capabilities& c, index_t taps,
                                                         index_t channels) noexcept {
   if (taps > c.max_taps) return depthwise_algorithm::portable;
@@ -327,9 +327,9 @@ inline namespace DYADIC_ISA {
 
 /// An axis of the output tiles of a layer: how many outputs a tile has, and which inputs are copied for them.
 struct tile_axis : window_axis {
-  index_t outputs = 1;  ///< of a tile
+  index_t outputs = 1;  ///< outputs of a tile
   index_t step = 1;     ///< from one copied input to the next
-  index_t size = taps;  ///< inputs copied for a tile at most
+  index_t size = taps;  ///< most inputs that are copied for a tile
 
   /// Fits the outputs to a copy of `max` inputs. If one window does not fit, it is copied without the inputs between its taps.
   __attribute__((noinline)) constexpr tile_axis(const window_axis& a, index_t max) noexcept : window_axis{a} {

@@ -12,7 +12,7 @@
 namespace dyadic::backend {
 /// x86 with SSE4.1 (2008).
 struct sse41 {
-  using fallback = scalar;                      ///< runs what this one has no kernel for
+  using fallback = scalar;                      ///< runs layers for which this backend has no kernel
   static constexpr const char* name = "sse41";  ///< for people and for DYADIC_BACKEND
 };
 }  // namespace dyadic::backend

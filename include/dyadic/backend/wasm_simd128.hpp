@@ -11,7 +11,7 @@
 namespace dyadic::backend {
 /// WebAssembly with fixed-width SIMD: -msimd128 (2021).
 struct wasm_simd128 {
-  using fallback = scalar;                             ///< runs what this one has no kernel for
+  using fallback = scalar;                             ///< runs layers for which this backend has no kernel
   static constexpr const char* name = "wasm_simd128";  ///< for people and for DYADIC_BACKEND
 };
 }  // namespace dyadic::backend
