@@ -11,7 +11,7 @@
 namespace dyadic::detail {
 inline namespace DYADIC_ISA {
 
-/// Packed weights from a panel's first channel on.
+/// Packed weights, beginning with the first channel of a panel.
 struct packed_panels {
   const std::int8_t* first;
   index_t size;                             ///< bytes of a whole panel
@@ -20,7 +20,7 @@ struct packed_panels {
   template <class Packed>
   static packed_panels of(const Packed& weights, index_t channel, index_t depth) noexcept {
     constexpr packed_layout layout = Packed::layout;
-    const index_t size = depth <= 0 ? 0 : layout.panel_size(depth);  // without weights there may be no storage
+    const index_t size = depth <= 0 ? 0 : layout.panel_size(depth);  // if there are no weights, there may be no storage
     if (weights.order().in_rows) return {weights.data() + (size == 0 ? 0 : channel * layout.row_stride(depth)), size, 1};
     const bool is_repeated = weights.order().pixels > 1;  // then the panel has all columns
     return {weights.data() + quotient(channel, layout.nr) * size, size,
@@ -141,8 +141,8 @@ struct column_block {
   index_t count;
   std::int32_t w_zero;
   std::size_t accumulator_bytes;
-  bool corrects_rows;  ///< whether row corrections may not be 0
-  void* constants;     ///< accumulators
+  bool corrects_rows;  ///< whether rows have row corrections
+  void* constants;     ///< one accumulator for each column
   const block_epilogue& epilogue;
   epilogue_functions::multiply* multiply_and_store;  ///< the epilogue's function, or null
 

@@ -12,7 +12,7 @@ namespace dyadic::detail {
 struct window_grid {
   window_axis v;
   window_axis h;
-  index_t image_stride;  ///< of outputs
+  index_t image_stride;  ///< from the outputs of an image to those of the next image
   index_t first;
   index_t size;
   index_t pixels = 1;   ///< neighbouring windows in a row
@@ -44,7 +44,7 @@ struct image_windows : window_grid {
   index_t group_inputs;    ///< inputs of each tap that one output sums; fewer than `inputs` if a panel has several groups
   index_t group_channels;  ///< group_inputs with the padding of a copy
   index_t group_outputs;
-  index_t first_output;  ///< of the first group
+  index_t first_output;  ///< first output channel of the first group
   index_t line;          ///< elements of a line of a window in a copy
 
   /// Makes the windows of one group, with `depth` inputs for each tap. A copy pads lines to a multiple of `lines_fill` elements

@@ -15,7 +15,7 @@
 namespace dyadic::detail {
 inline namespace DYADIC_ISA {
 
-/// Rows of a tile and columns of a panel that no region exceeds.
+/// The most rows of a tile, and the most columns of a panel, in any region.
 /// @{
 constexpr int most_rows = DYADIC_MOST_ROWS;
 constexpr int most_columns = DYADIC_MOST_COLUMNS;
@@ -27,7 +27,7 @@ struct lhs_runs {
   index_t stride;     ///< from one row to the next, in elements
   index_t length;
   index_t count;
-  index_t gap;  ///< from the end of a run to the next one
+  index_t gap;  ///< from the end of a run to the next run, in elements
 };
 
 /// The rows of a tile as a micro-kernel reads them. `set` chooses the rows and their elements.
@@ -162,7 +162,7 @@ template <class Element, index_t Group>
 class lhs_in_place : public lhs_rows<Element> {
   static_assert(Group == 1 || (Group == 2 && std::is_same_v<Element, std::int16_t>));
   using rows = lhs_rows<Element>;
-  static constexpr index_t max_copied = 16;  ///< elements of a row
+  static constexpr index_t max_copied = 16;  ///< rows with fewer elements are copied
 
  public:
   using element = Element;

@@ -12,14 +12,14 @@ inline namespace DYADIC_ISA {
 /// The most bytes of a step: at most four vectors of numbers of at most 32 bits.
 constexpr index_t most_step_bytes = 8 * DYADIC_MOST_COLUMNS;
 
-/// The steps of a rule of one or two operands. `run` knows their types, the loop over rows does not.
+/// The steps of a rule of one or two operands. Only `run` knows their types; the loop over rows does not.
 struct row_steps {
-  /// Computes the outputs of whole steps, side by side. a_move, b_move: bytes from one step of an operand to the next.
+  /// Computes the outputs of whole steps, side by side. a_move and b_move are the bytes from one step of an operand to the next.
   using run_type = void(const row_steps& self, const std::byte* a, index_t a_move, const std::byte* b, index_t b_move,
                         std::byte* y, index_t steps) noexcept;
   run_type* run;
   index_t size;   ///< elements of a step
-  index_t bytes;  ///< of an element, of operands and of outputs
+  index_t bytes;  ///< bytes of an element, of operands and of outputs
 };
 
 /// The rows of an operand, which are broadcast to the rows of the outputs.
@@ -43,7 +43,7 @@ inline __attribute__((noinline)) void run_rows(const row_steps& s, const row_ope
   const index_t step = s.size * s.bytes;
   const index_t steps = quotient(n, step);
   const bool has_rest = n != steps * step;
-  alignas(64) std::byte copies[3][most_step_bytes];  // of operands and of outputs
+  alignas(64) std::byte copies[3][most_step_bytes];  // of two operands and of the outputs
   if (steps == 0) __builtin_memset(copies, 0, sizeof(copies));
   for (index_t r = 0; r < rows; ++r) {
     std::byte* const to = y + r * y_stride;
