@@ -84,11 +84,11 @@ struct image_windows : window_grid {
     all.size /= count;
     return all;
   }
-  /// Returns the elements of a window in a copy.
+  /// Returns the number of elements of a window in a copy.
   DYADIC_API constexpr index_t width() const noexcept { return v.taps * line; }
   /// Returns whether different columns of a panel read different inputs.
   DYADIC_API constexpr bool has_groups() const noexcept { return group_channels != channels || pixels != 1; }
-  /// Returns the elements of padding behind each tap, or behind the taps of each line.
+  /// Returns the number of padding elements behind each tap, or behind the taps of each line.
   DYADIC_API constexpr index_t tap_padding() const noexcept { return channels - inputs; }
   DYADIC_API constexpr index_t line_padding() const noexcept { return line - h.taps * channels; }
   /// Returns how many elements of one line of the image the windows of `rows` rows cover.

@@ -44,7 +44,7 @@ class rows_by_address {
   index_t count() const noexcept { return count_; }
   index_t depth() const noexcept { return depth_; }
   index_t max_depth() const noexcept { return max_depth_; }
-  /// Returns the elements of a run of `length` elements, including the zeros that end it in a copy.
+  /// Returns the number of elements of a run of `length` elements, including the zeros that end it in a copy.
   index_t padded(index_t length) const noexcept { return (length + padding_ - 1) & -padding_; }
   index_t rows_from(index_t first) const noexcept {
     return left_in_line_ != nullptr ? left_in_line_(lhs_, first) : count_ - first;
@@ -58,8 +58,8 @@ class rows_by_address {
   index_t run_length(index_t k) const noexcept {
     return is_line_buffer_ ? segment_ - (begin_ + k) % segment_ : limits<index_t>::max;
   }
-  /// Returns the elements of one padded run from k on, padding included; or how many of `length` elements from k on are no
-  /// padding.
+  /// For padded runs. `filled_run_length` returns how many elements of one run follow from k on, padding included. `unfilled`
+  /// returns how many of `length` elements from k on are not padding.
   /// @{
   index_t filled_run_length(index_t k) const noexcept {
     const index_t run = run_length(k);
