@@ -14,7 +14,7 @@ constexpr index_t most_step_bytes = 8 * DYADIC_MOST_COLUMNS;
 
 /// The steps of a rule of one or two operands. Only `run` knows their types; the loop over rows does not.
 struct row_steps {
-  /// Computes the outputs of whole steps, side by side. a_move and b_move are the bytes from one step of an operand to the next.
+  /// Computes the outputs of `steps` contiguous steps. The steps of an operand are a_move or b_move bytes apart.
   using run_type = void(const row_steps& self, const std::byte* a, index_t a_move, const std::byte* b, index_t b_move,
                         std::byte* y, index_t steps) noexcept;
   run_type* run;
