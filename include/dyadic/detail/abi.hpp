@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// What the names of functions say of the code that is behind them. A part of config.hpp, which has the version. Floor 0.
+/// The macro DYADIC_ISA: a name that says what the code of a function depends on. A part of config.hpp, which has the version.
+/// Floor 0.
 
-// The linker keeps one of several functions with the same name. So functions, never data, are named after what their code depends
-// on: the version of the library, the instructions that the compiler may use unasked (a region adds to those of its file), and
-// whether loops are kept short. DYADIC_IF(macro, name) is the name where the macro is 1, or the version of a RISC-V extension.
+// The linker keeps only one of several functions that have the same name. Therefore the name of each function, but of no data,
+// says what its code depends on:
+//   The version of the library.
+//   The instructions that the compiler may use by itself. A region adds instructions to those of its file.
+//   If loops are kept short.
+// DYADIC_IF(macro, name) gives the name if the macro is 1, or is the version of a RISC-V extension.
 //
-// Not in the name, since no compiler uses it unasked: what intrinsics alone reach (AES, SHA, CRC32, AMX, ...), atomics, half and
-// decimal floats; since it adds no instruction: optimisation, tuning, code models, sanitizers. Nor what no macro tells: 32-bit
-// x86 below i686 by itself, extensions of one vendor. A program whose files differ in these, or in DYADIC_ASSERT, links files of
-// one kind.
+// The name does not say:
+//   Features that only intrinsics reach: AES, SHA, CRC32, AMX, .., atomics, half and decimal floats. No compiler uses them by
+//     itself.
+//   Options that add no instruction: optimisation, tuning, code models, sanitizers.
+//   Features that no macro reports: 32-bit x86 below i686 by itself, extensions of one vendor.
+// A program must not mix files that differ in features that no macro reports, or in DYADIC_ASSERT.
 #define DYADIC_AFTER_1 ~,
 #define DYADIC_AFTER_1000000 ~,
 #define DYADIC_SECOND(first, second, ...) second
@@ -55,8 +61,8 @@
 #else
 #define DYADIC_ISA_VECTOR baseline
 #endif
-// What follows the vectors, of this machine alone: each function's name expands it. On x86 a group is empty unless one of its
-// macros is there.
+// The part of the name after the vectors. Only the macros of this machine are defined, because each function's name expands them.
+// On x86 a group is empty unless one of its macros is defined.
 #if defined(__x86_64__) || defined(__i386__)
 #if defined(__AVX512BW__) || defined(__AVX512CD__) || defined(__AVX512DQ__) || defined(__AVX512VL__) ||            \
     defined(__AVX512IFMA__) || defined(__AVX512VBMI__) || defined(__AVX512VBMI2__) || defined(__AVX512BITALG__) || \
@@ -138,8 +144,8 @@
 #define DYADIC_ISA_SIZE
 #endif
 
-/// The inline namespace of kernels and of what stands in a region.
+/// The inline namespace of kernels and of all code in a region.
 #define DYADIC_ISA \
   DYADIC_JOIN(v, DYADIC_VERSION_MAJOR, _, DYADIC_VERSION_MINOR, _, DYADIC_VERSION_PATCH, _, DYADIC_ISA_VECTOR, DYADIC_ISA_MACHINE)
-/// Marks every other function, members included: its symbol has that name too.
+/// Marks every other function, members included. Its symbol gets the name DYADIC_ISA too.
 #define DYADIC_API __attribute__((abi_tag(DYADIC_TEXT(DYADIC_ISA))))

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// The kinds of layers that a program links, behind pointers to functions: what any_layer.hpp chooses from. Floor 6.
+/// The kinds of layers that a program links, as tables of pointers to functions. any_layer.hpp chooses from these tables.
+/// Floor 6.
 
 #include <dyadic/channels.hpp>
 #include <dyadic/depthwise.hpp>
@@ -11,17 +12,17 @@
 
 namespace dyadic {
 
-/// A kind of layer to link: operator, activations, weights, scheme and outputs; with void for a scheme the output is the
-/// accumulator itself, an int32, int64 or packed_int48.
+/// Names a kind of layer to link: operator, types of activations and weights, scheme, and type of outputs. If the scheme is void,
+/// outputs are the accumulators: int32, int64 or packed_int48.
 template <class Op, class X, class W, class Scheme, class Y = X>
 struct kind {};
 
 namespace detail {
 
-/// Pieces of an arena begin at multiples of this, the largest alignment of a constant or a multiplier.
+/// Pieces of an arena begin at multiples of this number, the largest alignment of a constant or a multiplier.
 inline constexpr index_t arena_step = 8;
-/// Where the piece after `count` elements of `size` bytes begins, if they begin at `at`, a multiple of the step; -1 as
-/// `add_size`.
+/// Returns the offset of the piece behind `count` elements of `size` bytes that begin at offset `at`, a multiple of arena_step.
+/// Returns -1 if an argument is negative or the sum exceeds index_t, as `add_size` does.
 DYADIC_API constexpr index_t end_of_piece(index_t at, index_t count, index_t size) noexcept {
   const index_t end = add_size(add_size(at, count, size), arena_step - 1);
   return end < 0 ? end : end / arena_step * arena_step;
@@ -29,7 +30,7 @@ DYADIC_API constexpr index_t end_of_piece(index_t at, index_t count, index_t siz
 
 struct kind_functions;
 
-/// Where a layer lies in its arena, constants first.
+/// The sizes and offsets of a layer in its arena. Constants come first.
 struct layer_plan {
   const kind_functions* kind = nullptr;
   index_t weight_rows = 0;
@@ -41,7 +42,7 @@ struct layer_plan {
   index_t size = 0;
 };
 
-/// What a layer of any kind has.
+/// The parts of a layer of any kind.
 struct layer_parts {
   const unsigned char* arena = nullptr;
   const void* weights = nullptr;  // in the arena if they are packed
@@ -53,7 +54,7 @@ struct layer_parts {
   index_t channel_step = 1;
 };
 
-/// What is linked of a kind.
+/// The types, sizes and functions that a program links for a kind.
 struct kind_functions {
   layer_op op;
   element_type x;
@@ -70,7 +71,7 @@ struct kind_functions {
   void (*run)(const layer_parts&, const any_input&, const any_output&, const run_options&) noexcept;
 };
 
-/// The operator's name when the program runs.
+/// Returns the run-time name of the operator.
 template <class Op>
 DYADIC_API constexpr layer_op layer_op_of() noexcept {
   constexpr bool is_known = is_one_of<Op, op::linear, op::conv2d, op::depthwise, op::transposed_conv2d>;
@@ -81,7 +82,7 @@ DYADIC_API constexpr layer_op layer_op_of() noexcept {
                                              : layer_op::transposed_conv2d;
 }
 
-/// The operator's fold.
+/// Calls the fold of the operator.
 template <class Op, class X, class W, class Accumulator>
 DYADIC_API auto fold_by(matrix_view<const W> weights, const layer_spec& spec, view<Accumulator> constants) noexcept {
   constexpr verifiable no = verifiable::no;
@@ -95,7 +96,7 @@ DYADIC_API auto fold_by(matrix_view<const W> weights, const layer_spec& spec, vi
     return fold_transposed_conv2d<X>(weights, spec.window, spec.bias, spec.zero, constants, no);
 }
 
-/// The operator's layer.
+/// Makes a layer of the operator.
 template <class Op, class Weights, class Bias, class Output>
 DYADIC_API constexpr auto layer_by(const Weights& weights, const Bias& bias, const layer_parts& parts,
                                    const Output& output) noexcept {
@@ -109,7 +110,7 @@ DYADIC_API constexpr auto layer_by(const Weights& weights, const Bias& bias, con
     return transposed_conv2d_layer{weights, bias, parts.window, output};
 }
 
-/// Weights where they are.
+/// Weights that stay in the caller's memory.
 template <class W>
 struct weights_in_place {
   DYADIC_API static constexpr index_t bytes(index_t, index_t, const window2d&, index_t) noexcept { return 0; }
@@ -124,7 +125,7 @@ struct weights_in_place {
   }
 };
 
-/// Weights in the order of a backend, in the arena: of a convolution packed for its window.
+/// Weights that are packed for a backend into the arena. Weights of a convolution are packed for its window.
 template <class Backend, class Op, class X, class W>
 struct packed_weights {
   static constexpr bool is_convolution = std::is_same_v<Op, op::conv2d>;
@@ -157,7 +158,7 @@ struct packed_weights {
   }
 };
 
-/// Whether a backend has an order of its own for these weights, and the operator reads it.
+/// Returns true if the operator reads packed weights and the backend packs these weights in an order of its own.
 template <class Backend, class Op, class X, class W>
 DYADIC_API constexpr bool packs_weights() noexcept {
   constexpr bool reads = is_one_of<Op, op::linear, op::conv2d>;
@@ -167,7 +168,7 @@ DYADIC_API constexpr bool packs_weights() noexcept {
     return false;
 }
 
-/// Whether an arena aligns the multipliers of a kind.
+/// True if an arena aligns the multipliers of the kind.
 template <class Kind>
 inline constexpr bool fits_arena = true;
 template <class Op, class X, class W, class Scheme, class Y>
@@ -175,7 +176,7 @@ inline constexpr bool fits_arena<kind<Op, X, W, Scheme, Y>> = alignof(typename S
 template <class Op, class X, class W, class Y>
 inline constexpr bool fits_arena<kind<Op, X, W, void, Y>> = true;
 
-/// What becomes of the sums: the scheme's outputs with a multiplier for each channel, or the sums.
+/// Makes the outputs of a layer: outputs of the scheme with a multiplier for each channel, or raw sums if the scheme is void.
 /// @{
 template <class Y, class Scheme>
 struct any_outputs {
@@ -188,7 +189,7 @@ struct any_outputs {
     return {multipliers,
             {r.zero_point, r.min == int32_min ? range_of<Y>().min : r.min, r.max == int32_max ? range_of<Y>().max : r.max}};
   }
-  /// Those of all channels.
+  /// Writes the multipliers of all channels. Returns the status of the first channel that has none.
   DYADIC_API static status prepare(const layer_spec& spec, void* storage) noexcept {
     auto* const to = static_cast<typename Scheme::multiplier_type*>(storage);
     for (index_t c = 0; c < spec.channels; ++c) {
@@ -208,7 +209,7 @@ struct any_outputs<Y, void> {
 };
 /// @}
 
-/// What all backends share of a kind.
+/// The functions of a kind that all backends share.
 template <class Kind>
 struct kind_parts;
 
@@ -217,7 +218,7 @@ struct kind_parts<kind<Op, X, W, Scheme, Y>> {
   using outputs = any_outputs<Y, Scheme>;
   using accumulator = typename outputs::type::accumulator;
 
-  /// The layer with its types.
+  /// Makes the typed layer from its parts.
   template <class Weights>
   DYADIC_API static auto layer(const layer_parts& parts) noexcept {
     const void* const constants = parts.arena;
@@ -240,7 +241,7 @@ struct kind_parts<kind<Op, X, W, Scheme, Y>> {
     const status s = outputs::prepare(spec, arena + parts.plan.multipliers_at);
     return s == status::ok ? dyadic::check(outputs::at(parts), spec.channels) : s;
   }
-  /// Packed weights have the shape of others.
+  /// Checks the layer as if its weights were not packed, because packed weights have the same shape.
   DYADIC_API static status check(const layer_parts& parts, const any_input& x, const any_output& y) noexcept {
     return check_shapes(layer<weights_in_place<W>>(parts), typed<const X>(x), typed<Y>(y));
   }
@@ -285,7 +286,7 @@ struct kind_of<Backend, kind<Op, X, W, Scheme, Y>> {
   }
 };
 
-/// What is linked for a backend.
+/// The functions that a program links for a backend, one entry for each kind.
 template <class Backend, class... Kinds>
 inline constexpr kind_functions kind_table[] = {kind_of<Backend, Kinds>::functions()...};
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// Images or a matrix whose elements are of a type that is known only when the program runs. Opt-in. Floor 2.
+/// Images or a matrix whose element type is known only at run time. Opt-in. Floor 2.
 
 #include <dyadic/int4.hpp>
 #include <dyadic/int48.hpp>
@@ -9,7 +9,7 @@
 
 namespace dyadic {
 
-/// The types that tensors have.
+/// The element types of tensors.
 enum class element_type : std::uint8_t {
   none,    ///< no elements
   int4,    ///< weights, two to a byte, the low nibble first
@@ -22,7 +22,7 @@ enum class element_type : std::uint8_t {
   int64,   ///< std::int64_t, a raw accumulator
 };
 
-/// That of T.
+/// Returns the element type of T.
 template <class T>
 DYADIC_API constexpr element_type element_type_of() noexcept {
   if constexpr (std::is_same_v<T, int4>) {
@@ -39,7 +39,7 @@ DYADIC_API constexpr element_type element_type_of() noexcept {
 }
 
 namespace detail {
-/// The layout of one element; a nibble, which has no address of its own, counts as a byte.
+/// Returns the layout of one element. A nibble counts as a byte, because it has no address of its own.
 DYADIC_API constexpr element_layout layout_of(element_type type) noexcept {
   switch (type) {
     case element_type::int16:
@@ -54,8 +54,8 @@ template <class T, class Void>
 using if_converts = std::enable_if_t<std::is_convertible_v<T*, Void*>, int>;
 }  // namespace detail
 
-/// An nhwc_view or a matrix_view, a row of which is one pixel of an image, without the type of its elements. Void is void or
-/// const void.
+/// An nhwc_view or a matrix_view without the type of its elements. Row r of a matrix is image r, which has one pixel. Void is
+/// void or const void.
 template <class Void>
 class any_view {
  public:
@@ -78,42 +78,42 @@ class any_view {
   DYADIC_API constexpr any_view(const any_view<Other>& v) noexcept
       : shape_{v.shape()}, data_{v.data()}, type_{v.type()} {}  ///< adds const
 
-  DYADIC_API constexpr element_type type() const noexcept { return type_; }  ///< what its elements are
-  DYADIC_API constexpr Void* data() const noexcept { return data_; }         ///< the first of them; may be null until it is run
-  /// Sizes and strides, which count elements; it points nowhere.
+  DYADIC_API constexpr element_type type() const noexcept { return type_; }  ///< the type of the elements
+  DYADIC_API constexpr Void* data() const noexcept { return data_; }  ///< the first element; may be null until the layer runs
+  /// Returns sizes and strides, both in elements. The pointer of the result is null.
   DYADIC_API constexpr nhwc_view<const std::uint8_t> shape() const noexcept { return shape_; }
-  /// Counts the rows of a matrix, or of all images: 0 if they have no elements, -1 if the number exceeds index_t.
+  /// Returns the rows of a matrix, or of all images. Returns 0 if rows have no elements, -1 if the number exceeds index_t.
   DYADIC_API constexpr index_t rows() const noexcept {
     return shape_.w() == 0 || shape_.c() == 0 ? 0 : detail::add_size(0, shape_.n(), shape_.h());
   }
-  DYADIC_API constexpr bool is_matrix() const noexcept { return shape_.h() == 1 && shape_.w() == 1; }  ///< of `n` rows
+  DYADIC_API constexpr bool is_matrix() const noexcept { return shape_.h() == 1 && shape_.w() == 1; }  ///< a matrix of `n` rows
 
-  /// Counts the elements: -1 if the number exceeds index_t.
+  /// Returns the number of elements, or -1 if it exceeds index_t.
   DYADIC_API constexpr index_t size() const noexcept {
     const index_t pixels = detail::add_size(0, detail::add_size(0, shape_.n(), shape_.h()), shape_.w());
     return detail::add_size(0, pixels, shape_.c());
   }
-  /// Each image as a row of a matrix: what a linear layer reads of images. A row that cannot be counted has -1 columns, which
-  /// `check` refuses. Requires: no gaps.
+  /// Returns a matrix in which each image is a row, as linear layers read images. If the elements of an image exceed index_t, the
+  /// matrix has -1 columns, and `check` refuses it. Requires: no gaps.
   DYADIC_API constexpr any_view as_rows() const noexcept {
     DYADIC_ASSERT(is_dense());
     return {type_, data_, shape_.n(), detail::add_size(0, detail::add_size(0, shape_.h(), shape_.w()), shape_.c())};
   }
 
-  /// The view with its type. Requires: that is T.
+  /// Returns the images with elements of type T. Requires: type() is that of T.
   template <class T>
   DYADIC_API nhwc_view<T> images() const noexcept {
     DYADIC_ASSERT(type_ == element_type_of<std::remove_const_t<T>>());
     return {static_cast<T*>(data_), shape_.n(),          shape_.h(),           shape_.w(), shape_.c(),
             shape_.pixel_stride(),  shape_.row_stride(), shape_.image_stride()};
   }
-  /// The same for a matrix. Requires: is_matrix() too.
+  /// Returns the matrix with elements of type T. Requires: type() is that of T, and is_matrix().
   template <class T>
   DYADIC_API matrix_view<T> matrix() const noexcept {
     DYADIC_ASSERT(type_ == element_type_of<std::remove_const_t<T>>() && is_matrix());
     return {static_cast<T*>(data_), shape_.n(), shape_.c(), shape_.image_stride()};
   }
-  /// As for a view, in bytes.
+  /// Returns the bytes that data() points to, gaps included, or the negative of the status that `check` returns.
   DYADIC_API constexpr index_t measure() const noexcept {
     const index_t shape[] = {shape_.c(), shape_.pixel_stride(), shape_.w(), shape_.row_stride(),
                              shape_.h(), shape_.image_stride(), shape_.n()};

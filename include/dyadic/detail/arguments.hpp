@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// Arguments of a wrong kind end the compilation with one sentence. Floor 3.
+/// Checks of the kinds of arguments. A wrong kind ends the compilation with one sentence. Floor 3.
 
 #include <dyadic/detail/bias.hpp>
 #include <dyadic/detail/fold_record.hpp>
 
 namespace dyadic::detail {
 
-/// False, once the types are known.
+/// False for all types, but the compiler knows it only when a template is instantiated.
 template <class... T>
 inline constexpr bool never = false;
 
@@ -17,7 +17,7 @@ inline constexpr bool is_result = false;
 template <class T>
 inline constexpr bool is_result<result<T>> = true;
 
-/// Whether T is a view of this kind, or derived from one.
+/// True if T is a matrix_view or an nhwc_view, or is derived from a matrix_view or an nhwc_view.
 /// @{
 template <class T>
 std::true_type matrix_of(const matrix_view<T>*);
@@ -31,7 +31,7 @@ template <class T>
 inline constexpr bool is_image = decltype(image_of(static_cast<std::remove_reference_t<T>*>(nullptr)))::value;
 /// @}
 
-/// What a layer with weights has, and whether one has it.
+/// The type of a layer's weights. `has_weights` is true if a layer has weights.
 template <class Layer>
 using weights_in = decltype(Layer::weights);
 template <class Layer, class = void>
@@ -39,7 +39,7 @@ inline constexpr bool has_weights = false;
 template <class Layer>
 inline constexpr bool has_weights<Layer, std::void_t<weights_in<Layer>>> = true;
 
-/// The elements of what a view is made of, const where they are; void if T is no such thing.
+/// The element type of an array or a container, const if the elements are const. It is void if no view can be made of T.
 template <class T, class = void>
 struct range_element {
   using type = void;
@@ -55,18 +55,18 @@ struct range_element<T, std::void_t<decltype(std::declval<T&>().data()), decltyp
 template <class T>
 using element_of_range = typename range_element<std::remove_reference_t<T>>::type;
 
-/// Whether T is a signed integer of 32 or 64 bits.
+/// True if T is a signed integer of 32 or 64 bits.
 template <class T>
 inline constexpr bool is_accumulator = std::is_integral_v<T>&& std::is_signed_v<T> && (sizeof(T) == 4 || sizeof(T) == 8);
 template <>
 inline constexpr bool is_accumulator<void> = false;
 
-/// Whether a fold takes it as a bias.
+/// True if a fold takes T as a bias.
 template <class T, class Element = std::remove_const_t<element_of_range<const T>>>
 inline constexpr bool is_bias =
     is_one_of<T, no_bias, any_bias> || is_one_of<Element, packed_int48, int48> || is_accumulator<Element>;
 
-/// True, or ends the compilation with what is wrong with the arguments of a fold.
+/// Returns true if a fold takes the arguments. Else ends the compilation with a sentence that names the first error.
 template <class X, class Weights, class Bias, class Storage>
 DYADIC_API constexpr bool takes_fold() noexcept {
   constexpr bool has_result = is_result<Weights> || is_result<Bias>;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// The backends: the one that is always there, and the names of those over vectors. Floor 3.
+/// Defines the backend `scalar` and declares all other backends. Floor 3.
 ///
-/// A backend is an empty struct with `fallback`, the backend that runs what it has no kernel for, and `name`. It may be faster or
-/// slower than another, never different.
+/// A backend is an empty struct with `fallback` and `name`. `fallback` is the backend that runs operations for which this backend
+/// has no kernel. A backend may be faster or slower than another, but its results are equal.
 
 #include <dyadic/config.hpp>
 
@@ -23,20 +23,20 @@ DYADIC_BACKENDS(DYADIC_DECLARE_BACKEND)
 
 namespace detail {
 
-/// Whether a type has a name, as backends do.
+/// True if T has a member `name`, as backends do.
 template <class T, class = void>
 struct is_backend : std::false_type {};
 template <class T>
 struct is_backend<T, std::void_t<decltype(T::name)>> : std::true_type {};
 
-/// Whether a type is complete, or void. What it says first it says in the whole file.
+/// True if T is complete or void. The first use fixes the value for the whole file.
 template <class T, class = void>
 struct is_defined : std::is_void<T> {};
 template <class T>
 struct is_defined<T, std::void_t<char[sizeof(T)]>> : std::true_type {};
 
-/// True, or ends the compilation if a backend is declared and not defined where it is first used. `void` is none, which is
-/// allowed.
+/// Returns true if the backend is defined where it is first used, or is `void`: no backend. Ends the compilation if the backend
+/// is declared only.
 template <class Backend>
 DYADIC_API constexpr bool takes_backend() noexcept {
   static_assert(is_defined<Backend>::value,

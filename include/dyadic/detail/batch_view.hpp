@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// Batches of matrices, as they lie in memory or with rows and columns exchanged. Floor 1.
+/// Views of batches of matrices, as stored or with rows and columns exchanged. Floor 1.
 
 #include <dyadic/view.hpp>
 
 namespace dyadic {
 
-/// `batches` matrices of `rows` rows of `cols` elements, each row `stride` and each matrix `batch_stride` elements after the one
-/// before.
+/// Views `batches` matrices of `rows` x `cols` elements. Each row begins `stride` elements after the previous row, each matrix
+/// `batch_stride` elements after the previous matrix.
 template <class T>
 class batch_view {
  public:
@@ -24,25 +24,25 @@ class batch_view {
   DYADIC_API constexpr batch_view(batch_view<U> o) noexcept : images_{o.images()} {}  ///< adds const
 
   DYADIC_API constexpr T* data() const noexcept { return images_.data(); }       ///< may be null if there are no elements
-  DYADIC_API constexpr index_t batches() const noexcept { return images_.n(); }  ///< matrices
-  DYADIC_API constexpr index_t rows() const noexcept { return images_.h(); }     ///< of one matrix
+  DYADIC_API constexpr index_t batches() const noexcept { return images_.n(); }  ///< number of matrices
+  DYADIC_API constexpr index_t rows() const noexcept { return images_.h(); }     ///< rows of one matrix
   DYADIC_API constexpr index_t cols() const noexcept { return images_.c(); }     ///< elements of a row
-  /// Matrix b; without elements, all of its rows are where the data begin. Requires: 0 <= b < batches().
+  /// Returns matrix b. If matrices have no elements, all rows of matrix b begin at data(). Requires: 0 <= b < batches().
   DYADIC_API constexpr matrix_view<T> matrix(index_t b) const noexcept {
     DYADIC_ASSERT(b >= 0 && b < batches());
     if (rows() == 0 || cols() == 0) return {data(), rows(), cols(), 0};
     return {data() + b * images_.image_stride(), rows(), cols(), images_.row_stride()};
   }
-  /// As for a matrix.
+  /// Returns the elements that data() points to, gaps included, or the negative of the status that `check` returns.
   DYADIC_API constexpr index_t measure() const noexcept { return images_.measure(); }
-  /// Each matrix as an image whose rows have one pixel.
+  /// Returns each matrix as an image whose rows have one pixel.
   DYADIC_API constexpr nhwc_view<T> images() const noexcept { return images_; }
 
  private:
   nhwc_view<T> images_;
 };
 
-/// The same elements with rows and columns exchanged: `rows` is the number of columns stored.
+/// Views the matrices of a batch_view with rows and columns exchanged: `rows` is the number of stored columns.
 template <class T>
 class transposed_view {
  public:
@@ -51,26 +51,26 @@ class transposed_view {
   DYADIC_API constexpr transposed_view() noexcept = default;                                         ///< no matrices
   DYADIC_API constexpr explicit transposed_view(batch_view<T> stored) noexcept : stored_{stored} {}  ///< copies nothing
 
-  DYADIC_API constexpr index_t batches() const noexcept { return stored_.batches(); }  ///< matrices
-  DYADIC_API constexpr index_t rows() const noexcept { return stored_.cols(); }        ///< columns that are stored
-  DYADIC_API constexpr index_t cols() const noexcept { return stored_.rows(); }        ///< rows that are stored
-  DYADIC_API constexpr batch_view<T> stored() const noexcept { return stored_; }       ///< as it lies in memory
-  DYADIC_API constexpr auto* data() const noexcept { return stored_.data(); }          ///< the first element that is stored
-  /// As for a matrix.
+  DYADIC_API constexpr index_t batches() const noexcept { return stored_.batches(); }  ///< number of matrices
+  DYADIC_API constexpr index_t rows() const noexcept { return stored_.cols(); }        ///< number of stored columns
+  DYADIC_API constexpr index_t cols() const noexcept { return stored_.rows(); }        ///< number of stored rows
+  DYADIC_API constexpr batch_view<T> stored() const noexcept { return stored_; }       ///< the batch in memory
+  DYADIC_API constexpr auto* data() const noexcept { return stored_.data(); }          ///< the first stored element
+  /// Returns the elements that data() points to, gaps included, or the negative of the status that `check` returns.
   DYADIC_API constexpr index_t measure() const noexcept { return stored_.measure(); }
 
  private:
   batch_view<T> stored_;
 };
 
-/// An operand of a matmul that is stored with the depth first: a left one as depth x rows, a right one as TOSA does, depth x
-/// columns.
+/// Returns an operand of a matmul that is stored with the depth first. A left operand is stored as depth x rows. A right operand
+/// is stored as depth x columns, as in TOSA.
 template <class T>
 DYADIC_API constexpr transposed_view<T> transposed(batch_view<T> stored) noexcept {
   return transposed_view<T>{stored};
 }
 
-/// As for a matrix; also `size_overflow` if the rows of all batches cannot be counted.
+/// Checks the batch as `check` of a matrix does. Returns also `size_overflow` if the rows of all batches cannot be counted.
 /// @{
 template <class T>
 DYADIC_API constexpr status check(batch_view<T> v) noexcept {
@@ -84,9 +84,10 @@ DYADIC_API constexpr status check(transposed_view<T> v) noexcept {
 }
 /// @}
 
-/// to[b][r][c] = from[b][c][r]: pays for a left operand that several products share, or one of thousands of elements for each of
-/// hundreds of columns; `matmul_layer` takes others as fast with `transposed`. Returns what is wrong with a view,
-/// `shape_mismatch` or `overlap`, and then writes nothing.
+/// Copies with rows and columns exchanged: to[b][r][c] = from[b][c][r]. Returns what is wrong with a view, `shape_mismatch` or
+/// `overlap`, and then writes nothing. The copy pays for a left operand that several products share. It also pays for a left
+/// operand of thousands of elements for each of hundreds of columns. `matmul_layer` with `transposed` is as fast in all other
+/// cases.
 template <class T>
 DYADIC_API constexpr status transpose(batch_view<const T> from, batch_view<T> to) noexcept {
   if (const status s = check(from); s != status::ok) return s;
@@ -102,7 +103,7 @@ DYADIC_API constexpr status transpose(batch_view<const T> from, batch_view<T> to
 
 namespace detail {
 
-/// Points to one of each `step` elements and reads like a pointer.
+/// Points to every `step`-th element and reads like a pointer.
 template <class T>
 class strided_pointer {
  public:
@@ -118,7 +119,7 @@ class strided_pointer {
   index_t step_;
 };
 
-/// Rows that are stored by columns: element k of row o is at(k)[o]. Those are weights of output channels, or activations.
+/// Rows that are stored by columns: element k of row o is at(k)[o]. A row has the weights of an output channel, or activations.
 template <class W>
 struct depth_major {
   matrix_view<W> stored;

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// What a fold takes as a bias. Floor 3.
+/// The types of bias that a fold takes. Floor 3.
 
 #include <dyadic/int48.hpp>
 #include <dyadic/view.hpp>
 
 namespace dyadic {
 
-/// Stands where a bias would, for a layer without one.
+/// The bias argument for a layer without a bias.
 struct no_bias {};
 
 namespace detail {
-/// `size` elements, or none where there is no data.
+/// Returns a view of `size` elements, or an empty view if `data` is null.
 template <class T>
 DYADIC_API constexpr view<const T> view_or_none(const T* data, index_t size) noexcept {
   return is_null(data) ? view<const T>{} : view<const T>{data, size};
 }
 }  // namespace detail
 
-/// A bias whose type is known only when the program runs, or none: std::int32_t, packed_int48 or std::int64_t for each output
-/// channel. A null pointer means none, whatever the size.
+/// A bias whose type is known only at run time, or no bias. Its elements are std::int32_t, packed_int48 or std::int64_t, one for
+/// each output channel. A null pointer means no bias, whatever the size.
 class any_bias {
  public:
-  DYADIC_API constexpr any_bias() noexcept = default;  ///< none
+  DYADIC_API constexpr any_bias() noexcept = default;  ///< no bias
   DYADIC_API constexpr any_bias(const std::int32_t* data, index_t size) noexcept
       : int32_{detail::view_or_none(data, size)} {}  ///< of 32 bits
   DYADIC_API constexpr any_bias(const packed_int48* data, index_t size) noexcept
@@ -31,25 +31,25 @@ class any_bias {
   DYADIC_API constexpr any_bias(const std::int64_t* data, index_t size) noexcept
       : int64_{detail::view_or_none(data, size)} {}  ///< of 64 bits
 
-  /// Elements; 0 if there is none.
+  /// Returns the number of elements, 0 if there is no bias.
   DYADIC_API constexpr index_t size() const noexcept { return int32_.size() + int48_.size() + int64_.size(); }
-  DYADIC_API constexpr bool empty() const noexcept { return size() == 0; }  ///< whether there is none
-  /// Requires: 0 <= o < size().
+  DYADIC_API constexpr bool empty() const noexcept { return size() == 0; }  ///< true if there is no bias
+  /// Returns element o. Requires: 0 <= o < size().
   DYADIC_API constexpr std::int64_t operator[](index_t o) const noexcept {
     return !int32_.empty() ? int32_[o] : !int48_.empty() ? int48_[o].unpack().value() : int64_[o];
   }
-  /// As for a view, in elements.
+  /// Returns the number of elements, or the negative of the status that `check` of the elements returns.
   DYADIC_API constexpr index_t measure() const noexcept {
     return !int32_.empty() ? int32_.measure() : !int48_.empty() ? int48_.measure() : int64_.measure();
   }
-  /// Whether a view shares memory with the elements. Requires: both are sound.
+  /// Returns true if a view shares memory with the elements. Requires: both are sound.
   template <class T>
   DYADIC_API friend constexpr bool overlap(view<T> a, const any_bias& b) noexcept {
     return detail::share_memory(a, b.int32_) || detail::share_memory(a, b.int48_) || detail::share_memory(a, b.int64_);
   }
 
  private:
-  // One of them, or none, has elements.
+  // At most one of the views has elements.
   view<const std::int32_t> int32_;
   view<const packed_int48> int48_;
   view<const std::int64_t> int64_;
@@ -66,7 +66,7 @@ DYADIC_API constexpr std::int64_t bias_value(T x) noexcept {
 DYADIC_API constexpr std::int64_t bias_value(packed_int48 x) noexcept { return x.unpack().value(); }
 DYADIC_API constexpr std::int64_t bias_value(int48 x) noexcept { return x.value(); }
 
-/// The bias as a view; `no_bias` as an empty one.
+/// Returns the bias as a view, and an empty any_bias for `no_bias`.
 template <class Bias>
 DYADIC_API constexpr auto bias_view(const Bias& bias) noexcept {
   if constexpr (std::is_same_v<Bias, no_bias>)
@@ -77,7 +77,7 @@ DYADIC_API constexpr auto bias_view(const Bias& bias) noexcept {
     return view(bias);
 }
 
-/// Whether there is a bias, be it of no channels.
+/// Returns true if there is a bias. A typed bias may have no channels, but an any_bias without elements is no bias.
 template <class Bias>
 DYADIC_API constexpr bool has_bias(const Bias& bias) noexcept {
   if constexpr (std::is_same_v<Bias, any_bias>)

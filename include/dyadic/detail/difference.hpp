@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// Intervals of accumulators, and how two rules differ on them. Floor 1.
+/// Intervals of accumulators, and the differences of two rules on them. Floor 1.
 
 #include <dyadic/config.hpp>
 #include <dyadic/detail/text.hpp>
@@ -10,26 +10,27 @@
 
 namespace dyadic {
 
-/// low, low + 1, .., high: both included, none if low > high. Requires: fewer than 2^64 of them.
+/// The accumulators low, low + 1, .., high, both ends included. It is empty if low > high. Requires: fewer than 2^64
+/// accumulators.
 struct interval {
-  std::int64_t low;   ///< the first one
-  std::int64_t high;  ///< the last one
+  std::int64_t low;   ///< the first accumulator
+  std::int64_t high;  ///< the last accumulator
 
-  /// How many accumulators.
+  /// Returns the number of accumulators.
   DYADIC_API constexpr std::uint64_t size() const noexcept {
     DYADIC_ASSERT(low != limits<std::int64_t>::min || high != limits<std::int64_t>::max);
     return low > high ? 0u : static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low) + 1u;
   }
-  /// Number i of them.
+  /// Returns accumulator number i, from 0 on.
   DYADIC_API constexpr std::int64_t operator[](std::uint64_t i) const noexcept {
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(low) + i);
   }
 };
 
-/// All 2^32 values of an int32.
+/// Returns the interval of all 2^32 values of an int32.
 DYADIC_API constexpr interval all_int32() noexcept { return {int32_min, int32_max}; }
 
-/// centre - radius .. centre + radius, as far as it is `within`. Empty if the radius is negative.
+/// Returns the part of centre - radius .. centre + radius that lies in `within`. It is empty if the radius is negative.
 DYADIC_API constexpr interval window(std::int64_t centre, std::int64_t radius, interval within = all_int32()) noexcept {
   if (radius < 0) return {1, 0};
   const auto is_beyond = [radius](std::int64_t from, std::int64_t to) {  // to - from > radius, without an overflow
@@ -39,13 +40,13 @@ DYADIC_API constexpr interval window(std::int64_t centre, std::int64_t radius, i
           is_beyond(centre, within.high) ? centre + radius : within.high};
 }
 
-/// An interval from the middle outwards, 0, 1, -1, 2, -2, ..: the least |acc| first, positive before negative. With it
-/// `first_difference` is the smallest counterexample.
+/// An interval in the order of |acc|, the least first and positive before negative: 0, 1, -1, 2, -2, .. In this order
+/// `first_difference` finds the smallest counterexample.
 struct by_magnitude {
-  interval range;  ///< all of them
+  interval range;  ///< all accumulators
 
-  DYADIC_API constexpr std::uint64_t size() const noexcept { return range.size(); }  ///< How many accumulators.
-  /// Number i of them.
+  DYADIC_API constexpr std::uint64_t size() const noexcept { return range.size(); }  ///< the number of accumulators
+  /// Returns accumulator number i, from 0 on.
   DYADIC_API constexpr std::int64_t operator[](std::uint64_t i) const noexcept {
     const auto low = static_cast<std::uint64_t>(range.low);
     const auto high = static_cast<std::uint64_t>(range.high);
@@ -58,14 +59,14 @@ struct by_magnitude {
   }
 };
 
-/// An accumulator and what the two rules make of it.
+/// An accumulator and the outputs of two rules for it.
 struct sample {
   std::int64_t acc;  ///< the accumulator
-  std::int64_t a;    ///< what the first rule makes of it
-  std::int64_t b;    ///< what the second rule makes of it
+  std::int64_t a;    ///< the output of the first rule
+  std::int64_t b;    ///< the output of the second rule
 };
 
-/// |a - b|.
+/// Returns |a - b|.
 DYADIC_API constexpr std::uint64_t distance(sample s) noexcept {
   const auto a = static_cast<std::uint64_t>(s.a);
   const auto b = static_cast<std::uint64_t>(s.b);
@@ -73,24 +74,24 @@ DYADIC_API constexpr std::uint64_t distance(sample s) noexcept {
 }
 
 namespace detail {
-/// Whether a comes before b in `by_magnitude`.
+/// Returns true if a comes before b in `by_magnitude`.
 DYADIC_API constexpr bool is_nearer_to_zero(std::int64_t a, std::int64_t b) noexcept {
   const auto size = [](std::int64_t n) { return n < 0 ? 0u - static_cast<std::uint64_t>(n) : static_cast<std::uint64_t>(n); };
   return size(a) != size(b) ? size(a) < size(b) : a > b;
 }
 }  // namespace detail
 
-/// How two rules differ on some accumulators. While `differing` is 0, so are the fields below it.
+/// The differences of two rules on some accumulators. If `differing` is 0, the fields below it are 0.
 struct difference {
   std::uint64_t compared;        ///< accumulators that both rules take and for which both are valid
   std::uint64_t differing;       ///< accumulators with different outputs
-  sample first;                  ///< in the order of the accumulators
-  sample worst;                  ///< the largest distance; the first of them
-  std::uint64_t worst_distance;  ///< how far apart these are
-  sample smallest = {};          ///< the least |acc|, positive before negative
+  sample first;                  ///< the first difference in the order of the accumulators
+  sample worst;                  ///< the first difference of the largest distance
+  std::uint64_t worst_distance;  ///< the distance of `worst`
+  sample smallest = {};          ///< the difference of the least |acc|, positive before negative
 };
 
-/// The difference of two parts of one sweep: what `compare` gives for the parts one after the other.
+/// Merges the differences of two parts of a sweep. Returns what `compare` gives for the earlier part followed by the later part.
 DYADIC_API constexpr difference merge(const difference& earlier, const difference& later) noexcept {
   const bool later_is_worse = later.worst_distance > earlier.worst_distance;
   const bool later_is_smaller =
@@ -105,7 +106,8 @@ DYADIC_API constexpr difference merge(const difference& earlier, const differenc
 
 namespace detail {
 
-/// rule.takes(acc) and rule.valid(acc), or true if the rule has no such member. The caller's 0 prefers the member.
+/// Returns rule.takes(acc) or rule.valid(acc), or true if the rule has no such member. The last argument is 0, so that overload
+/// resolution prefers the member.
 /// @{
 template <class Rule>
 DYADIC_API constexpr auto takes_accumulator(const Rule& rule, std::int64_t acc, int) noexcept -> decltype(rule.takes(acc)) {
@@ -125,7 +127,7 @@ DYADIC_API constexpr bool in_domain(const Rule&, std::int64_t, long) noexcept {
 }
 /// @}
 
-/// Tells if a comparison calls the rule with acc.
+/// Returns true if a comparison calls the rule with acc.
 template <class Rule>
 DYADIC_API constexpr bool is_compared(const Rule& rule, std::int64_t acc) noexcept {
   return takes_accumulator(rule, acc, 0) && in_domain(rule, acc, 0);
@@ -133,7 +135,8 @@ DYADIC_API constexpr bool is_compared(const Rule& rule, std::int64_t acc) noexce
 
 inline constexpr std::uint64_t all_that_differ = limits<std::uint64_t>::max;
 
-/// Accumulators begin .. end - 1, until `enough` of them differ: 1, or as many as there may be.
+/// Compares two rules at accumulators number begin .. end - 1. Stops at `enough` differences: 1, or `all_that_differ` for no
+/// limit.
 template <class A, class B, class Accumulators>
 DYADIC_API constexpr difference sweep(const A& a, const B& b, const Accumulators& accs, std::uint64_t begin, std::uint64_t end,
                                       std::uint64_t enough = all_that_differ) noexcept {
@@ -150,11 +153,11 @@ DYADIC_API constexpr difference sweep(const A& a, const B& b, const Accumulators
 
 }  // namespace detail
 
-/// Nine numbers of up to 20 characters, and fewer than 64 others.
+/// A text with room for nine numbers of up to 20 characters, and for fewer than 64 other characters.
 using difference_text = text<256>;
 
-/// Prints a difference for humans: "9 of 201 differ; the first at 11, 11 and 20; the worst by 25 at 15, 15 and 40". An
-/// accumulator, or an index, is followed by what the two rules make of it. Prints "nothing was compared" if `compared` is 0.
+/// Prints a difference for humans: `9 of 201 differ; the first at 11, 11 and 20; the worst by 25 at 15, 15 and 40`. Each
+/// accumulator, or index, is followed by the outputs of both rules. Prints `nothing was compared` if `compared` is 0.
 DYADIC_API constexpr difference_text to_string(const difference& d) noexcept {
   difference_text t;
   const auto add = [&](const char* before, sample s) { t.add(before).add(s.acc).add(", ").add(s.a).add(" and ").add(s.b); };

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// `check` of all layers without weights, from elements x to elements y: rescale, the rules of elementwise/. Floor 5.
+/// `check` of all layers without weights, from elements x to elements y: rescale, and the rules of elementwise/. Floor 5.
 ///
-/// Such a layer says, in namespace detail, what it finds wrong:
-///   `check_sizes(operation_of<Layer>, layer, x, y)`: the shapes, then the layer; `accumulator_overflow` last;
-///   `overlaps_parts(operation_of<Layer>, layer, y)`, unless it has none: whether y shares memory with what the layer reads;
-///   `in_place`, a type in `operation_of<Layer>`, if y may be x.
+/// The header of such a layer defines in namespace detail:
+///   `check_sizes(operation_of<Layer>, layer, x, y)` checks the shapes, then the layer. It returns `accumulator_overflow` last.
+///   `overlaps_parts(operation_of<Layer>, layer, y)` returns true if y shares memory with arrays of the layer. A layer without
+///     arrays needs no such function.
+///   `in_place`, a type in `operation_of<Layer>`, allows that y is x.
 
 #include <dyadic/detail/rows.hpp>
 #include <dyadic/dispatch.hpp>
@@ -14,7 +15,7 @@
 namespace dyadic {
 namespace detail {
 
-/// Whether this is a layer of one x without weights, and x and y are what it takes.
+/// True if Layer has no weights and takes one x, and X and Y are views that it takes.
 template <class Layer, class X, class Y, class = void>
 inline constexpr bool is_of_elements = false;
 template <class Layer, class X, class Y>
@@ -25,7 +26,7 @@ template <class Layer, class = void>
 inline constexpr bool runs_in_place = false;
 template <class Layer>
 inline constexpr bool runs_in_place<Layer, std::void_t<typename operation_of<Layer>::in_place>> = true;
-/// Whether y shares memory with an operand that it is not.
+/// Returns true if y shares memory with an operand but is not the operand itself.
 template <class A, class Y>
 DYADIC_API constexpr bool overlaps_operand(const A& a, const Y& y) noexcept {
   return overlap(y, a) && !are_same(a, y);
@@ -45,9 +46,9 @@ DYADIC_API constexpr bool overlaps_parts(operation_of<Layer>, const Layer&, cons
 
 }  // namespace detail
 
-/// The halves of `check`, as of layers with weights: what is known before x and y have memory, `accumulator_overflow` last; then
-/// what is wrong with a view, and `overlap` of y with x, unless it is x and the layer runs in place, or with what the layer
-/// reads.
+/// The halves of `check`, as for layers with weights. `check_shapes` needs no memory of x and y. It returns
+/// `accumulator_overflow` last. `check_memory` returns the first error of a view, or `overlap` if y shares memory with x or with
+/// arrays of the layer. If the layer runs in place, y may be x.
 /// @{
 template <class Layer, class X, class Y, std::enable_if_t<detail::is_of_elements<Layer, X, Y>, int> = 0>
 DYADIC_API constexpr status check_shapes(const Layer& layer, const X& x, const Y& y) noexcept {
@@ -68,9 +69,9 @@ DYADIC_API constexpr status check_memory(const Layer& layer, const X& x, const Y
 }
 /// @}
 
-/// The first thing that is wrong with a layer without weights, or with its use on x and y; `ok` if `run` may be called. Total:
-/// reads descriptors and the numbers of the layer, never x. `accumulator_overflow`, always the last: some values of x's type take
-/// a step of the layer out of its accumulator; `run` then does what the layer says.
+/// Returns the first error of a layer without weights, or of its use on x and y; `ok` if `run` may be called. Total: reads
+/// descriptors and the numbers of the layer, never elements of x. `accumulator_overflow` is always last: for some values of x's
+/// type a step of the layer exceeds its accumulator. `run` then does what the layer's header says.
 template <class Layer, class X, class Y, std::enable_if_t<detail::is_of_elements<Layer, X, Y>, int> = 0>
 DYADIC_API constexpr status check(const Layer& layer, const X& x, const Y& y) noexcept {
   return detail::check_halves(layer, x, y);

@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// Sizes in memory: sums of them, and what a pointer with a shape reaches. Floor 1.
+/// Sizes in memory: sums of sizes, and the extent of a pointer with a shape. Floor 1.
 
 #include <dyadic/status.hpp>
 
 namespace dyadic::detail {
 
-/// Returns true if p is null. GCC under -fsanitize=undefined does not fold that for weak symbols, which are not.
+/// Returns true if p is null. In constant evaluation it asks __builtin_constant_p first, because GCC under -fsanitize=undefined
+/// does not fold the comparison for weak symbols. Weak symbols are not null.
 template <class T>
 DYADIC_API constexpr bool is_null(T* p) noexcept {
   return is_constant_evaluated() ? __builtin_constant_p(p == nullptr) && p == nullptr : p == nullptr;
 }
 
-/// Returns true if a pointer lies between two multiples of `alignment`, a power of two. The constant evaluator has no addresses,
-/// and no pointers of a wrong alignment either.
+/// Returns true if p is not a multiple of `alignment`, a power of two. Returns false in constant evaluation, where pointers have
+/// no addresses and are always aligned.
 DYADIC_API constexpr bool is_misaligned(const void* p, index_t alignment) noexcept {
   return !is_constant_evaluated() && (bit_cast<std::uintptr_t>(p) & static_cast<std::uintptr_t>(alignment - 1)) != 0;
 }
 
-/// Returns before + count * size, or -1 if an argument is negative or the sum exceeds index_t. Given a -1 of an earlier call it
-/// returns -1, so that only the last sum is compared.
+/// Returns before + count * size, or -1 if an argument is negative or the sum exceeds index_t. If an argument is the -1 of an
+/// earlier call, it returns -1. A caller therefore compares only the last sum.
 DYADIC_API constexpr index_t add_size(index_t before, index_t count, index_t size = 1) noexcept {
   index_t sum = 0;
   const bool fits = before >= 0 && count >= 0 && size >= 0 && !__builtin_mul_overflow(count, size, &sum) &&
@@ -28,13 +29,14 @@ DYADIC_API constexpr index_t add_size(index_t before, index_t count, index_t siz
   return fits ? sum : -1;
 }
 
-/// The stride of `count` items of `inner` elements in a row, or the greatest: more than any view holds.
+/// Returns the stride of `count` items of `inner` elements. If it exceeds index_t, returns the greatest index_t, a stride that no
+/// view has.
 DYADIC_API constexpr index_t stride_of(index_t count, index_t inner) noexcept {
   const index_t stride = add_size(0, count, inner);
   return stride < 0 ? limits<index_t>::max : stride;
 }
 
-/// Bytes of an element times 256, plus what its address is a multiple of. A number, because GCC stores a structure to the stack.
+/// The bytes of an element times 256, plus its alignment. It is a number, because GCC stores a structure to the stack.
 enum class element_layout : std::uint32_t {};
 template <class T>
 DYADIC_API constexpr element_layout layout_of() noexcept {
@@ -48,10 +50,10 @@ DYADIC_API constexpr index_t alignment_of(element_layout e) noexcept {
   return static_cast<index_t>(static_cast<std::uint32_t>(e) & 255);
 }
 
-/// The elements from the first to the last of shape[0] elements in a row, repeated along axes, the innermost first: of each the
-/// elements from one item to the next and the number of items, so that `length` is odd; 0 if there are none. `negative_size`,
-/// `stride_too_small` if items share elements, `size_overflow` if the elements do not fit the address space, `null_data` or
-/// `misaligned_data`.
+/// Measures `extent`, the elements from the first to the last of a view, or 0 if there are none. The first number of `shape`
+/// counts the elements of a row. Two numbers follow for each axis, innermost axis first: its stride in elements and its number of
+/// items. `length` is therefore odd. Returns `negative_size`, `stride_too_small` if items share elements, `size_overflow` if the
+/// elements do not fit the address space, `null_data`, `misaligned_data` or `ok`.
 DYADIC_API constexpr status measure(const void* data, element_layout element, const index_t* shape, int length,
                                     index_t& extent) noexcept {
   const index_t* const end = shape + length;
@@ -75,14 +77,14 @@ DYADIC_API constexpr status measure(const void* data, element_layout element, co
   return is_misaligned(data, alignment_of(element)) ? status::misaligned_data : status::ok;
 }
 
-/// Measures as above, in one number: the extent, or the negative of the status.
+/// Returns the extent that `measure` finds, or the negative of its status.
 DYADIC_API constexpr index_t extent_of(const void* data, element_layout element, const index_t* shape, int length) noexcept {
   index_t extent = 0;
   const auto found = static_cast<index_t>(measure(data, element, shape, length, extent));
   return found == 0 ? extent : -found;
 }
 
-/// What an extent, or the negative of a status, says.
+/// Returns the status in a result of `extent_of`: `ok` if it is an extent.
 DYADIC_API constexpr status status_of(index_t extent) noexcept { return extent < 0 ? static_cast<status>(-extent) : status::ok; }
 
 }  // namespace dyadic::detail

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// IEEE 754 values as integers: the scalar truth of float schemes. Floor 1.
+/// IEEE 754 values as integers: they define the results of float schemes. Floor 1.
 /// Nothing here does floating-point arithmetic, so -ffast-math, flush-to-zero, FMA contraction and x87 cannot change a bit.
 /// Every operation rounds once, half even, with gradual underflow. Every NaN result is the positive quiet NaN without payload.
 
@@ -16,11 +16,11 @@ struct binary32 {
   std::uint32_t bits = 0;            ///< sign, exponent and significand as IEEE stores them
 
   DYADIC_API constexpr binary32() noexcept = default;
-  // By reference: under -ffinite-math-only Clang assumes that a float argument passed by value is finite.
+  // Takes a reference, because Clang assumes under -ffinite-math-only that a float argument passed by value is finite.
   DYADIC_API constexpr binary32(const float& x) noexcept : bits(bit_cast<std::uint32_t>(x)) {}  ///< the same number
   binary32(double) = delete;
 
-  /// The number with these bits.
+  /// Returns the number with these bits.
   DYADIC_API static constexpr binary32 from_bits(std::uint32_t bits) noexcept { return bit_cast<binary32>(bits); }
   DYADIC_API constexpr float to_float() const noexcept { return bit_cast<float>(bits); }  ///< the same number
 };
@@ -35,14 +35,14 @@ struct binary64 {
   DYADIC_API constexpr binary64(const float& x) noexcept : binary64(binary32(x)) {}              ///< the same number, exact
   DYADIC_API constexpr binary64(binary32 x) noexcept;
 
-  /// The number with these bits.
+  /// Returns the number with these bits.
   DYADIC_API static constexpr binary64 from_bits(std::uint64_t bits) noexcept { return bit_cast<binary64>(bits); }
   DYADIC_API constexpr double to_double() const noexcept { return bit_cast<double>(bits); }  ///< the same number
 };
 
 namespace detail {
 
-/// The constants of a format, all of which follow from its width and its number of significant digits.
+/// The constants of a format. They follow from its width and its number of significant digits.
 template <class Float>
 struct format {
   using word = decltype(Float::bits);
@@ -62,62 +62,62 @@ DYADIC_API constexpr Float with_sign(bool negative, typename format<Float>::word
 
 }  // namespace detail
 
-// In all that follows Float is binary32 or binary64; `int = Float::digits` keeps other types out of overload resolution.
+// Float is binary32 or binary64 in all functions below. `int = Float::digits` keeps other types out of overload resolution.
 
-/// Whether the sign bit is set: also for -0 and for a NaN that carries it.
+/// Returns true if the sign bit is set, also for -0 and for a NaN with this bit.
 template <class Float, int = Float::digits>
 DYADIC_API constexpr bool is_negative(Float x) noexcept {
   return (x.bits & detail::format<Float>::sign_bit) != 0;
 }
 
-/// |x|: clears the sign bit, also of a NaN.
+/// Returns |x|: clears the sign bit, also of a NaN.
 template <class Float, int = Float::digits>
 DYADIC_API constexpr Float magnitude(Float x) noexcept {
   return Float::from_bits(x.bits & ~detail::format<Float>::sign_bit);
 }
 
-/// -x: flips the sign bit, also of a NaN.
+/// Returns -x: flips the sign bit, also of a NaN.
 template <class Float, int = Float::digits>
 DYADIC_API constexpr Float negate(Float x) noexcept {
   return Float::from_bits(x.bits ^ detail::format<Float>::sign_bit);
 }
 
-/// Whether x is neither infinite nor NaN.
+/// Returns true if x is neither infinite nor NaN.
 template <class Float, int = Float::digits>
 DYADIC_API constexpr bool is_finite(Float x) noexcept {
   return magnitude(x).bits < detail::format<Float>::infinity;
 }
 
-/// Whether x is a NaN.
+/// Returns true if x is a NaN.
 template <class Float, int = Float::digits>
 DYADIC_API constexpr bool is_nan(Float x) noexcept {
   return magnitude(x).bits > detail::format<Float>::infinity;
 }
 
-/// Whether x is +0 or -0.
+/// Returns true if x is +0 or -0.
 template <class Float, int = Float::digits>
 DYADIC_API constexpr bool is_zero(Float x) noexcept {
   return magnitude(x).bits == 0;
 }
 
-/// a < b. False if either is NaN; -0 equals +0.
+/// Returns a < b. It is false if either is NaN, and -0 equals +0.
 template <class Float, int = Float::digits>
 DYADIC_API constexpr bool less(Float a, Float b) noexcept {
   if (is_nan(a) || is_nan(b)) return false;
-  // Sign and magnitude to two's complement: the bits of magnitudes are in the order of their values.
+  // Converts sign and magnitude to two's complement, because the bits of magnitudes are in the order of their values.
   const auto key_a = static_cast<std::int64_t>(magnitude(a).bits);
   const auto key_b = static_cast<std::int64_t>(magnitude(b).bits);
   return (is_negative(a) ? -key_a : key_a) < (is_negative(b) ? -key_b : key_b);
 }
 
-/// The real number ±significand * 2^exponent. Normalised: significand in [2^63, 2^64), or 0.
+/// The real number +-significand * 2^exponent. Normalised: significand in [2^63, 2^64), or 0.
 struct fraction {
   bool negative;              ///< the sign
   std::uint64_t significand;  ///< the magnitude is significand * 2^exponent
-  std::int32_t exponent;      ///< of 2
+  std::int32_t exponent;      ///< the exponent of 2
 };
 
-/// x as a normalised fraction, exact. Requires: x is finite. A zero keeps its sign and has a smaller exponent than any other x.
+/// Returns x as a normalised fraction, exact. Requires: x is finite. A zero keeps its sign and has the least exponent of all x.
 template <class Float, int = Float::digits>
 DYADIC_API constexpr fraction decompose(Float x) noexcept {
   using format = detail::format<Float>;
@@ -127,11 +127,11 @@ DYADIC_API constexpr fraction decompose(Float x) noexcept {
   const std::uint64_t significand = field == 0 ? stored : stored | format::hidden_bit;
   const int exponent = (field == 0 ? 1 : field) - 1 + format::lowest_exponent - format::fraction_bits;
   const int zeros = leading_zeros(significand);
-  // Zero has 64 of them, more than a shift may take; it needs none.
+  // A zero has 64 leading zeros, more than a shift allows. It needs no shift.
   return {is_negative(x), significand << (zeros & 63), exponent - zeros};
 }
 
-/// x rounded to Float, half even; beyond the largest finite value infinity, a zero with the sign of x.
+/// Returns x rounded to Float, half even; infinity if |x| exceeds the largest finite value. A zero keeps the sign of x.
 /// `sticky` says that |x| is larger than its fraction by less than one unit of the significand.
 /// Requires: |x.exponent| < 2^30; if sticky, x.significand >= 2^digits of Float.
 template <class Float, int = Float::digits>
@@ -160,7 +160,7 @@ DYADIC_API constexpr Float compose(fraction x, bool sticky = false) noexcept {
 
 namespace detail {
 
-/// x in another format: a NaN without payload, an infinity, or one rounding.
+/// Returns x in another format, rounded once. An infinity keeps its sign, a NaN loses its sign and payload.
 template <class To, class From>
 DYADIC_API constexpr To convert(From x) noexcept {
   if (is_nan(x)) return To::from_bits(format<To>::quiet_nan);
@@ -170,28 +170,28 @@ DYADIC_API constexpr To convert(From x) noexcept {
 
 }  // namespace detail
 
-/// x, exact.
+/// Converts x, exact.
 DYADIC_API constexpr binary64::binary64(binary32 x) noexcept : bits(detail::convert<binary64>(x).bits) {}
 
-/// x rounded to binary32.
+/// Returns x rounded to binary32.
 DYADIC_API constexpr binary32 narrow(binary64 x) noexcept { return detail::convert<binary32>(x); }
 
-/// x rounded to Float: `from_integer<binary32>(x)`. Zero gives +0.
+/// Returns x rounded to Float: `from_integer<binary32>(x)`. Zero gives +0.
 template <class Float, int = Float::digits>
 DYADIC_API constexpr Float from_integer(std::int64_t x) noexcept {
   const auto bits = static_cast<std::uint64_t>(x);
   return compose<Float>({x < 0, x < 0 ? 0u - bits : bits, 0});
 }
 
-/// x rounded to an integer by `Ties`, saturated to [-2^62, 2^62], so that a zero point can be added: `to_integer<half_even>(x)`.
-/// NaN gives 0.
+/// Returns x rounded to an integer by `Ties`: `to_integer<half_even>(x)`. Saturates to [-2^62, 2^62], so that a zero point can be
+/// added. NaN gives 0.
 template <class Ties, class Float, int = Float::digits>
 DYADIC_API constexpr std::int64_t to_integer(Float x) noexcept {
   if (is_nan(x)) return 0;
   constexpr std::int64_t limit = std::int64_t{1} << 62;
   if (magnitude(x).bits >= from_integer<Float>(limit).bits) return is_negative(x) ? -limit : limit;
   const fraction f = decompose(x);
-  // |x| = half_significand * 2^-drop; the bit given up is zero, as digits < 64.
+  // |x| = half_significand * 2^-drop. The bit that is shifted out is zero, because digits < 64.
   auto half_significand = static_cast<std::int64_t>(f.significand >> 1);
   auto drop = static_cast<int>(-1 - f.exponent);
   if (drop > 63) {  // |x| < 1/2: only whether it is zero matters
@@ -201,17 +201,17 @@ DYADIC_API constexpr std::int64_t to_integer(Float x) noexcept {
   return shift_right<Ties>(f.negative ? -half_significand : half_significand, drop);
 }
 
-/// x * 2^n, rounded once, for any n.
+/// Returns x * 2^n, rounded once, for any n.
 template <class Float, int = Float::digits>
 DYADIC_API constexpr Float scale_by_power_of_two(Float x, int n) noexcept {
   if (!is_finite(x)) return detail::convert<Float>(x);
   fraction f = decompose(x);
-  // 2^10000 takes any non-zero x out of either format, 2^-10000 below it.
+  // A non-zero x of either format overflows if multiplied by 2^10000, and underflows if multiplied by 2^-10000.
   f.exponent += static_cast<std::int32_t>(clamp(n, -10000, 10000));
   return compose<Float>(f);
 }
 
-/// a * b, rounded once. NaN for 0 * infinity.
+/// Returns a * b, rounded once. NaN for 0 * infinity.
 template <class Float, int = Float::digits>
 DYADIC_API constexpr Float multiply(Float a, Float b) noexcept {
   using format = detail::format<Float>;
@@ -222,7 +222,7 @@ DYADIC_API constexpr Float multiply(Float a, Float b) noexcept {
   }
   const fraction x = decompose(a);
   const fraction y = decompose(b);
-  // The upper 64 bits of the 128-bit product of the significands, at least 2^62.
+  // The upper 64 bits of the 128-bit product of the significands are at least 2^62.
   const std::int32_t exponent = x.exponent + y.exponent + 64;
   if constexpr (Float::digits <= 32) {
     return compose<Float>({negative, (x.significand >> 32) * (y.significand >> 32), exponent});
@@ -232,7 +232,7 @@ DYADIC_API constexpr Float multiply(Float a, Float b) noexcept {
   }
 }
 
-/// a / b, rounded once. NaN for 0 / 0 and infinity / infinity; infinity for any other a / 0.
+/// Returns a / b, rounded once. NaN for 0 / 0 and infinity / infinity; infinity for any other a / 0.
 template <class Float, int = Float::digits>
 DYADIC_API constexpr Float divide(Float a, Float b) noexcept {
   using format = detail::format<Float>;
@@ -262,7 +262,7 @@ DYADIC_API constexpr Float divide(Float a, Float b) noexcept {
 }
 
 namespace detail {
-/// x + y, rounded once. Requires: |x| >= |y|, hence x.exponent >= y.exponent.
+/// Returns x + y, rounded once. Requires: |x| >= |y|, hence x.exponent >= y.exponent.
 template <class To>
 DYADIC_API DYADIC_ALWAYS_INLINE constexpr To sum_of(const fraction& x, const fraction& y) noexcept {
   const auto distance = static_cast<int>(clamp(x.exponent - y.exponent, 0, 63));  // 63 already leaves only the sticky bit
@@ -272,13 +272,13 @@ DYADIC_API DYADIC_ALWAYS_INLINE constexpr To sum_of(const fraction& x, const fra
   const bool sticky = (smaller << distance) != addend;
   const std::int32_t exponent = x.exponent + 1;
   if (x.negative == y.negative) return compose<To>({x.negative, larger + smaller, exponent}, sticky);
-  // x - (smaller + something below 1) = (x - smaller - 1) + something below 1. Then y is so small that the result stays large.
+  // larger - (smaller + e) = (larger - smaller - 1) + (1 - e) for 0 < e < 1. Then y is so small that the result stays large.
   const std::uint64_t difference = larger - smaller - (sticky ? 1u : 0u);
   return compose<To>({x.negative && difference != 0, difference, exponent}, sticky);
 }
 }  // namespace detail
 
-/// a + b, rounded once. NaN for infinity - infinity; x - x is +0, and -0 + -0 is -0.
+/// Returns a + b, rounded once. NaN for infinity - infinity; x - x is +0, and -0 + -0 is -0.
 template <class Float, int = Float::digits>
 DYADIC_API constexpr Float add(Float a, Float b) noexcept {
   if (!is_finite(a) || !is_finite(b)) {
@@ -290,7 +290,7 @@ DYADIC_API constexpr Float add(Float a, Float b) noexcept {
   return detail::sum_of<Float>(decompose(swap ? b : a), decompose(swap ? a : b));
 }
 
-/// a - b = a + (-b), rounded once.
+/// Returns a - b = a + (-b), rounded once.
 template <class Float, int = Float::digits>
 DYADIC_API constexpr Float subtract(Float a, Float b) noexcept {
   return add(a, negate(b));

@@ -1,41 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// What a lane type must offer to the formulas of the schemes; and the one-lane type, whose results are the truth. Floor 1.
+/// The operations that the schemes' formulas need from a lane type, and the one-lane type, which defines their results. Floor 1.
 ///
-/// A lane type has three types of values, `count` numbers each: `int32s`, `int64s`, and `products` of two int32s, which are
-/// 64-bit numbers in whatever order the instruction set multiplies. A shift is an int for all lanes, or an int32s. The
-/// operations:
-///   multiply(int32s, int32s) -> products, exact; multiply(int64s, int64s) -> int64s modulo 2^64, the second within 15 bits;
-///   on int64s and products: add and subtract, modulo 2^64; bit_and; negative, all ones if negative, else 0;
-///     shift_right, arithmetic, by 1 .. 63; wrap and saturate, to int32s; high, the upper 32 bits;
-///   on int32s: add, subtract, multiply_low, shift_left by 0 .. 31, modulo 2^32; shift_right, arithmetic, by 0 .. 31;
-///     min, max;
-///     select_greater(a, b, x, y) and select_equal(a, b, x, y): x where a > b, or a == b, else y;
-///   multiply_binary32(a, bits): fl32(fl32(a) * s), s the binary32 of these bits, finite; rounded to an integer with ties to even
-///     and saturated to int32, but for one lane, which gives all of it; the rounding mode of the machine is its default;
-///   broadcast(x) -> int32s, broadcast64<int64s or products>(x): all lanes x;
-///   has_rounded_product<Rule>: whether there are instructions for
-///     rounded_product<Rule>(int32s a, int32s m, left_shift) -> int32s: (a * m + R) / 2^(31 - left_shift) for m >= 0 and
-///     -32 <= left_shift < 0, which shifts to the right;
-///   has_product_sum: whether it costs less than its parts to ask for
-///     product_sum<Rule>(int32s a, int32s m, int32s rounding) -> int32s: (a * m + R - 2^(n + 31)) / 2^32 + rounding for m >= 0;
-///     R is that of any n, and of a where it depends on the product's sign.
-///   has_wide_products: whether there are
-///     multiply_high(int64s a, int64s m, int64s c) -> int64s: floor((a * m + c) / 2^32) for 0 <= m < 2^31 and 0 <= c <= 2^32;
-///     shift_left_saturated(int64s, n) -> int64s: a * 2^n, saturated, for 0 <= n <= 35; and bit_and of int32s;
-///   has_floats: whether there are, over binary32s by their bits, and each rounded once to the nearest, ties to even:
-///     float_of(int32s); multiply_floats(a, b) and add_floats(a, b), which no compiler joins; integer_of(a) -> int32s, saturated,
-///     of a NaN 0; with keeps_subnormals(): whether they do, as the machine is set;
-///   has_doubles: whether there are, over binary64s by their bits in int64s, the same: double_of(int32s or int64s);
-///     multiply_doubles(a, b); and integer_of_double(a) -> int64s, ties away from zero, within +-2^50 or farther;
-///   has_fused_products: whether there is, of binary32s by their bits, f being fl32(a), however the machine is set to round,
-///     multiply_fused(int32s a, high, low, addend) -> int32s: fl32(f * high + fl32(f * low + addend)) without its fraction, the
-///     addend with the sign of a; its results are within int32;
-///   where lanes have neither of these for a rule, multiply_high16(int32s a, int32s m) -> int32s: the upper 32 bits of a * m for
-///     m >= 0 whose lower 16 bits are 0; and sign_weight(int32s) -> products: 2^31 where negative, else 0.
-/// `one_lane` shows each in a line but rounded_product and product_sum. A backend may compute one by any instruction that equals
-/// it.
+/// A lane type has three types of values, `count` numbers each: `int32s`, `int64s` and `products`. `products` are the 64-bit
+/// products of two int32s, in the order in which the instruction set multiplies. A shift is an int for all lanes, or an int32s. R
+/// is the rounding constant of Rule (scheme/rule.hpp).
+///
+/// Products:
+///   `multiply(int32s, int32s) -> products`: exact.
+///   `multiply(int64s, int64s) -> int64s`: modulo 2^64; the second operand fits 15 bits.
+/// On int64s and products:
+///   `add`, `subtract`: modulo 2^64.
+///   `bit_and`.
+///   `negative`: all ones if negative, else 0.
+///   `shift_right`: arithmetic, by 1 .. 63.
+///   `wrap`, `saturate`: to int32s.
+///   `high`: the upper 32 bits.
+/// On int32s:
+///   `add`, `subtract`, `multiply_low`, `shift_left` by 0 .. 31: modulo 2^32.
+///   `shift_right`: arithmetic, by 0 .. 31.
+///   `min`, `max`.
+///   `select_greater(a, b, x, y)`, `select_equal(a, b, x, y)`: x where a > b, or where a == b, else y.
+///   `multiply_binary32(a, bits)`: fl32(fl32(a) * s), where s is the finite binary32 of `bits`. It is rounded to an integer
+///     with ties to even and saturated to int32, but one lane gives the whole integer. The machine must have its default rounding
+///     mode.
+/// From one number:
+///   `broadcast(x) -> int32s`, `broadcast64<int64s or products>(x)`: x in all lanes.
+/// If `has_rounded_product<Rule>`, there are instructions for:
+///   `rounded_product<Rule>(int32s a, int32s m, left_shift) -> int32s`: (a * m + R) / 2^(31 - left_shift). Requires m >= 0 and
+///     -32 <= left_shift < 0, which shifts to the right.
+/// If `has_product_sum`, the operation costs less than its parts:
+///   `product_sum<Rule>(int32s a, int32s m, int32s rounding) -> int32s`: (a * m + R - 2^(n + 31)) / 2^32 + rounding for m >= 0. R
+///     is that of shift n + 32, for any n. If R depends on the sign of the product, the sign of a decides.
+/// If `has_wide_products`:
+///   `multiply_high(int64s a, int64s m, int64s c) -> int64s`: floor((a * m + c) / 2^32) for 0 <= m < 2^31 and 0 <= c <= 2^32.
+///   `shift_left_saturated(int64s a, n) -> int64s`: a * 2^n, saturated, for 0 <= n <= 35.
+///   `bit_and` of int32s.
+/// If `has_floats`, on the bits of binary32s, each rounded once to the nearest, ties to even:
+///   `float_of(int32s)`.
+///   `multiply_floats(a, b)`, `add_floats(a, b)`: no compiler joins a product with a sum.
+///   `integer_of(a) -> int32s`: saturated; 0 for a NaN.
+///   `keeps_subnormals()`: true if the machine is set to keep subnormals.
+/// If `has_doubles`, the same on the bits of binary64s in int64s:
+///   `double_of(int32s or int64s)`.
+///   `multiply_doubles(a, b)`.
+///   `integer_of_double(a) -> int64s`: ties away from zero, within +-2^50 or farther.
+/// If `has_fused_products`, on the bits of binary32s, in every rounding mode of the machine, with f = fl32(a):
+///   `multiply_fused(int32s a, high, low, addend) -> int32s`: fl32(f * high + fl32(f * low + addend)) without its fraction. The
+///     addend takes the sign of a. Results are within int32.
+/// If lanes have neither rounded_product nor product_sum for a rule:
+///   `multiply_high16(int32s a, int32s m) -> int32s`: the upper 32 bits of a * m, for m >= 0 whose lower 16 bits are 0.
+///   `sign_weight(int32s) -> products`: 2^31 where negative, else 0.
+///
+/// `one_lane` shows each operation in a line, except rounded_product and product_sum. A backend may compute an operation by any
+/// instruction that gives equal results.
 
 #include <dyadic/detail/ieee.hpp>
 #include <dyadic/rounding.hpp>
@@ -43,7 +62,7 @@
 namespace dyadic {
 
 namespace detail {
-/// a * b + c, rounded once. Requires: all are finite.
+/// Returns a * b + c, rounded once. Requires: all are finite.
 DYADIC_API constexpr binary32 multiply_add(binary32 a, binary32 b, binary32 c) noexcept {
   const binary64 product = multiply(binary64{a}, binary64{b});  // exact
   const binary64 addend{c};
@@ -52,7 +71,7 @@ DYADIC_API constexpr binary32 multiply_add(binary32 a, binary32 b, binary32 c) n
 }
 }  // namespace detail
 
-/// One lane over plain integers: scalar code, and what every other lane type must equal.
+/// Computes one lane with plain integers. Scalar code uses it, and every other lane type must equal it.
 struct one_lane {
   static constexpr int count = 1;  ///< one
   using int32s = std::int32_t;     ///< one number
@@ -129,7 +148,7 @@ struct one_lane {
   static constexpr bool has_floats = true;          ///< as listed above
   static constexpr bool has_doubles = true;         ///< as listed above
   static constexpr bool has_fused_products = true;  ///< as listed above
-  static constexpr bool has_product_sum = false;    ///< its parts cost as much
+  static constexpr bool has_product_sum = false;    ///< the parts of product_sum cost as much
   template <class Rule>
   static constexpr bool has_rounded_product = false;  ///< there is no such instruction
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// What the checks of all layers with weights have in common. Floor 5.
+/// The parts of `check` that all layers with weights share. Floor 5.
 
 #include <dyadic/channels.hpp>
 #include <dyadic/dispatch.hpp>
@@ -19,7 +19,7 @@ inline constexpr bool is_output = false;
 template <class T>
 inline constexpr bool is_output<T, std::void_t<typename T::accumulator, typename T::value_type>> = true;
 
-/// Ends the compilation with why these parts do not make a layer of the operation.
+/// Ends the compilation with a sentence that says why the parts do not make a layer of the operation.
 /// @{
 template <class Op, class Weights, class Bias, class Output>
 DYADIC_API constexpr void explain_parts() noexcept {
@@ -59,7 +59,7 @@ DYADIC_API constexpr void explain(Op, const Parts&...) noexcept {
 }
 /// @}
 
-/// What a layer is that other parts would make.
+/// The type of a layer whose parts do not fit. Its constructor ends the compilation.
 template <class Op>
 struct refused : refused_layer {
   template <class... Parts>
@@ -68,14 +68,15 @@ struct refused : refused_layer {
   }
 };
 
-/// Where y is, then what it must not share: weights, constants, x, the arrays of the output.
+/// The memory of y, then the memory that y must not share: weights, constants, x, and the arrays of the output.
 template <class Layer>
 struct layer_memory {
   static constexpr std::size_t count = 4 + arrays_of<std::decay_t<output_of<Layer>>>;
   memory at[count] = {};
 };
 
-/// Finds the views of a layer, or gives the negative of what is wrong with one; x and y are images or matrices.
+/// Writes the memory of y, weights, constants and x to `memory`. Returns 0, or the negative of the first error in a view. x and y
+/// are images or matrices.
 template <class Layer, class X, class Y>
 DYADIC_API constexpr index_t locate_layer(const Layer& layer, const X& x, const Y& y, layer_memory<Layer>& memory) noexcept {
   index_t extent = layer.weights.measure();
@@ -93,7 +94,8 @@ DYADIC_API constexpr index_t locate_layer(const Layer& layer, const X& x, const 
   return 0;
 }
 
-/// What is wrong with the parts that all layers have, their shapes apart. `expected` is what the fold should have been made with.
+/// Returns the first error of the parts that all layers have. The caller checks the shapes that differ between operations.
+/// `expected` is the record that the layer's fold should have.
 template <class Layer>
 DYADIC_API DYADIC_ALWAYS_INLINE constexpr status check_layer(const Layer& layer, const fold_record& expected) noexcept {
   using weight = typename weights_traits<std::decay_t<decltype(layer.weights)>>::type;
@@ -108,14 +110,15 @@ DYADIC_API DYADIC_ALWAYS_INLINE constexpr status check_layer(const Layer& layer,
   return check(layer.output, expected.channels);
 }
 
-/// Whether an output may take all values of 64 bits.
+/// True if an output may take all 64-bit values.
 template <class Output, class = void>
 inline constexpr bool has_wide_accumulator = true;
 template <class Output>
 inline constexpr bool has_wide_accumulator<Output, std::void_t<typename Output::scheme>> =
     accumulator_bits<typename Output::scheme>::value == 64;
 
-/// `accumulator_overflow`, always the last: the caller may run all the same. A bound at the ends of int64 was saturated.
+/// Returns `accumulator_overflow` if the output does not take the bound of the sums. This error is always last, because the
+/// caller may run the layer nevertheless. A bound at an end of int64 was saturated.
 template <class Layer>
 DYADIC_API constexpr status check_bound(const Layer& layer) noexcept {
   const accumulator_range bound = layer.bias.record.bound;
@@ -125,8 +128,8 @@ DYADIC_API constexpr status check_bound(const Layer& layer) noexcept {
   return takes(layer.output, bound.lowest) && takes(layer.output, bound.highest) ? status::ok : status::accumulator_overflow;
 }
 
-/// `overlap` if y shares memory with x or with the layer, whose output has sound arrays. The constant evaluator, which orders
-/// elements but no bytes, sees it of arrays of one type.
+/// Returns `overlap` if y shares memory with x or with the layer. Requires: arrays of the output are sound. In constant
+/// evaluation elements can be ordered, but not bytes, so that it finds an overlap only between arrays of one type.
 template <class Layer, class X, class Y>
 DYADIC_API constexpr status check_overlap(const Layer& layer, const X& x, const Y& y, layer_memory<Layer>& memory) noexcept {
   if (is_constant_evaluated() && (overlap(y, x) || overlap(y, layer.weights) || overlap(y, layer.bias.constants)))
@@ -135,7 +138,7 @@ DYADIC_API constexpr status check_overlap(const Layer& layer, const X& x, const 
   return check_first(memory.at, memory.count);
 }
 
-/// Both halves of `check`; check_sizes is that of the operation, found in this namespace.
+/// Runs both halves of `check`. It finds the operation's check_sizes in this namespace.
 template <class Layer, class X, class Y>
 DYADIC_API constexpr status check_all(const Layer& layer, const X& x, const Y& y) noexcept {
   layer_memory<Layer> memory;
@@ -147,8 +150,9 @@ DYADIC_API constexpr status check_all(const Layer& layer, const X& x, const Y& y
 
 }  // namespace detail
 
-/// The half of `check` that does not need the memory of x and y, matrices or images whose pointers may be null: all but
-/// `null_data`, `misaligned_data` and `overlap`. What it reads grows with the channels of the layer only.
+/// Runs the half of `check` that needs no memory of x and y: their pointers may be null. It finds every error except `null_data`,
+/// `misaligned_data` and `overlap`. x and y are matrices or images. The data that it reads grow with the channels of the layer
+/// only.
 template <class Layer, class X, class Y, class = typename detail::operation_of<Layer>::type, class = detail::weights_in<Layer>>
 DYADIC_API constexpr status check_shapes(const Layer& layer, const X& x, const Y& y) noexcept {
   if constexpr (detail::takes_views<Layer, X, Y>()) {
@@ -163,8 +167,8 @@ DYADIC_API constexpr status check_shapes(const Layer& layer, const X& x, const Y
   }
 }
 
-/// The other half, in the same time for every layer: what is wrong with a view, and `overlap` if y shares memory with x or with
-/// the layer. `check` is `ok` where both halves are.
+/// Runs the other half of `check`, in the same time for every layer. Returns the first error of a view, or `overlap` if y shares
+/// memory with x or with the layer. `check` returns `ok` if both halves do.
 template <class Layer, class X, class Y, class = typename detail::operation_of<Layer>::type, class = detail::weights_in<Layer>>
 DYADIC_API constexpr status check_memory(const Layer& layer, const X& x, const Y& y) noexcept {
   if constexpr (detail::takes_views<Layer, X, Y>()) {

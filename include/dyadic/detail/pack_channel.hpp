@@ -17,23 +17,23 @@ namespace dyadic {
 /// them: 0, 2, 1, 3 for kr = 4. If `sum_bytes` is 8, the panel ends with a sum for each channel, least significant byte first. A
 /// sum skips the weights before number `first_summed` of each group.
 ///
-/// A last panel of at most `narrow` channels has only the columns of these channels. Vectors of all columns read past its last
-/// group, so that its end is padded with bytes of 0 to the length of such a read.
+/// A last panel of at most `narrow` channels has no columns without a channel. A vector of all columns then reads past the last
+/// group. The panel therefore ends with bytes of 0 up to the length of such a read.
 ///
-/// Weights of 4 bits lie two to a byte. All nr * kr weights at one step count as one group. Byte i of the group is the int8 16 *
-/// (weight i + nr * kr / 2) + (weight i) + 8, so that a vector of bytes yields two vectors of weights in order.
+/// Two weights of 4 bits share a byte. All nr * kr weights w at one step count as one group. Byte i of the group is the int8 `16
+/// * w[i + nr * kr / 2] + w[i] + 8`, so that a vector of bytes yields two vectors of weights in order.
 struct packed_layout {
   index_t nr;                ///< output channels of a panel
-  index_t kr;                ///< weights along the depth that lie together
+  index_t kr;                ///< weights of a channel in a group
   index_t sum_bytes = 0;     ///< bytes of a channel's sum at the end of a panel: 0 or 8
   index_t first_summed = 0;  ///< the first weight of a group that is summed
   index_t parts = 1;         ///< parts of a group; a divisor of kr
   index_t bits = 8;          ///< bits of a weight: 8, or 4 if nr * kr is even
   index_t narrow = 0;        ///< most channels of a narrow last panel: less than nr, 0 unless bits is 8
-  bool pads_runs = false;    ///< whether `pack_conv2d` pads runs and repeats few channels: `packed_order`
+  bool pads_runs = false;    ///< true if `pack_conv2d` pads runs and repeats few channels: `packed_order`
   index_t rows = 0;          ///< most channels that `pack` stores in rows: 0 unless narrow > 0 and parts is 1
 
-  /// Returns whether both layouts are equal.
+  /// Returns true if both layouts are equal.
   DYADIC_API friend constexpr bool operator==(packed_layout a, packed_layout b) noexcept {
     return a.nr == b.nr && a.kr == b.kr && a.sum_bytes == b.sum_bytes && a.first_summed == b.first_summed && a.parts == b.parts &&
            a.bits == b.bits && a.narrow == b.narrow && a.pads_runs == b.pads_runs && a.rows == b.rows;
@@ -54,8 +54,8 @@ struct packed_layout {
   }
   DYADIC_API DYADIC_ALWAYS_INLINE constexpr index_t begin_of(index_t k) const noexcept { return begin_of(k, nr); }
   /// @}
-  /// Returns the bytes of the weights at one depth: of a panel of all columns, and of a panel if storage has `channels` channels
-  /// from its first channel on. Requires: nr * bits is a multiple of 8.
+  /// Returns the bytes of the weights at one depth, for a panel of all columns. `row_bytes_of` is for a panel if storage has
+  /// `channels` channels from its first channel on. Requires: nr * bits is a multiple of 8.
   /// @{
   DYADIC_API DYADIC_ALWAYS_INLINE constexpr index_t row_bytes() const noexcept { return nr / (8 / bits); }
   DYADIC_API DYADIC_ALWAYS_INLINE constexpr index_t row_bytes_of(index_t channels) const noexcept {
@@ -102,10 +102,10 @@ struct packed_layout {
 /// The order that `pack` or `pack_conv2d` chose for a layer within the layout of its backend.
 struct packed_order {
   index_t runs = 1;      ///< runs of equal length of a row of weights, each padded to whole groups
-  index_t pixels = 1;    ///< neighbouring pixels for each of which a panel repeats its channels
-  bool in_rows = false;  ///< whether each channel has a panel of one column, so that its weights lie in a row
+  index_t pixels = 1;    ///< neighbouring pixels; a panel repeats its channels for each pixel
+  bool in_rows = false;  ///< true if each channel has a panel of one column: its weights lie in a row
 
-  /// Returns whether both orders are equal.
+  /// Returns true if both orders are equal.
   DYADIC_API friend constexpr bool operator==(packed_order a, packed_order b) noexcept {
     return a.runs == b.runs && a.pixels == b.pixels && a.in_rows == b.in_rows;
   }
@@ -113,8 +113,8 @@ struct packed_order {
 
 namespace detail {
 
-/// True if 8 weights at a time are packed and summed as a word: on 64-bit machines, for bytes whose order a group keeps. Without
-/// sums, a loop over bytes is as fast.
+/// True if 8 weights at a time are packed and summed as a word: on 64-bit machines, for bytes whose order a group keeps. If a
+/// panel has no sums, a loop over bytes is as fast.
 template <class Packed, class Row>
 inline constexpr bool packs_words = false;
 template <class Packed, class W>
@@ -123,7 +123,8 @@ inline constexpr bool packs_words<Packed, const W*> = sizeof(W) == 1 && sizeof(s
                                                       Packed::layout.sum_bytes > 0 && Packed::layout.first_summed == 0 &&
                                                       8 % Packed::layout.kr == 0;
 
-/// Packs the first weights of a channel, whose groups are `step` bytes apart, and adds them up; returns how many.
+/// Packs the first weights of a channel, 8 at a time, and adds them to `sum`. Groups of the channel are `step` bytes apart.
+/// Returns the number of packed weights.
 template <class Packed, class W>
 DYADIC_API index_t pack_words(const W* w, index_t count, std::int8_t* group, index_t step, std::int64_t& sum) noexcept {
   constexpr packed_layout layout = Packed::layout;
@@ -199,7 +200,7 @@ class packed_row {
     return static_cast<typename Packed::value_type>(read(group(at - i), i));
   }
   DYADIC_API constexpr packed_row operator+(index_t k) const noexcept { return {panel_, columns_, channel_, run_, at_ + k}; }
-  /// Copies the first weights, whole groups if it begins with one.
+  /// Copies the first `length` weights. It copies whole groups if the first weight begins a group.
   template <class T>
   DYADIC_API friend constexpr void copy_weights(const packed_row& p, index_t length, T* to) noexcept {
     if (p.run_ == 0) return p.copy_run(0, length, to);
@@ -212,13 +213,13 @@ class packed_row {
   }
 
  private:
-  /// Where weight k of the channel is among those that are stored.
+  /// Returns the position of weight k of the channel among the stored weights, which include the padding of runs.
   DYADIC_API constexpr index_t place_of(index_t k) const noexcept {
     if constexpr (layout.pads_runs)
       if (run_ > 0) return k / run_ * fill_up(run_, layout.kr) + k % run_;
     return k;
   }
-  /// Copies weights k .. k + length - 1, which are of one run.
+  /// Copies weights k .. k + length - 1, all in one run.
   template <class T>
   DYADIC_API constexpr void copy_run(index_t k, index_t length, T* to) const noexcept {
     const index_t first = place_of(at_ + k);
@@ -232,7 +233,7 @@ class packed_row {
   }
   DYADIC_API constexpr index_t columns() const noexcept { return layout.narrow > 0 ? columns_ : layout.nr; }
   DYADIC_API constexpr const std::int8_t* group(index_t k) const noexcept { return panel_ + layout.begin_of(k, columns()); }
-  /// Weight i of a group.
+  /// Returns weight i of a group.
   DYADIC_API constexpr std::int8_t read(const std::int8_t* group, index_t i) const noexcept {
     return layout.read(group, channel_ * layout.kr + layout.place(i));
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// Linear layers of rows that are stored by columns: tiles of them are copied, and run as rows. Floor 5.
+/// Linear layers on rows that are stored by columns: copies tiles of rows and runs the layer on each copy. Floor 5.
 
 #include <dyadic/bound.hpp>
 #include <dyadic/detail/batch_view.hpp>
@@ -9,7 +9,8 @@
 
 namespace dyadic::detail {
 
-/// The record of a fold of weights that are any values of their type: their bound, no fingerprint.
+/// Returns the record of a fold whose weights may be any values of their type. It has the bound for all such weights and no
+/// fingerprint.
 template <class X, class W>
 DYADIC_API constexpr fold_record any_weights_record(index_t columns, index_t depth, zero_points zero) noexcept {
   fold_record record = linear_record<X>(columns, depth, zero);
@@ -18,7 +19,7 @@ DYADIC_API constexpr fold_record any_weights_record(index_t columns, index_t dep
   return record;
 }
 
-/// The weights k .. k + length - 1 of `count` output channels from `first` on.
+/// Returns weights k .. k + length - 1 of `count` output channels from `first` on.
 /// @{
 template <class W>
 DYADIC_API constexpr matrix_view<W> piece_of(const matrix_view<W>& weights, index_t first, index_t count, index_t k,
@@ -34,16 +35,16 @@ DYADIC_API constexpr depth_major<W> piece_of(const depth_major<W>& weights, inde
 
 inline namespace DYADIC_ISA {
 
-/// How much of the rows is copied at a time.
+/// The sizes of the copies of rows.
 struct row_tile_sizes {
-  std::size_t bytes;         ///< of rows that are copied whole, half as many as `rows` at least
-  std::size_t piece_bytes;   ///< of rows that are copied in pieces
-  std::size_t rows;          ///< of these
-  std::size_t columns;       ///< for which these are copied once
-  std::size_t columns_once;  ///< of one product with a piece
+  std::size_t bytes;         ///< bytes for whole rows, which are copied if half of `rows` fit
+  std::size_t piece_bytes;   ///< bytes for pieces of rows
+  std::size_t rows;          ///< rows that are copied in pieces at a time
+  std::size_t columns;       ///< output channels that share a copied piece
+  std::size_t columns_once;  ///< output channels of one product
 };
 
-/// The sizes of copies on the stack: large where the backend takes as much for a run without a workspace.
+/// Returns the sizes of copies on the stack. They are large if the backend needs as much stack for a run without a workspace.
 template <class Backend>
 constexpr row_tile_sizes sizes_of_tiles() noexcept {
   constexpr std::size_t word = sizeof(index_t);
@@ -53,8 +54,8 @@ constexpr row_tile_sizes sizes_of_tiles() noexcept {
 /// The sizes of copies on the stack if the run has a workspace.
 inline constexpr row_tile_sizes small_tiles{128 * sizeof(index_t), 64 * sizeof(index_t), 1, 32, 32};
 
-/// The elements k .. k + length - 1 of the rows in the range, as rows of a matrix: some of each row at a time, so that neither
-/// what is read nor what is written is far apart for long.
+/// Copies elements k .. k + length - 1 of the rows in the range to the rows of a matrix. Copies 16 elements of each row at a
+/// time, so that consecutive reads and writes stay close in memory.
 template <class X, class Element>
 constexpr matrix_view<const Element> copy_rows(const depth_major<X>& x, row_range range, index_t k, index_t length,
                                                Element* to) noexcept {
@@ -80,7 +81,7 @@ __attribute__((noinline)) constexpr void run_tile(const Layer& layer, const matr
   run_range<Backend>(layer, x, y, {0, x.rows()}, workspace);
 }
 
-/// Calls run_some(range) for all rows of a range, `most` at a time at most, each time about as many.
+/// Calls run_some(range) for tiles of at most `most` rows that cover all rows of a range. Tiles have about equal sizes.
 template <class Use>
 constexpr void for_each_tile(const row_range& rows, index_t most, const Use& run_some) noexcept {
   const index_t count = rows.end - rows.begin;
@@ -92,12 +93,12 @@ constexpr void for_each_tile(const row_range& rows, index_t most, const Use& run
 
 constexpr index_t smaller(index_t a, index_t b) noexcept { return a < b ? a : b; }
 
-/// Rows that are copied whole.
+/// A tile of rows that are copied whole.
 template <class X, std::size_t Bytes>
 struct whole_rows {
   X elements[Bytes / sizeof(X)];
 
-  /// How many rows there is room for.
+  /// Returns how many rows have room in `elements`.
   template <class Left>
   static constexpr index_t rows_at_once(const depth_major<Left>& x, const row_range& rows) noexcept {
     const index_t count = rows.end - rows.begin;
@@ -111,7 +112,7 @@ struct whole_rows {
   }
 };
 
-/// Rows that are copied in pieces, whose products are linear layers without constants and without zero.x.
+/// A tile of rows that are copied in pieces. The product with a piece is a linear layer whose constants and zero.x are 0.
 template <class X, class Accumulator, std::size_t Size, std::size_t MaxRows, std::size_t MaxColumns, std::size_t ColumnsOnce>
 struct rows_in_pieces {
   using bits = std::make_unsigned_t<Accumulator>;
@@ -131,7 +132,7 @@ struct rows_in_pieces {
   }
 
  private:
-  /// `count` columns from `first` on.
+  /// Computes `count` columns of y from column `first` on.
   template <class Backend, class Layer, class Left, class Y>
   constexpr void run_columns(const Layer& layer, const depth_major<Left>& x, const matrix_view<Y>& y, const rows_to_run& rows,
                              row_range some, index_t first, index_t count) noexcept {
@@ -148,7 +149,7 @@ struct rows_in_pieces {
       for (index_t c = 0; c < count; ++c) y.row(r)[first + c] = output_of_sum(layer.output, first + c, sums[r - some.begin][c]);
   }
 
-  /// To the sums from column `to` on, those of `count` output channels from o on.
+  /// Adds the products of `count` output channels from o on to the sums from column `to` on.
   template <class Backend, class W, class Output, class Weights>
   constexpr void add_products(const linear_layer<W, Output, Weights>& layer, const matrix_view<const X>& inputs,
                               const rows_to_run& rows, index_t o, index_t count, index_t k, index_t to) noexcept {
@@ -169,7 +170,7 @@ __attribute__((noinline)) void run_on_stack(const Layer& layer, const depth_majo
   Tile tile;
   tile.template run<Backend>(layer, x, y, rows);
 }
-/// Copies rows whole, or in pieces if too few rows fit.
+/// Runs the layer on whole copied rows, or on pieces if too few rows fit.
 template <class Backend, class Sizes, class Layer, class X, class Y>
 constexpr void run_tiles(Sizes, const Layer& layer, const depth_major<X>& x, const matrix_view<Y>& y,
                          const rows_to_run& rows) noexcept {
@@ -193,7 +194,7 @@ struct small_sizes {
   static constexpr row_tile_sizes value() noexcept { return small_tiles; }
 };
 
-/// Runs the rows of y that are in the range.
+/// Computes the rows of y in the range.
 /// @{
 template <class Backend, class Layer, class X, class Y>
 constexpr void run_rows(const Layer& layer, const matrix_view<X>& x, const matrix_view<Y>& y, const rows_to_run& rows) noexcept {

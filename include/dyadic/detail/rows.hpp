@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// A matrix made of the elements of another one. Floor 3.
+/// Matrices that are converted element by element. Floor 3.
 
 #include <dyadic/view.hpp>
 
 namespace dyadic::detail {
 
-/// y[r][c] = convert(x[r][c], c) for the rows of the range.
+/// Computes y[r][c] = convert(x[r][c], c) for the rows of the range.
 template <class X, class Y, class Convert>
 DYADIC_API constexpr void convert_rows(matrix_view<X> x, matrix_view<Y> y, const row_range& rows,
                                        const Convert& convert) noexcept {
@@ -24,7 +24,7 @@ DYADIC_API constexpr bool have_same_shape(const matrix_view<X>& x, const matrix_
   return x.rows() == y.rows() && x.cols() == y.cols();
 }
 
-/// Whether y is x itself: of the same type and in the same places, so that an output may be written where its input was.
+/// Returns true if y is x itself, with the same type and memory: an output may be written over its input.
 template <class X, class Y>
 DYADIC_API constexpr bool are_same(const matrix_view<X>& x, const matrix_view<Y>& y) noexcept {
   if constexpr (std::is_same_v<std::remove_const_t<X>, std::remove_const_t<Y>>)
@@ -33,7 +33,7 @@ DYADIC_API constexpr bool are_same(const matrix_view<X>& x, const matrix_view<Y>
     return false;
 }
 
-/// The type of x of a rule: its `argument_type`, or its `value_type` if it has none.
+/// The type of a rule's x: `argument_type`, or `value_type` if the rule has no `argument_type`.
 /// @{
 template <class Rule, class = void>
 struct argument_type_of {

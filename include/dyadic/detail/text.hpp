@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// A sentence in memory of its own: what reports are printed as. Floor 1.
+/// A sentence in a buffer of fixed size: reports are printed to it. Floor 1.
 
 #include <dyadic/config.hpp>
 
 namespace dyadic {
 
-/// Up to Size - 1 characters and a 0. What does not fit is left out.
+/// Up to Size - 1 characters and a 0. Characters that do not fit are left out.
 template <index_t Size>
 class text {
  public:
   DYADIC_API constexpr text() noexcept = default;  ///< no characters
-  /// Ends with a 0; as long as this object lives.
+  /// Returns the characters, which end with a 0. They live as long as this object.
   DYADIC_API constexpr const char* c_str() const noexcept DYADIC_LIFETIME_BOUND { return characters_; }
-  DYADIC_API constexpr index_t size() const noexcept { return size_; }  ///< how many characters
+  DYADIC_API constexpr index_t size() const noexcept { return size_; }  ///< number of characters
 
   /// Appends characters, or a decimal number.
   /// @{

@@ -8,7 +8,7 @@
 
 namespace dyadic {
 
-/// How many schemes `all_schemes` has.
+/// The number of schemes in `all_schemes`.
 inline constexpr index_t scheme_count = static_cast<index_t>(sizeof(all_schemes.names) / sizeof(all_schemes.names[0]));
 
 namespace detail {
@@ -29,10 +29,10 @@ DYADIC_API constexpr any_multiplier any_multiplier_of(const M& m) noexcept {
     return to_any(m);
 }
 
-/// Tells if a multiplier was given as a real scale.
+/// Returns true if a multiplier was given as a real scale.
 DYADIC_API constexpr bool is_scale(const any_multiplier& m) noexcept { return m.mantissa == 0 && m.right_shift == 0; }
 
-/// Tells if two multipliers have the same bits.
+/// Returns true if two multipliers have the same bits.
 DYADIC_API constexpr bool is_same(const any_multiplier& a, const any_multiplier& b) noexcept {
   return a.mantissa == b.mantissa && a.right_shift == b.right_shift && a.scale.bits == b.scale.bits;
 }
@@ -144,7 +144,7 @@ DYADIC_API constexpr void for_each_tried(const rules_at& at, interval accs, outp
 }
 
 /// Finds an accumulator for which two rules differ, or returns `no_witness`. Compares all accumulators if both rules have at most
-/// 1024 outputs; else only those near 0 and near powers of two, because a comparison of all takes minutes.
+/// 1024 outputs. Else compares only accumulators near 0 and near powers of two, because a comparison of all takes minutes.
 DYADIC_API constexpr result<sample> find_difference(const rule_at& a, const rule_at& b) noexcept {
   const interval on{a.on.low > b.on.low ? a.on.low : b.on.low, a.on.high < b.on.high ? a.on.high : b.on.high};
   result<sample> found{{}, status::no_witness};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// What a fold reads of the weights: their sums, their range and their fingerprint, in one pass. Floor 3.
+/// Sums, range and fingerprint of the weights: a fold computes all three in one pass. Floor 3.
 
 #include <dyadic/detail/fold_record.hpp>
 
@@ -10,18 +10,18 @@
 namespace dyadic {
 namespace detail {
 
-/// Weights are read in chunks of so many, and these in blocks: loops of a fixed length become vectors at -O2 too. Sums of a chunk
-/// fit int32: 256 * 65535 < 2^24.
+/// The lengths of the chunks in which weights are read, and of the blocks of a chunk. Compilers vectorize loops of a fixed length
+/// at -O2 too. Sums of a chunk fit int32: 256 * 65535 < 2^24.
 inline constexpr index_t weights_of_chunk = 256;
 inline constexpr index_t weights_of_block = 32;
 inline constexpr bool has_vectors = sizeof(void*) == 8;  ///< for them, or the sums are made in words
 
-/// Sums of w - zero.w, and of its magnitude.
+/// The sum of w - zero.w, and the sum of |w - zero.w|.
 struct weight_sums {
   std::int64_t total = 0;
   std::int64_t magnitude = 0;
 
-  /// The sum of the positive values alone, and that of the negative ones.
+  /// Returns the sum of the positive values alone, or of the negative values alone.
   /// @{
   DYADIC_API constexpr std::int64_t positive() const noexcept {
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(total + magnitude) / 2);
@@ -30,8 +30,8 @@ struct weight_sums {
   /// @}
 };
 
-/// Adds `length` weights to the sums, and widens their range in the record. Bytes are read as numbers without a sign,
-/// u = w + offset, of which most machines have the least, the greatest and the distance. Requires: record.zero.w is a weight.
+/// Adds `length` weights to the sums, and widens the range of weights in the record. Bytes are read as unsigned numbers u = w +
+/// offset, because most machines have the minimum, maximum and distance of unsigned bytes. Requires: record.zero.w is a weight.
 template <class W>
 DYADIC_API DYADIC_ALWAYS_INLINE constexpr void add_weights(const W* w, index_t length, weight_sums& sums,
                                                            fold_record& record) noexcept {
@@ -56,13 +56,13 @@ DYADIC_API DYADIC_ALWAYS_INLINE constexpr void add_weights(const W* w, index_t l
   record.w_max = most - offset;
 }
 
-/// The same for Length weights. Never inlined: GCC would warn of what a block reads beyond arrays that are shorter than one.
+/// Adds Length weights. It is never inlined, because GCC would warn of reads past the end of arrays shorter than a block.
 template <index_t Length, class W>
 DYADIC_API __attribute__((noinline)) constexpr void add_block(const W* w, weight_sums& sums, fold_record& record) noexcept {
   add_weights(w, Length, sums, record);
 }
 
-/// The same for the weights of a chunk, or fewer.
+/// Adds the weights of a chunk, or fewer.
 template <class W>
 DYADIC_API constexpr void add_chunk(const W* w, index_t length, weight_sums& sums, fold_record& record) noexcept {
   index_t k = 0;
@@ -78,8 +78,8 @@ DYADIC_API constexpr void add_chunk(const W* w, index_t length, weight_sums& sum
 /// The fingerprint of no weights.
 inline constexpr std::uint64_t empty_fingerprint = 0xCBF29CE484222325u;
 
-/// One more word, of whose bits none is lost. The halves change places, since a product carries upwards only; a factor of 32 bits
-/// takes two products on machines of so many.
+/// Returns the fingerprint with one more word, without the loss of a bit. The halves change places, because a product carries
+/// upwards only. The factor has 32 bits, so that 32-bit machines need two products.
 /// @{
 inline constexpr std::uint32_t mix_factor = 0x9E3779B1u;
 DYADIC_API constexpr std::uint64_t mix(std::uint64_t fingerprint, std::uint64_t word) noexcept {
@@ -87,7 +87,7 @@ DYADIC_API constexpr std::uint64_t mix(std::uint64_t fingerprint, std::uint64_t 
 }
 /// @}
 
-/// Eight bytes of weights, or fewer, as a number, the first weight lowest, on every machine.
+/// Returns eight bytes of weights, or fewer, as a number. The first weight is lowest on every machine.
 /// @{
 template <class W>
 DYADIC_API DYADIC_ALWAYS_INLINE constexpr std::uint64_t word_of(const W* w) noexcept {
@@ -109,7 +109,8 @@ DYADIC_API constexpr std::uint64_t word_of(const W* w, index_t length) noexcept 
 }
 /// @}
 
-/// The fingerprint with one more chunk: four chains of words, then what is left over. A changed weight always changes it.
+/// Returns the fingerprint with one more chunk: four chains of words, then the remaining weights. A changed weight always changes
+/// the fingerprint.
 template <class W>
 DYADIC_API constexpr std::uint64_t fingerprint_with(std::uint64_t fingerprint, const W* w, index_t length) noexcept {
   constexpr index_t word = index_t{8} / sizeof(W);
@@ -129,13 +130,14 @@ DYADIC_API constexpr std::uint64_t fingerprint_with(std::uint64_t fingerprint, c
   return k < length ? mix(fingerprint, word_of(w + k, length - k)) : fingerprint;
 }
 
-/// Copies the first weights of what reads like a pointer.
+/// Copies the first `length` weights of a pointer, or of a class that reads like a pointer.
 template <class Pointer, class T>
 DYADIC_API constexpr void copy_weights(const Pointer& w, index_t length, T* to) noexcept {
   for (index_t k = 0; k < length; ++k) to[k] = w[k];
 }
 
-/// use(chunk, length) for `length` weights at w, a pointer, or what reads like one: then for copies of them.
+/// Calls use(chunk, length) for chunks of the `length` weights at w. If w is no pointer but a class that reads like a pointer,
+/// chunks are copies.
 template <class Pointer, class Use>
 DYADIC_API constexpr void for_each_chunk(Pointer w, index_t length, const Use& use) noexcept {
   for (index_t k = 0; k < length; k += weights_of_chunk) {
@@ -150,7 +152,7 @@ DYADIC_API constexpr void for_each_chunk(Pointer w, index_t length, const Use& u
   }
 }
 
-/// Chunks of the weights of output channel o that are read in one phase of the steps.
+/// Calls use(chunk, length) for chunks of output channel o's weights that are read in one phase of the steps.
 template <class Weights, class Use>
 DYADIC_API constexpr void for_each_chunk(const Weights& weights, const fold_record& r, index_t o, index_t phase,
                                          const Use& use) noexcept {
@@ -162,7 +164,8 @@ DYADIC_API constexpr void for_each_chunk(const Weights& weights, const fold_reco
       for_each_chunk(weights(o, ky * r.taps_x + kx), r.depth, use);
 }
 
-/// use(o, phase) for each channel and each phase of its taps; without depth, for those that have constants.
+/// Calls use(o, phase) for each channel and each phase of its taps. If the depth is 0, it calls for the phases that have
+/// constants.
 template <class Use>
 DYADIC_API constexpr void for_each_phase(const fold_record& r, const Use& use) noexcept {
   const index_t phases =

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// What the operators with a window have in common. Floor 5.
+/// The parts that all operators with a window share. Floor 5.
 ///
-/// The `operation_of` such a layer says: `windows`, which inputs a window reads; `weights`, their order; groups(layer, x), in
-/// how many parts the channels are, each an operator of its own.
+/// The `operation_of` such a layer has:
+///   `windows`: the inputs that a window reads.
+///   `weights`: the order of the weights.
+///   `groups(layer, x)`: the number of groups of channels. Each group is an operator of its own.
 
 #include <dyadic/detail/layer.hpp>
 
@@ -12,15 +14,15 @@ namespace dyadic {
 
 namespace detail {
 
-/// The taps of a window along one axis: the first one, and the input that it reads, inside the image or not; each next one, a
-/// step of the fold further, reads the input `source_step` further.
+/// The taps of a window along one axis. `tap` is the first tap. It reads input `source`, inside or outside the image. Each next
+/// tap is a step of the fold further and reads the input `source_step` further.
 struct tap_sequence {
   index_t tap;
   index_t source;
   index_t source_step;
 };
 
-/// A convolution: all outputs read all taps.
+/// The windows of a convolution: all outputs read all taps.
 struct forward_windows {
   DYADIC_API static constexpr status check(const window2d& w) noexcept { return dyadic::check(w); }
   DYADIC_API static constexpr index_t step(const window1d&) noexcept { return 1; }
@@ -32,7 +34,7 @@ struct forward_windows {
   }
 };
 
-/// A transposed convolution: an output reads the taps of one phase of the stride.
+/// The windows of a transposed convolution: an output reads the taps of one phase of the stride.
 struct transposed_windows {
   DYADIC_API static constexpr status check(const window2d& w) noexcept { return check_transposed(w); }
   DYADIC_API static constexpr index_t step(const window1d& w) noexcept { return w.stride; }
@@ -44,14 +46,14 @@ struct transposed_windows {
   }
 };
 
-/// What a fold is made with. Requires: a sound window.
+/// Returns the record of a fold. Requires: a sound window.
 template <class X, class Windows, class Weights>
 DYADIC_API constexpr fold_record window_record(const Weights& weights, const window2d& w, zero_points zero) noexcept {
   return {weights.channels(),     w.y.kernel, w.x.kernel,      Windows::step(w.y), Windows::step(w.x),
           index_t{weights.depth}, zero,       operand<X>::min, operand<X>::max,    {}};
 }
 
-/// The fold of any of them, once its arguments are of the right kinds.
+/// Folds the weights of any operator with a window. The arguments are of the right kinds.
 template <class X, class Windows, template <class> class Order, class W, class Bias, class Accumulator>
 DYADIC_API constexpr result<folded_bias<Accumulator>> fold_windows_checked(matrix_view<W> matrix, const window2d& window,
                                                                            const Bias& bias, zero_points zero,
@@ -65,7 +67,7 @@ DYADIC_API constexpr result<folded_bias<Accumulator>> fold_windows_checked(matri
   return fold_checked<X>(matrix, weights, bias, window_record<X, Windows>(weights, window, zero), constants, taken);
 }
 
-/// The same of any arguments, or the end of the compilation.
+/// Folds the weights, or ends the compilation if an argument is of a wrong kind.
 template <class X, class Windows, template <class> class Order, class Weights, class Bias, class Storage>
 DYADIC_API constexpr auto fold_windows(const Weights& matrix, const window2d& window, const Bias& bias, zero_points zero,
                                        Storage&& constants, verifiable taken) noexcept {
@@ -75,7 +77,7 @@ DYADIC_API constexpr auto fold_windows(const Weights& matrix, const window2d& wi
     return result<folded_bias<std::int32_t>>{};
 }
 
-/// The weights of a layer in their order.
+/// Returns the weights of a layer in the order of its operator.
 template <class Layer>
 DYADIC_API constexpr auto weights_in_order(const Layer& layer) noexcept {
   using weights = std::decay_t<decltype(layer.weights)>;
@@ -84,8 +86,9 @@ DYADIC_API constexpr auto weights_in_order(const Layer& layer) noexcept {
 
 inline namespace DYADIC_ISA {
 
-/// Portable code of all of them: y[o] = output(constants[o] + sum over the taps of x w - zero.w * sum of x) for all pixels in the
-/// rows of the range, where x is zero.x at a tap outside the image. Sums are modulo 2^(bits of the accumulator).
+/// The portable code of all operators with a window, for all pixels in the rows of the range:
+///   `y[o] = output(constants[o] + sum over the taps of x w - zero.w * sum of x)`.
+/// At a tap outside the image x is zero.x. Sums are modulo 2^(bits of the accumulator).
 struct scalar_windows {
   template <class Layer, class X, class Y>
   static constexpr void run(const Layer& layer, const nhwc_view<const X>& x, const nhwc_view<Y>& y,
@@ -99,7 +102,7 @@ struct scalar_windows {
   }
 
  private:
-  /// 4-bit weights, if they are few, become bytes once for all windows.
+  /// The most 4-bit weights that are unpacked to bytes, once for all windows.
   static constexpr index_t max_unpacked = sizeof(index_t) == 8 ? 4096 : 512;
   template <class Layer, class X, class Y>
   static constexpr void run_unpacked(const Layer& layer, const nhwc_view<const X>& x, const nhwc_view<Y>& y,
@@ -132,8 +135,8 @@ struct scalar_windows {
     }
   }
 
-  /// Calls visit(inputs, tap, taps) for all taps of a window, of which some that are next to each other in a row of the kernel
-  /// are one if weights and inputs are so in memory; inputs are null outside the image.
+  /// Calls visit(inputs, tap, taps) for all taps of a window. Neighbouring taps in a row of the kernel take one call if their
+  /// weights and inputs are contiguous in memory. `inputs` is null outside the image.
   template <class Weights, class X, class Visit>
   DYADIC_ALWAYS_INLINE static constexpr void for_each_run(const fold_record& record, const Weights& weights,
                                                           const nhwc_view<const X>& x, index_t image, tap_sequence v,
@@ -217,7 +220,7 @@ struct scalar_windows {
 };
 
 }  // namespace DYADIC_ISA
-/// What `check` finds in a layer whose views are sound, but for their memory.
+/// Returns the first error of a layer's sizes and parts. Requires: the views of the layer are sound, except for their memory.
 template <class Layer, class X, class Windows = typename operation_of<Layer>::windows>
 DYADIC_API constexpr status check_sizes(operation_of<Layer>, const Layer& layer, const nhwc_view<X>& x,
                                         const nhwc_view<typename decltype(Layer::output)::value_type>& y) noexcept {
@@ -236,8 +239,8 @@ DYADIC_API constexpr status check_sizes(operation_of<Layer>, const Layer& layer,
 
 }  // namespace detail
 
-/// The first thing that is wrong with a layer that has a window, or with its use on x and y; as for a linear layer. Also
-/// `bad_window`, and `shape_mismatch` unless y has the images of x, in the size that each operator's header says.
+/// Returns the first error of a layer with a window, or of its use on x and y, as for a linear layer. Returns also `bad_window`.
+/// Returns `shape_mismatch` unless y has one image for each image of x, in the size that the operator's header says.
 template <class Layer, class X, class Windows = typename detail::operation_of<Layer>::windows, class = detail::weights_in<Layer>>
 DYADIC_API constexpr status check(const Layer& layer, const nhwc_view<X>& x,
                                   const nhwc_view<typename decltype(Layer::output)::value_type>& y) noexcept {
