@@ -8,11 +8,13 @@
 namespace dyadic {
 namespace formula {
 
-/// What `exact::rounded` says. Lanes have no 128 bits: a result beyond int32 by 2^32 or more is some other one there.
+/// The formula of `exact::rounded`. A result that exceeds int32 by 2^32 or more may differ in lanes, because lanes have no 128
+/// bits.
 template <class Ties>
 struct rounded_once : rule_of_types<std::int64_t, multiplier32, to_int64> {
-  /// The same multiplier as +-mantissa * 2^(pre_shift - 32 - right_shift), with a mantissa in 2^30 .. 2^31 - 1 or 0 and
-  /// right_shift in 2 .. 63; from 63 on any accumulator gives 0. `constant` is half of 2^right_shift, `change` -1 for the minus.
+  /// Returns the parameters of m as +-mantissa * 2^(pre_shift - 32 - right_shift). The mantissa is in 2^30 .. 2^31 - 1 or 0.
+  /// right_shift is in 2 .. 63, where 63 gives 0 for any accumulator. `constant` is half of 2^right_shift. `change` is -1 if m is
+  /// negative.
   DYADIC_API static constexpr formula_parameters<std::int64_t> prepare(multiplier32 m) noexcept {
     const auto magnitude = static_cast<std::uint64_t>(m.mantissa < 0 ? -std::int64_t{m.mantissa} : m.mantissa);
     const int zeros = magnitude == 0 ? 0 : leading_zeros(magnitude) - 33;  // -1 for 2^31
@@ -29,14 +31,14 @@ struct rounded_once : rule_of_types<std::int64_t, multiplier32, to_int64> {
 
 }  // namespace formula
 
-/// The scheme of that formula: its `apply` has 128 bits.
+/// The scheme of `formula::rounded_once`. Its `apply` has 128 bits.
 template <class Ties>
 struct by_formula<formula::rounded_once<Ties>> {
   using accumulator = std::int64_t;                  ///< what the rule rounds
   using multiplier_type = multiplier32;              ///< its multiplier
   using formula_type = formula::rounded_once<Ties>;  ///< what vectors run
 
-  /// The rescaled accumulator. Requires: valid(m).
+  /// Returns the rescaled accumulator. Requires: valid(m).
   DYADIC_API static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {
     constexpr std::int64_t limit = std::int64_t{1} << 62;
     return clamp(shift_right_saturated<Ties>(multiply(acc, std::int64_t{m.mantissa}), m.right_shift), -limit, limit);
@@ -45,15 +47,16 @@ struct by_formula<formula::rounded_once<Ties>> {
 
 namespace exact {
 
-/// acc * mantissa / 2^right_shift, the exact 95-bit product rounded once by `Ties`, saturated to -2^62 .. 2^62.
+/// Computes acc * mantissa / 2^right_shift: the exact 95-bit product, rounded once by `Ties`, saturated to -2^62 .. 2^62.
 template <class Ties>
 struct rounded : by_formula<formula::rounded_once<Ties>> {
   using multiplier_type = multiplier32;  ///< its multiplier
 
-  /// right_shift in 0 .. 126; any mantissa.
+  /// Returns true if right_shift is in 0 .. 126, for any mantissa.
   DYADIC_API static constexpr bool valid(multiplier_type m) noexcept { return dyadic::detail::shift_within(m, 0, 126); }
-  /// The nearest multiplier, mantissa ties by the same rule, those of the magnitude for a negative scale. Zero gives {0, 31}, a
-  /// negative scale a negative mantissa. Too small: below 2^-96. Too large: 2^31 and more. NaN and infinity: not finite.
+  /// Returns the nearest multiplier. Mantissa ties go by `Ties`, applied to the magnitude if the scale is negative. Zero gives
+  /// {0, 31}, a negative scale a negative mantissa. Too small: below 2^-96. Too large: 2^31 and more. NaN and infinity: not
+  /// finite.
   DYADIC_API static constexpr result<multiplier_type> derive(binary64 scale) noexcept {
     return dyadic::detail::limit_shift(nearest<std::int32_t>(scale, Ties{}), 0, 126);
   }

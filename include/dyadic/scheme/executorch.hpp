@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// The multipliers of ExecuTorch's backends. How its Arm backend once added a bias: decomposed.hpp. Floor 2.
+/// The multipliers of ExecuTorch's backends. decomposed.hpp has the rule by which its Arm backend once added a bias. Floor 2.
 
 #include <dyadic/scheme/tosa.hpp>
 
@@ -16,11 +16,12 @@ using tosa::scale32;
 
 }  // namespace arm
 
-/// The Cortex-M backend: mantissa ties to even; zero gives {0, 31}; negative scales a negative mantissa. It has no limits of its
-/// own: too small is below 2^-32, too large 2^30 and more, and the multiplier is ExecuTorch's all the same. For `cmsis_nn`.
+/// The Cortex-M backend, for the rules of `cmsis_nn`. Mantissa ties go to even. Zero gives {0, 31}, a negative scale a negative
+/// mantissa. ExecuTorch has no limits of its own. Too small: below 2^-32. Too large: 2^30 and more. In both cases the multiplier
+/// is ExecuTorch's nevertheless.
 namespace cortex_m {
 using tflite::from_pairs;  // shifts to the left
-/// The multiplier of a real scale.
+/// Returns the multiplier of a real scale.
 DYADIC_API constexpr result<multiplier32> derive(binary64 scale) noexcept {
   return dyadic::detail::limit_shift(nearest<std::int32_t>(scale, half_even{}), 1, 62);
 }
@@ -29,7 +30,7 @@ DYADIC_API constexpr result<multiplier32> derive(binary64 scale) noexcept {
 /// The Cadence backend: the multiplier of a binary32 scale, exact; limits as in `cortex_m`.
 namespace cadence {
 using tflite::from_pairs;  // shifts to the left
-/// The multiplier of a real scale.
+/// Returns the multiplier of a real scale.
 DYADIC_API constexpr result<multiplier32> derive(binary32 scale) noexcept {
   return dyadic::detail::limit_shift(nearest<std::int32_t>(scale, half_away{}), 1, 62);
 }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// The one formula of the integer schemes, and what every scheme is made of. Floor 2.
+/// The one formula of the integer schemes, and the parts of every scheme. Floor 2.
 ///
 /// A scheme is a struct with
-///   `accumulator`, `multiplier_type`, and `accumulator_bits` where fewer bits than those of `accumulator` are allowed;
-///   `valid(m)`: whether the rule is defined for m;
-///   `valid(acc, m)`, optional: what the publisher requires of the data;
-///   `derive(scale)`, where the publisher defines one: the multiplier of a real scale;
-///   `apply(acc, m)`: the rescaled accumulator in 64 bits, within +-2^62, so that adding a zero point cannot overflow;
-///   `finish(acc, m, range)`, optional, where the zero point is not simply added to that.
+///   `accumulator`, `multiplier_type`, and `accumulator_bits` if fewer bits than those of `accumulator` are allowed.
+///   `valid(m)`: true if the rule is defined for m.
+///   `valid(acc, m)`, optional: true if the publisher's requirements of the data are met.
+///   `derive(scale)`, if the publisher defines a derivation: the multiplier of a real scale.
+///   `apply(acc, m)`: the rescaled accumulator in 64 bits, within +-2^62, so that adding a zero point cannot overflow.
+///   `finish(acc, m, range)`, optional: the output, if it is not simply apply(acc, m) plus the zero point, clamped.
 ///
-/// A scheme that inherits `by_formula<F>` has its `apply` from there: F, out of namespace `formula`, describes a rule that
-/// scheme/formula.inc writes over lanes. So vectors run the same text. Any other scheme, one with its own `apply` or `finish`
-/// included, runs scalar on every backend.
+/// A scheme that inherits `by_formula<F>` takes its `apply` from there. F, of namespace `formula`, describes a rule that
+/// scheme/formula.inc writes over lanes, so that scalar code and vectors run the same text. All other schemes run scalar on every
+/// backend, also those with their own `apply` or `finish`.
 
 #include <dyadic/detail/ieee.hpp>
 #include <dyadic/detail/lanes.hpp>
@@ -23,14 +23,14 @@
 
 namespace dyadic {
 
-/// Where a rescaled value goes: `clamp(value + zero_point, min, max)`.
+/// The output of a rescaled value: `clamp(value + zero_point, min, max)`.
 struct output_range {
-  std::int32_t zero_point = 0;   ///< added to what is rescaled
+  std::int32_t zero_point = 0;   ///< added to the rescaled value
   std::int32_t min = int32_min;  ///< of the output
   std::int32_t max = int32_max;  ///< of the output
 };
 
-/// All values of Y, with this zero point.
+/// Returns the range of all values of Y, with this zero point.
 template <class Y>
 DYADIC_API constexpr output_range range_of(std::int32_t zero_point = 0) noexcept {
   static_assert(std::is_integral_v<Y> && (sizeof(Y) < 4 || (sizeof(Y) == 4 && std::is_signed_v<Y>)),
@@ -52,7 +52,7 @@ template <class Scheme>
 struct has_finish<Scheme, std::void_t<decltype(Scheme::finish(typename Scheme::accumulator{}, typename Scheme::multiplier_type{},
                                                               output_range{}))>> : std::true_type {};
 
-/// Whether the publisher defines the result: Scheme::valid(acc, m) where there is one, else Scheme::valid(m).
+/// Returns true if the publisher defines the result: Scheme::valid(acc, m) if there is one, else Scheme::valid(m).
 /// @{
 template <class Scheme>
 DYADIC_API constexpr auto in_domain_of(typename Scheme::accumulator acc, typename Scheme::multiplier_type m, int) noexcept
@@ -67,14 +67,14 @@ DYADIC_API constexpr bool in_domain_of(typename Scheme::accumulator, typename Sc
 
 }  // namespace detail
 
-/// Whether acc is within the bits of the scheme's accumulator.
+/// Returns true if acc is within the bits of the scheme's accumulator.
 template <class Scheme>
 DYADIC_API constexpr bool fits_accumulator(std::int64_t acc) noexcept {
   return acc >> (detail::accumulator_bits<Scheme>::value - 1) == (acc < 0 ? -1 : 0);
 }
 
-/// The output integer of `Scheme` for one accumulator: the scheme's own `finish`, else clamp(apply(acc, m) + zero_point, min,
-/// max).
+/// Returns the output integer of `Scheme` for one accumulator: the scheme's own `finish`, else clamp(apply(acc, m) + zero_point,
+/// min, max).
 template <class Scheme>
 DYADIC_API constexpr std::int64_t requantize(typename Scheme::accumulator acc, typename Scheme::multiplier_type m,
                                              output_range range) noexcept {
@@ -84,24 +84,24 @@ DYADIC_API constexpr std::int64_t requantize(typename Scheme::accumulator acc, t
     return clamp(Scheme::apply(acc, m) + range.zero_point, range.min, range.max);
 }
 
-/// What becomes of the 64-bit result of a formula: all of it, its value modulo 2^32, or the nearest int32.
+/// The result of a formula: all 64 bits of its value, the value modulo 2^32, or the nearest int32.
 /// @{
 struct to_int64 {};
 struct to_int32_wrapped {};
 struct to_int32_saturated {};
 /// @}
-/// All of it in one lane, the nearest int32 over more: for an output shorter than int32 that is the same.
+/// All 64 bits in one lane, the nearest int32 over more lanes. Both are equal for an output shorter than int32.
 struct to_int32_if_short {};
 
 namespace detail {
 
-/// How an engine with 32-bit registers applies a total right shift t: `acc * 2^left`, a high multiply by 2^-31, then `>> right`.
+/// The steps of a total right shift t with 32-bit registers: `acc * 2^left`, a high multiply by 2^-31, then `>> right`.
 struct split_shift {
   int left;
   int right;
 };
 
-/// t = 31 - left or 31 + right; `least_right` is 1 where the engine always shifts right by at least one.
+/// Splits t = 31 + right - left. `least_right` is 1 if the engine always shifts right by at least one.
 DYADIC_API constexpr split_shift split(std::int32_t t, int least_right = 0) noexcept {
   const int right = t - 31 > least_right ? t - 31 : least_right;
   return {31 + right - t, right};
@@ -109,19 +109,19 @@ DYADIC_API constexpr split_shift split(std::int32_t t, int least_right = 0) noex
 
 }  // namespace detail
 
-/// What a formula needs of a multiplier, once per tensor or channel.
+/// The parameters that a formula needs of a multiplier, once per tensor or channel.
 template <class Accumulator>
 struct formula_parameters {
   Accumulator mantissa = 0;      ///< m
   std::int32_t right_shift = 0;  ///< t
-  std::int32_t pre_shift = 0;    ///< to the left, of the accumulator
-  std::int64_t constant = 0;     ///< R where v*m >= 0
-  std::int64_t change = 0;       ///< what to add to R where v*m < 0
-  std::int32_t second = 0;       ///< a second mantissa, or the bits of a binary32
+  std::int32_t pre_shift = 0;    ///< left shift of acc
+  std::int64_t constant = 0;     ///< R for v*m >= 0
+  std::int64_t change = 0;       ///< added to R for v*m < 0
+  std::int32_t second = 0;       ///< second mantissa, or binary32 bits
   std::int32_t half = 0;         ///< half of 2^right_shift
 };
 
-/// The rules that are written over lanes: `prepare(m)` gives the parameters, scheme/formula.inc the text.
+/// The rules that are written over lanes. `prepare(m)` gives the parameters, scheme/formula.inc has the text.
 namespace formula {
 
 /// The types of a rule.
@@ -129,25 +129,25 @@ template <class Accumulator, class Multiplier, class Result>
 struct rule_of_types {
   using accumulator = Accumulator;     ///< what the rule rounds
   using multiplier_type = Multiplier;  ///< its multiplier
-  using result = Result;               ///< what becomes of the sum
+  using result = Result;               ///< what the formula returns, such as to_int64
 };
 
-/// (acc * m + R) >> right_shift, then Result.
+/// Computes (acc * m + R) >> right_shift, then Result.
 template <class Accumulator, class Multiplier, class Rule, class Result>
 struct scaled : rule_of_types<Accumulator, Multiplier, Result> {
-  /// The parameters of mantissa * 2^-right_shift.
+  /// Returns the parameters of mantissa * 2^-right_shift.
   DYADIC_API static constexpr formula_parameters<Accumulator> prepare(std::int64_t mantissa, int right_shift) noexcept {
     const std::uint64_t constant = Rule::constant(false, right_shift);
     return {static_cast<Accumulator>(mantissa), right_shift, 0, static_cast<std::int64_t>(constant),
             static_cast<std::int64_t>(Rule::constant(true, right_shift) - constant)};
   }
-  /// The parameters of m.
+  /// Returns the parameters of m.
   DYADIC_API static constexpr formula_parameters<Accumulator> prepare(Multiplier m) noexcept {
     return prepare(m.mantissa, m.right_shift);
   }
 };
 
-/// The same for an int32 and 31 bits, and for an int48 and 15 bits.
+/// `scaled` for an int32 accumulator and a 31-bit mantissa, and for an int48 accumulator and a 15-bit mantissa.
 /// @{
 template <class Rule, class Result>
 using scaled32 = scaled<std::int32_t, multiplier32, Rule, Result>;
@@ -155,13 +155,13 @@ template <class Rule, class Result>
 using scaled48 = scaled<std::int64_t, multiplier16, Rule, Result>;
 /// @}
 
-/// The saturation of a high multiply left out: -2^31 * -2^31 gives the negative.
+/// An int32 without the saturation of a high multiply: -2^31 * -2^31 gives the negative result.
 struct to_int32_high_multiply_wrapped {};
 
-/// acc * 2^left, which wraps in int32, then as `scaled` by mantissa * 2^-(31 + right); the two shifts are those of `split`.
+/// Computes acc * 2^left, which wraps in int32, then `scaled` by mantissa * 2^-(31 + right). `split` gives both shifts.
 template <class Rule, class Result, int LeastRight = 0>
 struct preshifted : rule_of_types<std::int32_t, multiplier32, Result> {
-  /// The parameters of m.
+  /// Returns the parameters of m.
   DYADIC_API static constexpr formula_parameters<std::int32_t> prepare(multiplier32 m) noexcept {
     const detail::split_shift s = detail::split(m.right_shift, LeastRight);
     formula_parameters<std::int32_t> p = scaled32<Rule, Result>::prepare(m.mantissa, 31 + s.right);
@@ -170,10 +170,10 @@ struct preshifted : rule_of_types<std::int32_t, multiplier32, Result> {
   }
 };
 
-/// h = floor(acc * 2^left * mantissa / 2^31), both steps wrapped to int32; then h / 2^right with ties up, but 2^31 - 1 for an h
-/// above 2^31 - 1 - 2^(right - 1).
+/// Computes h = floor(acc * 2^left * mantissa / 2^31), both steps wrapped to int32, then h / 2^right with ties up. An h above
+/// 2^31 - 1 - 2^(right - 1) gives 2^31 - 1.
 struct floor_then_half_up : rule_of_types<std::int32_t, multiplier32, to_int32_wrapped> {
-  /// The parameters of m.
+  /// Returns the parameters of m.
   DYADIC_API static constexpr formula_parameters<std::int32_t> prepare(multiplier32 m) noexcept {
     const detail::split_shift s = detail::split(m.right_shift);
     const auto half = static_cast<std::int32_t>(std::uint32_t{1} << s.right >> 1);
@@ -181,17 +181,17 @@ struct floor_then_half_up : rule_of_types<std::int32_t, multiplier32, to_int32_w
   }
 };
 
-/// w = floor(acc * mantissa / 2^(right_shift - 1)) wrapped to int32, then (w + 1) / 2, wrapped before the division.
+/// Computes w = floor(acc * mantissa / 2^(right_shift - 1)) wrapped to int32, then (w + 1) / 2, wrapped before the division.
 struct wrapped_then_halved : rule_of_types<std::int64_t, multiplier16, to_int32_wrapped> {
-  /// The parameters of m.
+  /// Returns the parameters of m.
   DYADIC_API static constexpr formula_parameters<std::int64_t> prepare(multiplier16 m) noexcept {
     return {m.mantissa, m.right_shift - 1};
   }
 };
 
-/// p = acc * 2^(15 - right_shift), ties up, saturated to int16; then p * mantissa / 2^15, ties up.
+/// Computes p = acc * 2^(15 - right_shift), ties up, saturated to int16, then p * mantissa / 2^15, ties up.
 struct saturated_to_int16_first : rule_of_types<std::int32_t, multiplier16, to_int32_saturated> {
-  /// The parameters of m.
+  /// Returns the parameters of m.
   DYADIC_API static constexpr formula_parameters<std::int32_t> prepare(multiplier16 m) noexcept {
     // acc * 2^(right - n) / 2^right, with right >= 1
     const int n = m.right_shift - 15;
@@ -203,9 +203,10 @@ struct saturated_to_int16_first : rule_of_types<std::int32_t, multiplier16, to_i
   }
 };
 
-/// fl32(fl32(acc) * scale), rounded to an integer with ties to even. Three roundings: acc itself loses bits above 2^24.
+/// Computes fl32(fl32(acc) * scale), rounded to an integer with ties to even. It rounds three times: acc itself loses bits above
+/// 2^24.
 struct scaled_in_binary32 : rule_of_types<std::int32_t, binary32, to_int32_if_short> {
-  /// The parameters of a scale.
+  /// Returns the parameters of a scale.
   DYADIC_API static constexpr formula_parameters<std::int32_t> prepare(binary32 scale) noexcept {
     formula_parameters<std::int32_t> p{};
     p.second = static_cast<std::int32_t>(scale.bits);
@@ -235,7 +236,7 @@ struct by_formula {
   using multiplier_type = typename Formula::multiplier_type;  ///< its multiplier
   using formula_type = Formula;                               ///< what vectors run
 
-  /// Requires: valid(m).
+  /// Returns the rescaled accumulator. Requires: valid(m).
   DYADIC_API static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {
     return detail::over_one_lane::implementation<Formula>::template apply<one_lane>(acc, Formula::prepare(m));
   }
@@ -243,7 +244,7 @@ struct by_formula {
 
 namespace detail {
 
-/// Whether a scheme has no `finish`, or that of Base.
+/// True if a scheme has no `finish`, or the `finish` of Base.
 template <class Scheme, class Base, class = void>
 struct finishes_as : std::bool_constant<!has_finish<Scheme>::value> {};
 template <class Scheme, class Base>
@@ -257,13 +258,13 @@ struct has_formula<Scheme, std::enable_if_t<&Scheme::apply == &by_formula<typena
 
 }  // namespace detail
 
-/// Whether vectors may run the scheme: it has a formula, and neither an `apply` nor a `finish` of its own.
+/// True if vectors may run the scheme: it has a formula, and neither an `apply` nor a `finish` of its own.
 template <class Scheme>
 inline constexpr bool has_formula = detail::has_formula<Scheme>::value;
 
-/// floor((v * m + R) / 2^t), the formula of every integer scheme; the rule gives R.
-/// Requires: 1 <= t <= 63. Exact while v * m + R is within int64: for any two 32-bit operands with t <= 62 (|v*m| <= 2^62), and
-/// for a 48-bit v, a 15-bit m and t <= 62. Beyond that the sum wraps in 64 bits.
+/// Returns floor((v * m + R) / 2^t), the formula of every integer scheme. The rule gives R. Requires: 1 <= t <= 63.
+/// It is exact while v * m + R is within int64; else the sum wraps in 64 bits. For t <= 62 it is exact for any two 32-bit
+/// operands (|v*m| <= 2^62), and for a 48-bit v with a 15-bit m.
 template <class Rule>
 DYADIC_API constexpr std::int64_t scaled(std::int64_t v, std::int64_t m, int t) noexcept {
   DYADIC_ASSERT(t >= 1 && t <= 63);
@@ -273,18 +274,18 @@ DYADIC_API constexpr std::int64_t scaled(std::int64_t v, std::int64_t m, int t) 
 
 namespace detail {
 
-/// Whether v * 2^left is an int32.
+/// Returns true if v * 2^left is an int32.
 DYADIC_API constexpr bool preshift_fits(std::int32_t v, split_shift s) noexcept {
   return fits<std::int32_t>(std::int64_t{v} * (std::int64_t{1} << s.left));
 }
 
-/// Whether low <= m.right_shift <= high.
+/// Returns true if low <= m.right_shift <= high.
 template <class Mantissa>
 DYADIC_API constexpr bool shift_within(multiplier<Mantissa> m, std::int32_t low, std::int32_t high) noexcept {
   return m.right_shift >= low && m.right_shift <= high;
 }
 
-/// Turns an otherwise good derivation into an error if its shift is outside low .. high; the value stays the publisher's.
+/// Turns an otherwise good derivation into an error if its shift is outside low .. high. The value stays the publisher's.
 template <class Mantissa>
 DYADIC_API constexpr result<multiplier<Mantissa>> limit_shift(result<multiplier<Mantissa>> r, std::int32_t low,
                                                               std::int32_t high) noexcept {

@@ -8,7 +8,7 @@
 namespace dyadic::gemmlowp {
 
 /// SaturatingRoundingDoublingHighMul: a * b / 2^31 for int32, a * b / 2^15 for int16, ties up, and the maximum for min * min.
-/// The same as Arm's VQRDMULH.
+/// Equals Arm's VQRDMULH.
 template <class T>
 DYADIC_API constexpr T saturating_rounding_doubling_high_mul(T a, T b) noexcept {
   static_assert(std::is_signed_v<T> && (sizeof(T) == 2 || sizeof(T) == 4));

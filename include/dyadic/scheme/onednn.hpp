@@ -18,9 +18,9 @@ struct scales {
 }  // namespace onednn
 namespace formula {
 
-/// What `onednn::f32` says.
+/// The formula of `onednn::f32`.
 struct chained_in_binary32 : rule_of_types<std::int32_t, onednn::scales, to_int32_if_short> {
-  /// The bits of the scales.
+  /// Returns the bits of the scales.
   DYADIC_API static constexpr formula_parameters<std::int32_t> prepare(onednn::scales m) noexcept {
     formula_parameters<std::int32_t> p{};
     p.mantissa = static_cast<std::int32_t>(m.source.bits);
@@ -32,24 +32,24 @@ struct chained_in_binary32 : rule_of_types<std::int32_t, onednn::scales, to_int3
 
 }  // namespace formula
 
-/// The scheme of that formula.
+/// The scheme of `formula::chained_in_binary32`.
 template <>
 struct by_formula<formula::chained_in_binary32> {
   using accumulator = std::int32_t;                   ///< what the rule rounds
   using multiplier_type = onednn::scales;             ///< its multiplier
   using formula_type = formula::chained_in_binary32;  ///< what vectors run
 
-  /// The value with zero point 0.
+  /// Returns the value with zero point 0.
   DYADIC_API static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {
     return to_integer<half_even>(chain(acc, m));
   }
-  /// An int32 output saturates at 2147483520, the largest binary32 below 2^31.
+  /// Returns the output. An int32 output saturates at 2147483520, the largest binary32 below 2^31.
   DYADIC_API static constexpr std::int64_t finish(accumulator acc, multiplier_type m, output_range range) noexcept {
     const std::int64_t y = to_integer<half_even>(add(chain(acc, m), from_integer<binary32>(range.zero_point)));
     const std::int32_t max = range.max < 2147483520 ? range.max : 2147483520;
     return clamp(y, range.min < max ? range.min : max, max);
   }
-  /// acc times the scales, a NaN where infinity meets 0.
+  /// Returns acc times the scales. The product of infinity and 0 is a NaN.
   DYADIC_API static constexpr binary32 chain(accumulator acc, multiplier_type m) noexcept {
     return multiply(multiply(multiply(from_integer<binary32>(acc), m.source), m.weight), m.inverse_destination);
   }
@@ -57,14 +57,14 @@ struct by_formula<formula::chained_in_binary32> {
 
 namespace onednn {
 
-/// round(clamp(fl32(fl32(fl32(fl32(fl32(acc) * source) * weight) * inverse_destination) + zero_point))), ties to even: the zero
-/// point is added before the rounding, so a tie goes by the parity of the sum.
+/// Computes `round(clamp(fl32(fl32(fl32(fl32(fl32(acc) * source) * weight) * inverse_destination) + zero_point)))`, ties to even.
+/// The zero point is added before the rounding, so that a tie goes by the parity of the sum.
 struct f32 : by_formula<formula::chained_in_binary32> {
-  /// Whether all three scales are finite.
+  /// Returns true if all three scales are finite.
   DYADIC_API static constexpr bool valid(multiplier_type m) noexcept {
     return is_finite(m.source) && is_finite(m.weight) && is_finite(m.inverse_destination);
   }
-  /// The scales themselves and the rounded reciprocal of the third, of any sign. A destination of zero: `scale_zero`; NaN,
+  /// Returns the first two scales and the rounded reciprocal of the third, of any sign. A destination of zero: `scale_zero`. NaN,
   /// infinity, and a reciprocal beyond binary32: not finite.
   DYADIC_API static constexpr result<multiplier_type> derive(binary32 source, binary32 weight, binary32 destination) noexcept {
     const scales m{source, weight, divide(binary32{1.0f}, destination)};

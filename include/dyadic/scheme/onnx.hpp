@@ -13,12 +13,12 @@ DYADIC_API constexpr std::int64_t quantize_linear(binary32 x, binary32 y_scale, 
   return clamp(to_integer<half_even>(divide(x, y_scale)) + range.zero_point, range.min, range.max);
 }
 
-/// The reference evaluator of QLinearMatMul, against the text: saturate(round(fl32(fl32(x / y_scale) + zero_point))).
+/// The reference evaluator of QLinearMatMul, which differs from the text: saturate(round(fl32(fl32(x / y_scale) + zero_point))).
 DYADIC_API constexpr std::int64_t quantize_linear_reference(binary32 x, binary32 y_scale, output_range range) noexcept {
   return clamp(to_integer<half_even>(add(divide(x, y_scale), from_integer<binary32>(range.zero_point))), range.min, range.max);
 }
 
-/// MlasRequantizeOutput of ONNX Runtime: the same as FBGEMM's and PyTorch's.
+/// MlasRequantizeOutput of ONNX Runtime: equals the rule of FBGEMM and PyTorch.
 struct mlas : fbgemm::floating {};
 
 }  // namespace dyadic::onnx

@@ -12,19 +12,19 @@ enum class element : std::uint8_t { i8, i16, i32, i48 };
 /// The rounding modes of RESCALE.
 enum class rounding_mode : std::uint8_t { single_round, double_round, inexact_round };
 
-/// The attributes of RESCALE, named as in the specification. `scale32` says that the multiplier has 31 bits, else it has 15.
+/// The attributes of RESCALE, named as in the specification.
 struct rescale_attributes {
-  element input;                                         ///< the type of what is rescaled
+  element input;                                         ///< the type of the input
   element output;                                        ///< the type of the result
   bool input_unsigned = false;                           ///< reads the input as unsigned
   bool output_unsigned = false;                          ///< saturates to the unsigned output
-  bool scale32 = true;                                   ///< a multiplier of 31 bits, else of 15
+  bool scale32 = true;                                   ///< the multiplier has 31 bits, else 15
   rounding_mode rounding = rounding_mode::single_round;  ///< how ties and the last bit go
   std::int64_t input_zero_point = 0;                     ///< in the reading of the input type, signed or unsigned
   std::int64_t output_zero_point = 0;                    ///< in the reading of the output type
 };
 
-/// The width of a type.
+/// Returns the width of a type in bits.
 DYADIC_API constexpr int bits(element e) noexcept {
   switch (e) {
     case element::i8: return 8;
@@ -41,7 +41,7 @@ struct element_range {
   std::int64_t max;  ///< the greatest value
 };
 
-/// The values of an element type in this reading.
+/// Returns the values of an element type, read as signed or unsigned.
 DYADIC_API constexpr element_range values_of(element e, bool is_unsigned) noexcept {
   const std::int64_t half = std::int64_t{1} << (bits(e) - 1);
   return is_unsigned ? element_range{0, 2 * half - 1} : element_range{-half, half - 1};
@@ -49,7 +49,7 @@ DYADIC_API constexpr element_range values_of(element e, bool is_unsigned) noexce
 
 namespace detail {
 
-/// Zero points are for i8, any value, and for unsigned i16, where only 0 and 32768 are legal.
+/// Returns true if a zero point is legal: any value of i8, 0 or 32768 for unsigned i16, only 0 for other types.
 DYADIC_API constexpr bool zero_point_legal(std::int64_t zero_point, element e, bool is_unsigned) noexcept {
   const element_range range = values_of(e, is_unsigned);
   if (e == element::i8) return zero_point >= range.min && zero_point <= range.max;
@@ -58,7 +58,7 @@ DYADIC_API constexpr bool zero_point_legal(std::int64_t zero_point, element e, b
 
 }  // namespace detail
 
-/// The ERROR_IF conditions of RESCALE: `status::illegal_operator` if one holds.
+/// Checks the ERROR_IF conditions of RESCALE: returns `status::illegal_operator` if one holds.
 DYADIC_API constexpr status check(const rescale_attributes& a) noexcept {
   const bool unknown = a.input > element::i48 || a.output > element::i32 || a.rounding > rounding_mode::inexact_round;
   const bool wide_input = a.input == element::i32 || a.input == element::i48;
@@ -74,9 +74,9 @@ DYADIC_API constexpr status check(const rescale_attributes& a) noexcept {
   return status::ok;
 }
 
-/// clip(apply_scale(value - input_zero_point) + output_zero_point) to the output type; value in the reading of the input type.
-/// `status::illegal_operator` for an ERROR_IF, `status::unpredictable` where a REQUIRE of the specification fails; then value is
-/// 0. SINGLE_ROUND and DOUBLE_ROUND; for INEXACT_ROUND see `rescale_inexact`.
+/// Computes clip(apply_scale(value - input_zero_point) + output_zero_point) to the output type. The value is in the reading of
+/// the input type. Returns `status::illegal_operator` for an ERROR_IF, `status::unpredictable` if a REQUIRE of the specification
+/// fails; then the result is 0. It takes SINGLE_ROUND and DOUBLE_ROUND; `rescale_inexact` takes INEXACT_ROUND.
 DYADIC_API constexpr result<std::int64_t> rescale(const rescale_attributes& a, std::int64_t value, multiplier32 m) noexcept {
   if (check(a) != status::ok || a.rounding == rounding_mode::inexact_round) return {0, status::illegal_operator};
   const result<std::int64_t> unpredictable{0, status::unpredictable};
@@ -100,15 +100,15 @@ DYADIC_API constexpr result<std::int64_t> rescale(const rescale_attributes& a, s
   return {clamp(y, output.min, output.max), status::ok};
 }
 
-/// What INEXACT_ROUND gives in the reference model and what it allows.
+/// The result of INEXACT_ROUND in the reference model, and the least and greatest results that it allows.
 struct inexact {
   std::int64_t reference;  ///< even(fl32(fl32(fl32(x) * fl32(mantissa)) * 2^-right_shift)), x the value less the input zero point
   std::int64_t min;  ///< ceil(o - b + output_zero_point), with o = x * scale and b = 1/2 + (3|o| + |o + zero_point|) * 2^-24
   std::int64_t max;  ///< floor(o + b + output_zero_point)
 };
 
-/// RESCALE with INEXACT_ROUND, each step of the bounds rounded to binary64; all three are clipped to the output type. Any
-/// multiplier is accepted.
+/// Computes RESCALE with INEXACT_ROUND. Each step of the bounds is rounded to binary64. The result and both bounds are clipped to
+/// the output type. Any multiplier is accepted.
 DYADIC_API constexpr result<inexact> rescale_inexact(const rescale_attributes& a, std::int64_t value, multiplier32 m) noexcept {
   if (check(a) != status::ok || a.rounding != rounding_mode::inexact_round) return {{}, status::illegal_operator};
   const element_range input = values_of(a.input, a.input_unsigned);
@@ -118,7 +118,7 @@ DYADIC_API constexpr result<inexact> rescale_inexact(const rescale_attributes& a
   const int left_shift = saturate<int>(-std::int64_t{m.right_shift});
   const binary32 product = dyadic::multiply(from_integer<binary32>(x), from_integer<binary32>(m.mantissa));
   const std::int64_t rounded = to_integer<half_even>(scale_by_power_of_two(product, left_shift));
-  // The conversion to int32 in the reference model: what does not fit becomes the minimum.
+  // The reference model converts to int32: a number that does not fit becomes the minimum.
   const std::int64_t converted = fits<std::int32_t>(rounded) ? rounded : int32_min;
 
   const binary64 zero_point = from_integer<binary64>(a.output_zero_point);

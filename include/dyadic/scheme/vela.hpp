@@ -7,9 +7,9 @@
 
 namespace dyadic::vela {
 
-/// quantise_scale: an unsigned mantissa with ties away from zero, where 2^31 is kept. Zero gives {0, 31}. Scales outside 2^-33 ..
-/// 2^31, whose shift does not fit 6 bits, give {0, 16}: the small ones are flushed, the large ones get `status::scale_too_large`.
-/// Negative and not finite scales get their status.
+/// quantise_scale: an unsigned mantissa with ties away from zero, which may be 2^31. Zero gives {0, 31}. Scales outside 2^-33 ..
+/// 2^31, whose shift does not fit 6 bits, give {0, 16}. The small scales are flushed, the large scales get
+/// `status::scale_too_large`. Negative scales and those that are not finite get their status.
 DYADIC_API constexpr result<multiplier32u> derive_scale32(binary64 scale) noexcept {
   const result<multiplier32u> r = nearest<std::uint32_t>(scale, half_away{});
   if (r.status != status::ok || r.value.mantissa == 0) return r;
@@ -19,8 +19,8 @@ DYADIC_API constexpr result<multiplier32u> derive_scale32(binary64 scale) noexce
   return r;
 }
 
-/// reduced_quantise_scale, for int16 inputs with a 64-bit bias: `derive_scale32` reduced to 15 bits as in `tflite::reduce`, with
-/// a right_shift in -16 .. 47: not all of that is valid for `tflite::reduced_int64`.
+/// reduced_quantise_scale, for int16 inputs with a 64-bit bias: `derive_scale32` reduced to 15 bits as in `tflite::reduce`.
+/// right_shift is in -16 .. 47, but `tflite::reduced_int64` takes only 8 .. 46.
 DYADIC_API constexpr result<multiplier16> derive_reduced_int16(binary64 scale) noexcept {
   const result<multiplier32u> r = derive_scale32(scale);
   if (r.value.mantissa >= 0x7FFF'0000u) return {{0x7FFF, r.value.right_shift - 16}, r.status};

@@ -2,14 +2,14 @@
 #pragma once
 /// \file
 /// The rounding rules of XNNPACK (src/xnnpack/requantization.h, src/microparams-init.c, src/qs8-vcvt, src/qs8-vadd). Floor 2.
-/// XNNPACK asserts binary32 scales in 2^-32 .. 256; here others get a status.
+/// XNNPACK asserts binary32 scales in 2^-32 .. 256. Other scales get a status here.
 
 #include <dyadic/scale.hpp>
 #include <dyadic/scheme/formula.hpp>
 
 namespace dyadic::xnnpack {
 
-/// What XNNPACK asserts of a requantization scale: 2^-32 <= scale < 256.
+/// Checks what XNNPACK asserts of a requantization scale: 2^-32 <= scale < 256.
 DYADIC_API constexpr status check_scale(binary32 scale) noexcept {
   if (!is_finite(scale)) return status::scale_not_finite;
   if (is_zero(scale)) return status::scale_zero;
@@ -18,9 +18,9 @@ DYADIC_API constexpr status check_scale(binary32 scale) noexcept {
   return less(scale, binary32{256.0f}) ? status::ok : status::scale_too_large;
 }
 
-/// The 24-bit mantissa and the exponent of the binary32 scale, exact: mantissa in 2^23 .. 2^24 - 1, right_shift in 16 .. 55. A
-/// scale that XNNPACK asserts against gets its status; if it is only too small or too large, the multiplier is XNNPACK's all the
-/// same.
+/// Returns the 24-bit mantissa and the exponent of the binary32 scale, exact. The mantissa is in 2^23 .. 2^24 - 1, right_shift in
+/// 16 .. 55. A scale that XNNPACK asserts against gets its status. If the scale is only too small or too large, the multiplier is
+/// XNNPACK's nevertheless.
 DYADIC_API constexpr result<multiplier32> derive_from_bits(binary32 scale) noexcept {
   const status s = check_scale(scale);
   if (s == status::scale_not_finite || s == status::scale_zero || s == status::scale_negative) return {{0, 24}, s};
@@ -28,11 +28,12 @@ DYADIC_API constexpr result<multiplier32> derive_from_bits(binary32 scale) noexc
   return {{static_cast<std::int32_t>(f.significand >> 40), -(f.exponent + 40)}, s};
 }
 
-/// Most kernels: `formula::scaled_in_binary32`, the zero point after it. XNNPACK clamps before it rounds, which is the same.
+/// The rule of most kernels: `formula::scaled_in_binary32`, then plus the zero point. XNNPACK clamps before it rounds, which
+/// gives equal results.
 struct fp32 : by_formula<formula::scaled_in_binary32> {
-  /// Whether XNNPACK takes the scale.
+  /// Returns true if XNNPACK takes the scale.
   DYADIC_API static constexpr bool valid(multiplier_type m) noexcept { return check_scale(m) == status::ok; }
-  /// The scale itself.
+  /// Returns the scale itself.
   DYADIC_API static constexpr result<multiplier_type> derive(binary32 scale) noexcept { return {scale, check_scale(scale)}; }
 };
 
@@ -44,18 +45,18 @@ struct rndnu : by_formula<formula::scaled32<Rule, Result>> {
   using accumulator = std::int32_t;
   using multiplier_type = multiplier32;
 
-  /// mantissa in 0 .. 2^24 - 1, right_shift in 16 .. 55.
+  /// Returns true if mantissa is in 0 .. 2^24 - 1 and right_shift in 16 .. 55.
   DYADIC_API static constexpr bool valid(multiplier_type m) noexcept {
     return m.mantissa >= 0 && m.mantissa < (1 << 24) && dyadic::detail::shift_within(m, 16, 55);
   }
   DYADIC_API static constexpr result<multiplier_type> derive(binary32 scale) noexcept { return derive_from_bits(scale); }
 };
 
-/// The same, which wraps to int32 before the clamp: where the result fits int32, it is the rule with the 64-bit result.
+/// `rndnu` wrapped to int32 before the clamp. If the result fits int32, it equals the rule with the 64-bit result.
 template <class Rule>
 struct rndnu_wrapped : rndnu<Rule, to_int32_wrapped> {
   using rndnu<Rule, to_int32_wrapped>::valid;
-  /// The result fits int32.
+  /// Returns true if the result fits int32.
   DYADIC_API static constexpr bool valid(std::int32_t acc, multiplier32 m) noexcept {
     return valid(m) && fits<std::int32_t>(scaled<Rule>(acc, m.mantissa, m.right_shift));
   }
@@ -67,18 +68,17 @@ struct rndnu_wrapped : rndnu<Rule, to_int32_wrapped> {
 /// exact rule.
 struct rndnu : detail::rndnu_wrapped<rule::single_up> {};
 
-/// The rndnu rule of the NEON kernels: acc * mantissa / 2^right_shift, ties up. Their saturating shifts change nothing that an
-/// 8-bit output can show.
+/// The rndnu rule of the NEON kernels: acc * mantissa / 2^right_shift, ties up. Their saturating shifts change no 8-bit output.
 struct rndnu_neon : detail::rndnu<rule::single_up, to_int64> {};
 
-/// The rndnu16 rule of some unsigned kernels: p = acc * 2^a, saturated to int32 (for a < 0 acc / 2^-a, ties up), then to int16;
-/// p * mantissa / 2^15, ties up. Two roundings and 15 bits of scale. a = 15 - right_shift.
+/// The rndnu16 rule of some unsigned kernels. Let a = 15 - right_shift. Then p = acc * 2^a (for a < 0 acc / 2^-a, ties up),
+/// saturated to int32, then to int16. The result is p * mantissa / 2^15, ties up. It has two roundings and 15 bits of scale.
 struct rndnu16 : by_formula<formula::saturated_to_int16_first> {
-  /// mantissa >= 0, a in -31 .. 9.
+  /// Returns true if mantissa >= 0 and a is in -31 .. 9.
   DYADIC_API static constexpr bool valid(multiplier_type m) noexcept {
     return m.mantissa >= 0 && dyadic::detail::shift_within(m, 6, 46);
   }
-  /// The binary32 scale's mantissa to 15 bits, ties up, 2^15 halved.
+  /// Rounds the binary32 scale's mantissa to 15 bits, ties up, 2^15 halved.
   DYADIC_API static constexpr result<multiplier_type> derive(binary32 scale) noexcept {
     const status s = check_scale(scale);
     if (s == status::scale_negative) return {{0, 15}, s};
@@ -91,11 +91,11 @@ struct rndna : detail::rndnu_wrapped<rule::single_away> {};
 
 /// The gemmlowp-style rule, removed in October 2024: two roundings as in gemmlowp, but a multiplier of 24 significant bits.
 struct gemmlowp : by_formula<formula::scaled32<rule::double_away, to_int64>> {
-  /// mantissa >= 0, right_shift in 31 .. 62.
+  /// Returns true if mantissa >= 0 and right_shift is in 31 .. 62.
   DYADIC_API static constexpr bool valid(multiplier_type m) noexcept {
     return m.mantissa >= 0 && dyadic::detail::shift_within(m, 31, 62);
   }
-  /// The binary32 scale in 31 bits, exact. Too large: 1 and more.
+  /// Returns the binary32 scale in 31 bits, exact. Too large: 1 and more.
   DYADIC_API static constexpr result<multiplier_type> derive(binary32 scale) noexcept {
     const result<multiplier_type> r = derive_from_bits(scale);
     return dyadic::detail::limit_shift(result<multiplier_type>{{r.value.mantissa * 128, r.value.right_shift + 7}, r.status}, 31,
@@ -103,13 +103,13 @@ struct gemmlowp : by_formula<formula::scaled32<rule::double_away, to_int64>> {
   }
 };
 
-/// int8 to int8 conversion (qs8-vcvt): the 8-bit fixed-point ratio of the two scales.
+/// Converts int8 to int8 (qs8-vcvt) by the 8-bit fixed-point ratio of both scales.
 struct convert {
   multiplier32 ratio;              ///< round(256 * fl32(input_scale / output_scale)), ties to even, in 1 .. 32768; right_shift 8
   std::int32_t input_zero_point;   ///< subtracted from x
   std::int32_t output_zero_point;  ///< added to y
 
-  /// XNNPACK asserts a ratio in 2^-8 .. 128 and zero points of int8; what is outside gets a status.
+  /// Derives the ratio. XNNPACK asserts a ratio in 2^-8 .. 128 and zero points of int8. Values outside get a status.
   DYADIC_API static constexpr result<convert> derive(binary32 input_scale, std::int32_t input_zero_point, binary32 output_scale,
                                                      std::int32_t output_zero_point) noexcept {
     const binary32 ratio = divide(input_scale, output_scale);
@@ -122,14 +122,14 @@ struct convert {
     if (less(ratio, binary32{0x1p-8f})) return {converter, status::scale_too_small};
     return {converter, less(binary32{128.0f}, ratio) ? status::scale_too_large : status::ok};
   }
-  /// saturate((x - input_zero_point) * ratio, ties up, + output_zero_point) to int8.
+  /// Returns saturate((x - input_zero_point) * ratio, ties up, + output_zero_point) to int8.
   DYADIC_API constexpr std::int8_t operator()(std::int8_t x) const noexcept {
     const std::int64_t y = scaled<rule::single_up>(std::int64_t{x} - input_zero_point, ratio.mantissa, ratio.right_shift);
     return saturate<std::int8_t>(y + output_zero_point);
   }
 };
 
-/// int8 addition (qs8-vadd): both ratios to the output scale in 21 bits with one common shift.
+/// Adds int8s (qs8-vadd). Both ratios to the output scale have 21 bits and one common shift.
 struct add {
   using value_type = std::int8_t;  ///< of both operands and the sum
 
@@ -140,9 +140,9 @@ struct add {
   std::int32_t b_zero_point;  ///< subtracted from b
   output_range range;         ///< of the sum
 
-  /// Ratios fl32(scale / output_scale) of any sign, mantissas rounded with ties to even. XNNPACK asserts that both |ratios| are
-  /// in 2^-10 .. 2^8, 2^8 excluded, and that zero points and bounds are values of int8; what is outside gets a status. For a
-  /// shift outside 12 .. 30 the mantissas are 0.
+  /// Derives the ratios fl32(scale / output_scale), of any sign. Mantissas are rounded with ties to even. XNNPACK asserts that
+  /// both |ratios| are in 2^-10 .. 2^8, 2^8 excluded, and that zero points and bounds are values of int8. Values outside get a
+  /// status. For a shift outside 12 .. 30 the mantissas are 0.
   DYADIC_API static constexpr result<add> derive(binary32 a_scale, std::int32_t a_zero_point, binary32 b_scale,
                                                  std::int32_t b_zero_point, binary32 output_scale, output_range range) noexcept {
     const binary32 a = divide(a_scale, output_scale);
@@ -163,14 +163,14 @@ struct add {
     if (less(smaller, binary32{0x1p-10f})) return {parameters, status::scale_too_small};
     return {parameters, check_int8(a_zero_point, b_zero_point, range)};
   }
-  /// clamp(((a - a_zero_point) * a_mantissa + (b - b_zero_point) * b_mantissa) / 2^right_shift, ties up, + zero_point).
+  /// Returns clamp(((a - a_zero_point) * a_mantissa + (b - b_zero_point) * b_mantissa) / 2^right_shift, ties up, + zero_point).
   /// |sum| < 2^31.
   DYADIC_API constexpr std::int8_t operator()(std::int8_t a, std::int8_t b) const noexcept {
     const std::int64_t sum = (std::int64_t{a} - a_zero_point) * a_mantissa + (std::int64_t{b} - b_zero_point) * b_mantissa;
     return saturate<std::int8_t>(clamp(shift_right<half_up>(sum, right_shift) + range.zero_point, range.min, range.max));
   }
-  /// What is wrong with the numbers: a mantissa of more than 21 bits or a shift outside 12 .. 30 (`multiplier_out_of_range`), the
-  /// range or a zero point.
+  /// Returns `multiplier_out_of_range` for a mantissa beyond +-2^21 or a shift outside 12 .. 30, or what is wrong with the range
+  /// or a zero point.
   DYADIC_API friend constexpr status check(const add& rule) noexcept {
     const std::int32_t most = 1 << 21;
     const bool fit = rule.a_mantissa >= -most && rule.a_mantissa <= most && rule.b_mantissa >= -most && rule.b_mantissa <= most &&
