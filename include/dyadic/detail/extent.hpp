@@ -84,7 +84,7 @@ DYADIC_API constexpr index_t extent_of(const void* data, element_layout element,
   return found == 0 ? extent : -found;
 }
 
-/// Returns the status in a result of `extent_of`: `ok` if it is an extent.
+/// Returns the status in a result of `extent_of`: `ok` if the result is an extent.
 DYADIC_API constexpr status status_of(index_t extent) noexcept { return extent < 0 ? static_cast<status>(-extent) : status::ok; }
 
 }  // namespace dyadic::detail

@@ -167,8 +167,8 @@ DYADIC_API constexpr status check_shapes(const Layer& layer, const X& x, const Y
   }
 }
 
-/// Runs the other half of `check`, in the same time for every layer. Returns the first error of a view, or `overlap` if y shares
-/// memory with x or with the layer. `check` returns `ok` if both halves do.
+/// Runs the other half of `check`, in equal time for every layer. Returns the first error of a view, or `overlap` if y shares
+/// memory with x or with the layer. `check` returns `ok` if both halves return `ok`.
 template <class Layer, class X, class Y, class = typename detail::operation_of<Layer>::type, class = detail::weights_in<Layer>>
 DYADIC_API constexpr status check_memory(const Layer& layer, const X& x, const Y& y) noexcept {
   if constexpr (detail::takes_views<Layer, X, Y>()) {

@@ -20,8 +20,9 @@ namespace dyadic {
 /// A last panel of at most `narrow` channels has no columns without a channel. A vector of all columns then reads past the last
 /// group. The panel therefore ends with bytes of 0 up to the length of such a read.
 ///
-/// Two weights of 4 bits share a byte. All nr * kr weights w at one step count as one group. Byte i of the group is the int8 `16
-/// * w[i + nr * kr / 2] + w[i] + 8`, so that a vector of bytes yields two vectors of weights in order.
+/// Two weights of 4 bits share a byte. All nr * kr weights w at one step count as one group. Byte i of the group is the int8
+///   16 * w[i + nr * kr / 2] + w[i] + 8.
+/// A vector of bytes therefore yields two vectors of weights in order.
 struct packed_layout {
   index_t nr;                ///< output channels of a panel
   index_t kr;                ///< weights of a channel in a group

@@ -98,7 +98,7 @@ template <class X, std::size_t Bytes>
 struct whole_rows {
   X elements[Bytes / sizeof(X)];
 
-  /// Returns how many rows have room in `elements`.
+  /// Returns the number of rows that fit in `elements`, at most the rows of the range.
   template <class Left>
   static constexpr index_t rows_at_once(const depth_major<Left>& x, const row_range& rows) noexcept {
     const index_t count = rows.end - rows.begin;

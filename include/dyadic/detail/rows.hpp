@@ -24,7 +24,7 @@ DYADIC_API constexpr bool have_same_shape(const matrix_view<X>& x, const matrix_
   return x.rows() == y.rows() && x.cols() == y.cols();
 }
 
-/// Returns true if y is x itself, with the same type and memory: an output may be written over its input.
+/// Returns true if y is x itself, with the type and memory of x, so that outputs may overwrite their inputs.
 template <class X, class Y>
 DYADIC_API constexpr bool are_same(const matrix_view<X>& x, const matrix_view<Y>& y) noexcept {
   if constexpr (std::is_same_v<std::remove_const_t<X>, std::remove_const_t<Y>>)

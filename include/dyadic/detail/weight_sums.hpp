@@ -152,7 +152,7 @@ DYADIC_API constexpr void for_each_chunk(Pointer w, index_t length, const Use& u
   }
 }
 
-/// Calls use(chunk, length) for chunks of output channel o's weights that are read in one phase of the steps.
+/// Calls use(chunk, length) for those weights of output channel o that one phase of the steps reads.
 template <class Weights, class Use>
 DYADIC_API constexpr void for_each_chunk(const Weights& weights, const fold_record& r, index_t o, index_t phase,
                                          const Use& use) noexcept {

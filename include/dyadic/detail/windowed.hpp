@@ -53,7 +53,7 @@ DYADIC_API constexpr fold_record window_record(const Weights& weights, const win
           index_t{weights.depth}, zero,       operand<X>::min, operand<X>::max,    {}};
 }
 
-/// Folds the weights of any operator with a window. The arguments are of the right kinds.
+/// Folds the weights of any operator with a window. Requires: the arguments are of the right kinds.
 template <class X, class Windows, template <class> class Order, class W, class Bias, class Accumulator>
 DYADIC_API constexpr result<folded_bias<Accumulator>> fold_windows_checked(matrix_view<W> matrix, const window2d& window,
                                                                            const Bias& bias, zero_points zero,
