@@ -113,7 +113,7 @@ class any_view {
     DYADIC_ASSERT(type_ == element_type_of<std::remove_const_t<T>>() && is_matrix());
     return {static_cast<T*>(data_), shape_.n(), shape_.c(), shape_.image_stride()};
   }
-  /// Returns the bytes that data() points to, gaps included, or the negative of the status that `check` returns.
+  /// Returns the number of bytes that data() points to, gaps included, or the negative of the status that `check` returns.
   DYADIC_API constexpr index_t measure() const noexcept {
     const index_t shape[] = {shape_.c(), shape_.pixel_stride(), shape_.w(), shape_.row_stride(),
                              shape_.h(), shape_.image_stride(), shape_.n()};

@@ -8,7 +8,7 @@
 
 namespace dyadic::detail {
 
-/// False for all types, but the compiler knows it only when a template is instantiated.
+/// False for all types. A static_assert on it fails only when its template is instantiated.
 template <class... T>
 inline constexpr bool never = false;
 

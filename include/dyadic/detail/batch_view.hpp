@@ -33,7 +33,7 @@ class batch_view {
     if (rows() == 0 || cols() == 0) return {data(), rows(), cols(), 0};
     return {data() + b * images_.image_stride(), rows(), cols(), images_.row_stride()};
   }
-  /// Returns the elements that data() points to, gaps included, or the negative of the status that `check` returns.
+  /// Returns the number of elements that data() points to, gaps included, or the negative of the status that `check` returns.
   DYADIC_API constexpr index_t measure() const noexcept { return images_.measure(); }
   /// Returns each matrix as an image whose rows have one pixel.
   DYADIC_API constexpr nhwc_view<T> images() const noexcept { return images_; }
@@ -56,7 +56,7 @@ class transposed_view {
   DYADIC_API constexpr index_t cols() const noexcept { return stored_.rows(); }        ///< number of stored rows
   DYADIC_API constexpr batch_view<T> stored() const noexcept { return stored_; }       ///< the batch in memory
   DYADIC_API constexpr auto* data() const noexcept { return stored_.data(); }          ///< the first stored element
-  /// Returns the elements that data() points to, gaps included, or the negative of the status that `check` returns.
+  /// Returns the number of elements that data() points to, gaps included, or the negative of the status that `check` returns.
   DYADIC_API constexpr index_t measure() const noexcept { return stored_.measure(); }
 
  private:
