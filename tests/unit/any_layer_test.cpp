@@ -408,9 +408,9 @@ TEST_CASE("an arena may not hold the descriptions or the layers of its network")
   // The piece of the first layer overlaps the description of the second.
   struct {
     q::layer_spec specs[2];
-    unsigned char behind[256];
+    alignas(q::arena_alignment) unsigned char behind[256];
   } joined{{l.spec, l.spec}, {}};
-  const q::view<unsigned char> across(joined.behind - 8, 200);
+  const q::view<unsigned char> across(joined.behind - q::arena_alignment, 200);
   CHECK(l.engine.prepare_network({joined.specs, 2}, across, layers) == q::status::overlap);
   // An arena may follow the description.
   CHECK(l.engine.prepare(joined.specs[1], {joined.behind, 200}).status == q::status::ok);
