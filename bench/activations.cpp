@@ -1,8 +1,9 @@
-// dyadic_activations [--smoke]: what the engines' rules of elements make of the same inputs: how many outputs differ, the worst
-// difference, and the smallest input that shows one.
+// dyadic_activations [--smoke]: compares the engines' rules of operators on elements. Prints how many outputs differ, the worst
+// difference, and the smallest input that shows a difference.
 //
-// Rules of one input are compared on all values of their type, those of two inputs of 8 bits on all pairs. Of int16 pairs the
-// left operand takes the values around 0 and the ends, the right one all. Averages are compared on all sums of a window.
+// Rules of one input are compared on all values of the type. Rules of two int8 inputs are compared on all pairs. Rules of two
+// int16 inputs are compared for left operands near 0 and near the ends of the range, each with all right operands. Averages are
+// compared on all sums of a window.
 
 #include <dyadic/compare.hpp>
 #include <dyadic/elementwise/add.hpp>
@@ -33,7 +34,7 @@ using std::int8_t;
 
 bool is_smoke = false;
 
-/// The value, or the end of the program with what is wrong.
+/// Returns the value, or prints the error and ends the program.
 template <class T>
 T value_of(const q::result<T>& r, const char* what) {
   if (r.status == q::status::ok) return r.value;
@@ -73,7 +74,7 @@ void print(const char* op, const char* a, const char* b, const q::difference& d)
   print_row(op, a, b, d.compared, d.differing, d.worst_distance, smallest);
 }
 
-/// Each pair of rules of one input.
+/// Prints a row for each pair of rules of one input.
 /// @{
 template <class A>
 void compare_inputs(const char*, const A&) {}
@@ -97,7 +98,7 @@ q::pair_difference differing(const A& a, const B& b) {
   }
 }
 
-/// A rule of two inputs against others.
+/// Compares rule `a` of two inputs with each of the others, and prints a row for each.
 template <class A, class... Others>
 void compare_pairs(const char* op, const A& a, const Others&... others) {
   const auto one = [&](const auto& b) {
@@ -113,7 +114,7 @@ struct scales {
   float a, b, y;
 };
 
-/// A rule of two inputs without zero points, as its publisher derives it.
+/// Returns a rule of two inputs without zero points, with the parameters that its publisher derives.
 template <class Rule>
 named<Rule> derived(Rule, const scales& s, const char* name) {
   const q::output_range range = q::range_of<typename Rule::value_type>();
@@ -156,7 +157,7 @@ void relus() {
 
 void require(q::status s, const char* what) { static_cast<void>(value_of(q::result<int>{0, s}, what)); }
 
-/// A rule against the real function: its smallest input is the one that is off the most.
+/// Compares a rule with the real function. The input of the row is the one with the largest error.
 template <class Rule, class Function>
 void compare_with_real(const char* op, const named<Rule>& a, Function, double x_scale, double y_scale, int y_zero_point) {
   using x = q::detail::argument_of<Rule>;
@@ -167,7 +168,8 @@ void compare_with_real(const char* op, const named<Rule>& a, Function, double x_
             static_cast<std::uint64_t>((e.worst + 32767) >> 16), worst);
 }
 
-/// The int16 answers of a function at a scale of 2^-12: the engine's own, and tables of 513 entries of three builders.
+/// Compares the int16 outputs of a function for an input scale of 2^-12: the engine's own kernel, and tables of 513 entries by
+/// three builders.
 template <class Function, class Own>
 void answers_of_int16(const char* op, const Own& own) {
   std::array<int16_t, 513> tflite{}, arm{}, nearest{};
@@ -208,13 +210,14 @@ void answers_of_int8() {
   compare_with_real("tanh int8", tanh, q::exact::tanh{}, x_scale, 0x1p-7, 0);
 }
 
-/// All sums of a window of `count` int8, as averages and as a mean.
+/// The average of `count` elements, computed from their sum.
 template <class Rule>
 struct average_of {
   using value_type = std::int32_t;
   std::int32_t count;
   std::int64_t operator()(std::int64_t sum) const { return Rule::apply(sum, Rule::divisor(count)); }
 };
+/// Compares two rules on all sums of a window of `count` int8.
 template <class A, class B>
 void compare_sums(const char* name_a, const A& a, const char* name_b, const B& b, std::int32_t count) {
   const q::difference d = q::compare(a, b, q::interval{-128 * std::int64_t{count}, 127 * std::int64_t{count}});
@@ -230,7 +233,7 @@ void averages() {
   }
 }
 
-/// The smallest row of int16 whose softmax by CMSIS-NN is not TFLite's: some maxima and one other element.
+/// Prints the shortest row of int16 for which the softmax of CMSIS-NN differs from TFLite's. All elements are 32767 but the last.
 void softmaxes() {
   static constexpr q::tflite::softmax_tables tables = q::tflite::make_softmax_tables();
   const auto m = value_of(q::tflite::softmax<int16_t>::derive(10.0f / 65535.0f, 1.0f), "softmax");

@@ -1,9 +1,9 @@
-// dyadic_agree [--smoke] [--json=FILE]: which engines give the same outputs on a layer, whatever its input, and if not, the
-// smallest input that shows it.
+// dyadic_agree [--smoke] [--json=FILE]: which engines give the same outputs on a layer for every input. If two do not, prints the
+// smallest input that shows a difference.
 //
-// Each engine rounds by its own rule and derives its own multiplier of the same real scales. A cell is the share of channels for
-// which the accumulators within the channel's bound have outputs that differ. Layers are those of the digits networks, and random
-// ones of real shapes.
+// Each engine rounds by its own rule and derives its own multiplier from the same real scales. A cell is the percentage of
+// channels in which an accumulator within the channel's bound gives different outputs. The layers are those of the digits
+// networks, and random layers of real shapes.
 
 #include <dyadic/schemes.hpp>
 #include <dyadic/witness.hpp>
@@ -34,7 +34,7 @@ void require(q::status s, const std::string& what) {
 template <class Activation>
 using accumulator_for = std::conditional_t<sizeof(Activation) == 1, std::int32_t, std::int64_t>;
 
-/// A row of weights for each output channel, and the scales.
+/// A layer: a row of weights and a bias for each output channel, the scales, and the range of outputs.
 template <class Activation>
 struct layer_data {
   std::string name;
@@ -47,7 +47,7 @@ struct layer_data {
   q::output_range range;
 };
 
-/// A channel's output by any engine, the bias added.
+/// The rule of one channel in any engine. It adds the bias to the accumulator.
 template <class Activation>
 struct engine_rule {
   using value_type = Activation;
@@ -62,11 +62,11 @@ struct engine_rule {
 template <class Activation>
 struct engine {
   std::string name;
-  /// The rule of a channel.
+  /// Returns the rule of a channel.
   std::function<engine_rule<Activation>(const layer_data<Activation>&, std::size_t)> rule;
 };
 
-/// A scheme with the multiplier that its publisher derives of a scale.
+/// Returns the engine of a scheme, with the multiplier that the scheme's publisher derives from a scale.
 template <class Activation, class Scale>
 engine<Activation> engine_of(const std::string& name, const char* scheme_name, Scale scale_of) {
   const auto scheme = q::scheme_by_name(scheme_name);
@@ -130,7 +130,7 @@ layer_data<Activation> trained(const char* name, q::index_t channels, q::index_t
   return d;
 }
 
-/// Weights, scales and biases as a converter leaves them.
+/// Returns a layer with random weights, scales and biases, of sizes as a converter leaves them.
 template <class Activation>
 layer_data<Activation> random(const char* name, q::index_t channels, q::index_t depth) {
   std::mt19937 bits{20240229};
@@ -172,7 +172,7 @@ std::vector<layer_data<Activation>> layers() {
   return all;
 }
 
-/// What two engines make of all layers.
+/// The comparison of two engines on all layers.
 struct pair_report {
   q::index_t channels = 0, differing = 0;
   std::string example;
@@ -213,7 +213,7 @@ pair_report compare(const engine<Activation>& a, const engine<Activation>& b, co
   return report;
 }
 
-/// Prints the table, and appends it to the figures of a picture.
+/// Prints the table, and appends its figures to the figures of the picture.
 template <class Activation>
 void print(const char* title, bool smoke, std::string& figures) {
   const auto all = engines<Activation>();
@@ -230,7 +230,7 @@ void print(const char* title, bool smoke, std::string& figures) {
     for (std::size_t j = 0; j < i; ++j) {
       const pair_report r = compare(all[j], all[i], on);
       if (j == 0) examples[i] = r.example;
-      // A part of a percent is no equality.
+      // Less than 1 % is shown as 1 %, because 0 means equality.
       const auto percent = r.differing == 0 ? 0 : std::max<q::index_t>(1, 100 * r.differing / r.channels);
       std::printf("%5s", percent == 0 ? "=" : std::to_string(percent).c_str());
       row += (j == 0 ? "" : ", ") + std::to_string(percent);
@@ -241,7 +241,7 @@ void print(const char* title, bool smoke, std::string& figures) {
   }
   figures += (figures.empty() ? "" : ", ") + ("{\"title\": \"" + std::string(title)) + "\", \"engines\": [" + names +
              "], \"percent\": [" + rows + "]}";
-  // Those of one example in one line.
+  // Engines with the same example share a line.
   for (std::size_t i = 0; i < all.size(); ++i) {
     const std::string example = examples[i];
     if (example.empty()) continue;

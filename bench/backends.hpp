@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The layers of the library on each backend. Two files include it, one for each format: a compiler takes long over them.
+/// The layers of the library on each backend. Two files include this header, one per format, because it is slow to compile.
 
 #include "every_backend.hpp"
 #include "problem.hpp"
@@ -22,7 +22,7 @@ class backends {
     });
     return std::move(all_);
   }
-  /// Those that have cheaper epilogues, with these where they are proved for the layer.
+  /// Returns the backends that have cheaper epilogues. A cheaper epilogue is used if it is proved for the layer.
   std::vector<implementation> proved() {
     proves_ = true;
     for_every_backend([&](auto backend, bool runs_here) {
@@ -33,7 +33,7 @@ class backends {
   }
 
  private:
-  /// The layer with weights as its kernel likes them best: portable code reads them as they are.
+  /// Adds the layer. Its weights are packed, except on portable code and in depthwise layers.
   template <class Backend>
   void add() {
     const shape& s = p_->of();

@@ -9,7 +9,7 @@
 namespace bench {
 namespace {
 
-/// Of this process: what another one takes is not in it.
+/// Returns the processor time of this process in seconds. Time of other processes is not included.
 double processor_seconds() {
   std::timespec now{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
@@ -23,7 +23,7 @@ double time_of(const contest::contender& work, long runs) {
   return processor_seconds() - start;
 }
 
-/// Puts each sample between two runs of a probe, of 20 microseconds each.
+/// Takes each sample between two runs of a probe. A run of the probe takes at least 20 microseconds.
 class gate {
  public:
   gate() {
@@ -31,7 +31,8 @@ class gate {
     for (int i = 0; i < 100; ++i) time_of_probe();
   }
 
-  /// The seconds of one run, while both probes were within 3 % of the best one; after 10 tries those of the least disturbed try.
+  /// Returns the seconds of one run, from a try in which both probes were within 3 % of the best probe. After 10 tries, returns
+  /// the seconds of the least disturbed try.
   double sample(const contest::contender& work, long runs) {
     double seconds = 0;
     double slowest_probe = 1e9;
@@ -59,10 +60,10 @@ class gate {
   double best_ = 1e9;
 };
 
-/// So many runs that they take a millisecond.
+/// Returns the number of runs that take about a millisecond.
 long runs_of_a_sample(const contest::contender& work) {
   long runs = 1;
-  double time = time_of(work, runs);  // The first run fetches code and data.
+  double time = time_of(work, runs);  // The first run loads code and data into the caches.
   while ((time = time_of(work, runs)) < 1e-4) runs *= 2;
   return std::max(1L, std::lround(1e-3 / time * static_cast<double>(runs)));
 }
@@ -92,7 +93,7 @@ void contest::measure() {
   if (!smoke_) std::transform(contenders_.begin(), contenders_.end(), runs.begin(), runs_of_a_sample);
   std::vector<std::vector<double>> samples(contenders_.size());
   const double start = processor_seconds();
-  // 21 rounds; of contenders that take long, fewer, but 5.
+  // 21 rounds, or fewer if they take more than 1.5 seconds, but at least 5.
   const int rounds = smoke_ ? 1 : 21;
   for (int round = 0; round < rounds && (round < 5 || processor_seconds() - start < 1.5); ++round)
     for (std::size_t i = 0; i < contenders_.size(); ++i) samples[i].push_back(gate.sample(contenders_[i], runs[i]));

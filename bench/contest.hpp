@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Contenders that are sampled in turn in one process, so that what slows the machine down for a moment favours none of them.
+/// Samples contenders in turn in one process, so that a short slowdown of the machine favours none of the contenders.
 
 #include <cstddef>
 #include <functional>
@@ -12,18 +12,18 @@ struct limit;
 
 class contest {
  public:
-  /// Does its work so many times.
+  /// Does its work `runs` times.
   using contender = std::function<void(long runs)>;
 
-  /// `smoke`: one sample of one run is enough.
+  /// If `smoke` is true, takes a single sample of a single run.
   explicit contest(bool smoke) : smoke_(smoke) {}
 
-  /// Returns the number of the contender.
+  /// Adds a contender and returns its number.
   std::size_t add(contender work);
-  /// A loop of limits.hpp, once however often it is added.
+  /// Adds a loop of limits.hpp and returns its number. Adding it again returns the number it has.
   std::size_t add(const limit& l);
 
-  /// The median seconds of one run. The first call takes the samples of all contenders, and no contender may be added after it.
+  /// Returns the median seconds of one run. The first call samples all contenders. Requires: no contender is added after that.
   double seconds(std::size_t which);
 
  private:

@@ -1,4 +1,4 @@
-// dyadic_decomposed: what the forms of a16w8 cost in accuracy, against the exact outputs. Fails if the known losses are not seen.
+// dyadic_decomposed: the errors of the forms of a16w8 against the exact outputs. Fails if the known errors do not appear.
 
 #include <dyadic/compare.hpp>
 #include <dyadic/decomposed.hpp>
@@ -21,8 +21,9 @@ namespace {
 __extension__ typedef __int128 wide;
 constexpr q::index_t rows = 512, channels = 32;
 
-/// A linear layer of random data. The bias of each channel has any sign, and a size between two shares of the largest output
-/// without it; `calibrated` is the share of the largest output that the output scale covers.
+/// A linear layer of random data. The bias of each channel has a random sign. Its size is between the shares `least_bias` and
+/// `greatest_bias` of the largest output without bias. `calibrated` is the share of the largest output that the output scale
+/// covers.
 struct problem {
   const char* name;
   q::index_t depth;
@@ -59,7 +60,7 @@ parts parts_of(float scale) {
   return {static_cast<std::int64_t>(std::ldexp(fraction, 24)), exponent - 24};
 }
 
-/// sum * x_scale * w_scale / y_scale as a fraction of integers, rounded once with ties up, clipped to int16.
+/// Returns sum * x_scale * w_scale / y_scale, computed as a fraction of integers, rounded once with ties up, clipped to int16.
 std::int16_t exact_output(std::int64_t sum, const layer_data& d) {
   const parts x = parts_of(d.x_scale), w = parts_of(d.w_scale), y = parts_of(d.y_scale);
   const int shift = y.exponent - x.exponent - w.exponent;
@@ -97,7 +98,7 @@ layer_data generate(const problem& p) {
     return static_cast<double>(most);
   };
 
-  const double range = largest(sums);  // all in steps of the accumulator
+  const double range = largest(sums);  // in steps of the accumulator, as are the biases
   std::vector<double> bias;
   for (q::index_t c = 0; c < channels; ++c) {
     const double size = range * (p.least_bias + (p.greatest_bias - p.least_bias) * real());
@@ -124,7 +125,7 @@ void require(q::status s, const char* what) {
   std::exit(1);
 }
 
-/// The layer with this output and this bias against the exact outputs.
+/// Runs the layer with this bias and this output. Returns its difference from the exact outputs.
 template <class Bias, class Output>
 q::difference error_of(const layer_data& d, const Bias& bias, Output output) {
   const auto depth = static_cast<q::index_t>(d.w.size()) / channels;
@@ -136,7 +137,7 @@ q::difference error_of(const layer_data& d, const Bias& bias, Output output) {
   std::vector<std::int16_t> outputs(d.exact.size());
   const q::matrix_view<const std::int16_t> x(d.x.data(), rows, depth);
   const q::matrix_view<std::int16_t> y(outputs.data(), rows, channels);
-  // An accumulator that leaves int32 is what the table is about.
+  // Accumulators may leave int32, because the table shows the effect of that overflow.
   if (const q::status s = check(layer, x, y); s != q::status::accumulator_overflow) require(s, "check");
   run(layer, x, y);
   const auto report = q::compare(outputs, d.exact);
@@ -165,7 +166,7 @@ q::difference decomposed(const layer_data& d) {
 
 double percent(const q::difference& e) { return 100 * static_cast<double>(e.differing) / static_cast<double>(e.compared); }
 
-/// States what was found and whether it is what is known of the form; 1 if it is not.
+/// Prints the difference of a form and whether it matches the known error. Returns 0 if it matches, else 1.
 int state(const problem& p, const char* form, const q::difference& e, const char* known, bool as_known) {
   std::printf("%s form, %s: known to be off by %s.\n  %s: %llu of %llu outputs differ", form, p.name, known,
               as_known ? "holds" : "FAILS", static_cast<unsigned long long>(e.differing),

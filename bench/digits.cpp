@@ -14,8 +14,8 @@ namespace {
 using ::digits::image;
 using ::digits::image_count;
 
-/// The share of all layers' outputs, in percent, that are not the exactly rounded ones. All layers see exact inputs. Ends the
-/// program if one is more than 1 away.
+/// Returns the percentage of all layers' outputs that differ from the exactly rounded ones. All layers get exact inputs. Ends the
+/// program if an output is more than 1 away.
 template <class Format, class Scheme>
 std::string share_that_differs(const ::digits::network<Format, Scheme>& net) {
   int outputs = 0;
@@ -33,7 +33,7 @@ std::string share_that_differs(const ::digits::network<Format, Scheme>& net) {
   return fixed(100.0 * different / outputs, 2);
 }
 
-/// Adds a row for a network that reads one image: `classify(pixels)`.
+/// Adds a row for a network. `classify(pixels)` reads one image.
 template <class Network>
 void add_network(table& t, const std::string& name, const std::string& format, const std::string& scheme,
                  const std::string& different, const std::shared_ptr<contest>& in, const std::shared_ptr<Network>& net) {
@@ -57,7 +57,7 @@ void add_scheme(table& t, const std::string& name, const std::string& format, co
   add_network(t, name, format, scheme, share_that_differs(*net), in, net);
 }
 
-/// A row for each scheme that takes int64 accumulators, behind one for float.
+/// Adds a row for float, then a row for each scheme that takes int64 accumulators.
 template <class Float, class A16w8>
 void add_a16w8(table& t, const std::string& name, const std::shared_ptr<contest>& in) {
   add_network(t, name, "float", "-", "-", in, std::make_shared<const Float>());

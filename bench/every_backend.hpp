@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The backends of this kind of processor: those of with_best_backend, and the one that a program must name to have it.
+/// All backends of this kind of processor: the backends of with_best_backend, and avxvnni, which programs use only by name.
 
 #include <dyadic/cpu.hpp>
 #if defined(__x86_64__) || defined(__i386__)
@@ -9,7 +9,7 @@
 
 namespace bench {
 
-/// Calls use(backend, runs_here) for each of them, the best first.
+/// Calls use(backend, runs_here) for each backend, the best first.
 template <class Use>
 void for_every_backend(const Use& use) {
 #if defined(__x86_64__) || defined(__i386__)

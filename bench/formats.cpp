@@ -1,7 +1,8 @@
-// dyadic_formats [--smoke]: what a number format costs in accuracy, in distance from the exact result and in bytes.
+// dyadic_formats [--smoke]: the accuracy, the distance from the exact result and the bytes of each number format.
 //
-// Each network, and each layer alone, is quantized from float in every format by the same rules: weights symmetric per channel,
-// activations symmetric in 16 bits and with a zero point in 8. The preparation computes in double, the layers in integers.
+// Each network and each single layer is quantized from float in every format by the same rules. Weights are symmetric per
+// channel. Activations of 16 bits are symmetric, activations of 8 bits have a zero point. The preparation computes in double, the
+// layers compute in integers.
 
 #include "quantizer.hpp"
 
@@ -31,7 +32,7 @@ struct figures {
   int accumulator_bits = 0;
 };
 
-/// The width of the narrowest signed integer that holds the range.
+/// Returns the width of the narrowest signed integer that holds the range.
 int bits_of(q::accumulator_range r) {
   int bits = 1;
   while (r.lowest < -(std::int64_t{1} << (bits - 1)) || r.highest > (std::int64_t{1} << (bits - 1)) - 1) ++bits;

@@ -1,8 +1,8 @@
 // dyadic_identify --samples FILE [--output TYPE] [--zero-point N], or --smoke: names the schemes that give the recorded outputs
 // of a device.
 //
-// FILE has a row for each output, "accumulator,scale,output" or "accumulator,mantissa,right_shift,output". The first line may
-// have these names.
+// FILE has a row for each output, "accumulator,scale,output" or "accumulator,mantissa,right_shift,output". The first line may be
+// a header with these names.
 
 #include <dyadic/identify.hpp>
 
@@ -27,11 +27,11 @@ struct recorded {
   std::vector<std::int64_t> accs;
   std::vector<q::any_multiplier> multipliers;
   std::vector<std::int64_t> outputs;
-  std::vector<int> lines;  ///< of each row
-  std::string wrong;       ///< a sentence if a line cannot be read
+  std::vector<int> lines;  ///< the line number of each row
+  std::string wrong;       ///< says why a line cannot be read, or is empty
 };
 
-/// The cells of a line, without spaces around them.
+/// Returns the cells of a line without the spaces around them.
 std::vector<std::string> cells_of(const std::string& line) {
   std::vector<std::string> cells;
   std::istringstream in(line);
@@ -57,7 +57,7 @@ bool is_scale(const std::string& cell, q::any_multiplier& to) {
   return !cell.empty() && *end == '\0' && std::isfinite(scale);
 }
 
-/// A cell for a sentence: its first characters, quoted.
+/// Quotes a cell for a message, cut to its first 30 characters.
 std::string quoted(const std::string& cell) {
   std::string shown = cell.substr(0, 30);
   for (char& c : shown)
@@ -65,7 +65,7 @@ std::string quoted(const std::string& cell) {
   return "'" + shown + (cell.size() > 30 ? "..'" : "'");
 }
 
-/// Reads the rows, up to the first line that is wrong.
+/// Reads the rows up to the first wrong line.
 recorded read(std::istream& file, const std::string& name, q::output_range range) {
   constexpr std::int64_t least = q::limits<std::int64_t>::min;
   constexpr std::int64_t most = q::limits<std::int64_t>::max;
@@ -111,14 +111,14 @@ recorded read(std::istream& file, const std::string& name, q::output_range range
   return all;
 }
 
-/// The line of a scheme's first difference.
+/// Returns the line at which a scheme first differs from the recorded outputs.
 int line_of(const recorded& all, const q::candidate& c) {
   std::size_t i = 0;
   while (all.accs[i] != c.first.acc || all.outputs[i] != c.first.a || !q::detail::is_same(all.multipliers[i], c.multiplier)) ++i;
   return all.lines[i];
 }
 
-/// Multipliers of the file, each once, and at most 16, because each takes a search.
+/// Returns the distinct multipliers of the file, at most 16, because each multiplier takes a search.
 std::vector<q::any_multiplier> distinct(const std::vector<q::any_multiplier>& all) {
   std::vector<q::any_multiplier> found;
   for (const q::any_multiplier& m : all) {
@@ -128,7 +128,7 @@ std::vector<q::any_multiplier> distinct(const std::vector<q::any_multiplier>& al
   return found;
 }
 
-/// A question with a multiplier of the file, because the device has taken it; else with one of the library's list.
+/// Finds the next question. Tries the multipliers of the file first, because the device accepts them, then the library's list.
 q::result<q::question> ask(const recorded& all, const q::identification& found) {
   const q::result<q::question> next = q::next_question(found, distinct(all.multipliers), q::all_int32());
   if (next.status == q::status::ok) return next;
@@ -186,7 +186,7 @@ int report(std::istream& file, const std::string& name, q::output_range range) {
   return print(all, found.value), 0;
 }
 
-/// Finds a type of outputs by its name.
+/// Stores the range of the named output type in `to`. Returns false if the name is unknown.
 bool is_type(const std::string& name, q::output_range& to) {
   const struct {
     const char* name;
@@ -201,7 +201,8 @@ bool is_type(const std::string& name, q::output_range& to) {
   return false;
 }
 
-/// Identifies the outputs of a device that rounds twice, in both forms of a row, and refuses files that are wrong.
+/// Identifies the outputs of a device that rounds twice, in both forms of a row, then expects that wrong files are refused.
+/// Returns the exit code.
 int smoke() {
   const auto run = [](const std::string& text) {
     std::istringstream file(text);

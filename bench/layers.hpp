@@ -1,12 +1,12 @@
 #pragma once
 /// \file
-/// The table of layers of one kind, a row for each format, shape and backend.
+/// The table of layers of one kind, with a row for each format, shape and backend.
 
 #include "problem.hpp"
 
 namespace bench {
 
-/// Adds a row for each backend: the cells and the backend's name.
+/// Adds a row for each backend. A row has the cells and the backend's name.
 template <class Problem>
 void add_backends(table& t, const std::string& operation, const std::string& format, std::vector<std::string> cells, int bits,
                   const shape& s, bool smoke) {

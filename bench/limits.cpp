@@ -1,4 +1,4 @@
-// dyadic_limits: how many multiply-adds and loads the instruction sets of this machine do at most.
+// dyadic_limits: the highest speed of multiply-adds and of loads for each instruction set of this machine.
 
 #include "every_backend.hpp"
 #include "table.hpp"
@@ -8,7 +8,7 @@
 namespace bench {
 namespace {
 
-/// Bytes that fit the caches of most processors of today, one after the other, and bytes that fit none.
+/// Sizes that fit the first, second and third cache of most processors, and a size that fits no cache.
 struct reach {
   const char* name;
   std::size_t bytes;

@@ -1,23 +1,23 @@
 #pragma once
 /// \file
-/// What the instructions of a backend can do at most: loops of multiply-adds whose operands stay in registers, and loops of
-/// loads.
+/// The highest speed that the instructions of a backend can reach: loops of multiply-adds whose operands stay in registers, and
+/// loops of loads.
 
 #include <cstring>
 
 namespace bench {
 
-/// Multiply-adds of two operands of so many bits. Kernels of a8w8 for SSE4.1 and AVX2 widen to 16 bits: below VNNI the products
-/// of bytes have no exact sum.
+/// A loop of multiply-adds of two operands of `bits` bits each. Kernels of a8w8 for SSE4.1 and AVX2 widen bytes to 16 bits,
+/// because instruction sets below VNNI have no exact sum of products of bytes.
 struct limit {
   const char* backend;
   int bits;
   const char* instructions;
-  void (*loop)(long iterations);  ///< does `per_iteration` multiply-adds in each
+  void (*loop)(long iterations);  ///< each iteration does `per_iteration` multiply-adds
   int per_iteration;
 };
 
-/// Loads of all bytes from begin to end, a multiple of 512 and aligned to 64.
+/// A loop that loads all bytes from begin to end. Requires: the number of bytes is a multiple of 512, and begin is aligned to 64.
 struct load_limit {
   const char* backend;
   const char* instructions;
@@ -31,11 +31,12 @@ namespace detail {
 #define BENCH_REGISTERS                                                                                                        \
   "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", \
       "xmm15", "cc"
-// Four times `body`, `iterations` times; `start` and `end` once.
+// Executes `start`, then `iterations` times four copies of `body`, then `end`.
 #define BENCH_LOOP(iterations, start, body, end) \
   asm volatile(start "\n1:\n.rept 4\n" body "\n.endr\nsub $1, %0\njnz 1b\n" end : "+r"(iterations) : : BENCH_REGISTERS)
 
-// Six products, then six sums: the multiplications run ahead of the additions, which share their ports on some processors.
+// Computes six products, then adds them to six sums. The multiplications run ahead of the additions. On some processors both use
+// the same ports.
 #define BENCH_SSE(multiply, add)                                                                                   \
   BENCH_LOOP(n, "",                                                                                                \
              ".irp r, 8, 9, 10, 11, 12, 13\nmovdqa %%xmm15, %%xmm\\r\n" multiply " %%xmm14, %%xmm\\r\n.endr\n" add \
@@ -62,14 +63,14 @@ inline void avxvnni_16(long n) { BENCH_VNNI("%{vex%} vpdpwssd", "ymm"); }
 inline void avx512_8(long n) { BENCH_VNNI("vpdpbusd", "zmm"); }
 inline void avx512_16(long n) { BENCH_VNNI("vpdpwssd", "zmm"); }
 inline void avx512_32(long n) { BENCH_VEX("zmm", "vpmuldq", "vpaddq"); }
-/// Additions of which each waits for the one before: one for each cycle.
+/// Executes a chain of additions. Each addition waits for the previous result, so that an addition takes one cycle.
 inline void cycles(long n) {
   long sum = 0;
   const long one = 1;
   asm volatile("1:\n.rept 64\nadd %2, %1\n.endr\nsub $1, %0\njnz 1b" : "+r"(n), "+r"(sum) : "r"(one) : "cc");
 }
 
-// The bytes from begin to end, 512 at a time.
+// Loads the bytes from begin to end, 512 at a time.
 #define BENCH_LOADS(move, v, step)                                                                                          \
   asm volatile("1:\n.rept 512 / (8 * " step ")\n" move " (%0), %%" v "0\n" move " " step "(%0), %%" v "1\n" move " 2*" step \
                "(%0), %%" v "2\n" move " 3*" step "(%0), %%" v "3\n" move " 4*" step "(%0), %%" v "4\n" move " 5*" step     \
@@ -103,9 +104,10 @@ inline constexpr load_limit load_limits[] = {{"sse41", "movdqa, 128 bits", detai
                                              {"avxvnni", "vmovdqa, 256 bits", detail::avx2_loads},
                                              {"avx512vnni", "vmovdqa64, 512 bits", detail::avx512_loads}};
 
-/// Runs on any machine of this kind; what slows it down, such as another program on the same core, slows the others.
+/// The loop that shows disturbances (contest.cpp). It runs on any x86-64 machine. Another program on the same core slows it down
+/// as it slows down the contenders.
 inline constexpr auto probe = detail::sse_16;
-/// Code for SSE that runs while upper halves hold values may be slowed down by them.
+/// Clears the upper halves of the vector registers, because values in the upper halves may slow down SSE code.
 inline void forget_upper_halves() {
   static const bool there_are = __builtin_cpu_supports("avx");
   if (there_are) asm volatile("vzeroupper" : : : BENCH_REGISTERS);
@@ -127,7 +129,8 @@ inline void forget_upper_halves() {}
 
 #endif
 
-/// The limit of a backend for operands of so many bits; of "" and 0 bits the cycles. nullptr: none is known.
+/// Returns the limit of a backend for operands of `bits` bits, or nullptr if none is known. The backend "" with 0 bits is the
+/// loop that counts cycles.
 inline const limit* find_limit(const char* backend, int bits) {
   for (const limit& l : limits)
     if (std::strcmp(l.backend, backend) == 0 && l.bits == bits) return &l;

@@ -1,4 +1,4 @@
-// Arrays of all contenders begin where a cache line does, as the tensors of engines do: vectors that cross two lines take up to a
+// Aligns the arrays of all contenders to cache lines, as engines align their tensors. Vectors that cross two lines take up to a
 // fifth more time.
 
 #include <cstdlib>

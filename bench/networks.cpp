@@ -1,4 +1,4 @@
-// dyadic_networks: the layers of whole networks on each backend, and those of int8 beside other engines.
+// dyadic_networks: the layers of whole networks on each backend. Layers of int8 are also measured on other engines.
 
 #include "networks.hpp"
 
@@ -11,11 +11,11 @@ namespace {
 
 /// The cells of a row.
 enum : std::size_t { format_cell, layer_cell, contender_cell, outputs_cell };
-constexpr double most_of_scalar = 1e7;  ///< multiply-adds of a network that scalar code runs, too
-const std::string proved = ", proved";  ///< the name of a backend goes on so where its epilogue is proved
+constexpr double most_of_scalar = 1e7;  ///< scalar code runs only networks of fewer multiply-adds
+const std::string proved = ", proved";  ///< appended to the name of a backend that uses proved epilogues
 
 constexpr const char* kinds[] = {"stem", "1x1", "3x3", "depthwise", "linear"};
-/// The kind of a layer, by its place in the network and in `kinds`.
+/// Returns the index in `kinds` of the layer at a place of the network.
 std::size_t kind_of(std::size_t place, const shape& s) {
   if (s.op == operation::linear) return 4;
   if (s.is_depthwise()) return 3;
@@ -23,7 +23,7 @@ std::size_t kind_of(std::size_t place, const shape& s) {
   return s.kernel.y * s.kernel.x == 1 ? 1 : 2;
 }
 
-/// Equal layers have one row: how often which network has it.
+/// Figures of a layer for --json: its multiply-adds, and how often each network has it. Equal layers share one row.
 using counters = std::vector<std::pair<std::string, double>>;
 counters networks_with(const shape& s) {
   counters found{{"multiply_adds", static_cast<double>(s.multiply_adds())}};
@@ -57,23 +57,23 @@ void add_layer(table& t, const std::string& format, const shape& s, bool with_sc
   if constexpr (std::is_same_v<Problem, problem_a8w8>) {
     for (const implementation& i : proved_of(p)) add_contender(i.name + proved, i.contender);
     for (const engine& e : engines(smoke)) {
-      if (std::string(e.name) == "gemmlowp") continue;  // It has no convolution.
+      if (std::string(e.name) == "gemmlowp") continue;  // gemmlowp has no convolution.
       peer_run run = e.make != nullptr ? e.make(layer_of(*p)) : peer_run{};
       if (!run.contender) continue;
-      run.contender = [p, once = run.contender](long runs) { once(runs); };  // The engine looks into the problem.
+      run.contender = [p, once = run.contender](long runs) { once(runs); };  // keeps the problem alive
       add_peer(t, name_of_row(e.name), {format, name_of(s), e.name}, in, run, p->expected(), 1, work());
     }
   }
 }
 
-/// The row of one layer by a contender; nullptr if there is none.
+/// Returns the row of one layer by a contender, or nullptr if there is none.
 const row* row_of(const table& t, const std::string& format, const shape& s, const std::string& contender) {
   for (const row& r : t.rows)
     if (r.cells[contender_cell] == contender && r.cells[format_cell] == format && r.cells[layer_cell] == name_of(s)) return &r;
   return nullptr;
 }
 
-/// The time of a row of a layer; 0 if there is no row or if it is not timed.
+/// Returns the seconds of a layer, or 0 if there is no row or the row is not timed.
 double seconds_of(const row* r, const shape& s) {
   return r != nullptr && r->items_per_second > 0 ? static_cast<double>(s.multiply_adds()) / r->items_per_second : 0;
 }
@@ -90,12 +90,12 @@ std::vector<std::string> contenders(const table& t, const std::string& format) {
   return found;
 }
 
-/// 3 significant digits, small as they may be.
+/// Formats a time in milliseconds with at least 3 significant digits.
 std::string milliseconds(double seconds) {
   return fixed(1e3 * seconds, std::max(0, 2 - static_cast<int>(std::floor(std::log10(1e3 * seconds)))));
 }
 
-/// A line for each network, format and contender that has all of its layers, or that is wrong at one of them.
+/// Returns a line for each network, format and contender. A contender is left out if it lacks a layer, unless it is wrong at one.
 lines whole_networks(const table& t) {
   lines all{t.header};
   for (const network& n : networks()) {
@@ -127,7 +127,7 @@ lines whole_networks(const table& t) {
   return all;
 }
 
-/// Of each network the layers at which a backend is slower than another engine.
+/// Lists for each network the layers at which the backend `best` is slower than another engine.
 std::string behind_peers(const table& t, const std::string& best) {
   std::string text = "a8w8 layers at which another engine is faster than " + best + " by more than 5 %, and the speed of " +
                      best + " as a share of its:\n";
@@ -152,7 +152,7 @@ std::string behind_peers(const table& t, const std::string& best) {
   return text;
 }
 
-/// The layers at which an engine is wrong, and how far their outputs are from the definition.
+/// Lists the layers at which an engine is wrong, and how far their outputs are from the definition.
 std::string wrong_peers(const table& t) {
   std::string text;
   for (const std::string& contender : contenders(t, "a8w8")) {

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Networks by their layers, as published; what is between these, additions, averages, activations, is left out.
+/// The layers of networks, as published. Operators between layers (additions, averages, activations) are left out.
 
 #include "problem.hpp"
 
@@ -22,8 +22,8 @@ struct network {
   }
 };
 
-/// An operator, height, width, input channels, output channels; then taps, stride, groups and padding, which are 1, 1, 1 and
-/// padding::same unless they are named.
+/// Returns the networks. A layer lists its operator, height, width, input channels and output channels, then its taps, stride,
+/// groups and padding. The last four are 1, 1, 1 and padding::same if they are left out.
 inline std::vector<network> networks() {
   constexpr operation conv = operation::conv2d, depthwise = operation::depthwise, linear = operation::linear;
   constexpr padding half = padding::half;
@@ -134,8 +134,8 @@ inline std::vector<network> networks() {
         {"4 depthwise", {depthwise, 25, 5, 64, 64, 3}},
         {"4 pointwise", {conv, 25, 5, 64, 64}},
         {"classes", {linear, 1, 1, 64, 12}}}},
-      // Braun and Tashev, "Data augmentation and loss normalization for deep noise suppression", 2020: the products of NSNet2 of
-      // one frame of 161 frequencies, those of its recurrent cells once for the input and once for the state.
+      // Braun and Tashev, "Data augmentation and loss normalization for deep noise suppression", 2020. The matrix products
+      // of NSNet2 for one frame of 161 frequencies. A recurrent cell has one product with its input and one with its state.
       {"speech NSNet2",
        {{"first", {linear, 1, 1, 161, 400}},
         {"cell 1 input", {linear, 1, 1, 400, 1200}},

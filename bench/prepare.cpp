@@ -1,4 +1,4 @@
-// dyadic_prepare [--smoke]: what it costs to prepare a layer, beside what it costs to run it once on the best backend here.
+// dyadic_prepare [--smoke]: the time to prepare a layer, beside the time to run it once on the best backend of this machine.
 
 #include <dyadic/cpu.hpp>
 #include <dyadic/dyadic.hpp>
@@ -18,10 +18,11 @@ namespace {
 
 namespace q = dyadic;
 
-/// Each figure is the least of so many calls.
+/// Each figure is the least time of this number of calls.
 int calls = 200;
 
-/// Nanoseconds of a call; `work` returns something that a call decides.
+/// Returns the least time of a call in nanoseconds. `work` returns a value that depends on the call, so that the compiler keeps
+/// the call.
 template <class Work>
 double least_time(const Work& work) {
   using clock = std::chrono::steady_clock;
@@ -66,7 +67,7 @@ void require(q::status s, const char* name) {
 
 using rule = q::exact::half_up;
 
-/// Times a layer that `make` makes of a fold and an output, on x and y.
+/// Times the preparation and one run of a layer on x and y. `make` builds the layer from a fold and an output.
 template <class Backend, class Fold, class Pack, class Make, class X, class Y>
 void measure(const char* name, q::index_t weights, q::index_t channels, const Fold& fold, const Pack& pack, const Make& make,
              const X& x, const Y& y) {
@@ -168,7 +169,7 @@ void measure_all() {
   std::printf("\nns/weight and in runs: fold and pack together\n");
 }
 
-/// Of layers of a few channels on each backend.
+/// Prints the sizes of packed weights of layers with few channels, on each backend.
 void print_sizes() {
   constexpr q::index_t channels[] = {1, 2, 3, 4, 8, 10, 12, 16, 20, 32, 48};
   constexpr q::index_t depths[] = {64, 576};

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Layers on random values of all sizes, and what their definition says of them.
+/// Layers with random values, and their outputs by a plain loop of the definition.
 
 #include "table.hpp"
 
@@ -18,24 +18,24 @@ using dyadic::index_t;
 
 enum class operation { linear, conv2d, depthwise };
 
-/// Taps of a window, rows and columns; one number is both.
+/// The rows and columns of taps of a window. A single number sets both.
 struct taps {
   constexpr taps(index_t both) : y(both), x(both) {}
   constexpr taps(index_t rows, index_t columns) : y(rows), x(columns) {}
   index_t y, x;
 };
 
-/// Around an image, so that outputs are as many as inputs over the stride, rounded up. TFLite's has the odd one after the image;
-/// the other has half a kernel on each side.
+/// Padding around an image. The number of outputs is the number of inputs over the stride, rounded up. `same` is TFLite's
+/// padding: an odd element is after the image. `half` has half a kernel on each side.
 enum class padding { same, half };
 
-/// A window over an image. A linear layer is one of 1x1 over one column, a row of it for each of its own.
+/// A window over an image. A linear layer is a 1x1 window over an image of one column, with a pixel for each row.
 struct shape {
   operation op;
   index_t height, width, inputs, outputs;
   taps kernel = 1;
   index_t stride = 1;
-  index_t groups = 1;  ///< of a convolution; a depthwise layer has one of each input
+  index_t groups = 1;  ///< of a convolution; a depthwise layer has a group for each input channel
   padding around = padding::same;
 
   constexpr bool is_depthwise() const { return op == operation::depthwise; }
@@ -54,7 +54,7 @@ struct shape {
   }
 };
 
-/// Shapes of real networks, and odd ones; a smoke run leaves out the two that take seconds.
+/// Returns shapes of real networks, and odd shapes. A smoke run leaves out the two shapes that take seconds.
 /// @{
 inline std::vector<shape> linear_shapes(bool smoke) {
   std::vector<shape> shapes;
@@ -70,7 +70,7 @@ inline std::vector<shape> conv_shapes() {
           {operation::conv2d, 56, 56, 64, 128, 1},
           {operation::depthwise, 56, 56, 128, 128, 3}};
 }
-/// What vectors find harder: few rows and channels, odd depths, stems, groups, strides.
+/// Returns shapes that are hard to vectorize: few rows and channels, odd depths, stems, groups, strides.
 inline std::vector<shape> hard_shapes() {
   return {{operation::linear, 1, 1, 1, 1},
           {operation::linear, 4, 1, 84, 10},
@@ -105,7 +105,7 @@ class problem {
   using activation = Activation;
   using scheme = Scheme;
 
-  /// `multipliers`: how many different ones, or 0 for one of each output channel.
+  /// `multipliers` is the number of different multipliers, or 0 if each output channel has its own.
   problem(shape of, dyadic::zero_points zero, std::size_t multipliers)
       : shape_(of),
         zero_(zero),
@@ -127,7 +127,7 @@ class problem {
         multipliers_[o] = multipliers_[o - multipliers];
         continue;
       }
-      // About half of the range is one standard deviation of the outputs.
+      // The standard deviation of the outputs is about `spread` thirds of the largest output.
       const double spread = static_cast<double>(random() % 1000) / 1000 + 0.5;
       scales_[o] = static_cast<float>(spread / (127 * std::sqrt(static_cast<double>(of.depth()))));
       multipliers_[o] = require(Scheme::derive(static_cast<double>(scales_[o])));
@@ -142,7 +142,7 @@ class problem {
   dyadic::zero_points zero() const { return zero_; }
   dyadic::output_range range() const { return dyadic::range_of<Activation>(1); }
   const std::vector<Activation>& x() const { return x_; }
-  /// A row for each output channel, or of a depthwise layer for each tap.
+  /// Returns the weights: a row for each output channel, or for each tap of a depthwise layer.
   dyadic::matrix_view<const std::int8_t> weights() const {
     if (shape_.is_depthwise()) return {weights_.data(), shape_.depth(), shape_.outputs};
     return {weights_.data(), shape_.outputs, shape_.depth()};
@@ -150,12 +150,12 @@ class problem {
   const std::vector<std::int32_t>& bias() const { return bias_; }
   const std::vector<float>& scales() const { return scales_; }
   dyadic::per_channel_output<Activation, Scheme> output() const { return {multipliers_, range()}; }
-  /// Where a fold may put its constants.
+  /// Returns storage for the constants of a fold.
   std::vector<typename Scheme::accumulator>& constants() { return constants_; }
   std::vector<Activation>& y() { return y_; }
   const std::vector<Activation>& expected() const { return expected_; }
 
-  /// What has to be read and written at least.
+  /// Returns the least number of bytes that a run reads and writes.
   double bytes() const { return static_cast<double>(sizeof(Activation) * (x_.size() + y_.size()) + weights_.size()); }
 
   template <class T>
@@ -201,7 +201,7 @@ class problem {
   std::vector<Activation> y_;
 };
 
-/// What a16w8 and a8w8 mean in the tables.
+/// The formats a16w8 and a8w8 of the tables.
 struct problem_a16w8 : problem<std::int16_t, dyadic::tosa::scale16> {
   explicit problem_a16w8(const shape& s, std::size_t multipliers = 0) : problem(s, {0, 0}, multipliers) {}
 };
@@ -209,23 +209,24 @@ struct problem_a8w8 : problem<std::int8_t, dyadic::tflite::double_rounding> {
   explicit problem_a8w8(const shape& s, std::size_t multipliers = 0) : problem(s, {-3, 0}, multipliers) {}
 };
 
-/// Who computes a problem, and how: what the contender looks into, the problem included, lives as long as it does.
+/// A backend that computes a problem. The contender keeps alive all data that it uses, including the problem.
 struct implementation {
   std::string name;
   contest::contender contender;
-  bool is_proved = false;  ///< whether a cheaper epilogue is
+  bool is_proved = false;  ///< whether a cheaper epilogue is proved for the layer
 };
 
-/// An implementation for each backend that runs here. Ends the program if what one computes is not what the definition says.
+/// Returns an implementation for each backend that runs here. Ends the program if its outputs differ from the definition.
 /// @{
 std::vector<implementation> backends_of(const std::shared_ptr<problem_a16w8>& p);
 std::vector<implementation> backends_of(const std::shared_ptr<problem_a8w8>& p);
 /// @}
 
-/// The same by backends that can compute outputs of 8 bits in a cheaper way, where it is proved for the layer: `prove_epilogue`.
+/// Returns an implementation for each backend that has a cheaper epilogue for outputs of 8 bits. The cheaper epilogue is used if
+/// `prove_epilogue` proves it for the layer.
 std::vector<implementation> proved_of(const std::shared_ptr<problem_a8w8>& p);
 
-/// One run of any of them; `most`: how many multiply-adds there can be.
+/// Returns the amount of work in one run. `most` is the limit of multiply-adds, or nullptr.
 template <class Problem>
 amount amount_of(const Problem& p, const limit* most) {
   return {static_cast<double>(p.of().multiply_adds()), most, p.bytes()};

@@ -22,7 +22,7 @@ struct options {
   std::vector<std::string> rest;  ///< for Google Benchmark
 };
 
-/// Exits with status 2 if an option is unknown.
+/// Parses the options. Exits with status 2 if an option is unknown.
 options parse(int argc, char** argv) {
   options o;
   const auto refuse = [&](const std::string& what) {
@@ -68,7 +68,7 @@ std::string compiler() {
 #endif
 }
 
-/// What the compiler was asked for, as far as a program can tell.
+/// Returns the compiler flags, as far as predefined macros show them.
 std::string flags() {
   std::string text = "C++" + std::to_string(__cplusplus / 100 % 100);
 #ifdef __OPTIMIZE__
@@ -92,7 +92,7 @@ std::string flags() {
   return text;
 }
 
-/// Fills in what a file says: lines of a row's name, its items per second and their limit, between tabs.
+/// Reads speeds from a file. A line has a row's name, its items per second and their limit, separated by tabs.
 void read_rows(table& t, const std::string& path) {
   std::ifstream file(path);
   std::string name;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Networks and layers in float, and the quantizer that makes any format of them.
+/// Networks and layers in float, and the quantizer that converts them to any format.
 
 #include "digits/exact_network.hpp"
 #include "support/random.hpp"
@@ -19,7 +19,7 @@ using digits::float_layer;
 using digits::index_t;
 using digits::quantized_layer;
 
-// What is quantized.
+// The networks and layers that are quantized.
 
 struct real_range {
   double low = 0;
@@ -34,7 +34,7 @@ struct real_range {
   }
 };
 
-/// Layers in float, what they read, and for digits what they should find.
+/// Layers in float, their inputs, and for digits the expected labels.
 template <class Op, class... Ops>
 struct real_network {
   std::string name;
@@ -42,7 +42,7 @@ struct real_network {
   std::vector<std::array<float, Op::inputs>> inputs;
   real_range input_range;
   const std::uint8_t* labels = nullptr;
-  std::vector<float> parameters{};  ///< where the layers look, if nothing else owns them
+  std::vector<float> parameters{};  ///< weights and biases of the layers, if nothing else owns them
 };
 
 template <class Network, class... Ops>
@@ -52,14 +52,14 @@ real_network<Ops...> digits_network(const char* name, const std::tuple<float_lay
   return net;
 }
 
-/// The sum of 12 uniform numbers, less 6: nearly Gaussian with variance 1, the same on every machine.
+/// Returns the sum of 12 uniform numbers, minus 6. It is nearly Gaussian with variance 1, and the same on every machine.
 inline float gaussian(support::random_bits& random) {
   float sum = -6;
   for (int i = 0; i < 12; ++i) sum += static_cast<float>(random() >> 40) * 0x1p-24f;
   return sum;
 }
 
-/// A layer with Gaussian inputs, and weights such that outputs have the variance of inputs.
+/// Returns a layer with Gaussian inputs, and with weights such that outputs have the variance of the inputs.
 template <class Op>
 real_network<Op> random_layer(const char* name, int inputs) {
   constexpr index_t weights = Op::rows * Op::cols;
@@ -89,7 +89,7 @@ struct affine {
   double scale;
   std::int32_t zero;
 
-  /// The nearest value of T, ties up.
+  /// Returns the nearest value of T, ties up.
   template <class T>
   T stored(float real) const {
     const double nearest = std::floor(real / scale + 0.5) + zero;
@@ -98,7 +98,7 @@ struct affine {
   double real(std::int32_t stored) const { return scale * (stored - zero); }
 };
 
-/// Scales are floats.
+/// Rounds to binary32, because scales are floats.
 inline double fp32(double x) { return static_cast<float>(x); }
 
 template <class Activation>
@@ -112,13 +112,13 @@ affine affine_for(real_range r) {
 }
 
 inline void append(std::vector<std::int8_t>& weights, index_t, int w) { weights.push_back(static_cast<std::int8_t>(w)); }
-/// Two to a byte, the low one first.
+/// Packs two weights into a byte, the first into the low 4 bits.
 inline void append(std::vector<std::uint8_t>& bytes, index_t i, int w) {
   if (i % 2 == 0) bytes.push_back(0);
   bytes.back() = static_cast<std::uint8_t>(bytes.back() | (w & 15) << (i % 2 == 0 ? 0 : 4));
 }
 
-/// What a quantized layer looks at.
+/// Owns the data of a quantized layer.
 template <class Op, class Activation, class Weight>
 struct storage {
   std::vector<std::remove_const_t<std::remove_pointer_t<decltype(q::matrix_view<const Weight>{}.data())>>> weights;
@@ -149,7 +149,7 @@ struct storage {
   }
 };
 
-/// affines[i] is that of the input of layer i, affines[i + 1] that of its output.
+/// Quantizes a network. affines[i] belongs to the input of layer i, affines[i + 1] to its output.
 template <class Activation, class Weight, class... Ops, std::size_t... I>
 auto quantize(const real_network<Ops...>& net, const std::vector<affine>& affines, std::index_sequence<I...>) {
   return std::tuple(storage<Ops, Activation, Weight>(std::get<I>(net.layers), affines[I], affines[I + 1])...);

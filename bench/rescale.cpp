@@ -1,4 +1,4 @@
-// dyadic_rescale: from accumulator to output integer, scheme by scheme.
+// dyadic_rescale: the speed of each scheme from accumulators to output integers.
 
 #include "rescale.hpp"
 
@@ -20,7 +20,7 @@ std::string name_of() {
   return name;
 }
 
-/// A row for each formula, and for each scheme without one; in the notes the schemes that share a formula.
+/// Adds a row for each formula, and for each scheme without a formula. The notes list the schemes that share a formula.
 template <template <class...> class Selection, class Accumulator, class Y>
 void add_schemes(table& t, const conversion<Accumulator, Y>& c) {
   std::map<std::string, std::string> alike;
@@ -35,12 +35,12 @@ void add_schemes(table& t, const conversion<Accumulator, Y>& c) {
   for (const auto& [first, others] : alike) t.notes += "\n  " + first + ":" + others;
 }
 
-/// Those of int32 accumulators; exact:: takes them, too.
+/// Selects the schemes of int32 accumulators, and the schemes of exact::, which take int32 too.
 template <class Scheme>
 struct takes_int32
     : std::disjunction<support::with_int32_accumulator<Scheme>, std::is_same<typename Scheme::multiplier_type, multiplier32>> {};
 
-/// One scheme on few elements, and with a multiplier for each channel.
+/// Adds rows of a scheme on few elements, and rows with a multiplier for each channel.
 template <class Scheme, class Accumulator, class Y>
 void add_layouts(table& t, const conversion<Accumulator, Y>& c, const std::string& scheme) {
   const layout few{"4K", 1 << 12, 1};
@@ -49,7 +49,7 @@ void add_layouts(table& t, const conversion<Accumulator, Y>& c, const std::strin
     add_per_channel<Scheme>(t, c, scheme, {c.from, c.to, scheme, l.name}, l);
 }
 
-/// The row of exact::half_up for the same conversion.
+/// Returns the row of exact::half_up for the same conversion.
 const row& exact_row(const table& t, const row& r) {
   for (const row& other : t.rows)
     if (other.cells[0] == r.cells[0] && other.cells[2] == "exact::half_up") return other;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// From accumulator to output integer: what is measured of a scheme.
+/// Measures schemes: the speed from accumulators to output integers.
 
 #include "limits.hpp"
 #include "table.hpp"
@@ -18,13 +18,13 @@ namespace bench {
 
 using dyadic::index_t;
 
-/// Elements, and channels with a multiplier of their own; one for all, if 1.
+/// The number of elements, and of channels with a multiplier of their own. If `channels` is 1, all elements share a multiplier.
 struct layout {
   const char* name;
   index_t elements;
   index_t channels;
 };
-/// Long enough that no branch predictor learns the signs by heart.
+/// Long enough that no branch predictor can learn the signs.
 inline constexpr layout million{"1M", 1 << 20, 1};
 
 /// A conversion with a typical scale: most outputs are within their range, some are clamped.
@@ -44,7 +44,7 @@ struct conversion {
       acc = static_cast<Accumulator>(static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(2 * limit)) - limit);
   }
 
-  /// Halved from the first channel to the last one.
+  /// Returns the scale of a channel. Scales fall to about half from the first channel to the last.
   double scale_of(index_t channel, index_t channels) const {
     return scale * (1 - 0.5 * static_cast<double>(channel) / static_cast<double>(channels));
   }
@@ -55,7 +55,7 @@ struct has_derive : std::false_type {};
 template <class Scheme>
 struct has_derive<Scheme, std::void_t<decltype(&Scheme::derive)>> : std::true_type {};
 
-/// The multiplier of a real scale, as the scheme's publisher makes it.
+/// Returns the multiplier of a real scale, as the scheme's publisher derives it.
 template <class Scheme>
 typename Scheme::multiplier_type multiplier_of(double scale) {
   dyadic::result<typename Scheme::multiplier_type> r{};
@@ -72,8 +72,8 @@ typename Scheme::multiplier_type multiplier_of(double scale) {
   return r.value;
 }
 
-/// Adds a row for scalar code, and one for each backend of this machine where the scheme is written over lanes: the cells and the
-/// backend's name. `multipliers` are what the output looks into.
+/// Adds a row for scalar code. Adds a row for each other backend of this machine, if the scheme is written over lanes. A row has
+/// the cells and the backend's name. `multipliers` are kept alive, because the output may point to them.
 template <class Scheme, class Accumulator, class Y, class Output, class Multipliers>
 void add_backends(table& t, const conversion<Accumulator, Y>& c, const std::string& scheme, std::vector<std::string> cells,
                   const layout& l, const Output& output, const Multipliers& multipliers) {
@@ -88,7 +88,7 @@ void add_backends(table& t, const conversion<Accumulator, Y>& c, const std::stri
     if constexpr (dyadic::has_formula<Scheme> || std::is_same_v<chosen, dyadic::backend::scalar>) {
       if (!runs_here) return;
       dyadic::run<chosen>(layer, from, to);
-      // No scheme is far from the real result: 15 bits of scale leave an int16 at most 2 away.
+      // Every scheme is close to the real result. A scale of 15 bits leaves an int16 at most 2 away.
       for (index_t i = 0; i < l.elements; ++i) {
         const auto acc = static_cast<double>(from.data()[i]);
         const double real = acc * c.scale_of(i % l.channels, l.channels) + output.range.zero_point;
@@ -106,7 +106,7 @@ void add_backends(table& t, const conversion<Accumulator, Y>& c, const std::stri
   });
 }
 
-/// One multiplier for all elements.
+/// Adds the rows of a scheme with a single multiplier for all elements.
 template <class Scheme, class Accumulator, class Y>
 void add_per_tensor(table& t, const conversion<Accumulator, Y>& c, const std::string& scheme,
                     const std::vector<std::string>& cells, const layout& l = million) {
@@ -114,7 +114,7 @@ void add_per_tensor(table& t, const conversion<Accumulator, Y>& c, const std::st
   add_backends<Scheme>(t, c, scheme, cells, l, dyadic::per_tensor_output<Y, Scheme>{m, dyadic::range_of<Y>(3)}, m);
 }
 
-/// A multiplier for each channel.
+/// Adds the rows of a scheme with a multiplier for each channel.
 template <class Scheme, class Accumulator, class Y>
 void add_per_channel(table& t, const conversion<Accumulator, Y>& c, const std::string& scheme,
                      const std::vector<std::string>& cells, const layout& l) {

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Two schemes against each other: equal on all that is searched, or the smallest counterexample.
+/// Searches for the smallest input on which two schemes differ.
 
 #include <dyadic/compare.hpp>
 #include <dyadic/dyadic.hpp>
@@ -27,7 +27,8 @@ struct scheme {
   std::int64_t (*apply)(std::int64_t, q::multiplier32);
 };
 
-/// Scheme with the multiplier's lowest `Unused` mantissa bits, which must be 0, taken off: the same scale in a shorter mantissa.
+/// Scheme with a mantissa that is shorter by `Unused` bits. The lowest `Unused` bits of a multiplier must be 0 and are removed,
+/// so that the scale stays the same.
 template <class Scheme, int Unused>
 struct shortened {
   using multiplier_type = typename Scheme::multiplier_type;
@@ -44,7 +45,7 @@ struct shortened {
   static std::int64_t apply(std::int64_t acc, q::multiplier32 m) { return q::rule_of<Scheme>(shorten(m))(acc); }
 };
 
-/// How many of a multiplier's 32 bits the publisher's mantissa lacks.
+/// The number of bits by which the publisher's mantissa is shorter than 32 bits.
 /// @{
 template <class Scheme>
 inline constexpr int unused_bits = 0;
@@ -58,7 +59,7 @@ template <>
 inline constexpr int unused_bits<q::xnnpack::rndnu16> = 16;
 /// @}
 
-/// The selected schemes.
+/// Returns the selected schemes.
 template <template <class...> class Selection>
 std::vector<scheme> schemes_of() {
   std::vector<scheme> all;
@@ -72,14 +73,14 @@ std::vector<scheme> schemes_of() {
   return all;
 }
 
-// What is searched.
+// The inputs that are searched.
 
 struct search_space {
-  std::vector<q::multiplier32> multipliers;  ///< plain ones first, negative ones last: the first of equal |acc| is shown
+  std::vector<q::multiplier32> multipliers;  ///< plain ones first, negative ones last; among equal |acc| the first is shown
   std::vector<std::int64_t> accumulators;    ///< least |acc| first
 };
 
-/// -dense .. dense, and windows around +-2^k up to the edges of an accumulator of so many bits.
+/// Returns -dense .. dense, and windows of `radius` around +-2^k up to the edges of an accumulator of `bits` bits.
 inline std::vector<std::int64_t> accumulators(int bits, std::int64_t dense, std::int64_t radius) {
   const q::interval all{-(std::int64_t{1} << (bits - 1)), (std::int64_t{1} << (bits - 1)) - 1};
   std::vector<std::int64_t> accs;
@@ -102,7 +103,7 @@ inline std::vector<std::int64_t> accumulators(int bits, std::int64_t dense, std:
   return accs;
 }
 
-/// Every mantissa with every right_shift, one right_shift after the other.
+/// Returns every mantissa with every right_shift, grouped by right_shift.
 inline std::vector<q::multiplier32> multipliers(const std::vector<std::int32_t>& mantissas,
                                                 const std::vector<std::int32_t>& right_shifts) {
   std::vector<q::multiplier32> all;
@@ -116,12 +117,12 @@ inline search_space int32_space(bool smoke) {
   constexpr std::int32_t max = q::int32_max;
   const std::vector<std::int32_t> right_shifts = {31, 32, 30, 33, 29, 34, 28, 35, 38, 24, 23,
                                                   39, 47, 54, 55, 16, 8,  2,  1,  61, 62, 63};
-  // Ties, small odd multiples, one bit above a tie in 31, 24 and 15 bits, runs of ones of these lengths, a product that a float
-  // rounds to a tie, a tiny one.
+  // Mantissas that give ties. Small odd multiples. A bit above a tie in 31, 24 and 15 bits. Runs of 31, 24 and 15 ones. A product
+  // that a float rounds to a tie. A tiny mantissa.
   std::vector<q::multiplier32> all = multipliers({one, one + 1, 3 << 29, 5 << 28, 7 << 28, one + (1 << 7), one + (1 << 16), max,
                                                   max - 0x7F, max - 0xFFFF, 0x55555580, 0x55555555, 1},
                                                  right_shifts);
-  // Only the rules with two roundings accept these.
+  // Only the rules with two roundings accept negative mantissas.
   for (const q::multiplier32 m : multipliers({-one, -(one + 1), -max, q::int32_min}, right_shifts)) all.push_back(m);
   return {all, smoke ? accumulators(32, 8, 1) : accumulators(32, 4096, 256)};
 }
@@ -138,7 +139,7 @@ inline search_space int48_space(bool smoke) {
 struct counterexample {
   std::int64_t acc;
   q::multiplier32 m;
-  bool defined;  ///< by both publishers
+  bool defined;  ///< whether both publishers define the result
 
   friend bool operator<(const counterexample& x, const counterexample& y) {
     const auto key = [](const counterexample& c) {
@@ -153,7 +154,7 @@ struct finding {
   counterexample smallest{};
 };
 
-/// A scheme and a multiplier as a rule; with `strictly` on the accumulators that the publisher defines.
+/// A scheme and a multiplier as a rule. If `strictly` is true, only the accumulators that the publisher defines are valid.
 struct rule {
   const scheme& s;
   q::multiplier32 m;
@@ -163,7 +164,7 @@ struct rule {
   bool valid(std::int64_t acc) const { return !strictly || s.defines(acc, m); }
 };
 
-/// The first `count` of some accumulators.
+/// A view of the first `count` accumulators.
 struct prefix {
   const std::vector<std::int64_t>& accs;
   std::uint64_t count;
@@ -172,7 +173,7 @@ struct prefix {
   std::int64_t operator[](std::uint64_t i) const { return accs[static_cast<std::size_t>(i)]; }
 };
 
-/// Where acc is among the first `count`; else `count`.
+/// Returns the index of acc among the first `count` accumulators, or `count` if it is not there.
 inline std::uint64_t index_of(const std::vector<std::int64_t>& accs, std::int64_t acc, std::uint64_t count) {
   std::uint64_t i = 0;
   while (i < count && accs[static_cast<std::size_t>(i)] != acc) ++i;
@@ -185,7 +186,7 @@ inline finding search(const scheme& a, const scheme& b, const search_space& spac
   std::uint64_t unbeaten = accs.size();
   for (const q::multiplier32 m : space.multipliers) {
     if (!a.accepts(m) || !b.accepts(m)) continue;
-    // A negative multiplier does not turn -1 into 1.
+    // -acc and a negative multiplier give the same product as acc and a positive one: they must not replace this example.
     if (found.differs && m.mantissa < 0 && found.smallest.acc < 0) unbeaten = index_of(accs, -found.smallest.acc, unbeaten);
     const auto d = q::first_difference(rule{a, m, strictly}, rule{b, m, strictly}, prefix{accs, unbeaten});
     if (d.differing == 0) continue;
@@ -195,7 +196,7 @@ inline finding search(const scheme& a, const scheme& b, const search_space& spac
   return found;
 }
 
-/// Row i, column j < i.
+/// The finding of schemes i and j is in row i, column j < i.
 using matrix = std::vector<std::vector<finding>>;
 
 inline matrix compare_all(const std::vector<scheme>& schemes, const search_space& space) {

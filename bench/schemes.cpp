@@ -1,7 +1,8 @@
-// dyadic_schemes [--smoke]: every integer scheme against every other, equal or the smallest counterexample.
+// dyadic_schemes [--smoke]: compares every integer scheme with every other, and prints the smallest counterexample of each pair.
 //
-// Two schemes are compared for each multiplier that both accept, `valid(m)`, and read in two ways: on the accumulators that both
-// publishers define, `valid(acc, m)`, and on all accumulators, where the library gives what the publisher's code gives.
+// Two schemes are compared for each multiplier that both accept, `valid(m)`, on two sets of accumulators:
+// - The accumulators that both publishers define, `valid(acc, m)`.
+// - All accumulators. Outside the definition, the library gives the result of the publisher's code.
 
 #include "scheme_pairs.hpp"
 
@@ -24,7 +25,7 @@ struct on_int48 : std::conjunction<support::with_mantissa<Scheme>, support::with
 
 // Printing.
 
-/// acc * mantissa / 2^right_shift in decimal, "..": and more digits. Requires: |acc * mantissa| <= 2^62.
+/// Returns acc * mantissa / 2^right_shift in decimal. A final ".." stands for more digits. Requires: |acc * mantissa| <= 2^62.
 std::string exact_value(std::int64_t acc, q::multiplier32 m) {
   const std::int64_t product = acc * m.mantissa;
   std::uint64_t rest = static_cast<std::uint64_t>(product < 0 ? -product : product);
@@ -33,7 +34,7 @@ std::string exact_value(std::int64_t acc, q::multiplier32 m) {
   text += std::to_string(t < 64 ? rest >> t : 0u);
   const std::size_t digits = text.size() < 12 ? 14 : text.size() + 3;
   bool more = false;
-  for (; t > 60; --t, rest >>= 1) more = more || (rest & 1u) != 0;  // Ten times the rest has to fit.
+  for (; t > 60; --t, rest >>= 1) more = more || (rest & 1u) != 0;  // Ten times the rest must fit 64 bits.
   const std::uint64_t mask = (std::uint64_t{1} << t) - 1u;
   rest &= mask;
   if (rest != 0) text += '.';
@@ -61,7 +62,7 @@ std::string to_text(std::int64_t acc, q::multiplier32 m) {
   return power_or_number(acc) + " * " + power_or_number(m.mantissa) + " * 2^-" + std::to_string(m.right_shift);
 }
 
-/// Each distinct counterexample has a letter: capital where both publishers define the result.
+/// The letter of each distinct counterexample. It is a capital if both publishers define the result.
 using letters = std::map<counterexample, std::string>;
 
 letters letters_of(const matrix& found) {
@@ -78,7 +79,8 @@ letters letters_of(const matrix& found) {
   return names;
 }
 
-/// The numbers of the schemes that give y: " 1-3 (4) 9".
+/// Returns the numbers of the schemes that give y, such as " 1-3 (4) 9". Parentheses mean that the publisher leaves the result
+/// undefined.
 std::string who_gives(std::int64_t y, const std::vector<scheme>& schemes, const counterexample& c) {
   enum { other, undefined, defined };
   const auto kind = [&](std::size_t i) {
@@ -144,7 +146,7 @@ compared report(const char* title, const std::vector<scheme>& schemes, const sea
   return {schemes, found, names};
 }
 
-// The counterexamples that were known before.
+// Counterexamples that were known before the search.
 
 void line(const char* what, const std::string& input, const std::string& a, const std::string& b, const std::string& exact,
           const std::string& in_matrix = "") {
@@ -157,7 +159,7 @@ std::size_t number_of(const std::vector<scheme>& schemes, const char* name) {
   return i;
 }
 
-/// Two schemes of a matrix on one input; the mantissa has the length of that matrix.
+/// Prints the outputs of two schemes of a matrix for one input. The mantissa has the length of the matrix's mantissas.
 void known(const compared& all, const char* a_name, const char* b_name, std::int64_t acc, q::multiplier32 m) {
   const std::size_t i = number_of(all.schemes, a_name);
   const std::size_t j = number_of(all.schemes, b_name);
@@ -171,7 +173,7 @@ void known(const compared& all, const char* a_name, const char* b_name, std::int
        std::to_string(b.apply(acc, m)), exact_value(acc, m), in_matrix);
 }
 
-/// Two outputs of rules that are in no matrix.
+/// Prints the outputs of two rules that are in no matrix.
 void known(const char* what, const char* input, std::int64_t a, std::int64_t b, const char* exact) {
   line(what, input, std::to_string(a), std::to_string(b), exact);
 }

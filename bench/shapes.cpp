@@ -1,5 +1,5 @@
-// dyadic_shapes: sizes of layers, odd ones above all, at which a wider backend is slower than a narrower one, or which cost more
-// than larger ones. A list that is empty if each backend hands to the narrower ones what they do better.
+// dyadic_shapes: lists sizes of layers, mostly odd ones, that take too long: longer than on a narrower backend, or longer than a
+// larger size. The list is empty if each backend passes on the sizes that a narrower backend computes faster.
 
 #include "problem.hpp"
 
@@ -11,16 +11,17 @@
 namespace bench {
 namespace {
 
-constexpr double slower = 1.05;          ///< so much more time than a narrower backend takes is an offence
-constexpr double cliff = 1.25;           ///< and so much more than that of a larger layer
-constexpr std::size_t most_listed = 24;  ///< of a backend, beside one other
+constexpr double slower = 1.05;          ///< Lists a size above this ratio to the time of a narrower backend.
+constexpr double cliff = 1.25;           ///< Lists a size above this ratio to the time of a larger size.
+constexpr std::size_t most_listed = 24;  ///< Sizes that are printed for a backend and each comparison.
 
 bool is_smoke = false;
 
 using clock = std::chrono::steady_clock;
 double seconds_since(clock::time_point start) { return std::chrono::duration<double>(clock::now() - start).count(); }
 
-/// The least seconds of a run of each, in turn. Samples are short: one that nothing disturbs is enough.
+/// Returns the least seconds of a run of each contender. Contenders take turns. Samples are short, because a single undisturbed
+/// sample is enough.
 std::vector<double> fastest(const std::vector<contest::contender>& contenders) {
   constexpr double sample = 5e-6, all_samples = 150e-6;
   const auto time = [](const contest::contender& work, long runs) {
@@ -33,7 +34,7 @@ std::vector<double> fastest(const std::vector<contest::contender>& contenders) {
   std::vector<double> least;
   for (const contest::contender& work : contenders) {
     long n = 1;
-    double one = time(work, n);  // The first run fetches code and data.
+    double one = time(work, n);  // The first run loads code and data into the caches.
     while (!is_smoke && (one = time(work, n)) * static_cast<double>(n) < sample / 4) n *= 2;
     runs.push_back(std::max(1L, std::lround(sample / one)));
     least.push_back(one);
@@ -45,7 +46,7 @@ std::vector<double> fastest(const std::vector<contest::contender>& contenders) {
   return least;
 }
 
-/// Takes a size out of a shape and returns it: shapes that are the same without it are on one line.
+/// Removes a size from a shape and returns it. Shapes that are equal without that size are on one line.
 using size_of_line = index_t (*)(shape&);
 struct axis {
   const char* name;
@@ -133,16 +134,16 @@ std::vector<sweep> sweeps() {
           std::move(grouped), std::move(windows),      std::move(depthwise)};
 }
 
-/// A size at which a backend takes too long, beside another backend or another size.
+/// A size at which a backend takes too long compared with another backend or another size.
 struct offender {
   std::size_t size, backend;
   std::size_t other_size, other_backend;
   double ratio;
-  double seconds;        ///< how many longer it takes
-  std::string larger{};  ///< the other size, if it is one
+  double seconds;        ///< the additional time
+  std::string larger{};  ///< the name of the other size; empty if the size is the same
 };
 
-/// A sweep in a format, on every backend that runs here, the widest first and scalar code last.
+/// Measures a sweep in one format on every backend that runs here, the widest first and scalar code last.
 template <class Problem>
 class measured {
  public:
@@ -154,7 +155,7 @@ class measured {
     std::sort(found_.begin(), found_.end(), [](const offender& a, const offender& b) { return a.ratio > b.ratio; });
   }
 
-  /// The worst; all of them to `file`, unless it is nullptr.
+  /// Prints the worst sizes. Writes all listed sizes to `file`, unless `file` is nullptr.
   void print(std::FILE* file) const {
     std::printf("\n%s: %zu sizes%s\n", name_.c_str(), seconds_.size(), found_.empty() ? ", none listed" : "");
     for (std::size_t b = 0; b < backends_.size(); ++b) {
@@ -165,7 +166,8 @@ class measured {
     }
   }
 
-  /// Of each backend how many are slower than a narrower one, and than a larger size.
+  /// Returns a line that counts, for each backend, the sizes slower than on a narrower backend and those slower than a larger
+  /// size.
   std::string summary() const {
     std::vector<int> behind(backends_.size()), cliffs(backends_.size());
     for (const offender& o : found_) ++(o.backend == o.other_backend ? cliffs : behind)[o.backend];
@@ -203,7 +205,8 @@ class measured {
     }
   }
 
-  /// Sizes that take longer than larger ones on the same line; of vectors, for scalar code is the compiler's.
+  /// Finds sizes that take longer than a larger size on the same line. Leaves out scalar code, because its speed is the
+  /// compiler's.
   void compare_sizes(const axis& along) {
     std::map<std::string, std::vector<std::pair<index_t, std::size_t>>> lines;
     for (std::size_t i = 0; i < seconds_.size(); ++i) {
@@ -226,7 +229,7 @@ class measured {
     }
   }
 
-  /// Measures them again, with other memory, and keeps those that are too slow again; of each the least ratio.
+  /// Measures the found sizes again with other memory. Keeps the sizes that are too slow again, each with its least ratio.
   void confirm() {
     std::vector<bool> which(seconds_.size());
     for (const offender& o : found_) which[o.size] = which[o.other_size] = true;
@@ -261,7 +264,7 @@ class measured {
   std::string name_;
   const sweep& sweep_;
   std::vector<std::string> backends_{};
-  std::vector<std::vector<double>> seconds_;  ///< of each size, on each backend
+  std::vector<std::vector<double>> seconds_;  ///< by size, then by backend
   std::vector<offender> found_{};
 };
 

@@ -1,4 +1,4 @@
-// dyadic_summary: a few shapes of each operator on a screen, the backends side by side.
+// dyadic_summary: a few shapes of each operator on one screen, with the backends side by side.
 
 #include "every_backend.hpp"
 #include "layers.hpp"
@@ -7,10 +7,10 @@
 namespace bench {
 namespace {
 
-/// The cells of a row: what is computed, in which format, on which backend.
+/// The cells of a row are the layer, the format and the backend.
 constexpr std::size_t backend_cell = 2;
 
-/// The limits in whose percents the layers of this format are given.
+/// Adds the limits for the layers of this format.
 void add_limits(table& t, const std::string& format, int bits, bool smoke) {
   const auto in = std::make_shared<contest>(smoke);
   for_every_backend([&](auto backend, bool runs_here) {
@@ -34,8 +34,8 @@ void add_layers(table& t, const std::string& format, int bits, bool smoke) {
                           smoke);
 }
 
-/// A line for all rows that differ in their backend only, scalar first. Behind a backend's speed that over scalar, and in percent
-/// of the limit.
+/// Returns one line for all rows that differ only in the backend, scalar code first. Every other backend has three cells: its
+/// speed, its speed over scalar code, and its percentage of the limit.
 lines backends_side_by_side(const table& t) {
   std::vector<std::string> backends;
   for_every_backend([&](auto backend, bool runs_here) {

@@ -17,9 +17,9 @@ namespace {
 
 using namespace dyadic;
 
-constexpr index_t size = 16384;  // what two operands and their sum take fits the second cache
+constexpr index_t size = 16384;  // two operands and their sum fit the second-level cache
 
-/// The speed over that of scalar code by the same rule.
+/// Returns the row of scalar code for the same rule, or nullptr if there is none.
 const row* scalar_row(const table& t, const row& r) {
   for (const row& other : t.rows)
     if (other.cells[0] == r.cells[0] && other.cells[1] == "scalar") return &other;
@@ -38,7 +38,7 @@ struct operands {
   matrix_view<const X> view(const std::vector<X>& x) const { return {x.data(), 1, size}; }
 };
 
-/// A row for each backend, whose outputs are those of scalar code.
+/// Adds a row for each backend. Ends the program if outputs of a backend differ from those of scalar code.
 template <class Rule>
 void add_rule(table& t, const std::string& name, const result<Rule>& rule, const std::shared_ptr<contest>& in) {
   using X = typename Rule::value_type;

@@ -1,4 +1,4 @@
-// dyadic_targets: layers that vectors find hard, beside what they are to reach: cycles of a run, or percent of the limit.
+// dyadic_targets: the speed of layers that are hard to vectorize, beside its target: cycles of a run, or percent of the limit.
 
 #include "problem.hpp"
 
@@ -9,14 +9,14 @@ namespace {
 
 enum class unit { cycles, percent };
 
-/// What a backend is to reach with int16 activations, and with int8.
+/// The speed that a backend must reach on a shape, and its goal, with int16 activations and with int8 activations.
 struct target {
   const char* backend;
   shape of;
   unit in;
-  double must16, goal16;  ///< 0: none
+  double must16, goal16;  ///< 0: no target
   double must8, goal8;
-  bool is_proved = false;  ///< whether its epilogue is
+  bool is_proved = false;  ///< whether the epilogue is proved
 };
 
 const std::vector<target>& targets() {
@@ -74,7 +74,7 @@ std::vector<implementation> implementations_of(const std::shared_ptr<problem_a8w
   return proved ? proved_of(p) : backends_of(p);
 }
 
-/// One format of a target, if the backend runs here and something is to be reached.
+/// Adds the row of one format, if the backend runs here and the format has a target.
 template <class Problem>
 void add_format(table& t, const target& wanted, const std::string& format, int bits, double must, double goal, bool smoke) {
   if (must <= 0) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stack of a call, operator by operator: with copies on the stack, and in a workspace of the caller.
+// The bytes of stack of a call of each operator: with copies on the stack, and with copies in a workspace of the caller.
 
 #include <dyadic/cpu.hpp>
 #include <dyadic/dyadic.hpp>
@@ -17,7 +17,7 @@ namespace {
 std::vector<std::byte> memory(1 << 18);
 constexpr q::index_t rows = 30, channels = 150, depth = 144, taps = 9;
 
-/// Prints the stack of run(range) for all rows without and with a workspace.
+/// Prints the bytes of stack of run(options) for all rows, without and with a workspace.
 template <class Backend, class Run>
 void print(q::index_t all_rows, const Run& run) {
   q::run_options options{0, all_rows};
@@ -36,7 +36,7 @@ void print_row(const char* format) {
   int8s w(channels * depth * taps);
   for (std::size_t i = 0; i < w.size(); ++i) w[i] = static_cast<std::int8_t>(i * 37 % 251 - 125);
   std::vector<Accumulator> constants(channels);
-  // The widest multipliers are served by the requantize variant that takes most.
+  // The widest multipliers select the requantize variant that takes most stack.
   const std::vector<typename scheme::multiplier_type> multipliers(channels, scheme::derive(4.0).value);
   const output out{multipliers, q::range_of<X>(0)};
   std::printf("%-13s %-5s", Backend::name, format);

@@ -1,24 +1,24 @@
 #pragma once
 /// \file
-/// The engines beside which layers of int8 are measured.
+/// The engines that are measured beside this library on layers of int8.
 
 #include "peers.hpp"
 #include "problem.hpp"
 
 namespace bench {
 
-/// `make` is nullptr where the program was built without it.
+/// `make` is nullptr if the program was built without the engine.
 struct engine {
   const char* name;
   peer_run (*make)(const peer_layer&);
 };
-/// A smoke run has one more, `spoiled`, whose outputs are wrong.
+/// Returns the engines. A smoke run has one more, `spoiled`, whose outputs are wrong.
 std::vector<engine> engines(bool smoke);
 
-/// The same layer, all of whose multipliers are equal.
+/// Returns the layer of a problem for other engines. Requires: all multipliers of the problem are equal.
 peer_layer layer_of(problem_a8w8& p);
 
-/// A peer that does nothing and whose outputs are wrong. A smoke run shows with it that the row of a wrong peer says so.
+/// Returns a peer that computes nothing and whose outputs are wrong. A smoke run tests with it that a table reports wrong peers.
 peer_run spoiled(std::size_t outputs);
 
 /// Runs a peer once and adds its row. The last cell of the row says how many outputs differ from `expected`, and by how much. A

@@ -13,7 +13,7 @@ namespace {
 
 using namespace gemmlowp;
 
-/// The same numbers, 128 more of each.
+/// Returns the numbers plus 128, because gemmlowp multiplies uint8.
 std::vector<std::uint8_t> moved(const std::int8_t* from, std::size_t count) {
   std::vector<std::uint8_t> to(count);
   for (std::size_t i = 0; i < count; ++i) to[i] = static_cast<std::uint8_t>(from[i] + 128);

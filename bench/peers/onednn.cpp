@@ -1,4 +1,4 @@
-// oneDNN: primitives of int8, their code generated at run time, requantized in binary32.
+// oneDNN: int8 primitives whose code is generated at run time, requantized in binary32.
 
 #include "peers.hpp"
 
@@ -14,7 +14,7 @@ using dnnl::memory;
 using tag = memory::format_tag;
 using type = memory::data_type;
 
-/// oneDNN takes all processors; this says one, to the OpenMP that it is linked with.
+/// Limits oneDNN to one thread, through the OpenMP library that it is linked with. Otherwise oneDNN uses all processors.
 void use_one_thread() {
   if (void* const set = dlsym(RTLD_DEFAULT, "omp_set_num_threads")) reinterpret_cast<void (*)(int)>(set)(1);
 }
@@ -33,7 +33,7 @@ struct primitive {
       const dnnl::matmul::primitive_desc chosen(
           {from, memory::desc({depth, channels}, type::s8, tag::any), memory::desc({1, channels}, type::s32, tag::ab), to},
           attributes, engine);
-      // Rows of output channels are columns of this matrix.
+      // The rows of weights, one per output channel, are the columns of this matrix.
       prepare(chosen, memory::desc({depth, channels}, type::s8, tag::ba));
       run_once = dnnl::matmul(chosen);
     } else {
@@ -58,7 +58,7 @@ struct primitive {
     }
   }
 
-  /// Puts the weights in the order that the primitive likes.
+  /// Reorders the weights to the layout that the primitive has chosen.
   template <class Chosen>
   void prepare(const Chosen& chosen, const memory::desc& order) {
     memory given(order, engine, const_cast<std::int8_t*>(layer.weights));

@@ -5,7 +5,7 @@
 namespace bench {
 namespace {
 
-/// The fastest row of this library for the same shape.
+/// Returns the speed of this library's fastest backend for the same shape.
 double fastest_of_ours(const table& t, const row& r) {
   double fastest = 0;
   for (const row& other : t.rows)
@@ -44,7 +44,7 @@ table peers(bool smoke) {
     for (const engine& e : engines(smoke)) {
       peer_run run = e.make != nullptr ? e.make(layer_of(*p)) : peer_run{};
       if (!run.contender) continue;
-      run.contender = [p, work = run.contender](long runs) { work(runs); };  // The engine looks into the problem.
+      run.contender = [p, work = run.contender](long runs) { work(runs); };  // keeps the problem alive
       add_peer(t, name_of_row(e.name), {name_of(s), e.name}, in, run, p->expected(), 1, amount_of(*p, nullptr));
     }
   }

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Other engines, each in a file of its own that includes nothing of this library.
+/// Other engines. Each engine has a file of its own, which includes nothing of this library.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,20 +9,20 @@
 
 namespace bench {
 
-/// A layer of int8; pointers to what outlives the run.
+/// A layer of int8. The arrays behind the pointers outlive the run.
 struct peer_layer {
-  enum { linear, conv2d, depthwise } op;  ///< a linear layer has a row of the image for each of its own, and one column
-  /// Of the window: taps, and the padding of zero points on each side.
+  enum { linear, conv2d, depthwise } op;  ///< A linear layer is an image of one column, with a pixel for each row.
+  /// The sizes along one axis: inputs, outputs, taps of the window, and the padding with zero points before and after.
   struct axis {
     std::size_t inputs, outputs, kernel, before, after;
   };
   axis y, x;
-  std::size_t stride, groups;   ///< a depthwise layer has a group for each input
+  std::size_t stride, groups;   ///< a depthwise layer has a group for each input channel
   std::size_t inputs, outputs;  ///< channels
   const std::int8_t* from;      ///< NHWC
-  const std::int8_t* weights;   ///< OHWI, of a depthwise layer HWO
+  const std::int8_t* weights;   ///< OHWI; HWO for a depthwise layer
   const std::int32_t* bias;
-  float scale;            ///< of all accumulators
+  float scale;            ///< the same for all channels
   std::int32_t mantissa;  ///< scale = mantissa * 2^exponent / 2^31
   int exponent;
   std::int8_t x_zero, y_zero;
@@ -32,13 +32,13 @@ struct peer_layer {
   std::size_t depth() const { return y.kernel * x.kernel * inputs / groups; }
 };
 
-/// What an engine makes of a layer; without a contender it has none for such a layer.
+/// An engine's implementation of a layer. `contender` is empty if the engine does not support the layer.
 struct peer_run {
   std::function<void(long runs)> contender;
-  std::function<std::vector<std::int8_t>()> outputs;  ///< of the last run
+  std::function<std::vector<std::int8_t>()> outputs;  ///< returns the outputs of the last run
 };
 
-/// An addition of int8; the operands outlive the run.
+/// An addition of int8. The operands outlive the run.
 struct peer_addition {
   const std::int8_t *a, *b;
   std::size_t size;
@@ -46,7 +46,7 @@ struct peer_addition {
   std::int8_t a_zero, b_zero, y_zero;
 };
 peer_run make_xnnpack_addition(const peer_addition& sum);
-/// Without a contender where the program was built without XNNPACK.
+/// Returns XNNPACK's addition. `contender` is empty if the program was built without XNNPACK.
 peer_run xnnpack_addition(const peer_addition& sum);
 
 /// @{

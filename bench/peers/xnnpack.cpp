@@ -20,7 +20,7 @@ struct xnnpack_operator {
     ready = xnn_setup_add_nd_qs8(op, 1, &s.size, 1, &s.size, x.data(), x_b.data(), y.data(), nullptr) == xnn_status_success;
   }
   explicit xnnpack_operator(const peer_layer& l) : x(l.from, l.from + l.input_size()), y(l.pixels() * l.outputs) {
-    x.resize(x.size() + XNN_EXTRA_BYTES);  // It may read so far.
+    x.resize(x.size() + XNN_EXTRA_BYTES);  // XNNPACK may read these bytes.
     constexpr std::int8_t least = std::numeric_limits<std::int8_t>::min();
     constexpr std::int8_t most = std::numeric_limits<std::int8_t>::max();
     if (xnn_initialize(nullptr) != xnn_status_success) return;
@@ -47,7 +47,7 @@ struct xnnpack_operator {
   xnnpack_operator& operator=(const xnnpack_operator&) = delete;
   ~xnnpack_operator() { xnn_delete_operator(op); }
 
-  std::vector<std::int8_t> x, x_b, y;  ///< a sum has a second operand
+  std::vector<std::int8_t> x, x_b, y;  ///< x_b: the second operand of an addition
   xnn_operator_t op = nullptr;
   bool ready = false;
 };

@@ -1,5 +1,5 @@
-// A plugin of qemu that prints how many instructions the guest has executed. Its interface is declared here, as packages of qemu
-// come without the header: version 1, qemu 4.2 and newer.
+// A plugin of qemu that prints how many instructions the guest has executed. The plugin interface, version 1 of qemu 4.2 and
+// newer, is declared here, because packages of qemu come without its header.
 
 #include <inttypes.h>
 #include <stddef.h>

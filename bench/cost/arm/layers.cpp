@@ -1,8 +1,8 @@
 // Runs one layer several times with one backend. An emulator counts the instructions: bench/cost/arm.sh.
 //
 //   arm                                 prints the backends, then the cases
-//   arm BACKEND CASE REPETITIONS        prints how many multiply-adds, or elements, one repetition has
-//   arm BACKEND CASE 0                  prints before that how many bytes of the stack one repetition takes, on a bare machine
+//   arm BACKEND CASE REPETITIONS        prints the multiply-adds, elements or weights of one repetition
+//   arm BACKEND CASE 0                  first prints the bytes of stack of one repetition, on a bare machine
 
 #include <dyadic/conv2d.hpp>
 #include <dyadic/depthwise.hpp>
@@ -30,7 +30,7 @@ namespace {
 
 using namespace dyadic;
 
-/// Numbers of all sizes, the same in each run.
+/// Returns numbers of up to `bits` bits, the same in each run.
 template <class T>
 std::vector<T> numbers(index_t count, int bits) {
   static std::uint32_t state = 20240229;
@@ -47,7 +47,7 @@ int failed(status s) {
   return 1;
 }
 
-/// The outputs decide the exit code, so that no compiler leaves out the work.
+/// Returns an exit code that depends on the outputs, so that no compiler removes the work.
 template <class T>
 int use(const std::vector<T>& y) {
   for (const T& one : y)
@@ -55,7 +55,7 @@ int use(const std::vector<T>& y) {
   return y.size() < 2 ? 0 : 1;
 }
 
-/// Paints the stack below this function, and says how much of that a call has overwritten.
+/// Paints the stack below this function. Returns how many of the painted bytes a call overwrites.
 template <class Call>
 __attribute__((noinline)) long stack_of(const Call& call) {
   constexpr long painted = 16384;
@@ -68,7 +68,8 @@ __attribute__((noinline)) long stack_of(const Call& call) {
   return bytes;
 }
 
-/// Repeats what the compiler may not do once for all.
+/// Repeats a run. A compiler barrier keeps the compiler from merging the runs. If `repetitions` is 0, prints the bytes of stack
+/// of a single run.
 template <class Run>
 void repeat_run(int repetitions, const Run& run_once) {
   if (repetitions == 0) std::printf("%ld\n", stack_of(run_once));
@@ -85,7 +86,7 @@ std::vector<typename Scheme::multiplier_type> multipliers(index_t channels, doub
   return all;
 }
 
-/// Weights W are bytes, or two of them each.
+/// Runs a linear layer. A weight W is a byte, or an int4: two to a byte.
 template <class Backend, class X, class W, class Scheme>
 int linear(index_t rows, index_t channels, index_t depth, int repetitions) {
   const auto x = numbers<X>(rows * depth, 8 * sizeof(X));
@@ -109,7 +110,7 @@ int linear(index_t rows, index_t channels, index_t depth, int repetitions) {
     return use(y);
   };
   const per_channel_output<X, Scheme> output{m, range_of<X>(1)};
-  // Portable code reads weights as they are.
+  // Portable code reads weights that are not packed.
   if constexpr (std::is_same_v<Backend, backend::scalar>)
     return repeat(linear_layer{weights, folded.value, output});
   else
@@ -183,7 +184,7 @@ int rescale(bool per_channel, int repetitions) {
   return repeat(rescale_layer{0, per_tensor_output<Y, Scheme>{m[0], range_of<Y>(3)}});
 }
 
-/// A rule of two inputs on 16 rows of 64.
+/// Runs a rule of two inputs on 16 rows of 64 elements.
 template <class Backend, class Rule>
 int binary(int repetitions) {
   using X = typename Rule::value_type;
@@ -201,7 +202,7 @@ int binary(int repetitions) {
   return use(y);
 }
 
-/// A table of X on as many.
+/// Runs a table of X on 16 rows of 64 elements.
 template <class Backend, class X>
 int look_up(int repetitions) {
   constexpr index_t rows = 16;
@@ -220,7 +221,7 @@ int look_up(int repetitions) {
 
 enum preparation { folding, folding_unverified, packing, verifying };
 
-/// Prepares a layer of as many channels as they have weights.
+/// Prepares a linear layer of `size` channels and depth `size`.
 template <class Backend>
 int prepare(preparation what, index_t size, int repetitions) {
   const auto w = numbers<std::int8_t>(size * size, 8);
@@ -319,7 +320,7 @@ using best = backend::DYADIC_BEST;
 using best = native;
 #endif
 
-/// Calls use(backend) for the best one and its fallbacks.
+/// Calls use(backend) for the best backend and its fallbacks.
 template <class Backend = best, class Use>
 void each_backend(const Use& use) {
   use(Backend{});

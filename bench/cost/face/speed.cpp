@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many times as fast CMSIS-NN's face is as plain loops of the same layer, which fold nothing. Each call folds its weights.
+// The speed of CMSIS-NN's face over plain loops of the same layer. Each call of the face folds its weights. The plain loops fold
+// nothing.
 
 #include <chrono>
 #include <cstdio>
@@ -15,7 +16,7 @@ using std::int32_t;
 using std::int64_t;
 using std::int8_t;
 
-/// Sizes of a layer with square windows.
+/// The sizes of a layer with square windows.
 struct layer {
   int h, w, c, out_h, out_w, out_c, kernel, stride, pad;
 };
@@ -41,7 +42,7 @@ Y clamped(int32_t y) {
 
 int weight(const int8_t* w, int i) { return w[i]; }
 int weight(const int16_t* w, int i) { return w[i]; }
-/// Two to a byte.
+/// Weights of 4 bits, two to a byte, the first in the low bits.
 struct nibbles {
   const int8_t* bytes;
 };
@@ -116,7 +117,7 @@ __attribute__((noinline)) void transpose(const layer& l, const int8_t* x, const 
     y[i] = clamped<int8_t>(rescale(sums[i], n.multipliers[i % l.out_c], n.shifts[i % l.out_c]) + n.zero_y);
 }
 
-/// The shortest of some calls, in nanoseconds.
+/// Returns the nanoseconds of a call: the least of 60 means over 4 calls each.
 template <class F>
 double shortest(const F& f) {
   using clock = std::chrono::steady_clock;
@@ -138,7 +139,7 @@ std::vector<T> some(int count) {
   return all;
 }
 
-/// All that a layer reads and writes, and its arguments.
+/// The arrays that a layer reads and writes, and the arguments of its call.
 template <class X, class W, class Bias>
 struct problem {
   layer l;

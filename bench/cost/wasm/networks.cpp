@@ -1,5 +1,5 @@
-// The layers of whole networks on WebAssembly: milliseconds of portable code and of vectors, and how many times as fast these
-// are. wasm.sh builds and runs it.
+// The layers of whole networks on WebAssembly: milliseconds of portable code, milliseconds of vectors, and their ratio. wasm.sh
+// builds and runs this program.
 
 #include "../../networks.hpp"
 #include "../../backends.hpp"
@@ -32,7 +32,7 @@ double seconds_of(const implementation& i) {
   return least;
 }
 
-/// Seconds of a layer by backend.
+/// The seconds of a layer on each backend.
 using times = std::map<std::string, double>;
 
 template <class Problem>
