@@ -130,7 +130,7 @@ layer_data<Activation> trained(const char* name, q::index_t channels, q::index_t
   return d;
 }
 
-/// Returns a layer with random weights, scales and biases, of sizes as a converter leaves them.
+/// Returns a layer with random weights, scales and biases of the sizes that a converter produces.
 template <class Activation>
 layer_data<Activation> random(const char* name, q::index_t channels, q::index_t depth) {
   std::mt19937 bits{20240229};

@@ -186,7 +186,7 @@ inline finding search(const scheme& a, const scheme& b, const search_space& spac
   std::uint64_t unbeaten = accs.size();
   for (const q::multiplier32 m : space.multipliers) {
     if (!a.accepts(m) || !b.accepts(m)) continue;
-    // -acc and a negative multiplier give the same product as acc and a positive one: they must not replace this example.
+    // -acc with a negative multiplier gives the same product as acc with a positive one, so -acc is not searched.
     if (found.differs && m.mantissa < 0 && found.smallest.acc < 0) unbeaten = index_of(accs, -found.smallest.acc, unbeaten);
     const auto d = q::first_difference(rule{a, m, strictly}, rule{b, m, strictly}, prefix{accs, unbeaten});
     if (d.differing == 0) continue;

@@ -205,8 +205,8 @@ class measured {
     }
   }
 
-  /// Finds sizes that take longer than a larger size on the same line. Leaves out scalar code, because its speed is the
-  /// compiler's.
+  /// Finds sizes that take longer than a larger size on the same line. Skips scalar code, because its speed depends on the
+  /// compiler.
   void compare_sizes(const axis& along) {
     std::map<std::string, std::vector<std::pair<index_t, std::size_t>>> lines;
     for (std::size_t i = 0; i < seconds_.size(); ++i) {
