@@ -12,7 +12,7 @@
 #include "../oracle/layers.hpp"
 #include "../support/catch.hpp"
 
-// The corner cases that engines are known to trip over, by name.
+// The named corner cases at which engines are known to fail.
 
 namespace {
 
@@ -21,7 +21,7 @@ using oracle::op;
 using oracle::size;
 using values = std::vector<std::int64_t>;
 
-/// An operator with its numbers; `x` NHWC and `w` OHWI or 1HWO, both dense.
+/// An operator with its numbers: `x` is NHWC, and `w` is OHWI or 1HWO, both dense.
 template <class X = std::int16_t, class W = std::int8_t>
 struct problem {
   op kind;
@@ -30,7 +30,7 @@ struct problem {
   std::vector<W> w;
   values bias;  // empty: none
 
-  /// Random numbers of all the values of their types, the extremes often.
+  /// Fills the problem with random numbers of all values of their types, the extremes often.
   problem(op k, oracle::layer shape, unsigned seed) : kind{k}, l{shape} {
     l.out_h = k == op::transposed_conv2d ? std::max(l.out_h, oracle::scattered(l.h, l.y, 0)) : oracle::windows(l.h, l.y);
     l.out_w = k == op::transposed_conv2d ? std::max(l.out_w, oracle::scattered(l.w, l.x, 0)) : oracle::windows(l.w, l.x);
@@ -52,7 +52,7 @@ struct problem {
     return {along(l.y), along(l.x)};
   }
 
-  /// What the definition says.
+  /// Returns the outputs of the definition.
   values expected() const {
     const auto at = [](size i) { return static_cast<std::size_t>(i); };
     const auto in = [&](size n, size iy, size ix, size i) { return x[at(((n * l.h + iy) * l.w + ix) * l.c + i)]; };
@@ -64,7 +64,7 @@ struct problem {
     return oracle::accumulators(kind, l, in, weight, [&](size o) { return bias.empty() ? std::int64_t{0} : bias[at(o)]; });
   }
 
-  /// What the library says.
+  /// Returns the outputs of the library.
   template <class Output = q::raw_output<std::int64_t>>
   values outputs(Output output = {}) const {
     const q::zero_points zero{static_cast<std::int32_t>(l.zero_x), static_cast<std::int32_t>(l.zero_w)};
@@ -98,7 +98,7 @@ oracle::layer shape(size h, size w, size c, size out_c, oracle::axis y = {}, ora
   return {1, h, w, c, 0, 0, out_c, 1, y, x, 0, 0};
 }
 
-/// One output with every activation and every weight the same.
+/// Returns a problem with one output, in which all activations are equal and all weights are equal.
 problem<> uniform(size depth, std::int16_t x, std::int8_t w, std::int64_t bias) {
   problem<> p(op::conv2d, shape(1, 1, depth, 1), 1);
   std::fill(p.x.begin(), p.x.end(), x);
@@ -137,7 +137,7 @@ TEST_CASE("accumulators of 31, 32, 33, 40 and 47 bits keep every bit") {
   for (const int bits : {31, 32, 33, 40, 47})
     for (const int sign : {-1, 1})
       for (const std::int64_t aside : {-1, 0, 1}) {
-        // The bias brings 600 products of about 2^22 to +-2^(bits - 1), to within one.
+        // The bias brings 600 products of about 2^22 to +-2^(bits - 1) + aside.
         const std::int64_t target = sign * (std::int64_t{1} << (bits - 1)) + aside;
         const std::int64_t products = std::int64_t{600} * 32767 * sign * 127;
         const auto p = uniform(600, 32767, static_cast<std::int8_t>(sign * 127), target - products);

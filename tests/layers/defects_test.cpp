@@ -11,15 +11,15 @@
 #include "../oracle/layers.hpp"
 #include "../support/catch.hpp"
 
-// Defects of other engines, reproduced there and excluded here; and the corners of what follows the accumulator.
+// Defects of other engines, which this test shows to be absent here, and corner cases after the accumulator.
 
 namespace {
 
 namespace q = dyadic;
 using oracle::size;
 
-/// A convolution of 1 x 1 over `pixels` pixels, or, the same numbers, a linear layer of so many rows. The weights have a gap of
-/// three after each row, filled with -128, which nothing may read into a sum.
+/// Returns the outputs of a 1 x 1 convolution over `pixels` pixels, or of a linear layer of `pixels` rows with the same numbers.
+/// Each row of weights ends in a gap of three weights of -128, which must not enter a sum.
 template <class Output>
 std::vector<std::int64_t> outputs_of(const std::vector<std::int16_t>& x, const std::vector<std::int8_t>& w, size channels,
                                      size depth, Output output, bool as_linear) {
@@ -45,11 +45,11 @@ std::vector<std::int64_t> outputs_of(const std::vector<std::int16_t>& x, const s
   return std::vector<std::int64_t>(y.begin(), y.end());
 }
 
-/// 2^-17.
+/// The multiplier 2^-17.
 constexpr q::multiplier16 by_2_to_17 = {1 << 14, 31};
 using int16_output = q::per_tensor_output<std::int16_t, q::tflite::reduced_int64>;
 
-/// The outputs of a linear layer with weights of 0 and these biases: what becomes of any accumulator.
+/// Returns the outputs of a linear layer with weights of 0. Its biases are the accumulators.
 template <class Output>
 std::vector<std::int64_t> finished(const std::vector<std::int64_t>& accumulators, Output output) {
   const auto channels = static_cast<size>(accumulators.size());
@@ -142,7 +142,7 @@ TEST_CASE("TOSA's shifts from 2 to 62, read from its arrays") {
 }
 
 TEST_CASE("exact ties of both signs go where the scheme says, by one or by two roundings") {
-  const std::vector<std::int64_t> ties = {5, -5, 7, -7, 4, -4, 6, -6, 1, -1};  // halves of a step, one more, one less
+  const std::vector<std::int64_t> ties = {5, -5, 7, -7, 4, -4, 6, -6, 1, -1};  // ties, and numbers one more and one less
   using half_up = q::per_tensor_output<std::int16_t, q::exact::half_up>;
   using half_away = q::per_tensor_output<std::int16_t, q::exact::half_away>;
   using half_even = q::per_tensor_output<std::int16_t, q::exact::half_even>;

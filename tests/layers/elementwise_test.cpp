@@ -1,4 +1,4 @@
-// Operators on elements, of random shapes with gaps and in parts of their rows, against their definitions.
+// Elementwise operators on random shapes with gaps, in parts of their rows, against their definitions.
 
 #include <dyadic/dyadic.hpp>
 #include <dyadic/elementwise/add.hpp>
@@ -22,7 +22,7 @@ namespace q = dyadic;
 using oracle::dice;
 using oracle::size;
 
-/// rows x cols elements, the rows some elements apart.
+/// A matrix of rows x cols elements with a gap after each row.
 template <class T>
 struct matrix {
   size rows, cols, stride;
@@ -36,7 +36,7 @@ struct matrix {
   q::matrix_view<T> write() { return {data.data(), rows, cols, stride}; }
 };
 
-/// run(range) of ranges that make up all rows.
+/// Calls run(range) for ranges that together cover all rows.
 template <class Run>
 void in_parts(dice& roll, size rows, const Run& run) {
   for (size begin = 0; begin < rows;) {
@@ -46,7 +46,7 @@ void in_parts(dice& roll, size rows, const Run& run) {
   }
 }
 
-/// Whether y is what `expected` says, and the gaps are as they were.
+/// Returns whether y equals `expected` and the gaps are unchanged.
 template <class T, class Expected>
 bool holds(const matrix<T>& y, const matrix<T>& before, const Expected& expected) {
   for (size i = 0; i < static_cast<size>(y.data.size()); ++i) {
@@ -70,11 +70,11 @@ void try_binary(dice& roll, const Rule& rule) {
   REQUIRE(check(layer, a.read(), b.read(), y.write()) == q::status::ok);
   in_parts(roll, rows, [&](q::row_range range) { run(layer, a.read(), b.read(), y.write(), range); });
   CHECK(holds(y, before, [&](size r, size c) {
-    return rule(a.at(r % a.rows, c % a.cols), b.at(r % b.rows, c % b.cols));  // all of one row or column are 0
+    return rule(a.at(r % a.rows, c % a.cols), b.at(r % b.rows, c % b.cols));  // a single row or column has index 0
   }));
 }
 
-/// A mean over axes of which y has one element, or a sum, whose multiplier knows no count.
+/// Tries a mean over the axes along which y has one element, or a sum. The multiplier of a sum does not contain the count.
 template <class X, template <class> class Layer, template <class, class> class Rule>
 void try_reduction(dice& roll) {
   const size rows = roll(1, 9), cols = roll(1, 9);
@@ -89,7 +89,7 @@ void try_reduction(dice& roll) {
   const Layer<rule_type> layer{{rule.value}};
   REQUIRE((rule.status == q::status::ok && check(layer, x.read(), y.write()) == q::status::ok));
   in_parts(roll, y.rows, [&](q::row_range range) { run(layer, x.read(), y.write(), range); });
-  const oracle::pair scale{3 << 29, 1};  // three halves
+  const oracle::pair scale{3 << 29, 1};  // scale 3/2
   constexpr bool is_mean = std::is_same_v<Layer<rule_type>, q::mean_layer<rule_type>>;
   const oracle::pair m = is_mean ? oracle::mean_pair(scale, rows_of_one * cols_of_one) : scale;
   CHECK(holds(y, before, [&](size r, size c) {
@@ -121,7 +121,7 @@ void try_pool(dice& roll, rule_of kind) {
   const std::int32_t low = any(), high = std::max(low, any());
   const q::average_pool_layer<output> layer{
       w, roll(0, 1) == 0 ? q::averaged::inside : q::averaged::window, {zero, {output::has_zero_points ? any() : 0, low, high}}};
-  // Pixels and rows of one matrix each, so that a row of y is one of the output.
+  // A matrix holds the pixels of each image, so that a row of y is one output pixel.
   const matrix<X> x(roll, n * h * width, c);
   matrix<X> y(roll, n * out_h * out_w, c);
   const matrix<X> before = y;

@@ -22,7 +22,7 @@ using oracle::dice;
 using oracle::op;
 using oracle::size;
 
-/// A value of the operand type T, the extremes and the middle often.
+/// Returns a value of the operand type T, the extremes and the middle often.
 template <class T>
 std::int32_t random_operand(dice& roll) {
   const std::int32_t low = q::operand<T>::min;
@@ -32,7 +32,7 @@ std::int32_t random_operand(dice& roll) {
   return choice < 3 ? choices[choice] : static_cast<std::int32_t>(roll(low, high));
 }
 
-/// Weights with gaps between the rows; those of 4 bits two to a byte.
+/// Weights with gaps between the rows. A byte holds two 4-bit weights.
 template <class W>
 struct weight_matrix {
   static constexpr bool packed = std::is_same_v<W, q::int4>;
@@ -71,7 +71,7 @@ struct images {
     return data[static_cast<std::size_t>(i * image + y * row + x * pixel + channel)];
   }
   q::nhwc_view<T> view() { return {data.data(), n, h, w, c, pixel, row, image}; }
-  /// Calls use(element) for all but the gaps.
+  /// Calls use(element) for all elements outside the gaps.
   template <class Use>
   void each(const Use& use) {
     for (size i = 0; i < n; ++i)
@@ -122,7 +122,7 @@ auto layer_of(const oracle::layer& l, q::matrix_view<const W> w, Folded bias, Ou
   if constexpr (Op == op::linear) return q::linear_layer{w, bias, output};
 }
 
-/// A linear layer takes matrices.
+/// Returns a view of the images: a matrix for a linear layer.
 template <op Op, class T>
 auto view_of(images<T>& i) {
   if constexpr (Op == op::linear)
@@ -131,8 +131,8 @@ auto view_of(images<T>& i) {
     return i.view();
 }
 
-/// Calls use(output, bits of the accumulator that it takes, what it makes of an accumulator) with one of seven outputs. Their
-/// multipliers bring accumulators of `acc_bits` bits to about the size of the output.
+/// Calls use(output, bits of its accumulator, definition of the output) with one of seven outputs. Their multipliers bring
+/// accumulators of `acc_bits` bits to about the size of the output.
 template <class X, class Use>
 void with_random_output(dice& roll, size channels, int acc_bits, const Use& use) {
   constexpr bool wide = sizeof(X) == 2;
@@ -202,7 +202,7 @@ void compare_one(dice& roll, std::set<std::int64_t>& seen) {
   images<X> x(roll, l.n, l.h, l.w, l.c);
   for (X& value : x.data) value = static_cast<X>(random_operand<X>(roll));
 
-  // Mostly a bias that lets the accumulator fit the output, now and then one of all the bits that its type has.
+  // Mostly chooses a bias with which the accumulator fits the output, and sometimes one with all bits of its type.
   const auto bias_kind = roll(0, 3);
   const std::int64_t widest[] = {0, 31, 47, 60};
   const std::int64_t usual[] = {0, sizeof(X) == 2 ? 31 : 27, sizeof(X) == 2 ? 45 : 27, sizeof(X) == 2 ? 45 : 27};
@@ -267,7 +267,7 @@ void compare_one(dice& roll, std::set<std::int64_t>& seen) {
 template <op Op, class X, class W>
 void compare_many(unsigned seed, int count) {
   dice roll{std::mt19937(support::sample_seed(seed))};
-  std::set<std::int64_t> seen;  // outputs, but for raw ones: were they all equal, the test would prove nothing
+  std::set<std::int64_t> seen;  // all outputs except raw ones: the test would prove nothing if they were all equal
   for (int i = 0; i < support::samples(count); ++i) compare_one<Op, X, W>(roll, seen);
   CHECK(seen.size() > 200);
 }

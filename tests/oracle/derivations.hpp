@@ -6,12 +6,12 @@
 
 #include <cstdint>
 
-// From a real scale to the integers that a project stores. Scales are finite. With scale = f * 2^e,
-// f in [0.5, 1), most rules round f * 2^31 (or 2^15) and differ in the rounding and in what happens at the ends.
+// Derives the integers that a project stores from a real scale. Scales are finite. Let scale = f * 2^e, f in [0.5, 1). Most rules
+// round f * 2^31 (or 2^15). They differ in the rounding and at the ends of the range.
 
 namespace oracle {
 
-/// `shift` has the sign convention of its project. `rejected`: the project asserts; both numbers are 0 then.
+/// `shift` has the sign convention of its project. `rejected`: the project asserts, and both numbers are 0.
 struct derived_multiplier {
   std::int64_t multiplier;
   int shift;
@@ -22,10 +22,10 @@ namespace detail {
 
 constexpr derived_multiplier rejected_scale = {0, 0, true};
 
-// The e of scale = f * 2^e, f in [0.5, 1). Requires: not zero.
+// Returns e of scale = f * 2^e, f in [0.5, 1). Requires: not zero.
 inline int binary_exponent(real scale) { return bit_length(scale.significand) + scale.exponent; }
 
-// f * 2^bits rounded by `round`, and e as the shift; 2^bits becomes 2^(bits-1) with e + 1, -2^bits stays.
+// Rounds f * 2^bits by `round`; the shift is e. A result of 2^bits becomes 2^(bits-1) with e + 1; -2^bits stays.
 template <class Round>
 inline derived_multiplier rounded_fraction(real scale, int bits, Round round) {
   const wide significand = static_cast<wide>(scale.significand);
@@ -53,7 +53,7 @@ inline derived_multiplier derive_tflite_double(double scale) {
   return d.shift < -31 ? derived_multiplier{0, 0, false} : d;
 }
 
-/// The single-rounding build: the same, and e > 30 gives (2^31 - 1, 30).
+/// The single-rounding build: as derive_tflite_double, but e > 30 gives (2^31 - 1, 30).
 inline derived_multiplier derive_tflite_single(double scale) {
   const derived_multiplier d = derive_tflite_double(scale);
   return d.shift > 30 ? derived_multiplier{int32_highest, 30, false} : d;
@@ -79,13 +79,15 @@ inline double tflite_conv_scale_per_channel(float input_scale, float filter_scal
   return to_double(fl64(quotient(inputs, from_float(output_scale), 53)));
 }
 
-// ---- ExecuTorch.
-// Source: backends/arm/tosa/quant_utils.py, compute_multiplier_and_shift; backends/cortex_m/passes/passes_utils.py;
+// ---- ExecuTorch. Sources:
+// backends/arm/tosa/quant_utils.py, compute_multiplier_and_shift.
+// backends/cortex_m/passes/passes_utils.py.
 // backends/cadence/aot/quantizer/utils.py, quantize_tensor_multiplier.
 
 namespace detail {
 
-// Half even of f * 2^bits, t = bits - e; t > 62 truncates the multiplier, t < 2 and negative scales are asserted away.
+// Half even of f * 2^bits, t = bits - e; t > 62 truncates the multiplier. The source asserts t >= 2 and a scale that is not
+// negative.
 inline derived_multiplier executorch_arm(double scale, int bits) {
   const real value = from_double(scale);
   if (value.significand == 0) return {0, bits, false};
@@ -133,7 +135,7 @@ inline derived_multiplier derive_vela_scale32(double scale) {
   return {static_cast<std::int64_t>(multiplier), shift, false};
 }
 
-/// The reduced form: (m + 2^15) / 2^16 rounded down, 32767 from 32767 * 2^16 on, t - 16.
+/// The reduced form: (m + 2^15) / 2^16 rounded down, 32767 if m >= 32767 * 2^16, t - 16.
 inline derived_multiplier derive_vela_reduced_int16(double scale) {
   const derived_multiplier d = derive_vela_scale32(scale);
   if (d.rejected) return d;

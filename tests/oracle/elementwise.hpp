@@ -9,8 +9,8 @@
 
 #include <cstdint>
 
-// Operators on elements, from the publishers' text, in exact integers. Offsets, multipliers and shifts are the publishers':
-// a multiplier is Q31 and its shift counts to the left, but for TOSA, whose shift counts to the right.
+// Elementwise operators from the publishers' text, in exact integers. Offsets, multipliers and shifts are the publishers'. A
+// multiplier is Q31, and its shift counts to the left. TOSA's shift counts to the right.
 
 namespace oracle {
 
@@ -28,8 +28,8 @@ struct sum_pairs {
   pair a, b, sum;
 };
 
-/// The three scales of a sum of scales a and b into scale y, rounded to `precision` bits at each division: a / t, b / t and
-/// t / (2^left * y) with t twice the larger one.
+/// The three scales of a sum of scales a and b into scale y. Let t be twice the larger of a and b: the scales are a / t, b / t
+/// and t / (2^left * y). Each division rounds to `precision` bits.
 struct sum_reals {
   double a, b, sum;
 };
@@ -51,12 +51,12 @@ inline std::int64_t rescaled_sum(std::int32_t a, std::int32_t b, int left, const
   return rescale(wrap32(subtracts ? scaled_a - scaled_b : scaled_a + scaled_b), m.sum.multiplier, m.sum.shift);
 }
 
-/// apply_scale_32 with one rounding, the shift to the right.
+/// Computes apply_scale_32 with one rounding. The shift counts to the right.
 inline std::int64_t tosa_single(std::int32_t value, std::int32_t multiplier, int right_shift) {
   return half_up(std::int64_t{value} * multiplier, right_shift);
 }
 
-// ---- averages, by fractions: sum / count lies between two integers, and twice the rest against the count says which is nearer
+// ---- averages: sum / count lies between two integers, and the nearer one follows from 2 * remainder and count
 
 enum class tie { away, even };
 
@@ -69,7 +69,7 @@ inline std::int64_t average(std::int64_t sum, std::int64_t count, tie ties) {
   return sum < 0 ? -rounded : rounded;
 }
 
-/// The multiplier of a mean: q * 2^k / n without its rest.
+/// The multiplier of a mean: q * 2^k / n, truncated.
 inline pair mean_pair(pair scale, std::int64_t count) {
   int k = 0;
   while (k < 32 && k < 31 + scale.shift && (std::int64_t{2} << k) <= count) ++k;
@@ -78,7 +78,7 @@ inline pair mean_pair(pair scale, std::int64_t count) {
 
 // ---- leaky relu and hard swish
 
-/// v by one multiplier where it is not negative, else by the magnitude of the other, with its sign.
+/// Rescales v >= 0 by `identity`, and v < 0 by `alpha`. A negative alpha rescales by its magnitude and negates the result.
 template <class Rescale>
 inline std::int64_t leaky_relu(std::int32_t v, pair identity, pair alpha, Rescale rescale) {
   if (v >= 0) return rescale(v, identity.multiplier, identity.shift);
@@ -86,7 +86,7 @@ inline std::int64_t leaky_relu(std::int32_t v, pair identity, pair alpha, Rescal
   return -std::int64_t{rescale(v, -alpha.multiplier, alpha.shift)};
 }
 
-/// In steps of 16 bits; the exponents count to the left.
+/// Computes the hard swish in steps of 16 bits. The exponents count to the left.
 inline std::int64_t tflite_hard_swish(std::int32_t v, std::int16_t output, int output_exponent, std::int16_t relu,
                                       int relu_exponent) {
   const auto high = static_cast<std::int16_t>(v * 128);

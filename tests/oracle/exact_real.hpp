@@ -5,19 +5,19 @@
 #include <cstdint>
 #include <cstring>
 
-// Floating-point numbers as integers, and IEEE roundings as explicit steps. No machine floating-point operation is
-// used anywhere, so compiler flags and the rounding mode cannot change a result.
+// Floating-point numbers as integers, and IEEE roundings as explicit steps. Compiler flags and the rounding mode cannot change a
+// result, because no floating-point operation of the machine is used.
 
 namespace oracle {
 
-/// (-1)^negative * significand * 2^exponent, exact. The sign of zero is not kept, NaN does not exist.
+/// The exact number (-1)^negative * significand * 2^exponent. The sign of zero is not kept, and there is no NaN.
 struct real {
   bool negative;
   unsigned_wide significand;
   int exponent;
 };
 
-/// An infinity is a power of two that stays beyond every finite range when multiplied or divided by finite numbers.
+/// The exponent of infinity: a power of two that stays beyond every finite range when multiplied or divided by finite numbers.
 constexpr int infinite_exponent = 1 << 20;
 
 inline real from_integer(wide value) {
@@ -26,7 +26,7 @@ inline real from_integer(wide value) {
   return {negative, negative ? 0 - bits : bits, 0};
 }
 
-/// The exact value of a binary32. Requires: not NaN.
+/// Returns the exact value of a binary32. Requires: not NaN.
 inline real from_float(float value) {
   std::uint32_t bits = 0;
   std::memcpy(&bits, &value, sizeof bits);
@@ -38,7 +38,7 @@ inline real from_float(float value) {
   return {negative, fraction | 0x800000U, field - 150};
 }
 
-/// The exact value of a binary64. Requires: not NaN.
+/// Returns the exact value of a binary64. Requires: not NaN.
 inline real from_double(double value) {
   std::uint64_t bits = 0;
   std::memcpy(&bits, &value, sizeof bits);
@@ -50,13 +50,13 @@ inline real from_double(double value) {
   return {negative, fraction | 0x10000000000000ULL, field - 1075};
 }
 
-/// `value` to `precision` bits, ties to even, on a grid no finer than 2^lowest_exponent; infinite from 2^limit on.
+/// Rounds `value` to `precision` bits, ties to even, on a grid no finer than 2^lowest_exponent. From 2^limit on it is infinite.
 inline real round_to(real value, int precision, int lowest_exponent, int limit) {
   const int excess = bit_length(value.significand) - precision;
   const int too_fine = lowest_exponent - value.exponent;
   const int drop = excess > too_fine ? excess : too_fine;
   if (drop > 0) {
-    // Below 2^62 the same rounding in 64 bits, because sweeps are long.
+    // Below 2^62 a 64-bit integer holds the significand and is faster, because sweeps are long.
     const wide exact = static_cast<wide>(value.significand);
     const bool small = exact >> 62 == 0;
     const wide rounded = small ? half_even(static_cast<std::int64_t>(exact), drop) : half_even(exact, drop);
@@ -74,7 +74,7 @@ inline real fl32(real value) { return round_to(value, 24, -149, 128); }
 /// fl64(value): one IEEE binary64 rounding, subnormals and overflow included.
 inline real fl64(real value) { return round_to(value, 53, -1074, 1024); }
 
-/// The bits of a value that is already a binary64.
+/// Returns the bits of a value that is already a binary64.
 inline double to_double(real value) {
   std::uint64_t bits = 0;
   if (value.exponent >= infinite_exponent) {
@@ -82,7 +82,7 @@ inline double to_double(real value) {
   } else if (value.significand != 0) {
     std::uint64_t significand = static_cast<std::uint64_t>(value.significand);
     int exponent = value.exponent;
-    // Normal form: 53 bits, unless the grid of the subnormals is reached first.
+    // Normalises to 53 bits, or stops at the grid of the subnormals.
     while (significand < 0x10000000000000ULL && exponent > -1074) {
       significand <<= 1;
       --exponent;
@@ -104,16 +104,16 @@ inline real negated(real value) { return {!value.negative, value.significand, va
 inline real magnitude(real value) { return {false, value.significand, value.exponent}; }
 inline real times_power_of_two(real value, int power) { return {value.negative, value.significand, value.exponent + power}; }
 
-/// The exact product. Requires: the significands have at most 122 bits together.
+/// Returns the exact product. Requires: the significands have at most 122 bits together.
 inline real product(real a, real b) { return {a.negative != b.negative, a.significand * b.significand, a.exponent + b.exponent}; }
 
-/// a + b, exact unless the units are more than 2^62 apart: then what falls below 2^-62 of the larger unit is kept as
-/// one set last bit, which no later rounding to 53 bits can tell from the truth.
+/// Returns a + b. The sum is exact unless the units are more than 2^62 apart. Then all bits below 2^-62 of the larger unit become
+/// one set last bit. No later rounding to 53 bits can tell this sum from the exact one.
 /// Requires: the significands have at most 63 bits.
 inline real sum(real a, real b) {
   if (a.significand == 0) return b;
   if (b.significand == 0) return a;
-  // The larger unit first, and with it the larger number whenever the units are far apart.
+  // Puts the larger unit first. If the units are far apart, it belongs to the larger number.
   if (a.exponent < b.exponent) {
     const real c = a;
     a = b;
@@ -135,8 +135,9 @@ inline real sum(real a, real b) {
   return result;
 }
 
-/// a / b to at least precision + 2 bits and one more that is set when anything is left over: enough for one correct
-/// rounding to `precision` bits. Requires: b is not zero, the significands have at most 60 bits, precision <= 60.
+/// Returns a / b to at least precision + 2 bits, and sets one more bit if there is a remainder. This is enough for a correct
+/// rounding to `precision` bits.
+/// Requires: b is not zero, the significands have at most 60 bits, precision <= 60.
 inline real quotient(real a, real b, int precision) {
   if (a.significand == 0) return {false, 0, 0};
   const int wanted = precision + 2 + bit_length(b.significand) - bit_length(a.significand);
@@ -149,7 +150,7 @@ inline real quotient(real a, real b, int precision) {
 
 namespace detail {
 
-// Every output range ends long before 2^62, and beyond it the rounding no longer matters.
+// Every output range ends long before 2^62, so that beyond 2^62 the rounding does not matter.
 constexpr std::int64_t integer_limit = std::int64_t{1} << 62;
 
 // Requires: the significand has at most 62 bits, as every rounded number has.

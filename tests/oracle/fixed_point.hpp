@@ -4,8 +4,8 @@
 
 #include "integer_schemes.hpp"
 
-// gemmlowp's transcendental functions (fixedpoint/fixedpoint.h), step by step as the header has them: a number is its raw int32
-// with an explicit count of integer bits.
+// gemmlowp's transcendental functions (fixedpoint/fixedpoint.h), in the steps of the header. A number is its raw int32 with an
+// explicit count of integer bits.
 
 namespace oracle {
 
@@ -22,7 +22,7 @@ inline fixed times(fixed a, fixed b) {
 }
 inline fixed plus(fixed a, fixed b) { return {a.raw + b.raw, a.integer_bits}; }
 inline fixed minus(fixed a, fixed b) { return {a.raw - b.raw, a.integer_bits}; }
-/// x / 2^n, or saturated x * 2^-n.
+/// Returns x / 2^n. For a negative n the product x * 2^-n is saturated.
 inline fixed over_power_of_two(fixed x, int n) {
   if (n < 0) return {saturate32(x.raw * (std::int64_t{1} << -n)), x.integer_bits};
   return {gemmlowp_rounding_divide_by_pot_i32(narrow32(x.raw), n), x.integer_bits};
@@ -52,7 +52,7 @@ inline fixed exp_on_negative_values(fixed x) {
   if (x.raw == 0) return one(0);
   if (x.integer_bits > 5 && x.raw < -(std::int64_t{32} << (31 - x.integer_bits))) return {0, 0};
   const std::int64_t quarter = std::int64_t{1} << (29 - x.integer_bits);
-  std::int64_t rest = x.raw % quarter;  // in -quarter < .. <= 0
+  std::int64_t rest = x.raw % quarter;  // -quarter < rest <= 0
   if (rest == 0) rest = -quarter;
   const fixed u = plus(in_bits({rest, x.integer_bits}, 0), {std::int64_t{1} << 28, 0});
   const fixed u2 = times(u, u);
@@ -72,7 +72,7 @@ inline fixed exp_on_negative_values(fixed x) {
 
 inline fixed one_over_one_plus_x(fixed x) {
   fixed y = detail::newton(x);
-  y.integer_bits = 1;  // half of it
+  y.integer_bits = 1;  // halves the value
   return detail::in_bits(y, 0);
 }
 inline fixed one_minus_x_over_one_plus_x(fixed x) { return detail::in_bits(detail::minus(detail::newton(x), detail::one(2)), 0); }
@@ -89,7 +89,7 @@ inline fixed tanh(fixed x) {
   return {x.raw < 0 ? -of_magnitude.raw : of_magnitude.raw, 0};
 }
 
-// ---- TFLite's activations of int8 (logistic.h, tanh.h), the multiplier by two roundings.
+// ---- TFLite's activations of int8 (logistic.h, tanh.h), with the double-rounding multiplier
 
 inline std::int8_t clamp8(std::int64_t x) { return static_cast<std::int8_t>(x < -128 ? -128 : x > 127 ? 127 : x); }
 

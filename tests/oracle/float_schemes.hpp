@@ -7,10 +7,10 @@
 
 #include <cstdint>
 
-// Requantization schemes that start from a floating-point scale: XNNPACK, FBGEMM, oneDNN, ONNX, TensorFlow Lite's
-// binary64 path. Scales are positive; `min` and `max` bound the stored output.
-// Where a scheme clamps a floating value to integer bounds before it rounds, the clamp is done after the rounding
-// here: rounding is monotonic and leaves integers alone, so the order cannot be seen.
+// Requantization schemes that start from a floating-point scale: XNNPACK, FBGEMM, oneDNN, ONNX, TensorFlow Lite's binary64 path.
+// Scales are positive; `min` and `max` bound the stored output.
+// Some schemes clamp a floating value to integer bounds before they round. Here the clamp comes after the rounding. The result is
+// equal, because rounding is monotonic and leaves integers unchanged.
 
 namespace oracle {
 
@@ -38,7 +38,7 @@ inline std::int32_t xnnpack_rndnu(std::int32_t acc, float scale, std::int32_t ze
   return detail::clamp_then_move(wrap32(half_up(acc * d.multiplier, d.shift)), zero_point, min, max);
 }
 
-/// sat8( sat16( sat16( up( floor(sat32(acc * 2^a) * m24 * 2^7 / 2^31), b ) ) + zp ) ), then max and min.
+/// sat8( sat16( sat16( up( floor(sat32(acc * 2^a) * m24 * 2^7 / 2^31), b ) ) + zp ) ), then max and min:
 /// sh = 126 - biased exponent, b = max(sh, 1), a = b - sh; signed 8-bit output.
 inline std::int32_t xnnpack_rndnu_neon(std::int32_t acc, float scale, std::int32_t zero_point, std::int32_t min,
                                        std::int32_t max) {
@@ -97,8 +97,8 @@ struct xnnpack_added {
   std::int32_t value;
 };
 
-/// Ratios ra, rb = fl32(scale / output scale), shift = 20 - floor(log2(max(ra, rb))), ka = even(ra * 2^shift), kb
-/// likewise; clamp( up( ka * (a - za) + kb * (b - zb), shift ) + zp ) to int8.
+/// The ratios are ra, rb = fl32(scale / output scale); shift = 20 - floor(log2(max(ra, rb))), ka = even(ra * 2^shift), kb
+/// likewise. Returns clamp( up( ka * (a - za) + kb * (b - zb), shift ) + zp ) to int8.
 inline xnnpack_added xnnpack_qs8_vadd(std::int32_t a, float a_scale, std::int32_t a_zero_point, std::int32_t b, float b_scale,
                                       std::int32_t b_zero_point, float output_scale, std::int32_t output_zero_point) {
   const real ra = fl32(quotient(from_float(a_scale), from_float(output_scale), 24));
@@ -115,7 +115,7 @@ inline xnnpack_added xnnpack_qs8_vadd(std::int32_t a, float a_scale, std::int32_
 
 // ---- FBGEMM and PyTorch. Source: include/fbgemm/QuantUtils.h, Quantize and Requantize.
 
-/// clamp( zp + even( fl32( fl32(acc) * multiplier ) ) ), the rounding result wider than 32 bits.
+/// clamp( zp + even( fl32( fl32(acc) * multiplier ) ) ); the rounded value has more than 32 bits.
 inline std::int32_t fbgemm_float(std::int32_t acc, std::int32_t zero_point, float multiplier, std::int32_t min,
                                  std::int32_t max) {
   const real p = fl32(product(fl32(from_integer(acc)), from_float(multiplier)));
@@ -125,7 +125,7 @@ inline std::int32_t fbgemm_float(std::int32_t acc, std::int32_t zero_point, floa
 // ---- oneDNN. Source: src/cpu/matmul/ref_matmul_int8.cpp, src/cpu/simple_q10n.hpp.
 
 /// d = fl32(acc), * src, * wei, * fl32(1 / dst), + zp, each rounded to binary32; even( clamp(d, min, max) ).
-/// For int32 output `max` is 2147483520, the largest binary32 of the range.
+/// For int32 output `max` is 2147483520, the largest binary32 in the range.
 inline std::int32_t onednn_f32(std::int32_t acc, float src_scale, float wei_scale, float dst_scale, std::int32_t dst_zero_point,
                                std::int32_t min, std::int32_t max) {
   const real reciprocal = fl32(quotient(from_integer(1), from_float(dst_scale), 24));
@@ -137,8 +137,9 @@ inline std::int32_t onednn_f32(std::int32_t acc, float src_scale, float wei_scal
   return static_cast<std::int32_t>(clamp(nearest_even(d), min, max));
 }
 
-// ---- ONNX.
-// Source: operators QuantizeLinear and QLinearMatMul; the reference evaluator, onnx/reference/ops/op_qlinear_matmul.py;
+// ---- ONNX. Sources:
+// the operators QuantizeLinear and QLinearMatMul.
+// the reference evaluator, onnx/reference/ops/op_qlinear_matmul.py.
 // ONNX Runtime, onnxruntime/core/mlas/lib/quantize.cpp, MlasRequantizeOutput.
 
 /// QuantizeLinear by the operator text: sat( even( fl32(x / y_scale) ) + zp ); x is not NaN.

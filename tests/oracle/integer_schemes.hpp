@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-// Requantization schemes whose multiplier is an integer. Names, argument order and shift signs are those of the
-// columns in the vector files: `shift` and `exponent` count to the left, `right_shift` counts to the right.
+// Requantization schemes whose multiplier is an integer. Names, argument order and shift signs are those of the columns in the
+// vector files. `shift` and `exponent` count to the left, `right_shift` counts to the right.
 
 namespace oracle {
 
@@ -13,12 +13,13 @@ namespace oracle {
 
 namespace detail {
 
-// acc * mantissa * 2^-right_shift rounded once by `round` and saturated to [-2^62, 2^62 - 1].
+// Returns acc * mantissa * 2^-right_shift, rounded once by `round` and saturated to [-2^62, 2^62 - 1].
 template <class Round>
 inline std::int64_t exact(std::int64_t acc, std::int64_t mantissa, int right_shift, Round round) {
   const wide product = wide{acc} * mantissa;
   if (right_shift >= 0) return static_cast<std::int64_t>(saturate(round(product, right_shift), 63));
-  // Beyond 2^63 both the product and the shift are saturated already, and the next line cannot overflow.
+  // A left shift of more than 63 gives what 63 gives, because the product is saturated. The limit keeps the next line from
+  // overflowing.
   const int left_shift = right_shift < -63 ? 63 : -right_shift;
   return static_cast<std::int64_t>(saturate(scaled_up(saturate(product, 63), left_shift), 63));
 }
@@ -58,11 +59,12 @@ inline std::int16_t gemmlowp_rounding_divide_by_pot_i16(std::int16_t x, int expo
   return static_cast<std::int16_t>(half_away(std::int64_t{x}, exponent));
 }
 
-// ---- TensorFlow Lite and ruy.
-// Source: tensorflow/lite/kernels/internal/common.cc, MultiplyByQuantizedMultiplier; optimized/optimized_ops.h (NEON);
-// optimized/avx2_quantization_utils.h; ruy/apply_multiplier.cc and ruy/kernel_avx2_fma.cc.
+// ---- TensorFlow Lite and ruy. Sources:
+// tensorflow/lite/kernels/internal/common.cc, MultiplyByQuantizedMultiplier.
+// optimized/optimized_ops.h (NEON) and optimized/avx2_quantization_utils.h.
+// ruy/apply_multiplier.cc and ruy/kernel_avx2_fma.cc.
 
-/// away( SRDHM32( wrap32(acc * 2^l), m ), r ), l = max(s, 0), r = max(-s, 0); any sign of m.
+/// away( SRDHM32( wrap32(acc * 2^l), m ), r ), l = max(s, 0), r = max(-s, 0); m may have either sign.
 /// The wrap happens only outside the published contract.
 inline std::int32_t tflite_double(std::int32_t acc, std::int32_t multiplier, int shift) {
   const int left = shift > 0 ? shift : 0;
@@ -128,7 +130,7 @@ inline std::int32_t ruy_x86_simd(std::int32_t acc, std::int32_t multiplier, int 
   return static_cast<std::int32_t>(half_up(high, right));
 }
 
-/// The same with an int16 destination and zero point 0.
+/// ruy_x86_simd with an int16 destination and zero point 0.
 inline std::int16_t ruy_x86_simd_i16(std::int32_t acc, std::int32_t multiplier, int exponent) {
   return saturate16(ruy_x86_simd(acc, multiplier, exponent));
 }
@@ -179,7 +181,7 @@ inline std::int32_t cmsis_mve_single_predicated(std::int32_t acc, std::int32_t m
   return static_cast<std::int32_t>(half_up(high, right));
 }
 
-/// w = wrap32( floor(acc * m16 / 2^(14 - s)) ); wrap32(w + 1) / 2 rounded down; acc is int48, m16 is Q15.
+/// w = wrap32( floor(acc * m16 / 2^(14 - s)) ). Returns wrap32(w + 1) / 2 rounded down. acc is int48, m16 is Q15.
 inline std::int32_t cmsis_requantize_s64(std::int64_t acc, std::int32_t reduced_multiplier, int shift) {
   const wide product = wide{acc} * reduced_multiplier;
   const int before_last = 14 - shift;

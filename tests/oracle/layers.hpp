@@ -5,16 +5,16 @@
 #include <random>
 #include <vector>
 
-// The layers from their definitions: zero points are subtracted one by one, nothing is folded, padding is real 0. Numbers are
-// read through functions, x(image, row, column, channel), w(output channel, ky, kx, channel of the group) and bias(output
-// channel), so that no layout and no packing is known here. Outputs are accumulators, NHWC, dense. Sums are exact in 64 bits: a
-// term is below 2^34, a bias at most 2^60.
+// The layers from their definitions: zero points are subtracted one by one, nothing is folded, and padding is real 0. Three
+// functions read the numbers, so that no code here depends on a layout or on packing: x(image, row, column, channel), w(output
+// channel, ky, kx, channel of the group) and bias(output channel). Outputs are dense NHWC accumulators. Sums are exact in 64
+// bits: a term is below 2^34, a bias at most 2^60.
 
 namespace oracle {
 
 using size = std::ptrdiff_t;
 
-/// One axis of a window.
+/// The window along one axis.
 struct axis {
   size kernel = 1;
   size stride = 1;
@@ -44,21 +44,21 @@ struct layer {
   size outputs() const { return n * out_h * out_w * out_c; }
 };
 
-/// The windows that start in the padded input, one stride apart, and do not leave it.
+/// Returns the number of windows that start in the padded input, one stride apart, and do not leave it.
 inline size windows(size input, const axis& a) {
   size count = 0;
   for (size start = 0; start + (a.kernel - 1) * a.dilation < a.before + input + a.after; start += a.stride) ++count;
   return count;
 }
 
-/// What the kernels of all inputs, one stride apart, cover; the padding is cut off and the output padding added.
+/// Returns the size that the kernels of all inputs cover, one stride apart. Cuts off the padding and adds the output padding.
 inline size scattered(size input, const axis& a, size output_padding) {
   size end = 0;
   for (size i = 0; i < input; ++i) end = i * a.stride + a.kernel;
   return end - a.before - a.after + output_padding;
 }
 
-/// y[n][oy][ox][o] = bias(o) + sum of (x(n, iy, ix, i) - zero_x) * (w(o, ky, kx, i of its group) - zero_w).
+/// Computes y[n][oy][ox][o] = bias(o) + sum of (x(n, iy, ix, i) - zero_x) * (w(o, ky, kx, i of its group) - zero_w).
 template <class X, class W, class Bias>
 std::vector<std::int64_t> conv2d(const layer& l, X x, W w, Bias bias) {
   std::vector<std::int64_t> y;
@@ -82,7 +82,7 @@ std::vector<std::int64_t> conv2d(const layer& l, X x, W w, Bias bias) {
   return y;
 }
 
-/// The same, output channel o reading input channel o / multiplier alone.
+/// Computes the convolution in which output channel o reads only input channel o / multiplier.
 template <class X, class W, class Bias>
 std::vector<std::int64_t> depthwise(const layer& l, X x, W w, Bias bias) {
   std::vector<std::int64_t> y;
@@ -106,7 +106,8 @@ std::vector<std::int64_t> depthwise(const layer& l, X x, W w, Bias bias) {
   return y;
 }
 
-/// Each input adds its kernel to the output: x(n, iy, ix, i) goes to row iy * stride + ky - before, and to the column likewise.
+/// Adds the kernel of each input to the output: x(n, iy, ix, i) goes to row iy * stride + ky - before, and to the column
+/// likewise.
 template <class X, class W, class Bias>
 std::vector<std::int64_t> transposed_conv2d(const layer& l, X x, W w, Bias bias) {
   std::vector<std::int64_t> y;
@@ -127,7 +128,7 @@ std::vector<std::int64_t> transposed_conv2d(const layer& l, X x, W w, Bias bias)
   return y;
 }
 
-/// y[r][o] = bias(o) + sum of (x(0, r, 0, k) - zero_x) * (w(o, 0, 0, k) - zero_w).
+/// Computes y[r][o] = bias(o) + sum of (x(0, r, 0, k) - zero_x) * (w(o, 0, 0, k) - zero_w).
 template <class X, class W, class Bias>
 std::vector<std::int64_t> linear(const layer& l, X x, W w, Bias bias) {
   std::vector<std::int64_t> y;
@@ -142,7 +143,7 @@ std::vector<std::int64_t> linear(const layer& l, X x, W w, Bias bias) {
 
 enum class op { conv2d, depthwise, transposed_conv2d, linear };
 
-/// Any of them.
+/// Computes any operator.
 template <class X, class W, class Bias>
 std::vector<std::int64_t> accumulators(op kind, const layer& l, X x, W w, Bias bias) {
   if (kind == op::conv2d) return conv2d(l, x, w, bias);
@@ -152,11 +153,11 @@ std::vector<std::int64_t> accumulators(op kind, const layer& l, X x, W w, Bias b
 
 // ---- random layers
 
-/// Random integers.
+/// Rolls random integers.
 struct dice {
   std::mt19937 engine;
 
-  /// low .. high.
+  /// Returns a number in low .. high.
   std::int64_t operator()(std::int64_t low, std::int64_t high) {
     const std::uint64_t bits = (std::uint64_t{engine()} << 32) + engine();
     return low + static_cast<std::int64_t>(bits % static_cast<std::uint64_t>(high - low + 1));
@@ -174,7 +175,7 @@ inline axis random_axis(dice& roll, bool padded, bool dilated) {
   return a;
 }
 
-/// Sizes and windows that have outputs; one layer in 50 is deep. The zero points are 0.
+/// Returns random sizes and windows that have outputs. A layer is deep once in 50 times. The zero points are 0.
 inline layer random_layer(op kind, dice& roll) {
   layer l;
   if (kind == op::linear) {
@@ -201,7 +202,7 @@ inline layer random_layer(op kind, dice& roll) {
   return l;
 }
 
-/// `acc` modulo 2^bits, signed.
+/// Returns `acc` modulo 2^bits as a signed number.
 inline std::int64_t wrapped(std::int64_t acc, int bits) {
   if (bits == 64) return acc;
   const std::int64_t half = std::int64_t{1} << (bits - 1);

@@ -3,7 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
-// The linear layer from its definition: zero points subtracted one by one, no fold; and one rounding with ties up, by division.
+// The linear layer from its definition. Zero points are subtracted one by one, without a fold. A division rounds once with ties
+// up.
 
 namespace oracle {
 
@@ -16,7 +17,7 @@ std::int64_t linear_accumulator(const X* x, const W* w, std::ptrdiff_t depth, st
   return acc;
 }
 
-/// The integer nearest to acc * mantissa / 2^right_shift, ties up. Requires: the product and 2^right_shift fit 62 bits.
+/// Returns the integer nearest to acc * mantissa / 2^right_shift, ties up. Requires: the product and 2^right_shift fit 62 bits.
 inline std::int64_t nearest_half_up(std::int64_t acc, std::int64_t mantissa, int right_shift) {
   const std::int64_t divisor = std::int64_t{1} << right_shift;
   const std::int64_t doubled = 2 * (acc * mantissa % divisor);

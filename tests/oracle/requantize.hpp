@@ -1,7 +1,7 @@
 #pragma once
 
-// The oracle for requantization: every scheme and every derivation, written from its published definition in exact
-// integers. It shares no code with the library. Functions are named after the vector files.
+// The oracle for requantization: every scheme and every derivation, written from its published definition in exact integers. It
+// shares no code with the library. Functions have the names of the vector files.
 
 #include "derivations.hpp"
 #include "exact_real.hpp"
@@ -14,7 +14,7 @@
 
 namespace oracle {
 
-/// What three engines make of one int48 accumulator and one real scale, as int16.
+/// The int16 results of three engines for an int48 accumulator and a real scale.
 struct a16w8_engines {
   derived_multiplier tosa;
   tosa_rescaled tosa_result;
@@ -35,7 +35,7 @@ inline a16w8_engines a16w8_int48_to_i16(std::int64_t acc, double scale) {
           saturate16(cmsis_requantize_s64(acc, reduce_multiplier_q31_to_q15(q31), tflite.shift))};
 }
 
-/// A multiplier, its shift and the result; all 0 unless the status is ok.
+/// A multiplier, its shift and the result. They are 0 unless the status is ok.
 struct a16w8_bias_after {
   tosa_status status;
   std::int64_t multiplier;

@@ -6,11 +6,11 @@
 #include "fixed_point.hpp"
 #include "tosa.hpp"
 
-// Softmax of TFLite (reference/softmax.h, common.h) and of CMSIS-NN (arm_softmax_s16.c), a row at a time.
+// Softmax of TFLite (reference/softmax.h, common.h) and of CMSIS-NN (arm_softmax_s16.c) for one row.
 
 namespace oracle {
 
-/// Zeros before the first one of 32 bits.
+/// Returns the number of leading zeros of 32 bits.
 inline int zeros_before(std::uint32_t x) {
   int n = 0;
   for (; n < 32 && (x >> (31 - n)) == 0; ++n) {
@@ -18,8 +18,8 @@ inline int zeros_before(std::uint32_t x) {
   return n;
 }
 
-/// Softmax of int8 to `bits` 8 or 16; `rescale` is MultiplyByQuantizedMultiplierGreaterThanOne. Empty where the engine stops or
-/// its sum overflows.
+/// Computes the softmax of int8 to outputs of `bits` 8 or 16. `rescale` is MultiplyByQuantizedMultiplierGreaterThanOne. Returns
+/// an empty vector where the engine stops or its sum overflows.
 template <class Rescale>
 std::vector<int> tflite_softmax_s8(const std::vector<int>& x, int diff_min, int bits, Rescale rescale) {
   const int most = *std::max_element(x.begin(), x.end());
@@ -47,7 +47,7 @@ std::vector<int> tflite_softmax_s8(const std::vector<int>& x, int diff_min, int 
 
 inline std::int64_t wrap16(std::int64_t x) { return static_cast<std::int16_t>(x); }
 
-/// LUTLookup of int16.
+/// Computes LUTLookup of int16.
 inline std::int64_t lookup(std::int64_t value, const std::int16_t* entries) {
   const std::int64_t place = value + 32768;
   const std::int64_t base = entries[place / 128];
@@ -55,7 +55,7 @@ inline std::int64_t lookup(std::int64_t value, const std::int16_t* entries) {
   return wrap16(base + half_up(slope * (place % 128), 7));
 }
 
-/// Softmax of int16 by two tables; `wraps`: as CMSIS-NN narrows.
+/// Computes the softmax of int16 by two tables. `wraps` narrows as CMSIS-NN does.
 template <class Rescale>
 std::vector<int> softmax_s16(const std::vector<int>& x, const std::int16_t* exp, const std::int16_t* one_over_one_plus_x,
                              bool wraps, Rescale rescale) {
@@ -79,9 +79,9 @@ std::vector<int> softmax_s16(const std::vector<int>& x, const std::int16_t* exp,
   return y;
 }
 
-// ---- TensorFlow's decomposition into TOSA's operators, each with what the specification requires of it
+// ---- TensorFlow's decomposition into TOSA's operators, with the requirements of the specification for each operator
 
-/// A result that is an int32; what exceeds it is unpredictable.
+/// Thrown if a result does not fit int32: the specification calls it unpredictable.
 struct unpredictable {};
 inline std::int64_t int32_or_throw(wide x) {
   if (x != static_cast<std::int32_t>(x)) throw unpredictable{};
@@ -90,7 +90,7 @@ inline std::int64_t int32_or_throw(wide x) {
 inline std::int64_t tosa_mul(std::int64_t a, std::int64_t b, int shift) {
   return int32_or_throw(shift == 0 ? wide{a} * b : divide_by_power_of_two(wide{a} * b + (wide{1} << (shift - 1)), shift).whole);
 }
-/// ARITHMETIC_RIGHT_SHIFT with round.
+/// Computes ARITHMETIC_RIGHT_SHIFT with round.
 inline std::int64_t tosa_arithmetic_right_shift(std::int64_t x, int shift) {
   if (shift < 0 || shift > 31) throw unpredictable{};
   return (x >> shift) + (shift > 0 ? (x >> (shift - 1)) & 1 : 0);
@@ -99,7 +99,7 @@ inline std::int64_t tosa_logical_left_shift(std::int64_t x, int shift) {
   if (shift < 0 || shift > 31) throw unpredictable{};
   return static_cast<std::int32_t>(static_cast<std::uint32_t>(x) << shift);
 }
-/// TABLE of int16.
+/// Computes TABLE of int16.
 inline std::int64_t tosa_table(std::int64_t value, const std::int16_t* entries) {
   const std::int64_t index = (value >> 7) + 256, fraction = value & 0x7F;
   const std::int64_t base = entries[index], slope = entries[index + 1] - base;
@@ -107,7 +107,7 @@ inline std::int64_t tosa_table(std::int64_t value, const std::int16_t* entries) 
   return base * 128 + slope * fraction;
 }
 
-/// Of int8, by four tables of bytes.
+/// Computes the softmax of int8 by four tables of bytes.
 inline std::vector<int> tosa_softmax_s8(const std::vector<int>& x, const std::int16_t (&bytes)[4][513], int y_zero_point) {
   const int most = *std::max_element(x.begin(), x.end());
   std::vector<std::int64_t> op13;
@@ -136,7 +136,7 @@ inline std::vector<int> tosa_softmax_s8(const std::vector<int>& x, const std::in
   return y;
 }
 
-/// Of int16, by two tables; `rescale` is RESCALE with two roundings.
+/// Computes the softmax of int16 by two tables. `rescale` is RESCALE with two roundings.
 template <class Rescale>
 std::vector<int> tosa_softmax_s16(const std::vector<int>& x, const std::int16_t* exp, const std::int16_t* one_over_one_plus_x,
                                   Rescale rescale) {

@@ -10,7 +10,7 @@
 
 namespace oracle {
 
-/// A value, or the statement that the reference model rejects the operands; the value is 0 then.
+/// The scaled value, or 0 with `require_failed` if the reference model rejects the operands.
 struct tosa_scaled {
   bool require_failed;
   std::int32_t value;
@@ -72,7 +72,7 @@ struct tosa_rescaled {
 
 namespace detail {
 
-// A zero point must be 0, except: i8 any value of its type, unsigned i16 also 32768.
+// A zero point must be 0, with two exceptions: i8 may have any value of its type, and unsigned i16 may also have 32768.
 inline bool tosa_zero_point_allowed(std::int32_t zero_point, int bits, bool is_unsigned) {
   if (zero_point == 0) return true;
   if (bits == 8) {
@@ -102,8 +102,8 @@ inline std::int32_t tosa_clip(std::int64_t value, const tosa_rescale_attributes&
 
 }  // namespace detail
 
-/// RESCALE with SINGLE_ROUND or DOUBLE_ROUND: subtract the input zero point, scale, add the output zero point (an
-/// int32), clip. The value and the zero points are given in their signed or unsigned reading.
+/// RESCALE with SINGLE_ROUND or DOUBLE_ROUND: subtract the input zero point, scale, add the output zero point (an int32), clip.
+/// The value and the zero points are given in their signed or unsigned reading.
 inline tosa_rescaled tosa_rescale(const tosa_rescale_attributes& attributes, std::int64_t value, std::int32_t input_zp,
                                   std::int32_t output_zp, std::int32_t multiplier, int shift) {
   if (detail::tosa_error_if(attributes, input_zp, output_zp)) return {tosa_status::error_if, 0};
@@ -128,8 +128,8 @@ struct tosa_inexact {
   std::int32_t allowed_max;
 };
 
-/// RESCALE with INEXACT_ROUND. Plain: even( fl32(fl32(x) * fl32(m)) * 2^-t ), MIN from 2^31 on. Bounds, each
-/// operation in binary64: o = x * m * 2^-t, b = 0.5 + (3|o| + |o + zp|) * 2^-24, ceil(o - b + zp), floor(o + b + zp).
+/// RESCALE with INEXACT_ROUND. The plain mode is even( fl32(fl32(x) * fl32(m)) * 2^-t ), and MIN from 2^31 on. The bounds take
+/// each operation in binary64: o = x * m * 2^-t, b = 0.5 + (3|o| + |o + zp|) * 2^-24, ceil(o - b + zp), floor(o + b + zp).
 inline tosa_inexact tosa_rescale_inexact(const tosa_rescale_attributes& attributes, std::int64_t value, std::int32_t input_zp,
                                          std::int32_t output_zp, std::int32_t multiplier, int shift) {
   const std::int64_t centred = value - input_zp;

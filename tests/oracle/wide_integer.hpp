@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-// 128-bit integers, and division by a power of two with one rounding. All of the oracle is written with these few
-// functions. They take `wide` or, where the numbers are known to be small and the sweep is long, std::int64_t.
+// 128-bit integers, and division by a power of two with one rounding. All code of the oracle uses these few functions. They take
+// `wide`, or std::int64_t where the numbers are known to be small and the sweep is long.
 
 namespace oracle {
 
@@ -13,7 +13,7 @@ __extension__ typedef unsigned __int128 unsigned_wide;
 constexpr std::int64_t int32_lowest = -2147483648LL;
 constexpr std::int64_t int32_highest = 2147483647LL;
 
-/// The number of binary digits of `value`; 0 for 0.
+/// Returns the number of binary digits of `value`; 0 for 0.
 inline int bit_length(unsigned_wide value) {
   const std::uint64_t high = static_cast<std::uint64_t>(value >> 64);
   const std::uint64_t low = static_cast<std::uint64_t>(value);
@@ -22,7 +22,7 @@ inline int bit_length(unsigned_wide value) {
   return 0;
 }
 
-/// The nearest number in [lowest, highest].
+/// Returns the nearest number in [lowest, highest].
 inline wide clamp(wide value, wide lowest, wide highest) {
   if (value < lowest) return lowest;
   if (value > highest) return highest;
@@ -69,7 +69,7 @@ inline Integer scaled_up(Integer value, int shift) {
 /// wrap32(value * 2^shift), shift >= 0.
 inline std::int32_t wrapping_left_shift(std::int32_t value, int shift) { return wrap32(scaled_up(std::int64_t{value}, shift)); }
 
-/// value / 2^shift as whole + rest * 2^-shift with 0 <= rest < 2^shift, and half = 2^(shift-1), what a tie leaves.
+/// value / 2^shift = whole + rest * 2^-shift with 0 <= rest < 2^shift. A tie has rest = half = 2^(shift-1).
 template <class Integer>
 struct division {
   Integer whole;
@@ -77,7 +77,7 @@ struct division {
   typename unsigned_of<Integer>::type half;
 };
 
-/// The floor division by 2^shift. Requires: shift from 1 to 63, or 127 for `wide`.
+/// Divides by 2^shift and rounds down. Requires: shift from 1 to 63, or 127 for `wide`.
 template <class Integer>
 inline division<Integer> divide_by_power_of_two(Integer value, int shift) {
   using Unsigned = typename unsigned_of<Integer>::type;
@@ -86,10 +86,10 @@ inline division<Integer> divide_by_power_of_two(Integer value, int shift) {
   return {whole, rest, Unsigned{1} << (shift - 1)};
 }
 
-// The roundings, for every shift. A negative shift multiplies, as scaled_up does. A shift beyond the width
-// leaves nothing. Requires: |value| <= 2^62, or 2^126 for `wide`.
+// The roundings, for every shift. A negative shift multiplies, as scaled_up does. A shift larger than the width shifts out all
+// bits. Requires: |value| <= 2^62, or 2^126 for `wide`.
 
-/// up(value, shift): value / 2^shift to the nearest integer, a tie to the one above.
+/// up(value, shift): value / 2^shift to the nearest integer, a tie to the larger neighbour.
 template <class Integer>
 inline Integer half_up(Integer value, int shift) {
   if (shift <= 0) return scaled_up(value, -shift);
@@ -98,14 +98,14 @@ inline Integer half_up(Integer value, int shift) {
   return d.whole + (d.rest >= d.half ? 1 : 0);
 }
 
-/// away(value, shift): a tie to the one farther from zero.
+/// away(value, shift): a tie to the neighbour farther from zero.
 template <class Integer>
 inline Integer half_away(Integer value, int shift) {
   const Integer magnitude = half_up(value < 0 ? -value : value, shift);
   return value < 0 ? -magnitude : magnitude;
 }
 
-/// A tie to the even one.
+/// even(value, shift): a tie to the even neighbour.
 template <class Integer>
 inline Integer half_even(Integer value, int shift) {
   if (shift <= 0) return scaled_up(value, -shift);
@@ -116,7 +116,7 @@ inline Integer half_even(Integer value, int shift) {
   return d.whole + (d.rest + odd > d.half ? 1 : 0);
 }
 
-/// A tie to the one nearer to zero.
+/// Rounds to the nearest integer, a tie to the neighbour nearer to zero.
 template <class Integer>
 inline Integer half_toward_zero(Integer value, int shift) {
   if (shift <= 0) return scaled_up(value, -shift);

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// One table of cases drives both the compiler and the test program:
+/// The compiler and the test program check one table of cases:
 ///   static_assert(first_wrong(cases, holds) == -1);
 ///   CHECK(first_wrong(at_run_time(cases), holds) == -1);
 
@@ -8,7 +8,7 @@
 
 namespace support {
 
-/// The index of the first case that does not hold, or -1.
+/// Returns the index of the first case that does not hold, or -1.
 template <class Case, std::size_t N, class Holds>
 constexpr int first_wrong(const Case (&cases)[N], Holds holds) {
   for (std::size_t i = 0; i < N; ++i)
@@ -16,7 +16,7 @@ constexpr int first_wrong(const Case (&cases)[N], Holds holds) {
   return -1;
 }
 
-/// The same object, but the compiler no longer knows it.
+/// Returns x, but hides its value from the compiler.
 template <class T>
 const T& at_run_time(const T& x) {
   const T* volatile p = &x;

@@ -4,7 +4,7 @@
 int main(int argc, char** argv) {
   Catch::Session session;
 #ifdef TWOBLUECUBES_SINGLE_INCLUDE_CATCH_HPP_INCLUDED
-  // Version 3 fails by itself when a filter matches no test.
+  // Catch2 version 3 fails without this warning when a filter matches no test.
   session.configData().warnings = Catch::WarnAbout::NoTests;
 #endif
   return session.run(argc, argv);

@@ -17,7 +17,7 @@ inline std::vector<float> scales() {
   return {0x1p-8f, 0x1.fffffep-4f, 0x1.555556p-3f, 1.0f, 0x1.8p7f, -0x1.4p-5f, -3.0f, 0.0f, 0x1p-140f, 0x1p127f, 0x1.fffffep126f};
 }
 
-/// Multipliers of a type, valid or not: those at which something wraps or saturates, and random ones.
+/// Returns multipliers of a type, valid or not: those at which something wraps or saturates, and random ones.
 template <class M>
 std::vector<M> multipliers() {
   std::vector<M> all;

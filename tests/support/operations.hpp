@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Numbers as operands and biases store them, and the layers with weights under one interface: `sound_layer` in spoilers.hpp
-/// takes its sizes from here.
+/// Stores numbers as operands and biases, and gives the layers with weights one interface. `sound_layer` in spoilers.hpp takes
+/// its sizes from here.
 
 #include <dyadic/depthwise.hpp>
 #include <dyadic/linear.hpp>
@@ -23,7 +23,7 @@ T stored(std::int64_t value) {
   else
     return static_cast<T>(value);
 }
-/// As arrays of T hold them, 4-bit ones two to a byte, the first one low.
+/// Returns the numbers as arrays of T store them. A byte holds two 4-bit numbers, the first one in the low half.
 template <class T>
 auto as_stored(const values& v) {
   if constexpr (std::is_same_v<T, q::int4>) {
@@ -86,14 +86,14 @@ struct transposed_conv2d {
   }
 };
 
-/// A window, and the sizes of one image h x w x c, of the weights, of the constants and of the output.
+/// A window, and the sizes of an image h x w x c, of the weights, of the constants and of the output.
 struct small_layer {
   q::window2d window;
   q::index_t x[3], w[2], constants, y[3];
 };
 
-/// Whether output i is the sum of products[i] products and its bias, 2^40 or -2^40. x - zero.x = -32868 and w - zero.w = -131
-/// everywhere, so that each product is 4305708.
+/// Returns whether output i is the sum of products[i] products and its bias, 2^40 or -2^40. Each product is 4305708, because x -
+/// zero.x = -32868 and w - zero.w = -131 everywhere.
 template <class Operation, std::size_t N>
 constexpr bool sums_products(const small_layer& l, const int (&products)[N]) {
   std::int16_t x[64] = {};

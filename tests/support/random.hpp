@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The one generator of random numbers. A test that uses it names `seed` in its INFO or prints it.
+/// The only generator of random numbers. A test that uses it names `seed` in its INFO or prints it.
 
 #include <cstdint>
 
@@ -8,7 +8,7 @@ namespace support {
 
 inline constexpr std::uint64_t seed = 20260101;
 
-/// splitmix64.
+/// The generator splitmix64.
 struct random_bits {
   std::uint64_t state = seed;
 
@@ -18,27 +18,27 @@ struct random_bits {
     z = (z ^ (z >> 27)) * 0x94D0'49BB'1331'11EBu;
     return z ^ (z >> 31);
   }
-  /// In [0, n).
+  /// Returns a number in [0, n).
   constexpr int below(int n) { return static_cast<int>((*this)() % static_cast<unsigned>(n)); }
   constexpr bool one_in(int n) { return below(n) == 0; }
-  /// Uniform in low .. high.
+  /// Returns a number that is uniform in low .. high.
   constexpr std::int64_t between(std::int64_t low, std::int64_t high) {
     const std::uint64_t size = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low) + 1u;
-    const bool is_power_of_2 = (size & (size - 1)) == 0;  // of which a bare machine needs no division; or all numbers
+    const bool is_power_of_2 = (size & (size - 1)) == 0;  // needs no division on a bare machine; or the range is all numbers
     const std::uint64_t offset = is_power_of_2 ? (*this)() & (size - 1) : (*this)() % size;
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(low) + offset);
   }
-  /// Of random bit length 0 .. bits: small and large numbers are equally common.
+  /// Returns a number of random bit length 0 .. bits, so that small and large numbers are equally common.
   constexpr std::uint64_t of_random_length(int bits) {
     const int length = below(bits + 1);
     return length == 0 ? 0 : (*this)() >> (64 - length);
   }
-  /// The same with a random sign, bits <= 63.
+  /// Returns a number of random bit length and random sign. Requires: bits <= 63.
   constexpr std::int64_t integer(int bits) {
     const auto magnitude = static_cast<std::int64_t>(of_random_length(bits));
     return one_in(2) ? -magnitude : magnitude;
   }
-  /// A run of ones, or anything, of random length at a random place.
+  /// Returns a run of ones or random bits, of random length at a random place.
   constexpr std::uint64_t word() {
     const std::uint64_t bits = one_in(3) ? ~std::uint64_t{0} : (*this)();
     return bits >> below(64) << below(64);

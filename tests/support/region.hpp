@@ -1,5 +1,5 @@
-// A region around one private file of a backend, for an editor's language server (.clangd) and for tests/compile: it names what
-// the header of a backend names, by the flags of the compiler.
+// Opens a region around one private file of a backend, for an editor's language server (.clangd) and for tests/compile. The
+// compiler's flags select the backend, and the region includes the headers that this backend includes.
 #pragma once
 
 #include <dyadic/backend/contract.hpp>
@@ -63,7 +63,7 @@ constexpr int nr_vectors = 2;
 #define DYADIC_REGION_COMPACT <dyadic/backend/dsp/compact.inc>
 #endif
 
-#include <dyadic/backend/new_region.inc>  // a header above may have had the file in a region
+#include <dyadic/backend/new_region.inc>  // because a header above may have included the file in a region
 
-using namespace dyadic;          // NOLINT: what a private file is included in
+using namespace dyadic;          // NOLINT: a private file is included where these names are visible
 using namespace dyadic::detail;  // NOLINT

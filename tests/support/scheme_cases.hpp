@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The tables that most schemes are tested with: which multipliers and data are valid, what a scale becomes, an output's clamp.
+/// The tables that test most schemes: valid multipliers and data, the multiplier of a scale, the clamp of an output.
 
 #include <dyadic/scheme/formula.hpp>
 
@@ -39,7 +39,7 @@ struct derived {
   Multiplier m;
   q::status status;
 };
-/// Value and status are what Derive gives.
+/// Returns whether Derive gives the expected value and status.
 template <auto Derive>
 constexpr auto derives = [](const auto& c) {
   const auto r = Derive(c.scale);

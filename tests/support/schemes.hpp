@@ -39,7 +39,7 @@ struct first_alike<Scheme, dyadic::scheme_list<First, Others...>>
 
 }  // namespace detail
 
-/// Which schemes: each is a type with a `value`.
+/// Selections of schemes. Each selection is a type with a `value`.
 /// @{
 template <class Scheme>
 struct any_scheme : std::true_type {};
@@ -49,7 +49,7 @@ struct with_int32_accumulator : std::bool_constant<sizeof(typename Scheme::accum
 template <class Scheme>
 struct with_wide_accumulator : std::bool_constant<sizeof(typename Scheme::accumulator) == 8> {};
 
-/// The multiplier is an integer and a shift.
+/// Selects schemes whose multiplier is an integer and a shift.
 template <class Scheme, class = void>
 struct with_mantissa : std::false_type {};
 template <class Scheme>
@@ -59,7 +59,7 @@ struct with_mantissa<Scheme, std::void_t<decltype(std::declval<typename Scheme::
 template <class Scheme>
 struct with_formula : std::bool_constant<dyadic::has_formula<Scheme>> {};
 
-/// The first one with its formula. Vectors run the others by the same text.
+/// Selects the first scheme with each formula. Vectors run the other schemes by the same code.
 template <class Scheme>
 struct with_new_formula : std::bool_constant<std::is_same_v<Scheme, typename detail::first_alike<Scheme>::type>> {};
 
@@ -71,11 +71,11 @@ struct with_new_wide_formula : std::conjunction<with_new_formula<Scheme>, with_m
 };
 /// @}
 
-/// The first one with the formula of Scheme.
+/// The first scheme with the formula of Scheme.
 template <class Scheme>
 using first_with_formula = typename detail::first_alike<Scheme>::type;
 
-/// use(named scheme) for each that is selected.
+/// Calls use(named scheme) for each selected scheme.
 template <template <class...> class Selection = any_scheme, class Use>
 void each_scheme(const Use& use) {
   const auto use_selected = [&](auto s) {

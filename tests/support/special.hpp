@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// NaN, infinity and the ends of each format by their bits: -ffast-math knows neither NaN nor infinity.
+/// NaN, infinity and the ends of each format, given by their bits, because -ffast-math assumes that there is no NaN or infinity.
 
 #include <dyadic/detail/ieee.hpp>
 

@@ -1,7 +1,8 @@
 #pragma once
 /// \file
-/// Everything that spoils a layer, and its status: one table for all operators. A sound type has the members that a check below
-/// names; `status()`, which is ok until one of them is spoilt; and `untouched()`, whether all outputs are as they were.
+/// Lists every change that spoils a layer, with the status that it gives: a table for all operators. A sound type has the members
+/// that a check below names. Its `status()` is ok until a member is spoilt. Its `untouched()` says whether all outputs are
+/// unchanged.
 
 #include <dyadic/matmul.hpp>
 #include <dyadic/scheme/tosa.hpp>
@@ -22,13 +23,13 @@ namespace q = dyadic;
 
 inline constexpr q::index_t huge = std::numeric_limits<q::index_t>::max();
 
-/// Whether an output array is {77} as before.
+/// Returns whether an output array is still {77}.
 template <class T, std::size_t N>
 bool is_untouched(const T (&y)[N]) {
   return y[0] == 77 && std::all_of(y + 1, y + N, [](T value) { return value == 0; });
 }
 
-/// The status after `spoil` has been at a sound object. Also: nothing was written.
+/// Returns the status after `spoil` has changed a sound object. Checks that nothing was written.
 template <class Sound, class Spoil>
 q::status after(Spoil spoil) {
   REQUIRE(Sound().status() == q::status::ok);
@@ -41,7 +42,7 @@ q::status after(Spoil spoil) {
 
 // ---- one view
 
-/// The sizes of a view and then its strides, one less of these.
+/// Returns the sizes of a view and then its strides. A view has one stride less than it has sizes.
 /// @{
 template <class T>
 std::array<q::index_t, 1> numbers_of(q::view<T> v) {
@@ -65,7 +66,7 @@ template <class Pointer, class View, std::size_t N>
 void assign(View& view, Pointer data, const std::array<q::index_t, N>& numbers) {
   view = std::make_from_tuple<View>(std::tuple_cat(std::make_tuple(data), numbers));
 }
-/// The same shape somewhere else.
+/// Moves the view to other memory and keeps its shape.
 template <class View, class T>
 void move_to(View& view, T* data) {
   assign(view, reinterpret_cast<decltype(view.data())>(data), numbers_of(view));
@@ -77,8 +78,8 @@ void set_number(View& view, std::size_t i, q::index_t value) {
   assign(view, view.data(), numbers);
 }
 
-/// The view to which `view_of` points: null; with each size and stride negative, absurd and one less. A smaller one has the
-/// status `smaller`.
+/// Spoils the view to which `view_of` points. Its data becomes null. Each size and stride becomes negative, huge, or less by 1. A
+/// smaller size gives the status `smaller`.
 template <class Sound, class ViewOf>
 void check_view(const char* name, ViewOf view_of, q::status smaller = q::status::shape_mismatch) {
   Sound sound;
@@ -99,9 +100,9 @@ void check_view(const char* name, ViewOf view_of, q::status smaller = q::status:
   }
 }
 
-// ---- what layers, matmul and folds have
+// ---- members of layers, matmul and folds
 
-/// `zero`, of int16 activations and int8 weights.
+/// Spoils `zero` for int16 activations and int8 weights.
 template <class Sound>
 void check_zero_points() {
   for (const std::int32_t x : {-32769, 32768})
@@ -110,7 +111,7 @@ void check_zero_points() {
     CHECK(after<Sound>([&](Sound& l) { l.zero.w = w; }) == q::status::zero_point_out_of_range);
 }
 
-/// `x`, `w` and `y`, the zero points, and `output`, to int16 by three 15-bit multipliers.
+/// Spoils `x`, `w` and `y`, the zero points, and `output`, which gives int16 by three 15-bit multipliers.
 template <class Sound>
 void check_arguments() {
   using s = q::status;
@@ -134,7 +135,7 @@ void check_arguments() {
   CHECK(after<Sound>([](Sound& l) { move_to(l.y, l.multipliers); }) == s::overlap);
 }
 
-/// `bias`, the folded one, for 48-bit accumulators.
+/// Spoils `bias`, a folded bias for 48-bit accumulators.
 template <class Sound>
 void check_folded_bias() {
   using s = q::status;
@@ -157,7 +158,7 @@ void check_folded_bias() {
         }) == s::ok);
 }
 
-/// `window`, made impossible.
+/// Spoils `window` with impossible numbers.
 template <class Sound>
 void check_bad_windows() {
   using axis = q::window1d;
@@ -179,7 +180,7 @@ struct sound_layer {
   using output_type = q::per_channel_output<std::int16_t, q::tosa::scale16>;
 
   std::int16_t x_data[72] = {1, 2, 3, 4, 5, 6};
-  std::int8_t w_data[256] = {1, 2, 3, 4, 5, 6, 7, 8, 9};  // y finds room here, and in the constants
+  std::int8_t w_data[256] = {1, 2, 3, 4, 5, 6, 7, 8, 9};  // with room for y and the constants
   std::int64_t constants[Operation::constants] = {};
   q::multiplier16 multipliers[3] = {{1 << 14, 15}, {1 << 14, 15}, {1 << 14, 15}};
   std::int16_t y_data[2 * 7 * 4 * 3] = {77};
@@ -241,17 +242,17 @@ void check_bad_folds() {
   check_zero_points<sound>();
   CHECK(after<sound>([](sound& f) { move_to(f.constants, f.w_data); }) == q::status::overlap);
   CHECK(after<sound>([](sound& f) { move_to(f.bias, std::end(f.constants_data) - 1); }) == q::status::overlap);
-  CHECK(after<sound>([](sound& f) {  // no depth and more constants than an index can count
+  CHECK(after<sound>([](sound& f) {  // depth 0, and more constants than an index can count
           f.window = {{1 << 11, 1 << 11, 1, 1, 1}, {1 << 11, 1 << 11, 1, 1, 1}};
           f.w = {nullptr, huge / 1024, 0};
         }) == q::status::shape_mismatch);
-  CHECK(after<sound>([](sound& f) {  // the window comes first
+  CHECK(after<sound>([](sound& f) {  // the status of the window comes first
           f.window.x.kernel = 0;
           f.w = {nullptr, 1, 1};
         }) == q::status::bad_window);
 }
 
-/// All of the above for one operation.
+/// Checks all of the above for one operation.
 template <class Operation>
 void check_windowed_layer() {
   using sound = sound_layer<Operation>;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// How much stack a function takes.
+// Measures how much stack a function takes.
 
 #include <cstddef>
 
 namespace support {
 
-/// Paints the stack below its caller, or counts what has been painted over since.
+/// Paints the stack below its caller, or counts the bytes that were overwritten since.
 inline __attribute__((noinline)) std::size_t stack_water(bool paints) {
   constexpr std::size_t size = 256 * 1024;
   constexpr unsigned char paint = 0xA5;
@@ -21,7 +21,7 @@ inline __attribute__((noinline)) std::size_t stack_water(bool paints) {
   return size - dry;
 }
 
-/// Bytes of stack that f() takes.
+/// Returns the bytes of stack that f() takes.
 template <class F>
 __attribute__((noinline)) std::size_t stack_of(const F& f) {
   stack_water(true);

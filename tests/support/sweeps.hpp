@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What programs of long sweeps share: their arguments, all threads of the machine, a line for each sweep that is done.
+/// The main program of long sweeps. It reads the arguments, uses all threads of the machine and prints a line for each sweep:
 ///   program [--list] [--share I/N] [part of a name]
 
 #include <algorithm>
@@ -24,7 +24,7 @@ namespace support {
 #if __has_include(<sys/mman.h>)
 inline unsigned thread_count() { return std::max(1u, std::thread::hardware_concurrency()); }
 
-/// Adds up what work(next) returns on every thread of this machine. next() gives a number that no other has: 0, 1 and so on.
+/// Adds up the results of work(next) on every thread of this machine. next() returns 0, 1 and so on, each number once.
 template <class Result, class Work>
 Result on_all_threads(const Work& work) {
   Result all;
@@ -41,7 +41,7 @@ Result on_all_threads(const Work& work) {
   return all;
 }
 #else
-/// A bare machine.
+/// A bare machine has one thread.
 inline unsigned thread_count() { return 1; }
 
 template <class Result, class Work>
@@ -51,10 +51,10 @@ Result on_all_threads(const Work& work) {
 }
 #endif
 
-/// Sweeps by name, those that the arguments ask for.
+/// A list of named sweeps. The arguments select some of them.
 class sweeps {
  public:
-  /// What one found; `equal` or not, and a text.
+  /// The result of a sweep: whether the two sides were equal, and a text.
   struct outcome {
     bool equal;
     std::string text;
@@ -65,7 +65,7 @@ class sweeps {
     all_.push_back({std::move(name), std::move(run)});
   }
 
-  /// Runs or lists them; what main() returns. `about` stands in the first line.
+  /// Runs or lists the selected sweeps. Returns what main() returns. Prints `about` in the first line.
   int main(int argc, char** argv, const std::string& about) {
     const char* wanted = "";
     bool list = false;
@@ -93,7 +93,7 @@ class sweeps {
       for (const sweep& s : all_) std::printf("%s\n", s.name.c_str());
       return 0;
     }
-    const auto count = static_cast<unsigned>(all_.size());  // a bare machine's printf knows no %zu
+    const auto count = static_cast<unsigned>(all_.size());  // because a bare machine's printf does not know %zu
     std::printf("%u sweeps, %u threads, %s\n", count, thread_count(), about.c_str());
     std::fflush(stdout);
     unsigned passed = 0;

@@ -1,14 +1,14 @@
 #pragma once
 /// \file
-/// Backends in plain C++, with nothing but what backend/contract.hpp asks, and with odd small sizes: what is generic runs over
-/// them on any machine. A new instruction set begins as a copy of this folder.
+/// Backends in plain C++ with odd small sizes, so that the generic code runs over them on any machine. They contain only what
+/// backend/contract.hpp requires. A new instruction set begins as a copy of this folder.
 
 #include <dyadic/backend/contract.hpp>
 #include <dyadic/dyadic.hpp>
 #include <dyadic/rescale.hpp>
 
 namespace dyadic::backend {
-/// One tag for each set of sizes: lanes, MR x NR x KR.
+/// Each tag names a set of sizes: lanes, MR x NR x KR.
 /// @{
 struct model_3_2x3x2 {
   using fallback = scalar;
