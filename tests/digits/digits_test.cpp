@@ -21,7 +21,7 @@ using digits::linear_float;
 
 namespace {
 
-// Prepared by the compiler: quantized pixels, multipliers, folded biases.
+// The compiler prepares these networks: quantized pixels, multipliers, folded biases.
 constexpr digits::network<linear_a16w8, tosa::scale16> compiled_linear_a16w8;
 constexpr digits::network<linear_a8w8, tflite::double_rounding> compiled_linear_a8w8;
 constexpr digits::network<convolutional_a16w8, tosa::scale16> compiled_convolutional_a16w8;
@@ -37,7 +37,7 @@ constexpr auto logits_linear_a16w8 = compiled_linear_a16w8.logits(digits::image(
 constexpr auto logits_linear_a8w8 = compiled_linear_a8w8.logits(digits::image(some_image));
 constexpr auto logits_convolutional_a16w8 = compiled_convolutional_a16w8.logits(digits::image(some_image));
 
-/// In percent of the held-out images.
+/// Returns the accuracy in percent of the held-out images.
 template <class Network>
 double accuracy(const Network& net) {
   int correct = 0;
@@ -52,7 +52,7 @@ double quantized_accuracy() {
   return accuracy(net);
 }
 
-/// `logits`: those of some_image, from the compiler.
+/// Checks that the logits at run time equal `logits`, which the compiler computed for some_image.
 template <class Format, class Scheme, class Logits>
 void require_same_at_run_time(const digits::network<Format, Scheme>& compiled, const Logits& logits) {
   const digits::network<Format, Scheme> net;
@@ -91,12 +91,12 @@ TEST_CASE("the logits are the same at compile time and at run time") {
   require_same_at_run_time(compiled_convolutional_a16w8, logits_convolutional_a16w8);
 }
 
-// What follows needs 128-bit integers, which 32-bit targets lack.
+// The rest needs 128-bit integers, which 32-bit targets lack.
 #ifdef __SIZEOF_INT128__
 
 namespace {
 
-/// The largest |a - b|. Requires: equal sizes.
+/// Returns the largest |a - b|. Requires: equal sizes.
 template <class A, class B>
 int largest_difference(const A& a, const B& b) {
   int largest = 0;
@@ -104,7 +104,7 @@ int largest_difference(const A& a, const B& b) {
   return largest;
 }
 
-/// How far any output of any layer is from the exactly rounded one; each layer sees the exact result of the one before.
+/// Returns the largest distance of an output from the exactly rounded one, over all layers. Each layer reads exact inputs.
 template <class Format, class Scheme>
 int distance_from_exact() {
   const digits::network<Format, Scheme> net;
@@ -130,7 +130,7 @@ void require_distance(int most) {
   support::each_scheme<Selection>([&](auto s) { require_distance<Format, typename decltype(s)::scheme>(s.name, most); });
 }
 
-/// Publishers that derive a multiplier from one scale.
+/// Selects publishers that derive a multiplier from one scale.
 template <class Scheme, class = void>
 struct of_one_scale : std::false_type {};
 template <class Scheme>
@@ -139,7 +139,7 @@ struct of_one_scale<Scheme, std::void_t<decltype(&Scheme::derive)>>
                        std::is_invocable<decltype(&Scheme::derive), binary32>> {};
 template <class Scheme>
 struct for_8_bits : std::conjunction<of_one_scale<Scheme>, support::with_int32_accumulator<Scheme>> {};
-/// The accumulators of 16 bits by 8 bits are wide.
+/// Selects schemes for 16-bit by 8-bit products, whose accumulators are wide.
 template <class Scheme>
 struct for_16_bits : std::conjunction<of_one_scale<Scheme>, support::with_wide_accumulator<Scheme>> {};
 

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Quantized layers from their definition: each output is the real result rounded once, ties up. No fold, no fixed-point
-/// multiplier or any other help of dyadic. Needs 128-bit integers.
+/// Quantized layers from their definition: each output is the real result rounded once, ties up. They use no fold, no fixed-point
+/// multiplier and no other code of dyadic. Needs 128-bit integers.
 
 #include <cstdint>
 #include <cstdlib>
@@ -12,7 +12,7 @@
 
 namespace digits {
 
-/// acc * x_scale * w_scale / y_scale as a rational number, rounded once, ties up. Requires: the scales are floats.
+/// Returns acc * x_scale * w_scale / y_scale, a rational number, rounded once with ties up. Requires: the scales are floats.
 inline std::int64_t exactly_rounded(std::int64_t acc, double x_scale, double w_scale, double y_scale) {
   const auto exact = [](double scale) { return oracle::from_float(static_cast<float>(scale)); };
   const oracle::real x_w = oracle::product(exact(x_scale), exact(w_scale));
@@ -26,14 +26,14 @@ inline std::int64_t exactly_rounded(std::int64_t acc, double x_scale, double w_s
   return static_cast<std::int64_t>(quotient - (doubled % (2 * denominator) < 0 ? 1 : 0));
 }
 
-/// Weight i of a flat array; of 4-bit weights, two to a byte, the low one first.
+/// Returns weight i of a flat array. A byte holds two 4-bit weights, the first one in the low half.
 inline int weight_at(const std::int8_t* weights, std::ptrdiff_t i) { return weights[i]; }
 inline int weight_at(const std::uint8_t* bytes, std::ptrdiff_t i) {
   const int nibble = bytes[i / 2] / (i % 2 == 0 ? 1 : 16) % 16;
   return nibble < 8 ? nibble : nibble - 16;
 }
 
-/// The shape of a layer, padded so that there are ceil(size / stride) windows, the odd zero after.
+/// Returns the shape of a layer, padded so that there are ceil(size / stride) windows. An odd zero is added after.
 template <class Op>
 oracle::layer shape_of(dyadic::zero_points zero) {
   oracle::layer l;
@@ -76,8 +76,8 @@ auto exact_outputs(const Data& data, const X& x) {
   return y;
 }
 
-/// Calls use(exact outputs, outputs of the prepared layer) for each layer. All see the exact result of the layer before, the
-/// first one x. Returns the last exact outputs.
+/// Calls use(exact outputs, outputs of the prepared layer) for each layer. Each layer reads the exact outputs of the layer
+/// before, and the first one reads x. Returns the last exact outputs.
 template <std::size_t First = 0, class Data, class Layers, class X, class Use>
 auto compare_with_exact(const Data& data, const Layers& layers, const X& x, const Use& use) {
   if constexpr (First == std::tuple_size_v<Data>) {
@@ -89,7 +89,7 @@ auto compare_with_exact(const Data& data, const Layers& layers, const X& x, cons
   }
 }
 
-/// The quantized pixels of an image.
+/// Returns the quantized pixels of an image.
 template <class Format>
 auto exact_pixels(const std::uint8_t* image) {
   const auto& first = std::get<0>(Format::layers);

@@ -1,6 +1,6 @@
-// The digits networks without anything to do at start-up: the compiler folds the biases, derives the multipliers and packs the
-// weights for the backend that its flags allow, and all of that lies in read-only memory. Prints the logits of each held-out
-// image and how many were recognised, the same bytes on every machine.
+// The digits networks without any work at start-up. The compiler folds the biases, derives the multipliers and packs the weights
+// for the backend that its flags allow. All of this data lies in read-only memory. The program prints the logits of each held-out
+// image and how many images were recognised. The printed bytes are equal on every machine.
 
 #include <dyadic/native.hpp>
 
@@ -19,7 +19,7 @@ static_assert(linear_a16w8.status() == status::ok);
 static_assert(linear_a8w8.status() == status::ok);
 static_assert(convolutional_a16w8.status() == status::ok);
 
-/// A line of output, by as little of a C library as possible.
+/// A line of output, which needs only a little of a C library.
 class line {
  public:
   void add(const char* text) {
@@ -44,7 +44,7 @@ class line {
   std::size_t size_ = 0;
 };
 
-/// Prints the network's answers; whether it recognised at least so many images.
+/// Prints the network's answers. Returns whether it recognised at least `least` images.
 template <class Network>
 bool classify_all(const char* name, const Network& network, int least) {
   int correct = 0;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Layers of fixed shapes in float, quantized, and prepared on dyadic to run; and chains of them. All of it is constexpr. A
+/// Layers of fixed shapes in float, quantized, and prepared on dyadic to run, and chains of layers. All of it is constexpr. A
 /// quantized layer is prepared once in four steps, see `layer`; then it only runs.
 
 #include <dyadic/dyadic.hpp>
@@ -12,8 +12,8 @@ namespace digits {
 
 using dyadic::index_t;
 
-/// What an operator reads and writes: windows of Kernel x Kernel over a square image with Depth channels, in steps of Stride,
-/// padded as TFLite's SAME, each giving Channels outputs.
+/// The shapes of an operator. Windows of Kernel x Kernel move in steps of Stride over a square image with Depth channels, padded
+/// as TFLite's SAME. Each window gives Channels outputs.
 template <index_t Side, index_t Depth, index_t Channels, index_t Kernel, index_t Stride>
 struct window_op {
   static constexpr index_t side = Side, depth = Depth, channels = Channels, kernel = Kernel, stride = Stride;
@@ -89,7 +89,7 @@ struct linear_op : window_op<1, Depth, Channels, 1, 1> {
   }
 };
 
-/// A layer in float, to compare with: a plain loop that adds in order.
+/// A layer in float, for comparison: a plain loop that adds in order.
 template <class Op>
 struct float_layer {
   using op = Op;
@@ -160,8 +160,8 @@ constexpr auto derive(dyadic::binary64 scale) noexcept {
     return Scheme::derive(dyadic::narrow(scale));
 }
 
-/// A quantized layer that is ready to run, with the storage that it looks into: hence it stays where it was made. Its weights are
-/// packed for a backend unless it is scalar.
+/// A quantized layer that is ready to run. It looks into storage of its own, so that it must not be moved. Its weights are packed
+/// for a backend unless the backend is scalar.
 template <class Data, class Scheme, class Backend = dyadic::backend::scalar>
 class layer {
  public:
@@ -171,7 +171,7 @@ class layer {
   using output = std::array<activation, op::outputs>;
 
   constexpr explicit layer(const Data& data) noexcept {
-    // 1. Each channel's real scale becomes a multiplier.
+    // 1. The real scale of each channel becomes a multiplier.
     const dyadic::view multipliers = multipliers_;
     for (index_t o = 0; o < multipliers.size(); ++o) {
       const auto derived = derive<Scheme>(dyadic::double_product_scale(data.x_scale, data.w_scale(o), data.y_scale));
@@ -181,7 +181,7 @@ class layer {
     // 2. Bias, kernel sums and zero points become constants of each channel.
     const auto folded = op::template fold<activation>(data, dyadic::view(constants_, op::channels));
     keep(folded.status);
-    // 3. The layer is a view of all that, and of the weights.
+    // 3. The layer is a view of the multipliers, the constants and the weights.
     if constexpr (is_packed) {
       const auto packed = dyadic::pack<Backend, activation>(data.weights, packed_);
       keep(packed.status);
@@ -189,7 +189,7 @@ class layer {
     } else {
       layer_ = op::prepared(data.weights, folded.value, rescaled{multipliers_, data.range});
     }
-    // 4. What `check` accepts, `run` computes. The accumulator cannot overflow: that is a part of it.
+    // 4. `run` may compute every layer that `check` accepts. `check` also proves that the accumulator cannot overflow.
     const input x{};
     output y{};
     keep(dyadic::check(layer_, op::input(x.data()), op::output(y.data())));
@@ -197,9 +197,9 @@ class layer {
   layer(const layer&) = delete;
   layer& operator=(const layer&) = delete;
 
-  /// The first thing that was wrong, or ok.
+  /// Returns the first error, or ok.
   constexpr dyadic::status status() const noexcept { return status_; }
-  /// What the accumulators can reach.
+  /// Returns the range that the accumulators can reach.
   constexpr dyadic::accumulator_range bound() const noexcept { return layer_.bias.record.bound; }
 
   /// Requires: status() is ok.
@@ -228,7 +228,7 @@ class layer {
   dyadic::status status_ = dyadic::status::ok;
 };
 
-/// x through one layer after the other.
+/// Runs x through the layers, one after the other.
 template <std::size_t First = 0, class... Layers, class X>
 constexpr auto run_chain(const std::tuple<Layers...>& layers, const X& x) noexcept {
   if constexpr (First == sizeof...(Layers))
@@ -246,7 +246,7 @@ struct chain<std::tuple<Data...>, Scheme, Backend> {
 
   constexpr explicit chain(const std::tuple<Data...>& data) noexcept : layers{data} {}
 
-  /// The first thing that was wrong, or ok.
+  /// Returns the first error, or ok.
   constexpr dyadic::status status() const noexcept {
     return std::apply(
         [](const auto&... each) {

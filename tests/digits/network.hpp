@@ -10,10 +10,10 @@ namespace digits {
 
 inline constexpr int pixel_count = image_side * image_side;
 
-/// The pixels of one of the held-out images; their digit is labels[i].
+/// Returns the pixels of a held-out image. Its digit is labels[i].
 constexpr const std::uint8_t* image(int i) noexcept { return images + i * pixel_count; }
 
-/// The place of the largest logit, the first one if several are equal.
+/// Returns the index of the largest logit, the first one if several are equal.
 template <class Logit>
 constexpr int largest(const std::array<Logit, class_count>& logits) noexcept {
   const dyadic::view<const Logit> v = logits;
@@ -29,13 +29,13 @@ using linear_ops = std::tuple<linear_op<pixel_count, 32>, linear_op<32, class_co
 using convolutional_ops =
     std::tuple<conv2d_op<image_side, 1, 8, 3>, depthwise_op<image_side, 8, 3, 2>, linear_op<8 * 16, class_count>>;
 
-/// Of one image, those on padding included: each weight is used once for each place of its output.
+/// Returns the multiply-adds of one image, padding included. Each weight is used once for each output position.
 template <class... Ops>
 constexpr index_t multiply_adds(std::tuple<Ops...>) noexcept {
   return ((Ops::rows * Ops::cols * Ops::out_side * Ops::out_side) + ...);
 }
 
-/// A struct of digits_data.hpp as a quantized layer.
+/// Returns a struct of digits_data.hpp as a quantized layer.
 template <class Activation, class Op, class Data>
 constexpr auto quantized() noexcept {
   using bias = std::remove_const_t<std::remove_reference_t<decltype(Data::bias[0])>>;
@@ -64,8 +64,8 @@ using convolutional_a16w8 = format<std::int16_t, convolutional_ops, convolutiona
 /// int8 activations and int8 weights, with zero points.
 using linear_a8w8 = format<std::int8_t, linear_ops, linear::a8w8::layer1, linear::a8w8::layer2>;
 
-/// A quantized network ready to run, its weights packed for a backend unless it is scalar. Requires for all but status():
-/// status() is ok.
+/// A quantized network that is ready to run. Its weights are packed for a backend unless the backend is scalar. All members
+/// except status() require: status() is ok.
 template <class Format, class Scheme, class Backend = dyadic::backend::scalar>
 class network {
  public:

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The residual network of the digits in a16w8, whole: 64 -> 24, a linear layer of 24 whose output is added to its input, 24 ->
+/// The whole residual network of the digits in a16w8: 64 -> 24, a linear layer of 24 whose output is added to its input, 24 ->
 /// 10, softmax. All of it is constexpr.
 
 #include <dyadic/elementwise/add.hpp>
@@ -19,19 +19,19 @@ using residual_a16w8 = format<std::int16_t,
                               residual::a16w8::layer1, residual::a16w8::layer2, residual::a16w8::layer3>;
 using residual_sum = residual::a16w8::layer2::sum;
 
-/// Its layers by a scheme, its sum by a rule of addition, its softmax by that of TFLite, of which it looks into the tables.
+/// Runs the layers by a scheme, the sum by a rule of addition, and the softmax by TFLite's rule, whose tables it looks into.
 template <class Scheme, class Add, class Backend = dyadic::backend::scalar>
 class residual_network {
  public:
   using hidden = std::array<std::int16_t, residual_width>;
   using scores = std::array<std::int16_t, class_count>;
 
-  /// What each step makes of an image.
+  /// The results of each step for an image.
   struct steps {
-    hidden x;       ///< of the first layer
-    hidden branch;  ///< of the second
-    hidden sum;     ///< of both
-    scores logits;  ///< of the third layer
+    hidden x;       ///< output of the first layer
+    hidden branch;  ///< output of the second layer
+    hidden sum;     ///< x + branch
+    scores logits;  ///< output of the third layer
     scores softmax;
   };
 
@@ -53,7 +53,7 @@ class residual_network {
     keep(check(softmax_, row(s), row(t)));
   }
 
-  /// The first thing that was wrong, or ok.
+  /// Returns the first error, or ok.
   constexpr dyadic::status status() const noexcept {
     const dyadic::status s = net_.status();
     return s == dyadic::status::ok ? status_ : s;
@@ -75,7 +75,7 @@ class residual_network {
  private:
   using softmax = dyadic::tflite::softmax<std::int16_t>;
 
-  /// Scales of the data are floats.
+  /// The scales of the data are floats.
   static constexpr float narrow(double scale) noexcept { return static_cast<float>(scale); }
   template <class Values>
   static constexpr auto row(Values& v) noexcept {

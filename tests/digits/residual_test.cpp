@@ -1,4 +1,4 @@
-// A residual block and a softmax of int16 in a whole network, by the rules of three engines.
+// A residual block and an int16 softmax in a whole network, by the rules of three engines.
 
 #include "residual.hpp"
 
@@ -24,7 +24,7 @@ using vendor = digits::residual_network<cmsis_nn::requantize_s64, cmsis_nn::add<
 
 const tflite::softmax_tables& tables = support::softmax_tables();
 
-/// a * x + b * branch in the scale of y, in binary64, which is far more exact than a half.
+/// Returns a * x + b * branch in the scale of y. It is computed in binary64, whose error is far below one half.
 double real_sum(int x, int branch) {
   using sum = digits::residual_sum;
   const double y = (x * sum::x_scale + branch * sum::branch_scale) / sum::y_scale;
@@ -38,7 +38,8 @@ double real_softmax(const std::array<int16_t, digits::class_count>& logits, int 
   return 32768 / total;
 }
 
-/// All images: how many are read, each sum within `sum_error` of the real one and each softmax within `softmax_error`.
+/// Reads all images and returns how many are right. Checks that each sum is within `sum_error` of the real one, and each softmax
+/// within `softmax_error`.
 template <class Network>
 int read_all(double sum_error, double softmax_error) {
   const Network net(tables);
@@ -74,7 +75,7 @@ void require_same() {
 }  // namespace
 
 TEST_CASE("the residual network reads 97 of 100 digits by every engine's rules") {
-  // 583 of 599 in float, 582 with each output rounded once.
+  // The float network reads 583 of 599, and a network whose outputs are each rounded once reads 582.
   CHECK(read_all<ethos>(0.52, 9) >= 581);
   CHECK(read_all<micro>(1.0, 9) >= 581);
   CHECK(read_all<vendor>(0.52, 9) >= 581);

@@ -1,5 +1,5 @@
 #pragma once
-// How the library answers a row, by kind of file.
+// Answers a row with the library, for each kind of file.
 
 #include <dyadic/decomposed.hpp>
 #include <dyadic/scale.hpp>
@@ -21,10 +21,10 @@ namespace golden {
 
 namespace q = dyadic;
 
-/// A publisher's left-positive shift of a Q31 or Q15 mantissa.
+/// Returns a publisher's left-positive shift of a Q31 or Q15 mantissa.
 inline std::string left_shift(std::int32_t mantissa_bits, std::int32_t right_shift) { return text(mantissa_bits - right_shift); }
 
-/// A way to rescale one number of a row: by the scheme itself. The kinds below whose `Way` is open take others, too: a way has a
+/// Rescales one number of a row by the scheme itself. The answers below that take a `Way` accept other types, too: each has a
 /// `rescaler<Scheme, Y>` for outputs of type Y.
 struct by_scheme {
   template <class Scheme, class Y = std::int32_t>
@@ -36,7 +36,7 @@ struct by_scheme {
   };
 };
 
-/// A scheme whose multiplier is a TFLite pair.
+/// Answers for a scheme whose multiplier is a TFLite pair.
 template <class Way, class Scheme>
 answer pair_answer(const std::string& file, const std::string& shift = "shift", const std::string& expected = "expected") {
   typename Way::template rescaler<Scheme> rescaler;
@@ -46,12 +46,12 @@ answer pair_answer(const std::string& file, const std::string& shift = "shift", 
           }};
 }
 
-/// A 16-bit multiplier made from a TFLite pair.
+/// Returns a 16-bit multiplier made from a TFLite pair.
 inline q::multiplier16 reduced_pair(const row& r) {
   return q::tflite::reduce(q::tflite::from_pair(r.integer<std::int32_t>("multiplier"), r.integer<std::int32_t>("shift")));
 }
 
-/// A scheme whose 16-bit multiplier is reduced from a TFLite pair; the first output may be its mantissa.
+/// Answers for a scheme whose 16-bit multiplier is reduced from a TFLite pair. The first output may be its mantissa.
 template <class Way, class Scheme>
 answer reduced_pair_answer(const std::string& file, const std::vector<std::string>& outputs) {
   typename Way::template rescaler<Scheme> rescaler;
@@ -62,7 +62,7 @@ answer reduced_pair_answer(const std::string& file, const std::vector<std::strin
           }};
 }
 
-/// TOSA's apply_scale: 0 and require_failed where the data are outside what it requires.
+/// Answers for TOSA's apply_scale: 0 and require_failed if the data break a requirement.
 template <class Way, class Scheme>
 answer apply_scale_answer(const std::string& file) {
   typename Way::template rescaler<Scheme> rescaler;
@@ -76,7 +76,7 @@ answer apply_scale_answer(const std::string& file) {
           }};
 }
 
-/// An XNNPACK scheme with a binary32 scale, a zero point and bounds.
+/// Answers for an XNNPACK scheme with a binary32 scale, a zero point and bounds.
 template <class Way, class Scheme, class Y>
 answer xnnpack_answer(const std::string& file) {
   typename Way::template rescaler<Scheme, Y> rescaler;
@@ -89,7 +89,7 @@ answer xnnpack_answer(const std::string& file) {
           }};
 }
 
-/// A derivation from a binary64 scale to a mantissa and a left-positive shift.
+/// Answers for a derivation from a binary64 scale to a mantissa and a left-positive shift.
 template <class Derive>
 answer derive_left_answer(const std::string& file, Derive derive) {
   return {file, {"scale_hex"}, {"multiplier", "shift"}, [derive](const row& r) -> values {
@@ -98,7 +98,7 @@ answer derive_left_answer(const std::string& file, Derive derive) {
           }};
 }
 
-/// A derivation to a mantissa and a right-positive shift.
+/// Answers for a derivation to a mantissa and a right-positive shift.
 template <class Derive>
 answer derive_right_answer(const std::string& file, Derive derive, const std::string& shift = "shift") {
   return {file, {"scale_hex"}, {"multiplier", shift}, [derive](const row& r) -> values {
@@ -200,7 +200,7 @@ inline values tosa_rescale_inexact(const row& r) {
   return {text(y.value.reference), text(y.value.min), text(y.value.max)};
 }
 
-/// One accumulator through three engines.
+/// Answers for an accumulator that three engines rescale.
 template <class Way>
 answer a16w8_answer(const std::string& file) {
   typename Way::template rescaler<q::tosa::scale16, std::int16_t> by_tosa;

@@ -1,11 +1,11 @@
 #pragma once
-// For each golden file: its columns, and how the library answers a row.
+// The columns of each golden file, and the library's answer to a row.
 
 #include "answer_kinds.hpp"
 
 namespace golden {
 
-/// The schemes that are written over lanes.
+/// Answers for the schemes that are written over lanes.
 template <class Way>
 std::vector<answer> lane_answers() {
   namespace cmsis_nn = q::cmsis_nn;
@@ -67,7 +67,7 @@ inline std::vector<answer> cmsis_nn_answers() {
   };
 }
 
-/// From a real scale to a multiplier and its shift.
+/// Answers for the derivations from a real scale to a multiplier and its shift.
 inline std::vector<answer> derivation_answers() {
   return {
       derive_right_answer("derive_executorch_arm_tosa16.csv", [](double s) { return q::executorch::arm::scale16::derive(s); }),
@@ -98,7 +98,7 @@ inline std::vector<answer> derivation_answers() {
   };
 }
 
-/// TensorFlow Lite, and gemmlowp below it.
+/// Answers for TensorFlow Lite and for the gemmlowp functions that it uses.
 inline std::vector<answer> tflite_answers() {
   return {
       gemmlowp_divide_answer<std::int16_t>("gemmlowp_rounding_divide_by_pot_i16.csv"),
@@ -140,7 +140,7 @@ inline std::vector<answer> xnnpack_answers() {
   };
 }
 
-/// A bias that is added after a rescale.
+/// Answers for a bias that is added after a rescale.
 inline std::vector<answer> other_answers() {
   return {
       {"executorch_arm_a16w8_bias_after_int32.csv",
@@ -150,7 +150,7 @@ inline std::vector<answer> other_answers() {
   };
 }
 
-/// All files.
+/// Answers for all files.
 inline std::vector<answer> answers() {
   std::vector<answer> all;
   for (const auto& part : {lane_answers<by_scheme>, cmsis_nn_answers, derivation_answers, tflite_answers, tosa_answers,

@@ -1,5 +1,5 @@
 #pragma once
-// How a backend answers the rows of schemes that are written over lanes.
+// Answers rows of schemes that are written over lanes with a backend.
 
 #include <dyadic/cpu.hpp>
 #include <dyadic/rescale.hpp>
@@ -9,9 +9,9 @@
 
 namespace golden {
 
-/// Each number as all elements of a row with one multiplier, and where the output is an int32 as one element among those of
-/// earlier rows, each with a multiplier of its own; the elements are a step of the widest vectors and a few more. Throws where
-/// two of the answers differ. Schemes with one formula are one to vectors, and to the compiler that builds this.
+/// Rescales each number in a row in which all elements and multipliers are equal. An int32 output is also computed among the
+/// elements of earlier rows, each with its own multiplier. A row has a step of the widest vectors and a few more elements. Throws
+/// if two answers differ. Schemes with the same formula share the vector code, so that only the first one is compiled.
 template <class Backend>
 struct by_backend {
   static constexpr q::index_t count = 4 * 16 + 7;
@@ -44,14 +44,14 @@ struct by_backend {
       if (got != expected)
         throw std::runtime_error(text(got) + " at " + std::to_string(place) + ", but " + text(expected) + " elsewhere,");
     }
-    /// Vectors have a shorter form for these, if all are like that.
+    /// Returns whether the multiplier has the shorter vector code, which runs if all multipliers of the vector have it.
     static bool is_high_half(q::binary32) { return false; }
     template <class Mantissa>
     static bool is_high_half(q::multiplier<Mantissa> m) {
       return m.right_shift >= 32 && m.mantissa >= 0;
     }
 
-    /// The last rows, each in a place that is another one for the next row.
+    /// A row of the last numbers. Each new number takes the place of the oldest one.
     class neighbours {
      public:
       void require(accumulator acc, multiplier m, q::output_range range, Y expected) {
@@ -78,7 +78,7 @@ struct by_backend {
   };
 };
 
-/// The rescalers of a scheme for all types of TOSA.
+/// Rescales by a scheme to all output types of TOSA.
 template <class Way, class Scheme>
 class to_each_type {
  public:
@@ -101,7 +101,7 @@ class to_each_type {
   typename Way::template rescaler<Scheme, std::int32_t> int32_;
 };
 
-/// The values of TOSA's RESCALE; portable code says whether it is legal.
+/// Answers for the values of TOSA's RESCALE. Portable code decides whether the operator is legal.
 template <class Way>
 answer tosa_rescale_answer() {
   to_each_type<Way, q::tosa::scale32> single;
@@ -120,7 +120,7 @@ answer tosa_rescale_answer() {
           }};
 }
 
-/// All files of which a backend computes every value over lanes.
+/// Answers for all files whose values a backend computes over lanes.
 template <class Backend>
 std::vector<answer> backend_answers() {
   std::vector<answer> all = lane_answers<by_backend<Backend>>();

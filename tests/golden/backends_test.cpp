@@ -1,4 +1,4 @@
-// The rows of every scheme that is written over lanes, through each backend of this machine.
+// Checks the rows of every scheme that is written over lanes on each backend of this machine.
 
 #include "../support/catch.hpp"
 #include "backend_answers.hpp"
@@ -10,7 +10,7 @@ namespace q = dyadic;
 
 namespace {
 
-/// use(answers) for each backend of this machine but scalar code; says which ones are left out.
+/// Calls use(answers) for each backend of this machine except scalar code. Prints the backends that are left out.
 template <class Use>
 void with_answers_of_each_backend(const Use& use) {
   q::for_each_backend([&](auto backend, bool runs_here) {

@@ -1,5 +1,5 @@
 #pragma once
-// Spoils golden files, to see whether that is noticed.
+// Spoils golden files to test whether the driver notices.
 
 #include <unistd.h>
 
@@ -32,12 +32,12 @@ inline std::vector<std::string> recorded_lines(const answer& answer) {
   return lines_of(text);
 }
 
-/// Checks one of the recorded files, spoiled or not, in another directory. Its rows look into the recorded tables.
+/// Checks a copy of a recorded file, spoiled or not, in another directory. Its rows look into the recorded tables.
 inline report check_copy(const answer& answer, const fs::path& directory) {
   return check_file(answer, directory, recorded_directory(), recorded_directory());
 }
 
-/// A field that differs from `field` in the least possible way.
+/// Returns a field that differs as little as possible from `field`.
 inline std::string corrupted(const std::string& field) {
   if (field == "ok") return "require";
   if (field.empty()) return "0";
@@ -53,7 +53,7 @@ inline std::string with_field(const std::string& line, std::size_t column, const
   return joined;
 }
 
-/// A wrong value in each output column, at the beginning, in the middle and at the end of each file.
+/// Puts a wrong value into each output column, at the beginning, in the middle and at the end of each file.
 inline void check_that_wrong_values_are_noticed(const std::vector<answer>& answers) {
   const scratch directory;
   std::size_t corruptions = 0;

@@ -1,5 +1,5 @@
 #pragma once
-// Reads the golden CSVs and holds every row against the library.
+// Reads the golden CSVs and compares every row with the library.
 
 #include <algorithm>
 #include <cstdint>
@@ -21,16 +21,17 @@ namespace golden {
 
 namespace fs = std::filesystem;
 
-/// The files of the kind that a program checks: requantize/ or elementwise/.
+/// The recorded files of the kind that a program checks: requantize/ or elementwise/.
 inline fs::path recorded_directory() { return DYADIC_GOLDEN_SOURCE_DIR; }
 
-/// DYADIC_GOLDEN_DIR names another directory: of a folder for each kind of files of the same names, or of such files.
+/// Returns the directory that DYADIC_GOLDEN_DIR names, or null. It holds files with the recorded names, or a folder for each
+/// kind.
 inline const char* other_directory() {
   const char* const other = std::getenv("DYADIC_GOLDEN_DIR");
   return other != nullptr && *other != '\0' ? other : nullptr;
 }
 
-/// Where the files of this kind are: in the folder of their kind, if the other directory has one.
+/// Returns the directory of the files of this kind: the folder of the kind, if the other directory has it.
 inline fs::path directory() {
   if (other_directory() == nullptr) return recorded_directory();
   const fs::path other = other_directory();
@@ -38,10 +39,10 @@ inline fs::path directory() {
   return fs::is_directory(folder) ? folder : other;
 }
 
-/// One line of a CSV, its fields by column name.
+/// A line of a CSV, with its fields by column name.
 class row {
  public:
-  /// `tables`: the directory of the tables that a row looks into.
+  /// `tables` is the directory of the tables that a row looks into.
   row(const std::vector<std::string>& columns, const std::vector<std::string>& fields, const fs::path& tables)
       : columns_{columns}, fields_{fields}, tables_{tables} {}
 
@@ -75,7 +76,7 @@ class row {
   const fs::path& tables_;
 };
 
-/// What the library computes for the output columns of a row, in the order of `answer::outputs`.
+/// The library's values of the output columns of a row, in the order of `answer::outputs`.
 using values = std::vector<std::string>;
 
 /// A file, its columns, and the library's answer to a row.
@@ -86,13 +87,13 @@ struct answer {
   std::function<values(const row&)> compute;
 };
 
-/// What the check of one file found; `error` is empty if all is well.
+/// The result of checking a file; `error` is empty if the file is right.
 struct report {
   std::size_t rows = 0;
   std::string error;
 };
 
-/// What is recorded of a file: its rows and the FNV-1a hash of its text.
+/// The record of a file: the number of its rows and the FNV-1a hash of its text.
 struct record {
   std::size_t rows = 0;
   std::uint64_t hash = 0;
@@ -136,7 +137,7 @@ inline std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-/// rows.csv: file,rows,hash. Empty if the directory has none.
+/// Reads rows.csv: file,rows,hash. Returns an empty map if the directory has none.
 inline std::map<std::string, record> read_records(const fs::path& directory) {
   std::map<std::string, record> records;
   std::string text;
@@ -149,7 +150,7 @@ inline std::map<std::string, record> read_records(const fs::path& directory) {
   return records;
 }
 
-/// The names of the recorded files of every kind, and of this one.
+/// Return the names of the recorded files of every kind, and of this kind.
 /// @{
 inline std::set<std::string> names_of(const std::map<std::string, record>& records) {
   std::set<std::string> names;
@@ -165,7 +166,7 @@ inline std::set<std::string> names_of_any_kind() {
 }
 /// @}
 
-/// The names of the CSVs of a directory, without the record of their rows.
+/// Returns the names of the CSVs of a directory, except rows.csv.
 inline std::set<std::string> names_in(const fs::path& directory) {
   std::set<std::string> names;
   for (const auto& entry : fs::directory_iterator(directory))
@@ -178,8 +179,8 @@ inline bool share_a_name(const std::set<std::string>& a, const std::set<std::str
   return std::any_of(a.begin(), a.end(), [&](const std::string& name) { return b.count(name) != 0; });
 }
 
-/// Whether a directory is for other kinds of files alone: it has folders of theirs and none of this one, or recorded names of
-/// theirs and none of this one. One that has neither is for every kind: each of its files is missing.
+/// Returns whether a directory holds only files of other kinds: it has a folder or a recorded name of another kind, and none of
+/// this kind. A directory without such names is for every kind, so that each file counts as missing.
 inline bool is_of_other_kinds(const fs::path& directory) {
   if (fs::is_directory(directory / recorded_directory().filename())) return false;
   const std::set<std::string> here = names_in(directory);
@@ -189,14 +190,14 @@ inline bool is_of_other_kinds(const fs::path& directory) {
   return share_a_name(here, names_of_any_kind());
 }
 
-/// Whether there is nothing to check here, which it says.
+/// Returns whether there is nothing to check here, and prints so.
 inline bool is_not_here() {
   if (other_directory() == nullptr || !is_of_other_kinds(other_directory())) return false;
   std::printf("no %s files in %s\n", recorded_directory().filename().c_str(), other_directory());
   return true;
 }
 
-/// Holds the lines of a CSV against the library.
+/// Compares the lines of a CSV with the library.
 inline report check_lines(const answer& a, const std::vector<std::string>& lines, const fs::path& tables) {
   report result;
   if (lines.empty()) return {0, "empty file"};
@@ -224,9 +225,9 @@ inline report check_lines(const answer& a, const std::vector<std::string>& lines
   return result;
 }
 
-/// Checks one file of `directory`. The number of rows is checked against that directory's own rows.csv, and its text against the
-/// hash there. A directory without one is another set of vectors: a file in it that holds nothing but rows of the recorded set,
-/// and not all of them, has lost rows. `tables` is the directory of the tables that rows look into.
+/// Checks one file of `directory`. If the directory has a rows.csv, it must hold the number of rows and the hash of the text. A
+/// directory without rows.csv is another set of vectors. If all rows of its file are recorded ones, but some are missing or
+/// repeated, the file has lost rows. `tables` is the directory of the tables that rows look into.
 inline report check_file(const answer& a, const fs::path& directory, const fs::path& recorded, const fs::path& tables) {
   std::string text;
   if (!read_file(directory / a.file, text)) return {0, "missing file"};
@@ -252,7 +253,7 @@ inline report check_file(const answer& a, const fs::path& directory, const fs::p
   return result;
 }
 
-/// Prints what the check of each file found; the rows of all. None where the directory has files of other kinds alone.
+/// Prints the result for each file. Returns the number of all rows; 0 if the directory holds only files of other kinds.
 template <class Check>
 std::size_t check_files(const std::vector<answer>& answers, const Check& check) {
   if (is_not_here()) return 0;

@@ -1,5 +1,5 @@
-// Every row of the files of elementwise/ through the library; where all samples are taken, the driver notices what it should in
-// them.
+// Checks every row of the files of elementwise/ against the library. If all samples are taken, also checks that the driver
+// notices spoiled files.
 
 #include "elementwise/answers.hpp"
 #include "row_cases.hpp"
@@ -7,7 +7,7 @@
 #include "meta_cases.hpp"
 
 TEST_CASE("rows of another directory look into its tables, and spoiled rows into the recorded ones") {
-  // Tables of one value: so is each output.
+  // A table whose entries are all equal gives this value for every input.
   const scratch other("-tables");
   std::vector<std::string> tables{"index,table0,table1,table2,table3,table4,table5,table6,table7"};
   for (int i = 0; i < 513; ++i) tables.push_back(std::to_string(i) + ",5,5,5,5,5,5,5,5");

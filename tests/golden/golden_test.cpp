@@ -1,4 +1,5 @@
-// Every row of the files of requantize/ through the library; where all samples are taken, the driver notices what it should in them.
+// Checks every row of the files of requantize/ against the library. If all samples are taken, also checks that the driver notices
+// spoiled files.
 
 #include "answers.hpp"
 #include "row_cases.hpp"

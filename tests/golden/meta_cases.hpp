@@ -1,6 +1,6 @@
 #pragma once
-// The golden driver notices what it should: each output column of each file corrupted in turn, lost rows, lost files. What
-// includes this has defined the kind's `golden::answers`.
+// Checks that the golden driver notices a spoiled value in each output column of each file, lost rows and lost files. The file
+// that includes this header has defined the kind's `golden::answers`.
 
 #include "corruption.hpp"
 
@@ -26,7 +26,7 @@ TEST_CASE("a lost row, a lost file, a strange column and a changed text are noti
     bad.erase(bad.begin() + static_cast<std::ptrdiff_t>(bad.size() / 2));
     write(directory.path / answer.file, bad);
     CHECK(error().find("holds nothing but recorded rows") == 0);
-    bad.push_back(bad.back());  // the number of rows is right again
+    bad.push_back(bad.back());  // makes the number of rows right again
     write(directory.path / answer.file, bad);
     CHECK(error().find("holds nothing but recorded rows") == 0);
 
@@ -40,7 +40,7 @@ TEST_CASE("a lost row, a lost file, a strange column and a changed text are noti
     CHECK(error() == "no rows");
   }
 
-  // With the record beside them, the count and the text must be exactly as recorded.
+  // If rows.csv lies beside the files, the number of rows and the text must be exactly as recorded.
   fs::copy_file(recorded_directory() / "rows.csv", directory.path / "rows.csv");
   for (const golden::answer& answer : golden::answers()) {
     const auto error = [&] { return golden::check_copy(answer, directory.path).error; };
@@ -67,7 +67,7 @@ TEST_CASE("a directory for files of another kind is told from one for these") {
                                     [&](const std::string& name) { return of_this_kind.count(name) == 0; });
   REQUIRE(of_this_kind.count(mine) == 1);
   REQUIRE(foreign != of_any_kind.end());
-  CHECK_FALSE(golden::is_of_other_kinds(other.path));  // empty: every file is missing
+  CHECK_FALSE(golden::is_of_other_kinds(other.path));  // an empty directory: every file is missing
   write(other.path / "strange.csv", {"a"});
   CHECK_FALSE(golden::is_of_other_kinds(other.path));
   write(other.path / *foreign, {"a"});

@@ -1,5 +1,5 @@
 #pragma once
-// Every row of every file of a kind through the library: what includes this has defined the kind's `golden::answers`.
+// Checks every row of every file of a kind. The file that includes this header has defined the kind's `golden::answers`.
 
 #include "../support/catch.hpp"
 #include "driver.hpp"
@@ -23,7 +23,7 @@ TEST_CASE("every golden file of the directory has an answer") {
   for (const golden::answer& answer : golden::answers()) known.insert(answer.file);
   std::set<std::string> here = golden::names_in(directory());
   if (golden::other_directory() != nullptr) {
-    // Files of both kinds may lie side by side, but none beside the folders of the kinds.
+    // Files of both kinds may lie in one directory, but not beside the folders of the kinds.
     const bool is_folder = directory() != golden::other_directory();
     if (is_folder) here.merge(golden::names_in(golden::other_directory()));
     if (!is_folder) known.merge(golden::names_of_any_kind());

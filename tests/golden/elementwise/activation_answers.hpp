@@ -1,5 +1,5 @@
 #pragma once
-// Sigmoid and tanh: how the library answers a row.
+// Answers rows of sigmoid and tanh.
 
 #include <dyadic/elementwise/sigmoid.hpp>
 #include <dyadic/elementwise/tanh.hpp>
@@ -10,7 +10,7 @@ namespace golden {
 
 namespace q = dyadic;
 
-/// The parameters of the kernel, by hand: through Q4.
+/// Answers with the kernel's parameters from the row, through Q4.
 template <class Rule>
 answer q4_answer(const std::string& file) {
   return {file,
@@ -35,7 +35,7 @@ answer derive_q4_answer(const std::string& file) {
           }};
 }
 
-/// By a table of 256 entries.
+/// Computes the activation by a table of 256 entries.
 template <class Rule>
 values table_activation(const Rule& rule, const row& r) {
   if (check(rule) != q::status::ok) return {q::to_string(check(rule))};

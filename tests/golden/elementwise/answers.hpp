@@ -1,5 +1,5 @@
 #pragma once
-// All files of this folder.
+// Answers for all files of this folder.
 
 #include "activation_answers.hpp"
 #include "average_answers.hpp"

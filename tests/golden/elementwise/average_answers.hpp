@@ -1,5 +1,5 @@
 #pragma once
-// Average pools and means: how the library answers a row.
+// Answers rows of average pools and means.
 
 #include <dyadic/elementwise/average.hpp>
 #include <dyadic/elementwise/mean.hpp>
@@ -8,7 +8,7 @@
 
 namespace golden {
 
-/// One window: the sum of its elements inside of the image, and how many they are.
+/// Answers for one window: the sum and the number of its elements inside the image.
 template <class Rule>
 answer average_answer(const std::string& file) {
   return {file, {"sum", "count", "window", "min", "max"}, {"expected"}, [](const row& r) -> values {
@@ -18,7 +18,7 @@ answer average_answer(const std::string& file) {
           }};
 }
 
-/// The multiplier of the scales alone; the count is not yet in it.
+/// Answers with the multiplier of the scales alone, which does not yet contain the count.
 template <class Rule>
 answer mean_answer(const std::string& file) {
   return {file,

@@ -1,5 +1,5 @@
 #pragma once
-// Multiplications: how the library answers a row.
+// Answers rows of multiplications.
 
 #include <dyadic/elementwise/multiply.hpp>
 
@@ -41,7 +41,7 @@ inline std::vector<std::string> xnnpack_inputs() {
           "min", "max"};
 }
 
-/// The derived parameters as XNNPACK has them, then the product.
+/// Answers with the derived parameters as XNNPACK stores them, then the product.
 template <class Rule, class Parameters>
 answer xnnpack_product_answer(const std::string& file, const std::vector<std::string>& parameters, Parameters parameters_of) {
   std::vector<std::string> outputs = parameters;

@@ -1,5 +1,5 @@
 #pragma once
-// Leaky relu and hard swish: how the library answers a row.
+// Answers rows of leaky relu and hard swish.
 
 #include <dyadic/elementwise/hard_swish.hpp>
 #include <dyadic/elementwise/leaky_relu.hpp>

@@ -1,5 +1,5 @@
 #pragma once
-// Softmax: how the library answers a row, whose values x0.. are as many as its column `count` says; the other cells are empty.
+// Answers rows of softmax. The column `count` gives the number of values x0 and so on; the other cells are empty.
 
 #include <dyadic/elementwise/softmax_layer.hpp>
 
@@ -15,7 +15,7 @@ inline std::vector<std::string> cells(const std::string& name, std::vector<std::
   return before;
 }
 
-/// The row through check and run.
+/// Computes the row through check and run.
 template <class Rule>
 values softmax_row(const Rule& rule, const row& r) {
   using X = q::detail::argument_of<Rule>;

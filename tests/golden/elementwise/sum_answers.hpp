@@ -1,5 +1,5 @@
 #pragma once
-// Add, subtract and multiply of TFLite, CMSIS-NN and XNNPACK: how the library answers a row.
+// Answers rows of add, subtract and multiply of TFLite, CMSIS-NN and XNNPACK.
 
 #include <dyadic/elementwise/add.hpp>
 
@@ -9,7 +9,7 @@ namespace golden {
 
 namespace q = dyadic;
 
-/// A Q31 mantissa and a shift to the left, in the columns `name`_multiplier and `name`_shift.
+/// Returns the Q31 mantissa and the left shift in the columns `name`_multiplier and `name`_shift.
 inline q::multiplier32 pair_of(const row& r, const std::string& name) {
   return q::tflite::from_pair(r.integer<std::int32_t>(name + "_multiplier"), r.integer<std::int32_t>(name + "_shift"));
 }
@@ -20,7 +20,7 @@ inline q::binary32 scale_of(const row& r, const std::string& column) {
   return q::binary32::from_bits(r.integer<std::uint32_t>(column));
 }
 
-/// Offsets are negated zero points; a kernel that takes none ignores them.
+/// Returns the zero point, which is the negated offset. A kernel that takes no zero point ignores the offset.
 inline std::int32_t zero_point_of(const row& r, const std::string& offset, bool is_taken) {
   return is_taken ? -r.integer<std::int32_t>(offset) : 0;
 }
@@ -30,7 +30,7 @@ inline q::output_range range_of(const row& r, bool has_zero_point = true) {
           r.integer<std::int32_t>("max")};
 }
 
-/// One element by numbers that may overflow for other elements.
+/// Computes one element. For other elements its parameters may overflow.
 template <class Rule>
 values binary_answer(const Rule& rule, const row& r) {
   using X = typename Rule::value_type;
@@ -74,7 +74,7 @@ answer derive_sum_answer(const std::string& file) {
           }};
 }
 
-/// The files of one rule for both types, `name`_s8 and `name`_s16, and those of the build with one rounding.
+/// Adds the files of a rule for both types, `name`_s8 and `name`_s16, and the files of the single-rounding build.
 template <template <class, class> class Rule, class Double, class Single, class Make>
 void add_answers(std::vector<answer>& all, const std::string& name, const Make& make) {
   all.push_back(make(Rule<std::int8_t, Double>{}, name + "_s8.csv"));

@@ -1,5 +1,5 @@
 #pragma once
-// Tables of int16: how the library answers a row.
+// Answers rows of int16 tables.
 
 #include <dyadic/elementwise/table.hpp>
 
@@ -7,7 +7,7 @@
 
 namespace golden {
 
-/// The columns of a file of 513 rows whose first column counts them, by name.
+/// The columns of a file by name. The file has 513 rows, and its first column counts them.
 using table_columns = std::map<std::string, std::vector<std::int16_t>>;
 
 inline table_columns read_tables(const fs::path& file) {
@@ -25,7 +25,7 @@ inline table_columns read_tables(const fs::path& file) {
   return tables;
 }
 
-/// The tables of a file, which is read once.
+/// Returns the tables of a file, which is read only once.
 inline const table_columns& tables_of(const fs::path& file) {
   static std::map<fs::path, table_columns> all;
   const auto known = all.find(file);
@@ -39,7 +39,7 @@ inline values tflite_lookup(const row& r) {
   return {text(table(r.integer<std::int16_t>("input")))};
 }
 
-/// The four functions of the file, every operation rounded to binary32.
+/// The four functions of the file. Every operation is rounded to binary32.
 struct rational_function {
   int kind;
   q::binary32 c0, c1;
@@ -72,7 +72,7 @@ inline std::vector<answer> table_answers() {
        {"expected"},
        tflite_table_entry},
       {"tflite_lut_s16.csv", {"table", "input"}, {"expected"}, tflite_lookup},
-      // Tables that the file above looks up: nothing is computed.
+      // The file above looks up these tables: nothing is computed.
       {"tflite_lut_s16_tables.csv",
        {"index", "table0", "table1", "table2", "table3", "table4", "table5", "table6", "table7"},
        {},
