@@ -18,7 +18,7 @@ namespace {
 
 // ---- by the compiler
 
-/// 1/16 for one step: sigmoid(0) = 128/256, sigmoid(1) = 187.2/256, sigmoid(-8) = 0.09/256.
+/// A step of x is 1/16: sigmoid(0) = 128/256, sigmoid(1) = 187.2/256, sigmoid(-8) = 0.09/256.
 constexpr auto sigmoid8 = tflite::sigmoid<std::int8_t>::derive(0.0625f, 3);
 static_assert(sigmoid8.status == status::ok && check(sigmoid8.value) == status::ok && sigmoid8.value.radius == 120);
 static_assert(sigmoid8.value(3) == 0 && sigmoid8.value(19) == 187 - 128 && sigmoid8.value(-125) == -128);
@@ -35,7 +35,7 @@ static_assert(tflite::tanh<std::int16_t>::from_pair(0, 0)(4096) == 24956 &&
 static_assert(q::cmsis_nn::tanh::from_left_shift(-1)(8192) == 24956);
 static_assert(q::cmsis_nn::sigmoid::from_left_shift(2)(1024) == 23956);
 
-// Past the last index, and shifts that the kernel of CMSIS-NN does not take.
+// Shifts past the last index, and shifts that the kernel of CMSIS-NN does not take.
 constexpr auto sigmoid_of = [](std::int32_t shift) { return q::cmsis_nn::sigmoid::from_left_shift(shift); };
 constexpr auto tanh_of = [](std::int32_t shift) { return q::cmsis_nn::tanh::from_left_shift(shift); };
 static_assert(sigmoid_of(3)(32767) == 32767 && sigmoid_of(3)(-32768) == 1);
@@ -48,7 +48,7 @@ static_assert(check(tanh_of(14)) == status::ok && check(tanh_of(15)) == status::
 static_assert(check(tflite::sigmoid<std::int16_t>::from_pair(0, -1)) == status::multiplier_out_of_range);
 static_assert(check(tflite::sigmoid<std::int16_t>::from_pair(0, 31)) == status::multiplier_out_of_range);
 
-/// Two rows of three columns, of which only the second is asked for.
+/// Runs the second of two rows of three columns.
 constexpr std::array<std::int16_t, 6> second_row() {
   const std::int16_t x[] = {1, 2, 3, 0, 4096, -4096};
   std::array<std::int16_t, 6> y{};
@@ -147,5 +147,5 @@ TEST_CASE("an activation layer runs a leaky relu and a hard swish") {
   const q::activation_layer hard{swish.value};
   REQUIRE(check(hard, q::matrix_view(x, 2, 2), q::matrix_view(y, 2, 2)) == status::ok);
   run(hard, q::matrix_view(x, 2, 2), q::matrix_view(y, 2, 2));
-  CHECK(y == std::array<std::int8_t, 4>{0, 0, 0, 96});  // nothing at -3 and below, all at 3 and above
+  CHECK(y == std::array<std::int8_t, 4>{0, 0, 0, 96});  // 0 at -3 and below, 96 at 3 and above
 }

@@ -21,7 +21,7 @@ namespace {
 constexpr std::int8_t flash_weights[] = {1, 2, 3, -1, -2, -3};
 constexpr std::int32_t flash_bias[] = {500, -7};
 
-/// The whole question in the compiler: TFLite's rule against TOSA's on a layer, and the smallest input that shows it.
+/// Compares TFLite's rule with TOSA's on a layer in the compiler, and finds the smallest input at which they differ.
 constexpr bool differs_by_rounding() {
   std::int32_t constants[2] = {};
   const auto folded = q::fold<std::int8_t>(q::matrix_view(flash_weights, 2, 3), flash_bias, {3, 0}, constants);
@@ -38,7 +38,7 @@ constexpr bool differs_by_rounding() {
   return acc == s.at.acc && s.at.acc == 3 && s.at.a == 1 && s.at.b == 0;
 }
 
-/// A layer of random int8 weights, and what it is made of.
+/// A layer of random int8 weights, with its data.
 struct some_layer {
   q::index_t channels, depth;
   q::zero_points zero;
@@ -69,7 +69,7 @@ struct some_layer {
     for (q::index_t k = 0; k < depth; ++k) acc += (x[k] - zero.x) * weight_at(c, k);
     return acc;
   }
-  /// The least and the greatest accumulator.
+  /// Returns the least and the greatest accumulator.
   q::interval bound(q::index_t c) const {
     q::interval b{bias[static_cast<std::size_t>(c)], bias[static_cast<std::size_t>(c)]};
     for (q::index_t k = 0; k < depth; ++k) {
@@ -83,7 +83,7 @@ struct some_layer {
 
 std::int64_t size_of(std::int64_t acc) { return acc < 0 ? -acc : acc; }
 
-/// A layer of one int8 weight of 1: its accumulators are bias - 128 .. bias + 127, and each has one input.
+/// A layer with a single int8 weight of 1. Its accumulators are bias - 128 .. bias + 127, and each accumulator has one input.
 template <class Scheme, class Y = std::int16_t>
 struct single_weight {
   using accumulator = typename Scheme::accumulator;
@@ -99,13 +99,13 @@ struct single_weight {
   }
 };
 
-/// floor(acc * mantissa / 2^right_shift + 1/2) as an int16.
+/// Returns floor(acc * mantissa / 2^right_shift + 1/2) as an int16.
 std::int64_t half_up(std::int64_t acc, std::int64_t mantissa, int right_shift) {
   const std::int64_t y = (acc * mantissa + (std::int64_t{1} << (right_shift - 1))) >> right_shift;
   return y < -32768 ? -32768 : y > 32767 ? 32767 : y;
 }
 
-/// The layer of `Scheme` with accumulators up to the ends of `bits`, and one beyond, against an output.
+/// Compares the layer of `Scheme` with an output, for accumulators up to the ends of `bits` and one beyond.
 template <class Scheme, class Output>
 void check_ends(int bits, typename Scheme::multiplier_type m, const Output& other, std::int64_t mantissa, int right_shift) {
   const std::int64_t end = std::int64_t{1} << (bits - 1);
@@ -210,7 +210,7 @@ TEST_CASE("the bias that rules add themselves is taken off the accumulator") {
   CHECK(found.value.differing == 0);
   rules[1].bias += 1000;
   CHECK(q::agree(layer, decomposed).value.differing_channels == 1);
-  // A 15-bit multiplier.
+  // The other output has a 15-bit multiplier.
   const auto shorter = q::per_tensor_output<std::int16_t, q::tosa::scale16>{q::tosa::scale16::derive(scale).value};
   CHECK(q::agree(layer, shorter).value.differing > 0);
 }
@@ -269,7 +269,7 @@ TEST_CASE("rules that add the bias take what their accumulator holds") {
   const std::int64_t end = std::int64_t{1} << 47;
   const rule16 clipped16[] = {rule16::derive(0, 1.0, 0x1p-33, 1.0).value};
   const rule32 clipped32[] = {rule32::derive(0, 0x1p-33, 1.0).value};
-  // The rule gets the accumulator without the bias, about 0, which is within 48 bits.
+  // The rule gets the accumulator without the bias. This accumulator is about 0, so that it fits 48 bits.
   for (const std::int64_t bias : {std::int64_t{0}, end - 129, end - 128, end, 128 - end, 127 - end, -end}) {
     single_weight<q::exact::half_up> made{bias, {1, 33}};
     const auto layer = made.layer();
@@ -295,7 +295,7 @@ struct of_9_bits {
 
 TEST_CASE("a rule of fewer bits than its accumulator has takes no more of them") {
   const of_9_bits rules[] = {{}};
-  const auto status_of = [&](std::int8_t weight, std::int64_t bias) {  // weight * -128 .. weight * 127 without the bias
+  const auto status_of = [&](std::int8_t weight, std::int64_t bias) {  // without the bias: weight * -128 .. weight * 127
     single_weight<q::exact::half_up> made{bias, {1, 1}, weight};
     return q::agree(made.layer(), q::channel_rules_output<of_9_bits>{rules}).status;
   };
@@ -324,7 +324,7 @@ TEST_CASE("a witness of the first and the last accumulator is found, of the one 
   check_layer(single_weight<q::tosa::scale32>{0, {1 << 30, 47}}, std::int64_t{1} << 31);
   check_layer(single_weight<q::tosa::scale16>{0, {1 << 14, 47}}, std::int64_t{1} << 47);
   check_layer(single_weight<q::exact::half_up>{0, {1, 33}}, std::int64_t{1} << 62);
-  // Any int64 is answered.
+  // `witness` accepts any int64.
   single_weight<q::tosa::scale32> made{0, {1 << 30, 47}};
   const auto layer = made.layer();
   std::int8_t x[1] = {};
@@ -345,14 +345,14 @@ TEST_CASE("a constant that wrapped decides nothing") {
   CHECK(found.value.compared == 0);
   for (const std::int64_t acc : {std::int64_t{3}, (std::int64_t{1} << 32) + 3})
     CHECK(q::witness(layer, 0, acc, x) == q::status::accumulator_overflow);
-  // The bound of this bias is saturated in int64.
+  // The bound of this bias saturates in int64.
   single_weight<q::exact::half_up> far_bias{std::numeric_limits<std::int64_t>::max() - 5, {1, 33}};
   CHECK(q::witness(far_bias.layer(), 0, far_bias.bias, x) == q::status::accumulator_overflow);
 }
 
 namespace {
 
-/// A layer of two channels and three weights with every part of its fold given by hand, and what is decided of it.
+/// A layer of two channels and three weights. The test sets every part of its fold and then decides about the layer.
 struct hostile {
   std::int8_t w[6] = {1, 2, 3, 4, 5, 6};
   std::int32_t constants[3] = {10, 20, 0};
@@ -371,7 +371,7 @@ struct hostile {
     return q::linear_layer{q::matrix_view<const std::int8_t>(w, 2, 3), folded,
                            q::per_channel_output<std::int8_t, q::tosa::scale32>{multipliers, range}};
   }
-  /// The status of `agree` and `witness`, which is one.
+  /// Returns the status of `agree` and `witness`, which must be equal.
   q::status decided() const {
     const auto all = layer();
     const auto found = q::agree<q::exact::half_up>(all);
@@ -406,7 +406,7 @@ TEST_CASE("a record, constants and multipliers that no one checked are a status,
     CHECK(decided_with([=](hostile& h) { h.folded.record.x_max = end; }) == s::fold_of_other_type);
     CHECK(decided_with([=](hostile& h) { h.folded.record.x_max = h.folded.record.x_min = end; }) == s::fold_of_other_type);
   }
-  // The range of the weights, which a fold has found, is not needed.
+  // The range of the weights in the record is not used.
   for (const std::int32_t end : std::initializer_list<std::int32_t>{least, most})
     CHECK(decided_with([=](hostile& h) { h.folded.record.w_min = h.folded.record.w_max = end; }) == s::ok);
   for (const q::accumulator_range bound :
@@ -416,7 +416,7 @@ TEST_CASE("a record, constants and multipliers that no one checked are a status,
   CHECK(decided_with([](hostile& h) { h.folded.record.depth = -3; }) == s::fold_of_other_shape);
   CHECK(decided_with([](hostile& h) { h.folded.record.taps_y = 0; }) == s::fold_of_other_shape);
   CHECK(decided_with([](hostile& h) { h.folded.record.step_x = 0; }) == s::fold_of_other_shape);
-  // Constants: none, too few, too many.
+  // No constants, too few and too many.
   const auto with_constants = [](const std::int32_t* data, q::index_t size) {
     return decided_with([=](hostile& h) { h.folded.constants = {data, size}; });
   };
@@ -428,7 +428,7 @@ TEST_CASE("a record, constants and multipliers that no one checked are a status,
   CHECK(with_constants(four, 0) == s::shape_mismatch);
   CHECK(with_constants(four, -2) == s::negative_size);
   CHECK(with_constants(four, std::numeric_limits<q::index_t>::max()) == s::size_overflow);
-  // Outputs.
+  // Wrong outputs.
   CHECK(decided_with([](hostile& h) { h.m[1].right_shift = 1000; }) == s::multiplier_out_of_range);
   CHECK(decided_with([](hostile& h) { h.m[0].mantissa = -1; }) == s::multiplier_out_of_range);
   CHECK(decided_with([](hostile& h) { h.multipliers = {nullptr, 2}; }) == s::null_data);
@@ -450,7 +450,7 @@ TEST_CASE("a bound that no fold made does not hide what the constants reach") {
     CHECK(q::witness(h.layer(), 1, constant, x) == s);
     return s;
   };
-  // The sum of the weights 4, 5 and 6 is 15: from -15 * 128 to 15 * 127.
+  // The sum of the weights 4, 5 and 6 is 15, so that the accumulator goes from -15 * 128 to 15 * 127.
   CHECK(with_constant(q::int32_max - 15 * 127) == q::status::ok);
   CHECK(with_constant(q::int32_max - 15 * 127 + 1) == q::status::accumulator_overflow);
   CHECK(with_constant(q::int32_min + 15 * 128) == q::status::ok);
@@ -468,7 +468,7 @@ TEST_CASE("accumulators of 63 bits are compared, and of more are an overflow") {
 }
 
 TEST_CASE("what is wrong with one channel is the status, whatever comes behind it") {
-  // The first channel has more outputs than a walk looks at. The second one has few.
+  // The first channel has more outputs than a walk visits. The second channel has few.
   const std::int16_t w[] = {32767, 1};
   std::int64_t constants[2] = {};
   const q::matrix_view weights(w, 2, 1);
@@ -559,7 +559,7 @@ TEST_CASE("a witness is not written over what it is computed from") {
 }
 
 TEST_CASE("a convolution's and a transposed one's channels have the bounds of their phases") {
-  const std::int8_t w[] = {100, 3, 2, 1};  // one channel, 2 x 2 taps
+  const std::int8_t w[] = {100, 3, 2, 1};  // a channel of 2 x 2 taps
   const std::int32_t bias[] = {10};
   std::int32_t constants[4] = {};
   const q::matrix_view weights(w, 1, 4);
@@ -575,11 +575,11 @@ TEST_CASE("a convolution's and a transposed one's channels have the bounds of th
   REQUIRE(back.status == q::status::ok);
   const auto of_back = q::agree<q::fbgemm::fixed>(q::transposed_conv2d_layer{weights, back.value, window, output});
   REQUIRE(of_back.status == q::status::ok);
-  CHECK(of_back.value.compared == 100 * 255 + 1);  // the widest phase holds the others
+  CHECK(of_back.value.compared == 100 * 255 + 1);  // the widest phase contains the others
 }
 
 TEST_CASE("each phase of a transposed convolution's channel has the constant of that phase and channel") {
-  // Two channels, 2 x 2 taps, one of each phase.
+  // Two channels of 2 x 2 taps. Each phase has a tap of each channel.
   const std::int8_t w[] = {100, 3, 2, 1, -7, 5, -1, 90};
   const std::int32_t bias[] = {10, 1'000'000};  // far apart: a constant of the other channel widens a bound
   const q::matrix_view weights(w, 2, 4);
@@ -591,13 +591,13 @@ TEST_CASE("each phase of a transposed convolution's channel has the constant of 
   const q::transposed_conv2d_layer layer{weights, folded.value, window, output};
   const auto found = q::agree<q::fbgemm::fixed>(layer);
   REQUIRE(found.status == q::status::ok);
-  // -100 .. 155 times 100, and times 90: the widest phases hold the others.
+  // The accumulators are -100 .. 155 times 100, and times 90: the widest phases contain the others.
   CHECK((found.value.channels == 2 && found.value.compared == 100 * 255 + 1 + 90 * 255 + 1));
 }
 
 TEST_CASE("a transposed convolution whose zero point is 0 has one constant for all phases") {
-  const std::int8_t w[] = {100, 3, 2, 1};  // one channel, 2 x 2 taps
-  // The values behind the first one are not part of the view.
+  const std::int8_t w[] = {100, 3, 2, 1};  // a channel of 2 x 2 taps
+  // The values after the first one are not part of the view.
   const std::int32_t constants[] = {10, 1 << 20, 1 << 21, 1 << 22};
   const q::matrix_view weights(w, 1, 4);
   const q::window2d window{{2, 2}, {2, 2}};
@@ -678,7 +678,7 @@ TEST_CASE("an input that has no room for a second step is no witness") {
   const auto folded = q::fold<std::int8_t>(weights, q::no_bias{}, {}, constants);
   const auto layer = q::linear_layer{weights, folded.value, q::per_tensor_output<std::int8_t, q::tosa::scale32>{{1, 31}}};
   std::int8_t x[2] = {};
-  // 127 * 8 - 2 = 5 * 127 + 3 * 126 + 1, and 1 = 2 * 3 - 5: but 128 is no int8.
+  // 127 * 8 - 2 = 5 * 127 + 3 * 126 + 1. The remainder 1 = 2 * 3 - 5 needs 126 + 2 = 128, which is no int8.
   CHECK(q::witness(layer, 0, 127 * 8 - 2, x) == q::status::no_witness);
   CHECK(q::witness(layer, 0, 1, x) == q::status::ok);
   CHECK(5 * x[0] + 3 * x[1] == 1);
@@ -698,7 +698,8 @@ constexpr q::status status_of_two(std::int16_t larger, std::int16_t smaller, std
   const bool is_given = std::int64_t{larger} * (x[0] - zero) + std::int64_t{smaller} * (x[1] - zero) == acc;
   return s == q::status::ok && !is_given ? q::status::unpredictable : s;
 }
-// The compiler refuses a place outside of the arrays of the search: the farthest sum, and a sum that all others come before.
+// A place outside the arrays of the search would not compile in a constant. The two sums are the farthest one, and one after all
+// others.
 static_assert(status_of_two(1000, 1, 32757, 10 + 512) == q::status::ok);
 static_assert(status_of_two(1000, 1, 32757, 10 + 1) == q::status::ok);
 
@@ -710,16 +711,16 @@ TEST_CASE("what is left over is closed up to 512, and over sums up to 512") {
     CHECK((s == q::status::ok || s == q::status::no_witness));
     return s == q::status::ok;
   };
-  // The second input goes up by 10 alone, and 1000 - 488 is what is left.
+  // The second input alone goes up by 10, and 1000 - 488 remains.
   CHECK(found(1000, 1, 32757, 10 + 512));
   CHECK_FALSE(found(1000, 1, 32757, 10 + 513));
   CHECK(found(1000, -1, 32757, -10 - 488 + 1000));
   CHECK(found(-1000, -1, 32757, -10 - 512));
   CHECK_FALSE(found(-1000, -1, 32757, -10 - 513));
-  // 24 = -488 + 1000 - 488, in no other order within 512.
+  // 24 = -488 + 1000 - 488. Any other order leaves the range of 512.
   CHECK(found(1000, 488, 0, 512));
   CHECK(found(1000, 488, 0, -512));
-  CHECK_FALSE(found(1025, 513, 0, 512));  // 512 = 1025 - 513, by way of either
+  CHECK_FALSE(found(1025, 513, 0, 512));  // 512 = 1025 - 513 leaves the range in either order
 }
 
 TEST_CASE("layers of usual depth have a witness of every accumulator that is tried") {
@@ -759,7 +760,7 @@ TEST_CASE("a witness has the type of the fold's activations, also where two type
 }
 
 TEST_CASE("a witness of a convolution has all taps, and writes nothing behind them; a transposed one has none") {
-  // Two channels of 2 x 3 taps; the second one's weights, behind those of the first, are the same.
+  // Two channels of 2 x 3 taps. The weights of the second channel equal those of the first.
   const std::int8_t w[] = {5, -9, 2, 1, 7, 3, 5, -9, 2, 1, 7, 3};
   std::int32_t constants[2] = {};
   const q::matrix_view weights(w, 2, 6);

@@ -18,7 +18,7 @@ using namespace support;
 
 namespace {
 
-/// Packs like a backend with vectors; portable code runs it.
+/// A backend that packs as a backend with vectors does. Portable code runs its layers.
 struct panels : q::backend::scalar {
   using fallback = q::backend::scalar;
 };
@@ -39,7 +39,7 @@ using linear_u8 = q::kind<q::op::linear, uint8_t, uint8_t, q::xnnpack::fp32>;
 using conv2d_a8w8 = q::kind<q::op::conv2d, int8_t, int8_t, q::tflite::double_rounding>;
 using depthwise_a8w8 = q::kind<q::op::depthwise, int8_t, int8_t, q::tflite::double_rounding>;
 using transposed_a16w8 = q::kind<q::op::transposed_conv2d, int16_t, int8_t, q::tflite::reduced_int64>;
-/// The same types as the first, listed later.
+/// The types of the first kind, listed later.
 using linear_reduced = q::kind<q::op::linear, int16_t, int8_t, q::tflite::reduced_int64>;
 
 template <class Backend>
@@ -47,7 +47,7 @@ constexpr q::layer_kinds kinds = q::layer_kinds_of<Backend, linear_a16w8, linear
                                                    depthwise_a8w8, transposed_a16w8, linear_reduced>();
 constexpr q::layer_kinds engines[] = {kinds<q::backend::scalar>, kinds<panels>, kinds<q::native>};
 
-/// What a layer is tested with.
+/// The sizes of a test layer.
 struct sizes {
   q::index_t n, h, w, depth, channels, groups;
   q::window2d window;
@@ -77,7 +77,7 @@ std::vector<T> drawn(random_bits& random, q::index_t size) {
   return all;
 }
 
-/// The layer with its types, by the steps that its pages teach.
+/// Runs the layer with its types by the steps that the README pages teach.
 template <class Op, class X, class W, class Scheme, class Y, class Input, class Out>
 void run_typed(q::kind<Op, X, W, Scheme, Y>, const q::layer_spec& spec, q::matrix_view<const W> w,
                const std::vector<int32_t>& bias, const std::vector<double>& scales, const Input& x, const Out& y) {
@@ -189,7 +189,7 @@ void equals_typed(q::kind<Op, X, W, Scheme, Y> which, const sizes& s) {
       run(layer, in, out, {{row, row + 1}, {middle, s.channels}});
     }
     CHECK(y == expected);
-    // A thread writes its own channels alone: those that are not its own are another thread's.
+    // A thread writes only its own channels. All other channels belong to other threads.
     y.assign(outputs, Y{77});
     run(layer, in, out, {{0, out.rows()}, {0, middle}});
     bool keeps = true;
@@ -231,7 +231,7 @@ TEST_CASE("a layer of any kind computes what the layer with its types does") {
 
 namespace {
 
-/// A linear layer of 2 channels and 3 inputs, in memory of its own.
+/// A linear layer of 2 channels and 3 inputs, in its own memory.
 struct small_layer {
   int8_t weights[6] = {1, 2, 3, -4, -5, -6};
   int32_t bias[2] = {7, -7};
@@ -250,7 +250,7 @@ struct small_layer {
     spec.multipliers = q::any_multipliers(scale);
   }
   small_layer(const small_layer&) = delete;
-  /// After a change.
+  /// Prepares the layer after a change.
   template <class Change>
   q::status prepares(const Change& change) {
     const q::layer_spec before = spec;
@@ -281,7 +281,7 @@ constexpr q::layer_spec sized(q::layer_op op, q::index_t channels, q::index_t de
 
 static_assert(q::layer_kinds{}.workspace_bytes() == 1);
 static_assert(q::layer_kinds_of<q::backend::scalar, linear_a16w8>().workspace_bytes() == 1);
-/// A microcontroller's arena has a size that the compiler knows.
+/// The size of a microcontroller's arena is a constant.
 constexpr auto bytes_of_scalar = kinds<q::backend::scalar>.bytes(sized(q::layer_op::linear, 3, 5, {}));
 static_assert(bytes_of_scalar.status == q::status::ok && bytes_of_scalar.value == 3 * 8 + 3 * 8);
 static_assert(kinds<panels>.bytes(sized(q::layer_op::linear, 3, 5, {})).value == 3 * 8 + 3 * 8 + 24);
@@ -302,12 +302,12 @@ static_assert(kinds<panels>.bytes(sized(q::layer_op::conv2d, 1, q::limits<q::ind
 
 namespace {
 
-/// Packs 4-bit weights into whole bytes of two channels each, so that few inputs take as many bytes as there are channels.
+/// A backend that packs two channels of 4-bit weights into whole bytes, so that few inputs take a byte for each channel.
 struct wide_panels : q::backend::scalar {
   using fallback = q::backend::scalar;
 };
 
-/// A scheme of a user whose multiplier takes 16 bytes.
+/// A user's scheme whose multiplier takes 16 bytes.
 struct two_numbers {
   int64_t scale;
   int64_t addend;
@@ -330,7 +330,8 @@ namespace {
 using linear_a16w4 = q::kind<q::op::linear, int16_t, q::int4, q::tosa::scale16>;
 using linear_of_user = q::kind<q::op::linear, int8_t, int8_t, of_two_numbers>;
 
-/// What the arena of a linear layer takes: pieces of multiples of 8 bytes, in numbers that no size exceeds.
+/// Returns the bytes of a linear layer's arena. It adds pieces of multiples of 8 bytes as floating-point numbers, which no size
+/// exceeds.
 long double pieces(std::initializer_list<long double> all) {
   long double sum = 0;
   for (const long double bytes : all) sum += 8 * std::ceil(bytes / 8);
@@ -346,7 +347,7 @@ void is_counted(const q::layer_kinds& engine, const q::layer_spec& spec, long do
   } else {
     CHECK((bytes.status == q::status::ok && static_cast<long double>(bytes.value) == truth));
   }
-  if (bytes.status != q::status::ok || bytes.value > 64) {  // an arena of 64 bytes is too small for all of these
+  if (bytes.status != q::status::ok || bytes.value > 64) {  // an arena of 64 bytes is too small
     alignas(8) unsigned char arena[64];
     q::layer_spec used = spec;
     used.weights = arena;
@@ -370,7 +371,7 @@ TEST_CASE("the bytes of an arena are counted, or are more than any arena has") {
       is_counted(kinds<q::backend::scalar>, describe(linear_a8w4{}, {1, 1, 1, channels, 2, 1, {}, {}}),
                  2 * n > static_cast<long double>(most) ? 2 * n : pieces({2 * 4, 2 * 8}));
     }
-  // Weights that are counted, whose packed form is not.
+  // The number of weights fits index_t, but their packed size does not.
   for (const q::index_t depth : {most / 8 + 8, most / 4, most / 2, most}) {
     const q::layer_spec deep = describe(linear_a16w4{}, {1, 1, 1, depth, 1, 1, {}, {}});
     is_counted(packs, deep, 8 * static_cast<long double>(depth));
@@ -387,7 +388,7 @@ TEST_CASE("a network's descriptions are looked at before they are read") {
   alignas(q::layer_spec) unsigned char bytes[2 * sizeof(q::layer_spec)];
   const void* const odd = bytes + 1;
   CHECK(l.engine.network_bytes({static_cast<const q::layer_spec*>(odd), 1}).status == status::misaligned_data);
-  // Each layer has a size; the sum of three exceeds index_t.
+  // The size of each layer fits index_t, but the sum of three sizes exceeds it.
   std::vector<q::layer_spec> specs(5, sized(q::layer_op::linear, q::limits<q::index_t>::max / 32, 0, {}));
   REQUIRE(kinds<q::backend::scalar>.bytes(specs[0]).status == status::ok);
   CHECK(kinds<q::backend::scalar>.network_bytes({specs.data(), 2}).status == status::ok);
@@ -405,7 +406,7 @@ TEST_CASE("an arena may not hold the descriptions or the layers of its network")
   CHECK(l.engine.prepare(specs[0], arena_in(specs)).status == q::status::overlap);
   CHECK(l.engine.prepare_network(specs, arena_in(specs), layers) == q::status::overlap);
   CHECK(l.engine.prepare_network(specs, arena_in(layers), layers) == q::status::overlap);
-  // The piece of the first layer overlaps the description of the second.
+  // The piece of the first layer overlaps the description of the second layer.
   struct {
     q::layer_spec specs[2];
     alignas(q::arena_alignment) unsigned char behind[256];
@@ -528,13 +529,13 @@ TEST_CASE("what is wrong with the arena has a status of its own, and nothing is 
   CHECK(l.engine.prepare(l.spec, {l.arena, bytes}).status == status::ok);
   CHECK(l.arena[bytes] == 0);
   q::layer_spec nibbles = describe(linear_a8w4{}, {1, 1, 1, 3, 2, 1, {}, {}});
-  nibbles.weights = l.arena + 5;  // three bytes, and what follows is free
+  nibbles.weights = l.arena + 5;  // three bytes; the bytes after them are free
   nibbles.multipliers = q::any_multipliers(l.scale);
   CHECK(l.engine.prepare(nibbles, {l.arena + 8, 100}).status == status::ok);
   nibbles.weights = l.arena + 6;
   CHECK(l.engine.prepare(nibbles, {l.arena + 8, 100}).status == status::overlap);
   nibbles.channels = 1;
-  nibbles.depth = 5;  // three bytes, too: the last one holds one weight
+  nibbles.depth = 5;  // three bytes, too: the last byte holds one weight
   nibbles.weights = l.arena + 6;
   const auto in_place = kinds<q::backend::scalar>.prepare(nibbles, {l.arena + 16, 100});
   REQUIRE(in_place.status == status::ok);
@@ -559,7 +560,7 @@ TEST_CASE("what is wrong with a description is said when it is prepared") {
   CHECK(l.prepares([](q::layer_spec& s) { s.weights = nullptr; }) == status::null_data);
   CHECK(l.prepares([&](q::layer_spec& s) { s.bias = {l.bias, 1}; }) == status::shape_mismatch);
   CHECK(l.prepares([&](q::layer_spec& s) { s.bias = {l.bias, -1}; }) == status::negative_size);
-  // The bytes of this many elements, modulo the address space, end in the arena.
+  // The size in bytes wraps modulo the address space, and the end lies in the arena.
   const q::index_t too_many = q::limits<q::index_t>::max / 2 + 1000;
   CHECK(l.prepares([&](q::layer_spec& s) { s.bias = {l.bias, too_many}; }) == status::size_overflow);
   CHECK(l.prepares([](q::layer_spec& s) { s.zero.x = 40000; }) == status::zero_point_out_of_range);
@@ -630,7 +631,7 @@ TEST_CASE("the use of a layer is checked as that of other layers is") {
   const q::any_input no_rows = q::matrix_view<const int16_t>(nullptr, 0, 3);
   CHECK(check_memory(layer, no_rows, {q::element_type::int16, l.arena, 2, 2}) == status::overlap);
   CHECK(check_memory(layer, no_rows, q::matrix_view<int16_t>(nullptr, 2, 2)) == status::null_data);
-  l.engine = kinds<q::backend::scalar>;  // which reads the weights where they are
+  l.engine = kinds<q::backend::scalar>;  // reads the weights where they are
   CHECK(check(l.layer(), l.in(), {q::element_type::int16, l.weights, 1, 2}) == status::shape_mismatch);
   CHECK(check(l.layer(), q::matrix_view<const int16_t>(l.x, 1, 3), {q::element_type::int16, l.weights + 2, 1, 2}) ==
         status::overlap);
@@ -660,7 +661,7 @@ TEST_CASE("a layer whose numbers prepare has not made is refused, or has the siz
           p.plan.constant_count = -1;
           p.plan.multipliers_at = p.plan.packed_at = p.plan.size = -1;
         }) == status::arena_too_small);
-  l.engine = kinds<q::backend::scalar>;  // whose arena has no weights
+  l.engine = kinds<q::backend::scalar>;  // has an arena without weights
   const q::any_layer in_place = l.layer();
   for (const auto member : {&q::detail::layer_plan::weight_rows, &q::detail::layer_plan::weight_cols}) {
     q::any_layer layer = in_place;
@@ -770,7 +771,7 @@ TEST_CASE("parts of the outputs cover them once, on panels of channels where row
           }
           CHECK(at == all);
         }
-  // A layer of no channels whose channels cannot be parted has a step of 0.
+  // A layer without channels that cannot be split by channels has a step of 0.
   layer.parts.channel_step = layer.parts.record.channels = 0;
   CHECK(part_of(layer, {q::element_type::int16, l.y, 1, 0}, 0, 3).channels.size() == 0);
 }

@@ -58,9 +58,9 @@ constexpr bool table_holds() {
 static_assert(table_holds());
 static_assert(i8_shifted.min == -255 && i8_shifted.max == 255);
 
-// ---- brute force: a linear function takes its extremes where every activation is at an end of its range
+// ---- brute force: the extremes of a linear function have every activation at an end of its range
 
-/// The least and the greatest bias + sum of x * w over x in {least, most}^n.
+/// Returns the least and the greatest bias + sum of x * w over x in {least, most}^n.
 q::accumulator_range corners(const std::vector<std::int64_t>& w, std::int64_t least, std::int64_t most, std::int64_t bias) {
   q::accumulator_range reached{std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min()};
   for (unsigned corner = 0; corner < 1u << w.size(); ++corner) {
@@ -82,14 +82,14 @@ struct shape {
   q::index_t depth;     ///< input channels that one output reads
 };
 
-/// The weight of output channel o at a tap and a place in the depth.
+/// Returns the weight of output channel o at a tap and a place in the depth.
 q::index_t weight_at(kind k, const shape& s, q::index_t o, q::index_t ky, q::index_t kx, q::index_t i) {
   const q::index_t tap = ky * s.window.x.kernel + kx;
   if (k == kind::depthwise) return tap * s.channels + o;
   return (o * s.window.y.kernel * s.window.x.kernel + tap) * s.depth + i;
 }
 
-/// Whether output `out` reads the input through a tap, from the definition.
+/// Returns whether output `out` reads the input through a tap, by the definition.
 bool reads(kind k, q::index_t out, q::index_t tap, const q::window1d& w, q::index_t size) {
   if (k == kind::transposed) {
     const q::index_t at = out + w.pad_before - tap;
@@ -99,7 +99,7 @@ bool reads(kind k, q::index_t out, q::index_t tap, const q::window1d& w, q::inde
   return at >= 0 && at < size;
 }
 
-/// The extremes over all output positions and channels.
+/// Returns the extremes over all output positions and channels.
 template <class X>
 q::accumulator_range brute_force(kind k, const shape& s, const std::vector<std::int8_t>& w, const std::vector<std::int32_t>& bias,
                                  q::zero_points zero) {
@@ -136,7 +136,7 @@ q::folded_bias<std::int64_t> fold_any(kind k, const shape& s, const std::vector<
   return folded.value;
 }
 
-/// Random weights, biases and zero points for a shape: the bound of the fold is what brute force finds.
+/// Checks that the bound of the fold equals the brute force result, for random weights, biases and zero points of a shape.
 template <class X>
 void check_bound(kind k, const shape& s, std::mt19937& random) {
   const q::index_t taps = s.window.y.kernel * s.window.x.kernel;
@@ -159,7 +159,7 @@ q::index_t pick(std::mt19937& random, int least, int most) {
   return least + static_cast<q::index_t>(random() % static_cast<unsigned>(most - least + 1));
 }
 
-/// A layer of one channel whose weights are all `weight`, and its fate: the status of check, and what run makes of it.
+/// A layer of one channel with equal weights: the status of `check`, and the output of `run`.
 struct fate {
   q::status status;
   std::int64_t y;
@@ -216,7 +216,7 @@ TEST_CASE("a bias takes its share of the accumulator on either side") {
   static_assert(max_depth<std::int16_t, std::int8_t, 32>(most) == 0);
   static_assert(max_depth<std::int16_t, std::int8_t, 32>(most + 1) == -1);
   static_assert(max_depth<std::int16_t, std::int8_t, 64>(std::numeric_limits<std::int64_t>::max()) == 0);
-  // The negative side has one more: products of 0 .. 1 and -1 .. 0 sum to -2^31, not to 2^31.
+  // The negative side has one more value: products of 0 .. 1 and -1 .. 0 sum to -2^31, but not to 2^31.
   static_assert(max_depth({0, 1}, {-1, 0}, 32) == most + 1);
   static_assert(max_depth({0, 1}, {0, 1}, 32) == most);
   static_assert(max_depth({0, 1}, {-2, 0}, 32) == (most + 1) / 2);
@@ -271,7 +271,7 @@ TEST_CASE("a 32-bit lane drains after 511 products of int16 and int8, or 516 wit
   CHECK(length(-128, 127) == 511);
   CHECK(length(-127, 127) == 516);
   CHECK(length(2, -1) == ((1 << 16) - 1) / 3);  // -32768 * 3 is the extreme: floor(2^31 / (3 * 2^15))
-  CHECK(length(2, 4) == (1 << 16) / 4);         // -2^17 each, 2^14 of them reach -2^31, which fits
+  CHECK(length(2, 4) == (1 << 16) / 4);         // each is -2^17, and 2^14 of them sum to -2^31, which fits
   const std::int8_t none[] = {0};
   const auto zero = q::fold<std::int16_t>(q::matrix_view(none, 1, 1), q::no_bias{}, {}, q::view<std::int64_t>(constants, 1));
   CHECK(q::drain_length(zero.value) == std::numeric_limits<q::index_t>::max());
@@ -286,7 +286,7 @@ TEST_CASE("a fold says whether its accumulator fits 32 and 48 bits") {
     return (q::fits_int32(folded) ? 1 : 0) + (q::fits_int48(folded) ? 2 : 0);
   };
   const std::int64_t up = 128 * 32768 + 32767;    // the greatest sum
-  const std::int64_t down = 128 * 32767 + 32768;  // minus the least
+  const std::int64_t down = 128 * 32767 + 32768;  // minus the least sum
   const std::int64_t limit32 = std::int64_t{1} << 31;
   CHECK(fits(limit32 - 1 - up) == 3);
   CHECK(fits(limit32 - up) == 2);
@@ -302,7 +302,7 @@ TEST_CASE("a fold says whether its accumulator fits 32 and 48 bits") {
 TEST_CASE("the bound of a convolution is reached by some activations and passed by none") {
   std::mt19937 random(4);
   for (int round = 0; round < 300 / DYADIC_TEST_DIVISOR + 1; ++round) {
-    // The image is large enough that each phase has a window that lies wholly inside.
+    // The image is large enough for a window of each phase that lies wholly inside.
     const q::window1d y{pick(random, 1, 2), pick(random, 1, 2), pick(random, 1, 2), pick(random, 0, 1), pick(random, 0, 2)};
     const q::window1d x{pick(random, 1, 3), 1, pick(random, 1, 2), pick(random, 0, 2), 0};
     const q::index_t in = 6;
@@ -325,7 +325,7 @@ TEST_CASE("the bound of a transposed convolution is that of its worst phase") {
     check_bound<std::int8_t>(kind::transposed, s, random);
     check_bound<std::int16_t>(kind::transposed, s, random);
   }
-  // Four phases of one tap each: the worst is one product, not the sum of four.
+  // The four phases have one tap each, so that the extreme is one product and not a sum of four.
   const std::vector<std::int8_t> w{100, 100, 100, 100};
   std::vector<std::int64_t> constants;
   const shape s{{{2, 2, 1, 0, 0}, {2, 2, 1, 0, 0}}, 2, 4, 4, 1, 1};

@@ -28,7 +28,8 @@ std::vector<T> drawn(random_bits& random, q::index_t size) {
   return all;
 }
 
-/// Runs the layer whole, and in two parts of its channels by two parts of its rows. Does so by `channels_of` and by options.
+/// Runs the whole layer, and two parts of its channels by two parts of its rows. Selects the parts by `channels_of` and by
+/// options.
 template <class Backend = void, class Layer, class X, class Y>
 void check_parts(const Layer& layer, const X& x, Y whole, Y parts, std::vector<std::int8_t>& expected,
                  std::vector<std::int8_t>& got, q::index_t channels, q::index_t rows) {
@@ -55,7 +56,7 @@ void check_parts(const Layer& layer, const X& x, Y whole, Y parts, std::vector<s
   }
 }
 
-/// A linear layer of 2 rows, and the same weights as a convolution of 2 x 3 pixels, in views with gaps.
+/// Checks a linear layer of 2 rows, and a convolution of 2 x 3 pixels with the same weights, in views with gaps.
 template <class Output, class Weights>
 void check_layers(random_bits& random, const Output& output, const Weights& weights, q::folded_bias<std::int64_t> linear) {
   const q::index_t n = weights.rows();
@@ -135,8 +136,8 @@ TEST_CASE("parts of the channels are what the whole layer computes") {
 
 namespace {
 
-/// Any first channels of one panel or two of packed weights, of a last one that may be narrow too, and all from any panel on,
-/// compute what portable code does.
+/// Checks that packed weights compute what portable code does. The parts begin at each panel, and end at each of the next
+/// channels or at the last one. The last panel may be narrow.
 template <class Backend, class X, class W>
 void check_first_channels(random_bits& random, q::index_t n, q::index_t k, q::index_t rows) {
   using scheme = q::tflite::double_rounding;
@@ -175,7 +176,7 @@ void check_first_channels(random_bits& random, q::index_t n, q::index_t k, q::in
 TEST_CASE("the first channels of packed weights are computed without those that share their panel") {
   random_bits random;
   q::for_each_backend([&](auto backend, bool is_there) {
-    if (!is_there || std::is_same_v<decltype(backend), q::backend::scalar>) return;  // whose channels share no panel
+    if (!is_there || std::is_same_v<decltype(backend), q::backend::scalar>) return;  // scalar channels share no panel
     for (const q::index_t n : {1, 2, 7, 8, 13, 16, 17, 19, 31, 33, 41, 50})
       for (const q::index_t k : {1, 6, 31, 300})
         for (const q::index_t rows : {1, 3, 14}) {
@@ -198,7 +199,7 @@ TEST_CASE("a part of the channels has no fingerprint, and an empty one may be nu
 
 namespace {
 
-/// Each part of the channels that begins and ends at multiples of `step` computes what the whole layer does.
+/// Checks that each part of the channels between multiples of `step` computes what the whole layer computes.
 template <class Backend, class Layer, class X>
 void check_images(const Layer& layer, q::nhwc_view<const X> x, q::index_t h, q::index_t w, q::index_t channels, q::index_t step) {
   std::vector<std::int8_t> whole(static_cast<std::size_t>(x.n() * h * w * channels), 77);
@@ -264,7 +265,7 @@ TEST_CASE("parts of the channels of a depthwise layer read their inputs") {
 
 namespace {
 
-/// Panels of 16 channels, as some backends have them.
+/// A backend with panels of 16 channels.
 struct sixteen : q::backend::scalar {
   using fallback = q::backend::scalar;
 };
@@ -282,7 +283,7 @@ TEST_CASE("a range of channels begins with a panel and with a group") {
   };
   CHECK((step(96, 1) == 16 && step(96, 32) == 48 && step(96, 16) == 48 && step(96, 12) == 8 * 2 && step(96, 2) == 48));
   CHECK((step(34, 2) == 17 * 16 && step(80, 16) == 80 && step(96, 96) == 16 && step(32, 1) == 16));
-  // Such layers are refused: the step is a number all the same.
+  // These layers are refused, but the step is a valid number.
   constexpr q::index_t most = q::limits<q::index_t>::max;
   CHECK((step(5, 6) == 16 && step(5, 0) == 16 && step(5, -3) == 16 && step(-5, 2) == 16 && step(most, 2) == most));
   const q::matrix_view<const std::int8_t> plain(nullptr, 12, 0);
@@ -310,7 +311,7 @@ TEST_CASE("parts of a convolution with groups have whole groups") {
     CHECK(q::channel_step(layer) == outputs);
     check_images<q::backend::scalar>(layer, in, 3, 2, channels, outputs);
     check_images<q::native>(layer, in, 3, 2, channels, outputs);
-    // Packed weights begin at a panel.
+    // Packed weights must begin at a panel.
     std::vector<std::int8_t> storage(static_cast<std::size_t>(q::packed_size<q::native, std::int8_t, std::int8_t>(channels, 30)));
     const auto packed = q::pack<q::native, std::int8_t>(weights, storage);
     const q::conv2d_layer packed_layer{packed.value, folded.value, window, groups, output};
@@ -337,7 +338,7 @@ TEST_CASE("parts of a transposed convolution have one constant for each channel"
     check_images<q::backend::scalar>(layer, in, strided ? 7 : 5, 4, 7, 1);
     check_images<q::native>(layer, in, strided ? 7 : 5, 4, 7, 1);
   }
-  // With constants for each phase a part is refused, and not computed with those of other channels.
+  // A layer with constants for each phase refuses parts of its channels, because a part would use constants of other channels.
   std::vector<std::int64_t> constants(14);
   const q::window2d w{{3, 2, 1, 0, 0}, {2, 1, 1, 0, 0}};
   const auto folded = q::fold_transposed_conv2d<std::int8_t>(weights, w, q::no_bias{}, {9, 1}, constants);

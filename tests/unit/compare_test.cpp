@@ -31,7 +31,7 @@ constexpr bool same_and_smallest(const q::difference& x, const q::difference& y)
   return same(x, y) && same(x.smallest, y.smallest);
 }
 
-/// A user's scheme: halves, towards zero; of an int16, and not of a mantissa 13.
+/// A user's scheme that halves an int16 towards zero. The mantissa 13 is not valid.
 struct halving {
   using accumulator = std::int16_t;
   using multiplier_type = q::multiplier16;
@@ -39,7 +39,7 @@ struct halving {
   static constexpr std::int64_t apply(accumulator acc, multiplier_type) noexcept { return acc / 2; }
 };
 
-/// A rule with a domain of its own: the identity on even numbers.
+/// A rule with its own domain: the identity on even numbers.
 struct even_only {
   constexpr std::int64_t operator()(std::int64_t acc) const noexcept { return acc; }
   constexpr bool valid(std::int64_t acc) const noexcept { return acc % 2 == 0; }
@@ -50,10 +50,10 @@ constexpr auto floor_of_half = [](std::int64_t acc) { return acc >> 1; };
 constexpr auto truncated_half = [](std::int64_t acc) { return acc / 2; };
 constexpr auto parabola = [](std::int64_t acc) { return acc + (acc > 10 && acc < 20 ? (acc - 10) * (20 - acc) : 0); };
 
-/// Not a constant: a compiler would try to sweep these itself, in seconds.
+/// Returns an interval that is not a constant. A compiler would take seconds to sweep a constant one.
 q::interval from(std::int64_t low, std::int64_t high) { return {low, high}; }
 
-// All of it in the constant evaluator.
+// The constant evaluator computes all comparisons below.
 static_assert(q::compare(identity, identity, q::interval{-100, 100}).compared == 201);
 static_assert(q::compare(identity, identity, q::interval{-100, 100}).differing == 0);
 static_assert(q::compare(floor_of_half, truncated_half, q::interval{-8, 7}).differing == 4);
@@ -173,7 +173,7 @@ TEST_CASE("a user's scheme is compared like a publisher's") {
   const q::difference d = q::compare(q::rule_of<halving>({}), floor_of_half, from(-32768, 32767));
   CHECK(same(d, {65536, 16384, {-32767, -16383, -16384}, {-32767, -16383, -16384}, 1}));
   CHECK(q::compare(q::rule_of<halving>({}), truncated_half, from(-32768, 32767)).differing == 0);
-  // Half a unit of output: exactly what exact::half_away gives one more or one less than halving.
+  // exact::half_away takes odd accumulators one output farther from zero than halving does.
   CHECK(q::compare(q::rule_of<halving>({}), q::rule_of<q::exact::half_away>({1, 1}), q::interval{-4, 4}).differing == 4);
 }
 
@@ -181,7 +181,7 @@ TEST_CASE("a strict rule leaves out what its publisher does not define") {
   // TOSA: -2 <= acc < 2 for a right_shift of 2.
   const auto tosa = q::strict_rule_of<q::tosa::scale32>({one, 2});
   CHECK(q::compare(tosa, tosa, q::interval{-8, 7}).compared == 4);
-  // Without valid(acc, m) all values of the accumulator type count, if the multiplier is valid.
+  // A scheme without valid(acc, m) accepts all values of the accumulator type if the multiplier is valid.
   const auto good = q::strict_rule_of<halving>({7, 0});
   const auto bad = q::strict_rule_of<halving>({13, 0});
   CHECK(q::compare(good, identity, from(-40000, 40000)).compared == 65536);
@@ -191,14 +191,14 @@ TEST_CASE("a strict rule leaves out what its publisher does not define") {
 
 TEST_CASE("rules that are known to be monotone give the difference of a sweep without one") {
   const auto range = q::range_of<std::int8_t>(-3);
-  struct some_rule {  // any that is known, so that one comparison is compiled
+  struct some_rule {  // any known rule, so that only one comparison is compiled
     std::function<std::int64_t(std::int64_t)> y, number;
     std::int64_t operator()(std::int64_t acc) const { return y(acc); }
     std::int64_t piece(std::int64_t acc) const { return number(acc); }
   };
   const auto known = [](auto rule) { return some_rule{rule, [=](std::int64_t acc) { return rule.piece(acc); }}; };
   const auto check_rules = [](const some_rule& a, const some_rule& b, std::int64_t low, std::int64_t high) {
-    // Lambdas promise nothing, and are swept.
+    // Lambdas promise nothing, so that they are swept.
     const auto swept_a = [=](std::int64_t acc) { return a(acc); };
     const auto swept_b = [=](std::int64_t acc) { return b(acc); };
     for (const q::interval accs : {q::interval{low, high}, q::interval{low, -1}, q::interval{1, high}, q::interval{7, 6}}) {
@@ -311,7 +311,7 @@ TEST_CASE("intervals of any ends have a window and an order by magnitude") {
   CHECK(last(from(1, most)) == most);
   CHECK(last(from(least, -1)) == least);
   CHECK(q::by_magnitude{from(least, most - 1)}[std::numeric_limits<std::uint64_t>::max() - 2] == -most);
-  // All up to the first difference are before it in the order.
+  // The order visits all these accumulators before the first difference.
   const auto up = q::rule_of<q::exact::half_up>({1, 63});
   const auto even = q::rule_of<q::exact::half_away>({1, 63});
   const q::difference d = q::first_difference(up, even, q::by_magnitude{from(least, most - 1)});
@@ -334,7 +334,8 @@ TEST_CASE("two arrays are compared element by element, and a sample names the in
   CHECK(same(d.value, {6, 3, {1, -6, -7}, {3, 32767, -32768}, 65535}));
   const q::result<q::difference> reversed = q::compare(exact, q::view<const std::int16_t>(mine.data(), 6));
   CHECK(same(reversed.value, {6, 3, {1, -7, -6}, {3, -32768, 32767}, 65535}));
-  // Elements of two types, equal ones, the last one; of equally bad ones the first.
+  // Arrays of two element types, equal arrays, a difference in the last element. The first one of several equally bad elements is
+  // reported.
   CHECK(same(q::compare(std::array<std::int8_t, 3>{1, 2, 3}, std::array<std::int64_t, 3>{1, 2, 4}).value,
              {3, 1, {2, 3, 4}, {2, 3, 4}, 1}));
   CHECK(same(q::compare(std::array<int, 2>{1, 2}, std::array<int, 2>{0, 3}).value, {2, 2, {0, 1, 0}, {0, 1, 0}, 1}));
@@ -363,7 +364,7 @@ TEST_CASE("a difference is a sentence") {
   CHECK(text(q::compare(parabola, parabola, q::interval{-100, 100})) == "none of 201 differ");
   CHECK(text({}) == "nothing was compared");
   CHECK(text(q::compare(identity, parabola, q::interval{1, 0})) == "nothing was compared");
-  // The longest of all.
+  // The longest interval.
   const std::int64_t least = std::numeric_limits<std::int64_t>::min();
   const std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
   const std::string lowest = "-9223372036854775808";
@@ -473,7 +474,7 @@ TEST_CASE("progress that returns false ends the sweep") {
 }
 
 TEST_CASE("the first difference is the same one in any number of threads") {
-  // Differences on both sides of where parts of the first blocks meet, and rare ones.
+  // Differences on both sides of the ends of the first blocks, and rare ones.
   for (const std::int64_t first : {0, 1, 32767, 32768, 65535, 65536, 65537, 131072, 200000}) {
     const auto mine = [&](std::int64_t acc) { return acc >= first ? acc + 1 : acc; };
     const q::interval range{0, 250'000};

@@ -15,15 +15,15 @@ using s = q::status;
 using support::after;
 using support::set_number;
 
-// An image of 4 x 5 x 2, a kernel of 3 x 3 with stride 2 and padding 1; two rows of three outputs.
+// An image of 4 x 5 x 2, a kernel of 3 x 3 with stride 2 and padding 1, two rows of three outputs.
 constexpr support::small_layer padded{{{3, 2, 1, 1, 1}, {3, 2, 1, 1, 1}}, {4, 5, 2}, {1, 18}, 1, {2, 3, 1}};
 constexpr int products[] = {8, 12, 8, 12, 18, 12};  // 2 or 3 rows by 2 or 3 columns inside, by 2 channels
 static_assert(support::sums_products<support::conv2d>(padded, products));
 
 using sound = support::sound_layer<support::conv2d>;
 
-/// A border by hand. An image of 0 1 / 2 3 under a kernel of -3 -2 -1 / 0 1 2 / 3 4 5, all of it stored one or four more, with
-/// padding of 1 and a bias of 100: one constant, and at each of the four outputs five taps outside the image.
+/// Checks a border by hand: an image of 0 1 / 2 3 under a kernel of -3 -2 -1 / 0 1 2 / 3 4 5. Zero points add 1 to the image and
+/// 4 to the kernel. The padding is 1, the bias 100: one constant, and five taps outside the image for each of the four outputs.
 constexpr bool border_is_right() {
   const std::int8_t x[] = {1, 2, 3, 4};
   const std::int8_t w[] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
@@ -62,8 +62,8 @@ TEST_CASE("a convolution whose sizes disagree is refused") {
   CHECK(after<sound>([](sound& l) { l.layer.groups = 3; }) == s::shape_mismatch);  // the weights have three channels for each tap
   CHECK(after<sound>([](sound& l) { l.layer.groups = 3, l.x = {l.x_data, 2, 3, 4, 10}; }) == s::shape_mismatch);  // 9 have groups
   CHECK(after<sound>([](sound& l) { l.window.x.dilation = 2; }) == s::shape_mismatch);
-  CHECK(after<sound>([](sound& l) { set_number(l.x, 1, 1); }) == s::shape_mismatch);  // one row less of outputs
-  CHECK(after<sound>([](sound& l) { l.x = {l.x_data, 1, 4, 4, 3}, l.y = {l.y_data, 1, 2, 4, 3}; }) == s::ok);  // a row to spare
+  CHECK(after<sound>([](sound& l) { set_number(l.x, 1, 1); }) == s::shape_mismatch);  // one row of outputs less
+  CHECK(after<sound>([](sound& l) { l.x = {l.x_data, 1, 4, 4, 3}, l.y = {l.y_data, 1, 2, 4, 3}; }) == s::ok);  // one row more
 }
 
 TEST_CASE("a bad fold of a convolution gets its status and writes nothing") { support::check_bad_folds<support::conv2d>(); }
@@ -134,8 +134,8 @@ TEST_CASE("each channel of a window has its multiplier") {
 
 namespace {
 
-/// A kernel of one tap over an image of one row, whose other strides and dilations are never used. By the compiler, which does
-/// not overflow.
+/// Runs a kernel of one tap over an image of one row, whose other strides and dilations are never used. In a constant, an
+/// overflow would not compile.
 constexpr bool unused_strides_are_not_used() {
   const std::int8_t x[] = {1, 2, 3, 4};
   const std::int8_t w[] = {5};
@@ -161,7 +161,7 @@ TEST_CASE("4-bit weights of windows, few or many, are those of 8 bits with their
   support::random_bits random;
   const q::window2d window{{3, 1, 2, 1, 1}, {3, 1, 1, 1, 2}};
   const q::zero_points zero{-5, 3};
-  // Two channels of each 3 x 3 x depth weights, and a depthwise layer of as many channels as these have taken together.
+  // Two channels of 3 x 3 x depth weights each, and a depthwise layer of 2 * depth channels.
   for (const q::index_t depth : {1, 2, 7, 28, 29, 227, 230, 600}) {
     const q::index_t count = 18 * depth, channels = 2 * depth;
     std::vector<std::uint8_t> nibbles(static_cast<std::size_t>((count + 1) / 2));
@@ -214,8 +214,8 @@ TEST_CASE("more taps of 4-bit weights than become bytes at once are their sums")
 
 namespace {
 
-/// Runs the layer of these sizes whole and in part, `gap` elements behind each pixel, other numbers before and behind all of
-/// them.
+/// Runs a layer of the given sizes, whole and in parts. Each pixel has `gap` elements after it, and other numbers surround all
+/// elements.
 template <class Fold, class Layer>
 void check_definition(oracle::op kind, const oracle::layer& l, q::index_t gap, const Fold& fold, const Layer& layer_of) {
   const q::window2d window{{l.y.kernel, l.y.stride, l.y.dilation, l.y.before, l.y.after},
@@ -259,7 +259,7 @@ void check_definition(oracle::op kind, const oracle::layer& l, q::index_t gap, c
   }
 }
 
-/// Two images of 4 x 5 pixels under a kernel of 2 rows and 3 columns, which leaves them on each side.
+/// Returns two images of 4 x 5 pixels under a kernel of 2 rows and 3 columns, which leaves the images on each side.
 oracle::layer small_images(q::index_t c, q::index_t out_c, q::index_t groups, q::index_t stride, q::index_t dilation) {
   oracle::layer l;
   l.n = 2, l.h = 4, l.w = 5, l.c = c, l.out_c = out_c, l.groups = groups;
@@ -297,7 +297,7 @@ TEST_CASE("windows of more channels than a tile has, in groups, with gaps and ea
       };
       conv2d(with_zero(small_images(3, 18, 1, 2, 1)), gap);
       conv2d(with_zero(small_images(4, 34, 2, 1, 2)), gap);
-      conv2d(with_zero(small_images(3, 3, 3, 1, 1)), gap);  // a channel for each group
+      conv2d(with_zero(small_images(3, 3, 3, 1, 1)), gap);  // each group has one channel
       conv2d(with_zero(small_images(3, 2, 1, 1, 2)), gap);
       depthwise(with_zero(small_images(18, 18, 1, 1, 1)), gap);
       depthwise(with_zero(small_images(2, 34, 1, 1, 2)), gap);

@@ -22,13 +22,14 @@ namespace {
 
 using best = q::backend::DYADIC_BEST;
 
-/// No machine runs it.
+/// A backend that no machine runs.
 struct absent {
   using fallback = best;
   static constexpr const char* name = "absent";
 };
 
-/// A user's backend: it runs wherever its fallback does. Each number has an environment of its own, which is not yet read.
+/// A user's backend, which runs wherever its fallback runs. Each number makes a new type, for which the environment is not yet
+/// read.
 template <int Number>
 struct own {
   using fallback = absent;
@@ -60,7 +61,7 @@ std::vector<std::pair<string, bool>> walk() {
   return all;
 }
 
-/// What `with_best_backend` says and calls.
+/// Returns the status of `with_best_backend` and the backends that it calls.
 template <class... Backends>
 std::pair<q::status, string> called() {
   string names;
@@ -86,7 +87,7 @@ constexpr std::int8_t halved(std::int32_t value) {
 }
 static_assert(halved(20) == 10, "the constant evaluator runs scalar code");
 
-/// The first that runs.
+/// Returns the first backend that runs.
 string expected() {
   for (const auto& [name, runs] : walk())
     if (runs) return name;
@@ -112,7 +113,7 @@ TEST_CASE("the backends stand in order, the best first and scalar last, which ru
 #endif
 #endif
   CHECK(all.back() == std::pair{string("scalar"), true});
-  // What runs a backend runs its fallback.
+  // A machine that runs a backend also runs its fallback.
   for (std::size_t i = 1; i < all.size(); ++i) CHECK((!all[i - 1].second || all[i].second));
 }
 
@@ -148,7 +149,8 @@ constexpr needed_bit avx512vnni_bits[] = {{&x86_words::first_c, 12},   {&x86_wor
                                           {&x86_words::seventh_c, 11}, {&x86_words::kept, 5},       {&x86_words::kept, 6},
                                           {&x86_words::kept, 7}};
 
-/// Adds the bits to those of the levels below, with which a machine runs the level; and without any of these it does not.
+/// Adds the bits of a level to those of the levels below. Returns whether a machine with all bits runs the level, and a machine
+/// that lacks any bit does not.
 template <std::size_t N>
 bool decide(x86_words& words, const needed_bit (&bits)[N], bool q::detail::x86_backends::*level) {
   bool is_right = !(q::detail::x86_backends_by(words).*level);
@@ -182,7 +184,7 @@ TEST_CASE("a backend that a program names stands where it is named, and is chose
   force(nullptr);
   const bool is_here = q::runs_here<avxvnni>::value();
   CHECK(called<avxvnni, avx2, sse41, scalar>().second == (is_here ? "avxvnni " : called<avx2, sse41, scalar>().second));
-  CHECK(walk<avxvnni>()[1].first == "avx2");  // and falls back to it
+  CHECK(walk<avxvnni>()[1].first == "avx2");  // avxvnni falls back to avx2
   const auto forced = q::detail::choose_backend<avx512vnni, avxvnni, avx2, sse41, scalar>("avxvnni");
   CHECK(forced.name == string("avxvnni"));
   CHECK(forced.status == (is_here ? q::status::ok : q::status::backend_unavailable));
@@ -195,7 +197,7 @@ TEST_CASE("without a name, or with an empty one, the first backend that runs is 
   CHECK(called<own<0>>() == std::pair{q::status::ok, string(q::runs_here<best>::value() ? "own" : expected()) + ' '});
   force("");
   CHECK(string(q::best_backend<own<1>>().value) == (q::runs_here<best>::value() ? "own" : expected()));
-  // One that this machine does not run is passed over.
+  // A backend that this machine does not run is skipped.
   CHECK(called<absent>() == std::pair{q::status::ok, expected() + ' '});
 }
 
@@ -259,7 +261,7 @@ TEST_CASE("of backends that are listed no other is called", "[cpu]") {
   force(nullptr);
   CHECK(called<absent, scalar>() == std::pair{q::status::ok, string("scalar ")});
   CHECK(called<scalar, own<10>>() == std::pair{q::status::ok, string("scalar ")});
-  // Where this machine runs none of them, the first one is named.
+  // If this machine runs none of them, the first one is named.
   CHECK(called<absent, absent>() == std::pair{q::status::backend_unavailable, string()});
   CHECK(string(q::best_backend<absent, absent>().value) == "absent");
   force("scalar");
@@ -285,7 +287,7 @@ TEST_CASE("native is one of the backends, and this machine runs what it was buil
   bool listed = false;
   q::for_each_backend([&](auto backend, bool) { listed = listed || std::is_same_v<decltype(backend), q::native>; });
 #if defined(__x86_64__) || defined(__i386__)
-  listed = listed || std::is_same_v<q::backend::avxvnni, q::native>;  // which is there for who names it
+  listed = listed || std::is_same_v<q::backend::avxvnni, q::native>;  // listed only for a user who names it
 #endif
   CHECK(listed);
 }

@@ -35,7 +35,7 @@ namespace {
 constexpr std::int64_t lowest64 = std::numeric_limits<std::int64_t>::min(), highest64 = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t two31 = std::int64_t{1} << 31, two32 = 2 * two31, two47 = std::int64_t{1} << 47;
 
-// ---- the form that clips to int32, by hand
+// ---- the form that clips to int32, computed by hand
 
 struct int32_case {
   std::int64_t acc;
@@ -53,19 +53,19 @@ constexpr int32_case int32_cases[] = {
     {65536, -2, 1.0, 2.0, 32767, true},  // 32767 and -32768 exactly
     {-65537, 0, 1.0, 2.0, -32768, true},
     {5, 5, 0.0, 1.0, 0, true},
-    // The bias pulls the output back into range, and nothing was cut before.
+    // The bias brings the output back into range, and nothing was clipped before.
     {200000, -190000, 1.0, 1.0, 10000, true},
     {-200000, 190000, 1.0, 1.0, -10000, true},
-    // The ends of int32, at 2^-17: 16384 is 2^31.
+    // Near the ends of int32, at scale 2^-17: 2^31 gives 16384.
     {two31 - 1, 0, 1.0, 0x1p17, 16384, true},
     {-two31, 0, 1.0, 0x1p17, -16384, true},
     {two31 - 1, -max, 1.0, 0x1p17, 0, true},
-    // acc is clipped; the exact outputs are 16385, 16384, -16385 and -16384.
+    // acc is clipped. The exact outputs are 16385, 16384, -16385 and -16384.
     {two31 + (1 << 17), 0, 1.0, 0x1p17, 16384, false},
     {two32, min, 1.0, 0x1p17, 0, false},
     {-two31 - (1 << 17), 0, 1.0, 0x1p17, -16384, false},
     {-two32, max, 1.0, 0x1p17, 0, false},
-    // The sum is clipped; the exact outputs are 32767 and -32768.
+    // The sum is clipped. The exact outputs are 32767 and -32768.
     {two31 - 1, max, 1.0, 0x1p17, 16384, false},
     {-two31, min, 1.0, 0x1p17, -16384, false},
     {two31 - 1, 1, 1.0, 0x1p17, 16384, false},
@@ -87,7 +87,7 @@ static_assert(clipped_to_int32::derive(7, 0x1.00000002p-1, 1.0).value.multiplier
 static_assert(clipped_to_int32::derive(7, 0x1.00000002p-1, 1.0).value.bias == 7);
 static_assert(!clipped_to_int32{}.valid());
 
-// ---- the form that clips to int16, by hand
+// ---- the form that clips to int16, computed by hand
 
 struct int16_case {
   std::int64_t acc;
@@ -97,7 +97,7 @@ struct int16_case {
   bool defined;
 };
 constexpr int16_case int16_cases[] = {
-    // One scale for bias and output: y = clip(clip(acc / 4) + bias).
+    // Bias and output have the same scale: y = clip(clip(acc / 4) + bias).
     {2, 0, 1.0, 0.25, 1.0, 1, true},  // ties up
     {-2, 0, 1.0, 0.25, 1.0, 0, true},
     {-6, 0, 1.0, 0.25, 1.0, -1, true},
@@ -107,7 +107,7 @@ constexpr int16_case int16_cases[] = {
     {4 * -32768, 0, 1.0, 0.25, 1.0, -32768, true},
     {4 * 32767, 32767, 1.0, 0.25, 1.0, 32767, true},
     {4 * -32768, -32768, 1.0, 0.25, 1.0, -32768, true},
-    // Cut before the bias pulls it back; the exact outputs are 31867 and -31868.
+    // The clip comes before the bias brings the output back. The exact outputs are 31867 and -31868.
     {4 * 32867, -1000, 1.0, 0.25, 1.0, 31767, true},
     {4 * -32868, 1000, 1.0, 0.25, 1.0, -31768, true},
     {4 * 65535, -32768, 1.0, 0.25, 1.0, -1, true},
@@ -115,22 +115,22 @@ constexpr int16_case int16_cases[] = {
     // Only the ratio of the scales counts.
     {40, -3, 0x1p-900, 0x1p-902, 0x1p-900, 7, true},
     {40, -3, 0x1p+1020, 0x1p+1018, 0x1p+1020, 7, true},
-    // A coarser bias, a finer one, and its ties.
+    // A coarser bias, a finer bias, and ties of the finer bias.
     {40, -3, 4.0, 0.25, 1.0, -2, true},
     {40, 32767, 4.0, 0.25, 1.0, 32767, true},
     {40, -12, 0.25, 0.25, 1.0, 7, true},
     {40, 2, 0.25, 0.25, 1.0, 11, true},
     {40, -2, 0.25, 0.25, 1.0, 10, true},
     {40, 32767, 0.25, 0.25, 1.0, 8202, true},  // 8201.75
-    // A bias so coarse that t is rounded to 64ths of it: 31 becomes 0, 32 becomes 64.
+    // The bias is so coarse that t is rounded to 64ths of it: 31 becomes 0, 32 becomes 64.
     {31, 0, 0x1p20, 1.0, 1.0, 0, true},
     {32, 0, 0x1p20, 1.0, 1.0, 64, true},
-    // A bias too fine to be seen, and one of scale 0.
+    // The bias is too fine to change the output, or has scale 0.
     {40, 32767, 0x1p-40, 0.25, 1.0, 10, true},
     {40, 32767, 0.0, 0.25, 1.0, 10, true},
     {40, 9, 1.0, 0.0, 1.0, 9, true},
-    // 48 bits, and an int32 before the clip.
-    {two47 - 1, 0, 1.0, 0x1p-32, 1.0, 32767, true},  // 2^15, cut
+    // Accumulators of 48 bits, and an int32 before the clip.
+    {two47 - 1, 0, 1.0, 0x1p-32, 1.0, 32767, true},  // 2^15 is clipped
     {-two47, 0, 1.0, 0x1p-32, 1.0, -32768, true},
     {two31 - 1, -7, 1.0, 1.0, 1.0, 32760, true},
     {two31, -7, 1.0, 1.0, 1.0, 32760, false},
@@ -148,11 +148,11 @@ constexpr auto int16_holds = [](const int16_case& c) {
 static_assert(first_wrong(int16_cases, int16_holds) == -1);
 static_assert(clipped_to_int16::derive(7, 1.0, 0x1.000ap-1, 1.0).value.to_output == q::multiplier16{16386, 15});
 static_assert(!clipped_to_int16{}.valid());
-/// Numbers that no derivation gives: the sum saturates.
+/// Numbers that no derivation gives, with which the sum saturates.
 constexpr clipped_to_int16 steep{{1 << 14, 14}, {h, 2}, max, {h, 46}};
 static_assert(steep.valid() && steep(32767) == 32767 && steep(-32768) == -32768 && !steep.valid(32767));
 
-/// -2^(right_shift - 1) <= t < 2^(right_shift - 1), for t = 2 and a right_shift of 2.
+/// Checks -2^(right_shift - 1) <= t < 2^(right_shift - 1) for t = 2 and a right_shift of 2.
 constexpr clipped_to_int16 short_shift{{1 << 14, 14}, {1, 2}, 0, {h, 46}};
 static_assert(short_shift.valid(1) && !short_shift.valid(2) && short_shift.valid(-2) && !short_shift.valid(-3));
 
@@ -242,7 +242,7 @@ constexpr bool array_statuses_hold() {
 }
 static_assert(array_statuses_hold());
 
-/// int and long are both accepted where they have 32 bits.
+/// Both int and long are accepted if they have 32 bits.
 static_assert([] {
   const int bias[] = {1};
   const double scale[] = {1.0};
@@ -312,8 +312,8 @@ constexpr bool same(const std::array<std::int16_t, 4>& y, const std::array<std::
     if (y[i] != expected[i]) return false;
   return true;
 }
-// Row 0: 2 * 32767 + 2 * 32700 + 5 * 100 = 131434, / 4 = 32858.5, less 1000 = 31858.5; and (100 + 9) / 2 = 54.5.
-// Row 1: 2 * -32768 + 2 * -32701 + 15 = -130923, / 4 = -32730.75, less 1000, out of range; and (3 + 9) / 2 = 6.
+// Row 0: (2 * 32767 + 2 * 32700 + 5 * 100) / 4 = 131434 / 4 = 32858.5, less 1000 = 31858.5; (100 + 9) / 2 = 54.5.
+// Row 1: (2 * -32768 + 2 * -32701 + 15) / 4 = -130923 / 4 = -32730.75, less 1000 is out of range; (3 + 9) / 2 = 6.
 constexpr bool linear_layers_hold() {
   return same(linear_outputs<clipped_to_int32>(), {31859, 55, -32768, 6}) &&
          same(linear_outputs<clipped_to_int16>(), {31767, 54, -32768, 6});  // 32767 - 1000; 50 + 4; -32731 - 1000; 2 + 4
@@ -359,7 +359,7 @@ void check_spoiled_layers() {
   CHECK(spoiled<Rule>([](layer& l) { l.layer.output.rules = q::view<const Rule>(l.rules, 3); }) == s::multiplier_count_mismatch);
   CHECK(spoiled<Rule>([](layer& l) { l.layer.output.rules = q::view<const Rule>(nullptr, 2); }) == s::null_data);
   CHECK(spoiled<Rule>([](layer& l) { l.rules[1] = {}; }) == s::multiplier_out_of_range);
-  // The bias folded, and added once more.
+  // The fold contains the bias, and the rule adds the bias a second time.
   CHECK(spoiled<Rule>([](layer& l) {
           const std::int32_t bias[] = {0, 1};
           l.layer.bias = q::fold<std::int16_t>(l.weights, bias, {}, l.constants).value;
@@ -370,7 +370,7 @@ void check_spoiled_layers() {
         }) == s::fold_with_bias);
 }
 
-// ---- the formulas of the two forms, in steps
+// ---- the formulas of the two forms, step by step
 
 namespace oracle {
 
@@ -379,7 +379,7 @@ std::int64_t clip(std::int64_t x, int bits) {
   return x < -limit ? -limit : x >= limit ? limit - 1 : x;
 }
 
-/// v * scale as a RESCALE with a mantissa of so many bits computes it: v * m / 2^t with ties up.
+/// Computes v * scale as a RESCALE does: v * m / 2^t with ties up. The mantissa m has `bits` bits.
 std::int64_t rescaled(std::int64_t v, double scale, int bits) {
   int exponent = 0;
   double mantissa = std::nearbyint(std::ldexp(std::frexp(scale, &exponent), bits));
@@ -414,7 +414,8 @@ double random_scale(random_bits& random, int lowest_exponent, int highest_expone
   return std::ldexp(mantissa, static_cast<int>(random.between(lowest_exponent, highest_exponent)));
 }
 
-/// Of any length, or near a multiple of a quarter of the output's range, where the outputs clip, or near the ends of int32.
+/// Returns an accumulator of any length, or near an end of int32. It may also lie near a multiple of a quarter of the output's
+/// range, where the outputs clip.
 std::int64_t random_accumulator(random_bits& random, double scale) {
   const double quarters = 8192.0 * random.below(9) - 32768.0;
   switch (random.below(4)) {
@@ -489,7 +490,7 @@ TEST_CASE("the form that clips to int16 equals its formula") {
 TEST_CASE("a rule compares with another like any rule") {
   const clipped_to_int32 rule = clipped_to_int32::derive(0, 1.0, 0x1p17).value;
   const auto exact = q::rule_of<q::exact::half_up>({h, 47}, q::range_of<std::int16_t>());
-  // valid(acc) leaves out what TOSA does not define: the rest is exact.
+  // valid(acc) excludes the accumulators for which TOSA defines no result. For all others the rule is exact.
   const q::difference defined = q::compare(rule, exact, q::window(two31, 100, {-two32, two32}));
   CHECK(defined.compared == 100);
   CHECK(defined.differing == 0);
@@ -509,7 +510,7 @@ TEST_CASE("a layer with rules is checked like any layer") {
 }
 
 TEST_CASE("a layer whose rules overlap its output is refused") {
-  // Rules and outputs in one buffer.
+  // Rules and outputs share one buffer.
   sound<clipped_to_int32> l;
   union {
     clipped_to_int32 rules[2];
@@ -522,7 +523,7 @@ TEST_CASE("a layer whose rules overlap its output is refused") {
 }
 
 TEST_CASE("check tells whether some activation, with the bias, leaves int32; run clips all the same") {
-  // 515 * 32768 * 127 = 2143191040 is 4292607 below 2^31; one more tap is not.
+  // 515 * 32768 * 127 = 2143191040 is 4292608 below 2^31. The sum of 517 taps does not fit int32.
   std::vector<std::int16_t> x(517, 32767);
   const std::vector<std::int8_t> w(517, 127);
   const auto outcome = [&](q::index_t depth, std::int32_t bias) {
@@ -538,7 +539,7 @@ TEST_CASE("check tells whether some activation, with the bias, leaves int32; run
     return std::pair(checked, int{y[0]});
   };
   using pair = std::pair<s, int>;
-  // The lowest accumulator is -2143191040, the highest 2143125635; the run has the highest.
+  // The lowest accumulator is -2143191040, and the highest is 2143125635, which the run reaches.
   CHECK(outcome(515, -4292608) == pair{s::ok, 16318});
   CHECK(outcome(515, -4292609) == pair{s::accumulator_overflow, 16318});
   CHECK(outcome(515, 4358012) == pair{s::ok, 16384});
@@ -550,7 +551,7 @@ TEST_CASE("check tells whether some activation, with the bias, leaves int32; run
 TEST_CASE("a convolution with rules gives, pixel by pixel, the rules of its accumulators") {
   random_bits random;
   INFO("seed " << seed);
-  // 5 x 4 pixels of 2 channels, a kernel of 3 x 2, stride 2 x 1, padded: 3 x 5 pixels of 3 channels.
+  // 5 x 4 pixels of 2 channels, a kernel of 3 x 2, stride 2 x 1, padding: 3 x 5 pixels of 3 channels.
   std::int16_t x[40];
   std::int8_t w[36];
   for (auto& value : x) value = static_cast<std::int16_t>(random());
@@ -594,7 +595,7 @@ TEST_CASE("a convolution with rules gives, pixel by pixel, the rules of its accu
         CHECK(y16[i] == oracle::clipped_to_int16(acc, bias16[c], 0.25, scales[c], 1.0));
       }
 
-  // The same of operators: a convolution without bias to int16, and a sum of that and the biases, one for each channel.
+  // The decomposed operators: a convolution without bias to int16, and its sum with the biases, one for each channel.
   q::multiplier16 multipliers[3];
   for (int c = 0; c < 3; ++c) multipliers[c] = rules16[c].to_output;
   const q::conv2d_layer without_bias{weights, folded.value, window, 1,
@@ -618,7 +619,7 @@ TEST_CASE("an array of raw accumulators goes through the rules, its columns the 
   std::int16_t y[4] = {};
   const q::matrix_view<const std::int64_t> x(accs, 2, 2);
   const q::matrix_view<std::int16_t> out(y, 2, 2);
-  CHECK(check(layer, x, out) == s::accumulator_overflow);  // an int64 may leave int32
+  CHECK(check(layer, x, out) == s::accumulator_overflow);  // an int64 accumulator may leave int32
   run(layer, x, out);
   CHECK(y[0] == 4);
   CHECK(y[1] == 16384);

@@ -11,11 +11,11 @@ namespace q = dyadic;
 
 namespace {
 
-/// Has no kernel at all.
+/// A backend without any kernel.
 struct bare {
   using fallback = q::backend::scalar;
 };
-/// Brings its own, and a backend that falls back on it.
+/// A backend with its own kernel, and a backend that falls back on it.
 struct own {
   using fallback = bare;
 };
@@ -23,10 +23,10 @@ struct above_own {
   using fallback = own;
 };
 
-// A kernel without copies takes the rows alone.
+// A kernel without copies takes only the rows.
 static_assert(std::is_convertible_v<q::detail::rows_to_run&, const q::row_range&>);
 static_assert(std::is_trivially_copyable_v<q::row_range> && std::is_trivially_copyable_v<q::run_options>);
-// Options are made of a range or of two numbers, and are all of y by default.
+// Options are made from a range or from two numbers. The default is all rows of y.
 static_assert(std::is_convertible_v<q::row_range, q::run_options>);
 static_assert(q::run_options{3, 5}.rows.begin == 3 && q::run_options{3, 5}.rows.end == 5);
 static_assert(q::run_options{}.rows.begin == 0 && q::run_options{}.rows.end == q::to_end &&

@@ -14,7 +14,7 @@ using namespace support;
 
 namespace {
 
-/// The same in 64 bits without overflow, then reduced.
+/// Compares `dot` with a sum in 64 bits that does not overflow and is then reduced.
 template <class Accumulator, class X, class W, std::size_t N>
 constexpr bool is_dot(const X (&x)[N], const W (&w)[N], std::int64_t expected) {
   std::int64_t exact = 0;
@@ -31,14 +31,14 @@ constexpr std::int8_t pair8[] = {-128, 127};
 constexpr bool products_hold() {
   return is_dot<std::int32_t>(least8, least8, 2 * 16384 + 16129) && is_dot<std::int32_t>(most8u, most8u, 4 * 65025) &&
          is_dot<std::int64_t>(least16, pair8, 32768) && is_dot<std::int32_t>(pair8, least16, 32768) &&
-         // int16 x int16: one product is 2^30; two are 2^31, which only 64 bits hold.
+         // int16 x int16: one product is 2^30. Two products are 2^31, which only 64 bits hold.
          is_dot<std::int64_t>(least16, least16, std::int64_t{1} << 31) &&
          is_dot<std::int32_t>(least16, least16, std::int64_t{1} << 31) &&
          q::dot<std::int32_t>(least16, least16, 2) == std::numeric_limits<std::int32_t>::min();
 }
 static_assert(products_hold());
 
-/// Nothing is read at depth 0.
+/// Checks that depth 0 reads nothing.
 constexpr bool empty_is_zero() {
   const std::int8_t* const nothing = nullptr;
   return q::dot<std::int32_t>(nothing, nothing, 0) == 0 && q::dot<std::int64_t>(nothing, nothing, 0) == 0 &&
@@ -46,7 +46,7 @@ constexpr bool empty_is_zero() {
 }
 static_assert(empty_is_zero());
 
-/// 512 products of 2^22 are 2^31: one more than int32 holds.
+/// Checks that sums wrap: 512 products of 2^22 are 2^31, one more than int32 holds.
 constexpr bool sums_wrap() {
   std::int16_t x[513] = {};
   std::int8_t w[513] = {};
@@ -69,7 +69,7 @@ static_assert(elements_sum());
 
 template <class Accumulator, class X, class W>
 int count_wrong(random_bits& random) {
-  constexpr int longest = 200;  // some blocks and a tail
+  constexpr int longest = 200;  // several blocks and a tail
   int wrong = 0;
   for (int round = 0; round < 20'000 / DYADIC_TEST_DIVISOR; ++round) {
     X x[longest] = {};
@@ -88,7 +88,8 @@ int count_wrong(random_bits& random) {
   return wrong;
 }
 
-/// Nibbles at either half of a byte, of every depth to some blocks; no byte behind the last one is read.
+/// Counts wrong sums of nibbles that begin at either half of a byte, for every depth up to several blocks. No byte past the end
+/// is read.
 template <class Accumulator, class X>
 int count_wrong_nibbles(random_bits& random) {
   constexpr int longest = 130;

@@ -24,7 +24,7 @@ constexpr Rule halving = Rule::derive(1.0f, 0, 1.0f, 0, 2.0f, q::range_of<X>()).
 
 struct tie {
   int8_t a, b;
-  int twice, once;  ///< rounded at bit 31 and then away from zero; up
+  int twice, once;  ///< twice: rounded up at bit 31, then away from zero; once: up
 };
 constexpr tie ties[] = {
     {1, 0, 1, 1},       {-1, 0, -1, 0},           {3, 0, 2, 2}, {-3, 0, -2, -1},
@@ -43,18 +43,19 @@ constexpr auto tie_holds = [](const tie& c) {
 };
 static_assert(first_wrong(ties, tie_holds) == -1);
 
-// ---- bytes without a sign, zero points, bounds
+// ---- unsigned bytes, zero points, bounds
 
 constexpr auto bytes = q::tflite::add<std::uint8_t>::derive(0.5f, 128, 0.25f, 3, 1.0f, {10, 10, 200});
 static_assert(bytes.status == status::ok && bytes.value.left_shift == 20);
 static_assert(bytes.value(255, 255) == 137 && bytes.value(0, 0) == 10 && bytes.value(130, 7) == 12);  // 63.5 + 63 + 10 = 136.5
 static_assert(q::tflite::left_shift_of_sum<int16_t> == 15);
 
-// ---- derivations: add in binary64 and subtract in binary32
+// ---- derivations: add in binary64, subtract in binary32
 
 constexpr auto sum = q::tflite::add<int8_t>::derive(0.1f, 0, 0.3f, 0, 0.7f, q::range_of<int8_t>()).value;
 constexpr auto difference = q::tflite::subtract<int8_t>::derive(0.1f, 0, 0.3f, 0, 0.7f, q::range_of<int8_t>()).value;
-static_assert(sum.a.multiplier.right_shift == 33 && difference.a.multiplier.right_shift == 33);  // a sixth
+static_assert(sum.a.multiplier.right_shift == 33 &&
+              difference.a.multiplier.right_shift == 33);  // a shift of 33, because the multiplier is about 1/6
 static_assert(sum.a.multiplier != difference.a.multiplier && sum.multiplier != difference.multiplier);
 static_assert(sum.b.multiplier == q::multiplier32{1 << 30, 31} && difference.b.multiplier == sum.b.multiplier);
 
@@ -69,7 +70,7 @@ constexpr scales scale_cases[] = {
     {1.0f, 1.0f, -1.0f, status::scale_negative, status::scale_negative, status::scale_negative},
     {infinite, 1.0f, 1.0f, status::scale_not_finite, status::scale_not_finite, status::scale_not_finite},
     {1.0f, quiet_nan, 1.0f, status::scale_not_finite, status::scale_not_finite, status::scale_not_finite},
-    // The scale of the sum, 2^-19 / y: below 1 in TFLite, any in TOSA, whose multiplier is below 2^29.
+    // The scale of the sum is 2^-19 / y: below 1 in TFLite, any in TOSA, whose multiplier is below 2^29.
     {1.0f, 1.0f, 0x1p-18f, status::ok, status::ok, status::ok},
     {1.0f, 1.0f, 0x1p-19f, status::scale_too_large, status::ok, status::ok},
     {1.0f, 1.0f, 0x1.000002p-19f, status::ok, status::ok, status::ok},
@@ -84,7 +85,7 @@ constexpr auto scales_hold = [](const scales& c) {
          q::executorch::arm::add<int8_t>::derive(c.a, 0, c.b, 0, c.y, all).status == c.arm;
 };
 static_assert(first_wrong(scale_cases, scales_hold) == -1);
-// In binary32 the sum of scales may be infinite or the quotient zero.
+// In binary32 the sum of the scales may be infinite, and the quotient may be zero.
 static_assert(q::tflite::subtract<int8_t>::derive(0x1p127f, 0, 0x1p127f, 0, 1.0f, {}).status == status::scale_zero);
 static_assert(q::tflite::subtract<int8_t>::derive(0x1p-149f, 0, 1.0f, 0, 0x1p120f, {}).status == status::scale_zero);
 static_assert(q::tflite::subtract<int8_t>::derive(0x1p126f, 0, 1.0f, 0, 0x1p-149f, {}).status == status::scale_not_finite);
@@ -126,7 +127,7 @@ static_assert(refuses<q::cmsis_nn::add<int8_t>>(status::ok, status::ok) && refus
 static_assert(refuses<q::executorch::arm::add<int8_t>>(status::ok, status::ok) &&
               refuses<q::executorch::arm::add<int16_t>>(no, no));
 
-// The least left shift with which a step leaves int32: (127 + 128) * 2^23 * 2^-1 is 2^30 and its double fits not quite.
+// The least left shift with which a step leaves int32: (127 + 128) * 2^23 fits, and twice this number does not.
 constexpr auto shifted = [](int left_shift, std::int32_t zero_point) {
   return changed<q::tflite::add<int8_t>>([&](auto& r) {
     r.left_shift = left_shift;
@@ -135,7 +136,7 @@ constexpr auto shifted = [](int left_shift, std::int32_t zero_point) {
 };
 static_assert(shifted(23, -128) == status::ok && shifted(24, -128) == status::accumulator_overflow);
 static_assert(shifted(24, 0) == status::ok && shifted(25, 0) == status::accumulator_overflow);
-// Operands of whole scale: -2^31 is a sum, 2^31 - 2^24 + 2^30 is none.
+// Operands with scale 1. Their sum reaches -2^31, which fits int32.
 constexpr auto whole = [](int sign) {
   return changed<q::tflite::subtract<int8_t>>([&](auto& r) {
     r.left_shift = 23;
@@ -144,7 +145,7 @@ constexpr auto whole = [](int sign) {
   });
 };
 static_assert(whole(-1) == status::ok && whole(1) == status::ok);
-// The extremes of a difference are those of its operands, crosswise: 510 * 2^19 * 2^3 is an int32, its double none.
+// The extremes of a difference pair the opposite extremes of its operands. 510 * 2^19 * 2^3 is an int32, but its double is not.
 constexpr auto difference_of_extremes = [](std::int32_t a_zero_point, std::int32_t b_zero_point, int right_shift) {
   return changed<q::tflite::subtract<int8_t>>([&](auto& r) {
     r.left_shift = 20;
@@ -154,24 +155,24 @@ constexpr auto difference_of_extremes = [](std::int32_t a_zero_point, std::int32
   });
 };
 static_assert(difference_of_extremes(127, -128, 28) == status::ok && difference_of_extremes(-128, 127, 28) == status::ok);
-static_assert(difference_of_extremes(127, -128, 27) == status::accumulator_overflow);  // below
-static_assert(difference_of_extremes(-128, 127, 27) == status::accumulator_overflow);  // above
+static_assert(difference_of_extremes(127, -128, 27) == status::accumulator_overflow);  // the lower end
+static_assert(difference_of_extremes(-128, 127, 27) == status::accumulator_overflow);  // the upper end
 static_assert(difference_of_extremes(127, 127, 27) == status::ok && difference_of_extremes(-128, -128, 27) == status::ok);
 static_assert(changed<q::tflite::add<int8_t>>([](auto& r) { r.left_shift = 30; }) == status::accumulator_overflow);
 static_assert(changed<q::tflite::add<int8_t>>([](auto& r) { r.multiplier = {1 << 30, 29}; }) == status::ok);
 static_assert(changed<q::tflite::add<int8_t>>([](auto& r) { r.multiplier = {1 << 30, 26}; }) == status::accumulator_overflow);
 
-// A scheme whose results have 64 bits: (x - zero point) * 2^20 * 2^(23 - right_shift) is an int32 or none.
+// A scheme whose results have 64 bits. (x - zero point) * 2^20 * 2^(23 - right_shift) fits int32 or does not.
 using wide_sum = q::rescaled_sum<int8_t, q::xnnpack::rndnu_neon, q::sum_of, q::allowed_zero_points::any>;
 constexpr status of_wide(std::int32_t zero_point, int right_shift) {
   const q::multiplier32 large{1 << 23, right_shift}, small{1 << 23, 55};
   return check(wide_sum{20, {zero_point, large}, {0, small}, small, q::range_of<int8_t>()});
 }
 static_assert(of_wide(0, 19) == status::ok && of_wide(0, 18) == status::accumulator_overflow);
-static_assert(of_wide(127, 20) == status::ok && of_wide(127, 19) == status::accumulator_overflow);    // below
-static_assert(of_wide(-128, 20) == status::ok && of_wide(-128, 19) == status::accumulator_overflow);  // above
+static_assert(of_wide(127, 20) == status::ok && of_wide(127, 19) == status::accumulator_overflow);    // the lower end
+static_assert(of_wide(-128, 20) == status::ok && of_wide(-128, 19) == status::accumulator_overflow);  // the upper end
 
-// b' may be 2^31, which is none although 0 - b' is one.
+// b' may be 2^31, which is no int32, although 0 - b' is one.
 using wide_difference = q::rescaled_sum<int8_t, q::xnnpack::rndnu_neon, q::difference_of, q::allowed_zero_points::any>;
 static_assert(check(wide_difference{20, {-128, {0, 55}}, {-1, {1 << 23, 19}}, {0, 55}, q::range_of<int8_t>()}) ==
               status::accumulator_overflow);
@@ -193,8 +194,8 @@ constexpr activation_case activation_cases[] = {
     {activation::relu, 0.1f, 3, {{3, 3, 127}, status::ok}},
     {activation::relu6, 0.1f, -128, {{-128, -128, -68}, status::ok}},
     {activation::relu6, 0.01f, 0, {{0, 0, 127}, status::ok}},
-    {activation::relu6, 4.0f, 0, {{0, 0, 2}, status::ok}},          // 1.5, away
-    {activation::relu_n1_to_1, 2.0f, 0, {{0, -1, 1}, status::ok}},  // -0.5 and 0.5, away
+    {activation::relu6, 4.0f, 0, {{0, 0, 2}, status::ok}},          // 1.5, away from zero
+    {activation::relu_n1_to_1, 2.0f, 0, {{0, -1, 1}, status::ok}},  // -0.5 and 0.5, away from zero
     {activation::relu_n1_to_1, 0.001f, 0, {{0, -128, 127}, status::ok}},
     {activation::relu6, 0x1p-29f, 0, {{0, 0, 127}, status::value_out_of_range}},
     {activation::relu_n1_to_1, 0x1p-40f, 0, {{0, -128, 127}, status::value_out_of_range}},

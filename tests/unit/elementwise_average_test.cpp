@@ -32,7 +32,7 @@ constexpr average_case averages[] = {
     {-5, 3, -2, -2, -2},
     {7, 14, 1, 0, 1},
     {limit - 1, 1, limit - 1, limit - 1, limit - 1},
-    {limit, 1, limit, limit, limit + 1},  // the first sum whose quotient TOSA's reciprocal moves too far
+    {limit, 1, limit, limit, limit + 1},  // the first sum whose quotient is wrong by TOSA's reciprocal
     {-limit, 1, -limit, -limit, -limit},
     {65534 * std::int64_t{32767} + 32767, 65534, 32768, 32768, 32768},
 };
@@ -64,17 +64,17 @@ constexpr count_case counts[] = {
     {{h, 30}, 2, {h, 31}},
     {{h, 30}, 3, {715827882, 31}},  // 2^31 / 3, rounded down
     {{h, 30}, 4, {h, 32}},
-    {{h, 61}, 7, {306783378, 62}},  // of 2 bits one is left: the shift ends at 62
+    {{h, 61}, 7, {306783378, 62}},  // one bit of 2 remains: the shift ends at 62
     {{h, 62}, 7, {153391689, 62}},
     {{h, 31}, std::int64_t{1} << 40, {1 << 21, 62}},
-    {{h, 10}, std::int64_t{1} << 40, {1 << 22, 42}},  // 32 at most
+    {{h, 10}, std::int64_t{1} << 40, {1 << 22, 42}},  // k is at most 32
 };
 constexpr auto count_holds = [](const count_case& c) { return q::tflite::divide_by_count(c.scale, c.count) == c.expected; };
 static_assert(first_wrong(counts, count_holds) == -1);
 
 constexpr auto thirds = q::tflite::mean<int8_t>::derive(1.0f, 1, 3, 1.0f, q::range_of<int8_t>(1));
 static_assert(thirds.status == status::ok && thirds.value(3) == 1 && thirds.value(7) == 2 && thirds.value(-384) == -128);
-// 3 of them have the sum 9, less 3 zero points 6: 2 and the zero point.
+// Three elements have the sum 9. Subtracting 3 zero points gives 6, the mean is 2, and the zero point is added.
 static_assert(thirds.value(9) == 3);
 
 constexpr auto ones = q::tflite::mean<int8_t>::derive(1.0f, -2, 1, 1.0f, q::range_of<int8_t>());
@@ -82,7 +82,7 @@ static_assert(ones.status == status::ok && ones.value(5) == 7);
 constexpr auto pairs = q::tflite::mean<int8_t>::derive(1.0f, 5, 2, 1.0f, q::range_of<int8_t>());
 static_assert(pairs.value(4) == -3);
 
-// 9 less 3 zero points of 1 is 6: a half of it, and the zero point. Its ties go up.
+// Subtracting 3 zero points of 1 from 9 gives 6. The result is half of this plus the zero point. Ties go up.
 constexpr auto sums = q::tflite::sum<int8_t>::derive(0.5f, 1, 3, 1.0f, q::range_of<int8_t>(10));
 static_assert(sums.status == status::ok && sums.value.multiplier == q::multiplier32{h, 31});
 static_assert(sums.value(9) == 13 && sums.value(8) == 13 && sums.value(7) == 12 && sums.value(-2) == 8 && sums.value(381) == 127);

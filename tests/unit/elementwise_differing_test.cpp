@@ -14,20 +14,20 @@ using std::uint8_t;
 
 namespace {
 
-/// y = x, but at one x.
+/// A function that returns x, except at one x.
 struct all_but {
   using value_type = int8_t;
   int8_t x;
   int8_t y;
   constexpr int8_t operator()(int8_t v) const { return v == x ? y : v; }
 };
-/// The same of two inputs: y = left, but at one pair.
+/// A function of two inputs that returns `left`, except at one pair.
 struct all_but_pair {
   using value_type = int8_t;
   int8_t left, right, y;
   constexpr int8_t operator()(int8_t l, int8_t r) const { return l == left && r == right ? y : l; }
 };
-/// Halves of what has more bits than y.
+/// A function that halves an argument with more bits than its value.
 template <class Ties>
 struct halves {
   using argument_type = int16_t;
@@ -47,11 +47,11 @@ constexpr q::pair_difference few = q::differing_pairs(all_but_pair{2, -3, 9}, al
 static_assert(few.compared == 512 && few.differing == 2 && few.worst_distance == 131);
 static_assert(few.smallest.left == 2 && few.smallest.right == -3 && few.smallest.a == 9 && few.smallest.b == 2);
 static_assert(few.worst.left == 3 && few.worst.right == 127 && few.worst.a == 3 && few.worst.b == -128);
-// As nearest as each other: the first one.
+// Both pairs are equally near, and the first one is returned.
 constexpr q::pair_difference nearest = q::differing_pairs(all_but_pair{-1, 2, 0}, all_but_pair{-1, -2, 0}, {-1, -1});
 static_assert(nearest.differing == 2 && nearest.smallest.right == -2 && nearest.worst.right == -2 && nearest.worst_distance == 1);
 
-// Numbers that are no value of the type are left out.
+// Numbers that are not values of the type are left out.
 static_assert(q::differing_inputs(all_but{127, 0}, all_but{2, 2}, {127, 127}).compared == 1);
 static_assert(q::differing_inputs(all_but{-128, 0}, all_but{127, 0}, {-129, 128}).compared == 256);
 static_assert(q::differing_inputs(all_but{-128, 0}, all_but{127, 0}, {-129, 128}).differing == 2);
@@ -66,7 +66,7 @@ static_assert(q::differing_pairs(all_but_pair{-128, 0, 0}, all_but_pair{127, 0, 
 TEST_CASE("rules of one input are compared on all values of their argument") {
   const q::difference d = q::differing_inputs(halves<q::half_up>{}, halves<q::half_away>{});
   CHECK(d.compared == 65536);
-  CHECK(d.differing == 128);  // -1, -3, .. -255; below, both are -128
+  CHECK(d.differing == 128);  // -1, -3, .. -255; smaller ones are -128 in both
   CHECK(d.smallest.acc == -1);
   CHECK(d.first.acc == -255);
   CHECK(d.worst_distance == 1);
@@ -76,7 +76,7 @@ TEST_CASE("rules of two inputs are compared on all pairs, in parts, too") {
   const q::output_range range = q::range_of<int8_t>();
   const auto twice = q::tflite::add<int8_t>::derive(0.25f, 0, 0.25f, 0, 0.5f, range).value;
   const auto once = q::tflite::add<int8_t, q::tflite::single_rounding>::derive(0.25f, 0, 0.25f, 0, 0.5f, range).value;
-  // (a + b) / 2 away from zero, or up: odd negative sums.
+  // (a + b) / 2 with ties away from zero and with ties up differ for odd negative sums.
   int odd = 0;
   for (int a = -128; a < 128; ++a)
     for (int b = -128; b < 128; ++b) odd += a + b < 0 && (a + b) % 2 != 0;

@@ -32,7 +32,7 @@ constexpr tie ties[] = {{1, 1, 1, 1, 0}, {-1, 1, 0, 0, 0},    {3, -1, -1, -1, -2
                         {5, 1, 3, 3, 2}, {7, 11, 39, 39, 38}, {16, -15, -120, -120, -120}};
 constexpr auto tie_holds = [](const tie& c) {
   const auto all = [&](int y, const auto&... rules) { return ((rules(c.a, c.b) == y) && ...); };
-  // One half has no second rounding: the first, at bit 31, has ties up.
+  // A scale of 1/2 has no second rounding. The first rounding, at bit 31, has ties up.
   return all(c.away, halving<q::tflite::multiply<int8_t>>, halving<q::tflite::multiply<int16_t>>,
              halving<q::cmsis_nn::multiply<int16_t>>, halving<q::executorch::cortex_m::multiply>) &&
          all(c.up, halving<q::tflite::multiply<int8_t, single_rounding>>, halving<q::cmsis_nn::multiply<int8_t, single_rounding>>,
@@ -41,7 +41,7 @@ constexpr auto tie_holds = [](const tie& c) {
          all(c.even, halving<q::xnnpack::multiply<int8_t>>);
 };
 static_assert(first_wrong(ties, tie_holds) == -1);
-// A quarter has: -2 / 4 is -1 in two roundings, 0 in one.
+// A scale of 1/4 has a second rounding: -2 / 4 is -1 with two roundings and 0 with one.
 constexpr auto quarter = [](auto rule) {
   return decltype(rule)::derive(0.25f, 0, 1.0f, 0, 1.0f, q::range_of<int8_t>()).value(int8_t{-2}, int8_t{1});
 };
@@ -69,7 +69,8 @@ constexpr scales scale_cases[] = {
     {0x1.fffffep7f, 1.0f, 1.0f, status::ok, status::ok, status::ok},
     {0x1p-100f, 0x1p-50f, 1.0f, status::ok, status::ok, status::scale_zero},  // zero in binary32
     {256.0f, 1.0f, 1.0f, status::ok, status::ok, status::scale_too_large},
-    // The pre-shift of TFLite takes 128^2 * 2^17 to 2^31; TOSA wants the result in int32, 14 bits of product and 17 of scale.
+    // TFLite's pre-shift takes 128^2 * 2^17 to 2^31. In TOSA the product has 14 bits and the scale 17, and the result must fit
+    // int32.
     {0x1p16f, 1.0f, 1.0f, status::accumulator_overflow, status::accumulator_overflow, status::scale_too_large},
     {0x1p29f, 1.0f, 1.0f, status::accumulator_overflow, status::scale_too_large, status::scale_too_large},
     {0x1p30f, 1.0f, 1.0f, status::scale_too_large, status::scale_too_large, status::scale_too_large},
@@ -107,7 +108,7 @@ static_assert(refuses<q::tflite::multiply<int8_t>>(status::ok) && refuses<q::cms
 static_assert(refuses<q::tflite::multiply<int16_t>>(status::zero_point_out_of_range));
 static_assert(refuses<q::executorch::arm::multiply<int16_t>>(status::zero_point_out_of_range));
 
-// Differences of 0 .. 255 and -255 .. 0: the least product is -255^2, which may be shifted left by 15 and not by 16.
+// The differences are 0 .. 255 and -255 .. 0. The least product is -255^2, which may be shifted left by 15 bits but not by 16.
 constexpr status of_shift(std::int32_t a_zero_point, std::int32_t b_zero_point, std::int32_t right_shift) {
   return check(q::tflite::multiply<int8_t>{{a_zero_point, b_zero_point, {h, right_shift}, q::range_of<int8_t>()}});
 }

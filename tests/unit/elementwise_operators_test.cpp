@@ -34,7 +34,7 @@ constexpr bool operator==(const values<N>& a, const values<N>& b) {
   return true;
 }
 
-/// (a + b) / 2 of 2 x 3 elements, the second in rows x cols of them; the rows of y are 4 apart.
+/// Returns (a + b) / 2 of 2 x 3 elements. The second operand has rows x cols elements. The rows of y are 4 elements apart.
 constexpr values<8> sums(q::index_t rows, q::index_t cols, q::row_range range) {
   const int8_t a[] = {1, 2, 3, -1, -2, -3};
   const int8_t b[] = {10, 20, 30, 40, 50, 60};
@@ -45,9 +45,9 @@ constexpr values<8> sums(q::index_t rows, q::index_t cols, q::row_range range) {
   return y;
 }
 static_assert(sums(2, 3, {0, 2}) == values<8>{{6, 11, 17, 0, 20, 24, 29, 0}});
-static_assert(sums(1, 3, {0, 2}) == values<8>{{6, 11, 17, 0, 5, 9, 14, 0}});  // a value for each channel
-static_assert(sums(2, 1, {0, 2}) == values<8>{{6, 6, 7, 0, 10, 9, 9, 0}});    // for each row
-static_assert(sums(1, 1, {0, 2}) == values<8>{{6, 6, 7, 0, 5, 4, 4, 0}});     // for all: 4.5 of the sum 9 is 5
+static_assert(sums(1, 3, {0, 2}) == values<8>{{6, 11, 17, 0, 5, 9, 14, 0}});  // one value for each channel
+static_assert(sums(2, 1, {0, 2}) == values<8>{{6, 6, 7, 0, 10, 9, 9, 0}});    // one value for each row
+static_assert(sums(1, 1, {0, 2}) == values<8>{{6, 6, 7, 0, 5, 4, 4, 0}});     // one value for all: 9 / 2 = 4.5 becomes 5
 static_assert(sums(1, 3, {1, 2}) == values<8>{{0, 0, 0, 0, 5, 9, 14, 0}});
 static_assert(sums(3, 1, {0, 2}) == values<8>{} && sums(2, 2, {0, 2}) == values<8>{});
 
@@ -70,7 +70,7 @@ constexpr status of_rule(std::int32_t left_shift) {
 }
 static_assert(of_rule(31) == status::multiplier_out_of_range && of_rule(25) == status::accumulator_overflow);
 
-/// What has no memory yet has a shape; the sum may be an operand.
+/// Checks that shapes can be checked without memory, and that the sum may lie on an operand.
 constexpr bool halves_hold() {
   int8_t x[6] = {};
   const q::matrix_view<const int8_t> nowhere(static_cast<const int8_t*>(nullptr), 2, 3);
@@ -87,7 +87,7 @@ constexpr bool halves_hold() {
 }
 static_assert(halves_hold());
 
-/// XNNPACK's rule of scheme/xnnpack.hpp, and TOSA's of int32.
+/// Checks XNNPACK's rule of scheme/xnnpack.hpp, and TOSA's rule for int32.
 constexpr bool others_hold() {
   const q::binary_layer xnnpack{q::xnnpack::add::derive(1.0f, 0, 1.0f, 0, 2.0f, all).value};
   const int8_t a[] = {-3, 3};
@@ -116,7 +116,8 @@ static_assert(of_xnnpack(0, 20, 128) == status::zero_point_out_of_range);
 
 // ---- pools
 
-/// Of the image 1 2 / 3 4 with windows of 2 x 2, stride 1 and one element of padding before and after: 3 x 3 averages.
+/// Returns the 3 x 3 averages of the image 1 2 / 3 4. Windows have 2 x 2 elements, stride 1 and one element of padding on each
+/// side.
 template <class Rule>
 constexpr values<9> pooled(q::averaged divisor, std::int32_t zero_point = 0, q::row_range rows = {0, 3}) {
   const int8_t x[] = {1, 2, 3, 4};
@@ -130,16 +131,16 @@ constexpr values<9> pooled(q::averaged divisor, std::int32_t zero_point = 0, q::
   return y;
 }
 static_assert(pooled<q::tflite::average>(q::averaged::inside) ==
-              values<9>{{1, 2, 2, 2, 3, 3, 3, 4, 4}});  // 1.5, 2.5 and 3.5 away
+              values<9>{{1, 2, 2, 2, 3, 3, 3, 4, 4}});  // 1.5, 2.5 and 3.5, away from zero
 static_assert(pooled<q::onednn::average>(q::averaged::inside) == values<9>{{1, 2, 2, 2, 2, 3, 3, 4, 4}});
 static_assert(pooled<q::onednn::average>(q::averaged::window) == values<9>{{0, 1, 0, 1, 2, 2, 1, 2, 1}});
 static_assert(pooled<q::tosa::average>(q::averaged::inside, -2) == pooled<q::tflite::average>(q::averaged::inside));
 static_assert(pooled<q::tosa::average>(q::averaged::window, 4) ==
-              values<9>{{3, 3, 3, 3, 2, 3, 4, 4, 4}});                              // 1 - 4 = -3, a quarter of it
-static_assert(pooled<q::tflite::average>(q::averaged::inside, -2) == values<9>{});  // takes no zero points
+              values<9>{{3, 3, 3, 3, 2, 3, 4, 4, 4}});                              // 1 - 4 = -3, divided by 4
+static_assert(pooled<q::tflite::average>(q::averaged::inside, -2) == values<9>{});  // accepts no zero points
 static_assert(pooled<q::cmsis_nn::average>(q::averaged::inside, 0, {1, 2}) == values<9>{{0, 0, 0, 2, 3, 3, 0, 0, 0}});
 
-/// The whole image, of int16 and two channels.
+/// Averages the whole image, with two channels of int16.
 constexpr bool whole_holds() {
   const int16_t x[] = {32767, -1, 32767, -2, 32766, -2, 32767, 32767};
   int16_t y[2] = {};
@@ -173,20 +174,20 @@ constexpr pool_case pools[] = {
     {{one, pair}, four, {1, 1, -5, 1}, status::negative_size},
     {{one, {0, 1, 1, 0, 0}}, four, five, status::bad_window},
     {{one, {2, 0, 1, 0, 0}}, four, five, status::bad_window},
-    // Windows without an element of the image: padding of the kernel's size, dilation.
+    // Windows without an element of the image, by a padding of the kernel's size or by dilation.
     {{one, {2, 1, 1, 2, 0}}, four, five, status::bad_window},
     {{one, {2, 1, 1, 0, 2}}, four, five, status::bad_window},
     {{one, {2, 1, 2, 0, 0}}, four, {1, 1, 2, 1}, status::bad_window},
     {{{2, 1, 1, 2, 0}, one}, {1, 4, 1, 1}, {1, 5, 1, 1}, status::bad_window},
     {{{2, 1, 1, 0, 2}, one}, {1, 4, 1, 1}, {1, 5, 1, 1}, status::bad_window},
     {{{2, 1, 2, 0, 0}, one}, {1, 4, 1, 1}, {1, 2, 1, 1}, status::bad_window},
-    // No image, or no rows and columns of it; then nothing is averaged.
+    // Nothing is averaged if there is no image, or if the image and the output have no rows or columns.
     {{one, pair}, {0, 1, 4, 1}, {0, 1, 5, 1}, status::ok},
     {{one, pair}, {1, 1, 0, 1}, {1, 1, 1, 1}, status::shape_mismatch},
     {{pair, one}, {1, 0, 1, 1}, {1, 1, 1, 1}, status::shape_mismatch},
     {{one, {2, 1, 1, 0, 1}}, {1, 1, 0, 1}, {1, 1, 0, 1}, status::ok},
     {{{2, 1, 1, 0, 1}, one}, {1, 0, 1, 1}, {1, 0, 1, 1}, status::ok},
-    // As many elements as the rule takes; 2^32 + 1 of them are not one.
+    // The rule takes 65534^2 elements, but not 65535^2. 641 * 6700417 = 2^32 + 1 elements must not count as one.
     {{one, {65534, 65534, 1, 65533, 65533}}, {1, 1, 1, 1}, {1, 1, 1, 1}, status::ok},
     {{one, {65535, 65535, 1, 65534, 65534}}, {1, 1, 1, 1}, {1, 1, 1, 1}, status::bad_window},
     {{{641, 641, 1, 640, 640}, {6700417, 6700417, 1, 6700416, 6700416}}, {1, 1, 1, 1}, {1, 1, 1, 1}, status::bad_window},
@@ -225,11 +226,11 @@ constexpr values<N> means(q::index_t rows, q::index_t cols, std::int32_t count) 
   if (check(layer, in, out) == status::ok) run(layer, in, out);
   return y;
 }
-static_assert(means<2>(2, 1, 3) == values<2>{{3, -3}});    // of each row: 9 / 3 and -8 / 3
-static_assert(means<3>(1, 3, 2) == values<3>{{0, 0, 1}});  // of each column: 0.5, away
+static_assert(means<2>(2, 1, 3) == values<2>{{3, -3}});    // each row: 9 / 3 and -8 / 3
+static_assert(means<3>(1, 3, 2) == values<3>{{0, 0, 1}});  // each column: 0.5, away from zero
 static_assert(means<1>(1, 1, 6) == values<1>{});           // 1 / 6
 static_assert(means<6>(2, 3, 1) == values<6>{{1, 2, 6, -1, -2, -5}});
-static_assert(means<2>(2, 1, 2) == values<2>{} && means<3>(3, 1, 1) == values<3>{});  // no such count, no such axis
+static_assert(means<2>(2, 1, 2) == values<2>{} && means<3>(3, 1, 1) == values<3>{});  // a wrong count, and a wrong axis
 
 struct mean_case {
   q::index_t x_rows, x_cols, y_rows, y_cols;
@@ -244,7 +245,7 @@ constexpr mean_case mean_cases[] = {
     {2, 3, 3, 2, 1, status::shape_mismatch},
     {-2, 3, 1, 1, 6, status::negative_size},
     {2, 3, 1, -1, 6, status::negative_size},
-    {0, 3, 1, 1, 0, status::negative_size},  // no rule has the mean of nothing
+    {0, 3, 1, 1, 0, status::negative_size},  // no rule has a mean of 0 elements
     {0, 3, 0, 1, 3, status::ok},
     {0, 3, 1, 3, 1, status::shape_mismatch},
 };
@@ -274,7 +275,7 @@ constexpr bool memory_is_checked() {
 }
 static_assert(memory_is_checked());
 
-/// Of 2^24 + 1 elements, all of them one: a sum that may leave int32 is refused last, after what lies on x.
+/// Checks a mean of 2^24 + 1 elements. A sum that may leave int32 is the last error, after an overlap with x.
 constexpr bool many_hold() {
   int8_t x[2] = {};
   const q::mean_layer layer{q::tflite::mean<int8_t>{0, (1 << 24) + 1, {1 << 30, 31}, all}};
@@ -288,11 +289,11 @@ constexpr bool many_hold() {
                      q::matrix_view<int8_t>(&x[1], 1, 1)) == status::accumulator_overflow;
 }
 
-/// The views of a binary layer: each may be wrong, and the sum lie on an operand that it is not.
+/// Checks that each view of a binary layer may be wrong, and that the sum may overlap an operand wrongly.
 constexpr bool views_hold() {
   int8_t x[6] = {}, z[6] = {};
   const q::matrix_view<int8_t> y(x, 2, 3), other(z, 2, 3), wrong(x, 2, -3);
-  // Of y: fewer columns, rows that are farther, the first row, and one that begins an element later.
+  // Views of y: fewer columns, rows farther apart, only the first row, and a row that begins an element later.
   const q::matrix_view<int8_t> part(&x[0], 2, 2, 3), apart(&x[0], 2, 2, 4), row(&x[0], 1, 3), later(&x[1], 1, 3);
   const auto shapes = [&](auto a, auto b, auto c) { return check_shapes(halves, a, b, c); };
   const auto memory = [&](auto a, auto b, auto c) { return check_memory(halves, a, b, c); };

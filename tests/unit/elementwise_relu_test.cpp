@@ -16,7 +16,7 @@ using std::int8_t;
 
 namespace {
 
-// ---- leaky relu: x / 2, and alpha * x / 2 below zero
+// ---- leaky relu: x / 2, and alpha * x / 2 for x < 0
 
 struct relu_case {
   q::binary32 alpha;
@@ -25,11 +25,11 @@ struct relu_case {
 };
 constexpr relu_case relus[] = {
     {0.5f, 3, 2, 2, 2},                                // 1.5
-    {0.5f, -2, -1, 0, 0},                              // -0.5: of a quarter the second rounding sees the tie
-    {0.5f, -6, -2, -1, -1},   {1.0f, -3, -1, -1, -1},  // -1.5: one half is rounded once
-    {-0.5f, -2, 1, 0, 1},  // 0.5: minus the rescale of -2 by a quarter, so that one rounding goes down
-    {-1.0f, -3, 1, 1, 2},  // 1.5
-    {-1.0f, -1, 0, 0, 1},  // 0.5
+    {0.5f, -2, -1, 0, 0},                              // -0.5: with a scale of 1/4 the second rounding sees the tie
+    {0.5f, -6, -2, -1, -1},   {1.0f, -3, -1, -1, -1},  // -1.5: with a scale of 1/2 there is one rounding
+    {-0.5f, -2, 1, 0, 1},                              // 0.5: minus the rescale of -2 by 1/4, so that one rounding goes down
+    {-1.0f, -3, 1, 1, 2},                              // 1.5
+    {-1.0f, -1, 0, 0, 1},                              // 0.5
     {0.0f, -100, 0, 0, 1000}, {-2.0f, -128, 127, 127, 127},
 };
 template <class Rule>
@@ -109,13 +109,13 @@ constexpr swish_case swishes[] = {{0, 0}, {48, 48}, {127, 127}, {-48, 0}, {-128,
 constexpr auto swish_holds = [](const swish_case& c) { return swish.status == status::ok && swish.value(c.x) == c.y; };
 static_assert(first_wrong(swishes, swish_holds) == -1);
 
-// Scales of 2^-7 and 2^-9: the relu is not shifted, or to the right; 127 of them are 84.5, which the truncation takes down.
+// Scales of 2^-7 and 2^-9: the relu is shifted by 0 or to the right. 127 steps are 84.5, which the truncation rounds down.
 template <int Of>
 constexpr auto fine = q::tflite::hard_swish<int8_t>::derive(Of == 7 ? 0x1p-7f : 0x1p-9f, 0, Of == 7 ? 0x1p-7f : 0x1p-9f, 0).value;
 static_assert(fine<7>.relu.right_shift == 15 && fine<7>(127) == 84 && fine<7>(64) == 37 && fine<7>(-128) == -43);
 static_assert(fine<9>.relu.right_shift == 17 && fine<9>(127) == 69 && fine<9>(33) == 17 && fine<9>(-77) == -37);
 
-// The output's scale is below 1 where x is at most 128 times as coarse as y; TFLite's own check.
+// The output's scale is below 1 if x is less than 128 times as coarse as y. This is TFLite's own check.
 static_assert(q::tflite::hard_swish<int8_t>::derive(127.0f, 0, 1.0f, 0).status == status::ok);
 static_assert(q::tflite::hard_swish<int8_t>::derive(128.0f, 0, 1.0f, 0).status == status::scale_too_large);
 static_assert(q::tflite::hard_swish<int8_t>::derive(0.0f, 0, 1.0f, 0).status == status::scale_zero);

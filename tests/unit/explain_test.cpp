@@ -33,7 +33,7 @@ struct halving {
   static constexpr std::int64_t apply(accumulator acc, multiplier_type) noexcept { return acc / 2; }
 };
 
-/// What a rounding of x by so many bits drops, and where it goes.
+/// Returns whether the step names the dropped part of x and the direction of the rounding correctly.
 bool is_rounding_of(std::int64_t x, const q::step& s) {
   const auto bits = static_cast<std::uint64_t>(x);
   const std::uint64_t dropped = bits & ((std::uint64_t{1} << s.bits) - 1), half = std::uint64_t{1} << (s.bits - 1);

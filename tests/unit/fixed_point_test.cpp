@@ -13,12 +13,12 @@ namespace {
 
 constexpr std::int32_t max = dyadic::int32_max;
 
-/// A number and a function of it, by an independent computation.
+/// A number and the value of a function, computed independently.
 struct value_case {
   std::int32_t x, y;
 };
 
-// In Q5: each factor of exp alone, behind the 1/4 that the polynomial takes; then many at once.
+// Cases in Q5: each factor of exp alone, after the 1/4 that the polynomial takes, and then several factors at once.
 constexpr value_case exp5[] = {
     {0, max},
     {-1, 2147483124},
@@ -35,7 +35,7 @@ constexpr value_case exp5[] = {
     {-2080374784, 0},
 };
 constexpr auto exp5_holds = [](const value_case& c) { return gemmlowp::exp_on_negative_values<5>(c.x) == c.y; };
-// In Q0 there are but the polynomial and two factors.
+// In Q0 there are only the polynomial and two factors.
 constexpr value_case exp0[] = {{0, max}, {-1, 2147483155}, {-(1 << 29), 1672462419}, {-max, 790015308}};
 constexpr auto exp0_holds = [](const value_case& c) { return gemmlowp::exp_on_negative_values<0>(c.x) == c.y; };
 
@@ -44,7 +44,7 @@ struct reciprocal_case {
 };
 constexpr reciprocal_case reciprocals[] = {
     {0, max, max},         {1, max, max}, {12345678, 2135208542, 2122933436}, {1 << 30, 1431655762, 715827876},
-    {max, 1073741820, -8},  // 1 less 1 is not quite 0
+    {max, 1073741820, -8},  // 1 - 1 is not exactly 0
 };
 constexpr auto reciprocals_hold = [](const reciprocal_case& c) {
   return gemmlowp::one_over_one_plus_x(c.x) == c.one_over && gemmlowp::one_minus_x_over_one_plus_x(c.x) == c.one_minus_over;
@@ -77,7 +77,7 @@ static_assert(gemmlowp::rounding_half_sum(max, max) == max && gemmlowp::rounding
 static_assert(gemmlowp::rescale<0, 12>(max) == 1 << 19 && gemmlowp::rescale<4, 2>(3) == 12);
 static_assert(gemmlowp::rescale<2, 0>(1 << 30) == max && gemmlowp::rescale<2, 0>(-(1 << 30)) == dyadic::int32_min);
 
-// 15 * 2^27 and 31 * 2^26 less what a shift takes off.
+// 15 * 2^27 and 31 * 2^26, less the bits that a shift drops.
 static_assert(tflite::input_radius(4, 0) == 2013265920 && tflite::input_radius(5, 0) == 2080374784);
 static_assert(tflite::input_radius(4, 20) == 1920 && tflite::input_radius(5, 17) == 15872 && tflite::input_radius(4, 28) == 7);
 static_assert(tflite::input_radius(5, 30) == 1 && tflite::input_radius(5, 31) == 0 && tflite::input_radius(5, 64) == 0);
@@ -96,7 +96,7 @@ TEST_CASE("beyond -32 an exponential is 0, and there it is not") {
   CHECK(gemmlowp::exp_on_negative_values<28>(-16 * 8 - 2) == 188);
   CHECK(gemmlowp::exp_on_negative_values<28>(-33 * 8) == 0);
   CHECK(gemmlowp::exp_on_negative_values<6>(dyadic::int32_min) == 0);
-  // Without the limit the bits of 32 and more would be lost, and 34 be 2.
+  // The limit keeps the bits from 32 on, so that 34 does not become 2.
   CHECK(gemmlowp::exp_on_negative_values<28>(-34 * 8) == 0);
   CHECK(gemmlowp::exp_on_negative_values<28>(-2 * 8) == gemmlowp::exp_on_negative_values<5>(-2 * (1 << 26)));
 }

@@ -21,7 +21,7 @@ constexpr std::int64_t bias64[] = {std::int64_t{1} << 40, -20};
 constexpr q::packed_int48 bias48[] = {q::packed_int48::pack(q::int48::saturated(std::int64_t{1} << 40)),
                                       q::packed_int48::pack(-20)};
 
-/// The constants of the two rows above.
+/// Checks the constants of the two rows above.
 template <class X, class Acc, class Bias>
 constexpr bool constants_are(const Bias& bias, q::zero_points zero, Acc first, Acc second) {
   Acc constants[2] = {};
@@ -30,7 +30,7 @@ constexpr bool constants_are(const Bias& bias, q::zero_points zero, Acc first, A
          constants[1] == second;
 }
 
-/// The record of a fold by default: of one tap, and nothing else.
+/// Checks that the default record of a fold has one tap and nothing else.
 constexpr bool default_record_is_of_one_tap() {
   const q::fold_record r;
   return r.channels == 0 && r.taps_y == 1 && r.taps_x == 1 && r.step_y == 1 && r.step_x == 1 && r.depth == 0 && r.x_min == 0 &&
@@ -38,7 +38,7 @@ constexpr bool default_record_is_of_one_tap() {
 }
 static_assert(default_record_is_of_one_tap());
 
-/// Records are equal if what layers have of them is, each number of it.
+/// Checks that two records are equal if every number that describes a layer is equal.
 constexpr bool records_compare_each_number() {
   const q::fold_record r;
   for (const auto number : {&q::fold_record::channels, &q::fold_record::taps_y, &q::fold_record::taps_x, &q::fold_record::step_y,
@@ -64,7 +64,7 @@ constexpr bool records_compare_each_number() {
 }
 static_assert(records_compare_each_number());
 
-/// Constants of two channels for 2 x 3 phases, of which those beyond a kernel of 2 x 2 are one.
+/// Checks the constants of two channels for 2 x 3 phases. Along each axis, all phases past the kernel of 2 x 2 are one phase.
 constexpr bool phases_have_constants() {
   const std::int32_t constants[18] = {};
   q::fold_record r;
@@ -130,7 +130,7 @@ TEST_CASE("the bounds of the accumulator are reached by some activations and pas
     const auto folded = q::fold<std::int8_t>(q::matrix_view(w.data(), rows, depth), bias, zero, constants);
     REQUIRE(folded.status == q::status::ok);
 
-    // A linear function takes its extremes at the corners: every activation at either end of int8.
+    // A linear function has its extremes at the corners, where every activation is at an end of int8.
     std::int64_t lowest = std::numeric_limits<std::int64_t>::max();
     std::int64_t highest = std::numeric_limits<std::int64_t>::min();
     for (q::index_t o = 0; o < rows; ++o)
@@ -236,7 +236,7 @@ TEST_CASE("a bias may be an array of int48") {
 
 namespace {
 
-/// The sums that a fold takes of `depth` weights, for the ends of both types and for random ones, against loops over them.
+/// Compares the fold's sums of `depth` weights with plain loops. The weights are the ends of both types and random numbers.
 template <class W>
 void check_long_row(random_bits& random, q::index_t depth, std::int32_t zero) {
   using limits = std::numeric_limits<W>;

@@ -15,11 +15,11 @@ using q::status;
 namespace {
 
 constexpr std::uint64_t top = std::uint64_t{1} << 63;
-/// v * 2^-56, with a radius.
+/// Returns v * 2^-56 with a radius.
 constexpr enclosure near(std::uint64_t v, std::uint64_t radius) { return {false, v, -56, radius}; }
 constexpr std::uint64_t unit = std::uint64_t{1} << 56;
 
-// ---- by the compiler: integers of enclosures
+// ---- by the compiler: rounding enclosures to integers
 
 template <class Ties>
 constexpr std::int64_t rounded(enclosure v) {
@@ -42,7 +42,7 @@ static_assert(rounded<q::half_away>({false, top, -66, 1}) == 0 &&
               rounded<q::half_away>({true, top, 100, 7}) == -(std::int64_t{1} << 40));
 static_assert(rounded<q::half_away>(enclosure{}) == 0 && rounded<q::half_away>(q::detail::unknown()) == -999);
 
-// ---- sums, products, quotients and roots of what is known exactly stay so where they can be
+// ---- exact operands: sums, products, quotients and roots stay exact if they can
 
 constexpr bool is(enclosure v, double x) {
   return v.radius == 0 && q::round_to<q::binary64>(v).value.bits == q::binary64{x}.bits &&
@@ -107,15 +107,15 @@ TEST_CASE("of inputs with the same error the least one is named") {
   const std::array<std::int8_t, 256> zeros{};
   const auto error = exact::worst_error(q::tosa::table<std::int8_t>{zeros}, exact::exp{}, 1.0, 0, 1.0, 0);
   REQUIRE(error.status == status::ok);
-  CHECK(error.value.worst == 127 << 16);  // exp(5) is above 127, as all that follow are
+  CHECK(error.value.worst == 127 << 16);  // exp(5) and all later values are above 127
   CHECK(error.value.at == 5);
-  CHECK(error.value.off == 128);  // exp(0) is 1, exp(-1) below 1/2
+  CHECK(error.value.off == 128);  // exp(0) is 1, exp(-1) is below 1/2
 }
 
 TEST_CASE("errors of no step and of one unit are counted") {
   std::array<std::int8_t, 256> entries{};
   for (int x = 1; x < 128; ++x) entries[static_cast<std::size_t>(128 + x)] = 127;
-  // exp(20 * x) / 2^16 is 2^-16 at 0, less than half of it below and more than 127 above.
+  // exp(20 * x) / 2^16 is 2^-16 at 0. It is less than half of this for x < 0, and more than 127 for x > 0.
   const auto one = exact::worst_error(q::tosa::table<std::int8_t>{entries}, exact::exp{}, 20.0, 0, 65536.0, 0);
   CHECK(one.status == status::ok);
   CHECK(one.value.worst == 1);
@@ -129,7 +129,7 @@ TEST_CASE("errors of no step and of one unit are counted") {
   CHECK(none.value.off == 0);
 }
 
-/// 1/2, not known to all bits: whether it is a tie is not known.
+/// A function whose value is near 1/2. The enclosure has a radius, so that a tie is possible but not certain.
 struct near_a_half {
   static constexpr enclosure of(enclosure) noexcept { return {false, std::uint64_t{1} << 63, -64, 1}; }
 };

@@ -20,7 +20,7 @@ namespace {
 using std::int32_t;
 using std::int64_t;
 
-// Functions that share no code with the library: the derivation of each publisher, then its rule, by the oracle.
+// Functions that share no code with the library. The oracle computes the derivation of each publisher, then the publisher's rule.
 
 constexpr int32_t lowest = std::numeric_limits<int32_t>::min();
 constexpr int32_t highest = std::numeric_limits<int32_t>::max();
@@ -43,7 +43,7 @@ int64_t by_exact(int64_t acc, double scale) {
   const oracle::real value = oracle::from_double(scale);
   const int drop = oracle::bit_length(value.significand) - 31;
   const oracle::wide all = static_cast<oracle::wide>(value.significand);
-  // The mantissa is rounded by the same tie rule.
+  // The mantissa is rounded by the tie rule of the scheme.
   const int64_t mantissa = drop > 0 ? Rule(static_cast<int64_t>(all), 1, drop) : static_cast<int64_t>(all);
   return saturated(Rule(acc, mantissa, -(value.exponent + (drop > 0 ? drop : 0))));
 }
@@ -82,7 +82,7 @@ int64_t onednn_f32(int64_t acc, double scale) {
 struct known_function {
   int64_t (*f)(int64_t acc, double scale);
   const char* name;
-  const char* remaining;  ///< every scheme that gives the same for the scales to try
+  const char* remaining;  ///< all schemes with equal results for the scales to try
 };
 
 constexpr const char* double_roundings = "tflite::double_rounding cmsis_nn::double_rounding cmsis_nn::mve_double_rounding";
@@ -150,14 +150,14 @@ int64_t output_of(const std::string& name, int64_t acc, double scale) {
   return highest;
 }
 
-// In the compiler.
+// Computed by the compiler.
 
 constexpr int64_t half_up_of_half(int64_t acc, q::multiplier32) { return (acc + 1) >> 1; }
 constexpr q::multiplier32 half[] = {{1 << 30, 31}};
 constexpr auto in_compiler = q::identify(half_up_of_half, half, q::interval{-4, 4});
 static_assert(in_compiler.status == q::status::ok && in_compiler.value.points == 9 && !in_compiler.value.is_sampled);
 static_assert(in_compiler.value.schemes[1].remains() && in_compiler.value.schemes[1].compared == 9);  // tflite::single_rounding
-// tflite::double_rounding gives the same here, for nothing is shifted off after bit 31; tflite::avx2 takes the floor.
+// tflite::double_rounding gives equal results, because nothing is shifted off after bit 31. tflite::avx2 takes the floor.
 static_assert(in_compiler.value.schemes[0].remains() && in_compiler.value.schemes[4].first.acc == 1);
 static_assert(in_compiler.value.schemes[4].first.a == 1 && in_compiler.value.schemes[4].first.b == 0);
 
@@ -209,7 +209,7 @@ TEST_CASE("a function that is no known rule equals no scheme") {
 }
 
 TEST_CASE("a function that differs from a scheme at one boundary does not equal it") {
-  // On all int32 accumulators the boundaries of outputs of 8 bits are tried, whatever else is.
+  // All int32 accumulators: `identify` always tries the boundaries between outputs of 8 bits.
   const auto range = q::range_of<std::int8_t>();
   const double scale[] = {0.0235};
   const auto plain = [](int64_t acc) { return to_int8(tosa_scale32(acc, 0.0235)); };
@@ -219,7 +219,7 @@ TEST_CASE("a function that differs from a scheme at one boundary does not equal 
   for (int64_t acc = -5600; acc < 5600; ++acc) {
     if (plain(acc) == plain(acc + 1)) continue;
     if (++boundaries % 32 != 0 && plain(acc) != -128 && plain(acc + 1) != 127) continue;
-    // One accumulator beside the boundary has its neighbour's output.
+    // An accumulator beside the boundary has its neighbour's output.
     for (const int64_t at : {acc, acc + 1}) {
       const auto off = [&](int64_t x, double) { return x != at ? plain(x) : plain(at == acc ? acc + 1 : acc); };
       const auto found = q::identify(off, scale, q::all_int32(), range);
@@ -232,7 +232,7 @@ TEST_CASE("a function that differs from a scheme at one boundary does not equal 
 }
 
 TEST_CASE("a rounding constant that is off by a power of two is noticed where it changes an output") {
-  // (acc * m + R) >> t with its multiplier given: R is 2^(t-1) for one rounding with ties up.
+  // Computes (acc * m + R) >> t for a given multiplier. R is 2^(t-1) for one rounding with ties up.
   const q::multiplier32 m[] = {{1431655765, 34}, {1 << 30, 33}, {(1 << 30) + 1, 31}};
   const auto scaled = [](int64_t acc, q::multiplier32 by, int64_t off) {
     return (acc * by.mantissa + (int64_t{1} << (by.right_shift - 1)) + off) >> by.right_shift;
@@ -267,7 +267,7 @@ TEST_CASE("the first difference is the smallest accumulator of a small range") {
 }
 
 TEST_CASE("outputs have a zero point and a clamp") {
-  // oneDNN adds the zero point before it rounds, so that an odd one turns ties to even the other way.
+  // oneDNN adds the zero point before it rounds, so that with an odd zero point ties to even go to the other neighbour.
   const double scale[] = {0.5};
   const auto plain = [](int64_t acc, double by) {
     return int64_t{oracle::fbgemm_float(narrow(acc), 3, static_cast<float>(by), -128, 127)};
@@ -280,7 +280,7 @@ TEST_CASE("outputs have a zero point and a clamp") {
   CHECK(remaining(q::identify(plain, scale, accs, range).value) == "fbgemm::floating xnnpack::fp32 onnx::mlas exact::half_even");
   CHECK(remaining(q::identify(inside, scale, accs, range).value) == "onednn::f32");
   CHECK(remaining(q::identify(plain, scale, accs, q::range_of<std::int8_t>(2)).value).empty());
-  // The upper bound is an output of its own.
+  // `identify` also tries the upper bound.
   const auto short_of_one = [&](int64_t acc, double by) { return std::min<int64_t>(plain(acc, by), 126); };
   CHECK(remaining(q::identify(short_of_one, scale, q::all_int32(), range).value).empty());
   CHECK(!remaining(q::identify(short_of_one, scale, q::all_int32(), {3, -128, 126}).value).empty());
@@ -295,7 +295,7 @@ TEST_CASE("multipliers are taken by a scheme as they are, or as their exact valu
       whole, q::interval{-30000, 30000});
   CHECK(named(found.value, "tflite::reduced_int64").remains());
   CHECK(named(found.value, "tosa::scale32").differing != 0);
-  // Mantissas of 15 bits are taken by all schemes of 31 bits, too; a scheme of 31 bits first shifts them to the left.
+  // Schemes of 31 bits also accept mantissas of 15 bits, which they first shift to the left.
   const q::multiplier16 of_15_bits[] = {{20000, 17}};
   const auto by_15_bits = q::identify([](int64_t acc, q::multiplier16 m) { return (acc * m.mantissa + (1 << 16)) >> 17; },
                                       of_15_bits, q::interval{-20000, 20000});
@@ -337,7 +337,7 @@ TEST_CASE("a scheme that refuses a scale is not tried with it, and says why") {
     CHECK(status_of(std::numeric_limits<double>::quiet_NaN(), one.name) == q::status::scale_not_finite);
     CHECK(status_of(std::numeric_limits<double>::infinity(), one.name) == q::status::scale_not_finite);
   }
-  // Accumulators of more than 32 bits are none of most schemes.
+  // Most schemes reject accumulators of more than 32 bits.
   const std::vector<int64_t> wide{int64_t{1} << 33};
   const auto of_wide = q::identify(wide, quarter, wide);
   CHECK(named(of_wide.value, "tosa::scale32").status == q::status::accumulator_overflow);
@@ -347,7 +347,7 @@ TEST_CASE("a scheme that refuses a scale is not tried with it, and says why") {
   CHECK(named(of_wide_range.value, "tosa::scale32").status == q::status::accumulator_overflow);
   CHECK(named(of_wide_range.value, "tosa::scale16").compared == 0);
   CHECK(named(of_wide_range.value, "exact::half_up").compared == 10);
-  // With one of two scales a scheme is compared at a part of the points.
+  // The scheme accepts only one of the two scales, so that it is compared at a part of the points.
   const double two[] = {0.5, -0.5};
   const auto found = q::identify([](int64_t acc, double scale) { return scale > 0 ? (acc + 1) >> 1 : (1 - acc) >> 1; }, two,
                                  q::interval{-10, 10});
@@ -358,7 +358,7 @@ TEST_CASE("a scheme that refuses a scale is not tried with it, and says why") {
 }
 
 TEST_CASE("accumulators for which a publisher defines nothing exclude no scheme") {
-  // A pre-shift of 2 bits leaves int32: TFLite's contract ends there.
+  // A pre-shift of 2 bits makes large accumulators leave int32, where TFLite's contract ends.
   const double scale[] = {3.5};
   const auto found = q::identify(
       [](int64_t acc, double by) { return acc >= -(1 << 29) && acc < 1 << 29 ? by_tflite<oracle::tflite_double>(acc, by) : 5; },
@@ -387,7 +387,7 @@ TEST_CASE("a rule is defined on one interval") {
             all_hold = all_hold && holds(acc);
       INFO(q::all_schemes.names[i] << " " << scale);
       CHECK((all_hold && holds(on.low) && holds(on.high) && holds(on.low - 1) && holds(on.high + 1)));
-      // A part of the range gives a part of the interval.
+      // A part of the range gives its intersection with the interval.
       const q::interval part = q::detail::defined_on(made.value, {5, 1000});
       CHECK(part.size() == q::interval{5, std::min<int64_t>(on.high, 1000)}.size());
       CHECK((part.low == 5 || part.size() == 0));
@@ -395,7 +395,7 @@ TEST_CASE("a rule is defined on one interval") {
 }
 
 TEST_CASE("schemes that remain after the sample of a large range are told apart by a question to the function") {
-  // One accumulator in 2^16 is a tie, so that the sample may have none. Neither 0 nor a power of two is in the range.
+  // Each 2^16th accumulator is a tie, so that the sample may contain none. The range contains neither 0 nor a power of two.
   const double scale[] = {0x1p-16};
   const int64_t low = (int64_t{1} << 40) + 100'000;
   for (const int64_t first : {low, -low - (1 << 21)}) {
@@ -419,7 +419,7 @@ TEST_CASE("recorded outputs are compared row by row") {
   CHECK(named(found.value, "exact::half_away").remains());
   const q::candidate c = named(found.value, "tosa::scale32");
   CHECK((c.compared == 5 && c.differing == 2 && c.first.acc == -6 && c.first.a == -2 && c.first.b == -1));
-  // A scale for each row, which may change in any order.
+  // Each row has a scale. The scales may change in any order.
   const std::vector<float> scales{0.25f, 0.5f, 0.5f, 0.25f, 0.5f};
   const std::vector<int64_t> by_row{1, 3, -3, 3, -5};
   CHECK(named(q::identify(rows, scales, by_row).value, "exact::half_away").remains());
@@ -531,7 +531,7 @@ TEST_CASE("identifications are printed for humans") {
   CHECK(print({0, 0, 1e-4}) == with("scale 0.0001"));
   CHECK(print({0, 0, -3.25e-5}) == with("scale -0.0000325"));
   CHECK(print({0, 0, 999999999999999.0}) == with("scale 999999999999999"));
-  // Their decimals have more digits than a reader types, or are another binary64.
+  // Their decimals would be too long to type, or would read as another binary64.
   CHECK(print({0, 0, 1.0 / 3.0}) == with("scale 6004799503160661 * 2^-54"));
   CHECK(print({0, 0, 0.1f}) == with("scale 13421773 * 2^-27"));
   CHECK(print({0, 0, 0.9999999999999999}) == with("scale 9007199254740991 * 2^-53"));

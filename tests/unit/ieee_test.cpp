@@ -20,7 +20,7 @@ namespace {
 template <class Float>
 using word = decltype(Float::bits);
 
-/// Bits of landmarks, written out, not taken from the library.
+/// The bits of landmarks, written out and not taken from the library.
 template <class Float>
 struct place;
 template <>
@@ -38,7 +38,7 @@ template <class Float>
 constexpr Float steps(word<Float> from, int n) {
   return Float::from_bits(from + static_cast<word<Float>>(n));
 }
-/// 2^exponent, n steps of the last bit above it. Requires: normal.
+/// Returns 2^exponent plus n steps of its last bit. Requires: normal.
 template <class Float>
 constexpr Float power(int exponent, int n = 0) {
   return steps<Float>(place<Float>::one + static_cast<word<Float>>(exponent) * place<Float>::normal, n);
@@ -54,7 +54,7 @@ struct arithmetic_case {
   Float a, b, result;
 };
 
-/// u is the distance from 1 to the next number.
+/// Cases of arithmetic. u is the distance from 1 to the next number.
 template <class Float>
 struct arithmetic {
   using at = place<Float>;
@@ -75,14 +75,14 @@ struct arithmetic {
   static constexpr Float (*less_by)(Float, Float) = &q::subtract<Float>;
 
   static constexpr arithmetic_case<Float> cases[] = {
-      // MicroKernel: ties, and a little beside them.
+      // Products: ties and their neighbours.
       {times, power<Float>(0, 1), one_and_half, steps<Float>(one_and_half.bits, 2)},  // 1.5 + 1.5u
       {times, power<Float>(0, 3), one_and_half, steps<Float>(one_and_half.bits, 4)},  // 1.5 + 4.5u
       {times, power<Float>(0, 1), power<Float>(0, 1), power<Float>(0, 2)},            // 1 + 2u + u^2
       {times, power<Float>(0, -1), power<Float>(0, -1), power<Float>(0, -2)},         // 1 - u + u^2/4
       {times, minus(one_and_half), power<Float>(0, 1), minus(steps<Float>(one_and_half.bits, 2))},
       {times, minus(one_and_half), minus(one_and_half), two_and_quarter},
-      // MicroKernel among the subnormals.
+      // Products among the subnormals.
       {times, normal, half, Float::from_bits(at::normal / 2)},
       {times, steps<Float>(at::normal, 1), half, Float::from_bits(at::normal / 2)},
       {times, steps<Float>(at::normal, 3), half, steps<Float>(at::normal / 2, 2)},
@@ -98,7 +98,7 @@ struct arithmetic {
       {times, minus(least), half, minus(zero)},
       {times, least, minus(least), minus(zero)},
       {times, power<Float>(1 - top), power<Float>(1 - digits), least},
-      // MicroKernel beyond the largest.
+      // Products beyond the largest number.
       {times, largest, one, largest},
       {times, largest, power<Float>(0, 1), infinity},
       {times, minus(largest), two, minus(infinity)},
@@ -113,7 +113,7 @@ struct arithmetic {
       {times, minus(nan), one, nan},
       {times, zero, signaling, nan},
 
-      // Quotients of normal numbers never tie; these pass close by.
+      // Quotients of normal numbers never tie. These come close to a tie.
       {over, one, power<Float>(0, -1), power<Float>(0, 1)},                  // 1 + u/2 + u^2/4
       {over, power<Float>(0, 1), power<Float>(0, -1), power<Float>(0, 2)},   // 1 + 3u/2 + 3u^2/4
       {over, one, power<Float>(0, 1), power<Float>(0, -2)},                  // 1 - u + u^2
@@ -129,7 +129,7 @@ struct arithmetic {
       {over, minus(least), two, minus(zero)},
       {over, least, power<Float>(1, -1), least},
       {over, least, largest, zero},
-      // Quotients beyond the largest.
+      // Quotients beyond the largest number.
       {over, largest, power<Float>(0, -1), infinity},
       {over, largest, half, infinity},
       {over, largest, least, infinity},
@@ -144,7 +144,7 @@ struct arithmetic {
       {over, nan, infinity, nan},
       {over, zero, minus(signaling), nan},
 
-      // Sums: ties, and a little beside them.
+      // Sums: ties and their neighbours.
       {plus, one, half_u, one},
       {plus, power<Float>(0, 1), half_u, power<Float>(0, 2)},
       {plus, one, steps<Float>(half_u.bits, 1), power<Float>(0, 1)},
@@ -166,7 +166,7 @@ struct arithmetic {
       {plus, steps<Float>(at::normal, -1), least, normal},
       {plus, largest, minus(largest), zero},
       {plus, minus(least), least, zero},
-      // Sums beyond the largest: a tie goes to infinity.
+      // Sums beyond the largest number: a tie goes to infinity.
       {plus, largest, power<Float>(top - digits), infinity},
       {plus, largest, power<Float>(top - digits, -1), largest},
       {plus, minus(largest), minus(power<Float>(top - digits)), minus(infinity)},
@@ -203,7 +203,7 @@ static_assert(arithmetic<q::binary64>::holds());
 template <class Float>
 void check_arithmetic() {
   for (std::size_t i = 0; i < sizeof(arithmetic<Float>::cases) / sizeof(arithmetic_case<Float>); ++i) {
-    // Volatile, so that the compiler cannot answer in our place.
+    // Volatile operands keep the compiler from computing the result.
     const volatile word<Float> a = arithmetic<Float>::cases[i].a.bits;
     const volatile word<Float> b = arithmetic<Float>::cases[i].b.bits;
     INFO("case " << i << " of binary" << 8 * sizeof(Float));
@@ -212,7 +212,7 @@ void check_arithmetic() {
   }
 }
 
-// 2^25 - 1 and 2^54 - 1 are odd and one bit too long: as a product times 2^n they lie halfway between two numbers.
+// 2^25 - 1 and 2^54 - 1 are odd and one bit too long. Their product with 2^n lies halfway between two numbers.
 static_assert(q::multiply(q::binary32(31.0f), q::binary32(1082401.0f)).to_float() == 0x1p25f);
 static_assert(q::multiply(q::binary32(31.0f), q::binary32(0x1p103f * 1082401.0f)).bits == 0x7F80'0000u);
 static_assert(q::multiply(q::binary64(0x1p27 - 1), q::binary64(0x1p27 + 1)).to_double() == 0x1p54);
@@ -234,7 +234,7 @@ struct composition {
   using at = place<Float>;
   static constexpr int digits = Float::digits;
   static constexpr std::uint64_t top = std::uint64_t{1} << 63, unit = std::uint64_t{1} << (64 - digits);
-  /// Exponents of the significand `top` for 1, for the least normal number, the least number, the largest power of two.
+  /// The exponents of the significand `top` that give 1, the least normal number, the least number, and the largest power of two.
   static constexpr std::int32_t one = -63, normal = one + (digits == 24 ? -126 : -1022), least = normal - (digits - 1),
                                 highest = one + (digits == 24 ? 127 : 1023);
 
@@ -285,7 +285,7 @@ struct integer_case {
 
 constexpr std::int64_t limit = std::int64_t{1} << 62;
 
-/// All of them are binary32 too.
+/// All numbers of the table are binary32 values, too.
 constexpr integer_case integer_cases[] = {
     {0.0, 0, 0, 0, 0, 0, 0},
     {-0.0, 0, 0, 0, 0, 0, 0},
@@ -330,7 +330,7 @@ constexpr bool integers_hold() {
 static_assert(integers_hold());
 static_assert(q::to_integer<q::half_even>(q::binary64(0x1.fffffffffffffp61)) == limit - 512);
 static_assert(q::to_integer<q::to_floor>(q::binary64(-0x1.fffffffffffffp61)) == 512 - limit);
-static_assert(q::to_integer<q::half_away>(q::binary64(0x1.fffffffffffffp-2)) == 0);  // where floor(x + 0.5) goes wrong
+static_assert(q::to_integer<q::half_away>(q::binary64(0x1.fffffffffffffp-2)) == 0);  // floor(x + 0.5) is wrong here
 
 static_assert(q::from_integer<q::binary32>(0).bits == 0);
 static_assert(q::from_integer<q::binary32>(16777217).to_float() == 0x1p24f);           // a tie, to even
@@ -447,14 +447,14 @@ struct machine<q::binary64> {
 template <class Float>
 using native = typename machine<Float>::type;
 
-/// What the machine says, but every NaN is the one that we give.
+/// Returns the machine's result, with every NaN replaced by the library's NaN.
 template <class Float>
 Float canonical(native<Float> x) {
   const Float y(x);
   return (y.bits & ~place<Float>::sign) > place<Float>::infinity ? steps<Float>(place<Float>::nan, 0) : y;
 }
 
-/// A fraction that is short, long with a run at its end, or anything.
+/// Returns a short fraction, a long one that ends in a run of equal bits, or any fraction.
 template <class Float>
 word<Float> random_fraction(random_bits& random) {
   const int drop = random.below(Float::digits);
@@ -473,7 +473,7 @@ struct pair {
   Float a, b;
 };
 
-/// A number with this exponent field, clamped to those of the format.
+/// Returns a number with this exponent field, clamped to the fields of the format.
 template <class Float>
 Float random_with(int field, random_bits& random) {
   constexpr int highest = static_cast<int>(place<Float>::infinity / place<Float>::normal);
@@ -482,7 +482,7 @@ Float random_with(int field, random_bits& random) {
   return Float::from_bits(sign + clamped * place<Float>::normal + random_fraction<Float>(random));
 }
 
-/// The operands are unrelated, or close, or such that the result comes to lie at an end of the range.
+/// Returns operands that are unrelated, close, or such that the result lies at an end of the range.
 template <class Float>
 pair<Float> random_pair(random_bits& random) {
   constexpr int highest = static_cast<int>(place<Float>::infinity / place<Float>::normal);
@@ -492,10 +492,10 @@ pair<Float> random_pair(random_bits& random) {
   const Float a = random_with<Float>(field, random);
   switch (random.below(10)) {
     case 0: return {a, random_with<Float>(random.below(highest + 1), random)};
-    case 1: return {a, random_with<Float>(bias - field + wobble, random)};      // a * b near the least
-    case 2: return {a, random_with<Float>(3 * bias - field + wobble, random)};  // a * b near the largest
-    case 3: return {a, random_with<Float>(field + bias + wobble, random)};      // a / b near the least
-    case 4: return {a, random_with<Float>(field - bias + wobble, random)};      // a / b near the largest
+    case 1: return {a, random_with<Float>(bias - field + wobble, random)};      // a * b near the least number
+    case 2: return {a, random_with<Float>(3 * bias - field + wobble, random)};  // a * b near the largest number
+    case 3: return {a, random_with<Float>(field + bias + wobble, random)};      // a / b near the least number
+    case 4: return {a, random_with<Float>(field - bias + wobble, random)};      // a / b near the largest number
     case 5: return {a, random_with<Float>(0, random)};
     case 6: return {random_with<Float>(random.below(4), random), random_with<Float>(random.below(4), random)};
     case 7: return {a, steps<Float>((random() & 1u) != 0 ? a.bits : minus(a).bits, random.below(5) - 2)};
@@ -503,12 +503,12 @@ pair<Float> random_pair(random_bits& random) {
   }
 }
 
-/// Whether the machine computes in this format: not in a wider one, and not by a library; that of GCC for Arm rounds some sums of
-/// doubles to the wrong neighbour.
+/// Returns whether the machine computes in this format, by instructions and without more precision. GCC's library for Arm rounds
+/// some sums of doubles to the wrong neighbour.
 template <class Float>
 bool machine_is_witness() {
 #ifdef __ARM_FP
-  constexpr bool has_instructions = (__ARM_FP & sizeof(Float)) != 0;  // bit 2: of 4 bytes; bit 3: of 8 bytes
+  constexpr bool has_instructions = (__ARM_FP & sizeof(Float)) != 0;  // bit 2: 4 bytes; bit 3: 8 bytes
 #else
   constexpr bool has_instructions = true;
 #endif
@@ -546,7 +546,8 @@ void agrees_with_machine(Float (*ours)(Float, Float), Machine theirs) {
   CHECK(nans > count / 10000);
 }
 
-/// Uniform over exponents, or up to 2^65 and often an integer, a tie, or their neighbour.
+/// Returns a number of uniform exponent, or one up to 2^65 that is often an integer, a tie, or a neighbour of an integer or a
+/// tie.
 template <class Float>
 Float random_number(random_bits& random) {
   if (random.below(4) == 0) return random_pair<Float>(random).a;
@@ -556,13 +557,13 @@ Float random_number(random_bits& random) {
   x.bits += random_fraction<Float>(random);
   const int point = Float::digits - 1 - exponent;  // bits right of the binary point
   if (point > 1 && point < Float::digits && random.below(2) == 0) {
-    x.bits &= ~((word<Float>{1} << (point - 1)) - 1u);  // an integer or a tie
+    x.bits &= ~((word<Float>{1} << (point - 1)) - 1u);  // makes an integer or a tie
     x.bits += static_cast<word<Float>>(random.below(3) - 1);
   }
   return Float::from_bits(x.bits + sign);
 }
 
-/// x, which is an integer or not finite, as `to_integer` gives it.
+/// Converts x, which is an integer or not finite, as `to_integer` does.
 std::int64_t saturated(double x) {
   if (std::isnan(x)) return 0;
   return x >= 0x1p62 ? limit : x <= -0x1p62 ? -limit : static_cast<std::int64_t>(x);
@@ -614,7 +615,7 @@ void integers_convert_like_machine() {
     for (int step = -2; step <= 2; ++step) {
       check((std::int64_t{1} << k) + step);
       check(-(std::int64_t{1} << k) + step);
-      // A tie at the end of the format, with k bits above it.
+      // A tie at the end of the format, with k bits above the tie.
       if (k < Float::digits && k + 2 < 64 - Float::digits) check((((std::int64_t{1} << Float::digits) + 1) << k) + step);
     }
   check(std::numeric_limits<std::int64_t>::max());
@@ -721,11 +722,11 @@ TEST_CASE("narrowing and widening are the machine's conversions") {
     const q::binary64 expected = canonical<q::binary64>(wide_x);
     if (q::binary64(x).bits != expected.bits) REQUIRE(q::binary64(x).bits == expected.bits);
 
-    // Two thirds of the doubles lie in and around the range of binary32.
+    // Two thirds of the doubles lie in the range of binary32 or near it.
     q::binary64 y = random_pair<q::binary64>(random).b;
     const auto field = static_cast<std::uint64_t>(1023 - 155 + random.below(285));
     if (i % 3 != 0) y.bits = (y.bits & 0x800F'FFFF'FFFF'FFFFu) | field << 52;
-    if (i % 3 == 2) y.bits &= ~std::uint64_t{0x0FFF'FFFF};  // one bit more than binary32 has
+    if (i % 3 == 2) y.bits &= ~std::uint64_t{0x0FFF'FFFF};  // one bit more than binary32
     const volatile double volatile_y = q::bit_cast<double>(y.bits);
     const volatile float narrow_y = static_cast<float>(volatile_y);
     if (q::narrow(y).bits != canonical<q::binary32>(narrow_y).bits) {

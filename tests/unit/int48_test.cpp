@@ -25,7 +25,7 @@ struct value_case {
   std::int64_t x;
   bool fits;
   std::int64_t saturated, wrapped;
-  std::uint8_t bytes[6];  // of the wrapped value
+  std::uint8_t bytes[6];  // bytes of the wrapped value
 };
 constexpr value_case value_cases[] = {
     {0, true, 0, 0, {0, 0, 0, 0, 0, 0}},
@@ -65,7 +65,7 @@ constexpr auto value_holds = [](const value_case& c) {
 };
 static_assert(first_wrong(value_cases, value_holds) == -1);
 
-// Integers of at most 32 bits convert, wider ones and floats do not; back it always goes.
+// Integers of at most 32 bits convert to int48. Wider integers and floats do not. int48 always converts to int64.
 static_assert(q::int48().value() == 0 && q::int48(-5) == -5 && q::int48(0xFFFF'FFFFu).value() == 0xFFFF'FFFF);
 static_assert(q::int48(std::numeric_limits<std::int32_t>::min()).value() == -0x8000'0000LL);
 static_assert(std::is_convertible_v<std::int32_t, q::int48> && std::is_convertible_v<std::uint32_t, q::int48>);
@@ -105,7 +105,7 @@ constexpr packer packers[] = {
     [](q::view<const std::int64_t> from, q::view<q::packed_int48> to) noexcept { return q::pack_wrapped(from, to); },
 };
 
-/// Packs and unpacks the first n values; one sentinel behind each array, which no byte of it may lose.
+/// Packs and unpacks the first n values. A sentinel behind each array must keep all of its bytes.
 constexpr bool packs(packer packs_with, q::index_t n) {
   q::packed_int48 packed[longest + 1] = {};
   std::int64_t unpacked[longest + 1] = {};
@@ -141,7 +141,7 @@ constexpr bool packs_padded(q::index_t n) {
   if (q::padded_size(n) != size || q::pack_padded({values, n}, {bytes, size}) != q::status::ok) return false;
   for (q::index_t i = 0; i < 64; ++i)
     if (bytes[i] != (i < 6 * n ? value_bytes[i] : i < size ? 0 : sentinel)) return false;
-  for (q::index_t i = 6 * n; i < size; ++i) bytes[i] = sentinel;  // the padding means nothing
+  for (q::index_t i = 6 * n; i < size; ++i) bytes[i] = sentinel;  // padding, whose value does not matter
   if (q::unpack_padded({bytes, size}, {unpacked, n}) != q::status::ok) return false;
   for (q::index_t i = 0; i <= longest; ++i)
     if (unpacked[i] != (i < n ? values[i] : wide_sentinel)) return false;
@@ -154,7 +154,7 @@ constexpr bool all_pack_padded() {
 }
 static_assert(all_pack_padded());
 
-/// The padding bytes do not exist here: the evaluator would refuse to read them.
+/// Checks that padding bytes are not read. They do not exist here, so that the constant evaluator would refuse to read them.
 constexpr bool padding_is_not_read() {
   struct {
     std::uint8_t bytes[6];
@@ -164,7 +164,7 @@ constexpr bool padding_is_not_read() {
 }
 static_assert(padding_is_not_read());
 
-/// Values that no int48 holds: exact refuses them, the others do what their name says.
+/// Checks values that do not fit int48. `exact` refuses them, and the other functions do what their names say.
 constexpr bool wide_values_hold() {
   const std::int64_t wide[] = {1, high + 1, low - 1};
   q::packed_int48 packed[3] = {};
@@ -221,7 +221,7 @@ constexpr auto bad_holds = [](const bad_case& c) {
 };
 static_assert(first_wrong(bad_cases, bad_holds) == -1);
 
-/// Of the padded forms: bytes against values.
+/// Cases of the padded forms, which convert between bytes and values.
 using padder = q::status (*)(const q::view<const std::int64_t>&, q::view<std::uint8_t>);
 struct bad_padded_case {
   bool null_values;
@@ -257,7 +257,7 @@ constexpr auto bad_padded_holds = [](const bad_padded_case& c) {
 };
 static_assert(first_wrong(bad_padded_cases, bad_padded_holds) == -1);
 
-/// One value out of range, at each place: none is written.
+/// Checks that a single value out of range, at each place, prevents all writes.
 constexpr bool one_wide_value_writes_nothing() {
   constexpr std::uint8_t s = sentinel;
   for (int at = 0; at < 3; ++at)
@@ -292,7 +292,7 @@ TEST_CASE("arrays of any size pack and unpack and touch nothing behind their end
 TEST_CASE("storage of exactly the right size is enough, on every alignment") {
   for (std::size_t n = 0; n <= longest; ++n)
     for (std::size_t offset = 0; offset < 8; ++offset) {
-      // A sanitizer sees the first byte outside.
+      // Heap blocks of the exact size let a sanitizer see the first byte outside.
       const std::unique_ptr<std::uint8_t[]> heap(new std::uint8_t[offset + 6 * n]);
       const std::unique_ptr<std::int64_t[]> from(new std::int64_t[n]), to(new std::int64_t[n]);
       for (std::size_t i = 0; i < n; ++i) from[i] = values[i];

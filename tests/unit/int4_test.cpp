@@ -10,10 +10,10 @@ namespace q = dyadic;
 using q::index_t;
 using int4_view = q::matrix_view<const q::int4>;
 
-// The sixteen values in order, the low nibble first: -8 is 8, -1 is 15.
+// The sixteen values in order, the low nibble first. -8 is stored as 8, and -1 as 15.
 constexpr std::uint8_t all_values[] = {0x98, 0xBA, 0xDC, 0xFE, 0x10, 0x32, 0x54, 0x76};
 
-// Three rows of three: 1 2 3, -1 -2 -3, 7 -8 0. The second row starts in the middle of a byte; the last nibble is no weight.
+// Three rows of three: 1 2 3, -1 -2 -3, 7 -8 0. The second row starts in the middle of a byte. The last nibble is not a weight.
 constexpr std::uint8_t odd_rows[] = {0x21, 0xF3, 0xDE, 0x87, 0xA0};
 constexpr int odd_values[3][3] = {{1, 2, 3}, {-1, -2, -3}, {7, -8, 0}};
 
@@ -105,7 +105,7 @@ TEST_CASE("4-bit weights are made of bytes that hold them") {
   static_assert(check(q::int4_matrix(bytes, 1, 11)) == q::status::null_data);
   static_assert(check(q::int4_matrix(bytes, 3, 2, 4)) == q::status::ok);
   static_assert(check(q::int4_matrix(bytes, 3, 3, 4)) == q::status::null_data);
-  static_assert(check(q::matrix_view(bytes, 3, 3)) == q::status::null_data);  // taken for weights of 8 bits
+  static_assert(check(q::matrix_view(bytes, 3, 3)) == q::status::null_data);  // not int4: weights of 8 bits
   const std::vector<std::uint8_t> all(5);
   CHECK(check(q::int4_matrix(all, 2, 5)) == q::status::ok);
   CHECK(check(q::int4_matrix(all, 2, 6)) == q::status::null_data);

@@ -27,7 +27,7 @@ static_assert(exported<std::int32_t>(two_rows)[0] == 6 && exported<std::int32_t>
 static_assert(exported<std::int64_t>(two_rows)[0] == 6 && exported<std::int64_t>(two_rows)[1] == -137);
 static_assert(exported<std::int32_t>(q::matrix_view<const q::int4>(nibbles, 2, 3))[1] == -11);
 
-/// A linear layer in int8 at compile time: weights to sums, sums to constants, constants to another zero point.
+/// Checks an int8 linear layer at compile time: weights to sums, sums to constants, constants to another zero point.
 constexpr bool round_trip() {
   const std::int32_t bias[] = {10, -20};
   std::int32_t sums[2] = {};
@@ -47,7 +47,7 @@ static_assert(q::cmsis_nn::from_context<std::int8_t, std::int8_t>(context, 0, {}
 template <class Acc>
 using raw_layer = q::linear_layer<std::int8_t, q::raw_output<Acc>>;
 
-/// Random layers: the fold from sums and every refold equal the fold from weights; its bound holds.
+/// Checks random layers. The fold from sums and every refold must equal the fold from weights, and the bound must hold.
 template <class X, class Acc, class Sum>
 void check_against_fold(std::mt19937& random) {
   const auto depth = static_cast<q::index_t>(random() % 40);
@@ -158,7 +158,7 @@ TEST_CASE("a layer with a fold from kernel sums runs as one with a fold from wei
   CHECK(y[0] == 10 + -135 * -4 + -7 * -3 + 120 * -2);
   CHECK(y[1] == -20 + -135 * -9 + -7 * -10 + 120 * -133);
   CHECK(q::verify(layer) == s::fold_not_verifiable);
-  // A refold reads no weights either.
+  // A refold does not read the weights, either.
   const auto moved = q::refold(made.value, sums, -128, constants);
   CHECK(q::verify(raw_layer<std::int32_t>{two_rows, moved.value, {}}) == s::fold_not_verifiable);
 }
@@ -166,7 +166,7 @@ TEST_CASE("a layer with a fold from kernel sums runs as one with a fold from wei
 TEST_CASE("CMSIS-NN's context and ExecuTorch's kernel_sum are our constants, both ways") {
   std::mt19937 random(7);
   for (int round = 0; round < 300; ++round) {
-    // bias + input_offset * sum of (w + filter_offset), as their sources say it
+    // bias + input_offset * sum of (w + filter_offset), as the sources of the engines compute it
     const std::int32_t input_offset = static_cast<std::int32_t>(random() % 256) - 127;
     const std::int32_t filter_offset = static_cast<std::int32_t>(random() % 256) - 127;
     std::int8_t w[12] = {};
@@ -208,7 +208,7 @@ TEST_CASE("CMSIS-NN's context and ExecuTorch's kernel_sum are our constants, bot
       for (int k = 0; k < 6; ++k) acc += (x[k] + input_offset) * (w[6 * o + k] + filter_offset);
       CHECK(y[o] == acc);
     }
-    // Their targets without Helium take the plain bias: that is zero point 0.
+    // Targets of CMSIS-NN without Helium take the plain bias, which is zero point 0.
     std::int64_t sums[2] = {};
     std::int32_t plain[2] = {};
     REQUIRE(q::kernel_sums(rows, sums) == s::ok);
@@ -232,7 +232,7 @@ TEST_CASE("each thing that can be wrong with kernel sums has its status, and not
   CHECK(fold(sums, 3, {bias, 1}, {}, constants) == s::shape_mismatch);
   CHECK(fold(sums, -1, bias, {}, constants) == s::negative_size);
   if (sizeof(q::index_t) == 8) CHECK(fold(sums, std::numeric_limits<q::index_t>::max(), bias, {}, constants) == s::size_overflow);
-  if constexpr (sizeof(q::index_t) == 8) {  // The greatest depth at which no sum of products overflows an int64, and one more.
+  if constexpr (sizeof(q::index_t) == 8) {  // the greatest depth at which no sum of products overflows an int64, and one more
     const std::int64_t zeros[2] = {};
     std::int64_t unused[2] = {};
     constexpr std::int64_t most =
@@ -240,7 +240,7 @@ TEST_CASE("each thing that can be wrong with kernel sums has its status, and not
     CHECK(q::fold_kernel_sums<std::int16_t, std::int8_t>(zeros, most, q::no_bias{}, {}, unused).status == s::ok);
     CHECK(q::fold_kernel_sums<std::int16_t, std::int8_t>(zeros, most + 1, q::no_bias{}, {}, unused).status == s::size_overflow);
   }
-  CHECK(fold(sums, 1, bias, {}, constants) == s::value_out_of_range);  // -137 is no sum of one int8
+  CHECK(fold(sums, 1, bias, {}, constants) == s::value_out_of_range);  // -137 is no int8 and no sum of one weight
   CHECK(fold(sums, 0, bias, {}, constants) == s::value_out_of_range);
   CHECK(fold(sums, 3, bias, {128, 0}, constants) == s::zero_point_out_of_range);
   CHECK(fold(sums, 3, bias, {0, -129}, constants) == s::zero_point_out_of_range);
@@ -262,7 +262,7 @@ TEST_CASE("each thing that can be wrong with kernel sums has its status, and not
   CHECK(again(folded, sums, 128, {room, 2}) == s::zero_point_out_of_range);
   CHECK(again(folded, sums, -129, {room, 2}) == s::zero_point_out_of_range);
   CHECK(again(folded, sums, 1, sums) == s::overlap);
-  const std::int32_t impossible[] = {6, 3 * 4};  // the greatest weight is 3
+  const std::int32_t impossible[] = {6, 3 * 4};  // a sum of 12 is impossible: no weight is above 3
   CHECK(again(folded, impossible, 1, {room, 2}) == s::value_out_of_range);
   std::int32_t shared[3] = {};
   const auto displaced = q::fold<std::int8_t>(two_rows, bias, {}, q::view<std::int32_t>(shared, 2)).value;

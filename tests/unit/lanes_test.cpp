@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t one = 1;
 
-// ---- the operations, each against its sentence in lanes.hpp -----------------------------------------------------------------
+// ---- each operation against its comment in lanes.hpp ------------------------------------------------------------------------
 
 static_assert(lane::multiply(min, min) == one << 62);
 static_assert(lane::multiply((one << 47) - 1, std::int64_t{32767}) == ((one << 47) - 1) * 32767);
@@ -56,7 +56,7 @@ constexpr bool all_high_halves_equal(std::int32_t v, std::int32_t m, int t) {
 }
 constexpr std::int32_t mantissas[] = {0, 1, h, h + 1, max};
 constexpr std::int32_t accumulators[] = {min, min + 1, -h, -3, -2, -1, 0, 1, 2, 3, h, max};
-/// The edges of v and m at each shift, and for powers of two the v around each tie.
+/// Checks the ends of v and m at each shift, and for powers of two the values of v around each tie.
 constexpr bool edges_equal(int first, int last) {
   for (int t = first; t <= last; ++t) {
     for (const std::int32_t m : mantissas)
@@ -100,7 +100,7 @@ TEST_CASE("the short form of a formula equals its definition for every shift fro
   INFO("seed " << seed);
   random_bits random;
   bool equal = true;
-  // Portable code: where samples are divided at all, a few see what sizes of integers make different.
+  // Portable code. A build that divides samples divides here twice, because a few samples show the effect of other integer sizes.
   for (int i = 0; i < 2'000'000 / (DYADIC_TEST_DIVISOR * DYADIC_TEST_DIVISOR); ++i) {
     const auto v = static_cast<std::int32_t>(random.integer(31));
     const auto m = static_cast<std::int32_t>(random.of_random_length(31));

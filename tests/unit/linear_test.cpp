@@ -22,7 +22,7 @@ namespace {
 
 // ---- one layer, by the compiler and at run time
 
-/// 17 activations and weights at their extremes, both zero points, an accumulator beyond 2^32: y of two channels.
+/// Returns y of two channels: 17 extreme activations and weights, both zero points, and an accumulator beyond 2^32.
 constexpr std::array<std::int16_t, 2> deep_layer() {
   std::int16_t x[17] = {};
   std::int8_t w[34] = {};
@@ -45,8 +45,9 @@ constexpr std::array<std::int16_t, 2> deep_layer() {
   return y;
 }
 
-// sum (x-100)(w+3) = 9*(-32868)(-125) + 8*(32667)(130) = 70950180; with 2^40 that is / 2^27 = 8192.53; and
-// sum over k of (x-100)(k-5): 9 even k sum to 27 times -32868, 8 odd k to 24 times 32667 -> -103428; - 1, / 2^8 = -404.02.
+// Channel 0: sum (x-100)(w+3) = 9*(-32868)(-125) + 8*(32667)(130) = 70950180; (this + 2^40) / 2^27 = 8192.53.
+// Channel 1: sum over k of (x-100)(k-5). 9 even k sum to 27 times -32868, 8 odd k to 24 times 32667: -103428. Then - 1,
+// / 2^8 = -404.02.
 static_assert(deep_layer()[0] == 8193 && deep_layer()[1] == -404);
 
 // ---- random layers against the definition
@@ -68,7 +69,7 @@ std::vector<T> random_values(random_bits& random, q::index_t count) {
   return values;
 }
 
-/// What differs between the formats: 16-bit activations in 64 bits with a 15-bit multiplier, 8-bit ones in 32 with a 31-bit one.
+/// The formats: 16-bit activations use 64 bits and a 15-bit multiplier, 8-bit activations use 32 bits and a 31-bit multiplier.
 template <class X>
 struct format;
 template <>
@@ -148,7 +149,7 @@ struct sound {
   using output_type = q::per_channel_output<std::int16_t, q::tosa::scale16>;
 
   std::int16_t x_data[6] = {1, 2, 3, 4, 5, 6};
-  std::int8_t w_data[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9};  // and room for y
+  std::int8_t w_data[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9};  // with room for y
   std::int64_t constants[3] = {};
   q::multiplier16 multipliers[3] = {{1 << 14, 15}, {1 << 14, 15}, {1 << 14, 15}};
   std::int16_t y_data[6] = {77};
@@ -165,8 +166,8 @@ struct sound {
   bool untouched() const { return is_untouched(y_data); }
 };
 
-/// One output, of equal activations and equal weights: the status of its layer, the bound of its fold, and y as far as it may be
-/// computed.
+/// Computes one output from equal activations and equal weights. Returns the status of the layer, the bound of its fold, and y if
+/// it may be computed.
 template <class Output>
 auto output_of(q::index_t depth, std::int16_t x, std::int8_t w, std::int64_t bias, Output output) {
   struct {
@@ -214,7 +215,7 @@ TEST_CASE("random layers equal the definition without a fold") {
 }
 
 TEST_CASE("accumulators of 31 to 47 bits are exact at every depth that blocks of other engines trip over") {
-  // All products are -32768 * -128 = 2^22, so the sum is depth * 2^22 + bias.
+  // All products are -32768 * -128 = 2^22, so that the sum is depth * 2^22 + bias.
   for (const q::index_t depth : {1, 511, 512, 513, 516, 517, 1025, 65539})
     for (const std::int64_t bias : {std::int64_t{0}, std::int64_t{-1}, std::int64_t{1} << 31, std::int64_t{1} << 39,
                                     (std::int64_t{1} << 46) - 1, -(std::int64_t{1} << 47)}) {
@@ -260,7 +261,7 @@ TEST_CASE("a fold made for int8 activations does not serve int16 ones") {
 }
 
 TEST_CASE("an accumulator beyond the 48 bits of its scheme is refused") {
-  // x reaches -32768 .. 32767, so that these two biases are the last that fit.
+  // x reaches -32768 .. 32767, so that these are the two extreme biases that fit.
   const auto status_of = [](std::int64_t bias) {
     return output_of(1, 0, 1, bias, q::per_tensor_output<std::int16_t, q::tosa::scale16>{{1 << 14, 15}}).status;
   };
@@ -360,7 +361,7 @@ TEST_CASE("an overlap is found before an overflow, which alone may be waived") {
 
 namespace {
 
-/// A layer of depth 0 over null views with absurd strides: y is the bias.
+/// Checks that a layer of depth 0 over null views with absurd strides gives the bias.
 constexpr bool empty_sum_is_the_bias() {
   const std::int32_t bias[] = {3, -4};
   std::int64_t constants[2] = {};
@@ -430,7 +431,7 @@ TEST_CASE("the halves of check: shapes are known before memory is") {
   layer.weights = q::matrix_view(w, 2, 2);
   layer.bias.record.bound.highest = std::int64_t{1} << 31;
   CHECK(check_shapes(layer, in(nullptr, 1, 2), out(nullptr, 1, 2)) == s::accumulator_overflow);
-  CHECK(check(layer, in(memory, 1, 2), out(memory, 1, 2)) == s::overlap);  // what may not be run comes first
+  CHECK(check(layer, in(memory, 1, 2), out(memory, 1, 2)) == s::overlap);  // an error that forbids the run comes first
   CHECK(check(layer, in(memory, 1, 2), out(memory + 2, 1, 2)) == s::accumulator_overflow);
 }
 
