@@ -180,7 +180,7 @@ struct sound_layer {
   using output_type = q::per_channel_output<std::int16_t, q::tosa::scale16>;
 
   std::int16_t x_data[72] = {1, 2, 3, 4, 5, 6};
-  std::int8_t w_data[256] = {1, 2, 3, 4, 5, 6, 7, 8, 9};  // with room for y and the constants
+  std::int8_t w_data[256] = {1, 2, 3, 4, 5, 6, 7, 8, 9};  // y fits here and in `constants`
   std::int64_t constants[Operation::constants] = {};
   q::multiplier16 multipliers[3] = {{1 << 14, 15}, {1 << 14, 15}, {1 << 14, 15}};
   std::int16_t y_data[2 * 7 * 4 * 3] = {77};

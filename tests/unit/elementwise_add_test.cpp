@@ -54,8 +54,7 @@ static_assert(q::tflite::left_shift_of_sum<int16_t> == 15);
 
 constexpr auto sum = q::tflite::add<int8_t>::derive(0.1f, 0, 0.3f, 0, 0.7f, q::range_of<int8_t>()).value;
 constexpr auto difference = q::tflite::subtract<int8_t>::derive(0.1f, 0, 0.3f, 0, 0.7f, q::range_of<int8_t>()).value;
-static_assert(sum.a.multiplier.right_shift == 33 &&
-              difference.a.multiplier.right_shift == 33);  // a shift of 33, because the multiplier is about 1/6
+static_assert(sum.a.multiplier.right_shift == 33 && difference.a.multiplier.right_shift == 33);  // 1/6
 static_assert(sum.a.multiplier != difference.a.multiplier && sum.multiplier != difference.multiplier);
 static_assert(sum.b.multiplier == q::multiplier32{1 << 30, 31} && difference.b.multiplier == sum.b.multiplier);
 

@@ -546,8 +546,8 @@ void agrees_with_machine(Float (*ours)(Float, Float), Machine theirs) {
   CHECK(nans > count / 10000);
 }
 
-/// Returns a number of uniform exponent, or one up to 2^65 that is often an integer, a tie, or a neighbour of an integer or a
-/// tie.
+/// Returns a number of uniform exponent, or one up to 2^65. Such a number is often an integer, a tie, or a neighbour of an
+/// integer or a tie.
 template <class Float>
 Float random_number(random_bits& random) {
   if (random.below(4) == 0) return random_pair<Float>(random).a;

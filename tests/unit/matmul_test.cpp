@@ -21,8 +21,8 @@ namespace q = dyadic;
 
 // ---- one product, by the compiler and at run time
 
-/// Two batches of 1 x 17 by 17 x 2, int16 by int16 with both zero points: the raw accumulators of `right` as it is or transposed.
-/// The memory of a left operand of one row is the same either way.
+/// Returns the raw accumulators of two batches of 1 x 17 by 17 x 2, int16 by int16 with both zero points. `right` is used as it
+/// is or transposed. A left operand of one row has the same memory in both forms.
 template <bool LeftTransposed, bool Transposed>
 constexpr std::array<std::int64_t, 4> deep_product() {
   std::int16_t left[34] = {};
@@ -54,14 +54,14 @@ constexpr std::array<std::int64_t, 4> deep_product() {
 }
 
 constexpr bool deep_product_holds(const std::array<std::int64_t, 4>& y) {
-  // 17 * -65535 * -32773, beyond 2^35; -65535 * sum of (k - 13); sum of (k - 32767) times -32773; sum of (k - 32767)(k - 13).
+  // 17 * -65535 * -32773, beyond 2^35; -65535 * sum of (k - 13); sum of (k - 32767) * -32773; sum of (k - 32767)(k - 13).
   return y[0] == 17LL * 65535 * 32773 && y[1] == -65535LL * (136 - 17 * 13) && y[2] == -32773LL * (136 - 17 * 32767) &&
          y[3] == 1496 - 136LL * (13 + 32767) + 17LL * 13 * 32767;
 }
 static_assert(deep_product_holds(deep_product<false, false>()) && deep_product_holds(deep_product<false, true>()));
 static_assert(deep_product_holds(deep_product<true, false>()) && deep_product_holds(deep_product<true, true>()));
 
-/// Both operands by their depth, which is more than the compiler copies at a time, as are the columns.
+/// Stores both operands by depth. The depth and the columns are more than the compiler copies at a time.
 constexpr bool pieces_add_up() {
   constexpr int rows = 3, columns = 10, depth = 131;
   std::int16_t left[depth * rows] = {};
@@ -138,7 +138,7 @@ void check_random_product(std::mt19937& random) {
   const bool left_zero = random() % 4 != 0;
   const bool right_zero = random() % 4 != 0;
   const q::zero_points zero{left_zero ? random_value<X>(random) : X{}, right_zero ? random_value<W>(random) : W{}};
-  // An operand of one batch serves all.
+  // An operand of one batch serves all batches.
   const q::index_t left_batches = random() % 4 == 0 ? 1 : batches;
   const q::index_t right_batches = random() % 4 == 0 ? 1 : batches;
   const bool is_left_transposed = random() % 2 == 0;
@@ -183,7 +183,7 @@ void check_random_product(std::mt19937& random) {
           after[static_cast<std::size_t>(b * y.batch_stride + m * y.stride + n)] = static_cast<value>(expected(acc, n));
         }
     REQUIRE(y.data == after);
-    // The first run left the rows before the cut alone, and the second those after it.
+    // The first run left the rows before the cut unchanged, and the second run left the rows after it unchanged.
     const q::index_t first = cut == 0 ? 0 : cut / rows * y.batch_stride + cut % rows * y.stride;
     REQUIRE(std::equal(half.begin(), half.begin() + first, before.begin()));
     REQUIRE(std::equal(half.begin() + first, half.end(), after.begin() + first));
@@ -231,7 +231,7 @@ struct sound {
   q::batch_view<std::int16_t> y{y_data, 3, 2, 3};
   q::view<std::int64_t> scratch{scratch_data};
 
-  /// That of both forms of the right operand.
+  /// Returns the status of both forms of the right operand, which must be equal.
   template <class Left>
   q::status status_of(const Left& left) const {
     const q::matmul_layer layer{zero, output};
@@ -243,13 +243,13 @@ struct sound {
   bool untouched() const { return support::is_untouched(y_data) && support::is_untouched(scratch_data); }
 };
 
-/// The same whose left operand is stored by depth.
+/// A sound product whose left operand is stored by depth.
 struct sound_by_depth : sound {
   sound_by_depth() { x = {x_data, 3, 3, 2}; }
   q::status status() const { return status_of(q::transposed(x)); }
 };
 
-/// The status for a product of this depth, without rows and columns: the bound is that of the types.
+/// Returns the status of a product of this depth without rows and columns. The types give the bound.
 template <class X, class W, class Output>
 q::status status_of_depth(q::index_t depth, q::zero_points zero, Output output) {
   const q::batch_view<typename Output::value_type> y(nullptr, 1, 0, 0);
@@ -275,7 +275,7 @@ TEST_CASE("a product of depth seventeen beyond 2^35 is what the compiler says, w
 
 TEST_CASE("rows that are stored by depth are what the definition says, however deep they are and however many") {
   std::mt19937 random(support::sample_seed(8));
-  constexpr q::index_t columns = 70;  // more than share a copy of a piece
+  constexpr q::index_t columns = 70;  // more columns than share a copy of a piece
   const q::zero_points zero{-3, 4};
   std::vector<q::multiplier32> multipliers;
   for (int n = 0; n < columns; ++n) multipliers.push_back({1 << 30, 36 + n % 3});
@@ -358,7 +358,7 @@ TEST_CASE("check knows the depth at which the types can overflow the accumulator
   check_limit<std::int8_t, std::int8_t>(131071, {}, i32);
   check_limit<std::int8_t, std::int8_t>(131071, {}, scale32);
   check_limit<std::int8_t, std::int8_t>(33025, {-128, -128}, i32);
-  check_limit<std::int8_t, std::int8_t>(33025, {-128, 127}, i32);  // downwards: -(2^31) / 255^2
+  check_limit<std::int8_t, std::int8_t>(33025, {-128, 127}, i32);  // the lower bound: -(2^31) / 255^2
   check_limit<std::uint8_t, std::uint8_t>(33025, {}, i32);
   check_limit<std::int16_t, std::int8_t>(511, {}, i32);
   check_limit<std::int16_t, std::int8_t>((1 << 25) - 1, {}, i48);
@@ -463,10 +463,10 @@ TEST_CASE("scratch and output may not share memory with each other, the operands
                  q::view<std::int32_t>(memory + at.scratch, 2));
   };
   CHECK(status_of({}) == q::status::ok);
-  CHECK(status_of({0, 2, 6, 6, 10, 10}) == q::status::ok);  // inputs may
+  CHECK(status_of({0, 2, 6, 6, 10, 10}) == q::status::ok);  // inputs may overlap
   for (const q::index_t taken : {3, 5, 7, 9, 11, 12}) CHECK(status_of({taken}) == q::status::overlap);
-  CHECK(status_of({0, 10, 6, 8, 13, 16}) == q::status::overlap);  // y and left alone
-  CHECK(status_of({0, 10, 6, 8, 16, 13}) == q::status::overlap);  // y and right alone
+  CHECK(status_of({0, 10, 6, 8, 13, 16}) == q::status::overlap);  // only y and left overlap
+  CHECK(status_of({0, 10, 6, 8, 16, 13}) == q::status::overlap);  // only y and right overlap
   for (const q::index_t taken : {1, 3, 5, 7, 9, 13})
     CHECK(status_of({16, taken, 6, 8, 10, 13}) == (taken == 1 ? q::status::ok : q::status::overlap));
 }
@@ -508,7 +508,7 @@ TEST_CASE("the check of a product comes in two halves") {
   const q::batch_view<const std::int8_t> b(right, 2, 2, 3);
   const q::batch_view<std::int8_t> to(y, 2, 2, 2);
   CHECK(statuses(layer, a, b, to, scratch) == std::pair{ok, ok});
-  // What is not known yet does not matter to the first half, and sizes do not to the second.
+  // check_shapes ignores data that is not known yet. check_memory does not compare shapes.
   const q::batch_view<const std::int8_t> unknown(nullptr, 2, 2, 3);
   CHECK(statuses(layer, unknown, b, to, scratch) == std::pair{ok, q::status::null_data});
   CHECK(statuses(layer, a, unknown, {nullptr, 2, 2, 2}, scratch) == std::pair{ok, q::status::null_data});
@@ -522,7 +522,7 @@ TEST_CASE("the check of a product comes in two halves") {
         std::pair{q::status::multiplier_out_of_range, ok});
   const q::batch_view<const std::int8_t> deep(left, 1, 1, 1 << 18, 1 << 18, 1 << 18);
   CHECK(check_shapes(layer, deep, deep, {y, 1, 1, 1}) == q::status::accumulator_overflow);
-  // Of a left operand that is stored by depth: its rows are what it stores as columns.
+  // A left operand that is stored by depth: its rows are its stored columns.
   const q::batch_view<const std::int8_t> by_depth(left, 2, 3, 2);
   CHECK(check_shapes(layer, q::transposed(by_depth), b, to) == ok);
   CHECK(check_shapes(layer, q::transposed(a), b, to) == q::status::shape_mismatch);

@@ -34,7 +34,7 @@ constexpr bool rounds(q::binary64 scale, const nearest_case<Mantissa>& c) {
 }
 constexpr auto nearest_holds = [](const auto& c) { return rounds(c.scale, c); };
 
-/// Where all four rules agree.
+/// Returns a case in which all four rules agree.
 template <class Mantissa>
 constexpr nearest_case<Mantissa> plain(q::binary64 scale, q::multiplier<Mantissa> m) {
   return {scale, m, m, m, m};
@@ -52,18 +52,18 @@ constexpr nearest_case<std::int32_t> cases32[] = {
     plain<std::int32_t>(-0.75, {-h / 2 * 3, 31}),
     plain<std::int32_t>(0x1p-32, {h, 62}),
     plain<std::int32_t>(0x1p31, {h, -1}),
-    // All 31 bits.
+    // Mantissas that use all 31 bits.
     plain<std::int32_t>(0x1.fffffffcp-1, {max32, 31}),
     plain<std::int32_t>(-0x1.fffffffcp-1, {-max32, 31}),
     plain<std::int32_t>(0x1.00000004p-1, {h + 1, 31}),
-    // Ties of the mantissa, beside an even and an odd one, and a little off.
+    // Ties of the mantissa, beside an even and an odd mantissa, and numbers near a tie.
     {0x1.00000002p-1, {h + 1, 31}, {h + 1, 31}, {h, 31}, {h, 31}},
     {0x1.00000006p-1, {h + 2, 31}, {h + 2, 31}, {h + 2, 31}, {h + 1, 31}},
     {-0x1.00000002p-1, {-h - 1, 31}, {-h - 1, 31}, {-h, 31}, {-h, 31}},
     {-0x1.00000006p-1, {-h - 2, 31}, {-h - 2, 31}, {-h - 2, 31}, {-h - 1, 31}},
     plain<std::int32_t>(0x1.00000001fffffp-1, {h, 31}),
     plain<std::int32_t>(0x1.0000000200001p-1, {h + 1, 31}),
-    // A mantissa that rounds up to 2^31 is halved; of a negative scale it is kept.
+    // A mantissa that rounds up to 2^31 is halved. If the scale is negative, -2^31 is kept.
     {0x1.fffffffep-1, {h, 30}, {h, 30}, {h, 30}, {max32, 31}},
     {-0x1.fffffffep-1, {min32, 31}, {min32, 31}, {min32, 31}, {-max32, 31}},
     plain<std::int32_t>(0x1.fffffffdfffffp-1, {max32, 31}),
@@ -95,7 +95,7 @@ constexpr nearest_case<std::int16_t> cases16[] = {
 };
 static_assert(first_wrong(cases16, nearest_holds) == -1);
 
-// An unsigned mantissa has room for 2^31 and keeps it.
+// An unsigned mantissa has room for 2^31, so that 2^31 is kept.
 constexpr std::uint32_t u = std::uint32_t{1} << 31;
 constexpr nearest_case<std::uint32_t> cases32u[] = {
     plain<std::uint32_t>(0.0, {0, 31}),
@@ -119,7 +119,7 @@ constexpr auto is_refused = [](q::binary64 scale) {
 };
 static_assert(first_wrong(not_finite, is_refused) == -1);
 
-/// Every power of two is exact under every rule.
+/// Checks that every power of two is exact under every rule.
 constexpr bool powers_hold() {
   for (int e = -1022; e <= 1023; e += 5) {
     const q::binary64 power = q::scale_by_power_of_two(q::binary64(1.0), e);
@@ -136,7 +136,7 @@ static_assert(std::is_same_v<q::multiplier16::mantissa_type, std::int16_t> && st
 
 constexpr int count = 200'000 / DYADIC_TEST_DIVISOR;
 
-/// Whether `mantissa` of N bits is the nearest to a 53-bit significand: their distance, times 2^(53 - N), is at most half a step.
+/// Returns whether `mantissa` of N bits is nearest to a 53-bit significand. Their distance * 2^(53 - N) is at most half a step.
 template <class Mantissa>
 bool is_nearest(std::uint64_t significand, int exponent, int bits) {
   const q::binary64 scale =

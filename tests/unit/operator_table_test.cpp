@@ -14,7 +14,7 @@
 #include "../support/catch.hpp"
 #include "../support/operations.hpp"
 
-// Which operators there are for which types: a small case of each is compiled, run and compared with its definition.
+// The table of operators and types. A small case of each operator is compiled, run and compared with its definition.
 
 namespace {
 
@@ -32,7 +32,7 @@ using support::values;
 
 // ---- data
 
-/// Value i of the operand type T: the least, the greatest, others. `small` ones have 4 bits.
+/// Returns value i of the operand type T: the least, the greatest, and others. `small` values have 4 bits.
 template <class T>
 i64 operand_value(size i, bool small = false) {
   const i64 low = small && std::is_signed_v<typename q::operand<T>::value_type> ? -8 : q::operand<T>::min;
@@ -51,8 +51,9 @@ i64 number(i48 y) { return y.unpack(); }
 
 // ---- outputs
 
-/// Calls use(output, definition) for the outputs of an accumulator type: int32 raw and by one multiplier; int64 raw, raw in 48
-/// bits and by a multiplier for each channel. The largest accumulator becomes 64 to 127: nothing saturates and little is lost.
+/// Calls use(output, definition) for the outputs of an accumulator type. An int32 has raw outputs, and outputs by one multiplier.
+/// An int64 has raw outputs, raw outputs in 48 bits, and outputs by a multiplier for each channel. The largest accumulator
+/// becomes 64 to 127, so that nothing saturates and little is lost.
 template <class Y, class Accumulator, class Use>
 void for_each_output(const values& accumulators, size channels, const Use& use) {
   const auto raw = [](i64 acc, size) { return acc; };
@@ -78,7 +79,7 @@ void for_each_output(const values& accumulators, size channels, const Use& use) 
   }
 }
 
-/// Whether y is what `definition` makes of the accumulators, and not everywhere the same.
+/// Returns whether y is `definition` of the accumulators, and not all values are equal.
 template <class Y, class Definition>
 bool equals(const std::vector<Y>& y, const values& accumulators, size channels, const Definition& definition) {
   bool varies = false;
@@ -91,7 +92,7 @@ bool equals(const std::vector<Y>& y, const values& accumulators, size channels, 
 
 // ---- layers
 
-// One type each, so that the oracle is compiled once.
+// The readers have one type each, so that the oracle is compiled once.
 using reader = std::function<i64(size, size, size, size)>;
 using bias_reader = std::function<i64(size)>;
 
@@ -108,7 +109,7 @@ struct shape<support::linear> {
     return l;
   }
 };
-/// Stride 2, dilation, asymmetric padding; out_c output channels.
+/// Returns a layer with stride 2, dilation and asymmetric padding. It has out_c output channels.
 inline oracle::layer windowed(size channels, size groups) {
   oracle::layer l;
   l.h = l.w = 4;
@@ -137,18 +138,18 @@ struct shape<support::transposed_conv2d> {
   static oracle::layer layer() {
     oracle::layer l = windowed(3, 1);
     l.x.dilation = 1;
-    l.out_h = oracle::scattered(l.h, l.y, 1);  // an output padding
+    l.out_h = oracle::scattered(l.h, l.y, 1);  // an output padding of 1
     l.out_w = oracle::scattered(l.w, l.x, 0);
     return l;
   }
 };
 
-/// One layer with all types of bias and all outputs of one accumulator type.
+/// Checks a layer with all types of bias and all outputs of one accumulator type.
 template <class Operation, class X, class W, class Accumulator>
 void check_layer() {
   constexpr oracle::op kind = shape<Operation>::kind;
   constexpr bool by_tap = kind == oracle::op::depthwise;
-  const bool small = sizeof(Accumulator) == 4 && q::operand<W>::max > 255;  // products of two int16 do not add up in int32
+  const bool small = sizeof(Accumulator) == 4 && q::operand<W>::max > 255;  // sums of int16 products do not fit int32
   oracle::layer l = shape<Operation>::layer();
   l.zero_x = operand_value<X>(3);
   l.zero_w = operand_value<W>(3, small);
@@ -208,7 +209,7 @@ void check_layer() {
   compare(fold(as_stored<i64>(wide)), wide);
 }
 
-/// Both accumulator types.
+/// Checks both accumulator types.
 template <class Operation, class X, class W>
 void check_layers() {
   check_layer<Operation, X, W, i32>();
@@ -217,7 +218,7 @@ void check_layers() {
 
 // ---- matmul
 
-/// Three batches of 2 x 5 by 5 x 3, both forms of the right operand, all outputs.
+/// Checks three batches of 2 x 5 by 5 x 3, both forms of the right operand, and all outputs.
 template <class X, class W, class Accumulator>
 void check_matmul(size depth) {
   const size batches = 3, rows = 2, columns = 3;
@@ -257,7 +258,7 @@ void check_matmul(size depth) {
 
 // ---- rescale
 
-/// Two rows of three columns with a zero point, of X to all outputs of Y.
+/// Checks two rows of three columns with a zero point, from X to all outputs of Y.
 template <class X, class Y>
 void check_rescale() {
   using accumulator = std::conditional_t<sizeof(X) <= 2, i32, i64>;
@@ -274,7 +275,7 @@ void check_rescale() {
     const q::rescale_layer layer{zero_point, output};
     const q::matrix_view<const X> in(from.data(), 2, 3);
     const q::status s = check(layer, in, q::matrix_view(y.data(), 2, 3));
-    // All values of int64 less a zero point do not fit the accumulator; nor all of int48 in 48 bits.
+    // An int64 less a zero point may not fit the accumulator. An int48 less a zero point may not fit 48 bits.
     const bool wide = sizeof(X) == 8 || (std::is_same_v<X, i48> && std::is_same_v<value, i48>);
     REQUIRE(s == (wide ? q::status::accumulator_overflow : q::status::ok));
     run(layer, in, q::matrix_view(y.data(), 2, 3));

@@ -20,7 +20,7 @@ struct output_case {
   std::int8_t y;
 };
 
-// acc / 2 with ties up, plus the zero point, clamped.
+// The output is acc / 2 with ties up, plus the zero point, clamped.
 constexpr output_case cases[] = {
     {7, {0, -128, 127}, 4},
     {-7, {0, -128, 127}, -3},
@@ -88,7 +88,7 @@ TEST_CASE("a bad output gets its status") {
 
 namespace {
 
-/// What a mantissa before a good one and behind it gets.
+/// Returns the status of a mantissa before a valid one and after a valid one, which must be equal.
 template <class Scheme, class Int, q::shift_convention Convention>
 q::status status_of_mantissa(Int mantissa, Int shift) {
   const Int before[] = {mantissa, 1 << 14}, behind[] = {1 << 14, mantissa};
@@ -120,7 +120,7 @@ TEST_CASE("a mantissa of a framework's array that would be good if it were cut t
 
 namespace {
 
-/// A rule of a channel, as large as two elements of its type.
+/// A rule for a channel. The rule is as large as two elements of its type.
 struct offset_rule {
   using value_type = std::int32_t;
   using accumulator = std::int32_t;

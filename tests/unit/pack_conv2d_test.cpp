@@ -14,8 +14,7 @@ namespace q = dyadic;
 
 namespace {
 
-/// Packs panels of so many channels and groups of so many weights, and fills the runs of a convolution; scalar code runs its
-/// layers.
+/// Packs panels of Nr channels and groups of Kr weights, and pads the lines of a convolution. Scalar code runs its layers.
 template <q::index_t Nr, q::index_t Kr>
 struct filled {
   using fallback = q::backend::scalar;
@@ -42,19 +41,19 @@ constexpr q::packed_order plain{};
 using pairs = filled<16, 2>;
 using quads = filled<32, 4>;
 
-// Lines of whole groups, and windows of one line, need no filling.
+// Lines of whole groups, and windows of one line, need no padding.
 static_assert(order<pairs>(16, 3 * 3 * 2, window_of(3, 3)) == plain && order<quads>(16, 3 * 3 * 4, window_of(3, 3)) == plain);
 static_assert(order<pairs>(16, 3, window_of(1, 3)) == plain && order<pairs>(16, 5, window_of(1, 1)) == plain);
-// Odd lines are filled: 3 lines of 3 to 4, 9 to 12.
+// Odd lines are padded: 3 lines of 3 weights to 4 weights, or 9 weights to 12.
 static_assert(order<pairs>(16, 3 * 3, window_of(3, 3)) == q::packed_order{3, 1});
 static_assert(order<quads>(16, 3 * 3 * 3, window_of(3, 3)) == q::packed_order{3, 1});
-// 7 lines of one weight would take four times as many quads: left as they are.
+// Lines of one weight are not padded: 7 lines would take four times the number of quads.
 static_assert(order<quads>(16, 7, window_of(7, 1)) == plain);
-// Taps that are apart are no line; those of a group are filled each.
+// Taps with a dilation form no line. Each line of a group is padded.
 static_assert(order<pairs>(16, 3 * 3, window_of(3, 3, 2)) == plain);
 static_assert(order<quads>(12, 3 * 3 * 3, window_of(3, 3), 4) == q::packed_order{9, 1});
 static_assert(order<quads>(12, 3 * 3 * 4, window_of(3, 3), 4) == plain);
-// A panel has 8 channels for two or four pixels, if lines are whole groups.
+// A panel of 8 channels computes two or four pixels if the lines are whole groups.
 static_assert(order<pairs>(8, 3 * 3 * 2, window_of(3, 3)) == q::packed_order{1, 2});
 static_assert(order<quads>(8, 3 * 3 * 3, window_of(3, 3)) == q::packed_order{3, 4});
 static_assert(order<pairs>(8, 2, window_of(1, 1)) == plain && order<pairs>(7, 3 * 3 * 2, window_of(3, 3)) == plain);
@@ -64,10 +63,10 @@ static_assert(order<q::backend::scalar>(8, 3 * 3, window_of(3, 3)) == plain);
 
 constexpr std::int8_t weights[] = {1, 2, 3, 4, 5, 6, -1, -2, -3, -4, -5, -128};  // 2 rows of 2 lines of 3
 
-/// Whether the weights are packed with a 0 behind each line, which is all that is written, and are read back.
+/// Checks that the weights are packed with a 0 after each line, that nothing else is written, and that they are read back.
 constexpr bool fills_lines() {
   constexpr std::int8_t expected[] = {1, 2, -1, -2, 3, 0, -3, 0, 4, 5, -4, -5, 6, 0, -128, 0};
-  constexpr std::size_t behind = 2 * 14;  // which vectors of 16 columns read
+  constexpr std::size_t behind = 2 * 14;  // vectors of 16 columns read past the end
   std::int8_t storage[sizeof(expected) + behind + 1] = {};
   for (std::int8_t& byte : storage) byte = 99;
   const q::window2d window = window_of(2, 3);

@@ -16,8 +16,9 @@ namespace q = dyadic;
 
 namespace {
 
-/// Packs so many channels, weights along the depth, bytes of sums from this one of a group on, parts of a group, int4 in so many
-/// bits, and so many channels as a panel of their own width; scalar code runs its layers.
+/// Packs panels of Nr channels and Kr weights of the depth. SumBytes bytes of sums end a panel; a sum begins at element
+/// FirstSummed of each group. A group has Parts parts. An int4 has Bits bits. Up to Narrow channels form a panel of their own
+/// width. Scalar code runs its layers.
 template <q::index_t Nr, q::index_t Kr, q::index_t SumBytes = 0, q::index_t FirstSummed = 0, q::index_t Parts = 1,
           q::index_t Bits = 8, q::index_t Narrow = 0>
 struct panels {
@@ -46,7 +47,7 @@ constexpr q::index_t most = q::limits<q::index_t>::max;
 
 constexpr std::int8_t weights[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, -1, -2, -128};  // 4 rows of 3
 
-/// Returns whether the first rows of 3 weights are packed as `expected`, which is all that is written, and are read back.
+/// Returns whether the first rows of 3 weights are packed as `expected`, nothing else is written, and the weights are read back.
 template <class Backend, q::index_t Rows = 4, std::size_t N>
 constexpr bool packs_as(const std::int8_t (&expected)[N]) {
   std::int8_t storage[N + 1] = {};
@@ -62,46 +63,46 @@ constexpr bool packs_as(const std::int8_t (&expected)[N]) {
   return storage[N] == 99;
 }
 
-// As they are.
+// The weights are packed in their own order.
 static_assert(packs_as<panels<1, 1>>({1, 2, 3, 4, 5, 6, 7, 8, 9, -1, -2, -128}));
 static_assert(packs_as<q::backend::scalar>({1, 2, 3, 4, 5, 6, 7, 8, 9, -1, -2, -128}));
-// Columns turned, then a column that is missing.
+// Columns are transposed. The last panel lacks columns.
 static_assert(packs_as<panels<3, 1>>({1, 4, 7, 2, 5, 8, 3, 6, 9, -1, 0, 0, -2, 0, 0, -128, 0, 0}));
-// Pairs along the depth, the second of which has one weight.
+// Pairs along the depth. The second pair has one weight.
 static_assert(packs_as<panels<3, 2>>({1, 2, 4, 5, 7, 8, 3, 0, 6, 0, 9, 0, -1, -2, 0, 0, 0, 0, -128, 0, 0, 0, 0, 0}));
 static_assert(packs_as<panels<2, 4>>({1, 2, 3, 0, 4, 5, 6, 0, 7, 8, 9, 0, -1, -2, -128, 0}));
-// The two halves of a group take turns; the three pairs of a group.
+// The two halves of a group alternate, and so do the three pairs of a group.
 static_assert(packs_as<panels<2, 4, 0, 0, 2>>({1, 3, 2, 0, 4, 6, 5, 0, 7, 9, 8, 0, -1, -128, -2, 0}));
 static_assert(packs_as<panels<1, 6, 0, 0, 3>>({1, 3, 0, 2, 0, 0, 4, 6, 0, 5, 0, 0, 7, 9, 0, 8, 0, 0, -1, -128, 0, -2, 0, 0}));
 // Sums end each panel, the least significant byte first: 6, 15, 24 and -131, which is FF..FF7D.
 static_assert(packs_as<panels<2, 2, 8>>({1, 2, 4,  5,  3, 0, 6,    0, 6,  0, 0, 0, 0, 0, 0, 0, 15,  0,  0,  0,  0,  0,  0,  0,
                                          7, 8, -1, -2, 9, 0, -128, 0, 24, 0, 0, 0, 0, 0, 0, 0, 125, -1, -1, -1, -1, -1, -1, -1}));
-// Of each pair the second alone: 2, 5, 8 and -2; of two bytes.
+// Sums of the second element of each pair alone: 2, 5, 8 and -2. A sum has two bytes.
 static_assert(packs_as<panels<2, 2, 2, 1>>({1, 2, 4, 5, 3, 0, 6, 0, 2, 0, 5, 0, 7, 8, -1, -2, 9, 0, -128, 0, 8, 0, -2, -1}));
 // A column that is missing has a sum of 0.
 static_assert(packs_as<panels<3, 4, 1>>({1,  2,  3,    0, 4, 5, 6, 0, 7, 8, 9, 0, 6,   15, 24,
                                          -1, -2, -128, 0, 0, 0, 0, 0, 0, 0, 0, 0, 125, 0,  0}));
 
-// A last panel of its own width, of one channel and of two, and zeros up to what vectors of all columns read: 2 columns of 2,
-// and 1.
+// A last panel of its own width, with one channel and with four. Zeros fill what vectors of all columns read past it: 2 columns
+// of 2 elements, and 2 columns of 1.
 static_assert(packs_as<panels<3, 2, 0, 0, 1, 8, 2>>({1, 2, 4, 5, 7, 8, 3, 0, 6, 0, 9, 0, -1, -2, -128, 0, 0, 0, 0, 0}));
 static_assert(packs_as<panels<6, 1, 0, 0, 1, 8, 4>>({1, 4, 7, -1, 2, 5, 8, -2, 3, 6, 9, -128, 0, 0}));
-// Up to three channels are rows. Behind the last one is what vectors of all columns read.
+// Up to three channels are rows. Zeros follow the last row, because vectors of all columns read past it.
 static_assert(packs_as<panels<4, 2, 0, 0, 1, 8, 3>, 3>({1, 2, 3, 0, 4, 5, 6, 0, 7, 8, 9, 0, 0, 0, 0, 0, 0, 0}));
-// Sums behind each row.
+// Each row ends in its sum.
 static_assert(packs_as<panels<3, 2, 2, 0, 1, 8, 1>, 2>({1, 2, 3, 0, 6, 0, 4, 5, 6, 0, 15, 0, 0, 0}));
-// No rows: parts of groups, and a layout whose panels have all columns.
+// Not stored as rows: parts of groups, and a layout whose panels have all columns.
 static_assert(packs_as<panels<4, 2, 0, 0, 2, 8, 3>, 2>({1, 2, 4, 5, 3, 0, 6, 0, 0, 0, 0, 0}));
 static_assert(packs_as<panels<2, 2>, 2>({1, 2, 4, 5, 3, 0, 6, 0}));
-// One channel more than is narrow.
+// The last panel has one channel more than a narrow panel.
 static_assert(packs_as<panels<5, 1, 0, 0, 1, 8, 3>>({1, 4, 7, -1, 0, 2, 5, 8, -2, 0, 3, 6, 9, -128, 0}));
-// Sums behind the weights of a narrow panel, which are as many bytes as are read, or fewer.
+// Sums follow the weights of a narrow panel. Zeros follow the sums if vectors read more bytes than the sums have.
 static_assert(packs_as<panels<3, 2, 4, 0, 1, 8, 1>>({1,  2, 4, 5, 7,  8, 3, 0, 6,  0,  9,    0, 6,   0,  0,  0,
                                                      15, 0, 0, 0, 24, 0, 0, 0, -1, -2, -128, 0, 125, -1, -1, -1}));
 static_assert(packs_as<panels<3, 4, 2, 0, 1, 8, 2>>({1, 2,  3, 0,  4,  5,    6, 0,   7,  8, 9, 0, 6, 0, 15,
                                                      0, 24, 0, -1, -2, -128, 0, 125, -1, 0, 0, 0, 0, 0, 0}));
 
-/// The same for two rows of three int4: 1, 2, 3; -8, -1, 7.
+/// Returns whether two rows of three int4 are packed as `expected`: 1, 2, 3; -8, -1, 7.
 template <class Backend, std::size_t N>
 constexpr bool packs_int4_as(const std::int8_t (&expected)[N]) {
   const std::uint8_t w[] = {0x21, 0x83, 0x7F};
@@ -114,16 +115,17 @@ constexpr bool packs_int4_as(const std::int8_t (&expected)[N]) {
          q::packed_size<Backend, std::int8_t, q::int4>(2, 3) == N;
 }
 static_assert(packs_int4_as<panels<2, 2>>({1, 2, -8, -1, 3, 0, 7, 0}));
-// 16 * second + first + 8, of the halves of a group: 1 and 2 by -8 and -1, 3 and 0 by 7 and 0; by turns 1 and -8, 2 and -1.
+// A byte is 16 * second + first + 8. Halves of a group: 1 and 2 by -8 and -1, 3 and 0 by 7 and 0. Alternating: 1 and -8, 2 and
+// -1.
 static_assert(packs_int4_as<panels<2, 2, 0, 0, 1, 4>>({16 * -8 + 1 + 8, 16 * -1 + 2 + 8, 16 * 7 + 3 + 8, 0 + 0 + 8}));
 static_assert(packs_int4_as<panels<2, 1, 0, 0, 1, 4>>({16 * -8 + 1 + 8, 16 * -1 + 2 + 8, 16 * 7 + 3 + 8}));
 static_assert(packs_int4_as<panels<1, 2, 0, 0, 1, 4>>({16 * 2 + 1 + 8, 3 + 8, 16 * -1 - 8 + 8, 7 + 8}));
 static_assert(packs_int4_as<q::backend::scalar>({16 * 2 + 1 + 8, 3 + 8, 16 * -1 - 8 + 8, 7 + 8}));
-// A group within whose first channel a half ends; parts; sums.
+// A half that ends inside the first channel of a group, then parts and sums.
 static_assert(packs_int4_as<panels<3, 2, 0, 0, 1, 4>>({16 * -1 + 1 + 8, 2 + 8, -8 + 8, 0 + 3 + 8, 8, 7 + 8}));
 static_assert(packs_int4_as<panels<2, 4, 1, 0, 2, 4>>({16 * -8 + 1 + 8, 16 * 7 + 3 + 8, 16 * -1 + 2 + 8, 8, 6, -2}));
 
-/// A sum beyond a byte, 381 is 125 and 1.
+/// Checks a sum that needs two bytes: 381 is 125 and 1.
 constexpr bool packs_a_wide_sum() {
   const std::int8_t w[] = {127, 127, 127};
   std::int8_t storage[5] = {};
@@ -132,7 +134,7 @@ constexpr bool packs_a_wide_sum() {
 }
 static_assert(packs_a_wide_sum());
 
-/// Layouts are equal if each of their numbers is.
+/// Checks that two layouts are equal if all their numbers are equal.
 constexpr bool layouts_compare_each_number() {
   const q::packed_layout same{4, 4};
   for (const auto number :
@@ -146,7 +148,7 @@ constexpr bool layouts_compare_each_number() {
 }
 static_assert(layouts_compare_each_number());
 
-/// What kernels of a layout run: matrices of bytes, of int4 and of int16, and weights packed in their order.
+/// Kernels for a layout run matrices of bytes, int4 and int16, and weights that are packed in their order.
 struct kernels_of_panels {
   template <class X, class W>
   static constexpr q::packed_layout layout() {
@@ -164,13 +166,13 @@ static_assert(!runs_matrix<std::uint16_t, std::int16_t> && !runs_matrix<std::int
 static_assert(runs_packed<panels<3, 2>, std::int16_t> && !runs_packed<panels<2, 2>, std::int16_t> &&
               !runs_packed<panels<3, 2>, std::uint16_t>);
 
-/// Which activations a layer of packed weights takes: those for which they are packed.
+/// Tells whether a layer of packed weights takes activations of type X. It takes only the type for which the weights were packed.
 template <class P, class X>
 constexpr bool takes =
     q::detail::operation_with<q::op::linear, std::int8_t, q::packed_matrix<panels<3, 2>, P, std::int8_t>>::template takes<X>;
 static_assert(takes<std::int16_t, std::int16_t> && !takes<std::int16_t, std::int8_t>);
 
-/// Rows with a gap after each.
+/// Checks rows with a gap after each row.
 constexpr bool packs_with_a_stride() {
   const std::uint8_t w[] = {200, 201, 99, 202, 203};
   std::int8_t storage[4] = {};
@@ -186,19 +188,19 @@ constexpr q::index_t size(q::index_t rows, q::index_t cols) {
 static_assert(size<panels<3, 2>>(0, 5) == 0 && size<panels<3, 2>>(5, 0) == 0 && size<panels<3, 2, 8>>(0, most) == 0);
 static_assert(size<panels<3, 2, 8>>(most, 0) == 0);
 static_assert(size<panels<3, 2>>(1, 1) == 6 && size<panels<3, 2, 8>>(1, 1) == 30);
-// The last number of rows, and of columns, that are computed at all; sizes that would be 1 more than a view holds.
+// The largest numbers of rows and columns whose size is computed. A size of 1 more would not fit a view.
 static_assert(size<panels<3, 1>>(most - 3, 1) == most - 1 && size<panels<3, 1>>(most - 2, 1) == -1);
 static_assert(size<panels<3, 1>>(most, 1) == -1 && size<panels<3, 1>>(1, most) == -1);
 static_assert(size<panels<1, 2>>(1, most - 2) == most - 1 && size<panels<1, 2>>(1, most - 1) == -1);
 static_assert(size<panels<1, 1, 8>>(1, most - 9) == most - 1 && size<panels<1, 1, 8>>(1, most - 8) == -1);
 static_assert(size<panels<2, 1>>(1, most / 2 - 1) == most - 3 && size<panels<2, 1>>(1, most / 2) == -1);
-// Of a narrow last panel: where whole panels would be too many, no more are taken.
+// A narrow last panel. The size is -1 if whole panels would exceed the largest size.
 static_assert(size<panels<4, 2, 0, 0, 1, 8, 3>>(4, 5) == 24 && size<panels<4, 2, 0, 0, 1, 8, 3>>(5, 5) == 24 + 6 + 6 &&
               size<panels<4, 2, 0, 0, 1, 8, 3>>(7, 5) == 24 + 18 + 2 && size<panels<4, 2, 0, 0, 1, 8, 3>>(0, 5) == 0);
 static_assert(size<panels<3, 1, 0, 0, 1, 8, 2>>(1, most) == -1);
 static_assert(size<panels<2, 1>>(2, most / 2 - 1) == most - 3 && size<panels<2, 1>>(3, most / 2 - 1) == -1);
 
-/// All weights of each row are read back, and nothing but packed_size elements is written.
+/// Checks that all weights of each row are read back, and that exactly packed_size elements are written.
 template <class Backend, class X, class W>
 void reads_back() {
   support::random_bits random;
@@ -240,7 +242,8 @@ TEST_CASE("packed weights are read as they were, in the order of each backend") 
   reads_back_all_types<panels<5, 2, 0, 0, 2, 8, 3>>();
 }
 
-/// The sums that end a panel of 3 channels, of which the last one is missing, in layouts that are packed by words and in others.
+/// Checks the sums that end a panel of 3 channels with the last channel missing. Some layouts are packed by words, others are
+/// not.
 template <q::index_t Kr, q::index_t FirstSummed, q::index_t Parts>
 void sums_of(const std::vector<std::int8_t>& w, q::index_t depth) {
   using backend = panels<3, Kr, 8, FirstSummed, Parts>;
@@ -290,7 +293,7 @@ TEST_CASE("packed weights of 4 bits, of whole panels, take half of what those of
   });
 }
 
-/// More than the weights are what a vector of the widest backend reads behind them, and the sums of a few channels.
+/// The extra bytes are those that a vector of the widest backend reads past the weights, and the sums of a few channels.
 TEST_CASE("packed weights of a few channels take little more than they are") {
   q::for_each_backend([](auto backend, bool) {
     using tested = decltype(backend);
@@ -318,7 +321,7 @@ TEST_CASE("storage that is too small, or holds the weights, or is none is refuse
   CHECK(status_of(view(w, 2, 3), q::view<std::int8_t>(storage.data(), -1)) == q::status::negative_size);
   CHECK(status_of(view(storage.data() + 11, 2, 3), q::view<std::int8_t>(storage)) == q::status::overlap);
   CHECK(status_of(view(nullptr, most, 0), q::view<std::int8_t>(storage)) == q::status::ok);
-  CHECK(status_of(view(w, most, 1), q::view<std::int8_t>(storage)) == q::status::shape_mismatch);  // more than fits a view
+  CHECK(status_of(view(w, most, 1), q::view<std::int8_t>(storage)) == q::status::shape_mismatch);  // too large for a view
   CHECK(storage == [] {
     std::array<std::int8_t, 64> same;
     same.fill(99);
@@ -336,13 +339,13 @@ TEST_CASE("the first rows of narrow storage take what they share with the others
   const auto all = q::pack<backend, std::int16_t>(q::matrix_view(w, 6, 3), storage);
   REQUIRE(all.status == q::status::ok);
   CHECK((all.value.measure() == 28 && all.value.stored_rows() == 6));
-  const packed one(storage + 16, 1, 3, 2, q::packed_order{});  // of a panel of two columns
+  const packed one(storage + 16, 1, 3, 2, q::packed_order{});  // in a panel of two columns
   CHECK(one.measure() == 12);
   CHECK((one.row(0)[0] == 13 && one.row(0)[1] == 14 && one.row(0)[2] == 15));
   const packed five(storage, 5, 3, 6);
   CHECK(five.measure() == 28);
   CHECK((five.row(4)[2] == 15 && five.row(3)[0] == 10));
-  CHECK(packed(storage, 3, 3, 6).measure() == 16);  // of a whole panel
+  CHECK(packed(storage, 3, 3, 6).measure() == 16);  // in a whole panel
   CHECK(packed(storage + 16, 2, 3, 2, q::packed_order{}).measure() == 12);
 }
 

@@ -98,7 +98,7 @@ TEST_CASE("lines are padded on wide panels, up to half as much again") {
   CHECK(order(9, 2, 16, 9, window(3, 3)) == 301);
   // Padding makes a line of 5 weights 8, and at most 7 are allowed: 16 / 3 * 3 / 2.
   CHECK(order(32, 4, 16, 15, window(3, 5)) == plain);
-  // Padding makes a line of 11 weights 12: the 2 lines take 24 weights, as many as without padding between them.
+  // The 2 lines take 24 weights in both orders: each line of 11 is padded to 12, or the window of 22 is padded to 24.
   CHECK(order(32, 4, 16, 22, window(2, 11)) == 201);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Which algorithm runs a layer, and how it reads its LHS: what plan_test.cpp compares.
+/// The expected algorithm of each layer, and how it reads its LHS. plan_test.cpp compares them.
 
 /// Layer and format | packed on sse41 | packed on avx2 | packed on avx512vnni | not packed on avx2
 constexpr const char* expected_plans =

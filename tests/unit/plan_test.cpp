@@ -8,7 +8,7 @@
 #include "../support/catch.hpp"
 #include "plan_table.hpp"
 
-// The algorithm of each layer of some networks on each backend of x86. A change of a threshold shows here, and must be meant.
+// The algorithm of each layer of some networks on each backend of x86. A changed threshold shows here and must be intended.
 
 #if defined(__x86_64__)
 
@@ -45,7 +45,7 @@ constexpr const char* name_of(lhs_form f) {
   return "";
 }
 
-/// A layer; a linear one has rows, and no image.
+/// A layer. A linear layer has rows and no image.
 struct layer {
   const char* name;
   q::index_t rows, h, w, c, channels;
@@ -109,7 +109,7 @@ constexpr const char* name_of(input_copy c) {
   return "";
 }
 
-/// A depthwise layer: its channels are inputs x multiplier.
+/// A depthwise layer. It has inputs * multiplier channels.
 struct depthwise_layer {
   const char* name;
   q::index_t h, w, inputs;
@@ -153,7 +153,7 @@ std::string plan_of(const depthwise_layer& l, const d::depthwise_capabilities& c
 /// The abilities of NEON: 8 channels of int16 to a tile.
 constexpr d::depthwise_capabilities of_neon{8, 256, 24 * 1024, 32, false};
 
-/// A line for each layer: sse41, avx2, avx512vnni, NEON.
+/// Returns the table of depthwise plans, one line for each layer: sse41, avx2, avx512vnni, NEON.
 std::string depthwise_table() {
   std::string text;
   for (const depthwise_layer& l : depthwise_layers)
@@ -163,7 +163,7 @@ std::string depthwise_table() {
   return text;
 }
 
-/// What computes a layer by packed weights or others, on the backend of a region.
+/// Names the plan of a layer with packed weights or others, on the backend of a region.
 #define PLAN_OF(region)                                                                                  \
   template <class X, class Scheme, bool IsPacked>                                                        \
   std::string plan_on_##region(const layer& l) {                                                         \
@@ -208,7 +208,7 @@ PLAN_OF(sse41)
 PLAN_OF(avx2)
 PLAN_OF(avx512vnni)
 
-/// A line for each layer and format: packed on each backend, and not packed on AVX2.
+/// Returns the table of plans, one line for each layer and format: packed on each backend, and not packed on AVX2.
 std::string table() {
   std::string text;
   const auto add = [&](const layer& l, const char* format, const std::string& sse41, const std::string& avx2,
@@ -276,7 +276,7 @@ TEST_CASE("a tile of a depthwise layer has as many outputs as its copy has room 
   const d::tile_axis some(same, 30);
   CHECK(some.outputs == 13);
   CHECK(some.size == 29);
-  // One window without the inputs between its taps.
+  // A window without the inputs between its taps.
   const d::tile_axis taps(same, 4);
   CHECK(taps.outputs == 1);
   CHECK(taps.size == 3);
@@ -285,7 +285,7 @@ TEST_CASE("a tile of a depthwise layer has as many outputs as its copy has room 
   CHECK(taps.output_distance() == 0);
 }
 
-// A plan is a constant, too.
+// A plan is a constant expression, too.
 constexpr d::gemm_capabilities some_capabilities() {
   d::gemm_capabilities c{};
   c.nr = 16;

@@ -14,7 +14,7 @@ namespace q = dyadic;
 
 namespace {
 
-/// A layer of one channel and one weight, which reaches each accumulator from bias - 128 w to bias + 127 w.
+/// A layer of one channel and one weight w. It reaches the accumulators from bias - 128 w to bias + 127 w.
 template <class Scheme>
 struct single_weight {
   std::int8_t weight;
@@ -30,7 +30,7 @@ struct single_weight {
     return q::linear_layer{w, folded.value, q::per_tensor_output<std::int8_t, Scheme>{m, range}};
   }
   constexpr bool is_proved() { return q::prove_epilogue(layer(), numbers).value.is_proved; }
-  /// Whether `fused` gives, with the numbers, what the scheme gives.
+  /// Returns whether `fused` with the numbers gives the scheme's outputs.
   constexpr bool is_same() const {
     const q::fused_multiplier found{numbers[0], numbers[1], numbers[2]};
     for (std::int32_t x = -128; x <= 127; ++x)
@@ -49,7 +49,7 @@ constexpr bool proved_by_the_compiler() {
   return !some.is_proved();
 }
 static_assert(proved_by_the_compiler());
-/// A scale so large that no addend is sought: a shift to the left would not be constant.
+/// Checks a scale so large that no addend is sought, because its left shift would not be a constant expression.
 constexpr bool refused_by_the_compiler() {
   single_weight<q::tosa::scale32> large{1, 0, power(-20)};
   return !large.is_proved();
@@ -57,23 +57,23 @@ constexpr bool refused_by_the_compiler() {
 static_assert(refused_by_the_compiler());
 
 TEST_CASE("proved: ties just inside and just outside the bound", "[proved]") {
-  // Times 2^-6, with ties up: 32 gives 1, and -32 gives 0, while what `fused` gives for a and -a differs in its sign only.
+  // A scale of 2^-6 with ties up: 32 gives 1, and -32 gives 0. The results of `fused` for a and -a differ only in their sign.
   single_weight<q::tosa::scale32> up{1, 97, power(6)};
-  CHECK(up.is_proved());  // -31 is the least
+  CHECK(up.is_proved());  // the least accumulator is -31
   CHECK(up.is_same());
   up.bias = 96;
   CHECK_FALSE(up.is_proved());
-  up.range = {0, 0, 127};  // where the one below 0 is not seen
+  up.range = {0, 0, 127};  // outputs below 0 are clipped to 0
   CHECK(up.is_proved());
   CHECK(up.is_same());
   up = {1, -96, power(6)};
-  CHECK(up.is_proved());  // 31 is the greatest
+  CHECK(up.is_proved());  // the greatest accumulator is 31
   CHECK(up.is_same());
   up.bias = -95;
   CHECK_FALSE(up.is_proved());
-  // Rounded twice, 31 is first 31/2, 16, and then 1; -31 is -15, and then 0.
+  // Two roundings take 31 to 31/2, rounded to 16, and then to 1. They take -31 to -15, and then to 0.
   single_weight<q::tflite::double_rounding> twice{1, 98, power(6)};
-  CHECK(twice.is_proved());  // -30 is the least
+  CHECK(twice.is_proved());  // the least accumulator is -30
   CHECK(twice.is_same());
   twice.bias = 97;
   CHECK_FALSE(twice.is_proved());
@@ -347,10 +347,10 @@ TEST_CASE("proved: a product and a sum are rounded once", "[proved]") {
     INFO(a << " * " << b << " + " << c);
     CHECK(q::detail::multiply_add(a, b, c).to_float() == std::fma(a, b, c));
   }
-  // Halves of the last place, and what the product has beyond the sum.
+  // Ties at the last place, and products with bits below the sum's last place.
   CHECK(q::detail::multiply_add(0x1p-12f, 0x1p-12f, 1.0f).to_float() == 1.0f);
   CHECK(q::detail::multiply_add(0x1.000002p-12f, 0x1p-12f, 1.0f).to_float() == 0x1.000002p0f);
-  // 2^47 + 2 is what they multiply to: 2^-70 is beyond a half.
+  // The integers multiply to 2^47 + 2: the product is 2^-70 more than a half.
   CHECK(q::detail::multiply_add(8392705 * 0x1p-36f, 16769026 * 0x1p-35f, 1.0f).to_float() == 0x1.000002p0f);
   CHECK(q::detail::multiply_add(8392705 * 0x1p-36f, -16769026 * 0x1p-35f, 0x1.000002p0f).to_float() == 1.0f);
 }

@@ -27,7 +27,7 @@ constexpr packed_int48 packed(std::int64_t x) { return packed_int48::pack(q::int
 
 // ---- by the compiler and at run time
 
-/// int48 beyond 2^32 to int16, a multiplier for each of three columns and the second of two rows only.
+/// Rescales int48 beyond 2^32 to int16, with a multiplier for each of three columns. Only the second of two rows is run.
 constexpr std::array<std::int16_t, 6> from_int48() {
   const packed_int48 x[] = {
       packed(1), packed(2), packed(3), packed(-(std::int64_t{1} << 46)), packed(3 * (std::int64_t{1} << 45)), packed(-5)};
@@ -44,7 +44,7 @@ constexpr bool from_int48_holds(const std::array<std::int16_t, 6>& y) {
 }
 static_assert(from_int48_holds(from_int48()));
 
-/// TOSA: unsigned bytes with zero point 128 to int8, read from int8 storage; 255 - 128 = 127, halved with ties up is 64.
+/// Rescales as TOSA: unsigned bytes with zero point 128, stored as int8, to int8. 255 - 128 = 127, halved with ties up, is 64.
 constexpr std::array<std::int8_t, 3> from_unsigned() {
   const std::int8_t x[] = {-1, 0, -128};
   const std::int32_t multipliers[] = {1 << 30};
@@ -59,7 +59,7 @@ static_assert(from_unsigned()[0] == 63 && from_unsigned()[1] == -65 && from_unsi
 
 // ---- all pairs of types against the definition
 
-/// Whether X is seen with each type of outputs.
+/// Tells whether X is tested with each type of outputs.
 template <class X>
 constexpr bool has_all_pairs = DYADIC_TEST_DIVISOR == 1 || std::is_same_v<X, std::int32_t>;
 
@@ -82,7 +82,7 @@ std::int64_t number(T x) {
   return x;
 }
 
-/// A scheme whose accumulator holds all x - zero_point, and the bits of a mantissa for which the definition fits 62 bits.
+/// A scheme whose accumulator holds all x - zero_point, and the bits of a mantissa with which the definition fits 62 bits.
 template <class X>
 struct choice {
   using scheme = tosa::scale32;
@@ -162,7 +162,8 @@ void check_random_array(std::mt19937_64& random) {
   if constexpr (bits == 31) compare(q::per_channel_arrays_output<Y, scheme>{mantissas32, left_shifts, range}, true);
 }
 
-/// To all types; with fewer samples, on machines that see the same scalar code, to those of another width.
+/// Checks outputs of all types. Builds with fewer samples check only int8 and uint16, because other machines run the same scalar
+/// code.
 template <class X>
 void check_random_arrays(std::mt19937_64& random) {
   check_random_array<X, std::int8_t>(random);
@@ -197,7 +198,7 @@ bool error_if(const tosa::rescale_attributes& a) {
          !zero_point_legal(a.output_zero_point, a.output, a.output_unsigned);
 }
 
-/// One element of RESCALE; `stored` is the value of the bits as the C++ type reads them.
+/// Computes one element of RESCALE. `stored` is the value of the bits as the C++ type reads them.
 definition rescaled(const tosa::rescale_attributes& a, std::int64_t stored, std::int64_t m, std::int64_t s) {
   const definition wrong{status::unpredictable, 0};
   const int bits = width(a.input);
@@ -329,7 +330,7 @@ struct sound_tensor {
   q::matrix_view<std::int8_t> out{y, 2, 3};
 };
 
-/// The status that `check` gives after `spoil` has been at sound arguments. Also: nothing was written.
+/// Returns the status of `check` after `spoil` has changed sound arguments. Checks that nothing was written.
 template <class Spoil>
 status status_after(Spoil spoil) {
   sound a;
@@ -340,7 +341,7 @@ status status_after(Spoil spoil) {
   return found;
 }
 
-/// The same for TOSA's strict mode.
+/// Returns the status of TOSA's strict mode after `spoil` has changed sound arguments.
 template <class Spoil>
 status strict_status_after(Spoil spoil) {
   sound_tensor a;
@@ -353,7 +354,7 @@ status strict_status_after(Spoil spoil) {
   return found;
 }
 
-/// The status for one element of type X with this zero point.
+/// Returns the status for one element of type X with this zero point.
 template <class X, class Output>
 status status_of(std::int32_t zero_point, Output output) {
   const X x[1] = {};
@@ -495,7 +496,7 @@ TEST_CASE("each thing that TOSA forbids has its status, and nothing is written")
   CHECK(spoiled([&](sound_tensor& a) { one_element(a, 1, true); }) == s::ok);
   CHECK(spoiled([&](sound_tensor& a) { one_element(a, 0, true); }) == s::illegal_operator);
   CHECK(spoiled([](sound_tensor& a) { a.op.rank = 1, a.in = {a.x, 1, 3}, a.out = {a.y, 1, 3}; }) == s::ok);
-  // REQUIRE: of the multiplier, the shift, and the value that the shift is too small for, in the last channel or element.
+  // REQUIRE: the multiplier, the shift, and a value too large for the shift, in the last channel or element.
   CHECK(spoiled([](sound_tensor& a) { a.mantissas[2] = -1; }) == s::unpredictable);
   CHECK(spoiled([](sound_tensor& a) { a.shifts[2] = 63; }) == s::unpredictable);
   CHECK(spoiled([](sound_tensor& a) { a.shifts[2] = 1; }) == s::unpredictable);

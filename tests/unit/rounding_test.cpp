@@ -24,8 +24,9 @@ constexpr int count = 200'000 / DYADIC_TEST_DIVISOR;
 
 // ---- the definition -------------------------------------------------------------------------------------------------
 
-// A rule says which neighbour of a real number it takes: by its sign, by the part beyond the magnitude's floor against one half
-// (-1: less, 0: a tie, 1: more), and by whether that floor is odd. The library, in contrast, looks at the floor of the number.
+// A rule says which neighbour of a real number it takes. The sign decides, and whether the floor of the magnitude is odd. The
+// part above this floor is compared with one half (-1: less, 0: a tie, 1: more). The library, in contrast, looks at the floor of
+// the number.
 constexpr bool outwards(q::half_up, bool negative, int part, bool /*odd*/) { return part > 0 || (part == 0 && !negative); }
 constexpr bool outwards(q::half_away, bool /*negative*/, int part, bool /*odd*/) { return part >= 0; }
 constexpr bool outwards(q::half_even, bool /*negative*/, int part, bool odd) { return part > 0 || (part == 0 && odd); }
@@ -33,7 +34,7 @@ constexpr bool outwards(q::half_to_zero, bool /*negative*/, int part, bool /*odd
 constexpr bool outwards(q::to_floor, bool negative, int /*part*/, bool /*odd*/) { return negative; }
 constexpr bool outwards(q::to_ceiling, bool negative, int /*part*/, bool /*odd*/) { return !negative; }
 
-/// |y| of y = x / 2^n, for x given by sign and magnitude.
+/// Returns |y| of y = x / 2^n, for x given by sign and magnitude.
 template <class Ties, class Magnitude>
 constexpr Magnitude rounded_magnitude(bool negative, Magnitude x, int n) {
   if (n == 0) return x;
@@ -45,7 +46,7 @@ constexpr Magnitude rounded_magnitude(bool negative, Magnitude x, int n) {
   return static_cast<Magnitude>(floor + (outwards(Ties{}, negative, order, floor % 2 == 1) ? 1u : 0u));
 }
 
-/// x / 2^n by the definition.
+/// Returns x / 2^n by the definition.
 template <class Ties, class T>
 constexpr T defined(T x, int n) {
   const bool negative = x < T{0};
@@ -54,7 +55,7 @@ constexpr T defined(T x, int n) {
   return static_cast<T>(negative ? 0u - y : y);
 }
 
-/// Whether all values of T by all shifts from `first` to `last` follow the definition.
+/// Returns whether all values of T, by all shifts from `first` to `last`, follow the definition.
 template <class Ties, class T>
 constexpr bool all_as_defined(int first, int last) {
   for (int n = first; n <= last; ++n)
@@ -72,7 +73,7 @@ bool all_rules_as_defined() {
          all_as_defined<q::to_floor, T>(0, last) && all_as_defined<q::to_ceiling, T>(0, last);
 }
 
-// Two shifts at a time, for the evaluator's patience.
+// Two shifts at a time, because the evaluator limits its steps.
 template <class Ties>
 constexpr bool int8_as_defined = all_as_defined<Ties, std::int8_t>(0, 1) && all_as_defined<Ties, std::int8_t>(7, 7);
 static_assert(int8_as_defined<q::half_up>);
@@ -96,7 +97,7 @@ constexpr shift_case shift_cases[] = {
     {7, 0, 7, 7, 7, 7, 7, 7},
     {least, 0, least, least, least, least, least, least},
     {most, 0, most, most, most, most, most, most},
-    // A quarter, a half, three quarters, each side of zero; and the ties at 1.5 and 2.5.
+    // A quarter, a half and three quarters on each side of zero, and the ties at 1.5 and 2.5.
     {1, 2, 0, 0, 0, 0, 0, 1},
     {2, 2, 1, 1, 0, 0, 0, 1},
     {3, 2, 1, 1, 1, 1, 0, 1},
@@ -107,7 +108,7 @@ constexpr shift_case shift_cases[] = {
     {-6, 2, -1, -2, -2, -1, -2, -1},
     {10, 2, 3, 3, 2, 2, 2, 3},
     {-10, 2, -2, -3, -2, -2, -3, -2},
-    // The furthest shift.
+    // The largest shift.
     {least, 63, -1, -1, -1, -1, -1, -1},
     {most, 63, 1, 1, 1, 1, 0, 1},
     {two62, 63, 1, 1, 0, 0, 0, 1},
@@ -118,7 +119,7 @@ constexpr shift_case shift_cases[] = {
     {-two62 - 1, 63, -1, -1, -1, -1, -1, 0},
     {-1, 63, 0, 0, 0, 0, -1, 0},
     {1, 63, 0, 0, 0, 0, 0, 1},
-    // One half beside the ends of the type.
+    // A tie at the ends of the type.
     {most, 1, two62, two62, two62, two62 - 1, two62 - 1, two62},
     {least + 1, 1, -two62 + 1, -two62, -two62, -two62 + 1, -two62, -two62 + 1},
     {least, 1, -two62, -two62, -two62, -two62, -two62, -two62},
@@ -132,7 +133,7 @@ constexpr bool shifts(T x, const shift_case& c) {
          q::shift_right<q::to_floor>(x, c.n) == static_cast<T>(c.floor) &&
          q::shift_right<q::to_ceiling>(x, c.n) == static_cast<T>(c.ceiling);
 }
-/// In every type that holds x and the shift, whichever of them std::int32_t and std::int64_t are.
+/// Checks a case in every type that holds x and the shift. std::int32_t and std::int64_t may be any types.
 constexpr auto shift_holds = [](const shift_case& c) {
   if (!shifts<long long>(c.x, c)) return false;
   if (sizeof(long) == 8 && !shifts<long>(static_cast<long>(c.x), c)) return false;
@@ -148,7 +149,7 @@ bool edges_as_defined() {
   for (int n = 0; n < bits; ++n)
     for (int k = 0; k < bits; ++k)
       for (int j = 0; j < bits; j += DYADIC_TEST_DIVISOR == 1 ? 1 : 9) {
-        // +-2^k +-2^j -1 .. +1, modulo 2^bits: the powers, the ties and the ends of the type are among them.
+        // +-2^k +-2^j -1 .. +1, modulo 2^bits: these include the powers, the ties and the ends of the type.
         const std::uint64_t a = std::uint64_t{1} << k, b = std::uint64_t{1} << j;
         for (const std::uint64_t base : {a + b, a - b, 0u - a - b})
           for (const std::uint64_t x : {base - 1, base, base + 1})
@@ -164,7 +165,7 @@ bool all_edges_as_defined() {
 
 // ---- narrowing ------------------------------------------------------------------------------------------------------
 
-/// As an int64: of uint64 only whether a value is negative matters here.
+/// The least value of To as an int64. For uint64 only the sign of a value matters here.
 template <class To>
 constexpr std::int64_t smallest = static_cast<std::int64_t>(lowest<To>);
 template <class To>
@@ -178,7 +179,7 @@ constexpr bool narrows(From from) {
   if (q::saturate<To>(from) != static_cast<To>(inside ? x : x < 0 ? smallest<To> : largest<To>)) return false;
   if (inside) return q::wrap<To>(from) == static_cast<To>(x);
   if (sizeof(To) == 8) return q::wrap<To>(from) == static_cast<To>(highest<To> - static_cast<To>(-1 - x));
-  // x modulo 2^bits, then less 2^bits if that is too much for To.
+  // x modulo 2^bits, less 2^bits if it does not fit To.
   const std::int64_t modulus = std::int64_t{1} << std::numeric_limits<std::make_unsigned_t<To>>::digits % 64;
   const std::int64_t residue = (x % modulus + modulus) % modulus;
   return std::int64_t(q::wrap<To>(from)) == (residue > largest<To> ? residue - modulus : residue);
@@ -188,7 +189,7 @@ constexpr bool narrows_to_all(From x) {
   return narrows<std::int8_t>(x) && narrows<std::uint8_t>(x) && narrows<std::int16_t>(x) && narrows<std::uint16_t>(x) &&
          narrows<std::int32_t>(x) && narrows<std::uint32_t>(x) && narrows<std::int64_t>(x) && narrows<std::uint64_t>(x);
 }
-/// -2^k - 1 .. -2^k + 1 and 2^k - 1 .. 2^k + 1, for each k that From holds.
+/// Checks -2^k - 1 .. -2^k + 1 and 2^k - 1 .. 2^k + 1, for each k that From holds.
 template <class From>
 constexpr bool edges_narrow() {
   for (int k = 0; k < std::numeric_limits<From>::digits; ++k)
@@ -200,7 +201,7 @@ constexpr bool edges_narrow() {
 }
 static_assert(edges_narrow<std::int8_t>() && edges_narrow<std::int16_t>());
 static_assert(edges_narrow<std::int32_t>() && edges_narrow<std::int64_t>());
-// An unsigned value wraps too, to either signedness.
+// An unsigned value wraps, too, to a signed or an unsigned type.
 static_assert(q::wrap<std::int8_t>(std::uint8_t{200}) == -56 &&
               q::wrap<std::int32_t>(std::uint64_t{0x1'8000'0001u}) == -0x7FFF'FFFF);
 static_assert(q::wrap<std::uint8_t>(std::uint32_t{0x1FF}) == 255 && q::wrap<std::int64_t>(~std::uint64_t{0}) == -1);
@@ -240,7 +241,7 @@ static_assert(q::shift_left_wrapped(std::int64_t{-1}, 63) == least && q::shift_l
 static_assert(q::shift_left_wrapped(std::uint64_t{3}, 63) == std::uint64_t{1} << 63);
 static_assert(q::shift_left_wrapped(std::int8_t{-3}, 6) == 64 && q::shift_left_wrapped(std::uint16_t{0x1234}, 8) == 0x3400);
 
-/// x doubled n times, stopping at the end of the type.
+/// Doubles x n times and stops at the end of the type.
 template <class T>
 constexpr T doubled(T x, int n) {
   std::int64_t y = x;
@@ -325,17 +326,17 @@ constexpr wide_case wide_cases[] = {
     {{0, 0}, 126, 0, 0, 0, 0, 0, 0},
     {{0, top - 1}, 0, most, most, most, most, most, most},
     {{0, top}, 0, most, most, most, most, most, most},         // 2^63 saturates
-    {{-1, top}, 0, least, least, least, least, least, least},  // -2^63 is there
+    {{-1, top}, 0, least, least, least, least, least, least},  // -2^63 fits
     {{-1, top - 1}, 0, least, least, least, least, least, least},
     {{1, 0}, 1, most, most, most, most, most, most},
     {{1, 0}, 2, two62, two62, two62, two62, two62, two62},
     {{-1, 0}, 1, least, least, least, least, least, least},
-    {{0, ones}, 1, most, most, most, most, most, most},                  // 2^63 - 1/2: rounding up would leave the type
+    {{0, ones}, 1, most, most, most, most, most, most},                  // 2^63 - 1/2: rounding up would not fit
     {{-1, 1}, 1, least + 1, least, least, least + 1, least, least + 1},  // -2^63 + 1/2
-    {{-2, ones}, 1, least, least, least, least, least, least},           // -2^63 - 1/2: only some rules return to the type
+    {{-2, ones}, 1, least, least, least, least, least, least},           // -2^63 - 1/2: only some rules give a result that fits
     {{0, 3}, 1, 2, 2, 2, 1, 1, 2},
     {{-1, ones - 2}, 1, -1, -2, -2, -1, -2, -1},  // -3/2
-    // The tie of 1/2 at each way through the function, and a little beside it.
+    // The tie of 1/2 in each branch of the function, and its neighbours.
     {{0, top >> 1}, 63, 1, 1, 0, 0, 0, 1},
     {{0, top}, 64, 1, 1, 0, 0, 0, 1},
     {{0, top - 1}, 64, 0, 0, 0, 0, 0, 1},
@@ -354,7 +355,7 @@ constexpr wide_case wide_cases[] = {
     {{5, 0}, 65, 3, 3, 2, 2, 2, 3},
     {{two62 >> 1, 0}, 126, 1, 1, 0, 0, 0, 1},
     {{two62 >> 1, 0}, 124, 2, 2, 2, 2, 2, 2},
-    // The ends.
+    // The ends of the type.
     {{least, 0}, 126, -2, -2, -2, -2, -2, -2},
     {{least, 0}, 64, least, least, least, least, least, least},
     {{least, 0}, 63, least, least, least, least, least, least},

@@ -29,11 +29,11 @@ constexpr product_case product_cases[] = {
     {-2.0f, 0.5f, 4.0f, -0.25, -0.25},
     // (1 + u)^2 = 1 + 2u + u^2 with u = 2^-23: only binary32 drops u^2.
     {0x1.000002p0f, 0x1.000002p0f, 1.0f, 0x1.000004p0, 0x1.0000040000040p0},
-    // The product leaves binary32, not binary64.
+    // The product leaves binary32, but not binary64.
     {0x1p100f, 0x1p100f, 0x1p120f, infinite, 0x1p80},
     {0x1p-100f, 0x1p-100f, 0x1p-120f, 0.0, 0x1p-80},
     {least32, 0.5f, 1.0f, 0.0, 0x1p-150},
-    // Nothing to divide by, and nothing to divide.
+    // A division by 0, and a division of 0.
     {1.0f, 1.0f, 0.0f, infinite, infinite},
     {0.0f, 1.0f, 0.0f, quiet_nan, quiet_nan},
     {0.0f, 1.0f, 1.0f, 0.0, 0.0},
@@ -47,7 +47,7 @@ constexpr auto product_holds = [](const product_case& c) {
 };
 static_assert(first_wrong(product_cases, product_holds) == -1);
 
-/// Through TFLite's derivation: per tensor by the float product, per channel by the double product.
+/// A case of TFLite's derivation: per tensor by the float product, per channel by the double product.
 struct derived_case {
   q::binary32 input, weight, output;
   q::tflite::pair tensor, channel;
@@ -56,7 +56,7 @@ constexpr derived_case derived_cases[] = {
     {0.1f, 0.1f, 1.0f, {1374389632, -6}, {1374389576, -6}},
     {0.5f, 0.5f, 1.0f, {1 << 30, -1}, {1 << 30, -1}},
     {0.5f, 0.25f, 0.125f, {1 << 30, 1}, {1 << 30, 1}},
-    // 1 - 2^-24 squared is 1 - 2^-23 + 2^-48.
+    // The square of 1 - 2^-24 is 1 - 2^-23 + 2^-48.
     {0x1.fffffep-1f, 0x1.fffffep-1f, 1.0f, {0x7FFF'FF00, 0}, {0x7FFF'FF00, 0}},
 };
 constexpr auto derived_holds = [](const derived_case& c) {
@@ -67,13 +67,13 @@ constexpr auto derived_holds = [](const derived_case& c) {
 };
 static_assert(first_wrong(derived_cases, derived_holds) == -1);
 
-// A double keeps its bits: ExecuTorch composes Python's doubles.
+// A double keeps all of its bits, because ExecuTorch multiplies and divides Python's doubles.
 static_assert(q::double_product_scale(0.1, 0.1, 1.0).bits == q::binary64(0.1 * 0.1).bits);
 static_assert(q::double_product_scale(0.1, 3.0, 0.7).bits == q::binary64(0.1 * 3.0 / 0.7).bits);
 
 constexpr int count = 100'000 / DYADIC_TEST_DIVISOR;
 
-/// In 2^-20 .. 2^10.
+/// Returns a scale in 2^-20 .. 2^10.
 float random_scale(random_bits& random) {
   return q::binary32::from_bits(static_cast<std::uint32_t>(random() % (30u << 23)) + ((127u - 20u) << 23)).to_float();
 }

@@ -39,7 +39,7 @@ constexpr auto rule_holds = [](const rule_case& c) {
 };
 static_assert(first_wrong(rule_cases, rule_holds) == -1);
 
-/// min * min, outside the documented domain: the scalar high multiply wraps, the Helium one saturates.
+/// A case of min * min, which is outside the documented domain. The scalar high multiply wraps, and Helium's saturates.
 struct corner_case {
   std::int32_t acc;
   q::tflite::pair m;
@@ -83,7 +83,7 @@ constexpr auto quotient_holds = [](const quotient_case& c) {
 };
 static_assert(first_wrong(quotient_cases, quotient_holds) == -1);
 
-/// The helper for 64-bit accumulators, beside TFLite's exact rule, and whether it says that it is right.
+/// A case of the helper for 64-bit accumulators: its result, TFLite's exact result, and whether `valid` says that both are equal.
 struct wide_case {
   std::int64_t acc;
   q::multiplier16 m;
@@ -124,7 +124,7 @@ constexpr auto reduce_holds = [](const reduce_case& c) {
 };
 static_assert(first_wrong(reduce_cases, reduce_holds) == -1);
 
-/// Beyond 2^30 the int16 clamp lands on the wrong side.
+/// A result of 2^30 or more wraps, so that the int16 clamp gives the wrong end.
 static_assert(q::requantize<q::cmsis_nn::requantize_s64>(max, {16384, 15}, q::range_of<std::int16_t>()) == -32768);
 static_assert(q::requantize<q::tflite::reduced_int64>(max, {16384, 15}, q::range_of<std::int16_t>()) == 32767);
 

@@ -1,4 +1,4 @@
-// The smallest counterexamples between the published schemes; where they agree is in scheme_equalities_test.cpp.
+// The smallest counterexamples between the published schemes. scheme_equalities_test.cpp tests where they agree.
 
 #include <dyadic/compare.hpp>
 #include <dyadic/dyadic.hpp>
@@ -18,7 +18,7 @@ constexpr q::multiplier32 pair(std::int32_t mantissa, std::int32_t shift) { retu
 
 constexpr bool is(q::sample s, std::int64_t acc, std::int64_t a, std::int64_t b) { return s.acc == acc && s.a == a && s.b == b; }
 
-/// A and B differ on acc, and on nothing of a smaller |acc| within `reach`.
+/// Checks that A and B differ on acc, and agree for each smaller |acc| within `reach`.
 template <class A, class B>
 void differ_at(typename A::multiplier_type ma, typename B::multiplier_type mb, std::int64_t acc, std::int64_t a, std::int64_t b,
                std::int64_t reach = 4096) {
@@ -103,7 +103,7 @@ TEST_CASE("the minimum times itself saturates in TFLite and not in CMSIS-NN") {
 
 namespace {
 
-/// A and B with the multipliers that they derive from one binary32 scale.
+/// Checks A and B with the multipliers that they derive from a binary32 scale.
 template <class A, class B>
 void differ_for(float scale, std::int64_t acc, std::int64_t a, std::int64_t b) {
   const auto ma = A::derive(scale);

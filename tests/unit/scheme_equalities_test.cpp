@@ -1,4 +1,4 @@
-// Which published rules are the same, and where: TFLite's as built from gemmlowp's primitives, then the pairs of
+// Tests which published rules are equal, and where: TFLite's rules as built from gemmlowp's primitives, then pairs of rules of
 // different publishers.
 #include <dyadic/int48.hpp>
 #include <dyadic/scheme/cmsis_nn.hpp>
@@ -25,14 +25,15 @@ namespace {
 
 constexpr int count = 100'000 / DYADIC_TEST_DIVISOR;
 
-/// Of random length up to `bits`, and -1, 0 or 1 beside a multiple of a power of two.
+/// Returns an integer of random length up to `bits`, plus -1, 0 or 1, shifted left by a random number of bits and with a random
+/// sign.
 constexpr std::int64_t random_integer(random_bits& random, int bits) {
   const auto magnitude = static_cast<std::int64_t>(random.of_random_length(bits)) + random.below(3) - 1;
   const std::int64_t x = q::shift_left_wrapped(magnitude, random.below(bits));
   return random.one_in(2) ? x : -x;
 }
 
-/// One row, for every convention.
+/// A row of numbers for every convention.
 struct row {
   std::int32_t acc;
   std::int64_t wide_acc;           // 48 bits
@@ -40,13 +41,13 @@ struct row {
   q::binary32 scale;               // one that XNNPACK accepts
 
   constexpr q::multiplier32 m() const { return {multiplier, 31 - shift}; }
-  /// The pairs of the int64 rules shift left by 7 at most.
+  /// The multiplier of the int64 rules, whose pairs shift left by 7 at most.
   constexpr q::multiplier16 m16() const { return q::tflite::reduce({multiplier, 31 - (shift > 7 ? shift - 31 : shift)}); }
   constexpr q::multiplier32 m24() const { return q::xnnpack::derive_from_bits(scale).value; }
 };
 
 constexpr row random_row(random_bits& random) {
-  // Full; few bits, so that ties are frequent; short; beside the largest; negative.
+  // Mantissas of all bits, of few bits, short ones, ones near the largest, and negative ones. Few bits make ties frequent.
   constexpr std::int32_t half = 1 << 30;
   std::int32_t m = half + static_cast<std::int32_t>(random() >> 34);
   switch (random.below(6)) {
@@ -223,7 +224,7 @@ constexpr equality equalities[] = {
      }},
 };
 
-/// The first equality that a row breaks, or whose domain fewer than one row in sixteen reaches; or -1.
+/// Returns the first equality that a row breaks, or that fewer than one row in sixteen reaches; else -1.
 constexpr int first_broken(int rows) {
   for (std::size_t i = 0; i < sizeof(equalities) / sizeof(equalities[0]); ++i) {
     random_bits random;

@@ -34,9 +34,9 @@ constexpr rule_case rule_cases[] = {
     {-3, {-h, 31}, 2, 2, 2},
     {7, {3, 0}, 21, 21, 21},
     {7, {0, 126}, 0, 0, 0},
-    // 31 bits of scale on a 48-bit accumulator: 2^47 - 1 - 2^16 + 2^-31.
+    // 31 bits of scale and a 48-bit accumulator: 2^47 - 1 - 2^16 + 2^-31.
     {(1LL << 47) - 1, {max, 31}, (1LL << 47) - 65537, (1LL << 47) - 65537, (1LL << 47) - 65537},
-    // The furthest shifts, past the 64th bit.
+    // The largest shifts, past the 64th bit.
     {min64, {min, 94}, 1, 1, 1},
     {min64, {min, 95}, 1, 1, 0},
     {min64, {h, 94}, 0, -1, 0},
@@ -45,7 +45,7 @@ constexpr rule_case rule_cases[] = {
     {max64, {h, 94}, 0, 0, 0},
     {max64, {h + 1, 94}, 1, 1, 1},
     {min64, {min, 126}, 0, 0, 0},
-    // Saturated, so that a zero point can be added.
+    // The result saturates, so that a zero point can be added.
     {limit, {h, 30}, limit, limit, limit},
     {limit + 1, {h, 30}, limit, limit, limit},
     {max64, {h, 30}, limit, limit, limit},
@@ -120,7 +120,7 @@ TEST_CASE("the formula of lanes gives what 128 bits give, wherever that is an in
     for (int round = 0; round < 400; ++round) {
       const bool is_edge = round % 2 == 0;
       const std::int32_t mantissa = is_edge ? mantissas[round / 2 % 8] : static_cast<std::int32_t>(of_any_size() >> 32);
-      // With a mantissa of 2^30 a tie, or beside it.
+      // If the mantissa is 2^30, the accumulator is a tie or near a tie.
       const bool is_tie = t > 30 && t < 83 && random.one_in(2);
       const std::int64_t odd = 2 * random.below(200) - 199;
       const std::int64_t acc = is_tie ? odd * (std::int64_t{1} << (t - 31)) + random.below(3) - 1 : of_any_size();

@@ -23,7 +23,7 @@ constexpr derived<q::binary64, q::multiplier32> cortex_m_derived[] = {
     {-0x1.00000006p-1, {-h - 2, 31}, q::status::ok},
     {0x1.fffffffep-1, {h, 30}, q::status::ok},
     {0x1p-32, {h, 62}, q::status::ok},
-    {0x1p-33, {h, 63}, q::status::scale_too_small},  // no flush
+    {0x1p-33, {h, 63}, q::status::scale_too_small},  // not flushed to 0
     {least, {h, 1104}, q::status::scale_too_small},
     {0x1.fffffffcp29, {max, 1}, q::status::ok},
     {0x1p30, {h, 0}, q::status::scale_too_large},
@@ -48,11 +48,11 @@ constexpr derived<q::binary32, q::multiplier32> cadence_derived[] = {
 };
 static_assert(first_wrong(cadence_derived, derives<&q::executorch::cadence::derive>) == -1);
 
-/// The Arm backend's are TOSA's.
+/// The schemes of the Arm backend derive as TOSA's.
 static_assert(q::executorch::arm::scale32::derive(0x1.00000002p-1).value == q::multiplier32{h, 31});
 static_assert(q::executorch::arm::scale16::derive(0x1.000ap-1).value == q::multiplier16{16386, 15});
 
-/// ExecuTorch keeps int64 arrays: shifts to the right on Arm, to the left elsewhere.
+/// Checks ExecuTorch's int64 arrays. Shifts count to the right on Arm and to the left elsewhere.
 constexpr bool arrays_hold() {
   const std::array<std::int64_t, 2> multipliers{h, max}, shifts{3, 29};
   std::array<q::multiplier32, 2> arm{}, cortex_m{}, cadence{};

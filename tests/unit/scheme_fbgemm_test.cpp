@@ -68,7 +68,7 @@ constexpr float_case float_cases[] = {
     {3, 0.5f, 2},
     {-1, 0.5f, 0},
     {-3, 0.5f, -2},
-    {3, 0x1.555556p-3f, 0},  // the product is rounded to a tie
+    {3, 0x1.555556p-3f, 0},  // the rounded product is a tie
     {(1 << 24) + 1, 1.0f, 1 << 24},
     {8388608, 256.0f, 1LL << 31},
     {min, 0x1p100f, -(1LL << 62)},  // saturated, so that a zero point can be added
@@ -104,7 +104,7 @@ constexpr auto narrowed_holds = [](const narrowed& c) {
 static_assert(first_wrong(narrowed_cases, narrowed_holds) == -1);
 
 constexpr output_case<q::fbgemm::floating> float_outputs[] = {
-    {1, 0.5f, q::range_of<std::uint8_t>(1), 1},  // the zero point comes after the rounding
+    {1, 0.5f, q::range_of<std::uint8_t>(1), 1},  // the zero point is added after the rounding
     {8388608, 256.0f, q::range_of<std::uint8_t>(0), 255},
     {-8388608, 256.0f, q::range_of<std::uint8_t>(255), 0},
     {max, 0x1p100f, q::range_of<std::int32_t>(max), max},

@@ -13,7 +13,7 @@ using namespace support;
 
 namespace {
 
-/// Whether the scheme's accumulators are those of so many bits.
+/// Returns whether the scheme's accumulators have `bits` bits.
 template <class Scheme>
 constexpr bool has_accumulators_of(int bits) {
   const std::int64_t end = std::int64_t{1} << (bits - 1);
@@ -24,17 +24,17 @@ constexpr bool has_accumulators_of(int bits) {
 static_assert(has_accumulators_of<q::tflite::double_rounding>(32) && has_accumulators_of<q::tflite::reduced_int64>(48));
 static_assert(has_accumulators_of<q::cmsis_nn::requantize_s64>(48));
 
-// ---- the rounding constants, each against its comment, by division ------------------------------------------------------
+// ---- the rounding constants, each compared with its comment by a division ----------------------------------------------
 
 constexpr std::int64_t floor_of(std::int64_t x, std::int64_t divisor) { return x / divisor - (x % divisor < 0 ? 1 : 0); }
-/// x / 2^n, a tie up.
+/// Returns x / 2^n with ties up.
 constexpr std::int64_t up(std::int64_t x, int n) {
   if (n == 0) return x;
   const std::int64_t half = std::int64_t{1} << (n - 1);
   const std::int64_t floor = floor_of(x, 2 * half);
   return floor + (x - floor * 2 * half >= half ? 1 : 0);
 }
-/// x / 2^n, a tie away from zero.
+/// Returns x / 2^n with ties away from zero.
 constexpr std::int64_t away(std::int64_t x, int n) { return x < 0 ? -up(-x, n) : up(x, n); }
 
 struct single_up {
@@ -67,7 +67,7 @@ constexpr bool all_scaled(std::int64_t v, std::int64_t m, int t) {
          is_scaled<double_away>(v, m, t);
 }
 
-/// -2 .. 2 beside zero, each power of two and each tie, with and without a mantissa: t from 1 to 62.
+/// Checks numbers near zero, each power of two and each tie, with and without a mantissa, for t from 1 to 62.
 constexpr bool ties_scale(int first, int last) {
   for (int t = first; t <= last; ++t)
     for (int k = 0; k <= 62; ++k)
@@ -79,7 +79,7 @@ constexpr bool ties_scale(int first, int last) {
       }
   return true;
 }
-static_assert(ties_scale(1, 1) && ties_scale(31, 31));  // apart: Clang counts the steps of one assertion
+static_assert(ties_scale(1, 1) && ties_scale(31, 31));  // separate assertions, because Clang limits the steps of each
 static_assert(ties_scale(32, 32) && ties_scale(62, 62));
 
 struct scaled_case {
@@ -95,9 +95,9 @@ constexpr scaled_case scaled_cases[] = {
     {2, h, 32, 1, 1, 1, 1},     //
     {-2, h, 32, 0, -1, 0, -1},  //
     {min, min, 31, 1LL << 31, 1LL << 31, 1LL << 31, 1LL << 31},
-    {min, min, 62, 1, 1, 1, 1},  // the largest product there is
+    {min, min, 62, 1, 1, 1, 1},  // the largest possible product
     {min, max, 62, -1, -1, -1, -1},
-    // Any t up to 63, and what does not fit wraps: 2^62 + 2^62 is -2^63.
+    // t up to 63. A sum that does not fit wraps: 2^62 + 2^62 is -2^63.
     {h, h, 63, 0, 0, 0, 0},
     {1LL << 47, 1 << 15, 63, -1, -1, -1, -1},
 };
@@ -149,7 +149,7 @@ constexpr limit_case limit_cases[] = {
     {{h, 1}, q::status::ok, q::status::scale_too_large},
     {{h, -1000}, q::status::ok, q::status::scale_too_large},
     {{-h, 63}, q::status::ok, q::status::scale_too_small},
-    // Zero has no scale to be too small, and an earlier error stays.
+    // The scale 0 is not too small, and an earlier error is kept.
     {{0, 63}, q::status::ok, q::status::ok},
     {{0, 1}, q::status::ok, q::status::ok},
     {{h, 1}, q::status::scale_negative, q::status::scale_negative},

@@ -20,7 +20,7 @@ constexpr auto product_holds = [](const auto& c) {
 };
 constexpr product_case<std::int32_t> products32[] = {
     {0, min, 0},     {1, h, 1},           {-1, h, 0},       {1, -h, 0},       {-1, -h, 1},    // ties go up
-    {3, h, 2},       {-3, h, -1},         {1, h - 1, 0},    {-1, h - 1, 0},   {1, h + 1, 1},  // and their neighbours
+    {3, h, 2},       {-3, h, -1},         {1, h - 1, 0},    {-1, h - 1, 0},   {1, h + 1, 1},  // neighbours of ties
     {-1, h + 1, -1}, {max, max, max - 1}, {min, max, -max}, {min, -max, max}, {min, 1, -1},
     {min, h, -h},    {min, min, max},  // 2^31 saturates
 };

@@ -14,7 +14,7 @@ using namespace support::of_binary32;
 
 namespace {
 
-/// The zero point goes in before the rounding; FBGEMM, with the one scale, adds it after.
+/// A case of the zero point, which oneDNN adds before the rounding. FBGEMM, which has one scale, adds it after the rounding.
 struct finish_case {
   std::int32_t acc;
   q::binary32 scale;
@@ -26,7 +26,7 @@ constexpr finish_case finish_cases[] = {
     {1, 0.5f, q::range_of<std::int8_t>(1), 2, 1},            // 1.5
     {1, 0.5f, q::range_of<std::int8_t>(2), 2, 2},            // 2.5
     {-1, 0.5f, q::range_of<std::int8_t>(1), 0, 1},           // 0.5
-    {1, 0x1.fffffep-2f, q::range_of<std::int8_t>(1), 2, 1},  // the sum is rounded to a tie
+    {1, 0x1.fffffep-2f, q::range_of<std::int8_t>(1), 2, 1},  // the rounded sum is a tie
     {1000, 0.5f, q::range_of<std::int8_t>(-128), 127, 127},
     {-1000, 0.5f, q::range_of<std::int8_t>(100), -128, -128},
     {-5, 1.0f, {3, 3, 9}, 3, 3},
@@ -35,7 +35,7 @@ constexpr finish_case finish_cases[] = {
     {max, 1.0f, {0, min, 2147483519}, 2147483519, 2147483519},
     {min, 1.0f, {}, min, min},
     {min, 0x1p100f, q::range_of<std::int8_t>(127), -128, -128},
-    {0, 1.0f, q::range_of<std::int32_t>((1 << 24) + 1), 1 << 24, (1 << 24) + 1},  // the zero point itself is a binary32
+    {0, 1.0f, q::range_of<std::int32_t>((1 << 24) + 1), 1 << 24, (1 << 24) + 1},  // the zero point itself is rounded to binary32
 };
 constexpr q::binary32 one = 1.0f;
 constexpr auto finish_holds = [](const finish_case& c) {
@@ -48,7 +48,7 @@ constexpr auto finish_holds = [](const finish_case& c) {
 };
 static_assert(first_wrong(finish_cases, finish_holds) == -1);
 
-/// The scales are multiplied one by one, each product rounded.
+/// A case of the scales, which are multiplied one by one. Each product is rounded.
 struct chain_case {
   std::int32_t acc;
   q::onednn::scales m;
@@ -59,9 +59,9 @@ constexpr chain_case chain_cases[] = {
     {3, {0.5f, 1.0f, 1.0f}, 2},
     {-3, {1.0f, 0.5f, 1.0f}, -2},
     {(1 << 24) + 1, {one, one, one}, 1 << 24},
-    {1, {0x1p-100f, 0x1p-100f, 0x1p120f}, 0},  // underflows on the way
+    {1, {0x1p-100f, 0x1p-100f, 0x1p120f}, 0},  // an intermediate product underflows
     {1, {0x1p-100f, 0x1p100f, 3.0f}, 3},
-    {1, {0x1p100f, 0x1p100f, 0x1p-120f}, 1LL << 62},  // overflows on the way
+    {1, {0x1p100f, 0x1p100f, 0x1p-120f}, 1LL << 62},  // an intermediate product overflows
     {max, {0x1p20f, 0x1p20f, one}, 1LL << 62},
 };
 constexpr auto chain_holds = [](const chain_case& c) { return q::onednn::f32::apply(c.acc, c.m) == c.y; };
@@ -78,7 +78,7 @@ constexpr derive_case derive_cases[] = {
     {-1.0f, 1.0f, -2.0f, -0.5f, q::status::ok},
     {1.0f, 1.0f, 0.0f, infinite, q::status::scale_zero},
     {1.0f, 1.0f, -0.0f, q::negate(infinite), q::status::scale_zero},
-    {1.0f, 1.0f, least, infinite, q::status::scale_not_finite},  // its inverse is not
+    {1.0f, 1.0f, least, infinite, q::status::scale_not_finite},  // the inverse is not finite
     {1.0f, 1.0f, infinite, 0.0f, q::status::scale_not_finite},
     {infinite, 1.0f, 1.0f, 1.0f, q::status::scale_not_finite},
     {1.0f, quiet_nan, 1.0f, 1.0f, q::status::scale_not_finite},

@@ -12,7 +12,7 @@ using namespace support::of_binary32;
 
 namespace {
 
-/// By the operator text and by its reference evaluator.
+/// A case with the result of the operator text and the result of its reference evaluator.
 struct quantize_case {
   q::binary32 x, scale;
   q::output_range range;

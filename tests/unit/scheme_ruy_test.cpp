@@ -24,7 +24,7 @@ constexpr rule_case rule_cases[] = {
     {-3, {h, -1}, -1, 0},
     {1000, {max, -4}, 62, 63},
     {h, {max, 1}, max, -max},
-    {3, {max, 30}, -h - 1, 1 - h},  // each wraps where its engine does
+    {3, {max, 30}, -h - 1, 1 - h},  // each result wraps where its engine wraps
     {max, {max, 0}, max - 1, max - 1},
 };
 constexpr auto rule_holds = [](const rule_case& c) {

@@ -27,7 +27,7 @@ constexpr rule_case rule_cases[] = {
     {-1, {h, 0}, 0, 0, 0, 0, -1},
     {3, {h, 0}, 2, 2, 2, 2, 1},
     {-3, {h, 0}, -1, -1, -1, -1, -2},
-    // +-0.25, +-0.5, -0.75, a little below -0.25, +-1.5.
+    // +-0.25, +-0.5, -0.75, a little less than -0.25, +-1.5.
     {1, {h, -1}, 1, 1, 0, 0, 0},
     {-1, {h, -1}, 0, 0, 0, 0, 0},
     {2, {h, -1}, 1, 1, 1, 1, 1},
@@ -38,13 +38,13 @@ constexpr rule_case rule_cases[] = {
     {-6, {h, -1}, -2, -1, -1, -1, -1},
     {1000, {max, -4}, 63, 63, 62, 62, 62},
     {1, {5 * (h / 4), 1}, 1, 1, 1, 1, 1},
-    // The furthest shift; the AVX2 helper saturates where the value is one half.
+    // The largest shift. The AVX2 helper saturates where the value is one half.
     {h, {max, -31}, 1, 1, 0, 0, 0},
     {h + 1, {max, -31}, 1, 1, 1, 1, max},
     {max, {h, -31}, 1, 1, 0, 0, 0},
     {min, {h, -31}, -1, 0, 0, 0, 0},
     {min, {max, -31}, -1, -1, -1, -1, -1},
-    // The ends, and a pre-shift that leaves int32: one bit earlier on NEON with one rounding.
+    // The ends, and a pre-shift that leaves int32. On NEON with one rounding it leaves int32 one bit earlier.
     {max, {max, 0}, max - 1, max - 1, max - 1, -1, max - 1},
     {min, {max, 0}, -max, -max, -max, 0, -max},
     {h, {h, 0}, h / 2, h / 2, h / 2, -h / 2, h / 2},
@@ -62,7 +62,7 @@ constexpr auto rule_holds = [](const rule_case& c) {
 };
 static_assert(first_wrong(rule_cases, rule_holds) == -1);
 
-/// What the single rounding on NEON does not accept: shift 30. Where the result leaves int32, one rounding wraps it.
+/// Cases of shift 30, which the single rounding on NEON does not accept. A single rounding wraps a result that leaves int32.
 struct left_case {
   std::int32_t acc;
   q::tflite::pair m;
@@ -81,7 +81,7 @@ constexpr auto left_holds = [](const left_case& c) {
 };
 static_assert(first_wrong(left_cases, left_holds) == -1);
 
-/// Only the double-rounding family takes a negative multiplier: ties go by the sign of the product.
+/// Cases of a negative multiplier, which only the double-rounding schemes accept. The sign of the product decides ties.
 struct negative_case {
   std::int32_t acc;
   q::tflite::pair m;
@@ -146,7 +146,7 @@ static_assert(first_wrong(neon_single_data, data_valid<q::tflite::neon_single_ro
 
 using derived32 = derived<q::binary64, q::multiplier32>;
 
-/// What the default and the float-emulating derivation share.
+/// Cases in which the default and the float-emulating derivation agree.
 constexpr derived32 double_derived[] = {
     {0.0, {0, 31}, q::status::ok},
     {-0.0, {0, 31}, q::status::ok},
@@ -154,13 +154,13 @@ constexpr derived32 double_derived[] = {
     {0.25, {h, 32}, q::status::ok},
     {-0.75, {-h / 2 * 3, 31}, q::status::ok},
     {-1.0, {-h, 30}, q::status::ok},
-    // Tiny: below 2^-32 after rounding it is zero, and that is no error.
+    // Tiny scales: a scale below 2^-32 after rounding becomes zero without an error.
     {0x1p-32, {h, 62}, q::status::ok},
     {0x1.fffffffffffffp-33, {h, 62}, q::status::ok},
     {0x1.8p-33, {0, 31}, q::status::ok},
     {-0x1.8p-33, {0, 31}, q::status::ok},
     {least, {0, 31}, q::status::ok},
-    // Huge: TFLite's multiplier all the same.
+    // Huge scales still have TFLite's multiplier.
     {0x1.fffffffcp29, {max, 1}, q::status::ok},
     {0x1p30, {h, 0}, q::status::scale_too_large},
     {largest, {h, -994}, q::status::scale_too_large},
@@ -200,7 +200,7 @@ constexpr derived32 single_derived[] = {
     {largest, {max, 1}, q::status::ok},
     {-0.75, {-h / 2 * 3, 31}, q::status::scale_negative},
     {-0x1p-20, {-h, 50}, q::status::scale_negative},
-    {-0x1.8p-33, {0, 31}, q::status::ok},  // zero by then
+    {-0x1.8p-33, {0, 31}, q::status::ok},  // already flushed to zero
     {-0x1p30, {max, 1}, q::status::scale_negative},
     {q::negate(largest), {max, 1}, q::status::scale_negative},
     {infinite, {0, 31}, q::status::scale_not_finite},
@@ -220,7 +220,7 @@ constexpr derived32 neon_single_derived[] = {
 };
 static_assert(first_wrong(neon_single_derived, derives<&q::tflite::neon_single_rounding::derive>) == -1);
 
-// ---- pairs, fifteen bits --------------------------------------------------------------------------------------------
+// ---- pairs, and multipliers of 15 bits --------------------------------------------------------------------------------
 
 struct pair_case {
   q::tflite::pair p;
@@ -236,7 +236,7 @@ constexpr auto pair_holds = [](const pair_case& c) {
 };
 static_assert(first_wrong(pair_cases, pair_holds) == -1);
 
-/// Arrays of pairs, of 32 or 64 bits; one bad element and nothing is written.
+/// Checks arrays of pairs, of 32 or 64 bits. A single bad element prevents all writes.
 template <class Element>
 constexpr bool arrays_hold() {
   const Element multipliers[] = {h, min, 0}, shifts[] = {-31, 30, 0};
@@ -361,7 +361,7 @@ constexpr real_case real_cases[] = {
     {-2, -0.25, 1},
     {max, 1.0, max},
     {min, 1.0, min},
-    {(1LL << 53) + 1, 1.0, 1LL << 53},  // the accumulator itself is rounded
+    {(1LL << 53) + 1, 1.0, 1LL << 53},  // the conversion of the accumulator rounds
     {std::numeric_limits<std::int64_t>::max(), 1.0, limit},
     {std::numeric_limits<std::int64_t>::min(), 1.0, -limit},
     {-1, largest, -limit},

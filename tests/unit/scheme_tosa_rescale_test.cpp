@@ -31,7 +31,7 @@ constexpr check_case check_cases[] = {
     {{i8, i16, true, false, true, once, 255, 0}, true},
     {{i16, i8, true, false, true, once, 32768, -128}, true},
     {{i8, i16, false, true, false, once, -128, 32768}, true},
-    // Each ERROR_IF.
+    // A case for each ERROR_IF.
     {{i48, i16, false, false, true, once, 0, 0}, false},    // scale32 of i48
     {{i32, i16, false, false, false, twice, 0, 0}, false},  // double rounding without scale32
     {{i8, i8, true, true, true, once, 0, 0}, false},        // both unsigned
@@ -42,7 +42,7 @@ constexpr check_case check_cases[] = {
     {{i48, i8, true, false, false, once, 0, 0}, false},     // unsigned i48
     {{i8, i32, false, true, true, once, 0, 0}, false},
     {{i8, i48, false, false, false, once, 0, 0}, false},  // no i48 output
-    // Zero points: of i8 any value of its reading, of unsigned i16 also 32768, of others none.
+    // Zero points: i8 may have any value of its reading, unsigned i16 also 32768, all other types only 0.
     {{i8, i8, false, false, true, once, -128, 127}, true},
     {{i8, i8, false, false, true, once, -129, 0}, false},
     {{i8, i8, false, false, true, once, 0, 128}, false},
@@ -56,7 +56,7 @@ constexpr check_case check_cases[] = {
     {{i8, i32, false, false, true, once, 0, 1}, false},
     {{i48, i8, false, false, false, once, -1, 0}, false},
     {{i8, i8, false, false, true, once, std::numeric_limits<std::int64_t>::min(), 0}, false},
-    // No enumerator at all.
+    // Values that are no enumerators.
     {{static_cast<element>(4), i8, false, false, true, once, 0, 0}, false},
     {{i8, static_cast<element>(255), false, false, true, once, 0, 0}, false},
     {{i8, i8, false, false, true, static_cast<rounding_mode>(3), 0, 0}, false},
@@ -88,14 +88,14 @@ constexpr rescale_case rescale_cases[] = {
     {{i32, i8, false, false, true, twice, 0, 5}, -10, {h, 32}, 2, q::status::ok},  // -2.5 goes to -3
     {{i32, i8, false, false, true, once, 0, -128}, 1000, {h, 31}, 127, q::status::ok},
     {{i32, i8, false, false, true, once, 0, -128}, -1000, {h, 31}, -128, q::status::ok},
-    // Unsigned readings: a negative result clips to zero.
+    // Unsigned readings: a negative result is clipped to zero.
     {{i8, i8, true, false, true, once, 128, -1}, 255, {h, 30}, 126, q::status::ok},
     {{i8, i8, true, false, true, once, 128, -1}, 0, {h, 30}, -128, q::status::ok},
     {{i8, i8, false, true, true, once, 0, 0}, -5, {h, 30}, 0, q::status::ok},
     {{i8, i8, false, true, true, once, -128, 0}, 127, {h, 30}, 255, q::status::ok},
     {{i8, i16, false, true, true, once, 0, 32768}, -1, {h, 30}, 32767, q::status::ok},
     {{i16, i8, true, false, true, once, 32768, 0}, 32769, {h, 30}, 1, q::status::ok},
-    // Outside the type's reading.
+    // Values outside the reading of the type.
     {{i8, i8, false, false, true, once, 0, 0}, 128, {h, 30}, 0, q::status::unpredictable},
     {{i8, i8, false, false, true, once, 0, 0}, -129, {h, 30}, 0, q::status::unpredictable},
     {{i8, i8, true, false, true, once, 0, 0}, -1, {h, 30}, 0, q::status::unpredictable},
@@ -115,16 +115,16 @@ constexpr rescale_case rescale_cases[] = {
     {to32, h, {h, 31}, 0, q::status::unpredictable},
     {to32, max, {max, 32}, h - 1, q::status::ok},  // 2^30 - 1 + 2^-32
     {to32, min, {max, 32}, 1 - h, q::status::ok},
-    // Fifteen bits: a multiplier of sixteen is none, and the result must fit int32.
+    // Fifteen bits: a multiplier of sixteen bits is refused, and the result must fit int32.
     {wide, 3, {16384, 15}, 2, q::status::ok},
     {wide, 3, {32768, 15}, 0, q::status::unpredictable},
     {wide, high, {1, 17}, h, q::status::ok},
     {wide, high, {1, 16}, 0, q::status::unpredictable},
     {{i8, i8, false, false, false, once, 0, 0}, 3, {16384, 15}, 2, q::status::ok},
-    // Nor may the output zero point lead out of int32.
+    // The sum with the output zero point must fit int32, too.
     {{i48, i8, false, false, false, once, 0, -1}, high - 0x8000, {1, 16}, 127, q::status::ok},
     {{i48, i8, false, false, false, once, 0, 1}, high - 0x8000, {1, 16}, 0, q::status::unpredictable},
-    // INEXACT_ROUND has another function.
+    // INEXACT_ROUND is another function.
     {{i32, i8, false, false, true, inexact, 0, 0}, 1, {h, 31}, 0, q::status::illegal_operator},
 };
 constexpr auto rescale_holds = [](const rescale_case& c) {
@@ -144,10 +144,10 @@ constexpr rescale_attributes loose{i32, i32, false, false, true, inexact, 0, 0},
     loose8{i32, i8, false, false, true, inexact, 0, 3}, loose48{i48, i32, false, false, false, inexact, 0, 0};
 constexpr inexact_case inexact_cases[] = {
     {loose, 0, {h, 31}, 0, 0, 0, q::status::ok},
-    {loose, 1, {h, 31}, 0, 0, 1, q::status::ok},  // 0.5: both neighbours
+    {loose, 1, {h, 31}, 0, 0, 1, q::status::ok},  // 0.5: both neighbours are allowed
     {loose, 3, {h, 31}, 2, 1, 2, q::status::ok},
     {loose, -1, {h, 31}, 0, -1, 0, q::status::ok},
-    {loose, 1, {h, 32}, 0, 0, 0, q::status::ok},  // 0.25: no choice
+    {loose, 1, {h, 32}, 0, 0, 0, q::status::ok},  // 0.25: only one value is allowed
     {loose, 2, {h, 30}, 2, 2, 2, q::status::ok},
     {loose, 1 << 24, {h, 30}, 1 << 24, (1 << 24) - 4, (1 << 24) + 4, q::status::ok},  // b = 4.5
     {loose8, 1, {h, 31}, 3, 3, 4, q::status::ok},
@@ -157,7 +157,7 @@ constexpr inexact_case inexact_cases[] = {
     {loose8, max + 1LL, {h, 31}, 0, 0, 0, q::status::unpredictable},
     {loose48, 3, {16384, 15}, 2, 1, 2, q::status::ok},
     {wide, 3, {16384, 15}, 0, 0, 0, q::status::illegal_operator},  // not INEXACT_ROUND
-    // Nothing is required of the multiplier.
+    // INEXACT_ROUND requires nothing of the multiplier.
     {loose, 1, {1, max}, 0, 0, 0, q::status::ok},
     {loose, 0, {1, min}, 0, 0, 0, q::status::ok},
     {loose8, 3, {0, 70}, 3, 3, 3, q::status::ok},

@@ -28,13 +28,13 @@ constexpr rule_case rule_cases[] = {
     {6, {h, 32}, 2, 2},
     {-6, {h, 32}, -1, -2},
     {1000, {max, 35}, 62, 63},
-    // Both ends of the shift, and of the data that they allow.
+    // Both ends of the shift, and both ends of the accumulators that the shift allows.
     {1, {max, 2}, h / 2, h / 2},
     {-2, {max, 2}, 1 - h, 1 - h},
     {max, {max, 62}, 1, 1},
     {min, {max, 62}, -1, -1},
     {min, {max, 32}, 1 - h, -h},
-    // Beyond that the specification calls the result unpredictable; it is not wrapped.
+    // Larger accumulators: the specification calls the result unpredictable. Here it does not wrap.
     {8, {max, 2}, 2LL * max, 2LL * max},
     {min, {max, 2}, -(1LL << 60) + (1LL << 29), -(1LL << 60) + (1LL << 29)},
 };
@@ -93,7 +93,7 @@ constexpr derived<q::binary64, q::multiplier32> derived32[] = {
     {0x1.00000002p-1, {h, 31}, q::status::ok},  // ties to even
     {0x1.00000006p-1, {h + 2, 31}, q::status::ok},
     {0x1.fffffffep-1, {h, 30}, q::status::ok},
-    // Tiny: the shift stays at 62 and the mantissa loses bits, without rounding.
+    // Tiny scales: the shift stays at 62, and the mantissa loses bits without rounding.
     {0x1p-32, {h, 62}, q::status::ok},
     {0x1p-33, {h / 2, 62}, q::status::ok},
     {0x1.fffffffcp-33, {max / 2, 62}, q::status::ok},
@@ -101,7 +101,7 @@ constexpr derived<q::binary64, q::multiplier32> derived32[] = {
     {0x1.8p-62, {1, 62}, q::status::ok},
     {0x1p-63, {0, 62}, q::status::ok},
     {least, {0, 62}, q::status::ok},
-    // Huge, negative, not finite.
+    // Huge, negative and non-finite scales.
     {0x1.fffffffcp28, {max, 2}, q::status::ok},
     {0x1p29, {h, 1}, q::status::scale_too_large},
     {largest, {h, -994}, q::status::scale_too_large},
@@ -133,7 +133,7 @@ constexpr derived<q::binary64, q::multiplier16> derived16[] = {
 };
 static_assert(first_wrong(derived16, derives<&q::tosa::scale16::derive>) == -1);
 
-/// Fifteen bits, by way of a TFLite pair.
+/// A multiplier of fifteen bits from a TFLite pair.
 struct from_case {
   q::tflite::pair p;
   q::multiplier16 m;
@@ -151,7 +151,7 @@ constexpr auto from_holds = [](const from_case& c) {
 };
 static_assert(first_wrong(from_cases, from_holds) == -1);
 
-/// Arrays, whose shifts count to the right; the elements of `to` decide how many bits a multiplier may have.
+/// Checks arrays whose shifts count to the right. The element type of `to` limits the bits of a multiplier.
 template <class Element>
 constexpr bool arrays_hold() {
   const Element multipliers[] = {16384, 32767}, shifts[] = {2, 62}, wide[] = {0, 32768}, one[] = {1};
@@ -161,7 +161,7 @@ constexpr bool arrays_hold() {
                     q::tosa::from_pairs(multipliers, shifts, to16) == q::status::ok && to32[0] == q::multiplier32{16384, 2} &&
                     to32[1] == q::multiplier32{32767, 62} && to16[0] == q::multiplier16{16384, 2} &&
                     to16[1] == q::multiplier16{32767, 62};
-  // One bad element or size, and nothing is written.
+  // A single bad element or size prevents all writes.
   bool refused = q::tosa::from_pairs(one, shifts, to32) == q::status::shape_mismatch;
   refused &= q::tosa::from_pairs(multipliers, one, to32) == q::status::shape_mismatch;
   refused &= q::tosa::from_pairs(q::view<const Element>(nullptr, 2), shifts, to32) == q::status::null_data;

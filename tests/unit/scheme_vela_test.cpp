@@ -48,7 +48,7 @@ constexpr derived<q::binary64, q::multiplier16> derived16[] = {
     {0x1.fffffffep-1, {32767, 15}, q::status::ok},  // from 2^31
     {0x1p-33, {16384, 47}, q::status::ok},
     {0x1p-34, {0, 0}, q::status::ok},
-    {0x1p15, {16384, -1}, q::status::ok},  // the shift may turn left
+    {0x1p15, {16384, -1}, q::status::ok},  // a negative shift to the right
     {0x1p30, {16384, -16}, q::status::ok},
     {0x1p31, {0, 0}, q::status::scale_too_large},
     {-0.5, {0, 15}, q::status::scale_negative},

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int32_t one = 1 << 23;  // the mantissa of a power of two
 
-/// Every rule for one real scale; the fixed-point ones take their own multiplier of it.
+/// A case of every rule for one real scale. Each fixed-point rule derives its own multiplier.
 struct rule_case {
   std::int32_t acc;
   q::binary32 scale;
@@ -76,7 +76,8 @@ constexpr scale_case scale_cases[] = {
     {q::negate(infinite), q::status::scale_not_finite},
     {quiet_nan, q::status::scale_not_finite},
 };
-/// All derivations give the one status. What is no positive number gives zero; what is only too small or too large does not.
+/// Checks that all derivations give the same status. A scale that is no positive number gives zero. A scale that is only too
+/// small or too large does not.
 constexpr auto scale_holds = [](const scale_case& c) {
   const bool good = c.status == q::status::ok;
   const auto bits = q::xnnpack::rndnu::derive(c.scale);
@@ -134,7 +135,7 @@ constexpr validity<q::xnnpack::gemmlowp> validities_gemmlowp[] = {
 };
 static_assert(first_wrong(validities_gemmlowp, multiplier_valid<q::xnnpack::gemmlowp>) == -1);
 
-/// The result fits int32: at scale 256 less a little, up to 2^23.
+/// At a scale just below 256, accumulators up to 2^23 have results that fit int32.
 constexpr data_validity<q::xnnpack::rndnu> data24[] = {
     {8388608, {2 * one - 1, 16}, true},
     {8388609, {2 * one - 1, 16}, false},
@@ -149,7 +150,7 @@ static_assert(first_wrong(data24, data_valid<q::xnnpack::rndnu>) == -1);
 // ---- outputs --------------------------------------------------------------------------------------------------------
 
 constexpr output_case<q::xnnpack::fp32> outputs32[] = {
-    {1, 0.5f, q::range_of<std::int8_t>(1), 1},  // the zero point comes after the rounding
+    {1, 0.5f, q::range_of<std::int8_t>(1), 1},  // the zero point is added after the rounding
     {3, 0.5f, q::range_of<std::int8_t>(-1), 1},
     {1000, 0.5f, q::range_of<std::int8_t>(-128), 127},
     {-1000, 0.5f, q::range_of<std::int8_t>(100), -128},
@@ -316,7 +317,7 @@ TEST_CASE("an addition that XNNPACK asserts against gets its status and still ca
   CHECK(status_of(1.0f, 0, 1.0f, 0, {0, 1, 1}) == s::ok);
   // A negative ratio subtracts.
   CHECK(q::xnnpack::add::derive(1.0f, 0, -1.0f, 0, 1.0f, int8).value(100, 30) == 70);
-  // Refused, and yet defined.
+  // The parameters are refused, but the result is defined.
   CHECK(q::xnnpack::add::derive(0x1p40f, 0, 1.0f, 0, 1.0f, int8).value(100, 30) == 0);
   CHECK(q::xnnpack::add::derive(1.0f, -2147483647 - 1, 1.0f, 0, 1.0f, int8).value(1, 1) == 127);
   CHECK(q::xnnpack::convert::derive(1.0f, 200, 1.0f, 0).status == s::zero_point_out_of_range);

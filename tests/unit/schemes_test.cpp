@@ -19,7 +19,7 @@ static_assert(q::scheme_by_name("tosa::scale16").value.accumulator_bits() == 48)
 static_assert(q::scheme_by_name("tosa::scale16").value.mantissa_bits() == 15);
 static_assert(q::scheme_by_name("onednn::f32").value.mantissa_bits() == 0);
 
-/// The multiplier of a scheme from parts, as no function of the library makes it.
+/// Returns a multiplier made directly from its parts. No function of the library makes it.
 template <class M>
 M made(std::int32_t mantissa, std::int32_t right_shift, float scale) {
   if constexpr (std::is_same_v<M, q::onednn::scales>)
@@ -30,7 +30,7 @@ M made(std::int32_t mantissa, std::int32_t right_shift, float scale) {
     return {static_cast<typename M::mantissa_type>(mantissa), right_shift};
 }
 
-/// A user's scheme: halves.
+/// A user's scheme that halves.
 struct halving {
   using accumulator = std::int32_t;
   using multiplier_type = q::multiplier16;

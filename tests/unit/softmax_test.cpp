@@ -20,7 +20,8 @@ constexpr auto softmax8 = tflite::softmax<std::int8_t>::derive(0x1p-4f, 1.0f);
 static_assert(softmax8.status == status::ok && softmax8.value.least_difference == -248);
 static_assert(softmax8.value.multiplier == q::multiplier32{1 << 30, 8});
 
-/// Two rows of four: equal elements, and one that is 16 = 255 / 16 above the others.
+/// Two rows of four. The first row has equal elements. In the second row 127 is 16 / 16 = 1 above 111, and 255 / 16 above the
+/// others.
 constexpr std::array<std::int8_t, 8> rows() {
   const std::int8_t x[] = {5, 5, 5, 5, -128, 127, -128, 111};
   std::array<std::int8_t, 8> y{};
@@ -33,7 +34,7 @@ constexpr std::array<std::int8_t, 8> rows() {
 static_assert(rows()[0] == -64 && rows()[3] == -64);
 static_assert(rows()[4] == -128 && rows()[5] == 59 && rows()[6] == -128 && rows()[7] == -59);
 
-// Two equal elements to int16, and the only one of a row.
+// Returns the int16 softmax of two equal elements, or of a row of one element.
 constexpr std::array<std::int16_t, 2> halves(q::index_t count) {
   const std::int8_t x[] = {-7, -7};
   std::array<std::int16_t, 2> y{};
@@ -43,7 +44,7 @@ constexpr std::array<std::int16_t, 2> halves(q::index_t count) {
 }
 static_assert(halves(2)[0] == 0 && halves(2)[1] == 0 && halves(1)[0] == 32767);
 
-// Tables that fall by hand: exp is 32767 at 0, 16384 half a table below.
+// Simple falling tables: exp is 32767 at 0, and 16384 half a table below 0.
 struct tables {
   std::int16_t exponential[513] = {};
   std::int16_t reciprocal[513] = {};
@@ -77,7 +78,7 @@ constexpr std::int16_t only_one(const Rule& rule) {
 }
 static_assert(only_one(softmax16) == 32767 && only_one(wrapping16) == 32767);
 
-// The same rows by TOSA's operators, whose tables the compiler makes.
+// The rows by TOSA's operators, with tables made at compile time.
 constexpr auto byte_tables = q::tosa::make_softmax_tables(0x1p-4f, 1.0f);
 static_assert(byte_tables.status == status::ok && byte_tables.value.bytes[0][256] == 127 &&
               byte_tables.value.bytes[3][256] == 255);
@@ -101,7 +102,7 @@ static_assert(rows_of_tosa(-128)[0] == -64 && rows_of_tosa(-128)[3] == -64);
 static_assert(rows_of_tosa(-128)[4] == -128 && rows_of_tosa(-128)[5] == 59 && rows_of_tosa(-128)[7] == -59);
 static_assert(rows_of_tosa(-28)[0] == 36 && rows_of_tosa(-28)[5] == 127);  // saturated
 static_assert(q::tosa::detail::reciprocal_of_half(1 << 30) == 1 << 30);
-// The three steps of Newton in integers of any size: a fourth step, or another constant, changes these.
+// Newton's three steps in integers of any size. A fourth step or another constant would change these numbers.
 static_assert(q::tosa::detail::reciprocal_of_half(2147483634) == 536870913 &&
               q::tosa::detail::reciprocal_of_half(2147483647) == 536870910 &&
               q::tosa::detail::reciprocal_of_half(1610612736) == 715827881);
@@ -109,7 +110,7 @@ static_assert(q::tosa::detail::reciprocal_of_half(2147483634) == 536870913 &&
 using tosa16 = q::tosa::softmax<std::int16_t>;
 constexpr tosa16 tosa_lines{{1 << 30, 30}, {line_tables.exponential}, {line_tables.reciprocal}};
 static_assert(check(tosa_lines) == status::ok && only_one(tosa_lines) == 32767);
-// 10 / 65535 is a step; ties of mantissas go away from zero.
+// A step is 10 / 65535. Ties of mantissas go away from zero.
 static_assert(tosa16::derive(divide(q::binary64{10.0}, q::binary64{65535.0})).value == q::multiplier32{1 << 30, 30});
 static_assert(tosa16::derive(0.0).status == status::scale_zero && tosa16::derive(1e30).status == status::scale_too_large);
 
@@ -146,7 +147,7 @@ TEST_CASE("a softmax is refused for each of its numbers") {
   CHECK(with(1, 0, 0) == status::ok);
   CHECK(with(1, 0, -1) == status::multiplier_out_of_range);
   using single = tflite::softmax<std::int16_t, std::int16_t, tflite::single_rounding>;
-  // -65535 * m / 2^15 rounded up is -2^31 + 1, and -2^31 - 1.
+  // -65535 * m / 2^15 rounded up is -2^31 + 1 for the first m, and -2^31 - 1 for the second.
   CHECK(check(rule_of<single>(line_tables, {1073758208, 15})) == status::ok);
   CHECK(check(rule_of<single>(line_tables, {1073758209, 15})) == status::multiplier_out_of_range);
   static_assert(single::longest_row == 65538);
@@ -162,7 +163,7 @@ TEST_CASE("a softmax of int16 whose table falls below 0 gives 0") {
   rule_of<tflite::softmax<std::int16_t>>(t, {1 << 30, 30})(x, y);
   CHECK(y[0] == 0);
   rule_of<q::cmsis_nn::softmax<std::int16_t>>(t, {1 << 30, 30})(x, y);
-  CHECK(y[0] == -32767);  // -32767 * 32768 / 2^15, which TFLite cuts off
+  CHECK(y[0] == -32767);  // -32767 * 32768 / 2^15, where TFLite gives 0
 }
 
 TEST_CASE("check of a softmax names what is wrong") {
@@ -188,7 +189,7 @@ TEST_CASE("check of a softmax names what is wrong") {
         status::multiplier_out_of_range);
 }
 
-/// A rule of a user, without `in_place`: it writes elements that it reads later.
+/// A user's rule without `in_place`, which writes elements that it reads later.
 struct reversed {
   using value_type = std::int8_t;
   static constexpr q::index_t longest_row = 100;
@@ -283,7 +284,7 @@ TEST_CASE("check of a softmax by TOSA's operators reads its tables") {
   CHECK(with(1, 512, 255) == status::ok);
   CHECK(with(3, 512, 256) == status::value_out_of_range);
   CHECK(with(2, 1, -1) == status::value_out_of_range);
-  // exp(0) of 2^11 is half a unit of the sum; a unit less is none.
+  // If exp(0) is 2^11, it gives half a unit of the sum. One less gives 0.
   q::tosa::softmax_tables t = byte_tables.value;
   for (int i = 0; i < 4; ++i) t.bytes[i][256] = i == 2 ? 8 : 0;
   CHECK(check(of_tosa(t, -128)) == status::ok);
@@ -297,7 +298,7 @@ TEST_CASE("check of a softmax by TOSA's operators reads its tables") {
   std::vector<std::int8_t> long_y(512);
   CHECK(check(q::softmax_layer{tosa8}, q::matrix_view(long_x, 1, 512), q::matrix_view(long_y, 1, 512)) ==
         status::accumulator_overflow);
-  // The output lies on a table.
+  // The output overlaps a table.
   q::tosa::softmax_tables mutable_tables = byte_tables.value;
   auto* const last = reinterpret_cast<std::int8_t*>(mutable_tables.bytes[3]);
   CHECK(check(q::softmax_layer{of_tosa(mutable_tables, -128)}, in, q::matrix_view<std::int8_t>(last, 1, 4)) == status::overlap);
@@ -318,7 +319,7 @@ TEST_CASE("check of a softmax by TOSA's operators reads its tables") {
   lines.exponential[0] = 0;
   lines.exponential[511] = lines.exponential[512] = 1;
   CHECK(refuses() == status::ok);
-  // Differences to -65535 are below 2^(right_shift - 1) from a shift of 17 on.
+  // From a shift of 17 on, differences down to -65535 are below 2^(right_shift - 1).
   const auto with_shift = [](int n) { return check(tosa16{{1 << 30, n}, {line_tables.exponential}, {line_tables.reciprocal}}); };
   CHECK(with_shift(17) == status::ok);
   CHECK(with_shift(16) == status::multiplier_out_of_range);
@@ -334,6 +335,6 @@ TEST_CASE("TOSA's softmax of so many equal elements that none is left gives the 
     const q::matrix_view to(y.data(), 1, cols);
     CHECK(q::may_run(check(layer, from, to)));
     run(layer, from, to);
-    CHECK(y[0] == (cols == 511 ? 6 : 5));  // 256 / 511 of a step, and 32 bits that are shifted out
+    CHECK(y[0] == (cols == 511 ? 6 : 5));  // 256 / 511 of a step, or a sum whose 32 bits are all shifted out
   }
 }

@@ -10,11 +10,11 @@ namespace q = dyadic;
 
 namespace {
 
-/// Enumerators are numbered without gaps, `misaligned_data` last.
+/// The number of enumerators. They are numbered without gaps, and `misaligned_data` is the last one.
 constexpr int count = static_cast<int>(q::status::misaligned_data) + 1;
 constexpr std::string_view text(int i) { return q::to_string(static_cast<q::status>(i)); }
 
-/// Each has a text of its own, and no other number has one.
+/// Checks that each enumerator has its own text, and no other number has a text.
 constexpr bool texts_hold() {
   for (int i = 0; i < 256; ++i) {
     if (text(i).empty() || (text(i) == "unknown status") != (i >= count)) return false;
@@ -26,7 +26,7 @@ constexpr bool texts_hold() {
 static_assert(texts_hold());
 static_assert(text(0) == "ok" && q::status::ok == q::status{} &&
               std::string_view(q::to_string(q::status::overlap)) == "output overlaps an input");
-/// Two alone let a layer run.
+/// Checks that only two statuses let a layer run.
 constexpr bool running_holds() {
   for (int i = 0; i < 256; ++i) {
     const auto s = static_cast<q::status>(i);

@@ -11,11 +11,11 @@ using q::status;
 
 namespace {
 
-/// x / 2, the same on every machine.
+/// The function x / 2, equal on every machine.
 struct half {
   constexpr q::binary32 operator()(q::binary32 x) const { return multiply(x, q::binary32{0.5f}); }
 };
-/// A constant that overflows every type.
+/// A constant function that overflows every type.
 struct huge {
   constexpr q::binary32 operator()(q::binary32 x) const { return multiply(x, q::binary32{0x1p100f}); }
 };
@@ -41,7 +41,7 @@ constexpr auto by_executorch(q::binary64 x_scale, std::int32_t x_zero_point, q::
 
 // ---- by the compiler
 
-// Ties go away from zero here, to even there; TFLite's entries are in the order of bytes.
+// Ties go away from zero in TFLite, and to even in ExecuTorch. TFLite's entries are in the order of bytes.
 constexpr auto tflite8 = by_tflite<std::int8_t>(0.25f, 0, 0.25f, 0);
 static_assert(tflite8.result == status::ok && tflite8.entries[1] == 1 && tflite8.entries[5] == 3 && tflite8.entries[255] == -1);
 static_assert(q::tflite::table<std::int8_t>{tflite8.entries}(-1) == -1 &&
@@ -49,14 +49,14 @@ static_assert(q::tflite::table<std::int8_t>{tflite8.entries}(-1) == -1 &&
 constexpr auto arm8 = by_executorch<std::int8_t>(0.25, 0, 0.25, 0);
 static_assert(arm8.result == status::ok && arm8.entries[129] == 0 && arm8.entries[133] == 2 && arm8.entries[0] == -64);
 static_assert(q::tosa::table<std::int8_t>{arm8.entries}(-128) == -64 && q::tosa::table<std::int8_t>{arm8.entries}(127) == 64);
-// With zero points, and saturated.
+// Tables with zero points, and saturated tables.
 constexpr auto unsigned8 = by_tflite<std::uint8_t>(1.0f, 128, 0.5f, 10);
 static_assert(unsigned8.result == status::ok && unsigned8.entries[128] == 10 && unsigned8.entries[0] == 0 &&
               unsigned8.entries[255] == 137);
 constexpr auto saturated8 = by_tflite<std::int8_t, huge>(1.0f, 0, 1.0f, 0);
 static_assert(saturated8.entries[1] == 127 && saturated8.entries[255] == -128 && saturated8.entries[0] == 0);
 
-// Three entries of 513 by hand: base + (slope * rest + 64) >> 7.
+// Returns 513 entries with two given by hand. Between these two the value is base + (slope * rest + 64) >> 7.
 constexpr auto with_slope(std::int16_t base, std::int16_t next) {
   std::array<std::int16_t, 513> entries{};
   entries[256] = base;
@@ -67,7 +67,7 @@ constexpr auto gentle = with_slope(100, 101);
 static_assert(q::tflite::table<std::int16_t>{gentle}(63) == 100 && q::tflite::table<std::int16_t>{gentle}(64) == 101);
 static_assert(q::tosa::table<std::int16_t>{gentle}(64) == 100 * 128 + 64);
 static_assert(q::executorch::arm::table{gentle}(63) == 100 && q::executorch::arm::table{gentle}(64) == 101);
-// A slope of 65535 wraps to -1 in TFLite, and TOSA refuses it.
+// A slope of 65535 wraps to -1 in TFLite. TOSA refuses it.
 constexpr auto steep = with_slope(-32768, 32767);
 static_assert(q::tflite::table<std::int16_t>{steep}(127) == 32767);  // -32768 - 1 wraps
 static_assert(check(q::tflite::table<std::int16_t>{steep}) == status::ok);
@@ -88,7 +88,7 @@ constexpr auto tflite_with_zero_points = by_tflite<std::int8_t>(1.0f, 10, 1.0f, 
 static_assert(tflite_with_zero_points.entries[10] == 20 && tflite_with_zero_points.entries[14] == 22 &&
               tflite_with_zero_points.entries[128] == -49);
 
-/// x - x_zero_point by TFLite's builder of int16; at entry 256 x is -1/2, as entries are 65535 / 512 apart.
+/// x - x_zero_point by TFLite's builder for int16. At entry 256 x is -1/2, because entries are 65535 / 512 apart.
 struct identity {
   constexpr q::binary32 operator()(q::binary32 x) const { return x; }
 };
@@ -113,7 +113,7 @@ TEST_CASE("TABLE refuses a slope that is no int16, wherever it is") {
     CHECK(check(table) == status::ok);
     entries.fill(-1);
     for (std::size_t k = 0; k <= i; ++k) entries[k] = 32767;
-    CHECK(check(table) == status::ok);  // -32768
+    CHECK(check(table) == status::ok);  // a slope of -32768
     entries[i] = -32768;
     CHECK(check(table) == (i == 0 ? status::ok : status::unpredictable));
   }
@@ -122,7 +122,7 @@ TEST_CASE("TABLE refuses a slope that is no int16, wherever it is") {
 }
 
 TEST_CASE("large and infinite values of a function saturate") {
-  // 2^30 steps and more are integers as they are.
+  // From 2^30 steps on, values are integers already.
   const auto large = [](q::binary32 x) { return multiply(x, q::binary32{0x1p30f}); };
   const auto infinite = [](q::binary32 x) { return divide(x, q::binary32{0.0f}); };
   std::array<std::int8_t, 256> entries{};
@@ -144,7 +144,7 @@ TEST_CASE("tables of int16 of a line through the origin") {
   REQUIRE(arm.result == status::ok);
   const q::tflite::table<std::int16_t> by_lookup{tflite.entries};
   const q::executorch::arm::table by_table{arm.entries};
-  CHECK(by_table(32767) == 32766);  // its last entry saturates from 32768
+  CHECK(by_table(32767) == 32766);  // the last entry saturates, because it would be 32768
   int off = 0;
   for (int x = -32768; x < 32640; ++x) {
     CHECK(by_table(static_cast<std::int16_t>(x)) == x);

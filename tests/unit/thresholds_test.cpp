@@ -19,7 +19,7 @@ namespace {
 constexpr std::int32_t one = 1 << 30;
 constexpr auto int8_range = q::range_of<std::int8_t>(3);
 
-/// A user's scheme without a promise, and one that promises.
+/// A user's scheme without a promise, and one with a promise.
 struct truncating {
   using accumulator = std::int32_t;
   using multiplier_type = q::multiplier32;
@@ -31,7 +31,7 @@ struct truncating {
 struct promising : truncating {
   static constexpr bool is_monotone = true;
 };
-/// Not what it inherits, and hence not known.
+/// Schemes whose own functions replace inherited ones, so that the library knows nothing about them.
 struct overridden : q::tosa::scale32 {
   static constexpr std::int64_t apply(accumulator acc, multiplier_type) noexcept { return acc % 7; }
 };
@@ -53,7 +53,7 @@ static_assert(is(q::monotone_on<q::tflite::double_rounding>({one, 30}), q::int32
 static_assert(is(q::monotone_on<q::tflite::double_rounding>({one, 30}, q::int32_max), one, q::int32_max));
 static_assert(is(q::monotone_on<q::tflite::neon_single_rounding>({one, 31}), q::int32_min / 2, q::int32_max / 2));
 static_assert(is(q::monotone_on<q::tflite::avx2>({q::int32_min, 31}), -q::int32_max, q::int32_max));
-// By 2^1 to the left, -2^31 times a mantissa of -2^31 is a piece of its own.
+// The left shift is 1. -2^31 times the mantissa -2^31 is a piece of its own.
 static_assert(is(q::monotone_on<q::tflite::avx2>({q::int32_min, 30}), -one + 1, one - 1));
 static_assert(is(q::monotone_on<q::tflite::avx2>({q::int32_min, 30}, -one), -one, -one));
 static_assert(is(q::monotone_on<q::tflite::avx2>({q::int32_min, 30}, one), one, one));
@@ -66,7 +66,8 @@ static_assert(is(q::monotone_on<truncating>({1, 1}, 5), 5, 5) &&
 static_assert(is(q::monotone_on<overridden>({1, 2}, 5), 5, 5) && is(q::monotone_on<overridden_exact>({1, 2}, 5), 5, 5));
 static_assert(is(q::monotone_on<with_finish>({1, 2}, 5), 5, 5));
 
-/// Of scales whose product is infinite from some accumulator on, and times 0 a NaN, the ends are pieces of their own.
+/// Checks scales whose product becomes infinite for large accumulators, and NaN after a product with 0. The ends are pieces of
+/// their own.
 constexpr bool nans_are_pieces() {
   constexpr q::onednn::scales m{q::binary32{1e30f}, q::binary32{1.0f}, q::binary32{0.0f}};
   const auto on = [m](std::int64_t acc) { return q::monotone_on<q::onednn::f32>(m, acc); };
@@ -78,7 +79,7 @@ constexpr bool nans_are_pieces() {
 }
 static_assert(nans_are_pieces());
 
-/// The numbers of pieces that are no more than one accumulator: outside a promise, and beyond a scheme's accumulators.
+/// Checks the pieces of single accumulators: outside a promise, and beyond a scheme's accumulators.
 constexpr bool each_is_a_piece() {
   const auto rule = q::monotone([](std::int64_t acc) { return acc; }, {100, 900});
   const auto below = q::monotone([](std::int64_t acc) { return acc; }, {-900, -100});
@@ -89,10 +90,10 @@ constexpr bool each_is_a_piece() {
 }
 static_assert(each_is_a_piece());
 
-/// Not a constant: a compiler would try to walk these itself.
+/// Returns an interval that is not a constant. A compiler would try to walk a constant one.
 q::interval from(std::int64_t low, std::int64_t high) { return {low, high}; }
 
-/// Any rule with pieces: so that one comparison is compiled for all.
+/// Any rule with pieces, so that one comparison is compiled for all rules.
 struct some_rule {
   std::string name;
   q::interval accs{};
@@ -106,7 +107,7 @@ some_rule some(const std::string& name, q::interval accs, const Rule& rule) {
   return {name, accs, rule, [=](std::int64_t acc) { return rule.piece(acc); }};
 }
 
-/// use(rule) for each scheme and each of its multipliers, of which one in `one_in` is taken.
+/// Calls use(rule) for each scheme and its valid multipliers. It takes the first multiplier and one in `one_in` of the others.
 void each_rule(int one_in, const std::function<void(const some_rule&)>& use) {
   support::random_bits random;
   q::all_schemes.each([&](auto s) {
@@ -128,7 +129,7 @@ bool same(const q::difference& x, const q::difference& y) {
          x.worst_distance == y.worst_distance && same(x.smallest, y.smallest);
 }
 
-/// What `differing` must find, one accumulator after the other.
+/// Returns the expected result of `differing`. Compares one accumulator after the other.
 template <class A, class B, class Accumulators>
 q::difference swept(const A& a, const B& b, const Accumulators& accs) {
   q::difference d{};
@@ -148,7 +149,7 @@ q::difference swept(const A& a, const B& b, const Accumulators& accs) {
   return d;
 }
 
-/// Where something may happen: around 0, the powers of two and the ends.
+/// Returns the places where something may happen: around 0, the powers of two and the ends.
 std::vector<std::int64_t> places(q::interval accs) {
   std::vector<std::int64_t> all{0, accs.low, accs.high};
   for (int k = 6; k < 62; k += 3)
@@ -187,7 +188,7 @@ TEST_CASE("on each of its pieces every scheme never falls, or never rises") {
 }
 
 TEST_CASE("a piece ends where the pre-shift or the result wraps, and not before") {
-  // There the next accumulator turns back.
+  // The order turns at the next accumulator past either end.
   const auto turns_back = [](auto rule, q::interval on) {
     return rule(on.high + 1) < rule(on.high) && rule(on.low - 1) > rule(on.low);
   };
@@ -228,7 +229,7 @@ TEST_CASE("random rules differ as a sweep says, in either order") {
   CHECK((differing > walked / 4 && differing < walked));
 }
 
-/// A rule, the bits of its accumulators, and what it computes: floor(acc * mantissa / 2^right_shift + 1/2).
+/// A rule, the bits of its accumulators, and its formula: floor(acc * mantissa / 2^right_shift + 1/2).
 template <class Scheme>
 struct bounded_rule {
   int bits;
@@ -266,7 +267,7 @@ void check_ends(const A& a, const B& b) {
   either_order({-end - 1, 40 - end}, is_overflow);
   either_order({end, end + 40}, is_overflow);
   either_order({-end - 40, -end - 1}, is_overflow);
-  either_order({end + 1, end}, is_swept);  // no accumulator
+  either_order({end + 1, end}, is_swept);  // no accumulators
 }
 
 TEST_CASE("accumulators up to the ends of both rules are compared, and one beyond either is an overflow") {
@@ -281,7 +282,7 @@ TEST_CASE("accumulators up to the ends of both rules are compared, and one beyon
 }
 
 TEST_CASE("a rule with an output range, and one that is promised, take the accumulators of their scheme") {
-  const q::multiplier32 m{one, 54};  // of int32 about 100 outputs of 8 bits
+  const q::multiplier32 m{one, 54};  // gives about 100 outputs of 8 bits from int32
   const auto narrow = q::rule_of<q::tosa::scale32>(m, int8_range);
   const auto wide = q::rule_of<q::exact::half_up>(m, int8_range);
   const auto promised = q::monotone(narrow, from(-(std::int64_t{1} << 40), std::int64_t{1} << 40));
@@ -311,7 +312,7 @@ TEST_CASE("the nearest accumulator of a difference on both sides of 0 is 0") {
 
 TEST_CASE("thresholds reach the last accumulator of 32 and of 48 bits, and not beyond") {
   std::int64_t least[2] = {};
-  // y = acc + zero_point above int32_max - 2 and above int32_max - 1.
+  // y = acc + zero_point. The thresholds are the first acc with y > int32_max - 2 and y > int32_max - 1.
   const auto of_32 = [&](std::int32_t zero_point) {
     return q::thresholds<q::tosa::scale32>({one, 30}, {zero_point, q::int32_max - 2, q::int32_max}, least);
   };
@@ -321,7 +322,7 @@ TEST_CASE("thresholds reach the last accumulator of 32 and of 48 bits, and not b
   REQUIRE(of_32(-1).status == q::status::ok);
   CHECK((least[0] == end32 - 1 && least[1] == end32));
   CHECK((of_32(-2).value.high == end32 - 1 && least[0] == end32 && least[1] == end32));
-  // y = floor(acc / 2^16 + 1/2) + zero_point, which the last 2^15 accumulators make 2^31 + zero_point.
+  // y = floor(acc / 2^16 + 1/2) + zero_point. The last 2^15 accumulators give 2^31 + zero_point.
   const auto of_48 = [&](std::int32_t zero_point) {
     return q::thresholds<q::tosa::scale16>({1 << 14, 30}, {zero_point, q::int32_max - 2, q::int32_max}, least);
   };
@@ -329,7 +330,7 @@ TEST_CASE("thresholds reach the last accumulator of 32 and of 48 bits, and not b
   REQUIRE(of_48(-1).status == q::status::ok);
   CHECK((least[0] == end48 - (1 << 16) - (1 << 15) && least[1] == end48 - (1 << 15)));
   CHECK((of_48(-2).value.high == end48 - 1 && least[0] == end48 - (1 << 15) && least[1] == end48));
-  // Down to the first one: y = acc + 1 is above int32_min for all, and y = acc above it from the second on.
+  // Thresholds at the first accumulators. y = acc + 1 is above int32_min for all acc, and above int32_min + 1 from the second on.
   CHECK(q::thresholds<q::tosa::scale32>({one, 30}, {1, q::int32_min, q::int32_min + 2}, least).status == q::status::ok);
   CHECK((least[0] == -end32 && least[1] == -end32 + 1));
 }
@@ -340,7 +341,7 @@ TEST_CASE("all 2^32 and 2^48 accumulators are compared without a sweep") {
   const auto tosa = q::rule_of<q::tosa::scale32>(m, int8_range);
   const auto found = q::differing(tflite, tosa, from(q::int32_min, q::int32_max));
   REQUIRE(found.status == q::status::ok);
-  // All that differs is within the range that is not clipped.
+  // All differences lie in the range that is not clipped.
   const q::interval unclipped{-100'000, 100'000};
   q::difference expected = swept(tflite, tosa, unclipped);
   expected.compared = std::uint64_t{1} << 32;
@@ -388,12 +389,12 @@ TEST_CASE("more outputs or pieces than a sweep has steps are left to it") {
   const auto status_of = [](const auto& rule, q::interval accs) { return q::differing(rule, rule, accs).status; };
   CHECK(status_of(fine, from(q::int32_min, q::int32_max)) == q::status::not_monotone);
   CHECK(status_of(fine, from(-9999, 9999)) == q::status::ok);
-  // n outputs of n accumulators are 2^16 and a sixteenth of them for n = 69,905.
+  // n outputs of n accumulators reach the limit of 2^16 + n / 16 at n = 69,905.
   CHECK(status_of(fine, from(1, 69'905)) == q::status::ok);
   CHECK(status_of(fine, from(1, 69'906)) == q::status::not_monotone);
   const auto line = [](std::int64_t acc) { return acc; };
   const some_rule in_halves{"", {}, line, [](std::int64_t acc) { return acc / 40'000; }};
-  CHECK(status_of(in_halves, from(0, 79'999)) == q::status::not_monotone);  // of 70,536 outputs each half has 40,000
+  CHECK(status_of(in_halves, from(0, 79'999)) == q::status::not_monotone);  // the limit is 70,536 outputs; each half has 40,000
   CHECK(status_of(line, from(0, 65'535)) == q::status::ok);
   CHECK(status_of(line, from(0, 65'536)) == q::status::not_monotone);
 }
@@ -413,7 +414,7 @@ TEST_CASE("a promise that is false is noticed") {
   CHECK(q::differing(good, good, accs).status == q::status::ok);
   CHECK(q::differing(q::monotone(wave, accs), good, accs).status == q::status::not_monotone);
   CHECK(q::differing(good, q::monotone(dent, accs), from(0, 100'000)).status == q::status::not_monotone);
-  // Of either rule: a hump between equal ends, which samples see alone, and a fall on the way, which the walk sees alone.
+  // Both rules are tried. Only samples see a hump between equal ends. Only the walk sees a fall between its steps.
   const auto refused = [&](const auto& rule, std::int64_t last) {
     const auto promised = q::monotone(rule, accs);
     CHECK(q::differing(good, promised, from(0, last)).status == q::status::not_monotone);
@@ -421,7 +422,7 @@ TEST_CASE("a promise that is false is noticed") {
   };
   refused([](std::int64_t acc) { return std::int64_t{acc > 40'000 && acc < 60'000}; }, 100'000);
   refused([](std::int64_t acc) { return acc == 3 ? std::int64_t{1} : acc; }, 4);
-  // One that is true on a part: the rest is walked, accumulator by accumulator.
+  // The promise holds for a part of the range. The rest is walked, accumulator by accumulator.
   const auto in_part = q::monotone(wave, from(100, 900));
   const auto found = q::differing(in_part, good, from(0, 3000));
   CHECK((found.status == q::status::ok && same(found.value, swept(wave, step, q::interval{0, 3000}))));
@@ -495,7 +496,7 @@ TEST_CASE("samples of a piece find a rule that goes the other way between them")
   CHECK(q::detail::keeps_order([](std::int64_t acc) { return acc / 9; }, 0, 1000));
   CHECK(q::detail::keeps_order([](std::int64_t acc) { return -acc / 9; }, 0, 1000));
   CHECK(!q::detail::keeps_order([](std::int64_t acc) { return acc > 900 ? acc - 600 : acc; }, 0, 960));
-  // The first sample is at 1, the last at 934; a wave that has the period of the samples is 0 on each multiple of it.
+  // The first sample is at 1, and the last one at 934. A wave with the period of the samples is 0 at each sample.
   for (const std::int64_t seen : {1, 934})
     CHECK(!q::detail::keeps_order([=](std::int64_t acc) { return acc == seen ? -1 : 0; }, 0, 960));
   for (const std::int64_t period : {30, 37})

@@ -10,8 +10,8 @@ namespace q = dyadic;
 using s = q::status;
 using support::after;
 
-// An image of 2 x 3 x 5, a kernel of 3 x 3 with stride 2 and padding 1; four rows of five outputs. The last row, of the output
-// padding, lacks the input after the end.
+// An image of 2 x 3 x 5, a kernel of 3 x 3 with stride 2 and padding 1, four rows of five outputs. The last row comes from the
+// output padding. It lacks the input after the end.
 constexpr support::small_layer padded{{{3, 2, 1, 1, 1}, {3, 2, 1, 1, 1}}, {2, 3, 5}, {1, 45}, 4, {4, 5, 1}};
 constexpr int products[] = {5, 10, 5, 10, 5, 10, 20, 10, 20, 10,  // 1 or 2 rows by 1 or 2 columns of taps inside, by 5 channels
                             5, 10, 5, 10, 5, 5,  10, 5,  10, 5};
@@ -25,10 +25,10 @@ constexpr q::index_t constants_of(q::window1d y, q::window1d x, std::int32_t zer
 static_assert(constants_of({3, 2}, {3, 2}, 1) == 5 * 4);
 static_assert(constants_of({3, 2}, {3, 2}, 0) == 5);
 static_assert(constants_of({3, 1, 1, 1, 1}, {3, 1}, 1) == 5);
-static_assert(constants_of({2, 3}, {1, 4}, 1) == 5 * 3 * 2);  // phases beyond the kernel are one
+static_assert(constants_of({2, 3}, {1, 4}, 1) == 5 * 3 * 2);  // phases past the kernel are one phase
 
-/// Two channels, one row: taps of 2 and 3, and of -4 and 5, at a stride of 4, zero points 10 and 1. An input of one pixel, 17, is
-/// scattered to two of four outputs; the others have no tap.
+/// Checks two channels and one row with the taps 2 and 3, and -4 and 5, at a stride of 4 and the zero points 10 and 1. The input
+/// has one pixel, 17. It reaches two of four outputs. The other outputs have no tap.
 constexpr bool phases_are_right() {
   const std::int8_t x[] = {17};
   const std::int8_t w[] = {2, 3, -4, 5};
@@ -83,18 +83,18 @@ TEST_CASE("a transposed convolution whose sizes disagree is refused") {
   CHECK(after<sound>([](sound& l) { l.window.y.dilation = 2; }) == s::bad_window);
   CHECK(after<sound>([](sound& l) { l.x = {nullptr, 2, 0, 4, 3}; }) == s::shape_mismatch);
   CHECK(after<sound>([](sound& l) { l.y = {l.y_data, 2, 6, 4, 3}; }) == s::ok);              // an output padding of 1
-  CHECK(after<sound>([](sound& l) { l.y = {l.y_data, 2, 7, 4, 3}; }) == s::shape_mismatch);  // of the stride
-  CHECK(after<sound>([](sound& l) { l.y = {l.y_data, 2, 5, 5, 3}; }) == s::shape_mismatch);  // of the stride
+  CHECK(after<sound>([](sound& l) { l.y = {l.y_data, 2, 7, 4, 3}; }) == s::shape_mismatch);  // equal to the stride
+  CHECK(after<sound>([](sound& l) { l.y = {l.y_data, 2, 5, 5, 3}; }) == s::shape_mismatch);  // equal to the stride
 }
 
 TEST_CASE("a bad fold of a transposed convolution gets its status and writes nothing") {
   using sound_fold = support::sound_fold<support::transposed_conv2d>;
   support::check_bad_folds<support::transposed_conv2d>();
   CHECK(after<sound_fold>([](sound_fold& f) { f.window.y.dilation = 2; }) == s::bad_window);
-  CHECK(after<sound_fold>([](sound_fold& f) { f.zero.x = 0; }) == s::shape_mismatch);  // one constant for each channel
+  CHECK(after<sound_fold>([](sound_fold& f) { f.zero.x = 0; }) == s::shape_mismatch);  // needs one constant for each channel
 }
 
-/// An output of no channels, so of no elements, and of `rows` rows, where cropping leaves less than none.
+/// Returns the status of an output of `rows` rows without channels, hence without elements. Cropping leaves fewer than 0 rows.
 constexpr s of_nothing(q::index_t rows) {
   const q::window2d window{{1, 1, 1, 2, 0}, {1, 1, 1, 0, 0}};
   const q::matrix_view<const std::int8_t> nothing(nullptr, 0, 1);

@@ -16,7 +16,7 @@ namespace q = dyadic;
 
 namespace {
 
-/// Takes a layer through `verify`: sound, then with each weight changed, then with each two different ones swapped.
+/// Runs `verify` on a layer: unchanged, then with each weight changed, then with each two different weights swapped.
 template <class Layer>
 void check_verify(const Layer& layer, std::vector<std::int8_t>& w) {
   CHECK(q::verify(layer) == q::status::ok);
@@ -38,7 +38,7 @@ void check_verify(const Layer& layer, std::vector<std::int8_t>& w) {
   Layer other = layer;
   other.bias.record.fingerprint = 0;
   CHECK(q::verify(other) == q::status::fold_not_verifiable);
-  other.bias.record.depth += 1;  // what is known to differ comes first
+  other.bias.record.depth += 1;  // a known difference is reported first
   CHECK(q::verify(other) == q::status::fold_of_other_shape);
   other = layer;
   other.weights = {nullptr, layer.weights.rows(), layer.weights.cols()};

@@ -33,7 +33,7 @@ struct derived : base {
 template <class From, class To>
 constexpr bool converts = std::is_convertible_v<From, To>;
 
-// A view of const looks at anything; a mutable one at mutable elements only.
+// A const view looks at any elements, a mutable view only at mutable elements.
 static_assert(converts<int (&)[3], q::view<int>> && converts<int (&)[3], q::view<const int>> &&
               converts<const int (&)[3], q::view<const int>>);
 static_assert(converts<std::array<int, 3>&, q::view<int>> && converts<std::array<int, 3>&, q::view<const int>>);
@@ -45,13 +45,14 @@ static_assert(converts<q::matrix_view<int>, q::matrix_view<const int>>);
 static_assert(!converts<const int (&)[3], q::view<int>> && !converts<const std::array<int, 3>&, q::view<int>>);
 static_assert(!converts<const std::vector<int>&, q::view<int>> && !converts<std::array<const int, 3>&, q::view<int>>);
 static_assert(!converts<q::view<const int>, q::view<int>> && !converts<q::matrix_view<const int>, q::matrix_view<int>>);
-// Neither another element type nor a base class, whose array has another stride; nor what is no range.
+// A view does not convert from another element type or from a type that is not a range. It does not convert to a view of a base
+// class, because the array has another stride.
 static_assert(!converts<std::vector<short>&, q::view<int>> && !converts<q::view<int>, q::view<unsigned>> &&
               !converts<q::view<int>, q::view<long>>);
 static_assert(!converts<std::vector<derived>&, q::view<base>> && !converts<q::view<derived>, q::view<const base>>);
 static_assert(!converts<derived (&)[3], q::view<base>> && !converts<q::matrix_view<derived>, q::matrix_view<base>>);
 static_assert(!converts<int, q::view<int>> && !converts<int*, q::view<int>>);
-// Nor what dies at the semicolon, but for what only points elsewhere.
+// A view converts from no temporary, except from one that only points elsewhere.
 static_assert(!converts<std::vector<int>, q::view<int>> && !converts<std::vector<int>, q::view<const int>>);
 static_assert(!converts<const std::vector<int>, q::view<const int>> && !converts<std::array<int, 3>, q::view<const int>>);
 static_assert(!converts<int (&&)[3], q::view<const int>> && !converts<std::string, q::view<const char>>);
@@ -142,7 +143,7 @@ constexpr matrix_case matrix_cases[] = {
     {&somewhere, 2, 3, 4, q::status::ok},
     {&somewhere, 2, 3, 2, q::status::stride_too_small},
     {&somewhere, 2, 3, 0, q::status::stride_too_small},
-    {&somewhere, 1, 3, 0, q::status::ok},  // one row is never left
+    {&somewhere, 1, 3, 0, q::status::ok},  // with a single row the stride is not used
     {nullptr, 1, 1, 1, q::status::null_data},
     {nullptr, 0, 3, 3, q::status::ok},
     {nullptr, 3, 0, 0, q::status::ok},
@@ -189,7 +190,7 @@ constexpr overlap_case overlap_cases[] = {
     {0, 4, 0, 4, true},   // equal
     {0, 4, 4, 4, false},  // adjacent
     {0, 4, 5, 3, false},  // apart
-    {0, 4, 3, 4, true},   // by one element
+    {0, 4, 3, 4, true},   // one common element
     {0, 8, 3, 2, true},   // contained
     {0, 8, 0, 2, true},   // a prefix
     {0, 8, 6, 2, true},   // a suffix
@@ -202,7 +203,7 @@ bool overlaps(const overlap_case& c) {
   return q::overlap(a, b) == c.expected && q::overlap(b, a) == c.expected;
 }
 
-/// While a constant is evaluated, what cannot be ordered is apart.
+/// Checks that during constant evaluation, arrays that cannot be ordered count as apart.
 constexpr bool overlap_holds_in_evaluator() {
   const int a[4] = {}, b[4] = {};
   const q::view<const int> all = a, tail{a + 1, 3}, other = b, empty{a, 0}, null{};
@@ -220,7 +221,7 @@ constexpr bool extents_hold() {
 }
 static_assert(extents_hold());
 
-/// Rows of one element, or none, and images with gaps.
+/// Checks rows of one element, rows of none, and images with gaps.
 constexpr bool rows_and_pixels_hold() {
   const int elements[100] = {};
   const q::matrix_view<const int> column{elements, 3, 1, 4}, nothing{elements, 3, 0, 4};
@@ -231,7 +232,7 @@ constexpr bool rows_and_pixels_hold() {
 }
 static_assert(rows_and_pixels_hold());
 
-/// Parts of one array, and empty ones within it, of which the evaluator knows the order.
+/// Checks parts of one array and empty parts inside it. The evaluator knows their order.
 constexpr bool parts_overlap_in_evaluator() {
   const int a[4] = {};
   const short of_another_type[4] = {};
@@ -274,7 +275,7 @@ TEST_CASE("a matrix is made of an array or a range that holds its elements") {
   CHECK(check(q::matrix_view(six, 2, 2, 5)) == q::status::null_data);
   CHECK(check(q::matrix_view(six, 3, 2, 1)) == q::status::stride_too_small);
   CHECK(check(q::matrix_view(six, -1, 2)) == q::status::negative_size);
-  CHECK(check(q::matrix_view(six.data(), 2, 4)) == q::status::ok);  // a pointer does not know
+  CHECK(check(q::matrix_view(six.data(), 2, 4)) == q::status::ok);  // a pointer has no size
 }
 
 TEST_CASE("check names the first thing wrong with a view") {
@@ -323,7 +324,7 @@ TEST_CASE("a sum of sizes is exact, or -1") {
 TEST_CASE("overlap is shared memory, not touching ends") {
   CHECK(first_wrong(at_run_time(overlap_cases), overlaps) == -1);
   CHECK(extents_hold());
-  // Of different types it is the bytes that count.
+  // Views of different types overlap by their bytes.
   std::int16_t words[4] = {};
   const q::view<const unsigned char> bytes{reinterpret_cast<const unsigned char*>(words) + 3, 1};
   CHECK(q::overlap(q::view<std::int16_t>{words, 2}, bytes));
@@ -332,7 +333,7 @@ TEST_CASE("overlap is shared memory, not touching ends") {
 
 namespace {
 std::int16_t shared[4] = {};
-// Not constexpr: initialised before main, perhaps by the constant evaluator.
+// These are not constexpr. They are initialised before main, perhaps by the constant evaluator.
 const bool overlap_at_start = q::overlap(q::view<std::int16_t>(shared, 3), q::view<std::int16_t>(shared + 1, 2));
 const bool apart_at_start = q::overlap(q::view<std::int16_t>(shared, 2), q::view<std::int16_t>(shared + 2, 2));
 }  // namespace

@@ -16,7 +16,7 @@ using namespace support;
 
 namespace {
 
-/// Sums and range of the same weights as this machine adds bytes, one by one, and by definition.
+/// Checks the sums and the range of the same weights as the machine adds them, one by one, and by the definition.
 template <class W>
 void check_sums(random_bits& random, q::index_t length, std::int32_t zero) {
   const auto before_word = static_cast<std::size_t>(random.below(4));
@@ -52,7 +52,8 @@ void check_sums(random_bits& random, q::index_t length, std::int32_t zero) {
   CHECK((in_turn.w_min == before.w_min && in_turn.w_max == before.w_max));
 }
 
-/// The fingerprint of one chunk: words of eight bytes, the first weight lowest, in four chains while there are four words.
+/// Returns the fingerprint of one chunk. Words have eight bytes, the first weight lowest. Four chains take turns while there are
+/// four words.
 template <class W>
 std::uint64_t fingerprint_of(const std::vector<W>& w) {
   const auto mixed = [](std::uint64_t f, std::uint64_t word) { return word + (f << 32 | f >> 32) * 0x9E3779B1u; };
@@ -69,7 +70,7 @@ std::uint64_t fingerprint_of(const std::vector<W>& w) {
   return chains[0];
 }
 
-/// Of each length, as the compiler computes it and as it runs.
+/// Returns the fingerprint for each length. Both the compiler and the program call it.
 template <class W, std::size_t Most>
 constexpr std::array<std::uint64_t, Most> fingerprints() {
   std::array<std::uint64_t, Most> all{};

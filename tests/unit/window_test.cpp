@@ -11,7 +11,7 @@ namespace {
 namespace q = dyadic;
 using q::index_t;
 
-/// The size of one axis, and what a framework makes of it.
+/// The size of one axis, and the framework's padding and output size.
 struct expected_axis {
   index_t size;
   q::window1d window;
@@ -22,7 +22,7 @@ struct expected_axis {
 
 // ---- TFLite
 
-// ceil(size / stride) outputs; the padding that they need, the odd one after.
+// There are ceil(size / stride) outputs with the padding that they need. An odd element of padding is after.
 constexpr expected_axis same[] = {
     {5, {3, 1}, 1, 1, 5},     {5, {2, 1}, 0, 1, 5},     {5, {3, 2}, 1, 1, 3}, {6, {3, 2}, 0, 1, 3},
     {224, {3, 2}, 0, 1, 112}, {224, {7, 2}, 2, 3, 112}, {7, {1, 2}, 0, 0, 4}, {5, {3, 1, 2}, 2, 2, 5},
@@ -35,7 +35,7 @@ constexpr bool same_padding_is(const expected_axis& e) {
   return w.pad_before == e.pad_before && w.pad_after == e.pad_after && q::forward_size(e.size, w) == e.outputs;
 }
 
-// ceil((size - effective kernel + 1) / stride) outputs, none where the kernel is larger than the input.
+// There are ceil((size - effective kernel + 1) / stride) outputs, and none if the kernel is larger than the input.
 constexpr expected_axis valid[] = {
     {5, {3, 1}, 0, 0, 3}, {5, {3, 2}, 0, 0, 2},    {6, {3, 2}, 0, 0, 2},    {224, {7, 2}, 0, 0, 109},
     {3, {3, 5}, 0, 0, 1}, {7, {3, 1, 3}, 0, 0, 1}, {6, {3, 1, 3}, 0, 0, 0}, {1, {2, 1}, 0, 0, 0},
@@ -67,7 +67,7 @@ constexpr bool pytorch_transposed_size_is(index_t size, index_t kernel, index_t 
 
 // ---- TOSA: the division by the stride is exact
 
-/// pad_after becomes this, and the number of outputs stays.
+/// Checks that pad_after becomes this number, and that the number of outputs does not change.
 constexpr bool exact_division_gives(index_t size, q::window1d w, index_t pad_after) {
   const auto r = q::with_exact_division(size, w);
   const index_t room = size + r.value.pad_before + r.value.pad_after - q::effective_kernel(r.value);
@@ -77,7 +77,7 @@ constexpr bool exact_division_gives(index_t size, q::window1d w, index_t pad_aft
 
 // ---- taps against brute force
 
-/// All taps of a kernel, and the input that an output reads by each; inside the input alone.
+/// Returns all taps of a kernel with the input that an output reads by each tap, if it lies inside.
 template <class Windows>
 std::vector<std::vector<index_t>> taps_inside(index_t out, index_t size, const q::window1d& w) {
   std::vector<std::vector<index_t>> found;
@@ -96,7 +96,7 @@ bool forward_taps_are_right(index_t out, index_t size, const q::window1d& w) {
   return taps_inside<q::detail::forward_windows>(out, size, w) == right;
 }
 
-/// Those pairs that scatter to the output.
+/// Checks that the taps are the pairs that scatter to the output.
 bool transposed_taps_are_right(index_t out, index_t size, const q::window1d& w) {
   std::vector<std::vector<index_t>> right;
   for (index_t tap = 0; tap < w.kernel; ++tap)
