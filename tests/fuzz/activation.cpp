@@ -14,7 +14,7 @@ namespace fuzz {
 namespace {
 
 constexpr auto multiplier_of_31_bits = any_multiplier<q::multiplier32, 31, 31, 62>;
-/// A multiplier with a left shift, and a difference that it takes to 2^Bits at most.
+/// Draws a multiplier with a left shift. Returns a difference that the multiplier scales to at most 2^Bits.
 template <int Bits>
 std::int32_t draw_scale(reader& r, q::multiplier32& m) {
   const auto left = static_cast<std::int32_t>(r.between(0, 28));
@@ -27,7 +27,7 @@ template <class X, class Scheme>
 void draw_rule(reader& r, memory&, q::tflite::leaky_relu<X, Scheme>& rule) {
   rule.x_zero_point = r.near32(value_in<X>(r, q::limits<X>::min, q::limits<X>::max));
   rule.identity = multiplier_of_31_bits(r);
-  rule.alpha = multiplier_of_31_bits(r);  // at most a half: nothing overflows
+  rule.alpha = multiplier_of_31_bits(r);  // at most 1/2, so that nothing overflows
   if (r.one_in(2)) rule.alpha.mantissa = -rule.alpha.mantissa;
   rule.range = any_range<X>(r);
 }
@@ -51,7 +51,7 @@ void draw_rule(reader& r, memory&, q::tflite::softmax<std::int8_t>& rule) {
   rule.least_difference = q::wrap<std::int32_t>(-std::int64_t{draw_scale<5>(r, rule.multiplier)});
 }
 void draw_rule(reader& r, memory& m, q::tflite::softmax<std::int16_t>& rule) {
-  // Of exp no entry is negative, the last are not 0.
+  // No entry of the exponential is negative, and the last ones are not 0.
   const bool is_negative = r.fault(), is_zero = r.fault();
   const auto positive = [&](reader& from) {
     const auto entry = static_cast<std::int16_t>((from.word() & 0x7FFEu) | 2u);
@@ -64,7 +64,7 @@ void draw_rule(reader& r, memory& m, q::tflite::softmax<std::int16_t>& rule) {
 }
 
 void draw_rule(reader& r, memory& m, q::tosa::softmax<std::int8_t>& rule) {
-  // exp(0) is not 0, no exponential is negative.
+  // exp(0) is not 0, and no exponential is negative.
   const auto highest = [](reader& from) { return static_cast<std::int16_t>((from.byte() & 126) | 1); };
   const auto other = [](reader& from) { return static_cast<std::int16_t>(from.byte()); };
   rule.exponential[0].entries = any_array<std::int16_t>(r, m, r.near(513), highest);
@@ -72,7 +72,7 @@ void draw_rule(reader& r, memory& m, q::tosa::softmax<std::int8_t>& rule) {
   rule.y_zero_point = r.near32(value_in<std::int8_t>(r, -128, 127));
 }
 
-/// The row of y by the rule.
+/// Applies the rule to a row.
 /// @{
 template <class Rule, class X, class Y>
 void apply(const q::activation_layer<Rule>& layer, const std::vector<X>& x, std::vector<Y>& y) {
@@ -105,7 +105,7 @@ void draw(reader& r, tally& t, op what) {
   if (!q::may_run(s) || !m.holds_all()) return;
   const std::vector<Y*> elements = y_shape.elements(y_block.data, true);
   if (elements.empty()) return run(layer, x, y);
-  // The output may be the input.
+  // The output may share its memory with the input.
   const std::vector<X> of_x = x_shape.stored(x_data);
   m.make_input(number_of_x, static_cast<const void*>(x_data) != y_block.data);
   expect_clean_run(r, m, elements, y_shape.h, [&](index_t begin, index_t end) { run(layer, x, y, {begin, end}); });

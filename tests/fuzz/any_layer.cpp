@@ -8,7 +8,7 @@
 namespace fuzz {
 namespace {
 
-/// Packs like a backend with vectors; portable code runs it.
+/// Packs weights as a vector backend does; portable code runs the layer.
 struct packing : q::backend::scalar {
   using fallback = q::backend::scalar;
 };
@@ -36,7 +36,7 @@ constexpr auto kinds = q::layer_kinds_of<packing, q::kind<q::op::linear, std::in
                                          q::kind<q::op::depthwise, std::int8_t, q::int4, q::tflite::double_rounding>,
                                          q::kind<q::op::transposed_conv2d, std::int16_t, std::int8_t, void, q::packed_int48>>();
 
-/// Real scales, of which one is none now and then.
+/// Draws a real scale. On a fault it is no valid scale.
 double any_scale(reader& r) {
   const double scale = static_cast<double>(1 + r.byte()) / static_cast<double>(index_t{1} << r.between(8, 30));
   if (!r.fault()) return scale;
@@ -44,7 +44,7 @@ double any_scale(reader& r) {
   return none[r.byte() % 4];
 }
 
-/// One for all channels or one for each, as scales or as a framework's arrays.
+/// Draws one multiplier for all channels or one for each, as real scales or as a framework's arrays.
 q::any_multipliers any_multipliers(reader& r, memory& m, index_t channels) {
   const index_t size = r.one_in(2) ? 1 : r.near(channels);
   if (r.one_in(2)) return q::any_multipliers(any_array<double>(r, m, size, any_scale));
@@ -70,7 +70,7 @@ q::any_bias any_bias_of(reader& r, memory& m, index_t channels, std::vector<std:
   }
 }
 
-/// The bytes of weights that a description states; none where it states no such number.
+/// Returns the extent of the weights, in bytes, that a description states, or of none if it states an impossible size.
 template <class W>
 extent weight_bytes(const q::layer_spec& spec) {
   const q::window2d& w = spec.window;
@@ -85,7 +85,7 @@ extent weight_bytes(const q::layer_spec& spec) {
 
 enum class tampered : std::uint8_t { no, arena, numbers };
 
-/// Other numbers in a layer that is made, or other bytes in its arena.
+/// Changes numbers in a prepared layer, or bytes in its arena.
 tampered tamper(reader& r, q::any_layer& layer) {
   const std::uint64_t seed = r.word();
   q::detail::layer_parts& parts = layer.parts;
@@ -181,7 +181,7 @@ void draw(reader& r, tally& t) {
   m.remember();
   const auto made = kinds.prepare(spec, {arena, behind == 0 ? size : size - behind});
   t.note(op::prepare, made.status);
-  // A block of bytes may begin anywhere, so that the shift may align it, too.
+  // A block of bytes may begin anywhere, so the shift may also align it.
   const bool is_aligned = reinterpret_cast<std::uintptr_t>(spec.weights) % alignof(std::int16_t) == 0;
   if (shift != 0 && !is_aligned && stated.elements > 0)
     expect(made.status != q::status::ok, "weights that are not aligned are refused");
@@ -191,7 +191,7 @@ void draw(reader& r, tally& t) {
   q::any_layer layer = made.status == q::status::ok ? made.value : q::any_layer{};
   const tampered what = made.status == q::status::ok ? tamper(r, layer) : tampered::no;
   const bool is_other = what == tampered::numbers;
-  // A prepared layer no longer reads what it is made of, except weights that are not packed.
+  // A prepared layer no longer reads what it was made from, except weights that are not packed.
   for (std::size_t i = first_region; i < arena_region; ++i)
     m.make_input(i, i == first_region && layer.parts.weights == spec.weights);
   m.make_input(arena_region, size == layer.parts.plan.size);
@@ -225,7 +225,7 @@ void draw(reader& r, tally& t) {
   for (index_t part = 0; part < parts; ++part) run(layer, x, y, part_of(layer, y, part, parts));
   expect(m.all_else_is_unchanged(0x33, elements), "parts of a layer write their output alone");
 
-  if constexpr (sizeof(Y) > 2) {  // a sum
+  if constexpr (sizeof(Y) > 2) {  // an accumulator
     if (!bias.small || what != tampered::no) return;
     oracle::layer truth = l;
     truth.h = x_shape.h;

@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// What is decided of a layer that no one checked: `agree`, `witness` and `prove_epilogue` answer with a status, or are right.
+/// Decisions about a layer that nobody checked: `agree`, `witness` and `prove_epilogue` return an error status or the right
+/// answer.
 
 #include <dyadic/proved.hpp>
 #include <dyadic/witness.hpp>
@@ -10,13 +11,13 @@
 
 namespace fuzz {
 
-/// The answers of `check` and `verify` about a layer.
+/// The statuses that `check` and `verify` return for a layer.
 struct known_of_layer {
   q::status checked;
   q::status verified;
 };
 
-/// Expects that a status follows from what is known. It is ok, or `is_other`, if the description has no fault.
+/// Expects that a status follows from what is known. The status is ok, or satisfies `is_other`, if the description has no fault.
 inline void expect_decision(const reader& r, known_of_layer known, q::status s, bool is_other) {
   using q::status;
   const bool is_verified = known.verified == status::ok || known.verified == status::fold_not_verifiable;
@@ -25,7 +26,7 @@ inline void expect_decision(const reader& r, known_of_layer known, q::status s, 
   if (known.checked == status::ok && !r.faulty()) expect(s == status::ok || is_other, "what has no fault is decided");
 }
 
-/// The output with few values, which take little time, or now and then with all of them.
+/// Returns the output with a small range, which is tried quickly, or now and then with its full range.
 template <class Output>
 Output with_few_values(reader& r, Output output) {
   const std::int64_t most = std::int64_t{output.range.min} + 40;
@@ -33,12 +34,12 @@ Output with_few_values(reader& r, Output output) {
   return output;
 }
 
-/// An array of exactly `size` elements; of an absurd size, or 0, none.
+/// Returns an array of exactly `size` elements, or an empty array if the size is absurd.
 template <class T>
 std::vector<T> array_of(index_t size) {
   return std::vector<T>(size < 0 || size > 10'000 ? 0 : static_cast<std::size_t>(size));
 }
-/// The product of sizes of a record; of absurd ones 1.
+/// Returns the product of the sizes of a record, or 1 if a size is absurd.
 inline index_t product_of(std::initializer_list<index_t> sizes) {
   index_t product = 1;
   for (const index_t size : sizes) {
@@ -48,7 +49,7 @@ inline index_t product_of(std::initializer_list<index_t> sizes) {
   return product;
 }
 
-/// Tells if accumulators of a layer may have more than 63 bits, of which no one decides.
+/// Returns true if accumulators of a layer may have more than 63 bits. The library decides nothing about them.
 inline bool is_beyond(const q::fold_record& record) {
   constexpr std::int64_t end = std::int64_t{1} << 62;
   return record.bound.lowest < -end || record.bound.highest > end;
@@ -68,7 +69,7 @@ void decide_agreement(reader& r, tally& t, Layer layer, known_of_layer known) {
   expect(found.value.differing <= found.value.compared, "no more differ than are compared");
 }
 
-/// weight(o, k) is weight k of channel o.
+/// weight(o, k) returns weight k of channel o.
 template <class X, class Layer, class Weight>
 void decide_witness(reader& r, tally& t, const Layer& layer, known_of_layer known, const Weight& weight) {
   using accumulator = typename std::decay_t<decltype(layer.output)>::accumulator;
@@ -104,7 +105,7 @@ void decide_proof(reader& r, tally& t, const Layer& layer, known_of_layer known)
   if (proved.value.is_proved) expect(verify(proved.value) == known.verified, "what is proved is verified");
 }
 
-/// Makes one field of the record another one.
+/// Changes one field of the record.
 inline void spoil(reader& r, q::fold_record& record) {
   switch (r.byte() % 8) {
     case 0: record.x_min = r.far32(record.x_min); break;
@@ -118,8 +119,8 @@ inline void spoil(reader& r, q::fold_record& record) {
   }
 }
 
-/// Decides about a layer, now and then with a record that has been spoiled. weight(o, k) is weight k of channel o. Requires: the
-/// arrays of the layer have the sizes that their views state, or sizes that must be refused.
+/// Decides about a layer, now and then with a spoiled record. weight(o, k) returns weight k of channel o.
+/// Requires: the arrays of the layer have the sizes that their views state, or sizes that must be refused.
 template <class X, class Layer, class Weight>
 void decide(reader& r, tally& t, Layer layer, known_of_layer known, const Weight& weight) {
   using output = std::decay_t<decltype(layer.output)>;

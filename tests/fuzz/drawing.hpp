@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// One function for each operator that a description can draw, each in a file of its own.
+/// One function for each operator that a description can draw. Each function has a file of its own.
 
 #include "reader.hpp"
 #include "tally.hpp"

@@ -11,7 +11,7 @@ namespace fuzz {
 
 namespace {
 
-/// A value of X or, where the engine takes none, 0.
+/// Draws a value of X, or 0 where the engine takes no other zero point.
 template <class X>
 std::int32_t zero_where(reader& r, bool is_taken) {
   return r.near32(is_taken ? value_in<X>(r, q::limits<X>::min, q::limits<X>::max) : 0);
@@ -23,7 +23,7 @@ q::output_range range_where(reader& r, bool has_zero_point) {
   return range;
 }
 
-/// A sum whose operands are at most halved, which no element makes overflow.
+/// Draws a sum whose operands are scaled by at most 1/2, so that no element overflows.
 template <class X, class Scheme, class Operation, q::allowed_zero_points Allowed>
 void draw_rule(reader& r, q::rescaled_sum<X, Scheme, Operation, Allowed>& rule) {
   constexpr auto multiplier = any_multiplier<q::multiplier32, 31, 32, 62>;
@@ -43,7 +43,7 @@ void draw_rule(reader& r, q::rescaled_product<X, Scheme, Allowed>& rule) {
   rule.range = range_where<X>(r, takes_all);
 }
 
-/// Whether a rule or an output that is accepted has bounds of its type.
+/// Expects that the range of an accepted rule or output lies in its type.
 template <class Rule>
 void expect_sound(const Rule& rule) {
   expect(range_is_sound<typename Rule::value_type>(rule.range), "an activation range that is accepted is of its type");
@@ -73,7 +73,7 @@ void draw_binary(reader& r, tally& t) {
   expect_sound(layer.rule);
   const std::vector<X*> elements = y_shape.elements(y_block.data, true);
   if (elements.empty()) return run(layer, a, b, y);
-  // The output may be an operand.
+  // The output may share its memory with an operand.
   const std::vector<X> of_a = a_shape.stored(a_data), of_b = b_shape.stored(b_data);
   m.make_input(number_of_a, a_data != y_block.data);
   m.make_input(number_of_b, b_data != y_block.data);
@@ -101,7 +101,7 @@ void draw_reduction(reader& r, tally& t) {
   const block<X> y_block = m.output<X>(y_shape.extent(true));
   const shape x_shape = matrix(r, rows, cols);
   const X* const x_data = m.input<X>(x_shape.extent(true)).data;
-  // Sizes may be anything: modulo 2^32.
+  // Sizes may be anything, so the product is computed modulo 2^32.
   const auto count = static_cast<std::int32_t>(static_cast<std::uint32_t>(y_rows == 1 ? rows : 1) *
                                                static_cast<std::uint32_t>(y_cols == 1 ? cols : 1));
   Layer layer{};

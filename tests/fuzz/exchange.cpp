@@ -7,19 +7,19 @@ namespace fuzz {
 
 namespace {
 
-/// What a call that is refused may not have written.
+/// Expects that a refused call has written nothing.
 void expect_unchanged_if_refused(const memory& m, std::size_t i, q::status s) {
   if (s != q::status::ok) expect(m.is_unchanged(i), "what is refused writes nothing");
 }
 
-/// Kernel sums, the folds from them, and their way out and in.
+/// Draws kernel sums, folds them, and stores and loads them.
 template <class X, class W, class Sum, class Accumulator>
 void draw_sums(reader& r, tally& t) {
   using stored = std::conditional_t<std::is_same_v<W, q::int4>, std::uint8_t, typename q::operand<W>::value_type>;
   memory m(r);
   const index_t channels = r.size(4);
   const index_t depth = r.size(9);
-  // The room that other blocks may share is that of the sums.
+  // Other blocks may share memory with the sums.
   const index_t sums_size = r.near(channels);
   const block<Sum> sums_block = m.output<Sum>(extent_of(sums_size));
   const q::view<Sum> sums(sums_block.data, sums_size);
@@ -52,7 +52,7 @@ void draw_sums(reader& r, tally& t) {
   else
     for (index_t o = 0; o < sums_size; ++o) sums_block.data[o] = static_cast<Sum>(r.integer());
 
-  // Folds of these sums, whatever they are.
+  // The folds are computed from these sums, right or wrong.
   bias_values known;
   const auto with = [&](auto biases, bool may_read) {
     if (!may_read) return;
@@ -108,7 +108,7 @@ void draw_sums(reader& r, tally& t) {
   with_bias(r, m, channels, known, with);
 }
 
-/// Arrays of pairs, as multipliers.
+/// Draws arrays of pairs and reads them as multipliers.
 template <class Mantissa, class Int>
 void draw_pairs(reader& r, tally& t) {
   using multiplier = q::multiplier<Mantissa>;

@@ -1,5 +1,5 @@
-// The entry of libFuzzer, which searches where the plain loop draws. Opt-in: it has no end of its own. With a clang that
-// has its run time (libclang-rt-14-dev), in one line:
+// The entry of libFuzzer, which searches where the plain loop draws. Opt-in: it never ends by itself.
+// It needs a clang with its run time (libclang-rt-14-dev). Build and run:
 //   clang++-14 -std=c++17 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -I include
 //     tests/fuzz/{libfuzzer,one,linear,conv2d,depthwise,transposed_conv2d,matmul,rescale,exchange,elementwise,activation}.cpp
 //     tests/fuzz/any_layer.cpp -o build/libfuzzer

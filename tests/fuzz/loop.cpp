@@ -1,5 +1,6 @@
-// Arbitrary bytes as descriptions of layers: what `check` accepts must run clean, and nothing may be undefined (under ASan and
-// UBSan). Half of the descriptions are drawn afresh, half are earlier ones with a few bytes changed.
+// Reads arbitrary bytes as descriptions of layers. A description that `check` accepts must run clean.
+// No description may cause undefined behaviour, under ASan and UBSan.
+// Half of the descriptions are drawn afresh; the other half are earlier descriptions with a few bytes changed.
 //   fuzz           the default number of descriptions
 //   fuzz FILE...   the descriptions in these files, as libFuzzer and a failure leave them
 
@@ -12,7 +13,7 @@
 #include "../support/random.hpp"
 #include "tally.hpp"
 
-/// Of the sanitizers, where they are linked.
+/// The function of the sanitizers, null where no sanitizer is linked.
 extern "C" __attribute__((weak)) void __sanitizer_set_death_callback(void (*callback)());
 
 namespace {
@@ -21,10 +22,10 @@ using fuzz::op;
 using status = dyadic::status;
 using description = std::vector<std::uint8_t>;
 
-/// Never fewer than rare statuses need to be seen.
+/// Enough descriptions to see the rare statuses.
 constexpr int descriptions = DYADIC_TEST_DIVISOR == 1 ? 400000 : 150000;
 constexpr int longest = 400;
-constexpr std::size_t kept = 512;  ///< descriptions that ran, to be changed further
+constexpr std::size_t kept = 512;  ///< descriptions that ran and may be changed further
 
 description current;
 
@@ -54,7 +55,7 @@ description drawn_afresh(support::random_bits& random) {
   return d;
 }
 
-/// A few bytes become others, often those that mean a fault.
+/// Returns the description with a few bytes changed, often to values that mean a fault.
 description changed(description d, support::random_bits& random) {
   for (int i = 1 + random.below(3); i > 0 && !d.empty(); --i) {
     const std::size_t at = random() % d.size();
@@ -81,7 +82,7 @@ set operator+(set a, const set& b) {
   return a;
 }
 
-/// The statuses that an operator must have had.
+/// The statuses that an operator must have returned.
 struct demand {
   op what;
   const char* name;
@@ -144,7 +145,7 @@ std::vector<demand> demands() {
           {op::prove_epilogue, "prove_epilogue", decided}};
 }
 
-/// Prints what was seen.
+/// Prints the counts of the tally.
 void print(const fuzz::tally& t) {
   std::printf("%llu descriptions, %llu clean runs, %llu of them equal to the definition\n",
               static_cast<unsigned long long>(t.tried), static_cast<unsigned long long>(t.clean_runs),
@@ -159,7 +160,7 @@ void print(const fuzz::tally& t) {
   }
 }
 
-/// Whether that was all that is wanted: a fuzz that sees refusals alone proves nothing.
+/// Returns true if every wanted status was seen. A fuzz run that sees only refusals proves nothing.
 bool is_enough(const fuzz::tally& t) {
   bool enough = t.clean_runs != 0 && t.compared != 0;
   for (const demand& d : demands())

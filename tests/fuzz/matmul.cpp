@@ -7,7 +7,7 @@ namespace fuzz {
 
 namespace {
 
-/// A batch of matrices as an image without columns of pixels.
+/// Returns a batch of matrices as an image that is one pixel wide.
 shape batches(reader& r, index_t n, index_t rows, index_t cols) {
   shape s(r, n, rows, 1, cols);
   s.w = 1;
@@ -56,7 +56,7 @@ void draw(reader& r, tally& t) {
     expect(is_sound(output) && is_value<X>(layer.zero.x) && is_value<W>(layer.zero.w), "what is accepted is of its type");
 
     const std::vector<Y*> elements = y_shape.elements(y_block.data, false);
-    if (elements.empty()) return run(layer, left, right, y, scratch);  // however many rows of nothing there are
+    if (elements.empty()) return run(layer, left, right, y, scratch);  // the number of empty rows does not matter
     expect_clean_run(r, m, elements, y_shape.n * y_shape.h, [&](index_t begin, index_t end) {
       run(layer, left, right, y, scratch, {begin, end});
     });

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The memory of one description: blocks of exactly the bytes that the views state, so that ASan sees each byte outside.
+/// The memory of one description. Each block has exactly the bytes that its view states, so that ASan sees each access outside.
 
 #include <cstring>
 #include <initializer_list>
@@ -11,7 +11,7 @@
 
 namespace fuzz {
 
-/// How many elements lie between the first and the last of a view.
+/// The number of elements from the first to the last element of a view.
 struct extent {
   double elements;  ///< exact where it matters: up to 2^53
   bool sound;       ///< no size and no stride is negative
@@ -22,7 +22,7 @@ struct axis {
   index_t stride;
 };
 
-/// The extent of nested axes, the innermost first.
+/// Returns the extent of nested axes, the innermost axis first.
 inline extent extent_of(std::initializer_list<axis> axes) {
   extent e{1, true};
   bool empty = false;
@@ -37,30 +37,32 @@ inline extent extent_of(std::initializer_list<axis> axes) {
 inline extent extent_of(index_t size) { return extent_of({{size, 1}}); }
 inline extent extent_of(index_t rows, index_t cols, index_t stride) { return extent_of({{cols, 1}, {rows, stride}}); }
 
-/// Two elements to a byte.
+/// Returns the extent in bytes, with two elements to a byte.
 inline extent in_halves(extent e) {
   if (e.sound && e.elements < 1e6) e.elements = static_cast<double>((static_cast<index_t>(e.elements) + 1) / 2);
   return e;
 }
 
-/// What a pointer is good for: the bytes that its view states; or, of a view that no memory can hold or that is not aligned,
-/// none, so that it must be refused; or too few, so that it may be neither read nor written, but any answer about it is right.
+/// The memory of a pointer:
+/// - `all`: the bytes that its view states;
+/// - `impossible`: none, so that the view must be refused; no memory can hold it, or the pointer is not aligned;
+/// - `unread`: too little, so that the view must not be read or written, and any answer about it is right.
 enum class held : std::uint8_t { all, impossible, unread };
 
 template <class T>
 struct block {
   T* data;
   held holds;
-  /// Whether a function that refuses what is impossible may read it.
+  /// Returns true if a function that refuses impossible views may read the block.
   bool may_read() const { return holds != held::unread; }
 };
 
 class memory {
  public:
-  /// The description says what each block is like: null, of its own, or in the output's block.
+  /// Reads from the description how each block lies: null, in memory of its own, or in the output's block.
   explicit memory(reader& r) : reader_{r} {}
 
-  /// The output. On a fault it has room for other blocks.
+  /// Makes the output's block. On a fault the block has room for other blocks.
   template <class T>
   block<T> output(extent e) {
     const held holds = holds_of(e, sizeof(T));
@@ -70,7 +72,7 @@ class memory {
     shared_ = {output_.data, blocks_.back().bytes};
     return block_at(own, e, holds);
   }
-  /// What run may not change, filled with any bytes: the least or the greatest integers, or random ones.
+  /// Makes a block that `run` must not change. Its bytes are the least integers, the greatest integers, or random.
   template <class T>
   block<T> input(extent e) {
     const block<T> b = writable<T>(e);
@@ -78,7 +80,7 @@ class memory {
     fill(regions_.back().data, regions_.back().bytes);
     return b;
   }
-  /// What run may change.
+  /// Makes a block that `run` may change.
   template <class T>
   block<T> writable(extent e) {
     const held holds = holds_of(e, sizeof(T));
@@ -86,7 +88,7 @@ class memory {
     const std::size_t align = alignof(T);
     unsigned char* data = nullptr;
     if (shared_.bytes > output_.bytes && shared_.bytes >= bytes && reader_.one_in(4)) {
-      // Anywhere in the output's block; often just behind the output.
+      // The block lies anywhere in the output's block, often just behind the output.
       const std::size_t last = (shared_.bytes - bytes) / align;
       const std::size_t behind = (output_.bytes + align - 1) / align;
       const std::size_t step = reader_.one_in(2) && behind <= last ? behind : reader_.byte() % (last + 1);
@@ -97,32 +99,32 @@ class memory {
     regions_.push_back({data, bytes, false, {}});
     return block_at(reinterpret_cast<T*>(data), e, holds);
   }
-  /// The number of the last block but the output.
+  /// Returns the number of the last block, apart from the output.
   std::size_t last() const { return regions_.size() - 1; }
-  /// Whether run may change a block, from now on.
+  /// Sets whether `run` must leave a block unchanged from now on.
   void make_input(std::size_t i, bool input = true) { regions_[i].input = input; }
 
-  /// Whether all blocks hold what their views state.
+  /// Returns true if each block holds all elements of its view.
   bool holds_all() const { return !impossible() && may_read_all(); }
-  /// Whether no block holds less than its view states, but for those that must be refused.
+  /// Returns true if each block holds all elements of its view or must be refused.
   bool may_read_all() const { return noted_[static_cast<int>(held::unread)] == 0; }
-  /// Whether the description must be refused.
+  /// Returns true if the description must be refused.
   bool impossible() const { return noted_[static_cast<int>(held::impossible)] != 0; }
-  /// A block is no longer part of the description.
+  /// Removes a block from the description.
   void forget(held h) { --noted_[static_cast<int>(h)]; }
 
-  /// Remembers what all blocks hold.
+  /// Stores a copy of all blocks.
   void remember() {
     for (region& r : regions_) r.copy.assign(r.data, r.data + r.bytes);
   }
   bool is_unchanged(std::size_t i) const { return is_unchanged(regions_[i]); }
-  /// Paints the output's block, but for the inputs in it.
+  /// Paints the output's block, except the inputs in it.
   void paint(int color) {
     if (shared_.bytes != 0) std::memset(shared_.data, color, shared_.bytes);
     for (const region& r : regions_)
       if (r.bytes != 0) std::memcpy(r.data, r.copy.data(), r.bytes);
   }
-  /// Whether everything but these elements is as it was painted.
+  /// Returns true if all bytes outside these elements still have their paint.
   template <class T>
   bool all_else_is_unchanged(int color, const std::vector<T*>& elements) const {
     for (const region& r : regions_)
@@ -158,7 +160,7 @@ class memory {
   static bool is_unchanged(const region& r) { return r.bytes == 0 || std::memcmp(r.data, r.copy.data(), r.bytes) == 0; }
   static held holds_of(extent e, std::size_t size) {
     const double bytes = e.elements * static_cast<double>(size);
-    // Twice the address space: certain in spite of rounding.
+    // The limit is twice the address space, so that rounding cannot matter.
     if (!e.sound || bytes > 2 * static_cast<double>(q::limits<index_t>::max)) return held::impossible;
     return bytes <= most_bytes ? held::all : held::unread;
   }
@@ -173,7 +175,7 @@ class memory {
     blocks_.push_back({std::make_unique<unsigned char[]>(bytes + more), bytes + more});
     return blocks_.back().data.get();
   }
-  /// On a fault null, or not aligned.
+  /// Returns a block. On a fault its pointer is null or not aligned.
   template <class T>
   block<T> block_at(T* data, extent e, held holds) {
     if (e.elements == 0) return {reader_.one_in(2) ? nullptr : data, note(holds)};
@@ -198,8 +200,8 @@ class memory {
   int noted_[3] = {};
 };
 
-/// Calls run twice over different paint, the second time in parts, and looks at all of the memory. `elements` are those of the
-/// output, `rows` counts its rows.
+/// Calls `run` twice over different paint, the second time in parts, and checks all of the memory.
+/// `elements` are the elements of the output; `rows` is the number of its rows.
 template <class T, class Run>
 void expect_clean_run(reader& r, memory& m, const std::vector<T*>& elements, index_t rows, const Run& run) {
   m.remember();

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Every kind of output, with arrays from the description.
+/// Every kind of output, with arrays drawn from the description.
 
 #include <dyadic/output.hpp>
 #include <dyadic/scheme/exact.hpp>
@@ -10,7 +10,7 @@
 
 namespace fuzz {
 
-/// Any integer that T holds.
+/// Draws any integer that T holds.
 template <class T>
 std::int32_t value_in(reader& r, std::int32_t low, std::int32_t high) {
   const std::int64_t values = std::int64_t{high} - low + 1;
@@ -32,7 +32,7 @@ q::output_range any_range(reader& r) {
   return {r.near32(range.zero_point), r.near32(range.min), r.near32(range.max)};
 }
 
-/// An array for the channels. What is too large for memory is null.
+/// Draws an array for the channels. An array that is too large for memory has a null pointer.
 template <class T, class Element>
 q::view<const T> any_array(reader& r, memory& m, index_t size, const Element& element) {
   const block<T> b = m.writable<T>(extent_of(size));
@@ -43,7 +43,7 @@ q::view<const T> any_array(reader& r, memory& m, index_t size, const Element& el
   return {b.data, size};
 }
 
-/// Mantissas of up to `bits` bits, and shifts in low .. high.
+/// Draw mantissas of up to `bits` bits, and shifts in low .. high.
 template <class T, int Bits>
 constexpr auto any_mantissa = [](reader& r) {
   const auto any = static_cast<std::int64_t>(r.word() >> (64 - Bits));
@@ -72,8 +72,9 @@ bool is_sound(const q::raw_output<Y>&) {
   return true;
 }
 
-/// Calls use(output, bits that its accumulator may have, block that it is written to). The block comes first: the others may lie
-/// in it. Not All: two outputs stand for the seven, to spare the compiler.
+/// Calls use(output, bits that its accumulator may have, block that it is written to).
+/// The block is made first, so that the other blocks may lie in it.
+/// If All is false, two outputs stand for the seven, which saves compile time.
 template <bool Wide, bool All, class Use>
 void with_output(reader& r, memory& m, index_t channels, extent written, const Use& use) {
   using Y = std::conditional_t<Wide, std::int16_t, std::int8_t>;
@@ -84,7 +85,7 @@ void with_output(reader& r, memory& m, index_t channels, extent written, const U
   using right_int = std::conditional_t<Wide, std::int32_t, std::int64_t>;
   constexpr int bits = Wide ? 48 : 32;
   constexpr int right_bits = Wide ? 15 : 31;
-  constexpr int least = Wide ? 0 : 1;  // the shifts to the right and to the left that the schemes accept
+  constexpr int least = Wide ? 0 : 1;  // the schemes' limits of shifts to the right and to the left
   constexpr int most = Wide ? 126 : 62;
   constexpr int most_left = Wide ? 7 : 30;
   const auto first = [&] {

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Numbers from arbitrary bytes, sane unless the bytes say otherwise; and what to do when a promise does not hold.
+/// Numbers from arbitrary bytes, valid unless the bytes ask for a fault; and `expect`, which ends the program.
 
 #include <dyadic/view.hpp>
 
@@ -14,14 +14,14 @@ namespace fuzz {
 namespace q = dyadic;
 using q::index_t;
 
-/// Ends the program, whose handler prints the description.
+/// Ends the program if the promise does not hold. The program's handler prints the description.
 inline void expect(bool holds, const char* promise) {
   if (holds) return;
   std::fprintf(stderr, "does not hold: %s\n", promise);
   std::abort();
 }
 
-/// Reads a description. Behind its end all bytes are 0.
+/// Reads a description. All bytes past its end are 0.
 class reader {
  public:
   reader(const std::uint8_t* data, std::size_t size) : at_{data}, end_{data + size} {}
@@ -32,29 +32,29 @@ class reader {
     for (int i = 0; i < 8; ++i) w = w << 8 | byte();
     return w;
   }
-  /// Of any bit length and sign.
+  /// Returns an integer of any bit length and sign.
   std::int64_t integer() {
     const int length = byte() % 65;
     const std::uint64_t w = word();
     return static_cast<std::int64_t>(length == 0 ? 0 : (w >> 1) >> (64 - length) ^ (w % 2 == 0 ? 0 : ~std::uint64_t{0}));
   }
-  /// low .. high, of at most 256 numbers.
+  /// Returns a number in low .. high. Requires: the range has at most 256 numbers.
   index_t between(index_t low, index_t high) { return low + byte() % (high - low + 1); }
-  /// 1 .. most, now and then 0.
+  /// Returns a number in 1 .. most, now and then 0.
   index_t size(index_t most) {
     const int i = byte();
     return i % 16 == 15 ? 0 : 1 + i / 16 % most;
   }
   bool one_in(int n) { return byte() % n == n - 1; }
 
-  /// How many of 256 numbers are wrong.
+  /// Sets how many of 256 numbers are wrong.
   void set_fault_rate(int rate) { rate_ = rate; }
   bool fault(int weight = 1) {
     const bool now = byte() >= 256 - weight * rate_;
     faulty_ = faulty_ || now;
     return now;
   }
-  /// Whether there was a fault.
+  /// Returns true if there was a fault.
   bool faulty() const { return faulty_; }
 
   index_t absurd() {
@@ -63,7 +63,7 @@ class reader {
     const int i = byte() % 16;
     return i < 11 ? numbers[i] : static_cast<index_t>(integer());
   }
-  /// `right`; on a fault a neighbour, a small number or an absurd one.
+  /// Returns `right`; on a fault a neighbour, a small number or an absurd number.
   index_t near(index_t right, int weight = 1) {
     if (!fault(weight)) return right;
     switch (byte() % 8) {
@@ -76,7 +76,7 @@ class reader {
     }
   }
   std::int32_t near32(std::int32_t right) { return static_cast<std::int32_t>(near(right)); }
-  /// Any int32, or a neighbour.
+  /// Returns any int32, or a neighbour of `from`.
   std::int32_t far32(std::int32_t from) {
     constexpr std::int32_t numbers[] = {INT32_MIN, INT32_MAX, -1, 0, -32768, 32767};
     const int i = byte() % 9;

@@ -44,7 +44,7 @@ void draw(reader& r, tally& t) {
   });
 }
 
-/// One element or one for each channel, near to what the attributes allow.
+/// Draws one element for all channels or one for each, with values near the limits of the attributes.
 template <class Multiplier, class Shift, class X, class Y>
 void draw_tensor(reader& r, tally& t) {
   memory m(r);

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What the fuzz has seen.
+/// The counts of what the fuzz run has seen.
 
 #include <dyadic/status.hpp>
 
@@ -8,8 +8,8 @@
 
 namespace fuzz {
 
-/// What has a status of its own. The first ones are drawn by the description; the folds, `verify` and what is
-/// decided come with them.
+/// The functions that return a status. A description draws an operator of the first group.
+/// The folds, `verify` and the decisions are called for the drawn operator.
 enum class op : std::uint8_t {
   linear,
   conv2d,
@@ -40,14 +40,14 @@ enum class op : std::uint8_t {
   witness,
   prove_epilogue,
 };
-inline constexpr int drawn = 11;  ///< binary and all behind verify by one function; prepare by that of any_layer
+inline constexpr int drawn = 11;  ///< the entry of binary also draws mean .. softmax; any_layer also draws prepare
 inline constexpr int ops = 28;
-inline constexpr int statuses = static_cast<int>(dyadic::status::misaligned_data) + 1;  // the last one
+inline constexpr int statuses = static_cast<int>(dyadic::status::misaligned_data) + 1;  // misaligned_data is the last status
 
 struct tally {
   std::uint64_t tried = 0;
   std::uint64_t clean_runs = 0;
-  std::uint64_t compared = 0;  ///< with the oracle
+  std::uint64_t compared = 0;  ///< clean runs that were compared with the oracle
   std::uint64_t seen[ops][statuses] = {};
 
   void note(op o, dyadic::status s) { ++seen[static_cast<int>(o)][static_cast<int>(s)]; }
@@ -57,7 +57,7 @@ struct tally {
   }
 };
 
-/// Checks what the bytes describe, and runs it if it is accepted. Ends the program if a promise does not hold.
+/// Checks the layer that the bytes describe, and runs it if it is accepted. Ends the program if a promise does not hold.
 void fuzz_one(const std::uint8_t* data, std::size_t size, tally& t);
 
 }  // namespace fuzz

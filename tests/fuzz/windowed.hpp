@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The four layers with weights, under one interface: a layer is drawn, folded, checked, verified and run.
+/// The four layers with weights under one interface: draw, fold, check, verify and run.
 
 #include <dyadic/channels.hpp>
 #include <dyadic/verify.hpp>
@@ -14,14 +14,14 @@
 
 namespace fuzz {
 
-/// Whether the answer to an impossible description, or to a faultless one, is right.
+/// Expects the right answer to an impossible description, and to a description that has no fault.
 inline void expect_answer(const reader& r, const memory& m, q::status s) {
   const bool accepted = s == q::status::ok || s == q::status::accumulator_overflow;
   if (m.impossible()) expect(!accepted, "what no memory can hold is refused");
   if (!r.faulty() && m.holds_all()) expect(accepted, "what has no fault is accepted");
 }
 
-/// Whether `acc` fits.
+/// Returns true if `acc` fits in `bits` bits.
 inline bool fits_bits(std::int64_t acc, int bits) { return oracle::wrapped(acc, bits) == acc; }
 
 // ---- drawing
@@ -38,7 +38,7 @@ inline oracle::axis any_axis(reader& r, bool dilated) {
   return a;
 }
 
-/// A layer without a fault but for absurdly many images or rows, or taps of no depth; the zero points are 0.
+/// Draws a layer. Its only faults are too many images or rows, or a depth of 0. Its zero points are 0.
 template <op Op>
 oracle::layer any_layer(reader& r) {
   oracle::layer l;
@@ -75,11 +75,11 @@ oracle::layer any_layer(reader& r) {
   return l;
 }
 
-/// How the elements of an image, or of the rows of a matrix, are laid out.
+/// The layout of an image, or of the rows of a matrix.
 struct shape {
   index_t n, h, w, c, pixel, row, image;
 
-  /// Without faults: the sizes, with gaps.
+  /// Draws the layout. If there is no fault, it has the given sizes, with gaps.
   shape(reader& r, index_t n_, index_t h_, index_t w_, index_t c_)
       : n{r.near(n_)}, h{r.near(h_)}, w{r.near(w_)}, c{r.near(c_)}, pixel{}, row{}, image{} {
     const index_t dense_row = std::max<index_t>(w_ - 1, 0) * (c_ + 2) + c_ + 2;
@@ -94,12 +94,12 @@ struct shape {
   T& at(T* data, index_t i, index_t y, index_t x, index_t channel) const {
     return data[i * image + y * row + x * pixel + channel];
   }
-  /// What a matrix lies in. Requires: it is in memory.
+  /// Returns a copy of the memory of a matrix, with its gaps. Requires: it is in memory.
   template <class T>
   std::vector<T> stored(const T* data) const {
     return {data, data + static_cast<index_t>(extent(true).elements)};
   }
-  /// All elements. Requires: they are in memory.
+  /// Returns pointers to all elements. Requires: they are in memory.
   template <class T>
   std::vector<T*> elements(T* data, bool as_matrix) const {
     std::vector<T*> all;
@@ -112,7 +112,7 @@ struct shape {
   }
 };
 
-/// A matrix of these sizes, as a shape.
+/// Returns the layout of a matrix with these sizes.
 inline shape matrix(reader& r, index_t rows, index_t cols) { return shape(r, 1, rows, 1, cols); }
 
 template <class T>
@@ -131,7 +131,7 @@ std::int32_t any_zero(reader& r) {
 }
 inline q::zero_points near_zero(reader& r, q::zero_points zero) { return {r.near32(zero.x), r.near32(zero.w)}; }
 
-/// Whether zero is a value of T.
+/// Returns true if `zero` is a value of T.
 template <class T>
 bool is_value(std::int32_t zero) {
   return zero >= q::operand<T>::min && zero <= q::operand<T>::max;
@@ -167,7 +167,7 @@ auto layer_of(q::matrix_view<const W> w, Folded bias, q::window2d window, index_
   if constexpr (Op == op::linear) return q::linear_layer{w, bias, output};
 }
 
-/// Weight i of a row, of those of 4 bits the low half of a byte first.
+/// Returns weight i of a row. A byte of 4-bit weights holds the first one in its low half.
 template <class W, class Stored>
 std::int32_t weight_at(const Stored* data, index_t i) {
   if constexpr (std::is_same_v<W, q::int4>) {
@@ -178,7 +178,7 @@ std::int32_t weight_at(const Stored* data, index_t i) {
   }
 }
 
-/// Biases small enough for the sums of the oracle, now and then any.
+/// Draws a bias that is small enough for the sums of the oracle, now and then any bias.
 template <class T>
 T any_bias(reader& r) {
   const std::int64_t b = r.integer() >> (r.one_in(8) ? 0 : 20);
@@ -190,7 +190,7 @@ T any_bias(reader& r) {
 inline std::int64_t value_of(std::int64_t b) { return b; }
 inline std::int64_t value_of(q::packed_int48 b) { return b.unpack().value(); }
 
-/// What is known of a bias; nothing of none.
+/// The values of a bias; empty without a bias.
 struct bias_values {
   std::vector<std::int64_t> values;
   bool small = true;
@@ -210,7 +210,7 @@ void with_biases(reader& r, memory& m, index_t channels, bias_values& known, con
   m.forget(b.holds);
 }
 
-/// Calls use(bias, whether it may be read).
+/// Calls use(bias, true if it may be read).
 template <class Use>
 void with_bias(reader& r, memory& m, index_t channels, bias_values& known, const Use& use) {
   switch (r.byte() % 4) {
@@ -221,14 +221,14 @@ void with_bias(reader& r, memory& m, index_t channels, bias_values& known, const
   }
 }
 
-/// Constants for each channel: for each phase of the stride, of those without taps for one.
+/// Returns the number of constants for each channel: one for each phase of the stride. All phases without taps share one.
 template <op Op>
 index_t constants_per_channel(const oracle::layer& l) {
   if (Op != op::transposed_conv2d || l.zero_x == 0) return 1;
   return std::min(l.y.stride, l.y.kernel + 1) * std::min(l.x.stride, l.x.kernel + 1);
 }
 
-/// The record that a fold would have.
+/// Returns the record that a fold would make.
 template <op Op, class X>
 q::fold_record record_of(const oracle::layer& l, q::zero_points zero) {
   constexpr bool transposed = Op == op::transposed_conv2d;
@@ -248,7 +248,7 @@ inline void tamper(reader& r, q::fold_record& record) {
   if (r.fault()) ++record.fingerprint;
 }
 
-/// Asks what has an answer for any record, window and size.
+/// Calls the functions that have an answer for any record, window and size.
 inline void ask(reader& r, const q::fold_record& record, const q::window2d& w) {
   static_cast<void>(q::fits_int32(record) || q::fits_int48(record) || q::has_borders(w));
   expect(q::drain_length(record) >= -1, "a drain length is a number of products, or -1");
@@ -262,7 +262,7 @@ inline void ask(reader& r, const q::fold_record& record, const q::window2d& w) {
 
 // ---- one layer
 
-/// The sums by the definition.
+/// Computes the sums by the definition.
 template <op Op, class X, class W, class Stored>
 std::vector<std::int64_t> definition(const oracle::layer& l, const shape& at, const X* x, const Stored* w, index_t stride,
                                      const std::vector<std::int64_t>& bias) {
@@ -305,7 +305,7 @@ void draw_layer(reader& r, tally& t) {
     const std::size_t w_region = m.last();
     const q::matrix_view<const W> w(w_block.data, w_rows, w_cols, w_stride);
 
-    // The fold, by the library or, where it may not be called, by hand.
+    // The library folds the bias, or the test does where the library must not be called.
     const index_t constants_size = r.near(l.out_c * constants_per_channel<Op>(l));
     const block<accumulator> constants = m.writable<accumulator>(extent_of(constants_size));
     const std::size_t constants_region = m.last();
@@ -322,7 +322,7 @@ void draw_layer(reader& r, tally& t) {
       expect(m.is_unchanged(w_region) && (!has_bias || m.is_unchanged(m.last())), "a fold changes neither weights nor bias");
       if (t.add(fold_op<Op>, result.status) != q::status::ok)
         expect(m.is_unchanged(constants_region), "a fold that is refused writes nothing");
-      by_hand = result.status != q::status::ok && r.one_in(2);  // a record that claims all the same
+      by_hand = result.status != q::status::ok && r.one_in(2);  // this record wrongly claims a fold
       if (!by_hand) folded = result.value;
     });
     if (r.fault()) {
@@ -357,7 +357,7 @@ void draw_layer(reader& r, tally& t) {
     expect(is_sound(output) && is_value<X>(folded_zero.x) && is_value<W>(folded_zero.w), "what is accepted is of its type");
 
     const std::vector<Y*> elements = y_shape.elements(y_block.data, linear);
-    if (elements.empty()) return run(layer, x, y);  // however many rows of nothing there are
+    if (elements.empty()) return run(layer, x, y);  // the number of empty rows does not matter
     expect_clean_run(r, m, elements, linear ? y_shape.h : y_shape.n * y_shape.h, [&](index_t begin, index_t end) {
       run(layer, x, y, {begin, end});
     });
