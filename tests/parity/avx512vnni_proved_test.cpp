@@ -1,4 +1,4 @@
-// Layers whose epilogue is proved, by the backend that has one, against the oracle and against scalar code of the layer itself.
+// Layers with a proved epilogue, on the backend that has one, against the oracle and against scalar code of the layer itself.
 
 #include <dyadic/proved.hpp>
 #include <dyadic/rescale.hpp>
@@ -29,7 +29,7 @@ std::vector<T> random_values(support::random_bits& random, q::index_t n) {
   return all;
 }
 
-/// Multipliers for sums of so many products: a standard deviation is 1/2 to 3/2 of half the range.
+/// Draws multipliers for sums of `depth` products: a standard deviation is 1/2 to 3/2 of half the range.
 std::vector<q::multiplier32> multipliers(support::random_bits& random, q::index_t channels, q::index_t depth) {
   std::vector<q::multiplier32> all;
   for (q::index_t c = 0; c < channels; ++c) {
@@ -39,7 +39,7 @@ std::vector<q::multiplier32> multipliers(support::random_bits& random, q::index_
   return all;
 }
 
-/// Runs a layer with its epilogue proved, in guarded memory, and as it is, in portable code.
+/// Runs a layer twice: with its proved epilogue, in guarded memory, and unchanged, in portable code.
 template <class Layer, class X, class Make>
 void compare(const Layer& layer, const X& x, q::index_t outputs, const Make& view_of) {
   using value = typename decltype(layer.output)::value_type;
@@ -106,7 +106,7 @@ void compare_windows(support::random_bits& random, q::index_t image, q::index_t 
 TEST_CASE("proved: all accumulators of a layer against the oracle", "[proved]") {
   if (!parity::is_tested<tested>()) return;
   support::random_bits random;
-  // 127 x0 + x1 is each number within +-16,000.
+  // 127 x0 + x1 takes each value within +-16,000.
   constexpr q::index_t channels = 49;
   const q::index_t rows = 65536 / support::tried_one_in();
   std::vector<std::int8_t> in;
@@ -183,7 +183,7 @@ TEST_CASE("proved: shapes of each operator", "[proved]") {
                       return q::conv2d_layer{w, bias, window, 1, output};
                     });
   }
-  // Packed, to half of the channels of a panel: two pixels share it.
+  // Packed weights for half a panel of channels: two pixels share a panel.
   std::vector<std::int8_t> storage(size_of(q::packed_size<tested, std::int8_t, std::int8_t>(16, 27)));
   const q::window2d pair{{3, 1, 1, 1, 1}, {3, 1, 1, 1, 1}};
   compare_windows(
@@ -207,7 +207,7 @@ TEST_CASE("proved: shapes of each operator", "[proved]") {
       });
 }
 
-/// A multiplier of the scheme itself, with a scale from 2^(exponent - 1) to below 2^exponent.
+/// Draws a multiplier of the scheme `fused`, with a scale from 2^(exponent - 1) to below 2^exponent.
 q::fused_multiplier multiplier_near(support::random_bits& random, int exponent, bool has_low) {
   const auto number = [&](int e) {
     return q::scale_by_power_of_two(q::from_integer<q::binary32>(random.between(1 << 23, (1 << 24) - 1)), e - 24);
@@ -225,7 +225,7 @@ TEST_CASE("proved: the scheme itself on any accumulator, however the machine rou
   while (acc.size() < 4096) acc.push_back(static_cast<std::int32_t>(random.integer(31)));
   for (int i = 0; i < 40; ++i) {
     const q::fused_multiplier m = multiplier_near(random, -random.below(21) - 1, i % 4 != 0);
-    // Values near a change, too.
+    // Some accumulators lie near a change of the result.
     for (std::size_t a = 9; a < 1024; ++a) acc[a] = static_cast<std::int32_t>(static_cast<double>(a) / m.high.to_float() / 8);
     const q::rescale_layer layer{0, q::per_tensor_output<std::int16_t, q::fused>{m, {0, -30000, 30000}}};
     const q::matrix_view<const std::int32_t> x(acc, 1, 4096);

@@ -1,5 +1,5 @@
 /// \file
-/// The test cases of one backend: the file that includes this defines PARITY_BACKEND and PARITY_NAME. No guard.
+/// The test cases of one backend. The file that includes this header defines PARITY_BACKEND and PARITY_NAME. No guard.
 
 #include DYADIC_BEST_HEADER
 
@@ -11,8 +11,8 @@ namespace {
 
 using tested = dyadic::backend::PARITY_BACKEND;
 
-/// One scheme for each formula: vectors see no more of a scheme. That each one is published so, golden_backends sees.
-/// An int32 output shows every bit of a result.
+/// Tests one scheme for each formula, because vectors depend on the formula alone.
+/// golden_backends tests that each scheme is as published. An int32 output shows every bit of a result.
 template <template <class...> class Selection>
 void schemes() {
   if (!parity::is_tested<tested>()) return;
@@ -22,7 +22,7 @@ void schemes() {
   });
 }
 
-/// Has no formula.
+/// A scheme that has no formula.
 struct own_rule {
   using accumulator = std::int32_t;
   using multiplier_type = dyadic::multiplier32;
@@ -31,7 +31,7 @@ struct own_rule {
     return std::int64_t{acc} * m.mantissa >> (m.right_shift + 1);
   }
 };
-/// Has an `apply` of its own beside a formula that it inherits.
+/// A scheme that inherits a formula and has an `apply` of its own.
 struct own_apply : dyadic::tosa::scale32 {
   static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept { return own_rule::apply(acc, m) + 1; }
 };
@@ -105,7 +105,7 @@ TEST_CASE(PARITY_NAME ": each length of each input type equals scalar and stays 
   if (!parity::is_tested<tested>()) return;
   using dyadic::tosa::scale16;
   using dyadic::tosa::scale32;
-  // Inputs meet either accumulator, and multipliers of either kind.
+  // Inputs occur with both accumulators and with both kinds of multipliers.
   using parity::multipliers_per;
   parity::every_length<tested, std::int32_t, std::int8_t, scale32, multipliers_per::channel>();
   parity::every_length<tested, std::int32_t, std::int8_t, scale32, multipliers_per::tensor>();
@@ -139,7 +139,7 @@ TEST_CASE(PARITY_NAME ": a framework's two arrays of each kind equal scalar and 
   for (const int shift : {0, -10}) {
     parity::every_length_of_pairs<tested, tflite::double_rounding, int32_t, left>(shift);
     parity::every_length_of_pairs<tested, tosa::scale32, int64_t, left>(shift);
-    parity::every_length_of_pairs<tested, tosa::scale32, long long, left>(shift);  // where that is not int64_t
+    parity::every_length_of_pairs<tested, tosa::scale32, long long, left>(shift);  // where long long is not int64_t
     parity::every_length_of_pairs<tested, tflite::reduced_int64, int32_t, left>(shift);
     parity::every_length_of_pairs<tested, tflite::reduced_int64, int64_t, left>(shift);
     parity::every_length_of_pairs<tested, tosa::scale32, int32_t, right>(31 - shift);

@@ -1,4 +1,4 @@
-// Add, subtract and multiply of every length, stretched in every way, against portable code.
+// Add, subtract and multiply, of every length and with every broadcast, against portable code.
 
 #include <dyadic/elementwise/add.hpp>
 #include <dyadic/elementwise/binary.hpp>
@@ -14,7 +14,7 @@ using i8 = std::int8_t;
 using u8 = std::uint8_t;
 using i16 = std::int16_t;
 
-/// Rows and columns of an operand: those of y, or one.
+/// Tells if an operand has one row or one column, which is broadcast to those of y.
 struct stretch {
   bool rows;
   bool cols;
@@ -22,7 +22,7 @@ struct stretch {
 constexpr stretch ways[][2] = {{{false, false}, {false, false}}, {{false, false}, {true, false}}, {{false, true}, {false, false}},
                                {{false, false}, {true, true}},   {{true, true}, {false, true}},   {{true, false}, {false, true}}};
 
-/// An operand of values that are often the ends of the type, at one end of its memory; rows are `gap` apart.
+/// An operand at one end of its memory. Its values are often the ends of the type; `gap` elements follow each row.
 template <class X>
 class operand {
  public:
@@ -43,7 +43,7 @@ class operand {
   q::matrix_view<X> view_;
 };
 
-/// Operands stretched in one of the ways, and what is computed of them.
+/// Two operands with one of the broadcasts, and the outputs.
 template <class X>
 struct operands {
   q::index_t rows, cols, cut;
@@ -51,7 +51,7 @@ struct operands {
   operand<X> a, b, y, expected;
   numbers<X> kept = {};
 
-  /// Whether outputs have a place in an operand.
+  /// Returns true if an operand has the shape of the outputs, so that it can hold them.
   bool has_place_in(const operand<X>& of) const { return of.view().rows() == rows && of.view().cols() == cols; }
   void keep(const operand<X>& of) { kept.assign(of.view().data(), of.view().data() + of.view().measure()); }
   void restore(const operand<X>& of) const { std::copy(kept.begin(), kept.end(), of.writable().data()); }
@@ -85,7 +85,7 @@ void each_stretch(const std::function<void(operands<X>&)>& use) {
     }
 }
 
-/// Into an output, and in place of an operand that does not stretch.
+/// Writes the outputs to memory of their own, and in place of each operand that is not broadcast.
 template <class Rule>
 void on_each_backend(const Rule& rule) {
   using X = typename Rule::value_type;
@@ -112,7 +112,7 @@ void on_each_backend(const Rule& rule) {
 template <class X>
 constexpr q::output_range narrow{-3, q::limits<X>::min / 2, q::limits<X>::max - 5};
 
-/// With the scales that disagree most, with unequal ones, and where a step wraps, which is an `accumulator_overflow`.
+/// Tests the scales that disagree most, unequal scales, and scales with which a step wraps (`accumulator_overflow`).
 template <class Rule>
 void of_derived(q::output_range range, std::int32_t zero) {
   const auto ties = Rule::derive(0.25F, zero, 0.25F, -zero, 0.5F, range);
@@ -157,8 +157,8 @@ TEST_CASE("binary: a sum that wraps does so as the rule says", "[parity]") {
 
 namespace {
 
-/// All pairs of two bytes. By scales near each other and far, the larger one first or second; and by multipliers that TFLite does
-/// not derive, with short left shifts, so that the last bit of an operand is seen in the sum.
+/// Tests all pairs of two bytes, by scales near each other and far apart, the first or the second one larger.
+/// Other multipliers, with short left shifts, are not derived by TFLite; their sums show the last bit of an operand.
 template <class Rule>
 void on_all_pairs() {
   using X = typename Rule::value_type;
@@ -204,7 +204,7 @@ void on_all_pairs() {
 
 namespace {
 
-/// A rule on all pairs of bytes.
+/// Tests a rule on all pairs of bytes.
 void on_all_pairs(const q::xnnpack::add& rule, tally& t) {
   numbers<i8> a(65536), b(65536), y(65536), expected(65536);
   for (std::size_t i = 0; i < 65536; ++i) a[i] = static_cast<i8>(i & 255), b[i] = static_cast<i8>(i >> 8);
@@ -226,16 +226,15 @@ TEST_CASE("binary: sums of all pairs of bytes by XNNPACK's weights equal portabl
   constexpr std::int32_t most = 1 << 21;
   const auto whole = [](std::int32_t zero_point) { return q::range_of<i8>(zero_point); };
   tally t;
-  // The largest sums of both signs, with the largest zero points of y that are added before the shift and after it.
+  // The largest sums of both signs. The largest zero points of y are added before the shift or after it.
   for (const std::int32_t right_shift : {12, 23, 24, 30})
     for (const std::int32_t sign : {1, -1}) {
       on_all_pairs({sign * most, sign * most, right_shift, 127, 127, whole(127)}, t);
       on_all_pairs({sign * most, -sign * most, right_shift, -128, 127, whole(-128)}, t);
     }
-  // Mantissas where their seven bits end.
+  // Mantissas at the ends of their seven bits.
   constexpr std::int32_t ends[] = {0, 1, -1, 127, 128, -127, -128, -129, most - 1, 1 - most};
-  for (const std::int32_t m : ends)
-    on_all_pairs({m, 977 - m / 3, 14, 3, -5, {2, -100, 90}}, t);
+  for (const std::int32_t m : ends) on_all_pairs({m, 977 - m / 3, 14, 3, -5, {2, -100, 90}}, t);
   support::random_bits random;
   const auto number = [&](std::int32_t least, std::int32_t end) { return static_cast<std::int32_t>(random.between(least, end)); };
   for (int n = support::samples(60); n > 0; --n) {
@@ -259,9 +258,9 @@ TEST_CASE("binary: sums and differences of all pairs of bytes equal portable cod
 
 namespace {
 
-/// A sum of bytes by each two multipliers of operands where one way to rescale an operand ends and another one begins: a shift by
-/// left_shift + 30 - right_shift, 0 or more; the upper half of a product; any multiplier. And where a longer left shift would
-/// take a right shift past 62.
+/// Tests sums of bytes by pairs of multipliers at the ends of each form of a rescaled operand.
+/// The forms are: a shift by left_shift + 30 - right_shift >= 0, the upper half of a product, and any multiplier.
+/// Other multipliers lie where a longer left shift would take a right shift past 62.
 template <class Rule>
 void at_ends_of_ways() {
   using X = typename Rule::value_type;
@@ -295,7 +294,7 @@ void at_ends_of_ways() {
   for (const std::int32_t left_shift : {3, 21, 22, 23})
     for (const q::multiplier32 m : multipliers)
       for (const q::multiplier32 n : ways_of_b)
-        for (const int shift : {31, 31 + int{left_shift}}) {  // the last bits of small sums are seen, and the first ones of large
+        for (const int shift : {31, 31 + int{left_shift}}) {  // shows the last bits of small sums and the first of large ones
           Rule rule{};
           rule.left_shift = left_shift;
           rule.a = {q::limits<X>::max, m};
@@ -320,8 +319,8 @@ TEST_CASE("binary: sums by multipliers at the ends of each way to rescale an ope
 
 namespace {
 
-/// A multiplier that the scheme takes: as often as not of a small right shift or of one, and of a mantissa, where a way to
-/// rescale begins or ends; else any.
+/// Draws a multiplier that the scheme accepts. Each of its mantissa and its right shift is, half of the time, from a list.
+/// The list has small values, extremes, and the ends of the forms in which an operand is rescaled.
 template <class Scheme>
 q::multiplier32 any_multiplier(support::random_bits& random) {
   constexpr std::int32_t half = 1 << 30, most = q::int32_max, least = q::int32_min;
@@ -337,8 +336,8 @@ q::multiplier32 any_multiplier(support::random_bits& random) {
   return m;
 }
 
-/// Rules by any multipliers, sums that wrap among them, on the ends of the type and numbers between them: side by side, and one
-/// row by one column.
+/// Tests rules with any multipliers, some with sums that wrap, on the ends of the type and on numbers between them.
+/// The operands have equal shapes, or they are one row and one column.
 template <class Rule>
 void by_any_multipliers() {
   using X = typename Rule::value_type;
@@ -371,7 +370,7 @@ void by_any_multipliers() {
       rule.left_shift = static_cast<std::int32_t>(random.between(0, 30));
       rule.a = {zeros[0], any_multiplier<scheme>(random)};
       rule.b = {zeros[1], any_multiplier<scheme>(random)};
-      if (n % 2 == 0) {  // as engines derive them: of a sum within the type, the larger scale of an operand halved
+      if (n % 2 == 0) {  // as engines derive it: a sum within the type, the larger scale of an operand halved
         const bool is_first = random.one_in(2);
         rule.left_shift = static_cast<std::int32_t>(random.between(13, sizeof(X) == 1 ? 22 : 16));
         (is_first ? rule.a : rule.b).multiplier = {1 << 30, 31};
@@ -428,8 +427,8 @@ TEST_CASE("binary: rescales of two roundings by any multiplier equal portable co
 
 namespace {
 
-/// Operands and outputs whose rows lie behind each other, or apart, each one as it is; of one row or one column, whose stride is
-/// that of rows as wide as the outputs.
+/// Tests operands and outputs with rows side by side or apart, in all combinations.
+/// An operand may also have one row or one column, with a stride as long as a row of the outputs.
 template <class Rule>
 void of_layouts() {
   using X = typename Rule::value_type;

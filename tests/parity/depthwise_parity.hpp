@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The depthwise convolution of backends against scalar code, in guarded memory with gaps or without.
+/// The depthwise convolution of backends against scalar code, in guarded memory, with gaps and without.
 
 #include <dyadic/depthwise.hpp>
 
@@ -8,12 +8,12 @@
 
 namespace parity {
 
-/// Images of h x w with `channels` input channels, each of which `multiplier` output channels read.
+/// Images of h x w with `channels` input channels. Each input channel is read by `multiplier` output channels.
 struct depthwise_case {
   q::index_t images, h, w, channels;
   q::window2d window;
   q::index_t multiplier = 1;
-  q::index_t skipped = 0;  ///< rows of outputs before the range, and as many after it
+  q::index_t skipped = 0;  ///< number of rows of outputs before the range, and after it
 };
 
 inline std::string describe(const depthwise_case& s, const char* name, q::index_t at, std::size_t count) {
@@ -26,7 +26,7 @@ inline std::string describe(const depthwise_case& s, const char* name, q::index_
          axis(s.window.x) + ", element " + std::to_string(at) + " of " + std::to_string(count);
 }
 
-/// Layers of activations X and weights W, by each of the backends.
+/// Runs layers of activations X and weights W on each of the backends.
 template <class Backends, class X, class W, class Y>
 class depthwise_runs {
  public:
@@ -45,14 +45,14 @@ class depthwise_runs {
     const q::status checked = check(layer, x, y);
     overflows += checked == q::status::accumulator_overflow;
     require_runs(checked);
-    // Gaps, and rows that are not in the range, stay as they are.
+    // Gaps, and rows outside the range, must not change.
     const q::row_range rows{s.skipped, q::detail::row_count(y) - s.skipped};
     q::run(layer, x, y, rows);
     keep_expected();
     Backends::each([&](auto backend) {
       using tested = decltype(backend);
       static_assert(runs_over_lanes<tested, q::op::depthwise>);
-      if constexpr (has_kernel<tested, q::op::depthwise>) {  // others run that of their fallback
+      if constexpr (has_kernel<tested, q::op::depthwise>) {  // other backends run the kernel of their fallback
         if (s.skipped == 0)
           q::run<tested>(layer, x, y);
         else
@@ -123,7 +123,7 @@ class depthwise_runs {
 
 inline constexpr q::window2d window_3x3{{3, 1, 1, 1, 1}, {3, 1, 1, 1, 1}};
 
-/// Windows with and without padding, strides and dilations; also where the padding is larger than the image.
+/// Windows with and without padding, strides and dilations. The padding of some is larger than the image.
 inline constexpr q::window2d windows[] = {
     {},
     window_3x3,
@@ -137,28 +137,28 @@ inline constexpr q::window2d windows[] = {
     {{4, 5, 1, 0, 3}, {4, 6, 1, 3, 0}},
 };
 
-/// Nearly three by three, which have a way of their own.
+/// Windows that are nearly 3 x 3; windows of 3 x 3 have a kernel of their own.
 inline constexpr q::window2d nearly_3x3[] = {
     {{2, 1, 1, 1, 0}, window_3x3.x}, {window_3x3.y, {2, 1, 1, 1, 0}}, {{4, 1, 1, 2, 1}, window_3x3.x},
     {window_3x3.y, {4, 1, 1, 2, 1}}, {{3, 2, 1, 1, 1}, window_3x3.x}, {window_3x3.y, {3, 2, 1, 1, 1}},
     {{3, 1, 2, 2, 2}, window_3x3.x}, {window_3x3.y, {3, 1, 2, 2, 2}},
 };
 
-/// Every number of channels around those of one and two blocks, every window.
+/// Tries every number of channels up to 70, past two blocks, and every window.
 inline void each_depthwise_shape(const std::function<void(const depthwise_case&)>& compare) {
   for (q::index_t channels = 1; channels <= 70; ++channels) {
     compare({2, 5, 6, channels, windows[channels % 10]});
-    // Wider and narrower than what a vector has side by side, with the columns of strides in parts.
+    // Images wider and narrower than a vector of neighbouring outputs. Strides make the columns come in parts.
     compare({1, 4, 35 - channels / 2, channels, window_3x3});
     compare({1, 9, 70 / (1 + channels % 9), channels, windows[2]});
-    // Inner outputs that read int16 where they are, with edges on each side.
+    // Inner outputs that read int16 in place, with edges on each side.
     if (channels % 8 == 0 || channels > 66) compare({2, 11, 49, channels, {{3, 2, 2, 1, 2}, {3, 1 + channels / 8 % 4, 2, 3, 1}}});
     compare({1, 5, 10, channels, {{3, 2, 1, 1, 2}, {5, 1 + channels % 4, 1 + channels % 3, 3, 2}}});
   }
-  // More rows and columns than a tile may have.
+  // More rows and columns than a tile can have.
   compare({1, 66, 3, 3, window_3x3});
   compare({1, 3, 66, 40, window_3x3});
-  // Inner outputs again, where output channels share inputs, and in images that are as high as a window and lower.
+  // Inner outputs whose channels share inputs. Also images as high as a window, and lower.
   compare({1, 7, 49, 32, {{3, 2, 1, 1, 1}, {3, 2, 1, 1, 1}}, 2});
   compare({1, 3, 68, 32, {{3, 2, 1, 0, 0}, {3, 2, 1, 1, 1}}});
   compare({1, 4, 49, 32, {{3, 2, 2, 0, 1}, {3, 2, 1, 1, 1}}});
@@ -168,17 +168,17 @@ inline void each_depthwise_shape(const std::function<void(const depthwise_case&)
   for (const q::window2d& window : nearly_3x3)
     for (const q::index_t channels : {3, 40})
       for (const q::index_t w : {5, 6}) compare({1, 5, w, channels, window});
-  // Narrow images, whose rows of outputs follow each other: as many outputs as are under way at a time, fewer, more.
+  // Narrow images, whose rows of outputs follow each other: as many outputs as are computed at a time, fewer, and more.
   for (q::index_t w = 1; w < 10; ++w)
     for (const q::index_t channels : {3, 40})
       for (const q::window2d& window : {window_3x3, windows[2], windows[3]}) compare({1, 1 + w % 4, w, channels, window});
-  // Small images, around which the same stands for the next channels, and something else for the next image.
+  // Small images. Around one, the next channels have equal padding; the next image has a different one.
   for (const q::index_t skipped : {1, 2, 3}) {
     compare({3, 3, 3, 70, window_3x3, 1, skipped});
     compare({3, 3, 4, 130, windows[3], 1, skipped});
     compare({3, 3, 3, 5, window_3x3, 1, skipped});
   }
-  // Channel tiles that begin with an input of the tile before.
+  // Channel tiles that begin with an input channel of the tile before.
   for (const q::index_t multiplier : {2, 3, 5, 7, 31, 33})
     for (const q::index_t channels : {5, 11, 23}) compare({1, 3, 4, channels, window_3x3, multiplier});
   for (const q::index_t multiplier : {2, 3, 40}) {
@@ -187,7 +187,7 @@ inline void each_depthwise_shape(const std::function<void(const depthwise_case&)
     compare({1, 4, 9, 2, windows[6], multiplier});
   }
 }
-/// Either end of memory, with and without gaps.
+/// Tries either end of memory, with and without gaps.
 template <class Backends, class X, class W, class Y, class Scheme, multipliers_per Per>
 void every_depthwise_shape() {
   using multiplier_type = typename Scheme::multiplier_type;
@@ -217,7 +217,7 @@ void every_depthwise_shape() {
   runs.t.check();
 }
 
-/// Rows longer than what is copied at a time, windows that fit it only once, and as many taps as lanes hold, and more.
+/// Tries rows longer than one copy, windows that fit a copy only once, and as many taps as lanes hold, and more.
 inline void each_depthwise_size(const std::function<void(const depthwise_case&)>& compare) {
   compare({1, 3, 500, 33, window_3x3});
   compare({1, 3, 803, 9, {{2, 2, 1, 1, 0}, {3, 3, 1, 4, 5}}});
@@ -249,7 +249,7 @@ void depthwise_sizes() {
   runs.t.check();
 }
 
-/// All-extreme values, and biases up to the last bit of int48 and beyond that of int32: sums that are exact, and sums that wrap.
+/// Tries all-extreme values, and biases up to the last bit of int48 and beyond int32: sums that are exact, and sums that wrap.
 inline void each_depthwise_extreme(q::zero_points low, q::zero_points high,
                                    const std::function<void(const depthwise_case&, const conditions&)>& compare) {
   for (const values x : {values::least, values::greatest, values::corners})
@@ -276,7 +276,7 @@ void depthwise_extremes(const Output& output, bool some_overflow) {
   if (support::tried_one_in() == 1) CHECK((runs.overflows > 0) == some_overflow);
 }
 
-/// Multipliers of all kinds, in all forms of the formula.
+/// Tries multipliers of all kinds, in all forms of the formula.
 template <class Backends, class Scheme, class Y>
 void depthwise_multipliers() {
   const auto all = multipliers<Scheme>();

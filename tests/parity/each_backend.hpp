@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The backends that the machine of the test runs.
+/// The backends that run on the machine of the test.
 
 #include <dyadic/cpu.hpp>
 
@@ -14,7 +14,7 @@
 
 namespace parity {
 
-/// The one that is tested with more than the others.
+/// The backend that is tested with more cases than the others.
 #if defined(__ARM_NEON)
 using usual_backend = dyadic::backend::neon;
 #elif defined(__x86_64__) || defined(__i386__)
@@ -23,8 +23,8 @@ using usual_backend = dyadic::backend::avx2;
 using usual_backend = dyadic::backend::DYADIC_BEST;
 #endif
 
-/// Whether tests run the backend: not one that this machine has not, which is said once, nor another one than the environment's
-/// DYADIC_BACKEND names.
+/// Returns true if tests run the backend: the machine has it, and DYADIC_BACKEND in the environment names it or is not set.
+/// Warns once if the machine has no such backend.
 template <class Backend>
 bool is_tested() {
   static const bool is = [] {
@@ -37,8 +37,8 @@ bool is_tested() {
   return is;
 }
 
-/// use(backend) for each one that is tested, but for scalar: those of this processor, or the one that a program must name to have
-/// it.
+/// Calls use(backend) for each tested backend except scalar.
+/// The backends are those of this processor, or the one that a program must name (PARITY_AVXVNNI).
 template <class Use>
 void each_backend(const Use& use) {
 #ifdef PARITY_AVXVNNI
@@ -51,7 +51,7 @@ void each_backend(const Use& use) {
   });
 }
 
-/// The same and scalar code, but on machines that are mostly emulated: it is the same everywhere.
+/// Calls use for the tested backends, and on x86 for scalar. Other machines are mostly emulated; scalar gives equal results.
 template <class Use>
 void each_backend_and_scalar(const Use& use) {
   each_backend(use);
@@ -60,7 +60,7 @@ void each_backend_and_scalar(const Use& use) {
 #endif
 }
 
-/// What a test compares with scalar code: these backends, or those of this machine.
+/// The backends that a test compares with scalar code: a list of them, or the backends of this machine.
 /// @{
 template <class... Backends>
 struct backends {

@@ -1,5 +1,4 @@
-// Rules of one element, averages and softmax, as each backend and portable code run whole layers, against the rule of one
-// element.
+// Whole layers of activations, averages and softmax, on each backend and in portable code, against the rule of one element.
 
 #include <dyadic/elementwise/activation.hpp>
 #include <dyadic/elementwise/average_pool.hpp>
@@ -21,7 +20,7 @@ using i8 = std::int8_t;
 using u8 = std::uint8_t;
 using i16 = std::int16_t;
 
-/// Elements at one end of their memory: by turns all values of a byte, then random ones, often the ends of the type.
+/// Elements at one end of their memory. Arrays are by turns all values of a byte and random, often the ends of the type.
 template <class T>
 class elements {
  public:
@@ -41,7 +40,7 @@ class elements {
   T* data_;
 };
 
-/// A matrix of `rows` rows of the elements, `gap` elements between them.
+/// A matrix of `rows` rows of the elements, with `gap` elements between rows.
 template <class T>
 struct matrix {
   matrix(q::index_t rows, q::index_t cols, q::index_t gap, bool at_end)
@@ -80,7 +79,7 @@ void compare_shape(const Rule& rule, q::index_t rows, q::index_t cols, q::index_
   }
 }
 
-/// Rows of every length to 300 and beyond what makes a table, with every tail of it; as one row and as several.
+/// Tries rows of every length to 300 and beyond the length at which a table is made, with every tail, as one row and as several.
 template <class Rule>
 void compare_lengths(const Rule& rule) {
   each_backend_and_scalar([&](auto backend) {
@@ -106,7 +105,7 @@ TEST_CASE("elements: rules of one input of every length equal the rule", "[parit
   const elements<i8> entries(256, true);
   compare_lengths(q::tflite::table<i8>{{entries.data(), 256}});
   compare_lengths(q::tosa::table<i8>{{entries.data(), 256}});
-  const elements<i16> any(513, true);  // with slopes that wrap
+  const elements<i16> any(513, true);  // slopes that wrap
   compare_lengths(q::tflite::table<i16>{{any.data(), 513}});
   const elements<i16> half(513, true);
   for (int i = 0; i < 513; ++i) half.data()[i] /= 2;
@@ -115,7 +114,7 @@ TEST_CASE("elements: rules of one input of every length equal the rule", "[parit
 
 namespace {
 
-/// Windows of x by the definition.
+/// Computes windows of x by the definition.
 template <class Backend, class X, class Rule>
 void compare_pools(std::int32_t zero_point, tally& t) {
   support::tried_cases tried;
@@ -208,7 +207,7 @@ TEST_CASE("elements: softmax of many rows equals the rule of each, in place, too
     const q::softmax_layer<rule_type> layer{rule};
     const q::index_t rows = 5;
     const matrix<X> x(rows, cols, 1, true);
-    for (q::index_t c = 0; c < cols; ++c) x.view.row(1)[c] = static_cast<X>(-c % 9);  // a row of few values
+    for (q::index_t c = 0; c < cols; ++c) x.view.row(1)[c] = static_cast<X>(-c % 9);  // a row with few different values
     const matrix<Y> y(rows, cols, 0, true);
     each_backend_and_scalar([&](auto backend) {
       run_in_parts<decltype(backend)>(layer, x.read(), y.view, rows, 2);
@@ -235,7 +234,7 @@ TEST_CASE("elements: softmax of many rows equals the rule of each, in place, too
     rule.reciprocal = {tables.reciprocal};
     return rule;
   };
-  static const auto made = q::tosa::make_softmax_tables(0x1p-4F, 1.0F);  // a bare machine has a small stack
+  static const auto made = q::tosa::make_softmax_tables(0x1p-4F, 1.0F);  // static, because a bare machine has a small stack
   const auto& bytes = made.value.bytes;
   for (const q::index_t cols : {1, 3, 10, 300}) {
     compare(q::tflite::softmax<i8>::derive(0.05F, 1.0F).value, cols);

@@ -1,11 +1,12 @@
-// Accumulators of one scheme for each formula over lanes, in each form of it, on each backend of this machine against scalar
-// code, which is computed once for all of them: all 2^32 of a formula in floating point; of one of integers, which is proved
-// (proof/), blocks around powers of two, ties, and from one end to the other.
+// Compares the backends of this machine with scalar code, for one scheme of each formula over lanes, in each form of it.
+// Scalar code is computed once for all backends. All 2^32 accumulators are tried for a floating-point formula.
+// A formula of integers is proved (proof/), so blocks around powers of two and ties, and spread over the range, are tried.
+//
 //   parity_exhaustive [--forms | --windows | --digests] [--list] [--share I/N] [part of a name]
-//   --forms    one multiplier for each form of each formula: what schemes share is swept once
-//   --windows  of each sweep such blocks, and fewer
-//   --digests  as --forms, but without scalar code, which an emulator takes long for: the forms of a backend are held against
-//              each other, and their digests against those of scalar code on another machine (same_digests.cmake)
+//   --forms    one multiplier for each form of each formula: code that schemes share is swept once
+//   --windows  only such blocks, for every sweep, and fewer of them
+//   --digests  as --forms, but without scalar code, which is slow in an emulator. The forms of a backend are compared with
+//              each other, and their digests with scalar code's digests of another machine (same_digests.cmake).
 
 #include <dyadic/cpu.hpp>
 #include <dyadic/dyadic.hpp>
@@ -34,7 +35,7 @@ constexpr q::index_t columns = 256;
 constexpr q::index_t rows = 16;
 constexpr std::size_t block = columns * rows;
 
-/// What all results together are, where they differ, how often, and one of them.
+/// The digest of all results, the number of differences, and a description of one.
 struct differences {
   std::uint64_t digest = 0;
   std::uint64_t count = 0;
@@ -47,7 +48,7 @@ struct differences {
   }
 };
 
-/// Blocks that differ in one word, or in their place, have different ones.
+/// Returns a digest that differs between blocks that differ in one word or in their place.
 template <class Y>
 std::uint64_t digest_of(std::int64_t place, const std::array<Y, block>& results) {
   std::array<std::uint64_t, sizeof results / sizeof(std::uint64_t)> words;
@@ -60,10 +61,10 @@ std::uint64_t digest_of(std::int64_t place, const std::array<Y, block>& results)
   return hash;
 }
 
-/// What the results of backends are compared with.
+/// The results with which a backend is compared.
 enum class reference { scalar, first_backend };
 
-/// A block of accumulators, what the reference makes of them, and what others do.
+/// A block of accumulators, the results of the reference, and the results of a backend.
 template <class Scheme, class Y>
 class comparison {
  public:
@@ -77,7 +78,7 @@ class comparison {
     record_ = q::fold<std::int16_t>(q::matrix_view<const std::int8_t>{nullptr, block, 0}, x_, {}, constants).value.record;
   }
 
-  /// The accumulators number `first` and those after it, a block.
+  /// Compares one block of accumulators, starting with number `first`.
   template <bool SumsFitInt32, class Accumulator>
   void compare(std::int64_t first, const Accumulator& accumulator_of) {
     for (std::size_t i = 0; i < block; ++i) x_[i] = accumulator_of(first + static_cast<std::int64_t>(i));
@@ -96,7 +97,7 @@ class comparison {
  private:
   template <class Backend, bool SumsFitInt32>
   void compare_backend() {
-    // A backend may leave them to its fallback.
+    // A backend may leave this op to its fallback.
     if constexpr (!std::is_base_of_v<q::kernel<typename Backend::fallback, q::op::rescale>, q::kernel<Backend, q::op::rescale>>) {
       const q::matrix_view<const accumulator> x{x_.data(), rows, columns};
       const q::matrix_view<Y> y{y_.data(), rows, columns};
@@ -106,7 +107,7 @@ class comparison {
       count(Backend::name, "channels");
     }
     if constexpr (sizeof(accumulator) == 8 && SumsFitInt32) {
-      // A layer without depth: its sums are its biases. For an int48 that fits int32 vectors have a form of their own.
+      // A layer of depth 0: its sums are its biases. Vectors have a form of their own for an int48 that fits int32.
       using packed = q::packed_matrix<Backend, std::int16_t, std::int8_t>;
       const q::folded_bias<accumulator> bias{x_, record_};
       const q::linear_layer layer{packed{nullptr, block, 0}, bias, q::per_tensor_output<Y, Scheme>{m_, range_}};
@@ -145,7 +146,7 @@ class comparison {
   std::array<Y, block> y_{};
 };
 
-/// The accumulators number 0 to count - 1, whole blocks.
+/// Compares the accumulators number 0 to count - 1, in whole blocks.
 template <class Scheme, class Y, bool FitInt32, class Accumulator>
 differences compare(typename Scheme::multiplier_type m, q::output_range range, std::int64_t count,
                     const Accumulator& accumulator_of, reference expected = reference::scalar) {
@@ -159,8 +160,8 @@ differences compare(typename Scheme::multiplier_type m, q::output_range range, s
   });
 }
 
-/// A block around 0, each power of two and some of the accumulators whose result is k + 1/2, and `others` from one end to the
-/// other.
+/// Compares a block around 0, around each power of two and around some accumulators whose result is k + 1/2.
+/// Also compares `others` blocks, spread over the range.
 template <class Scheme, class Y, bool FitInt32>
 differences compare_windows(typename Scheme::multiplier_type m, q::output_range range, double scale, int bits, int others,
                             reference expected) {
@@ -188,7 +189,7 @@ differences compare_windows(typename Scheme::multiplier_type m, q::output_range 
   return compare<Scheme, Y, FitInt32>(m, range, static_cast<std::int64_t>(firsts.size()) * size, accumulator_of, expected);
 }
 
-/// All int32s.
+/// Compares all int32s.
 template <class Scheme, class Y>
 differences compare_all(typename Scheme::multiplier_type m, q::output_range range, reference expected) {
   constexpr std::int64_t all = std::int64_t{1} << 32;
@@ -203,7 +204,8 @@ double scale_of(q::multiplier<Mantissa> m) {
 double scale_of(q::binary32 m) { return static_cast<double>(m.to_float()); }
 double scale_of(q::binary64 m) { return m.to_double(); }
 
-/// Multipliers between the same bounds are served by the same code: see `with_variant` and `folds_zero_point` of the backends.
+/// Returns the form that serves a multiplier. Multipliers between the same bounds run the same code: see `with_variant` and
+/// `folds_zero_point` of the backends.
 template <class Scheme, class Y, class Mantissa>
 int form_of(q::multiplier<Mantissa> m) {
   const int right_shift = m.mantissa < 0 ? 0 : m.right_shift;
@@ -227,14 +229,14 @@ std::string describe(q::multiplier<Mantissa> m) {
 }
 std::string describe(q::binary64 m) { return std::to_string(m.to_double()); }
 
-/// What is swept, and what it is held against.
+/// The accumulators and multipliers to sweep, and the reference.
 struct extent {
-  bool windows = false;    ///< some blocks
+  bool windows = false;    ///< some blocks only
   bool each_form = false;  ///< one multiplier for each form
   reference expected = reference::scalar;
 };
 
-/// One sweep for each multiplier that the scheme takes.
+/// Adds one sweep for each multiplier. Requires: the scheme accepts the multipliers.
 template <class Scheme, class Y = std::int32_t>
 void add(support::sweeps& sweeps, extent swept, const char* scheme,
          std::initializer_list<typename Scheme::multiplier_type> multipliers, std::int32_t zero_point = 0) {
@@ -264,8 +266,8 @@ void add(support::sweeps& sweeps, extent swept, const char* scheme,
   }
 }
 
-/// Both sides of a right_shift of 32, where the shorter form begins, and its extremes; a mantissa of 0, whose product has no
-/// sign.
+/// Adds sweeps of each scheme. A right_shift is on either side of 32, where the shorter form begins, or an extreme.
+/// One mantissa is 0, whose product has no sign.
 void add_all(support::sweeps& sweeps, extent swept) {
   namespace tflite = q::tflite;
   namespace tosa = q::tosa;
@@ -290,8 +292,8 @@ void add_all(support::sweeps& sweeps, extent swept) {
     else
       add<scheme>(sweeps, swept, s.name, q31);
   });
-  // The zero point of a short output is part of the constant, where the shift leaves room for it: 53 and 45, not 54 and 46; where
-  // an int48 is an int32 taken 2^16 times, 29, not 30.
+  // The zero point of a short output is folded into the constant if the shift leaves room for it.
+  // The last such right shifts are 53 and 45 (not 54 and 46), and 29 (not 30) for an int48 made from int32 * 2^16.
   add<tosa::scale32, std::int8_t>(sweeps, swept, "tosa::scale32", {{0x5A82'799A, 53}, {0x5A82'799A, 54}}, -77);
   add<tflite::double_rounding, std::int8_t>(sweeps, swept, "tflite::double_rounding", {{0x5A82'799A, 53}, {0x5A82'799A, 54}},
                                             -77);

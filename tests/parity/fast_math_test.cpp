@@ -1,5 +1,5 @@
-// The formulas of a backend where the code around its region may use more of the machine, and may contract and reorder: one
-// scheme of each accumulator, and one of a binary32.
+// The formulas of a backend, where the code around its target region may use more instructions, contract and reorder.
+// Tests run a scheme of each accumulator type, and one with a binary32.
 
 #include "each_backend.hpp"
 #include "parity.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Memory between two pages that no one may touch: what reads or writes past either end is killed.
+/// Memory between two pages without access: a program that reads or writes past either end is killed.
 
 #include <cstddef>
 #include <cstdio>
@@ -16,10 +16,10 @@
 namespace parity {
 
 #if __has_include(<sys/mman.h>)
-/// Whether a buffer holds no more than a megabyte.
+/// True if a buffer holds at most a megabyte.
 constexpr bool has_little_memory = false;
 
-/// Room for `most` elements, which end where the page after them begins, or begin where the page before them ends.
+/// Memory for `most` elements, which end at the page after them or begin at the page before them.
 template <class T>
 class guarded {
  public:
@@ -36,7 +36,7 @@ class guarded {
 
   T* first() { return pointer(base_ + page_); }
   T* last(std::size_t n) { return pointer(base_ + page_ + size_ - n * sizeof(T)); }
-  /// n elements, at one end or the other.
+  /// Returns n elements, at the end of the memory or at its beginning.
   T* at(bool end, std::size_t n) {
     if (n * sizeof(T) > size_) {
       std::fprintf(stderr, "a test needs more memory than it asked for: %lu elements\n", static_cast<unsigned long>(n));

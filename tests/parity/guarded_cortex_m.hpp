@@ -7,11 +7,11 @@
 #include <cstdio>
 #include <cstdlib>
 
-extern "C" char __code, __guarded, __stack;  // of the linker script
+extern "C" char __code, __guarded, __stack;  // defined in the linker script
 
 namespace parity {
 
-/// Whether a buffer holds no more than a megabyte.
+/// True if a buffer holds at most a megabyte.
 constexpr bool has_little_memory = true;
 
 /// The memory protection unit.
@@ -31,7 +31,7 @@ struct protection {
   static std::uintptr_t begin(unsigned buffer) { return address(&__guarded) + (2 * buffer + 1) * (1u << 20); }
 
 #if __ARM_ARCH >= 8
-  /// Nothing is allowed but code, data, and a region for each buffer.
+  /// Allows code, data, and one region for each buffer; all other accesses fault.
   static void guard(unsigned buffer, int log2_size) {
     at(0xE000EDC0) = 0xFF;  // memory, not a device
     allow(0, 0, 1024);
@@ -41,7 +41,7 @@ struct protection {
   }
   static void allow(unsigned number, std::uintptr_t first, std::size_t size) { set(number, first, (first + size - 32) | 1); }
 #else
-  /// All is allowed but two regions that hold all buffers, and each buffer in them. Sizes are powers of 2.
+  /// Denies two regions that hold all buffers, and allows each buffer in them and everything else. Sizes are powers of 2.
   static void guard(unsigned buffer, int log2_size) {
     constexpr std::uint32_t full_access = 3u << 24 | 1u << 19;
     set(0, address(&__guarded), size_of(22));
@@ -58,7 +58,7 @@ struct protection {
   }
 };
 
-/// A bit for each buffer.
+/// A bit for each buffer in use.
 inline std::uint32_t buffers_in_use = 0;
 
 template <class T>

@@ -1,5 +1,4 @@
-// A million random layers of each kind, small ones and now and then a deep one, on each backend of this machine against scalar
-// code.
+// A million random layers of each kind, mostly small and now and then deep, on each backend of this machine against scalar code.
 
 #include <dyadic/cpu.hpp>
 
@@ -11,8 +10,8 @@ namespace {
 
 using namespace dyadic;
 
-/// A kind of layer: `runs` compares layers of any shape up to some size, `draw` gives a shape; how many outputs it has for each
-/// pixel, and how many products each of them sums.
+/// A kind of layer. `runs` compares layers of any shape up to some size, and `draw` draws a shape.
+/// Other members count the outputs of each pixel, and the products in each output.
 struct linear {
   template <class Backend, class X, class W, class Y, class Scheme>
   static auto runs() {
@@ -115,7 +114,7 @@ void random_layers(int count) {
   runs.t.check();
 }
 
-/// A million layers, divided among the backends of this machine and the operands.
+/// Draws a million layers, divided among the backends of this machine and the operand types.
 template <class Kind, class... Operands>
 void on_each_backend() {
   int backends = 0;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A layer that is prepared in a file of one level of optimization and run in one of another: the packed weights are the same.
+/// A layer that is prepared in a file of one optimization level and run in a file of another. Both use equal packed weights.
 
 #include <dyadic/conv2d.hpp>
 #include <dyadic/linear.hpp>
@@ -20,7 +20,7 @@ using linear_layer = q::linear_layer<std::int8_t, output<X>, weights<X>>;
 template <class X>
 using value = typename output<X>::value_type;
 
-/// Runs in a file that is compiled for size.
+/// Runs the layer in a file that is compiled for size.
 /// @{
 void run_small(const linear_layer<std::int16_t>& layer, q::matrix_view<const std::int16_t> x,
                q::matrix_view<value<std::int16_t>> y);

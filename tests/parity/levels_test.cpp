@@ -8,7 +8,7 @@ using namespace dyadic;
 
 static_assert(!optimizes_for_size);
 
-/// Each product is known by its place, so that no other order gives the same sums.
+/// Tests a layer in which each product is known by its place, so that no other order gives equal sums.
 template <class X>
 void runs_at_either_level() {
   constexpr index_t depth = 23;

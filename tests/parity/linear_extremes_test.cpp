@@ -1,4 +1,4 @@
-// Linear layers of each backend where sums, zero points and depths end.
+// Linear layers of each backend at the limits of sums, zero points and depths.
 
 #include "each_backend.hpp"
 #include "linear_parity.hpp"
@@ -14,7 +14,7 @@ using parity::multipliers_per;
 }  // namespace
 
 TEST_CASE("linear: extreme operands and wide biases equal scalar, sums that wrap included", "[parity]") {
-  // What finishes a sum does not depend on where its weights came from.
+  // The epilogue does not depend on where the weights came from.
   constexpr auto packed = parity::weights_are::packed_alone;
   parity::extremes<here, std::int16_t, std::int8_t>(raw_output<std::int64_t>{}, false);
   parity::extremes<here, std::int16_t, std::int8_t>(raw_output<std::int32_t>{}, true);
@@ -40,7 +40,7 @@ TEST_CASE("linear: the sum of a row of activations that no int32 holds", "[parit
   each_backend([](auto backend) {
     using tested = decltype(backend);
     constexpr index_t depth = 600'000;
-    constexpr index_t channels = 2;  // one alone is left to portable code
+    constexpr index_t channels = 2;  // a single channel would run in portable code
     const std::vector<std::int16_t> x(3 * depth, -32768);
     const std::vector<std::int8_t> w(channels * depth, 1);
     const matrix_view<const std::int8_t> weights(w.data(), channels, depth);
@@ -64,16 +64,16 @@ TEST_CASE("linear: depths beyond every buffer equal scalar", "[parity]") {
     wide.compare({50, 33, 4200}, {}, raw_output<std::int64_t>{});
     wide.compare({8, 5, 9000}, {}, raw_output<std::int64_t>{});
     wide.compare({2, 9, 9000}, {}, raw_output<std::int64_t>{});
-    parity::conditions least;  // one step more than lanes of 32 bits hold of 4, 8 and 16 lanes, and a part of one
+    parity::conditions least;  // one step more than 4, 8 and 16 lanes of 32 bits can sum, and part of a step
     least.x = least.w = parity::values::least;
     for (const index_t depth : {2047, 2048, 4095, 4096, 8191, 8192})
       wide.compare({2, 5, depth}, least, raw_output<std::int64_t>{});
-    // One row by several panels, and by a narrow one: more than lanes of 32 bits hold, and twice as much.
+    // A single row, by several panels and a narrow one. The depth is beyond one drain of 32-bit lanes, and beyond two.
     for (const index_t depth : {511, 512, 1023, 1100}) wide.compare({1, 40, depth}, least, raw_output<std::int64_t>{});
     wide.t.check();
   }
   {
-    // So deep that fewer columns are a block than share constants.
+    // The depth is so large that a block has fewer columns than share constants.
     parity::linear_runs<here, std::int16_t, std::int8_t, std::int64_t> broad{{1, 270, 1600}};
     broad.compare({1, 270, 1600}, {}, raw_output<std::int64_t>{});
     parity::conditions least;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The linear layer of backends against scalar code: with packed weights and with weights as they are.
+/// The linear layer of backends against scalar code, with weights packed and not packed.
 
 #include <dyadic/pack.hpp>
 
@@ -14,7 +14,7 @@ struct shape {
   q::index_t rows, channels, depth;
 };
 
-/// What the numbers of a layer are like.
+/// The kind of numbers that fill a tensor.
 enum class values { random, least, greatest, corners };
 
 struct conditions {
@@ -22,9 +22,9 @@ struct conditions {
   values w = values::random;
   q::zero_points zero = {};
   int bias_bits = 20;
-  bool at_end = false;       ///< of memory, else at its beginning
-  q::index_t gap = 0;        ///< after each row
-  std::int32_t w_limit = 0;  ///< of random weights; 0: all
+  bool at_end = false;       ///< at the end of memory; else at its beginning
+  q::index_t gap = 0;        ///< elements after each row
+  std::int32_t w_limit = 0;  ///< largest magnitude of random weights; 0: no limit
 };
 
 template <class T>
@@ -45,11 +45,11 @@ inline std::string describe(const std::string& what, shape s, q::index_t r, q::i
          std::to_string(r) + " channel " + std::to_string(o);
 }
 
-/// What holds weights, of which two of 4 bits take a byte.
+/// The type that stores weights. A byte stores two 4-bit weights.
 template <class W>
 using stored = std::conditional_t<std::is_same_v<W, q::int4>, std::uint8_t, W>;
 
-/// So many weights.
+/// Returns `elements` weights in guarded memory.
 template <class W>
 const stored<W>* weights_in(guarded<stored<W>>& memory, q::index_t elements, const conditions& c, support::random_bits& random) {
   constexpr bool is_int4 = std::is_same_v<W, q::int4>;
@@ -64,8 +64,8 @@ const stored<W>* weights_in(guarded<stored<W>>& memory, q::index_t elements, con
   return w;
 }
 
-/// The numbers of a layer of activations X and weights W in guarded memory. What depends on no output and on no backend is
-/// compiled here once.
+/// The numbers of a layer of activations X and weights W in guarded memory.
+/// Code that depends on neither output nor backend is here, so that it is compiled once.
 template <class X, class W, class Y>
 class linear_numbers {
  public:
@@ -149,7 +149,7 @@ class linear_numbers {
 
 enum class weights_are { packed_alone, packed_and_not };
 
-/// Layers of activations X and weights W by each of the backends.
+/// Runs layers of activations X and weights W on each of the backends.
 template <class Backends, class X, class W, class Y, weights_are Are = weights_are::packed_and_not>
 class linear_runs {
  public:
@@ -158,7 +158,7 @@ class linear_runs {
 
   linear_runs(shape most) : n_{most, most_packed(most)} {}
 
-  /// Compares what the backends compute with what scalar code computes. `check` accepts the layer, or says that it may overflow.
+  /// Compares the outputs of the backends with scalar code. Expects that `check` accepts the layer or says that it may overflow.
   template <class Output>
   void compare(shape s, const conditions& c, const Output& output) {
     if (!cases_.has_next()) return;
@@ -209,7 +209,7 @@ class linear_runs {
   std::size_t overflows = 0;
 };
 
-/// A multiplier for which sums of this depth fill about the range of Y.
+/// Returns a multiplier by which sums of this depth about fill the range of Y.
 template <class Scheme, class X, class W, class Y>
 typename Scheme::multiplier_type fitting(q::index_t depth, support::random_bits& random) {
   using mantissa_type = typename Scheme::multiplier_type::mantissa_type;
@@ -220,8 +220,8 @@ typename Scheme::multiplier_type fitting(q::index_t depth, support::random_bits&
   return {static_cast<mantissa_type>(random.between(least, 2 * least - 1)), bits + (shift > 2 - bits ? shift : 2 - bits)};
 }
 
-/// Every number of rows with some channels, every number of channels with some rows; at depths around an odd last one, a block of
-/// steps or of packing, and the depth at which int32 lanes are drained.
+/// Tries every number of rows with some channels, and every number of channels with some rows.
+/// Depths lie around an odd last element, a block of steps or of packing, and the depth at which int32 lanes are drained.
 inline constexpr shape most_of_every_shape{26, 98, 2305};
 inline void each_shape(const std::function<void(shape)>& use) {
   for (q::index_t r = 0; r <= most_of_every_shape.rows; ++r)
@@ -234,34 +234,34 @@ inline void each_shape(const std::function<void(shape)>& use) {
       use({r, o, 7});
       use({r, o, 16});
     }
-  for (q::index_t k = 15; k <= 36; ++k)  // blocks that are packed at a time, the last of which overlap
+  for (q::index_t k = 15; k <= 36; ++k)  // blocks that are packed at a time; the last ones overlap
     for (const q::index_t o : {8, 31, 64, 65}) use({5, o, k});
-  for (q::index_t k = 18; k <= 72; ++k) use({1, 33, k});  // one row takes several steps at a time
-  // Copies of rows end in parts of vectors; and products so small that some backends have a way of their own.
+  for (q::index_t k = 18; k <= 72; ++k) use({1, 33, k});  // a single row takes several steps at a time
+  // Copies of rows that end in part of a vector, and products so small that some backends have a kernel for them.
   for (q::index_t k = 1; k <= 130; ++k) {
     use({1 + k % 14, 1 + k % 70, k});
     use({1, 1 + k % 33, k});
     use({12, 1 + k % 17, k});
   }
-  // As many rows of those as are multiplied together, of one or two vectors of channels, and one more.
+  // The number of rows that are multiplied together at this depth, and one more, with one or two vectors of channels.
   for (const q::index_t k : {170, 171, 204, 205, 682, 683, 1024, 1025, 2048, 2049})
     for (const q::index_t r : {2048 / k, 2048 / k + 1})
       for (const q::index_t o : {8, 9, 16, 17}) use({r, o, k});
-  for (q::index_t r = 3; r <= 26; ++r)  // of 6 or of 12 at a time, groups without a gap between the rows
+  for (q::index_t r = 3; r <= 26; ++r)  // 6 or 12 rows at a time, with no gap between groups of rows
     for (const q::index_t k : {4, 8, 80, 84, 88, 156})
       for (const q::index_t o : {8, 16}) use({r, o, k});
-  for (const q::index_t o : {31, 32, 64, 65}) use({12, o, 128});  // whole tiles of which no sum waits in memory
-  use({2, 9, 2040});                                              // one step more than lanes hold of a sum
+  for (const q::index_t o : {31, 32, 64, 65}) use({12, o, 128});  // whole tiles, whose sums all stay in registers
+  use({2, 9, 2040});                                              // one step more than lanes can sum
   for (const q::index_t k : {255, 256, 509, 510, 511, 512, 513, 516, 517, 1020, 1021, 1100}) {
     use({1, 33, k});
     use({3, 9, k});
     use({14, 33, k});
   }
   for (int i = 0; i < 16; ++i) use({1 + i / 8, 64, 300});  // whole panels
-  // A few rows, for which some backends have other products: around the depths at which these begin and end.
+  // A few rows, for which some backends have other kernels, around the first and the last depth of such a kernel.
   for (const q::index_t k : {127, 128, 129, 130, 131, 132, 133, 134, 135, 136, 2271, 2272, 2273, 2304, 2305})
     for (q::index_t r = 1; r <= 5; ++r) use({r, 40, k});
-  for (q::index_t k = 259; k <= 315; k += 8) use({2, 40, k});  // three elements behind their last step, by each of the conditions
+  for (q::index_t k = 259; k <= 315; k += 8) use({2, 40, k});  // three elements past the last step, under each of the conditions
 }
 template <class Backends, class X, class W, class Y, class Scheme, multipliers_per Per>
 void every_shape() {
@@ -281,7 +281,7 @@ void every_shape() {
     if (way % 5 == 0) c.w_limit = 7;
     multiplier_type* const m = multipliers.at(c.at_end, static_cast<std::size_t>(s.channels));
     for (q::index_t o = 0; o < s.channels; ++o) m[o] = fitting<Scheme, X, W, Y>(s.depth, random);
-    if (way % 7 == 0 && s.channels > 0) m[0].right_shift = 12;  // the first lane alone is served by another variant
+    if (way % 7 == 0 && s.channels > 0) m[0].right_shift = 12;  // another variant serves the first lane alone
     if constexpr (Per == multipliers_per::tensor)
       runs.compare(s, c, q::per_tensor_output<Y, Scheme>{fitting<Scheme, X, W, Y>(s.depth, random), q::range_of<Y>(3)});
     else
@@ -290,13 +290,13 @@ void every_shape() {
   runs.t.check();
 }
 
-/// All-extreme values, and biases up to the last bit of int48 and beyond that of int32: sums that are exact, and sums that wrap.
+/// Tries all-extreme values, and biases up to the last bit of int48 and beyond int32: sums that are exact, and sums that wrap.
 inline void each_extreme(q::zero_points zero, const std::function<void(shape, const conditions&)>& use) {
   std::size_t i = 0;
   for (const values x : {values::least, values::greatest, values::corners})
     for (const values w : {values::least, values::greatest, values::corners})
       for (const int bits : {10, 33, 47, 48}) {
-        constexpr q::index_t depths[] = {511, 512, 1100};  // in turn: four widths of the bias meet each
+        constexpr q::index_t depths[] = {511, 512, 1100};  // in turn, so that each depth occurs with four widths of the bias
         const q::index_t depth = depths[i++ % 3];
         conditions c;
         c.x = x;
@@ -317,8 +317,9 @@ void extremes(const Output& output, bool some_overflow) {
   if (support::tried_one_in() == 1) CHECK((runs.overflows > 0) == some_overflow);
 }
 
-/// use(shape, conditions, multipliers) for multipliers of all kinds: both forms of the formula, and the shifts at which a third
-/// begins; and those of a form but for one, the first of a vector or the last one, which it does not serve.
+/// Calls use(shape, conditions, multipliers) for multipliers of all kinds.
+/// Both forms of the formula occur, and the shifts at which a third form begins.
+/// Or one form serves all multipliers except one, at the beginning or the end of a vector.
 template <class Multiplier>
 void each_choice_of(const numbers<Multiplier>& all,
                     const std::function<void(shape, const conditions&, const numbers<Multiplier>&)>& use) {
@@ -354,7 +355,7 @@ void each_choice_of(const numbers<Multiplier>& all,
       }
     }
 }
-/// With packed weights alone, for what finishes a sum does not depend on where its weights came from.
+/// Tests packed weights alone, because the epilogue does not depend on where the weights came from.
 template <class Backends, class Scheme, class Y, class X = std::int16_t>
 void multipliers_of() {
   using multiplier_type = typename Scheme::multiplier_type;
@@ -365,8 +366,8 @@ void multipliers_of() {
   runs.t.check();
 }
 
-/// The ends of the zero points with multipliers of all shifts: what an addend of 32 bits holds of both, and what it does not; and
-/// small ones, where it does not.
+/// Tests the ends of the zero points with multipliers of all shifts, whether an addend of 32 bits holds both or not.
+/// Also tests small zero points with shifts for which it does not hold both.
 template <class Backends, class Scheme, class X, class Y, multipliers_per Per>
 void zero_points_of() {
   linear_runs<Backends, X, std::int8_t, Y, weights_are::packed_alone> runs{{24, 40, 64}};
@@ -376,7 +377,7 @@ void zero_points_of() {
         conditions c;
         c.bias_bits = 31;
         const bool is_small = zero == q::limits<Y>::max || m.right_shift <= 45;
-        const shape of = is_small ? shape{12, 40, 20} : shape{24, 40, 64};  // a small product, and whole tiles
+        const shape of = is_small ? shape{12, 40, 20} : shape{24, 40, 64};  // a small product, or whole tiles
         const numbers<typename Scheme::multiplier_type> all(40, m);
         if constexpr (Per == multipliers_per::channel)
           runs.compare(of, c, q::per_channel_output<Y, Scheme>{all, q::range_of<Y>(zero)});

@@ -1,6 +1,7 @@
 /// \file
-/// One scheme for each formula as the output of a linear layer on one backend: the file that includes this defines PARITY_BACKEND
-/// and PARITY_NAME, which end here, so that another backend may follow. No guard but for what all backends share.
+/// One scheme for each formula as the output of a linear layer on one backend.
+/// The file that includes this header defines PARITY_BACKEND and PARITY_NAME. The header undefines them, so that a file may
+/// include it for several backends. Only the part that all backends share has a guard.
 
 #include DYADIC_BEST_HEADER
 

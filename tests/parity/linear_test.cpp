@@ -71,7 +71,7 @@ TEST_CASE("linear: a framework's two arrays of some vectors of channels equal sc
   };
   compare(13, 1, 0);
   for (const index_t rows : {1, 13})
-    for (const index_t channels : {21, 37}) compare(rows, channels, 37);  // before them lie others, which would do as well
+    for (const index_t channels : {21, 37}) compare(rows, channels, 37);  // the values before them would be valid, too
   runs.t.check();
 }
 TEST_CASE("linear: a range of rows and a framework's two arrays", "[parity]") {

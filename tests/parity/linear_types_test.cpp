@@ -1,4 +1,4 @@
-// Linear layers of each backend of the pairs of types beside int16 x int8 and int8 x int8.
+// Linear layers of each backend, of the pairs of types other than int16 x int8 and int8 x int8.
 
 #include "each_backend.hpp"
 #include "linear_parity.hpp"
@@ -10,7 +10,7 @@ using namespace dyadic;
 using here = parity::backends_of_machine;
 using parity::multipliers_per;
 
-/// Has no formula.
+/// A scheme that has no formula.
 struct own_rule {
   using accumulator = std::int64_t;
   using multiplier_type = multiplier16;
@@ -64,7 +64,7 @@ TEST_CASE("linear: scales in binary64, of which sums are ties, tiny ones and oth
     });
     runs.t.check();
   }
-  parity::linear_runs<here, std::int16_t, std::int8_t, std::int32_t> runs{{13, channels, 37}};  // a bare machine has room for one
+  parity::linear_runs<here, std::int16_t, std::int8_t, std::int32_t> runs{{13, channels, 37}};  // one, to spare memory
   each_size([&](index_t rows, int bits, parity::conditions c) {
     c.bias_bits = bits;
     for (const std::int32_t zero : {int32_min, std::int32_t{7}, int32_max})

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The product of matrices of backends against scalar code.
+/// The matrix product of backends against scalar code.
 
 #include <dyadic/matmul.hpp>
 
@@ -10,11 +10,11 @@ namespace parity {
 
 struct matmul_shape {
   q::index_t batches, rows, columns, depth;
-  bool transposed = false;  ///< the right operand
+  bool transposed = false;  ///< true if the right operand is transposed
   bool left_transposed = false;
 };
 
-/// Products of X and W in guarded memory, by each of the backends.
+/// Runs products of X and W in guarded memory on each of the backends.
 template <class Backends, class X, class W, class Output>
 class products {
  public:
@@ -43,7 +43,7 @@ class products {
 
  private:
   static std::size_t count(q::index_t rows, q::index_t cols) { return static_cast<std::size_t>(rows * cols); }
-  /// With a gap after each row and a row's gap after each matrix.
+  /// Returns a view with c.gap elements after each row, and c.gap more after each matrix.
   template <class T>
   q::batch_view<T> view_of(guarded<T>& memory, q::index_t batches, q::index_t rows, q::index_t cols, const conditions& c) {
     const q::index_t stride = cols + c.gap;
@@ -68,7 +68,7 @@ class products {
       compare(s, c, output, left, same_left, filled(right_, s.batches, s.columns, s.depth, c, c.w));
   }
 
-  /// Scalar code has the left operand as rows.
+  /// Compares the backends with scalar code. Scalar code reads the left operand by rows.
   template <class Left, class Right>
   void compare(matmul_shape s, const conditions& c, const Output& output, Left left, q::batch_view<const X> same_left,
                Right right) {
@@ -95,7 +95,7 @@ class products {
     });
   }
 
-  /// The rows that were run beside the true ones, the others and the gaps beside what was there.
+  /// Compares rows that were run with the true rows; other rows and the gaps must not have changed.
   void add(const char* name, matmul_shape s, q::batch_view<Y> truth, q::batch_view<Y> y, const conditions& c, q::index_t begin,
            q::index_t end) {
     const numbers<Y> untouched(static_cast<std::size_t>(s.columns), Y{77});

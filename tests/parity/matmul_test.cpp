@@ -1,4 +1,4 @@
-// The product of matrices of a backend against scalar code, either operand stored either way.
+// The matrix product of a backend against scalar code. Each operand is stored by rows or by its depth.
 
 #include <dyadic/matmul.hpp>
 
@@ -14,7 +14,7 @@ using parity::matmul_shape;
 using parity::products;
 using parity::values;
 
-/// Each number of rows with each of columns, from nothing to several blocks, at one depth after the other.
+/// Tries each number of rows with each number of columns, from 0 to several blocks, with the depths in turn.
 template <class X, class W, class Output>
 void every_product(const Output& output) {
   products<here, X, W, Output> runs{{3, 26, 98, 140}};
@@ -31,8 +31,8 @@ void every_product(const Output& output) {
         const index_t depth = depths[way % 13];
         runs.compare({way % 9 == 0 ? 0 : 1 + way % 3, rows, columns, depth, (way / 3) % 2 == 0, way % 7 < 3}, c, output);
       }
-  // Right operands by their depth, at the end of memory, whose rows are one column short of a panel; or of which two rows are one
-  // column longer than it.
+  // Right operands stored by their depth, at the end of memory.
+  // Their rows are one column shorter than a panel, or two rows are one column longer than a panel.
   conditions c;
   c.at_end = true;
   for (const index_t panel : {8, 16, 32}) {
@@ -44,7 +44,7 @@ void every_product(const Output& output) {
   runs.t.check();
 }
 
-/// Operands at the ends of their types, so deep that lanes are drained; wide enough for sums that wrap.
+/// Tries operands at the ends of their types, so deep that lanes are drained, and with sums that wrap.
 template <class X, class W, class Output>
 void extremes(const Output& output) {
   products<here, X, W, Output> runs{{2, 13, 40, 1100}};
@@ -61,7 +61,7 @@ void extremes(const Output& output) {
   runs.t.check();
 }
 
-/// Left operands by their depth: all rows in one tile, in several, and in pieces for some columns at a time.
+/// Tries left operands stored by their depth: all rows in one tile, in several tiles, and in pieces for some columns at a time.
 template <class X, class W, class Output>
 void rows_by_depth(const Output& output) {
   constexpr index_t quarters = parity::has_little_memory ? 1 : 4;

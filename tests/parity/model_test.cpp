@@ -1,5 +1,5 @@
-// All that is generic in the backends, over backends in plain C++ whose sizes are odd and small: tails, blocks of columns, line
-// buffers, packing by slices, drained accumulators and output tiles, on any machine.
+// The generic code of the backends, on any machine, over backends in plain C++ with odd and small sizes.
+// It covers tails, column blocks, line buffers, packing by slices, drained accumulators and output tiles.
 
 #include <dyadic/matmul.hpp>
 
@@ -22,7 +22,7 @@ using parity::values;
 
 using models = parity::backends<backend::model_3_2x3x2, backend::model_4_4x8x4, backend::model_2_3x4x1>;
 
-/// With and without zero points and gaps, at the beginning and at the end of memory.
+/// Returns conditions with and without zero points and gaps, at the beginning and at the end of memory.
 template <class X, class W, class Y = std::int32_t>
 conditions way(int number) {
   conditions c;
@@ -59,19 +59,19 @@ void windows(const std::vector<images_shape>& shapes, const Output& output) {
 const std::vector<images_shape> convolutions = {
     {2, 5, 7, 3, 5, 1, square(3, 1, 1, 1, 1)},               // deeper than a buffer
     {1, 6, 5, 2, 4, 1, square(2, 1, 1, 0, 1)},               // windows that share a line buffer
-    {1, 4, 9, 4, 9, 1, {{1, 1, 1, 0, 0}, {2, 1, 1, 1, 0}}},  // of one line
+    {1, 4, 9, 4, 9, 1, {{1, 1, 1, 0, 0}, {2, 1, 1, 1, 0}}},  // windows of one line
     {2, 3, 5, 8, 10, 1, square(1, 1, 1, 0, 0)},              // a matrix
-    {2, 3, 5, 8, 10, 1, square(1, 1, 1, 0, 0), {3, 0, 0}},   // with gaps
-    {1, 3, 5, 8, 10, 1, square(1, 1, 1, 0, 0), {0, 2, 0}},   // no matrix
-    {1, 8, 8, 4, 9, 1, square(1, 2, 1, 0, 0)},               // no matrix either
+    {2, 3, 5, 8, 10, 1, square(1, 1, 1, 0, 0), {3, 0, 0}},   // a matrix with gaps
+    {1, 3, 5, 8, 10, 1, square(1, 1, 1, 0, 0), {0, 2, 0}},   // rows with gaps, so no matrix
+    {1, 8, 8, 4, 9, 1, square(1, 2, 1, 0, 0)},               // a stride, so no matrix
     {1, 11, 9, 2, 7, 1, square(3, 2, 2, 2, 1)},              // dilation and stride
-    {2, 6, 6, 12, 20, 4, square(3, 1, 1, 1, 1)},             // groups whose first channel begins no panel
+    {2, 6, 6, 12, 20, 4, square(3, 1, 1, 1, 1)},             // groups whose first channel does not begin a panel
     {1, 5, 5, 6, 6, 6, square(2, 1, 1, 0, 1)},
-    {1, 3, 4, 5, 6, 1, square(1, 1, 1, 2, 1)},  // windows of padding alone
+    {1, 3, 4, 5, 6, 1, square(1, 1, 1, 2, 1)},  // windows with nothing but padding
     {1, 4, 3, 2, 3, 1, {{5, 1, 1, 4, 4}, {1, 1, 1, 0, 0}}},
     {1, 4, 1, 0, 3, 1, square(2, 1, 1, 1, 0)},
 };
-/// A matrix of one row for each group, of which the second begins within a panel.
+/// Matrices of one row for each group. The second group begins within a panel.
 const std::vector<images_shape> groups_of_pixels = {{1, 1, 1, 4, 10, 2, square(1, 1, 1, 0, 0)},
                                                     {1, 1, 1, 4, 18, 2, square(1, 1, 1, 0, 0)}};
 const std::vector<images_shape> transposed_convolutions = {

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// A backend against scalar code, which is the truth: constructed ties and edges first, then every length and either end of
-/// memory.
+/// Compares a backend with scalar code, which is taken as right.
+/// First come constructed ties and edges, then every length at either end of memory.
 
 #include <dyadic/dyadic.hpp>
 #include <dyadic/rescale.hpp>
@@ -27,21 +27,21 @@ namespace q = dyadic;
 template <class T>
 using numbers = std::vector<T>;
 
-/// One CHECK and one REQUIRE for all: each of those macros is a page of code.
+/// The only CHECK and the only REQUIRE, because each use of the macros expands to a page of code.
 inline void require(bool holds, const char* what) {
   INFO(what);
   REQUIRE(holds);
 }
 inline void require_runs(q::status checked) { require(q::may_run(checked), "check"); }
 
-/// What was compared, and where the first difference is.
+/// The counts of compared outputs, and the place of the first difference.
 struct tally {
   std::size_t compared = 0;
   std::size_t different = 0;
-  std::size_t varied = 0;  ///< neighbours that are not equal: a kernel that writes a constant is seen
+  std::size_t varied = 0;  ///< neighbours that differ, so that a kernel that writes a constant is found
   std::string first;
 
-  /// n outputs side by side, and what is expected of them. where(i) says which one output i is.
+  /// Adds n neighbouring outputs and their expected values. where(i) describes output i.
   template <class Y, class Where>
   void add(const Y* got, const Y* expected, q::index_t n, const Where& where) {
     for (q::index_t i = 0; i < n; ++i) {
@@ -51,7 +51,7 @@ struct tally {
     }
     compared += static_cast<std::size_t>(n);
   }
-  /// Rows of y, and what is expected of them without gaps.
+  /// Adds rows of y. The expected values have no gaps.
   template <class Y>
   void add_rows(q::matrix_view<Y> y, const Y* expected) {
     for (q::index_t r = 0; r < y.rows(); ++r)
@@ -65,15 +65,15 @@ struct tally {
   void check() const {
     INFO("seed " << support::seed << ", " << different << " of " << compared << " differ, the first: " << first);
     CHECK(different == 0);
-    if (support::tried_one_in() == 1) CHECK(varied * 100 >= compared);  // of a few, all may have one column
+    if (support::tried_one_in() == 1) CHECK(varied * 100 >= compared);  // with few samples, all may have one column
   }
 };
 
-/// Whether the backend has a kernel of its own: else another one is tested, or scalar code against itself.
+/// True if the backend has a kernel of its own. Otherwise a test would run another backend, or scalar code against itself.
 template <class Backend, class Op>
 constexpr bool has_kernel = !std::is_base_of_v<q::kernel<typename Backend::fallback, Op>, q::kernel<Backend, Op>>;
 
-/// Whether the backend, or one that it falls back to, has a kernel beside that of scalar code.
+/// True if the backend, or one of its fallbacks, has a kernel other than scalar code.
 template <class Backend, class Op>
 constexpr bool runs_over_lanes = !std::is_base_of_v<q::kernel<q::backend::scalar, Op>, q::kernel<Backend, Op>>;
 
@@ -96,7 +96,7 @@ q::matrix_view<Y> output(numbers<Y>& y, std::size_t rows) {
   return {y.data(), static_cast<q::index_t>(rows), static_cast<q::index_t>(y.size() / rows)};
 }
 
-/// Every shift that the scheme takes, with the edges of its mantissa; where fewer samples are taken, with some of them.
+/// Returns every shift that the scheme accepts, with the edges of its mantissa, or some shifts where fewer samples are taken.
 template <class Multiplier>
 numbers<Multiplier> multipliers_that_are(bool (*valid)(Multiplier)) {
   using mantissa_type = typename Multiplier::mantissa_type;
@@ -120,7 +120,7 @@ numbers<typename Scheme::multiplier_type> multipliers() {
   return multipliers_that_are<typename Scheme::multiplier_type>([](auto m) { return Scheme::valid(m); });
 }
 
-/// Multipliers for which a form of a formula serves.
+/// The multipliers that a form of a formula serves.
 struct form {
   std::int64_t least_mantissa;
   std::int32_t least_shift, greatest_shift;
@@ -137,11 +137,11 @@ inline constexpr std::int64_t any_mantissa = std::numeric_limits<std::int64_t>::
 inline constexpr form any_form{any_mantissa, 0, 126};
 inline constexpr form forms[] = {any_form, {0, 33, 126}, {0, 16, 46}, {1, 10, 30}};
 
-/// Accumulators of so many bits around the ties of a multiplier, where the pre-shift of an engine or the result begins to wrap,
-/// and the edges.
+/// Returns accumulators of `bits` bits. They are edges, and values around the ties of a multiplier.
+/// Others lie where the pre-shift of an engine or the result begins to wrap.
 inline numbers<std::int64_t> accumulators(std::int64_t mantissa, std::int32_t right_shift, int bits) {
   const std::int64_t greatest = std::numeric_limits<std::int64_t>::max() >> (64 - bits);
-  const long double limit = std::ldexp(1.0L, bits - 1);  // which some machines cannot tell from `greatest`
+  const long double limit = std::ldexp(1.0L, bits - 1);  // some machines cannot tell it from `greatest`
   numbers<std::int64_t> all;
   const auto add = [&](long double v) {
     for (int offset = -1; offset <= 1; ++offset) {
@@ -161,7 +161,7 @@ inline numbers<std::int64_t> accumulators(std::int64_t mantissa, std::int32_t ri
   return all;
 }
 
-/// Zero points and activation ranges worth a test.
+/// Returns zero points and activation ranges worth a test.
 template <class Y>
 numbers<q::output_range> ranges() {
   const q::output_range all = q::range_of<Y>();
@@ -176,7 +176,7 @@ numbers<q::output_range> ranges() {
   return some;
 }
 
-/// Those of multipliers side by side, as the nearest numbers that there are.
+/// Returns the accumulators of neighbouring multipliers, rounded to the nearest values of X.
 template <class X, class Multiplier>
 numbers<X> inputs(const numbers<Multiplier>& columns, int bits) {
   numbers<X> all;
@@ -188,7 +188,7 @@ numbers<X> inputs(const numbers<Multiplier>& columns, int bits) {
   return all;
 }
 
-/// Ties and edges of a scheme by one multiplier after the other, each with the form of the formula that serves it.
+/// Tries ties and edges of a scheme by one multiplier after the other, in each form of the formula that serves it.
 template <class Backend, class Scheme, class Y, class X = typename Scheme::accumulator>
 void ties_and_edges_of_tensor() {
   const auto all_ranges = ranges<Y>();
@@ -204,14 +204,14 @@ void ties_and_edges_of_tensor() {
   t.check();
 }
 
-/// use(multipliers, index of a range, x) for a multiplier for each channel: of all kinds, and of those alone for which each form
-/// of the formula serves.
+/// Calls use(multipliers, index of a range, x) with a multiplier for each channel.
+/// The multipliers are of all kinds, or only those that one form of the formula serves.
 template <class X, class Multiplier>
 void each_form(const numbers<Multiplier>& all, int bits, std::size_t ranges,
                const std::function<void(const numbers<Multiplier>&, std::size_t, q::matrix_view<const X>)>& use) {
   for (const form& f : forms) {
     const auto accepted = f.of(all);
-    constexpr std::size_t at_once = 512;  // for which a microcontroller has room
+    constexpr std::size_t at_once = 512;  // as many as a microcontroller has memory for
     for (std::size_t begin = 0; begin < accepted.size(); begin += at_once) {
       const auto first = accepted.begin() + static_cast<std::ptrdiff_t>(begin);
       const numbers<Multiplier> channels(first, first + static_cast<std::ptrdiff_t>(std::min(at_once, accepted.size() - begin)));
@@ -235,7 +235,7 @@ void ties_and_edges_of_channels() {
   t.check();
 }
 
-/// Rows of numbers by a multiplier for each column, in all ranges; and each column alone by its own.
+/// Compares rows of numbers by a multiplier for each column, in all ranges, and then each column by its own multiplier alone.
 template <class Backend, class Scheme, class Y, class X>
 void compare_by_columns(const numbers<X>& x, const numbers<typename Scheme::multiplier_type>& multipliers,
                         std::int32_t x_zero_point) {
@@ -255,7 +255,7 @@ void compare_by_columns(const numbers<X>& x, const numbers<typename Scheme::mult
   t.check();
 }
 
-/// The schemes with a binary32: scales of both signs and every size, accumulators at the ties of each and where int32 ends.
+/// Tries schemes with a binary32: scales of both signs and every size, accumulators at ties and at the ends of int32.
 template <class Backend, class Scheme, class Y>
 void binary32_ties_and_edges() {
   support::random_bits random;
@@ -279,7 +279,7 @@ void binary32_ties_and_edges() {
   compare_by_columns<Backend, Scheme, Y>(x, scales, 0);
 }
 
-/// Chains of three binary32s that overflow, vanish and return, meet a tie, and give a NaN; accumulators of all lengths.
+/// Tries chains of three binary32s that overflow, underflow and recover, give a tie or a NaN. Accumulators have all bit lengths.
 template <class Backend, class Y>
 void binary32_chains() {
   support::random_bits random;
@@ -302,7 +302,7 @@ void binary32_chains() {
   compare_by_columns<Backend, q::onednn::f32, Y>(x, chains, 3);
 }
 
-/// Scales in binary64 of all sizes, accumulators at their ties and of all lengths.
+/// Tries binary64 scales of all sizes. Accumulators lie at ties and have all bit lengths.
 template <class Backend, class Accumulator, class Y>
 void binary64_ties_and_edges() {
   using scheme = q::tflite::double_scale<Accumulator>;
@@ -324,7 +324,7 @@ void binary64_ties_and_edges() {
   for (std::size_t c = 0; c < scales.size(); ++c) {
     x[c] = q::limits<Accumulator>::min;
     x[scales.size() + c] = q::limits<Accumulator>::max;
-    x[2 * scales.size() + c] = 1;  // of which one half is the tie that the number before it must take up
+    x[2 * scales.size() + c] = 1;  // a scale of 1/2 makes it a tie, and a scale just below 1/2 must reach the tie, too
     x[3 * scales.size() + c] = -1;
   }
   compare_by_columns<Backend, scheme, Y>(x, scales, 0);
@@ -342,9 +342,9 @@ X random_element(support::random_bits& random) {
 
 enum class multipliers_per { tensor, channel };
 
-/// Every length from 0 to past three steps of the widest vectors, or past one where fewer samples are taken, at either end of
-/// memory, with and without a zero point, the least one of either sign, and with a gap after each row of inputs or of outputs or
-/// of both, which stays as it was.
+/// Tries every length from 0 to past three steps of the widest vectors, or past one step where fewer samples are taken.
+/// Data lies at either end of memory, without a zero point or with the least one of either sign.
+/// A gap follows each row of inputs, of outputs, or of both, and must not change.
 template <class Backend, class X, class Y, class Scheme, multipliers_per Per>
 void every_length() {
   constexpr q::index_t most = (DYADIC_TEST_DIVISOR == 1 ? 3 : 1) * 64 + 7;
@@ -389,9 +389,9 @@ void every_length() {
   t.check();
 }
 
-/// A framework's two arrays in guarded memory, with mantissas where `tflite::reduce` rounds, the largest, others and small ones
-/// by turns, and shifts from `shift` down, of which the first ones are too short for the short form of a formula if it is the
-/// greatest. Before them lie others, which would do as well.
+/// Tries a framework's two arrays in guarded memory, preceded by other values that would be valid as well.
+/// Mantissas are, by turns, at a rounding of `tflite::reduce`, the largest, others, and small ones.
+/// Shifts run from `shift` on. If `shift` is the longest, the first ones are too short for the short form of a formula.
 template <class Backend, class Scheme, class Int, q::shift_convention Convention>
 void every_length_of_pairs(std::int32_t shift) {
   constexpr q::index_t most = 64 + 7;

@@ -1,4 +1,4 @@
-// A program may leave another rounding mode than to nearest to its processor. No result depends on it.
+// A program may set its processor to a rounding mode other than to nearest. No result depends on the mode.
 
 #include <dyadic/elementwise/binary.hpp>
 #include <dyadic/elementwise/multiply.hpp>
@@ -17,7 +17,7 @@ namespace {
 
 namespace q = dyadic;
 
-/// What `compute` gives in each mode that there is.
+/// Compares the results of `compute` in each rounding mode of the machine.
 template <class Compute>
 void in_each_mode(const Compute& compute) {
   const auto expected = compute(q::backend::scalar{});
@@ -32,7 +32,7 @@ void in_each_mode(const Compute& compute) {
   });
 }
 
-/// How a machine takes subnormal numbers for 0, where it can: those that it computes, those that it reads.
+/// The bits with which a machine flushes subnormals to 0: those that it computes, those that it reads, and both.
 #if defined(__x86_64__)
 constexpr unsigned flushes[] = {0x8000, 0x40, 0x8040};
 #elif defined(__aarch64__)
@@ -40,7 +40,7 @@ constexpr unsigned flushes[] = {1u << 24};
 #else
 constexpr unsigned flushes[] = {0};
 #endif
-/// Sets the machine to one of these, or with 0 to none; it forgets the exceptions that were.
+/// Sets one of the flush bits, or none with 0, and clears the floating-point exceptions.
 void flush_subnormals(unsigned flush) {
 #if defined(__x86_64__)
   __builtin_ia32_ldmxcsr((__builtin_ia32_stmxcsr() & ~0x807Fu) | flush);
@@ -52,7 +52,7 @@ void flush_subnormals(unsigned flush) {
 #endif
 }
 
-/// x by one multiplier.
+/// Returns x rescaled by one multiplier.
 template <class Backend, class Scheme, class X>
 std::vector<std::int16_t> rescaled(const std::vector<X>& x, typename Scheme::multiplier_type m) {
   std::vector<std::int16_t> y(x.size());
@@ -85,7 +85,7 @@ TEST_CASE("rounding mode: integers whose product by a binary64 is a tie only if 
   std::vector<std::int32_t> x;  // 3 + 3 * (2k + 1), by the binary64 below 1/6
   for (int k = -128; k < 128; ++k) x.push_back(3 + 3 * (2 * k + 1));
   rescale<q::tflite::double_scale<std::int32_t>>(1.0 / 6, x);
-  std::vector<std::int64_t> wide;  // 3 + k * 2^54 - 1, of more bits than a binary64 has
+  std::vector<std::int64_t> wide;  // 3 + k * 2^54 - 1, with more bits than a binary64 has
   for (int k = -128; k < 128; ++k) wide.push_back(2 + k * (std::int64_t{1} << 54));
   rescale<q::tflite::double_scale<std::int64_t>>(0x1.8p-54, wide);
 }

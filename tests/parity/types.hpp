@@ -1,7 +1,8 @@
 #pragma once
 /// \file
-/// Every pair of types that an operator takes, on every backend that this machine runs, packed or not, against the operator's
-/// definition, at the extremes of the types. What is not in the list does not compile: tests/compile/fail.
+/// Every pair of types that an operator accepts, packed or not, on every backend of this machine.
+/// Results are compared with the operator's definition, at the extremes of the types.
+/// Pairs that are not in the list do not compile: tests/compile/fail.
 
 #include <dyadic/dyadic.hpp>
 #include <dyadic/rescale.hpp>
@@ -37,7 +38,7 @@ template <class... X, class Use>
 void each_activation(const Use& use) {
   (each_weight<X, i8, std::uint8_t, i16, std::uint16_t, q::int4>(use), ...);
 }
-/// use(tag of the activation, tag of the weight)
+/// Calls use(tag of the activation, tag of the weight) for each pair.
 template <class Use>
 void each_pair(const Use& use) {
   each_activation<i8, std::uint8_t, i16, std::uint16_t>(use);
@@ -55,10 +56,10 @@ std::string name() {
 
 // ---- numbers
 
-/// One multiplier that takes large and small sums to numbers that are not all clamped.
+/// A mantissa that scales large and small sums to numbers that are not all clamped.
 constexpr i32 mantissa = (1 << 30) + 12345;
 
-/// What an output makes of an accumulator.
+/// Returns the value that an output gives for an accumulator.
 /// @{
 inline i64 expected(q::raw_output<i64>, i64 acc) { return acc; }
 inline i64 expected(q::raw_output<i32>, i64 acc) { return oracle::wrapped(acc, 32); }
@@ -73,7 +74,7 @@ q::per_tensor_output<Y, q::tosa::scale32> scaled(int right_shift) {
   return {{mantissa, right_shift}, q::range_of<Y>(std::is_signed_v<Y> ? -3 : 7)};
 }
 
-/// Counts the outputs that differ.
+/// Counts the outputs that differ from the expected ones.
 template <class Y, class Output>
 void compare(const std::vector<Y>& y, const values& accumulators, const Output& output, const std::string& what) {
   size different = 0;
@@ -83,14 +84,14 @@ void compare(const std::vector<Y>& y, const values& accumulators, const Output& 
     if (y[i] == want || different++ > 0) continue;
     first = std::to_string(i) + ": " + std::to_string(y[i]) + ", expected " + std::to_string(want);
   }
-  if (different == 0) return;  // what an emulator takes minutes to say ten thousand times
+  if (different == 0) return;  // an emulator would take minutes to report ten thousand successes
   INFO(what << ", output " << first);
   CHECK(different == 0);
 }
 
 // ---- layers with weights
 
-/// use(problem) for the layers with all fillings, and all zero points or one of them for each.
+/// Calls use(problem) for the layers with all fillings. The zero points are all tried, or one for each problem in turn.
 template <class Use>
 void each_problem(oracle::op kind, const std::vector<oracle::layer>& layers, q::value_range x, q::value_range w, const Use& use) {
   for (const oracle::layer& l : layers)
@@ -102,7 +103,7 @@ void each_problem(oracle::op kind, const std::vector<oracle::layer>& layers, q::
         }
 }
 
-/// Runs the layer with all of these weights, a view or packed.
+/// Runs the layer with the given weights, a view or packed.
 template <class Operation, class Backend, class X, class Weights, class Output>
 void run_with(const problem& p, const std::vector<X>& x, const Weights& w,
               const q::folded_bias<typename Output::accumulator>& folded, const Output& output, const char* how) {
@@ -125,7 +126,7 @@ void run_with(const problem& p, const std::vector<X>& x, const Weights& w,
 template <class Operation>
 constexpr bool takes_packed = std::is_same_v<Operation, support::linear> || std::is_same_v<Operation, support::conv2d>;
 
-/// Runs it on each backend with weights as they are, and packed where the operator takes these.
+/// Runs the layer on each backend, with weights not packed, and packed where the operator accepts packed weights.
 template <class Operation, class X, class W, class Output>
 void run_everywhere(const problem& p, const Output& output) {
   using accumulator = typename Output::accumulator;
@@ -153,7 +154,7 @@ void run_everywhere(const problem& p, const Output& output) {
   });
 }
 
-/// All pairs of types, with the whole accumulator as output.
+/// Tests all pairs of types, with the whole accumulator as the output.
 template <class Operation>
 void sums_of_all_pairs(oracle::op kind, const std::vector<oracle::layer>& layers) {
   each_pair([&](auto activation, auto weight) {
@@ -164,7 +165,7 @@ void sums_of_all_pairs(oracle::op kind, const std::vector<oracle::layer>& layers
     SUCCEED(name<X>() << " and " << name<W>());
   });
 }
-/// Two types, with the other accumulator, whose sums wrap, and with a scaled output.
+/// Tests one pair of types with a scaled output, and with the other accumulator, whose sums wrap.
 template <class Operation, class X, class W>
 void outputs_of(oracle::op kind, const std::vector<oracle::layer>& layers) {
   each_problem(kind, layers, q::values_of<X>(), q::values_of<W>(), [](const problem& p) {

@@ -4,7 +4,7 @@ namespace {
 
 using namespace types;
 
-/// Two batches: the first of a layer without bias and the same with another right operand.
+/// Multiplies two batches. The first is a layer without bias; the second has another right operand.
 template <class X, class W, class Output>
 void multiply(const problem& p, const Output& output) {
   const oracle::layer& l = p.layer;
@@ -32,7 +32,7 @@ void multiply(const problem& p, const Output& output) {
   });
 }
 
-/// use(problem) without bias.
+/// Calls use(problem) for products without bias.
 template <class X, class W, class Use>
 void each_product(const Use& use) {
   std::vector<oracle::layer> layers(3);

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// A layer of any types, filled with their extremes, and its accumulators by definition: nothing of it depends on types, so that
-/// the oracle is compiled once and with optimization.
+/// A layer of any types, filled with their extremes, and its accumulators by definition.
+/// No code here depends on the types, so that the oracle is compiled once, with optimization.
 
 #include <dyadic/detail/layer.hpp>
 
@@ -23,10 +23,10 @@ using i64 = std::int64_t;
 
 enum class filling { least, greatest, mixed };
 
-/// The first values of a type, of which mixed ones are every other time extreme.
+/// Returns `count` values of a type. If they are mixed, every second one is extreme.
 values filled(q::value_range all, filling f, size count);
 
-/// A layer, its numbers, and the accumulators by definition.
+/// A layer, its numbers, and its accumulators by definition.
 struct problem {
   oracle::layer layer;
   oracle::op kind = oracle::op::linear;
@@ -45,7 +45,7 @@ struct problem {
   }
 };
 
-/// Fills it with values of two types; `ends` says which of their values the zero points are: neither, or one end of each.
+/// Fills a layer with values of two types. `ends` selects the zero points: 0, or one end of each type.
 problem make(oracle::op kind, const oracle::layer& l, q::value_range x, q::value_range w, filling x_like, filling w_like,
              int ends, bool wide_bias);
 

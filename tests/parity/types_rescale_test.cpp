@@ -4,7 +4,7 @@ namespace {
 
 using namespace types;
 
-/// The ends of the type, zero, and others.
+/// Returns the ends of the type, zero, and other values.
 template <class X>
 values elements() {
   const auto [low, high] = q::detail::range_of_element<X>();
@@ -18,7 +18,7 @@ values elements() {
   return v;
 }
 
-/// Two rows of X.
+/// Rescales two rows of X.
 template <class X, class Output>
 void rescale(const Output& output, i64 zero_point) {
   const values v = elements<X>();
@@ -40,7 +40,7 @@ void rescale(const Output& output, i64 zero_point) {
   });
 }
 
-/// To each type, with a zero point at each end of those that X and int32 have.
+/// Rescales to each type. Zero points are 0 and each end of the values that X and int32 share.
 template <class X>
 void rescale_all() {
   const auto [low, high] = q::detail::range_of_element<X>();

@@ -6,7 +6,7 @@
 
 namespace types {
 
-/// An image of 4 x 5 pixels.
+/// Returns a layer over an image of 4 x 5 pixels.
 inline oracle::layer image(oracle::axis y, oracle::axis x, size channels, size out_channels, size groups) {
   oracle::layer l;
   l.h = 4;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Convolutions and transposed convolutions of backends against scalar code, packed and not, whole and in part.
+/// Convolutions and transposed convolutions of backends against scalar code, packed and not, whole and in parts.
 
 #include <dyadic/conv2d.hpp>
 #include <dyadic/transposed_conv2d.hpp>
@@ -9,7 +9,7 @@
 
 namespace parity {
 
-/// What comes after each pixel, each row and each image.
+/// The number of elements after each pixel, each row and each image.
 struct gaps {
   q::index_t pixel = 0, row = 0, image = 0;
 
@@ -17,13 +17,13 @@ struct gaps {
   constexpr gaps(q::index_t of_pixel, q::index_t of_row, q::index_t of_image) : pixel{of_pixel}, row{of_row}, image{of_image} {}
 };
 
-/// Images, and the windows over them.
+/// Images and the windows over them.
 struct images_shape {
   q::index_t n, h, w, c, channels, groups;
   q::window2d window;
   gaps gap = 0;
   q::index_t output_padding = 0;
-  bool are_inputs_dense = false;  ///< the gaps are those of the outputs alone
+  bool are_inputs_dense = false;  ///< true if the gaps are in the outputs alone
 };
 
 inline q::window2d square(q::index_t kernel, q::index_t stride, q::index_t dilation, q::index_t before, q::index_t after) {
@@ -46,12 +46,11 @@ inline std::string describe(const images_shape& s, const conditions& c, const st
          std::to_string(at);
 }
 
-/// Layers of activations X and weights W in guarded memory, by each of the backends.
+/// Runs layers of activations X and weights W in guarded memory on each of the backends.
 template <class Backends, kind Kind, class X, class W, class Y>
 class window_runs {
  public:
-  /// Layers whose inputs, weights and outputs are `most` elements each at most; packed weights have whole panels and whole
-  /// groups.
+  /// Makes room for inputs, weights and outputs of at most `most` elements each. Packed weights have whole panels and groups.
   explicit window_runs(std::size_t most = 80'000)
       : x_{most}, w_{most}, packed_{fills_groups ? 4 * most : most + most / 8}, constants_{most}, y_{most}, expected_{most} {}
 
@@ -118,7 +117,7 @@ class window_runs {
         };
         compare_packed(" packed as a matrix", q::packed_size<tested, X, W>(s.channels, cols),
                        [&](auto storage) { return q::pack<tested, X>(matrix, storage); });
-        // Elsewhere both orders are the same.
+        // If runs are not padded, the two packed layouts are equal.
         if constexpr (q::packed_layout_of<tested, X, W>.pads_runs)
           compare_packed(" packed for its window", q::packed_conv2d_size<tested, X, W>(s.channels, cols, s.window, s.groups),
                          [&](auto storage) { return q::pack_conv2d<tested, X>(matrix, s.window, s.groups, storage); });
@@ -135,7 +134,7 @@ class window_runs {
 
  private:
 #if defined(__x86_64__) || defined(__i386__)
-  static constexpr bool fills_groups = true;  ///< backends have runs of weights, of which one weight may become four
+  static constexpr bool fills_groups = true;  ///< if backends pad runs of weights, one weight may become four
 #else
   static constexpr bool fills_groups = false;
 #endif

@@ -15,7 +15,7 @@ using parity::square;
 using parity::window_runs;
 using shape = parity::images_shape;
 
-/// Calls use(way, shape, conditions, depth) for each shape four times.
+/// Calls use(number of the combination, shape, conditions, depth) four times for each shape.
 template <class X, class W, class Use>
 void each_way(const std::vector<shape>& shapes, const Use& use) {
   int way = 0;
@@ -31,7 +31,7 @@ void each_way(const std::vector<shape>& shapes, const Use& use) {
     }
 }
 
-/// With one multiplier or with one for each channel, and with the whole accumulator as the output.
+/// Test one multiplier or one for each channel, and then the whole accumulator as the output.
 /// @{
 template <kind Kind, class X, class W>
 void every_window_raw(const std::vector<shape>& shapes) {
@@ -69,40 +69,40 @@ const std::vector<shape>& convolutions() {
       {1, 9, 9, 16, 33, 1, square(3, 1, 1, 0, 0), 3},              // gaps
       {2, 6, 5, 8, 40, 1, square(1, 1, 1, 0, 0)},                  // a matrix
       {2, 6, 5, 8, 40, 1, square(1, 1, 1, 0, 0), {3, 0, 0}},       // a matrix, with gaps
-      {1, 6, 5, 8, 40, 1, square(1, 1, 1, 0, 0), {0, 2, 0}},       // no matrix
-      {2, 6, 5, 8, 40, 1, square(1, 1, 1, 0, 0), {0, 0, 2}},       // no matrix either
+      {1, 6, 5, 8, 40, 1, square(1, 1, 1, 0, 0), {0, 2, 0}},       // rows with gaps, so no matrix
+      {2, 6, 5, 8, 40, 1, square(1, 1, 1, 0, 0), {0, 0, 2}},       // images with gaps, so no matrix
       {2, 6, 5, 8, 12, 2, square(1, 1, 1, 0, 0)},                  // a matrix for each group
-      {1, 3, 4, 6, 2, 2, square(1, 1, 1, 0, 0)},                   // the second begins one channel behind a panel's first
-      {1, 3, 4, 128, 66, 2, square(1, 1, 1, 0, 0)},                // and the same of a whole panel
+      {1, 3, 4, 6, 2, 2, square(1, 1, 1, 0, 0)},                   // the second group begins at a panel's second column
+      {1, 3, 4, 128, 66, 2, square(1, 1, 1, 0, 0)},                // the second group begins one column past a whole panel
       {2, 6, 5, 8, 3, 1, square(1, 1, 1, 0, 0)},                   // few channels, whose weights `pack` stores in rows
       {1, 3, 4, 301, 2, 1, square(3, 1, 1, 1, 1)},                 // deep rows
-      {1, 5, 4, 12, 3, 3, square(3, 1, 1, 1, 1)},                  // a row for each group
-      {1, 8, 8, 8, 9, 1, square(1, 2, 1, 0, 0)},                   // no matrix either
-      {1, 3, 4, 5, 6, 1, square(1, 1, 1, 2, 1)},                   // windows of padding alone
+      {1, 5, 4, 12, 3, 3, square(3, 1, 1, 1, 1)},                  // one row of weights for each group
+      {1, 8, 8, 8, 9, 1, square(1, 2, 1, 0, 0)},                   // a stride, so no matrix
+      {1, 3, 4, 5, 6, 1, square(1, 1, 1, 2, 1)},                   // windows with nothing but padding
       {1, 11, 13, 4, 7, 1, square(3, 2, 2, 2, 1)},                 // dilation and stride
       {1, 4, 3, 2, 3, 1, {{5, 1, 1, 4, 4}, {1, 1, 1, 0, 0}}},      // a high window, larger than the image
       {1, 1, 30, 6, 5, 1, {{1, 1, 1, 0, 0}, {7, 3, 1, 3, 2}}},     // one dimension
       {2, 6, 6, 12, 8, 4, square(3, 1, 1, 1, 1)},                  // groups of 2 channels
-      {1, 5, 5, 64, 64, 2, square(3, 1, 1, 1, 1), 1},              // groups of whole panels or not
+      {1, 5, 5, 64, 64, 2, square(3, 1, 1, 1, 1), 1},              // groups of whole panels or of parts
       {1, 5, 5, 6, 6, 6, square(2, 1, 1, 0, 1)},                   // depthwise
-      {1, 4, 4, 300, 4, 1, square(3, 1, 1, 1, 1)},                 // deeper than what is copied and packed at a time
+      {1, 4, 4, 300, 4, 1, square(3, 1, 1, 1, 1)},                 // deeper than one copy and one packed block
       {1, 4, 1, 0, 3, 1, square(2, 1, 1, 1, 0)},                   // no inputs
       {1, 2, 2, 3, 270, 1, square(2, 1, 1, 1, 0)},                 // more channels than share constants
       {1, 3, 3, 2, 2, 1, {{2, 1, far, 0, far}, {1, 1, 1, 0, 0}}},  // taps far away
-      {1, 5, 4, 3, 5, 1, {{1, 2, 1, 0, 0}, {1, 1, 1, 0, 0}}},      // no matrices: every second line
+      {1, 5, 4, 3, 5, 1, {{1, 2, 1, 0, 0}, {1, 1, 1, 0, 0}}},      // every second line, so no matrix
       {1, 4, 5, 3, 5, 1, {{1, 1, 1, 0, 0}, {1, 2, 1, 0, 0}}},      // every second column
       {1, 3, 3, 2, 3, 1, square(2, 1, 1, 0, 0)},                   // four taps
       {1, 3, 4, 2, 3, 1, {{1, 1, 1, 0, 0}, {2, 1, 1, 0, 0}}},      // two taps
       {2, 3, 4, 6, 12, 2, square(1, 1, 1, 0, 0)},                  // a matrix for each group, of an odd depth
-      {1, 1, 1, 4, 40, 2, square(1, 1, 1, 0, 0)},                  // of one row
-      {1, 4, 3, 8, 64, 2, square(1, 1, 1, 0, 0)},                  // and of whole panels
+      {1, 1, 1, 4, 40, 2, square(1, 1, 1, 0, 0)},                  // a matrix of one row for each group
+      {1, 4, 3, 8, 64, 2, square(1, 1, 1, 0, 0)},                  // a matrix of whole panels for each group
       {2, 6, 9, 3, 5, 1, square(2, 3, 1, 1, 1)},                   // a stride beyond the window, one tap beyond each border
-      {1, 8, 7, 3, 5, 1, {{2, 3, 2, 1, 1}, {2, 3, 1, 0, 1}}},      // and a dilation of one axis alone
+      {1, 8, 7, 3, 5, 1, {{2, 3, 2, 1, 1}, {2, 3, 1, 0, 1}}},      // a stride beyond the window, a dilation of one axis
       {1, 8, 7, 3, 5, 1, {{2, 3, 1, 1, 1}, {2, 3, 2, 0, 1}}},
       {1, 6, 4, 1, 5, 1, {{3, 1, 1, 1, 1}, {1, 1, 1, 0, 0}}},    // lines of one element
       {1, 12, 1, 2, 3, 1, {{11, 1, 1, 0, 0}, {1, 1, 1, 0, 0}}},  // more lines than a line has elements
-      // 8 channels, whose pixels share panels: with lines that do and do not have whole groups, gaps, in groups, and without
-      // inputs; and as many as a vector has.
+      // Layers of 8 channels, whose pixels share panels. Lines have whole groups or not.
+      // Some have gaps, several groups of channels, no inputs, or as many channels as a vector has lanes.
       {1, 5, 14, 1, 8, 1, {{3, 1, 1, 1, 1}, {4, 1, 1, 0, 1}}},
       {1, 4, 12, 2, 8, 1, square(3, 1, 1, 1, 1)},
       {1, 5, 12, 1, 8, 1, square(3, 1, 1, 1, 1), {1, 0, 0}, 0, true},
@@ -112,8 +112,8 @@ const std::vector<shape>& convolutions() {
       {1, 3, 12, 0, 8, 1, square(2, 1, 1, 1, 0)},
       {1, 4, 6, 2, 16, 1, square(3, 1, 1, 1, 1)},
       {1, 3, 12, 16, 40, 1, square(3, 1, 1, 1, 1)},  // a tile of windows in copies of their lines
-      // Groups that are filled up to whole ones of elements: of one to seven inputs, to one output and to whole vectors, panels
-      // that begin within a group, gaps, strides and lines beyond the window, more than there is room for at a time.
+      // Groups of one to seven inputs, zero-padded to a whole group of elements, with one output and with whole vectors.
+      // Some panels begin within a group. Some layers have gaps, strides and lines beyond the window, or exceed the buffer.
       {1, 5, 7, 40, 40, 40, square(3, 1, 1, 1, 1)},
       {2, 5, 15, 36, 36, 18, square(3, 2, 1, 0, 1), {3, 1, 2}},
       {1, 4, 9, 9, 48, 3, {{2, 1, 2, 1, 1}, {3, 1, 1, 2, 0}}},
@@ -122,26 +122,26 @@ const std::vector<shape>& convolutions() {
       {1, 3, 4, 98, 70, 14, square(2, 1, 1, 0, 1)},
       {1, 3, 6, 300, 300, 300, square(3, 1, 1, 1, 1)},
       {1, 3, 4, 1500, 500, 500, square(5, 1, 1, 2, 2)},
-      // A last set of fewer groups, of which more lines would fit.
+      // The last set has fewer groups, so more of its lines would fit.
       {1, 3, 10, 113, 113, 113, square(3, 1, 1, 1, 1)},
       {1, 7, 14, 29, 29, 29, square(7, 1, 1, 3, 3)},
       {1, 5, 7, 75, 300, 75, square(5, 1, 1, 2, 2)},
   };
   return all;
 }
-/// Groups and kernels of every size, with each kind of border.
+/// Returns groups and kernels of every size, with each kind of border.
 std::vector<shape> some_convolutions(int count) {
   support::random_bits random;
   const auto pick = [&](int least, int most) { return static_cast<index_t>(random.between(least, most)); };
   std::vector<shape> all = {
-      {1, 6, 6, 512, 512, 64, square(3, 3, 2, 2, 2)},  // room for the windows of some groups
+      {1, 6, 6, 512, 512, 64, square(3, 3, 2, 2, 2)},  // the buffer holds the windows of some groups
       {1, 4, 20, 64, 64, 4, square(5, 1, 1, 2, 2)},    // vectors of one group
       {1, 3, 4, 192, 64, 4, square(4, 1, 1, 1, 2)},    // sums that are drained
       {1, 5, 14, 96, 96, 4, square(3, 1, 1, 1, 1)},    // panels that begin within a group
-      {1, 2, 13, 96, 96, 2, square(2, 1, 1, 1, 1)},    // vectors that do not
-      // Windows that are copied by masks: tiles of more than one line and image, windows that are whole vectors, the longest
-      // lines that are taken and the first that are not, the most lines and more, lines apart, a line and pairs at both
-      // borders.
+      {1, 2, 13, 96, 96, 2, square(2, 1, 1, 1, 1)},    // vectors that do not begin within a group
+      // Windows that are copied with masks. Tiles cover several lines and images, and some windows are whole vectors.
+      // Lines have the greatest length for masks, or one more; windows have the greatest number of lines, or more.
+      // Lines lie apart. A single line and pairs of lines cross both borders.
       {2, 13, 10, 1, 70, 1, {{10, 2, 1, 4, 5}, {4, 2, 1, 1, 1}}},
       {2, 5, 6, 4, 33, 1, square(4, 1, 1, 2, 1)},
       {1, 4, 9, 9, 34, 1, {{6, 1, 1, 3, 2}, {7, 1, 1, 2, 4}}},
@@ -151,8 +151,8 @@ std::vector<shape> some_convolutions(int count) {
       {1, 40, 5, 1, 9, 1, {{60, 1, 1, 9, 12}, {3, 2, 1, 1, 1}}},
       {2, 9, 7, 2, 32, 1, {{3, 1, 3, 2, 3}, {2, 1, 1, 1, 0}}},
       {1, 3, 1, 1, 16, 1, {{3, 1, 1, 1, 1}, {7, 1, 1, 5, 6}}},
-      // Copies that fill the room of a tile, or would not fit: one line, two lines, windows that end in padding, windows far
-      // before an image, windows that are copied from copies of lines, pairs that are copied by masks.
+      // Copies that just fit the room of a tile, or just do not: one line, two lines, windows that end in padding.
+      // Some windows lie far before an image, are copied from copies of lines, or have pairs that are copied with masks.
       {1, 1, 11, 2304, 2, 1, {{1, 1, 1, 0, 0}, {1, 1, 1, 1, 0}}},
       {1, 2, 11, 1200, 2, 1, {{2, 1, 1, 0, 0}, {1, 1, 1, 1, 0}}},
       {1, 1, 12, 1152, 2, 1, {{1, 1, 1, 0, 0}, {2, 1, 2, 0, 2}}},
@@ -164,10 +164,10 @@ std::vector<shape> some_convolutions(int count) {
       {1, 1, 12, 1024, 2, 1, {{1, 1, 1, 0, 0}, {2, 1, 2, 0, 2}}},
       {1, 1, 3, 682, 2, 1, {{1, 1, 1, 0, 0}, {3, 4, 1, 100, 0}}},
       {1, 1, 12, 512, 2, 1, {{1, 1, 1, 0, 0}, {2, 1, 2, 0, 2}}},
-      // Pixels that share panels, to 8 channels, of which none is outside of the image; and what shares none: taps that are
-      // apart, an odd number of pixels, other channels.
+      // Pixels that share panels of 8 channels, with no tap outside of the image.
+      // Other layers share no panel: their taps are dilated, their pixels odd in number, or they have other channels.
       {1, 9, 24, 4, 8, 1, square(3, 2, 1, 0, 1)},
-      {2, 4, 5, 16, 16, 4, square(2, 1, 1, 0, 1)},  // groups that are one problem but for a zero point of the weights
+      {2, 4, 5, 16, 16, 4, square(2, 1, 1, 0, 1)},  // groups that are one problem unless weights have a zero point
       {1, 5, 25, 3, 8, 1, {{3, 2, 1, 0, 1}, {5, 2, 1, 0, 2}}},
       {1, 6, 12, 2, 8, 1, square(3, 1, 2, 2, 2)},
       {1, 3, 25, 3, 8, 1, square(3, 2, 1, 1, 1)},
@@ -176,16 +176,16 @@ std::vector<shape> some_convolutions(int count) {
       {1, 3, 11, 3, 10, 1, square(3, 2, 1, 1, 1)},
       {1, 3, 11, 3, 64, 1, square(3, 2, 1, 1, 1)},
       {1, 4, 2, 0, 6, 2, square(2, 1, 1, 1, 0)},                  // groups without inputs
-      {1, 4, 6, 60, 40, 5, {{6, 1, 1, 3, 3}, {7, 1, 2, 5, 6}}},   // some at a time, which begin within a panel
-      {1, 1, 3, 192, 32, 2, {{5, 1, 1, 2, 2}, {5, 1, 2, 4, 4}}},  // no room for the windows of one
-      {1, 4, 5, 128, 12, 2, square(2, 1, 1, 0, 1)},               // too many inputs for panels of two
-      {1, 2, 24, 128, 8, 1, square(2, 2, 1, 0, 0)},               // pixels whose least sums are no int32
-      // Lines that windows share, whose lengths are no whole groups: tiles of all heights at both borders, several images and
-      // panels, lines that are shorter than a group, dilation of lines, gaps, lines too long to be held, more channels than share
-      // constants, weights that just fit behind the lines and some that do not.
+      {1, 4, 6, 60, 40, 5, {{6, 1, 1, 3, 3}, {7, 1, 2, 5, 6}}},   // some groups at a time, which begin within a panel
+      {1, 1, 3, 192, 32, 2, {{5, 1, 1, 2, 2}, {5, 1, 2, 4, 4}}},  // not enough room for the windows of one group
+      {1, 4, 5, 128, 12, 2, square(2, 1, 1, 0, 1)},               // too many inputs for panels of two groups
+      {1, 2, 24, 128, 8, 1, square(2, 2, 1, 0, 0)},               // pixels whose least sums do not fit int32
+      // Lines that windows share, with lengths that are not whole groups. Tiles have all heights at both borders.
+      // There are several images and panels, lines shorter than a group, dilated lines, gaps, and lines too long for the buffer.
+      // There are more channels than share constants, and weights that just fit behind the lines or just do not.
       {2, 4, 53, 3, 40, 1, square(3, 2, 1, 1, 1)},
       {1, 5, 26, 1, 33, 1, square(3, 1, 1, 1, 1)},
-      {1, 3, 62, 1, 33, 1, square(3, 1, 1, 1, 1)},  // whose copies end where a vector ends, and one more would begin
+      {1, 3, 62, 1, 33, 1, square(3, 1, 1, 1, 1)},  // copies end where a vector ends; one more would begin
       {1, 3, 30, 5, 20, 1, {{2, 1, 2, 1, 1}, {3, 1, 1, 2, 2}}, {0, 3, 0}},
       {1, 3, 28, 3, 20, 1, square(3, 1, 1, 1, 1), {2, 1, 0}},
       {1, 2, 29, 7, 5, 1, {{3, 1, 1, 4, 4}, {1, 1, 1, 0, 0}}},
@@ -194,8 +194,8 @@ std::vector<shape> some_convolutions(int count) {
       {1, 3, 26, 15, 5, 1, square(7, 1, 1, 3, 3)},
       {1, 3, 26, 16, 5, 1, {{7, 1, 1, 3, 3}, {7, 1, 1, 3, 3}}},
       {1, 3, 26, 19, 5, 1, square(7, 1, 1, 3, 3)},
-      // Two and four pixels in a row: tiles of all heights, borders wider than windows, gaps, lines that are held and not, and
-      // what shares no row: too few pixels, strides beyond a window.
+      // Two and four pixels in a row. Tiles have all heights; some borders are wider than windows; some lines have gaps.
+      // The buffer holds some lines. Layers with too few pixels, or strides beyond a window, share no row.
       {2, 5, 16, 3, 8, 1, square(3, 1, 1, 1, 1)},
       {1, 6, 64, 1, 8, 1, square(3, 2, 1, 1, 0)},
       {1, 3, 112, 2, 8, 1, {{1, 1, 1, 0, 0}, {5, 1, 1, 2, 2}}},
@@ -208,8 +208,9 @@ std::vector<shape> some_convolutions(int count) {
       {1, 3, 6, 3, 16, 1, square(3, 1, 1, 1, 1)},
       {1, 3, 4, 3, 8, 1, square(3, 1, 1, 1, 1)},
       {1, 4, 40, 3, 16, 1, square(2, 3, 1, 0, 0)},
-      // Few channels by tiles of their own: of a quarter, half and more of a panel and of what is left of one, in lines that are
-      // several runs, of 12 windows, 8, 4 and others; sums that are no int32, in pieces of a line and of several.
+      // Few channels, which have tiles of their own: a quarter, half or more of a panel, or of the last part of one.
+      // Lines are several runs, of 12, 8, 4 or other numbers of windows.
+      // Some sums do not fit int32, in pieces of one line and of several lines.
       {1, 3, 24, 16, 7, 1, square(3, 1, 1, 1, 1)},
       {1, 3, 12, 16, 12, 1, square(3, 1, 1, 1, 1)},
       {1, 3, 8, 16, 16, 1, square(3, 1, 1, 1, 1)},
@@ -226,8 +227,8 @@ std::vector<shape> some_convolutions(int count) {
       {1, 2, 12, 24, 12, 1, square(5, 1, 1, 2, 2)},
       {1, 2, 9, 88, 3, 1, square(3, 1, 1, 1, 1)},
       {1, 2, 5, 120, 40, 1, {{2, 1, 1, 0, 1}, {5, 1, 1, 2, 2}}},
-      // Lines of 12 and more windows, odd and even, of few elements and of more, to few channels, as many as a quarter has, and
-      // to more: which of them are shared.
+      // Lines of 12 and more windows, odd and even in number, of few elements and of more.
+      // A line is shared or not, depending on the channels: a quarter of a panel or more.
       {1, 3, 12, 9, 4, 1, square(3, 1, 1, 1, 1)},
       {1, 3, 13, 9, 4, 1, square(3, 1, 1, 1, 1)},
       {1, 3, 12, 9, 8, 1, square(3, 1, 1, 1, 1)},
@@ -239,11 +240,11 @@ std::vector<shape> some_convolutions(int count) {
       {1, 3, 16, 16, 8, 1, square(3, 1, 1, 1, 1)},
       {1, 3, 12, 8, 8, 1, square(3, 1, 1, 1, 1)},
   };
-  // Pixels in a row whose least sums are no int32, with all conditions.
+  // Pixels in a row whose least sums do not fit int32, with all conditions.
   for (int i = 0; i < 5; ++i) all.push_back({1, 3, 16, 57, 8, 1, square(3, 1, 1, 1, 1)});
   while (static_cast<int>(all.size()) < count) {
     const auto axis = [&] { return window1d{pick(1, 7), pick(1, 3), pick(1, 2), pick(0, 4), pick(0, 4)}; };
-    const bool is_stem = random.one_in(3);  // to 8 channels above all
+    const bool is_stem = random.one_in(3);  // mostly to 8 channels
     const index_t groups = is_stem ? 1 : random.one_in(2) ? pick(1, 8) : index_t{1} << pick(1, 5);
     const index_t depth = is_stem || random.one_in(2) ? pick(1, 8) : 4 * pick(1, 6);
     const index_t outputs_of_group = is_stem ? index_t{4} << pick(0, 2) : pick(1, 200 / static_cast<int>(groups));
@@ -259,12 +260,12 @@ std::vector<shape> some_convolutions(int count) {
     const index_t outputs = s.n * s.channels * forward_size(s.h, s.window.y) * forward_size(s.w, s.window.x);
     if (weights < 40'000 && outputs * 2 < 40'000 && s.n * s.h * s.w * s.c < 40'000) all.push_back(s);
   }
-  // As many groups as there is room for together, fewer and more.
+  // Numbers of groups around the number for which there is room.
   for (index_t groups = 126; groups <= 150; ++groups) all.push_back({1, 3, 12, groups, groups, groups, square(3, 1, 1, 1, 1)});
   return all;
 }
-/// Groups whose columns share panels: where the first or the second half of one begins in a group alone; where the elements of
-/// its groups just fit a vector, of 16, 8 or 4 steps, or do not.
+/// Returns groups whose columns share panels. The first or the second half of some panels begins in a single group.
+/// The elements of a panel's groups just fit a vector of 16, 8 or 4 steps, or just do not.
 const std::vector<shape>& groups_in_panels() {
   const auto in_groups = [](index_t groups, index_t inputs, index_t outputs) {
     return shape{1, 3, 4, groups * inputs, groups * outputs, groups, {{2, 1, 1, 0, 0}, {1, 1, 1, 0, 0}}};
@@ -278,11 +279,11 @@ const std::vector<shape>& groups_in_panels() {
                                          in_groups(4, 16, 12),
                                          in_groups(4, 8, 6),
                                          in_groups(18, 12, 15),
-                                         // one pixel: a row by a second group that begins in the middle of a panel
+                                         // a single pixel; the second group begins in the middle of a panel
                                          {1, 1, 1, 1200, 42, 2, {{1, 1, 1, 0, 0}, {1, 1, 1, 0, 0}}}};
   return all;
 }
-/// Most with weights without a zero point.
+/// Tests every group, mostly by weights without a zero point.
 template <class X, class Y, class Make>
 void every_group(const Make& output) {
   window_runs<parity::backends_of_machine, kind::conv2d, X, std::int8_t, Y> runs;
@@ -315,7 +316,7 @@ const std::vector<shape>& transposed_convolutions() {
       {1, 3, 2, 0, 3, 1, square(2, 2, 1, 0, 0)},
       {2, 2, 2, 2, 70, 1, square(6, 4, 1, 3, 3), 0, 3},
       {1, 2, 2, 205, 4, 1, square(3, 1, 1, 1, 1)},                // slices of weights that begin with the last one of a tap
-      {1, 1, 2, 3000, 1, 1, {{1, 1, 1, 0, 0}, {2, 1, 1, 0, 0}}},  // and that end with the first ones
+      {1, 1, 2, 3000, 1, 1, {{1, 1, 1, 0, 0}, {2, 1, 1, 0, 0}}},  // slices of weights that end with the first one of a tap
   };
   return all;
 }
@@ -348,7 +349,7 @@ TEST_CASE("conv2d: int8 x int8 in groups equals scalar and stays within its memo
     runs.compare(s, c, per_tensor_output<std::int8_t, tflite::double_rounding>{m, range_of<std::int8_t>(3)});
   });
 }
-#if defined(__OPTIMIZE_SIZE__)  // The compact kernels; the others are seen by the tests of types.
+#if defined(__OPTIMIZE_SIZE__)  // the compact kernels; the tests of types cover the others
 TEST_CASE("conv2d: weights of 4 bits equal scalar and stay within their memory", "[parity]") {
   every_window_raw<kind::conv2d, std::int16_t, int4>(convolutions());
   every_window_raw<kind::conv2d, std::int8_t, int4>(convolutions());
