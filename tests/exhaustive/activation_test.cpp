@@ -1,4 +1,4 @@
-// Sigmoid and tanh against gemmlowp's text, and the three answers of int16 against the real functions.
+// Sigmoid and tanh against gemmlowp's text, and the three engines' int16 results against the real functions.
 
 #include <dyadic/elementwise/sigmoid.hpp>
 #include <dyadic/elementwise/table.hpp>
@@ -22,7 +22,7 @@ using q::status;
 
 namespace {
 
-/// Some x <= 0 of Qi: the ends, about each multiple of a power of two, and random ones.
+/// Checks some x <= 0 of Qi: the ends, values around each multiple of a power of two, and random values.
 template <class Check>
 void for_some_negative(const Check& check) {
   for (std::int64_t x = -8; x <= 0; ++x) check(x);
@@ -49,7 +49,7 @@ void check_functions() {
   });
 }
 
-/// How often y differs from the nearest int16, and by how much at most.
+/// The number of outputs that differ from the nearest int16, and the largest difference.
 struct differences {
   int count = 0;
   int worst = 0;
@@ -131,7 +131,7 @@ TEST_CASE("sigmoid and tanh of int8 are TFLite's for all inputs") {
 
 namespace {
 
-/// A function rounded to binary32, correctly but for what long double rounds before.
+/// Returns a function whose result is rounded to binary32, correctly except for the earlier rounding of long double.
 template <class Function>
 auto in_binary32(const Function& function) {
   return [function](q::binary32 x) { return q::binary32{static_cast<float>(function(static_cast<long double>(x.to_float())))}; };
@@ -215,7 +215,7 @@ TEST_CASE("the table of sigmoids is lifted by half of the error in the middle be
 }
 
 TEST_CASE("a scale passes for a power of two where the logarithm of TFLite says so") {
-  // Each operation rounded to binary32, the logarithms correctly.
+  // Each operation is rounded to binary32; the logarithms are correctly rounded.
   const auto checked_log2 = [](q::binary32 scale) -> float {
     const auto log = static_cast<float>(std::log(static_cast<long double>(scale.to_float())));
     const auto log_of_2 = static_cast<float>(std::log(2.0L));
@@ -226,7 +226,7 @@ TEST_CASE("a scale passes for a power of two where the logarithm of TFLite says 
     for (int d = -13000; d <= 13000; ++d) {
       const auto scale =
           q::binary32::from_bits((static_cast<std::uint32_t>(127 + exponent) << 23) + static_cast<std::uint32_t>(d));
-      // The difference from an integer near it is exact.
+      // The difference from a nearby integer is exact.
       const bool passes = std::abs(checked_log2(scale) - static_cast<float>(exponent)) < 1e-3f;
       INFO(scale.bits);
       const bool is_for_tanh = tflite::tanh<std::int16_t>::derive(scale).value.multiplier ==

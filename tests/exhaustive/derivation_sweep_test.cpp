@@ -1,4 +1,4 @@
-// What the library makes of a real scale, against the oracle.
+// The multipliers that the library derives from real scales, against the oracle.
 
 #include <dyadic/scheme/cmsis_nn.hpp>
 #include <dyadic/scheme/exact.hpp>
@@ -15,7 +15,7 @@ using namespace sweep;
 
 namespace {
 
-/// What the library and the oracle make of a scale, in the publisher's convention.
+/// The multiplier derived from a scale, in the publisher's convention.
 struct derivation {
   std::int64_t multiplier;
   std::int64_t shift;
@@ -25,13 +25,13 @@ struct derivation {
 
 struct derivation_rule {
   const char* name;
-  bool binary32;  ///< takes a float
+  bool binary32;  ///< the rule takes a float
   derivation (*library)(double);
   oracle::derived_multiplier (*expected)(double);
-  /// The least and greatest publisher's shift for which the library must say ok.
+  /// The library must return ok for the publisher's shifts least_shift .. greatest_shift.
   int least_shift;
   int greatest_shift;
-  bool negative;  ///< a negative scale is ok
+  bool negative;  ///< the library must return ok for a negative scale
 };
 
 template <class Scheme>
@@ -44,7 +44,7 @@ derivation right(q::result<q::multiplier<Mantissa>> r) {
   return {r.value.mantissa, r.value.right_shift, r.status, Scheme::valid(r.value)};
 }
 
-/// For derivations that belong to no scheme of their own.
+/// Stands for the scheme of a derivation that has no scheme of its own.
 struct any_multiplier {
   template <class M>
   static constexpr bool valid(const M&) {
@@ -52,7 +52,7 @@ struct any_multiplier {
   }
 };
 
-/// The exact rules: a negative scale gives the negative of its magnitude's multiplier, so half up is half down there.
+/// The exact rules derive the multiplier of the scale's magnitude and negate it, so half up is half down for negative scales.
 oracle::wide half_up_of_magnitude(oracle::wide value, int shift) {
   return value < 0 ? -oracle::half_up(-value, shift) : oracle::half_up(value, shift);
 }
@@ -138,14 +138,14 @@ const derivation_rule derivation_rules[] = {
      nearest31<oracle::half_even<oracle::wide>>, 0, 126, true},
 };
 
-/// Scales whose mantissa is at a tie of 15, 24 and 31 bits, one step beside it, all ones, a power of two; the ends of each
-/// format.
+/// Returns the ends of each format, and scales whose mantissa is one of these:
+/// a tie of 15, 24 and 31 bits, one step beside the tie, all ones, and a power of two.
 std::vector<double> edge_scales() {
   std::vector<double> all = {0.0,      -0.0,          0x1p-1074, 0x1p-1022, 0x1.fffffffffffffp-1023, 1.7976931348623157e308,
                              0x1p-149, 0x1.fffffep127};
   std::vector<double> mantissas = {1.0};
   for (const int bits : {14, 15, 16, 23, 24, 30, 31, 32}) {
-    const double step = std::ldexp(1.0, 1 - bits);  // of a mantissa in [1, 2) with so many bits
+    const double step = std::ldexp(1.0, 1 - bits);  // of a mantissa in [1, 2) with `bits` bits
     for (const double at : {1.0, 1.5, 2.0 - step, 2.0 - 2 * step, 1.0 + step, 1.0 + 3 * step})
       for (const double part : {0.0, 0.5 * step, 0.25 * step, -0.5 * step}) mantissas.push_back(at + part);
   }
@@ -164,13 +164,13 @@ std::vector<double> edge_scales() {
 }
 
 void check_derivation(tally& t, const derivation_rule& rule, double scale) {
-  // A double that no float holds would be rounded before the rule sees it; one that overflows is tested as infinity.
+  // Conversion to float rounds the double before the rule sees it. A double that overflows a float is tested as infinity.
   if (rule.binary32 && !std::isfinite(to_float(scale))) return;
   const oracle::derived_multiplier expected = rule.expected(scale);
   const derivation got = rule.library(scale);
   const bool given_negative = scale < 0 && (!rule.binary32 || to_float(scale) < 0);
   const bool in_range = expected.shift >= rule.least_shift && expected.shift <= rule.greatest_shift;
-  // Vela's zero for a large scale is no multiplier for it.
+  // Vela returns zero for a large scale; zero is no multiplier for it.
   const bool in_limits = expected.multiplier == 0 ? std::fabs(scale) < 1 : in_range;
   const bool must_be_ok = !expected.rejected && in_limits && (!given_negative || rule.negative);
   const bool same = got.multiplier == expected.multiplier && (got.multiplier == 0 || got.shift == expected.shift);

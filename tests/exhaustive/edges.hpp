@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What the rules are swept with: multipliers and scales at the edges, one step beyond them, and at random.
+/// The multipliers and scales with which rules are swept: at the edges, one step beyond them, and random.
 
 #include "sweep.hpp"
 
@@ -15,9 +15,13 @@ inline std::vector<setting> joined(std::vector<setting> a, const std::vector<set
   return a;
 }
 
-/// Of a mantissa that is not negative, right shifts least .. greatest; `pair_of(mantissa, right_shift)` is the publisher's form.
-/// The first five are worth all accumulators: a tie at every second bit; bit 31, where two roundings become one; the next
-/// right shift; the greatest; a left shift or the least right shift.
+/// Returns settings with non-negative mantissas and right shifts least .. greatest.
+/// `pair_of(mantissa, right_shift)` returns the publisher's form. The first five settings are swept over all accumulators:
+/// - a tie at every second bit;
+/// - bit 31, where two roundings become one;
+/// - the next right shift;
+/// - the greatest right shift;
+/// - a left shift, or the least right shift.
 template <class PairOf>
 std::vector<setting> q31_edges(int least, int greatest, PairOf pair_of) {
   std::vector<setting> all = {pair_of(half31, 32), pair_of(half31 + 1, 31), pair_of(3 << 29, 34), pair_of(highest32, greatest),
@@ -37,12 +41,12 @@ inline std::vector<setting> negative_edges() {
           pair(-highest32, 30), pair(-highest32, -31), pair(-3 * (1 << 29), 2)};
 }
 
-/// With the mantissa that the high multiply saturates at.
+/// Returns settings with the mantissa at which the high multiply saturates.
 inline std::vector<setting> least_mantissa_edges() {
   return {pair(lowest32, -2), pair(lowest32, 0), pair(lowest32, 1), pair(lowest32, 30), pair(lowest32, -31)};
 }
 
-/// A mantissa of so many bits, of either sign if `least` is below zero, which then comes up often itself.
+/// Draws a mantissa of `bits` bits. If `least` is below zero, the mantissa has either sign and is often `least`.
 inline std::function<setting(generator&)> random_pair(int bits, int least_shift, int greatest_shift, std::int32_t least = 0) {
   return [=](generator& random) {
     auto mantissa = static_cast<std::int32_t>(random_mantissa(random, bits));
@@ -57,7 +61,7 @@ inline q::output_range int16_range(std::int32_t zero_point) { return {zero_point
 
 enum class widest { int8, int16, int32 };
 
-/// An output range no wider than that, clamped tighter now and then.
+/// Returns an output range that is at most as wide as `limit`, now and then clamped more tightly.
 inline q::output_range random_range(generator& random, widest limit) {
   q::output_range range = int8_range(static_cast<std::int32_t>(random.between(-128, 127)));
   if (limit != widest::int8 && random.one_in(2)) range = uint8_range(static_cast<std::int32_t>(random.between(0, 255)));
@@ -69,16 +73,18 @@ inline q::output_range random_range(generator& random, widest limit) {
 
 inline std::function<setting(generator&)> random_scale(int bits, int low, int high, widest limit, bool any_sign = false) {
   return [=](generator& random) {
-    // One call a statement: the order in which arguments are evaluated differs between compilers.
+    // Each statement has one call, because compilers differ in the order in which they evaluate arguments.
     const double scale = random_real(random, bits, low, high);
     const q::output_range range = random_range(random, limit);
     return real(any_sign && random.one_in(4) ? -scale : scale, range);
   };
 }
 
-/// Three are worth all accumulators: where the fp32 product makes a tie that is none; all of the range with a scale one step
-/// below a power of two; an 8-bit output that all accumulators together just fill. Then the least and greatest scale and powers
-/// of two.
+/// Returns settings by scales. The first three are swept over all accumulators:
+/// - an exact result that is no tie, but its fp32 product is a tie;
+/// - the full range, with a scale one step below a power of two;
+/// - an 8-bit output that the int32 range just fills.
+/// Other settings are the least and greatest scale, and powers of two.
 inline std::vector<setting> scale_edges(double least, double below_limit, q::output_range wide, q::output_range narrow) {
   return {real(0x1.555556p-3, wide),
           real(std::min(0x1.fffffep7, below_limit), wide),

@@ -1,4 +1,4 @@
-// Rules on elements against the oracle: all pairs of int8 and all int16, for scales that make ties and for random ones.
+// Rules on elements against the oracle: all pairs of int8 and all int16, for scales that make ties and for random scales.
 
 #include <dyadic/elementwise/add.hpp>
 #include <dyadic/elementwise/average.hpp>
@@ -28,7 +28,8 @@ struct setting {
   q::output_range range;
 };
 
-/// Equal scales and a doubled output scale, powers of two, a third; then random ones with random zero points and bounds.
+/// Returns settings with equal scales and a doubled output scale, powers of two, and a third.
+/// Then come random scales, with random zero points and bounds.
 std::vector<setting> settings(int count) {
   const q::output_range all = q::range_of<std::int8_t>();
   std::vector<setting> some{{0.25f, 0.25f, 0.5f, 0, 0, all},
@@ -55,8 +56,8 @@ std::string describe(const setting& s, int a, int b) {
          ", " + text(a) + " and " + text(b);
 }
 
-/// All pairs of int8, or one of 17 and the ends where fewer samples are taken; expected(a - zero, b - zero) is the value before
-/// the zero point of the output.
+/// Checks all pairs of int8; where fewer samples are taken, one pair in 17.
+/// expected(a - zero, b - zero) returns the value before the zero point of the output is added.
 template <class Rule, class Expected>
 void check_pairs(tally& t, const Rule& rule, const setting& s, const Expected& expected) {
   constexpr int step = sweep::divisor == 1 ? 1 : 17;
@@ -81,19 +82,19 @@ oracle::sum_pairs pairs_of(oracle::sum_reals s, const Derive& derive) {
   return {oracle::pair_of(derive(s.a)), oracle::pair_of(derive(s.b)), oracle::pair_of(derive(s.sum))};
 }
 
-/// A rule of TFLite's shape, its derivation included.
+/// Checks a rule with TFLite's steps, and its derivation.
 template <class Rule, class Derive, class Rescale>
 void check_sum(tally& t, const setting& s, bool subtracts, const Derive& derive, const Rescale& rescale) {
   const auto rule = Rule::derive(s.a, s.zero_a, s.b, s.zero_b, s.y, s.range);
   const auto m = pairs_of(oracle::scales_of_sum(s.a, s.b, s.y, 20, subtracts), derive);
-  // TFLite aborts where the sum's scale is 1 and more.
+  // TFLite aborts if the sum's scale is 1 or more.
   const bool is_small = m.sum.shift <= 0;
   t.check(ok(rule.status) == is_small && has_pairs(rule.value, m, 31, 1), [&] { return "derived from " + describe(s, 0, 0); });
   if (!is_small) return;
   check_pairs(t, rule.value, s, [&](int a, int b) { return oracle::rescaled_sum(a, b, 20, m, subtracts, rescale); });
 }
 
-/// a / (t / 2^20) with t twice the larger scale; the sum's scale is t / 2^20 / y.
+/// Returns the scales a / (t / 2^20), with t twice the larger scale. The sum's scale is t / 2^20 / y.
 oracle::sum_reals scales_of_arm(const setting& s) {
   const oracle::sum_reals r = oracle::scales_of_sum(s.a, s.b, s.y, 20, false);
   return {r.a * 0x1p20, r.b * 0x1p20, r.sum};
@@ -200,14 +201,15 @@ TEST_CASE("products of all pairs of int8 are the oracle's") {
   t.finish("products of int8");
 }
 
-// Both averages rise with the sum. So they are equal everywhere if they are on either side of each of TFLite's steps: at the
-// least sum that gives k and at the one before it, for all k. Of int16, and of windows up to where the proof ends, a sample.
+// Both averages are monotone in the sum, so they are equal everywhere if both take each of TFLite's steps at the same sum.
+// The test checks the least sum with average k, and that sum less 1, for all k.
+// Windows of int16, and windows of up to the proof's limit, are sampled.
 TEST_CASE("TFLite's average is TOSA's in each window of 1 to 16384 int8, and in windows of sums up to 2^29") {
   tally t;
   const auto check_window = [&](std::int32_t count, std::int64_t least, std::int64_t greatest) {
     const q::multiplier32 m = q::tosa::reciprocal_scale(static_cast<std::uint32_t>(count)).value;
     for (std::int64_t k = least + 1; k <= greatest; ++k) {
-      // The least sum of average k: (k - 1/2) * count, which rounds down to k - 1 if it is negative and a tie.
+      // The least sum with average k is (k - 1/2) * count. If this is a negative tie, it rounds down to k - 1.
       const std::int64_t twice = (2 * k - 1) * count;
       const std::int64_t first = twice % 2 != 0 ? (twice + 1) / 2 : twice > 0 ? twice / 2 : twice / 2 + 1;
       t.check(q::tflite::average::apply(first, count) == k && q::tosa::average::apply(first, m) == k &&
@@ -226,7 +228,7 @@ TEST_CASE("random averages and means are the oracle's") {
   tally t;
   for (int i = 0; i < scaled_count(300000); ++i) {
     const auto count = static_cast<std::int32_t>(1 + random.of_random_length(random.one_in(2) ? 4 : 15));
-    // A sum next to a tie, or any.
+    // The sum lies next to a tie, or is any sum.
     const std::int64_t near = (2 * random.between(-32768, 32767) + 1) * count / 2 + random.between(-1, 1);
     const std::int64_t sum = random.one_in(2) ? near : random.between(-32768 * std::int64_t{count}, 32767 * std::int64_t{count});
     const auto say = [&] { return text(sum) + " of " + text(count); };
@@ -320,10 +322,10 @@ TEST_CASE("leaky relu and hard swish of all elements are the oracle's") {
          oracle::tflite_single);
     relu(q::tflite::leaky_relu<std::int16_t>{}, x, alpha, y, code(1024), code(32768), 1, oracle::derive_tflite_double,
          oracle::tflite_double);
-    // Also so fine a scale that the relu is shifted to the right.
+    // Some scales are so fine that the relu is shifted to the right.
     const float x_of_swish = x * to_float(random_real(random, 1, -6, 0));
     const auto swish = q::tflite::hard_swish<std::int8_t>::derive(x_of_swish, zero_x, y, zero_y);
-    if (!ok(swish.status)) continue;  // an output scale that is 128 times finer than x
+    if (!ok(swish.status)) continue;  // an output scale 128 times finer than x is refused
     for (int v = -128; v < 128; ++v) {
       const auto& s = swish.value;
       const auto expected =

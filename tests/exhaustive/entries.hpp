@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The list of rules that both sweeps use, publisher by publisher: each with its edges, how many of them are worth all
-/// accumulators, which is none where proof/ has the rule, what it refuses, and random multipliers.
+/// The list of rules that both sweeps use, publisher by publisher. Each entry has edges, refused settings and random multipliers.
+/// It also has the number of edges that are swept over all accumulators: 0 for a rule that proof/ proves.
 
 #include "edges.hpp"
 #include "pairs.hpp"
@@ -13,7 +13,7 @@ inline std::vector<setting> left(int least_shift, int greatest_shift) {
 }
 inline std::vector<setting> right(int least, int greatest) { return q31_edges(least, greatest, pair); }
 
-/// For the rules that take any sign, other four are worth all accumulators; the least mantissa is the fifth where it is legal.
+/// For rules that accept both signs, four other edges are swept over all accumulators, and the least mantissa if it is legal.
 inline std::vector<setting> signed_edges() {
   return joined({pair(half31, -1), pair(-half31 - 1, 0), pair(-3 * (1 << 29), 2), pair(highest32, -31)},
                 joined(left(-31, 30), negative_edges()));
@@ -39,7 +39,7 @@ inline std::vector<setting> float_scales() {
                 {real(256.0, uint8_range(1)), real(-0.3125), real(0.0), real(0x1p-126)});
 }
 
-/// The edges of a 15-bit mantissa at these shifts.
+/// Returns the edges of a 15-bit mantissa at the given shifts.
 inline std::vector<setting> q15_edges(std::initializer_list<int> shifts, int shift_of_zero) {
   std::vector<setting> all = {pair(0, shift_of_zero)};
   for (const int shift : shifts)
@@ -64,7 +64,7 @@ inline std::vector<entry> tflite_entries() {
                                               real(3.0),
                                               real(0x1p30),
                                               real(std::numeric_limits<double>::max())};
-  // Around the mantissa from which TFLite's reduction saturates.
+  // Mantissas around the one from which TFLite's reduction saturates.
   const std::vector<setting> reduced_edges =
       joined(left(-31, 7), {pair(0x7FFE'7FFF, -7), pair(0x7FFE'8000, -7), pair(0x7FFE'FFFF, -7), pair(0x7FFF'0000, -7)});
   return {

@@ -1,4 +1,5 @@
-// All 2^32 accumulators of rules with an int32 accumulator that no proof covers, and windows of the others, against the oracle.
+// Sweeps rules against the oracle: all 2^32 accumulators of int32 rules that no proof covers, and windows of the other rules.
+//
 //   exhaustive [--list] [--share I/N] [part of a name]
 
 #include "../support/sweeps.hpp"
@@ -11,7 +12,7 @@ using sweep::window;
 
 constexpr std::uint64_t chunk = std::uint64_t{1} << 20;
 
-/// The windows of one setting, cut into chunks that threads take in turn.
+/// Compares the windows of one setting, cut into chunks that threads take in turn.
 outcome run(const sweep::entry& rule, const sweep::setting& s, const std::vector<window>& windows) {
   struct piece {
     std::int64_t first;

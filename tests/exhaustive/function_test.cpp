@@ -1,4 +1,4 @@
-// Real functions and their tables against those of the C library in long double, and the softmax tables against theirs.
+// Real functions and their tables against the C library's long double functions, and softmax tables against the engines'.
 
 #include <dyadic/elementwise/exact_table.hpp>
 #include <dyadic/elementwise/sigmoid.hpp>
@@ -32,7 +32,8 @@ long double real_gelu(real x) { return x * std::erfc(-x / std::sqrt(2.0L)) / 2; 
 long double real_reciprocal(real x) { return 1 / x; }
 long double real_reciprocal_root(real x) { return 1 / std::sqrt(x); }
 
-/// A function of ours holds the library's value, which is good to `library` of itself, and leaves at most `in_doubt`.
+/// Checks that a function's enclosure contains the C library's value, whose relative error is at most `library`.
+/// The enclosure's relative radius must be below `in_doubt`.
 template <class Function>
 void check_function(const char* name, real (*function)(real), real low, real high, real library, real in_doubt) {
   support::random_bits random{support::sample_seed(23)};
@@ -61,7 +62,7 @@ std::array<T, static_cast<std::size_t>(q::table_size<X>)> exact_table(double x_s
   return entries;
 }
 
-/// Every entry is the nearest, unless the library's value is nearer to a tie than it is good.
+/// Checks that every entry is the nearest value, unless the C library's value is too near to a tie to decide.
 template <class X, class Function>
 void check_table(const char* name, real (*function)(real), double x_scale, int x_zero_point, double y_scale, int y_zero_point) {
   const auto entries = exact_table<X, Function>(x_scale, x_zero_point, y_scale, y_zero_point);

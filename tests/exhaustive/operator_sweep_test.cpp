@@ -1,4 +1,5 @@
-// What is more than a rule from accumulator to output: XNNPACK's two operators, ONNX, ExecuTorch, int48 through three engines.
+// Operators that are more than a rule from accumulator to output, against the oracle.
+// They are XNNPACK's two operators, ONNX, ExecuTorch, and int48 in three engines.
 
 #include <dyadic/decomposed.hpp>
 #include <dyadic/scheme/cmsis_nn.hpp>
@@ -70,7 +71,7 @@ TEST_CASE("XNNPACK's addition equals the oracle") {
         t.check(!ok(add.status), where);
         break;
       }
-      // XNNPACK asserts that both ratios are in range; beyond that it has the same parameters all the same.
+      // XNNPACK asserts that both ratios are in range. Outside of the range its parameters are computed in the same steps.
       const float a_ratio = a_scale / output_scale, b_ratio = b_scale / output_scale;
       const bool asserted = a_ratio >= 0x1p-10f && a_ratio < 0x1p8f && b_ratio >= 0x1p-10f && b_ratio < 0x1p8f;
       t.check(ok(add.status) == asserted && add.value.a_mantissa == expected.a_multiplier &&

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Each kind of rule of the library beside the oracle's function for it.
+/// Pairs: each kind of rule of the library, with the oracle's function for it.
 
 #include <dyadic/scheme/cmsis_nn.hpp>
 #include <dyadic/scheme/exact.hpp>
@@ -30,7 +30,7 @@ struct preshift_fits {
     return is_int32(oracle::scaled_up(std::int64_t{acc}, std::max(s.shift, 0)));
   }
 };
-/// The same where at least one right shift follows: l = shift + max(1, -shift).
+/// acc * 2^l is an int32, where at least one right shift follows: l = shift + max(1, -shift).
 struct longer_preshift_fits {
   static bool holds(std::int32_t acc, const setting& s) {
     return is_int32(oracle::scaled_up(std::int64_t{acc}, s.shift + std::max(1, -s.shift)));
@@ -45,7 +45,7 @@ struct result_fits {
 
 // ---- kinds of pairs, by the convention of the publisher
 
-/// A little more than 48 bits: what is beyond them must be refused.
+/// A window slightly wider than 48 bits. Accumulators beyond 48 bits must be refused.
 constexpr window beyond_int48{-(std::int64_t{1} << 47) - 40000, (std::int64_t{1} << 47) + 40000};
 
 struct integer_kind {
@@ -53,7 +53,7 @@ struct integer_kind {
   static std::string describe(const setting& s) { return describe_integer(s); }
 };
 
-/// A Q31 mantissa and a shift to the left.
+/// A Q31 mantissa and a left shift.
 template <class Scheme, std::int32_t (*Expected)(std::int32_t, std::int32_t, int), class Contract>
 struct left_shift_pair : integer_kind {
   static q::multiplier32 library(const setting& s) { return q::tflite::from_pair(s.multiplier, s.shift); }
@@ -65,7 +65,7 @@ struct left_shift_pair : integer_kind {
   static double real_scale(const setting& s) { return std::ldexp(s.multiplier, s.shift - 31); }
 };
 
-/// TOSA: a mantissa and a shift to the right; `undefined` where a REQUIRE fails.
+/// TOSA: a mantissa and a right shift; `undefined` where a REQUIRE fails.
 template <class Scheme, oracle::tosa_scaled (*Expected)(typename Scheme::accumulator, std::int32_t, int)>
 struct tosa_pair : integer_kind {
   using accumulator = typename Scheme::accumulator;
@@ -90,7 +90,7 @@ struct int48_kind : integer_kind {
   static constexpr std::int64_t greatest = beyond_int48.last;
 };
 
-/// The Q31 multiplier of TFLite, reduced to Q15.
+/// TFLite's Q31 multiplier, reduced to Q15.
 struct reduced_pair : int48_kind {
   using scheme = q::tflite::reduced_int64;
   static q::multiplier16 library(const setting& s) { return q::tflite::reduce(q::tflite::from_pair(s.multiplier, s.shift)); }
@@ -125,7 +125,7 @@ struct s64_pair : int48_kind {
   static double real_scale(const setting& s) { return std::ldexp(s.multiplier, s.shift - 15); }
 };
 
-/// The exact rules: any mantissa, a shift to the right. The oracle saturates at 2^62 - 1, the library at 2^62.
+/// The exact rules: any mantissa and a right shift. The oracle saturates at 2^62 - 1, the library at 2^62.
 template <class Scheme, std::int64_t (*Expected)(std::int64_t, std::int64_t, int), class Accumulator>
 struct exact_pair : integer_kind {
   using accumulator = Accumulator;
@@ -175,7 +175,7 @@ struct xnnpack_pair : real_kind {
   }
 };
 
-/// The same with the range of the data that the reference wraps at.
+/// XNNPACK's rule, with the range of accumulators beyond which the reference wraps.
 template <class Scheme, std::int32_t (*Expected)(std::int32_t, float, std::int32_t, std::int32_t, std::int32_t),
           std::int64_t (*Round)(std::int64_t, int)>
 struct xnnpack_wrapping_pair : xnnpack_pair<Scheme, Expected> {
@@ -244,7 +244,7 @@ struct onednn_pair : real_kind {
   }
 };
 
-// ---- primitives of two operands: the first is the accumulator, the second the multiplier or the shift
+// ---- primitives of two operands: the first is the accumulator; the second is the multiplier or the shift
 
 struct high_mul_pair : integer_kind {
   static std::int32_t library(const setting& s) { return s.multiplier; }
@@ -265,7 +265,7 @@ struct divide_pair : integer_kind {
   static double real_scale(const setting& s) { return std::ldexp(1, -s.shift); }
 };
 
-/// The accumulator is the Q31 mantissa; TFLite defines the reduction of one that is not negative.
+/// The accumulator is the Q31 mantissa. TFLite defines the reduction of a non-negative mantissa.
 struct reduce_pair : integer_kind {
   static int library(const setting&) { return 31; }
   static bool legal(const setting&) { return true; }

@@ -1,4 +1,4 @@
-// Scale products, reciprocals, right shifts and the int16 primitives, against the oracle.
+// Scale products, reciprocals, right shifts and the int16 primitives against the oracle.
 
 #include <dyadic/scale.hpp>
 #include <dyadic/scheme/fbgemm.hpp>
@@ -46,7 +46,7 @@ TEST_CASE("the reciprocal of any pool size equals the specification") {
   const auto check = [&t](std::uint32_t n) {
     const oracle::derived_multiplier expected = oracle::tosa_reciprocal_scale(n);
     const auto got = q::tosa::reciprocal_scale(n);
-    // Of three n above 2^30 the multiplier is 2^31 or a little more, which TOSA's int32 does not hold.
+    // Three n above 2^30 have a multiplier of 2^31 or slightly more, which does not fit TOSA's int32.
     const bool exists = !expected.rejected && expected.multiplier <= highest32;
     t.check(ok(got.status) == exists &&
                 (!exists || (got.value.mantissa == expected.multiplier && got.value.right_shift == expected.shift)),
@@ -68,7 +68,7 @@ using oracle::wide;
 wide floor_of(wide x, int n) { return n == 0 ? x : oracle::divide_by_power_of_two(x, n).whole; }
 wide ceiling_of(wide x, int n) { return -floor_of(-x, n); }
 
-/// The library's shifts by one tie rule, on each width.
+/// Checks the library's shifts under one tie rule, at each width.
 template <class Ties>
 void check_shifts(const char* name, wide (*round)(wide, int)) {
   generator random;
@@ -80,7 +80,7 @@ void check_shifts(const char* name, wide (*round)(wide, int)) {
     const auto say = [&] { return text(x) + " * " + text(y) + " >> " + text(n); };
     const wide product = oracle::clamp(round(wide{x} * y, n), lowest64, highest64);
     t.check(q::shift_right_saturated<Ties>(q::multiply(x, y), n) == product, say);
-    // Many ties: few bits are set.
+    // Numbers with few bits set give many ties.
     const std::int64_t few = x & (x >> 1) & y;
     t.check(q::shift_right<Ties>(few, n % 64) == round(few, n % 64), say);
     t.check(q::shift_right<Ties>(x, n % 64) == round(x, n % 64), say);

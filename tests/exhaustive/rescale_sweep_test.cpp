@@ -1,4 +1,4 @@
-// TOSA RESCALE, against the oracle.
+// TOSA RESCALE against the oracle.
 
 #include <dyadic/scheme/tosa_rescale.hpp>
 
@@ -29,7 +29,7 @@ struct rescale_case {
   }
 };
 
-/// Mostly legal, now and then with attributes, zero points, multiplier or shift that are not.
+/// Draws a case. Its attributes, zero points, multiplier and shift are mostly legal, now and then not.
 rescale_case random_rescale(generator& random, bool inexact) {
   rescale_case c{};
   oracle::tosa_rescale_attributes& a = c.foreign;
@@ -61,14 +61,14 @@ rescale_case random_rescale(generator& random, bool inexact) {
 
   const int bits = a.scale32 ? 31 : 15;
   c.m.mantissa = static_cast<std::int32_t>(random_mantissa(random, bits));
-  // Near the shift that makes the result fill the output, where ties and saturation are.
+  // The shift is near the one that makes the result fill the output, where ties and saturation occur.
   const int input_length = oracle::bit_length(static_cast<oracle::unsigned_wide>(c.value < 0 ? -c.value : c.value));
   const int matching = input_length + bits - a.output_bits + 1;
   c.m.right_shift = static_cast<std::int32_t>(
       random.one_in(3) ? random.between(0, 64)
                        : std::min(64, std::max(0, matching + static_cast<int>(random.between(-4, a.output_bits)))));
   if (a.input_bits == 48 && random.one_in(8)) {
-    // A result at the end of int32, where the output zero point may leave it.
+    // The result lies at the end of int32, so that adding the output zero point may leave int32.
     c.m = {1 << 14, 14};
     c.value = (std::int64_t{1} << 31) - random.between(0, 300);
     if (random.one_in(2)) c.value = -c.value;

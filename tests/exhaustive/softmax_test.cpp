@@ -1,4 +1,4 @@
-// Softmax against the engines' text and against the real function, rows of many lengths.
+// Softmax against the engines' text and against the real function, for rows of many lengths.
 
 #include <dyadic/elementwise/softmax_layer.hpp>
 #include <dyadic/elementwise/tosa_softmax.hpp>
@@ -70,7 +70,7 @@ void check_int8(random_bits& random, const Multiply& multiply) {
   }
 }
 
-/// exp on -10 .. 0 and 1 / (1 + x) on 0 .. 1 as TFLite fills them.
+/// The tables of exp on -10 .. 0 and of 1 / (1 + x) on 0 .. 1, as TFLite fills them.
 struct softmax_tables {
   std::array<std::int16_t, 513> exp{};
   std::array<std::int16_t, 513> reciprocal{};
@@ -117,7 +117,7 @@ TEST_CASE("softmax of int8 gives equal elements equal shares, rows of any length
     INFO(size);
     const long share8 = std::min(127L, std::lround(256.0 / static_cast<double>(size)) - 128);
     const long share16 = std::min(32767L, std::lround(65536.0 / static_cast<double>(size)) - 32768);
-    // 512 equal elements are a tie, 1/2, at which the engine stops.
+    // 512 equal elements give a tie, 1/2. The engine gives the lower value.
     CHECK(output_of(to_int8, x) == std::vector<int>(size, static_cast<int>(size == 512 ? -128 : share8)));
     const int y = output_of(to_int16, x).front();
     CHECK(std::abs(y - share16) <= 1);
@@ -252,7 +252,7 @@ TEST_CASE("the least row that CMSIS-NN doubles has nine elements") {
   x[8] = -10049;
   CHECK(output_of(exact, x) == std::vector<int>{4095, 4095, 4095, 4095, 4095, 4095, 4095, 4095, output_of(exact, x)[8]});
   CHECK(output_of(wrapping, x) == std::vector<int>{8190, 8190, 8190, 8190, 8190, 8190, 8190, 8190, output_of(wrapping, x)[8]});
-  // With fewer elements the sum is below 2^18 - 1.
+  // Rows of fewer elements have a sum below 2^18 - 1.
   for (std::size_t size = 2; size <= 8; ++size)
     for (int v = -32768; v <= 32767; v += 17) {
       std::vector<std::int16_t> fewer(size, std::int16_t{32767});
@@ -304,6 +304,6 @@ TEST_CASE("softmax is near the real one") {
     worst16 = std::max(worst16, worst_of(output_of(rule16, x16), real_of(x16, 0x1p-12L), 32768, 0));
   }
   std::printf("softmax, off the real one at most: int8 to int16 %.2Lf, int16 %.2Lf\n", worst8, worst16);
-  CHECK(worst8 < 1.5L);  // 1 where 65536 saturates
+  CHECK(worst8 < 1.5L);  // the error is 1 where 65536 saturates
   CHECK(worst16 < 20);   // of 32767: the tables are coarse
 }

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// How a rule is held against its oracle: settings, windows of accumulators, a comparison loop, random numbers. Knows no scheme.
+/// How a rule is compared with its oracle: settings, windows of accumulators, a loop, random numbers. Knows no scheme.
 
 #include <dyadic/scheme/formula.hpp>
 
@@ -25,7 +25,7 @@ constexpr std::int32_t highest32 = std::numeric_limits<std::int32_t>::max();
 constexpr std::int64_t lowest64 = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t highest64 = std::numeric_limits<std::int64_t>::max();
 
-/// What a rule takes beside the accumulator, as its publisher writes it; each rule reads the members that it has.
+/// The operands of a rule other than the accumulator, as its publisher writes them. A rule reads only the members that it has.
 struct setting {
   std::int32_t multiplier = 0;
   std::int32_t shift = 0;  ///< in the sign convention of the publisher
@@ -49,14 +49,14 @@ inline setting real(double scale, dyadic::output_range range = {}) {
   return s;
 }
 
-/// Where a rule and its oracle differ, and whether the results vary at all.
+/// The differences between a rule and its oracle, and whether the results vary at all.
 struct outcome {
   std::uint64_t compared = 0;
   std::uint64_t different = 0;
-  std::int64_t acc = 0;  ///< the first that differs
+  std::int64_t acc = 0;  ///< the first accumulator with a difference
   std::int64_t got = 0;
   std::int64_t expected = 0;
-  bool contract = false;  ///< what differs is `valid(acc, m)`, not the value
+  bool contract = false;  ///< the difference is in `valid(acc, m)`, not in the value
   std::int64_t least = highest64;
   std::int64_t greatest = lowest64;
 
@@ -81,7 +81,7 @@ struct outcome {
   }
 };
 
-/// What `expected` and `actual` of a pair return where the publisher leaves the result open.
+/// The result of `expected` and `actual` of a pair where the publisher leaves the result open.
 constexpr std::int64_t undefined = lowest64;
 
 template <class Pair, class = void>
@@ -89,11 +89,15 @@ struct has_contract : std::false_type {};
 template <class Pair>
 struct has_contract<Pair, std::void_t<decltype(Pair::contract(typename Pair::accumulator{}, setting{}))>> : std::true_type {};
 
-/// `count` accumulators from `first` on. A pair has
-///   `accumulator`; `library(setting)`: the library's multiplier; `legal(setting)`: whether the library accepts it;
-///   `actual(acc, multiplier, setting)`, `expected(acc, setting)`: the library's and the oracle's result;
-///   `contract(acc, setting)`, optional: the oracle's opinion on `accepts(acc, multiplier)`;
-///   `real_scale(setting)`: about the result for an accumulator of one; `describe(setting)`.
+/// Compares `count` accumulators, starting with `first`. A pair has these members:
+/// - `accumulator`: the type
+/// - `library(setting)`: the library's multiplier
+/// - `legal(setting)`: true if the library accepts the multiplier
+/// - `actual(acc, multiplier, setting)`: the library's result
+/// - `expected(acc, setting)`: the oracle's result
+/// - `contract(acc, setting)`, optional: the oracle's answer for `accepts(acc, multiplier)`
+/// - `real_scale(setting)`: about the result for an accumulator of 1
+/// - `describe(setting)`: text
 template <class Pair>
 outcome compare(const setting& given, std::int64_t first, std::uint64_t count) {
   using accumulator = typename Pair::accumulator;
@@ -119,14 +123,14 @@ outcome compare(const setting& given, std::int64_t first, std::uint64_t count) {
 
 using generator = support::random_bits;
 
-/// A pair behind functions, its settings at the edges, and a source of random legal ones.
+/// A pair behind functions, its edge settings, and a source of random legal settings.
 struct entry {
   std::string name;
   std::int64_t least;  ///< accumulator
   std::int64_t greatest;
   std::vector<setting> edges;
-  std::size_t exhaustive;        ///< so many of the edges are worth all accumulators
-  std::vector<setting> refused;  ///< one step outside of what is legal
+  std::size_t exhaustive;        ///< the number of edges that are swept over all accumulators
+  std::vector<setting> refused;  ///< settings one step outside of the legal ones
   std::function<setting(generator&)> random;
   outcome (*compare)(const setting&, std::int64_t, std::uint64_t);
   bool (*legal)(const setting&);
@@ -152,15 +156,16 @@ entry make(std::string name, std::vector<setting> edges, std::size_t exhaustive,
 
 // ---- windows of accumulators
 
-/// The accumulators from first to last, both included.
+/// The accumulators from first to last, including both.
 struct window {
   std::int64_t first;
   std::int64_t last;
   std::uint64_t size() const { return static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first) + 1u; }
 };
 
-/// Windows of `width` around zero, each power of two, the ends of the range, and the accumulators whose result is k + 1/2: for
-/// small k, k at the ends of each output type, and `random_ties` others. Sorted, without overlap.
+/// Returns sorted windows of `width`, without overlap: around zero, each power of two and the ends of the range.
+/// Other windows lie around accumulators whose result is k + 1/2: for small k, for k at the ends of each output type,
+/// and for `random_ties` random k.
 inline std::vector<window> windows(const entry& rule, const setting& s, std::uint64_t width, int random_ties, generator& random) {
   using oracle::wide;
   std::vector<window> all;
@@ -200,14 +205,14 @@ inline std::vector<window> windows(const entry& rule, const setting& s, std::uin
 
 // ---- random numbers
 
-/// An accumulator of random bit length and sign in low .. high.
+/// Returns an accumulator of random bit length and sign in low .. high.
 inline std::int64_t random_acc(generator& random, std::int64_t low, std::int64_t high) {
   const std::uint64_t magnitude = random.of_random_length(64);
   const auto acc = static_cast<std::int64_t>(random.one_in(2) ? 0u - magnitude : magnitude);
   return acc < low || acc > high ? random.between(low, high) : acc;
 }
 
-/// A mantissa of `bits` bits, mostly of full length: random, a run of ones, few ones, or of random length.
+/// Returns a mantissa of `bits` bits, mostly of full length: random, a run of ones, few ones, or of random length.
 inline std::int64_t random_mantissa(generator& random, int bits) {
   const std::uint64_t top = std::uint64_t{1} << (bits - 1);
   const std::uint64_t mask = 2 * top - 1;
@@ -220,7 +225,7 @@ inline std::int64_t random_mantissa(generator& random, int bits) {
   }
 }
 
-/// A positive real number of `bits` significant bits at most, exponent uniform: low <= floor(log2) <= high.
+/// Returns a positive real number of at most `bits` significant bits. Its exponent is uniform: low <= floor(log2) <= high.
 inline double random_real(generator& random, int bits, int low, int high) {
   const std::uint64_t top = std::uint64_t{1} << (bits - 1);
   const std::uint64_t significand = top | static_cast<std::uint64_t>(random_mantissa(random, bits));

@@ -1,4 +1,4 @@
-// Every rule against the oracle around ties, edges and powers of two and on random numbers.
+// Every rule against the oracle, around ties, edges and powers of two, and on random numbers.
 
 #include <set>
 #include <string>
@@ -40,7 +40,7 @@ TEST_CASE("every rule equals its oracle on random accumulators and multipliers")
       if (!rule.legal(s)) FAIL("not legal");
       outcome one;
       for (int k = 0; k < 100; ++k) one.add(rule.compare(s, random_acc(random, rule.least, rule.greatest), 1));
-      // Between two neighbours of a random tie the result changes.
+      // The result changes between two neighbours of a random tie.
       const double tie = (static_cast<double>(random.of_random_length(62)) + 0.5) / rule.real_scale(s);
       if (std::fabs(tie) < 0x1p62 && tie > static_cast<double>(rule.least) + 16 && tie < static_cast<double>(rule.greatest) - 16)
         one.add(rule.compare(s, static_cast<std::int64_t>(tie) - 8, 16));
@@ -95,6 +95,6 @@ TEST_CASE("the exact rules saturate at 2^62") {
   CHECK(q::exact::half_away::apply(lowest64, m) == -limit);
   CHECK(q::exact::half_even::apply(limit, {2, 1}) == limit);
   CHECK(q::exact::half_even::apply(limit - 1, {2, 1}) == limit - 1);
-  // 2^93 - 1 = (2^31 - 1)(2^62 + 2^31 + 1): the floor is the largest int64, and rounding goes up from there.
+  // 2^93 - 1 = (2^31 - 1)(2^62 + 2^31 + 1): the floor is the largest int64, and rounding up would exceed it.
   CHECK(q::exact::half_up::apply(limit + (std::int64_t{1} << 31) + 1, {highest32, 30}) == limit);
 }

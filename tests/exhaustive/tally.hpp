@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What the sweep tests share: how many samples they take, a count of comparisons, and short names for texts.
+/// The parts that the sweep tests share: numbers of samples, a count of comparisons, and short names for texts.
 
 #include <dyadic/status.hpp>
 
@@ -18,7 +18,7 @@ using support::seed;
 
 constexpr int divisor = DYADIC_TEST_DIVISOR;
 
-/// `count` samples, fewer under emulation and sanitizers.
+/// Returns a number of samples: `count`, or fewer under emulation and sanitizers.
 constexpr int scaled_count(int count) { return count / divisor > 16 ? count / divisor : 16; }
 
 inline void report(const char* what, std::uint64_t count) {
@@ -35,7 +35,7 @@ inline float to_float(double x) { return static_cast<float>(x); }
 
 inline bool ok(q::status s) { return s == q::status::ok; }
 
-/// Counts comparisons; keeps the first that fails.
+/// Counts comparisons and keeps the first one that fails.
 class tally {
  public:
   template <class Describe>
