@@ -1,5 +1,5 @@
-// A report for those who compile networks: a layer was trained for TFLite, and an accelerator rounds by TOSA's rule. Over all
-// accumulators that each output channel can reach: how often do the outputs differ, by how much, where first, and why?
+// A report for people who compile networks. A layer was trained for TFLite, and an accelerator rounds by TOSA's rule.
+// Over all accumulators that an output channel can reach: how often do outputs differ, by how much, where first, and why?
 #include <dyadic/compare.hpp>
 #include <dyadic/dyadic.hpp>
 #include <dyadic/explain.hpp>
@@ -51,5 +51,5 @@ int main() {
     all += d.differing;
   }
   std::printf("\n%s\n", why.c_str());
-  return all > 0 ? 0 : 1;  // these two do differ
+  return all > 0 ? 0 : 1;  // the two rules do differ
 }

@@ -1,5 +1,5 @@
-// An inference engine on a page: reads the description of a network, measures its arena, prepares it with the best backend of the
-// machine, runs it in two threads, and compares with portable code.
+// An inference engine on a page. It reads the description of a network, measures its arena, and prepares it with the machine's
+// best backend. Then it runs the network in two threads and compares the outputs with portable code.
 #include <dyadic/any_layer.hpp>
 #include <dyadic/cpu.hpp>
 #include <dyadic/scheme/tosa.hpp>
@@ -57,7 +57,7 @@ std::vector<std::int16_t> infer(const q::layer_kinds& engine, std::vector<std::i
 }
 
 int main() {
-  std::vector<std::int16_t> image(32 * 32 * 3);  // any numbers, and the same weights for all layers
+  std::vector<std::int16_t> image(32 * 32 * 3);  // any numbers; all layers use the same weights
   std::vector<std::int8_t> weights(10240 * 10);
   for (std::size_t i = 0; i < image.size(); ++i) image[i] = static_cast<std::int16_t>(i * 40503);
   for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = static_cast<std::int8_t>(i * 40503 >> 7);

@@ -1,5 +1,5 @@
-// A layer in the flash of a microcontroller: the compiler folds the bias, derives the multipliers and packs the weights for the
-// backend of its flags. Nothing is prepared when the program runs, and start-up code copies nothing to RAM.
+// A layer in the flash of a microcontroller. The compiler folds the bias, derives the multipliers and packs the weights for the
+// backend of its flags. Nothing is prepared at run time, and start-up code copies nothing to RAM.
 #include <dyadic/dyadic.hpp>
 #include <dyadic/native.hpp>
 
@@ -10,7 +10,7 @@ using std::int16_t, std::int32_t, std::int64_t, std::int8_t;
 
 namespace {
 
-// What a converter writes to a header: three output channels of depth 5, and scales of input * weight / output.
+// The data that a converter writes to a header: three output channels of depth 5, and scales of input * weight / output.
 constexpr int8_t weights[] = {12, -7, 100, 3, 5, -128, 127, 0, 9, -30, 1, 2, 3, 4, 5};
 constexpr int64_t bias[] = {5000, -20000, 0};
 constexpr double scales[] = {0.011, 0.0042, 0.25};
@@ -38,8 +38,8 @@ constexpr flash prepared = [] {
 }();
 static_assert(prepared.ok);
 
-// `constexpr auto layer = q::linear_layer{..}`: GCC would put `constexpr q::linear_layer layer{..}`, whose arguments it deduces,
-// into RAM.
+// `constexpr auto layer = q::linear_layer{..}` is needed, because GCC puts `constexpr q::linear_layer layer{..}`, with deduced
+// arguments, into RAM.
 constexpr auto layer = q::linear_layer{q::packed_matrix<q::native, int16_t, int8_t>{prepared.packed, 3, 5},
                                        q::folded_bias<int64_t>{prepared.constants, prepared.record},
                                        q::per_channel_output<int16_t, rule>{prepared.multipliers}};
@@ -53,7 +53,7 @@ constexpr outputs infer(const int16_t (&x)[5]) {
   return out;
 }
 constexpr int16_t sample[] = {1000, -2000, 3000, 100, -32768};
-constexpr outputs expected = infer(sample);  // by the compiler
+constexpr outputs expected = infer(sample);  // computed by the compiler
 
 }  // namespace
 

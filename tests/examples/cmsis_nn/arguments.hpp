@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// What the functions of CMSIS-NN's face are given, in one form, and how a block of channels is folded and given an output.
+/// The arguments of CMSIS-NN's functions in one form. Code that folds a block of channels and gives it an output.
 
 #include <dyadic/dyadic.hpp>
 
@@ -19,21 +19,21 @@ constexpr bool is_hosted = false;
 }
 #endif
 
-/// The backends that are compiled in, the best first; none for all of this processor's.
+/// The backends that are compiled in, the best first. If it is empty, all backends of this processor are.
 #ifndef FACE_BACKENDS
 #define FACE_BACKENDS
 #endif
 
 namespace face {
-namespace {  // for face.cpp alone
+namespace {  // included by face.cpp alone
 
 namespace q = dyadic;
 using q::index_t;
 
-/// The rule that an accumulator of 32 bits is rescaled by, chosen at run time.
+/// The rule that rescales a 32-bit accumulator, chosen at run time.
 using rescale = std::int64_t (*)(std::int32_t acc, q::multiplier32 m);
 
-/// An output whose rule is known when it runs: one multiplier for each channel, or for all of them.
+/// An output whose rule is chosen at run time, with one multiplier for each channel or one for all channels.
 template <class Y, class Accumulator>
 struct simulated_output {
   using value_type = Y;
@@ -57,26 +57,26 @@ struct simulated_output {
   }
 };
 
-/// Functions look at the multipliers before.
+/// Returns ok, because a function has checked the multipliers.
 template <class Y, class Accumulator>
 constexpr q::status check(const simulated_output<Y, Accumulator>&, index_t) noexcept {
   return q::status::ok;
 }
 
-/// What a function is given.
+/// The arguments of a function.
 struct arguments {
   const void* x = nullptr;
   const void* weights = nullptr;
   const void* bias = nullptr;  ///< may stay null
   bool has_int64_bias = false;
   void* y = nullptr;
-  const void* context = nullptr;  ///< constants that are folded already; the bias is not read then
+  const void* context = nullptr;  ///< folded constants, or null; if they are there, the bias is not read
   cmsis_nn_dims in{};
-  index_t rows = 0;        ///< of an image of x that outputs read, as far as they are there
-  index_t columns = 0;     ///< and of each of these rows
+  index_t rows = 0;        ///< rows of an image of x that outputs read
+  index_t columns = 0;     ///< columns of a row that outputs read
   cmsis_nn_dims kernel{};  ///< n output channels of h x w taps of depth c
   cmsis_nn_dims out{};
-  index_t y_channels = 0;  ///< those of a pixel of y, of which out has all or some
+  index_t y_channels = 0;  ///< channels of a pixel of y; out has some or all of them
   q::zero_points zero;
   q::window2d window;
   const std::int32_t* multipliers = nullptr;
@@ -84,14 +84,14 @@ struct arguments {
   index_t step = 1;
   q::output_range range;
   rescale rule = nullptr;
-  bool rounds_twice = false;    ///< as `rule` does: that one has vectors
-  bool has_short_sums = false;  ///< sums of 64 bits that fit 32
+  bool rounds_twice = false;    ///< true if `rule` rounds twice; only this rule has vectors
+  bool has_short_sums = false;  ///< true if sums of 64 bits fit 32 bits
 };
 
-/// Channels that are folded and run at a time.
+/// The number of channels that are folded and run at a time.
 constexpr index_t block_channels = sizeof(void*) == 8 ? 1024 : 64;
 
-/// Output channels first .. first + count - 1: of `groups` groups from `group` on, or some of one.
+/// Output channels first .. first + count - 1. They are `groups` groups from `group` on, or part of one group.
 struct channel_block {
   index_t first;
   index_t count;
@@ -99,7 +99,7 @@ struct channel_block {
   index_t groups;
 };
 
-/// The block that begins with channel `first`, of groups of `per_group` channels.
+/// Returns the block that begins with channel `first`. Groups have `per_group` channels, and a block has at most `most`.
 channel_block block_of(index_t first, index_t channels, index_t per_group, index_t most) {
   const index_t group = first / per_group;
   const index_t left = (group + 1) * per_group - first;
@@ -110,7 +110,7 @@ channel_block block_of(index_t first, index_t channels, index_t per_group, index
   return {first, groups * per_group, group, groups};
 }
 
-/// Some channels of images, and of x what is read.
+/// Return views of some channels: of the part of x that is read, and of y.
 /// @{
 template <class X>
 q::nhwc_view<const X> inputs(const arguments& a, index_t first, index_t count) {
@@ -124,7 +124,7 @@ q::nhwc_view<Y> outputs(const arguments& a, index_t first, index_t count) {
 }
 /// @}
 
-/// Weights from number `first` on.
+/// Returns a view of the weights from number `first` on.
 template <class W>
 q::matrix_view<const W> weights_from(const arguments& a, index_t first, index_t rows, index_t cols, index_t stride) {
   if constexpr (std::is_same_v<W, q::int4>)
@@ -133,13 +133,13 @@ q::matrix_view<const W> weights_from(const arguments& a, index_t first, index_t 
     return {static_cast<const W*>(a.weights) + first, rows, cols, stride};
 }
 
-/// One multiplier for each channel of a block, in two arrays.
+/// The multipliers of a block in two arrays, one for each channel.
 struct block_multipliers {
   std::int32_t mantissas[is_hosted ? block_channels : 1];
   std::int32_t shifts[is_hosted ? block_channels : 1];
 };
 
-/// Calls run(output of a block): one with vectors where there is one, and room; none takes a zero point of 128.
+/// Calls run(output of a block). The output has vectors if they exist and there is room; zero point 128 has none.
 template <class Y, class Accumulator, class Run>
 void with_output(const arguments& a, const channel_block& b, const Run& run) {
   using scheme = std::conditional_t<sizeof(Accumulator) == 8, q::cmsis_nn::requantize_s64, q::cmsis_nn::double_rounding>;
@@ -156,11 +156,11 @@ void with_output(const arguments& a, const channel_block& b, const Run& run) {
     run(simulated_output<Y, Accumulator>{a.multipliers + b.first * a.step, a.shifts + b.first * a.step, a.step, a.range, a.rule});
 }
 
-/// Whether layers of these types are so usual that their vectors are worth the bytes on a bare machine.
+/// True if layers of W and Accumulator are so common that their vectors are worth the bytes on a bare machine.
 template <class W, class Accumulator>
 constexpr bool is_usual = std::is_same_v<W, std::int8_t> && sizeof(Accumulator) == 4;
 
-/// Calls f(backend) with the best of the machine; of a bare one, with what the compiler's flags allow.
+/// Calls f(backend) with the machine's best backend; on a bare machine, with the backend of the compiler's flags.
 template <bool IsUsual, class F>
 arm_cmsis_nn_status with_backend(F&& f) {
 #if defined(__unix__) || defined(__APPLE__)
@@ -171,7 +171,7 @@ arm_cmsis_nn_status with_backend(F&& f) {
 #endif
 }
 
-/// Whether that is more than portable code.
+/// Returns true if the best backend is more than portable code.
 bool runs_vectors() {
   bool found = true;
   if constexpr (is_hosted) {
@@ -180,12 +180,12 @@ bool runs_vectors() {
   return found;
 }
 
-/// The bias of a channel, which there is.
+/// Returns the bias of a channel. Requires: the layer has a bias.
 std::int64_t bias_of(const arguments& a, index_t channel) {
   return a.has_int64_bias ? static_cast<const std::int64_t*>(a.bias)[channel] : static_cast<const std::int32_t*>(a.bias)[channel];
 }
 
-/// sums = bias - zero.x * (sums - terms * zero.w) for all channels of a block, modulo 2^(bits of the accumulator).
+/// Computes sums = bias - zero.x * (sums - terms * zero.w) for all channels of a block, modulo 2^(bits of the accumulator).
 template <class Accumulator>
 void add_bias(const arguments& a, const channel_block& b, index_t terms, Accumulator* sums) {
   using bits = std::make_unsigned_t<Accumulator>;
@@ -196,7 +196,7 @@ void add_bias(const arguments& a, const channel_block& b, index_t terms, Accumul
   }
 }
 
-/// What a layer of activations X is folded with; of its sums nothing is known.
+/// Returns the folded bias of a layer of activations X. The record bounds its sums only if they are short.
 template <class X, class Accumulator>
 q::folded_bias<Accumulator> folded(const arguments& a, const channel_block& b, index_t depth, const Accumulator* constants,
                                    index_t phases = 1) {
@@ -212,7 +212,7 @@ q::folded_bias<Accumulator> folded(const arguments& a, const channel_block& b, i
   return {{constants, b.count * phases}, record};
 }
 
-/// Whether the sums of int16 by int8 fit int32, whatever the numbers are, so that they need not be added in 64 bits.
+/// Returns true if all sums of int16 by int8 fit int32 for any numbers, so that 64-bit addition is not needed.
 bool has_short_sums(const arguments& a, index_t terms) {
   std::int64_t most = 0;
   for (index_t o = 0; o < a.out.c && a.bias != nullptr; ++o) {
@@ -222,7 +222,7 @@ bool has_short_sums(const arguments& a, index_t terms) {
   return most <= q::int32_max && terms <= q::max_depth<std::int16_t, std::int8_t, 32>(most);
 }
 
-/// The same layer with the rule of sums of 64 bits.
+/// Returns the layer with the rule of 64-bit sums, applied to sums of 32 bits.
 arguments of_64_bits(arguments a) {
   a.rule = [](std::int32_t acc, q::multiplier32 m) { return q::cmsis_nn::requantize_s64::apply(acc, q::cmsis_nn::reduce(m)); };
   a.rounds_twice = false;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A number for what each kind of function gives for many layers, as three cores in two roundings: the same on every machine.
+// Prints a number for the results of each kind of function over many layers, as three cores in two roundings. The numbers are
+// equal on every machine.
 
 #include <cstdio>
 #include <initializer_list>
@@ -14,7 +15,7 @@ using std::int64_t;
 using std::int8_t;
 
 std::uint32_t state = 1;
-/// low .. high.
+/// Returns a number in low .. high.
 int32_t roll(int32_t low, int32_t high) {
   state = state * 1664525u + 1013904223u;
   return low + static_cast<int32_t>((state >> 8) % static_cast<std::uint32_t>(high - low + 1));
@@ -27,7 +28,7 @@ constexpr int32_t most_x = 8 * 8 * 80;
 constexpr int32_t most_w = 9 * 80 * 12;
 constexpr int32_t most_channels = 80;
 
-// What functions read and write; static, for a bare machine has a small stack.
+// The inputs and outputs of the functions; static, because a bare machine has a small stack.
 int8_t x8[most_x], w8[most_w], y8[most_x];
 int16_t x16[most_x], w16[most_w], y16[most_x];
 int32_t bias32[most_channels], multipliers[most_channels], shifts[most_channels], sums[most_channels];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// A layer given to a function of CMSIS-NN's face, and what it gives compared with what is expected.
+/// Calls functions of CMSIS-NN's interface with a layer, and compares the outputs with the expected ones.
 
 #include <cstdio>
 
@@ -17,7 +17,7 @@ inline void expect(bool holds, const char* what, const char* of) {
   if (++failures <= 20) std::printf("%s: %s\n", of, what);
 }
 
-/// The same numbers in the types of a function.
+/// Returns the numbers in the type that a function takes.
 template <class T>
 std::vector<T> as(const std::vector<std::int16_t>& numbers) {
   return std::vector<T>(numbers.begin(), numbers.end());
@@ -60,7 +60,7 @@ struct call {
         s{p.shifts},
         in{dims(p.l.n, p.l.h, p.l.w, p.l.c)},
         filter{dims(p.operation == op::depthwise ? 1 : p.l.out_c, p.l.y.kernel, p.l.x.kernel,
-                    p.operation == op::conv2d && p.numbers == kind::s8 ? p.l.c / p.l.groups : -7)},  // others do not read it
+                    p.operation == op::conv2d && p.numbers == kind::s8 ? p.l.c / p.l.groups : -7)},  // not read elsewhere
         bias_dims{dims(1, 1, 1, p.l.out_c)},
         out{dims(p.l.n, p.l.out_h, p.l.out_w, p.l.out_c)},
         quant{m.data(), s.data()} {}

@@ -18,7 +18,7 @@ void arm_nn_simulate(arm_nn_core core, arm_nn_rounding rounding) {
     now = is_helium ? by<q::cmsis_nn::mve_single_rounding>(true, false) : by<q::cmsis_nn::single_rounding>(false, false);
 }
 
-// The parameters that the functions of a kind share, in their order.
+// The parameters that all functions of a kind have, in their order.
 #define FACE_PARAMETERS(Params, Quantization, X, Bias)                                                              \
   [[maybe_unused]] const cmsis_nn_context *ctx, const Params *p, const Quantization *m, const dims *in, const X *x, \
       const dims *filter, const int8_t *w, [[maybe_unused]] const dims *bias_dims, const Bias *bias, const dims *out, X *y
@@ -34,14 +34,14 @@ void arm_nn_simulate(arm_nn_core core, arm_nn_rounding rounding) {
   status name(FACE_PARAMETERS(cmsis_nn_fc_params, Quantization, X, Bias)) {                   \
     return fully_connected(numbers, operation, sums, p, m, in, filter, out, {x, w, bias, y}); \
   }
-// Another name of a function.
+// Defines another name of a function.
 #define FACE_SAME(name, other, Params, X, Bias)                         \
   status name(FACE_PARAMETERS(Params, per_channel, X, Bias)) {          \
     return other(ctx, p, m, in, x, filter, w, bias_dims, bias, out, y); \
   }
 
-// The last argument is the depth of a group. arm_convolve_s8 has groups and reads filter->c; arm_convolve_1_x_n_s8 calls it where
-// there is no Helium. Other functions do not read filter->c.
+// The last argument is the depth of a group. arm_convolve_s8 has groups and reads filter->c. arm_convolve_1_x_n_s8 calls it
+// on cores without Helium. Other functions do not read filter->c.
 FACE_CONVOLVE(arm_convolve_wrapper_s8, convolve_s8, any, filter->c)
 FACE_CONVOLVE(arm_convolve_1_x_n_s8, convolve_s8, one_row, now.is_helium ? in->c : filter->c)
 FACE_CONVOLVE(arm_convolve_1x1_s8, convolve_s8, one_tap, in->c)
@@ -118,7 +118,7 @@ status arm_vector_sum_s8_s64(int64_t* to, int32_t cols, int32_t rows, const int8
   return vector_sum(to, cols, rows, w, x_offset, 0, bias);
 }
 
-// No function needs scratch, but for the sums of Helium's linear layers.
+// No function needs scratch, except the linear layers of Helium, for their sums.
 #define FACE_SIZE(name, ...) \
   int32_t name##_buffer_size(__VA_ARGS__) { return 0; }
 FACE_SIZE(arm_convolve_s8_get, const dims*, const dims*)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random layers through CMSIS-NN's face, as each core in each rounding, against their definition in plain loops; then the edges.
+// Random layers through CMSIS-NN's interface, for each core and rounding, against their definition in plain loops; then edges.
 
 #include <cstdio>
 
@@ -10,7 +10,7 @@ namespace {
 
 using namespace face_test;
 
-/// What a function takes of what a layer can be.
+/// The layers that a function accepts.
 enum class takes { all, one_row, one_tap, one_tap_each_pixel, one_multiplier, three_by_three, even };
 
 problem random_problem(op operation, kind numbers, takes taken, dice& roll) {
@@ -20,13 +20,13 @@ problem random_problem(op operation, kind numbers, takes taken, dice& roll) {
   layer& l = p.l;
   l = oracle::random_layer(operation, roll);
   if (operation == op::transposed_conv2d) {
-    // No output is beyond all taps: CMSIS-NN has no output padding of its own.
+    // Each output has a tap, because CMSIS-NN has no output padding of its own.
     for (oracle::axis* a : {&l.y, &l.x}) a->after = 0;
     l.out_h = oracle::scattered(l.h, l.y, 0);
     l.out_w = oracle::scattered(l.w, l.x, 0);
     if (l.out_h < 1 || l.out_w < 1) return random_problem(operation, numbers, taken, roll);
   }
-  if (operation == op::conv2d && (numbers != kind::s8 || taken == takes::one_row)) l.groups = 1;  // all of int4 and int16
+  if (operation == op::conv2d && (numbers != kind::s8 || taken == takes::one_row)) l.groups = 1;  // int4 and int16 have one group
   if (taken == takes::one_row) {
     l.h = l.out_h = 1;
     l.y = {};
@@ -55,7 +55,7 @@ problem random_problem(op operation, kind numbers, takes taken, dice& roll) {
     l.out_w = oracle::windows(l.w, l.x);
   }
   if (operation != op::linear && operation != op::transposed_conv2d) {
-    // CMSIS-NN computes as many outputs as it is told, whatever input is left over.
+    // CMSIS-NN computes the number of outputs that the caller states, and ignores the rest of the input.
     if (l.out_h > 1 && roll.one_in(4)) --l.out_h;
     if (l.out_w > 1 && roll.one_in(4)) --l.out_w;
     if (l.y.kernel == 1) l.y.dilation = static_cast<oracle::size>(roll(0, 1));
@@ -132,7 +132,7 @@ void check_all_builds(const function& f, const problem& p) {
   }
 }
 
-/// Sizes beyond the blocks and lanes that the face computes in, and sums beyond int32.
+/// Checks sizes beyond the blocks and lanes of the implementation, and sums beyond int32.
 void check_large(const function& f, dice& roll) {
   if (f.taken != takes::all) return;
   for (const oracle::size channels : {1023, 1024, 1031, 2050}) {
@@ -157,8 +157,8 @@ void check_large(const function& f, dice& roll) {
     fill(p, roll);
     check_all_builds(f, p);
   }
-  // Sums of int16 that just fit 32 bits and do not; 4-bit weights beyond the room for them as bytes, and rows that begin within
-  // one.
+  // Sums of int16 that just fit 32 bits or just do not. 4-bit weights that exceed the buffer of bytes, in rows that begin within
+  // a byte.
   const bool is_s4 = f.numbers == kind::s4;
   for (const oracle::size depth : is_s4 ? std::vector<oracle::size>{297, 300, 600} : std::vector<oracle::size>{511, 512, 1027}) {
     if (f.operation == op::depthwise) return;

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// The operators behind CMSIS-NN's face, folded and run in blocks of channels, so that nothing is allocated and no scratch is
-/// needed.
+/// The operators behind CMSIS-NN's interface. They fold and run blocks of channels, so that they neither allocate nor need
+/// scratch.
 
 #include "arguments.hpp"
 
 namespace face {
 namespace {
 
-/// What sums weights: backends read bytes.
+/// The backend that sums weights. Backends read bytes, so that portable code sums 4-bit weights.
 template <class Backend, class W>
 using sums_by = std::conditional_t<std::is_same_v<W, q::int4>, q::backend::scalar, Backend>;
 
-/// A convolution with groups; a linear layer is one of one tap. The bias is of the type of sums.
+/// A convolution with groups; a linear layer is a convolution of one tap. The bias has the type of the sums.
 template <class X, class W, class Accumulator>
 arm_cmsis_nn_status convolve(const arguments& a) {
   const index_t depth = a.kernel.c;
@@ -41,7 +41,7 @@ arm_cmsis_nn_status convolve(const arguments& a) {
   });
 }
 
-/// A depthwise convolution: a group is the output channels of one input channel.
+/// A depthwise convolution. A group is the output channels of one input channel.
 template <class X, class W, class Accumulator>
 arm_cmsis_nn_status convolve_depthwise(const arguments& a) {
   const index_t taps = index_t{a.kernel.h} * a.kernel.w;
@@ -103,7 +103,7 @@ arm_cmsis_nn_status convolve_transposed(const arguments& a) {
   });
 }
 
-/// 4-bit weights from number `first` on as bytes, which have the faster ways. In vectors for little-endian hosts.
+/// Unpacks 4-bit weights from number `first` on to bytes, which have faster kernels. Uses vectors of little-endian hosts.
 [[maybe_unused]] void unpack(const std::uint8_t* bytes, index_t first, index_t count, std::int8_t* to) {
   using eight_bytes = std::uint8_t __attribute__((vector_size(8)));
   using eight_pairs = std::uint16_t __attribute__((vector_size(16)));
@@ -122,7 +122,7 @@ arm_cmsis_nn_status convolve_transposed(const arguments& a) {
   for (; i < count; ++i) to[i] = from[i];
 }
 
-/// A convolution by 4-bit weights: where there is room for them as bytes, a block of channels at a time.
+/// A convolution by 4-bit weights. If the weights of enough channels fit the buffer as bytes, it unpacks a block at a time.
 template <bool IsHosted = is_hosted>
 arm_cmsis_nn_status convolve_s4(const arguments& given) {
   if constexpr (IsHosted) {
@@ -150,7 +150,8 @@ arm_cmsis_nn_status convolve_s4(const arguments& given) {
   return convolve<std::int8_t, q::int4, std::int32_t>(given);
 }
 
-/// Those of int16 by int8 whose sums have 64 bits. Vectors of a host add short ones in 32 bits; elsewhere they are told to.
+/// Runs a layer of int16 by int8 with 64-bit sums. On a host with vectors, `has_short_sums` tells them that 32 bits suffice.
+/// Elsewhere the function with 32-bit sums runs.
 arm_cmsis_nn_status run_s16(const arguments& a, index_t terms, arm_cmsis_nn_status (*in_32_bits)(const arguments&),
                             arm_cmsis_nn_status (*in_64_bits)(const arguments&)) {
   const bool is_short = has_short_sums(a, terms);

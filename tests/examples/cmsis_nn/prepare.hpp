@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// From the arguments of CMSIS-NN's functions to those of the operators: what is simulated, what is refused, where windows fall.
+/// Turns the arguments of CMSIS-NN's functions into those of the operators. Simulates cores, refuses arguments, places windows.
 
 #include "operators.hpp"
 
@@ -17,7 +17,7 @@ using dims = cmsis_nn_dims;
 using per_channel = cmsis_nn_per_channel_quant_params;
 using per_tensor = cmsis_nn_per_tensor_quant_params;
 
-/// What the functions simulate.
+/// The build of CMSIS-NN that the functions simulate.
 struct simulated {
   bool is_helium;
   bool rounds_twice;
@@ -31,8 +31,8 @@ constexpr simulated by(bool is_helium, bool rounds_twice) {
 }
 simulated now = by<q::cmsis_nn::double_rounding>(false, true);
 
-/// The numbers of a function: the limits of its outputs, whether they have offsets, and the bits of its sums. Those of 64 bits
-/// are rescaled by 15-bit multipliers, whatever is simulated.
+/// The number format of a function: limits of outputs, whether it has offsets, bits of sums.
+/// 15-bit multipliers rescale sums of 64 bits in every simulated build.
 struct format {
   int32_t least;
   int32_t most;
@@ -50,7 +50,7 @@ struct data {
   void* y;
 };
 
-/// The multiplier of a tensor: where a function's own stays while it runs.
+/// The multipliers of a function, as pointers into its parameters, which live during the call.
 struct multipliers {
   const int32_t* mantissas;
   const int32_t* shifts;
@@ -62,10 +62,10 @@ struct multipliers {
       : mantissas{p->multiplier}, shifts{p->shift}, step{p->is_per_channel != 0 ? 1 : 0} {}
 };
 
-/// The zero point of an offset, or the greatest number.
+/// Returns the zero point of an offset, saturated to int32.
 int32_t negated(int32_t offset) { return q::saturate<int32_t>(-int64_t{offset}); }
 
-/// A layer of a format, but for its sizes.
+/// Returns a layer of a format without its sizes.
 arguments begin(const format& f, const data& d, int32_t input_offset, int32_t output_offset, cmsis_nn_activation clamp,
                 const multipliers& m) {
   arguments a;
@@ -86,11 +86,11 @@ arguments begin(const format& f, const data& d, int32_t input_offset, int32_t ou
 
 bool is_positive(const dims& d) { return d.n > 0 && d.h > 0 && d.w > 0 && d.c > 0; }
 
-/// Runs what is sound; windows are set before.
+/// Runs the operation if the arguments are valid. Requires: the windows are set.
 status finish(const arguments& a, const format& f, status (*operation)(const arguments&)) {
   const bool is_there =
       a.x != nullptr && a.weights != nullptr && a.y != nullptr && a.multipliers != nullptr && a.shifts != nullptr;
-  const bool has_offset = a.range.zero_point >= -128 && a.range.zero_point <= 128;  // 128 is no int8, and computed all the same
+  const bool has_offset = a.range.zero_point >= -128 && a.range.zero_point <= 128;  // 128 is no int8, but is computed
   const bool has_range = f.least <= a.range.min && a.range.min <= a.range.max && a.range.max <= f.most;
   const bool is_byte = a.zero.x == q::clamp(a.zero.x, -128, 127) && a.zero.w == q::clamp(a.zero.w, -128, 127);
   if (!is_there || !has_offset || !has_range || !is_byte) return ARM_CMSIS_NN_ARG_ERROR;
@@ -102,8 +102,8 @@ status finish(const arguments& a, const format& f, status (*operation)(const arg
   return operation(a);
 }
 
-/// One axis of a convolution, and how many inputs it reads: those after the last window may be any number, or all windows may lie
-/// before the image.
+/// Sets the window along one axis of a convolution, and the number of inputs that it reads.
+/// Any number of inputs may follow the last window, and all windows may lie before the image.
 bool set_axis(index_t inputs, index_t outputs, index_t kernel, index_t stride, index_t dilation, index_t padding,
               q::window1d& window, index_t& read) {
   const index_t covered = (outputs - 1) * stride + (kernel - 1) * dilation + 1;
@@ -118,7 +118,7 @@ bool set_windows(arguments& a, cmsis_nn_tile stride, cmsis_nn_tile padding, cmsi
          set_axis(a.in.w, a.out.w, a.kernel.w, stride.w, dilation.w, padding.w, a.window.x, a.columns);
 }
 
-/// The sizes of images and of the kernels.
+/// Sets the sizes of the images and the kernels. Returns false if a size is not positive.
 bool set_sizes(arguments& a, const dims& in, const dims& filter, const dims& out, int32_t depth) {
   a.in = in;
   a.kernel = {out.c, filter.h, filter.w, depth};
@@ -127,10 +127,10 @@ bool set_sizes(arguments& a, const dims& in, const dims& filter, const dims& out
   return is_positive(a.in) && is_positive(a.kernel) && is_positive(a.out);
 }
 
-/// The windows that a function takes. With `one_row` windows of neighbouring outputs lie a multiple of four bytes apart.
+/// The windows that a function accepts. `one_row` needs windows of neighbouring outputs a multiple of four bytes apart.
 enum class shape { any, one_row, one_tap, one_tap_each_pixel, even_window };
 
-/// `depth`: input channels of a group.
+/// Runs a convolution. `depth` is the number of input channels of a group.
 status convolve(const format& f, status (*operation)(const arguments&), shape taken, int32_t depth, const cmsis_nn_conv_params* p,
                 const per_channel* quant, const dims* in, const dims* filter, const dims* out, const data& d) {
   arguments a = begin(f, d, p->input_offset, p->output_offset, p->activation, quant);
@@ -146,7 +146,7 @@ status convolve(const format& f, status (*operation)(const arguments&), shape ta
   return finish(a, f, operation);
 }
 
-/// The taps that a depthwise function takes. Only a function that takes `any` has several outputs for a channel, and a dilation.
+/// The taps that a depthwise function accepts. `any` alone allows several outputs for a channel, and dilation.
 enum class taps { any, any_undilated, three_by_three, fewer_than_512 };
 
 status depthwise(const format& f, status (*operation)(const arguments&), taps taken, const cmsis_nn_dw_conv_params* p,
@@ -178,7 +178,7 @@ status transpose_conv(const cmsis_nn_transpose_conv_params* p, const per_channel
   return is_sound ? finish(a, s8, convolve_transposed<int8_t, int8_t, int32_t>) : ARM_CMSIS_NN_ARG_ERROR;
 }
 
-/// Rows of `depth` elements by weights of `channels` rows: a convolution of one tap.
+/// Sets the sizes of a convolution of one tap: rows of `depth` elements by weights of `channels` rows.
 void set_matrices(arguments& a, int32_t rows, int32_t depth, int32_t channels) {
   a.in = {1, 1, rows, depth};
   a.kernel = {channels, 1, 1, depth};
@@ -202,7 +202,7 @@ status fully_connected(const format& f, status (*operation)(const arguments&), c
   return finish(a, f, operation);
 }
 
-/// Elements have `size` bytes.
+/// Runs a batched product of matrices. Elements have `size` bytes.
 status batch_matmul(const format& f, status (*operation)(const arguments&), index_t size, const cmsis_nn_bmm_params* bmm,
                     const per_tensor* quant, const dims* left, const dims* right, const dims* out, const data& all) {
   const cmsis_nn_fc_params& p = bmm->fc_params;
@@ -228,7 +228,7 @@ status batch_matmul(const format& f, status (*operation)(const arguments&), inde
   return ARM_CMSIS_NN_SUCCESS;
 }
 
-/// to[r] = bias[r] + x_offset * sum of (row r + w_offset), modulo 2^(bits of Sum).
+/// Computes to[r] = bias[r] + x_offset * sum of (row r + w_offset), modulo 2^(bits of Sum).
 template <class Sum>
 status vector_sum(Sum* to, int32_t cols, int32_t rows, const int8_t* weights, int32_t x_offset, int32_t w_offset,
                   const Sum* bias) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// A layer with its numbers, and what each build of CMSIS-NN makes of it, by the oracle.
+/// A layer with its numbers, and the oracle's outputs for each build of CMSIS-NN.
 
 #include <vector>
 
@@ -18,7 +18,7 @@ using size = std::size_t;
 
 enum class kind { s8, s4, s16, s16_with_int32_bias };
 
-/// A layer and all of its numbers; those of int8 are held as int16, too.
+/// A layer and all of its numbers. int8 numbers are stored as int16, too.
 struct problem {
   op operation;
   kind numbers;
@@ -41,7 +41,7 @@ inline size weight_at(const problem& p, oracle::size o, oracle::size ky, oracle:
   return static_cast<size>(at);
 }
 
-/// Numbers of some bits: of one value, of the two ends, or any.
+/// Draws numbers of `bits` bits: all of one value, the two ends of the type, or any.
 inline std::vector<std::int16_t> draw(dice& roll, oracle::size count, int bits) {
   const std::int64_t most = (std::int64_t{1} << (bits - 1)) - 1;
   const std::int64_t way = roll(0, 5);
@@ -51,7 +51,7 @@ inline std::vector<std::int16_t> draw(dice& roll, oracle::size count, int bits) 
   return numbers;
 }
 
-/// The numbers of a layer whose sizes are set.
+/// Draws the numbers of a layer. Requires: its sizes are set.
 inline void fill(problem& p, dice& roll) {
   layer& l = p.l;
   const bool is_linear = p.operation == op::linear;
@@ -100,7 +100,7 @@ inline const build builds[] = {
      [](auto v, auto m, auto s) -> std::int64_t { return oracle::cmsis_mve_single(v, m, s); }},
 };
 
-/// What a build of CMSIS-NN gives; `step` is 0 where one multiplier serves all channels.
+/// Returns the outputs of a build of CMSIS-NN. `step` is 0 if all channels share one multiplier.
 inline std::vector<std::int16_t> expected(const problem& p, const build& b, size step = 1) {
   const auto& l = p.l;
   const auto acc = oracle::accumulators(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What CMSIS-NN's face refuses, one wrong argument at a time, and what it takes at the edge.
+// The arguments that CMSIS-NN's interface refuses, one wrong argument at a time, and the edge arguments that it accepts.
 
 #include "refusals.hpp"
 
@@ -15,7 +15,7 @@ constexpr auto ok = ARM_CMSIS_NN_SUCCESS;
 constexpr auto wrong = ARM_CMSIS_NN_ARG_ERROR;
 constexpr std::int32_t half = 1 << 30;
 
-/// Arguments that all functions take: one row of three pixels with two channels, two channels out. A test spoils one of them.
+/// Arguments that all functions accept: one row of three pixels, two input and two output channels. A test spoils one of them.
 struct arguments {
   std::int8_t x[12] = {1, 2, 3, 4, 5, 6};
   std::int16_t x16[12] = {100, 200, 300, 400, 500, 600};
@@ -81,7 +81,7 @@ struct arguments {
 const char* now = "";
 void (*expect)(bool, const char*, const char*) = nullptr;
 
-/// Whether a function that takes the arguments says `status` after `spoil`.
+/// Expects that a function accepts the arguments, and returns `status` after `spoil` has changed them.
 template <class Spoil, class Call>
 void after(const char* what, arm_cmsis_nn_status status, const Spoil& spoil, const Call& call) {
   arguments a;
@@ -139,7 +139,7 @@ void check_windows() {
     a.conv.stride.w = 2;
     a.out.w = 2;
   };
-  const auto one_row = [&](arguments& a) {  // two channels at each second pixel are four bytes
+  const auto one_row = [&](arguments& a) {  // every second pixel of two channels is four bytes apart
     if (a.conv.stride.w == 1) stride_two(a);
     return a.convolve(arm_convolve_1_x_n_s8);
   };
@@ -247,7 +247,7 @@ void check_windows() {
       "a negative multiplier, int16", wrong, [](arguments& a) { a.multipliers[0] = -half; }, s16);
 }
 
-/// Functions that have no groups do not read the depth of the filter.
+/// Checks that functions without groups do not read the depth of the filter.
 void check_depth() {
   const auto unset = [](arguments& a) { a.filter.c = -7; };
   for (arm_nn_convolve_s8* const f : {arm_convolve_1x1_s8, arm_convolve_1x1_s8_fast, arm_convolve_wrapper_s4, arm_convolve_s4,
@@ -278,7 +278,7 @@ void check_depth() {
   expect(a.convolve(arm_convolve_even_s4) == ARM_CMSIS_NN_NO_IMPL_ERROR, "taken without Helium", "arm_convolve_even_s4");
 }
 
-/// Depthwise functions of some sizes alone, where others take all.
+/// Checks depthwise functions that accept some sizes, where other functions accept all.
 void check_sizes_of_depthwise() {
   const auto by = [](arm_nn_depthwise_s8* f) {
     return [f](arguments& a) {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// The types that CMSIS-NN's functions take, as its interface names and orders their members.
+/// The types that CMSIS-NN's functions take, with the names and the order of members of its interface.
 
 #include <cstdint>
 
 enum arm_cmsis_nn_status {
   ARM_CMSIS_NN_SUCCESS = 0,
   ARM_CMSIS_NN_ARG_ERROR = -1,      ///< an argument is outside what the function takes
-  ARM_CMSIS_NN_NO_IMPL_ERROR = -2,  ///< it is not done here
+  ARM_CMSIS_NN_NO_IMPL_ERROR = -2,  ///< the function is not implemented here
   ARM_CMSIS_NN_FAILURE = -3,
 };
 
@@ -21,7 +21,7 @@ struct cmsis_nn_bias_data {
   const bool is_int32_bias;  ///< or int64
 };
 struct cmsis_nn_dims {
-  std::int32_t n;  ///< images; of a filter, output channels, or the depth of a linear layer
+  std::int32_t n;  ///< images; for a filter, output channels, or the depth of a linear layer
   std::int32_t h;
   std::int32_t w;
   std::int32_t c;
@@ -48,12 +48,12 @@ struct cmsis_nn_quant_params {
   std::int32_t is_per_channel;  ///< or one for all channels
 };
 
-/// Offsets of inputs and weights are negated zero points, that of the output is its zero point.
+/// Offsets of inputs and weights are negated zero points. The offset of the output is its zero point.
 struct cmsis_nn_conv_params {
   std::int32_t input_offset;
   std::int32_t output_offset;
   cmsis_nn_tile stride;
-  cmsis_nn_tile padding;  ///< before the image; what is missing after it is padded, too
+  cmsis_nn_tile padding;  ///< before the image; padding after it follows from the sizes
   cmsis_nn_tile dilation;
   cmsis_nn_activation activation;
 };
