@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What a backend stores of the sums, differences and products of two matrices: by its own code, from both operands in memory,
-/// the left shift, zero points and multipliers of an engine's rule to the bytes of outputs in their places.
+/// The sums, differences and products of two matrices that a backend stores, by its own code.
+/// Operands, left shift, zero points and multipliers of an engine's rule are in memory; outputs are stored in their places.
 
 #include <dyadic/elementwise/add.hpp>
 #include <dyadic/elementwise/binary.hpp>
@@ -11,32 +11,32 @@
 
 namespace proof {
 
-/// How the operands stand in memory.
+/// The layout of the operands in memory.
 enum class operands {
-  two,       ///< of two rows each
-  in_place,  ///< the first one is where the outputs are
-  one_row,   ///< of the second one a row stands for all
-  elements,  ///< of the second one an element stands for a row: a number
+  two,       ///< two rows each
+  in_place,  ///< the outputs overwrite the first operand
+  one_row,   ///< one row of the second operand is broadcast
+  elements,  ///< elements of the second operand, numbers, are broadcast to rows
   count
 };
 
-/// How an operand of a sum is rescaled.
+/// The way in which an operand of a sum is rescaled.
 struct summand_of {
-  bool is_power_of_two;  ///< its mantissa is 2^30, of any it is a symbol
+  bool is_power_of_two;  ///< true if its mantissa is 2^30; else the mantissa is a symbol
   int right_shift;
 };
 
-/// Proves what a region stores for rules of two operands.
+/// Proves the outputs that a region stores for rules of two operands.
 template <class Region>
 class binary_prover {
   static constexpr int step = Region::step;
-  // What stand for zero points: values of all elements, so that `check` of a rule finds nothing wrong with them.
+  // Words that stand for zero points. They are values of all element types, so that `check` of a rule accepts them.
   static constexpr std::int32_t words_of_zero_points[] = {85, 86};
 
  public:
   explicit binary_prover(prover& all) : all_{all} {}
 
-  /// A rule that adds or subtracts. Whatever the numbers are, no step of it leaves int32, as `check` asks.
+  /// Proves a rule that adds or subtracts. No step leaves int32 for any numbers, as `check` requires.
   template <class Rule>
   void prove_sums(const std::string& name, int left_shift, steps published) {
     const range shifts = shifts_of<typename Rule::scheme>();
@@ -49,14 +49,14 @@ class binary_prover {
                         [=](question& ask, int run) { sum_says<Rule>(ask, some[way][run], way, left_shift, shifts, published); });
     });
   }
-  /// A rule that multiplies: with these shifts, whatever the mantissa is, no step leaves int32.
+  /// Proves a rule that multiplies, for shifts with which no step leaves int32 for any mantissa.
   template <class Rule>
   void prove_products(const std::string& name, steps published) {
     range shifts = shifts_of<typename Rule::scheme>();
     shifts.low = std::max(shifts.low, matrix<Rule>::bits == 8 ? 17 : 31);
     all_.prove_parts(std::string(Region::name) + ": " + name, [&] {
       const int least = std::max(shifts.low, 33);
-      const int natural = std::max(least, 47 - matrix<Rule>::bits);  // with which products use the bits of outputs
+      const int natural = std::max(least, 47 - matrix<Rule>::bits);  // products then use the bits of outputs
       const std::vector<int> some = {least - 2, natural, natural + 3, shifts.high};
       all_.prove_part("products", static_cast<int>(some.size()), [=](question& ask, int run) {
         product_says<Rule>(ask, run, some[static_cast<std::size_t>(run)], published);
@@ -67,17 +67,17 @@ class binary_prover {
  private:
   template <class Rule>
   using value_of = typename Rule::value_type;
-  /// What is to be stored, whatever some terms in it are.
+  /// The value to be stored, for any values of some of its terms.
   struct value_of_terms {
     std::vector<term> any;
     term value;
   };
-  /// A column and its neighbours, of which lane number `lane` is meant.
+  /// A column and its neighbours in a vector; the column is lane number `lane`.
   struct vectors {
     std::vector<term> a, b;
     int lane;
   };
-  /// The operands of a sum, rescaled by the classes of the backend that serve them.
+  /// The operands of a sum, rescaled by the backend's classes that serve them.
   template <class Rule>
   class operands_of_code {
     using lanes = typename Region::lanes;
@@ -125,10 +125,11 @@ class binary_prover {
     machine::begin(ask);
     const bool by_shift[] = {way == 1 || way == 3, way == 2 || way == 3};
     const auto last_of = [&](int i) { return by_shift[i] ? left_shift + 30 : shifts.high; };
-    // A difference of elements, shifted to the left and times a mantissa of 31 bits, has fewer bits than this.
+    // The difference of elements, shifted to the left and times a 31-bit mantissa, has fewer bits than this.
     const int bits = 31 + left_shift + (sizeof(value_of<Rule>) == 1 ? 8 : 16);
-    // Operands are within 2^30, and so is their sum where a shift of it is to the left. In some runs the shifts of the operands
-    // are others than in the one before, and that of the sum one that uses the bits of the outputs; in others that of the sum.
+    // Operands are within 2^30, and so is their sum if it is shifted to the left.
+    // In the first `count` runs the shifts of the operands vary, and the shift of the sum makes it fill the outputs.
+    // In other runs the shift of the sum varies.
     const int least = std::max(shifts.low, bits - 30);
     const int least_of_sum = std::max(shifts.low, bits + 2 - std::min(last_of(0), last_of(1)));
     const int count = shifts.high - shifts.low + 1;
@@ -153,7 +154,7 @@ class binary_prover {
     const int later_of_operand = changed(ask, "shift of an operand");
     constexpr int longest = 30 - matrix<Rule>::bits;
     const auto published_operand = [&](const term& difference, int i) {
-      // The code may shift further to the left before the multiplication, and as much further to the right behind it.
+      // The code may shift further to the left before the multiplication, and then further to the right by the same number.
       const term shifted = shift_left(difference, left_shift);
       if (m[i].is_number()) return wrapped(extend(published(shifted, m[i], t[i] + later_of_operand), 128), 32);
       const term p = product(shifted, m[i]);
@@ -162,7 +163,7 @@ class binary_prover {
         const int more = longest - left_shift;
         ask.lemma(equal(scaled, shift_left(p, more)) & equal(shift_right(scaled, more), p));
       }
-      // Less than what is known of all products of 32 bits: the result fits int32.
+      // The lemma states less than the bounds of all 32-bit products: the result fits int32.
       const integer most = (integer{1} << (left_shift + matrix<Rule>::bits)) * q::int32_max;
       if (t[i] < 33) ask.lemma(at_least(p, -most) & at_most(p, most));
       return wrapped(extend(published(shifted, m[i], t[i] + later_of_operand), 128), 32);
@@ -173,7 +174,7 @@ class binary_prover {
       const term by_code[] = {code.rescaled(0, own), code.rescaled(1, own)};
       ask.expect(equal(by_code[0], published_operand(a - z[0], 0)));
       ask.expect(equal(by_code[1], published_operand(b - z[1], 1)));
-      // Of what a column has by the code; the same terms are in what is stored.
+      // The code computes the rescaled operands of a column. Their terms also occur in the stored value.
       const term of_a = code.rescaled(0, meant), of_b = code.rescaled(1, meant);
       return value_of_terms{{of_a, of_b}, published(sum_of(of_a, of_b), m_of_sum, t_of_sum + later)};
     });
@@ -193,9 +194,9 @@ class binary_prover {
     });
   }
 
-  /// A number of the claim that is 0, or changed to 1.
+  /// Returns a number of the claim that is 0, and 1 in a mutant.
   static int changed(question& ask, const char* name) { return static_cast<int>(ask.constant(32, 0, 1, name).value()); }
-  /// Symbols for the zero points of operands, if the rule takes them.
+  /// Returns symbols for the zero points of the operands, or 0 if the rule has no zero points.
   template <class Rule>
   static std::vector<term> zero_points_of(question& ask) {
     std::vector<term> z;
@@ -210,13 +211,13 @@ class binary_prover {
     }
     return z;
   }
-  /// One of them as the rule has it.
+  /// Returns zero point i as the rule stores it.
   static std::int32_t in_rule(const std::vector<term>& z, std::size_t i) {
     return z[i].is_number() ? static_cast<std::int32_t>(z[i].signed_value()) : words_of_zero_points[i];
   }
 
-  /// Runs the code of a rule and expects clamp(value + zero point) of each pair of elements, by value(a, b, the pair of a column,
-  /// the pair of the column that is meant).
+  /// Runs the code of a rule and expects clamp(value + zero point) for each pair of elements.
+  /// `value` is a function of a, b, the vectors of a column, and the vectors of the column that is checked.
   template <class Rule, class Value>
   void run_rule(question& ask, Rule& rule, int run, const Value& value) const {
     using x_type = value_of<Rule>;
@@ -236,7 +237,7 @@ class binary_prover {
       if (kind == operands::elements) return number(32, 37 + 50 * r);
       return b.at(kind == operands::one_row ? 0 : r, c, 32);
     };
-    // Else portable code runs.
+    // If the check failed, portable code would run.
     const bool is_ok = check(rule) == q::status::ok;
     if (!is_ok && ask.is_to_be_proved()) refuse("a rule that may wrap: " + std::to_string(static_cast<int>(check(rule))));
     ask.require(number(1, is_ok ? 1 : 0));
@@ -251,7 +252,7 @@ class binary_prover {
     const int next_of_y = Rule::operation::is_product ? 0 : changed(ask, "column of y");
     const term more = number(32, changed(ask, "zero point"));
     const auto vectors_of = [&](int r, int c) {
-      // A last step is that of the last columns, or of a copy with zeros behind them.
+      // The last step covers the last columns, or a copy of the last columns followed by zeros.
       constexpr int lanes = Region::simd::count;
       const int lane = (n < step || c < n - step ? c : c - n + step) % lanes;
       vectors all{{}, {}, lane};
@@ -273,7 +274,7 @@ class binary_prover {
   prover& all_;
 };
 
-/// The rules of the engines, one of each kind.
+/// Proves the rules of the engines, one of each kind.
 template <class Region>
 void prove_binary(prover& all) {
   binary_prover<Region> rules{all};

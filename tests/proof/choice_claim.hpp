@@ -1,13 +1,14 @@
 #pragma once
 /// \file
-/// Which requantize variant a backend's code chooses for the multipliers of some channels: the cheapest of those that serve all
-/// of them. Multipliers that one serves are those of which vector_claim.hpp proves what it stores.
+/// The requantize variant that a backend's code chooses for the multipliers of some channels.
+/// It is the cheapest variant that serves all of them. vector_claim.hpp proves what a variant stores for multipliers that it
+/// serves.
 
 #include "vector_claim.hpp"
 
 namespace proof {
 
-/// What a variant asks of a multiplier: a mantissa of 0 or more, and a right shift in low .. high.
+/// The multipliers that a variant serves: a mantissa of 0 or more, unless takes_any_sign, and a right shift in low .. high.
 struct served {
   static constexpr int any = 1 << 20;
   bool takes_any_sign;
@@ -19,14 +20,13 @@ struct served {
     return {!Variant::is_high_half, !Variant::is_high_half ? -any : is_scaled ? 17 : 33, is_scaled ? 46 : any};
   }
 };
-/// The greatest shift with which the rounding takes a zero point of so many bits.
+/// Returns the greatest shift with which the rounding can hold a zero point of `bits` bits.
 template <class Variant>
 constexpr int last_folding_shift(int bits) {
   return bits == 8 ? (Variant::extra_bits != 0 ? 37 : 53) : Variant::extra_bits != 0 ? 29 : 45;
 }
 
-/// Proves the choices of a region. Each of its claims has a run for each way through the branches, and for some numbers of
-/// channels.
+/// Proves the choices of a region. Each claim has a run for each sequence of branches and for some numbers of channels.
 template <class Region>
 class choice_prover {
   static constexpr int count = Region::simd::count;
@@ -75,14 +75,14 @@ class choice_prover {
   }
 
  private:
-  /// The multipliers of some channels, of an output whose first channel is another one.
+  /// The multipliers of some channels. They begin with the output's second channel.
   template <class Output>
   struct multipliers {
     std::vector<term> m, t;
     Output out;
     int n;
 
-    /// Whether a variant serves all of them.
+    /// Returns a condition: the variant serves all multipliers.
     term are_served(const served& by, const term& later) const {
       term all = number(1, 1);
       for (int c = 0; c < n; ++c) {
@@ -104,14 +104,14 @@ class choice_prover {
       choices[static_cast<std::size_t>(i)](ask, depth_ == depth::every ? k + 1 : i == 0 ? count + 1 : 3);
     });
   }
-  /// Any mantissas, and shifts of 8 bits, in the memory of a claim.
+  /// Returns any mantissas, and shifts of 8 bits, in the memory of a claim.
   template <class Output>
   static multipliers<Output> inputs_of(question& ask, int n) {
     using scheme = typename Output::scheme;
     using value = typename Output::value_type;
     using multiplier = typename scheme::multiplier_type;
     multipliers<Output> all{{}, {}, {}, n};
-    // Where numbers are drawn, many are those that one variant or another serves: with `kind` 0 they are any.
+    // Many drawn numbers are multipliers that some variant serves; with `kind` 0 they are any.
     const term kind = ask.input("kind", 3);
     const auto is_kind = [&](int k) { return equal(kind, number(3, k)); };
     const auto near = [](const term& x, int least) { return extend_unsigned(extract(x, 3, 0), 8) + number(8, least); };
@@ -124,7 +124,8 @@ class choice_prover {
       const term m = extend(select(is_kind(1) | is_kind(2), magnitude, any_m), 32);
       const term t = extend(select(is_kind(1), near(any_t, 33), select(is_kind(2) | is_kind(3), near(any_t, 17), any_t)), 32);
       constexpr bool is_left = !std::is_same_v<Output, channels<value, scheme>>;
-      // Of numbers, too, a word that stands for it: it is none of the code's. So is what scalar code makes of a left shift.
+      // A word stands for each shift, even if the shift is a number, because it is no number of the code.
+      // Another word stands for the right shift that scalar code computes from a left shift.
       const std::int32_t shift = 0x5C00'0000 + c;
       auto& stands_for = machine::present().stands_for;
       stands_for[static_cast<std::uint32_t>(shift)] = is_left ? number(32, 31) - t : t;
@@ -157,12 +158,12 @@ class choice_prover {
           variant::template can_fold_zero_point<formula, value, typename variant::template accumulator<formula>>;
       const served by{true, -served::any, last_folding_shift<variant>(8 * static_cast<int>(sizeof(value)))};
       if (machine::present().is_way_of_another_run()) return;
-      // One condition, of all inputs, as the branches are.
+      // A single condition for all inputs, because the branches depend on all inputs.
       ask.expect(is_cheapest<variant, Variants...>(all, later) &
                  equal(number(1, folded), can_fold ? all.are_served(by, later) : number(1, 0)));
     });
   }
-  /// Whether it is the first of these that serves them; the last one serves any.
+  /// Returns a condition: the variant is the first of the list that serves the multipliers. The last one serves any.
   template <class Variant, class First, class... Others, class Multipliers>
   static term is_cheapest(const Multipliers& all, const term& later) {
     const term is_first = number(1, std::is_same_v<Variant, First> ? 1 : 0);
@@ -171,7 +172,7 @@ class choice_prover {
     else
       return select(all.are_served(served::by<First>(), later), is_first, is_cheapest<Variant, Others...>(all, later));
   }
-  /// Sums of products.
+  /// The variant of sums of products.
   template <class Output>
   static void asks(question& ask, int n) {
     using variants = typename Region::template sums_variants<Output>;

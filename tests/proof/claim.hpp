@@ -1,8 +1,9 @@
 #pragma once
 /// \file
-/// A claim is proved for all inputs, one query for each shift and condition. It also has to be about something: for each shift
-/// some numbers meet what it requires, and hold; and to be able to fail: with each of its constants changed in turn the solver
-/// finds numbers for which it is false, and it is.
+/// A claim is proved for all inputs, with one query for each shift and condition.
+/// A claim must be about something: for each shift, some numbers meet its requirements, and it holds for them.
+/// A claim must be able to fail: each of its constants is changed in turn. The solver then finds numbers for which the claim
+/// is false, and it is false when it is computed with them.
 
 #include <algorithm>
 #include <cstdio>
@@ -21,7 +22,7 @@ namespace proof {
 
 using claim = std::function<void(question&, int)>;
 
-/// Proves claims for shifts.
+/// Proves claims for ranges of shifts.
 class prover : public table {
  public:
   using table::table;
@@ -33,13 +34,13 @@ class prover : public table {
       if (!has_failed() && !refute(constants, low, high, says)) table::fail("survives a change of constant " + group);
     end();
   }
-  /// A claim of several parts: `parts` proves each.
+  /// Proves a claim of several parts; `parts` proves each part.
   void prove_parts(const std::string& name, const std::function<void()>& parts) {
     if (!begin(name)) return;
     parts();
     end();
   }
-  /// One of them, of what has many lanes, and another claim in each run. Numbers are drawn before the solver is asked to refute.
+  /// Proves one part of a claim, with `runs` runs of many lanes. Numbers are tried before the solver looks for a counterexample.
   void prove_part(const std::string& what, int runs, const claim& says) {
     if (has_failed()) return;
     part_ = what + ", ";
@@ -74,7 +75,7 @@ class prover : public table {
   void fail(int t, const std::string& why) {
     table::fail(part_ + (part_.empty() ? "shift " : "run ") + std::to_string(t) + ": " + why);
   }
-  /// Some numbers meet the requirements, and for those the claim holds. Keeps which constants there are.
+  /// Draws numbers until some meet the requirements, and checks that the claim holds for them. Collects the claim's constants.
   void seek_witness(int t, const claim& says) {
     int found = 0;
     for (int i = 0; i < 2000 && found < 4; ++i) {
@@ -94,14 +95,14 @@ class prover : public table {
     for (const term& c : q.expected()) {
       if (c.is_number() && c.value() != 0) continue;
       const query negated = q.counterexample_of(c);
-      if (unsatisfiable_.count(negated.text) != 0) continue;  // of another lane, with this shift
+      if (unsatisfiable_.count(negated.text) != 0) continue;  // already decided for another lane with this shift
       const std::string answer = ask(negated.text);
       if (answer == "unsat") {
         unsatisfiable_.insert(negated.text);
         continue;
       }
       if (answer != "sat") return fail(t, answer);
-      // Its product may be none: then by products that are multiplied out.
+      // The solver's product may not be the real one. If so, factors are numbers, and products are multiplied out.
       const numbers given = model(q, negated);
       if (is_false(-1, t, given, says)) return fail(t, "false for" + text_of_numbers(given));
       const std::optional<numbers> real = counterexample(-1, t, says);
@@ -109,8 +110,9 @@ class prover : public table {
     }
   }
 
-  /// With one of these constants changed the solver finds inputs for which the claim is false, and it is: at some shift. Those
-  /// from 32 on, where most forms have all their constants, take turns with those from the least on.
+  /// Changes one of the constants, and looks for a shift at which the solver finds inputs for which the claim is false.
+  /// Checks that the claim is false for these inputs. Shifts from 32 on alternate with shifts from the least on, because most
+  /// forms have all their constants from 32 on.
   bool refute(const std::vector<int>& mutants, int low, int high, const claim& says) {
     const int first = std::clamp(32, low, high);
     for (const int mutant : mutants)
@@ -120,7 +122,7 @@ class prover : public table {
       }
     return has_failed();
   }
-  /// Inputs for which the claim is false at this shift, by some factor.
+  /// Returns inputs for which the claim is false at this shift, with one of the factors.
   std::optional<numbers> counterexample(int mutant, int t, const claim& says) {
     for (int factor = 0; factor < question::factors; ++factor) {
       const std::set<std::string> unchanged = mutant < 0 ? std::set<std::string>{} : texts(factor, t, says);
@@ -130,7 +132,7 @@ class prover : public table {
       for (const term& c : q.expected()) {
         if (c.is_number() && c.value() != 0) continue;
         const query negated = q.counterexample_of(c);
-        if (unchanged.count(negated.text) != 0) continue;  // the constant is not in it
+        if (unchanged.count(negated.text) != 0) continue;  // the constant does not occur in it
         const std::string answer = ask(negated.text);
         if (answer == "unsat") continue;
         if (answer == "sat") {
@@ -143,7 +145,7 @@ class prover : public table {
     }
     return std::nullopt;
   }
-  /// What would be asked of the claim itself, by a factor; nothing where it is about no inputs.
+  /// Returns the queries for the unchanged claim with a factor, or none if no inputs meet the requirements.
   static std::set<std::string> texts(int factor, int t, const claim& says) {
     question q{-1, factor};
     says(q, t);
@@ -183,7 +185,7 @@ class prover : public table {
     return text;
   }
   std::string part_;
-  std::set<std::string> unsatisfiable_;  ///< what was asked of this claim, and has no counterexample
+  std::set<std::string> unsatisfiable_;  ///< queries of this claim that have no counterexample
   std::map<std::string, std::vector<int>> groups_;
   std::mt19937_64 random_{1};
 };

@@ -1,5 +1,5 @@
-// Where published rules are the same: each row of the table of equalities, on the whole domain on which it holds, and not one
-// step beyond. The library's forms on both sides.
+// Equalities of published rules: each row of the table of equalities, on the whole domain on which it holds, and not one step
+// beyond. Both sides are the library's forms.
 
 #include <dyadic/dyadic.hpp>
 
@@ -21,7 +21,7 @@ term mantissa(question& ask) {
   ask.require(!is_negative(m));
   return m;
 }
-/// An int48, and 15 bits.
+/// An int48 accumulator and a 15-bit mantissa.
 struct operands48 {
   term v, m;
 };
@@ -32,12 +32,12 @@ operands48 of_48_bits(question& ask) {
   ask.lemma(at_least(product(o.v, o.m), -most * 32767) & at_most(product(o.v, o.m), (most - 1) * 32767));
   return o;
 }
-/// least <= a <= most; a mutant allows one more at either end.
+/// Requires least <= a <= most; a mutant allows one more at either end.
 void require_within(question& ask, const term& a, integer least, integer most) {
   const term wide = extend(a, 128);
   ask.require(!(less(wide, ask.constant(128, least, -1)) | less(ask.constant(128, most), wide)));
 }
-/// v * 2^left in 32 bits, where that is an int32; its product is 2^left times that of v.
+/// Returns v * 2^left in 32 bits. States that the product is 2^left times that of v if v * 2^left is an int32.
 term pre_shifted(question& ask, const term& v, const term& m, int left) {
   const term shifted = shift_left(v, left);
   ask.lemma(implies(equal(shift_right(shifted, left), v),
@@ -45,7 +45,7 @@ term pre_shifted(question& ask, const term& v, const term& m, int left) {
   return shifted;
 }
 
-/// Two schemes for one v and one multiplier.
+/// Expects that two schemes are equal for one v and one multiplier.
 template <class A, class B>
 void expect_same(question& ask, const term& v, const term& m, int t) {
   ask.keep_constants();
@@ -129,7 +129,7 @@ void prove_single_roundings(prover& all) {
             });
 }
 
-// One formula each.
+// Pairs of schemes with one formula.
 template <class A, class B>
 constexpr bool have_one_formula = std::is_same_v<typename A::formula_type, typename B::formula_type>;
 static_assert(have_one_formula<q::ruy::x86_simd, q::tflite::neon_double_rounding>);

@@ -1,6 +1,7 @@
-// For undefined.py, functions that trap unless a number is rounded once. What exact::rounded does with a product of 128 bits,
-// whatever its tie rule: the floor, and one more where the rule says so of the half, the rest, the parity and the sign; that
-// `multiply` gives the product is proved in integers_proof.cpp. And which binary32 an int32 becomes.
+// Functions for undefined.py that trap unless a number is rounded once.
+// exact::rounded takes a product of 128 bits and any tie rule. It returns the floor, or one more if the rule says so.
+// The rule depends on the half, the rest, the parity and the sign. integers_proof.cpp proves that `multiply` gives the product.
+// The second function is the conversion of int32 to binary32.
 
 #include <dyadic/scheme/exact.hpp>
 
@@ -12,7 +13,7 @@ using u128 = unsigned __int128;
 
 namespace {
 
-/// Any tie rule: a bit for each case of what it may depend on. Where nothing is dropped it has none.
+/// Any tie rule: a bit for each case that a rule can depend on. No bit is needed if nothing is dropped.
 struct any_rule {
   static inline unsigned bits;
   static bool rounds_up(bool half, bool rest, bool odd, bool negative) {
@@ -31,7 +32,7 @@ void product_shifted_by_any_rule(unsigned rule, i64 high, u64 low, int n) {
   const auto bits = static_cast<u128>(static_cast<u64>(high)) << 64 | low;
   const auto product = static_cast<i128>(bits);
   const i128 floor = product >> n, limit = i128{1} << 62;
-  // What is left of the floor, in units of half of 2^n.
+  // The rest above the floor, in units of half of 2^n.
   const u128 twice = (bits - (static_cast<u128>(floor) << n)) << 1, one = u128{1} << n;
   const bool up = any_rule::rounds_up(twice >= one, twice != 0 && twice != one, floor % 2 != 0, product < 0);
   const i128 y = floor + (up ? 1 : 0);
@@ -43,7 +44,7 @@ void product_shifted_by_any_rule(unsigned rule, i64 high, u64 low, int n) {
 void binary32_of_int32(int x) {
   const std::uint32_t bits = q::from_integer<q::binary32>(x).bits;
   const u64 magnitude = x < 0 ? 0 - static_cast<u64>(x) : static_cast<u64>(x);
-  // Its number is significand * 2^exponent, where an exponent below 0 is that of a shorter integer.
+  // The binary32 is significand * 2^exponent. An exponent below 0 belongs to a shorter integer.
   const int exponent = static_cast<int>(bits >> 23 & 0xFF) - 150;
   const u64 significand = (bits & 0x7F'FFFF) | 0x80'0000, one = exponent < 0 ? 1 : u64{1} << (exponent & 63);
   if (x == 0 ? bits != 0 : bits >> 31 != (x < 0 ? 1U : 0U) || exponent < -23 || exponent > 8) __builtin_trap();
@@ -51,7 +52,7 @@ void binary32_of_int32(int x) {
   const u64 number = exponent < 0 ? significand >> (-exponent & 63) : significand * one;
   const u64 away = number < magnitude ? magnitude - number : number - magnitude;
   const bool is_integer = exponent >= 0 || number << (-exponent & 63) == significand;
-  // To the next number on the side of x: below a power of two they are half as far.
+  // The distance from the binary32 to the next one on the side of x. It is half as large below a power of two.
   const u64 step = significand == 0x80'0000 && magnitude < number ? one / 2 : one;
   if (!is_integer || 2 * away > step || (2 * away == step && (bits & 1) != 0)) __builtin_trap();
 }

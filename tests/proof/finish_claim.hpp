@@ -1,13 +1,14 @@
 #pragma once
 /// \file
-/// How layers that are compiled for size finish the sums of some channels, by the code of a backend over modelled vectors: in the
-/// high-half variant where it serves, else by portable code, of which schemes_proof.cpp says that it is what is published.
+/// The outputs of layers that are compiled for size, by a backend's code over modelled vectors.
+/// The code finishes the sums of some channels in the high-half variant if it serves them, else in portable code.
+/// schemes_proof.cpp proves that portable code is as published.
 
 #include "vector_claim.hpp"
 
 namespace proof {
 
-/// A scheme whose portable code is what is published.
+/// A scheme whose portable code is replaced by its published steps.
 template <class Scheme>
 struct published_in_portable_code : Scheme {
   static inline steps published = nullptr;
@@ -23,7 +24,7 @@ struct published_in_portable_code : Scheme {
 
 template <class Formula>
 struct finish_of;
-/// Calls `finish_in_variant` of a region for a vector of channels and one more, whose right shift is the run's.
+/// Calls `finish_in_variant` of a region for a vector of channels and one more. The run selects the right shift of that one.
 template <class Region>
 class finish_prover {
   static constexpr int count = Region::simd::count;
@@ -76,9 +77,9 @@ class finish_prover {
     }
     const output out{q::view<const multiplier>(stored, channels), q::range_of<std::int32_t>(0)};
     std::int32_t y[std::size_t{channels}] = {};
-    // Its own constants are not changed: with most the variant is left to portable code sooner, which is no mistake.
+    // The code's own constants are not changed: most changes select portable code sooner, which is not wrong.
     Region::template finish_in_variant<output>(&out, sums, channels, y);
-    // All lanes together, as the branch is about all of them.
+    // A single condition for all lanes, because the branch depends on all lanes.
     const int later = static_cast<int>(ask.constant(32, 0).value());
     const int next = static_cast<int>(ask.constant(32, 0).value());
     term all = number(1, 1);

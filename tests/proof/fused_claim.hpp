@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// What is stored for the scheme `fused`: of each accumulator, by the operations on binary32s that the scheme names, in its
-/// order. Of them nothing is known but the sign of a converted integer, so that it is so for all accumulators, scales and
-/// addends. Numbers are compared with scalar code, too.
+/// The outputs that are stored for the scheme `fused`: the scheme's operations on binary32s, in its order, for each accumulator.
+/// The solver knows only the sign of a converted integer, so that the claim holds for all accumulators, scales and addends.
+/// Scalar code is also compared, for numbers.
 
 #include <dyadic/proved.hpp>
 
@@ -10,13 +10,13 @@
 
 namespace proof {
 
-/// The numbers of a multiplier by their bits.
+/// The three numbers of a multiplier, as bits.
 struct fused_bits {
   term high, low, addend;
 };
 
-/// Proves the epilogues of a region with such lanes: of three arrays, as `prove_epilogue` makes them, and of a scheme like
-/// others.
+/// Proves the epilogues of a region with lanes of binary32s.
+/// An epilogue reads three arrays, as `prove_epilogue` makes them, or takes a scheme like other schemes.
 template <class Region>
 class fused_prover {
   static constexpr int nr = Region::nr;
@@ -40,17 +40,17 @@ class fused_prover {
   template <class Output>
   static constexpr bool is_shared = std::is_same_v<Output, q::per_tensor_output<typename Output::value_type, q::fused>>;
 
-  /// Accumulators in memory, then in registers, in turns.
+  /// Proves accumulators in memory and in registers, in alternate runs.
   template <class Output>
   void prove_part(const std::string& name) {
     all_.prove_part(name, depth_ == depth::every ? 14 : 2, [=](question& ask, int run) { says<Output>(ask, run, depth_); });
   }
-  /// fl32(f * high + fl32(f * low + c)) without its fraction, f = fl32(v) and c the addend with the sign of v.
+  /// Returns fl32(f * high + fl32(f * low + c)) without its fraction, where f = fl32(v) and c is the addend with the sign of v.
   static term published(const term& v, const fused_bits& m) {
     const term f = binary32_of(v), c = m.addend ^ select(is_negative(v), power(32, 31), number(32, 0));
     return converted(multiply_add(f, m.high, multiply_add(f, m.low, c)));
   }
-  /// Any; where numbers are drawn, half of them are those of a valid multiplier.
+  /// Returns any bits. Half of the drawn numbers are a valid multiplier.
   static fused_bits inputs_of(question& ask, int i) {
     const std::string of = std::to_string(i);
     const term is_valid = ask.input("kind", 1);

@@ -1,7 +1,6 @@
 #pragma once
 /// \file
-/// Claims about integers, as SMT-LIB text. Each is proved; what is given contradicts nothing; and with one part of it changed it
-/// is refuted.
+/// Claims about integers, as SMT-LIB text. Each claim is proved, its premises are consistent, and a mutant is refuted.
 
 #include <cstdint>
 #include <initializer_list>
@@ -12,7 +11,7 @@
 
 namespace proof {
 
-/// `text` with each $name replaced by its value.
+/// Returns `text` with each $name replaced by its value.
 inline std::string with_values(std::string text, std::initializer_list<std::pair<const char*, std::int64_t>> values) {
   for (const auto& [name, value] : values) {
     const std::string number = value < 0 ? "(- " + std::to_string(-value) + ")" : std::to_string(value);
@@ -22,7 +21,7 @@ inline std::string with_values(std::string text, std::initializer_list<std::pair
   return text;
 }
 
-/// A part of a claim, and what takes its place in a mutant.
+/// A part of a claim, and the text that replaces it in a mutant.
 struct changed_part {
   std::string from;
   std::string to;
@@ -32,7 +31,7 @@ class integer_prover : public table {
  public:
   using table::table;
 
-  /// `holds` follows from `given`.
+  /// Proves that `holds` follows from `given`.
   void prove(const std::string& name, const std::string& given, const std::string& holds, const changed_part& mutant) {
     if (!begin(name)) return;
     const std::size_t at = holds.find(mutant.from);
@@ -50,7 +49,7 @@ class integer_prover : public table {
 
  private:
   void expect(const char* expected, const std::string& text, const std::string& why) {
-    // After push a solver works incrementally; of the non-linear arithmetic here z3 then knows more.
+    // After push a solver works incrementally; z3 then decides more of the non-linear arithmetic here.
     const std::string said = ask("(push 1)\n" + text + "\n");
     if (said != expected) fail(why + said);
   }

@@ -1,6 +1,6 @@
-// Arguments about integers of any size: the lemmas about products that the other proofs use, byte splits, how many products a
-// lane holds, the bound of a fold, the order that a scheme of binary32s keeps. In the arithmetic of integers, where nothing
-// wraps; the constants are those of the headers.
+// Claims about integers of any size, in the arithmetic of integers, which never wraps. Constants are those of the headers.
+// The claims are lemmas about products (for the other proofs), byte splits, and the number of products that a lane holds.
+// Others are the bound of a fold, and the order that a scheme of binary32s keeps.
 
 #include <dyadic/dyadic.hpp>
 #include <dyadic/scheme/fused.hpp>
@@ -14,7 +14,7 @@ using namespace proof;
 
 namespace {
 
-/// Numbers of n bits, B = 2^(n-1), and their product.
+/// Two numbers of n bits, B = 2^(n-1), and their product.
 constexpr const char* two_numbers = R"(
   (declare-const a Int) (declare-const b Int) (declare-const B Int)
   (assert (or (= B 2147483648) (= B 9223372036854775808)))
@@ -68,7 +68,7 @@ void prove_products(integer_prover& all) {
             "(<= (* s b) a)", {"(* s b)", "(* (+ s 1) b)"});
 }
 
-/// The product of two 64-bit numbers in 32-bit digits, as `multiply` of rounding.hpp adds it up.
+/// Proves the product of two 64-bit numbers in 32-bit digits, as `multiply` of rounding.hpp adds it up.
 void prove_wide_products(integer_prover& all) {
   const std::string digits = R"((declare-const hh Int) (declare-const hl Int) (declare-const lh Int) (declare-const ll Int)
       (define-fun B () Int 4294967296) (define-fun most () Int (* (- B 1) (- B 1)))
@@ -101,8 +101,8 @@ void prove_byte_splits(integer_prover& all) {
             {"(* 128 w)", "(* 127 w)"});
 }
 
-/// `depth` products of x and w with any signs fit int32, and one more may not: the invariant of a sum of n products is
-/// n * least <= sum <= n * greatest, and both are reached.
+/// Proves that `depth` products of x and w of any sign fit int32, and that one more may not.
+/// The invariant of a sum of n products is n * least <= sum <= n * greatest, and both bounds are reached.
 void prove_drain_length(integer_prover& all, const std::string& name, q::value_range x, q::value_range w, q::index_t depth) {
   const auto given = with_values(R"((declare-const x Int) (declare-const w Int) (declare-const n Int) (declare-const sum Int)
       (assert (and (<= $x0 x) (<= x $x1) (<= $w0 w) (<= w $w1)))
@@ -151,8 +151,8 @@ void prove_drain_lengths(integer_prover& all) {
             "(and (<= (+ sum u) (* 65535 (+ n 1))) (< (+ sum u) 16777216))", {"16777216", "16776960"});
 }
 
-/// M = 2^(bits - 1), any number from 2 to 2^63; C++'s divisions are room = q g + r for g = greatest > 0 and room = k n + e for
-/// n = -least > 0.
+/// M = 2^(bits - 1), any number from 2 to 2^63. C++'s divisions are room = q g + r for g = greatest > 0, and room = k n + e
+/// for n = -least > 0.
 constexpr const char* depths = R"(
   (declare-const M Int) (declare-const bias Int) (declare-const g Int) (declare-const q Int) (declare-const r Int)
   (declare-const n Int) (declare-const k Int) (declare-const e Int) (declare-const d Int)
@@ -181,7 +181,7 @@ void prove_bounds(integer_prover& all) {
   all.prove("max_depth: nothing leaves int64 on the way", depths,
             "(and (<= 0 room unlimited) (<= 0 k unlimited) (<= 0 downwards unlimited) (<= 0 q unlimited))",
             {"(<= 0 room unlimited)", "(<= 0 room (- unlimited 1))"});
-  // c is a weight less its zero point, x an activation less its own, in low <= 0 <= high: real 0 is a value, of taps outside too.
+  // c is a weight minus its zero point; x is an activation minus its own. low <= 0 <= high, because real 0 pads outside taps.
   const std::string step = R"((declare-const x Int) (declare-const low Int) (declare-const high Int) (declare-const c Int)
       (declare-const sum Int) (declare-const positive Int) (declare-const negative Int)
       (assert (and (<= low 0) (<= 0 high) (<= low x) (<= x high) (<= 0 positive) (<= negative 0)))
@@ -215,7 +215,7 @@ void prove_bounds(integer_prover& all) {
             {"(* m p)", "(* m n)"});
 }
 
-/// The ends of what it takes, and numbers beyond them.
+/// Tests the ends of what the scheme accepts, and numbers beyond them.
 /// @{
 constexpr bool takes(float high, float low, float addend) { return q::fused::valid({high, low, addend}); }
 static_assert(takes(0x1p-22F, 0, 0.25F) && takes(0x1.fffffep-2F, 0x1.fffffcp-25F, 0x1.fffffep-1F));
@@ -223,9 +223,10 @@ static_assert(!takes(0x1.fffffep-23F, 0, 0.5F) && !takes(0.5F, 0, 0.5F) && !take
 static_assert(!takes(0.25F, 0x1.fffffep-61F, 0.5F) && !takes(0.25F, 0, 0x1.fffffep-3F) && !takes(0.25F, 0, 1.0F));
 /// @}
 
-/// Accumulators a are binary32s up to 2^24. All numbers are in units of 2^-83, of which `low`, from 2^-60 on, is some. A sum
-/// below 2 is rounded by 2^-24 at most; to round what follows, and to cut off its fraction, keeps the order. Below 0 all signs
-/// are the others.
+/// Proves that `fused` keeps the order of accumulators a, which are binary32s up to 2^24.
+/// All numbers are in units of 2^-83; `low`, from 2^-60 on, is a whole number of units.
+/// A sum below 2 is rounded by at most 2^-24. Rounding the later sum and cutting off its fraction keep the order.
+/// Accumulators below 0 change all signs.
 void prove_order_of_fused(integer_prover& all) {
   const std::string numbers = R"((define-fun one () Int 9671406556917033397649408)
       (declare-const high Int) (declare-const low Int) (declare-const c Int) (declare-const a Int)

@@ -1,12 +1,13 @@
 #pragma once
 /// \file
-/// Instructions of a set, each by a function over vectors in memory: compiled with the compiler's header and with the models.
+/// The instructions of a set, each as a function over vectors in memory.
+/// They are compiled with the compiler's header and with the models.
 
 #include <cstddef>
 #include <cstdint>
 #include <random>
 
-/// a and b in, y out: 64 bytes each, of which the function writes some.
+/// Reads a and b and writes y. Each has 64 bytes, and the function writes some bytes of y.
 struct operation {
   const char* name;
   void (*run)(const void* a, const void* b, void* y);
@@ -20,10 +21,10 @@ operations real_operations();
 operations modelled_operations();
 operations listed_operations();
 /// @}
-/// Whether this machine has them.
+/// Returns true if this machine has the instructions.
 bool has_instructions();
 
-/// Beside powers of two, bytes and halves that saturate, shift counts to either side, few bits, or any.
+/// Draws neighbours of powers of two, saturating bytes and halves, shift counts to either side, few bits, or any number.
 inline std::uint32_t drawn(std::mt19937_64& random) {
   constexpr std::uint32_t edges[] = {0x8000'8000, 0x7FFF'7FFF, 0x8080'8080, 0x7F7F'7F7F, 0xFFFF'0000, 0x8000'7FFF};
   const auto any = static_cast<std::uint32_t>(random());

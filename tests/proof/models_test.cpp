@@ -1,4 +1,4 @@
-// Each modelled instruction against this machine's: at edges, and for random numbers.
+// Compares each modelled instruction with this machine's instruction, at edges and for random numbers.
 
 #include <cstdint>
 #include <cstdio>

@@ -1,5 +1,5 @@
-// Where an integer scheme keeps the order of accumulators: a mantissa from 0 on never lets the output fall, one below 0 never
-// lets it rise, on each piece of the accumulators on which nothing wraps: the pieces of dyadic/monotone.hpp.
+// An integer scheme keeps the order of accumulators on each piece on which nothing wraps: the pieces of dyadic/monotone.hpp.
+// The output never falls if the mantissa is 0 or more, and never rises if the mantissa is below 0.
 
 #include <dyadic/dyadic.hpp>
 
@@ -11,13 +11,13 @@ using namespace proof;
 
 namespace {
 
-/// How often a number has wrapped in int32; in a mutant it wraps a quarter of a turn earlier.
+/// Returns how often a number has wrapped in int32. In a mutant it wraps a quarter of a turn earlier.
 term turns(question& ask, const term& y) {
   const term wide = extend(y, 128);
   return wrapped(shift_right(wide + ask.constant(128, integer{1} << 31, 1 << 30), 32), 64);
 }
 
-/// The number of a piece by an accumulator v, a mantissa m and a shift t; and what v becomes before it is multiplied.
+/// The number of the piece for an accumulator v, a mantissa m and a shift t; and the factor that v becomes.
 struct piece {
   term number;
   term factor;
@@ -36,7 +36,7 @@ piece pre_shifted(question& ask, const term& v, const term&, int t) { return pre
 piece pre_shifted_longer(question& ask, const term& v, const term&, int t) {
   return pre_shifted_by(ask, v, published::left_of(t, 1));
 }
-/// Two lowest numbers wrap again.
+/// A piece in which the product of two lowest numbers wraps again.
 piece pre_shifted_wrapped(question& ask, const term& v, const term& m, int t) {
   const piece p = pre_shifted(ask, v, m, t);
   const term lowest = number(32, -(integer{1} << 31));
@@ -67,7 +67,7 @@ void prove(prover& all, const std::string& name, pieces piece_of) {
     const piece of_b = piece_of(ask, b, m, t);
     const term y = extend(general_form<Scheme>(ask, b, m, t), 128);
     ask.require(!less(b, a) & equal(of_a.number, of_b.number));
-    // The order of products is that of their factors, or its opposite.
+    // The products have the order of their factors, or the opposite order.
     const term first = product(of_a.factor, m), second = product(of_b.factor, m);
     ask.lemma(implies(!less(of_b.factor, of_a.factor), select(falls, !less(first, second), !less(second, first))));
     if constexpr (is_wide)
@@ -87,7 +87,7 @@ int main(int count, char** arguments) {
   prove<q::tflite::neon_single_rounding>(all, "tflite::neon_single_rounding", pre_shifted_longer);
   prove<q::tflite::avx2>(all, "tflite::avx2", pre_shifted_wrapped);
   prove<q::tflite::reduced_int64>(all, "tflite::reduced_int64", rounded);
-  // cmsis_nn::double_rounding is that of TFLite for each mantissa that it takes: equalities_proof.cpp.
+  // cmsis_nn::double_rounding equals TFLite's rule for each mantissa that it accepts: equalities_proof.cpp.
   prove<q::cmsis_nn::mve_predicated_single_rounding>(all, "cmsis_nn::mve_predicated_single_rounding", pre_shifted_longer);
   prove<q::cmsis_nn::requantize_s64>(all, "cmsis_nn::requantize_s64", halved);
   prove<q::fbgemm::fixed>(all, "fbgemm::fixed", whole);

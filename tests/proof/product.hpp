@@ -1,13 +1,13 @@
 #pragma once
 /// \file
-/// Products that are not multiplied out. That of two symbols is the value of a function of which nothing is known but these
-/// lemmas; so both sides of a claim have the same product, whatever it is. integers_proof.cpp proves the lemmas.
+/// Products that are not multiplied out. The product of two symbols is the value of an uninterpreted function with these lemmas.
+/// Both sides of a claim therefore have equal products. integers_proof.cpp proves the lemmas.
 
 #include "term.hpp"
 
 namespace proof {
 
-/// The value of the function `name` of their bits for a and b; `lemmas` of a new one.
+/// Returns the value of the function `name` for a and b, in their width. `lemmas` makes the lemmas of a new value.
 template <class Lemmas>
 term function_value(const std::string& name, const term& a, const term& b, const Lemmas& lemmas) {
   const std::string function = name + std::to_string(a.bits());
@@ -18,9 +18,10 @@ term function_value(const std::string& name, const term& a, const term& b, const
   });
 }
 
-/// The exact product of two signed numbers of n bits, in 2 n bits. Lemmas: with B = 2^(n-1) it is B^2 for -B and -B alone, else
-/// in -B^2 + B .. B^2 - B; 0 exactly if a factor is, else negative exactly if the signs differ; within 2^(n-2) if both have n / 2
-/// bits.
+/// Returns the exact product of two signed numbers of n bits, in 2 n bits. Lemmas, with B = 2^(n-1):
+/// - it is B^2 for -B and -B alone, else in -B^2 + B .. B^2 - B;
+/// - it is 0 exactly if a factor is 0, else negative exactly if the signs differ;
+/// - it is within 2^(n-2) if both factors have n / 2 bits.
 inline term product(const term& a, const term& b) {
   need_one_width(a, b);
   const int n = a.bits();
@@ -40,7 +41,7 @@ inline term product(const term& a, const term& b) {
   });
 }
 
-/// The same of numbers without a sign. Lemmas: 0 if a factor is, and no more than (2^n - 1)^2.
+/// Returns the exact product of two unsigned numbers. Lemmas: it is 0 if a factor is 0, and at most (2^n - 1)^2.
 inline term product_unsigned(const term& a, const term& b) {
   need_one_width(a, b);
   const int n = a.bits();
@@ -53,7 +54,7 @@ inline term product_unsigned(const term& a, const term& b) {
   });
 }
 
-/// The lower half of a product, with signs or without.
+/// Returns the lower half of a product, which is equal for signed and unsigned factors.
 inline term product_low(const term& a, const term& b) { return wrapped(product(a, b), a.bits()); }
 
 }  // namespace proof

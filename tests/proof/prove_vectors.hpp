@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// All that is claimed of a backend's code over modelled vectors.
+/// All claims about a backend's code over modelled vectors.
 
 #include <cstring>
 
@@ -9,7 +9,7 @@
 
 namespace proof {
 
-/// What a backend's proof claims, by the arguments of its program.
+/// Proves the claims of a backend, as the arguments of its program select them.
 template <class Claims>
 int prove_claims(int count, char** arguments, const Claims& claims) {
   std::string only;
@@ -24,7 +24,7 @@ int prove_claims(int count, char** arguments, const Claims& claims) {
   claims(all, d);
   return all.status();
 }
-/// Choices, and all schemes of a region.
+/// Proves the choices and all schemes of a region.
 template <class Region>
 void prove_epilogues(prover& all, depth d) {
   vector_prover<Region> vectors{all, d};
@@ -37,7 +37,7 @@ void prove_epilogues(prover& all, depth d) {
     });
 }
 
-/// Rows of matrices, always a sample of shifts and lanes.
+/// Proves rows of matrices, always for a sample of shifts and lanes.
 template <class Matrices>
 void prove_matrices(prover& all, depth) {
   prove_rows<Matrices>(all);
@@ -47,7 +47,7 @@ void prove_matrices(prover& all, depth) {
 struct no_more {
   void operator()(prover&, depth) const {}
 };
-/// Stores, these, and more(all, d): the main function of a backend's proof.
+/// Proves the stores, the epilogues, and more(all, d). It is the main function of a backend's proof.
 template <class Region, template <class AnyRegion, class Y> class Stores = packed_stores, class More = no_more>
 int prove_vectors(int count, char** arguments, const More& more = {}) {
   return prove_claims(count, arguments, [&](prover& all, depth d) {

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// The integer schemes step by step as their publishers write them, over terms of 128 bits, which nothing overflows. No code of
-/// the library. v is the accumulator, m the mantissa, t the total right shift; left and right are the shifts of engines that
-/// multiply by 2^left, take the product over 2^31, and divide by 2^right.
+/// The integer schemes step by step as their publishers write them, over terms of 128 bits, which nothing overflows.
+/// No code of the library is used. v is the accumulator, m the mantissa, t the total right shift.
+/// `left` and `right` are shifts of engines that multiply by 2^left, take the product over 2^31, and divide by 2^right.
 
 #include <algorithm>
 
@@ -24,8 +24,8 @@ inline term away(const term& a, int n) {
   return select(c, zero - y, y);
 }
 
-/// gemmlowp's SaturatingRoundingDoublingHighMul, in its own steps: a nudge by the sign of the product, a division by 2^31 that
-/// truncates, and the greatest int32 for two lowest ones.
+/// gemmlowp's SaturatingRoundingDoublingHighMul in its own steps: a nudge by the sign of the product, then a truncating
+/// division by 2^31. The product of two lowest int32s gives the greatest int32.
 inline term rounding_high_multiply(const term& a, const term& b) {
   const term p = wide(product(a, b)), zero = number(128, 0);
   const term nudged = p + select(less(p, zero), number(128, 1 - (integer{1} << 30)), power(128, 30));
@@ -33,7 +33,7 @@ inline term rounding_high_multiply(const term& a, const term& b) {
   const term lowest = number(32, -(integer{1} << 31)), highest = number(32, (integer{1} << 31) - 1);
   return select(equal(a, lowest) & equal(b, lowest), highest, wrapped(floored(nudged + towards_zero, 31), 32));
 }
-/// gemmlowp's RoundingDivideByPOT, in its own steps: the remainder against a threshold. In 32 bits.
+/// gemmlowp's RoundingDivideByPOT in its own steps, in 32 bits: the remainder is compared with a threshold.
 inline term rounding_divide(const term& x, int n) {
   const term zero = number(32, 0), one = number(32, 1), mask = number(32, (integer{1} << n) - 1);
   const term threshold = floored(mask, 1) + select(less(x, zero), one, zero);
@@ -48,13 +48,13 @@ inline term high_multiply_unsaturated(const term& a, const term& b) { return wra
 inline term tflite_double(const term& v, const term& m, int t) {
   return rounding_divide(rounding_high_multiply(shift_left(v, left_of(t)), m), right_of(t));
 }
-/// The same with TFLITE_SINGLE_ROUNDING.
+/// TFLite's MultiplyByQuantizedMultiplier with TFLITE_SINGLE_ROUNDING.
 inline term tflite_single(const term& v, const term& m, int t) { return wrapped(up(wide(product(v, m)), t), 32); }
 /// LiteRT on NEON: VSHL, VQRDMULH, VRSHL.
 inline term neon_double(const term& v, const term& m, int t) {
   return wrapped(up(wide(rounding_high_multiply(shift_left(v, left_of(t)), m)), right_of(t)), 32);
 }
-/// The same with a single rounding: VSHL by one more, VQDMULH, VRSHL.
+/// LiteRT on NEON with a single rounding: VSHL by one more, VQDMULH, VRSHL.
 inline term neon_single(const term& v, const term& m, int t) {
   return wrapped(up(wide(truncating_high_multiply(shift_left(v, left_of(t, 1)), m)), right_of(t, 1)), 32);
 }
@@ -70,44 +70,44 @@ inline term avx2_helper(const term& v, const term& m, int t) {
 inline term cmsis_double(const term& v, const term& m, int t) {
   return wrapped(away(wide(high_multiply_unsaturated(shift_left(v, left_of(t)), m)), right_of(t)), 32);
 }
-/// The same with CMSIS_NN_USE_SINGLE_ROUNDING: ((v * m >> (t - 1)) + 1) >> 1.
+/// CMSIS-NN's arm_nn_requantize with CMSIS_NN_USE_SINGLE_ROUNDING: ((v * m >> (t - 1)) + 1) >> 1.
 inline term cmsis_single(const term& v, const term& m, int t) {
   return wrapped(floored(floored(wide(product(v, m)), t - 1) + number(128, 1), 1), 32);
 }
-/// arm_requantize_mve: VSHL, VQRDMULH, one less where negative and shifted, saturated; VRSHL.
+/// arm_requantize_mve: VSHL, VQRDMULH, a saturating subtraction of 1 if the value is negative and shifted, VRSHL.
 inline term mve_double(const term& v, const term& m, int t) {
   const int right = right_of(t);
   const term h = wide(rounding_high_multiply(shift_left(v, left_of(t)), m));
   const term fix = right > 0 ? extend(is_negative(h), 128) : number(128, 0);
   return wrapped(up(clamped(h + fix, 32), right), 32);
 }
-/// arm_requantize_mve_pred with a single rounding, which are two.
+/// arm_requantize_mve_pred of a build of single rounding, which rounds twice.
 inline term mve_predicated_single(const term& v, const term& m, int t) {
   return wrapped(up(wide(rounding_high_multiply(shift_left(v, left_of(t, 1)), m)), right_of(t, 1)), 32);
 }
 /// TOSA's apply_scale_32 with SINGLE_ROUND.
 inline term tosa_single(const term& v, const term& m, int t) { return up(wide(product(v, m)), t); }
-/// TOSA's apply_scale_32 with DOUBLE_ROUND: round = 2^(t-1), and for t > 31 2^30 more or less by the sign of v.
+/// TOSA's apply_scale_32 with DOUBLE_ROUND: round = 2^(t-1). For t > 31 it adds 2^30, or subtracts it if v is negative.
 inline term tosa_double(const term& v, const term& m, int t) {
   const term d = power(128, 30), round = power(128, t - 1);
   const term adjusted = t > 31 ? select(is_negative(v), round - d, round + d) : round;
   return floored(wide(product(v, m)) + adjusted, t);
 }
-/// XNNPACK's rndnu and rndna: wrapped to int32.
+/// XNNPACK's rndnu and rndna, wrapped to int32.
 inline term rndnu(const term& v, const term& m, int t) { return wrapped(up(wide(product(v, m)), t), 32); }
 inline term rndna(const term& v, const term& m, int t) { return wrapped(away(wide(product(v, m)), t), 32); }
-/// XNNPACK's rndnu16, mantissas of 16 bits in 32: to int16 first.
+/// XNNPACK's rndnu16, whose 16-bit mantissas are stored in 32 bits. It saturates to int16 first.
 inline term rndnu16(const term& v, const term& m, int t) {
   const int n = t - 15;
   const term p = n > 0 ? up(wide(v), n) : saturated(shift_left(wide(v), -n), 32);
   return wrapped(up(product(extend(saturated(p, 16), 32), m), 15), 32);
 }
-/// The same of 64-bit accumulators: TFLite with an int64 bias, TOSA's apply_scale_16.
+/// Rules of 64-bit accumulators with a single rounding: TFLite with an int64 bias, TOSA's apply_scale_16.
 /// @{
 inline term reduced_int64(const term& v, const term& m, int t) { return wrapped(up(product(v, m), t), 32); }
 inline term tosa_scale16(const term& v, const term& m, int t) { return up(product(v, m), t); }
 /// @}
-/// CMSIS-NN's arm_nn_requantize_s64: wrapped before the last halving.
+/// CMSIS-NN's arm_nn_requantize_s64, which wraps before the last halving.
 inline term cmsis_s64(const term& v, const term& m, int t) {
   const term w = wrapped(floored(product(v, m), t - 1), 32);
   return floored(w + number(32, 1), 1);

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The schemes that have a formula of integers, each with its published steps; and what is known of their products.
+/// The schemes with a formula of integers, each with its published steps and with lemmas about its products.
 
 #include <dyadic/dyadic.hpp>
 #include <dyadic/schemes.hpp>
@@ -15,7 +15,7 @@ namespace proof {
 
 namespace q = dyadic;
 
-/// Shifts for which the scheme has a rule.
+/// The shifts of a claim or a scheme.
 struct range {
   int low, high;
 };
@@ -35,7 +35,7 @@ constexpr bool takes_negative_mantissas() {
   return Scheme::valid({-1, 32});
 }
 
-/// For an int48 and 15 bits.
+/// States the bounds of the product of an int48 and a 15-bit mantissa.
 inline void state_product_of_int48(question& ask, const term& v, const term& m) {
   const integer most = integer{1} << 47;
   ask.lemma(at_least(product(v, m), -most * 32767) & at_most(product(v, m), (most - 1) * 32767));
@@ -43,20 +43,20 @@ inline void state_product_of_int48(question& ask, const term& v, const term& m) 
 
 using steps = term (*)(const term& v, const term& m, int t);
 
-/// Whether something is seen for the first time.
+/// Returns true the first time that it is called for a formula and its published steps.
 template <class Formula>
 bool is_new(steps published) {
   static std::set<steps> seen;
   return seen.insert(published).second;
 }
 
-/// Where a product is multiplied out, by a factor of few powers of two: with others the solver takes minutes.
+/// Returns true if the product is multiplied out. Factors then have few bits set, because others take the solver minutes.
 inline bool is_multiplied_out(question& ask, const term& v, const term& m) {
   const bool is = m.is_number() && !v.is_number();
   if (is) ask.require(number(1, m.value() <= 3 || (m.value() & (m.value() - 1)) == 0 ? 1 : 0));
   return is;
 }
-/// For 64 bits and 31, of the halves v = 2^32 h + l.
+/// States the product of 64 bits and 31 bits from the halves v = 2^32 h + l.
 inline void state_product_of_int64(question& ask, const term& v, const term& m) {
   if (is_multiplied_out(ask, v, m)) return;
   const term high = product(extract(v, 63, 32), extract(m, 31, 0));
@@ -67,13 +67,13 @@ inline void state_product_of_int64(question& ask, const term& v, const term& m) 
   ask.lemma(at_least(p, -most * factor) & at_most(p, (most - 1) * factor));
 }
 
-/// Where 2^k * m fits, v times that is 2^k times the product, and no bit of it is lost.
+/// States that v * (2^k * m) is 2^k * (v * m) if 2^k * m fits, and that no bit of the product is lost.
 inline void state_scaled_product(question& ask, const term& v, const term& m, int k) {
   const term scaled = product(v, shift_left(m, k));
   ask.lemma(equal(scaled, shift_left(product(v, m), k)) & equal(shift_right(scaled, k), product(v, m)));
 }
 
-/// A scheme and the steps that its publisher writes.
+/// A scheme, and the steps that its publisher writes.
 struct row {
   const char* name;
   steps published;
@@ -104,7 +104,7 @@ inline constexpr row rows[] = {
     {"xnnpack::gemmlowp", published::tflite_double},
 };
 
-/// Whether a scheme has a formula for integers whose products are of 64 bits.
+/// Returns true if a scheme has a formula for integers with 64-bit products.
 template <class Scheme>
 constexpr bool takes_integers() {
   using multiplier = typename Scheme::multiplier_type;
@@ -112,7 +112,7 @@ constexpr bool takes_integers() {
   return q::has_formula<Scheme> && (is_int32 || std::is_same_v<multiplier, q::multiplier16>);
 }
 
-/// Calls use(scheme, name, steps) for each of those whose products have 95 bits.
+/// Calls use(scheme, name, steps) for each scheme with 95-bit products.
 template <class Use>
 void each_rounded_once(const Use& use) {
   use(q::exact::half_up{}, "exact::half_up", published::exact_up);
@@ -120,7 +120,7 @@ void each_rounded_once(const Use& use) {
   use(q::exact::half_even{}, "exact::half_even", published::exact_even);
 }
 
-/// Calls use(scheme, name, steps) for each of the others.
+/// Calls use(scheme, name, steps) for each scheme with 64-bit products.
 template <class Use>
 void each_published(const Use& use) {
   q::all_schemes.each([&](auto named) {

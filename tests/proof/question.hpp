@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What a claim says: about symbols, of which the solver is asked, or about numbers.
+/// The statement of a claim: about symbols, for the solver, or about numbers.
 
 #include <algorithm>
 #include <map>
@@ -15,15 +15,15 @@ namespace proof {
 
 using numbers = std::map<std::string, word>;
 
-/// What the solver is asked. Inputs and expressions are numbered in the order in which they are needed: questions that differ in
-/// the names of their inputs alone have one text.
+/// A query for the solver. Inputs and expressions are numbered in order of first use.
+/// Questions that differ only in the names of their inputs therefore have equal texts.
 struct query {
   std::string text = "(set-logic QF_UFBV)\n";
   std::map<std::string, std::string> names;  ///< in the text, of inputs and nodes
-  std::set<std::string> functions;           ///< that it declares
-  std::set<int> any;                         ///< nodes whose values are any, whatever they are made of
+  std::set<std::string> functions;           ///< declared functions
+  std::set<int> any;                         ///< nodes that may have any value, whatever their operands are
 
-  /// Declares and defines all that `t` is made of, and adds what is known of it.
+  /// Declares and defines the parts of `t`, and adds the facts about it to `known`.
   void define(const term& t, std::vector<term>& known) {
     if (t.is_number() || names.count(text_of(t)) != 0) return;
     const node& n = node_of(t);
@@ -42,7 +42,7 @@ struct query {
                    : "(define-fun " + name + " () " + sort_of(n.bits) + " " + renamed(n.text) + ")\n";
     names[text_of(t)] = name;
   }
-  /// An expression by the names of this text.
+  /// Returns an expression with the names of this text.
   std::string renamed(const std::string& expression) const {
     std::string all;
     for (std::size_t at = 0, end = 0; at < expression.size(); at = end) {
@@ -55,20 +55,20 @@ struct query {
   }
 };
 
-/// What a claim says of a shift: about inputs that are symbols, or numbers.
+/// The statement of a claim for one shift: about inputs that are symbols, or about numbers.
 class question {
  public:
-  /// About symbols.
+  /// Makes a question about symbols.
   question() { arena::present().clear(); }
-  /// The same with constant `mutant` changed, and each factor the given one of a few numbers: a product is then multiplied out.
+  /// Makes a question with constant `mutant` changed. Factors are one of a few numbers, so that products are multiplied out.
   question(int mutant, int factor) : question{} { mutant_ = mutant, factor_ = factor; }
-  /// About numbers: the given ones, and others as `random` draws them.
+  /// Makes a question about numbers: the given ones, and others that `random` draws.
   question(int mutant, numbers given, std::mt19937_64& random) : mutant_{mutant}, given_{std::move(given)}, random_{&random} {}
 
   bool is_about_symbols() const { return random_ == nullptr; }
-  /// About symbols without a change.
+  /// Returns true for a question about symbols without a change.
   bool is_to_be_proved() const { return random_ == nullptr && factor_ < 0; }
-  /// A value of the inputs.
+  /// Returns the value of an input.
   term input(const std::string& name, int bits) {
     if (random_ == nullptr) {
       names_.push_back(name);
@@ -78,15 +78,15 @@ class question {
     if (at != given_.end()) return {bits, static_cast<integer>(at->second)};
     return {bits, static_cast<integer>(given_[name] = drawn())};
   }
-  /// A constant of the code, or of the claim itself: one more, or `change` more, in a mutant. Of those of one group one at least
-  /// matters.
+  /// Returns a constant of the code, or of the claim. A mutant adds `change`.
+  /// At least one constant of a group must matter.
   term constant(int bits, integer value, integer change = 1, const std::string& group = "") {
     if (!keeps_constants_) groups_[group.empty() ? std::to_string(constants_) : group].push_back(constants_);
     return number(bits, !keeps_constants_ && constants_++ == mutant_ ? value + change : value);
   }
-  /// From here on no constant is changed: those of code that another claim is about.
+  /// Keeps all later constants unchanged, because they belong to code that another claim is about.
   void keep_constants() { keeps_constants_ = true; }
-  /// The same for what is multiplied by another input.
+  /// Returns the value of an input that is multiplied by another input.
   term factor(const std::string& name, int bits) {
     if (factor_ < 0) return input(name, bits);
     const word chosen[factors] = {1, word{1} << (bits - 2), 3, ~word{0}, word{1} << (bits - 1), term::mask(bits - 1)};
@@ -95,16 +95,16 @@ class question {
   }
   static constexpr int factors = 6;
   const numbers& pinned() const { return pinned_; }
-  /// What the inputs are.
+  /// Adds a requirement on the inputs.
   void require(const term& c) { required_.push_back(c); }
-  /// What is true of all inputs, proved elsewhere.
+  /// Adds a fact that holds for all inputs and is proved elsewhere.
   void lemma(const term& c) {
     if (c.is_number() && c.value() == 0) refuse("a lemma is wrong");
     lemmas_.push_back(c);
   }
-  /// What is to be proved.
+  /// Adds a condition that is to be proved.
   void expect(const term& c) { expected_.push_back(c); }
-  /// The same whatever values some terms in it have, of which other conditions say what they are.
+  /// Adds a condition that is to be proved for any values of some of its terms. Other conditions state these values.
   void expect_for_any(const std::vector<term>& values, const term& c) {
     for (const term& value : values)
       if (!c.is_number() && !value.is_number()) any_[c.node()].insert(value.node());
@@ -126,10 +126,10 @@ class question {
   }
   bool meets_requirements() const { return is_required_and(true) || is_required_and(false); }
 
-  /// What is satisfied by inputs for which `expected` is false.
+  /// Returns a query that is satisfied by inputs for which `expected` is false.
   query counterexample_of(const term& expected) const {
     std::vector<term> asserted = {!expected};
-    // What is said of other inputs does not matter, and less than is assumed proves no less.
+    // Conditions on other inputs are left out. A proof with fewer assumptions proves no less.
     const auto add = [&asserted](const std::vector<term>& all) {
       for (const term& c : all)
         if (asserted[0].is_number() || is_about_these(c, asserted[0])) asserted.push_back(c);
@@ -150,13 +150,13 @@ class question {
   }
 
  private:
-  /// Whether a condition is about no other inputs than another one.
+  /// Returns true if each input of a condition is an input of the other condition.
   static bool is_about_these(const term& c, const term& other) {
     if (c.is_number()) return false;
     const std::set<int>&own = node_of(c).inputs, &all = node_of(other).inputs;
     return std::includes(all.begin(), all.end(), own.begin(), own.end());
   }
-  /// Few bits, those beside a power of two, all ones, or any.
+  /// Draws a number: few bits, a neighbour of a power of two, all ones, or any.
   word drawn() {
     std::mt19937_64& random = *random_;
     const word any = static_cast<word>(random()) << 64 | random();

@@ -1,13 +1,14 @@
 #pragma once
 /// \file
-/// What a backend stores of two rows of elements that it rescales: by its own code, from the elements in memory, the zero points
-/// and multipliers of a layer to the bytes of outputs in their places. The variant is the one that the code chooses.
+/// The outputs that a backend stores when it rescales two rows of elements, by its own code.
+/// Elements, zero points and multipliers of a layer are in memory, and outputs are stored in their places.
+/// The code chooses the variant.
 
 #include <dyadic/rescale.hpp>
 
 #include "vector_claim.hpp"
 
-/// What rows of matrices are computed by in the region of a backend, which is DYADIC_PROOF_REGION's.
+/// Defines the functions that compute rows of matrices in a backend's region, which DYADIC_PROOF_REGION defines.
 #define DYADIC_PROOF_MATRICES(name_of_backend)                                                                   \
   struct name_of_backend##_matrices : name_of_backend##_region {                                                 \
     using backend = dyadic::backend::name_of_backend;                                                            \
@@ -28,15 +29,15 @@
 
 namespace proof {
 
-/// How matrices are, of two rows each. Rows of some elements more than a step, so that a last step takes some again.
+/// The layout of matrices of two rows. Rows are slightly longer than a step, so that the last step overlaps the previous step.
 enum class shape {
-  with_gaps,  ///< other gaps between the rows of each matrix
+  with_gaps,  ///< the matrices have different gaps between rows
   dense,      ///< no gaps
-  short_rows  ///< of fewer elements than a step, with gaps
+  short_rows  ///< fewer elements than a step, with gaps
 };
 inline constexpr int rows_of_matrix = 2;
 
-/// Elements of type X as a matrix in memory: inputs called `name`, as the numbers that they are, in `wide` bits.
+/// Elements of type X as a matrix in memory. They are inputs called `name`, sign- or zero-extended to `wide` bits.
 template <class X, int Step>
 class matrix_of_inputs {
  public:
@@ -46,7 +47,7 @@ class matrix_of_inputs {
 
   static constexpr int columns_of(shape s) { return s == shape::short_rows ? Step > 4 ? 4 : Step : most_columns; }
   matrix_of_inputs(shape s, int gap) : columns_{columns_of(s)}, stride_{columns_ + (s == shape::dense ? 0 : gap)} {}
-  /// Numbers of so many bits.
+  /// Fills the matrix with inputs of `bits_of_inputs` bits.
   void fill(question& ask, const std::string& name, int count = rows_of_matrix, int bits_of_inputs = bits) {
     for (int r = 0; r < count; ++r) {
       std::vector<term> row;
@@ -58,7 +59,7 @@ class matrix_of_inputs {
   }
   term at(int r, int c, int wide) const { return widened_to(all_[static_cast<std::size_t>(r * columns_ + c)], wide); }
   static term widened_to(const term& x, int wide) { return std::is_signed_v<X> ? extend(x, wide) : extend_unsigned(x, wide); }
-  /// What is stored in its place.
+  /// Returns the element that is stored at row r, column c.
   term stored(int r, int c) const { return taken(memory_, bits, r * stride_ + c); }
   int columns() const { return columns_; }
   q::matrix_view<X> view(int count = rows_of_matrix) { return {memory_, count, columns_, stride_}; }
@@ -70,25 +71,25 @@ class matrix_of_inputs {
   alignas(64) X memory_[std::size_t{rows_of_matrix * (most_columns + most_gap)}] = {};
 };
 
-/// Outputs of a range that is as wide as their type, or narrower.
+/// Returns a range that is as wide as the output type, or narrower.
 template <class Y>
 q::output_range some_range(int zero_point, bool is_whole) {
   q::output_range r = q::range_of<Y>(zero_point);
   if (!is_whole) r.min += 5, r.max -= 3;
   return r;
 }
-/// Of the sum of a value and the zero point.
+/// Returns the sum of a value and the zero point, clamped.
 inline term clamped_to(const term& value, const q::output_range& r) {
   const term sum = extend(value, 128) + number(128, r.zero_point);
   return max(min(sum, number(128, r.max)), number(128, r.min));
 }
 
-/// Whether the solver is asked about column c of row r, of n columns: about one, another one in each run.
+/// Returns true if the solver decides column c of row r, of n columns. Each run has one such column, and runs differ in it.
 inline bool is_asked(const question& ask, int run, int r, int c, int n) {
   return !ask.is_about_symbols() || (r == run % rows_of_matrix && c == 7 * run % n);
 }
 
-/// Proves what a region stores of rows.
+/// Proves the outputs that a region stores for rows.
 template <class Region>
 class rows_prover {
   static constexpr std::int32_t zero_point_word = 0x5D00'0002;
@@ -99,12 +100,12 @@ class rows_prover {
  public:
   explicit rows_prover(prover& all) : all_{all} {}
 
-  /// Elements X to outputs Y by a scheme.
+  /// Proves a scheme from elements X to outputs Y.
   template <class X, class Y, class Scheme>
   void prove(const std::string& name, range shifts, steps published) {
     const std::string what = std::string(Region::name) + ": rows, " + name + text_of(shifts);
     all_.prove_parts(what, [&] {
-      // The general variant; the high half; that with the zero point folded.
+      // The runs are for the general variant, the high half, and the high half with the zero point folded in.
       const int last = shifts.high - shifts.low;
       const std::vector<int> some = {0, std::max(33 - shifts.low, 0), std::min(44 - shifts.low, last), last};
       all_.prove_part("per tensor", static_cast<int>(some.size()), [=](question& ask, int run) {
@@ -123,13 +124,13 @@ class rows_prover {
   template <class Scheme>
   static constexpr bool has_wide_products = Region::template implementation<typename Scheme::formula_type>::has_wide_products;
 
-  /// Column c of run r has a shift that no other run gives it.
+  /// States the claim. Column c of run r has a shift that no other run gives it.
   template <class X, class Y, class Scheme>
   void says(question& ask, int run, range shifts, bool has_channels, steps published) const {
     using multiplier = typename Scheme::multiplier_type;
     constexpr int bits = bits_of<typename Scheme::accumulator>;
     machine::begin(ask);
-    // In its general form `exact` is none of what is proved: rows of a step at least.
+    // The general form of `exact` is not proved, so rows have at least a step.
     const auto form = static_cast<shape>(has_wide_products<Scheme> ? run % 2 : run % 3);
     matrix_of_inputs<X, step> x{form, 4};
     matrix_of_inputs<Y, step> y{form, 8};
@@ -139,9 +140,9 @@ class rows_prover {
     range shifts_of_run{shift_of(0), shift_of(0)};
     for (int c = 1; c < n; ++c)
       shifts_of_run = {std::min(shifts_of_run.low, shift_of(c)), std::max(shifts_of_run.high, shift_of(c))};
-    // For int32s the code takes what has no more than 32 bits, where the variant is one for these.
+    // Code treats differences as int32s if they fit 32 bits and the variant is one for int32s.
     const bool has_zero_point = run % 4 < 2;
-    // What is rescaled of an int64 has as many bits as the scheme takes.
+    // Elements of an int64 have at most the number of bits that the scheme accepts.
     constexpr int most_bits = std::min(bits_of<X>, has_wide_products<Scheme> ? 64 : 48);
     x.fill(ask, "x", rows_of_matrix, sizeof(X) == 8 && most_bits == 48 && has_zero_point ? 47 : most_bits);
     const bool fits_int32 = sizeof(X) < 4 || (sizeof(X) == 4 && !has_zero_point);
@@ -154,7 +155,7 @@ class rows_prover {
     if (has_zero_point && is_short) {
       z = matrix_of_inputs<X, step>::widened_to(ask.input("z", bits_of<X>), 32);
       machine::present().stands_for[zero_point_word] = z;
-    } else if (has_zero_point) {  // an int64 of it is a number
+    } else if (has_zero_point) {  // the code converts it to int64, so it is a number
       constexpr int some[] = {1, 77, q::limits<std::conditional_t<(sizeof(X) < 4), X, std::int32_t>>::max};
       x_zero_point = some[run % 3];
       z = number(v_bits, x_zero_point);
@@ -170,7 +171,7 @@ class rows_prover {
       }
       stored[c] = {mantissa_in_memory<multiplier>(m[static_cast<std::size_t>(c)], has_channels ? c : 0), shift_of(c)};
     }
-    // No mantissa is below zero, so that shifts alone decide which variant serves.
+    // No mantissa is below zero, so that shifts alone decide if a variant serves.
     machine::present().claim_way(ask, shifts_of_run.low < 33 - extra_bits ? 1 : 0, 1);
     const q::output_range outputs = some_range<Y>(zero_point_of<Y>(run), run % 4 != 2);
     const auto rescale = [&](const auto& output) {
@@ -200,12 +201,12 @@ class rows_prover {
   prover& all_;
 };
 
-/// Whether steps are of so many elements that claims about them take long: then some are made.
+/// True if steps are so long that claims about them take long. Then only some claims are made.
 template <class Region>
 constexpr bool has_long_steps = Region::step > 32;
 
-/// Between them these take each way to load and to store, and each requantize variant: that of other schemes differs in its
-/// formula, of which vector_claim.hpp says what it gives.
+/// Proves rows by schemes that between them cover each way to load and store, and each requantize variant.
+/// Other schemes differ only in their formula; vector_claim.hpp proves what a formula gives.
 template <class Region>
 void prove_rows(prover& all) {
   rows_prover<Region> prover_of_rows{all};

@@ -1,4 +1,4 @@
-// Each integer scheme's formula is its published steps; its high-half form is the general one where the code takes it.
+// Each integer scheme's formula equals its published steps. Its high-half form equals the general form where code uses it.
 
 #include "published_schemes.hpp"
 #include "symbolic_lane.hpp"
@@ -8,19 +8,19 @@ using namespace proof;
 
 namespace {
 
-/// Any accumulator of the scheme, in the bits of its type.
+/// Returns any accumulator of the scheme, in the bits of its type.
 template <class Scheme>
 term accumulator(question& ask) {
   return extend(ask.input("v", q::detail::accumulator_bits<Scheme>::value), bits_of<typename Scheme::accumulator>);
 }
-/// Any mantissa that it takes, and all from 0 on.
+/// Returns any mantissa of 0 or more, and any negative mantissa if the scheme accepts negative ones.
 template <class Scheme>
 term mantissa(question& ask) {
   const term m = ask.factor("m", bits_of<typename Scheme::multiplier_type::mantissa_type>);
   if (!takes_negative_mantissas<Scheme>()) ask.require(!is_negative(m));
   return extend(m, bits_of<typename Scheme::accumulator>);
 }
-/// What is proved of a scheme with 32-bit accumulators in its high-half form.
+/// Proves the high-half form of a scheme with 32-bit accumulators.
 template <class Scheme>
 void prove_high_half(prover& all, const std::string& name, steps published) {
   const int last = shifts_of<Scheme>().high;
@@ -29,7 +29,7 @@ void prove_high_half(prover& all, const std::string& name, steps published) {
     ask.require(!is_negative(m));
     ask.expect(same(high_half_form<Scheme>(ask, v, m, t, number(32, 0)), published(v, m, t)));
   });
-  // With a sign or without; what is true of 16 bits is of 8.
+  // The zero point is signed or unsigned. A claim that holds for 16 bits also holds for 8 bits.
   for (const int bits : {8, 16})
     all.prove(name + ": so with a folded zero point of " + std::to_string(bits) + " bits", bits == 8 ? 46 : 33,
               std::min(last, 61 - bits), [=](question& ask, int t) {
@@ -41,8 +41,8 @@ void prove_high_half(prover& all, const std::string& name, steps published) {
               });
 }
 
-/// What is proved of a scheme with 64-bit accumulators and 15 bits of mantissa where accumulators are int32s: mantissa, R and 2^t
-/// are taken 2^16 times.
+/// Proves a scheme with 64-bit accumulators and 15-bit mantissas over int32 accumulators.
+/// The mantissa, R and 2^t are multiplied by 2^16.
 template <class Scheme>
 void prove_pre_scaled(prover& all, const std::string& name, steps published) {
   const range shifts = shifts_of<Scheme>();
@@ -66,7 +66,7 @@ void prove_pre_scaled(prover& all, const std::string& name, steps published) {
 template <class Scheme>
 void prove(prover& all, const std::string& name, steps published) {
   using formula = typename Scheme::formula_type;
-  if (!is_new<formula>(published)) return;  // that of another engine
+  if (!is_new<formula>(published)) return;  // another engine has the same
   const range shifts = shifts_of<Scheme>();
   all.prove(name + " is what is published", shifts.low, shifts.high, [=](question& ask, int t) {
     const term v = accumulator<Scheme>(ask), m = mantissa<Scheme>(ask);

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A solver of SMT-LIB 2 in a process of its own: z3, or the command in DYADIC_SOLVER, which reads its input and answers at once.
+/// An SMT-LIB 2 solver in a process of its own: z3, or the command in DYADIC_SOLVER. It reads its input and answers at once.
 
 #include <csignal>
 #include <cstdio>
@@ -17,7 +17,7 @@ namespace proof {
 class solver {
  public:
   solver() {
-    std::signal(SIGPIPE, SIG_IGN);  // a solver that is not there has no answer
+    std::signal(SIGPIPE, SIG_IGN);  // writing to a solver that is not there fails instead
     int to[2] = {};
     int from[2] = {};
     if (pipe(to) != 0 || pipe(from) != 0) return;
@@ -25,7 +25,7 @@ class solver {
     if (pid_ == 0) {
       dup2(to[0], 0);
       dup2(from[1], 1);
-      setenv("MALLOC_TOP_PAD_", "67108864", 0);  // what a query took is there for the next one
+      setenv("MALLOC_TOP_PAD_", "67108864", 0);  // a query reuses the memory of the query before it
       for (const int end : {to[0], to[1], from[0], from[1]}) close(end);
       execl("/bin/sh", "sh", "-c", ("exec " + command()).c_str(), nullptr);
       _exit(127);
@@ -47,17 +47,17 @@ class solver {
     const char* named = std::getenv("DYADIC_SOLVER");
     return named != nullptr ? named : "z3 -in -t:120000";
   }
-  /// "sat", "unsat", or whatever else it says of `script`.
+  /// Returns the solver's answer to `script`: "sat", "unsat", or other text.
   std::string answer(const std::string& script) {
     say("(reset)\n(set-option :produce-models true)\n" + script + "(check-sat)\n");
     return line();
   }
-  /// After "sat": the value of an input, a bit-vector, as it is written in SMT-LIB.
+  /// Returns the value of an input, a bit-vector, in SMT-LIB's form. Requires: the last answer was "sat".
   std::string value(const std::string& input) {
     say("(get-value (" + input + "))\n");
     return line();
   }
-  /// That it has used of a processor.
+  /// Returns the processor time that the solver has used.
   double seconds() const {
     clockid_t clock{};
     timespec used{};

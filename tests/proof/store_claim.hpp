@@ -1,19 +1,19 @@
 #pragma once
 /// \file
-/// What a backend's vector_store stores: clamp(value + zero_point, min, max) of each value, in its order; for all values, zero
-/// points and bounds.
+/// The outputs of a backend's vector_store: clamp(value + zero_point, min, max) of each value, in order.
+/// The claim holds for all values, zero points and bounds.
 
 #include "stores.hpp"
 
 namespace proof {
 
-/// Of which shifts each lane is proved.
+/// The shifts for which each lane is proved.
 enum class depth {
   sample,  ///< some lanes with some shifts, each lane of the narrowest vectors with one
   every    ///< each shift in each lane
 };
 
-/// What is known of a range when it stores.
+/// The kinds of ranges that a vector_store distinguishes.
 enum class range_kind { any, centred, whole };
 
 template <class Region, class Y, class Stores>
@@ -31,7 +31,7 @@ class store_prover {
  public:
   static void prove(prover& all, depth d) {
     for (const range_kind kind : {range_kind::any, range_kind::centred, range_kind::whole}) {
-      // Of int32 a sum of symbols is beyond the solver: zero points are numbers, one in each run.
+      // For int32 outputs zero points are numbers, one in each run, because the solver does not decide a sum of symbols.
       const int runs = sizeof(Y) == 4 && kind == range_kind::any ? 3 : 1;
       Stores::each_way(store{ranges[static_cast<int>(kind)]}, [&](const std::string& name, auto way) {
         all.prove_part(name + ", range " + std::to_string(static_cast<int>(kind)), runs,
@@ -46,7 +46,7 @@ class store_prover {
     machine::begin(ask);
     const dyadic::output_range& numbers_of = ranges[static_cast<int>(kind)];
     store s{numbers_of};
-    // Its vectors: what its constructor makes of a range of numbers, and the same of symbols.
+    // The vectors of a store: its constructor makes them from a range of numbers, and the claim makes them from symbols.
     limits_of_output r{number(wide, numbers_of.zero_point), number(wide, numbers_of.min), number(wide, numbers_of.max)};
     const auto made = Stores::vectors_of(r);
     const std::size_t bytes = made.size() * sizeof(vector);
@@ -79,7 +79,7 @@ class store_prover {
     const term more = ask.constant(wide, 0);
     const int next = static_cast<int>(ask.constant(32, 0).value());
     for (int i = 0; i < total; ++i) {
-      // A sample has a lane of each vector, another one of the next.
+      // A sample has one lane of each vector, and another lane of the next vector.
       if (d == depth::sample && ask.is_about_symbols() && i % simd::count != i / simd::count) continue;
       const term sum = extend(x[static_cast<std::size_t>(Way::place((i + next) % total))], wide) + r.zero_point + more;
       ask.expect(equal(taken(y, bits, i), wrapped(max(min(sum, r.max), r.min), bits)));
@@ -87,7 +87,7 @@ class store_prover {
   }
 };
 
-/// For all types of outputs.
+/// Proves the stores of all output types.
 template <class Region, template <class AnyRegion, class Y> class Stores, class... Y>
 void prove_stores(prover& all, depth d, std::initializer_list<const char*> names) {
   auto name = names.begin();

@@ -1,13 +1,12 @@
 #pragma once
 /// \file
-/// The classes vector_store of the backends, as claims see them: the vectors that they are made of, and the ways in which they
-/// store.
+/// The backends' vector_store classes, as claims see them: their vectors and their ways to store.
 
 #include "words.hpp"
 
 namespace proof {
 
-/// Zero point and bounds of outputs, in bits that hold their sums with values.
+/// The zero point and bounds of outputs. They have enough bits for sums with values.
 struct limits_of_output {
   term zero_point, min, max;
 };
@@ -16,7 +15,7 @@ Vector in_all(const term& t) {
   return Vector::make(t.bits(), [&](int) { return t; });
 }
 
-/// Some vectors of values, stored as neighbours, or by turns. `run` stores what `load` returns for each of them.
+/// Some vectors of values, stored side by side or interleaved. `run` stores the values that `load` returns for each vector.
 /// @{
 template <class Store, int Vectors, auto Known>
 struct neighbours {
@@ -28,7 +27,7 @@ struct neighbours {
     else
       s.template store<Known>(y, load(0), load(1), load(2), load(3));
   }
-  /// Which value output i is.
+  /// Returns the number of the value that becomes output i.
   static int place(int i) { return i; }
 };
 template <class Store>
@@ -51,7 +50,7 @@ struct interleaved {
 };
 /// @}
 
-/// That of requantize/store.inc, on x86 and NEON. Its vectors are its last members.
+/// The vector_store of requantize/store.inc, on x86 and NEON. Its vectors are its last members.
 template <class Region, class Y>
 struct packed_stores {
   using lanes = typename Region::lanes;
@@ -72,7 +71,7 @@ struct packed_stores {
   }
   static char* begin_of_vectors(store& s) { return reinterpret_cast<char*>(&s) + sizeof(s) - 5 * sizeof(vector); }
 
-  /// Calls use(name, way) for those that serve.
+  /// Calls use(name, way) for each way to store that is available.
   template <class Use>
   static void each_way(const store& s, const Use& use) {
     use("2 vectors", neighbours<store, 2, clamping::asked>{});
@@ -83,7 +82,7 @@ struct packed_stores {
   }
 };
 
-/// That of mve/store.inc. Its vectors are its first members.
+/// The vector_store of mve/store.inc. Its vectors are its first members.
 template <class Region, class Y>
 struct helium_stores {
   using vector = typename Region::simd::vector;

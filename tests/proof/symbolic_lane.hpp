@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The lane type of dyadic/detail/lanes.hpp over terms: the text of scheme/formula.inc is compiled for it as it stands.
+/// The lane type of dyadic/detail/lanes.hpp over terms. The text of scheme/formula.inc compiles for it unchanged.
 
 #include <dyadic/scheme/formula.hpp>
 
@@ -8,7 +8,7 @@
 
 namespace proof {
 
-/// Numbers of a lane, told apart by their types.
+/// The integers of a lane, as distinct types.
 /// @{
 struct term32 : term {
   term32(const term& t = number(32, 0)) : term{t} {}
@@ -23,7 +23,7 @@ struct symbolic_lane {
   using int32s = term32;
   using int64s = term64;
   using products = term64;
-  /// Who asks: the constants of a formula are the claim's.
+  /// The claim. Constants of a formula are constants of the claim.
   static inline question* asked = nullptr;
 
   static products multiply(const int32s& a, const int32s& b) { return product(a, b); }
@@ -73,7 +73,7 @@ using term_of = std::conditional_t<sizeof(Accumulator) == 8, term64, term32>;
 template <class Accumulator>
 inline constexpr int bits_of = static_cast<int>(8 * sizeof(Accumulator));
 
-/// formula_parameters of a mantissa that is a symbol: the others are those of `prepare`, which reads no mantissa for them.
+/// formula_parameters with a symbol as mantissa. The other parameters come from `prepare`, which reads no mantissa for them.
 template <class Lane>
 struct symbolic_parameters {
   Lane mantissa;
@@ -88,7 +88,7 @@ struct symbolic_parameters {
 template <class Scheme>
 constexpr bool mantissa_is_second = std::is_same_v<typename Scheme::formula_type, dyadic::formula::saturated_to_int16_first>;
 
-/// `apply` of the scheme for v and mantissa * 2^-t.
+/// Returns `apply` of the scheme for v and mantissa * 2^-t.
 template <class Scheme>
 term general_form(question& q, const term& v, const term& mantissa, int t) {
   using formula = typename Scheme::formula_type;
@@ -107,7 +107,7 @@ term general_form(question& q, const term& v, const term& mantissa, int t) {
   return dyadic::detail::over_one_lane::implementation<formula>::template apply<symbolic_lane>(lane{v}, of);
 }
 
-/// `apply` of a scheme of 64-bit accumulators over int32s: the mantissa is taken 2^16 times, and so are R and 2^t.
+/// Returns `apply` of a scheme of 64-bit accumulators over int32s. The mantissa, R and 2^t are multiplied by 2^16.
 template <class Scheme>
 term pre_scaled_form(question& q, const term& v, const term& mantissa, int t) {
   using formula = typename Scheme::formula_type;
@@ -118,11 +118,11 @@ term pre_scaled_form(question& q, const term& v, const term& mantissa, int t) {
   return dyadic::detail::over_one_lane::implementation<formula>::template apply<symbolic_lane>(term32{v}, of);
 }
 
-/// `apply_high_half` of the scheme for mantissa * 2^-t, with the zero point of the output folded in.
+/// Returns `apply_high_half` of the scheme for mantissa * 2^-t, with the zero point of the output folded in.
 template <class Scheme>
 term high_half_form(question& q, const term& v, const term& mantissa, int t, const term& zero_point) {
   namespace code = dyadic::detail::over_one_lane;
-  // high_half_rounding takes a number as its zero point; it adds a multiple of that.
+  // high_half_rounding takes a number as its zero point and adds a multiple of it.
   const term of_one = number(32, code::high_half_rounding<dyadic::one_lane>(t - 32, 1)) -
                       number(32, code::high_half_rounding<dyadic::one_lane>(t - 32, 0));
   const term rounding = q.constant(32, code::high_half_rounding<dyadic::one_lane>(t - 32, 0)) + zero_point * of_one;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A row for each claim: what is claimed, how many queries it took, and how many seconds of a processor.
+/// The row of each claim: its name, its number of queries, and the seconds of processor time.
 
 #include <cstdio>
 #include <ctime>
@@ -13,10 +13,10 @@ namespace proof {
 
 class table {
  public:
-  /// Only claims whose names contain `only`, or one of several parts between bars; "--list" prints the names of all.
+  /// Selects the claims whose names contain `only`, or one of its parts between bars. "--list" prints the names of all claims.
   explicit table(std::string only) : only_{std::move(only)} {}
 
-  /// Prints how many were proved; 0 if all were, and some.
+  /// Prints the number of proved claims. Returns 0 if there is a claim and all are proved.
   int status() const {
     if (lists()) return 0;
     std::printf("%d proved, %d failed\n", proved_, failed_);
@@ -24,7 +24,7 @@ class table {
   }
 
  protected:
-  /// Whether the claim is asked for.
+  /// Begins a claim. Returns true if it is selected.
   bool begin(const std::string& name) {
     if (lists()) std::printf("%s\n", name.c_str());
     name_ = name;
@@ -42,7 +42,7 @@ class table {
     return solver_.answer(script);
   }
   solver& asked() { return solver_; }
-  /// The first reason counts.
+  /// Records the first reason for a failure.
   void fail(const std::string& why) {
     if (failure_.empty()) failure_ = why;
   }
@@ -56,7 +56,7 @@ class table {
 
  private:
   bool lists() const { return only_ == "--list"; }
-  /// The solver's and this program's.
+  /// Returns the processor time of the solver and of this program.
   double seconds() const { return solver_.seconds() + static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
   std::string only_;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Bit-vector terms: numbers, which are computed with at once by the rules of SMT-LIB, and symbols, which write its text.
+/// Bit-vector terms: numbers, which are computed at once by the rules of SMT-LIB, and symbols, which write SMT-LIB text.
 
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace proof {
 __extension__ typedef unsigned __int128 word;
 __extension__ typedef __int128 integer;
 
-/// What the code under proof, or a claim, must not do: an operation outside its contract.
+/// Ends the program, because the code under proof, or a claim, uses an operation outside its contract.
 [[noreturn]] inline void refuse(const std::string& why) {
   std::printf("FAILED: %s\n", why.c_str());
   std::exit(1);
@@ -51,18 +51,17 @@ class term {
   int node_ = -1;
 };
 
-/// What a symbol stands for: an expression of others, by text. Equal texts are one node, so that a query has each expression
-/// once.
+/// An expression that a symbol stands for. Equal texts are one node, so that a query has each expression once.
 struct node {
-  std::string text;          ///< of the expression; that of an input is its name
+  std::string text;          ///< of the expression; an input's text is its name
   int bits = 0;              ///< of its value
-  std::vector<term> of;      ///< what it is made of
+  std::vector<term> of;      ///< operands
   bool is_input = false;     ///< declared, not defined
   std::string function;      ///< the uninterpreted function that it applies, if any
-  std::vector<term> lemmas;  ///< what is known of a function's value
-  std::set<int> inputs;      ///< that its value depends on
+  std::vector<term> lemmas;  ///< facts about a function's value
+  std::set<int> inputs;      ///< the inputs on which the value depends
 };
-/// Those of the present query.
+/// The nodes of the present query.
 struct arena {
   std::vector<node> nodes;
   std::map<std::string, int> known;
@@ -84,7 +83,7 @@ inline std::string text_of(const term& t) {
 }
 inline std::string sort_of(int bits) { return "(_ BitVec " + std::to_string(bits) + ")"; }
 
-/// The node with this text; `made` where it is new.
+/// Returns the node with this text. Calls `made` if it is new.
 template <class Made>
 term symbol_of(node n, const Made& made) {
   arena& all = arena::present();
@@ -111,14 +110,14 @@ inline term expression(int bits, const std::string& head, const std::vector<term
 inline term number(int bits, integer value) { return {bits, value}; }
 inline term power(int bits, int n) { return number(bits, integer{1} << n); }
 
-/// The operator of SMT-LIB, or its value.
+/// Returns an expression with an operator of SMT-LIB, or the value if both operands are numbers.
 inline term binary(const char* op, const term& a, const term& b, word value) {
   return a.is_number() && b.is_number() ? term{a.bits(), static_cast<integer>(value)} : expression(a.bits(), op, {a, b});
 }
 inline void need_one_width(const term& a, const term& b) {
   if (a.bits() != b.bits()) refuse("an operation on " + std::to_string(a.bits()) + " and " + std::to_string(b.bits()) + " bits");
 }
-/// 0 for a symbol: used where both are numbers.
+/// Returns 0 for a symbol. Callers use the value only if both operands are numbers.
 inline word value_or_0(const term& a) { return a.is_number() ? a.value() : 0; }
 inline bool is_zero(const term& a) { return a.is_number() && a.value() == 0; }
 
@@ -137,7 +136,7 @@ DYADIC_PROOF_OPERATOR(^, "bvxor")
 inline term operator!(const term& c) { return c ^ number(1, 1); }
 inline term implies(const term& a, const term& b) { return (!a) | b; }
 
-/// Shifts: by the number of bits and more all of them are shifted off.
+/// Shifts. A shift by the number of bits, or by more, shifts off all bits.
 /// @{
 inline term shift_left(const term& a, const term& n) {
   need_one_width(a, n);
@@ -161,7 +160,7 @@ inline term shift_left(const term& a, int n) { return shift_left(a, number(a.bit
 inline term shift_right(const term& a, int n) { return shift_right(a, number(a.bits(), n)); }
 /// @}
 
-/// Of which bits of what a is made, if it is some bits of a symbol.
+/// Bits high .. low of a symbol, if a term is an extract of a symbol; else high is -1.
 struct part {
   int high = -1;
   int low = 0;
@@ -173,7 +172,7 @@ inline part part_of(const term& a) {
 }
 inline term concat(const term& high, const term& low);
 inline term extend(const term& a, int bits);
-/// Bits high .. low.
+/// Returns bits high .. low.
 inline term extract(const term& a, int high, int low) {
   const int bits = high - low + 1;
   if (bits == a.bits()) return a;
@@ -199,7 +198,7 @@ inline term concat(const term& high, const term& low) {
     return extract(term{node_of(high).of[0]}, upper.high, lower.low);
   return expression(high.bits() + low.bits(), "concat", {high, low});
 }
-/// The same number in more bits.
+/// Return the number with more bits.
 /// @{
 inline term extend(const term& a, int bits) {
   if (bits == a.bits()) return a;
@@ -237,15 +236,15 @@ inline term select(const term& c, const term& x, const term& y) {
 }
 inline term min(const term& a, const term& b) { return select(less(a, b), a, b); }
 inline term max(const term& a, const term& b) { return select(less(a, b), b, a); }
-/// The nearest number of `bits` bits, in as many as `a` has.
+/// Returns the nearest number of `bits` bits, in the width of `a`.
 inline term clamped(const term& a, int bits) {
   return max(min(a, number(a.bits(), (integer{1} << (bits - 1)) - 1)), number(a.bits(), -(integer{1} << (bits - 1))));
 }
-/// The same in `bits` bits.
+/// Returns the nearest number of `bits` bits, in `bits` bits.
 inline term saturated(const term& a, int bits) { return extract(clamped(a, bits), bits - 1, 0); }
 /// a modulo 2^bits.
 inline term wrapped(const term& a, int bits) { return extract(a, bits - 1, 0); }
-/// The same number, as signed ones.
+/// Returns a condition: a and b are equal as signed numbers.
 inline term same(const term& a, const term& b) {
   const int bits = a.bits() > b.bits() ? a.bits() : b.bits();
   return equal(extend(a, bits), extend(b, bits));

@@ -1,5 +1,5 @@
-// Functions about numbers, which undefined.py proves to have no undefined behaviour for any arguments that meet what is required.
-// Above some stands a guard without which they have.
+// Functions about numbers. undefined.py proves that they have no undefined behaviour for arguments that meet the requirements.
+// A comment above a function may name a guard; if the guard is removed, the function has undefined behaviour.
 
 #include <dyadic/output.hpp>
 #include <dyadic/scale.hpp>
@@ -97,8 +97,8 @@ NEAREST(int32_t, half_even)
 NEAREST(int32_t, half_to_zero)
 NEAREST(uint32_t, half_away)
 
-// scheme/: each as `requantize` calls it, for any accumulator and any range, where its multiplier is valid; and what it asks of
-// any accumulator and multiplier.
+// scheme/: each scheme as `requantize` calls it, for any accumulator, any range and a valid multiplier.
+// Also the tests that a scheme makes of any accumulator and multiplier.
 #define SCHEME(name, acc, mantissa, ...)                                                                      \
   void name(acc v, mantissa m, i32 t, i32 zero_point, i32 min, i32 max) {                                     \
     require(q::__VA_ARGS__::valid({m, t})), q::requantize<q::__VA_ARGS__>(v, {m, t}, {zero_point, min, max}); \

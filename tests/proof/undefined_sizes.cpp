@@ -1,5 +1,5 @@
-// Functions about sizes, as undefined_numbers.cpp has about numbers: what `check` computes with any shapes, strides, windows and
-// bounds.
+// Functions about sizes, with comments as in undefined_numbers.cpp: the computations of `check` with any shapes, strides, windows
+// and bounds.
 
 #include <dyadic/bound.hpp>
 #include <dyadic/detail/batch_view.hpp>

@@ -1,13 +1,13 @@
 #pragma once
 /// \file
-/// What a backend's epilogue stores, by its own code over modelled vectors: from accumulators in memory and multipliers in an
-/// output to the bytes of outputs in their order. For each it is what is published of its accumulator and multiplier, with the
-/// zero point, clamped.
+/// The outputs that a backend's epilogue stores, by its own code over modelled vectors.
+/// Accumulators are in memory and multipliers in an output; outputs are stored in order.
+/// Each output is the published result for its accumulator and multiplier, plus the zero point, clamped.
 
 #include "published_schemes.hpp"
 #include "store_claim.hpp"
 
-/// The names of a backend's region, as a type.
+/// Defines a type with the names of a backend's region.
 #define DYADIC_PROOF_REGION(name_of_backend) DYADIC_PROOF_REGION_CALLED(name_of_backend, #name_of_backend)
 #define DYADIC_PROOF_REGION_CALLED(name_of_backend, text)                                                   \
   struct name_of_backend##_region {                                                                         \
@@ -58,21 +58,21 @@
 
 namespace proof {
 
-/// One accumulator with its multiplier, and what is to be stored for them.
+/// An accumulator and its multiplier.
 struct lane_inputs {
   term v;  ///< in the bits of the scheme's accumulator
   term m;
 };
 
-/// What is known of the products of the instructions that take v and m apart.
+/// Lemmas about the products of instructions that split v and m.
 /// @{
-/// m of 15 bits: v m = 2^16 h m + l m, for v = 2^16 h + l of 32 bits.
+/// States v m = 2^16 h m + l m, for an m of 15 bits and v = 2^16 h + l of 32 bits.
 inline void state_product_by_halves(question& ask, const term& v, const term& m) {
   const term high = product(extract(v, 31, 16), extract(m, 15, 0));
   const term low = product_unsigned(extract(v, 15, 0), extract(m, 15, 0));
   ask.lemma(equal(product(v, m), shift_left(extend(high, 64), 16) + extend_unsigned(low, 64)));
 }
-/// The same of 64 bits, modulo 2^64, for v = 2^32 h + l; and lower halves are the same with a sign and without.
+/// States the product of 64 bits from v = 2^32 h + l, modulo 2^64. Lower halves are equal for signed and unsigned factors.
 inline void state_product_by_words(question& ask, const term& v, const term& m) {
   const term low = extract(v, 31, 0), high = extract(v, 63, 32), factor = extract(m, 31, 0);
   ask.lemma(equal(product_low(v, m), product_unsigned(low, factor) + shift_left(product_unsigned(high, factor), 32)));
@@ -80,7 +80,7 @@ inline void state_product_by_words(question& ask, const term& v, const term& m) 
 }
 /// @}
 
-/// A mantissa as an integer of the output: one of 16 bits has words of its own, as it is stored, widened, and taken 2^16 times.
+/// Returns a mantissa as an integer of the output. A 16-bit mantissa has words for its stored, widened and 2^16-fold forms.
 template <class Multiplier>
 auto mantissa_in_memory(const term& m, int channel) {
   using mantissa = decltype(Multiplier::mantissa);
@@ -96,17 +96,17 @@ auto mantissa_in_memory(const term& m, int channel) {
   }
 }
 
-/// A zero point of outputs: another one in each run.
+/// Returns a zero point of outputs, which differs between runs.
 template <class Y>
 int zero_point_of(int run) {
-  if (sizeof(Y) == 4) return 0;  // what is stored is the value
+  if (sizeof(Y) == 4) return 0;  // the stored value needs none
   constexpr int least = q::limits<Y>::min, most = q::limits<Y>::max;
   const int some[] = {most, least, 1, least < 0 ? -1 : most - 1, least + 1, 0, most / 3};
   return some[run % 7];
 }
 
-/// What is known of the products of a variant whose accumulators have so many bits, by a multiplier that is taken 2^extra_bits
-/// times.
+/// States lemmas about the products of a variant with accumulators in the width of v.
+/// The variant multiplies the mantissa by 2^extra_bits.
 template <class Scheme>
 void state_lemmas_of_products(question& ask, const term& v, const term& m, int extra_bits, bool has_wide_products) {
   if (has_wide_products) {
@@ -124,17 +124,17 @@ void state_lemmas_of_products(question& ask, const term& v, const term& m, int e
   }
 }
 
-/// Proves what the epilogues of a region store.
+/// Proves the outputs that the epilogues of a region store.
 template <class Region>
 class vector_prover {
   static constexpr int nr = Region::nr;
-  static constexpr int one_in = std::min(nr, 8);  ///< lane the solver is asked about, of a run of a sample
+  static constexpr int one_in = std::min(nr, 8);  ///< the solver decides one lane in this many, in a run of a sample
   static constexpr std::int32_t zero_point_word = 0x5D00'0001;
 
  public:
   vector_prover(prover& all, depth d) : all_{all}, depth_{d} {}
 
-  /// A scheme in each variant that its code has.
+  /// Proves a scheme in each variant that its code has.
   template <class Scheme>
   void prove(const std::string& scheme_name, steps published) {
     using formula = typename Scheme::formula_type;
@@ -160,7 +160,7 @@ class vector_prover {
       }
     });
   }
-  /// One that rounds products of 95 bits once, where no accumulator is shifted to the left.
+  /// Proves a scheme that rounds 95-bit products once and shifts no accumulator to the left.
   template <class Scheme>
   void prove_rounded_once(const std::string& scheme_name, steps published) {
     using over_int32s = typename Region::template over_int32s<typename Region::high_half>;
@@ -174,7 +174,7 @@ class vector_prover {
   }
 
  private:
-  /// Where accumulators are.
+  /// The place of the accumulators.
   enum class place { memory, registers };
   template <class Variant, class Scheme, class Y>
   void prove_both(const std::string& name, range shifts, steps published) {
@@ -189,12 +189,13 @@ class vector_prover {
   using accumulator = typename Variant::template accumulator<typename Scheme::formula_type>;
   template <class Scheme>
   static constexpr bool has_wide_products = Region::template implementation<typename Scheme::formula_type>::has_wide_products;
-  /// Whether the multipliers take the zero point.
+  /// True if the multipliers hold the zero point.
   template <class Variant, class Scheme, class Y>
   static constexpr bool folds =
       Variant::template can_fold_zero_point<typename Scheme::formula_type, Y, accumulator<Variant, Scheme>>;
 
-  /// Channel c of run r has a shift that no other run gives it. Of a sample, the solver is asked about one in some channels.
+  /// Proves multipliers per channel. Channel c of run r has a shift that no other run gives it.
+  /// In a sample, the solver decides one channel in some.
   template <class Variant, class Scheme, class Y>
   void prove_channels(const std::string& name, range shifts, steps published, place from) {
     const int count = shifts.high - shifts.low + 1;
@@ -227,7 +228,8 @@ class vector_prover {
                                                      published, z, y, c);
                     });
   }
-  /// Of a run all lanes have the shift, and one or all are looked at. A sample has some shifts, the ends among them.
+  /// Proves a multiplier per tensor. All lanes of a run have one shift, and one lane or all are checked.
+  /// A sample has some shifts, including the ends.
   template <class Variant, class Scheme, class Y>
   void prove_tensor(const std::string& name, range shifts, steps published, place from) {
     const int last = shifts.high - shifts.low;
@@ -240,7 +242,7 @@ class vector_prover {
         inputs.push_back(
             {extend(ask.input("v" + std::to_string(i), v_bits<Variant, Scheme>), v_bits_stored<Variant, Scheme>), inputs[0].m});
       const int t = shifts.low + std::min(run * stride, last);
-      // The scalar code that prepares parameters computes with the zero point: a number, another one in each run.
+      // Scalar code computes with the zero point when it prepares parameters, so the zero point is a number, another in each run.
       const int z = zero_point_of<Y>(run);
       using output = q::per_tensor_output<Y, Scheme>;
       const output out{multiplier{mantissa_in_memory<multiplier>(inputs[0].m, 0), t}, q::range_of<Y>(z)};
@@ -283,7 +285,8 @@ class vector_prover {
     for (int i = 0; i < nr; ++i) put(&tile.accumulators[0][i], at(inputs, i).v);
     const q::index_t offset[Region::max_mr] = {};
     const epilogue e{out, 0, nr, folded};
-    // Those of the code are the same for shorter outputs. Where each shift is 31 or more, general code saturates nothing.
+    // Constants of the code count for int32 outputs only, because shorter outputs have the same ones.
+    // If each shift is 31 or more, general code saturates nothing, and its constants do not count.
     const bool saturates_nothing = !Variant::is_high_half && shifts_of<Scheme>().low >= 31;
     machine::present().asked = sizeof(Y) == 4 && !saturates_nothing ? &ask : nullptr;
     if constexpr (epilogue::runs_in_registers)

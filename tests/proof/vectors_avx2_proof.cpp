@@ -1,4 +1,4 @@
-// AVX2, by its own code over the models of x86/.
+// The proof of AVX2: its own code over the models of x86/.
 
 #include "x86/immintrin.h"
 

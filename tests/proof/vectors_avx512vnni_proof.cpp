@@ -1,4 +1,4 @@
-// AVX-512 with VNNI, by its own code over the models of x86/.
+// The proof of AVX-512 with VNNI: its own code over the models of x86/.
 
 #include "x86/immintrin.h"
 

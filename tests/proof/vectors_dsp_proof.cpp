@@ -1,4 +1,4 @@
-// Armv7E-M, by its own code for one lane over the models of dsp/.
+// The proof of Armv7E-M: its own code for one lane over the models of dsp/.
 
 #include "dsp/region.hpp"
 
@@ -15,7 +15,7 @@ using proof::number;
 using proof::question;
 using proof::term;
 
-/// Its accumulators and outputs are integers over terms.
+/// A region whose accumulators and outputs are integers over terms.
 struct one_lane_region : dsp_region {
   template <class Accumulator>
   using integer = std::conditional_t<sizeof(Accumulator) == 8, proof::integer64, integer32>;
@@ -43,7 +43,7 @@ void store_says(question& ask, int run) {
     const term t = ask.input(name, bits);
     return std::is_signed_v<Y> ? extend(t, wide) : extend_unsigned(t, wide);
   };
-  // Of int32 a sum of symbols is beyond the solver.
+  // For int32 outputs the zero point is a number, because the solver does not decide a sum of symbols.
   constexpr proof::integer some[] = {1, dyadic::int32_min, dyadic::int32_max};
   const term z = sizeof(Y) == 4 ? number(wide, some[run]) : value("z");
   const term least = value("min"), most = value("max"), x = ask.input("x", 32);

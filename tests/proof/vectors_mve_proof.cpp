@@ -1,4 +1,4 @@
-// Helium, by its own code over the models of mve/.
+// The proof of Helium: its own code over the models of mve/.
 
 #include "mve/arm_mve.h"
 

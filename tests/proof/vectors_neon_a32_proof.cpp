@@ -1,4 +1,4 @@
-// NEON of A32, by its own code over the models of neon/.
+// The proof of NEON on A32: its own code over the models of neon/.
 
 #define DYADIC_PROOF_A32
 #include "neon/arm_neon.h"

@@ -1,4 +1,4 @@
-// NEON of A64, by its own code over the models of neon/.
+// The proof of NEON on A64: its own code over the models of neon/.
 
 #include "neon/arm_neon.h"
 

@@ -1,4 +1,4 @@
-// SSE4.1, by its own code over the models of x86/.
+// The proof of SSE4.1: its own code over the models of x86/.
 
 #include "x86/smmintrin.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Vectors of modelled instructions: words of 32 bits, in registers and in memory. A word that stands for a symbol is a number
-/// like no other one, so that code copies it as it is, through memory and through integers.
+/// Vectors of modelled instructions: words of 32 bits, in registers and in memory.
+/// A word that stands for a symbol is a number that occurs nowhere else. Code copies it unchanged, through memory and integers.
 
 #include <dyadic/rounding.hpp>
 
@@ -12,30 +12,30 @@
 
 namespace proof {
 
-/// Of the claim that runs the code.
+/// The state of the claim that runs the code.
 struct machine {
-  question* asked = nullptr;                 ///< whose constants those of the code are; null while nothing of the code counts
-  bool has_symbols = false;                  ///< whether words may stand for nodes
+  question* asked = nullptr;                 ///< the claim that owns the code's constants; null while they do not count
+  bool has_symbols = false;                  ///< true if words may stand for nodes
   std::map<std::uint32_t, term> stands_for;  ///< what other words stand for: symbols or numbers
-  question* decided = nullptr;               ///< a claim that says which way the code goes at its branches
-  int way = 0;                               ///< of the branches to come, a bit for each
-  int branches = 0;                          ///< that are to come, at most
-  bool is_claimed = false;  ///< whether the way is to be proved; else it is one of several, each assumed in a run
-  std::vector<term> parts;  ///< what numbers of 8 and 16 bits stand for, from 1 on
+  question* decided = nullptr;               ///< the claim that decides the branches of the code
+  int way = 0;                               ///< the branches to come, one bit for each
+  int branches = 0;                          ///< the greatest number of branches to come
+  bool is_claimed = false;                   ///< true if the branches are to be proved; else a run assumes them
+  std::vector<term> parts;                   ///< what numbers of 8 and 16 bits stand for, from 1 on
 
   static machine& present() {
     static machine one;
     return one;
   }
-  /// For this question, of which no constant of the code counts yet.
+  /// Begins a question. Constants of the code do not count yet.
   static void begin(const question& q) { present() = {nullptr, q.is_about_symbols(), {}, nullptr, 0, 0, false, {}}; }
-  /// Each of 2^count runs is about another way.
+  /// Decides up to `count` branches; each of 2^count runs takes other branches.
   void decide_by(question& q, int run, int count) { decided = &q, way = run % (1 << count), branches = count; }
-  /// It has `count` branches, and they go this way whatever the inputs are.
+  /// Claims that the code has `count` branches, and that they go as `bits` says for all inputs.
   void claim_way(question& q, int bits, int count) { decided = &q, way = bits, branches = count, is_claimed = true; }
-  /// Whether there were fewer branches, so that another run has this way, too.
+  /// Returns true if the code had fewer branches, so that another run takes the same ones.
   bool is_way_of_another_run() const { return way != 0 && decided->is_about_symbols(); }
-  /// Which way a branch goes. What is assumed in one run is not in another: together they assume nothing.
+  /// Returns how a branch goes. A run assumes the condition of its branch; all runs together assume nothing.
   static bool takes(const term& condition) {
     machine& m = present();
     if (m.decided == nullptr || condition.is_number()) return condition.value() != 0;
@@ -48,7 +48,7 @@ struct machine {
   }
 };
 
-/// What an instruction makes of a vector for the language: a number, or what code compares with 0.
+/// The result of an instruction as an integer of the language: a number, or a value that code compares with 0.
 struct comparable {
   term all;
 
@@ -60,14 +60,14 @@ struct comparable {
   friend bool operator!=(const comparable& a, int x) { return need_0(x), machine::takes(!equal(a.all, number(a.all.bits(), 0))); }
 };
 
-/// Nodes are words from here on, as many as 20 bits count; so that an int64 of such an int32 is that without a sign.
+/// The word of the first node. Nodes are the 2^20 words from here on, so that converting one to int64 adds no sign bits.
 constexpr std::uint32_t first_node_word = 0x5E30'0000;
 
 inline bool stands_for_symbol(std::uint32_t bits) {
   const machine& m = machine::present();
   return (m.has_symbols && bits >> 20 == first_node_word >> 20) || m.stands_for.count(bits) != 0;
 }
-/// What a word is.
+/// Returns the term of a word.
 inline term term_of(std::uint32_t bits) {
   if (!stands_for_symbol(bits)) return number(32, bits);
   const auto& named = machine::present().stands_for;
@@ -78,7 +78,7 @@ inline term term_of(std::uint32_t bits) {
   if (t.bits() != 32) refuse("a number is taken for a symbol");
   return t;
 }
-/// The word that stands for 32 bits.
+/// Returns the word that stands for a term of 32 bits.
 inline std::uint32_t word_of(const term& t) {
   if (t.bits() != 32) refuse("a word of " + std::to_string(t.bits()) + " bits");
   if (!t.is_number()) {
@@ -90,18 +90,18 @@ inline std::uint32_t word_of(const term& t) {
   return bits;
 }
 
-/// Words side by side. As many bytes as the vector has, and no constructor, as that of a compiler.
+/// Words side by side. The type has the size of the compiler's vector and, like it, no constructor.
 template <int Words>
 struct vector_of {
   std::uint32_t words[std::size_t{Words}];
 
-  /// Number i of its numbers of `bits` bits.
+  /// Returns element i, where elements have `bits` bits.
   term at(int bits, int i) const {
     if (bits == 64) return concat(term_of(words[2 * i + 1]), term_of(words[2 * i]));
     const int low = i * bits % 32;
     return extract(term_of(words[i * bits / 32]), low + bits - 1, low);
   }
-  /// Whose number i is of(i).
+  /// Returns a vector whose element i is of(i).
   template <class Of>
   static vector_of make(int bits, const Of& of) {
     vector_of v{};
@@ -120,12 +120,12 @@ struct vector_of {
   }
 };
 
-/// The numbers of some vectors, one by one.
+/// Applies a function to the elements of some vectors, one by one.
 template <int Words, class Of, class... Others>
 vector_of<Words> each(int bits, const Of& of, const vector_of<Words>& a, const Others&... others) {
   return vector_of<Words>::make(bits, [&](int i) { return of(a.at(bits, i), others.at(bits, i)...); });
 }
-/// From memory and to it: `bytes` of them, the others 0.
+/// Load from memory and store to it. Loading `bytes` bytes sets the others to 0.
 /// @{
 template <int Words>
 vector_of<Words> load(const void* from, std::size_t bytes = sizeof(vector_of<Words>)) {
@@ -143,7 +143,7 @@ inline void put(void* to, const term& t) {
     std::memcpy(static_cast<char*>(to) + 4 * i, &bits, 4);
   }
 }
-/// Numbers one after the other, as many as words hold.
+/// Stores terms one after the other, packed into words.
 inline void put_all(void* to, const std::vector<term>& all) {
   const int bits = all[0].bits();
   const std::size_t count = bits < 32 ? static_cast<std::size_t>(32 / bits) : 1;
@@ -154,7 +154,7 @@ inline void put_all(void* to, const std::vector<term>& all) {
     put(static_cast<char*>(to) + i * static_cast<std::size_t>(bits / 8), t);
   }
 }
-/// Element i, of `bits` bits, of an array.
+/// Returns element i, of `bits` bits, of an array.
 inline term taken(const void* array, int bits, int i) {
   std::uint32_t around = 0;
   std::memcpy(&around, static_cast<const char*>(array) + 4 * (i * bits / 32), 4);
@@ -163,14 +163,15 @@ inline term taken(const void* array, int bits, int i) {
 }
 /// @}
 
-/// A number that the code names; 0 is none that can be changed.
+/// Returns a number that the code names, as a constant of the claim. The number 0 is not a constant, because no mutant changes
+/// it.
 inline term named_number(int bits, std::int64_t x) {
   const auto low = static_cast<std::uint32_t>(x), high = static_cast<std::uint32_t>(x >> 32);
   if (bits >= 32 && (stands_for_symbol(low) || (bits == 64 && stands_for_symbol(high))))
     return bits == 32 ? term_of(low) : concat(term_of(high), term_of(low));
   question* const asked = machine::present().asked;
   if (x == 0 || asked == nullptr) return number(bits, x);
-  // One more is none that code could tell from it: the least number, and shifts by which nothing is left.
+  // The least number, and shifts that leave nothing, are decreased, because code could not tell one more from them.
   const bool is_last = bits == 32 && (x == dyadic::int32_min || x == 63 || x == 95);
   const integer change = is_last ? -1 : bits < 64 || x == -1 ? 1 : x < 0 ? (integer{x} >> 20) - x : -integer{x} / 2;
   return asked->constant(bits, x, change, std::to_string(x) + " of " + std::to_string(bits) + " bits");
@@ -180,14 +181,14 @@ vector_of<Words> all_of(int bits, std::int64_t x) {
   const term t = named_number(bits, x);
   return vector_of<Words>::make(bits, [&](int) { return t; });
 }
-/// These numbers.
+/// Returns a vector of the listed numbers.
 template <int Words, class... X>
 vector_of<Words> listed(int bits, X... x) {
   const std::int64_t list[] = {x...};
   return vector_of<Words>::make(bits, [&](int i) { return number(bits, list[i]); });
 }
 
-/// What several instruction sets have.
+/// Operations that several instruction sets have.
 /// @{
 inline term all_ones_if(const term& c, int bits) { return extend(c, bits); }
 inline term min_unsigned(const term& a, const term& b) { return select(less_unsigned(a, b), a, b); }
@@ -195,11 +196,11 @@ inline term max_unsigned(const term& a, const term& b) { return select(less_unsi
 inline term add_saturated(const term& a, const term& b) {
   return saturated(extend(a, a.bits() + 1) + extend(b, b.bits() + 1), a.bits());
 }
-/// The nearest number of `bits` bits without a sign.
+/// Returns the nearest unsigned number of `bits` bits.
 inline term saturated_unsigned(const term& a, int bits) {
   return extract(max(min(a, number(a.bits(), (integer{1} << bits) - 1)), number(a.bits(), 0)), bits - 1, 0);
 }
-/// The lower half of a product; by a power of two it is shifted.
+/// Returns the lower half of a product; a product by a power of two is a shift.
 inline term product_wrapped(const term& a, const term& b) {
   if (b.is_number() && !a.is_number())
     for (int n = 0; n < b.bits(); ++n)
@@ -208,7 +209,7 @@ inline term product_wrapped(const term& a, const term& b) {
 }
 /// @}
 
-/// An instruction that no proof runs: a header may name it.
+/// An instruction without a model. A header may name it, but no proof runs it.
 template <class Result>
 struct no_model {
   template <class... A>

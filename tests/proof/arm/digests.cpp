@@ -1,5 +1,5 @@
-// A digest of what each instruction makes of some inputs, for each one a line: an emulated machine prints those of its
-// instructions, this machine those of the models.
+// Prints one line for each instruction: a digest of its results for some inputs.
+// An emulated machine prints the digests of its instructions; this machine prints those of the models.
 
 #include <cstdint>
 #include <cstdio>

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The vectors of Arm's headers over words, and what their instructions have in common.
+/// The vectors of Arm's headers over words, and operations that their instructions share.
 
 #include <dyadic/config.hpp>
 
@@ -8,13 +8,13 @@
 
 #include "../words.hpp"
 
-#ifdef __clang__  // of assembly that is volatile
+#ifdef __clang__  // the models define volatile as a macro
 #pragma clang diagnostic ignored "-Wkeyword-macro"
 #endif
 
 namespace proof {
 
-/// A vector of `Count` elements. As many bytes as the compiler's, and no constructor.
+/// A vector of `Count` elements. The type has the size of the compiler's vector and no constructor.
 template <class Element, int Count>
 struct vector_type : vector_of<Count* static_cast<int>(sizeof(Element)) / 4> {
   using base = vector_of<Count* static_cast<int>(sizeof(Element)) / 4>;
@@ -27,18 +27,18 @@ struct vector_type : vector_of<Count* static_cast<int>(sizeof(Element)) / 4> {
     return {base::make(bits_of_one, of)};
   }
 };
-/// Some vectors of one kind, as the compiler's structures of them.
+/// Several vectors of one kind, like the compiler's structures.
 template <class Vector, int Count>
 struct some_vectors {
   Vector val[std::size_t{Count}];
 };
 
-/// A vector whose element i is of(i).
+/// Returns a vector whose element i is of(i).
 template <class Vector, class Of>
 Vector made(const Of& of) {
   return Vector::make(Vector::bits, of);
 }
-/// The same bits.
+/// Returns a vector of another type with the same bits.
 template <class To, class From>
 To same_bits(const From& x) {
   static_assert(sizeof(To) == sizeof(From));
@@ -46,7 +46,7 @@ To same_bits(const From& x) {
   std::memcpy(&y, &x, sizeof(y));
   return y;
 }
-/// From memory and to it, one after the other, or by turns.
+/// Load from memory and store to it, side by side or interleaved.
 /// @{
 template <class Vectors>
 Vectors load_vectors(const void* from) {
@@ -75,7 +75,7 @@ void store_by_turns(void* to, const some_vectors<Vector, Count>& v) {
   }
 }
 /// @}
-/// The lower bits of each element.
+/// Stores the lower bits of each element.
 template <class Element, class Vector>
 void store_narrow(void* to, const Vector& x) {
   using narrow = vector_type<Element, Vector::count>;
@@ -83,9 +83,9 @@ void store_narrow(void* to, const Vector& x) {
   std::memcpy(to, &some, sizeof(some));
 }
 
-/// The signed lower byte of a shift count: to the left, or by less than 0 to the right.
+/// Returns the signed lower byte of a shift count. A count below 0 shifts to the right.
 inline int shift_of(const term& n) { return static_cast<int>(extract(n, 7, 0).signed_value()); }
-/// a * 2^n without the bits above it; for n < 0 it is floored, or rounded, ties up.
+/// Return a * 2^n without the bits above it. For n < 0 the result is floored, or rounded with ties up.
 /// @{
 inline term shifted(const term& a, int n) { return n >= 0 ? shift_left(a, n) : shift_right(a, -n); }
 inline term shifted_unsigned(const term& a, int n) {
@@ -94,26 +94,26 @@ inline term shifted_unsigned(const term& a, int n) {
 inline term shifted_rounded(const term& a, int n) {
   if (n >= 0) return shift_left(a, n);
   const int wide = a.bits() + 1;
-  if (-n > a.bits()) return number(a.bits(), 0);  // half of the last bit at most
+  if (-n > a.bits()) return number(a.bits(), 0);  // at most half of the last bit
   return wrapped(shift_right(extend(a, wide) + power(wide, -n - 1), -n), a.bits());
 }
 /// @}
-/// floor(a b / 2^31), and with ties up, in int32, saturated.
+/// Return floor(a b / 2^31), or a b / 2^31 rounded with ties up, saturated to int32.
 /// @{
 inline term high_doubled(const term& a, const term& b) { return saturated(shift_right(product(a, b), 31), 32); }
 inline term high_doubled_rounded(const term& a, const term& b) {
   return saturated(shift_right(extend(product(a, b), 65) + power(65, 30), 31), 32);
 }
 /// @}
-/// Bits of a where those of `which` are 1, else of b.
+/// Returns the bits of a where `which` has a 1, else the bits of b.
 inline term chosen(const term& which, const term& a, const term& b) {
   if (!which.is_number() && node_of(which).text.compare(0, 15, "((_ sign_extend") == 0 && node_of(which).of[0].bits() == 1)
     return select(is_negative(which), a, b);
   return (which & a) | ((which ^ number(which.bits(), -1)) & b);
 }
 
-/// The assembly of the headers. None of micro-kernels is run; without an instruction it hides something from the compiler: where
-/// `words` points to, or what `all` is, which is then anything.
+/// Runs the assembly of the headers. Micro-kernels are never run. Assembly without an instruction hides a value from the
+/// compiler: the pointer `words`, or `all`, which then holds anything.
 /// @{
 using no_operand = void();
 template <class Words, class X, class All>

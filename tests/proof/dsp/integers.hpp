@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Integers of the language over terms: code for one lane compiles with them in place of std::int32_t and its kin. A number that
-/// the code names is a constant of the claim; one that it converts is what it stands for.
+/// Integers of the language over terms. Code for one lane compiles with them in place of std::int32_t and related types.
+/// A number that the code names is a constant of the claim. A number that the code converts is the term that it stands for.
 
 #include <dyadic/rounding.hpp>
 
@@ -12,8 +12,8 @@ namespace proof {
 struct integer32;
 struct unsigned32;
 
-/// A number that the code names: a short one changes by 1, the least one and the greatest to each other, half of another long one
-/// is left, and nothing of a mask.
+/// Returns a number that the code names, as a constant of the claim.
+/// A mutant adds 1 to a short number, swaps the least and the greatest, and halves other long numbers. A mask becomes 0.
 inline term constant_of_code(int x, integer change) {
   if (const auto bits = static_cast<std::uint32_t>(x); stands_for_symbol(bits)) return term_of(bits);
   question* const asked = machine::present().asked;
@@ -42,7 +42,7 @@ struct integer64 {
   friend integer64 operator<<(const integer64& a, int n) { return integer64{shift_left(a.get(), n)}; }
 };
 
-/// As many bytes as its kin has.
+/// An int32 over terms, with the size of std::int32_t.
 struct integer32 {
   std::uint32_t word;
 
@@ -54,7 +54,7 @@ struct integer32 {
   inline explicit integer32(const unsigned32& x);
   explicit integer32(const term& t) : word{word_of(t)} {}
   term get() const { return term_of(word); }
-  /// An output: a number that stands for it; of fewer bits the number of such a part.
+  /// Converts to an output: a number that stands for the term. An output of fewer bits is the number of a part.
   template <class Y, std::enable_if_t<std::is_integral_v<Y>, int> = 0>
   explicit operator Y() const {
     if (sizeof(Y) == 4) return static_cast<Y>(word);
@@ -88,7 +88,7 @@ inline integer64::integer64(const integer32& x) : integer64{extend(x.get(), 64)}
 inline integer64::integer64(const unsigned32& x) : integer64{extend_unsigned(x.get(), 64)} {}
 inline integer32::integer32(const unsigned32& x) : integer32{x.get()} {}
 
-/// What was stored as output i.
+/// Returns the term that was stored as output i.
 template <class Y>
 term stored_output(const Y* y, int i) {
   if (sizeof(Y) == 4) return taken(y, 32, i);
@@ -98,7 +98,7 @@ term stored_output(const Y* y, int i) {
   return parts[at];
 }
 
-/// dyadic::one_lane over these.
+/// dyadic::one_lane over integers of terms.
 struct lane_of_integers {
   static constexpr int count = 1;
   using int32s = integer32;
@@ -143,8 +143,8 @@ struct lane_of_integers {
   static constexpr bool has_rounded_product = false;
 };
 
-/// Those two instructions of Armv7E-M that the headers have as assembly, of operands by their names there, or what these names
-/// are elsewhere.
+/// Runs the two instructions of Armv7E-M that the headers have as assembly. Operands are named as in the headers.
+/// If the code has no such operand, its name means a function of region.hpp.
 /// @{
 using no_operand = void();
 template <class Sum, class X, class M, class Rounding, class Range>

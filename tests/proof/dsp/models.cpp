@@ -1,5 +1,5 @@
-// The two instructions of Armv7E-M that stores and products are made of, by the header that is found first: the compiler's, or
-// the models. The assembly is that of the headers.
+// The two instructions of Armv7E-M that stores and products use, with the assembly of the headers.
+// The compiler finds its own header first, or the models.
 
 #include "../models.hpp"
 

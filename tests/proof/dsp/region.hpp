@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What requantizes on Armv7E-M, by the text of the headers. In that of its lanes and stores std::int32_t is an integer over
-/// terms; in all else it is what it is, and its number stands for a symbol.
+/// The code that requantizes on Armv7E-M, by the text of the headers. In the text of lanes and stores std::int32_t is an integer
+/// over terms. In other text it is a plain integer, whose number stands for a symbol.
 
 #include "arm_acle.h"
 
@@ -13,7 +13,7 @@ namespace over_dsp {
 
 namespace text_of_lanes {
 
-// The operands of assembly, where none has the name.
+// Functions that take the place of operands of assembly that the code does not have.
 inline void sum() {}
 inline void x() {}
 inline void m() {}
@@ -37,7 +37,7 @@ using int64_t = proof::integer64;
 using uint32_t = proof::unsigned32;
 }  // namespace std
 using one_lane = proof::lane_of_integers;
-/// As dyadic's.
+/// dyadic::output_range, with integers over terms.
 struct output_range {
   std::int32_t zero_point;
   std::int32_t min;
@@ -64,7 +64,7 @@ using text_of_lanes::simd;
 using text_of_lanes::vector_store;
 using text_of_lanes::whole_product_parameters;
 using text_of_lanes::wide_high_half_parameters;
-/// With arrays of numbers that stand for its integers.
+/// Lanes with arrays of numbers that stand for integers over terms.
 struct lanes : text_of_lanes::lanes {
   template <class Wide>
   static Wide load_wide(const std::int64_t* x) {

@@ -1,4 +1,4 @@
-// Helium's instructions by the header that is found first: the compiler's, or the models.
+// Helium's instructions, by the header that the compiler finds first: its own, or the models.
 
 #include "../models.hpp"
 

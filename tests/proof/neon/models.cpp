@@ -1,4 +1,4 @@
-// NEON's instructions by the header that is found first: the compiler's, or the models.
+// NEON's instructions, by the header that the compiler finds first: its own, or the models.
 
 #include "../models.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// SSE4.1 and AVX2: a name for 128 bits and one for 256. Included by immintrin.h.
+/// SSE4.1 and AVX2, with one name for 128 bits and one for 256 bits. Included by immintrin.h.
 
 #define DYADIC_OF_ONE(name, bits, value)                      \
   inline __m128i _mm_##name(const __m128i& x) {               \
@@ -52,7 +52,7 @@ inline __m256i _mm256_cmpgt_epi64(const __m256i& x, const __m256i& y) {
       64, [](const proof::term& a, const proof::term& b) { return all_ones_if(less(b, a), 64); }, x, y);
 }
 
-// By a number, and by the lower half of a register.
+// Shifts by a number, and by the lower half of a register.
 #define DYADIC_SHIFT(name, bits, shift)                                        \
   inline __m128i _mm_##name(const __m128i& x, int n) {                         \
     return proof::each_shifted(bits, x, proof::number(bits, n), proof::shift); \
@@ -77,7 +77,7 @@ DYADIC_SHIFT_BY_REGISTER(sll_epi32, 32, shift_left)
 DYADIC_SHIFT_BY_REGISTER(sra_epi32, 32, shifted_right)
 DYADIC_SHIFT_BY_REGISTER(srl_epi64, 64, shift_right_unsigned)
 
-// Two vectors into one.
+// Instructions that pack two vectors into one.
 #define DYADIC_PACK(name, bits, narrow)                                                                            \
   inline __m128i _mm_##name(const __m128i& x, const __m128i& y) { return proof::pack(bits, x, y, proof::narrow); } \
   inline __m256i _mm256_##name(const __m256i& x, const __m256i& y) { return proof::pack(bits, x, y, proof::narrow); }
@@ -86,7 +86,7 @@ DYADIC_PACK(packs_epi16, 16, saturated)
 DYADIC_PACK(packus_epi32, 32, saturated_unsigned)
 DYADIC_PACK(packus_epi16, 16, saturated_unsigned)
 
-// Orders and choices.
+// Shuffles and blends.
 inline __m128i _mm_shuffle_epi32(const __m128i& x, int order) { return proof::shuffled(x, order); }
 inline __m256i _mm256_shuffle_epi32(const __m256i& x, int order) { return proof::shuffled(x, order); }
 inline __m128 _mm_shuffle_ps(const __m128& x, const __m128& y, int order) { return proof::shuffled(x, y, order); }
@@ -111,7 +111,7 @@ inline __m256i _mm256_permutevar8x32_epi32(const __m256i& x, const __m256i& inde
   return __m256i::make(32, [&](int i) { return x.at(32, static_cast<int>(index.at(32, i).value() % 8)); });
 }
 
-// Numbers, and numbers of more bits.
+// Broadcasts and conversions to wider elements.
 inline __m128i _mm_set1_epi8(int x) { return proof::all_of<4>(8, x); }
 inline __m256i _mm256_set1_epi8(int x) { return proof::all_of<8>(8, x); }
 inline __m128i _mm_set1_epi16(int x) { return proof::all_of<4>(16, x); }
@@ -143,7 +143,7 @@ DYADIC_WIDEN(cvtepu32_epi64, 32, 64, false)
 inline proof::comparable _mm_movemask_ps(const __m128& x) { return proof::signs(x); }
 inline proof::comparable _mm256_movemask_ps(const __m256& x) { return proof::signs(x); }
 
-// The same bits.
+// Casts that keep the bits.
 inline __m128 _mm_castsi128_ps(const __m128i& x) { return x; }
 inline __m128i _mm_castps_si128(const __m128& x) { return x; }
 inline __m256 _mm256_castsi256_ps(const __m256i& x) { return x; }
@@ -160,7 +160,7 @@ inline void _mm256_storeu_si256(__m256i* to, const __m256i& x) { proof::store(to
 inline void _mm_storel_epi64(__m128i* to, const __m128i& x) { proof::store(to, x, 8); }
 inline void _mm256_zeroupper() {}
 
-// What multiplies weights, convolves, or computes in binary32.
+// Instructions that multiply weights, convolve, or compute in binary32.
 #define DYADIC_NO_MODEL(name)                             \
   inline constexpr proof::no_model<__m128i> _mm_##name{}; \
   inline constexpr proof::no_model<__m256i> _mm256_##name{};

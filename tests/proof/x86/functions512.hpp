@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// AVX-512, under a mask of all numbers where the compiler's header has a warning without one. Included by immintrin.h.
+/// AVX-512. If the compiler's header has a warning without a mask, functions take a mask of all elements.
+/// Included by immintrin.h.
 
 #define DYADIC_OF_TWO(name, bits, value)                                               \
   inline __m512i _mm512_##name(const __m512i& x, const __m512i& y) {                   \
@@ -62,7 +63,7 @@ DYADIC_PACK(packs_epi16, 16, saturated)
 DYADIC_PACK(packus_epi32, 32, saturated_unsigned)
 DYADIC_PACK(packus_epi16, 16, saturated_unsigned)
 
-// Orders and choices.
+// Shuffles and blends.
 inline __m512i _mm512_maskz_shuffle_epi32(const mask& k, const __m512i& x, int order) {
   k.need_all(16);
   return proof::shuffled(x, order);
@@ -88,7 +89,7 @@ inline __m512i _mm512_maskz_permutexvar_epi64(const mask& k, const __m512i& inde
   return proof::permuted(64, x, index, x);
 }
 
-// Numbers, and numbers of more bits.
+// Broadcasts and conversions to wider elements.
 inline __m512i _mm512_set1_epi8(int x) { return proof::all_of<16>(8, x); }
 inline __m512i _mm512_set1_epi16(int x) { return proof::all_of<16>(16, x); }
 inline __m512i _mm512_set1_epi32(int x) { return proof::all_of<16>(32, x); }
@@ -127,7 +128,7 @@ inline __m512i _mm512_maskz_inserti64x4(const mask& k, const __m512i& x, const _
   return __m512i::make(32, [&](int i) { return i / 8 == half ? y.at(32, i % 8) : x.at(32, i); });
 }
 
-// Of binary32s, and any function of three bits by its table.
+// Operations on binary32s, and any function of three bits by its table.
 inline __m512 _mm512_castsi512_ps(const __m512i& x) { return x; }
 inline __m512i _mm512_castps_si512(const __m512& x) { return x; }
 inline __m512 _mm512_fmadd_round_ps(const __m512& x, const __m512& y, const __m512& z, int rounding) {
@@ -162,7 +163,7 @@ inline void _mm512_mask_storeu_epi64(void* to, const mask& k, const __m512i& x) 
     if (k.at(i).value() != 0) std::memcpy(static_cast<char*>(to) + 8 * i, x.words + 2 * i, 8);
 }
 namespace proof {
-/// Numbers of so many words: those that the mask, a number, leaves out are zeros, and are not read.
+/// Loads elements of `words` words. Elements outside of the mask, a number, are not read and become zeros.
 inline __m512i load_masked(int words, const mask& k, const void* from) {
   __m512i v{};
   for (int i = 0; i < 16; i += words)
@@ -183,7 +184,7 @@ inline void _mm512_mask_storeu_epi8(void* to, __mmask64 k, const __m512i& x) {
     if (bytes_of_word(i) != 0) std::memcpy(static_cast<char*>(to) + 4 * i, v.words + i, 4);
 }
 
-// What multiplies weights, convolves, or computes in binary32.
+// Instructions that multiply weights, convolve, or compute in binary32.
 #define DYADIC_NO_MODEL(name) inline constexpr proof::no_model<__m512i> _mm512_##name{};
 DYADIC_NO_MODEL(add_pd)
 DYADIC_NO_MODEL(add_ps)

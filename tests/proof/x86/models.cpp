@@ -1,5 +1,5 @@
-// One text, compiled with the compiler's header and with the models, which are found first: DYADIC_OPERATIONS names the function,
-// and DYADIC_MODELS the list of a set, whose name is DYADIC_SET.
+// This text is compiled with the compiler's header and with the models, which the compiler finds first.
+// DYADIC_OPERATIONS names the function, DYADIC_MODELS the list of a set, and DYADIC_SET the name of the set.
 
 #include "../models.hpp"
 
@@ -9,7 +9,7 @@
 #include <cstring>
 
 #ifdef DYADIC_HAS_VNNI
-namespace dyadic::detail {  // where the models know the names of operands
+namespace dyadic::detail {  // the models know the names of operands here
 inline __m512i vpdpwssd(__m512i acc, __m512i x, __m512i w) {
   __asm__("vpdpwssd {%2, %1, %0|%0, %1, %2}" : "+v"(acc) : "v"(x), "v"(w));
   return acc;
@@ -45,7 +45,7 @@ void put(void* to, const V& v) {
 #define BOTH(type, name) CASE(#name, put(y, name(get<type>(a), get<type>(b))))
 #define ONE(type, name) CASE(#name, put(y, name(get<type>(a))))
 #define NUMBER(type, name, n) CASE(#name ", " #n, put(y, name(get<type>(a), n)))
-// By up to 255, and by what is above 2^32.
+// Shift counts up to 255, and counts of 64 bits, which may be 2^32 or more.
 #define COUNT(type, name)                                                          \
   CASE(#name, put(y, name(get<type>(a), _mm_cvtsi32_si128(get<std::uint8_t>(b))))) \
   CASE(#name ", 64 bits", put(y, name(get<type>(a), get<__m128i>(b))))
