@@ -23,7 +23,7 @@ using i64 = std::int64_t;
 
 enum class filling { least, greatest, mixed };
 
-/// Returns `count` values of a type. If they are mixed, every second one is extreme.
+/// Returns `count` values of a type. Two in five mixed values are extreme.
 values filled(q::value_range all, filling f, size count);
 
 /// A layer, its numbers, and its accumulators by definition.
