@@ -140,8 +140,11 @@ DYADIC_API constexpr result<folded_bias<Accumulator>> fold_checked(const matrix_
 
 }  // namespace detail
 
-/// Folds the bias, the kernel sums and the zero points of a linear layer into one constant for each channel: `sum (x - zero.x)(w
-/// - zero.w) + bias = sum x w - zero.w * sum x + constant`. The bias is int32, int64, packed_int48, no_bias{} or any_bias.
+/// Folds the bias, the kernel sums and the zero points of a linear layer into one constant for each channel:
+///
+///     sum (x - zero.x) (w - zero.w) + bias = sum x w - zero.w * sum x + constant
+///
+/// The bias is int32, int64, packed_int48, no_bias{} or any_bias.
 /// `weights` has one row per output channel. Activations are of type X. The bound of the accumulator over all activations of type
 /// X is exact.
 /// Returns a status, and writes nothing, if a view is unsound, a size differs, or a zero point is no value of its type. Returns
