@@ -42,7 +42,7 @@ void check_window(WINDOW(y), WINDOW(x)) { q::check({MADE(y), MADE(x)}); }
 void check_transposed_window(WINDOW(y), WINDOW(x)) { q::check_transposed({MADE(y), MADE(x)}); }
 // without: window.hpp: " && w.kernel <= size_limit / w.dilation" -> ""
 // without: window.hpp: " && w.pad_after <= size_limit" -> ""
-// without: window.hpp: "if (size < 0 || size > detail::size_limit) return {w, status::shape_mismatch};" -> ""
+// without: window.hpp: "if (!detail::is_size(size)) return {w, status::shape_mismatch};" -> ""
 void with_exact_division(index_t size, WINDOW(w)) { q::with_exact_division(size, MADE(w)); }
 void window_between(index_t input, index_t output, index_t kernel, index_t stride, index_t dilation, index_t before) {
   q::window_between(input, output, kernel, stride, dilation, before);
