@@ -218,6 +218,10 @@ void check_images(const Layer& layer, q::nhwc_view<const X> x, q::index_t h, q::
         q::run<Backend>(part, inputs, y);
       }
       REQUIRE(parts == whole);
+      parts.assign(parts.size(), 77);
+      for (const q::channel_range c : {q::channel_range{0, first}, {first, end}, {end, q::to_end}})
+        q::run<Backend>(layer, x, y_of(parts), {{0, q::to_end}, c});
+      REQUIRE(parts == whole);
     }
 }
 
