@@ -51,6 +51,8 @@ constexpr row_tile_sizes sizes_of_tiles() noexcept {
   if (32 * 1024 < workspace_size<Backend>) return {40 * 1024, 12 * 1024, 24, 128, 32};
   return word == 8 ? row_tile_sizes{8 * 1024, 4 * 1024, 4, 64, 32} : row_tile_sizes{4096, 2048, 2, 64, 32};
 }
+template <class Backend>
+inline constexpr row_tile_sizes large_tiles = sizes_of_tiles<Backend>();
 /// The sizes of copies on the stack if the run has a workspace.
 inline constexpr row_tile_sizes small_tiles{128 * sizeof(index_t), 64 * sizeof(index_t), 1, 32, 32};
 
@@ -171,12 +173,11 @@ __attribute__((noinline)) void run_on_stack(const Layer& layer, const depth_majo
   tile.template run<Backend>(layer, x, y, rows);
 }
 /// Runs the layer on whole copied rows, or on pieces if too few rows fit.
-template <class Backend, class Sizes, class Layer, class X, class Y>
-constexpr void run_tiles(Sizes, const Layer& layer, const depth_major<X>& x, const matrix_view<Y>& y,
-                         const rows_to_run& rows) noexcept {
+template <class Backend, const row_tile_sizes& Sizes, class Layer, class X, class Y>
+constexpr void run_tiles(const Layer& layer, const depth_major<X>& x, const matrix_view<Y>& y, const rows_to_run& rows) noexcept {
   using element = std::remove_const_t<X>;
   using accumulator = typename decltype(layer.output)::accumulator;
-  constexpr row_tile_sizes sizes = Sizes::value();
+  constexpr row_tile_sizes sizes = Sizes;
   constexpr index_t least = (sizes.rows + 1) / 2;
   using whole = whole_rows<element, sizes.bytes>;
   using pieces =
@@ -186,13 +187,6 @@ constexpr void run_tiles(Sizes, const Layer& layer, const depth_major<X>& x, con
   else
     run_on_stack<pieces, Backend>(layer, x, y, rows);
 }
-template <class Backend>
-struct large_sizes {
-  static constexpr row_tile_sizes value() noexcept { return sizes_of_tiles<Backend>(); }
-};
-struct small_sizes {
-  static constexpr row_tile_sizes value() noexcept { return small_tiles; }
-};
 
 /// Computes the rows of y in the range.
 /// @{
@@ -207,8 +201,8 @@ constexpr void run_rows(const Layer& layer, const depth_major<X>& x, const matri
     return tile.template run<Backend>(layer, x, y, rows);
   }
   if constexpr (1 < workspace_size<Backend>)
-    if (!rows.workspace.empty()) return run_tiles<Backend>(small_sizes{}, layer, x, y, rows);
-  run_tiles<Backend>(large_sizes<Backend>{}, layer, x, y, rows);
+    if (!rows.workspace.empty()) return run_tiles<Backend, small_tiles>(layer, x, y, rows);
+  run_tiles<Backend, large_tiles<Backend>>(layer, x, y, rows);
 }
 /// @}
 
