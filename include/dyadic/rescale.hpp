@@ -51,6 +51,7 @@ template <class Output>
 struct operation_of<rescale_layer<Output>> {
   using type = op::rescale;
   using backend = backend::scalar;
+  using joins_pixels = std::false_type;
   template <class X>
   static constexpr bool takes = is_rescaled<X>;
 };

@@ -8,7 +8,11 @@
 ///   `overlaps_parts(operation_of<Layer>, layer, y)` returns true if y shares memory with arrays of the layer. A layer without
 ///     arrays needs no such function.
 ///   `in_place`, a type in `operation_of<Layer>`, allows that y is x.
+///   `joins_pixels`, a constant in `operation_of<Layer>`: x and y may also be images, whose pixels are the rows of a matrix. If
+///   it
+///     is true, the layer does not know channels, so that several pixels may make one row.
 
+#include <dyadic/detail/merged_axes.hpp>
 #include <dyadic/detail/rows.hpp>
 #include <dyadic/dispatch.hpp>
 
@@ -44,6 +48,26 @@ DYADIC_API constexpr bool overlaps_parts(operation_of<Layer>, const Layer&, cons
   return false;
 }
 
+/// True if a layer of matrices takes images, too.
+template <class Layer, class = void>
+inline constexpr bool takes_images = false;
+template <class Layer>
+inline constexpr bool takes_images<Layer, std::void_t<typename operation_of<Layer>::joins_pixels>> = true;
+template <class Layer>
+using if_takes_images = std::enable_if_t<takes_images<Layer>, int>;
+
+/// Returns a matrix of all pixels without memory, for checks. It has -1 rows if their number exceeds index_t.
+template <class T>
+DYADIC_API constexpr matrix_view<T> shape_of_pixels(const nhwc_view<T>& v) noexcept {
+  T* const nothing = nullptr;
+  return {nothing, add_size(0, add_size(0, v.n(), v.h()), v.w()), v.c()};
+}
+
+/// True if X and Y are views that `check_memory` takes.
+template <class Layer, class X, class Y>
+using if_memory_of_elements =
+    std::enable_if_t<is_of_elements<Layer, X, Y> || (takes_images<Layer> && is_image<X> && is_image<Y>), int>;
+
 }  // namespace detail
 
 /// The halves of `check`, as for layers with weights. `check_shapes` needs no memory of x and y. It returns
@@ -60,7 +84,14 @@ DYADIC_API constexpr status check_shapes(const Layer& layer, const X& x, const Y
     return status::shape_mismatch;
   }
 }
-template <class Layer, class X, class Y, std::enable_if_t<detail::is_of_elements<Layer, X, Y>, int> = 0>
+template <class Layer, class X, class Y, detail::if_takes_images<Layer> = 0>
+DYADIC_API constexpr status check_shapes(const Layer& layer, const nhwc_view<X>& x, const nhwc_view<Y>& y) noexcept {
+  if (const status s = detail::check_shape(x); s != status::ok) return s;
+  if (const status s = detail::check_shape(y); s != status::ok) return s;
+  if (!detail::have_same_shape(x, y)) return status::shape_mismatch;
+  return check_shapes(layer, detail::shape_of_pixels(x), detail::shape_of_pixels(y));
+}
+template <class Layer, class X, class Y, detail::if_memory_of_elements<Layer, X, Y> = 0>
 DYADIC_API constexpr status check_memory(const Layer& layer, const X& x, const Y& y) noexcept {
   if (const status s = check(x); s != status::ok) return s;
   if (const status s = check(y); s != status::ok) return s;
@@ -76,5 +107,32 @@ template <class Layer, class X, class Y, std::enable_if_t<detail::is_of_elements
 DYADIC_API constexpr status check(const Layer& layer, const X& x, const Y& y) noexcept {
   return detail::check_halves(layer, x, y);
 }
+template <class Layer, class X, class Y, detail::if_takes_images<Layer> = 0>
+DYADIC_API constexpr status check(const Layer& layer, const nhwc_view<X>& x, const nhwc_view<Y>& y) noexcept {
+  return detail::check_halves(layer, x, y);
+}
+
+inline namespace DYADIC_ISA {
+
+/// Runs a layer without weights on images, like on the matrix of their pixels. The rows of the options are the n * h rows of the
+/// images.
+/// @{
+template <class Backend = void, class Layer, class X, class Y, detail::if_takes_images<Layer> = 0>
+constexpr void run(const Layer& layer, const nhwc_view<X>& x, const nhwc_view<Y>& y, const run_options& options) noexcept {
+  const row_range rows = detail::within(options.rows, detail::row_count(y));
+  if (detail::row_count(y) == 0 || rows.begin == rows.end) return;
+  DYADIC_ASSERT(0 <= rows.begin && rows.begin <= rows.end && rows.end <= detail::row_count(y) && detail::have_same_shape(x, y));
+  const detail::matrices_of_images all(detail::operation_of<Layer>::joins_pixels::value, x, y);
+  all.for_each(rows, [&](index_t n, index_t h, const row_range& some) {
+    run<Backend>(layer, all.at(0, x, n, h), all.at(1, y, n, h), some);
+  });
+}
+template <class Backend = void, class Layer, class X, class Y, detail::if_takes_images<Layer> = 0>
+constexpr void run(const Layer& layer, const nhwc_view<X>& x, const nhwc_view<Y>& y) noexcept {
+  run<Backend>(layer, x, y, run_options{});
+}
+/// @}
+
+}  // namespace DYADIC_ISA
 
 }  // namespace dyadic

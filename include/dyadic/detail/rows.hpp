@@ -23,12 +23,25 @@ template <class X, class Y>
 DYADIC_API constexpr bool have_same_shape(const matrix_view<X>& x, const matrix_view<Y>& y) noexcept {
   return x.rows() == y.rows() && x.cols() == y.cols();
 }
+template <class X, class Y>
+DYADIC_API constexpr bool have_same_shape(const nhwc_view<X>& x, const nhwc_view<Y>& y) noexcept {
+  return x.n() == y.n() && x.h() == y.h() && x.w() == y.w() && x.c() == y.c();
+}
 
+template <class X, class Y>
+DYADIC_API constexpr bool have_same_strides(const matrix_view<X>& x, const matrix_view<Y>& y) noexcept {
+  return x.stride() == y.stride() || x.rows() == 1;
+}
+template <class X, class Y>
+DYADIC_API constexpr bool have_same_strides(const nhwc_view<X>& x, const nhwc_view<Y>& y) noexcept {
+  return (x.pixel_stride() == y.pixel_stride() || x.w() == 1) && (x.row_stride() == y.row_stride() || x.h() == 1) &&
+         (x.image_stride() == y.image_stride() || x.n() == 1);
+}
 /// Returns true if y is x itself, with the type and memory of x, so that outputs may overwrite their inputs.
 template <class X, class Y>
-DYADIC_API constexpr bool are_same(const matrix_view<X>& x, const matrix_view<Y>& y) noexcept {
-  if constexpr (std::is_same_v<std::remove_const_t<X>, std::remove_const_t<Y>>)
-    return x.data() == y.data() && have_same_shape(x, y) && (x.stride() == y.stride() || x.rows() == 1);
+DYADIC_API constexpr bool are_same(const X& x, const Y& y) noexcept {
+  if constexpr (std::is_same_v<std::remove_const_t<element_of<X>>, std::remove_const_t<element_of<Y>>>)
+    return x.data() == y.data() && have_same_shape(x, y) && have_same_strides(x, y);
   else
     return false;
 }

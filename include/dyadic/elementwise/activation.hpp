@@ -30,6 +30,7 @@ struct operation_of<activation_layer<Rule>> {
   using type = op::activation;
   using in_place = void;
   using backend = backend::scalar;
+  using joins_pixels = std::true_type;
   template <class X>
   static constexpr bool takes = std::is_same_v<X, argument_of<Rule>>;
   /// If there are at least this many elements, all 256 outputs are computed first and then looked up. The cheapest rule takes

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// `check` and `run` of a rule with two inputs on matrices: add, subtract, multiply, with broadcast. Floor 5.
+/// `check` and `run` of a rule with two inputs on matrices or images: add, subtract, multiply, with broadcast. Floor 5.
 ///
 /// A rule with two inputs is a struct with
 ///   `value_type`: the type of both inputs and of y.
@@ -12,9 +12,9 @@
 
 namespace dyadic {
 
-/// y[r][c] = rule(a[r][c], b[r][c]). An operand with one row or one column is broadcast along that axis. An operand of 1 x 1 is a
-/// scalar, 1 x columns is a value for each channel, rows x 1 is a value for each row. The output y may be a or b, with the same
-/// shape and stride, or both.
+/// y[r][c] = rule(a[r][c], b[r][c]), or y[n][h][w][c] = rule(a[n][h][w][c], b[n][h][w][c]). An operand is broadcast along each
+/// axis on which it has one element and y has more. A matrix of 1 x 1 is a scalar, 1 x columns is a value for each channel, rows
+/// x 1 is a value for each row. The output y may be a or b, with the same shape and strides, or both.
 template <class Rule>
 struct binary_layer {
   Rule rule;  ///< of an add, a subtract, a multiply
@@ -32,11 +32,15 @@ template <class A, class Y>
 DYADIC_API constexpr bool stretches(const matrix_view<A>& a, const matrix_view<Y>& y) noexcept {
   return stretches(a.rows(), y.rows()) && stretches(a.cols(), y.cols());
 }
+template <class A, class Y>
+DYADIC_API constexpr bool stretches(const nhwc_view<A>& a, const nhwc_view<Y>& y) noexcept {
+  return stretches(a.n(), y.n()) && stretches(a.h(), y.h()) && stretches(a.w(), y.w()) && stretches(a.c(), y.c());
+}
 
-/// True if A, B and Y are matrices of the rule's elements, and the elements of Y are not const.
+/// True if A, B and Y are matrices, or images, of the rule's elements, and the elements of Y are not const.
 template <class X, class A, class B, class Y>
 DYADIC_API constexpr bool are_binary() noexcept {
-  if constexpr (is_matrix<A> && is_matrix<B> && is_matrix<Y>)
+  if constexpr ((is_matrix<A> && is_matrix<B> && is_matrix<Y>) || (is_image<A> && is_image<B> && is_image<Y>))
     return std::is_same_v<std::remove_const_t<element_of<A>>, X> && std::is_same_v<std::remove_const_t<element_of<B>>, X> &&
            std::is_same_v<element_of<Y>, X>;
   else
@@ -47,7 +51,8 @@ DYADIC_API constexpr bool are_binary() noexcept {
 template <class Rule, class A, class B, class Y>
 DYADIC_API constexpr bool takes_binary() noexcept {
   constexpr bool takes = are_binary<typename Rule::value_type, A, B, Y>();
-  static_assert(takes, "a, b and y are matrices of the rule's elements: matrix_view(data, rows, columns), y not const");
+  static_assert(takes,
+                "a, b and y are matrices of the rule's elements: matrix_view(data, rows, columns), y not const; or all images");
   return takes;
 }
 
@@ -87,7 +92,7 @@ DYADIC_API constexpr status check_memory(const binary_layer<Rule>&, const A& a, 
 /// @}
 
 /// Returns the first error in the layer, or in its use on a, b and y; `ok` if `run` may be called. Total: never reads an element.
-/// Returns `shape_mismatch` unless each operand has one row or the rows of y, and one column or the columns of y. Returns
+/// Returns `shape_mismatch` unless each axis of an operand has one element or the elements of y. Returns
 /// `accumulator_overflow` last: some elements take a step of the rule out of int32, and `run` then wraps as the rule says.
 template <class Rule, class A, class B, class Y>
 DYADIC_API constexpr status check(const binary_layer<Rule>& layer, const A& a, const B& b, const Y& y) noexcept {
@@ -122,10 +127,17 @@ constexpr void run(const binary_layer<Rule>& layer, const A& a, const B& b, cons
   if constexpr (detail::takes_backend<Backend>() && detail::takes_binary<Rule, A, B, Y>()) {
     const row_range rows = detail::within(options.rows, detail::row_count(y));
     if (detail::row_count(y) == 0 || rows.begin == rows.end) return;
-    DYADIC_ASSERT(0 <= rows.begin && rows.begin <= rows.end && rows.end <= y.rows());
-    DYADIC_ASSERT(options.channels.begin == 0 && detail::within(options.channels, y.cols()).end == y.cols());
+    DYADIC_ASSERT(0 <= rows.begin && rows.begin <= rows.end && rows.end <= detail::row_count(y));
+    DYADIC_ASSERT(options.channels.begin == 0 && options.channels.end >= detail::channel_count(y));
     DYADIC_ASSERT(detail::stretches(a, y) && detail::stretches(b, y));
-    detail::call<Backend, op::binary>(layer, detail::to_read(a), detail::to_read(b), y, rows);
+    if constexpr (detail::is_image<Y>) {
+      const detail::matrices_of_images all(true, a, b, y);
+      all.for_each(rows, [&](index_t n, index_t h, const row_range& some) {
+        run<Backend>(layer, all.at(0, a, n, h), all.at(1, b, n, h), all.at(2, y, n, h), some);
+      });
+    } else {
+      detail::call<Backend, op::binary>(layer, detail::to_read(a), detail::to_read(b), y, rows);
+    }
   }
 }
 template <class Backend = backend::scalar, class Rule, class A, class B, class Y>

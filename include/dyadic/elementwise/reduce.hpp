@@ -14,9 +14,10 @@ namespace op {
 struct mean {};
 }  // namespace op
 
-/// y[r][c] = output(the sum of x over each axis along which y has one element).
+/// y = rule(the sum of x over each axis along which y has one element). x and y are images, or matrices:
+///   `y` of n x 1 x 1 x c: the mean over the pixels of each image, for each channel.
 ///   `y` of rows x 1: the mean of each row.
-///   `y` of 1 x columns: the mean of each column. If the rows are the pixels of an image, it is the mean over the pixels.
+///   `y` of 1 x columns: the mean of each column.
 ///   `y` of 1 x 1: the mean of all elements.
 /// `check` returns `shape_mismatch` if an axis of y has neither the length of x nor one element. `check` also returns it if the
 /// rule's count is not the number of summed elements. `check` returns `accumulator_overflow` if the sum of some elements leaves
@@ -42,66 +43,113 @@ template <class Rule>
 struct operation_of<mean_layer<Rule>> {
   using type = op::mean;
   using backend = backend::scalar;
+  using windows = void;  ///< x and y are images; `as_images` makes them of matrices
   template <class X>
   static constexpr bool takes = std::is_same_v<X, typename Rule::value_type>;
 };
 template <class Rule>
 struct operation_of<sum_layer<Rule>> : operation_of<mean_layer<Rule>> {};
+template <class Layer>
+using if_reduction = std::enable_if_t<std::is_same_v<typename operation_of<Layer>::type, op::mean>, int>;
 
 /// Returns how many elements along an axis make one element of y. Returns 0 if the sizes do not fit: no rule has a count of 0.
 DYADIC_API constexpr index_t reduced_by(index_t size, index_t to) noexcept { return size == to ? 1 : to == 1 ? size : 0; }
 
 /// Checks the shapes, then the rule.
 template <class Rule, class X, class Y>
-DYADIC_API constexpr status check_reduction(const Rule& rule, const matrix_view<X>& x, const matrix_view<Y>& y) noexcept {
-  index_t count = 0;
-  const bool overflows = __builtin_mul_overflow(reduced_by(x.rows(), y.rows()), reduced_by(x.cols(), y.cols()), &count);
-  return overflows || count != rule.count ? status::shape_mismatch : check(rule);
+DYADIC_API constexpr status check_reduction(const Rule& rule, const nhwc_view<X>& x, const nhwc_view<Y>& y) noexcept {
+  const index_t images = reduced_by(x.n(), y.n());
+  const index_t pixels = add_size(0, add_size(0, images, reduced_by(x.h(), y.h())), reduced_by(x.w(), y.w()));
+  const index_t count = add_size(0, pixels, reduced_by(x.c(), y.c()));
+  return count != rule.count ? status::shape_mismatch : check(rule);
 }
 template <class Rule, class X, class Y>
-DYADIC_API constexpr status check_sizes(operation_of<mean_layer<Rule>>, const mean_layer<Rule>& layer, const matrix_view<X>& x,
-                                        const matrix_view<Y>& y) noexcept {
+DYADIC_API constexpr status check_sizes(operation_of<mean_layer<Rule>>, const mean_layer<Rule>& layer, const nhwc_view<X>& x,
+                                        const nhwc_view<Y>& y) noexcept {
   return check_reduction(layer.output, x, y);
 }
 template <class Rule, class X, class Y>
-DYADIC_API constexpr status check_sizes(operation_of<sum_layer<Rule>>, const sum_layer<Rule>& layer, const matrix_view<X>& x,
-                                        const matrix_view<Y>& y) noexcept {
+DYADIC_API constexpr status check_sizes(operation_of<sum_layer<Rule>>, const sum_layer<Rule>& layer, const nhwc_view<X>& x,
+                                        const nhwc_view<Y>& y) noexcept {
   return check_reduction(layer.output, x, y);
 }
 
+/// Returns the rows of a matrix as images of one pixel.
+template <class T>
+DYADIC_API constexpr nhwc_view<T> as_images(const matrix_view<T>& m) noexcept {
+  return {m.data(), m.rows(), 1, 1, m.cols(), m.cols(), m.cols(), m.stride()};
+}
+
 }  // namespace detail
+
+/// The functions of means and sums on matrices.
+/// @{
+template <class Layer, class X, class Y, detail::if_reduction<Layer> = 0>
+DYADIC_API constexpr status check_shapes(const Layer& layer, const matrix_view<X>& x, const matrix_view<Y>& y) noexcept {
+  return check_shapes(layer, detail::as_images(x), detail::as_images(y));
+}
+template <class Layer, class X, class Y, detail::if_reduction<Layer> = 0>
+DYADIC_API constexpr status check_memory(const Layer& layer, const matrix_view<X>& x, const matrix_view<Y>& y) noexcept {
+  return check_memory(layer, detail::as_images(x), detail::as_images(y));
+}
+template <class Layer, class X, class Y, detail::if_reduction<Layer> = 0>
+DYADIC_API constexpr status check(const Layer& layer, const matrix_view<X>& x, const matrix_view<Y>& y) noexcept {
+  return check(layer, detail::as_images(x), detail::as_images(y));
+}
+/// @}
 
 inline namespace DYADIC_ISA {
 
 template <>
 struct kernel<backend::scalar, op::mean> {
   template <class Rule, class X, class Y>
-  static constexpr void run(const mean_layer<Rule>& layer, const matrix_view<const X>& x, const matrix_view<Y>& y,
+  static constexpr void run(const mean_layer<Rule>& layer, const nhwc_view<const X>& x, const nhwc_view<Y>& y,
                             const row_range& rows) noexcept {
     const Rule rule = layer.output;
-    const index_t reduced_rows = detail::reduced_by(x.rows(), y.rows());
-    const index_t reduced_cols = detail::reduced_by(x.cols(), y.cols());
-    if constexpr (!optimizes_for_size)
-      if (reduced_cols == 1) {
-        for (index_t r = rows.begin; r < rows.end; ++r) {
-          const auto pixels = [&](const auto& add) {
-            for (index_t i = 0; i < reduced_rows; ++i) add(x.row(r + i));
-          };
-          detail::sum_channels<X>(y.cols(), pixels, [&](index_t c, std::int32_t sum) { y.row(r)[c] = rule(sum); });
-        }
-        return;
-      }
+    const auto all = [](index_t size, index_t to, index_t i) { return size == to ? row_range{i, i + 1} : row_range{0, size}; };
     for (index_t r = rows.begin; r < rows.end; ++r)
-      for (index_t c = 0; c < y.cols(); ++c) {
-        std::uint32_t sum = 0;
-        for (index_t i = 0; i < reduced_rows; ++i) {
-          const X* const from = x.row(r + i) + c;
-          for (index_t j = 0; j < reduced_cols; ++j) sum += static_cast<std::uint32_t>(std::int32_t{from[j]});
-        }
-        y.row(r)[c] = rule(wrap<std::int32_t>(sum));
+      for (index_t j = 0; j < y.w(); ++j) {
+        const row_range n = all(x.n(), y.n(), r / y.h());
+        const row_range v = all(x.h(), y.h(), r % y.h());
+        const row_range h = all(x.w(), y.w(), j);
+        const auto pixels = [&](const auto& add) {
+          for (index_t m = n.begin; m < n.end; ++m)
+            for (index_t i = v.begin; i < v.end; ++i)
+              for (index_t k = h.begin; k < h.end; ++k) add(x.pixel(m, i, k));
+        };
+        run_pixel(rule, x.c(), pixels, y.pixel(r / y.h(), r % y.h(), j), y.c());
       }
   }
+
+ private:
+  template <class Rule, class Pixels, class Y>
+  static constexpr void run_pixel(const Rule& rule, index_t channels, const Pixels& pixels, Y* to, index_t outputs) noexcept {
+    using element = typename Rule::value_type;
+    const bool is_summed = outputs != channels;
+    if constexpr (!optimizes_for_size)
+      if (!is_summed)
+        return detail::sum_channels<element>(channels, pixels, [&](index_t c, std::int32_t sum) { to[c] = rule(sum); });
+    for (index_t c = 0; c < outputs; ++c) {
+      std::uint32_t sum = 0;
+      pixels([&](const element* from) {
+        for (index_t k = 0; k < (is_summed ? channels : 1); ++k) sum += static_cast<std::uint32_t>(std::int32_t{from[c + k]});
+      });
+      to[c] = rule(wrap<std::int32_t>(sum));
+    }
+  }
 };
+
+/// Computes a mean or a sum of a matrix, or the rows of y that the options name.
+/// @{
+template <class Backend = void, class Layer, class X, class Y, detail::if_reduction<Layer> = 0>
+constexpr void run(const Layer& layer, const matrix_view<X>& x, const matrix_view<Y>& y, const run_options& options) noexcept {
+  run<Backend>(layer, detail::as_images(x), detail::as_images(y), options);
+}
+template <class Backend = void, class Layer, class X, class Y, detail::if_reduction<Layer> = 0>
+constexpr void run(const Layer& layer, const matrix_view<X>& x, const matrix_view<Y>& y) noexcept {
+  run<Backend>(layer, x, y, run_options{});
+}
+/// @}
 
 }  // namespace DYADIC_ISA
 

@@ -42,6 +42,7 @@ template <class Rule>
 struct operation_of<softmax_layer<Rule>> : in_place_of<Rule> {
   using type = op::softmax;
   using backend = backend::scalar;
+  using joins_pixels = std::false_type;
   template <class X>
   static constexpr bool takes = std::is_same_v<X, argument_of<Rule>>;
 };
