@@ -22,9 +22,10 @@ namespace dyadic {
 inline constexpr index_t arena_alignment = detail::arena_step;
 
 /// A handle of a layer that `layer_kinds` has prepared. It points to its arena, and to its weights if they are not packed in the
-/// arena. `check`, `check_shapes`, `check_memory` and `run` take it like other layers, but not in constant expressions.
+/// arena. `check`, `check_shapes`, `check_memory` and `run` take it like other layers, but not in constant expressions. The
+/// checks return why a layer is not prepared.
 struct any_layer {
-  detail::layer_parts parts;  ///< set by `prepare`; without them `check` returns `unknown_kind`
+  detail::layer_parts parts;  ///< set by `prepare`
 };
 
 namespace detail {
@@ -109,22 +110,22 @@ class layer_kinds {
   /// arena may then hold any bytes. Does not return `accumulator_overflow`, which `check` returns.
   DYADIC_API result<any_layer> prepare(const layer_spec& spec, view<unsigned char> arena) const noexcept {
     const auto plan = plan_of(spec);
-    if (plan.status != status::ok) return {{}, plan.status};
-    if (const status s = check(arena); s != status::ok) return {{}, s};
-    if (detail::is_misaligned(arena.data(), arena_alignment)) return {{}, status::arena_misaligned};
-    if (arena.size() < plan.value.size) return {{}, status::arena_too_small};
-    if (const status s = check(spec.bias); s != status::ok) return {{}, s};
+    if (plan.status != status::ok) return refuse(plan.status);
+    if (const status s = check(arena); s != status::ok) return refuse(s);
+    if (detail::is_misaligned(arena.data(), arena_alignment)) return refuse(status::arena_misaligned);
+    if (arena.size() < plan.value.size) return refuse(status::arena_too_small);
+    if (const status s = check(spec.bias); s != status::ok) return refuse(s);
     const bool is_scaled = plan.value.kind->multiplier_size != 0;
-    if (const status s = spec.multipliers.check(is_scaled ? spec.channels : 0); s != status::ok) return {{}, s};
+    if (const status s = spec.multipliers.check(is_scaled ? spec.channels : 0); s != status::ok) return refuse(s);
     const view<unsigned char> piece{arena.data(), plan.value.size};
     const auto weights = detail::bytes_at(spec.weights, plan.value.weight_bytes);
     const bool shared = overlap(piece, weights) || overlap(piece, spec.bias) || overlap(piece, spec.multipliers) ||
                         overlap(piece, view<const layer_spec>{&spec, 1});
-    if (shared) return {{}, status::overlap};
+    if (shared) return refuse(status::overlap);
     any_layer layer{{piece.data(), spec.weights, plan.value, {}, spec.range, spec.window, spec.groups}};
     status s = plan.value.kind->fold(spec, piece.data(), layer.parts);
     if (s == status::ok) s = plan.value.kind->pack(spec, piece.data(), layer.parts);
-    return {s == status::ok ? layer : any_layer{}, s};
+    return s == status::ok ? result<any_layer>{layer, s} : refuse(s);
   }
   /// Prepares all layers of a network in one piece of the arena after another. Writes nothing if it returns the error of a view,
   /// a status of `network_bytes`, `shape_mismatch` or `overlap`. `shape_mismatch`: the numbers of layers and of descriptions
@@ -149,6 +150,11 @@ class layer_kinds {
   }
 
  private:
+  DYADIC_API static result<any_layer> refuse(status s) noexcept {
+    any_layer layer;
+    layer.parts.prepared = s;
+    return {layer, s};
+  }
   /// Plans a layer for the first kind that has its operator, types and scheme.
   DYADIC_API constexpr result<detail::layer_plan> plan_of(const layer_spec& spec) const noexcept {
     for (const detail::kind_functions& kind : all_) {
@@ -177,20 +183,20 @@ constexpr layer_kinds layer_kinds_of() noexcept {
 
 }  // namespace DYADIC_ISA
 
-/// Check the shapes and the memory, like the halves of `check` for other layers. They return `unknown_kind` for a layer that is
-/// not prepared. `check_shapes` returns `type_mismatch` if x or y have other elements than the layer. It returns
+/// Check the shapes and the memory, like the halves of `check` for other layers. They return what `prepare` has returned for a
+/// layer that it has refused. `check_shapes` returns `type_mismatch` if x or y have other elements than the layer. It returns
 /// `arena_too_small` if a number in the layer is not what `prepare` has stored. A linear layer reads and writes matrices.
 /// @{
 DYADIC_API inline status check_shapes(const any_layer& layer, const any_input& x, const any_output& y) noexcept {
   const detail::kind_functions* const kind = layer.parts.plan.kind;
-  if (kind == nullptr) return status::unknown_kind;
+  if (kind == nullptr) return layer.parts.prepared;
   if (!detail::holds_pieces(layer.parts)) return status::arena_too_small;
   if (x.type() != kind->x || y.type() != kind->y) return status::type_mismatch;
   if (kind->op == layer_op::linear && (!x.is_matrix() || !y.is_matrix())) return status::shape_mismatch;
   return kind->check(layer.parts, x, y);
 }
 DYADIC_API inline status check_memory(const any_layer& layer, const any_input& x, const any_output& y) noexcept {
-  if (layer.parts.plan.kind == nullptr) return status::unknown_kind;
+  if (layer.parts.plan.kind == nullptr) return layer.parts.prepared;
   const index_t x_size = x.measure();
   const index_t y_size = y.measure();
   if (x_size < 0 || y_size < 0) return detail::status_of(x_size < 0 ? x_size : y_size);

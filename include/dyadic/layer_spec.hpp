@@ -29,6 +29,12 @@ struct derives_from : std::false_type {};
 template <class Scheme, class Scale>
 struct derives_from<Scheme, Scale, std::void_t<decltype(Scheme::derive(Scale{}))>> : std::true_type {};
 
+/// Returns a range of Y, where int32_min and int32_max stand for the least and the greatest value of Y.
+template <class Y>
+DYADIC_API constexpr output_range range_within(output_range r) noexcept {
+  return {r.zero_point, r.min == int32_min ? range_of<Y>().min : r.min, r.max == int32_max ? range_of<Y>().max : r.max};
+}
+
 template <class Multiplier>
 inline constexpr bool has_mantissa = false;
 template <class Mantissa>
@@ -126,5 +132,44 @@ struct layer_spec {
   any_multipliers multipliers;          ///< none if the accumulator is the output
   output_range range;  ///< of the outputs; int32_min and int32_max stand for the least and the greatest value of y
 };
+
+namespace detail {
+template <class X, class Y, class W>
+DYADIC_API constexpr layer_spec spec_of(layer_op op, const W* weights, index_t channels, index_t depth,
+                                        const window2d& window = {}) noexcept {
+  layer_spec spec;
+  spec.op = op;
+  spec.x = element_type_of<X>();
+  spec.w = element_type_of<W>();
+  spec.y = element_type_of<Y>();
+  spec.weights = weights;
+  spec.channels = channels;
+  spec.depth = depth;
+  spec.window = window;
+  return spec;
+}
+}  // namespace detail
+
+/// Begin the description of a layer: operator, types, sizes and weights. The other fields are set by their names. Weights of 4
+/// bits are described by the fields alone.
+/// @{
+template <class X, class Y = X, class W>
+DYADIC_API constexpr layer_spec linear_spec(const W* weights, index_t channels, index_t depth) noexcept {
+  return detail::spec_of<X, Y>(layer_op::linear, weights, channels, depth);
+}
+template <class X, class Y = X, class W>
+DYADIC_API constexpr layer_spec conv2d_spec(const W* weights, index_t channels, index_t depth, const window2d& window) noexcept {
+  return detail::spec_of<X, Y>(layer_op::conv2d, weights, channels, depth, window);
+}
+template <class X, class Y = X, class W>
+DYADIC_API constexpr layer_spec depthwise_spec(const W* weights, index_t channels, const window2d& window) noexcept {
+  return detail::spec_of<X, Y>(layer_op::depthwise, weights, channels, 1, window);
+}
+template <class X, class Y = X, class W>
+DYADIC_API constexpr layer_spec transposed_conv2d_spec(const W* weights, index_t channels, index_t depth,
+                                                       const window2d& window) noexcept {
+  return detail::spec_of<X, Y>(layer_op::transposed_conv2d, weights, channels, depth, window);
+}
+/// @}
 
 }  // namespace dyadic

@@ -512,6 +512,42 @@ TEST_CASE("a layer that no kind fits is unknown") {
   CHECK(check_memory(q::any_layer{}, l.in(), l.out()) == status::unknown_kind);
 }
 
+TEST_CASE("the checks of a refused layer say why prepare has refused it") {
+  small_layer l;
+  using q::status;
+  const auto refused = [&](auto change) {
+    q::layer_spec spec = l.spec;
+    change(spec);
+    const auto made = l.engine.prepare(spec, l.arena);
+    CHECK(made.status != status::ok);
+    CHECK(check(made.value, l.in(), l.out()) == made.status);
+    CHECK(check_memory(made.value, l.in(), l.out()) == made.status);
+    return made.status;
+  };
+  CHECK(refused([](q::layer_spec& s) { s.op = q::layer_op::depthwise; }) == status::unknown_kind);
+  CHECK(refused([](q::layer_spec& s) { s.weights = nullptr; }) == status::null_data);
+  CHECK(refused([](q::layer_spec& s) { s.zero.w = 1000; }) == status::zero_point_out_of_range);
+  CHECK(refused([](q::layer_spec& s) { s.multipliers = {}; }) == status::multiplier_count_mismatch);
+  CHECK(refused([](q::layer_spec& s) { s.channels = -1; }) == status::negative_size);
+}
+
+TEST_CASE("a description begins with operator, types, sizes and weights") {
+  const int8_t w[4] = {};
+  const q::window2d window{{1, 2}, {1, 3}};
+  const auto holds = [&](const q::layer_spec& s, q::layer_op op, q::element_type x, q::element_type y, q::index_t depth) {
+    const bool has_window = op == q::layer_op::linear || (s.window.y.stride == 2 && s.window.x.stride == 3);
+    return s.op == op && s.x == x && s.w == q::element_type::int8 && s.y == y && s.channels == 2 && s.depth == depth &&
+           s.weights == w && s.groups == 1 && has_window;
+  };
+  using q::element_type;
+  CHECK(holds(q::linear_spec<int16_t>(w, 2, 2), q::layer_op::linear, element_type::int16, element_type::int16, 2));
+  CHECK(holds(q::linear_spec<int16_t, int64_t>(w, 2, 2), q::layer_op::linear, element_type::int16, element_type::int64, 2));
+  CHECK(holds(q::conv2d_spec<int8_t>(w, 2, 2, window), q::layer_op::conv2d, element_type::int8, element_type::int8, 2));
+  CHECK(holds(q::depthwise_spec<int8_t>(w, 2, window), q::layer_op::depthwise, element_type::int8, element_type::int8, 1));
+  const auto transposed = q::transposed_conv2d_spec<int16_t, int8_t>(w, 2, 2, window);
+  CHECK(holds(transposed, q::layer_op::transposed_conv2d, element_type::int16, element_type::int8, 2));
+}
+
 TEST_CASE("what is wrong with the arena has a status of its own, and nothing is written") {
   small_layer l;
   using q::status;

@@ -52,6 +52,7 @@ struct layer_parts {
   window2d window;
   index_t groups = 1;
   index_t channel_step = 1;
+  status prepared = status::unknown_kind;  // why a layer without a plan is not prepared
 };
 
 /// The types, sizes and functions that a program links for a kind.
@@ -183,11 +184,9 @@ struct any_outputs {
   using type = per_channel_output<Y, Scheme>;
   static constexpr index_t multiplier_size = sizeof(typename Scheme::multiplier_type);
   DYADIC_API static type at(const layer_parts& parts) noexcept {
-    const output_range r = parts.range;
     const void* const data = parts.arena + parts.plan.multipliers_at;
     const view multipliers{static_cast<const typename Scheme::multiplier_type*>(data), parts.record.channels};
-    return {multipliers,
-            {r.zero_point, r.min == int32_min ? range_of<Y>().min : r.min, r.max == int32_max ? range_of<Y>().max : r.max}};
+    return {multipliers, range_within<Y>(parts.range)};
   }
   /// Writes the multipliers of all channels. Returns the status of the first channel that has none.
   DYADIC_API static status prepare(const layer_spec& spec, void* storage) noexcept {

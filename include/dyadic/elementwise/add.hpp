@@ -16,15 +16,17 @@ namespace dyadic {
 
 /// The sum of two rescaled operands.
 struct sum_of {
-  static constexpr bool is_product = false;     ///< not a product
-  static constexpr bool is_difference = false;  ///< not a - b
+  static constexpr operator_id id = operator_id::add;  ///< of the rule
+  static constexpr bool is_product = false;            ///< not a product
+  static constexpr bool is_difference = false;         ///< not a - b
   /// Returns a + b.
   DYADIC_API static constexpr std::int64_t apply(std::int64_t a, std::int64_t b) noexcept { return a + b; }
 };
 /// The difference of two rescaled operands.
 struct difference_of {
-  static constexpr bool is_product = false;    ///< not a product
-  static constexpr bool is_difference = true;  ///< a - b
+  static constexpr operator_id id = operator_id::subtract;  ///< of the rule
+  static constexpr bool is_product = false;                 ///< not a product
+  static constexpr bool is_difference = true;               ///< a - b
   /// Returns a - b.
   DYADIC_API static constexpr std::int64_t apply(std::int64_t a, std::int64_t b) noexcept { return a - b; }
 };
@@ -42,6 +44,7 @@ struct summand {
 template <class X, class Scheme, class Operation, allowed_zero_points Allowed>
 struct rescaled_sum {
   static_assert(is_element<X>, "int8, uint8 and int16 are added");
+  static constexpr operator_id id = Operation::id;             ///< add or subtract
   using value_type = X;                                        ///< of both operands and the output
   using scheme = Scheme;                                       ///< of the three rescales
   using operation = Operation;                                 ///< a sum or a difference

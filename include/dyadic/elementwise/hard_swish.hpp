@@ -24,7 +24,8 @@ namespace dyadic::tflite {
 template <class X>
 struct hard_swish {
   static_assert(dyadic::detail::is_one_of<X, std::int8_t, std::uint8_t>, "hard swish is of int8 and uint8");
-  using value_type = X;  ///< of x and y
+  static constexpr operator_id id = operator_id::hard_swish;  ///< the operator
+  using value_type = X;                                       ///< of x and y
 
   std::int32_t x_zero_point;           ///< subtracted from x
   multiplier16 output;                 ///< scale of x / 128 / scale of y; right_shift 15 .. 30

@@ -19,8 +19,9 @@ namespace tflite {
 template <class X, class Scheme = double_rounding>
 struct leaky_relu {
   static_assert(is_element<X>, "leaky relu is of int8, uint8 and int16");
-  using value_type = X;   ///< of x and y
-  using scheme = Scheme;  ///< of both rescales
+  static constexpr operator_id id = operator_id::leaky_relu;  ///< the operator
+  using value_type = X;                                       ///< of x and y
+  using scheme = Scheme;                                      ///< of both rescales
 
   std::int32_t x_zero_point;           ///< subtracted from x
   multiplier32 identity;               ///< scale of x / scale of y
@@ -78,7 +79,8 @@ namespace xnnpack {
 template <class X>
 struct leaky_relu {
   static_assert(dyadic::detail::is_one_of<X, std::int8_t, std::uint8_t>, "XNNPACK's leaky relu is of int8 and uint8");
-  using value_type = X;  ///< of x and y
+  static constexpr operator_id id = operator_id::leaky_relu;  ///< the operator
+  using value_type = X;                                       ///< of x and y
 
   std::int32_t x_zero_point;  ///< subtracted from x
   std::int32_t positive;      ///< round(256 * scale of x / scale of y), ties to even: 1 .. 32768

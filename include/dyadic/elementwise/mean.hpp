@@ -77,6 +77,8 @@ DYADIC_API constexpr result<Rule> derive_total(binary32 x_scale, std::int32_t x_
 /// with TFLITE_SINGLE_ROUNDING.
 template <class X, class Scheme = double_rounding>
 struct mean : detail::rescaled_total<X, Scheme> {
+  static constexpr operator_id id = operator_id::mean;  ///< the operator
+
   /// Derives the multiplier: QuantizeMultiplier of fl64(x / y), then `divide_by_count`. Returns the status of a scale that is not
   /// positive and finite or of the multiplier, else the status of `check`.
   DYADIC_API static constexpr result<mean> derive(binary32 x_scale, std::int32_t x_zero_point, std::int32_t count,
@@ -89,6 +91,8 @@ struct mean : detail::rescaled_total<X, Scheme> {
 /// SUM of int8, uint8 and int16: the formula of `mean`. The multiplier is scale of x / scale of y, whatever the count.
 template <class X, class Scheme = double_rounding>
 struct sum : detail::rescaled_total<X, Scheme> {
+  static constexpr operator_id id = operator_id::sum;  ///< the operator
+
   /// Derives the multiplier: QuantizeMultiplier of fl64(x / y). Returns the statuses of `mean::derive`.
   DYADIC_API static constexpr result<sum> derive(binary32 x_scale, std::int32_t x_zero_point, std::int32_t count,
                                                  binary32 y_scale, output_range range) noexcept {

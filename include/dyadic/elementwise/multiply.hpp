@@ -27,6 +27,7 @@ struct product_of {
 template <class X, class Scheme, allowed_zero_points Allowed>
 struct rescaled_product {
   static_assert(is_element<X>, "int8, uint8 and int16 are multiplied");
+  static constexpr operator_id id = operator_id::multiply;     ///< a product
   using value_type = X;                                        ///< of both operands and the output
   using scheme = Scheme;                                       ///< of the rescale
   using operation = product_of;                                ///< a product

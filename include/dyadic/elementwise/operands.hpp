@@ -3,6 +3,7 @@
 /// \file
 /// Checks of zero points and real scales that the rules on two operands share. Floor 3.
 
+#include <dyadic/elementwise/operator_id.hpp>
 #include <dyadic/output.hpp>
 
 namespace dyadic {

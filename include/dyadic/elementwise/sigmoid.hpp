@@ -18,8 +18,11 @@ namespace detail {
 /// zero.
 template <class Scheme, class Function>
 struct q4_activation {
-  using value_type = std::int8_t;  ///< of x and y
-  using scheme = Scheme;           ///< from d to Q4
+  static constexpr operator_id id = Function::id;                     ///< sigmoid or tanh
+  static constexpr int y_fraction_bits = Function::fraction_bits;     ///< the scale of y is 2^-bits
+  static constexpr std::int32_t y_zero_point = Function::zero_point;  ///< of y
+  using value_type = std::int8_t;                                     ///< of x and y
+  using scheme = Scheme;                                              ///< from d to Q4
 
   std::int32_t x_zero_point;  ///< subtracted from x
   std::int32_t radius;        ///< the function is computed where |d| is below it
@@ -56,6 +59,7 @@ struct q4_activation {
 
 /// gemmlowp's logistic with 8 bits of fraction: y has the scale 1/256 and the zero point -128.
 struct logistic_of_q4 {
+  static constexpr operator_id id = operator_id::sigmoid;
   static constexpr int fraction_bits = 8;
   static constexpr std::int32_t zero_point = -128;
   DYADIC_API static constexpr std::int32_t of(std::int32_t x) noexcept { return gemmlowp::logistic<4>(x); }
@@ -63,6 +67,7 @@ struct logistic_of_q4 {
 
 /// The curve has 16 fraction bits of the table and 9 of interpolation, so that 2^25 is 1. y keeps 15 fraction bits.
 struct sigmoid_curve {
+  static constexpr operator_id id = operator_id::sigmoid;
   static constexpr int argument_bits = 9;
   static constexpr std::int32_t saturated = 0x7FFF << 10;
   DYADIC_API static constexpr std::int16_t finish(std::int32_t y, bool negative) noexcept {

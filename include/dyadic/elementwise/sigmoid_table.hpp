@@ -32,12 +32,16 @@ namespace detail {
 
 /// The rule that sigmoid and tanh of int16 share. The integer v = x * mantissa / 2^right_shift, ties up, counts steps of 1 /
 /// 12288 of the real value of x. The output y is the curve of |v|, mirrored for a negative v. A Curve is a struct with
+///   `id`: the operator.
 ///   `argument_bits`: the bits of |v| below an index of the table.
 ///   `saturated`: the value past the last index.
 ///   `finish`: the function from a value of the curve to y.
 template <class Curve>
 struct table_activation {
-  using value_type = std::int16_t;  ///< of x and y
+  static constexpr operator_id id = Curve::id;     ///< sigmoid or tanh
+  static constexpr int y_fraction_bits = 15;       ///< the scale of y is 2^-15
+  static constexpr std::int32_t y_zero_point = 0;  ///< of y
+  using value_type = std::int16_t;                 ///< of x and y
 
   multiplier32 multiplier;  ///< mantissa in 0 .. 65536, right_shift in 0 .. 31: from x to steps of 1 / 12288
 

@@ -59,6 +59,20 @@ struct softmax_of_int8 {
   multiplier32 multiplier;        ///< scale of x * beta * 2^26: TFLite's shift is to the left, 0 or more
   std::int32_t least_difference;  ///< of x and the greatest of its row, 0 or less; a lower difference gives the least value of Y
 
+  /// Derives the numbers as PreprocessSoftmaxScaling and CalculateInputRadius do. The multiplier is QuantizeMultiplier of scale *
+  /// beta * 2^26, at most 2^31 - 1 (2^30 - 1 with one rounding). The least_difference is -input_radius(5, shift). Returns the
+  /// status of a scale or beta that is not positive and finite. Returns `scale_too_small` for a product of 1 and less.
+  DYADIC_API static constexpr result<softmax_of_int8> derive(binary32 x_scale, binary32 beta) noexcept {
+    softmax_of_int8 rule{{0, 31}, 0};
+    if (const status s = check_tensor_scales(x_scale, x_scale, beta); s != status::ok) return {rule, s};
+    constexpr bool has_one_rounding = std::is_base_of_v<tflite::single_rounding, Scheme>;
+    const binary64 most = from_integer<binary64>(has_one_rounding ? (1 << 30) - 1 : int32_max);
+    const binary64 product = scale_by_power_of_two(dyadic::multiply(binary64{beta}, binary64{x_scale}), 26);
+    if (!less(binary64{1.0}, product)) return {rule, status::scale_too_small};
+    rule.multiplier = tflite::quantize_multiplier(less(most, product) ? most : product, half_away{}).value;
+    rule.least_difference = -tflite::input_radius(5, tflite::to_pair(rule.multiplier).shift);
+    return {rule, check(rule)};
+  }
   /// Fills the row y from a row x of the same length. Requires: what `check` tests, and at least one element. y may be x of int8.
   DYADIC_API constexpr void operator()(view<const std::int8_t> x, view<Y> y) const noexcept {
     run(x, y, [this](std::int32_t difference) { return exponential(difference); });
@@ -134,6 +148,12 @@ struct softmax_of_int16 {
   tflite::table<std::int16_t> exponential;  ///< of exp(v) for v in -10 .. 0, no entry below 0
   tflite::table<std::int16_t> reciprocal;   ///< of 1 / (1 + v) for v in 0 .. 1
 
+  /// Derives the multiplier: QuantizeMultiplier of fl64(fl64(scale * beta) / fl64(10 / 65535)).
+  DYADIC_API static constexpr result<multiplier32> derive(binary32 x_scale, binary32 beta) noexcept {
+    if (const status s = check_tensor_scales(x_scale, x_scale, beta); s != status::ok) return {{0, 31}, s};
+    const binary64 step = divide(binary64{10.0}, binary64{65535.0});
+    return Scheme::derive(divide(dyadic::multiply(binary64{x_scale}, binary64{beta}), step));
+  }
   /// Fills the row y from a row x of the same length. Requires: what `check` tests, and at least one element. y may be x.
   DYADIC_API constexpr void operator()(view<const std::int16_t> x, view<std::int16_t> y) const noexcept {
     const std::int32_t most = greatest(x);
@@ -184,44 +204,19 @@ struct softmax_wraps {
 
 namespace tflite {
 
-namespace detail {
-
-/// Softmax of int8 with TFLite's derivation.
-template <class Y, class Scheme>
-struct softmax_of_int8 : dyadic::detail::softmax_of_int8<Y, Scheme> {
-  /// Derives the numbers as PreprocessSoftmaxScaling and CalculateInputRadius do. The multiplier is QuantizeMultiplier of scale *
-  /// beta * 2^26, at most 2^31 - 1 (2^30 - 1 with one rounding). The least_difference is -input_radius(5, shift). Returns the
-  /// status of a scale or beta that is not positive and finite. Returns `scale_too_small` for a product of 1 and less.
-  DYADIC_API static constexpr result<softmax_of_int8> derive(binary32 x_scale, binary32 beta) noexcept {
-    softmax_of_int8 rule{{{0, 31}, 0}};
-    if (const status s = check_tensor_scales(x_scale, x_scale, beta); s != status::ok) return {rule, s};
-    constexpr bool has_one_rounding = std::is_base_of_v<single_rounding, Scheme>;
-    const binary64 most = from_integer<binary64>(has_one_rounding ? (1 << 30) - 1 : int32_max);
-    const binary64 product = scale_by_power_of_two(dyadic::multiply(binary64{beta}, binary64{x_scale}), 26);
-    if (!less(binary64{1.0}, product)) return {rule, status::scale_too_small};
-    rule.multiplier = quantize_multiplier(less(most, product) ? most : product, half_away{}).value;
-    rule.least_difference = -input_radius(5, to_pair(rule.multiplier).shift);
-    return {rule, check(rule)};
-  }
+/// The two tables of a softmax of int16, one pair for all layers. `make_softmax_tables` fills them.
+struct softmax_tables {
+  std::int16_t exponential[513];  ///< exp(v) for v in -10 .. 0, 15 bits of fraction
+  std::int16_t reciprocal[513];   ///< 1 / (1 + v) for v in 0 .. 1, 15 bits of fraction
 };
-template <class Scheme>
-struct softmax_of_int16 : dyadic::detail::softmax_of_int16<dyadic::detail::softmax_saturates, Scheme> {
-  /// Derives the multiplier: QuantizeMultiplier of fl64(fl64(scale * beta) / fl64(10 / 65535)).
-  DYADIC_API static constexpr result<multiplier32> derive(binary32 x_scale, binary32 beta) noexcept {
-    if (const status s = check_tensor_scales(x_scale, x_scale, beta); s != status::ok) return {{0, 31}, s};
-    const binary64 step = divide(binary64{10.0}, binary64{65535.0});
-    return Scheme::derive(divide(dyadic::multiply(binary64{x_scale}, binary64{beta}), step));
-  }
-};
-
-}  // namespace detail
 
 /// SOFTMAX of int8 and int16. The scheme is `single_rounding` for a build with TFLITE_SINGLE_ROUNDING.
 /// int8, with y of int8 or int16: `derive(x_scale, beta)`. exp takes a number in Q5, and the sum has 19 bits of fraction.
 /// int16: `derive(x_scale, beta)` gives the multiplier. An engine has one pair of tables for all layers.
 template <class X, class Y = X, class Scheme = double_rounding>
 using softmax =
-    typename dyadic::detail::softmax_rule<X, Y, detail::softmax_of_int8<Y, Scheme>, detail::softmax_of_int16<Scheme>>::type;
+    typename dyadic::detail::softmax_rule<X, Y, dyadic::detail::softmax_of_int8<Y, Scheme>,
+                                          dyadic::detail::softmax_of_int16<dyadic::detail::softmax_saturates, Scheme>>::type;
 
 }  // namespace tflite
 

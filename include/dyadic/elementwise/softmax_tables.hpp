@@ -9,12 +9,6 @@
 
 namespace dyadic::tflite {
 
-/// exp(v) for v in -10 .. 0 and 1 / (1 + v) for v in 0 .. 1, 15 bits of fraction: one pair for all layers.
-struct softmax_tables {
-  std::int16_t exponential[513];  ///< of exp
-  std::int16_t reciprocal[513];   ///< of 1 / (1 + v)
-};
-
 /// Makes both tables by LUTPopulate, in binary32, with a correctly rounded exp. The tables that a C library makes may differ by a
 /// unit.
 DYADIC_API constexpr softmax_tables make_softmax_tables() noexcept {

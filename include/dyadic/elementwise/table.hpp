@@ -73,7 +73,8 @@ namespace tosa {
 template <class X>
 struct table {
   static_assert(std::is_same_v<X, std::int8_t>, "TABLE is of int8 or int16");
-  using value_type = std::int8_t;  ///< of x and y
+  static constexpr operator_id id = operator_id::table;  ///< the operator
+  using value_type = std::int8_t;                        ///< of x and y
 
   view<const std::int8_t> entries;  ///< 256, in the order of x
 
@@ -91,8 +92,9 @@ struct table {
 /// exact int32 with 7 bits of fraction.
 template <>
 struct table<std::int16_t> {
-  using argument_type = std::int16_t;  ///< of x
-  using value_type = std::int32_t;     ///< of y, with 7 bits of fraction, which a RESCALE removes
+  static constexpr operator_id id = operator_id::table;  ///< the operator
+  using argument_type = std::int16_t;                    ///< of x
+  using value_type = std::int32_t;                       ///< of y, with 7 bits of fraction, which a RESCALE removes
 
   view<const std::int16_t> entries;  ///< 513
 
@@ -122,7 +124,8 @@ namespace tflite {
 template <class X>
 struct table {
   static_assert(dyadic::detail::is_one_of<X, std::int8_t, std::uint8_t>, "a table is for int8, uint8 or int16");
-  using value_type = X;  ///< of x and y
+  static constexpr operator_id id = operator_id::table;  ///< the operator
+  using value_type = X;                                  ///< of x and y
 
   view<const X> entries;  ///< 256, in the order of the bytes of x
 
@@ -160,8 +163,9 @@ struct table {
 /// x is looked up at each 128.
 template <>
 struct table<std::int16_t> {
-  using value_type = std::int16_t;            ///< of x and y
-  static constexpr bool interpolates = true;  ///< y is the base + ((slope * rest + 64) >> 7), modulo 2^16
+  static constexpr operator_id id = operator_id::table;  ///< the operator
+  using value_type = std::int16_t;                       ///< of x and y
+  static constexpr bool interpolates = true;             ///< y is the base + ((slope * rest + 64) >> 7), modulo 2^16
 
   view<const std::int16_t> entries;  ///< 513
 
@@ -271,8 +275,9 @@ DYADIC_API constexpr status populate(const Function& function, binary64 x_scale,
 /// TABLE of int16, then RESCALE by 2^-7, ties up. A table of the sigmoid at a scale of 2^-12 is off the nearest int16 for 21.6 %
 /// of all x, by 1. A table of tanh is off for 27.1 %, by up to 4. The table of int8 is `tosa::table`.
 struct table {
-  using value_type = std::int16_t;            ///< of x and y
-  static constexpr bool interpolates = true;  ///< y is the base + ((slope * rest + 64) >> 7): nothing wraps
+  static constexpr operator_id id = operator_id::table;  ///< the operator
+  using value_type = std::int16_t;                       ///< of x and y
+  static constexpr bool interpolates = true;             ///< y is the base + ((slope * rest + 64) >> 7): nothing wraps
 
   view<const std::int16_t> entries;  ///< 513
 

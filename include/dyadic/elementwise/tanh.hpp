@@ -13,6 +13,7 @@ namespace detail {
 
 /// gemmlowp's tanh with 7 bits of fraction: y has the scale 1/128 and the zero point 0.
 struct tanh_of_q4 {
+  static constexpr operator_id id = operator_id::tanh;
   static constexpr int fraction_bits = 7;
   static constexpr std::int32_t zero_point = 0;
   DYADIC_API static constexpr std::int32_t of(std::int32_t x) noexcept { return gemmlowp::tanh<4>(x); }
@@ -21,6 +22,7 @@ struct tanh_of_q4 {
 /// tanh(x) = 2 * sigmoid(2 * x) - 1. The index into the table of sigmoids grows twice as fast as for a sigmoid. A sigmoid of 1/2,
 /// 2^23 with 8 bits of interpolation, gives 0.
 struct tanh_curve {
+  static constexpr operator_id id = operator_id::tanh;
   static constexpr int argument_bits = 8;
   static constexpr std::int32_t saturated = 0xFFFF << 8;
   DYADIC_API static constexpr std::int16_t finish(std::int32_t y, bool negative) noexcept {

@@ -63,6 +63,14 @@ struct softmax<std::int8_t> {
   table<std::int16_t> exponential[4];  ///< exp of x - max, from bits 31..24 to bits 7..0
   std::int32_t y_zero_point = -128;    ///< of y
 
+  /// Makes the tables by `make_softmax_tables`.
+  DYADIC_API static constexpr result<softmax_tables> derive(binary32 x_scale, binary32 beta) noexcept {
+    return make_softmax_tables(x_scale, beta);
+  }
+  /// Returns the rule that reads these tables.
+  DYADIC_API static constexpr softmax of_tables(const softmax_tables& tables) noexcept {
+    return {{{tables.bytes[0]}, {tables.bytes[1]}, {tables.bytes[2]}, {tables.bytes[3]}}};
+  }
   /// Fills the row y from a row x of the same length. Requires: what `check` tests, and at least one element. y may be x.
   DYADIC_API constexpr void operator()(view<const std::int8_t> x, view<std::int8_t> y) const noexcept {
     const std::int32_t most = dyadic::detail::greatest(x);

@@ -4,6 +4,7 @@
 /// The rounding rules of XNNPACK (src/xnnpack/requantization.h, src/microparams-init.c, src/qs8-vcvt, src/qs8-vadd). Floor 2.
 /// XNNPACK asserts binary32 scales in 2^-32 .. 256. Other scales get a status here.
 
+#include <dyadic/elementwise/operator_id.hpp>
 #include <dyadic/scale.hpp>
 #include <dyadic/scheme/formula.hpp>
 
@@ -131,7 +132,8 @@ struct convert {
 
 /// Adds int8s (qs8-vadd). Both ratios to the output scale have 21 bits and one common shift.
 struct add {
-  using value_type = std::int8_t;  ///< of both operands and the sum
+  static constexpr operator_id id = operator_id::add;  ///< the operator
+  using value_type = std::int8_t;                      ///< of both operands and the sum
 
   std::int32_t a_mantissa;    ///< of a scale / output scale
   std::int32_t b_mantissa;    ///< of b scale / output scale

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// \file
+/// What an inference engine begins with: layers and operators that are described when the program runs, on the best backend of
+/// the machine. Opt-in, hosted. Roof.
+///
+///   const auto layers = q::best_layer_kinds<q::kind<q::op::linear, std::int8_t, std::int8_t, q::tflite::double_rounding>>();
+///   const q::any_layer layer = layers.prepare(spec, arena).value;
+///   if (const q::status s = check(layer, x, y); s == q::status::ok) run(layer, x, y);
+
+#include <dyadic/any_layer.hpp>
+#include <dyadic/any_operator.hpp>
+#include <dyadic/cpu.hpp>
+
+namespace dyadic {
+
+/// Returns the kinds `kind<Op, X, W, Scheme, Y>` of layers, compiled for the best backend of this machine, or for the backend
+/// that DYADIC_BACKEND names. Returns no kinds if that backend is unknown or unavailable, which `best_backend` says.
+template <class... Kinds>
+DYADIC_API layer_kinds best_layer_kinds() {
+  layer_kinds kinds;
+  static_cast<void>(with_best_backend([&kinds](auto backend) { kinds = layer_kinds_of<decltype(backend), Kinds...>(); }));
+  return kinds;
+}
+
+/// Returns the rules of operators without weights, for the backend of `best_layer_kinds`.
+template <class... Rules>
+DYADIC_API operator_kinds best_operator_kinds() {
+  operator_kinds kinds;
+  static_cast<void>(with_best_backend([&kinds](auto backend) { kinds = operator_kinds_of<decltype(backend), Rules...>(); }));
+  return kinds;
+}
+
+}  // namespace dyadic

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// \file
+/// Describes an operator without weights whose types, rule and scales are known only when the program runs. Floor 5.
+///
+/// Scales are those of the model file. A rule that derives from binary32 reads them rounded to binary32. `rule` is
+/// `scheme_id::of<tflite::add<std::int8_t>>()`, for example; no rule stands for the only linked rule with this operator and these
+/// types. In a range, int32_min and int32_max stand for the least and the greatest value of y.
+
+#include <dyadic/elementwise/activation_range.hpp>
+#include <dyadic/elementwise/average_pool.hpp>
+#include <dyadic/elementwise/softmax.hpp>
+#include <dyadic/layer_spec.hpp>
+
+namespace dyadic {
+
+/// A sum, a difference or a product of two tensors.
+struct binary_spec {
+  operator_id op = operator_id::add;       ///< add, subtract or multiply
+  element_type type = element_type::none;  ///< type of a, b and y
+  scheme_id rule;                          ///< which publisher's
+  double a_scale = 0;                      ///< scale of a
+  std::int32_t a_zero_point = 0;           ///< zero point of a
+  double b_scale = 0;                      ///< scale of b
+  std::int32_t b_zero_point = 0;           ///< zero point of b
+  double y_scale = 0;                      ///< scale of y
+  output_range range;                      ///< zero point and bounds of y, with a fused activation
+};
+
+/// A function of one element.
+struct activation_spec {
+  operator_id op = operator_id::table;  ///< leaky_relu, hard_swish, sigmoid, tanh or table
+  element_type x = element_type::none;  ///< type of x
+  element_type y = element_type::none;  ///< type of y
+  scheme_id rule;                       ///< which publisher's
+  double x_scale = 0;                   ///< scale of x; unused by a table
+  std::int32_t x_zero_point = 0;        ///< zero point of x; unused by a table
+  double y_scale = 0;             ///< scale of y; a sigmoid and a tanh have one of their own, which it must be unless it is 0
+  std::int32_t y_zero_point = 0;  ///< zero point of y; unused where y_scale is unused
+  double alpha = 0;               ///< slope of a leaky_relu below 0
+  const void* table = nullptr;    ///< entries of a table, of the type of y; must stay in place
+  index_t table_size = 0;         ///< number of entries: 256 for x of 8 bits, 513 for int16
+};
+
+/// An average pool.
+struct pool_spec {
+  element_type type = element_type::none;  ///< type of x and y, which have one scale
+  scheme_id rule;                          ///< which publisher's: of an `average_output`
+  window2d window;                         ///< without dilation
+  averaged divisor = averaged::inside;     ///< which elements are counted
+  std::int32_t x_zero_point = 0;           ///< zero point of x; 0 where the rule averages stored values
+  output_range range;                      ///< bounds of y; its zero point is 0 where the rule averages stored values
+};
+
+/// A mean or a sum over each axis along which y has one element.
+struct mean_spec {
+  operator_id op = operator_id::mean;      ///< mean or sum
+  element_type type = element_type::none;  ///< type of x and y
+  scheme_id rule;                          ///< which publisher's
+  double x_scale = 0;                      ///< scale of x
+  std::int32_t x_zero_point = 0;           ///< zero point of x
+  index_t count = 0;                       ///< number of elements of x for each element of y
+  double y_scale = 0;                      ///< scale of y
+  output_range range;                      ///< zero point and bounds of y
+};
+
+/// A softmax over the channels.
+struct softmax_spec {
+  element_type x = element_type::none;             ///< type of x
+  element_type y = element_type::none;             ///< type of y, whose scale and zero point the rule fixes
+  scheme_id rule;                                  ///< which publisher's
+  double x_scale = 0;                              ///< scale of x
+  double beta = 1;                                 ///< factor of x in the exponent; TOSA has 1 for int16
+  const tflite::softmax_tables* tables = nullptr;  ///< for x of int16: one pair for all layers, which must stay in place
+};
+
+namespace tflite {
+
+/// Returns `activation_range<Y>` for the type y of the outputs. Returns `type_mismatch` unless it is int8, uint8, int16 or int32.
+DYADIC_API constexpr result<output_range> activation_range(element_type y, activation fused, binary32 scale,
+                                                           std::int32_t zero_point) noexcept {
+  switch (y) {
+    case element_type::int8: return activation_range<std::int8_t>(fused, scale, zero_point);
+    case element_type::uint8: return activation_range<std::uint8_t>(fused, scale, zero_point);
+    case element_type::int16: return activation_range<std::int16_t>(fused, scale, zero_point);
+    case element_type::int32: return activation_range<std::int32_t>(fused, scale, zero_point);
+    default: return {{zero_point}, status::type_mismatch};
+  }
+}
+
+}  // namespace tflite
+
+}  // namespace dyadic
