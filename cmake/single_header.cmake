@@ -1,6 +1,6 @@
-# cmake -D OUTPUT=dyadic.hpp [-D SIMD=ON] [-D HEADERS=header...] -P single_header.cmake: dyadic.hpp in one file.
-#   Without SIMD it is portable code, and freestanding; with SIMD also native.hpp and cpu.hpp with the backends of every machine, of which
-#   a compiler sees its own. HEADERS adds others, such as dyadic/compare.hpp.
+# cmake -D OUTPUT=dyadic.hpp [-D SIMD=ON | -D SIMD=backend] [-D HEADERS=header...] -P single_header.cmake: dyadic.hpp in one file.
+#   Without SIMD it is portable code, and freestanding. SIMD=ON adds native.hpp and cpu.hpp with the backends of every machine, of which a
+#   compiler sees its own. SIMD=avx2 adds that backend and its fallbacks alone. HEADERS adds others, such as dyadic/compare.hpp.
 #
 # An include becomes the text of its file: a header between guards, once; a private file once in each region of a backend. An include of
 # DYADIC_NATIVE_HEADER and its like becomes the conditions of config.hpp and backend/list.hpp, with the text of each header in place of its name.
@@ -11,14 +11,20 @@ if(NOT OUTPUT)
   message(FATAL_ERROR "name the file to write: -D OUTPUT=dyadic.hpp")
 endif()
 set(all dyadic/dyadic.hpp dyadic/decomposed.hpp dyadic/kernel_sums.hpp dyadic/rescale.hpp dyadic/verify.hpp)
-if(SIMD)
+include("${CMAKE_CURRENT_LIST_DIR}/backends.cmake")
+dyadic_backends(backends)
+if(SIMD IN_LIST backends)
+  list(APPEND all dyadic/backend/contract.hpp dyadic/backend/${SIMD}.hpp)
+elseif(SIMD MATCHES "^(ON|1|TRUE)$")
   list(APPEND all dyadic/backend/contract.hpp dyadic/backend/cpu_features/runs_here.hpp dyadic/cpu.hpp dyadic/native.hpp)
+elseif(SIMD)
+  list(JOIN backends ", " names)
+  message(FATAL_ERROR "SIMD is ON, or one of ${names}")
 endif()
 list(APPEND all ${HEADERS})
 file(READ "${include}/dyadic/config.hpp" config)
 file(READ "${include}/dyadic/backend/list.hpp" list)
 string(APPEND config "${list}")
-include("${CMAKE_CURRENT_LIST_DIR}/backends.cmake")
 
 # Global properties: known, the files whose text is there wherever this place is compiled; family, the machines that it is compiled
 # for, or nothing; best, the header of all of their backends, or nothing; output; and the files of a region by their macros.

@@ -6,6 +6,7 @@
 #   Its constexpr and inline functions carry DYADIC_API, but for those in an inline namespace DYADIC_ISA.
 #   It has fewer than 300 lines, in backend/ fewer than 600, of at most 130 columns, of which the first names the licence.
 #   Each status has a row in the table of dyadic/statuses.md.
+#   The header of a publisher's schemes names the revisions that were run: "Revision: name @ hash".
 #   A private .inc file has no more of either. In backend/ its guard, if it has one, is named after its path, and the files that begin a
 #   region forget it (cmake/regions.cmake writes them); of other macros it has those of the assembly of Helium and Armv7E-M alone. A
 #   backend's header names the files of its region by DYADIC_REGION_ macros.
@@ -143,6 +144,17 @@ foreach(line IN LISTS statuses)
   string(REGEX REPLACE "^ +([a-z_]+),.*" "\\1" status "${line}")
   if(NOT rows MATCHES "`${status}`")
     list(APPEND wrong "dyadic/statuses.md: no row for status ${status}")
+  endif()
+endforeach()
+
+# ONNX's rule is the text of an operator; the others have no publisher.
+set(without_revision exact.hpp formula.hpp fused.hpp onnx.hpp rule.hpp)
+file(GLOB publishers RELATIVE "${INCLUDE}/dyadic/scheme" "${INCLUDE}/dyadic/scheme/*.hpp")
+list(REMOVE_ITEM publishers ${without_revision})
+foreach(header IN LISTS publishers)
+  file(STRINGS "${INCLUDE}/dyadic/scheme/${header}" revision REGEX "^/// Revision: .* @ [0-9a-f]+")
+  if(NOT revision)
+    list(APPEND wrong "dyadic/scheme/${header}: names no revision")
   endif()
 endforeach()
 

@@ -3,6 +3,7 @@
 /// \file
 /// The rounding rules of CMSIS-NN (Include/arm_nnsupportfunctions.h), scalar and Helium. Floor 2.
 /// CMSIS-NN publishes no derivation. `derive` is TFLite's here, and `executorch::cortex_m` has another derivation.
+/// Revision: CMSIS-NN @ 99f736a6.
 
 #include <dyadic/scheme/tflite.hpp>
 

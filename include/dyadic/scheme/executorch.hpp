@@ -2,6 +2,7 @@
 #pragma once
 /// \file
 /// The multipliers of ExecuTorch's backends. decomposed.hpp has the rule by which its Arm backend once added a bias. Floor 2.
+/// Revision: ExecuTorch @ cff6f4dd.
 
 #include <dyadic/scheme/tosa.hpp>
 

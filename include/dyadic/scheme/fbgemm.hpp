@@ -2,6 +2,7 @@
 #pragma once
 /// \file
 /// The rounding rules of FBGEMM and PyTorch (include/fbgemm/QuantUtils.h, scalar code). Floor 2.
+/// Revision: FBGEMM @ 71d6f8b2.
 
 #include <dyadic/scale.hpp>
 #include <dyadic/scheme/formula.hpp>

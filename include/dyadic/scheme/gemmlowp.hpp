@@ -2,6 +2,7 @@
 #pragma once
 /// \file
 /// gemmlowp's fixed-point primitives (fixedpoint/fixedpoint.h). Floor 2.
+/// Revision: gemmlowp @ 16e8662c.
 
 #include <dyadic/scheme/formula.hpp>
 

@@ -2,6 +2,7 @@
 #pragma once
 /// \file
 /// The rounding rule of oneDNN's reference int8 matmul (src/cpu/matmul/ref_matmul_int8.cpp, src/cpu/simple_q10n.hpp). Floor 2.
+/// Revision: oneDNN @ 515bfba6.
 
 #include <dyadic/scheme/formula.hpp>
 

@@ -3,6 +3,7 @@
 /// \file
 /// The rounding rules of ruy (ruy/apply_multiplier.cc and its kernels). Floor 2.
 /// ruy publishes no derivation. `derive` is TFLite's here.
+/// Revision: ruy @ 2af88863.
 
 #include <dyadic/scheme/tflite.hpp>
 

@@ -4,6 +4,7 @@
 /// The rounding rules of TensorFlow Lite, LiteRT and TensorFlow Lite Micro. Floor 2.
 /// Sources: tflite/kernels/internal/{common.cc, quantization_util.cc}, optimized/{optimized_ops.h, avx2_quantization_utils.h},
 /// reference/integer_ops/fully_connected.h.
+/// Revision: LiteRT @ f6745779, tflite-micro @ 90b983c2.
 
 #include <dyadic/scheme/formula.hpp>
 

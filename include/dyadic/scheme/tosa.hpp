@@ -3,6 +3,7 @@
 /// \file
 /// The rounding rules of TOSA 1.0: apply_scale_32, apply_scale_16 and reciprocal_scale. Floor 2.
 /// Sources: the TOSA specification, and its reference model where the text leaves a choice.
+/// Revision: TOSA specification @ cd5acdd0, reference model @ 9131f8a6.
 
 #include <dyadic/scheme/tflite.hpp>
 

@@ -2,6 +2,7 @@
 #pragma once
 /// \file
 /// TOSA's RESCALE for one element, with the attributes of the operator as run-time values. Floor 2.
+/// Revision: TOSA specification @ cd5acdd0, reference model @ 9131f8a6.
 
 #include <dyadic/scheme/tosa.hpp>
 

@@ -2,6 +2,7 @@
 #pragma once
 /// \file
 /// The multipliers of Vela, the compiler for Ethos-U (ethosu/vela/scaling.py). Floor 2.
+/// Revision: Vela @ a6f65663.
 
 #include <dyadic/scheme/tflite.hpp>
 

@@ -3,6 +3,7 @@
 /// \file
 /// The rounding rules of XNNPACK (src/xnnpack/requantization.h, src/microparams-init.c, src/qs8-vcvt, src/qs8-vadd). Floor 2.
 /// XNNPACK asserts binary32 scales in 2^-32 .. 256. Other scales get a status here.
+/// Revision: XNNPACK @ 75db3c09.
 
 #include <dyadic/elementwise/operator_id.hpp>
 #include <dyadic/scale.hpp>
