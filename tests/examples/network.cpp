@@ -38,7 +38,7 @@ struct memory {
 
 template <class Operator, class... Tensors>
 void compute(const Operator& op, const Tensors&... tensors) {
-  if (const q::status s = check(op, tensors...); s != q::status::ok) throw failed{s};
+  if (const q::status s = check(op, tensors...); !q::may_run(s)) throw failed{s};
   run(op, tensors...);
 }
 

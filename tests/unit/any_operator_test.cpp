@@ -12,6 +12,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <vector>
 
@@ -378,5 +379,102 @@ TEST_CASE("descriptions of operators that cannot be prepared have a status") {
     auto sharp = softmax_of<i16, i16, q::tosa::softmax<i16>>(1e-4, &tables);
     sharp.beta = 2;
     CHECK(prepare(sharp) == status::value_out_of_range);
+  }
+}
+
+namespace {
+
+/// Draws the numbers of descriptions: often usual ones, else any bits.
+struct number_source {
+  support::random_bits draw{};
+
+  double scale() {
+    if (!draw.one_in(4)) return static_cast<double>(1 + draw.below(255)) / (1 << (4 + draw.below(12)));
+    const std::uint64_t bits = draw();
+    double any = 0;
+    std::memcpy(&any, &bits, sizeof any);
+    constexpr double special[] = {0, -1, std::numeric_limits<double>::infinity(), 1e300, 1e-300, 1e39};
+    return draw.one_in(2) ? any : special[draw.below(6)];
+  }
+  std::int32_t integer() {
+    return draw.one_in(4) ? static_cast<std::int32_t>(draw.integer(31)) : static_cast<std::int32_t>(draw.between(-4, 4));
+  }
+  q::index_t size() { return draw.one_in(4) ? static_cast<q::index_t>(draw.integer(62)) : draw.between(0, 3); }
+  q::window1d axis() {
+    if (!draw.one_in(4)) return {draw.between(1, 2), draw.between(1, 2), 1, 0, draw.between(0, 1)};
+    return {size(), size(), size(), size(), size()};
+  }
+  q::output_range range() {
+    return draw.one_in(4) ? q::output_range{integer(), integer(), integer()} : q::output_range{integer()};
+  }
+  template <class T, std::size_t N>
+  T one_of(const T (&all)[N]) {
+    return all[static_cast<std::size_t>(draw.below(static_cast<int>(N)))];
+  }
+  element_type type() { return one_of({element_type::int8, element_type::int16, element_type::uint8, element_type::int32}); }
+  operator_id op() { return static_cast<operator_id>(draw.below(13)); }  // one of them is none
+};
+
+/// Prepares, checks and runs what passes. Counts what ran.
+template <class Spec, class... Inputs>
+int try_description(const Spec& spec, const Inputs&... inputs) {
+  alignas(8) unsigned char arena[8192];
+  std::int32_t y[16] = {};
+  const auto op = kinds.prepare(spec, q::view<unsigned char>(arena));
+  if (op.status != status::ok) {
+    CHECK(check(op.value, inputs..., q::any_output(element_type::int8, y, 1, 4)) == op.status);
+    return 0;
+  }
+  int ran = 0;
+  for (const q::index_t rows : {1, 2})
+    for (const q::index_t channels : {1, 2, 4}) {
+      const q::any_output out(op.value.parts.kind->y, y, 1, rows, 2, channels);
+      if (!q::may_run(check(op.value, inputs..., out))) continue;
+      run(op.value, inputs..., out);
+      ++ran;
+    }
+  return ran;
+}
+
+}  // namespace
+
+TEST_CASE("descriptions of any numbers are prepared and run, or refused") {
+  number_source any;
+  const std::vector<std::int32_t> data(64, 0x01FF'7F80);
+  std::vector<i16> entries(513);
+  static const auto tables = q::tflite::make_softmax_tables();
+  int ran[5] = {};
+  for (int i = 0; i < 4000; ++i) {
+    const element_type type = any.type();
+    const q::any_input x(type, data.data(), 1, 2, 2, 4), one(type, data.data(), 1, 1, 1, any.one_of({1, 4}));
+    q::binary_spec two;
+    two.op = any.op(), two.type = type, two.range = any.range();
+    two.a_scale = any.scale(), two.b_scale = any.scale(), two.y_scale = any.scale();
+    two.a_zero_point = any.integer(), two.b_zero_point = any.integer();
+    ran[0] += try_description(two, x, one);
+    q::activation_spec activation;
+    activation.op = any.op(), activation.x = type, activation.y = any.draw.one_in(4) ? any.type() : type;
+    activation.x_scale = any.scale(), activation.y_scale = any.draw.one_in(2) ? 0 : any.scale(), activation.alpha = any.scale();
+    activation.x_zero_point = any.integer(), activation.y_zero_point = any.integer();
+    activation.table = any.draw.one_in(4) ? nullptr : entries.data();
+    activation.table_size = any.one_of<q::index_t>({-1, 0, 256, 512, 513});
+    ran[1] += try_description(activation, x);
+    q::pool_spec pool;
+    pool.type = type, pool.window = {any.axis(), any.axis()}, pool.range = any.draw.one_in(2) ? q::output_range{} : any.range();
+    pool.x_zero_point = any.draw.one_in(2) ? 0 : any.integer();
+    pool.divisor = any.draw.one_in(2) ? q::averaged::inside : q::averaged::window;
+    ran[2] += try_description(pool, x);
+    q::mean_spec mean;
+    mean.op = any.op(), mean.type = type, mean.count = any.draw.one_in(2) ? any.size() : any.one_of<q::index_t>({2, 4, 8});
+    mean.x_scale = any.scale(), mean.y_scale = any.scale(), mean.x_zero_point = any.integer(), mean.range = any.range();
+    ran[3] += try_description(mean, x);
+    q::softmax_spec softmax;
+    softmax.x = type, softmax.y = any.draw.one_in(4) ? any.type() : type, softmax.x_scale = any.scale();
+    softmax.beta = any.draw.one_in(2) ? 1 : any.scale(), softmax.tables = any.draw.one_in(4) ? nullptr : &tables;
+    ran[4] += try_description(softmax, x);
+  }
+  for (int i = 0; i < 5; ++i) {
+    INFO("description " << i);
+    CHECK(ran[i] > 20);
   }
 }
