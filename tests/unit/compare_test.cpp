@@ -360,7 +360,10 @@ TEST_CASE("arrays that cannot be compared have a status, and nothing is compared
 TEST_CASE("a difference is a sentence") {
   const auto text = [](const q::difference& d) { return std::string(q::to_string(d).c_str()); };
   CHECK(text(q::compare(identity, parabola, q::interval{-100, 100})) ==
-        "9 of 201 differ; the first at 11, 11 and 20; the worst by 25 at 15, 15 and 40");
+        "9 of 201 differ; the first at 11, 11 and 20; the smallest at 11, 11 and 20; the worst by 25 at 15, 15 and 40");
+  // Three accumulators, each at its place.
+  CHECK(text({9, 3, {-7, 1, 2}, {5, 30, 40}, 10, {4, 6, 8}}) ==
+        "3 of 9 differ; the first at -7, 1 and 2; the smallest at 4, 6 and 8; the worst by 10 at 5, 30 and 40");
   CHECK(text(q::compare(parabola, parabola, q::interval{-100, 100})) == "none of 201 differ");
   CHECK(text({}) == "nothing was compared");
   CHECK(text(q::compare(identity, parabola, q::interval{1, 0})) == "nothing was compared");
@@ -370,8 +373,9 @@ TEST_CASE("a difference is a sentence") {
   const std::string lowest = "-9223372036854775808";
   const std::string highest = "18446744073709551615";
   const std::string worst = lowest + ", " + lowest + " and " + lowest;
-  CHECK(text({most, most, {least, least, least}, {least, least, least}, most}) ==
-        highest + " of " + highest + " differ; the first at " + worst + "; the worst by " + highest + " at " + worst);
+  CHECK(text({most, most, {least, least, least}, {least, least, least}, most, {least, least, least}}) ==
+        highest + " of " + highest + " differ; the first at " + worst + "; the smallest at " + worst + "; the worst by " +
+            highest + " at " + worst);
   static_assert(*q::to_string(q::difference{7, 0, {}, {}, 0}).c_str() == 'n');
 }
 

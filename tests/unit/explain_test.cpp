@@ -176,7 +176,7 @@ TEST_CASE("a report ends with how either rule comes to the first difference") {
   const auto found = q::differing(a, b, {0, 3});
   REQUIRE(found.status == q::status::ok);
   CHECK(std::string(q::explain(found.value, a, b).c_str()) ==
-        "1 of 4 differ; the first at 1, 1 and 0; the worst by 1 at 1, 1 and 0\n"
+        "1 of 4 differ; the first at 1, 1 and 0; the smallest at 1, 1 and 0; the worst by 1 at 1, 1 and 0\n"
         "a: times 1073741824: 1073741824; rounding at bit 31: tie, up to 1; rounding at bit 1: tie, up to 1\n"
         "b: times 1073741824: 1073741824; rounding at bit 32: below half, down to 0");
   CHECK(std::string(q::explain(q::difference{4, 0, {}, {}, 0}, a, b).c_str()) == "none of 4 differ");

@@ -153,11 +153,12 @@ DYADIC_API constexpr difference sweep(const A& a, const B& b, const Accumulators
 
 }  // namespace detail
 
-/// A text with room for nine numbers of up to 20 characters, and for fewer than 64 other characters.
-using difference_text = text<256>;
+/// A text with room for twelve numbers of up to 20 characters, and for fewer than 96 other characters.
+using difference_text = text<336>;
 
-/// Prints a difference for humans: `9 of 201 differ; the first at 11, 11 and 20; the worst by 25 at 15, 15 and 40`. Each
-/// accumulator, or index, is followed by the outputs of both rules. Prints `nothing was compared` if `compared` is 0.
+/// Prints a difference for humans. Each accumulator, or index, is followed by the outputs of both rules:
+/// `9 of 201 differ; the first at -20, -20 and 5; the smallest at 11, 11 and 20; the worst by 25 at -20, -20 and 5`.
+/// Prints `nothing was compared` if `compared` is 0.
 DYADIC_API constexpr difference_text to_string(const difference& d) noexcept {
   difference_text t;
   const auto add = [&](const char* before, sample s) { t.add(before).add(s.acc).add(", ").add(s.a).add(" and ").add(s.b); };
@@ -165,6 +166,7 @@ DYADIC_API constexpr difference_text to_string(const difference& d) noexcept {
   if (d.differing == 0) return t.add("none of ").add(d.compared).add(" differ");
   t.add(d.differing).add(" of ").add(d.compared);
   add(" differ; the first at ", d.first);
+  add("; the smallest at ", d.smallest);
   t.add("; the worst by ").add(d.worst_distance);
   add(" at ", d.worst);
   return t;
