@@ -7,6 +7,7 @@
 #   It has fewer than 300 lines, in backend/ fewer than 600, of at most 130 columns, of which the first names the licence.
 #   Each status has a row in the table of dyadic/statuses.md.
 #   The header of a publisher's schemes names the revisions that were run: "Revision: name @ hash".
+#   The oldest compilers that config.hpp accepts are those of its messages, of README.md and of the stage `compilers` of tests/run.
 #   A private .inc file has no more of either. In backend/ its guard, if it has one, is named after its path, and the files that begin a
 #   region forget it (cmake/regions.cmake writes them); of other macros it has those of the assembly of Helium and Armv7E-M alone. A
 #   backend's header names the files of its region by DYADIC_REGION_ macros.
@@ -155,6 +156,20 @@ foreach(header IN LISTS publishers)
   file(STRINGS "${INCLUDE}/dyadic/scheme/${header}" revision REGEX "^/// Revision: .* @ [0-9a-f]+")
   if(NOT revision)
     list(APPEND wrong "dyadic/scheme/${header}: names no revision")
+file(READ "${INCLUDE}/dyadic/config.hpp" text)
+string(REGEX MATCH "__GNUC__ < ([0-9]+)" found "${text}")
+set(gcc "${CMAKE_MATCH_1}")
+string(REGEX MATCH "__clang_major__ < ([0-9]+)" found "${text}")
+set(clang "${CMAKE_MATCH_1}")
+set(both "GCC ${gcc} and newer and Clang ${clang} and newer")
+foreach(place "include/dyadic/config.hpp|${both}" "include/dyadic/config.hpp|needs GCC ${gcc} or newer"
+              "include/dyadic/config.hpp|needs Clang ${clang} or newer" "README.md|${both}" "tests/run|clang++-${clang}" "tests/run|g++-${gcc}")
+  string(REGEX MATCH "^(.*)\\|(.*)$" found "${place}")
+  set(words "${CMAKE_MATCH_2}")
+  file(READ "${INCLUDE}/../${CMAKE_MATCH_1}" text)
+  string(FIND "${text}" "${words}" at)
+  if(at EQUAL -1)
+    list(APPEND wrong "${CMAKE_MATCH_1}: does not say '${words}', but config.hpp accepts GCC ${gcc} and Clang ${clang}")
   endif()
 endforeach()
 
