@@ -121,6 +121,23 @@ DYADIC_API constexpr result<window1d> window_between(index_t input, index_t outp
   return {w, w.pad_after <= most && forward_size(input, w) == output ? status::ok : status::shape_mismatch};
 }
 
+/// Returns the window of a transposed convolution from the sizes of both images, as TRANSPOSE_CONV of TFLite pads it. SAME has
+/// ceil(output / stride) inputs, VALID has floor((output - kernel) / stride) + 1. The padding is the excess of
+/// `(input - 1) * stride + kernel` over the outputs, if there is one, with the odd element after. Returns `bad_window`. Returns
+/// `shape_mismatch` if the sizes fit neither SAME nor VALID. Source: tflite/kernels/padding.h, ComputePaddingHeightWidth.
+DYADIC_API constexpr result<window1d> transposed_window_between(index_t input, index_t output, index_t kernel,
+                                                                index_t stride) noexcept {
+  window1d w{kernel, stride};
+  if (!detail::is_sound(w)) return {w, status::bad_window};
+  if (input < 1 || input > detail::size_limit / stride || !detail::is_size(output)) return {w, status::shape_mismatch};
+  const index_t excess = (input - 1) * stride + kernel - output;
+  const bool is_same = kernel - stride <= excess && excess < kernel;
+  const bool is_valid = -stride < excess && excess <= 0;
+  w.pad_before = excess > 0 ? excess / 2 : 0;
+  w.pad_after = excess > 0 ? excess - w.pad_before : 0;
+  return {w, is_same || is_valid ? status::ok : status::shape_mismatch};
+}
+
 namespace detail {
 
 DYADIC_API constexpr index_t ceiling_divide(index_t a, index_t b) noexcept { return a <= 0 ? 0 : (a + b - 1) / b; }

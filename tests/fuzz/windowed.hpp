@@ -258,6 +258,7 @@ inline void ask(reader& r, const q::fold_record& record, const q::window2d& w) {
   const index_t size = r.near(8);
   if (q::with_exact_division(size, w.y).status == q::status::ok) expect(size >= 0, "an image has no negative size");
   static_cast<void>(q::window_between(size, r.near(4), w.x.kernel, w.x.stride, w.x.dilation, w.x.pad_before));
+  static_cast<void>(q::transposed_window_between(size, r.near(4), w.x.kernel, w.x.stride));
 }
 
 // ---- one layer

@@ -47,6 +47,10 @@ void with_exact_division(index_t size, WINDOW(w)) { q::with_exact_division(size,
 void window_between(index_t input, index_t output, index_t kernel, index_t stride, index_t dilation, index_t before) {
   q::window_between(input, output, kernel, stride, dilation, before);
 }
+// without: window.hpp: "input > detail::size_limit / stride || " -> ""
+void transposed_window_between(index_t input, index_t output, index_t kernel, index_t stride) {
+  q::transposed_window_between(input, output, kernel, stride);
+}
 void with_same_padding(index_t size, WINDOW(w)) {
   require(q::detail::is_sound(MADE(w))), require(size >= 0 && size <= q::detail::size_limit), q::with_same_padding(size, MADE(w));
 }

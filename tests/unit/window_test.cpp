@@ -332,6 +332,61 @@ TEST_CASE("a window between two sizes takes a dilation of 0 for one tap, and ref
   static_assert(q::window_between(224, 112, 7, 2, 1, 2).value.pad_after == 3);
 }
 
+namespace {
+
+/// TFLite's TRANSPOSE_CONV: the number of inputs and the padding before, which follow from the outputs and the padding mode.
+struct transposed_sizes {
+  index_t inputs, before;
+};
+transposed_sizes of_tflite(bool is_same, index_t outputs, index_t kernel, index_t stride) {
+  index_t inputs = 0;  // windows that begin inside of the outputs, or that end inside, too
+  for (index_t begin = 0; begin < outputs; begin += stride) inputs += is_same || begin + kernel <= outputs ? 1 : 0;
+  const index_t excess = (inputs - 1) * stride + kernel - outputs;
+  return {inputs, excess > 0 ? excess / 2 : 0};
+}
+
+}  // namespace
+
+TEST_CASE("a transposed window between two sizes has the padding that TFLite computes from the outputs") {
+  for (index_t kernel = 1; kernel < 7; ++kernel)
+    for (index_t stride = 1; stride < 5; ++stride)
+      for (index_t input = -1; input < 8; ++input)
+        for (index_t output = -1; output < 35; ++output) {
+          const auto by_same = of_tflite(true, output, kernel, stride);
+          const auto by_valid = of_tflite(false, output, kernel, stride);
+          const bool is_same = input > 0 && by_same.inputs == input;
+          const bool is_valid = input > 0 && by_valid.inputs == input;
+          const auto found = q::transposed_window_between(input, output, kernel, stride);
+          CAPTURE(kernel, stride, input, output);
+          REQUIRE((found.status == q::status::ok) == (is_same || is_valid));
+          if (found.status != q::status::ok) {
+            REQUIRE(found.status == q::status::shape_mismatch);
+            continue;
+          }
+          const q::window1d w = found.value;
+          REQUIRE((w.kernel == kernel && w.stride == stride && w.dilation == 1));
+          if (is_same) REQUIRE(w.pad_before == by_same.before);
+          if (is_valid) REQUIRE((w.pad_before == by_valid.before && w.pad_after == 0));
+          REQUIRE((w.pad_after == w.pad_before || w.pad_after == w.pad_before + 1));
+          REQUIRE(q::detail::transposed_fits(input, output, w));
+        }
+}
+
+TEST_CASE("a transposed window between two sizes refuses what is absurd") {
+  CHECK(q::transposed_window_between(3, 6, 0, 2).status == q::status::bad_window);
+  CHECK(q::transposed_window_between(3, 6, 3, 0).status == q::status::bad_window);
+  const index_t greatest = std::numeric_limits<index_t>::max(), most = greatest / 16;
+  for (const index_t absurd : {index_t{-1}, greatest, most + 1, std::numeric_limits<index_t>::min()}) {
+    CHECK(q::transposed_window_between(absurd, 6, 3, 2).status == q::status::shape_mismatch);
+    CHECK(q::transposed_window_between(3, absurd, 3, 2).status == q::status::shape_mismatch);
+  }
+  CHECK(q::transposed_window_between(most / 2 + 1, most, 1, 2).status == q::status::shape_mismatch);
+  CHECK(q::transposed_window_between(most / 2, most / 2 * 2, 1, 2).status == q::status::ok);
+  CHECK(q::transposed_window_between(1, most, most, most).status == q::status::ok);
+  static_assert(q::transposed_window_between(7, 14, 3, 2).value.pad_after == 1);
+  static_assert(q::transposed_window_between(7, 15, 3, 2).value.pad_after == 0);
+}
+
 TEST_CASE("an axis of windows reads the inputs that its taps name, and finds those inside the image") {
   for (const index_t kernel : {1, 3, 4})
     for (const index_t stride : {1, 2, 5})
