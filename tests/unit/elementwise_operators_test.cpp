@@ -1,4 +1,5 @@
 #include <dyadic/dyadic.hpp>
+#include <dyadic/elementwise/activation_range.hpp>
 #include <dyadic/elementwise/add.hpp>
 #include <dyadic/elementwise/average_pool.hpp>
 #include <dyadic/elementwise/binary.hpp>
@@ -213,6 +214,37 @@ static_assert(check(without{1, all}) == status::zero_point_out_of_range && check
 static_assert(check(without{0, q::range_of<int8_t>(1)}) == status::zero_point_out_of_range);
 static_assert(check(of_16_bits{1, q::range_of<int16_t>()}) == status::zero_point_out_of_range);
 static_assert(check(with{128, all}) == status::zero_point_out_of_range && check(with{0, {0, 1, 0}}) == status::empty_range);
+
+/// The range of a fused relu6 at zero point -20: 0 is -20, and 6 is 120 steps of 0.05 above it.
+constexpr q::output_range relu6 = q::tflite::activation_range<int8_t>(q::tflite::activation::relu6, 0.05f, -20).value;
+template <class Output>
+constexpr bool is_output(const Output& o, std::int32_t x_zero_point, q::output_range r) {
+  return o.x_zero_point == x_zero_point && o.range.zero_point == r.zero_point && o.range.min == r.min && o.range.max == r.max;
+}
+// A rule of stored values drops the zero point that x and y share. Other zero points stay, and `check` refuses them.
+static_assert(is_output(without::of(-20, relu6), 0, {0, -20, 100}) && check(without::of(-20, relu6)) == status::ok);
+static_assert(is_output(without::of(-19, relu6), -19, relu6) &&
+              check(without::of(-19, relu6)) == status::zero_point_out_of_range);
+static_assert(is_output(with::of(-20, relu6), -20, relu6) && is_output(with::of(-19, relu6), -19, relu6));
+static_assert(is_output(without::of(128, q::range_of<int8_t>(128)), 128, q::range_of<int8_t>(128)));
+// TOSA's rule of int16 takes no zero point but 0.
+static_assert(check(of_16_bits::of(7, q::range_of<int16_t>(7))) == status::zero_point_out_of_range);
+static_assert(check(q::average_output<int16_t, q::tflite::average>::of(7, q::range_of<int16_t>(7))) == status::ok);
+
+/// Averages a window of 2 x 2 and clamps it as relu6 does.
+template <class Rule>
+constexpr int pooled_relu6(int8_t a, int8_t b, int8_t c, int8_t d) {
+  const int8_t x[] = {a, b, c, d};
+  int8_t y[] = {0};
+  const q::average_pool_layer layer{{{2}, {2}}, q::averaged::inside, q::average_output<int8_t, Rule>::of(-20, relu6)};
+  const q::nhwc_view<const int8_t> in(x, 1, 2, 2, 1);
+  const q::nhwc_view<int8_t> out(y, 1, 1, 1, 1);
+  if (check(layer, in, out) != status::ok) return 1000;
+  run(layer, in, out);
+  return y[0];
+}
+static_assert(pooled_relu6<q::tflite::average>(10, 20, 30, 41) == 25 && pooled_relu6<q::tosa::average>(10, 20, 30, 41) == 25);
+static_assert(pooled_relu6<q::tflite::average>(127, 127, 100, 127) == 100 && pooled_relu6<q::tosa::average>(-99, 0, 0, 0) == -20);
 
 // ---- means over rows and columns
 

@@ -32,6 +32,14 @@ struct average_output {
 
   std::int32_t x_zero_point = 0;       ///< subtracted from x; 0 where the rule has none
   output_range range = range_of<X>();  ///< of y; its zero point is 0 where the rule has none
+
+  /// Returns the output for a zero point of x, and a zero point and bounds of y, for example those of `activation_range`. A rule
+  /// that averages stored values has no zero points: then `of` drops the zero point that x and y share, and padding that is
+  /// counted is a stored 0. `check` refuses zero points that differ, or that are no value of X.
+  DYADIC_API static constexpr average_output of(std::int32_t x_zero_point, output_range y_range) noexcept {
+    const bool is_dropped = !Rule::has_zero_points && x_zero_point == y_range.zero_point && fits<X>(x_zero_point);
+    return is_dropped ? average_output{0, {0, y_range.min, y_range.max}} : average_output{x_zero_point, y_range};
+  }
 };
 
 /// Returns the first error: the range, or a zero point that is no value of X or that the rule does not take.
