@@ -6,6 +6,7 @@
 #include <dyadic/detail/any_view.hpp>
 #include <dyadic/detail/bias.hpp>
 #include <dyadic/detail/fold_record.hpp>
+#include <dyadic/detail/text.hpp>
 #include <dyadic/dispatch.hpp>
 
 namespace dyadic {
@@ -18,10 +19,44 @@ enum class layer_op : std::uint8_t {
   transposed_conv2d,  ///< `transposed_conv2d_layer`
 };
 
+/// Returns the name of the operator, as its enumerator is written; never null.
+DYADIC_API constexpr const char* to_string(layer_op op) noexcept {
+  switch (op) {
+    case layer_op::linear: return "linear";
+    case layer_op::conv2d: return "conv2d";
+    case layer_op::depthwise: return "depthwise";
+    case layer_op::transposed_conv2d: return "transposed_conv2d";
+  }
+  return "unknown operator";
+}
+
 namespace detail {
+
+/// Returns the name of the scheme as the compiler writes it, without `dyadic::`. Users' schemes have names, too.
+template <class Scheme>
+DYADIC_API constexpr text<64> scheme_name() noexcept {
+  const char* from = __PRETTY_FUNCTION__;  // ends with "Scheme = dyadic::tosa::scale16]", by GCC perhaps with "; .." before "]"
+  const auto skip = [&](const char* word) {
+    index_t size = 0;
+    while (word[size] != '\0' && word[size] == from[size]) ++size;
+    const bool is_here = word[size] == '\0';
+    if (is_here) from += size;
+    return is_here;
+  };
+  while (*from != '\0' && !skip("Scheme = ")) ++from;
+  skip("dyadic::");
+  text<64> name;
+  for (; *from != '\0' && *from != ';' && *from != ']'; ++from) {
+    const char one[] = {*from, '\0'};
+    name.add(one);
+  }
+  return name;
+}
+
+/// The address of the name stands for the scheme.
 template <class Scheme>
 struct scheme_tag {
-  static constexpr char address = 0;
+  static constexpr text<64> name = scheme_name<Scheme>();
 };
 
 template <class Scheme, class Scale, class = void>
@@ -49,15 +84,17 @@ class scheme_id {
   template <class Scheme>
   DYADIC_API static constexpr scheme_id of() noexcept {
     scheme_id id;
-    if constexpr (!std::is_void_v<Scheme>) id.tag_ = &detail::scheme_tag<Scheme>::address;
+    if constexpr (!std::is_void_v<Scheme>) id.name_ = &detail::scheme_tag<Scheme>::name;
     return id;
   }
+  /// Returns the name of the scheme as it is written in C++, without `dyadic::` and cut to 63 characters; or "no scheme".
+  DYADIC_API constexpr const char* name() const noexcept { return name_ == nullptr ? "no scheme" : name_->c_str(); }
   /// Returns true if both name the same scheme.
-  DYADIC_API friend constexpr bool operator==(scheme_id a, scheme_id b) noexcept { return a.tag_ == b.tag_; }
+  DYADIC_API friend constexpr bool operator==(scheme_id a, scheme_id b) noexcept { return a.name_ == b.name_; }
   DYADIC_API friend constexpr bool operator!=(scheme_id a, scheme_id b) noexcept { return !(a == b); }  ///< the opposite
 
  private:
-  const char* tag_ = nullptr;
+  const text<64>* name_ = nullptr;
 };
 
 /// The multipliers of a layer: one for all output channels, or one for each. They are real scales, from which the scheme derives
@@ -171,5 +208,61 @@ DYADIC_API constexpr layer_spec transposed_conv2d_spec(const W* weights, index_t
   return detail::spec_of<X, Y>(layer_op::transposed_conv2d, weights, channels, depth, window);
 }
 /// @}
+
+namespace detail {
+
+/// A text with room for 15 sizes of up to 20 characters, for five other numbers, and for fewer than 272 other characters.
+using spec_text = text<640>;
+
+DYADIC_API constexpr void add_pair(spec_text& t, const char* before, index_t a, const char* between, index_t b) noexcept {
+  t.add(before).add(std::int64_t{a}).add(between).add(std::int64_t{b});
+}
+
+/// Prints a window; a stride, dilation or padding only if it is not the default.
+DYADIC_API constexpr void add_window(spec_text& t, const window1d& y, const window1d& x) noexcept {
+  add_pair(t, ", ", y.kernel, "x", x.kernel);
+  t.add(" window");
+  if (y.stride != 1 || x.stride != 1) add_pair(t, ", stride ", y.stride, "x", x.stride);
+  if (y.dilation != 1 || x.dilation != 1) add_pair(t, ", dilation ", y.dilation, "x", x.dilation);
+  if (y.pad_before == 0 && y.pad_after == 0 && x.pad_before == 0 && x.pad_after == 0) return;
+  add_pair(t, ", padding ", y.pad_before, "+", y.pad_after);
+  add_pair(t, " x ", x.pad_before, "+", x.pad_after);
+}
+
+DYADIC_API constexpr void add_multipliers(spec_text& t, index_t size, index_t channels) noexcept {
+  if (size == 0) t.add(", no multipliers");
+  if (size == 1) t.add(", one multiplier");
+  if (size == 0 || size == 1) return;
+  if (size == channels) t.add(", per-channel multipliers");
+  if (size != channels) t.add(", ").add(std::int64_t{size}).add(" multipliers");
+}
+
+DYADIC_API constexpr void add_bias(spec_text& t, const any_bias& bias, index_t channels) noexcept {
+  if (bias.empty()) t.add(", no bias");
+  if (bias.empty()) return;
+  t.add(", int").add(std::int64_t{bias.bits()}).add(" bias");
+  if (bias.size() != channels) t.add(" of ").add(std::int64_t{bias.size()});
+}
+
+}  // namespace detail
+
+/// Prints a description for humans. Reads no pointer. Leaves out zero points and other numbers that have their default:
+/// `conv2d, int8 x int8 -> int8 by tosa::scale32, 64 channels of depth 27, 3x3 window, groups 1, one multiplier, int32 bias`.
+DYADIC_API constexpr text<640> to_string(const layer_spec& spec) noexcept {
+  text<640> t;
+  t.add(to_string(spec.op)).add(", ").add(to_string(spec.x)).add(" x ").add(to_string(spec.w));
+  t.add(" -> ").add(to_string(spec.y)).add(" by ").add(spec.scheme.name());
+  detail::add_pair(t, ", ", spec.channels, " channels of depth ", spec.depth);
+  if (spec.op != layer_op::linear) detail::add_window(t, spec.window.y, spec.window.x);
+  if (spec.op == layer_op::conv2d) t.add(", groups ").add(std::int64_t{spec.groups});
+  detail::add_multipliers(t, spec.multipliers.size(), spec.channels);
+  detail::add_bias(t, spec.bias, spec.channels);
+  if (spec.zero.x != 0 || spec.zero.w != 0) detail::add_pair(t, ", zero points ", spec.zero.x, " and ", spec.zero.w);
+  const output_range& range = spec.range;
+  if (range.zero_point == 0 && range.min == int32_min && range.max == int32_max) return t;
+  detail::add_pair(t, ", outputs ", range.min, " .. ", range.max);
+  t.add(" with zero point ").add(std::int64_t{range.zero_point});
+  return t;
+}
 
 }  // namespace dyadic

@@ -22,6 +22,22 @@ enum class element_type : std::uint8_t {
   int64,   ///< std::int64_t, a raw accumulator
 };
 
+/// Returns the name of the type, as its enumerator is written; never null.
+DYADIC_API constexpr const char* to_string(element_type type) noexcept {
+  switch (type) {
+    case element_type::none: return "none";
+    case element_type::int4: return "int4";
+    case element_type::int8: return "int8";
+    case element_type::uint8: return "uint8";
+    case element_type::int16: return "int16";
+    case element_type::uint16: return "uint16";
+    case element_type::int32: return "int32";
+    case element_type::int48: return "int48";
+    case element_type::int64: return "int64";
+  }
+  return "unknown type";
+}
+
 /// Returns the element type of T.
 template <class T>
 DYADIC_API constexpr element_type element_type_of() noexcept {

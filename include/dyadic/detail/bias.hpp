@@ -34,6 +34,10 @@ class any_bias {
   /// Returns the number of elements, 0 if there is no bias.
   DYADIC_API constexpr index_t size() const noexcept { return int32_.size() + int48_.size() + int64_.size(); }
   DYADIC_API constexpr bool empty() const noexcept { return size() == 0; }  ///< true if there is no bias
+  /// Returns the bits of an element: 32, 48 or 64; 0 if there is no bias.
+  DYADIC_API constexpr int bits() const noexcept {
+    return !int32_.empty() ? 32 : !int48_.empty() ? 48 : !int64_.empty() ? 64 : 0;
+  }
   /// Returns element o. Requires: 0 <= o < size().
   DYADIC_API constexpr std::int64_t operator[](index_t o) const noexcept {
     return !int32_.empty() ? int32_[o] : !int48_.empty() ? int48_[o].unpack().value() : int64_[o];
