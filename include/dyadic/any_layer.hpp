@@ -14,7 +14,7 @@
 /// The program contains the listed kinds for that backend, and no other kinds. `with_best_backend` chooses between the lists of
 /// several backends. The example is `tests/examples/engine.cpp`.
 
-#include <dyadic/detail/any_kind.hpp>
+#include <dyadic/detail/kind_choice.hpp>
 
 namespace dyadic {
 
@@ -90,6 +90,9 @@ class layer_kinds {
     const auto plan = plan_of(spec);
     return {plan.value.size, plan.status};
   }
+  /// Returns a sentence that says which part of a description no kind has: the operator, the types or the scheme. It belongs to
+  /// `unknown_kind`, beside `to_string` of the description. Reads no pointer of the description. Never null.
+  DYADIC_API constexpr const char* missing(const layer_spec& spec) const noexcept { return detail::missing_part(all_, spec); }
   /// Adds `bytes` of all layers of a network. Returns the error of the view of descriptions, the status of the first layer for
   /// which `bytes` fails, or `size_overflow`.
   DYADIC_API constexpr result<index_t> network_bytes(view<const layer_spec> specs) const noexcept {
@@ -155,13 +158,10 @@ class layer_kinds {
     layer.parts.prepared = s;
     return {layer, s};
   }
-  /// Plans a layer for the first kind that has its operator, types and scheme.
+  /// Plans a layer for the kind that has its operator, types and scheme.
   DYADIC_API constexpr result<detail::layer_plan> plan_of(const layer_spec& spec) const noexcept {
-    for (const detail::kind_functions& kind : all_) {
-      const bool is_it = kind.op == spec.op && kind.x == spec.x && kind.w == spec.w && kind.y == spec.y;
-      if (is_it && (spec.scheme == scheme_id{} || spec.scheme == kind.scheme)) return detail::plan_layer(kind, spec);
-    }
-    return {{}, status::unknown_kind};
+    const detail::kind_functions* const kind = detail::choose_kind(all_, spec);
+    return kind == nullptr ? result<detail::layer_plan>{{}, status::unknown_kind} : detail::plan_layer(*kind, spec);
   }
 
   view<const detail::kind_functions> all_;

@@ -167,6 +167,7 @@ void draw(reader& r, tally& t) {
   for (const std::int64_t b : bias.values) bias.small = bias.small && b >> 60 == (b < 0 ? -1 : 0);
   if constexpr (sizeof(Y) <= 2) spec.multipliers = any_multipliers(r, m, spec.channels);
 
+  static_cast<void>(kinds.missing(spec));
   expect(to_string(spec).size() < 639, "a description fits its text");
   const q::result<index_t> bytes = kinds.bytes(spec);
   if (bytes.status == q::status::ok) expect(bytes.value >= 0, "an arena has no negative size");

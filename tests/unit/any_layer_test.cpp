@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <iterator>
+#include <string_view>
 #include <vector>
 
 #include "../support/catch.hpp"
@@ -546,6 +547,31 @@ TEST_CASE("a description begins with operator, types, sizes and weights") {
   CHECK(holds(q::depthwise_spec<int8_t>(w, 2, window), q::layer_op::depthwise, element_type::int8, element_type::int8, 1));
   const auto transposed = q::transposed_conv2d_spec<int16_t, int8_t>(w, 2, 2, window);
   CHECK(holds(transposed, q::layer_op::transposed_conv2d, element_type::int16, element_type::int8, 2));
+}
+
+TEST_CASE("an unknown layer has a sentence that says which part no kind has") {
+  small_layer l;
+  using q::element_type, q::layer_op;
+  const auto after = [&](const auto& change) {
+    q::layer_spec spec = l.spec;
+    change(spec);
+    return std::string_view(l.engine.missing(spec));
+  };
+  constexpr std::string_view no_types = "no kind of this operator has these types";
+  CHECK(after([](q::layer_spec&) {}) == "a kind has this operator, these types and this scheme");
+  CHECK(after([](q::layer_spec& s) { s.x = element_type::uint16; }) == no_types);
+  CHECK(after([](q::layer_spec& s) { s.w = element_type::int4; }) == no_types);
+  CHECK(after([](q::layer_spec& s) { s.y = element_type::int8; }) == no_types);
+  CHECK(after([](q::layer_spec& s) { s.op = layer_op::depthwise; }) == no_types);
+  CHECK(after([](q::layer_spec& s) { s.op = static_cast<layer_op>(9); }) == "no kind has this operator");
+  // The scheme is that of another kind.
+  CHECK(after([](q::layer_spec& s) { s.scheme = q::scheme_id::of<q::xnnpack::fp32>(); }) ==
+        "no kind of this operator and these types has this scheme");
+  constexpr auto nearest = q::layer_kinds_of<q::backend::scalar, linear_a16w8, conv2d_a8w8, linear_u8>();
+  static_assert(nearest.missing(sized(q::layer_op::conv2d, 1, 1, {})) != nullptr);
+  CHECK(std::string_view(nearest.missing(describe(linear_reduced{}, {1, 1, 1, 1, 1, 1, {}, {}}))) ==
+        "no kind of this operator and these types has this scheme");
+  CHECK(std::string_view(q::layer_kinds{}.missing(l.spec)) == "no kind has this operator");
 }
 
 TEST_CASE("what is wrong with the arena has a status of its own, and nothing is written") {
