@@ -85,7 +85,9 @@ class layer_kinds {
 
   /// Counts the bytes that a layer needs in its arena: constants, multipliers, and weights if the backend packs them. Reads the
   /// sizes of the description, but none of its pointers. Returns `unknown_kind` if no kind has the operator, the types and the
-  /// scheme of the description. Also returns `negative_size`, `bad_window`, and `size_overflow` if a size exceeds index_t.
+  /// scheme of the description. Returns `ambiguous_scheme` if the description names no scheme, and kinds with its operator and
+  /// types have different schemes; without multipliers, a kind of raw sums is chosen. Also returns `negative_size`, `bad_window`,
+  /// and `size_overflow` if a size exceeds index_t.
   DYADIC_API constexpr result<index_t> bytes(const layer_spec& spec) const noexcept {
     const auto plan = plan_of(spec);
     return {plan.value.size, plan.status};
@@ -160,8 +162,8 @@ class layer_kinds {
   }
   /// Plans a layer for the kind that has its operator, types and scheme.
   DYADIC_API constexpr result<detail::layer_plan> plan_of(const layer_spec& spec) const noexcept {
-    const detail::kind_functions* const kind = detail::choose_kind(all_, spec);
-    return kind == nullptr ? result<detail::layer_plan>{{}, status::unknown_kind} : detail::plan_layer(*kind, spec);
+    const auto kind = detail::choose_kind(all_, spec);
+    return kind.status == status::ok ? detail::plan_layer(*kind.value, spec) : result<detail::layer_plan>{{}, kind.status};
   }
 
   view<const detail::kind_functions> all_;

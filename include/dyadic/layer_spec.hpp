@@ -158,7 +158,7 @@ struct layer_spec {
   element_type x = element_type::none;  ///< type of activations
   element_type w = element_type::none;  ///< type of weights
   element_type y = element_type::none;  ///< type of outputs
-  scheme_id scheme;                     ///< scheme of the outputs; none: the scheme of the first kind with these types
+  scheme_id scheme;                     ///< of the outputs; none: that of the only kind with these types
   index_t channels = 0;                 ///< output channels
   index_t depth = 0;                    ///< products for each tap: inputs of a row, channels of a group; 1 if depthwise
   window2d window;                      ///< unused by a linear layer

@@ -42,7 +42,7 @@ enum class op : std::uint8_t {
 };
 inline constexpr int drawn = 11;  ///< the entry of binary also draws mean .. softmax; any_layer also draws prepare
 inline constexpr int ops = 28;
-inline constexpr int statuses = static_cast<int>(dyadic::status::misaligned_data) + 1;  // misaligned_data is the last status
+inline constexpr int statuses = static_cast<int>(dyadic::status::ambiguous_scheme) + 1;  // the last status
 
 struct tally {
   std::uint64_t tried = 0;
