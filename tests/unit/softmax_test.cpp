@@ -2,8 +2,10 @@
 #include <dyadic/elementwise/tosa_softmax.hpp>
 #include <dyadic/native.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "../support/catch.hpp"
@@ -324,6 +326,21 @@ TEST_CASE("check of a softmax by TOSA's operators reads its tables") {
   CHECK(with_shift(17) == status::ok);
   CHECK(with_shift(16) == status::multiplier_out_of_range);
   CHECK(check(tosa16{{1 << 30, 30}, {}, {line_tables.reciprocal}}) == status::shape_mismatch);
+}
+
+TEST_CASE("a softmax of 1000 classes may run, although check names an overflow of the engine's sum") {
+  const q::softmax_layer layer{tflite::softmax<std::int8_t>::derive(0.1f, 1.0f).value};
+  std::vector<std::int8_t> x(1000, -128), y(1000);
+  const q::matrix_view from(std::as_const(x).data(), 1, 1000);
+  const q::matrix_view to(y.data(), 1, 1000);
+  const status s = check(layer, from, to);
+  CHECK((s == status::accumulator_overflow && q::may_run(s)));
+  x[7] = 20;  // exp(-14.8) * 999 = 0.0004: the class has a share of 0.9996, which is 127.9
+  run(layer, from, to);
+  CHECK((y[7] == 127 && std::count(y.begin(), y.end(), std::int8_t{-128}) == 999));
+  x[800] = 20;  // two classes with half a share each: 0.4998 * 256 - 128 = -0.05
+  run(layer, from, to);
+  CHECK((y[7] == 0 && y[800] == 0 && std::count(y.begin(), y.end(), std::int8_t{-128}) == 998));
 }
 
 TEST_CASE("TOSA's softmax of so many equal elements that none is left gives the zero point") {
