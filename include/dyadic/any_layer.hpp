@@ -86,8 +86,8 @@ class layer_kinds {
   /// Counts the bytes that a layer needs in its arena: constants, multipliers, and weights if the backend packs them. Reads the
   /// sizes of the description, but none of its pointers. Returns `unknown_kind` if no kind has the operator, the types and the
   /// scheme of the description. Returns `ambiguous_scheme` if the description names no scheme, and kinds with its operator and
-  /// types have different schemes; without multipliers, a kind of raw sums is chosen. Also returns `negative_size`, `bad_window`,
-  /// and `size_overflow` if a size exceeds index_t.
+  /// types have different schemes. A description without scheme and multipliers takes the kind of raw sums. Also returns
+  /// `negative_size`, `bad_window`, and `size_overflow` if a size exceeds index_t.
   DYADIC_API constexpr result<index_t> bytes(const layer_spec& spec) const noexcept {
     const auto plan = plan_of(spec);
     return {plan.value.size, plan.status};

@@ -10,11 +10,13 @@
 
 namespace dyadic::tflite {
 
-/// Returns the scheme with which TFLite rescales a layer of these activations and this bias. int16 with an int32 bias has int32
-/// accumulators and a multiplier of 31 bits: `Rounding`. int16 with another bias, or without a bias, has int64 accumulators and a
-/// multiplier of 15 bits: `reduced_int64`. 8-bit activations have `Rounding`, which is double_rounding, or single_rounding in a
-/// build with TFLITE_SINGLE_ROUNDING. TFLM without a bias follows `quantized_bias_type`, whose default is int64. FULLY_CONNECTED
-/// of int16 is an exception in LiteRT since April 2025: it has `double_scale`. Source: tflite/kernels/conv.cc.
+/// Returns the scheme with which TFLite rescales a layer, by the type of its activations and of its bias:
+///   int16 with an int32 bias: `Rounding`. Accumulators are int32, multipliers have 31 bits.
+///   int16 with another bias, or with none: `reduced_int64`. Accumulators are int64, multipliers have 15 bits.
+///   int8 and uint8: `Rounding`.
+/// `Rounding` is double_rounding, or single_rounding for a build with TFLITE_SINGLE_ROUNDING. The attribute `quantized_bias_type`
+/// decides for a layer without a bias; its default is int64. LiteRT has an exception since April 2025: FULLY_CONNECTED of int16
+/// has `double_scale`. Source: tflite/kernels/conv.cc.
 /// @{
 template <class Rounding = double_rounding>
 DYADIC_API constexpr scheme_id scheme_of(element_type x, const any_bias& bias) noexcept {

@@ -7,6 +7,7 @@
 #   It has fewer than 300 lines, in backend/ fewer than 600, of at most 130 columns, of which the first names the licence.
 #   Each status has a row in the table of dyadic/statuses.md.
 #   The header of a publisher's schemes names the revisions that were run: "Revision: name @ hash".
+#   Each field of a layer_spec has a row in the table of dyadic/layers.md.
 #   The oldest compilers that config.hpp accepts are those of its messages, of README.md and of the stage `compilers` of tests/run.
 #   A private .inc file has no more of either. In backend/ its guard, if it has one, is named after its path, and the files that begin a
 #   region forget it (cmake/regions.cmake writes them); of other macros it has those of the assembly of Helium and Armv7E-M alone. A
@@ -156,6 +157,18 @@ foreach(header IN LISTS publishers)
   file(STRINGS "${INCLUDE}/dyadic/scheme/${header}" revision REGEX "^/// Revision: .* @ [0-9a-f]+")
   if(NOT revision)
     list(APPEND wrong "dyadic/scheme/${header}: names no revision")
+file(READ "${INCLUDE}/dyadic/layer_spec.hpp" text)
+string(REGEX MATCH "\nstruct layer_spec {[^}]*" text "${text}")
+string(REPLACE ";" "@" text "${text}")  # no list
+string(REGEX MATCHALL "\n  [^@/]+@" fields "${text}")
+file(STRINGS "${INCLUDE}/dyadic/layers.md" rows REGEX "^\\| `")
+if(NOT fields)
+  list(APPEND wrong "dyadic/layer_spec.hpp: no fields are found")
+endif()
+foreach(line IN LISTS fields)
+  string(REGEX REPLACE "^[^=]* ([a-z_]+)( =.*)?@$" "\\1" field "${line}")
+  if(NOT rows MATCHES "`${field}`")
+    list(APPEND wrong "dyadic/layers.md: no row for field ${field} of a layer_spec")
   endif()
 endforeach()
 
