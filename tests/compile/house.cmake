@@ -157,6 +157,9 @@ foreach(header IN LISTS publishers)
   file(STRINGS "${INCLUDE}/dyadic/scheme/${header}" revision REGEX "^/// Revision: .* @ [0-9a-f]+")
   if(NOT revision)
     list(APPEND wrong "dyadic/scheme/${header}: names no revision")
+  endif()
+endforeach()
+
 file(READ "${INCLUDE}/dyadic/layer_spec.hpp" text)
 string(REGEX MATCH "\nstruct layer_spec {[^}]*" text "${text}")
 string(REPLACE ";" "@" text "${text}")  # no list
