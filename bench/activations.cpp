@@ -8,11 +8,11 @@
 #include <dyadic/compare.hpp>
 #include <dyadic/elementwise/add.hpp>
 #include <dyadic/elementwise/average.hpp>
-#include <dyadic/elementwise/differing.hpp>
 #include <dyadic/elementwise/exact_table.hpp>
 #include <dyadic/elementwise/leaky_relu.hpp>
 #include <dyadic/elementwise/mean.hpp>
 #include <dyadic/elementwise/multiply.hpp>
+#include <dyadic/elementwise/compare_inputs.hpp>
 #include <dyadic/elementwise/sigmoid.hpp>
 #include <dyadic/elementwise/softmax.hpp>
 #include <dyadic/elementwise/softmax_tables.hpp>
@@ -77,30 +77,30 @@ void print(const char* op, const char* a, const char* b, const q::difference& d)
 /// Prints a row for each pair of rules of one input.
 /// @{
 template <class A>
-void compare_inputs(const char*, const A&) {}
+void print_inputs(const char*, const A&) {}
 template <class A, class... Others>
-void compare_inputs(const char* op, const A& a, const Others&... others) {
-  (print(op, a.name, others.name, q::differing_inputs(a.rule, others.rule)), ...);
-  compare_inputs(op, others...);
+void print_inputs(const char* op, const A& a, const Others&... others) {
+  (print(op, a.name, others.name, q::compare_inputs(a.rule, others.rule)), ...);
+  print_inputs(op, others...);
 }
 /// @}
 
 template <class A, class B>
 q::pair_difference differing(const A& a, const B& b) {
   if constexpr (sizeof(typename A::value_type) == 1) {
-    return q::differing_pairs(a, b);
+    return q::compare_pairs(a, b);
   } else {
     const std::int64_t reach = is_smoke ? 1 : 64;
     const q::interval all = q::all_values<int16_t>();
-    q::pair_difference d = q::differing_pairs(a, b, {all.low, all.low + reach});
-    d = merge(d, q::differing_pairs(a, b, {-reach, reach}));
-    return merge(d, q::differing_pairs(a, b, {all.high - reach, all.high}));
+    q::pair_difference d = q::compare_pairs(a, b, {all.low, all.low + reach});
+    d = merge(d, q::compare_pairs(a, b, {-reach, reach}));
+    return merge(d, q::compare_pairs(a, b, {all.high - reach, all.high}));
   }
 }
 
 /// Compares rule `a` of two inputs with each of the others, and prints a row for each.
 template <class A, class... Others>
-void compare_pairs(const char* op, const A& a, const Others&... others) {
+void print_pairs(const char* op, const A& a, const Others&... others) {
   const auto one = [&](const auto& b) {
     const q::pair_difference d = differing(a.rule, b.rule);
     const q::pair_sample s = d.smallest;
@@ -129,12 +129,12 @@ void sums(const scales& s) {
   const auto arm = of(q::executorch::arm::add<X>{}, "ExecuTorch Arm, TOSA");
   const char* const op = sizeof(X) == 1 ? "add int8" : "add int16";
   if constexpr (sizeof(X) == 1)
-    compare_pairs(op, twice, once, arm, of(q::executorch::cortex_m::add{}, "ExecuTorch Cortex-M"),
-                  of(q::xnnpack::add{}, "XNNPACK"));
+    print_pairs(op, twice, once, arm, of(q::executorch::cortex_m::add{}, "ExecuTorch Cortex-M"),
+                of(q::xnnpack::add{}, "XNNPACK"));
   else
-    compare_pairs(op, twice, once, arm);
-  compare_pairs(sizeof(X) == 1 ? "sub int8" : "sub int16", of(q::tflite::subtract<X>{}, "TFLite"),
-                of(q::executorch::arm::subtract<X>{}, "ExecuTorch Arm, TOSA"));
+    print_pairs(op, twice, once, arm);
+  print_pairs(sizeof(X) == 1 ? "sub int8" : "sub int16", of(q::tflite::subtract<X>{}, "TFLite"),
+              of(q::executorch::arm::subtract<X>{}, "ExecuTorch Arm, TOSA"));
 }
 
 template <class X>
@@ -144,15 +144,15 @@ void products(const scales& s) {
   const auto once = of(q::tflite::multiply<X, q::tflite::single_rounding>{}, "TFLite, single rounding");
   const auto arm = of(q::executorch::arm::multiply<X>{}, "ExecuTorch Arm, TOSA");
   if constexpr (sizeof(X) == 1)
-    compare_pairs("mul int8", twice, once, arm, of(q::xnnpack::multiply<X>{}, "XNNPACK"));
+    print_pairs("mul int8", twice, once, arm, of(q::xnnpack::multiply<X>{}, "XNNPACK"));
   else
-    compare_pairs("mul int16", twice, once, arm);
+    print_pairs("mul int16", twice, once, arm);
 }
 
 void relus() {
   const auto tflite = value_of(q::tflite::leaky_relu<int8_t>::derive(0.05f, 3, 0.1f, 0.04f, -7), "leaky relu");
   const auto xnnpack = value_of(q::xnnpack::leaky_relu<int8_t>::derive(0.05f, 3, 0.1f, 0.04f, -7), "leaky relu");
-  compare_inputs("leaky relu", named{"TFLite", tflite}, named{"XNNPACK", xnnpack});
+  print_inputs("leaky relu", named{"TFLite", tflite}, named{"XNNPACK", xnnpack});
 }
 
 void require(q::status s, const char* what) { static_cast<void>(value_of(q::result<int>{0, s}, what)); }
@@ -185,8 +185,8 @@ void answers_of_int16(const char* op, const Own& own) {
   const named looked_up{"TFLite's table", q::tflite::table<int16_t>{from(tflite)}};
   const named rescaled{"ExecuTorch Arm, TOSA's table", q::executorch::arm::table{from(arm)}};
   const named exact{"the same, entries rounded once", q::executorch::arm::table{from(nearest)}};
-  compare_inputs(op, kernel, looked_up, rescaled);
-  compare_inputs(op, rescaled, exact);
+  print_inputs(op, kernel, looked_up, rescaled);
+  print_inputs(op, rescaled, exact);
   compare_with_real(op, kernel, Function{}, x_scale, y_scale, 0);
   compare_with_real(op, looked_up, Function{}, x_scale, y_scale, 0);
   compare_with_real(op, rescaled, Function{}, x_scale, y_scale, 0);
@@ -203,7 +203,7 @@ void answers_of_int8() {
   const q::tosa::table<int8_t> table{q::view<const int8_t>(entries.data(), 256)};
   const named fixed{"TFLite", sigmoid};
   const named looked_up{"ExecuTorch Arm, TOSA's table", table};
-  compare_inputs("sigmoid int8", fixed, named{"TFLite, single rounding", once}, looked_up);
+  print_inputs("sigmoid int8", fixed, named{"TFLite, single rounding", once}, looked_up);
   compare_with_real("sigmoid int8", fixed, q::exact::sigmoid{}, x_scale, 0x1p-8, -128);
   compare_with_real("sigmoid int8", looked_up, q::exact::sigmoid{}, x_scale, 0x1p-8, -128);
   const named tanh{"TFLite", value_of(q::tflite::tanh<int8_t>::derive(x_scale, 0), "tanh")};
@@ -220,7 +220,7 @@ struct average_of {
 /// Compares two rules on all sums of a window of `count` int8.
 template <class A, class B>
 void compare_sums(const char* name_a, const A& a, const char* name_b, const B& b, std::int32_t count) {
-  const q::difference d = q::compare(a, b, q::interval{-128 * std::int64_t{count}, 127 * std::int64_t{count}});
+  const q::difference d = q::compare_rules(a, b, q::interval{-128 * std::int64_t{count}, 127 * std::int64_t{count}});
   print(("mean of " + std::to_string(count)).c_str(), name_a, name_b, d);
 }
 void averages() {

@@ -201,7 +201,7 @@ pair_report compare(const engine<Activation>& a, const engine<Activation>& b, co
     if (found.value.differing == 0 || (!report.example.empty() && std::abs(s.at.acc) >= report.smallest)) continue;
     report.smallest = std::abs(s.at.acc);
     std::vector<Activation> x(static_cast<std::size_t>(d.depth));
-    const q::status w = q::witness(layer, s.channel, s.at.acc, x);
+    const q::status w = q::find_witness(layer, s.channel, s.at.acc, x);
     const auto used = std::count_if(x.begin(), x.end(), [&](Activation value) { return value != d.zero.x; });
     report.example = d.name + ", channel " + std::to_string(s.channel) + ": " +
                      std::to_string(s.at.acc + d.bias[static_cast<std::size_t>(s.channel)]) + " gives " + std::to_string(s.at.a) +

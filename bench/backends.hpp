@@ -42,10 +42,10 @@ class backends {
     const dyadic::nhwc_view<const activation> x{p_->x().data(), 1, s.height, s.width, s.inputs};
     const dyadic::nhwc_view<activation> y{p_->y().data(), 1, s.rows(), s.columns(), s.outputs};
     if (s.is_depthwise()) {
-      const auto bias = folded(dyadic::fold_depthwise<activation>(p_->weights(), s.window(), p_->bias(), zero, p_->constants()));
+      const auto bias = folded(dyadic::fold_depthwise<activation>(p_->weights(), p_->bias(), s.window(), zero, p_->constants()));
       add<Backend>(dyadic::depthwise_layer{p_->weights(), bias, s.window(), p_->output()}, x, y);
     } else if (s.op == operation::conv2d) {
-      const auto bias = folded(dyadic::fold_conv2d<activation>(p_->weights(), s.window(), p_->bias(), zero, p_->constants()));
+      const auto bias = folded(dyadic::fold_conv2d<activation>(p_->weights(), p_->bias(), s.window(), zero, p_->constants()));
       with_weights<Backend>([&](auto weights) {
         add<Backend>(dyadic::conv2d_layer{weights, bias, s.window(), s.groups, p_->output()}, x, y);
       });

@@ -140,7 +140,7 @@ q::difference error_of(const layer_data& d, const Bias& bias, Output output) {
   // Accumulators may leave int32, because the table shows the effect of that overflow.
   if (const q::status s = check(layer, x, y); s != q::status::accumulator_overflow) require(s, "check");
   run(layer, x, y);
-  const auto report = q::compare(outputs, d.exact);
+  const auto report = q::compare_arrays(outputs, d.exact);
   require(report.status, "compare");
   return report.value;
 }

@@ -133,7 +133,7 @@ void measure_windows(bool is_depthwise, const char* name, q::index_t size, q::in
     return measure<Backend>(
         name, channels * depth, channels,
         [&](q::verifiable taken) {
-          return q::fold_depthwise<std::int8_t>(taps, window, q::no_bias{}, {3, 0}, constants, taken);
+          return q::fold_depthwise<std::int8_t>(taps, q::no_bias{}, window, {3, 0}, constants, taken);
         },
         nullptr,
         [&](const auto& bias, const auto& output) {
@@ -145,7 +145,7 @@ void measure_windows(bool is_depthwise, const char* name, q::index_t size, q::in
   measure<Backend>(
       name, channels * depth, channels,
       [&](q::verifiable taken) {
-        return q::fold_conv2d<std::int8_t>(rows, window, q::no_bias{}, {3, 0}, constants, taken);
+        return q::fold_conv2d<std::int8_t>(rows, q::no_bias{}, window, {3, 0}, constants, taken);
       },
       pack,
       [&](const auto& bias, const auto& output) {

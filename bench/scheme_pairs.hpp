@@ -85,7 +85,7 @@ inline std::vector<std::int64_t> accumulators(int bits, std::int64_t dense, std:
   const q::interval all{-(std::int64_t{1} << (bits - 1)), (std::int64_t{1} << (bits - 1)) - 1};
   std::vector<std::int64_t> accs;
   const auto take = [&](std::int64_t centre, std::int64_t reach) {
-    const q::interval w = q::window(centre, reach, all);
+    const q::interval w = q::around(centre, reach, all);
     for (std::uint64_t i = 0; i < w.size(); ++i) accs.push_back(w[i]);
   };
   take(0, dense);
@@ -188,7 +188,7 @@ inline finding search(const scheme& a, const scheme& b, const search_space& spac
     if (!a.accepts(m) || !b.accepts(m)) continue;
     // -acc with a negative multiplier gives the same product as acc with a positive one, so -acc is not searched.
     if (found.differs && m.mantissa < 0 && found.smallest.acc < 0) unbeaten = index_of(accs, -found.smallest.acc, unbeaten);
-    const auto d = q::first_difference(rule{a, m, strictly}, rule{b, m, strictly}, prefix{accs, unbeaten});
+    const auto d = q::find_first_difference(rule{a, m, strictly}, rule{b, m, strictly}, prefix{accs, unbeaten});
     if (d.differing == 0) continue;
     found = {true, {d.first.acc, m, a.defines(d.first.acc, m) && b.defines(d.first.acc, m)}};
     unbeaten = index_of(accs, d.first.acc, unbeaten);

@@ -55,7 +55,7 @@ void print_row(const char* format) {
   const q::window2d window{{3, 1, 1, 1, 1}, {3, 1, 1, 1, 1}};
   const q::nhwc_view image(x.data(), 1, rows, rows, depth);
   const q::nhwc_view image_to(y.data(), 1, rows, rows, channels);
-  const auto conv_folded = q::fold_conv2d<X>(wide, window, q::no_bias{}, {}, constants).value;
+  const auto conv_folded = q::fold_conv2d<X>(wide, q::no_bias{}, window, {}, constants).value;
   const auto conv = q::conv2d_layer{wide, conv_folded, window, 1, out};
   const auto packed_conv = q::conv2d_layer{packed, conv_folded, window, 1, out};
   print<Backend>(rows, [&](const q::run_options& all) { q::run<Backend>(conv, image, image_to, all); });
@@ -65,7 +65,7 @@ void print_row(const char* format) {
   const q::nhwc_view depthwise_to(y.data(), 1, rows, rows, depth);
   const auto some = q::view(constants.data(), depth);
   const output some_out{{multipliers.data(), depth}, q::range_of<X>(0)};
-  const auto depthwise_folded = q::fold_depthwise<X>(tap_rows, window, q::no_bias{}, {}, some).value;
+  const auto depthwise_folded = q::fold_depthwise<X>(tap_rows, q::no_bias{}, window, {}, some).value;
   const auto depthwise = q::depthwise_layer{tap_rows, depthwise_folded, window, some_out};
   print<Backend>(rows, [&](const q::run_options& all) { q::run<Backend>(depthwise, image, depthwise_to, all); });
   std::printf(" %9td\n", q::workspace_size<Backend>);

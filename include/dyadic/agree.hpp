@@ -178,7 +178,7 @@ DYADIC_API constexpr void add_channel(agreement& all, index_t channel, const dif
 /// - The error that `check` finds in `other`.
 /// - `accumulator_overflow` if `check` returns it: a constant may have wrapped, and the accumulators are then unknown.
 /// - `accumulator_overflow` if an output does not take all accumulators of a channel, or they have more than 63 bits.
-/// - `not_monotone` if `differing` returns it for a channel.
+/// - `not_monotone` if `compare_thresholds` returns it for a channel.
 /// The bound of a fold from kernel sums is that of its types. It may overflow although the weights do not.
 template <class Layer, class Other>
 DYADIC_API constexpr result<agreement> agree(const Layer& layer, const Other& other) noexcept {
@@ -191,7 +191,7 @@ DYADIC_API constexpr result<agreement> agree(const Layer& layer, const Other& ot
     found = status::accumulator_overflow;
     if (!detail::takes_channel(layer, of_o.accs)) return;
     const result<difference> one =
-        differing(detail::rule_of_channel(layer.output, o, 0), detail::rule_of_channel(other, o, of_o.bias), of_o.accs);
+        compare_thresholds(detail::rule_of_channel(layer.output, o, 0), detail::rule_of_channel(other, o, of_o.bias), of_o.accs);
     found = one.status;
     if (found == status::ok) detail::add_channel(all, o, one.value);
   });

@@ -6,12 +6,12 @@
 ///
 ///   const auto tflite = q::rule_of<q::tflite::double_rounding>(m);
 ///   const auto mine = [](std::int64_t acc) { return acc / 2; };
-///   const q::difference d = q::compare(tflite, mine, q::all_int32(), q::threads{});
+///   const q::difference d = q::compare_rules(tflite, mine, q::all_int32(), q::threads{});
 ///
 /// A rule can be called as `std::int64_t(std::int64_t acc) const`. The header monotone.hpp lists what else it may have. The
 /// accumulators have `size()` and `operator[]`: `interval`, `by_magnitude`, or your own `std::vector` or `std::array`.
 /// Accumulators that a rule does not take are left out, so that `compared` may be less than `size()`. Two rules that are known to
-/// be monotone are not swept over an `interval` or a `by_magnitude`: `differing` finds the differences in microseconds.
+/// be monotone are not swept over an `interval` or a `by_magnitude`: `compare_thresholds` finds the differences in microseconds.
 
 #include <dyadic/thresholds.hpp>
 
@@ -111,15 +111,15 @@ DYADIC_API constexpr auto strict_rule_of(typename Scheme::multiplier_type m) noe
 
 /// Compares a(acc) with b(acc) for each acc of `accs`, in their order. If a rule throws, the program ends.
 template <class A, class B, class Accumulators>
-DYADIC_API constexpr difference compare(const A& a, const B& b, const Accumulators& accs) noexcept {
+DYADIC_API constexpr difference compare_rules(const A& a, const B& b, const Accumulators& accs) noexcept {
   if constexpr (detail::is_walked<A, B, Accumulators>)
     if (const result<difference> found = detail::walk(a, b, accs); found.status == status::ok) return found.value;
   return detail::sweep(a, b, accs, 0, accs.size());
 }
 
-/// Compares like `compare`, but stops at the first difference: `differing` is 0 or 1.
+/// Compares like `compare_rules`, but stops at the first difference: `differing` is 0 or 1.
 template <class A, class B, class Accumulators>
-DYADIC_API constexpr difference first_difference(const A& a, const B& b, const Accumulators& accs) noexcept {
+DYADIC_API constexpr difference find_first_difference(const A& a, const B& b, const Accumulators& accs) noexcept {
   if constexpr (detail::is_walked<A, B, Accumulators>)
     if (const result<difference> found = detail::walk_to_first(a, b, accs); found.status == status::ok) return found.value;
   return detail::sweep(a, b, accs, 0, accs.size(), 1);
@@ -129,14 +129,14 @@ DYADIC_API constexpr difference first_difference(const A& a, const B& b, const A
 /// is differing / compared. `worst_distance` counts output steps, and the `acc` of `first` and `worst` is the index. Returns the
 /// error of an array, or `shape_mismatch`, and then compares nothing.
 template <class A, class B>
-DYADIC_API constexpr result<difference> compare(const A& a, const B& b) noexcept {
+DYADIC_API constexpr result<difference> compare_arrays(const A& a, const B& b) noexcept {
   const auto at = [](auto array) {
     return [array](std::int64_t i) noexcept { return std::int64_t{array[static_cast<index_t>(i)]}; };
   };
   const auto a_view = view(a);
   const auto b_view = view(b);
   if (const status s = check_same_size(a_view, b_view); s != status::ok) return {{}, s};
-  return {compare(at(a_view), at(b_view), interval{0, a_view.size() - 1}), status::ok};
+  return {compare_rules(at(a_view), at(b_view), interval{0, a_view.size() - 1}), status::ok};
 }
 
 /// The number of threads.
@@ -149,8 +149,8 @@ struct threads {
 /// of the first `swept` accumulators. If nothing is swept, `progress` is called once. If a thread cannot be started, the program
 /// ends.
 template <class A, class B, class Accumulators, class Progress = detail::silent>
-DYADIC_API difference compare(const A& a, const B& b, const Accumulators& accs, threads in,
-                              const Progress& progress = {}) noexcept {
+DYADIC_API difference compare_rules(const A& a, const B& b, const Accumulators& accs, threads in,
+                                    const Progress& progress = {}) noexcept {
   if constexpr (detail::is_walked<A, B, Accumulators>)
     if (const result<difference> found = detail::walk(a, b, accs); found.status == status::ok)
       return static_cast<void>(detail::goes_on(progress, accs.size(), found.value)), found.value;
@@ -160,8 +160,8 @@ DYADIC_API difference compare(const A& a, const B& b, const Accumulators& accs, 
 /// Finds the first difference in several threads, with the result of one thread: later accumulators do not count. `progress` is
 /// called after 2^16 accumulators, and then after blocks that double in size up to 2^26 accumulators.
 template <class A, class B, class Accumulators, class Progress = detail::silent>
-DYADIC_API difference first_difference(const A& a, const B& b, const Accumulators& accs, threads in,
-                                       const Progress& progress = {}) noexcept {
+DYADIC_API difference find_first_difference(const A& a, const B& b, const Accumulators& accs, threads in,
+                                            const Progress& progress = {}) noexcept {
   if constexpr (detail::is_walked<A, B, Accumulators>)
     if (const result<difference> found = detail::walk_to_first(a, b, accs); found.status == status::ok)
       return static_cast<void>(detail::goes_on(progress, accs.size(), found.value)), found.value;

@@ -51,7 +51,7 @@ DYADIC_API constexpr index_t conv2d_constants(index_t channels, window2d /*windo
 /// Folds the bias of a convolution as `fold` does. `constants` has one element for each channel. Also returns `bad_window`.
 /// Returns `shape_mismatch` if the length of a row of weights is not a multiple of the number of taps.
 template <class X = void, class Weights, class Bias, class Storage>
-DYADIC_API constexpr auto fold_conv2d(Weights weights, window2d window, const Bias& bias, zero_points zero, Storage&& constants,
+DYADIC_API constexpr auto fold_conv2d(Weights weights, const Bias& bias, window2d window, zero_points zero, Storage&& constants,
                                       verifiable taken = verifiable::yes) noexcept {
   return detail::fold_windows<X, detail::forward_windows, detail::channel_major>(weights, window, bias, zero,
                                                                                  static_cast<Storage&&>(constants), taken);

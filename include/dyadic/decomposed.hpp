@@ -10,9 +10,9 @@
 ///   const q::linear_layer layer{weights, folded.value, q::channel_rules_output<q::decomposed::clipped_to_int32>{rules}};
 ///
 /// S16 and S32 are tosa::scale16 and tosa::scale32. The function clipN saturates to intN. The scale of an accumulator is
-/// input_scale * weight_scale. Each form is the rule of one output channel, also for `compare`. The function valid(acc) returns
-/// true if TOSA defines the result. Otherwise every step saturates, and nothing wraps while acc is within 48 bits. Sources:
-/// ExecuTorch, backends/arm/_passes, at bb8113670e (int16) and 5d268c7411 (int32); deleted by 8e653a673b.
+/// input_scale * weight_scale. Each form is the rule of one output channel, also for `compare_rules`. The function valid(acc)
+/// returns true if TOSA defines the result. Otherwise every step saturates, and nothing wraps while acc is within 48 bits.
+/// Sources: ExecuTorch, backends/arm/_passes, at bb8113670e (int16) and 5d268c7411 (int32); deleted by 8e653a673b.
 
 #include <dyadic/output.hpp>
 #include <dyadic/scale.hpp>

@@ -26,7 +26,7 @@ struct binary {};
 /// run(layer, x, y, rows): rows of an `activation_layer`.
 struct activation {};
 /// run(weights, sums): sums[o] = the sum of the weights of output channel o, modulo 2^(bits of *sums). For the fold of a matmul.
-struct kernel_sums {};
+struct row_sums {};
 }  // namespace op
 
 /// The bytes of a workspace that is large enough for all layers on a backend. It is 1 if none is used, because an array has at
@@ -88,8 +88,6 @@ inline constexpr bool rounds_binary32 = false;
 template <class Scheme>
 inline constexpr bool rounds_binary32<Scheme, std::void_t<typename Scheme::formula_type>> =
     !is_one_of<typename Scheme::formula_type::multiplier_type, multiplier16, multiplier32, fused_multiplier>;
-template <class Layer>
-using output_of = decltype(Layer::output);
 template <class Layer, class = void>
 inline constexpr bool is_in_binary32 = false;
 template <class Layer>
@@ -189,7 +187,7 @@ inline constexpr bool are_of_kind = has_images<Layer> ? is_image<X>&& is_image<Y
 template <class Layer, class X, class Y>
 DYADIC_API constexpr bool are_views() noexcept {
   if constexpr (are_of_kind<Layer, X, Y> && !std::is_base_of_v<refused_layer, Layer>)
-    return std::is_same_v<element_of<Y>, typename output_of<Layer>::value_type>;
+    return std::is_same_v<element_of<Y>, typename made_by<Layer>::type>;
   else
     return false;
 }

@@ -56,7 +56,7 @@ struct packed_int48 {
 
   /// Convert an int48 to six bytes and back.
   /// @{
-  DYADIC_API static constexpr packed_int48 pack(int48 x) noexcept {
+  DYADIC_API static constexpr packed_int48 of(int48 x) noexcept {
     packed_int48 packed{};
     auto rest = static_cast<std::uint64_t>(x.value());
     for (std::uint8_t& byte : packed.bytes) {
@@ -89,9 +89,9 @@ DYADIC_API constexpr bool all_fit_int48(view<T> values) noexcept {
 namespace detail {
 /// Sets to[i] = convert(values[i]).
 template <class T, class Convert>
-DYADIC_API constexpr status pack_each(view<T> values, view<packed_int48> to, Convert convert) noexcept {
+DYADIC_API constexpr status convert_each(view<T> values, view<packed_int48> to, Convert convert) noexcept {
   if (const status s = check_same_size(values, to); s != status::ok) return s;
-  for (index_t i = 0; i < to.size(); ++i) to[i] = packed_int48::pack(convert(values[i]));
+  for (index_t i = 0; i < to.size(); ++i) to[i] = packed_int48::of(convert(values[i]));
   return status::ok;
 }
 }  // namespace detail
@@ -101,27 +101,27 @@ DYADIC_API constexpr status pack_each(view<T> values, view<packed_int48> to, Con
 
 /// Sets to[i] = from[i] exactly. Returns `status::value_out_of_range`, and writes nothing, if an element does not fit.
 template <class From = view<const std::int64_t>>
-DYADIC_API constexpr status pack(const From& from, view<packed_int48> to) noexcept {
+DYADIC_API constexpr status to_int48(const From& from, view<packed_int48> to) noexcept {
   const auto values = detail::view_of_integers<8>(from);
   if (const status s = check_same_size(values, to); s != status::ok) return s;
-  return detail::all_fit_int48(values) ? detail::pack_each(values, to, int48::wrapped) : status::value_out_of_range;
+  return detail::all_fit_int48(values) ? detail::convert_each(values, to, int48::wrapped) : status::value_out_of_range;
 }
 
 /// Sets to[i] to the int48 nearest to from[i].
 template <class From = view<const std::int64_t>>
-DYADIC_API constexpr status pack_saturated(const From& from, view<packed_int48> to) noexcept {
-  return detail::pack_each(detail::view_of_integers<8>(from), to, int48::saturated);
+DYADIC_API constexpr status to_int48_saturated(const From& from, view<packed_int48> to) noexcept {
+  return detail::convert_each(detail::view_of_integers<8>(from), to, int48::saturated);
 }
 
 /// Sets to[i] = from[i] modulo 2^48.
 template <class From = view<const std::int64_t>>
-DYADIC_API constexpr status pack_wrapped(const From& from, view<packed_int48> to) noexcept {
-  return detail::pack_each(detail::view_of_integers<8>(from), to, int48::wrapped);
+DYADIC_API constexpr status to_int48_wrapped(const From& from, view<packed_int48> to) noexcept {
+  return detail::convert_each(detail::view_of_integers<8>(from), to, int48::wrapped);
 }
 
 /// Sets to[i] = from[i].
 template <class To = view<std::int64_t>>
-DYADIC_API constexpr status unpack(view<const packed_int48> from, To&& to) noexcept {
+DYADIC_API constexpr status from_int48(view<const packed_int48> from, To&& to) noexcept {
   const auto values = detail::view_of_integers<8>(static_cast<To&&>(to));
   if (const status s = check_same_size(from, values); s != status::ok) return s;
   for (index_t i = 0; i < values.size(); ++i) values[i] = from[i].unpack().value();
@@ -141,38 +141,39 @@ DYADIC_API constexpr status check_padded(view<T> values, view<Bytes> bytes) noex
 }
 /// Sets `to` to the bytes of convert(values[i]), then zeros.
 template <class T, class Convert>
-DYADIC_API constexpr status pack_padded(view<T> values, view<std::uint8_t> to, Convert convert) noexcept {
+DYADIC_API constexpr status to_padded_int48(view<T> values, view<std::uint8_t> to, Convert convert) noexcept {
   if (const status s = check_padded(values, to); s != status::ok) return s;
   for (std::uint8_t& byte : to) byte = 0;
   for (index_t i = 0; i < values.size(); ++i) {
-    const packed_int48 packed = packed_int48::pack(convert(values[i]));
+    const packed_int48 packed = packed_int48::of(convert(values[i]));
     for (index_t b = 0; b < 6; ++b) to[6 * i + b] = packed.bytes[b];
   }
   return status::ok;
 }
 }  // namespace detail
 
-/// Pack like `pack`, `pack_saturated` and `pack_wrapped`, into padded_size(from.size()) bytes. Set the padding to 0.
+/// Convert like `to_int48`, `to_int48_saturated` and `to_int48_wrapped`, into padded_size(from.size()) bytes. Set the padding to
+/// 0.
 /// @{
 template <class From = view<const std::int64_t>>
-DYADIC_API constexpr status pack_padded(const From& from, view<std::uint8_t> to) noexcept {
+DYADIC_API constexpr status to_padded_int48(const From& from, view<std::uint8_t> to) noexcept {
   const auto values = detail::view_of_integers<8>(from);
   if (const status s = detail::check_padded(values, to); s != status::ok) return s;
-  return detail::all_fit_int48(values) ? detail::pack_padded(values, to, int48::wrapped) : status::value_out_of_range;
+  return detail::all_fit_int48(values) ? detail::to_padded_int48(values, to, int48::wrapped) : status::value_out_of_range;
 }
 template <class From = view<const std::int64_t>>
-DYADIC_API constexpr status pack_padded_saturated(const From& from, view<std::uint8_t> to) noexcept {
-  return detail::pack_padded(detail::view_of_integers<8>(from), to, int48::saturated);
+DYADIC_API constexpr status to_padded_int48_saturated(const From& from, view<std::uint8_t> to) noexcept {
+  return detail::to_padded_int48(detail::view_of_integers<8>(from), to, int48::saturated);
 }
 template <class From = view<const std::int64_t>>
-DYADIC_API constexpr status pack_padded_wrapped(const From& from, view<std::uint8_t> to) noexcept {
-  return detail::pack_padded(detail::view_of_integers<8>(from), to, int48::wrapped);
+DYADIC_API constexpr status to_padded_int48_wrapped(const From& from, view<std::uint8_t> to) noexcept {
+  return detail::to_padded_int48(detail::view_of_integers<8>(from), to, int48::wrapped);
 }
 /// @}
 
-/// Unpacks like `unpack`, from padded_size(to.size()) bytes. Does not read the padding.
+/// Converts like `from_int48`, from padded_size(to.size()) bytes. Does not read the padding.
 template <class To = view<std::int64_t>>
-DYADIC_API constexpr status unpack_padded(view<const std::uint8_t> from, To&& to) noexcept {
+DYADIC_API constexpr status from_padded_int48(view<const std::uint8_t> from, To&& to) noexcept {
   const auto values = detail::view_of_integers<8>(static_cast<To&&>(to));
   if (const status s = detail::check_padded(values, from); s != status::ok) return s;
   for (index_t i = 0; i < values.size(); ++i) {

@@ -179,7 +179,7 @@ DYADIC_API constexpr status check(const matmul_layer<Output>&, Operands&&...) no
 inline namespace DYADIC_ISA {
 
 template <>
-struct kernel<backend::scalar, op::kernel_sums> {
+struct kernel<backend::scalar, op::row_sums> {
   template <class Weights, class Sum>
   static constexpr void run(const Weights& weights, Sum* sums) noexcept {
     using bits = std::make_unsigned_t<Sum>;
@@ -202,7 +202,7 @@ template <class Backend, class Weights, class Accumulator>
 constexpr void fold_columns(const Weights& weights, zero_points zero, Accumulator* constants) noexcept {
   using bits = std::make_unsigned_t<Accumulator>;
   const bool is_zero = zero.x == 0 || weights.cols() == 0;
-  if (!is_zero) call<Backend, op::kernel_sums>(weights, constants);
+  if (!is_zero) call<Backend, op::row_sums>(weights, constants);
   const bits zeros = static_cast<bits>(weights.cols()) * static_cast<bits>(zero.w);
   for (index_t o = 0; o < weights.rows(); ++o) {
     const bits centred = is_zero ? 0 : static_cast<bits>(constants[o]) - zeros;

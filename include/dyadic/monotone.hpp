@@ -5,7 +5,7 @@
 ///
 /// A rule is anything callable as `std::int64_t(std::int64_t acc) const`. It may have these members, too:
 ///   `bool takes(std::int64_t acc) const` is true if acc fits the rule's accumulator. The accumulators that fit are one interval.
-///     `differing` refuses all other accumulators. `compare` leaves them out.
+///     `compare_thresholds` refuses all other accumulators. `compare_rules` leaves them out.
 ///   `bool valid(std::int64_t acc) const` is false for accumulators that every comparison must leave out.
 ///   `std::int64_t piece(std::int64_t acc) const` is the number of acc's piece. A piece is an interval of accumulators. On a
 ///     piece the rule never falls, or never rises, and `valid` does not change.

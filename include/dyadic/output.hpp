@@ -126,7 +126,7 @@ struct raw_output {
   /// Returns the accumulator, modulo 2^48 if it is packed.
   DYADIC_API constexpr Y operator()(accumulator acc, index_t /*channel*/) const noexcept {
     if constexpr (std::is_same_v<Y, packed_int48>)
-      return packed_int48::pack(int48::wrapped(acc));
+      return packed_int48::of(int48::wrapped(acc));
     else
       return acc;
   }

@@ -268,9 +268,8 @@ DYADIC_API constexpr bool takes_pack() noexcept {
 /// Packs `weights`, one row for each output channel, into the first packed_size<Backend, X, W>(rows, cols) bytes of `storage`.
 /// Runs in the constant evaluator, too. Returns a status, and writes nothing, if a view is unsound, the storage is too small
 /// (`shape_mismatch`), or the storage overlaps the weights. Storage may have any alignment. Vectors read storage at a multiple of
-/// 64 bytes faster, mostly for a few rows by a large matrix. The `pack` of int48.hpp takes storage of packed_int48.
-template <class Backend = void, class X = void, class Weights, class Storage = view<std::int8_t>,
-          std::enable_if_t<!std::is_same_v<detail::element_of_range<Storage>, packed_int48>, int> = 0>
+/// 64 bytes faster, mostly for a few rows by a large matrix.
+template <class Backend = void, class X = void, class Weights, class Storage = view<std::int8_t>>
 DYADIC_API constexpr auto pack(Weights weights, Storage&& storage) noexcept {
   if constexpr (detail::takes_pack<Backend, X, Weights, Storage>()) {
     using packed = typename detail::packed_from<Backend, X, Weights>::type;

@@ -5,7 +5,7 @@
 ///
 ///   const auto scheme = q::scheme_by_name("tflite::double_rounding");
 ///   const auto rule = scheme.value.derive(0.0235);  // if scheme.status is ok
-///   rule.value(2441);                               // if rule.status is ok; `compare` takes the value as a rule, too
+///   rule.value(2441);                               // if rule.status is ok; `compare_rules` takes the value as a rule, too
 
 #include <dyadic/scheme/cmsis_nn.hpp>
 #include <dyadic/scheme/exact.hpp>
@@ -150,7 +150,7 @@ struct erased {
 
 }  // namespace detail
 
-/// A scheme with one of its multipliers. `compare` takes it as a rule, and leaves out what the publisher does not define.
+/// A scheme with one of its multipliers. `compare_rules` takes it as a rule, and leaves out what the publisher does not define.
 class any_rule {
  public:
   /// Returns the rescaled accumulator. Requires: acc is a value of the scheme's accumulator, as it is if valid(acc) is true.

@@ -5,7 +5,7 @@
 ///
 ///   constexpr auto tosa = q::rule_of<q::tosa::scale32>(m, q::range_of<std::int8_t>());
 ///   constexpr auto fbgemm = q::rule_of<q::fbgemm::fixed>(m, q::range_of<std::int8_t>());
-///   static_assert(q::same_rule(tosa, fbgemm, q::all_int32()));
+///   static_assert(q::equal_on(tosa, fbgemm, q::all_int32()));
 ///
 /// The least accumulators of the output values define a rule that never falls: 255 accumulators for 8 bits, 65,535 for 16. Each
 /// is found by search. Nothing is computed between them.
@@ -150,7 +150,7 @@ DYADIC_API constexpr bool takes_all(const Rule& rule, interval accs) noexcept {
   return takes_accumulator(rule, accs.low, 0) && takes_accumulator(rule, accs.high, 0);
 }
 
-/// Compares a with b, output after output, piece after piece. Returns the statuses of `differing`.
+/// Compares a with b, output after output, piece after piece. Returns the statuses of `compare_thresholds`.
 template <class A, class B, class Accumulators>
 DYADIC_API constexpr result<difference> walk(const A& a, const B& b, Accumulators in_order) noexcept {
   const interval accs = bounds_of(in_order);
@@ -193,8 +193,8 @@ DYADIC_API constexpr result<difference> walk(const A& a, const B& b, Accumulator
 
 }  // namespace detail
 
-/// Counts the accumulators on which two rules give different outputs, and tells which and by how much. Finds what `compare` finds
-/// by a sweep, but looks only for the accumulators where an output changes. Walks a rule without pieces accumulator by
+/// Counts the accumulators on which two rules give different outputs, and tells which and by how much. Finds what `compare_rules`
+/// finds by a sweep, but looks only for the accumulators where an output changes. Walks a rule without pieces accumulator by
 /// accumulator. The value is what was found before an error. Returns one of the following statuses, or `ok`:
 /// - `accumulator_overflow` if a rule does not take all of the accumulators, such as those beyond int32 for an int32 scheme;
 /// - `not_monotone` if a sweep would be quicker: the rules have more than 65,536 pieces, or more outputs than 65,536 plus a
@@ -202,14 +202,14 @@ DYADIC_API constexpr result<difference> walk(const A& a, const B& b, Accumulator
 /// - `not_monotone` for an interval that ends with the greatest int64;
 /// - `not_monotone` if a rule is seen not to be monotone on a piece. 33 samples of a piece are tested, and every output found.
 template <class A, class B>
-DYADIC_API constexpr result<difference> differing(const A& a, const B& b, interval accs) noexcept {
+DYADIC_API constexpr result<difference> compare_thresholds(const A& a, const B& b, interval accs) noexcept {
   return detail::walk(a, b, accs);
 }
 
-/// Returns true if `differing` proves that two rules give the same outputs on an interval of accumulators.
+/// Returns true if `compare_thresholds` proves that two rules give the same outputs on an interval of accumulators.
 template <class A, class B>
-DYADIC_API constexpr bool same_rule(const A& a, const B& b, interval accs) noexcept {
-  const result<difference> found = differing(a, b, accs);
+DYADIC_API constexpr bool equal_on(const A& a, const B& b, interval accs) noexcept {
+  const result<difference> found = compare_thresholds(a, b, accs);
   return found.status == status::ok && found.value.differing == 0;
 }
 

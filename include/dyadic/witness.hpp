@@ -114,7 +114,7 @@ class witness_search {
 /// - `no_witness` if the search found none, as for every transposed convolution. An accumulator may have no input, because two
 ///   even weights give no odd one.
 template <class Layer, class To>
-DYADIC_API constexpr status witness(const Layer& layer, index_t channel, std::int64_t acc, To&& to) noexcept {
+DYADIC_API constexpr status find_witness(const Layer& layer, index_t channel, std::int64_t acc, To&& to) noexcept {
   const auto inputs = view(to);
   using x_type = std::decay_t<decltype(inputs[0])>;
   const fold_record& record = layer.bias.record;

@@ -63,8 +63,8 @@ TEST_CASE("run asserts the shapes of the operators with windows") {
   const q::window2d window{{1, 1, 1, 0, 0}, {2, 1, 1, 1, 0}};
   const q::matrix_view<const std::int8_t> rows(w, 3, 6);
   const q::matrix_view<const std::int8_t> taps(w, 2, 3);
-  const auto conv = q::fold_conv2d<std::int8_t>(rows, window, q::no_bias{}, {}, q::view(constants, 3));
-  const auto depthwise = q::fold_depthwise<std::int8_t>(taps, window, q::no_bias{}, {}, q::view(constants, 3));
+  const auto conv = q::fold_conv2d<std::int8_t>(rows, q::no_bias{}, window, {}, q::view(constants, 3));
+  const auto depthwise = q::fold_depthwise<std::int8_t>(taps, q::no_bias{}, window, {}, q::view(constants, 3));
   const auto failed = [](const auto& layer, q::index_t height) {
     return failures_of([&] { run(layer, image(x, height, 3), image(y, 2, 3)); });
   };
@@ -194,7 +194,7 @@ TEST_CASE("a rule asserts its multiplier and its accumulator, and differing call
   CHECK(failures_of([&] {
           const auto narrow = q::rule_of<q::tosa::scale32>({5, 31});
           for (const q::interval accs : {q::interval{end - 9, end - 1}, {end - 9, end}, {-end, 9 - end}, {-end - 1, 9 - end}})
-            static_cast<void>(q::differing(narrow, q::rule_of<q::exact::half_up>({5, 31}), accs));
+            static_cast<void>(q::compare_thresholds(narrow, q::rule_of<q::exact::half_up>({5, 31}), accs));
         }) == 0);
 }
 

@@ -41,7 +41,7 @@ struct conv2d_op : window_op<Side, Depth, Channels, Kernel, Stride> {
 
   template <class X, class Data, class Constants>
   static constexpr auto fold(const Data& data, Constants constants) noexcept {
-    return dyadic::fold_conv2d<X>(data.weights, conv2d_op::window, data.bias, data.zero, constants);
+    return dyadic::fold_conv2d<X>(data.weights, data.bias, conv2d_op::window, data.zero, constants);
   }
   template <class Weights, class Bias, class Output>
   static constexpr auto prepared(const Weights& weights, const Bias& bias, const Output& output) noexcept {
@@ -57,7 +57,7 @@ struct depthwise_op : window_op<Side, Channels, Channels, Kernel, Stride> {
 
   template <class X, class Data, class Constants>
   static constexpr auto fold(const Data& data, Constants constants) noexcept {
-    return dyadic::fold_depthwise<X>(data.weights, depthwise_op::window, data.bias, data.zero, constants);
+    return dyadic::fold_depthwise<X>(data.weights, data.bias, depthwise_op::window, data.zero, constants);
   }
   template <class Weights, class Bias, class Output>
   static constexpr auto prepared(const Weights& weights, const Bias& bias, const Output& output) noexcept {

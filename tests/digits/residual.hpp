@@ -42,9 +42,9 @@ class residual_network {
     sum_ = {sum.value};
     const auto multiplier = softmax::derive(static_cast<float>(residual::a16w8::layer3::y_scale), 1.0f);
     keep(multiplier.status);
-    softmax_.output.multiplier = multiplier.value;
-    softmax_.output.exponential = {tables.exponential};
-    softmax_.output.reciprocal = {tables.reciprocal};
+    softmax_.rule.multiplier = multiplier.value;
+    softmax_.rule.exponential = {tables.exponential};
+    softmax_.rule.reciprocal = {tables.reciprocal};
     hidden h{};
     hidden y{};
     scores s{};

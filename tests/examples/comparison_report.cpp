@@ -39,7 +39,7 @@ int main() {
     const q::accumulator_range bound = folded.value.record.bound;
     const auto a = q::rule_of<trained>(m.value, range);
     const auto b = q::rule_of<accelerator>(n.value, range);
-    const q::difference d = q::compare(a, b, q::interval{bound.lowest, bound.highest});
+    const q::difference d = q::compare_rules(a, b, q::interval{bound.lowest, bound.highest});
     if (all == 0) why = q::explain(d, a, b);
     const double share = 100.0 * static_cast<double>(d.differing) / static_cast<double>(d.compared);
     std::printf("%7d %13llu %7.3f%% %6llu", c, static_cast<unsigned long long>(d.compared), share,

@@ -164,7 +164,7 @@ tosa8 rule_of(const q::tosa::softmax_tables& t, std::int32_t y_zero_point = -128
 
 TEST_CASE("each table of an exponential holds a byte of TFLite's") {
   for (const float scale : {0x1p-9f, 0x1p-4f, 0.1f, 0.37f, 3.0f, 64.0f}) {
-    const auto t = q::tosa::make_softmax_tables(scale, 1.0f);
+    const auto t = q::tosa::softmax_tables_of(scale, 1.0f);
     const auto rule = tflite::softmax<std::int8_t>::derive(scale, 1.0f);
     REQUIRE((t.status == status::ok && rule.status == status::ok && check(rule_of(t.value)) == status::ok));
     const auto [multiplier, shift] = tflite::to_pair(rule.value.multiplier);
@@ -190,7 +190,7 @@ TEST_CASE("softmax of int8 by TOSA's operators is their sequence, all rows of th
     differing += y != output_of(tflite::softmax<std::int8_t>::derive(scale, 1.0f).value, x);
   };
   for (const float scale : {0.007f, 0.0625f, 0.3f}) {
-    const auto t = q::tosa::make_softmax_tables(scale, 1.0f).value;
+    const auto t = q::tosa::softmax_tables_of(scale, 1.0f).value;
     for (int a = -128; a < 128; a += DYADIC_TEST_DIVISOR)
       for (int b = -128; b <= a; ++b) compare(scale, t, {127, static_cast<std::int8_t>(a), static_cast<std::int8_t>(b)}, -128);
   }
@@ -198,7 +198,7 @@ TEST_CASE("softmax of int8 by TOSA's operators is their sequence, all rows of th
     const auto scale = q::binary32::from_bits(static_cast<std::uint32_t>(random.between(0x3A00'0000, 0x42FF'FFFF))).to_float();
     auto x = random_row<std::int8_t>(random, random_length(random));
     if (x.size() > 511) x.resize(511);
-    compare(scale, q::tosa::make_softmax_tables(scale, 1.0f).value, x,
+    compare(scale, q::tosa::softmax_tables_of(scale, 1.0f).value, x,
             random.one_in(3) ? static_cast<int>(random.integer(7)) : -128);
   }
   std::printf("softmax of int8: %d of %d rows differ between TOSA's operators and TFLite\n", differing, rows);
@@ -213,7 +213,7 @@ TEST_CASE("reciprocals of all sums of int8 are such that no product leaves int32
 }
 
 TEST_CASE("softmax of int8 by TOSA's operators of rows of any length") {
-  const auto t = q::tosa::make_softmax_tables(0.1f, 1.0f).value;
+  const auto t = q::tosa::softmax_tables_of(0.1f, 1.0f).value;
   for (const std::size_t size : {1u, 2u, 255u, 511u, 512u, 513u, 4095u, 4096u, 65536u, 1000000u}) {
     const std::vector<std::int8_t> x(size, std::int8_t{-5});
     const long share = std::min(127L, std::lround(256.0 / static_cast<double>(size)) - 128);

@@ -76,11 +76,11 @@ void draw_rule(reader& r, memory& m, q::tosa::softmax<std::int8_t>& rule) {
 /// @{
 template <class Rule, class X, class Y>
 void apply(const q::activation_layer<Rule>& layer, const std::vector<X>& x, std::vector<Y>& y) {
-  for (std::size_t i = 0; i < x.size(); ++i) y[i] = layer.output(x[i]);
+  for (std::size_t i = 0; i < x.size(); ++i) y[i] = layer.rule(x[i]);
 }
 template <class Rule, class X, class Y>
 void apply(const q::softmax_layer<Rule>& layer, const std::vector<X>& x, std::vector<Y>& y) {
-  layer.output({x.data(), static_cast<index_t>(x.size())}, {y.data(), static_cast<index_t>(y.size())});
+  layer.rule({x.data(), static_cast<index_t>(x.size())}, {y.data(), static_cast<index_t>(y.size())});
 }
 /// @}
 
@@ -97,7 +97,7 @@ void draw(reader& r, tally& t, op what) {
   const X* const x_data = m.input<X>(x_shape.extent(true)).data;
   const std::size_t number_of_x = m.last();
   Layer<Rule> layer{};
-  draw_rule(r, m, layer.output);
+  draw_rule(r, m, layer.rule);
   const auto x = matrix_view(x_data, x_shape);
   const auto y = matrix_view(y_block.data, y_shape);
   const q::status s = t.add(what, check(layer, x, y));

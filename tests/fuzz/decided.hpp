@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Decisions about a layer that nobody checked: `agree`, `witness` and `prove_epilogue` return an error status or the right
+/// Decisions about a layer that nobody checked: `agree`, `find_witness` and `prove_epilogue` return an error status or the right
 /// answer.
 
 #include <dyadic/proved.hpp>
@@ -84,7 +84,7 @@ void decide_witness(reader& r, tally& t, const Layer& layer, known_of_layer know
   const std::uint64_t within = lowest + (span == 0 ? 0 : r.word() % span);
   const std::int64_t acc = r.one_in(8) ? r.integer() : static_cast<std::int64_t>(within);
   const q::view<X> to(inputs.empty() ? nullptr : inputs.data(), size);
-  const q::status s = t.add(op::witness, q::witness(layer, o, acc, to));
+  const q::status s = t.add(op::find_witness, q::find_witness(layer, o, acc, to));
   const bool is_undecided = s == q::status::accumulator_overflow && is_beyond(record);
   expect_decision(r, known, s, is_undecided || s == q::status::no_witness || s == q::status::shape_mismatch);
   if (s != q::status::ok) return;

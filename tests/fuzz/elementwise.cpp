@@ -92,7 +92,7 @@ void draw_binary(reader& r, tally& t) {
 
 template <class Layer>
 void draw_reduction(reader& r, tally& t) {
-  using X = typename decltype(Layer::output)::value_type;
+  using X = typename decltype(Layer::rule)::value_type;
   memory m(r);
   const index_t rows = r.near(1 + r.size(3));
   const index_t cols = 1 + r.size(5);
@@ -105,16 +105,16 @@ void draw_reduction(reader& r, tally& t) {
   const auto count = static_cast<std::int32_t>(static_cast<std::uint32_t>(y_rows == 1 ? rows : 1) *
                                                static_cast<std::uint32_t>(y_cols == 1 ? cols : 1));
   Layer layer{};
-  layer.output.x_zero_point = zero_where<X>(r, true);
-  layer.output.count = r.one_in(8) ? r.near32(count) : count;
-  layer.output.multiplier = any_multiplier<q::multiplier32, 31, 31, 62>(r);
-  layer.output.range = any_range<X>(r);
+  layer.rule.x_zero_point = zero_where<X>(r, true);
+  layer.rule.count = r.one_in(8) ? r.near32(count) : count;
+  layer.rule.multiplier = any_multiplier<q::multiplier32, 31, 31, 62>(r);
+  layer.rule.range = any_range<X>(r);
   const auto x = matrix_view(x_data, x_shape);
   const auto y = matrix_view(y_block.data, y_shape);
   const q::status s = t.add(op::mean, check(layer, x, y));
   expect_answer(r, m, s);
   if (!q::may_run(s) || !m.holds_all()) return;
-  expect_sound(layer.output);
+  expect_sound(layer.rule);
   const std::vector<X*> elements = y_shape.elements(y_block.data, true);
   if (elements.empty()) return run(layer, x, y);
   expect_clean_run(r, m, elements, y_shape.h, [&](index_t begin, index_t end) { run(layer, x, y, {begin, end}); });
@@ -126,7 +126,7 @@ void draw_reduction(reader& r, tally& t) {
     for (index_t i = 0; i < x_shape.h; ++i)
       for (index_t j = 0; j < x_shape.c; ++j)
         if ((y_shape.h == 1 || i == row) && (y_shape.c == 1 || j == col)) sum += x_shape.at(x_data, 0, i, 0, j);
-    expect(layer.output(sum) == *elements[e], "an element is the mean or the sum of its rows and columns");
+    expect(layer.rule(sum) == *elements[e], "an element is the mean or the sum of its rows and columns");
   }
 }
 

@@ -141,7 +141,7 @@ std::vector<demand> demands() {
            views + window + output_of_types +
                set{s::fold_of_other_shape, s::type_mismatch, s::arena_too_small, s::unknown_kind, s::accumulator_overflow}},
           {op::agree, "agree", decided + set{s::not_monotone}},
-          {op::witness, "witness", decided + set{s::no_witness}},
+          {op::find_witness, "find_witness", decided + set{s::no_witness}},
           {op::prove_epilogue, "prove_epilogue", decided}};
 }
 

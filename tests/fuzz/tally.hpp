@@ -37,7 +37,7 @@ enum class op : std::uint8_t {
   softmax,
   prepare,
   agree,
-  witness,
+  find_witness,
   prove_epilogue,
 };
 inline constexpr int drawn = 11;  ///< the entry of binary also draws mean .. softmax; any_layer also draws prepare

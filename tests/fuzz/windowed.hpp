@@ -150,9 +150,9 @@ auto view_of(T* data, const shape& s) {
 template <op Op, class X, class W, class Bias, class Accumulator>
 auto fold_of(q::matrix_view<const W> w, q::window2d window, const Bias& bias, q::zero_points zero,
              q::view<Accumulator> constants) {
-  if constexpr (Op == op::conv2d) return q::fold_conv2d<X>(w, window, bias, zero, constants);
-  if constexpr (Op == op::depthwise) return q::fold_depthwise<X>(w, window, bias, zero, constants);
-  if constexpr (Op == op::transposed_conv2d) return q::fold_transposed_conv2d<X>(w, window, bias, zero, constants);
+  if constexpr (Op == op::conv2d) return q::fold_conv2d<X>(w, bias, window, zero, constants);
+  if constexpr (Op == op::depthwise) return q::fold_depthwise<X>(w, bias, window, zero, constants);
+  if constexpr (Op == op::transposed_conv2d) return q::fold_transposed_conv2d<X>(w, bias, window, zero, constants);
   if constexpr (Op == op::linear) return q::fold<X>(w, bias, zero, constants);
 }
 
@@ -183,7 +183,7 @@ template <class T>
 T any_bias(reader& r) {
   const std::int64_t b = r.integer() >> (r.one_in(8) ? 0 : 20);
   if constexpr (std::is_same_v<T, q::packed_int48>)
-    return q::packed_int48::pack(q::int48::wrapped(b));
+    return q::packed_int48::of(q::int48::wrapped(b));
   else
     return static_cast<T>(b);
 }

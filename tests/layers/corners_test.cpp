@@ -73,9 +73,9 @@ struct problem {
       const q::matrix_view<const W> m(w.data(), rows, static_cast<size>(w.size()) / rows);
       const bool transposed = kind == op::transposed_conv2d;
       constants.resize(static_cast<std::size_t>(transposed ? q::transposed_conv2d_constants(l.out_c, window(), zero) : l.out_c));
-      return std::make_pair(m, transposed           ? q::fold_transposed_conv2d<X>(m, window(), b, zero, constants)
-                               : kind == op::conv2d ? q::fold_conv2d<X>(m, window(), b, zero, constants)
-                                                    : q::fold_depthwise<X>(m, window(), b, zero, constants));
+      return std::make_pair(m, transposed           ? q::fold_transposed_conv2d<X>(m, b, window(), zero, constants)
+                               : kind == op::conv2d ? q::fold_conv2d<X>(m, b, window(), zero, constants)
+                                                    : q::fold_depthwise<X>(m, b, window(), zero, constants));
     };
     std::vector<typename Output::accumulator> constants;
     const auto [m, folded] = bias.empty() ? fold(q::no_bias{}, constants) : fold(bias, constants);

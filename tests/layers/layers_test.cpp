@@ -107,9 +107,9 @@ auto fold(const oracle::layer& l, q::matrix_view<const W> w, const Bias& bias, s
   const size transposed = q::transposed_conv2d_constants(l.out_c, window, zero);
   const size forward = l.out_c;
   constants.resize(static_cast<std::size_t>(Op == op::linear ? l.out_c : Op == op::transposed_conv2d ? transposed : forward));
-  if constexpr (Op == op::conv2d) return q::fold_conv2d<X>(w, window, bias, zero, constants);
-  if constexpr (Op == op::depthwise) return q::fold_depthwise<X>(w, window, bias, zero, constants);
-  if constexpr (Op == op::transposed_conv2d) return q::fold_transposed_conv2d<X>(w, window, bias, zero, constants);
+  if constexpr (Op == op::conv2d) return q::fold_conv2d<X>(w, bias, window, zero, constants);
+  if constexpr (Op == op::depthwise) return q::fold_depthwise<X>(w, bias, window, zero, constants);
+  if constexpr (Op == op::transposed_conv2d) return q::fold_transposed_conv2d<X>(w, bias, window, zero, constants);
   if constexpr (Op == op::linear) return q::fold<X>(w, bias, zero, constants);
 }
 
@@ -213,7 +213,7 @@ void compare_one(dice& roll, std::set<std::int64_t>& seen) {
   std::vector<q::packed_int48> bias48;
   for (const std::int64_t b : bias) {
     bias32.push_back(static_cast<std::int32_t>(oracle::wrapped(b, 32)));
-    bias48.push_back(q::packed_int48::pack(q::int48::wrapped(b)));
+    bias48.push_back(q::packed_int48::of(q::int48::wrapped(b)));
   }
   const auto expected = oracle::accumulators(
       Op, l, [&](size n, size iy, size ix, size i) { return x.at(n, iy, ix, i); },

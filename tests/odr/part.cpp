@@ -71,7 +71,7 @@ void derivations(fingerprint& f) {
 void numbers(fingerprint& f) {
   const int64_t values[] = {5, -5, int64_t{1} << 40, -(int64_t{1} << 47)};
   q::packed_int48 packed[4];
-  for (int i = 0; i < 4; ++i) packed[i] = q::packed_int48::pack(q::int48::saturated(values[i]));
+  for (int i = 0; i < 4; ++i) packed[i] = q::packed_int48::of(q::int48::saturated(values[i]));
   for (const q::packed_int48 p : packed) f.add(p.unpack().value());
   f.add(q::shift_right<q::half_even>(int32_t{-7}, 1));
   f.add(q::shift_right<q::half_away>(int64_t{-7}, 1));
@@ -132,7 +132,7 @@ void windows(fingerprint& f) {
   const q::nhwc_view<const int8_t> from(x, 1, 6, 5, 2);
   {
     const q::matrix_view<const int8_t> weights(w, 2, 18);
-    const auto folded = q::fold_conv2d<int8_t>(weights, window, bias, zero, q::view<int32_t>(constants, 2));
+    const auto folded = q::fold_conv2d<int8_t>(weights, bias, window, zero, q::view<int32_t>(constants, 2));
     const q::conv2d_layer layer{weights, folded.value, window, 1, output};
     f.add(folded.status);
     f.add(check(layer, from, q::nhwc_view<int8_t>(y, 1, 6, 5, 2)));
@@ -141,7 +141,7 @@ void windows(fingerprint& f) {
   }
   {
     const q::matrix_view<const int8_t> weights(w, 9, 2);
-    const auto folded = q::fold_depthwise<int8_t>(weights, window, bias, zero, q::view<int32_t>(constants, 2));
+    const auto folded = q::fold_depthwise<int8_t>(weights, bias, window, zero, q::view<int32_t>(constants, 2));
     const q::depthwise_layer layer{weights, folded.value, window, output};
     f.add(folded.status);
     f.add(check(layer, from, q::nhwc_view<int8_t>(y, 1, 6, 5, 2)));
@@ -161,8 +161,8 @@ void products(fingerprint& f) {
 
 void comparison(fingerprint& f) {
   constexpr q::multiplier32 quarter{1 << 30, 32};
-  const q::difference d = q::compare(q::rule_of<q::tflite::double_rounding>(quarter), q::rule_of<q::tosa::scale32>(quarter),
-                                     q::by_magnitude{{-1000, 1000}});
+  const q::difference d = q::compare_rules(q::rule_of<q::tflite::double_rounding>(quarter), q::rule_of<q::tosa::scale32>(quarter),
+                                           q::by_magnitude{{-1000, 1000}});
   f.add(static_cast<int64_t>(d.differing));
 }
 

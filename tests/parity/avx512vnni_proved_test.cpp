@@ -170,13 +170,13 @@ TEST_CASE("proved: shapes of each operator", "[proved]") {
     compare_windows(
         random, 9, channels, channels, 9, 9, q::forward_size(9, window.y),
         [&](auto w, const auto& bias, auto& to) {
-          return q::fold_depthwise<std::int8_t>(w, window, bias, {-3, 0}, to);
+          return q::fold_depthwise<std::int8_t>(w, bias, window, {-3, 0}, to);
         },
         [&](auto w, auto bias, auto output) {
           return q::depthwise_layer{w, bias, window, output};
         });
     const auto fold = [&](auto w, const auto& bias, auto& to) {
-      return q::fold_conv2d<std::int8_t>(w, window, bias, {-3, 0}, to);
+      return q::fold_conv2d<std::int8_t>(w, bias, window, {-3, 0}, to);
     };
     compare_windows(random, 7, 2, channels, channels, 18, q::forward_size(7, window.y), fold,
                     [&](auto w, auto bias, auto output) {
@@ -189,7 +189,7 @@ TEST_CASE("proved: shapes of each operator", "[proved]") {
   compare_windows(
       random, 8, 3, 16, 16, 27, 8,
       [&](auto w, const auto& bias, auto& to) {
-        return q::fold_conv2d<std::int8_t>(w, pair, bias, {-3, 0}, to);
+        return q::fold_conv2d<std::int8_t>(w, bias, pair, {-3, 0}, to);
       },
       [&](auto w, auto bias, auto output) {
         const auto packed = q::pack<tested, std::int8_t>(w, q::view<std::int8_t>(storage));
@@ -200,7 +200,7 @@ TEST_CASE("proved: shapes of each operator", "[proved]") {
       random, 8, 4, 20, 20, 16, 16,
       [&](auto w, const auto& bias, auto& to) {
         to.resize(size_of(q::transposed_conv2d_constants(20, window, {-3, 0})));
-        return q::fold_transposed_conv2d<std::int8_t>(w, window, bias, {-3, 0}, to);
+        return q::fold_transposed_conv2d<std::int8_t>(w, bias, window, {-3, 0}, to);
       },
       [&](auto w, auto bias, auto output) {
         return q::transposed_conv2d_layer{w, bias, window, output};

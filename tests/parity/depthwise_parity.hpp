@@ -39,7 +39,7 @@ class depthwise_runs {
     using accumulator = typename Output::accumulator;
     std::byte* const constants = constants_.at(c.at_end, bias_.size() * sizeof(accumulator));
     const auto folded = q::fold_depthwise<X>(
-        w, s.window, bias_, c.zero, q::view<accumulator>{reinterpret_cast<accumulator*>(constants), s.channels * s.multiplier});
+        w, bias_, s.window, c.zero, q::view<accumulator>{reinterpret_cast<accumulator*>(constants), s.channels * s.multiplier});
     require(folded.status == q::status::ok, "fold");
     const q::depthwise_layer layer{w, folded.value, s.window, output};
     const q::status checked = check(layer, x, y);

@@ -25,7 +25,7 @@ constexpr bool computed_at_compile_time() {
   std::int32_t constants[2] = {};
   std::int32_t y[4] = {};
   const window2d window{{2}, {1}};
-  const auto folded = fold_depthwise<std::int8_t>(matrix_view(w, 2, 2), window, no_bias{}, {}, constants);
+  const auto folded = fold_depthwise<std::int8_t>(matrix_view(w, 2, 2), no_bias{}, window, {}, constants);
   run<Backend>(depthwise_layer{matrix_view(w, 2, 2), folded.value, window, raw_output<std::int32_t>{}}, nhwc_view(x, 1, 2, 1, 2),
                nhwc_view(y, 1, 1, 1, 2));
   return y[0] == 31 && y[1] == 18;

@@ -68,7 +68,7 @@ TEST_CASE("edges: a convolution whose stride is never taken", "[parity]") {
     std::vector<std::int32_t> constants(3);
     std::vector<std::int32_t> y(3);
     const matrix_view<const std::int8_t> weights{w.data(), 3, 32};
-    const auto folded = fold_conv2d<std::int8_t>(weights, window, view(bias.data(), 3), {}, constants);
+    const auto folded = fold_conv2d<std::int8_t>(weights, view(bias.data(), 3), window, {}, constants);
     const conv2d_layer layer{weights, folded.value, window, 1, raw_output<std::int32_t>{}};
     const nhwc_view<const std::int8_t> from{x.data(), 1, 1, 2, 16, 16, any_stride, any_stride};
     const nhwc_view<std::int32_t> to{y.data(), 1, 1, 1, 3, 3, any_stride, any_stride};
@@ -84,7 +84,7 @@ TEST_CASE("edges: a convolution of images without channels", "[parity]") {
       std::vector<std::int32_t> constants(3);
       std::vector<std::int32_t> y(24);
       const matrix_view<const std::int8_t> weights{nullptr, 3, 0};
-      const auto folded = fold_conv2d<std::int8_t>(weights, window2d{}, view(bias.data(), 3), {}, constants);
+      const auto folded = fold_conv2d<std::int8_t>(weights, view(bias.data(), 3), window2d{}, {}, constants);
       const conv2d_layer layer{weights, folded.value, window2d{}, 1, raw_output<std::int32_t>{}};
       const nhwc_view<const std::int8_t> from{nullptr, 1, 4, 2, 0, stride, stride, stride};
       const nhwc_view<std::int32_t> to{y.data(), 1, 4, 2, 3};
@@ -114,14 +114,14 @@ TEST_CASE("edges: a border by hand", "[parity]") {
     const raw_output<std::int32_t> output;
     const auto five = view(bias.data(), 1);
     const matrix_view rows(w, 1, 9);
-    const auto folded = fold_conv2d<std::int8_t>(rows, window, five, {1, 4}, constants);
+    const auto folded = fold_conv2d<std::int8_t>(rows, five, window, {1, 4}, constants);
     is_right(folded.status, conv2d_layer{rows, folded.value, window, 1, output});
     const matrix_view taps(w, 9, 1);
-    const auto of_taps = fold_depthwise<std::int8_t>(taps, window, five, {1, 4}, constants);
+    const auto of_taps = fold_depthwise<std::int8_t>(taps, five, window, {1, 4}, constants);
     is_right(of_taps.status, depthwise_layer{taps, of_taps.value, window, output});
     const std::int8_t turned[] = {9, 8, 7, 6, 5, 4, 3, 2, 1};  // at stride 1, scattering gathers with the turned kernel
     const matrix_view turned_rows(turned, 1, 9);
-    const auto scattered = fold_transposed_conv2d<std::int8_t>(turned_rows, window, five, {1, 4}, constants);
+    const auto scattered = fold_transposed_conv2d<std::int8_t>(turned_rows, five, window, {1, 4}, constants);
     is_right(scattered.status, transposed_conv2d_layer{turned_rows, scattered.value, window, output});
   });
 }
@@ -135,7 +135,7 @@ TEST_CASE("edges: a transposed convolution to one line", "[parity]") {
     std::vector<std::int32_t> constants(static_cast<std::size_t>(transposed_conv2d_constants(3, window, {})));
     std::vector<std::int32_t> y(6);
     const matrix_view<const std::int8_t> weights{w.data(), 3, 4};
-    const auto folded = fold_transposed_conv2d<std::int8_t>(weights, window, view(bias.data(), 3), {}, constants);
+    const auto folded = fold_transposed_conv2d<std::int8_t>(weights, view(bias.data(), 3), window, {}, constants);
     const transposed_conv2d_layer layer{weights, folded.value, window, raw_output<std::int32_t>{}};
     const nhwc_view<const std::int8_t> from{x.data(), 1, 1, 2, 4, 4, any_stride, any_stride};
     const nhwc_view<std::int32_t> to{y.data(), 1, 1, 2, 3, 3, any_stride, any_stride};
@@ -155,7 +155,7 @@ TEST_CASE("edges: a convolution of one tap whose strides have the product 1 modu
     std::int32_t constants[1] = {};
     std::int32_t y[2] = {};
     const matrix_view weights(w, 1, 1);
-    const auto folded = fold_conv2d<std::int8_t>(weights, window, no_bias{}, {}, constants);
+    const auto folded = fold_conv2d<std::int8_t>(weights, no_bias{}, window, {}, constants);
     const conv2d_layer layer{weights, folded.value, window, 1, raw_output<std::int32_t>{}};
     const nhwc_view from(x, 2, 2, 2, 1);
     const nhwc_view to(y, 2, 1, 1, 1);
@@ -171,7 +171,7 @@ TEST_CASE("edges: a convolution of one tap with gaps before or behind it alone",
     const std::int8_t w[] = {1, 2};
     std::int32_t constants[1] = {};
     const matrix_view weights(w, 1, 2);
-    const auto folded = fold_conv2d<std::int8_t>(weights, window2d{}, no_bias{}, {}, constants);
+    const auto folded = fold_conv2d<std::int8_t>(weights, no_bias{}, window2d{}, {}, constants);
     const conv2d_layer layer{weights, folded.value, window2d{}, 1, raw_output<std::int32_t>{}};
     for (const index_t row : {2, 3}) {
       std::int32_t y[6] = {};
@@ -196,7 +196,7 @@ TEST_CASE("edges: groups of channels in columns whose stride is never taken", "[
       std::int32_t constants[2] = {};
       std::int32_t y[4] = {};
       const matrix_view weights(w, 2, 4);
-      const auto folded = fold_conv2d<std::int8_t>(weights, window, no_bias{}, {0, 1}, constants);
+      const auto folded = fold_conv2d<std::int8_t>(weights, no_bias{}, window, {0, 1}, constants);
       const conv2d_layer layer{weights, folded.value, window, 2, raw_output<std::int32_t>{}};
       const nhwc_view<const std::int8_t> from{x, 1, 3, 1, 4, 2, 4, 12};  // pixels lie as far apart as a group has channels
       const nhwc_view<std::int32_t> to{y, 1, 2, 1, 2};
@@ -234,7 +234,7 @@ TEST_CASE("edges: a depthwise convolution of one tap, whose dilation is any", "[
     std::vector<std::int32_t> constants(19);
     std::vector<std::int32_t> y(2 * 5 * 19);
     const matrix_view<const std::int8_t> weights{operands.data(), 1, 19};
-    const auto folded = fold_depthwise<std::int8_t>(weights, window, no_bias{}, {}, constants);
+    const auto folded = fold_depthwise<std::int8_t>(weights, no_bias{}, window, {}, constants);
     const depthwise_layer layer{weights, folded.value, window, raw_output<std::int32_t>{}};
     const nhwc_view<const std::int8_t> from{operands.data(), 1, 2, 5, 19};
     const nhwc_view<std::int32_t> to{y.data(), 1, 2, 5, 19};
@@ -251,7 +251,7 @@ TEST_CASE("edges: depthwise weights of 16 bits, whose products fill 32", "[parit
     std::vector<std::int64_t> constants(19);
     std::vector<std::int64_t> y(19);
     const matrix_view<const std::int16_t> weights{operands.data(), 4, 19};
-    const auto folded = fold_depthwise<std::int16_t>(weights, window, no_bias{}, {}, constants);
+    const auto folded = fold_depthwise<std::int16_t>(weights, no_bias{}, window, {}, constants);
     const depthwise_layer layer{weights, folded.value, window, raw_output<std::int64_t>{}};
     const nhwc_view<const std::int16_t> from{operands.data(), 1, 2, 2, 19};
     const nhwc_view<std::int64_t> to{y.data(), 1, 1, 1, 19};

@@ -234,7 +234,7 @@ TEST_CASE("elements: softmax of many rows equals the rule of each, in place, too
     rule.reciprocal = {tables.reciprocal};
     return rule;
   };
-  static const auto made = q::tosa::make_softmax_tables(0x1p-4F, 1.0F);  // static, because a bare machine has a small stack
+  static const auto made = q::tosa::softmax_tables_of(0x1p-4F, 1.0F);  // static, because a bare machine has a small stack
   const auto& bytes = made.value.bytes;
   for (const q::index_t cols : {1, 3, 10, 300}) {
     compare(q::tflite::softmax<i8>::derive(0.05F, 1.0F).value, cols);

@@ -131,7 +131,7 @@ class linear_numbers {
   }
   static Y canary() {
     if constexpr (std::is_same_v<Y, q::packed_int48>)
-      return q::packed_int48::pack(q::int48::wrapped(77));
+      return q::packed_int48::of(q::int48::wrapped(77));
     else
       return 77;
   }

@@ -88,7 +88,7 @@ class products {
     const q::index_t end = random_.one_in(2) ? all : begin + random_.below(static_cast<int>(all - begin) + 1);
     Backends::each([&](auto backend) {
       using tested = decltype(backend);
-      static_assert(runs_over_lanes<tested, q::op::kernel_sums>);
+      static_assert(runs_over_lanes<tested, q::op::row_sums>);
       std::fill(y.data(), y.data() + extent, Y{77});
       q::run<tested>(layer, left, right, y, scratch, {begin, end});
       add(tested::name, s, truth, y, c, begin, end);

@@ -333,7 +333,7 @@ void binary64_ties_and_edges() {
 template <class X>
 X random_element(support::random_bits& random) {
   if constexpr (std::is_same_v<X, q::packed_int48>)
-    return q::packed_int48::pack(q::int48::wrapped(random.integer(47)));
+    return q::packed_int48::of(q::int48::wrapped(random.integer(47)));
   else if constexpr (sizeof(X) == 8)
     return random.integer(47);
   else

@@ -139,7 +139,7 @@ void run_everywhere(const problem& p, const Output& output) {
                                                                : p.layer.out_c;
   std::vector<accumulator> constants(static_cast<std::size_t>(count));
   const auto bias = as_stored<q::packed_int48>(p.bias);
-  const auto folded = Operation::template fold<X>(weights, window, bias, p.zero(), constants);
+  const auto folded = Operation::template fold<X>(weights, bias, window, p.zero(), constants);
   if (folded.status != q::status::ok) FAIL(q::to_string(folded.status) << ", " << p.text);
   const std::string pair = name<X>() + " and " + name<W>() + ", ";
   parity::each_backend_and_scalar([&](auto backend) {

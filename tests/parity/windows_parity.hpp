@@ -95,7 +95,7 @@ class window_runs {
           reinterpret_cast<accumulator*>(constants_.at(c.at_end, static_cast<std::size_t>(n) * sizeof(accumulator))), n};
     };
     if constexpr (Kind == kind::conv2d) {
-      const auto folded = q::fold_conv2d<X>(matrix, s.window, bias, c.zero, constants(s.channels));
+      const auto folded = q::fold_conv2d<X>(matrix, bias, s.window, c.zero, constants(s.channels));
       require(folded.status == q::status::ok, "fold");
       const q::conv2d_layer layer{matrix, folded.value, s.window, s.groups, output};
       with_view(layer);
@@ -123,7 +123,7 @@ class window_runs {
                          [&](auto storage) { return q::pack_conv2d<tested, X>(matrix, s.window, s.groups, storage); });
       });
     } else {
-      const auto folded = q::fold_transposed_conv2d<X>(matrix, s.window, bias, c.zero,
+      const auto folded = q::fold_transposed_conv2d<X>(matrix, bias, s.window, c.zero,
                                                        constants(q::transposed_conv2d_constants(s.channels, s.window, c.zero)));
       require(folded.status == q::status::ok, "fold");
       with_view(q::transposed_conv2d_layer{matrix, folded.value, s.window, output});

@@ -67,12 +67,12 @@ TEST_CASE("a run in a workspace of the caller has the same outputs and takes lit
     const q::window2d window{{3, 1, 1, 1, 1}, {3, 1, 1, 1, 1}};
     const q::nhwc_view image(x.data(), 1, rows, rows, depth);
     std::vector<std::int64_t> conv_constants(channels);
-    const auto conv_folded = q::fold_conv2d<std::int16_t>(wide, window, q::no_bias{}, {}, conv_constants).value;
+    const auto conv_folded = q::fold_conv2d<std::int16_t>(wide, q::no_bias{}, window, {}, conv_constants).value;
     const auto conv = q::conv2d_layer{wide, conv_folded, window, 1, out};
     const q::matrix_view tap_rows(w.data(), taps, depth);
     std::vector<std::int64_t> depthwise_constants(depth);
     const output some{{multipliers.data(), depth}, q::range_of<std::int16_t>(0)};
-    const auto depthwise_folded = q::fold_depthwise<std::int16_t>(tap_rows, window, q::no_bias{}, {}, depthwise_constants).value;
+    const auto depthwise_folded = q::fold_depthwise<std::int16_t>(tap_rows, q::no_bias{}, window, {}, depthwise_constants).value;
     const auto depthwise = q::depthwise_layer{tap_rows, depthwise_folded, window, some};
     parity::each_backend([&](auto backend) {
       using chosen = decltype(backend);
@@ -147,14 +147,14 @@ TEST_CASE("a layer whose types are known at run time writes as much of a workspa
       return expected;
     };
     const q::matrix_view wide(w.data(), channels, depth * taps);
-    const auto conv = q::fold_conv2d<std::int16_t>(wide, window, q::no_bias{}, {}, constants).value;
+    const auto conv = q::fold_conv2d<std::int16_t>(wide, q::no_bias{}, window, {}, constants).value;
     const auto packed = q::pack<chosen, std::int16_t>(wide, panels).value;
     spec.op = q::layer_op::conv2d;
     spec.channels = channels;
     spec.depth = depth;
     CHECK(equals(q::conv2d_layer{packed, conv, window, 1, out}, channels) > 0);
     const q::matrix_view tap_rows(w.data(), taps, depth);
-    const auto of_taps = q::fold_depthwise<std::int16_t>(tap_rows, window, q::no_bias{}, {}, constants_of_taps).value;
+    const auto of_taps = q::fold_depthwise<std::int16_t>(tap_rows, q::no_bias{}, window, {}, constants_of_taps).value;
     spec.op = q::layer_op::depthwise;
     spec.channels = depth;
     spec.depth = 1;

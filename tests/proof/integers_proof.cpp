@@ -136,7 +136,7 @@ void prove_drain_lengths(integer_prover& all) {
   all.prove("gemv_lanes: whole steps and the last one, of two products each, are no more than a lane holds",
             "(declare-const holds Int) (assert (<= 4 holds)) (define-fun max_steps () Int (- (div holds 2) 1))",
             "(and (< 0 max_steps) (<= (+ (* 2 max_steps) 2) holds))", {"(* 2 max_steps) 2", "(* 2 max_steps) 4"});
-  all.prove("kernel_sums: so many weights of 16 bits in a lane fit int32",
+  all.prove("row_sums: so many weights of 16 bits in a lane fit int32",
             with_values(R"((declare-const n Int) (declare-const sum Int) (declare-const w Int)
                            (assert (and (<= (- 32768) w) (<= w 32767) (<= 0 n) (< n $terms)))
                            (assert (and (<= (* (- 32768) n) sum) (<= sum (* 32767 n)))))",

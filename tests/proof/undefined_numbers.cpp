@@ -51,7 +51,7 @@ void multiply_i64(i64 a, i64 b) { q::multiply(a, b); }
 
 // int48.hpp
 void int48_values(i64 x) { q::int48::exact(x), q::int48::saturated(x), q::int48::wrapped(x), q::int48::fits(x); }
-void int48_pack(i64 x) { q::packed_int48::pack(q::int48::wrapped(x)).unpack(); }
+void int48_pack(i64 x) { q::packed_int48::of(q::int48::wrapped(x)).unpack(); }
 void int48_padded_size(i64 count) { require(count >= 0), require(count <= q::limits<i64>::max / 8), q::padded_size(count); }
 
 // ieee.hpp

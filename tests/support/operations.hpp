@@ -19,7 +19,7 @@ using values = std::vector<std::int64_t>;
 template <class T>
 T stored(std::int64_t value) {
   if constexpr (std::is_same_v<T, q::packed_int48>)
-    return q::packed_int48::pack(q::int48::saturated(value));
+    return q::packed_int48::of(q::int48::saturated(value));
   else
     return static_cast<T>(value);
 }
@@ -41,7 +41,7 @@ auto as_stored(const values& v) {
 }
 struct linear {
   template <class X, class W, class Bias, class Storage>
-  static constexpr auto fold(W w, q::window2d, const Bias& bias, q::zero_points zero, Storage&& constants) {
+  static constexpr auto fold(W w, const Bias& bias, q::window2d, q::zero_points zero, Storage&& constants) {
     return q::fold<X>(w, bias, zero, constants);
   }
   template <class W, class Folded, class Output>
@@ -104,7 +104,7 @@ constexpr bool sums_products(const small_layer& l, const int (&products)[N]) {
   std::int64_t constants[96] = {}, y[N] = {};
   const q::zero_points zero{100, 3};
   const q::matrix_view<const std::int8_t> weights(w, l.w[0], l.w[1]);
-  const auto folded = Operation::template fold<std::int16_t>(weights, l.window, q::view<const std::int64_t>(bias, l.y[2]), zero,
+  const auto folded = Operation::template fold<std::int16_t>(weights, q::view<const std::int64_t>(bias, l.y[2]), l.window, zero,
                                                              q::view<std::int64_t>(constants, l.constants));
   const auto layer = Operation::layer(weights, folded.value, l.window, q::raw_output<std::int64_t>{});
   const q::nhwc_view<const std::int16_t> in(x, 1, l.x[0], l.x[1], l.x[2]);

@@ -197,7 +197,7 @@ struct sound_layer {
   auto make() {
     const q::matrix_view<const std::int8_t> weights(w_data, Operation::rows, Operation::cols);
     const auto folded =
-        Operation::template fold<std::int16_t>(weights, sound_window, q::no_bias{}, q::zero_points{5, -6}, constants);
+        Operation::template fold<std::int16_t>(weights, q::no_bias{}, sound_window, q::zero_points{5, -6}, constants);
     return Operation::layer(weights, folded.value, sound_window, output_type{multipliers});
   }
   q::status status() const {
@@ -226,7 +226,7 @@ struct sound_fold {
   q::zero_points zero{5, 0};
   q::view<std::int32_t> constants{constants_data};
 
-  q::status status() const { return Operation::template fold<std::int16_t>(w, window, bias, zero, constants).status; }
+  q::status status() const { return Operation::template fold<std::int16_t>(w, bias, window, zero, constants).status; }
   bool untouched() const {
     return is_untouched(constants_data) && w_data[0] == 1 && w_data[3] == 0 && bias_data[0] == 1 && bias_data[2] == 3;
   }

@@ -32,7 +32,7 @@ constexpr bool differs_by_rounding() {
   std::int8_t x[3] = {};
   const q::channel_sample s = other.value.smallest;
   if (same.status != q::status::ok || same.value.differing != 0 || other.status != q::status::ok) return false;
-  if (q::witness(layer, s.channel, s.at.acc, x) != q::status::ok) return false;
+  if (q::find_witness(layer, s.channel, s.at.acc, x) != q::status::ok) return false;
   std::int32_t acc = flash_bias[s.channel];
   for (int k = 0; k < 3; ++k) acc += (x[k] - 3) * flash_weights[3 * s.channel + k];
   return acc == s.at.acc && s.at.acc == 3 && s.at.a == 1 && s.at.b == 0;
@@ -315,7 +315,7 @@ TEST_CASE("a witness of the first and the last accumulator is found, of the one 
       INFO("bias " << bias);
       for (const std::int64_t x : {-129, -128, -127, 0, 126, 127, 128}) {
         std::int8_t found[1] = {99};
-        const q::status s = q::witness(layer, 0, bias + x, found);
+        const q::status s = q::find_witness(layer, 0, bias + x, found);
         CHECK(s == (overflows ? q::status::accumulator_overflow : x < -128 || x > 127 ? q::status::no_witness : q::status::ok));
         if (s == q::status::ok) CHECK(found[0] == x);
       }
@@ -324,12 +324,12 @@ TEST_CASE("a witness of the first and the last accumulator is found, of the one 
   check_layer(single_weight<q::tosa::scale32>{0, {1 << 30, 47}}, std::int64_t{1} << 31);
   check_layer(single_weight<q::tosa::scale16>{0, {1 << 14, 47}}, std::int64_t{1} << 47);
   check_layer(single_weight<q::exact::half_up>{0, {1, 33}}, std::int64_t{1} << 62);
-  // `witness` accepts any int64.
+  // `find_witness` accepts any int64.
   single_weight<q::tosa::scale32> made{0, {1 << 30, 47}};
   const auto layer = made.layer();
   std::int8_t x[1] = {};
   for (const std::int64_t acc : {std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()})
-    CHECK(q::witness(layer, 0, acc, x) == q::status::no_witness);
+    CHECK(q::find_witness(layer, 0, acc, x) == q::status::no_witness);
 }
 
 TEST_CASE("a constant that wrapped decides nothing") {
@@ -344,10 +344,10 @@ TEST_CASE("a constant that wrapped decides nothing") {
   CHECK(found.status == q::status::accumulator_overflow);
   CHECK(found.value.compared == 0);
   for (const std::int64_t acc : {std::int64_t{3}, (std::int64_t{1} << 32) + 3})
-    CHECK(q::witness(layer, 0, acc, x) == q::status::accumulator_overflow);
+    CHECK(q::find_witness(layer, 0, acc, x) == q::status::accumulator_overflow);
   // The bound of this bias saturates in int64.
   single_weight<q::exact::half_up> far_bias{std::numeric_limits<std::int64_t>::max() - 5, {1, 33}};
-  CHECK(q::witness(far_bias.layer(), 0, far_bias.bias, x) == q::status::accumulator_overflow);
+  CHECK(q::find_witness(far_bias.layer(), 0, far_bias.bias, x) == q::status::accumulator_overflow);
 }
 
 namespace {
@@ -371,13 +371,13 @@ struct hostile {
     return q::linear_layer{q::matrix_view<const std::int8_t>(w, 2, 3), folded,
                            q::per_channel_output<std::int8_t, q::tosa::scale32>{multipliers, range}};
   }
-  /// Returns the status of `agree` and `witness`, which must be equal.
+  /// Returns the status of `agree` and `find_witness`, which must be equal.
   q::status decided() const {
     const auto all = layer();
     const auto found = q::agree<q::exact::half_up>(all);
     CHECK((found.status == q::status::ok || found.value.compared == 0));
     std::int8_t x[3] = {77, 77, 77};
-    CHECK(q::witness(all, 1, 5, x) == found.status);
+    CHECK(q::find_witness(all, 1, 5, x) == found.status);
     CHECK((found.status == q::status::ok || (x[0] == 77 && x[1] == 77 && x[2] == 77)));
     return found.status;
   }
@@ -447,7 +447,7 @@ TEST_CASE("a bound that no fold made does not hide what the constants reach") {
     h.folded.constants = {h.constants, 2};
     const q::status s = q::agree<q::exact::half_up>(h.layer()).status;
     std::int8_t x[3] = {};
-    CHECK(q::witness(h.layer(), 1, constant, x) == s);
+    CHECK(q::find_witness(h.layer(), 1, constant, x) == s);
     return s;
   };
   // The sum of the weights 4, 5 and 6 is 15, so that the accumulator goes from -15 * 128 to 15 * 127.
@@ -499,7 +499,7 @@ TEST_CASE("layers of every type of activations, and folds without a fingerprint,
   CHECK(compared(of_sums) == 3 * 255 + 1);
   std::int8_t x[2] = {};
   const q::linear_layer layer{weights, of_sums.value, output};
-  CHECK((q::witness(layer, 0, 7, x) == q::status::ok && x[0] - 2 * x[1] == 7));
+  CHECK((q::find_witness(layer, 0, 7, x) == q::status::ok && x[0] - 2 * x[1] == 7));
 }
 
 TEST_CASE("a layer without channels, and one without weights, have what they have to compare") {
@@ -515,7 +515,8 @@ TEST_CASE("a layer without channels, and one without weights, have what they hav
   const auto of_bias = q::agree<q::exact::half_even>(layer);
   CHECK((of_bias.status == q::status::ok && of_bias.value.channels == 1 && of_bias.value.compared == 1));
   const q::view<std::int8_t> no_inputs{};
-  CHECK((q::witness(layer, 0, 5, no_inputs) == q::status::ok && q::witness(layer, 0, 4, no_inputs) == q::status::no_witness));
+  CHECK((q::find_witness(layer, 0, 5, no_inputs) == q::status::ok &&
+         q::find_witness(layer, 0, 4, no_inputs) == q::status::no_witness));
 }
 
 TEST_CASE("a layer whose own output is rules agrees with itself") {
@@ -540,7 +541,7 @@ TEST_CASE("rules that add a bias refuse a fold that has one") {
   const q::linear_layer layer{weights, folded.value, output};
   std::int8_t x[1] = {};
   CHECK(q::agree(layer, output).status == q::status::fold_with_bias);
-  CHECK(q::witness(layer, 0, 5, x) == q::status::fold_with_bias);
+  CHECK(q::find_witness(layer, 0, 5, x) == q::status::fold_with_bias);
 }
 
 TEST_CASE("a witness is not written over what it is computed from") {
@@ -551,7 +552,7 @@ TEST_CASE("a witness is not written over what it is computed from") {
   const auto folded = q::fold<std::int8_t>(weights, q::no_bias{}, {}, q::view<std::int32_t>(constants, 1));
   q::multiplier32 m[] = {{1 << 30, 36}};
   const q::linear_layer layer{weights, folded.value, q::per_channel_output<std::int8_t, q::tosa::scale32>{m}};
-  const auto over = [&](std::int8_t* to) { return q::witness(layer, 0, 5, q::view<std::int8_t>(to, 3)); };
+  const auto over = [&](std::int8_t* to) { return q::find_witness(layer, 0, 5, q::view<std::int8_t>(to, 3)); };
   CHECK(over(memory + 2) == q::status::overlap);
   CHECK(over(memory + 3) == q::status::ok);
   CHECK(over(other) == q::status::overlap);
@@ -566,12 +567,12 @@ TEST_CASE("a convolution's and a transposed one's channels have the bounds of th
   const q::window2d window{{2, 2}, {2, 2}};
   const q::per_tensor_output<std::int8_t, q::tosa::scale32> output{{1 << 30, 36}};
   const q::zero_points zero{-28, 0};
-  const auto forward = q::fold_conv2d<std::int8_t>(weights, window, bias, zero, q::view(constants, 1));
+  const auto forward = q::fold_conv2d<std::int8_t>(weights, bias, window, zero, q::view(constants, 1));
   REQUIRE(forward.status == q::status::ok);
   const auto of_conv = q::agree<q::fbgemm::fixed>(q::conv2d_layer{weights, forward.value, window, 1, output});
   REQUIRE(of_conv.status == q::status::ok);
   CHECK(of_conv.value.compared == 106 * 255 + 1);
-  const auto back = q::fold_transposed_conv2d<std::int8_t>(weights, window, bias, zero, constants);
+  const auto back = q::fold_transposed_conv2d<std::int8_t>(weights, bias, window, zero, constants);
   REQUIRE(back.status == q::status::ok);
   const auto of_back = q::agree<q::fbgemm::fixed>(q::transposed_conv2d_layer{weights, back.value, window, output});
   REQUIRE(of_back.status == q::status::ok);
@@ -585,7 +586,7 @@ TEST_CASE("each phase of a transposed convolution's channel has the constant of 
   const q::matrix_view weights(w, 2, 4);
   const q::window2d window{{2, 2}, {2, 2}};
   std::int32_t constants[8] = {};
-  const auto folded = q::fold_transposed_conv2d<std::int8_t>(weights, window, bias, {-28, 0}, constants);
+  const auto folded = q::fold_transposed_conv2d<std::int8_t>(weights, bias, window, {-28, 0}, constants);
   REQUIRE(folded.status == q::status::ok);
   const q::per_tensor_output<std::int8_t, q::tosa::scale32> output{{1 << 30, 36}};
   const q::transposed_conv2d_layer layer{weights, folded.value, window, output};
@@ -603,7 +604,7 @@ TEST_CASE("a transposed convolution whose zero point is 0 has one constant for a
   const q::window2d window{{2, 2}, {2, 2}};
   const std::int32_t bias[] = {10};
   std::int32_t made[1] = {};
-  auto folded = q::fold_transposed_conv2d<std::int8_t>(weights, window, bias, {}, made);
+  auto folded = q::fold_transposed_conv2d<std::int8_t>(weights, bias, window, {}, made);
   REQUIRE((folded.status == q::status::ok && made[0] == 10));
   folded.value.constants = {constants, 1};
   const q::per_tensor_output<std::int8_t, q::tosa::scale32> output{{1 << 30, 36}};
@@ -653,7 +654,7 @@ TEST_CASE("a witness gives its accumulator, and small layers are searched whole"
     for (int j = 0; j < 40; ++j) {
       const std::int64_t acc = j == 0 ? bound.low : j == 1 ? bound.high : random.between(bound.low, bound.high);
       std::int8_t x[2] = {};
-      const q::status s = q::witness(layer, 0, acc, x);
+      const q::status s = q::find_witness(layer, 0, acc, x);
       const bool is_reachable = reachable.count(acc) != 0;
       if (s == q::status::ok) {
         CHECK(made.accumulator(0, x) == acc);
@@ -664,7 +665,7 @@ TEST_CASE("a witness gives its accumulator, and small layers are searched whole"
       }
     }
     std::int8_t x[2] = {};
-    CHECK(q::witness(layer, 0, bound.high + 1, x) == q::status::no_witness);
+    CHECK(q::find_witness(layer, 0, bound.high + 1, x) == q::status::no_witness);
   }
   INFO(found << " found, " << missed << " missed, " << holes << " holes");
   CHECK(found > 10 * missed);
@@ -679,8 +680,8 @@ TEST_CASE("an input that has no room for a second step is no witness") {
   const auto layer = q::linear_layer{weights, folded.value, q::per_tensor_output<std::int8_t, q::tosa::scale32>{{1, 31}}};
   std::int8_t x[2] = {};
   // 127 * 8 - 2 = 5 * 127 + 3 * 126 + 1. The remainder 1 = 2 * 3 - 5 needs 126 + 2 = 128, which is no int8.
-  CHECK(q::witness(layer, 0, 127 * 8 - 2, x) == q::status::no_witness);
-  CHECK(q::witness(layer, 0, 1, x) == q::status::ok);
+  CHECK(q::find_witness(layer, 0, 127 * 8 - 2, x) == q::status::no_witness);
+  CHECK(q::find_witness(layer, 0, 1, x) == q::status::ok);
   CHECK(5 * x[0] + 3 * x[1] == 1);
 }
 
@@ -694,7 +695,7 @@ constexpr q::status status_of_two(std::int16_t larger, std::int16_t smaller, std
   const auto folded = q::fold<std::int16_t>(weights, q::no_bias{}, {zero, 0}, constants);
   const auto layer = q::linear_layer{weights, folded.value, q::per_tensor_output<std::int8_t, q::exact::half_up>{{1, 31}}};
   std::int16_t x[2] = {};
-  const q::status s = q::witness(layer, 0, acc, x);
+  const q::status s = q::find_witness(layer, 0, acc, x);
   const bool is_given = std::int64_t{larger} * (x[0] - zero) + std::int64_t{smaller} * (x[1] - zero) == acc;
   return s == q::status::ok && !is_given ? q::status::unpredictable : s;
 }
@@ -731,17 +732,17 @@ TEST_CASE("layers of usual depth have a witness of every accumulator that is tri
     std::vector<std::int8_t> x(200);
     const q::interval bound = made.bound(1);
     const std::int64_t acc = random.between(bound.low, bound.high);
-    REQUIRE(q::witness(layer, 1, acc, x) == q::status::ok);
+    REQUIRE(q::find_witness(layer, 1, acc, x) == q::status::ok);
     CHECK(made.accumulator(1, x.data()) == acc);
   }
   std::vector<std::int8_t> shorter(199);
   std::vector<std::int16_t> wider(200);
-  CHECK(q::witness(layer, 1, 0, shorter) == q::status::shape_mismatch);
-  CHECK(q::witness(layer, 2, 0, std::vector<std::int8_t>(200)) == q::status::shape_mismatch);
-  CHECK(q::witness(layer, 1, 0, wider) == q::status::fold_of_other_type);
-  CHECK(q::witness(layer, -1, 0, std::vector<std::int8_t>(200)) == q::status::shape_mismatch);
-  CHECK(q::witness(layer, 1, 0, q::view<std::int8_t>(nullptr, 200)) == q::status::null_data);
-  CHECK(q::witness(layer, 1, 0, q::view<std::int8_t>(shorter.data(), -1)) == q::status::negative_size);
+  CHECK(q::find_witness(layer, 1, 0, shorter) == q::status::shape_mismatch);
+  CHECK(q::find_witness(layer, 2, 0, std::vector<std::int8_t>(200)) == q::status::shape_mismatch);
+  CHECK(q::find_witness(layer, 1, 0, wider) == q::status::fold_of_other_type);
+  CHECK(q::find_witness(layer, -1, 0, std::vector<std::int8_t>(200)) == q::status::shape_mismatch);
+  CHECK(q::find_witness(layer, 1, 0, q::view<std::int8_t>(nullptr, 200)) == q::status::null_data);
+  CHECK(q::find_witness(layer, 1, 0, q::view<std::int8_t>(shorter.data(), -1)) == q::status::negative_size);
 }
 
 TEST_CASE("a witness has the type of the fold's activations, also where two types begin with 0") {
@@ -754,9 +755,9 @@ TEST_CASE("a witness has the type of the fold's activations, also where two type
   std::uint8_t x[2] = {};
   std::uint16_t wider[2] = {};
   std::int8_t with_sign[2] = {};
-  CHECK((q::witness(layer, 0, 300, x) == q::status::ok && x[0] + x[1] == 300));
-  CHECK(q::witness(layer, 0, 300, wider) == q::status::fold_of_other_type);
-  CHECK(q::witness(layer, 0, 300, with_sign) == q::status::fold_of_other_type);
+  CHECK((q::find_witness(layer, 0, 300, x) == q::status::ok && x[0] + x[1] == 300));
+  CHECK(q::find_witness(layer, 0, 300, wider) == q::status::fold_of_other_type);
+  CHECK(q::find_witness(layer, 0, 300, with_sign) == q::status::fold_of_other_type);
 }
 
 TEST_CASE("a witness of a convolution has all taps, and writes nothing behind them; a transposed one has none") {
@@ -766,13 +767,13 @@ TEST_CASE("a witness of a convolution has all taps, and writes nothing behind th
   const q::matrix_view weights(w, 2, 6);
   const q::window2d window{{2}, {3}};
   const q::per_tensor_output<std::int8_t, q::tosa::scale32> output{{1, 31}};
-  const auto folded = q::fold_conv2d<std::int8_t>(weights, window, q::no_bias{}, {3, 1}, constants);
+  const auto folded = q::fold_conv2d<std::int8_t>(weights, q::no_bias{}, window, {3, 1}, constants);
   REQUIRE(folded.status == q::status::ok);
   const q::conv2d_layer conv{weights, folded.value, window, 1, output};
   for (const q::index_t channel : {0, 1})
     for (const int acc : {-1000, -1, 0, 1, 77, 2000}) {
       std::int8_t x[7] = {99, 99, 99, 99, 99, 99, 99};
-      REQUIRE(q::witness(conv, channel, acc, q::view(x, 6)) == q::status::ok);
+      REQUIRE(q::find_witness(conv, channel, acc, q::view(x, 6)) == q::status::ok);
       int sum = 0;
       for (int k = 0; k < 6; ++k) sum += (x[k] - 3) * (w[k] - 1);
       CHECK((sum == acc && x[6] == 99));
@@ -780,9 +781,9 @@ TEST_CASE("a witness of a convolution has all taps, and writes nothing behind th
   for (const q::window2d& strided : {q::window2d{{2, 2}, {3}}, q::window2d{{2}, {3, 2}}}) {
     std::int32_t more[8] = {};
     const q::index_t count = q::transposed_conv2d_constants(2, strided, {3, 1});
-    const auto back = q::fold_transposed_conv2d<std::int8_t>(weights, strided, q::no_bias{}, {3, 1}, q::view(more, count));
+    const auto back = q::fold_transposed_conv2d<std::int8_t>(weights, q::no_bias{}, strided, {3, 1}, q::view(more, count));
     REQUIRE(back.status == q::status::ok);
     std::int8_t x[6] = {};
-    CHECK(q::witness(q::transposed_conv2d_layer{weights, back.value, strided, output}, 0, 0, x) == q::status::no_witness);
+    CHECK(q::find_witness(q::transposed_conv2d_layer{weights, back.value, strided, output}, 0, 0, x) == q::status::no_witness);
   }
 }

@@ -97,15 +97,15 @@ void run_typed(q::kind<Op, X, W, Scheme, Y>, const q::layer_spec& spec, q::matri
     if constexpr (std::is_same_v<Op, q::op::linear>)
       run(q::fold<X>(w, bias, spec.zero, constants), [&](const auto& b) { return q::linear_layer{w, b, output}; });
     else if constexpr (std::is_same_v<Op, q::op::conv2d>)
-      run(q::fold_conv2d<X>(w, spec.window, bias, spec.zero, constants), [&](const auto& b) {
+      run(q::fold_conv2d<X>(w, bias, spec.window, spec.zero, constants), [&](const auto& b) {
         return q::conv2d_layer{w, b, spec.window, spec.groups, output};
       });
     else if constexpr (std::is_same_v<Op, q::op::depthwise>)
-      run(q::fold_depthwise<X>(w, spec.window, bias, spec.zero, constants), [&](const auto& b) {
+      run(q::fold_depthwise<X>(w, bias, spec.window, spec.zero, constants), [&](const auto& b) {
         return q::depthwise_layer{w, b, spec.window, output};
       });
     else
-      run(q::fold_transposed_conv2d<X>(w, spec.window, bias, spec.zero, constants), [&](const auto& b) {
+      run(q::fold_transposed_conv2d<X>(w, bias, spec.window, spec.zero, constants), [&](const auto& b) {
         return q::transposed_conv2d_layer{w, b, spec.window, output};
       });
   };

@@ -264,7 +264,7 @@ TEST_CASE("softmaxes described at run time are those of their rules") {
                                    {q::view<const i16>(tables.exponential)},
                                    {q::view<const i16>(tables.reciprocal)}};
   same_as_typed<i16, i16>(softmax_of<i16, i16, q::tosa::softmax<i16>>(1e-4, &tables), q::softmax_layer{wide});
-  const auto bytes = q::tosa::make_softmax_tables(0.1f, 1.0f).value;
+  const auto bytes = q::tosa::softmax_tables_of(0.1f, 1.0f).value;
   const q::tosa::softmax<i8> tosa{{{q::view<const i16>(bytes.bytes[0])},
                                    {q::view<const i16>(bytes.bytes[1])},
                                    {q::view<const i16>(bytes.bytes[2])},

@@ -129,9 +129,9 @@ q::folded_bias<std::int64_t> fold_any(kind k, const shape& s, const std::vector<
   constants.resize(static_cast<std::size_t>(needed));
   const q::matrix_view<const std::int8_t> rows(w.data(), s.channels, taps * s.depth);
   const q::matrix_view<const std::int8_t> columns(w.data(), taps, s.channels);
-  const auto folded = k == kind::transposed  ? q::fold_transposed_conv2d<X>(rows, s.window, bias, zero, constants)
-                      : k == kind::depthwise ? q::fold_depthwise<X>(columns, s.window, bias, zero, constants)
-                                             : q::fold_conv2d<X>(rows, s.window, bias, zero, constants);
+  const auto folded = k == kind::transposed  ? q::fold_transposed_conv2d<X>(rows, bias, s.window, zero, constants)
+                      : k == kind::depthwise ? q::fold_depthwise<X>(columns, bias, s.window, zero, constants)
+                                             : q::fold_conv2d<X>(rows, bias, s.window, zero, constants);
   REQUIRE(folded.status == q::status::ok);
   return folded.value;
 }

@@ -244,7 +244,7 @@ void check_depthwise(random_bits& random, q::index_t inputs, q::index_t channel_
   std::vector<std::int32_t> constants(static_cast<std::size_t>(channels));
   std::vector<std::int32_t> bias(constants.size(), 1000);
   const auto multipliers = drawn_multipliers(random, channels);
-  const auto folded = q::fold_depthwise<std::int8_t>(weights, window, bias, {5, -1}, constants);
+  const auto folded = q::fold_depthwise<std::int8_t>(weights, bias, window, {5, -1}, constants);
   REQUIRE(folded.status == q::status::ok);
   const auto x = drawn<std::int8_t>(random, 2 * 4 * 4 * inputs);
   const q::per_channel_output<std::int8_t, q::tflite::double_rounding> output{multipliers};
@@ -305,7 +305,7 @@ TEST_CASE("parts of a convolution with groups have whole groups") {
     const auto data = drawn<std::int8_t>(random, channels * 6 * 5);
     const q::matrix_view<const std::int8_t> weights(data.data(), channels, 6 * 5);
     std::vector<std::int64_t> constants(static_cast<std::size_t>(channels));
-    const auto folded = q::fold_conv2d<std::int8_t>(weights, window, q::no_bias{}, {-7, 2}, constants);
+    const auto folded = q::fold_conv2d<std::int8_t>(weights, q::no_bias{}, window, {-7, 2}, constants);
     REQUIRE(folded.status == q::status::ok);
     const auto multipliers = drawn_multipliers(random, channels);
     const q::per_channel_output<std::int8_t, rule> output{multipliers};
@@ -336,7 +336,7 @@ TEST_CASE("parts of a transposed convolution have one constant for each channel"
   for (const bool strided : {true, false}) {
     const q::window2d w{{3, strided ? 2 : 1, 1, 0, 0}, {2, 1, 1, 0, 0}};
     std::vector<std::int64_t> constants(7);
-    const auto folded = q::fold_transposed_conv2d<std::int8_t>(weights, w, q::no_bias{}, {strided ? 0 : 9, 1}, constants);
+    const auto folded = q::fold_transposed_conv2d<std::int8_t>(weights, q::no_bias{}, w, {strided ? 0 : 9, 1}, constants);
     REQUIRE(folded.status == q::status::ok);
     const q::transposed_conv2d_layer layer{weights, folded.value, w, output};
     check_images<q::backend::scalar>(layer, in, strided ? 7 : 5, 4, 7, 1);
@@ -345,7 +345,7 @@ TEST_CASE("parts of a transposed convolution have one constant for each channel"
   // A layer with constants for each phase refuses parts of its channels, because a part would use constants of other channels.
   std::vector<std::int64_t> constants(14);
   const q::window2d w{{3, 2, 1, 0, 0}, {2, 1, 1, 0, 0}};
-  const auto folded = q::fold_transposed_conv2d<std::int8_t>(weights, w, q::no_bias{}, {9, 1}, constants);
+  const auto folded = q::fold_transposed_conv2d<std::int8_t>(weights, q::no_bias{}, w, {9, 1}, constants);
   REQUIRE(folded.status == q::status::ok);
   const q::transposed_conv2d_layer layer{weights, folded.value, w, output};
   std::vector<std::int8_t> to(7 * 4 * 7);

@@ -54,18 +54,18 @@ constexpr auto parabola = [](std::int64_t acc) { return acc + (acc > 10 && acc <
 q::interval from(std::int64_t low, std::int64_t high) { return {low, high}; }
 
 // The constant evaluator computes all comparisons below.
-static_assert(q::compare(identity, identity, q::interval{-100, 100}).compared == 201);
-static_assert(q::compare(identity, identity, q::interval{-100, 100}).differing == 0);
-static_assert(q::compare(floor_of_half, truncated_half, q::interval{-8, 7}).differing == 4);
-static_assert(q::compare(q::rule_of<q::tflite::double_rounding>({one, 32}), q::rule_of<q::tosa::scale32>({one, 32}),
-                         q::interval{-8, 7})
+static_assert(q::compare_rules(identity, identity, q::interval{-100, 100}).compared == 201);
+static_assert(q::compare_rules(identity, identity, q::interval{-100, 100}).differing == 0);
+static_assert(q::compare_rules(floor_of_half, truncated_half, q::interval{-8, 7}).differing == 4);
+static_assert(q::compare_rules(q::rule_of<q::tflite::double_rounding>({one, 32}), q::rule_of<q::tosa::scale32>({one, 32}),
+                               q::interval{-8, 7})
                   .differing == 4);
-static_assert(q::first_difference(q::rule_of<q::tflite::double_rounding>({one, 32}), q::rule_of<q::tosa::scale32>({one, 32}),
-                                  q::by_magnitude{q::all_int32()})
+static_assert(q::find_first_difference(q::rule_of<q::tflite::double_rounding>({one, 32}), q::rule_of<q::tosa::scale32>({one, 32}),
+                                       q::by_magnitude{q::all_int32()})
                   .first.acc == 1);
 constexpr std::int8_t some_outputs[] = {1, 2, 3}, other_outputs[] = {1, 5, 4};
-static_assert(q::compare(some_outputs, other_outputs).value.differing == 2);
-static_assert(q::compare(some_outputs, other_outputs).value.worst.acc == 1);
+static_assert(q::compare_arrays(some_outputs, other_outputs).value.differing == 2);
+static_assert(q::compare_arrays(some_outputs, other_outputs).value.worst.acc == 1);
 static_assert(q::distance({0, std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()}) ==
               std::numeric_limits<std::uint64_t>::max());
 
@@ -82,12 +82,12 @@ TEST_CASE("an interval holds both its bounds") {
 }
 
 TEST_CASE("a window ends where the whole range ends") {
-  CHECK(q::window(10, 2).low == 8);
-  CHECK(q::window(10, 2).high == 12);
-  CHECK(q::window(q::int32_max, 2).size() == 3);
-  CHECK(q::window(q::int32_min, 2).size() == 3);
-  CHECK(q::window(100, 2, {0, 50}).size() == 0);
-  CHECK(q::window(std::int64_t{1} << 40, 1, {0, std::int64_t{1} << 47}).low == (std::int64_t{1} << 40) - 1);
+  CHECK(q::around(10, 2).low == 8);
+  CHECK(q::around(10, 2).high == 12);
+  CHECK(q::around(q::int32_max, 2).size() == 3);
+  CHECK(q::around(q::int32_min, 2).size() == 3);
+  CHECK(q::around(100, 2, {0, 50}).size() == 0);
+  CHECK(q::around(std::int64_t{1} << 40, 1, {0, std::int64_t{1} << 47}).low == (std::int64_t{1} << 40) - 1);
 }
 
 TEST_CASE("an order by magnitude takes each accumulator once, the least first and positive before negative") {
@@ -110,30 +110,30 @@ TEST_CASE("an order by magnitude takes each accumulator once, the least first an
 }
 
 TEST_CASE("equal rules report no difference") {
-  const q::difference d = q::compare(parabola, parabola, q::interval{-100, 100});
+  const q::difference d = q::compare_rules(parabola, parabola, q::interval{-100, 100});
   CHECK(same(d, {201, 0, {}, {}, 0}));
 }
 
 TEST_CASE("nothing is compared on no accumulators") {
-  CHECK(same(q::compare(identity, floor_of_half, q::interval{1, 0}), {}));
-  CHECK(same(q::compare(identity, floor_of_half, std::vector<std::int32_t>{}), {}));
+  CHECK(same(q::compare_rules(identity, floor_of_half, q::interval{1, 0}), {}));
+  CHECK(same(q::compare_rules(identity, floor_of_half, std::vector<std::int32_t>{}), {}));
 }
 
 TEST_CASE("a sweep counts the differences and keeps the first and the worst") {
   // (acc - 10)(20 - acc) is positive for 11 .. 19 and has its maximum of 25 at 15.
-  const q::difference d = q::compare(identity, parabola, q::interval{-100, 100});
+  const q::difference d = q::compare_rules(identity, parabola, q::interval{-100, 100});
   CHECK(same(d, {201, 9, {11, 11, 20}, {15, 15, 40}, 25}));
-  CHECK(same(q::compare(parabola, identity, q::interval{-100, 100}), {201, 9, {11, 20, 11}, {15, 40, 15}, 25}));
+  CHECK(same(q::compare_rules(parabola, identity, q::interval{-100, 100}), {201, 9, {11, 20, 11}, {15, 40, 15}, 25}));
 }
 
 TEST_CASE("of equally bad differences the first in the order of the sweep is the worst") {
-  CHECK(same(q::compare(floor_of_half, truncated_half, q::interval{-8, 7}), {16, 4, {-7, -4, -3}, {-7, -4, -3}, 1}));
-  CHECK(same(q::compare(floor_of_half, truncated_half, q::by_magnitude{{-8, 7}}), {16, 4, {-1, -1, 0}, {-1, -1, 0}, 1}));
+  CHECK(same(q::compare_rules(floor_of_half, truncated_half, q::interval{-8, 7}), {16, 4, {-7, -4, -3}, {-7, -4, -3}, 1}));
+  CHECK(same(q::compare_rules(floor_of_half, truncated_half, q::by_magnitude{{-8, 7}}), {16, 4, {-1, -1, 0}, {-1, -1, 0}, 1}));
 }
 
 TEST_CASE("the smallest difference has the least magnitude, positive before negative, and of one accumulator the first") {
   const auto smallest = [](const std::vector<std::int64_t>& accs) {
-    return q::compare(
+    return q::compare_rules(
                identity, [](std::int64_t acc) { return acc + 1; }, accs)
         .smallest.acc;
   };
@@ -143,50 +143,50 @@ TEST_CASE("the smallest difference has the least magnitude, positive before nega
 }
 
 TEST_CASE("the search for the first difference stops there") {
-  const q::difference d = q::first_difference(identity, parabola, q::interval{0, 100});
+  const q::difference d = q::find_first_difference(identity, parabola, q::interval{0, 100});
   CHECK(same(d, {12, 1, {11, 11, 20}, {11, 11, 20}, 9}));
-  CHECK(q::first_difference(identity, identity, q::interval{0, 100}).compared == 101);
+  CHECK(q::find_first_difference(identity, identity, q::interval{0, 100}).compared == 101);
 }
 
 TEST_CASE("a list of accumulators is swept in its order") {
   const std::array<std::int32_t, 4> chosen = {19, 5, 15, 11};
-  CHECK(same(q::compare(identity, parabola, chosen), {4, 3, {19, 19, 28}, {15, 15, 40}, 25}));
-  CHECK(same(q::compare(identity, parabola, std::vector<std::int64_t>{5, 12}), {2, 1, {12, 12, 28}, {12, 12, 28}, 16}));
+  CHECK(same(q::compare_rules(identity, parabola, chosen), {4, 3, {19, 19, 28}, {15, 15, 40}, 25}));
+  CHECK(same(q::compare_rules(identity, parabola, std::vector<std::int64_t>{5, 12}), {2, 1, {12, 12, 28}, {12, 12, 28}, 16}));
 }
 
 TEST_CASE("differences of two parts merge to that of the whole") {
-  const q::difference whole = q::compare(identity, parabola, q::interval{0, 30});
+  const q::difference whole = q::compare_rules(identity, parabola, q::interval{0, 30});
   for (std::int64_t split = -1; split <= 30; ++split) {
-    const q::difference earlier = q::compare(identity, parabola, q::interval{0, split});
-    const q::difference later = q::compare(identity, parabola, q::interval{split + 1, 30});
+    const q::difference earlier = q::compare_rules(identity, parabola, q::interval{0, split});
+    const q::difference later = q::compare_rules(identity, parabola, q::interval{split + 1, 30});
     CHECK(same_and_smallest(q::merge(earlier, later), whole));
   }
 }
 
 TEST_CASE("a rule's own domain limits the sweep, on either side") {
-  CHECK(q::compare(even_only{}, floor_of_half, q::interval{-8, 8}).compared == 9);
-  CHECK(q::compare(floor_of_half, even_only{}, q::interval{-8, 8}).compared == 9);
-  CHECK(same(q::first_difference(even_only{}, floor_of_half, q::interval{1, 8}), {1, 1, {2, 2, 1}, {2, 2, 1}, 1}));
+  CHECK(q::compare_rules(even_only{}, floor_of_half, q::interval{-8, 8}).compared == 9);
+  CHECK(q::compare_rules(floor_of_half, even_only{}, q::interval{-8, 8}).compared == 9);
+  CHECK(same(q::find_first_difference(even_only{}, floor_of_half, q::interval{1, 8}), {1, 1, {2, 2, 1}, {2, 2, 1}, 1}));
 }
 
 TEST_CASE("a user's scheme is compared like a publisher's") {
-  const q::difference d = q::compare(q::rule_of<halving>({}), floor_of_half, from(-32768, 32767));
+  const q::difference d = q::compare_rules(q::rule_of<halving>({}), floor_of_half, from(-32768, 32767));
   CHECK(same(d, {65536, 16384, {-32767, -16383, -16384}, {-32767, -16383, -16384}, 1}));
-  CHECK(q::compare(q::rule_of<halving>({}), truncated_half, from(-32768, 32767)).differing == 0);
+  CHECK(q::compare_rules(q::rule_of<halving>({}), truncated_half, from(-32768, 32767)).differing == 0);
   // exact::half_away takes odd accumulators one output farther from zero than halving does.
-  CHECK(q::compare(q::rule_of<halving>({}), q::rule_of<q::exact::half_away>({1, 1}), q::interval{-4, 4}).differing == 4);
+  CHECK(q::compare_rules(q::rule_of<halving>({}), q::rule_of<q::exact::half_away>({1, 1}), q::interval{-4, 4}).differing == 4);
 }
 
 TEST_CASE("a strict rule leaves out what its publisher does not define") {
   // TOSA: -2 <= acc < 2 for a right_shift of 2.
   const auto tosa = q::strict_rule_of<q::tosa::scale32>({one, 2});
-  CHECK(q::compare(tosa, tosa, q::interval{-8, 7}).compared == 4);
+  CHECK(q::compare_rules(tosa, tosa, q::interval{-8, 7}).compared == 4);
   // A scheme without valid(acc, m) accepts all values of the accumulator type if the multiplier is valid.
   const auto good = q::strict_rule_of<halving>({7, 0});
   const auto bad = q::strict_rule_of<halving>({13, 0});
-  CHECK(q::compare(good, identity, from(-40000, 40000)).compared == 65536);
-  CHECK(q::compare(bad, identity, q::interval{-8, 7}).compared == 0);
-  CHECK(q::compare(q::rule_of<halving>({13, 0}), identity, q::interval{-8, 7}).compared == 16);
+  CHECK(q::compare_rules(good, identity, from(-40000, 40000)).compared == 65536);
+  CHECK(q::compare_rules(bad, identity, q::interval{-8, 7}).compared == 0);
+  CHECK(q::compare_rules(q::rule_of<halving>({13, 0}), identity, q::interval{-8, 7}).compared == 16);
 }
 
 TEST_CASE("rules that are known to be monotone give the difference of a sweep without one") {
@@ -203,13 +203,13 @@ TEST_CASE("rules that are known to be monotone give the difference of a sweep wi
     const auto swept_b = [=](std::int64_t acc) { return b(acc); };
     for (const q::interval accs : {q::interval{low, high}, q::interval{low, -1}, q::interval{1, high}, q::interval{7, 6}}) {
       const q::by_magnitude outwards{accs};
-      CHECK(same_and_smallest(q::compare(a, b, accs), q::compare(swept_a, swept_b, accs)));
-      CHECK(same_and_smallest(q::compare(a, b, outwards), q::compare(swept_a, swept_b, outwards)));
-      CHECK(same_and_smallest(q::first_difference(a, b, accs), q::first_difference(swept_a, swept_b, accs)));
-      CHECK(same_and_smallest(q::first_difference(a, b, outwards), q::first_difference(swept_a, swept_b, outwards)));
-      CHECK(same_and_smallest(q::compare(a, b, outwards, q::threads{2}), q::compare(swept_a, swept_b, outwards)));
-      CHECK(
-          same_and_smallest(q::first_difference(a, b, outwards, q::threads{2}), q::first_difference(swept_a, swept_b, outwards)));
+      CHECK(same_and_smallest(q::compare_rules(a, b, accs), q::compare_rules(swept_a, swept_b, accs)));
+      CHECK(same_and_smallest(q::compare_rules(a, b, outwards), q::compare_rules(swept_a, swept_b, outwards)));
+      CHECK(same_and_smallest(q::find_first_difference(a, b, accs), q::find_first_difference(swept_a, swept_b, accs)));
+      CHECK(same_and_smallest(q::find_first_difference(a, b, outwards), q::find_first_difference(swept_a, swept_b, outwards)));
+      CHECK(same_and_smallest(q::compare_rules(a, b, outwards, q::threads{2}), q::compare_rules(swept_a, swept_b, outwards)));
+      CHECK(same_and_smallest(q::find_first_difference(a, b, outwards, q::threads{2}),
+                              q::find_first_difference(swept_a, swept_b, outwards)));
     }
   };
   check_rules(known(q::rule_of<q::tflite::double_rounding>({one + 777, 36}, range)),
@@ -221,7 +221,8 @@ TEST_CASE("rules that are known to be monotone give the difference of a sweep wi
   check_rules(known(q::rule_of<q::xnnpack::fp32>(0.037f, range)), known(q::rule_of<q::onednn::f32>({0.037f, 1.0f, 1.0f}, range)),
               -9999, 9999);
   check_rules(known(q::rule_of<q::tosa::scale32>({one, 31})), known(q::rule_of<q::fbgemm::fixed>({one, 31})), -99'999, 99'999);
-  CHECK(q::compare(q::rule_of<q::tosa::scale32>({one, 36}, range), q::rule_of<q::fbgemm::fixed>({one, 36}, range), q::all_int32())
+  CHECK(q::compare_rules(q::rule_of<q::tosa::scale32>({one, 36}, range), q::rule_of<q::fbgemm::fixed>({one, 36}, range),
+                         q::all_int32())
             .compared == std::uint64_t{1} << 32);
 }
 
@@ -239,7 +240,8 @@ TEST_CASE("the first difference of known rules is the nearest to zero, of interv
         }
         CAPTURE(at, low, high);
         const q::sample there{at, 2 * at, 2 * at + 1};
-        REQUIRE(same(q::first_difference(doubled, differs_there, q::by_magnitude{{low, high}}), {compared, 1, there, there, 1}));
+        REQUIRE(
+            same(q::find_first_difference(doubled, differs_there, q::by_magnitude{{low, high}}), {compared, 1, there, there, 1}));
       }
   }
 }
@@ -251,22 +253,23 @@ TEST_CASE("the first difference is swept if a walk gives up behind another one")
     std::int64_t piece(std::int64_t acc) const { return acc < -200 ? 0 : 1; }
   };
   const q::interval all = from(-300, 2'000'000);  // the second piece has too many outputs for a walk
-  const auto walked = q::differing(in_two_pieces{0}, in_two_pieces{1}, all);
+  const auto walked = q::compare_thresholds(in_two_pieces{0}, in_two_pieces{1}, all);
   REQUIRE((walked.status == q::status::not_monotone && walked.value.first.acc == -250));
-  CHECK(same(q::first_difference(in_two_pieces{0}, in_two_pieces{1}, q::by_magnitude{all}), {6, 1, {3, 6, 7}, {3, 6, 7}, 1}));
+  CHECK(
+      same(q::find_first_difference(in_two_pieces{0}, in_two_pieces{1}, q::by_magnitude{all}), {6, 1, {3, 6, 7}, {3, 6, 7}, 1}));
 }
 
 TEST_CASE("known rules are compared at the ends of int64, too") {
   const std::int64_t least = std::numeric_limits<std::int64_t>::min(), most = std::numeric_limits<std::int64_t>::max();
   const auto up = q::rule_of<q::exact::half_up>({1, 62});
   const auto even = q::rule_of<q::exact::half_even>({1, 62});
-  CHECK(q::compare(up, even, q::interval{most - 9, most}).compared == 10);
-  CHECK(q::compare(up, even, q::interval{least, least + 9}).compared == 10);
-  CHECK(same(q::compare(up, even, q::interval{least, most - 1}), {std::numeric_limits<std::uint64_t>::max(),
-                                                                  2,
-                                                                  {-3 * (std::int64_t{1} << 61), -1, -2},
-                                                                  {-3 * (std::int64_t{1} << 61), -1, -2},
-                                                                  1}));
+  CHECK(q::compare_rules(up, even, q::interval{most - 9, most}).compared == 10);
+  CHECK(q::compare_rules(up, even, q::interval{least, least + 9}).compared == 10);
+  CHECK(same(q::compare_rules(up, even, q::interval{least, most - 1}), {std::numeric_limits<std::uint64_t>::max(),
+                                                                        2,
+                                                                        {-3 * (std::int64_t{1} << 61), -1, -2},
+                                                                        {-3 * (std::int64_t{1} << 61), -1, -2},
+                                                                        1}));
 }
 
 TEST_CASE("accumulators that a rule does not take are left out") {
@@ -275,9 +278,9 @@ TEST_CASE("accumulators that a rule does not take are left out") {
   const auto wide = q::rule_of<q::exact::half_up>({one, 31});
   const auto check_left_out = [&](std::int64_t low, std::int64_t high, std::uint64_t taken) {
     for (const q::difference& d :
-         {q::compare(narrow, wide, from(low, high)), q::compare(wide, narrow, q::by_magnitude{from(low, high)}),
-          q::first_difference(narrow, wide, from(low, high)), q::compare(narrow, wide, from(low, high), q::threads{2}),
-          q::compare(q::monotone(narrow, from(low, high)), wide, from(low, high))})
+         {q::compare_rules(narrow, wide, from(low, high)), q::compare_rules(wide, narrow, q::by_magnitude{from(low, high)}),
+          q::find_first_difference(narrow, wide, from(low, high)), q::compare_rules(narrow, wide, from(low, high), q::threads{2}),
+          q::compare_rules(q::monotone(narrow, from(low, high)), wide, from(low, high))})
       CHECK((d.compared == taken && d.differing == 0));
   };
   check_left_out(end - 3, end - 1, 3);
@@ -286,21 +289,21 @@ TEST_CASE("accumulators that a rule does not take are left out") {
   check_left_out(-end, 4 - end, 5);
   check_left_out(-end - 1, 4 - end, 5);
   check_left_out(-end - 9, -end - 1, 0);
-  CHECK(q::compare(narrow, wide, std::vector<std::int64_t>{end, 1, -end - 1, -end}).compared == 2);
+  CHECK(q::compare_rules(narrow, wide, std::vector<std::int64_t>{end, 1, -end - 1, -end}).compared == 2);
 }
 
 TEST_CASE("intervals of any ends have a window and an order by magnitude") {
   const std::int64_t least = std::numeric_limits<std::int64_t>::min(), most = std::numeric_limits<std::int64_t>::max();
   const auto is = [](q::interval a, std::int64_t low, std::int64_t high) { return a.low == low && a.high == high; };
-  CHECK(is(q::window(most, most, from(least, most)), 0, most));
-  CHECK(is(q::window(least, most, from(least, most)), least, -1));
-  CHECK(is(q::window(0, most, from(least, most)), -most, most));
-  CHECK(is(q::window(least + 1, 2, from(least, most)), least, least + 3));
-  CHECK(is(q::window(100, 2, from(0, 98)), 98, 98));
-  CHECK(is(q::window(0, 2, from(2, 98)), 2, 2));
-  CHECK(is(q::window(5, 0), 5, 5));
-  CHECK(q::window(100, -1).size() == 0);
-  CHECK(q::window(least, least).size() == 0);
+  CHECK(is(q::around(most, most, from(least, most)), 0, most));
+  CHECK(is(q::around(least, most, from(least, most)), least, -1));
+  CHECK(is(q::around(0, most, from(least, most)), -most, most));
+  CHECK(is(q::around(least + 1, 2, from(least, most)), least, least + 3));
+  CHECK(is(q::around(100, 2, from(0, 98)), 98, 98));
+  CHECK(is(q::around(0, 2, from(2, 98)), 2, 2));
+  CHECK(is(q::around(5, 0), 5, 5));
+  CHECK(q::around(100, -1).size() == 0);
+  CHECK(q::around(least, least).size() == 0);
   const auto last = [](q::interval range) {
     const q::by_magnitude accs{range};
     return accs[accs.size() - 1];
@@ -314,7 +317,7 @@ TEST_CASE("intervals of any ends have a window and an order by magnitude") {
   // The order visits all these accumulators before the first difference.
   const auto up = q::rule_of<q::exact::half_up>({1, 63});
   const auto even = q::rule_of<q::exact::half_away>({1, 63});
-  const q::difference d = q::first_difference(up, even, q::by_magnitude{from(least, most - 1)});
+  const q::difference d = q::find_first_difference(up, even, q::by_magnitude{from(least, most - 1)});
   CHECK((d.differing == 1 && d.first.acc == -(std::int64_t{1} << 62)));
   CHECK(d.compared == (std::uint64_t{1} << 63) + 1);
 }
@@ -329,23 +332,23 @@ TEST_CASE("a rule with an output range adds the zero point and clamps") {
 TEST_CASE("two arrays are compared element by element, and a sample names the index") {
   const std::int16_t exact[] = {5, -7, 32767, -32768, 0, 9};
   const std::vector<std::int16_t> mine{5, -6, 32767, 32767, 65, 9};
-  const q::result<q::difference> d = q::compare(mine, exact);
+  const q::result<q::difference> d = q::compare_arrays(mine, exact);
   CHECK(d.status == q::status::ok);
   CHECK(same(d.value, {6, 3, {1, -6, -7}, {3, 32767, -32768}, 65535}));
-  const q::result<q::difference> reversed = q::compare(exact, q::view<const std::int16_t>(mine.data(), 6));
+  const q::result<q::difference> reversed = q::compare_arrays(exact, q::view<const std::int16_t>(mine.data(), 6));
   CHECK(same(reversed.value, {6, 3, {1, -7, -6}, {3, -32768, 32767}, 65535}));
   // Arrays of two element types, equal arrays, a difference in the last element. The first one of several equally bad elements is
   // reported.
-  CHECK(same(q::compare(std::array<std::int8_t, 3>{1, 2, 3}, std::array<std::int64_t, 3>{1, 2, 4}).value,
+  CHECK(same(q::compare_arrays(std::array<std::int8_t, 3>{1, 2, 3}, std::array<std::int64_t, 3>{1, 2, 4}).value,
              {3, 1, {2, 3, 4}, {2, 3, 4}, 1}));
-  CHECK(same(q::compare(std::array<int, 2>{1, 2}, std::array<int, 2>{0, 3}).value, {2, 2, {0, 1, 0}, {0, 1, 0}, 1}));
-  CHECK(same(q::compare(exact, exact).value, {6, 0, {}, {}, 0}));
+  CHECK(same(q::compare_arrays(std::array<int, 2>{1, 2}, std::array<int, 2>{0, 3}).value, {2, 2, {0, 1, 0}, {0, 1, 0}, 1}));
+  CHECK(same(q::compare_arrays(exact, exact).value, {6, 0, {}, {}, 0}));
 }
 
 TEST_CASE("arrays that cannot be compared have a status, and nothing is compared") {
   const std::int16_t y[] = {1, 2, 3};
   const auto outcome = [&](q::view<const std::int16_t> a, q::view<const std::int16_t> b) {
-    const q::result<q::difference> d = q::compare(a, b);
+    const q::result<q::difference> d = q::compare_arrays(a, b);
     CHECK(same(d.value, {}));
     return d.status;
   };
@@ -359,14 +362,14 @@ TEST_CASE("arrays that cannot be compared have a status, and nothing is compared
 
 TEST_CASE("a difference is a sentence") {
   const auto text = [](const q::difference& d) { return std::string(q::to_string(d).c_str()); };
-  CHECK(text(q::compare(identity, parabola, q::interval{-100, 100})) ==
+  CHECK(text(q::compare_rules(identity, parabola, q::interval{-100, 100})) ==
         "9 of 201 differ; the first at 11, 11 and 20; the smallest at 11, 11 and 20; the worst by 25 at 15, 15 and 40");
   // Three accumulators, each at its place.
   CHECK(text({9, 3, {-7, 1, 2}, {5, 30, 40}, 10, {4, 6, 8}}) ==
         "3 of 9 differ; the first at -7, 1 and 2; the smallest at 4, 6 and 8; the worst by 10 at 5, 30 and 40");
-  CHECK(text(q::compare(parabola, parabola, q::interval{-100, 100})) == "none of 201 differ");
+  CHECK(text(q::compare_rules(parabola, parabola, q::interval{-100, 100})) == "none of 201 differ");
   CHECK(text({}) == "nothing was compared");
-  CHECK(text(q::compare(identity, parabola, q::interval{1, 0})) == "nothing was compared");
+  CHECK(text(q::compare_rules(identity, parabola, q::interval{1, 0})) == "nothing was compared");
   // The longest interval.
   const std::int64_t least = std::numeric_limits<std::int64_t>::min();
   const std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
@@ -382,8 +385,8 @@ TEST_CASE("a difference is a sentence") {
 TEST_CASE("a difference with a status is a sentence with the status, whatever was found before") {
   const auto text = [](const q::result<q::difference>& d) { return std::string(q::to_string(d).c_str()); };
   const std::int16_t y[] = {1, 2, 3};
-  CHECK(text(q::compare(y, y)) == "none of 3 differ");
-  CHECK(text(q::compare(q::view<const std::int16_t>(y, 2), y)) == "not decided: sizes of two arguments do not match");
+  CHECK(text(q::compare_arrays(y, y)) == "none of 3 differ");
+  CHECK(text(q::compare_arrays(q::view<const std::int16_t>(y, 2), y)) == "not decided: sizes of two arguments do not match");
   CHECK(text({{9, 0, {}, {}, 0}, q::status::not_monotone}) == "not decided: rule is not monotone, or not known to be");
 }
 
@@ -392,15 +395,16 @@ TEST_CASE("a difference with a status is a sentence with the status, whatever wa
 TEST_CASE("any number of threads gives the result of one") {
   const auto mine = [](std::int64_t acc) { return acc % 1000 == 7 ? acc / 3 : acc; };
   const q::interval range{-100'000 / DYADIC_TEST_DIVISOR, 123'456 / DYADIC_TEST_DIVISOR};
-  const q::difference single = q::compare(identity, mine, range);
+  const q::difference single = q::compare_rules(identity, mine, range);
   CHECK(single.differing > 0);
   for (unsigned count = 0; count <= 9; ++count) {
-    CHECK(same(q::compare(identity, mine, range, q::threads{count}), single));
-    CHECK(same(q::compare(identity, mine, q::by_magnitude{range}, q::threads{count}),
-               q::compare(identity, mine, q::by_magnitude{range})));
-    CHECK(same(q::compare(identity, mine, q::interval{0, 3}, q::threads{count}), q::compare(identity, mine, q::interval{0, 3})));
+    CHECK(same(q::compare_rules(identity, mine, range, q::threads{count}), single));
+    CHECK(same(q::compare_rules(identity, mine, q::by_magnitude{range}, q::threads{count}),
+               q::compare_rules(identity, mine, q::by_magnitude{range})));
+    CHECK(same(q::compare_rules(identity, mine, q::interval{0, 3}, q::threads{count}),
+               q::compare_rules(identity, mine, q::interval{0, 3})));
   }
-  CHECK(same(q::compare(identity, mine, q::interval{1, 0}, q::threads{2}), {}));
+  CHECK(same(q::compare_rules(identity, mine, q::interval{1, 0}, q::threads{2}), {}));
 }
 
 namespace {
@@ -420,7 +424,7 @@ TEST_CASE("each thread sweeps as many accumulators, and 0 threads are one for ea
       threads[static_cast<std::size_t>(acc)] = number_of_this_thread();
       return acc;
     };
-    q::compare(records, identity, q::interval{0, 599}, in);
+    q::compare_rules(records, identity, q::interval{0, 599}, in);
     std::map<int, int> sizes;
     for (const int thread : threads) ++sizes[thread];
     return sizes;
@@ -440,16 +444,16 @@ TEST_CASE("progress is told how many are swept and what was found so far") {
     swept.push_back(n);
     found = so_far.differing;
   };
-  q::compare(identity, parabola, q::interval{0, 99}, q::threads{2}, count);
+  q::compare_rules(identity, parabola, q::interval{0, 99}, q::threads{2}, count);
   CHECK(swept == std::vector<std::uint64_t>{100});
   CHECK(found == 9);
 #if DYADIC_TEST_DIVISOR == 1
   swept.clear();
   const std::int64_t block = std::int64_t{1} << 26;
-  q::compare(identity, identity, q::interval{0, block}, q::threads{2}, count);
+  q::compare_rules(identity, identity, q::interval{0, block}, q::threads{2}, count);
   CHECK(swept == std::vector<std::uint64_t>{std::uint64_t{1} << 26, (std::uint64_t{1} << 26) + 1});
   swept.clear();  // blocks of 2^16, 2^17, .., 2^26, 2^26
-  q::first_difference(identity, identity, q::interval{0, 3 * block}, q::threads{2}, count);
+  q::find_first_difference(identity, identity, q::interval{0, 3 * block}, q::threads{2}, count);
   REQUIRE(swept.size() == 13);
   for (std::size_t i = 0; i < 11; ++i) CHECK(swept[i] == (std::uint64_t{1} << (17 + i)) - (1 << 16));
   CHECK(swept[11] == 3 * (std::uint64_t{1} << 26) - (1 << 16));
@@ -460,20 +464,20 @@ TEST_CASE("where nothing is swept, progress is told once") {
   const auto rule = q::rule_of<q::tosa::scale32>({one, 36}, q::range_of<std::int8_t>());
   std::vector<std::uint64_t> swept;
   const auto count = [&](std::uint64_t n, const q::difference&) { swept.push_back(n); };
-  q::compare(rule, rule, q::all_int32(), q::threads{2}, count);
-  q::first_difference(rule, rule, q::all_int32(), q::threads{2}, count);
+  q::compare_rules(rule, rule, q::all_int32(), q::threads{2}, count);
+  q::find_first_difference(rule, rule, q::all_int32(), q::threads{2}, count);
   CHECK(swept == std::vector<std::uint64_t>{std::uint64_t{1} << 32, std::uint64_t{1} << 32});
 }
 
 TEST_CASE("progress that returns false ends the sweep") {
   int calls = 0;
   const auto enough = [&](std::uint64_t swept, const q::difference&) { return ++calls < 2 && swept > 0; };
-  const q::difference found = q::first_difference(identity, identity, q::all_int32(), q::threads{2}, enough);
+  const q::difference found = q::find_first_difference(identity, identity, q::all_int32(), q::threads{2}, enough);
   CHECK(calls == 2);
   CHECK(same(found, {(1 << 16) + (1 << 17), 0, {}, {}, 0}));
 #if DYADIC_TEST_DIVISOR == 1
   calls = 1;
-  CHECK(q::compare(identity, identity, q::all_int32(), q::threads{2}, enough).compared == std::uint64_t{1} << 26);
+  CHECK(q::compare_rules(identity, identity, q::all_int32(), q::threads{2}, enough).compared == std::uint64_t{1} << 26);
 #endif
 }
 
@@ -482,14 +486,14 @@ TEST_CASE("the first difference is the same one in any number of threads") {
   for (const std::int64_t first : {0, 1, 32767, 32768, 65535, 65536, 65537, 131072, 200000}) {
     const auto mine = [&](std::int64_t acc) { return acc >= first ? acc + 1 : acc; };
     const q::interval range{0, 250'000};
-    const q::difference single = q::first_difference(identity, mine, range);
+    const q::difference single = q::find_first_difference(identity, mine, range);
     CHECK(single.first.acc == first);
     for (const unsigned count : {0u, 1u, 2u, 3u, 7u})
-      CHECK(same(q::first_difference(identity, mine, range, q::threads{count}), single));
+      CHECK(same(q::find_first_difference(identity, mine, range, q::threads{count}), single));
   }
-  CHECK(same(q::first_difference(identity, identity, q::interval{0, 99'999}, q::threads{3}), {100'000, 0, {}, {}, 0}));
-  CHECK(same(q::first_difference(even_only{}, floor_of_half, q::by_magnitude{{-99, 99}}, q::threads{2}),
-             q::first_difference(even_only{}, floor_of_half, q::by_magnitude{{-99, 99}})));
+  CHECK(same(q::find_first_difference(identity, identity, q::interval{0, 99'999}, q::threads{3}), {100'000, 0, {}, {}, 0}));
+  CHECK(same(q::find_first_difference(even_only{}, floor_of_half, q::by_magnitude{{-99, 99}}, q::threads{2}),
+             q::find_first_difference(even_only{}, floor_of_half, q::by_magnitude{{-99, 99}})));
 }
 
 #endif

@@ -32,7 +32,7 @@ constexpr bool border_is_right() {
   std::int32_t constants[1] = {};
   std::int32_t y[4] = {};
   const q::matrix_view weights(w, 1, 9);
-  const auto folded = q::fold_conv2d<std::int8_t>(weights, window, bias, {1, 4}, constants);
+  const auto folded = q::fold_conv2d<std::int8_t>(weights, bias, window, {1, 4}, constants);
   const q::conv2d_layer layer{weights, folded.value, window, 1, q::raw_output<std::int32_t>{}};
   const q::nhwc_view in(x, 1, 2, 2, 1);
   const q::nhwc_view out(y, 1, 2, 2, 1);
@@ -77,7 +77,7 @@ TEST_CASE("a convolution without depth is its bias, however large the kernel") {
   const q::matrix_view<const std::int8_t> w(nullptr, 2, 0);
   const q::nhwc_view<const std::int16_t> x(nullptr, 1, many, many, 0);
   const q::nhwc_view<std::int64_t> out(y, 1, 1, 1, 2);
-  const auto folded = q::fold_conv2d<std::int16_t>(w, window, bias, {3, 4}, constants);
+  const auto folded = q::fold_conv2d<std::int16_t>(w, bias, window, {3, 4}, constants);
   REQUIRE(folded.status == q::status::ok);
   const q::conv2d_layer layer{w, folded.value, window, 1, q::raw_output<std::int64_t>{}};
   REQUIRE(check(layer, x, out) == q::status::ok);
@@ -87,7 +87,7 @@ TEST_CASE("a convolution without depth is its bias, however large the kernel") {
 
 TEST_CASE("a convolution without channels or columns ends, however many rows it has") {
   const auto ends = [](auto w, q::index_t columns, q::index_t channels, q::view<std::int64_t> constants) {
-    const auto folded = q::fold_conv2d<std::int8_t>(w, {}, q::no_bias{}, {}, constants);
+    const auto folded = q::fold_conv2d<std::int8_t>(w, q::no_bias{}, {}, {}, constants);
     const q::conv2d_layer layer{w, folded.value, q::window2d{}, 1, q::raw_output<std::int64_t>{}};
     const q::nhwc_view<const std::int8_t> x(nullptr, 1, support::huge / 16, columns, channels);
     const q::nhwc_view<std::int64_t> y(nullptr, 1, support::huge / 16, columns, channels);
@@ -106,7 +106,7 @@ TEST_CASE("an image without columns is its padding") {
   std::int32_t constants[1] = {}, y[] = {77, 77, 77};
   const q::matrix_view weights(w, 1, 3);
   const q::window2d window{{}, {3, 1, 1, 2, 3}};
-  const auto folded = q::fold_conv2d<std::int8_t>(weights, window, bias, {4, 6}, constants);
+  const auto folded = q::fold_conv2d<std::int8_t>(weights, bias, window, {4, 6}, constants);
   const q::conv2d_layer layer{weights, folded.value, window, 1, q::raw_output<std::int32_t>{}};
   const q::nhwc_view<const std::int8_t> x(nullptr, 1, 1, 0, 1);
   const q::nhwc_view<std::int32_t> out(y, 1, 1, 3, 1);
@@ -122,7 +122,7 @@ TEST_CASE("each channel of a window has its multiplier") {
   const q::multiplier32 multipliers[] = {{1 << 30, 30}, {1 << 30, 31}, {1 << 30, 32}};
   std::int8_t y[3] = {};
   const q::matrix_view weights(w, 3, 1);
-  const auto folded = q::fold_conv2d<std::int8_t>(weights, {}, q::no_bias{}, {}, constants);
+  const auto folded = q::fold_conv2d<std::int8_t>(weights, q::no_bias{}, {}, {}, constants);
   const q::conv2d_layer layer{weights, folded.value, q::window2d{}, 1,
                               q::per_channel_output<std::int8_t, q::tosa::scale32>{multipliers}};
   const q::nhwc_view in(x, 1, 1, 1, 1);
@@ -145,7 +145,7 @@ constexpr bool unused_strides_are_not_used() {
   const q::window2d window{dilated, dilated};
   std::int64_t constants[1] = {};
   std::int64_t y[4] = {};
-  const auto folded = q::fold_conv2d<std::int8_t>(weights, window, q::no_bias{}, {}, constants);
+  const auto folded = q::fold_conv2d<std::int8_t>(weights, q::no_bias{}, window, {}, constants);
   const q::conv2d_layer layer{weights, folded.value, window, 1, q::raw_output<std::int64_t>{}};
   const q::nhwc_view<const std::int8_t> in(x, 1, 1, 4, 1, 1, huge, huge);
   const q::nhwc_view<std::int64_t> out(y, 1, 1, 4, 1);
@@ -181,10 +181,10 @@ TEST_CASE("4-bit weights of windows, few or many, are those of 8 bits with their
     };
     const q::raw_output<std::int32_t> raw;
     const auto conv2d = [&](auto w, std::vector<std::int32_t>& constants) {
-      return q::conv2d_layer{w, q::fold_conv2d<std::int8_t>(w, window, q::no_bias{}, zero, constants).value, window, 1, raw};
+      return q::conv2d_layer{w, q::fold_conv2d<std::int8_t>(w, q::no_bias{}, window, zero, constants).value, window, 1, raw};
     };
     const auto depthwise = [&](auto w, std::vector<std::int32_t>& constants) {
-      return q::depthwise_layer{w, q::fold_depthwise<std::int8_t>(w, window, q::no_bias{}, zero, constants).value, window, raw};
+      return q::depthwise_layer{w, q::fold_depthwise<std::int8_t>(w, q::no_bias{}, window, zero, constants).value, window, raw};
     };
     using int4s = q::matrix_view<const q::int4>;
     using int8s = q::matrix_view<const std::int8_t>;
@@ -203,7 +203,7 @@ TEST_CASE("more taps of 4-bit weights than become bytes at once are their sums")
   std::int32_t constants[16] = {}, y[16] = {};
   const q::matrix_view<const q::int4> w(nibbles.data(), side * side, channels);
   const q::window2d window{{side}, {side}};
-  const auto folded = q::fold_depthwise<std::int8_t>(w, window, q::no_bias{}, {}, constants);
+  const auto folded = q::fold_depthwise<std::int8_t>(w, q::no_bias{}, window, {}, constants);
   const q::depthwise_layer layer{w, folded.value, window, q::raw_output<std::int32_t>{}};
   const q::nhwc_view in(x.data(), 1, side, side, channels);
   const q::nhwc_view out(y, 1, 1, 1, channels);
@@ -241,7 +241,7 @@ void check_definition(oracle::op kind, const oracle::layer& l, q::index_t gap, c
   for (q::index_t o = 0; o < l.out_c; ++o) bias.push_back(static_cast<std::int32_t>(1000 * o));
   const q::zero_points zero{static_cast<std::int32_t>(l.zero_x), static_cast<std::int32_t>(l.zero_w)};
   const q::index_t used = kind == oracle::op::transposed_conv2d ? q::transposed_conv2d_constants(l.out_c, window, zero) : l.out_c;
-  const auto folded = fold(w, window, bias, zero, q::view<std::int32_t>(constants.data(), used));
+  const auto folded = fold(w, bias, window, zero, q::view<std::int32_t>(constants.data(), used));
   const auto layer = layer_of(w, folded.value, window, q::raw_output<std::int32_t>{});
   const q::index_t row_size = l.out_w * l.out_c, rows = l.n * l.out_h;
   std::vector<std::int32_t> y(expected.size() + 2, 77);

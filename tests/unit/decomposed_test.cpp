@@ -491,13 +491,14 @@ TEST_CASE("a rule compares with another like any rule") {
   const clipped_to_int32 rule = clipped_to_int32::derive(0, 1.0, 0x1p17).value;
   const auto exact = q::rule_of<q::exact::half_up>({h, 47}, q::range_of<std::int16_t>());
   // valid(acc) excludes the accumulators for which TOSA defines no result. For all others the rule is exact.
-  const q::difference defined = q::compare(rule, exact, q::window(two31, 100, {-two32, two32}));
+  const q::difference defined = q::compare_rules(rule, exact, q::around(two31, 100, {-two32, two32}));
   CHECK(defined.compared == 100);
   CHECK(defined.differing == 0);
   const q::difference all =
-      q::compare([&](std::int64_t acc) { return rule(acc); }, exact, std::array<std::int64_t, 2>{0, 3 << 29});
+      q::compare_rules([&](std::int64_t acc) { return rule(acc); }, exact, std::array<std::int64_t, 2>{0, 3 << 29});
   CHECK(all.differing == 0);
-  const q::difference beyond = q::compare([&](std::int64_t acc) { return rule(acc); }, exact, q::interval{two32 - 1, two32});
+  const q::difference beyond =
+      q::compare_rules([&](std::int64_t acc) { return rule(acc); }, exact, q::interval{two32 - 1, two32});
   CHECK(beyond.differing == 2);
   CHECK(beyond.worst_distance == 32767 - 16384);
 }
@@ -567,7 +568,7 @@ TEST_CASE("a convolution with rules gives, pixel by pixel, the rules of its accu
   const q::window2d window{{3, 2, 1, 1, 1}, {2, 1, 1, 1, 1}};
   const q::matrix_view<const std::int8_t> weights(w, 3, 12);
   std::int64_t constants[3] = {};
-  const auto folded = q::fold_conv2d<std::int16_t>(weights, window, q::no_bias{}, {}, constants);
+  const auto folded = q::fold_conv2d<std::int16_t>(weights, q::no_bias{}, window, {}, constants);
   REQUIRE(folded.status == s::ok);
   const q::conv2d_layer layer{weights, folded.value, window, 1, rules_output<clipped_to_int32>{rules}};
   const q::conv2d_layer layer16{weights, folded.value, window, 1, rules_output<clipped_to_int16>{rules16}};
@@ -626,10 +627,10 @@ TEST_CASE("an array of raw accumulators goes through the rules, its columns the 
   CHECK(y[2] == -7);
   CHECK(y[3] == -16384);
   q::packed_int48 packed[4];
-  for (int i = 0; i < 4; ++i) packed[i] = q::packed_int48::pack(q::int48::saturated(accs[i]));
+  for (int i = 0; i < 4; ++i) packed[i] = q::packed_int48::of(q::int48::saturated(accs[i]));
   std::int16_t y48[4] = {};
   run(layer, q::matrix_view<const q::packed_int48>(packed, 2, 2), q::matrix_view<std::int16_t>(y48, 2, 2));
-  const q::result<q::difference> d = q::compare(y, y48);
+  const q::result<q::difference> d = q::compare_arrays(y, y48);
   CHECK(d.status == s::ok);
   CHECK(d.value.compared == 4);
   CHECK(d.value.differing == 0);

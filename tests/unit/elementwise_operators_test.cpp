@@ -313,7 +313,7 @@ constexpr bool many_hold() {
   const q::mean_layer layer{q::tflite::mean<int8_t>{0, (1 << 24) + 1, {1 << 30, 31}, all}};
   const q::matrix_view<const int8_t> in(&x[0], 1, (1 << 24) + 1), one_of(&x[0], 1, 1);
   auto single = layer;
-  single.output.count = 1;
+  single.rule.count = 1;
   const q::matrix_view<int8_t> itself(&x[0], 1, 1);
   return check(layer, one_of, itself) == status::shape_mismatch && check(single, one_of, itself) == status::overlap &&
          check(layer, in, q::matrix_view<int8_t>(&x[0], 1, 1)) == status::overlap &&

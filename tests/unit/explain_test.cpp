@@ -173,7 +173,7 @@ TEST_CASE("steps are sentences") {
 TEST_CASE("a report ends with how either rule comes to the first difference") {
   const auto a = q::rule_of<q::tflite::double_rounding>({one, 32}, q::range_of<std::int8_t>());
   const auto b = q::rule_of<q::tosa::scale32>({one, 32}, q::range_of<std::int8_t>());
-  const auto found = q::differing(a, b, {0, 3});
+  const auto found = q::compare_thresholds(a, b, {0, 3});
   REQUIRE(found.status == q::status::ok);
   CHECK(std::string(q::explain(found.value, a, b).c_str()) ==
         "1 of 4 differ; the first at 1, 1 and 0; the smallest at 1, 1 and 0; the worst by 1 at 1, 1 and 0\n"

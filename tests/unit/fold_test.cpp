@@ -18,8 +18,7 @@ namespace {
 constexpr std::int8_t weights[] = {1, 2, 3, -4, -5, -128};
 constexpr std::int32_t bias32[] = {10, -20};
 constexpr std::int64_t bias64[] = {std::int64_t{1} << 40, -20};
-constexpr q::packed_int48 bias48[] = {q::packed_int48::pack(q::int48::saturated(std::int64_t{1} << 40)),
-                                      q::packed_int48::pack(-20)};
+constexpr q::packed_int48 bias48[] = {q::packed_int48::of(q::int48::saturated(std::int64_t{1} << 40)), q::packed_int48::of(-20)};
 
 /// Checks the constants of the two rows above.
 template <class X, class Acc, class Bias>
@@ -84,7 +83,7 @@ TEST_CASE("a fold without depth ends, however many taps each phase has") {
   const q::window2d window{{many, 2}, {many, 2}};
   std::int32_t constants[4] = {77, 77, 77, 77};
   const q::matrix_view<const std::int8_t> nothing(nullptr, 1, 0);
-  REQUIRE(q::fold_transposed_conv2d<std::int8_t>(nothing, window, q::no_bias{}, {1, 0}, constants).status == q::status::ok);
+  REQUIRE(q::fold_transposed_conv2d<std::int8_t>(nothing, q::no_bias{}, window, {1, 0}, constants).status == q::status::ok);
   CHECK((constants[0] == 0 && constants[3] == 0));
 }
 
@@ -206,7 +205,7 @@ TEST_CASE("a depthwise fold of many taps has the sum of all") {
   }
   std::int32_t constants[2] = {};
   const q::window2d row{{}, {taps}};
-  REQUIRE(q::fold_depthwise<std::int8_t>(q::matrix_view(w.data(), taps, 2), row, q::no_bias{}, {3, 0}, constants).status ==
+  REQUIRE(q::fold_depthwise<std::int8_t>(q::matrix_view(w.data(), taps, 2), q::no_bias{}, row, {3, 0}, constants).status ==
           q::status::ok);
   CHECK((constants[0] == expected[0] && constants[1] == expected[1]));
 }
@@ -217,7 +216,7 @@ TEST_CASE("a transposed fold has a constant for each phase, where the zero point
   for (const std::int32_t zero : {-1, 0, 1, 5}) {
     std::int32_t constants[5] = {77, 77, 77, 77, 77};
     const q::index_t count = zero == 0 ? 1 : 4;
-    const auto folded = q::fold_transposed_conv2d<std::int8_t>(q::matrix_view(w, 1, 4), window, q::no_bias{}, {zero, 0},
+    const auto folded = q::fold_transposed_conv2d<std::int8_t>(q::matrix_view(w, 1, 4), q::no_bias{}, window, {zero, 0},
                                                                q::view<std::int32_t>(constants, count));
     CAPTURE(zero);
     REQUIRE(folded.status == q::status::ok);

@@ -56,7 +56,7 @@ constexpr value_case value_cases[] = {
 };
 constexpr auto value_holds = [](const value_case& c) {
   const q::result<q::int48> exact = q::int48::exact(c.x);
-  const q::packed_int48 packed = q::packed_int48::pack(q::int48::wrapped(c.x));
+  const q::packed_int48 packed = q::packed_int48::of(q::int48::wrapped(c.x));
   for (int i = 0; i < 6; ++i)
     if (packed.bytes[i] != c.bytes[i]) return false;
   return q::int48::fits(c.x) == c.fits && exact.status == (c.fits ? q::status::ok : q::status::value_out_of_range) &&
@@ -100,9 +100,9 @@ constexpr std::int64_t wide_sentinel = 0x5A5A'5A5A'5A5A'5A5A;
 
 using packer = q::status (*)(q::view<const std::int64_t>, q::view<q::packed_int48>) noexcept;
 constexpr packer packers[] = {
-    [](q::view<const std::int64_t> from, q::view<q::packed_int48> to) noexcept { return q::pack(from, to); },
-    [](q::view<const std::int64_t> from, q::view<q::packed_int48> to) noexcept { return q::pack_saturated(from, to); },
-    [](q::view<const std::int64_t> from, q::view<q::packed_int48> to) noexcept { return q::pack_wrapped(from, to); },
+    [](q::view<const std::int64_t> from, q::view<q::packed_int48> to) noexcept { return q::to_int48(from, to); },
+    [](q::view<const std::int64_t> from, q::view<q::packed_int48> to) noexcept { return q::to_int48_saturated(from, to); },
+    [](q::view<const std::int64_t> from, q::view<q::packed_int48> to) noexcept { return q::to_int48_wrapped(from, to); },
 };
 
 /// Packs and unpacks the first n values. A sentinel behind each array must keep all of its bytes.
@@ -112,7 +112,7 @@ constexpr bool packs(packer packs_with, q::index_t n) {
   for (q::packed_int48& p : packed)
     for (std::uint8_t& byte : p.bytes) byte = sentinel;
   for (std::int64_t& x : unpacked) x = wide_sentinel;
-  if (packs_with({values, n}, {packed, n}) != q::status::ok || q::unpack({packed, n}, {unpacked, n}) != q::status::ok)
+  if (packs_with({values, n}, {packed, n}) != q::status::ok || q::from_int48({packed, n}, {unpacked, n}) != q::status::ok)
     return false;
   for (q::index_t i = 0; i <= longest; ++i) {
     for (q::index_t b = 0; b < 6; ++b)
@@ -138,11 +138,11 @@ constexpr bool packs_padded(q::index_t n) {
   for (std::uint8_t& byte : bytes) byte = sentinel;
   for (std::int64_t& x : unpacked) x = wide_sentinel;
   const q::index_t size = padded_sizes[n];
-  if (q::padded_size(n) != size || q::pack_padded({values, n}, {bytes, size}) != q::status::ok) return false;
+  if (q::padded_size(n) != size || q::to_padded_int48({values, n}, {bytes, size}) != q::status::ok) return false;
   for (q::index_t i = 0; i < 64; ++i)
     if (bytes[i] != (i < 6 * n ? value_bytes[i] : i < size ? 0 : sentinel)) return false;
   for (q::index_t i = 6 * n; i < size; ++i) bytes[i] = sentinel;  // padding, whose value does not matter
-  if (q::unpack_padded({bytes, size}, {unpacked, n}) != q::status::ok) return false;
+  if (q::from_padded_int48({bytes, size}, {unpacked, n}) != q::status::ok) return false;
   for (q::index_t i = 0; i <= longest; ++i)
     if (unpacked[i] != (i < n ? values[i] : wide_sentinel)) return false;
   return true;
@@ -160,7 +160,7 @@ constexpr bool padding_is_not_read() {
     std::uint8_t bytes[6];
   } storage{{0xFE, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF}};
   std::int64_t x[1] = {};
-  return q::unpack_padded({storage.bytes, 8}, x) == q::status::ok && x[0] == -2;
+  return q::from_padded_int48({storage.bytes, 8}, x) == q::status::ok && x[0] == -2;
 }
 static_assert(padding_is_not_read());
 
@@ -169,10 +169,10 @@ constexpr bool wide_values_hold() {
   const std::int64_t wide[] = {1, high + 1, low - 1};
   q::packed_int48 packed[3] = {};
   std::int64_t back[3] = {};
-  if (q::pack(wide, packed) != q::status::value_out_of_range || packed[0].bytes[0] != 0) return false;
-  if (q::pack_saturated(wide, packed) != q::status::ok || q::unpack(packed, back) != q::status::ok) return false;
+  if (q::to_int48(wide, packed) != q::status::value_out_of_range || packed[0].bytes[0] != 0) return false;
+  if (q::to_int48_saturated(wide, packed) != q::status::ok || q::from_int48(packed, back) != q::status::ok) return false;
   if (back[0] != 1 || back[1] != high || back[2] != low) return false;
-  if (q::pack_wrapped(wide, packed) != q::status::ok || q::unpack(packed, back) != q::status::ok) return false;
+  if (q::to_int48_wrapped(wide, packed) != q::status::ok || q::from_int48(packed, back) != q::status::ok) return false;
   return back[0] == 1 && back[1] == low && back[2] == high;
 }
 static_assert(wide_values_hold());
@@ -215,7 +215,7 @@ constexpr auto bad_holds = [](const bad_case& c) {
       return false;
   const q::packed_int48 packed[3] = {};
   std::int64_t unpacked[3] = {7, 8, 9};
-  if (q::unpack({c.null_from ? nullptr : packed, c.from_size}, {c.null_to ? nullptr : unpacked, c.to_size}) != c.expected)
+  if (q::from_int48({c.null_from ? nullptr : packed, c.from_size}, {c.null_to ? nullptr : unpacked, c.to_size}) != c.expected)
     return false;
   return unpacked[0] == 7 && unpacked[1] == 8 && unpacked[2] == 9;
 };
@@ -246,12 +246,12 @@ constexpr bad_padded_case bad_padded_cases[] = {
 constexpr auto bad_padded_holds = [](const bad_padded_case& c) {
   std::int64_t x[1] = {5};
   std::uint8_t bytes[8] = {9, 9, 9, 9, 9, 9, 9, 9};
-  for (const padder p : {padder{q::pack_padded}, padder{q::pack_padded_saturated}, padder{q::pack_padded_wrapped}})
+  for (const padder p : {padder{q::to_padded_int48}, padder{q::to_padded_int48_saturated}, padder{q::to_padded_int48_wrapped}})
     if (p({c.null_values ? nullptr : x, c.values_size}, {c.null_bytes ? nullptr : bytes, c.bytes_size}) != c.expected)
       return false;
   for (const std::uint8_t byte : bytes)
     if (byte != 9) return false;
-  return q::unpack_padded({c.null_bytes ? nullptr : bytes, c.bytes_size}, {c.null_values ? nullptr : x, c.values_size}) ==
+  return q::from_padded_int48({c.null_bytes ? nullptr : bytes, c.bytes_size}, {c.null_values ? nullptr : x, c.values_size}) ==
              c.expected &&
          x[0] == 5;
 };
@@ -265,9 +265,9 @@ constexpr bool one_wide_value_writes_nothing() {
       std::int64_t from[3] = {1, 2, 3};
       from[at] = x;
       q::packed_int48 to[3] = {{{s, s, s, s, s, s}}, {{s, s, s, s, s, s}}, {{s, s, s, s, s, s}}};
-      if (q::pack(from, to) != q::status::value_out_of_range || !untouched(to)) return false;
+      if (q::to_int48(from, to) != q::status::value_out_of_range || !untouched(to)) return false;
       std::uint8_t bytes[24] = {s, s};
-      if (q::pack_padded(from, bytes) != q::status::value_out_of_range || bytes[0] != s || bytes[1] != s || bytes[2] != 0)
+      if (q::to_padded_int48(from, bytes) != q::status::value_out_of_range || bytes[0] != s || bytes[1] != s || bytes[2] != 0)
         return false;
     }
   return true;
@@ -301,14 +301,14 @@ TEST_CASE("storage of exactly the right size is enough, on every alignment") {
       for (const packer p : packers) {
         for (std::size_t i = 0; i < n; ++i) to[i] = wide_sentinel;
         REQUIRE(p({from.get(), size}, {packed, size}) == q::status::ok);
-        REQUIRE(q::unpack({packed, size}, {to.get(), size}) == q::status::ok);
+        REQUIRE(q::from_int48({packed, size}, {to.get(), size}) == q::status::ok);
         for (std::size_t i = 0; i < n; ++i) REQUIRE(to[i] == values[i]);
       }
       const auto padded = static_cast<std::size_t>(q::padded_size(size));
       const std::unique_ptr<std::uint8_t[]> bytes(new std::uint8_t[offset + padded]);
       for (std::size_t i = 0; i < n; ++i) to[i] = wide_sentinel;
-      REQUIRE(q::pack_padded({from.get(), size}, {bytes.get() + offset, q::padded_size(size)}) == q::status::ok);
-      REQUIRE(q::unpack_padded({bytes.get() + offset, q::padded_size(size)}, {to.get(), size}) == q::status::ok);
+      REQUIRE(q::to_padded_int48({from.get(), size}, {bytes.get() + offset, q::padded_size(size)}) == q::status::ok);
+      REQUIRE(q::from_padded_int48({bytes.get() + offset, q::padded_size(size)}, {to.get(), size}) == q::status::ok);
       for (std::size_t i = 0; i < n; ++i) REQUIRE(to[i] == values[i]);
     }
 }
@@ -323,12 +323,12 @@ TEST_CASE("the padded forms saturate and wrap by name") {
   const std::int64_t from[] = {std::int64_t{1} << 47, -2};
   std::uint8_t to[16];
   std::fill(std::begin(to), std::end(to), std::uint8_t{99});
-  CHECK(q::pack_padded(from, to) == q::status::value_out_of_range);
+  CHECK(q::to_padded_int48(from, to) == q::status::value_out_of_range);
   CHECK(to[0] == 99);
-  CHECK(q::pack_padded_saturated(from, to) == q::status::ok);
+  CHECK(q::to_padded_int48_saturated(from, to) == q::status::ok);
   const std::uint8_t saturated[] = {0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F, 0xFE, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0};
   CHECK(std::equal(std::begin(to), std::end(to), saturated));
-  CHECK(q::pack_padded_wrapped(from, to) == q::status::ok);
+  CHECK(q::to_padded_int48_wrapped(from, to) == q::status::ok);
   const std::uint8_t wrapped[] = {0, 0, 0, 0, 0, 0x80, 0xFE, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0};
   CHECK(std::equal(std::begin(to), std::end(to), wrapped));
 }
@@ -337,7 +337,7 @@ TEST_CASE("64-bit integers of any name are packed") {
   const long long from[] = {5, -6};
   long long back[2] = {};
   q::packed_int48 packed[2] = {};
-  CHECK(q::pack(from, packed) == q::status::ok);
-  CHECK(q::unpack(packed, back) == q::status::ok);
+  CHECK(q::to_int48(from, packed) == q::status::ok);
+  CHECK(q::from_int48(packed, back) == q::status::ok);
   CHECK((back[0] == 5 && back[1] == -6));
 }

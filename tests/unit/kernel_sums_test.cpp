@@ -134,7 +134,7 @@ TEST_CASE("the bound of a fold from kernel sums is the worst case of the types f
 TEST_CASE("a bias of int48, of int64 or none folds with kernel sums as with weights") {
   const std::int64_t sums[] = {6, -137};
   const std::int64_t wide = std::int64_t{1} << 40;
-  const q::packed_int48 bias48[] = {q::packed_int48::pack(q::int48::saturated(wide)), q::packed_int48::pack(-20)};
+  const q::packed_int48 bias48[] = {q::packed_int48::of(q::int48::saturated(wide)), q::packed_int48::of(-20)};
   std::int64_t constants[2] = {};
   CHECK(q::fold_kernel_sums<std::int16_t, std::int8_t>(sums, 3, bias48, {3, -128}, constants).status == s::ok);
   CHECK(constants[0] == wide - 3 * (6 + 384));
@@ -271,7 +271,7 @@ TEST_CASE("each thing that can be wrong with kernel sums has its status, and not
 
   std::int32_t many[10] = {};
   const q::window2d window{{1, 1, 1, 0, 0}, {3, 1, 1, 0, 0}};
-  const auto taps = q::fold_conv2d<std::int8_t>(two_rows, window, bias, {}, q::view<std::int32_t>(many, 2));
+  const auto taps = q::fold_conv2d<std::int8_t>(two_rows, bias, window, {}, q::view<std::int32_t>(many, 2));
   REQUIRE(taps.status == s::ok);
   CHECK(again(taps.value, sums, 1, {room, 2}) == s::shape_mismatch);
   CHECK(q::cmsis_nn::to_context(taps.value, room) == s::shape_mismatch);

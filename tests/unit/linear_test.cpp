@@ -31,7 +31,7 @@ constexpr std::array<std::int16_t, 2> deep_layer() {
     w[k] = static_cast<std::int8_t>(k % 2 == 0 ? -128 : 127);
     w[17 + k] = static_cast<std::int8_t>(k - 8);
   }
-  const q::packed_int48 bias[] = {q::packed_int48::pack(q::int48::saturated(std::int64_t{1} << 40)), q::packed_int48::pack(-1)};
+  const q::packed_int48 bias[] = {q::packed_int48::of(q::int48::saturated(std::int64_t{1} << 40)), q::packed_int48::of(-1)};
   std::int64_t constants[2] = {};
   const q::zero_points zero{100, -3};
   const auto folded = q::fold<std::int16_t>(q::matrix_view(w, 2, 17), bias, zero, constants);

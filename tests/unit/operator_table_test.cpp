@@ -174,7 +174,7 @@ void check_layer() {
                      : kind == oracle::op::transposed_conv2d ? q::transposed_conv2d_constants(l.out_c, window, zero)
                                                              : l.out_c;
   std::vector<Accumulator> constants(static_cast<std::size_t>(count));
-  const auto fold = [&](const auto& bias) { return Operation::template fold<X>(weights, window, bias, zero, constants); };
+  const auto fold = [&](const auto& bias) { return Operation::template fold<X>(weights, bias, window, zero, constants); };
   const auto compare = [&](q::result<q::folded_bias<Accumulator>> folded, const values& biases) {
     REQUIRE(folded.status == q::status::ok);
     const bias_reader bias_at = [&](size o) { return biases[static_cast<std::size_t>(o)]; };

@@ -146,7 +146,7 @@ TEST_CASE("a layer is refused whose weights were packed for another window, anot
   const auto packed = q::pack_conv2d<pairs, std::int8_t>(matrix, window_of(3, 3), 1, q::view<std::int8_t>(storage));
   REQUIRE(packed.status == q::status::ok);
   const auto check_with = [&](q::window2d window, auto weights_of_layer) {
-    const auto folded = q::fold_conv2d<std::int8_t>(matrix, window, bias, {}, constants);
+    const auto folded = q::fold_conv2d<std::int8_t>(matrix, bias, window, {}, constants);
     REQUIRE(folded.status == q::status::ok);
     const q::index_t h = 5 - window.y.kernel + 1;
     const q::index_t width = 5 - window.x.kernel + 1;
@@ -207,7 +207,7 @@ TEST_CASE("weights that pack_conv2d packed for a backend are those of the fold, 
         std::vector<std::int8_t> storage(
             static_cast<std::size_t>(q::packed_conv2d_size<tested, std::int8_t, std::int8_t>(channels, cols, window, groups)));
         std::vector<std::int32_t> bias(static_cast<std::size_t>(channels)), constants(bias.size());
-        const auto folded = q::fold_conv2d<std::int8_t>(matrix, window, bias, {3, 0}, constants);
+        const auto folded = q::fold_conv2d<std::int8_t>(matrix, bias, window, {3, 0}, constants);
         const auto packed = q::pack_conv2d<tested, std::int8_t>(matrix, window, groups, q::view<std::int8_t>(storage));
         REQUIRE(packed.status == q::status::ok);
         const q::conv2d_layer layer{packed.value, folded.value, window, groups, q::raw_output<std::int32_t>{}};

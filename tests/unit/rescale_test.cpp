@@ -23,7 +23,7 @@ using q::status;
 using tosa::element;
 using tosa::rounding_mode;
 
-constexpr packed_int48 packed(std::int64_t x) { return packed_int48::pack(q::int48::wrapped(x)); }
+constexpr packed_int48 packed(std::int64_t x) { return packed_int48::of(q::int48::wrapped(x)); }
 
 // ---- by the compiler and at run time
 

@@ -26,7 +26,7 @@ void differ_at(typename A::multiplier_type ma, typename B::multiplier_type mb, s
   const std::int64_t size = acc < 0 ? -acc : acc;
   const std::int64_t least = size > reach ? size - reach : 0;
   for (const q::interval range : {q::interval{least, size + 1}, q::interval{-size - 1, -least}}) {
-    const q::difference d = q::first_difference(q::rule_of<A>(ma), q::rule_of<B>(mb), q::by_magnitude{range});
+    const q::difference d = q::find_first_difference(q::rule_of<A>(ma), q::rule_of<B>(mb), q::by_magnitude{range});
     if (acc >= range.low && acc <= range.high)
       CHECK((d.differing == 1 && is(d.first, acc, a, b)));
     else if (d.differing != 0)
@@ -97,7 +97,7 @@ TEST_CASE("the minimum times itself saturates in TFLite and not in CMSIS-NN") {
   CHECK(q::cmsis_nn::mve_double_rounding::apply(q::int32_min, m) == q::int32_max);
   CHECK_FALSE(q::cmsis_nn::double_rounding::valid(m));
   const auto d =
-      q::compare(q::rule_of<q::cmsis_nn::double_rounding>(m), q::rule_of<tflite_double>(m), q::window(q::int32_min, 4096));
+      q::compare_rules(q::rule_of<q::cmsis_nn::double_rounding>(m), q::rule_of<tflite_double>(m), q::around(q::int32_min, 4096));
   CHECK(d.differing == 1);
 }
 
@@ -131,7 +131,7 @@ TEST_CASE("the scalar rndnu of XNNPACK wraps before it clamps") {
   const q::multiplier32 m = q::xnnpack::rndnu::derive(0x1.fffffep7f).value;
   const auto scalar = q::rule_of<q::xnnpack::rndnu>(m, q::range_of<std::int8_t>());
   const auto neon = q::rule_of<q::xnnpack::rndnu_neon>(m, q::range_of<std::int8_t>());
-  const auto d = q::first_difference(scalar, neon, q::window(8388609, 4096));
+  const auto d = q::find_first_difference(scalar, neon, q::around(8388609, 4096));
   CHECK(is(d.first, 8388609, -128, 127));
 }
 
@@ -140,6 +140,6 @@ TEST_CASE("oneDNN adds the zero point before it rounds") {
   for (const float scale : {0.5f, 0x1.fffffep-2f}) {
     const auto onednn = q::rule_of<q::onednn::f32>({scale, 1.0f, 1.0f}, range);
     const auto fbgemm = q::rule_of<q::fbgemm::floating>(scale, range);
-    CHECK(is(q::first_difference(onednn, fbgemm, q::by_magnitude{{-9, 9}}).first, 1, 2, 1));
+    CHECK(is(q::find_first_difference(onednn, fbgemm, q::by_magnitude{{-9, 9}}).first, 1, 2, 1));
   }
 }

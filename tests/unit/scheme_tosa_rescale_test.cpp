@@ -170,8 +170,8 @@ constexpr auto inexact_holds = [](const inexact_case& c) {
 static_assert(first_wrong(inexact_cases, inexact_holds) == -1);
 
 static_assert(q::tosa::bits(i8) == 8 && q::tosa::bits(i16) == 16 && q::tosa::bits(i32) == 32 && q::tosa::bits(i48) == 48);
-static_assert(q::tosa::values_of(i8, true).max == 255 && q::tosa::values_of(i16, false).min == -32768 &&
-              q::tosa::values_of(i48, false).max == high);
+static_assert(q::tosa::range_of_element(i8, true).max == 255 && q::tosa::range_of_element(i16, false).min == -32768 &&
+              q::tosa::range_of_element(i48, false).max == high);
 
 }  // namespace
 

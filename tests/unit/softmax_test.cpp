@@ -81,7 +81,7 @@ constexpr std::int16_t only_one(const Rule& rule) {
 static_assert(only_one(softmax16) == 32767 && only_one(wrapping16) == 32767);
 
 // The rows by TOSA's operators, with tables made at compile time.
-constexpr auto byte_tables = q::tosa::make_softmax_tables(0x1p-4f, 1.0f);
+constexpr auto byte_tables = q::tosa::softmax_tables_of(0x1p-4f, 1.0f);
 static_assert(byte_tables.status == status::ok && byte_tables.value.bytes[0][256] == 127 &&
               byte_tables.value.bytes[3][256] == 255);
 static_assert(byte_tables.value.bytes[0][257] == 0 && byte_tables.value.bytes[2][7] == 0);
@@ -295,7 +295,7 @@ TEST_CASE("check of a softmax by TOSA's operators reads its tables") {
   CHECK(check(of_tosa(t, -128)) == status::value_out_of_range);
   CHECK(check(of_tosa(byte_tables.value, 128)) == status::zero_point_out_of_range);
   CHECK(check(q::tosa::softmax<std::int8_t>{}) == status::shape_mismatch);
-  CHECK(q::tosa::make_softmax_tables(0.0f, 1.0f).status == status::scale_zero);
+  CHECK(q::tosa::softmax_tables_of(0.0f, 1.0f).status == status::scale_zero);
   const std::vector<std::int8_t> long_x(512);
   std::vector<std::int8_t> long_y(512);
   CHECK(check(q::softmax_layer{tosa8}, q::matrix_view(long_x, 1, 512), q::matrix_view(long_y, 1, 512)) ==

@@ -44,10 +44,10 @@ struct with_finish : q::tosa::scale32 {
 
 constexpr bool is(q::interval a, std::int64_t low, std::int64_t high) { return a.low == low && a.high == high; }
 
-static_assert(q::same_rule(q::rule_of<q::tosa::scale32>({one, 35}, int8_range),
-                           q::rule_of<q::fbgemm::fixed>({one, 35}, int8_range), q::all_int32()));
-static_assert(!q::same_rule(q::rule_of<q::tosa::scale32>({one, 35}, int8_range),
-                            q::rule_of<q::tflite::double_rounding>({one, 35}, int8_range), q::all_int32()));
+static_assert(q::equal_on(q::rule_of<q::tosa::scale32>({one, 35}, int8_range),
+                          q::rule_of<q::fbgemm::fixed>({one, 35}, int8_range), q::all_int32()));
+static_assert(!q::equal_on(q::rule_of<q::tosa::scale32>({one, 35}, int8_range),
+                           q::rule_of<q::tflite::double_rounding>({one, 35}, int8_range), q::all_int32()));
 static_assert(is(q::monotone_on<q::tflite::double_rounding>({one, 31}), q::int32_min, q::int32_max));
 static_assert(is(q::monotone_on<q::tflite::double_rounding>({one, 30}), q::int32_min / 2, q::int32_max / 2));
 static_assert(is(q::monotone_on<q::tflite::double_rounding>({one, 30}, q::int32_max), one, q::int32_max));
@@ -129,7 +129,7 @@ bool same(const q::difference& x, const q::difference& y) {
          x.worst_distance == y.worst_distance && same(x.smallest, y.smallest);
 }
 
-/// Returns the expected result of `differing`. Compares one accumulator after the other.
+/// Returns the expected result of `compare_thresholds`. Compares one accumulator after the other.
 template <class A, class B, class Accumulators>
 q::difference swept(const A& a, const B& b, const Accumulators& accs) {
   q::difference d{};
@@ -216,7 +216,7 @@ TEST_CASE("random rules differ as a sweep says, in either order") {
                                                  : at[static_cast<std::size_t>(random.below(static_cast<int>(at.size())))];
     const std::int64_t low = centre < both.low + 300 ? both.low : centre - random.below(300);
     const std::int64_t high = centre > both.high - 300 ? both.high : centre + random.below(300);
-    const auto found = q::differing(a, b, q::interval{low, high});
+    const auto found = q::compare_thresholds(a, b, q::interval{low, high});
     const auto outwards = q::detail::walk(a, b, q::by_magnitude{{low, high}});
     INFO(a.name << ", " << b.name << " on " << low << " .. " << high);
     REQUIRE((found.status == q::status::ok && outwards.status == q::status::ok));
@@ -247,8 +247,8 @@ template <class A, class B>
 void check_ends(const A& a, const B& b) {
   const auto either_order = [&](q::interval accs, const auto& use) {
     INFO(a.bits << " and " << b.bits << " bits, " << accs.low << " .. " << accs.high);
-    use(q::differing(a.rule(), b.rule(), accs), swept(a, b, accs));
-    use(q::differing(b.rule(), a.rule(), accs), swept(b, a, accs));
+    use(q::compare_thresholds(a.rule(), b.rule(), accs), swept(a, b, accs));
+    use(q::compare_thresholds(b.rule(), a.rule(), accs), swept(b, a, accs));
   };
   const auto is_swept = [](const auto& found, const q::difference& expected) {
     CHECK(found.status == q::status::ok);
@@ -287,10 +287,10 @@ TEST_CASE("a rule with an output range, and one that is promised, take the accum
   const auto wide = q::rule_of<q::exact::half_up>(m, int8_range);
   const auto promised = q::monotone(narrow, from(-(std::int64_t{1} << 40), std::int64_t{1} << 40));
   const auto status_of = [&](std::int64_t low, std::int64_t high) {
-    const q::status s = q::differing(narrow, wide, from(low, high)).status;
-    CHECK(q::differing(wide, narrow, from(low, high)).status == s);
-    CHECK(q::differing(promised, wide, from(low, high)).status == s);
-    CHECK(q::same_rule(promised, promised, from(low, high)) == (s == q::status::ok));
+    const q::status s = q::compare_thresholds(narrow, wide, from(low, high)).status;
+    CHECK(q::compare_thresholds(wide, narrow, from(low, high)).status == s);
+    CHECK(q::compare_thresholds(promised, wide, from(low, high)).status == s);
+    CHECK(q::equal_on(promised, promised, from(low, high)) == (s == q::status::ok));
     return s;
   };
   const std::int64_t end = std::int64_t{1} << 31;
@@ -303,11 +303,11 @@ TEST_CASE("the nearest accumulator of a difference on both sides of 0 is 0") {
   const auto a = q::monotone([](std::int64_t) { return std::int64_t{1}; }, from(-50, 70));
   const auto b = q::monotone([](std::int64_t) { return std::int64_t{2}; }, from(-50, 70));
   const auto nearest = [&](std::int64_t low, std::int64_t high) {
-    return q::differing(a, b, from(low, high)).value.smallest.acc;
+    return q::compare_thresholds(a, b, from(low, high)).value.smallest.acc;
   };
   CHECK((nearest(-50, 70) == 0 && nearest(-1, 1) == 0 && nearest(0, 70) == 0 && nearest(-50, 0) == 0));
   CHECK((nearest(1, 70) == 1 && nearest(-50, -1) == -1));
-  CHECK(q::differing(a, b, from(3, 3)).value.compared == 1);
+  CHECK(q::compare_thresholds(a, b, from(3, 3)).value.compared == 1);
 }
 
 TEST_CASE("thresholds reach the last accumulator of 32 and of 48 bits, and not beyond") {
@@ -339,7 +339,7 @@ TEST_CASE("all 2^32 and 2^48 accumulators are compared without a sweep") {
   const auto m = q::tosa::scale32::derive(0.0018).value;
   const auto tflite = q::rule_of<q::tflite::double_rounding>(m, int8_range);
   const auto tosa = q::rule_of<q::tosa::scale32>(m, int8_range);
-  const auto found = q::differing(tflite, tosa, from(q::int32_min, q::int32_max));
+  const auto found = q::compare_thresholds(tflite, tosa, from(q::int32_min, q::int32_max));
   REQUIRE(found.status == q::status::ok);
   // All differences lie in the range that is not clipped.
   const q::interval unclipped{-100'000, 100'000};
@@ -351,12 +351,12 @@ TEST_CASE("all 2^32 and 2^48 accumulators are compared without a sweep") {
   const auto short_m = q::tosa::scale16::derive(1e-6).value;
   const auto a = q::rule_of<q::tosa::scale16>(short_m, q::range_of<std::int16_t>());
   const auto b = q::rule_of<q::exact::half_up>({short_m.mantissa, short_m.right_shift}, q::range_of<std::int16_t>());
-  const auto same_bits = q::differing(a, b, q::accumulators_of<q::tosa::scale16>());
+  const auto same_bits = q::compare_thresholds(a, b, q::accumulators_of<q::tosa::scale16>());
   CHECK((same_bits.status == q::status::ok && same_bits.value.differing == 0 &&
          same_bits.value.compared == std::uint64_t{1} << 48));
   const auto longer =
-      q::differing(a, q::rule_of<q::exact::half_up>(q::exact::half_up::derive(1e-6).value, q::range_of<std::int16_t>()),
-                   q::accumulators_of<q::tosa::scale16>());
+      q::compare_thresholds(a, q::rule_of<q::exact::half_up>(q::exact::half_up::derive(1e-6).value, q::range_of<std::int16_t>()),
+                            q::accumulators_of<q::tosa::scale16>());
   REQUIRE((longer.status == q::status::ok && longer.value.differing > 0));
   for (const q::sample s : {longer.value.first, longer.value.smallest, longer.value.worst}) CHECK(s.a != s.b);
 }
@@ -364,8 +364,8 @@ TEST_CASE("all 2^32 and 2^48 accumulators are compared without a sweep") {
 TEST_CASE("where the int32 wrap of CMSIS-NN's helper begins, it is off by the whole range") {
   const q::multiplier16 m{1 << 14, 15};
   const auto found =
-      q::differing(q::rule_of<q::cmsis_nn::requantize_s64>(m, q::range_of<std::int16_t>()),
-                   q::rule_of<q::tflite::reduced_int64>(m, q::range_of<std::int16_t>()), {0, std::int64_t{1} << 33});
+      q::compare_thresholds(q::rule_of<q::cmsis_nn::requantize_s64>(m, q::range_of<std::int16_t>()),
+                            q::rule_of<q::tflite::reduced_int64>(m, q::range_of<std::int16_t>()), {0, std::int64_t{1} << 33});
   REQUIRE(found.status == q::status::ok);
   CHECK(found.value.smallest.acc == q::int32_max);
   CHECK(found.value.worst_distance == 65535);
@@ -374,19 +374,19 @@ TEST_CASE("where the int32 wrap of CMSIS-NN's helper begins, it is off by the wh
 TEST_CASE("without a promise small intervals are walked, and others refused") {
   const auto parabola = [](std::int64_t acc) { return acc * acc; };
   const auto line = [](std::int64_t acc) { return acc + 6; };
-  const auto found = q::differing(parabola, line, from(-1000, 1000));
+  const auto found = q::compare_thresholds(parabola, line, from(-1000, 1000));
   CHECK(found.status == q::status::ok);
   CHECK(found.value.differing == 1999);
-  CHECK(q::differing(parabola, line, from(q::int32_min, q::int32_max)).status == q::status::not_monotone);
-  CHECK(!q::same_rule(line, line, from(q::int32_min, q::int32_max)));
-  CHECK(q::same_rule(q::monotone(line, from(q::int32_min, q::int32_max)), q::monotone(line, from(q::int32_min, q::int32_max)),
-                     {-30'000, 30'000}));
-  CHECK(q::differing(line, line, from(1, 0)).value.compared == 0);
+  CHECK(q::compare_thresholds(parabola, line, from(q::int32_min, q::int32_max)).status == q::status::not_monotone);
+  CHECK(!q::equal_on(line, line, from(q::int32_min, q::int32_max)));
+  CHECK(q::equal_on(q::monotone(line, from(q::int32_min, q::int32_max)), q::monotone(line, from(q::int32_min, q::int32_max)),
+                    {-30'000, 30'000}));
+  CHECK(q::compare_thresholds(line, line, from(1, 0)).value.compared == 0);
 }
 
 TEST_CASE("more outputs or pieces than a sweep has steps are left to it") {
   const auto fine = q::rule_of<q::tosa::scale32>({one, 30});
-  const auto status_of = [](const auto& rule, q::interval accs) { return q::differing(rule, rule, accs).status; };
+  const auto status_of = [](const auto& rule, q::interval accs) { return q::compare_thresholds(rule, rule, accs).status; };
   CHECK(status_of(fine, from(q::int32_min, q::int32_max)) == q::status::not_monotone);
   CHECK(status_of(fine, from(-9999, 9999)) == q::status::ok);
   // n outputs of n accumulators reach the limit of 2^16 + n / 16 at n = 69,905.
@@ -400,8 +400,9 @@ TEST_CASE("more outputs or pieces than a sweep has steps are left to it") {
 }
 
 TEST_CASE("the greatest int64 is left to a sweep") {
-  const auto found = q::differing([](std::int64_t) { return std::int64_t{0}; }, [](std::int64_t) { return std::int64_t{1}; },
-                                  from(q::limits<std::int64_t>::max - 3, q::limits<std::int64_t>::max));
+  const auto found =
+      q::compare_thresholds([](std::int64_t) { return std::int64_t{0}; }, [](std::int64_t) { return std::int64_t{1}; },
+                            from(q::limits<std::int64_t>::max - 3, q::limits<std::int64_t>::max));
   CHECK((found.status == q::status::not_monotone && found.value.compared == 0));
 }
 
@@ -411,20 +412,20 @@ TEST_CASE("a promise that is false is noticed") {
   const auto dent = [](std::int64_t acc) { return acc > 40'000 && acc < 60'000 ? -1 : acc / 1000; };
   const q::interval accs{0, 100'000'000};
   const auto good = q::monotone(step, accs);
-  CHECK(q::differing(good, good, accs).status == q::status::ok);
-  CHECK(q::differing(q::monotone(wave, accs), good, accs).status == q::status::not_monotone);
-  CHECK(q::differing(good, q::monotone(dent, accs), from(0, 100'000)).status == q::status::not_monotone);
+  CHECK(q::compare_thresholds(good, good, accs).status == q::status::ok);
+  CHECK(q::compare_thresholds(q::monotone(wave, accs), good, accs).status == q::status::not_monotone);
+  CHECK(q::compare_thresholds(good, q::monotone(dent, accs), from(0, 100'000)).status == q::status::not_monotone);
   // Both rules are tried. Only samples see a hump between equal ends. Only the walk sees a fall between its steps.
   const auto refused = [&](const auto& rule, std::int64_t last) {
     const auto promised = q::monotone(rule, accs);
-    CHECK(q::differing(good, promised, from(0, last)).status == q::status::not_monotone);
-    CHECK(q::differing(promised, good, from(0, last)).status == q::status::not_monotone);
+    CHECK(q::compare_thresholds(good, promised, from(0, last)).status == q::status::not_monotone);
+    CHECK(q::compare_thresholds(promised, good, from(0, last)).status == q::status::not_monotone);
   };
   refused([](std::int64_t acc) { return std::int64_t{acc > 40'000 && acc < 60'000}; }, 100'000);
   refused([](std::int64_t acc) { return acc == 3 ? std::int64_t{1} : acc; }, 4);
   // The promise holds for a part of the range. The rest is walked, accumulator by accumulator.
   const auto in_part = q::monotone(wave, from(100, 900));
-  const auto found = q::differing(in_part, good, from(0, 3000));
+  const auto found = q::compare_thresholds(in_part, good, from(0, 3000));
   CHECK((found.status == q::status::ok && same(found.value, swept(wave, step, q::interval{0, 3000}))));
 }
 
@@ -434,11 +435,11 @@ TEST_CASE("a rule's domain is left out, if it is the same on each piece") {
     bool valid(std::int64_t acc) const { return acc >= -10 && acc < 10; }
     std::int64_t piece(std::int64_t acc) const { return acc < -10 ? -1 : acc < 10 ? 0 : 1; }
   };
-  const auto found = q::differing(half{}, q::rule_of<q::exact::half_up>({1, 1}), from(-1000, 1000));
+  const auto found = q::compare_thresholds(half{}, q::rule_of<q::exact::half_up>({1, 1}), from(-1000, 1000));
   CHECK(found.status == q::status::ok);
   CHECK(found.value.compared == 20);
   CHECK(found.value.differing == 5);
-  CHECK(q::differing(q::rule_of<q::exact::half_up>({1, 1}), half{}, from(-1000, 1000)).value.compared == 20);
+  CHECK(q::compare_thresholds(q::rule_of<q::exact::half_up>({1, 1}), half{}, from(-1000, 1000)).value.compared == 20);
 }
 
 TEST_CASE("a search from a good guess asks little, and never at the ends") {

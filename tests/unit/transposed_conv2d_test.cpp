@@ -37,7 +37,7 @@ constexpr bool phases_are_right() {
   std::int32_t constants[6] = {};
   std::int32_t y[8] = {};
   const q::matrix_view weights(w, 2, 2);
-  const auto folded = q::fold_transposed_conv2d<std::int8_t>(weights, window, bias, {10, 1}, constants);
+  const auto folded = q::fold_transposed_conv2d<std::int8_t>(weights, bias, window, {10, 1}, constants);
   const q::transposed_conv2d_layer layer{weights, folded.value, window, q::raw_output<std::int32_t>{}};
   const q::nhwc_view in(x, 1, 1, 1, 1);
   const q::nhwc_view out(y, 1, 1, 4, 2);
@@ -63,7 +63,7 @@ TEST_CASE("a fold without depth ends, however many phases the stride has") {
   const q::matrix_view<const std::int8_t> nothing(nullptr, 2, 0);
   const std::int32_t bias[] = {7, -8};
   std::int32_t constants[2] = {};
-  const auto folded = q::fold_transposed_conv2d<std::int8_t>(nothing, window, bias, {}, constants);
+  const auto folded = q::fold_transposed_conv2d<std::int8_t>(nothing, bias, window, {}, constants);
   REQUIRE(folded.status == s::ok);
   CHECK((constants[0] == 7 && constants[1] == -8));
   const q::transposed_conv2d_layer layer{nothing, folded.value, window, q::raw_output<std::int32_t>{}};
@@ -98,7 +98,7 @@ TEST_CASE("a bad fold of a transposed convolution gets its status and writes not
 constexpr s of_nothing(q::index_t rows) {
   const q::window2d window{{1, 1, 1, 2, 0}, {1, 1, 1, 0, 0}};
   const q::matrix_view<const std::int8_t> nothing(nullptr, 0, 1);
-  const auto folded = q::fold_transposed_conv2d<std::int8_t>(nothing, window, q::no_bias{}, {}, q::view<std::int64_t>{});
+  const auto folded = q::fold_transposed_conv2d<std::int8_t>(nothing, q::no_bias{}, window, {}, q::view<std::int64_t>{});
   const q::transposed_conv2d_layer layer{nothing, folded.value, window, q::raw_output<std::int64_t>{}};
   const std::int8_t x[] = {1};
   return check(layer, q::nhwc_view<const std::int8_t>(x, 1, 1, 1, 1), q::nhwc_view<std::int64_t>(nullptr, 1, rows, 1, 0));

@@ -89,7 +89,7 @@ TEST_CASE("verify finds one changed weight and two swapped ones in a convolution
   std::vector<std::int8_t> w = different_weights(24);
   std::vector<std::int64_t> constants(2);
   const q::matrix_view<const std::int8_t> rows(w.data(), 2, 12);
-  const auto folded = q::fold_conv2d<std::int16_t>(rows, odd_window, q::no_bias{}, odd_zero, constants);
+  const auto folded = q::fold_conv2d<std::int16_t>(rows, q::no_bias{}, odd_window, odd_zero, constants);
   REQUIRE(folded.status == q::status::ok);
   check_verify(q::conv2d_layer<std::int8_t, raw>{rows, folded.value, odd_window, 1, {}}, w);
   q::conv2d_layer<std::int8_t, raw> bad{rows, folded.value, odd_window, 1, {}};
@@ -101,7 +101,7 @@ TEST_CASE("verify finds one changed weight and two swapped ones in a depthwise c
   std::vector<std::int8_t> w = different_weights(24);
   std::vector<std::int64_t> constants(4);
   const q::matrix_view<const std::int8_t> taps(w.data(), 6, 4);
-  const auto folded = q::fold_depthwise<std::int16_t>(taps, odd_window, q::no_bias{}, odd_zero, constants);
+  const auto folded = q::fold_depthwise<std::int16_t>(taps, q::no_bias{}, odd_window, odd_zero, constants);
   REQUIRE(folded.status == q::status::ok);
   check_verify(q::depthwise_layer<std::int8_t, raw>{taps, folded.value, odd_window, {}}, w);
   q::depthwise_layer<std::int8_t, raw> bad{taps, folded.value, odd_window, {}};
@@ -113,7 +113,7 @@ TEST_CASE("verify finds one changed weight and two swapped ones in a transposed 
   std::vector<std::int8_t> w = different_weights(24);
   std::vector<std::int64_t> constants(static_cast<std::size_t>(q::transposed_conv2d_constants(2, odd_window, odd_zero)));
   const q::matrix_view<const std::int8_t> rows(w.data(), 2, 12);
-  const auto folded = q::fold_transposed_conv2d<std::int16_t>(rows, odd_window, q::no_bias{}, odd_zero, constants);
+  const auto folded = q::fold_transposed_conv2d<std::int16_t>(rows, q::no_bias{}, odd_window, odd_zero, constants);
   REQUIRE(folded.status == q::status::ok);
   check_verify(q::transposed_conv2d_layer<std::int8_t, raw>{rows, folded.value, odd_window, {}}, w);
   q::transposed_conv2d_layer<std::int8_t, raw> bad{rows, folded.value, odd_window, {}};
@@ -135,7 +135,7 @@ TEST_CASE("verify of weights of no depth ends however many taps they have") {
   const q::window2d wide{{many, 1, 1, 0, 0}, {many, 1, 1, 0, 0}};
   const q::matrix_view<const std::int8_t> none(nullptr, 2, 0);
   std::int64_t constants[2] = {};
-  const auto folded = q::fold_conv2d<std::int16_t>(none, wide, q::no_bias{}, {5, 6}, constants);
+  const auto folded = q::fold_conv2d<std::int16_t>(none, q::no_bias{}, wide, {5, 6}, constants);
   REQUIRE(folded.status == q::status::ok);
   CHECK(q::verify(q::conv2d_layer<std::int8_t, raw>{none, folded.value, wide, 1, {}}) == q::status::ok);
 }
@@ -162,13 +162,13 @@ TEST_CASE("a fold without a fingerprint differs in nothing else, and is not veri
     return q::view(v.data(), static_cast<q::index_t>(n));
   };
   same(q::fold<x>(rows, none, zero, first(with, 2)), q::fold<x>(rows, none, zero, first(without, 2), no));
-  same(q::fold_conv2d<x>(rows, odd_window, none, zero, first(with, 2)),
-       q::fold_conv2d<x>(rows, odd_window, none, zero, first(without, 2), no));
-  same(q::fold_depthwise<x>(taps, odd_window, none, zero, first(with, 4)),
-       q::fold_depthwise<x>(taps, odd_window, none, zero, first(without, 4), no));
+  same(q::fold_conv2d<x>(rows, none, odd_window, zero, first(with, 2)),
+       q::fold_conv2d<x>(rows, none, odd_window, zero, first(without, 2), no));
+  same(q::fold_depthwise<x>(taps, none, odd_window, zero, first(with, 4)),
+       q::fold_depthwise<x>(taps, none, odd_window, zero, first(without, 4), no));
   const auto phases = static_cast<std::size_t>(q::transposed_conv2d_constants(2, odd_window, zero));
-  same(q::fold_transposed_conv2d<x>(rows, odd_window, none, zero, first(with, phases)),
-       q::fold_transposed_conv2d<x>(rows, odd_window, none, zero, first(without, phases), no));
+  same(q::fold_transposed_conv2d<x>(rows, none, odd_window, zero, first(with, phases)),
+       q::fold_transposed_conv2d<x>(rows, none, odd_window, zero, first(without, phases), no));
   const auto folded = q::fold<x>(rows, none, zero, first(without, 2), no);
   CHECK(q::verify(q::linear_layer<std::int8_t, raw>{rows, folded.value, {}}) == q::status::fold_not_verifiable);
 }

@@ -127,7 +127,7 @@ int conv2d(index_t size, index_t in, index_t out, int repetitions) {
   std::vector<X> y(static_cast<std::size_t>(size * size * out));
   const auto m = multipliers<Scheme>(out, 1.0 / (64 * 9 * static_cast<double>(in)));
   const matrix_view<const std::int8_t> weights(w.data(), out, 9 * in);
-  const auto folded = fold_conv2d<X>(weights, window, bias, {}, constants);
+  const auto folded = fold_conv2d<X>(weights, bias, window, {}, constants);
   std::vector<std::int8_t> storage(static_cast<std::size_t>(packed_conv2d_size<Backend, X, std::int8_t>(out, 9 * in, window, 1)));
   const auto packed = pack_conv2d<Backend, X>(weights, window, 1, view<std::int8_t>(storage));
   const nhwc_view<const X> from(x.data(), 1, size, size, in);
@@ -155,7 +155,7 @@ int depthwise(index_t size, index_t channels, int repetitions) {
   std::vector<X> y(static_cast<std::size_t>(size * size * channels));
   const auto m = multipliers<Scheme>(channels, 1.0 / (64 * 9));
   const matrix_view<const std::int8_t> weights(w.data(), 9, channels);
-  const auto folded = fold_depthwise<X>(weights, window, bias, {}, constants);
+  const auto folded = fold_depthwise<X>(weights, bias, window, {}, constants);
   const depthwise_layer layer{weights, folded.value, window, per_channel_output<X, Scheme>{m, range_of<X>(1)}};
   const nhwc_view<const X> from(x.data(), 1, size, size, channels);
   const nhwc_view<X> to(y.data(), 1, size, size, channels);

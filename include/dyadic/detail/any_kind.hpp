@@ -90,11 +90,11 @@ DYADIC_API auto fold_by(matrix_view<const W> weights, const layer_spec& spec, vi
   if constexpr (std::is_same_v<Op, op::linear>)
     return fold<X>(weights, spec.bias, spec.zero, constants, no);
   else if constexpr (std::is_same_v<Op, op::conv2d>)
-    return fold_conv2d<X>(weights, spec.window, spec.bias, spec.zero, constants, no);
+    return fold_conv2d<X>(weights, spec.bias, spec.window, spec.zero, constants, no);
   else if constexpr (std::is_same_v<Op, op::depthwise>)
-    return fold_depthwise<X>(weights, spec.window, spec.bias, spec.zero, constants, no);
+    return fold_depthwise<X>(weights, spec.bias, spec.window, spec.zero, constants, no);
   else
-    return fold_transposed_conv2d<X>(weights, spec.window, spec.bias, spec.zero, constants, no);
+    return fold_transposed_conv2d<X>(weights, spec.bias, spec.window, spec.zero, constants, no);
 }
 
 /// Makes a layer of the operator.

@@ -39,6 +39,22 @@ inline constexpr bool has_weights = false;
 template <class Layer>
 inline constexpr bool has_weights<Layer, std::void_t<weights_in<Layer>>> = true;
 
+/// The type of a layer's output.
+template <class Layer>
+using output_of = decltype(Layer::output);
+
+/// The element type of y, which the output or the rule of a layer makes.
+/// @{
+template <class Layer, class = void>
+struct made_by {
+  using type = typename decltype(Layer::rule)::value_type;
+};
+template <class Layer>
+struct made_by<Layer, std::void_t<output_of<Layer>>> {
+  using type = typename output_of<Layer>::value_type;
+};
+/// @}
+
 /// The element type of an array or a container, const if the elements are const. It is void if no view can be made of T.
 template <class T, class = void>
 struct range_element {

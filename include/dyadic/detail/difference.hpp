@@ -31,7 +31,7 @@ struct interval {
 DYADIC_API constexpr interval all_int32() noexcept { return {int32_min, int32_max}; }
 
 /// Returns the part of centre - radius .. centre + radius that lies in `within`. It is empty if the radius is negative.
-DYADIC_API constexpr interval window(std::int64_t centre, std::int64_t radius, interval within = all_int32()) noexcept {
+DYADIC_API constexpr interval around(std::int64_t centre, std::int64_t radius, interval within = all_int32()) noexcept {
   if (radius < 0) return {1, 0};
   const auto is_beyond = [radius](std::int64_t from, std::int64_t to) {  // to - from > radius, without an overflow
     return to > from && static_cast<std::uint64_t>(to) - static_cast<std::uint64_t>(from) > static_cast<std::uint64_t>(radius);
@@ -41,7 +41,7 @@ DYADIC_API constexpr interval window(std::int64_t centre, std::int64_t radius, i
 }
 
 /// An interval in the order of |acc|, the least first and positive before negative: 0, 1, -1, 2, -2, .. In this order
-/// `first_difference` finds the smallest counterexample.
+/// `find_first_difference` finds the smallest counterexample.
 struct by_magnitude {
   interval range;  ///< all accumulators
 
@@ -91,7 +91,8 @@ struct difference {
   sample smallest = {};          ///< the difference of the least |acc|, positive before negative
 };
 
-/// Merges the differences of two parts of a sweep. Returns what `compare` gives for the earlier part followed by the later part.
+/// Merges the differences of two parts of a sweep. Returns what `compare_rules` gives for the earlier part followed by the later
+/// part.
 DYADIC_API constexpr difference merge(const difference& earlier, const difference& later) noexcept {
   const bool later_is_worse = later.worst_distance > earlier.worst_distance;
   const bool later_is_smaller =

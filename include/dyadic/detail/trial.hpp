@@ -119,8 +119,8 @@ DYADIC_API constexpr void for_each_boundary(const rules_at& at, std::int64_t y, 
 template <class Use>
 DYADIC_API constexpr void for_each_power(int least, std::int64_t radius, interval within, const Use& use) noexcept {
   for (int k = least; k < 62; ++k) {
-    use(window(std::int64_t{1} << k, radius, within));
-    use(window(-(std::int64_t{1} << k), radius, within));
+    use(around(std::int64_t{1} << k, radius, within));
+    use(around(-(std::int64_t{1} << k), radius, within));
   }
 }
 
@@ -133,10 +133,10 @@ DYADIC_API constexpr void for_each_tried(const rules_at& at, interval accs, outp
   };
   const std::uint64_t size = accs.size();
   if (size <= most_tried) return all_of(by_magnitude{accs});
-  all_of(by_magnitude{window(0, 256, accs)});
+  all_of(by_magnitude{around(0, 256, accs)});
   for_each_power(9, 1, accs, all_of);
-  all_of(window(accs.low, 1, accs));
-  all_of(window(accs.high, 1, accs));
+  all_of(around(accs.low, 1, accs));
+  all_of(around(accs.high, 1, accs));
   for_each_edge(range, [&](std::int64_t y) { for_each_boundary(at, y, accs, use); });
   const std::uint64_t step = size / sampled_points;
   // The place within a part varies, because accs.low + i * step may be a multiple of a power of two for all i.
@@ -150,13 +150,13 @@ DYADIC_API constexpr result<sample> find_difference(const rule_at& a, const rule
   result<sample> found{{}, status::no_witness};
   const auto look_at = [&](interval part) {
     if (found.status == status::ok || part.low > part.high) return;
-    const result<difference> d = differing(monotone(a, part), monotone(b, part), part);
+    const result<difference> d = compare_thresholds(monotone(a, part), monotone(b, part), part);
     if (d.status == status::ok && d.value.differing != 0) found = {d.value.smallest, status::ok};
   };
   const auto is_short = [on](const rule_at& rule) { return distance({0, rule(on.low), rule(on.high)}) < 1024; };
   if (on.low > on.high) return found;
   if (is_short(a) && is_short(b)) return look_at(on), found;
-  look_at(window(0, 4096, on));
+  look_at(around(0, 4096, on));
   for_each_power(13, 64, on, look_at);
   return found;
 }

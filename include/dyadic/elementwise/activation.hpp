@@ -14,10 +14,10 @@
 
 namespace dyadic {
 
-/// y[r][c] = output(x[r][c]) for any rule: a sigmoid, a tanh, a table. y may be x, with the same stride.
+/// y[r][c] = rule(x[r][c]) for any rule: a sigmoid, a tanh, a table. y may be x, with the same stride.
 template <class Rule>
 struct activation_layer {
-  Rule output;  ///< the rule
+  Rule rule;  ///< the rule
 };
 
 template <class Rule>
@@ -41,13 +41,13 @@ struct operation_of<activation_layer<Rule>> {
 template <class Rule, class X, class Y>
 DYADIC_API constexpr status check_sizes(operation_of<activation_layer<Rule>>, const activation_layer<Rule>& layer,
                                         const matrix_view<X>& x, const matrix_view<Y>& y) noexcept {
-  return have_same_shape(x, y) ? check(layer.output) : status::shape_mismatch;
+  return have_same_shape(x, y) ? check(layer.rule) : status::shape_mismatch;
 }
 /// True if y overlaps the table of a rule that has a table.
 template <class Rule, class Y>
 DYADIC_API constexpr auto overlaps_parts(operation_of<activation_layer<Rule>>, const activation_layer<Rule>& layer,
-                                         const Y& y) noexcept -> decltype(dyadic::overlap(y, layer.output.entries)) {
-  return dyadic::overlap(y, layer.output.entries);
+                                         const Y& y) noexcept -> decltype(dyadic::overlap(y, layer.rule.entries)) {
+  return dyadic::overlap(y, layer.rule.entries);
 }
 
 /// True if a rule itself reads its outputs from a table that is indexed by a byte.
@@ -83,9 +83,9 @@ struct kernel<backend::scalar, op::activation> {
     if constexpr (sizeof(X) == 1 && !detail::is_byte_table<Rule> && !optimizes_for_size)
       if (!is_constant_evaluated() &&
           (rows.end - rows.begin) * x.cols() >= detail::operation_of<activation_layer<Rule>>::min_looked_up)
-        return detail::convert_rows(x, y, rows, detail::outputs_of_bytes<X, Y>(layer.output));
+        return detail::convert_rows(x, y, rows, detail::outputs_of_bytes<X, Y>(layer.rule));
     // Copies the rule, so that no store to y can change it.
-    detail::convert_rows(x, y, rows, [rule = layer.output](X value, index_t) { return rule(value); });
+    detail::convert_rows(x, y, rows, [rule = layer.rule](X value, index_t) { return rule(value); });
   }
 };
 

@@ -25,8 +25,8 @@ enum class averaged : std::uint8_t {
 template <class X, class Rule>
 struct average_output {
   static_assert(detail::is_one_of<X, std::int8_t, std::uint8_t, std::int16_t>, "averages are of int8, uint8 and int16");
-  using value_type = X;  ///< of x and y
-  using rule = Rule;     ///< how a sum is divided
+  using value_type = X;    ///< of x and y
+  using rule_type = Rule;  ///< how a sum is divided
   /// True if x and y may have zero points, which the rule then subtracts and adds.
   static constexpr bool has_zero_points = Rule::has_zero_points && sizeof(X) == 1;
 
@@ -100,7 +100,7 @@ DYADIC_API constexpr status check_pool(const window2d& w) noexcept {
 template <class Output, class X, class Y>
 DYADIC_API constexpr status check_sizes(operation_of<average_pool_layer<Output>>, const average_pool_layer<Output>& layer,
                                         const nhwc_view<X>& x, const nhwc_view<Y>& y) noexcept {
-  if (const status s = check_pool<typename Output::rule>(layer.window); s != status::ok) return s;
+  if (const status s = check_pool<typename Output::rule_type>(layer.window); s != status::ok) return s;
   const bool fit = x.n() == y.n() && x.c() == y.c() && forward_fits(x.h(), y.h(), layer.window.y) &&
                    forward_fits(x.w(), y.w(), layer.window.x);
   // An image without elements has no average, whatever its padding.
@@ -117,7 +117,7 @@ struct kernel<backend::scalar, op::average_pool> {
   template <class Output, class X, class Y>
   static constexpr void run(const average_pool_layer<Output>& layer, const nhwc_view<const X>& x, const nhwc_view<Y>& y,
                             const row_range& rows) noexcept {
-    using rule = typename Output::rule;
+    using rule = typename Output::rule_type;
     // Sums are below 2^29 here. average.hpp proves that a multiplication by the reciprocal gives equal averages.
     if constexpr (std::is_base_of_v<rounded_average<half_away>, rule> && !optimizes_for_size)
       if (const index_t area = layer.window.y.kernel * layer.window.x.kernel; sizeof(X) == 1 || area < 1 << 14)

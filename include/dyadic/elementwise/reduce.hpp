@@ -24,7 +24,7 @@ struct mean {};
 /// int32: `run` then wraps.
 template <class Rule>
 struct mean_layer {
-  Rule output;  ///< its count is the number of elements of a mean
+  Rule rule;  ///< its count is the number of elements of a mean
 };
 
 template <class Rule>
@@ -66,12 +66,12 @@ DYADIC_API constexpr status check_reduction(const Rule& rule, const nhwc_view<X>
 template <class Rule, class X, class Y>
 DYADIC_API constexpr status check_sizes(operation_of<mean_layer<Rule>>, const mean_layer<Rule>& layer, const nhwc_view<X>& x,
                                         const nhwc_view<Y>& y) noexcept {
-  return check_reduction(layer.output, x, y);
+  return check_reduction(layer.rule, x, y);
 }
 template <class Rule, class X, class Y>
 DYADIC_API constexpr status check_sizes(operation_of<sum_layer<Rule>>, const sum_layer<Rule>& layer, const nhwc_view<X>& x,
                                         const nhwc_view<Y>& y) noexcept {
-  return check_reduction(layer.output, x, y);
+  return check_reduction(layer.rule, x, y);
 }
 
 /// Returns the rows of a matrix as images of one pixel.
@@ -105,7 +105,7 @@ struct kernel<backend::scalar, op::mean> {
   template <class Rule, class X, class Y>
   static constexpr void run(const mean_layer<Rule>& layer, const nhwc_view<const X>& x, const nhwc_view<Y>& y,
                             const row_range& rows) noexcept {
-    const Rule rule = layer.output;
+    const Rule rule = layer.rule;
     const auto all = [](index_t size, index_t to, index_t i) { return size == to ? row_range{i, i + 1} : row_range{0, size}; };
     for (index_t r = rows.begin; r < rows.end; ++r)
       for (index_t j = 0; j < y.w(); ++j) {

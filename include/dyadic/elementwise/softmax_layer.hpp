@@ -14,7 +14,7 @@ namespace op {
 struct softmax {};
 }  // namespace op
 
-/// Each row of y is output(the same row of x). A rule is a struct with
+/// Each row of y is rule(the same row of x). A rule is a struct with
 ///   `value_type`: the type of y, and of x unless there is an `argument_type`.
 ///   `longest_row`: the length past which `check` returns `accumulator_overflow`.
 ///   `operator()(x, y)`: fills the row y.
@@ -22,7 +22,7 @@ struct softmax {};
 ///   `in_place`, optional, a type: y may be x, with the same stride, because each element is read before it is overwritten.
 template <class Rule>
 struct softmax_layer {
-  Rule output;  ///< the rule
+  Rule rule;  ///< the rule
 };
 
 template <class Rule>
@@ -51,20 +51,20 @@ template <class Rule, class X, class Y>
 DYADIC_API constexpr status check_sizes(operation_of<softmax_layer<Rule>>, const softmax_layer<Rule>& layer,
                                         const matrix_view<X>& x, const matrix_view<Y>& y) noexcept {
   if (!have_same_shape(x, y)) return status::shape_mismatch;
-  const status s = check(layer.output);
+  const status s = check(layer.rule);
   return s == status::ok && x.cols() > Rule::longest_row ? status::accumulator_overflow : s;
 }
 /// True if y overlaps a table of a softmax of int16.
 template <class Rule, class Y>
 DYADIC_API constexpr auto overlaps_parts(operation_of<softmax_layer<Rule>>, const softmax_layer<Rule>& layer, const Y& y) noexcept
-    -> decltype(dyadic::overlap(y, layer.output.exponential.entries)) {
-  return overlap(y, layer.output.exponential.entries) || overlap(y, layer.output.reciprocal.entries);
+    -> decltype(dyadic::overlap(y, layer.rule.exponential.entries)) {
+  return overlap(y, layer.rule.exponential.entries) || overlap(y, layer.rule.reciprocal.entries);
 }
 /// True if y overlaps a table of TOSA's softmax of int8.
 template <class Rule, class Y>
 DYADIC_API constexpr auto overlaps_parts(operation_of<softmax_layer<Rule>>, const softmax_layer<Rule>& layer, const Y& y) noexcept
-    -> decltype(dyadic::overlap(y, layer.output.exponential[0].entries)) {
-  for (const auto& t : layer.output.exponential)
+    -> decltype(dyadic::overlap(y, layer.rule.exponential[0].entries)) {
+  for (const auto& t : layer.rule.exponential)
     if (overlap(y, t.entries)) return true;
   return false;
 }
@@ -86,8 +86,8 @@ struct kernel<backend::scalar, op::softmax> {
                             const row_range& rows) noexcept {
     // Copies the rule, so that no store to y can change it.
     if constexpr (detail::has_memory<Rule> && !optimizes_for_size)
-      if (!is_constant_evaluated()) return run_rows(typename Rule::memory(layer.output), x, y, rows);
-    run_rows(Rule(layer.output), x, y, rows);
+      if (!is_constant_evaluated()) return run_rows(typename Rule::memory(layer.rule), x, y, rows);
+    run_rows(Rule(layer.rule), x, y, rows);
   }
 
  private:

@@ -22,7 +22,7 @@ struct softmax_tables {
 /// getTosaConst32bitSoftmaxExpTable: makes the exponentials of TFLite's softmax of int8, by TFLite's derivation. An entry is 0
 /// where TFLite leaves an element out, and for a difference above 0, which no row has. Returns the statuses of
 /// `tflite::softmax<std::int8_t>::derive`.
-DYADIC_API constexpr result<softmax_tables> make_softmax_tables(binary32 x_scale, binary32 beta) noexcept {
+DYADIC_API constexpr result<softmax_tables> softmax_tables_of(binary32 x_scale, binary32 beta) noexcept {
   softmax_tables tables{};
   const auto rule = tflite::softmax<std::int8_t>::derive(x_scale, beta);
   if (rule.status != status::ok) return {tables, rule.status};

@@ -43,7 +43,7 @@ struct element_range {
 };
 
 /// Returns the values of an element type, read as signed or unsigned.
-DYADIC_API constexpr element_range values_of(element e, bool is_unsigned) noexcept {
+DYADIC_API constexpr element_range range_of_element(element e, bool is_unsigned) noexcept {
   const std::int64_t half = std::int64_t{1} << (bits(e) - 1);
   return is_unsigned ? element_range{0, 2 * half - 1} : element_range{-half, half - 1};
 }
@@ -52,7 +52,7 @@ namespace detail {
 
 /// Returns true if a zero point is legal: any value of i8, 0 or 32768 for unsigned i16, only 0 for other types.
 DYADIC_API constexpr bool zero_point_legal(std::int64_t zero_point, element e, bool is_unsigned) noexcept {
-  const element_range range = values_of(e, is_unsigned);
+  const element_range range = range_of_element(e, is_unsigned);
   if (e == element::i8) return zero_point >= range.min && zero_point <= range.max;
   return zero_point == 0 || (e == element::i16 && is_unsigned && zero_point == 32768);
 }
@@ -81,7 +81,7 @@ DYADIC_API constexpr status check(const rescale_attributes& a) noexcept {
 DYADIC_API constexpr result<std::int64_t> rescale(const rescale_attributes& a, std::int64_t value, multiplier32 m) noexcept {
   if (check(a) != status::ok || a.rounding == rounding_mode::inexact_round) return {0, status::illegal_operator};
   const result<std::int64_t> unpredictable{0, status::unpredictable};
-  const element_range input = values_of(a.input, a.input_unsigned);
+  const element_range input = range_of_element(a.input, a.input_unsigned);
   if (value < input.min || value > input.max || !detail::legal(m)) return unpredictable;
   const std::int64_t centred = value - a.input_zero_point;
   std::int64_t y = 0;
@@ -97,7 +97,7 @@ DYADIC_API constexpr result<std::int64_t> rescale(const rescale_attributes& a, s
   }
   y += a.output_zero_point;
   if (!fits<std::int32_t>(y)) return unpredictable;
-  const element_range output = values_of(a.output, a.output_unsigned);
+  const element_range output = range_of_element(a.output, a.output_unsigned);
   return {clamp(y, output.min, output.max), status::ok};
 }
 
@@ -112,7 +112,7 @@ struct inexact {
 /// the output type. Any multiplier is accepted.
 DYADIC_API constexpr result<inexact> rescale_inexact(const rescale_attributes& a, std::int64_t value, multiplier32 m) noexcept {
   if (check(a) != status::ok || a.rounding != rounding_mode::inexact_round) return {{}, status::illegal_operator};
-  const element_range input = values_of(a.input, a.input_unsigned);
+  const element_range input = range_of_element(a.input, a.input_unsigned);
   if (value < input.min || value > input.max) return {{}, status::unpredictable};
   const std::int64_t x = value - a.input_zero_point;
 
@@ -130,7 +130,7 @@ DYADIC_API constexpr result<inexact> rescale_inexact(const rescale_attributes& a
   const std::int64_t lowest = to_integer<to_ceiling>(add(subtract(o, bound), zero_point));
   const std::int64_t highest = to_integer<to_floor>(add(add(o, bound), zero_point));
 
-  const element_range y = values_of(a.output, a.output_unsigned);
+  const element_range y = range_of_element(a.output, a.output_unsigned);
   return {{clamp(converted + a.output_zero_point, y.min, y.max), clamp(lowest, y.min, y.max), clamp(highest, y.min, y.max)},
           status::ok};
 }

@@ -5,6 +5,6 @@ q::status caller() {
 #ifdef MUST_NOT_COMPILE
   return q::fold_depthwise<std::int8_t>(weights, window, nullptr, {}, constants).status;
 #else
-  return q::fold_depthwise<std::int8_t>(weights, window, q::no_bias{}, {}, constants).status;
+  return q::fold_depthwise<std::int8_t>(weights, q::no_bias{}, window, {}, constants).status;
 #endif
 }

@@ -3,8 +3,8 @@
 
 void caller(const std::int64_t (&from)[3], dyadic::packed_int48 (&to)[3]);
 void caller(const std::int64_t (&from)[3], dyadic::packed_int48 (&to)[3]) {
-  static_cast<void>(dyadic::pack(from, to));
+  static_cast<void>(dyadic::to_int48(from, to));
 #ifdef MUST_NOT_COMPILE
-  dyadic::pack(from, to);
+  dyadic::to_int48(from, to);
 #endif
 }

@@ -4,8 +4,8 @@
 q::status caller() {
   std::int32_t* const to = constants;
 #ifdef MUST_NOT_COMPILE
-  return q::fold_transposed_conv2d<std::int8_t>(weights, window, bias, {}, to).status;
+  return q::fold_transposed_conv2d<std::int8_t>(weights, bias, window, {}, to).status;
 #else
-  return q::fold_transposed_conv2d<std::int8_t>(weights, window, bias, {}, q::view(to, 2)).status;
+  return q::fold_transposed_conv2d<std::int8_t>(weights, bias, window, {}, q::view(to, 2)).status;
 #endif
 }

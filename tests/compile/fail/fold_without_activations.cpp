@@ -3,8 +3,8 @@
 
 q::status caller() {
 #ifdef MUST_NOT_COMPILE
-  return q::fold_conv2d(weights, window, bias, {}, constants).status;
+  return q::fold_conv2d(weights, bias, window, {}, constants).status;
 #else
-  return q::fold_conv2d<std::int8_t>(weights, window, bias, {}, constants).status;
+  return q::fold_conv2d<std::int8_t>(weights, bias, window, {}, constants).status;
 #endif
 }

@@ -28,7 +28,7 @@ arm_cmsis_nn_status convolve(const arguments& a) {
       const q::matrix_view<const W> weights = weights_from<W>(a, first * row, b.count, row, row);
       if (a.context == nullptr) {
         if constexpr (sizeof(X) == 1)
-          if (a.zero.x != 0) q::kernel<sums_by<chosen, W>, q::op::kernel_sums>::run(weights, +constants);
+          if (a.zero.x != 0) q::kernel<sums_by<chosen, W>, q::op::row_sums>::run(weights, +constants);
         add_bias(a, b, row, constants);
       }
       const auto* const from = a.context == nullptr ? constants : static_cast<const Accumulator*>(a.context) + first;

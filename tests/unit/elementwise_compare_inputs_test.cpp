@@ -1,5 +1,5 @@
 #include <dyadic/elementwise/add.hpp>
-#include <dyadic/elementwise/differing.hpp>
+#include <dyadic/elementwise/compare_inputs.hpp>
 
 #include <array>
 #include <cstdint>
@@ -35,36 +35,36 @@ struct halves {
   constexpr int8_t operator()(int16_t x) const { return q::saturate<int8_t>(q::shift_right<Ties>(std::int64_t{x}, 1)); }
 };
 
-constexpr q::difference one_input = q::differing_inputs(all_but{-128, 127}, all_but{127, 100});
+constexpr q::difference one_input = q::compare_inputs(all_but{-128, 127}, all_but{127, 100});
 static_assert(one_input.compared == 256 && one_input.differing == 2 && one_input.worst_distance == 255);
 static_assert(one_input.first.acc == -128 && one_input.worst.acc == -128 && one_input.smallest.acc == 127);
 static_assert(one_input.smallest.a == 127 && one_input.smallest.b == 100);
-static_assert(q::differing_inputs(all_but{1, 1}, all_but{2, 2}).differing == 0);
-static_assert(q::differing_inputs(all_but{5, 6}, all_but{2, 2}, {6, 127}).compared == 122);
-static_assert(q::differing_inputs(all_but{5, 6}, all_but{2, 2}, {5, 5}).differing == 1);
+static_assert(q::compare_inputs(all_but{1, 1}, all_but{2, 2}).differing == 0);
+static_assert(q::compare_inputs(all_but{5, 6}, all_but{2, 2}, {6, 127}).compared == 122);
+static_assert(q::compare_inputs(all_but{5, 6}, all_but{2, 2}, {5, 5}).differing == 1);
 
-constexpr q::pair_difference few = q::differing_pairs(all_but_pair{2, -3, 9}, all_but_pair{3, 127, -128}, {2, 3});
+constexpr q::pair_difference few = q::compare_pairs(all_but_pair{2, -3, 9}, all_but_pair{3, 127, -128}, {2, 3});
 static_assert(few.compared == 512 && few.differing == 2 && few.worst_distance == 131);
 static_assert(few.smallest.left == 2 && few.smallest.right == -3 && few.smallest.a == 9 && few.smallest.b == 2);
 static_assert(few.worst.left == 3 && few.worst.right == 127 && few.worst.a == 3 && few.worst.b == -128);
 // Both pairs are equally near, and the first one is returned.
-constexpr q::pair_difference nearest = q::differing_pairs(all_but_pair{-1, 2, 0}, all_but_pair{-1, -2, 0}, {-1, -1});
+constexpr q::pair_difference nearest = q::compare_pairs(all_but_pair{-1, 2, 0}, all_but_pair{-1, -2, 0}, {-1, -1});
 static_assert(nearest.differing == 2 && nearest.smallest.right == -2 && nearest.worst.right == -2 && nearest.worst_distance == 1);
 
 // Numbers that are not values of the type are left out.
-static_assert(q::differing_inputs(all_but{127, 0}, all_but{2, 2}, {127, 127}).compared == 1);
-static_assert(q::differing_inputs(all_but{-128, 0}, all_but{127, 0}, {-129, 128}).compared == 256);
-static_assert(q::differing_inputs(all_but{-128, 0}, all_but{127, 0}, {-129, 128}).differing == 2);
-static_assert(q::differing_inputs(all_but{-128, 0}, all_but{127, 0}, {128, 1000}).compared == 0);
-static_assert(q::differing_inputs(all_but{-128, 0}, all_but{127, 0}, {-1000, -129}).compared == 0);
-static_assert(q::differing_pairs(all_but_pair{-128, 0, 0}, all_but_pair{127, 0, 0}, {-129, -128}).compared == 256);
-static_assert(q::differing_pairs(all_but_pair{-128, 0, 0}, all_but_pair{127, 0, 0}, {127, 128}).differing == 1);
-static_assert(q::differing_pairs(all_but_pair{-128, 0, 0}, all_but_pair{127, 0, 0}, {128, 1000}).compared == 0);
+static_assert(q::compare_inputs(all_but{127, 0}, all_but{2, 2}, {127, 127}).compared == 1);
+static_assert(q::compare_inputs(all_but{-128, 0}, all_but{127, 0}, {-129, 128}).compared == 256);
+static_assert(q::compare_inputs(all_but{-128, 0}, all_but{127, 0}, {-129, 128}).differing == 2);
+static_assert(q::compare_inputs(all_but{-128, 0}, all_but{127, 0}, {128, 1000}).compared == 0);
+static_assert(q::compare_inputs(all_but{-128, 0}, all_but{127, 0}, {-1000, -129}).compared == 0);
+static_assert(q::compare_pairs(all_but_pair{-128, 0, 0}, all_but_pair{127, 0, 0}, {-129, -128}).compared == 256);
+static_assert(q::compare_pairs(all_but_pair{-128, 0, 0}, all_but_pair{127, 0, 0}, {127, 128}).differing == 1);
+static_assert(q::compare_pairs(all_but_pair{-128, 0, 0}, all_but_pair{127, 0, 0}, {128, 1000}).compared == 0);
 
 }  // namespace
 
 TEST_CASE("rules of one input are compared on all values of their argument") {
-  const q::difference d = q::differing_inputs(halves<q::half_up>{}, halves<q::half_away>{});
+  const q::difference d = q::compare_inputs(halves<q::half_up>{}, halves<q::half_away>{});
   CHECK(d.compared == 65536);
   CHECK(d.differing == 128);  // -1, -3, .. -255; smaller ones are -128 in both
   CHECK(d.smallest.acc == -1);
@@ -80,18 +80,18 @@ TEST_CASE("rules of two inputs are compared on all pairs, in parts, too") {
   int odd = 0;
   for (int a = -128; a < 128; ++a)
     for (int b = -128; b < 128; ++b) odd += a + b < 0 && (a + b) % 2 != 0;
-  const q::pair_difference d = q::differing_pairs(twice, once);
+  const q::pair_difference d = q::compare_pairs(twice, once);
   CHECK(d.compared == 65536);
   CHECK(d.differing == static_cast<std::uint64_t>(odd));
   CHECK(d.worst_distance == 1);
   CHECK((d.smallest.left == -1 && d.smallest.right == 0 && d.smallest.a == -1 && d.smallest.b == 0));
-  const q::pair_difference parts = merge(q::differing_pairs(twice, once, {-128, -2}), q::differing_pairs(twice, once, {-1, 127}));
+  const q::pair_difference parts = merge(q::compare_pairs(twice, once, {-128, -2}), q::compare_pairs(twice, once, {-1, 127}));
   CHECK(std::string(to_string(parts).c_str()) == to_string(d).c_str());
   CHECK(std::string(to_string(d).c_str()) ==
         "16512 of 65536 differ; the smallest at -1 and 0, -1 and 0; the worst by 1 at -128 and -127, -128 and -127");
-  CHECK(std::string(to_string(q::differing_pairs(once, once, {0, 0})).c_str()) == "none of 256 differ");
+  CHECK(std::string(to_string(q::compare_pairs(once, once, {0, 0})).c_str()) == "none of 256 differ");
   CHECK(std::string(to_string(q::pair_difference{}).c_str()) == "nothing was compared");
-  const q::pair_difference later = merge(q::differing_pairs(once, once, {0, 0}), d);
+  const q::pair_difference later = merge(q::compare_pairs(once, once, {0, 0}), d);
   CHECK((later.differing == d.differing && later.compared == d.compared + 256));
   CHECK(merge(d, q::pair_difference{}).worst.left == -128);
 }

@@ -4,8 +4,8 @@
 /// Compares two rules of elements over all of their inputs: how many outputs differ, the smallest difference, the worst
 /// difference. Opt-in. Floor 3.
 ///
-///   const auto d = q::differing_inputs(q::tflite::sigmoid<std::int16_t>{..}, q::tosa::table<std::int16_t>{..});
-///   const auto e = q::differing_pairs(q::tflite::add<std::int8_t>{..}, q::executorch::arm::add<std::int8_t>{..});
+///   const auto d = q::compare_inputs(q::tflite::sigmoid<std::int16_t>{..}, q::tosa::table<std::int16_t>{..});
+///   const auto e = q::compare_pairs(q::tflite::add<std::int8_t>{..}, q::executorch::arm::add<std::int8_t>{..});
 ///   q::to_string(e).c_str();  // "16512 of 65536 differ; the smallest at -1 and 0, -1 and 0; the worst by 1 at .."
 ///
 /// Nothing is sampled. A rule of one input has at most 2^16 inputs; two inputs of 8 bits have 2^16 pairs. Two inputs of 16 bits
@@ -35,7 +35,7 @@ DYADIC_API constexpr interval values_in(interval inputs) noexcept {
 /// no value of the type. In the result `acc` is x.
 /// @{
 template <class A, class B>
-DYADIC_API constexpr difference differing_inputs(const A& a, const B& b, interval inputs) noexcept {
+DYADIC_API constexpr difference compare_inputs(const A& a, const B& b, interval inputs) noexcept {
   using x = detail::argument_of<A>;
   static_assert(std::is_same_v<x, detail::argument_of<B>>, "both rules take the same elements");
   const auto of_a = [&](std::int64_t in) { return std::int64_t{a(static_cast<x>(in))}; };
@@ -44,8 +44,8 @@ DYADIC_API constexpr difference differing_inputs(const A& a, const B& b, interva
   return detail::sweep(of_a, of_b, values, 0, values.size());
 }
 template <class A, class B>
-DYADIC_API constexpr difference differing_inputs(const A& a, const B& b) noexcept {
-  return differing_inputs(a, b, all_values<detail::argument_of<A>>());
+DYADIC_API constexpr difference compare_inputs(const A& a, const B& b) noexcept {
+  return compare_inputs(a, b, all_values<detail::argument_of<A>>());
 }
 /// @}
 
@@ -72,7 +72,7 @@ DYADIC_API constexpr std::int64_t size_of(const pair_sample& s) noexcept {
 }
 }  // namespace detail
 
-/// Merges the differences of two parts: the result of `differing_pairs` for the left inputs of the first part, followed by those
+/// Merges the differences of two parts: the result of `compare_pairs` for the left inputs of the first part, followed by those
 /// of the second part.
 DYADIC_API constexpr pair_difference merge(const pair_difference& earlier, const pair_difference& later) noexcept {
   if (later.differing == 0 || earlier.differing == 0) {
@@ -90,7 +90,7 @@ DYADIC_API constexpr pair_difference merge(const pair_difference& earlier, const
 /// that are no value of the type.
 /// @{
 template <class A, class B>
-DYADIC_API constexpr pair_difference differing_pairs(const A& a, const B& b, interval left) noexcept {
+DYADIC_API constexpr pair_difference compare_pairs(const A& a, const B& b, interval left) noexcept {
   using x = typename A::value_type;
   static_assert(std::is_same_v<x, typename B::value_type>, "both rules take the same elements");
   pair_difference d{};
@@ -109,8 +109,8 @@ DYADIC_API constexpr pair_difference differing_pairs(const A& a, const B& b, int
   return d;
 }
 template <class A, class B>
-DYADIC_API constexpr pair_difference differing_pairs(const A& a, const B& b) noexcept {
-  return differing_pairs(a, b, all_values<typename A::value_type>());
+DYADIC_API constexpr pair_difference compare_pairs(const A& a, const B& b) noexcept {
+  return compare_pairs(a, b, all_values<typename A::value_type>());
 }
 /// @}
 
