@@ -55,8 +55,8 @@ DYADIC_API constexpr fold_record window_record(const Weights& weights, const win
 
 /// Folds the weights of any operator with a window. Requires: the arguments are of the right kinds.
 template <class X, class Windows, template <class> class Order, class W, class Bias, class Accumulator>
-DYADIC_API constexpr result<folded_bias<Accumulator>> fold_windows_checked(matrix_view<W> matrix, const window2d& window,
-                                                                           const Bias& bias, zero_points zero,
+DYADIC_API constexpr result<folded_bias<Accumulator>> fold_windows_checked(matrix_view<W> matrix, const Bias& bias,
+                                                                           const window2d& window, zero_points zero,
                                                                            view<Accumulator> constants,
                                                                            verifiable taken) noexcept {
   if (const status s = Windows::check(window); s != status::ok) return {{}, s};
@@ -68,13 +68,17 @@ DYADIC_API constexpr result<folded_bias<Accumulator>> fold_windows_checked(matri
 }
 
 /// Folds the weights, or ends the compilation if an argument is of a wrong kind.
-template <class X, class Windows, template <class> class Order, class Weights, class Bias, class Storage>
-DYADIC_API constexpr auto fold_windows(const Weights& matrix, const window2d& window, const Bias& bias, zero_points zero,
+template <class X, class Windows, template <class> class Order, class Weights, class Bias, class Window, class Storage>
+DYADIC_API constexpr auto fold_windows(const Weights& matrix, const Bias& bias, const Window& window, zero_points zero,
                                        Storage&& constants, verifiable taken) noexcept {
-  if constexpr (takes_fold<X, Weights, Bias, Storage>())
-    return fold_windows_checked<X, Windows, Order>(matrix, window, bias, zero, view(static_cast<Storage&&>(constants)), taken);
-  else
+  if constexpr (!std::is_convertible_v<const Window&, window2d>) {
+    static_assert(never<Window>, "a fold takes (weights, bias, window2d, zero points, constants), in this order");
     return result<folded_bias<std::int32_t>>{};
+  } else if constexpr (takes_fold<X, Weights, Bias, Storage>()) {
+    return fold_windows_checked<X, Windows, Order>(matrix, bias, window, zero, view(static_cast<Storage&&>(constants)), taken);
+  } else {
+    return result<folded_bias<std::int32_t>>{};
+  }
 }
 
 /// Returns the weights of a layer in the order of its operator.
