@@ -169,7 +169,7 @@ inline constexpr bool has_parts = is_one_of<Operation, op::linear, op::conv2d, o
 
 /// The backend that the caller names, else the default backend of the layer.
 template <class Backend, class Layer>
-using backend_for = std::conditional_t<std::is_void_v<Backend>, typename operation_of<Layer>::backend, Backend>;
+using backend_for = backend_or<Backend, typename operation_of<Layer>::backend>;
 
 /// The base of the type that stands for a layer of unsuitable parts, after the compiler has printed the error.
 struct refused_layer {};

@@ -219,15 +219,15 @@ inline namespace DYADIC_ISA {
 /// whose weights are those of `right`. Its constants are -zero.x * (sum over k of right - zero.w). `run` folds the constants into
 /// `scratch` once for each matrix that the range reads. Threads that share the work need a scratch each. Requires: check(layer,
 /// left, right, y, scratch) is ok or `accumulator_overflow`, and the rows are within y. If it is `accumulator_overflow`, sums
-/// wrap modulo 2^(bits of the accumulator). Portable code is the default backend. Rows of a transposed left operand are copied to
-/// the stack.
-template <class Backend = backend::scalar, class Output, class Left, class Right, detail::if_batches<Left, Right> = 0>
+/// wrap modulo 2^(bits of the accumulator). Portable code runs unless the caller names a backend. Rows of a transposed left
+/// operand are copied to the stack.
+template <class Backend = void, class Output, class Left, class Right, detail::if_batches<Left, Right> = 0>
 constexpr void run(const matmul_layer<Output>& layer, Left left, Right right, batch_view<typename Output::value_type> y,
                    view<typename Output::accumulator> scratch, const run_options& options) noexcept {
   const row_range rows = detail::within(options.rows, y.batches() * y.rows());
   using activation = std::remove_const_t<typename Left::value_type>;
   using weight = std::remove_const_t<typename Right::value_type>;
-  using chosen = std::conditional_t<detail::takes_backend<Backend>(), Backend, backend::scalar>;
+  using chosen = std::conditional_t<detail::takes_backend<Backend>(), detail::backend_or<Backend>, backend::scalar>;
   const index_t columns = y.cols();
   if (columns == 0) return;  // no outputs, however many rows
   DYADIC_ASSERT(detail::shapes_fit(left, right, y) && scratch.size() >= columns);
@@ -247,14 +247,14 @@ constexpr void run(const matmul_layer<Output>& layer, Left left, Right right, ba
 }
 
 /// Computes all rows of y.
-template <class Backend = backend::scalar, class Output, class Left, class Right, detail::if_batches<Left, Right> = 0>
+template <class Backend = void, class Output, class Left, class Right, detail::if_batches<Left, Right> = 0>
 constexpr void run(const matmul_layer<Output>& layer, Left left, Right right, batch_view<typename Output::value_type> y,
                    view<typename Output::accumulator> scratch) noexcept {
   run<Backend>(layer, left, right, y, scratch, run_options{});
 }
 
 /// Ends the compilation with what is wrong with the operands.
-template <class Backend = backend::scalar, class Output, class... Operands,
+template <class Backend = void, class Output, class... Operands,
           std::enable_if_t<!detail::are_operands<Output, Operands...>, int> = 0>
 constexpr void run(const matmul_layer<Output>&, Operands&&...) noexcept {
   detail::explain_operands<Output, Operands...>();

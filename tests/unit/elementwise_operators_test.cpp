@@ -42,7 +42,7 @@ constexpr values<8> sums(q::index_t rows, q::index_t cols, q::row_range range) {
   values<8> y{};
   const q::matrix_view x_a(a, 2, 3), x_b(b, rows, cols);
   const q::matrix_view<int8_t> out(y.at, 2, 3, 4);
-  if (check(halves, x_a, x_b, out) == status::ok) run(halves, x_a, x_b, out, range);
+  if (check(halves, x_a, x_b, out) == status::ok) q::run<void>(halves, x_a, x_b, out, range);
   return y;
 }
 static_assert(sums(2, 3, {0, 2}) == values<8>{{6, 11, 17, 0, 20, 24, 29, 0}});

@@ -38,7 +38,7 @@ constexpr std::array<std::int64_t, 4> deep_product() {
   const q::matmul_layer layer{q::zero_points{32767, 5}, q::raw_output<std::int64_t>{}};
   const q::batch_view<std::int64_t> out(y.data(), 2, 1, 2);
   const auto multiply = [&](auto l, auto r) {
-    if (check(layer, l, r, out, scratch) == q::status::ok) run(layer, l, r, out, scratch);
+    if (check(layer, l, r, out, scratch) == q::status::ok) q::run<void>(layer, l, r, out, scratch);
   };
   const auto compute = [&](auto r) {
     if constexpr (LeftTransposed)

@@ -44,6 +44,10 @@ DYADIC_API constexpr bool takes_backend() noexcept {
   return is_defined<Backend>::value;
 }
 
+/// The backend that the caller names, else `Default`.
+template <class Backend, class Default = backend::scalar>
+using backend_or = std::conditional_t<std::is_void_v<Backend>, Default, Backend>;
+
 }  // namespace detail
 
 }  // namespace dyadic
