@@ -105,15 +105,15 @@ DYADIC_API constexpr void add_rounding(explanation& e, int bits) noexcept {
   if (bits > 0) add_rounding_of<Ties>(e, bits, [&](auto ties) { return shift_right<decltype(ties)>(before, bits); });
 }
 /// Adds the roundings of acc * mantissa. Its lowest t bits are dropped.
-template <class Rule>
+template <class Rounding>
 DYADIC_API constexpr void add_roundings(explanation& e, int t) noexcept {
-  constexpr bool is_double = std::is_same_v<Rule, rule::double_away> || std::is_same_v<Rule, rule::double_up>;
+  constexpr bool is_double = std::is_same_v<Rounding, rounding::double_away> || std::is_same_v<Rounding, rounding::double_up>;
   const int first = is_double && t > 31 ? 31 : t;
-  if constexpr (std::is_same_v<Rule, rule::single_away>)
+  if constexpr (std::is_same_v<Rounding, rounding::single_away>)
     add_rounding<half_away>(e, first);
   else
     add_rounding<half_up>(e, first);
-  if constexpr (std::is_same_v<Rule, rule::double_away>)
+  if constexpr (std::is_same_v<Rounding, rounding::double_away>)
     add_rounding<half_away>(e, t - first);
   else
     add_rounding<half_up>(e, t - first);
@@ -141,19 +141,19 @@ DYADIC_API constexpr void add_float_steps(explanation& e, Float first, Scales...
 
 /// Add the steps of a formula.
 /// @{
-template <class Accumulator, class Multiplier, class Rule, class Result>
-DYADIC_API constexpr void add_steps(formula::scaled<Accumulator, Multiplier, Rule, Result>, explanation& e,
+template <class Accumulator, class Multiplier, class Rounding, class Result>
+DYADIC_API constexpr void add_steps(formula::scaled<Accumulator, Multiplier, Rounding, Result>, explanation& e,
                                     Multiplier m) noexcept {
   add_product(e, m.mantissa);
-  add_roundings<Rule>(e, m.right_shift);
+  add_roundings<Rounding>(e, m.right_shift);
   add_narrowing<Result>(e);
 }
-template <class Rule, class Result, int LeastRight>
-DYADIC_API constexpr void add_steps(formula::preshifted<Rule, Result, LeastRight>, explanation& e, multiplier32 m) noexcept {
+template <class Rounding, class Result, int LeastRight>
+DYADIC_API constexpr void add_steps(formula::preshifted<Rounding, Result, LeastRight>, explanation& e, multiplier32 m) noexcept {
   const split_shift s = split(m.right_shift, LeastRight);
   add_pre_shift(e, s.left);
   add_product(e, m.mantissa);
-  add_roundings<Rule>(e, 31 + s.right);
+  add_roundings<Rounding>(e, 31 + s.right);
   add_narrowing<Result>(e);
 }
 DYADIC_API constexpr void add_steps(formula::floor_then_half_up, explanation& e, multiplier32 m) noexcept {

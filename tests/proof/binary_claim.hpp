@@ -84,7 +84,7 @@ class binary_prover {
     using any = typename Region::template rescaled_operand<Rule>;
     using by_shift = typename Region::template operand_by_shift<Rule>;
     static constexpr bool by_halves =
-        !Region::lanes::has_product_sum && !Region::lanes::template has_rounded_product<q::rule::double_away>;
+        !Region::lanes::has_product_sum && !Region::lanes::template has_rounded_product<q::rounding::double_away>;
     static constexpr bool by_products =
         Region::high_half::template has_rounded_product<typename Rule::scheme::formula_type, std::int32_t>;
     using of_products = std::conditional_t<by_products, typename Region::template operand_by_rounded_product<Rule>, any>;

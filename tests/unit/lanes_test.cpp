@@ -51,8 +51,8 @@ constexpr bool high_half_equals(std::int32_t v, std::int32_t m, int t) {
          implementation::template apply<lane>(v, formula::prepare(q::multiplier32{m, t}));
 }
 constexpr bool all_high_halves_equal(std::int32_t v, std::int32_t m, int t) {
-  return high_half_equals<q::rule::single_up>(v, m, t) && high_half_equals<q::rule::single_away>(v, m, t) &&
-         high_half_equals<q::rule::double_up>(v, m, t) && high_half_equals<q::rule::double_away>(v, m, t);
+  return high_half_equals<q::rounding::single_up>(v, m, t) && high_half_equals<q::rounding::single_away>(v, m, t) &&
+         high_half_equals<q::rounding::double_up>(v, m, t) && high_half_equals<q::rounding::double_away>(v, m, t);
 }
 constexpr std::int32_t mantissas[] = {0, 1, h, h + 1, max};
 constexpr std::int32_t accumulators[] = {min, min + 1, -h, -3, -2, -1, 0, 1, 2, 3, h, max};
@@ -77,7 +77,7 @@ static_assert(q::detail::over_one_lane::high_half_rounding<lane>(1, 0) == 1 &&
 
 // ---- which schemes vectors may run ------------------------------------------------------------------------------------------
 
-using by_rule = q::by_formula<q::formula::scaled32<q::rule::single_up, q::to_int64>>;
+using by_rule = q::by_formula<q::formula::scaled32<q::rounding::single_up, q::to_int64>>;
 struct inherits : by_rule {};
 struct replaces_apply : by_rule {
   static constexpr std::int64_t apply(accumulator acc, multiplier_type) noexcept { return acc; }

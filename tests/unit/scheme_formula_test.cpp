@@ -38,21 +38,21 @@ constexpr std::int64_t up(std::int64_t x, int n) {
 constexpr std::int64_t away(std::int64_t x, int n) { return x < 0 ? -up(-x, n) : up(x, n); }
 
 struct single_up {
-  using rule = q::rule::single_up;
+  using rule = q::rounding::single_up;
   static constexpr std::int64_t value(std::int64_t product, int t) { return up(product, t); }
 };
 struct single_away {
-  using rule = q::rule::single_away;
+  using rule = q::rounding::single_away;
   static constexpr std::int64_t value(std::int64_t product, int t) { return away(product, t); }
 };
 struct double_up {
-  using rule = q::rule::double_up;
+  using rule = q::rounding::double_up;
   static constexpr std::int64_t value(std::int64_t product, int t) {
     return t > 31 ? up(up(product, 31), t - 31) : up(product, t);
   }
 };
 struct double_away {
-  using rule = q::rule::double_away;
+  using rule = q::rounding::double_away;
   static constexpr std::int64_t value(std::int64_t product, int t) {
     return t > 31 ? away(up(product, 31), t - 31) : up(product, t);
   }
@@ -102,10 +102,10 @@ constexpr scaled_case scaled_cases[] = {
     {1LL << 47, 1 << 15, 63, -1, -1, -1, -1},
 };
 constexpr auto scaled_holds = [](const scaled_case& c) {
-  return q::scaled<q::rule::single_up>(c.v, c.m, c.t) == c.single_up &&
-         q::scaled<q::rule::single_away>(c.v, c.m, c.t) == c.single_away &&
-         q::scaled<q::rule::double_up>(c.v, c.m, c.t) == c.double_up &&
-         q::scaled<q::rule::double_away>(c.v, c.m, c.t) == c.double_away;
+  return q::scaled<q::rounding::single_up>(c.v, c.m, c.t) == c.single_up &&
+         q::scaled<q::rounding::single_away>(c.v, c.m, c.t) == c.single_away &&
+         q::scaled<q::rounding::double_up>(c.v, c.m, c.t) == c.double_up &&
+         q::scaled<q::rounding::double_away>(c.v, c.m, c.t) == c.double_away;
 };
 static_assert(first_wrong(scaled_cases, scaled_holds) == -1);
 

@@ -272,9 +272,9 @@ struct lanes_defaults {
   static constexpr bool has_doubles = false;            ///< double_of, multiply_doubles, integer_of_double, add_saturated
   static constexpr bool has_fused_products = false;     ///< multiply_fused
   static constexpr bool has_wide_products = false;      ///< multiply_high, shift_left_saturated, bit_and of int32s
-  static constexpr bool has_product_sum = false;        ///< product_sum<Rule>
-  template <class Rule>
-  static constexpr bool has_rounded_product = false;  ///< rounded_product<Rule>
+  static constexpr bool has_product_sum = false;        ///< product_sum<Rounding>
+  template <class Rounding>
+  static constexpr bool has_rounded_product = false;  ///< rounded_product<Rounding>
 };
 
 /// Sizes, and what copies, fills and widens. The operands of `noexcept` are never run, so that no vector leaves a region.
@@ -335,7 +335,7 @@ DYADIC_API constexpr bool supplies_lanes() noexcept {
   static_assert(std::is_same_v<decltype(L::wrap(some<B>())), A>, "lanes::wrap: int64s modulo 2^32");
   static_assert(std::is_same_v<decltype(L::saturate(some<P>())), A>, "lanes::saturate: the nearest int32s");
   static_assert(std::is_same_v<decltype(L::high(some<P>())), A>, "lanes::high: the upper 32 bits");
-  if constexpr (!L::has_product_sum && !L::template has_rounded_product<rule::double_away>)
+  if constexpr (!L::has_product_sum && !L::template has_rounded_product<rounding::double_away>)
     static_assert(std::is_same_v<decltype(L::sign_weight(some<A>())), P>, "lanes::sign_weight: 2^31 where negative");
   if constexpr (L::has_floats) {
     static_assert(std::is_same_v<decltype(L::float_of(some<A>())), A>, "lanes::float_of(int32s): the bits of binary32s");

@@ -5,7 +5,7 @@
 ///
 /// A lane type has three types of values, `count` numbers each: `int32s`, `int64s` and `products`. `products` are the 64-bit
 /// products of two int32s, in the order in which the instruction set multiplies. A shift is an int for all lanes, or an int32s. R
-/// is the rounding constant of Rule (scheme/rule.hpp).
+/// is the constant of Rounding (scheme/rounding.hpp).
 ///
 /// Products:
 ///   `multiply(int32s, int32s) -> products`: exact.
@@ -27,12 +27,12 @@
 ///     mode.
 /// From one number:
 ///   `broadcast(x) -> int32s`, `broadcast64<int64s or products>(x)`: x in all lanes.
-/// If `has_rounded_product<Rule>`, there are instructions for:
-///   `rounded_product<Rule>(int32s a, int32s m, left_shift) -> int32s`: (a * m + R) / 2^(31 - left_shift). Requires m >= 0 and
-///     -32 <= left_shift < 0, which shifts to the right.
+/// If `has_rounded_product<Rounding>`, there are instructions for:
+///   `rounded_product<Rounding>(int32s a, int32s m, left_shift) -> int32s`: (a * m + R) / 2^(31 - left_shift). Requires
+///     m >= 0 and -32 <= left_shift < 0, which shifts to the right.
 /// If `has_product_sum`, the operation costs less than its parts:
-///   `product_sum<Rule>(int32s a, int32s m, int32s rounding) -> int32s`: (a * m + R - 2^(n + 31)) / 2^32 + rounding for m >= 0. R
-///     is that of shift n + 32, for any n. If R depends on the sign of the product, the sign of a decides.
+///   `product_sum<Rounding>(int32s a, int32s m, int32s rounding) -> int32s`: (a * m + R - 2^(n + 31)) / 2^32 + rounding for
+///     m >= 0. R is that of shift n + 32, for any n. If R depends on the sign of the product, the sign of a decides.
 /// If `has_wide_products`:
 ///   `multiply_high(int64s a, int64s m, int64s c) -> int64s`: floor((a * m + c) / 2^32) for 0 <= m < 2^31 and 0 <= c <= 2^32.
 ///   `shift_left_saturated(int64s a, n) -> int64s`: a * 2^n, saturated, for 0 <= n <= 35.
@@ -149,7 +149,7 @@ struct one_lane {
   static constexpr bool has_doubles = true;         ///< as listed above
   static constexpr bool has_fused_products = true;  ///< as listed above
   static constexpr bool has_product_sum = false;    ///< the parts of product_sum cost as much
-  template <class Rule>
+  template <class Rounding>
   static constexpr bool has_rounded_product = false;  ///< there is no such instruction
 
  private:

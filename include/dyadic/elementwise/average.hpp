@@ -77,7 +77,7 @@ struct average {
   }
   /// Returns sum * mantissa / 2^right_shift, ties up.
   DYADIC_API static constexpr std::int64_t apply(std::int64_t sum, multiplier32 reciprocal) noexcept {
-    return scaled<rule::single_up>(sum, reciprocal.mantissa, reciprocal.right_shift);
+    return scaled<rounding::single_up>(sum, reciprocal.mantissa, reciprocal.right_shift);
   }
 };
 }  // namespace tosa

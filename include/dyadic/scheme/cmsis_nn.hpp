@@ -21,7 +21,7 @@ DYADIC_API constexpr multiplier16 reduce(multiplier32 m) noexcept { return tflit
 /// one input only, acc * 2^l = mantissa = -2^31. CMSIS-NN's documented domain excludes this input; `apply` gives the result of
 /// CMSIS-NN's code.
 struct double_rounding
-    : tflite::detail::signed_q31<formula::preshifted<rule::double_away, formula::to_int32_high_multiply_wrapped>> {
+    : tflite::detail::signed_q31<formula::preshifted<rounding::double_away, formula::to_int32_high_multiply_wrapped>> {
   /// Returns true if mantissa > -2^31 and TFLite's shift is in -31 .. 30.
   DYADIC_API static constexpr bool valid(multiplier_type m) noexcept {
     return m.mantissa != int32_min && detail::shift_within(m, 1, 62);
@@ -46,7 +46,7 @@ struct mve_single_rounding : tflite::neon_single_rounding {};
 /// computes acc * 2^(shift + r) * mantissa / 2^31, then / 2^r, both with ties up. The tail of a row can therefore differ from its
 /// body. The exact rule is `single_rounding`.
 struct mve_predicated_single_rounding
-    : tflite::detail::longer_preshift<formula::preshifted<rule::double_up, to_int32_wrapped, 1>> {};
+    : tflite::detail::longer_preshift<formula::preshifted<rounding::double_up, to_int32_wrapped, 1>> {};
 
 /// arm_nn_requantize_s64: w = floor(acc * mantissa / 2^(right_shift - 1)) wrapped to int32, then (w + 1) / 2, wrapped before the
 /// division. Equals `tflite::reduced_int64`, the exact rule, while |result| < 2^30. A larger result has the wrong sign.

@@ -10,7 +10,7 @@
 namespace dyadic::fbgemm {
 
 /// Requantize with an integer multiplier: acc * mantissa / 2^right_shift in 64 bits, ties up; right_shift includes the 31.
-struct fixed : by_formula<formula::scaled32<rule::single_up, to_int64>> {
+struct fixed : by_formula<formula::scaled32<rounding::single_up, to_int64>> {
   /// Returns true if mantissa >= 0 and right_shift is in 1 .. 63 (FBGEMM accepts 0, where its shift is undefined).
   DYADIC_API static constexpr bool valid(multiplier_type m) noexcept { return m.mantissa >= 0 && detail::shift_within(m, 1, 63); }
   /// Returns the multiplier of a binary32 scale, exact, because 24 bits fit the mantissa. FBGEMM asserts a positive scale of

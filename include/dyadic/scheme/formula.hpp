@@ -19,7 +19,7 @@
 #include <dyadic/detail/lanes.hpp>
 #include <dyadic/multiplier.hpp>
 #include <dyadic/rounding.hpp>
-#include <dyadic/scheme/rule.hpp>
+#include <dyadic/scheme/rounding.hpp>
 
 namespace dyadic {
 
@@ -133,13 +133,13 @@ struct rule_of_types {
 };
 
 /// Computes (acc * m + R) >> right_shift, then Result.
-template <class Accumulator, class Multiplier, class Rule, class Result>
+template <class Accumulator, class Multiplier, class Rounding, class Result>
 struct scaled : rule_of_types<Accumulator, Multiplier, Result> {
   /// Returns the parameters of mantissa * 2^-right_shift.
   DYADIC_API static constexpr formula_parameters<Accumulator> prepare(std::int64_t mantissa, int right_shift) noexcept {
-    const std::uint64_t constant = Rule::constant(false, right_shift);
+    const std::uint64_t constant = Rounding::constant(false, right_shift);
     return {static_cast<Accumulator>(mantissa), right_shift, 0, static_cast<std::int64_t>(constant),
-            static_cast<std::int64_t>(Rule::constant(true, right_shift) - constant)};
+            static_cast<std::int64_t>(Rounding::constant(true, right_shift) - constant)};
   }
   /// Returns the parameters of m.
   DYADIC_API static constexpr formula_parameters<Accumulator> prepare(Multiplier m) noexcept {
@@ -149,22 +149,22 @@ struct scaled : rule_of_types<Accumulator, Multiplier, Result> {
 
 /// `scaled` for an int32 accumulator and a 31-bit mantissa, and for an int48 accumulator and a 15-bit mantissa.
 /// @{
-template <class Rule, class Result>
-using scaled32 = scaled<std::int32_t, multiplier32, Rule, Result>;
-template <class Rule, class Result>
-using scaled48 = scaled<std::int64_t, multiplier16, Rule, Result>;
+template <class Rounding, class Result>
+using scaled32 = scaled<std::int32_t, multiplier32, Rounding, Result>;
+template <class Rounding, class Result>
+using scaled48 = scaled<std::int64_t, multiplier16, Rounding, Result>;
 /// @}
 
 /// An int32 without the saturation of a high multiply: -2^31 * -2^31 gives the negative result.
 struct to_int32_high_multiply_wrapped {};
 
 /// Computes acc * 2^left, which wraps in int32, then `scaled` by mantissa * 2^-(31 + right). `split` gives both shifts.
-template <class Rule, class Result, int LeastRight = 0>
+template <class Rounding, class Result, int LeastRight = 0>
 struct preshifted : rule_of_types<std::int32_t, multiplier32, Result> {
   /// Returns the parameters of m.
   DYADIC_API static constexpr formula_parameters<std::int32_t> prepare(multiplier32 m) noexcept {
     const detail::split_shift s = detail::split(m.right_shift, LeastRight);
-    formula_parameters<std::int32_t> p = scaled32<Rule, Result>::prepare(m.mantissa, 31 + s.right);
+    formula_parameters<std::int32_t> p = scaled32<Rounding, Result>::prepare(m.mantissa, 31 + s.right);
     p.pre_shift = s.left;
     return p;
   }
@@ -197,7 +197,7 @@ struct saturated_to_int16_first : rule_of_types<std::int32_t, multiplier16, to_i
     const int n = m.right_shift - 15;
     const int right = n > 1 ? n : 1;
     const std::int32_t power = std::int32_t{1} << (right - n);
-    formula_parameters<std::int32_t> p = scaled32<rule::single_up, to_int32_saturated>::prepare(power, right);
+    formula_parameters<std::int32_t> p = scaled32<rounding::single_up, to_int32_saturated>::prepare(power, right);
     p.second = m.mantissa;
     return p;
   }
@@ -265,10 +265,10 @@ inline constexpr bool has_formula = detail::has_formula<Scheme>::value;
 /// Returns floor((v * m + R) / 2^t), the formula of every integer scheme. The rule gives R. Requires: 1 <= t <= 63.
 /// It is exact while v * m + R is within int64; else the sum wraps in 64 bits. For t <= 62 it is exact for any two 32-bit
 /// operands (|v*m| <= 2^62), and for a 48-bit v with a 15-bit m.
-template <class Rule>
+template <class Rounding>
 DYADIC_API constexpr std::int64_t scaled(std::int64_t v, std::int64_t m, int t) noexcept {
   DYADIC_ASSERT(t >= 1 && t <= 63);
-  using text = formula::scaled<std::int64_t, multiplier32, Rule, to_int64>;
+  using text = formula::scaled<std::int64_t, multiplier32, Rounding, to_int64>;
   return detail::over_one_lane::implementation<text>::template apply<one_lane>(v, text::prepare(m, t));
 }
 

@@ -13,7 +13,7 @@ namespace dyadic::gemmlowp {
 template <class T>
 DYADIC_API constexpr T saturating_rounding_doubling_high_mul(T a, T b) noexcept {
   static_assert(std::is_signed_v<T> && (sizeof(T) == 2 || sizeof(T) == 4));
-  return saturate<T>(scaled<rule::single_up>(a, b, limits<T>::digits));
+  return saturate<T>(scaled<rounding::single_up>(a, b, limits<T>::digits));
 }
 
 /// RoundingDivideByPOT: x / 2^exponent, ties away from zero. Requires: 0 <= exponent < number of bits of T.

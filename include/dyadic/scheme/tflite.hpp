@@ -73,7 +73,7 @@ struct signed_q31 : by_formula<Formula> {
 /// The default rule: two roundings. Let l = max(shift, 0) and r = max(-shift, 0). Then h = acc * 2^l * mantissa / 2^31 with ties
 /// up, and the result is h / 2^r with ties away from zero. This is not the rounded real product: 0.25 gives 1. acc * 2^l wraps in
 /// int32 (TFLite's contract is that it fits: `valid(acc, m)`). min * min / 2^31 saturates.
-struct double_rounding : detail::signed_q31<formula::preshifted<rule::double_away, to_int32_saturated>> {};
+struct double_rounding : detail::signed_q31<formula::preshifted<rounding::double_away, to_int32_saturated>> {};
 
 /// QuantizeMultiplier under TFLITE_EMULATE_FLOAT: mantissa ties go towards zero. For `double_rounding`.
 DYADIC_API constexpr result<multiplier32> derive_emulate_float(binary64 scale) noexcept {
@@ -81,14 +81,14 @@ DYADIC_API constexpr result<multiplier32> derive_emulate_float(binary64 scale) n
 }
 
 /// The rule of a build with TFLITE_SINGLE_ROUNDING: acc * mantissa / 2^right_shift, ties up, wrapped to int32.
-struct single_rounding : by_formula<formula::scaled32<rule::single_up, to_int32_wrapped>> {
+struct single_rounding : by_formula<formula::scaled32<rounding::single_up, to_int32_wrapped>> {
   /// Returns true if mantissa >= 0 and TFLite's shift is in -31 .. 30.
   DYADIC_API static constexpr bool valid(multiplier_type m) noexcept {
     return m.mantissa >= 0 && dyadic::detail::shift_within(m, 1, 62);
   }
   /// Returns true if the result fits int32, which TFLite's debug build requires.
   DYADIC_API static constexpr bool valid(accumulator acc, multiplier_type m) noexcept {
-    return valid(m) && fits<std::int32_t>(scaled<rule::single_up>(acc, m.mantissa, m.right_shift));
+    return valid(m) && fits<std::int32_t>(scaled<rounding::single_up>(acc, m.mantissa, m.right_shift));
   }
   /// Derives as `double_rounding::derive` does, with two differences. The largest multiplier, (2^31 - 1) * 2^-1, is given for
   /// scales of 2^30 and more. Negative scales that are not flushed get `status::scale_negative`.
@@ -102,7 +102,7 @@ struct single_rounding : by_formula<formula::scaled32<rule::single_up, to_int32_
 
 /// The rule of LiteRT on NEON, and on x86 through its NEON-to-SSE layer, where the scalar build runs `double_rounding`. Both
 /// roundings have ties up. The exact rule with one rounding is `exact::half_up`.
-struct neon_double_rounding : detail::signed_q31<formula::preshifted<rule::double_up, to_int32_saturated>> {};
+struct neon_double_rounding : detail::signed_q31<formula::preshifted<rounding::double_up, to_int32_saturated>> {};
 
 namespace detail {
 
@@ -130,7 +130,7 @@ struct longer_preshift : by_formula<Formula> {
 /// The rule of LiteRT on NEON with TFLITE_SINGLE_ROUNDING. Let r = max(1, -shift). acc * 2^(shift + r) wraps in int32, then one
 /// rounding has ties up. Equals `single_rounding` if the pre-shift fits, `valid(acc, m)`. This allows acc one bit less than
 /// `single_rounding` does.
-struct neon_single_rounding : detail::longer_preshift<formula::preshifted<rule::single_up, to_int32_wrapped, 1>> {};
+struct neon_single_rounding : detail::longer_preshift<formula::preshifted<rounding::single_up, to_int32_wrapped, 1>> {};
 
 /// LiteRT's AVX2 helper for int16 add, sub and leaky relu, with its two quirks. It computes h = floor(acc * 2^l * mantissa /
 /// 2^31), then h / 2^r with ties up. The first quirk: shift >= 0 takes the floor. The second quirk: an h above 2^31 - 1 - 2^(r-1)
@@ -147,7 +147,7 @@ DYADIC_API constexpr multiplier16 reduce(multiplier32 m) noexcept {
 /// The rule for 16-bit activations with an int64 bias: acc * mantissa / 2^right_shift with a 15-bit mantissa, ties up, wrapped to
 /// int32. Both builds have this rule. It rounds once, but its scale has only 15 significant bits: `exact::half_up` takes 31. If
 /// acc exceeds 48 bits, the product wraps in 64 bits.
-struct reduced_int64 : by_formula<formula::scaled48<rule::single_up, to_int32_wrapped>> {
+struct reduced_int64 : by_formula<formula::scaled48<rounding::single_up, to_int32_wrapped>> {
   static constexpr int accumulator_bits = 48;  ///< an int48
 
   /// Returns true if mantissa >= 0 and TFLite's shift is in -31 .. 7, hence right_shift in 8 .. 46.
@@ -157,7 +157,7 @@ struct reduced_int64 : by_formula<formula::scaled48<rule::single_up, to_int32_wr
   /// Returns true if acc fits 48 bits and the result fits int32.
   DYADIC_API static constexpr bool valid(accumulator acc, multiplier_type m) noexcept {
     return valid(m) && fits_accumulator<reduced_int64>(acc) &&
-           fits<std::int32_t>(scaled<rule::single_up>(acc, m.mantissa, m.right_shift));
+           fits<std::int32_t>(scaled<rounding::single_up>(acc, m.mantissa, m.right_shift));
   }
   /// Returns `reduce` of `double_rounding::derive`. It rounds twice, so that it is not always the nearest 15-bit multiplier. Too
   /// large: 2^7 and more. Negative scales that are not flushed: negative.

@@ -38,8 +38,8 @@ DYADIC_API constexpr bool value_fits_shift(std::int64_t value, std::int32_t righ
   return value >= -limit && value < limit;
 }
 
-template <class Rule>
-struct scale32 : by_formula<formula::scaled32<Rule, to_int64>> {
+template <class Rounding>
+struct scale32 : by_formula<formula::scaled32<Rounding, to_int64>> {
   using accumulator = std::int32_t;
   using multiplier_type = multiplier32;
 
@@ -71,13 +71,13 @@ DYADIC_API constexpr status from_pairs(const Multipliers& multipliers, const Shi
 }
 
 /// apply_scale_32 with SINGLE_ROUND: acc * mantissa / 2^right_shift, ties up.
-struct scale32 : detail::scale32<rule::single_up> {};
+struct scale32 : detail::scale32<rounding::single_up> {};
 
 /// apply_scale_32 with DOUBLE_ROUND: the two roundings of TFLite, at bit 31 with ties up, and at bit right_shift with ties away.
-struct scale32_double_round : detail::scale32<rule::double_away> {};
+struct scale32_double_round : detail::scale32<rounding::double_away> {};
 
 /// apply_scale_16: a 48-bit accumulator and a 15-bit multiplier, ties up. Requires: acc within 48 bits.
-struct scale16 : by_formula<formula::scaled48<rule::single_up, to_int64>> {
+struct scale16 : by_formula<formula::scaled48<rounding::single_up, to_int64>> {
   static constexpr int accumulator_bits = 48;  ///< an int48
 
   /// Returns true if mantissa >= 0 and right_shift is in 2 .. 62.

@@ -42,8 +42,8 @@ struct fp32 : by_formula<formula::scaled_in_binary32> {
 namespace detail {
 
 /// A rule for the 24-bit mantissas of `derive_from_bits`.
-template <class Rule, class Result>
-struct rndnu : by_formula<formula::scaled32<Rule, Result>> {
+template <class Rounding, class Result>
+struct rndnu : by_formula<formula::scaled32<Rounding, Result>> {
   using accumulator = std::int32_t;
   using multiplier_type = multiplier32;
 
@@ -55,12 +55,12 @@ struct rndnu : by_formula<formula::scaled32<Rule, Result>> {
 };
 
 /// `rndnu` wrapped to int32 before the clamp. If the result fits int32, it equals the rule with the 64-bit result.
-template <class Rule>
-struct rndnu_wrapped : rndnu<Rule, to_int32_wrapped> {
-  using rndnu<Rule, to_int32_wrapped>::valid;
+template <class Rounding>
+struct rndnu_wrapped : rndnu<Rounding, to_int32_wrapped> {
+  using rndnu<Rounding, to_int32_wrapped>::valid;
   /// Returns true if the result fits int32.
   DYADIC_API static constexpr bool valid(std::int32_t acc, multiplier32 m) noexcept {
-    return valid(m) && fits<std::int32_t>(scaled<Rule>(acc, m.mantissa, m.right_shift));
+    return valid(m) && fits<std::int32_t>(scaled<Rounding>(acc, m.mantissa, m.right_shift));
   }
 };
 
@@ -68,10 +68,10 @@ struct rndnu_wrapped : rndnu<Rule, to_int32_wrapped> {
 
 /// The scalar rndnu reference: acc * mantissa / 2^right_shift, ties up, wrapped to int32 before the clamp. `rndnu_neon` is the
 /// exact rule.
-struct rndnu : detail::rndnu_wrapped<rule::single_up> {};
+struct rndnu : detail::rndnu_wrapped<rounding::single_up> {};
 
 /// The rndnu rule of the NEON kernels: acc * mantissa / 2^right_shift, ties up. Their saturating shifts change no 8-bit output.
-struct rndnu_neon : detail::rndnu<rule::single_up, to_int64> {};
+struct rndnu_neon : detail::rndnu<rounding::single_up, to_int64> {};
 
 /// The rndnu16 rule of some unsigned kernels. Let a = 15 - right_shift. Then p = acc * 2^a (for a < 0 acc / 2^-a, ties up),
 /// saturated to int32, then to int16. The result is p * mantissa / 2^15, ties up. It has two roundings and 15 bits of scale.
@@ -89,10 +89,10 @@ struct rndnu16 : by_formula<formula::saturated_to_int16_first> {
 };
 
 /// The rndna rule, removed in October 2024: acc * mantissa / 2^right_shift, ties away from zero, wrapped to int32.
-struct rndna : detail::rndnu_wrapped<rule::single_away> {};
+struct rndna : detail::rndnu_wrapped<rounding::single_away> {};
 
 /// The gemmlowp-style rule, removed in October 2024: two roundings as in gemmlowp, but a multiplier of 24 significant bits.
-struct gemmlowp : by_formula<formula::scaled32<rule::double_away, to_int64>> {
+struct gemmlowp : by_formula<formula::scaled32<rounding::double_away, to_int64>> {
   /// Returns true if mantissa >= 0 and right_shift is in 31 .. 62.
   DYADIC_API static constexpr bool valid(multiplier_type m) noexcept {
     return m.mantissa >= 0 && dyadic::detail::shift_within(m, 31, 62);
@@ -126,7 +126,7 @@ struct convert {
   }
   /// Returns saturate((x - input_zero_point) * ratio, ties up, + output_zero_point) to int8.
   DYADIC_API constexpr std::int8_t operator()(std::int8_t x) const noexcept {
-    const std::int64_t y = scaled<rule::single_up>(std::int64_t{x} - input_zero_point, ratio.mantissa, ratio.right_shift);
+    const std::int64_t y = scaled<rounding::single_up>(std::int64_t{x} - input_zero_point, ratio.mantissa, ratio.right_shift);
     return saturate<std::int8_t>(y + output_zero_point);
   }
 };

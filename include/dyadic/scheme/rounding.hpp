@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// The rounding rules of the integer schemes: each rule is a rounding constant. Floor 2.
+/// The roundings of the integer schemes: each is a rounding constant. Floor 2.
 
 #include <dyadic/config.hpp>
 
 namespace dyadic {
 
-/// A rule of the formula is its rounding constant R: a function of the sign of v*m and of the shift t, modulo 2^64.
-namespace rule {
+/// A rounding of the formula is its constant R: a function of the sign of v*m and of the shift t, modulo 2^64.
+namespace rounding {
 
 /// Returns 2^30 if an engine rounds at bit 31 before it rounds at bit t. Returns 0 if bit 31 is the last.
 DYADIC_API constexpr std::uint64_t first_rounding(int t) noexcept { return t > 31 ? std::uint64_t{1} << 30 : 0u; }
@@ -42,9 +42,9 @@ struct double_away {
 };
 
 /// True if R depends on the sign of v*m.
-template <class Rule>
-inline constexpr bool depends_on_sign = Rule::constant(true, 32) != Rule::constant(false, 32);
+template <class Rounding>
+inline constexpr bool depends_on_sign = Rounding::constant(true, 32) != Rounding::constant(false, 32);
 
-}  // namespace rule
+}  // namespace rounding
 
 }  // namespace dyadic
