@@ -77,7 +77,8 @@ class operator_kinds {
   DYADIC_API constexpr explicit operator_kinds(view<const detail::operator_functions> all) noexcept : all_{all} {}
 
   /// Counts the bytes that an operator needs in its arena, a multiple of `arena_alignment`. Returns `unknown_kind` if no rule has
-  /// the operator and the types of the description, or if it is not the rule that the description names.
+  /// the operator and the types of the description, or if it is not the rule that the description names. Returns
+  /// `ambiguous_scheme` if the description names no rule, and several rules have its operator and its types.
   template <class Spec>
   DYADIC_API constexpr result<index_t> bytes(const Spec& spec) const noexcept {
     const auto kind = kind_of(spec);
@@ -105,16 +106,19 @@ class operator_kinds {
   DYADIC_API static constexpr result<any_operator<Spec>> refuse(status s) noexcept {
     return {{{nullptr, nullptr, s}}, s};
   }
-  /// Returns the first rule that has the operator and the types, and is the rule that the description names.
+  /// Returns the rule that has the operator and the types, and is the rule that the description names.
   template <class Spec>
   DYADIC_API constexpr result<const detail::operator_functions*> kind_of(const Spec& spec) const noexcept {
     const detail::operator_types types = detail::types_of(spec);
     if (!detail::may_have(spec, types.op)) return {nullptr, status::unknown_kind};
+    const detail::operator_functions* found = nullptr;
     for (const detail::operator_functions& kind : all_) {
       const bool is_it = kind.op == types.op && kind.x == types.x && kind.y == types.y;
-      if (is_it && (spec.rule == scheme_id{} || spec.rule == kind.rule)) return {&kind, status::ok};
+      if (!is_it || (spec.rule != scheme_id{} && spec.rule != kind.rule)) continue;
+      if (found != nullptr && found->rule != kind.rule) return {nullptr, status::ambiguous_scheme};
+      found = &kind;
     }
-    return {nullptr, status::unknown_kind};
+    return {found, found == nullptr ? status::unknown_kind : status::ok};
   }
 
   view<const detail::operator_functions> all_;

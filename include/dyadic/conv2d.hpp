@@ -42,18 +42,15 @@ struct conv2d_layer<void, detail::refused<op::conv2d>, void> : detail::refused<o
 };
 /// @}
 
-/// Returns how many constants `fold_conv2d` and `fold_depthwise` need: one for each channel, whatever the window. Takes the
-/// arguments of `transposed_conv2d_constants`.
-DYADIC_API constexpr index_t conv2d_constants(index_t channels, window2d /*window*/ = {}, zero_points /*zero*/ = {}) noexcept {
-  return channels;
-}
+/// Returns how many constants `fold_conv2d` and `fold_depthwise` need: one for each channel, whatever the window.
+DYADIC_API constexpr index_t conv2d_constants(index_t channels) noexcept { return channels; }
 
 /// Folds the bias of a convolution as `fold` does. `constants` has one element for each channel. Also returns `bad_window`.
 /// Returns `shape_mismatch` if the length of a row of weights is not a multiple of the number of taps.
-template <class X = void, class Weights, class Bias, class Storage>
-DYADIC_API constexpr auto fold_conv2d(Weights weights, const Bias& bias, window2d window, zero_points zero, Storage&& constants,
-                                      verifiable taken = verifiable::yes) noexcept {
-  return detail::fold_windows<X, detail::forward_windows, detail::channel_major>(weights, window, bias, zero,
+template <class X = void, class Weights, class Bias, class Window = window2d, class Storage>
+DYADIC_API constexpr auto fold_conv2d(Weights weights, const Bias& bias, const Window& window, zero_points zero,
+                                      Storage&& constants, verifiable taken = verifiable::yes) noexcept {
+  return detail::fold_windows<X, detail::forward_windows, detail::channel_major>(weights, bias, window, zero,
                                                                                  static_cast<Storage&&>(constants), taken);
 }
 

@@ -35,10 +35,10 @@ struct depthwise_layer<void, detail::refused<op::depthwise>> : detail::refused<o
 
 /// Folds the bias of a depthwise convolution as `fold` does. `constants` has one element for each channel. Also returns
 /// `bad_window`. Returns `shape_mismatch` unless `weights` has a row for each tap.
-template <class X = void, class Weights, class Bias, class Storage>
-DYADIC_API constexpr auto fold_depthwise(Weights weights, const Bias& bias, window2d window, zero_points zero,
+template <class X = void, class Weights, class Bias, class Window = window2d, class Storage>
+DYADIC_API constexpr auto fold_depthwise(Weights weights, const Bias& bias, const Window& window, zero_points zero,
                                          Storage&& constants, verifiable taken = verifiable::yes) noexcept {
-  return detail::fold_windows<X, detail::forward_windows, detail::tap_major>(weights, window, bias, zero,
+  return detail::fold_windows<X, detail::forward_windows, detail::tap_major>(weights, bias, window, zero,
                                                                              static_cast<Storage&&>(constants), taken);
 }
 

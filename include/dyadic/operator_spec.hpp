@@ -5,7 +5,8 @@
 ///
 /// Scales are those of the model file. A rule that derives from binary32 reads them rounded to binary32. `rule` is
 /// `scheme_id::of<tflite::add<std::int8_t>>()`, for example; no rule stands for the only linked rule with this operator and these
-/// types. In a range, int32_min and int32_max stand for the least and the greatest value of y.
+/// types: if there are several, the status is `ambiguous_scheme`. In a range, int32_min and int32_max stand for the least and the
+/// greatest value of y.
 
 #include <dyadic/elementwise/activation_range.hpp>
 #include <dyadic/elementwise/average_pool.hpp>

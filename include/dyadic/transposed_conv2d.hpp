@@ -44,10 +44,10 @@ DYADIC_API constexpr index_t transposed_conv2d_constants(index_t channels, windo
 /// Folds a transposed convolution as `fold` does: computes constants for each phase of the stride, laid out as `folded_bias`
 /// says. `constants` has transposed_conv2d_constants(weights.rows(), window, zero) elements. Returns the statuses of `fold`, and
 /// `bad_window`, also for a dilation. Returns `shape_mismatch` also if a row of weights is not a whole number of depths.
-template <class X = void, class Weights, class Bias, class Storage>
-DYADIC_API constexpr auto fold_transposed_conv2d(Weights weights, const Bias& bias, window2d window, zero_points zero,
+template <class X = void, class Weights, class Bias, class Window = window2d, class Storage>
+DYADIC_API constexpr auto fold_transposed_conv2d(Weights weights, const Bias& bias, const Window& window, zero_points zero,
                                                  Storage&& constants, verifiable taken = verifiable::yes) noexcept {
-  return detail::fold_windows<X, detail::transposed_windows, detail::channel_major>(weights, window, bias, zero,
+  return detail::fold_windows<X, detail::transposed_windows, detail::channel_major>(weights, bias, window, zero,
                                                                                     static_cast<Storage&&>(constants), taken);
 }
 

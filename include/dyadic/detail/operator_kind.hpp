@@ -128,7 +128,7 @@ struct mean_parts {
     if (s.count < 1 || s.count > int32_max) return {made, s.count < 1 ? status::negative_size : status::size_overflow};
     const auto rule = Rule::derive(real_scale{s.x_scale}, s.x_zero_point, static_cast<std::int32_t>(s.count),
                                    real_scale{s.y_scale}, range_within<typename Rule::value_type>(s.range));
-    made.output = rule.value;
+    made.rule = rule.value;
     return {made, rule.status};
   }
 };
@@ -141,7 +141,7 @@ struct pool_parts {
   static constexpr index_t extra = 0;
   DYADIC_API static result<layer> make(const spec& s, void*) noexcept {
     const layer made{s.window, s.divisor, {s.x_zero_point, range_within<typename Output::value_type>(s.range)}};
-    const status window = check_pool<typename Output::rule>(s.window);
+    const status window = check_pool<typename Output::rule_type>(s.window);
     return {made, window != status::ok ? window : check(made.output)};
   }
 };

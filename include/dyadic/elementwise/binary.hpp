@@ -120,9 +120,10 @@ struct kernel<backend::scalar, op::binary> {
 };
 
 /// Computes y, or the rows of y that the options name. Requires: check(layer, a, b, y) is ok or `accumulator_overflow`, the rows
-/// are within y, and the options name all channels. Portable code is the default backend. No backend uses the workspace.
+/// are within y, and the options name all channels. Portable code runs unless the caller names a backend. No backend uses the
+/// workspace.
 /// @{
-template <class Backend = backend::scalar, class Rule, class A, class B, class Y>
+template <class Backend = void, class Rule, class A, class B, class Y>
 constexpr void run(const binary_layer<Rule>& layer, const A& a, const B& b, const Y& y, const run_options& options) noexcept {
   if constexpr (detail::takes_backend<Backend>() && detail::takes_binary<Rule, A, B, Y>()) {
     const row_range rows = detail::within(options.rows, detail::row_count(y));
@@ -136,11 +137,11 @@ constexpr void run(const binary_layer<Rule>& layer, const A& a, const B& b, cons
         run<Backend>(layer, all.at(0, a, n, h), all.at(1, b, n, h), all.at(2, y, n, h), some);
       });
     } else {
-      detail::call<Backend, op::binary>(layer, detail::to_read(a), detail::to_read(b), y, rows);
+      detail::call<detail::backend_or<Backend>, op::binary>(layer, detail::to_read(a), detail::to_read(b), y, rows);
     }
   }
 }
-template <class Backend = backend::scalar, class Rule, class A, class B, class Y>
+template <class Backend = void, class Rule, class A, class B, class Y>
 constexpr void run(const binary_layer<Rule>& layer, const A& a, const B& b, const Y& y) noexcept {
   run<Backend>(layer, a, b, y, run_options{});
 }

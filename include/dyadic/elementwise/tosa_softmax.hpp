@@ -63,9 +63,9 @@ struct softmax<std::int8_t> {
   table<std::int16_t> exponential[4];  ///< exp of x - max, from bits 31..24 to bits 7..0
   std::int32_t y_zero_point = -128;    ///< of y
 
-  /// Makes the tables by `make_softmax_tables`.
+  /// Makes the tables by `softmax_tables_of`.
   DYADIC_API static constexpr result<softmax_tables> derive(binary32 x_scale, binary32 beta) noexcept {
-    return make_softmax_tables(x_scale, beta);
+    return softmax_tables_of(x_scale, beta);
   }
   /// Returns the rule that reads these tables.
   DYADIC_API static constexpr softmax of_tables(const softmax_tables& tables) noexcept {
