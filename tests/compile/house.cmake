@@ -150,7 +150,7 @@ foreach(line IN LISTS statuses)
 endforeach()
 
 # ONNX's rule is the text of an operator; the others have no publisher.
-set(without_revision exact.hpp formula.hpp fused.hpp onnx.hpp rule.hpp)
+set(without_revision exact.hpp formula.hpp fused.hpp onnx.hpp rounding.hpp)
 file(GLOB publishers RELATIVE "${INCLUDE}/dyadic/scheme" "${INCLUDE}/dyadic/scheme/*.hpp")
 list(REMOVE_ITEM publishers ${without_revision})
 foreach(header IN LISTS publishers)
