@@ -34,8 +34,8 @@ struct average_output {
   output_range range = range_of<X>();  ///< of y; its zero point is 0 where the rule has none
 
   /// Returns the output for a zero point of x, and a zero point and bounds of y, for example those of `activation_range`. A rule
-  /// that averages stored values has no zero points: then `of` drops the zero point that x and y share, and padding that is
-  /// counted is a stored 0. `check` refuses zero points that differ, or that are no value of X.
+  /// that averages stored values has no zero points. `of` then drops the zero point that x and y share, and counted padding is a
+  /// stored 0. `check` refuses zero points that differ, or that are no value of X.
   DYADIC_API static constexpr average_output of(std::int32_t x_zero_point, output_range y_range) noexcept {
     const bool is_dropped = !Rule::has_zero_points && x_zero_point == y_range.zero_point && fits<X>(x_zero_point);
     return is_dropped ? average_output{0, {0, y_range.min, y_range.max}} : average_output{x_zero_point, y_range};
