@@ -3,7 +3,8 @@
 /// \file
 /// Includes numbers, schemes and layers. Floor 6.
 /// Other headers are not included, so that this header stays cheap to compile:
-/// - `any_layer.hpp`, `decomposed.hpp`, `kernel_sums.hpp`, `schemes.hpp`, `verify.hpp`
+/// - `any_layer.hpp`, `any_operator.hpp`, `engine.hpp`, `layer_scheme.hpp`
+/// - `decomposed.hpp`, `kernel_sums.hpp`, `schemes.hpp`, `verify.hpp`
 /// - `rescale.hpp` and `scheme/tosa_rescale.hpp`, `elementwise/`
 /// - headers that compare: `thresholds.hpp`, `compare.hpp`, `agree.hpp`, `witness.hpp`, `explain.hpp`, `identify.hpp`
 /// - `proved.hpp`

@@ -10,7 +10,7 @@
 namespace q = dyadic;
 using q::element_type;
 
-// What this engine links, for the best backend of the machine.
+// The layers and rules that this engine links, for the best backend of the machine.
 template <class Op>
 using a8w8 = q::kind<Op, std::int8_t, std::int8_t, q::tflite::double_rounding>;
 const auto layers = q::best_layer_kinds<a8w8<q::op::conv2d>, a8w8<q::op::linear>>();
@@ -21,7 +21,7 @@ struct failed {
   q::status why;
 };
 
-/// One arena for all constants, packed weights and rules.
+/// An arena that holds all constants, packed weights and rules.
 struct memory {
   std::vector<unsigned char> arena = std::vector<unsigned char>(1 << 16);
   q::view<unsigned char> rest{arena};

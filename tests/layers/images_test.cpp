@@ -27,7 +27,7 @@ using oracle::dice;
 using oracle::size;
 using indices = std::array<size, 4>;  // n, h, w, c
 
-/// Images of these sizes, with a gap of 0 to 2 elements behind each pixel, row and image if there are gaps.
+/// Images of some sizes, with a gap of 0 to 2 elements behind each pixel, row and image if there are gaps.
 template <class T>
 struct images {
   indices sizes;
