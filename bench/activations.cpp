@@ -8,11 +8,11 @@
 #include <dyadic/compare.hpp>
 #include <dyadic/elementwise/add.hpp>
 #include <dyadic/elementwise/average.hpp>
+#include <dyadic/elementwise/compare_inputs.hpp>
 #include <dyadic/elementwise/exact_table.hpp>
 #include <dyadic/elementwise/leaky_relu.hpp>
 #include <dyadic/elementwise/mean.hpp>
 #include <dyadic/elementwise/multiply.hpp>
-#include <dyadic/elementwise/compare_inputs.hpp>
 #include <dyadic/elementwise/sigmoid.hpp>
 #include <dyadic/elementwise/softmax.hpp>
 #include <dyadic/elementwise/softmax_tables.hpp>

@@ -3,7 +3,7 @@
 
 q::status caller() {
 #ifdef MUST_NOT_COMPILE
-  return q::fold_depthwise<std::int8_t>(weights, window, nullptr, {}, constants).status;
+  return q::fold_depthwise<std::int8_t>(weights, nullptr, window, {}, constants).status;
 #else
   return q::fold_depthwise<std::int8_t>(weights, q::no_bias{}, window, {}, constants).status;
 #endif
