@@ -366,8 +366,8 @@ TEST_CASE("descriptions of operators that cannot be prepared have a status") {
     mean.type = element_type::int8;
     mean.x_scale = mean.y_scale = 1;
     CHECK(prepare(mean) == status::negative_size);
-    mean.count = q::index_t{1} << 31;
-    if (sizeof(q::index_t) == 8) CHECK(prepare(mean) == status::size_overflow);
+    mean.count = static_cast<q::index_t>(std::int64_t{1} << 31);  // the least index where an index has 32 bits
+    CHECK(prepare(mean) == (sizeof(q::index_t) == 8 ? status::size_overflow : status::negative_size));
     mean.count = (1 << 24) + 1;  // `check` of a tensor finds that the sum may leave int32
     CHECK(prepare(mean) == status::ok);
     q::pool_spec pool;
