@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""bars.py FIGURES.json PICTURE.svg: draws what dyadic_networks kept with --json: a bar for each network and contender."""
+"""bars.py FIGURES.json PICTURE.svg: draws the figures that dyadic_networks stored with --json: a bar for each network and contender."""
 import json
 import sys
 
@@ -16,8 +16,8 @@ NETWORKS = ["MobileNetV2 224", "ResNet-18 224", "person detection 96", "keywords
 
 
 def read(path):
-    """The multiply-adds and the seconds of each format, contender and network, of contenders that have all of its layers; and the
-    names of contenders that are wrong at some layer."""
+    """Returns the multiply-adds and the seconds of each format, contender and network, for contenders that run all layers of the network.
+    Also returns the names of contenders with wrong outputs."""
     with open(path, encoding="utf-8") as file:
         figures = json.load(file)
     wrong = {name.split("<")[1].split(">")[0] for name in figures["context"].get("wrong", "").split("; ") if name}

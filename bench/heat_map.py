@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""heat_map.py FIGURES.json PICTURE.svg: draws what dyadic_agree kept with --json: which engines give the same outputs."""
+"""heat_map.py FIGURES.json PICTURE.svg: draws the table that dyadic_agree stored with --json: which engines give the same outputs."""
 import json
 import sys
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""medians.py PROCESSES FIGURES.json PROGRAM ARGUMENT...: runs a program of benchmarks so many times and keeps, of each row, the
-figures of the process in the middle; prints the tables of those.
+"""medians.py PROCESSES FIGURES.json PROGRAM ARGUMENT...: runs a benchmark program PROCESSES times. Stores for each row the figures of the
+median process, and prints the table of medians.
 
-In a process memory lies where it lies, which may favour a row by ten percent however often that process repeats it.
+The placement of memory differs between processes. It may favour a row by ten percent, and repetitions in one process do not reveal that.
 """
 import json
 import os
@@ -12,7 +12,7 @@ import tempfile
 
 
 def speed(row):
-    """Relative to the limit that was sampled beside the row, if there is one."""
+    """Returns the speed of a row, relative to the limit that was sampled next to the row if there is one."""
     return row["items_per_second"] / row.get("limit_per_second", 1)
 
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""plot.py FIGURES.json... ROOFLINE.svg: draws what dyadic_limits, dyadic_linear and dyadic_conv kept with --json.
+"""plot.py FIGURES.json... ROOFLINE.svg: draws the figures that dyadic_limits, dyadic_linear and dyadic_conv stored with --json.
 
-A roofline: no layer can do more multiply-adds per second than its instructions can, nor than the bytes that it needs arrive.
+The picture is a roofline. Two limits bound the multiply-adds per second of a layer: the speed of its instructions, and the speed at which
+memory delivers its bytes.
 """
 import json
 import sys
@@ -25,7 +26,7 @@ def benchmarks(paths):
 
 
 def read(paths):
-    """The points, the most multiply-adds and the most loads, all in 10^9 per second."""
+    """Returns the points, the largest rates of multiply-adds and the largest rates of loads, all in 10^9 per second."""
     points, multiply_adds, loads = [], {}, {}
     for b in benchmarks(paths):
         operation, rest = b["name"].split("<", 1)

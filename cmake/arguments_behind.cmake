@@ -1,4 +1,4 @@
-# arguments_behind(result): what follows the first -- in the command of a script, cmake -P script -- ARGUMENT..., but for empty ones.
+# arguments_behind(result): the arguments after the first -- in the command `cmake -P script -- ARGUMENT...`, except empty ones.
 function(arguments_behind result)
   set(arguments "")
   set(is_behind FALSE)

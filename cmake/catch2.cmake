@@ -5,7 +5,7 @@ set_source_files_properties(support/main.cpp PROPERTIES COMPILE_OPTIONS -O0)
 target_compile_features(dyadic_catch PUBLIC cxx_std_17)
 
 if(CMAKE_CROSSCOMPILING AND NOT DYADIC_FETCH)
-  # The one header of version 2 serves every target, but nothing else of the host's include directory may be seen.
+  # The single header of version 2 serves every target. No other file of the host's include directory may be found.
   find_path(
     DYADIC_CATCH2_INCLUDE NAMES catch2/catch.hpp catch2/catch_all.hpp
     PATHS /usr/include /usr/local/include NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH)
@@ -16,7 +16,7 @@ if(CMAKE_CROSSCOMPILING AND NOT DYADIC_FETCH)
     target_compile_definitions(dyadic_catch PUBLIC CATCH_CONFIG_NO_POSIX_SIGNALS CATCH_CONFIG_COLOUR_NONE)
   endif()
   if(NOT EXISTS "${DYADIC_CATCH2_INCLUDE}/catch2/catch.hpp")
-    message(FATAL_ERROR "Catch2 v3 is a library, and no package has it for this target: configure with -DDYADIC_FETCH=ON")
+    message(FATAL_ERROR "Catch2 v3 must be built for this target, and no package has it: configure with -DDYADIC_FETCH=ON")
   endif()
   file(MAKE_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/catch2")
   file(CREATE_LINK "${DYADIC_CATCH2_INCLUDE}/catch2" "${CMAKE_CURRENT_BINARY_DIR}/catch2/catch2" SYMBOLIC)

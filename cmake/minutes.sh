@@ -1,19 +1,20 @@
 # shellcheck shell=bash
-# Where the minutes went: what each step took by the clock and of processors, and the slowest objects and tests. Sourced by
+# Measures where the minutes went: each step's time by the clock and of processors, and the slowest objects and tests. Sourced by
 # tests/run.
 
 stage_name=
 minutes=$(mktemp -d)
 trap 'rm -rf "$minutes"' EXIT
 
-# Seconds of processors that this shell and its children have taken. Not in a subshell of its own, whose count begins at 0.
+# read_processors: sets `processors` to the processor seconds of this shell and its children. It must not run in a new subshell, where
+# the count begins at 0.
 read_processors() {
   local file="$minutes/times.$BASHPID"
   times >"$file"
   processors=$(tr 'ms\n' '   ' <"$file" | awk '{ for (i = 1; i < NF; i += 2) all += 60 * $i + $(i + 1); print all }')
 }
 
-# timed STEP DIRECTORY COMMAND...: runs the command, and notes what it took.
+# timed STEP DIRECTORY COMMAND...: runs the command and records its times.
 timed() {
   local status=0 start=$EPOCHREALTIME before
   read_processors
@@ -25,7 +26,7 @@ timed() {
   return $status
 }
 
-# timed_build DIRECTORY COMMAND...: the same, and each object that ninja made: what its log did not have before.
+# timed_build DIRECTORY COMMAND...: like `timed`, and records each object that ninja built: the lines that are new in its log.
 timed_build() {
   local log="build/$1/.ninja_log" before="$minutes/before.$BASHPID" status=0
   cat "$log" >"$before" 2>/dev/null || true
@@ -42,7 +43,7 @@ timed_build() {
   return $status
 }
 
-# timed_tests DIRECTORY COMMAND...: the same, and each test, from what ctest prints.
+# timed_tests DIRECTORY COMMAND...: like `timed`, and records each test from ctest's output.
 timed_tests() {
   local status=0
   timed test "$@" || status=$?
@@ -50,7 +51,7 @@ timed_tests() {
   return $status
 }
 
-# report_minutes: the steps of each directory, and the ten slowest of all objects and tests.
+# report_minutes: prints the steps of each directory, and the ten slowest objects and tests.
 report_minutes() {
   [ -f "$minutes/steps" ] || return 0
   printf '\n%-10s %-18s %9s %9s %9s %11s\n' 'minutes of' '' configure build 'test' processors

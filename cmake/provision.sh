@@ -1,17 +1,17 @@
 # shellcheck shell=bash
-# Installs what is missing, with apt. Sourced by tests/run and bench/run.
+# Installs missing packages with apt. Sourced by tests/run and bench/run.
 
 say() { printf '\n== %s\n' "$*"; }
 complain() { printf '%s: %s\n' "$0" "$*" >&2; }
 
-# shellcheck disable=SC2034 # for those who source this
+# shellcheck disable=SC2034 # used by the scripts that source this file
 jobs=${DYADIC_JOBS:-$(nproc)}
 if command -v ccache >/dev/null; then export CMAKE_CXX_COMPILER_LAUNCHER=ccache; fi
 
 has() { command -v "$1" >/dev/null; }
 has_header() { printf '#if !__has_include(<%s>)\n#error\n#endif\n' "$1" | c++ -x c++ -fsyntax-only - 2>/dev/null; }
 
-# missing THING: prints the packages that supply THING, or nothing if it is there.
+# missing THING: prints the packages that supply THING, or nothing if THING is installed.
 missing() {
   case $1 in
     c++ | g++) has "$1" || echo g++ ;;
@@ -47,7 +47,7 @@ missing() {
   esac
 }
 
-# apt_get ARGUMENT...: apt-get without questions, as root. Without a terminal sudo may not ask for a password either.
+# apt_get ARGUMENT...: runs apt-get as root, without questions. If there is no terminal, sudo may not ask for a password.
 apt_get() {
   local sudo=()
   if [ "$(id -u)" -ne 0 ]; then
@@ -57,16 +57,16 @@ apt_get() {
   "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=600 "$@" </dev/null >/dev/null
 }
 
-# Old package lists name files that are gone: refresh them once, before the first use.
+# Old package lists name files that no longer exist. They are refreshed once, before the first use.
 apt_lists=old
 refresh() {
   if [ "$apt_lists" = old ]; then
     apt_lists=fresh
-    apt_get update || complain "the package lists could not be refreshed; trying with those at hand"
+    apt_get update || complain "the package lists could not be refreshed; trying with the old lists"
   fi
 }
 
-# available PACKAGE: whether this distribution has it.
+# available PACKAGE: succeeds if this distribution has the package.
 available() { has apt-cache && { refresh; [ -n "$(apt-cache show "$1" 2>/dev/null)" ]; }; }
 
 # provide THING...: installs the packages that supply the things, or names what is missing and fails.
@@ -77,7 +77,7 @@ provide() {
   # shellcheck disable=SC2086 # one word is one package
   set -- $packages
   if ! has apt-get || { [ "$(id -u)" -ne 0 ] && ! has sudo; }; then
-    complain "please install these packages, or what they hold: $*"
+    complain "please install these packages, or the programs that they contain: $*"
     return 1
   fi
   say "installing with apt-get: $*"

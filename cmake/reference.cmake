@@ -1,5 +1,5 @@
-# The target `reference`: an API reference by Doxygen, in build/.../reference/html. A public name without a comment
-# fails it, and the test compile.reference.
+# The target `reference` makes an API reference with Doxygen, in build/.../reference/html. The target and the test compile.reference
+# fail if a public name has no comment.
 
 find_package(Doxygen QUIET)
 if(NOT DOXYGEN_FOUND)
@@ -10,11 +10,11 @@ set(DOXYGEN_PROJECT_BRIEF "${PROJECT_DESCRIPTION}")
 set(DOXYGEN_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/reference")
 set(DOXYGEN_STRIP_FROM_PATH "${PROJECT_SOURCE_DIR}/include")
 set(DOXYGEN_USE_MDFILE_AS_MAINPAGE "${PROJECT_SOURCE_DIR}/README.md")
-# Kernels are described by the pages of their folder.
+# The pages of a backend's folder describe its kernels.
 set(DOXYGEN_FILE_PATTERNS *.hpp *.md)
 set(DOXYGEN_EXCLUDE_SYMBOLS "dyadic::detail" "dyadic::*::detail" "dyadic::kernel<*" "DYADIC_*")
-# Names are shown as one writes them, without the inline namespace; private files are not read; a chain of fallbacks would be taken for
-# a class that inherits from itself.
+# The filter removes the inline namespace, so that names are shown as users write them. It removes includes of private files. It removes the
+# base classes of a chain of fallbacks, because Doxygen would take such a class for one that inherits from itself.
 set(DOXYGEN_INPUT_FILTER "sed -E -e 's!^inline namespace DYADIC_ISA [{]!!' -e 's!^}  // namespace DYADIC_ISA!!' -e 's!^#include .*[.]inc>!!' -e 's! : (kernel|runs_here|backend_and_fallbacks)<typename [^{]*! !'")
 set(DOXYGEN_MACRO_EXPANSION YES)
 set(DOXYGEN_EXPAND_ONLY_PREDEF YES)

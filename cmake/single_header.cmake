@@ -1,9 +1,13 @@
-# cmake -D OUTPUT=dyadic.hpp [-D SIMD=ON | -D SIMD=backend] [-D HEADERS=header...] -P single_header.cmake: dyadic.hpp in one file.
-#   Without SIMD it is portable code, and freestanding. SIMD=ON adds native.hpp and cpu.hpp with the backends of every machine, of which a
-#   compiler sees its own. SIMD=avx2 adds that backend and its fallbacks alone. HEADERS adds others, such as dyadic/compare.hpp.
+# cmake -D OUTPUT=dyadic.hpp [-D SIMD=ON | -D SIMD=backend] [-D HEADERS=header...] -P single_header.cmake: writes dyadic.hpp into one file.
+#   no SIMD     portable code, freestanding
+#   SIMD=ON     adds native.hpp and cpu.hpp with the backends of every machine; a compiler reads only its own machine's backends
+#   SIMD=avx2   adds this backend and its fallbacks
+#   HEADERS     adds other headers, such as dyadic/compare.hpp
 #
-# An include becomes the text of its file: a header between guards, once; a private file once in each region of a backend. An include of
-# DYADIC_NATIVE_HEADER and its like becomes the conditions of config.hpp and backend/list.hpp, with the text of each header in place of its name.
+# The script replaces each include by the text of its file. A header is written once, between guards. A private file is written once in each
+# region of a backend. An include of a macro such as DYADIC_NATIVE_HEADER becomes the conditions of config.hpp and backend/list.hpp that
+# define the macro.
+# The text of each header then takes the place of the header's name in these conditions.
 
 cmake_minimum_required(VERSION 3.22)
 set(include "${CMAKE_CURRENT_LIST_DIR}/../include")
@@ -26,17 +30,21 @@ file(READ "${include}/dyadic/config.hpp" config)
 file(READ "${include}/dyadic/backend/list.hpp" list)
 string(APPEND config "${list}")
 
-# Global properties: known, the files whose text is there wherever this place is compiled; family, the machines that it is compiled
-# for, or nothing; best, the header of all of their backends, or nothing; output; and the files of a region by their macros.
+# Global properties:
+#   known    the files whose text precedes this place whenever this place is compiled
+#   family   the family of machines that this place is compiled for, or empty
+#   best     the header of all backends of that family, or empty
+#   output   the text so far
+#   DYADIC_REGION_..   the files of the current region
 
-# What a region need not have.
+# Macros of files that a region may lack.
 set(of_regions DYADIC_REGION_DEPTHWISE DYADIC_REGION_COMPACT)
 
 function(emit text)
   set_property(GLOBAL APPEND_STRING PROPERTY output "${text}")
 endfunction()
 
-# The family of the backend whose header this is, or nothing.
+# family_of(header result): the family of the backend with this header, or empty.
 function(family_of header result)
   set(family "")
   if(header MATCHES "^<dyadic/backend/([a-z0-9_]+)\\.hpp>$")
@@ -45,7 +53,7 @@ function(family_of header result)
   set(${result} "${family}" PARENT_SCOPE)
 endfunction()
 
-# What config.hpp or backend/list.hpp defines the macro as, in the lines of its conditions.
+# read_alternatives(macro result): the conditions in config.hpp or backend/list.hpp under which the macro is defined, and its definitions.
 function(read_alternatives macro result)
   string(FIND "${config}" "#define ${macro} " at)
   string(SUBSTRING "${config}" 0 ${at} before)
@@ -59,7 +67,7 @@ function(read_alternatives macro result)
   set(${result} "${chain}" PARENT_SCOPE)
 endfunction()
 
-# One alternative after the other, each of which knows what is there before all of them.
+# emit_alternatives(macro): writes each alternative. An alternative knows only the files written before the first alternative.
 function(emit_alternatives macro)
   read_alternatives(${macro} chain)
   get_property(before GLOBAL PROPERTY known)
@@ -90,7 +98,8 @@ function(emit_alternatives macro)
   set_property(GLOBAL PROPERTY known ${after})
 endfunction()
 
-# The backends of one kind of machines that the compiler's flags allow, the lowest first: where one is allowed, so is what it falls back to.
+# emit_native(family): writes the backends of a family that the compiler's flags allow, the lowest first. Flags that allow a backend also
+# allow its fallbacks.
 function(emit_native family)
   read_alternatives(DYADIC_NATIVE_HEADER chain)
   list(REVERSE chain)
@@ -123,7 +132,7 @@ function(emit_include what)
       emit_include("${best}")
     elseif(family)
       emit_native("${family}")
-    endif()  # else it is there already: cpu.hpp has all backends
+    endif()  # otherwise the text is already there, because cpu.hpp includes all backends
   elseif(what MATCHES "^DYADIC_")
     emit_alternatives(${what})
   else()
@@ -137,7 +146,7 @@ function(emit_file file)
     return()
   endif()
   set(of_all_regions "${known}")
-  if(NOT file MATCHES "^dyadic/scheme/[a-z_]+\\.inc$")  # which each region has
+  if(NOT file MATCHES "^dyadic/scheme/[a-z_]+\\.inc$")  # each region includes these again
     set_property(GLOBAL APPEND PROPERTY known "${file}")
   endif()
   file(READ "${include}/${file}" text)
@@ -147,15 +156,15 @@ function(emit_file file)
     string(TOUPPER "${guard}" guard)
     string(REPLACE "#pragma once\n" "#ifndef ${guard}\n#define ${guard}\n" text "${text}")
     string(APPEND text "#endif\n")
-    # Of a machine that is asked for its backends, all are there.
+    # A header of cpu_features/ includes all backends of its machine.
     if(file MATCHES "/cpu_features/" AND text MATCHES "(<dyadic/backend/[a-z0-9_]+\\.hpp>)")
       set_property(GLOBAL PROPERTY best "${CMAKE_MATCH_1}")
     endif()
     if(file STREQUAL dyadic/backend/cpu_features/x86.hpp)
-      string(APPEND text "#include <dyadic/backend/avxvnni.hpp>\n")  # for who names it
+      string(APPEND text "#include <dyadic/backend/avxvnni.hpp>\n")  # for programs that name the backend
     endif()
   else()
-    string(REGEX REPLACE "\n *//[^\n]*" "" text "${text}")  # once for each region is too often
+    string(REGEX REPLACE "\n *//[^\n]*" "" text "${text}")  # comments would be repeated in each region
   endif()
   if(file STREQUAL dyadic/backend/region_body.inc)
     foreach(macro IN LISTS of_regions)
@@ -176,7 +185,7 @@ function(emit_file file)
     string(FIND "${text}" "${line}" at)
     string(SUBSTRING "${text}" 0 ${at} done)
     emit("${done}\n")
-    # After the headers above it, whose regions have files of their own.
+    # The macros are read after the includes above them, whose regions define the same macros.
     string(REGEX MATCHALL "#define DYADIC_REGION_[A-Z_]+ [^\n]+" names "${done}")
     foreach(name IN LISTS names)
       string(REGEX MATCH "^#define ([A-Z_]+) (.+)$" name "${name}")
@@ -188,7 +197,7 @@ function(emit_file file)
     emit_include("${what}")
   endwhile()
   emit("${text}")
-  if(file MATCHES "^dyadic/backend/(inner_)?region\\.inc$")  # the next region has them again, and need not have all of this one
+  if(file MATCHES "^dyadic/backend/(inner_)?region\\.inc$")  # the next region includes its private files again, and may lack some of them
     set_property(GLOBAL PROPERTY known ${of_all_regions})
     foreach(macro IN LISTS of_regions)
       set_property(GLOBAL PROPERTY ${macro} "")

@@ -1,4 +1,4 @@
-# dyadic_strict: the warnings and sanitizers that tests and benchmarks build with. Users never see it.
+# dyadic_strict: the warnings and sanitizers of tests and benchmarks. Users do not get this target.
 
 option(DYADIC_FETCH "Download Catch2 and Google Benchmark where they are not installed" OFF)
 set(DYADIC_SANITIZE "" CACHE STRING "Sanitizers, as -fsanitize takes them: address,undefined,float-cast-overflow")
@@ -12,7 +12,7 @@ if(DYADIC_SANITIZE)
   target_compile_options(
     dyadic_strict INTERFACE -fsanitize=${DYADIC_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(dyadic_strict INTERFACE -fsanitize=${DYADIC_SANITIZE})
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")  # Checks of addresses are calls, which compile faster.
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")  # Address checks become calls, which compile faster than inline checks.
     target_compile_options(dyadic_strict INTERFACE "SHELL:--param asan-instrumentation-with-call-threshold=0")
   endif()
 endif()

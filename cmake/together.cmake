@@ -3,7 +3,7 @@
 
 cmake_minimum_required(VERSION 3.22)
 
-# together(output source...): writes the file. A source includes where a line begins, and adds nothing to other namespaces.
+# together(output source...): writes the file. In a source each #include begins a line, and no source adds to other namespaces.
 function(together output)
   set(includes "")
   set(bodies "")
@@ -12,7 +12,7 @@ function(together output)
     get_filename_component(name "${source}" NAME_WE)
     file(STRINGS "${source}" lines REGEX "^#include ")
     foreach(line IN LISTS lines)
-      if(line MATCHES "\"(.*)\"")  # a condition behind it would see the match before it
+      if(line MATCHES "\"(.*)\"")  # a second MATCHES in this condition would overwrite CMAKE_MATCH_1
         set(path "${directory}/${CMAKE_MATCH_1}")
         if(EXISTS "${path}")
           get_filename_component(path "${path}" ABSOLUTE)

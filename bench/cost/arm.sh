@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Executed instructions per multiply-add, per element of what is between layers or per weight that is prepared, of each Arm target
-# and backend, counted by an emulator. No hardware takes part: instructions are not time. `bench/run arm` calls it.
+# Counts executed instructions with an emulator, for each Arm target and backend: per multiply-add, per element of an operator between
+# layers, or per prepared weight. Instructions are not time: no hardware is measured. `bench/run arm` calls this script.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
-# The smoke run counts one case on one machine of each emulator, which takes little to compile.
+# The smoke run counts one case on one machine of each emulator, so that it compiles quickly.
 smoke=${1-}
 level=-O3
 [ -z "$smoke" ] || level=-O0
@@ -12,7 +12,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 . bench/cost/arm/counting.sh
 
-# cmsis_nn TARGET CASE: instructions of CMSIS-NN's function for each element, by the same compiler and level; nothing for other cases.
+# cmsis_nn TARGET CASE: prints the instructions of CMSIS-NN's function per element, with the same compiler and level. Prints nothing for
+# other cases.
 cmsis_nn() {
   case "$1 $2" in
     'm4 add int8') echo 81.8 ;;
@@ -26,7 +27,7 @@ cmsis_nn() {
   esac
 }
 
-# table TARGET TITLE: a row for each case, a column for each backend; two repetitions less one are exactly one call.
+# table TARGET TITLE: prints a row for each case and a column for each backend. The difference between two repetitions and one is one call.
 table() {
   local backends cases name backend one two units
   emulate "$1" >"$work/list" 2>/dev/null

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What a network inside static_assert costs: compile time over the same file without it. `bench/run constant` calls it.
+# Measures the compile time of a network inside static_assert: the difference to the same file without the network. `bench/run constant`
+# calls this script.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -17,7 +18,7 @@ cat "$work/without.cpp" - >"$work/with.cpp" <<'TEXT'
 static_assert(network{}.classify(digits::image(0)) == digits::labels[0]);
 TEXT
 
-# best COMPILER FILE: the best of the times to compile it, in ms of CPU.
+# best COMPILER FILE: prints the shortest time to compile the file, in ms of CPU.
 best() {
   local i TIMEFORMAT='%3U %3S'
   for ((i = 0; i < runs; i++)); do

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# How fast CMSIS-NN's face (tests/examples/cmsis_nn) is beside plain loops, which a compiler makes at -O2, in portable code and by the
-# best backend. `bench/run face` calls it.
+# Compares the speed of CMSIS-NN's functions over this library (tests/examples/cmsis_nn) with plain loops compiled at -O2. Runs portable
+# code and the best backend. `bench/run face` calls this script.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 

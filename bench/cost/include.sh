@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What including each header costs: compile time over an empty file; and what an engine's layers cost: compile time and text, for
-# each list of backends. `bench/run include` calls it.
+# Measures the compile time of each header: the difference to an empty file. Also measures the compile time and the text size of an engine's
+# layers, for each list of backends. `bench/run include` calls this script.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -10,7 +10,7 @@ if [ "${1-}" = --smoke ]; then runs=1 headers=(include/dyadic/{config,dyadic}.hp
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# median FILE: the median time to compile it, in ms of CPU: a busy machine disturbs that less than the clock.
+# median FILE: prints the median time to compile the file, in ms of CPU. A busy machine disturbs CPU time less than the time by the clock.
 median() {
   local i TIMEFORMAT='%3U %3S'
   for ((i = 0; i < runs; i++)); do
@@ -27,7 +27,7 @@ printf '%-34s %14s %8s\n' header 'ms over empty' budget
 for path in "${headers[@]}"; do
   header=${path#include/}
   printf '#include <%s>\n' "$header" >"$work/one.cpp"
-  # Numbers and schemes, floors 0 to 2, cost at most 30 ms; everything together 60 ms; the roof is opt-in.
+  # Budgets: 30 ms for numbers and schemes (floors 0 to 2), 60 ms for everything. Headers of the roof are opt-in and have no budget.
   case $(grep -m1 -oE 'Floor [0-9]+\.|Roof\.' "$path") in
     'Floor 0.' | 'Floor 1.' | 'Floor 2.') budget=30 ;;
     Roof.) budget=0 ;;
@@ -101,7 +101,7 @@ engine 'one a16w8' 0 '' '1.5 s, 45 KB'
 engine 'six' 1 scalar ''
 engine 'six' 1 DYADIC_BEST,scalar ''
 engine 'six' 1 '' '8 s, 250 KB'
-# With the backend of x86 that a program must name.
+# On x86 also with avxvnni, which a program must name.
 if [ "$(uname -m)" = x86_64 ]; then
   named=avx512vnni,avxvnni,avx2,sse41,scalar
   engine 'one a16w8' 0 $named ''

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Code size of check and run on a Cortex-M4 at -Os, each layer compiled alone; then that of run with packed weights beside another
-# library, with executed instructions, on a Cortex-M4 and M55. `bench/run size` calls it.
+# Measures code size at -Os. The first table has check and run of each layer, compiled alone, on a Cortex-M4. The other tables compare `run`
+# with packed weights with CMSIS-NN on a Cortex-M4 and M55: bytes and executed instructions. `bench/run size` calls this script.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -83,7 +83,7 @@ RUN(conv8, conv2d<std::int8_t>, nhwc_view, std::int8_t)
 #endif
 TEXT
 
-# stack_of MACHINE BACKEND CASE: bytes of the stack that a call overwrites.
+# stack_of MACHINE BACKEND CASE: prints the bytes of stack that a call overwrites.
 stack_of() { emulate "$1" "$2" "$3" 0 2>/dev/null | sed -n 1p; }
 
 cat >"$work/unpacked.cpp" <<'TEXT'
@@ -116,7 +116,7 @@ void run(const tensor& l, const matrices& left, const matrices& right, const q::
 }
 #endif
 TEXT
-# unpacked_rows MACHINE: bytes of what runs weights that are not packed.
+# unpacked_rows MACHINE: prints the bytes of `run` for weights that are not packed.
 unpacked_rows() {
   local number=0 name
   for name in linear 'transposed conv2d' conv2d matmul; do
@@ -179,8 +179,8 @@ void run(const q::softmax_layer<q::tflite::softmax<int16_t>>& l, const matrix_vi
 }
 #endif
 TEXT
-# element_rows MACHINE BACKEND: bytes of the operators on elements; of those that follow, bytes and instructions of each element in
-# CMSIS-NN, also those here.
+# element_rows MACHINE BACKEND [BYTES INSTRUCTIONS]...: prints the bytes of each operator on elements. BYTES and INSTRUCTIONS are CMSIS-NN's
+# bytes, and instructions per element, of the first operators; their rows also have the instructions here.
 element_rows() {
   local machine_name=$1 backend=$2 number=0 name bytes one two units
   shift 2
@@ -204,7 +204,8 @@ element_rows() {
   done
 }
 
-# packed MACHINE BACKEND NUMBER CASE BYTES INSTRUCTIONS: the bytes and instructions of a layer, and those of CMSIS-NN.
+# packed MACHINE BACKEND NUMBER CASE BYTES INSTRUCTIONS: prints the bytes and instructions of a layer. BYTES and INSTRUCTIONS are
+# CMSIS-NN's.
 packed() {
   local bytes one two units each=- share stack=-
   arm-none-eabi-g++ -std=c++17 -Os "${machine[@]}" -fno-exceptions -fno-rtti -ffunction-sections -Wno-psabi "-DONLY=$3" -I include \
@@ -220,7 +221,7 @@ packed() {
   fi
   printf '%-4s %-32s %8d %9d %6s %14s %9s %6s\n' "$1" "$4" "$bytes" "$5" "$share" "$each" "$6" "$stack"
 }
-# packed_table MACHINE BACKEND: CMSIS-NN's bytes and instructions of each layer follow.
+# packed_table MACHINE BACKEND [BYTES INSTRUCTIONS]...: prints all layers. BYTES and INSTRUCTIONS are CMSIS-NN's, for each layer.
 packed_table() {
   packed "$1" "$2" 1 'a16w8 linear 1x64x256' "$3" "$4"
   [ -z "$smoke" ] || return 0
@@ -232,7 +233,7 @@ packed_table() {
   unpacked_rows "$1"
 }
 
-# What a device runs that prepares a layer itself: folds, packs, checks the arguments of both.
+# Code of a device that prepares a layer itself: it folds, packs, and checks the arguments of both.
 cat >"$work/prepare.cpp" <<'TEXT'
 #include <dyadic/dyadic.hpp>
 #include <dyadic/native.hpp>
@@ -245,7 +246,7 @@ folded fold(const weights& w, const q::view<const std::int32_t>& bias, q::zero_p
 }
 packed pack(const weights& w, const q::view<std::int8_t>& storage) { return q::pack<q::native, std::int16_t>(w, storage); }
 TEXT
-# prepare_rows MACHINE BACKEND
+# prepare_rows MACHINE BACKEND: prints the bytes and instructions of folding, packing and verifying.
 prepare_rows() {
   local bytes one two units name
   arm-none-eabi-g++ -std=c++17 -Os "${machine[@]}" -fno-exceptions -fno-rtti -ffunction-sections -Wno-psabi -I include \
@@ -260,7 +261,7 @@ prepare_rows() {
   done
 }
 
-# face MACHINE FLAG...: all functions of CMSIS-NN's face; the figure of CMSIS-NN is that of 25 of them.
+# face MACHINE FLAG...: prints the bytes of all functions of CMSIS-NN's face. CMSIS-NN's figure has 25 functions.
 face() {
   arm-none-eabi-g++ -std=c++17 -Os "${@:2}" -fno-exceptions -fno-rtti -ffunction-sections -Wno-psabi -I include \
     -c tests/examples/cmsis_nn/face.cpp -o "$work/face.o"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Bytes of stack of a call, operator by operator and backend by backend. `bench/run stack` calls it.
+# Measures the stack of a call in bytes, for each operator and backend. `bench/run stack` calls this script.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 

@@ -1,4 +1,4 @@
-// From reset to the C library's start-up code; what a fault does; and, at the end, how much of the stack was used.
+// The code from reset to the C library's start-up code, and the fault handler. At its end a program reports how much stack was used.
 
 #include <cstdint>
 
@@ -34,14 +34,14 @@ void reset() {
   control_register(0xE000ED88) |= 0xFu << 20;  // the coprocessors 10 and 11: floating point and vectors
 #endif
 #ifdef __ARM_FEATURE_MVE
-  control_register(0xE000ED14) |= 1u << 19;  // loops whose end is remembered
+  control_register(0xE000ED14) |= 1u << 19;  // low-overhead loops
 #endif
   __asm__ volatile("dsb\n\tisb" ::: "memory");
   _start();
 }
 
-/// Called before anything is on the stack, of which the last 64 KiB are painted. The emulator names the largest memory that it
-/// knows, which is not ours on each machine.
+/// Sets the stack pointer and fills the last 64 KiB of the stack with a pattern. It is called before the stack is used. It also sets the
+/// limit of the heap, because the limit that the emulator reports belongs to another memory on some machines.
 __attribute__((naked)) void _stack_init() {
   __asm__(
       "ldr r0, =__stack\n\t"
@@ -57,7 +57,7 @@ __attribute__((naked)) void _stack_init() {
       "bx lr");
 }
 
-/// Says how much of the stack is not painted any more.
+/// Reports how much of the stack's pattern was overwritten.
 __attribute__((destructor)) static void measure_stack() {
   const std::uint32_t* last = &__stack - 65536 / 4;
   while (last != &__stack && *last == 0x5EA5E11D) ++last;

@@ -1,5 +1,5 @@
-// Runs one static Linux program with a kernel's rights, and answers its few system calls. A program that needs more than standard
-// output, memory and a clock is told that there is no such call.
+// Runs one static Linux program with a kernel's rights, and answers its few system calls: standard output, memory and a clock. Other calls
+// return the error that there is no such call.
 
 #include <elf.h>
 #include <errno.h>
@@ -11,7 +11,7 @@ namespace {
 using byte = unsigned char;
 using word = uint64_t;
 
-// Where things are. The emulator puts texts and file there.
+// The addresses of memory areas. The emulator loads the texts and the file there.
 constexpr word texts = 0xC000;      // arguments, each ended by 0, and an empty one; the environment, in the same way
 constexpr word tables = 0x10'0000;  // of the pages that the program maps
 constexpr word file = 0xA00'0000;   // the program; below it, what it loads, and its heap
@@ -36,7 +36,7 @@ void out(uint16_t port, byte value) { __asm__ volatile("outb %0, %1" ::"a"(value
 void copy(word to, word from, word size) { __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(size)::"memory"); }
 void clear(word to, word size) { __asm__ volatile("rep stosb" : "+D"(to), "+c"(size) : "a"(0) : "memory"); }
 
-/// Standard output: a printer.
+/// The standard output is a printer.
 void print(const byte* text, word size) {
   for (; size != 0; --size) {
     out(0x378, *text++);
@@ -45,7 +45,7 @@ void print(const byte* text, word size) {
   }
 }
 
-/// To the emulator's own output.
+/// Writes to the emulator's own output.
 void note(const char* text) {
   while (*text != 0) out(0xE9, static_cast<byte>(*text++));
 }
@@ -69,7 +69,7 @@ void set_access(word address, word size, word access) {
   }
 }
 
-/// The next gap of this size.
+/// Returns the next free memory of this size.
 word map(word size, access access) {
   word gap = 0;
   for (word tried = 0; tried < 2 * count_of_pages; ++tried) {
@@ -85,7 +85,7 @@ word map(word size, access access) {
   return -word{ENOMEM};
 }
 
-/// A nanosecond is an instruction.
+/// An instruction counts as a nanosecond.
 word time(word* to, word unit) {
   uint32_t low, high;
   __asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
@@ -95,7 +95,7 @@ word time(word* to, word unit) {
   return 0;
 }
 
-/// The addresses of texts up to an empty one, and 0.
+/// Writes the addresses of the texts up to an empty text, then 0.
 void push_texts(word*& to, const char*& text) {
   for (; *text != 0; ++text) {
     *to++ = reinterpret_cast<word>(text);
@@ -107,7 +107,7 @@ void push_texts(word*& to, const char*& text) {
 
 }  // namespace
 
-/// The program's first stack, below which its entry stands.
+/// The program's initial stack. The address of its entry point lies below it.
 extern "C" word* load() {
   // The emulator fills its own blocks of memory in a row, but these belong to the addresses that are touched next.
   for (word address = file; address < maps; address += page) (void)*at<volatile byte>(address);
@@ -179,7 +179,7 @@ extern "C" word answer(word a, word b, word c, word call) {
   }
 }
 
-/// Its number, and what the processor stored: for some faults a code, then the address of the instruction.
+/// The number of a fault and the words that the processor stored: for some faults a code, then the address of the instruction.
 extern "C" void fault(const word* frame) {
   word address;
   __asm__("movq %%cr2, %0" : "=r"(address));

@@ -1,5 +1,5 @@
-/* From where an x86 machine begins, in 16-bit code, to 64-bit code with AVX-512 switched on; then all that calls the functions of
-   machine.cpp. */
+/* The start of an x86 machine: from 16-bit code at the reset address to 64-bit code with AVX-512 switched on. Then the code that calls
+   the functions of machine.cpp. */
         .set pages, 0x1000              /* 4 GB in pages of 2 MB, each address itself: six tables */
         .set stack, 0xC000
 

@@ -1,4 +1,4 @@
-# The same compiled by Clang, with the headers, libraries and linker of the other toolchain.
+# cortex-m.cmake with Clang as compiler. Headers, libraries and linker are those of GCC's toolchain.
 include("${CMAKE_CURRENT_LIST_DIR}/cortex-m.cmake")
 set(linker "${CMAKE_CXX_COMPILER} ${flags} -mthumb")
 separate_arguments(command UNIX_COMMAND "${linker} -E -Wp,-v -x c++ /dev/null")
@@ -8,7 +8,7 @@ set(includes "")
 foreach(directory IN LISTS directories)
   string(SUBSTRING "${directory}" 2 -1 directory)
   file(REAL_PATH "${directory}" directory)
-  if(NOT directory MATCHES "/lib/gcc/")  # intrinsics, of which each compiler has its own
+  if(NOT directory MATCHES "/lib/gcc/")  # GCC's intrinsics; Clang has its own
     string(APPEND includes " -isystem \"${directory}\"")
   endif()
 endforeach()

@@ -1,9 +1,9 @@
-# WebAssembly with vectors, by Emscripten; programs run under Node.js, with the files of this machine. Above -O1 the linker optimizes
-# JavaScript by packages that only the Node.js of the distribution finds: the preset stays below.
-set(CMAKE_SYSTEM_NAME Linux)  # as C and C++ libraries see it
+# WebAssembly with vectors, by Emscripten. Programs run under Node.js and see this machine's files. The preset uses -O1, because above -O1
+# the linker optimizes JavaScript with packages that only the distribution's Node.js finds.
+set(CMAKE_SYSTEM_NAME Linux)  # the C and C++ libraries treat it as Linux
 set(CMAKE_SYSTEM_PROCESSOR wasm32)
 set(CMAKE_CXX_COMPILER em++)
-set(CMAKE_SIZEOF_VOID_P 4)  # CMake finds it in an object of another format only
+set(CMAKE_SIZEOF_VOID_P 4)  # CMake cannot read it from a WebAssembly object
 set(CMAKE_AR emar CACHE FILEPATH "")
 set(CMAKE_RANLIB emranlib CACHE FILEPATH "")
 set(CMAKE_CXX_FLAGS_INIT "-msimd128 -fexceptions")

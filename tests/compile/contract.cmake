@@ -1,5 +1,5 @@
-# cmake -D INCLUDE=path -P contract.cmake: the tables of backend/contract.hpp name each member of `simd`, `lanes` and the micro-kernels that
-# shared code uses, and no others; and an instruction set states 25 capabilities at most.
+# cmake -D INCLUDE=path -P contract.cmake: tests two things. The tables of backend/contract.hpp name exactly the members of `simd`, `lanes`
+# and the micro-kernels that shared code uses. An instruction set states at most 25 capabilities.
 
 cmake_minimum_required(VERSION 3.22)
 set(most_flags 25)
@@ -10,7 +10,7 @@ string(REPLACE "[" "(" contract "${contract}")
 string(REPLACE "]" ")" contract "${contract}")
 set(wrong "")
 
-# section(result BEGIN END): the text from one heading to another one.
+# section(result BEGIN END): the text from one heading to the next.
 function(section result begin end)
   string(FIND "${contract}" "${begin}" at)
   if(at EQUAL -1)
@@ -22,7 +22,8 @@ function(section result begin end)
   set(${result} "${text}" PARENT_SCOPE)
 endfunction()
 
-# names_of(names entries text): what a table names by entries, by `name(..)` and `name<..>`, and by its lists of operations.
+# names_of(names entries text): `entries` are the first names of a table's lines. `names` also has names written as `name(..)` or
+# `name<..>`, and names in lists of operations.
 function(names_of names entries text)
   set(first "")
   string(REGEX MATCHALL "\n///   [a-z][^\n]*" lines "${text}")
@@ -43,9 +44,9 @@ function(names_of names entries text)
   set(${names} ${first} ${called} PARENT_SCOPE)
 endfunction()
 
-# defaults_of(result STRUCT): the members of a struct of defaults, and its flags.
+# defaults_of(result flags STRUCT): the members of a struct of defaults, and the number of its flags.
 function(defaults_of result flags struct)
-  section(text "struct ${struct} {" "\n},")  # a semicolon was there
+  section(text "struct ${struct} {" "\n},")  # the end of the struct, whose semicolon was replaced
   string(REGEX MATCHALL "static (constexpr )?[a-z:_0-9]+ [a-z_0-9]+" members "${text}")
   set(booleans "${members}")
   list(FILTER booleans INCLUDE REGEX "bool [a-z_0-9]+$")

@@ -1,17 +1,18 @@
-# cmake -D INCLUDE=path -P house.cmake: the rules of the house that a compiler does not check.
-#   A header names its floor, "Floor N." or "Roof.", in its \file comment and includes its own floor or lower ones only.
-#   Of the standard library it includes <cstddef> <cstdint> <limits> <type_traits>; compare.hpp and cpu.hpp are exempt. The intrinsics of a
-#   compiler, <name.h>, are included in backend/ only.
-#   It has #pragma once and no __int128; only config.hpp, detail/abi.hpp and backend/list.hpp have #if, #define and the like.
-#   Its constexpr and inline functions carry DYADIC_API, but for those in an inline namespace DYADIC_ISA.
-#   It has fewer than 300 lines, in backend/ fewer than 600, of at most 130 columns, of which the first names the licence.
-#   Each status has a row in the table of dyadic/statuses.md.
+# cmake -D INCLUDE=path -P house.cmake: the rules of the source that a compiler does not check.
+# A header:
+#   Its \file comment names its floor, "Floor N." or "Roof.". It includes only headers of its own floor or below.
+#   From the standard library it includes only <cstddef> <cstdint> <limits> <type_traits>; compare.hpp and cpu.hpp are exempt. Only backend/
+#   includes a compiler's intrinsics, <name.h>.
+#   It has #pragma once and no __int128. Only config.hpp, detail/abi.hpp and backend/list.hpp have directives such as #if and #define.
+#   Its constexpr and inline functions carry DYADIC_API, except in an inline namespace DYADIC_ISA.
+#   It has fewer than 300 lines, in backend/ fewer than 600, of at most 130 columns. The first line names the licence.
+#   A backend's header names the files of its region by DYADIC_REGION_ macros.
 #   The header of a publisher's schemes names the revisions that were run: "Revision: name @ hash".
-#   Each field of a layer_spec has a row in the table of dyadic/layers.md.
-#   The oldest compilers that config.hpp accepts are those of its messages, of README.md and of the stage `compilers` of tests/run.
-#   A private .inc file has no more of either. In backend/ its guard, if it has one, is named after its path, and the files that begin a
-#   region forget it (cmake/regions.cmake writes them); of other macros it has those of the assembly of Helium and Armv7E-M alone. A
-#   backend's header names the files of its region by DYADIC_REGION_ macros.
+# Each status has a row in the table of dyadic/statuses.md.
+# A private .inc file:
+#   It has the same limits on lines and columns.
+#   In backend/ its guard, if it has one, is named after its path. The files that begin a region #undef it (cmake/regions.cmake writes
+#   them). Its only other macros are those of the assembly of Helium and Armv7E-M.
 
 cmake_minimum_required(VERSION 3.22)
 get_filename_component(INCLUDE "${INCLUDE}" ABSOLUTE)
@@ -37,8 +38,8 @@ function(read_floor header result)
   set(${result} "${floor}" PARENT_SCOPE)
 endfunction()
 
-# Its lines and their columns, and its functions. Brackets and semicolons, which mean something in a CMake list, are no matter
-# here.
+# check_lines(header functions): tests the lines, the columns and, for `public`, the functions. Brackets and semicolons are replaced,
+# because they have a meaning in a CMake list.
 function(check_lines header functions)
   file(READ "${INCLUDE}/${header}" text)
   string(REGEX REPLACE "[][;\\]" "." text "${text}")
@@ -92,7 +93,7 @@ foreach(header IN LISTS headers)
     if(line MATCHES "<(dyadic/[^>]+)>")
       set(other "${CMAKE_MATCH_1}")
       if(other STREQUAL "dyadic/this_compiler_is_not_supported")
-        continue()  # is not there: that ends a hopeless compilation
+        continue()  # does not exist, so that the compilation ends
       endif()
       if(NOT EXISTS "${INCLUDE}/${other}")
         list(APPEND wrong "${header}: includes ${other}, which does not exist")
@@ -149,8 +150,8 @@ foreach(line IN LISTS statuses)
   endif()
 endforeach()
 
-# ONNX's rule is the text of an operator; the others have no publisher.
-set(without_revision exact.hpp formula.hpp fused.hpp onnx.hpp rounding.hpp)
+# ONNX's rule is the text of an operator. The other headers have no publisher.
+set(without_revision exact.hpp formula.hpp fused.hpp onnx.hpp rule.hpp)
 file(GLOB publishers RELATIVE "${INCLUDE}/dyadic/scheme" "${INCLUDE}/dyadic/scheme/*.hpp")
 list(REMOVE_ITEM publishers ${without_revision})
 foreach(header IN LISTS publishers)
@@ -208,15 +209,15 @@ foreach(file IN LISTS private)
   if(file IN_LIST regions OR NOT file MATCHES "^dyadic/backend/")
     continue()
   endif()
-  # The constructor that a compiler writes for such a member stands outside the region, where vectors are passed in another way.
+  # The compiler's implicit constructor for such a member is outside the region, where vectors are passed by another calling convention.
   file(STRINGS "${INCLUDE}/${file}" initialized REGEX "^  (lanes|simd)::[a-z0-9_]+ [a-z0-9_]+ *[={] *(lanes|simd)::")
   if(initialized)
-    list(APPEND wrong "${file}: '${initialized}' is a member that begins as a vector")
+    list(APPEND wrong "${file}: '${initialized}' is a vector member with an initializer")
   endif()
   dyadic_guard(guard "${file}")
   file(STRINGS "${INCLUDE}/${file}" directives REGEX "^ *# *(if|ifdef|ifndef|elif|else|define|undef)")
   if(NOT directives)
-    continue()  # the inside of a class, which its class includes
+    continue()  # the body of a class, which its class includes
   elseif(NOT directives MATCHES "^#ifndef ${guard};#define ${guard}(;|$)")
     list(APPEND wrong "${file}: the guard is not ${guard}")
   endif()

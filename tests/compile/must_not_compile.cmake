@@ -2,8 +2,8 @@
 # The file must not compile with MUST_NOT_COMPILE defined, and the message must match EXPECT, or the file's line "// expect: regex". The
 # message has at most 25 lines, or those of a line "// lines: number".
 # cmake -D TOGETHER=file.cpp -P must_not_compile.cmake -- compiler flags...
-# Each source that the file includes must be refused so. The compiler first reads the file. It reads a source alone whose message is not
-# among those: of some mistakes it tells the first only.
+# Each source that the file includes must fail in the same manner. The compiler first reads the whole file. It then reads alone each source
+# without an expected message, because a compiler reports only the first of some mistakes.
 
 cmake_minimum_required(VERSION 3.22)
 include("${CMAKE_CURRENT_LIST_DIR}/../../cmake/arguments_behind.cmake")
@@ -15,7 +15,7 @@ function(compile file)
   set(errors "${errors}" PARENT_SCOPE)
 endfunction()
 
-# is_expected(variable message)
+# is_expected(variable message): TRUE if the message matches and is short enough.
 function(is_expected variable message)
   string(REGEX REPLACE "[^\n]" "" ends "${message}")
   string(LENGTH "${ends}" lines)
@@ -25,7 +25,7 @@ function(is_expected variable message)
   endif()
 endfunction()
 
-# note(): adds the message to those of each file that it names.
+# note(): adds the current message to the messages of each file that it names.
 macro(note)
   string(REGEX MATCHALL "[^/\n]+\\.cpp" names "${message}")
   list(REMOVE_DUPLICATES names)
@@ -34,7 +34,7 @@ macro(note)
   endforeach()
 endmacro()
 
-# A message is the lines that lead to an error, the error, and what follows.
+# A message consists of the lines that lead to an error, the error, and the lines after it.
 if(TOGETHER)
   file(STRINGS "${TOGETHER}" SOURCE REGEX "^#include \".*\\.cpp\"$")
   string(REGEX REPLACE "#include \"([^\"]*)\"" "\\1" SOURCE "${SOURCE}")

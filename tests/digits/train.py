@@ -56,7 +56,7 @@ def product(a, b):
 
 
 def pairwise(x):
-    """The sum over all axes but the last: the second half is added to the first until one row is left."""
+    """Returns the sum over all axes but the last. The second half is added to the first half until one row is left."""
     x = x.reshape(-1, x.shape[-1])
     while len(x) > 1:
         half = (len(x) + 1) // 2
@@ -67,49 +67,49 @@ def pairwise(x):
 
 
 class Linear:
-    """weights[k, channel] times the values of an image."""
+    """A linear layer: weights[k, channel] times the values of an image."""
 
     def __init__(self, depth, channels):
         self.depth, self.shape = depth, (depth, channels)
 
     def sums(self, x, w):
-        """Of one row for each image."""
+        """Returns the sums, one row for each image."""
         return product(x.reshape(len(x), -1), w)
 
     def weight_gradients(self, x, d):
-        """Of weights and bias, where d is that of the sums."""
+        """Returns the gradients of weights and bias; d is the gradient of the sums."""
         return product(x.reshape(len(x), -1).T, d), product(np.ones((1, len(x))), d)[0]
 
     def input_gradient(self, x, w, d):
-        """Of the input, where d is that of the sums."""
+        """Returns the gradient of the input; d is the gradient of the sums."""
         return product(d, w.T).reshape(x.shape)
 
     def flat(self, w):
-        """The weights in the order of the header: a row for each channel."""
+        """Returns the weights in the order of the header: a row for each channel."""
         return w.T
 
 
 class Residual(Linear):
-    """x plus a linear layer of x."""
+    """A residual layer: x plus a linear layer of x."""
 
     def __init__(self, channels):
         super().__init__(channels, channels)
 
     def sums(self, x, w):
-        """Of one row for each image."""
+        """Returns the sums, one row for each image."""
         return x + self.branch(x, w)
 
     def branch(self, x, w):
-        """The linear layer alone."""
+        """Returns the outputs of the linear layer, without x."""
         return super().sums(x, w)
 
     def input_gradient(self, x, w, d):
-        """Of the input, where d is that of the sums."""
+        """Returns the gradient of the input; d is the gradient of the sums."""
         return d + super().input_gradient(x, w, d)
 
 
 class Window:
-    """weights[ky, kx, channel] of 3x3 taps over NHWC images, padded to ceil(size / stride) outputs, the odd zero after.
+    """A layer of 3x3 taps over NHWC images: weights[ky, kx, channel], padded to ceil(size / stride) outputs, an odd zero at the end.
 
     Every channel reads the input channel of its number, or the only one there is.
     """
@@ -118,39 +118,39 @@ class Window:
         self.depth, self.shape, self.stride, self.depthwise = 9, (3, 3, channels), stride, depthwise
 
     def padded(self, x):
-        """x with its zeros."""
+        """Returns x with its padding of zeros."""
         size = x.shape[1]
         total = max((-(-size // self.stride) - 1) * self.stride + 3 - size, 0)
         pad = (total // 2, total - total // 2)
         return np.pad(x, ((0, 0), pad, pad, (0, 0)))
 
     def taps(self, padded):
-        """(ky, kx, what this tap reads) of padded images; the third is a view."""
+        """Yields (ky, kx, inputs of this tap) of padded images; the inputs are a view."""
         span = padded.shape[1] - 2
         for ky in range(3):
             for kx in range(3):
                 yield ky, kx, padded[:, ky:ky + span:self.stride, kx:kx + span:self.stride]
 
     def sums(self, x, w):
-        """Of all windows."""
+        """Returns the sums of all windows."""
         return sum(v * w[ky, kx] for ky, kx, v in self.taps(self.padded(x)))
 
     def weight_gradients(self, x, d):
-        """Of weights and bias, where d is that of the sums."""
+        """Returns the gradients of weights and bias; d is the gradient of the sums."""
         w = np.zeros(self.shape)
         for ky, kx, v in self.taps(self.padded(x)):
             w[ky, kx] = pairwise(v * d)
         return w, pairwise(d)
 
     def input_gradient(self, x, w, d):
-        """Of the input, where d is that of the sums. The first row and column of x have no padding before them."""
+        """Returns the gradient of the input; d is the gradient of the sums. The first row and column of x have no padding before them."""
         padded = np.zeros_like(self.padded(x))
         for ky, kx, v in self.taps(padded):
             v += d * w[ky, kx]
         return padded[:, :x.shape[1], :x.shape[2]]
 
     def flat(self, w):
-        """The weights in the order of the header: OHWI, or 1HWO if depthwise."""
+        """Returns the weights in the order of the header: OHWI, or 1HWO if depthwise."""
         rows = w.reshape(9, -1)
         return rows if self.depthwise else rows.T
 
@@ -161,7 +161,7 @@ CONVOLUTIONAL = [Window(8, 1, depthwise=False), Window(8, 2, depthwise=True), Li
 
 
 def forward(network, parameters, x):
-    """Returns the outputs of all layers, those of the last one without ReLU."""
+    """Returns the outputs of all layers; the last layer has no ReLU."""
     outputs = []
     for layer, (w, b) in zip(network, parameters):
         x = layer.sums(x, w) + b
@@ -172,7 +172,7 @@ def forward(network, parameters, x):
 
 
 def initial_parameters(network, random):
-    """Uniform weights with variance 2/depth, zero biases."""
+    """Returns uniform weights with variance 2/depth, and zero biases."""
     def uniform(shape, depth):
         w = (2.0 * random.random_sample((shape[-1], depth)) - 1.0) * math.sqrt(6.0 / depth)
         return w.T.reshape(shape)
@@ -180,7 +180,7 @@ def initial_parameters(network, random):
 
 
 def gradients(network, parameters, x, target):
-    """Of the mean squared hinge loss max(0, 1 - target * logit)^2, target in {-1, 1}, plus weight decay."""
+    """Returns the gradient of the mean squared hinge loss max(0, 1 - target * logit)^2, target in {-1, 1}, plus weight decay."""
     outputs = forward(network, parameters, x)
     d = -2.0 * target * np.maximum(1.0 - target * outputs[-1], 0.0) / len(x)
     found = []
@@ -225,7 +225,7 @@ def train(network, pixels, labels):
 
 
 def fp32(x):
-    """The nearest fp32 value, held in a double."""
+    """Returns the nearest fp32 value, as a double."""
     return np.asarray(x).astype(np.float32).astype(np.float64)
 
 
@@ -235,26 +235,26 @@ def half_up(x):
 
 
 def symmetric_per_channel(w):
-    """int8 weights in -127..127 with one scale per channel and zero point 0."""
+    """Returns int8 weights in -127..127 with one scale per channel and zero point 0."""
     scale = fp32(np.abs(w).reshape(-1, w.shape[-1]).max(axis=0) / 127.0)
     return np.clip(half_up(w / scale), -127, 127), scale, 0
 
 
 def asymmetric(low, high):
-    """(scale, zero point) that map the real range low..high, zero included, onto int8."""
+    """Returns (scale, zero point) that map the real range low..high, zero included, to int8."""
     low, high = min(low, 0.0), max(high, 0.0)
     scale = float(fp32((high - low) / 255.0))
     return scale, int(half_up(-128.0 - low / scale))
 
 
 def asymmetric_per_tensor(w):
-    """int8 weights with one scale and one zero point for the tensor."""
+    """Returns int8 weights with one scale and one zero point for the tensor."""
     scale, zero_point = asymmetric(w.min(), w.max())
     return np.clip(half_up(w / scale) + zero_point, -128, 127), np.array([scale]), zero_point
 
 
 def symmetric_int16(low, high):
-    """(scale, zero point) that map the real range onto -32767..32767."""
+    """Returns (scale, zero point) that map the real range to -32767..32767."""
     return float(fp32(max(-low, high) / 32767.0)), 0
 
 
@@ -267,7 +267,7 @@ def quantize_layer(w, b, x, y, y_range, quantize_weights):
 
 
 def real_ranges(outputs):
-    """(low, high) of the pixels and of the outputs of each layer; 0 is the low end after a ReLU."""
+    """Returns (low, high) of the pixels and of the outputs of each layer; low is 0 after a ReLU."""
     hidden = [(0.0, y.max()) for y in outputs[:-1]]
     return [(0.0, float(PIXEL_MAX)), *hidden, (outputs[-1].min(), outputs[-1].max())]
 
@@ -281,7 +281,7 @@ def quantize_a16w8(parameters, ranges):
 
 
 def quantize_residual(network, parameters, ranges, x):
-    """As quantize_a16w8; a residual layer's outputs are those of its branch, whose range x shows, and `sum` adds them."""
+    """Quantizes like quantize_a16w8. The outputs of a residual layer are those of its branch, with the range that x shows; `sum` adds x."""
     quantized = quantize_a16w8(parameters, ranges)
     for layer, (w, b), q in zip(network, parameters, quantized):
         if isinstance(layer, Residual):
@@ -305,13 +305,13 @@ def quantize_a8w8(parameters, ranges):
 
 
 def rescale(acc, multiplier):
-    """acc * multiplier as a rational number, rounded once, half up."""
+    """Returns acc * multiplier as a rational number, rounded once, half up."""
     n, d = multiplier.numerator, multiplier.denominator
     return ((2 * n * acc.astype(object) + d) // (2 * d)).astype(np.int64)
 
 
 def run_layer(layer, q, x):
-    """The layer in integers: exact int64 accumulator, one rounding per output; of a residual layer also of the sum."""
+    """Runs the layer in integers: exact int64 accumulator, one rounding per output. A residual layer also rounds the sum."""
     sums = layer.branch if "sum" in q else layer.sums
     acc = sums(x - q["x_zero_point"], q["weights"] - q["w_zero_point"]) + q["bias"]
     y = np.empty_like(acc)
@@ -324,7 +324,7 @@ def run_layer(layer, q, x):
 
 
 def run_sum(s, x, branch):
-    """x and the branch in the scale of y, as one rational number, rounded once, half up."""
+    """Returns x plus the branch in the scale of y, as one rational number, rounded once, half up."""
     scales = [Fraction(s[name]) / Fraction(s["y_scale"]) for name in ("x_scale", "branch_scale")]
     common = math.lcm(*(scale.denominator for scale in scales))
     a, b = (int(scale * common) for scale in scales)
@@ -333,7 +333,7 @@ def run_sum(s, x, branch):
 
 
 def run_network(network, quantized, pixels):
-    """Integer logits of raw pixels."""
+    """Returns the integer logits of raw pixels."""
     x = half_up(pixels / quantized[0]["x_scale"]) + quantized[0]["x_zero_point"]
     for layer, q in zip(network, quantized):
         x = run_layer(layer, q, x)
@@ -373,7 +373,7 @@ def hex_float(x):
 
 
 def hex_float32(x):
-    """The same for a float."""
+    """Returns a hex float literal of a float."""
     return hex_float(x) + "f"
 
 
@@ -411,7 +411,7 @@ def structure(name, *parts):
 
 
 def sum_members(q):
-    """What a residual layer adds."""
+    """Returns the members that a residual layer adds."""
     return "" if "sum" not in q else structure(
         "sum", *(scalar("double" if name.endswith("scale") else "std::int32_t", name,
                         hex_float(value) if name.endswith("scale") else value) for name, value in q["sum"].items())).lstrip("\n")

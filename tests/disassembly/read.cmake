@@ -1,5 +1,5 @@
 # cmake -D COMPILER=name -D LEVEL=-O2 -D INCLUDE=directory [-D FLAGS=flag...] -P read.cmake
-# Compiles kernels.cpp and reads what came out. Says so where a program is missing.
+# Compiles kernels.cpp and reads its disassembly. Prints a message and succeeds if a program is missing.
 
 cmake_minimum_required(VERSION 3.22)
 foreach(program ${COMPILER} objdump awk)

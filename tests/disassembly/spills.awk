@@ -1,9 +1,9 @@
 # objdump -d -C --no-show-raw-insn -M intel | awk -f spills.awk
-# Reads the innermost loops that multiply and add vectors. One with several sums that stores a vector, or takes one from a constant
-# place of the stack, has more sums under way than there are registers. Of each backend one loop must hold a whole tile: two
-# multiplications for each row, as the functions rows_of_a_tile<backend, rows> say; else it is not unrolled. What is of avxvnni has
-# both dot products, behind the prefix of processors without AVX-512, and no register that these have not. Fails with a line for each
-# thing that is not so.
+# Reads the innermost loops that multiply and add vectors. Fails, with a line for each error, unless:
+#   No loop with several sums stores a vector, or loads a vector from a constant place on the stack. Such a loop has more sums than
+#   registers. Each backend has a loop that holds a whole tile: two multiplications for each row (rows_of_a_tile<backend, rows> gives the
+#   number of rows). Otherwise the loop is not unrolled.
+#   The functions of avxvnni have both dot products, with the prefix of processors without AVX-512 (VEX), and use only VEX's registers.
 
 function complain(text) {
   if (++complaints[backend " " text] == 1) print "  " backend ": " text
@@ -17,8 +17,8 @@ function target(i,   words) {
   return words[1] in line ? line[words[1]] : 0
 }
 
-# Marks the lines from head to tail that are reached from head and lead to tail: what is between them may also be code that a
-# compiler has put there and that leaves.
+# Marks the lines from head to tail that are reached from head and lead to tail. Between them a compiler may also place code that leaves the
+# loop.
 function mark_loop(head, tail,   i, to, changed) {
   for (i = head; i <= tail; ++i) reached[i] = leads[i] = 0
   reached[head] = leads[tail] = 1

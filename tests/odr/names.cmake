@@ -1,6 +1,6 @@
 # cmake -D "NAMED=FLAG;..." -P names.cmake -- INCLUDE COMPILER FLAG...
-# DYADIC_ISA is another name for each instruction set that a compiler uses unasked, once it is switched on. A compiler may not have
-# the other machine's headers.
+# Each flag enables an instruction set that the compiler then uses on its own. DYADIC_ISA must be a different name for each of them. Only
+# config.hpp is read, because a compiler may lack the other machine's headers.
 
 cmake_minimum_required(VERSION 3.22)
 include("${CMAKE_CURRENT_LIST_DIR}/../../cmake/arguments_behind.cmake")
@@ -16,7 +16,7 @@ foreach(flag IN LISTS NAMED)
     message(FATAL_ERROR "${flag}: no name")
   endif()
   if(CMAKE_MATCH_1 IN_LIST names)
-    message(FATAL_ERROR "${flag}: ${CMAKE_MATCH_1} is also the name without it, or of other flags")
+    message(FATAL_ERROR "${flag}: ${CMAKE_MATCH_1} is also the name without this flag, or with another flag")
   endif()
   list(APPEND names "${CMAKE_MATCH_1}")
 endforeach()

@@ -1,9 +1,9 @@
 # cmake -D NM=program -P symbols.cmake -- COMPILER FLAG... -- OBJECT FLAGS [OBJECT FLAGS]...
-# No function of namespace dyadic is defined in two object files whose flags allow different instruction sets, or that are of two
-# versions of the library (NEXT_VERSION): the linker would keep one of the two. What an instruction set is the compiler says: a
-# macro of capitals that is 1.
-# Variables hold no instructions. What a compiler writes by itself for a struct, such as a default constructor with initial values,
-# cannot be named: the library writes `s{}` for `s`, which calls none.
+# Fails if two object files define the same function of namespace dyadic, and their flags allow different instruction sets or they belong to
+# two versions of the library (NEXT_VERSION). The linker would keep only one of the two functions. The compiler defines an uppercase macro
+# with the value 1 for each instruction set; two files differ if these macros differ.
+# Variables are not tested, because they hold no instructions. An implicit function, such as a default constructor with initial values,
+# cannot have another name for each instruction set. The library therefore writes `s{}` instead of `s`, which calls no constructor.
 
 cmake_minimum_required(VERSION 3.22)
 include("${CMAKE_CURRENT_LIST_DIR}/../../cmake/arguments_behind.cmake")
@@ -37,13 +37,13 @@ foreach(i RANGE ${last})
   list(SORT macros)
   set(sets_${i} "${macros}")
 
-  # Functions are "T", or "W" where several files may have them; those of dyadic, and what is local to them.
+  # Functions of dyadic and functions local to them: "T", or "W" if several files may define them.
   run(symbols "${NM}" --defined-only "${object_${i}}")
   list(FILTER symbols INCLUDE REGEX " [TW] _ZZ?N[VKRO]*6dyadic")
   list(TRANSFORM symbols REPLACE "^.* " "")
   list(LENGTH symbols length)
   if(length EQUAL 0)
-    message(FATAL_ERROR "${object_${i}} has no function of dyadic: this test sees nothing")
+    message(FATAL_ERROR "${object_${i}} has no function of dyadic: this test compares nothing")
   endif()
   message(STATUS "${object_${i}}: ${length} functions of dyadic")
   set(symbols_${i} ${symbols})

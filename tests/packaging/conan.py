@@ -1,6 +1,6 @@
-"""python3 conan.py RECIPE PREFIX WORK: runs the recipe where no Conan is.
+"""python3 conan.py RECIPE PREFIX WORK: runs the recipe without Conan.
 
-What it calls of Conan is here, in a few lines; what it packages must be what CMake has installed in PREFIX.
+Short functions replace the functions of Conan that the recipe calls. The recipe must package the files that CMake has installed in PREFIX.
 """
 
 import fnmatch
@@ -62,11 +62,11 @@ for step in (recipe.set_version, recipe.export_sources, recipe.package, recipe.p
 
 packaged, installed = (files_below(os.path.join(folder, "include")) for folder in (recipe.package_folder, prefix))
 if packaged != installed:
-    sys.exit(f"packaged or installed alone: {sorted(set(packaged) ^ set(installed))}")
+    sys.exit(f"packaged or installed, but not both: {sorted(set(packaged) ^ set(installed))}")
 if not os.path.exists(os.path.join(recipe.package_folder, "licenses", "LICENSE")):
     sys.exit("no licence in the package")
 config = load(recipe, os.path.join(prefix, "share", "cmake", "dyadic", "dyadicConfigVersion.cmake"))
 if f'set(PACKAGE_VERSION "{recipe.version}")' not in config:
-    sys.exit(f"the recipe is of version {recipe.version}, CMake has installed another")
+    sys.exit(f"the recipe has version {recipe.version}, but CMake has installed another version")
 if recipe.cpp_info.properties["cmake_target_name"] != "dyadic::dyadic":
     sys.exit("the target has another name than CMake's")

@@ -1,5 +1,5 @@
-# cmake -D PORT=folder -D WORK=folder -D CXX=compiler -P vcpkg.cmake: runs the port where no vcpkg is.
-# What the port calls of vcpkg is here, in a few lines each; what it leaves must be what vcpkg asks of a package.
+# cmake -D PORT=folder -D WORK=folder -D CXX=compiler -P vcpkg.cmake: runs the port without vcpkg.
+# Short functions replace the functions of vcpkg that the port calls. The resulting package must keep vcpkg's rules.
 
 cmake_minimum_required(VERSION 3.22)
 file(REMOVE_RECURSE "${WORK}")
@@ -44,7 +44,7 @@ foreach(file include/dyadic/dyadic.hpp share/dyadic/copyright share/dyadic/dyadi
     message(FATAL_ERROR "the package has no ${file}")
   endif()
 endforeach()
-# Neither libraries, nor folders without files.
+# The package may have neither folders for libraries and programs, nor empty folders.
 file(GLOB_RECURSE all LIST_DIRECTORIES TRUE "${CURRENT_PACKAGES_DIR}/*")
 foreach(folder IN LISTS all)
   file(GLOB inside "${folder}/*")
@@ -57,5 +57,5 @@ string(JSON name GET "${manifest}" name)
 string(JSON version GET "${manifest}" version)
 file(STRINGS "${CURRENT_PACKAGES_DIR}/share/dyadic/dyadicConfigVersion.cmake" installed REGEX "^set\\(PACKAGE_VERSION \"")
 if(NOT name STREQUAL PORT_NAME OR NOT installed STREQUAL "set(PACKAGE_VERSION \"${version}\")")
-  message(FATAL_ERROR "the port is ${name} ${version}, installed is ${installed}")
+  message(FATAL_ERROR "the port is ${name} ${version}, but the installed version is ${installed}")
 endif()

@@ -1,5 +1,5 @@
 # cmake -D "EMULATED=emulator;program" -D PROGRAM=program -D SHARE=I/N -P same_digests.cmake
-# The backends of an emulated machine make of each sweep what scalar code of this machine makes of it.
+# Each sweep must have the same digest from the backends of an emulated machine and from scalar code on this machine.
 function(digests_of variable)
   execute_process(COMMAND ${ARGN} OUTPUT_VARIABLE output ECHO_OUTPUT_VARIABLE COMMAND_ERROR_IS_FATAL ANY)
   string(REGEX MATCHALL "/[0-9]+  [^\n]*  digest [0-9a-f]+" lines "${output}")

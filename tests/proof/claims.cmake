@@ -1,5 +1,5 @@
-# cmake [-D PAGE=README.md] -P claims.cmake -- PROGRAM...: prints the names of the claims of each program. With PAGE the page's table must have
-# a row for each program: its name, and how many claims it has.
+# cmake [-D PAGE=README.md] -P claims.cmake -- PROGRAM...: prints the names of the claims of each program. If PAGE is given, the page's
+# table must have a row for each program: its name and its number of claims.
 
 cmake_minimum_required(VERSION 3.22)
 include("${CMAKE_CURRENT_LIST_DIR}/../../cmake/arguments_behind.cmake")

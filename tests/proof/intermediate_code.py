@@ -1,15 +1,15 @@
 """Clang's intermediate code of functions without loops, as text for a solver."""
 import re
 
-# Functions that are called, and proved by themselves: whatever they give, a caller has no undefined behaviour.
+# Functions that are called and have their own proof. Callers are proved for any values that these functions return.
 kept_functions = r'_ZN6dyadic(?:8multiply|6divide|3add|21scale_by_power_of_two|6detail7convert)B\w+?INS_8binary(?:32|64)E'
 
-# What the code says of operations besides.
+# Attributes of operations that do not matter here.
 remarks = r'\b(nsw|nuw|exact|disjoint|nneg|samesign|tail|notail|noundef|signext|zeroext|fastcc|inbounds|range\([^)]*\)) '
 
 
 class function:
-    """One of Clang's functions: its arguments, blocks and what it requires, in order."""
+    """A function of Clang's intermediate code: its arguments, its blocks and its requirements, in order."""
     def __init__(self, name, arguments, text):
         self.name, self.arguments, self.blocks = name, arguments, []
         for line in text.splitlines():
@@ -24,7 +24,7 @@ class function:
 
 
 class translation:
-    """The text of a function: `trap`, the condition under which one is reached."""
+    """The SMT-LIB text of a function. `trap` is the condition under which a trap is reached."""
     def __init__(self, f, theory, left_out=None):
         self.theory, self.lines, self.count, self.env, self.called, self.quotients = theory, [], 0, {}, set(), []
         for n, name in f.arguments:
@@ -52,7 +52,7 @@ class translation:
         return ('true' if v else 'false') if n == 1 else self.theory.number(v, n)
 
     def translate(self, f, left_out):
-        entered = {label: [] for label, _ in f.blocks}  # from which blocks, and when
+        entered = {label: [] for label, _ in f.blocks}  # the preceding blocks and their conditions
         entered[f.blocks[0][0]] = [(None, 'true')]
         before = {l: {k for k, lines in f.blocks if l in re.findall(r'label (%[\w.]+)', lines[-1])} for l, _ in f.blocks}
         pending, done, traps, self.required = dict(f.blocks), set(), [], 0
@@ -107,7 +107,7 @@ class translation:
         return x, n
 
     def result(self, op):
-        """(text, bits), ((result, bits), (overflow, 1)), or nothing if the operation is not known."""
+        """Returns (text, bits) or ((result, bits), (overflow, 1)); None if the operation is unknown."""
         t = self.theory
         if m := re.match(r'(add|sub|mul|and|or|xor|shl|lshr|ashr|[us]div|[us]rem) i(\d+) (\S+), (\S+)$', op):
             o, n = m[1], int(m[2])

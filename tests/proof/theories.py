@@ -1,4 +1,4 @@
-"""A solver of SMT-LIB 2, and what numbers are to it."""
+"""A solver of SMT-LIB 2, and two representations of numbers."""
 import os, re, subprocess
 
 
@@ -14,7 +14,7 @@ class solver:
         return self.process.stdout.readline().strip()
 
     def answer(self, script):
-        """sat, unsat, or whatever else it says."""
+        """Returns the solver's answer: sat, unsat, or another word."""
         self.queries += 1
         try:
             return self.say('(reset)\n(set-option :produce-models true)\n' + script + '(check-sat)\n') or 'no answer'
@@ -26,8 +26,8 @@ class solver:
 
 
 class bit_vectors:
-    """Numbers as their bits. A product or a quotient of two unknown numbers is any within its bounds, unless it is exact; what is
-    shifted by an unknown number of bits is any, unless `shifts`."""
+    """Represents numbers by their bits. Unless `exact`, a product or quotient of two unknown numbers is any number within its bounds.
+    Unless `shifts`, the result of a shift by an unknown number of bits is any number."""
     def __init__(self, shifts, exact): self.shifts, self.exact = shifts, exact
     def sort(self, n): return f'(_ BitVec {n})'
     def range(self, x, n): return None
@@ -56,7 +56,7 @@ class bit_vectors:
             least, most = self.number(-2 ** 62, n), self.number(2 ** 62, n)
             f.assume(f'(=> (and {self.fits(x, a, n)} {self.fits(y, b, n)}) (and (bvsle {least} {r}) (bvsle {r} {most})))')
     def overflow(self, f, o, signed, x, y, n, known):
-        """(the result, whether it is another one than that of integers)"""
+        """Returns the result, and the condition under which it differs from the result in integers."""
         extend = 'sext' if signed else 'zext'
         if o == 'mul' and known is None and not self.exact:
             r, over = f.unknown(n), f.unknown(1)
@@ -78,8 +78,8 @@ class bit_vectors:
 
 
 class integers:
-    """Numbers as the integers that they are with a sign. Unless it is exact, nothing is known of products and quotients but their
-    signs, and lemmas of integers_proof.cpp: -1 times x is not below -x, no number up to x / y taken y times is more than x."""
+    """Represents numbers as signed integers. Unless `exact`, only the signs of products and quotients are known, and lemmas of
+    integers_proof.cpp: -1 times x is not below -x, and n * y is at most x for any n up to x / y."""
     def __init__(self, exact): self.exact = exact
     def sort(self, n): return 'Int'
     def range(self, x, n): return f'(<= {self.number(-2 ** (n - 1), n)} {x} {2 ** (n - 1) - 1})'
@@ -122,7 +122,7 @@ class integers:
         if k is not None and o == 'lshr': return f'(div {self.unsigned(x, n)} {2 ** k})'
         if k is not None and o == 'and' and k & (k + 1) == 0: return f'(mod {x} {k + 1})'
         if k == -1 and o == 'xor': return f'(- (- {x}) 1)'
-        if o in ('or', 'and'):  # its sign
+        if o in ('or', 'and'):  # the sign of the result
             r = f.unknown(n)
             f.assume(f'(= (< {r} 0) ({o} (< {x} 0) (< {y} 0)))')
             for a in (x, y):
@@ -134,7 +134,7 @@ class integers:
         if not signed: x, y = self.unsigned(x, n), self.unsigned(y, n)
         e = self.product(f, x, y, known) if o == 'mul' else f.named(f'({"+" if o == "add" else "-"} {x} {y})', 'Int')
         least, most = (-2 ** (n - 1), 2 ** (n - 1) - 1) if signed else (0, 2 ** n - 1)
-        # Where it is not the same nothing of it is used, but that it is not.
+        # If the result differs, only the fact that it differs is used.
         over = f.named(f'(not (<= {least if least >= 0 else f"(- {-least})"} {e} {most}))', 'Bool')
         return f.named(f'(ite {over} {self.wrapped(e, n)} {e})' if not signed else e, 'Int'), over
     def minus(self, x, n): return self.wrapped(f'(- {x})', n)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Proves that functions have no undefined behaviour, for all arguments. Usage: undefined.py [--list | PART-OF-A-NAME].
 
-The functions are those of undefined_numbers.cpp and undefined_sizes.cpp. Clang translates each with UBSan's checks into one
-without calls and loops; a solver then finds no arguments that meet what it requires and reach a trap. Each requirement is taken
-away in turn, and so is each guard of a header that a comment names: the solver then finds arguments, and the function, called
-with them, traps. DYADIC_CLANG names another Clang, DYADIC_SOLVER another solver."""
+The functions are those of undefined_numbers.cpp and undefined_sizes.cpp. Clang translates each with UBSan's checks into a function
+without calls and loops. A solver then finds no arguments that meet the requirements and reach a trap. Each requirement is left out,
+one at a time, and so is each guard of a header that a comment names. The solver then finds arguments, and the function, called with
+them, traps. DYADIC_CLANG names another Clang, DYADIC_SOLVER another solver."""
 import ctypes, os, re, shutil, subprocess, sys, tempfile
 
 sys.dont_write_bytecode = True
@@ -37,7 +37,7 @@ class program:
                               check=True, text=True).stdout
 
     def traps(self, f, arguments, left_out):
-        """Whether it does, called with these arguments, whatever requirement `left_out` says."""
+        """Returns True if f traps when it is called with these arguments, without the requirement `left_out`."""
         if self.library is None:
             self.library = self.base + '.so'
             text = '#include <unistd.h>\nextern "C" int left_out, calls; int left_out = -1, calls;\n' \
@@ -58,12 +58,12 @@ class prover:
     def __init__(self): self.solver, self.failed, self.proved, self.known, self.called = solver(), 0, 0, set(), set()
 
     def seconds(self):
-        """That this program and the solver have used of a processor."""
+        """Returns the processor seconds of this program and the solver."""
         with open(f'/proc/{self.solver.process.pid}/stat') as f: used = f.read().rsplit(')', 1)[1].split()[11:13]
         return sum(os.times()[:4]) + sum(int(t) for t in used) / os.sysconf('SC_CLK_TCK')
 
     def ask(self, f, theory, left_out, wanted):
-        """What the solver says of `trap`, and the arguments that it finds."""
+        """Returns the solver's answer to `trap`, and the arguments that it finds."""
         t = translation(f, theory, left_out)
         self.called |= t.called
         script = '\n'.join(t.lines) + f'\n(assert {t.trap if wanted == "trap" else f"(not {t.trap})"})\n'
@@ -75,7 +75,8 @@ class prover:
         return answer, [of_bool[v] if v in of_bool else theory.text_to_number(v, n) for v, (n, _) in zip(values, f.arguments)]
 
     def seek_trap(self, p, f, theories, left_out=None):
-        """'' if there is none; else what reaches it, or why that is not known; and whether it does."""
+        """Returns a text and a bool. The text is '' if no arguments reach a trap; else it names the arguments, or says why the solver does not
+        know. The bool is True if the function, called with the arguments, traps."""
         for theory in theories:
             answer, arguments = self.ask(f, theory, left_out, 'trap')
             if answer == 'unsat': return '', False
@@ -110,7 +111,7 @@ class prover:
 
 
 def mutants_of(source):
-    """// without: HEADER: "TEXT" -> "OTHER", above the function that then traps."""
+    """Returns the mutants of a source: lines `// without: HEADER: "TEXT" -> "OTHER"` above the function that then traps."""
     found, waiting = {}, []
     for line in open(source):
         if m := re.match(r'// without: (\S+): "(.*)" -> "(.*)"$', line): waiting.append(m.groups())

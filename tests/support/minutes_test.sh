@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The table of minutes is printed to its end, however many objects were timed: what follows it counts the tests.
+# The table of minutes must be printed completely, however many objects were timed. Otherwise the count of tests after it would be lost.
 set -euo pipefail
 . "$1"
 
@@ -10,7 +10,7 @@ table=$(report_minutes)
 [[ $table == *'5000.5  build  default '*object_5000* ]]
 [[ $table == *object_4991* && $table != *object_4990* ]]
 
-# Of the objects in a log of ninja, those that this build made.
+# Only the objects of ninja's log that this build made may be listed.
 cd "$minutes" && mkdir -p build/other && log=build/other/.ninja_log
 printf '0\t9000\t1\told.o\t1\n' >"$log"
 make() { printf '1000\t3500\t2\ttests/CMakeFiles/unit.dir/new.cpp.o\t2\n' >>"$log"; }

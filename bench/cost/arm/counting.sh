@@ -1,14 +1,15 @@
-# Executed instructions of layers.cpp on an emulated machine. Private: a script of the folder above reads it, which has set `work`, a
-# directory, and `level`, of optimization.
+# Counts the executed instructions of layers.cpp on an emulated machine. Private: scripts of the folder above source this file. They first
+# set `work`, a directory, and `level`, the optimization level.
 
 cc -O2 -shared -fPIC bench/cost/arm/instructions.c -o "$work/instructions.so"
 plugin=(-plugin "$work/instructions.so")
 
-# compile TARGET COMPILER FLAG...: the program for the target.
+# compile TARGET COMPILER FLAG...: builds the program for the target.
 compile() {
   "$2" -std=c++17 "$level" -I include "${@:3}" bench/cost/arm/layers.cpp -o "$work/$1"
 }
-# compile_bare_metal TARGET FLAG...: the same, with the start-up code of the tests and where cmake/toolchains/cortex-m.cmake puts it.
+# compile_bare_metal TARGET FLAG...: like `compile`, with the start-up code of the tests, at the addresses of
+# cmake/toolchains/cortex-m.cmake.
 compile_bare_metal() {
   local code constants data
   case $1 in
@@ -30,7 +31,7 @@ emulate() {
     m4*) DYADIC_QEMU_OPTIONS="${plugin[*]}" cmake/bare_metal/emulate mps2-an386 "$work/$1" "${@:2}" ;;
   esac
 }
-# instructions TARGET BACKEND CASE REPETITIONS: of the whole program; what it prints goes to a file.
+# instructions TARGET BACKEND CASE REPETITIONS: prints the number of instructions of the whole program. The program's output goes to a file.
 instructions() {
   emulate "$@" >"$work/work" 2>"$work/count" || { cat "$work/count" >&2; return 1; }
   sed -n 's/^instructions //p' "$work/count"

@@ -1,4 +1,4 @@
-# A recipe of the checkout that it lies in: conan create cmake/packaging/conan
+# A recipe of this checkout: conan create cmake/packaging/conan
 
 import os
 import re

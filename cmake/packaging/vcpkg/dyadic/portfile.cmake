@@ -1,6 +1,6 @@
-# An overlay port of the checkout that it lies in: vcpkg install dyadic --overlay-ports=cmake/packaging/vcpkg
+# An overlay port of this checkout: vcpkg install dyadic --overlay-ports=cmake/packaging/vcpkg
 
-set(VCPKG_BUILD_TYPE release)  # headers alone: there is nothing to debug
+set(VCPKG_BUILD_TYPE release)  # a debug build would install the same headers
 get_filename_component(SOURCE_PATH "${CMAKE_CURRENT_LIST_DIR}/../../../.." ABSOLUTE)
 vcpkg_cmake_configure(SOURCE_PATH "${SOURCE_PATH}" OPTIONS -DDYADIC_BUILD_TESTS=OFF)
 vcpkg_cmake_install()
