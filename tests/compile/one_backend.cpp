@@ -1,4 +1,5 @@
-// A layer by one backend, of which nothing else has been made before: DYADIC_ONE_BACKEND, of DYADIC_ONE_HEADER.
+// Compiles a layer for one backend, DYADIC_ONE_BACKEND of DYADIC_ONE_HEADER, in a program that instantiates nothing else before
+// it.
 #include <dyadic/dyadic.hpp>
 #include DYADIC_ONE_HEADER
 

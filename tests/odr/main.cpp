@@ -1,5 +1,5 @@
-// odr [PART...]: runs the parts that this machine can run but for those named, one after another; each must compute what the
-// first one does, which needs nothing above the baseline. The linker has merged what the parts share.
+// odr [PART...]: runs all parts that this machine can run, except the named parts. Each part must give the results of the first
+// part, which needs nothing above the baseline. The linker has merged the functions that parts share.
 
 #include "part.hpp"
 

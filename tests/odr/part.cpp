@@ -1,5 +1,5 @@
-// Compiled once for each part, with DYADIC_PART=name and flags of its own. It calls what it can, so that the object file holds
-// many functions of the library.
+// Compiled once for each part, with DYADIC_PART=name and the part's flags. It calls many functions of the library, so that the
+// object file holds them.
 
 #include "part.hpp"
 
@@ -33,7 +33,7 @@ struct fingerprint {
   }
 };
 
-/// Values without a pattern.
+/// Pseudo-random values.
 template <class T, std::size_t N>
 void fill(T (&array)[N]) {
   std::uint32_t state = 12345;
@@ -169,7 +169,8 @@ void comparison(fingerprint& f) {
 std::uint64_t run_all() {
   using namespace dyadic;
   fingerprint f;
-  // By hand: the functions of std::tuple are the linker's to merge, whatever they were built for.
+  // The schemes are listed by hand. The linker would merge functions of std::tuple that were built for different instruction
+  // sets.
   schemes<exact::half_up, exact::half_even, tflite::double_rounding, tflite::single_rounding, tflite::avx2, tflite::reduced_int64,
           cmsis_nn::double_rounding, cmsis_nn::requantize_s64, ruy::x86_simd, tosa::scale16, tosa::scale32, fbgemm::fixed,
           xnnpack::fp32, xnnpack::rndnu16, xnnpack::rndna, onnx::mlas>(f);

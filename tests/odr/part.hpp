@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// One file of a program whose files are compiled for different instruction sets: part.cpp, once for each name in `parts`.
+/// A part is part.cpp, compiled for one instruction set. The program has a part for each name in `parts`.
 
 #include <dyadic/linear.hpp>
 #include <dyadic/rescale.hpp>
@@ -13,11 +13,11 @@ namespace q = dyadic;
 
 using rescaled = q::rescale_layer<q::per_tensor_output<std::int8_t, q::tflite::double_rounding>>;
 
-/// What a part offers. Types of the library pass from file to file, whatever their flags.
+/// The functions of a part. Types of the library pass between files that are compiled with different flags.
 struct part {
   const char* name;
-  const char* native;              ///< the backend that its flags allow
-  std::uint64_t (*fingerprint)();  ///< of the results of all that it calls: the same in each part
+  const char* native;              ///< the best backend that the part's flags allow
+  std::uint64_t (*fingerprint)();  ///< hash of all results, which is equal in each part
   void (*rescale)(const rescaled&, q::matrix_view<const std::int32_t> x, q::matrix_view<std::int8_t> y);
 };
 

@@ -1,4 +1,5 @@
-// One backend and its fallbacks in one file that nothing is beside. It has kernels of its own, and the names of no other machine.
+// A single header with one backend and its fallbacks, and no other header in reach. The backend has its own kernels, and the file
+// has no names of other machines.
 #include <dyadic/dyadic.hpp>
 
 namespace q = dyadic;

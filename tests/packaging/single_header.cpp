@@ -1,4 +1,5 @@
-// All of dyadic in one file that nothing is beside: a layer on the best backend of this machine, and on that of the flags.
+// The single header with all of dyadic, and no other header in reach. It runs a layer on the best backend of this machine, and on
+// the best backend that the flags allow.
 #include <dyadic/dyadic.hpp>
 
 namespace q = dyadic;

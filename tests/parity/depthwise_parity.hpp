@@ -217,7 +217,8 @@ void every_depthwise_shape() {
   runs.t.check();
 }
 
-/// Tries rows longer than one copy, windows that fit a copy only once, and as many taps as lanes hold, and more.
+/// Tries rows longer than one copy, windows that fit a copy only once, and window sizes up to and beyond the taps that lanes
+/// hold.
 inline void each_depthwise_size(const std::function<void(const depthwise_case&)>& compare) {
   compare({1, 3, 500, 33, window_3x3});
   compare({1, 3, 803, 9, {{2, 2, 1, 1, 0}, {3, 3, 1, 4, 5}}});

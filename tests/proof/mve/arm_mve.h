@@ -1,7 +1,8 @@
 #pragma once
 /// \file
-/// In place of the compiler's header, which is found after this one: its types and functions over vectors of words. Each model is
-/// what Arm's manual says of the instruction. What has none may be named and not called.
+/// Replaces the compiler's header, because the compiler finds this file first. It has the header's types and functions over
+/// vectors of words. Each model is written from Arm's manual. Code may name an instruction without a model, but no proof may run
+/// it.
 
 #include "../arm/vectors.hpp"
 
@@ -14,7 +15,7 @@ using uint32x4_t = proof::vector_type<std::uint32_t, 4>;
 using float32x4_t = proof::vector_type<float, 4>;
 using int32x4x2_t = proof::some_vectors<int32x4_t, 2>;
 using int32x4x4_t = proof::some_vectors<int32x4_t, 4>;
-/// Of vectors of 32-bit numbers: four bits of a register for each.
+/// The predicate of a vector of 32-bit numbers: four bits of a register for each number.
 struct mve_pred16_t {
   proof::term of[4];
 };
@@ -34,10 +35,10 @@ mve_pred16_t conditions(const Of& of) {
 
 #include "../arm/end_of_list.inc"
 
-// What is handed to instructions without a model is not used.
+// Arguments of instructions without a model are not used.
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #pragma GCC diagnostic ignored "-Wunused-variable"
-namespace dyadic::detail {  // where no operand has the name
+namespace dyadic::detail {  // for assembly that has no operand with the name
 inline void words() {}
 inline void x() {}
 inline void all() {}

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// In place of the compiler's header, which is found after this one: its types and functions over vectors of words. Each model is
-/// what Arm's manual says of the instruction. What has none may be named and not called. Of A64, unless DYADIC_PROOF_A32 is
-/// defined.
+/// Replaces the compiler's header, because the compiler finds this file first. It has the header's types and functions over
+/// vectors of words. Each model is written from Arm's manual. Code may name an instruction without a model, but no proof may run
+/// it. The instructions are those of A64, or of A32 if DYADIC_PROOF_A32 is defined.
 
 #include "../arm/vectors.hpp"
 
@@ -50,10 +50,10 @@ using uint64x2x2_t = proof::some_vectors<uint64x2_t, 2>;
 #endif
 #include "../arm/end_of_list.inc"
 
-// What is handed to them is not used.
+// Arguments of instructions without a model are not used.
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #pragma GCC diagnostic ignored "-Wunused-variable"
-// Assembly is that of micro-kernels.
+// All assembly belongs to micro-kernels, which no proof runs.
 #define __asm__(...) proof::no_model<void>{}(#__VA_ARGS__)
 #define volatile(...) \
   ("");               \

@@ -1,14 +1,15 @@
 #pragma once
 /// \file
-/// In place of the compiler's header, which is found after this one: its types and functions over vectors of words. Each model is
-/// what Intel's manual says of the instruction; models_test compares it with that. What has none may be named and not called.
+/// Replaces the compiler's header, because the compiler finds this file first. It has the header's types and functions over
+/// vectors of words. Each model is written from Intel's manual, and models_test compares it with the instruction. Code may name
+/// an instruction without a model, but no proof may run it.
 
 #include <dyadic/config.hpp>
 
 #include "../binary32.hpp"
 #include "../words.hpp"
 
-// Words need no instruction set.
+// Code over words needs no instruction set.
 #undef DYADIC_BEGIN_TARGET
 #define DYADIC_BEGIN_TARGET(name)
 #undef DYADIC_END_TARGET
@@ -30,7 +31,7 @@ enum {
   _MM_FROUND_NO_EXC = 8
 };
 
-/// One bit for each number of a vector: a number, or conditions.
+/// A mask with a bit for each element of a vector: a number, or conditions.
 struct mask {
   std::uint32_t bits;
   int node = -1;
@@ -41,7 +42,7 @@ struct mask {
     if (node < 0) return proof::number(1, bits >> i & 1);
     return proof::extract(proof::term::symbol(proof::arena::present().nodes[static_cast<std::size_t>(node)].bits, node), i, i);
   }
-  /// Whether all of `count` numbers are meant, where the code says so for the compiler's sake.
+  /// Requires a mask of all `count` elements. The code has such masks only to avoid a warning of the compiler's header.
   void need_all(int count) const {
     if (node >= 0 || bits != (std::uint64_t{1} << count) - 1) proof::refuse("a model of an instruction under a mask of all");
   }
@@ -67,21 +68,21 @@ template <int Words>
 vector_of<Words> masked(const mask& k, int bits, const vector_of<Words>& x, const vector_of<Words>& otherwise) {
   return vector_of<Words>::make(bits, [&](int i) { return select(k.at(i), x.at(bits, i), otherwise.at(bits, i)); });
 }
-/// a / 2^n; of bits before n zeros these bits.
+/// Returns floor(a / 2^n). If a is a concatenation of some bits and n zeros, returns those bits.
 inline term shifted_right(const term& a, const term& n) {
   if (!a.is_number() && n.is_number())
     if (const node& made = node_of(a); made.text.compare(0, 7, "(concat") == 0)
       if (is_zero(made.of[1]) && n.value() == static_cast<word>(made.of[1].bits())) return extend(term{made.of[0]}, a.bits());
   return shift_right(a, n);
 }
-/// How far the lower 64 bits of a register shift numbers of `bits` bits.
+/// Returns the shift that the lower 64 bits of a register mean for elements of `bits` bits.
 inline term shift_count(const __m128i& n, int bits) { return extract(min_unsigned(n.at(64, 0), number(64, bits)), bits - 1, 0); }
 template <int Words>
 vector_of<Words> each_shifted(int bits, const vector_of<Words>& x, const term& n, term (*shift)(const term&, const term&)) {
   return each(
       bits, [&](const term& a) { return shift(a, n); }, x);
 }
-/// PACKSS, PACKUS: of each 128 bits the numbers of a, then those of b, narrowed to half their bits.
+/// PACKSS, PACKUS: for each 128 bits the elements of a, then those of b, narrowed to half their bits.
 template <int Words>
 vector_of<Words> pack(int bits, const vector_of<Words>& a, const vector_of<Words>& b, term (*narrow)(const term&, int)) {
   const int half = 128 / bits;
@@ -101,7 +102,7 @@ vector_of<Words> chosen_by_bytes(const vector_of<Words>& a, const vector_of<Word
     return vector_of<Words>::make(32, [&](int i) { return select(is_negative(k.at(32, i)), b.at(32, i), a.at(32, i)); });
   return vector_of<Words>::make(8, [&](int i) { return select(is_negative(k.at(8, i)), b.at(8, i), a.at(8, i)); });
 }
-/// Two of a, then two of b, of each four words; and four of one.
+/// Shuffles in each four words: two words of a, then two words of b; or four words of one vector.
 /// @{
 template <int Words>
 vector_of<Words> shuffled(const vector_of<Words>& a, const vector_of<Words>& b, int order) {
@@ -112,7 +113,7 @@ vector_of<Words> shuffled(const vector_of<Words>& a, int order) {
   return shuffled(a, a, order);
 }
 /// @}
-/// The numbers of a and b as one list, by the numbers in `index`.
+/// Returns the elements that `index` selects from a and b as one list.
 template <int Words>
 vector_of<Words> permuted(int bits, const vector_of<Words>& a, const vector_of<Words>& index, const vector_of<Words>& b) {
   const word count = static_cast<word>(Words * 32 / bits);
@@ -130,7 +131,7 @@ vector_of<To> widened(int bits, int to, const vector_of<From>& v, bool has_sign)
   return vector_of<To>::make(to,
                              [&](int i) { return has_sign ? extend(v.at(bits, i), to) : extend_unsigned(v.at(bits, i), to); });
 }
-/// Two products of int16 in each word.
+/// Returns the sum of the two products of int16 in each word.
 inline term sum_of_products(const term& a, const term& b) {
   return product(extract(a, 15, 0), extract(b, 15, 0)) + product(extract(a, 31, 16), extract(b, 31, 16));
 }
@@ -140,7 +141,7 @@ mask conditions(const vector_of<Words>& a, const vector_of<Words>& b, term (*of)
   for (int i = 1; i < Words; ++i) all = concat(of(a.at(32, i), b.at(32, i)), all);
   return mask{all};
 }
-/// The signs as the bits of a number.
+/// Returns the signs as the bits of a number.
 template <int Words>
 comparable signs(const vector_of<Words>& a) {
   term all = is_negative(a.at(32, 0));
@@ -148,7 +149,7 @@ comparable signs(const vector_of<Words>& a) {
   return {extend_unsigned(all, 32)};
 }
 
-/// The assembly of the headers: operands by their names there, or what these names are elsewhere.
+/// Runs the assembly of the headers, whose operands are passed by their names there. A name that is no operand means a function.
 /// @{
 using no_operand = void();
 template <class V>

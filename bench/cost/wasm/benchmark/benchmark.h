@@ -1,4 +1,4 @@
-// What the layers of bench/ need of Google Benchmark, which no package has for WebAssembly.
+// The functions of Google Benchmark that the layers of bench/ use. No package has the library for WebAssembly.
 #pragma once
 
 namespace benchmark {
