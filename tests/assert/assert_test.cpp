@@ -95,7 +95,7 @@ TEST_CASE("run asserts the shapes of a matmul and of a rescale") {
   CHECK(failures_of([&] { run(rescale, q::matrix_view(x, 2, 3), q::matrix_view(y, 2, 2)); }) == 1);
 }
 
-TEST_CASE("run takes what check lets run: a softmax of a row that is too long for its engine") {
+TEST_CASE("run accepts a softmax row that is too long for its engine, as check does") {
   static std::int8_t row[512] = {};
   static std::int8_t softmax[512] = {};
   const auto rule = q::tflite::softmax<std::int8_t>::derive(1.0f, 0.0625f).value;
@@ -107,7 +107,7 @@ TEST_CASE("run takes what check lets run: a softmax of a row that is too long fo
   CHECK(failures_of([&] { run(layer, in, q::matrix_view<std::int8_t>(softmax, 1, 511)); }) > 0);
 }
 
-TEST_CASE("a layer whose types are known at run time asserts channels, workspace and parts") {
+TEST_CASE("a layer with types known at run time asserts channels, workspace and parts") {
   constexpr auto kinds =
       q::layer_kinds_of<q::backend::scalar, q::kind<q::op::linear, std::int8_t, std::int8_t, void, std::int32_t>>();
   q::layer_spec spec;
@@ -134,7 +134,7 @@ TEST_CASE("a layer whose types are known at run time asserts channels, workspace
   CHECK(failed_parts(0, 1, q::matrix_view(y, 3, 1)) == 1);
 }
 
-TEST_CASE("views without a type assert the type, the rank and the gaps that are asked of them") {
+TEST_CASE("views without a type assert the requested type, rank and gaps") {
   const q::any_output images(q::element_type::int32, y, 1, 2, 1, 2);
   const auto of_pixels = [](q::index_t pixel, q::index_t row, q::index_t image) {
     return q::any_output(q::nhwc_view(y, 2, 2, 2, 1, pixel, row, image));
@@ -166,7 +166,7 @@ TEST_CASE("parts of channels assert that they are within the layer or the view")
   CHECK(failed([&] { return q::channels_of(unsound, {0, 1}); }) == 1);
 }
 
-TEST_CASE("sizes of windows assert that the window is sound and the size one of an image") {
+TEST_CASE("functions of window sizes assert a sound window and the size of an image") {
   constexpr q::index_t most = q::detail::size_limit;
   const auto failed = [](const auto& call) { return failures_of([&] { static_cast<void>(call()); }); };
   for (const q::index_t size : {q::index_t{0}, q::index_t{5}, most, q::index_t{-1}, most + 1}) {
@@ -179,7 +179,7 @@ TEST_CASE("sizes of windows assert that the window is sound and the size one of 
   CHECK(failed([] { return q::transposed_size(1, {}, -1); }) == 1);
 }
 
-TEST_CASE("a rule asserts its multiplier and its accumulator, and differing calls it with none beyond") {
+TEST_CASE("a rule asserts its multiplier and accumulator, and differing passes no accumulator beyond the range") {
   const auto failed = [](q::multiplier32 m, std::int64_t acc) {
     return failures_of([&] {
       const auto rule = q::rule_of<q::tosa::scale32>(m, {});
@@ -198,7 +198,7 @@ TEST_CASE("a rule asserts its multiplier and its accumulator, and differing call
         }) == 0);
 }
 
-TEST_CASE("what is asked of a scheme is asserted: its multiplier, its accumulators, and intervals that have a size") {
+TEST_CASE("a scheme asserts its multiplier, its accumulators, and intervals that are not empty") {
   const std::int64_t end = std::int64_t{1} << 31;
   const auto around = [](std::int64_t acc) {
     return failures_of([&] { static_cast<void>(q::monotone_on<q::tosa::scale32>({5, 31}, acc)); });

@@ -151,7 +151,7 @@ TEST_CASE("the exact scheme gives the rounded rational result in all outputs of 
   require_distance<convolutional_a16w8, exact::half_up>("half up", 0);
 }
 
-TEST_CASE("each scheme is at most one away from the exactly rounded result") {
+TEST_CASE("each scheme differs by at most 1 from the exactly rounded result") {
   require_distance<linear_a8w8, for_8_bits>(1);
   require_distance<linear_a16w8, for_16_bits>(1);
   require_distance<convolutional_a16w8, tosa::scale16>("tosa::scale16", 1);

@@ -81,7 +81,7 @@ TEST_CASE("the residual network reads 97 of 100 digits by every engine's rules")
   CHECK(read_all<vendor>(0.52, 9) >= 581);
 }
 
-TEST_CASE("the residual network gives the same over vectors") {
+TEST_CASE("the residual network gives the same results on vector backends") {
   require_same<ethos, digits::residual_network<tosa::scale16, executorch::arm::add<int16_t>, native>>();
   require_same<micro, digits::residual_network<tflite::reduced_int64, tflite::add<int16_t>, native>>();
 }

@@ -71,7 +71,7 @@ long double real_tanh(long double x) { return std::tanh(x); }
 
 }  // namespace
 
-TEST_CASE("functions of fixed-point numbers are those of gemmlowp's text") {
+TEST_CASE("functions of fixed-point numbers equal those written from gemmlowp's text") {
   check_functions<0>();
   check_functions<2>();
   check_functions<4>();
@@ -80,7 +80,7 @@ TEST_CASE("functions of fixed-point numbers are those of gemmlowp's text") {
   check_functions<12>();
 }
 
-TEST_CASE("functions of fixed-point numbers are near the real ones") {
+TEST_CASE("functions of fixed-point numbers are close to the real functions") {
   long double worst_exp = 0;
   long double worst_logistic = 0;
   long double worst_tanh = 0;
@@ -99,7 +99,7 @@ TEST_CASE("functions of fixed-point numbers are near the real ones") {
   CHECK(worst_exp > 10);
 }
 
-TEST_CASE("sigmoid and tanh of int8 are TFLite's for all inputs") {
+TEST_CASE("sigmoid and tanh of int8 equal TFLite's for all inputs") {
   int rules = 0;
   support::random_bits random{support::sample_seed(18)};
   const auto check_scale = [&](q::binary32 scale, int zero_point) {
@@ -163,12 +163,12 @@ void check_differences(const char* name, differences of_sigmoid, differences of_
 
 }  // namespace
 
-TEST_CASE("sigmoid and tanh of int16 by the table of 256 entries") {
+TEST_CASE("sigmoid and tanh of int16 by the table of 256 entries have the known errors") {
   check_differences("256 entries", from_nearest(tflite::sigmoid<std::int16_t>::from_pair(0, 0), real_sigmoid),
                     from_nearest(tflite::tanh<std::int16_t>::from_pair(0, 0), real_tanh), 128, 1, 277, 1);
 }
 
-TEST_CASE("sigmoid and tanh of int16 by the tables of 513 entries") {
+TEST_CASE("sigmoid and tanh of int16 by the tables of 513 entries have the known errors") {
   {
     const entries_of_int16 of_sigmoid = by_tflite(real_sigmoid);
     const entries_of_int16 of_tanh = by_tflite(real_tanh);
@@ -181,7 +181,7 @@ TEST_CASE("sigmoid and tanh of int16 by the tables of 513 entries") {
                     from_nearest(q::executorch::arm::table{of_tanh}, real_tanh), 216, 1, 271, 4);
 }
 
-TEST_CASE("lookups with interpolation are their text for all inputs") {
+TEST_CASE("lookups with interpolation equal their published text for all inputs") {
   support::random_bits random{support::sample_seed(19)};
   for (int t = 0; t < 4; ++t) {
     entries_of_int16 entries{};
@@ -204,7 +204,7 @@ TEST_CASE("lookups with interpolation are their text for all inputs") {
   }
 }
 
-TEST_CASE("the table of sigmoids is lifted by half of the error in the middle between two entries") {
+TEST_CASE("each entry of the table of sigmoids is raised by half of the interpolation error after it") {
   const auto s = [](long double i) { return 65536 * real_sigmoid(i / 24); };
   for (int i = 0; i < 255; ++i) {
     INFO(i);
@@ -214,7 +214,7 @@ TEST_CASE("the table of sigmoids is lifted by half of the error in the middle be
   CHECK(tflite::sigmoid_table[255] == 65535);
 }
 
-TEST_CASE("a scale passes for a power of two where the logarithm of TFLite says so") {
+TEST_CASE("a scale counts as a power of two where TFLite's logarithm says so") {
   // Each operation is rounded to binary32; the logarithms are correctly rounded.
   const auto checked_log2 = [](q::binary32 scale) -> float {
     const auto log = static_cast<float>(std::log(static_cast<long double>(scale.to_float())));

@@ -189,7 +189,7 @@ void check_derivation(tally& t, const derivation_rule& rule, double scale) {
 
 }  // namespace
 
-TEST_CASE("each derivation makes of a scale what the oracle makes of it") {
+TEST_CASE("each derivation equals the oracle's for each scale") {
   const std::vector<double> edges = edge_scales();
   for (const derivation_rule& rule : derivation_rules) {
     tally t;

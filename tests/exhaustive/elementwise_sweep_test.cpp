@@ -110,7 +110,7 @@ void check_arm_sum(tally& t, const setting& s, bool subtracts) {
 
 }  // namespace
 
-TEST_CASE("sums and differences of all pairs of int8 are the oracle's") {
+TEST_CASE("sums and differences of all pairs of int8 equal the oracle's") {
   using std::int8_t;
   tally t;
   for (const setting& s : settings(12)) {
@@ -133,7 +133,7 @@ TEST_CASE("sums and differences of all pairs of int8 are the oracle's") {
   t.finish("sums of int8");
 }
 
-TEST_CASE("one rounding and two differ on a quarter of all sums of equal scales into the doubled one") {
+TEST_CASE("one rounding and two differ on a quarter of all sums if scales are equal and the output scale is doubled") {
   constexpr q::output_range all = q::range_of<std::int8_t>();
   const auto twice = q::tflite::add<std::int8_t>::derive(0.1f, 0, 0.1f, 0, 0.2f, all);
   const auto once = q::tflite::add<std::int8_t, q::tflite::single_rounding>::derive(0.1f, 0, 0.1f, 0, 0.2f, all);
@@ -162,7 +162,7 @@ double scale_of_product(const setting& s, int precision) {
 
 }  // namespace
 
-TEST_CASE("products of all pairs of int8 are the oracle's") {
+TEST_CASE("products of all pairs of int8 equal the oracle's") {
   using std::int8_t;
   tally t;
   const auto check_product = [&](const auto& rule, const setting& s, oracle::derived_multiplier d, int base, int sign,
@@ -204,7 +204,7 @@ TEST_CASE("products of all pairs of int8 are the oracle's") {
 // Both averages are monotone in the sum, so they are equal everywhere if both take each of TFLite's steps at the same sum.
 // The test checks the least sum with average k, and that sum less 1, for all k.
 // Windows of int16, and windows of up to the proof's limit, are sampled.
-TEST_CASE("TFLite's average is TOSA's in each window of 1 to 16384 int8, and in windows of sums up to 2^29") {
+TEST_CASE("TFLite's average equals TOSA's in each window of 1 to 16384 int8, and for sums up to 2^29") {
   tally t;
   const auto check_window = [&](std::int32_t count, std::int64_t least, std::int64_t greatest) {
     const q::multiplier32 m = q::tosa::reciprocal_scale(static_cast<std::uint32_t>(count)).value;
@@ -223,7 +223,7 @@ TEST_CASE("TFLite's average is TOSA's in each window of 1 to 16384 int8, and in 
   t.finish("windows near each tie");
 }
 
-TEST_CASE("random averages and means are the oracle's") {
+TEST_CASE("random averages and means equal the oracle's") {
   generator random;
   tally t;
   for (int i = 0; i < scaled_count(300000); ++i) {
@@ -254,7 +254,7 @@ TEST_CASE("random averages and means are the oracle's") {
   t.finish("averages and means");
 }
 
-TEST_CASE("random sums are the oracle's, their derivation included") {
+TEST_CASE("random sums and their derivations equal the oracle's") {
   generator random;
   tally t;
   const auto check_sums = [&](auto rule_type, const auto& derive, const auto& rescale) {
@@ -285,7 +285,7 @@ TEST_CASE("random sums are the oracle's, their derivation included") {
   t.finish("sums");
 }
 
-TEST_CASE("leaky relu and hard swish of all elements are the oracle's") {
+TEST_CASE("leaky relu and hard swish of all elements equal the oracle's") {
   generator random;
   tally t;
   const auto relu = [&](auto rule_type, float x, float alpha, float y, std::int32_t zero_x, std::int32_t zero_y, int step,

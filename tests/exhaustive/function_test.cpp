@@ -102,7 +102,7 @@ void check_worst_error(const char* name, const Rule& rule, bool is_tanh, long of
 
 }  // namespace
 
-TEST_CASE("enclosures of functions hold the real values") {
+TEST_CASE("enclosures of functions contain the real values") {
   const real library = 0x1p-60L;  // some units of long double
   check_function<exact::exp>("exp", std::exp, -80, 80, library, 0x1p-58L);
   check_function<exact::sigmoid>("sigmoid", real_sigmoid, -80, 80, library, 0x1p-58L);
@@ -115,7 +115,7 @@ TEST_CASE("enclosures of functions hold the real values") {
   check_function<exact::reciprocal_square_root>("reciprocal square root", real_reciprocal_root, 1, 1000, library, 0x1p-60L);
 }
 
-TEST_CASE("entries of exact tables are the nearest") {
+TEST_CASE("entries of exact tables are the nearest values") {
   for (const double scale : {0.03125, 0.0625, 0.1, 0.0470588, 1.0}) {
     check_tables<std::int8_t>(scale, 0);
     check_tables<std::int8_t>(scale, -128);
@@ -125,7 +125,7 @@ TEST_CASE("entries of exact tables are the nearest") {
     for (const int zero_point : {0, 1000}) check_tables<std::int16_t>(scale, zero_point);
 }
 
-TEST_CASE("errors of the engines' sigmoid and tanh of int16, and of exact tables") {
+TEST_CASE("worst_error gives the known errors of the engines' sigmoid and tanh of int16, and of exact tables") {
   using q::tflite::sigmoid;
   using q::tflite::tanh;
   check_worst_error("tflite::sigmoid", sigmoid<std::int16_t>::from_pair(0, 0), false, 128, 1);
@@ -136,7 +136,7 @@ TEST_CASE("errors of the engines' sigmoid and tanh of int16, and of exact tables
   check_worst_error("executorch::arm::table, exact entries of tanh", q::executorch::arm::table{of_tanh}, true, 271, 4);
 }
 
-TEST_CASE("tables of softmax are those of a C library that rounds correctly") {
+TEST_CASE("tables of softmax equal those of a C library that rounds correctly") {
   const q::tflite::softmax_tables& ours = support::softmax_tables();
   std::array<std::int16_t, 513> theirs{};
   const auto exp = [](q::binary32 x) { return q::binary32{static_cast<float>(std::exp(static_cast<real>(x.to_float())))}; };
@@ -146,7 +146,7 @@ TEST_CASE("tables of softmax are those of a C library that rounds correctly") {
   CHECK(std::equal(theirs.begin(), theirs.end(), ours.exponential));
 }
 
-TEST_CASE("exp in binary32 is decided everywhere that was tried") {
+TEST_CASE("exp in binary32 is decided for all inputs that were tried") {
   support::random_bits random{support::sample_seed(24)};
   for (int i = 0; i < support::samples(100000); ++i) {
     const auto x = q::binary32::from_bits(static_cast<std::uint32_t>(random.between(0x3000'0000, 0x42AE'0000)) |

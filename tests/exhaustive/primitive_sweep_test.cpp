@@ -11,7 +11,7 @@
 
 using namespace sweep;
 
-TEST_CASE("real scales are composed with the roundings of their engines") {
+TEST_CASE("real scales are multiplied with the roundings of their engines") {
   generator random;
   tally t;
   for (int i = 0; i < scaled_count(300000); ++i) {

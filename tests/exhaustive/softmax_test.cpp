@@ -101,7 +101,7 @@ Rule rule_of(const softmax_tables& t, q::multiplier32 m) {
 
 }  // namespace
 
-TEST_CASE("softmax of int8 is TFLite's") {
+TEST_CASE("softmax of int8 equals TFLite's") {
   random_bits random{support::sample_seed(20)};
   check_int8<std::int8_t, tflite::double_rounding>(random, oracle::tflite_double);
   check_int8<std::int16_t, tflite::double_rounding>(random, oracle::tflite_double);
@@ -109,7 +109,7 @@ TEST_CASE("softmax of int8 is TFLite's") {
   check_int8<std::int16_t, tflite::single_rounding>(random, oracle::tflite_single);
 }
 
-TEST_CASE("softmax of int8 gives equal elements equal shares, rows of any length") {
+TEST_CASE("softmax of int8 gives equal elements equal shares in rows of any length") {
   const auto to_int8 = tflite::softmax<std::int8_t>::derive(0.1f, 1.0f).value;
   const auto to_int16 = tflite::softmax<std::int8_t, std::int16_t>::derive(0.1f, 1.0f).value;
   for (const std::size_t size : {1u, 2u, 3u, 255u, 256u, 510u, 511u, 512u, 513u, 4095u, 4096u, 8191u, 8192u, 65536u, 1000000u}) {
@@ -124,7 +124,7 @@ TEST_CASE("softmax of int8 gives equal elements equal shares, rows of any length
   }
 }
 
-TEST_CASE("softmax of int16 is TFLite's, and CMSIS-NN's with its wraps") {
+TEST_CASE("softmax of int16 equals TFLite's, and CMSIS-NN's with its wraps") {
   const softmax_tables t = make_tables();
   random_bits random{support::sample_seed(21)};
   int differing = 0;
@@ -162,7 +162,7 @@ tosa8 rule_of(const q::tosa::softmax_tables& t, std::int32_t y_zero_point = -128
 
 }  // namespace
 
-TEST_CASE("each table of an exponential holds a byte of TFLite's") {
+TEST_CASE("each of the four tables of an exponential holds one byte of TFLite's entries") {
   for (const float scale : {0x1p-9f, 0x1p-4f, 0.1f, 0.37f, 3.0f, 64.0f}) {
     const auto t = q::tosa::softmax_tables_of(scale, 1.0f);
     const auto rule = tflite::softmax<std::int8_t>::derive(scale, 1.0f);
@@ -179,7 +179,7 @@ TEST_CASE("each table of an exponential holds a byte of TFLite's") {
   }
 }
 
-TEST_CASE("softmax of int8 by TOSA's operators is their sequence, all rows of three, and TFLite's") {
+TEST_CASE("softmax of int8 by TOSA's operators equals their sequence, and TFLite's, for all rows of three") {
   random_bits random{support::sample_seed(23)};
   int differing = 0, rows = 0;
   const auto compare = [&](float scale, const q::tosa::softmax_tables& t, const std::vector<std::int8_t>& x, int zero) {
@@ -205,15 +205,15 @@ TEST_CASE("softmax of int8 by TOSA's operators is their sequence, all rows of th
   CHECK(differing == 0);
 }
 
-TEST_CASE("reciprocals of all sums of int8 are such that no product leaves int32") {
+TEST_CASE("no product leaves int32 with the reciprocals of all sums of int8") {
   std::int32_t greatest = 0;
   for (std::int32_t sum = 1 << 27; sum < 1 << 28; sum += DYADIC_TEST_DIVISOR == 1 ? 1 : 1009)
     greatest = std::max(greatest, q::tosa::detail::reciprocal_of_half(sum * 8));
   CHECK(greatest == 1 << 30);
 }
 
-TEST_CASE("softmax of int8 by TOSA's operators of rows of any length") {
-  const auto t = q::tosa::softmax_tables_of(0.1f, 1.0f).value;
+TEST_CASE("softmax of int8 by TOSA's operators is right for rows of any length") {
+  const auto t = q::tosa::make_softmax_tables(0.1f, 1.0f).value;
   for (const std::size_t size : {1u, 2u, 255u, 511u, 512u, 513u, 4095u, 4096u, 65536u, 1000000u}) {
     const std::vector<std::int8_t> x(size, std::int8_t{-5});
     const long share = std::min(127L, std::lround(256.0 / static_cast<double>(size)) - 128);
@@ -221,7 +221,7 @@ TEST_CASE("softmax of int8 by TOSA's operators of rows of any length") {
   }
 }
 
-TEST_CASE("softmax of int16 by TOSA's operators is their sequence, with its wraps") {
+TEST_CASE("softmax of int16 by TOSA's operators equals their sequence, with its wraps") {
   const softmax_tables t = make_tables();
   using tosa16 = q::tosa::softmax<std::int16_t>;
   random_bits random{support::sample_seed(24)};
@@ -241,7 +241,7 @@ TEST_CASE("softmax of int16 by TOSA's operators is their sequence, with its wrap
   CHECK(differing > 0);
 }
 
-TEST_CASE("the least row that CMSIS-NN doubles has nine elements") {
+TEST_CASE("the shortest row that CMSIS-NN doubles has nine elements") {
   const softmax_tables t = make_tables();
   const q::multiplier32 m = tflite::softmax<std::int16_t>::derive(divide(q::binary32{10.0f}, q::binary32{65535.0f}), 1.0f).value;
   CHECK(tflite::to_pair(m).multiplier == 1 << 30);
@@ -263,7 +263,7 @@ TEST_CASE("the least row that CMSIS-NN doubles has nine elements") {
   CHECK(output_of(wrapping, std::vector<std::int16_t>{7}) == std::vector<int>{-32768});
 }
 
-TEST_CASE("softmax of int16 of rows of any length") {
+TEST_CASE("softmax of int16 is right for rows of any length") {
   const softmax_tables t = make_tables();
   const q::multiplier32 m = tflite::from_pair(1 << 30, 1);
   for (const std::size_t size : {65538u, 65539u, 131072u, 200000u}) {
@@ -274,7 +274,7 @@ TEST_CASE("softmax of int16 of rows of any length") {
   }
 }
 
-TEST_CASE("softmax is near the real one") {
+TEST_CASE("softmax is close to the real softmax") {
   const softmax_tables t = make_tables();
   random_bits random{support::sample_seed(22)};
   long double worst8 = 0;

@@ -6,7 +6,7 @@
 #if DYADIC_TEST_DIVISOR == 1
 #include "meta_cases.hpp"
 
-TEST_CASE("rows of another directory look into its tables, and spoiled rows into the recorded ones") {
+TEST_CASE("rows of another directory use its tables, and spoiled rows use the recorded tables") {
   // A table whose entries are all equal gives this value for every input.
   const scratch other("-tables");
   std::vector<std::string> tables{"index,table0,table1,table2,table3,table4,table5,table6,table7"};

@@ -57,7 +57,7 @@ TEST_CASE("a lost row, a lost file, a strange column and a changed text are noti
   }
 }
 
-TEST_CASE("a directory for files of another kind is told from one for these") {
+TEST_CASE("a directory with files of another kind is recognized") {
   const scratch other;
   const fs::path kind = recorded_directory().filename();
   const std::string mine = golden::answers().front().file;

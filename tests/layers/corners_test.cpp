@@ -113,7 +113,7 @@ constexpr op windows_of_all[] = {op::conv2d, op::depthwise, op::transposed_conv2
 
 // ---- lengths, extremes, tails
 
-TEST_CASE("all-least and all-greatest operands are exact at the depths where blocks of 512 fail") {
+TEST_CASE("operands that are all least or all greatest are exact at the depths where blocks of 512 fail") {
   for (const size depth : {1, 511, 512, 513, 516, 517, 1025, 65539})
     for (const int x : {-32768, 32767})
       for (const int w : {-128, 127}) {
@@ -171,7 +171,7 @@ TEST_CASE("a bias of null is zero, and one output channel is a layer") {
 
 // ---- windows
 
-TEST_CASE("zero points at the ends of their types with padding on every side") {
+TEST_CASE("zero points at the ends of their types are exact with padding on every side") {
   for (const op kind : windows_of_all)
     for (const int x : {-32768, 32767, -1, 0})
       for (const int w : {-128, 127, 0}) {
@@ -183,7 +183,7 @@ TEST_CASE("zero points at the ends of their types with padding on every side") {
       }
 }
 
-TEST_CASE("weight zero points with 8-bit activations and padding") {
+TEST_CASE("weight zero points are exact with 8-bit activations and padding") {
   for (const op kind : windows_of_all) {
     oracle::layer l = shape(4, 3, 2, 2, {3, 2, 1, 1, 2}, {2, 1, 1, 1, 0});
     l.zero_x = -128;
@@ -193,7 +193,7 @@ TEST_CASE("weight zero points with 8-bit activations and padding") {
   }
 }
 
-TEST_CASE("a stride beyond the kernel, a kernel beyond the input, strides that differ") {
+TEST_CASE("a stride beyond the kernel, a kernel beyond the input, and strides that differ are exact") {
   for (const op kind : windows_of_all)
     for (const auto& axes : {std::pair<oracle::axis, oracle::axis>{{2, 5, 1, 1, 1}, {1, 3, 1, 0, 0}},
                              {{7, 1, 1, 4, 4}, {6, 2, 1, 5, 3}},
@@ -217,7 +217,7 @@ TEST_CASE("windows that lie in the padding alone give the bias") {
   CHECK((y[0] == p.bias[0] && y[1] == p.bias[1] && y.back() == p.bias[1] && y[24] != p.bias[0]));
 }
 
-TEST_CASE("the phases of a transposed convolution with paddings that are no multiple of the stride") {
+TEST_CASE("the phases of a transposed convolution are exact if paddings are no multiple of the stride") {
   for (size stride = 1; stride <= 4; ++stride)
     for (size before = 0; before <= 5; ++before)
       for (size output_padding = 0; output_padding < stride; ++output_padding) {

@@ -112,7 +112,7 @@ TEST_CASE("the corner of all least operands keeps its sign: 16384, not -16384") 
   CHECK(outputs_of(x, w, 1, 512, q::raw_output<std::int64_t>{}, false) == std::vector<std::int64_t>{std::int64_t{1} << 31});
 }
 
-TEST_CASE("TFLite's shifts from -31 to 30, and -31 to 7 with 15 bits, read from its arrays") {
+TEST_CASE("results by TFLite's arrays equal the oracle, with shifts -31 to 30, or -31 to 7 for 15 bits") {
   const std::vector<std::int64_t> accumulators = {2147483647, -2147483648LL, 1, -1, 0, 3, -5, 123456789};
   const std::vector<std::int32_t> mantissas = {1 << 30,    q::int32_max, 1 << 30,    q::int32_max,
                                                0x7FFF0000, 0x7FFEFFFF,   0x7FFF8000, 0x7FFF7FFF};
@@ -129,7 +129,7 @@ TEST_CASE("TFLite's shifts from -31 to 30, and -31 to 7 with 15 bits, read from 
   }
 }
 
-TEST_CASE("TOSA's shifts from 2 to 62, read from its arrays") {
+TEST_CASE("results by TOSA's arrays equal the oracle, with shifts 2 to 62") {
   const std::vector<std::int64_t> accumulators = {(std::int64_t{1} << 47) - 1, -(std::int64_t{1} << 47), 1, -1};
   const std::vector<std::int64_t> mantissas = {32767, 32767, 1 << 14, 1 << 14};
   for (const int shift : {2, 3, 30, 31, 32, 61, 62}) {

@@ -150,7 +150,7 @@ void try_pool(dice& roll, rule_of kind) {
 
 }  // namespace
 
-TEST_CASE("random sums and products, stretched or not, are those of their elements") {
+TEST_CASE("random sums and products, broadcast or not, equal the rule of their elements") {
   const unsigned seed = support::sample_seed(1701);
   INFO("seed " << seed);
   dice roll{std::mt19937(seed)};
@@ -162,7 +162,7 @@ TEST_CASE("random sums and products, stretched or not, are those of their elemen
   }
 }
 
-TEST_CASE("random means and sums over rows and columns are those of their elements") {
+TEST_CASE("random means and sums over rows and columns equal the rule of their elements") {
   const unsigned seed = support::sample_seed(1702);
   INFO("seed " << seed);
   dice roll{std::mt19937(seed)};

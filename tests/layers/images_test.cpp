@@ -171,7 +171,7 @@ void try_reduction(dice& roll, int axes) {
 }
 }  // namespace
 
-TEST_CASE("operators on images with gaps and broadcasts are those of their elements") {
+TEST_CASE("operators on images with gaps and broadcasts equal the rule of their elements") {
   const unsigned seed = support::sample_seed(1704);
   INFO("seed " << seed);
   dice roll{std::mt19937(seed)};
@@ -184,7 +184,7 @@ TEST_CASE("operators on images with gaps and broadcasts are those of their eleme
   }
 }
 
-TEST_CASE("means and sums over any axes of images are those of their elements") {
+TEST_CASE("means and sums over any axes of images equal the rule of their elements") {
   const unsigned seed = support::sample_seed(1705);
   INFO("seed " << seed);
   dice roll{std::mt19937(seed)};
@@ -195,7 +195,7 @@ TEST_CASE("means and sums over any axes of images are those of their elements") 
     }
 }
 
-TEST_CASE("images that an operator does not take have a status") {
+TEST_CASE("images that an operator refuses have a status") {
   using q::status;
   std::int8_t data[64] = {};
   const q::activation_layer layer{q::tflite::leaky_relu<std::int8_t>::derive(0.5f, 0, 0.2f, 0.5f, 0).value};

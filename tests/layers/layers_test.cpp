@@ -286,7 +286,7 @@ TEST_CASE("random convolutions equal the definition") { compare_formats<op::conv
 
 TEST_CASE("random depthwise convolutions equal the definition") { compare_formats<op::depthwise>(200); }
 
-TEST_CASE("random transposed convolutions equal what their inputs scatter") {
+TEST_CASE("random transposed convolutions equal the sums that their inputs scatter") {
   compare_many<op::transposed_conv2d, std::int16_t, std::int8_t>(300, 40000);
   compare_many<op::transposed_conv2d, std::int8_t, std::int8_t>(301, 40000);
 }

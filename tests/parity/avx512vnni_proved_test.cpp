@@ -103,7 +103,7 @@ void compare_windows(support::random_bits& random, q::index_t image, q::index_t 
           [&](std::int8_t* y) { return q::nhwc_view<std::int8_t>(y, 2, side, side, channels); });
 }
 
-TEST_CASE("proved: all accumulators of a layer against the oracle", "[proved]") {
+TEST_CASE("proved: all accumulators of a layer equal the oracle", "[proved]") {
   if (!parity::is_tested<tested>()) return;
   support::random_bits random;
   // 127 x0 + x1 takes each value within +-16,000.
@@ -218,7 +218,7 @@ q::fused_multiplier multiplier_near(support::random_bits& random, int exponent, 
   return m;
 }
 
-TEST_CASE("proved: the scheme itself on any accumulator, however the machine rounds", "[proved]") {
+TEST_CASE("proved: the scheme equals scalar on any accumulator, however the machine rounds", "[proved]") {
   if (!parity::is_tested<tested>()) return;
   support::random_bits random;
   std::vector<std::int32_t> acc = {0, 1, -1, q::int32_min, q::int32_max, 1 << 24, (1 << 24) + 1, -(1 << 24) - 1, -(1 << 24) - 3};
@@ -242,7 +242,7 @@ TEST_CASE("proved: the scheme itself on any accumulator, however the machine rou
   }
 }
 
-TEST_CASE("proved: layers whose own scheme it is", "[proved]") {
+TEST_CASE("proved: layers with `fused` as their own scheme equal scalar", "[proved]") {
   if (!parity::is_tested<tested>()) return;
   support::random_bits random;
   constexpr q::index_t rows = 3, channels = 37, depth = 9;

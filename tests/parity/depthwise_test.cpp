@@ -67,7 +67,7 @@ TEST_CASE("depthwise: the schemes of either accumulator equal scalar", "[parity]
   if (!parity::is_tested<parity::usual_backend>()) return;
   schemes<parity::backends<parity::usual_backend>, tflite::avx2, cmsis_nn::requantize_s64>();
 }
-TEST_CASE("depthwise: a scheme without a formula, and a framework's two arrays", "[parity]") {
+TEST_CASE("depthwise: a scheme without a formula and a framework's two arrays equal scalar", "[parity]") {
   parity::depthwise_runs<here, std::int16_t, std::int8_t, std::int8_t> runs{std::size_t{1} << 16};
   runs.compare({1, 7, 9, 70, parity::window_3x3}, {}, per_tensor_output<std::int8_t, exact::half_even>{{1 << 30, 45}});
   runs.compare({1, 7, 9, 70, parity::window_3x3}, {},

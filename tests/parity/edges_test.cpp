@@ -40,7 +40,7 @@ TEST_CASE("edges: packed weights without depth have no storage", "[parity]") {
   });
 }
 
-TEST_CASE("edges: one row that is rescaled", "[parity]") {
+TEST_CASE("edges: one row may have any stride when it is rescaled", "[parity]") {
   parity::each_backend([](auto backend) {
     const std::vector<std::int32_t> x(70, 10);
     const std::vector<multiplier32> halves(70, multiplier32{1 << 30, 31});
@@ -59,7 +59,7 @@ TEST_CASE("edges: one row that is rescaled", "[parity]") {
   });
 }
 
-TEST_CASE("edges: a convolution whose stride is never taken", "[parity]") {
+TEST_CASE("edges: a convolution may have a stride that is never used", "[parity]") {
   parity::each_backend([](auto backend) {
     window2d window;
     window.x = {2, any_stride / 16 - 1, 1, 0, 0};
@@ -78,7 +78,7 @@ TEST_CASE("edges: a convolution whose stride is never taken", "[parity]") {
   });
 }
 
-TEST_CASE("edges: a convolution of images without channels", "[parity]") {
+TEST_CASE("edges: a convolution may have images without channels", "[parity]") {
   parity::each_backend([](auto backend) {
     for (const index_t stride : {index_t{4}, any_stride}) {
       std::vector<std::int32_t> constants(3);
@@ -126,7 +126,7 @@ TEST_CASE("edges: a border by hand", "[parity]") {
   });
 }
 
-TEST_CASE("edges: a transposed convolution to one line", "[parity]") {
+TEST_CASE("edges: a transposed convolution may have one line of outputs", "[parity]") {
   parity::each_backend([](auto backend) {
     window2d window;
     window.y.stride = 2;
@@ -145,7 +145,7 @@ TEST_CASE("edges: a transposed convolution to one line", "[parity]") {
   });
 }
 
-TEST_CASE("edges: a convolution of one tap whose strides have the product 1 modulo the word", "[parity]") {
+TEST_CASE("edges: a convolution of one tap may have strides whose product is 1 modulo the word", "[parity]") {
   parity::each_backend([](auto backend) {
     constexpr bool is_64 = sizeof(index_t) == 8;
     const window2d window{{1, static_cast<index_t>(is_64 ? 328123690831426041 : 107619317)},
@@ -165,7 +165,7 @@ TEST_CASE("edges: a convolution of one tap whose strides have the product 1 modu
   });
 }
 
-TEST_CASE("edges: a convolution of one tap with gaps before or behind it alone", "[parity]") {
+TEST_CASE("edges: a convolution of one tap may have gaps only before it or only after it", "[parity]") {
   parity::each_backend([](auto backend) {
     const std::int8_t x[] = {10, 11, 20, 21, 30, 31, 40, 41, 50, 51, 60, 61};
     const std::int8_t w[] = {1, 2};
@@ -187,7 +187,7 @@ TEST_CASE("edges: a convolution of one tap with gaps before or behind it alone",
   });
 }
 
-TEST_CASE("edges: groups of channels in columns whose stride is never taken", "[parity]") {
+TEST_CASE("edges: groups of channels may have columns whose stride is never used", "[parity]") {
   parity::each_backend([](auto backend) {
     const std::int8_t x[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
     const std::int8_t w[] = {2, 3, 4, 5, 1, 2, 3, 4};  // stored with a zero point of 1
@@ -226,7 +226,7 @@ TEST_CASE("edges: a product by one row, which is the right operand by its depth"
   });
 }
 
-TEST_CASE("edges: a depthwise convolution of one tap, whose dilation is any", "[parity]") {
+TEST_CASE("edges: a depthwise convolution of one tap may have any dilation", "[parity]") {
   parity::each_backend([](auto backend) {
     constexpr window1d one{1, 1, detail::size_limit};
     constexpr window2d window{one, one};
@@ -244,7 +244,7 @@ TEST_CASE("edges: a depthwise convolution of one tap, whose dilation is any", "[
   });
 }
 
-TEST_CASE("edges: depthwise weights of 16 bits, whose products fill 32", "[parity]") {
+TEST_CASE("edges: products of 16-bit depthwise weights fill 32 bits", "[parity]") {
   parity::each_backend([](auto backend) {
     constexpr window2d window{{2}, {2}};
     const std::vector<std::int16_t> operands(4 * 19, 30000);
@@ -279,7 +279,7 @@ void sums_of_weights() {
   CHECK(y == expected);
 }
 
-TEST_CASE("edges: sums of weights that wrap, or would in int32", "[parity]") {
+TEST_CASE("edges: sums of weights may wrap, or exceed int32", "[parity]") {
   parity::each_backend([](auto backend) {
     sums_of_weights<decltype(backend), std::int32_t>();
     sums_of_weights<decltype(backend), std::int64_t>();

@@ -198,7 +198,7 @@ TEST_CASE("elements: sums of the least and the greatest elements do not wrap", "
   of(u8{255});
 }
 
-TEST_CASE("elements: softmax of many rows equals the rule of each, in place, too", "[parity]") {
+TEST_CASE("elements: softmax of many rows equals the rule of each row, also in place", "[parity]") {
   tally t;
   const auto compare = [&](const auto& rule, q::index_t cols) {
     using rule_type = std::decay_t<decltype(rule)>;

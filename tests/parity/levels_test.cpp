@@ -40,7 +40,7 @@ void runs_at_either_level() {
 
 }  // namespace
 
-TEST_CASE("levels: weights that are packed at one level of optimization are run at another", "[parity]") {
+TEST_CASE("levels: weights packed at one optimization level run at another", "[parity]") {
   runs_at_either_level<std::int16_t>();
   runs_at_either_level<std::int8_t>();
 }

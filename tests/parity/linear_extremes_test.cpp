@@ -35,7 +35,7 @@ TEST_CASE("linear: the ends of the zero points with multipliers of all shifts eq
   parity::zero_points_of<here, tosa::scale32, std::int16_t, std::uint8_t, multipliers_per::tensor>();
 }
 
-TEST_CASE("linear: the sum of a row of activations that no int32 holds", "[parity]") {
+TEST_CASE("linear: a sum of a row of activations beyond int32 equals scalar", "[parity]") {
   if (parity::has_little_memory) return;
   each_backend([](auto backend) {
     using tested = decltype(backend);

@@ -49,8 +49,7 @@ void many_short_rows(typename Scheme::multiplier_type m) {
   for (const parity::shape& s : shapes) runs.compare(s, {}, per_channel_output<X, Scheme>{{all.data(), s.channels}});
   runs.t.check();
 }
-TEST_CASE("linear: many short rows, more than copies of them hold, and all channels that share constants equal scalar",
-          "[parity]") {
+TEST_CASE("linear: more short rows than a copy holds, and channels that share constants equal scalar", "[parity]") {
   many_short_rows<std::int16_t, tosa::scale16>({30000, 32});
   many_short_rows<std::int8_t, tflite::double_rounding>({2000000000, 40});
 }
@@ -58,7 +57,7 @@ TEST_CASE("linear: int8 x int8 of every shape equals scalar and stays within its
   parity::every_shape<here, std::int8_t, std::int8_t, std::int8_t, tflite::double_rounding, multipliers_per::channel>();
 }
 
-TEST_CASE("linear: a framework's two arrays of some vectors of channels equal scalar", "[parity]") {
+TEST_CASE("linear: a framework's two arrays for several vectors of channels equal scalar", "[parity]") {
   std::vector<std::int64_t> mantissas, shifts;
   for (std::int64_t i = 0; i < 74; ++i) {
     mantissas.push_back(1100000000 + i * 10000000);
@@ -74,7 +73,7 @@ TEST_CASE("linear: a framework's two arrays of some vectors of channels equal sc
     for (const index_t channels : {21, 37}) compare(rows, channels, 37);  // the values before them would be valid, too
   runs.t.check();
 }
-TEST_CASE("linear: a range of rows and a framework's two arrays", "[parity]") {
+TEST_CASE("linear: a range of rows with a framework's two arrays equals scalar", "[parity]") {
   each_backend([](auto backend) {
     using tested = decltype(backend);
     const std::int16_t x[] = {1000, -1000, 2000, 3000, 5001, -5001, 7000, 9, -9};

@@ -34,14 +34,14 @@ TEST_CASE("linear: activations of 8 bits of every shape equal scalar and stay wi
   parity::every_shape<here, std::uint8_t, std::int8_t, std::uint8_t, tosa::scale32, multipliers_per::channel>();
 }
 
-TEST_CASE("linear: uint16 outputs that are clamped, whose zero point the multiplier takes, equal scalar", "[parity]") {
+TEST_CASE("linear: clamped uint16 outputs whose zero point is folded into the multiplier equal scalar", "[parity]") {
   parity::linear_runs<here, std::int16_t, std::int8_t, std::uint16_t, parity::weights_are::packed_alone> runs{{24, 40, 64}};
   for (const std::int32_t zero : {0, 20000})
     runs.compare({24, 40, 64}, {}, per_tensor_output<std::uint16_t, tosa::scale16>{{20000, 24}, {zero, 15000, 30000}});
   runs.t.check();
 }
 
-TEST_CASE("linear: scales in binary64, of which sums are ties, tiny ones and others beyond int64, equal scalar", "[parity]") {
+TEST_CASE("linear: binary64 scales with ties, tiny scales, and results beyond int64 equal scalar", "[parity]") {
   parity::numbers<binary64> scales;
   for (const double scale :
        {0.5, 0x1p-9, 1.0 / 6, 0x1.fffffffffffffp-2, -0x1p-8, 0x1.8p-20, 1e300, -1e300, 0x1p-1074, 0.0, 0x1p40})
@@ -75,7 +75,7 @@ TEST_CASE("linear: scales in binary64, of which sums are ties, tiny ones and oth
   runs.t.check();
 }
 
-TEST_CASE("linear: schemes without a formula run as scalar does", "[parity]") {
+TEST_CASE("linear: schemes without a formula equal scalar", "[parity]") {
   parity::linear_runs<parity::backends_of_machine, std::int16_t, std::int8_t, std::int8_t> runs{{5, 40, 600}};
   runs.compare({5, 40, 600}, {}, per_tensor_output<std::int8_t, exact::half_even>{{1 << 30, 49}});
   runs.compare({5, 37, 21}, {}, per_tensor_output<std::int8_t, tflite::double_scale<std::int64_t>>{{0.00001}});

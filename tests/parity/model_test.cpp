@@ -117,7 +117,7 @@ TEST_CASE("model: linear layers equal scalar", "[parity]") {
   linear<std::int16_t, std::int16_t, std::int64_t>(raw_output<std::int64_t>{});
   linear<std::uint8_t, std::uint8_t, std::int32_t>(raw_output<std::int32_t>{});
 }
-TEST_CASE("model: sums that no int32 holds equal scalar", "[parity]") {
+TEST_CASE("model: sums beyond int32 equal scalar", "[parity]") {
   parity::linear_runs<models, std::int16_t, std::int8_t, std::int64_t> runs{{2, 5, 1100}};
   conditions c;
   c.x = c.w = values::least;
@@ -126,7 +126,7 @@ TEST_CASE("model: sums that no int32 holds equal scalar", "[parity]") {
     for (const index_t depth : {511, 512, 1100}) runs.compare({rows, 5, depth}, c, raw_output<std::int64_t>{});
   runs.t.check();
 }
-TEST_CASE("model: the multipliers of channels equal scalar", "[parity]") {
+TEST_CASE("model: multipliers per channel equal scalar", "[parity]") {
   parity::linear_runs<models, std::int16_t, std::int8_t, std::int16_t> runs{{9, 30, 40}};
   using scheme = tosa::scale16;
   std::vector<multiplier16> m(30);

@@ -74,13 +74,13 @@ void rescale(typename Scheme::multiplier_type m, const std::vector<X>& x = numbe
 
 }  // namespace
 
-TEST_CASE("rounding mode: integers by a binary32 are rescaled to the same in each", "[parity]") {
+TEST_CASE("rounding mode: integers rescaled by a binary32 are equal in each mode", "[parity]") {
   rescale<q::fbgemm::floating>(0.00007f);
   rescale<q::xnnpack::fp32>(0.00007f);
   rescale<q::onednn::f32>({0.07f, 0.003f, 0.3f});
   rescale<q::tflite::double_scale<std::int32_t>>(0.5);
 }
-TEST_CASE("rounding mode: integers whose product by a binary64 is a tie only if it is rounded to nearest are the same in each",
+TEST_CASE("rounding mode: products by a binary64 that are ties only after rounding to nearest are equal in each mode",
           "[parity]") {
   std::vector<std::int32_t> x;  // 3 + 3 * (2k + 1), by the binary64 below 1/6
   for (int k = -128; k < 128; ++k) x.push_back(3 + 3 * (2 * k + 1));
@@ -89,7 +89,7 @@ TEST_CASE("rounding mode: integers whose product by a binary64 is a tie only if 
   for (int k = -128; k < 128; ++k) wide.push_back(2 + k * (std::int64_t{1} << 54));
   rescale<q::tflite::double_scale<std::int64_t>>(0x1.8p-54, wide);
 }
-TEST_CASE("rounding mode: a chain of binary32s keeps its subnormal numbers whatever the machine does with them", "[parity]") {
+TEST_CASE("rounding mode: a chain of binary32s keeps subnormals even if the machine flushes them", "[parity]") {
   const q::onednn::scales m{0x1.2p-100f, 0x1.4p-47f, 0x1.8p127f};
   const auto expected = rescaled<q::backend::scalar, q::onednn::f32>(numbers(), m);
   CHECK(expected.front() != expected.back());
@@ -103,7 +103,7 @@ TEST_CASE("rounding mode: a chain of binary32s keeps its subnormal numbers whate
     }
   });
 }
-TEST_CASE("rounding mode: a binary64 that is subnormal, or whose products are, gives 0 whatever the machine does with these",
+TEST_CASE("rounding mode: a subnormal binary64, or one with subnormal products, gives 0 even if the machine flushes them",
           "[parity]") {
   using scheme = q::tflite::double_scale<std::int32_t>;
   for (const double m : {0x1p-1023, 0x1p-1074, -0x1.4p-1050}) {
@@ -120,7 +120,7 @@ TEST_CASE("rounding mode: a binary64 that is subnormal, or whose products are, g
     });
   }
 }
-TEST_CASE("rounding mode: a layer with a binary32 for each channel has the same outputs in each", "[parity]") {
+TEST_CASE("rounding mode: a layer with a binary32 for each channel has equal outputs in each mode", "[parity]") {
   std::vector<std::int8_t> x, w;
   for (int i = 0; i < 5 * 63; ++i) x.push_back(static_cast<std::int8_t>(i * 37 % 256 - 128));
   for (int i = 0; i < 41 * 63; ++i) w.push_back(static_cast<std::int8_t>(i * 101 % 255 - 127));
@@ -137,7 +137,7 @@ TEST_CASE("rounding mode: a layer with a binary32 for each channel has the same 
     return y;
   });
 }
-TEST_CASE("rounding mode: products of two matrices by a binary32 are the same in each", "[parity]") {
+TEST_CASE("rounding mode: products of two matrices by a binary32 are equal in each mode", "[parity]") {
   const auto rule = q::xnnpack::multiply<std::int8_t>::derive(0.031F, 5, 0.0043F, -9, 0.01F, q::range_of<std::int8_t>(3));
   REQUIRE(rule.status == q::status::ok);
   std::vector<std::int8_t> a, b;

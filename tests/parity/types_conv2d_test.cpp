@@ -10,9 +10,9 @@ const std::vector<oracle::layer> convolutions{forward({1, 1, 1, 0, 0}, {1, 1, 1,
 
 }  // namespace
 
-TEST_CASE("types: convolutions of all their types sum what the definition says, extremes included", "[parity]") {
+TEST_CASE("types: sums of convolutions of all types equal the definition, also at extremes", "[parity]") {
   sums_of_all_pairs<support::conv2d>(oracle::op::conv2d, convolutions);
 }
-TEST_CASE("types: convolutions scale their sums, and wrap them, as the definition says", "[parity]") {
+TEST_CASE("types: scaled and wrapped sums of convolutions equal the definition", "[parity]") {
   outputs_of<support::conv2d, i16, i8>(oracle::op::conv2d, convolutions);
 }

@@ -10,10 +10,10 @@ const std::vector<oracle::layer> layers{forward({1, 1, 1, 0, 0}, {1, 1, 1, 0, 0}
 
 }  // namespace
 
-TEST_CASE("types: depthwise convolutions of all their types sum what the definition says, extremes included", "[parity]") {
+TEST_CASE("types: sums of depthwise convolutions of all types equal the definition, also at extremes", "[parity]") {
   sums_of_all_pairs<support::depthwise>(oracle::op::depthwise, layers);
 }
-TEST_CASE("types: depthwise convolutions scale their sums, and wrap them, as the definition says", "[parity]") {
+TEST_CASE("types: scaled and wrapped sums of depthwise convolutions equal the definition", "[parity]") {
   outputs_of<support::depthwise, i8, i8>(oracle::op::depthwise, layers);
   outputs_of<support::depthwise, i16, i8>(oracle::op::depthwise, layers);
 }

@@ -15,10 +15,10 @@ const std::vector<oracle::layer> matrices{matrix(1, 1, 3), matrix(3, 19, 37), ma
 
 }  // namespace
 
-TEST_CASE("types: linear layers of all their types sum what the definition says, extremes included", "[parity]") {
+TEST_CASE("types: sums of linear layers of all types equal the definition, also at extremes", "[parity]") {
   sums_of_all_pairs<support::linear>(oracle::op::linear, matrices);
 }
-TEST_CASE("types: linear layers scale their sums, and wrap them, as the definition says", "[parity]") {
+TEST_CASE("types: scaled and wrapped sums of linear layers equal the definition", "[parity]") {
   outputs_of<support::linear, i8, i8>(oracle::op::linear, matrices);
   outputs_of<support::linear, i16, i8>(oracle::op::linear, matrices);
 }

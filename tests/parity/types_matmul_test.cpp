@@ -58,7 +58,7 @@ void outputs() {
 
 }  // namespace
 
-TEST_CASE("types: products of matrices of all their types sum what the definition says, extremes included", "[parity]") {
+TEST_CASE("types: sums of matrix products of all types equal the definition, also at extremes", "[parity]") {
   each_pair([](auto left, auto right) {
     using X = typename decltype(left)::type;
     using W = typename decltype(right)::type;
@@ -66,7 +66,7 @@ TEST_CASE("types: products of matrices of all their types sum what the definitio
       each_product<X, W>([](const problem& p) { multiply<X, W>(p, q::raw_output<i64>{}); });
   });
 }
-TEST_CASE("types: products of matrices are scaled, and wrap, as the definition says", "[parity]") {
+TEST_CASE("types: scaled and wrapped matrix products equal the definition", "[parity]") {
   outputs<i8, i8>();
   outputs<i16, i16>();
 }

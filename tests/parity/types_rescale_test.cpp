@@ -60,7 +60,7 @@ void rescale_all() {
 
 }  // namespace
 
-TEST_CASE("types: integers of all types are rescaled as the definition says, extremes included", "[parity]") {
+TEST_CASE("types: rescaled integers of all types equal the definition, also at extremes", "[parity]") {
   rescale_all<i8>();
   rescale_all<std::uint8_t>();
   rescale_all<i16>();

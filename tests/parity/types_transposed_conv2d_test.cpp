@@ -10,10 +10,10 @@ const std::vector<oracle::layer> transposed_convolutions{scattered({1, 1, 1, 0, 
 
 }  // namespace
 
-TEST_CASE("types: transposed convolutions of all their types sum what the definition says, extremes included", "[parity]") {
+TEST_CASE("types: sums of transposed convolutions of all types equal the definition, also at extremes", "[parity]") {
   sums_of_all_pairs<support::transposed_conv2d>(oracle::op::transposed_conv2d, transposed_convolutions);
 }
-TEST_CASE("types: transposed convolutions scale their sums, and wrap them, as the definition says", "[parity]") {
+TEST_CASE("types: scaled and wrapped sums of transposed convolutions equal the definition", "[parity]") {
   outputs_of<support::transposed_conv2d, i8, i8>(oracle::op::transposed_conv2d, transposed_convolutions);
   outputs_of<support::transposed_conv2d, i16, i8>(oracle::op::transposed_conv2d, transposed_convolutions);
 }

@@ -106,7 +106,7 @@ TEST_CASE("a run in a workspace of the caller has the same outputs and takes lit
   }
 }
 
-TEST_CASE("a layer whose types are known at run time writes as much of a workspace as the layer with types does") {
+TEST_CASE("a layer whose types are known at run time writes the same part of a workspace as the layer with types") {
   using scheme = q::tosa::scale16;
   const auto x = numbers<std::int16_t>(rows * rows * depth);
   const auto w = numbers<std::int8_t>(channels * depth * taps);
@@ -163,7 +163,7 @@ TEST_CASE("a layer whose types are known at run time writes as much of a workspa
 }
 
 #if defined(__x86_64__)
-TEST_CASE("the memory of a run begins at a multiple of 64 bytes, wherever the caller's begins") {
+TEST_CASE("a run aligns its memory to 64 bytes, whatever the alignment of the caller's workspace") {
   namespace sse41 = q::detail::over_sse41;
   alignas(64) std::byte memory[64 + 128];
   for (int i = 0; i < 64; ++i) {

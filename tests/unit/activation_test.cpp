@@ -61,7 +61,7 @@ static_assert(second_row()[2] == 0 && second_row()[3] == 16384 && second_row()[4
 
 }  // namespace
 
-TEST_CASE("the derivations of sigmoid and tanh refuse what is no scale") {
+TEST_CASE("the derivations of sigmoid and tanh refuse numbers that are no scale") {
   const float tiny = 0x1p-40f;
   CHECK(tflite::sigmoid<std::int8_t>::derive(0.0f, 0).status == status::scale_zero);
   CHECK(tflite::sigmoid<std::int8_t>::derive(-1.0f, 0).status == status::scale_negative);
@@ -98,7 +98,7 @@ TEST_CASE("rules of sigmoid and tanh refuse numbers for which the kernels overfl
   CHECK(check(tflite::tanh<std::int16_t>::from_pair(0, 15)) == status::multiplier_out_of_range);
 }
 
-TEST_CASE("check of an activation layer names what is wrong") {
+TEST_CASE("check of an activation layer names the error") {
   std::array<std::int16_t, 12> x{};
   std::array<std::int16_t, 12> y{};
   const q::activation_layer layer{sigmoid16.value};
@@ -112,7 +112,7 @@ TEST_CASE("check of an activation layer names what is wrong") {
   CHECK(check(bad, q::matrix_view(x, 3, 4), q::matrix_view(y, 3, 4)) == status::multiplier_out_of_range);
 }
 
-TEST_CASE("check of an activation layer has two halves") {
+TEST_CASE("check of an activation layer has two halves: shapes and memory") {
   std::array<std::int16_t, 12> x{};
   const q::activation_layer layer{sigmoid16.value};
   const q::matrix_view<std::int16_t> nothing(nullptr, 3, 4);
@@ -124,7 +124,7 @@ TEST_CASE("check of an activation layer has two halves") {
   CHECK(check_memory(layer, q::matrix_view(x, 2, 4, 5), q::matrix_view(x, 2, 4)) == status::overlap);
 }
 
-TEST_CASE("any backend runs an activation layer, rows with gaps") {
+TEST_CASE("any backend runs an activation layer, also for rows with gaps") {
   std::array<std::int16_t, 9> x{0, 4096, 99, -4096, 0, 99, 32767, -32768, 99};
   std::array<std::int16_t, 9> y{};
   const q::activation_layer layer{sigmoid16.value};

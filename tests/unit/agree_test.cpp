@@ -172,7 +172,7 @@ TEST_CASE("random layers differ on the accumulators that a sweep of each channel
   if (DYADIC_TEST_DIVISOR == 1) CHECK((some_differ && some_do_not));
 }
 
-TEST_CASE("a layer agrees with another multiplier, another zero point rule, or not") {
+TEST_CASE("agree tells whether another multiplier or another zero point rule gives the same outputs") {
   support::random_bits random;
   some_layer made(random, 8, 64, 127);
   const auto layer = made.layer<q::tosa::scale32>();
@@ -191,7 +191,7 @@ TEST_CASE("a layer agrees with another multiplier, another zero point rule, or n
   CHECK_FALSE(agrees(q::per_channel_output<std::int8_t, q::exact::half_up>{made.m, moved}));
 }
 
-TEST_CASE("the bias that rules add themselves is taken off the accumulator") {
+TEST_CASE("a bias that rules add themselves is not part of the accumulator") {
   const std::int8_t w[] = {1, -2, 3, 4, 100, -6};
   const std::int32_t bias[] = {12345, -777};
   std::int64_t constants[2] = {};
@@ -215,7 +215,7 @@ TEST_CASE("the bias that rules add themselves is taken off the accumulator") {
   CHECK(q::agree(layer, shorter).value.differing > 0);
 }
 
-TEST_CASE("what is wrong with a layer or an output is a status") {
+TEST_CASE("an error of a layer or an output has a status") {
   support::random_bits random;
   some_layer made(random, 2, 3, 127);
   auto layer = made.layer<q::tosa::scale32>();
@@ -263,7 +263,7 @@ TEST_CASE("accumulators up to the ends of both outputs are compared, and one bey
   check_ends<q::exact::half_up>(63, {1, 48}, q::per_tensor_output<int16_by, q::exact::half_up>{{1, 49}}, 1, 49);
 }
 
-TEST_CASE("rules that add the bias take what their accumulator holds") {
+TEST_CASE("rules that add the bias accept all values of their accumulator") {
   using rule16 = q::decomposed::clipped_to_int16;
   using rule32 = q::decomposed::clipped_to_int32;
   const std::int64_t end = std::int64_t{1} << 47;
@@ -293,7 +293,7 @@ struct of_9_bits {
 };
 }  // namespace
 
-TEST_CASE("a rule of fewer bits than its accumulator has takes no more of them") {
+TEST_CASE("a rule with fewer bits than its accumulator refuses accumulators beyond these bits") {
   const of_9_bits rules[] = {{}};
   const auto status_of = [&](std::int8_t weight, std::int64_t bias) {  // without the bias: weight * -128 .. weight * 127
     single_weight<q::exact::half_up> made{bias, {1, 1}, weight};
@@ -305,7 +305,7 @@ TEST_CASE("a rule of fewer bits than its accumulator has takes no more of them")
   }
 }
 
-TEST_CASE("a witness of the first and the last accumulator is found, of the one beyond none, and of an overflow it is a status") {
+TEST_CASE("the first and last accumulators have a witness, the next one beyond has none, and an overflow has a status") {
   const auto check_layer = [](auto made, std::int64_t end) {
     using layer_type = decltype(made);
     for (const std::int64_t bias : {end - 129, end - 128, end - 127, 129 - end, 128 - end, 127 - end}) {
@@ -332,7 +332,7 @@ TEST_CASE("a witness of the first and the last accumulator is found, of the one 
     CHECK(q::find_witness(layer, 0, acc, x) == q::status::no_witness);
 }
 
-TEST_CASE("a constant that wrapped decides nothing") {
+TEST_CASE("agree refuses a constant that wrapped") {
   // The bias 2^32 is 0 modulo 2^32.
   single_weight<q::tosa::scale32> made{std::int64_t{1} << 32, {1 << 30, 40}};
   const auto layer = made.layer();
@@ -392,7 +392,7 @@ q::status decided_with(const Change& change) {
 
 }  // namespace
 
-TEST_CASE("a record, constants and multipliers that no one checked are a status, and nothing is read") {
+TEST_CASE("unchecked records, constants and multipliers have a status and are not read") {
   using s = q::status;
   constexpr std::int32_t least = q::int32_min, most = q::int32_max;
   CHECK(decided_with([](hostile&) {}) == s::ok);
@@ -438,7 +438,7 @@ TEST_CASE("a record, constants and multipliers that no one checked are a status,
   CHECK(decided_with([](hostile& h) { h.range.zero_point = 128; }) == s::zero_point_out_of_range);
 }
 
-TEST_CASE("a bound that no fold made does not hide what the constants reach") {
+TEST_CASE("a forged bound does not hide accumulators that the constants reach") {
   const auto with_constant = [](std::int32_t constant) {
     hostile h;
     h.folded.record.bound = {0, 0};
@@ -457,7 +457,7 @@ TEST_CASE("a bound that no fold made does not hide what the constants reach") {
   CHECK(with_constant(q::int32_min + 15 * 128 - 1) == q::status::accumulator_overflow);
 }
 
-TEST_CASE("accumulators of 63 bits are compared, and of more are an overflow") {
+TEST_CASE("accumulators of up to 63 bits are compared, and more bits are an overflow") {
   const auto status_of = [](std::int64_t bias) {
     single_weight<q::exact::half_up> made{bias, {1, 60}};
     return q::agree<q::exact::half_even>(made.layer()).status;
@@ -467,7 +467,7 @@ TEST_CASE("accumulators of 63 bits are compared, and of more are an overflow") {
   CHECK((status_of(end - 127) == q::status::accumulator_overflow && status_of(127 - end) == q::status::accumulator_overflow));
 }
 
-TEST_CASE("what is wrong with one channel is the status, whatever comes behind it") {
+TEST_CASE("the error of the first bad channel is the status, whatever the later channels have") {
   // The first channel has more outputs than a walk visits. The second channel has few.
   const std::int16_t w[] = {32767, 1};
   std::int64_t constants[2] = {};
@@ -502,7 +502,7 @@ TEST_CASE("layers of every type of activations, and folds without a fingerprint,
   CHECK((q::find_witness(layer, 0, 7, x) == q::status::ok && x[0] - 2 * x[1] == 7));
 }
 
-TEST_CASE("a layer without channels, and one without weights, have what they have to compare") {
+TEST_CASE("layers without channels or without weights are compared") {
   const q::per_tensor_output<std::int8_t, q::exact::half_up> output{{1, 8}};
   const std::int8_t* const none = nullptr;
   std::int64_t constants[1] = {};
@@ -519,7 +519,7 @@ TEST_CASE("a layer without channels, and one without weights, have what they hav
          q::find_witness(layer, 0, 4, no_inputs) == q::status::no_witness));
 }
 
-TEST_CASE("a layer whose own output is rules agrees with itself") {
+TEST_CASE("a layer whose output consists of rules agrees with itself") {
   const std::int8_t w[] = {1, -2};
   std::int64_t constants[1] = {};
   const q::matrix_view weights(w, 1, 2);
@@ -544,7 +544,7 @@ TEST_CASE("rules that add a bias refuse a fold that has one") {
   CHECK(q::find_witness(layer, 0, 5, x) == q::status::fold_with_bias);
 }
 
-TEST_CASE("a witness is not written over what it is computed from") {
+TEST_CASE("a witness is refused if it overlaps memory that it is computed from") {
   std::int8_t memory[16] = {1, 2, 3};
   alignas(std::int32_t) std::int8_t other[sizeof(std::int32_t)] = {};
   auto* const constants = reinterpret_cast<std::int32_t*>(other);
@@ -559,7 +559,7 @@ TEST_CASE("a witness is not written over what it is computed from") {
   CHECK(over(reinterpret_cast<std::int8_t*>(m) + 5) == q::status::overlap);
 }
 
-TEST_CASE("a convolution's and a transposed one's channels have the bounds of their phases") {
+TEST_CASE("channels of convolutions and transposed convolutions have the bounds of their phases") {
   const std::int8_t w[] = {100, 3, 2, 1};  // a channel of 2 x 2 taps
   const std::int32_t bias[] = {10};
   std::int32_t constants[4] = {};
@@ -616,7 +616,7 @@ TEST_CASE("a transposed convolution whose zero point is 0 has one constant for a
         q::status::shape_mismatch);
 }
 
-TEST_CASE("an agreement is a sentence") {
+TEST_CASE("an agreement is printed as a sentence") {
   const auto sentence = [](const q::agreement& a) { return std::string(q::to_string(a).c_str()); };
   CHECK(sentence({3, 0, 100, 0, {}, {}, 0}) == "none of 3 channels differ on any of 100 accumulators");
   CHECK(sentence({3, 1, 100, 2, {1, {-5, 1, 2}}, {1, {7, 3, 1}}, 2}) ==
@@ -625,7 +625,7 @@ TEST_CASE("an agreement is a sentence") {
   CHECK(sentence({}) == "nothing was compared");
 }
 
-TEST_CASE("an agreement with a status is a sentence with the status, whatever was found before") {
+TEST_CASE("an agreement with a status is printed with the status, whatever was found before") {
   const auto sentence = [](const q::result<q::agreement>& a) { return std::string(q::to_string(a).c_str()); };
   hostile h;
   CHECK(sentence(q::agree(h.layer(), h.layer().output)) == "none of 2 channels differ on any of 5357 accumulators");
@@ -635,7 +635,7 @@ TEST_CASE("an agreement with a status is a sentence with the status, whatever wa
         "not decided: rule is not monotone, or not known to be");
 }
 
-TEST_CASE("a witness gives its accumulator, and small layers are searched whole") {
+TEST_CASE("a witness gives its accumulator, and small layers are searched completely") {
   support::random_bits random;
   random.state = support::sample_seed(3);
   INFO("seed " << support::sample_seed(3));
@@ -706,7 +706,7 @@ static_assert(status_of_two(1000, 1, 32757, 10 + 1) == q::status::ok);
 
 }  // namespace
 
-TEST_CASE("what is left over is closed up to 512, and over sums up to 512") {
+TEST_CASE("the search for a witness closes a remainder of up to 512") {
   const auto found = [](std::int16_t larger, std::int16_t smaller, std::int32_t zero, std::int64_t acc) {
     const q::status s = status_of_two(larger, smaller, zero, acc);
     CHECK((s == q::status::ok || s == q::status::no_witness));
@@ -724,7 +724,7 @@ TEST_CASE("what is left over is closed up to 512, and over sums up to 512") {
   CHECK_FALSE(found(1025, 513, 0, 512));  // 512 = 1025 - 513 leaves the range in either order
 }
 
-TEST_CASE("layers of usual depth have a witness of every accumulator that is tried") {
+TEST_CASE("layers of usual depth have a witness for every accumulator that is tried") {
   support::random_bits random;
   some_layer made(random, 2, 200, 127);
   const auto layer = made.layer<q::tosa::scale32>();
@@ -760,7 +760,7 @@ TEST_CASE("a witness has the type of the fold's activations, also where two type
   CHECK(q::find_witness(layer, 0, 300, with_sign) == q::status::fold_of_other_type);
 }
 
-TEST_CASE("a witness of a convolution has all taps, and writes nothing behind them; a transposed one has none") {
+TEST_CASE("a witness of a convolution writes exactly its taps, and a transposed convolution has none") {
   // Two channels of 2 x 3 taps. The weights of the second channel equal those of the first.
   const std::int8_t w[] = {5, -9, 2, 1, 7, 3, 5, -9, 2, 1, 7, 3};
   std::int32_t constants[2] = {};

@@ -216,7 +216,7 @@ constexpr q::window2d three_by_two{{3, 2, 1, 1, 1}, {2, 1, 2, 0, 1}};
 
 }  // namespace
 
-TEST_CASE("a layer of any kind computes what the layer with its types does") {
+TEST_CASE("a layer of any kind computes the same as the layer with types") {
   for (const q::index_t n : {1, 5}) {
     equals_typed(linear_a16w8{}, {n, 1, 1, 37, 11, 1, {}, {5, -3}});
     equals_typed(linear_reduced{}, {n, 1, 1, 5, 3, 1, {}, {5, -3}});
@@ -360,7 +360,7 @@ void is_counted(const q::layer_kinds& engine, const q::layer_spec& spec, long do
 
 }  // namespace
 
-TEST_CASE("the bytes of an arena are counted, or are more than any arena has") {
+TEST_CASE("the bytes of an arena are counted, or refused if no arena can have them") {
   constexpr q::layer_kinds packs = q::layer_kinds_of<wide_panels, linear_a16w4>();
   constexpr q::layer_kinds user = q::layer_kinds_of<q::backend::scalar, linear_of_user>();
   constexpr q::index_t most = q::limits<q::index_t>::max;
@@ -382,7 +382,7 @@ TEST_CASE("the bytes of an arena are counted, or are more than any arena has") {
   }
 }
 
-TEST_CASE("a network's descriptions are looked at before they are read") {
+TEST_CASE("the array of a network's descriptions is checked before it is read") {
   const small_layer l;
   using q::status;
   CHECK(l.engine.network_bytes({&l.spec, -1}).status == status::negative_size);
@@ -457,7 +457,7 @@ TEST_CASE("numbers that are not aligned for their type are refused before they a
          q::any_input(element_type::uint16, odd, 0, 1).measure() == 0));
 }
 
-TEST_CASE("a network is measured and prepared as its layers are, one after the other") {
+TEST_CASE("a network is measured and prepared like its layers one after the other") {
   small_layer l;
   using q::status;
   const q::index_t bytes = l.engine.bytes(l.spec).value;
@@ -499,7 +499,7 @@ TEST_CASE("images without gaps are rows of a matrix") {
   CHECK(rows.type() == q::element_type::int16);
 }
 
-TEST_CASE("a layer that no kind fits is unknown") {
+TEST_CASE("a layer without a fitting kind is unknown") {
   small_layer l;
   using q::element_type, q::status;
   CHECK(l.prepares([](q::layer_spec&) {}) == status::ok);
@@ -551,94 +551,7 @@ TEST_CASE("a description begins with operator, types, sizes and weights") {
   CHECK(holds(transposed, q::layer_op::transposed_conv2d, element_type::int16, element_type::int8, 2));
 }
 
-TEST_CASE("an unknown layer has a sentence that says which part no kind has") {
-  small_layer l;
-  using q::element_type, q::layer_op;
-  const auto after = [&](const auto& change) {
-    q::layer_spec spec = l.spec;
-    change(spec);
-    return std::string_view(l.engine.missing(spec));
-  };
-  constexpr std::string_view no_types = "no kind of this operator has these types";
-  CHECK(after([](q::layer_spec&) {}) == "a kind has this operator, these types and this scheme");
-  CHECK(after([](q::layer_spec& s) { s.x = element_type::uint16; }) == no_types);
-  CHECK(after([](q::layer_spec& s) { s.w = element_type::int4; }) == no_types);
-  CHECK(after([](q::layer_spec& s) { s.y = element_type::int8; }) == no_types);
-  CHECK(after([](q::layer_spec& s) { s.op = layer_op::depthwise; }) == no_types);
-  CHECK(after([](q::layer_spec& s) { s.op = static_cast<layer_op>(9); }) == "no kind has this operator");
-  // The scheme is that of another kind.
-  CHECK(after([](q::layer_spec& s) { s.scheme = q::scheme_id::of<q::xnnpack::fp32>(); }) ==
-        "no kind of this operator and these types has this scheme");
-  constexpr auto nearest = q::layer_kinds_of<q::backend::scalar, linear_a16w8, conv2d_a8w8, linear_u8>();
-  static_assert(nearest.missing(sized(q::layer_op::conv2d, 1, 1, {})) != nullptr);
-  CHECK(std::string_view(nearest.missing(describe(linear_reduced{}, {1, 1, 1, 1, 1, 1, {}, {}}))) ==
-        "no kind of this operator and these types has this scheme");
-  CHECK(std::string_view(q::layer_kinds{}.missing(l.spec)) == "no kind has this operator");
-}
-
-namespace {
-
-using linear_int32_bias = q::kind<q::op::linear, int16_t, int8_t, q::tflite::double_rounding>;
-using linear_sums = q::kind<q::op::linear, int8_t, int8_t, void, int32_t>;
-using linear_int32_outputs = q::kind<q::op::linear, int8_t, int8_t, q::tosa::scale32, int32_t>;
-using linear_exact_outputs = q::kind<q::op::linear, int8_t, int8_t, q::exact::half_up, int32_t>;
-
-template <class... Kinds>
-constexpr q::layer_kinds listed = q::layer_kinds_of<q::backend::scalar, Kinds...>();
-
-/// Returns a description without a scheme, with a multiplier if `scales` is not null.
-template <class Kind>
-constexpr q::layer_spec unnamed(Kind which, const double* scales) {
-  q::layer_spec spec = describe(which, {1, 1, 1, 1, 1, 1, {}, {}});
-  spec.scheme = {};
-  if (scales != nullptr) spec.multipliers = q::view<const double>(scales, 1);
-  return spec;
-}
-
-}  // namespace
-
-TEST_CASE("a description without a scheme is ambiguous if kinds of these types have different schemes") {
-  using q::status;
-  const double scale = 0.5;
-  const q::layer_spec a16w8 = unnamed(linear_reduced{}, &scale);
-  CHECK(listed<linear_reduced>.bytes(a16w8).status == status::ok);
-  CHECK(listed<linear_reduced, conv2d_a8w8, linear_a8w4>.bytes(a16w8).status == status::ok);
-  CHECK(listed<linear_reduced, linear_reduced>.bytes(a16w8).status == status::ok);
-  const q::layer_kinds both = listed<linear_reduced, linear_int32_bias>;
-  CHECK(both.bytes(a16w8).status == status::ambiguous_scheme);
-  CHECK((listed<linear_int32_bias, conv2d_a8w8, linear_reduced>.bytes(a16w8).status == status::ambiguous_scheme));
-  CHECK((listed<linear_reduced, linear_int32_bias, linear_reduced>.bytes(a16w8).status == status::ambiguous_scheme));
-  CHECK((listed<linear_reduced, linear_reduced, linear_int32_bias>.bytes(a16w8).status == status::ambiguous_scheme));
-  CHECK(std::string_view(both.missing(a16w8)) == "kinds of this operator and these types have different schemes");
-  CHECK(both.network_bytes({&a16w8, 1}).status == status::ambiguous_scheme);
-  alignas(8) unsigned char arena[64];
-  CHECK(both.prepare(a16w8, arena).status == status::ambiguous_scheme);
-  // Sums of 32 and of 64 bits take a different size: each named kind is found, wherever it is listed.
-  q::layer_spec named = a16w8;
-  named.channels = 2;
-  named.scheme = q::scheme_id::of<q::tflite::double_rounding>();
-  CHECK(both.bytes(named).value == 8 + 16);
-  named.scheme = q::scheme_id::of<q::tflite::reduced_int64>();
-  CHECK(both.bytes(named).value == 16 + 16);
-}
-
-TEST_CASE("a description without a scheme and without multipliers is of raw sums") {
-  using q::status;
-  const double scale = 0.5;
-  const q::layer_spec raw = unnamed(linear_sums{}, nullptr);
-  const q::layer_spec scaled = unnamed(linear_sums{}, &scale);
-  const auto is_raw = [](const q::result<q::index_t>& bytes) { return bytes.status == status::ok && bytes.value == 8; };
-  const auto is_scaled = [](const q::result<q::index_t>& bytes) { return bytes.status == status::ok && bytes.value == 16; };
-  CHECK((is_raw(listed<linear_sums>.bytes(raw)) && is_scaled(listed<linear_int32_outputs>.bytes(raw))));
-  CHECK(is_raw(listed<linear_sums, linear_int32_outputs, linear_exact_outputs>.bytes(raw)));
-  CHECK(is_raw(listed<linear_int32_outputs, linear_exact_outputs, linear_sums>.bytes(raw)));
-  CHECK((listed<linear_int32_outputs, linear_exact_outputs>.bytes(raw).status == status::ambiguous_scheme));
-  CHECK((listed<linear_sums, linear_int32_outputs>.bytes(scaled).status == status::ambiguous_scheme));
-  CHECK((listed<linear_int32_outputs, linear_sums>.bytes(scaled).status == status::ambiguous_scheme));
-  CHECK(is_scaled(listed<linear_int32_outputs>.bytes(scaled)));
-}
-
-TEST_CASE("what is wrong with the arena has a status of its own, and nothing is written") {
+TEST_CASE("an error of the arena has its own status, and nothing is written") {
   small_layer l;
   using q::status;
   const q::index_t bytes = l.engine.bytes(l.spec).value;
@@ -680,7 +593,7 @@ TEST_CASE("what is wrong with the arena has a status of its own, and nothing is 
   CHECK(check(no_layer.value, {q::element_type::int16, nullptr, 2, 0}, {q::element_type::int64, nullptr, 2, 0}) == status::ok);
 }
 
-TEST_CASE("what is wrong with a description is said when it is prepared") {
+TEST_CASE("prepare names the error of a description") {
   small_layer l;
   using q::status;
   CHECK(l.prepares([](q::layer_spec& s) { s.weights = nullptr; }) == status::null_data);
@@ -734,7 +647,7 @@ TEST_CASE("arrays of a framework give the multipliers of their convention") {
   CHECK((y[0] == 74 && y[1] == -82 && y[2] == 164 && y[3] == -194));
 }
 
-TEST_CASE("the use of a layer is checked as that of other layers is") {
+TEST_CASE("the use of a layer is checked like that of other layers") {
   small_layer l;
   using q::status;
   const q::any_layer layer = l.layer();
@@ -763,7 +676,7 @@ TEST_CASE("the use of a layer is checked as that of other layers is") {
         status::overlap);
 }
 
-TEST_CASE("a layer whose numbers prepare has not made is refused, or has the sizes that it says") {
+TEST_CASE("a layer with numbers that prepare has not made is refused, or has the stated sizes") {
   small_layer l;
   using q::status;
   const q::any_layer made = l.layer();
@@ -800,7 +713,7 @@ TEST_CASE("a layer whose numbers prepare has not made is refused, or has the siz
   CHECK(after([](parts& p) { p.record.zero.x = 40000; }) == status::zero_point_out_of_range);
 }
 
-TEST_CASE("outputs of sizes that no image has are none") {
+TEST_CASE("outputs with sizes that no image can have are empty") {
   constexpr q::index_t most = q::limits<q::index_t>::max;
   std::vector<int8_t> w(16, 1);
   small_layer l;
@@ -842,7 +755,7 @@ TEST_CASE("the outputs of a linear layer are a matrix") {
   }
 }
 
-TEST_CASE("views without a type count what they hold, or say that they cannot") {
+TEST_CASE("views without a type count their elements, or return -1") {
   constexpr q::index_t most = q::limits<q::index_t>::max;
   const auto of = [](q::index_t n, q::index_t h, q::index_t width, q::index_t c) {
     return q::any_input(q::element_type::int8, nullptr, n, h, width, c);
@@ -853,7 +766,7 @@ TEST_CASE("views without a type count what they hold, or say that they cannot") 
   CHECK((of(1, most, 2, 1).as_rows().shape().c() == -1 && of(3, 2, 2, 2).as_rows().shape().c() == 8));
 }
 
-TEST_CASE("an accumulator that may overflow is the last thing that is said") {
+TEST_CASE("accumulator_overflow is returned only if there is no other error") {
   small_layer l;
   std::vector<int8_t> w(200'000, 127);
   std::vector<int8_t> x(w.size());
@@ -869,7 +782,7 @@ TEST_CASE("an accumulator that may overflow is the last thing that is said") {
   CHECK(check(made.value, in, {q::element_type::int8, x.data(), 1, 1, 1, 1}) == q::status::overlap);
 }
 
-TEST_CASE("parts of the outputs cover them once, on panels of channels where rows are few") {
+TEST_CASE("parts cover the outputs once, and are panels of channels if there are few rows") {
   small_layer l;
   q::any_layer layer = l.layer();
   CHECK(channel_step(layer) == 4);

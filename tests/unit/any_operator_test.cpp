@@ -153,7 +153,7 @@ q::softmax_spec softmax_of(double x_scale, const q::tflite::softmax_tables* tabl
 
 }  // namespace
 
-TEST_CASE("sums and products described at run time are those of their rules") {
+TEST_CASE("sums and products described at run time equal those of their rules") {
   // A bound of int32_min or int32_max stands for a bound of the type.
   same_binary<i8>(two(operator_id::add, 0.5f, 3, 0.25f, -7, 0.75f, {2, -100, q::int32_max}),
                   q::tflite::add<i8>::derive(0.5f, 3, 0.25f, -7, 0.75f, {2, -100, 127}).value);
@@ -169,7 +169,7 @@ TEST_CASE("sums and products described at run time are those of their rules") {
                   q::executorch::cortex_m::multiply::derive(0.1, 28, 0.25, -100, 1.5, q::range_of<i8>(7)).value);
 }
 
-TEST_CASE("activations described at run time are those of their rules") {
+TEST_CASE("activations described at run time equal those of their rules") {
   namespace t = q::tflite;
   using leaky16 = t::leaky_relu<i16>;
   auto leaky = one<i16, i16, leaky16>(operator_id::leaky_relu, 0.1, 0, 0.2, 0);
@@ -192,7 +192,7 @@ TEST_CASE("activations described at run time are those of their rules") {
                           q::activation_layer{t::tanh<i16>::derive(1e-4f).value});
 }
 
-TEST_CASE("tables described at run time are those of their rules") {
+TEST_CASE("tables described at run time equal those of their rules") {
   const auto bytes = random_elements<u8>(256);
   auto spec = one<u8, u8, q::tflite::table<u8>>(operator_id::table, 0, 0, 0, 0);
   spec.table = bytes.data(), spec.table_size = 256;
@@ -215,7 +215,7 @@ TEST_CASE("tables described at run time are those of their rules") {
   CHECK(check(arena.prepare(arm), x, q::any_output(element_type::int16, y, 1, 2)) == status::null_data);
 }
 
-TEST_CASE("pools and means described at run time are those of their rules") {
+TEST_CASE("pools and means described at run time equal those of their rules") {
   q::pool_spec pool;
   pool.type = element_type::int8;
   pool.window = {{2, 1, 1, 1}, {3, 2}};
@@ -244,7 +244,7 @@ TEST_CASE("pools and means described at run time are those of their rules") {
   same_as_typed<i16, i16>(mean, q::sum_layer{total}, {nullptr, n, h, w, 1});
 }
 
-TEST_CASE("softmaxes described at run time are those of their rules") {
+TEST_CASE("softmaxes described at run time equal those of their rules") {
   static const auto tables = q::tflite::make_softmax_tables();
   same_as_typed<i8, i8>(softmax_of<i8, i8, q::tflite::softmax<i8>>(0.1),
                         q::softmax_layer{q::tflite::softmax<i8>::derive(0.1f, 1.0f).value});

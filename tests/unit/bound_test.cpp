@@ -186,7 +186,7 @@ fate fate_of(q::index_t depth, X x_value, W weight, Bias bias) {
 
 }  // namespace
 
-TEST_CASE("the smallest depth that overflows is that of the published table, cell by cell") {
+TEST_CASE("the smallest depth that overflows equals the published table, cell by cell") {
   constexpr int bits[] = {16, 32, 40, 48};
   for (const row& r : table)
     for (int i = 0; i < 4; ++i) CHECK(q::max_depth(r.x, r.w, bits[i]) + 1 == r.overflows[i]);
@@ -227,7 +227,7 @@ TEST_CASE("a bias takes its share of the accumulator on either side") {
   SUCCEED();
 }
 
-TEST_CASE("the largest depth is what counting products one by one gives") {
+TEST_CASE("the largest depth equals that of counting products one by one") {
   std::mt19937 random(3);
   for (int round = 0; round < 2000; ++round) {
     const auto draw = [&] { return static_cast<std::int32_t>(random() % 33) - 16; };
@@ -277,7 +277,7 @@ TEST_CASE("a 32-bit lane drains after 511 products of int16 and int8, or 516 wit
   CHECK(q::drain_length(zero.value) == std::numeric_limits<q::index_t>::max());
 }
 
-TEST_CASE("a fold says whether its accumulator fits 32 and 48 bits") {
+TEST_CASE("a fold tells whether its accumulator fits 32 and 48 bits") {
   const auto fits = [](std::int64_t bias) {
     const std::int8_t w[] = {-128, 1};
     const std::int64_t biases[] = {bias};
@@ -299,7 +299,7 @@ TEST_CASE("a fold says whether its accumulator fits 32 and 48 bits") {
   CHECK(fits(std::numeric_limits<std::int64_t>::max()) == 0);
 }
 
-TEST_CASE("the bound of a convolution is reached by some activations and passed by none") {
+TEST_CASE("some activations reach the bound of a convolution, and none exceed it") {
   std::mt19937 random(4);
   for (int round = 0; round < 300 / DYADIC_TEST_DIVISOR + 1; ++round) {
     // The image is large enough for a window of each phase that lies wholly inside.
@@ -334,7 +334,7 @@ TEST_CASE("the bound of a transposed convolution is that of its worst phase") {
   CHECK(folded.record.bound.highest == 12700);
 }
 
-TEST_CASE("a stride far beyond the kernel costs a fold nothing") {
+TEST_CASE("a stride far beyond the kernel does not slow a fold down") {
   const std::vector<std::int8_t> w{1, -2};
   std::vector<std::int64_t> constants;
   const shape s{{{1, q::index_t{1} << 12, 1, 0, 0}, {2, q::index_t{1} << 12, 1, 0, 0}}, 2, 4, 4, 1, 1};

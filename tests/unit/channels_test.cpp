@@ -124,7 +124,7 @@ static_assert(second_channel() == 4 + 10 + 18);
 
 }  // namespace
 
-TEST_CASE("parts of the channels are what the whole layer computes") {
+TEST_CASE("parts of the channels equal those of the whole layer") {
   random_bits random;
   for (const auto& [n, k] : {std::pair<q::index_t, q::index_t>{1, 3}, {5, 7}, {19, 33}, {40, 64}}) {
     const auto w = drawn<std::int8_t>(random, n * (k + 1));

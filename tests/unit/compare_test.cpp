@@ -109,8 +109,8 @@ TEST_CASE("an order by magnitude takes each accumulator once, the least first an
   CHECK(q::by_magnitude{q::all_int32()}[q::all_int32().size() - 1] == q::int32_min);
 }
 
-TEST_CASE("equal rules report no difference") {
-  const q::difference d = q::compare_rules(parabola, parabola, q::interval{-100, 100});
+TEST_CASE("equal rules have no difference") {
+  const q::difference d = q::compare(parabola, parabola, q::interval{-100, 100});
   CHECK(same(d, {201, 0, {}, {}, 0}));
 }
 
@@ -126,12 +126,12 @@ TEST_CASE("a sweep counts the differences and keeps the first and the worst") {
   CHECK(same(q::compare_rules(parabola, identity, q::interval{-100, 100}), {201, 9, {11, 20, 11}, {15, 40, 15}, 25}));
 }
 
-TEST_CASE("of equally bad differences the first in the order of the sweep is the worst") {
-  CHECK(same(q::compare_rules(floor_of_half, truncated_half, q::interval{-8, 7}), {16, 4, {-7, -4, -3}, {-7, -4, -3}, 1}));
-  CHECK(same(q::compare_rules(floor_of_half, truncated_half, q::by_magnitude{{-8, 7}}), {16, 4, {-1, -1, 0}, {-1, -1, 0}, 1}));
+TEST_CASE("the worst difference is the first of the largest ones in the order of the sweep") {
+  CHECK(same(q::compare(floor_of_half, truncated_half, q::interval{-8, 7}), {16, 4, {-7, -4, -3}, {-7, -4, -3}, 1}));
+  CHECK(same(q::compare(floor_of_half, truncated_half, q::by_magnitude{{-8, 7}}), {16, 4, {-1, -1, 0}, {-1, -1, 0}, 1}));
 }
 
-TEST_CASE("the smallest difference has the least magnitude, positive before negative, and of one accumulator the first") {
+TEST_CASE("the smallest difference has the least magnitude, positive before negative") {
   const auto smallest = [](const std::vector<std::int64_t>& accs) {
     return q::compare_rules(
                identity, [](std::int64_t acc) { return acc + 1; }, accs)
@@ -154,8 +154,8 @@ TEST_CASE("a list of accumulators is swept in its order") {
   CHECK(same(q::compare_rules(identity, parabola, std::vector<std::int64_t>{5, 12}), {2, 1, {12, 12, 28}, {12, 12, 28}, 16}));
 }
 
-TEST_CASE("differences of two parts merge to that of the whole") {
-  const q::difference whole = q::compare_rules(identity, parabola, q::interval{0, 30});
+TEST_CASE("the differences of two parts merge to the difference of the whole") {
+  const q::difference whole = q::compare(identity, parabola, q::interval{0, 30});
   for (std::int64_t split = -1; split <= 30; ++split) {
     const q::difference earlier = q::compare_rules(identity, parabola, q::interval{0, split});
     const q::difference later = q::compare_rules(identity, parabola, q::interval{split + 1, 30});
@@ -226,7 +226,7 @@ TEST_CASE("rules that are known to be monotone give the difference of a sweep wi
             .compared == std::uint64_t{1} << 32);
 }
 
-TEST_CASE("the first difference of known rules is the nearest to zero, of intervals that end anywhere") {
+TEST_CASE("the first difference of known rules is the nearest to zero in any interval") {
   const q::interval all = from(-99, 99);
   const auto doubled = q::monotone([](std::int64_t acc) { return 2 * acc; }, all);
   for (std::int64_t at = -4; at <= 4; ++at) {
@@ -246,7 +246,7 @@ TEST_CASE("the first difference of known rules is the nearest to zero, of interv
   }
 }
 
-TEST_CASE("the first difference is swept if a walk gives up behind another one") {
+TEST_CASE("the first difference is found by a sweep if a walk gives up") {
   struct in_two_pieces {
     std::int64_t more;
     std::int64_t operator()(std::int64_t acc) const { return 2 * acc + (acc == -250 || acc == 3 ? more : 0); }
@@ -360,7 +360,7 @@ TEST_CASE("arrays that cannot be compared have a status, and nothing is compared
   CHECK(outcome({nullptr, 0}, {nullptr, 0}) == q::status::ok);
 }
 
-TEST_CASE("a difference is a sentence") {
+TEST_CASE("a difference is printed as a sentence") {
   const auto text = [](const q::difference& d) { return std::string(q::to_string(d).c_str()); };
   CHECK(text(q::compare_rules(identity, parabola, q::interval{-100, 100})) ==
         "9 of 201 differ; the first at 11, 11 and 20; the smallest at 11, 11 and 20; the worst by 25 at 15, 15 and 40");
@@ -382,7 +382,7 @@ TEST_CASE("a difference is a sentence") {
   static_assert(*q::to_string(q::difference{7, 0, {}, {}, 0}).c_str() == 'n');
 }
 
-TEST_CASE("a difference with a status is a sentence with the status, whatever was found before") {
+TEST_CASE("a difference with a status is printed with the status, whatever was found before") {
   const auto text = [](const q::result<q::difference>& d) { return std::string(q::to_string(d).c_str()); };
   const std::int16_t y[] = {1, 2, 3};
   CHECK(text(q::compare_arrays(y, y)) == "none of 3 differ");
@@ -392,7 +392,7 @@ TEST_CASE("a difference with a status is a sentence with the status, whatever wa
 
 #if defined(__unix__)  // A bare-metal library has no threads.
 
-TEST_CASE("any number of threads gives the result of one") {
+TEST_CASE("any number of threads gives the result of one thread") {
   const auto mine = [](std::int64_t acc) { return acc % 1000 == 7 ? acc / 3 : acc; };
   const q::interval range{-100'000 / DYADIC_TEST_DIVISOR, 123'456 / DYADIC_TEST_DIVISOR};
   const q::difference single = q::compare_rules(identity, mine, range);
@@ -417,7 +417,7 @@ int number_of_this_thread() {
 
 }  // namespace
 
-TEST_CASE("each thread sweeps as many accumulators, and 0 threads are one for each processor") {
+TEST_CASE("each thread sweeps an equal share, and 0 threads mean one for each processor") {
   const auto parts = [](q::threads in) {
     std::vector<int> threads(600);
     const auto records = [&](std::int64_t acc) {
@@ -437,7 +437,7 @@ TEST_CASE("each thread sweeps as many accumulators, and 0 threads are one for ea
   CHECK(parts({}).size() == std::max(1u, std::thread::hardware_concurrency()));
 }
 
-TEST_CASE("progress is told how many are swept and what was found so far") {
+TEST_CASE("progress gets the number of swept accumulators and the difference so far") {
   std::vector<std::uint64_t> swept;
   std::uint64_t found = 0;
   const auto count = [&](std::uint64_t n, const q::difference& so_far) {
@@ -460,7 +460,7 @@ TEST_CASE("progress is told how many are swept and what was found so far") {
 #endif
 }
 
-TEST_CASE("where nothing is swept, progress is told once") {
+TEST_CASE("progress is called once if nothing is swept") {
   const auto rule = q::rule_of<q::tosa::scale32>({one, 36}, q::range_of<std::int8_t>());
   std::vector<std::uint64_t> swept;
   const auto count = [&](std::uint64_t n, const q::difference&) { swept.push_back(n); };
@@ -469,7 +469,7 @@ TEST_CASE("where nothing is swept, progress is told once") {
   CHECK(swept == std::vector<std::uint64_t>{std::uint64_t{1} << 32, std::uint64_t{1} << 32});
 }
 
-TEST_CASE("progress that returns false ends the sweep") {
+TEST_CASE("a progress function that returns false ends the sweep") {
   int calls = 0;
   const auto enough = [&](std::uint64_t swept, const q::difference&) { return ++calls < 2 && swept > 0; };
   const q::difference found = q::find_first_difference(identity, identity, q::all_int32(), q::threads{2}, enough);
@@ -481,7 +481,7 @@ TEST_CASE("progress that returns false ends the sweep") {
 #endif
 }
 
-TEST_CASE("the first difference is the same one in any number of threads") {
+TEST_CASE("the first difference is the same for any number of threads") {
   // Differences on both sides of the ends of the first blocks, and rare ones.
   for (const std::int64_t first : {0, 1, 32767, 32768, 65535, 65536, 65537, 131072, 200000}) {
     const auto mine = [&](std::int64_t acc) { return acc >= first ? acc + 1 : acc; };

@@ -47,11 +47,11 @@ static_assert(q::conv2d_constants(64) == 64);
 
 TEST_CASE("a tap outside the image reads the zero point of the activations") { CHECK(border_is_right()); }
 
-TEST_CASE("a padded convolution with a stride and both zero points is what the compiler says") {
+TEST_CASE("a padded convolution with a stride and both zero points equals the constant expression") {
   CHECK(support::sums_products<support::conv2d>(support::at_run_time(padded), products));
 }
 
-TEST_CASE("each thing that can be wrong with a convolution has its status, and nothing is written") {
+TEST_CASE("each error of a convolution has its status, and nothing is written") {
   support::check_windowed_layer<support::conv2d>();
 }
 
@@ -68,7 +68,7 @@ TEST_CASE("a convolution whose sizes disagree is refused") {
 
 TEST_CASE("a bad fold of a convolution gets its status and writes nothing") { support::check_bad_folds<support::conv2d>(); }
 
-TEST_CASE("a convolution without depth is its bias, however large the kernel") {
+TEST_CASE("a convolution without depth gives its bias, however large the kernel") {
   const q::index_t many = q::index_t{1} << (sizeof(q::index_t) * 4 - 3);
   const q::window2d window{{many}, {many}};
   const std::int32_t bias[] = {7, -8};
@@ -100,7 +100,7 @@ TEST_CASE("a convolution without channels or columns ends, however many rows it 
   ends(q::matrix_view<const std::int8_t>(w, 1, 1), 0, 1, constants);
 }
 
-TEST_CASE("an image without columns is its padding") {
+TEST_CASE("an image without columns gives the sums of its padding") {
   const std::int8_t w[] = {1, 2, 3};
   const std::int32_t bias[] = {5};
   std::int32_t constants[1] = {}, y[] = {77, 77, 77};
@@ -157,7 +157,7 @@ static_assert(unused_strides_are_not_used());
 
 }  // namespace
 
-TEST_CASE("4-bit weights of windows, few or many, are those of 8 bits with their values") {
+TEST_CASE("windows with 4-bit weights, few or many, equal windows with the same 8-bit weights") {
   support::random_bits random;
   const q::window2d window{{3, 1, 2, 1, 1}, {3, 1, 1, 1, 2}};
   const q::zero_points zero{-5, 3};
@@ -196,7 +196,7 @@ TEST_CASE("4-bit weights of windows, few or many, are those of 8 bits with their
   }
 }
 
-TEST_CASE("more taps of 4-bit weights than become bytes at once are their sums") {
+TEST_CASE("more taps of 4-bit weights than one conversion to bytes holds are summed exactly") {
   const q::index_t side = 40, channels = 16;
   const std::vector<std::uint8_t> nibbles(static_cast<std::size_t>(side * side * channels / 2), 0x21);
   const std::vector<std::int8_t> x(static_cast<std::size_t>(side * side * channels), 1);
@@ -270,7 +270,7 @@ oracle::layer small_images(q::index_t c, q::index_t out_c, q::index_t groups, q:
 
 }  // namespace
 
-TEST_CASE("windows of more channels than a tile has, in groups, with gaps and each zero point are their definition") {
+TEST_CASE("windows with more channels than a tile, groups, gaps and each zero point equal the definition") {
   const auto conv2d = [](oracle::layer l, q::index_t gap) {
     check_definition(
         oracle::op::conv2d, l, gap, [](const auto&... parts) { return q::fold_conv2d<std::int8_t>(parts...); },

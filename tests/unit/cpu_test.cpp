@@ -96,7 +96,7 @@ string expected() {
 
 }  // namespace
 
-TEST_CASE("the backends stand in order, the best first and scalar last, which runs everywhere", "[cpu]") {
+TEST_CASE("the backends are ordered from the best to scalar, which runs everywhere", "[cpu]") {
   const auto all = walk();
 #if defined(__x86_64__) || defined(__i386__)
   REQUIRE(all.size() == 4);
@@ -118,7 +118,7 @@ TEST_CASE("the backends stand in order, the best first and scalar last, which ru
 }
 
 #if defined(__x86_64__) || defined(__i386__)
-TEST_CASE("this machine runs what the compiler's own library says it runs", "[cpu]") {
+TEST_CASE("this machine runs the backends that the compiler's library names", "[cpu]") {
   __builtin_cpu_init();
   CHECK(q::runs_here<q::backend::sse41>::value() == static_cast<bool>(__builtin_cpu_supports("sse4.1")));
   CHECK(q::runs_here<q::backend::avx2>::value() == static_cast<bool>(__builtin_cpu_supports("avx2")));
@@ -167,7 +167,7 @@ bool decide(x86_words& words, const needed_bit (&bits)[N], bool q::detail::x86_b
 
 }  // namespace
 
-TEST_CASE("each level of x86 is decided by its bits and those of the levels below", "[cpu]") {
+TEST_CASE("each level of x86 depends on its bits and on those of the levels below", "[cpu]") {
   x86_words words{};
   CHECK((words.first_c | words.seventh_b | words.seventh_c | words.kept) == 0);
   CHECK(decide(words, sse41_bits, &q::detail::x86_backends::sse41));
@@ -179,7 +179,7 @@ TEST_CASE("each level of x86 is decided by its bits and those of the levels belo
   CHECK(!q::detail::has_avxvnni(sse41, 1u << 4));
 }
 
-TEST_CASE("a backend that a program names stands where it is named, and is chosen before those below it", "[cpu]") {
+TEST_CASE("a backend that a program names is chosen before the backends after it in the list", "[cpu]") {
   using namespace q::backend;
   force(nullptr);
   const bool is_here = q::runs_here<avxvnni>::value();
@@ -192,7 +192,7 @@ TEST_CASE("a backend that a program names stands where it is named, and is chose
 }
 #endif
 
-TEST_CASE("without a name, or with an empty one, the first backend that runs is chosen", "[cpu]") {
+TEST_CASE("the first backend that runs is chosen if there is no name or an empty name", "[cpu]") {
   force(nullptr);
   CHECK(called<own<0>>() == std::pair{q::status::ok, string(q::runs_here<best>::value() ? "own" : expected()) + ' '});
   force("");
@@ -201,7 +201,7 @@ TEST_CASE("without a name, or with an empty one, the first backend that runs is 
   CHECK(called<absent>() == std::pair{q::status::ok, expected() + ' '});
 }
 
-TEST_CASE("a name forces its backend, and scalar is one of them", "[cpu]") {
+TEST_CASE("a name forces its backend, also scalar", "[cpu]") {
   force("scalar");
   CHECK(called<own<2>>() == std::pair{q::status::ok, string("scalar ")});
   CHECK(q::best_backend<own<2>>().status == q::status::ok);
@@ -219,7 +219,7 @@ TEST_CASE("a backend that this machine does not run is named and nothing is call
   CHECK(q::best_backend<own<3>>().status == q::status::backend_unavailable);
 }
 
-TEST_CASE("an unknown name is handed back and nothing is called", "[cpu]") {
+TEST_CASE("an unknown name has a status, and nothing is called", "[cpu]") {
   force("avx9");
   CHECK(called<own<4>>() == std::pair{q::status::unknown_backend, string()});
   CHECK(string(q::best_backend<own<4>>().value) == "avx9");
@@ -253,7 +253,7 @@ TEST_CASE("a user's backend, one tag and one kernel, is chosen like any other", 
   CHECK(y[0] == 77);
 }
 
-TEST_CASE("of backends that are listed no other is called", "[cpu]") {
+TEST_CASE("only backends in the list are called", "[cpu]") {
   using q::backend::scalar;
   std::vector<string> listed;
   q::for_each_backend<own<9>, scalar>([&](auto backend, bool) { listed.emplace_back(decltype(backend)::name); });

@@ -250,7 +250,7 @@ static_assert([] {
   return q::decomposed::derive(bias, scale, 1.0, rules) == s::ok;
 }());
 
-TEST_CASE("rules are not derived over what they are derived from") {
+TEST_CASE("rules that overlap the inputs of their derivation are refused") {
   alignas(double) clipped_to_int32 rules[2] = {};
   alignas(double) clipped_to_int16 rules16[2] = {};
   const double scale[] = {1.0};
@@ -440,12 +440,12 @@ TEST_CASE("the form that clips to int16 cuts an output that its bias would pull 
   CHECK(first_wrong(at_run_time(int16_cases), int16_holds) == -1);
 }
 
-TEST_CASE("a scale without a multiplier has its status in both forms") {
+TEST_CASE("both forms have a status for a scale without a multiplier") {
   CHECK(first_wrong(at_run_time(scale_cases), int32_scale_holds) == -1);
   CHECK(first_wrong(at_run_time(scale_cases), int16_scale_holds) == -1);
 }
 
-TEST_CASE("scales are one or one for each channel, and anything else has a status") {
+TEST_CASE("there is one scale or one for each channel, and any other number has a status") {
   CHECK(arrays_hold());
   CHECK(array_statuses_hold());
 }
@@ -503,7 +503,7 @@ TEST_CASE("a rule compares with another like any rule") {
   CHECK(beyond.worst_distance == 32767 - 16384);
 }
 
-TEST_CASE("a linear layer with rules is the decomposed path in one run") { CHECK(linear_layers_hold()); }
+TEST_CASE("a linear layer with rules computes the decomposed operators in one run") { CHECK(linear_layers_hold()); }
 
 TEST_CASE("a layer with rules is checked like any layer") {
   check_spoiled_layers<clipped_to_int32>();
@@ -523,7 +523,7 @@ TEST_CASE("a layer whose rules overlap its output is refused") {
   CHECK(check(l.layer, x, q::matrix_view<std::int16_t>(l.y, 1, 2)) == s::ok);
 }
 
-TEST_CASE("check tells whether some activation, with the bias, leaves int32; run clips all the same") {
+TEST_CASE("check tells whether sums with the bias can leave int32, and run clips them") {
   // 515 * 32768 * 127 = 2143191040 is 4292608 below 2^31. The sum of 517 taps does not fit int32.
   std::vector<std::int16_t> x(517, 32767);
   const std::vector<std::int8_t> w(517, 127);
@@ -549,7 +549,7 @@ TEST_CASE("check tells whether some activation, with the bias, leaves int32; run
   CHECK(outcome(517, -h) == pair{s::accumulator_overflow, 8192});  // 8222
 }
 
-TEST_CASE("a convolution with rules gives, pixel by pixel, the rules of its accumulators") {
+TEST_CASE("a convolution with rules applies the rules to the accumulators of each pixel") {
   random_bits random;
   INFO("seed " << seed);
   // 5 x 4 pixels of 2 channels, a kernel of 3 x 2, stride 2 x 1, padding: 3 x 5 pixels of 3 channels.
@@ -613,7 +613,7 @@ TEST_CASE("a convolution with rules gives, pixel by pixel, the rules of its accu
   CHECK(std::equal(std::begin(sums), std::end(sums), std::begin(y16)));
 }
 
-TEST_CASE("an array of raw accumulators goes through the rules, its columns the channels") {
+TEST_CASE("an array of raw accumulators is rescaled by rules, with a column for each channel") {
   const clipped_to_int32 rules[] = {clipped_to_int32::derive(-4, 0.5, 1.0).value, clipped_to_int32::derive(1, 1.0, 0x1p17).value};
   const q::rescale_layer layer{0, rules_output<clipped_to_int32>{rules}};
   const std::int64_t accs[] = {11, two32, -11, -two32};

@@ -20,11 +20,11 @@ using sound = support::sound_layer<support::depthwise>;
 
 }  // namespace
 
-TEST_CASE("a padded depthwise convolution with a multiplier and both zero points is what the compiler says") {
+TEST_CASE("a padded depthwise convolution with a multiplier and both zero points equals the constant expression") {
   CHECK(support::sums_products<support::depthwise>(support::at_run_time(padded), products));
 }
 
-TEST_CASE("each thing that can be wrong with a depthwise convolution has its status, and nothing is written") {
+TEST_CASE("each error of a depthwise convolution has its status, and nothing is written") {
   support::check_windowed_layer<support::depthwise>();
 }
 

@@ -118,7 +118,7 @@ TEST_CASE("a dot product of the largest operands is exact where the accumulator 
   CHECK(elements_sum());
 }
 
-TEST_CASE("a dot product of depth 0 is zero and reads nothing") { CHECK(empty_is_zero()); }
+TEST_CASE("a dot product of depth 0 is 0 and reads nothing") { CHECK(empty_is_zero()); }
 
 TEST_CASE("a dot product beyond its accumulator wraps") { CHECK(sums_wrap()); }
 

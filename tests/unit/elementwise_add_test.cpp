@@ -212,7 +212,7 @@ static_assert(first_wrong(activation_cases, activation_holds) == -1);
 
 }  // namespace
 
-TEST_CASE("sums of ties go where each engine sends them") { CHECK(first_wrong(at_run_time(ties), tie_holds) == -1); }
+TEST_CASE("each addition rounds ties like its engine") { CHECK(first_wrong(at_run_time(ties), tie_holds) == -1); }
 
 TEST_CASE("a sum has the status of its worst scale") { CHECK(first_wrong(at_run_time(scale_cases), scales_hold) == -1); }
 

@@ -124,7 +124,7 @@ static_assert(q::tflite::mean<int8_t>::derive(0x1p30f, 0, 3, 1.0f, {}).status ==
 
 }  // namespace
 
-TEST_CASE("averages of ties go where each engine sends them") { CHECK(first_wrong(at_run_time(averages), average_holds) == -1); }
+TEST_CASE("each average rounds ties like its engine") { CHECK(first_wrong(at_run_time(averages), average_holds) == -1); }
 
 TEST_CASE("a multiplier is divided by a count as TFLite divides it") {
   CHECK(first_wrong(at_run_time(counts), count_holds) == -1);

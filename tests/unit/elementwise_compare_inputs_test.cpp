@@ -72,7 +72,7 @@ TEST_CASE("rules of one input are compared on all values of their argument") {
   CHECK(d.worst_distance == 1);
 }
 
-TEST_CASE("rules of two inputs are compared on all pairs, in parts, too") {
+TEST_CASE("rules of two inputs are compared on all pairs, also in parts") {
   const q::output_range range = q::range_of<int8_t>();
   const auto twice = q::tflite::add<int8_t>::derive(0.25f, 0, 0.25f, 0, 0.5f, range).value;
   const auto once = q::tflite::add<int8_t, q::tflite::single_rounding>::derive(0.25f, 0, 0.25f, 0, 0.5f, range).value;

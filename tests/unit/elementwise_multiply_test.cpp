@@ -148,10 +148,10 @@ static_assert(!q::tosa::multiply{-1}.valid(0, 0) && !q::tosa::multiply{64}.valid
 
 }  // namespace
 
-TEST_CASE("products that are ties go where each engine sends them") { CHECK(first_wrong(at_run_time(ties), tie_holds) == -1); }
+TEST_CASE("each multiplication rounds ties like its engine") { CHECK(first_wrong(at_run_time(ties), tie_holds) == -1); }
 
 TEST_CASE("a product has the status of its scale") { CHECK(first_wrong(at_run_time(scale_cases), scales_hold) == -1); }
 
-TEST_CASE("TOSA's multiplication rounds once and knows what it leaves open") {
+TEST_CASE("TOSA's multiplication rounds once and reports unpredictable results") {
   CHECK(first_wrong(at_run_time(tosa_cases), tosa_holds) == -1);
 }

@@ -341,7 +341,7 @@ static_assert(views_hold());
 
 }  // namespace
 
-TEST_CASE("operators on elements give at run time what the compiler computes") {
+TEST_CASE("operators on elements give the same at run time and in the compiler") {
   CHECK(sums(2, 1, {0, 2}) == values<8>{{6, 6, 7, 0, 10, 9, 9, 0}});
   CHECK(halves_hold());
   CHECK(others_hold());

@@ -145,7 +145,7 @@ static_assert(changed([](auto& r) { r.range.max = 128; }) == status::range_out_o
 
 }  // namespace
 
-TEST_CASE("leaky relus of ties go where each engine sends them") { CHECK(first_wrong(at_run_time(relus), relu_holds) == -1); }
+TEST_CASE("each leaky relu rounds ties like its engine") { CHECK(first_wrong(at_run_time(relus), relu_holds) == -1); }
 
 TEST_CASE("a leaky relu has the status of its scales") {
   CHECK(first_wrong(at_run_time(relu_statuses), relu_status_holds) == -1);

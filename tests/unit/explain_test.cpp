@@ -46,7 +46,7 @@ bool is_rounding_of(std::int64_t x, const q::step& s) {
 
 }  // namespace
 
-TEST_CASE("the last step of every scheme is what it applies, and each rounding is of the step before it") {
+TEST_CASE("the last step of every scheme is its result, and each rounding rounds the step before it") {
   support::random_bits random;
   q::all_schemes.each([&](auto s) {
     using scheme = typename decltype(s)::scheme;
@@ -91,7 +91,7 @@ bool has_steps(const q::explanation& e, const std::vector<q::step>& expected) {
 
 }  // namespace
 
-TEST_CASE("a step states its operand, bits and value, and 0 for what it has not") {
+TEST_CASE("a step has its operand, bits and value, and 0 for each missing member") {
   using kind = q::step_kind;
   using dropped = q::remainder;
   constexpr std::int64_t power_31 = std::int64_t{1} << 31, power_62 = std::int64_t{1} << 62;
@@ -137,7 +137,7 @@ TEST_CASE("a step states its operand, bits and value, and 0 for what it has not"
   CHECK(has_steps(q::explain<halving>(9, {}), {{kind::rule, 0, 0, 4, {}, {}, false}}));
 }
 
-TEST_CASE("an explanation keeps 8 steps, and the value of the last one") {
+TEST_CASE("an explanation keeps 8 steps, and the value of the last step") {
   q::explanation e(5);
   CHECK((e.begin() == e.end() && e.value() == 5));
   for (int i = 0; i < 10; ++i) e.add({q::step_kind::rule, 0, 0, i, {}, {}, false});
@@ -145,7 +145,7 @@ TEST_CASE("an explanation keeps 8 steps, and the value of the last one") {
   CHECK((e.end()[-1].value == 7 && e.value() == 9));
 }
 
-TEST_CASE("steps are sentences") {
+TEST_CASE("steps are printed as sentences") {
   CHECK(steps<q::tflite::double_rounding>(1, {one, 32}) ==
         "times 1073741824: 1073741824; rounding at bit 31: tie, up to 1; rounding at bit 1: tie, up to 1");
   CHECK(steps<q::tflite::double_rounding>(-1, {one, 32}) ==
@@ -170,7 +170,7 @@ TEST_CASE("steps are sentences") {
   CHECK(steps<halving>(9, {}) == "by the rule: 4");
 }
 
-TEST_CASE("a report ends with how either rule comes to the first difference") {
+TEST_CASE("a report ends with the steps of both rules at the first difference") {
   const auto a = q::rule_of<q::tflite::double_rounding>({one, 32}, q::range_of<std::int8_t>());
   const auto b = q::rule_of<q::tosa::scale32>({one, 32}, q::range_of<std::int8_t>());
   const auto found = q::compare_thresholds(a, b, {0, 3});

@@ -91,7 +91,7 @@ TEST_CASE("functions of fixed-point numbers give known values") {
   CHECK(first_wrong(support::at_run_time(curves), curves_hold) == -1);
 }
 
-TEST_CASE("beyond -32 an exponential is 0, and there it is not") {
+TEST_CASE("an exponential is 0 from -32 down, and not 0 at -16.25") {
   CHECK(gemmlowp::exp_on_negative_values<28>(-32 * 8) == 0);
   CHECK(gemmlowp::exp_on_negative_values<28>(-16 * 8 - 2) == 188);
   CHECK(gemmlowp::exp_on_negative_values<28>(-33 * 8) == 0);

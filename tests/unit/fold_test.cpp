@@ -103,7 +103,7 @@ TEST_CASE("a folded constant is the bias less the zero point times the kernel su
                                                   -20 - 3 * (-137 + 384)));
 }
 
-TEST_CASE("a 32-bit constant wraps where the 64-bit one does not fit") {
+TEST_CASE("a 32-bit constant wraps where the 64-bit constant does not fit") {
   CHECK(constants_are<std::int8_t, std::int32_t>(bias64, {0, 0}, 0, -20));
 }
 
@@ -115,7 +115,7 @@ TEST_CASE("a bias or a constant may lie in a std::vector") {
   CHECK(constants == std::vector<std::int64_t>{1, 2});
 }
 
-TEST_CASE("the bounds of the accumulator are reached by some activations and passed by none") {
+TEST_CASE("some activations reach the bounds of the accumulator, and none exceed them") {
   random_bits random;
   for (int round = 0; round < 200; ++round) {
     const q::index_t depth = random.below(5);
@@ -154,7 +154,7 @@ TEST_CASE("bounds beyond int64 saturate") {
   CHECK(q::fold<std::int16_t>(q::matrix_view(w, 1, 1), least, {}, constants).value.record.bound.lowest == least[0]);
 }
 
-TEST_CASE("products and sums beyond int64 are its ends, by the signs of both") {
+TEST_CASE("products and sums beyond int64 saturate by their signs") {
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max(), least = std::numeric_limits<std::int64_t>::min();
   using q::detail::add_saturated, q::detail::multiply_saturated;
   static_assert(multiply_saturated(most, 2) == most && multiply_saturated(least, -1) == most);
@@ -195,7 +195,7 @@ TEST_CASE("a bad fold gets its status and writes nothing") {
   CHECK(fold({nullptr, 0, 3}, {bias, 1}, {}, {nullptr, 0}) == s::shape_mismatch);
 }
 
-TEST_CASE("a depthwise fold of many taps has the sum of all") {
+TEST_CASE("a depthwise fold of many taps sums all taps") {
   constexpr int taps = 700;
   std::vector<std::int8_t> w(2 * taps);
   std::int32_t expected[2] = {};
@@ -210,7 +210,7 @@ TEST_CASE("a depthwise fold of many taps has the sum of all") {
   CHECK((constants[0] == expected[0] && constants[1] == expected[1]));
 }
 
-TEST_CASE("a transposed fold has a constant for each phase, where the zero point is not 0") {
+TEST_CASE("a transposed fold has a constant for each phase if the zero point is not 0") {
   const std::int8_t w[] = {100, 1, 2, 3};  // one tap for each phase
   const q::window2d window{{2, 2}, {2, 2}};
   for (const std::int32_t zero : {-1, 0, 1, 5}) {
@@ -266,7 +266,7 @@ TEST_CASE("a fold of long rows has the sums of its weights, whatever their type 
   }
 }
 
-TEST_CASE("one argument stands for a bias of each type, or none") {
+TEST_CASE("one argument takes a bias of each type, or no bias") {
   const auto same = [](const auto& typed, const q::any_bias& any) {
     for (const q::zero_points zero : {q::zero_points{}, q::zero_points{7, 5}}) {
       std::int64_t expected[2] = {};

@@ -90,7 +90,7 @@ static_assert(by_exact_table(3) == 0 && by_exact_table(19) == 59 && by_exact_tab
 
 }  // namespace
 
-TEST_CASE("the error of an exact table is below half a step, that of gemmlowp's sigmoid not") {
+TEST_CASE("the error of an exact table is below half a step, and that of gemmlowp's sigmoid is not") {
   const auto ours = exact::worst_error(by_exact_table, exact::sigmoid{}, 0.0625, 3, 0x1p-8, -128);
   REQUIRE(ours.status == status::ok);
   CHECK(ours.value.off == 0);
@@ -103,7 +103,7 @@ TEST_CASE("the error of an exact table is below half a step, that of gemmlowp's 
   CHECK(gemmlowps.value.off == 0);
 }
 
-TEST_CASE("of inputs with the same error the least one is named") {
+TEST_CASE("worst_error names the least of inputs with the same error") {
   const std::array<std::int8_t, 256> zeros{};
   const auto error = exact::worst_error(q::tosa::table<std::int8_t>{zeros}, exact::exp{}, 1.0, 0, 1.0, 0);
   REQUIRE(error.status == status::ok);
@@ -112,7 +112,7 @@ TEST_CASE("of inputs with the same error the least one is named") {
   CHECK(error.value.off == 128);  // exp(0) is 1, exp(-1) is below 1/2
 }
 
-TEST_CASE("errors of no step and of one unit are counted") {
+TEST_CASE("errors of 0 and of one unit are counted") {
   std::array<std::int8_t, 256> entries{};
   for (int x = 1; x < 128; ++x) entries[static_cast<std::size_t>(128 + x)] = 127;
   // exp(20 * x) / 2^16 is 2^-16 at 0. It is less than half of this for x < 0, and more than 127 for x > 0.
@@ -134,7 +134,7 @@ struct near_a_half {
   static constexpr enclosure of(enclosure) noexcept { return {false, std::uint64_t{1} << 63, -64, 1}; }
 };
 
-TEST_CASE("what is too near to a tie is undecided") {
+TEST_CASE("a value too near to a tie is undecided") {
   std::array<std::int8_t, 256> entries{};
   entries.fill(99);
   const q::view<std::int8_t> all(entries.data(), 256);
@@ -160,7 +160,7 @@ TEST_CASE("exact tables are refused with the reason") {
   CHECK(exact::worst_error(table{entries}, exact::exp{}, 1.0, 0, -1.0, 0).status == status::scale_negative);
 }
 
-TEST_CASE("reciprocals of zero saturate, ties of reciprocals go away from zero") {
+TEST_CASE("reciprocals of zero saturate, and ties of reciprocals go away from zero") {
   std::array<std::int8_t, 256> entries{};
   using table = q::tosa::table<std::int8_t>;
   REQUIRE(exact::populate<table>(exact::reciprocal{}, 1.0, 0, 1.0, 0, q::view<std::int8_t>(entries)) == status::ok);

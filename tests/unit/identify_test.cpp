@@ -187,7 +187,7 @@ TEST_CASE("each scheme is identified from its published formula, on all accumula
   }
 }
 
-TEST_CASE("a function that is no known rule equals no scheme") {
+TEST_CASE("a function that is not a known rule equals no scheme") {
   const auto none = [](int64_t (*f)(int64_t acc, double scale)) {
     for (const q::interval accs : {q::interval{-600, 600}, q::all_int32()}) {
       const auto found = q::identify(f, some_scales, accs);
@@ -266,7 +266,7 @@ TEST_CASE("the first difference is the smallest accumulator of a small range") {
   CHECK((c.multiplier.scale.to_double() == 0.25 && c.multiplier.mantissa == 0 && c.multiplier.right_shift == 0));
 }
 
-TEST_CASE("outputs have a zero point and a clamp") {
+TEST_CASE("identify takes a zero point and a clamp of the outputs") {
   // oneDNN adds the zero point before it rounds, so that with an odd zero point ties to even go to the other neighbour.
   const double scale[] = {0.5};
   const auto plain = [](int64_t acc, double by) {
@@ -394,7 +394,7 @@ TEST_CASE("a rule is defined on one interval") {
     }
 }
 
-TEST_CASE("schemes that remain after the sample of a large range are told apart by a question to the function") {
+TEST_CASE("a question to the function tells schemes apart that remain after the sample of a large range") {
   // Each 2^16th accumulator is a tie, so that the sample may contain none. The range contains neither 0 nor a power of two.
   const double scale[] = {0x1p-16};
   const int64_t low = (int64_t{1} << 40) + 100'000;
@@ -429,7 +429,7 @@ TEST_CASE("recorded outputs are compared row by row") {
   CHECK(named(q::identify(rows, multipliers, y).value, "tflite::double_rounding").remains());
 }
 
-TEST_CASE("whatever is wrong with the arguments has a status, and nothing is compared") {
+TEST_CASE("each error of the arguments has a status, and nothing is compared") {
   const auto f = [](int64_t acc, double) { return acc; };
   const auto refuses = [&](const auto& multipliers, q::interval accs_of, q::output_range range = {}) {
     const auto found = q::identify([&](int64_t acc, auto) { return acc; }, multipliers, accs_of, range);
@@ -547,7 +547,7 @@ TEST_CASE("identifications are printed for humans") {
         "not decided: " + std::string(q::to_string(q::status::empty_range)));
 }
 
-TEST_CASE("each scheme is identified on all int32 accumulators, of which a part is tried") {
+TEST_CASE("each scheme is identified on all int32 accumulators by trying a part of them") {
   for (const known_function& one : known) {
     INFO(one.name);
     std::uint64_t calls = 0;

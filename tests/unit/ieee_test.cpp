@@ -751,7 +751,7 @@ TEST_CASE("scaling by a power of two agrees with ldexp") {
   scales_like_cmath<q::binary64>();
 }
 
-TEST_CASE("the order is the machine's order, and a fraction composes back to where it came from") {
+TEST_CASE("the order equals the machine's order, and a composed fraction equals its origin") {
   orders_like_machine<q::binary32>();
   orders_like_machine<q::binary64>();
 }

@@ -282,7 +282,7 @@ TEST_CASE("an int48 is exact, saturated or wrapped by name, and its bytes are li
 
 TEST_CASE("int48 compares and computes as int64") { CHECK(order_holds()); }
 
-TEST_CASE("arrays of any size pack and unpack and touch nothing behind their end") {
+TEST_CASE("arrays of any size pack and unpack, and no byte after their end is touched") {
   CHECK(all_pack());
   CHECK(all_pack_padded());
   CHECK(padding_is_not_read());
@@ -313,7 +313,7 @@ TEST_CASE("storage of exactly the right size is enough, on every alignment") {
     }
 }
 
-TEST_CASE("bad input gets its status and nothing is written") {
+TEST_CASE("an error has its status, and nothing is written") {
   CHECK(first_wrong(at_run_time(bad_cases), bad_holds) == -1);
   CHECK(first_wrong(at_run_time(bad_padded_cases), bad_padded_holds) == -1);
   CHECK(one_wide_value_writes_nothing());

@@ -79,12 +79,12 @@ TEST_CASE("the extent of 4-bit weights is counted in bytes, the last one whole")
   CHECK(q::detail::memory_of(int4_view(odd_rows, 3, 3)).data() == odd_rows);
 }
 
-TEST_CASE("rows of no 4-bit weights are never left, whatever the stride") {
+TEST_CASE("a pointer to rows without 4-bit weights does not move, whatever the stride") {
   constexpr int4_view none(nullptr, 3, 0, std::numeric_limits<index_t>::max());
   static_assert(check(none) == q::status::ok && (none.row(2), true));
 }
 
-TEST_CASE("each thing that can be wrong with a matrix of 4-bit weights has its status") {
+TEST_CASE("each error of a matrix of 4-bit weights has its status") {
   using s = q::status;
   const index_t huge = std::numeric_limits<index_t>::max();
   CHECK(check(int4_view(odd_rows, 3, 3)) == s::ok);
@@ -99,7 +99,7 @@ TEST_CASE("each thing that can be wrong with a matrix of 4-bit weights has its s
   CHECK(check(int4_view(odd_rows, 3, 3, huge)) == s::size_overflow);
 }
 
-TEST_CASE("4-bit weights are made of bytes that hold them") {
+TEST_CASE("a matrix of 4-bit weights is made of bytes that hold them") {
   static constexpr std::uint8_t bytes[5] = {0x21, 0x43, 0x65, 0x87, 0xA9};
   static_assert(q::int4_matrix(bytes, 3, 3).row(2)[2] == -7 && check(q::int4_matrix(bytes, 2, 5)) == q::status::ok);
   static_assert(check(q::int4_matrix(bytes, 1, 11)) == q::status::null_data);
@@ -112,7 +112,7 @@ TEST_CASE("4-bit weights are made of bytes that hold them") {
   CHECK(q::int4_matrix(all.data(), 2, 6).data() == all.data());
 }
 
-TEST_CASE("an operand knows which integers are its values") {
+TEST_CASE("an operand tells which integers are its values") {
   static_assert(q::is_operand<q::int4>(-8) && q::is_operand<q::int4>(7) && !q::is_operand<q::int4>(-9) &&
                 !q::is_operand<q::int4>(8));
   static_assert(q::is_operand<std::int8_t>(-128) && q::is_operand<std::int8_t>(127) && !q::is_operand<std::int8_t>(128));
@@ -122,7 +122,7 @@ TEST_CASE("an operand knows which integers are its values") {
   CHECK_FALSE(q::is_operand<q::int4>(std::int64_t{1} << 32));
 }
 
-TEST_CASE("4-bit weights are unpacked from any nibble on, less their zero point, and nothing behind them is written") {
+TEST_CASE("4-bit weights are unpacked from any nibble on, less their zero point, without writes past the end") {
   std::vector<std::uint8_t> bytes(140);
   for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::uint8_t>(i * 73 + 5);
   for (const index_t from : {0, 1, 2, 5})

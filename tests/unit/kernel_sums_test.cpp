@@ -99,7 +99,7 @@ void check_against_fold(std::mt19937& random) {
 
 }  // namespace
 
-TEST_CASE("kernel sums are plain sums of the weights, for 4 bits too") {
+TEST_CASE("kernel sums are plain sums of the weights, also of 4-bit weights") {
   std::int32_t sums[2] = {};
   CHECK(q::kernel_sums(q::matrix_view<const q::int4>(nibbles, 2, 3), sums) == s::ok);
   CHECK(sums[0] == 6);
@@ -143,7 +143,7 @@ TEST_CASE("a bias of int48, of int64 or none folds with kernel sums as with weig
   CHECK(constants[1] == -3 * (-137 + 384));
 }
 
-TEST_CASE("a layer with a fold from kernel sums runs as one with a fold from weights, and cannot be verified") {
+TEST_CASE("a layer with a fold from kernel sums runs like a layer with a fold from weights, but cannot be verified") {
   const std::int32_t bias[] = {10, -20};
   const q::zero_points zero{7, 5};
   std::int32_t sums[2] = {};
@@ -163,7 +163,7 @@ TEST_CASE("a layer with a fold from kernel sums runs as one with a fold from wei
   CHECK(q::verify(raw_layer<std::int32_t>{two_rows, moved.value, {}}) == s::fold_not_verifiable);
 }
 
-TEST_CASE("CMSIS-NN's context and ExecuTorch's kernel_sum are our constants, both ways") {
+TEST_CASE("CMSIS-NN's context and ExecuTorch's kernel_sum convert to our constants and back") {
   std::mt19937 random(7);
   for (int round = 0; round < 300; ++round) {
     // bias + input_offset * sum of (w + filter_offset), as the sources of the engines compute it
@@ -217,7 +217,7 @@ TEST_CASE("CMSIS-NN's context and ExecuTorch's kernel_sum are our constants, bot
   }
 }
 
-TEST_CASE("each thing that can be wrong with kernel sums has its status, and nothing is written") {
+TEST_CASE("each error of kernel sums has its status, and nothing is written") {
   std::int32_t sums[2] = {6, -137};
   std::int32_t bias[2] = {1, 2};
   std::int32_t constants[2] = {77, 77};
@@ -296,7 +296,7 @@ TEST_CASE("each thing that can be wrong with kernel sums has its status, and not
   CHECK(q::kernel_sums(q::matrix_view<const std::int8_t>(nullptr, 2, 0, 5), q::view<std::int32_t>(room, 2)) == s::ok);
 }
 
-TEST_CASE("a bound holds the channels alone, and an end that was saturated stays so") {
+TEST_CASE("a bound covers only its channels, and a saturated end stays saturated") {
   const std::int64_t sums[] = {0, 0};
   const std::int64_t bias[] = {100, 200};
   std::int64_t constants[2] = {};
@@ -316,7 +316,7 @@ TEST_CASE("a bound holds the channels alone, and an end that was saturated stays
   }
 }
 
-TEST_CASE("only the constants of one tap are a context, of as many channels, in memory of their own") {
+TEST_CASE("a context needs constants of one tap, the same number of channels, and its own memory") {
   std::int64_t constants[3] = {1, 2, 3};
   const std::int32_t bias[] = {1, 2};
   const auto folded = q::fold<std::int8_t>(two_rows, bias, {}, q::view<std::int64_t>(constants, 2)).value;

@@ -192,7 +192,7 @@ auto output_of(q::index_t depth, std::int16_t x, std::int8_t w, std::int64_t bia
 
 }  // namespace
 
-TEST_CASE("a layer of seventeen taps with both zero points and an int48 bias is what the compiler says") {
+TEST_CASE("a layer of seventeen taps with both zero points and an int48 bias equals the constant expression") {
   const auto y = deep_layer();
   CHECK(y[0] == 8193);
   CHECK(y[1] == -404);
@@ -242,12 +242,12 @@ TEST_CASE("a layer that check refuses for its accumulator wraps by definition") 
   CHECK(found.y == std::numeric_limits<std::int32_t>::min() + (1 << 22));
 }
 
-TEST_CASE("each thing that can be wrong with a linear layer has its status, and nothing is written") {
+TEST_CASE("each error of a linear layer has its status, and nothing is written") {
   check_arguments<sound>();
   check_folded_bias<sound>();
 }
 
-TEST_CASE("a fold made for int8 activations does not serve int16 ones") {
+TEST_CASE("a fold made for int8 activations is refused for int16 activations") {
   const std::int8_t w[] = {1, 2};
   std::int64_t constants[1] = {};
   const auto folded = q::fold<std::int8_t>(q::matrix_view(w, 1, 2), q::no_bias{}, {}, constants);
@@ -272,7 +272,7 @@ TEST_CASE("an accumulator beyond the 48 bits of its scheme is refused") {
   CHECK(status_of(std::int64_t{1} << 50) == q::status::accumulator_overflow);
 }
 
-TEST_CASE("of several things that are wrong with a layer the first is said: zero points, fold, output, overlap, overflow") {
+TEST_CASE("check returns the first of several errors of a layer: zero points, fold, output, overlap, overflow") {
   using output = q::per_tensor_output<std::int8_t, q::tosa::scale32>;
   using s = q::status;
   std::int8_t x[4] = {};
@@ -331,7 +331,7 @@ constexpr bool overlap_with_the_layer_is_found_by_the_compiler() {
 }
 static_assert(overlap_with_the_layer_is_found_by_the_compiler());
 
-TEST_CASE("what is wrong with a view is found behind one that is empty") {
+TEST_CASE("check finds the error of a view after an empty view") {
   const q::matrix_view<const std::int8_t> no_weights(nullptr, 0, 3), no_depth(nullptr, 2, 0), x(nullptr, 2, 3),
       empty(nullptr, 2, 0);
   std::int32_t constants[2] = {};
@@ -346,7 +346,7 @@ TEST_CASE("what is wrong with a view is found behind one that is empty") {
   CHECK(check(q::linear_layer{no_depth, without_constants, raw}, empty, out(nullptr, 2, 2)) == q::status::null_data);
 }
 
-TEST_CASE("an overlap is found before an overflow, which alone may be waived") {
+TEST_CASE("check returns an overlap before an overflow, and only an overflow lets a layer run") {
   const std::int8_t w[] = {127, 127, 127, 127};
   const std::int32_t bias[] = {std::numeric_limits<std::int32_t>::max()};
   std::int32_t constants[1] = {};
@@ -405,7 +405,7 @@ TEST_CASE("a bound that int64 cannot hold is an overflow, also for an int64 accu
   CHECK(output_of(1, 0, 1, std::numeric_limits<std::int64_t>::max() >> 2, scaled).status == q::status::ok);
 }
 
-TEST_CASE("the halves of check: shapes are known before memory is") {
+TEST_CASE("check has two halves, and shapes are checked before memory is known") {
   using s = q::status;
   std::int8_t memory[6] = {};
   std::int8_t w[4] = {1, 2, 3, 4};
@@ -435,7 +435,7 @@ TEST_CASE("the halves of check: shapes are known before memory is") {
   CHECK(check(layer, in(memory, 1, 2), out(memory + 2, 1, 2)) == s::accumulator_overflow);
 }
 
-TEST_CASE("a layer of 4-bit weights is its definition at each depth, at the ends of its types, in rows with and without gaps") {
+TEST_CASE("a layer of 4-bit weights equals its definition at each depth, at the ends of its types, with and without gaps") {
   random_bits random;
   for (const q::index_t depth : {1, 2, 7, 31, 63, 64, 65, 128, 129, 255, 256, 257})
     for (const q::index_t gap : {0, 1, 3})
@@ -465,7 +465,7 @@ TEST_CASE("a layer of 4-bit weights is its definition at each depth, at the ends
         }
 }
 
-TEST_CASE("each channel of a layer of 4-bit weights has its multiplier, and of no depth its bias") {
+TEST_CASE("each channel of a layer of 4-bit weights has its multiplier, and gives its bias if there is no depth") {
   const std::uint8_t nibbles[] = {0x11, 0x01};
   const std::int8_t x[] = {100};
   const std::int32_t bias[] = {1, 2, 3};

@@ -265,7 +265,7 @@ void check_limit(q::index_t depth, q::zero_points zero, Output output) {
 
 }  // namespace
 
-TEST_CASE("a product of depth seventeen beyond 2^35 is what the compiler says, whichever way the operands lie") {
+TEST_CASE("a product of depth seventeen beyond 2^35 equals the constant expression in each layout of the operands") {
   CHECK(deep_product_holds(deep_product<false, false>()));
   CHECK(deep_product_holds(deep_product<false, true>()));
   CHECK(deep_product_holds(deep_product<true, false>()));
@@ -273,7 +273,7 @@ TEST_CASE("a product of depth seventeen beyond 2^35 is what the compiler says, w
   CHECK(pieces_add_up());
 }
 
-TEST_CASE("rows that are stored by depth are what the definition says, however deep they are and however many") {
+TEST_CASE("rows that are stored by depth equal the definition at any depth and number of rows") {
   std::mt19937 random(support::sample_seed(8));
   constexpr q::index_t columns = 70;  // more columns than share a copy of a piece
   const q::zero_points zero{-3, 4};
@@ -350,7 +350,7 @@ TEST_CASE("int16 by int16 accumulators of 31 to 47 bits are exact") {
   }
 }
 
-TEST_CASE("check knows the depth at which the types can overflow the accumulator") {
+TEST_CASE("check finds the depth at which the types can overflow the accumulator") {
   const q::raw_output<std::int32_t> i32;
   const q::raw_output<q::packed_int48> i48;
   const q::per_tensor_output<std::int8_t, q::tosa::scale32> scale32{{1 << 30, 40}};
@@ -383,7 +383,7 @@ TEST_CASE("a product that check refuses for its accumulator wraps by definition"
   CHECK(y[0] == 1 << 30);  // 5 * 2^30 modulo 2^32
 }
 
-TEST_CASE("products without batches, rows, columns or depth are sound, and without depth each sum is 0") {
+TEST_CASE("products without batches, rows, columns or depth are sound, and each sum without depth is 0") {
   const q::matmul_layer layer{q::zero_points{3, 4},
                               q::per_tensor_output<std::int8_t, q::tosa::scale32>{{1 << 30, 31}, q::range_of<std::int8_t>(9)}};
   for (int empty = 0; empty < 16; ++empty) {
@@ -420,7 +420,7 @@ TEST_CASE("a product without columns ends however many batches it has") {
   run(layer, left, right, y, {});
 }
 
-TEST_CASE("each thing that can be wrong with a product has its status, and nothing is written") {
+TEST_CASE("each error of a product has its status, and nothing is written") {
   support::check_arguments<sound>();
   support::check_arguments<sound_by_depth>();
   support::check_view<sound>("scratch", [](sound& l) { return &l.scratch; });
@@ -430,7 +430,7 @@ TEST_CASE("each thing that can be wrong with a product has its status, and nothi
   CHECK(support::after<sound>([=](sound& l) { l.x = {l.x_data, 2, huge, 3}; }) == q::status::size_overflow);
 }
 
-TEST_CASE("a run of some rows writes no others, neither before nor behind them") {
+TEST_CASE("a run of some rows writes no rows before or after them") {
   const std::int8_t x[12] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
   const q::matmul_layer layer{q::zero_points{1, 2}, q::raw_output<std::int32_t>{}};
   std::int32_t scratch[1] = {};
@@ -471,7 +471,7 @@ TEST_CASE("scratch and output may not share memory with each other, the operands
     CHECK(status_of({16, taken, 6, 8, 10, 13}) == (taken == 1 ? q::status::ok : q::status::overlap));
 }
 
-TEST_CASE("a batch of matrices is transposed into memory of the user") {
+TEST_CASE("a batch of matrices is transposed into the user's memory") {
   const std::int8_t from[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
   std::int8_t to[14] = {};
   using in = q::batch_view<const std::int8_t>;

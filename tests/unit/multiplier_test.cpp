@@ -153,7 +153,7 @@ bool is_nearest(std::uint64_t significand, int exponent, int bits) {
 
 }  // namespace
 
-TEST_CASE("a multiplier is the nearest, and a tie of its mantissa goes by the rule") {
+TEST_CASE("a multiplier is the nearest, and a tie of its mantissa goes by the scheme's rule") {
   CHECK(first_wrong(at_run_time(cases32), nearest_holds) == -1);
   CHECK(first_wrong(at_run_time(cases16), nearest_holds) == -1);
   CHECK(first_wrong(at_run_time(cases32u), nearest_holds) == -1);

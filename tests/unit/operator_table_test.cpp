@@ -294,7 +294,7 @@ void check_rescales() {
 
 }  // namespace
 
-TEST_CASE("linear layers of all their types, biases and outputs are what the definition says") {
+TEST_CASE("linear layers of all types, biases and outputs equal the definition") {
   check_layers<support::linear, i16, i8>();
   check_layers<support::linear, i8, i8>();
   check_layers<support::linear, i8, q::int4>();
@@ -303,26 +303,26 @@ TEST_CASE("linear layers of all their types, biases and outputs are what the def
   check_layers<support::linear, u8, u8>();
 }
 
-TEST_CASE("convolutions of all their types, biases and outputs are what the definition says") {
+TEST_CASE("convolutions of all types, biases and outputs equal the definition") {
   check_layers<support::conv2d, i16, i8>();
   check_layers<support::conv2d, i8, i8>();
   check_layers<support::conv2d, i8, q::int4>();
   check_layers<support::conv2d, i16, q::int4>();
 }
 
-TEST_CASE("depthwise convolutions of all their types, biases and outputs are what the definition says") {
+TEST_CASE("depthwise convolutions of all types, biases and outputs equal the definition") {
   check_layers<support::depthwise, i16, i8>();
   check_layers<support::depthwise, i8, i8>();
   check_layers<support::depthwise, i8, q::int4>();
   check_layers<support::depthwise, i16, q::int4>();
 }
 
-TEST_CASE("transposed convolutions of all their types, biases and outputs are what the definition says") {
+TEST_CASE("transposed convolutions of all types, biases and outputs equal the definition") {
   check_layers<support::transposed_conv2d, i16, i8>();
   check_layers<support::transposed_conv2d, i8, i8>();
 }
 
-TEST_CASE("products of matrices of all their types and outputs are what the definition says") {
+TEST_CASE("products of matrices of all types and outputs equal the definition") {
   check_matmul<i8, i8, i32>(5);
   check_matmul<i8, i8, i64>(5);
   check_matmul<i16, i8, i32>(5);
@@ -331,7 +331,7 @@ TEST_CASE("products of matrices of all their types and outputs are what the defi
   check_matmul<i16, i16, i64>(5);
 }
 
-TEST_CASE("integers of all widths rescale to all widths as the definition says") {
+TEST_CASE("integers of all widths rescaled to all widths equal the definition") {
   check_rescales<i8>();
   check_rescales<u8>();
   check_rescales<i16>();

@@ -103,7 +103,7 @@ static_assert(!q::detail::is_scaled_output<std::uint32_t> && !q::detail::is_scal
 
 }  // namespace
 
-TEST_CASE("a mantissa of a framework's array that would be good if it were cut to the multiplier's bits is refused") {
+TEST_CASE("a mantissa of a framework's array is refused if only its lower bits would be valid") {
   using s = q::status;
   constexpr auto left = q::shift_convention::left;
   constexpr auto right = q::shift_convention::right;
@@ -130,7 +130,7 @@ struct offset_rule {
 
 }  // namespace
 
-TEST_CASE("each array of an output is memory that must not be written") {
+TEST_CASE("overlaps_arrays finds memory in each array of an output") {
   using q::detail::overlaps_arrays;
   std::int32_t memory[6] = {};
   const auto met = [&](const auto& output) {

@@ -84,7 +84,7 @@ constexpr bool fills_lines() {
 }
 static_assert(fills_lines());
 
-TEST_CASE("weights in runs are copied from any one on, and no more") {
+TEST_CASE("weights in runs are copied from any weight on, without reads past the end") {
   std::vector<std::int8_t> w(10 * 5 * 7);
   support::random_bits random;
   for (auto& one : w) one = static_cast<std::int8_t>(random.integer(8));
@@ -122,7 +122,7 @@ TEST_CASE("weights of 4 bits are packed for a window, too") {
   });
 }
 
-TEST_CASE("a panel of repeated channels has each of them for every pixel") {
+TEST_CASE("a panel of repeated channels has each channel for every pixel") {
   std::vector<std::int8_t> w(8 * 18);
   for (std::size_t i = 0; i < w.size(); ++i) w[i] = static_cast<std::int8_t>(i);
   std::vector<std::int8_t> storage(16 * 18);
@@ -136,7 +136,7 @@ TEST_CASE("a panel of repeated channels has each of them for every pixel") {
     for (std::size_t c = 0; c < 16; ++c) REQUIRE(storage[k / 2 * 32 + c * 2 + k % 2] == w[c % 8 * 18 + k]);
 }
 
-TEST_CASE("a layer is refused whose weights were packed for another window, another layer or by no pack") {
+TEST_CASE("a layer is refused if its weights were packed for another window or layer, or not by pack") {
   std::vector<std::int8_t> w(16 * 9);
   std::vector<std::int8_t> storage(1024);
   std::vector<std::int32_t> bias(16), constants(16);
@@ -167,7 +167,7 @@ TEST_CASE("a layer is refused whose weights were packed for another window, anot
   CHECK(check(linear, q::matrix_view(row.data(), 1, 9), q::matrix_view(y.data(), 1, 16)) == q::status::shape_mismatch);
 }
 
-TEST_CASE("pack_conv2d refuses what is no convolution, and writes nothing") {
+TEST_CASE("pack_conv2d refuses a window that is no convolution, and writes nothing") {
   const std::vector<std::int8_t> w(16 * 9);
   std::vector<std::int8_t> storage(1024, 99);
   const q::matrix_view<const std::int8_t> matrix(w.data(), 16, 9);
@@ -193,7 +193,7 @@ TEST_CASE("pack_conv2d refuses what is no convolution, and writes nothing") {
   CHECK(order<pairs>(16, 9, window_of(3, 3), 0) == plain);
 }
 
-TEST_CASE("weights that pack_conv2d packed for a backend are those of the fold, or verify says so") {
+TEST_CASE("verify compares weights that pack_conv2d packed for a backend with those of the fold") {
   support::random_bits random;
   q::for_each_backend([&](auto backend, bool) {
     using tested = decltype(backend);

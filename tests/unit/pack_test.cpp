@@ -232,7 +232,7 @@ void reads_back_all_types() {
 
 }  // namespace
 
-TEST_CASE("packed weights are read as they were, in the order of each backend") {
+TEST_CASE("packed weights are read back unchanged, in the order of each backend") {
   q::for_each_backend([](auto backend, bool) { reads_back_all_types<decltype(backend)>(); });
   reads_back_all_types<panels<5, 3, 8, 1>>();
   reads_back_all_types<panels<3, 7>>();
@@ -260,7 +260,7 @@ void sums_of(const std::vector<std::int8_t>& w, q::index_t depth) {
     CHECK(static_cast<std::int64_t>(packed) == sum);
   }
 }
-TEST_CASE("the sums that end a panel are exact, of many extreme weights, too") {
+TEST_CASE("the sums at the end of a panel are exact, also for many extreme weights") {
   support::random_bits random;
   for (const q::index_t depth : {1, 7, 8, 9, 15, 16, 37, 1023, 1024, 1025, 1032, 2055, 4099})
     for (const int first : {-128, 127, 0}) {
@@ -283,7 +283,7 @@ void takes_half(q::index_t rows) {
         q::packed_size<Backend, X, std::int8_t>(rows, 48) - rows * bytes.sum_bytes);
   CHECK(q::packed_size<Backend, X, q::int4>(33, 48) == (33 + nibbles.nr - 1) / nibbles.nr * nibbles.panel_size(48));
 }
-TEST_CASE("packed weights of 4 bits, of whole panels, take half of what those of 8 bits take") {
+TEST_CASE("packed 4-bit weights of whole panels take half of the bytes of 8-bit weights") {
   q::for_each_backend([](auto backend, bool) {
     for (const q::index_t rows : {64, 128}) {
       takes_half<decltype(backend), std::int8_t>(rows);
@@ -294,7 +294,7 @@ TEST_CASE("packed weights of 4 bits, of whole panels, take half of what those of
 }
 
 /// The extra bytes are those that a vector of the widest backend reads past the weights, and the sums of a few channels.
-TEST_CASE("packed weights of a few channels take little more than they are") {
+TEST_CASE("packed weights of a few channels take few more bytes than the weights") {
   q::for_each_backend([](auto backend, bool) {
     using tested = decltype(backend);
     constexpr bool has_narrow = q::packed_layout_of<tested, std::int16_t, std::int8_t>.narrow > 0;
@@ -306,7 +306,7 @@ TEST_CASE("packed weights of a few channels take little more than they are") {
   });
 }
 
-TEST_CASE("storage that is too small, or holds the weights, or is none is refused, and nothing is written") {
+TEST_CASE("storage that is too small, overlaps the weights, or is null is refused, and nothing is written") {
   using tested = panels<3, 2>;
   constexpr q::index_t n = size<tested>(2, 3);
   std::int8_t w[] = {1, 2, 3, 4, 5, 6};
@@ -330,7 +330,7 @@ TEST_CASE("storage that is too small, or holds the weights, or is none is refuse
   CHECK(status_of(view(w, 2, 3), q::view<std::int8_t>(storage.data(), n)) == q::status::ok);
 }
 
-TEST_CASE("the first rows of narrow storage take what they share with the others, too") {
+TEST_CASE("the first rows of narrow storage include the bytes that they share with other rows") {
   using backend = panels<4, 2, 0, 0, 1, 8, 3>;
   using packed = q::packed_matrix<backend, std::int16_t, std::int8_t>;
   std::int8_t w[6 * 3];
@@ -349,7 +349,7 @@ TEST_CASE("the first rows of narrow storage take what they share with the others
   CHECK(packed(storage + 16, 2, 3, 2, q::packed_order{}).measure() == 12);
 }
 
-TEST_CASE("weights in rows are up to three rows of a layout that has them") {
+TEST_CASE("weights are stored in rows for up to three channels, if the layout allows rows") {
   const std::int8_t storage[64] = {};
   const auto check_of = [&](auto layout, q::index_t rows, q::packed_order order) {
     return check(q::packed_matrix<decltype(layout), std::int16_t, std::int8_t>(storage, rows, 3, rows, order));
@@ -364,7 +364,7 @@ TEST_CASE("weights in rows are up to three rows of a layout that has them") {
   CHECK(check_of(panels<4, 2, 0, 0, 2, 8, 3>{}, 3, {1, 1, true}) == q::status::shape_mismatch);
 }
 
-TEST_CASE("check says what is wrong with packed weights") {
+TEST_CASE("check names the error of packed weights") {
   using packed = q::packed_matrix<panels<3, 1>, std::int16_t, std::int8_t>;
   const std::int8_t storage[9] = {};
   CHECK(check(packed(storage, 2, 3)) == q::status::ok);
@@ -383,7 +383,7 @@ TEST_CASE("check says what is wrong with packed weights") {
   CHECK(check(packed(storage, 2, 3, 1)) == q::status::shape_mismatch);
 }
 
-TEST_CASE("packed weights are those of the fold, or verify says so") {
+TEST_CASE("verify compares packed weights with those of the fold") {
   using tested = panels<3, 2, 8>;
   std::int8_t storage[size<tested>(4, 3)] = {};
   std::int32_t constants[4] = {};
@@ -395,7 +395,7 @@ TEST_CASE("packed weights are those of the fold, or verify says so") {
   CHECK(verify(layer) == q::status::fold_of_other_weights);
 }
 
-TEST_CASE("weights of a packed row are copied from any one on, and no more") {
+TEST_CASE("weights of a packed row are copied from any weight on, without reads past the end") {
   using tested = panels<2, 4>;
   std::int8_t w[2 * 11] = {}, storage[q::packed_size<tested, std::int16_t, std::int8_t>(2, 11)] = {};
   for (int i = 0; i < 22; ++i) w[i] = static_cast<std::int8_t>(5 * i - 50);

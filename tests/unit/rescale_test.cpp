@@ -435,7 +435,7 @@ TEST_CASE("a rescale that check refuses for its accumulator wraps by definition"
   CHECK(y[1] == -2);
 }
 
-TEST_CASE("each thing that can be wrong with a rescale has its status, and nothing is written") {
+TEST_CASE("each error of a rescale has its status, and nothing is written") {
   using s = status;
   const q::index_t huge = std::numeric_limits<q::index_t>::max();
   const auto spoiled = [](auto change) { return status_after(change); };
@@ -462,7 +462,7 @@ TEST_CASE("each thing that can be wrong with a rescale has its status, and nothi
   CHECK(spoiled([](sound& a) { a.in = {nullptr, 0, 3}, a.out = {nullptr, 0, 3}; }) == s::ok);
 }
 
-TEST_CASE("each thing that TOSA forbids has its status, and nothing is written") {
+TEST_CASE("each operator that TOSA forbids has its status, and nothing is written") {
   using s = status;
   const q::index_t huge = std::numeric_limits<q::index_t>::max();
   const auto spoiled = [](auto change) { return strict_status_after(change); };

@@ -136,7 +136,7 @@ TEST_CASE("each build of CMSIS-NN rounds as its code does, quirks included") {
   CHECK(first_wrong(at_run_time(quotient_cases), quotient_holds) == -1);
 }
 
-TEST_CASE("the CMSIS-NN helper for 64 bits wraps and says where") {
+TEST_CASE("CMSIS-NN's helper for 64 bits wraps, and `valid` tells where") {
   CHECK(first_wrong(at_run_time(wide_cases), wide_holds) == -1);
   CHECK(first_wrong(at_run_time(reduce_cases), reduce_holds) == -1);
 }

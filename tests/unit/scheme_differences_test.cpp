@@ -47,7 +47,7 @@ using mve_single = q::cmsis_nn::mve_single_rounding;
 
 }  // namespace
 
-TEST_CASE("two roundings turn a quarter into one") {
+TEST_CASE("two roundings turn 1/4 into 1") {
   differ_at<tflite_double, tflite_single>(pair(one, -1), 1, 1, 0);
   differ_at<neon_double, tflite_single>(pair(one, -1), 1, 1, 0);
   differ_at<predicated, mve_single>(pair(one, -1), 1, 1, 0);

@@ -67,7 +67,7 @@ static_assert(arrays_hold());
 
 }  // namespace
 
-TEST_CASE("ExecuTorch's backends derive with ties to even or from binary32, and name what has no shift") {
+TEST_CASE("ExecuTorch's backends derive with ties to even or from binary32, and refuse scales without a shift") {
   CHECK(first_wrong(at_run_time(cortex_m_derived), derives<&q::executorch::cortex_m::derive>) == -1);
   CHECK(first_wrong(at_run_time(cadence_derived), derives<&q::executorch::cadence::derive>) == -1);
 }

@@ -128,7 +128,7 @@ TEST_CASE("FBGEMM's fixed point rounds once in 64 bits, ties up") {
 
 TEST_CASE("FBGEMM's float rule sends ties to even") { CHECK(first_wrong(at_run_time(float_cases), float_holds) == -1); }
 
-TEST_CASE("FBGEMM's multipliers have a status where it would assert") {
+TEST_CASE("FBGEMM's multipliers have a status where FBGEMM would assert") {
   CHECK(first_wrong(at_run_time(fixed_derived), derives<&q::fbgemm::fixed::derive>) == -1);
   CHECK(first_wrong(at_run_time(narrowed_cases), narrowed_holds) == -1);
 }

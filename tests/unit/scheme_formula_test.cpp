@@ -177,7 +177,7 @@ TEST_CASE("random products of two 32-bit operands are rounded once or twice by d
   CHECK(wrong == 0);
 }
 
-TEST_CASE("a shift splits into a left one before the high multiply and a right one after it") {
+TEST_CASE("a shift splits into a left shift before the high multiply and a right shift after it") {
   CHECK(first_wrong(at_run_time(split_cases), split_holds) == -1);
   CHECK(first_wrong(at_run_time(preshift_cases), preshift_holds) == -1);
 }
@@ -203,7 +203,7 @@ void accepted_by_the_first() {
 
 }  // namespace
 
-TEST_CASE("of the schemes with one formula the first one in the list of all accepts what the others do") {
+TEST_CASE("the first scheme of each formula in the list accepts all multipliers that the others accept") {
   support::each_scheme<support::with_formula>([](auto s) {
     using scheme = typename decltype(s)::scheme;
     INFO(s.name);

@@ -60,7 +60,7 @@ static_assert(q::onnx::mlas::valid(0.5f) && !q::onnx::mlas::valid(infinite) && !
 
 }  // namespace
 
-TEST_CASE("ONNX's text and its reference evaluator part on ties with an odd zero point") {
+TEST_CASE("ONNX's text and its reference evaluator differ on ties with an odd zero point") {
   CHECK(first_wrong(at_run_time(quantize_cases), quantize_holds) == -1);
 }
 

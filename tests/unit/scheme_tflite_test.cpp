@@ -412,7 +412,7 @@ static_assert(first_wrong(outputs, requantizes<q::tflite::double_rounding>) == -
 
 }  // namespace
 
-TEST_CASE("each rule of TFLite sends worked ties where its own code sends them") {
+TEST_CASE("each rule of TFLite rounds ties as its own code does") {
   CHECK(first_wrong(at_run_time(rule_cases), rule_holds) == -1);
   CHECK(first_wrong(at_run_time(left_cases), left_holds) == -1);
   CHECK(first_wrong(at_run_time(negative_cases), negative_holds) == -1);
@@ -429,7 +429,7 @@ TEST_CASE("TFLite's rules accept multipliers and data up to their ends") {
   CHECK(first_wrong(at_run_time(wide_data), data_valid<q::tflite::reduced_int64>) == -1);
 }
 
-TEST_CASE("TFLite derives zero from tiny scales and says what is wrong with others") {
+TEST_CASE("TFLite derives zero from tiny scales, and each bad scale has a status") {
   CHECK(first_wrong(at_run_time(double_derived), derives<&q::tflite::double_rounding::derive>) == -1);
   CHECK(first_wrong(at_run_time(double_derived), derives<&q::tflite::derive_emulate_float>) == -1);
   CHECK(first_wrong(at_run_time(away_derived), derives<&q::tflite::double_rounding::derive>) == -1);
@@ -439,7 +439,7 @@ TEST_CASE("TFLite derives zero from tiny scales and says what is wrong with othe
   CHECK(first_wrong(at_run_time(wide_derived), derives<&q::tflite::reduced_int64::derive>) == -1);
 }
 
-TEST_CASE("a TFLite pair becomes a multiplier and back, and fifteen bits of one") {
+TEST_CASE("a TFLite pair converts to a multiplier and back, also with fifteen bits") {
   CHECK(first_wrong(at_run_time(pair_cases), pair_holds) == -1);
   CHECK(arrays_hold<std::int32_t>());
   CHECK(arrays_hold<std::int64_t>());
@@ -447,7 +447,7 @@ TEST_CASE("a TFLite pair becomes a multiplier and back, and fifteen bits of one"
   CHECK(first_wrong(at_run_time(wide_cases), wide_holds) == -1);
 }
 
-TEST_CASE("arrays of pairs that lie in the multipliers are refused") {
+TEST_CASE("arrays of pairs that overlap the multipliers are refused") {
   q::multiplier32 to[2] = {{h, 7}, {h, 7}};
   const std::int32_t apart[] = {1};
   const q::view<q::multiplier32> second(&to[1], 1);

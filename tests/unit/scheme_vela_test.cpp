@@ -59,7 +59,7 @@ static_assert(first_wrong(derived16, derives<&q::vela::derive_reduced_int16>) ==
 
 }  // namespace
 
-TEST_CASE("Vela keeps a mantissa of 2^31 and flushes what does not fit six bits of shift") {
+TEST_CASE("Vela keeps a mantissa of 2^31 and flushes scales whose shift does not fit six bits") {
   CHECK(first_wrong(at_run_time(derived32), derives<&q::vela::derive_scale32>) == -1);
   CHECK(first_wrong(at_run_time(derived16), derives<&q::vela::derive_reduced_int16>) == -1);
 }

@@ -262,7 +262,7 @@ static_assert(first_wrong(add_cases, add_holds) == -1);
 
 }  // namespace
 
-TEST_CASE("XNNPACK's rules differ on ties and beside them as published") {
+TEST_CASE("XNNPACK's rules round ties and their neighbours as published") {
   CHECK(first_wrong(at_run_time(rule_cases), rule_holds) == -1);
   CHECK(first_wrong(at_run_time(gemmlowp_cases), gemmlowp_holds) == -1);
 }

@@ -56,7 +56,7 @@ TEST_CASE("each scheme is found by its name and by no other") {
   CHECK(q::scheme_by_name("").status == q::status::unknown_scheme);
 }
 
-TEST_CASE("a rule that is chosen by name is the scheme's") {
+TEST_CASE("a rule that is chosen by name equals the scheme") {
   q::all_schemes.each([&](auto s) {
     using scheme = typename decltype(s)::scheme;
     using multiplier = typename scheme::multiplier_type;
@@ -106,7 +106,7 @@ TEST_CASE("a rule that is derived by name has its publisher's multiplier") {
         q::status::multiplier_out_of_range);
 }
 
-TEST_CASE("a user's scheme is chosen like the others") {
+TEST_CASE("a user's scheme is chosen by name like the others") {
   const q::any_scheme scheme{q::named_scheme<halving>{"halving"}};
   CHECK(scheme.name() == std::string("halving"));
   CHECK(scheme.derive(0.1).value(-7) == -3);

@@ -49,8 +49,8 @@ static_assert(std::is_aggregate_v<q::result<int>> && std::is_trivially_copyable_
 
 }  // namespace
 
-TEST_CASE("every status has a text of its own and an unknown one is safe") { CHECK(texts_hold()); }
+TEST_CASE("every status has its own text, and an unknown status has a text, too") { CHECK(texts_hold()); }
 
 TEST_CASE("ok and accumulator_overflow let a layer run") { CHECK(running_holds()); }
 
-TEST_CASE("a result comes apart into value and status") { CHECK(bindings_hold()); }
+TEST_CASE("a result is decomposed into value and status by structured bindings") { CHECK(bindings_hold()); }

@@ -159,7 +159,7 @@ std::vector<std::int64_t> places(q::interval accs) {
 
 }  // namespace
 
-TEST_CASE("on each of its pieces every scheme never falls, or never rises") {
+TEST_CASE("every scheme is monotone on each of its pieces") {
   each_rule(1 + DYADIC_TEST_DIVISOR / 4, [](const some_rule& rule) {
     support::random_bits random;
     bool monotone = true;
@@ -199,7 +199,7 @@ TEST_CASE("a piece ends where the pre-shift or the result wraps, and not before"
   CHECK(turns_back(q::rule_of<q::xnnpack::rndna>({(1 << 24) - 1, 16}), q::monotone_on<q::xnnpack::rndna>({(1 << 24) - 1, 16})));
 }
 
-TEST_CASE("random rules differ as a sweep says, in either order") {
+TEST_CASE("random rules have the differences of a sweep, in either order") {
   std::vector<some_rule> rules;
   each_rule(8, [&](const some_rule& rule) { rules.push_back(rule); });
   support::random_bits random;
@@ -270,7 +270,7 @@ void check_ends(const A& a, const B& b) {
   either_order({end + 1, end}, is_swept);  // no accumulators
 }
 
-TEST_CASE("accumulators up to the ends of both rules are compared, and one beyond either is an overflow") {
+TEST_CASE("accumulators up to the ends of both rules are compared, and the next one beyond either is an overflow") {
   const bounded_rule<q::tosa::scale32> narrow{32, one, 31};
   const bounded_rule<q::tosa::scale16> middle{48, 1 << 14, 15};
   check_ends(narrow, bounded_rule<q::exact::half_up>{64, one, 31});
@@ -281,7 +281,7 @@ TEST_CASE("accumulators up to the ends of both rules are compared, and one beyon
   check_ends(middle, bounded_rule<q::exact::half_up>{64, 3, 2});
 }
 
-TEST_CASE("a rule with an output range, and one that is promised, take the accumulators of their scheme") {
+TEST_CASE("rules with an output range or a promise take the accumulators of their scheme") {
   const q::multiplier32 m{one, 54};  // gives about 100 outputs of 8 bits from int32
   const auto narrow = q::rule_of<q::tosa::scale32>(m, int8_range);
   const auto wide = q::rule_of<q::exact::half_up>(m, int8_range);
@@ -361,7 +361,7 @@ TEST_CASE("all 2^32 and 2^48 accumulators are compared without a sweep") {
   for (const q::sample s : {longer.value.first, longer.value.smallest, longer.value.worst}) CHECK(s.a != s.b);
 }
 
-TEST_CASE("where the int32 wrap of CMSIS-NN's helper begins, it is off by the whole range") {
+TEST_CASE("CMSIS-NN's helper is off by the whole range where its int32 wrap begins") {
   const q::multiplier16 m{1 << 14, 15};
   const auto found =
       q::compare_thresholds(q::rule_of<q::cmsis_nn::requantize_s64>(m, q::range_of<std::int16_t>()),
@@ -371,7 +371,7 @@ TEST_CASE("where the int32 wrap of CMSIS-NN's helper begins, it is off by the wh
   CHECK(found.value.worst_distance == 65535);
 }
 
-TEST_CASE("without a promise small intervals are walked, and others refused") {
+TEST_CASE("small intervals of a rule without a promise are walked, and large ones refused") {
   const auto parabola = [](std::int64_t acc) { return acc * acc; };
   const auto line = [](std::int64_t acc) { return acc + 6; };
   const auto found = q::compare_thresholds(parabola, line, from(-1000, 1000));
@@ -384,7 +384,7 @@ TEST_CASE("without a promise small intervals are walked, and others refused") {
   CHECK(q::compare_thresholds(line, line, from(1, 0)).value.compared == 0);
 }
 
-TEST_CASE("more outputs or pieces than a sweep has steps are left to it") {
+TEST_CASE("rules with more outputs or pieces than a sweep has steps are refused, for a sweep") {
   const auto fine = q::rule_of<q::tosa::scale32>({one, 30});
   const auto status_of = [](const auto& rule, q::interval accs) { return q::compare_thresholds(rule, rule, accs).status; };
   CHECK(status_of(fine, from(q::int32_min, q::int32_max)) == q::status::not_monotone);
@@ -429,7 +429,7 @@ TEST_CASE("a promise that is false is noticed") {
   CHECK((found.status == q::status::ok && same(found.value, swept(wave, step, q::interval{0, 3000}))));
 }
 
-TEST_CASE("a rule's domain is left out, if it is the same on each piece") {
+TEST_CASE("a rule's domain is not tested if it is the same on each piece") {
   struct half {
     std::int64_t operator()(std::int64_t acc) const { return acc / 2; }
     bool valid(std::int64_t acc) const { return acc >= -10 && acc < 10; }
@@ -442,7 +442,7 @@ TEST_CASE("a rule's domain is left out, if it is the same on each piece") {
   CHECK(q::compare_thresholds(q::rule_of<q::exact::half_up>({1, 1}), half{}, from(-1000, 1000)).value.compared == 20);
 }
 
-TEST_CASE("a search from a good guess asks little, and never at the ends") {
+TEST_CASE("a search from a good guess needs few evaluations, and none at the ends") {
   constexpr std::int64_t low = -5, high = std::int64_t{1} << 60, begin = std::int64_t{1} << 40;
   for (const std::int64_t distance : {-1000, -7, -1, 0, 1, 2, 7, 1000}) {
     int asked = 0;
@@ -464,7 +464,7 @@ TEST_CASE("a search from a good guess asks little, and never at the ends") {
   static_assert(q::detail::as_far_again(3, 10) == 17);
 }
 
-TEST_CASE("a threshold goes on to the first accumulator behind those where there is none, and nothing is asked there") {
+TEST_CASE("a threshold moves to the first accumulator that reaches it, and none beyond the end is evaluated") {
   const auto goes_on_to = [](std::int64_t at, std::int64_t first) {
     std::int64_t guess = at;
     q::detail::go_on(at, guess, 8, [=](std::int64_t x) {
@@ -477,7 +477,7 @@ TEST_CASE("a threshold goes on to the first accumulator behind those where there
   CHECK((goes_on_to(8, 8) == 8 && goes_on_to(8, 9) == 9 && goes_on_to(9, 9) == 9));
 }
 
-TEST_CASE("a rule that turns back on its way is noticed where it does") {
+TEST_CASE("a walk notices a rule that changes direction") {
   const auto is_monotone = [](const std::vector<int>& outputs) {
     const auto rule = [&](std::int64_t acc) { return std::int64_t{outputs[static_cast<std::size_t>(acc)]}; };
     q::detail::walker<decltype(rule)> walk{rule, 0, static_cast<std::int64_t>(outputs.size()) - 1};
@@ -489,7 +489,7 @@ TEST_CASE("a rule that turns back on its way is noticed where it does") {
   CHECK((!is_monotone({3, 2, 0, 1}) && !is_monotone({3, 1, 2, 0})));
 }
 
-TEST_CASE("samples of a piece find a rule that goes the other way between them") {
+TEST_CASE("samples of a piece find a rule that changes direction between them") {
   const auto falls_between = [](std::int64_t last) {
     return q::detail::keeps_order([=](std::int64_t acc) { return acc == last ? last : -acc; }, 0, last);
   };
@@ -504,7 +504,7 @@ TEST_CASE("samples of a piece find a rule that goes the other way between them")
     CHECK(!q::detail::keeps_order([=](std::int64_t acc) { return acc % period; }, 0, 32 * period));
 }
 
-TEST_CASE("thresholds are the least accumulators of the outputs") {
+TEST_CASE("thresholds are the least accumulators that give their outputs") {
   std::vector<std::int64_t> least(255);
   const auto check_scheme = [&](auto scheme, auto m, q::interval window) {
     using type = decltype(scheme);

@@ -55,7 +55,7 @@ static_assert(phases_are_right());
 
 }  // namespace
 
-TEST_CASE("each phase of the stride has constants of its own, those without taps have the bias") { CHECK(phases_are_right()); }
+TEST_CASE("each phase of the stride has its own constants, and phases without taps have the bias") { CHECK(phases_are_right()); }
 
 TEST_CASE("a fold without depth ends, however many phases the stride has") {
   const q::index_t many = q::index_t{1} << (sizeof(q::index_t) * 4 - 5);
@@ -70,11 +70,11 @@ TEST_CASE("a fold without depth ends, however many phases the stride has") {
   CHECK(verify(layer) == s::ok);
 }
 
-TEST_CASE("a padded transposed convolution with an output padding and both zero points is what the compiler says") {
+TEST_CASE("a padded transposed convolution with output padding and both zero points equals the constant expression") {
   CHECK(support::sums_products<support::transposed_conv2d>(support::at_run_time(padded), products));
 }
 
-TEST_CASE("each thing that can be wrong with a transposed convolution has its status, and nothing is written") {
+TEST_CASE("each error of a transposed convolution has its status, and nothing is written") {
   support::check_windowed_layer<support::transposed_conv2d>();
 }
 

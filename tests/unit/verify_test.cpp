@@ -121,7 +121,7 @@ TEST_CASE("verify finds one changed weight and two swapped ones in a transposed 
   CHECK(q::verify(bad) == q::status::bad_window);
 }
 
-TEST_CASE("weights of no depth are sound where they are null") {
+TEST_CASE("weights without depth are sound if they are null") {
   std::int64_t constants[3] = {1, 1, 1};
   const q::matrix_view<const std::int8_t> none(nullptr, 3, 0, 5);
   const auto folded = q::fold<std::int16_t>(none, q::no_bias{}, {5, 6}, constants);
@@ -130,7 +130,7 @@ TEST_CASE("weights of no depth are sound where they are null") {
   CHECK(q::verify(q::linear_layer<std::int8_t, raw>{none, folded.value, {}}) == q::status::ok);
 }
 
-TEST_CASE("verify of weights of no depth ends however many taps they have") {
+TEST_CASE("verify of weights without depth ends, however many taps there are") {
   const q::index_t many = q::index_t{1} << (sizeof(q::index_t) * 4 - 3);
   const q::window2d wide{{many, 1, 1, 0, 0}, {many, 1, 1, 0, 0}};
   const q::matrix_view<const std::int8_t> none(nullptr, 2, 0);
@@ -140,7 +140,7 @@ TEST_CASE("verify of weights of no depth ends however many taps they have") {
   CHECK(q::verify(q::conv2d_layer<std::int8_t, raw>{none, folded.value, wide, 1, {}}) == q::status::ok);
 }
 
-TEST_CASE("a fold without a fingerprint differs in nothing else, and is not verifiable") {
+TEST_CASE("a fold without a fingerprint differs in nothing else, and cannot be verified") {
   std::vector<std::int8_t> w = different_weights(24);
   std::vector<std::int64_t> with(12), without(12);
   const q::matrix_view<const std::int8_t> rows(w.data(), 2, 12);
@@ -173,7 +173,7 @@ TEST_CASE("a fold without a fingerprint differs in nothing else, and is not veri
   CHECK(q::verify(q::linear_layer<std::int8_t, raw>{rows, folded.value, {}}) == q::status::fold_not_verifiable);
 }
 
-TEST_CASE("a fingerprint is the same in the compiler, where it runs, packed, and of 4-bit weights") {
+TEST_CASE("a fingerprint is the same in the compiler, at run time, of packed and of 4-bit weights") {
   static constexpr auto weights = [] {
     struct {
       std::int8_t w[2 * 301];

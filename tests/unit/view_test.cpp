@@ -258,7 +258,7 @@ TEST_CASE("a view is made of arrays and ranges and shares their elements") {
 #endif
 }
 
-TEST_CASE("a row of a two-dimensional array stands for all of them") {
+TEST_CASE("a view of a two-dimensional array has all of its rows") {
   int rows[2][3] = {{1, 2, 3}, {4, 5, 6}};
   CHECK(q::matrix_view(rows[0], 2, 3).data() == rows[0]);
   CHECK(check(q::matrix_view<const int>(rows[0], 2, 3)) == q::status::ok);
@@ -278,13 +278,13 @@ TEST_CASE("a matrix is made of an array or a range that holds its elements") {
   CHECK(check(q::matrix_view(six.data(), 2, 4)) == q::status::ok);  // a pointer has no size
 }
 
-TEST_CASE("check names the first thing wrong with a view") {
+TEST_CASE("check returns the first error of a view") {
   CHECK(first_wrong(at_run_time(view_cases), view_holds) == -1);
   CHECK(first_wrong(at_run_time(matrix_cases), matrix_holds) == -1);
   CHECK(pairs_hold());
 }
 
-TEST_CASE("images too large for their strides to be numbers are too large, not negative") {
+TEST_CASE("images whose strides overflow are too large, not negative") {
   static_assert(q::check(q::nhwc_view<const std::int8_t>(nullptr, 1, 1, half, half)) == q::status::size_overflow);
   static_assert(q::check(q::nhwc_view<const std::int8_t>(nullptr, 0, 1, largest / 2 + 1, 2)) == q::status::ok);
 }
@@ -321,7 +321,7 @@ TEST_CASE("a sum of sizes is exact, or -1") {
   static_assert(add_size(0, most, most) == -1 && add_size(most, most, 1) == -1 && add_size(add_size(most, 1), 0, 0) == -1);
 }
 
-TEST_CASE("overlap is shared memory, not touching ends") {
+TEST_CASE("overlap means shared memory, not touching ends") {
   CHECK(first_wrong(at_run_time(overlap_cases), overlaps) == -1);
   CHECK(extents_hold());
   // Views of different types overlap by their bytes.
@@ -338,7 +338,7 @@ const bool overlap_at_start = q::overlap(q::view<std::int16_t>(shared, 3), q::vi
 const bool apart_at_start = q::overlap(q::view<std::int16_t>(shared, 2), q::view<std::int16_t>(shared + 2, 2));
 }  // namespace
 
-TEST_CASE("a partial overlap of globals is seen before main as in it") {
+TEST_CASE("a partial overlap of global arrays is found before main and in main") {
   CHECK(overlap_at_start);
   CHECK(!apart_at_start);
   CHECK(q::overlap(q::view<std::int16_t>(shared, 3), q::view<std::int16_t>(shared + 1, 2)));

@@ -95,13 +95,13 @@ void check_fingerprints() {
 
 }  // namespace
 
-TEST_CASE("a fingerprint of any length is its definition, in the compiler, too") {
+TEST_CASE("a fingerprint of any length equals its definition, also in the compiler") {
   check_fingerprints<std::int8_t>();
   check_fingerprints<std::uint8_t>();
   check_fingerprints<std::int16_t>();
 }
 
-TEST_CASE("sums of bytes and of weights in turn are those of their definition") {
+TEST_CASE("sums of bytes, and of weights in alternation, equal their definition") {
   random_bits random;
   for (int round = 0; round < 20; ++round)
     for (const q::index_t length : {1, 3, 4, 9, 16, 36, 63, 64, 80, 144, 252, 256}) {
@@ -133,7 +133,7 @@ TEST_CASE("weights are read in chunks of 256, and none beyond the last") {
   CHECK((copies[0] == 77 && copies[1] == 3 && copies[2] == 3 && copies[3] == 77));
 }
 
-TEST_CASE("a phase reads its taps, and without steps all are next to each other") {
+TEST_CASE("a phase reads its taps, and taps without steps are next to each other") {
   const std::int8_t w[12] = {};
   const q::detail::channel_major<q::matrix_view<const std::int8_t>> weights(q::matrix_view(w, 1, 12), 6);
   using chunks = std::vector<std::pair<q::index_t, q::index_t>>;
@@ -153,7 +153,7 @@ TEST_CASE("a phase reads its taps, and without steps all are next to each other"
   CHECK(read(2, 2, 3) == chunks{{8, 2}});
 }
 
-TEST_CASE("phases are those of the taps, without depth those of the constants") {
+TEST_CASE("the number of phases follows from the taps, and without depth from the constants") {
   const auto phases = [](q::index_t depth) {
     q::fold_record r;
     r.channels = 3, r.taps_y = 2, r.taps_x = 2, r.step_y = 2, r.step_x = 2, r.depth = depth;

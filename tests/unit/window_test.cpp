@@ -107,7 +107,7 @@ bool transposed_taps_are_right(index_t out, index_t size, const q::window1d& w) 
 
 }  // namespace
 
-TEST_CASE("SAME padding is that of TFLite, with the odd element after") {
+TEST_CASE("SAME padding equals TFLite's, with the odd element after") {
   for (const expected_axis& e : same) {
     CAPTURE(e.size, e.window.kernel, e.window.stride, e.window.dilation);
     CHECK(same_padding_is(e));
@@ -126,7 +126,7 @@ TEST_CASE("SAME padding gives ceil(size / stride) outputs for all small windows"
         }
 }
 
-TEST_CASE("VALID padding is none, and leaves no output where the kernel exceeds the input") {
+TEST_CASE("VALID padding is 0, and leaves no output where the kernel exceeds the input") {
   for (const expected_axis& e : valid) {
     CAPTURE(e.size, e.window.kernel, e.window.stride, e.window.dilation);
     CHECK(valid_size_is(e));
@@ -134,7 +134,7 @@ TEST_CASE("VALID padding is none, and leaves no output where the kernel exceeds 
   static_assert(valid_size_is(valid[0]) && valid_size_is(valid[6]));
 }
 
-TEST_CASE("SAME padding of a transposed convolution is that of the forward one back from its output") {
+TEST_CASE("SAME padding of a transposed convolution equals that of the convolution from its output") {
   for (const expected_axis& e : same_transposed) {
     CAPTURE(e.size, e.window.kernel, e.window.stride);
     CHECK(same_transposed_padding_is(e));
@@ -142,7 +142,7 @@ TEST_CASE("SAME padding of a transposed convolution is that of the forward one b
   static_assert(same_transposed_padding_is(same_transposed[0]));
 }
 
-TEST_CASE("explicit sizes are those of PyTorch, forward and transposed") {
+TEST_CASE("explicit sizes equal PyTorch's, forward and transposed") {
   static_assert(pytorch_size_is(224, 7, 2, 3, 1, 112));  // ResNet's stem
   static_assert(pytorch_size_is(112, 3, 2, 1, 1, 56));
   static_assert(pytorch_size_is(32, 3, 1, 2, 2, 32));
@@ -158,7 +158,7 @@ TEST_CASE("explicit sizes are those of PyTorch, forward and transposed") {
   CHECK(pytorch_transposed_size_is(1, 1, 1, 1, 0, 0));
 }
 
-TEST_CASE("a transposed convolution gives back the size that the forward one divided") {
+TEST_CASE("a transposed convolution restores the size that the convolution divided") {
   for (index_t size = 1; size <= 12; ++size)
     for (index_t kernel = 1; kernel <= 4; ++kernel)
       for (index_t stride = 1; stride <= 4; ++stride)
@@ -169,7 +169,7 @@ TEST_CASE("a transposed convolution gives back the size that the forward one div
         }
 }
 
-TEST_CASE("TOSA's exact division takes from the padding after, or asks for a slice") {
+TEST_CASE("TOSA's exact division reduces the padding after, or needs a slice") {
   static_assert(exact_division_gives(224, {3, 2, 1, 1, 1}, 0));
   static_assert(exact_division_gives(225, {3, 2, 1, 1, 1}, 1));
   static_assert(exact_division_gives(10, {3, 4, 1, 2, 3}, 3));
@@ -198,7 +198,7 @@ TEST_CASE("exact division refuses impossible windows and sizes") {
   static_assert(q::with_exact_division(-1, {1, 1, 1, 4, 0}).status == q::status::shape_mismatch);
 }
 
-TEST_CASE("the taps of every output are those that brute force finds") {
+TEST_CASE("the taps of every output equal those of brute force") {
   for (index_t size = 1; size <= 6; ++size)
     for (index_t kernel = 1; kernel <= 5; ++kernel)
       for (index_t stride = 1; stride <= 4; ++stride)
@@ -242,7 +242,7 @@ TEST_CASE("each impossible window is refused") {
   CHECK(q::check(q::window2d{{root}, {root}}) == q::status::bad_window);
 }
 
-TEST_CASE("a transposed convolution has no dilation, and strides that its fold can hold") {
+TEST_CASE("a transposed convolution refuses a dilation, and strides that its fold cannot hold") {
   CHECK(q::check_transposed({{3, 2}, {3, 2}}) == q::status::ok);
   CHECK(q::check_transposed({{3, 2, 2}, {3, 2}}) == q::status::bad_window);
   CHECK(q::check_transposed({{3, 2}, {3, 2, 2}}) == q::status::bad_window);
@@ -266,7 +266,7 @@ TEST_CASE("windows are taken up to the greatest sizes, and not beyond") {
   CHECK(q::check_transposed({{1, most / 8}, {1, 1}}) == q::status::bad_window);
 }
 
-TEST_CASE("sizes of one axis fit each other as the functions of sizes say, up to the greatest") {
+TEST_CASE("sizes of one axis fit each other as the functions of sizes say, up to the largest size") {
   constexpr index_t most = q::detail::size_limit;
   for (index_t kernel = 1; kernel < 5; ++kernel)
     for (index_t stride = 1; stride < 4; ++stride)
