@@ -1,12 +1,12 @@
-"""contracts.py LIST XML SOURCES: every public function that takes a descriptor is in the list, with what it promises.
+"""contracts.py LIST XML SOURCES: tests that the list has every public function that takes a descriptor, with its contract.
 
-A descriptor is a view, a layer or a part of one, a description, a record. XML is what Doxygen makes of the headers in SOURCES. A line of
-the list is a contract, a header and a signature, with tabs between them:
-  total    any argument: the function returns a status or a number, computes nothing undefined, reads nothing that is not stated
-  asserts  its comment says "Requires:", and its body has a DYADIC_ASSERT of that
-  by CODE  what its body does by CODE asserts it: a call, an element of a view
-The script fails where a function is not in the list, where the list has one that is gone, and where a function that asserts does not.
-Without a list it prints the functions.
+A descriptor is a view, a layer or a part of a layer, a description, or a record. XML is the folder that Doxygen writes for the headers in
+SOURCES. A line of the list is a contract, a header and a signature, separated by tabs:
+  total    any argument is allowed: the function returns a status or a number, has no undefined behaviour, and reads only stated memory
+  asserts  the comment says "Requires:", and the body has a DYADIC_ASSERT of the requirement
+  by CODE  the body contains CODE, for example a call or an element of a view, which asserts the requirement
+The script fails if a function is not in the list, if the list has a function that does not exist, and if a function breaks its contract.
+If there is no list, all functions are reported as missing.
 """
 
 import glob
@@ -18,11 +18,11 @@ import xml.etree.ElementTree as xml
 DESCRIPTORS = re.compile(
     r"\b(view|matrix_view|nhwc_view|batch_view|transposed_view|any_view|any_input|any_output|any_bias|any_multipliers|layer_spec|packed_matrix"
     r"|folded_bias|fold_record|window1d|window2d|rescale_tensor|channel_range|row_range|run_options|\w+_layer|\w+_output)\b")
-# Template parameters that stand for a descriptor.
+# Names of template parameters that are descriptors.
 STANDS_FOR = {"Layer", "View", "Weights", "Bias", "Storage", "Output", "X", "Y", "A", "B", "Left", "Right", "Sums", "To", "From", "Scales",
               "BiasScales", "Multipliers", "Shifts", "Rules", "Operands"}
-# These take rules, which are numbers, or pointers.
-RULES_AND_POINTERS = {"compare.hpp", "thresholds.hpp", "monotone.hpp", "explain.hpp", "detail/difference.hpp", "dot.hpp", "elementwise/compare_inputs.hpp",
+# Functions in these headers take rules, which are numbers, or pointers.
+RULES_AND_POINTERS = {"compare.hpp", "thresholds.hpp", "monotone.hpp", "explain.hpp", "detail/difference.hpp", "dot.hpp", "elementwise/differing.hpp",
                       "rounding.hpp", "config.hpp", "int4.hpp", "elementwise/exact_table.hpp"}
 CLASSES = re.compile(r"^dyadic::(view|matrix_view|nhwc_view|batch_view|transposed_view|any_view|any_bias|any_multipliers|packed_matrix|folded_bias"
                      r"|layer_kinds|\w+_output)\b")
@@ -40,7 +40,7 @@ def takes_descriptor(types, header):
 
 
 def functions(folder, sources):
-    """Signature -> (header, comment, body)."""
+    """Returns signature -> (comment, body) of all functions that take a descriptor."""
     found = {}
     for file in glob.glob(os.path.join(folder, "*.xml")):
         for compound in xml.parse(file).getroot().iter("compounddef"):

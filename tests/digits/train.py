@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
-"""Trains and quantizes the digits networks and writes digits_data.hpp beside this file.
+"""Trains and quantizes the digits networks, and writes digits_data.hpp into this folder.
 
 usage: train.py [digits.csv.gz]
 
-One network is linear, 64 -> 32 -> 10; one is a convolution 3x3 1 -> 8, a depthwise convolution 3x3 with stride 2
-and a linear layer 128 -> 10; one has a residual block, 64 -> 24 -> 24 + 24 -> 10. ReLU follows all layers but the last,
-that of the block after its addition. All read the 1797 images of 8x8 pixels that Debian ships in python3-sklearn.
+Networks:
+  linear         64 -> 32 -> 10
+  convolutional  convolution 3x3, 1 -> 8 channels; depthwise convolution 3x3, stride 2; linear layer 128 -> 10
+  residual       64 -> 24 -> 24 + 24 -> 10, with a residual block
+ReLU follows all layers but the last. In the residual block it follows the addition.
+The data are the 1797 images of 8x8 pixels that Debian ships in python3-sklearn.
 Every step is an IEEE addition, multiplication or division in a fixed order: no BLAS, no exp, no log, and uniform
 random numbers from the frozen RandomState stream. The header is therefore the same, byte for byte, on every machine.
 """
