@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What the calls with a mistake have at hand.
+/// Declarations that the sources with a mistake share.
 
 #include <dyadic/dyadic.hpp>
 #include <dyadic/rescale.hpp>
