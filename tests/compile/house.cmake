@@ -8,7 +8,8 @@
 #   It has fewer than 300 lines, in backend/ fewer than 600, of at most 130 columns. The first line names the licence.
 #   A backend's header names the files of its region by DYADIC_REGION_ macros.
 #   The header of a publisher's schemes names the revisions that were run: "Revision: name @ hash".
-# Each status has a row in the table of dyadic/statuses.md.
+# Each status has a row in the table of dyadic/statuses.md, each field of a layer_spec in that of dyadic/layers.md.
+# The oldest compilers that config.hpp accepts are those of its messages, of README.md and of the stage `compilers` of tests/run.
 # A private .inc file:
 #   It has the same limits on lines and columns.
 #   In backend/ its guard, if it has one, is named after its path. The files that begin a region #undef it (cmake/regions.cmake writes
@@ -151,7 +152,7 @@ foreach(line IN LISTS statuses)
 endforeach()
 
 # ONNX's rule is the text of an operator. The other headers have no publisher.
-set(without_revision exact.hpp formula.hpp fused.hpp onnx.hpp rule.hpp)
+set(without_revision exact.hpp formula.hpp fused.hpp onnx.hpp rounding.hpp)
 file(GLOB publishers RELATIVE "${INCLUDE}/dyadic/scheme" "${INCLUDE}/dyadic/scheme/*.hpp")
 list(REMOVE_ITEM publishers ${without_revision})
 foreach(header IN LISTS publishers)

@@ -1,5 +1,5 @@
-# cmake -D SOURCE=folder -D PREFIX=folder [-D PKG_CONFIG=program] -P release.cmake: all files of a release state the same version, and the
-# installed files are complete.
+# cmake -D SOURCE=folder -D PREFIX=folder [-D PKG_CONFIG=program] -P release.cmake: what a release states is one version, and what is installed
+# is what its files say.
 
 cmake_minimum_required(VERSION 3.22)
 file(STRINGS "${SOURCE}/include/dyadic/config.hpp" lines REGEX "^#define DYADIC_VERSION_(MAJOR|MINOR|PATCH) ")
@@ -9,27 +9,38 @@ list(JOIN version "." version)
 function(expect_line file regex)
   file(STRINGS "${SOURCE}/${file}" found REGEX "${regex}")
   if(NOT found)
-    message(FATAL_ERROR "${file}: no line matches '${regex}'")
+    message(FATAL_ERROR "${file}: no line is '${regex}'")
   endif()
 endfunction()
 expect_line(MODULE.bazel "^    version = \"${version}\",$")
 expect_line(CHANGELOG.md "^## ${version}")
 
-# README.md and the error messages of config.hpp name the oldest compilers that config.hpp accepts.
-file(STRINGS "${SOURCE}/include/dyadic/config.hpp" oldest REGEX "^#(el)?if .*(__clang_major__|__GNUC__) < ")
-string(REGEX REPLACE "[^;]*< ([0-9]+)" "\\1" oldest "${oldest}")
-list(GET oldest 0 clang)
-list(GET oldest 1 gcc)
-expect_line(README.md "GCC ${gcc} and newer and Clang ${clang} and newer")
-expect_line(include/dyadic/config.hpp "GCC ${gcc} and newer and Clang ${clang} and newer")
-expect_line(include/dyadic/config.hpp "\"dyadic needs Clang ${clang} or newer\"")
-expect_line(include/dyadic/config.hpp "\"dyadic needs GCC ${gcc} or newer\"")
-
-# Each entry of the change log must say whether an output bit changed.
-file(STRINGS "${SOURCE}/CHANGELOG.md" entries REGEX "^- ")
-foreach(entry IN LISTS entries)
-  if(NOT entry MATCHES "^- \\*\\*(Same bits|Other bits)\\*\\*")
-    message(FATAL_ERROR "CHANGELOG.md: does not say whether a bit changed: ${entry}")
+# An entry of the change log begins with "**Other bits**" under "### Other bits", and nowhere else. Each release has this heading, or
+# says "the same bits". Brackets and semicolons are replaced, because CMake lists treat them specially.
+file(READ "${SOURCE}/CHANGELOG.md" lines)
+string(REGEX REPLACE "[][;\\]" "." lines "${lines}")
+string(REPLACE "\n" ";" lines "${lines}")
+set(unstated "")
+set(flagging FALSE)
+foreach(line IN LISTS lines ITEMS "## end")
+  if(line MATCHES "^## ")
+    if(NOT unstated STREQUAL "")
+      message(FATAL_ERROR "CHANGELOG.md: neither '### Other bits' nor 'the same bits' under '${unstated}'")
+    endif()
+    set(unstated "${line}")
+    set(flagging FALSE)
+  elseif(line MATCHES "^### ")
+    string(COMPARE EQUAL "${line}" "### Other bits" flagging)
+  elseif(line MATCHES "^ *- ")
+    string(FIND "${line}" "- **Other bits** " at)
+    if(flagging AND NOT at EQUAL 0)
+      message(FATAL_ERROR "CHANGELOG.md: does not begin with '- **Other bits**': ${line}")
+    elseif(NOT flagging AND NOT at EQUAL -1)
+      message(FATAL_ERROR "CHANGELOG.md: belongs under '### Other bits': ${line}")
+    endif()
+  endif()
+  if(flagging OR line MATCHES "[Tt]he same bits")
+    set(unstated "")
   endif()
 endforeach()
 
@@ -39,16 +50,16 @@ expect_line(BUILD.bazel "include/dyadic/\\*\\*/\\*\\.inc")
 file(GLOB_RECURSE sources RELATIVE "${SOURCE}/include" "${SOURCE}/include/*.hpp" "${SOURCE}/include/*.inc")
 file(GLOB_RECURSE installed RELATIVE "${PREFIX}/include" "${PREFIX}/include/*")
 if(NOT sources STREQUAL installed)
-  message(FATAL_ERROR "the installed files differ from the headers: ${installed}")
+  message(FATAL_ERROR "installed are ${installed}")
 endif()
 
 file(SHA256 "${SOURCE}/LICENSE" ours)
 file(SHA256 "${PREFIX}/share/licenses/dyadic/LICENSE" theirs)
 if(NOT ours STREQUAL theirs)
-  message(FATAL_ERROR "the installed licence differs from LICENSE")
+  message(FATAL_ERROR "the licence that is installed is another")
 endif()
 
-# pkg-config must also work in a folder to which the installation was moved.
+# In another folder than that which it was installed in.
 if(PKG_CONFIG)
   set(moved "${PREFIX}.moved")
   file(REMOVE_RECURSE "${moved}")

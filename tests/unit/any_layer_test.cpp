@@ -551,6 +551,93 @@ TEST_CASE("a description begins with operator, types, sizes and weights") {
   CHECK(holds(transposed, q::layer_op::transposed_conv2d, element_type::int16, element_type::int8, 2));
 }
 
+TEST_CASE("an unknown layer has a sentence that says which part no kind has") {
+  small_layer l;
+  using q::element_type, q::layer_op;
+  const auto after = [&](const auto& change) {
+    q::layer_spec spec = l.spec;
+    change(spec);
+    return std::string_view(l.engine.missing(spec));
+  };
+  constexpr std::string_view no_types = "no kind of this operator has these types";
+  CHECK(after([](q::layer_spec&) {}) == "a kind has this operator, these types and this scheme");
+  CHECK(after([](q::layer_spec& s) { s.x = element_type::uint16; }) == no_types);
+  CHECK(after([](q::layer_spec& s) { s.w = element_type::int4; }) == no_types);
+  CHECK(after([](q::layer_spec& s) { s.y = element_type::int8; }) == no_types);
+  CHECK(after([](q::layer_spec& s) { s.op = layer_op::depthwise; }) == no_types);
+  CHECK(after([](q::layer_spec& s) { s.op = static_cast<layer_op>(9); }) == "no kind has this operator");
+  // The scheme is that of another kind.
+  CHECK(after([](q::layer_spec& s) { s.scheme = q::scheme_id::of<q::xnnpack::fp32>(); }) ==
+        "no kind of this operator and these types has this scheme");
+  constexpr auto nearest = q::layer_kinds_of<q::backend::scalar, linear_a16w8, conv2d_a8w8, linear_u8>();
+  static_assert(nearest.missing(sized(q::layer_op::conv2d, 1, 1, {})) != nullptr);
+  CHECK(std::string_view(nearest.missing(describe(linear_reduced{}, {1, 1, 1, 1, 1, 1, {}, {}}))) ==
+        "no kind of this operator and these types has this scheme");
+  CHECK(std::string_view(q::layer_kinds{}.missing(l.spec)) == "no kind has this operator");
+}
+
+namespace {
+
+using linear_int32_bias = q::kind<q::op::linear, int16_t, int8_t, q::tflite::double_rounding>;
+using linear_sums = q::kind<q::op::linear, int8_t, int8_t, void, int32_t>;
+using linear_int32_outputs = q::kind<q::op::linear, int8_t, int8_t, q::tosa::scale32, int32_t>;
+using linear_exact_outputs = q::kind<q::op::linear, int8_t, int8_t, q::exact::half_up, int32_t>;
+
+template <class... Kinds>
+constexpr q::layer_kinds listed = q::layer_kinds_of<q::backend::scalar, Kinds...>();
+
+/// Returns a description without a scheme, with a multiplier if `scales` is not null.
+template <class Kind>
+constexpr q::layer_spec unnamed(Kind which, const double* scales) {
+  q::layer_spec spec = describe(which, {1, 1, 1, 1, 1, 1, {}, {}});
+  spec.scheme = {};
+  if (scales != nullptr) spec.multipliers = q::view<const double>(scales, 1);
+  return spec;
+}
+
+}  // namespace
+
+TEST_CASE("a description without a scheme is ambiguous if kinds of these types have different schemes") {
+  using q::status;
+  const double scale = 0.5;
+  const q::layer_spec a16w8 = unnamed(linear_reduced{}, &scale);
+  CHECK(listed<linear_reduced>.bytes(a16w8).status == status::ok);
+  CHECK(listed<linear_reduced, conv2d_a8w8, linear_a8w4>.bytes(a16w8).status == status::ok);
+  CHECK(listed<linear_reduced, linear_reduced>.bytes(a16w8).status == status::ok);
+  const q::layer_kinds both = listed<linear_reduced, linear_int32_bias>;
+  CHECK(both.bytes(a16w8).status == status::ambiguous_scheme);
+  CHECK((listed<linear_int32_bias, conv2d_a8w8, linear_reduced>.bytes(a16w8).status == status::ambiguous_scheme));
+  CHECK((listed<linear_reduced, linear_int32_bias, linear_reduced>.bytes(a16w8).status == status::ambiguous_scheme));
+  CHECK((listed<linear_reduced, linear_reduced, linear_int32_bias>.bytes(a16w8).status == status::ambiguous_scheme));
+  CHECK(std::string_view(both.missing(a16w8)) == "kinds of this operator and these types have different schemes");
+  CHECK(both.network_bytes({&a16w8, 1}).status == status::ambiguous_scheme);
+  alignas(8) unsigned char arena[64];
+  CHECK(both.prepare(a16w8, arena).status == status::ambiguous_scheme);
+  // Sums of 32 and of 64 bits take a different size: each named kind is found, wherever it is listed.
+  q::layer_spec named = a16w8;
+  named.channels = 2;
+  named.scheme = q::scheme_id::of<q::tflite::double_rounding>();
+  CHECK(both.bytes(named).value == 8 + 16);
+  named.scheme = q::scheme_id::of<q::tflite::reduced_int64>();
+  CHECK(both.bytes(named).value == 16 + 16);
+}
+
+TEST_CASE("a description without a scheme and without multipliers is of raw sums") {
+  using q::status;
+  const double scale = 0.5;
+  const q::layer_spec raw = unnamed(linear_sums{}, nullptr);
+  const q::layer_spec scaled = unnamed(linear_sums{}, &scale);
+  const auto is_raw = [](const q::result<q::index_t>& bytes) { return bytes.status == status::ok && bytes.value == 8; };
+  const auto is_scaled = [](const q::result<q::index_t>& bytes) { return bytes.status == status::ok && bytes.value == 16; };
+  CHECK((is_raw(listed<linear_sums>.bytes(raw)) && is_scaled(listed<linear_int32_outputs>.bytes(raw))));
+  CHECK(is_raw(listed<linear_sums, linear_int32_outputs, linear_exact_outputs>.bytes(raw)));
+  CHECK(is_raw(listed<linear_int32_outputs, linear_exact_outputs, linear_sums>.bytes(raw)));
+  CHECK((listed<linear_int32_outputs, linear_exact_outputs>.bytes(raw).status == status::ambiguous_scheme));
+  CHECK((listed<linear_sums, linear_int32_outputs>.bytes(scaled).status == status::ambiguous_scheme));
+  CHECK((listed<linear_int32_outputs, linear_sums>.bytes(scaled).status == status::ambiguous_scheme));
+  CHECK(is_scaled(listed<linear_int32_outputs>.bytes(scaled)));
+}
+
 TEST_CASE("an error of the arena has its own status, and nothing is written") {
   small_layer l;
   using q::status;

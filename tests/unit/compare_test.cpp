@@ -110,7 +110,7 @@ TEST_CASE("an order by magnitude takes each accumulator once, the least first an
 }
 
 TEST_CASE("equal rules have no difference") {
-  const q::difference d = q::compare(parabola, parabola, q::interval{-100, 100});
+  const q::difference d = q::compare_rules(parabola, parabola, q::interval{-100, 100});
   CHECK(same(d, {201, 0, {}, {}, 0}));
 }
 
@@ -127,8 +127,8 @@ TEST_CASE("a sweep counts the differences and keeps the first and the worst") {
 }
 
 TEST_CASE("the worst difference is the first of the largest ones in the order of the sweep") {
-  CHECK(same(q::compare(floor_of_half, truncated_half, q::interval{-8, 7}), {16, 4, {-7, -4, -3}, {-7, -4, -3}, 1}));
-  CHECK(same(q::compare(floor_of_half, truncated_half, q::by_magnitude{{-8, 7}}), {16, 4, {-1, -1, 0}, {-1, -1, 0}, 1}));
+  CHECK(same(q::compare_rules(floor_of_half, truncated_half, q::interval{-8, 7}), {16, 4, {-7, -4, -3}, {-7, -4, -3}, 1}));
+  CHECK(same(q::compare_rules(floor_of_half, truncated_half, q::by_magnitude{{-8, 7}}), {16, 4, {-1, -1, 0}, {-1, -1, 0}, 1}));
 }
 
 TEST_CASE("the smallest difference has the least magnitude, positive before negative") {
@@ -155,7 +155,7 @@ TEST_CASE("a list of accumulators is swept in its order") {
 }
 
 TEST_CASE("the differences of two parts merge to the difference of the whole") {
-  const q::difference whole = q::compare(identity, parabola, q::interval{0, 30});
+  const q::difference whole = q::compare_rules(identity, parabola, q::interval{0, 30});
   for (std::int64_t split = -1; split <= 30; ++split) {
     const q::difference earlier = q::compare_rules(identity, parabola, q::interval{0, split});
     const q::difference later = q::compare_rules(identity, parabola, q::interval{split + 1, 30});
