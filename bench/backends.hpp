@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// The layers of the library on each backend. Two files include this header, one per format, because it is slow to compile.
+/// The layers of the library on each backend. A file includes this header for each pair of types and variant, because the layers
+/// are slow to compile.
 
 #include "every_backend.hpp"
 #include "problem.hpp"
@@ -9,31 +10,34 @@
 
 namespace bench {
 
-template <class Problem>
+/// Packed weights (portable code and depthwise layers have none), weights as they are given, or packed weights and the cheaper
+/// epilogue of `prove_epilogue` if it is proved for the layer.
+enum class variant { packed, unpacked, proved };
+
+template <variant Variant, class Problem>
 class backends {
  public:
   using activation = typename Problem::activation;
 
   explicit backends(std::shared_ptr<Problem> p) : p_(std::move(p)) {}
 
+  /// Returns an implementation for each backend that runs here and has the variant.
   std::vector<implementation> all() {
     for_every_backend([&](auto backend, bool runs_here) {
-      if (runs_here) add<decltype(backend)>();
-    });
-    return std::move(all_);
-  }
-  /// Returns the backends that have cheaper epilogues. A cheaper epilogue is used if it is proved for the layer.
-  std::vector<implementation> proved() {
-    proves_ = true;
-    for_every_backend([&](auto backend, bool runs_here) {
-      if constexpr (dyadic::has_fused_products<decltype(backend)>)
+      if constexpr (has_variant<decltype(backend)>())
         if (runs_here) add<decltype(backend)>();
     });
     return std::move(all_);
   }
 
  private:
-  /// Adds the layer. Its weights are packed, except on portable code and in depthwise layers.
+  template <class Backend>
+  static constexpr bool has_variant() {
+    if constexpr (Variant == variant::unpacked) return !std::is_same_v<Backend, dyadic::backend::scalar>;
+    if constexpr (Variant == variant::proved) return dyadic::has_fused_products<Backend>;
+    return true;
+  }
+
   template <class Backend>
   void add() {
     const shape& s = p_->of();
@@ -42,8 +46,11 @@ class backends {
     const dyadic::nhwc_view<const activation> x{p_->x().data(), 1, s.height, s.width, s.inputs};
     const dyadic::nhwc_view<activation> y{p_->y().data(), 1, s.rows(), s.columns(), s.outputs};
     if (s.is_depthwise()) {
-      const auto bias = folded(dyadic::fold_depthwise<activation>(p_->weights(), p_->bias(), s.window(), zero, p_->constants()));
-      add<Backend>(dyadic::depthwise_layer{p_->weights(), bias, s.window(), p_->output()}, x, y);
+      if constexpr (Variant != variant::unpacked) {
+        const auto bias =
+            folded(dyadic::fold_depthwise<activation>(p_->weights(), p_->bias(), s.window(), zero, p_->constants()));
+        add<Backend>(dyadic::depthwise_layer{p_->weights(), bias, s.window(), p_->output()}, x, y);
+      }
     } else if (s.op == operation::conv2d) {
       const auto bias = folded(dyadic::fold_conv2d<activation>(p_->weights(), p_->bias(), s.window(), zero, p_->constants()));
       with_weights<Backend>([&](auto weights) {
@@ -59,7 +66,7 @@ class backends {
 
   template <class Backend, class F>
   void with_weights(F f) {
-    if constexpr (std::is_same_v<Backend, dyadic::backend::scalar>) {
+    if constexpr (Variant == variant::unpacked || std::is_same_v<Backend, dyadic::backend::scalar>) {
       f(p_->weights());
     } else {
       const shape& s = p_->of();
@@ -76,15 +83,14 @@ class backends {
 
   template <class Backend, class Layer, class X, class Y>
   void add(const Layer& layer, X x, Y y) {
-    if constexpr (dyadic::has_fused_products<Backend> && sizeof(activation) == 1)
-      if (proves_) {
-        numbers_ = std::make_shared<std::vector<dyadic::binary32>>(3 * p_->scales().size());
-        const auto proved = p_->require(dyadic::prove_epilogue(layer, *numbers_));
-        add_one<Backend>(proved, x, y);
-        all_.back().is_proved = proved.is_proved;
-        return;
-      }
-    add_one<Backend>(layer, x, y);
+    if constexpr (Variant == variant::proved) {
+      numbers_ = std::make_shared<std::vector<dyadic::binary32>>(3 * p_->scales().size());
+      const auto proved = p_->require(dyadic::prove_epilogue(layer, *numbers_));
+      add_one<Backend>(proved, x, y);
+      all_.back().is_proved = proved.is_proved;
+    } else {
+      add_one<Backend>(layer, x, y);
+    }
   }
   template <class Backend, class Layer, class X, class Y>
   void add_one(const Layer& layer, X x, Y y) {
@@ -92,7 +98,8 @@ class backends {
     std::fill(p_->y().begin(), p_->y().end(), activation{0});
     dyadic::run<Backend>(layer, x, y);
     if (p_->y() != p_->expected()) fail(name_of(p_->of()) + " on " + Backend::name + " is not what the definition says");
-    all_.push_back({Backend::name, repeated([p = p_, packed = packed_, numbers = numbers_, layer, x, y] {
+    constexpr const char* name = Variant == variant::unpacked ? ", unpacked" : Variant == variant::proved ? ", proved" : "";
+    all_.push_back({Backend::name, name, repeated([p = p_, packed = packed_, numbers = numbers_, layer, x, y] {
                       dyadic::run<Backend>(layer, x, y);
                       return y.data();
                     })});
@@ -101,8 +108,13 @@ class backends {
   std::shared_ptr<Problem> p_;
   std::shared_ptr<std::vector<std::int8_t>> packed_{};
   std::shared_ptr<std::vector<dyadic::binary32>> numbers_{};
-  bool proves_ = false;
   std::vector<implementation> all_{};
 };
+
+/// Returns the implementations of a variant.
+template <variant Variant, class Problem>
+std::vector<implementation> all_backends(const std::shared_ptr<Problem>& p) {
+  return backends<Variant, Problem>{p}.all();
+}
 
 }  // namespace bench

@@ -1,4 +1,5 @@
 #include "backends.hpp"
 
-std::vector<bench::implementation> bench::backends_of(const std::shared_ptr<problem_a8w8>& p) { return backends{p}.all(); }
-std::vector<bench::implementation> bench::proved_of(const std::shared_ptr<problem_a8w8>& p) { return backends{p}.proved(); }
+std::vector<bench::implementation> bench::backends_of(const std::shared_ptr<problem_a8w8>& p) {
+  return all_backends<variant::packed>(p);
+}

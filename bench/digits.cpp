@@ -41,7 +41,7 @@ void add_network(table& t, const std::string& name, const std::string& format, c
   for (int i = 0; i < image_count; ++i) correct += net->classify(image(i)) == ::digits::labels[i] ? 1 : 0;
   if (correct < image_count / 2) fail(format + " " + scheme + " reads only " + std::to_string(correct) + " images");
   const auto read = std::make_shared<std::vector<int>>(image_count);
-  add(t, "digits<scalar>/" + name + "/" + format + (scheme == "-" ? "" : "/" + scheme),
+  add(t, "digits<scalar>/" + name + "/" + format + "/" + scheme,
       {name, format, scheme, fixed(100.0 * correct / image_count, 2), different}, in, repeated([net, read] {
         for (int i = 0; i < image_count; ++i) (*read)[static_cast<std::size_t>(i)] = net->classify(image(i));
         return read->data();

@@ -1,42 +1,49 @@
 #!/usr/bin/env python3
-"""heat_map.py FIGURES.json PICTURE.svg: draws the table that dyadic_agree stored with --json: which engines give the same outputs."""
+"""heat_map.py FIGURES.json PICTURE.svg: draws what dyadic_agree kept with --json: how often the outputs of two engines differ."""
 import json
+import math
 import sys
 
-import matplotlib
+from svg import Picture
 
-matplotlib.use("svg")
-matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "dyadic", "font.family": "sans-serif", "font.size": 8})
-from matplotlib import pyplot
+CELL, ROW = 47, 21
+SHADES = ["#fbe3dc", "#f6bda9", "#ee8f72", "#d9583f", "#a8201f"]  # up to 0.001, 0.01, 0.1, 1, 100 percent
 
 
-def draw(axes, table):
-    engines, rows = table["engines"], table["percent"]
-    size = len(engines)
-    cells = [[rows[max(i, j)][min(i, j)] if i != j else 0 for j in range(size)] for i in range(size)]
-    axes.imshow(cells, cmap="Reds", vmin=0, vmax=130)
-    for i in range(size):
-        for j in range(size):
-            text = "" if i == j else "=" if cells[i][j] == 0 else str(cells[i][j])
-            axes.annotate(text, (j, i), ha="center", va="center", color="white" if cells[i][j] > 80 else "black", fontsize=7)
-    axes.set_xticks(range(size), [chr(ord("a") + i) for i in range(size)])
-    axes.set_yticks(range(size), [f"{name}  {chr(ord('a') + i)}" for i, name in enumerate(engines)])
-    axes.tick_params(length=0)
-    axes.set_title(table["title"], fontsize=9, loc="right")
-    axes.spines[:].set_visible(False)
+def shade(percent):
+    return SHADES[min(4, max(0, math.ceil(math.log10(percent)) + 3))]
+
+
+def draw(picture, left, top, table):
+    """Draws a row for each engine. The engine's name stands where the column of the same engine begins."""
+    picture.text(left, top, table["title"], style="title")
+    for i, (name, cells) in enumerate(zip(table["engines"], table["percent"])):
+        y = top + 10 + ROW * i
+        for j, cell in enumerate(cells):
+            equal = cell == "="
+            percent = 0.0001 if cell.startswith("<") else 0 if equal else float(cell)
+            picture.box(left + CELL * j, y, CELL - 1, ROW - 1, "#3fa37a" if equal else shade(percent))
+            ink = "#ffffff" if equal or percent > 0.1 else "#24292f"
+            picture.text(left + CELL * (j + 0.5), y + 14, "equal" if equal else cell, "middle", "small", ink)
+        picture.text(left + CELL * len(cells) + 4, y + 14, name)
 
 
 def main():
-    figures, picture = sys.argv[1:]
+    figures, path = sys.argv[1:]
     with open(figures, encoding="utf-8") as kept:
         tables = json.load(kept)
-    sizes = [len(table["engines"]) for table in tables]
-    figure, parts = pyplot.subplots(1, len(tables), figsize=(10, 3.6), width_ratios=sizes)
-    for axes, table in zip(parts, tables):
-        draw(axes, table)
-    figure.text(0.5, 0.02, "percent of channels in which some input may show a difference; =: none", ha="center", fontsize=8)
-    figure.subplots_adjust(left=0.22, right=0.99, top=0.92, bottom=0.12, wspace=0.9)
-    figure.savefig(picture, metadata={"Date": None, "Creator": None})
+    heights = [ROW * len(table["engines"]) for table in tables]
+    picture = Picture(740, 80 + sum(heights) + 34 * (len(tables) - 1))
+    top = 18
+    for table, height in zip(tables, heights):
+        draw(picture, 8, top, table)
+        top += height + 34
+    notes = ["A cell compares the engine of its row with the engine whose name is above its column.",
+             "equal: the same outputs for every input, as decided. A number: percent of the outputs that differ, for random inputs.",
+             "<0.0001: some input shows a difference, but none of a million random outputs does."]
+    for i, note in enumerate(notes):
+        picture.text(8, top - 2 + 14 * i, note, style="faint")
+    picture.save(path)
 
 
 main()

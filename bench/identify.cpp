@@ -1,4 +1,4 @@
-// dyadic_identify --samples FILE [--output TYPE] [--zero-point N], or --smoke: names the schemes that give the recorded outputs
+// dyadic_identify --samples=FILE [--output=TYPE] [--zero-point=N], or --smoke: names the schemes that give the recorded outputs
 // of a device.
 //
 // FILE has a row for each output, "accumulator,scale,output" or "accumulator,mantissa,right_shift,output". The first line may be
@@ -219,7 +219,7 @@ int smoke() {
 
 int usage() {
   std::fprintf(stderr,
-               "usage: dyadic_identify --samples FILE [--output int8|uint8|int16|uint16|int32] [--zero-point N]\n"
+               "usage: bench/run identify --samples FILE [--output int8|uint8|int16|uint16|int32] [--zero-point N]\n"
                "a row of FILE is accumulator,scale,output or accumulator,mantissa,right_shift,output\n");
   return 2;
 }
@@ -233,9 +233,10 @@ int main(int argc, char** argv) {
   std::string name;
   q::output_range range;
   std::int64_t zero_point = 0;
-  for (int i = 1; i < argc; i += 2) {
-    const std::string option = argv[i];
-    const std::string value = i + 1 < argc ? argv[i + 1] : "";
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    const std::string option = argument.substr(0, argument.find('='));
+    const std::string value = option == argument ? "" : argument.substr(option.size() + 1);
     bool is_known = false;
     if (option == "--samples")
       is_known = !(name = value).empty();

@@ -35,14 +35,14 @@ table limits_of_machine(bool smoke) {
   const limit* const cycles = find_limit("", 0);
   for (const limit& l : limits)
     if (runs_here(l.backend))
-      add(t, std::string("limits<") + l.backend + ">/int" + std::to_string(l.bits),
+      add(t, std::string("limits<") + l.backend + ">/multiply-adds/int" + std::to_string(l.bits) + "/registers",
           {l.backend, "int" + std::to_string(l.bits), l.instructions}, in, l.loop,
           {static_cast<double>(l.per_iteration), cycles});
   for (const reach& r : reaches) {
     const auto data = std::make_shared<const std::vector<char>>(smoke ? 16 << 10 : r.bytes, char{1});
     for (const load_limit& l : load_limits)
       if (runs_here(l.backend))
-        add(t, std::string("limits<") + l.backend + ">/loads/" + r.name, {l.backend, r.name, l.instructions}, in,
+        add(t, std::string("limits<") + l.backend + ">/loads/bytes/" + r.name, {l.backend, r.name, l.instructions}, in,
             [data, loop = l.loop](long runs) {
               for (long i = 0; i < runs; ++i) loop(data->data(), data->data() + data->size());
             },

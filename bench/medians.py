@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""medians.py PROCESSES FIGURES.json PROGRAM ARGUMENT...: runs a benchmark program PROCESSES times. Stores for each row the figures of the
-median process, and prints the table of medians.
+"""medians.py PROCESSES FIGURES.json PROGRAM ARGUMENT...: runs a program of benchmarks in several processes, keeps for each row the
+figures of the process in the middle, and prints the table of these figures.
 
-The placement of memory differs between processes. It may favour a row by ten percent, and repetitions in one process do not reveal that.
+Memory addresses stay the same while a process lives. They may favour a row by ten percent, however often the row is repeated.
 """
 import json
 import os
@@ -12,7 +12,7 @@ import tempfile
 
 
 def speed(row):
-    """Returns the speed of a row, relative to the limit that was sampled next to the row if there is one."""
+    """Returns the speed over the limit that was sampled beside the row, or the speed if there is no limit."""
     return row["items_per_second"] / row.get("limit_per_second", 1)
 
 
@@ -31,8 +31,8 @@ def main(processes, path, *command):
     with tempfile.TemporaryDirectory() as directory:
         runs = []
         for i in range(int(processes)):
-            print(f"process {i + 1} of {processes}", flush=True)
             runs.append(measure(command, os.path.join(directory, "one.json")))
+            print(f"process {i + 1} of {processes} is done", flush=True)
         rows = [middle(same) for same in zip(*(run["benchmarks"] for run in runs))]
         with open(path, "w", encoding="utf-8") as figures:
             json.dump({**runs[0], "benchmarks": rows}, figures, indent=1)
@@ -45,4 +45,7 @@ def main(processes, path, *command):
         print(f"medians of {processes} processes")
 
 
-main(*sys.argv[1:])
+try:
+    main(*sys.argv[1:])
+except subprocess.CalledProcessError as error:  # the program has said why
+    sys.exit(error.returncode)

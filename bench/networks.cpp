@@ -39,7 +39,9 @@ template <class Problem>
 void add_layer(table& t, const std::string& format, const shape& s, bool with_scalar, bool smoke) {
   const auto in = std::make_shared<contest>(smoke);
   std::shared_ptr<Problem> p;
-  const auto name_of_row = [&](const std::string& name) { return "networks<" + name + ">/" + format + "/" + name_of(s); };
+  const auto name_of_row = [&](const std::string& name) {
+    return "networks<" + name + ">/" + operator_of(s) + "/" + format + "/" + name_of(s);
+  };
   const auto work = [&] {
     amount each = amount_of(*p, nullptr);
     each.counters = networks_with(s);
@@ -53,9 +55,9 @@ void add_layer(table& t, const std::string& format, const shape& s, bool with_sc
   else
     p = std::make_shared<Problem>(s);
   for (const implementation& i : backends_of(p))
-    if (with_scalar || i.name != "scalar") add_contender(i.name, i.contender);
+    if (with_scalar || i.backend != "scalar") add_contender(i.backend, i.contender);
   if constexpr (std::is_same_v<Problem, problem_a8w8>) {
-    for (const implementation& i : proved_of(p)) add_contender(i.name + proved, i.contender);
+    for (const implementation& i : proved_of(p)) add_contender(i.backend + i.variant, i.contender);
     for (const engine& e : engines(smoke)) {
       if (std::string(e.name) == "gemmlowp") continue;  // gemmlowp has no convolution.
       peer_run run = e.make != nullptr ? e.make(layer_of(*p)) : peer_run{};

@@ -2,6 +2,7 @@
 /// \file
 /// Layers with random values, and their outputs by a plain loop of the definition.
 
+#include "shape.hpp"
 #include "table.hpp"
 
 #include <dyadic/cpu.hpp>
@@ -13,90 +14,6 @@
 #include <random>
 
 namespace bench {
-
-using dyadic::index_t;
-
-enum class operation { linear, conv2d, depthwise };
-
-/// The rows and columns of taps of a window. A single number sets both.
-struct taps {
-  constexpr taps(index_t both) : y(both), x(both) {}
-  constexpr taps(index_t rows, index_t columns) : y(rows), x(columns) {}
-  index_t y, x;
-};
-
-/// Padding around an image. The number of outputs is the number of inputs over the stride, rounded up. `same` is TFLite's
-/// padding: an odd element is after the image. `half` has half a kernel on each side.
-enum class padding { same, half };
-
-/// A window over an image. A linear layer is a 1x1 window over an image of one column, with a pixel for each row.
-struct shape {
-  operation op;
-  index_t height, width, inputs, outputs;
-  taps kernel = 1;
-  index_t stride = 1;
-  index_t groups = 1;  ///< of a convolution; a depthwise layer has a group for each input channel
-  padding around = padding::same;
-
-  constexpr bool is_depthwise() const { return op == operation::depthwise; }
-  constexpr index_t depth() const { return kernel.y * kernel.x * (is_depthwise() ? 1 : inputs / groups); }
-  constexpr index_t rows() const { return (height + stride - 1) / stride; }
-  constexpr index_t columns() const { return (width + stride - 1) / stride; }
-  constexpr index_t input_size() const { return height * width * inputs; }
-  constexpr index_t output_size() const { return rows() * columns() * outputs; }
-  constexpr index_t multiply_adds() const { return output_size() * depth(); }
-  constexpr dyadic::window2d window() const { return {axis(height, kernel.y), axis(width, kernel.x)}; }
-
- private:
-  constexpr dyadic::window1d axis(index_t size, index_t of) const {
-    if (around == padding::half) return {of, stride, 1, of / 2, of / 2};
-    return dyadic::with_same_padding(size, {of, stride});
-  }
-};
-
-/// Returns shapes of real networks, and odd shapes. A smoke run leaves out the two shapes that take seconds.
-/// @{
-inline std::vector<shape> linear_shapes(bool smoke) {
-  std::vector<shape> shapes;
-  constexpr index_t rows_channels_depth[][3] = {{1, 16, 16},     {8, 32, 32},     {7, 33, 129},     {1, 256, 256},
-                                                {1, 1024, 1024}, {2, 1024, 1024}, {4, 1024, 1024},  {8, 1024, 1024},
-                                                {256, 256, 64},  {64, 256, 256},  {256, 512, 1024}, {1024, 1024, 1024}};
-  for (const auto& [rows, channels, depth] : rows_channels_depth) shapes.push_back({operation::linear, rows, 1, depth, channels});
-  if (smoke) shapes.resize(shapes.size() - 2);
-  return shapes;
-}
-inline std::vector<shape> conv_shapes() {
-  return {{operation::conv2d, 32, 32, 64, 64, 3},
-          {operation::conv2d, 56, 56, 64, 128, 1},
-          {operation::depthwise, 56, 56, 128, 128, 3}};
-}
-/// Returns shapes that are hard to vectorize: few rows and channels, odd depths, stems, groups, strides.
-inline std::vector<shape> hard_shapes() {
-  return {{operation::linear, 1, 1, 1, 1},
-          {operation::linear, 4, 1, 84, 10},
-          {operation::linear, 1, 1, 64, 64},
-          {operation::linear, 48, 1, 48, 64},
-          {operation::conv2d, 96, 96, 3, 16, 3, 2},
-          {operation::conv2d, 112, 112, 3, 64, 7, 2},
-          {operation::conv2d, 28, 28, 64, 64, 5, 1, 4},
-          {operation::conv2d, 28, 28, 128, 128, 3, 1, 32},
-          {operation::depthwise, 48, 48, 8, 8, 3},
-          {operation::depthwise, 56, 56, 128, 128, 3, 2},
-          {operation::depthwise, 56, 56, 128, 128, 5},
-          {operation::depthwise, 7, 7, 960, 960, 3}};
-}
-/// @}
-
-inline std::string name_of(const shape& s) {
-  using std::to_string;
-  if (s.op == operation::linear) return to_string(s.height) + "x" + to_string(s.outputs) + "x" + to_string(s.inputs);
-  std::string name = s.is_depthwise() ? "depthwise " : "conv ";
-  name += to_string(s.kernel.y) + "x" + to_string(s.kernel.x);
-  if (s.stride > 1) name += " /" + to_string(s.stride);
-  name += " " + to_string(s.height) + "x" + to_string(s.width) + "x" + to_string(s.inputs);
-  if (s.outputs != s.inputs || !s.is_depthwise()) name += "->" + to_string(s.outputs);
-  return s.groups > 1 ? name + ", " + to_string(s.groups) + " groups" : name;
-}
 
 /// A layer with a bias and a multiplier for each output channel.
 template <class Activation, class Scheme>
@@ -211,7 +128,8 @@ struct problem_a8w8 : problem<std::int8_t, dyadic::tflite::double_rounding> {
 
 /// A backend that computes a problem. The contender keeps alive all data that it uses, including the problem.
 struct implementation {
-  std::string name;
+  std::string backend;
+  std::string variant;  ///< "", ", unpacked" or ", proved": follows the backend in the name of a benchmark
   contest::contender contender;
   bool is_proved = false;  ///< whether a cheaper epilogue is proved for the layer
 };
@@ -220,6 +138,13 @@ struct implementation {
 /// @{
 std::vector<implementation> backends_of(const std::shared_ptr<problem_a16w8>& p);
 std::vector<implementation> backends_of(const std::shared_ptr<problem_a8w8>& p);
+/// @}
+
+/// Returns an implementation with unpacked weights for each vector backend that runs here. Returns none for a depthwise layer,
+/// which has no packed weights.
+/// @{
+std::vector<implementation> unpacked_of(const std::shared_ptr<problem_a16w8>& p);
+std::vector<implementation> unpacked_of(const std::shared_ptr<problem_a8w8>& p);
 /// @}
 
 /// Returns an implementation for each backend that has a cheaper epilogue for outputs of 8 bits. The cheaper epilogue is used if

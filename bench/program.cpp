@@ -10,47 +10,73 @@ namespace bench {
 namespace {
 
 constexpr const char* usage =
-    "options: [--json=FILE] [--rows=FILE] [--smoke] [--benchmark_...]\n"
+    "options: [--csv=FILE] [--json=FILE] [--rows=FILE] [--smoke] [--benchmark_...]\n"
+    "  --csv=FILE     keeps a line for each row: bench/README.md describes the columns\n"
     "  --json=FILE    keeps every figure, as Google Benchmark writes it\n"
     "  --rows=FILE    measures nothing: prints the table of these figures, which medians.py has gathered\n"
     "  --smoke        each benchmark once: shows only that all of it runs\n"
     "  --benchmark_*  options of Google Benchmark\n";
 
-struct options {
-  bool smoke = false;
-  std::string rows;               ///< a file, or empty
+struct command {
+  request asked{};
+  std::string csv, rows;          ///< a file, or empty
   std::vector<std::string> rest;  ///< for Google Benchmark
 };
 
-/// Parses the options. Exits with status 2 if an option is unknown.
-options parse(int argc, char** argv) {
-  options o;
+/// Returns the fields between commas.
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> fields(1);
+  for (const char c : text)
+    if (c == ',')
+      fields.emplace_back();
+    else
+      fields.back() += c;
+  return fields;
+}
+
+/// Parses the command line. Exits with status 2 and one sentence if an argument is unknown or has a wrong value.
+command parse(int argc, char** argv, const std::vector<option>& options) {
+  command c;
   const auto refuse = [&](const std::string& what) {
-    std::cerr << argv[0] << ": " << what << '\n' << usage;
+    std::cerr << argv[0] << ": " << what << '\n';
     std::exit(2);
   };
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
-    const auto starts_with = [&](const char* prefix) { return argument.rfind(prefix, 0) == 0; };
-    const std::string value = argument.substr(std::min(argument.find('='), argument.size() - 1) + 1);
+    const std::size_t sign = std::min(argument.find('='), argument.size());
+    const std::string name = argument.substr(0, sign);
+    const std::string value = argument.substr(std::min(sign + 1, argument.size()));
+    const auto file = [&] {
+      if (value.empty()) refuse(name + " needs a file name");
+      return value;
+    };
+    const auto own = std::find_if(options.begin(), options.end(), [&](const option& o) { return name == "--" + o.name; });
     if (argument == "--help") {
       std::cout << usage;
+      for (const option& o : options) std::cout << "  --" << o.name << "=VALUE,..  " << o.form << '\n';
       std::exit(0);
     } else if (argument == "--smoke") {
-      o.smoke = true;
-    } else if (starts_with("--json=")) {
-      if (value.empty()) refuse("--json needs a file name");
-      o.rest.push_back("--benchmark_out=" + value);
-      o.rest.push_back("--benchmark_out_format=json");
-    } else if (starts_with("--rows=")) {
-      o.rows = value;
-    } else if (starts_with("--benchmark_")) {
-      o.rest.push_back(argument);
+      c.asked.smoke = true;
+    } else if (name == "--json") {
+      c.rest.push_back("--benchmark_out=" + file());
+      c.rest.push_back("--benchmark_out_format=json");
+    } else if (name == "--csv") {
+      c.csv = file();
+    } else if (name == "--rows") {
+      c.rows = file();
+    } else if (argument.rfind("--benchmark_", 0) == 0) {
+      c.rest.push_back(argument);
+    } else if (own != options.end()) {
+      for (const std::string& one : split(value)) {
+        if (!own->is_valid(one)) refuse(name + " " + value + ": '" + one + "' is not " + own->form);
+        std::vector<std::string>& given = c.asked.values[own->name];
+        if (std::count(given.begin(), given.end(), one) == 0) given.push_back(one);
+      }
     } else {
       refuse("unknown option '" + argument + "'");
     }
   }
-  return o;
+  return c;
 }
 
 std::string processor() {
@@ -103,6 +129,16 @@ void read_rows(table& t, const std::string& path) {
   }
 }
 
+/// Writes the rows to a file, unless the path is empty. Returns false and says so if the file cannot be written.
+bool keep_csv(const table& t, const std::string& path) {
+  if (path.empty()) return true;
+  std::ofstream file(path);
+  write_csv(file, t);
+  if (file.flush()) return true;
+  std::cerr << "cannot write " << path << '\n';
+  return false;
+}
+
 /// Prints a dot on stderr for each timed row, and the table at the end.
 class reporter : public benchmark::BenchmarkReporter {
  public:
@@ -134,10 +170,29 @@ class reporter : public benchmark::BenchmarkReporter {
 
 }  // namespace
 
-int print_table(int argc, char** argv, table (*make)(bool smoke)) {
-  options o = parse(argc, argv);
+bool request::wants(const std::string& option, const std::string& value) const {
+  const std::vector<std::string>& given = (*this)[option];
+  return given.empty() || std::count(given.begin(), given.end(), value) > 0;
+}
+
+option one_of(const std::string& name, const std::vector<std::string>& values) {
+  std::string form = "one of";
+  for (const std::string& value : values) form += " " + value;
+  return {name, form, [values](const std::string& value) { return std::count(values.begin(), values.end(), value) > 0; }};
+}
+
+option backend_option() {
+  std::vector<std::string> here;
+  for_every_backend([&](auto backend, bool runs_here) {
+    if (runs_here) here.emplace_back(decltype(backend)::name);
+  });
+  return one_of("backend", here);
+}
+
+int print_table(int argc, char** argv, const std::function<table(const request&)>& make, const std::vector<option>& options) {
+  command c = parse(argc, argv, options);
   std::vector<char*> arguments{argv[0]};
-  for (std::string& argument : o.rest) arguments.push_back(argument.data());
+  for (std::string& argument : c.rest) arguments.push_back(argument.data());
   int count = static_cast<int>(arguments.size());
   arguments.push_back(nullptr);
   benchmark::Initialize(&count, arguments.data());
@@ -146,23 +201,25 @@ int print_table(int argc, char** argv, table (*make)(bool smoke)) {
   benchmark::AddCustomContext("processor", processor());
   benchmark::AddCustomContext("compiler", compiler());
   benchmark::AddCustomContext("flags", flags());
-  std::string backends;
-  std::string absent;
+  std::string best, backends, absent;
+  const dyadic::status found = dyadic::with_best_backend([&](auto backend) { best = decltype(backend)::name; });
+  if (found != dyadic::status::ok) fail(to_string(found));
   for_every_backend(
       [&](auto backend, bool runs_here) { (runs_here ? backends : absent) += std::string(" ") + decltype(backend)::name; });
   benchmark::AddCustomContext("backends", backends.substr(1));
-  std::cout << processor() << "; " << compiler() << ", " << flags() << "; one thread\nbackends:" << backends;
+  std::cout << processor() << "; " << compiler() << ", " << flags() << "; one thread\nbest backend: " << best
+            << "; all:" << backends;
   if (!absent.empty()) std::cout << "; which this processor lacks:" << absent;
   std::cout << std::endl;
-  if (o.smoke) std::cout << "Smoke run: the speeds mean nothing." << std::endl;
+  if (c.asked.smoke) std::cout << "Smoke run: the speeds mean nothing." << std::endl;
 
   std::cerr << "preparing and checking" << std::flush;
-  table t = make(o.smoke);
-  if (!o.rows.empty()) {
+  table t = make(c.asked);
+  if (!c.rows.empty()) {
     std::cerr << '\n';
-    read_rows(t, o.rows);
+    read_rows(t, c.rows);
     std::cout << t;
-    return 0;
+    return keep_csv(t, c.csv) ? 0 : 1;
   }
   std::string wrong;
   for (const row& r : t.rows)
@@ -172,7 +229,11 @@ int print_table(int argc, char** argv, table (*make)(bool smoke)) {
   reporter display(t);
   const std::size_t timed = benchmark::RunSpecifiedBenchmarks(&display);
   benchmark::Shutdown();
-  return timed > 0 ? 0 : 1;
+  return keep_csv(t, c.csv) && timed > 0 ? 0 : 1;
+}
+
+int print_table(int argc, char** argv, table (*make)(bool smoke)) {
+  return print_table(argc, argv, [make](const request& asked) { return make(asked.smoke); }, {});
 }
 
 }  // namespace bench

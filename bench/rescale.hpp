@@ -96,7 +96,7 @@ void add_backends(table& t, const conversion<Accumulator, Y>& c, const std::stri
         if (std::abs(to.data()[i] - nearest) > 2) fail(scheme + " is far from the real result");
       }
       cells.back() = chosen::name;
-      add(t, std::string("rescale<") + chosen::name + ">/" + c.from + "_to_" + c.to + "/" + scheme + "/" + l.name, cells, c.in,
+      add(t, std::string("rescale<") + chosen::name + ">/" + scheme + "/" + c.from + " to " + c.to + "/" + l.name, cells, c.in,
           repeated([c, multipliers, layer, from, to] {
             dyadic::run<chosen>(layer, from, to);
             return to.data();

@@ -189,7 +189,7 @@ class measured {
       const bool first = backends_.empty();
       for (const implementation& of : backends_of(std::make_shared<Problem>(sweep_.shapes[i]))) {
         contenders.push_back(of.contender);
-        if (first) backends_.push_back(of.name);
+        if (first) backends_.push_back(of.backend);
       }
       seconds_[i] = fastest(contenders);
     }

@@ -1,41 +1,42 @@
-// dyadic_summary: a few shapes of each operator on one screen, with the backends side by side.
+// dyadic_summary: what this machine does, on one screen: a few layers, with the backends side by side.
 
 #include "every_backend.hpp"
 #include "layers.hpp"
-#include "rescale.hpp"
 
 namespace bench {
 namespace {
 
-/// The cells of a row are the layer, the format and the backend.
+/// The cells of a row are the layer, the types and the backend.
 constexpr std::size_t backend_cell = 2;
 
-/// Adds the limits for the layers of this format.
-void add_limits(table& t, const std::string& format, int bits, bool smoke) {
-  const auto in = std::make_shared<contest>(smoke);
+/// Adds the limits for the layers of these types.
+void add_limits(table& t, const std::string& types, int bits, const request& asked) {
+  const auto in = std::make_shared<contest>(asked.smoke);
   for_every_backend([&](auto backend, bool runs_here) {
     const char* const name = decltype(backend)::name;
     const limit* const l = find_limit(name, bits);
     if (runs_here && l != nullptr)
-      add(t, std::string("summary<") + name + ">/limit/" + format, {"limit: operands stay in registers", format, name}, in,
-          l->loop, {static_cast<double>(l->per_iteration)});
+      add(t, std::string("summary<") + name + ">/limit/" + types + "/registers", {"limit", types, name}, in, l->loop,
+          {static_cast<double>(l->per_iteration)});
   });
 }
 
 template <class Problem>
-void add_layers(table& t, const std::string& format, int bits, bool smoke) {
-  const shape shapes[] = {{operation::linear, 1, 1, 256, 256},        {operation::linear, 1, 1, 1024, 1024},
-                          {operation::linear, 64, 1, 256, 256},       {operation::linear, 256, 1, 1024, 512},
-                          {operation::conv2d, 32, 32, 64, 64, 3},     {operation::conv2d, 56, 56, 64, 128, 1},
+void add_layers(table& t, const std::string& types, int bits, const request& asked) {
+  const shape shapes[] = {{operation::linear, 1, 1, 1024, 1024},
+                          {operation::linear, 256, 1, 1024, 512},
+                          {operation::conv2d, 32, 32, 64, 64, 3},
+                          {operation::conv2d, 56, 56, 64, 128, 1},
                           {operation::depthwise, 56, 56, 128, 128, 3}};
-  add_limits(t, format, bits, smoke);
-  for (const shape& s : shapes)
-    add_backends<Problem>(t, "summary", format, {(s.op == operation::linear ? "linear " : "") + name_of(s), format}, bits, s,
-                          smoke);
+  add_limits(t, types, bits, asked);
+  for (const shape& s : shapes) {
+    const auto p = std::make_shared<Problem>(s);
+    add_rows(t, "summary", types, {operator_of(s) + " " + name_of(s), types}, bits, *p, backends_of(p), asked);
+  }
 }
 
-/// Returns one line for all rows that differ only in the backend, scalar code first. Every other backend has three cells: its
-/// speed, its speed over scalar code, and its percentage of the limit.
+/// Returns one line for all rows that differ only in the backend, scalar code first. Every other backend has two cells: its
+/// speed, and its percentage of the limit.
 lines backends_side_by_side(const table& t) {
   std::vector<std::string> backends;
   for_every_backend([&](auto backend, bool runs_here) {
@@ -44,8 +45,7 @@ lines backends_side_by_side(const table& t) {
   lines all{t.header};
   for (const std::string& backend : backends) {
     all[0].push_back(backend);
-    if (backend == "scalar") continue;
-    all[0].insert(all[0].end(), {"x", "%"});
+    if (backend != "scalar") all[0].push_back("%");
   }
   const auto same_but_backend = [](const row& a, const row& b) {
     return std::equal(a.cells.begin(), a.cells.begin() + backend_cell, b.cells.begin());
@@ -56,7 +56,7 @@ lines backends_side_by_side(const table& t) {
     last = &first;
     all.emplace_back(first.cells.begin(), first.cells.begin() + backend_cell);
     for (const std::string& backend : backends) {
-      std::vector<std::string> speed(backend == "scalar" ? 1 : 3, "-");
+      std::vector<std::string> speed(backend == "scalar" ? 1 : 2, "");
       for (const row& r : t.rows)
         if (r.cells[backend_cell] == backend && same_but_backend(r, first) && r.items_per_second > 0) {
           const auto cells = t.speed_cells(t, r);
@@ -69,22 +69,18 @@ lines backends_side_by_side(const table& t) {
 }
 
 table summary(bool smoke) {
-  table t{"Summary: GMAC/s, 10^9 multiply-adds per second, in one thread",
-          {"rows x channels x depth, or image", "format"},
+  table t{"GMAC/s: 10^9 multiply-adds per second, requantization included. %: of the limit of the backend.",
+          {"layer", "types"},
           2,
-          "x: speed over scalar. %: of the limit. -: none is known.\n"
-          "a16w8: int16 activations, int8 weights, tosa::scale16. a8w8: int8 both, tflite::double_rounding. Requantized, with a\n"
-          "multiplier per channel; a rescale has one for a million accumulators, and its limit is 64-bit products.",
-          [](const table& all, const row& r) {
-            return std::vector{rounded(r.items_per_second / 1e9), times_scalar(all, r, backend_cell), percent_of_limit(r)};
+          "limit: multiply-adds whose operands stay in registers. a8w8: int8 activations and weights,\n"
+          "tflite::double_rounding. a16w8: int16 activations, int8 weights, tosa::scale16.",
+          [](const table&, const row& r) {
+            return std::vector<std::string>{rounded(r.items_per_second / 1e9), r.limit_per_second > 0 ? percent_of_limit(r) : ""};
           }};
   t.lines_of = backends_side_by_side;
-  add_layers<problem_a16w8>(t, "a16w8", 16, smoke);
-  add_layers<problem_a8w8>(t, "a8w8", 8, smoke);
-  add_per_tensor<dyadic::tosa::scale16>(t, conversion<std::int64_t, std::int16_t>{"int64", "int16", 0.000000371, smoke},
-                                        "tosa::scale16", {"rescale int64 to int16", "a16w8"});
-  add_per_tensor<dyadic::tflite::double_rounding>(t, conversion<std::int32_t, std::int8_t>{"int32", "int8", 0.000371, smoke},
-                                                  "tflite::double_rounding", {"rescale int32 to int8", "a8w8"});
+  const request asked{smoke};
+  add_layers<problem_a8w8>(t, "a8w8", 8, asked);
+  add_layers<problem_a16w8>(t, "a16w8", 16, asked);
   return t;
 }
 

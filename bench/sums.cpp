@@ -19,6 +19,12 @@ using namespace dyadic;
 
 constexpr index_t size = 16384;  // two operands and their sum fit the second-level cache
 
+/// Returns the name of a benchmark. A rule is an operation and its type, as "tflite::add int8".
+std::string name_of_row(const std::string& by, const std::string& rule) {
+  const std::size_t space = rule.find(' ');
+  return "sums<" + by + ">/" + rule.substr(0, space) + "/" + rule.substr(space + 1) + "/" + std::to_string(size);
+}
+
 /// Returns the row of scalar code for the same rule, or nullptr if there is none.
 const row* scalar_row(const table& t, const row& r) {
   for (const row& other : t.rows)
@@ -54,7 +60,7 @@ void add_rule(table& t, const std::string& name, const result<Rule>& rule, const
     std::fill(x->y.begin(), x->y.end(), X{});
     run<Backend>(layer, x->view(x->a), x->view(x->b), y);
     if (x->y != expected) fail(name + " on " + Backend::name);
-    add(t, "sums<" + name + ">/" + Backend::name, {name, Backend::name, "exact"}, in, repeated([x, layer, y] {
+    add(t, name_of_row(Backend::name, name), {name, Backend::name, "exact"}, in, repeated([x, layer, y] {
           run<Backend>(layer, x->view(x->a), x->view(x->b), y);
           return y.data();
         }),
@@ -81,7 +87,8 @@ table sums(bool smoke) {
   run(binary_layer{xnnpack::add::derive(0.5f, 3, 0.3f, -2, 0.7f, any).value}, x->view(x->a), x->view(x->b),
       matrix_view<std::int8_t>(x->y.data(), 1, size));
   const auto add_peer_named = [&](const std::string& name, const peer_run& peer) {
-    add_peer(t, "sums<xnnpack::add int8>/" + name, {"xnnpack::add int8", name}, in, peer, x->y, 0, {static_cast<double>(size)});
+    add_peer(t, name_of_row(name, "xnnpack::add int8"), {"xnnpack::add int8", name}, in, peer, x->y, 0,
+             {static_cast<double>(size)});
   };
   const peer_run peer = xnnpack_addition({x->a.data(), x->b.data(), static_cast<std::size_t>(size), 0.5f, 0.3f, 0.7f, 3, -2, -7});
   if (peer.contender)

@@ -17,10 +17,14 @@ void add(table& to, const std::string& name, std::vector<std::string> cells, con
     state.counters["items_per_second"] = each.items / in->seconds(which);
     if (each.most != nullptr) state.counters["limit_per_second"] = each.most->per_iteration / in->seconds(limit);
     for (const auto& [counter, value] : each.counters) state.counters[counter] = value;
-    if (each.bytes > 0) state.counters["items_per_byte"] = each.items / each.bytes;
+    if (each.bytes > 0) {
+      state.counters["bytes"] = each.bytes;
+      state.counters["items_per_byte"] = each.items / each.bytes;
+    }
   };
   benchmark::RegisterBenchmark(name.c_str(), report)->UseManualTime()->Iterations(1);
   to.rows.push_back({name, std::move(cells)});
+  to.rows.back().items = each.items;
 }
 
 void fail(const std::string& what) {
@@ -102,6 +106,44 @@ std::ostream& operator<<(std::ostream& out, const table& t) {
   out << '\n';
   if (t.remarks != nullptr) out << t.remarks(t) << '\n';
   return out << t.notes << std::endl;
+}
+
+namespace {
+
+/// Returns the text before the first separator and removes both. Takes the whole text if there is no separator.
+std::string take_until(std::string& text, const std::string& separator) {
+  const std::size_t at = text.find(separator);
+  std::string first = text.substr(0, at);
+  text = at == std::string::npos ? "" : text.substr(at + separator.size());
+  return first;
+}
+
+std::string quoted(const std::string& field) { return field.find(',') == std::string::npos ? field : '"' + field + '"'; }
+
+std::string number(double x) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.5g", x);
+  return text;
+}
+
+}  // namespace
+
+void write_csv(std::ostream& out, const table& t) {
+  out << "table,operator,types,shape,backend,variant,giga_per_second,limit_percent,milliseconds\n";
+  for (const row& r : t.rows) {
+    if (r.items_per_second <= 0) continue;
+    std::string rest = r.benchmark;
+    const std::string name = take_until(rest, "<");
+    std::string variant = take_until(rest, ">/");
+    const std::string backend = take_until(variant, ", ");
+    std::string operation = take_until(rest, "/");
+    std::string types = take_until(rest, "/");
+    if (rest.empty()) rest = std::exchange(types, std::exchange(operation, name));
+    for (const std::string& field : {name, operation, types, rest, backend, variant}) out << quoted(field) << ',';
+    out << number(r.items_per_second / 1e9) << ','
+        << (r.limit_per_second > 0 ? number(100 * r.items_per_second / r.limit_per_second) : "") << ','
+        << number(1e3 * r.items / r.items_per_second) << '\n';
+  }
 }
 
 }  // namespace bench

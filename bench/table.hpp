@@ -7,7 +7,9 @@
 
 #include <benchmark/benchmark.h>
 
+#include <functional>
 #include <iosfwd>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -15,12 +17,15 @@
 
 namespace bench {
 
-/// A benchmark, and its row in the table.
+/// A benchmark, and its row in the table. --csv reads its columns from the benchmark's name, which is
+/// table<backend, variant>/operator/types/shape. A name may leave out the variant. It may leave out the operator, which is then
+/// the table, unless the shape contains '/'.
 struct row {
   std::string benchmark;
   std::vector<std::string> cells;
   double items_per_second = 0;  ///< 0 until timed
   double limit_per_second = 0;  ///< 0: no limit is known
+  double items = 0;             ///< of one run
   int distance = 0;             ///< largest distance of an output from the definition
   bool is_wrong = false;        ///< not timed, because `distance` is more than the contender's rule allows
 };
@@ -88,8 +93,40 @@ std::string percent_of_limit(const row& r);
 
 std::ostream& operator<<(std::ostream& out, const table& t);
 
-/// Runs a program that prints a table, and returns its exit status. The options are in `usage` of program.cpp. `make` computes
-/// the results once, compares them with a plain loop, and registers the rows.
+/// Writes a header line, and a line for each timed row. bench/README.md describes the columns.
+void write_csv(std::ostream& out, const table& t);
+
+/// The command line of a table.
+struct request {
+  bool smoke = false;
+  std::map<std::string, std::vector<std::string>> values{};  ///< the values of each option of the table that was given
+
+  /// Returns the values of an option, or an empty list if the option was not given.
+  const std::vector<std::string>& operator[](const std::string& option) const {
+    static const std::vector<std::string> none;
+    const auto found = values.find(option);
+    return found == values.end() ? none : found->second;
+  }
+  /// Returns whether the option was not given or has the value.
+  bool wants(const std::string& option, const std::string& value) const;
+};
+
+/// An option of one table: --name=VALUE,VALUE.
+struct option {
+  std::string name;
+  std::string form;  ///< says which values are valid: "a number of elements, as 64"
+  std::function<bool(const std::string&)> is_valid;
+};
+/// Returns the option --name whose values are in a list.
+option one_of(const std::string& name, const std::vector<std::string>& values);
+/// Returns the option --backend: the backends that run here.
+option backend_option();
+
+/// Runs a program that prints a table, and returns its exit status. The options of every table are in `usage` of program.cpp.
+/// `make` computes the results once, compares them with a plain loop, and registers the rows.
+/// @{
+int print_table(int argc, char** argv, const std::function<table(const request&)>& make, const std::vector<option>& options);
 int print_table(int argc, char** argv, table (*make)(bool smoke));
+/// @}
 
 }  // namespace bench

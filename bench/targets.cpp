@@ -79,16 +79,17 @@ template <class Problem>
 void add_format(table& t, const target& wanted, const std::string& format, int bits, double must, double goal, bool smoke) {
   if (must <= 0) return;
   const auto p = std::make_shared<Problem>(wanted.of);
-  const std::string way = wanted.is_proved ? "proved" : "";
+  const std::string epilogue = wanted.is_proved ? "proved" : "";
   for (const implementation& i : implementations_of(p, wanted.is_proved)) {
-    if (i.name != wanted.backend) continue;
+    if (i.backend != wanted.backend) continue;
     if (wanted.is_proved && !i.is_proved) fail(name_of(wanted.of) + ": no epilogue is proved");
     const bool counts_cycles = wanted.in == unit::cycles;
     const limit* const most = counts_cycles ? find_limit("", 0) : find_limit(wanted.backend, bits);
     amount one = amount_of(*p, most);
     if (counts_cycles) one.items = 1;
-    add(t, "targets<" + i.name + ">/" + format + way + "/" + name_of(wanted.of),
-        {name_of(wanted.of), format, i.name, way, counts_cycles ? "cycles" : "% of limit", fixed(must, 0), fixed(goal, 0)},
+    add(t, "targets<" + i.backend + i.variant + ">/" + operator_of(wanted.of) + "/" + format + "/" + name_of(wanted.of),
+        {name_of(wanted.of), format, i.backend, epilogue, counts_cycles ? "cycles" : "% of limit", fixed(must, 0),
+         fixed(goal, 0)},
         std::make_shared<contest>(smoke), i.contender, one);
   }
 }

@@ -26,7 +26,6 @@ missing() {
     doxygen) has doxygen || echo doxygen ;;
     python3) has python3 || echo python3 ;;
     pkg-config) has pkg-config || echo pkg-config ;;
-    matplotlib) /usr/bin/python3 -c 'import matplotlib' 2>/dev/null || echo python3-matplotlib ;;
     clang++) has clang++ || echo clang ;;
     g++-*) has "$1" || echo "$1" ;;
     clang++-*) has "$1" || echo "clang-${1#clang++-}" ;;

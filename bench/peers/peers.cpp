@@ -36,10 +36,12 @@ table peers(bool smoke) {
   for (const shape& s : shapes) {
     const auto in = std::make_shared<contest>(smoke);
     const auto p = std::make_shared<problem_a8w8>(s, 1);
-    const auto name_of_row = [&](const std::string& name) { return "peers<" + name + ">/" + name_of(s); };
+    const auto name_of_row = [&](const std::string& name) {
+      return "peers<" + name + ">/" + operator_of(s) + "/a8w8/" + name_of(s);
+    };
     for (const implementation& i : backends_of(p)) {
-      const std::string name = "dyadic " + i.name;
-      if (i.name != "scalar") add(t, name_of_row(name), {name_of(s), name, "exact"}, in, i.contender, amount_of(*p, nullptr));
+      const std::string name = "dyadic " + i.backend;
+      if (i.backend != "scalar") add(t, name_of_row(name), {name_of(s), name, "exact"}, in, i.contender, amount_of(*p, nullptr));
     }
     for (const engine& e : engines(smoke)) {
       peer_run run = e.make != nullptr ? e.make(layer_of(*p)) : peer_run{};

@@ -39,7 +39,7 @@ template <class Problem>
 times times_of(const shape& s) {
   times found;
   const auto p = std::make_shared<Problem>(s);
-  for (const implementation& i : backends<Problem>(p).all()) found[i.name] = seconds_of(i);
+  for (const implementation& i : all_backends<variant::packed>(p)) found[i.backend] = seconds_of(i);
   return found;
 }
 
