@@ -404,9 +404,10 @@ struct number_source {
   std::int32_t integer() {
     return draw.one_in(4) ? static_cast<std::int32_t>(draw.integer(31)) : static_cast<std::int32_t>(draw.between(-4, 4));
   }
-  q::index_t size() { return draw.one_in(4) ? static_cast<q::index_t>(draw.integer(62)) : draw.between(0, 3); }
+  q::index_t small(int low, int high) { return static_cast<q::index_t>(draw.between(low, high)); }
+  q::index_t size() { return draw.one_in(4) ? static_cast<q::index_t>(draw.integer(62)) : small(0, 3); }
   q::window1d axis() {
-    if (!draw.one_in(4)) return {draw.between(1, 2), draw.between(1, 2), 1, 0, draw.between(0, 1)};
+    if (!draw.one_in(4)) return {small(1, 2), small(1, 2), 1, 0, small(0, 1)};
     return {size(), size(), size(), size(), size()};
   }
   q::output_range range() {
