@@ -10,9 +10,11 @@
 
 namespace bench {
 
-/// Packed weights (portable code and depthwise layers have none), weights as they are given, or packed weights and the cheaper
-/// epilogue of `prove_epilogue` if it is proved for the layer.
-enum class variant { packed, unpacked, proved };
+enum class variant {
+  packed,    ///< packed weights, except in portable code and in depthwise layers
+  unpacked,  ///< weights as they are given
+  proved     ///< packed weights, and the cheaper epilogue of `prove_epilogue` if it is proved for the layer
+};
 
 template <variant Variant, class Problem>
 class backends {

@@ -9,7 +9,7 @@ namespace {
 /// The cells of a row are the layer, the types and the backend.
 constexpr std::size_t backend_cell = 2;
 
-/// Adds the limits for the layers of these types.
+/// Adds the limit of each backend for a pair of types.
 void add_limits(table& t, const std::string& types, int bits, const request& asked) {
   const auto in = std::make_shared<contest>(asked.smoke);
   for_every_backend([&](auto backend, bool runs_here) {
