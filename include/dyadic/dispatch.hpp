@@ -25,6 +25,8 @@ struct depthwise {};
 struct binary {};
 /// run(layer, x, y, rows): rows of an `activation_layer`.
 struct activation {};
+/// run(sums_in<Accumulator>, x, w, depth): returns a dot product. run(rows, w, y): the products of several rows.
+struct dot {};
 /// run(weights, sums): sums[o] = the sum of the weights of output channel o, modulo 2^(bits of *sums). For the fold of a matmul.
 struct row_sums {};
 }  // namespace op
@@ -214,11 +216,9 @@ inline namespace DYADIC_ISA {
 
 /// Runs an operation. A constant expression runs the scalar kernel.
 template <class Backend, class Op, class... Arguments>
-constexpr void call(const Arguments&... arguments) noexcept {
-  if (is_constant_evaluated())
-    kernel<backend::scalar, Op>::run(arguments...);
-  else
-    kernel<Backend, Op>::run(arguments...);
+constexpr auto call(const Arguments&... arguments) noexcept {
+  if (is_constant_evaluated()) return kernel<backend::scalar, Op>::run(arguments...);
+  return kernel<Backend, Op>::run(arguments...);
 }
 
 /// Runs the kernels in the region of a backend if they take the arguments, else the kernel of its fallback. If the machine rounds
@@ -226,13 +226,13 @@ constexpr void call(const Arguments&... arguments) noexcept {
 template <class Backend, class Op, class Kernels>
 struct kernel_in {
   template <class Layer, class... Arguments>
-  static void run(const Layer& layer, const Arguments&... arguments) noexcept {
+  static auto run(const Layer& layer, const Arguments&... arguments) noexcept {
     if constexpr (!decltype(Kernels::takes(Op{}, layer, arguments...))::value) {
-      kernel<typename Backend::fallback, Op>::run(layer, arguments...);
+      return kernel<typename Backend::fallback, Op>::run(layer, arguments...);
     } else {
       if constexpr (is_in_binary32<Layer>)
         if (!Kernels::rounds_as(layer.output)) return kernel<backend::scalar, Op>::run(layer, arguments...);
-      Kernels::run(Op{}, layer, arguments...);
+      return Kernels::run(Op{}, layer, arguments...);
     }
   }
 };

@@ -30,6 +30,8 @@ class int4_pointer {
   DYADIC_API constexpr int4_pointer operator+(index_t n) const noexcept { return {bytes_, at_ + n}; }  ///< n nibbles further
 
   DYADIC_API constexpr bool begins_byte() const noexcept { return at_ % 2 == 0; }  ///< true if this is a low nibble
+  /// Returns the address of the byte that holds this nibble.
+  DYADIC_API constexpr const std::uint8_t* byte_address() const noexcept { return bytes_ + (at_ >> 1); }
   /// Returns the nibbles of the byte that is i bytes from here. Requires: begins_byte().
   DYADIC_API constexpr nibbles byte(index_t i) const noexcept {
     const int bits = bytes_[(at_ >> 1) + i];

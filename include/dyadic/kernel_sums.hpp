@@ -5,7 +5,7 @@
 /// All functions are for one sum over the whole depth: linear layers, and convolutions of one tap. On every CPU a constant is
 /// bias[o] - zero.x * (sums[o] - depth * zero.w), where sums[o] = sum over k of w[o][k].
 
-#include <dyadic/dot.hpp>
+#include <dyadic/detail/sums.hpp>
 
 namespace dyadic {
 

@@ -4,8 +4,8 @@
 /// The linear (fully connected) layer. Floor 5.
 
 #include <dyadic/detail/layer.hpp>
+#include <dyadic/detail/sums.hpp>
 #include <dyadic/dispatch.hpp>
-#include <dyadic/dot.hpp>
 #include <dyadic/pack.hpp>
 
 namespace dyadic {
@@ -78,20 +78,45 @@ struct kernel<backend::scalar, op::linear> {
       run_by(dot_product, layer, x, y, rows);
     }
   }
-  /// Computes the sum over k of x[k] * w[k], modulo 2^(bits of Accumulator): `dot`, or a backend's faster function.
+  /// A backend's function. It computes to[r] = sum over k of w[k] * rows[r * stride + k] for r < count, modulo 2^(bits of
+  /// Accumulator).
   template <class X, class W, class Accumulator>
-  using dot_function = Accumulator(const X*, const W*, index_t) noexcept;
-  /// Computes a dot product for each output of a layer with few output channels. Each row of `weights` is a channel.
+  using rows_function = void(const W* w, const X* rows, index_t stride, index_t depth, index_t count, Accumulator* to) noexcept;
+  /// Computes a layer with few output channels, a block of rows by a channel at a time. Each row of `weights` is a channel.
   template <class W, class Accumulator, class Output, class X, class Y>
-  static __attribute__((noinline)) void run_few_channels(dot_function<X, W, Accumulator>& dot_product,
+  static __attribute__((noinline)) void run_few_channels(rows_function<X, W, Accumulator>& multiply_rows,
                                                          const matrix_view<const W>& weights,
-                                                         const folded_bias<Accumulator>& bias, const Output& output,
+                                                         const folded_bias<Accumulator>& bias, const Output& all_outputs,
                                                          const matrix_view<const X>& x, const matrix_view<Y>& y,
                                                          const row_range& rows) noexcept {
-    run_by(dot_product, linear_layer<W, Output>{weights, bias, output}, x, y, rows);
+    using bits = std::make_unsigned_t<Accumulator>;
+    constexpr index_t most = 16;
+    const bits w_zero = static_cast<bits>(bias.record.zero.w);
+    const Output output = all_outputs;  // The compiler knows that stores of 8 bits cannot change a copy.
+    const index_t depth = weights.cols();
+    for (index_t first = rows.begin; first < rows.end; first += most) {
+      const index_t count = rows.end - first < most ? rows.end - first : most;
+      bits start[most];
+      Accumulator products[most];
+      for (index_t r = 0; r < count; ++r) start[r] = 0;
+      if (w_zero != 0) subtract_row_sums(w_zero, x, first, count, start);
+      for (index_t o = 0; o < y.cols(); ++o) {
+        multiply_rows(weights.row(o), x.row(first), count > 1 && depth > 0 ? x.stride() : 0, depth, count, products);
+        const bits constant = static_cast<bits>(bias.constants[o]);
+        for (index_t r = 0; r < count; ++r)
+          y.row(first + r)[o] = output(static_cast<Accumulator>(start[r] + constant + static_cast<bits>(products[r])), o);
+      }
+    }
   }
 
  private:
+  /// Subtracts w_zero times the sum of each row of x from the row's start.
+  template <class Bits, class X>
+  static DYADIC_FOR_SIZE void subtract_row_sums(Bits w_zero, const matrix_view<const X>& x, index_t first, index_t count,
+                                                Bits* start) noexcept {
+    for (index_t r = 0; r < count; ++r)
+      start[r] -= w_zero * static_cast<Bits>(sum<std::make_signed_t<Bits>>(x.row(first + r), x.cols()));
+  }
   /// Wraps `dot` in an object, because the parameters of a lambda would shadow names of a program.
   template <class Accumulator>
   struct portable_dot {

@@ -6,8 +6,8 @@
 #include <dyadic/backend/plan.hpp>
 #include <dyadic/detail/batch_view.hpp>
 #include <dyadic/detail/pack_channel.hpp>
+#include <dyadic/detail/sums.hpp>
 #include <dyadic/dispatch.hpp>
-#include <dyadic/dot.hpp>
 #include <dyadic/int4.hpp>
 #include <dyadic/int48.hpp>
 

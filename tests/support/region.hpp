@@ -14,9 +14,8 @@
 #define DYADIC_REGION_LANES <dyadic/backend/x86/avxvnni.inc>
 #define DYADIC_REGION_MICRO_KERNELS <dyadic/backend/wide/int8_dot.inc>
 #elif defined(__AVX2__)
+#include <dyadic/backend/sse41.hpp>
 #include <immintrin.h>
-#include <dyadic/backend/wide/panel_kernel.hpp>
-#include <dyadic/backend/x86/sum_int16.hpp>
 #define DYADIC_REGION_LANES <dyadic/backend/x86/avx2.inc>
 #define DYADIC_REGION_MICRO_KERNELS <dyadic/backend/wide/micro_kernel.inc>
 #define DYADIC_REGION_DEPTHWISE <dyadic/backend/wide/depthwise.inc>

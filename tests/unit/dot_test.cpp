@@ -60,6 +60,30 @@ constexpr bool sums_wrap() {
 }
 static_assert(sums_wrap());
 
+/// A backend without a kernel of its own.
+struct accelerator {
+  using fallback = q::backend::scalar;
+  static constexpr const char* name = "accelerator";
+};
+
+/// Checks the dot products of a backend in the constant evaluator: the default accumulator is an int64, and rows have gaps.
+template <class Backend>
+constexpr bool backend_runs() {
+  const std::int16_t x[] = {-32768, -32768, 1, 7, 3, 2};
+  const std::int16_t w[] = {-32768, -32768, 5};
+  const std::uint8_t nibbles[] = {0x8F, 0x07};  // -1, -8, 7
+  static_assert(std::is_same_v<decltype(q::dot<Backend>(x, w, 3)), std::int64_t>);
+  static_assert(std::is_same_v<decltype(q::dot<Backend, std::int32_t>(x, w, 3)), std::int32_t>);
+  std::int64_t y[2] = {};
+  std::int32_t z[2] = {};
+  q::dot<Backend>(q::matrix_view<const std::int16_t>(x, 2, 2, 4), w, y);
+  q::dot<Backend>(q::matrix_view(x, 2, 3), q::int4_pointer(nibbles, 0), z);
+  return q::dot<Backend>(x, w, 3) == (std::int64_t{1} << 31) + 5 &&
+         q::dot<Backend, std::int32_t>(x, w, 3) == std::numeric_limits<std::int32_t>::min() + 5 &&
+         y[0] == std::int64_t{1} << 31 && y[1] == -5 * std::int64_t{32768} && z[0] == 9 * 32768 + 7 && z[1] == -7 - 24 + 14;
+}
+static_assert(backend_runs<q::backend::scalar>() && backend_runs<accelerator>());
+
 constexpr bool elements_sum() {
   const std::int8_t w[] = {-128, -128, 127, 1};
   const std::uint8_t u[] = {255, 255};
@@ -116,6 +140,11 @@ int count_wrong_nibbles(random_bits& random) {
 TEST_CASE("a dot product of the largest operands is exact where the accumulator holds it") {
   CHECK(products_hold());
   CHECK(elements_sum());
+}
+
+TEST_CASE("a backend without a dot product runs the definition, and so does the constant evaluator") {
+  CHECK(backend_runs<q::backend::scalar>());
+  CHECK(backend_runs<accelerator>());
 }
 
 TEST_CASE("a dot product of depth 0 is 0 and reads nothing") { CHECK(empty_is_zero()); }

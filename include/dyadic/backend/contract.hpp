@@ -49,7 +49,7 @@
 ///
 /// simd: what requantize/store.inc needs, a vector_store of clamps in lanes of 32, 16 and 8 bits.
 ///   set8(x)                        all lanes x
-///   add32(a, b)                    modulo 2^32
+///   add32(a, b)                    modulo 2^32; sum32(v): the sum of the lanes, the same
 ///   min32(a, b), max32(a, b)       with a sign; so are min_int16(a, b), max_int16(a, b), min_int8(a, b), max_int8(a, b)
 ///   min_uint8(a, b), max_uint8(a, b)  without a sign
 ///   pack32(a, b)                   the numbers of 32 bits of a, then of b, saturated to int16; of wider vectors than 128
@@ -118,6 +118,11 @@
 ///                                  VNNI the weights are within +-64
 ///   first_nibbles(v), second_nibbles(v)  weights of 4 bits from the lower and from the upper half of each byte
 ///
+/// simd: what gemm/gemv_lanes.inc needs, beside the members above. `narrower` is an optional type.
+///   narrower                       narrow_products of a region with shorter vectors, for products of few elements, or void
+///   multiplies_bytes               whether add_quads takes all weights of 8 bits
+///   unpacks_nibbles                whether first_nibbles(v) and shift_left16(v, n) unpack weights of 4 bits
+///
 /// simd: optional. A member is needed only if its flag below is true, those for tables of wide/ only if count > 4.
 ///   load_rows(rows, step, k)       has_transposition: 16 bytes at k of the rows 0, step, 2 step ..; unpack_low16(a, b),
 ///                                  unpack_high16(a, b), and where count > 4 unpack_low32(a, b), unpack_high32(a, b): halves of
@@ -155,7 +160,7 @@
 ///   load_even_odd(p)               optional, where vectors_per_step is 2: the even and the odd numbers at p
 ///   load_barrier(x)                x, before the next load. requantize/lane_memory.inc has it
 ///   store(p, x)                    int32s or int64s
-///   total(int32s)                  the sum of all lanes in 64 bits
+///   total(int32s)                  the sum of all lanes in 64 bits; wrapped_total(int32s): modulo 2^32
 ///   any_negative(int32s)           whether a lane is negative
 ///   add_saturated(int64s, int64s)  has_doubles: of what integer_of_double gives and an int32
 ///   add_less_sign_weight(product, constant, x)  product + constant - sign_weight(x); where sign_weight is needed
@@ -208,8 +213,8 @@
 ///                                              may never have been written
 ///   sum_elements<MicroKernel>(x, length)       the sum of LHS elements, in 64 bits; of int16, x86 has x86/sum_int16.hpp
 ///   gemv<X, W, Accumulator>                    one row by weights that are not packed: gemm/gemv_lanes.inc, gemm/gemv_steps.inc
-///   dot_product<X, W, Accumulator>(x, w, depth)
-///                                              sum over k of x[k] * w[k], in the same files
+///   dot_of<X, W, Accumulator>(x, w, depth)     sum over k of x[k] * w[k], multiply_rows_by(s, rows, ..): of several rows by one
+///                                              row, unpack_nibbles(w, n, to): in the same files
 ///   where lanes::epilogue_in_registers:
 ///   runs_epilogue_on(MicroKernel, rows, x)     whether tiles of so many rows, lhs_runs, need not store their accumulators
 ///   multiply_into(MicroKernel, rows, x, .., use)  the same as multiply_rows, but use(accumulators, rows, vectors) for each tile
@@ -249,6 +254,9 @@ struct simd_defaults {
   static constexpr bool adds_in_place = false;
   static constexpr bool joins_pixels = false;           ///< copy_part, shuffle8: depthwise vectors of several pixels
   static constexpr std::nullptr_t sum_int16 = nullptr;  ///< or a function: the sum of int16s at any address, in 64 bits
+  static constexpr bool unpacks_nibbles = false;        ///< first_nibbles, shift_left16
+  static constexpr bool multiplies_bytes = false;       ///< add_quads takes all weights of 8 bits
+  using narrower = void;                                ///< narrow_products of a region whose vectors are shorter, or void
   /// Elements of each row of a tile that are copied at a time: by packed weights, and by weights that are packed on the way.
   static constexpr index_t max_buffered_depth = 2048;
   static constexpr index_t max_buffered_depth_to_pack = 1024;

@@ -78,8 +78,8 @@ struct rows_shape {
 };
 
 /// The most output channels that run as dot products along the depth, if the weights of a channel lie in a row. A panel of NR
-/// columns would leave most of its columns empty. Unpacked a16w8: 4x1x4096 0.16, 4x3x1024 0.45. Packed on AVX2: 1x2x64 0.32,
-/// 4x3x1024 0.65. Many short rows lose: 49x3x16 takes 2.0.
+/// columns would leave most of its columns empty. Packed: 1x1x64 0.31, 1x3x1024 0.2 to 0.4, 4x3x1024 0.3 to 0.4, 16x2x64 0.4
+/// to 0.7, 8x3x64 0.5 to 0.9. Many short rows lose: 49x3x16 takes 1.1 on AVX2.
 constexpr index_t most_few_channels = 3;
 /// The most output channels of packed weights on NEON that run as dot products. Three channels of 49x3x256 would take 2.1 times
 /// the instructions.
