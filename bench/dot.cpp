@@ -20,13 +20,12 @@ using dyadic::index_t;
 
 const char* const usage =
     "  --n=N,..         numbers of elements, 1 to 2^24: 16,64,256,1024,4096,65536\n"
-    "  --types=XW,..    elements and weights: i8i8, u8i8, u8u8, i16i8, i16i4, i16i16, i8i4; all but u8u8 and i8i4 are the "
-    "default\n"
+    "  --types=XW,..    elements and weights: i8i8, u8i8, u8u8, i8i4, i16i8, i16i4, i16i16\n"
     "  --backend=B,..   only these backends, as avx2,scalar\n";
 
 struct choice {
   std::vector<index_t> n{};
-  std::vector<std::string> types{"i8i8", "u8i8", "i16i8", "i16i4", "i16i16"};
+  std::vector<std::string> types{"i8i8", "u8i8", "u8u8", "i8i4", "i16i8", "i16i4", "i16i16"};
   std::vector<std::string> backends{};  ///< all if empty
 } chosen;
 
@@ -149,7 +148,8 @@ table dots(bool smoke) {
           1,
           "types: elements and weights. n: elements of a row. rows: 1, or several rows by one array of weights.\n"
           "plain: the loop of the definition with a sum of int64, which the compiler vectorizes for this machine (-O3\n"
-          "-march=native). plain32: the same loop with a sum of int32, which holds few products. The backends compute the exact\n"
+          "-march=native). plain32: the same loop with a sum of int32, exact up to the numbers in dot.md. The backends compute "
+          "the exact\n"
           "sum in an int64. %: of the limit of the backend's multiply-adds that stay in registers.",
           nullptr};
   t.lines_of = backends_side_by_side;

@@ -35,17 +35,17 @@ void add_layer(table& t, const std::string& name, const std::string& types, cons
 /// Returns the table of the shapes of --shape, or of `usual` if there are none.
 inline table layers(const std::string& title, const std::string& name, const std::string& shape_means,
                     std::optional<shape> (*read)(std::string_view), std::vector<shape> usual, const request& asked) {
-  table t{
-      title + ", requantized, with a multiplier per channel",
-      {"types", "scheme", shape_means, "backend", "GMAC/s", "x scalar", "% of limit"},
-      4,
-      "GMAC/s: 10^9 multiply-adds per second, requantization included; results were first compared with a plain loop.\n"
-      "a16w8: int16 activations, int8 weights, int64 accumulator. a8w8: int8, int8, int32, with an input zero point.\n"
-      "% of limit: of the backend's multiply-adds that stay in registers, of 16 bits for a16w8 and of 8 for a8w8, sampled in\n"
-      "turn with the backends: medians of up to 21 samples, repeated where a probe found them disturbed, in processor time.",
-      [](const table& all, const row& r) {
-        return std::vector{rounded(r.items_per_second / 1e9), times_scalar(all, r, 3), percent_of_limit(r)};
-      }};
+  table t{title + ", requantized, with a multiplier per channel",
+          {"types", "scheme", shape_means, "backend", "GMAC/s", "x scalar", "% of limit"},
+          4,
+          "GMAC/s: 10^9 multiply-adds per second, requantization included; results were first compared with a plain loop.\n"
+          "a16w8: int16 activations, int8 weights, int64 accumulator. a8w8: int8, int8, int32, with an input zero point.\n"
+          "% of limit: of the backend's multiply-adds that stay in registers, of 16 bits for a16w8 and of 8 for a8w8 (16 on "
+          "sse41, avx2), sampled in\n"
+          "turn with the backends: medians of up to 21 samples, repeated where a probe found them disturbed, in processor time.",
+          [](const table& all, const row& r) {
+            return std::vector{rounded(r.items_per_second / 1e9), times_scalar(all, r, 3), percent_of_limit(r)};
+          }};
   if (!asked["shape"].empty()) {
     usual.clear();
     for (const std::string& text : asked["shape"]) usual.push_back(*read(text));

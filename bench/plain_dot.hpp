@@ -9,7 +9,7 @@
 
 namespace bench {
 
-/// Returns sum_k x[k] * w[k]. Sum is int64, or int32, which holds few products. W is int8, uint8 or int16.
+/// Returns sum_k x[k] * w[k]. Sum is int64, or int32, which does not hold all sums. W is int8, uint8 or int16.
 template <class Sum, class X, class W>
 Sum plain_dot(const X* x, const W* w, std::ptrdiff_t n);
 

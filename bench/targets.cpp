@@ -99,7 +99,8 @@ table make_targets(bool smoke) {
           {"layer", "format", "backend", "epilogue", "in", "must", "goal", "is", "reached"},
           5,
           "cycles: of one run, by a loop of additions that wait for each other. % of limit: of the backend's multiply-adds that\n"
-          "stay in registers, of 16 bits for a16w8 and of 8 for a8w8. Formats and rounding are those of `linear` and `conv`.\n"
+          "stay in registers, of 16 bits for a16w8 and of 8 for a8w8 (16 on sse41, avx2). Formats and rounding are those of "
+          "`linear` and `conv`.\n"
           "must, goal: of processors whose units of 512 bits are whole; where they are halves, small layers take more cycles.\n"
           "proved: by `prove_epilogue`, a cheaper one that gives the same outputs.",
           [](const table&, const row& r) {

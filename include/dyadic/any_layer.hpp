@@ -79,7 +79,8 @@ DYADIC_API inline view<const unsigned char> bytes_at(const void* data, index_t s
 /// The kinds of layers that a program links, for one backend.
 class layer_kinds {
  public:
-  DYADIC_API constexpr layer_kinds() noexcept = default;  ///< no kinds
+  DYADIC_API constexpr layer_kinds() noexcept = default;                                        ///< no kinds
+  DYADIC_API constexpr explicit layer_kinds(status why_none) noexcept : why_none_{why_none} {}  ///< no kinds: `bytes` says why
   /// Takes the kinds of `layer_kinds_of`.
   DYADIC_API constexpr explicit layer_kinds(view<const detail::kind_functions> all) noexcept : all_{all} {}
 
@@ -162,11 +163,13 @@ class layer_kinds {
   }
   /// Plans a layer for the kind that has its operator, types and scheme.
   DYADIC_API constexpr result<detail::layer_plan> plan_of(const layer_spec& spec) const noexcept {
+    if (all_.empty()) return {{}, why_none_};
     const auto kind = detail::choose_kind(all_, spec);
     return kind.status == status::ok ? detail::plan_layer(*kind.value, spec) : result<detail::layer_plan>{{}, kind.status};
   }
 
   view<const detail::kind_functions> all_;
+  status why_none_ = status::unknown_kind;
 };
 
 inline namespace DYADIC_ISA {

@@ -72,7 +72,8 @@ DYADIC_API inline bool overlaps_arena(const operator_parts& parts, const any_out
 /// The rules of operators without weights that a program links, for one backend.
 class operator_kinds {
  public:
-  DYADIC_API constexpr operator_kinds() noexcept = default;  ///< no rules
+  DYADIC_API constexpr operator_kinds() noexcept = default;                                        ///< no rules
+  DYADIC_API constexpr explicit operator_kinds(status why_none) noexcept : why_none_{why_none} {}  ///< no rules: `bytes` says why
   /// Takes the rules of `operator_kinds_of`.
   DYADIC_API constexpr explicit operator_kinds(view<const detail::operator_functions> all) noexcept : all_{all} {}
 
@@ -109,6 +110,7 @@ class operator_kinds {
   /// Returns the rule that has the operator and the types, and is the rule that the description names.
   template <class Spec>
   DYADIC_API constexpr result<const detail::operator_functions*> kind_of(const Spec& spec) const noexcept {
+    if (all_.empty()) return {nullptr, why_none_};
     const detail::operator_types types = detail::types_of(spec);
     if (!detail::may_have(spec, types.op)) return {nullptr, status::unknown_kind};
     const detail::operator_functions* found = nullptr;
@@ -122,6 +124,7 @@ class operator_kinds {
   }
 
   view<const detail::operator_functions> all_;
+  status why_none_ = status::unknown_kind;
 };
 
 inline namespace DYADIC_ISA {

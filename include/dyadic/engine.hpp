@@ -15,20 +15,21 @@
 namespace dyadic {
 
 /// Returns the kinds `kind<Op, X, W, Scheme, Y>` of layers, compiled for the best backend of this machine, or for the backend
-/// that DYADIC_BACKEND names. Returns no kinds if that backend is unknown or unavailable, which `best_backend` says.
+/// that DYADIC_BACKEND names. `best_backend().value` is its name. Returns no kinds if that backend is unknown or unavailable.
+/// `bytes`, `prepare` and `check` then return `unknown_backend` or `backend_unavailable`.
 template <class... Kinds>
 DYADIC_API layer_kinds best_layer_kinds() {
   layer_kinds kinds;
-  static_cast<void>(with_best_backend([&kinds](auto backend) { kinds = layer_kinds_of<decltype(backend), Kinds...>(); }));
-  return kinds;
+  const status s = with_best_backend([&kinds](auto backend) { kinds = layer_kinds_of<decltype(backend), Kinds...>(); });
+  return s == status::ok ? kinds : layer_kinds{s};
 }
 
 /// Returns the rules of operators without weights, for the backend of `best_layer_kinds`.
 template <class... Rules>
 DYADIC_API operator_kinds best_operator_kinds() {
   operator_kinds kinds;
-  static_cast<void>(with_best_backend([&kinds](auto backend) { kinds = operator_kinds_of<decltype(backend), Rules...>(); }));
-  return kinds;
+  const status s = with_best_backend([&kinds](auto backend) { kinds = operator_kinds_of<decltype(backend), Rules...>(); });
+  return s == status::ok ? kinds : operator_kinds{s};
 }
 
 }  // namespace dyadic

@@ -76,6 +76,13 @@ template <class Mantissa>
 inline constexpr bool has_mantissa<multiplier<Mantissa>> = true;
 }  // namespace detail
 
+namespace detail {
+/// Enables a function for arrays, containers and views of double, const or not.
+template <class Scales, class Element = std::remove_const_t<element_of_range<Scales>>>
+using if_scales =
+    std::enable_if_t<std::is_same_v<Element, double> && !std::is_same_v<std::decay_t<Scales>, view<const double>>, int>;
+}  // namespace detail
+
 /// Names a scheme, or no scheme.
 class scheme_id {
  public:
@@ -89,8 +96,10 @@ class scheme_id {
   }
   /// Returns the name of the scheme as it is written in C++, without `dyadic::` and cut to 63 characters; or "no scheme".
   DYADIC_API constexpr const char* name() const noexcept { return name_ == nullptr ? "no scheme" : name_->c_str(); }
-  /// Returns true if both name the same scheme.
-  DYADIC_API friend constexpr bool operator==(scheme_id a, scheme_id b) noexcept { return a.name_ == b.name_; }
+  /// Returns true if both name the same scheme. GCC 11 compares addresses in a constant only if they are equal.
+  DYADIC_API friend constexpr bool operator==(scheme_id a, scheme_id b) noexcept {
+    return (!is_constant_evaluated() || __builtin_constant_p(a.name_ == b.name_)) && a.name_ == b.name_;
+  }
   DYADIC_API friend constexpr bool operator!=(scheme_id a, scheme_id b) noexcept { return !(a == b); }  ///< the opposite
 
  private:
@@ -103,6 +112,9 @@ class any_multipliers {
  public:
   DYADIC_API constexpr any_multipliers() noexcept = default;                                     ///< none, for raw outputs
   DYADIC_API constexpr any_multipliers(view<const double> scales) noexcept : scales_{scales} {}  ///< input * weight / output
+  /// The real scales of an array, a container or a view.
+  template <class Scales, detail::if_scales<Scales> = 0>
+  DYADIC_API constexpr any_multipliers(Scales&& scales) noexcept : scales_{view(static_cast<Scales&&>(scales))} {}
   DYADIC_API constexpr any_multipliers(view<const std::int32_t> mantissas, view<const std::int32_t> shifts,
                                        shift_convention convention) noexcept
       : mantissas_{mantissas}, shifts_{shifts}, convention_{convention} {}  ///< as `per_channel_arrays_output` reads them
@@ -160,7 +172,7 @@ struct layer_spec {
   element_type y = element_type::none;  ///< type of outputs
   scheme_id scheme;                     ///< of the outputs; none: that of the only kind with these types
   index_t channels = 0;                 ///< output channels
-  index_t depth = 0;                    ///< products for each tap: inputs of a row, channels of a group; 1 if depthwise
+  index_t depth = 0;                    ///< products for each tap: inputs of a row, channels of a group; not read if depthwise
   window2d window;                      ///< unused by a linear layer
   index_t groups = 1;                   ///< groups of a conv2d
   const void* weights = nullptr;        ///< must stay in place: a layer reads its weights there unless they are packed

@@ -49,8 +49,8 @@ struct pool_spec {
   scheme_id rule;                          ///< which publisher's: of an `average_output`
   window2d window;                         ///< without dilation
   averaged divisor = averaged::inside;     ///< which elements are counted
-  std::int32_t x_zero_point = 0;           ///< zero point of x; 0 where the rule averages stored values
-  output_range range;                      ///< bounds of y; its zero point is 0 where the rule averages stored values
+  std::int32_t x_zero_point = 0;           ///< zero point of x; that of y, too, where the rule averages stored values
+  output_range range;                      ///< zero point and bounds of y
 };
 
 /// A mean or a sum over each axis along which y has one element.
@@ -77,14 +77,15 @@ struct softmax_spec {
 
 namespace tflite {
 
-/// Returns `activation_range<Y>` for the type y of the outputs. Returns `type_mismatch` unless it is int8, uint8, int16 or int32.
-DYADIC_API constexpr result<output_range> activation_range(element_type y, activation fused, binary32 scale,
+/// Returns `activation_range<Y>` for the type y of the outputs, with the scale rounded to binary32. Returns `type_mismatch`
+/// unless it is int8, uint8, int16 or int32.
+DYADIC_API constexpr result<output_range> activation_range(element_type y, activation fused, double scale,
                                                            std::int32_t zero_point) noexcept {
   switch (y) {
-    case element_type::int8: return activation_range<std::int8_t>(fused, scale, zero_point);
-    case element_type::uint8: return activation_range<std::uint8_t>(fused, scale, zero_point);
-    case element_type::int16: return activation_range<std::int16_t>(fused, scale, zero_point);
-    case element_type::int32: return activation_range<std::int32_t>(fused, scale, zero_point);
+    case element_type::int8: return activation_range<std::int8_t>(fused, narrow(binary64{scale}), zero_point);
+    case element_type::uint8: return activation_range<std::uint8_t>(fused, narrow(binary64{scale}), zero_point);
+    case element_type::int16: return activation_range<std::int16_t>(fused, narrow(binary64{scale}), zero_point);
+    case element_type::int32: return activation_range<std::int32_t>(fused, narrow(binary64{scale}), zero_point);
     default: return {{zero_point}, status::type_mismatch};
   }
 }

@@ -46,18 +46,18 @@ int main() try {
   std::vector<std::int8_t> image(8 * 8 * 16), weights(3 * 3 * 16 * 16);  // any numbers
   for (std::size_t i = 0; i < image.size(); ++i) image[i] = static_cast<std::int8_t>(i * 40503 >> 5);
   for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = static_cast<std::int8_t>(i * 40503 >> 7);
-  const double scale = 1e-3;  // input * weight / output, one for all channels
+  const double scales[] = {1e-3};  // input * weight / output, one for all channels
 
   memory m;
   const q::window1d axis = q::with_same_padding(8, q::window1d{3});
   auto conv_spec = q::conv2d_spec<std::int8_t>(weights.data(), 16, 16, {axis, axis});
-  conv_spec.multipliers = q::view<const double>(&scale, 1);
+  conv_spec.multipliers = scales;
   const q::any_layer conv = m.prepare(layers, conv_spec);
 
   q::binary_spec add_spec;
   add_spec.type = element_type::int8;
   add_spec.a_scale = add_spec.b_scale = 0.05, add_spec.y_scale = 0.08;
-  add_spec.range = q::tflite::activation_range(element_type::int8, q::tflite::activation::relu, 0.08f, 0).value;
+  add_spec.range = q::tflite::activation_range(element_type::int8, q::tflite::activation::relu, 0.08, 0).value;
   const q::any_binary add = m.prepare(rules, add_spec);
 
   q::mean_spec mean_spec;
@@ -66,7 +66,7 @@ int main() try {
   const q::any_mean mean = m.prepare(rules, mean_spec);
 
   auto linear_spec = q::linear_spec<std::int8_t>(weights.data(), 10, 16);
-  linear_spec.multipliers = q::view<const double>(&scale, 1);
+  linear_spec.multipliers = scales;
   const q::any_layer linear = m.prepare(layers, linear_spec);
 
   q::softmax_spec softmax_spec;

@@ -511,6 +511,7 @@ TEST_CASE("a layer without a fitting kind is unknown") {
   CHECK(l.prepares([](q::layer_spec& s) { s.scheme = {}; }) == status::ambiguous_scheme);
   l.engine = {};
   CHECK(l.prepares([](q::layer_spec&) {}) == status::unknown_kind);
+  CHECK(q::layer_kinds{status::unknown_backend}.bytes(l.spec).status == status::unknown_backend);
   CHECK(check(q::any_layer{}, l.in(), l.out()) == status::unknown_kind);
   CHECK(check_memory(q::any_layer{}, l.in(), l.out()) == status::unknown_kind);
 }
@@ -532,6 +533,25 @@ TEST_CASE("the checks of a refused layer say why prepare has refused it") {
   CHECK(refused([](q::layer_spec& s) { s.zero.w = 1000; }) == status::zero_point_out_of_range);
   CHECK(refused([](q::layer_spec& s) { s.multipliers = {}; }) == status::multiplier_count_mismatch);
   CHECK(refused([](q::layer_spec& s) { s.channels = -1; }) == status::negative_size);
+}
+
+TEST_CASE("multipliers and biases are arrays, containers or views") {
+  double scales[] = {0.5, 0.25};
+  const std::vector<double> more = {1, 2, 3};
+  CHECK(q::any_multipliers(scales).size() == 2);
+  CHECK(q::any_multipliers(q::view(scales)).size() == 2);
+  CHECK(q::any_multipliers(more).size() == 3);
+  int32_t short_bias[] = {7, 8};
+  const std::vector<int64_t> long_bias = {1, 2, 3};
+  const std::vector<q::packed_int48> bias_of_48(4);
+  q::layer_spec spec;
+  spec.multipliers = scales;
+  spec.bias = short_bias;
+  CHECK((spec.multipliers.size() == 2 && spec.bias.size() == 2 && spec.bias.bits() == 32 && spec.bias[1] == 8));
+  spec.bias = long_bias;
+  CHECK((spec.bias.size() == 3 && spec.bias.bits() == 64 && spec.bias[2] == 3));
+  CHECK((q::any_bias(bias_of_48).size() == 4 && q::any_bias(bias_of_48).bits() == 48));
+  CHECK((q::any_bias(q::view(short_bias)).size() == 2 && q::any_bias(short_bias, 1).size() == 1));
 }
 
 TEST_CASE("a description begins with operator, types, sizes and weights") {

@@ -314,6 +314,7 @@ TEST_CASE("descriptions of operators that cannot be prepared have a status") {
     other.rule = q::scheme_id::of<int>();
     CHECK(prepare(other) == status::unknown_kind);
     CHECK(q::operator_kinds{}.bytes(add).status == status::unknown_kind);
+    CHECK(q::operator_kinds{status::unknown_backend}.bytes(add).status == status::unknown_backend);
     add.rule = {};  // three publishers' additions of int8 are linked
     CHECK(kinds.bytes(add).status == status::ambiguous_scheme);
     CHECK(prepare(add) == status::ambiguous_scheme);
@@ -374,7 +375,11 @@ TEST_CASE("descriptions of operators that cannot be prepared have a status") {
     pool.type = element_type::int8;
     pool.rule = q::scheme_id::of<q::average_output<i8, q::tflite::average>>();
     pool.window = {{2}, {2}};
-    pool.x_zero_point = 1;
+    pool.x_zero_point = 1;  // stored values have one zero point
+    CHECK(prepare(pool) == status::zero_point_out_of_range);
+    pool.range.zero_point = 1;
+    CHECK(prepare(pool) == status::ok);
+    pool.x_zero_point = pool.range.zero_point = 200;
     CHECK(prepare(pool) == status::zero_point_out_of_range);
     pool.window.x.dilation = 2;
     CHECK(prepare(pool) == status::bad_window);

@@ -63,7 +63,6 @@ static_assert(sums_wrap());
 /// A backend without a kernel of its own.
 struct accelerator {
   using fallback = q::backend::scalar;
-  static constexpr const char* name = "accelerator";
 };
 
 /// Checks the dot products of a backend in the constant evaluator: the default accumulator is an int64, and rows have gaps.

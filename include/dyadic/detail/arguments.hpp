@@ -55,22 +55,6 @@ struct made_by<Layer, std::void_t<output_of<Layer>>> {
 };
 /// @}
 
-/// The element type of an array or a container, const if the elements are const. It is void if no view can be made of T.
-template <class T, class = void>
-struct range_element {
-  using type = void;
-};
-template <class T, std::size_t N>
-struct range_element<T[N]> {
-  using type = T;
-};
-template <class T>
-struct range_element<T, std::void_t<decltype(std::declval<T&>().data()), decltype(std::declval<T&>().size())>> {
-  using type = std::remove_pointer_t<decltype(std::declval<T&>().data())>;
-};
-template <class T>
-using element_of_range = typename range_element<std::remove_reference_t<T>>::type;
-
 /// True if T is a signed integer of 32 or 64 bits.
 template <class T>
 inline constexpr bool is_accumulator = std::is_integral_v<T>&& std::is_signed_v<T> && (sizeof(T) == 4 || sizeof(T) == 8);

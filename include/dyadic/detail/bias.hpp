@@ -17,6 +17,26 @@ template <class T>
 DYADIC_API constexpr view<const T> view_or_none(const T* data, index_t size) noexcept {
   return is_null(data) ? view<const T>{} : view<const T>{data, size};
 }
+/// The element type of an array or a container, const if the elements are const. It is void if no view can be made of T.
+template <class T, class = void>
+struct range_element {
+  using type = void;
+};
+template <class T, std::size_t N>
+struct range_element<T[N]> {
+  using type = T;
+};
+template <class T>
+struct range_element<T, std::void_t<decltype(std::declval<T&>().data()), decltype(std::declval<T&>().size())>> {
+  using type = std::remove_pointer_t<decltype(std::declval<T&>().data())>;
+};
+template <class T>
+using element_of_range = typename range_element<std::remove_reference_t<T>>::type;
+
+/// Enables a function for arrays, containers and views of a bias.
+template <class Range, class Element = std::remove_const_t<element_of_range<Range>>>
+using if_bias_range = std::enable_if_t<
+    std::is_same_v<Element, std::int32_t> || std::is_same_v<Element, packed_int48> || std::is_same_v<Element, std::int64_t>, int>;
 }  // namespace detail
 
 /// A bias whose type is known only at run time, or no bias. Its elements are std::int32_t, packed_int48 or std::int64_t, one for
@@ -30,6 +50,11 @@ class any_bias {
       : int48_{detail::view_or_none(data, size)} {}  ///< of 48 bits
   DYADIC_API constexpr any_bias(const std::int64_t* data, index_t size) noexcept
       : int64_{detail::view_or_none(data, size)} {}  ///< of 64 bits
+
+  /// The bias of an array, a container or a view of one of these types.
+  template <class Range, detail::if_bias_range<Range> = 0>
+  DYADIC_API constexpr any_bias(Range&& range) noexcept
+      : any_bias{view(static_cast<Range&&>(range)).data(), view(static_cast<Range&&>(range)).size()} {}
 
   /// Returns the number of elements, 0 if there is no bias.
   DYADIC_API constexpr index_t size() const noexcept { return int32_.size() + int48_.size() + int64_.size(); }

@@ -103,6 +103,7 @@ DYADIC_API constexpr status check_memory(const Layer& layer, const X& x, const Y
 /// Returns the first error of a layer without weights, or of its use on x and y; `ok` if `run` may be called. Total: reads
 /// descriptors and the numbers of the layer, never elements of x. `accumulator_overflow` is always last: for some values of x's
 /// type a step of the layer exceeds its accumulator. `run` then does what the layer's header says.
+/// @{
 template <class Layer, class X, class Y, std::enable_if_t<detail::is_of_elements<Layer, X, Y>, int> = 0>
 DYADIC_API constexpr status check(const Layer& layer, const X& x, const Y& y) noexcept {
   return detail::check_halves(layer, x, y);
@@ -111,6 +112,7 @@ template <class Layer, class X, class Y, detail::if_takes_images<Layer> = 0>
 DYADIC_API constexpr status check(const Layer& layer, const nhwc_view<X>& x, const nhwc_view<Y>& y) noexcept {
   return detail::check_halves(layer, x, y);
 }
+/// @}
 
 inline namespace DYADIC_ISA {
 

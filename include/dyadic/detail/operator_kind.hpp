@@ -140,7 +140,7 @@ struct pool_parts {
   static constexpr operator_id id = operator_id::average_pool;
   static constexpr index_t extra = 0;
   DYADIC_API static result<layer> make(const spec& s, void*) noexcept {
-    const layer made{s.window, s.divisor, {s.x_zero_point, range_within<typename Output::value_type>(s.range)}};
+    const layer made{s.window, s.divisor, Output::of(s.x_zero_point, range_within<typename Output::value_type>(s.range))};
     const status window = check_pool<typename Output::rule_type>(s.window);
     return {made, window != status::ok ? window : check(made.output)};
   }
