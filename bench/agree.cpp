@@ -170,7 +170,8 @@ std::vector<layer_data<Activation>> layers() {
   return all;
 }
 
-/// The accumulators, without bias, of random inputs to a layer: those of the first input, one for each channel, then the next.
+/// The accumulators, without bias, of random inputs to a layer: one for each channel for the first input, then those for the next
+/// input.
 template <class Activation>
 std::vector<std::int64_t> accumulators_of(const layer_data<Activation>& d, int inputs) {
   std::mt19937 bits{20240229};

@@ -21,8 +21,8 @@ namespace {
 __extension__ typedef __int128 wide;
 constexpr q::index_t rows = 512, channels = 32;
 
-/// A linear layer of random data. The bias of each channel has a random sign. Its size is between the shares `least_bias` and
-/// `greatest_bias` of the largest output without bias. `calibrated` is the share of the largest output that the output scale
+/// A linear layer of random data. The bias of each channel has a random sign. The magnitude of a bias is `least_bias` to
+/// `greatest_bias` times the largest output without bias. `calibrated` is the share of the largest output that the output scale
 /// covers.
 struct problem {
   const char* name;
@@ -98,7 +98,7 @@ layer_data generate(const problem& p) {
     return static_cast<double>(most);
   };
 
-  const double range = largest(sums);  // in steps of the accumulator, as are the biases
+  const double range = largest(sums);  // the largest sum, in steps of the accumulator, like the biases
   std::vector<double> bias;
   for (q::index_t c = 0; c < channels; ++c) {
     const double size = range * (p.least_bias + (p.greatest_bias - p.least_bias) * real());
@@ -166,7 +166,7 @@ q::difference decomposed(const layer_data& d) {
 
 double percent(const q::difference& e) { return 100 * static_cast<double>(e.differing) / static_cast<double>(e.compared); }
 
-/// Prints the difference of a form and whether it matches the known error. Returns 0 if it matches, else 1.
+/// Prints how far a form is from the exact outputs, and whether this error is the known one. Returns 0 if it is, else 1.
 int state(const problem& p, const char* form, const q::difference& e, const char* known, bool as_known) {
   std::printf("%s form, %s: known to be off by %s.\n  %s: %llu of %llu outputs differ", form, p.name, known,
               as_known ? "holds" : "FAILS", static_cast<unsigned long long>(e.differing),

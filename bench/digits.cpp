@@ -14,8 +14,8 @@ namespace {
 using ::digits::image;
 using ::digits::image_count;
 
-/// Returns the percentage of all layers' outputs that differ from the exactly rounded ones. All layers get exact inputs. Ends the
-/// program if an output is more than 1 away.
+/// Returns the percentage of all layers' outputs that differ from the exactly rounded outputs. All layers get exact inputs. Ends
+/// the program if an output is more than 1 away.
 template <class Format, class Scheme>
 std::string share_that_differs(const ::digits::network<Format, Scheme>& net) {
   int outputs = 0;

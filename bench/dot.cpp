@@ -123,7 +123,7 @@ void add_types(table& t, const std::string& types, bool smoke) {
     for (const index_t rows : {index_t{1}, many}) add_one<X, W>(t, types, rows, n, std::make_shared<contest>(smoke));
 }
 
-/// Returns one line for each array: the plain loops, then the backends with their percentage of the limit.
+/// Returns one line for each array length: the plain loops, then the backends with their percentage of the limit.
 lines backends_side_by_side(const table& t) {
   std::vector<std::string> columns;
   for (const row& r : t.rows)
@@ -178,7 +178,7 @@ std::vector<std::string> split(const std::string& text) {
   return fields;
 }
 
-/// Returns false if the argument is no option of this program. Exits with status 2 if its value is wrong.
+/// Returns false if the argument is not an option of this program. Exits with status 2 if its value is wrong.
 bool take(const std::string& argument) {
   const std::size_t sign = std::min(argument.find('='), argument.size() - 1);
   const std::string option = argument.substr(0, sign);

@@ -104,8 +104,8 @@ inline constexpr load_limit load_limits[] = {{"sse41", "movdqa, 128 bits", detai
                                              {"avxvnni", "vmovdqa, 256 bits", detail::avx2_loads},
                                              {"avx512vnni", "vmovdqa64, 512 bits", detail::avx512_loads}};
 
-/// The loop that shows disturbances (contest.cpp). It runs on any x86-64 machine. Another program on the same core slows it down
-/// as it slows down the contenders.
+/// The loop that shows disturbances (contest.cpp). It runs on any x86-64 machine. Another program on the same core slows down
+/// this loop as it slows down the contenders.
 inline constexpr auto probe = detail::sse_16;
 /// Clears the upper halves of the vector registers, because values in the upper halves may slow down SSE code.
 inline void forget_upper_halves() {

@@ -97,7 +97,8 @@ std::string milliseconds(double seconds) {
   return fixed(1e3 * seconds, std::max(0, 2 - static_cast<int>(std::floor(std::log10(1e3 * seconds)))));
 }
 
-/// Returns a line for each network, format and contender. A contender is left out if it lacks a layer, unless it is wrong at one.
+/// Returns a line for each network, format and contender. A contender is left out if it does not support a layer, unless it gives
+/// wrong outputs for some layer.
 lines whole_networks(const table& t) {
   lines all{t.header};
   for (const network& n : networks()) {
@@ -154,7 +155,7 @@ std::string behind_peers(const table& t, const std::string& best) {
   return text;
 }
 
-/// Lists the layers at which an engine is wrong, and how far their outputs are from the definition.
+/// Lists the layers for which an engine gives wrong outputs, and how far these outputs are from the definition.
 std::string wrong_peers(const table& t) {
   std::string text;
   for (const std::string& contender : contenders(t, "a8w8")) {

@@ -76,8 +76,8 @@ std::vector<scheme> schemes_of() {
 // The inputs that are searched.
 
 struct search_space {
-  std::vector<q::multiplier32> multipliers;  ///< plain ones first, negative ones last; among equal |acc| the first is shown
-  std::vector<std::int64_t> accumulators;    ///< least |acc| first
+  std::vector<q::multiplier32> multipliers;  ///< simple mantissas first, negative last: the first of equal |acc| is shown
+  std::vector<std::int64_t> accumulators;    ///< accumulators, the least |acc| first
 };
 
 /// Returns -dense .. dense, and windows of `radius` around +-2^k up to the edges of an accumulator of `bits` bits.
@@ -117,8 +117,8 @@ inline search_space int32_space(bool smoke) {
   constexpr std::int32_t max = q::int32_max;
   const std::vector<std::int32_t> right_shifts = {31, 32, 30, 33, 29, 34, 28, 35, 38, 24, 23,
                                                   39, 47, 54, 55, 16, 8,  2,  1,  61, 62, 63};
-  // Mantissas that give ties. Small odd multiples. A bit above a tie in 31, 24 and 15 bits. Runs of 31, 24 and 15 ones. A product
-  // that a float rounds to a tie. A tiny mantissa.
+  // Mantissas that give ties. They are small odd multiples, mantissas one bit above a tie in 31, 24 and 15 bits, runs of 31, 24
+  // and 15 ones, and a mantissa whose product a float rounds to a tie. A tiny mantissa.
   std::vector<q::multiplier32> all = multipliers({one, one + 1, 3 << 29, 5 << 28, 7 << 28, one + (1 << 7), one + (1 << 16), max,
                                                   max - 0x7F, max - 0xFFFF, 0x55555580, 0x55555555, 1},
                                                  right_shifts);

@@ -1,5 +1,5 @@
 // dyadic_shapes: lists sizes of layers, mostly odd ones, that take too long: longer than on a narrower backend, or longer than a
-// larger size. The list is empty if each backend passes on the sizes that a narrower backend computes faster.
+// larger size. The list is empty if each backend leaves the sizes that a narrower backend computes faster to that backend.
 
 #include "problem.hpp"
 
@@ -13,7 +13,7 @@ namespace {
 
 constexpr double slower = 1.05;          ///< Lists a size above this ratio to the time of a narrower backend.
 constexpr double cliff = 1.25;           ///< Lists a size above this ratio to the time of a larger size.
-constexpr std::size_t most_listed = 24;  ///< Sizes that are printed for a backend and each comparison.
+constexpr std::size_t most_listed = 24;  ///< The number of sizes that are printed for each backend and each comparison.
 
 bool is_smoke = false;
 

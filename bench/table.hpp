@@ -17,15 +17,15 @@
 
 namespace bench {
 
-/// A benchmark, and its row in the table. --csv reads its columns from the benchmark's name, which is
-/// table<backend, variant>/operator/types/shape. A name may leave out the variant. It may leave out the operator, which is then
-/// the table, unless the shape contains '/'.
+/// A benchmark, and its row in the table. --csv reads its columns from the benchmark's name, which is table<backend,
+/// variant>/operator/types/shape. A name may leave out the variant. It may also leave out the operator, unless the shape contains
+/// '/'. The operator is then the table's name.
 struct row {
   std::string benchmark;
   std::vector<std::string> cells;
   double items_per_second = 0;  ///< 0 until timed
   double limit_per_second = 0;  ///< 0: no limit is known
-  double items = 0;             ///< of one run
+  double items = 0;             ///< items of one run
   int distance = 0;             ///< largest distance of an output from the definition
   bool is_wrong = false;        ///< not timed, because `distance` is more than the contender's rule allows
 };

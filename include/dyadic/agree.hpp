@@ -36,7 +36,7 @@ struct agreement {
 
 namespace detail {
 
-/// Returns the weights of any layer in the order in which its fold reads them.
+/// Returns the weights of any layer, in the order in which the layer's fold reads them.
 template <class Layer>
 DYADIC_API constexpr auto weights_of_fold(const Layer& layer) noexcept {
   if constexpr (has_images<Layer>)
@@ -61,7 +61,7 @@ DYADIC_API constexpr void for_each_bound(const Layer& layer, const Use& use) noe
   const fold_record& record = layer.bias.record;
   const auto weights = weights_of_fold(layer);
   fold_record one = record;
-  one.w_min = one.w_max = 0;  // add_chunk widens this range, which may be any in a record that no fold made
+  one.w_min = one.w_max = 0;  // add_chunk widens this range, which may have any values if no fold made the record
   index_t present = 0;
   std::int64_t bias = 0;
   for_each_phase(record, [&](index_t o, index_t phase) {
@@ -173,13 +173,13 @@ DYADIC_API constexpr void add_channel(agreement& all, index_t channel, const dif
 /// `other` is any output: per tensor or per channel, with its own scheme, multipliers and range. It may also have rules that add
 /// the bias themselves. These rules receive the accumulator without the bias (decomposed.hpp). Total: checks the sizes of all
 /// arrays, then reads all weights.
-/// Returns the first of the following statuses. The value is then that of the channels before.
+/// Returns the first of the following statuses. The value then covers only the channels before the error.
 /// - The error that `check` or `verify` finds in the layer, except a missing fingerprint.
 /// - The error that `check` finds in `other`.
 /// - `accumulator_overflow` if `check` returns it: a constant may have wrapped, and the accumulators are then unknown.
 /// - `accumulator_overflow` if an output does not take all accumulators of a channel, or they have more than 63 bits.
 /// - `not_monotone` if `compare_thresholds` returns it for a channel.
-/// The bound of a fold from kernel sums is that of its types. It may overflow although the weights do not.
+/// The bound of a fold from kernel sums holds for all weights of the type. It may overflow although the actual weights cannot.
 template <class Layer, class Other>
 DYADIC_API constexpr result<agreement> agree(const Layer& layer, const Other& other) noexcept {
   agreement all{};

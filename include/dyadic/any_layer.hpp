@@ -188,9 +188,9 @@ constexpr layer_kinds layer_kinds_of() noexcept {
 
 }  // namespace DYADIC_ISA
 
-/// Check the shapes and the memory, like the halves of `check` for other layers. They return what `prepare` has returned for a
-/// layer that it has refused. `check_shapes` returns `type_mismatch` if x or y have other elements than the layer. It returns
-/// `arena_too_small` if a number in the layer is not what `prepare` has stored. A linear layer reads and writes matrices.
+/// Check the shapes and the memory, like the halves of `check` for other layers. For a layer that `prepare` has refused they
+/// return the status of `prepare`. `check_shapes` returns `type_mismatch` if x or y have other elements than the layer. It
+/// returns `arena_too_small` if a number in the layer is not what `prepare` has stored. A linear layer reads and writes matrices.
 /// @{
 DYADIC_API inline status check_shapes(const any_layer& layer, const any_input& x, const any_output& y) noexcept {
   const detail::kind_functions* const kind = layer.parts.plan.kind;

@@ -141,9 +141,9 @@ constexpr operator_kinds operator_kinds_of() noexcept {
 
 }  // namespace DYADIC_ISA
 
-/// Check the shapes and the memory, like the halves of `check` for other layers. They return why `prepare` has refused the
-/// operator, if it has. `check_shapes` returns `type_mismatch` if a tensor has other elements than the rule. Matrices are images
-/// of one pixel. `check_memory` returns `overlap` also if y overlaps the arena.
+/// Check the shapes and the memory, like the halves of `check` for other layers. For an operator that `prepare` has refused they
+/// return the status of `prepare`. `check_shapes` returns `type_mismatch` if a tensor has other elements than the rule. Matrices
+/// are images of one pixel. `check_memory` returns `overlap` also if y overlaps the arena.
 /// @{
 DYADIC_API inline status check_shapes(const any_binary& op, const any_input& a, const any_input& b,
                                       const any_output& y) noexcept {

@@ -102,8 +102,8 @@ struct silent {
 
 }  // namespace detail
 
-/// Returns `rule_of` that leaves out what the publisher does not define. Leaves out acc if Scheme::valid(acc, m) is false. If
-/// Scheme has no valid(acc, m), leaves out every acc if Scheme::valid(m) is false.
+/// Returns `rule_of<Scheme>(m)` without the accumulators for which the publisher defines no result. Leaves out acc if
+/// Scheme::valid(acc, m) is false. If Scheme has no valid(acc, m), leaves out every acc if Scheme::valid(m) is false.
 template <class Scheme>
 DYADIC_API constexpr auto strict_rule_of(typename Scheme::multiplier_type m) noexcept {
   return detail::strict_rule<Scheme>{m};

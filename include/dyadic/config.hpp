@@ -153,7 +153,7 @@ constexpr bool is_little_endian = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
 /// True while the compiler evaluates a constant expression.
 DYADIC_API constexpr bool is_constant_evaluated() noexcept { return __builtin_is_constant_evaluated(); }
 
-/// Returns the bits of `from` as a `To`. Both types are trivially copyable and have one size.
+/// Returns the bits of `from` as a `To`. Both types are trivially copyable and have the same size.
 template <class To, class From>
 DYADIC_API constexpr To bit_cast(const From& from) noexcept {
   static_assert(sizeof(To) == sizeof(From));

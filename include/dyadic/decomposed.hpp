@@ -39,7 +39,7 @@ struct clipped_to_int32 {
   using accumulator = std::int64_t;          ///< the type that the rule rounds
   static constexpr bool is_monotone = true;  ///< the output never falls when acc rises
 
-  std::int32_t bias = 0;    ///< in the scale of the accumulator
+  std::int32_t bias = 0;    ///< the bias in the scale of the accumulator
   multiplier32 multiplier;  ///< accumulator scale / output scale
 
   /// Derives the multiplier of accumulator_scale / output_scale in binary64. ExecuTorch's accumulator_scale is a binary32
@@ -80,10 +80,10 @@ struct clipped_to_int16 {
   static constexpr int accumulator_bits = 48;  ///< accumulators are int48
   static constexpr bool is_monotone = true;    ///< the output never falls when acc rises
 
-  multiplier16 to_output;  ///< from the accumulator to t
-  multiplier32 to_sum;     ///< from t to the sum
-  std::int32_t bias = 0;   ///< in the scale of the sum
-  multiplier32 from_sum;   ///< from the sum to y
+  multiplier16 to_output;  ///< rescales the accumulator to t
+  multiplier32 to_sum;     ///< rescales t to the sum
+  std::int32_t bias = 0;   ///< the bias in the scale of the sum
+  multiplier32 from_sum;   ///< rescales the sum to y
 
   /// Derives the multipliers of the scales in binary64, and the rescaled bias. |sum| <= 2^30 if the multipliers are derived.
   /// Returns 0 and the status of the first derivation that fails, or of an output_scale that is not finite and positive.

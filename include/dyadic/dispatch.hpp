@@ -65,7 +65,7 @@ struct scheme_of<Output, std::void_t<typename Output::scheme>> {
   using type = typename Output::scheme;
 };
 
-/// True if one multiplier serves all channels.
+/// True if all channels have the same multiplier.
 template <class Output>
 inline constexpr bool is_per_tensor = false;
 template <class Y, class Scheme>

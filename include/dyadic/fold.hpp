@@ -65,8 +65,8 @@ struct tap_major {
 };
 
 /// Widens the bound of the record to the accumulators that a channel with this bias and these sums can reach. A tap may read real
-/// 0, so that some of the taps reach no further than all taps. The 32-bit code needs no saturation of products: fewer than 2^31
-/// weights times activations less than 2^16 stay within 2^62.
+/// 0, so that windows that lose taps at a border reach no further than whole windows. The 32-bit code needs no saturation of
+/// products: fewer than 2^31 weights times activations less than 2^16 stay within 2^62.
 DYADIC_API constexpr void widen_bound(fold_record& record, bool first, std::int64_t bias, weight_sums s) noexcept {
   const std::int32_t most = record.x_max - record.zero.x;
   const std::int32_t least = record.x_min - record.zero.x;
@@ -147,9 +147,9 @@ DYADIC_API constexpr result<folded_bias<Accumulator>> fold_checked(const matrix_
 /// The bias is int32, int64, packed_int48, no_bias{} or any_bias.
 /// `weights` has one row per output channel. Activations are of type X. The bound of the accumulator over all activations of type
 /// X is exact.
-/// Returns a status, and writes nothing, if a view is unsound, a size differs, or a zero point is no value of its type. Returns
-/// `overlap`, and writes nothing, if `constants` overlaps an input. Sums are exact in 64 bits while depth * 2^(bits of X + bits
-/// of W) <= 2^62: below 2^38 for int16 and int8. The record has no fingerprint if `taken` is verifiable::no.
+/// Returns a status, and writes nothing, if a view is unsound, a size differs, or a zero point is not a value of its type.
+/// Returns `overlap`, and writes nothing, if `constants` overlaps an input. Sums are exact in 64 bits while depth * 2^(bits of X
+/// + bits of W) <= 2^62: below 2^38 for int16 and int8. The record has no fingerprint if `taken` is verifiable::no.
 template <class X = void, class Weights, class Bias, class Storage>
 DYADIC_API constexpr auto fold(Weights weights, const Bias& bias, zero_points zero, Storage&& constants,
                                verifiable taken = verifiable::yes) noexcept {

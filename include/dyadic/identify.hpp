@@ -19,7 +19,7 @@ namespace dyadic {
 
 /// The comparison of one scheme with the function.
 struct candidate {
-  const char* name = "";        ///< as in `all_schemes`
+  const char* name = "";        ///< the name in `all_schemes`
   std::uint64_t compared = 0;   ///< points at which the publisher defines the output
   std::uint64_t differing = 0;  ///< points at which the function gives another output
   sample first{};               ///< the first difference: accumulator, output of the function, of the scheme
@@ -34,7 +34,7 @@ struct candidate {
 
 /// The comparison of all schemes with the function.
 struct identification {
-  candidate schemes[scheme_count];  ///< in the order of `all_schemes`
+  candidate schemes[scheme_count];  ///< the schemes in the order of `all_schemes`
   output_range range;               ///< zero point and clamp of the outputs
   std::uint64_t points;             ///< compared outputs of the function
   bool is_sampled;                  ///< true if some accumulators were not tried
@@ -44,7 +44,7 @@ struct identification {
 struct question {
   const char* a = "";           ///< name of the first scheme
   const char* b = "";           ///< name of the second scheme
-  any_multiplier multiplier{};  ///< as it was given
+  any_multiplier multiplier{};  ///< the multiplier as it was given
   index_t index = 0;            ///< index of the multiplier
   sample at{};                  ///< the accumulator, the outputs of a and b
 };

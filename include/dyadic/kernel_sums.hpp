@@ -115,7 +115,7 @@ DYADIC_API constexpr status kernel_sums(matrix_view<W> weights, Storage&& to) no
 /// Returns a status, and writes nothing, if
 /// - a view is unsound, or a size differs;
 /// - `depth` is negative, or so large that products overflow int64;
-/// - a zero point is no value of its type;
+/// - a zero point is not a value of its type;
 /// - a sum cannot be a sum of `depth` weights (`value_out_of_range`);
 /// - `constants` overlaps an input.
 template <class X, class W, class Sums, class Bias, class Storage>
@@ -146,13 +146,13 @@ DYADIC_API constexpr auto fold_kernel_sums(const Sums& kernel_sums, index_t dept
 }
 
 /// Folds for another activation zero point, without weights and bias. Each constant becomes `constant - (zero_x - old zero.x) *
-/// (sum - depth * zero.w)`, modulo 2^(bits of Accumulator). Zero point 0 gives the bias. `constants` may be those of `folded`.
-/// The fingerprint stays. The bound moves with the constants of the channels. It holds, and is exact if all channels move alike
-/// (one channel, for instance). The constants have a meaning only if the sums are those of the fold's weights.
-/// Returns a status, and writes nothing, if
+/// (sum - depth * zero.w)`, modulo 2^(bits of Accumulator). With zero point 0 the constants are the bias. `constants` may be
+/// those of `folded`. The fingerprint stays. The bound moves with the constants of the channels. The new bound holds. It is exact
+/// if the constants of all channels move by the same number, for example with one channel. The constants have a meaning only if
+/// the sums are those of the fold's weights. Returns a status, and writes nothing, if
 /// - a view is unsound, a size differs, or the fold has more than one tap;
 /// - sums of the record's depth and types may not fit int64 (`size_overflow`);
-/// - zero_x is no value of the activation type;
+/// - zero_x is not a value of the activation type;
 /// - a sum cannot be a sum of the fold's weights (`value_out_of_range`);
 /// - `constants` overlaps an input in another way.
 template <class Accumulator, class Sums, class Storage>
@@ -190,7 +190,7 @@ namespace executorch::cortex_m {
 
 /// Returns a fold that uses the int32 array `kernel_sum` in place. The bias in the array is not known. Therefore the bound is the
 /// worst case of constant + sum of x * (w - zero.w) for the types. There is no fingerprint. Returns a status if the view is
-/// unsound, the depth is negative or too large, or a zero point is no value of its type.
+/// unsound, the depth is negative or too large, or a zero point is not a value of its type.
 template <class X, class W, class Storage>
 DYADIC_API constexpr auto from_kernel_sum(Storage&& kernel_sum, index_t depth, zero_points zero) noexcept {
   const auto constants = detail::view_of_integers<4, 8>(static_cast<Storage&&>(kernel_sum));

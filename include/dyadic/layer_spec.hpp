@@ -117,12 +117,12 @@ class any_multipliers {
   DYADIC_API constexpr any_multipliers(Scales&& scales) noexcept : scales_{view(static_cast<Scales&&>(scales))} {}
   DYADIC_API constexpr any_multipliers(view<const std::int32_t> mantissas, view<const std::int32_t> shifts,
                                        shift_convention convention) noexcept
-      : mantissas_{mantissas}, shifts_{shifts}, convention_{convention} {}  ///< as `per_channel_arrays_output` reads them
+      : mantissas_{mantissas}, shifts_{shifts}, convention_{convention} {}  ///< arrays that `per_channel_arrays_output` can read
 
   DYADIC_API constexpr index_t size() const noexcept {
     return scales_.size() + mantissas_.size();
   }  ///< 1, or the number of channels
-  /// Returns the first error of the arrays, or `multiplier_count_mismatch` if they do not serve `channels` channels.
+  /// Returns the first error of the arrays, or `multiplier_count_mismatch` if they are neither one nor `channels` elements.
   DYADIC_API constexpr status check(index_t channels) const noexcept {
     if (const status s = dyadic::check(scales_); s != status::ok) return s;
     if (const status s = check_same_size(mantissas_, shifts_); s != status::ok) return s;
@@ -170,16 +170,16 @@ struct layer_spec {
   element_type x = element_type::none;  ///< type of activations
   element_type w = element_type::none;  ///< type of weights
   element_type y = element_type::none;  ///< type of outputs
-  scheme_id scheme;                     ///< of the outputs; none: that of the only kind with these types
+  scheme_id scheme;                     ///< scheme of the outputs; if none, the scheme of the only kind with these types
   index_t channels = 0;                 ///< output channels
   index_t depth = 0;                    ///< products for each tap: inputs of a row, channels of a group; not read if depthwise
   window2d window;                      ///< unused by a linear layer
   index_t groups = 1;                   ///< groups of a conv2d
-  const void* weights = nullptr;        ///< must stay in place: a layer reads its weights there unless they are packed
-  any_bias bias;                        ///< one for each channel, or none
-  zero_points zero;                     ///< of activations and weights
-  any_multipliers multipliers;          ///< none if the accumulator is the output
-  output_range range;  ///< of the outputs; int32_min and int32_max stand for the least and the greatest value of y
+  const void* weights = nullptr;  ///< the weights; must stay in place, because a layer reads them there unless they are packed
+  any_bias bias;                  ///< one for each channel, or none
+  zero_points zero;               ///< zero points of activations and weights
+  any_multipliers multipliers;    ///< no multipliers if the accumulator is the output
+  output_range range;  ///< range of the outputs; int32_min and int32_max stand for the least and the greatest value of y
 };
 
 namespace detail {

@@ -12,8 +12,8 @@ namespace dyadic {
 
 /// Computes y[b][m][n] = output(sum_k (left[b][m][k] - zero.x) * (right[b][n][k] - zero.w)). `left` is batches x rows x depth, or
 /// `transposed` of batches x depth x rows. `right` is batches x columns x depth (CMSIS-NN), or `transposed` of batches x depth x
-/// columns (TOSA MATMUL). `y` is batches x rows x columns. An operand of one batch serves all batches of y. The columns are the
-/// channels of the output. The accumulator type is the output's.
+/// columns (TOSA MATMUL). `y` is batches x rows x columns. An operand of one batch is used for all batches of y. The columns are
+/// the channels of the output. The accumulator type is the output's.
 template <class Output>
 struct matmul_layer {
   zero_points zero;  ///< zero points of left and of right
@@ -169,7 +169,7 @@ DYADIC_API constexpr status check(const matmul_layer<Output>& layer, Left left, 
   return detail::check_products(layer, left, right);
 }
 
-/// Ends the compilation with what is wrong with the operands.
+/// Ends the compilation with a message that names the wrong operand.
 template <class Output, class... Operands, std::enable_if_t<!detail::are_operands<Output, Operands...>, int> = 0>
 DYADIC_API constexpr status check(const matmul_layer<Output>&, Operands&&...) noexcept {
   detail::explain_operands<Output, Operands...>();
@@ -229,7 +229,7 @@ constexpr void run(const matmul_layer<Output>& layer, Left left, Right right, ba
   using weight = std::remove_const_t<typename Right::value_type>;
   using chosen = std::conditional_t<detail::takes_backend<Backend>(), detail::backend_or<Backend>, backend::scalar>;
   const index_t columns = y.cols();
-  if (columns == 0) return;  // no outputs, however many rows
+  if (columns == 0) return;  // there are no outputs, whatever the number of rows
   DYADIC_ASSERT(detail::shapes_fit(left, right, y) && scratch.size() >= columns);
   DYADIC_ASSERT(0 <= rows.begin && rows.begin <= rows.end && rows.end <= y.batches() * y.rows());
   const fold_record record = detail::any_weights_record<activation, weight>(columns, left.cols(), layer.zero);
@@ -253,7 +253,7 @@ constexpr void run(const matmul_layer<Output>& layer, Left left, Right right, ba
   run<Backend>(layer, left, right, y, scratch, run_options{});
 }
 
-/// Ends the compilation with what is wrong with the operands.
+/// Ends the compilation with a message that names the wrong operand.
 template <class Backend = void, class Output, class... Operands,
           std::enable_if_t<!detail::are_operands<Output, Operands...>, int> = 0>
 constexpr void run(const matmul_layer<Output>&, Operands&&...) noexcept {

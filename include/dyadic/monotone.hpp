@@ -55,7 +55,7 @@ DYADIC_API constexpr std::int64_t piece_of(const Rule& rule, std::int64_t acc) n
     return acc;
 }
 
-/// Returns how many times y has wrapped in 32 bits.
+/// Returns how many multiples of 2^32 y is away from the int32 range.
 DYADIC_API constexpr std::int64_t turns(std::int64_t y) noexcept { return (y + (std::int64_t{1} << 31)) >> 32; }
 
 /// The pieces of a formula. A formula is monotone except where a step wraps, because acc * m is monotone. Adding R, shifts,
@@ -79,8 +79,8 @@ struct pieces_of_formula<formula::preshifted<Rule, Result, LeastRight>> {
     return turns(acc * (std::int64_t{1} << split(m.right_shift, LeastRight).left));
   }
 };
-/// The pre-shift wraps. If the mantissa is -2^31, the product wraps again where the pre-shifted value is -2^31, the least of its
-/// turn.
+/// The pre-shift wraps. If the mantissa is -2^31, the product wraps as well where the pre-shifted value is -2^31, the least value
+/// of a piece.
 template <>
 struct pieces_of_formula<formula::floor_then_half_up> {
   DYADIC_API static constexpr std::int64_t piece(std::int64_t acc, multiplier32 m) noexcept {
@@ -106,7 +106,7 @@ template <class Ties>
 struct pieces_of_formula<formula::rounded_once<Ties>> {
   DYADIC_API static constexpr std::int64_t piece(std::int64_t, multiplier32) noexcept { return 0; }
 };
-/// The chain is NaN, from infinity times 0, at both ends of the range of accumulators.
+/// At both ends of the range of accumulators the product of the accumulator and the scales may be NaN: infinity times 0.
 template <>
 struct pieces_of_formula<formula::chained_in_binary32> {
   DYADIC_API static constexpr std::int64_t piece(std::int64_t acc, onednn::scales m) noexcept {
@@ -197,7 +197,7 @@ struct monotone_rule {
   interval on;  ///< where the promise holds
 
   DYADIC_API constexpr std::int64_t operator()(std::int64_t acc) const noexcept { return rule(acc); }  ///< what the rule gives
-  /// Tells if the rule takes acc.
+  /// Returns true if the rule takes acc.
   DYADIC_API constexpr bool takes(std::int64_t acc) const noexcept { return detail::takes_accumulator(rule, acc, 0); }
   /// Returns the least accumulator of the piece. Each accumulator outside of `on` is a piece of its own.
   DYADIC_API constexpr std::int64_t piece(std::int64_t acc) const noexcept {

@@ -36,19 +36,19 @@ struct activation_spec {
   scheme_id rule;                       ///< which publisher's
   double x_scale = 0;                   ///< scale of x; unused by a table
   std::int32_t x_zero_point = 0;        ///< zero point of x; unused by a table
-  double y_scale = 0;             ///< scale of y; a sigmoid and a tanh have one of their own, which it must be unless it is 0
-  std::int32_t y_zero_point = 0;  ///< zero point of y; unused where y_scale is unused
-  double alpha = 0;               ///< slope of a leaky_relu below 0
-  const void* table = nullptr;    ///< entries of a table, of the type of y; must stay in place
-  index_t table_size = 0;         ///< number of entries: 256 for x of 8 bits, 513 for int16
+  double y_scale = 0;                   ///< scale of y; for a sigmoid or a tanh 0, or the scale that the rule fixes
+  std::int32_t y_zero_point = 0;        ///< zero point of y; unused where y_scale is unused
+  double alpha = 0;                     ///< slope of a leaky_relu below 0
+  const void* table = nullptr;          ///< entries of a table, of the type of y; must stay in place
+  index_t table_size = 0;               ///< number of entries: 256 for x of 8 bits, 513 for int16
 };
 
 /// An average pool.
 struct pool_spec {
   element_type type = element_type::none;  ///< type of x and y, which have one scale
-  scheme_id rule;                          ///< which publisher's: of an `average_output`
+  scheme_id rule;                          ///< the id of an `average_output`
   window2d window;                         ///< without dilation
-  averaged divisor = averaged::inside;     ///< which elements are counted
+  averaged divisor = averaged::inside;     ///< the elements that are counted
   std::int32_t x_zero_point = 0;           ///< zero point of x; that of y, too, where the rule averages stored values
   output_range range;                      ///< zero point and bounds of y
 };

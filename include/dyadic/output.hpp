@@ -68,10 +68,10 @@ struct fused_multiplier;  ///< defined in scheme/fused.hpp
 template <class Y>
 struct fused_output;  ///< defined in proved.hpp
 
-/// How an array of shifts counts.
+/// The direction in which the shifts of an array count.
 enum class shift_convention : std::uint8_t {
-  left,   ///< to the left, without the mantissa's 31 bits: TFLite, CMSIS-NN, ExecuTorch Cortex-M and Cadence
-  right,  ///< to the right, with the mantissa's 31 or 15 bits: TOSA, ExecuTorch Arm
+  left,   ///< shifts count to the left, without the mantissa's 31 bits: TFLite, CMSIS-NN, ExecuTorch Cortex-M and Cadence
+  right,  ///< shifts count to the right, with the mantissa's 31 or 15 bits: TOSA, ExecuTorch Arm
 };
 
 /// An output with one multiplier for each output channel, read in place from a framework's two arrays of 32-bit or 64-bit
@@ -85,7 +85,7 @@ struct per_channel_arrays_output {
   using value_type = Y;                                           ///< what is stored
   using accumulator = typename Scheme::accumulator;               ///< what is rescaled
   using multiplier_type = typename Scheme::multiplier_type;       ///< what the scheme takes
-  using mantissa_type = typename multiplier_type::mantissa_type;  ///< of 15 or 31 bits
+  using mantissa_type = typename multiplier_type::mantissa_type;  ///< a mantissa of 15 or 31 bits
   /// The type that an element of `mantissas` must fit.
   using stored_type = std::conditional_t<Convention == shift_convention::right, mantissa_type, std::int32_t>;
 
@@ -97,7 +97,7 @@ struct per_channel_arrays_output {
   DYADIC_API constexpr multiplier_type multiplier_of(index_t channel) const noexcept {
     return multiplier_of(mantissas[channel], shifts[channel]);
   }
-  /// Returns the multiplier of a stored mantissa and shift. Requires: they fit.
+  /// Returns the multiplier of a stored mantissa and shift. Requires: the mantissa and the shift fit their types.
   DYADIC_API static constexpr multiplier_type multiplier_of(Int stored_mantissa, Int stored_shift) noexcept {
     const auto mantissa = static_cast<stored_type>(stored_mantissa);
     const auto shift = static_cast<std::int32_t>(stored_shift);
@@ -149,7 +149,7 @@ struct channel_rules_output {
   DYADIC_API constexpr value_type operator()(accumulator acc, index_t channel) const noexcept { return rules[channel](acc); }
 };
 
-/// Checks if the output can serve `channels` channels. Returns the status of `check_range`, or `multiplier_out_of_range`.
+/// Checks if the output is valid for `channels` channels. Returns the status of `check_range`, or `multiplier_out_of_range`.
 template <class Y, class Scheme>
 DYADIC_API constexpr status check(const per_tensor_output<Y, Scheme>& output, index_t /*channels*/) noexcept {
   if (const status s = check_range<Y>(output.range); s != status::ok) return s;
@@ -194,7 +194,7 @@ DYADIC_API constexpr status check(const channel_rules_output<Rule>& output, inde
   return status::ok;
 }
 
-/// Returns `ok`, because a raw accumulator serves any channel.
+/// Returns `ok`, because a raw output is valid for any channel.
 template <class Y>
 DYADIC_API constexpr status check(const raw_output<Y>&, index_t /*channels*/) noexcept {
   return status::ok;

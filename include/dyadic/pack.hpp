@@ -246,7 +246,7 @@ DYADIC_API constexpr result<Packed> pack_checked(matrix_view<W> weights, packed_
   return {Packed{storage.data(), weights.rows(), weights.cols(), weights.rows(), order}, status::ok};
 }
 
-/// Returns true if `pack` takes the arguments, else ends the compilation with what is wrong with them.
+/// Returns true if `pack` takes the arguments, else ends the compilation with a message that names the wrong argument.
 template <class Backend, class X, class Weights, class Storage>
 DYADIC_API constexpr bool takes_pack() noexcept {
   constexpr bool is_named = is_backend<Backend>::value && !std::is_void_v<X>;

@@ -186,9 +186,9 @@ class fused_search {
 /// A layer and, if it `is_proved`, the numbers of an epilogue that gives the same outputs. `prove_epilogue` makes it.
 template <class Layer>
 struct proved_layer {
-  using output = std::decay_t<detail::output_of<Layer>>;  ///< the layer's own
+  using output = std::decay_t<detail::output_of<Layer>>;  ///< the layer's own output
 
-  Layer layer;                                      ///< runs if nothing is proved; its arrays are those of the proof
+  Layer layer;                                      ///< the layer that was proved; runs with its own output if not `is_proved`
   fused_output<typename output::value_type> cheap;  ///< gives the same outputs if `is_proved`
   accumulator_range bound;                          ///< bound of the fold in the proof
   std::uint64_t fingerprint;                        ///< fingerprint of the weights in the proof
@@ -202,10 +202,10 @@ struct proved_layer {
 /// - a tie that it reaches on both sides of 0 and that goes up or down there;
 /// - thresholds that are closer together than binary32s: hardly ever at depth 64, for one channel in a hundred at depth 512.
 ///
-/// `numbers` has three binary32s for each output channel. They must stay where they are. They mean nothing if nothing is proved.
-/// `prove_epilogue` reads all weights. It takes 0.1 to 0.5 ms for each channel. Total. Returns the first of the following
-/// statuses, and then writes no number:
-/// - what is wrong with the view of the numbers, and `shape_mismatch` if there are not three for each channel;
+/// `numbers` has three binary32s for each output channel. The numbers must stay where they are. They have no meaning if
+/// `is_proved` is false. `prove_epilogue` reads all weights. It takes 0.1 to 0.5 ms for each channel. Total. Returns the first of
+/// the following statuses, and then writes no number:
+/// - the error of the view of the numbers, or `shape_mismatch` if there are not three numbers for each channel;
 /// - the status of `agree`;
 /// - `overlap` if the numbers share memory with the layer.
 template <class Layer>
@@ -239,7 +239,7 @@ DYADIC_API constexpr result<proved_layer<Layer>> prove_epilogue(const Layer& lay
 
 /// Returns the status of `check` of the layer. If the layer is proved, it may also return
 /// - `fold_of_other_weights` if the layer's fold or range is not that of the proof;
-/// - what is wrong with the numbers;
+/// - the error of the numbers;
 /// - `overlap` if y shares memory with the numbers.
 ///
 /// It costs as much as `check` of the layer.

@@ -107,9 +107,9 @@ template <class Multiplier, class Shift>
 struct rescale_tensor {
   static_assert(std::is_signed_v<Multiplier> && std::is_signed_v<Shift>);
 
-  rescale_attributes attributes;       ///< of the operator
-  view<const Multiplier> multipliers;  ///< of 31 bits or 15, by the attribute `scale32`
-  view<const Shift> shifts;            ///< to the right, one for each multiplier
+  rescale_attributes attributes;       ///< attributes of the operator
+  view<const Multiplier> multipliers;  ///< multipliers of 31 bits if the attribute `scale32` is true, else of 15 bits
+  view<const Shift> shifts;            ///< shifts to the right, one for each multiplier
   bool per_channel = false;            ///< one multiplier for each channel, else one for all
   index_t rank = 2;                    ///< rank of the tensor: 0 is one element, 1 is one row
 };

@@ -12,12 +12,12 @@ namespace dyadic {
 struct run_options {
   /// Rows of a matrix, or the n * h rows of a batch of images, image after image.
   row_range rows{0, to_end};
-  /// Output channels. The first one is a multiple of channel_step(layer). Layers without weights compute all channels.
+  /// Output channels. The first channel is a multiple of channel_step(layer). Layers without weights compute all channels.
   channel_range channels{0, to_end};
   /// At least workspace_size<Backend> bytes that no other run uses, of any alignment. An empty workspace means the stack.
   view<std::byte> workspace{};
 
-  DYADIC_API constexpr run_options() noexcept = default;  ///< all of y, on the stack
+  DYADIC_API constexpr run_options() noexcept = default;  ///< computes all of y, with copies on the stack
   /// Names rows, their channels and the workspace.
   DYADIC_API constexpr run_options(const row_range& some, channel_range of = {0, to_end}, view<std::byte> memory = {}) noexcept
       : rows{some.begin, some.end}, channels{of}, workspace{memory} {}

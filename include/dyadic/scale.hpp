@@ -4,7 +4,7 @@
 /// Real scales as the engines compose them, one named IEEE rounding per step. Floor 1.
 ///
 /// A multiplier approximates input scale * weight scale / output scale. Engines round the product and the quotient in three
-/// orders. Nearly all scales get another multiplier from another order.
+/// orders. For nearly all scales these orders give different multipliers.
 ///
 /// | engine | operator | function | formula |
 /// | --- | --- | --- | --- |

@@ -23,15 +23,14 @@ namespace dyadic {
 template <class Scheme>
 struct named_scheme {
   using scheme = Scheme;  ///< the rule
-  const char* name;       ///< as it is written in C++, without `dyadic::`
+  const char* name;       ///< the name as C++ code writes it, without `dyadic::`
 };
 
 /// Schemes and their names.
 template <class... Schemes>
 struct scheme_list {
-  const char* names[sizeof...(Schemes)];  ///< in their order
-
-  DYADIC_API constexpr explicit scheme_list(named_scheme<Schemes>... all) noexcept : names{all.name...} {}  ///< in this order
+  const char* names[sizeof...(Schemes)];  ///< names in the order of the schemes
+  DYADIC_API constexpr explicit scheme_list(named_scheme<Schemes>... all) noexcept : names{all.name...} {}  ///< keeps the order
   /// Calls use(named_scheme) for each scheme, in their order.
   template <class Use>
   DYADIC_API constexpr void each(const Use& use) const {
@@ -40,7 +39,7 @@ struct scheme_list {
   }
 };
 
-/// Every scheme of the library. If several schemes have one formula, the scheme that accepts most multipliers stands first.
+/// Every scheme of the library. Among schemes with the same formula, the scheme that accepts most multipliers stands first.
 inline constexpr scheme_list all_schemes{
     named_scheme<tflite::double_rounding>{"tflite::double_rounding"},
     named_scheme<tflite::single_rounding>{"tflite::single_rounding"},

@@ -15,7 +15,7 @@ enum class [[nodiscard]] status : std::uint8_t{
     size_overflow,              ///< the extent of a view does not fit the address space
     stride_too_small,           ///< a row is longer than the distance to the next row
     shape_mismatch,             ///< two arguments disagree about a size
-    bad_window,                 ///< a kernel, stride or dilation is below 1, a padding is negative, or a size is absurdly large
+    bad_window,                 ///< a kernel, stride or dilation is below 1, a padding is negative, or a size is too large
     overlap,                    ///< the output shares memory with an input
     zero_point_out_of_range,    ///< a zero point is not a value of its type
     empty_range,                ///< the lower bound exceeds the upper bound
@@ -100,11 +100,11 @@ DYADIC_API constexpr const char* to_string(status s) noexcept {
   return "unknown status";
 }
 
-/// A value and what is wrong with it. If the publisher of a rule returns a value for a bad input, `value` is that value.
+/// A value and its status. If the publisher of a rule returns a value for a bad input, `value` is that value.
 template <class T>
 struct [[nodiscard]] result {
   T value;                ///< undefined unless said otherwise
-  dyadic::status status;  ///< what is wrong
+  dyadic::status status;  ///< the first error, or `ok`
 
   /// Ends the compilation with a message, because a result is not its value.
   template <class U, std::enable_if_t<std::is_same_v<U, T>, int> = 0>

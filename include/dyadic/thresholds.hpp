@@ -8,7 +8,7 @@
 ///   static_assert(q::equal_on(tosa, fbgemm, q::all_int32()));
 ///
 /// The least accumulators of the output values define a rule that never falls: 255 accumulators for 8 bits, 65,535 for 16. Each
-/// is found by search. Nothing is computed between them.
+/// of these accumulators is found by search. Accumulators between them are not evaluated.
 
 #include <dyadic/monotone.hpp>
 #include <dyadic/status.hpp>
@@ -107,8 +107,8 @@ DYADIC_API constexpr bool keeps_order(const Rule& rule, std::int64_t first, std:
   return true;
 }
 
-/// Collects differences from the least accumulator to the greatest. Accumulators gives the order for `first`, and for `worst`
-/// among samples of equal distance.
+/// Collects differences from the least accumulator to the greatest. The type Accumulators decides which of two samples comes
+/// first: for `first`, and for `worst` if their distances are equal.
 template <class Accumulators>
 class tally {
  public:
@@ -215,10 +215,10 @@ DYADIC_API constexpr bool equal_on(const A& a, const B& b, interval accs) noexce
 
 /// Fills `to` with the least accumulators of the outputs of `rule_of<Scheme>(m, range)` on monotone_on<Scheme>(m). Returns that
 /// interval. `to` has range.max - range.min elements. Element i is the least accumulator whose output is above range.min + i. If
-/// the rule falls, it is the least accumulator whose output is below range.max - i. The element is the interval's last
-/// accumulator + 1 if there is none. Hence the output of acc is range.min plus the number of elements that are not above acc. If
-/// the rule falls, it is range.max minus that number. Total: returns what is wrong with the view, `multiplier_out_of_range`,
-/// `empty_range` or `shape_mismatch`, and then writes nothing.
+/// the rule falls, element i is the least accumulator whose output is below range.max - i. If there is no such accumulator, the
+/// element is the interval's last accumulator + 1. Hence the output of acc is range.min plus the number of elements that are not
+/// above acc. If the rule falls, it is range.max minus that number. Total: returns the error of the view,
+/// `multiplier_out_of_range`, `empty_range` or `shape_mismatch`, and then writes nothing.
 template <class Scheme, class Storage>
 DYADIC_API constexpr result<interval> thresholds(typename Scheme::multiplier_type m, output_range range, Storage&& to) noexcept {
   const view<std::int64_t> least(static_cast<Storage&&>(to));

@@ -34,7 +34,7 @@ DYADIC_API constexpr status verify_weights(const Weights& weights, const fold_re
 
 /// Reads all weights of the layer and compares their fingerprint with the fingerprint of the fold. `check` compares shapes, too.
 /// Returns the first error that it finds:
-/// - what is wrong with the view of the weights or with the window;
+/// - the error of the view of the weights or of the window;
 /// - `fold_of_other_shape` if the shapes differ;
 /// - `fold_not_verifiable` if the fold has no fingerprint;
 /// - `fold_of_other_weights` if the weights or their order differ.

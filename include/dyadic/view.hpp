@@ -64,7 +64,7 @@ class view {
   DYADIC_API constexpr view(const Range& range) noexcept : data_{range.data()}, size_{static_cast<index_t>(range.size())} {}
 
   DYADIC_API constexpr T* data() const noexcept { return data_; }          ///< may be null if there are none
-  DYADIC_API constexpr index_t size() const noexcept { return size_; }     ///< in elements
+  DYADIC_API constexpr index_t size() const noexcept { return size_; }     ///< the number of elements
   DYADIC_API constexpr bool empty() const noexcept { return size_ == 0; }  ///< true if there are none
   /// Returns element i. Requires: 0 <= i < size().
   DYADIC_API constexpr T& operator[](index_t i) const noexcept {
@@ -82,14 +82,14 @@ class view {
 };
 
 template <class T, std::size_t N>
-view(T (&)[N]) -> view<T>;  ///< of an array
+view(T (&)[N]) -> view<T>;  ///< deduces the elements of an array
 template <class Range>
-view(Range&& range) -> view<std::remove_pointer_t<decltype(range.data())>>;  ///< of data() and size()
+view(Range&& range) -> view<std::remove_pointer_t<decltype(range.data())>>;  ///< deduces the elements of a range
 
 /// `rows` rows of `cols` elements, each row `stride` elements after the row before it. All rows lie in one array, because the
-/// constant evaluator does not step from one row of a T[rows][cols] to the next. A matrix_view is made of a pointer, or of what a
-/// view is made of. `check` returns `null_data` if a container holds too few elements, or an array does in the constant
-/// evaluator.
+/// constant evaluator does not step from one row of a T[rows][cols] to the next. A matrix_view is made of a pointer, an array, or
+/// anything with data() and size(), as a view is. `check` returns `null_data` if a container holds too few elements, or an array
+/// does in the constant evaluator.
 template <class T>
 class matrix_view {
  public:
@@ -100,7 +100,7 @@ class matrix_view {
   template <class P, detail::if_pointer<P, T> = 0>
   DYADIC_API constexpr matrix_view(const P& data, index_t rows, index_t cols, index_t stride) noexcept
       : data_{data}, shape_{cols, stride, rows} {}  ///< stride counts elements
-  /// Rows in an array. A row of a T[rows][cols] stands for all its rows, but not in the constant evaluator.
+  /// Rows in an array. The first row of a T[rows][cols] stands for the whole array, but not in the constant evaluator.
   template <std::size_t N, class... Stride>
   DYADIC_API constexpr matrix_view(T (&array)[N], index_t rows, index_t cols, Stride... stride) noexcept
       : matrix_view{is_constant_evaluated() ? matrix_view{view<T>{array}, rows, cols, stride...}.data() : array, rows, cols,
@@ -132,9 +132,9 @@ class matrix_view {
 };
 
 template <class T, class... Sizes>
-matrix_view(T*, index_t, Sizes...) -> matrix_view<T>;  ///< of a pointer
+matrix_view(T*, index_t, Sizes...) -> matrix_view<T>;  ///< deduces the elements at a pointer
 template <class Range, class... Sizes, class T = std::remove_pointer_t<decltype(std::declval<Range&>().data())>>
-matrix_view(Range&&, index_t, Sizes...) -> matrix_view<T>;  ///< of an array or a container
+matrix_view(Range&&, index_t, Sizes...) -> matrix_view<T>;  ///< deduces the elements of an array or a container
 
 /// `n` images of `h` x `w` pixels with `c` channels each. The channels of a pixel are contiguous. Strides count elements.
 template <class T>
@@ -145,7 +145,7 @@ class nhwc_view {
       : nhwc_view{data, n, h, w, c, c, detail::stride_of(w, c), detail::stride_of(h, detail::stride_of(w, c))} {}  ///< no gaps
   DYADIC_API constexpr nhwc_view(T* data, index_t n, index_t h, index_t w, index_t c, index_t pixel_stride, index_t row_stride,
                                  index_t image_stride) noexcept
-      : data_{data}, shape_{c, pixel_stride, w, row_stride, h, image_stride, n} {}  ///< with the strides given
+      : data_{data}, shape_{c, pixel_stride, w, row_stride, h, image_stride, n} {}  ///< images with these strides
   template <class U, std::enable_if_t<std::is_convertible_v<U (*)[], T (*)[]>, int> = 0>
   DYADIC_API constexpr nhwc_view(nhwc_view<U> o) noexcept
       : nhwc_view{o.data(), o.n(), o.h(), o.w(), o.c(), o.pixel_stride(), o.row_stride(), o.image_stride()} {}  ///< adds const
@@ -183,14 +183,14 @@ inline constexpr index_t to_end = limits<index_t>::max;
 
 /// Output rows begin .. end - 1: rows of a linear layer or of a batch of images, image after image.
 struct row_range {
-  index_t begin = 0;  ///< the first one
-  index_t end = 0;    ///< one past the last; no rows if it is `begin`
+  index_t begin = 0;  ///< the first row
+  index_t end = 0;    ///< one past the last row; no rows if it is `begin`
 };
 
 /// Output channels begin .. end - 1.
 struct channel_range {
-  index_t begin = 0;  ///< the first one
-  index_t end = 0;    ///< one past the last; no channels if it is `begin`
+  index_t begin = 0;  ///< the first channel
+  index_t end = 0;    ///< one past the last channel; no channels if it is `begin`
 
   /// Returns the number of channels.
   DYADIC_API constexpr index_t size() const noexcept { return end - begin; }

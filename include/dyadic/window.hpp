@@ -12,8 +12,8 @@ struct window1d {
   index_t kernel = 1;      ///< taps
   index_t stride = 1;      ///< inputs from one output to the next
   index_t dilation = 1;    ///< inputs from one tap to the next
-  index_t pad_before = 0;  ///< inputs of real 0 before the first one
-  index_t pad_after = 0;   ///< inputs of real 0 after the last one
+  index_t pad_before = 0;  ///< inputs of real 0 before the first input
+  index_t pad_after = 0;   ///< inputs of real 0 after the last input
 };
 
 /// The window of a convolution along both axes. A one-dimensional convolution has the default height.
@@ -24,7 +24,7 @@ struct window2d {
 
 namespace detail {
 
-/// Greater sizes are absurd. Sums of a few smaller sizes do not overflow.
+/// Greater sizes are refused, so that sums of a few sizes do not overflow.
 inline constexpr index_t size_limit = limits<index_t>::max / 16;
 
 DYADIC_API constexpr bool is_size(index_t size) noexcept { return size >= 0 && size <= size_limit; }
@@ -94,8 +94,8 @@ DYADIC_API constexpr window1d with_same_padding(index_t size, window1d w) noexce
 }
 
 /// Returns the window with a smaller pad_after, so that forward_size divides exactly, as TOSA requires. Returns `bad_window` or
-/// `shape_mismatch`. It is `shape_mismatch` if the size is negative or absurd, or if the window does not fit once. It is
-/// `shape_mismatch`, too, if pad_after is smaller than the remainder: then the input must be sliced.
+/// `shape_mismatch`. It is `shape_mismatch` if the size is negative or too large, or if the window does not fit once. It is
+/// `shape_mismatch`, too, if pad_after is smaller than the remainder, because the input must then be sliced.
 DYADIC_API constexpr result<window1d> with_exact_division(index_t size, window1d w) noexcept {
   if (!detail::is_sound(w)) return {w, status::bad_window};
   if (!detail::is_size(size)) return {w, status::shape_mismatch};
@@ -108,8 +108,8 @@ DYADIC_API constexpr result<window1d> with_exact_division(index_t size, window1d
 
 /// Returns the window of a convolution if an engine knows both sizes, but not pad_after. The window has the least pad_after with
 /// which `output` is forward_size of `input`. The dilation may be 0 if there is one tap, because nothing reads it. Returns
-/// `bad_window`, or `shape_mismatch` if a size is negative or absurd. Returns `shape_mismatch`, too, if no pad_after gives that
-/// output, for example because inputs are left over.
+/// `bad_window`, or `shape_mismatch` if a size is negative or too large. Returns `shape_mismatch`, too, if no pad_after gives
+/// that output, for example because inputs are left over.
 DYADIC_API constexpr result<window1d> window_between(index_t input, index_t output, index_t kernel, index_t stride,
                                                      index_t dilation, index_t pad_before) noexcept {
   window1d w{kernel, stride, kernel == 1 && dilation == 0 ? 1 : dilation, pad_before, 0};
@@ -121,10 +121,10 @@ DYADIC_API constexpr result<window1d> window_between(index_t input, index_t outp
   return {w, w.pad_after <= most && forward_size(input, w) == output ? status::ok : status::shape_mismatch};
 }
 
-/// Returns the window of a transposed convolution from the sizes of both images, as TRANSPOSE_CONV of TFLite pads it. SAME has
-/// ceil(output / stride) inputs, VALID has floor((output - kernel) / stride) + 1. The padding is the excess of
-/// `(input - 1) * stride + kernel` over the outputs, if there is one, with the odd element after. Returns `bad_window`. Returns
-/// `shape_mismatch` if the sizes fit neither SAME nor VALID. Source: tflite/kernels/padding.h, ComputePaddingHeightWidth.
+/// Returns the window of a transposed convolution from the sizes of both images, as TRANSPOSE_CONV of TFLite pads it. The number
+/// of inputs is ceil(output / stride) with SAME, and floor((output - kernel) / stride) + 1 with VALID. The padding is the excess
+/// of `(input - 1) * stride + kernel` over the outputs, if there is one, with the odd element after. Returns `bad_window`.
+/// Returns `shape_mismatch` if the sizes fit neither SAME nor VALID. Source: tflite/kernels/padding.h, ComputePaddingHeightWidth.
 DYADIC_API constexpr result<window1d> transposed_window_between(index_t input, index_t output, index_t kernel,
                                                                 index_t stride) noexcept {
   window1d w{kernel, stride};
@@ -156,7 +156,7 @@ struct window_axis {
   index_t origin;
   index_t stride;
   index_t tap_stride;
-  index_t inputs;         ///< of the image
+  index_t inputs;         ///< inputs of the image along the axis
   index_t output_stride;  ///< elements from the outputs of one window to those of the next
 
   /// Returns the input of the first tap of a window, inside the image or not.

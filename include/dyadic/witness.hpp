@@ -103,14 +103,14 @@ class witness_search {
 
 /// Fills `to` with stored inputs that give `channel` this accumulator: one input for each weight of the channel, in the order of
 /// the weights. No tap of a window is padding. The sum of products is computed once more to verify the result. The largest
-/// weights take what they can of the accumulator. The rest, at most 512, is closed by the fewest single steps of inputs. The time
-/// grows as length * (different weights + 1024). Total: reads all weights, after the sizes of all arrays are checked. Returns the
-/// first of the following statuses:
-/// - what `check` and `verify` find wrong with the layer, except for a missing fingerprint;
+/// weights take what they can of the accumulator. The remainder, at most 512, is reached by the fewest single steps of inputs.
+/// The time grows as length * (different weights + 1024). Total: reads all weights, after the sizes of all arrays are checked.
+/// Returns the first of the following statuses:
+/// - the error that `check` or `verify` finds in the layer, except a missing fingerprint;
 /// - `shape_mismatch` if `to` does not have the length, or there is no such channel;
 /// - `fold_of_other_type` if the elements of `to` are not the fold's activations;
 /// - `overlap` if `to` shares memory with the layer;
-/// - `accumulator_overflow` as `agree` says it of the layer;
+/// - `accumulator_overflow` if `agree` returns it for the layer;
 /// - `no_witness` if the search found none, as for every transposed convolution. An accumulator may have no input, because two
 ///   even weights give no odd one.
 template <class Layer, class To>

@@ -30,7 +30,7 @@ std::int32_t y[64] = {};
 std::int32_t constants[16] = {};
 using raw = q::raw_output<std::int32_t>;
 
-/// How many assertions fail in `run`.
+/// Returns how many assertions fail in `run`.
 template <class Run>
 int failures_of(Run run) {
   failures = 0;

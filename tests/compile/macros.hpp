@@ -1,5 +1,5 @@
-// Macros of Windows' headers that are ordinary words. Each public header compiles behind them. Standard headers come first,
-// because some of them do not.
+// Macros of Windows' headers that are ordinary words. Each public header must compile after these macros. Standard headers are
+// included before them, because some standard headers do not compile after them.
 #pragma once
 
 #include <cstddef>

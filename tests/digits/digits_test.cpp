@@ -104,7 +104,7 @@ int largest_difference(const A& a, const B& b) {
   return largest;
 }
 
-/// Returns the largest distance of an output from the exactly rounded one, over all layers. Each layer reads exact inputs.
+/// Returns the largest distance of an output from the exactly rounded output, over all layers. Each layer reads exact inputs.
 template <class Format, class Scheme>
 int distance_from_exact() {
   const digits::network<Format, Scheme> net;

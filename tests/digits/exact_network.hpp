@@ -26,14 +26,15 @@ inline std::int64_t exactly_rounded(std::int64_t acc, double x_scale, double w_s
   return static_cast<std::int64_t>(quotient - (doubled % (2 * denominator) < 0 ? 1 : 0));
 }
 
-/// Returns weight i of a flat array. A byte holds two 4-bit weights, the first one in the low half.
+/// Returns weight i of a flat array. A byte holds two 4-bit weights, the first weight in the low half.
 inline int weight_at(const std::int8_t* weights, std::ptrdiff_t i) { return weights[i]; }
 inline int weight_at(const std::uint8_t* bytes, std::ptrdiff_t i) {
   const int nibble = bytes[i / 2] / (i % 2 == 0 ? 1 : 16) % 16;
   return nibble < 8 ? nibble : nibble - 16;
 }
 
-/// Returns the shape of a layer, padded so that there are ceil(size / stride) windows. An odd zero is added after.
+/// Returns the shape of a layer, padded so that there are ceil(size / stride) windows. If the number of padding elements is odd,
+/// one more is added after the image than before it.
 template <class Op>
 oracle::layer shape_of(dyadic::zero_points zero) {
   oracle::layer l;
@@ -77,7 +78,7 @@ auto exact_outputs(const Data& data, const X& x) {
 }
 
 /// Calls use(exact outputs, outputs of the prepared layer) for each layer. Each layer reads the exact outputs of the layer
-/// before, and the first one reads x. Returns the last exact outputs.
+/// before, and the first layer reads x. Returns the last exact outputs.
 template <std::size_t First = 0, class Data, class Layers, class X, class Use>
 auto compare_with_exact(const Data& data, const Layers& layers, const X& x, const Use& use) {
   if constexpr (First == std::tuple_size_v<Data>) {

@@ -19,7 +19,7 @@ static_assert(linear_a16w8.status() == status::ok);
 static_assert(linear_a8w8.status() == status::ok);
 static_assert(convolutional_a16w8.status() == status::ok);
 
-/// A line of output, which needs only a little of a C library.
+/// A line of output. It calls few functions of the C library, so that it also runs on a bare machine.
 class line {
  public:
   void add(const char* text) {

@@ -160,8 +160,8 @@ constexpr auto derive(dyadic::binary64 scale) noexcept {
     return Scheme::derive(dyadic::narrow(scale));
 }
 
-/// A quantized layer that is ready to run. It looks into storage of its own, so that it must not be moved. Its weights are packed
-/// for a backend unless the backend is scalar.
+/// A quantized layer that is ready to run. The layer points to storage of its own, so that it must not be moved. Its weights are
+/// packed for a backend unless the backend is scalar.
 template <class Data, class Scheme, class Backend = dyadic::backend::scalar>
 class layer {
  public:

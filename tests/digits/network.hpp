@@ -13,7 +13,7 @@ inline constexpr int pixel_count = image_side * image_side;
 /// Returns the pixels of a held-out image. Its digit is labels[i].
 constexpr const std::uint8_t* image(int i) noexcept { return images + i * pixel_count; }
 
-/// Returns the index of the largest logit, the first one if several are equal.
+/// Returns the index of the largest logit, or of the first of several equal logits.
 template <class Logit>
 constexpr int largest(const std::array<Logit, class_count>& logits) noexcept {
   const dyadic::view<const Logit> v = logits;

@@ -19,7 +19,8 @@ using residual_a16w8 = format<std::int16_t,
                               residual::a16w8::layer1, residual::a16w8::layer2, residual::a16w8::layer3>;
 using residual_sum = residual::a16w8::layer2::sum;
 
-/// Runs the layers by a scheme, the sum by a rule of addition, and the softmax by TFLite's rule, whose tables it looks into.
+/// Runs the layers by a scheme, the sum by a rule of addition, and the softmax by TFLite's rule. Points to the tables of the
+/// softmax.
 template <class Scheme, class Add, class Backend = dyadic::backend::scalar>
 class residual_network {
  public:

@@ -38,8 +38,8 @@ double real_softmax(const std::array<int16_t, digits::class_count>& logits, int 
   return 32768 / total;
 }
 
-/// Reads all images and returns how many are right. Checks that each sum is within `sum_error` of the real one, and each softmax
-/// within `softmax_error`.
+/// Reads all images and returns how many are right. Checks that each sum is within `sum_error` of the real sum, and each softmax
+/// within `softmax_error` of the real softmax.
 template <class Network>
 int read_all(double sum_error, double softmax_error) {
   const Network net(tables);

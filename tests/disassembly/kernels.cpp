@@ -37,7 +37,7 @@ void int8_by_int8(const std::int8_t* weights, q::folded_bias<std::int32_t> bias,
                   q::matrix_view<std::int32_t> y) {
   run_on_each_backend<std::int8_t, std::int8_t>(weights, bias, x, q::raw_output<std::int32_t>{}, y);
 }
-/// Whose sums may be finished in registers.
+/// A layer whose epilogue may read the sums from registers.
 void int8_by_int8(const std::int8_t* weights, q::folded_bias<std::int32_t> bias, q::matrix_view<const std::int8_t> x,
                   const q::per_channel_output<std::int8_t, q::tflite::double_rounding>& output, q::matrix_view<std::int8_t> y) {
   run_on_each_backend<std::int8_t, std::int8_t>(weights, bias, x, output, y);

@@ -25,7 +25,7 @@ struct derivation {
 
 struct derivation_rule {
   const char* name;
-  bool binary32;  ///< the rule takes a float
+  bool binary32;  ///< true if the rule starts from a float
   derivation (*library)(double);
   oracle::derived_multiplier (*expected)(double);
   /// The library must return ok for the publisher's shifts least_shift .. greatest_shift.
@@ -170,7 +170,7 @@ void check_derivation(tally& t, const derivation_rule& rule, double scale) {
   const derivation got = rule.library(scale);
   const bool given_negative = scale < 0 && (!rule.binary32 || to_float(scale) < 0);
   const bool in_range = expected.shift >= rule.least_shift && expected.shift <= rule.greatest_shift;
-  // Vela returns zero for a large scale; zero is no multiplier for it.
+  // Vela returns zero for a large scale; zero is not a multiplier of such a scale.
   const bool in_limits = expected.multiplier == 0 ? std::fabs(scale) < 1 : in_range;
   const bool must_be_ok = !expected.rejected && in_limits && (!given_negative || rule.negative);
   const bool same = got.multiplier == expected.multiplier && (got.multiplier == 0 || got.shift == expected.shift);

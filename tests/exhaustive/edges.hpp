@@ -81,9 +81,9 @@ inline std::function<setting(generator&)> random_scale(int bits, int low, int hi
 }
 
 /// Returns settings by scales. The first three are swept over all accumulators:
-/// - an exact result that is no tie, but its fp32 product is a tie;
+/// - an exact result that is not a tie, although its fp32 product is a tie;
 /// - the full range, with a scale one step below a power of two;
-/// - an 8-bit output that the int32 range just fills.
+/// - a scale with which the int32 range exactly fills an 8-bit output.
 /// Other settings are the least and greatest scale, and powers of two.
 inline std::vector<setting> scale_edges(double least, double below_limit, q::output_range wide, q::output_range narrow) {
   return {real(0x1.555556p-3, wide),

@@ -103,7 +103,7 @@ void check_worst_error(const char* name, const Rule& rule, bool is_tanh, long of
 }  // namespace
 
 TEST_CASE("enclosures of functions contain the real values") {
-  const real library = 0x1p-60L;  // some units of long double
+  const real library = 0x1p-60L;  // a few units in the last place of long double
   check_function<exact::exp>("exp", std::exp, -80, 80, library, 0x1p-58L);
   check_function<exact::sigmoid>("sigmoid", real_sigmoid, -80, 80, library, 0x1p-58L);
   check_function<exact::silu>("silu", real_silu, -80, 80, library, 0x1p-57L);

@@ -29,7 +29,7 @@ struct rescale_case {
   }
 };
 
-/// Draws a case. Its attributes, zero points, multiplier and shift are mostly legal, now and then not.
+/// Draws a case. Its attributes, zero points, multiplier and shift are mostly legal, but sometimes not.
 rescale_case random_rescale(generator& random, bool inexact) {
   rescale_case c{};
   oracle::tosa_rescale_attributes& a = c.foreign;

@@ -305,5 +305,5 @@ TEST_CASE("softmax is close to the real softmax") {
   }
   std::printf("softmax, off the real one at most: int8 to int16 %.2Lf, int16 %.2Lf\n", worst8, worst16);
   CHECK(worst8 < 1.5L);  // the error is 1 where 65536 saturates
-  CHECK(worst16 < 20);   // of 32767: the tables are coarse
+  CHECK(worst16 < 20);   // the outputs reach 32767, and the tables are coarse
 }

@@ -28,7 +28,7 @@ constexpr std::int64_t highest64 = std::numeric_limits<std::int64_t>::max();
 /// The operands of a rule other than the accumulator, as its publisher writes them. A rule reads only the members that it has.
 struct setting {
   std::int32_t multiplier = 0;
-  std::int32_t shift = 0;  ///< in the sign convention of the publisher
+  std::int32_t shift = 0;  ///< shift with the publisher's sign convention
   double scale = 0;        ///< a binary32 where the publisher has one
   float weight_scale = 1;
   float output_scale = 1;
@@ -123,7 +123,7 @@ outcome compare(const setting& given, std::int64_t first, std::uint64_t count) {
 
 using generator = support::random_bits;
 
-/// A pair behind functions, its edge settings, and a source of random legal settings.
+/// A pair, wrapped in functions of one type, with its edge settings and a source of random legal settings.
 struct entry {
   std::string name;
   std::int64_t least;  ///< accumulator

@@ -35,7 +35,7 @@ inline float to_float(double x) { return static_cast<float>(x); }
 
 inline bool ok(q::status s) { return s == q::status::ok; }
 
-/// Counts comparisons and keeps the first one that fails.
+/// Counts comparisons and keeps the first comparison that fails.
 class tally {
  public:
   template <class Describe>

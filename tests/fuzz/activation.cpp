@@ -51,7 +51,7 @@ void draw_rule(reader& r, memory&, q::tflite::softmax<std::int8_t>& rule) {
   rule.least_difference = q::wrap<std::int32_t>(-std::int64_t{draw_scale<5>(r, rule.multiplier)});
 }
 void draw_rule(reader& r, memory& m, q::tflite::softmax<std::int16_t>& rule) {
-  // No entry of the exponential is negative, and the last ones are not 0.
+  // No entry of the exponential is negative, and the last entries are not 0.
   const bool is_negative = r.fault(), is_zero = r.fault();
   const auto positive = [&](reader& from) {
     const auto entry = static_cast<std::int16_t>((from.word() & 0x7FFEu) | 2u);

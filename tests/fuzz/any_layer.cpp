@@ -36,7 +36,7 @@ constexpr auto kinds = q::layer_kinds_of<packing, q::kind<q::op::linear, std::in
                                          q::kind<q::op::depthwise, std::int8_t, q::int4, q::tflite::double_rounding>,
                                          q::kind<q::op::transposed_conv2d, std::int16_t, std::int8_t, void, q::packed_int48>>();
 
-/// Draws a real scale. On a fault it is no valid scale.
+/// Draws a real scale. On a fault the scale is not valid.
 double any_scale(reader& r) {
   const double scale = static_cast<double>(1 + r.byte()) / static_cast<double>(index_t{1} << r.between(8, 30));
   if (!r.fault()) return scale;
@@ -70,7 +70,7 @@ q::any_bias any_bias_of(reader& r, memory& m, index_t channels, std::vector<std:
   }
 }
 
-/// Returns the extent of the weights, in bytes, that a description states, or of none if it states an impossible size.
+/// Returns the extent in bytes of the weights that a description states, or the extent of no weights if a size is impossible.
 template <class W>
 extent weight_bytes(const q::layer_spec& spec) {
   const q::window2d& w = spec.window;

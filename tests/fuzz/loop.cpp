@@ -29,7 +29,7 @@ constexpr std::size_t kept = 512;  ///< descriptions that ran and may be changed
 
 description current;
 
-/// Writes the description on which the program ends.
+/// Writes the description that the program was reading when it failed.
 void print_current() {
   std::fprintf(stderr, "the description, for xxd -r -p:\n");
   for (const std::uint8_t byte : current) std::fprintf(stderr, "%02x", byte);

@@ -167,7 +167,7 @@ auto layer_of(q::matrix_view<const W> w, Folded bias, q::window2d window, index_
   if constexpr (Op == op::linear) return q::linear_layer{w, bias, output};
 }
 
-/// Returns weight i of a row. A byte of 4-bit weights holds the first one in its low half.
+/// Returns weight i of a row. A byte holds two 4-bit weights, the first weight in the low half.
 template <class W, class Stored>
 std::int32_t weight_at(const Stored* data, index_t i) {
   if constexpr (std::is_same_v<W, q::int4>) {
@@ -248,7 +248,7 @@ inline void tamper(reader& r, q::fold_record& record) {
   if (r.fault()) ++record.fingerprint;
 }
 
-/// Calls the functions that have an answer for any record, window and size.
+/// Calls the functions that must return a right answer for any record, window and size.
 inline void ask(reader& r, const q::fold_record& record, const q::window2d& w) {
   static_cast<void>(q::fits_int32(record) || q::fits_int48(record) || q::has_borders(w));
   expect(q::drain_length(record) >= -1, "a drain length is a number of products, or -1");
@@ -306,7 +306,7 @@ void draw_layer(reader& r, tally& t) {
     const std::size_t w_region = m.last();
     const q::matrix_view<const W> w(w_block.data, w_rows, w_cols, w_stride);
 
-    // The library folds the bias, or the test does where the library must not be called.
+    // The library folds the bias. Where the library must not be called, the test folds the bias.
     const index_t constants_size = r.near(l.out_c * constants_per_channel<Op>(l));
     const block<accumulator> constants = m.writable<accumulator>(extent_of(constants_size));
     const std::size_t constants_region = m.last();
@@ -323,7 +323,7 @@ void draw_layer(reader& r, tally& t) {
       expect(m.is_unchanged(w_region) && (!has_bias || m.is_unchanged(m.last())), "a fold changes neither weights nor bias");
       if (t.add(fold_op<Op>, result.status) != q::status::ok)
         expect(m.is_unchanged(constants_region), "a fold that is refused writes nothing");
-      by_hand = result.status != q::status::ok && r.one_in(2);  // this record wrongly claims a fold
+      by_hand = result.status != q::status::ok && r.one_in(2);  // the record claims a fold that was not made
       if (!by_hand) folded = result.value;
     });
     if (r.fault()) {

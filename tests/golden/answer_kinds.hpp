@@ -24,8 +24,8 @@ namespace q = dyadic;
 /// Returns a publisher's left-positive shift of a Q31 or Q15 mantissa.
 inline std::string left_shift(std::int32_t mantissa_bits, std::int32_t right_shift) { return text(mantissa_bits - right_shift); }
 
-/// Rescales one number of a row by the scheme itself. The answers below that take a `Way` accept other types, too: each has a
-/// `rescaler<Scheme, Y>` for outputs of type Y.
+/// Rescales one number of a row by the scheme itself. The answers below take a template parameter `Way`: this class, or a class
+/// with a `rescaler<Scheme, Y>` of its own for outputs Y.
 struct by_scheme {
   template <class Scheme, class Y = std::int32_t>
   struct rescaler {

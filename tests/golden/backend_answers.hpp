@@ -11,7 +11,7 @@ namespace golden {
 
 /// Rescales each number in a row in which all elements and multipliers are equal. An int32 output is also computed among the
 /// elements of earlier rows, each with its own multiplier. A row has a step of the widest vectors and a few more elements. Throws
-/// if two answers differ. Schemes with the same formula share the vector code, so that only the first one is compiled.
+/// if two answers differ. Schemes with the same formula share the vector code, so that only the first scheme is compiled.
 template <class Backend>
 struct by_backend {
   static constexpr q::index_t count = 4 * 16 + 7;
@@ -51,7 +51,7 @@ struct by_backend {
       return m.right_shift >= 32 && m.mantissa >= 0;
     }
 
-    /// A row of the last numbers. Each new number takes the place of the oldest one.
+    /// A row of the last numbers. Each new number replaces the oldest number.
     class neighbours {
      public:
       void require(accumulator acc, multiplier m, q::output_range range, Y expected) {

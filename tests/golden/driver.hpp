@@ -226,8 +226,8 @@ inline report check_lines(const answer& a, const std::vector<std::string>& lines
 }
 
 /// Checks one file of `directory`. If the directory has a rows.csv, it must hold the number of rows and the hash of the text. A
-/// directory without rows.csv is another set of vectors. If all rows of its file are recorded ones, but some are missing or
-/// repeated, the file has lost rows. `tables` is the directory of the tables that rows look into.
+/// directory without rows.csv is another set of vectors. In such a directory a file fails if all of its rows are recorded rows,
+/// but some recorded rows are missing or repeated. `tables` is the directory of the tables that rows look into.
 inline report check_file(const answer& a, const fs::path& directory, const fs::path& recorded, const fs::path& tables) {
   std::string text;
   if (!read_file(directory / a.file, text)) return {0, "missing file"};

@@ -137,7 +137,7 @@ TEST_CASE("accumulators of 31, 32, 33, 40 and 47 bits keep every bit") {
   for (const int bits : {31, 32, 33, 40, 47})
     for (const int sign : {-1, 1})
       for (const std::int64_t aside : {-1, 0, 1}) {
-        // The bias brings 600 products of about 2^22 to +-2^(bits - 1) + aside.
+        // The bias brings the sum of 600 products of about 2^22 to +-2^(bits - 1) + aside.
         const std::int64_t target = sign * (std::int64_t{1} << (bits - 1)) + aside;
         const std::int64_t products = std::int64_t{600} * 32767 * sign * 127;
         const auto p = uniform(600, 32767, static_cast<std::int8_t>(sign * 127), target - products);

@@ -31,7 +31,7 @@ using indices = std::array<size, 4>;  // n, h, w, c
 template <class T>
 struct images {
   indices sizes;
-  std::array<size, 3> strides;  // of images, rows, pixels
+  std::array<size, 3> strides;  // distances of images, rows and pixels
   std::vector<T> data;
 
   images(dice& roll, const indices& s, bool has_gaps) : sizes{s} {
@@ -61,7 +61,7 @@ struct images {
   }
 };
 
-/// Runs ranges that together cover all rows of y, by portable code or by the best backend of the compiler's flags. Returns
+/// Runs ranges that together cover all rows of y, in portable code or on the best backend of the compiler's flags. Returns
 /// whether y then equals `expected` and its gaps are unchanged.
 template <class T, class Run, class Expected>
 bool computes(dice& roll, images<T>& y, const Run& run, const Expected& expected) {

@@ -108,12 +108,12 @@ inline real times_power_of_two(real value, int power) { return {value.negative, 
 inline real product(real a, real b) { return {a.negative != b.negative, a.significand * b.significand, a.exponent + b.exponent}; }
 
 /// Returns a + b. The sum is exact unless the units are more than 2^62 apart. Then all bits below 2^-62 of the larger unit become
-/// one set last bit. No later rounding to 53 bits can tell this sum from the exact one.
-/// Requires: the significands have at most 63 bits.
+/// one set last bit. No later rounding to 53 bits can tell this sum from the exact sum. Requires: the significands have at most
+/// 63 bits.
 inline real sum(real a, real b) {
   if (a.significand == 0) return b;
   if (b.significand == 0) return a;
-  // Puts the larger unit first. If the units are far apart, it belongs to the larger number.
+  // Puts the larger unit first. If the units are far apart, the larger unit belongs to the larger number.
   if (a.exponent < b.exponent) {
     const real c = a;
     a = b;

@@ -22,7 +22,7 @@ inline fixed times(fixed a, fixed b) {
 }
 inline fixed plus(fixed a, fixed b) { return {a.raw + b.raw, a.integer_bits}; }
 inline fixed minus(fixed a, fixed b) { return {a.raw - b.raw, a.integer_bits}; }
-/// Returns x / 2^n. For a negative n the product x * 2^-n is saturated.
+/// Returns x / 2^n. If n is negative, x is multiplied by 2^-n and saturated.
 inline fixed over_power_of_two(fixed x, int n) {
   if (n < 0) return {saturate32(x.raw * (std::int64_t{1} << -n)), x.integer_bits};
   return {gemmlowp_rounding_divide_by_pot_i32(narrow32(x.raw), n), x.integer_bits};

@@ -153,7 +153,7 @@ std::vector<std::int64_t> accumulators(op kind, const layer& l, X x, W w, Bias b
 
 // ---- random layers
 
-/// Rolls random integers.
+/// Draws random integers.
 struct dice {
   std::mt19937 engine;
 
@@ -175,7 +175,7 @@ inline axis random_axis(dice& roll, bool padded, bool dilated) {
   return a;
 }
 
-/// Returns random sizes and windows that have outputs. A layer is deep once in 50 times. The zero points are 0.
+/// Returns random sizes and windows that have outputs. One layer in 50 is deep. The zero points are 0.
 inline layer random_layer(op kind, dice& roll) {
   layer l;
   if (kind == op::linear) {

@@ -14,7 +14,7 @@ using i8 = std::int8_t;
 using u8 = std::uint8_t;
 using i16 = std::int16_t;
 
-/// Tells if an operand has one row or one column, which is broadcast to those of y.
+/// Says whether an operand has a single row or a single column, which is broadcast to the rows or columns of y.
 struct stretch {
   bool rows;
   bool cols;
@@ -157,8 +157,8 @@ TEST_CASE("binary: a sum that wraps does so as the rule says", "[parity]") {
 
 namespace {
 
-/// Tests all pairs of two bytes, by scales near each other and far apart, the first or the second one larger.
-/// Other multipliers, with short left shifts, are not derived by TFLite; their sums show the last bit of an operand.
+/// Tests all pairs of two bytes, with scales near each other and far apart, the first or the second scale larger. TFLite does not
+/// derive the other multipliers. Their left shifts are short, so that the sums show the last bit of an operand.
 template <class Rule>
 void on_all_pairs() {
   using X = typename Rule::value_type;
@@ -226,7 +226,8 @@ TEST_CASE("binary: sums of all pairs of bytes by XNNPACK's weights equal portabl
   constexpr std::int32_t most = 1 << 21;
   const auto whole = [](std::int32_t zero_point) { return q::range_of<i8>(zero_point); };
   tally t;
-  // The largest sums of both signs. The largest zero points of y are added before the shift or after it.
+  // The largest sums of both signs. The zero points of y are the largest that are added before the shift, and larger ones, which
+  // are added after it.
   for (const std::int32_t right_shift : {12, 23, 24, 30})
     for (const std::int32_t sign : {1, -1}) {
       on_all_pairs({sign * most, sign * most, right_shift, 127, 127, whole(127)}, t);
@@ -294,7 +295,7 @@ void at_ends_of_ways() {
   for (const std::int32_t left_shift : {3, 21, 22, 23})
     for (const q::multiplier32 m : multipliers)
       for (const q::multiplier32 n : ways_of_b)
-        for (const int shift : {31, 31 + int{left_shift}}) {  // shows the last bits of small sums and the first of large ones
+        for (const int shift : {31, 31 + int{left_shift}}) {  // shows the last bits of small sums, the first bits of large sums
           Rule rule{};
           rule.left_shift = left_shift;
           rule.a = {q::limits<X>::max, m};
@@ -319,8 +320,8 @@ TEST_CASE("binary: sums by multipliers at the ends of each way to rescale an ope
 
 namespace {
 
-/// Draws a multiplier that the scheme accepts. Each of its mantissa and its right shift is, half of the time, from a list.
-/// The list has small values, extremes, and the ends of the forms in which an operand is rescaled.
+/// Draws a multiplier that the scheme accepts. Half of the mantissas and half of the right shifts come from lists. The lists have
+/// small values, extremes, and the limits of the forms in which an operand is rescaled.
 template <class Scheme>
 q::multiplier32 any_multiplier(support::random_bits& random) {
   constexpr std::int32_t half = 1 << 30, most = q::int32_max, least = q::int32_min;
@@ -370,7 +371,7 @@ void by_any_multipliers() {
       rule.left_shift = static_cast<std::int32_t>(random.between(0, 30));
       rule.a = {zeros[0], any_multiplier<scheme>(random)};
       rule.b = {zeros[1], any_multiplier<scheme>(random)};
-      if (n % 2 == 0) {  // as engines derive it: a sum within the type, the larger scale of an operand halved
+      if (n % 2 == 0) {  // as engines derive them: sums fit the type, and the multiplier of the larger scale is 1/2
         const bool is_first = random.one_in(2);
         rule.left_shift = static_cast<std::int32_t>(random.between(13, sizeof(X) == 1 ? 22 : 16));
         (is_first ? rule.a : rule.b).multiplier = {1 << 30, 31};

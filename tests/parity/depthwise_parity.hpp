@@ -137,7 +137,7 @@ inline constexpr q::window2d windows[] = {
     {{4, 5, 1, 0, 3}, {4, 6, 1, 3, 0}},
 };
 
-/// Windows that are nearly 3 x 3; windows of 3 x 3 have a kernel of their own.
+/// Windows with nearly 3 x 3 taps, because windows of 3 x 3 have a kernel of their own.
 inline constexpr q::window2d nearly_3x3[] = {
     {{2, 1, 1, 1, 0}, window_3x3.x}, {window_3x3.y, {2, 1, 1, 1, 0}}, {{4, 1, 1, 2, 1}, window_3x3.x},
     {window_3x3.y, {4, 1, 1, 2, 1}}, {{3, 2, 1, 1, 1}, window_3x3.x}, {window_3x3.y, {3, 2, 1, 1, 1}},
@@ -148,7 +148,7 @@ inline constexpr q::window2d nearly_3x3[] = {
 inline void each_depthwise_shape(const std::function<void(const depthwise_case&)>& compare) {
   for (q::index_t channels = 1; channels <= 70; ++channels) {
     compare({2, 5, 6, channels, windows[channels % 10]});
-    // Images wider and narrower than a vector of neighbouring outputs. Strides make the columns come in parts.
+    // Images wider and narrower than a vector of neighbouring outputs. With strides, the columns are copied in parts.
     compare({1, 4, 35 - channels / 2, channels, window_3x3});
     compare({1, 9, 70 / (1 + channels % 9), channels, windows[2]});
     // Inner outputs that read int16 in place, with edges on each side.
@@ -158,7 +158,7 @@ inline void each_depthwise_shape(const std::function<void(const depthwise_case&)
   // More rows and columns than a tile can have.
   compare({1, 66, 3, 3, window_3x3});
   compare({1, 3, 66, 40, window_3x3});
-  // Inner outputs whose channels share inputs. Also images as high as a window, and lower.
+  // Inner outputs whose channels share inputs. Some images are as high as a window or lower.
   compare({1, 7, 49, 32, {{3, 2, 1, 1, 1}, {3, 2, 1, 1, 1}}, 2});
   compare({1, 3, 68, 32, {{3, 2, 1, 0, 0}, {3, 2, 1, 1, 1}}});
   compare({1, 4, 49, 32, {{3, 2, 2, 0, 1}, {3, 2, 1, 1, 1}}});
@@ -172,7 +172,7 @@ inline void each_depthwise_shape(const std::function<void(const depthwise_case&)
   for (q::index_t w = 1; w < 10; ++w)
     for (const q::index_t channels : {3, 40})
       for (const q::window2d& window : {window_3x3, windows[2], windows[3]}) compare({1, 1 + w % 4, w, channels, window});
-  // Small images. Around one, the next channels have equal padding; the next image has a different one.
+  // Small images. The next channels of an image have equal padding, and the next image has different padding.
   for (const q::index_t skipped : {1, 2, 3}) {
     compare({3, 3, 3, 70, window_3x3, 1, skipped});
     compare({3, 3, 4, 130, windows[3], 1, skipped});

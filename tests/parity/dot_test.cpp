@@ -53,7 +53,7 @@ std::vector<index_t> depths() {
   return all;
 }
 
-/// Counts the dot products that are wrong. The operands lie at either end of memory that no one may leave.
+/// Counts the dot products that are wrong. The operands lie at either end of guarded memory.
 template <class Backend, class Accumulator, class X, class W>
 int count_wrong_of() {
   support::random_bits random;
@@ -82,7 +82,8 @@ int count_wrong() {
   return count_wrong_of<Backend, std::int32_t, X, W>() + count_wrong_of<Backend, std::int64_t, X, W>();
 }
 
-/// Counts the rows whose dot product is wrong, and elements of y that were not to be written. Rows have a gap between them.
+/// Counts the rows whose dot product is wrong, and the elements of y that were written although they must not be. Rows have a gap
+/// between them.
 template <class Backend, class Accumulator, class X, class W>
 int count_wrong_rows_of() {
   constexpr index_t most_rows = 19;

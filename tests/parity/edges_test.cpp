@@ -97,7 +97,7 @@ TEST_CASE("edges: a convolution may have images without channels", "[parity]") {
 
 TEST_CASE("edges: a border by hand", "[parity]") {
   parity::each_backend([](auto backend) {
-    // The kernel -3 -2 -1 / 0 1 2 / 3 4 5 over the image 0 1 / 2 3. The image has zero point 1, and the kernel 4.
+    // The kernel -3 -2 -1 / 0 1 2 / 3 4 5 over the image 0 1 / 2 3. The zero point of the image is 1, that of the kernel 4.
     const std::int8_t x[] = {1, 2, 3, 4};
     const std::int8_t w[] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
     const window2d window{{3, 1, 1, 1, 1}, {3, 1, 1, 1, 1}};
@@ -119,7 +119,7 @@ TEST_CASE("edges: a border by hand", "[parity]") {
     const matrix_view taps(w, 9, 1);
     const auto of_taps = fold_depthwise<std::int8_t>(taps, five, window, {1, 4}, constants);
     is_right(of_taps.status, depthwise_layer{taps, of_taps.value, window, output});
-    const std::int8_t turned[] = {9, 8, 7, 6, 5, 4, 3, 2, 1};  // at stride 1, scattering gathers with the turned kernel
+    const std::int8_t turned[] = {9, 8, 7, 6, 5, 4, 3, 2, 1};  // at stride 1, a convolution with the rotated kernel is equal
     const matrix_view turned_rows(turned, 1, 9);
     const auto scattered = fold_transposed_conv2d<std::int8_t>(turned_rows, five, window, {1, 4}, constants);
     is_right(scattered.status, transposed_conv2d_layer{turned_rows, scattered.value, window, output});
@@ -198,7 +198,7 @@ TEST_CASE("edges: groups of channels may have columns whose stride is never used
       const matrix_view weights(w, 2, 4);
       const auto folded = fold_conv2d<std::int8_t>(weights, no_bias{}, window, {0, 1}, constants);
       const conv2d_layer layer{weights, folded.value, window, 2, raw_output<std::int32_t>{}};
-      const nhwc_view<const std::int8_t> from{x, 1, 3, 1, 4, 2, 4, 12};  // pixels lie as far apart as a group has channels
+      const nhwc_view<const std::int8_t> from{x, 1, 3, 1, 4, 2, 4, 12};  // the pixel stride is the number of channels of a group
       const nhwc_view<std::int32_t> to{y, 1, 2, 1, 2};
       REQUIRE(check(layer, from, to) == status::ok);
       run<decltype(backend)>(layer, from, to);

@@ -20,7 +20,7 @@ using i8 = std::int8_t;
 using u8 = std::uint8_t;
 using i16 = std::int16_t;
 
-/// Elements at one end of their memory. Arrays are by turns all values of a byte and random, often the ends of the type.
+/// Elements at one end of their memory. Arrays alternate: all values of a byte, then random values, often the ends of the type.
 template <class T>
 class elements {
  public:

@@ -1,6 +1,7 @@
 // Compares the backends of this machine with scalar code, for one scheme of each formula over lanes, in each form of it.
 // Scalar code is computed once for all backends. All 2^32 accumulators are tried for a floating-point formula.
-// A formula of integers is proved (proof/), so blocks around powers of two and ties, and spread over the range, are tried.
+// A formula of integers is proved (proof/). It is therefore tried only for blocks around powers of two and ties, and blocks
+// spread over the range.
 //
 //   parity_exhaustive [--forms | --windows | --digests] [--list] [--share I/N] [part of a name]
 //   --forms    one multiplier for each form of each formula: code that schemes share is swept once
@@ -204,7 +205,7 @@ double scale_of(q::multiplier<Mantissa> m) {
 double scale_of(q::binary32 m) { return static_cast<double>(m.to_float()); }
 double scale_of(q::binary64 m) { return m.to_double(); }
 
-/// Returns the form that serves a multiplier. Multipliers between the same bounds run the same code: see `with_variant` and
+/// Returns the form that serves a multiplier. Multipliers between the same limits run the same code: see `with_variant` and
 /// `folds_zero_point` of the backends.
 template <class Scheme, class Y, class Mantissa>
 int form_of(q::multiplier<Mantissa> m) {
@@ -267,7 +268,7 @@ void add(support::sweeps& sweeps, extent swept, const char* scheme,
 }
 
 /// Adds sweeps of each scheme. A right_shift is on either side of 32, where the shorter form begins, or an extreme.
-/// One mantissa is 0, whose product has no sign.
+/// One mantissa is 0, because a product of 0 has no sign.
 void add_all(support::sweeps& sweeps, extent swept) {
   namespace tflite = q::tflite;
   namespace tosa = q::tosa;

@@ -1,5 +1,5 @@
-// The formulas of a backend, where the code around its target region may use more instructions, contract and reorder.
-// Tests run a scheme of each accumulator type, and one with a binary32.
+// The formulas of a backend in a program whose flags allow more instructions, contraction and reordering outside of the target
+// region. Tests run one scheme for each accumulator type, and one scheme with a binary32.
 
 #include "each_backend.hpp"
 #include "parity.hpp"

@@ -8,7 +8,7 @@ using namespace dyadic;
 
 static_assert(!optimizes_for_size);
 
-/// Tests a layer in which each product is known by its place, so that no other order gives equal sums.
+/// Tests a layer whose products are all different, so that a kernel that reads the weights in another order gives other sums.
 template <class X>
 void runs_at_either_level() {
   constexpr index_t depth = 23;

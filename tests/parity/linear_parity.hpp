@@ -221,7 +221,8 @@ typename Scheme::multiplier_type fitting(q::index_t depth, support::random_bits&
 }
 
 /// Tries every number of rows with some channels, and every number of channels with some rows.
-/// Depths lie around an odd last element, a block of steps or of packing, and the depth at which int32 lanes are drained.
+/// Some depths have an odd last element. Others lie around a block of steps, a block of packing, and the depth at which int32
+/// lanes are drained.
 inline constexpr shape most_of_every_shape{26, 98, 2305};
 inline void each_shape(const std::function<void(shape)>& use) {
   for (q::index_t r = 0; r <= most_of_every_shape.rows; ++r)
@@ -234,16 +235,16 @@ inline void each_shape(const std::function<void(shape)>& use) {
       use({r, o, 7});
       use({r, o, 16});
     }
-  for (q::index_t k = 15; k <= 36; ++k)  // blocks that are packed at a time; the last ones overlap
+  for (q::index_t k = 15; k <= 36; ++k)  // blocks that are packed at a time; the last blocks overlap
     for (const q::index_t o : {8, 31, 64, 65}) use({5, o, k});
   for (q::index_t k = 18; k <= 72; ++k) use({1, 33, k});  // a single row takes several steps at a time
-  // Copies of rows that end in part of a vector, and products so small that some backends have a kernel for them.
+  // Copies of rows that end with a part of a vector, and layers so small that some backends have a kernel for them.
   for (q::index_t k = 1; k <= 130; ++k) {
     use({1 + k % 14, 1 + k % 70, k});
     use({1, 1 + k % 33, k});
     use({12, 1 + k % 17, k});
   }
-  // The number of rows that are multiplied together at this depth, and one more, with one or two vectors of channels.
+  // As many rows as are multiplied together at this depth, and one row more, with one or two vectors of channels.
   for (const q::index_t k : {170, 171, 204, 205, 682, 683, 1024, 1025, 2048, 2049})
     for (const q::index_t r : {2048 / k, 2048 / k + 1})
       for (const q::index_t o : {8, 9, 16, 17}) use({r, o, k});
@@ -281,7 +282,7 @@ void every_shape() {
     if (way % 5 == 0) c.w_limit = 7;
     multiplier_type* const m = multipliers.at(c.at_end, static_cast<std::size_t>(s.channels));
     for (q::index_t o = 0; o < s.channels; ++o) m[o] = fitting<Scheme, X, W, Y>(s.depth, random);
-    if (way % 7 == 0 && s.channels > 0) m[0].right_shift = 12;  // another variant serves the first lane alone
+    if (way % 7 == 0 && s.channels > 0) m[0].right_shift = 12;  // the first lane needs another variant
     if constexpr (Per == multipliers_per::tensor)
       runs.compare(s, c, q::per_tensor_output<Y, Scheme>{fitting<Scheme, X, W, Y>(s.depth, random), q::range_of<Y>(3)});
     else
@@ -296,7 +297,7 @@ inline void each_extreme(q::zero_points zero, const std::function<void(shape, co
   for (const values x : {values::least, values::greatest, values::corners})
     for (const values w : {values::least, values::greatest, values::corners})
       for (const int bits : {10, 33, 47, 48}) {
-        constexpr q::index_t depths[] = {511, 512, 1100};  // in turn, so that each depth occurs with four widths of the bias
+        constexpr q::index_t depths[] = {511, 512, 1100};  // depths alternate, so that each occurs with four widths of the bias
         const q::index_t depth = depths[i++ % 3];
         conditions c;
         c.x = x;
@@ -318,8 +319,8 @@ void extremes(const Output& output, bool some_overflow) {
 }
 
 /// Calls use(shape, conditions, multipliers) for multipliers of all kinds.
-/// Both forms of the formula occur, and the shifts at which a third form begins.
-/// Or one form serves all multipliers except one, at the beginning or the end of a vector.
+/// The multipliers need both forms of the formula, and include the shifts at which a third form begins. In other cases one form
+/// is exact for all multipliers except the first or the last multiplier of a vector.
 template <class Multiplier>
 void each_choice_of(const numbers<Multiplier>& all,
                     const std::function<void(shape, const conditions&, const numbers<Multiplier>&)>& use) {
@@ -366,8 +367,8 @@ void multipliers_of() {
   runs.t.check();
 }
 
-/// Tests the ends of the zero points with multipliers of all shifts, whether an addend of 32 bits holds both or not.
-/// Also tests small zero points with shifts for which it does not hold both.
+/// Tests the extreme zero points with multipliers of all shifts. An addend of 32 bits can hold both the rounding and the zero
+/// point for some shifts only. Also tests small zero points with shifts for which it cannot.
 template <class Backends, class Scheme, class X, class Y, multipliers_per Per>
 void zero_points_of() {
   linear_runs<Backends, X, std::int8_t, Y, weights_are::packed_alone> runs{{24, 40, 64}};

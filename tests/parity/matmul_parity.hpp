@@ -95,7 +95,7 @@ class products {
     });
   }
 
-  /// Compares rows that were run with the true rows; other rows and the gaps must not have changed.
+  /// Compares the rows that were run with the expected rows. Other rows and the gaps must not have changed.
   void add(const char* name, matmul_shape s, q::batch_view<Y> truth, q::batch_view<Y> y, const conditions& c, q::index_t begin,
            q::index_t end) {
     const numbers<Y> untouched(static_cast<std::size_t>(s.columns), Y{77});

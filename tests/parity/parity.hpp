@@ -138,10 +138,10 @@ inline constexpr form any_form{any_mantissa, 0, 126};
 inline constexpr form forms[] = {any_form, {0, 33, 126}, {0, 16, 46}, {1, 10, 30}};
 
 /// Returns accumulators of `bits` bits. They are edges, and values around the ties of a multiplier.
-/// Others lie where the pre-shift of an engine or the result begins to wrap.
+/// Other accumulators lie where an engine's pre-shift or the result begins to wrap.
 inline numbers<std::int64_t> accumulators(std::int64_t mantissa, std::int32_t right_shift, int bits) {
   const std::int64_t greatest = std::numeric_limits<std::int64_t>::max() >> (64 - bits);
-  const long double limit = std::ldexp(1.0L, bits - 1);  // some machines cannot tell it from `greatest`
+  const long double limit = std::ldexp(1.0L, bits - 1);  // on some machines equal to `greatest`
   numbers<std::int64_t> all;
   const auto add = [&](long double v) {
     for (int offset = -1; offset <= 1; ++offset) {
@@ -188,7 +188,8 @@ numbers<X> inputs(const numbers<Multiplier>& columns, int bits) {
   return all;
 }
 
-/// Tries ties and edges of a scheme by one multiplier after the other, in each form of the formula that serves it.
+/// Tries ties and edges of a scheme with one multiplier after the other, in each form of the formula that is exact for the
+/// multiplier.
 template <class Backend, class Scheme, class Y, class X = typename Scheme::accumulator>
 void ties_and_edges_of_tensor() {
   const auto all_ranges = ranges<Y>();
@@ -205,7 +206,7 @@ void ties_and_edges_of_tensor() {
 }
 
 /// Calls use(multipliers, index of a range, x) with a multiplier for each channel.
-/// The multipliers are of all kinds, or only those that one form of the formula serves.
+/// Tries multipliers of all kinds together, then, for each form of the formula, only multipliers for which the form is exact.
 template <class X, class Multiplier>
 void each_form(const numbers<Multiplier>& all, int bits, std::size_t ranges,
                const std::function<void(const numbers<Multiplier>&, std::size_t, q::matrix_view<const X>)>& use) {
@@ -235,7 +236,8 @@ void ties_and_edges_of_channels() {
   t.check();
 }
 
-/// Compares rows of numbers by a multiplier for each column, in all ranges, and then each column by its own multiplier alone.
+/// Compares rows of numbers with a multiplier for each column, in all ranges. Then compares each column alone with its
+/// multiplier.
 template <class Backend, class Scheme, class Y, class X>
 void compare_by_columns(const numbers<X>& x, const numbers<typename Scheme::multiplier_type>& multipliers,
                         std::int32_t x_zero_point) {
@@ -324,7 +326,7 @@ void binary64_ties_and_edges() {
   for (std::size_t c = 0; c < scales.size(); ++c) {
     x[c] = q::limits<Accumulator>::min;
     x[scales.size() + c] = q::limits<Accumulator>::max;
-    x[2 * scales.size() + c] = 1;  // a scale of 1/2 makes it a tie, and a scale just below 1/2 must reach the tie, too
+    x[2 * scales.size() + c] = 1;  // a scale of 1/2 gives a tie, and a scale just below 1/2 must round like the tie, too
     x[3 * scales.size() + c] = -1;
   }
   compare_by_columns<Backend, scheme, Y>(x, scales, 0);
@@ -390,8 +392,8 @@ void every_length() {
 }
 
 /// Tries a framework's two arrays in guarded memory, preceded by other values that would be valid as well.
-/// Mantissas are, by turns, at a rounding of `tflite::reduce`, the largest, others, and small ones.
-/// Shifts run from `shift` on. If `shift` is the longest, the first ones are too short for the short form of a formula.
+/// Mantissas alternate between a tie of `tflite::reduce`, the largest mantissa, others, and small mantissas. Shifts run from
+/// `shift` on. If `shift` is the longest shift, the first shifts after it are too short for the short form of a formula.
 template <class Backend, class Scheme, class Int, q::shift_convention Convention>
 void every_length_of_pairs(std::int32_t shift) {
   constexpr q::index_t most = 64 + 7;

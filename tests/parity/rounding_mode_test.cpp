@@ -1,4 +1,4 @@
-// A program may set its processor to a rounding mode other than to nearest. No result depends on the mode.
+// Checks that no result depends on the rounding mode to which a program has set its processor.
 
 #include <dyadic/elementwise/binary.hpp>
 #include <dyadic/elementwise/multiply.hpp>

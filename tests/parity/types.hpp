@@ -74,7 +74,7 @@ q::per_tensor_output<Y, q::tosa::scale32> scaled(int right_shift) {
   return {{mantissa, right_shift}, q::range_of<Y>(std::is_signed_v<Y> ? -3 : 7)};
 }
 
-/// Counts the outputs that differ from the expected ones.
+/// Counts the outputs that differ from the expected outputs.
 template <class Y, class Output>
 void compare(const std::vector<Y>& y, const values& accumulators, const Output& output, const std::string& what) {
   size different = 0;
@@ -91,7 +91,8 @@ void compare(const std::vector<Y>& y, const values& accumulators, const Output& 
 
 // ---- layers with weights
 
-/// Calls use(problem) for the layers with all fillings. The zero points are all tried, or one for each problem in turn.
+/// Calls use(problem) for the layers with all fillings. Tries each filling with all three choices of zero points, or with one of
+/// them where fewer samples are taken.
 template <class Use>
 void each_problem(oracle::op kind, const std::vector<oracle::layer>& layers, q::value_range x, q::value_range w, const Use& use) {
   for (const oracle::layer& l : layers)

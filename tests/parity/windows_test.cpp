@@ -151,8 +151,8 @@ std::vector<shape> some_convolutions(int count) {
       {1, 40, 5, 1, 9, 1, {{60, 1, 1, 9, 12}, {3, 2, 1, 1, 1}}},
       {2, 9, 7, 2, 32, 1, {{3, 1, 3, 2, 3}, {2, 1, 1, 1, 0}}},
       {1, 3, 1, 1, 16, 1, {{3, 1, 1, 1, 1}, {7, 1, 1, 5, 6}}},
-      // Copies that just fit the room of a tile, or just do not: one line, two lines, windows that end in padding.
-      // Some windows lie far before an image, are copied from copies of lines, or have pairs that are copied with masks.
+      // Copies that have exactly the size of a tile's buffer, or are slightly larger: one line, two lines, windows that end in
+      // padding. Some windows lie far before an image. Some are copied from copies of lines, others in pairs with masks.
       {1, 1, 11, 2304, 2, 1, {{1, 1, 1, 0, 0}, {1, 1, 1, 1, 0}}},
       {1, 2, 11, 1200, 2, 1, {{2, 1, 1, 0, 0}, {1, 1, 1, 1, 0}}},
       {1, 1, 12, 1152, 2, 1, {{1, 1, 1, 0, 0}, {2, 1, 2, 0, 2}}},
@@ -182,10 +182,11 @@ std::vector<shape> some_convolutions(int count) {
       {1, 2, 24, 128, 8, 1, square(2, 2, 1, 0, 0)},               // pixels whose least sums do not fit int32
       // Lines that windows share, with lengths that are not whole groups. Tiles have all heights at both borders.
       // There are several images and panels, lines shorter than a group, dilated lines, gaps, and lines too long for the buffer.
-      // There are more channels than share constants, and weights that just fit behind the lines or just do not.
+      // There are more channels than share constants, and weights that exactly fill the memory after the lines, or are slightly
+      // larger.
       {2, 4, 53, 3, 40, 1, square(3, 2, 1, 1, 1)},
       {1, 5, 26, 1, 33, 1, square(3, 1, 1, 1, 1)},
-      {1, 3, 62, 1, 33, 1, square(3, 1, 1, 1, 1)},  // copies end where a vector ends; one more would begin
+      {1, 3, 62, 1, 33, 1, square(3, 1, 1, 1, 1)},  // copies end exactly at the end of a vector
       {1, 3, 30, 5, 20, 1, {{2, 1, 2, 1, 1}, {3, 1, 1, 2, 2}}, {0, 3, 0}},
       {1, 3, 28, 3, 20, 1, square(3, 1, 1, 1, 1), {2, 1, 0}},
       {1, 2, 29, 7, 5, 1, {{3, 1, 1, 4, 4}, {1, 1, 1, 0, 0}}},
@@ -195,7 +196,7 @@ std::vector<shape> some_convolutions(int count) {
       {1, 3, 26, 16, 5, 1, {{7, 1, 1, 3, 3}, {7, 1, 1, 3, 3}}},
       {1, 3, 26, 19, 5, 1, square(7, 1, 1, 3, 3)},
       // Two and four pixels in a row. Tiles have all heights; some borders are wider than windows; some lines have gaps.
-      // The buffer holds some lines. Layers with too few pixels, or strides beyond a window, share no row.
+      // The buffer holds some lines. Layers with too few pixels, or strides beyond a window, do not put several pixels in a row.
       {2, 5, 16, 3, 8, 1, square(3, 1, 1, 1, 1)},
       {1, 6, 64, 1, 8, 1, square(3, 2, 1, 1, 0)},
       {1, 3, 112, 2, 8, 1, {{1, 1, 1, 0, 0}, {5, 1, 1, 2, 2}}},
@@ -208,9 +209,9 @@ std::vector<shape> some_convolutions(int count) {
       {1, 3, 6, 3, 16, 1, square(3, 1, 1, 1, 1)},
       {1, 3, 4, 3, 8, 1, square(3, 1, 1, 1, 1)},
       {1, 4, 40, 3, 16, 1, square(2, 3, 1, 0, 0)},
-      // Few channels, which have tiles of their own: a quarter, half or more of a panel, or of the last part of one.
-      // Lines are several runs, of 12, 8, 4 or other numbers of windows.
-      // Some sums do not fit int32, in pieces of one line and of several lines.
+      // Few channels, which have tiles of their own: they fill a quarter, half or more of a panel, or of the last panel. Lines
+      // are several runs, of 12, 8, 4 or other numbers of windows. Some sums do not fit int32, in pieces of one line and of
+      // several lines.
       {1, 3, 24, 16, 7, 1, square(3, 1, 1, 1, 1)},
       {1, 3, 12, 16, 12, 1, square(3, 1, 1, 1, 1)},
       {1, 3, 8, 16, 16, 1, square(3, 1, 1, 1, 1)},
@@ -228,7 +229,7 @@ std::vector<shape> some_convolutions(int count) {
       {1, 2, 9, 88, 3, 1, square(3, 1, 1, 1, 1)},
       {1, 2, 5, 120, 40, 1, {{2, 1, 1, 0, 1}, {5, 1, 1, 2, 2}}},
       // Lines of 12 and more windows, odd and even in number, of few elements and of more.
-      // A line is shared or not, depending on the channels: a quarter of a panel or more.
+      // Whether windows share a line depends on the channels, which fill a quarter of a panel or more.
       {1, 3, 12, 9, 4, 1, square(3, 1, 1, 1, 1)},
       {1, 3, 13, 9, 4, 1, square(3, 1, 1, 1, 1)},
       {1, 3, 12, 9, 8, 1, square(3, 1, 1, 1, 1)},
@@ -240,11 +241,11 @@ std::vector<shape> some_convolutions(int count) {
       {1, 3, 16, 16, 8, 1, square(3, 1, 1, 1, 1)},
       {1, 3, 12, 8, 8, 1, square(3, 1, 1, 1, 1)},
   };
-  // Pixels in a row whose least sums do not fit int32, with all conditions.
+  // Rows of several pixels whose least sums do not fit int32, with all conditions.
   for (int i = 0; i < 5; ++i) all.push_back({1, 3, 16, 57, 8, 1, square(3, 1, 1, 1, 1)});
   while (static_cast<int>(all.size()) < count) {
     const auto axis = [&] { return window1d{pick(1, 7), pick(1, 3), pick(1, 2), pick(0, 4), pick(0, 4)}; };
-    const bool is_stem = random.one_in(3);  // mostly to 8 channels
+    const bool is_stem = random.one_in(3);  // mostly up to 8 channels
     const index_t groups = is_stem ? 1 : random.one_in(2) ? pick(1, 8) : index_t{1} << pick(1, 5);
     const index_t depth = is_stem || random.one_in(2) ? pick(1, 8) : 4 * pick(1, 6);
     const index_t outputs_of_group = is_stem ? index_t{4} << pick(0, 2) : pick(1, 200 / static_cast<int>(groups));
@@ -265,7 +266,7 @@ std::vector<shape> some_convolutions(int count) {
   return all;
 }
 /// Returns groups whose columns share panels. The first or the second half of some panels begins in a single group.
-/// The elements of a panel's groups just fit a vector of 16, 8 or 4 steps, or just do not.
+/// The elements of a panel's groups have exactly the size of a vector of 16, 8 or 4 steps, or are slightly longer.
 const std::vector<shape>& groups_in_panels() {
   const auto in_groups = [](index_t groups, index_t inputs, index_t outputs) {
     return shape{1, 3, 4, groups * inputs, groups * outputs, groups, {{2, 1, 1, 0, 0}, {1, 1, 1, 0, 0}}};
@@ -315,8 +316,8 @@ const std::vector<shape>& transposed_convolutions() {
       {1, 3, 3, 301, 4, 1, square(3, 1, 1, 1, 1)},
       {1, 3, 2, 0, 3, 1, square(2, 2, 1, 0, 0)},
       {2, 2, 2, 2, 70, 1, square(6, 4, 1, 3, 3), 0, 3},
-      {1, 2, 2, 205, 4, 1, square(3, 1, 1, 1, 1)},                // slices of weights that begin with the last one of a tap
-      {1, 1, 2, 3000, 1, 1, {{1, 1, 1, 0, 0}, {2, 1, 1, 0, 0}}},  // slices of weights that end with the first one of a tap
+      {1, 2, 2, 205, 4, 1, square(3, 1, 1, 1, 1)},                // slices of weights that begin with the last weight of a tap
+      {1, 1, 2, 3000, 1, 1, {{1, 1, 1, 0, 0}, {2, 1, 1, 0, 0}}},  // slices of weights that end with the first weight of a tap
   };
   return all;
 }

@@ -23,8 +23,8 @@ std::vector<T> numbers(q::index_t count) {
   return all;
 }
 
-/// run(options, y) with a workspace and without: the outputs are equal, and nothing around it is written.
-/// Returns how many of its bytes are written.
+/// Calls run(options, y) with a workspace and without. Checks that the outputs are equal, and that no byte around the workspace
+/// is written. Returns how many bytes of the workspace are written.
 template <class Backend, class Run>
 std::ptrdiff_t test(q::index_t all_rows, const Run& run) {
   const auto bytes = static_cast<std::size_t>(q::workspace_size<Backend>);
@@ -56,7 +56,8 @@ TEST_CASE("a run in a workspace of the caller has the same outputs and takes lit
   const auto x = numbers<std::int16_t>(rows * rows * depth);
   const auto w = numbers<std::int8_t>(channels * depth * taps);
   std::vector<std::int64_t> constants(channels);
-  // 0.02 is served by the high-half variant, 4 by the general one, whose parameters take most.
+  // The high-half variant computes the scale 0.02, and the general variant the scale 4. The parameters of the general variant
+  // take most stack.
   for (const double scale : {0.02, 4.0}) {
     const std::vector<q::multiplier16> multipliers(channels, q::tosa::scale16::derive(scale).value);
     const output out{multipliers, q::range_of<std::int16_t>(0)};

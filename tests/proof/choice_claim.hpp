@@ -111,7 +111,7 @@ class choice_prover {
     using value = typename Output::value_type;
     using multiplier = typename scheme::multiplier_type;
     multipliers<Output> all{{}, {}, {}, n};
-    // Many drawn numbers are multipliers that some variant serves; with `kind` 0 they are any.
+    // Many drawn numbers are multipliers that some variant serves. With `kind` 0 they are any numbers.
     const term kind = ask.input("kind", 3);
     const auto is_kind = [&](int k) { return equal(kind, number(3, k)); };
     const auto near = [](const term& x, int least) { return extend_unsigned(extract(x, 3, 0), 8) + number(8, least); };
@@ -124,8 +124,8 @@ class choice_prover {
       const term m = extend(select(is_kind(1) | is_kind(2), magnitude, any_m), 32);
       const term t = extend(select(is_kind(1), near(any_t, 33), select(is_kind(2) | is_kind(3), near(any_t, 17), any_t)), 32);
       constexpr bool is_left = !std::is_same_v<Output, channels<value, scheme>>;
-      // A word stands for each shift, even if the shift is a number, because it is no number of the code.
-      // Another word stands for the right shift that scalar code computes from a left shift.
+      // A word stands for each shift, even if the shift is a number, because otherwise the shift would count as a constant of the
+      // code. Another word stands for the right shift that scalar code computes from a left shift.
       const std::int32_t shift = 0x5C00'0000 + c;
       auto& stands_for = machine::present().stands_for;
       stands_for[static_cast<std::uint32_t>(shift)] = is_left ? number(32, 31) - t : t;
@@ -163,7 +163,8 @@ class choice_prover {
                  equal(number(1, folded), can_fold ? all.are_served(by, later) : number(1, 0)));
     });
   }
-  /// Returns a condition: the variant is the first of the list that serves the multipliers. The last one serves any.
+  /// Returns a condition: the variant is the first in the list that is exact for the multipliers. The last variant is exact for
+  /// all.
   template <class Variant, class First, class... Others, class Multipliers>
   static term is_cheapest(const Multipliers& all, const term& later) {
     const term is_first = number(1, std::is_same_v<Variant, First> ? 1 : 0);

@@ -1,9 +1,9 @@
 #pragma once
 /// \file
 /// A claim is proved for all inputs, with one query for each shift and condition.
-/// A claim must be about something: for each shift, some numbers meet its requirements, and it holds for them.
-/// A claim must be able to fail: each of its constants is changed in turn. The solver then finds numbers for which the claim
-/// is false, and it is false when it is computed with them.
+/// A claim must not be vacuous: for each shift, some numbers meet its requirements, and the claim holds for them. A claim must be
+/// able to fail: each of its constants is changed in turn. The solver then finds numbers for which the claim is false, and it is
+/// false when it is computed with them.
 
 #include <algorithm>
 #include <cstdio>
@@ -40,7 +40,8 @@ class prover : public table {
     parts();
     end();
   }
-  /// Proves one part of a claim, with `runs` runs of many lanes. Numbers are tried before the solver looks for a counterexample.
+  /// Proves one part of a claim, with `runs` runs of many lanes. Random numbers are tried before the solver looks for a
+  /// counterexample.
   void prove_part(const std::string& what, int runs, const claim& says) {
     if (has_failed()) return;
     part_ = what + ", ";
@@ -102,7 +103,8 @@ class prover : public table {
         continue;
       }
       if (answer != "sat") return fail(t, answer);
-      // The solver's product may not be the real one. If so, factors are numbers, and products are multiplied out.
+      // The solver may have chosen a value for a product that is not the real product. Factors are then numbers, so that products
+      // are multiplied out.
       const numbers given = model(q, negated);
       if (is_false(-1, t, given, says)) return fail(t, "false for" + text_of_numbers(given));
       const std::optional<numbers> real = counterexample(-1, t, says);

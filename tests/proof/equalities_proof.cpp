@@ -104,7 +104,7 @@ void prove_single_roundings(prover& all) {
     const term scaled = m * number(32, 128), p = product(v, m);
     ask.lemma(equal(product(v, scaled), shift_left(p, 7)) & equal(shift_right(product(v, scaled), 7), p));
     const term rndnu = general_form<q::xnnpack::rndnu>(ask, v, m, t);
-    ask.keep_constants();  // 2^(t+6) + 1 is no other constant: the product is a multiple of 2^7
+    ask.keep_constants();  // 2^(t+6) + 1 would give the same results, because the product is a multiple of 2^7
     ask.expect(same(general_form<q::tflite::single_rounding>(ask, v, scaled, t + 7), rndnu));
   });
   all.prove("XNNPACK rndna = Ethos-U SYMMETRIC where the result fits int32: R = 2^(t-1) - [v < 0]", 16, 55,

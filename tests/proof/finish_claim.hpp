@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// The outputs of layers that are compiled for size, by a backend's code over modelled vectors.
-/// The code finishes the sums of some channels in the high-half variant if it serves them, else in portable code.
+/// The code computes outputs in the high-half variant if the variant is exact for all channels, else in portable code.
 /// schemes_proof.cpp proves that portable code is as published.
 
 #include "vector_claim.hpp"
@@ -24,7 +24,8 @@ struct published_in_portable_code : Scheme {
 
 template <class Formula>
 struct finish_of;
-/// Calls `finish_in_variant` of a region for a vector of channels and one more. The run selects the right shift of that one.
+/// Calls `finish_in_variant` of a region for a vector of channels and one more channel. Runs differ in the right shift of the
+/// last channel.
 template <class Region>
 class finish_prover {
   static constexpr int count = Region::simd::count;

@@ -101,7 +101,7 @@ void prove_byte_splits(integer_prover& all) {
             {"(* 128 w)", "(* 127 w)"});
 }
 
-/// Proves that `depth` products of x and w of any sign fit int32, and that one more may not.
+/// Proves that the sum of `depth` products of x and w of any sign fits int32, and that a sum with one more product may not fit.
 /// The invariant of a sum of n products is n * least <= sum <= n * greatest, and both bounds are reached.
 void prove_drain_length(integer_prover& all, const std::string& name, q::value_range x, q::value_range w, q::index_t depth) {
   const auto given = with_values(R"((declare-const x Int) (declare-const w Int) (declare-const n Int) (declare-const sum Int)

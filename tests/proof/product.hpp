@@ -19,7 +19,7 @@ term function_value(const std::string& name, const term& a, const term& b, const
 }
 
 /// Returns the exact product of two signed numbers of n bits, in 2 n bits. Lemmas, with B = 2^(n-1):
-/// - it is B^2 for -B and -B alone, else in -B^2 + B .. B^2 - B;
+/// - it is B^2 only for the factors -B and -B, else in -B^2 + B .. B^2 - B;
 /// - it is 0 exactly if a factor is 0, else negative exactly if the signs differ;
 /// - it is within 2^(n-2) if both factors have n / 2 bits.
 inline term product(const term& a, const term& b) {

@@ -19,7 +19,7 @@ using numbers = std::map<std::string, word>;
 /// Questions that differ only in the names of their inputs therefore have equal texts.
 struct query {
   std::string text = "(set-logic QF_UFBV)\n";
-  std::map<std::string, std::string> names;  ///< in the text, of inputs and nodes
+  std::map<std::string, std::string> names;  ///< names of inputs and nodes in the text
   std::set<std::string> functions;           ///< declared functions
   std::set<int> any;                         ///< nodes that may have any value, whatever their operands are
 
@@ -62,7 +62,7 @@ class question {
   question() { arena::present().clear(); }
   /// Makes a question with constant `mutant` changed. Factors are one of a few numbers, so that products are multiplied out.
   question(int mutant, int factor) : question{} { mutant_ = mutant, factor_ = factor; }
-  /// Makes a question about numbers: the given ones, and others that `random` draws.
+  /// Makes a question about numbers: the given numbers, and others that `random` draws.
   question(int mutant, numbers given, std::mt19937_64& random) : mutant_{mutant}, given_{std::move(given)}, random_{&random} {}
 
   bool is_about_symbols() const { return random_ == nullptr; }

@@ -66,7 +66,7 @@ void prove_pre_scaled(prover& all, const std::string& name, steps published) {
 template <class Scheme>
 void prove(prover& all, const std::string& name, steps published) {
   using formula = typename Scheme::formula_type;
-  if (!is_new<formula>(published)) return;  // another engine has the same
+  if (!is_new<formula>(published)) return;  // another engine has the same steps
   const range shifts = shifts_of<Scheme>();
   all.prove(name + " is what is published", shifts.low, shifts.high, [=](question& ask, int t) {
     const term v = accumulator<Scheme>(ask), m = mantissa<Scheme>(ask);

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The backends' vector_store classes, as claims see them: their vectors and their ways to store.
+/// The backends' vector_store classes, with the parts that claims use: their vectors and their functions that store.
 
 #include "words.hpp"
 

@@ -53,10 +53,10 @@ class term {
 
 /// An expression that a symbol stands for. Equal texts are one node, so that a query has each expression once.
 struct node {
-  std::string text;          ///< of the expression; an input's text is its name
-  int bits = 0;              ///< of its value
+  std::string text;          ///< text of the expression; the text of an input is its name
+  int bits = 0;              ///< bits of the value
   std::vector<term> of;      ///< operands
-  bool is_input = false;     ///< declared, not defined
+  bool is_input = false;     ///< true if the name is declared and not defined
   std::string function;      ///< the uninterpreted function that it applies, if any
   std::vector<term> lemmas;  ///< facts about a function's value
   std::set<int> inputs;      ///< the inputs on which the value depends
@@ -193,7 +193,7 @@ inline term concat(const term& high, const term& low) {
     return {high.bits() + low.bits(), static_cast<integer>(high.value() << low.bits() | low.value())};
   if (high.is_number() && node_of(low).text.compare(0, 7, "(concat") == 0 && node_of(low).of[0].is_number())
     return concat(concat(high, term{node_of(low).of[0]}), term{node_of(low).of[1]});
-  const part upper = part_of(high), lower = part_of(low);  // of neighbours
+  const part upper = part_of(high), lower = part_of(low);  // parts of one symbol, perhaps adjacent
   if (upper.high >= 0 && lower.high == upper.low - 1 && node_of(high).of[0].node() == node_of(low).of[0].node())
     return extract(term{node_of(high).of[0]}, upper.high, lower.low);
   return expression(high.bits() + low.bits(), "concat", {high, low});

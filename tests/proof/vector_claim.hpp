@@ -195,7 +195,7 @@ class vector_prover {
       Variant::template can_fold_zero_point<typename Scheme::formula_type, Y, accumulator<Variant, Scheme>>;
 
   /// Proves multipliers per channel. Channel c of run r has a shift that no other run gives it.
-  /// In a sample, the solver decides one channel in some.
+  /// In a sample, the solver decides only one of several channels.
   template <class Variant, class Scheme, class Y>
   void prove_channels(const std::string& name, range shifts, steps published, place from) {
     const int count = shifts.high - shifts.low + 1;
@@ -297,7 +297,7 @@ class vector_prover {
       }
     q::index_t stored = 0;
     if constexpr (epilogue::runs_by_rows && Variant::is_high_half && sizeof(Y) < 4)
-      if (q::detail::is_per_tensor<Output>) stored = e.store_row(tile.accumulators[0], nr, y);  // else by tiles
+      if (q::detail::is_per_tensor<Output>) stored = e.store_row(tile.accumulators[0], nr, y);  // otherwise accumulators of tiles
     if (stored != nr) e.store(tile, offset, 0, 0, nr, y, typename epilogue::vectors{});
     machine::present().asked = nullptr;
   }

@@ -163,15 +163,14 @@ inline term taken(const void* array, int bits, int i) {
 }
 /// @}
 
-/// Returns a number that the code names, as a constant of the claim. The number 0 is not a constant, because no mutant changes
-/// it.
+/// Returns a literal number of the code as a constant of the claim. The number 0 is not a constant, because no mutant changes it.
 inline term named_number(int bits, std::int64_t x) {
   const auto low = static_cast<std::uint32_t>(x), high = static_cast<std::uint32_t>(x >> 32);
   if (bits >= 32 && (stands_for_symbol(low) || (bits == 64 && stands_for_symbol(high))))
     return bits == 32 ? term_of(low) : concat(term_of(high), term_of(low));
   question* const asked = machine::present().asked;
   if (x == 0 || asked == nullptr) return number(bits, x);
-  // The least number, and shifts that leave nothing, are decreased, because code could not tell one more from them.
+  // The least number, and shifts that leave no bits, are decreased by 1, because increasing them would not change a result.
   const bool is_last = bits == 32 && (x == dyadic::int32_min || x == 63 || x == 95);
   const integer change = is_last ? -1 : bits < 64 || x == -1 ? 1 : x < 0 ? (integer{x} >> 20) - x : -integer{x} / 2;
   return asked->constant(bits, x, change, std::to_string(x) + " of " + std::to_string(bits) + " bits");

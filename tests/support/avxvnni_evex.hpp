@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The backend avxvnni with the two dot products of AVX-512. They are the same instructions of 256 bits behind another prefix. A
-/// processor with these dot products alone runs the rest of avxvnni.
+/// The backend avxvnni with the two dot products of AVX-512. These dot products are the same instructions of 256 bits with
+/// another prefix. A processor that has only these dot products can run the rest of avxvnni.
 
 #include <dyadic/backend/avxvnni.hpp>
 #include <dyadic/backend/cpu_features/x86.hpp>

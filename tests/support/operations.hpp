@@ -23,7 +23,7 @@ T stored(std::int64_t value) {
   else
     return static_cast<T>(value);
 }
-/// Returns the numbers as arrays of T store them. A byte holds two 4-bit numbers, the first one in the low half.
+/// Returns the numbers as arrays of T store them. A byte holds two 4-bit numbers, the first number in the low half.
 template <class T>
 auto as_stored(const values& v) {
   if constexpr (std::is_same_v<T, q::int4>) {

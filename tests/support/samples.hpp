@@ -25,7 +25,7 @@ inline int tried_one_in() {
   return n == nullptr ? 1 + DYADIC_TEST_DIVISOR / 45 : std::atoi(n);
 }
 
-/// Selects the cases of a test: the first one, and a random one in `tried_one_in()` of the others.
+/// Selects the cases of a test: the first case, and of the other cases a random one in `tried_one_in()`.
 class tried_cases {
  public:
   bool has_next() { return std::exchange(is_first_, false) || random_.one_in(tried_one_in()); }

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Lists every change that spoils a layer, with the status that it gives: a table for all operators. A sound type has the members
-/// that a check below names. Its `status()` is ok until a member is spoilt. Its `untouched()` says whether all outputs are
-/// unchanged.
+/// Lists every change that spoils a layer, with the status that it gives: a table for all operators. The type of a sound layer
+/// has the members that the check below names. Its `status()` is ok until a member is spoilt. Its `untouched()` says whether all
+/// outputs are unchanged.
 
 #include <dyadic/matmul.hpp>
 #include <dyadic/scheme/tosa.hpp>
@@ -180,7 +180,7 @@ struct sound_layer {
   using output_type = q::per_channel_output<std::int16_t, q::tosa::scale16>;
 
   std::int16_t x_data[72] = {1, 2, 3, 4, 5, 6};
-  std::int8_t w_data[256] = {1, 2, 3, 4, 5, 6, 7, 8, 9};  // y fits here and in `constants`
+  std::int8_t w_data[256] = {1, 2, 3, 4, 5, 6, 7, 8, 9};  // large enough to hold y, as `constants` is
   std::int64_t constants[Operation::constants] = {};
   q::multiplier16 multipliers[3] = {{1 << 14, 15}, {1 << 14, 15}, {1 << 14, 15}};
   std::int16_t y_data[2 * 7 * 4 * 3] = {77};

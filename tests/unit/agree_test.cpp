@@ -247,7 +247,7 @@ TEST_CASE("an error of a layer or an output has a status") {
 TEST_CASE("accumulators up to the ends of both outputs are compared, and one beyond either is an overflow") {
   using int16_by = std::int16_t;
   constexpr std::int32_t one = 1 << 30;
-  // The last accumulators give about 2^14, so that no output is clipped.
+  // The outermost accumulators give outputs of about 2^14, so that no output is clipped.
   const q::per_tensor_output<int16_by, q::tosa::scale32> narrow{{one, 47}}, steeper{{one + (one >> 1), 47}};
   const q::per_tensor_output<int16_by, q::tosa::scale16> middle{{1 << 14, 31}}, middle_small{{1 << 14, 47}};
   const q::per_tensor_output<int16_by, q::exact::half_up> wide{{1, 17}}, wide_steeper{{3, 18}}, wide_small{{1, 33}};
@@ -269,7 +269,7 @@ TEST_CASE("rules that add the bias accept all values of their accumulator") {
   const std::int64_t end = std::int64_t{1} << 47;
   const rule16 clipped16[] = {rule16::derive(0, 1.0, 0x1p-33, 1.0).value};
   const rule32 clipped32[] = {rule32::derive(0, 0x1p-33, 1.0).value};
-  // The rule gets the accumulator without the bias. This accumulator is about 0, so that it fits 48 bits.
+  // The rule gets the accumulator without the bias. Without the bias the accumulator is about 0, so that it fits 48 bits.
   for (const std::int64_t bias : {std::int64_t{0}, end - 129, end - 128, end, 128 - end, 127 - end, -end}) {
     single_weight<q::exact::half_up> made{bias, {1, 33}};
     const auto layer = made.layer();
@@ -576,13 +576,13 @@ TEST_CASE("channels of convolutions and transposed convolutions have the bounds 
   REQUIRE(back.status == q::status::ok);
   const auto of_back = q::agree<q::fbgemm::fixed>(q::transposed_conv2d_layer{weights, back.value, window, output});
   REQUIRE(of_back.status == q::status::ok);
-  CHECK(of_back.value.compared == 100 * 255 + 1);  // the widest phase contains the others
+  CHECK(of_back.value.compared == 100 * 255 + 1);  // the bound of the widest phase contains the bounds of the other phases
 }
 
 TEST_CASE("each phase of a transposed convolution's channel has the constant of that phase and channel") {
   // Two channels of 2 x 2 taps. Each phase has a tap of each channel.
   const std::int8_t w[] = {100, 3, 2, 1, -7, 5, -1, 90};
-  const std::int32_t bias[] = {10, 1'000'000};  // far apart: a constant of the other channel widens a bound
+  const std::int32_t bias[] = {10, 1'000'000};  // far apart, so that a constant of the wrong channel widens a bound
   const q::matrix_view weights(w, 2, 4);
   const q::window2d window{{2, 2}, {2, 2}};
   std::int32_t constants[8] = {};
@@ -598,7 +598,7 @@ TEST_CASE("each phase of a transposed convolution's channel has the constant of 
 
 TEST_CASE("a transposed convolution whose zero point is 0 has one constant for all phases") {
   const std::int8_t w[] = {100, 3, 2, 1};  // a channel of 2 x 2 taps
-  // The values after the first one are not part of the view.
+  // The values after the first value are not part of the view.
   const std::int32_t constants[] = {10, 1 << 20, 1 << 21, 1 << 22};
   const q::matrix_view weights(w, 1, 4);
   const q::window2d window{{2, 2}, {2, 2}};
@@ -679,7 +679,7 @@ TEST_CASE("an input that has no room for a second step is no witness") {
   const auto folded = q::fold<std::int8_t>(weights, q::no_bias{}, {}, constants);
   const auto layer = q::linear_layer{weights, folded.value, q::per_tensor_output<std::int8_t, q::tosa::scale32>{{1, 31}}};
   std::int8_t x[2] = {};
-  // 127 * 8 - 2 = 5 * 127 + 3 * 126 + 1. The remainder 1 = 2 * 3 - 5 needs 126 + 2 = 128, which is no int8.
+  // 127 * 8 - 2 = 5 * 127 + 3 * 126 + 1. The remainder 1 = 2 * 3 - 5 needs 126 + 2 = 128, which does not fit int8.
   CHECK(q::find_witness(layer, 0, 127 * 8 - 2, x) == q::status::no_witness);
   CHECK(q::find_witness(layer, 0, 1, x) == q::status::ok);
   CHECK(5 * x[0] + 3 * x[1] == 1);
@@ -687,7 +687,8 @@ TEST_CASE("an input that has no room for a second step is no witness") {
 
 namespace {
 
-/// Returns whether a layer of two weights has a witness of an accumulator; `unpredictable` if the witness gives another one.
+/// Returns whether a layer of two weights has a witness of an accumulator; `unpredictable` if the witness gives another
+/// accumulator.
 constexpr q::status status_of_two(std::int16_t larger, std::int16_t smaller, std::int32_t zero, std::int64_t acc) {
   const std::int16_t w[] = {larger, smaller};
   std::int64_t constants[1] = {};
@@ -699,8 +700,8 @@ constexpr q::status status_of_two(std::int16_t larger, std::int16_t smaller, std
   const bool is_given = std::int64_t{larger} * (x[0] - zero) + std::int64_t{smaller} * (x[1] - zero) == acc;
   return s == q::status::ok && !is_given ? q::status::unpredictable : s;
 }
-// A place outside the arrays of the search would not compile in a constant. The two sums are the farthest one, and one after all
-// others.
+// An access outside the arrays of the search would not compile in a constant. The first sum is the farthest that the search
+// reaches, and the second sum comes after all other sums.
 static_assert(status_of_two(1000, 1, 32757, 10 + 512) == q::status::ok);
 static_assert(status_of_two(1000, 1, 32757, 10 + 1) == q::status::ok);
 
@@ -712,16 +713,16 @@ TEST_CASE("the search for a witness closes a remainder of up to 512") {
     CHECK((s == q::status::ok || s == q::status::no_witness));
     return s == q::status::ok;
   };
-  // The second input alone goes up by 10, and 1000 - 488 remains.
+  // The second input can increase by only 10, and a residual of 1000 - 488 remains.
   CHECK(found(1000, 1, 32757, 10 + 512));
   CHECK_FALSE(found(1000, 1, 32757, 10 + 513));
   CHECK(found(1000, -1, 32757, -10 - 488 + 1000));
   CHECK(found(-1000, -1, 32757, -10 - 512));
   CHECK_FALSE(found(-1000, -1, 32757, -10 - 513));
-  // 24 = -488 + 1000 - 488. Any other order leaves the range of 512.
+  // 24 = -488 + 1000 - 488. In any other order a partial sum exceeds 512.
   CHECK(found(1000, 488, 0, 512));
   CHECK(found(1000, 488, 0, -512));
-  CHECK_FALSE(found(1025, 513, 0, 512));  // 512 = 1025 - 513 leaves the range in either order
+  CHECK_FALSE(found(1025, 513, 0, 512));  // 512 = 1025 - 513: in either order a partial sum exceeds 512
 }
 
 TEST_CASE("layers of usual depth have a witness for every accumulator that is tried") {

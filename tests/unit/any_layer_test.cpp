@@ -333,8 +333,8 @@ namespace {
 using linear_a16w4 = q::kind<q::op::linear, int16_t, q::int4, q::tosa::scale16>;
 using linear_of_user = q::kind<q::op::linear, int8_t, int8_t, of_two_numbers>;
 
-/// Returns the bytes of a linear layer's arena. It adds pieces of multiples of 8 bytes as floating-point numbers, which no size
-/// exceeds.
+/// Returns the bytes of a linear layer's arena. Rounds each piece up to a multiple of 8 bytes, and adds in floating point, so
+/// that no size overflows.
 long double pieces(std::initializer_list<long double> all) {
   long double sum = 0;
   for (const long double bytes : all) sum += 8 * std::ceil(bytes / 8);
@@ -633,7 +633,8 @@ TEST_CASE("a description without a scheme is ambiguous if kinds of these types h
   CHECK(both.network_bytes({&a16w8, 1}).status == status::ambiguous_scheme);
   alignas(8) unsigned char arena[64];
   CHECK(both.prepare(a16w8, arena).status == status::ambiguous_scheme);
-  // Sums of 32 and of 64 bits take a different size: each named kind is found, wherever it is listed.
+  // Raw sums of 32 and of 64 bits have different sizes, so that the size shows which kind was found. Each named kind is found at
+  // any place of the list.
   q::layer_spec named = a16w8;
   named.channels = 2;
   named.scheme = q::scheme_id::of<q::tflite::double_rounding>();
@@ -777,7 +778,7 @@ TEST_CASE("the use of a layer is checked like that of other layers") {
   const q::any_input no_rows = q::matrix_view<const int16_t>(nullptr, 0, 3);
   CHECK(check_memory(layer, no_rows, {q::element_type::int16, l.arena, 2, 2}) == status::overlap);
   CHECK(check_memory(layer, no_rows, q::matrix_view<int16_t>(nullptr, 2, 2)) == status::null_data);
-  l.engine = kinds<q::backend::scalar>;  // reads the weights where they are
+  l.engine = kinds<q::backend::scalar>;  // a backend that reads the weights in place
   CHECK(check(l.layer(), l.in(), {q::element_type::int16, l.weights, 1, 2}) == status::shape_mismatch);
   CHECK(check(l.layer(), q::matrix_view<const int16_t>(l.x, 1, 3), {q::element_type::int16, l.weights + 2, 1, 2}) ==
         status::overlap);
@@ -807,7 +808,7 @@ TEST_CASE("a layer with numbers that prepare has not made is refused, or has the
           p.plan.constant_count = -1;
           p.plan.multipliers_at = p.plan.packed_at = p.plan.size = -1;
         }) == status::arena_too_small);
-  l.engine = kinds<q::backend::scalar>;  // has an arena without weights
+  l.engine = kinds<q::backend::scalar>;  // a backend whose arena holds no weights
   const q::any_layer in_place = l.layer();
   for (const auto member : {&q::detail::layer_plan::weight_rows, &q::detail::layer_plan::weight_cols}) {
     q::any_layer layer = in_place;
@@ -917,7 +918,7 @@ TEST_CASE("parts cover the outputs once, and are panels of channels if there are
           }
           CHECK(at == all);
         }
-  // A layer without channels that cannot be split by channels has a step of 0.
+  // The channel step of a layer that cannot be split by channels is the number of channels, here 0.
   layer.parts.channel_step = layer.parts.record.channels = 0;
   CHECK(part_of(layer, {q::element_type::int16, l.y, 1, 0}, 0, 3).channels.size() == 0);
 }

@@ -423,10 +423,10 @@ struct number_source {
     return all[static_cast<std::size_t>(draw.below(static_cast<int>(N)))];
   }
   element_type type() { return one_of({element_type::int8, element_type::int16, element_type::uint8, element_type::int32}); }
-  operator_id op() { return static_cast<operator_id>(draw.below(13)); }  // one of them is none
+  operator_id op() { return static_cast<operator_id>(draw.below(13)); }  // one of these values names no operator
 };
 
-/// Prepares, checks and runs what passes. Counts what ran.
+/// Prepares and checks the operators, and runs those that pass. Counts the operators that ran.
 template <class Spec, class... Inputs>
 int try_description(const Spec& spec, const Inputs&... inputs) {
   alignas(8) unsigned char arena[8192];

@@ -76,9 +76,9 @@ enum class kind { convolution, depthwise, transposed };
 struct shape {
   q::window2d window;
   q::index_t in;     ///< height and width of the input
-  q::index_t out_h;  ///< of the output
+  q::index_t out_h;  ///< height and width of the output
   q::index_t out_w;
-  q::index_t channels;  ///< of the output
+  q::index_t channels;  ///< channels of the output
   q::index_t depth;     ///< input channels that one output reads
 };
 
@@ -325,7 +325,7 @@ TEST_CASE("the bound of a transposed convolution is that of its worst phase") {
     check_bound<std::int8_t>(kind::transposed, s, random);
     check_bound<std::int16_t>(kind::transposed, s, random);
   }
-  // The four phases have one tap each, so that the extreme is one product and not a sum of four.
+  // The four phases have one tap each, so that the extreme accumulator is one product and not a sum of four products.
   const std::vector<std::int8_t> w{100, 100, 100, 100};
   std::vector<std::int64_t> constants;
   const shape s{{{2, 2, 1, 0, 0}, {2, 2, 1, 0, 0}}, 2, 4, 4, 1, 1};

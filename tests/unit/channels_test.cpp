@@ -137,7 +137,7 @@ TEST_CASE("parts of the channels equal those of the whole layer") {
 namespace {
 
 /// Checks that packed weights compute what portable code does. The parts begin at each panel, and end at each of the next
-/// channels or at the last one. The last panel may be narrow.
+/// channels or at the last channel. The last panel may be narrow.
 template <class Backend, class X, class W>
 void check_first_channels(random_bits& random, q::index_t n, q::index_t k, q::index_t rows) {
   using scheme = q::tflite::double_rounding;

@@ -173,7 +173,7 @@ TEST_CASE("a user's scheme is compared like a publisher's") {
   const q::difference d = q::compare_rules(q::rule_of<halving>({}), floor_of_half, from(-32768, 32767));
   CHECK(same(d, {65536, 16384, {-32767, -16383, -16384}, {-32767, -16383, -16384}, 1}));
   CHECK(q::compare_rules(q::rule_of<halving>({}), truncated_half, from(-32768, 32767)).differing == 0);
-  // exact::half_away takes odd accumulators one output farther from zero than halving does.
+  // For odd accumulators exact::half_away gives an output one farther from zero than halving does.
   CHECK(q::compare_rules(q::rule_of<halving>({}), q::rule_of<q::exact::half_away>({1, 1}), q::interval{-4, 4}).differing == 4);
 }
 
@@ -337,8 +337,8 @@ TEST_CASE("two arrays are compared element by element, and a sample names the in
   CHECK(same(d.value, {6, 3, {1, -6, -7}, {3, 32767, -32768}, 65535}));
   const q::result<q::difference> reversed = q::compare_arrays(exact, q::view<const std::int16_t>(mine.data(), 6));
   CHECK(same(reversed.value, {6, 3, {1, -7, -6}, {3, -32768, 32767}, 65535}));
-  // Arrays of two element types, equal arrays, a difference in the last element. The first one of several equally bad elements is
-  // reported.
+  // Arrays of two element types, equal arrays, a difference in the last element. The first of several elements with the worst
+  // difference is reported.
   CHECK(same(q::compare_arrays(std::array<std::int8_t, 3>{1, 2, 3}, std::array<std::int64_t, 3>{1, 2, 4}).value,
              {3, 1, {2, 3, 4}, {2, 3, 4}, 1}));
   CHECK(same(q::compare_arrays(std::array<int, 2>{1, 2}, std::array<int, 2>{0, 3}).value, {2, 2, {0, 1, 0}, {0, 1, 0}, 1}));

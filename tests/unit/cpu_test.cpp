@@ -261,7 +261,7 @@ TEST_CASE("only backends in the list are called", "[cpu]") {
   force(nullptr);
   CHECK(called<absent, scalar>() == std::pair{q::status::ok, string("scalar ")});
   CHECK(called<scalar, own<10>>() == std::pair{q::status::ok, string("scalar ")});
-  // If this machine runs none of them, the first one is named.
+  // If this machine runs none of the backends, the first backend is named.
   CHECK(called<absent, absent>() == std::pair{q::status::backend_unavailable, string()});
   CHECK(string(q::best_backend<absent, absent>().value) == "absent");
   force("scalar");

@@ -414,8 +414,8 @@ double random_scale(random_bits& random, int lowest_exponent, int highest_expone
   return std::ldexp(mantissa, static_cast<int>(random.between(lowest_exponent, highest_exponent)));
 }
 
-/// Returns an accumulator of any length, or near an end of int32. It may also lie near a multiple of a quarter of the output's
-/// range, where the outputs clip.
+/// Returns an accumulator of any bit length, one near an end of int32, or one whose output lies near a multiple of a quarter of
+/// the output's range.
 std::int64_t random_accumulator(random_bits& random, double scale) {
   const double quarters = 8192.0 * random.below(9) - 32768.0;
   switch (random.below(4)) {

@@ -171,7 +171,7 @@ static_assert(of_wide(0, 19) == status::ok && of_wide(0, 18) == status::accumula
 static_assert(of_wide(127, 20) == status::ok && of_wide(127, 19) == status::accumulator_overflow);    // the lower end
 static_assert(of_wide(-128, 20) == status::ok && of_wide(-128, 19) == status::accumulator_overflow);  // the upper end
 
-// b' may be 2^31, which is no int32, although 0 - b' is one.
+// b' may be 2^31, which does not fit int32, although 0 - b' does.
 using wide_difference = q::rescaled_sum<int8_t, q::xnnpack::rndnu_neon, q::difference_of, q::allowed_zero_points::any>;
 static_assert(check(wide_difference{20, {-128, {0, 55}}, {-1, {1 << 23, 19}}, {0, 55}, q::range_of<int8_t>()}) ==
               status::accumulator_overflow);

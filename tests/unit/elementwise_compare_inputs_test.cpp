@@ -47,7 +47,7 @@ constexpr q::pair_difference few = q::compare_pairs(all_but_pair{2, -3, 9}, all_
 static_assert(few.compared == 512 && few.differing == 2 && few.worst_distance == 131);
 static_assert(few.smallest.left == 2 && few.smallest.right == -3 && few.smallest.a == 9 && few.smallest.b == 2);
 static_assert(few.worst.left == 3 && few.worst.right == 127 && few.worst.a == 3 && few.worst.b == -128);
-// Both pairs are equally near, and the first one is returned.
+// Both pairs are equally near, and the first pair is returned.
 constexpr q::pair_difference nearest = q::compare_pairs(all_but_pair{-1, 2, 0}, all_but_pair{-1, -2, 0}, {-1, -1});
 static_assert(nearest.differing == 2 && nearest.smallest.right == -2 && nearest.worst.right == -2 && nearest.worst_distance == 1);
 

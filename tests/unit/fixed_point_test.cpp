@@ -35,7 +35,7 @@ constexpr value_case exp5[] = {
     {-2080374784, 0},
 };
 constexpr auto exp5_holds = [](const value_case& c) { return gemmlowp::exp_on_negative_values<5>(c.x) == c.y; };
-// In Q0 there are only the polynomial and two factors.
+// Cases in Q0: exp uses the polynomial and only two of its factors.
 constexpr value_case exp0[] = {{0, max}, {-1, 2147483155}, {-(1 << 29), 1672462419}, {-max, 790015308}};
 constexpr auto exp0_holds = [](const value_case& c) { return gemmlowp::exp_on_negative_values<0>(c.x) == c.y; };
 
@@ -77,7 +77,7 @@ static_assert(gemmlowp::rounding_half_sum(max, max) == max && gemmlowp::rounding
 static_assert(gemmlowp::rescale<0, 12>(max) == 1 << 19 && gemmlowp::rescale<4, 2>(3) == 12);
 static_assert(gemmlowp::rescale<2, 0>(1 << 30) == max && gemmlowp::rescale<2, 0>(-(1 << 30)) == dyadic::int32_min);
 
-// 15 * 2^27 and 31 * 2^26, less the bits that a shift drops.
+// Results: 15 * 2^27 and 31 * 2^26 without the bits that a shift drops.
 static_assert(tflite::input_radius(4, 0) == 2013265920 && tflite::input_radius(5, 0) == 2080374784);
 static_assert(tflite::input_radius(4, 20) == 1920 && tflite::input_radius(5, 17) == 15872 && tflite::input_radius(4, 28) == 7);
 static_assert(tflite::input_radius(5, 30) == 1 && tflite::input_radius(5, 31) == 0 && tflite::input_radius(5, 64) == 0);

@@ -454,7 +454,7 @@ Float canonical(native<Float> x) {
   return (y.bits & ~place<Float>::sign) > place<Float>::infinity ? steps<Float>(place<Float>::nan, 0) : y;
 }
 
-/// Returns a short fraction, a long one that ends in a run of equal bits, or any fraction.
+/// Returns a short fraction, a long fraction that ends in a run of equal bits, or any fraction.
 template <class Float>
 word<Float> random_fraction(random_bits& random) {
   const int drop = random.below(Float::digits);
@@ -482,7 +482,7 @@ Float random_with(int field, random_bits& random) {
   return Float::from_bits(sign + clamped * place<Float>::normal + random_fraction<Float>(random));
 }
 
-/// Returns operands that are unrelated, close, or such that the result lies at an end of the range.
+/// Returns operands that are unrelated, operands that are close, or operands whose result lies at an end of the range.
 template <class Float>
 pair<Float> random_pair(random_bits& random) {
   constexpr int highest = static_cast<int>(place<Float>::infinity / place<Float>::normal);
@@ -546,8 +546,8 @@ void agrees_with_machine(Float (*ours)(Float, Float), Machine theirs) {
   CHECK(nans > count / 10000);
 }
 
-/// Returns a number of uniform exponent, or one up to 2^65. Such a number is often an integer, a tie, or a neighbour of an
-/// integer or a tie.
+/// Returns a number of uniform exponent, or a number up to 2^65 that is often an integer, a tie, or a neighbour of an integer or
+/// a tie.
 template <class Float>
 Float random_number(random_bits& random) {
   if (random.below(4) == 0) return random_pair<Float>(random).a;

@@ -240,7 +240,7 @@ TEST_CASE("each error of kernel sums has its status, and nothing is written") {
     CHECK(q::fold_kernel_sums<std::int16_t, std::int8_t>(zeros, most, q::no_bias{}, {}, unused).status == s::ok);
     CHECK(q::fold_kernel_sums<std::int16_t, std::int8_t>(zeros, most + 1, q::no_bias{}, {}, unused).status == s::size_overflow);
   }
-  CHECK(fold(sums, 1, bias, {}, constants) == s::value_out_of_range);  // -137 is no int8 and no sum of one weight
+  CHECK(fold(sums, 1, bias, {}, constants) == s::value_out_of_range);  // -137 does not fit int8, so it is not a sum of one weight
   CHECK(fold(sums, 0, bias, {}, constants) == s::value_out_of_range);
   CHECK(fold(sums, 3, bias, {128, 0}, constants) == s::zero_point_out_of_range);
   CHECK(fold(sums, 3, bias, {0, -129}, constants) == s::zero_point_out_of_range);

@@ -138,7 +138,7 @@ void check_random_product(std::mt19937& random) {
   const bool left_zero = random() % 4 != 0;
   const bool right_zero = random() % 4 != 0;
   const q::zero_points zero{left_zero ? random_value<X>(random) : X{}, right_zero ? random_value<W>(random) : W{}};
-  // An operand of one batch serves all batches.
+  // An operand of one batch is used for all batches.
   const q::index_t left_batches = random() % 4 == 0 ? 1 : batches;
   const q::index_t right_batches = random() % 4 == 0 ? 1 : batches;
   const bool is_left_transposed = random() % 2 == 0;

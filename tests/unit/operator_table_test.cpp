@@ -79,7 +79,7 @@ void for_each_output(const values& accumulators, size channels, const Use& use) 
   }
 }
 
-/// Returns whether y is `definition` of the accumulators, and not all values are equal.
+/// Returns true if y equals `definition` of the accumulators, and the values of y are not all equal.
 template <class Y, class Definition>
 bool equals(const std::vector<Y>& y, const values& accumulators, size channels, const Definition& definition) {
   bool varies = false;

@@ -79,7 +79,7 @@ static_assert(packs_as<panels<2, 2, 8>>({1, 2, 4,  5,  3, 0, 6,    0, 6,  0, 0, 
                                          7, 8, -1, -2, 9, 0, -128, 0, 24, 0, 0, 0, 0, 0, 0, 0, 125, -1, -1, -1, -1, -1, -1, -1}));
 // Sums of the second element of each pair alone: 2, 5, 8 and -2. A sum has two bytes.
 static_assert(packs_as<panels<2, 2, 2, 1>>({1, 2, 4, 5, 3, 0, 6, 0, 2, 0, 5, 0, 7, 8, -1, -2, 9, 0, -128, 0, 8, 0, -2, -1}));
-// A column that is missing has a sum of 0.
+// The sum of a missing column is 0.
 static_assert(packs_as<panels<3, 4, 1>>({1,  2,  3,    0, 4, 5, 6, 0, 7, 8, 9, 0, 6,   15, 24,
                                          -1, -2, -128, 0, 0, 0, 0, 0, 0, 0, 0, 0, 125, 0,  0}));
 
@@ -166,7 +166,8 @@ static_assert(!runs_matrix<std::uint16_t, std::int16_t> && !runs_matrix<std::int
 static_assert(runs_packed<panels<3, 2>, std::int16_t> && !runs_packed<panels<2, 2>, std::int16_t> &&
               !runs_packed<panels<3, 2>, std::uint16_t>);
 
-/// Tells whether a layer of packed weights takes activations of type X. It takes only the type for which the weights were packed.
+/// Says whether a layer of packed weights accepts activations of type X. It accepts only the type for which the weights were
+/// packed.
 template <class P, class X>
 constexpr bool takes =
     q::detail::operation_with<q::op::linear, std::int8_t, q::packed_matrix<panels<3, 2>, P, std::int8_t>>::template takes<X>;

@@ -239,7 +239,7 @@ TEST_CASE("groups share panels if a vector of columns reads one vector of inputs
   for (const index_t lanes : {4, 8, 16})
     for (index_t outputs = 1; outputs <= 40; ++outputs)
       for (index_t steps = 1; steps <= 20; ++steps) {
-        index_t others = 0;  // groups of a vector behind its first one
+        index_t others = 0;  // groups of a vector after its first group
         for (index_t first = 0; first < outputs * lanes; first += lanes)
           others = std::max(others, (first + lanes - 1) / outputs - first / outputs);
         problem p = on_a_backend();

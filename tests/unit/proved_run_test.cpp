@@ -21,8 +21,8 @@ inline constexpr bool dyadic::has_fused_products<fuses> = true;
 
 namespace {
 
-/// Returns the outputs of two rows of 100 after an element that is no output. The layer has one weight of 1 and a scale of 0.28.
-/// After the proof the numbers are changed to a scale of 1/8, so that the outputs show which rule ran.
+/// Returns the outputs of two rows of 100 after an element that is not an output. The layer has one weight of 1 and a scale of
+/// 0.28. After the proof the numbers are changed to a scale of 1/8, so that the outputs show which rule ran.
 constexpr std::array<std::int8_t, 3> outputs(bool is_proved) {
   const std::int8_t weight = 1;
   std::int32_t constants[1] = {};

@@ -59,7 +59,7 @@ static_assert(from_unsigned()[0] == 63 && from_unsigned()[1] == -65 && from_unsi
 
 // ---- all pairs of types against the definition
 
-/// Tells whether X is tested with each type of outputs.
+/// True if X is tested with each type of outputs.
 template <class X>
 constexpr bool has_all_pairs = DYADIC_TEST_DIVISOR == 1 || std::is_same_v<X, std::int32_t>;
 

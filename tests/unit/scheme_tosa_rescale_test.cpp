@@ -42,7 +42,7 @@ constexpr check_case check_cases[] = {
     {{i48, i8, true, false, false, once, 0, 0}, false},     // unsigned i48
     {{i8, i32, false, true, true, once, 0, 0}, false},
     {{i8, i48, false, false, false, once, 0, 0}, false},  // no i48 output
-    // Zero points: i8 may have any value of its reading, unsigned i16 also 32768, all other types only 0.
+    // Zero points: i8 may have any value of its signed or unsigned type, unsigned i16 also 32768, all other types only 0.
     {{i8, i8, false, false, true, once, -128, 127}, true},
     {{i8, i8, false, false, true, once, -129, 0}, false},
     {{i8, i8, false, false, true, once, 0, 128}, false},
@@ -56,7 +56,7 @@ constexpr check_case check_cases[] = {
     {{i8, i32, false, false, true, once, 0, 1}, false},
     {{i48, i8, false, false, false, once, -1, 0}, false},
     {{i8, i8, false, false, true, once, std::numeric_limits<std::int64_t>::min(), 0}, false},
-    // Values that are no enumerators.
+    // Values that are not enumerators.
     {{static_cast<element>(4), i8, false, false, true, once, 0, 0}, false},
     {{i8, static_cast<element>(255), false, false, true, once, 0, 0}, false},
     {{i8, i8, false, false, true, static_cast<rounding_mode>(3), 0, 0}, false},
@@ -88,14 +88,14 @@ constexpr rescale_case rescale_cases[] = {
     {{i32, i8, false, false, true, twice, 0, 5}, -10, {h, 32}, 2, q::status::ok},  // -2.5 goes to -3
     {{i32, i8, false, false, true, once, 0, -128}, 1000, {h, 31}, 127, q::status::ok},
     {{i32, i8, false, false, true, once, 0, -128}, -1000, {h, 31}, -128, q::status::ok},
-    // Unsigned readings: a negative result is clipped to zero.
+    // Unsigned types: a negative result is clipped to zero.
     {{i8, i8, true, false, true, once, 128, -1}, 255, {h, 30}, 126, q::status::ok},
     {{i8, i8, true, false, true, once, 128, -1}, 0, {h, 30}, -128, q::status::ok},
     {{i8, i8, false, true, true, once, 0, 0}, -5, {h, 30}, 0, q::status::ok},
     {{i8, i8, false, true, true, once, -128, 0}, 127, {h, 30}, 255, q::status::ok},
     {{i8, i16, false, true, true, once, 0, 32768}, -1, {h, 30}, 32767, q::status::ok},
     {{i16, i8, true, false, true, once, 32768, 0}, 32769, {h, 30}, 1, q::status::ok},
-    // Values outside the reading of the type.
+    // Values outside the signed or unsigned type.
     {{i8, i8, false, false, true, once, 0, 0}, 128, {h, 30}, 0, q::status::unpredictable},
     {{i8, i8, false, false, true, once, 0, 0}, -129, {h, 30}, 0, q::status::unpredictable},
     {{i8, i8, true, false, true, once, 0, 0}, -1, {h, 30}, 0, q::status::unpredictable},

@@ -194,7 +194,7 @@ constexpr reciprocal_case reciprocal_cases[] = {
     {65536, {h + 1, 46}, q::status::ok},
     {65537, {2147450882, 47}, q::status::ok},
     {0x4000'0000, {h + 1, 60}, q::status::ok},
-    {0x4000'0001, {0, 31}, q::status::value_out_of_range},  // 2^31 is no int32
+    {0x4000'0001, {0, 31}, q::status::value_out_of_range},  // 2^31 does not fit int32
     {0x4000'0002, {max - 1, 61}, q::status::ok},
     {0x8000'0000, {h + 1, 61}, q::status::ok},
     {0x8000'0001, {0, 31}, q::status::value_out_of_range},

@@ -76,8 +76,8 @@ constexpr scale_case scale_cases[] = {
     {q::negate(infinite), q::status::scale_not_finite},
     {quiet_nan, q::status::scale_not_finite},
 };
-/// Checks that all derivations give the same status. A scale that is no positive number gives zero. A scale that is only too
-/// small or too large does not.
+/// Checks that all derivations give the same status. A scale that is not a positive number gives zero. A positive scale that is
+/// too small or too large does not.
 constexpr auto scale_holds = [](const scale_case& c) {
   const bool good = c.status == q::status::ok;
   const auto bits = q::xnnpack::rndnu::derive(c.scale);

@@ -22,8 +22,8 @@ constexpr auto softmax8 = tflite::softmax<std::int8_t>::derive(0x1p-4f, 1.0f);
 static_assert(softmax8.status == status::ok && softmax8.value.least_difference == -248);
 static_assert(softmax8.value.multiplier == q::multiplier32{1 << 30, 8});
 
-/// Two rows of four. The first row has equal elements. In the second row 127 is 16 / 16 = 1 above 111, and 255 / 16 above the
-/// others.
+/// Two rows of four. The first row has equal elements. In the second row the element 127 is 16 steps of 1 / 16, hence 1, above
+/// 111, and 255 / 16 above the others.
 constexpr std::array<std::int8_t, 8> rows() {
   const std::int8_t x[] = {5, 5, 5, 5, -128, 127, -128, 111};
   std::array<std::int8_t, 8> y{};
@@ -286,7 +286,7 @@ TEST_CASE("check of a softmax by TOSA's operators reads its tables") {
   CHECK(with(1, 512, 255) == status::ok);
   CHECK(with(3, 512, 256) == status::value_out_of_range);
   CHECK(with(2, 1, -1) == status::value_out_of_range);
-  // If exp(0) is 2^11, it gives half a unit of the sum. One less gives 0.
+  // If exp(0) is 2^11, it gives half a unit of the sum. If exp(0) is 2^11 - 1, it gives 0.
   q::tosa::softmax_tables t = byte_tables.value;
   for (int i = 0; i < 4; ++i) t.bytes[i][256] = i == 2 ? 8 : 0;
   CHECK(check(of_tosa(t, -128)) == status::ok);

@@ -10,7 +10,7 @@ namespace q = dyadic;
 
 namespace {
 
-/// The number of enumerators. They are numbered without gaps, and `ambiguous_scheme` is the last one.
+/// The number of enumerators. The enumerators are numbered without gaps, and `ambiguous_scheme` is the last enumerator.
 constexpr int count = static_cast<int>(q::status::ambiguous_scheme) + 1;
 constexpr std::string_view text(int i) { return q::to_string(static_cast<q::status>(i)); }
 

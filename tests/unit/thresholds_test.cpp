@@ -415,7 +415,7 @@ TEST_CASE("a promise that is false is noticed") {
   CHECK(q::compare_thresholds(good, good, accs).status == q::status::ok);
   CHECK(q::compare_thresholds(q::monotone(wave, accs), good, accs).status == q::status::not_monotone);
   CHECK(q::compare_thresholds(good, q::monotone(dent, accs), from(0, 100'000)).status == q::status::not_monotone);
-  // Both rules are tried. Only samples see a hump between equal ends. Only the walk sees a fall between its steps.
+  // Both rules are tried. Only the samples detect a hump between equal ends. Only the walk detects a fall between two samples.
   const auto refused = [&](const auto& rule, std::int64_t last) {
     const auto promised = q::monotone(rule, accs);
     CHECK(q::compare_thresholds(good, promised, from(0, last)).status == q::status::not_monotone);
@@ -497,7 +497,7 @@ TEST_CASE("samples of a piece find a rule that changes direction between them") 
   CHECK(q::detail::keeps_order([](std::int64_t acc) { return acc / 9; }, 0, 1000));
   CHECK(q::detail::keeps_order([](std::int64_t acc) { return -acc / 9; }, 0, 1000));
   CHECK(!q::detail::keeps_order([](std::int64_t acc) { return acc > 900 ? acc - 600 : acc; }, 0, 960));
-  // The first sample is at 1, and the last one at 934. A wave with the period of the samples is 0 at each sample.
+  // The first sample is at 1, and the last sample at 934. A wave with the period of the samples is 0 at each sample.
   for (const std::int64_t seen : {1, 934})
     CHECK(!q::detail::keeps_order([=](std::int64_t acc) { return acc == seen ? -1 : 0; }, 0, 960));
   for (const std::int64_t period : {30, 37})

@@ -10,8 +10,8 @@ namespace q = dyadic;
 using s = q::status;
 using support::after;
 
-// An image of 2 x 3 x 5, a kernel of 3 x 3 with stride 2 and padding 1, four rows of five outputs. The last row comes from the
-// output padding. It lacks the input after the end.
+// An image of 2 x 3 x 5, a kernel of 3 x 3 with stride 2 and padding 1, four rows of five outputs. The last row of outputs comes
+// from the output padding. Its windows reach past the last input.
 constexpr support::small_layer padded{{{3, 2, 1, 1, 1}, {3, 2, 1, 1, 1}}, {2, 3, 5}, {1, 45}, 4, {4, 5, 1}};
 constexpr int products[] = {5, 10, 5, 10, 5, 10, 20, 10, 20, 10,  // 1 or 2 rows by 1 or 2 columns of taps inside, by 5 channels
                             5, 10, 5, 10, 5, 5,  10, 5,  10, 5};

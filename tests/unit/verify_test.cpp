@@ -16,7 +16,7 @@ namespace q = dyadic;
 
 namespace {
 
-/// Runs `verify` on a layer: unchanged, then with each weight changed, then with each two different weights swapped.
+/// Runs `verify` on a layer: unchanged, then with each weight changed, then with each pair of different weights swapped.
 template <class Layer>
 void check_verify(const Layer& layer, std::vector<std::int8_t>& w) {
   CHECK(q::verify(layer) == q::status::ok);

@@ -16,7 +16,8 @@ using namespace support;
 
 namespace {
 
-/// Checks the sums and the range of the same weights as the machine adds them, one by one, and by the definition.
+/// Computes the sums and the range of the same weights in three ways: with the machine's code, one by one, and by the definition.
+/// Checks that the results are equal.
 template <class W>
 void check_sums(random_bits& random, q::index_t length, std::int32_t zero) {
   const auto before_word = static_cast<std::size_t>(random.below(4));

@@ -22,7 +22,8 @@ struct expected_axis {
 
 // ---- TFLite
 
-// There are ceil(size / stride) outputs with the padding that they need. An odd element of padding is after.
+// There are ceil(size / stride) outputs with the padding that they need. If the padding is odd, the additional element is after
+// the input.
 constexpr expected_axis same[] = {
     {5, {3, 1}, 1, 1, 5},     {5, {2, 1}, 0, 1, 5},     {5, {3, 2}, 1, 1, 3}, {6, {3, 2}, 0, 1, 3},
     {224, {3, 2}, 0, 1, 112}, {224, {7, 2}, 2, 3, 112}, {7, {1, 2}, 0, 0, 4}, {5, {3, 1, 2}, 2, 2, 5},

@@ -33,7 +33,7 @@ enum class gemm_algorithm : std::uint8_t {
   pixel_tiles,   ///< tiles whose panel has 8 channels for two or four pixels: wide/group_tile.inc
   group_tiles,   ///< tiles whose panel has the channels of several groups: wide/group_tile.inc
   gemv,          ///< few rows by weights that are not packed: gemm/gemv_lanes.inc, gemm/gemv_steps.inc
-  packing,       ///< tiles by panels that are packed in the run: gemm/packing.inc
+  packing,       ///< tiles by panels that are packed during the run: gemm/packing.inc
 };
 
 /// How the LHS is read.
@@ -61,8 +61,8 @@ struct gemm_capabilities {
   bool masks_windows;          ///< has_masks, and windows are copied without a conversion
   bool copies_vectors;         ///< whether copies by vectors are cheaper than memcpy
   bool copies_parts;           ///< whether parts of vectors can be copied
-  bool has_dot_products;       ///< whether dot products run few channels, and portable code tiny layers
-  bool has_one_row;            ///< whether there is a loop over all panels for one row: not NEON, dsp and AVX-512
+  bool has_dot_products;       ///< whether dot products run layers of few channels, and portable code runs tiny layers
+  bool has_one_row;            ///< whether there is a loop over all panels for one row: false on NEON, dsp and AVX-512
   bool has_gemv;               ///< whether few rows run by weights that are not packed
   bool has_group_tiles;
   bool has_pixel_tiles;
@@ -79,19 +79,20 @@ struct rows_shape {
 
 /// The most output channels that run as dot products along the depth, if the weights of a channel lie in a row. A panel of NR
 /// columns would leave most of its columns empty. Packed: 1x1x64 0.31, 1x3x1024 0.2 to 0.4, 4x3x1024 0.3 to 0.4, 16x2x64 0.4
-/// to 0.7, 8x3x64 0.5 to 0.9. Many short rows lose: 49x3x16 takes 1.1 on AVX2.
+/// to 0.7, 8x3x64 0.5 to 0.9. Many short rows become slower: 49x3x16 takes 1.1 times as long on AVX2.
 constexpr index_t most_few_channels = 3;
-/// The most output channels of packed weights on NEON that run as dot products. Three channels of 49x3x256 would take 2.1 times
-/// the instructions.
+/// The most output channels of packed weights on NEON that run as dot products. With three channels, dot products would take 2.1
+/// times as many instructions (49x3x256).
 constexpr index_t most_few_neon_channels = 1;
-/// The most products of an unpacked linear layer that runs by portable code, because preparing a block costs 100 ns. Unpacked
-/// a8w8: 1x8x16 0.55, 1x16x64 on AVX-512 a16w8 0.46.
+/// The most products of an unpacked linear layer that runs in portable code, because preparing a block costs 100 ns. Without
+/// packed weights, 1x8x16 of a8w8 takes 0.55 times as long, and 1x16x64 of a16w8 0.46 times (AVX-512).
 constexpr index_t most_portable_products = 1024;
 
 /// Windows with padded lines share a copy of lines only if an output line has at least this number of tiles of windows. On
-/// shorter lines copied windows make whole tiles. 5x5 windows over 7x7 images: 1.12 by `lines`.
+/// shorter lines copied windows make whole tiles. `lines` would take 1.12 times as long for 5x5 windows over 7x7 images.
 constexpr index_t tiles_in_a_filled_line = 2;
-/// Limits of windows that are copied whole. DS-CNN, 10x4 windows of one channel: 0.70 of the time without masks.
+/// Limits of windows that are copied whole. The layer of DS-CNN with 10x4 windows of one channel takes 0.70 times as long
+/// (without masks).
 /// @{
 constexpr index_t most_copied_window = 512;  ///< elements of a window
 constexpr index_t most_masked_lines = 24;    ///< lines of a window that masks copy
@@ -99,15 +100,16 @@ constexpr index_t most_short_line = 8;       ///< elements of a line that masks 
 /// @}
 /// The most bytes of a copy of whole output lines. A larger copy would displace the weights from the L1 cache.
 constexpr index_t most_held_bytes = 8 * 1024;
-/// The fewest windows of a line whose pixels share a panel: without masks, with masks. Person detection, whose stem has 8
-/// channels: 0.77 on AVX-512, 0.91 on AVX2.
+/// The fewest windows of a line whose pixels share a panel: without masks, with masks. The stem of person detection, 8 channels,
+/// takes 0.77 times as long on AVX-512, and 0.91 times on AVX2.
 /// @{
 constexpr index_t least_pixels = 8;
 constexpr index_t least_masked_pixels = 12;
 /// @}
 
-/// Lines of windows are padded only for panels with more columns than this, and only if padding adds at most half. On narrow
-/// panels of SSE4.1 padding takes 1.06 of the time. ResNet-18's stem, lines of 21 elements, takes 1.00 on AVX2.
+/// Lines of windows are padded only for panels with more columns than this, and only if padding adds at most half. With narrow
+/// panels (SSE4.1), padding makes a layer 1.06 times as slow. With AVX2 it does not change the time of ResNet-18's stem, whose
+/// lines have 21 elements.
 constexpr index_t narrow_panel = 8;
 /// The number of output channels that a panel repeats for neighbouring pixels.
 constexpr index_t repeated_channels = 8;
@@ -138,7 +140,7 @@ DYADIC_API constexpr packed_order order_of_conv2d(const packed_layout& layout, i
   return order;
 }
 
-/// The elements that copies of the rows of a tile have room for.
+/// The number of elements that fit in the copies of the rows of a tile.
 DYADIC_API constexpr index_t copy_capacity(const gemm_capabilities& c) noexcept { return c.max_mr * c.max_buffered_depth; }
 
 /// Returns whether windows can be read from one copy of their lines: lines are whole groups, and the copy has room. If
@@ -271,7 +273,7 @@ enum class window_form : std::uint8_t {
 enum class input_copy : std::uint8_t {
   vectors,   ///< each pixel by one vector
   parts,     ///< pixels of fewer channels by parts of vectors; dense pixels by whole vectors
-  shuffled,  ///< inputs that several channels read, by a shuffle of bytes
+  shuffled,  ///< inputs that several channels read are repeated by a shuffle of bytes
   elements,  ///< one element after the other
 };
 
@@ -287,8 +289,8 @@ struct depthwise_capabilities {
   DYADIC_API constexpr index_t max_elements() const noexcept { return max_copied_bytes / 2; }
 };
 
-/// The fewest neighbouring outputs that share the loads of 3 x 3 windows. MobileNetV2: 1.10 .. 1.23, which is 4 % of the network
-/// on AVX-512.
+/// The fewest neighbouring outputs that share the loads of 3 x 3 windows. Such layers of MobileNetV2 are 1.10 to 1.23 times as
+/// fast, and the network is 4 % faster (AVX-512).
 constexpr index_t least_sliding_outputs = 2;
 /// The fewest channels whose pixels are copied one by one as parts of vectors. Pixels of fewer channels are copied as pieces of
 /// bytes.
@@ -304,17 +306,17 @@ DYADIC_API constexpr window_form window_form_of(bool are_squares, index_t output
 }
 
 /// Returns how the pixels of a tile of `count` channels are copied. `multiplier` neighbouring channels read the same input. If
-/// several channels read an input, a shuffle repeats it. micro_speech, 8 channels of one input: 5.2 on AVX-512, 1.8 on AVX2, 1.4
-/// on SSE4.1.
+/// several channels read an input, a shuffle repeats it. micro_speech, 8 channels of one input, is 5.2 times as fast on AVX-512,
+/// 1.8 times on AVX2, 1.4 times on SSE4.1.
 DYADIC_API constexpr input_copy input_copy_of(const depthwise_capabilities& c, index_t multiplier, index_t count) noexcept {
   if (multiplier != 1) return c.joins_pixels ? input_copy::shuffled : input_copy::elements;
   if (count == c.tile_channels) return input_copy::vectors;
   return c.joins_pixels ? input_copy::parts : input_copy::elements;
 }
 
-/// Returns the algorithm of a layer. Joined pixels: person detection, 8 and 16 channels, 1.6 on AVX-512 and 1.3 on AVX2, which is
-/// 20 % and 6 % of the network. Joined pixels after full tiles would be no faster than repeated channels: MobileNetV2, 144
-/// channels, 1.00.
+/// Returns the algorithm of a layer. Joined pixels make the layers of person detection with 8 and 16 channels 1.6 times as fast
+/// on AVX-512 and 1.3 times on AVX2, and the network 20 % and 6 % faster. Joined pixels after full tiles are as fast as repeated
+/// channels (MobileNetV2, 144 channels).
 DYADIC_API constexpr depthwise_algorithm plan_depthwise(const depthwise_capabilities& c, index_t taps,
                                                         index_t channels) noexcept {
   if (taps > c.max_taps) return depthwise_algorithm::portable;
@@ -328,7 +330,7 @@ inline namespace DYADIC_ISA {
 /// An axis of the output tiles of a layer: how many outputs a tile has, and which inputs are copied for them.
 struct tile_axis : window_axis {
   index_t outputs = 1;  ///< outputs of a tile
-  index_t step = 1;     ///< from one copied input to the next
+  index_t step = 1;     ///< inputs from one copied input to the next
   index_t size = taps;  ///< most inputs that are copied for a tile
 
   /// Fits the outputs to a copy of `max` inputs. If one window does not fit, it is copied without the inputs between its taps.

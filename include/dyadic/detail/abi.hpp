@@ -11,7 +11,7 @@
 //   If loops are kept short.
 // DYADIC_IF(macro, name) gives the name if the macro is 1, or is the version of a RISC-V extension.
 //
-// The name does not say:
+// The name does not distinguish:
 //   Features that only intrinsics reach: AES, SHA, CRC32, AMX, .., atomics, half and decimal floats. No compiler uses them by
 //     itself.
 //   Options that add no instruction: optimisation, tuning, code models, sanitizers.

@@ -84,7 +84,7 @@ DYADIC_API constexpr status check(transposed_view<T> v) noexcept {
 }
 /// @}
 
-/// Copies with rows and columns exchanged: to[b][r][c] = from[b][c][r]. Returns what is wrong with a view, `shape_mismatch` or
+/// Copies with rows and columns exchanged: to[b][r][c] = from[b][c][r]. Returns the error of a view, `shape_mismatch` or
 /// `overlap`, and then writes nothing. The copy pays for a left operand that several products share. It also pays for a left
 /// operand of thousands of elements for each of hundreds of columns. `matmul_layer` with `transposed` is as fast in all other
 /// cases.

@@ -45,11 +45,11 @@ class any_bias {
  public:
   DYADIC_API constexpr any_bias() noexcept = default;  ///< no bias
   DYADIC_API constexpr any_bias(const std::int32_t* data, index_t size) noexcept
-      : int32_{detail::view_or_none(data, size)} {}  ///< of 32 bits
+      : int32_{detail::view_or_none(data, size)} {}  ///< a bias of 32 bits
   DYADIC_API constexpr any_bias(const packed_int48* data, index_t size) noexcept
-      : int48_{detail::view_or_none(data, size)} {}  ///< of 48 bits
+      : int48_{detail::view_or_none(data, size)} {}  ///< a bias of 48 bits
   DYADIC_API constexpr any_bias(const std::int64_t* data, index_t size) noexcept
-      : int64_{detail::view_or_none(data, size)} {}  ///< of 64 bits
+      : int64_{detail::view_or_none(data, size)} {}  ///< a bias of 64 bits
 
   /// The bias of an array, a container or a view of one of these types.
   template <class Range, detail::if_bias_range<Range> = 0>
@@ -78,7 +78,7 @@ class any_bias {
   }
 
  private:
-  // At most one of the views has elements.
+  // At most one of these views has elements.
   view<const std::int32_t> int32_;
   view<const packed_int48> int48_;
   view<const std::int64_t> int64_;

@@ -10,8 +10,8 @@ namespace dyadic {
 
 /// The stored values that mean real 0, subtracted from activations and weights.
 struct zero_points {
-  std::int32_t x = 0;  ///< of activations
-  std::int32_t w = 0;  ///< of weights
+  std::int32_t x = 0;  ///< zero point of activations
+  std::int32_t w = 0;  ///< zero point of weights
 
   /// Returns true if both zero points are equal.
   DYADIC_API friend constexpr bool operator==(zero_points a, zero_points b) noexcept { return a.x == b.x && a.w == b.w; }
@@ -41,13 +41,13 @@ struct fold_record {
   std::int32_t x_min = 0;         ///< the least value of the activation type
   std::int32_t x_max = 0;         ///< the greatest value of the activation type
   accumulator_range bound;        ///< accumulators of all channels, windows and activations, saturated to int64
-  std::uint64_t fingerprint = 0;  ///< of the weights; 0 if the fold did not compute it or did not read the weights
+  std::uint64_t fingerprint = 0;  ///< fingerprint of the weights; 0 if the fold did not compute it or did not read the weights
   std::int32_t w_min = 0;         ///< the least weight, or 0
   std::int32_t w_max = 0;         ///< the greatest weight, or 0
-  bool has_bias = false;          ///< true if constants may hold more than the zero points' part
+  bool has_bias = false;          ///< true if constants may include a bias
 
-  /// Returns true if both are for the same layers: it compares shapes, zero points and activation type, neither bounds nor
-  /// weights.
+  /// Returns true if both records are for the same layers. Compares shapes, zero points and activation types, but neither bounds
+  /// nor weights.
   DYADIC_API friend constexpr bool operator==(const fold_record& a, const fold_record& b) noexcept {
     return a.channels == b.channels && a.taps_y == b.taps_y && a.taps_x == b.taps_x && a.step_y == b.step_y &&
            a.step_x == b.step_x && a.depth == b.depth && a.zero == b.zero && a.x_min == b.x_min && a.x_max == b.x_max;
@@ -77,14 +77,14 @@ DYADIC_API constexpr index_t constants_of(const fold_record& r) noexcept {
 }  // namespace detail
 
 /// The folded constants: bias[o] - zero.x * (sum of w - zero.w over the taps of one output), modulo 2^(bits of Accumulator). A
-/// tap outside the image reads zero.x, so that one constant for each channel serves all windows.
+/// tap outside the image reads zero.x, so that all windows have the same constant for a channel.
 ///
 /// In a transposed convolution, outputs of different phases, (position + pad_before) mod stride, read different taps. Unless
 /// zero.x = 0, each phase has constants of all channels: phase (0, 0) first, then (0, 1) .. in x, then the next phase in y.
 /// Phases from the kernel's size on have no taps. They share the constants of the first phase without taps.
 template <class Accumulator>
 struct folded_bias {
-  view<const Accumulator> constants;  ///< of all channels, phase after phase
+  view<const Accumulator> constants;  ///< constants of all channels, phase after phase
   fold_record record;                 ///< what the constants were made with
 
   /// Returns the constants of all channels for the outputs of a phase. Requires: phases are less than the steps of the fold.

@@ -12,7 +12,7 @@ namespace dyadic {
 
 /// A float, held as its bits. A double or an integer does not convert: see `narrow` and `from_integer`.
 struct binary32 {
-  static constexpr int digits = 24;  ///< of the significand
+  static constexpr int digits = 24;  ///< bits of the significand
   std::uint32_t bits = 0;            ///< sign, exponent and significand as IEEE stores them
 
   DYADIC_API constexpr binary32() noexcept = default;
@@ -27,7 +27,7 @@ struct binary32 {
 
 /// A double, held as its bits. A float widens exactly; an integer does not convert: see `from_integer`.
 struct binary64 {
-  static constexpr int digits = 53;  ///< of the significand
+  static constexpr int digits = 53;  ///< bits of the significand
   std::uint64_t bits = 0;            ///< sign, exponent and significand as IEEE stores them
 
   DYADIC_API constexpr binary64() noexcept = default;
@@ -265,14 +265,14 @@ namespace detail {
 /// Returns x + y, rounded once. Requires: |x| >= |y|, hence x.exponent >= y.exponent.
 template <class To>
 DYADIC_API DYADIC_ALWAYS_INLINE constexpr To sum_of(const fraction& x, const fraction& y) noexcept {
-  const auto distance = static_cast<int>(clamp(x.exponent - y.exponent, 0, 63));  // 63 already leaves only the sticky bit
-  const std::uint64_t larger = x.significand >> 1;  // Halved, they leave room for a carry and lose nothing.
+  const auto distance = static_cast<int>(clamp(x.exponent - y.exponent, 0, 63));  // a shift by 63 leaves only the sticky bit
+  const std::uint64_t larger = x.significand >> 1;  // Both numbers are halved to leave room for a carry. Their last bit is 0.
   const std::uint64_t addend = y.significand >> 1;
   const std::uint64_t smaller = addend >> distance;
   const bool sticky = (smaller << distance) != addend;
   const std::int32_t exponent = x.exponent + 1;
   if (x.negative == y.negative) return compose<To>({x.negative, larger + smaller, exponent}, sticky);
-  // larger - (smaller + e) = (larger - smaller - 1) + (1 - e) for 0 < e < 1. Then y is so small that the result stays large.
+  // larger - (smaller + e) = (larger - smaller - 1) + (1 - e) for 0 < e < 1. Then y is small and the difference large.
   const std::uint64_t difference = larger - smaller - (sticky ? 1u : 0u);
   return compose<To>({x.negative && difference != 0, difference, exponent}, sticky);
 }

@@ -128,8 +128,8 @@ DYADIC_API constexpr status check_bound(const Layer& layer) noexcept {
   return takes(layer.output, bound.lowest) && takes(layer.output, bound.highest) ? status::ok : status::accumulator_overflow;
 }
 
-/// Returns `overlap` if y shares memory with x or with the layer. Requires: arrays of the output are sound. In constant
-/// evaluation elements can be ordered, but not bytes, so that it finds an overlap only between arrays of one type.
+/// Returns `overlap` if y shares memory with x or with the layer. Requires: arrays of the output are sound. The constant
+/// evaluator can order elements, but not bytes. It therefore finds an overlap only between arrays of one type.
 template <class Layer, class X, class Y>
 DYADIC_API constexpr status check_overlap(const Layer& layer, const X& x, const Y& y, layer_memory<Layer>& memory) noexcept {
   if (is_constant_evaluated() && (overlap(y, x) || overlap(y, layer.weights) || overlap(y, layer.bias.constants)))

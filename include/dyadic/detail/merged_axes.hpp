@@ -21,14 +21,14 @@ struct image_axes {
   DYADIC_API constexpr explicit image_axes(const nhwc_view<T>& v) noexcept
       : at{{v.n(), v.image_stride()}, {v.h(), v.row_stride()}, {v.w(), v.pixel_stride()}, {v.c(), 1}} {}
 
-  /// Returns where a matrix begins, whose indices of the axes n and h are these. A broadcast axis has index 0 alone.
+  /// Returns the offset of the matrix with these indices of the axes n and h. A broadcast axis has index 0 alone.
   DYADIC_API constexpr index_t offset(index_t n, index_t h) const noexcept {
     return (at[0].size == 1 ? 0 : n * at[0].stride) + (at[1].size == 1 ? 0 : h * at[1].stride);
   }
 };
 
-/// Merges axis `outer` into the next axis of all operands, and returns true, if each operand walks both as one axis. The last
-/// operand is y, which no axis of another operand exceeds.
+/// Merges axis `outer` into the next axis of all operands and returns true, if in each operand the two axes can be walked as one.
+/// The last operand is y. No axis of another operand is longer than that of y.
 template <std::size_t N>
 DYADIC_API constexpr bool merge_axes(image_axes (&all)[N], int outer) noexcept {
   const int inner = outer + 1;
@@ -43,7 +43,7 @@ DYADIC_API constexpr bool merge_axes(image_axes (&all)[N], int outer) noexcept {
     const bool is_walked = o.size != 1 && a.size != 1 && o.stride == a.size * a.stride;
     if (!is_single_outer && !is_single_inner && !is_broadcast && !is_walked) return false;
     merged[i] = {o.size * a.size, is_single_inner ? o.stride : a.stride};
-    if (inner == 3 && merged[i].stride != 1 && merged[i].size != 1) return false;  // elements of a row lie side by side
+    if (inner == 3 && merged[i].stride != 1 && merged[i].size != 1) return false;  // the elements of a row are contiguous
   }
   for (std::size_t i = 0; i < N; ++i) {
     all[i].at[inner] = merged[i];
@@ -52,7 +52,7 @@ DYADIC_API constexpr bool merge_axes(image_axes (&all)[N], int outer) noexcept {
   return true;
 }
 
-/// Walks operands and y, the last one, as matrices. Requires: y has elements, and no operand exceeds it.
+/// Walks operands as matrices. The last operand is y. Requires: y has elements, and no operand exceeds it.
 template <std::size_t N>
 class matrices_of_images {
  public:
@@ -64,7 +64,7 @@ class matrices_of_images {
     const index_t all_rows = y.at[0].size * y.at[1].size;
     if (joins_pixels) merge_axes(all_, 2);
     if (merge_axes(all_, 1)) {
-      merge_axes(all_, 0);  // moves the images to the axis that has become free
+      merge_axes(all_, 0);  // moves axis n to the axis that merging has freed
       merge_axes(all_, 1);
     }
     rows_at_once_ = all_rows / (y.at[0].size * y.at[1].size);
@@ -92,7 +92,7 @@ class matrices_of_images {
  private:
   image_axes all_[N];
   index_t rows_at_once_ = 1;  // n * h rows of y that one matrix has
-  index_t factor_ = 1;        // rows of a matrix for each of them
+  index_t factor_ = 1;        // rows of a matrix for each row of y
 };
 
 template <class... Images>

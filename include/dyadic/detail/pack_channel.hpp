@@ -129,7 +129,7 @@ inline constexpr bool packs_words<Packed, const W*> = sizeof(W) == 1 && sizeof(s
 template <class Packed, class W>
 DYADIC_API index_t pack_words(const W* w, index_t count, std::int8_t* group, index_t step, std::int64_t& sum) noexcept {
   constexpr packed_layout layout = Packed::layout;
-  constexpr index_t most = 1024;  // that fit sums of 16 bits, four in a word
+  constexpr index_t most = 1024;  // weights whose sums fit 16 bits, four sums in a word
   constexpr std::uint64_t even_bytes = 0x00FF'00FF'00FF'00FF;
   constexpr std::uint64_t even_halves = 0x0000'FFFF'0000'FFFF;
   index_t k = 0;
@@ -141,7 +141,7 @@ DYADIC_API index_t pack_words(const W* w, index_t count, std::int8_t* group, ind
         __builtin_memcpy(group, w + k + i, static_cast<std::size_t>(layout.kr));
       std::uint64_t word = 0;
       __builtin_memcpy(&word, w + k, 8);
-      word ^= 0x8080'8080'8080'8080;  // 128 more each: none is negative
+      word ^= 0x8080'8080'8080'8080;  // plus 128, so that no weight is negative
       sums += (word & even_bytes) + (word >> 8 & even_bytes);
     }
     sums = (sums & even_halves) + (sums >> 16 & even_halves);
@@ -240,7 +240,7 @@ class packed_row {
   }
   const std::int8_t* panel_;
   index_t columns_;
-  index_t channel_;  ///< of the panel
+  index_t channel_;  ///< number of the channel in its panel
   index_t run_;
   index_t at_;
 };

@@ -37,11 +37,11 @@ inline namespace DYADIC_ISA {
 
 /// The sizes of the copies of rows.
 struct row_tile_sizes {
-  std::size_t bytes;         ///< bytes for whole rows, which are copied if half of `rows` fit
-  std::size_t piece_bytes;   ///< bytes for pieces of rows
-  std::size_t rows;          ///< rows that are copied in pieces at a time
+  std::size_t bytes;         ///< room for whole rows, in bytes; rows are copied whole if at least half of `rows` fit
+  std::size_t piece_bytes;   ///< room for pieces of rows, in bytes
+  std::size_t rows;          ///< the most rows that are copied in pieces at a time
   std::size_t columns;       ///< output channels that share a copied piece
-  std::size_t columns_once;  ///< output channels of one product
+  std::size_t columns_once;  ///< output channels whose products are computed by one call
 };
 
 /// Returns the sizes of copies on the stack. They are large if the backend needs as much stack for a run without a workspace.

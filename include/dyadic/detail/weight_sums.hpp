@@ -14,7 +14,7 @@ namespace detail {
 /// at -O2 too. Sums of a chunk fit int32: 256 * 65535 < 2^24.
 inline constexpr index_t weights_of_chunk = 256;
 inline constexpr index_t weights_of_block = 32;
-inline constexpr bool has_vectors = sizeof(void*) == 8;  ///< for them, or the sums are made in words
+inline constexpr bool has_vectors = sizeof(void*) == 8;  ///< true if compilers vectorize the sums, else bytes are added in words
 
 /// The sum of w - zero.w, and the sum of |w - zero.w|.
 struct weight_sums {
@@ -136,7 +136,7 @@ DYADIC_API constexpr void copy_weights(const Pointer& w, index_t length, T* to) 
   for (index_t k = 0; k < length; ++k) to[k] = w[k];
 }
 
-/// Calls use(chunk, length) for chunks of the `length` weights at w. If w is no pointer but a class that reads like a pointer,
+/// Calls use(chunk, length) for chunks of the `length` weights at w. If w is not a pointer but a class that reads like a pointer,
 /// chunks are copies.
 template <class Pointer, class Use>
 DYADIC_API constexpr void for_each_chunk(Pointer w, index_t length, const Use& use) noexcept {
@@ -156,7 +156,7 @@ DYADIC_API constexpr void for_each_chunk(Pointer w, index_t length, const Use& u
 template <class Weights, class Use>
 DYADIC_API constexpr void for_each_chunk(const Weights& weights, const fold_record& r, index_t o, index_t phase,
                                          const Use& use) noexcept {
-  if (r.depth == 0) return;  // the weights may be null, and the taps however many
+  if (r.depth == 0) return;  // if depth is 0, the weights may be null, and the number of taps may be large
   if (r.step_y == 1 && r.step_x == 1) return for_each_chunk(weights.of_channel(o), r.depth * r.taps_y * r.taps_x, use);
   const index_t phases_x = phase_count(r.taps_x, r.step_x);
   for (index_t ky = phase / phases_x; ky < r.taps_y; ky += r.step_y)
@@ -170,7 +170,7 @@ template <class Use>
 DYADIC_API constexpr void for_each_phase(const fold_record& r, const Use& use) noexcept {
   const index_t phases =
       r.depth == 0 ? constants_per_channel(r) : phase_count(r.taps_y, r.step_y) * phase_count(r.taps_x, r.step_x);
-  for (index_t o = 0, phase = 0; o < r.channels;) {  // one loop: what no channel changes stays outside
+  for (index_t o = 0, phase = 0; o < r.channels;) {  // a single loop, so that constants are loaded outside of it
     use(o, phase);
     if (++phase == phases) phase = 0, ++o;
   }

@@ -145,7 +145,7 @@ struct scalar_windows {
   DYADIC_ALWAYS_INLINE static constexpr void for_each_run(const fold_record& record, const Weights& weights,
                                                           const nhwc_view<const X>& x, index_t image, tap_sequence v,
                                                           tap_sequence h, const Visit& visit) noexcept {
-    const index_t taps_y = weights.depth == 0 ? 0 : record.taps_y;  // taps without depth add nothing, however many they are
+    const index_t taps_y = weights.depth == 0 ? 0 : record.taps_y;  // if depth is 0, any number of taps adds nothing
     const bool has_runs = Weights::has_runs && h.source_step == 1 && x.pixel_stride() == weights.depth;
     for (index_t ky = v.tap, iy = v.source; ky < taps_y; ky += record.step_y, iy += v.source_step)
       for (index_t kx = h.tap, ix = h.source, taps = 1; kx < record.taps_x;
@@ -166,7 +166,7 @@ struct scalar_windows {
                                   tap_sequence v, tap_sequence h, const Accumulator* constants, Y* to,
                                   index_t channels) noexcept {
     const index_t group_channels = channels / operation_of<Layer>::groups(layer, x);
-    const X outside = static_cast<X>(layer.bias.record.zero.x);  // read by all products of a tap
+    const X outside = static_cast<X>(layer.bias.record.zero.x);  // the input of all products of a tap outside the image
     for (index_t o = 0; o < channels; ++o) {
       Accumulator sum = constants[o];
       for_each_run(
@@ -193,9 +193,9 @@ struct scalar_windows {
     const bits x_zero = static_cast<bits>(layer.bias.record.zero.x);
     const bits w_zero = static_cast<bits>(layer.bias.record.zero.w);
     const index_t group_channels = channels / operation_of<Layer>::groups(layer, x);
-    const index_t x_step = group_channels == 1 ? depth : 0;  // from the inputs of one channel to those of the next
+    const index_t x_step = group_channels == 1 ? depth : 0;  // from one channel to the next
     constexpr index_t tile = 16;
-    bits sums[tile] = {};  // of some channels, which share the way through the taps
+    bits sums[tile] = {};  // sums of up to `tile` channels, which are computed in one pass over the taps
     for (index_t o = 0, count = 0; o < channels; o += count) {
       const index_t group = o / group_channels;
       const index_t left = x_step > 0 ? channels - o : (group + 1) * group_channels - o;

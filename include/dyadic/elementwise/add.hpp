@@ -16,7 +16,7 @@ namespace dyadic {
 
 /// The sum of two rescaled operands.
 struct sum_of {
-  static constexpr operator_id id = operator_id::add;  ///< of the rule
+  static constexpr operator_id id = operator_id::add;  ///< the rule's operator
   static constexpr bool is_product = false;            ///< not a product
   static constexpr bool is_difference = false;         ///< not a - b
   /// Returns a + b.
@@ -24,7 +24,7 @@ struct sum_of {
 };
 /// The difference of two rescaled operands.
 struct difference_of {
-  static constexpr operator_id id = operator_id::subtract;  ///< of the rule
+  static constexpr operator_id id = operator_id::subtract;  ///< the rule's operator
   static constexpr bool is_product = false;                 ///< not a product
   static constexpr bool is_difference = true;               ///< a - b
   /// Returns a - b.
@@ -35,27 +35,27 @@ struct difference_of {
 template <class Scheme>
 struct summand {
   std::int32_t zero_point;                      ///< subtracted from the stored value
-  typename Scheme::multiplier_type multiplier;  ///< from the operand's scale to the common scale
+  typename Scheme::multiplier_type multiplier;  ///< rescales the operand to the common scale
 };
 
 /// The addition of every engine but XNNPACK: y = clamp(scheme(a' + b', multiplier) + zero_point of y, min, max), or a' - b'. A
-/// rescaled operand is x' = scheme((x - zero_point) * 2^left_shift, multiplier of x). All three rescales have the ties of the
-/// scheme. Each step is an int32, modulo 2^32 where it does not fit. `check` says whether a step can leave int32.
+/// rescaled operand is x' = scheme((x - zero_point) * 2^left_shift, multiplier of x). All three rescales round ties as the scheme
+/// does. Each step is an int32, modulo 2^32 where it does not fit. `check` says whether a step can leave int32.
 template <class X, class Scheme, class Operation, allowed_zero_points Allowed>
 struct rescaled_sum {
   static_assert(is_element<X>, "int8, uint8 and int16 are added");
   static constexpr operator_id id = Operation::id;             ///< add or subtract
-  using value_type = X;                                        ///< of both operands and the output
-  using scheme = Scheme;                                       ///< of the three rescales
+  using value_type = X;                                        ///< the type of both operands and of the output
+  using scheme = Scheme;                                       ///< the rule of the three rescales
   using operation = Operation;                                 ///< a sum or a difference
-  using multiplier_type = typename Scheme::multiplier_type;    ///< of the scheme
-  static constexpr allowed_zero_points zero_points = Allowed;  ///< which may differ from 0
+  using multiplier_type = typename Scheme::multiplier_type;    ///< the multiplier of the scheme
+  static constexpr allowed_zero_points zero_points = Allowed;  ///< the zero points that may differ from 0
 
-  std::int32_t left_shift;     ///< of both operands, before they are rescaled: 0 .. 30
+  std::int32_t left_shift;     ///< left shift of both operands, before they are rescaled: 0 .. 30
   summand<Scheme> a;           ///< the first operand
   summand<Scheme> b;           ///< the second
-  multiplier_type multiplier;  ///< from the common scale, which includes the left shift, to the scale of y
-  output_range range;          ///< of y
+  multiplier_type multiplier;  ///< rescales the common scale, which includes the left shift, to the scale of y
+  output_range range;          ///< range of y
 
   /// Returns x'.
   DYADIC_API constexpr std::int32_t rescaled(X x, const summand<Scheme>& operand) const noexcept {
@@ -80,15 +80,15 @@ DYADIC_API constexpr bool bound_summand(const summand<Scheme>& operand, std::int
   const std::int64_t first = Scheme::apply(static_cast<std::int32_t>(shifted.low), operand.multiplier);
   const std::int64_t last = Scheme::apply(static_cast<std::int32_t>(shifted.high), operand.multiplier);
   to = first < last ? bounds{first, last} : bounds{last, first};
-  return fits<std::int32_t>(to.high);  // an x' below int32 takes the sum or difference out of int32 where the other x' is 0
+  return fits<std::int32_t>(to.high);  // if x' is below int32, the sum or difference leaves int32 where the other x' is 0
 }
 
 }  // namespace detail
 
-/// Returns the first error in the numbers: the range, a zero point, or a multiplier. A zero point is wrong if it is no value of X
-/// or the engine does not take it. `multiplier_out_of_range` is a left shift outside 0 .. 30 or a multiplier that the scheme does
-/// not take. Returns `accumulator_overflow` last: two values of X make some step leave int32 or the domain of the scheme. Schemes
-/// are monotone, so testing the ends of X is enough.
+/// Returns the first error in the numbers: the range, a zero point, or a multiplier. A zero point is wrong if it is not a value
+/// of X or if the engine does not accept it. `multiplier_out_of_range` is a left shift outside 0 .. 30 or a multiplier that the
+/// scheme does not take. Returns `accumulator_overflow` last: two values of X make some step leave int32 or the domain of the
+/// scheme. Schemes are monotone, so testing the ends of X is enough.
 template <class X, class Scheme, class Operation, allowed_zero_points Allowed>
 DYADIC_API constexpr status check(const rescaled_sum<X, Scheme, Operation, Allowed>& rule) noexcept {
   if (const status s = check_operands<X, Allowed>(rule.a.zero_point, rule.b.zero_point, rule.range); s != status::ok) return s;
@@ -106,9 +106,9 @@ DYADIC_API constexpr status check(const rescaled_sum<X, Scheme, Operation, Allow
 
 /// The real scales of a sum's three rescales.
 struct sum_scales {
-  binary64 a;    ///< of the first operand
-  binary64 b;    ///< of the second
-  binary64 sum;  ///< of the sum
+  binary64 a;    ///< scale of the first operand
+  binary64 b;    ///< scale of the second operand
+  binary64 sum;  ///< scale of the sum
 };
 
 namespace detail {
@@ -171,9 +171,9 @@ DYADIC_API constexpr result<Rule> derive_sum(Float a_scale, std::int32_t a_zero_
 
 }  // namespace detail
 
-/// Add of int8, uint8 and int16. L is 20 for 8 bits and 15 for int16, which may have zero points, too. Every step fits int32,
-/// because |x - zero_point| < 2^8 or 2^16, and derived multipliers of operands are at most 1/2. The scheme is `single_rounding`
-/// for a build with TFLITE_SINGLE_ROUNDING.
+/// Add of int8, uint8 and int16. The left shift L is 20 for 8 bits and 15 for int16. Operands of int16 may have zero points, too.
+/// Every step fits int32, because |x - zero_point| < 2^8 or 2^16, and derived multipliers of operands are at most 1/2. The scheme
+/// is `single_rounding` for a build with TFLITE_SINGLE_ROUNDING.
 template <class X, class Scheme = double_rounding>
 struct add : rescaled_sum<X, Scheme, sum_of, allowed_zero_points::any> {
   /// Derives the multipliers as CalculateOpDataAdd does, in binary64. Returns the status of a scale that is not positive and

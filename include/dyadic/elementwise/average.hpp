@@ -56,18 +56,17 @@ struct average : rounded_average<half_away> {};
 
 namespace onednn {
 /// Average pooling of int8 and uint8: fl32(sum / count), ties to even. The division in binary32 rounds as the exact quotient
-/// does. Its error is at most 2^-17, and a quotient that is no tie is at least 1 / (2 * count) off a tie.
+/// does. Its error is at most 2^-17, and a quotient that is not a tie is at least 1 / (2 * count) away from a tie.
 struct average : rounded_average<half_even> {};
 }  // namespace onednn
 
 namespace tosa {
 /// AVG_POOL2D: apply_scale_32(sum, reciprocal_scale(count)) with one rounding, ties up. It equals TFLite's average while |sum| is
 /// below 2^29. The reciprocal is (1 + d) / count, where k = ceil(log2 count) and d = 2^-30 - r / 2^(30 + k) for the rest 0 <= r <
-/// count <= 2^k. Hence 0 < d <= 2^-30, and a tie of sum / count moves away from zero. A quotient that is no tie is at least 1 /
-/// (2 * count) off a tie, and moves by |sum| * d / count, which is less. A sum of 2^29 with a count of 1 gives different
-/// averages.
+/// count <= 2^k. Hence 0 < d <= 2^-30, and a tie of sum / count moves away from zero. Any other quotient is at least 1 / (2 *
+/// count) away from a tie, and moves by less: by |sum| * d / count. A sum of 2^29 with a count of 1 gives different averages.
 struct average {
-  static constexpr bool has_zero_points = true;  ///< of x and y, int8 alone; int16 has none
+  static constexpr bool has_zero_points = true;  ///< x and y of int8 have zero points, int16 has none
 
   /// Returns true for 1 <= count <= 65536, with a sum in int32.
   DYADIC_API static constexpr bool valid(std::int32_t count) noexcept { return count >= 1 && count <= 65536; }

@@ -25,24 +25,24 @@ enum class averaged : std::uint8_t {
 template <class X, class Rule>
 struct average_output {
   static_assert(detail::is_one_of<X, std::int8_t, std::uint8_t, std::int16_t>, "averages are of int8, uint8 and int16");
-  using value_type = X;    ///< of x and y
+  using value_type = X;    ///< the type of x and y
   using rule_type = Rule;  ///< how a sum is divided
   /// True if x and y may have zero points, which the rule then subtracts and adds.
   static constexpr bool has_zero_points = Rule::has_zero_points && sizeof(X) == 1;
 
-  std::int32_t x_zero_point = 0;       ///< subtracted from x; 0 where the rule has none
-  output_range range = range_of<X>();  ///< of y; its zero point is 0 where the rule has none
+  std::int32_t x_zero_point = 0;       ///< subtracted from x; 0 if the rule has no zero points
+  output_range range = range_of<X>();  ///< range of y; its zero point is 0 if the rule has no zero points
 
   /// Returns the output for a zero point of x, and a zero point and bounds of y, for example those of `activation_range`. A rule
   /// that averages stored values has no zero points. `of` then drops the zero point that x and y share, and counted padding is a
-  /// stored 0. `check` refuses zero points that differ, or that are no value of X.
+  /// stored 0. `check` refuses zero points that differ, or that are not values of X.
   DYADIC_API static constexpr average_output of(std::int32_t x_zero_point, output_range y_range) noexcept {
     const bool is_dropped = !Rule::has_zero_points && x_zero_point == y_range.zero_point && fits<X>(x_zero_point);
     return is_dropped ? average_output{0, {0, y_range.min, y_range.max}} : average_output{x_zero_point, y_range};
   }
 };
 
-/// Returns the first error: the range, or a zero point that is no value of X or that the rule does not take.
+/// Returns the first error: the range, or a zero point that is not a value of X or that the rule does not accept.
 template <class X, class Rule>
 DYADIC_API constexpr status check(const average_output<X, Rule>& output) noexcept {
   if (const status s = check_range<X>(output.range); s != status::ok) return s;
@@ -58,7 +58,7 @@ DYADIC_API constexpr status check(const average_output<X, Rule>& output) noexcep
 template <class Output>
 struct average_pool_layer {
   window2d window;   ///< without dilation; its padding is smaller than the kernel
-  averaged divisor;  ///< which elements are counted
+  averaged divisor;  ///< the elements that are counted
   Output output;     ///< the rule from each sum to y
 };
 

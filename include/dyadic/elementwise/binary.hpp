@@ -17,7 +17,7 @@ namespace dyadic {
 /// x 1 is a value for each row. The output y may be a or b, with the same shape and strides, or both.
 template <class Rule>
 struct binary_layer {
-  Rule rule;  ///< of an add, a subtract, a multiply
+  Rule rule;  ///< the rule of an add, a subtract or a multiply
 };
 
 template <class Rule>

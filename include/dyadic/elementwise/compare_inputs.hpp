@@ -32,7 +32,7 @@ DYADIC_API constexpr interval values_in(interval inputs) noexcept {
 }  // namespace detail
 
 /// Compares two rules of one input on an interval of inputs, by default on all values of their type. Leaves out numbers that are
-/// no value of the type. In the result `acc` is x.
+/// not values of the type. In the result `acc` is x.
 /// @{
 template <class A, class B>
 DYADIC_API constexpr difference compare_inputs(const A& a, const B& b, interval inputs) noexcept {
@@ -61,8 +61,8 @@ struct pair_sample {
 struct pair_difference {
   std::uint64_t compared;        ///< pairs of inputs
   std::uint64_t differing;       ///< pairs with different outputs
-  pair_sample smallest;          ///< the first with the least |left| + |right|, by left and then by right
-  pair_sample worst;             ///< the first with the largest distance
+  pair_sample smallest;          ///< the first pair with the least |left| + |right|, in the order of left, then of right
+  pair_sample worst;             ///< the first pair with the largest distance
   std::uint64_t worst_distance;  ///< the largest distance
 };
 
@@ -87,7 +87,7 @@ DYADIC_API constexpr pair_difference merge(const pair_difference& earlier, const
 }
 
 /// Compares two rules of two inputs on all pairs whose left input is in an interval, by default on all pairs. Leaves out numbers
-/// that are no value of the type.
+/// that are not values of the type.
 /// @{
 template <class A, class B>
 DYADIC_API constexpr pair_difference compare_pairs(const A& a, const B& b, interval left) noexcept {

@@ -13,7 +13,7 @@ namespace dyadic {
 /// `negative`.
 struct enclosure {
   bool negative;              ///< the sign of c
-  std::uint64_t significand;  ///< of c; at least 2^63 unless it is 0 or the radius is 2^62 and more
+  std::uint64_t significand;  ///< significand of c; at least 2^63 unless it is 0 or the radius is 2^62 and more
   std::int32_t exponent;      ///< of 2
   std::uint64_t radius;       ///< below 2^64
 };
@@ -180,8 +180,8 @@ DYADIC_API constexpr result<std::int64_t> to_integer(enclosure v) noexcept {
     return {shift_right<Ties>(v.negative ? -magnitude : magnitude, -1 - v.exponent), status::ok};
   }
   if (v.exponent < -65) return {0, status::ok};  // |c| < 1/4, the radius is below it
-  // In units of 8, rounded outward, so that sums with a half fit. A half is added to both ends. The floors are those above the
-  // lower end and below the upper end.
+  // The ends are in units of 8, rounded outward, so that adding a half does not overflow. A half is added to both ends. The
+  // floors are those above the lower end and below the upper end.
   const auto significand = static_cast<std::int64_t>(v.significand >> 3);
   const auto radius = static_cast<std::int64_t>(v.radius >> 3);
   const int drop = -3 - v.exponent;

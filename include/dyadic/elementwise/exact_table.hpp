@@ -30,8 +30,8 @@ struct real_output {
 
 /// Fills a table of any publisher with correctly rounded entries. The entry for x is function((x - x_zero_point) * x_scale) /
 /// y_scale + y_zero_point. The real number is rounded once, ties away from the zero point, and saturated. `Table::argument(i)` is
-/// the x of entry i. Returns the status of a scale or zero point, or of entries that are too few or too many, and then writes
-/// nothing. Returns `undecided`, with all entries written, if an entry is too near to a tie.
+/// the x of entry i. Returns an error and writes nothing if a scale or a zero point is wrong, or if the number of entries is.
+/// Returns `undecided`, with all entries written, if an entry is too near to a tie.
 template <class Table, class Function, class T>
 DYADIC_API constexpr status populate(Function, binary64 x_scale, std::int32_t x_zero_point, binary64 y_scale,
                                      std::int32_t y_zero_point, view<T> entries) noexcept {
@@ -53,7 +53,7 @@ DYADIC_API constexpr status populate(Function, binary64 x_scale, std::int32_t x_
 struct table_error {
   std::int64_t worst;  ///< the greatest distance, in units of 2^-16 of an output step
   std::int32_t at;     ///< the least x with this distance
-  index_t off;         ///< the number of x whose output is not the nearest
+  index_t off;         ///< the number of x whose output is not the nearest possible output
 };
 
 /// Compares rule(x) with function((x - x_zero_point) * x_scale) / y_scale + y_zero_point, for all x of the rule's type. A real

@@ -42,7 +42,7 @@ struct fixed_argument {
   std::uint64_t error;
 };
 DYADIC_API constexpr fixed_argument to_fixed(enclosure v) noexcept {
-  const int shift = v.exponent + 64;  // to the left, if 0 or more
+  const int shift = v.exponent + 64;  // 0 or more: a shift to the left
   if (shift <= -64) return {{0, 0}, 2};
   if (shift < 0) return {{0, v.significand >> -shift}, (v.radius >> -shift) + 2};
   if (shift == 0) return {{0, v.significand}, v.radius};
@@ -113,7 +113,7 @@ struct exp {
   DYADIC_API static constexpr enclosure of(enclosure x) noexcept { return detail::exponential(x); }
 };
 
-/// 1 / x; for 0 more than any table holds
+/// 1 / x; for x = 0 a value beyond every table's range
 struct reciprocal {
   /// Encloses the value for x.
   DYADIC_API static constexpr enclosure of(enclosure x) noexcept {
@@ -121,7 +121,7 @@ struct reciprocal {
   }
 };
 
-/// 1 / sqrt(x); for 0, and below, more than any table holds
+/// 1 / sqrt(x); for x <= 0 a value beyond every table's range
 struct reciprocal_square_root {
   /// Encloses the value for x.
   DYADIC_API static constexpr enclosure of(enclosure x) noexcept {

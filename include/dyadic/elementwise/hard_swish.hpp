@@ -25,12 +25,12 @@ template <class X>
 struct hard_swish {
   static_assert(dyadic::detail::is_one_of<X, std::int8_t, std::uint8_t>, "hard swish is of int8 and uint8");
   static constexpr operator_id id = operator_id::hard_swish;  ///< the operator
-  using value_type = X;                                       ///< of x and y
+  using value_type = X;                                       ///< the type of x and y
 
   std::int32_t x_zero_point;           ///< subtracted from x
   multiplier16 output;                 ///< scale of x / 128 / scale of y; right_shift 15 .. 30
   multiplier16 relu;                   ///< scale of x / 128 / (3 / 2^15); right_shift 0 .. 30
-  output_range range = range_of<X>();  ///< of y; TFLite's is all of X
+  output_range range = range_of<X>();  ///< range of y; in TFLite all of X
 
   /// Derives the multipliers as HardSwishPrepare does, in binary32: fl32(fl32(x / 128) / y) and fl32(fl32(x / 128) / fl32(3 /
   /// 2^15)), each by QuantizeMultiplier and `reduce`. Returns `scale_too_large` where TFLite refuses an output multiplier of 1

@@ -13,20 +13,20 @@ namespace dyadic {
 namespace tflite {
 
 /// QuantizeLeakyRelu of int8, uint8 and int16. For v = x - x_zero_point >= 0, y = clamp(scheme(v, identity) + zero_point of y,
-/// min, max). For v < 0 the rescale is scheme(v, alpha), or -scheme(v, |alpha|) if alpha is negative. Ties are those of the
-/// scheme, so that with a negative alpha a tie of one rounding goes down. The scheme is `single_rounding` for a build with
+/// min, max). For v < 0 the rescale is scheme(v, alpha), or -scheme(v, |alpha|) if alpha is negative. The scheme decides ties.
+/// With a negative alpha, a tie of one rounding therefore goes down. The scheme is `single_rounding` for a build with
 /// TFLITE_SINGLE_ROUNDING.
 template <class X, class Scheme = double_rounding>
 struct leaky_relu {
   static_assert(is_element<X>, "leaky relu is of int8, uint8 and int16");
   static constexpr operator_id id = operator_id::leaky_relu;  ///< the operator
-  using value_type = X;                                       ///< of x and y
-  using scheme = Scheme;                                      ///< of both rescales
+  using value_type = X;                                       ///< the type of x and y
+  using scheme = Scheme;                                      ///< the rule of both rescales
 
   std::int32_t x_zero_point;           ///< subtracted from x
   multiplier32 identity;               ///< scale of x / scale of y
   multiplier32 alpha;                  ///< alpha * scale of x / scale of y, of any sign
-  output_range range = range_of<X>();  ///< of y; TFLite's is all of X
+  output_range range = range_of<X>();  ///< range of y; in TFLite all of X
 
   /// Derives the multipliers as LeakyReluPrepare does, in binary32: QuantizeMultiplier of fl32(fl32(x * alpha) / y) and of fl32(x
   /// / y). Returns the status of a scale that is not positive and finite, of an alpha that is not finite, or of a multiplier.

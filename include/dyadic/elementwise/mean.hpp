@@ -28,13 +28,13 @@ namespace detail {
 template <class X, class Scheme>
 struct rescaled_total {
   static_assert(is_element<X>, "means and sums are of int8, uint8 and int16");
-  using value_type = X;   ///< of the summed elements and of y
-  using scheme = Scheme;  ///< of the rescale
+  using value_type = X;   ///< the type of the summed elements and of y
+  using scheme = Scheme;  ///< the rule of the rescale
 
   std::int32_t x_zero_point;  ///< subtracted from each element
   std::int32_t count;         ///< the number of summed elements
-  multiplier32 multiplier;    ///< from the sum to y
-  output_range range;         ///< of y
+  multiplier32 multiplier;    ///< rescales the sum to y
+  output_range range;         ///< range of y
 
   /// Returns y of one sum of stored values. Requires: what `check` tests.
   DYADIC_API constexpr X operator()(std::int64_t sum) const noexcept {

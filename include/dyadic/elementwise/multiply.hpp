@@ -21,23 +21,23 @@ struct product_of {
 };
 
 /// The multiplication of every engine: y = clamp(scheme((a - a_zero_point) * (b - b_zero_point), multiplier) + zero_point of y,
-/// min, max). Ties are those of the scheme. The magnitude of the product is at most 255^2 for 8 bits, 2^30 for int16 without zero
-/// points. The product of int16 with zero points is modulo 2^32 where it does not fit int32. `check` says whether it can leave
-/// int32.
+/// min, max). The scheme decides ties. The magnitude of the product is at most 255^2 for 8 bits, 2^30 for int16 without zero
+/// points. The product of int16 with zero points is modulo 2^32 where it does not fit int32. `check` says whether the product can
+/// leave int32.
 template <class X, class Scheme, allowed_zero_points Allowed>
 struct rescaled_product {
   static_assert(is_element<X>, "int8, uint8 and int16 are multiplied");
   static constexpr operator_id id = operator_id::multiply;     ///< a product
-  using value_type = X;                                        ///< of both operands and the output
-  using scheme = Scheme;                                       ///< of the rescale
+  using value_type = X;                                        ///< the type of both operands and of the output
+  using scheme = Scheme;                                       ///< the rule of the rescale
   using operation = product_of;                                ///< a product
-  using multiplier_type = typename Scheme::multiplier_type;    ///< of the scheme
-  static constexpr allowed_zero_points zero_points = Allowed;  ///< which may differ from 0
+  using multiplier_type = typename Scheme::multiplier_type;    ///< the multiplier of the scheme
+  static constexpr allowed_zero_points zero_points = Allowed;  ///< the zero points that may differ from 0
 
   std::int32_t a_zero_point;   ///< subtracted from a
   std::int32_t b_zero_point;   ///< subtracted from b
   multiplier_type multiplier;  ///< scale of a * scale of b / scale of y
-  output_range range;          ///< of y
+  output_range range;          ///< range of y
 
   /// Returns y of one element. Requires: what `check` tests.
   DYADIC_API constexpr X operator()(X a, X b) const noexcept {
@@ -47,8 +47,8 @@ struct rescaled_product {
 };
 
 /// Returns the first error in the numbers: the range, a zero point, or a multiplier that the scheme does not take. A zero point
-/// is wrong if it is no value of X or the engine does not take it. Returns `accumulator_overflow` last: a product of values of X
-/// leaves int32 or the domain of the scheme. The products of the ends of X are the extremes.
+/// is wrong if it is not a value of X or if the engine does not accept it. Returns `accumulator_overflow` last: a product of
+/// values of X leaves int32 or the domain of the scheme. The products of the least and greatest values of X are the extremes.
 template <class X, class Scheme, allowed_zero_points Allowed>
 DYADIC_API constexpr status check(const rescaled_product<X, Scheme, Allowed>& rule) noexcept {
   if (const status s = check_operands<X, Allowed>(rule.a_zero_point, rule.b_zero_point, rule.range); s != status::ok) return s;
@@ -175,7 +175,7 @@ namespace tosa {
 
 /// MUL of int32: (a * b + 2^(right_shift - 1)) >> right_shift in 64 bits, ties up. Operands of 8 and 16 bits have no shift.
 struct multiply {
-  using value_type = std::int32_t;  ///< of both operands and the output
+  using value_type = std::int32_t;  ///< the type of both operands and of the output
 
   std::int32_t right_shift = 0;  ///< 0 .. 63
 

@@ -10,12 +10,12 @@ namespace dyadic {
 
 /// The zero points that an engine's kernel takes. All other zero points are 0.
 enum class allowed_zero_points : std::uint8_t {
-  any,          ///< of both operands and of the output
-  output_only,  ///< of the output
-  none,         ///< no zero point
+  any,          ///< both operands and the output may have zero points
+  output_only,  ///< only the output may have a zero point
+  none,         ///< nothing may have a zero point
 };
 
-/// Any zero points for elements of 8 bits, `Otherwise` for int16.
+/// The zero points that a kernel takes for elements X: all for 8 bits, `Otherwise` for int16.
 template <class X, allowed_zero_points Otherwise>
 inline constexpr allowed_zero_points any_of_8_bits = sizeof(X) == 1 ? allowed_zero_points::any : Otherwise;
 
@@ -30,14 +30,14 @@ struct rule_of_int8_or_int16 {
   using type = std::conditional_t<detail::is_one_of<X, std::int8_t>, OfInt8, OfInt16>;  ///< the rule of X
 };
 
-/// Returns the status of `check_range`, or `zero_point_out_of_range` if the operand's zero point is no value of X.
+/// Returns the status of `check_range`, or `zero_point_out_of_range` if the operand's zero point is not a value of X.
 template <class X>
 DYADIC_API constexpr status check_operand(std::int32_t x_zero_point, output_range range) noexcept {
   if (const status s = check_range<X>(range); s != status::ok) return s;
   return fits<X>(x_zero_point) ? status::ok : status::zero_point_out_of_range;
 }
 
-/// Returns the status of `check_range`, or `zero_point_out_of_range` if a zero point is no value of X or is not allowed.
+/// Returns the status of `check_range`, or `zero_point_out_of_range` if a zero point is not a value of X or is not allowed.
 template <class X, allowed_zero_points Allowed>
 DYADIC_API constexpr status check_operands(std::int32_t a_zero_point, std::int32_t b_zero_point, output_range range) noexcept {
   if (const status s = check_range<X>(range); s != status::ok) return s;

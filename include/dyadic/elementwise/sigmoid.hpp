@@ -20,9 +20,9 @@ template <class Scheme, class Function>
 struct q4_activation {
   static constexpr operator_id id = Function::id;                     ///< sigmoid or tanh
   static constexpr int y_fraction_bits = Function::fraction_bits;     ///< the scale of y is 2^-bits
-  static constexpr std::int32_t y_zero_point = Function::zero_point;  ///< of y
-  using value_type = std::int8_t;                                     ///< of x and y
-  using scheme = Scheme;                                              ///< from d to Q4
+  static constexpr std::int32_t y_zero_point = Function::zero_point;  ///< the zero point of y
+  using value_type = std::int8_t;                                     ///< the type of x and y
+  using scheme = Scheme;                                              ///< the rule that rescales d to Q4
 
   std::int32_t x_zero_point;  ///< subtracted from x
   std::int32_t radius;        ///< the function is computed where |d| is below it
@@ -47,8 +47,8 @@ struct q4_activation {
     const std::int32_t y = Function::of(static_cast<std::int32_t>(Scheme::apply(d, multiplier)));
     return saturate<std::int8_t>(gemmlowp::rounding_divide_by_pot(y, 31 - Function::fraction_bits) + Function::zero_point);
   }
-  /// Returns `zero_point_out_of_range`, or `multiplier_out_of_range`. A radius greater than that of Q4 is
-  /// `multiplier_out_of_range`: up to it d * 2^shift < 2^31.
+  /// Returns `zero_point_out_of_range`, or `multiplier_out_of_range`. Returns `multiplier_out_of_range` for a radius greater than
+  /// that of Q4. Up to this radius d * 2^shift < 2^31.
   DYADIC_API friend constexpr status check(const q4_activation& rule) noexcept {
     if (!fits<std::int8_t>(std::int64_t{rule.x_zero_point})) return status::zero_point_out_of_range;
     const std::int32_t left_shift = to_pair(rule.multiplier).shift;
@@ -82,7 +82,7 @@ struct sigmoid_of_int16 : table_activation<sigmoid_curve> {
     if (multiplier != 0) return {{{multiplier, shift}}};
     return {{{shift >= 0 && shift <= 14 ? 3 * (std::int32_t{1} << shift) : -1, 0}}};  // -1: `check` refuses it
   }
-  /// Derives the multiplier 3 for a scale that passes for 2^-12: TFLite compares logarithms, with a tolerance of 1e-3. Derives a
+  /// Derives the multiplier 3 for a scale that TFLite takes for 2^-12: it compares logarithms with a tolerance of 1e-3. Derives a
   /// truncated multiplier of 15 bits for any other scale.
   DYADIC_API static constexpr result<sigmoid_of_int16> derive(binary32 x_scale) noexcept {
     if (passes_for_2_to_minus_12(x_scale)) return {from_pair(0, 0), status::ok};
@@ -97,8 +97,8 @@ struct sigmoid_of_int16 : table_activation<sigmoid_curve> {
 /// int8: `derive(x_scale, x_zero_point)`. x goes through Q4 in gemmlowp's fixed point. y has the scale 1/256 and the zero point
 /// -128. The scheme is `single_rounding` for a build with TFLITE_SINGLE_ROUNDING.
 /// int16: `derive(x_scale)`, or the kernel's own numbers by `from_pair`. The table has 256 entries and 9 bits of interpolation.
-/// Past the last index y is 32767 or 1. y has 15 bits of fraction. At a scale of 2^-12 y is off the nearest int16 for 12.8 % of
-/// all x, by 1. Both functions accept a multiplier up to 65536, as TFLite does. Assertions of TFLM refuse a multiplier above
+/// Beyond the table y is 32767 or 1. y has 15 bits of fraction. At a scale of 2^-12 y differs from the nearest int16 by 1 for
+/// 12.8 % of all x. Both functions accept a multiplier up to 65536, as TFLite does. Assertions of TFLM refuse a multiplier above
 /// 32767, which is a scale above 2.667.
 template <class X, class Scheme = double_rounding>
 using sigmoid =

@@ -10,7 +10,8 @@
 namespace dyadic::tflite {
 
 /// sigmoid_table_uint16. Entry i is s(i) + (s(i + 1/2) - (s(i) + s(i + 1)) / 2) / 2, to the nearest integer, where s(i) = 65536 /
-/// (1 + exp(-i / 24)). An entry is above s(i) by half of the error that interpolation has in the middle. The last entry is 65535.
+/// (1 + exp(-i / 24)). An entry exceeds s(i) by half of the interpolation error in the middle between two entries. The last entry
+/// is 65535.
 inline constexpr std::uint16_t sigmoid_table[256] = {
     32768, 33451, 34133, 34813, 35493, 36169, 36843, 37513, 38180, 38841, 39498, 40149, 40794, 41432, 42064, 42688, 43304, 43912,
     44511, 45102, 45683, 46255, 46817, 47369, 47911, 48443, 48964, 49475, 49975, 50464, 50942, 51409, 51865, 52311, 52745, 53169,
@@ -40,8 +41,8 @@ template <class Curve>
 struct table_activation {
   static constexpr operator_id id = Curve::id;     ///< sigmoid or tanh
   static constexpr int y_fraction_bits = 15;       ///< the scale of y is 2^-15
-  static constexpr std::int32_t y_zero_point = 0;  ///< of y
-  using value_type = std::int16_t;                 ///< of x and y
+  static constexpr std::int32_t y_zero_point = 0;  ///< the zero point of y
+  using value_type = std::int16_t;                 ///< the type of x and y
 
   multiplier32 multiplier;  ///< mantissa in 0 .. 65536, right_shift in 0 .. 31: from x to steps of 1 / 12288
 
@@ -66,8 +67,8 @@ struct table_activation {
   }
 };
 
-/// CheckedLog2: true if fl32(fl32(log(x)) * fl32(1 / fl32(log(2)))) is nearer than 1e-3 to an integer, here -12 or -11. The x
-/// that pass are an interval. A correctly rounded logarithm of binary32 gives its ends.
+/// CheckedLog2: true if fl32(fl32(log(x)) * fl32(1 / fl32(log(2)))) is nearer than 1e-3 to an integer, here -12 or -11. The
+/// function is true on an interval of x. A correctly rounded binary32 logarithm gives the ends of the interval.
 /// @{
 DYADIC_API constexpr bool passes_for_2_to_minus_12(binary32 x) noexcept {
   return x.bits >= 0x397F'D29Cu && x.bits <= 0x3980'16B5u;
@@ -77,9 +78,10 @@ DYADIC_API constexpr bool passes_for_2_to_minus_11(binary32 x) noexcept {
 }
 /// @}
 
-/// Derives the multiplier of a scale that does not pass for a power of two. The product scale * 12288 is doubled until it exceeds
-/// 16383.5, at most 31 times, and truncated. Returns `scale_too_large` above 65536, where the kernel's product leaves int32.
-/// Between 32767 and 65536 TFLite computes, and TFLM asserts in a debug build. Returns `scale_too_small` for less than 1.
+/// Derives the multiplier of a scale that TFLite does not take for a power of two. The product scale * 12288 is doubled until it
+/// exceeds 16383.5, at most 31 times, and truncated. Returns `scale_too_large` above 65536, where the kernel's product leaves
+/// int32. For multipliers between 32767 and 65536 TFLite gives a result, but a debug build of TFLM fails an assertion. Returns
+/// `scale_too_small` for less than 1.
 DYADIC_API constexpr result<multiplier32> derive_table_multiplier(binary32 x_scale) noexcept {
   if (const status s = check_tensor_scale(x_scale); s != status::ok) return {{}, s};
   binary64 m = dyadic::multiply(binary64{x_scale}, binary64{12288.0});  // exact

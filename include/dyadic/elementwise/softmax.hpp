@@ -47,9 +47,9 @@ struct softmax_rule : rule_of_int8_or_int16<X, OfInt8, OfInt16> {
 template <class Y, class Scheme>
 struct softmax_of_int8 {
   static_assert(is_one_of<Y, std::int8_t, std::int16_t>, "softmax of int8 gives int8 or int16");
-  using argument_type = std::int8_t;  ///< of x
-  using value_type = Y;               ///< of y: the scale is 2^-(bits of Y), the zero point the least value of Y
-  using scheme = Scheme;              ///< from a difference to Q5
+  using argument_type = std::int8_t;  ///< the type of x
+  using value_type = Y;               ///< the type of y, with the scale 2^-(bits of Y) and the least value of Y as zero point
+  using scheme = Scheme;              ///< the rule that rescales a difference to Q5
   using in_place = void;              ///< y may be x if both are int8
 
   /// A sum of 512 ones would be shifted by 32 bits (int8). A sum of 4096 ones would overflow an int32 with 19 bits of fraction
@@ -57,7 +57,8 @@ struct softmax_of_int8 {
   static constexpr index_t longest_row = sizeof(Y) == 1 ? 511 : 4095;
 
   multiplier32 multiplier;        ///< scale of x * beta * 2^26: TFLite's shift is to the left, 0 or more
-  std::int32_t least_difference;  ///< of x and the greatest of its row, 0 or less; a lower difference gives the least value of Y
+  std::int32_t least_difference;  ///< least difference of x and the greatest element of its row, 0 or less; a lower one gives the
+                                  ///< least value of Y
 
   /// Derives the numbers as PreprocessSoftmaxScaling and CalculateInputRadius do. The multiplier is QuantizeMultiplier of scale *
   /// beta * 2^26, at most 2^31 - 1 (2^30 - 1 with one rounding). The least_difference is -input_radius(5, shift). Returns the
@@ -127,7 +128,7 @@ struct softmax_of_int8 {
     for (index_t i = 0; i < x.size(); ++i) {
       const std::int32_t difference = x[i] - most;
       std::int32_t quotient = 0;
-      if (difference >= least_difference && shift < 32)  // a longer shift leaves less than a half
+      if (difference >= least_difference && shift < 32)  // a longer shift leaves less than 1/2, which rounds to 0
         quotient = gemmlowp::rounding_divide_by_pot(
             gemmlowp::saturating_rounding_doubling_high_mul(reciprocal, exponential_of(difference)), shift);
       y[i] = saturate<Y>(std::int64_t{quotient} + limits<Y>::min);
@@ -138,15 +139,15 @@ struct softmax_of_int8 {
 /// Softmax of int16. `Narrow` narrows the rest of the sum and the outputs as TFLite or as CMSIS-NN does.
 template <class Narrow, class Scheme>
 struct softmax_of_int16 {
-  using value_type = std::int16_t;  ///< of x and y; y has 15 bits of fraction and no sign
-  using scheme = Scheme;            ///< from a difference to steps of the table
+  using value_type = std::int16_t;  ///< the type of x and y; y has 15 bits of fraction and is not negative
+  using scheme = Scheme;            ///< the rule that rescales a difference to steps of the table
   using in_place = void;            ///< y may be x
 
   static constexpr index_t longest_row = int32_max / 32767;  ///< 65538: an int32 holds the sum of this many int16
 
   multiplier32 multiplier;                  ///< scale of x * beta * 65535 / 10: from a difference to a step of the first table
-  tflite::table<std::int16_t> exponential;  ///< of exp(v) for v in -10 .. 0, no entry below 0
-  tflite::table<std::int16_t> reciprocal;   ///< of 1 / (1 + v) for v in 0 .. 1
+  tflite::table<std::int16_t> exponential;  ///< table of exp(v) for v in -10 .. 0, no entry below 0
+  tflite::table<std::int16_t> reciprocal;   ///< table of 1 / (1 + v) for v in 0 .. 1
 
   /// Derives the multiplier: QuantizeMultiplier of fl64(fl64(scale * beta) / fl64(10 / 65535)).
   DYADIC_API static constexpr result<multiplier32> derive(binary32 x_scale, binary32 beta) noexcept {

@@ -13,7 +13,7 @@
 
 namespace dyadic {
 
-/// The number of entries of a table for x of type X: 256, or 513 for int16. The last entry of 513 is for interpolation alone.
+/// The number of entries of a table for x of type X: 256, or 513 for int16. The last of 513 entries is used only to interpolate.
 template <class X>
 inline constexpr index_t table_size = sizeof(X) == 1 ? 256 : 513;
 
@@ -36,8 +36,7 @@ DYADIC_API constexpr table_place place_in_table(std::int16_t x) noexcept { retur
 /// Returns the x of entry i of 513.
 DYADIC_API constexpr std::int32_t argument_in_table(index_t i) noexcept { return static_cast<std::int32_t>(128 * i) - 32768; }
 
-/// Returns x rounded to an integer by `Ties`, as a float. The result is exact, because values of 2^24 and more have no fraction
-/// and stay.
+/// Returns x rounded to an integer by `Ties`, as a float. The result is exact, because values of 2^24 and more have no fraction.
 template <class Ties>
 DYADIC_API constexpr binary32 round_to_integer(binary32 x) noexcept {
   if (!is_finite(x) || !less(magnitude(x), binary32{0x1p24f})) return x;
@@ -74,7 +73,7 @@ template <class X>
 struct table {
   static_assert(std::is_same_v<X, std::int8_t>, "TABLE is of int8 or int16");
   static constexpr operator_id id = operator_id::table;  ///< the operator
-  using value_type = std::int8_t;                        ///< of x and y
+  using value_type = std::int8_t;                        ///< the type of x and y
 
   view<const std::int8_t> entries;  ///< 256, in the order of x
 
@@ -93,8 +92,8 @@ struct table {
 template <>
 struct table<std::int16_t> {
   static constexpr operator_id id = operator_id::table;  ///< the operator
-  using argument_type = std::int16_t;                    ///< of x
-  using value_type = std::int32_t;                       ///< of y, with 7 bits of fraction, which a RESCALE removes
+  using argument_type = std::int16_t;                    ///< the type of x
+  using value_type = std::int32_t;                       ///< the type of y: 7 bits of fraction, which a RESCALE removes
 
   view<const std::int16_t> entries;  ///< 513
 
@@ -106,8 +105,8 @@ struct table<std::int16_t> {
     const std::int32_t base = entries[at.index];
     return base * 128 + (entries[at.index + 1] - base) * at.fraction;
   }
-  /// Checks the view and the number of entries. Returns `unpredictable` if a slope is no int16, which TOSA requires. Reads the
-  /// entries.
+  /// Checks the view and the number of entries. Returns `unpredictable` if a slope does not fit int16, which TOSA requires. Reads
+  /// the entries.
   DYADIC_API friend constexpr status check(const table& rule) noexcept {
     if (const status s = dyadic::detail::check_table(rule.entries, table_size<std::int16_t>); s != status::ok) return s;
     for (index_t i = 0; i + 1 < rule.entries.size(); ++i)
@@ -125,7 +124,7 @@ template <class X>
 struct table {
   static_assert(dyadic::detail::is_one_of<X, std::int8_t, std::uint8_t>, "a table is for int8, uint8 or int16");
   static constexpr operator_id id = operator_id::table;  ///< the operator
-  using value_type = X;                                  ///< of x and y
+  using value_type = X;                                  ///< the type of x and y
 
   view<const X> entries;  ///< 256, in the order of the bytes of x
 
@@ -139,8 +138,8 @@ struct table {
   }
 
   /// LUTPopulate, each operation rounded to binary32: round(function((x - x_zero_point) * x_scale) * (1 / y_scale)), ties away, +
-  /// y_zero_point, saturated. Returns the status of a scale or zero point, or of entries that are not 256, and then writes
-  /// nothing.
+  /// y_zero_point, saturated. Returns an error and writes nothing if a scale or a zero point is wrong, or if there are not 256
+  /// entries.
   template <class Function>
   DYADIC_API static constexpr status populate(const Function& function, binary32 x_scale, std::int32_t x_zero_point,
                                               binary32 y_scale, std::int32_t y_zero_point, view<X> entries) noexcept {
@@ -158,9 +157,9 @@ struct table {
 };
 
 /// LUTLookup of int16, with 513 entries. Between two entries y is base + ((slope * rest + 64) >> 7), ties up, with 7 bits of
-/// rest. The slope and the sum wrap to int16. A table of the sigmoid at a scale of 2^-12 is off the nearest int16 for 40.4 % of
-/// all x, by up to 2. A table of tanh is off for 45.0 %, by up to 6. The cause: `populate` samples at each 65535 / 512 of x, but
-/// x is looked up at each 128.
+/// rest. The slope and the sum wrap to int16. A table of the sigmoid at a scale of 2^-12 differs from the nearest int16 for 40.4
+/// % of all x, by up to 2. A table of tanh differs for 45.0 %, by up to 6. The cause is that `populate` takes samples 65535 / 512
+/// steps of x apart, but the look-up assumes 128 steps.
 template <>
 struct table<std::int16_t> {
   static constexpr operator_id id = operator_id::table;  ///< the operator
@@ -234,7 +233,7 @@ struct table<std::int16_t> {
     binary32 inverse_;
   };
 
-  /// Fills all entries. Returns the status of a scale or zero point, or of entries that are not 513, and then writes nothing.
+  /// Fills all entries. Returns an error and writes nothing if a scale or a zero point is wrong, or if there are not 513 entries.
   template <class Function>
   DYADIC_API static constexpr status populate(const Function& function, binary32 x_scale, std::int32_t x_zero_point,
                                               binary32 y_scale, std::int32_t y_zero_point, view<std::int16_t> entries) noexcept {
@@ -252,8 +251,8 @@ namespace executorch::arm {
 
 /// Fills a TABLE as the Arm backend does, in binary32: x = fl32((stored - x_zero_point) * x_scale), then round(function(x) *
 /// fl32(1 / y_scale)), ties to even, + y_zero_point, clamped to the type. A table of int8 has 256 entries, one for each x. A
-/// table of int16 has 513 entries at the multiples of 128 from -32768 to 32768, without correction between them. Returns the
-/// status of a scale or zero point, or of entries that are too few or too many, and then writes nothing.
+/// table of int16 has 513 entries at the multiples of 128 from -32768 to 32768, without correction between them. Returns an error
+/// and writes nothing if a scale or a zero point is wrong, or if the number of entries is.
 template <class X, class Function>
 DYADIC_API constexpr status populate(const Function& function, binary64 x_scale, std::int32_t x_zero_point, binary64 y_scale,
                                      std::int32_t y_zero_point, view<X> entries) noexcept {
@@ -272,8 +271,8 @@ DYADIC_API constexpr status populate(const Function& function, binary64 x_scale,
   });
 }
 
-/// TABLE of int16, then RESCALE by 2^-7, ties up. A table of the sigmoid at a scale of 2^-12 is off the nearest int16 for 21.6 %
-/// of all x, by 1. A table of tanh is off for 27.1 %, by up to 4. The table of int8 is `tosa::table`.
+/// TABLE of int16, then RESCALE by 2^-7, ties up. A table of the sigmoid at a scale of 2^-12 differs from the nearest int16 for
+/// 21.6 % of all x, by 1. A table of tanh differs for 27.1 %, by up to 4. The table of int8 is `tosa::table`.
 struct table {
   static constexpr operator_id id = operator_id::table;  ///< the operator
   using value_type = std::int16_t;                       ///< of x and y

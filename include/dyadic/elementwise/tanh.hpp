@@ -36,7 +36,7 @@ struct tanh_of_int16 : table_activation<tanh_curve> {
   DYADIC_API static constexpr tanh_of_int16 from_pair(std::int32_t multiplier, std::int32_t shift) noexcept {
     return {{sigmoid_of_int16::from_pair(multiplier, shift).multiplier}};
   }
-  /// Derives the multiplier as `sigmoid` does, but 6 for a scale that passes for 2^-11.
+  /// Derives the multiplier as `sigmoid` does, but 6 for a scale that TFLite takes for 2^-11.
   DYADIC_API static constexpr result<tanh_of_int16> derive(binary32 x_scale) noexcept {
     if (passes_for_2_to_minus_11(x_scale)) return {from_pair(0, 1), status::ok};
     const result<sigmoid_of_int16> r = sigmoid_of_int16::derive(x_scale);
@@ -50,8 +50,8 @@ struct tanh_of_int16 : table_activation<tanh_curve> {
 /// int8: `derive(x_scale, x_zero_point)`. The rule is that of `sigmoid` with gemmlowp's tanh. y has the scale 1/128 and the zero
 /// point 0.
 /// int16: `derive(x_scale)`, or the kernel's own numbers by `from_pair`. The table is that of `sigmoid`, with 8 bits of
-/// interpolation. Past the last index y is 32767 or -32767. y has 15 bits of fraction. At a scale of 2^-12 y is off the nearest
-/// int16 for 27.7 % of all x, by 1.
+/// interpolation. Beyond the table y is 32767 or -32767. y has 15 bits of fraction. At a scale of 2^-12 y differs from the
+/// nearest int16 by 1 for 27.7 % of all x.
 template <class X, class Scheme = double_rounding>
 using tanh = typename rule_of_int8_or_int16<X, detail::q4_activation<Scheme, detail::tanh_of_q4>, detail::tanh_of_int16>::type;
 

@@ -56,12 +56,12 @@ struct softmax;
 /// cancel. It equals `tflite::softmax<std::int8_t>` unless the sum is a power of two, whose reciprocal TFLite saturates.
 template <>
 struct softmax<std::int8_t> {
-  using value_type = std::int8_t;              ///< of x and y; y counts 2^-8
+  using value_type = std::int8_t;              ///< the type of x and y; y counts 2^-8
   using in_place = void;                       ///< y may be x
   static constexpr index_t longest_row = 511;  ///< a sum of 512 ones would be shifted by 32 bits
 
   table<std::int16_t> exponential[4];  ///< exp of x - max, from bits 31..24 to bits 7..0
-  std::int32_t y_zero_point = -128;    ///< of y
+  std::int32_t y_zero_point = -128;    ///< the zero point of y
 
   /// Makes the tables by `softmax_tables_of`.
   DYADIC_API static constexpr result<softmax_tables> derive(binary32 x_scale, binary32 beta) noexcept {
@@ -85,8 +85,8 @@ struct softmax<std::int8_t> {
       y[i] = saturate<std::int8_t>(std::int64_t{shift < 32 ? shift_right<half_up>(quotient, shift) : 0} + y_zero_point);
     }
   }
-  /// Returns the first error of a table, whose entries are read. Returns `value_out_of_range` for entries that are no bytes of an
-  /// exponential. Returns it also if the exponential of 0 is less than 2^11, because it would add nothing to the sum. Returns
+  /// Returns the first error of a table, whose entries are read. Returns `value_out_of_range` for entries that are not bytes of
+  /// an exponential. Returns it also if the exponential of 0 is less than 2^11, because it would add nothing to the sum. Returns
   /// `zero_point_out_of_range` last.
   DYADIC_API friend constexpr status check(const softmax& rule) noexcept {
     for (int i = 0; i < 4; ++i) {
@@ -114,13 +114,13 @@ struct softmax<std::int8_t> {
 /// reciprocal is 1 and not 1/2, so that each y is doubled. Elsewhere it equals `tflite::softmax<std::int16_t>`.
 template <>
 struct softmax<std::int16_t> {
-  using value_type = std::int16_t;                           ///< of x and y; y counts 2^-15
+  using value_type = std::int16_t;                           ///< the type of x and y; y counts 2^-15
   using in_place = void;                                     ///< y may be x
   static constexpr index_t longest_row = int32_max / 32767;  ///< 65538: an int32 holds the sum of this many int16
 
   multiplier32 multiplier;          ///< scale of x * 65535 / 10: from a difference to a step of the first table
-  table<std::int16_t> exponential;  ///< of exp(v) for v in -10 .. 0, no entry below 0
-  table<std::int16_t> reciprocal;   ///< of 1 / (1 + v) for v in 0 .. 1
+  table<std::int16_t> exponential;  ///< table of exp(v) for v in -10 .. 0, no entry below 0
+  table<std::int16_t> reciprocal;   ///< table of 1 / (1 + v) for v in 0 .. 1
 
   /// Derives the multiplier fl64(scale / fl64(10 / 65535)), its mantissa rounded with ties away from zero. There is no beta,
   /// which TensorFlow leaves out. Returns the status of a scale that is not positive and finite or of the multiplier.

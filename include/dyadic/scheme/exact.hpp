@@ -54,9 +54,9 @@ struct rounded : by_formula<formula::rounded_once<Ties>> {
 
   /// Returns true if right_shift is in 0 .. 126, for any mantissa.
   DYADIC_API static constexpr bool valid(multiplier_type m) noexcept { return dyadic::detail::shift_within(m, 0, 126); }
-  /// Returns the nearest multiplier. Mantissa ties go by `Ties`, applied to the magnitude if the scale is negative. Zero gives
-  /// {0, 31}, a negative scale a negative mantissa. Too small: below 2^-96. Too large: 2^31 and more. NaN and infinity: not
-  /// finite.
+  /// Returns the nearest multiplier. `Ties` decides ties of the mantissa. If the scale is negative, `Ties` is applied to the
+  /// magnitude. Zero gives {0, 31}, a negative scale a negative mantissa. Returns `scale_too_small` below 2^-96,
+  /// `scale_too_large` from 2^31 on, and `scale_not_finite` for NaN and infinity.
   DYADIC_API static constexpr result<multiplier_type> derive(binary64 scale) noexcept {
     return dyadic::detail::limit_shift(nearest<std::int32_t>(scale, Ties{}), 0, 126);
   }

@@ -27,8 +27,8 @@ struct fixed : by_formula<formula::scaled32<rounding::single_up, to_int64>> {
 /// PyTorch adds a bias in binary32 after the product. Only its layers without a bias follow this rule.
 struct floating : by_formula<formula::scaled_in_binary32> {
   DYADIC_API static constexpr bool valid(multiplier_type m) noexcept { return is_finite(m); }  ///< any finite scale
-  /// Returns the scale rounded to binary32, of any sign. A tiny scale may become 0. Too large: beyond binary32. NaN and infinity:
-  /// not finite.
+  /// Returns the scale rounded to binary32, of any sign. A tiny scale may become 0. Returns `scale_too_large` beyond binary32,
+  /// and `scale_not_finite` for NaN and infinity.
   DYADIC_API static constexpr result<multiplier_type> derive(binary64 scale) noexcept {
     const binary32 m = narrow(scale);
     return {m, is_finite(m) ? status::ok : is_finite(scale) ? status::scale_too_large : status::scale_not_finite};

@@ -26,8 +26,8 @@ namespace dyadic {
 /// The output of a rescaled value: `clamp(value + zero_point, min, max)`.
 struct output_range {
   std::int32_t zero_point = 0;   ///< added to the rescaled value
-  std::int32_t min = int32_min;  ///< of the output
-  std::int32_t max = int32_max;  ///< of the output
+  std::int32_t min = int32_min;  ///< the least output
+  std::int32_t max = int32_max;  ///< the greatest output
 };
 
 /// Returns the range of all values of Y, with this zero point.
@@ -215,11 +215,11 @@ struct scaled_in_binary32 : rule_of_types<std::int32_t, binary32, to_int32_if_sh
 };
 
 template <class Ties>
-struct rounded_once;         ///< of scheme/exact.hpp
-struct chained_in_binary32;  ///< of scheme/onednn.hpp
-struct fused_in_binary32;    ///< of scheme/fused.hpp
+struct rounded_once;         ///< defined in scheme/exact.hpp
+struct chained_in_binary32;  ///< defined in scheme/onednn.hpp
+struct fused_in_binary32;    ///< defined in scheme/fused.hpp
 template <class Accumulator>
-struct scaled_in_binary64;  ///< of scheme/tflite.hpp
+struct scaled_in_binary64;  ///< defined in scheme/tflite.hpp
 
 }  // namespace formula
 

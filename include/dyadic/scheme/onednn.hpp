@@ -11,8 +11,8 @@ namespace onednn {
 
 /// The three binary32 scales, in the order in which oneDNN multiplies by them.
 struct scales {
-  binary32 source;               ///< of the activations
-  binary32 weight;               ///< of the weights
+  binary32 source;               ///< scale of the activations
+  binary32 weight;               ///< scale of the weights
   binary32 inverse_destination;  ///< fl32(1 / destination scale)
 };
 
@@ -59,14 +59,14 @@ struct by_formula<formula::chained_in_binary32> {
 namespace onednn {
 
 /// Computes `round(clamp(fl32(fl32(fl32(fl32(fl32(acc) * source) * weight) * inverse_destination) + zero_point)))`, ties to even.
-/// The zero point is added before the rounding, so that a tie goes by the parity of the sum.
+/// The zero point is added before the rounding, so that the parity of the sum decides a tie.
 struct f32 : by_formula<formula::chained_in_binary32> {
   /// Returns true if all three scales are finite.
   DYADIC_API static constexpr bool valid(multiplier_type m) noexcept {
     return is_finite(m.source) && is_finite(m.weight) && is_finite(m.inverse_destination);
   }
-  /// Returns the first two scales and the rounded reciprocal of the third, of any sign. A destination of zero: `scale_zero`. NaN,
-  /// infinity, and a reciprocal beyond binary32: not finite.
+  /// Returns the first two scales and the rounded reciprocal of the third, of any sign. Returns `scale_zero` for a destination of
+  /// zero. Returns `scale_not_finite` for NaN, for infinity, and for a reciprocal beyond binary32.
   DYADIC_API static constexpr result<multiplier_type> derive(binary32 source, binary32 weight, binary32 destination) noexcept {
     const scales m{source, weight, divide(binary32{1.0f}, destination)};
     if (is_zero(destination)) return {m, status::scale_zero};

@@ -15,7 +15,7 @@ namespace tflite {
 /// multiplier * 2^(shift - 31).
 struct pair {
   std::int32_t multiplier;  ///< Q31
-  std::int32_t shift;       ///< to the left
+  std::int32_t shift;       ///< counts to the left
 };
 
 /// Returns the multiplier of a pair: right_shift = 31 - shift.
@@ -35,7 +35,7 @@ DYADIC_API constexpr pair to_pair(multiplier32 m) noexcept {
 
 /// Converts arrays as `from_pair` converts one pair. Elements have 32 or 64 bits, as in TFLite's per-channel data and the tensors
 /// of ExecuTorch's Cortex-M and Cadence backends. Returns `multiplier_out_of_range` if an element does not fit int32 or a shift
-/// is absurd. Returns `overlap`, or what is wrong with the sizes. In each case nothing is written.
+/// is far out of range. Returns `overlap`, or the error of the sizes. Writes nothing if it returns an error.
 template <class Multipliers, class Shifts, class To>
 DYADIC_API constexpr status from_pairs(const Multipliers& multipliers, const Shifts& shifts, To&& to) noexcept {
   return dyadic::detail::from_arrays(view(multipliers), view(shifts), 31, -1, view(to));
@@ -62,7 +62,7 @@ struct signed_q31 : by_formula<Formula> {
     return valid(m) && dyadic::detail::preshift_fits(acc, dyadic::detail::split(m.right_shift));
   }
   /// QuantizeMultiplier: mantissa ties away from zero. Scales below 2^-32 and zero give {0, 31}, negative scales a negative
-  /// mantissa. Too large: 2^30 and more (the multiplier is TFLite's nevertheless). NaN and infinity: not finite.
+  /// mantissa. Returns `scale_too_large` from 2^30 on, with TFLite's multiplier, and `scale_not_finite` for NaN and infinity.
   DYADIC_API static constexpr result<multiplier_type> derive(binary64 scale) noexcept {
     return dyadic::detail::limit_shift(quantize_multiplier(scale, half_away{}), 1, 62);
   }
@@ -119,7 +119,7 @@ struct longer_preshift : by_formula<Formula> {
   DYADIC_API static constexpr bool valid(accumulator acc, multiplier_type m) noexcept {
     return valid(m) && dyadic::detail::preshift_fits(acc, dyadic::detail::split(m.right_shift, 1));
   }
-  /// Derives as `single_rounding::derive` does. Too large: 2^29 and more.
+  /// Derives as `single_rounding::derive` does. Returns `scale_too_large` from 2^29 on.
   DYADIC_API static constexpr result<multiplier_type> derive(binary64 scale) noexcept {
     return dyadic::detail::limit_shift(single_rounding::derive(scale), 2, 62);
   }
@@ -159,8 +159,8 @@ struct reduced_int64 : by_formula<formula::scaled48<rounding::single_up, to_int3
     return valid(m) && fits_accumulator<reduced_int64>(acc) &&
            fits<std::int32_t>(scaled<rounding::single_up>(acc, m.mantissa, m.right_shift));
   }
-  /// Returns `reduce` of `double_rounding::derive`. It rounds twice, so that it is not always the nearest 15-bit multiplier. Too
-  /// large: 2^7 and more. Negative scales that are not flushed: negative.
+  /// Returns `reduce` of `double_rounding::derive`. It rounds twice, so that it is not always the nearest 15-bit multiplier.
+  /// Returns `scale_too_large` from 2^7 on, and `scale_negative` for negative scales that are not flushed.
   DYADIC_API static constexpr result<multiplier_type> derive(binary64 scale) noexcept {
     const auto r = quantize_multiplier(scale, half_away{});
     const auto reduced = dyadic::detail::limit_shift(result<multiplier_type>{reduce(r.value), r.status}, 8, 46);
@@ -206,7 +206,7 @@ struct double_scale : by_formula<formula::scaled_in_binary64<Accumulator>> {
   using multiplier_type = binary64;  ///< its multiplier
 
   DYADIC_API static constexpr bool valid(multiplier_type m) noexcept { return is_finite(m); }  ///< any finite scale
-  /// Returns the scale itself, of any sign and size. NaN and infinity: not finite.
+  /// Returns the scale itself, of any sign and size. Returns `scale_not_finite` for NaN and infinity.
   DYADIC_API static constexpr result<multiplier_type> derive(binary64 scale) noexcept {
     return {scale, is_finite(scale) ? status::ok : status::scale_not_finite};
   }

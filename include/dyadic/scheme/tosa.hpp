@@ -50,8 +50,8 @@ struct scale32 : by_formula<formula::scaled32<Rounding, to_int64>> {
   DYADIC_API static constexpr bool valid(accumulator acc, multiplier_type m) noexcept {
     return valid(m) && value_fits_shift(acc, m.right_shift);
   }
-  /// ExecuTorch's rule: mantissa ties to even. Zero gives {0, 31}. Below 2^-63 the mantissa has lost all its bits. Negative
-  /// scales and those that are not finite get their status. Too large: 2^29 and more.
+  /// ExecuTorch's rule: mantissa ties to even. Zero gives {0, 31}. Below 2^-63 the mantissa has lost all its bits. Returns
+  /// `scale_negative`, `scale_not_finite`, or `scale_too_large` from 2^29 on.
   DYADIC_API static constexpr result<multiplier_type> derive(binary64 scale) noexcept {
     return detail::derive<std::int32_t>(scale);
   }
@@ -63,8 +63,8 @@ struct scale32 : by_formula<formula::scaled32<Rounding, to_int64>> {
 
 /// Makes multipliers of two arrays: to[i] = {multipliers[i], shifts[i]}. Shifts count to the right and include the 31 or 15, as
 /// in the RESCALE operator and ExecuTorch's Arm backend. Elements have 32 or 64 bits. The type of `to` decides if multipliers
-/// have 31 or 15 bits. Returns `multiplier_out_of_range` if an element does not fit, `overlap`, or what is wrong with the sizes.
-/// In each case nothing is written.
+/// have 31 or 15 bits. Returns `multiplier_out_of_range` if an element does not fit, `overlap`, or the error of the sizes. Writes
+/// nothing if it returns an error.
 template <class Multipliers, class Shifts, class To>
 DYADIC_API constexpr status from_pairs(const Multipliers& multipliers, const Shifts& shifts, To&& to) noexcept {
   return dyadic::detail::from_arrays(view(multipliers), view(shifts), 0, 1, view(to));
@@ -88,7 +88,7 @@ struct scale16 : by_formula<formula::scaled48<rounding::single_up, to_int64>> {
     return valid(m) && fits_accumulator<scale16>(acc) && fits<std::int32_t>(apply(acc, m));
   }
   /// ExecuTorch's rule: mantissa ties to even, 2^15 halved. Zero gives {0, 15}. Below 2^-63 the mantissa has lost all its bits.
-  /// Negative scales and those that are not finite get their status. Too large: 2^13 and more.
+  /// Returns `scale_negative`, `scale_not_finite`, or `scale_too_large` from 2^13 on.
   DYADIC_API static constexpr result<multiplier_type> derive(binary64 scale) noexcept {
     return detail::derive<std::int16_t>(scale);
   }

@@ -20,9 +20,9 @@ struct rescale_attributes {
   bool input_unsigned = false;                           ///< reads the input as unsigned
   bool output_unsigned = false;                          ///< saturates to the unsigned output
   bool scale32 = true;                                   ///< the multiplier has 31 bits, else 15
-  rounding_mode rounding = rounding_mode::single_round;  ///< how ties and the last bit go
-  std::int64_t input_zero_point = 0;                     ///< in the reading of the input type, signed or unsigned
-  std::int64_t output_zero_point = 0;                    ///< in the reading of the output type
+  rounding_mode rounding = rounding_mode::single_round;  ///< the rounding of ties and of the last bit
+  std::int64_t input_zero_point = 0;                     ///< a value of the input type, signed or unsigned as the attributes say
+  std::int64_t output_zero_point = 0;                    ///< a value of the output type, signed or unsigned as the attributes say
 };
 
 /// Returns the width of a type in bits.
@@ -75,9 +75,10 @@ DYADIC_API constexpr status check(const rescale_attributes& a) noexcept {
   return status::ok;
 }
 
-/// Computes clip(apply_scale(value - input_zero_point) + output_zero_point) to the output type. The value is in the reading of
-/// the input type. Returns `status::illegal_operator` for an ERROR_IF, `status::unpredictable` if a REQUIRE of the specification
-/// fails; then the result is 0. It takes SINGLE_ROUND and DOUBLE_ROUND; `rescale_inexact` takes INEXACT_ROUND.
+/// Computes clip(apply_scale(value - input_zero_point) + output_zero_point) to the output type. `value` is a value of the input
+/// type, signed or unsigned as the attributes say. Returns `status::illegal_operator` for an ERROR_IF, `status::unpredictable` if
+/// a REQUIRE of the specification fails; then the result is 0. It takes SINGLE_ROUND and DOUBLE_ROUND; `rescale_inexact` takes
+/// INEXACT_ROUND.
 DYADIC_API constexpr result<std::int64_t> rescale(const rescale_attributes& a, std::int64_t value, multiplier32 m) noexcept {
   if (check(a) != status::ok || a.rounding == rounding_mode::inexact_round) return {0, status::illegal_operator};
   const result<std::int64_t> unpredictable{0, status::unpredictable};

@@ -9,8 +9,8 @@
 namespace dyadic::vela {
 
 /// quantise_scale: an unsigned mantissa with ties away from zero, which may be 2^31. Zero gives {0, 31}. Scales outside 2^-33 ..
-/// 2^31, whose shift does not fit 6 bits, give {0, 16}. The small scales are flushed, the large scales get
-/// `status::scale_too_large`. Negative scales and those that are not finite get their status.
+/// 2^31, whose shift does not fit 6 bits, give {0, 16}. The small scales are flushed to zero. The large scales return
+/// `status::scale_too_large`, negative scales `scale_negative`, and NaN and infinity `scale_not_finite`.
 DYADIC_API constexpr result<multiplier32u> derive_scale32(binary64 scale) noexcept {
   const result<multiplier32u> r = nearest<std::uint32_t>(scale, half_away{});
   if (r.status != status::ok || r.value.mantissa == 0) return r;

@@ -97,7 +97,7 @@ struct gemmlowp : by_formula<formula::scaled32<rounding::double_away, to_int64>>
   DYADIC_API static constexpr bool valid(multiplier_type m) noexcept {
     return m.mantissa >= 0 && dyadic::detail::shift_within(m, 31, 62);
   }
-  /// Returns the binary32 scale in 31 bits, exact. Too large: 1 and more.
+  /// Returns the binary32 scale in 31 bits, exact. Returns `scale_too_large` from 1 on.
   DYADIC_API static constexpr result<multiplier_type> derive(binary32 scale) noexcept {
     const result<multiplier_type> r = derive_from_bits(scale);
     return dyadic::detail::limit_shift(result<multiplier_type>{{r.value.mantissa * 128, r.value.right_shift + 7}, r.status}, 31,
@@ -134,14 +134,14 @@ struct convert {
 /// Adds int8s (qs8-vadd). Both ratios to the output scale have 21 bits and one common shift.
 struct add {
   static constexpr operator_id id = operator_id::add;  ///< the operator
-  using value_type = std::int8_t;                      ///< of both operands and the sum
+  using value_type = std::int8_t;                      ///< the type of both operands and of the sum
 
-  std::int32_t a_mantissa;    ///< of a scale / output scale
-  std::int32_t b_mantissa;    ///< of b scale / output scale
+  std::int32_t a_mantissa;    ///< mantissa of a scale / output scale
+  std::int32_t b_mantissa;    ///< mantissa of b scale / output scale
   std::int32_t right_shift;   ///< 20 - exponent of the larger |ratio|, 12 .. 30
   std::int32_t a_zero_point;  ///< subtracted from a
   std::int32_t b_zero_point;  ///< subtracted from b
-  output_range range;         ///< of the sum
+  output_range range;         ///< range of the sum
 
   /// Derives the ratios fl32(scale / output_scale), of any sign. Mantissas are rounded with ties to even. XNNPACK asserts that
   /// both |ratios| are in 2^-10 .. 2^8, 2^8 excluded, and that zero points and bounds are values of int8. Values outside get a
@@ -172,8 +172,8 @@ struct add {
     const std::int64_t sum = (std::int64_t{a} - a_zero_point) * a_mantissa + (std::int64_t{b} - b_zero_point) * b_mantissa;
     return saturate<std::int8_t>(clamp(shift_right<half_up>(sum, right_shift) + range.zero_point, range.min, range.max));
   }
-  /// Returns `multiplier_out_of_range` for a mantissa beyond +-2^21 or a shift outside 12 .. 30, or what is wrong with the range
-  /// or a zero point.
+  /// Returns `multiplier_out_of_range` for a mantissa beyond +-2^21 or a shift outside 12 .. 30, or the error of the range or of
+  /// a zero point.
   DYADIC_API friend constexpr status check(const add& rule) noexcept {
     const std::int32_t most = 1 << 21;
     const bool fit = rule.a_mantissa >= -most && rule.a_mantissa <= most && rule.b_mantissa >= -most && rule.b_mantissa <= most &&

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// The arguments of CMSIS-NN's functions in one form. Code that folds a block of channels and gives it an output.
+/// The arguments of CMSIS-NN's functions in one form, and functions that fold a block of channels and make the block's output.
 
 #include <dyadic/dyadic.hpp>
 
@@ -41,7 +41,7 @@ struct simulated_output {
 
   const std::int32_t* multipliers;
   const std::int32_t* shifts;
-  index_t step;  ///< from one channel to the next: 1, or 0
+  index_t step;  ///< step from one channel to the next: 1, or 0 if all channels share a multiplier
   q::output_range range;
   rescale rule;
 
@@ -91,7 +91,8 @@ struct arguments {
 /// The number of channels that are folded and run at a time.
 constexpr index_t block_channels = sizeof(void*) == 8 ? 1024 : 64;
 
-/// Output channels first .. first + count - 1. They are `groups` groups from `group` on, or part of one group.
+/// Output channels first .. first + count - 1. The block has `groups` whole groups, of which `group` is the first, or a part of
+/// one group.
 struct channel_block {
   index_t first;
   index_t count;
@@ -139,7 +140,8 @@ struct block_multipliers {
   std::int32_t shifts[is_hosted ? block_channels : 1];
 };
 
-/// Calls run(output of a block). The output has vectors if they exist and there is room; zero point 128 has none.
+/// Calls run(output of a block). Vectors compute the output if the backend has them and the arrays fit, unless the zero point is
+/// 128.
 template <class Y, class Accumulator, class Run>
 void with_output(const arguments& a, const channel_block& b, const Run& run) {
   using scheme = std::conditional_t<sizeof(Accumulator) == 8, q::cmsis_nn::requantize_s64, q::cmsis_nn::double_rounding>;
@@ -196,7 +198,7 @@ void add_bias(const arguments& a, const channel_block& b, index_t terms, Accumul
   }
 }
 
-/// Returns the folded bias of a layer of activations X. The record bounds its sums only if they are short.
+/// Returns the folded bias of a layer of activations X. The record states a bound of the sums only if they fit 32 bits.
 template <class X, class Accumulator>
 q::folded_bias<Accumulator> folded(const arguments& a, const channel_block& b, index_t depth, const Accumulator* constants,
                                    index_t phases = 1) {

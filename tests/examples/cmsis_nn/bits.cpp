@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints a number for the results of each kind of function over many layers, as three cores in two roundings. The numbers are
-// equal on every machine.
+// Prints a digest of the results of all functions over many layers, for each simulated core and for builds with one rounding and
+// with two. The digests are equal on every machine.
 
 #include <cstdio>
 #include <initializer_list>

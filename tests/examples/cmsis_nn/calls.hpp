@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// Calls functions of CMSIS-NN's interface with a layer, and compares the outputs with the expected ones.
+/// Calls functions of CMSIS-NN's interface with a layer, and compares the outputs with the expected outputs.
 
 #include <cstdio>
 

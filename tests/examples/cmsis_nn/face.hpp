@@ -9,7 +9,7 @@
 ///   arm_vector_sum_s8 of the weights in place of the bias, here as in CMSIS-NN.
 /// - Each function returns ARM_CMSIS_NN_ARG_ERROR for arguments with which it would read or write outside its memory,
 ///   for a null pointer, and for a multiplier or zero point outside its range.
-/// - An output offset of 128 of int8 is accepted. The interface excludes it, but its tests use it.
+/// - The int8 functions accept an output offset of 128. CMSIS-NN's interface excludes this offset, but CMSIS-NN's tests use it.
 /// - A dilation of 0 is accepted for one tap.
 /// - Sums of int16 by int8 never wrap in int32 unless the bias is int32. Sizes are not cut to 16 bits.
 /// - A build of single rounding computes ends of rows on Helium under a predicate (`mve_predicated_single_rounding`).

@@ -157,8 +157,8 @@ void check_large(const function& f, dice& roll) {
     fill(p, roll);
     check_all_builds(f, p);
   }
-  // Sums of int16 that just fit 32 bits or just do not. 4-bit weights that exceed the buffer of bytes, in rows that begin within
-  // a byte.
+  // Sums of int16 at the limit of 32 bits and slightly beyond it. 4-bit weights that exceed the buffer of bytes, in rows that
+  // begin within a byte.
   const bool is_s4 = f.numbers == kind::s4;
   for (const oracle::size depth : is_s4 ? std::vector<oracle::size>{297, 300, 600} : std::vector<oracle::size>{511, 512, 1027}) {
     if (f.operation == op::depthwise) return;

@@ -9,7 +9,7 @@
 namespace face {
 namespace {
 
-/// The backend that sums weights. Backends read bytes, so that portable code sums 4-bit weights.
+/// The backend that sums weights. Portable code sums 4-bit weights, because backends read bytes.
 template <class Backend, class W>
 using sums_by = std::conditional_t<std::is_same_v<W, q::int4>, q::backend::scalar, Backend>;
 
@@ -150,8 +150,8 @@ arm_cmsis_nn_status convolve_s4(const arguments& given) {
   return convolve<std::int8_t, q::int4, std::int32_t>(given);
 }
 
-/// Runs a layer of int16 by int8 with 64-bit sums. On a host with vectors, `has_short_sums` tells them that 32 bits suffice.
-/// Elsewhere the function with 32-bit sums runs.
+/// Runs a layer of int16 by int8 with 64-bit sums. On a host with vectors, `has_short_sums` tells the vector code that 32 bits
+/// suffice. Elsewhere the function with 32-bit sums runs.
 arm_cmsis_nn_status run_s16(const arguments& a, index_t terms, arm_cmsis_nn_status (*in_32_bits)(const arguments&),
                             arm_cmsis_nn_status (*in_64_bits)(const arguments&)) {
   const bool is_short = has_short_sums(a, terms);

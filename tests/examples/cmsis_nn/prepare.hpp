@@ -90,7 +90,7 @@ bool is_positive(const dims& d) { return d.n > 0 && d.h > 0 && d.w > 0 && d.c > 
 status finish(const arguments& a, const format& f, status (*operation)(const arguments&)) {
   const bool is_there =
       a.x != nullptr && a.weights != nullptr && a.y != nullptr && a.multipliers != nullptr && a.shifts != nullptr;
-  const bool has_offset = a.range.zero_point >= -128 && a.range.zero_point <= 128;  // 128 is no int8, but is computed
+  const bool has_offset = a.range.zero_point >= -128 && a.range.zero_point <= 128;  // 128 does not fit int8, but is supported
   const bool has_range = f.least <= a.range.min && a.range.min <= a.range.max && a.range.max <= f.most;
   const bool is_byte = a.zero.x == q::clamp(a.zero.x, -128, 127) && a.zero.w == q::clamp(a.zero.w, -128, 127);
   if (!is_there || !has_offset || !has_range || !is_byte) return ARM_CMSIS_NN_ARG_ERROR;
@@ -103,7 +103,7 @@ status finish(const arguments& a, const format& f, status (*operation)(const arg
 }
 
 /// Sets the window along one axis of a convolution, and the number of inputs that it reads.
-/// Any number of inputs may follow the last window, and all windows may lie before the image.
+/// Inputs may remain after the last window, and all windows may lie in the padding before the image.
 bool set_axis(index_t inputs, index_t outputs, index_t kernel, index_t stride, index_t dilation, index_t padding,
               q::window1d& window, index_t& read) {
   const index_t covered = (outputs - 1) * stride + (kernel - 1) * dilation + 1;

@@ -14,7 +14,7 @@ enum arm_cmsis_nn_status {
 
 struct cmsis_nn_context {
   void* buf;          ///< scratch of the caller
-  std::int32_t size;  ///< in bytes
+  std::int32_t size;  ///< size in bytes
 };
 struct cmsis_nn_bias_data {
   const void* data;          ///< may be null

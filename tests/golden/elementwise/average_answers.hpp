@@ -18,7 +18,7 @@ answer average_answer(const std::string& file) {
           }};
 }
 
-/// Answers with the multiplier of the scales alone, which does not yet contain the count.
+/// Answers with the multiplier that is derived from the scales only, before it is divided by the count.
 template <class Rule>
 answer mean_answer(const std::string& file) {
   return {file,

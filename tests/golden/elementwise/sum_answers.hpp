@@ -30,7 +30,7 @@ inline q::output_range range_of(const row& r, bool has_zero_point = true) {
           r.integer<std::int32_t>("max")};
 }
 
-/// Computes one element. For other elements its parameters may overflow.
+/// Computes the one element of a row. With the row's parameters other elements may overflow.
 template <class Rule>
 values binary_answer(const Rule& rule, const row& r) {
   using X = typename Rule::value_type;

@@ -12,8 +12,8 @@ namespace proof {
 struct integer32;
 struct unsigned32;
 
-/// Returns a number that the code names, as a constant of the claim.
-/// A mutant adds 1 to a short number, swaps the least and the greatest, and halves other long numbers. A mask becomes 0.
+/// Returns a literal number of the code as a constant of the claim. A mutant adds 1 to a short number, swaps the least and the
+/// greatest, and halves other long numbers. A mask becomes 0.
 inline term constant_of_code(int x, integer change) {
   if (const auto bits = static_cast<std::uint32_t>(x); stands_for_symbol(bits)) return term_of(bits);
   question* const asked = machine::present().asked;

@@ -20,7 +20,7 @@ DYADIC_API constexpr void add_words(const W* w, index_t words, Sums& sums, fold_
   const bits from_most = (255u - (static_cast<bits>(record.w_max) + offset)) * halves;
   const bits from_least = (256u - (static_cast<bits>(record.w_min) + offset)) * halves;
   bits total = 0;
-  bits positive = 0;  // of u - zero
+  bits positive = 0;  // the sum of the positive u - zero
   bits over = 0;
   bits under = 0;
   const auto add = [&](bits u) __attribute__((always_inline)) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// Blocks of columns, tiles of rows, and the epilogue of a block as loops over tiles know it. None of this has vectors, and it is
-/// compiled once for all regions. Private. Floor 4.
+/// Blocks of columns, tiles of rows, and the interface of a block's epilogue to the loops over tiles. This code uses no vectors
+/// and is compiled once for all regions. Private. Floor 4.
 
 #include <dyadic/backend/gemm/lhs_rows.hpp>
 #include <dyadic/backend/plan.hpp>
@@ -22,7 +22,7 @@ struct packed_panels {
     constexpr packed_layout layout = Packed::layout;
     const index_t size = depth <= 0 ? 0 : layout.panel_size(depth);  // if there are no weights, there may be no storage
     if (weights.order().in_rows) return {weights.data() + (size == 0 ? 0 : channel * layout.row_stride(depth)), size, 1};
-    const bool is_repeated = weights.order().pixels > 1;  // then the panel has all columns
+    const bool is_repeated = weights.order().pixels > 1;  // the panel then has all columns
     return {weights.data() + quotient(channel, layout.nr) * size, size,
             is_repeated ? limits<index_t>::max : weights.stored_rows() - channel};
   }
@@ -38,7 +38,7 @@ struct column_range {
 
 /// The rows of a tile: `rows` rows from `first` on. Their accumulators follow in memory (accumulator_tile).
 struct alignas(64) tile_rows {
-  index_t output_offset[most_rows];        ///< from y to the outputs of each row, in elements
+  index_t output_offset[most_rows];        ///< elements from y to the outputs of each row
   std::int64_t row_correction[most_rows];  ///< added to the accumulators of each row: -zero.w * (sum of x)
   index_t first;
   int rows;
@@ -75,8 +75,8 @@ struct epilogue_functions {
   index_t (*store_row)(const block_epilogue& all, const void* accumulators) noexcept;
 };
 
-/// The epilogue of a block of columns as the loops over tiles know it. The loops are compiled once for all outputs. The derived
-/// class, typed_epilogue, knows the types.
+/// The interface of a block's epilogue to the loops over tiles. The loops are compiled once for all outputs. The derived class,
+/// typed_epilogue, knows the types.
 struct block_epilogue {
   const epilogue_functions& functions;
   void* y;        ///< the outputs of the block's first column

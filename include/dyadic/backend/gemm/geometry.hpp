@@ -12,7 +12,7 @@ namespace dyadic::detail {
 struct window_grid {
   window_axis v;
   window_axis h;
-  index_t image_stride;  ///< from the outputs of an image to those of the next image
+  index_t image_stride;  ///< elements from the outputs of an image to those of the next image
   index_t first;
   index_t size;
   index_t pixels = 1;   ///< neighbouring windows in a row

@@ -24,15 +24,15 @@ constexpr int most_columns = DYADIC_MOST_COLUMNS;
 /// The rows of a tile, each as `count` runs of `length` elements. A window in a line buffer has one run for each line.
 struct lhs_runs {
   const void* first;  ///< the first run of row 0
-  index_t stride;     ///< from one row to the next, in elements
+  index_t stride;     ///< elements from one row to the next
   index_t length;
   index_t count;
-  index_t gap;  ///< from the end of a run to the next run, in elements
+  index_t gap;  ///< elements from the end of a run to the next run
 };
 
 /// The rows of a tile as a micro-kernel reads them. `set` chooses the rows and their elements.
 /// - Element k of row r is at row(r, k), in a contiguous run of `run_length(k)` elements.
-/// - `rows_from(first)` rows from `first` on can be one tile or several.
+/// - `rows_from(first)` rows from `first` on can be set together, as one tile or several tiles.
 /// - `max_depth()` elements of each row can be set at a time.
 /// Only the address of the LHS is known here, so that the code that multiplies is compiled once for all types of LHS.
 class rows_by_address {
@@ -107,7 +107,7 @@ class rows_by_address {
   int element_bytes_;
   bool is_line_buffer_ = false;
   lhs_runs rows_;
-  index_t begin_ = 0;  ///< the first element that was set; a line buffer holds all
+  index_t begin_ = 0;  ///< the first element that was set; a line buffer holds all elements
   index_t run_ = 0;    ///< elements of a padded run, padding included
   index_t run_padding_ = 0;
   index_t segment_ = 0;  ///< elements of one line of a window; 0 if each row is copied by its runs

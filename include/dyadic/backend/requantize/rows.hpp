@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// The loop over rows of elements, which vectors compute in whole steps. Compiled once for all regions and rules. Private.
-/// Floor 4.
+/// The loop over the rows of an operator without weights. Vectors compute a row in whole steps. Compiled once for all regions and
+/// rules. Private. Floor 4.
 
 #include <dyadic/config.hpp>
 
@@ -25,12 +25,13 @@ struct row_steps {
 /// The rows of an operand, which are broadcast to the rows of the outputs.
 struct row_operand {
   const std::byte* data;
-  index_t row_stride;  ///< in bytes; 0 if there is one row
+  index_t row_stride;  ///< bytes from one row to the next; 0 if there is one row
   bool is_one;         ///< whether one element is broadcast to each row
 };
 
-/// Computes rows of n outputs of one or two operands: whole steps, then a last step, which overlaps the step before it. The last
-/// step reads a copy of an operand that the outputs overwrite. A row that is shorter than a step is copied, as are its outputs.
+/// Computes rows of n outputs from one or two operands: whole steps, then a last step, which overlaps the step before it. The
+/// last step reads a copy of an operand that the outputs overwrite. A row that is shorter than a step is copied, as are its
+/// outputs.
 inline __attribute__((noinline)) void run_rows(const row_steps& s, const row_operand* operands, int count, std::byte* y,
                                                index_t y_stride, index_t rows, index_t n) noexcept {
   const auto copy = [](const std::byte* from, std::byte* to, index_t size) {
@@ -43,7 +44,7 @@ inline __attribute__((noinline)) void run_rows(const row_steps& s, const row_ope
   const index_t step = s.size * s.bytes;
   const index_t steps = quotient(n, step);
   const bool has_rest = n != steps * step;
-  alignas(64) std::byte copies[3][most_step_bytes];  // of two operands and of the outputs
+  alignas(64) std::byte copies[3][most_step_bytes];  // one step of each operand and one step of outputs
   if (steps == 0) __builtin_memset(copies, 0, sizeof(copies));
   for (index_t r = 0; r < rows; ++r) {
     std::byte* const to = y + r * y_stride;
