@@ -117,7 +117,7 @@ DYADIC_API constexpr status check(const Layer& layer, const nhwc_view<X>& x, con
 inline namespace DYADIC_ISA {
 
 /// Runs a layer without weights on images, like on the matrix of their pixels. The rows of the options are the n * h rows of the
-/// images.
+/// images. Requires: check(layer, x, y) is ok or `accumulator_overflow`, and the rows are within y.
 /// @{
 template <class Backend = void, class Layer, class X, class Y, detail::if_takes_images<Layer> = 0>
 constexpr void run(const Layer& layer, const nhwc_view<X>& x, const nhwc_view<Y>& y, const run_options& options) noexcept {
