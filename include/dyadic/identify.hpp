@@ -246,7 +246,8 @@ DYADIC_API constexpr text<320> to_string(const candidate& c) noexcept {
 }
 
 /// Prints an identification for humans. The first line has the schemes that remain, the second the scheme that differs at the
-/// smallest share of its points. A line follows for each scheme that was not tried.
+/// smallest share of its points. If no scheme remains, a line
+/// says that the range may be missing. A line follows for each scheme that was not tried.
 DYADIC_API constexpr text<4096> to_string(const identification& all) noexcept {
   text<4096> t;
   const candidate* nearest = nullptr;
@@ -265,6 +266,7 @@ DYADIC_API constexpr text<4096> to_string(const identification& all) noexcept {
     if (c.compared != all.points) t.add(" (defined at ").add(c.compared).add(")");
   }
   if (nearest != nullptr) t.add("\nnearest: ").add(to_string(*nearest).c_str());
+  if (remaining == 0) t.add("\nif the device clamps its outputs or adds a zero point, give the range");
   for (const candidate& c : all.schemes)
     if (c.compared == 0) t.add("\nnot tried: ").add(c.name).add(", ").add(to_string(c.status));
   return t;
@@ -277,10 +279,14 @@ DYADIC_API constexpr text<256> to_string(const question& q) noexcept {
   return t.add(": ").add(q.a).add(" gives ").add(q.at.a).add(", ").add(q.b).add(" gives ").add(q.at.b);
 }
 
-/// Prints the value if the status is ok, else "not decided: " and the status.
+/// Prints the value if the status is ok, else "not decided: " and the status. For `no_witness`, says that no input was found that
+/// tells the remaining schemes apart.
 /// @{
 DYADIC_API constexpr text<4096> to_string(const result<identification>& all) noexcept { return detail::sentence_of(all); }
-DYADIC_API constexpr text<256> to_string(const result<question>& q) noexcept { return detail::sentence_of(q); }
+DYADIC_API constexpr text<256> to_string(const result<question>& q) noexcept {
+  if (q.status == status::no_witness) return text<256>{}.add("no input was found that tells the remaining schemes apart");
+  return detail::sentence_of(q);
+}
 /// @}
 
 }  // namespace dyadic

@@ -480,6 +480,8 @@ TEST_CASE("each error of the arguments has a status, and nothing is compared") {
   of_no_output.range = {0, 1, 0};
   CHECK(q::next_question(of_no_output).status == q::status::empty_range);
   CHECK(std::string(q::to_string(empty).c_str()).rfind("0 of 32 schemes", 0) == 0);
+  CHECK(std::string(q::to_string(empty).c_str()).find("\nif the device clamps its outputs or adds a zero point") !=
+        std::string::npos);
   CHECK(q::identify(f, quarter, some).status == q::status::ok);
 }
 
@@ -545,6 +547,8 @@ TEST_CASE("identifications are printed for humans") {
   CHECK(print({5, lowest, {}}) == with("multiplier 5 * 2^2147483648"));
   CHECK(std::string(q::to_string(q::result<q::question>{{}, q::status::empty_range}).c_str()) ==
         "not decided: " + std::string(q::to_string(q::status::empty_range)));
+  CHECK(std::string(q::to_string(q::result<q::question>{{}, q::status::no_witness}).c_str()) ==
+        "no input was found that tells the remaining schemes apart");
 }
 
 TEST_CASE("each scheme is identified on all int32 accumulators by trying a part of them") {
