@@ -157,7 +157,7 @@ void relus() {
 
 void require(q::status s, const char* what) { static_cast<void>(value_of(q::result<int>{0, s}, what)); }
 
-/// Compares a rule with the real function. The input of the row is the one with the largest error.
+/// Compares a rule with the real function. The row shows the input with the largest error.
 template <class Rule, class Function>
 void compare_with_real(const char* op, const named<Rule>& a, Function, double x_scale, double y_scale, int y_zero_point) {
   using x = q::detail::argument_of<Rule>;

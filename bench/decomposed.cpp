@@ -98,7 +98,7 @@ layer_data generate(const problem& p) {
     return static_cast<double>(most);
   };
 
-  const double range = largest(sums);  // the largest sum, in steps of the accumulator, like the biases
+  const double range = largest(sums);  // the largest sum, in units of the accumulator scale, as biases are
   std::vector<double> bias;
   for (q::index_t c = 0; c < channels; ++c) {
     const double size = range * (p.least_bias + (p.greatest_bias - p.least_bias) * real());

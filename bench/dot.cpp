@@ -178,7 +178,7 @@ std::vector<std::string> split(const std::string& text) {
   return fields;
 }
 
-/// Returns false if the argument is not an option of this program. Exits with status 2 if its value is wrong.
+/// Returns false if the argument is not an option of this program. Exits with status 2 if the value of an option is wrong.
 bool take(const std::string& argument) {
   const std::size_t sign = std::min(argument.find('='), argument.size() - 1);
   const std::string option = argument.substr(0, sign);

@@ -13,7 +13,7 @@ namespace bench {
 template <class Sum, class X, class W>
 Sum plain_dot(const X* x, const W* w, std::ptrdiff_t n);
 
-/// Returns the same by weights of 4 bits, two to a byte, the low nibble first.
+/// Returns the same sum for weights of 4 bits, two to a byte, the low nibble first.
 template <class Sum, class X>
 Sum plain_dot_of_nibbles(const X* x, const std::uint8_t* w, std::ptrdiff_t n);
 

@@ -62,7 +62,7 @@ std::string to_text(std::int64_t acc, q::multiplier32 m) {
   return power_or_number(acc) + " * " + power_or_number(m.mantissa) + " * 2^-" + std::to_string(m.right_shift);
 }
 
-/// The letter of each distinct counterexample. It is a capital if both publishers define the result.
+/// The letter of each distinct counterexample: a capital letter if both publishers define the result.
 using letters = std::map<counterexample, std::string>;
 
 letters letters_of(const matrix& found) {

@@ -24,7 +24,7 @@ class reader {
     at_ = next;
     return n;
   }
-  /// Reads a sign. Returns false if the text does not go on with the sign.
+  /// Reads a sign. Returns false if the text does not continue with the sign.
   bool has(std::string_view sign) {
     if (static_cast<std::size_t>(end_ - at_) < sign.size() || std::string_view(at_, sign.size()) != sign) return false;
     at_ += sign.size();

@@ -32,7 +32,7 @@ struct shape {
   index_t height, width, inputs, outputs;
   taps kernel = 1;
   index_t stride = 1;
-  index_t groups = 1;  ///< of a convolution; a depthwise layer has a group for each input channel
+  index_t groups = 1;  ///< groups of a convolution; a depthwise layer has a group for each input channel
   padding around = padding::same;
 
   constexpr bool is_depthwise() const { return op == operation::depthwise; }
@@ -84,7 +84,7 @@ inline std::vector<shape> hard_shapes() {
 }
 /// @}
 
-/// Returns the form of a shape. A linear layer is ROWSxCHANNELSxDEPTH. A convolution is HxWxC-KxKxO: the image, then the kernel
+/// Returns a shape as a text. A linear layer is ROWSxCHANNELSxDEPTH. A convolution is HxWxC-KxKxO: the image, then the kernel
 /// and the output channels. A suffix "/2" is a stride of 2. A suffix "g4" is 4 groups, and "dw" is a depthwise layer.
 inline std::string name_of(const shape& s) {
   const auto sizes = [](index_t a, index_t b, index_t c) {

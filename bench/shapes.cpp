@@ -1,5 +1,5 @@
 // dyadic_shapes: lists sizes of layers, mostly odd ones, that take too long: longer than on a narrower backend, or longer than a
-// larger size. The list is empty if each backend leaves the sizes that a narrower backend computes faster to that backend.
+// larger size. The list is empty if every backend hands each size to a narrower backend where the narrower backend is faster.
 
 #include "problem.hpp"
 
@@ -229,7 +229,8 @@ class measured {
     }
   }
 
-  /// Measures the found sizes again with other memory. Keeps the sizes that are too slow again, each with its least ratio.
+  /// Measures the found sizes a second time, with other memory. Keeps the sizes that are also too slow the second time, each with
+  /// the lesser ratio.
   void confirm() {
     std::vector<bool> which(seconds_.size());
     for (const offender& o : found_) which[o.size] = which[o.other_size] = true;

@@ -1,5 +1,5 @@
-// Runs one static Linux program with a kernel's rights, and answers its few system calls: standard output, memory and a clock. Other calls
-// return the error that there is no such call.
+// Runs one static Linux program with a kernel's rights, and answers its few system calls: standard output, memory and a clock.
+// Other calls return the error that there is no such call.
 
 #include <elf.h>
 #include <errno.h>
@@ -12,16 +12,16 @@ using byte = unsigned char;
 using word = uint64_t;
 
 // The addresses of memory areas. The emulator loads the texts and the file there.
-constexpr word texts = 0xC000;      // arguments, each ended by 0, and an empty one; the environment, in the same way
-constexpr word tables = 0x10'0000;  // of the pages that the program maps
-constexpr word file = 0xA00'0000;   // the program; below it, what it loads, and its heap
+constexpr word texts = 0xC000;      // arguments, each ended by 0, then an empty text; the environment in the same form
+constexpr word tables = 0x10'0000;  // page tables of the memory that the program maps
+constexpr word file = 0xA00'0000;   // the file of the program; the loaded program and its heap are below
 constexpr word stack = 0xFFF'F000;  // grows down
-constexpr word maps = 0x1000'0000;  // what it maps, by pages
+constexpr word maps = 0x1000'0000;  // memory that the program maps, in pages
 constexpr word maps_end = 0x2000'0000;
 constexpr word page = 4096;
 constexpr word count_of_pages = (maps_end - maps) / page;
 
-enum access : word { none = 0x200, all = 0x203 };  // for the processor; a page that is not mapped is 0
+enum access : word { none = 0x200, all = 0x203 };  // access bits of a page table entry; the entry of an unmapped page is 0
 
 word heap_begin, heap, next_page;
 

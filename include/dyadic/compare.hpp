@@ -89,7 +89,8 @@ DYADIC_API constexpr by_magnitude up_to(std::int64_t acc, by_magnitude accs) noe
 }
 /// @}
 
-/// Returns the difference up to the first differing accumulator. A sweep is needed unless its status is ok.
+/// Returns the comparison of all accumulators up to the first accumulator with different outputs. If its status is not ok, a
+/// sweep is needed.
 template <class A, class B, class Accumulators>
 DYADIC_API constexpr result<difference> walk_to_first(const A& a, const B& b, const Accumulators& accs) noexcept {
   const result<difference> all = walk(a, b, accs);

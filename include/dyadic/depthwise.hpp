@@ -10,7 +10,7 @@ namespace dyadic {
 
 /// Computes `y[n][oy][ox][o] = output(bias[o] + sum (x[n][iy][ix][o / m] - zero.x) * (w[ky][kx][o] - zero.w))`. The sum is over
 /// the taps of the window. The channel multiplier m = y.c() / x.c() is a whole number. The weights of one tap for all channels
-/// are adjacent in memory. The sizes are those of a convolution.
+/// are adjacent in memory. Sizes follow the formulas of a convolution.
 template <class W, class Output>
 struct depthwise_layer {
   matrix_view<const W> weights;                    ///< one row of out_channels weights for each of kernel_h * kernel_w taps

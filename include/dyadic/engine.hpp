@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// What an inference engine begins with: layers and operators that are described when the program runs, on the best backend of
+/// The first header of an inference engine: layers and operators that are described when the program runs, on the best backend of
 /// the machine. Opt-in, hosted. Roof.
 ///
 ///   const auto layers = q::best_layer_kinds<q::kind<q::op::linear, std::int8_t, std::int8_t, q::tflite::double_rounding>>();

@@ -109,10 +109,10 @@ DYADIC_API constexpr status kernel_sums(matrix_view<W> weights, Storage&& to) no
   return status::ok;
 }
 
-/// Folds kernel sums as `fold` does, without the weights. The constants are the same, for activations of type X and weights of
-/// type W. The bound is the worst case of the two types for this depth. Therefore `check` may refuse a layer that a fold from
-/// weights would prove safe. There is no fingerprint, and `verify` returns `fold_not_verifiable`.
-/// Returns a status, and writes nothing, if
+/// Folds kernel sums as `fold` does, without the weights. Activations are of type X, and weights of type W. The constants equal
+/// those of `fold`. The bound is the worst case of the two types for this depth. Therefore `check` may refuse a layer that a fold
+/// from weights would prove safe. There is no fingerprint, and `verify` returns `fold_not_verifiable`. Returns a status, and
+/// writes nothing, if
 /// - a view is unsound, or a size differs;
 /// - `depth` is negative, or so large that products overflow int64;
 /// - a zero point is not a value of its type;
@@ -145,11 +145,12 @@ DYADIC_API constexpr auto fold_kernel_sums(const Sums& kernel_sums, index_t dept
   return folded{{to, record}, status::ok};
 }
 
-/// Folds for another activation zero point, without weights and bias. Each constant becomes `constant - (zero_x - old zero.x) *
-/// (sum - depth * zero.w)`, modulo 2^(bits of Accumulator). With zero point 0 the constants are the bias. `constants` may be
-/// those of `folded`. The fingerprint stays. The bound moves with the constants of the channels. The new bound holds. It is exact
-/// if the constants of all channels move by the same number, for example with one channel. The constants have a meaning only if
-/// the sums are those of the fold's weights. Returns a status, and writes nothing, if
+/// Folds for another activation zero point, without weights and bias. Each constant becomes
+/// `constant - (zero_x - old zero.x) * (sum - depth * zero.w)`, modulo 2^(bits of Accumulator). With zero point 0 the constants
+/// are the bias. `constants` may be the storage of `folded`. The fingerprint stays. The bound moves with the constants of the
+/// channels. The new bound holds. It is exact if the constants of all channels move by the same number, for example with one
+/// channel. The constants have a meaning only if the sums are those of the fold's weights. Returns a status, and writes nothing,
+/// if
 /// - a view is unsound, a size differs, or the fold has more than one tap;
 /// - sums of the record's depth and types may not fit int64 (`size_overflow`);
 /// - zero_x is not a value of the activation type;

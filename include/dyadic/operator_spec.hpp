@@ -3,9 +3,9 @@
 /// \file
 /// Describes an operator without weights whose types, rule and scales are known only when the program runs. Floor 5.
 ///
-/// Scales are those of the model file. A rule that derives from binary32 reads them rounded to binary32. `rule` is
-/// `scheme_id::of<tflite::add<std::int8_t>>()`, for example; no rule stands for the only linked rule with this operator and these
-/// types: if there are several, the status is `ambiguous_scheme`. In a range, int32_min and int32_max stand for the least and the
+/// Scales are those of the model file. A rule that derives from binary32 reads them rounded to binary32. An example of `rule` is
+/// `scheme_id::of<tflite::add<std::int8_t>>()`. An empty `rule` selects the only linked rule with this operator and these types.
+/// If several linked rules fit, the status is `ambiguous_scheme`. In a range, int32_min and int32_max stand for the least and the
 /// greatest value of y.
 
 #include <dyadic/elementwise/activation_range.hpp>
@@ -19,7 +19,7 @@ namespace dyadic {
 struct binary_spec {
   operator_id op = operator_id::add;       ///< add, subtract or multiply
   element_type type = element_type::none;  ///< type of a, b and y
-  scheme_id rule;                          ///< which publisher's
+  scheme_id rule;                          ///< the rule of one publisher, or empty
   double a_scale = 0;                      ///< scale of a
   std::int32_t a_zero_point = 0;           ///< zero point of a
   double b_scale = 0;                      ///< scale of b
@@ -33,7 +33,7 @@ struct activation_spec {
   operator_id op = operator_id::table;  ///< leaky_relu, hard_swish, sigmoid, tanh or table
   element_type x = element_type::none;  ///< type of x
   element_type y = element_type::none;  ///< type of y
-  scheme_id rule;                       ///< which publisher's
+  scheme_id rule;                       ///< the rule of one publisher, or empty
   double x_scale = 0;                   ///< scale of x; unused by a table
   std::int32_t x_zero_point = 0;        ///< zero point of x; unused by a table
   double y_scale = 0;                   ///< scale of y; for a sigmoid or a tanh 0, or the scale that the rule fixes
@@ -49,7 +49,7 @@ struct pool_spec {
   scheme_id rule;                          ///< the id of an `average_output`
   window2d window;                         ///< without dilation
   averaged divisor = averaged::inside;     ///< the elements that are counted
-  std::int32_t x_zero_point = 0;           ///< zero point of x; that of y, too, where the rule averages stored values
+  std::int32_t x_zero_point = 0;           ///< zero point of x, and of y if the rule averages stored values
   output_range range;                      ///< zero point and bounds of y
 };
 
@@ -57,7 +57,7 @@ struct pool_spec {
 struct mean_spec {
   operator_id op = operator_id::mean;      ///< mean or sum
   element_type type = element_type::none;  ///< type of x and y
-  scheme_id rule;                          ///< which publisher's
+  scheme_id rule;                          ///< the rule of one publisher, or empty
   double x_scale = 0;                      ///< scale of x
   std::int32_t x_zero_point = 0;           ///< zero point of x
   index_t count = 0;                       ///< number of elements of x for each element of y
@@ -69,7 +69,7 @@ struct mean_spec {
 struct softmax_spec {
   element_type x = element_type::none;             ///< type of x
   element_type y = element_type::none;             ///< type of y, whose scale and zero point the rule fixes
-  scheme_id rule;                                  ///< which publisher's
+  scheme_id rule;                                  ///< the rule of one publisher, or empty
   double x_scale = 0;                              ///< scale of x
   double beta = 1;                                 ///< factor of x in the exponent; TOSA has 1 for int16
   const tflite::softmax_tables* tables = nullptr;  ///< for x of int16: one pair for all layers, which must stay in place

@@ -84,7 +84,7 @@ struct per_channel_arrays_output {
   using scheme = Scheme;                                          ///< the rule from accumulator to result
   using value_type = Y;                                           ///< what is stored
   using accumulator = typename Scheme::accumulator;               ///< what is rescaled
-  using multiplier_type = typename Scheme::multiplier_type;       ///< what the scheme takes
+  using multiplier_type = typename Scheme::multiplier_type;       ///< the multiplier of the scheme
   using mantissa_type = typename multiplier_type::mantissa_type;  ///< a mantissa of 15 or 31 bits
   /// The type that an element of `mantissas` must fit.
   using stored_type = std::conditional_t<Convention == shift_convention::right, mantissa_type, std::int32_t>;

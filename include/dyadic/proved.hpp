@@ -85,10 +85,10 @@ DYADIC_API constexpr auto with_output(const transposed_conv2d_layer<W, Other>& l
 }
 /// @}
 
-/// Searches for the numbers of a channel. A line a * s + c stands for them: s is the scale, c the addend, in units of 2^-24. If
-/// an accumulator a > 0 has a result of k or more, the line must be k or more there. For all other a > 0 it must be less than k.
-/// Results below 0 are tested with -a, because the line is the same for both signs. Rounding to 24 bits gives k or more from
-/// k - 2^(j - 24) on, where j is the exponent below k.
+/// Searches for the numbers of a channel. The search treats `fused` as a line a * s + c, where s is the scale and c the addend,
+/// in units of 2^-24. If an accumulator a > 0 has a result of k or more, the line must be k or more there. For all other a > 0 it
+/// must be less than k. Results below 0 are tested with -a, because the line is the same for both signs. Rounding to 24 bits
+/// gives k or more from k - 2^(j - 24) on, where j is the exponent below k.
 template <class Scheme>
 class fused_search {
  public:

@@ -7,8 +7,8 @@
 
 namespace dyadic {
 
-/// The part of y that a run computes, and its workspace. A range of rows converts to options. Two numbers in braces do, too:
-/// run(layer, x, y, {0, 8}) computes eight rows.
+/// The part of y that a run computes, and its workspace. A range of rows converts to options. Two numbers in braces also convert
+/// to options: run(layer, x, y, {0, 8}) computes eight rows.
 struct run_options {
   /// Rows of a matrix, or the n * h rows of a batch of images, image after image.
   row_range rows{0, to_end};

@@ -160,7 +160,7 @@ class any_rule {
   }
   /// Returns true if the publisher defines the result.
   DYADIC_API constexpr bool valid(std::int64_t acc) const noexcept { return defines_(acc, multiplier_); }
-  DYADIC_API constexpr any_multiplier multiplier() const noexcept { return multiplier_; }  ///< what the scheme takes
+  DYADIC_API constexpr any_multiplier multiplier() const noexcept { return multiplier_; }  ///< the multiplier of the scheme
 
  private:
   friend class any_scheme;

@@ -39,7 +39,7 @@ enum class [[nodiscard]] status : std::uint8_t{
     unknown_scheme,             ///< no scheme has this name
     unknown_backend,            ///< DYADIC_BACKEND names no backend of the program
     backend_unavailable,        ///< DYADIC_BACKEND names a backend that this machine does not run
-    unknown_kind,               ///< no kind of layer that is linked has this operator, these types and this scheme
+    unknown_kind,               ///< no linked kind has this operator, these types and this scheme
     type_mismatch,              ///< a tensor has elements of another type than its layer
     arena_too_small,            ///< an arena has fewer bytes than the layer takes
     arena_misaligned,           ///< an arena does not begin at a multiple of `arena_alignment`

@@ -56,7 +56,7 @@ class view {
   view(T (&&array)[N]) = delete;  // a temporary array: give it a name
   template <class Range, detail::if_owner<Range, T> = 0>
   DYADIC_API constexpr view(Range& range DYADIC_LIFETIME_BOUND) noexcept
-      : data_{range.data()}, size_{static_cast<index_t>(range.size())} {}  ///< of an owner that has a name
+      : data_{range.data()}, size_{static_cast<index_t>(range.size())} {}  ///< the elements of an owner that has a name
   template <class Range, detail::if_owner<Range, T> = 0>
   view(const Range&& range) = delete;  // a temporary owner: give it a name
   /// A view of a range that only points to elements: a std::span, another view.

@@ -157,7 +157,7 @@ struct window_axis {
   index_t stride;
   index_t tap_stride;
   index_t inputs;         ///< inputs of the image along the axis
-  index_t output_stride;  ///< elements from the outputs of one window to those of the next
+  index_t output_stride;  ///< stride between outputs of neighbouring windows, in elements
 
   /// Returns the input of the first tap of a window, inside the image or not.
   DYADIC_API constexpr index_t first(index_t window) const noexcept { return origin + window * stride; }

@@ -112,7 +112,7 @@ class witness_search {
 /// - `overlap` if `to` shares memory with the layer;
 /// - `accumulator_overflow` if `agree` returns it for the layer;
 /// - `no_witness` if the search found none, as for every transposed convolution. An accumulator may have no input, because two
-///   even weights give no odd one.
+///   even weights give no odd sum.
 template <class Layer, class To>
 DYADIC_API constexpr status find_witness(const Layer& layer, index_t channel, std::int64_t acc, To&& to) noexcept {
   const auto inputs = view(to);

@@ -145,7 +145,7 @@ std::vector<double> edge_scales() {
                              0x1p-149, 0x1.fffffep127};
   std::vector<double> mantissas = {1.0};
   for (const int bits : {14, 15, 16, 23, 24, 30, 31, 32}) {
-    const double step = std::ldexp(1.0, 1 - bits);  // of a mantissa in [1, 2) with `bits` bits
+    const double step = std::ldexp(1.0, 1 - bits);  // last bit of a mantissa in [1, 2) that has `bits` bits
     for (const double at : {1.0, 1.5, 2.0 - step, 2.0 - 2 * step, 1.0 + step, 1.0 + 3 * step})
       for (const double part : {0.0, 0.5 * step, 0.25 * step, -0.5 * step}) mantissas.push_back(at + part);
   }

@@ -28,8 +28,8 @@ struct setting {
   q::output_range range;
 };
 
-/// Returns settings with equal scales and a doubled output scale, powers of two, and a third.
-/// Then come random scales, with random zero points and bounds.
+/// Returns settings with equal scales and a doubled output scale, with powers of two, and with a scale ratio of 1/3. Random
+/// scales, with random zero points and bounds, follow.
 std::vector<setting> settings(int count) {
   const q::output_range all = q::range_of<std::int8_t>();
   std::vector<setting> some{{0.25f, 0.25f, 0.5f, 0, 0, all},

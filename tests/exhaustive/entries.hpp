@@ -64,7 +64,7 @@ inline std::vector<entry> tflite_entries() {
                                               real(3.0),
                                               real(0x1p30),
                                               real(std::numeric_limits<double>::max())};
-  // Mantissas around the one from which TFLite's reduction saturates.
+  // Mantissas around the least mantissa that TFLite's reduction saturates.
   const std::vector<setting> reduced_edges =
       joined(left(-31, 7), {pair(0x7FFE'7FFF, -7), pair(0x7FFE'8000, -7), pair(0x7FFE'FFFF, -7), pair(0x7FFF'0000, -7)});
   return {

@@ -61,7 +61,7 @@ rescale_case random_rescale(generator& random, bool inexact) {
 
   const int bits = a.scale32 ? 31 : 15;
   c.m.mantissa = static_cast<std::int32_t>(random_mantissa(random, bits));
-  // The shift is near the one that makes the result fill the output, where ties and saturation occur.
+  // The shift is near the shift at which the result fills the output type, where ties and saturation occur.
   const int input_length = oracle::bit_length(static_cast<oracle::unsigned_wide>(c.value < 0 ? -c.value : c.value));
   const int matching = input_length + bits - a.output_bits + 1;
   c.m.right_shift = static_cast<std::int32_t>(

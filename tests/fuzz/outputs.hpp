@@ -74,7 +74,7 @@ bool is_sound(const q::raw_output<Y>&) {
 
 /// Calls use(output, bits that its accumulator may have, block that it is written to).
 /// The block is made first, so that the other blocks may lie in it.
-/// If All is false, two outputs stand for the seven, which saves compile time.
+/// If All is false, draws one of two outputs instead of seven, which saves compile time.
 template <bool Wide, bool All, class Use>
 void with_output(reader& r, memory& m, index_t channels, extent written, const Use& use) {
   using Y = std::conditional_t<Wide, std::int16_t, std::int8_t>;

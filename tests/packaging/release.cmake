@@ -1,5 +1,5 @@
-# cmake -D SOURCE=folder -D PREFIX=folder [-D PKG_CONFIG=program] -P release.cmake: what a release states is one version, and what is installed
-# is what its files say.
+# cmake -D SOURCE=folder -D PREFIX=folder [-D PKG_CONFIG=program] -P release.cmake: tests that all files of a release state the same version,
+# and that exactly the headers, private files and licence of the sources are installed.
 
 cmake_minimum_required(VERSION 3.22)
 file(STRINGS "${SOURCE}/include/dyadic/config.hpp" lines REGEX "^#define DYADIC_VERSION_(MAJOR|MINOR|PATCH) ")
@@ -59,7 +59,7 @@ if(NOT ours STREQUAL theirs)
   message(FATAL_ERROR "the licence that is installed is another")
 endif()
 
-# In another folder than that which it was installed in.
+# The package must also work after its folder has been moved.
 if(PKG_CONFIG)
   set(moved "${PREFIX}.moved")
   file(REMOVE_RECURSE "${moved}")

@@ -117,7 +117,7 @@ template <class Rule>
 void of_derived(q::output_range range, std::int32_t zero) {
   const auto ties = Rule::derive(0.25F, zero, 0.25F, -zero, 0.5F, range);
   const auto any = Rule::derive(0.031F, -zero, 0.0043F, zero, 0.05F, range);
-  const auto near = Rule::derive(0.0043F, zero, 0.0063F, zero, 0.0051F, range);  // multipliers of operands of 1/2 and above 1/4
+  const auto near = Rule::derive(0.0043F, zero, 0.0063F, zero, 0.0051F, range);  // operands: multipliers 1/2 and above 1/4
   require(ties.status == q::status::ok && any.status == q::status::ok && near.status == q::status::ok, "derive");
   on_each_backend(ties.value);
   on_each_backend(any.value);

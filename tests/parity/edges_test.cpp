@@ -97,7 +97,8 @@ TEST_CASE("edges: a convolution may have images without channels", "[parity]") {
 
 TEST_CASE("edges: a border by hand", "[parity]") {
   parity::each_backend([](auto backend) {
-    // The kernel -3 -2 -1 / 0 1 2 / 3 4 5 over the image 0 1 / 2 3. The zero point of the image is 1, that of the kernel 4.
+    // The kernel -3 -2 -1 / 0 1 2 / 3 4 5 over the image 0 1 / 2 3. The zero point of the image is 1, and the zero point of the
+    // kernel is 4.
     const std::int8_t x[] = {1, 2, 3, 4};
     const std::int8_t w[] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
     const window2d window{{3, 1, 1, 1, 1}, {3, 1, 1, 1, 1}};

@@ -36,7 +36,7 @@ constexpr q::index_t columns = 256;
 constexpr q::index_t rows = 16;
 constexpr std::size_t block = columns * rows;
 
-/// The digest of all results, the number of differences, and a description of one.
+/// The digest of all results, the number of differences, and a description of one difference.
 struct differences {
   std::uint64_t digest = 0;
   std::uint64_t count = 0;

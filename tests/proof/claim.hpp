@@ -124,7 +124,7 @@ class prover : public table {
       }
     return has_failed();
   }
-  /// Returns inputs for which the claim is false at this shift, with one of the factors.
+  /// Returns inputs for which the claim is false at this shift. Tries each fixed value of the factors in turn.
   std::optional<numbers> counterexample(int mutant, int t, const claim& says) {
     for (int factor = 0; factor < question::factors; ++factor) {
       const std::set<std::string> unchanged = mutant < 0 ? std::set<std::string>{} : texts(factor, t, says);

@@ -37,7 +37,7 @@ void require_within(question& ask, const term& a, integer least, integer most) {
   const term wide = extend(a, 128);
   ask.require(!(less(wide, ask.constant(128, least, -1)) | less(ask.constant(128, most), wide)));
 }
-/// Returns v * 2^left in 32 bits. States that the product is 2^left times that of v if v * 2^left is an int32.
+/// Returns v * 2^left in 32 bits. States that the product is 2^left times the product of v if v * 2^left is an int32.
 term pre_shifted(question& ask, const term& v, const term& m, int left) {
   const term shifted = shift_left(v, left);
   ask.lemma(implies(equal(shift_right(shifted, left), v),

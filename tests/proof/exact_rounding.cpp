@@ -52,7 +52,7 @@ void binary32_of_int32(int x) {
   const u64 number = exponent < 0 ? significand >> (-exponent & 63) : significand * one;
   const u64 away = number < magnitude ? magnitude - number : number - magnitude;
   const bool is_integer = exponent >= 0 || number << (-exponent & 63) == significand;
-  // The distance from the binary32 to the next one on the side of x. It is half as large below a power of two.
+  // The distance from the result to the neighbouring binary32 towards x. Below a power of two, this distance is half as large.
   const u64 step = significand == 0x80'0000 && magnitude < number ? one / 2 : one;
   if (!is_integer || 2 * away > step || (2 * away == step && (bits & 1) != 0)) __builtin_trap();
 }

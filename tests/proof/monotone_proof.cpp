@@ -17,7 +17,7 @@ term turns(question& ask, const term& y) {
   return wrapped(shift_right(wide + ask.constant(128, integer{1} << 31, 1 << 30), 32), 64);
 }
 
-/// The number of the piece for an accumulator v, a mantissa m and a shift t; and the factor that v becomes.
+/// The number of the piece for an accumulator v, a mantissa m and a shift t. `factor` is v after the pre-shift.
 struct piece {
   term number;
   term factor;
@@ -36,7 +36,7 @@ piece pre_shifted(question& ask, const term& v, const term&, int t) { return pre
 piece pre_shifted_longer(question& ask, const term& v, const term&, int t) {
   return pre_shifted_by(ask, v, published::left_of(t, 1));
 }
-/// A piece in which the product of two lowest numbers wraps again.
+/// A piece of the pre-shift in which the product of the two least numbers also wraps.
 piece pre_shifted_wrapped(question& ask, const term& v, const term& m, int t) {
   const piece p = pre_shifted(ask, v, m, t);
   const term lowest = number(32, -(integer{1} << 31));

@@ -60,7 +60,8 @@ class question {
  public:
   /// Makes a question about symbols.
   question() { arena::present().clear(); }
-  /// Makes a question with constant `mutant` changed. Factors are one of a few numbers, so that products are multiplied out.
+  /// Makes a question with constant `mutant` changed. All factors have the value number `factor` of a short list, so that
+  /// products are multiplied out.
   question(int mutant, int factor) : question{} { mutant_ = mutant, factor_ = factor; }
   /// Makes a question about numbers: the given numbers, and others that `random` draws.
   question(int mutant, numbers given, std::mt19937_64& random) : mutant_{mutant}, given_{std::move(given)}, random_{&random} {}

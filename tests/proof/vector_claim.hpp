@@ -128,7 +128,7 @@ void state_lemmas_of_products(question& ask, const term& v, const term& m, int e
 template <class Region>
 class vector_prover {
   static constexpr int nr = Region::nr;
-  static constexpr int one_in = std::min(nr, 8);  ///< the solver decides one lane in this many, in a run of a sample
+  static constexpr int one_in = std::min(nr, 8);  ///< in a sample, the solver decides one lane in `one_in` lanes
   static constexpr std::int32_t zero_point_word = 0x5D00'0001;
 
  public:

@@ -3,7 +3,7 @@
 #include "neon/arm_neon.h"
 
 #include <dyadic/config.hpp>
-#undef DYADIC_MOST_ROWS  // those of A64, which this machine may not be
+#undef DYADIC_MOST_ROWS  // the limit of A64, because this machine may be another
 #define DYADIC_MOST_ROWS 16
 
 #include <dyadic/backend/neon.hpp>

@@ -15,13 +15,13 @@ namespace proof {
 /// The state of the claim that runs the code.
 struct machine {
   question* asked = nullptr;                 ///< the claim that owns the code's constants; null while they do not count
-  bool has_symbols = false;                  ///< true if words may stand for nodes
-  std::map<std::uint32_t, term> stands_for;  ///< what other words stand for: symbols or numbers
+  bool has_symbols = false;                  ///< true if words from first_node_word on denote nodes
+  std::map<std::uint32_t, term> stands_for;  ///< the terms that other words denote: symbols or numbers
   question* decided = nullptr;               ///< the claim that decides the branches of the code
   int way = 0;                               ///< the branches to come, one bit for each
   int branches = 0;                          ///< the greatest number of branches to come
   bool is_claimed = false;                   ///< true if the branches are to be proved; else a run assumes them
-  std::vector<term> parts;                   ///< what numbers of 8 and 16 bits stand for, from 1 on
+  std::vector<term> parts;                   ///< terms of outputs of 8 and 16 bits; an output stores its index + 1
 
   static machine& present() {
     static machine one;
@@ -48,7 +48,7 @@ struct machine {
   }
 };
 
-/// The result of an instruction as an integer of the language: a number, or a value that code compares with 0.
+/// The result of an instruction that returns a C++ integer: a number, or a value that code compares with 0.
 struct comparable {
   term all;
 

@@ -24,7 +24,7 @@ struct random_bits {
   /// Returns a number that is uniform in low .. high.
   constexpr std::int64_t between(std::int64_t low, std::int64_t high) {
     const std::uint64_t size = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low) + 1u;
-    const bool is_power_of_2 = (size & (size - 1)) == 0;  // needs no division on a bare machine; or the range is all numbers
+    const bool is_power_of_2 = (size & (size - 1)) == 0;  // avoids a division; also true if the range has 2^64 numbers: size = 0
     const std::uint64_t offset = is_power_of_2 ? (*this)() & (size - 1) : (*this)() % size;
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(low) + offset);
   }

@@ -586,7 +586,7 @@ TEST_CASE("an unknown layer has a sentence that says which part no kind has") {
   CHECK(after([](q::layer_spec& s) { s.y = element_type::int8; }) == no_types);
   CHECK(after([](q::layer_spec& s) { s.op = layer_op::depthwise; }) == no_types);
   CHECK(after([](q::layer_spec& s) { s.op = static_cast<layer_op>(9); }) == "no kind has this operator");
-  // The scheme is that of another kind.
+  // The scheme belongs to another kind.
   CHECK(after([](q::layer_spec& s) { s.scheme = q::scheme_id::of<q::xnnpack::fp32>(); }) ==
         "no kind of this operator and these types has this scheme");
   constexpr auto nearest = q::layer_kinds_of<q::backend::scalar, linear_a16w8, conv2d_a8w8, linear_u8>();

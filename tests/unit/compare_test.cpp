@@ -50,7 +50,7 @@ constexpr auto floor_of_half = [](std::int64_t acc) { return acc >> 1; };
 constexpr auto truncated_half = [](std::int64_t acc) { return acc / 2; };
 constexpr auto parabola = [](std::int64_t acc) { return acc + (acc > 10 && acc < 20 ? (acc - 10) * (20 - acc) : 0); };
 
-/// Returns an interval that is not a constant. A compiler would take seconds to sweep a constant one.
+/// Returns an interval that is not a constant. A compiler would take seconds to sweep a constant interval.
 q::interval from(std::int64_t low, std::int64_t high) { return {low, high}; }
 
 // The constant evaluator computes all comparisons below.

@@ -154,7 +154,8 @@ constexpr bool all_pack_padded() {
 }
 static_assert(all_pack_padded());
 
-/// Checks that padding bytes are not read. They do not exist here, so that the constant evaluator would refuse to read them.
+/// Checks that padding bytes are not read. The storage has no padding bytes here, so that the constant evaluator would refuse to
+/// read them.
 constexpr bool padding_is_not_read() {
   struct {
     std::uint8_t bytes[6];

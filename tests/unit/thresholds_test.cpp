@@ -90,7 +90,7 @@ constexpr bool each_is_a_piece() {
 }
 static_assert(each_is_a_piece());
 
-/// Returns an interval that is not a constant. A compiler would try to walk a constant one.
+/// Returns an interval that is not a constant. A compiler would try to walk a constant interval.
 q::interval from(std::int64_t low, std::int64_t high) { return {low, high}; }
 
 /// Any rule with pieces, so that one comparison is compiled for all rules.

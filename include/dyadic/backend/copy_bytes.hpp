@@ -8,8 +8,8 @@
 namespace dyadic::detail {
 inline namespace DYADIC_ISA {
 
-/// Copies at least N bytes and fewer than 2 N, by two moves of N bytes. If N is 16, copies any number from 16 on. The last move
-/// overlaps the move before it.
+/// Copies at least N bytes and fewer than 2 N, by two moves of N bytes. With N = 16, copies 16 bytes or any larger number
+/// of bytes. The last move overlaps the move before it.
 template <index_t N>
 DYADIC_ALWAYS_INLINE void copy_bytes_by(const std::byte* from, std::byte* to, index_t bytes) noexcept {
   index_t i = 0;

@@ -300,7 +300,7 @@ constexpr index_t least_copied_part = 16;
 DYADIC_API constexpr bool are_sliding_squares(const window2d& w, const window1d& along) noexcept {
   return w.y.kernel == 3 && w.x.kernel == 3 && along.stride == 1 && along.dilation == 1;
 }
-/// Returns the form of the windows of `outputs` neighbouring outputs.
+/// Returns the window form for `outputs` neighbouring outputs.
 DYADIC_API constexpr window_form window_form_of(bool are_squares, index_t outputs) noexcept {
   return are_squares && outputs >= least_sliding_outputs ? window_form::three_by_three : window_form::any;
 }

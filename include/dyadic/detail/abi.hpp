@@ -147,5 +147,5 @@
 /// The inline namespace of kernels and of all code in a region.
 #define DYADIC_ISA \
   DYADIC_JOIN(v, DYADIC_VERSION_MAJOR, _, DYADIC_VERSION_MINOR, _, DYADIC_VERSION_PATCH, _, DYADIC_ISA_VECTOR, DYADIC_ISA_MACHINE)
-/// Marks every other function, members included. Its symbol gets the name DYADIC_ISA too.
+/// Marks every other function, members included. The symbol of the function then contains the name DYADIC_ISA.
 #define DYADIC_API __attribute__((abi_tag(DYADIC_TEXT(DYADIC_ISA))))

@@ -85,9 +85,8 @@ DYADIC_API constexpr status check(transposed_view<T> v) noexcept {
 /// @}
 
 /// Copies with rows and columns exchanged: to[b][r][c] = from[b][c][r]. Returns the error of a view, `shape_mismatch` or
-/// `overlap`, and then writes nothing. The copy pays for a left operand that several products share. It also pays for a left
-/// operand of thousands of elements for each of hundreds of columns. `matmul_layer` with `transposed` is as fast in all other
-/// cases.
+/// `overlap`, and then writes nothing. The copy saves time if several products share a left operand, or if a left operand has
+/// thousands of elements for each of hundreds of columns. `matmul_layer` with `transposed` is as fast in all other cases.
 template <class T>
 DYADIC_API constexpr status transpose(batch_view<const T> from, batch_view<T> to) noexcept {
   if (const status s = check(from); s != status::ok) return s;

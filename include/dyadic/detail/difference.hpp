@@ -86,9 +86,9 @@ struct difference {
   std::uint64_t compared;        ///< accumulators that both rules take and for which both are valid
   std::uint64_t differing;       ///< accumulators with different outputs
   sample first;                  ///< the first difference in the order of the accumulators
-  sample worst;                  ///< the first difference of the largest distance
+  sample worst;                  ///< the first difference that has the largest distance
   std::uint64_t worst_distance;  ///< the distance of `worst`
-  sample smallest = {};          ///< the difference of the least |acc|, positive before negative
+  sample smallest = {};          ///< the difference at the least |acc|; of acc and -acc, the positive one
 };
 
 /// Merges the differences of two parts of a sweep. Returns what `compare_rules` gives for the earlier part followed by the later

@@ -187,8 +187,8 @@ struct add : rescaled_sum<X, Scheme, sum_of, allowed_zero_points::any> {
 /// Subtract: as `add`, but operands of int16 have no zero points, and the derivation differs.
 template <class X, class Scheme = double_rounding>
 struct subtract : rescaled_sum<X, Scheme, difference_of, any_of_8_bits<X, allowed_zero_points::output_only>> {
-  /// Derives the multipliers as CalculateOpDataSub does, in binary32. They differ from those of `add` for nearly all scales.
-  /// Returns the statuses of `add::derive`.
+  /// Derives the multipliers as CalculateOpDataSub does, in binary32. The multipliers differ from the multipliers of `add` for
+  /// nearly all scales. Returns the statuses of `add::derive`.
   DYADIC_API static constexpr result<subtract> derive(binary32 a_scale, std::int32_t a_zero_point, binary32 b_scale,
                                                       std::int32_t b_zero_point, binary32 y_scale, output_range range) noexcept {
     return detail::derive_sum<subtract, binary32>(a_scale, a_zero_point, b_scale, b_zero_point, y_scale, range);

@@ -30,7 +30,7 @@ struct real_output {
 
 /// Fills a table of any publisher with correctly rounded entries. The entry for x is function((x - x_zero_point) * x_scale) /
 /// y_scale + y_zero_point. The real number is rounded once, ties away from the zero point, and saturated. `Table::argument(i)` is
-/// the x of entry i. Returns an error and writes nothing if a scale or a zero point is wrong, or if the number of entries is.
+/// the x of entry i. Returns an error and writes nothing if a scale, a zero point or the number of entries is wrong.
 /// Returns `undecided`, with all entries written, if an entry is too near to a tie.
 template <class Table, class Function, class T>
 DYADIC_API constexpr status populate(Function, binary64 x_scale, std::int32_t x_zero_point, binary64 y_scale,

@@ -252,7 +252,7 @@ namespace executorch::arm {
 /// Fills a TABLE as the Arm backend does, in binary32: x = fl32((stored - x_zero_point) * x_scale), then round(function(x) *
 /// fl32(1 / y_scale)), ties to even, + y_zero_point, clamped to the type. A table of int8 has 256 entries, one for each x. A
 /// table of int16 has 513 entries at the multiples of 128 from -32768 to 32768, without correction between them. Returns an error
-/// and writes nothing if a scale or a zero point is wrong, or if the number of entries is.
+/// and writes nothing if a scale, a zero point or the number of entries is wrong.
 template <class X, class Function>
 DYADIC_API constexpr status populate(const Function& function, binary64 x_scale, std::int32_t x_zero_point, binary64 y_scale,
                                      std::int32_t y_zero_point, view<X> entries) noexcept {

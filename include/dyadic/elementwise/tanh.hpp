@@ -19,8 +19,8 @@ struct tanh_of_q4 {
   DYADIC_API static constexpr std::int32_t of(std::int32_t x) noexcept { return gemmlowp::tanh<4>(x); }
 };
 
-/// tanh(x) = 2 * sigmoid(2 * x) - 1. The index into the table of sigmoids grows twice as fast as for a sigmoid. A sigmoid of 1/2,
-/// 2^23 with 8 bits of interpolation, gives 0.
+/// tanh(x) = 2 * sigmoid(2 * x) - 1. The index into the table of sigmoids grows twice as fast as for a sigmoid. The value 2^23 is
+/// a sigmoid of 1/2, with 8 bits of interpolation, and gives tanh 0.
 struct tanh_curve {
   static constexpr operator_id id = operator_id::tanh;
   static constexpr int argument_bits = 8;

@@ -34,7 +34,7 @@ struct rounded_once : rule_of_types<std::int64_t, multiplier32, to_int64> {
 /// The scheme of `formula::rounded_once`. Its `apply` has 128 bits.
 template <class Ties>
 struct by_formula<formula::rounded_once<Ties>> {
-  using accumulator = std::int64_t;                  ///< what the rule rounds
+  using accumulator = std::int64_t;                  ///< the type that the rule rounds
   using multiplier_type = multiplier32;              ///< its multiplier
   using formula_type = formula::rounded_once<Ties>;  ///< what vectors run
 
@@ -55,7 +55,7 @@ struct rounded : by_formula<formula::rounded_once<Ties>> {
   /// Returns true if right_shift is in 0 .. 126, for any mantissa.
   DYADIC_API static constexpr bool valid(multiplier_type m) noexcept { return dyadic::detail::shift_within(m, 0, 126); }
   /// Returns the nearest multiplier. `Ties` decides ties of the mantissa. If the scale is negative, `Ties` is applied to the
-  /// magnitude. Zero gives {0, 31}, a negative scale a negative mantissa. Returns `scale_too_small` below 2^-96,
+  /// magnitude. Zero gives {0, 31}, and a negative scale gives a negative mantissa. Returns `scale_too_small` below 2^-96,
   /// `scale_too_large` from 2^31 on, and `scale_not_finite` for NaN and infinity.
   DYADIC_API static constexpr result<multiplier_type> derive(binary64 scale) noexcept {
     return dyadic::detail::limit_shift(nearest<std::int32_t>(scale, Ties{}), 0, 126);

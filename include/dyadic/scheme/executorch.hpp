@@ -17,9 +17,9 @@ using tosa::scale32;
 
 }  // namespace arm
 
-/// The Cortex-M backend, for the rules of `cmsis_nn`. Mantissa ties go to even. Zero gives {0, 31}, a negative scale a negative
-/// mantissa. ExecuTorch has no limits of its own. Returns `scale_too_small` below 2^-32 and `scale_too_large` from 2^30 on, in
-/// both cases with ExecuTorch's multiplier.
+/// The Cortex-M backend, for the rules of `cmsis_nn`. Mantissa ties go to even. Zero gives {0, 31}, and a negative scale gives a
+/// negative mantissa. ExecuTorch has no limits of its own. Returns `scale_too_small` below 2^-32 and `scale_too_large` from 2^30
+/// on, in both cases with ExecuTorch's multiplier.
 namespace cortex_m {
 using tflite::from_pairs;  // shifts to the left
 /// Returns the multiplier of a real scale.

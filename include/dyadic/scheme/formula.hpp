@@ -127,9 +127,9 @@ namespace formula {
 /// The types of a rule.
 template <class Accumulator, class Multiplier, class Result>
 struct rule_of_types {
-  using accumulator = Accumulator;     ///< what the rule rounds
+  using accumulator = Accumulator;     ///< the type that the rule rounds
   using multiplier_type = Multiplier;  ///< its multiplier
-  using result = Result;               ///< what the formula returns, such as to_int64
+  using result = Result;               ///< the conversion of the result, such as to_int64
 };
 
 /// Computes (acc * m + R) >> right_shift, then Result.
@@ -232,7 +232,7 @@ inline namespace DYADIC_ISA {
 /// Makes a scheme of a formula: its `apply` is the one-lane form.
 template <class Formula>
 struct by_formula {
-  using accumulator = typename Formula::accumulator;          ///< what the rule rounds
+  using accumulator = typename Formula::accumulator;          ///< the type that the rule rounds
   using multiplier_type = typename Formula::multiplier_type;  ///< its multiplier
   using formula_type = Formula;                               ///< what vectors run
 

@@ -36,7 +36,7 @@ struct chained_in_binary32 : rule_of_types<std::int32_t, onednn::scales, to_int3
 /// The scheme of `formula::chained_in_binary32`.
 template <>
 struct by_formula<formula::chained_in_binary32> {
-  using accumulator = std::int32_t;                   ///< what the rule rounds
+  using accumulator = std::int32_t;                   ///< the type that the rule rounds
   using multiplier_type = onednn::scales;             ///< its multiplier
   using formula_type = formula::chained_in_binary32;  ///< what vectors run
 

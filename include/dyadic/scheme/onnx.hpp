@@ -8,7 +8,7 @@
 namespace dyadic::onnx {
 
 /// QuantizeLinear and QLinearMatMul by the operator text: saturate(round(fl32(x / y_scale)) + zero_point), ties to even.
-/// Also what MlasQuantizeLinear computes.
+/// MlasQuantizeLinear computes the same rule.
 DYADIC_API constexpr std::int64_t quantize_linear(binary32 x, binary32 y_scale, output_range range) noexcept {
   return clamp(to_integer<half_even>(divide(x, y_scale)) + range.zero_point, range.min, range.max);
 }

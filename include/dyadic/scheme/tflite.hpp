@@ -61,8 +61,9 @@ struct signed_q31 : by_formula<Formula> {
   DYADIC_API static constexpr bool valid(accumulator acc, multiplier_type m) noexcept {
     return valid(m) && dyadic::detail::preshift_fits(acc, dyadic::detail::split(m.right_shift));
   }
-  /// QuantizeMultiplier: mantissa ties away from zero. Scales below 2^-32 and zero give {0, 31}, negative scales a negative
-  /// mantissa. Returns `scale_too_large` from 2^30 on, with TFLite's multiplier, and `scale_not_finite` for NaN and infinity.
+  /// QuantizeMultiplier: mantissa ties away from zero. Scales below 2^-32 and zero give {0, 31}. A negative scale gives a
+  /// negative mantissa. Returns `scale_too_large` from 2^30 on, with TFLite's multiplier, and `scale_not_finite` for NaN and
+  /// infinity.
   DYADIC_API static constexpr result<multiplier_type> derive(binary64 scale) noexcept {
     return dyadic::detail::limit_shift(quantize_multiplier(scale, half_away{}), 1, 62);
   }
@@ -187,7 +188,7 @@ struct scaled_in_binary64 : rule_of_types<std::int64_t, binary64, to_int64> {
 /// The scheme of `formula::scaled_in_binary64`.
 template <class Accumulator>
 struct by_formula<formula::scaled_in_binary64<Accumulator>> {
-  using accumulator = Accumulator;                                ///< what the rule rounds
+  using accumulator = Accumulator;                                ///< the type that the rule rounds
   using multiplier_type = binary64;                               ///< its multiplier
   using formula_type = formula::scaled_in_binary64<Accumulator>;  ///< what vectors run
 

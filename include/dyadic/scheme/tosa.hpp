@@ -97,8 +97,8 @@ struct scale16 : by_formula<formula::scaled48<rounding::single_up, to_int64>> {
 };
 
 /// reciprocal_scale: returns the multiplier of 1 / n for average pools. It is floor((2^30 + 1) * 2^k / n) * 2^-(30 + k) with k =
-/// 32 - clz32(n - 1). Returns `status::value_out_of_range` for n = 0, and for 2^30 + 1, 2^31 + 1 and 2^31 + 2, whose mantissa is
-/// no int32.
+/// 32 - clz32(n - 1). Returns `status::value_out_of_range` for n = 0, and for 2^30 + 1, 2^31 + 1 and 2^31 + 2, whose mantissa
+/// does not fit int32.
 DYADIC_API constexpr result<multiplier32> reciprocal_scale(std::uint32_t n) noexcept {
   if (n == 0) return {{0, 31}, status::value_out_of_range};
   const int k = 64 - leading_zeros(n - 1u);

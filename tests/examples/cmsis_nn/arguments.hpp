@@ -19,7 +19,7 @@ constexpr bool is_hosted = false;
 }
 #endif
 
-/// The backends that are compiled in, the best first. If it is empty, all backends of this processor are.
+/// The backends that are compiled in, the best first. An empty list compiles in all backends of this processor.
 #ifndef FACE_BACKENDS
 #define FACE_BACKENDS
 #endif

@@ -64,7 +64,7 @@ arm_cmsis_nn_status arm_convolve_s8(const cmsis_nn_context* ctx, const cmsis_nn_
                                     const std::int8_t* filter_data, const cmsis_nn_dims* bias_dims, const std::int32_t* bias_data,
                                     const cmsis_nn_dims* upscale_dims, const cmsis_nn_dims* output_dims,
                                     std::int8_t* output_data);
-/// An int64 bias has 64-bit sums and 15-bit multipliers. An int32 bias has 32-bit sums and 31-bit multipliers.
+/// With an int64 bias, sums have 64 bits and multipliers 15 bits. With an int32 bias, sums have 32 bits and multipliers 31 bits.
 using arm_nn_convolve_s16 = arm_cmsis_nn_status(const cmsis_nn_context* ctx, const cmsis_nn_conv_params* conv_params,
                                                 const cmsis_nn_per_channel_quant_params* quant_params,
                                                 const cmsis_nn_dims* input_dims, const std::int16_t* input_data,

@@ -1,7 +1,8 @@
 #pragma once
 /// \file
-/// Integers of the language over terms. Code for one lane compiles with them in place of std::int32_t and related types.
-/// A number that the code names is a constant of the claim. A number that the code converts is the term that it stands for.
+/// Classes that replace the integers of C++ and compute with terms. Code for one lane compiles with these classes in place of
+/// std::int32_t and related types. A literal number of the code becomes a constant of the claim. Converting a number that denotes
+/// a symbol gives the term of the symbol.
 
 #include <dyadic/rounding.hpp>
 
@@ -54,7 +55,8 @@ struct integer32 {
   inline explicit integer32(const unsigned32& x);
   explicit integer32(const term& t) : word{word_of(t)} {}
   term get() const { return term_of(word); }
-  /// Converts to an output: a number that stands for the term. An output of fewer bits is the number of a part.
+  /// Converts to an output, a number that denotes the term. If the output has fewer than 32 bits, it is an index into `parts`,
+  /// counted from 1.
   template <class Y, std::enable_if_t<std::is_integral_v<Y>, int> = 0>
   explicit operator Y() const {
     if (sizeof(Y) == 4) return static_cast<Y>(word);
@@ -144,7 +146,7 @@ struct lane_of_integers {
 };
 
 /// Runs the two instructions of Armv7E-M that the headers have as assembly. Operands are named as in the headers.
-/// If the code has no such operand, its name means a function of region.hpp.
+/// If the code has no operand of some name, the name finds a function of region.hpp.
 /// @{
 using no_operand = void();
 template <class Sum, class X, class M, class Rounding, class Range>

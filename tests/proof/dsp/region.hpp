@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The code that requantizes on Armv7E-M, by the text of the headers. In the text of lanes and stores std::int32_t is an integer
-/// over terms. In other text it is a plain integer, whose number stands for a symbol.
+/// The code that requantizes on Armv7E-M, compiled from the text of the headers. In the text of lanes and stores, std::int32_t is
+/// an integer over terms. In other text std::int32_t is a plain integer, whose value denotes a symbol.
 
 #include "arm_acle.h"
 
@@ -13,7 +13,7 @@ namespace over_dsp {
 
 namespace text_of_lanes {
 
-// Functions that take the place of operands of assembly that the code does not have.
+// The model of assembly names all operands. These functions are found where the code has no operand of that name.
 inline void sum() {}
 inline void x() {}
 inline void m() {}

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// AVX-512. If the compiler's header has a warning without a mask, functions take a mask of all elements.
+/// AVX-512. Functions take a mask of all elements where the compiler's header would warn without a mask.
 /// Included by immintrin.h.
 
 #define DYADIC_OF_TWO(name, bits, value)                                               \

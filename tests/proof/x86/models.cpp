@@ -9,7 +9,7 @@
 #include <cstring>
 
 #ifdef DYADIC_HAS_VNNI
-namespace dyadic::detail {  // the models know the names of operands here
+namespace dyadic::detail {  // the models declare stand-ins for operands in this namespace
 inline __m512i vpdpwssd(__m512i acc, __m512i x, __m512i w) {
   __asm__("vpdpwssd {%2, %1, %0|%0, %1, %2}" : "+v"(acc) : "v"(x), "v"(w));
   return acc;

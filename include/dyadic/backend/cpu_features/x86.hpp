@@ -106,7 +106,7 @@ template <>
 struct runs_here<backend::avx2> {
   DYADIC_API static bool value() noexcept { return detail::this_x86().avx2; }  ///< asks once
 };
-/// AVX2 and AVX-VNNI, with or without AVX-512. The backend is that of backend/avxvnni.hpp.
+/// AVX2 and AVX-VNNI, with or without AVX-512. backend/avxvnni.hpp defines the backend.
 template <>
 struct runs_here<backend::avxvnni> {
   /// asks once

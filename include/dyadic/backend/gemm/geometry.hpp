@@ -12,7 +12,7 @@ namespace dyadic::detail {
 struct window_grid {
   window_axis v;
   window_axis h;
-  index_t image_stride;  ///< elements from the outputs of an image to those of the next image
+  index_t image_stride;  ///< stride between images of the output, in elements
   index_t first;
   index_t size;
   index_t pixels = 1;   ///< neighbouring windows in a row
@@ -45,7 +45,7 @@ struct image_windows : window_grid {
   index_t group_channels;  ///< group_inputs with the padding of a copy
   index_t group_outputs;
   index_t first_output;  ///< first output channel of the first group
-  index_t line;          ///< elements of a line of a window in a copy
+  index_t line;          ///< length of a window line in a copy, in elements
 
   /// Makes the windows of one group, with `depth` inputs for each tap. A copy pads lines to a multiple of `lines_fill` elements
   /// and taps to a multiple of `taps_fill`.

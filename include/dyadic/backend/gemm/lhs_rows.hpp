@@ -44,7 +44,7 @@ class rows_by_address {
   index_t count() const noexcept { return count_; }
   index_t depth() const noexcept { return depth_; }
   index_t max_depth() const noexcept { return max_depth_; }
-  /// Returns the number of elements of a run of `length` elements, including the zeros that end it in a copy.
+  /// Returns the number of elements of a run of `length` elements, including the zeros that pad the run in a copy.
   index_t padded(index_t length) const noexcept { return (length + padding_ - 1) & -padding_; }
   index_t rows_from(index_t first) const noexcept {
     return left_in_line_ != nullptr ? left_in_line_(lhs_, first) : count_ - first;
