@@ -164,6 +164,7 @@ inline void _mm256_zeroupper() {}
 #define DYADIC_NO_MODEL(name)                             \
   inline constexpr proof::no_model<__m128i> _mm_##name{}; \
   inline constexpr proof::no_model<__m256i> _mm256_##name{};
+inline constexpr proof::no_model<std::int32_t> _mm_cvtsi128_si32{};
 DYADIC_NO_MODEL(cvtepi8_epi16)
 DYADIC_NO_MODEL(cvtepu8_epi16)
 DYADIC_NO_MODEL(maddubs_epi16)
