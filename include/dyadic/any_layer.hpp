@@ -18,9 +18,6 @@
 
 namespace dyadic {
 
-/// The alignment of a layer's arena in bytes. The sizes that `bytes` returns are multiples of it.
-inline constexpr index_t arena_alignment = detail::arena_step;
-
 /// A handle of a layer that `layer_kinds` has prepared. It points to its arena, and to its weights if they are not packed in the
 /// arena. `check`, `check_shapes`, `check_memory` and `run` take it like other layers, but not in constant expressions. The
 /// checks return why a layer is not prepared.
@@ -69,11 +66,6 @@ DYADIC_API constexpr bool holds_pieces(const layer_parts& parts) noexcept {
   return are_equal && size >= 0 && (size == 0 || parts.arena != nullptr);
 }
 
-/// Returns a view of `size` bytes at `data`.
-DYADIC_API inline view<const unsigned char> bytes_at(const void* data, index_t size) noexcept {
-  return {static_cast<const unsigned char*>(data), size};
-}
-
 }  // namespace detail
 
 /// The kinds of layers that a program links, for one backend.
@@ -117,9 +109,7 @@ class layer_kinds {
   DYADIC_API result<any_layer> prepare(const layer_spec& spec, view<unsigned char> arena) const noexcept {
     const auto plan = plan_of(spec);
     if (plan.status != status::ok) return refuse(plan.status);
-    if (const status s = check(arena); s != status::ok) return refuse(s);
-    if (detail::is_misaligned(arena.data(), arena_alignment)) return refuse(status::arena_misaligned);
-    if (arena.size() < plan.value.size) return refuse(status::arena_too_small);
+    if (const status s = detail::check_arena(arena, plan.value.size); s != status::ok) return refuse(s);
     if (const status s = check(spec.bias); s != status::ok) return refuse(s);
     const bool is_scaled = plan.value.kind->multiplier_size != 0;
     if (const status s = spec.multipliers.check(is_scaled ? spec.channels : 0); s != status::ok) return refuse(s);

@@ -12,7 +12,6 @@
 ///
 /// The program contains the listed rules for that backend, and no others. The rule of a pool is an `average_output`.
 
-#include <dyadic/any_layer.hpp>
 #include <dyadic/detail/operator_kind.hpp>
 
 namespace dyadic {
@@ -61,6 +60,14 @@ DYADIC_API constexpr bool may_have(const Spec&, operator_id) noexcept {
 }
 /// @}
 
+/// Returns why an operator is not prepared, or `type_mismatch` if a tensor has other elements than its rule.
+template <class... Inputs>
+DYADIC_API status check_types(const operator_parts& parts, const any_output& y, const Inputs&... inputs) noexcept {
+  if (parts.kind == nullptr) return parts.prepared;
+  const bool fit = y.type() == parts.kind->y && ((inputs.type() == parts.kind->x) && ...);
+  return fit ? status::ok : status::type_mismatch;
+}
+
 /// Returns true if y overlaps the arena of a prepared operator.
 DYADIC_API inline bool overlaps_arena(const operator_parts& parts, const any_output& y) noexcept {
   const index_t size = y.measure();
@@ -92,9 +99,7 @@ class operator_kinds {
   DYADIC_API result<any_operator<Spec>> prepare(const Spec& spec, view<unsigned char> arena) const noexcept {
     const auto kind = kind_of(spec);
     if (kind.status != status::ok) return refuse<Spec>(kind.status);
-    if (const status s = check(arena); s != status::ok) return refuse<Spec>(s);
-    if (detail::is_misaligned(arena.data(), arena_alignment)) return refuse<Spec>(status::arena_misaligned);
-    if (arena.size() < kind.value->bytes) return refuse<Spec>(status::arena_too_small);
+    if (const status s = detail::check_arena(arena, kind.value->bytes); s != status::ok) return refuse<Spec>(s);
     if (overlap(view<unsigned char>{arena.data(), kind.value->bytes}, view<const Spec>{&spec, 1}))
       return refuse<Spec>(status::overlap);
     const status s = kind.value->prepare(&spec, arena.data());
@@ -147,32 +152,24 @@ constexpr operator_kinds operator_kinds_of() noexcept {
 /// @{
 DYADIC_API inline status check_shapes(const any_binary& op, const any_input& a, const any_input& b,
                                       const any_output& y) noexcept {
-  const detail::operator_functions* const kind = op.parts.kind;
-  if (kind == nullptr) return op.parts.prepared;
-  if (a.type() != kind->x || b.type() != kind->x || y.type() != kind->y) return status::type_mismatch;
-  return kind->check_shapes(op.parts.arena, a, b, y);
+  const status s = detail::check_types(op.parts, y, a, b);
+  return s == status::ok ? op.parts.kind->check_shapes(op.parts.arena, a, b, y) : s;
 }
 DYADIC_API inline status check_memory(const any_binary& op, const any_input& a, const any_input& b,
                                       const any_output& y) noexcept {
-  const detail::operator_functions* const kind = op.parts.kind;
-  if (kind == nullptr) return op.parts.prepared;
-  if (a.type() != kind->x || b.type() != kind->x || y.type() != kind->y) return status::type_mismatch;
-  const status s = kind->check_memory(op.parts.arena, a, b, y);
+  status s = detail::check_types(op.parts, y, a, b);
+  if (s == status::ok) s = op.parts.kind->check_memory(op.parts.arena, a, b, y);
   return s == status::ok && detail::overlaps_arena(op.parts, y) ? status::overlap : s;
 }
 template <class Spec>
 DYADIC_API status check_shapes(const any_operator<Spec>& op, const any_input& x, const any_output& y) noexcept {
-  const detail::operator_functions* const kind = op.parts.kind;
-  if (kind == nullptr) return op.parts.prepared;
-  if (x.type() != kind->x || y.type() != kind->y) return status::type_mismatch;
-  return kind->check_shapes(op.parts.arena, x, x, y);
+  const status s = detail::check_types(op.parts, y, x);
+  return s == status::ok ? op.parts.kind->check_shapes(op.parts.arena, x, x, y) : s;
 }
 template <class Spec>
 DYADIC_API status check_memory(const any_operator<Spec>& op, const any_input& x, const any_output& y) noexcept {
-  const detail::operator_functions* const kind = op.parts.kind;
-  if (kind == nullptr) return op.parts.prepared;
-  if (x.type() != kind->x || y.type() != kind->y) return status::type_mismatch;
-  const status s = kind->check_memory(op.parts.arena, x, x, y);
+  status s = detail::check_types(op.parts, y, x);
+  if (s == status::ok) s = op.parts.kind->check_memory(op.parts.arena, x, x, y);
   return s == status::ok && detail::overlaps_arena(op.parts, y) ? status::overlap : s;
 }
 /// @}

@@ -74,9 +74,7 @@ template <class Multiplier>
 inline constexpr bool has_mantissa = false;
 template <class Mantissa>
 inline constexpr bool has_mantissa<multiplier<Mantissa>> = true;
-}  // namespace detail
 
-namespace detail {
 /// Enables a function for arrays, containers and views of double, const or not.
 template <class Scales, class Element = std::remove_const_t<element_of_range<Scales>>>
 using if_scales =

@@ -224,6 +224,12 @@ DYADIC_API constexpr view<element_of<View>> memory_of(const View& v) noexcept {
   return extent < 0 ? view<element_of<View>>{} : view<element_of<View>>{v.data(), extent};
 }
 
+/// Returns the rows of a matrix as images of one pixel.
+template <class T>
+DYADIC_API constexpr nhwc_view<T> as_images(const matrix_view<T>& m) noexcept {
+  return {m.data(), m.rows(), 1, 1, m.cols(), m.cols(), m.cols(), m.stride()};
+}
+
 /// A piece of memory.
 struct memory {
   const void* begin;

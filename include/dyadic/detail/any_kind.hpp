@@ -6,6 +6,7 @@
 
 #include <dyadic/channels.hpp>
 #include <dyadic/depthwise.hpp>
+#include <dyadic/detail/arena.hpp>
 #include <dyadic/layer_spec.hpp>
 #include <dyadic/linear.hpp>
 #include <dyadic/transposed_conv2d.hpp>
@@ -18,15 +19,6 @@ template <class Op, class X, class W, class Scheme, class Y = X>
 struct kind {};
 
 namespace detail {
-
-/// Pieces of an arena begin at multiples of this number, the largest alignment of a constant or a multiplier.
-inline constexpr index_t arena_step = 8;
-/// Returns the offset of the piece behind `count` elements of `size` bytes that begin at offset `at`, a multiple of arena_step.
-/// Returns -1 if an argument is negative or the sum exceeds index_t, as `add_size` does.
-DYADIC_API constexpr index_t end_of_piece(index_t at, index_t count, index_t size) noexcept {
-  const index_t end = add_size(add_size(at, count, size), arena_step - 1);
-  return end < 0 ? end : end / arena_step * arena_step;
-}
 
 struct kind_functions;
 
@@ -173,7 +165,7 @@ DYADIC_API constexpr bool packs_weights() noexcept {
 template <class Kind>
 inline constexpr bool fits_arena = true;
 template <class Op, class X, class W, class Scheme, class Y>
-inline constexpr bool fits_arena<kind<Op, X, W, Scheme, Y>> = alignof(typename Scheme::multiplier_type) <= arena_step;
+inline constexpr bool fits_arena<kind<Op, X, W, Scheme, Y>> = alignof(typename Scheme::multiplier_type) <= arena_alignment;
 template <class Op, class X, class W, class Y>
 inline constexpr bool fits_arena<kind<Op, X, W, void, Y>> = true;
 

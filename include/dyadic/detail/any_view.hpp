@@ -86,10 +86,7 @@ class any_view {
         data_{v.data()},
         type_{element_type_of<std::remove_const_t<T>>()} {}  ///< the same images
   template <class T, detail::if_converts<T, Void> = 0>
-  DYADIC_API constexpr any_view(const matrix_view<T>& v) noexcept
-      : shape_{nullptr, v.rows(), 1, 1, v.cols(), v.cols(), v.cols(), v.stride()},
-        data_{v.data()},
-        type_{element_type_of<std::remove_const_t<T>>()} {}  ///< the same matrix
+  DYADIC_API constexpr any_view(const matrix_view<T>& v) noexcept : any_view{detail::as_images(v)} {}  ///< the same matrix
   template <class Other, std::enable_if_t<std::is_void_v<Other> && std::is_const_v<Void>, int> = 0>
   DYADIC_API constexpr any_view(const any_view<Other>& v) noexcept
       : shape_{v.shape()}, data_{v.data()}, type_{v.type()} {}  ///< adds const

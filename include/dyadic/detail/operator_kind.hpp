@@ -4,6 +4,7 @@
 /// The rules that a program links for its operators without weights, as tables of pointers to functions. any_operator.hpp chooses
 /// from these tables. Floor 6.
 
+#include <dyadic/detail/arena.hpp>
 #include <dyadic/elementwise/activation.hpp>
 #include <dyadic/elementwise/average_pool.hpp>
 #include <dyadic/elementwise/binary.hpp>
@@ -200,12 +201,6 @@ template <class Rule>
 using operator_parts_of = typename parts_by_id<Rule>::type;
 /// @}
 
-/// Memory of an arena at a multiple of 8 bytes behind `size` bytes.
-inline constexpr index_t operator_step = 8;
-DYADIC_API constexpr index_t behind(std::size_t size) noexcept {
-  return (static_cast<index_t>(size) + operator_step - 1) / operator_step * operator_step;
-}
-
 /// The functions of a rule that all backends share.
 template <class Rule>
 struct rule_functions {
@@ -214,13 +209,13 @@ struct rule_functions {
   using x = argument_of<Rule>;
   using y = typename Rule::value_type;
   static constexpr bool has_two = std::is_same_v<typename parts::spec, binary_spec>;
-  static_assert(alignof(layer) <= operator_step, "an arena aligns rules to 8 bytes, and no more");
-  static constexpr index_t bytes = behind(sizeof(layer)) + behind(static_cast<std::size_t>(parts::extra));
+  static_assert(alignof(layer) <= arena_alignment, "an arena aligns rules to 8 bytes, and no more");
+  static constexpr index_t extra_at = end_of_piece(0, 1, sizeof(layer));
+  static constexpr index_t bytes = end_of_piece(extra_at, 1, parts::extra);
 
   DYADIC_API static const layer& at(const void* arena) noexcept { return *static_cast<const layer*>(arena); }
   DYADIC_API static status prepare(const void* spec, void* arena) noexcept {
-    const auto made =
-        parts::make(*static_cast<const typename parts::spec*>(spec), static_cast<unsigned char*>(arena) + behind(sizeof(layer)));
+    const auto made = parts::make(*static_cast<const typename parts::spec*>(spec), static_cast<unsigned char*>(arena) + extra_at);
     store(arena, made.value);
     return made.status;
   }

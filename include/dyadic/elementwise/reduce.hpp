@@ -74,12 +74,6 @@ DYADIC_API constexpr status check_sizes(operation_of<sum_layer<Rule>>, const sum
   return check_reduction(layer.rule, x, y);
 }
 
-/// Returns the rows of a matrix as images of one pixel.
-template <class T>
-DYADIC_API constexpr nhwc_view<T> as_images(const matrix_view<T>& m) noexcept {
-  return {m.data(), m.rows(), 1, 1, m.cols(), m.cols(), m.cols(), m.stride()};
-}
-
 }  // namespace detail
 
 /// The functions of means and sums on matrices.
