@@ -117,8 +117,8 @@ inline search_space int32_space(bool smoke) {
   constexpr std::int32_t max = q::int32_max;
   const std::vector<std::int32_t> right_shifts = {31, 32, 30, 33, 29, 34, 28, 35, 38, 24, 23,
                                                   39, 47, 54, 55, 16, 8,  2,  1,  61, 62, 63};
-  // Mantissas that give ties. They are small odd multiples, mantissas one bit above a tie in 31, 24 and 15 bits, runs of 31, 24
-  // and 15 ones, and a mantissa whose product a float rounds to a tie. A tiny mantissa.
+  // Mantissas that give ties. They are small odd multiples, and mantissas one bit above a tie in 31, 24 and 15 bits.
+  // Others are runs of 31, 24 and 15 ones, a mantissa whose product a float rounds to a tie, and a tiny one.
   std::vector<q::multiplier32> all = multipliers({one, one + 1, 3 << 29, 5 << 28, 7 << 28, one + (1 << 7), one + (1 << 16), max,
                                                   max - 0x7F, max - 0xFFFF, 0x55555580, 0x55555555, 1},
                                                  right_shifts);

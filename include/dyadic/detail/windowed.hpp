@@ -14,8 +14,8 @@ namespace dyadic {
 
 namespace detail {
 
-/// The taps of a window along one axis. The first tap, `tap`, reads input `source`, inside or outside the image. From one tap to
-/// the next, the index of the tap grows by the step of the fold, and the index of the input by `source_step`.
+/// The taps of a window along one axis. The first tap, `tap`, reads input `source`, inside or outside the image. The next
+/// tap has an index that is greater by the step of the fold, and reads an input whose index is greater by `source_step`.
 struct tap_sequence {
   index_t tap;
   index_t source;
