@@ -28,6 +28,20 @@ TEST_CASE("linear: extreme operands and wide biases equal scalar, sums that wrap
   parity::extremes<here, std::int16_t, std::int16_t>(raw_output<std::int32_t>{}, true);
 }
 
+TEST_CASE("linear: int8 x int4 at the limits of int16 sums of products equals scalar", "[parity]") {
+  using parity::values;
+  parity::linear_runs<here, std::int8_t, int4, std::int32_t> runs{{13, 33, 48}};
+  for (const values x : {values::least, values::greatest, values::corners})
+    for (const values w : {values::least, values::greatest, values::corners}) {
+      parity::conditions c;
+      c.x = x, c.w = w;
+      for (index_t depth = 1; depth <= 48; ++depth)
+        for (const index_t rows : {1, 4, 6, 13})
+          runs.compare({rows, depth % 2 == 0 ? 33 : 8, depth}, c, raw_output<std::int32_t>{});
+    }
+  runs.t.check();
+}
+
 TEST_CASE("linear: the ends of the zero points with multipliers of all shifts equal scalar", "[parity]") {
   parity::zero_points_of<here, tflite::double_rounding, std::int8_t, std::int8_t, multipliers_per::channel>();
   parity::zero_points_of<here, tosa::scale16, std::int16_t, std::int16_t, multipliers_per::channel>();

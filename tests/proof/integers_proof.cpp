@@ -136,6 +136,12 @@ void prove_drain_lengths(integer_prover& all) {
   all.prove("gemv_lanes: whole steps and the last one, of two products each, are no more than a lane holds",
             "(declare-const holds Int) (assert (<= 4 holds)) (define-fun max_steps () Int (- (div holds 2) 1))",
             "(and (< 0 max_steps) (<= (+ (* 2 max_steps) 2) holds))", {"(* 2 max_steps) 2", "(* 2 max_steps) 4"});
+  all.prove("joined_quads: an int16 holds the products of 16 weights of 4 bits and unsigned bytes",
+            R"((declare-const n Int) (declare-const sum Int) (declare-const x Int) (declare-const w Int)
+               (define-fun kept ((n Int) (sum Int)) Bool (and (<= (* (- 2040) n) sum) (<= sum (* 1785 n))))
+               (assert (and (<= 0 x) (<= x 255) (<= (- 8) w) (<= w 7) (<= 0 n) (kept n sum))))",
+            "(and (kept (+ n 1) (+ sum (* x w))) (=> (<= n 16) (and (<= (- 32768) sum) (<= sum 32767))))",
+            {"(<= n 16)", "(<= n 17)"});
   all.prove("row_sums: so many weights of 16 bits in a lane fit int32",
             with_values(R"((declare-const n Int) (declare-const sum Int) (declare-const w Int)
                            (assert (and (<= (- 32768) w) (<= w 32767) (<= 0 n) (< n $terms)))

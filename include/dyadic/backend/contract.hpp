@@ -116,6 +116,8 @@
 /// simd: what wide/int8_quad.inc needs, where an instruction multiplies four bytes.
 ///   add_quads(acc, x, w)           acc + the products of four bytes in each lane of 32: x without a sign, w with. Without
 ///                                  VNNI the weights are within +-64
+///   multiply_quads(x, w)           without VNNI: the products of two bytes in each lane of 16, before add_quads widens them
+///   add16(a, b)                    without VNNI: lanes of 16 bits, modulo 2^16
 ///   first_nibbles(v), second_nibbles(v)  weights of 4 bits from the lower and from the upper half of each byte
 ///
 /// simd: what gemm/gemv_lanes.inc needs, beside the members above. `narrower` is an optional type.
