@@ -8,7 +8,7 @@
 #include <type_traits>
 
 #define DYADIC_VERSION_MAJOR 0
-#define DYADIC_VERSION_MINOR 2
+#define DYADIC_VERSION_MINOR 3
 #define DYADIC_VERSION_PATCH 0
 /// The version as one number: #if DYADIC_VERSION >= 200 tests for 0.2.0 or newer.
 #define DYADIC_VERSION (DYADIC_VERSION_MAJOR * 10000 + DYADIC_VERSION_MINOR * 100 + DYADIC_VERSION_PATCH)
