@@ -89,7 +89,7 @@ template <class Scheme, class = void>
 inline constexpr bool rounds_binary32 = false;
 template <class Scheme>
 inline constexpr bool rounds_binary32<Scheme, std::void_t<typename Scheme::formula_type>> =
-    !is_one_of<typename Scheme::formula_type::multiplier_type, multiplier16, multiplier32, fused_multiplier>;
+    !is_one_of<typename Scheme::formula_type::multiplier_type, multiplier16, multiplier32>;
 template <class Layer, class = void>
 inline constexpr bool is_in_binary32 = false;
 template <class Layer>

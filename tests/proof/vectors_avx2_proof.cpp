@@ -4,11 +4,15 @@
 
 #include <dyadic/backend/avx2.hpp>
 
+#include "fused_claim.hpp"
 #include "prove_vectors.hpp"
 
 DYADIC_PROOF_REGION(avx2)
 DYADIC_PROOF_MATRICES(avx2)
 
 int main(int count, char** arguments) {
-  return proof::prove_vectors<avx2_region>(count, arguments, proof::prove_matrices<avx2_matrices>);
+  return proof::prove_vectors<avx2_region>(count, arguments, [](proof::prover& all, proof::depth d) {
+    proof::prove_matrices<avx2_matrices>(all, d);
+    proof::fused_prover<avx2_region>{all, d}.prove();
+  });
 }

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// The backend for AVX2, 256-bit vectors. Floor 4.
+/// The backend for AVX2 and FMA, 256-bit vectors. Floor 4.
 
 #include <dyadic/backend/sse41.hpp>
+#include <dyadic/scheme/fused.hpp>
 
 #include <immintrin.h>
 
 namespace dyadic::backend {
-/// x86 with AVX2 (2013).
+/// x86 with AVX2 and FMA (2013).
 struct avx2 {
   using fallback = sse41;                      ///< runs layers for which this backend has no kernel
   static constexpr const char* name = "avx2";  ///< for people and for DYADIC_BACKEND
 };
 }  // namespace dyadic::backend
 
-DYADIC_BEGIN_TARGET("avx2")
+DYADIC_BEGIN_TARGET("avx2,fma")
 namespace dyadic::detail {
 inline namespace DYADIC_ISA {
 namespace over_avx2 {
@@ -36,6 +37,8 @@ template <class Op>
 struct kernel<backend::avx2, Op> : detail::kernel_in<backend::avx2, Op, detail::over_avx2::kernels> {};
 template <class X, class W>
 inline constexpr packed_layout packed_layout_of<backend::avx2, X, W> = detail::over_avx2::kernels::layout<X, W>();
+template <>
+inline constexpr bool has_fused_products<backend::avx2> = true;
 template <>
 inline constexpr index_t workspace_size<backend::avx2> =
     detail::over_avx2::kernels::workspace_bytes + detail::over_avx2::workspace_alignment;

@@ -13,7 +13,7 @@ struct avxvnni {
 };
 }  // namespace dyadic::backend
 
-DYADIC_BEGIN_TARGET("avx2")
+DYADIC_BEGIN_TARGET("avx2,fma")
 namespace dyadic::detail {
 inline namespace DYADIC_ISA {
 namespace over_avx2 {
@@ -36,6 +36,8 @@ struct kernel<backend::avxvnni, Op> : detail::kernel_in<backend::avxvnni, Op, de
 template <class X, class W>
 inline constexpr packed_layout packed_layout_of<backend::avxvnni, X, W> =
     detail::over_avx2::over_avxvnni::kernels::layout<X, W>();
+template <>
+inline constexpr bool has_fused_products<backend::avxvnni> = true;
 template <>
 inline constexpr index_t workspace_size<backend::avxvnni> = workspace_size<backend::avx2>;
 

@@ -257,6 +257,7 @@ struct simd_defaults {
   static constexpr bool joins_pixels = false;           ///< copy_part, shuffle8: depthwise vectors of several pixels
   static constexpr std::nullptr_t sum_int16 = nullptr;  ///< or a function: the sum of int16s at any address, in 64 bits
   static constexpr bool unpacks_nibbles = false;        ///< first_nibbles, shift_left16
+  static constexpr bool has_fused_products = false;     ///< multiply_fused
   static constexpr bool multiplies_bytes = false;       ///< add_quads takes all weights of 8 bits
   using narrower = void;                                ///< narrow_products of a region whose vectors are shorter, or void
   /// Elements of each row of a tile that are copied at a time: by packed weights, and by weights that are packed on the way.

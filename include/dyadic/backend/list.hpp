@@ -29,10 +29,10 @@
 #elif defined(__AVX512VNNI__) && defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
 #define DYADIC_NATIVE avx512vnni
 #define DYADIC_NATIVE_HEADER <dyadic/backend/avx512vnni.hpp>
-#elif defined(__AVXVNNI__) && defined(__AVX2__)
+#elif defined(__AVXVNNI__) && defined(__AVX2__) && defined(__FMA__)
 #define DYADIC_NATIVE avxvnni
 #define DYADIC_NATIVE_HEADER <dyadic/backend/avxvnni.hpp>
-#elif defined(__AVX2__)
+#elif defined(__AVX2__) && defined(__FMA__)
 #define DYADIC_NATIVE avx2
 #define DYADIC_NATIVE_HEADER <dyadic/backend/avx2.hpp>
 #elif defined(__SSE4_1__)

@@ -46,7 +46,7 @@
 ///   `double_of(int32s or int64s)`.
 ///   `multiply_doubles(a, b)`.
 ///   `integer_of_double(a) -> int64s`: ties away from zero, within +-2^50 or farther.
-/// If `has_fused_products`, on the bits of binary32s, in every rounding mode of the machine, with f = fl32(a):
+/// If `has_fused_products`, on the bits of binary32s, with f = fl32(a):
 ///   `multiply_fused(int32s a, high, low, addend) -> int32s`: fl32(f * high + fl32(f * low + addend)) without its fraction. The
 ///     addend takes the sign of a. Results are within int32.
 /// If lanes have neither rounded_product nor product_sum for a rule:

@@ -47,6 +47,18 @@ DYADIC_OF_TWO(sllv_epi32, 32, shift_left(a, b))
 DYADIC_OF_TWO(srav_epi32, 32, shift_right(a, b))
 DYADIC_OF_TWO(srlv_epi64, 64, shift_right_unsigned(a, b))
 DYADIC_OF_ONE(cvttps_epi32, 32, converted(a))
+inline __m256 _mm256_and_ps(const __m256& x, const __m256& y) {
+  return proof::each(
+      32, [](const proof::term& a, const proof::term& b) { return a & b; }, x, y);
+}
+inline __m256 _mm256_or_ps(const __m256& x, const __m256& y) {
+  return proof::each(
+      32, [](const proof::term& a, const proof::term& b) { return a | b; }, x, y);
+}
+inline __m256 _mm256_fmadd_ps(const __m256& x, const __m256& y, const __m256& z) {
+  return proof::each(32, proof::multiply_add, x, y, z);
+}
+inline __m256 _mm256_cvtepi32_ps(const __m256i& x) { return proof::each(32, proof::binary32_of, x); }
 inline __m256i _mm256_cmpgt_epi64(const __m256i& x, const __m256i& y) {
   return proof::each(
       64, [](const proof::term& a, const proof::term& b) { return all_ones_if(less(b, a), 64); }, x, y);
@@ -165,6 +177,7 @@ inline void _mm256_zeroupper() {}
   inline constexpr proof::no_model<__m128i> _mm_##name{}; \
   inline constexpr proof::no_model<__m256i> _mm256_##name{};
 inline constexpr proof::no_model<std::int32_t> _mm_cvtsi128_si32{};
+DYADIC_NO_MODEL(add_epi16)
 DYADIC_NO_MODEL(cvtepi8_epi16)
 DYADIC_NO_MODEL(cvtepu8_epi16)
 DYADIC_NO_MODEL(maddubs_epi16)
@@ -173,7 +186,6 @@ DYADIC_NO_MODEL(srli_epi16)
 DYADIC_NO_MODEL(srai_epi16)
 DYADIC_NO_MODEL(unpacklo_epi16)
 DYADIC_NO_MODEL(unpackhi_epi16)
-DYADIC_NO_MODEL(cvtepi32_ps)
 DYADIC_NO_MODEL(cvtps_epi32)
 DYADIC_NO_MODEL(cmpeq_epi64)
 DYADIC_NO_MODEL(sll_epi64)
@@ -185,6 +197,7 @@ DYADIC_NO_MODEL(mul_pd)
 DYADIC_NO_MODEL(mul_ps)
 DYADIC_NO_MODEL(round_pd)
 DYADIC_NO_MODEL(set1_ps)
+inline constexpr proof::no_model<__m128i> _mm_cvtepi32_ps{};
 inline constexpr proof::no_model<__m128i> _mm_castpd_si128{};
 inline constexpr proof::no_model<__m128i> _mm_castsi128_pd{};
 inline constexpr proof::no_model<__m256i> _mm256_castpd_si256{};

@@ -49,10 +49,10 @@ struct x86_words {
 DYADIC_API DYADIC_FOR_SIZE constexpr x86_backends x86_backends_by(const x86_words& w) noexcept {
   x86_backends found{};
   found.sse41 = has_bits(w.first_c, 0, 9, 19);  // SSE3 SSSE3 SSE4.1
-  // OSXSAVE AVX SSE4.2 POPCNT, saved upper halves of ymm registers, AVX2
-  found.avx2 = found.sse41 && has_bits(w.first_c, osxsave, 28, 20, 23) && has_bits(w.kept, 1, 2) && has_bits(w.seventh_b, 5);
-  // FMA F16C, F DQ BW VL, VNNI, saved mask registers, saved upper halves of zmm0 .. 15, saved zmm16 .. 31
-  found.avx512vnni = found.avx2 && has_bits(w.first_c, 12, 29) && has_bits(w.seventh_b, 16, 17, 30, 31) &&
+  // OSXSAVE AVX SSE4.2 POPCNT FMA, saved upper halves of ymm registers, AVX2
+  found.avx2 = found.sse41 && has_bits(w.first_c, osxsave, 28, 20, 23, 12) && has_bits(w.kept, 1, 2) && has_bits(w.seventh_b, 5);
+  // F16C, F DQ BW VL, VNNI, saved mask registers, saved upper halves of zmm0 .. 15, saved zmm16 .. 31
+  found.avx512vnni = found.avx2 && has_bits(w.first_c, 29) && has_bits(w.seventh_b, 16, 17, 30, 31) &&
                      has_bits(w.seventh_c, 11) && has_bits(w.kept, 5, 6, 7);
   return found;
 }
@@ -101,12 +101,12 @@ template <>
 struct runs_here<backend::sse41> {
   DYADIC_API static bool value() noexcept { return detail::this_x86().sse41; }  ///< asks once
 };
-/// AVX2 and all below it; the operating system saves ymm registers.
+/// AVX2, FMA and all below them; the operating system saves ymm registers.
 template <>
 struct runs_here<backend::avx2> {
   DYADIC_API static bool value() noexcept { return detail::this_x86().avx2; }  ///< asks once
 };
-/// AVX2 and AVX-VNNI, with or without AVX-512. backend/avxvnni.hpp defines the backend.
+/// AVX2, FMA and AVX-VNNI, with or without AVX-512. backend/avxvnni.hpp defines the backend.
 template <>
 struct runs_here<backend::avxvnni> {
   /// asks once
@@ -115,7 +115,7 @@ struct runs_here<backend::avxvnni> {
     return found;
   }
 };
-/// F, DQ, BW, VL, VNNI, FMA and F16C; the operating system saves zmm and mask registers.
+/// F, DQ, BW, VL, VNNI and F16C beside AVX2 and FMA; the operating system saves zmm and mask registers.
 template <>
 struct runs_here<backend::avx512vnni> {
   DYADIC_API static bool value() noexcept { return detail::this_x86().avx512vnni; }  ///< asks once
