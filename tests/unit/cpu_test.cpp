@@ -141,13 +141,12 @@ struct needed_bit {
   constexpr unsigned value() const { return 1u << number; }
 };
 constexpr needed_bit sse41_bits[] = {{&x86_words::first_c, 0}, {&x86_words::first_c, 9}, {&x86_words::first_c, 19}};
-constexpr needed_bit avx2_bits[] = {{&x86_words::first_c, 20}, {&x86_words::first_c, 23},  {&x86_words::first_c, 27},
-                                    {&x86_words::first_c, 28}, {&x86_words::seventh_b, 5}, {&x86_words::kept, 1},
-                                    {&x86_words::kept, 2}};
-constexpr needed_bit avx512vnni_bits[] = {{&x86_words::first_c, 12},   {&x86_words::first_c, 29},   {&x86_words::seventh_b, 16},
-                                          {&x86_words::seventh_b, 17}, {&x86_words::seventh_b, 30}, {&x86_words::seventh_b, 31},
-                                          {&x86_words::seventh_c, 11}, {&x86_words::kept, 5},       {&x86_words::kept, 6},
-                                          {&x86_words::kept, 7}};
+constexpr needed_bit avx2_bits[] = {{&x86_words::first_c, 12}, {&x86_words::first_c, 20}, {&x86_words::first_c, 23},
+                                    {&x86_words::first_c, 27}, {&x86_words::first_c, 28}, {&x86_words::seventh_b, 5},
+                                    {&x86_words::kept, 1},     {&x86_words::kept, 2}};
+constexpr needed_bit avx512vnni_bits[] = {{&x86_words::first_c, 29},   {&x86_words::seventh_b, 16}, {&x86_words::seventh_b, 17},
+                                          {&x86_words::seventh_b, 30}, {&x86_words::seventh_b, 31}, {&x86_words::seventh_c, 11},
+                                          {&x86_words::kept, 5},       {&x86_words::kept, 6},       {&x86_words::kept, 7}};
 
 /// Adds the bits of a level to those of the levels below. Returns whether a machine with all bits runs the level, and a machine
 /// that lacks any bit does not.

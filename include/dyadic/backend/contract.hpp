@@ -194,6 +194,7 @@
 ///   add_elements(acc, x)           acc + the elements of x, less than 2^17 in each lane: gemm/elements.inc
 ///   tile_heights, least_half_height  those of simd, or its own
 ///   second_in_first                so many times the second accumulator is in the first until the end; 0 for none
+///   joined                         steps whose products are added in lanes of 16 bits before they are widened; 1 for none
 ///   weight_bytes, load_weights(w)  where simd::has_transposition: bytes of a vector of weights, and a vector of them
 ///   ones()                         the same: elements that are 1
 ///   kr, load(p), add(sum, x, w)    of `step<X, W>`, over steps: products of so many numbers that are added to one
