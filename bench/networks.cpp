@@ -4,6 +4,7 @@
 
 #include "peers/engines.hpp"
 
+#include <map>
 #include <set>
 
 namespace bench {
@@ -60,18 +61,19 @@ void add_layer(table& t, const std::string& format, const shape& s, bool with_sc
     for (const implementation& i : proved_of(p)) add_contender(i.backend + i.variant, i.contender);
     for (const engine& e : engines(smoke)) {
       if (std::string(e.name) == "gemmlowp") continue;  // gemmlowp has no convolution.
-      peer_run run = e.make != nullptr ? e.make(layer_of(*p)) : peer_run{};
-      if (!run.contender) continue;
-      run.contender = [p, once = run.contender](long runs) { once(runs); };  // keeps the problem alive
-      add_peer(t, name_of_row(e.name), {format, name_of(s), e.name}, in, run, p->expected(), 1, work());
+      const peer_run run = run_of(e, p);
+      if (run.contender) add_peer(t, e.name, name_of_row, {format, name_of(s)}, in, run, p->expected(), 1, work());
     }
   }
 }
 
+/// Returns the name of the contender of a row. A peer has one name for the layers at which it is exact or inexact.
+const std::string& contender_of(const row& r) { return r.peer.empty() ? r.cells[contender_cell] : r.peer; }
+
 /// Returns the row of one layer by a contender, or nullptr if there is none.
 const row* row_of(const table& t, const std::string& format, const shape& s, const std::string& contender) {
   for (const row& r : t.rows)
-    if (r.cells[contender_cell] == contender && r.cells[format_cell] == format && r.cells[layer_cell] == name_of(s)) return &r;
+    if (contender_of(r) == contender && r.cells[format_cell] == format && r.cells[layer_cell] == name_of(s)) return &r;
   return nullptr;
 }
 
@@ -79,16 +81,14 @@ const row* row_of(const table& t, const std::string& format, const shape& s, con
 double seconds_of(const row* r, const shape& s) {
   return r != nullptr && r->items_per_second > 0 ? static_cast<double>(s.multiply_adds()) / r->items_per_second : 0;
 }
-double seconds_of(const table& t, const std::string& format, const shape& s, const std::string& contender) {
-  return seconds_of(row_of(t, format, s, contender), s);
-}
 
 std::vector<std::string> formats() { return {"a8w8", "a16w8"}; }
+/// Returns the contenders, in the order of the rows.
 std::vector<std::string> contenders(const table& t, const std::string& format) {
   std::vector<std::string> found;
   for (const row& r : t.rows)
-    if (r.cells[format_cell] == format && std::count(found.begin(), found.end(), r.cells[contender_cell]) == 0)
-      found.push_back(r.cells[contender_cell]);
+    if (r.cells[format_cell] == format && std::count(found.begin(), found.end(), contender_of(r)) == 0)
+      found.push_back(contender_of(r));
   return found;
 }
 
@@ -97,8 +97,8 @@ std::string milliseconds(double seconds) {
   return fixed(1e3 * seconds, std::max(0, 2 - static_cast<int>(std::floor(std::log10(1e3 * seconds)))));
 }
 
-/// Returns a line for each network, format and contender. A contender is left out if it does not support a layer, unless it gives
-/// wrong outputs for some layer.
+/// Returns a line for each network, format and contender that supports all layers of the network. A peer that is inexact at a
+/// layer is inexact for the network.
 lines whole_networks(const table& t) {
   lines all{t.header};
   for (const network& n : networks()) {
@@ -106,65 +106,68 @@ lines whole_networks(const table& t) {
       for (const std::string& contender : contenders(t, format)) {
         double sum = 0;
         double of_kind[std::size(kinds)] = {};
-        bool complete = true, wrong = false;
+        bool complete = true, inexact = false;
         int distance = 0;
         for (std::size_t i = 0; i < n.layers.size(); ++i) {
           const row* const layer = row_of(t, format, n.layers[i].of, contender);
           const double seconds = seconds_of(layer, n.layers[i].of);
           complete = complete && seconds > 0;
-          wrong = wrong || (layer != nullptr && layer->is_wrong);
-          distance = std::max(distance, layer != nullptr ? layer->distance : 0);
+          if (!complete) break;
+          inexact = inexact || layer->is_inexact;
+          distance = std::max(distance, layer->distance);
           sum += seconds;
           of_kind[kind_of(i, n.layers[i].of)] += seconds;
         }
-        if (!complete && !wrong) continue;
-        const std::string outputs = distance == 0 ? "exact" : (wrong ? "wrong by " : "off by ") + std::to_string(distance);
-        if (wrong)
-          all.push_back({n.name, format, contender, outputs, "-", "-"});
-        else
-          all.push_back({n.name, format, contender, outputs, milliseconds(sum), rounded(n.multiply_adds() / sum / 1e9)});
-        for (const double seconds : of_kind) all.back().push_back(seconds > 0 && !wrong ? fixed(100 * seconds / sum, 0) : "");
+        if (!complete) continue;
+        all.push_back({n.name, format, contender + (inexact ? ", inexact" : ""),
+                       distance == 0 ? "exact" : "off by " + std::to_string(distance), milliseconds(sum),
+                       rounded(n.multiply_adds() / sum / 1e9)});
+        for (const double seconds : of_kind) all.back().push_back(seconds > 0 ? fixed(100 * seconds / sum, 0) : "");
       }
     }
   }
   return all;
 }
 
-/// Lists for each network the layers at which the backend `best` is slower than another engine.
+/// Lists the layers of a network at which the backend `best` is slower than an exact peer, or than an inexact peer. Returns an
+/// empty text if no layer has such a peer.
+std::string behind_peers(const table& t, const network& n, const std::string& best, bool inexact) {
+  std::map<std::string, std::pair<double, std::string>> least;  // for each layer the least share, and the contender
+  for (const network_layer& l : n.layers) {
+    const double ours = seconds_of(row_of(t, "a8w8", l.of, best), l.of);
+    for (const row& r : t.rows) {
+      if (ours == 0 || r.peer.empty() || r.is_inexact != inexact || r.cells[layer_cell] != name_of(l.of)) continue;
+      const std::pair share{seconds_of(&r, l.of) / ours, r.cells[contender_cell]};
+      if (share.first > 0) least[name_of(l.of)] = std::min(least.try_emplace(name_of(l.of), share).first->second, share);
+    }
+  }
+  if (least.empty()) return "";
+  std::vector<std::string> slower;
+  for (const auto& [layer, share] : least)
+    if (share.first < 0.95) slower.push_back(fixed(share.first, 2) + " " + share.second + ", " + layer);
+  std::sort(slower.begin(), slower.end());
+  return std::string(n.name) + (inexact ? ", inexact" : ", exact") + " engines: " + std::to_string(slower.size()) + " of " +
+         std::to_string(least.size()) + "\n" + wrapped(slower, "  ");
+}
+
+/// Lists for each network the layers at which the backend `best` is slower than other engines.
 std::string behind_peers(const table& t, const std::string& best) {
   std::string text = "a8w8 layers at which another engine is faster than " + best + " by more than 5 %, and the speed of " +
                      best + " as a share of its:\n";
-  for (const network& n : networks()) {
-    std::set<std::string> layers;
-    std::vector<std::string> slower;
-    for (const network_layer& l : n.layers) {
-      const double ours = seconds_of(t, "a8w8", l.of, best);
-      if (ours == 0 || !layers.insert(name_of(l.of)).second) continue;
-      std::pair<double, std::string> worst{0.95, ""};
-      for (const engine& e : engines(false)) {
-        const double share = seconds_of(t, "a8w8", l.of, e.name) / ours;
-        if (share > 0) worst = std::min(worst, {share, fixed(share, 2) + " " + e.name + ", " + name_of(l.of)});
-      }
-      if (!worst.second.empty()) slower.push_back(worst.second);
-    }
-    std::sort(slower.begin(), slower.end());
-    if (layers.empty()) continue;
-    text += std::string(n.name) + ": " + std::to_string(slower.size()) + " of " + std::to_string(layers.size()) + "\n";
-    text += wrapped(slower, "  ");
-  }
+  for (const network& n : networks())
+    for (const bool inexact : {false, true}) text += behind_peers(t, n, best, inexact);
   return text;
 }
 
-/// Lists the layers for which an engine gives wrong outputs, and how far these outputs are from the definition.
-std::string wrong_peers(const table& t) {
+/// Lists the layers at which an inexact peer is off by more than 1, and by how much.
+std::string inexact_peers(const table& t) {
+  std::map<std::string, std::vector<std::string>> layers;
+  for (const row& r : t.rows)
+    if (r.is_inexact && r.distance > 1)
+      layers[r.cells[contender_cell]].push_back(r.cells[layer_cell] + ": " + r.cells[outputs_cell]);
   std::string text;
-  for (const std::string& contender : contenders(t, "a8w8")) {
-    std::vector<std::string> layers;
-    for (const row& r : t.rows)
-      if (r.is_wrong && r.cells[contender_cell] == contender)
-        layers.push_back(r.cells[layer_cell] + ": " + r.cells[outputs_cell]);
-    if (!layers.empty()) text += contender + " is wrong at these layers, which are not timed:\n" + wrapped(layers, "  ") + "\n";
-  }
+  for (const auto& [contender, of] : layers)
+    text += contender + ", is off by more than 1 at these layers:\n" + wrapped(of, "  ") + "\n";
   return text;
 }
 
@@ -173,9 +176,8 @@ table whole(bool smoke) {
       "Networks: layers of a whole network, in one thread",
       {"network", "format", "contender", "outputs", "ms", "GMAC/s", "% stem", "1x1", "3x3", "depthwise", "linear"},
       4,
-      "outputs: how far they are from the definition of the layer at most. An engine that is off by more than 1 is wrong, "
-      "and its\n"
-      "layers are not timed: oneDNN without VNNI halves int8 weights, so that sums of two products fit 16 bits.\n"
+      "outputs: how far they are from the definition of the layer at most. inexact: the outputs of some layers are off by more\n"
+      "than 1. oneDNN is inexact without VNNI: it halves int8 weights, so that sums of two products fit 16 bits.\n"
       "ms: the sum of all layers, of which equal ones are measured once; what is between them is left out. GMAC/s: 10^9\n"
       "multiply-adds per second. %: of that time in the layers of a kind. Each layer is measured by itself, in turn with the "
       "other\n"
@@ -189,10 +191,9 @@ table whole(bool smoke) {
     const auto all = contenders(of, "a8w8");
     const std::string& best = all.front();
     const bool proves = std::count(all.begin(), all.end(), best + proved) > 0;
-    return wrong_peers(of) + behind_peers(of, best) + (proves ? "\n" + behind_peers(of, best + proved) : "");
+    return inexact_peers(of) + behind_peers(of, best) + (proves ? "\n" + behind_peers(of, best + proved) : "");
   };
-  for (const engine& e : engines(smoke))
-    if (e.make == nullptr) t.notes += std::string("\n") + e.name + ": not found when this program was built, or another version.";
+  t.notes += notes_of_engines();
   std::set<std::string> small, added;
   for (const network& n : networks())
     for (const network_layer& l : n.layers)

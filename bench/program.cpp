@@ -221,10 +221,6 @@ int print_table(int argc, char** argv, const std::function<table(const request&)
     std::cout << t;
     return keep_csv(t, c.csv) ? 0 : 1;
   }
-  std::string wrong;
-  for (const row& r : t.rows)
-    if (r.is_wrong) wrong += (wrong.empty() ? "" : "; ") + r.benchmark;
-  if (!wrong.empty()) benchmark::AddCustomContext("wrong", wrong);
   std::cerr << "; measuring " << std::flush;
   reporter display(t);
   const std::size_t timed = benchmark::RunSpecifiedBenchmarks(&display);

@@ -26,8 +26,9 @@ struct row {
   double items_per_second = 0;  ///< 0 until timed
   double limit_per_second = 0;  ///< 0: no limit is known
   double items = 0;             ///< items of one run
+  std::string peer{};           ///< the name of another engine, or empty
   int distance = 0;             ///< largest distance of an output from the definition
-  bool is_wrong = false;        ///< not timed, because `distance` is more than the contender's rule allows
+  bool is_inexact = false;      ///< whether outputs of this or other layers are further off than the peer's rule allows
 };
 
 struct table;

@@ -15,15 +15,25 @@ struct engine {
 /// Returns the engines. A smoke run has one more, `spoiled`, whose outputs are wrong.
 std::vector<engine> engines(bool smoke);
 
+/// Returns an engine's implementation of a problem, which it keeps alive. `contender` is empty if the program was built without
+/// the engine, or if the engine does not support the layer. An engine that is inexact for one of a few layers is inexact for all.
+/// Its outputs of a single layer may happen to be close.
+peer_run run_of(const engine& e, const std::shared_ptr<problem_a8w8>& p);
+
+/// Returns lines for the notes of a table: the engines that the program lacks.
+std::string notes_of_engines();
+
 /// Returns the layer of a problem for other engines. Requires: all multipliers of the problem are equal.
 peer_layer layer_of(problem_a8w8& p);
 
-/// Returns a peer that computes nothing and whose outputs are wrong. A smoke run tests with it that a table reports wrong peers.
+/// Returns a peer whose outputs are wrong. A smoke run tests with it that a table names inexact peers.
 peer_run spoiled(std::size_t outputs);
 
-/// Runs a peer once and adds its row. The last cell of the row says how many outputs differ from `expected`, and by how much. A
-/// peer that is off by more than `tolerance` is wrong, so its row is not timed.
-void add_peer(table& to, const std::string& name, std::vector<std::string> cells, const std::shared_ptr<contest>& in,
-              const peer_run& run, const std::vector<std::int8_t>& expected, int tolerance, const amount& each);
+/// Runs a peer once and adds its row. Appends two cells: the peer's name, and how many outputs differ from `expected`, and by how
+/// much. A peer that is off by more than `tolerance`, or inexact for other layers, is inexact: its name in the row is "PEER,
+/// inexact". `name_of_row` returns the benchmark's name for a contender's name.
+void add_peer(table& to, const std::string& peer, const std::function<std::string(const std::string&)>& name_of_row,
+              std::vector<std::string> cells, const std::shared_ptr<contest>& in, const peer_run& run,
+              const std::vector<std::int8_t>& expected, int tolerance, const amount& each);
 
 }  // namespace bench

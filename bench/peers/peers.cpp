@@ -23,14 +23,13 @@ table peers(bool smoke) {
       "outputs: against the definition, rounded as tflite::double_rounding says, which dyadic and gemmlowp follow. XNNPACK and\n"
       "oneDNN multiply by a float. gemmlowp has uint8, and no convolution. dyadic reads a multiplier for each channel, though "
       "all\n"
-      "are equal here. An engine that is off by more than 1 is wrong and not timed: oneDNN without VNNI halves int8 weights.\n"
+      "are equal here. inexact: off by more than 1 at some layer. oneDNN is inexact without VNNI, where it halves int8 weights.\n"
       "a16w8: no rows, for none of these engines multiplies int16 by int8.",
       [](const table& all, const row& r) {
         const double ours = fastest_of_ours(all, r);
         return std::vector{rounded(r.items_per_second / 1e9), ours > 0 ? fixed(ours / r.items_per_second, 2) : "-"};
       }};
-  for (const engine& e : engines(smoke))
-    if (e.make == nullptr) t.notes += std::string("\n") + e.name + ": not found when this program was built, or another version.";
+  t.notes += notes_of_engines();
   std::vector<shape> shapes = linear_shapes(smoke);
   for (const auto& more : {conv_shapes(), hard_shapes()}) shapes.insert(shapes.end(), more.begin(), more.end());
   for (const shape& s : shapes) {
@@ -44,10 +43,8 @@ table peers(bool smoke) {
       if (i.backend != "scalar") add(t, name_of_row(name), {name_of(s), name, "exact"}, in, i.contender, amount_of(*p, nullptr));
     }
     for (const engine& e : engines(smoke)) {
-      peer_run run = e.make != nullptr ? e.make(layer_of(*p)) : peer_run{};
-      if (!run.contender) continue;
-      run.contender = [p, work = run.contender](long runs) { work(runs); };  // keeps the problem alive
-      add_peer(t, name_of_row(e.name), {name_of(s), e.name}, in, run, p->expected(), 1, amount_of(*p, nullptr));
+      const peer_run run = run_of(e, p);
+      if (run.contender) add_peer(t, e.name, name_of_row, {name_of(s)}, in, run, p->expected(), 1, amount_of(*p, nullptr));
     }
   }
   return t;

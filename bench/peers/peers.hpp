@@ -36,6 +36,7 @@ struct peer_layer {
 struct peer_run {
   std::function<void(long runs)> contender;
   std::function<std::vector<std::int8_t>()> outputs;  ///< returns the outputs of the last run
+  bool is_inexact = false;                            ///< whether outputs of other layers are off by more than 1
 };
 
 /// An addition of int8. The operands outlive the run.
