@@ -201,14 +201,18 @@ int print_table(int argc, char** argv, const std::function<table(const request&)
   benchmark::AddCustomContext("processor", processor());
   benchmark::AddCustomContext("compiler", compiler());
   benchmark::AddCustomContext("flags", flags());
-  std::string best, backends, absent;
+  std::string best, backends, absent, left_out;
   const dyadic::status found = dyadic::with_best_backend([&](auto backend) { best = decltype(backend)::name; });
   if (found != dyadic::status::ok) fail(to_string(found));
-  for_every_backend(
-      [&](auto backend, bool runs_here) { (runs_here ? backends : absent) += std::string(" ") + decltype(backend)::name; });
+  for_every_backend_of_processor([&](auto backend, bool runs_here) {
+    const std::string name = decltype(backend)::name;
+    (!runs_here ? absent : is_left_out(name) ? left_out : backends) += " " + name;
+  });
   benchmark::AddCustomContext("backends", backends.substr(1));
+  benchmark::AddCustomContext("left_out", left_out.empty() ? "" : left_out.substr(1));
   std::cout << processor() << "; " << compiler() << ", " << flags() << "; one thread\nbest backend: " << best
             << "; all:" << backends;
+  if (!left_out.empty()) std::cout << "; which DYADIC_BACKEND leaves out:" << left_out;
   if (!absent.empty()) std::cout << "; which this processor lacks:" << absent;
   std::cout << std::endl;
   if (c.asked.smoke) std::cout << "Smoke run: the speeds mean nothing." << std::endl;

@@ -20,7 +20,8 @@ missing() {
     catch2) has_header catch2/catch.hpp || has_header catch2/catch_all.hpp || echo catch2 ;;
     benchmark) has_header benchmark/benchmark.h || echo libbenchmark-dev ;;
     gemmlowp) has_header gemmlowp/public/gemmlowp.h || echo libgemmlowp-dev ;;
-    xnnpack) { has_header xnnpack.h && has_header pthreadpool.h; } || echo libxnnpack-dev libpthreadpool-dev ;;
+    xnnpack) { has_header xnnpack.h && has_header pthreadpool.h && has_header cpuinfo.h; } ||
+      echo libxnnpack-dev libpthreadpool-dev libcpuinfo-dev ;;
     onednn) has_header dnnl.hpp || echo libdnnl-dev ;;
     z3) has z3 || echo z3 ;;
     doxygen) has doxygen || echo doxygen ;;

@@ -1,9 +1,34 @@
 #include "engines.hpp"
 
+#include "every_backend.hpp"
+
 #include <map>
 
 namespace bench {
 namespace {
+
+/// The engines that are limited to the instructions of the backend that DYADIC_BACKEND names, and those that are not.
+struct engine_limits {
+  std::string backend = asked_backend() == "scalar" ? "sse41" : asked_backend();  ///< engines have no portable code
+  std::string limited{}, unlimited{};
+
+  engine_limits() {
+    if (backend.empty()) return;
+#ifdef BENCH_HAS_XNNPACK
+    add("XNNPACK", limit_xnnpack(backend));
+#endif
+#ifdef BENCH_HAS_ONEDNN
+    add("oneDNN", limit_onednn(backend));
+#endif
+#ifdef BENCH_HAS_GEMMLOWP
+    add("gemmlowp", backend != "sse41");  // It is compiled for AVX2 if the processor has AVX2.
+#endif
+  }
+  void add(const std::string& name, bool is_limited) {
+    std::string& names = is_limited ? limited : unlimited;
+    names += (names.empty() ? "" : ", ") + name;
+  }
+};
 
 /// How outputs differ from those of the definition.
 struct difference {
@@ -33,6 +58,12 @@ bool is_inexact(const engine& e) {
   return false;
 }
 
+/// Limits the engines once.
+const engine_limits& limits_of_engines() {
+  static const engine_limits limits;
+  return limits;
+}
+
 }  // namespace
 
 peer_run spoiled(std::size_t outputs) {
@@ -45,6 +76,7 @@ peer_run spoiled(std::size_t outputs) {
 }
 
 std::vector<engine> engines(bool smoke) {
+  limits_of_engines();
   std::vector<engine> all{
 #ifdef BENCH_HAS_GEMMLOWP
       {"gemmlowp", make_gemmlowp},
@@ -70,6 +102,12 @@ std::string notes_of_engines() {
   std::string text;
   for (const engine& e : engines(false))
     if (e.make == nullptr) text += std::string("\n") + e.name + ": not found when this program was built, or another version.";
+  const engine_limits& l = limits_of_engines();
+  if (l.backend.empty()) return text;
+  text += "\nDYADIC_BACKEND=" + asked_backend() + ": rows of wider backends are left out.";
+  if (!l.limited.empty()) text += " Limited to " + l.backend + ": " + l.limited + ".";
+  if (!l.unlimited.empty()) text += " Not limited: " + l.unlimited + ".";
+  benchmark::AddCustomContext("not_limited", l.unlimited);
   return text;
 }
 

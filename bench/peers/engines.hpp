@@ -12,7 +12,8 @@ struct engine {
   const char* name;
   peer_run (*make)(const peer_layer&);
 };
-/// Returns the engines. A smoke run has one more, `spoiled`, whose outputs are wrong.
+/// Returns the engines. A smoke run has one more, `spoiled`, whose outputs are wrong. If DYADIC_BACKEND names a backend, engines
+/// that can be limited use the instructions of this backend at most.
 std::vector<engine> engines(bool smoke);
 
 /// Returns an engine's implementation of a problem, which it keeps alive. `contender` is empty if the program was built without
@@ -20,7 +21,8 @@ std::vector<engine> engines(bool smoke);
 /// Its outputs of a single layer may happen to be close.
 peer_run run_of(const engine& e, const std::shared_ptr<problem_a8w8>& p);
 
-/// Returns lines for the notes of a table: the engines that the program lacks.
+/// Returns lines for the notes of a table: the engines that the program lacks. If DYADIC_BACKEND names a backend, also returns
+/// which engines are limited, and keeps the names of the other engines for --json.
 std::string notes_of_engines();
 
 /// Returns the layer of a problem for other engines. Requires: all multipliers of the problem are equal.

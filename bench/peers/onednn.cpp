@@ -81,6 +81,14 @@ struct primitive {
 
 }  // namespace
 
+bool limit_onednn(const std::string& backend) {
+  constexpr std::pair<const char*, dnnl::cpu_isa> limits[] = {
+      {"sse41", dnnl::cpu_isa::sse41}, {"avx2", dnnl::cpu_isa::avx2}, {"avx512vnni", dnnl::cpu_isa::avx512_core_vnni}};
+  for (const auto& [name, most] : limits)
+    if (backend == name) return dnnl::set_max_cpu_isa(most) == dnnl::status::success;
+  return false;
+}
+
 peer_run make_onednn(const peer_layer& layer) {
   std::shared_ptr<primitive> p;
   try {

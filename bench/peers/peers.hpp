@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <vector>
 
 namespace bench {
@@ -54,6 +55,14 @@ peer_run xnnpack_addition(const peer_addition& sum);
 peer_run make_gemmlowp(const peer_layer& layer);
 peer_run make_xnnpack(const peer_layer& layer);
 peer_run make_onednn(const peer_layer& layer);
+/// @}
+
+/// Limits an engine to the instruction set of a backend of x86: "sse41", "avx2" or "avx512vnni". Must be called before the first
+/// layer is made. Returns false if the engine cannot be limited. XNNPACK has no function for this limit: it asks the library
+/// cpuinfo, whose answers are changed.
+/// @{
+bool limit_onednn(const std::string& backend);
+bool limit_xnnpack(const std::string& backend);
 /// @}
 
 }  // namespace bench

@@ -2,7 +2,11 @@
 
 #include "peers.hpp"
 
+#include <dlfcn.h>
 #include <xnnpack.h>
+#if __has_include(<cpuinfo.h>)
+#include <cpuinfo.h>
+#endif
 
 #include <limits>
 #include <memory>
@@ -63,6 +67,21 @@ peer_run run_of(const Work& work) {
 }
 
 }  // namespace
+
+bool limit_xnnpack([[maybe_unused]] const std::string& backend) {
+#if __has_include(<cpuinfo.h>) && defined(__x86_64__)
+  auto* const initialize = reinterpret_cast<bool (*)()>(dlsym(RTLD_DEFAULT, "cpuinfo_initialize"));
+  auto* const isa = static_cast<cpuinfo_x86_isa*>(dlsym(RTLD_DEFAULT, "cpuinfo_isa"));
+  if (initialize == nullptr || isa == nullptr || !initialize()) return false;
+  if (backend == "avx512vnni") return true;
+  isa->avx512f = isa->avx512cd = isa->avx512bw = isa->avx512dq = isa->avx512vl = isa->avx512vbmi = false;
+  if (backend == "avx2") return true;
+  isa->avx = isa->avx2 = isa->xop = isa->f16c = isa->fma3 = false;
+  return backend == "sse41";
+#else
+  return false;
+#endif
+}
 
 peer_run make_xnnpack(const peer_layer& layer) { return run_of(layer); }
 peer_run make_xnnpack_addition(const peer_addition& sum) { return run_of(sum); }
