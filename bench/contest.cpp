@@ -70,6 +70,11 @@ long runs_of_a_sample(const contest::contender& work) {
 
 }  // namespace
 
+contest::contest(bool smoke) : smoke_(smoke) {
+  for (const limit* const loop : {find_limit("", 0), find_limit("", 1)})
+    if (loop != nullptr) add(*loop);
+}
+
 std::size_t contest::add(contender work) {
   contenders_.push_back(std::move(work));
   return contenders_.size() - 1;
@@ -85,6 +90,12 @@ std::size_t contest::add(const limit& l) {
 double contest::seconds(std::size_t which) {
   if (seconds_.empty()) measure();
   return seconds_[which];
+}
+
+double contest::instructions_per_cycle() {
+  const limit *const cycles = find_limit("", 0), *const cheap = find_limit("", 1);
+  if (cheap == nullptr) return 0;
+  return cheap->per_iteration / seconds(add(*cheap)) * seconds(add(*cycles)) / cycles->per_iteration;
 }
 
 void contest::measure() {

@@ -15,8 +15,8 @@ class contest {
   /// Does its work `runs` times.
   using contender = std::function<void(long runs)>;
 
-  /// If `smoke` is true, takes a single sample of a single run.
-  explicit contest(bool smoke) : smoke_(smoke) {}
+  /// If `smoke` is true, takes a single sample of a single run. The loops that show the state of the machine are contenders, too.
+  explicit contest(bool smoke);
 
   /// Adds a contender and returns its number.
   std::size_t add(contender work);
@@ -25,6 +25,8 @@ class contest {
 
   /// Returns the median seconds of one run. The first call samples all contenders. Requires: no contender is added after that.
   double seconds(std::size_t which);
+  /// Returns the cheap instructions per cycle (limits.hpp), or 0 if the loop is not known for this processor.
+  double instructions_per_cycle();
 
  private:
   void measure();

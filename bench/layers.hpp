@@ -46,6 +46,7 @@ inline table layers(const std::string& title, const std::string& name, const std
           [](const table& all, const row& r) {
             return std::vector{rounded(r.items_per_second / 1e9), times_scalar(all, r, 3), percent_of_limit(r)};
           }};
+  t.remarks = state_of_machine;
   if (!asked["shape"].empty()) {
     usual.clear();
     for (const std::string& text : asked["shape"]) usual.push_back(*read(text));

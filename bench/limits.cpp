@@ -31,6 +31,7 @@ table limits_of_machine(bool smoke) {
           [](const table&, const row& r) {
             return std::vector{fixed(r.items_per_second / 1e9, 1), fixed(r.items_per_second / r.limit_per_second, 1)};
           }};
+  t.remarks = state_of_machine;
   const auto in = std::make_shared<contest>(smoke);
   const limit* const cycles = find_limit("", 0);
   for (const limit& l : limits)

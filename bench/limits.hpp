@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// The highest speed that the instructions of a backend can reach: loops of multiply-adds whose operands stay in registers, and
-/// loops of loads.
+/// loops of loads. A loop of cheap instructions shows the state of the machine.
 
 #include <cstring>
 
@@ -69,6 +69,20 @@ inline void cycles(long n) {
   const long one = 1;
   asm volatile("1:\n.rept 64\nadd %2, %1\n.endr\nsub $1, %0\njnz 1b" : "+r"(n), "+r"(sum) : "r"(one) : "cc");
 }
+/// Executes cheap instructions that do not wait for each other: 12 vector additions or exclusive ors, and 12 scalar additions.
+/// Both kinds alternate, so that neither fills its execution units. The speed of the front end limits the loop.
+inline void cheap_instructions(long n) {
+  long a = 0, b = 0, c = 0, d = 0, e = 0, f = 0;
+  asm volatile(
+      "1:\n.rept 4\n"
+      ".irp r, 0, 6\npaddd %%xmm15, %%xmm\\r\nadd $1, %1\n.endr\n.irp r, 1, 7\npxor %%xmm14, %%xmm\\r\nadd $1, %2\n.endr\n"
+      ".irp r, 2, 8\npaddd %%xmm15, %%xmm\\r\nadd $1, %3\n.endr\n.irp r, 3, 9\npxor %%xmm14, %%xmm\\r\nadd $1, %4\n.endr\n"
+      ".irp r, 4, 10\npaddd %%xmm15, %%xmm\\r\nadd $1, %5\n.endr\n.irp r, 5, 11\npxor %%xmm14, %%xmm\\r\nadd $1, %6\n.endr\n"
+      ".endr\nsub $1, %0\njnz 1b"
+      : "+r"(n), "+r"(a), "+r"(b), "+r"(c), "+r"(d), "+r"(e), "+r"(f)
+      :
+      : BENCH_REGISTERS);
+}
 
 // Loads the bytes from begin to end, 512 at a time.
 #define BENCH_LOADS(move, v, step)                                                                                          \
@@ -98,7 +112,8 @@ inline constexpr limit limits[] = {{"sse41", 16, "pmaddwd + paddd", detail::sse_
                                    {"avx2", 32, "vpmuldq + vpaddq, 256 bits", detail::avx2_32, 4 * 6 * 4},
                                    {"avxvnni", 32, "vpmuldq + vpaddq, 256 bits", detail::avx2_32, 4 * 6 * 4},
                                    {"avx512vnni", 32, "vpmuldq + vpaddq, 512 bits", detail::avx512_32, 4 * 6 * 8},
-                                   {"", 0, "add", detail::cycles, 64}};
+                                   {"", 0, "add", detail::cycles, 64},
+                                   {"", 1, "paddd, pxor, add", detail::cheap_instructions, 4 * 24}};
 inline constexpr load_limit load_limits[] = {{"sse41", "movdqa, 128 bits", detail::sse_loads},
                                              {"avx2", "vmovdqa, 256 bits", detail::avx2_loads},
                                              {"avxvnni", "vmovdqa, 256 bits", detail::avx2_loads},
@@ -130,7 +145,7 @@ inline void forget_upper_halves() {}
 #endif
 
 /// Returns the limit of a backend for operands of `bits` bits, or nullptr if none is known. The backend "" with 0 bits is the
-/// loop that counts cycles.
+/// loop that counts cycles. The backend "" with 1 bit is the loop of cheap instructions.
 inline const limit* find_limit(const char* backend, int bits) {
   for (const limit& l : limits)
     if (std::strcmp(l.backend, backend) == 0 && l.bits == bits) return &l;

@@ -40,7 +40,8 @@ def main(processes, path, *command):
         with open(lines, "w", encoding="utf-8") as file:
             for row in rows:
                 name = row["name"].split("/iterations:")[0]
-                print(name, row["items_per_second"], row.get("limit_per_second", 0), sep="\t", file=file)
+                figures_of_row = [row["items_per_second"], row.get("limit_per_second", 0), row.get("instructions_per_cycle", 0)]
+                print(name, *figures_of_row, sep="\t", file=file)
         subprocess.run([*command, f"--rows={lines}"], check=True)
         print(f"medians of {processes} processes")
 

@@ -191,7 +191,8 @@ table whole(bool smoke) {
     const auto all = contenders(of, "a8w8");
     const std::string& best = all.front();
     const bool proves = std::count(all.begin(), all.end(), best + proved) > 0;
-    return inexact_peers(of) + behind_peers(of, best) + (proves ? "\n" + behind_peers(of, best + proved) : "");
+    return inexact_peers(of) + behind_peers(of, best) + "\n" + (proves ? behind_peers(of, best + proved) + "\n" : "") +
+           state_of_machine(of);
   };
   t.notes += notes_of_engines();
   std::set<std::string> small, added;

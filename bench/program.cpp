@@ -118,14 +118,17 @@ std::string flags() {
   return text;
 }
 
-/// Reads speeds from a file. A line has a row's name, its items per second and their limit, separated by tabs.
+/// Reads speeds from a file. A line has a row's name, its items per second, their limit and the cheap instructions per cycle,
+/// separated by tabs.
 void read_rows(table& t, const std::string& path) {
   std::ifstream file(path);
   std::string name;
-  for (double items = 0, limit = 0; std::getline(file, name, '\t') && file >> items >> limit; std::getline(file, name)) {
+  for (double items = 0, limit = 0, state = 0; std::getline(file, name, '\t') && file >> items >> limit >> state;
+       std::getline(file, name)) {
     row& r = t.row_of(name);
     r.items_per_second = items;
     r.limit_per_second = limit;
+    r.instructions_per_cycle = state;
   }
 }
 
@@ -155,6 +158,7 @@ class reporter : public benchmark::BenchmarkReporter {
       row& r = table_.row_of(run.run_name.function_name);
       r.items_per_second = counter("items_per_second");
       r.limit_per_second = counter("limit_per_second");
+      r.instructions_per_cycle = counter("instructions_per_cycle");
     }
     std::cerr << '.' << std::flush;
   }

@@ -16,6 +16,7 @@ void add(table& to, const std::string& name, std::vector<std::string> cells, con
     while (state.KeepRunning()) state.SetIterationTime(in->seconds(which));
     state.counters["items_per_second"] = each.items / in->seconds(which);
     if (each.most != nullptr) state.counters["limit_per_second"] = each.most->per_iteration / in->seconds(limit);
+    if (in->instructions_per_cycle() > 0) state.counters["instructions_per_cycle"] = in->instructions_per_cycle();
     for (const auto& [counter, value] : each.counters) state.counters[counter] = value;
     if (each.bytes > 0) {
       state.counters["bytes"] = each.bytes;
@@ -45,6 +46,18 @@ std::string rounded(double x) {
   std::string text = fixed(std::round(x / unit) * unit, 0);
   for (std::size_t i = text.size(); i > 3; i -= 3) text.insert(i - 3, ",");
   return text;
+}
+
+std::string state_of_machine(const table& t) {
+  std::vector<double> all;
+  for (const row& r : t.rows)
+    if (r.instructions_per_cycle > 0) all.push_back(r.instructions_per_cycle);
+  if (all.empty()) return "";
+  std::sort(all.begin(), all.end());
+  return "State of the machine: " + fixed(all[all.size() / 2], 1) + " cheap instructions per cycle (" + fixed(all.front(), 1) +
+         " to " + fixed(all.back(), 1) +
+         "). On a Zen 3: near 4 and more if the core is quiet,\n"
+         "about 3.3 if another program has the core's other thread. Other processors have other figures.\n";
 }
 
 std::string wrapped(const std::vector<std::string>& entries, const std::string& indentation) {

@@ -23,12 +23,13 @@ namespace bench {
 struct row {
   std::string benchmark;
   std::vector<std::string> cells;
-  double items_per_second = 0;  ///< 0 until timed
-  double limit_per_second = 0;  ///< 0: no limit is known
-  double items = 0;             ///< items of one run
-  std::string peer{};           ///< the name of another engine, or empty
-  int distance = 0;             ///< largest distance of an output from the definition
-  bool is_inexact = false;      ///< whether outputs of this or other layers are further off than the peer's rule allows
+  double items_per_second = 0;        ///< 0 until timed
+  double limit_per_second = 0;        ///< 0: no limit is known
+  double items = 0;                   ///< items of one run
+  double instructions_per_cycle = 0;  ///< of the loop of cheap instructions in the same contest; 0: unknown
+  std::string peer{};                 ///< the name of another engine, or empty
+  int distance = 0;                   ///< largest distance of an output from the definition
+  bool is_inexact = false;            ///< whether outputs of this or other layers are further off than the peer's rule allows
 };
 
 struct table;
@@ -82,6 +83,10 @@ contest::contender repeated(Work work) {
 std::string rounded(double x);
 /// Formats x with `digits` decimals.
 std::string fixed(double x, int digits);
+
+/// Returns a line about the state of the machine: the cheap instructions per cycle while the table was measured. Percentages of a
+/// limit depend on this state. Returns an empty text if the state is not known.
+std::string state_of_machine(const table& t);
 
 /// Returns the entries, wrapped into lines.
 std::string wrapped(const std::vector<std::string>& entries, const std::string& indentation);
