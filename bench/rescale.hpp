@@ -24,8 +24,10 @@ struct layout {
   index_t elements;
   index_t channels;
 };
-/// Long enough that no branch predictor can learn the signs.
+/// Long enough that no branch predictor can learn the signs. Wide accumulators wait for memory.
 inline constexpr layout million{"1M", 1 << 20, 1};
+/// Short enough for the first or second cache.
+inline constexpr layout few{"4K", 1 << 12, 1};
 
 /// A conversion with a typical scale: most outputs are within their range, some are clamped.
 template <class Accumulator, class Output>
@@ -109,7 +111,7 @@ void add_backends(table& t, const conversion<Accumulator, Y>& c, const std::stri
 /// Adds the rows of a scheme with a single multiplier for all elements.
 template <class Scheme, class Accumulator, class Y>
 void add_per_tensor(table& t, const conversion<Accumulator, Y>& c, const std::string& scheme,
-                    const std::vector<std::string>& cells, const layout& l = million) {
+                    const std::vector<std::string>& cells, const layout& l) {
   const auto m = multiplier_of<Scheme>(c.scale);
   add_backends<Scheme>(t, c, scheme, cells, l, dyadic::per_tensor_output<Y, Scheme>{m, dyadic::range_of<Y>(3)}, m);
 }
