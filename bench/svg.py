@@ -9,7 +9,7 @@ text { fill: #e6edf3 } .faint { fill: #9198a1 } .roof { stroke: #e6edf3 } .line 
 }"""
 # Each is readable on white and on #0d1117.
 COLOURS = {"scalar": "#8c8c8c", "sse41": "#1a9e77", "avx2": "#2f81d0", "avxvnni": "#c774a8", "avx512vnni": "#d1383d",
-           "avx512vnni, proved": "#f0938c", "XNNPACK": "#d9a521", "oneDNN": "#9a7433"}
+           "avx2, proved": "#86b9ee", "avx512vnni, proved": "#f0938c", "XNNPACK": "#d9a521", "oneDNN": "#9a7433"}
 
 
 class Picture:
@@ -24,8 +24,12 @@ class Picture:
         paint = (f' style="stroke: {colour}"' if colour else "") + (f' stroke-dasharray="{dash}"' if dash else "")
         self.parts.append(f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" class="{style}"{paint}/>')
 
-    def box(self, x, y, width, height, colour):
-        self.parts.append(f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" fill="{colour}"/>')
+    def box(self, x, y, width, height, colour, hollow=False):
+        """Draws a rectangle. Of a hollow rectangle only the outline has the colour, within the same size."""
+        if hollow:
+            x, y, width, height = x + 0.5, y + 0.5, max(width - 1, 0.5), height - 1
+        paint = f'fill="none" stroke="{colour}"' if hollow else f'fill="{colour}"'
+        self.parts.append(f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" {paint}/>')
 
     def dot(self, x, y, colour):
         self.parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.6" fill="{colour}"/>')
