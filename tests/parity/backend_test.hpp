@@ -89,6 +89,14 @@ TEST_CASE(PARITY_NAME ": each output type equals scalar at ties and edges", "[pa
   parity::ties_and_edges_of_channels<tested, scale16, std::int16_t>();
 }
 
+TEST_CASE(PARITY_NAME ": results of an int64 accumulator that leave int16 and int32 equal scalar", "[parity]") {
+  if (!parity::is_tested<tested>()) return;
+  parity::results_of_all_lengths<tested, std::int8_t>();
+  parity::results_of_all_lengths<tested, std::uint8_t>();
+  parity::results_of_all_lengths<tested, std::int16_t>();
+  parity::results_of_all_lengths<tested, std::uint16_t>();
+}
+
 TEST_CASE(PARITY_NAME ": products that are rounded once equal scalar at ties and edges, of accumulators that fit int32, too",
           "[parity]") {
   if (!parity::is_tested<tested>()) return;

@@ -257,6 +257,31 @@ void compare_by_columns(const numbers<X>& x, const numbers<typename Scheme::mult
   t.check();
 }
 
+/// Tries scale16 with accumulators of all 64 bits: results beside powers of two, which leave int16 and int32, and products that
+/// wrap.
+template <class Backend, class Y>
+void results_of_all_lengths() {
+  using scheme = q::tosa::scale16;
+  support::random_bits random;
+  numbers<q::multiplier16> multipliers;
+  for (const int t : {2, 3, 4, 15, 16, 17, 28, 30, 31, 32, 33, 34, 47, 48, 61, 62})
+    for (const int mantissa : {0, 1, 3, 0x4000, 0x5A5B, 0x7FFF}) multipliers.push_back({static_cast<std::int16_t>(mantissa), t});
+  constexpr std::size_t rows = 72;
+  numbers<std::int64_t> x(rows * multipliers.size());
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const q::multiplier16 m = multipliers[i % multipliers.size()];
+    const int length = static_cast<int>(i / multipliers.size() / 2) + m.right_shift;  // the bits of the product
+    const std::int64_t product = std::int64_t{1} << (length < 62 ? length : 62);
+    const std::int64_t near = (m.mantissa == 0 ? product : product / m.mantissa) + random.between(-1, 1);
+    x[i] = random.one_in(8) ? random.integer(63) : random.one_in(2) ? near : -near;
+  }
+  for (std::size_t c = 0; c < multipliers.size(); ++c) {
+    x[c] = std::numeric_limits<std::int64_t>::min();
+    x[multipliers.size() + c] = std::numeric_limits<std::int64_t>::max();
+  }
+  compare_by_columns<Backend, scheme, Y>(x, multipliers, 0);
+}
+
 /// Tries schemes with a binary32: scales of both signs and every size, accumulators at ties and at the ends of int32.
 template <class Backend, class Scheme, class Y>
 void binary32_ties_and_edges() {

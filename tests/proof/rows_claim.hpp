@@ -222,6 +222,8 @@ void prove_rows(prover& all) {
   prover_of_rows.template prove<int8_t, int8_t, scale16>("int8 to int8 by 64 bits", {2, 62}, published::tosa_scale16);
   prover_of_rows.template prove<int32_t, int16_t, scale16>("int32 to int16 by 64 bits", {2, 62}, published::tosa_scale16);
   prover_of_rows.template prove<int64_t, int32_t, scale16>("int64 to int32 by 64 bits", {2, 62}, published::tosa_scale16);
+  if constexpr (Region::lanes::template has_short_results<int>)
+    prover_of_rows.template prove<int64_t, int16_t, scale16>("int64 to int16 by halves", {2, 62}, published::tosa_scale16);
   if constexpr (Region::lanes::has_wide_products) {
     using q::exact::half_up;
     prover_of_rows.template prove<int16_t, int8_t, half_up>("int16 to int8, rounded once", {33, 126}, published::exact_up);

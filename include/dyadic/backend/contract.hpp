@@ -137,6 +137,8 @@
 ///   store_part(p, v, mask)         has_masks: the bytes of a mask
 ///   broadcast_halves(p, q)         has_masks: four bytes at p for the first half of the lanes, at q for the second
 ///   store_halves(p, q, v)          lanes::epilogue_in_registers: the first half to p, the second to q
+///   shift_right_unsigned32(v, n)   has_unsigned_shift32: without a sign, by an int, and where count > 4 by a vector of counts;
+///                                  0 from 32 on
 ///   saturate64(a, b)               has_saturate64: the nearest int32s to two vectors of 64 bits
 ///   select_by_sign(a, x, y)        has_shift_right64: y where the 64 bits of a, an int32, are negative, else x; x and y are
 ///                                  the same in their lower 31 bits
@@ -149,7 +151,7 @@
 /// multiply_high16, multiply_high, add, subtract, bit_and, negative, shift_right, shift_left, shift_left_saturated, wrap,
 /// saturate, high, sign_weight, multiply_low, min, max, select_greater, select_equal, multiply_binary32, multiply_fused,
 /// float_of, multiply_floats, add_floats, integer_of, double_of, multiply_doubles, integer_of_double, rounded_product,
-/// product_sum, broadcast, broadcast64. The loops around the formulas need these:
+/// product_sum, short_result, broadcast, broadcast64. The loops around the formulas need these:
 ///   int32s, int64s, products       the types of numbers; `products` has 64 bits in whatever order multiply leaves
 ///   count                          numbers side by side: simd::count
 ///   max_channels                   channels whose parameters are prepared at a time; a multiple of 4 * count
@@ -251,8 +253,9 @@ struct simd_defaults {
   static constexpr bool copies_vectors = false;     ///< vectors are copied faster than memcpy does
   static constexpr bool copies_parts = false;       ///< copy_part(to, from, bytes) is fast: rows of convolutions
   static constexpr bool has_masks = false;  ///< parts of vectors are loaded and stored as fast as whole ones: see the table
-  static constexpr bool has_shift_right64 = false;  ///< one instruction shifts numbers of 64 bits to the right, with a sign
-  static constexpr bool has_saturate64 = false;     ///< one instruction saturates numbers of 64 bits to 32
+  static constexpr bool has_shift_right64 = false;     ///< one instruction shifts numbers of 64 bits to the right, with a sign
+  static constexpr bool has_unsigned_shift32 = false;  ///< shift_right_unsigned32(v, n): short_result of lanes
+  static constexpr bool has_saturate64 = false;        ///< one instruction saturates numbers of 64 bits to 32
   /// add_products overwrites a register of acc: compilers then copy acc where they can, unless barriers stop them.
   static constexpr bool adds_in_place = false;
   static constexpr bool joins_pixels = false;           ///< copy_part, shuffle8: depthwise vectors of several pixels
@@ -287,6 +290,8 @@ struct lanes_defaults {
   static constexpr bool has_product_sum = false;        ///< product_sum<Rounding>
   template <class Rounding>
   static constexpr bool has_rounded_product = false;  ///< rounded_product<Rounding>
+  template <class Shift>
+  static constexpr bool has_short_results = false;  ///< short_result(int64s, m, c, Shift)
 };
 
 /// Sizes, and what copies, fills and widens. The operands of `noexcept` are never run, so that no vector leaves a region.
@@ -367,6 +372,12 @@ DYADIC_API constexpr bool supplies_lanes() noexcept {
   if constexpr (L::has_fused_products)
     static_assert(std::is_same_v<decltype(L::multiply_fused(some<A>(), some<A>(), some<A>(), some<A>())), A>,
                   "lanes::multiply_fused(int32s, high, low, addend): of lanes.hpp");
+  if constexpr (L::template has_short_results<int>)
+    static_assert(std::is_same_v<decltype(L::short_result(some<B>(), some<B>(), some<B>(), 1)), A>,
+                  "lanes::short_result(int64s, m, c, int): of lanes.hpp");
+  if constexpr (L::template has_short_results<A>)
+    static_assert(std::is_same_v<decltype(L::short_result(some<B>(), some<B>(), some<B>(), some<A>())), A>,
+                  "lanes::short_result(int64s, m, c, int32s): of lanes.hpp");
   if constexpr (L::has_wide_products) {
     static_assert(std::is_same_v<decltype(L::multiply_high(some<B>(), some<B>(), some<B>())), B>,
                   "lanes::multiply_high of int64s");

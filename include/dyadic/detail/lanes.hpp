@@ -33,6 +33,9 @@
 /// If `has_product_sum`, the operation costs less than its parts:
 ///   `product_sum<Rounding>(int32s a, int32s m, int32s rounding) -> int32s`: (a * m + R - 2^(n + 31)) / 2^32 + rounding for
 ///     m >= 0. R is that of shift n + 32, for any n. If R depends on the sign of the product, the sign of a decides.
+/// If `has_short_results<Shift>`, for outputs of up to 16 bits, with S = a * m + c modulo 2^64:
+///   `short_result(int64s a, int64s m, int64s c, Shift n) -> int32s`: floor(S / 2^n) if it fits int32, else a number of its sign
+///     beyond +-(2^30 - 1). Requires 0 <= m < 2^31 and 2 <= n <= 63.
 /// If `has_wide_products`:
 ///   `multiply_high(int64s a, int64s m, int64s c) -> int64s`: floor((a * m + c) / 2^32) for 0 <= m < 2^31 and 0 <= c <= 2^32.
 ///   `shift_left_saturated(int64s a, n) -> int64s`: a * 2^n, saturated, for 0 <= n <= 35.
@@ -149,6 +152,8 @@ struct one_lane {
   static constexpr bool has_doubles = true;         ///< as listed above
   static constexpr bool has_fused_products = true;  ///< as listed above
   static constexpr bool has_product_sum = false;    ///< the parts of product_sum cost as much
+  template <class Shift>
+  static constexpr bool has_short_results = false;  ///< a shift of 64 bits and a saturation cost less
   template <class Rounding>
   static constexpr bool has_rounded_product = false;  ///< there is no such instruction
 

@@ -147,7 +147,7 @@ struct scaled : rule_of_types<Accumulator, Multiplier, Result> {
   }
 };
 
-/// `scaled` for an int32 accumulator and a 31-bit mantissa, and for an int48 accumulator and a 15-bit mantissa.
+/// `scaled` for int32s and 31-bit mantissas, and for int48s and mantissas 0 .. 2^15 - 1, where vectors require right_shift >= 2.
 /// @{
 template <class Rounding, class Result>
 using scaled32 = scaled<std::int32_t, multiplier32, Rounding, Result>;

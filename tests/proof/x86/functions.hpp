@@ -45,6 +45,7 @@ DYADIC_OF_TWO(max_epu8, 8, max_unsigned(a, b))
 DYADIC_OF_TWO(adds_epi16, 16, add_saturated(a, b))
 DYADIC_OF_TWO(sllv_epi32, 32, shift_left(a, b))
 DYADIC_OF_TWO(srav_epi32, 32, shift_right(a, b))
+DYADIC_OF_TWO(srlv_epi32, 32, shift_right_unsigned(a, b))
 DYADIC_OF_TWO(srlv_epi64, 64, shift_right_unsigned(a, b))
 DYADIC_OF_ONE(cvttps_epi32, 32, converted(a))
 inline __m256 _mm256_and_ps(const __m256& x, const __m256& y) {
@@ -87,6 +88,7 @@ DYADIC_SHIFT_BY_REGISTER(sll_epi16, 16, shift_left)
 DYADIC_SHIFT_BY_REGISTER(sra_epi16, 16, shift_right)
 DYADIC_SHIFT_BY_REGISTER(sll_epi32, 32, shift_left)
 DYADIC_SHIFT_BY_REGISTER(sra_epi32, 32, shifted_right)
+DYADIC_SHIFT_BY_REGISTER(srl_epi32, 32, shift_right_unsigned)
 DYADIC_SHIFT_BY_REGISTER(srl_epi64, 64, shift_right_unsigned)
 
 // Instructions that pack two vectors into one.
