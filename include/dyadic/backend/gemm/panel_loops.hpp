@@ -5,7 +5,7 @@
 ///
 /// A `Kernel` describes a micro-kernel to the loops. It does so by its type (gemm/panel_kernel.inc), or by values if several
 /// regions share the loops (wide/panel_kernel.hpp):
-///   columns, accumulator_stride                NR; int32s from one row of accumulators to the next
+///   columns                                    NR
 ///   max_rows, weight_bias                      rows of a tile in memory; the number that is added to each activation
 ///   narrow, row_bytes                          packed_layout::narrow; the bytes of a whole panel's weights at one depth, an
 ///                                              integral_constant if all panels are whole
@@ -79,11 +79,10 @@ __attribute__((noinline)) void multiply_runs(const Kernel& kernel, const rows_by
 /// Describes sums of products that are added in pieces.
 struct sums_in_pieces {
   index_t max_length;  ///< the longest piece that an int32 lane holds, in whole groups
-  index_t sums_bytes;  ///< bytes from one row of accumulators to the next
   bool is_low_part;    ///< whether the weights are low parts, which follow the high parts
-  /// Adds a piece of a row's sums to accumulators: *to = *from + part, for a panel's columns. Null if micro-kernels add to the
-  /// accumulators directly.
-  void (*add)(const std::int32_t* part, const void* from, void* to) noexcept;
+  /// Adds the sums of a piece to constants, or to the accumulators of a tile if `constants` is null. Null if micro-kernels add to
+  /// the accumulators directly.
+  void (*add)(int rows, const std::int32_t* part, const void* constants, void* accumulators) noexcept;
 };
 
 /// Multiplies elements k .. k + length - 1 of the rows of a tile by one panel, in pieces that `inputs` and int32 lanes can hold.
@@ -112,9 +111,7 @@ DYADIC_FOR_SIZE void accumulate_tile(const Kernel& kernel, const sums_in_pieces&
       const bool is_first = !sums.is_low_part && k + at + done == 0;
       multiply_runs(kernel, inputs, done, from, row_bytes, piece, in_place ? (is_first ? constants : nullptr) : zeros, t.rows,
                     in_place ? t.accumulators() : part, asked);
-      auto* row = static_cast<std::byte*>(t.accumulators());
-      for (int r = 0; !in_place && r < t.rows; ++r, row += sums.sums_bytes)
-        sums.add(part + r * kernel.accumulator_stride, is_first ? constants : row, row);
+      if (!in_place) sums.add(t.rows, part, is_first ? constants : nullptr, t.accumulators());
       done += piece;
     } while (done < here);
     at += here;
