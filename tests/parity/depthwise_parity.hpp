@@ -217,6 +217,38 @@ void every_depthwise_shape() {
   runs.t.check();
 }
 
+/// Tries windows of up to 5 x 5 taps over small images, which may be smaller than a window. All windows of an image may read its
+/// border. Operands are at their extremes, and the zero points differ from the inputs inside.
+template <class Backends, class X, class W, class Y, class Scheme>
+void depthwise_small_images() {
+  using multiplier_type = typename Scheme::multiplier_type;
+  depthwise_runs<Backends, X, W, Y> runs{std::size_t{1} << 16};
+  guarded<multiplier_type> multipliers(256);
+  support::random_bits random;
+  q::index_t n = 0;
+  for (q::index_t ky = 1; ky <= 5; ++ky)
+    for (q::index_t kx = 1; kx <= 5; ++kx)
+      for (q::index_t stride = 1; stride <= 3; ++stride)
+        for (const q::index_t size : {1, 2, 3, 6, 7}) {
+          ++n;
+          const q::index_t channels = 1 + 37 * n % 70;  // each number of 1 .. 70
+          const q::index_t dilation = 1 + n % 2;
+          const q::window2d window{{ky, stride, 1, ky / 2, ky - 1},
+                                   {kx, stride, dilation, (kx - 1) * dilation, kx / 2 * dilation}};
+          conditions c;
+          c.at_end = n % 2 == 0;
+          c.gap = n % 3;
+          c.x = n % 5 == 0 ? values::least : n % 5 == 1 ? values::greatest : values::corners;
+          c.w = n % 7 == 0 ? values::least : values::corners;
+          c.zero = {n % 4 == 0 ? q::operand<X>::max : q::operand<X>::min / 2 + 5, n % 3 == 0 ? q::operand<W>::max / 2 : 0};
+          multiplier_type* const m = multipliers.at(c.at_end, static_cast<std::size_t>(channels));
+          for (q::index_t o = 0; o < channels; ++o) m[o] = fitting<Scheme, X, W, Y>(ky * kx, random);
+          runs.compare({1 + n % 2, size, 1 + (size + n) % 7, channels, window, 1, 0}, c,
+                       q::per_channel_output<Y, Scheme>{q::view<const multiplier_type>{m, channels}, q::range_of<Y>(3)});
+        }
+  runs.t.check();
+}
+
 /// Tries rows longer than one copy, windows that fit a copy only once, and window sizes up to and beyond the taps that lanes
 /// hold.
 inline void each_depthwise_size(const std::function<void(const depthwise_case&)>& compare) {

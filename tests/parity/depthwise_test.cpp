@@ -45,6 +45,11 @@ TEST_CASE("depthwise: weights of 4 bits of every shape equal scalar and stay wit
   every_shape<std::int16_t, int4, std::int32_t, tosa::scale16, multipliers_per::tensor>();
 }
 
+TEST_CASE("depthwise: windows of up to 5 x 5 taps over small images equal scalar and stay within their memory", "[parity]") {
+  parity::depthwise_small_images<here, std::int8_t, std::int8_t, std::int8_t, tflite::double_rounding>();
+  parity::depthwise_small_images<here, std::uint8_t, std::uint8_t, std::uint8_t, tosa::scale32>();
+  parity::depthwise_small_images<here, std::int16_t, std::int8_t, std::int16_t, tosa::scale16>();
+}
 TEST_CASE("depthwise: long rows, large windows, and images of nothing but padding equal scalar", "[parity]") {
   parity::depthwise_sizes<here, std::int16_t, std::int64_t>();
   parity::depthwise_sizes<here, std::int8_t, std::int32_t>();
