@@ -308,6 +308,14 @@ DYADIC_API constexpr window_form window_form_of(bool are_squares, index_t output
 /// Returns how the pixels of a tile of `count` channels are copied. `multiplier` neighbouring channels read the same input. If
 /// several channels read an input, a shuffle repeats it. micro_speech, 8 channels of one input, is 5.2 times as fast on AVX-512,
 /// 1.8 times on AVX2, 1.4 times on SSE4.1.
+///
+/// All windows read copies. Windows that read int8 from the image by addresses were measured on AVX2. Time without a copy / time
+/// with it:
+///   3 x 3 taps, stride 2          0.77 to 1.17
+///   3 x 3 taps, stride 1          0.85 for images of 3 x 3 pixels, 1.18 for 6 x 6, 0.84 to 1.12 for 7 x 7
+///   5 x 5 taps                    1.3 to 2.5
+///   MobileNetV2, person detection 0.99, 1.01
+/// A layer would need 3.7 KB more text.
 DYADIC_API constexpr input_copy input_copy_of(const depthwise_capabilities& c, index_t multiplier, index_t count) noexcept {
   if (multiplier != 1) return c.joins_pixels ? input_copy::shuffled : input_copy::elements;
   if (count == c.tile_channels) return input_copy::vectors;
