@@ -131,8 +131,11 @@ inline __m512i _mm512_maskz_inserti64x4(const mask& k, const __m512i& x, const _
 // Operations on binary32s, and any function of three bits by its table.
 inline __m512 _mm512_castsi512_ps(const __m512i& x) { return x; }
 inline __m512i _mm512_castps_si512(const __m512& x) { return x; }
-inline __m512 _mm512_fmadd_round_ps(const __m512& x, const __m512& y, const __m512& z, int rounding) {
-  if (rounding != (_MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)) proof::refuse("a rounding without a model");
+inline __m512 _mm512_maskz_cvtepi32_ps(const mask& k, const __m512i& x) {
+  k.need_all(16);
+  return proof::each(32, proof::binary32_of, x);
+}
+inline __m512 _mm512_fmadd_ps(const __m512& x, const __m512& y, const __m512& z) {
   return proof::each(32, proof::multiply_add, x, y, z);
 }
 inline __m512i _mm512_maskz_cvttps_epi32(const mask& k, const __m512& x) {
@@ -197,8 +200,6 @@ DYADIC_NO_MODEL(mask_loadu_epi8)
 DYADIC_NO_MODEL(mask_mov_epi8)
 DYADIC_NO_MODEL(mask_set1_epi32)
 DYADIC_NO_MODEL(maskz_broadcast_i32x4)
-DYADIC_NO_MODEL(maskz_cvt_roundepi32_ps)
-DYADIC_NO_MODEL(maskz_cvtepi32_ps)
 DYADIC_NO_MODEL(maskz_cvtepi8_epi16)
 DYADIC_NO_MODEL(maskz_cvtepu8_epi16)
 DYADIC_NO_MODEL(maskz_cvtps_epi32)

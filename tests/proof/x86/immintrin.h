@@ -21,15 +21,7 @@ using __m512i = proof::vector_of<16>;
 using __m128 = __m128i;
 using __m256 = __m256i;
 using __m512 = __m512i;
-enum {
-  _MM_PERM_CCAA = 0xA0,
-  _MM_PERM_DDBB = 0xF5,
-  _CMP_GE_OQ = 29,
-  _MM_ROUND_MASK = 0x6000,
-  _MM_ROUND_NEAREST = 0,
-  _MM_FROUND_TO_NEAREST_INT = 0,
-  _MM_FROUND_NO_EXC = 8
-};
+enum { _MM_PERM_CCAA = 0xA0, _MM_PERM_DDBB = 0xF5, _CMP_GE_OQ = 29, _MM_ROUND_MASK = 0x6000, _MM_ROUND_NEAREST = 0 };
 
 /// A mask with a bit for each element of a vector: a number, or conditions.
 struct mask {
@@ -153,18 +145,14 @@ comparable signs(const vector_of<Words>& a) {
 /// @{
 using no_operand = void();
 template <class V>
-void assembly(const char* text, no_operand*, no_operand*, no_operand*, const V&, no_operand*) {
+void assembly(const char* text, no_operand*, no_operand*, no_operand*, const V&) {
   if (std::strncmp(text, "\"\" :", 4) != 0) refuse("assembly without a model");
 }
 template <class T>
-void assembly(const char* text, no_operand*, const T& /*x*/, no_operand*, no_operand*, no_operand*) {
+void assembly(const char* text, no_operand*, const T& /*x*/, no_operand*, no_operand*) {
   if (std::strncmp(text, "\"\" :", 4) != 0) refuse("assembly without a model");
 }
-inline void assembly(const char* text, no_operand*, no_operand*, no_operand*, const __m512i& v, __m512i& f) {
-  if (std::strncmp(text, "\"vcvtdq2ps {%{rn-sae%}, ", 24) != 0) refuse("assembly without a model");
-  f = each(32, binary32_of, v);
-}
-inline void assembly(const char* text, __m512i& acc, const __m512i& x, const __m512i& w, no_operand*, no_operand*) {
+inline void assembly(const char* text, __m512i& acc, const __m512i& x, const __m512i& w, no_operand*) {
   const bool of_words = std::strncmp(text, "\"vpdpwssd ", 10) == 0;
   if (!of_words && std::strncmp(text, "\"vpdpbusd ", 10) != 0) refuse("assembly without a model");
   acc = each(
@@ -186,9 +174,8 @@ inline void acc() {}
 inline void x() {}
 inline void w() {}
 inline void v() {}
-inline void f() {}
 }  // namespace dyadic::detail
-#define __asm__(...) proof::assembly(#__VA_ARGS__, acc, x, w, v, f)
+#define __asm__(...) proof::assembly(#__VA_ARGS__, acc, x, w, v)
 
 #include "functions.hpp"
 #include "functions512.hpp"

@@ -18,13 +18,7 @@ inline __m512i vpdpbusd(__m512i acc, __m512i x, __m512i w) {
   __asm__("vpdpbusd {%2, %1, %0|%0, %1, %2}" : "+v"(acc) : "v"(x), "v"(w));
   return acc;
 }
-inline __m512 vcvtdq2ps(__m512i v) {
-  __m512 f;
-  __asm__("vcvtdq2ps {%{rn-sae%}, %1, %0|%0, %1, %{rn-sae%}}" : "=v"(f) : "v"(v));
-  return f;
-}
 }  // namespace dyadic::detail
-using dyadic::detail::vcvtdq2ps;
 using dyadic::detail::vpdpbusd;
 using dyadic::detail::vpdpwssd;
 #endif
