@@ -138,7 +138,9 @@ std::string behind_peers(const table& t, const network& n, const std::string& be
     for (const row& r : t.rows) {
       if (ours == 0 || r.peer.empty() || r.is_inexact != inexact || r.cells[layer_cell] != name_of(l.of)) continue;
       const std::pair share{seconds_of(&r, l.of) / ours, r.cells[contender_cell]};
-      if (share.first > 0) least[name_of(l.of)] = std::min(least.try_emplace(name_of(l.of), share).first->second, share);
+      if (share.first == 0) continue;
+      auto& of_layer = least.try_emplace(name_of(l.of), share).first->second;
+      of_layer = std::min(of_layer, share);
     }
   }
   if (least.empty()) return "";

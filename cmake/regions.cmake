@@ -1,8 +1,8 @@
 # cmake -P cmake/regions.cmake: writes backend/new_region.inc and backend/new_products.inc, which #undef the guards of private files.
 #   The test compile.house includes this file and compares the two files with the texts that it would write.
 
-# Files of gemm/ that an inner region does not copy. An inner region passes types of the outer region to some functions of these
-# files. A second copy of the functions would make such calls ambiguous. The other files do not multiply.
+# Files of gemm/ that an inner region does not copy. A file is left out if it does not multiply. It is also left out if the inner region
+# passes types of the outer region to its functions. A second copy of a function would make such a call ambiguous.
 set(dyadic_not_products block_ends elements pack_rhs)
 list(JOIN dyadic_not_products "|" dyadic_not_products)
 

@@ -64,7 +64,6 @@ struct per_channel_output {
   }
 };
 
-struct fused_multiplier;  ///< defined in scheme/fused.hpp
 template <class Y>
 struct fused_output;  ///< defined in proved.hpp
 

@@ -38,7 +38,7 @@ struct kernel<backend::avx2, Op> : detail::kernel_in<backend::avx2, Op, detail::
 template <class X, class W>
 inline constexpr packed_layout packed_layout_of<backend::avx2, X, W> = detail::over_avx2::kernels::layout<X, W>();
 template <>
-inline constexpr bool has_fused_products<backend::avx2> = true;
+inline constexpr bool has_fused_products<backend::avx2> = detail::over_avx2::lanes::has_fused_products;
 template <>
 inline constexpr index_t workspace_size<backend::avx2> =
     detail::over_avx2::kernels::workspace_bytes + detail::over_avx2::workspace_alignment;

@@ -37,7 +37,7 @@ template <class X, class W>
 inline constexpr packed_layout packed_layout_of<backend::avxvnni, X, W> =
     detail::over_avx2::over_avxvnni::kernels::layout<X, W>();
 template <>
-inline constexpr bool has_fused_products<backend::avxvnni> = true;
+inline constexpr bool has_fused_products<backend::avxvnni> = has_fused_products<backend::avx2>;
 template <>
 inline constexpr index_t workspace_size<backend::avxvnni> = workspace_size<backend::avx2>;
 
