@@ -77,8 +77,8 @@ template <class Backend, class X, class W>
 DYADIC_API constexpr packed_matrix<Backend, X, W> weights_of_channels(packed_matrix<Backend, X, W> w, channel_range c) noexcept {
   constexpr packed_layout layout = packed_matrix<Backend, X, W>::layout;
   const bool is_empty = c.size() == 0 || w.cols() == 0;
-  return {advance(w.data(), is_empty ? 0 : c.begin / layout.nr * layout.panel_size(w.depth()), is_empty), c.size(), w.cols(),
-          w.stored_rows() - c.begin, w.order()};
+  return {advance(w.data(), is_empty ? 0 : c.begin / layout.nr * panel_stride(layout, w.order(), w.depth()), is_empty), c.size(),
+          w.cols(), w.stored_rows() - c.begin, w.order()};
 }
 
 /// Returns the output of a range of channels: its arrays have an element for each channel.

@@ -59,7 +59,7 @@ DYADIC_API constexpr auto fold_conv2d(Weights weights, const Bias& bias, const W
 template <class Backend, class X, class W>
 DYADIC_API constexpr packed_order packed_conv2d_order(index_t rows, index_t cols, window2d window, index_t groups) noexcept {
   constexpr packed_layout layout = packed_layout_of<Backend, X, std::remove_const_t<W>>;
-  if (groups < 1 || detail::forward_windows::check(window) != status::ok) return detail::order_of_linear(layout, rows);
+  if (groups < 1 || detail::forward_windows::check(window) != status::ok) return detail::order_of_linear(layout, rows, cols);
   return detail::order_of_conv2d(layout, rows, cols, window, groups);
 }
 
@@ -69,8 +69,9 @@ template <class Backend, class X, class W>
 DYADIC_API constexpr index_t packed_conv2d_size(index_t rows, index_t cols, window2d window, index_t groups) noexcept {
   if constexpr (detail::takes_backend<Backend>()) {
     if (groups < 1 || detail::forward_windows::check(window) != status::ok) return -1;
-    return detail::size_of_packed(packed_layout_of<Backend, X, std::remove_const_t<W>>, rows, cols,
-                                  packed_conv2d_order<Backend, X, W>(rows, cols, window, groups), rows);
+    return detail::size_of_packed<packed_layout_of<Backend, X, std::remove_const_t<W>>.has_blocks>(
+        packed_layout_of<Backend, X, std::remove_const_t<W>>, rows, cols,
+        packed_conv2d_order<Backend, X, W>(rows, cols, window, groups), rows);
   } else {
     return -1;
   }

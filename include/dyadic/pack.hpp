@@ -5,7 +5,7 @@
 
 #include <dyadic/backend/plan.hpp>
 #include <dyadic/detail/batch_view.hpp>
-#include <dyadic/detail/pack_channel.hpp>
+#include <dyadic/detail/packed_size.hpp>
 #include <dyadic/detail/sums.hpp>
 #include <dyadic/dispatch.hpp>
 #include <dyadic/int4.hpp>
@@ -23,49 +23,13 @@ template <class X>
 inline constexpr packed_layout packed_layout_of<backend::scalar, X, int4>{1, 2, 0, 0, 1, 4};
 /// @}
 
-namespace detail {
-
-/// panel_channels returns the channels of each panel but the last. panel_stride returns the bytes from a panel to the next.
-/// @{
-DYADIC_API constexpr index_t panel_channels(const packed_layout& layout, packed_order order) noexcept {
-  return layout.rows > 0 && order.in_rows ? 1 : layout.nr;
-}
-DYADIC_API constexpr index_t panel_stride(const packed_layout& layout, packed_order order, index_t depth) noexcept {
-  return layout.rows > 0 && order.in_rows ? layout.row_stride(depth) : layout.panel_size(depth);
-}
-/// @}
-/// Returns the columns of a panel, if storage has `channels` channels from its first channel on.
-DYADIC_API constexpr index_t columns_of(const packed_layout& layout, packed_order order, index_t channels) noexcept {
-  if (layout.rows > 0 && order.in_rows) return 1;
-  return order.pixels == 1 ? layout.columns_of(channels) : layout.nr;
-}
-
-/// Returns the bytes of the first `rows` of `stored_rows` output channels in storage; -1 if they fit no view.
-DYADIC_API constexpr index_t size_of_packed(const packed_layout& layout, index_t rows, index_t cols, packed_order order,
-                                            index_t stored_rows) noexcept {
-  constexpr index_t most = limits<index_t>::max;
-  if (rows < 0 || cols < 0) return -1;
-  if (rows == 0 || cols == 0) return 0;
-  index_t size = 0;
-  // Padding each run to whole groups multiplies the weights by kr at most.
-  const index_t growth = order.runs == 1 ? 1 : layout.kr;
-  if (rows > most - layout.nr || cols > (most / layout.nr - layout.kr - layout.sum_bytes) / growth) return -1;
-  const index_t depth = layout.padded_depth(cols, order.runs);
-  const index_t channels = panel_channels(layout, order);
-  const index_t panels = quotient(rows + channels - 1, channels);
-  if (__builtin_mul_overflow(panels, layout.panel_size(depth, channels), &size)) return -1;
-  return (panels - 1) * panel_stride(layout, order, depth) +
-         layout.panel_size(depth, columns_of(layout, order, stored_rows - (panels - 1) * channels));
-}
-
-}  // namespace detail
-
 /// Returns the bytes that `pack` writes for `rows` output channels of `cols` weights each, 0 or more; -1 if they fit no view.
 template <class Backend, class X, class W>
 DYADIC_API constexpr index_t packed_size(index_t rows, index_t cols) noexcept {
   if constexpr (detail::takes_backend<Backend>())
-    return detail::size_of_packed(packed_layout_of<Backend, X, std::remove_const_t<W>>, rows, cols,
-                                  detail::order_of_linear(packed_layout_of<Backend, X, std::remove_const_t<W>>, rows), rows);
+    return detail::size_of_packed<packed_layout_of<Backend, X, std::remove_const_t<W>>.has_blocks>(
+        packed_layout_of<Backend, X, std::remove_const_t<W>>, rows, cols,
+        detail::order_of_linear(packed_layout_of<Backend, X, std::remove_const_t<W>>, rows, cols), rows);
   else
     return -1;
 }
@@ -89,51 +53,65 @@ class packed_matrix {
   /// The first `rows` of `stored_rows` rows that `pack` has filled. `stored_rows` decides if the last panel is narrow. Requires:
   /// stored_rows >= rows.
   DYADIC_API constexpr packed_matrix(const std::int8_t* data, index_t rows, index_t cols, index_t stored_rows) noexcept
-      : packed_matrix{data, rows, cols, stored_rows, detail::order_of_linear(layout, stored_rows)} {}
+      : packed_matrix{data, rows, cols, stored_rows, detail::order_of_linear(layout, stored_rows, cols)} {}
   /// The first `rows` of `stored_rows` rows that `pack_conv2d` has filled. `order` is what `packed_conv2d_order` gives.
   DYADIC_API constexpr packed_matrix(const std::int8_t* data, index_t rows, index_t cols, index_t stored_rows,
                                      packed_order order) noexcept
       : data_{data}, rows_{rows}, cols_{cols}, stored_rows_{stored_rows}, order_{order} {}
 
-  DYADIC_API constexpr const std::int8_t* data() const noexcept { return data_; }  ///< measure() bytes
-  DYADIC_API constexpr index_t rows() const noexcept { return rows_; }             ///< output channels
-  DYADIC_API constexpr index_t cols() const noexcept { return cols_; }             ///< weights of an output channel
-  /// Output channels in the storage: rows() or more.
-  DYADIC_API constexpr index_t stored_rows() const noexcept { return stored_rows_; }
+  DYADIC_API constexpr const std::int8_t* data() const noexcept { return data_; }     ///< measure() bytes
+  DYADIC_API constexpr index_t rows() const noexcept { return rows_; }                ///< output channels
+  DYADIC_API constexpr index_t cols() const noexcept { return cols_; }                ///< weights of an output channel
+  DYADIC_API constexpr index_t stored_rows() const noexcept { return stored_rows_; }  ///< channels in the storage: rows() or more
   /// The order that `pack` or `pack_conv2d` chose.
   DYADIC_API constexpr packed_order order() const noexcept {
-    return layout.pads_runs || layout.narrow > 0 ? order_ : packed_order{};
+    return layout.pads_runs || layout.narrow > 0 || layout.has_blocks ? order_ : packed_order{};
   }
   /// Returns the weights of an output channel, including the weights of 0 that pad its runs.
   DYADIC_API constexpr index_t depth() const noexcept { return layout.padded_depth(cols_, order().runs); }
   /// Returns output channel r: row(r)[k] is its weight k.
   DYADIC_API constexpr auto row(index_t r) const noexcept {
     DYADIC_ASSERT(r >= 0 && r < rows_);
+    if constexpr (layout.has_blocks)
+      if (order_.lines > 0) return row_of_panels_with_room(r);
     const index_t channels = detail::panel_channels(layout, order());
     const index_t panel = cols_ == 0 ? 0 : r / channels * detail::panel_stride(layout, order(), depth());
     const index_t channel = r % channels;
     return detail::packed_row<packed_matrix>{data_ + panel, detail::columns_of(layout, order(), stored_rows_ - (r - channel)),
                                              channel, order().runs == 1 ? 0 : cols_ / order().runs};
   }
+  /// Returns true if the weights let `pack` store the panels in blocks. Requires: measure() >= 0.
+  DYADIC_API constexpr bool in_blocks() const noexcept {
+    DYADIC_ASSERT(measure() >= 0);
+    return layout.has_blocks && order_.lines > 0 && rows_ > 0 && detail::read_number(data_, 8) > 0;
+  }
   /// Returns the packed elements, including padding and sums, or the negative of the status of `check`. The status is
   /// `shape_mismatch` if fewer rows are stored than it has, or if `pack_conv2d` never gives this order.
   DYADIC_API constexpr index_t measure() const noexcept {
     if (rows_ < 0 || cols_ < 0) return -static_cast<index_t>(status::negative_size);
     if (stored_rows_ < rows_ || !is_order()) return -static_cast<index_t>(status::shape_mismatch);
-    const index_t size = detail::size_of_packed(layout, rows_, cols_, order_, stored_rows_);
+    const index_t size = detail::size_of_packed<layout.has_blocks>(layout, rows_, cols_, order_, stored_rows_);
     if (size < 0) return -static_cast<index_t>(status::size_overflow);
     return size > 0 && detail::is_null(data_) ? -static_cast<index_t>(status::null_data) : size;
   }
 
  private:
+  DYADIC_API constexpr auto row_of_panels_with_room(index_t r) const noexcept {
+    const std::int8_t* const panel = data_ + r / layout.nr * detail::panel_stride(layout, order_, cols_);
+    const bool has_blocks = in_blocks();
+    return detail::packed_row<packed_matrix>{panel + (has_blocks ? 0 : detail::block_layout::header), layout.nr, r % layout.nr, 0,
+                                             has_blocks ? cols_ : 0};
+  }
   /// Returns whether this layout and these sizes allow the order.
   DYADIC_API constexpr bool is_order() const noexcept {
     if (order_ == packed_order{}) return true;
-    if (layout.rows > 0 && order_.in_rows) return order_ == detail::order_of_linear(layout, stored_rows_);
+    if (layout.rows > 0 && order_.in_rows) return order_ == detail::order_of_linear(layout, stored_rows_, cols_);
+    if (layout.has_blocks && order_.lines > 0)  // a part of the channels that were packed may have few
+      return order_ == detail::order_with_blocks(layout, detail::least_channels_in_blocks, cols_, order_.lines);
     const bool has_runs = order_.runs >= 1 && cols_ % order_.runs == 0;
     const bool has_pixels = order_.pixels == 1 || (order_.pixels > 1 && order_.pixels <= layout.nr &&
                                                    layout.nr % order_.pixels == 0 && stored_rows_ == layout.nr / order_.pixels);
-    return layout.pads_runs && has_runs && has_pixels;
+    return layout.pads_runs && order_.lines == 0 && has_runs && has_pixels;
   }
   const std::int8_t* data_ = nullptr;
   index_t rows_ = 0;
@@ -181,7 +159,8 @@ template <class Backend, class X, class W>
 DYADIC_API constexpr bool fit_window(const packed_matrix<Backend, X, W>& weights, index_t lines, index_t taps,
                                      index_t groups) noexcept {
   const packed_order order = weights.order();
-  return (order.runs == 1 || order.runs == lines || order.runs == taps) && (order.pixels == 1 || groups == 1);
+  return (order.runs == 1 || order.runs == lines || order.runs == taps) && (order.pixels == 1 || groups == 1) &&
+         (order.lines <= 1 || order.lines == lines);
 }
 /// @}
 template <class Backend, class P, class W>
@@ -225,9 +204,15 @@ DYADIC_API constexpr result<Packed> pack_checked(matrix_view<W> weights, packed_
   if (const status s = check(weights); s != status::ok) return {{}, s};
   if (const status s = check(storage); s != status::ok) return {{}, s};
   constexpr packed_layout layout = Packed::layout;
-  const index_t size = size_of_packed(layout, weights.rows(), weights.cols(), order, weights.rows());
+  const index_t size = size_of_packed<layout.has_blocks>(layout, weights.rows(), weights.cols(), order, weights.rows());
   if (size < 0 || size > storage.size()) return {{}, status::shape_mismatch};
   if (overlap(storage, weights)) return {{}, status::overlap};
+  const Packed packed{storage.data(), weights.rows(), weights.cols(), weights.rows(), order};
+  if constexpr (layout.has_blocks)
+    if (order.lines > 0) {
+      pack_panels_with_room<Packed>(weights, order.lines, storage.data());
+      return {packed, status::ok};
+    }
   const index_t depth = layout.padded_depth(weights.cols(), order.runs);
   std::int8_t* to = storage.data();
   const index_t channels = panel_channels(layout, order);
@@ -243,7 +228,7 @@ DYADIC_API constexpr result<Packed> pack_checked(matrix_view<W> weights, packed_
     for (index_t c = 0; c < channels && c < left * order.pixels; ++c)
       pack_channel<Packed>(weights, order.pixels == 1 ? first + c : c % left, c, columns, order.runs, to);
   }
-  return {Packed{storage.data(), weights.rows(), weights.cols(), weights.rows(), order}, status::ok};
+  return {packed, status::ok};
 }
 
 /// Returns true if `pack` takes the arguments, else ends the compilation with a message that names the wrong argument.
@@ -273,7 +258,7 @@ template <class Backend = void, class X = void, class Weights, class Storage = v
 DYADIC_API constexpr auto pack(Weights weights, Storage&& storage) noexcept {
   if constexpr (detail::takes_pack<Backend, X, Weights, Storage>()) {
     using packed = typename detail::packed_from<Backend, X, Weights>::type;
-    return detail::pack_checked<packed>(weights, detail::order_of_linear(packed::layout, weights.rows()),
+    return detail::pack_checked<packed>(weights, detail::order_of_linear(packed::layout, weights.rows(), weights.cols()),
                                         static_cast<Storage&&>(storage));
   } else {
     return result<packed_matrix<backend::scalar, std::int8_t, std::int8_t>>{};

@@ -14,17 +14,18 @@ struct shape {
   q::index_t rows, channels, depth;
 };
 
-/// The kind of numbers that fill a tensor.
-enum class values { random, least, greatest, corners };
+/// The kind of numbers that fill a tensor. Small numbers are within +-64, but for one in 40.
+enum class values { random, least, greatest, corners, small };
 
 struct conditions {
   values x = values::random;
   values w = values::random;
   q::zero_points zero = {};
   int bias_bits = 20;
-  bool at_end = false;       ///< at the end of memory; else at its beginning
-  q::index_t gap = 0;        ///< elements after each row
-  std::int32_t w_limit = 0;  ///< largest magnitude of random weights; 0: no limit
+  bool at_end = false;                       ///< at the end of memory; else at its beginning
+  q::index_t gap = 0;                        ///< elements after each row
+  std::int32_t w_limit = 0;                  ///< largest magnitude of random weights; 0: no limit
+  std::vector<std::int32_t> w_pattern = {};  ///< weights that are repeated, or none
 };
 
 template <class T>
@@ -35,6 +36,11 @@ std::int32_t element(values v, support::random_bits& random) {
     case values::least: return least;
     case values::greatest: return greatest;
     case values::corners: return random.one_in(2) ? least : greatest;
+    case values::small:
+      if (!random.one_in(40))
+        return static_cast<std::int32_t>(
+            random.between(std::max<std::int32_t>(least, -64), std::min<std::int32_t>(greatest, 64)));
+      break;
     case values::random: break;
   }
   return static_cast<std::int32_t>(random.between(least, greatest));
@@ -58,6 +64,8 @@ const stored<W>* weights_in(guarded<stored<W>>& memory, q::index_t elements, con
   for (std::size_t i = 0; i < n; ++i) {
     if constexpr (is_int4)
       w[i] = static_cast<std::uint8_t>((element<W>(c.w, random) & 15) | (element<W>(c.w, random) & 15) << 4);
+    else if (!c.w_pattern.empty())
+      w[i] = static_cast<W>(c.w_pattern[i % c.w_pattern.size()]);
     else
       w[i] = static_cast<W>(c.w_limit == 0 ? element<W>(c.w, random) : random.between(-c.w_limit, c.w_limit));
   }
@@ -105,6 +113,7 @@ class linear_numbers {
     const auto packed =
         q::pack<Backend, X>(w, q::view<std::int8_t>{packed_.at(c.at_end, static_cast<std::size_t>(bytes)), bytes});
     require(packed.status == q::status::ok, "pack");
+    t.in_blocks += packed.value.in_blocks();
     return packed.value;
   }
   void clear() { std::fill(y.data(), y.data() + size_, canary()); }

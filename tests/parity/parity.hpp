@@ -38,7 +38,8 @@ inline void require_runs(q::status checked) { require(q::may_run(checked), "chec
 struct tally {
   std::size_t compared = 0;
   std::size_t different = 0;
-  std::size_t varied = 0;  ///< neighbours that differ, so that a kernel that writes a constant is found
+  std::size_t in_blocks = 0;  ///< layers whose weights are packed in blocks
+  std::size_t varied = 0;     ///< neighbours that differ, so that a kernel that writes a constant is found
   std::string first;
 
   /// Adds n neighbouring outputs and their expected values. where(i) describes output i.

@@ -104,6 +104,7 @@ class window_runs {
         const auto compare_packed = [&](const char* how, q::index_t bytes, const auto& pack) {
           const auto packed = pack(q::view<std::int8_t>{packed_.at(c.at_end, static_cast<std::size_t>(bytes)), bytes});
           require(packed.status == q::status::ok, "pack");
+          t.in_blocks += packed.value.in_blocks();
           const q::conv2d_layer with_packed{packed.value, folded.value, s.window, s.groups, output};
           require(check(with_packed, x.view, y.view) == check(layer, x.view, y.view), "check with packed weights");
           compare_with(tested::name, how, [&] {

@@ -157,6 +157,32 @@ void prove_drain_lengths(integer_prover& all) {
             "(and (<= (+ sum u) (* 65535 (+ n 1))) (< (+ sum u) 16777216))", {"16777216", "16776960"});
 }
 
+/// pmaddubsw adds two products of unsigned bytes and int8 weights: what detail/weight_blocks.hpp says.
+void prove_blocks(integer_prover& all) {
+  const std::string lane = R"((declare-const a Int) (declare-const b Int) (declare-const x Int) (declare-const y Int)
+      (assert (and (<= (- 128) a) (<= a 127) (<= (- 128) b) (<= b 127) (<= 0 x) (<= x 255) (<= 0 y) (<= y 255)))
+      (define-fun most () Int (+ (ite (< 0 a) a 0) (ite (< 0 b) b 0)))
+      (define-fun least () Int (- (+ (ite (< a 0) (- a) 0) (ite (< b 0) (- b) 0)))))";
+  const std::string sum = "(+ (* a x) (* b y))";
+  all.prove("weight_blocks: a lane whose positive and whose negated negative weights sum to at most 128 stays within int16", lane,
+            "(=> (and (<= most 128) (<= (- 128) least)) (and (<= (- 32768) " + sum + ") (<= " + sum + " 32767)))",
+            {"(<= most 128)", "(<= most 129)"});
+  all.prove("weight_blocks: a lane of other weights leaves int16 for bytes of 0 and 255",
+            lane + R"((assert (= x (ite (< 128 most) (ite (< 0 a) 255 0) (ite (< a 0) 255 0))))
+                      (assert (= y (ite (< 128 most) (ite (< 0 b) 255 0) (ite (< b 0) 255 0)))))",
+            "(=> (or (< 128 most) (< least (- 128))) (or (< " + sum + " (- 32768)) (< 32767 " + sum + ")))",
+            {"(< 128 most)", "(< 127 most)"});
+  all.prove("weight_blocks: saturates compares the sum of two weights", lane,
+            "(= (or (< 128 (+ a b)) (< (+ a b) (- 128))) (or (< 128 most) (< least (- 128))))",
+            {"(< 128 (+ a b))", "(< 127 (+ a b))"});
+  // C++ rounds w / 2 towards zero.
+  all.prove("weight_blocks: w / 2 and w - w / 2 are within +-64",
+            R"((declare-const w Int) (assert (and (<= (- 128) w) (<= w 127)))
+               (define-fun half () Int (ite (< w 0) (- (div (- w) 2)) (div w 2))))",
+            "(and (<= (- 64) half) (<= half 64) (<= (- 64) (- w half)) (<= (- w half) 64))",
+            {"(<= (- w half) 64)", "(<= (- w half) 63)"});
+}
+
 /// M = 2^(bits - 1), any number from 2 to 2^63. C++'s divisions are room = q g + r for g = greatest > 0, and room = k n + e
 /// for n = -least > 0.
 constexpr const char* depths = R"(
@@ -257,6 +283,7 @@ int main(int count, char** arguments) {
   prove_wide_products(all);
   prove_byte_splits(all);
   prove_drain_lengths(all);
+  prove_blocks(all);
   prove_bounds(all);
   prove_order_of_fused(all);
   return all.status();

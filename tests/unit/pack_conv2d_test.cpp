@@ -185,6 +185,9 @@ TEST_CASE("pack_conv2d refuses a window that is no convolution, and writes nothi
   CHECK(q::packed_conv2d_size<pairs, std::int8_t, std::int8_t>(16, 9, window_of(0, 3), 1) == -1);
   CHECK(q::packed_conv2d_size<pairs, std::int8_t, std::int8_t>(16, 9, window_of(3, 3), 0) == -1);
   CHECK(q::packed_conv2d_size<pairs, std::int8_t, std::int8_t>(16, most / 9 * 9, window_of(3, 3), 1) == -1);
+  CHECK(q::packed_conv2d_size<pairs, std::int8_t, std::int8_t>(16, most / 9 * 9, window_of(3, 3), 2) == -1);
+  CHECK(q::packed_conv2d_size<pairs, std::int8_t, std::int8_t>(16, most, window_of(1, 1), 1) == -1);
+  CHECK(q::packed_conv2d_size<pairs, std::int8_t, std::int8_t>(16, most / 2, window_of(1, 1), 1) == -1);
   CHECK(q::packed_conv2d_size<pairs, std::int8_t, std::int8_t>(most, 9, window_of(3, 3), 1) == -1);
   CHECK(q::packed_conv2d_size<pairs, std::int8_t, std::int8_t>(0, 9, window_of(3, 3), 1) == 0);
   CHECK(q::packed_conv2d_size<pairs, std::int8_t, std::int8_t>(-1, 9, window_of(3, 3), 1) == -1);

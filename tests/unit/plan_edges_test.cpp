@@ -536,7 +536,7 @@ TEST_CASE("the weights of a linear layer lie in rows up to the channels that the
   dyadic::packed_layout layout{16, 2};
   layout.narrow = 8;
   layout.rows = 3;
-  const auto in_rows = [&](index_t channels) { return d::order_of_linear(layout, channels).in_rows; };
+  const auto in_rows = [&](index_t channels) { return d::order_of_linear(layout, channels, 1).in_rows; };
   CHECK((!in_rows(0) && in_rows(1) && in_rows(3) && !in_rows(4)));
   layout.rows = 0;
   CHECK((!in_rows(0) && !in_rows(1)));

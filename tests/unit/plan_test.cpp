@@ -182,7 +182,7 @@ std::string plan_of(const layer& l, const d::gemm_capabilities& of_rows, const d
   const auto rows_plan = [&](q::index_t rows, q::index_t depth, bool in_rows) {
     return std::string(name_of(d::plan_rows(of_rows, {rows, depth, l.channels, false, in_rows})));
   };
-  if (l.rows > 0) return rows_plan(l.rows, l.c, d::order_of_linear(layout, l.channels).in_rows);
+  if (l.rows > 0) return rows_plan(l.rows, l.c, d::order_of_linear(layout, l.channels, l.c).in_rows);
   const q::index_t h = q::forward_size(l.h, l.window.y);
   const q::index_t w = q::forward_size(l.w, l.window.x);
   const q::index_t depth = l.c / l.groups;

@@ -22,7 +22,7 @@ inline namespace DYADIC_ISA {
 namespace over_avx2 {
 
 #define DYADIC_REGION_LANES <dyadic/backend/x86/avx2.inc>
-#define DYADIC_REGION_MICRO_KERNELS <dyadic/backend/wide/int8_quad.inc>
+#define DYADIC_REGION_MICRO_KERNELS <dyadic/backend/wide/int8_block.inc>
 #define DYADIC_REGION_DEPTHWISE <dyadic/backend/wide/depthwise.inc>
 #include <dyadic/backend/region.inc>
 

@@ -114,9 +114,31 @@ constexpr index_t narrow_panel = 8;
 /// The number of output channels that a panel repeats for neighbouring pixels.
 constexpr index_t repeated_channels = 8;
 
+/// The greatest depth of panels with room for blocks. Whole rows are copied, at least one at a time.
+constexpr index_t most_depth_in_blocks = 16384;
+/// The fewest weights of a channel, and the fewest channels, of panels with room for blocks.
+/// @{
+constexpr index_t least_depth_in_blocks = 64;
+constexpr index_t least_channels_in_blocks = 17;
+/// @}
+
+/// Returns the order of panels that may be in blocks, for a window of so many lines. It has no lines if panels have no room for
+/// blocks: lines must be whole blocks, but the end of a single line may be padded by an eighth.
+DYADIC_API constexpr packed_order order_with_blocks(const packed_layout& layout, index_t rows, index_t cols,
+                                                    index_t lines) noexcept {
+  packed_order order{};
+  if (!layout.has_blocks || rows < least_channels_in_blocks || cols < least_depth_in_blocks || cols > most_depth_in_blocks ||
+      lines < 1)
+    return order;
+  const index_t filled = fill_up(cols, block_layout::depth);
+  if (lines == 1 ? 8 * filled <= 9 * cols : filled == cols && cols % (lines * block_layout::depth) == 0)
+    order.lines = static_cast<std::uint16_t>(lines);
+  return order;
+}
 /// Returns the order of the weights of `rows` output channels of a linear layer.
-DYADIC_API constexpr packed_order order_of_linear(const packed_layout& layout, index_t rows) noexcept {
-  return {1, 1, rows > 0 && rows <= layout.rows};
+DYADIC_API constexpr packed_order order_of_linear(const packed_layout& layout, index_t rows, index_t cols) noexcept {
+  if (rows > 0 && rows <= layout.rows) return {1, 1, true};
+  return layout.has_blocks ? order_with_blocks(layout, rows, cols, 1) : packed_order{};
 }
 
 /// Returns the order of the weights of a convolution in a layout. Runs are the lines of the window, or its taps if groups > 1.
@@ -125,7 +147,7 @@ DYADIC_API constexpr packed_order order_of_linear(const packed_layout& layout, i
 DYADIC_API constexpr packed_order order_of_conv2d(const packed_layout& layout, index_t rows, index_t cols, const window2d& window,
                                                   index_t groups) noexcept {
   packed_order order{};
-  if (!layout.pads_runs || groups < 1 || cols <= 0) return order;
+  if (!layout.pads_runs || groups < 1 || cols <= 0 || cols > limits<index_t>::max / (4 * layout.kr)) return order;
   if (groups == 1 && window.x.dilation != 1) return order;
   const bool is_wide = layout.nr > narrow_panel;
   const index_t runs = groups == 1 ? window.y.kernel : window.y.kernel * window.x.kernel;
@@ -137,6 +159,7 @@ DYADIC_API constexpr packed_order order_of_conv2d(const packed_layout& layout, i
   const bool are_whole_lines = layout.padded_depth(cols, order.runs) / window.y.kernel % layout.kr == 0;
   if (groups == 1 && is_window && rows == repeated_channels && is_wide && are_whole_lines)
     order.pixels = layout.nr / repeated_channels;
+  if (groups == 1 && order.runs == 1 && order.pixels == 1) return order_with_blocks(layout, rows, cols, window.y.kernel);
   return order;
 }
 

@@ -3,8 +3,7 @@
 /// \file
 /// The order of packed weights, and how a channel is packed in this order. Floor 4.
 
-#include <dyadic/config.hpp>
-#include <dyadic/view.hpp>
+#include <dyadic/detail/weight_blocks.hpp>
 
 namespace dyadic {
 
@@ -33,11 +32,13 @@ struct packed_layout {
   index_t narrow = 0;        ///< most channels of a narrow last panel: less than nr, 0 unless bits is 8
   bool pads_runs = false;    ///< true if `pack_conv2d` pads runs and repeats few channels: `packed_order`
   index_t rows = 0;          ///< most channels that `pack` stores in rows: 0 unless narrow > 0 and parts is 1
+  bool has_blocks = false;   ///< true if `pack` may store panels in blocks: detail/weight_blocks.hpp, packed_order::lines
 
   /// Returns true if both layouts are equal.
   DYADIC_API friend constexpr bool operator==(packed_layout a, packed_layout b) noexcept {
     return a.nr == b.nr && a.kr == b.kr && a.sum_bytes == b.sum_bytes && a.first_summed == b.first_summed && a.parts == b.parts &&
-           a.bits == b.bits && a.narrow == b.narrow && a.pads_runs == b.pads_runs && a.rows == b.rows;
+           a.bits == b.bits && a.narrow == b.narrow && a.pads_runs == b.pads_runs && a.rows == b.rows &&
+           a.has_blocks == b.has_blocks;
   }
   /// Returns the place of weight i in its group.
   DYADIC_API DYADIC_ALWAYS_INLINE constexpr index_t place(index_t i) const noexcept {
@@ -105,10 +106,12 @@ struct packed_order {
   index_t runs = 1;      ///< runs of equal length of a row of weights, each padded to whole groups
   index_t pixels = 1;    ///< neighbouring pixels; a panel repeats its channels for each pixel
   bool in_rows = false;  ///< true if each channel has a panel of one column: its weights lie in a row
+  /// Lines of a window, if panels have room for blocks; 0 if they have none. The weights decide if panels are in blocks.
+  std::uint16_t lines = 0;
 
   /// Returns true if both orders are equal.
   DYADIC_API friend constexpr bool operator==(packed_order a, packed_order b) noexcept {
-    return a.runs == b.runs && a.pixels == b.pixels && a.in_rows == b.in_rows;
+    return a.runs == b.runs && a.pixels == b.pixels && a.in_rows == b.in_rows && a.lines == b.lines;
   }
 };
 
@@ -185,22 +188,43 @@ DYADIC_API constexpr void pack_channel(const matrix_view<W>& weights, index_t o,
     group[c * layout.sum_bytes + byte] = static_cast<std::int8_t>(sum >> (8 * byte));
 }
 
+/// Packs panels that have room for blocks: all of them in blocks if their weights fit, else none.
+template <class Packed, class W>
+DYADIC_API constexpr void pack_panels_with_room(const matrix_view<W>& weights, index_t lines, std::int8_t* to) noexcept {
+  constexpr index_t nr = Packed::layout.nr;
+  const index_t size = block_layout{nr}.panel_size(weights.cols());
+  bool fits = true;
+  for (index_t o = 0; fits && o < weights.rows(); o += nr)
+    fits = block_packer<nr>{to + o / nr * size, weights.cols(), lines}.pack(weights, o);
+  for (index_t o = 0; !fits && o < weights.rows(); o += nr) {
+    std::int8_t* const panel = to + o / nr * size;
+    for (index_t i = 0; i < size; ++i) panel[i] = 0;
+    for (index_t c = 0; c < nr && o + c < weights.rows(); ++c)
+      pack_channel<Packed>(weights, o + c, c, nr, 1, panel + block_layout::header);
+  }
+}
+
 /// Reads the weights of one output channel, as a pointer would.
 template <class Packed>
 class packed_row {
   static constexpr packed_layout layout = Packed::layout;
 
  public:
-  /// `run`: the length of a run if each run is padded to whole groups, else 0.
-  DYADIC_API constexpr packed_row(const std::int8_t* panel, index_t columns, index_t channel, index_t run,
+  /// `run`: the length of a run if each run is padded to whole groups, else 0. `cols`: the weights of a row in blocks, else 0.
+  DYADIC_API constexpr packed_row(const std::int8_t* panel, index_t columns, index_t channel, index_t run, index_t cols = 0,
                                   index_t at = 0) noexcept
-      : panel_{panel}, columns_{columns}, channel_{channel}, run_{run}, at_{at} {}
+      : panel_{panel}, columns_{columns}, channel_{channel}, run_{run}, cols_{cols}, at_{at} {}
   DYADIC_API constexpr auto operator[](index_t k) const noexcept {
+    if constexpr (layout.has_blocks)
+      if (cols_ > 0)
+        return static_cast<typename Packed::value_type>(weight_in_blocks(panel_, {layout.nr}, cols_, channel_, at_ + k));
     const index_t at = place_of(at_ + k);
     const index_t i = at % layout.kr;
     return static_cast<typename Packed::value_type>(read(group(at - i), i));
   }
-  DYADIC_API constexpr packed_row operator+(index_t k) const noexcept { return {panel_, columns_, channel_, run_, at_ + k}; }
+  DYADIC_API constexpr packed_row operator+(index_t k) const noexcept {
+    return {panel_, columns_, channel_, run_, cols_, at_ + k};
+  }
   /// Copies the first `length` weights. It copies whole groups if the first weight begins a group.
   template <class T>
   DYADIC_API friend constexpr void copy_weights(const packed_row& p, index_t length, T* to) noexcept {
@@ -223,6 +247,11 @@ class packed_row {
   /// Copies weights k .. k + length - 1, all in one run.
   template <class T>
   DYADIC_API constexpr void copy_run(index_t k, index_t length, T* to) const noexcept {
+    if constexpr (layout.has_blocks)
+      if (cols_ > 0) {
+        for (index_t i = 0; i < length; ++i) to[i] = (*this)[k + i];
+        return;
+      }
     const index_t first = place_of(at_ + k);
     const std::int8_t* from = group(first);
     const index_t step = layout.begin_of(layout.kr, columns());
@@ -242,6 +271,7 @@ class packed_row {
   index_t columns_;
   index_t channel_;  ///< number of the channel in its panel
   index_t run_;
+  index_t cols_;
   index_t at_;
 };
 

@@ -6,7 +6,7 @@
 
 #include <dyadic/backend/gemm/lhs_rows.hpp>
 #include <dyadic/backend/plan.hpp>
-#include <dyadic/detail/pack_channel.hpp>
+#include <dyadic/detail/packed_size.hpp>
 
 namespace dyadic::detail {
 inline namespace DYADIC_ISA {
@@ -20,6 +20,11 @@ struct packed_panels {
   template <class Packed>
   static packed_panels of(const Packed& weights, index_t channel, index_t depth) noexcept {
     constexpr packed_layout layout = Packed::layout;
+    if constexpr (layout.has_blocks)
+      if (weights.order().lines > 0) {
+        const index_t size = panel_stride(layout, weights.order(), depth);
+        return {weights.data() + quotient(channel, layout.nr) * size + (weights.in_blocks() ? 0 : block_layout::header), size};
+      }
     const index_t size = depth <= 0 ? 0 : layout.panel_size(depth);  // if there are no weights, there may be no storage
     if (weights.order().in_rows) return {weights.data() + (size == 0 ? 0 : channel * layout.row_stride(depth)), size, 1};
     const bool is_repeated = weights.order().pixels > 1;  // the panel then has all columns

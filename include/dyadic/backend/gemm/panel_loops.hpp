@@ -12,6 +12,8 @@
 ///   multiply(rows, x, stride, w, row_bytes, depth, first, to, asked)
 ///                                              `multiply_rows` of contract.hpp by a panel of such rows; columns from `asked`
 ///                                              on may hold anything
+///   reads_lines                                whether `multiply` takes all runs of a row at once. If there are several, its
+///                                              row_bytes are the elements from a run to the next
 ///   sum(x, length)                             the sum of LHS elements
 ///   meets_epilogue(rows, x)                    whether tiles of such rows need not store their accumulators
 
@@ -65,9 +67,11 @@ __attribute__((noinline)) void multiply_runs(const Kernel& kernel, const rows_by
                                              RowBytes row_bytes, index_t length, const void* first, int rows, void* to,
                                              index_t asked) noexcept {
   for (;;) {
-    const index_t run = inputs.run_length(k);
+    const index_t run = kernel.reads_lines ? length : inputs.run_length(k);
     const index_t here = run < length ? run : length;
-    kernel.multiply(rows, inputs.row(0, k), inputs.stride(), w, row_bytes, inputs.padded(here), first, to, asked);
+    const lhs_runs& x = inputs.whole_rows();
+    const index_t step = kernel.reads_lines ? x.length + x.gap : static_cast<index_t>(row_bytes);
+    kernel.multiply(rows, inputs.row(0, k), x.stride, w, step, inputs.padded(here), first, to, asked);
     length -= here;
     if (length == 0) break;
     k += here;

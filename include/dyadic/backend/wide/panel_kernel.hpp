@@ -28,6 +28,7 @@ struct panel_kernel {
   const std::int8_t* height;         ///< [r]: rows of the first tile for r + 1 rows; [max_rows + r]: for half a panel
   multiply_tile_type* const* tiles;  ///< [i]: the tile of height[i] rows
   std::int64_t (*sum)(const void* x, index_t length) noexcept;
+  bool reads_lines;  ///< see gemm/panel_loops.hpp
 
   bool meets_epilogue(int rows, const lhs_runs& x) const noexcept {
     return (rows == max_rows || rows == 1) && (x.length & (group - 1)) == 0;
