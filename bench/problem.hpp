@@ -36,7 +36,7 @@ class problem {
         y_(expected_.size()) {
     std::mt19937 random{20240229};
     for (auto& x : x_) x = static_cast<Activation>(random());
-    for (auto& w : weights_) w = static_cast<std::int8_t>(random());
+    draw_weights(random);
     for (auto& b : bias_) b = static_cast<std::int32_t>(random()) >> 16;
     for (std::size_t o = 0; o < scales_.size(); ++o) {
       if (multipliers > 0 && o >= multipliers) {
@@ -87,6 +87,25 @@ class problem {
  private:
   static std::size_t size(index_t n) { return static_cast<std::size_t>(n); }
 
+  /// Draws weights as a quantizer makes them of trained ones: normally distributed, the largest of each channel is 127. A sum of
+  /// 12 uniform numbers stands for the normal distribution, because its values are the same with each library.
+  void draw_weights(std::mt19937& random) {
+    const shape& s = shape_;
+    const auto taps = size(s.depth());
+    const auto channels = size(s.outputs);
+    std::vector<double> of_channel(taps);
+    for (std::size_t o = 0; o < channels; ++o) {
+      double most = 0;
+      for (double& w : of_channel) {
+        w = 0;
+        for (int i = 0; i < 12; ++i) w += static_cast<double>(random() & 0xFFFF) - 32767.5;
+        most = std::max(most, std::abs(w));
+      }
+      for (std::size_t k = 0; k < taps; ++k)
+        weights_[s.is_depthwise() ? k * channels + o : o * taps + k] =
+            static_cast<std::int8_t>(std::lround(127 * of_channel[k] / most));
+    }
+  }
   Activation definition(index_t row, index_t column, index_t o) const {
     const shape& s = shape_;
     const auto [down, across] = s.window();
