@@ -1,11 +1,13 @@
 """python3 conan.py RECIPE PREFIX WORK: runs the recipe without Conan.
 
-Short functions replace the functions of Conan that the recipe calls. The recipe must package the files that CMake has installed in PREFIX.
+Short functions replace the functions of Conan that the recipe calls. The recipe must package the files that CMake has installed in PREFIX,
+and accept the compilers that config.hpp accepts.
 """
 
 import fnmatch
 import importlib.util
 import os
+import re
 import shutil
 import sys
 import types
@@ -29,9 +31,40 @@ def load(conanfile, path):
         return file.read()
 
 
+class ConanInvalidConfiguration(Exception):
+    pass
+
+
+def check_min_cppstd(conanfile, standard):
+    if int(conanfile.settings.get_safe("compiler.cppstd").removeprefix("gnu")) < standard:
+        raise ConanInvalidConfiguration
+
+
+class Version(tuple):
+    """Numbers, compared one by one."""
+
+    def __new__(cls, text):
+        return super().__new__(cls, map(int, str(text).split(".")))
+
+    def __lt__(self, other):
+        return tuple(self) < tuple(Version(other))
+
+
+class Settings:
+    """A compiler, with the members compiler.version, compiler.cppstd and compiler.runtime."""
+
+    def __init__(self, compiler, version, **members):
+        self.members = {"compiler.cppstd": "17", "compiler.version": version, **{f"compiler.{name}": value for name, value in members.items()}}
+        self.compiler = type("Setting", (str,), {"version": version})(compiler)
+
+    def get_safe(self, name):
+        return self.members.get(name)
+
+
 class Info:
     def __init__(self):
         self.properties = {}
+        self.cleared = False
 
     def clear(self):
         self.cleared = True
@@ -43,9 +76,12 @@ class Info:
 recipe_path, prefix, work = sys.argv[1:]
 conan = types.ModuleType("conan")
 conan.ConanFile = object
-tools = types.ModuleType("conan.tools.files")
-tools.copy, tools.load = copy, load
-sys.modules.update({"conan": conan, "conan.tools": types.ModuleType("conan.tools"), "conan.tools.files": tools})
+for name, functions in {"errors": [ConanInvalidConfiguration], "tools": [], "tools.build": [check_min_cppstd], "tools.files": [copy, load],
+                        "tools.scm": [Version]}.items():
+    sys.modules[f"conan.{name}"] = types.ModuleType(f"conan.{name}")
+    for function in functions:
+        setattr(sys.modules[f"conan.{name}"], function.__name__, function)
+sys.modules["conan"] = conan
 spec = importlib.util.spec_from_file_location("conanfile", recipe_path)
 module = importlib.util.module_from_spec(spec)
 sys.dont_write_bytecode = True
@@ -70,3 +106,32 @@ if f'set(PACKAGE_VERSION "{recipe.version}")' not in config:
     sys.exit(f"the recipe has version {recipe.version}, but CMake has installed another version")
 if recipe.cpp_info.properties["cmake_target_name"] != "dyadic::dyadic":
     sys.exit("the target has another name than CMake's")
+if f"\nDescription: {recipe.description}\n" not in load(recipe, os.path.join(prefix, "share", "pkgconfig", "dyadic.pc")):
+    sys.exit("the recipe and CMake have other descriptions")
+if not recipe.info.cleared:
+    sys.exit("the package depends on the compiler")
+
+# The compilers that config.hpp accepts are valid, and no others.
+header = load(recipe, os.path.join(prefix, "include", "dyadic", "config.hpp"))
+gcc, clang = (int(re.search(rf"needs {name} (\d+) or newer", header)[1]) for name in ("GCC", "Clang"))
+for settings, valid in (
+    (Settings("gcc", f"{gcc}"), True),
+    (Settings("gcc", f"{gcc}.2", cppstd="gnu20"), True),
+    (Settings("gcc", f"{gcc - 1}.9"), False),
+    (Settings("gcc", f"{gcc}", cppstd="gnu14"), False),
+    (Settings("clang", f"{clang}"), True),
+    (Settings("clang", f"{clang - 1}"), False),
+    (Settings("clang", f"{clang}", cppstd="14"), False),
+    (Settings("clang", "19", runtime="dynamic"), False),
+    (Settings("apple-clang", f"{clang}.0"), True),
+    (Settings("msvc", "193", runtime="dynamic"), False),
+    (Settings("intel-cc", "2023.1"), False),
+):
+    recipe.settings = settings
+    try:
+        recipe.validate()
+        found = True
+    except ConanInvalidConfiguration:
+        found = False
+    if found != valid:
+        sys.exit(f"{settings.compiler} {settings.members} is {'valid' if found else 'not valid'}")
