@@ -44,9 +44,7 @@ foreach(line IN LISTS lines ITEMS "## end")
   endif()
 endforeach()
 
-# Bazel's patterns cover headers (.hpp) and private files (.inc). No other files may be installed.
-expect_line(BUILD.bazel "include/dyadic/\\*\\*/\\*\\.hpp")
-expect_line(BUILD.bazel "include/dyadic/\\*\\*/\\*\\.inc")
+# Headers (.hpp) and private files (.inc) are installed, and no other files.
 file(GLOB_RECURSE sources RELATIVE "${SOURCE}/include" "${SOURCE}/include/*.hpp" "${SOURCE}/include/*.inc")
 file(GLOB_RECURSE installed RELATIVE "${PREFIX}/include" "${PREFIX}/include/*")
 if(NOT sources STREQUAL installed)
