@@ -26,6 +26,7 @@ missing() {
     z3) has z3 || echo z3 ;;
     doxygen) has doxygen || echo doxygen ;;
     python3) has python3 || echo python3 ;;
+    meson) has meson || echo meson ;;
     pkg-config) has pkg-config || echo pkg-config ;;
     clang++) has clang++ || echo clang ;;
     g++-*) has "$1" || echo "$1" ;;

@@ -32,5 +32,5 @@ set(DOXYGEN_XML_PROGRAMLISTING NO)
 set(DOXYGEN_HAVE_DOT NO)
 set(DOXYGEN_MARKDOWN_SUPPORT YES)
 file(GLOB pages "${PROJECT_SOURCE_DIR}/*.md" "${PROJECT_SOURCE_DIR}/bench/README.md" "${PROJECT_SOURCE_DIR}/tests/README.md"
-     "${PROJECT_SOURCE_DIR}/tests/*/README.md")
+     "${PROJECT_SOURCE_DIR}/tests/*/README.md" "${PROJECT_SOURCE_DIR}/tests/examples/*/README.md" "${PROJECT_SOURCE_DIR}/cmake/packaging/README.md")
 doxygen_add_docs(reference "${PROJECT_SOURCE_DIR}/include/dyadic" ${pages} COMMENT "API reference: reference/html/index.html")
