@@ -11,6 +11,12 @@ if command -v ccache >/dev/null; then export CMAKE_CXX_COMPILER_LAUNCHER=ccache;
 has() { command -v "$1" >/dev/null; }
 has_header() { printf '#if !__has_include(<%s>)\n#error\n#endif\n' "$1" | c++ -x c++ -fsyntax-only - 2>/dev/null; }
 
+# The Python of the distribution builds a package and tests it.
+has_pybind11() {
+  /usr/bin/python3 -c 'import setuptools, wheel, pip, pybind11, numpy, pytest, os, sysconfig
+os.stat(sysconfig.get_path("include") + "/Python.h"), os.stat(pybind11.get_include() + "/pybind11/pybind11.h")' 2>/dev/null
+}
+
 # missing THING: prints the packages that supply THING, or nothing if THING is installed.
 missing() {
   case $1 in
@@ -27,6 +33,8 @@ missing() {
     doxygen) has doxygen || echo doxygen ;;
     python3) has python3 || echo python3 ;;
     meson) has meson || echo meson ;;
+    pybind11) has_pybind11 ||
+      echo python3-dev python3-pip python3-setuptools python3-wheel python3-numpy python3-pytest python3-pybind11 pybind11-dev ;;
     pkg-config) has pkg-config || echo pkg-config ;;
     clang++) has clang++ || echo clang ;;
     g++-*) has "$1" || echo "$1" ;;
