@@ -28,6 +28,7 @@ DYADIC_API constexpr bool has_sound_order(const packed_matrix<Backend, X, W>& w)
   }
   return true;
 }
+/// @}
 
 /// Returns `fold_of_other_shape` or `fold_of_other_weights` unless the fold was made with these weights. The activation range
 /// does not matter. Returns `fold_not_verifiable` if the shape agrees and the fold has no fingerprint. Requires: weights of the

@@ -122,8 +122,8 @@ constexpr index_t least_depth_in_blocks = 64;
 constexpr index_t least_channels_in_blocks = 17;
 /// @}
 
-/// Returns the order of panels that may be in blocks, for a window of so many lines. It has no lines if panels have no room for
-/// blocks: lines must be whole blocks, but the end of a single line may be padded by an eighth.
+/// Returns the order of panels that may be in blocks, for a window of `lines` lines. The order has no lines if panels have no
+/// room for blocks. Lines must be whole blocks. A single line may be padded by an eighth.
 DYADIC_API constexpr packed_order order_with_blocks(const packed_layout& layout, index_t rows, index_t cols,
                                                     index_t lines) noexcept {
   packed_order order{};

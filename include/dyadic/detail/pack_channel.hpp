@@ -188,7 +188,7 @@ DYADIC_API constexpr void pack_channel(const matrix_view<W>& weights, index_t o,
     group[c * layout.sum_bytes + byte] = static_cast<std::int8_t>(sum >> (8 * byte));
 }
 
-/// Packs panels that have room for blocks: all of them in blocks if their weights fit, else none.
+/// Packs panels that have room for blocks. All panels are in blocks if the weights fit, else no panel is.
 template <class Packed, class W>
 DYADIC_API constexpr void pack_panels_with_room(const matrix_view<W>& weights, index_t lines, std::int8_t* to) noexcept {
   constexpr index_t nr = Packed::layout.nr;

@@ -165,8 +165,8 @@ struct block_packer {
   }
 };
 
-/// Returns whether a panel has what `block_packer` writes: no number leads out of the panel or out of a row of activations, no
-/// lane saturates, and the sums are those of the weights. Only the weights may be others.
+/// Returns whether a panel has what `block_packer` writes for some weights. No number then leads out of the panel or out of a row
+/// of activations. No lane saturates, and the sums are those of the weights.
 template <index_t Nr>
 DYADIC_API constexpr bool is_sound_panel(const std::int8_t* panel, index_t cols, index_t lines) noexcept {
   constexpr block_layout layout{Nr};
