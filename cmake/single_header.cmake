@@ -161,7 +161,8 @@ function(emit_file file)
       set_property(GLOBAL PROPERTY best "${CMAKE_MATCH_1}")
     endif()
     if(file STREQUAL dyadic/backend/cpu_features/x86.hpp)
-      string(APPEND text "#include <dyadic/backend/avxvnni.hpp>\n")  # for programs that name the backend
+      # For programs that name the backend. MSVC does not compile it.
+      string(APPEND text "#ifndef DYADIC_MSVC\n#include <dyadic/backend/avxvnni.hpp>\n#endif\n")
     endif()
   else()
     string(REGEX REPLACE "\n *//[^\n]*" "" text "${text}")  # comments would be repeated in each region

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// Facts about the compiler. Only this header, detail/abi.hpp and backend/list.hpp define macros. Floor 0.
+/// Facts about the compiler. Only this header, detail/abi.hpp, detail/compiler.hpp and backend/list.hpp define macros. Floor 0.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,13 +13,15 @@
 /// The version as one number: #if DYADIC_VERSION >= 200 tests for 0.2.0 or newer.
 #define DYADIC_VERSION (DYADIC_VERSION_MAJOR * 10000 + DYADIC_VERSION_MINOR * 100 + DYADIC_VERSION_PATCH)
 
-#if !defined(__GNUC__)
-#error "dyadic supports GCC 11 and newer and Clang 14 and newer; this compiler is untested"
+#if !defined(__clang__) && !defined(__GNUC__) && !defined(_MSC_VER)
+#error "dyadic supports GCC 11 and newer and Clang 14 and newer, and is written for MSVC 19.29; this compiler is untested"
 #elif defined(__clang__) && __clang_major__ < 14
 #error "dyadic needs Clang 14 or newer"
-#elif !defined(__clang__) && __GNUC__ < 11
+#elif !defined(__clang__) && defined(__GNUC__) && __GNUC__ < 11
 #error "dyadic needs GCC 11 or newer"
-#elif __cplusplus < 201703L
+#elif !defined(__clang__) && defined(_MSC_VER) && _MSC_VER < 1929
+#error "dyadic is written for MSVC 19.29 or newer"
+#elif defined(_MSVC_LANG) ? _MSVC_LANG < 201703L : __cplusplus < 201703L
 #error "dyadic needs C++17: compile with -std=c++17 or newer"
 #else
 #define DYADIC_COMPILER_IS_SUPPORTED
@@ -33,16 +35,7 @@
 #define DYADIC_ASSERT(condition) static_cast<void>(0)
 #endif
 
-// A region compiles its functions for an instruction set, whatever the flags of the file are. A region opens and closes in one
-// header, after <immintrin.h> is included, and has at least one function. DYADIC_BEGIN_TARGET("avx2") ... DYADIC_END_TARGET
-#define DYADIC_PRAGMA(text) _Pragma(#text)
-#if defined(__clang__)
-#define DYADIC_BEGIN_TARGET(name) DYADIC_PRAGMA(clang attribute push(__attribute__((target(name))), apply_to = function))
-#define DYADIC_END_TARGET DYADIC_PRAGMA(clang attribute pop)
-#else
-#define DYADIC_BEGIN_TARGET(name) DYADIC_PRAGMA(GCC push_options) DYADIC_PRAGMA(GCC target(name))
-#define DYADIC_END_TARGET DYADIC_PRAGMA(GCC pop_options)
-#endif
+#include <dyadic/detail/compiler.hpp>
 
 // Regions of A64. A target replaces the architecture of the flags, so a region is empty if the flags already allow its
 // instructions.
@@ -59,31 +52,6 @@
 #else
 #define DYADIC_BEGIN_I8MM DYADIC_BEGIN_TARGET("arch=armv8.2-a+dotprod+i8mm")
 #define DYADIC_END_I8MM DYADIC_END_TARGET
-#endif
-
-/// Inlines a function, so that an inner loop does not call it. Both are in one region.
-#define DYADIC_ALWAYS_INLINE __attribute__((always_inline)) inline
-
-/// Compiles a function out of line. On x86 compiles it for size, because a program may have it for several backends. For
-/// functions that run once in a layer, a block of columns or a tile of rows, or seldom.
-#if defined(__x86_64__) || defined(__i386__)
-#define DYADIC_FOR_SIZE __attribute__((noinline, cold))
-#else
-#define DYADIC_FOR_SIZE __attribute__((noinline))
-#endif
-
-/// Stands before a short loop of fixed length that the compiler vectorizes. GCC -O3 would unroll the loop before it vectorizes.
-#ifdef __clang__
-#define DYADIC_KEEP_LOOP
-#else
-#define DYADIC_KEEP_LOOP _Pragma("GCC unroll 1")
-#endif
-
-/// Tells compilers that the result must not outlive the argument.
-#if defined(__has_cpp_attribute) && __has_cpp_attribute(clang::lifetimebound)
-#define DYADIC_LIFETIME_BOUND [[clang::lifetimebound]]
-#else
-#define DYADIC_LIFETIME_BOUND
 #endif
 
 #include <dyadic/backend/list.hpp>
@@ -148,7 +116,11 @@ constexpr bool loads_anywhere = false;
 #endif
 
 /// True if the first byte of a number is its least significant byte.
+#ifdef __BYTE_ORDER__
 constexpr bool is_little_endian = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+#else
+constexpr bool is_little_endian = true;  // all machines of MSVC
+#endif
 
 /// True while the compiler evaluates a constant expression.
 DYADIC_API constexpr bool is_constant_evaluated() noexcept { return __builtin_is_constant_evaluated(); }
@@ -161,7 +133,11 @@ DYADIC_API constexpr To bit_cast(const From& from) noexcept {
 }
 
 static_assert((std::int64_t{-3} >> 1) == -2, "right shift of a negative number is arithmetic");
-static_assert(sizeof(float) == 4 && __FLT_MANT_DIG__ == 24, "float is IEEE binary32");
-static_assert(sizeof(double) == 8 && __DBL_MANT_DIG__ == 53, "double is IEEE binary64");
+static_assert(bit_cast<std::uint32_t>(-1.5f) == 0xBFC0'0000, "float is IEEE binary32");
+static_assert(bit_cast<std::uint64_t>(-1.5) == 0xBFF8'0000'0000'0000, "double is IEEE binary64");
 
 }  // namespace dyadic
+
+#ifdef DYADIC_MSVC
+#include <dyadic/detail/portable.hpp>
+#endif

@@ -13,14 +13,14 @@ namespace detail {
 /// Returns a * b, saturated to int64.
 DYADIC_API constexpr std::int64_t multiply_saturated(std::int64_t a, std::int64_t b) noexcept {
   std::int64_t product = 0;
-  if (!__builtin_mul_overflow(a, b, &product)) return product;
+  if (!DYADIC_MULTIPLY_OVERFLOWS(a, b, &product)) return product;
   return (a < 0) == (b < 0) ? limits<std::int64_t>::max : limits<std::int64_t>::min;
 }
 
 /// Returns a + b, saturated to int64.
 DYADIC_API constexpr std::int64_t add_saturated(std::int64_t a, std::int64_t b) noexcept {
   std::int64_t sum = 0;
-  if (!__builtin_add_overflow(a, b, &sum)) return sum;
+  if (!DYADIC_ADD_OVERFLOWS(a, b, &sum)) return sum;
   return a < 0 ? limits<std::int64_t>::min : limits<std::int64_t>::max;
 }
 

@@ -96,7 +96,7 @@ class scheme_id {
   DYADIC_API constexpr const char* name() const noexcept { return name_ == nullptr ? "no scheme" : name_->c_str(); }
   /// Returns true if both name the same scheme. GCC 11 compares addresses in a constant only if they are equal.
   DYADIC_API friend constexpr bool operator==(scheme_id a, scheme_id b) noexcept {
-    return (!is_constant_evaluated() || __builtin_constant_p(a.name_ == b.name_)) && a.name_ == b.name_;
+    return is_constant_evaluated() ? DYADIC_FOLDS_TO_TRUE(a.name_ == b.name_) : a.name_ == b.name_;
   }
   DYADIC_API friend constexpr bool operator!=(scheme_id a, scheme_id b) noexcept { return !(a == b); }  ///< the opposite
 

@@ -84,11 +84,10 @@ struct kernel<backend::scalar, op::linear> {
   using rows_function = void(const W* w, const X* rows, index_t stride, index_t depth, index_t count, Accumulator* to) noexcept;
   /// Computes a layer with few output channels, a block of rows by a channel at a time. Each row of `weights` is a channel.
   template <class W, class Accumulator, class Output, class X, class Y>
-  static __attribute__((noinline)) void run_few_channels(rows_function<X, W, Accumulator>& multiply_rows,
-                                                         const matrix_view<const W>& weights,
-                                                         const folded_bias<Accumulator>& bias, const Output& all_outputs,
-                                                         const matrix_view<const X>& x, const matrix_view<Y>& y,
-                                                         const row_range& rows) noexcept {
+  static DYADIC_NOINLINE void run_few_channels(rows_function<X, W, Accumulator>& multiply_rows,
+                                               const matrix_view<const W>& weights, const folded_bias<Accumulator>& bias,
+                                               const Output& all_outputs, const matrix_view<const X>& x, const matrix_view<Y>& y,
+                                               const row_range& rows) noexcept {
     using bits = std::make_unsigned_t<Accumulator>;
     constexpr index_t most = 16;
     const bits w_zero = static_cast<bits>(bias.record.zero.w);

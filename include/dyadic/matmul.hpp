@@ -118,9 +118,9 @@ DYADIC_API constexpr status check_products(const matmul_layer<Output>& layer, co
   const accumulator_range products = product_range(values_of<x>(layer.zero.x), values_of<w>(layer.zero.w));
   std::int64_t lowest = 0;
   std::int64_t highest = 0;
-  const bool fits = !__builtin_mul_overflow(products.lowest, std::int64_t{left.cols()}, &lowest) && takes(layer.output, lowest) &&
-                    !__builtin_mul_overflow(products.highest, std::int64_t{left.cols()}, &highest) &&
-                    takes(layer.output, highest);
+  const bool fits =
+      !DYADIC_MULTIPLY_OVERFLOWS(products.lowest, std::int64_t{left.cols()}, &lowest) && takes(layer.output, lowest) &&
+      !DYADIC_MULTIPLY_OVERFLOWS(products.highest, std::int64_t{left.cols()}, &highest) && takes(layer.output, highest);
   return fits ? status::ok : status::accumulator_overflow;
 }
 

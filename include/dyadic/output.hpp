@@ -226,8 +226,8 @@ DYADIC_API constexpr bool takes(const raw_output<Y>&, std::int64_t acc) noexcept
 namespace detail {
 /// Computes the output of a sum, in one copy for all layers of a program: for -Os.
 template <class Output>
-DYADIC_API __attribute__((noinline)) constexpr typename Output::value_type output_of_sum(
-    const Output& output, index_t channel, typename Output::accumulator sum) noexcept {
+DYADIC_API DYADIC_NOINLINE constexpr typename Output::value_type output_of_sum(const Output& output, index_t channel,
+                                                                               typename Output::accumulator sum) noexcept {
   return output(sum, channel);
 }
 

@@ -65,8 +65,8 @@ DYADIC_API constexpr status check_sizes(operation_of<rescale_layer<Output>>, con
   if (const status s = check(layer.output, x.cols()); s != status::ok) return s;
   std::int64_t lowest = 0;
   std::int64_t highest = 0;
-  const bool wraps = __builtin_sub_overflow(values.lowest, std::int64_t{layer.x_zero_point}, &lowest) ||
-                     __builtin_sub_overflow(values.highest, std::int64_t{layer.x_zero_point}, &highest);
+  const bool wraps = DYADIC_SUBTRACT_OVERFLOWS(values.lowest, std::int64_t{layer.x_zero_point}, &lowest) ||
+                     DYADIC_SUBTRACT_OVERFLOWS(values.highest, std::int64_t{layer.x_zero_point}, &highest);
   return !wraps && takes(layer.output, lowest) && takes(layer.output, highest) ? status::ok : status::accumulator_overflow;
 }
 template <class Output, class Y>

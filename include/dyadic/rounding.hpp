@@ -113,7 +113,7 @@ DYADIC_API constexpr std::int64_t clamp(std::int64_t x, std::int64_t low, std::i
 }
 
 /// Returns the number of zero bits above the highest set bit; 64 for 0.
-DYADIC_API constexpr int leading_zeros(std::uint64_t x) noexcept { return x == 0 ? 64 : __builtin_clzll(x); }
+DYADIC_API constexpr int leading_zeros(std::uint64_t x) noexcept { return DYADIC_LEADING_ZEROS(x); }
 
 /// A 128-bit integer, `high * 2^64 + low`: the exact product of two 64-bit integers.
 /// @{

@@ -257,9 +257,11 @@ DYADIC_API constexpr status check_first(const memory* at, std::size_t count) noe
 template <class T, class U>
 DYADIC_API constexpr bool share_memory(view<T> a, view<U> b) noexcept {
   if constexpr (std::is_same_v<std::remove_const_t<T>, std::remove_const_t<U>>)
-    if (is_constant_evaluated())  // it can order the elements of one array
-      return !a.empty() && !b.empty() && __builtin_constant_p(a.data() < b.end() && b.data() < a.end()) && a.data() < b.end() &&
-             b.data() < a.end();
+    if (is_constant_evaluated()) {  // it can order the elements of one array
+      const std::remove_const_t<T>* const first = a.data();
+      const std::remove_const_t<T>* const second = b.data();
+      return !a.empty() && !b.empty() && DYADIC_MEET_IN_CONSTANT(first, first + a.size(), second, second + b.size());
+    }
   return meet(memory_at(a, a.size()), memory_at(b, b.size()));
 }
 }  // namespace detail

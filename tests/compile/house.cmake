@@ -1,9 +1,10 @@
 # cmake -D INCLUDE=path -P house.cmake: the rules of the source that a compiler does not check.
 # A header:
 #   Its \file comment names its floor, "Floor N." or "Roof.". It includes only headers of its own floor or below.
-#   From the standard library it includes only <cstddef> <cstdint> <limits> <type_traits>; compare.hpp and cpu.hpp are exempt. Only backend/
-#   includes a compiler's intrinsics, <name.h>.
-#   It has #pragma once and no __int128. Only config.hpp, detail/abi.hpp and backend/list.hpp have directives such as #if and #define.
+#   From the standard library it includes only <cstddef> <cstdint> <limits> <type_traits>; compare.hpp, cpu.hpp and detail/portable.hpp are
+#   exempt. Only backend/ includes a compiler's intrinsics, <name.h>.
+#   It has #pragma once and no __int128. Only config.hpp, detail/abi.hpp, detail/compiler.hpp and backend/list.hpp have directives such as
+#   #if and #define. Only detail/compiler.hpp and detail/abi.hpp name attributes and builtins that all compilers have in other forms.
 #   Its constexpr and inline functions carry DYADIC_API, except in an inline namespace DYADIC_ISA.
 #   It has fewer than 300 lines, in backend/ fewer than 600, of at most 130 columns. The first line names the licence.
 #   A backend's header names the files of its region by DYADIC_REGION_ macros.
@@ -18,8 +19,8 @@
 cmake_minimum_required(VERSION 3.22)
 get_filename_component(INCLUDE "${INCLUDE}" ABSOLUTE)
 set(standard_headers cstddef cstdint limits type_traits)
-set(hosted dyadic/compare.hpp dyadic/cpu.hpp)
-set(config dyadic/config.hpp dyadic/detail/abi.hpp dyadic/backend/list.hpp)
+set(hosted dyadic/compare.hpp dyadic/cpu.hpp dyadic/detail/portable.hpp)
+set(config dyadic/config.hpp dyadic/detail/abi.hpp dyadic/detail/compiler.hpp dyadic/backend/list.hpp)
 set(licence "// SPDX-License-Identifier: Apache-2.0")
 set(line_limit 300)
 set(column_limit 130)
@@ -82,6 +83,20 @@ function(check_lines header functions)
   set(wrong "${wrong}" PARENT_SCOPE)
 endfunction()
 
+# check_extensions(file): MSVC reads portable code and the x86 backends that need no inline assembly.
+function(check_extensions file)
+  if(file MATCHES "detail/(abi|compiler)\\.hpp$|/(neon|mve|dsp|wasm)[_/.]|/(dsp|dsp_blocks|mve|cpuid)\\.hpp$|/avx(vnni|512vnni)\\.inc$")
+    return()
+  endif()
+  file(STRINGS "${INCLUDE}/${file}" found REGEX "__attribute__|__builtin_|[^a-z]asm(__)?[ (]|_Pragma")
+  list(FILTER found EXCLUDE REGEX "__builtin_(bit_cast|is_constant_evaluated)\\(")
+  if(found)
+    list(GET found 0 found)
+    list(APPEND wrong "${file}: '${found}': MSVC does not have it; detail/compiler.hpp has a macro")
+  endif()
+  set(wrong "${wrong}" PARENT_SCOPE)
+endfunction()
+
 file(GLOB_RECURSE headers RELATIVE "${INCLUDE}" "${INCLUDE}/dyadic/*.hpp")
 if(NOT headers)
   message(FATAL_ERROR "no headers in ${INCLUDE}")
@@ -135,6 +150,7 @@ foreach(header IN LISTS headers)
     list(GET directives 0 directive)
     list(APPEND wrong "${header}: '${directive}' belongs in config.hpp")
   endif()
+  check_extensions("${header}")
   file(STRINGS "${INCLUDE}/${header}" int128 REGEX "__int128")
   foreach(line IN LISTS int128)
     string(REGEX REPLACE "//.*" "" line "${line}")
@@ -212,6 +228,7 @@ foreach(name new_region new_products)
 endforeach()
 foreach(file IN LISTS private)
   check_lines("${file}" private)
+  check_extensions("${file}")
   if(file IN_LIST regions OR NOT file MATCHES "^dyadic/backend/")
     continue()
   endif()

@@ -13,9 +13,9 @@ inline namespace DYADIC_ISA {
 template <index_t N>
 DYADIC_ALWAYS_INLINE void copy_bytes_by(const std::byte* from, std::byte* to, index_t bytes) noexcept {
   index_t i = 0;
-  for (; N == 16 && i < bytes - N; i += N) __builtin_memcpy(to + i, from + i, N);
-  if (N < 16) __builtin_memcpy(to, from, N);
-  __builtin_memcpy(to + bytes - N, from + bytes - N, N);
+  for (; N == 16 && i < bytes - N; i += N) DYADIC_MEMCPY(to + i, from + i, N);
+  if (N < 16) DYADIC_MEMCPY(to, from, N);
+  DYADIC_MEMCPY(to + bytes - N, from + bytes - N, N);
 }
 
 /// Copies any number of bytes.
@@ -38,8 +38,8 @@ DYADIC_ALWAYS_INLINE void copy_pieces_by(const std::byte* from, index_t from_ste
 }
 /// Copies `count` pieces of `bytes` bytes. Pieces are `from_step` bytes apart at the source, and `to_step` bytes at the
 /// destination.
-inline __attribute__((noinline)) void copy_pieces(const std::byte* from, index_t from_step, std::byte* to, index_t to_step,
-                                                  index_t bytes, index_t count) noexcept {
+inline DYADIC_NOINLINE void copy_pieces(const std::byte* from, index_t from_step, std::byte* to, index_t to_step, index_t bytes,
+                                        index_t count) noexcept {
   const auto copy = bytes >= 16  ? copy_pieces_by<16>
                     : bytes >= 8 ? copy_pieces_by<8>
                     : bytes >= 4 ? copy_pieces_by<4>

@@ -32,10 +32,10 @@
 #elif defined(__AVXVNNI__) && defined(__AVX2__) && defined(__FMA__)
 #define DYADIC_NATIVE avxvnni
 #define DYADIC_NATIVE_HEADER <dyadic/backend/avxvnni.hpp>
-#elif defined(__AVX2__) && defined(__FMA__)
+#elif defined(__AVX2__) && (defined(__FMA__) || defined(DYADIC_MSVC))  // /arch:AVX2 includes FMA
 #define DYADIC_NATIVE avx2
 #define DYADIC_NATIVE_HEADER <dyadic/backend/avx2.hpp>
-#elif defined(__SSE4_1__)
+#elif defined(__SSE4_1__) || defined(__AVX__)
 #define DYADIC_NATIVE sse41
 #define DYADIC_NATIVE_HEADER <dyadic/backend/sse41.hpp>
 #elif defined(__aarch64__) && defined(__ARM_FEATURE_MATMUL_INT8) && defined(__ARM_FEATURE_DOTPROD)
@@ -65,9 +65,9 @@
 #if defined(__ARM_BIG_ENDIAN)
 #define DYADIC_BEST scalar
 #define DYADIC_BEST_HEADER <dyadic/backend/cpu_features/runs_here.hpp>
-#elif defined(__x86_64__) || defined(__i386__)
+#elif defined(DYADIC_X86)
 #define DYADIC_FAMILY x86
-#define DYADIC_BEST avx512vnni
+#define DYADIC_BEST DYADIC_BEST_OF_X86
 #define DYADIC_BEST_HEADER <dyadic/backend/cpu_features/x86.hpp>
 #elif defined(__aarch64__) && defined(__linux__) && (!defined(__clang__) || __clang_major__ >= 16)
 #define DYADIC_FAMILY neon
@@ -94,8 +94,22 @@
 #define DYADIC_BEST_HEADER <dyadic/backend/cpu_features/runs_here.hpp>
 #endif
 
+// The best backend of x86 that the compiler can compile, and the header that reads CPUID. MSVC has no inline assembly.
+#ifdef DYADIC_MSVC
+#define DYADIC_BEST_OF_X86 avx2
+#define DYADIC_WIDEST_HEADER <dyadic/backend/avx2.hpp>
+#else
+#define DYADIC_BEST_OF_X86 avx512vnni
+#define DYADIC_WIDEST_HEADER <dyadic/backend/avx512vnni.hpp>
+#endif
+#ifdef DYADIC_MSVC
+#define DYADIC_CPUID_HEADER <dyadic/backend/cpu_features/cpuid_msvc.hpp>
+#else
+#define DYADIC_CPUID_HEADER <dyadic/backend/cpu_features/cpuid.hpp>
+#endif
+
 // The most rows of a tile, and the most columns of a panel and of its rows of accumulators, of any backend of the family.
-#if defined(__x86_64__) || defined(__i386__)
+#ifdef DYADIC_X86
 #define DYADIC_MOST_ROWS 12
 #define DYADIC_MOST_COLUMNS 32
 #elif defined(__aarch64__)

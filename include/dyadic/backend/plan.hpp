@@ -198,8 +198,8 @@ DYADIC_API constexpr bool groups_share_panels(const gemm_capabilities& c, index_
 inline namespace DYADIC_ISA {
 
 /// Returns how windows are read. The pixels of the image are `pixel_stride` elements apart.
-__attribute__((noinline)) constexpr lhs_form lhs_form_of(const gemm_capabilities& c, const image_windows& x,
-                                                         index_t pixel_stride) noexcept {
+DYADIC_NOINLINE constexpr lhs_form lhs_form_of(const gemm_capabilities& c, const image_windows& x,
+                                               index_t pixel_stride) noexcept {
   const bool shares = shares_lines(c, x);
   const bool is_small = c.copies_parts && x.h.tap_stride == 1 && x.tap_padding() == 0 && !x.has_groups() && x.width() > 0 &&
                         x.width() <= most_copied_window;
@@ -222,8 +222,8 @@ __attribute__((noinline)) constexpr lhs_form lhs_form_of(const gemm_capabilities
 
 /// Returns how many groups of a convolution run as one problem. A group of several whole panels runs alone. Joined groups need
 /// group tiles of the backend, and copies with room for the windows of all groups.
-__attribute__((noinline)) constexpr index_t groups_together(const gemm_capabilities& c, const image_windows& x, index_t groups,
-                                                            bool has_weight_zero) noexcept {
+DYADIC_NOINLINE constexpr index_t groups_together(const gemm_capabilities& c, const image_windows& x, index_t groups,
+                                                  bool has_weight_zero) noexcept {
   const index_t steps = quotient(x.group_channels, c.kr);
   const index_t outputs = x.group_outputs;
   const bool are_panels = fill_up(outputs, c.nr) == outputs && outputs > c.nr;
@@ -252,8 +252,8 @@ struct windows_plan {
   index_t groups = 1;        ///< groups of one problem
 };
 
-__attribute__((noinline)) constexpr windows_plan plan_windows(const gemm_capabilities& c, const image_windows& x,
-                                                              const windows_shape& s) noexcept {
+DYADIC_NOINLINE constexpr windows_plan plan_windows(const gemm_capabilities& c, const image_windows& x,
+                                                    const windows_shape& s) noexcept {
   const gemm_algorithm plain = c.is_packed ? gemm_algorithm::tiles : gemm_algorithm::packing;
   if (s.is_matrix && fill_up(x.group_outputs, c.nr) == x.group_outputs) return {plain};
   if (c.has_pixel_tiles && s.pixels > 1 && !s.is_matrix && !s.has_weight_zero && s.outputs_follow &&
@@ -264,7 +264,7 @@ __attribute__((noinline)) constexpr windows_plan plan_windows(const gemm_capabil
   return {together > 1 ? gemm_algorithm::group_tiles : plain, together};
 }
 
-__attribute__((noinline)) constexpr gemm_algorithm plan_rows(const gemm_capabilities& c, const rows_shape& s) noexcept {
+DYADIC_NOINLINE constexpr gemm_algorithm plan_rows(const gemm_capabilities& c, const rows_shape& s) noexcept {
   if (c.has_dot_products && (c.is_packed ? s.has_packed_rows : s.channels <= most_few_channels))
     return gemm_algorithm::dot_products;
   if (!c.is_packed) {
@@ -365,7 +365,7 @@ struct tile_axis : window_axis {
   index_t size = taps;  ///< most inputs that are copied for a tile
 
   /// Fits the outputs to a copy of `max` inputs. If one window does not fit, it is copied without the inputs between its taps.
-  __attribute__((noinline)) constexpr tile_axis(const window_axis& a, index_t max) noexcept : window_axis{a} {
+  DYADIC_NOINLINE constexpr tile_axis(const window_axis& a, index_t max) noexcept : window_axis{a} {
     const bool fits_all = (windows - 1) * stride + span() <= max;  // without a division
     if (span() <= max) {
       outputs = fits_all ? windows : (max - span()) / stride + 1;
@@ -385,7 +385,7 @@ struct tile_axis : window_axis {
     index_t at;
   };
   /// Returns the inputs that are copied for n outputs from `output` on.
-  __attribute__((noinline)) constexpr range copied_from(index_t output, index_t n) const noexcept {
+  DYADIC_NOINLINE constexpr range copied_from(index_t output, index_t n) const noexcept {
     const index_t count = copied(n);
     const index_range in = inside(first(output), count, step);
     return {count, in.begin, in.end, first(output) + in.begin * step};

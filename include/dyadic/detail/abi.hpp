@@ -63,7 +63,9 @@
 #endif
 // The part of the name after the vectors. Only the macros of this machine are defined, because each function's name expands them.
 // On x86 a group is empty unless one of its macros is defined.
-#if defined(__x86_64__) || defined(__i386__)
+#ifdef DYADIC_MSVC
+#define DYADIC_ISA_MACHINE _msvc  // /arch has no finer levels
+#elif defined(DYADIC_X86)
 #if defined(__AVX512BW__) || defined(__AVX512CD__) || defined(__AVX512DQ__) || defined(__AVX512VL__) ||            \
     defined(__AVX512IFMA__) || defined(__AVX512VBMI__) || defined(__AVX512VBMI2__) || defined(__AVX512BITALG__) || \
     defined(__AVX512VPOPCNTDQ__)
@@ -147,5 +149,11 @@
 /// The inline namespace of kernels and of all code in a region.
 #define DYADIC_ISA \
   DYADIC_JOIN(v, DYADIC_VERSION_MAJOR, _, DYADIC_VERSION_MINOR, _, DYADIC_VERSION_PATCH, _, DYADIC_ISA_VECTOR, DYADIC_ISA_MACHINE)
-/// Marks every other function, members included. The symbol of the function then contains the name DYADIC_ISA.
+/// Marks every other function, members included. The symbol of the function then contains the name DYADIC_ISA. Symbols of the
+/// Microsoft ABI have no tags. There the linker refuses files whose names DYADIC_ISA differ.
+#ifdef _MSC_VER
+#define DYADIC_API
+#pragma detect_mismatch("dyadic", DYADIC_TEXT(DYADIC_ISA))
+#else
 #define DYADIC_API __attribute__((abi_tag(DYADIC_TEXT(DYADIC_ISA))))
+#endif

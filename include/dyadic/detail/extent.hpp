@@ -7,11 +7,10 @@
 
 namespace dyadic::detail {
 
-/// Returns true if p is null. In constant evaluation it asks __builtin_constant_p first, because GCC under -fsanitize=undefined
-/// does not fold the comparison for weak symbols. Weak symbols are not null.
+/// Returns true if p is null. GCC under -fsanitize=undefined does not fold the comparison for weak symbols, which are not null.
 template <class T>
 DYADIC_API constexpr bool is_null(T* p) noexcept {
-  return is_constant_evaluated() ? __builtin_constant_p(p == nullptr) && p == nullptr : p == nullptr;
+  return is_constant_evaluated() ? DYADIC_FOLDS_TO_TRUE(p == nullptr) : p == nullptr;
 }
 
 /// Returns true if p is not a multiple of `alignment`, a power of two. Returns false in constant evaluation, where pointers have
@@ -24,8 +23,8 @@ DYADIC_API constexpr bool is_misaligned(const void* p, index_t alignment) noexce
 /// earlier call, it returns -1. A caller therefore compares only the last sum.
 DYADIC_API constexpr index_t add_size(index_t before, index_t count, index_t size = 1) noexcept {
   index_t sum = 0;
-  const bool fits = before >= 0 && count >= 0 && size >= 0 && !__builtin_mul_overflow(count, size, &sum) &&
-                    !__builtin_add_overflow(before, sum, &sum);
+  const bool fits = before >= 0 && count >= 0 && size >= 0 && !DYADIC_MULTIPLY_OVERFLOWS(count, size, &sum) &&
+                    !DYADIC_ADD_OVERFLOWS(before, sum, &sum);
   return fits ? sum : -1;
 }
 

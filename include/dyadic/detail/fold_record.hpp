@@ -71,7 +71,7 @@ DYADIC_API constexpr index_t constants_per_channel(const fold_record& r) noexcep
 /// without depth may have any shape.
 DYADIC_API constexpr index_t constants_of(const fold_record& r) noexcept {
   index_t all = 0;
-  return __builtin_mul_overflow(r.channels, constants_per_channel(r), &all) ? -1 : all;
+  return DYADIC_MULTIPLY_OVERFLOWS(r.channels, constants_per_channel(r), &all) ? -1 : all;
 }
 
 }  // namespace detail

@@ -59,7 +59,7 @@ inline constexpr bool derives = derives_by<void, Rule, A...>;
 template <class T>
 DYADIC_API const T* store(void* to, const T& value) noexcept {
   static_assert(std::is_trivially_copyable_v<T>, "a rule in an arena is copied byte by byte");
-  return static_cast<const T*>(__builtin_memcpy(to, &value, sizeof(T)));
+  return static_cast<const T*>(DYADIC_MEMCPY(to, &value, sizeof(T)));
 }
 
 /// How the layer of a rule is made from the description of the operator. `extra` bytes lie behind the layer in the arena.

@@ -141,9 +141,9 @@ DYADIC_API index_t pack_words(const W* w, index_t count, std::int8_t* group, ind
     const index_t begin = k;
     for (const index_t end = k + (count - k < most ? (count - k) / 8 * 8 : most); k < end; k += 8) {
       for (index_t i = 0; i < 8; i += layout.kr, group += step)
-        __builtin_memcpy(group, w + k + i, static_cast<std::size_t>(layout.kr));
+        DYADIC_MEMCPY(group, w + k + i, static_cast<std::size_t>(layout.kr));
       std::uint64_t word = 0;
-      __builtin_memcpy(&word, w + k, 8);
+      DYADIC_MEMCPY(&word, w + k, 8);
       word ^= 0x8080'8080'8080'8080;  // plus 128, so that no weight is negative
       sums += (word & even_bytes) + (word >> 8 & even_bytes);
     }

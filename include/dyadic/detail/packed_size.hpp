@@ -39,8 +39,8 @@ DYADIC_API constexpr index_t size_of_packed(const packed_layout& layout, index_t
   const index_t channels = panel_channels(layout, order);
   const index_t panels = quotient(rows + channels - 1, channels);
   if constexpr (HasBlocks)
-    if (order.lines > 0) return __builtin_mul_overflow(panels, panel_stride(layout, order, depth), &size) ? -1 : size;
-  if (__builtin_mul_overflow(panels, layout.panel_size(depth, channels), &size)) return -1;
+    if (order.lines > 0) return DYADIC_MULTIPLY_OVERFLOWS(panels, panel_stride(layout, order, depth), &size) ? -1 : size;
+  if (DYADIC_MULTIPLY_OVERFLOWS(panels, layout.panel_size(depth, channels), &size)) return -1;
   return (panels - 1) * panel_stride(layout, order, depth) +
          layout.panel_size(depth, columns_of(layout, order, stored_rows - (panels - 1) * channels));
 }

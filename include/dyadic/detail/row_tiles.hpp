@@ -78,8 +78,8 @@ constexpr matrix_view<const Element> copy_rows(const depth_major<X>& x, row_rang
 
 /// Runs a linear layer on all rows of a tile.
 template <class Backend, class Layer, class X, class Y>
-__attribute__((noinline)) constexpr void run_tile(const Layer& layer, const matrix_view<X>& x, const matrix_view<Y>& y,
-                                                  view<std::byte> workspace) noexcept {
+DYADIC_NOINLINE constexpr void run_tile(const Layer& layer, const matrix_view<X>& x, const matrix_view<Y>& y,
+                                        view<std::byte> workspace) noexcept {
   run_range<Backend>(layer, x, y, {0, x.rows()}, workspace);
 }
 
@@ -167,8 +167,8 @@ struct rows_in_pieces {
 };
 
 template <class Tile, class Backend, class Layer, class X, class Y>
-__attribute__((noinline)) void run_on_stack(const Layer& layer, const depth_major<X>& x, const matrix_view<Y>& y,
-                                            const rows_to_run& rows) noexcept {
+DYADIC_NOINLINE void run_on_stack(const Layer& layer, const depth_major<X>& x, const matrix_view<Y>& y,
+                                  const rows_to_run& rows) noexcept {
   Tile tile;
   tile.template run<Backend>(layer, x, y, rows);
 }

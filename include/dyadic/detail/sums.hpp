@@ -39,7 +39,7 @@ DYADIC_API constexpr void add_blocks(index_t& k, index_t depth, Bits& sum, Term 
 /// Returns sum_k term(k) for all whole blocks, modulo 2^(bits of Bits). Not inlined, because GCC would warn that a block reads
 /// past the end of arrays shorter than a block.
 template <class Bits, index_t Block, class Term>
-DYADIC_API __attribute__((noinline)) constexpr Bits sum_of_blocks(index_t depth, Term term) noexcept {
+DYADIC_API DYADIC_NOINLINE constexpr Bits sum_of_blocks(index_t depth, Term term) noexcept {
   Bits sum = 0;
   index_t k = 0;
   add_blocks<Block>(k, depth, sum, term);
@@ -84,7 +84,7 @@ DYADIC_API constexpr void add_unpacked(index_t& k, index_t depth, Bits& sum, con
   }
 }
 template <class Bits, class X>
-DYADIC_API __attribute__((noinline)) constexpr Bits dot_of_unpacked(const X* x, int4_pointer w, index_t depth) noexcept {
+DYADIC_API DYADIC_NOINLINE constexpr Bits dot_of_unpacked(const X* x, int4_pointer w, index_t depth) noexcept {
   Bits sum = 0;
   index_t k = 0;
   add_unpacked<64>(k, depth, sum, x, w);

@@ -74,7 +74,7 @@ class pairs_of_depths {
     int fewest = 17;
     for (int i = 0; i < 16; ++i) {
       if ((left >> i & 1) == 0) continue;
-      const int partners = __builtin_popcount(fits_[i] & left);
+      const int partners = DYADIC_COUNT_ONES(fits_[i] & left);
       if (partners < fewest) first = i, fewest = partners;
     }
     const std::uint32_t others = left & ~(std::uint32_t{1} << first);

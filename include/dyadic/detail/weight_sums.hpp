@@ -58,7 +58,7 @@ DYADIC_API DYADIC_ALWAYS_INLINE constexpr void add_weights(const W* w, index_t l
 
 /// Adds Length weights. It is never inlined, because GCC would warn of reads past the end of arrays shorter than a block.
 template <index_t Length, class W>
-DYADIC_API __attribute__((noinline)) constexpr void add_block(const W* w, weight_sums& sums, fold_record& record) noexcept {
+DYADIC_API DYADIC_NOINLINE constexpr void add_block(const W* w, weight_sums& sums, fold_record& record) noexcept {
   add_weights(w, Length, sums, record);
 }
 

@@ -169,18 +169,17 @@ struct scalar_windows {
     const X outside = static_cast<X>(layer.bias.record.zero.x);  // the input of all products of a tap outside the image
     for (index_t o = 0; o < channels; ++o) {
       Accumulator sum = constants[o];
-      for_each_run(
-          layer.bias.record, weights, x, image, v,
-          h, [&](const X* inputs, index_t tap, index_t taps) __attribute__((always_inline)) {
-            const X* const from = inputs == nullptr ? &outside : inputs + o / group_channels * weights.depth;
-            sum = add_tap(sum, from, inputs != nullptr, weights(o, tap), layer.bias.record.zero.w, taps * weights.depth);
-          });
+      for_each_run(layer.bias.record, weights, x, image, v, h,
+                   [&](const X* inputs, index_t tap, index_t taps) DYADIC_INLINE_LAMBDA {
+                     const X* const from = inputs == nullptr ? &outside : inputs + o / group_channels * weights.depth;
+                     sum = add_tap(sum, from, inputs != nullptr, weights(o, tap), layer.bias.record.zero.w, taps * weights.depth);
+                   });
       to[o] = output_of_sum(layer.output, o, sum);
     }
   }
   template <class Accumulator, class X, class Weights>
-  __attribute__((noinline)) static constexpr Accumulator add_tap(Accumulator sum, const X* x, index_t step, Weights w,
-                                                                 std::int32_t zero, index_t depth) noexcept {
+  DYADIC_NOINLINE static constexpr Accumulator add_tap(Accumulator sum, const X* x, index_t step, Weights w, std::int32_t zero,
+                                                       index_t depth) noexcept {
     return add_products(sum, x, step, w, zero, depth);
   }
 
@@ -201,23 +200,23 @@ struct scalar_windows {
       const index_t left = x_step > 0 ? channels - o : (group + 1) * group_channels - o;
       count = left < tile ? left : tile;
       for (index_t i = 0; i < count; ++i) sums[i] = static_cast<bits>(constants[o + i]);
-      for_each_run(
-          layer.bias.record, weights, x, image, v,
-          h, [&](const X* inputs, index_t tap, index_t taps) __attribute__((always_inline)) {
-            const index_t length = taps * depth;
-            if (inputs != nullptr) {
-              inputs += group * depth;
-              bits x_sum = 0;
-              for (index_t i = 0; i < count; ++i, inputs += x_step) {
-                if (w_zero != 0 && (i == 0 || x_step > 0)) x_sum = w_zero * static_cast<bits>(sum<Accumulator>(inputs, length));
-                sums[i] += static_cast<bits>(dot<Accumulator>(inputs, weights(o + i, tap), length)) - x_sum;
-              }
-            } else if (x_zero != 0) {
-              for (index_t i = 0; i < count; ++i)
-                sums[i] += x_zero * (static_cast<bits>(sum<Accumulator>(weights(o + i, tap), length)) -
-                                     w_zero * static_cast<bits>(length));
-            }
-          });
+      for_each_run(layer.bias.record, weights, x, image, v, h,
+                   [&](const X* inputs, index_t tap, index_t taps) DYADIC_INLINE_LAMBDA {
+                     const index_t length = taps * depth;
+                     if (inputs != nullptr) {
+                       inputs += group * depth;
+                       bits x_sum = 0;
+                       for (index_t i = 0; i < count; ++i, inputs += x_step) {
+                         if (w_zero != 0 && (i == 0 || x_step > 0))
+                           x_sum = w_zero * static_cast<bits>(sum<Accumulator>(inputs, length));
+                         sums[i] += static_cast<bits>(dot<Accumulator>(inputs, weights(o + i, tap), length)) - x_sum;
+                       }
+                     } else if (x_zero != 0) {
+                       for (index_t i = 0; i < count; ++i)
+                         sums[i] += x_zero * (static_cast<bits>(sum<Accumulator>(weights(o + i, tap), length)) -
+                                              w_zero * static_cast<bits>(length));
+                     }
+                   });
       for (index_t i = 0; i < count; ++i) to[o + i] = layer.output(static_cast<Accumulator>(sums[i]), o + i);
     }
   }

@@ -13,8 +13,8 @@ DYADIC_API DYADIC_ALWAYS_INLINE void load_words(const std::uint8_t* w, std::uint
   if constexpr (AtWord) {
     __asm__("ldrd %0, %1, [%2, %3]" : "=r"(first), "=r"(second) : "r"(w), "n"(At) : "memory");
   } else {
-    __builtin_memcpy(&first, w + At, 4);
-    __builtin_memcpy(&second, w + At + 4, 4);
+    DYADIC_MEMCPY(&first, w + At, 4);
+    DYADIC_MEMCPY(&second, w + At + 4, 4);
   }
 }
 
@@ -23,21 +23,20 @@ DYADIC_API DYADIC_ALWAYS_INLINE void load_words(const std::uint8_t* w, std::uint
 /// the lowest. `from` to `end` are words, at least one, or blocks of four words without -Os. Never inlined, so that all values
 /// stay in registers.
 template <bool AtWord>
-DYADIC_API __attribute__((noinline)) inline std::uint64_t sum_distances(const void* from, const void* end,
-                                                                        std::uint32_t ends) noexcept {
+DYADIC_API DYADIC_NOINLINE inline std::uint64_t sum_distances(const void* from, const void* end, std::uint32_t ends) noexcept {
   constexpr std::uint32_t each = 0x01010101u;
   const auto* w = static_cast<const std::uint8_t*>(from);
   const std::uint32_t least = (ends & 255u) * each;
   const std::uint32_t zero = (ends >> 8 & 255u) * each;
   const std::uint32_t most = (ends >> 16) * each;
   std::uint32_t a = 0, b = 0, c = 0;  // separate names keep them in registers
-  const auto add_word = [&](std::uint32_t word) __attribute__((always_inline)) {
+  const auto add_word = [&](std::uint32_t word) DYADIC_INLINE_LAMBDA {
     word = __builtin_arm_usub8(word, least);
     a = __builtin_arm_usada8(word, 0, a);
     b = __builtin_arm_usada8(word, zero, b);
     c = __builtin_arm_usada8(word, most, c);
   };
-  const auto add_block = [&](auto at) __attribute__((always_inline)) {
+  const auto add_block = [&](auto at) DYADIC_INLINE_LAMBDA {
     std::uint32_t word = 0, next = 0;
     load_words<at.value, AtWord>(w, word, next), add_word(word), add_word(next);
     load_words<at.value + 8, AtWord>(w, word, next), add_word(word), add_word(next);
@@ -45,7 +44,7 @@ DYADIC_API __attribute__((noinline)) inline std::uint64_t sum_distances(const vo
   if constexpr (optimizes_for_size) {
     do {
       std::uint32_t word = 0;
-      __builtin_memcpy(&word, w, 4);
+      DYADIC_MEMCPY(&word, w, 4);
       add_word(word);
       w += 4;
     } while (w != end);
@@ -60,9 +59,9 @@ DYADIC_API __attribute__((noinline)) inline std::uint64_t sum_distances(const vo
 /// `zero` has its number in each byte. The first sum is in the lower half of the result, the second sum in the upper half. The
 /// range of the bytes is not computed.
 template <std::uint32_t Offset>
-DYADIC_API __attribute__((noinline)) inline std::uint32_t sum_any(const void* w, const void* end, std::uint32_t zero) noexcept {
+DYADIC_API DYADIC_NOINLINE inline std::uint32_t sum_any(const void* w, const void* end, std::uint32_t zero) noexcept {
   std::uint32_t a = 0, b = 0;
-  const auto add_block = [&]() __attribute__((always_inline)) {
+  const auto add_block = [&]() DYADIC_INLINE_LAMBDA {
     __asm__(
         "ldmia %[w]!, {r4, r5, r6, r8}\n\t"
         "eor r4, r4, %[offset]\n\tusada8 %[a], r4, %[none], %[a]\n\tusada8 %[b], r4, %[zero], %[b]\n\t"
@@ -83,13 +82,13 @@ DYADIC_API __attribute__((noinline)) inline std::uint32_t sum_any(const void* w,
 
 /// Widens the range in the record by the words from `w` to `end`, at least one.
 template <class W>
-DYADIC_API __attribute__((noinline)) inline void widen_range(const W* w, const W* end, fold_record& record) noexcept {
+DYADIC_API DYADIC_NOINLINE inline void widen_range(const W* w, const W* end, fold_record& record) noexcept {
   using bits = std::uint32_t;
   constexpr bits sign = std::is_signed_v<W> ? 0x80808080u : 0;
   bits least = ~bits{0}, most = 0;
   for (; w != end; w += 4) {
     bits word = 0;
-    __builtin_memcpy(&word, w, 4);
+    DYADIC_MEMCPY(&word, w, 4);
     word ^= sign;
     // Each pair of instructions is one asm: a builtin cannot pass the flags of usub8 to sel.
     bits unused = 0;

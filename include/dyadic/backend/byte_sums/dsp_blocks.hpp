@@ -9,8 +9,8 @@ namespace dyadic::detail {
 
 /// Mixes words from `w` to `end` into two chains. Each turn takes two blocks of 32 bytes. A chain takes 8 of the first 16 bytes
 /// of each block, by two products and their additions. The second block is in the opposite order, so that no register is copied.
-DYADIC_API __attribute__((noinline)) inline void mix_two(const void* w, const void* end, std::uint32_t factor,
-                                                         std::uint64_t& first, std::uint64_t& second) noexcept {
+DYADIC_API DYADIC_NOINLINE inline void mix_two(const void* w, const void* end, std::uint32_t factor, std::uint64_t& first,
+                                               std::uint64_t& second) noexcept {
   auto a = static_cast<std::uint32_t>(first), a_high = static_cast<std::uint32_t>(first >> 32);
   auto b = static_cast<std::uint32_t>(second), b_high = static_cast<std::uint32_t>(second >> 32);
   std::uint32_t t = 0, t_high = 0;

@@ -23,7 +23,7 @@ DYADIC_API constexpr void add_words(const W* w, index_t words, Sums& sums, fold_
   bits positive = 0;  // the sum of the positive u - zero
   bits over = 0;
   bits under = 0;
-  const auto add = [&](bits u) __attribute__((always_inline)) {
+  const auto add = [&](bits u) DYADIC_INLINE_LAMBDA {
     const bits centred = u + from_zero;
     total += u;
     positive += centred & (centred >> 8 & halves) * 255u;

@@ -3,10 +3,12 @@
 /// \file
 /// The x86 backends that this machine runs. CPUID describes the processor, XGETBV the operating system. Floor 4.
 
-#include <dyadic/backend/avx512vnni.hpp>
+#include <dyadic/backend/avx2.hpp>
 #include <dyadic/backend/cpu_features/runs_here.hpp>
+#include <dyadic/config.hpp>
 
-#include <cpuid.h>
+#include DYADIC_CPUID_HEADER
+#include DYADIC_WIDEST_HEADER
 
 namespace dyadic {
 
@@ -27,14 +29,6 @@ DYADIC_API constexpr bool has_bits(unsigned word, Numbers... numbers) noexcept {
 
 /// The bit in ecx of leaf 1: the operating system reports which registers it saves.
 inline constexpr unsigned osxsave = 27;
-
-/// Returns XCR0: the registers of a thread that the operating system saves. Requires: OSXSAVE.
-DYADIC_API inline unsigned read_xcr0() noexcept {
-  unsigned low = 0;
-  unsigned high = 0;
-  asm volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
-  return low;
-}
 
 /// The words that decide: ecx of leaf 1 of CPUID, ebx and ecx of leaf 7, and XCR0. A word is 0 if the processor does not have it.
 struct x86_words {
@@ -58,18 +52,11 @@ DYADIC_API DYADIC_FOR_SIZE constexpr x86_backends x86_backends_by(const x86_word
 }
 
 DYADIC_API inline x86_words read_x86_words() noexcept {
-  unsigned a = 0;
-  unsigned b = 0;
-  unsigned c = 0;
-  unsigned d = 0;
-  x86_words found{};
-  if (!__get_cpuid(1, &a, &b, &c, &d)) return found;
-  found.first_c = c;
-  if (has_bits(c, osxsave)) found.kept = read_xcr0();
-  if (!__get_cpuid_count(7, 0, &a, &b, &c, &d)) return found;
-  found.seventh_b = b;
-  found.seventh_c = c;
-  return found;
+  unsigned first[4] = {};
+  unsigned seventh[4] = {};
+  read_cpuid(1, 0, first);
+  read_cpuid(7, 0, seventh);
+  return {first[2], seventh[1], seventh[2], has_bits(first[2], osxsave) ? read_xcr0() : 0};
 }
 
 /// Returns the backends of this machine, read once.
@@ -86,12 +73,11 @@ DYADIC_API constexpr bool has_avxvnni(const x86_backends& others, unsigned secon
 
 /// Returns eax of subleaf 1 of leaf 7, or 0 on older processors, which do not have this subleaf.
 DYADIC_API inline unsigned read_second_seventh_a() noexcept {
-  unsigned a = 0;
-  unsigned b = 0;
-  unsigned c = 0;
-  unsigned d = 0;
-  if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || a < 1) return 0;
-  return __get_cpuid_count(7, 1, &a, &b, &c, &d) ? a : 0;
+  unsigned r[4] = {};
+  read_cpuid(7, 0, r);
+  if (r[0] < 1) return 0;
+  read_cpuid(7, 1, r);
+  return r[0];
 }
 
 }  // namespace detail

@@ -50,10 +50,6 @@ struct alignas(64) tile_rows {
 
   void* accumulators() noexcept { return this + 1; }
 };
-struct byte_behind_rows : tile_rows {
-  std::byte byte;
-};
-static_assert(sizeof(byte_behind_rows) > sizeof(tile_rows), "what follows tile_rows begins where they end, padding included");
 
 struct block_epilogue;
 
@@ -90,7 +86,7 @@ struct block_epilogue {
   bool meets_registers;  ///< whether multiply_and_store can be called
 
   /// Makes the epilogue of a block with these columns. `to` points to the outputs of channel 0.
-  __attribute__((noinline))
+  DYADIC_NOINLINE
   block_epilogue(const epilogue_functions& f, void* to, const column_range& columns, bool meets) noexcept
       : functions{f},
         y{static_cast<std::byte*>(to) + columns.first * f.output_bytes},
@@ -98,7 +94,7 @@ struct block_epilogue {
         end{columns.count},
         meets_registers{meets} {}
   /// Stores the outputs of a tile whose first column is column c of the block. First adds the row corrections if there are any.
-  __attribute__((noinline)) void store_tile(tile_rows& t, index_t c, bool corrects_rows) const noexcept {
+  DYADIC_NOINLINE void store_tile(tile_rows& t, index_t c, bool corrects_rows) const noexcept {
     if (corrects_rows) functions.add_corrections(t);
     if (c >= begin && end - c >= functions.panel_columns)
       functions.store(*this, t, t.output_offset, c, 0, functions.panel_columns, output_at(c));
@@ -121,7 +117,7 @@ struct block_epilogue {
 
  private:
   std::byte* output_at(index_t c) const noexcept { return static_cast<std::byte*>(y) + c * functions.output_bytes; }
-  __attribute__((noinline)) void store_some(const tile_rows& t, index_t c) const noexcept {
+  DYADIC_NOINLINE void store_some(const tile_rows& t, index_t c) const noexcept {
     const index_t first = c < begin ? begin - c : 0;
     const index_t last = end - c < functions.panel_columns ? end - c : functions.panel_columns;
     if (functions.store_part != nullptr)

@@ -99,7 +99,7 @@ inline namespace DYADIC_ISA {
 
 /// Writes the offsets of the outputs of `count` windows, from window `row` on. An offset counts from the outputs of the first
 /// window of the first image.
-inline __attribute__((noinline)) void output_offsets(const window_grid& grid, index_t row, int count, index_t* to) noexcept {
+inline DYADIC_NOINLINE void output_offsets(const window_grid& grid, index_t row, int count, index_t* to) noexcept {
   window_grid::place at = grid.place_of(row);
   for (int i = 0; i < count; ++i) {
     to[i] = at.image * grid.image_stride + at.y * grid.v.output_stride + at.x * grid.h.output_stride;

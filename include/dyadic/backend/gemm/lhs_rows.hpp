@@ -88,7 +88,7 @@ class rows_by_address {
     offsets_type* output_offsets;
   };
 
-  __attribute__((noinline)) rows_by_address(const void* lhs, index_t count, index_t depth, const kind& k) noexcept
+  DYADIC_NOINLINE rows_by_address(const void* lhs, index_t count, index_t depth, const kind& k) noexcept
       : set{k.set},
         lhs_{lhs},
         count_{count},

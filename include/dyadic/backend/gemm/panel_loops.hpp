@@ -25,8 +25,8 @@ inline namespace DYADIC_ISA {
 /// Makes t a tile of rows from `first` on. The tile has max_rows rows, or all rows that are left if they are fewer. If more
 /// rows are left, but at most 4/3 of max_rows, the tile has half of them, because a short last tile is slow. Sets the row
 /// corrections to 0 if there are any.
-inline __attribute__((noinline)) void begin_tile(const rows_by_address& inputs, index_t first, int max_rows, bool corrects_rows,
-                                                 tile_rows& t) noexcept {
+inline DYADIC_NOINLINE void begin_tile(const rows_by_address& inputs, index_t first, int max_rows, bool corrects_rows,
+                                       tile_rows& t) noexcept {
   const index_t left = inputs.rows_from(first);
   t.first = first;
   t.rows = static_cast<int>(3 * left > 4 * max_rows ? max_rows : left > max_rows ? (left + 1) / 2 : left);
@@ -63,9 +63,9 @@ DYADIC_ALWAYS_INLINE auto row_bytes_of(const Kernel& kernel, index_t channels) n
 /// Multiplies elements k .. k + length - 1 of the rows in `inputs` by the first `asked` columns of one panel. A row of the panel
 /// has `row_bytes` bytes. Adds the products to `first`, or to `to` if `first` is null. Each contiguous run is multiplied alone.
 template <class Kernel, class RowBytes>
-__attribute__((noinline)) void multiply_runs(const Kernel& kernel, const rows_by_address& inputs, index_t k, const std::int8_t* w,
-                                             RowBytes row_bytes, index_t length, const void* first, int rows, void* to,
-                                             index_t asked) noexcept {
+DYADIC_NOINLINE void multiply_runs(const Kernel& kernel, const rows_by_address& inputs, index_t k, const std::int8_t* w,
+                                   RowBytes row_bytes, index_t length, const void* first, int rows, void* to,
+                                   index_t asked) noexcept {
   for (;;) {
     const index_t run = kernel.reads_lines ? length : inputs.run_length(k);
     const index_t here = run < length ? run : length;

@@ -32,10 +32,10 @@ struct row_operand {
 /// Computes rows of n outputs from one or two operands: whole steps, then a last step, which overlaps the step before it. The
 /// last step reads a copy of an operand that the outputs overwrite. A row that is shorter than a step is copied, as are its
 /// outputs.
-inline __attribute__((noinline)) void run_rows(const row_steps& s, const row_operand* operands, int count, std::byte* y,
-                                               index_t y_stride, index_t rows, index_t n) noexcept {
+inline DYADIC_NOINLINE void run_rows(const row_steps& s, const row_operand* operands, int count, std::byte* y, index_t y_stride,
+                                     index_t rows, index_t n) noexcept {
   const auto copy = [](const std::byte* from, std::byte* to, index_t size) {
-    __builtin_memcpy(to, from, static_cast<std::size_t>(size));
+    DYADIC_MEMCPY(to, from, static_cast<std::size_t>(size));
   };
   n *= s.bytes;
   bool are_dense = y_stride == n;
@@ -45,7 +45,7 @@ inline __attribute__((noinline)) void run_rows(const row_steps& s, const row_ope
   const index_t steps = quotient(n, step);
   const bool has_rest = n != steps * step;
   alignas(64) std::byte copies[3][most_step_bytes];  // one step of each operand and one step of outputs
-  if (steps == 0) __builtin_memset(copies, 0, sizeof(copies));
+  if (steps == 0) DYADIC_MEMSET(copies, 0, sizeof(copies));
   for (index_t r = 0; r < rows; ++r) {
     std::byte* const to = y + r * y_stride;
     const std::byte* x[2];

@@ -45,8 +45,8 @@ struct panel_kernel {
   }
 
   /// Adds the products of one row to `to`. Out of line.
-  __attribute__((noinline)) void add_row(const void* x, const std::int8_t* w, index_t bytes, index_t depth, void* to,
-                                         index_t asked) const noexcept {
+  DYADIC_NOINLINE void add_row(const void* x, const std::int8_t* w, index_t bytes, index_t depth, void* to,
+                               index_t asked) const noexcept {
     multiply(1, x, 0, w, bytes, depth, nullptr, to, asked);
   }
 
@@ -69,7 +69,7 @@ struct panel_kernel {
       if (depth == 0) return;
       for (int r = 0; r < rows; ++r) {
         std::uint16_t element = 0;
-        __builtin_memcpy(&element, x + 2 * (r * stride + whole), sizeof(element));
+        DYADIC_MEMCPY(&element, x + 2 * (r * stride + whole), sizeof(element));
         last[r] = element;
       }
       w += whole * bytes;

@@ -32,7 +32,7 @@ inline std::int64_t sum_int16(const void* from, index_t length) noexcept {
   }
   for (const auto* last = reinterpret_cast<const std::byte*>(x); length > 0; --length, last += 2) {
     std::int16_t element = 0;
-    __builtin_memcpy(&element, last, sizeof(element));
+    DYADIC_MEMCPY(&element, last, sizeof(element));
     sum += element;
   }
   return sum;
