@@ -17,6 +17,8 @@
 #error "dyadic supports GCC 11 and newer and Clang 14 and newer, and is written for MSVC 19.29; this compiler is untested"
 #elif defined(__clang__) && __clang_major__ < 14
 #error "dyadic needs Clang 14 or newer"
+#elif defined(__clang__) && defined(_MSC_VER) && __clang_major__ < 19
+#error "dyadic needs Clang 19 or newer for the Microsoft ABI: older headers declare only intrinsics that the flags allow"
 #elif !defined(__clang__) && defined(__GNUC__) && __GNUC__ < 11
 #error "dyadic needs GCC 11 or newer"
 #elif !defined(__clang__) && defined(_MSC_VER) && _MSC_VER < 1929
