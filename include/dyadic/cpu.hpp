@@ -29,13 +29,13 @@ namespace detail {
 /// The backends from which a program chooses, the best first.
 template <class... Backends>
 struct backend_list {
-  template <class F>
-  DYADIC_API static constexpr void for_each(F& f) {
+  template <class Function>
+  DYADIC_API static constexpr void for_each(Function& f) {
     if constexpr ((takes_backend<Backends>() && ...)) (f(Backends{}, runs_here<Backends>::value()), ...);
   }
   /// Calls f(backend) with the backend at place `number` of the list.
-  template <class F>
-  DYADIC_API static constexpr void call([[maybe_unused]] int number, [[maybe_unused]] F& f) {
+  template <class Function>
+  DYADIC_API static constexpr void call([[maybe_unused]] int number, [[maybe_unused]] Function& f) {
     constexpr bool returns_nothing = (std::is_void_v<decltype(f(Backends{}))> && ...);
     static_assert(returns_nothing, "what with_best_backend calls returns nothing: keep a status in a variable outside");
     if constexpr (returns_nothing) ((number-- == 0 ? f(Backends{}) : void()), ...);
@@ -69,8 +69,8 @@ struct backends_of<> : backend_and_fallbacks<backend::DYADIC_BEST> {};
 }  // namespace detail
 
 /// Calls f(backend, runs_here) for each backend.
-template <class... Backends, class F>
-DYADIC_API constexpr void for_each_backend(F&& f) {
+template <class... Backends, class Function>
+DYADIC_API constexpr void for_each_backend(Function&& f) {
   detail::backends_of<Backends...>::type::for_each(f);
 }
 
@@ -138,8 +138,8 @@ DYADIC_API result<const char*> best_backend() {
 
 /// Calls f(backend) once, with the first backend that this machine runs, or with the backend that DYADIC_BACKEND names. Calls
 /// nothing unless it returns `ok`. In a constant expression calls f(backend::scalar{}).
-template <class... Backends, class F>
-DYADIC_API constexpr status with_best_backend(F&& f) {
+template <class... Backends, class Function>
+DYADIC_API constexpr status with_best_backend(Function&& f) {
   if (is_constant_evaluated()) {
     f(backend::scalar{});
     return status::ok;

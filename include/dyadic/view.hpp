@@ -50,10 +50,11 @@ class view {
   DYADIC_API constexpr view() noexcept = default;                                          ///< no elements
   DYADIC_API constexpr view(T* data, index_t size) noexcept : data_{data}, size_{size} {}  ///< Requires: size elements at data
   /// All elements of an array.
-  template <std::size_t N>
-  DYADIC_API constexpr view(T (&array DYADIC_LIFETIME_BOUND)[N]) noexcept : data_{array}, size_{static_cast<index_t>(N)} {}
-  template <std::size_t N>
-  view(T (&&array)[N]) = delete;  // a temporary array: give it a name
+  template <std::size_t Count>
+  DYADIC_API constexpr view(T (&array DYADIC_LIFETIME_BOUND)[Count]) noexcept
+      : data_{array}, size_{static_cast<index_t>(Count)} {}
+  template <std::size_t Count>
+  view(T (&&array)[Count]) = delete;  // a temporary array: give it a name
   template <class Range, detail::if_owner<Range, T> = 0>
   DYADIC_API constexpr view(Range& range DYADIC_LIFETIME_BOUND) noexcept
       : data_{range.data()}, size_{static_cast<index_t>(range.size())} {}  ///< the elements of an owner that has a name
@@ -81,8 +82,8 @@ class view {
   index_t size_ = 0;
 };
 
-template <class T, std::size_t N>
-view(T (&)[N]) -> view<T>;  ///< deduces the elements of an array
+template <class T, std::size_t Count>
+view(T (&)[Count]) -> view<T>;  ///< deduces the elements of an array
 template <class Range>
 view(Range&& range) -> view<std::remove_pointer_t<decltype(range.data())>>;  ///< deduces the elements of a range
 
@@ -101,8 +102,8 @@ class matrix_view {
   DYADIC_API constexpr matrix_view(const P& data, index_t rows, index_t cols, index_t stride) noexcept
       : data_{data}, shape_{cols, stride, rows} {}  ///< stride counts elements
   /// Rows in an array. The first row of a T[rows][cols] stands for the whole array, but not in the constant evaluator.
-  template <std::size_t N, class... Stride>
-  DYADIC_API constexpr matrix_view(T (&array)[N], index_t rows, index_t cols, Stride... stride) noexcept
+  template <std::size_t Count, class... Stride>
+  DYADIC_API constexpr matrix_view(T (&array)[Count], index_t rows, index_t cols, Stride... stride) noexcept
       : matrix_view{is_constant_evaluated() ? matrix_view{view<T>{array}, rows, cols, stride...}.data() : array, rows, cols,
                     stride...} {}
   DYADIC_API constexpr matrix_view(view<T> all, index_t rows, index_t cols) noexcept

@@ -8,14 +8,14 @@
 namespace dyadic::detail {
 inline namespace DYADIC_ISA {
 
-/// Copies at least N bytes and fewer than 2 N, by two moves of N bytes. With N = 16, copies 16 bytes or any larger number
-/// of bytes. The last move overlaps the move before it.
-template <index_t N>
+/// Copies at least Count bytes and fewer than 2 Count, by two moves of Count bytes. With Count = 16, copies 16 bytes or more.
+/// The last move overlaps the move before it.
+template <index_t Count>
 DYADIC_ALWAYS_INLINE void copy_bytes_by(const std::byte* from, std::byte* to, index_t bytes) noexcept {
   index_t i = 0;
-  for (; N == 16 && i < bytes - N; i += N) DYADIC_MEMCPY(to + i, from + i, N);
-  if (N < 16) DYADIC_MEMCPY(to, from, N);
-  DYADIC_MEMCPY(to + bytes - N, from + bytes - N, N);
+  for (; Count == 16 && i < bytes - Count; i += Count) DYADIC_MEMCPY(to + i, from + i, Count);
+  if (Count < 16) DYADIC_MEMCPY(to, from, Count);
+  DYADIC_MEMCPY(to + bytes - Count, from + bytes - Count, Count);
 }
 
 /// Copies any number of bytes.
@@ -30,11 +30,11 @@ inline void copy_bytes(const std::byte* from, std::byte* to, index_t bytes) noex
     for (index_t i = 0; i < bytes; ++i) to[i] = from[i];
 }
 
-/// Copies pieces of `bytes` bytes, each by copy_bytes_by<N>.
-template <index_t N>
+/// Copies pieces of `bytes` bytes, each by copy_bytes_by<Count>.
+template <index_t Count>
 DYADIC_ALWAYS_INLINE void copy_pieces_by(const std::byte* from, index_t from_step, std::byte* to, index_t to_step, index_t bytes,
                                          index_t count) noexcept {
-  for (; count > 0; --count, from += from_step, to += to_step) copy_bytes_by<N>(from, to, bytes);
+  for (; count > 0; --count, from += from_step, to += to_step) copy_bytes_by<Count>(from, to, bytes);
 }
 /// Copies `count` pieces of `bytes` bytes. Pieces are `from_step` bytes apart at the source, and `to_step` bytes at the
 /// destination.

@@ -22,8 +22,8 @@ template <class T, class = void>
 struct range_element {
   using type = void;
 };
-template <class T, std::size_t N>
-struct range_element<T[N]> {
+template <class T, std::size_t Count>
+struct range_element<T[Count]> {
   using type = T;
 };
 template <class T>

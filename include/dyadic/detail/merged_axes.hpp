@@ -29,14 +29,14 @@ struct image_axes {
 
 /// Merges axis `outer` into the next axis of all operands and returns true, if in each operand the two axes can be walked as one.
 /// The last operand is y. No axis of another operand is longer than that of y.
-template <std::size_t N>
-DYADIC_API constexpr bool merge_axes(image_axes (&all)[N], int outer) noexcept {
+template <std::size_t Count>
+DYADIC_API constexpr bool merge_axes(image_axes (&all)[Count], int outer) noexcept {
   const int inner = outer + 1;
-  const image_axes& y = all[N - 1];
+  const image_axes& y = all[Count - 1];
   const bool is_single_outer = y.at[outer].size == 1;
   const bool is_single_inner = y.at[inner].size == 1;
-  image_axis merged[N]{};
-  for (std::size_t i = 0; i < N; ++i) {
+  image_axis merged[Count]{};
+  for (std::size_t i = 0; i < Count; ++i) {
     const image_axis o = all[i].at[outer];
     const image_axis a = all[i].at[inner];
     const bool is_broadcast = o.size == 1 && a.size == 1;
@@ -45,7 +45,7 @@ DYADIC_API constexpr bool merge_axes(image_axes (&all)[N], int outer) noexcept {
     merged[i] = {o.size * a.size, is_single_inner ? o.stride : a.stride};
     if (inner == 3 && merged[i].stride != 1 && merged[i].size != 1) return false;  // the elements of a row are contiguous
   }
-  for (std::size_t i = 0; i < N; ++i) {
+  for (std::size_t i = 0; i < Count; ++i) {
     all[i].at[inner] = merged[i];
     all[i].at[outer] = {1, 0};
   }
@@ -53,14 +53,14 @@ DYADIC_API constexpr bool merge_axes(image_axes (&all)[N], int outer) noexcept {
 }
 
 /// Walks operands as matrices. The last operand is y. Requires: y has elements, and no operand exceeds it.
-template <std::size_t N>
+template <std::size_t Count>
 class matrices_of_images {
  public:
   /// Merges axes. `joins_pixels` allows that the pixels of a row make one row of a matrix.
   template <class... Images>
   DYADIC_API constexpr explicit matrices_of_images(bool joins_pixels, const Images&... images) noexcept
       : all_{image_axes(images)...} {
-    const image_axes& y = all_[N - 1];
+    const image_axes& y = all_[Count - 1];
     const index_t all_rows = y.at[0].size * y.at[1].size;
     if (joins_pixels) merge_axes(all_, 2);
     if (merge_axes(all_, 1)) {
@@ -71,9 +71,9 @@ class matrices_of_images {
     factor_ = y.at[2].size / rows_at_once_;
   }
   /// Calls f(n, h, rows of the matrix) for each matrix, until the range of the n * h rows of y is covered.
-  template <class F>
-  DYADIC_API constexpr void for_each(const row_range& rows, const F& f) const noexcept {
-    const index_t size_of_h = all_[N - 1].at[1].size;
+  template <class Function>
+  DYADIC_API constexpr void for_each(const row_range& rows, const Function& f) const noexcept {
+    const index_t size_of_h = all_[Count - 1].at[1].size;
     for (index_t row = rows.begin; row < rows.end;) {
       const index_t number = row / rows_at_once_;
       const index_t first = number * rows_at_once_;
@@ -90,7 +90,7 @@ class matrices_of_images {
   }
 
  private:
-  image_axes all_[N];
+  image_axes all_[Count];
   index_t rows_at_once_ = 1;  // n * h rows of y that one matrix has
   index_t factor_ = 1;        // rows of a matrix for each row of y
 };
