@@ -134,6 +134,26 @@ DYADIC_API constexpr To bit_cast(const From& from) noexcept {
   return __builtin_bit_cast(To, from);
 }
 
+/// True if a region covers the lambdas in its templates. As C++17, Clang for Windows reads the body of a template at the end of
+/// the file, where the region has ended. The body of `require_in_place` then finds the second function.
+#if defined(__clang__) && defined(_MSC_VER)
+namespace detail {
+char (&size_of_place(long zero) noexcept)[1];
+template <class T>
+DYADIC_API void require_in_place() noexcept {
+  static_assert(sizeof(size_of_place(0)) == 1, "Clang for Windows needs -fno-delayed-template-parsing, /permissive- or C++20");
+}
+char (&size_of_place(int zero) noexcept)[2];
+template <void (*)() noexcept>
+inline constexpr bool is_instantiated = true;
+}  // namespace detail
+template <class T>
+inline constexpr bool regions_cover_lambdas = detail::is_instantiated<&detail::require_in_place<T>>;
+#else
+template <class T>
+inline constexpr bool regions_cover_lambdas = true;
+#endif
+
 static_assert((std::int64_t{-3} >> 1) == -2, "right shift of a negative number is arithmetic");
 static_assert(bit_cast<std::uint32_t>(-1.5f) == 0xBFC0'0000, "float is IEEE binary32");
 static_assert(bit_cast<std::uint64_t>(-1.5) == 0xBFF8'0000'0000'0000, "double is IEEE binary64");

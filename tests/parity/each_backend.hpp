@@ -17,7 +17,7 @@ namespace parity {
 /// The backend that is tested with more cases than the others.
 #if defined(__ARM_NEON)
 using usual_backend = dyadic::backend::neon;
-#elif defined(__x86_64__) || defined(__i386__)
+#elif defined(DYADIC_X86)
 using usual_backend = dyadic::backend::avx2;
 #else
 using usual_backend = dyadic::backend::DYADIC_BEST;
@@ -55,7 +55,7 @@ void each_backend(const Use& use) {
 template <class Use>
 void each_backend_and_scalar(const Use& use) {
   each_backend(use);
-#if defined(__x86_64__) || defined(__i386__)
+#ifdef DYADIC_X86
   use(dyadic::backend::scalar{});
 #endif
 }

@@ -134,7 +134,7 @@ class window_runs {
   tally t;
 
  private:
-#if defined(__x86_64__) || defined(__i386__)
+#ifdef DYADIC_X86
   static constexpr bool fills_groups = true;  ///< if backends pad runs of weights, one weight may become four
 #else
   static constexpr bool fills_groups = false;

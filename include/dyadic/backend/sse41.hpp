@@ -9,6 +9,8 @@
 
 #include <smmintrin.h>
 
+static_assert(dyadic::regions_cover_lambdas<void>);
+
 namespace dyadic::backend {
 /// x86 with SSE4.1 (2008).
 struct sse41 {
