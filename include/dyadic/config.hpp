@@ -134,8 +134,8 @@ DYADIC_API constexpr To bit_cast(const From& from) noexcept {
   return __builtin_bit_cast(To, from);
 }
 
-/// True if a region covers the lambdas in its templates. As C++17, Clang for Windows reads the body of a template at the end of
-/// the file, where the region has ended. The body of `require_in_place` then finds the second function.
+/// True if a region covers the lambdas in its templates. Clang for Windows compiles C++17 differently: it reads the body of a
+/// template at the end of the file, where the region has ended. The body of `require_in_place` then finds the second function.
 #if defined(__clang__) && defined(_MSC_VER)
 namespace detail {
 char (&size_of_place(long zero) noexcept)[1];
