@@ -78,9 +78,11 @@ DYADIC_API constexpr bool takes_gate(const exact::gru<X, Reset>& rule, index_t, 
 /// returns the first error of their views, or `overlap` if y or the state shares memory with another operand, weights or
 /// constants.
 /// @{
-template <class Rule, class X = typename Rule::value_type>
-DYADIC_API constexpr status check_shapes(const recurrent_layer<Rule>& layer, sequence_order order, batch_view<const X> x,
-                                         const recurrent_state<X>& state, batch_view<X> y) noexcept {
+template <class Rule>
+DYADIC_API constexpr status check_shapes(const recurrent_layer<Rule>& layer, sequence_order order,
+                                         batch_view<const typename Rule::value_type> x,
+                                         const recurrent_state<typename Rule::value_type>& state,
+                                         batch_view<typename Rule::value_type> y) noexcept {
   if (const status s = detail::check_shape(x); s != status::ok) return s;
   if (const status s = detail::check_shape(y); s != status::ok) return s;
   if (const status s = detail::check_shape(state.hidden); s != status::ok) return s;
@@ -96,17 +98,19 @@ DYADIC_API constexpr status check_shapes(const recurrent_layer<Rule>& layer, seq
   if (!may_run(last)) return last;
   for (index_t g = 0; g < Rule::gate_count; ++g) {
     const auto& gate = layer.gates[g];
-    if (const status s = detail::check_folded<X>(gate.input, units, x.cols()); s != status::ok) return s;
-    if (const status s = detail::check_folded<X>(gate.hidden, units, units); s != status::ok) return s;
+    if (const status s = detail::check_folded<typename Rule::value_type>(gate.input, units, x.cols()); s != status::ok) return s;
+    if (const status s = detail::check_folded<typename Rule::value_type>(gate.hidden, units, units); s != status::ok) return s;
     if (gate.hidden.bias.record.zero.x != layer.rule.zero_point) return status::zero_point_out_of_range;
     if (!detail::takes_gate(layer.rule, g, gate.input.bias.record.bound, gate.hidden.bias.record.bound))
       last = status::accumulator_overflow;
   }
   return last;
 }
-template <class Rule, class X = typename Rule::value_type>
-DYADIC_API constexpr status check_memory(const recurrent_layer<Rule>& layer, sequence_order, batch_view<const X> x,
-                                         const recurrent_state<X>& state, batch_view<X> y) noexcept {
+template <class Rule>
+DYADIC_API constexpr status check_memory(const recurrent_layer<Rule>& layer, sequence_order,
+                                         batch_view<const typename Rule::value_type> x,
+                                         const recurrent_state<typename Rule::value_type>& state,
+                                         batch_view<typename Rule::value_type> y) noexcept {
   const matrix_view<std::int16_t> cell = Rule::has_cell ? state.cell : matrix_view<std::int16_t>{};
   if (const status s = check(x); s != status::ok) return s;
   if (const status s = check(y); s != status::ok) return s;
@@ -125,14 +129,17 @@ DYADIC_API constexpr status check_memory(const recurrent_layer<Rule>& layer, seq
 /// and y is batch x units. Returns `zero_point_out_of_range` also if a hidden fold does not have the rule's zero point. Returns
 /// `accumulator_overflow` last: for some x and h a sum leaves its accumulator or the domain of its scheme.
 /// @{
-template <class Rule, class X = typename Rule::value_type>
-DYADIC_API constexpr status check(const recurrent_layer<Rule>& layer, sequence_order order, batch_view<const X> x,
-                                  const recurrent_state<X>& state, batch_view<X> y) noexcept {
+template <class Rule>
+DYADIC_API constexpr status check(const recurrent_layer<Rule>& layer, sequence_order order,
+                                  batch_view<const typename Rule::value_type> x,
+                                  const recurrent_state<typename Rule::value_type>& state,
+                                  batch_view<typename Rule::value_type> y) noexcept {
   return detail::check_halves(layer, order, x, state, y);
 }
-template <class Rule, class X = typename Rule::value_type>
-DYADIC_API constexpr status check(const recurrent_layer<Rule>& layer, matrix_view<const X> x, const recurrent_state<X>& state,
-                                  matrix_view<X> y) noexcept {
+template <class Rule>
+DYADIC_API constexpr status check(const recurrent_layer<Rule>& layer, matrix_view<const typename Rule::value_type> x,
+                                  const recurrent_state<typename Rule::value_type>& state,
+                                  matrix_view<typename Rule::value_type> y) noexcept {
   return check(layer, sequence_order::time_major, detail::one_step(x), state, detail::one_step(y));
 }
 /// @}
@@ -224,9 +231,9 @@ inline namespace DYADIC_ISA {
 /// portable code runs the rest. Requires: check with the same arguments is ok or `accumulator_overflow`. Sums then wrap modulo
 /// 2^(bits of the accumulator), and rescales do what their scheme does.
 /// @{
-template <class Backend = void, class Rule, class X = typename Rule::value_type>
-constexpr void run(const recurrent_layer<Rule>& layer, sequence_order order, batch_view<const X> x,
-                   const recurrent_state<X>& state, batch_view<X> y) noexcept {
+template <class Backend = void, class Rule>
+constexpr void run(const recurrent_layer<Rule>& layer, sequence_order order, batch_view<const typename Rule::value_type> x,
+                   const recurrent_state<typename Rule::value_type>& state, batch_view<typename Rule::value_type> y) noexcept {
   if constexpr (detail::takes_backend<Backend>()) {
     DYADIC_ASSERT(may_run(check_shapes(layer, order, x, state, y)));
     const index_t steps = order == sequence_order::time_major ? x.batches() : x.rows();
@@ -241,13 +248,13 @@ constexpr void run(const recurrent_layer<Rule>& layer, sequence_order order, bat
         if constexpr (Rule::has_cell) cell = state.cell.row(b);
         detail::run_row<detail::backend_or<Backend>>(layer, from.row(b), h.row(b), cell, to.row(b), units);
       }
-      if (t == steps - 1) detail::convert_rows(to, state.hidden, {0, to.rows()}, [](X value, index_t) { return value; });
+      if (t == steps - 1) detail::convert_rows(to, state.hidden, {0, to.rows()}, [](auto value, index_t) { return value; });
     }
   }
 }
-template <class Backend = void, class Rule, class X = typename Rule::value_type>
-constexpr void run(const recurrent_layer<Rule>& layer, matrix_view<const X> x, const recurrent_state<X>& state,
-                   matrix_view<X> y) noexcept {
+template <class Backend = void, class Rule>
+constexpr void run(const recurrent_layer<Rule>& layer, matrix_view<const typename Rule::value_type> x,
+                   const recurrent_state<typename Rule::value_type>& state, matrix_view<typename Rule::value_type> y) noexcept {
   run<Backend>(layer, sequence_order::time_major, detail::one_step(x), state, detail::one_step(y));
 }
 /// @}

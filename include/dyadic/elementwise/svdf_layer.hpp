@@ -27,9 +27,9 @@ svdf_layer(Rule, folded_weights<std::int8_t, std::int32_t>, folded_weights<W, st
 
 /// The halves of `check`: all errors that are known before x, y and the state have memory, and the errors of their memory.
 /// @{
-template <class Rule, class W, class State = typename Rule::state_type>
+template <class Rule, class W>
 DYADIC_API constexpr status check_shapes(const svdf_layer<Rule, W>& layer, matrix_view<const std::int8_t> x,
-                                         matrix_view<State> state, matrix_view<std::int8_t> y) noexcept {
+                                         matrix_view<typename Rule::state_type> state, matrix_view<std::int8_t> y) noexcept {
   if (const status s = detail::check_shape(x); s != status::ok) return s;
   if (const status s = detail::check_shape(state); s != status::ok) return s;
   if (const status s = detail::check_shape(y); s != status::ok) return s;
@@ -42,7 +42,7 @@ DYADIC_API constexpr status check_shapes(const svdf_layer<Rule, W>& layer, matri
     return status::shape_mismatch;
   if (const status s = check(layer.rule); s != status::ok) return s;
   if (const status s = detail::check_folded<std::int8_t>(layer.feature, filters, x.cols()); s != status::ok) return s;
-  if (const status s = detail::check_folded<State>(layer.time, units, depth); s != status::ok) return s;
+  if (const status s = detail::check_folded<typename Rule::state_type>(layer.time, units, depth); s != status::ok) return s;
   if (layer.time.bias.record.zero.x != layer.rule.state_range.zero_point) return status::zero_point_out_of_range;
   using scheme = typename Rule::scheme;
   const auto takes = [](accumulator_range bound, multiplier32 m) {
@@ -52,9 +52,9 @@ DYADIC_API constexpr status check_shapes(const svdf_layer<Rule, W>& layer, matri
                    takes(layer.time.bias.record.bound, layer.rule.time);
   return fit ? status::ok : status::accumulator_overflow;
 }
-template <class Rule, class W, class State = typename Rule::state_type>
+template <class Rule, class W>
 DYADIC_API constexpr status check_memory(const svdf_layer<Rule, W>& layer, matrix_view<const std::int8_t> x,
-                                         matrix_view<State> state, matrix_view<std::int8_t> y) noexcept {
+                                         matrix_view<typename Rule::state_type> state, matrix_view<std::int8_t> y) noexcept {
   if (const status s = check(x); s != status::ok) return s;
   if (const status s = check(state); s != status::ok) return s;
   if (const status s = check(y); s != status::ok) return s;
@@ -70,9 +70,9 @@ DYADIC_API constexpr status check_memory(const svdf_layer<Rule, W>& layer, matri
 /// elements. Returns `zero_point_out_of_range` also if the fold of `time` does not have the rule's zero point of the state.
 /// Returns `accumulator_overflow` last: some x or state makes a sum leave int32 or the domain of its scheme, or an entry of the
 /// state wrap.
-template <class Rule, class W, class State = typename Rule::state_type>
-DYADIC_API constexpr status check(const svdf_layer<Rule, W>& layer, matrix_view<const std::int8_t> x, matrix_view<State> state,
-                                  matrix_view<std::int8_t> y) noexcept {
+template <class Rule, class W>
+DYADIC_API constexpr status check(const svdf_layer<Rule, W>& layer, matrix_view<const std::int8_t> x,
+                                  matrix_view<typename Rule::state_type> state, matrix_view<std::int8_t> y) noexcept {
   return detail::check_halves(layer, x, state, y);
 }
 
@@ -80,9 +80,9 @@ inline namespace DYADIC_ISA {
 
 /// Computes y and the next state of each row. Backend runs the products; portable code runs the rest. Requires: check with the
 /// same arguments is ok or `accumulator_overflow`. Sums and entries of the state then wrap as the rule says.
-template <class Backend = void, class Rule, class W, class State = typename Rule::state_type>
-constexpr void run(const svdf_layer<Rule, W>& layer, matrix_view<const std::int8_t> x, matrix_view<State> state,
-                   matrix_view<std::int8_t> y) noexcept {
+template <class Backend = void, class Rule, class W>
+constexpr void run(const svdf_layer<Rule, W>& layer, matrix_view<const std::int8_t> x,
+                   matrix_view<typename Rule::state_type> state, matrix_view<std::int8_t> y) noexcept {
   if constexpr (detail::takes_backend<Backend>()) {
     DYADIC_ASSERT(may_run(check_shapes(layer, x, state, y)));
     using backend = detail::backend_or<Backend>;
@@ -92,7 +92,7 @@ constexpr void run(const svdf_layer<Rule, W>& layer, matrix_view<const std::int8
     const index_t depth = layer.time.weights.cols();
     const index_t memory = state.cols() / filters;
     for (index_t b = 0; b < y.rows(); ++b) {
-      State* const entries = state.row(b);
+      auto* const entries = state.row(b);
       std::int8_t* const to = y.row(b);
       for (index_t k = 1; k < state.cols(); ++k) entries[k - 1] = entries[k];
       detail::for_each_block(filters, [&](index_t first, index_t count) {
