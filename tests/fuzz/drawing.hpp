@@ -19,5 +19,6 @@ void draw_from_pairs(reader& r, tally& t);
 void draw_elementwise(reader& r, tally& t);
 void draw_any_layer(reader& r, tally& t);
 void draw_activation(reader& r, tally& t);
+void draw_recurrent(reader& r, tally& t);
 
 }  // namespace fuzz

@@ -39,9 +39,12 @@ enum class op : std::uint8_t {
   agree,
   find_witness,
   prove_epilogue,
+  recurrent,
+  svdf,
 };
-inline constexpr int drawn = 11;  ///< the entry of binary also draws mean .. softmax; any_layer also draws prepare
-inline constexpr int ops = 28;
+inline constexpr int drawn =
+    11;  ///< the entry of binary also draws mean .. softmax; any_layer also draws prepare; recurrent draws svdf
+inline constexpr int ops = 30;
 inline constexpr int statuses = static_cast<int>(dyadic::status::ambiguous_scheme) + 1;  // the last status
 
 struct tally {

@@ -4,6 +4,7 @@
 #include <dyadic/native.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -391,16 +392,23 @@ void compare_gru() {
 }
 
 /// A GRU of two units in floating point.
-void real_gru(const double w[3][2][2], const double u[3][2][2], const double (&x)[2], double (&h)[2], bool reset_after) {
-  double gate[3][2] = {};
-  const auto of = [&](const double(&m)[2][2], const double(&v)[2], int i) { return m[i][0] * v[0] + m[i][1] * v[1]; };
-  for (int g = 0; g < 2; ++g)
-    for (int i = 0; i < 2; ++i) gate[g][i] = 1 / (1 + std::exp(-(of(w[g], x, i) + of(u[g], h, i))));
-  const double reset[2] = {gate[1][0] * h[0], gate[1][1] * h[1]};
-  for (int i = 0; i < 2; ++i)
-    gate[2][i] = std::tanh(of(w[2], x, i) + (reset_after ? gate[1][i] * of(u[2], h, i) : of(u[2], reset, i)));
-  for (int i = 0; i < 2; ++i) h[i] = (1 - gate[0][i]) * gate[2][i] + gate[0][i] * h[i];
-}
+using pair_of_reals = std::array<double, 2>;
+struct real_gru {
+  std::array<std::array<pair_of_reals, 2>, 3> w{}, u{};
+  bool reset_after = false;
+
+  pair_of_reals step(const pair_of_reals& x, const pair_of_reals& h) const {
+    const auto sum = [](const pair_of_reals& row, const pair_of_reals& v) { return row[0] * v[0] + row[1] * v[1]; };
+    const auto sigmoid = [&](std::size_t g, std::size_t i) { return 1 / (1 + std::exp(-sum(w[g][i], x) - sum(u[g][i], h))); };
+    const pair_of_reals reset{sigmoid(1, 0) * h[0], sigmoid(1, 1) * h[1]};
+    pair_of_reals next{};
+    for (std::size_t i = 0; i < 2; ++i) {
+      const double product = reset_after ? sigmoid(1, i) * sum(u[2][i], h) : sum(u[2][i], reset);
+      next[i] = (1 - sigmoid(0, i)) * std::tanh(sum(w[2][i], x) + product) + sigmoid(0, i) * h[i];
+    }
+    return next;
+  }
+};
 
 /// Compares ten steps with floating point at scales of 2^-15 for x and h and 2^-6 for weights. Returns the largest difference.
 template <q::reset_gate Reset>
@@ -410,15 +418,17 @@ int error_of_gru() {
   const auto rule = rule_type::derive(real_scales, 0);
   REQUIRE(rule.status == status::ok);
   support::random_bits random;
-  double w[3][2][2] = {}, u[3][2][2] = {}, h[2] = {};
+  real_gru real;
+  real.reset_after = Reset == q::reset_gate::after_product;
+  pair_of_reals h{};
   std::vector<int8_t> weights[3][2];
   std::vector<std::int64_t> constants[3][2];
   q::recurrent_layer<rule_type> layer{rule.value, {}};
   for (int g = 0; g < 3; ++g)
     for (int part = 0; part < 2; ++part) {
-      for (int i = 0; i < 4; ++i) {
+      for (std::size_t i = 0; i < 4; ++i) {
         weights[g][part].push_back(static_cast<int8_t>(random.below(256) - 128));
-        (part == 0 ? w : u)[g][i / 2][i % 2] = weights[g][part].back() / 64.0;
+        (part == 0 ? real.w : real.u)[static_cast<std::size_t>(g)][i / 2][i % 2] = weights[g][part].back() / 64.0;
       }
       constants[g][part].assign(2, 0);
       const q::matrix_view<const int8_t> view(weights[g][part], 2, 2);
@@ -433,8 +443,8 @@ int error_of_gru() {
     const q::recurrent_state<int16_t> state{q::matrix_view<int16_t>(hidden, 1, 2), q::matrix_view<int16_t>(scratch, 1, 2)};
     REQUIRE(check(layer, q::matrix_view<const int16_t>(x, 1, 2), state, q::matrix_view<int16_t>(y, 1, 2)) == status::ok);
     run(layer, q::matrix_view<const int16_t>(x, 1, 2), state, q::matrix_view<int16_t>(y, 1, 2));
-    real_gru(w, u, {x[0] / 32768.0, x[1] / 32768.0}, h, Reset == q::reset_gate::after_product);
-    for (int i = 0; i < 2; ++i) worst = std::max(worst, std::abs(y[i] - static_cast<int>(std::lround(h[i] * 32768))));
+    h = real.step({x[0] / 32768.0, x[1] / 32768.0}, h);
+    for (std::size_t i = 0; i < 2; ++i) worst = std::max(worst, std::abs(y[i] - static_cast<int>(std::lround(h[i] * 32768))));
   }
   return worst;
 }

@@ -56,6 +56,7 @@ template <class T>
 DYADIC_API constexpr matrix_view<T> step_of(const batch_view<T>& v, sequence_order order, index_t t) noexcept {
   if (order == sequence_order::time_major) return v.matrix(t);
   const nhwc_view<T> all = v.images();
+  if (all.n() == 0 || all.c() == 0) return {all.data(), all.n(), all.c(), 0};  // strides of empty views may be anything
   return {all.data() + t * all.row_stride(), all.n(), all.c(), all.image_stride()};
 }
 /// Returns true if all accumulators of a product are in the domain of the rule.
@@ -155,7 +156,7 @@ struct gate_sums {
   accumulator h[std::size_t{outputs_of_block}] = {};
 };
 
-/// Computes y of one row for one step from x, h and c, and writes c. All of h is read after the first y is written.
+/// Computes y of one row for one step from x, h and c, and writes c. y is not h: each block of units reads all of h.
 /// @{
 template <class Backend, class X, class Scheme, class WideScheme, class Term>
 constexpr void run_row(const recurrent_layer<lstm_rule<X, Scheme, WideScheme, Term>>& layer, const X* x, const X* h,
@@ -238,7 +239,7 @@ constexpr void run(const recurrent_layer<Rule>& layer, sequence_order order, bat
     DYADIC_ASSERT(may_run(check_shapes(layer, order, x, state, y)));
     const index_t steps = order == sequence_order::time_major ? x.batches() : x.rows();
     const index_t units = y.cols();
-    if (units == 0) return;
+    if (units == 0 || state.hidden.rows() == 0) return;
     for (index_t t = 0; t < steps; ++t) {
       const auto from = detail::step_of(x, order, t);
       const auto to = detail::step_of(y, order, t);
