@@ -25,6 +25,8 @@ struct depthwise {};
 struct binary {};
 /// run(layer, x, y, rows): rows of an `activation_layer`.
 struct activation {};
+/// run(layer, x, y, rows): output rows of a `pool_layer`.
+struct pool {};
 /// run(sums_in<Accumulator>, x, w, depth): returns a dot product. run(rows, w, y): the products of several rows.
 struct dot {};
 /// run(weights, sums): sums[o] = the sum of the weights of output channel o, modulo 2^(bits of *sums). For the fold of a matmul.

@@ -10,8 +10,8 @@ namespace q = dyadic;
 
 namespace {
 
-/// The number of enumerators. The enumerators are numbered without gaps, and `ambiguous_scheme` is the last enumerator.
-constexpr int count = static_cast<int>(q::status::ambiguous_scheme) + 1;
+/// The number of enumerators. The enumerators are numbered without gaps, and `reads_outside` is the last enumerator.
+constexpr int count = static_cast<int>(q::status::reads_outside) + 1;
 constexpr std::string_view text(int i) { return q::to_string(static_cast<q::status>(i)); }
 
 /// Checks that each enumerator has its own text, and no other number has a text.

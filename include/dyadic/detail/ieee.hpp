@@ -49,8 +49,8 @@ struct format {
   static constexpr int fraction_bits = Float::digits - 1;
   static constexpr int highest_exponent = (1 << (limits<word>::digits - Float::digits - 1)) - 1;
   static constexpr int lowest_exponent = 1 - highest_exponent;
-  static constexpr word hidden_bit = word{1} << fraction_bits;
-  static constexpr word sign_bit = word{1} << (limits<word>::digits - 1);
+  static constexpr word hidden_bit = static_cast<word>(word{1} << fraction_bits);
+  static constexpr word sign_bit = static_cast<word>(word{1} << (limits<word>::digits - 1));
   static constexpr word infinity = sign_bit - hidden_bit;
   static constexpr word quiet_nan = infinity + hidden_bit / 2;
 };

@@ -6,7 +6,7 @@
 #include <dyadic/detail/elements.hpp>
 #include <dyadic/elementwise/average.hpp>
 #include <dyadic/elementwise/channel_sums.hpp>
-#include <dyadic/window.hpp>
+#include <dyadic/elementwise/pool_windows.hpp>
 
 namespace dyadic {
 
@@ -65,18 +65,7 @@ struct average_pool_layer {
 template <class Output>
 average_pool_layer(window2d, averaged, Output) -> average_pool_layer<Output>;  ///< deduces the output
 
-/// Returns the window that covers each image: a global average.
-template <class T>
-DYADIC_API constexpr window2d whole_image(const nhwc_view<T>& x) noexcept {
-  return {{x.h()}, {x.w()}};
-}
-
 namespace detail {
-
-/// Returns the axis of windows whose dilation is 1.
-DYADIC_API constexpr window_axis undilated_axis(const window1d& w, index_t windows, index_t inputs) noexcept {
-  return forward_axis({w.kernel, w.stride, 1, w.pad_before}, windows, inputs);
-}
 
 template <class Output>
 struct operation_of<average_pool_layer<Output>> {
@@ -90,22 +79,16 @@ struct operation_of<average_pool_layer<Output>> {
 /// Checks that each window has an element of the image, and a count that the rule takes.
 template <class Rule>
 DYADIC_API constexpr status check_pool(const window2d& w) noexcept {
-  if (const status s = check(w); s != status::ok) return s;
-  const bool has_elements = w.y.dilation == 1 && w.x.dilation == 1 && w.y.pad_before < w.y.kernel && w.y.pad_after < w.y.kernel &&
-                            w.x.pad_before < w.x.kernel && w.x.pad_after < w.x.kernel;
+  if (const status s = check_pool(w); s != status::ok) return s;
   const index_t area = w.y.kernel * w.x.kernel;
-  return has_elements && area <= int32_max && Rule::valid(static_cast<std::int32_t>(area)) ? status::ok : status::bad_window;
+  return area <= int32_max && Rule::valid(static_cast<std::int32_t>(area)) ? status::ok : status::bad_window;
 }
 
 template <class Output, class X, class Y>
 DYADIC_API constexpr status check_sizes(operation_of<average_pool_layer<Output>>, const average_pool_layer<Output>& layer,
                                         const nhwc_view<X>& x, const nhwc_view<Y>& y) noexcept {
   if (const status s = check_pool<typename Output::rule_type>(layer.window); s != status::ok) return s;
-  const bool fit = x.n() == y.n() && x.c() == y.c() && forward_fits(x.h(), y.h(), layer.window.y) &&
-                   forward_fits(x.w(), y.w(), layer.window.x);
-  // An image without elements has no average, whatever its padding.
-  const bool is_empty = (x.h() == 0 && y.h() != 0) || (x.w() == 0 && y.w() != 0);
-  return fit && !is_empty ? check(layer.output) : status::shape_mismatch;
+  return pool_fits(layer.window, x, y) ? check(layer.output) : status::shape_mismatch;
 }
 
 }  // namespace detail
@@ -129,14 +112,9 @@ struct kernel<backend::scalar, op::average_pool> {
   template <class Rule, class Output, class X, class Y>
   static constexpr void run_rows(const average_pool_layer<Output>& layer, const nhwc_view<const X>& x, const nhwc_view<Y>& y,
                                  const row_range& rows) noexcept {
-    for (index_t r = rows.begin; r < rows.end; ++r) {
-      const index_t n = r / y.h();
-      const detail::index_range v = detail::undilated_axis(layer.window.y, y.h(), x.h()).covered(r % y.h());
-      for (index_t j = 0; j < y.w(); ++j) {
-        const detail::index_range h = detail::undilated_axis(layer.window.x, y.w(), x.w()).covered(j);
-        run_pixel<Rule>(layer, x, n, v, h, y.pixel(n, r % y.h(), j));
-      }
-    }
+    detail::for_each_window(layer.window, x, y, rows, [&](index_t n, detail::index_range v, detail::index_range h, Y* to) {
+      run_pixel<Rule>(layer, x, n, v, h, to);
+    });
   }
   template <class Rule, class Output, class X, class Y>
   static constexpr void run_pixel(const average_pool_layer<Output>& layer, const nhwc_view<const X>& x, index_t n,

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// Real functions in integers: enclosures of exp, sigmoid, tanh, erf, gelu, silu and reciprocals, without a mathematics library.
-/// Floor 2.
-/// A function is a struct whose `of(x)` encloses its value for the number x. The result is a bound and not an estimate: series
-/// are cut where their rest is bounded, and the radius counts every rounding. The radius is about 2^-55 of the value, and 2^-50
-/// for gelu and erf.
+/// Real functions in integers: enclosures of exp, log, elu, sigmoid, tanh, erf, gelu, silu and reciprocals, without a mathematics
+/// library. Floor 2. A function is a struct whose `of(x)` encloses its value for the number x. The result is a bound and not an
+/// estimate: series are cut where their rest is bounded, and the radius counts every rounding. The radius is about 2^-55 of the
+/// value, and 2^-50 for gelu and erf.
 
 #include <dyadic/elementwise/enclosure.hpp>
 
@@ -102,6 +101,23 @@ DYADIC_API constexpr enclosure below(enclosure tail) noexcept {
   return tail;
 }
 
+/// ln(m) = 2 * sum of z^(2k + 1) / (2k + 1), z = (m - 1) / (m + 1), for 1/2 <= m <= 2, so that z^2 <= 1/9. The series is cut at
+/// a term below 2^-70 of the sum. The rest is less than an eighth of the last term, and less than a unit.
+DYADIC_API constexpr enclosure logarithm_near_one(enclosure m) noexcept {
+  const enclosure z = divide(add(m, negate(one)), add(m, one));
+  const enclosure square = multiply(z, z);
+  enclosure power = z;
+  enclosure sum = z;
+  for (std::int64_t n = 3; n < 100 && power.significand != 0; n += 2) {
+    power = multiply(power, square);
+    const enclosure term = divide(power, enclose(n));
+    sum = add(sum, term);
+    if (term.exponent + 70 < sum.exponent) break;
+  }
+  sum.radius += sum.radius == 0 ? 0 : 1;
+  return scale_by_power_of_two(sum, 1);
+}
+
 /// Returns true if |x| < 2^n.
 DYADIC_API constexpr bool is_below_power(enclosure x, int n) noexcept { return x.significand == 0 || x.exponent + 64 <= n; }
 
@@ -111,6 +127,31 @@ DYADIC_API constexpr bool is_below_power(enclosure x, int n) noexcept { return x
 struct exp {
   /// Encloses the value for x.
   DYADIC_API static constexpr enclosure of(enclosure x) noexcept { return detail::exponential(x); }
+};
+
+/// ln(x); for x <= 0 a value below every table's range. x = m * 2^e with m between 1/sqrt(2) and sqrt(2), nearly, so that ln(m)
+/// and e * ln(2) cancel few digits.
+struct log {
+  /// Encloses the value for x.
+  DYADIC_API static constexpr enclosure of(enclosure x) noexcept {
+    if (x.significand == 0 || x.negative) return negate(detail::too_large);
+    const bool is_great = x.significand > 0xB504'F333'F9DE'6484u;  // sqrt(2) * 2^63
+    const std::int32_t power = x.exponent + (is_great ? 64 : 63);
+    const enclosure m = detail::logarithm_near_one(scale_by_power_of_two(x, -power));
+    return add(m, multiply(enclose(std::int64_t{power}), enclosure{false, detail::ln_2.high, -64, 1}));
+  }
+};
+
+/// x, or exp(x) - 1 below 0. For x < 0 it is -e / (e + 1) with e = exp(-x) - 1, as in `tanh`.
+struct elu {
+  /// Encloses the value for x.
+  DYADIC_API static constexpr enclosure of(enclosure x) noexcept {
+    if (x.significand == 0 || !x.negative) return x;
+    const enclosure v = negate(x);
+    const enclosure e =
+        detail::is_below_power(v, -1) ? detail::exponential_minus_one(v) : add(detail::exponential(v), negate(detail::one));
+    return divide(negate(e), add(e, detail::one));
+  }
 };
 
 /// 1 / x; for x = 0 a value beyond every table's range

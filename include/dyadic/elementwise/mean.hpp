@@ -39,7 +39,7 @@ struct rescaled_total {
   /// Returns y of one sum of stored values. Requires: what `check` tests.
   DYADIC_API constexpr X operator()(std::int64_t sum) const noexcept {
     const std::int64_t acc = sum - std::int64_t{count} * x_zero_point;
-    return static_cast<X>(requantize<Scheme>(wrap<std::int32_t>(acc), multiplier, range));
+    return static_cast<X>(dyadic::requantize<Scheme>(wrap<std::int32_t>(acc), multiplier, range));
   }
   /// Returns the first error in the numbers: the range or a zero point, a count below 1 (`negative_size`), or a multiplier.
   /// Returns `accumulator_overflow` last: a sum of values of X leaves int32 or the domain of the scheme.

@@ -9,18 +9,33 @@ namespace dyadic {
 
 /// The operators without weights.
 enum class operator_id : std::uint8_t {
-  add,           ///< a + b
-  subtract,      ///< a - b
-  multiply,      ///< a * b
-  leaky_relu,    ///< x, or alpha * x below 0
-  hard_swish,    ///< x * clamp(x + 3, 0, 6) / 6
-  sigmoid,       ///< 1 / (1 + exp(-x))
-  tanh,          ///< the hyperbolic tangent
-  table,         ///< any function by its values
-  average_pool,  ///< averages of windows
-  mean,          ///< averages over axes
-  sum,           ///< sums over axes
-  softmax,       ///< exp(x) / (the sum of exp(x) over a row)
+  add,              ///< a + b
+  subtract,         ///< a - b
+  multiply,         ///< a * b
+  leaky_relu,       ///< x, or alpha * x below 0
+  hard_swish,       ///< x * clamp(x + 3, 0, 6) / 6
+  sigmoid,          ///< 1 / (1 + exp(-x))
+  tanh,             ///< the hyperbolic tangent
+  table,            ///< any function by its values
+  average_pool,     ///< averages of windows
+  mean,             ///< averages over axes
+  sum,              ///< sums over axes
+  softmax,          ///< exp(x) / (the sum of exp(x) over a row)
+  quantize,         ///< integers nearest to real numbers / scale
+  dequantize,       ///< real numbers of integers
+  requantize,       ///< the same real numbers on another scale
+  concatenate,      ///< tensors side by side, on one scale
+  maximum,          ///< max(a, b)
+  minimum,          ///< min(a, b)
+  max_pool,         ///< maxima of windows
+  min_pool,         ///< minima of windows
+  reduce_max,       ///< maxima over axes
+  reduce_min,       ///< minima over axes
+  arg_max,          ///< indices of maxima
+  arg_min,          ///< indices of minima
+  pad,              ///< a tensor with a border
+  resize_bilinear,  ///< an image in another size, of four inputs each
+  resize_nearest,   ///< an image in another size, of one input each
 };
 
 /// Returns the name of the operator, never null.
@@ -38,6 +53,21 @@ DYADIC_API constexpr const char* to_string(operator_id op) noexcept {
     case operator_id::mean: return "mean";
     case operator_id::sum: return "sum";
     case operator_id::softmax: return "softmax";
+    case operator_id::quantize: return "quantize";
+    case operator_id::dequantize: return "dequantize";
+    case operator_id::requantize: return "requantize";
+    case operator_id::concatenate: return "concatenate";
+    case operator_id::maximum: return "maximum";
+    case operator_id::minimum: return "minimum";
+    case operator_id::max_pool: return "max_pool";
+    case operator_id::min_pool: return "min_pool";
+    case operator_id::reduce_max: return "reduce_max";
+    case operator_id::reduce_min: return "reduce_min";
+    case operator_id::arg_max: return "arg_max";
+    case operator_id::arg_min: return "arg_min";
+    case operator_id::pad: return "pad";
+    case operator_id::resize_bilinear: return "resize_bilinear";
+    case operator_id::resize_nearest: return "resize_nearest";
   }
   return "unknown operator";
 }

@@ -44,24 +44,50 @@ struct operation_of<mean_layer<Rule>> {
   using type = op::mean;
   using backend = backend::scalar;
   using windows = void;  ///< x and y are images; `as_images` makes them of matrices
+  using reduces = void;  ///< y has one element along some axes
   template <class X>
   static constexpr bool takes = std::is_same_v<X, typename Rule::value_type>;
 };
 template <class Rule>
 struct operation_of<sum_layer<Rule>> : operation_of<mean_layer<Rule>> {};
 template <class Layer>
-using if_reduction = std::enable_if_t<std::is_same_v<typename operation_of<Layer>::type, op::mean>, int>;
+using if_reduction = std::enable_if_t<std::is_void_v<typename operation_of<Layer>::reduces>, int>;
 
 /// Returns how many elements along an axis make one element of y. Returns 0 if the sizes do not fit: no rule has a count of 0.
 DYADIC_API constexpr index_t reduced_by(index_t size, index_t to) noexcept { return size == to ? 1 : to == 1 ? size : 0; }
 
+/// Returns how many elements of x make one element of y: 0 if the sizes do not fit, -1 if the number exceeds index_t.
+template <class X, class Y>
+DYADIC_API constexpr index_t reduced_by(const nhwc_view<X>& x, const nhwc_view<Y>& y) noexcept {
+  const index_t images = reduced_by(x.n(), y.n());
+  const index_t pixels = add_size(0, add_size(0, images, reduced_by(x.h(), y.h())), reduced_by(x.w(), y.w()));
+  return add_size(0, pixels, reduced_by(x.c(), y.c()));
+}
+
+/// Calls f(pixels, to) for each pixel `to` of the rows of y. pixels(add) calls `add` with the first channel of each pixel of x
+/// that this pixel is made of.
+template <class X, class Y, class F>
+DYADIC_API constexpr void for_each_reduced(const nhwc_view<X>& x, const nhwc_view<Y>& y, const row_range& rows,
+                                           const F& f) noexcept {
+  const auto all = [](index_t size, index_t to, index_t i) { return size == to ? row_range{i, i + 1} : row_range{0, size}; };
+  for (index_t r = rows.begin; r < rows.end; ++r)
+    for (index_t j = 0; j < y.w(); ++j) {
+      const row_range n = all(x.n(), y.n(), r / y.h());
+      const row_range v = all(x.h(), y.h(), r % y.h());
+      const row_range h = all(x.w(), y.w(), j);
+      const auto pixels = [&](const auto& add) {
+        for (index_t m = n.begin; m < n.end; ++m)
+          for (index_t i = v.begin; i < v.end; ++i)
+            for (index_t k = h.begin; k < h.end; ++k) add(x.pixel(m, i, k));
+      };
+      f(pixels, y.pixel(r / y.h(), r % y.h(), j));
+    }
+}
+
 /// Checks the shapes, then the rule.
 template <class Rule, class X, class Y>
 DYADIC_API constexpr status check_reduction(const Rule& rule, const nhwc_view<X>& x, const nhwc_view<Y>& y) noexcept {
-  const index_t images = reduced_by(x.n(), y.n());
-  const index_t pixels = add_size(0, add_size(0, images, reduced_by(x.h(), y.h())), reduced_by(x.w(), y.w()));
-  const index_t count = add_size(0, pixels, reduced_by(x.c(), y.c()));
-  return count != rule.count ? status::shape_mismatch : check(rule);
+  return reduced_by(x, y) != rule.count ? status::shape_mismatch : check(rule);
 }
 template <class Rule, class X, class Y>
 DYADIC_API constexpr status check_sizes(operation_of<mean_layer<Rule>>, const mean_layer<Rule>& layer, const nhwc_view<X>& x,
@@ -100,19 +126,7 @@ struct kernel<backend::scalar, op::mean> {
   static constexpr void run(const mean_layer<Rule>& layer, const nhwc_view<const X>& x, const nhwc_view<Y>& y,
                             const row_range& rows) noexcept {
     const Rule rule = layer.rule;
-    const auto all = [](index_t size, index_t to, index_t i) { return size == to ? row_range{i, i + 1} : row_range{0, size}; };
-    for (index_t r = rows.begin; r < rows.end; ++r)
-      for (index_t j = 0; j < y.w(); ++j) {
-        const row_range n = all(x.n(), y.n(), r / y.h());
-        const row_range v = all(x.h(), y.h(), r % y.h());
-        const row_range h = all(x.w(), y.w(), j);
-        const auto pixels = [&](const auto& add) {
-          for (index_t m = n.begin; m < n.end; ++m)
-            for (index_t i = v.begin; i < v.end; ++i)
-              for (index_t k = h.begin; k < h.end; ++k) add(x.pixel(m, i, k));
-        };
-        run_pixel(rule, x.c(), pixels, y.pixel(r / y.h(), r % y.h(), j), y.c());
-      }
+    detail::for_each_reduced(x, y, rows, [&](const auto& pixels, Y* to) { run_pixel(rule, x.c(), pixels, to, y.c()); });
   }
 
  private:
