@@ -47,7 +47,8 @@
 ///   widen_int16(p)                 `count` numbers of 16 bits at p, each as int32
 ///   widen_uint16(p)                the same without a sign
 ///
-/// simd: what requantize/store.inc needs, a vector_store of clamps in lanes of 32, 16 and 8 bits.
+/// simd: what requantize/store.inc needs, a vector_store of clamps in lanes of 32, 16 and 8 bits. requantize/extremes.inc
+/// needs the minima and maxima of 8 and 16 bits.
 ///   set8(x)                        all lanes x
 ///   add32(a, b)                    modulo 2^32; sum32(v): the sum of the lanes, the same
 ///   min32(a, b), max32(a, b)       with a sign; so are min_int16(a, b), max_int16(a, b), min_int8(a, b), max_int8(a, b)
@@ -243,6 +244,7 @@
 #include <dyadic/backend/plan.hpp>
 #include <dyadic/backend/requantize/rows.hpp>
 #include <dyadic/detail/lanes.hpp>
+#include <dyadic/elementwise/pool_windows.hpp>
 #include <dyadic/pack.hpp>
 
 namespace dyadic::detail {
