@@ -5,12 +5,14 @@
 ///
 ///   constexpr auto rules = q::operator_kinds_of<q::native, q::tflite::add<std::int8_t>, q::tflite::softmax<std::int8_t>>();
 ///
-///   q::binary_spec spec;  // or a pool_spec, mean_spec, activation_spec, softmax_spec
+///   q::binary_spec spec;  // or a pool_spec, mean_spec, activation_spec, resize_spec, softmax_spec
 ///   const auto bytes = rules.bytes(spec);
 ///   const q::any_binary add = rules.prepare(spec, arena).value;
 ///   if (check(add, a, b, y) == q::status::ok) run(add, a, b, y);
 ///
-/// The program contains the listed rules for that backend, and no others. The rule of a pool is an `average_output`.
+/// The program contains the listed rules for that backend, and no others. The rule of an average
+/// pool is an `average_output`. Other pools and extremes over axes are named by their layers, `pool_layer<maximum<X>>` and
+/// `extreme_layer<minimum<X>>`.
 
 #include <dyadic/detail/operator_kind.hpp>
 
@@ -23,10 +25,11 @@ struct any_operator {
   detail::operator_parts parts;  ///< set by `prepare`
 };
 
-using any_binary = any_operator<binary_spec>;          ///< add, subtract, multiply: run(op, a, b, y)
+using any_binary = any_operator<binary_spec>;          ///< add, subtract, multiply, maximum, minimum: run(op, a, b, y)
 using any_activation = any_operator<activation_spec>;  ///< a function of one element: run(op, x, y)
-using any_pool = any_operator<pool_spec>;              ///< an average pool: run(op, x, y)
-using any_mean = any_operator<mean_spec>;              ///< a mean or a sum over axes: run(op, x, y)
+using any_pool = any_operator<pool_spec>;              ///< a pool: run(op, x, y)
+using any_mean = any_operator<mean_spec>;              ///< a mean, a sum or an extreme over axes: run(op, x, y)
+using any_resize = any_operator<resize_spec>;          ///< a resize of images: run(op, x, y)
 using any_softmax = any_operator<softmax_spec>;        ///< a softmax over the channels: run(op, x, y)
 
 namespace detail {
@@ -40,19 +43,29 @@ struct operator_types {
 };
 DYADIC_API constexpr operator_types types_of(const binary_spec& s) noexcept { return {s.op, s.type, s.type}; }
 DYADIC_API constexpr operator_types types_of(const activation_spec& s) noexcept { return {s.op, s.x, s.y}; }
-DYADIC_API constexpr operator_types types_of(const pool_spec& s) noexcept { return {operator_id::average_pool, s.type, s.type}; }
+DYADIC_API constexpr operator_types types_of(const pool_spec& s) noexcept { return {s.op, s.type, s.type}; }
 DYADIC_API constexpr operator_types types_of(const mean_spec& s) noexcept { return {s.op, s.type, s.type}; }
+DYADIC_API constexpr operator_types types_of(const resize_spec& s) noexcept { return {s.op, s.type, s.type}; }
 DYADIC_API constexpr operator_types types_of(const softmax_spec& s) noexcept { return {operator_id::softmax, s.x, s.y}; }
 /// @}
 
 /// Returns true if a description of this type may have the operator.
 /// @{
-DYADIC_API constexpr bool may_have(const binary_spec&, operator_id op) noexcept { return op <= operator_id::multiply; }
+DYADIC_API constexpr bool may_have(const binary_spec&, operator_id op) noexcept {
+  return op <= operator_id::multiply || op == operator_id::maximum || op == operator_id::minimum;
+}
 DYADIC_API constexpr bool may_have(const activation_spec&, operator_id op) noexcept {
-  return op > operator_id::multiply && op <= operator_id::table;
+  return (op > operator_id::multiply && op <= operator_id::table) || op == operator_id::requantize ||
+         op == operator_id::concatenate;
+}
+DYADIC_API constexpr bool may_have(const pool_spec&, operator_id op) noexcept {
+  return op == operator_id::average_pool || op == operator_id::max_pool || op == operator_id::min_pool;
 }
 DYADIC_API constexpr bool may_have(const mean_spec&, operator_id op) noexcept {
-  return op == operator_id::mean || op == operator_id::sum;
+  return op == operator_id::mean || op == operator_id::sum || op == operator_id::reduce_max || op == operator_id::reduce_min;
+}
+DYADIC_API constexpr bool may_have(const resize_spec&, operator_id op) noexcept {
+  return op == operator_id::resize_bilinear || op == operator_id::resize_nearest;
 }
 template <class Spec>
 DYADIC_API constexpr bool may_have(const Spec&, operator_id) noexcept {

@@ -10,14 +10,15 @@
 
 #include <dyadic/elementwise/activation_range.hpp>
 #include <dyadic/elementwise/average_pool.hpp>
+#include <dyadic/elementwise/resize.hpp>
 #include <dyadic/elementwise/softmax.hpp>
 #include <dyadic/layer_spec.hpp>
 
 namespace dyadic {
 
-/// A sum, a difference or a product of two tensors.
+/// A sum, a difference, a product, a maximum or a minimum of two tensors. The last two use no scales and no range.
 struct binary_spec {
-  operator_id op = operator_id::add;       ///< add, subtract or multiply
+  operator_id op = operator_id::add;       ///< add, subtract, multiply, maximum or minimum
   element_type type = element_type::none;  ///< type of a, b and y
   scheme_id rule;                          ///< the rule of one publisher, or empty
   double a_scale = 0;                      ///< scale of a
@@ -30,7 +31,7 @@ struct binary_spec {
 
 /// A function of one element.
 struct activation_spec {
-  operator_id op = operator_id::table;  ///< leaky_relu, hard_swish, sigmoid, tanh or table
+  operator_id op = operator_id::table;  ///< leaky_relu, hard_swish, sigmoid, tanh, table, requantize or concatenate
   element_type x = element_type::none;  ///< type of x
   element_type y = element_type::none;  ///< type of y
   scheme_id rule;                       ///< the rule of one publisher, or empty
@@ -43,19 +44,20 @@ struct activation_spec {
   index_t table_size = 0;               ///< number of entries: 256 for x of 8 bits, 513 for int16
 };
 
-/// An average pool.
+/// A pool of averages, maxima or minima.
 struct pool_spec {
-  element_type type = element_type::none;  ///< type of x and y, which have one scale
-  scheme_id rule;                          ///< the id of an `average_output`
-  window2d window;                         ///< without dilation
-  averaged divisor = averaged::inside;     ///< the elements that are counted
-  std::int32_t x_zero_point = 0;           ///< zero point of x, and of y if the rule averages stored values
-  output_range range;                      ///< zero point and bounds of y
+  element_type type = element_type::none;      ///< type of x and y, which have one scale
+  scheme_id rule;                              ///< the id of an `average_output` or a `pool_layer`, or empty
+  window2d window;                             ///< without dilation
+  averaged divisor = averaged::inside;         ///< the elements that are counted
+  std::int32_t x_zero_point = 0;               ///< zero point of x, and of y if the rule averages stored values
+  output_range range;                          ///< zero point and bounds of y
+  operator_id op = operator_id::average_pool;  ///< average_pool, max_pool or min_pool, which use no zero points and no divisor
 };
 
-/// A mean or a sum over each axis along which y has one element.
+/// A mean, a sum or an extreme over each axis along which y has one element. Extremes use no scales, zero points and count.
 struct mean_spec {
-  operator_id op = operator_id::mean;      ///< mean or sum
+  operator_id op = operator_id::mean;      ///< mean, sum, reduce_max or reduce_min
   element_type type = element_type::none;  ///< type of x and y
   scheme_id rule;                          ///< the rule of one publisher, or empty
   double x_scale = 0;                      ///< scale of x
@@ -63,6 +65,14 @@ struct mean_spec {
   index_t count = 0;                       ///< number of elements of x for each element of y
   double y_scale = 0;                      ///< scale of y
   output_range range;                      ///< zero point and bounds of y
+};
+
+/// An image in another size.
+struct resize_spec {
+  operator_id op = operator_id::resize_bilinear;  ///< resize_bilinear or resize_nearest
+  element_type type = element_type::none;         ///< type of x and y, which have one scale and one zero point
+  scheme_id rule;                                 ///< the rule of one publisher, or empty
+  tflite::resize_alignment alignment;             ///< how y is placed over x
 };
 
 /// A softmax over the channels.

@@ -5,6 +5,7 @@
 #include <dyadic/elementwise/hard_swish.hpp>
 #include <dyadic/elementwise/leaky_relu.hpp>
 #include <dyadic/elementwise/multiply.hpp>
+#include <dyadic/elementwise/requantize.hpp>
 #include <dyadic/elementwise/softmax_tables.hpp>
 #include <dyadic/elementwise/tanh.hpp>
 #include <dyadic/elementwise/tosa_softmax.hpp>
@@ -27,15 +28,16 @@ using i8 = std::int8_t;
 using u8 = std::uint8_t;
 using i16 = std::int16_t;
 
-constexpr q::operator_kinds kinds =
-    q::operator_kinds_of<q::native, q::tflite::add<i8>, q::tflite::subtract<i16>, q::executorch::arm::add<i8>, q::xnnpack::add,
-                         q::tflite::multiply<u8>, q::executorch::cortex_m::multiply, q::tflite::leaky_relu<i16>,
-                         q::xnnpack::leaky_relu<i8>, q::tflite::hard_swish<i8>, q::tflite::sigmoid<i8>, q::tflite::sigmoid<i16>,
-                         q::tflite::tanh<i8>, q::tflite::tanh<i16>, q::tflite::table<u8>, q::tosa::table<i16>,
-                         q::executorch::arm::table, q::average_output<i8, q::tflite::average>,
-                         q::average_output<i8, q::tosa::average>, q::tflite::mean<i8>, q::tflite::sum<i16>,
-                         q::tflite::softmax<i8>, q::tflite::softmax<i8, i16>, q::tflite::softmax<i16>, q::cmsis_nn::softmax<i16>,
-                         q::tosa::softmax<i8>, q::tosa::softmax<i16>>();
+constexpr q::operator_kinds kinds = q::operator_kinds_of<
+    q::native, q::tflite::add<i8>, q::tflite::subtract<i16>, q::executorch::arm::add<i8>, q::xnnpack::add,
+    q::tflite::multiply<u8>, q::executorch::cortex_m::multiply, q::tflite::leaky_relu<i16>, q::xnnpack::leaky_relu<i8>,
+    q::tflite::hard_swish<i8>, q::tflite::sigmoid<i8>, q::tflite::sigmoid<i16>, q::tflite::tanh<i8>, q::tflite::tanh<i16>,
+    q::tflite::table<u8>, q::tosa::table<i16>, q::executorch::arm::table, q::average_output<i8, q::tflite::average>,
+    q::average_output<i8, q::tosa::average>, q::tflite::mean<i8>, q::tflite::sum<i16>, q::tflite::softmax<i8>,
+    q::tflite::softmax<i8, i16>, q::tflite::softmax<i16>, q::cmsis_nn::softmax<i16>, q::tosa::softmax<i8>, q::tosa::softmax<i16>,
+    q::tflite::requantize<i8, i16>, q::litert::concatenate, q::maximum<i8>, q::minimum<i16>, q::pool_layer<q::maximum<i8>>,
+    q::pool_layer<q::minimum<u8>>, q::extreme_layer<q::minimum<i16>>, q::extreme_layer<q::maximum<i8>>,
+    q::tflite::resize_bilinear<i8>, q::tflite::resize_nearest<u8>>();
 
 /// Memory for one operator.
 struct memory {
@@ -242,6 +244,44 @@ TEST_CASE("pools and means described at run time equal those of their rules") {
   mean.x_zero_point = 0, mean.count = c, mean.range = {};
   const auto total = q::tflite::sum<i16>::derive(0.1f, 0, 7, 0.01f, q::range_of<i16>()).value;
   same_as_typed<i16, i16>(mean, q::sum_layer{total}, {nullptr, n, h, w, 1});
+}
+
+TEST_CASE("conversions, extremes and resizes described at run time equal those of their rules") {
+  using wide = q::tflite::requantize<i8, i16>;
+  same_as_typed<i8, i16>(one<i8, i16, wide>(operator_id::requantize, 0.1, 5, 0.01, -9),
+                         q::activation_layer{wide::derive(0.1f, 5, 0.01f, -9).value});
+  same_as_typed<u8, u8>(one<u8, u8, q::litert::concatenate>(operator_id::concatenate, 0.1, 5, 0.3, 9),
+                        q::activation_layer{q::litert::concatenate::derive(0.1f, 5, 0.3f, 9).value});
+  same_binary<i8>(two(operator_id::maximum, 0, 0, 0, 0, 0, {}), q::maximum<i8>{});
+  same_binary<i16>(two(operator_id::minimum, 0, 0, 0, 0, 0, {}), q::minimum<i16>{});
+  q::pool_spec pool;
+  pool.op = operator_id::max_pool;
+  pool.type = element_type::int8;
+  pool.window = {{2, 1, 1, 1}, {3, 2}};
+  pool.range = {0, 20, q::int32_max};
+  const q::pool_layer<q::maximum<i8>> greatest{pool.window, {}, {0, 20, 127}};
+  same_as_typed<i8, i8>(pool, greatest, {nullptr, n, 3, 2, c});
+  pool.op = operator_id::min_pool, pool.type = element_type::uint8;
+  const q::pool_layer<q::minimum<u8>> least{pool.window, {}, {0, 20, 255}};
+  same_as_typed<u8, u8>(pool, least, {nullptr, n, 3, 2, c});
+  pool.window.x.dilation = 2;
+  memory arena;
+  CHECK(kinds.prepare(pool, q::view<unsigned char>(arena.bytes)).status == status::bad_window);
+  pool.window.x.dilation = 1, pool.range.min = -1;
+  CHECK(kinds.prepare(pool, q::view<unsigned char>(arena.bytes)).status == status::range_out_of_type);
+  pool.op = operator_id::maximum, pool.type = element_type::int8;  // the operator of another description
+  CHECK(kinds.bytes(pool).status == status::unknown_kind);
+  q::mean_spec extreme;
+  extreme.op = operator_id::reduce_min, extreme.type = element_type::int16;
+  same_as_typed<i16, i16>(extreme, q::extreme_layer{q::minimum<i16>{}}, {nullptr, n, 1, w, c});
+  extreme.op = operator_id::reduce_max, extreme.type = element_type::int8;
+  same_as_typed<i8, i8>(extreme, q::extreme_layer{q::maximum<i8>{}}, {nullptr, n, h, 1, c});
+  q::resize_spec resize;
+  resize.type = element_type::int8;
+  resize.alignment.half_pixel_centers = true;
+  same_as_typed<i8, i8>(resize, q::resize_layer{q::tflite::resize_bilinear<i8>{resize.alignment}}, {nullptr, n, 4, 3, c});
+  resize.op = operator_id::resize_nearest, resize.type = element_type::uint8;
+  same_as_typed<u8, u8>(resize, q::resize_layer{q::tflite::resize_nearest<u8>{resize.alignment}}, {nullptr, n, 2, 7, c});
 }
 
 TEST_CASE("softmaxes described at run time equal those of their rules") {

@@ -5,6 +5,7 @@
 /// from these tables. Floor 6.
 
 #include <dyadic/detail/arena.hpp>
+#include <dyadic/detail/image_kinds.hpp>
 #include <dyadic/elementwise/activation.hpp>
 #include <dyadic/elementwise/average_pool.hpp>
 #include <dyadic/elementwise/binary.hpp>
@@ -181,7 +182,7 @@ struct softmax_parts {
 
 /// Finds the parts of a rule by what the rule has.
 /// @{
-template <class Rule, class = void>
+template <class Rule, class>
 struct parts_by_id {
   static constexpr bool reduces = Rule::id == operator_id::mean || Rule::id == operator_id::sum;
   static constexpr bool has_two =

@@ -50,6 +50,8 @@ struct extreme {};
 /// element of y would be the extreme of no elements.
 template <class Rule>
 struct extreme_layer {
+  using value_type = typename Rule::value_type;  ///< the type of x
+
   Rule rule;  ///< compares two elements
 };
 

@@ -17,6 +17,8 @@ namespace dyadic {
 /// `shape_mismatch` unless y has the images and channels of x in the size of `forward_size`.
 template <class Rule>
 struct pool_layer {
+  using value_type = typename Rule::value_type;  ///< the type of x and y
+
   window2d window;                                             ///< without dilation; its padding is smaller than the kernel
   Rule rule;                                                   ///< compares two elements
   output_range range = range_of<typename Rule::value_type>();  ///< bounds of y; the zero point is not used
