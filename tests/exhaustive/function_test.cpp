@@ -29,6 +29,7 @@ long double radius(q::enclosure v) { return std::ldexp(static_cast<real>(v.radiu
 long double real_sigmoid(real x) { return 1 / (1 + std::exp(-x)); }
 long double real_silu(real x) { return x / (1 + std::exp(-x)); }
 long double real_gelu(real x) { return x * std::erfc(-x / std::sqrt(2.0L)) / 2; }
+long double real_elu(real x) { return x < 0 ? std::expm1(x) : x; }
 long double real_reciprocal(real x) { return 1 / x; }
 long double real_reciprocal_root(real x) { return 1 / std::sqrt(x); }
 
@@ -85,6 +86,7 @@ void check_tables(double x_scale, int x_zero_point) {
   check_table<X, exact::tanh>("tanh", std::tanh, x_scale, x_zero_point, unit, 0);
   check_table<X, exact::erf>("erf", std::erf, x_scale, x_zero_point, unit, 0);
   check_table<X, exact::gelu>("gelu", real_gelu, x_scale, x_zero_point, x_scale, x_zero_point);
+  check_table<X, exact::elu>("elu", real_elu, x_scale, x_zero_point, unit * 2, 9);
   check_table<X, exact::silu>("silu", real_silu, x_scale, x_zero_point, x_scale * 0.7, 3);
 }
 
@@ -111,6 +113,9 @@ TEST_CASE("enclosures of functions contain the real values") {
   check_function<exact::erf>("erf", std::erf, -10, 10, library, 0x1p-52L);
   check_function<exact::gelu>("gelu", real_gelu, -3, 20, library, 0x1p-40L);
   check_function<exact::gelu>("gelu", real_gelu, -20, 3, library, 0x1p-4L);
+  check_function<exact::log>("log", std::log, 1e-30L, 1e30L, library, 0x1p-50L);
+  check_function<exact::log>("log", std::log, 0.5L, 2, library, 0x1p-30L);
+  check_function<exact::elu>("elu", real_elu, -80, 80, library, 0x1p-57L);
   check_function<exact::reciprocal>("reciprocal", real_reciprocal, -1000, 1000, library, 0x1p-62L);
   check_function<exact::reciprocal_square_root>("reciprocal square root", real_reciprocal_root, 1, 1000, library, 0x1p-60L);
 }

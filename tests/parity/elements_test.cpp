@@ -4,7 +4,9 @@
 #include <dyadic/elementwise/average_pool.hpp>
 #include <dyadic/elementwise/hard_swish.hpp>
 #include <dyadic/elementwise/leaky_relu.hpp>
+#include <dyadic/elementwise/pool.hpp>
 #include <dyadic/elementwise/reduce.hpp>
+#include <dyadic/elementwise/requantize.hpp>
 #include <dyadic/elementwise/sigmoid.hpp>
 #include <dyadic/elementwise/softmax_layer.hpp>
 #include <dyadic/elementwise/tosa_softmax.hpp>
@@ -102,6 +104,8 @@ TEST_CASE("elements: rules of one input of every length equal the rule", "[parit
   compare_lengths(q::tflite::sigmoid<i8>::derive(0.06F, 3).value);
   compare_lengths(q::tflite::leaky_relu<u8>::derive(0.0625F, 130, -0.3F, 0.05F, 2).value);
   compare_lengths(q::tflite::leaky_relu<i16>::derive(0.0625F, 130, 0.3F, 0.05F, 2).value);
+  compare_lengths(q::tflite::requantize<i8, i8>::derive(0.0625F, 13, 0.05F, 2).value);
+  compare_lengths(q::tflite::requantize<i16, i16, q::tflite::single_rounding>::derive(0.0625F, 13, 0.5F, 2).value);
   const elements<i8> entries(256, true);
   compare_lengths(q::tflite::table<i8>{{entries.data(), 256}});
   compare_lengths(q::tosa::table<i8>{{entries.data(), 256}});
@@ -168,6 +172,94 @@ TEST_CASE("elements: averages over windows of any number of channels equal their
   on_each<u8, q::onednn::average>(0);
   on_each<i8, q::tosa::average>(-128);
   on_each<i16, q::cmsis_nn::average>(0);
+}
+
+namespace {
+
+/// Compares extremes of windows with the definition. The image has `c` channels and 5 x 5 pixels.
+template <class Rule>
+void compare_extremes() {
+  using X = typename Rule::value_type;
+  const q::window1d windows[] = {{3, 2, 1, 1, 1}, {2, 1}, {5}};
+  each_backend_and_scalar([&](auto backend) {
+    using chosen = decltype(backend);
+    tally t;
+    support::tried_cases tried;
+    q::index_t turn = 0;
+    for (const q::index_t c : {1, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 130})
+      for (const q::window1d& w : windows) {
+        ++turn;
+        if (!tried.has_next()) continue;
+        const q::index_t to = q::forward_size(5, w);
+        const elements<X> x(2 * 5 * 5 * c, turn % 2 == 0);
+        const elements<X> y(2 * to * to * c, turn % 2 == 0);
+        const q::nhwc_view<const X> in(x.data(), 2, 5, 5, c);
+        const q::nhwc_view<X> out(y.data(), 2, to, to, c);
+        q::pool_layer<Rule> layer{{w, w}, {}, q::range_of<X>()};
+        if (turn % 3 == 0) layer.range = {0, q::limits<X>::min + 3, q::limits<X>::max - 5};
+        run_in_parts<chosen>(layer, in, out, 2 * to, turn % (2 * to));
+        for (q::index_t i = 0; i < 2 * to * to * c; ++i) {
+          const q::index_t k = i % c, column = i / c % to, row = i / c / to % to, n = i / c / to / to;
+          const bool is_greatest = Rule::id == q::operator_id::maximum;
+          int extreme = is_greatest ? q::limits<X>::min : q::limits<X>::max;
+          for (q::index_t v = row * w.stride - w.pad_before; v < row * w.stride - w.pad_before + w.kernel; ++v)
+            for (q::index_t h = column * w.stride - w.pad_before; h < column * w.stride - w.pad_before + w.kernel; ++h)
+              if (v >= 0 && v < 5 && h >= 0 && h < 5) {
+                const int element = in.pixel(n, v, h)[k];
+                extreme = is_greatest ? std::max(extreme, element) : std::min(extreme, element);
+              }
+          const auto expected = static_cast<X>(q::clamp(extreme, layer.range.min, layer.range.max));
+          t.add(y.data() + i, &expected, 1, [&](q::index_t) {
+            return std::string(chosen::name) + ", channel " + std::to_string(k) + " of " + std::to_string(c);
+          });
+          if (i > 0 && y.data()[i] != y.data()[i - 1]) ++t.varied;
+        }
+      }
+    t.check();
+  });
+}
+
+/// Compares conversions to another type of every length up to 200 with the rule.
+template <class X, class Y>
+void compare_conversions(const q::tflite::requantize<X, Y>& rule) {
+  each_backend_and_scalar([&](auto backend) {
+    using chosen = decltype(backend);
+    tally t;
+    support::tried_cases tried;
+    for (q::index_t cols = 1; cols <= 200; ++cols) {
+      if (!tried.has_next()) continue;
+      const matrix<X> x(3, cols, cols % 5 == 0 ? 3 : 0, cols % 2 == 0);
+      const matrix<Y> y(3, cols, cols % 3 == 0 ? 2 : 0, cols % 2 == 0);
+      run_in_parts<chosen>(q::activation_layer<q::tflite::requantize<X, Y>>{rule}, x.read(), y.view, 3, cols % 4);
+      numbers<Y> expected(static_cast<std::size_t>(cols));
+      for (q::index_t r = 0; r < 3; ++r) {
+        std::transform(x.view.row(r), x.view.row(r) + cols, expected.begin(), rule);
+        t.add(y.view.row(r), expected.data(), cols, [&](q::index_t c) {
+          return std::string(chosen::name) + ", column " + std::to_string(c) + " of " + std::to_string(cols);
+        });
+      }
+    }
+    t.check();
+  });
+}
+
+}  // namespace
+
+TEST_CASE("elements: extremes over windows of any number of channels equal their definition", "[parity]") {
+  compare_extremes<q::maximum<i8>>();
+  compare_extremes<q::minimum<i8>>();
+  compare_extremes<q::maximum<u8>>();
+  compare_extremes<q::minimum<u8>>();
+  compare_extremes<q::maximum<i16>>();
+  compare_extremes<q::minimum<i16>>();
+}
+
+TEST_CASE("elements: conversions between types equal the rule", "[parity]") {
+  compare_conversions(q::tflite::requantize<i8, u8>::derive(0.0625F, -9, 0.0625F, 119).value);
+  compare_conversions(q::tflite::requantize<i8, i16>::derive(0.0625F, 13, 0.001F, 2).value);
+  compare_conversions(q::tflite::requantize<u8, std::int32_t>::derive(0.0625F, 13, 0.001F, 2).value);
+  compare_conversions(q::tflite::requantize<i16, i8>::derive(0.001F, 13, 0.25F, 2).value);
+  compare_conversions(q::tflite::requantize<std::int32_t, i16>::derive(0.001F, 0, 50.0F, 2).value);
 }
 
 TEST_CASE("elements: sums of the least and the greatest elements do not wrap", "[parity]") {

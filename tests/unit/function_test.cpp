@@ -64,9 +64,18 @@ static_assert(is(exact::exp::of(number(0.0)), 1.0) && is(exact::sigmoid::of(numb
 static_assert(is(exact::tanh::of(number(0.0)), 0.0) && is(exact::erf::of(number(0.0)), 0.0));
 static_assert(is(exact::gelu::of(number(0.0)), 0.0) && is(exact::silu::of(number(0.0)), 0.0));
 static_assert(is(exact::reciprocal::of(number(-0.5)), -2.0) && is(exact::reciprocal_square_root::of(number(16.0)), 0.25));
+static_assert(is(exact::log::of(number(1.0)), 0.0) && is(exact::elu::of(number(0.0)), 0.0) &&
+              is(exact::elu::of(number(2.5)), 2.5));
+static_assert(exact::log::of(number(0.0)).negative && exact::log::of(number(-1.0)).exponent > 1000);
 constexpr double in_double(enclosure v) { return q::round_to<q::binary64>(v).value.to_double(); }
 static_assert(in_double(exact::exp::of(number(1.0))) == 2.718281828459045);
 static_assert(in_double(exact::exp::of(number(-1.0))) == 0.36787944117144233);
+static_assert(in_double(exact::log::of(number(2.0))) == 0.6931471805599453);
+static_assert(in_double(exact::log::of(number(0.1))) == -2.3025850929940455);
+static_assert(in_double(exact::log::of(number(0x1.000001p0))) == 5.960464299903386e-08);
+static_assert(in_double(exact::elu::of(number(-1.0))) == -0.6321205588285577);
+static_assert(in_double(exact::elu::of(number(-0x1p-20))) == -9.536738616590436e-07);
+static_assert(in_double(exact::elu::of(number(-100.0))) == -1.0);
 static_assert(in_double(exact::tanh::of(number(0.5))) == 0.46211715726000973);
 static_assert(in_double(exact::erf::of(number(1.0))) == 0.8427007929497149);
 static_assert(exact::in_binary32<exact::exp>{}(1.0f).bits == q::binary32{2.7182817f}.bits);
