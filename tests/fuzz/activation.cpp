@@ -1,6 +1,7 @@
 #include <dyadic/elementwise/activation.hpp>
 #include <dyadic/elementwise/hard_swish.hpp>
 #include <dyadic/elementwise/leaky_relu.hpp>
+#include <dyadic/elementwise/requantize.hpp>
 #include <dyadic/elementwise/sigmoid.hpp>
 #include <dyadic/elementwise/softmax_layer.hpp>
 #include <dyadic/elementwise/tanh.hpp>
@@ -30,6 +31,12 @@ void draw_rule(reader& r, memory&, q::tflite::leaky_relu<X, Scheme>& rule) {
   rule.alpha = multiplier_of_31_bits(r);  // at most 1/2, so that nothing overflows
   if (r.one_in(2)) rule.alpha.mantissa = -rule.alpha.mantissa;
   rule.range = any_range<X>(r);
+}
+template <class X, class Y, class Scheme>
+void draw_rule(reader& r, memory&, q::tflite::requantize<X, Y, Scheme>& rule) {
+  rule.x_zero_point = r.near32(value_in<X>(r, q::limits<X>::min, q::limits<X>::max));
+  rule.multiplier = multiplier_of_31_bits(r);
+  rule.range = any_range<Y>(r);
 }
 template <class X>
 void draw_rule(reader& r, memory&, q::tflite::hard_swish<X>& rule) {
@@ -129,7 +136,7 @@ void draw(reader& r, tally& t, op what) {
 void draw_activation(reader& r, tally& t) {
   using std::int16_t;
   using std::int8_t;
-  switch (r.byte() % 9) {
+  switch (r.byte() % 11) {
     case 0: return draw<q::activation_layer, q::tflite::leaky_relu<int8_t>>(r, t, op::activation);
     case 1: return draw<q::activation_layer, q::tflite::leaky_relu<int16_t, q::tflite::single_rounding>>(r, t, op::activation);
     case 2: return draw<q::activation_layer, q::tflite::hard_swish<std::uint8_t>>(r, t, op::activation);
@@ -138,6 +145,8 @@ void draw_activation(reader& r, tally& t) {
     case 5: return draw<q::activation_layer, q::tflite::table<int16_t>>(r, t, op::activation);
     case 6: return draw<q::softmax_layer, q::tosa::softmax<int8_t>>(r, t, op::softmax);
     case 7: return draw<q::softmax_layer, q::tflite::softmax<int8_t>>(r, t, op::softmax);
+    case 8: return draw<q::activation_layer, q::tflite::requantize<int8_t, int16_t>>(r, t, op::activation);
+    case 9: return draw<q::activation_layer, q::tflite::requantize<int16_t, int16_t>>(r, t, op::activation);
     default: return draw<q::softmax_layer, q::tflite::softmax<int16_t>>(r, t, op::softmax);
   }
 }

@@ -20,5 +20,6 @@ void draw_elementwise(reader& r, tally& t);
 void draw_any_layer(reader& r, tally& t);
 void draw_activation(reader& r, tally& t);
 void draw_recurrent(reader& r, tally& t);
+void draw_images(reader& r, tally& t);
 
 }  // namespace fuzz

@@ -185,7 +185,7 @@ void draw_pool(reader& r, tally& t) {
 }  // namespace
 
 void draw_elementwise(reader& r, tally& t) {
-  switch (r.byte() % 11) {
+  switch (r.byte() % 15) {
     case 0: return draw_binary<q::tflite::add<std::int8_t>>(r, t);
     case 1: return draw_binary<q::tflite::subtract<std::int16_t, q::tflite::single_rounding>>(r, t);
     case 2: return draw_binary<q::tflite::multiply<std::uint8_t>>(r, t);
@@ -194,7 +194,10 @@ void draw_elementwise(reader& r, tally& t) {
     case 5: return draw_pool<std::int8_t, q::tosa::average>(r, t);
     case 6: return draw_pool<std::int16_t, q::tflite::average>(r, t);
     case 7: return draw_pool<std::uint8_t, q::onednn::average>(r, t);
-    default: return draw_activation(r, t);
+    case 8:
+    case 9:
+    case 10: return draw_activation(r, t);
+    default: return draw_images(r, t);
   }
 }
 

@@ -33,6 +33,10 @@ enum class op : std::uint8_t {
   to_kernel_sum,
   mean,
   average_pool,
+  pool,
+  extreme,
+  pad,
+  resize,
   activation,
   softmax,
   prepare,
@@ -42,10 +46,10 @@ enum class op : std::uint8_t {
   recurrent,
   svdf,
 };
-inline constexpr int drawn =
-    11;  ///< the entry of binary also draws mean .. softmax; any_layer also draws prepare; recurrent draws svdf
-inline constexpr int ops = 30;
-inline constexpr int statuses = static_cast<int>(dyadic::status::ambiguous_scheme) + 1;  // the last status
+/// The entry of binary also draws mean .. softmax, any_layer also draws prepare, and recurrent also draws svdf.
+inline constexpr int drawn = 11;
+inline constexpr int ops = static_cast<int>(op::svdf) + 1;
+inline constexpr int statuses = static_cast<int>(dyadic::status::reads_outside) + 1;  // the last status
 
 struct tally {
   std::uint64_t tried = 0;
