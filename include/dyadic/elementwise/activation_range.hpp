@@ -21,7 +21,7 @@ namespace detail {
 /// Returns zero_point + round(value / scale), the quotient in binary32, ties away from zero. Returns `value_out_of_range` where
 /// TFLite refuses: the quotient does not fit int32.
 DYADIC_API constexpr result<std::int64_t> quantize_bound(float value, binary32 scale, std::int32_t zero_point) noexcept {
-  const std::int64_t rounded = to_integer<half_away>(divide(binary32{value}, scale));  // 2^62 if it is infinite
+  const std::int64_t rounded = to_integer<half_away>(dyadic::divide(binary32{value}, scale));  // 2^62 if it is infinite
   return {zero_point + rounded, fits<std::int32_t>(rounded) ? status::ok : status::value_out_of_range};
 }
 

@@ -38,6 +38,17 @@ struct summand {
   typename Scheme::multiplier_type multiplier;  ///< rescales the operand to the common scale
 };
 
+namespace detail {
+
+/// Returns scheme((x - zero_point) * 2^left_shift, multiplier). The shifted difference and the result are modulo 2^32.
+template <class X, class Scheme>
+DYADIC_API constexpr std::int32_t rescaled(X x, const summand<Scheme>& operand, std::int32_t left_shift) noexcept {
+  const std::int64_t shifted = shift_left_wrapped(std::int64_t{x} - operand.zero_point, left_shift);
+  return wrap<std::int32_t>(Scheme::apply(wrap<std::int32_t>(shifted), operand.multiplier));
+}
+
+}  // namespace detail
+
 /// The addition of every engine but XNNPACK: y = clamp(scheme(a' + b', multiplier) + zero_point of y, min, max), or a' - b'. A
 /// rescaled operand is x' = scheme((x - zero_point) * 2^left_shift, multiplier of x). All three rescales round ties as the scheme
 /// does. Each step is an int32, modulo 2^32 where it does not fit. `check` says whether a step can leave int32.
@@ -59,8 +70,7 @@ struct rescaled_sum {
 
   /// Returns x'.
   DYADIC_API constexpr std::int32_t rescaled(X x, const summand<Scheme>& operand) const noexcept {
-    const std::int64_t shifted = shift_left_wrapped(std::int64_t{x} - operand.zero_point, left_shift);
-    return wrap<std::int32_t>(Scheme::apply(wrap<std::int32_t>(shifted), operand.multiplier));
+    return detail::rescaled(x, operand, left_shift);
   }
   /// Returns y of one element. Requires: what `check` tests.
   DYADIC_API constexpr X operator()(X x_a, X x_b) const noexcept {
@@ -144,7 +154,7 @@ inline constexpr std::int32_t left_shift_of_sum = sizeof(X) == 1 ? 20 : 15;
 template <class Float>
 DYADIC_API constexpr sum_scales scales_of_sum(Float a, Float b, Float y, std::int32_t left_shift) noexcept {
   const Float common = scale_by_power_of_two(less(a, b) ? b : a, 1);
-  return {divide(a, common), divide(b, common), divide(common, scale_by_power_of_two(y, left_shift))};
+  return {dyadic::divide(a, common), dyadic::divide(b, common), dyadic::divide(common, scale_by_power_of_two(y, left_shift))};
 }
 
 /// QuantizeMultiplierSmallerThanOneExp. Returns `scale_too_large` for a scale of 1 and more or that rounds up to 1, and

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// `check` and `run` of a rule with two inputs on matrices or images: add, subtract, multiply, with broadcast. Floor 5.
+/// `check` and `run` of a rule with two inputs on matrices or images: add, divide, compare and others, with broadcast. Floor 5.
 ///
 /// A rule with two inputs is a struct with
-///   `value_type`: the type of both inputs and of y.
+///   `value_type`: the type of y, and of both inputs unless the next two types exist.
+///   `argument_type`, optional: the type of a, and of b.
+///   `second_type`, optional: the type of b.
 ///   `operator()(a, b)`: y of one element.
 ///   `check(rule)`: the first error in its numbers, or `accumulator_overflow` if only some inputs overflow.
 
@@ -17,7 +19,7 @@ namespace dyadic {
 /// x 1 is a value for each row. The output y may be a or b, with the same shape and strides, or both.
 template <class Rule>
 struct binary_layer {
-  Rule rule;  ///< the rule of an add, a subtract or a multiply
+  Rule rule;  ///< the rule of two elements
 };
 
 template <class Rule>
@@ -37,12 +39,25 @@ DYADIC_API constexpr bool stretches(const nhwc_view<A>& a, const nhwc_view<Y>& y
   return stretches(a.n(), y.n()) && stretches(a.h(), y.h()) && stretches(a.w(), y.w()) && stretches(a.c(), y.c());
 }
 
+/// The type of a rule's b: `second_type`, or the type of a if the rule has no `second_type`.
+/// @{
+template <class Rule, class = void>
+struct second_type_of {
+  using type = argument_of<Rule>;
+};
+template <class Rule>
+struct second_type_of<Rule, std::void_t<typename Rule::second_type>> {
+  using type = typename Rule::second_type;
+};
+/// @}
+
 /// True if A, B and Y are matrices, or images, of the rule's elements, and the elements of Y are not const.
-template <class X, class A, class B, class Y>
+template <class Rule, class A, class B, class Y>
 DYADIC_API constexpr bool are_binary() noexcept {
   if constexpr ((is_matrix<A> && is_matrix<B> && is_matrix<Y>) || (is_image<A> && is_image<B> && is_image<Y>))
-    return std::is_same_v<std::remove_const_t<element_of<A>>, X> && std::is_same_v<std::remove_const_t<element_of<B>>, X> &&
-           std::is_same_v<element_of<Y>, X>;
+    return std::is_same_v<std::remove_const_t<element_of<A>>, argument_of<Rule>> &&
+           std::is_same_v<std::remove_const_t<element_of<B>>, typename second_type_of<Rule>::type> &&
+           std::is_same_v<element_of<Y>, typename Rule::value_type>;
   else
     return false;
 }
@@ -50,7 +65,7 @@ DYADIC_API constexpr bool are_binary() noexcept {
 /// Returns true, or ends the compilation with a message that names the error.
 template <class Rule, class A, class B, class Y>
 DYADIC_API constexpr bool takes_binary() noexcept {
-  constexpr bool takes = are_binary<typename Rule::value_type, A, B, Y>();
+  constexpr bool takes = are_binary<Rule, A, B, Y>();
   static_assert(takes,
                 "a, b and y are matrices of the rule's elements: matrix_view(data, rows, columns), y not const; or all images");
   return takes;
@@ -103,17 +118,17 @@ inline namespace DYADIC_ISA {
 
 template <>
 struct kernel<backend::scalar, op::binary> {
-  template <class Rule, class X>
-  static constexpr void run(const binary_layer<Rule>& layer, const matrix_view<const X>& a, const matrix_view<const X>& b,
-                            const matrix_view<X>& y, const row_range& rows) noexcept {
+  template <class Rule, class A, class B, class Y>
+  static constexpr void run(const binary_layer<Rule>& layer, const matrix_view<const A>& a, const matrix_view<const B>& b,
+                            const matrix_view<Y>& y, const row_range& rows) noexcept {
     // Copies the rule, so that no store to y can change it.
     const Rule rule = layer.rule;
-    const detail::stretched<X> left(a);
-    const detail::stretched<X> right(b);
+    const detail::stretched<A> left(a);
+    const detail::stretched<B> right(b);
     for (index_t r = rows.begin; r < rows.end; ++r) {
-      const X* const x_a = left.row(r);
-      const X* const x_b = right.row(r);
-      X* const to = y.row(r);
+      const A* const x_a = left.row(r);
+      const B* const x_b = right.row(r);
+      Y* const to = y.row(r);
       for (index_t c = 0; c < y.cols(); ++c) to[c] = rule(x_a[c * left.step], x_b[c * right.step]);
     }
   }

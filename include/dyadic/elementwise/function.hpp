@@ -162,6 +162,14 @@ struct reciprocal {
   }
 };
 
+/// sqrt(x); 0 for x <= 0
+struct sqrt {
+  /// Encloses the value for x.
+  DYADIC_API static constexpr enclosure of(enclosure x) noexcept {
+    return x.significand == 0 || x.negative ? enclosure{} : square_root(x);
+  }
+};
+
 /// 1 / sqrt(x); for x <= 0 a value beyond every table's range
 struct reciprocal_square_root {
   /// Encloses the value for x.

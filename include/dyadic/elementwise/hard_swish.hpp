@@ -40,8 +40,8 @@ struct hard_swish {
     hard_swish rule{x_zero_point, {}, {}, range_of<X>(y_zero_point)};
     if (const status s = check_tensor_scales(x_scale, x_scale, y_scale); s != status::ok) return {rule, s};
     const binary32 high_resolution = scale_by_power_of_two(x_scale, -7);
-    const auto output = quantize_multiplier(divide(high_resolution, y_scale), half_away{});
-    const auto relu = quantize_multiplier(divide(high_resolution, binary32{0x1.8p-14f}), half_away{});
+    const auto output = quantize_multiplier(dyadic::divide(high_resolution, y_scale), half_away{});
+    const auto relu = quantize_multiplier(dyadic::divide(high_resolution, binary32{0x1.8p-14f}), half_away{});
     if (output.status != status::ok || relu.status != status::ok) return {rule, status::scale_not_finite};
     rule.output = reduce(output.value);
     rule.relu = reduce(relu.value);

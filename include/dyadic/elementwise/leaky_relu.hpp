@@ -35,9 +35,9 @@ struct leaky_relu {
                                                         binary32 y_scale, std::int32_t y_zero_point) noexcept {
     leaky_relu rule{x_zero_point, {}, {}, range_of<X>(y_zero_point)};
     if (const status s = check_tensor_scales(x_scale, x_scale, y_scale); s != status::ok) return {rule, s};
-    const auto identity = Scheme::derive(divide(x_scale, y_scale));
+    const auto identity = Scheme::derive(dyadic::divide(x_scale, y_scale));
     const auto below =
-        double_rounding::derive(divide(dyadic::multiply(x_scale, alpha), y_scale));  // single_rounding takes no sign
+        double_rounding::derive(dyadic::divide(dyadic::multiply(x_scale, alpha), y_scale));  // single_rounding takes no sign
     rule.identity = identity.value;
     rule.alpha = below.value;
     if (identity.status != status::ok) return {rule, identity.status};

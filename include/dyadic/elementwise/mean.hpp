@@ -62,7 +62,7 @@ DYADIC_API constexpr result<Rule> derive_total(binary32 x_scale, std::int32_t x_
   rule.count = count;
   rule.range = range;
   if (const status s = check_tensor_scales(x_scale, x_scale, y_scale); s != status::ok) return {rule, s};
-  const auto m = Rule::scheme::derive(divide(binary64{x_scale}, binary64{y_scale}));
+  const auto m = Rule::scheme::derive(dyadic::divide(binary64{x_scale}, binary64{y_scale}));
   if (m.status != status::ok) return {rule, m.status};
   if (count < 1) return {rule, status::negative_size};
   rule.multiplier = multiplier_of(m.value);

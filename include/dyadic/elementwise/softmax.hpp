@@ -84,6 +84,17 @@ struct softmax_of_int8 {
     return gemmlowp::exp_on_negative_values<5>(static_cast<std::int32_t>(Scheme::apply(difference, multiplier)));
   }
 
+  /// Returns the sum of exp(x - most) with 19 bits of fraction, at least 2^19: the greatest element alone gives 2^19.
+  /// `exponential_of(difference)` is exp of a difference, in Q0.
+  template <class Exponential>
+  DYADIC_API constexpr std::int64_t sum(view<const std::int8_t> x, std::int32_t most,
+                                        const Exponential& exponential_of) const noexcept {
+    std::int64_t sum = 0;
+    for (index_t i = 0; i < x.size(); ++i)
+      if (x[i] - most >= least_difference) sum += gemmlowp::rescale<0, 12>(exponential_of(x[i] - most));
+    return sum;
+  }
+
   /// Remembers exponentials during a run. Each exponential is computed once, because int8 has at most 256 differences.
   class memory {
    public:
@@ -114,14 +125,10 @@ struct softmax_of_int8 {
   }
 
  private:
-  /// `exponential_of(difference)` is exp of a difference, in Q0.
   template <class Exponential>
   DYADIC_API constexpr void run(view<const std::int8_t> x, view<Y> y, const Exponential& exponential_of) const noexcept {
     const std::int32_t most = greatest(x);
-    std::int64_t sum = 0;  // with 19 bits of fraction; the greatest element alone gives 2^19
-    for (index_t i = 0; i < x.size(); ++i)
-      if (x[i] - most >= least_difference) sum += gemmlowp::rescale<0, 12>(exponential_of(x[i] - most));
-    const normalized_sum n = normalize(sum);
+    const normalized_sum n = normalize(sum(x, most, exponential_of));
     const std::int32_t reciprocal = gemmlowp::one_over_one_plus_x(static_cast<std::int32_t>(n.top & 0x7FFF'FFFFu));
     // The quotient counts 2^-(31 + exponent - 19); y counts 2^-(bits of Y).
     const int shift = n.exponent - 19 + 31 - limits<std::make_unsigned_t<Y>>::digits;

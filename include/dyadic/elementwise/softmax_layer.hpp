@@ -3,57 +3,23 @@
 /// \file
 /// `check` and `run` of a softmax on the rows of a matrix. Floor 5.
 
-#include <dyadic/detail/elements.hpp>
-#include <dyadic/detail/rows.hpp>
+#include <dyadic/elementwise/row_layer.hpp>
 #include <dyadic/elementwise/softmax.hpp>
 
 namespace dyadic {
 
-namespace op {
-/// run(layer, x, y, rows): rows of a `softmax_layer`.
-struct softmax {};
-}  // namespace op
-
-/// Each row of y is rule(the same row of x). A rule is a struct with
-///   `value_type`: the type of y, and of x unless there is an `argument_type`.
-///   `longest_row`: the length past which `check` returns `accumulator_overflow`.
-///   `operator()(x, y)`: fills the row y.
-///   `check(rule)`, a friend: the first error in its numbers.
-///   `in_place`, optional, a type: y may be x, with the same stride, because each element is read before it is overwritten.
+/// The layer of a rule that may read tables: each row of y is the softmax of the same row of x.
 template <class Rule>
-struct softmax_layer {
-  Rule rule;  ///< the rule
-};
+struct softmax_layer : row_layer<Rule> {};
 
 template <class Rule>
 softmax_layer(Rule) -> softmax_layer<Rule>;  ///< deduces the rule
 
 namespace detail {
 
-/// Copies `in_place` of a rule that has it.
-template <class Rule, class = void>
-struct in_place_of {};
 template <class Rule>
-struct in_place_of<Rule, std::void_t<typename Rule::in_place>> {
-  using in_place = typename Rule::in_place;
-};
+struct operation_of<softmax_layer<Rule>> : operation_of<row_layer<Rule>> {};
 
-template <class Rule>
-struct operation_of<softmax_layer<Rule>> : in_place_of<Rule> {
-  using type = op::softmax;
-  using backend = backend::scalar;
-  using joins_pixels = std::false_type;
-  template <class X>
-  static constexpr bool takes = std::is_same_v<X, argument_of<Rule>>;
-};
-
-template <class Rule, class X, class Y>
-DYADIC_API constexpr status check_sizes(operation_of<softmax_layer<Rule>>, const softmax_layer<Rule>& layer,
-                                        const matrix_view<X>& x, const matrix_view<Y>& y) noexcept {
-  if (!have_same_shape(x, y)) return status::shape_mismatch;
-  const status s = check(layer.rule);
-  return s == status::ok && x.cols() > Rule::longest_row ? status::accumulator_overflow : s;
-}
 /// True if y overlaps a table of a softmax of int16.
 template <class Rule, class Y>
 DYADIC_API constexpr auto overlaps_parts(operation_of<softmax_layer<Rule>>, const softmax_layer<Rule>& layer, const Y& y) noexcept
@@ -69,35 +35,6 @@ DYADIC_API constexpr auto overlaps_parts(operation_of<softmax_layer<Rule>>, cons
   return false;
 }
 
-/// True if a rule has a `memory`, which reuses values of earlier rows.
-template <class Rule, class = void>
-inline constexpr bool has_memory = false;
-template <class Rule>
-inline constexpr bool has_memory<Rule, std::void_t<typename Rule::memory>> = true;
-
 }  // namespace detail
-
-inline namespace DYADIC_ISA {
-
-template <>
-struct kernel<backend::scalar, op::softmax> {
-  template <class Rule, class X, class Y>
-  static constexpr void run(const softmax_layer<Rule>& layer, const matrix_view<const X>& x, const matrix_view<Y>& y,
-                            const row_range& rows) noexcept {
-    // Copies the rule, so that no store to y can change it.
-    if constexpr (detail::has_memory<Rule> && !optimizes_for_size)
-      if (!is_constant_evaluated()) return run_rows(typename Rule::memory(layer.rule), x, y, rows);
-    run_rows(Rule(layer.rule), x, y, rows);
-  }
-
- private:
-  template <class Rule, class X, class Y>
-  static constexpr void run_rows(Rule rule, const matrix_view<const X>& x, const matrix_view<Y>& y,
-                                 const row_range& rows) noexcept {
-    for (index_t r = rows.begin; r < rows.end; ++r) rule(view<const X>(x.row(r), x.cols()), view<Y>(y.row(r), y.cols()));
-  }
-};
-
-}  // namespace DYADIC_ISA
 
 }  // namespace dyadic

@@ -14,10 +14,10 @@ namespace dyadic::tflite {
 DYADIC_API constexpr softmax_tables make_softmax_tables() noexcept {
   softmax_tables tables{};
   const binary32 range{65535.0f};
-  const binary32 step_of_ten = divide(binary32{10.0f}, range);
-  const binary32 step_of_one = divide(binary32{1.0f}, range);
-  const binary32 step_of_two = divide(binary32{2.0f}, range);
-  const auto one_over_one_plus = [](binary32 x) { return divide(binary32{1.0f}, dyadic::add(binary32{1.0f}, x)); };
+  const binary32 step_of_ten = dyadic::divide(binary32{10.0f}, range);
+  const binary32 step_of_one = dyadic::divide(binary32{1.0f}, range);
+  const binary32 step_of_two = dyadic::divide(binary32{2.0f}, range);
+  const auto one_over_one_plus = [](binary32 x) { return dyadic::divide(binary32{1.0f}, dyadic::add(binary32{1.0f}, x)); };
   const view<std::int16_t> exponential(tables.exponential);
   const view<std::int16_t> reciprocal(tables.reciprocal);
   const exact::in_binary32<exact::exp> exp;

@@ -145,7 +145,7 @@ struct table {
                                               binary32 y_scale, std::int32_t y_zero_point, view<X> entries) noexcept {
     const status s = dyadic::detail::check_table_scales<X, X>(x_scale, x_zero_point, y_scale, y_zero_point);
     if (s != status::ok) return s;
-    const binary32 inverse = divide(binary32{1.0f}, y_scale);
+    const binary32 inverse = dyadic::divide(binary32{1.0f}, y_scale);
     return dyadic::detail::fill_table(entries, table_size<X>, [&](index_t byte) {
       const std::int32_t x = static_cast<X>(byte);
       const binary32 real = function(dyadic::multiply(x_scale, from_integer<binary32>(std::int64_t{x} - x_zero_point)));
@@ -196,10 +196,11 @@ struct table<std::int16_t> {
         : function_{function},
           x_min_{edge(x_scale, limits<std::int16_t>::min, x_zero_point)},
           x_max_{edge(x_scale, limits<std::int16_t>::max, x_zero_point)},
-          step_{divide(dyadic::subtract(x_max_, x_min_), binary32{512.0f})},
-          half_step_{divide(step_, binary32{2.0f})},
-          inverse_{divide(binary32{65536.0f}, dyadic::subtract(edge(y_scale, limits<std::int16_t>::max, y_zero_point),
-                                                               edge(y_scale, limits<std::int16_t>::min, y_zero_point)))} {}
+          step_{dyadic::divide(dyadic::subtract(x_max_, x_min_), binary32{512.0f})},
+          half_step_{dyadic::divide(step_, binary32{2.0f})},
+          inverse_{dyadic::divide(binary32{65536.0f}, dyadic::subtract(edge(y_scale, limits<std::int16_t>::max, y_zero_point),
+                                                                       edge(y_scale, limits<std::int16_t>::min, y_zero_point)))} {
+    }
     /// Returns entry i, 0 to 512.
     DYADIC_API constexpr std::int16_t operator()(index_t i) const noexcept {
       if (i == table_size<std::int16_t> - 1) return stored(rounded(scaled(x_max_)));
@@ -219,7 +220,7 @@ struct table<std::int16_t> {
       return dyadic::add(x_min_, dyadic::multiply(from_integer<binary32>(i), step_));
     }
     DYADIC_API constexpr binary32 scaled(binary32 x) const noexcept { return dyadic::multiply(function_(x), inverse_); }
-    DYADIC_API static constexpr binary32 halved(binary32 x) noexcept { return divide(x, binary32{2.0f}); }
+    DYADIC_API static constexpr binary32 halved(binary32 x) noexcept { return dyadic::divide(x, binary32{2.0f}); }
     DYADIC_API static constexpr binary32 rounded(binary32 x) noexcept { return dyadic::detail::round_to_integer<half_away>(x); }
     DYADIC_API static constexpr std::int16_t stored(binary32 x) noexcept {
       return static_cast<std::int16_t>(dyadic::detail::clamped(x, limits<std::int16_t>::min, limits<std::int16_t>::max));

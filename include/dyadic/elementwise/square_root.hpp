@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// \file
+/// Inverse square roots of integers, and square roots of elements. Floor 3.
+/// Sources: tflite/kernels/internal/common.h (GetInvSqrtQuantizedMultiplierExp), tflite/micro/kernels/elementwise.cc,
+/// tflite/kernels/elementwise.cc of LiteRT.
+
+#include <dyadic/elementwise/fixed_point.hpp>
+#include <dyadic/elementwise/function.hpp>
+#include <dyadic/elementwise/operands.hpp>
+#include <dyadic/scheme/tflite.hpp>
+
+namespace dyadic {
+
+namespace tflite {
+
+/// GetInvSqrtQuantizedMultiplierExp: a multiplier of about 1 / sqrt(x), by five steps of Newton's method, y += y * (1 - x * y^2)
+/// / 2. x is first multiplied by a power of 4, so that it lies in 2^27 .. 2^29 - 1. For x <= 1 the mantissa is 2^31 - 1 and the
+/// right shift 31; the engine asserts x >= 0. The right shift is 31 .. 43. The result lies between (1 - 2^-19) / sqrt(x) and (1 +
+/// 2^-23) / sqrt(x).
+DYADIC_API constexpr multiplier32 inverse_square_root(std::int32_t x) noexcept {
+  using gemmlowp::detail::times;
+  if (x <= 1) return {int32_max, 31};
+  std::int32_t exponent = 11;
+  for (; x >= 1 << 29; x /= 4) ++exponent;
+  const int pairs = (leading_zeros(static_cast<std::uint64_t>(x)) - 33) / 2 - 1;
+  exponent -= pairs;
+  const std::int32_t half = gemmlowp::rounding_divide_by_pot((x << (2 * pairs)) >> 1, 1);
+  std::int32_t y = 1 << 28;  // y and half are Q3, half <= 1/2
+  for (int i = 0; i < 5; ++i) {
+    const std::int32_t cube = gemmlowp::rescale<9, 3>(times(times(y, y), y));
+    y = gemmlowp::rescale<6, 3>(times(3 << 27, y) - times(half, cube));
+  }
+  y = times(y, 1518500250);  // sqrt(1/2) in Q0
+  return exponent < 0 ? multiplier32{y << -exponent, 31} : multiplier32{y, 31 + exponent};
+}
+
+/// RSQRT of int8. v = x - x_zero_point is not negative: the engine stops at v < 0. For v > 0, y = saturate(scheme(scheme(1, 2^20
+/// / sqrt(v)), 2^-20 * multiplier) + zero point of y). The inner root is `inverse_square_root`. For v = 0, and for v < 0 in this
+/// rule, y is 127, whatever the scale and the zero point of y. The engine has int16 by `tflite::table`. The scheme is
+/// `single_rounding` for a build with TFLITE_SINGLE_ROUNDING.
+template <class Scheme = double_rounding>
+struct rsqrt {
+  static constexpr operator_id id = operator_id::rsqrt;  ///< the operator
+  using value_type = std::int8_t;                        ///< the type of x and y
+  using scheme = Scheme;                                 ///< the rule of both rescales
+
+  std::int32_t x_zero_point;  ///< subtracted from x
+  multiplier32 multiplier;    ///< 1 / (sqrt(scale of x) * scale of y)
+  std::int32_t y_zero_point;  ///< added to y
+
+  /// Derives QuantizeMultiplier of fl64(1 / fl32(fl32(sqrt(x_scale)) * y_scale)). Returns the status of a scale that is not
+  /// positive and finite, of the product or of the multiplier, else the status of `check`.
+  DYADIC_API static constexpr result<rsqrt> derive(binary32 x_scale, std::int32_t x_zero_point, binary32 y_scale,
+                                                   std::int32_t y_zero_point) noexcept {
+    rsqrt rule{x_zero_point, {}, y_zero_point};
+    if (const status s = check_tensor_scales(x_scale, x_scale, y_scale); s != status::ok) return {rule, s};
+    const binary32 product = dyadic::multiply(exact::in_binary32<exact::sqrt>{}(x_scale), y_scale);
+    if (const status s = check_tensor_scale(product); s != status::ok) return {rule, s};
+    const auto m = Scheme::derive(dyadic::divide(binary64{1.0}, binary64{product}));
+    rule.multiplier = m.value;
+    return {rule, m.status != status::ok ? m.status : check(rule)};
+  }
+  /// Returns y of one element. Requires: what `check` tests.
+  DYADIC_API constexpr std::int8_t operator()(std::int8_t x) const noexcept {
+    const auto v = static_cast<std::int32_t>(std::int64_t{x} - x_zero_point);
+    if (v <= 0) return limits<std::int8_t>::max;
+    const multiplier32 root = inverse_square_root(v);
+    const auto data = static_cast<std::int32_t>(Scheme::apply(1, {root.mantissa, root.right_shift - 20}));
+    return saturate<std::int8_t>(Scheme::apply(data, finer()) + y_zero_point);
+  }
+  /// Returns `zero_point_out_of_range`, or `multiplier_out_of_range`. Returns `accumulator_overflow` if a product leaves int32.
+  DYADIC_API friend constexpr status check(const rsqrt& rule) noexcept {
+    if (!fits<std::int8_t>(rule.x_zero_point) || !fits<std::int8_t>(rule.y_zero_point)) return status::zero_point_out_of_range;
+    if (!dyadic::detail::shift_within(rule.multiplier, -19, 42) || !Scheme::valid(rule.finer()))
+      return status::multiplier_out_of_range;
+    const bool fit = dyadic::detail::takes_between<Scheme>({0, 1 << 20}, rule.finer());  // 1 / sqrt(v) <= 1
+    return fit ? status::ok : status::accumulator_overflow;
+  }
+
+ private:
+  DYADIC_API constexpr multiplier32 finer() const noexcept { return {multiplier.mantissa, multiplier.right_shift + 20}; }
+};
+
+}  // namespace tflite
+
+namespace litert {
+
+/// SQRT of int8 and int16, in binary32: y = saturate(trunc(fl32(fl32(sqrt(fl32(x_scale * v))) / y_scale)) + y_zero_point), where
+/// v = x - x_zero_point. The quotient is truncated and not rounded, so that y is below the real root by up to a step. The engine
+/// stops at v < 0; this rule then takes the root of 0.
+template <class X>
+struct sqrt {
+  static_assert(dyadic::detail::is_one_of<X, std::int8_t, std::int16_t>, "LiteRT has square roots of int8 and int16");
+  static constexpr operator_id id = operator_id::sqrt;  ///< the operator
+  using value_type = X;                                 ///< the type of x and y
+
+  binary32 x_scale;           ///< scale of x
+  std::int32_t x_zero_point;  ///< subtracted from x
+  binary32 y_scale;           ///< scale of y
+  std::int32_t y_zero_point;  ///< added to y
+
+  /// Takes the scales. Returns the status of `check`.
+  DYADIC_API static constexpr result<sqrt> derive(binary32 x_scale, std::int32_t x_zero_point, binary32 y_scale,
+                                                  std::int32_t y_zero_point) noexcept {
+    const sqrt rule{x_scale, x_zero_point, y_scale, y_zero_point};
+    return {rule, check(rule)};
+  }
+  /// Returns y of one element. Requires: what `check` tests.
+  DYADIC_API constexpr X operator()(X x) const noexcept {
+    const std::int64_t v = std::int64_t{x} - x_zero_point;
+    const binary32 real = dyadic::multiply(x_scale, from_integer<binary32>(v < 0 ? 0 : v));
+    const binary32 steps = divide(exact::in_binary32<exact::sqrt>{}(real), y_scale);
+    return saturate<X>(to_integer<to_floor>(steps) + y_zero_point);
+  }
+  /// Returns the status of a scale that is not positive and finite, or `zero_point_out_of_range`.
+  DYADIC_API friend constexpr status check(const sqrt& rule) noexcept {
+    if (const status s = check_tensor_scales(rule.x_scale, rule.x_scale, rule.y_scale); s != status::ok) return s;
+    return fits<X>(rule.x_zero_point) && fits<X>(rule.y_zero_point) ? status::ok : status::zero_point_out_of_range;
+  }
+};
+
+}  // namespace litert
+}  // namespace dyadic
