@@ -5,7 +5,7 @@
 ///
 ///   constexpr auto rules = q::operator_kinds_of<q::native, q::tflite::add<std::int8_t>, q::tflite::softmax<std::int8_t>>();
 ///
-///   q::binary_spec spec;  // or a pool_spec, mean_spec, activation_spec, resize_spec, softmax_spec
+///   q::binary_spec spec;  // or a pool_spec, mean_spec, activation_spec, resize_spec, softmax_spec, norm_spec
 ///   const auto bytes = rules.bytes(spec);
 ///   const q::any_binary add = rules.prepare(spec, arena).value;
 ///   if (check(add, a, b, y) == q::status::ok) run(add, a, b, y);
@@ -25,12 +25,13 @@ struct any_operator {
   detail::operator_parts parts;  ///< set by `prepare`
 };
 
-using any_binary = any_operator<binary_spec>;          ///< add, subtract, multiply, maximum, minimum: run(op, a, b, y)
+using any_binary = any_operator<binary_spec>;          ///< a function of two elements: run(op, a, b, y)
 using any_activation = any_operator<activation_spec>;  ///< a function of one element: run(op, x, y)
 using any_pool = any_operator<pool_spec>;              ///< a pool: run(op, x, y)
 using any_mean = any_operator<mean_spec>;              ///< a mean, a sum or an extreme over axes: run(op, x, y)
 using any_resize = any_operator<resize_spec>;          ///< a resize of images: run(op, x, y)
 using any_softmax = any_operator<softmax_spec>;        ///< a softmax over the channels: run(op, x, y)
+using any_norm = any_operator<norm_spec>;              ///< a norm over the channels: run(op, x, y)
 
 namespace detail {
 
@@ -41,31 +42,37 @@ struct operator_types {
   element_type x;
   element_type y;
 };
-DYADIC_API constexpr operator_types types_of(const binary_spec& s) noexcept { return {s.op, s.type, s.type}; }
+DYADIC_API constexpr operator_types types_of(const binary_spec& s) noexcept {
+  const bool compares = s.op >= operator_id::equal && s.op <= operator_id::less_equal;
+  return {s.op, s.type, compares ? element_type::uint8 : s.type};
+}
 DYADIC_API constexpr operator_types types_of(const activation_spec& s) noexcept { return {s.op, s.x, s.y}; }
 DYADIC_API constexpr operator_types types_of(const pool_spec& s) noexcept { return {s.op, s.type, s.type}; }
 DYADIC_API constexpr operator_types types_of(const mean_spec& s) noexcept { return {s.op, s.type, s.type}; }
 DYADIC_API constexpr operator_types types_of(const resize_spec& s) noexcept { return {s.op, s.type, s.type}; }
-DYADIC_API constexpr operator_types types_of(const softmax_spec& s) noexcept { return {operator_id::softmax, s.x, s.y}; }
+DYADIC_API constexpr operator_types types_of(const softmax_spec& s) noexcept { return {s.op, s.x, s.y}; }
+DYADIC_API constexpr operator_types types_of(const norm_spec& s) noexcept { return {s.op, s.type, s.type}; }
 /// @}
 
 /// Returns true if a description of this type may have the operator.
 /// @{
-DYADIC_API constexpr bool may_have(const binary_spec&, operator_id op) noexcept {
-  return op <= operator_id::multiply || op == operator_id::maximum || op == operator_id::minimum;
-}
-DYADIC_API constexpr bool may_have(const activation_spec&, operator_id op) noexcept {
-  return (op > operator_id::multiply && op <= operator_id::table) || op == operator_id::requantize ||
-         op == operator_id::concatenate;
-}
+DYADIC_API constexpr bool may_have(const binary_spec&, operator_id op) noexcept { return takes_two(op); }
+DYADIC_API constexpr bool may_have(const activation_spec&, operator_id op) noexcept { return takes_one(op); }
 DYADIC_API constexpr bool may_have(const pool_spec&, operator_id op) noexcept {
   return op == operator_id::average_pool || op == operator_id::max_pool || op == operator_id::min_pool;
 }
 DYADIC_API constexpr bool may_have(const mean_spec&, operator_id op) noexcept {
-  return op == operator_id::mean || op == operator_id::sum || op == operator_id::reduce_max || op == operator_id::reduce_min;
+  return op == operator_id::mean || op == operator_id::sum || op == operator_id::add_n || op == operator_id::reduce_max ||
+         op == operator_id::reduce_min;
 }
 DYADIC_API constexpr bool may_have(const resize_spec&, operator_id op) noexcept {
   return op == operator_id::resize_bilinear || op == operator_id::resize_nearest;
+}
+DYADIC_API constexpr bool may_have(const softmax_spec&, operator_id op) noexcept {
+  return op == operator_id::softmax || op == operator_id::log_softmax;
+}
+DYADIC_API constexpr bool may_have(const norm_spec&, operator_id op) noexcept {
+  return op >= operator_id::l2_norm && op <= operator_id::rms_norm;
 }
 template <class Spec>
 DYADIC_API constexpr bool may_have(const Spec&, operator_id) noexcept {
@@ -74,10 +81,10 @@ DYADIC_API constexpr bool may_have(const Spec&, operator_id) noexcept {
 /// @}
 
 /// Returns why an operator is not prepared, or `type_mismatch` if a tensor has other elements than its rule.
-template <class... Inputs>
-DYADIC_API status check_types(const operator_parts& parts, const any_output& y, const Inputs&... inputs) noexcept {
+DYADIC_API inline status check_types(const operator_parts& parts, const any_output& y, const any_input& a,
+                                     const any_input& b) noexcept {
   if (parts.kind == nullptr) return parts.prepared;
-  const bool fit = y.type() == parts.kind->y && ((inputs.type() == parts.kind->x) && ...);
+  const bool fit = y.type() == parts.kind->y && a.type() == parts.kind->x && b.type() == parts.kind->b;
   return fit ? status::ok : status::type_mismatch;
 }
 
@@ -176,12 +183,12 @@ DYADIC_API inline status check_memory(const any_binary& op, const any_input& a, 
 }
 template <class Spec>
 DYADIC_API status check_shapes(const any_operator<Spec>& op, const any_input& x, const any_output& y) noexcept {
-  const status s = detail::check_types(op.parts, y, x);
+  const status s = detail::check_types(op.parts, y, x, x);
   return s == status::ok ? op.parts.kind->check_shapes(op.parts.arena, x, x, y) : s;
 }
 template <class Spec>
 DYADIC_API status check_memory(const any_operator<Spec>& op, const any_input& x, const any_output& y) noexcept {
-  status s = detail::check_types(op.parts, y, x);
+  status s = detail::check_types(op.parts, y, x, x);
   if (s == status::ok) s = op.parts.kind->check_memory(op.parts.arena, x, x, y);
   return s == status::ok && detail::overlaps_arena(op.parts, y) ? status::overlap : s;
 }

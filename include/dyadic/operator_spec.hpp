@@ -16,22 +16,22 @@
 
 namespace dyadic {
 
-/// A sum, a difference, a product, a maximum or a minimum of two tensors. The last two use no scales and no range.
+/// A function of two tensors. A maximum and a minimum use no scales and no range.
 struct binary_spec {
-  operator_id op = operator_id::add;       ///< add, subtract, multiply, maximum or minimum
-  element_type type = element_type::none;  ///< type of a, b and y
+  operator_id op = operator_id::add;       ///< add .. multiply, divide .. less_equal, maximum or minimum
+  element_type type = element_type::none;  ///< type of a, b and y; y of a comparison is uint8, b of a signed prelu is int8
   scheme_id rule;                          ///< the rule of one publisher, or empty
   double a_scale = 0;                      ///< scale of a
   std::int32_t a_zero_point = 0;           ///< zero point of a
   double b_scale = 0;                      ///< scale of b
   std::int32_t b_zero_point = 0;           ///< zero point of b
-  double y_scale = 0;                      ///< scale of y
-  output_range range;                      ///< zero point and bounds of y, with a fused activation
+  double y_scale = 0;                      ///< scale of y; unused by a comparison
+  output_range range;                      ///< zero point and bounds of y, with a fused activation; unused by a comparison
 };
 
 /// A function of one element.
 struct activation_spec {
-  operator_id op = operator_id::table;  ///< leaky_relu, hard_swish, sigmoid, tanh, table, requantize or concatenate
+  operator_id op = operator_id::table;  ///< leaky_relu .. table, abs .. rsqrt, requantize or concatenate
   element_type x = element_type::none;  ///< type of x
   element_type y = element_type::none;  ///< type of y
   scheme_id rule;                       ///< the rule of one publisher, or empty
@@ -57,7 +57,7 @@ struct pool_spec {
 
 /// A mean, a sum or an extreme over each axis along which y has one element. Extremes use no scales, zero points and count.
 struct mean_spec {
-  operator_id op = operator_id::mean;      ///< mean, sum, reduce_max or reduce_min
+  operator_id op = operator_id::mean;      ///< mean, sum, add_n, reduce_max or reduce_min
   element_type type = element_type::none;  ///< type of x and y
   scheme_id rule;                          ///< the rule of one publisher, or empty
   double x_scale = 0;                      ///< scale of x
@@ -81,8 +81,24 @@ struct softmax_spec {
   element_type y = element_type::none;             ///< type of y, whose scale and zero point the rule fixes
   scheme_id rule;                                  ///< the rule of one publisher, or empty
   double x_scale = 0;                              ///< scale of x
-  double beta = 1;                                 ///< factor of x in the exponent; TOSA has 1 for int16
+  double beta = 1;                                 ///< factor of x in the exponent; 1 for a log softmax and TOSA's int16
   const tflite::softmax_tables* tables = nullptr;  ///< for x of int16: one pair for all layers, which must stay in place
+  operator_id op = operator_id::softmax;           ///< softmax or log_softmax
+};
+
+/// A norm over the channels. Weights and bias must stay in place.
+struct norm_spec {
+  operator_id op = operator_id::layer_norm;  ///< layer_norm, rms_norm or l2_norm
+  element_type type = element_type::none;    ///< type of x and y
+  scheme_id rule;                            ///< the rule of one publisher, or empty
+  double x_scale = 0;                        ///< scale of x; unused by LiteRT and by an l2_norm
+  std::int32_t x_zero_point = 0;             ///< zero point of x; unused by a layer_norm
+  double epsilon = 0;                        ///< added to the mean of squares; unused by LiteRT and by an l2_norm
+  view<const std::int16_t> weights;          ///< one for each channel; none for an l2_norm
+  view<const std::int32_t> bias;             ///< one for each channel, in units of 2^-10 * weight_scale, or none
+  double weight_scale = 0;                   ///< scale of the weights
+  double y_scale = 0;                        ///< scale of y; LiteRT has 2^-12, an l2_norm 2^-7
+  output_range range;                        ///< zero point and bounds of y; unused by LiteRT and by an l2_norm
 };
 
 namespace tflite {

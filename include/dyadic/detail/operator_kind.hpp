@@ -20,6 +20,7 @@ namespace dyadic::detail {
 struct operator_functions {
   operator_id op;
   element_type x;
+  element_type b;  // of an operator with one input: x
   element_type y;
   scheme_id rule;
   index_t bytes;
@@ -72,11 +73,18 @@ struct binary_parts {
   static constexpr operator_id id = Rule::id;
   static constexpr index_t extra = 0;
   DYADIC_API static result<layer> make(const spec& s, void*) noexcept {
-    constexpr bool is_derived = derives<Rule, real_scale, std::int32_t, real_scale, std::int32_t, real_scale, output_range>;
-    static_assert(is_derived, "the rule of an operator has derive(a_scale, a_zero_point, b_scale, b_zero_point, y_scale, range)");
-    const auto rule = Rule::derive(real_scale{s.a_scale}, s.a_zero_point, real_scale{s.b_scale}, s.b_zero_point,
-                                   real_scale{s.y_scale}, range_within<typename Rule::value_type>(s.range));
-    return {{rule.value}, rule.status};
+    const real_scale a{s.a_scale};
+    const real_scale b{s.b_scale};
+    if constexpr (derives<Rule, real_scale, std::int32_t, real_scale, std::int32_t>) {
+      const auto rule = Rule::derive(a, s.a_zero_point, b, s.b_zero_point);
+      return {{rule.value}, rule.status};
+    } else {
+      constexpr bool is_derived = derives<Rule, real_scale, std::int32_t, real_scale, std::int32_t, real_scale, output_range>;
+      static_assert(is_derived, "the rule has derive(a_scale, a_zero_point, b_scale, b_zero_point, y_scale, range)");
+      const auto rule = Rule::derive(a, s.a_zero_point, b, s.b_zero_point, real_scale{s.y_scale},
+                                     range_within<typename Rule::value_type>(s.range));
+      return {{rule.value}, rule.status};
+    }
   }
 };
 
@@ -149,10 +157,38 @@ struct pool_parts {
 };
 
 template <class Rule>
+struct norm_parts {
+  using spec = norm_spec;
+  using layer = row_layer<Rule>;
+  static constexpr operator_id id = Rule::id;
+  static constexpr index_t extra = 0;
+  DYADIC_API static result<layer> make(const spec& s, void*) noexcept {
+    const real_scale w{s.weight_scale};
+    if constexpr (id == operator_id::l2_norm) {
+      const Rule rule{s.x_zero_point};
+      return {{rule}, check(rule)};
+    } else if constexpr (derives<Rule, real_scale, view<const std::int16_t>, view<const std::int32_t>>) {
+      const auto rule = Rule::derive(w, s.weights, s.bias);
+      return {{rule.value}, rule.status};
+    } else {
+      const auto rule = Rule::derive(real_scale{s.x_scale}, s.x_zero_point, real_scale{s.epsilon}, w, real_scale{s.y_scale},
+                                     s.weights, s.bias, range_within<typename Rule::value_type>(s.range));
+      return {{rule.value}, rule.status};
+    }
+  }
+};
+
+/// The operator of a rule of rows: its `id`, or softmax.
+template <class Rule, class = void>
+inline constexpr operator_id row_id = operator_id::softmax;
+template <class Rule>
+inline constexpr operator_id row_id<Rule, std::void_t<decltype(Rule::id)>> = Rule::id;
+
+template <class Rule>
 struct softmax_parts {
   using spec = softmax_spec;
-  using layer = softmax_layer<Rule>;
-  static constexpr operator_id id = operator_id::softmax;
+  static constexpr operator_id id = row_id<Rule>;
+  using layer = std::conditional_t<id == operator_id::softmax, softmax_layer<Rule>, row_layer<Rule>>;
   static constexpr bool has_beta = derives<Rule, real_scale, real_scale>;
   DYADIC_API static auto derive(const spec& s) noexcept {
     if constexpr (has_beta)
@@ -184,11 +220,10 @@ struct softmax_parts {
 /// @{
 template <class Rule, class>
 struct parts_by_id {
-  static constexpr bool reduces = Rule::id == operator_id::mean || Rule::id == operator_id::sum;
-  static constexpr bool has_two =
-      Rule::id == operator_id::add || Rule::id == operator_id::subtract || Rule::id == operator_id::multiply;
-  using type =
-      std::conditional_t<reduces, mean_parts<Rule>, std::conditional_t<has_two, binary_parts<Rule>, activation_parts<Rule>>>;
+  using of_elements = std::conditional_t<takes_two(Rule::id), binary_parts<Rule>, activation_parts<Rule>>;
+  static constexpr bool is_norm = Rule::id >= operator_id::l2_norm && Rule::id <= operator_id::rms_norm;
+  using of_several = std::conditional_t<is_norm, norm_parts<Rule>, mean_parts<Rule>>;
+  using type = std::conditional_t<takes_two(Rule::id) || takes_one(Rule::id), of_elements, of_several>;
 };
 template <class Rule>
 struct parts_by_id<Rule, std::void_t<decltype(Rule::longest_row)>> {
@@ -208,6 +243,7 @@ struct rule_functions {
   using parts = operator_parts_of<Rule>;
   using layer = typename parts::layer;
   using x = argument_of<Rule>;
+  using b = typename second_type_of<Rule>::type;
   using y = typename Rule::value_type;
   static constexpr bool has_two = std::is_same_v<typename parts::spec, binary_spec>;
   static_assert(alignof(layer) <= arena_alignment, "an arena aligns rules to 8 bytes, and no more");
@@ -220,17 +256,17 @@ struct rule_functions {
     store(arena, made.value);
     return made.status;
   }
-  DYADIC_API static status check_shapes(const void* arena, const any_input& a, const any_input& b,
+  DYADIC_API static status check_shapes(const void* arena, const any_input& a, const any_input& second,
                                         const any_output& to) noexcept {
     if constexpr (has_two)
-      return dyadic::check_shapes(at(arena), a.images<const x>(), b.images<const x>(), to.images<y>());
+      return dyadic::check_shapes(at(arena), a.images<const x>(), second.images<const b>(), to.images<y>());
     else
       return dyadic::check_shapes(at(arena), a.images<const x>(), to.images<y>());
   }
-  DYADIC_API static status check_memory(const void* arena, const any_input& a, const any_input& b,
+  DYADIC_API static status check_memory(const void* arena, const any_input& a, const any_input& second,
                                         const any_output& to) noexcept {
     if constexpr (has_two)
-      return dyadic::check_memory(at(arena), a.images<const x>(), b.images<const x>(), to.images<y>());
+      return dyadic::check_memory(at(arena), a.images<const x>(), second.images<const b>(), to.images<y>());
     else
       return dyadic::check_memory(at(arena), a.images<const x>(), to.images<y>());
   }
@@ -247,13 +283,14 @@ struct operator_kind_of {
     using x = typename shared::x;
     using y = typename shared::y;
     if constexpr (shared::has_two)
-      dyadic::run<Backend>(shared::at(arena), a.images<const x>(), b.images<const x>(), to.images<y>(), options);
+      dyadic::run<Backend>(shared::at(arena), a.images<const x>(), b.images<const typename shared::b>(), to.images<y>(), options);
     else
       dyadic::run<Backend>(shared::at(arena), a.images<const x>(), to.images<y>(), options);
   }
   static constexpr operator_functions functions() noexcept {
     return {shared::parts::id,
             element_type_of<typename shared::x>(),
+            element_type_of<typename shared::b>(),
             element_type_of<typename shared::y>(),
             scheme_id::of<Rule>(),
             shared::bytes,

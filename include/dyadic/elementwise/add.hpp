@@ -21,6 +21,10 @@ struct sum_of {
   static constexpr bool is_difference = false;         ///< not a - b
   /// Returns a + b.
   DYADIC_API static constexpr std::int64_t apply(std::int64_t a, std::int64_t b) noexcept { return a + b; }
+  /// Returns the bounds of `apply`.
+  DYADIC_API static constexpr detail::bounds of(detail::bounds a, detail::bounds b) noexcept {
+    return {apply(a.low, b.low), apply(a.high, b.high)};
+  }
 };
 /// The difference of two rescaled operands.
 struct difference_of {
@@ -29,6 +33,10 @@ struct difference_of {
   static constexpr bool is_difference = true;               ///< a - b
   /// Returns a - b.
   DYADIC_API static constexpr std::int64_t apply(std::int64_t a, std::int64_t b) noexcept { return a - b; }
+  /// Returns the bounds of `apply`.
+  DYADIC_API static constexpr detail::bounds of(detail::bounds a, detail::bounds b) noexcept {
+    return {apply(a.low, b.high), apply(a.high, b.low)};
+  }
 };
 
 /// An operand of a sum, and its multiplier to the scale that both operands share.
@@ -109,9 +117,7 @@ DYADIC_API constexpr status check(const rescaled_sum<X, Scheme, Operation, Allow
   detail::bounds b{};
   if (!detail::bound_summand<X>(rule.a, rule.left_shift, a) || !detail::bound_summand<X>(rule.b, rule.left_shift, b))
     return status::accumulator_overflow;
-  constexpr bool adds = std::is_same_v<Operation, sum_of>;
-  const detail::bounds sum{Operation::apply(a.low, adds ? b.low : b.high), Operation::apply(a.high, adds ? b.high : b.low)};
-  return detail::takes_between<Scheme>(sum, rule.multiplier) ? status::ok : status::accumulator_overflow;
+  return detail::takes_between<Scheme>(Operation::of(a, b), rule.multiplier) ? status::ok : status::accumulator_overflow;
 }
 
 /// The real scales of a sum's three rescales.

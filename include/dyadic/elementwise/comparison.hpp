@@ -6,56 +6,20 @@
 
 #include <dyadic/elementwise/add.hpp>
 
-namespace dyadic {
+namespace dyadic::tflite {
 
-/// The comparisons: `id`, and `apply(a, b)`.
-/// @{
-struct is_equal {
-  static constexpr operator_id id = operator_id::equal;  ///< the rule's operator
-  /// Returns a == b.
-  DYADIC_API static constexpr bool apply(std::int64_t a, std::int64_t b) noexcept { return a == b; }
-};
-struct is_not_equal {
-  static constexpr operator_id id = operator_id::not_equal;  ///< the rule's operator
-  /// Returns a != b.
-  DYADIC_API static constexpr bool apply(std::int64_t a, std::int64_t b) noexcept { return a != b; }
-};
-struct is_greater {
-  static constexpr operator_id id = operator_id::greater;  ///< the rule's operator
-  /// Returns a > b.
-  DYADIC_API static constexpr bool apply(std::int64_t a, std::int64_t b) noexcept { return a > b; }
-};
-struct is_greater_equal {
-  static constexpr operator_id id = operator_id::greater_equal;  ///< the rule's operator
-  /// Returns a >= b.
-  DYADIC_API static constexpr bool apply(std::int64_t a, std::int64_t b) noexcept { return a >= b; }
-};
-struct is_less {
-  static constexpr operator_id id = operator_id::less;  ///< the rule's operator
-  /// Returns a < b.
-  DYADIC_API static constexpr bool apply(std::int64_t a, std::int64_t b) noexcept { return a < b; }
-};
-struct is_less_equal {
-  static constexpr operator_id id = operator_id::less_equal;  ///< the rule's operator
-  /// Returns a <= b.
-  DYADIC_API static constexpr bool apply(std::int64_t a, std::int64_t b) noexcept { return a <= b; }
-};
-/// @}
-
-namespace tflite {
-
-/// EQUAL, NOT_EQUAL, GREATER, GREATER_EQUAL, LESS and LESS_EQUAL of int8 and uint8. It compares the integers scheme((x -
-/// zero_point) * 2^8, scale of x) of both operands, where the multiplier is the scale itself. y is the byte 1 if the comparison
-/// holds, else 0. Scales below 1/256 make neighbours equal: at a scale of 2^-9, 1 == 2. Operands of equal scales and zero points
-/// are rescaled, too. The scheme is `single_rounding` for a build with TFLITE_SINGLE_ROUNDING.
-template <class X, class Comparison, class Scheme = double_rounding>
+/// EQUAL, NOT_EQUAL, GREATER, GREATER_EQUAL, LESS and LESS_EQUAL of int8 and uint8. The rule compares the integers scheme((x -
+/// zero_point) * 2^8, scale of x) of both operands: the scale itself is the multiplier. y is the byte 1 if the comparison holds,
+/// else 0. Scales below 1/256 make neighbours equal: at a scale of 2^-9, 1 == 2. Operands of equal scales and zero points are
+/// rescaled, too. The scheme is `single_rounding` for a build with TFLITE_SINGLE_ROUNDING.
+template <class X, operator_id Comparison, class Scheme = double_rounding>
 struct compare {
   static_assert(dyadic::detail::is_one_of<X, std::int8_t, std::uint8_t>, "TFLite compares int8 and uint8");
-  static constexpr operator_id id = Comparison::id;  ///< the operator
-  using argument_type = X;                           ///< the type of a and b
-  using value_type = std::uint8_t;                   ///< the type of y: 0 or 1
-  using scheme = Scheme;                             ///< the rule of both rescales
-  static constexpr std::int32_t left_shift = 8;      ///< left shift of both operands, before they are rescaled
+  static_assert(Comparison >= operator_id::equal && Comparison <= operator_id::less_equal, "equal, not_equal, greater and so on");
+  static constexpr operator_id id = Comparison;  ///< the operator
+  using argument_type = X;                       ///< the type of a and b
+  using value_type = std::uint8_t;               ///< the type of y: 0 or 1
+  using scheme = Scheme;                         ///< the rule of both rescales
 
   summand<Scheme> a;  ///< the first operand
   summand<Scheme> b;  ///< the second
@@ -64,29 +28,39 @@ struct compare {
   /// Returns `scale_too_large` where TFLite aborts: a scale is 1 or more. Else returns the status of `check`.
   DYADIC_API static constexpr result<compare> derive(binary32 a_scale, std::int32_t a_zero_point, binary32 b_scale,
                                                      std::int32_t b_zero_point) noexcept {
-    compare rule{{a_zero_point, {}}, {b_zero_point, {}}};
-    if (const status s = check_tensor_scales(a_scale, a_scale, b_scale); s != status::ok) return {rule, s};
+    if (const status s = check_tensor_scales(a_scale, a_scale, b_scale); s != status::ok) return {{}, s};
     const auto m = derive_below_one<Scheme>(a_scale);
     const auto n = derive_below_one<Scheme>(b_scale);
-    rule = {{a_zero_point, m.value}, {b_zero_point, n.value}};
-    if (m.status != status::ok) return {rule, m.status};
-    return {rule, n.status != status::ok ? n.status : check(rule)};
+    const compare rule{{a_zero_point, m.value}, {b_zero_point, n.value}};
+    const status first = m.status != status::ok ? m.status : n.status;
+    return {rule, first != status::ok ? first : check(rule)};
   }
   /// Returns y of one element. Requires: what `check` tests.
   DYADIC_API constexpr std::uint8_t operator()(X x_a, X x_b) const noexcept {
-    return Comparison::apply(dyadic::detail::rescaled(x_a, a, left_shift), dyadic::detail::rescaled(x_b, b, left_shift)) ? 1 : 0;
+    const std::int32_t left = dyadic::detail::rescaled(x_a, a, left_shift);
+    const std::int32_t right = dyadic::detail::rescaled(x_b, b, left_shift);
+    switch (Comparison) {
+      case operator_id::equal: return left == right;
+      case operator_id::not_equal: return left != right;
+      case operator_id::greater: return left > right;
+      case operator_id::greater_equal: return left >= right;
+      case operator_id::less: return left < right;
+      default: return left <= right;
+    }
   }
   /// Returns the first error in the numbers: a zero point, or a multiplier. Returns `accumulator_overflow` last: a value of X
   /// takes the scheme out of its domain.
   DYADIC_API friend constexpr status check(const compare& rule) noexcept {
     if (!fits<X>(rule.a.zero_point) || !fits<X>(rule.b.zero_point)) return status::zero_point_out_of_range;
     if (!Scheme::valid(rule.a.multiplier) || !Scheme::valid(rule.b.multiplier)) return status::multiplier_out_of_range;
-    dyadic::detail::bounds bounds{};
-    const bool fit = dyadic::detail::bound_summand<X>(rule.a, left_shift, bounds) &&
-                     dyadic::detail::bound_summand<X>(rule.b, left_shift, bounds);
+    dyadic::detail::bounds any{};
+    const bool fit =
+        dyadic::detail::bound_summand<X>(rule.a, left_shift, any) && dyadic::detail::bound_summand<X>(rule.b, left_shift, any);
     return fit ? status::ok : status::accumulator_overflow;
   }
+
+ private:
+  static constexpr std::int32_t left_shift = 8;
 };
 
-}  // namespace tflite
-}  // namespace dyadic
+}  // namespace dyadic::tflite

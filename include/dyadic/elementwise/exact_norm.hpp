@@ -18,10 +18,7 @@ struct natural {
   std::uint32_t words[size] = {};
 
   DYADIC_API constexpr explicit natural(unsigned_wide x) noexcept {
-    for (int i = 0; i < 2; ++i) {
-      words[i] = static_cast<std::uint32_t>(x.low >> (32 * i));
-      words[2 + i] = static_cast<std::uint32_t>(x.high >> (32 * i));
-    }
+    for (int i = 0; i < 4; ++i) words[i] = static_cast<std::uint32_t>((i < 2 ? x.low : x.high) >> (32 * (i % 2)));
   }
   DYADIC_API friend constexpr natural operator*(const natural& a, const natural& b) noexcept {
     natural product({0, 0});
@@ -60,68 +57,66 @@ DYADIC_API constexpr int compare(wide n, const natural& square, wide t) noexcept
   return sign(n) * compare(left * left, square * (right * right));
 }
 
-/// The numbers of a norm, and its last step.
-template <class X>
+/// The rule of both norms. `Id` is layer_norm or rms_norm.
+template <class X, operator_id Id>
 struct norm {
   static_assert(is_element<X>, "norms are of int8, uint8 and int16");
-  using value_type = X;   ///< the type of x and y
-  using in_place = void;  ///< y may be x
+  static constexpr operator_id id = Id;  ///< the operator
+  using value_type = X;                  ///< the type of x and y
+  using in_place = void;                 ///< y may be x
 
-  static constexpr index_t longest = 1 << 16;  ///< more elements are refused: the integers would not fit
-
-  view<const std::int16_t> weights;  ///< a weight for each element of a row
+  view<const std::int16_t> weights;  ///< a weight for each element of a row, at most 65536
   view<const std::int32_t> bias;     ///< a bias for each element, in units of 2^-10 * scale of the weights; or none
-  std::int64_t epsilon;              ///< added to the mean of squares, in units of 2^-16 * (scale of x)^2: 0 .. 2^47 - 1
+  std::int32_t x_zero_point;         ///< subtracted from x; it cancels out in a layer norm
+  std::int64_t epsilon;              ///< in units of 2^-16 * (scale of x)^2: 0 .. 2^47 - 1
   multiplier32 multiplier;           ///< scale of the weights / scale of y
   output_range range;                ///< range of y
 
-  /// Sets the epsilon and the multiplier to the nearest numbers of this form.
-  DYADIC_API constexpr status derive_numbers(binary64 x_scale, binary64 real_epsilon, binary64 weight_scale,
-                                             binary64 y_scale) noexcept {
-    if (const status s = check_tensor_scales(x_scale, weight_scale, y_scale); s != status::ok) return s;
-    if (!is_finite(real_epsilon)) return status::scale_not_finite;
-    const binary64 steps = divide(divide(real_epsilon, x_scale), x_scale);
-    epsilon = to_integer<half_away>(scale_by_power_of_two(steps, 16));
-    const auto m = nearest<std::int32_t>(divide(weight_scale, y_scale), half_away{});
-    multiplier = m.value;
-    return m.status != status::ok ? m.status : check(*this);
+  /// Derives epsilon / x_scale^2, rounded to 2^-16, and the nearest multiplier of weight_scale / y_scale. Returns the status of a
+  /// scale that is not positive and finite, else the status of `check`.
+  DYADIC_API static constexpr result<norm> derive(binary64 x_scale, std::int32_t x_zero_point, binary64 epsilon,
+                                                  binary64 weight_scale, binary64 y_scale, view<const std::int16_t> weights,
+                                                  view<const std::int32_t> bias, output_range range) noexcept {
+    norm rule{weights, bias, x_zero_point, 0, {}, range};
+    if (const status s = check_tensor_scales(x_scale, weight_scale, y_scale); s != status::ok) return {rule, s};
+    if (!is_finite(epsilon)) return {rule, status::scale_not_finite};
+    rule.epsilon = to_integer<half_away>(scale_by_power_of_two(divide(divide(epsilon, x_scale), x_scale), 16));
+    rule.multiplier = nearest<std::int32_t>(divide(weight_scale, y_scale), half_away{}).value;
+    return {rule, check(rule)};
   }
-  /// Sets y[i] for the distances n * (x[i] - center) of a row of n elements, where `squares` is n times the sum of (x[i] -
-  /// center)^2. Finds the greatest y whose lower tie is not above the real value.
-  template <class Distance>
-  DYADIC_API constexpr void fill(view<X> y, std::uint64_t squares, const Distance& distance) const noexcept {
-    const auto n = static_cast<std::uint64_t>(y.size());
-    const unsigned_wide scaled{squares >> 48, squares << 16};
-    const unsigned_wide added = multiply(n * n, static_cast<std::uint64_t>(epsilon));
-    const std::uint64_t low = scaled.low + added.low;
-    const natural square({scaled.high + added.high + (low < added.low ? 1u : 0u), low});
-    for (index_t i = 0; i < y.size(); ++i) {
-      // y = n / sqrt(square) + offset, all times 2^(right_shift + 10). n has 8 bits more, the root of the 16 bits of `square`.
-      const wide numerator = multiply(weights[i] * distance(i), std::int64_t{multiplier.mantissa} * (1 << 18));
+  /// Fills the row y from a row x of the same length. Requires: what `check` tests. y may be x.
+  DYADIC_API constexpr void operator()(view<const X> x, view<X> y) const noexcept {
+    const auto n = static_cast<std::int64_t>(x.size());
+    std::int64_t sum = 0;
+    std::uint64_t squares = 0;  // below 2^48
+    for (index_t i = 0; i < n; ++i) {
+      const std::int64_t v = std::int64_t{x[i]} - x_zero_point;
+      sum += v;
+      squares += static_cast<std::uint64_t>(v * v);
+    }
+    if (Id == operator_id::rms_norm) sum = 0;  // the distance is measured from 0 and not from the mean
+    // n^2 * (mean of squares + epsilon), with 16 bits of fraction
+    const auto size = static_cast<std::uint64_t>(n);
+    const std::uint64_t total = size * squares - static_cast<std::uint64_t>(sum) * static_cast<std::uint64_t>(sum);
+    const unsigned_wide added = multiply(size * size, static_cast<std::uint64_t>(epsilon));
+    const std::uint64_t low = (total << 16) + added.low;
+    const natural square({(total >> 48) + added.high + (low < added.low ? 1u : 0u), low});
+    for (index_t i = 0; i < n; ++i) {
+      const std::int64_t distance = n * (std::int64_t{x[i]} - x_zero_point) - sum;
       const std::int64_t offset = bias.empty() ? 0 : std::int64_t{bias[i]} * multiplier.mantissa;
-      std::int64_t least = range.min;
-      std::int64_t most = range.max;
-      while (least < most) {
-        const std::int64_t middle = least + (most - least + 1) / 2;
-        const std::int64_t k = middle - range.zero_point;
-        wide tie = multiply((2 * k - 1) * (1 << 9), std::int64_t{1} << multiplier.right_shift);
-        const std::uint64_t tie_low = tie.low - static_cast<std::uint64_t>(offset);
-        tie.high -= (offset < 0 ? -1 : 0) + (tie.low < static_cast<std::uint64_t>(offset) ? 1 : 0);
-        tie.low = tie_low;
-        const int sign = compare(numerator, square, tie);
-        const bool is_reached = sign > 0 || (sign == 0 && k > 0);  // a tie goes away from zero
-        (is_reached ? least : most) = is_reached ? middle : middle - 1;
-      }
-      y[i] = static_cast<X>(least);
+      y[i] = nearest_output(multiply(weights[i] * distance, std::int64_t{multiplier.mantissa} * (1 << 18)), square, offset);
     }
   }
-  /// Returns the first error in the numbers.
+  /// Returns the first error of a view, `shape_mismatch` unless there is a bias for each weight or none and, with the length of a
+  /// row, a weight for each element. Returns `size_overflow` for more than 65536 weights, `value_out_of_range` for a wrong
+  /// epsilon, or an error of the range, of the zero point or of the multiplier, whose right shift is 0 .. 62.
+  /// @{
   DYADIC_API friend constexpr status check(const norm& rule) noexcept {
     if (const status s = check(rule.weights); s != status::ok) return s;
     if (const status s = check(rule.bias); s != status::ok) return s;
     if (!rule.bias.empty() && rule.bias.size() != rule.weights.size()) return status::shape_mismatch;
-    if (rule.weights.size() > longest) return status::size_overflow;
-    if (const status s = check_range<X>(rule.range); s != status::ok) return s;
+    if (rule.weights.size() > 1 << 16) return status::size_overflow;
+    if (const status s = check_operand<X>(rule.x_zero_point, rule.range); s != status::ok) return s;
     if (rule.epsilon < 0 || rule.epsilon >> 47 != 0) return status::value_out_of_range;
     return dyadic::detail::shift_within(rule.multiplier, 0, 62) ? status::ok : status::multiplier_out_of_range;
   }
@@ -129,80 +124,42 @@ struct norm {
     const status s = check(rule);
     return s == status::ok && length != rule.weights.size() ? status::shape_mismatch : s;
   }
+  /// @}
+
+ private:
+  /// Returns the greatest y whose lower tie is not above numerator / sqrt(square) + offset, which counts 2^-(right_shift + 10).
+  DYADIC_API constexpr X nearest_output(wide numerator, const natural& square, std::int64_t offset) const noexcept {
+    std::int64_t least = range.min;
+    std::int64_t most = range.max;
+    while (least < most) {
+      const std::int64_t middle = least + (most - least + 1) / 2;
+      const std::int64_t steps = middle - range.zero_point;
+      wide tie = multiply((2 * steps - 1) * (1 << 9), std::int64_t{1} << multiplier.right_shift);
+      const auto subtracted = static_cast<std::uint64_t>(offset);
+      tie.high -= (offset < 0 ? -1 : 0) + (tie.low < subtracted ? 1 : 0);
+      tie.low -= subtracted;
+      const int sign = compare(numerator, square, tie);
+      if (sign > 0 || (sign == 0 && steps > 0))  // a tie goes away from zero
+        least = middle;
+      else
+        most = middle - 1;
+    }
+    return static_cast<X>(least);
+  }
 };
 
 }  // namespace detail
 
 /// Layer norm: y = clamp(round(m * (w * (x - mean) / sqrt(variance + epsilon) + b / 2^10)) + zero point of y, min, max), ties
-/// away from zero, where m is the multiplier, w the weight and b the bias of the element. The mean and the variance (of a
-/// population) of the row are rational numbers, and nothing else is rounded. The zero point of x cancels out. If all x are equal
-/// and epsilon is 0, the quotient is 0. The weights, the bias and the multiplier are those of `litert::layer_norm`.
+/// away from zero, where m is the multiplier, w the weight and b the bias of the element. The mean and the variance of the row
+/// are rational numbers: nothing else is rounded. If all x are equal and epsilon is 0, the quotient is 0. The weights, the bias
+/// and the multiplier are those of `litert::layer_norm`.
 template <class X>
-struct layer_norm : detail::norm<X> {
-  static constexpr operator_id id = operator_id::layer_norm;  ///< the operator
+using layer_norm = detail::norm<X, operator_id::layer_norm>;
 
-  /// Derives epsilon / x_scale^2, rounded to 2^-16, and the nearest 31-bit multiplier of weight_scale / y_scale. Returns the
-  /// status of a scale that is not positive and finite, else the status of `check`.
-  DYADIC_API static constexpr result<layer_norm> derive(binary64 x_scale, binary64 epsilon, binary64 weight_scale,
-                                                        binary64 y_scale, view<const std::int16_t> weights,
-                                                        view<const std::int32_t> bias, output_range range) noexcept {
-    layer_norm rule{{weights, bias, 0, {}, range}};
-    const status s = rule.derive_numbers(x_scale, epsilon, weight_scale, y_scale);
-    return {rule, s};
-  }
-  /// Fills the row y from a row x of the same length. Requires: what `check` tests. y may be x.
-  DYADIC_API constexpr void operator()(view<const X> x, view<X> y) const noexcept {
-    const std::int64_t n = x.size();
-    std::int64_t sum = 0;
-    std::int64_t squares = 0;  // below 2^48
-    for (index_t i = 0; i < n; ++i) {
-      sum += x[i];
-      squares += std::int64_t{x[i]} * x[i];
-    }
-    this->fill(y, static_cast<std::uint64_t>(n * squares - sum * sum), [=](index_t i) { return n * x[i] - sum; });
-  }
-};
-
-/// RMS norm: y = clamp(round(m * (w * v / sqrt(mean of v^2 + epsilon) + b / 2^10)) + zero point of y, min, max), ties away from
-/// zero, where v = x - x_zero_point. The other numbers are those of `layer_norm`. If all v are 0 and epsilon is 0, the quotient
-/// is 0.
+/// RMS norm: the formula of `layer_norm` with v = x - x_zero_point in place of x - mean, and the mean of v^2 in place of the
+/// variance.
 template <class X>
-struct rms_norm : detail::norm<X> {
-  static constexpr operator_id id = operator_id::rms_norm;  ///< the operator
-
-  std::int32_t x_zero_point;  ///< subtracted from x
-
-  /// Derives as `layer_norm` does.
-  DYADIC_API static constexpr result<rms_norm> derive(binary64 x_scale, std::int32_t x_zero_point, binary64 epsilon,
-                                                      binary64 weight_scale, binary64 y_scale, view<const std::int16_t> weights,
-                                                      view<const std::int32_t> bias, output_range range) noexcept {
-    rms_norm rule{{weights, bias, 0, {}, range}, x_zero_point};
-    const status s = rule.derive_numbers(x_scale, epsilon, weight_scale, y_scale);
-    return {rule, s != status::ok ? s : check(rule)};
-  }
-  /// Fills the row y from a row x of the same length. Requires: what `check` tests. y may be x.
-  DYADIC_API constexpr void operator()(view<const X> x, view<X> y) const noexcept {
-    const std::int64_t n = x.size();
-    std::uint64_t squares = 0;  // below 2^48
-    for (index_t i = 0; i < n; ++i) {
-      const std::int64_t v = std::int64_t{x[i]} - x_zero_point;
-      squares += static_cast<std::uint64_t>(v * v);
-    }
-    this->fill(y, static_cast<std::uint64_t>(n) * squares,
-               [n, x, zero_point = x_zero_point](index_t i) { return n * (std::int64_t{x[i]} - zero_point); });
-  }
-  /// Returns the first error in the numbers. With the length of a row, returns `shape_mismatch` unless there is a weight for each
-  /// element.
-  /// @{
-  DYADIC_API friend constexpr status check(const rms_norm& rule) noexcept {
-    const status s = check(static_cast<const detail::norm<X>&>(rule));
-    return s == status::ok && !fits<X>(rule.x_zero_point) ? status::zero_point_out_of_range : s;
-  }
-  DYADIC_API friend constexpr status check(const rms_norm& rule, index_t length) noexcept {
-    const status s = check(rule);
-    return s == status::ok && length != rule.weights.size() ? status::shape_mismatch : s;
-  }
-  /// @}
-};
+using rms_norm = detail::norm<X, operator_id::rms_norm>;
 
 }  // namespace dyadic::exact

@@ -10,15 +10,6 @@
 
 namespace dyadic::tflite {
 
-namespace detail {
-
-/// a + b, saturated to int32.
-DYADIC_API constexpr std::int32_t plus_saturated(std::int64_t a, std::int64_t b) noexcept {
-  return saturate<std::int32_t>(a + b);
-}
-
-}  // namespace detail
-
 /// log_x_for_x_greater_than_or_equal_to_1: ln(x) in Q5 for x >= 1 in Q12, which is x >= 2^19. x = 2^p * r, where r is the one of
 /// two scalings of x by a power of 2 or of sqrt(2) that lies nearer to 1. ln(r) is a rational function of r.
 DYADIC_API constexpr std::int32_t log_of_sum(std::int32_t x) noexcept {
@@ -33,11 +24,11 @@ DYADIC_API constexpr std::int32_t log_of_sum(std::int32_t x) noexcept {
   // sqrt(1/2) <= r < 1, and r by sqrt(1/2) more.
   const int h = zeros(x);
   const std::int32_t root_scaled = shift_left_saturated(times(x << (h - 1), root_half), 1);
-  const std::int32_t root_power = detail::plus_saturated(power(h), quarter);
+  const std::int32_t root_power = saturate<std::int32_t>(power(h) + quarter);
   const std::int32_t scaled = times(x, root_half);
   const int k = zeros(scaled) - 1;
   const std::int32_t power_scaled = shift_left_saturated(x, k);
-  const std::int32_t power_power = detail::plus_saturated(power(k), -quarter);
+  const std::int32_t power_power = saturate<std::int32_t>(power(k) - quarter);
   const std::int32_t r = root_scaled < power_scaled ? root_scaled : power_scaled;
   const std::int32_t p = root_power > power_power ? root_power : power_power;
 

@@ -24,8 +24,9 @@ DYADIC_API constexpr multiplier32 divide_by_count(multiplier32 scale, std::int64
 
 namespace detail {
 
-/// The rule from the sum of some elements to y, shared by means and sums, whose multipliers differ.
-template <class X, class Scheme>
+/// The rule from the sum of some elements to y, shared by means and sums, whose multipliers differ. It rescales (sum - (count +
+/// Further) * x_zero_point) * 2^LeftShift.
+template <class X, class Scheme, int LeftShift = 0, int Further = 0>
 struct rescaled_total {
   static_assert(is_element<X>, "means and sums are of int8, uint8 and int16");
   using value_type = X;   ///< the type of the summed elements and of y
@@ -38,7 +39,7 @@ struct rescaled_total {
 
   /// Returns y of one sum of stored values. Requires: what `check` tests.
   DYADIC_API constexpr X operator()(std::int64_t sum) const noexcept {
-    const std::int64_t acc = sum - std::int64_t{count} * x_zero_point;
+    const std::int64_t acc = shift_left_wrapped(sum - (std::int64_t{count} + Further) * x_zero_point, LeftShift);
     return static_cast<X>(dyadic::requantize<Scheme>(wrap<std::int32_t>(acc), multiplier, range));
   }
   /// Returns the first error in the numbers: the range or a zero point, a count below 1 (`negative_size`), or a multiplier.
@@ -48,21 +49,23 @@ struct rescaled_total {
     if (rule.count < 1) return status::negative_size;
     if (!Scheme::valid(rule.multiplier)) return status::multiplier_out_of_range;
     const dyadic::detail::bounds x = dyadic::detail::differences<X>(rule.x_zero_point);
-    const dyadic::detail::bounds sum{x.low * rule.count, x.high * rule.count};
+    const std::int64_t further = std::int64_t{Further} * rule.x_zero_point;
+    const std::int64_t unit = std::int64_t{1} << LeftShift;
+    const dyadic::detail::bounds sum{(x.low * rule.count - further) * unit, (x.high * rule.count - further) * unit};
     return dyadic::detail::takes_between<Scheme>(sum, rule.multiplier) ? status::ok : status::accumulator_overflow;
   }
 };
 
-/// Derives a rule whose multiplier is multiplier_of(QuantizeMultiplier(fl64(x / y))).
-template <class Rule, class Multiplier>
+/// Derives a rule whose multiplier is multiplier_of(derive(fl64(x / y))).
+template <class Rule, class Multiplier, class Derive>
 DYADIC_API constexpr result<Rule> derive_total(binary32 x_scale, std::int32_t x_zero_point, std::int32_t count, binary32 y_scale,
-                                               output_range range, const Multiplier& multiplier_of) noexcept {
+                                               output_range range, const Multiplier& multiplier_of, Derive derive) noexcept {
   Rule rule{};
   rule.x_zero_point = x_zero_point;
   rule.count = count;
   rule.range = range;
   if (const status s = check_tensor_scales(x_scale, x_scale, y_scale); s != status::ok) return {rule, s};
-  const auto m = Rule::scheme::derive(dyadic::divide(binary64{x_scale}, binary64{y_scale}));
+  const auto m = derive(dyadic::divide(binary64{x_scale}, binary64{y_scale}));
   if (m.status != status::ok) return {rule, m.status};
   if (count < 1) return {rule, status::negative_size};
   rule.multiplier = multiplier_of(m.value);
@@ -83,8 +86,8 @@ struct mean : detail::rescaled_total<X, Scheme> {
   /// positive and finite or of the multiplier, else the status of `check`.
   DYADIC_API static constexpr result<mean> derive(binary32 x_scale, std::int32_t x_zero_point, std::int32_t count,
                                                   binary32 y_scale, output_range range) noexcept {
-    return detail::derive_total<mean>(x_scale, x_zero_point, count, y_scale, range,
-                                      [=](multiplier32 m) { return divide_by_count(m, count); });
+    return detail::derive_total<mean>(
+        x_scale, x_zero_point, count, y_scale, range, [=](multiplier32 m) { return divide_by_count(m, count); }, Scheme::derive);
   }
 };
 
@@ -96,7 +99,8 @@ struct sum : detail::rescaled_total<X, Scheme> {
   /// Derives the multiplier: QuantizeMultiplier of fl64(x / y). Returns the statuses of `mean::derive`.
   DYADIC_API static constexpr result<sum> derive(binary32 x_scale, std::int32_t x_zero_point, std::int32_t count,
                                                  binary32 y_scale, output_range range) noexcept {
-    return detail::derive_total<sum>(x_scale, x_zero_point, count, y_scale, range, [](multiplier32 m) { return m; });
+    return detail::derive_total<sum>(
+        x_scale, x_zero_point, count, y_scale, range, [](multiplier32 m) { return m; }, Scheme::derive);
   }
 };
 

@@ -5,7 +5,7 @@
 /// Sources: tflite/kernels/internal/reference/integer_ops/l2normalization.h, LiteRT
 /// tflite/kernels/internal/reference/portable_tensor_utils.cc (PortableApplyLayerNorm), tflite/kernels/lstm.cc.
 
-#include <dyadic/elementwise/square_root.hpp>
+#include <dyadic/elementwise/unary.hpp>
 #include <dyadic/view.hpp>
 
 namespace dyadic {

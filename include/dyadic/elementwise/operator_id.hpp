@@ -57,6 +57,18 @@ enum class operator_id : std::uint8_t {
   rms_norm,            ///< x / the root of the mean of x^2 over a row, times weights
 };
 
+/// Returns true for an operator on two elements, or on one element.
+/// @{
+DYADIC_API constexpr bool takes_two(operator_id op) noexcept {
+  return op <= operator_id::multiply || op == operator_id::maximum || op == operator_id::minimum ||
+         (op >= operator_id::divide && op <= operator_id::less_equal);
+}
+DYADIC_API constexpr bool takes_one(operator_id op) noexcept {
+  return (op > operator_id::multiply && op <= operator_id::table) || op == operator_id::requantize ||
+         op == operator_id::concatenate || (op >= operator_id::abs && op <= operator_id::rsqrt);
+}
+/// @}
+
 /// Returns the name of the operator, never null.
 DYADIC_API constexpr const char* to_string(operator_id op) noexcept {
   switch (op) {

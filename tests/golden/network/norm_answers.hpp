@@ -1,7 +1,6 @@
 #pragma once
 // Answers rows of norms, divisions and other operators on elements.
 
-#include <dyadic/elementwise/abs.hpp>
 #include <dyadic/elementwise/add_n.hpp>
 #include <dyadic/elementwise/binary.hpp>
 #include <dyadic/elementwise/comparison.hpp>
@@ -12,6 +11,7 @@
 #include <dyadic/elementwise/reduce.hpp>
 #include <dyadic/elementwise/row_layer.hpp>
 #include <dyadic/elementwise/squared_difference.hpp>
+#include <dyadic/elementwise/unary.hpp>
 
 #include "../driver.hpp"
 
@@ -274,7 +274,7 @@ struct rsqrt {
   }
 };
 
-template <class Comparison, class Scheme>
+template <q::operator_id Comparison, class Scheme>
 std::string compared(const row& r) {
   const auto rule = q::tflite::compare<std::int8_t, Comparison, Scheme>::derive(scale_of(r, "a"), zero_of(r, "a"),
                                                                                 scale_of(r, "b"), zero_of(r, "b"));
@@ -289,9 +289,9 @@ struct compare {
             {"expected_equal", "expected_not_equal", "expected_greater", "expected_greater_equal", "expected_less",
              "expected_less_equal"},
             [](const row& r) -> values {
-              return {compared<q::is_equal, Scheme>(r),   compared<q::is_not_equal, Scheme>(r),
-                      compared<q::is_greater, Scheme>(r), compared<q::is_greater_equal, Scheme>(r),
-                      compared<q::is_less, Scheme>(r),    compared<q::is_less_equal, Scheme>(r)};
+              return {compared<q::operator_id::equal, Scheme>(r),   compared<q::operator_id::not_equal, Scheme>(r),
+                      compared<q::operator_id::greater, Scheme>(r), compared<q::operator_id::greater_equal, Scheme>(r),
+                      compared<q::operator_id::less, Scheme>(r),    compared<q::operator_id::less_equal, Scheme>(r)};
             }};
   }
 };
