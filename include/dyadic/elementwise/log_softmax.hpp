@@ -5,7 +5,6 @@
 /// Sources: tflite/kernels/internal/{common.h (log_x_for_x_greater_than_or_equal_to_1), reference/log_softmax.h,
 /// quantization_util.cc}, tflite/micro/kernels/log_softmax.cc.
 
-#include <dyadic/elementwise/add.hpp>
 #include <dyadic/elementwise/softmax.hpp>
 
 namespace dyadic::tflite {
@@ -60,15 +59,14 @@ struct log_softmax {
   multiplier32 inverse;                                   ///< 1 / the multiplier of `exponential`: from Q5 to a difference
 
   /// Derives the softmax of the scale with a beta of 1, and QuantizeMultiplierSmallerThanOneExp of 2^right_shift / mantissa of
-  /// its multiplier. Returns the status of `softmax::derive`. Returns `scale_too_large` where TFLite aborts: the inverse is 1.
-  /// Else returns the status of `check`.
+  /// its multiplier. Returns the status of `softmax::derive`, or of `check`.
   DYADIC_API static constexpr result<log_softmax> derive(binary32 x_scale) noexcept {
     const auto exponential = softmax<std::int8_t, std::int8_t, Scheme>::derive(x_scale, 1.0f);
     log_softmax rule{exponential.value, {0, 31}};
     if (exponential.status != status::ok) return {rule, exponential.status};
     const multiplier32 m = exponential.value.multiplier;
     const binary64 real = dyadic::divide(scale_by_power_of_two(binary64{1.0}, m.right_shift), from_integer<binary64>(m.mantissa));
-    const auto inverse = derive_below_one<Scheme>(real);
+    const auto inverse = Scheme::derive(real);
     rule.inverse = inverse.value;
     return {rule, inverse.status != status::ok ? inverse.status : check(rule)};
   }
