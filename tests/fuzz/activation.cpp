@@ -1,7 +1,12 @@
 #include <dyadic/elementwise/activation.hpp>
+#include <dyadic/elementwise/add_n.hpp>
+#include <dyadic/elementwise/exact_norm.hpp>
 #include <dyadic/elementwise/hard_swish.hpp>
 #include <dyadic/elementwise/leaky_relu.hpp>
+#include <dyadic/elementwise/log_softmax.hpp>
+#include <dyadic/elementwise/norm.hpp>
 #include <dyadic/elementwise/requantize.hpp>
+#include <dyadic/elementwise/row_layer.hpp>
 #include <dyadic/elementwise/sigmoid.hpp>
 #include <dyadic/elementwise/softmax_layer.hpp>
 #include <dyadic/elementwise/tanh.hpp>
@@ -79,6 +84,45 @@ void draw_rule(reader& r, memory& m, q::tosa::softmax<std::int8_t>& rule) {
   rule.y_zero_point = r.near32(value_in<std::int8_t>(r, -128, 127));
 }
 
+void draw_rule(reader& r, memory&, q::tflite::l2_norm<>& rule) {
+  rule.x_zero_point = r.near32(value_in<std::int8_t>(r, -128, 127));
+}
+void draw_rule(reader& r, memory&, q::tflite::log_softmax<>& rule) {
+  rule.exponential.least_difference = q::wrap<std::int32_t>(-std::int64_t{draw_scale<5>(r, rule.exponential.multiplier)});
+  rule.inverse = multiplier_of_31_bits(r);
+}
+void draw_rule(reader& r, memory&, q::tflite::cumsum<>& rule) {
+  rule.total.x_zero_point = r.near32(value_in<std::int8_t>(r, -128, 127));
+  rule.total.multiplier = multiplier_of_31_bits(r);
+  rule.total.range = any_range<std::int8_t>(r);
+  rule.exclusive = r.one_in(2), rule.reverse = r.one_in(2);
+}
+/// Draws weights and maybe a bias, as many as a row has elements.
+template <class Rule>
+void draw_weights(reader& r, memory& m, index_t cols, bool has_bias, Rule& rule) {
+  const auto any = [](reader& from) { return static_cast<std::int16_t>(from.word()); };
+  rule.weights = any_array<std::int16_t>(r, m, r.near(cols), any);
+  if (has_bias)
+    rule.bias = any_array<std::int32_t>(r, m, r.near(cols), [](reader& from) { return static_cast<std::int32_t>(from.word()); });
+}
+void draw_rule(reader& r, memory& m, q::litert::layer_norm<>& rule, index_t cols) {
+  draw_weights(r, m, cols, true, rule);
+  rule.variance_limit = r.near32(1 + static_cast<std::int32_t>(r.byte()));
+  rule.multiplier = multiplier_of_31_bits(r);
+}
+template <class X, q::operator_id Id>
+void draw_rule(reader& r, memory& m, q::exact::detail::norm<X, Id>& rule, index_t cols) {
+  draw_weights(r, m, cols, !r.one_in(4), rule);
+  rule.x_zero_point = r.near32(value_in<X>(r, q::limits<X>::min, q::limits<X>::max));
+  rule.epsilon = r.near(static_cast<index_t>(r.word()) & 0xFFFF);
+  rule.multiplier = multiplier_of_31_bits(r);
+  rule.range = any_range<X>(r);
+}
+template <class Rule>
+void draw_rule(reader& r, memory& m, Rule& rule, index_t) {
+  draw_rule(r, m, rule);
+}
+
 /// Applies the rule to a row.
 /// @{
 template <class Rule, class X, class Y>
@@ -86,7 +130,7 @@ void apply(const q::activation_layer<Rule>& layer, const std::vector<X>& x, std:
   for (std::size_t i = 0; i < x.size(); ++i) y[i] = layer.rule(x[i]);
 }
 template <class Rule, class X, class Y>
-void apply(const q::softmax_layer<Rule>& layer, const std::vector<X>& x, std::vector<Y>& y) {
+void apply(const q::row_layer<Rule>& layer, const std::vector<X>& x, std::vector<Y>& y) {
   layer.rule({x.data(), static_cast<index_t>(x.size())}, {y.data(), static_cast<index_t>(y.size())});
 }
 /// @}
@@ -104,7 +148,7 @@ void draw(reader& r, tally& t, op what) {
   const X* const x_data = m.input<X>(x_shape.extent(true)).data;
   const std::size_t number_of_x = m.last();
   Layer<Rule> layer{};
-  draw_rule(r, m, layer.rule);
+  draw_rule(r, m, layer.rule, cols);
   const auto x = matrix_view(x_data, x_shape);
   const auto y = matrix_view(y_block.data, y_shape);
   const q::status s = t.add(what, check(layer, x, y));
@@ -136,7 +180,7 @@ void draw(reader& r, tally& t, op what) {
 void draw_activation(reader& r, tally& t) {
   using std::int16_t;
   using std::int8_t;
-  switch (r.byte() % 11) {
+  switch (r.byte() % 16) {
     case 0: return draw<q::activation_layer, q::tflite::leaky_relu<int8_t>>(r, t, op::activation);
     case 1: return draw<q::activation_layer, q::tflite::leaky_relu<int16_t, q::tflite::single_rounding>>(r, t, op::activation);
     case 2: return draw<q::activation_layer, q::tflite::hard_swish<std::uint8_t>>(r, t, op::activation);
@@ -147,6 +191,11 @@ void draw_activation(reader& r, tally& t) {
     case 7: return draw<q::softmax_layer, q::tflite::softmax<int8_t>>(r, t, op::softmax);
     case 8: return draw<q::activation_layer, q::tflite::requantize<int8_t, int16_t>>(r, t, op::activation);
     case 9: return draw<q::activation_layer, q::tflite::requantize<int16_t, int16_t>>(r, t, op::activation);
+    case 10: return draw<q::row_layer, q::tflite::l2_norm<>>(r, t, op::norm);
+    case 11: return draw<q::row_layer, q::tflite::log_softmax<>>(r, t, op::norm);
+    case 12: return draw<q::row_layer, q::tflite::cumsum<>>(r, t, op::norm);
+    case 13: return draw<q::row_layer, q::litert::layer_norm<>>(r, t, op::norm);
+    case 14: return draw<q::row_layer, q::exact::rms_norm<std::uint8_t>>(r, t, op::norm);
     default: return draw<q::softmax_layer, q::tflite::softmax<int16_t>>(r, t, op::softmax);
   }
 }

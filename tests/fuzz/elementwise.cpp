@@ -1,7 +1,10 @@
 #include <dyadic/elementwise/add.hpp>
 #include <dyadic/elementwise/average_pool.hpp>
 #include <dyadic/elementwise/binary.hpp>
+#include <dyadic/elementwise/comparison.hpp>
+#include <dyadic/elementwise/divide.hpp>
 #include <dyadic/elementwise/multiply.hpp>
+#include <dyadic/elementwise/prelu.hpp>
 #include <dyadic/elementwise/reduce.hpp>
 
 #include "drawing.hpp"
@@ -43,7 +46,30 @@ void draw_rule(reader& r, q::rescaled_product<X, Scheme, Allowed>& rule) {
   rule.range = range_where<X>(r, takes_all);
 }
 
+template <class X, class Scheme>
+void draw_rule(reader& r, q::tflite::divide<X, Scheme>& rule) {
+  rule.a_zero_point = zero_where<X>(r, true);
+  rule.b_zero_point = zero_where<X>(r, true);
+  rule.multiplier = any_multiplier<q::multiplier32, 31, 8, 24>(r);  // so that most last shifts are in -31 .. 0
+  rule.range = any_range<X>(r);
+}
+template <class X, class Scheme>
+void draw_rule(reader& r, q::tflite::prelu<X, Scheme>& rule) {
+  rule.x_zero_point = zero_where<X>(r, true);
+  rule.alpha_zero_point = zero_where<std::int8_t>(r, true);
+  rule.identity = any_multiplier<q::multiplier32, 31, 31, 62>(r);
+  rule.slope = any_multiplier<q::multiplier32, 31, 31, 62>(r);
+  rule.range = any_range<X>(r);
+}
+template <class X, q::operator_id Comparison, class Scheme>
+void draw_rule(reader& r, q::tflite::compare<X, Comparison, Scheme>& rule) {
+  rule.a = {zero_where<X>(r, true), any_multiplier<q::multiplier32, 31, 31, 62>(r)};
+  rule.b = {zero_where<X>(r, true), any_multiplier<q::multiplier32, 31, 31, 62>(r)};
+}
+
 /// Expects that the range of an accepted rule or output lies in its type.
+template <class X, q::operator_id Comparison, class Scheme>
+void expect_sound(const q::tflite::compare<X, Comparison, Scheme>&) {}
 template <class Rule>
 void expect_sound(const Rule& rule) {
   expect(range_is_sound<typename Rule::value_type>(rule.range), "an activation range that is accepted is of its type");
@@ -51,17 +77,19 @@ void expect_sound(const Rule& rule) {
 
 template <class Rule>
 void draw_binary(reader& r, tally& t) {
-  using X = typename Rule::value_type;
+  using A = q::detail::argument_of<Rule>;
+  using B = typename q::detail::second_type_of<Rule>::type;
+  using Y = typename Rule::value_type;
   memory m(r);
   const index_t rows = r.near(r.size(4));
   const index_t cols = r.size(6);
   const shape y_shape = matrix(r, rows, cols);
-  const block<X> y_block = m.output<X>(y_shape.extent(true));
+  const block<Y> y_block = m.output<Y>(y_shape.extent(true));
   const auto operand = [&] { return matrix(r, r.one_in(3) ? 1 : rows, r.one_in(3) ? 1 : cols); };
   const shape a_shape = operand(), b_shape = operand();
-  const X* const a_data = m.input<X>(a_shape.extent(true)).data;
+  const A* const a_data = m.input<A>(a_shape.extent(true)).data;
   const std::size_t number_of_a = m.last();
-  const X* const b_data = m.input<X>(b_shape.extent(true)).data;
+  const B* const b_data = m.input<B>(b_shape.extent(true)).data;
   const std::size_t number_of_b = m.last();
   q::binary_layer<Rule> layer{};
   draw_rule(r, layer.rule);
@@ -71,21 +99,22 @@ void draw_binary(reader& r, tally& t) {
   expect_answer(r, m, s);
   if (!q::may_run(s) || !m.holds_all()) return;
   expect_sound(layer.rule);
-  const std::vector<X*> elements = y_shape.elements(y_block.data, true);
+  const std::vector<Y*> elements = y_shape.elements(y_block.data, true);
   if (elements.empty()) return run(layer, a, b, y);
   // The output may share its memory with an operand.
-  const std::vector<X> of_a = a_shape.stored(a_data), of_b = b_shape.stored(b_data);
-  m.make_input(number_of_a, a_data != y_block.data);
-  m.make_input(number_of_b, b_data != y_block.data);
+  const std::vector<A> of_a = a_shape.stored(a_data);
+  const std::vector<B> of_b = b_shape.stored(b_data);
+  m.make_input(number_of_a, static_cast<const void*>(a_data) != y_block.data);
+  m.make_input(number_of_b, static_cast<const void*>(b_data) != y_block.data);
   expect_clean_run(r, m, elements, y_shape.h, [&](index_t begin, index_t end) { run(layer, a, b, y, {begin, end}); });
   ++t.clean_runs;
   ++t.compared;
-  const auto element = [](const X* data, const shape& of, index_t row, index_t col) {
+  const auto element = [](const auto* data, const shape& of, index_t row, index_t col) {
     return of.at(data, 0, of.h == 1 ? 0 : row, 0, of.c == 1 ? 0 : col);
   };
   for (std::size_t i = 0; i < elements.size(); ++i) {
     const index_t row = static_cast<index_t>(i) / y_shape.c, col = static_cast<index_t>(i) % y_shape.c;
-    const X expected = layer.rule(element(of_a.data(), a_shape, row, col), element(of_b.data(), b_shape, row, col));
+    const Y expected = layer.rule(element(of_a.data(), a_shape, row, col), element(of_b.data(), b_shape, row, col));
     expect(expected == *elements[i], "an element is what the rule makes of the operands");
   }
 }
@@ -185,7 +214,7 @@ void draw_pool(reader& r, tally& t) {
 }  // namespace
 
 void draw_elementwise(reader& r, tally& t) {
-  switch (r.byte() % 15) {
+  switch (r.byte() % 21) {
     case 0: return draw_binary<q::tflite::add<std::int8_t>>(r, t);
     case 1: return draw_binary<q::tflite::subtract<std::int16_t, q::tflite::single_rounding>>(r, t);
     case 2: return draw_binary<q::tflite::multiply<std::uint8_t>>(r, t);
@@ -194,9 +223,14 @@ void draw_elementwise(reader& r, tally& t) {
     case 5: return draw_pool<std::int8_t, q::tosa::average>(r, t);
     case 6: return draw_pool<std::int16_t, q::tflite::average>(r, t);
     case 7: return draw_pool<std::uint8_t, q::onednn::average>(r, t);
-    case 8:
-    case 9:
-    case 10: return draw_activation(r, t);
+    case 8: return draw_binary<q::tflite::divide<std::int8_t>>(r, t);
+    case 9: return draw_binary<q::tflite::prelu<std::int16_t>>(r, t);
+    case 10: return draw_binary<q::tflite::compare<std::int8_t, q::operator_id::less>>(r, t);
+    case 11:
+    case 12:
+    case 13:
+    case 14:
+    case 15: return draw_activation(r, t);
     default: return draw_images(r, t);
   }
 }

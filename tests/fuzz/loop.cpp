@@ -140,6 +140,7 @@ std::vector<demand> demands() {
            views + set{s::overlap, s::multiplier_out_of_range, s::value_out_of_range, s::accumulator_overflow}},
           {op::recurrent, "recurrent", fold + set{s::multiplier_out_of_range, s::accumulator_overflow}},
           {op::svdf, "svdf", elementwise + set{s::multiplier_out_of_range, s::accumulator_overflow}},
+          {op::norm, "norm", elementwise + set{s::multiplier_out_of_range, s::value_out_of_range, s::accumulator_overflow}},
           {op::from_pairs, "from_pairs", exchange + set{s::multiplier_out_of_range}},
           {op::prepare, "prepare",
            arrays + window + output_of_types + set{s::shape_mismatch, s::unknown_kind, s::arena_too_small, s::arena_misaligned}},

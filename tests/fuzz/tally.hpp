@@ -39,6 +39,7 @@ enum class op : std::uint8_t {
   resize,
   activation,
   softmax,
+  norm,
   prepare,
   agree,
   find_witness,
@@ -46,8 +47,8 @@ enum class op : std::uint8_t {
   recurrent,
   svdf,
 };
-/// The entry of binary also draws mean .. softmax, any_layer also draws prepare, and recurrent also draws svdf.
-inline constexpr int drawn = 11;
+/// The entry of binary also draws mean .. norm, any_layer also draws prepare, and recurrent also draws svdf.
+inline constexpr int drawn = 12;
 inline constexpr int ops = static_cast<int>(op::svdf) + 1;
 inline constexpr int statuses = static_cast<int>(dyadic::status::reads_outside) + 1;  // the last status
 
