@@ -34,7 +34,7 @@ struct l2_norm {
     multiplier32 r = inverse_square_root(wrap<std::int32_t>(sum));
     r.right_shift -= 7;
     for (index_t i = 0; i < x.size(); ++i)
-      y[i] = static_cast<std::int8_t>(requantize<Scheme>(std::int32_t{x[i]} - x_zero_point, r, range_of<std::int8_t>()));
+      y[i] = static_cast<std::int8_t>(dyadic::requantize<Scheme>(std::int32_t{x[i]} - x_zero_point, r, range_of<std::int8_t>()));
   }
   /// Returns `zero_point_out_of_range`. With the length of a row, returns `accumulator_overflow` last: a sum of so many squares
   /// leaves int32, as 33026 squares of 255 do.

@@ -44,7 +44,8 @@ struct prelu {
   DYADIC_API constexpr X operator()(X x, second_type alpha) const noexcept {
     const std::int32_t v = std::int32_t{x} - x_zero_point;
     const std::int32_t product = v * (std::int32_t{alpha} - alpha_zero_point);  // below 2^24
-    return static_cast<X>(v >= 0 ? requantize<Scheme>(v, identity, range) : requantize<Scheme>(product, slope, range));
+    return static_cast<X>(v >= 0 ? dyadic::requantize<Scheme>(v, identity, range)
+                                 : dyadic::requantize<Scheme>(product, slope, range));
   }
   /// Returns the first error in the numbers: the range, a zero point, or a multiplier. Returns `accumulator_overflow` last: some
   /// elements take the scheme out of its domain.

@@ -49,7 +49,7 @@ struct svdf_rule {
   }
   /// Returns y of one unit.
   DYADIC_API constexpr std::int8_t output(std::int32_t acc) const noexcept {
-    return static_cast<std::int8_t>(requantize<Scheme>(acc, time, range));
+    return static_cast<std::int8_t>(dyadic::requantize<Scheme>(acc, time, range));
   }
   /// Returns the first error in the numbers: a range or its zero point, a zero point of the state that the engine does not have,
   /// or a multiplier.

@@ -108,7 +108,7 @@ struct abs {
   /// Returns y of one element. Requires: what `check` tests.
   DYADIC_API constexpr X operator()(X x) const noexcept {
     const std::int32_t v = std::int32_t{x} - x_zero_point;
-    return static_cast<X>(requantize<Scheme>(v < 0 ? -v : v, multiplier, range_of<X>(y_zero_point)));
+    return static_cast<X>(dyadic::requantize<Scheme>(v < 0 ? -v : v, multiplier, range_of<X>(y_zero_point)));
   }
   /// Returns the first error in the numbers: a zero point or the multiplier. Returns `accumulator_overflow` last: a value of X
   /// takes the scheme out of its domain.
