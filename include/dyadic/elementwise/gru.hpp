@@ -4,6 +4,7 @@
 /// A GRU with int8 weights: exact sums, and one rounding for each gate. No engine publishes an integer rule, so this rule is
 /// defined here. Floor 3.
 
+#include <dyadic/detail/fold_record.hpp>
 #include <dyadic/elementwise/tanh.hpp>
 #include <dyadic/int48.hpp>
 

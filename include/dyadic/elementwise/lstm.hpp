@@ -6,6 +6,7 @@
 /// Sources: tflite/micro/kernels/{lstm_eval.h, lstm_eval.cc, lstm_eval_common.cc}, CMSIS-NN
 /// Source/NNSupportFunctions/{arm_nn_lstm_step_s8.c, arm_nn_lstm_step_s16.c, arm_nn_vec_mat_mul_result_acc_s8_s16.c}.
 
+#include <dyadic/detail/fold_record.hpp>
 #include <dyadic/elementwise/tanh.hpp>
 #include <dyadic/scheme/cmsis_nn.hpp>
 
