@@ -39,7 +39,7 @@ q::batch_view<T> sequence_view(T* data, const shape& s) {
   return {data, s.n, s.h, s.c, s.row, s.image};
 }
 
-/// Runs a layer of which y and the state are the output, and checks that it writes nothing else.
+/// Runs a layer, and checks that it writes y and the state alone.
 template <class Y, class Run>
 void expect_clean(tally& t, memory& m, const std::vector<Y*>& elements, const Run& run) {
   m.remember();

@@ -90,7 +90,7 @@ struct lstm {
   }
   std::int64_t limited(std::int64_t term) const { return of == engine::tflm ? saturate16(term) : term; }
 
-  /// One step of a row: h and c become those of the next step.
+  /// Computes a step of a row: h and c become those of the next step.
   void step(const std::vector<int>& x, std::vector<int>& h, std::vector<int>& c) const {
     std::vector<int> gate[4];
     for (int g = 0; g < 4; ++g)
@@ -173,7 +173,7 @@ struct svdf {
     if (one_rounding) return tflite_single(x, m.multiplier, m.shift);
     return of == engine::tflm ? tflite_double(x, m.multiplier, m.shift) : cmsis_double(x, m.multiplier, m.shift);
   }
-  /// One step of a row.
+  /// Computes a step of a row.
   std::vector<int> step(const std::vector<int>& x, std::vector<int>& state) const {
     for (std::size_t f = 0; f < units * rank; ++f) {
       for (std::size_t k = 0; k + 1 < memory; ++k) state[f * memory + k] = state[f * memory + k + 1];

@@ -51,7 +51,7 @@ static_assert(tflm.cell(-20000, 4, 16384, 30000) == 22767 && cmsis.cell(-20000, 
 static_assert(tflm.cell(-32768, 2, 32767, -2) == -32768 && tflm.cell(32767, 2, 32767, 2) == 32767);
 
 template <class Rule>
-constexpr int clipped(int32_t clip, int16_t c) {
+constexpr int clipped(std::int32_t clip, int16_t c) {
   Rule rule = with_one<Rule>();
   rule.cell_clip = clip;
   return rule.cell(c, 0, 32767, 0);
@@ -69,7 +69,7 @@ constexpr int at_clip_of_32767() {
 static_assert(at_clip_of_32767() == -32767);  // a clip of 32767 excludes -32768
 
 // tanh of the cell: both directions of the shift and none.
-constexpr int tanh_at(int32_t power, int16_t c) {
+constexpr int tanh_at(std::int32_t power, int16_t c) {
   auto rule = tflm;
   rule.cell_scale_power = power;
   return rule.cell_tanh()(c);

@@ -35,7 +35,7 @@ struct recurrent_layer {
 template <class X>
 struct recurrent_state {
   matrix_view<X> hidden;           ///< h
-  matrix_view<std::int16_t> cell;  ///< c of an LSTM; memory for r of a GRU with `before_product`; not used by another GRU
+  matrix_view<std::int16_t> cell;  ///< c of an LSTM, or memory for r of a GRU with `before_product`. Another GRU does not use it.
 };
 
 /// The order of the axes of a sequence.
