@@ -227,7 +227,8 @@ std::vector<Y> described(const q::binary_spec& spec, const std::vector<A>& a, co
   const auto op = kinds.prepare(spec, arena);
   REQUIRE(op.status == status::ok);
   std::vector<Y> y(a.size() * b.size());
-  const q::matrix_view left(a, static_cast<q::index_t>(a.size()), 1), right(b, 1, static_cast<q::index_t>(b.size()));
+  const q::matrix_view left(a, static_cast<q::index_t>(a.size()), 1);
+  const q::matrix_view right(b, 1, static_cast<q::index_t>(b.size()));
   const q::matrix_view out(y, left.rows(), right.cols());
   REQUIRE(q::may_run(check(op.value, left, right, out)));
   run(op.value, left, right, out);

@@ -115,7 +115,7 @@ static_assert(sums_of(0, false, true, 1, 2, 30) == int8s(33, 32, 30) && sums_of(
 static_assert(sums_of(10, false, false, 10, 10) == int8s(-10, -10) && sums_of(10, true, false, 10, 10) == int8s(-10, -10));
 constexpr auto ones = tflite::cumsum<>::derive(1.0f, -128, 1.0f, all).value;
 static_assert(check(ones) == status::ok && check(ones, 15) == status::ok && check(ones, 16) == status::accumulator_overflow);
-static_assert(check(ones, q::index_t{1} << 31) == status::accumulator_overflow && check(ones, 0) == status::ok);
+static_assert(check(ones, q::limits<q::index_t>::max) == status::accumulator_overflow && check(ones, 0) == status::ok);
 static_assert(tflite::cumsum<>::derive(1.0f, 128, 1.0f, all).status == status::zero_point_out_of_range);
 
 constexpr auto pair = tflite::add_n<>::derive(0.5f, 10, 2, 0.5f, all);

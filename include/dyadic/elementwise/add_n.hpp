@@ -18,8 +18,8 @@ template <class Scheme = double_rounding>
 struct add_n : detail::rescaled_total<std::int8_t, Scheme, 19, 1> {
   static constexpr operator_id id = operator_id::add_n;  ///< the operator
 
-  /// Derives QuantizeMultiplierSmallerThanOneExp of fl64(x / y) / 2^19. Returns the status of a scale that is not positive and
-  /// finite. Returns `scale_too_large` where TFLite aborts: the multiplier is 1 or more. Else returns the status of `check`.
+  /// Derives QuantizeMultiplierSmallerThanOneExp of fl64(x / y) / 2^19. Returns the first error of a scale, of the multiplier,
+  /// such as `scale_too_large` for 1 and more, where TFLite aborts, or of `check`.
   DYADIC_API static constexpr result<add_n> derive(binary32 x_scale, std::int32_t x_zero_point, std::int32_t count,
                                                    binary32 y_scale, output_range range) noexcept {
     return detail::derive_total<add_n>(

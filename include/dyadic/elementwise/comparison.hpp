@@ -24,8 +24,8 @@ struct compare {
   summand<Scheme> a;  ///< the first operand
   summand<Scheme> b;  ///< the second
 
-  /// Derives QuantizeMultiplierSmallerThanOneExp of both scales. Returns the status of a scale that is not positive and finite.
-  /// Returns `scale_too_large` where TFLite aborts: a scale is 1 or more. Else returns the status of `check`.
+  /// Derives QuantizeMultiplierSmallerThanOneExp of both scales. Returns the first error of a scale, such as `scale_too_large`
+  /// for 1 and more, where TFLite aborts, or of `check`.
   DYADIC_API static constexpr result<compare> derive(binary32 a_scale, std::int32_t a_zero_point, binary32 b_scale,
                                                      std::int32_t b_zero_point) noexcept {
     if (const status s = check_tensor_scales(a_scale, a_scale, b_scale); s != status::ok) return {{}, s};

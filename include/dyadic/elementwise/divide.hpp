@@ -14,9 +14,8 @@ namespace dyadic {
 
 namespace tflite {
 
-/// GetReciprocal: a multiplier of about 1 / x, gemmlowp's 1 / (1 + f) of x = 2^k * (1 + f). A power of two has the mantissa 2^31
-/// -
-/// 1. The right shift is 31 + k. Requires: x >= 1.
+/// GetReciprocal: a multiplier of about 1 / x, gemmlowp's 1 / (1 + f) of x = 2^k * (1 + f), of right shift 31 + k. The mantissa
+/// of a power of two is 2^31 - 1. Requires: x >= 1.
 DYADIC_API constexpr multiplier32 reciprocal(std::int32_t x) noexcept {
   DYADIC_ASSERT(x >= 1);
   const int zeros = leading_zeros(static_cast<std::uint64_t>(x)) - 32;
@@ -24,22 +23,12 @@ DYADIC_API constexpr multiplier32 reciprocal(std::int32_t x) noexcept {
   return {gemmlowp::one_over_one_plus_x(fraction), 62 - zeros};
 }
 
-namespace detail {
-
-/// Returns CountLeadingSignBits: how far n may be shifted to the left. It is 31 for 0 and -1.
-DYADIC_API constexpr int headroom(std::int32_t n) noexcept {
-  return leading_zeros(static_cast<std::uint64_t>(n < 0 ? -(n + 1) : n)) - 33;
-}
-
-}  // namespace detail
-
-/// DIV of int8, uint8 and int16: n = a - a_zero_point and d = b - b_zero_point, both negated if d < 0. The quotient is q =
-/// scheme(n, 2^h * reciprocal(d)), where h is the number of sign bits of n. y = clamp(scheme(q, multiplier / 2^h) + zero point of
-/// y, min, max); the power of two of the reciprocal is part of this last shift. The reciprocal is inexact: 2.7 % of random int8
-/// quotients are off by 1.
-/// The engine stops at d = 0; the quotient here is then 0. A last shift outside of -31 .. 0 is undefined in the engine, and
-/// `check` reports it. Here a longer right shift gives 0, and a left shift is that of the scheme. A shift of 31 bits, of n = 0 or
-/// -1, is exact here. In the engine it wraps to the same with two roundings, and is undefined with one.
+/// DIV of int8, uint8 and int16: n = a - a_zero_point and d = b - b_zero_point, both negated if d < 0. q = scheme(n, 2^h *
+/// reciprocal(d)), where h is the number of sign bits of n. y = clamp(scheme(q, multiplier / 2^h) + zero point of y, min, max).
+/// The reciprocal is inexact: 2.7 % of random int8 quotients are off by 1. The engine stops at d = 0; the quotient here is then
+/// 0. A last shift (with the reciprocal's power of two) outside of -31 .. 0 is undefined in the engine; here a longer right shift
+/// gives 0. A shift of 31 bits, of n = 0 or -1, is exact here. In the engine it wraps to the same with two roundings, and is
+/// undefined with one.
 template <class X, class Scheme = double_rounding>
 struct divide {
   static_assert(is_element<X>, "TFLite divides int8, uint8 and int16");
@@ -52,8 +41,7 @@ struct divide {
   multiplier32 multiplier;    ///< scale of a / (scale of b * scale of y)
   output_range range;         ///< range of y
 
-  /// Derives QuantizeMultiplier of fl32(a / fl32(b * y)). Returns the status of a scale that is not positive and finite or of the
-  /// multiplier, else the status of `check`.
+  /// Derives QuantizeMultiplier of fl32(a / fl32(b * y)). Returns the first error of a scale, of the multiplier or of `check`.
   DYADIC_API static constexpr result<divide> derive(binary32 a_scale, std::int32_t a_zero_point, binary32 b_scale,
                                                     std::int32_t b_zero_point, binary32 y_scale, output_range range) noexcept {
     divide rule{a_zero_point, b_zero_point, {}, range};
@@ -77,16 +65,20 @@ struct divide {
     const dyadic::detail::bounds n = dyadic::detail::differences<X>(rule.a_zero_point);
     const dyadic::detail::bounds d = dyadic::detail::differences<X>(rule.b_zero_point);
     const auto largest = [](dyadic::detail::bounds b) { return static_cast<std::int32_t>(b.high > -b.low ? b.high : -b.low); };
-    const std::int32_t least = rule.multiplier.right_shift + detail::headroom(largest(n));       // of the divisor 1 or -1
+    const std::int32_t least = rule.multiplier.right_shift + headroom(largest(n));               // of the divisor 1 or -1
     const std::int32_t most = rule.multiplier.right_shift + reciprocal(largest(d)).right_shift;  // of the numerator 0
     return least >= 31 && most <= 62 ? status::ok : status::accumulator_overflow;
   }
 
  private:
+  /// Returns CountLeadingSignBits: how far n may be shifted to the left. It is 31 for 0 and -1.
+  DYADIC_API static constexpr int headroom(std::int32_t n) noexcept {
+    return leading_zeros(static_cast<std::uint64_t>(n < 0 ? -(n + 1) : n)) - 33;
+  }
   DYADIC_API constexpr std::int64_t quotient(std::int32_t n, std::int32_t d) const noexcept {
     if (d == 0) return 0;
     const multiplier32 r = reciprocal(d);
-    const int h = detail::headroom(n);
+    const int h = headroom(n);
     const std::int64_t q = h == 31 ? std::int64_t{n} * r.mantissa : Scheme::apply(n, {r.mantissa, 31 - h});
     const std::int32_t shift = multiplier.right_shift + (r.right_shift - 31) + h;
     return shift > 62 ? 0 : Scheme::apply(static_cast<std::int32_t>(q), {multiplier.mantissa, shift});
@@ -111,8 +103,8 @@ struct divide {
   binary32 scale;             ///< scale of a / (scale of b * scale of y)
   output_range range;         ///< range of y
 
-  /// Derives the exporter's multiplier of fl64(a / fl64(b * y)), whose mantissa the kernel rounds to binary32. Returns the status
-  /// of a scale that is not positive and finite or of the multiplier, else the status of `check`.
+  /// Derives the exporter's multiplier of fl64(a / fl64(b * y)), whose mantissa the kernel rounds to binary32. Returns the first
+  /// error of a scale, of the multiplier or of `check`.
   DYADIC_API static constexpr result<divide> derive(binary64 a_scale, std::int32_t a_zero_point, binary64 b_scale,
                                                     std::int32_t b_zero_point, binary64 y_scale, output_range range) noexcept {
     divide rule{a_zero_point, b_zero_point, {}, range};

@@ -72,8 +72,8 @@ struct norm {
   multiplier32 multiplier;           ///< scale of the weights / scale of y
   output_range range;                ///< range of y
 
-  /// Derives epsilon / x_scale^2, rounded to 2^-16, and the nearest multiplier of weight_scale / y_scale. Returns the status of a
-  /// scale that is not positive and finite, else the status of `check`.
+  /// Derives epsilon / x_scale^2, rounded to 2^-16, and the nearest multiplier of weight_scale / y_scale. Returns the first error
+  /// of a scale or of `check`.
   DYADIC_API static constexpr result<norm> derive(binary64 x_scale, std::int32_t x_zero_point, binary64 epsilon,
                                                   binary64 weight_scale, binary64 y_scale, view<const std::int16_t> weights,
                                                   view<const std::int32_t> bias, output_range range) noexcept {

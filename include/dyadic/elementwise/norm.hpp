@@ -4,6 +4,7 @@
 /// L2 normalization and layer norm of a row as TFLite and LiteRT compute them. Floor 3.
 /// Sources: tflite/kernels/internal/reference/integer_ops/l2normalization.h, LiteRT
 /// tflite/kernels/internal/reference/portable_tensor_utils.cc (PortableApplyLayerNorm), tflite/kernels/lstm.cc.
+/// The scheme is `single_rounding` for a build with TFLITE_SINGLE_ROUNDING.
 
 #include <dyadic/elementwise/unary.hpp>
 #include <dyadic/view.hpp>
@@ -13,8 +14,7 @@ namespace dyadic {
 namespace tflite {
 
 /// L2_NORMALIZATION of int8: y = saturate(scheme(x - x_zero_point, 2^7 * r)), where r is `inverse_square_root` of the row's sum
-/// of (x - x_zero_point)^2, an int32. The scale of y is 1/128, its zero point 0. A sum of 1 gives 127, a sum of 0 gives 0. The
-/// scheme is `single_rounding` for a build with TFLITE_SINGLE_ROUNDING.
+/// of (x - x_zero_point)^2, an int32. The scale of y is 1/128, its zero point 0.
 template <class Scheme = double_rounding>
 struct l2_norm {
   static constexpr operator_id id = operator_id::l2_norm;  ///< the operator
@@ -75,8 +75,7 @@ struct layer_norm {
   multiplier32 multiplier;           ///< scale of the weights / scale of y, which is 2^-12 in an LSTM
 
   /// Derives as PopulateQuantizedLstmParams8x8_16 does: QuantizeMultiplier of the scale of the weights, times 2^12, and a limit
-  /// of max(1, trunc(fl32(10000 * scale))). Returns the status of a scale that is not positive and finite or of the multiplier,
-  /// else the status of `check`.
+  /// of max(1, trunc(fl32(10000 * scale))). Returns the first error of the scale, of the multiplier or of `check`.
   DYADIC_API static constexpr result<layer_norm> derive(binary32 weight_scale, view<const std::int16_t> weights,
                                                         view<const std::int32_t> bias) noexcept {
     layer_norm rule{weights, bias, 1, {}};
@@ -120,9 +119,9 @@ struct layer_norm {
     if (!Scheme::valid(rule.multiplier)) return status::multiplier_out_of_range;
     const std::int64_t most = greatest_normalized(rule.weights.size());
     for (index_t i = 0; i < rule.weights.size(); ++i) {
-      const std::int64_t weight = rule.weights[i] < 0 ? -rule.weights[i] : rule.weights[i];
-      const std::int64_t bias = rule.bias[i] < 0 ? -std::int64_t{rule.bias[i]} : rule.bias[i];
-      const std::int64_t t = most * weight + bias + 512;
+      const std::int64_t w = rule.weights[i];
+      const std::int64_t b = rule.bias[i];
+      const std::int64_t t = most * (w < 0 ? -w : w) + (b < 0 ? -b : b) + 512;
       if (t > int32_max || !dyadic::detail::takes_between<Scheme>({-t / 1024, t / 1024}, rule.multiplier))
         return status::accumulator_overflow;
     }

@@ -27,8 +27,8 @@ struct prelu {
   multiplier32 slope;             ///< scale of x * scale of alpha / scale of y
   output_range range;             ///< range of y
 
-  /// Derives in binary64: QuantizeMultiplier of x / y and of fl64(x * alpha) / y. Returns the status of a scale that is not
-  /// positive and finite or of a multiplier, else the status of `check`.
+  /// Derives in binary64: QuantizeMultiplier of x / y and of fl64(x * alpha) / y. Returns the first error of a scale, of a
+  /// multiplier or of `check`.
   DYADIC_API static constexpr result<prelu> derive(binary32 x_scale, std::int32_t x_zero_point, binary32 alpha_scale,
                                                    std::int32_t alpha_zero_point, binary32 y_scale, output_range range) noexcept {
     prelu rule{x_zero_point, alpha_zero_point, {}, {}, range};

@@ -33,8 +33,7 @@ template <class X, class Scheme = double_rounding>
 struct squared_difference : rescaled_sum<X, Scheme, squared_difference_of, any_of_8_bits<X, allowed_zero_points::none>> {
   static_assert(std::is_signed_v<X>, "squared differences are of int8 and int16");
   /// Derives the multipliers of the operands as `add` does. The last one is QuantizeMultiplier of t * t / (2^(2 * L) * y) in
-  /// binary64, where t is twice the larger scale of a and b. Returns the status of a scale that is not positive and finite or of
-  /// a multiplier, else the status of `check`.
+  /// binary64, where t is twice the larger scale of a and b. Returns the first error of a scale, of a multiplier or of `check`.
   DYADIC_API static constexpr result<squared_difference> derive(binary32 a_scale, std::int32_t a_zero_point, binary32 b_scale,
                                                                 std::int32_t b_zero_point, binary32 y_scale,
                                                                 output_range range) noexcept {

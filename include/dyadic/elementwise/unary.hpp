@@ -4,6 +4,7 @@
 /// Square roots, inverse square roots, absolute values and negatives of elements. Floor 3.
 /// Sources: tflite/kernels/internal/common.h (GetInvSqrtQuantizedMultiplierExp), tflite/micro/kernels/elementwise.cc,
 /// LiteRT tflite/kernels/{elementwise.cc, neg.cc}.
+/// The scheme is `single_rounding` for a build with TFLITE_SINGLE_ROUNDING.
 
 #include <dyadic/elementwise/fixed_point.hpp>
 #include <dyadic/elementwise/function.hpp>
@@ -35,10 +36,9 @@ DYADIC_API constexpr multiplier32 inverse_square_root(std::int32_t x) noexcept {
   return exponent < 0 ? multiplier32{y << -exponent, 31} : multiplier32{y, 31 + exponent};
 }
 
-/// RSQRT of int8. v = x - x_zero_point is not negative: the engine stops at v < 0. For v > 0, y = saturate(scheme(scheme(1, 2^20
-/// / sqrt(v)), 2^-20 * multiplier) + zero point of y). The inner root is `inverse_square_root`. For v = 0, and for v < 0 in this
-/// rule, y is 127, whatever the scale and the zero point of y. The engine has int16 by `tflite::table`. The scheme is
-/// `single_rounding` for a build with TFLITE_SINGLE_ROUNDING.
+/// RSQRT of int8: y = saturate(scheme(scheme(1, 2^20 * r), 2^-20 * multiplier) + zero point of y), where r is the
+/// `inverse_square_root` of v = x - x_zero_point. v = 0 gives 127, and so does v < 0, at which the engine stops. The engine has
+/// int16 by `tflite::table`.
 template <class Scheme = double_rounding>
 struct rsqrt {
   static constexpr operator_id id = operator_id::rsqrt;  ///< the operator
@@ -49,8 +49,8 @@ struct rsqrt {
   multiplier32 multiplier;    ///< 1 / (sqrt(scale of x) * scale of y)
   std::int32_t y_zero_point;  ///< added to y
 
-  /// Derives QuantizeMultiplier of fl64(1 / fl32(fl32(sqrt(x_scale)) * y_scale)). Returns the status of a scale that is not
-  /// positive and finite, of the product or of the multiplier, else the status of `check`.
+  /// Derives QuantizeMultiplier of fl64(1 / fl32(fl32(sqrt(x_scale)) * y_scale)). Returns the first error of a scale, of the
+  /// product, of the multiplier or of `check`.
   DYADIC_API static constexpr result<rsqrt> derive(binary32 x_scale, std::int32_t x_zero_point, binary32 y_scale,
                                                    std::int32_t y_zero_point) noexcept {
     rsqrt rule{x_zero_point, {}, y_zero_point};
@@ -82,8 +82,8 @@ struct rsqrt {
   DYADIC_API constexpr multiplier32 finer() const noexcept { return {multiplier.mantissa, multiplier.right_shift + 20}; }
 };
 
-/// ABS of int8 and int16: y = saturate(scheme(|x - x_zero_point|, multiplier) + zero_point of y). With equal scales the engine
-/// does not rescale; the multiplier 1 gives the same. The scheme is `single_rounding` for a build with TFLITE_SINGLE_ROUNDING.
+/// ABS of int8 and int16: y = saturate(scheme(|x - x_zero_point|, multiplier) + zero_point of y). The engine does not rescale
+/// equal scales; the multiplier 1 gives the same.
 template <class X, class Scheme = double_rounding>
 struct abs {
   static_assert(dyadic::detail::is_one_of<X, std::int8_t, std::int16_t>, "TFLite has absolute values of int8 and int16");
@@ -95,8 +95,7 @@ struct abs {
   multiplier32 multiplier;    ///< scale of x / scale of y
   std::int32_t y_zero_point;  ///< added to y
 
-  /// Derives QuantizeMultiplier of fl32(x / y), which is 1 only for equal scales. Returns the status of a scale that is not
-  /// positive and finite or of the multiplier, else the status of `check`.
+  /// Derives QuantizeMultiplier of fl32(x / y). Returns the first error of a scale, of the multiplier or of `check`.
   DYADIC_API static constexpr result<abs> derive(binary32 x_scale, std::int32_t x_zero_point, binary32 y_scale,
                                                  std::int32_t y_zero_point) noexcept {
     abs rule{x_zero_point, {}, y_zero_point};
