@@ -160,7 +160,7 @@ void check_ties(random_bits& random) {
       std::vector<int16_t> weights(n, static_cast<int16_t>(random.one_in(3) ? 32767 : random.integer(15)));
       // The bias that leads next to a tie, if there is one.
       const int64_t k = random.integer(12);
-      const wide tie = ((2 * wide{k} + 1) << shift) * 512 - wide{weights[n - 1]} * m.mantissa * 1024;
+      const wide tie = (2 * wide{k} + 1) * (wide{1} << shift) * 512 - wide{weights[n - 1]} * m.mantissa * 1024;
       const wide near = tie / m.mantissa + random.between(-1, 1);
       std::vector<int32_t> bias(n, static_cast<int32_t>(std::clamp<wide>(near, -q::int32_max, q::int32_max)));
       const q::exact::layer_norm<X> rule{weights, bias, 0, 0, m, q::range_of<X>()};

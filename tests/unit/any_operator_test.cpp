@@ -463,7 +463,7 @@ struct number_source {
     return all[static_cast<std::size_t>(draw.below(static_cast<int>(N)))];
   }
   element_type type() { return one_of({element_type::int8, element_type::int16, element_type::uint8, element_type::int32}); }
-  operator_id op() { return static_cast<operator_id>(draw.below(13)); }  // one of these values names no operator
+  operator_id op() { return static_cast<operator_id>(draw.below(32)); }  // one of these values names no operator
 };
 
 /// Prepares and checks the operators, and runs those that pass. Counts the operators that ran.
