@@ -144,11 +144,11 @@ void draw_resize(reader& r, tally& t, const Rule& rule, index_t in_y, index_t ou
 
 template <class Rule>
 void draw_tflite_resize(reader& r, tally& t) {
-  const bool is_far = r.fault(8);  // TFLite reads behind an image of one row from 55 rows on
+  const bool is_far = r.fault(8);  // TFLite reads behind an image of one row at 55 rows
   const bool takes_both = !Rule::interpolates || r.fault();
   q::tflite::resize_alignment alignment{r.one_in(3), r.one_in(3)};
   if (alignment.align_corners && !takes_both) alignment.half_pixel_centers = false;
-  const index_t in = is_far ? 1 : 1 + r.size(4), out = is_far ? 60 : 1 + r.size(6);
+  const index_t in = is_far ? 1 : 1 + r.size(4), out = is_far ? 55 : 1 + r.size(6);
   const index_t width = 1 + r.size(4), columns = 1 + r.size(6);
   draw_resize(r, t, Rule{alignment}, in, out, width, columns);
 }

@@ -31,9 +31,6 @@ enum class operator_id : std::uint8_t {
   min_pool,            ///< minima of windows
   reduce_max,          ///< maxima over axes
   reduce_min,          ///< minima over axes
-  arg_max,             ///< indices of maxima
-  arg_min,             ///< indices of minima
-  pad,                 ///< a tensor with a border
   resize_bilinear,     ///< an image in another size, of four inputs each
   resize_nearest,      ///< an image in another size, of one input each
   divide,              ///< a / b
@@ -94,9 +91,6 @@ DYADIC_API constexpr const char* to_string(operator_id op) noexcept {
     case operator_id::min_pool: return "min_pool";
     case operator_id::reduce_max: return "reduce_max";
     case operator_id::reduce_min: return "reduce_min";
-    case operator_id::arg_max: return "arg_max";
-    case operator_id::arg_min: return "arg_min";
-    case operator_id::pad: return "pad";
     case operator_id::resize_bilinear: return "resize_bilinear";
     case operator_id::resize_nearest: return "resize_nearest";
     case operator_id::divide: return "divide";
