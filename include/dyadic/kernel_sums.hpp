@@ -2,8 +2,9 @@
 #pragma once
 /// \file
 /// Exchanges kernel sums with engines that store them separately, or that store their own folded constant. Floor 3.
-/// All functions are for one sum over the whole depth: linear layers, and convolutions of one tap. On every CPU a constant is
-/// bias[o] - zero.x * (sums[o] - depth * zero.w), where sums[o] = sum over k of w[o][k].
+/// The functions of other engines' constants are for one sum over the whole depth: linear layers, and convolutions of one tap.
+/// `refold` is for all windows whose outputs read all taps. On every CPU a constant is bias[o] - zero.x * (sums[o] - products *
+/// zero.w). Here sums[o] is the sum of the weights of channel o, and products = depth * taps is their number.
 
 #include <dyadic/detail/sums.hpp>
 
@@ -14,6 +15,14 @@ namespace detail {
 template <class W>
 DYADIC_API constexpr std::int64_t kernel_sum(matrix_view<W> weights, index_t o) noexcept {
   return weights.cols() == 0 ? 0 : sum<std::int64_t>(weights.row(o), weights.cols());  // the weights may be null
+}
+
+/// Returns the sum of the weights of a depthwise layer's output channel.
+template <class W>
+DYADIC_API constexpr std::int64_t kernel_sum(const tap_major<matrix_view<W>>& weights, index_t o) noexcept {
+  std::int64_t total = 0;
+  for (index_t tap = 0; tap < weights.rows.rows(); ++tap) total += weights(o, tap)[0];
+  return total;
 }
 
 /// Returns depth * products + bias, saturated to int64. Requires: the products fit int64.
@@ -46,11 +55,11 @@ DYADIC_API constexpr status check_depth(index_t depth, zero_points zero) noexcep
   return depth <= most ? status::ok : status::size_overflow;
 }
 
-/// Returns true if each element can be a sum of `record.depth` weights in the range of the record.
+/// Returns true if each element can be a sum of `products` weights in the range of the record.
 template <class Sum>
-DYADIC_API constexpr bool are_sums(view<Sum> sums, const fold_record& record) noexcept {
+DYADIC_API constexpr bool are_sums(view<Sum> sums, const fold_record& record, std::int64_t products) noexcept {
   for (const std::int64_t s : sums)
-    if (s < record.depth * std::int64_t{record.w_min} || s > record.depth * std::int64_t{record.w_max}) return false;
+    if (s < products * record.w_min || s > products * record.w_max) return false;
   return true;
 }
 
@@ -70,43 +79,66 @@ DYADIC_API constexpr status check_constants(view<From> from, view<To> to) noexce
   return overlap(from, to) && (sizeof(From) != sizeof(To) || first != to.data()) ? status::overlap : status::ok;
 }
 
-/// Returns true if sums of the record's depth fit int64, whatever the zero point of x. This is true for every record that a fold
-/// has made.
-DYADIC_API constexpr bool has_sums(const fold_record& r) noexcept {
+/// Returns the number of products of a whole window, or -1 if sums of so many products may not fit int64 for some zero point of
+/// x. They fit for every record that a fold has made.
+DYADIC_API constexpr std::int64_t products_of(const fold_record& r) noexcept {
   const auto is_short = [](std::int32_t x) { return x >= -65536 && x <= 65536; };
   const bool are_ordered = r.x_min < r.x_max && r.x_min <= r.zero.x && r.zero.x <= r.x_max && r.w_min <= r.w_max;
   if (!are_ordered || !is_short(r.x_min) || !is_short(r.x_max) || !is_short(r.w_min) || !is_short(r.w_max) || !is_short(r.zero.w))
-    return false;
+    return -1;
   const value_range x{r.x_min - r.x_max, r.x_max - r.x_min};
   const value_range w{r.w_min - (r.zero.w > 0 ? r.zero.w : 0), r.w_max - (r.zero.w < 0 ? r.zero.w : 0)};
-  return r.depth >= 0 && r.depth <= max_depth(x, w, 64);
+  std::int64_t products = 0;
+  const bool overflows =
+      __builtin_mul_overflow(r.depth, r.taps_y, &products) || __builtin_mul_overflow(products, r.taps_x, &products);
+  return !overflows && products <= max_depth(x, w, 64) ? products : -1;
+}
+
+/// Returns `shape_mismatch` unless this is a fold in which each output reads all taps.
+template <class Accumulator>
+DYADIC_API constexpr status check_whole_windows(const folded_bias<Accumulator>& folded) noexcept {
+  const fold_record& r = folded.record;
+  const bool whole = r.taps_y >= 1 && r.taps_x >= 1 && r.step_y == 1 && r.step_x == 1;
+  return whole && r.depth >= 0 && folded.constants.size() == r.channels ? status::ok : status::shape_mismatch;
 }
 
 /// Returns `shape_mismatch` unless this is the fold of one sum over the whole depth.
 template <class Accumulator>
 DYADIC_API constexpr status check_one_tap(const folded_bias<Accumulator>& folded) noexcept {
-  const fold_record& r = folded.record;
-  const bool one = r.taps_y == 1 && r.taps_x == 1 && r.step_y == 1 && r.step_x == 1;
-  return one && r.depth >= 0 && folded.constants.size() == r.channels ? status::ok : status::shape_mismatch;
+  const bool one = folded.record.taps_y == 1 && folded.record.taps_x == 1;
+  return one ? check_whole_windows(folded) : status::shape_mismatch;
+}
+
+/// Sets sums[o] to the sum of the weights of channel o.
+template <class W, class Weights, class Sum>
+DYADIC_API constexpr status write_sums(matrix_view<W> matrix, const Weights& weights, index_t channels, view<Sum> sums) noexcept {
+  if (const status s = check(matrix); s != status::ok) return s;
+  if (const status s = check(sums); s != status::ok) return s;
+  if (sums.size() != channels) return status::shape_mismatch;
+  if (overlap(sums, matrix)) return status::overlap;
+  for (index_t o = 0; o < sums.size(); ++o)
+    if (!fits<Sum>(kernel_sum(weights, o))) return status::value_out_of_range;
+  for (index_t o = 0; o < sums.size(); ++o) sums[o] = static_cast<Sum>(kernel_sum(weights, o));
+  return status::ok;
 }
 
 }  // namespace detail
 
-/// Sets to[o] = sum over k of weights[o][k], without zero points. `to` is an array or a container of int32 or int64. Returns the
-/// error of a view, `shape_mismatch`, or `overlap`, and then writes nothing. Returns `value_out_of_range`, and writes nothing, if
-/// a sum does not fit. An int32 holds the sum of 2^24 - 1 int8 weights.
+/// Sets to[o] = sum over k of weights[o][k], without zero points: a linear layer's sums, or a convolution's over all taps. `to`
+/// is an array or a container of int32 or int64. Returns the error of a view, `shape_mismatch`, or `overlap`, and then writes
+/// nothing. Returns `value_out_of_range`, and writes nothing, if a sum does not fit. An int32 holds the sum of 2^24 - 1 int8
+/// weights.
 template <class W, class Storage>
 DYADIC_API constexpr status kernel_sums(matrix_view<W> weights, Storage&& to) noexcept {
-  const auto sums = detail::view_of_integers<4, 8>(static_cast<Storage&&>(to));
-  using sum_type = std::remove_pointer_t<decltype(sums.data())>;
-  if (const status s = check(weights); s != status::ok) return s;
-  if (const status s = check(sums); s != status::ok) return s;
-  if (sums.size() != weights.rows()) return status::shape_mismatch;
-  if (overlap(sums, weights)) return status::overlap;
-  for (index_t o = 0; o < sums.size(); ++o)
-    if (!fits<sum_type>(detail::kernel_sum(weights, o))) return status::value_out_of_range;
-  for (index_t o = 0; o < sums.size(); ++o) sums[o] = static_cast<sum_type>(detail::kernel_sum(weights, o));
-  return status::ok;
+  return detail::write_sums(weights, weights, weights.rows(), detail::view_of_integers<4, 8>(static_cast<Storage&&>(to)));
+}
+
+/// Sets to[o] = sum over k of weights[k][o]: the kernel sums of a depthwise layer, whose weights have a row for each tap. Returns
+/// the statuses of `kernel_sums`.
+template <class W, class Storage>
+DYADIC_API constexpr status depthwise_kernel_sums(matrix_view<W> weights, Storage&& to) noexcept {
+  const detail::tap_major<matrix_view<W>> taps(weights, weights.rows());
+  return detail::write_sums(weights, taps, weights.cols(), detail::view_of_integers<4, 8>(static_cast<Storage&&>(to)));
 }
 
 /// Folds kernel sums as `fold` does, without the weights. Activations are of type X, and weights of type W. The constants equal
@@ -133,7 +165,7 @@ DYADIC_API constexpr auto fold_kernel_sums(const Sums& kernel_sums, index_t dept
   if (overlap(to, sums) || overlap(to, biases)) return folded{{}, status::overlap};
   fold_record record = detail::record_without_weights<X, W>(sums.size(), depth, zero);
   record.has_bias = detail::has_bias(bias);
-  if (!detail::are_sums(sums, record)) return folded{{}, status::value_out_of_range};
+  if (!detail::are_sums(sums, record, depth)) return folded{{}, status::value_out_of_range};
   const accumulator_range products = detail::product_range(values_of<X>(zero.x), values_of<W>(zero.w));
   for (index_t o = 0; o < sums.size(); ++o) {
     const std::int64_t b = biases.empty() ? 0 : detail::bias_value(biases[o]);
@@ -145,14 +177,15 @@ DYADIC_API constexpr auto fold_kernel_sums(const Sums& kernel_sums, index_t dept
   return folded{{to, record}, status::ok};
 }
 
-/// Folds for another activation zero point, without weights and bias. Each constant becomes
-/// `constant - (zero_x - old zero.x) * (sum - depth * zero.w)`, modulo 2^(bits of Accumulator). With zero point 0 the constants
-/// are the bias. `constants` may be the storage of `folded`. The fingerprint stays. The bound moves with the constants of the
-/// channels. The new bound holds. It is exact if the constants of all channels move by the same number, for example with one
-/// channel. The constants have a meaning only if the sums are those of the fold's weights. Returns a status, and writes nothing,
-/// if
-/// - a view is unsound, a size differs, or the fold has more than one tap;
-/// - sums of the record's depth and types may not fit int64 (`size_overflow`);
+/// Folds a linear layer, a convolution or a depthwise layer for another activation zero point, without weights and bias. Each
+/// constant becomes `constant - (zero_x - old zero.x) * (sum - products * zero.w)`, modulo 2^(bits of Accumulator). The products
+/// are depth * taps, because the constant is that of the whole window. With zero point 0 the constants are the bias.
+/// `constants` may be the storage of `folded`. The fingerprint stays, so that `verify` compares the weights as before. The bound
+/// moves with the constants of the channels. The new bound holds. It is exact if the constants of all channels move by the same
+/// number, for example with one channel. The constants have a meaning only if the sums are those of the fold's weights:
+/// `kernel_sums` or `depthwise_kernel_sums`. Returns a status, and writes nothing, if
+/// - a view is unsound, a size differs, or the fold is of a transposed convolution with a stride;
+/// - sums of the record's window and types may not fit int64 (`size_overflow`);
 /// - zero_x is not a value of the activation type;
 /// - a sum cannot be a sum of the fold's weights (`value_out_of_range`);
 /// - `constants` overlaps an input in another way.
@@ -162,18 +195,19 @@ DYADIC_API constexpr result<folded_bias<Accumulator>> refold(const folded_bias<A
   using bits = std::make_unsigned_t<Accumulator>;
   const auto sums = detail::view_of_integers<4, 8>(kernel_sums);
   const view<Accumulator> to(static_cast<Storage&&>(constants));
-  if (const status s = detail::check_one_tap(folded); s != status::ok) return {{}, s};
+  if (const status s = detail::check_whole_windows(folded); s != status::ok) return {{}, s};
   if (const status s = detail::check_constants(folded.constants, to); s != status::ok) return {{}, s};
   if (const status s = check_same_size(sums, to); s != status::ok) return {{}, s};
   fold_record record = folded.record;
-  if (!detail::has_sums(record)) return {{}, status::size_overflow};
+  const std::int64_t products = detail::products_of(record);
+  if (products < 0) return {{}, status::size_overflow};
   if (zero_x < record.x_min || zero_x > record.x_max) return {{}, status::zero_point_out_of_range};
   if (overlap(to, sums)) return {{}, status::overlap};
-  if (!detail::are_sums(sums, record)) return {{}, status::value_out_of_range};
+  if (!detail::are_sums(sums, record, products)) return {{}, status::value_out_of_range};
   const std::int64_t step = std::int64_t{zero_x} - record.zero.x;
   accumulator_range moved{};
   for (index_t o = 0; o < to.size(); ++o) {
-    const std::int64_t centred = std::int64_t{sums[o]} - record.depth * std::int64_t{record.zero.w};
+    const std::int64_t centred = std::int64_t{sums[o]} - products * record.zero.w;
     to[o] =
         static_cast<Accumulator>(static_cast<bits>(folded.constants[o]) - static_cast<bits>(step) * static_cast<bits>(centred));
     // sum (x - zero_x)(w - zero.w) = sum (x - zero.x)(w - zero.w) - step * sum (w - zero.w)

@@ -23,9 +23,10 @@ void draw_sums(reader& r, tally& t) {
   const index_t sums_size = r.near(channels);
   const block<Sum> sums_block = m.output<Sum>(extent_of(sums_size));
   const q::view<Sum> sums(sums_block.data, sums_size);
-  const index_t rows = r.near(channels);
-  const index_t cols = r.near(depth);
-  const index_t stride = r.near(depth + r.between(0, 2));
+  const bool is_depthwise = r.one_in(4);  // the sums are of the columns
+  const index_t rows = r.near(is_depthwise ? depth : channels);
+  const index_t cols = r.near(is_depthwise ? channels : depth);
+  const index_t stride = r.near((is_depthwise ? channels : depth) + r.between(0, 2));
   const extent e = extent_of(rows, cols, stride);
   const block<stored> w_block = m.input<stored>(std::is_same_v<W, q::int4> ? in_halves(e) : e);
   const q::matrix_view<const W> w(w_block.data, rows, cols, stride);
@@ -37,16 +38,17 @@ void draw_sums(reader& r, tally& t) {
     written.push_back(sums_block.data + o);
   m.remember();
   m.paint(0xA5);
-  const q::status summed = t.add(op::kernel_sums, q::kernel_sums(w, sums));
+  const q::status summed = t.add(op::kernel_sums, is_depthwise ? q::depthwise_kernel_sums(w, sums) : q::kernel_sums(w, sums));
   if (summed != q::status::ok || m.impossible()) written.clear();
   expect(m.all_else_is_unchanged(0xA5, written), "kernel sums are written alone");
   if (m.impossible()) expect(summed != q::status::ok, "what no memory can hold is refused");
   if (!r.faulty()) expect(summed == q::status::ok, "kernel sums without a fault are computed");
   if (m.impossible() || sums_block.data == nullptr) return;
   if (summed == q::status::ok)
-    for (index_t o = 0; o < rows; ++o) {
+    for (index_t o = 0; o < (is_depthwise ? cols : rows); ++o) {
       std::int64_t sum = 0;
-      for (index_t k = 0; k < cols; ++k) sum += weight_at<W>(w_block.data, o * stride + k);
+      for (index_t k = 0; k < (is_depthwise ? rows : cols); ++k)
+        sum += weight_at<W>(w_block.data, is_depthwise ? k * stride + o : o * stride + k);
       expect(sum == sums_block.data[o], "a kernel sum is the sum of the weights");
     }
   else

@@ -1,3 +1,4 @@
+#include <dyadic/depthwise.hpp>
 #include <dyadic/kernel_sums.hpp>
 #include <dyadic/scheme/exact.hpp>
 #include <dyadic/verify.hpp>
@@ -273,7 +274,17 @@ TEST_CASE("each error of kernel sums has its status, and nothing is written") {
   const q::window2d window{{1, 1, 1, 0, 0}, {3, 1, 1, 0, 0}};
   const auto taps = q::fold_conv2d<std::int8_t>(two_rows, bias, window, {}, q::view<std::int32_t>(many, 2));
   REQUIRE(taps.status == s::ok);
-  CHECK(again(taps.value, sums, 1, {room, 2}) == s::shape_mismatch);
+  CHECK(again(taps.value, sums, 1, {room, 2}) == s::ok);
+  CHECK((room[0] == 1 - 6 && room[1] == 2 + 137));
+  auto hostile = taps.value;
+  hostile.record.taps_x = std::numeric_limits<q::index_t>::max();
+  CHECK(again(hostile, sums, 1, {room, 2}) == s::size_overflow);
+  hostile.record.taps_x = -3;
+  CHECK(again(hostile, sums, 1, {room, 2}) == s::shape_mismatch);
+  const q::window2d strided{{}, {3, 2, 1, 0, 0}};
+  const auto transposed = q::fold_transposed_conv2d<std::int8_t>(two_rows, bias, strided, {}, q::view<std::int32_t>(many, 2));
+  REQUIRE(transposed.status == s::ok);
+  CHECK(again(transposed.value, sums, 1, {room, 2}) == s::shape_mismatch);
   CHECK(q::cmsis_nn::to_context(taps.value, room) == s::shape_mismatch);
 
   std::int64_t wide[2] = {};
@@ -294,6 +305,121 @@ TEST_CASE("each error of kernel sums has its status, and nothing is written") {
   CHECK(q::kernel_sums(two_rows, q::view<std::int32_t>(nullptr, 2)) == s::null_data);
   CHECK(q::kernel_sums(q::matrix_view<const std::int8_t>(nullptr, 2, 3), q::view<std::int32_t>(room, 2)) == s::null_data);
   CHECK(q::kernel_sums(q::matrix_view<const std::int8_t>(nullptr, 2, 0, 5), q::view<std::int32_t>(room, 2)) == s::ok);
+
+  CHECK(q::depthwise_kernel_sums(two_rows, q::view<std::int32_t>(room, 3)) == s::ok);
+  CHECK((room[0] == -3 && room[1] == -3 && room[2] == -125));
+  CHECK(q::depthwise_kernel_sums(two_rows, q::view<std::int32_t>(room, 2)) == s::shape_mismatch);
+  CHECK(q::depthwise_kernel_sums(two_rows, q::view<std::int32_t>(nullptr, 3)) == s::null_data);
+  CHECK(q::depthwise_kernel_sums(q::matrix_view<const std::int8_t>(nullptr, 2, 3), q::view<std::int32_t>(room, 3)) ==
+        s::null_data);
+  const q::matrix_view<const std::int8_t> no_taps(nullptr, 0, 3);
+  CHECK(q::depthwise_kernel_sums(no_taps, q::view<std::int32_t>(room, 3)) == s::ok);
+  CHECK((room[0] == 0 && room[1] == 0 && room[2] == 0));
+}
+
+namespace {
+
+/// Checks that a refold of a layer with a window equals the fold of its weights for the other zero point. The outputs must equal
+/// an independent loop, at the borders, too.
+template <class X, class Acc, bool IsDepthwise>
+void check_refolded_window(std::mt19937& random) {
+  const auto below = [&](unsigned n) { return static_cast<q::index_t>(random() % n); };
+  const q::window2d window{{1 + below(4), 1 + below(2), 1 + below(2), below(4), below(4)},
+                           {1 + below(4), 1 + below(3), 1 + below(3), below(4), below(4)}};
+  const q::index_t taps = window.y.kernel * window.x.kernel;
+  const q::index_t depth = IsDepthwise ? 1 : 1 + below(4);
+  const q::index_t channels = 1 + below(5);
+  std::vector<std::int8_t> w(static_cast<std::size_t>(taps * depth * channels));
+  for (std::int8_t& v : w) v = static_cast<std::int8_t>(random());
+  std::vector<Acc> bias(static_cast<std::size_t>(channels));
+  for (Acc& b : bias) b = static_cast<Acc>(random() % 200001) - 100000;
+  const q::matrix_view<const std::int8_t> weights(w.data(), IsDepthwise ? taps : channels, IsDepthwise ? channels : taps * depth);
+  const auto fold = [&](q::zero_points zero, std::vector<Acc>& to) {
+    if constexpr (IsDepthwise)
+      return q::fold_depthwise<X>(weights, bias, window, zero, to);
+    else
+      return q::fold_conv2d<X>(weights, bias, window, zero, to);
+  };
+  const q::zero_points zero{static_cast<X>(random()), random() % 2 == 0 ? 0 : static_cast<std::int8_t>(random())};
+  const std::int32_t other = random() % 4 == 0 ? 0 : static_cast<X>(random());
+  std::vector<Acc> first(bias.size()), expected(bias.size());
+  const auto folded = fold(zero, first);
+  const auto exact = fold({other, zero.w}, expected);
+  REQUIRE((folded.status == s::ok && exact.status == s::ok));
+  std::vector<std::int64_t> sums(bias.size());
+  if constexpr (IsDepthwise)
+    REQUIRE(q::depthwise_kernel_sums(weights, sums) == s::ok);
+  else
+    REQUIRE(q::kernel_sums(weights, sums) == s::ok);
+  for (std::size_t o = 0; o < sums.size(); ++o) {  // the sums, by an independent loop
+    std::int64_t sum = 0;
+    const std::size_t stride = IsDepthwise ? sums.size() : 1;
+    for (std::size_t k = 0; k < w.size() / sums.size(); ++k)
+      sum += w[IsDepthwise ? k * stride + o : o * w.size() / sums.size() + k];
+    REQUIRE(sum == sums[o]);
+  }
+  const auto moved = q::refold(folded.value, sums, other, first);
+  REQUIRE(moved.status == s::ok);
+  REQUIRE(first == expected);
+  REQUIRE(moved.value.record == exact.value.record);
+  REQUIRE(moved.value.record.fingerprint == exact.value.record.fingerprint);
+  REQUIRE(moved.value.record.bound.lowest <= exact.value.record.bound.lowest);
+  REQUIRE(moved.value.record.bound.highest >= exact.value.record.bound.highest);
+  if (channels == 1) {
+    REQUIRE(moved.value.record.bound.lowest == exact.value.record.bound.lowest);
+    REQUIRE(moved.value.record.bound.highest == exact.value.record.bound.highest);
+  }
+
+  const q::index_t in_channels = IsDepthwise ? channels : depth;
+  const q::index_t height = 1 + below(6), width = 1 + below(6);
+  const q::index_t out_h = q::forward_size(height, window.y), out_w = q::forward_size(width, window.x);
+  std::vector<X> x(static_cast<std::size_t>(height * width * in_channels));
+  for (X& v : x) v = static_cast<X>(random());
+  std::vector<Acc> y(static_cast<std::size_t>(out_h * out_w * channels) + 1);
+  const q::nhwc_view<const X> from(x.data(), 1, height, width, in_channels);
+  const q::nhwc_view<Acc> to(y.data(), 1, out_h, out_w, channels);
+  if constexpr (IsDepthwise) {
+    const q::depthwise_layer layer{weights, moved.value, window, q::raw_output<Acc>{}};
+    REQUIRE(q::check(layer, from, to) == s::ok);
+    REQUIRE(q::verify(layer) == s::ok);
+    q::run(layer, from, to);
+  } else {
+    const q::conv2d_layer layer{weights, moved.value, window, q::index_t{1}, q::raw_output<Acc>{}};
+    REQUIRE(q::check(layer, from, to) == s::ok);
+    REQUIRE(q::verify(layer) == s::ok);
+    q::run(layer, from, to);
+  }
+  for (q::index_t oy = 0; oy < out_h; ++oy)
+    for (q::index_t ox = 0; ox < out_w; ++ox)
+      for (q::index_t o = 0; o < channels; ++o) {
+        std::int64_t sum = bias[static_cast<std::size_t>(o)];
+        for (q::index_t ky = 0; ky < window.y.kernel; ++ky)
+          for (q::index_t kx = 0; kx < window.x.kernel; ++kx) {
+            const q::index_t iy = oy * window.y.stride + ky * window.y.dilation - window.y.pad_before;
+            const q::index_t ix = ox * window.x.stride + kx * window.x.dilation - window.x.pad_before;
+            if (iy < 0 || iy >= height || ix < 0 || ix >= width) continue;
+            for (q::index_t i = 0; i < depth; ++i) {
+              const q::index_t tap = ky * window.x.kernel + kx;
+              const std::int8_t weight =
+                  w[static_cast<std::size_t>(IsDepthwise ? tap * channels + o : (o * taps + tap) * depth + i)];
+              const X at = x[static_cast<std::size_t>((iy * width + ix) * in_channels + (IsDepthwise ? o : i))];
+              sum += (std::int64_t{at} - other) * (weight - zero.w);
+            }
+          }
+        REQUIRE(y[static_cast<std::size_t>((oy * out_w + ox) * channels + o)] == sum);
+      }
+}
+
+}  // namespace
+
+TEST_CASE("a refold of a convolution and of a depthwise layer is the fold of the whole window, borders included") {
+  std::mt19937 random(43);
+  for (int n = 0; n < 200; ++n) {
+    check_refolded_window<std::int8_t, std::int32_t, false>(random);
+    check_refolded_window<std::int8_t, std::int32_t, true>(random);
+    check_refolded_window<std::int16_t, std::int64_t, false>(random);
+    check_refolded_window<std::uint8_t, std::int32_t, true>(random);
+  }
 }
 
 TEST_CASE("a bound covers only its channels, and a saturated end stays saturated") {
