@@ -14,7 +14,7 @@ namespace detail {
 /// `has_groups` is true for a convolution, which may have groups. `is_depthwise` is true for a depthwise layer.
 /// @{
 template <class Layer>
-inline constexpr bool has_groups = std::is_same_v<typename operation_of<Layer>::type, op::conv2d>;
+inline constexpr bool has_groups = is_one_of<typename operation_of<Layer>::type, op::conv2d, op::transposed_conv2d>;
 template <class Layer>
 inline constexpr bool is_depthwise = std::is_same_v<typename operation_of<Layer>::type, op::depthwise>;
 /// @}

@@ -172,7 +172,7 @@ struct layer_spec {
   index_t channels = 0;                 ///< output channels
   index_t depth = 0;                    ///< products for each tap: inputs of a row, channels of a group; not read if depthwise
   window2d window;                      ///< unused by a linear layer
-  index_t groups = 1;                   ///< groups of a conv2d
+  index_t groups = 1;                   ///< groups of a conv2d or a transposed_conv2d
   const void* weights = nullptr;  ///< the weights; must stay in place, because a layer reads them there unless they are packed
   any_bias bias;                  ///< one for each channel, or none
   zero_points zero;               ///< zero points of activations and weights
@@ -264,7 +264,8 @@ DYADIC_API constexpr text<640> to_string(const layer_spec& spec) noexcept {
   t.add(" -> ").add(to_string(spec.y)).add(" by ").add(spec.scheme.name());
   detail::add_pair(t, ", ", spec.channels, " channels of depth ", spec.depth);
   if (spec.op != layer_op::linear) detail::add_window(t, spec.window.y, spec.window.x);
-  if (spec.op == layer_op::conv2d) t.add(", groups ").add(std::int64_t{spec.groups});
+  const bool has_groups = spec.op == layer_op::conv2d || (spec.op == layer_op::transposed_conv2d && spec.groups != 1);
+  if (has_groups) t.add(", groups ").add(std::int64_t{spec.groups});
   detail::add_multipliers(t, spec.multipliers.size(), spec.channels);
   detail::add_bias(t, spec.bias, spec.channels);
   if (spec.zero.x != 0 || spec.zero.w != 0) detail::add_pair(t, ", zero points ", spec.zero.x, " and ", spec.zero.w);

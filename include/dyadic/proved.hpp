@@ -81,7 +81,7 @@ DYADIC_API constexpr auto with_output(const depthwise_layer<W, Other>& l, const 
 }
 template <class W, class Other, class Output>
 DYADIC_API constexpr auto with_output(const transposed_conv2d_layer<W, Other>& l, const Output& output) noexcept {
-  return transposed_conv2d_layer<W, Output>{l.weights, l.bias, l.window, output};
+  return transposed_conv2d_layer<W, Output>{l.weights, l.bias, l.window, output, l.groups};
 }
 /// @}
 

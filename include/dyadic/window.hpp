@@ -43,12 +43,11 @@ DYADIC_API constexpr status check(const window2d& w) noexcept {
   return sound ? status::ok : status::bad_window;
 }
 
-/// Returns `ok` or `bad_window`, also for a dilation, because a transposed convolution has none.
+/// Returns `ok` or `bad_window`, for the window of a transposed convolution.
 DYADIC_API constexpr status check_transposed(const window2d& w) noexcept {
   if (const status s = check(w); s != status::ok) return s;
   const index_t taps_and_steps = detail::size_limit / 4;
-  const bool sound =
-      w.y.dilation == 1 && w.x.dilation == 1 && w.y.kernel + w.y.stride <= taps_and_steps / (w.x.kernel + w.x.stride);
+  const bool sound = w.y.kernel + w.y.stride <= taps_and_steps / (w.x.kernel + w.x.stride);
   return sound ? status::ok : status::bad_window;
 }
 
@@ -72,9 +71,9 @@ DYADIC_API constexpr index_t forward_size(index_t size, const window1d& w) noexc
   return room < 0 ? 0 : room / w.stride + 1;
 }
 
-/// Returns the number of outputs of a transposed convolution: (size - 1) * stride - pad_before - pad_after + kernel +
-/// output_padding, or 0 if negative. Requires: `check_transposed` of the window is ok; size * stride and the output padding are 0
-/// to a sixteenth of the greatest index_t.
+/// Returns the number of outputs of a transposed convolution: (size - 1) * stride - pad_before - pad_after +
+/// effective_kernel + output_padding, or 0 if negative. Requires: `check_transposed` of the window is ok; size * stride and the
+/// output padding are 0 to a sixteenth of the greatest index_t.
 DYADIC_API constexpr index_t transposed_size(index_t size, window1d w, index_t output_padding = 0) noexcept {
   DYADIC_ASSERT(detail::is_sound(w) && size >= 0 && size <= detail::size_limit / w.stride && detail::is_size(output_padding));
   const index_t outputs = (size - 1) * w.stride - w.pad_before - w.pad_after + effective_kernel(w) + output_padding;
@@ -190,12 +189,12 @@ DYADIC_API constexpr bool forward_fits(index_t size, index_t outputs, const wind
   return size <= size_limit && outputs == forward_size(size, w);
 }
 
-/// Returns true if `outputs` is transposed_size(size, w, padding) with an output padding in 0 .. stride - 1. Requires: a sound
-/// window.
+/// Returns true if `outputs` is transposed_size(size, w, padding) with an output padding below the stride or the dilation, as in
+/// PyTorch. Requires: a sound window.
 DYADIC_API constexpr bool transposed_fits(index_t size, index_t outputs, const window1d& w) noexcept {
   if (size < 1 || size > size_limit / w.stride || outputs > size_limit) return false;
-  const index_t output_padding = outputs - ((size - 1) * w.stride - w.pad_before - w.pad_after + w.kernel);
-  return output_padding >= 0 && output_padding < w.stride;
+  const index_t output_padding = outputs - ((size - 1) * w.stride - w.pad_before - w.pad_after + effective_kernel(w));
+  return output_padding >= 0 && (output_padding < w.stride || output_padding < w.dilation);
 }
 
 }  // namespace detail

@@ -6,6 +6,7 @@
 #include <dyadic/verify.hpp>
 
 #include <algorithm>
+#include <numeric>
 
 #include "../oracle/layers.hpp"
 #include "decided.hpp"
@@ -53,14 +54,15 @@ oracle::layer any_layer(reader& r) {
   l.n = r.near(r.size(2));
   l.h = transposed ? r.between(1, 4) : r.size(4);
   l.w = transposed ? r.between(1, 4) : r.size(4);
-  l.y = any_axis(r, !transposed);
-  l.x = any_axis(r, !transposed);
-  if (Op == op::conv2d) l.groups = r.between(1, 3);
+  const bool dilated = !transposed || r.one_in(2);
+  l.y = any_axis(r, dilated);
+  l.x = any_axis(r, dilated);
+  if (Op == op::conv2d || (transposed && r.one_in(2))) l.groups = r.between(1, 3);
   l.c = depthwise ? r.between(1, 3) : l.groups * r.size(3);
   l.out_c = (depthwise ? l.c : l.groups) * r.size(2);
   const auto outputs = [&](index_t size, oracle::axis& a) {
     if constexpr (!transposed) return oracle::windows(size, a);
-    const index_t more = r.between(0, a.stride - 1);
+    const index_t more = r.between(0, std::max(a.stride, a.dilation) - 1);
     if (oracle::scattered(size, a, more) < 0) a.before = a.after = 0;
     return oracle::scattered(size, a, more);
   };
@@ -163,7 +165,7 @@ template <op Op, class W, class Folded, class Output>
 auto layer_of(q::matrix_view<const W> w, Folded bias, q::window2d window, index_t groups, Output output) {
   if constexpr (Op == op::conv2d) return q::conv2d_layer{w, bias, window, groups, output};
   if constexpr (Op == op::depthwise) return q::depthwise_layer{w, bias, window, output};
-  if constexpr (Op == op::transposed_conv2d) return q::transposed_conv2d_layer{w, bias, window, output};
+  if constexpr (Op == op::transposed_conv2d) return q::transposed_conv2d_layer{w, bias, window, output, groups};
   if constexpr (Op == op::linear) return q::linear_layer{w, bias, output};
 }
 
@@ -225,7 +227,8 @@ void with_bias(reader& r, memory& m, index_t channels, bias_values& known, const
 template <op Op>
 index_t constants_per_channel(const oracle::layer& l) {
   if (Op != op::transposed_conv2d || l.zero_x == 0) return 1;
-  return std::min(l.y.stride, l.y.kernel + 1) * std::min(l.x.stride, l.x.kernel + 1);
+  const auto of_axis = [](const oracle::axis& a) { return std::min(a.stride / std::gcd(a.stride, a.dilation), a.kernel + 1); };
+  return of_axis(l.y) * of_axis(l.x);
 }
 
 /// Returns the record that a fold would make.
@@ -233,9 +236,9 @@ template <op Op, class X>
 q::fold_record record_of(const oracle::layer& l, q::zero_points zero) {
   constexpr bool transposed = Op == op::transposed_conv2d;
   const index_t depth = Op == op::depthwise ? 1 : l.c / l.groups;
-  return {l.out_c, l.y.kernel, l.x.kernel,         transposed ? l.y.stride : 1, transposed ? l.x.stride : 1,
-          depth,   zero,       q::operand<X>::min, q::operand<X>::max,          {-1000, 1000},
-          0};
+  const auto step = [](const oracle::axis& a) { return transposed ? a.stride / std::gcd(a.stride, a.dilation) : 1; };
+  return {l.out_c, l.y.kernel,         l.x.kernel,         step(l.y),     step(l.x), depth,
+          zero,    q::operand<X>::min, q::operand<X>::max, {-1000, 1000}, 0};
 }
 
 inline void tamper(reader& r, q::fold_record& record) {
@@ -381,7 +384,7 @@ void draw_layer(reader& r, tally& t) {
       truth.y = along(layer.window.y);
       truth.x = along(layer.window.x);
     }
-    if constexpr (Op == op::conv2d) truth.groups = layer.groups;
+    if constexpr (Op == op::conv2d || Op == op::transposed_conv2d) truth.groups = layer.groups;
     double work = static_cast<double>(elements.size()) * static_cast<double>(truth.c + 1);
     for (const index_t size : {truth.y.kernel, truth.x.kernel, truth.y.stride, truth.x.stride}) work *= static_cast<double>(size);
     if (work > 1e6) return;
@@ -389,7 +392,7 @@ void draw_layer(reader& r, tally& t) {
     const auto has_size = [](index_t size, const oracle::axis& a, index_t outputs) {
       if constexpr (Op != op::transposed_conv2d) return outputs == oracle::windows(size, a);
       const index_t least = oracle::scattered(size, a, 0);
-      return outputs >= least && outputs < least + a.stride;
+      return outputs >= least && outputs < least + std::max(a.stride, a.dilation);
     };
     if (!linear)
       expect(has_size(truth.h, truth.y, truth.out_h) && has_size(truth.w, truth.x, truth.out_w), "an output has its size");

@@ -118,7 +118,7 @@ auto layer_of(const oracle::layer& l, q::matrix_view<const W> w, Folded bias, Ou
   const q::window2d window = window_of(l);
   if constexpr (Op == op::conv2d) return q::conv2d_layer{w, bias, window, l.groups, output};
   if constexpr (Op == op::depthwise) return q::depthwise_layer{w, bias, window, output};
-  if constexpr (Op == op::transposed_conv2d) return q::transposed_conv2d_layer{w, bias, window, output};
+  if constexpr (Op == op::transposed_conv2d) return q::transposed_conv2d_layer{w, bias, window, output, l.groups};
   if constexpr (Op == op::linear) return q::linear_layer{w, bias, output};
 }
 

@@ -54,7 +54,7 @@ inline size windows(size input, const axis& a) {
 /// Returns the size that the kernels of all inputs cover, one stride apart. Cuts off the padding and adds the output padding.
 inline size scattered(size input, const axis& a, size output_padding) {
   size end = 0;
-  for (size i = 0; i < input; ++i) end = i * a.stride + a.kernel;
+  for (size i = 0; i < input; ++i) end = i * a.stride + (a.kernel - 1) * a.dilation + 1;
   return end - a.before - a.after + output_padding;
 }
 
@@ -106,8 +106,8 @@ std::vector<std::int64_t> depthwise(const layer& l, X x, W w, Bias bias) {
   return y;
 }
 
-/// Adds the kernel of each input to the output: x(n, iy, ix, i) goes to row iy * stride + ky - before, and to the column
-/// likewise.
+/// Adds the kernel of each input to the output: x(n, iy, ix, i) goes to row iy * stride + ky * dilation - before, and to the
+/// column likewise, of the output channels of its group.
 template <class X, class W, class Bias>
 std::vector<std::int64_t> transposed_conv2d(const layer& l, X x, W w, Bias bias) {
   std::vector<std::int64_t> y;
@@ -117,13 +117,16 @@ std::vector<std::int64_t> transposed_conv2d(const layer& l, X x, W w, Bias bias)
       for (size ix = 0; ix < l.w; ++ix)
         for (size ky = 0; ky < l.y.kernel; ++ky)
           for (size kx = 0; kx < l.x.kernel; ++kx) {
-            const size oy = iy * l.y.stride + ky - l.y.before;
-            const size ox = ix * l.x.stride + kx - l.x.before;
+            const size oy = iy * l.y.stride + ky * l.y.dilation - l.y.before;
+            const size ox = ix * l.x.stride + kx * l.x.dilation - l.x.before;
             if (oy < 0 || oy >= l.out_h || ox < 0 || ox >= l.out_w) continue;
-            for (size o = 0; o < l.out_c; ++o)
-              for (size i = 0; i < l.c; ++i)
+            const size depth = l.c / l.groups;
+            for (size o = 0; o < l.out_c; ++o) {
+              const size first = o / (l.out_c / l.groups) * depth;
+              for (size i = 0; i < depth; ++i)
                 y[static_cast<std::size_t>(l.at(n, oy, ox, o))] +=
-                    (std::int64_t{x(n, iy, ix, i)} - l.zero_x) * (std::int64_t{w(o, ky, kx, i)} - l.zero_w);
+                    (std::int64_t{x(n, iy, ix, first + i)} - l.zero_x) * (std::int64_t{w(o, ky, kx, i)} - l.zero_w);
+            }
           }
   return y;
 }
@@ -168,8 +171,8 @@ struct dice {
 inline axis random_axis(dice& roll, bool padded, bool dilated) {
   axis a;
   a.kernel = static_cast<size>(roll(1, 4));
-  a.stride = static_cast<size>(roll(1, 3));
-  if (dilated) a.dilation = static_cast<size>(roll(1, 3));
+  a.stride = static_cast<size>(roll(1, dilated ? 4 : 3));
+  if (dilated) a.dilation = static_cast<size>(roll(1, 4));
   if (padded) a.before = static_cast<size>(roll(0, 3));
   if (padded) a.after = static_cast<size>(roll(0, 3));
   return a;
@@ -190,12 +193,17 @@ inline layer random_layer(op kind, dice& roll) {
     const bool padded = !roll.one_in(3);
     l.h = static_cast<size>(roll(1, 6));
     l.w = static_cast<size>(roll(1, 6));
-    l.y = random_axis(roll, padded, !transposed);
-    l.x = random_axis(roll, padded, !transposed);
-    l.out_h = transposed ? scattered(l.h, l.y, static_cast<size>(roll(0, l.y.stride - 1))) : windows(l.h, l.y);
-    l.out_w = transposed ? scattered(l.w, l.x, static_cast<size>(roll(0, l.x.stride - 1))) : windows(l.w, l.x);
+    const bool dilated = !transposed || roll.one_in(2);
+    l.y = random_axis(roll, padded, dilated);
+    l.x = random_axis(roll, padded, dilated);
+    const auto outputs = [&](size inputs, const axis& a) {
+      const size most = a.stride > a.dilation ? a.stride : a.dilation;
+      return transposed ? scattered(inputs, a, static_cast<size>(roll(0, most - 1))) : windows(inputs, a);
+    };
+    l.out_h = outputs(l.h, l.y);
+    l.out_w = outputs(l.w, l.x);
   } while (l.out_h < 1 || l.out_w < 1);
-  if (kind == op::conv2d) l.groups = static_cast<size>(roll(1, 3));
+  if (kind == op::conv2d || (transposed && roll.one_in(2))) l.groups = static_cast<size>(roll(1, 3));
   l.c = kind == op::depthwise ? static_cast<size>(roll(1, 5))
                               : l.groups * static_cast<size>(roll.one_in(50) ? roll(17, 70) : roll(1, 4));
   l.out_c = (kind == op::depthwise ? l.c : l.groups) * static_cast<size>(roll(1, 3));

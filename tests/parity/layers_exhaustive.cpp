@@ -25,8 +25,8 @@ struct linear {
   static index_t depth(const parity::shape& s) { return s.depth; }
 };
 
-window1d draw_axis(support::random_bits& random, bool may_dilate) {
-  return {1 + random.below(4), 1 + random.below(3), may_dilate ? 1 + random.below(2) : 1, random.below(3), random.below(3)};
+window1d draw_axis(support::random_bits& random) {
+  return {1 + random.below(4), 1 + random.below(4), 1 + random.below(random.one_in(2) ? 1 : 4), random.below(3), random.below(3)};
 }
 
 template <parity::kind Kind>
@@ -36,7 +36,7 @@ struct windows {
     return parity::window_runs<parity::backends<Backend>, Kind, X, W, Y>{600'000};
   }
   static parity::images_shape draw(support::random_bits& random) {
-    const int groups = is_transposed || random.one_in(2) ? 1 : 1 + random.below(4);
+    const int groups = random.one_in(2) ? 1 : 1 + random.below(4);
     const int inputs = 1 + random.below(random.one_in(100) ? 300 : random.one_in(4) ? 40 : 6);
     const int outputs = 1 + random.below(random.one_in(4) ? 70 : 8);
     parity::images_shape s{1 + random.below(2),
@@ -45,7 +45,7 @@ struct windows {
                            groups * ((inputs + groups - 1) / groups),
                            groups * ((outputs + groups - 1) / groups),
                            groups,
-                           {draw_axis(random, !is_transposed), draw_axis(random, !is_transposed)},
+                           {draw_axis(random), draw_axis(random)},
                            random.one_in(2) ? 0 : 1 + random.below(3)};
     if (is_transposed) s.output_padding = random.below(static_cast<int>(std::min(s.window.y.stride, s.window.x.stride)));
     return fits(s.h, s.window.y, s.output_padding) && fits(s.w, s.window.x, s.output_padding) ? s : draw(random);
@@ -71,7 +71,7 @@ struct depthwise {
                                    1 + random.below(7),
                                    1 + random.below(random.one_in(4) ? 20 : 7),
                                    1 + random.below(random.one_in(4) ? 100 : 20),
-                                   {draw_axis(random, true), draw_axis(random, true)},
+                                   {draw_axis(random), draw_axis(random)},
                                    random.one_in(4) ? 1 + random.below(4) : 1};
     return forward_size(s.h, s.window.y) > 0 && forward_size(s.w, s.window.x) > 0 ? s : draw(random);
   }

@@ -127,7 +127,7 @@ class window_runs {
       const auto folded = q::fold_transposed_conv2d<X>(matrix, bias, s.window, c.zero,
                                                        constants(q::transposed_conv2d_constants(s.channels, s.window, c.zero)));
       require(folded.status == q::status::ok, "fold");
-      with_view(q::transposed_conv2d_layer{matrix, folded.value, s.window, output});
+      with_view(q::transposed_conv2d_layer{matrix, folded.value, s.window, output, s.groups});
     }
   }
 

@@ -318,6 +318,18 @@ const std::vector<shape>& transposed_convolutions() {
       {2, 2, 2, 2, 70, 1, square(6, 4, 1, 3, 3), 0, 3},
       {1, 2, 2, 205, 4, 1, square(3, 1, 1, 1, 1)},                // slices of weights that begin with the last weight of a tap
       {1, 1, 2, 3000, 1, 1, {{1, 1, 1, 0, 0}, {2, 1, 1, 0, 0}}},  // slices of weights that end with the first weight of a tap
+      // Dilations: with a stride of 1, coprime to the stride, equal to it, and with a common divisor. Some outputs have no tap.
+      {1, 4, 5, 3, 5, 1, square(3, 1, 2, 1, 2)},
+      {2, 4, 5, 5, 9, 1, square(3, 2, 3, 2, 1), 0, 1},
+      {1, 5, 4, 3, 33, 1, square(3, 2, 2, 1, 1), 3, 1},
+      {1, 4, 3, 8, 5, 1, {{4, 4, 6, 3, 2}, {5, 6, 4, 0, 5}}, 1, 3},
+      {1, 3, 7, 70, 3, 1, {{2, 5, 3, 0, 0}, {3, 3, 4, 7, 7}}},
+      // Groups: depthwise, of parts of panels, of whole panels, without inputs, with dilation and gaps.
+      {2, 4, 5, 6, 6, 6, square(3, 2, 1, 1, 1), 0, 1},
+      {1, 5, 4, 12, 20, 4, square(3, 2, 1, 1, 1), 3},
+      {1, 3, 4, 32, 128, 2, square(2, 2, 1, 0, 0)},
+      {1, 3, 2, 0, 6, 3, square(2, 2, 1, 0, 0)},
+      {1, 4, 3, 10, 15, 5, {{3, 2, 2, 1, 1}, {4, 3, 2, 2, 0}}, 2, 1},
   };
   return all;
 }

@@ -100,7 +100,7 @@ DYADIC_API constexpr auto layer_by(const Weights& weights, const Bias& bias, con
   else if constexpr (std::is_same_v<Op, op::depthwise>)
     return depthwise_layer{weights, bias, parts.window, output};
   else
-    return transposed_conv2d_layer{weights, bias, parts.window, output};
+    return transposed_conv2d_layer{weights, bias, parts.window, output, parts.groups};
 }
 
 /// Weights that stay in the caller's memory.

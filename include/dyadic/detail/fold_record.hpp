@@ -34,7 +34,7 @@ struct fold_record {
   index_t channels = 0;           ///< output channels
   index_t taps_y = 1;             ///< kernel height; 1 for a linear layer
   index_t taps_x = 1;             ///< kernel width
-  index_t step_y = 1;             ///< distance of the taps that one output reads: the stride of a transposed convolution, else 1
+  index_t step_y = 1;             ///< distance of the taps that one output reads; not 1 only for a transposed convolution
   index_t step_x = 1;             ///< distance of the taps along a row
   index_t depth = 0;              ///< products for each tap
   zero_points zero;               ///< zero points of activations and weights
@@ -79,7 +79,8 @@ DYADIC_API constexpr index_t constants_of(const fold_record& r) noexcept {
 /// The folded constants: bias[o] - zero.x * (sum of w - zero.w over the taps of one output), modulo 2^(bits of Accumulator). A
 /// tap outside the image reads zero.x, so that all windows have the same constant for a channel.
 ///
-/// In a transposed convolution, outputs of different phases, (position + pad_before) mod stride, read different taps. Unless
+/// In a transposed convolution, the phase of an output is the number of its first tap, and outputs of different phases read
+/// different taps. Without dilation the phase is (position + pad_before) mod stride. Unless
 /// zero.x = 0, each phase has constants of all channels: phase (0, 0) first, then (0, 1) .. in x, then the next phase in y.
 /// Phases from the kernel's size on have no taps. They share the constants of the first phase without taps.
 template <class Accumulator>

@@ -34,12 +34,35 @@ struct forward_windows {
   }
 };
 
-/// The windows of a transposed convolution: an output reads the taps of one phase of the stride.
+/// Returns the greatest common divisor. Requires: a, b >= 1.
+DYADIC_API constexpr index_t common_divisor(index_t a, index_t b) noexcept {
+  while (b != 0) {
+    const index_t rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return a;
+}
+
+/// The windows of a transposed convolution. Output `out` reads tap k if p = out + pad_before - k * dilation is a multiple of the
+/// stride: input p / stride. Let g be the common divisor of stride and dilation. The taps of an output are stride / g apart, and
+/// their inputs are -dilation / g apart. An output has no tap unless out + pad_before is a multiple of g. It then reads the taps
+/// of the first phase outside of the image, which contribute 0.
 struct transposed_windows {
   DYADIC_API static constexpr status check(const window2d& w) noexcept { return check_transposed(w); }
-  DYADIC_API static constexpr index_t step(const window1d& w) noexcept { return w.stride; }
+  DYADIC_API static constexpr index_t step(const window1d& w) noexcept {
+    return w.dilation == 1 ? w.stride : w.stride / common_divisor(w.stride, w.dilation);
+  }
+  DYADIC_API static constexpr bool has_taps(index_t out, const window1d& w) noexcept {
+    return w.dilation == 1 || (out + w.pad_before) % common_divisor(w.stride, w.dilation) == 0;
+  }
   DYADIC_API static constexpr tap_sequence taps(index_t out, const window1d& w) noexcept {
-    return {(out + w.pad_before) % w.stride, (out + w.pad_before) / w.stride, -1};
+    index_t position = out + w.pad_before;
+    if (w.dilation == 1) return {position % w.stride, position / w.stride, -1};
+    if (!has_taps(out, w)) return {0, -1, -1};
+    index_t tap = 0;
+    for (; tap < w.kernel && position % w.stride != 0; ++tap) position -= w.dilation;
+    return {tap, position / w.stride, -w.dilation / common_divisor(w.stride, w.dilation)};
   }
   DYADIC_API static constexpr bool fits(index_t size, index_t outputs, const window1d& w) noexcept {
     return transposed_fits(size, outputs, w);
