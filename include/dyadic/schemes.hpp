@@ -39,7 +39,8 @@ struct scheme_list {
   }
 };
 
-/// Every scheme of the library. Among schemes with the same formula, the scheme that accepts most multipliers stands first.
+/// Every scheme of the library, but for `fbgemm::floating_with_bias`, whose multiplier has a bias. Among schemes with the same
+/// formula, the scheme that accepts most multipliers stands first.
 inline constexpr scheme_list all_schemes{
     named_scheme<tflite::double_rounding>{"tflite::double_rounding"},
     named_scheme<tflite::single_rounding>{"tflite::single_rounding"},

@@ -24,7 +24,7 @@ struct fixed : by_formula<formula::scaled32<rounding::single_up, to_int64>> {
 };
 
 /// Requantize with a binary32 multiplier, PyTorch's requantize_from_int: `formula::scaled_in_binary32`, then plus the zero point.
-/// PyTorch adds a bias in binary32 after the product. Only its layers without a bias follow this rule.
+/// Only PyTorch's layers without a bias follow this rule. Layers with a bias follow `floating_with_bias`.
 struct floating : by_formula<formula::scaled_in_binary32> {
   DYADIC_API static constexpr bool valid(multiplier_type m) noexcept { return is_finite(m); }  ///< any finite scale
   /// Returns the scale rounded to binary32, of any sign. A tiny scale may become 0. Returns `scale_too_large` beyond binary32,
@@ -32,6 +32,56 @@ struct floating : by_formula<formula::scaled_in_binary32> {
   DYADIC_API static constexpr result<multiplier_type> derive(binary64 scale) noexcept {
     const binary32 m = narrow(scale);
     return {m, is_finite(m) ? status::ok : is_finite(scale) ? status::scale_too_large : status::scale_not_finite};
+  }
+};
+
+/// The numbers of one channel of `floating_with_bias`.
+struct bias_and_scale {
+  binary32 bias;   ///< the bias in units of the accumulator
+  binary32 scale;  ///< scale of x * scale of w / scale of y
+};
+
+/// Requantize with a bias in binary32, as PyTorch's linear layers and convolutions do: fl32(fl32(fl32(acc) + bias) * scale), ties
+/// to even, then plus the zero point. The fold of such a layer has no bias. Portable code runs this rule after vectors have
+/// computed the sums.
+struct floating_with_bias {
+  using accumulator = std::int32_t;          ///< the type that the rule rounds
+  using multiplier_type = bias_and_scale;    ///< a bias and a scale for each channel
+  static constexpr bool is_monotone = true;  ///< because each step is
+
+  /// Returns true if both numbers are finite.
+  DYADIC_API static constexpr bool valid(multiplier_type m) noexcept { return is_finite(m.bias) && is_finite(m.scale); }
+  /// Returns the rescaled accumulator with its bias. Requires: valid(m).
+  DYADIC_API static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {
+    return to_integer<half_even>(multiply(add(from_integer<binary32>(acc), m.bias), m.scale));
+  }
+  /// Derives the numbers from a bias and the scales: fl32(bias / product) and fl32(product / y), where product = fl32(x * w).
+  /// Scalar code, and AVX2 code with a scale for each channel, divide so. Returns `scale_zero`, `scale_negative` or
+  /// `scale_not_finite` for a scale of x, w or y, or for a product that is 0 or infinite. Returns `value_out_of_range` if a
+  /// number is not finite.
+  DYADIC_API static constexpr result<multiplier_type> derive(binary32 bias, binary32 x_scale, binary32 w_scale,
+                                                             binary32 y_scale) noexcept {
+    const binary32 product = multiply(x_scale, w_scale);
+    return with_bias(divide(bias, product), x_scale, w_scale, y_scale, product);
+  }
+  /// Derives as AVX2 code does with one scale for all channels. Multiplies the bias by fl32(1 / product).
+  DYADIC_API static constexpr result<multiplier_type> derive_avx2_per_tensor(binary32 bias, binary32 x_scale, binary32 w_scale,
+                                                                             binary32 y_scale) noexcept {
+    const binary32 product = multiply(x_scale, w_scale);
+    return with_bias(multiply(bias, divide(binary32{1.0f}, product)), x_scale, w_scale, y_scale, product);
+  }
+
+ private:
+  DYADIC_API static constexpr result<multiplier_type> with_bias(binary32 bias, binary32 x_scale, binary32 w_scale,
+                                                                binary32 y_scale, binary32 product) noexcept {
+    const multiplier_type m{bias, divide(product, y_scale)};
+    const binary32 scales[] = {x_scale, w_scale, y_scale, product};
+    for (const binary32& scale : scales) {
+      if (!is_finite(scale)) return {m, status::scale_not_finite};
+      if (is_zero(scale)) return {m, status::scale_zero};
+      if (is_negative(scale)) return {m, status::scale_negative};
+    }
+    return {m, valid(m) ? status::ok : status::value_out_of_range};
   }
 };
 
