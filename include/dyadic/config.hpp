@@ -67,8 +67,10 @@
 #define DYADIC_NEON_ARCHITECTURE <dyadic/backend/neon/a32.inc>
 #define DYADIC_NEON_MICRO_KERNELS <dyadic/backend/neon/int16_mac.inc>
 #endif
-// The header that adds bytes of weights where the compiler does not vectorize the sum.
-#ifdef __ARM_FEATURE_MVE
+// The header that adds bytes of weights where the compiler does not vectorize the sum. On Arm it reads little-endian words.
+#if defined(__ARM_BIG_ENDIAN)
+#define DYADIC_SUMS_HEADER <dyadic/backend/byte_sums/words.hpp>
+#elif defined(__ARM_FEATURE_MVE)
 #define DYADIC_SUMS_HEADER <dyadic/backend/byte_sums/mve.hpp>
 #elif defined(__ARM_FEATURE_SIMD32) && !defined(__ARM_NEON)
 #define DYADIC_SUMS_HEADER <dyadic/backend/byte_sums/dsp.hpp>
