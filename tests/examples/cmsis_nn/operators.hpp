@@ -103,7 +103,7 @@ arm_cmsis_nn_status convolve_transposed(const arguments& a) {
   });
 }
 
-/// Unpacks 4-bit weights from number `first` on to bytes, which have faster kernels. Uses vectors of little-endian hosts.
+/// Unpacks 4-bit weights from number `first` on to bytes, which have faster kernels. Little-endian hosts use vectors.
 [[maybe_unused]] void unpack(const std::uint8_t* bytes, index_t first, index_t count, std::int8_t* to) {
   using eight_bytes = std::uint8_t __attribute__((vector_size(8)));
   using eight_pairs = std::uint16_t __attribute__((vector_size(16)));
@@ -111,7 +111,7 @@ arm_cmsis_nn_status convolve_transposed(const arguments& a) {
   const q::int4_pointer from(bytes, first);
   index_t i = 0;
   if (first % 2 != 0 && count > 0) to[i++] = from[0];
-  for (; count - i >= 16; i += 16) {
+  for (; q::is_little_endian && count - i >= 16; i += 16) {
     eight_bytes some;
     __builtin_memcpy(&some, bytes + (first + i) / 2, sizeof(some));
     const eight_pairs both = __builtin_convertvector(some, eight_pairs);
