@@ -43,10 +43,11 @@ missing() {
       compgen -G "/usr/lib/llvm-${1##*-}/lib/clang/*/lib/*/libclang_rt.asan*" >/dev/null || echo "libclang-rt-${1##*-}-dev" ;;
     qemu) { { has qemu-arm-static && has qemu-aarch64-static; } || { has qemu-arm && has qemu-aarch64; }; } || echo qemu-user-static ;;
     qemu-plugins) { has qemu-aarch64 && has qemu-arm; } || echo qemu-user ;;
-    qemu-x86_64) has qemu-x86_64-static || has qemu-x86_64 || echo qemu-user-static ;;
+    qemu-x86_64 | qemu-riscv64 | qemu-ppc64le | qemu-s390x) has "$1-static" || has "$1" || echo qemu-user-static ;;
     bochs) { has bochs && compgen -G '/usr/lib/*/bochs/plugins/libbx_term_gui.so' >/dev/null; } || echo bochs bochs-term ;;
     armv7) has arm-linux-gnueabihf-g++ || echo g++-arm-linux-gnueabihf ;;
     aarch64) has aarch64-linux-gnu-g++ || echo g++-aarch64-linux-gnu ;;
+    riscv64 | powerpc64le | s390x) has "$1-linux-gnu-g++" || echo "g++-$1-linux-gnu" ;;
     qemu-system-arm) has qemu-system-arm || echo qemu-system-arm ;;
     cortex-m) echo '#include <type_traits>' | arm-none-eabi-g++ -x c++ -fsyntax-only - 2>/dev/null ||
       echo gcc-arm-none-eabi libnewlib-arm-none-eabi libstdc++-arm-none-eabi-newlib ;;

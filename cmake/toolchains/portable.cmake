@@ -1,0 +1,17 @@
+# Linux on a machine without a backend; programs run under user-mode qemu. DYADIC_MACHINE is riscv64, powerpc64le or s390x.
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES DYADIC_MACHINE)
+set(machines riscv64 powerpc64le s390x)
+if(NOT DYADIC_MACHINE IN_LIST machines)
+  message(FATAL_ERROR "DYADIC_MACHINE is '${DYADIC_MACHINE}', not one of ${machines}")
+endif()
+string(REPLACE "powerpc" "ppc" CMAKE_SYSTEM_PROCESSOR "${DYADIC_MACHINE}")  # its name in Linux and in qemu
+set(CMAKE_CXX_COMPILER ${DYADIC_MACHINE}-linux-gnu-g++)
+set(CMAKE_EXE_LINKER_FLAGS_INIT "-static")
+find_program(DYADIC_QEMU NAMES qemu-${CMAKE_SYSTEM_PROCESSOR}-static qemu-${CMAKE_SYSTEM_PROCESSOR})
+set(CMAKE_CROSSCOMPILING_EMULATOR "${DYADIC_QEMU}")
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
+set(CMAKE_FIND_ROOT_PATH /usr/${DYADIC_MACHINE}-linux-gnu)
