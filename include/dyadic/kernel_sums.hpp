@@ -90,7 +90,7 @@ DYADIC_API constexpr std::int64_t products_of(const fold_record& r) noexcept {
   const value_range w{r.w_min - (r.zero.w > 0 ? r.zero.w : 0), r.w_max - (r.zero.w < 0 ? r.zero.w : 0)};
   std::int64_t products = 0;
   const bool overflows =
-      __builtin_mul_overflow(r.depth, r.taps_y, &products) || __builtin_mul_overflow(products, r.taps_x, &products);
+      DYADIC_MULTIPLY_OVERFLOWS(r.depth, r.taps_y, &products) || DYADIC_MULTIPLY_OVERFLOWS(products, r.taps_x, &products);
   return !overflows && products <= max_depth(x, w, 64) ? products : -1;
 }
 
