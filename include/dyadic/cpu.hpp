@@ -110,6 +110,7 @@ class environment {
  public:
   DYADIC_API static const environment& get() {
     // Read once, by one thread. A program that changes its environment at that time races with every reader.
+    DYADIC_CALLS_GETENV
     static const environment found{std::getenv("DYADIC_BACKEND")};  // NOLINT(concurrency-mt-unsafe)
     return found;
   }

@@ -26,10 +26,10 @@
 #if defined(__ARM_BIG_ENDIAN)
 #define DYADIC_NATIVE scalar
 #define DYADIC_NATIVE_HEADER <dyadic/dispatch.hpp>
-#elif defined(__AVX512VNNI__) && defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
+#elif defined(__AVX512VNNI__) && defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__) && !defined(DYADIC_MSVC)
 #define DYADIC_NATIVE avx512vnni
 #define DYADIC_NATIVE_HEADER <dyadic/backend/avx512vnni.hpp>
-#elif defined(__AVXVNNI__) && defined(__AVX2__) && defined(__FMA__)
+#elif defined(__AVXVNNI__) && defined(__AVX2__) && defined(__FMA__) && !defined(DYADIC_MSVC)
 #define DYADIC_NATIVE avxvnni
 #define DYADIC_NATIVE_HEADER <dyadic/backend/avxvnni.hpp>
 #elif defined(__AVX2__) && (defined(__FMA__) || defined(DYADIC_MSVC))  // /arch:AVX2 includes FMA
@@ -94,7 +94,7 @@
 #define DYADIC_BEST_HEADER <dyadic/backend/cpu_features/runs_here.hpp>
 #endif
 
-// The best backend of x86 that the compiler can compile, and the header that reads CPUID. MSVC has no inline assembly.
+// The best backend of x86 that the compiler can compile, and its header. MSVC has no inline assembly.
 #ifdef DYADIC_MSVC
 #define DYADIC_BEST_OF_X86 avx2
 #define DYADIC_WIDEST_HEADER <dyadic/backend/avx2.hpp>
@@ -102,6 +102,8 @@
 #define DYADIC_BEST_OF_X86 avx512vnni
 #define DYADIC_WIDEST_HEADER <dyadic/backend/avx512vnni.hpp>
 #endif
+
+// The header that reads CPUID and XCR0.
 #ifdef DYADIC_MSVC
 #define DYADIC_CPUID_HEADER <dyadic/backend/cpu_features/cpuid_msvc.hpp>
 #else

@@ -23,6 +23,7 @@
 #define DYADIC_FOR_SIZE __declspec(noinline)
 #define DYADIC_KEEP_LOOP
 #define DYADIC_LIFETIME_BOUND
+#define DYADIC_CALLS_GETENV __pragma(warning(suppress : 4996))
 #define DYADIC_HIDE(constraint, x) static_cast<void>(x)
 #define DYADIC_MEMCPY ::std::memcpy
 #define DYADIC_MEMSET ::std::memset
@@ -75,6 +76,9 @@
 #else
 #define DYADIC_LIFETIME_BOUND
 #endif
+
+/// Stands before a line that calls getenv, which MSVC calls deprecated.
+#define DYADIC_CALLS_GETENV
 
 /// Hides the value of x from the optimizer. The constraint names a kind of register, as in "+x".
 #define DYADIC_HIDE(constraint, x) __asm__("" : constraint(x))
