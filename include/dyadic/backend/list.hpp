@@ -62,6 +62,9 @@
 #endif
 
 // DYADIC_BEST: the best backend that a program can choose when it runs, its family, and the header that queries the processor.
+// On 64-bit Windows GCC spills vectors of 32 and 64 bytes by aligned stores, but the stack is aligned to 16 bytes. Therefore
+// sse41 is the best backend there, unless the user defines DYADIC_UNALIGNED_VECTOR_MOVES. The macro promises that the file is
+// compiled with -Wa,-muse-unaligned-vector-move, or by a GCC that is patched.
 #if defined(__ARM_BIG_ENDIAN)
 #define DYADIC_BEST scalar
 #define DYADIC_BEST_HEADER <dyadic/backend/cpu_features/runs_here.hpp>
@@ -98,6 +101,9 @@
 #ifdef DYADIC_MSVC
 #define DYADIC_BEST_OF_X86 avx2
 #define DYADIC_WIDEST_HEADER <dyadic/backend/avx2.hpp>
+#elif defined(_WIN64) && defined(__GNUC__) && !defined(__clang__) && !defined(DYADIC_UNALIGNED_VECTOR_MOVES)
+#define DYADIC_BEST_OF_X86 sse41
+#define DYADIC_WIDEST_HEADER <dyadic/backend/avx512vnni.hpp>
 #else
 #define DYADIC_BEST_OF_X86 avx512vnni
 #define DYADIC_WIDEST_HEADER <dyadic/backend/avx512vnni.hpp>

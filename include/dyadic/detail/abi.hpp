@@ -9,6 +9,7 @@
 //   The version of the library.
 //   The instructions that the compiler may use by itself. A region adds instructions to those of its file.
 //   If loops are kept short.
+//   The backends from which a program chooses, where DYADIC_UNALIGNED_VECTOR_MOVES decides.
 // DYADIC_IF(macro, name) gives the name if the macro is 1, or is the version of a RISC-V extension.
 //
 // The name does not distinguish:
@@ -104,7 +105,13 @@
 #else
 #define DYADIC_ISA_APX
 #endif
-#define DYADIC_ISA_MACHINE DYADIC_JOIN(DYADIC_ISA_AVX512, DYADIC_ISA_AVX, DYADIC_ISA_X86, DYADIC_ISA_APX, DYADIC_ISA_SIZE, , , , )
+#ifdef DYADIC_UNALIGNED_VECTOR_MOVES
+#define DYADIC_ISA_MOVES _moves
+#else
+#define DYADIC_ISA_MOVES
+#endif
+#define DYADIC_ISA_MACHINE \
+  DYADIC_JOIN(DYADIC_ISA_AVX512, DYADIC_ISA_AVX, DYADIC_ISA_X86, DYADIC_ISA_APX, DYADIC_ISA_MOVES, DYADIC_ISA_SIZE, , , )
 #elif defined(__ARM_ARCH)
 #if defined(__aarch64__)
 #define DYADIC_ISA_LEVEL DYADIC_JOIN(_v, __ARM_ARCH, , , , , , , )
