@@ -36,12 +36,12 @@ class line {
   }
   bool write() {
     text_[size_++] = '\n';
-    return ::write(1, text_, size_) == static_cast<ssize_t>(size_);
+    return ::write(1, text_, static_cast<unsigned>(size_)) == size_;
   }
 
  private:
   char text_[200];
-  std::size_t size_ = 0;
+  int size_ = 0;
 };
 
 /// Prints the network's answers. Returns whether it recognised at least `least` images.

@@ -193,7 +193,7 @@ inline bool is_of_other_kinds(const fs::path& directory) {
 /// Returns whether there is nothing to check here, and prints so.
 inline bool is_not_here() {
   if (other_directory() == nullptr || !is_of_other_kinds(other_directory())) return false;
-  std::printf("no %s files in %s\n", recorded_directory().filename().c_str(), other_directory());
+  std::printf("no %s files in %s\n", recorded_directory().filename().string().c_str(), other_directory());
   return true;
 }
 

@@ -4,6 +4,7 @@
 #include "elementwise/answers.hpp"
 #include "row_cases.hpp"
 #if DYADIC_TEST_DIVISOR == 1
+#include "../support/environment.hpp"
 #include "meta_cases.hpp"
 
 TEST_CASE("rows of another directory use its tables, and spoiled rows use the recorded tables") {
@@ -21,10 +22,10 @@ TEST_CASE("rows of another directory use its tables, and spoiled rows use the re
   const char* const variable = "DYADIC_GOLDEN_DIR";
   const char* const given = golden::other_directory();
   const std::string before = given != nullptr ? given : "";
-  setenv(variable, other.path.c_str(), 1);
+  support::set_environment(variable, other.path.string().c_str());
   CHECK(golden::check_file(*lookup, directory(), recorded_directory(), directory()).error.empty());
   CHECK(golden::check_copy(*lookup, other.path).error.find("expected is ") == 0);
   golden::check_that_wrong_values_are_noticed({*lookup});
-  setenv(variable, before.c_str(), 1);
+  support::set_environment(variable, before.c_str());
 }
 #endif

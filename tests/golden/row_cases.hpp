@@ -9,7 +9,7 @@ using golden::directory;
 TEST_CASE("every golden file is reproduced, row by row") {
   const bool is_recorded = golden::other_directory() == nullptr;
   const std::string kind = "tests/golden/" + golden::recorded_directory().filename().string();
-  std::printf("golden vectors of %s\n", is_recorded ? kind.c_str() : directory().c_str());
+  std::printf("golden vectors of %s\n", is_recorded ? kind.c_str() : directory().string().c_str());
   if (golden::read_records(directory()).empty())
     std::printf("no rows.csv there: row counts are not recorded for this directory\n");
   golden::check_files(golden::answers(), [](const std::string& file, const std::string& error) {

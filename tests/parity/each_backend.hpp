@@ -2,11 +2,10 @@
 /// \file
 /// The backends that run on the machine of the test.
 
-#include <dyadic/cpu.hpp>
-
 #include <cstdlib>
 #include <cstring>
 
+#include "../support/best_backend.hpp"
 #include "../support/catch.hpp"
 #ifdef PARITY_AVXVNNI
 #include "../support/avxvnni_evex.hpp"
@@ -20,7 +19,7 @@ using usual_backend = dyadic::backend::neon;
 #elif defined(DYADIC_X86)
 using usual_backend = dyadic::backend::avx2;
 #else
-using usual_backend = dyadic::backend::DYADIC_BEST;
+using usual_backend = support::best_backend;
 #endif
 
 /// Returns true if tests run the backend: the machine has it, and DYADIC_BACKEND in the environment names it or is not set.
@@ -44,7 +43,7 @@ void each_backend(const Use& use) {
 #ifdef PARITY_AVXVNNI
   dyadic::for_each_backend<dyadic::backend::PARITY_AVXVNNI, dyadic::backend::scalar>([&](auto backend, bool) {
 #else
-  dyadic::for_each_backend([&](auto backend, bool) {
+  dyadic::for_each_backend<support::best_backend>([&](auto backend, bool) {
 #endif
     if constexpr (!std::is_same_v<decltype(backend), dyadic::backend::scalar>)
       if (is_tested<decltype(backend)>()) use(backend);

@@ -6,7 +6,15 @@
 #include <cstdio>
 #include <cstdlib>
 
-#if __has_include(<sys/mman.h>)
+#if defined(_WIN32)
+#ifndef NOMINMAX
+#define NOMINMAX
+#endif
+#define WIN32_LEAN_AND_MEAN
+#include <windows.h>
+#undef far
+#undef near
+#elif __has_include(<sys/mman.h>)
 #include <sys/mman.h>
 #include <unistd.h>
 #else
@@ -15,24 +23,44 @@
 
 namespace parity {
 
-#if __has_include(<sys/mman.h>)
+#if defined(_WIN32) || __has_include(<sys/mman.h>)
 /// True if a buffer holds at most a megabyte.
 constexpr bool has_little_memory = false;
+
+/// `reserve` returns pages without access, or null. `open` allows access to reserved pages.
+/// @{
+#if defined(_WIN32)
+inline std::size_t page_size() {
+  SYSTEM_INFO system;
+  GetSystemInfo(&system);
+  return system.dwPageSize;
+}
+inline void* reserve(std::size_t size) { return VirtualAlloc(nullptr, size, MEM_RESERVE, PAGE_NOACCESS); }
+inline bool open(void* pages, std::size_t size) { return VirtualAlloc(pages, size, MEM_COMMIT, PAGE_READWRITE) != nullptr; }
+inline void release(void* pages, std::size_t) { VirtualFree(pages, 0, MEM_RELEASE); }
+#else
+inline std::size_t page_size() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
+inline void* reserve(std::size_t size) {
+  void* const pages = mmap(nullptr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return pages == MAP_FAILED ? nullptr : pages;
+}
+inline bool open(void* pages, std::size_t size) { return mprotect(pages, size, PROT_READ | PROT_WRITE) == 0; }
+inline void release(void* pages, std::size_t size) { munmap(pages, size); }
+#endif
+/// @}
 
 /// Memory for `most` elements, which end at the page after them or begin at the page before them.
 template <class T>
 class guarded {
  public:
-  explicit guarded(std::size_t most) : page_{static_cast<std::size_t>(sysconf(_SC_PAGESIZE))} {
+  explicit guarded(std::size_t most) : page_{page_size()} {
     size_ = (most * sizeof(T) + page_ - 1) / page_ * page_ + page_;
-    void* const all = mmap(nullptr, size_ + 2 * page_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (all == MAP_FAILED) std::abort();
-    base_ = static_cast<unsigned char*>(all);
-    if (mprotect(base_ + page_, size_, PROT_READ | PROT_WRITE) != 0) std::abort();
+    base_ = static_cast<unsigned char*>(reserve(size_ + 2 * page_));
+    if (base_ == nullptr || !open(base_ + page_, size_)) std::abort();
   }
   guarded(const guarded&) = delete;
   guarded& operator=(const guarded&) = delete;
-  ~guarded() { munmap(base_, size_ + 2 * page_); }
+  ~guarded() { release(base_, size_ + 2 * page_); }
 
   T* first() { return pointer(base_ + page_); }
   T* last(std::size_t n) { return pointer(base_ + page_ + size_ - n * sizeof(T)); }

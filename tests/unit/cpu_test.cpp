@@ -8,12 +8,12 @@
 #endif
 
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "../support/catch.hpp"
+#include "../support/environment.hpp"
 
 namespace q = dyadic;
 using std::string;
@@ -69,12 +69,7 @@ std::pair<q::status, string> called() {
   return {s, names};
 }
 
-void force(const char* name) {
-  if (name == nullptr)
-    unsetenv("DYADIC_BACKEND");
-  else
-    setenv("DYADIC_BACKEND", name, 1);
-}
+void force(const char* name) { support::set_environment("DYADIC_BACKEND", name); }
 
 constexpr std::int8_t halved(std::int32_t value) {
   const std::int32_t x[1] = {value};

@@ -580,13 +580,14 @@ void rounds_like_cmath() {
     const volatile native<Float> volatile_x = q::bit_cast<native<Float>>(number.bits);
     const double x = volatile_x;
     const bool tie = is_tie(x);
-    const integer_case expected = {x,
-                                   saturated(std::nearbyint(x)),
-                                   saturated(std::round(x)),
-                                   saturated(tie ? std::ceil(x) : std::nearbyint(x)),
-                                   saturated(tie ? std::trunc(x) : std::nearbyint(x)),
-                                   saturated(std::floor(x)),
-                                   saturated(std::ceil(x))};
+    const integer_case expected = {
+        x,
+        saturated(std::nearbyint(x)),
+        saturated(tie ? x + std::copysign(0.5, x) : std::nearbyint(x)),  // MinGW's round is wrong near 0.5
+        saturated(tie ? std::ceil(x) : std::nearbyint(x)),
+        saturated(tie ? std::trunc(x) : std::nearbyint(x)),
+        saturated(std::floor(x)),
+        saturated(std::ceil(x))};
     if (!rounds_as(number, expected)) {
       INFO("binary" << 8 * sizeof(Float) << " bits " << number.bits);
       REQUIRE(rounds_as(number, expected));
@@ -741,7 +742,7 @@ TEST_CASE("an integer converts as the machine converts it") {
   integers_convert_like_machine<q::binary64>();
 }
 
-TEST_CASE("rounding to an integer agrees with nearbyint, round, floor and ceil") {
+TEST_CASE("rounding to an integer agrees with nearbyint, floor and ceil") {
   rounds_like_cmath<q::binary32>();
   rounds_like_cmath<q::binary64>();
 }
