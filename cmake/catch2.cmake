@@ -1,6 +1,6 @@
 # dyadic_catch: Catch2, version 2 or 3, and the tests' main().
 
-add_library(dyadic_catch STATIC EXCLUDE_FROM_ALL support/main.cpp)
+add_library(dyadic_catch OBJECT EXCLUDE_FROM_ALL support/main.cpp)
 set_source_files_properties(support/main.cpp PROPERTIES COMPILE_OPTIONS -O0)
 target_compile_features(dyadic_catch PUBLIC cxx_std_17)
 

@@ -51,6 +51,9 @@ missing() {
     qemu-system-arm) has qemu-system-arm || echo qemu-system-arm ;;
     cortex-m) echo '#include <type_traits>' | arm-none-eabi-g++ -x c++ -fsyntax-only - 2>/dev/null ||
       echo gcc-arm-none-eabi libnewlib-arm-none-eabi libstdc++-arm-none-eabi-newlib ;;
+    mingw) echo '#include <thread>' | x86_64-w64-mingw32-g++-posix -x c++ -fsyntax-only - 2>/dev/null || echo g++-mingw-w64-x86-64-posix ;;
+    lld-*) has "ld.$1" || echo "$1" ;;
+    wine) has wine64 || has wine64-stable || [ -x /usr/lib/wine/wine64 ] || echo wine64 ;;
     emscripten) has em++ || echo emscripten ;;
     node) has node || has nodejs || echo nodejs ;;
     *) complain "no package is known for $1" && return 1 ;;

@@ -1,0 +1,20 @@
+# 64-bit Windows by MinGW; programs run under Wine, without a display.
+set(CMAKE_SYSTEM_NAME Windows)
+set(CMAKE_SYSTEM_PROCESSOR x86_64)
+set(CMAKE_CXX_COMPILER x86_64-w64-mingw32-g++-posix)
+set(CMAKE_CXX_FLAGS_INIT "-Wa,-mbig-obj -Wa,-muse-unaligned-vector-move -DDYADIC_UNALIGNED_VECTOR_MOVES")
+set(CMAKE_USER_MAKE_RULES_OVERRIDE_CXX "${CMAKE_CURRENT_LIST_DIR}/windows-link.cmake")
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
+set(CMAKE_FIND_ROOT_PATH /usr/x86_64-w64-mingw32)
+# A drive C of links. Wine itself would copy 700 MB. The file says that the drive is complete.
+set(wine "${CMAKE_BINARY_DIR}/wine")
+find_program(DYADIC_WINE NAMES wine64 wine64-stable PATHS /usr/lib/wine)
+find_path(DYADIC_WINE_SYSTEM NAMES kernel32.dll PATHS /usr/lib/x86_64-linux-gnu/wine /usr/lib/wine PATH_SUFFIXES x86_64-windows
+          NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH)
+file(MAKE_DIRECTORY "${wine}/drive_c/windows")
+file(CREATE_LINK "${DYADIC_WINE_SYSTEM}" "${wine}/drive_c/windows/system32" SYMBOLIC)
+file(WRITE "${wine}/.update-timestamp" disable)
+set(CMAKE_CROSSCOMPILING_EMULATOR "${CMAKE_COMMAND};-E;env;WINEPREFIX=${wine};WINEDEBUG=-all;${DYADIC_WINE}")
