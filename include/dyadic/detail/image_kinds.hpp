@@ -10,8 +10,30 @@
 
 namespace dyadic::detail {
 
-/// The parts of a rule, which operator_kind.hpp finds by what the rule has.
+/// True if a rule compares elements, resizes images, or computes rows: it has `wins`, `alignment` or `longest_row`.
+/// @{
+template <class Rule>
+using wins_member = decltype(&Rule::wins);
 template <class Rule, class = void>
+inline constexpr bool compares = false;
+template <class Rule>
+inline constexpr bool compares<Rule, std::void_t<wins_member<Rule>>> = true;
+template <class Rule>
+using alignment_member = decltype(Rule::alignment);
+template <class Rule, class = void>
+inline constexpr bool resizes = false;
+template <class Rule>
+inline constexpr bool resizes<Rule, std::void_t<alignment_member<Rule>>> = true;
+template <class Rule>
+using longest_row_member = decltype(Rule::longest_row);
+template <class Rule, class = void>
+inline constexpr bool computes_rows = false;
+template <class Rule>
+inline constexpr bool computes_rows<Rule, std::void_t<longest_row_member<Rule>>> = true;
+/// @}
+
+/// The parts of a rule, found by what the rule has. operator_layers.hpp has the other parts.
+template <class Rule, bool Compares = compares<Rule>, bool Resizes = resizes<Rule>, bool ComputesRows = computes_rows<Rule>>
 struct parts_by_id;
 
 /// Returns the operator of a rule that compares: `greatest` for `maximum`, or `least` for `minimum`.
@@ -21,7 +43,7 @@ DYADIC_API constexpr operator_id of_extreme(operator_id greatest, operator_id le
 }
 
 template <class Rule>
-struct parts_by_id<Rule, std::void_t<decltype(&Rule::wins)>> {
+struct parts_by_id<Rule, true, false, false> {
   using type = parts_by_id;
   using spec = binary_spec;
   using layer = binary_layer<Rule>;
@@ -31,7 +53,7 @@ struct parts_by_id<Rule, std::void_t<decltype(&Rule::wins)>> {
 };
 
 template <class Rule>
-struct parts_by_id<pool_layer<Rule>, void> {
+struct parts_by_id<pool_layer<Rule>, false, false, false> {
   using type = parts_by_id;
   using spec = pool_spec;
   using layer = pool_layer<Rule>;
@@ -45,7 +67,7 @@ struct parts_by_id<pool_layer<Rule>, void> {
 };
 
 template <class Rule>
-struct parts_by_id<extreme_layer<Rule>, void> {
+struct parts_by_id<extreme_layer<Rule>, false, false, false> {
   using type = parts_by_id;
   using spec = mean_spec;
   using layer = extreme_layer<Rule>;
@@ -55,7 +77,7 @@ struct parts_by_id<extreme_layer<Rule>, void> {
 };
 
 template <class Rule>
-struct parts_by_id<Rule, std::void_t<decltype(Rule::alignment)>> {
+struct parts_by_id<Rule, false, true, false> {
   using type = parts_by_id;
   using spec = resize_spec;
   using layer = resize_layer<Rule>;

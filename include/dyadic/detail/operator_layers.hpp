@@ -199,19 +199,19 @@ struct softmax_parts {
 
 /// Finds the parts of a rule by what the rule has.
 /// @{
-template <class Rule, class>
-struct parts_by_id {
+template <class Rule>
+struct parts_by_id<Rule, false, false, false> {
   using of_elements = std::conditional_t<takes_two(Rule::id), binary_parts<Rule>, activation_parts<Rule>>;
   static constexpr bool is_norm = Rule::id >= operator_id::l2_norm && Rule::id <= operator_id::rms_norm;
   using of_several = std::conditional_t<is_norm, norm_parts<Rule>, mean_parts<Rule>>;
   using type = std::conditional_t<takes_two(Rule::id) || takes_one(Rule::id), of_elements, of_several>;
 };
 template <class Rule>
-struct parts_by_id<Rule, std::void_t<decltype(Rule::longest_row)>> {
+struct parts_by_id<Rule, false, false, true> {
   using type = softmax_parts<Rule>;
 };
 template <class X, class Rule>
-struct parts_by_id<average_output<X, Rule>, void> {
+struct parts_by_id<average_output<X, Rule>, false, false, false> {
   using type = pool_parts<average_output<X, Rule>>;
 };
 template <class Rule>
