@@ -111,9 +111,10 @@ if f"\nDescription: {recipe.description}\n" not in load(recipe, os.path.join(pre
 if not recipe.info.cleared:
     sys.exit("the package depends on the compiler")
 
-# The compilers that config.hpp accepts are valid, and no others.
+# The compilers that config.hpp accepts are valid, but for MSVC, which has not run the library. No others are.
 header = load(recipe, os.path.join(prefix, "include", "dyadic", "config.hpp"))
 gcc, clang = (int(re.search(rf"needs {name} (\d+) or newer", header)[1]) for name in ("GCC", "Clang"))
+windows = int(re.search(r"needs Clang (\d+) or newer for the Microsoft ABI", header)[1])
 for settings, valid in (
     (Settings("gcc", f"{gcc}"), True),
     (Settings("gcc", f"{gcc}.2", cppstd="gnu20"), True),
@@ -122,7 +123,8 @@ for settings, valid in (
     (Settings("clang", f"{clang}"), True),
     (Settings("clang", f"{clang - 1}"), False),
     (Settings("clang", f"{clang}", cppstd="14"), False),
-    (Settings("clang", "19", runtime="dynamic"), False),
+    (Settings("clang", f"{windows}", runtime="dynamic"), True),
+    (Settings("clang", f"{windows - 1}", runtime="dynamic"), False),
     (Settings("apple-clang", f"{clang}.0"), True),
     (Settings("msvc", "193", runtime="dynamic"), False),
     (Settings("intel-cc", "2023.1"), False),

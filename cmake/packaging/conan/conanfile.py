@@ -38,7 +38,7 @@ class Dyadic(ConanFile):
         check_min_cppstd(self, 17)
         oldest = {"gcc": "11", "clang": "14", "apple-clang": "14"}
         if self.settings.get_safe("compiler.runtime"):  # the ABI of MSVC
-            oldest = {}
+            oldest = {"clang": "19"}
         compiler = str(self.settings.compiler)
         if compiler not in oldest or Version(self.settings.compiler.version) < oldest[compiler]:
             raise ConanInvalidConfiguration("dyadic needs GCC 11, Clang 14, Clang 19 with the ABI of MSVC, or newer")
