@@ -22,13 +22,15 @@ struct transposed_conv2d_layer {
   index_t groups = 1;                              ///< 1 or more; divides input and output channels evenly
 };
 
-/// Deduces the types from the members.
+/// Deduces the types from the members, without groups or with them.
+/// @{
 template <class W, class Output>
 transposed_conv2d_layer(matrix_view<W>, folded_bias<typename Output::accumulator>, window2d, Output)
     -> transposed_conv2d_layer<std::remove_const_t<W>, Output>;
 template <class W, class Output, class Groups>
 transposed_conv2d_layer(matrix_view<W>, folded_bias<typename Output::accumulator>, window2d, Output, Groups)
     -> transposed_conv2d_layer<std::remove_const_t<W>, Output>;
+/// @}
 /// Ends the compilation with a message if the parts do not make a layer.
 /// @{
 template <class... Parts>
