@@ -155,20 +155,10 @@ struct norm_parts {
   }
 };
 
-/// The operator of a rule of rows: its `id`, or softmax.
-template <class Rule, class = void>
-struct row_kind {
-  static constexpr operator_id id = operator_id::softmax;
-};
-template <class Rule>
-struct row_kind<Rule, std::void_t<decltype(Rule::id)>> {
-  static constexpr operator_id id = Rule::id;
-};
-
 template <class Rule>
 struct softmax_parts {
   using spec = softmax_spec;
-  static constexpr operator_id id = row_kind<Rule>::id;
+  static constexpr operator_id id = Rule::id;
   using layer = std::conditional_t<id == operator_id::softmax, softmax_layer<Rule>, row_layer<Rule>>;
   static constexpr bool has_beta = derives<Rule, real_scale, real_scale>;
   DYADIC_API static auto derive(const spec& s) noexcept {

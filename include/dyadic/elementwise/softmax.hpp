@@ -47,10 +47,11 @@ struct softmax_rule : rule_of_int8_or_int16<X, OfInt8, OfInt16> {
 template <class Y, class Scheme>
 struct softmax_of_int8 {
   static_assert(is_one_of<Y, std::int8_t, std::int16_t>, "softmax of int8 gives int8 or int16");
-  using argument_type = std::int8_t;  ///< the type of x
-  using value_type = Y;               ///< the type of y, with the scale 2^-(bits of Y) and the least value of Y as zero point
-  using scheme = Scheme;              ///< the rule that rescales a difference to Q5
-  using in_place = void;              ///< y may be x if both are int8
+  static constexpr operator_id id = operator_id::softmax;  ///< the operator
+  using argument_type = std::int8_t;                       ///< the type of x
+  using value_type = Y;   ///< the type of y, with the scale 2^-(bits of Y) and the least value of Y as zero point
+  using scheme = Scheme;  ///< the rule that rescales a difference to Q5
+  using in_place = void;  ///< y may be x if both are int8
 
   /// A sum of 512 ones would be shifted by 32 bits (int8). A sum of 4096 ones would overflow an int32 with 19 bits of fraction
   /// (int16).
@@ -146,9 +147,10 @@ struct softmax_of_int8 {
 /// Softmax of int16. `Narrow` narrows the rest of the sum and the outputs as TFLite or as CMSIS-NN does.
 template <class Narrow, class Scheme>
 struct softmax_of_int16 {
-  using value_type = std::int16_t;  ///< the type of x and y; y has 15 bits of fraction and is not negative
-  using scheme = Scheme;            ///< the rule that rescales a difference to steps of the table
-  using in_place = void;            ///< y may be x
+  static constexpr operator_id id = operator_id::softmax;  ///< the operator
+  using value_type = std::int16_t;                         ///< the type of x and y; y has 15 bits of fraction and is not negative
+  using scheme = Scheme;                                   ///< the rule that rescales a difference to steps of the table
+  using in_place = void;                                   ///< y may be x
 
   static constexpr index_t longest_row = int32_max / 32767;  ///< 65538: an int32 holds the sum of this many int16
 

@@ -56,9 +56,10 @@ struct softmax;
 /// cancel. It equals `tflite::softmax<std::int8_t>` unless the sum is a power of two, whose reciprocal TFLite saturates.
 template <>
 struct softmax<std::int8_t> {
-  using value_type = std::int8_t;              ///< the type of x and y; y counts 2^-8
-  using in_place = void;                       ///< y may be x
-  static constexpr index_t longest_row = 511;  ///< a sum of 512 ones would be shifted by 32 bits
+  static constexpr operator_id id = operator_id::softmax;  ///< the operator
+  using value_type = std::int8_t;                          ///< the type of x and y; y counts 2^-8
+  using in_place = void;                                   ///< y may be x
+  static constexpr index_t longest_row = 511;              ///< a sum of 512 ones would be shifted by 32 bits
 
   table<std::int16_t> exponential[4];  ///< exp of x - max, from bits 31..24 to bits 7..0
   std::int32_t y_zero_point = -128;    ///< the zero point of y
@@ -114,6 +115,7 @@ struct softmax<std::int8_t> {
 /// reciprocal is 1 and not 1/2, so that each y is doubled. Elsewhere it equals `tflite::softmax<std::int16_t>`.
 template <>
 struct softmax<std::int16_t> {
+  static constexpr operator_id id = operator_id::softmax;    ///< the operator
   using value_type = std::int16_t;                           ///< the type of x and y; y counts 2^-15
   using in_place = void;                                     ///< y may be x
   static constexpr index_t longest_row = int32_max / 32767;  ///< 65538: an int32 holds the sum of this many int16
