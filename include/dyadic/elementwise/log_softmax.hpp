@@ -9,8 +9,8 @@
 
 namespace dyadic::tflite {
 
-/// log_x_for_x_greater_than_or_equal_to_1: ln(x) in Q5 for x >= 1 in Q12, which is x >= 2^19. x = 2^p * r, where r is the one of
-/// two scalings of x by a power of 2 or of sqrt(2) that lies nearer to 1. ln(r) is a rational function of r.
+/// log_x_for_x_greater_than_or_equal_to_1: ln(x) in Q5 for x >= 1 in Q12, which is x >= 2^19. It scales x by a power of 2, with
+/// or without sqrt(1/2), to the r that is nearer to 1. ln(r) is a rational function of r.
 DYADIC_API constexpr std::int32_t log_of_sum(std::int32_t x) noexcept {
   using gemmlowp::detail::plus;
   using gemmlowp::detail::times;
@@ -20,7 +20,6 @@ DYADIC_API constexpr std::int32_t log_of_sum(std::int32_t x) noexcept {
   const auto zeros = [](std::int32_t v) { return leading_zeros(static_cast<std::uint32_t>(v)) - 32; };
   const auto power = [](int shift) { return shift_left_wrapped(std::int64_t{12 - shift}, 25); };
 
-  // sqrt(1/2) <= r < 1, and r by sqrt(1/2) more.
   const int h = zeros(x);
   const std::int32_t root_scaled = shift_left_saturated(times(x << (h - 1), root_half), 1);
   const std::int32_t root_power = saturate<std::int32_t>(power(h) + quarter);

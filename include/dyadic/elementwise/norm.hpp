@@ -36,8 +36,8 @@ struct l2_norm {
     for (index_t i = 0; i < x.size(); ++i)
       y[i] = static_cast<std::int8_t>(dyadic::requantize<Scheme>(std::int32_t{x[i]} - x_zero_point, r, range_of<std::int8_t>()));
   }
-  /// Returns `zero_point_out_of_range`. With the length of a row, returns `accumulator_overflow` last: a sum of so many squares
-  /// leaves int32, as 33026 squares of 255 do.
+  /// Returns `zero_point_out_of_range`. For a row of a length, the second also returns `accumulator_overflow`: the sum of squares
+  /// may leave int32, as 33026 squares of 255 do.
   /// @{
   DYADIC_API friend constexpr status check(const l2_norm& rule) noexcept {
     return fits<std::int8_t>(rule.x_zero_point) ? status::ok : status::zero_point_out_of_range;

@@ -46,7 +46,7 @@ std::vector<T> read_cells(const row& r, const std::string& name) {
   for (const std::string& cell : cells(name, r.integer<int>("count"))) all.push_back(r.integer<T>(cell));
   return all;
 }
-/// Returns the cells of a row, of which the last are empty.
+/// Returns the cells of a row. Cells past its elements are empty.
 template <class T>
 values filled(const std::vector<T>& y, std::size_t count) {
   values all;
