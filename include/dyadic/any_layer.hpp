@@ -209,6 +209,10 @@ DYADIC_API inline status check(const any_layer& layer, const any_input& x, const
   return detail::check_halves(layer, x, y);
 }
 
+/// Returns the least and the greatest accumulator that the weights, the bias and the zero points of a layer allow for any input.
+/// Returns zeros for a layer that is not prepared.
+DYADIC_API constexpr accumulator_range bound_of(const any_layer& layer) noexcept { return layer.parts.record.bound; }
+
 /// Returns a view at `data` of the outputs of a layer for inputs x, without gaps. `check` accepts this view if it accepts x. If
 /// `data` is null, the view is the shape for which the caller allocates memory. Returns no elements for a layer that is not
 /// prepared, or for a window that is not valid. Returns no elements for image sizes that are negative or too large.

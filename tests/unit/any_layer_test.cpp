@@ -516,6 +516,26 @@ TEST_CASE("a layer without a fitting kind is unknown") {
   CHECK(check_memory(q::any_layer{}, l.in(), l.out()) == status::unknown_kind);
 }
 
+TEST_CASE("a layer of any kind tells the bound of its accumulators") {
+  constexpr auto kinds =
+      q::layer_kinds_of<q::backend::scalar, q::kind<q::op::linear, int8_t, int8_t, q::tflite::double_rounding>>();
+  const int8_t w[] = {1, -2, 3, 100};
+  const int32_t bias[] = {10, -20};
+  const double scales[] = {0.5};
+  auto spec = q::linear_spec<int8_t>(w, 2, 2);
+  spec.bias = bias;
+  spec.zero.x = 3;
+  spec.multipliers = scales;
+  alignas(q::arena_alignment) unsigned char arena[128];
+  const auto layer = kinds.prepare(spec, arena);
+  REQUIRE(layer.status == q::status::ok);
+  // x - 3 is in -131 .. 124. The second channel has the wider sums.
+  CHECK(bound_of(layer.value).lowest == -20 - 131 * 103);
+  CHECK(bound_of(layer.value).highest == -20 + 124 * 103);
+  CHECK(bound_of(q::any_layer{}).lowest == 0);
+  CHECK(bound_of(q::any_layer{}).highest == 0);
+}
+
 TEST_CASE("the checks of a refused layer say why prepare has refused it") {
   small_layer l;
   using q::status;
