@@ -35,6 +35,7 @@ missing() {
     meson) has meson || echo meson ;;
     pybind11) has_pybind11 ||
       echo python3-dev python3-pip python3-setuptools python3-wheel python3-numpy python3-pytest python3-pybind11 pybind11-dev ;;
+    flatbuffers) { has flatc && has_header flatbuffers/flatbuffers.h; } || echo flatbuffers-compiler libflatbuffers-dev ;;
     pkg-config) has pkg-config || echo pkg-config ;;
     clang++) has clang++ || echo clang ;;
     g++-*) has "$1" || echo "$1" ;;

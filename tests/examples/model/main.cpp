@@ -1,0 +1,12 @@
+// Reads a .tflite file, runs it on every backend of the machine, and says which engines compute the same. See report.cpp.
+#include <iostream>
+#include <stdexcept>
+
+#include "report.hpp"
+
+int main(int count, char** arguments) try {
+  return model::report({arguments + 1, arguments + count}, std::cout);
+} catch (const std::exception& e) {
+  std::cerr << "model: " << e.what() << '\n';
+  return 1;
+}
