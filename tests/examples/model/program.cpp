@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
-#include <numeric>
+#include <utility>
 
 namespace model {
 namespace {
@@ -119,7 +119,8 @@ void program::plan(const std::vector<step>& steps, kept keep) {
     for (const int t : steps[i].inputs) extend(t, i);
   }
   for (const int t : net_.outputs) extend(t, steps.size());
-  std::stable_sort(lives.begin(), lives.end(), [](const life& a, const life& b) { return a.bytes > b.bytes; });
+  std::sort(lives.begin(), lives.end(),
+            [](const life& a, const life& b) { return std::pair(b.bytes, a.tensor) < std::pair(a.bytes, b.tensor); });
   for (auto l = lives.begin(); l != lives.end(); ++l) {
     for (bool moved = true; moved;) {
       moved = false;

@@ -145,7 +145,7 @@ std::vector<double> time_steps(program& p, const network& net, const inputs_of_n
 
 /// The figures of the file's JSON, gathered while they are printed.
 struct figures {
-  std::string layers, verdicts, runs;
+  std::string layers, verdicts, runs, names, percents;
 };
 
 void print_steps(const network& net, const std::vector<step>& steps, const options& o, const inputs_of_network& inputs,
@@ -213,6 +213,14 @@ std::string cell(const verdict& v) {
   return "-";
 }
 
+/// Returns what the picture shows of a verdict: =, a share in percent, ? or -.
+std::string percent(const verdict& v) {
+  if (v.found != finding::differs) return cell(v);
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", 100.0 * static_cast<double>(v.differing) / static_cast<double>(v.compared));
+  return text;
+}
+
 void print_verdicts(const network& net, const std::vector<step>& steps, const inputs_of_network& inputs, std::ostream& out,
                     figures& json) {
   out << "\nEach operator in each engine, beside TFLite. =: the same outputs for every input that its weights and types allow.\n"
@@ -227,9 +235,10 @@ void print_verdicts(const network& net, const std::vector<step>& steps, const in
     const std::vector<verdict> of = decide(steps[i]);
     std::map<std::string, std::string> shown;  // engines, by their witness
     std::vector<std::string> row{steps[i].from->name};
-    std::string cells;
+    std::string cells, percents;
     for (std::size_t e = 0; e < of.size(); ++e) {
       row.push_back(cell(of[e]));
+      percents += (e == 0 ? "" : ", ") + quoted(percent(of[e]));
       cells += (e == 0 ? "" : ", ") + quoted(engines()[e]) + ": {\"verdict\": " + quoted(cell(of[e])) +
                ", \"witness\": " + quoted(of[e].witness) + ", \"steps\": " + quoted(of[e].steps) + "}";
       if (!of[e].witness.empty()) shown[of[e].witness] += (shown[of[e].witness].empty() ? "" : " ") + engines()[e];
@@ -241,6 +250,8 @@ void print_verdicts(const network& net, const std::vector<step>& steps, const in
       shown[v.witness].clear();
     }
     t.row(row);
+    json.names += (i == 0 ? "" : ", ") + quoted(steps[i].from->name);
+    json.percents += (i == 0 ? "[" : ", [") + percents + "]";
     json.verdicts +=
         (i == 0 ? "" : ",\n  ") + ("{\"operator\": " + quoted(steps[i].from->name)) + ", \"engines\": {" + cells + "}}";
   }
@@ -248,9 +259,13 @@ void print_verdicts(const network& net, const std::vector<step>& steps, const in
   if (!witnesses.empty()) out << '\n' << witnesses;
   out << "\nThe whole network on these inputs, beside TFLite:\n";
   const auto grown = compare_runs(net, steps, inputs);
+  std::size_t last = 0;  // the operator that writes the first output of the network
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    if (!net.outputs.empty() && steps[i].output == net.outputs[0]) last = i;
   for (std::size_t e = 1; e < grown.size(); ++e) {
     const auto& g = grown[e];
     const auto say = [&](std::size_t i) {
+      if (g[i].differing == 0) return std::string("equal");
       return steps[i].from->name + " (" + std::to_string(g[i].differing) + " of " + std::to_string(g[i].of) + " by up to " +
              std::to_string(g[i].worst) + ")";
     };
@@ -261,7 +276,7 @@ void print_verdicts(const network& net, const std::vector<step>& steps, const in
       out << "equal\n";
     else
       out << "differs first at " << say(static_cast<std::size_t>(first - g.begin())) << ", most at "
-          << say(static_cast<std::size_t>(worst - g.begin())) << ", at the end " << say(g.size() - 1) << '\n';
+          << say(static_cast<std::size_t>(worst - g.begin())) << ", at the end " << say(last) << '\n';
     std::string all;
     for (std::size_t i = 0; i < g.size(); ++i)
       all += (i == 0 ? "" : ", ") + ("[" + std::to_string(g[i].differing)) + ", " + std::to_string(g[i].of) + ", " +
@@ -307,8 +322,16 @@ int report(const std::vector<std::string>& arguments, std::ostream& out) {
   }
   if (o.has("--json")) {
     std::ofstream to(o.values.at("--json"));
+    std::string columns;
+    for (const std::string& name : engines()) columns += (columns.empty() ? "" : ", ") + quoted(name);
     to << "{\"operators\": [\n  " << json.layers << "],\n\"verdicts\": [\n  " << json.verdicts << "],\n\"runs\": {" << json.runs
-       << "}}\n";
+       << "},\n\"tables\": [{\"title\": " << quoted(o.file) << ", \"columns\": [" << columns << "], \"engines\": [" << json.names
+       << "],\n  \"percent\": [" << json.percents << "],\n  \"notes\": ["
+       << quoted("A cell compares an operator in the engine above its column with the operator in TFLite.") << ", "
+       << quoted(
+              "equal: the same outputs for every input, as decided. A number: percent of the channels, pairs, inputs or sums "
+              "whose outputs may differ.")
+       << ", " << quoted("?: not decided. -: the engine has no rule.") << "]}]}\n";
     if (!to.flush()) throw refused(o.values.at("--json") + " cannot be written");
   }
   return 0;

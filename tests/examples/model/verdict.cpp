@@ -324,6 +324,7 @@ struct trial {
   std::vector<std::int64_t> a, b;
   sizes a_shape{}, b_shape{}, y_shape{};
   const char* unit = "";
+  std::int64_t first = 0;  ///< the sum of the first row
 };
 
 template <class X>
@@ -356,7 +357,8 @@ std::optional<trial> trial_of(const q::mean_spec& spec) {
   if (sums > (1 << 24) / spec.count) return {};
   trial t;
   t.unit = "sum";
-  for (std::int64_t sum = -half * spec.count; sum <= (half - 1) * spec.count; ++sum)
+  t.first = -half * spec.count;
+  for (std::int64_t sum = t.first; sum <= (half - 1) * spec.count; ++sum)
     for (index_t i = 0; i < spec.count; ++i) {
       const std::int64_t base = (sum + half * spec.count) / spec.count - half;
       t.a.push_back(base + (i < sum - base * spec.count ? 1 : 0));
@@ -416,7 +418,7 @@ verdict decide_rules(const Spec& spec, q::scheme_id reference, q::scheme_id othe
     const std::string input = unit == "pair"
                                   ? std::to_string(t->a[i / t->b.size()]) + " and " + std::to_string(t->b[i % t->b.size()])
                               : unit == "input" ? std::to_string(t->a[i])
-                                                : "place " + std::to_string(i);
+                                                : std::to_string(t->first + static_cast<std::int64_t>(i));
     v.witness = unit + " " + input + ": " + std::to_string(a.value[i]) + " by TFLite, " + std::to_string(b.value[i]) + " here";
   }
   if (v.differing > 0) v.found = finding::differs;
