@@ -19,7 +19,7 @@ void damage(bytes& file, support::random_bits& random) {
   };
   constexpr std::uint32_t numbers[] = {0,   1,   2,   3,      4,       7,           16,          17,         126,
                                        127, 128, 255, 0x7FFF, 0x10000, 0x7FFF'FFFF, 0x8000'0000, 0xFFFF'FFFF};
-  for (int changes = random.below(4) + 1; changes > 0; --changes) switch (random.below(8)) {
+  for (int changes = random.below(2) + 1; changes > 0; --changes) switch (random.below(16)) {
       case 0: file.resize(std::max<std::size_t>(8, place(1))); break;
       case 1: file[place(1)] = static_cast<unsigned char>(random()); break;
       case 2: file[place(1)] ^= static_cast<unsigned char>(1 << random.below(8)); break;

@@ -519,6 +519,32 @@ TEST_CASE("a quantization whose arrays do not fit is refused") {
   CHECK(refusal(b.finish({x}, {y})) == "tensor 1 't1': its scales do not fit an axis");
 }
 
+TEST_CASE("conversions from and to binary32 at the ends of a network are left out") {
+  using namespace tflite;
+  builder b;
+  const int real_x = b.activation(TensorType_FLOAT32, {4}, {});
+  const int x = b.activation(TensorType_INT8, {4}, {{0.05f}, {3}});
+  const int y = b.activation(TensorType_INT8, {4}, {{0x1p-7f}, {0}});
+  const int real_y = b.activation(TensorType_FLOAT32, {4}, {});
+  b.add(BuiltinOperator_QUANTIZE, {real_x}, {x});
+  b.add(BuiltinOperator_TANH, {x}, {y});
+  b.add(BuiltinOperator_DEQUANTIZE, {y}, {real_y});
+  running r(b.finish({real_x}, {real_y}));
+  CHECK(r.net.inputs == std::vector<int>{x});
+  CHECK(r.net.outputs == std::vector<int>{y});
+  CHECK(r.net.left_out == std::vector<std::string>{"0 QUANTIZE", "2 DEQUANTIZE"});
+  r.set(x, {3, 127, -128, 4});
+  r.run.run();
+  CHECK(r.elements(y) == ints{0, 127, -128, 6});  // tanh(0), tanh(6.2), tanh(-6.55), tanh(0.05) * 128
+  // In the middle of a network they are refused.
+  builder c;
+  const int from = c.activation(TensorType_INT8, {4}, {{0.05f}, {3}}), middle = c.activation(TensorType_FLOAT32, {4}, {});
+  const int to = c.activation(TensorType_INT8, {4}, {{0.05f}, {3}});
+  c.add(BuiltinOperator_DEQUANTIZE, {from}, {middle});
+  c.add(BuiltinOperator_QUANTIZE, {middle}, {to});
+  CHECK(refusal(c.finish({from}, {to})) == "0 DEQUANTIZE: there is no rule for this operator yet");
+}
+
 TEST_CASE("inputs are read from .npy files and from raw bytes") {
   running r(residual_of_int16());
   const tensor& to = r.net.tensors[0];

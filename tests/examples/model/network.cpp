@@ -1,6 +1,7 @@
 #include "network.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 namespace model {
 namespace {
@@ -12,12 +13,16 @@ void require(bool holds, const std::string& why) {
   if (!holds) refuse(why);
 }
 
-/// Returns the elements of a vector of the file, which may be absent.
-template <class To, class Vector>
-std::vector<To> list(const Vector* all) {
+/// Returns the elements of a vector of the file, which may be absent. Copies them, because the verifier does not see whether
+/// numbers of 8 bytes are aligned.
+template <class To, class Element>
+std::vector<To> list(const flatbuffers::Vector<Element>* all) {
   std::vector<To> to;
-  if (all != nullptr)
-    for (const auto one : *all) to.push_back(static_cast<To>(one));
+  for (flatbuffers::uoffset_t i = 0; all != nullptr && i < all->size(); ++i) {
+    Element one{};
+    std::memcpy(&one, all->Data() + i * sizeof one, sizeof one);
+    to.push_back(static_cast<To>(one));
+  }
   return to;
 }
 
@@ -128,6 +133,26 @@ void check_order(const network& net) {
   for (const int t : net.outputs) read(t, "outputs");
 }
 
+/// Leaves out a QUANTIZE of a binary32 input of the network, and a DEQUANTIZE to an output. The network then begins and ends with
+/// the quantized tensors.
+void leave_out_ends(network& net) {
+  const auto is_real = [&](int t) { return net.tensors[static_cast<std::size_t>(t)].type == tflite::TensorType_FLOAT32; };
+  const auto replaces = [&](std::vector<int>& ends, int real, int quantized) {
+    const auto found = std::find(ends.begin(), ends.end(), real);
+    if (found == ends.end() || !is_real(real) || is_real(quantized)) return false;
+    *found = quantized;
+    return true;
+  };
+  const auto is_end = [&](const operation& op) {
+    if (op.inputs.size() != 1 || op.inputs[0] < 0 || op.outputs.size() != 1) return false;
+    const bool is_first = op.code == tflite::BuiltinOperator_QUANTIZE && replaces(net.inputs, op.inputs[0], op.outputs[0]);
+    const bool is_last = op.code == tflite::BuiltinOperator_DEQUANTIZE && replaces(net.outputs, op.outputs[0], op.inputs[0]);
+    if (is_first || is_last) net.left_out.push_back(op.name);
+    return is_first || is_last;
+  };
+  net.operations.erase(std::remove_if(net.operations.begin(), net.operations.end(), is_end), net.operations.end());
+}
+
 }  // namespace
 
 network read_network(std::vector<unsigned char> file) {
@@ -164,6 +189,7 @@ network read_network(std::vector<unsigned char> file) {
     net.operations.push_back(op);
   });
   check_order(net);
+  leave_out_ends(net);
   return net;
 }
 

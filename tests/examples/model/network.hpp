@@ -61,6 +61,7 @@ struct network {
   std::vector<operation> operations;  ///< in the order in which they run
   std::vector<int> inputs;            ///< indices of tensors
   std::vector<int> outputs;           ///< indices of tensors
+  std::vector<std::string> left_out;  ///< operators between binary32 and a quantized input or output of the network
 };
 
 /// Reads a network. Each tensor has a type, a shape and a size. Each operator reads constants, inputs of the network, or outputs

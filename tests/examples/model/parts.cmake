@@ -1,5 +1,5 @@
-# Defines the library dyadic_model_parts, if flatbuffers is installed: everything of the program but main(). Otherwise DYADIC_MODEL_LACKS names what
-# is missing. Included by tests/examples/model and by bench.
+# Defines the library dyadic_model_parts if flatbuffers is installed: everything of the program but main(). Otherwise DYADIC_MODEL_LACKS
+# names what is missing. Included by tests/examples/model and by bench.
 
 find_program(DYADIC_FLATC flatc)
 find_path(DYADIC_FLATBUFFERS flatbuffers/flatbuffers.h)

@@ -196,6 +196,7 @@ void print_steps(const network& net, const std::vector<step>& steps, const optio
                    ", \"bytes\": " + std::to_string(made.bytes) + ", \"ms\": {" + ms + "}}";
   }
   t.print(out);
+  for (const std::string& name : net.left_out) out << name << " is left out: the network has quantized inputs and outputs here\n";
   out << "all:";
   for (std::size_t b = 0; b < sums.size(); ++b)
     out << (b == 0 ? " " : ", ") << backends()[b].name << ' ' << digits(sums[b], 4) << " ms";
