@@ -333,12 +333,12 @@ void check_refolded_window(std::mt19937& random) {
   for (std::int8_t& v : w) v = static_cast<std::int8_t>(random());
   std::vector<Acc> bias(static_cast<std::size_t>(channels));
   for (Acc& b : bias) b = static_cast<Acc>(random() % 200001) - 100000;
-  const q::matrix_view<const std::int8_t> weights(w.data(), IsDepthwise ? taps : channels, IsDepthwise ? channels : taps * depth);
+  const q::matrix_view<const std::int8_t> matrix(w.data(), IsDepthwise ? taps : channels, IsDepthwise ? channels : taps * depth);
   const auto fold = [&](q::zero_points zero, std::vector<Acc>& to) {
     if constexpr (IsDepthwise)
-      return q::fold_depthwise<X>(weights, bias, window, zero, to);
+      return q::fold_depthwise<X>(matrix, bias, window, zero, to);
     else
-      return q::fold_conv2d<X>(weights, bias, window, zero, to);
+      return q::fold_conv2d<X>(matrix, bias, window, zero, to);
   };
   const q::zero_points zero{static_cast<X>(random()), random() % 2 == 0 ? 0 : static_cast<std::int8_t>(random())};
   const std::int32_t other = random() % 4 == 0 ? 0 : static_cast<X>(random());
@@ -348,9 +348,9 @@ void check_refolded_window(std::mt19937& random) {
   REQUIRE((folded.status == s::ok && exact.status == s::ok));
   std::vector<std::int64_t> sums(bias.size());
   if constexpr (IsDepthwise)
-    REQUIRE(q::depthwise_kernel_sums(weights, sums) == s::ok);
+    REQUIRE(q::depthwise_kernel_sums(matrix, sums) == s::ok);
   else
-    REQUIRE(q::kernel_sums(weights, sums) == s::ok);
+    REQUIRE(q::kernel_sums(matrix, sums) == s::ok);
   for (std::size_t o = 0; o < sums.size(); ++o) {  // the sums, by an independent loop
     std::int64_t sum = 0;
     const std::size_t stride = IsDepthwise ? sums.size() : 1;
@@ -379,12 +379,12 @@ void check_refolded_window(std::mt19937& random) {
   const q::nhwc_view<const X> from(x.data(), 1, height, width, in_channels);
   const q::nhwc_view<Acc> to(y.data(), 1, out_h, out_w, channels);
   if constexpr (IsDepthwise) {
-    const q::depthwise_layer layer{weights, moved.value, window, q::raw_output<Acc>{}};
+    const q::depthwise_layer layer{matrix, moved.value, window, q::raw_output<Acc>{}};
     REQUIRE(q::check(layer, from, to) == s::ok);
     REQUIRE(q::verify(layer) == s::ok);
     q::run(layer, from, to);
   } else {
-    const q::conv2d_layer layer{weights, moved.value, window, q::index_t{1}, q::raw_output<Acc>{}};
+    const q::conv2d_layer layer{matrix, moved.value, window, q::index_t{1}, q::raw_output<Acc>{}};
     REQUIRE(q::check(layer, from, to) == s::ok);
     REQUIRE(q::verify(layer) == s::ok);
     q::run(layer, from, to);
