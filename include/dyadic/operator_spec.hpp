@@ -46,13 +46,15 @@ struct activation_spec {
 
 /// A pool of averages, maxima or minima.
 struct pool_spec {
-  element_type type = element_type::none;      ///< type of x and y, which have one scale
+  element_type type = element_type::none;      ///< type of x and y
   scheme_id rule;                              ///< the id of an `average_output` or a `pool_layer`, or empty
-  window2d window;                             ///< without dilation
+  window2d window;                             ///< kernel, stride, dilation and padding
   averaged divisor = averaged::inside;         ///< the elements that are counted
   std::int32_t x_zero_point = 0;               ///< zero point of x, and of y if the rule averages stored values
   output_range range;                          ///< zero point and bounds of y
   operator_id op = operator_id::average_pool;  ///< average_pool, max_pool or min_pool, which use no zero points and no divisor
+  double x_scale = 0;                          ///< scale of x; equal to that of y, or both 0, unless the rule rescales
+  double y_scale = 0;                          ///< scale of y
 };
 
 /// A mean, a sum or an extreme over each axis along which y has one element. Extremes use no scales, zero points and count.

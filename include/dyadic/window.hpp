@@ -71,6 +71,18 @@ DYADIC_API constexpr index_t forward_size(index_t size, const window1d& w) noexc
   return room < 0 ? 0 : room / w.stride + 1;
 }
 
+/// Returns the number of outputs of a pool in the ceiling mode of PyTorch and ONNX: ceil((size + pad_before + pad_after -
+/// effective_kernel) / stride) + 1, or 0 if that is negative. A last window that begins behind the last input is left out. The
+/// last window may reach beyond pad_after. Requires: what forward_size requires.
+/// Source: PyTorch aten/src/ATen/native/Pool.h, pooling_output_shape.
+DYADIC_API constexpr index_t ceiling_size(index_t size, const window1d& w) noexcept {
+  DYADIC_ASSERT(detail::is_size(size) && detail::is_sound(w));
+  const index_t room = size + w.pad_before + w.pad_after - effective_kernel(w) + w.stride - 1;
+  if (room < 0) return 0;
+  const index_t last = room / w.stride;
+  return last * w.stride < size + w.pad_before ? last + 1 : last;
+}
+
 /// Returns the number of outputs of a transposed convolution: (size - 1) * stride - pad_before - pad_after +
 /// effective_kernel + output_padding, or 0 if negative. Requires: `check_transposed` of the window is ok; size * stride and the
 /// output padding are 0 to a sixteenth of the greatest index_t.
@@ -148,7 +160,7 @@ struct index_range {
 };
 
 /// The windows along an axis of an image. Tap i of window n reads input origin + n * stride + i * tap_stride, if it is inside the
-/// image. Matrix products, depthwise layers, compact kernels and pooling place their windows by this type.
+/// image. Matrix products, depthwise layers and compact kernels place their windows by this type.
 struct window_axis {
   index_t windows;
   index_t taps;
@@ -162,12 +174,6 @@ struct window_axis {
   DYADIC_API constexpr index_t first(index_t window) const noexcept { return origin + window * stride; }
   /// Returns how many inputs a window covers. Requires: taps in rising order.
   DYADIC_API constexpr index_t span() const noexcept { return (taps - 1) * tap_stride + 1; }
-  /// Returns the inputs of the image that a window covers; end <= begin if there are none.
-  DYADIC_API constexpr index_range covered(index_t window) const noexcept {
-    const index_t begin = first(window);
-    const index_t end = begin + span();
-    return {begin < 0 ? 0 : begin, end < inputs ? end : inputs};
-  }
   /// Returns which of `count` inputs are inside the image: the inputs begin at `from` and are `step` apart.
   DYADIC_API constexpr index_range inside(index_t from, index_t count, index_t step) const noexcept {
     const index_t before = ceiling_divide(-from, step);

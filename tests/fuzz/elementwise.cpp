@@ -159,26 +159,29 @@ void draw_reduction(reader& r, tally& t) {
   }
 }
 
+/// Draws a rule of averages: its multiplier, if the rule has one.
+template <class Rule>
+Rule any_average(reader& r) {
+  Rule rule{};
+  if constexpr (q::detail::has_multiplier<Rule>) rule.multiplier = any_multiplier<q::multiplier32, 31, 0, 126>(r);
+  return rule;
+}
+
 template <class X, class Rule>
 void draw_pool(reader& r, tally& t) {
   using output = q::average_output<X, Rule>;
   memory m(r);
-  const auto any_window = [&] {
-    oracle::axis a = any_axis(r, false);
-    a.before = a.before % a.kernel;
-    a.after = a.after % a.kernel;
-    return a;
-  };
-  const oracle::axis v = any_window(), h = any_window();
-  const index_t n = r.near(r.size(2)), height = 1 + r.size(3), width = 1 + r.size(3), c = r.size(3);
-  const shape y_shape(r, n, oracle::windows(height, v), oracle::windows(width, h), c);
+  const oracle::axis v = any_pool_axis(r), h = any_pool_axis(r);
+  const index_t n = r.near(r.size(2)), height = v.dilation + r.size(3), width = h.dilation + r.size(3), c = r.size(3);
+  const index_t rows = any_pool_size(r, height, v), columns = any_pool_size(r, width, h);
+  const shape y_shape(r, n, rows, columns, c);
   const block<X> y_block = m.output<X>(y_shape.extent(false));
   const shape x_shape(r, n, height, width, c);
   const X* const x_data = m.input<X>(x_shape.extent(false)).data;
   const q::average_pool_layer<output> layer{
       {near_window(r, v), near_window(r, h)},
       r.one_in(2) ? q::averaged::inside : q::averaged::window,
-      {zero_where<X>(r, output::has_zero_points), range_where<X>(r, output::has_zero_points)}};
+      {zero_where<X>(r, output::has_zero_points), range_where<X>(r, output::has_zero_points), any_average<Rule>(r)}};
   const auto x = view_of<op::average_pool>(x_data, x_shape);
   const auto y = view_of<op::average_pool>(y_block.data, y_shape);
   const q::status s = t.add(op::average_pool, check(layer, x, y));
@@ -199,14 +202,17 @@ void draw_pool(reader& r, tally& t) {
     std::int32_t count = 0;
     for (index_t ky = 0; ky < of_rows.kernel; ++ky)
       for (index_t kx = 0; kx < of_cols.kernel; ++kx) {
-        const index_t row = i * of_rows.stride + ky - of_rows.pad_before, col = j * of_cols.stride + kx - of_cols.pad_before;
+        const index_t row = i * of_rows.stride + ky * of_rows.dilation - of_rows.pad_before;
+        const index_t col = j * of_cols.stride + kx * of_cols.dilation - of_cols.pad_before;
         const bool is_inside = row >= 0 && row < x_shape.h && col >= 0 && col < x_shape.w;
+        const bool is_padded = row < x_shape.h + of_rows.pad_after && col < x_shape.w + of_cols.pad_after;
         if (is_inside)
           sum += x_shape.at(x_data, at / y_shape.c / y_shape.w / y_shape.h, row, col, channel) - layer.output.x_zero_point;
-        count += is_inside || layer.divisor == q::averaged::window;
+        count += is_inside || (layer.divisor == q::averaged::window && is_padded);
       }
     const q::output_range range = layer.output.range;
-    const std::int64_t expected = q::clamp(Rule::apply(sum, Rule::divisor(count)) + range.zero_point, range.min, range.max);
+    const Rule rule = layer.output.rule;
+    const std::int64_t expected = q::clamp(rule.apply(sum, rule.divisor(count)) + range.zero_point, range.min, range.max);
     expect(expected == *elements[e], "an element is the average of its window");
   }
 }
@@ -214,7 +220,7 @@ void draw_pool(reader& r, tally& t) {
 }  // namespace
 
 void draw_elementwise(reader& r, tally& t) {
-  switch (r.byte() % 21) {
+  switch (r.byte() % 22) {
     case 0: return draw_binary<q::tflite::add<std::int8_t>>(r, t);
     case 1: return draw_binary<q::tflite::subtract<std::int16_t, q::tflite::single_rounding>>(r, t);
     case 2: return draw_binary<q::tflite::multiply<std::uint8_t>>(r, t);
@@ -226,11 +232,12 @@ void draw_elementwise(reader& r, tally& t) {
     case 8: return draw_binary<q::tflite::divide<std::int8_t>>(r, t);
     case 9: return draw_binary<q::tflite::prelu<std::int16_t>>(r, t);
     case 10: return draw_binary<q::tflite::compare<std::int8_t, q::operator_id::less>>(r, t);
-    case 11:
+    case 11: return draw_pool<std::int8_t, q::exact::average<q::half_even>>(r, t);
     case 12:
     case 13:
     case 14:
-    case 15: return draw_activation(r, t);
+    case 15:
+    case 16: return draw_activation(r, t);
     default: return draw_images(r, t);
   }
 }

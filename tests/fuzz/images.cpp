@@ -45,15 +45,10 @@ template <class Rule>
 void draw_pool(reader& r, tally& t) {
   using X = typename Rule::value_type;
   memory m(r);
-  const auto any_window = [&] {
-    oracle::axis a = any_axis(r, false);
-    a.before = a.before % a.kernel;
-    a.after = a.after % a.kernel;
-    return a;
-  };
-  const oracle::axis v = any_window(), h = any_window();
-  const index_t n = r.near(r.size(2)), height = 1 + r.size(3), width = 1 + r.size(3), c = r.size(3);
-  const shape y_shape(r, n, oracle::windows(height, v), oracle::windows(width, h), c);
+  const oracle::axis v = any_pool_axis(r), h = any_pool_axis(r);
+  const index_t n = r.near(r.size(2)), height = v.dilation + r.size(3), width = h.dilation + r.size(3), c = r.size(3);
+  const index_t rows = any_pool_size(r, height, v), columns = any_pool_size(r, width, h);
+  const shape y_shape(r, n, rows, columns, c);
   const shape x_shape(r, n, height, width, c);
   const q::pool_layer<Rule> layer{{near_window(r, v), near_window(r, h)}, {}, any_range<X>(r)};
   draw_layer<X, X>(r, t, op::pool, m, layer, x_shape, y_shape, [&](place to, const auto& read) {
@@ -61,12 +56,14 @@ void draw_pool(reader& r, tally& t) {
     std::int32_t best = is_greatest ? INT32_MIN : INT32_MAX;
     const index_t top = to.h * layer.window.y.stride - layer.window.y.pad_before;
     const index_t left = to.w * layer.window.x.stride - layer.window.x.pad_before;
-    for (index_t i = top; i < top + layer.window.y.kernel; ++i)
-      for (index_t j = left; j < left + layer.window.x.kernel; ++j)
+    for (index_t ky = 0; ky < layer.window.y.kernel; ++ky)
+      for (index_t kx = 0; kx < layer.window.x.kernel; ++kx) {
+        const index_t i = top + ky * layer.window.y.dilation, j = left + kx * layer.window.x.dilation;
         if (i >= 0 && i < x_shape.h && j >= 0 && j < x_shape.w) {
           const std::int32_t element = read(to.n, i, j, to.c);
           best = is_greatest ? std::max(best, element) : std::min(best, element);
         }
+      }
     return std::min(std::max(best, layer.range.min), layer.range.max);
   });
 }

@@ -130,7 +130,7 @@ std::vector<demand> demands() {
           {op::to_kernel_sum, "to_kernel_sum", exchange + set{s::value_out_of_range}},
           {op::binary, "binary", elementwise + set{s::multiplier_out_of_range, s::accumulator_overflow}},
           {op::mean, "mean", elementwise + set{s::multiplier_out_of_range, s::accumulator_overflow}},
-          {op::average_pool, "average_pool", elementwise + window},
+          {op::average_pool, "average_pool", elementwise + window + set{s::multiplier_out_of_range}},
           {op::pool, "pool", views + window + set{s::zero_point_out_of_range, s::overlap, s::empty_range, s::range_out_of_type}},
           {op::extreme, "extreme", views + set{s::overlap}},
           {op::pad, "pad", views + set{s::overlap}},

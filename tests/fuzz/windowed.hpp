@@ -39,6 +39,20 @@ inline oracle::axis any_axis(reader& r, bool dilated) {
   return a;
 }
 
+/// Draws the axis of a pool, whose padding is smaller than the window.
+inline oracle::axis any_pool_axis(reader& r) {
+  oracle::axis a = any_axis(r, r.one_in(2));
+  a.before = a.before % ((a.kernel - 1) * a.dilation + 1);
+  a.after = a.after % ((a.kernel - 1) * a.dilation + 1);
+  return a;
+}
+/// Returns the number of outputs of a pool, now and then in the ceiling mode, whose last window begins inside of the image.
+inline index_t any_pool_size(reader& r, index_t size, const oracle::axis& a) {
+  const index_t windows = oracle::windows(size, a), room = size + a.before + a.after - (a.kernel - 1) * a.dilation - 1;
+  const bool has_more = room > -a.stride && room % a.stride != 0 && windows * a.stride - a.before < size;
+  return windows + (has_more && r.one_in(2) ? 1 : 0);
+}
+
 /// Draws a layer. Its only faults are too many images or rows, or a depth of 0. Its zero points are 0.
 template <op Op>
 oracle::layer any_layer(reader& r) {

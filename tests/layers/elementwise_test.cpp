@@ -101,26 +101,37 @@ void try_reduction(dice& roll) {
   }));
 }
 
-enum class rule_of { away, even, tosa };
+enum class rule_of { away, even, tosa, rescaled };
 
 template <class X, class Rule>
-void try_pool(dice& roll, rule_of kind) {
-  const auto random_axis = [&] {
-    q::window1d w{roll(1, 4), roll(1, 3)};
-    w.pad_before = roll(0, w.kernel - 1);
-    w.pad_after = roll(0, w.kernel - 1);
+void try_pool(dice& roll, rule_of kind, Rule rule = {}) {
+  const size n = roll(1, 2), h = roll(1, 6), width = roll(1, 6), c = roll(1, 4);
+  const auto random_axis = [&](size inputs) {
+    q::window1d w{roll(1, 4), roll(1, 3), std::min<size>(roll(1, 3), inputs)};
+    w.pad_before = roll(0, (w.kernel - 1) * w.dilation);
+    w.pad_after = roll(0, (w.kernel - 1) * w.dilation);
     return w;
   };
-  const q::window2d w{random_axis(), random_axis()};
-  const size n = roll(1, 2), h = roll(1, 6), width = roll(1, 6), c = roll(1, 4);
-  const size out_h = q::forward_size(h, w.y), out_w = q::forward_size(width, w.x);
+  const q::window2d w{random_axis(h), random_axis(width)};
+  const bool is_ceiling = roll(0, 1) == 1;
+  const auto outputs = [&](size inputs, const q::window1d& a) {
+    size count = 0;  // counts the windows that fit, or in the ceiling mode those that begin before the end of the image
+    const size end = inputs + a.pad_after;
+    for (size first = -a.pad_before; first < (is_ceiling ? inputs : end); first += a.stride) {
+      const size behind = first + (a.kernel - 1) * a.dilation + 1;
+      count += behind <= end || (is_ceiling && behind - a.stride < end);
+    }
+    return count;
+  };
+  const size out_h = outputs(h, w.y), out_w = outputs(width, w.x);
   if (out_h == 0 || out_w == 0) return;
   using output = q::average_output<X, Rule>;
   const auto any = [&] { return static_cast<std::int32_t>(roll(q::limits<X>::min, q::limits<X>::max)); };
   const std::int32_t zero = output::has_zero_points ? any() : 0;
   const std::int32_t low = any(), high = std::max(low, any());
-  const q::average_pool_layer<output> layer{
-      w, roll(0, 1) == 0 ? q::averaged::inside : q::averaged::window, {zero, {output::has_zero_points ? any() : 0, low, high}}};
+  const q::average_pool_layer<output> layer{w,
+                                            roll(0, 1) == 0 ? q::averaged::inside : q::averaged::window,
+                                            {zero, {output::has_zero_points ? any() : 0, low, high}, rule}};
   // A matrix holds the pixels of each image, so that a row of y is one output pixel.
   const matrix<X> x(roll, n * h * width, c);
   matrix<X> y(roll, n * out_h * out_w, c);
@@ -134,11 +145,18 @@ void try_pool(dice& roll, rule_of kind) {
     std::int64_t sum = 0, count = 0;
     for (size v = 0; v < w.y.kernel; ++v)
       for (size u = 0; u < w.x.kernel; ++u) {
-        const size row = i * w.y.stride - w.y.pad_before + v, col = j * w.x.stride - w.x.pad_before + u;
+        const size row = i * w.y.stride - w.y.pad_before + v * w.y.dilation;
+        const size col = j * w.x.stride - w.x.pad_before + u * w.x.dilation;
         const bool is_inside = row >= 0 && row < h && col >= 0 && col < width;
+        const bool is_padded = row < h + w.y.pad_after && col < width + w.x.pad_after;
         if (is_inside) sum += x.at((image * h + row) * width + col, channel) - zero;
-        count += is_inside || layer.divisor == q::averaged::window;
+        count += is_inside || (layer.divisor == q::averaged::window && is_padded);
       }
+    if constexpr (q::detail::has_multiplier<Rule>) {  // rescales in a common denominator: sum * mantissa / (count << right_shift)
+      const std::int64_t divisor = count << rule.multiplier.right_shift;
+      const std::int64_t mean = oracle::average(sum * rule.multiplier.mantissa, divisor, oracle::tie::even);
+      return oracle::clamp(oracle::wide{mean} + layer.output.range.zero_point, layer.output.range.min, layer.output.range.max);
+    }
     const oracle::derived_multiplier m = oracle::tosa_reciprocal_scale(static_cast<std::uint32_t>(count));
     const std::int64_t mean = kind == rule_of::tosa   ? oracle::half_up(sum * m.multiplier, m.shift)
                               : kind == rule_of::even ? oracle::average(sum, count, oracle::tie::even)
@@ -185,5 +203,10 @@ TEST_CASE("random average pools are the averages of their windows") {
     try_pool<std::uint8_t, q::onednn::average>(roll, rule_of::even);
     try_pool<std::int8_t, q::tosa::average>(roll, rule_of::tosa);
     try_pool<std::int16_t, q::tosa::average>(roll, rule_of::tosa);
+    const auto scale = [&] { return static_cast<double>(roll(1, 1000)) / 256; };
+    using rescaled = q::exact::average<q::half_even>;
+    try_pool<std::int8_t>(roll, rule_of::rescaled, rescaled::derive(scale(), scale()).value);
+    try_pool<std::int16_t>(roll, rule_of::rescaled,
+                           rescaled{{static_cast<std::int32_t>(roll(1, 9)), static_cast<std::int32_t>(roll(0, 3))}});
   }
 }

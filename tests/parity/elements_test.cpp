@@ -180,7 +180,7 @@ namespace {
 template <class Rule>
 void compare_extremes() {
   using X = typename Rule::value_type;
-  const q::window1d windows[] = {{3, 2, 1, 1, 1}, {2, 1}, {5}};
+  const q::window1d windows[] = {{3, 2, 1, 1, 1}, {2, 1}, {5}, {3, 1, 2, 3, 2}};
   each_backend_and_scalar([&](auto backend) {
     using chosen = decltype(backend);
     tally t;
@@ -202,12 +202,15 @@ void compare_extremes() {
           const q::index_t k = i % c, column = i / c % to, row = i / c / to % to, n = i / c / to / to;
           const bool is_greatest = Rule::id == q::operator_id::maximum;
           int extreme = is_greatest ? q::limits<X>::min : q::limits<X>::max;
-          for (q::index_t v = row * w.stride - w.pad_before; v < row * w.stride - w.pad_before + w.kernel; ++v)
-            for (q::index_t h = column * w.stride - w.pad_before; h < column * w.stride - w.pad_before + w.kernel; ++h)
+          for (q::index_t a = 0; a < w.kernel; ++a)
+            for (q::index_t b = 0; b < w.kernel; ++b) {
+              const q::index_t v = row * w.stride - w.pad_before + a * w.dilation;
+              const q::index_t h = column * w.stride - w.pad_before + b * w.dilation;
               if (v >= 0 && v < 5 && h >= 0 && h < 5) {
                 const int element = in.pixel(n, v, h)[k];
                 extreme = is_greatest ? std::max(extreme, element) : std::min(extreme, element);
               }
+            }
           const auto expected = static_cast<X>(q::clamp(extreme, layer.range.min, layer.range.max));
           t.add(y.data() + i, &expected, 1, [&](q::index_t) {
             return std::string(chosen::name) + ", channel " + std::to_string(k) + " of " + std::to_string(c);

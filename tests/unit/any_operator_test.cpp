@@ -33,11 +33,11 @@ constexpr q::operator_kinds kinds = q::operator_kinds_of<
     q::tflite::multiply<u8>, q::executorch::cortex_m::multiply, q::tflite::leaky_relu<i16>, q::xnnpack::leaky_relu<i8>,
     q::tflite::hard_swish<i8>, q::tflite::sigmoid<i8>, q::tflite::sigmoid<i16>, q::tflite::tanh<i8>, q::tflite::tanh<i16>,
     q::tflite::table<u8>, q::tosa::table<i16>, q::executorch::arm::table, q::average_output<i8, q::tflite::average>,
-    q::average_output<i8, q::tosa::average>, q::tflite::mean<i8>, q::tflite::sum<i16>, q::tflite::softmax<i8>,
-    q::tflite::softmax<i8, i16>, q::tflite::softmax<i16>, q::cmsis_nn::softmax<i16>, q::tosa::softmax<i8>, q::tosa::softmax<i16>,
-    q::tflite::requantize<i8, i16>, q::litert::concatenate, q::maximum<i8>, q::minimum<i16>, q::pool_layer<q::maximum<i8>>,
-    q::pool_layer<q::minimum<u8>>, q::extreme_layer<q::minimum<i16>>, q::extreme_layer<q::maximum<i8>>,
-    q::tflite::resize_bilinear<i8>, q::tflite::resize_nearest<u8>>();
+    q::average_output<i8, q::tosa::average>, q::average_output<i8, q::exact::average<q::half_even>>, q::tflite::mean<i8>,
+    q::tflite::sum<i16>, q::tflite::softmax<i8>, q::tflite::softmax<i8, i16>, q::tflite::softmax<i16>, q::cmsis_nn::softmax<i16>,
+    q::tosa::softmax<i8>, q::tosa::softmax<i16>, q::tflite::requantize<i8, i16>, q::litert::concatenate, q::maximum<i8>,
+    q::minimum<i16>, q::pool_layer<q::maximum<i8>>, q::pool_layer<q::minimum<u8>>, q::extreme_layer<q::minimum<i16>>,
+    q::extreme_layer<q::maximum<i8>>, q::tflite::resize_bilinear<i8>, q::tflite::resize_nearest<u8>>();
 
 /// Memory for one operator.
 struct memory {
@@ -232,6 +232,11 @@ TEST_CASE("pools and means described at run time equal those of their rules") {
   pool.x_zero_point = 5, pool.range.zero_point = -9;
   const q::average_output<i8, q::tosa::average> shifted{5, {-9, -100, 127}};
   same_as_typed<i8, i8>(pool, q::average_pool_layer{pool.window, pool.divisor, shifted}, pooled);
+  using exact = q::average_output<i8, q::exact::average<q::half_even>>;
+  pool.rule = q::scheme_id::of<exact>();
+  pool.x_scale = 0.3, pool.y_scale = 0.2;
+  const auto rescaled = exact::of(5, {-9, -100, 127}, q::exact::average<q::half_even>::derive(0.3, 0.2).value);
+  same_as_typed<i8, i8>(pool, q::average_pool_layer{pool.window, pool.divisor, rescaled}, pooled);
 
   q::mean_spec mean;
   mean.type = element_type::int8;
@@ -264,10 +269,14 @@ TEST_CASE("conversions, extremes and resizes described at run time equal those o
   pool.op = operator_id::min_pool, pool.type = element_type::uint8;
   const q::pool_layer<q::minimum<u8>> least{pool.window, {}, {0, 20, 255}};
   same_as_typed<u8, u8>(pool, least, {nullptr, n, 3, 2, c});
-  pool.window.x.dilation = 2;
+  pool.window.y.dilation = 2;
+  same_as_typed<u8, u8>(pool, q::pool_layer<q::minimum<u8>>{pool.window, {}, {0, 20, 255}}, {nullptr, n, 2, 2, c});
+  pool.window.x.pad_after = 3;
   memory arena;
   CHECK(kinds.prepare(pool, q::view<unsigned char>(arena.bytes)).status == status::bad_window);
-  pool.window.x.dilation = 1, pool.range.min = -1;
+  pool.window.x.pad_after = 0, pool.y_scale = 0.5;
+  CHECK(kinds.prepare(pool, q::view<unsigned char>(arena.bytes)).status == status::scale_too_large);
+  pool.y_scale = 0, pool.range.min = -1;
   CHECK(kinds.prepare(pool, q::view<unsigned char>(arena.bytes)).status == status::range_out_of_type);
   pool.op = operator_id::maximum, pool.type = element_type::int8;  // the operator of another description
   CHECK(kinds.bytes(pool).status == status::unknown_kind);
@@ -421,8 +430,22 @@ TEST_CASE("descriptions of operators that cannot be prepared have a status") {
     CHECK(prepare(pool) == status::ok);
     pool.x_zero_point = pool.range.zero_point = 200;
     CHECK(prepare(pool) == status::zero_point_out_of_range);
-    pool.window.x.dilation = 2;
+    pool.x_zero_point = pool.range.zero_point = 0, pool.x_scale = 0.5, pool.y_scale = 1;
+    CHECK(prepare(pool) == status::scale_too_large);  // the rule averages stored values
+    pool.y_scale = 0.25;
+    CHECK(prepare(pool) == status::scale_too_small);
+    pool.y_scale = std::numeric_limits<double>::quiet_NaN();
+    CHECK(prepare(pool) == status::scale_not_finite);
+    pool.y_scale = 0.5;
+    CHECK(prepare(pool) == status::ok);
+    pool.window.x.pad_after = 2;
     CHECK(prepare(pool) == status::bad_window);
+    pool.rule = q::scheme_id::of<q::average_output<i8, q::exact::average<q::half_even>>>();
+    CHECK(prepare(pool) == status::bad_window);
+    pool.window.x.dilation = 2;
+    CHECK(prepare(pool) == status::ok);
+    pool.y_scale = 0;
+    CHECK(prepare(pool) == status::scale_zero);
     CHECK(prepare(softmax_of<i8, i8, q::tflite::softmax<i8>>(-0.1)) == status::scale_negative);
     CHECK(prepare(softmax_of<i16, i16, q::tflite::softmax<i16>>(1e-4)) == status::null_data);
     static const auto tables = q::tflite::make_softmax_tables();
@@ -516,7 +539,9 @@ TEST_CASE("descriptions of any numbers are prepared and run, or refused") {
     pool.type = type, pool.window = {any.axis(), any.axis()}, pool.range = any.draw.one_in(2) ? q::output_range{} : any.range();
     pool.x_zero_point = any.draw.one_in(2) ? 0 : any.integer();
     pool.rule = any.one_of({q::scheme_id::of<q::average_output<i8, q::tflite::average>>(),
-                            q::scheme_id::of<q::average_output<i8, q::tosa::average>>()});
+                            q::scheme_id::of<q::average_output<i8, q::tosa::average>>(),
+                            q::scheme_id::of<q::average_output<i8, q::exact::average<q::half_even>>>()});
+    if (any.draw.one_in(2)) pool.x_scale = any.scale(), pool.y_scale = any.scale();
     pool.divisor = any.draw.one_in(2) ? q::averaged::inside : q::averaged::window;
     ran[2] += try_description(pool, x);
     q::mean_spec mean;

@@ -2,7 +2,9 @@
 #include <dyadic/elementwise/mean.hpp>
 
 #include <cstdint>
+#include <random>
 
+#include "../oracle/wide_integer.hpp"
 #include "../support/cases.hpp"
 #include "../support/catch.hpp"
 
@@ -50,6 +52,51 @@ static_assert(q::divide<q::half_up>(-7, 2) == -3 && q::divide<q::half_away>(-7, 
 static_assert(q::divide<q::half_to_zero>(7, 2) == 3 && q::divide<q::to_ceiling>(7, 3) == 3 &&
               q::divide<q::to_ceiling>(6, 3) == 2);
 static_assert(q::divide<q::half_even>(-7, 2) == -4 && q::divide<q::half_even>(-5, 2) == -2 && q::divide<q::half_up>(8, 3) == 3);
+
+// ---- averages with other scales of x and y
+
+struct rescaled_case {
+  std::int64_t sum;
+  std::int32_t count;
+  q::multiplier32 multiplier;
+  std::int64_t even, away, up;
+};
+constexpr std::int32_t most = 2147483647;
+constexpr std::int64_t two31 = std::int64_t{1} << 31;
+constexpr rescaled_case rescaled_averages[] = {
+    {3, 2, {1, 0}, 2, 2, 2},
+    {-3, 2, {1, 0}, -2, -2, -1},
+    {-1, 2, {1, 0}, 0, -1, 0},
+    {1, 2, {1, 1}, 0, 0, 0},
+    {2, 2, {1, 1}, 0, 1, 1},  // a tie by the shift
+    {-2, 2, {1, 1}, 0, -1, 0},
+    {3, 3, {1, 1}, 0, 1, 1},
+    {4, 3, {3, 3}, 0, 1, 1},  // 12 / 24
+    {5, 3, {3, 3}, 1, 1, 1},
+    {-4, 3, {3, 3}, 0, -1, 0},
+    {-12, 3, {3, 3}, -2, -2, -1},
+    {1501, 1500, {1 << 30, 31}, 1, 1, 1},  // above 1/2 by less than a unit of the floored quotient
+    {1499, 1500, {1 << 30, 31}, 0, 0, 0},
+    {1500, 1500, {1 << 30, 31}, 0, 1, 1},
+    {-1500, 1500, {1 << 30, 31}, 0, -1, 0},
+    {two31, 1, {most, 0}, two31* most, two31* most, two31* most},
+    {-two31, 1, {most, 1}, -two31 / 2 * most, -two31 / 2 * most, -two31 / 2 * most},
+    {-two31, 1, {most, 62}, -1, -1, -1},  // -(1 - 2^-31)
+    {two31, 1, {1 << 30, 62}, 0, 1, 1},   // 2^61 / 2^62
+    {-two31, 1, {1 << 30, 62}, 0, -1, 0},
+    {two31, 1, {most, 63}, 0, 0, 0},  // just below 1/2
+    {two31, 1, {most, 126}, 0, 0, 0},
+    {-two31, 65536, {most, 126}, 0, 0, 0},
+    {65535, 65536, {most, 31}, 1, 1, 1},
+};
+constexpr auto rescaled_holds = [](const rescaled_case& c) {
+  return q::exact::average<q::half_even>{c.multiplier}.apply(c.sum, c.count) == c.even &&
+         q::exact::average<q::half_away>{c.multiplier}.apply(c.sum, c.count) == c.away &&
+         q::exact::average<q::half_up>{c.multiplier}.apply(c.sum, c.count) == c.up;
+};
+static_assert(first_wrong(rescaled_averages, rescaled_holds) == -1);
+static_assert(q::exact::average<q::to_floor>{{most, 126}}.apply(-1, 1) == -1 &&
+              q::exact::average<q::to_ceiling>{{most, 126}}.apply(1, 65536) == 1);
 
 // ---- means
 
@@ -125,6 +172,37 @@ static_assert(q::tflite::mean<int8_t>::derive(0x1p30f, 0, 3, 1.0f, {}).status ==
 }  // namespace
 
 TEST_CASE("each average rounds ties like its engine") { CHECK(first_wrong(at_run_time(averages), average_holds) == -1); }
+
+TEST_CASE("a rescaled average is the exact quotient, rounded once") {
+  CHECK(first_wrong(at_run_time(rescaled_averages), rescaled_holds) == -1);
+  using oracle::wide;
+  // The oracle compares twice the remainder of sum * mantissa by count * 2^right_shift with this divisor, in 128 bits.
+  std::mt19937_64 random(43);
+  for (int n = 0; n < 100000; ++n) {
+    const auto count = static_cast<std::int32_t>(1 + (random() % 65536 >> random() % 16));
+    const auto shift = static_cast<std::int32_t>(random() % 63);
+    const auto mantissa = static_cast<std::int32_t>(random() >> (33 + random() % 31));
+    auto sum = static_cast<std::int64_t>(random() % (two31 + 1)) >> random() % 32;
+    // Constructs ties: sum * mantissa = (2 i + 1) * count * 2^(shift - 1), if the numbers are small.
+    const bool is_tie = n % 2 == 0 && shift >= 1 && shift <= 14;
+    if (is_tie) sum = (2 * static_cast<std::int64_t>(random() % 8) + 1) * count << (shift - 1);
+    if (sum > two31) continue;
+    if (random() % 2 == 0) sum = -sum;
+    const std::int32_t of_tie = is_tie ? 1 : mantissa;
+    const wide product = wide{sum} * of_tie;
+    const wide divisor = wide{count} << shift;
+    wide floor = product / divisor;
+    if (floor * divisor > product) --floor;
+    const wide twice = 2 * (product - floor * divisor);
+    const auto f = static_cast<std::int64_t>(floor);
+    REQUIRE((!is_tie || twice == divisor));
+    const q::multiplier32 m{of_tie, shift};
+    const bool above = twice > divisor, tie = twice == divisor;
+    REQUIRE(q::exact::average<q::half_up>{m}.apply(sum, count) == f + (above || tie));
+    REQUIRE(q::exact::average<q::half_even>{m}.apply(sum, count) == f + (above || (tie && f % 2 != 0)));
+    REQUIRE(q::exact::average<q::half_away>{m}.apply(sum, count) == f + (above || (tie && sum > 0)));
+  }
+}
 
 TEST_CASE("a multiplier is divided by a count as TFLite divides it") {
   CHECK(first_wrong(at_run_time(counts), count_holds) == -1);

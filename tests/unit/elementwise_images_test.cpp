@@ -61,21 +61,26 @@ constexpr status of_window(q::window1d w, index_t in, index_t out) {
 }
 static_assert(of_window({2, 1, 1, 1, 1}, 4, 5) == status::ok && of_window({2, 1, 1, 1, 1}, 4, 4) == status::shape_mismatch);
 static_assert(of_window({2, 1, 1, 2, 0}, 4, 5) == status::bad_window && of_window({2, 1, 1, 0, 2}, 4, 5) == status::bad_window);
-static_assert(of_window({2, 1, 2}, 4, 2) == status::bad_window && of_window({0}, 4, 5) == status::bad_window);
+static_assert(of_window({2, 1, 2}, 4, 2) == status::ok && of_window({0}, 4, 5) == status::bad_window);
+static_assert(of_window({2, 1, 2, 2, 2}, 4, 6) == status::ok && of_window({2, 1, 2, 3, 0}, 4, 5) == status::bad_window);
+static_assert(of_window({2, 1, 5, 1, 5}, 4, 5) == status::shape_mismatch);  // the taps of the first window are inputs -1 and 4
+static_assert(of_window({2, 3}, 4, 2) == status::ok && of_window({2, 3}, 4, 3) == status::shape_mismatch);  // the ceiling mode
 static_assert(of_window({1 << 20, 1, 1, (1 << 20) - 1, 1}, 1, 2) == status::ok);  // no limit on the elements of a window
 
 /// Compares random pools, in two parts, with the definition.
 template <class Rule>
 void compare_pools(support::random_bits& random) {
   using X = typename Rule::value_type;
-  const auto window = [&] {
-    q::window1d w{1 + random.below(4), 1 + random.below(3)};
-    w.pad_before = random.below(static_cast<int>(w.kernel)), w.pad_after = random.below(static_cast<int>(w.kernel));
-    return w;
-  };
-  const q::pool_layer<Rule> layer{{window(), window()}, {}, {0, random.below(40), 60 + random.below(60)}};
   const index_t n = 1 + random.below(2), h = 1 + random.below(6), w = 1 + random.below(6), c = 1 + random.below(5);
-  const index_t oh = q::forward_size(h, layer.window.y), ow = q::forward_size(w, layer.window.x);
+  const auto window = [&](index_t size) {
+    q::window1d a{1 + random.below(4), 1 + random.below(3), std::min<index_t>(1 + random.below(3), size)};
+    const auto covered = static_cast<int>(q::effective_kernel(a));
+    a.pad_before = random.below(covered), a.pad_after = random.below(covered);
+    return a;
+  };
+  const q::pool_layer<Rule> layer{{window(h), window(w)}, {}, {0, random.below(40), 60 + random.below(60)}};
+  const auto outputs = random.one_in(2) ? q::forward_size : q::ceiling_size;
+  const index_t oh = outputs(h, layer.window.y), ow = outputs(w, layer.window.x);
   const auto x = random_elements<X>(n * h * w * c, random);
   std::vector<X> y(to_size(n * oh * ow * c));
   const q::nhwc_view<const X> in(x.data(), n, h, w, c);
@@ -88,8 +93,8 @@ void compare_pools(support::random_bits& random) {
     const index_t k = e % c, j = e / c % ow, i = e / c / ow % oh, m = e / c / ow / oh;
     for (index_t v = 0; v < layer.window.y.kernel; ++v)
       for (index_t u = 0; u < layer.window.x.kernel; ++u) {
-        const index_t row = i * layer.window.y.stride + v - layer.window.y.pad_before;
-        const index_t col = j * layer.window.x.stride + u - layer.window.x.pad_before;
+        const index_t row = i * layer.window.y.stride + v * layer.window.y.dilation - layer.window.y.pad_before;
+        const index_t col = j * layer.window.x.stride + u * layer.window.x.dilation - layer.window.x.pad_before;
         if (row >= 0 && row < h && col >= 0 && col < w) window_elements.push_back(x[to_size(((m * h + row) * w + col) * c + k)]);
       }
     const auto ends = std::minmax_element(window_elements.begin(), window_elements.end());

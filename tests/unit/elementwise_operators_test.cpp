@@ -141,6 +141,55 @@ static_assert(pooled<q::tosa::average>(q::averaged::window, 4) ==
 static_assert(pooled<q::tflite::average>(q::averaged::inside, -2) == values<9>{});  // accepts no zero points
 static_assert(pooled<q::cmsis_nn::average>(q::averaged::inside, 0, {1, 2}) == values<9>{{0, 0, 0, 2, 3, 3, 0, 0, 0}});
 
+/// Returns the averages of 1 2 4 8 in windows of a row.
+template <class Rule, std::size_t N>
+constexpr values<N> pooled_row(q::window1d w, q::averaged divisor, q::average_output<int8_t, Rule> output = {}) {
+  const int8_t x[] = {1, 2, 4, 8};
+  values<N> y{};
+  const q::average_pool_layer layer{{{}, w}, divisor, output};
+  const q::nhwc_view<const int8_t> in(x, 1, 1, 4, 1);
+  const q::nhwc_view<int8_t> out(y.at, 1, 1, N, 1);
+  if (check(layer, in, out) == status::ok) run(layer, in, out);
+  return y;
+}
+using q::averaged;
+// Dilation: 1 and 4, 2 and 8; with padding 0 and 4, and so on.
+static_assert(pooled_row<q::tflite::average, 2>({2, 1, 2}, averaged::inside) == values<2>{{3, 5}});
+static_assert(pooled_row<q::tflite::average, 4>({2, 1, 2, 1, 1}, averaged::inside) == values<4>{{2, 3, 5, 4}});
+static_assert(pooled_row<q::tflite::average, 4>({2, 1, 2, 1, 1}, averaged::window) == values<4>{{1, 3, 5, 2}});
+// The ceiling mode: the last window has one element of the image. It counts the padding, but nothing beyond the padding.
+static_assert(pooled_row<q::tflite::average, 2>({3, 3}, averaged::inside) == values<2>{{2, 8}});
+static_assert(pooled_row<q::tflite::average, 2>({3, 3}, averaged::window) == values<2>{{2, 8}});
+static_assert(pooled_row<q::tflite::average, 1>({3, 3}, averaged::window) == values<1>{{2}});
+static_assert(pooled_row<q::tflite::average, 2>({3, 3, 1, 0, 1}, averaged::window) == values<2>{{2, 4}});  // 8 / 2
+static_assert(pooled_row<q::tflite::average, 2>({3, 3, 1, 0, 2}, averaged::window) == values<2>{{2, 3}});  // 8 / 3
+static_assert(pooled_row<q::tflite::average, 1>({6, 3}, averaged::window) == values<1>{{4}});              // 15 / 4
+
+/// Returns the output of a pool with other scales and zero points of x and y.
+template <class Ties>
+constexpr auto rescaled(double x_scale, double y_scale, std::int32_t x_zero_point, std::int32_t y_zero_point) {
+  const auto rule = q::exact::average<Ties>::derive(x_scale, y_scale);
+  return q::average_output<int8_t, q::exact::average<Ties>>::of(x_zero_point, q::range_of<int8_t>(y_zero_point), rule.value);
+}
+// The averages less 2 are -1/2 and 4. Scaled by 3, they are -3/2, a tie, and 12.
+static_assert(pooled_row<q::exact::average<q::half_away>, 2>({2, 2}, averaged::inside, rescaled<q::half_away>(3, 1, 2, 10)) ==
+              values<2>{{8, 22}});
+static_assert(pooled_row<q::exact::average<q::half_up>, 2>({2, 2}, averaged::inside, rescaled<q::half_up>(3, 1, 2, 10)) ==
+              values<2>{{9, 22}});
+// One rounding: 15 / 4 * 0.13 = 0.4875 gives 0, where a rounded average of 4 would give 0.52.
+static_assert(pooled_row<q::exact::average<q::half_even>, 1>({4, 4, 1, 0, 0}, averaged::inside,
+                                                             rescaled<q::half_even>(0.13, 1, 0, 0)) == values<1>{});
+static_assert(q::exact::average<q::half_even>::derive(1.0, 0.0).status == status::scale_zero);
+static_assert(q::exact::average<q::half_even>::derive(-1.0, 1.0).status == status::scale_negative);
+static_assert(q::exact::average<q::half_even>::derive(0x1p31, 1.0).status == status::scale_too_large);
+static_assert(check(rescaled<q::half_even>(1, 1, 128, 0)) == status::zero_point_out_of_range);
+static_assert(check(q::average_output<int8_t, q::exact::average<q::half_even>>{0, all, {{1, -1}}}) ==
+              status::multiplier_out_of_range);
+static_assert(check(q::average_output<int8_t, q::exact::average<q::half_even>>{0, all, {{1, 127}}}) ==
+              status::multiplier_out_of_range);
+static_assert(check(q::average_output<int8_t, q::exact::average<q::half_even>>{0, all, {{-1, 1}}}) ==
+              status::multiplier_out_of_range);
+
 /// Averages the whole image, with two channels of int16.
 constexpr bool whole_holds() {
   const int16_t x[] = {32767, -1, 32767, -2, 32766, -2, 32767, 32767};
@@ -175,13 +224,30 @@ constexpr pool_case pools[] = {
     {{one, pair}, four, {1, 1, -5, 1}, status::negative_size},
     {{one, {0, 1, 1, 0, 0}}, four, five, status::bad_window},
     {{one, {2, 0, 1, 0, 0}}, four, five, status::bad_window},
-    // Windows without an element of the image, by a padding of the kernel's size or by dilation.
+    // Windows without an element of the image, by a padding of the effective kernel's size or by a dilation beyond the image.
     {{one, {2, 1, 1, 2, 0}}, four, five, status::bad_window},
     {{one, {2, 1, 1, 0, 2}}, four, five, status::bad_window},
-    {{one, {2, 1, 2, 0, 0}}, four, {1, 1, 2, 1}, status::bad_window},
+    {{one, {2, 1, 2, 0, 0}}, four, {1, 1, 2, 1}, status::ok},
+    {{one, {2, 1, 2, 2, 2}}, four, {1, 1, 6, 1}, status::ok},
+    {{one, {2, 1, 2, 3, 0}}, four, {1, 1, 5, 1}, status::bad_window},
+    {{one, {2, 1, 2, 0, 3}}, four, {1, 1, 5, 1}, status::bad_window},
+    {{one, {2, 1, 4, 1, 0}}, four, {1, 1, 1, 1}, status::ok},
+    {{one, {2, 1, 5, 1, 5}}, four, {1, 1, 5, 1}, status::shape_mismatch},  // the taps of the first window are inputs -1 and 4
+    {{one, {2, 1, 5, 0, 5}}, four, {1, 1, 4, 1}, status::ok},
+    // The ceiling mode adds a window, unless the window begins behind the image.
+    {{one, {2, 3, 1, 0, 0}}, four, {1, 1, 2, 1}, status::ok},
+    {{one, {2, 3, 1, 0, 0}}, four, {1, 1, 1, 1}, status::ok},
+    {{one, {2, 3, 1, 0, 0}}, four, {1, 1, 3, 1}, status::shape_mismatch},
+    {{one, {2, 4, 1, 0, 1}}, four, {1, 1, 2, 1}, status::shape_mismatch},
+    {{one, {5, 2, 1, 0, 0}}, four, {1, 1, 1, 1}, status::ok},  // the only window overhangs the image
+    {{one, {5, 2, 1, 0, 0}}, four, {1, 1, 0, 1}, status::ok},
+    {{one, {6, 2, 1, 0, 0}}, four, {1, 1, 1, 1}, status::shape_mismatch},
     {{{2, 1, 1, 2, 0}, one}, {1, 4, 1, 1}, {1, 5, 1, 1}, status::bad_window},
     {{{2, 1, 1, 0, 2}, one}, {1, 4, 1, 1}, {1, 5, 1, 1}, status::bad_window},
-    {{{2, 1, 2, 0, 0}, one}, {1, 4, 1, 1}, {1, 2, 1, 1}, status::bad_window},
+    {{{2, 1, 2, 0, 0}, one}, {1, 4, 1, 1}, {1, 2, 1, 1}, status::ok},
+    {{{2, 1, 2, 3, 0}, one}, {1, 4, 1, 1}, {1, 5, 1, 1}, status::bad_window},
+    {{{2, 1, 5, 1, 5}, one}, {1, 4, 1, 1}, {1, 5, 1, 1}, status::shape_mismatch},
+    {{{2, 3, 1, 0, 0}, one}, {1, 4, 1, 1}, {1, 2, 1, 1}, status::ok},
     // Nothing is averaged if there is no image, or if the image and the output have no rows or columns.
     {{one, pair}, {0, 1, 4, 1}, {0, 1, 5, 1}, status::ok},
     {{one, pair}, {1, 1, 0, 1}, {1, 1, 1, 1}, status::shape_mismatch},

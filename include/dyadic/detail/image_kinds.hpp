@@ -52,6 +52,12 @@ struct parts_by_id<Rule, true, false, false> {
   DYADIC_API static result<layer> make(const spec&, void*) noexcept { return {{}, status::ok}; }
 };
 
+/// Returns `ok` if x and y have one scale, or what is wrong with that of y.
+DYADIC_API constexpr status check_one_scale(double x, double y) noexcept {
+  if (x == y) return status::ok;
+  return y < x ? status::scale_too_small : y > x ? status::scale_too_large : status::scale_not_finite;
+}
+
 template <class Rule>
 struct parts_by_id<pool_layer<Rule>, false, false, false> {
   using type = parts_by_id;
@@ -61,6 +67,7 @@ struct parts_by_id<pool_layer<Rule>, false, false, false> {
   static constexpr index_t extra = 0;
   DYADIC_API static result<layer> make(const spec& s, void*) noexcept {
     const layer made{s.window, {}, range_within<typename Rule::value_type>(s.range)};
+    if (const status scale = check_one_scale(s.x_scale, s.y_scale); scale != status::ok) return {made, scale};
     const status window = check_pool(s.window);
     return {made, window != status::ok ? window : check_range<typename Rule::value_type>(made.range)};
   }

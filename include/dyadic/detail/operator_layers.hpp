@@ -124,12 +124,24 @@ template <class Output>
 struct pool_parts {
   using spec = pool_spec;
   using layer = average_pool_layer<Output>;
+  using rule = typename Output::rule_type;
   static constexpr operator_id id = operator_id::average_pool;
   static constexpr index_t extra = 0;
   DYADIC_API static result<layer> make(const spec& s, void*) noexcept {
-    const layer made{s.window, s.divisor, Output::of(s.x_zero_point, range_within<typename Output::value_type>(s.range))};
-    const status window = check_pool<typename Output::rule_type>(s.window);
+    const result<rule> of_scales = derive(s);
+    const auto range = range_within<typename Output::value_type>(s.range);
+    const layer made{s.window, s.divisor, Output::of(s.x_zero_point, range, of_scales.value)};
+    if (of_scales.status != status::ok) return {made, of_scales.status};
+    const status window = check_pool<rule>(s.window);
     return {made, window != status::ok ? window : check(made.output)};
+  }
+
+ private:
+  DYADIC_API static result<rule> derive(const spec& s) noexcept {
+    if constexpr (has_multiplier<rule>)
+      return rule::derive(real_scale{s.x_scale}, real_scale{s.y_scale});
+    else
+      return {{}, check_one_scale(s.x_scale, s.y_scale)};
   }
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// Averages of the window of a pool, as the engines compute them. Floor 2.
+/// Averages of the window of a pool, as the engines compute them. Floor 3.
 /// Sources: tflite/kernels/internal/reference/integer_ops/pooling.h, CMSIS-NN Source/PoolingFunctions, oneDNN
 /// src/cpu/ref_pooling.cpp, the TOSA specification (AVG_POOL2D).
 ///
@@ -10,7 +10,10 @@
 ///   `valid(count)`: true if the rule is defined for windows of `count` elements.
 ///   `divisor(count)`: the divisor, computed once for all sums of `count` elements.
 ///   `apply(sum, divisor)`: the rounded sum / count in 64 bits. Requires: valid(count), |sum| <= 2^31.
+/// A rule for other scales of x and y has a `multiplier`, and `derive(x_scale, y_scale)`. Then divisor and apply are not static.
 
+#include <dyadic/elementwise/operands.hpp>
+#include <dyadic/scheme/exact.hpp>
 #include <dyadic/scheme/tosa.hpp>
 
 namespace dyadic {
@@ -80,5 +83,55 @@ struct average {
   }
 };
 }  // namespace tosa
+
+namespace exact {
+
+/// The average of x, rescaled from the scale of x to the scale of y, and rounded once by `Ties`: sum * mantissa / (count *
+/// 2^right_shift). No engine publishes such a pool. The product is below 2^62, so that all steps are exact.
+template <class Ties>
+struct average {
+  static constexpr bool has_zero_points = true;  ///< x and y of 8 bits have zero points, int16 has none
+
+  multiplier32 multiplier{1, 0};  ///< scale of x / scale of y
+
+  /// Returns true for 1 <= count <= 65536, with a sum in int32.
+  DYADIC_API static constexpr bool valid(std::int32_t count) noexcept { return count >= 1 && count <= 65536; }
+  /// Returns true if the mantissa is not negative and right_shift is in 0 .. 126.
+  DYADIC_API static constexpr bool valid(multiplier32 m) noexcept { return m.mantissa >= 0 && rounded<Ties>::valid(m); }
+  /// Derives the multiplier nearest to fl64(x / y). Returns the status of a scale that is not positive and finite or of the
+  /// multiplier.
+  DYADIC_API static constexpr result<average> derive(binary64 x_scale, binary64 y_scale) noexcept {
+    if (const status s = check_tensor_scales(x_scale, x_scale, y_scale); s != status::ok) return {{}, s};
+    const auto m = rounded<Ties>::derive(divide(x_scale, y_scale));
+    return {{m.value}, m.status};
+  }
+  /// Returns the count itself.
+  DYADIC_API constexpr std::int32_t divisor(std::int32_t count) const noexcept { return count; }
+  /// Returns the rescaled average.
+  DYADIC_API constexpr std::int64_t apply(std::int64_t sum, std::int32_t count) const noexcept {
+    const std::int64_t product = sum * multiplier.mantissa;
+    if (multiplier.right_shift == 0) return divide<Ties>(product, count);
+    // Below 1/2 only the sign matters.
+    if (multiplier.right_shift > 62) return shift_right<Ties>(std::int64_t{product > 0} - std::int64_t{product < 0}, 63);
+    // The last bit says whether the quotient has a remainder. It is below the half of the shift.
+    const std::int64_t floor = divide<to_floor>(product, count);
+    const std::int64_t sticky = floor * count != product ? 1 : 0;
+    return shift_right<Ties>(2 * floor + sticky, multiplier.right_shift + 1);
+  }
+};
+
+}  // namespace exact
+
+namespace detail {
+/// True if the rule rescales x to another scale of y.
+/// @{
+template <class Rule>
+using multiplier_in = decltype(Rule::multiplier);
+template <class Rule, class = void>
+inline constexpr bool has_multiplier = false;
+template <class Rule>
+inline constexpr bool has_multiplier<Rule, std::void_t<multiplier_in<Rule>>> = true;
+/// @}
+}  // namespace detail
 
 }  // namespace dyadic

@@ -18,7 +18,8 @@ struct average_pool {};
 /// The number that the sum of a window is divided by.
 enum class averaged : std::uint8_t {
   inside,  ///< the elements inside of the image: TFLite, CMSIS-NN, TOSA, oneDNN's exclude_padding
-  window,  ///< all elements of the window; outside of the image they are real 0: oneDNN's include_padding
+  window,  ///< all elements of the window; padding is real 0: oneDNN's include_padding, ONNX's count_include_pad. Beyond the
+           ///< padding, where the ceiling mode may reach, nothing is counted.
 };
 
 /// The rule from the sum of a window to y: a rule of average.hpp, the zero point of x, and the range of y.
@@ -32,32 +33,38 @@ struct average_output {
 
   std::int32_t x_zero_point = 0;       ///< subtracted from x; 0 if the rule has no zero points
   output_range range = range_of<X>();  ///< range of y; its zero point is 0 if the rule has no zero points
+  Rule rule{};                         ///< has a multiplier if the scales of x and y differ
 
   /// Returns the output for a zero point of x, and a zero point and bounds of y, for example those of `activation_range`. A rule
   /// that averages stored values has no zero points. `of` then drops the zero point that x and y share, and counted padding is a
   /// stored 0. `check` refuses zero points that differ, or that are not values of X.
-  DYADIC_API static constexpr average_output of(std::int32_t x_zero_point, output_range y_range) noexcept {
+  DYADIC_API static constexpr average_output of(std::int32_t x_zero_point, output_range y_range, Rule rule = {}) noexcept {
     const bool is_dropped = !Rule::has_zero_points && x_zero_point == y_range.zero_point && fits<X>(x_zero_point);
-    return is_dropped ? average_output{0, {0, y_range.min, y_range.max}} : average_output{x_zero_point, y_range};
+    return is_dropped ? average_output{0, {0, y_range.min, y_range.max}, rule} : average_output{x_zero_point, y_range, rule};
   }
 };
 
-/// Returns the first error: the range, or a zero point that is not a value of X or that the rule does not accept.
+/// Returns the first error: the range, a zero point that is not a value of X or that the rule does not accept, or the multiplier
+/// of the rule.
 template <class X, class Rule>
 DYADIC_API constexpr status check(const average_output<X, Rule>& output) noexcept {
   if (const status s = check_range<X>(output.range); s != status::ok) return s;
   const bool are_zero = output.x_zero_point == 0 && output.range.zero_point == 0;
   const bool fit = fits<X>(output.x_zero_point) && (are_zero || average_output<X, Rule>::has_zero_points);
-  return fit ? status::ok : status::zero_point_out_of_range;
+  if (!fit) return status::zero_point_out_of_range;
+  if constexpr (detail::has_multiplier<Rule>)
+    if (!Rule::valid(output.rule.multiplier)) return status::multiplier_out_of_range;
+  return status::ok;
 }
 
 /// y[n][i][j][c] = clamp(rule(sum over the window of x - x_zero_point, count) + zero_point of y, min, max). The window begins at
 /// (i * stride - pad_before, j * stride - pad_before). The sum is an int32: at most 65536 elements, of 8 bits and a zero point or
-/// of 16. `check` returns `bad_window` also for a dilation, padding of the kernel's size and more, or a window of more elements
-/// than the rule takes. `check` returns `shape_mismatch` unless y has the images and channels of x in the size of `forward_size`.
+/// of 16. `check` returns `bad_window` also for padding of the effective kernel's size and more, or a window of more elements
+/// than the rule takes. `check` returns `shape_mismatch` unless y has the images and channels of x. Each side of y has
+/// `forward_size` or `ceiling_size` elements. It is `shape_mismatch`, too, if a dilation exceeds the side of a padded image.
 template <class Output>
 struct average_pool_layer {
-  window2d window;   ///< without dilation; its padding is smaller than the kernel
+  window2d window;   ///< its padding is smaller than the effective kernel
   averaged divisor;  ///< the elements that are counted
   Output output;     ///< the rule from each sum to y
 };
@@ -76,7 +83,7 @@ struct operation_of<average_pool_layer<Output>> {
   static constexpr bool takes = std::is_same_v<X, typename Output::value_type>;
 };
 
-/// Checks that each window has an element of the image, and a count that the rule takes.
+/// Checks that each window has an element of an image that is not smaller than the dilation, and a count that the rule takes.
 template <class Rule>
 DYADIC_API constexpr status check_pool(const window2d& w) noexcept {
   if (const status s = check_pool(w); s != status::ok) return s;
@@ -104,40 +111,39 @@ struct kernel<backend::scalar, op::average_pool> {
     // Sums are below 2^29 here. average.hpp proves that a multiplication by the reciprocal gives equal averages.
     if constexpr (std::is_base_of_v<rounded_average<half_away>, rule> && !optimizes_for_size)
       if (const index_t area = layer.window.y.kernel * layer.window.x.kernel; sizeof(X) == 1 || area < 1 << 14)
-        return run_rows<tosa::average>(layer, x, y, rows);
-    run_rows<rule>(layer, x, y, rows);
+        return run_rows(tosa::average{}, layer, x, y, rows);
+    run_rows(layer.output.rule, layer, x, y, rows);
   }
 
  private:
   template <class Rule, class Output, class X, class Y>
-  static constexpr void run_rows(const average_pool_layer<Output>& layer, const nhwc_view<const X>& x, const nhwc_view<Y>& y,
-                                 const row_range& rows) noexcept {
-    detail::for_each_window(layer.window, x, y, rows, [&](index_t n, detail::index_range v, detail::index_range h, Y* to) {
-      run_pixel<Rule>(layer, x, n, v, h, to);
-    });
+  static constexpr void run_rows(const Rule& rule, const average_pool_layer<Output>& layer, const nhwc_view<const X>& x,
+                                 const nhwc_view<Y>& y, const row_range& rows) noexcept {
+    detail::for_each_window(layer.window, x, y, rows,
+                            [&](index_t n, const auto& v, const auto& h, Y* to) { run_pixel(rule, layer, x, n, v, h, to); });
   }
   template <class Rule, class Output, class X, class Y>
-  static constexpr void run_pixel(const average_pool_layer<Output>& layer, const nhwc_view<const X>& x, index_t n,
-                                  detail::index_range v, detail::index_range h, Y* to) noexcept {
-    const auto inside = static_cast<std::int32_t>((v.end - v.begin) * (h.end - h.begin));
-    const auto whole = static_cast<std::int32_t>(layer.window.y.kernel * layer.window.x.kernel);
-    const auto divisor = Rule::divisor(layer.divisor == averaged::inside ? inside : whole);
+  static constexpr void run_pixel(const Rule& rule, const average_pool_layer<Output>& layer, const nhwc_view<const X>& x,
+                                  index_t n, const detail::pooled_line& v, const detail::pooled_line& h, Y* to) noexcept {
+    const auto inside = static_cast<std::int32_t>(v.inside * h.inside);
+    const auto padded = static_cast<std::int32_t>(v.padded * h.padded);
+    const auto divisor = rule.divisor(layer.divisor == averaged::inside ? inside : padded);
     const output_range range = layer.output.range;
     const std::int32_t zeros = layer.output.x_zero_point * inside;
     const auto average = [&](std::int32_t sum) {
-      return static_cast<Y>(clamp(Rule::apply(sum - zeros, divisor) + range.zero_point, range.min, range.max));
+      return static_cast<Y>(clamp(rule.apply(sum - zeros, divisor) + range.zero_point, range.min, range.max));
     };
     if constexpr (!optimizes_for_size) {
       const auto pixels = [&](const auto& add) {
-        for (index_t i = v.begin; i < v.end; ++i)
-          for (index_t j = h.begin; j < h.end; ++j) add(x.pixel(n, i, j));
+        for (index_t i = v.begin; i < v.end; i += v.step)
+          for (index_t j = h.begin; j < h.end; j += h.step) add(x.pixel(n, i, j));
       };
       detail::sum_channels<X>(x.c(), pixels, [&](index_t c, std::int32_t sum) { to[c] = average(sum); });
     } else {
       for (index_t c = 0; c < x.c(); ++c) {
         std::int32_t sum = 0;
-        for (index_t i = v.begin; i < v.end; ++i)
-          for (index_t j = h.begin; j < h.end; ++j) sum += x.pixel(n, i, j)[c];
+        for (index_t i = v.begin; i < v.end; i += v.step)
+          for (index_t j = h.begin; j < h.end; j += h.step) sum += x.pixel(n, i, j)[c];
         to[c] = average(sum);
       }
     }

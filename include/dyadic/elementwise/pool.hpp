@@ -13,13 +13,14 @@ namespace dyadic {
 
 /// y[n][i][j][c] = clamp(the extreme over the window of x, min, max). Rule is `maximum` or `minimum`. The window begins at (i *
 /// stride - pad_before, j * stride - pad_before), and elements outside of the image do not count. x and y have one scale and one
-/// zero point. `check` returns `bad_window` also for a dilation, or padding of the kernel's size and more. `check` returns
-/// `shape_mismatch` unless y has the images and channels of x in the size of `forward_size`.
+/// zero point. `check` returns `bad_window` also for padding of the effective kernel's size and more. `check` returns
+/// `shape_mismatch` unless y has the images and channels of x. Each side of y has `forward_size` or `ceiling_size` elements. It
+/// is `shape_mismatch`, too, if a dilation exceeds the side of a padded image.
 template <class Rule>
 struct pool_layer {
   using value_type = typename Rule::value_type;  ///< the type of x and y
 
-  window2d window;                                             ///< without dilation; its padding is smaller than the kernel
+  window2d window;                                             ///< its padding is smaller than the effective kernel
   Rule rule;                                                   ///< compares two elements
   output_range range = range_of<typename Rule::value_type>();  ///< bounds of y; the zero point is not used
 };
@@ -55,12 +56,12 @@ struct kernel<backend::scalar, op::pool> {
   static constexpr void run(const pool_layer<Rule>& layer, const nhwc_view<const X>& x, const nhwc_view<Y>& y,
                             const row_range& rows) noexcept {
     const output_range range = layer.range;
-    detail::for_each_window(layer.window, x, y, rows, [&](index_t n, detail::index_range v, detail::index_range h, Y* to) {
+    detail::for_each_window(layer.window, x, y, rows, [&](index_t n, const auto& v, const auto& h, Y* to) {
       const Rule rule{};
       const X* const first = x.pixel(n, v.begin, h.begin);
       for (index_t c = 0; c < x.c(); ++c) to[c] = first[c];
-      for (index_t i = v.begin; i < v.end; ++i)
-        for (index_t j = h.begin; j < h.end; ++j) {
+      for (index_t i = v.begin; i < v.end; i += v.step)
+        for (index_t j = h.begin; j < h.end; j += h.step) {
           const X* const from = x.pixel(n, i, j);
           for (index_t c = 0; c < x.c(); ++c) to[c] = rule(to[c], from[c]);
         }
