@@ -516,7 +516,7 @@ TEST_CASE("a quantization whose arrays do not fit is refused") {
   const int w = b.constant<std::int8_t>(TensorType_INT8, {2, 2}, {{0.5f, 0.5f, 0.5f}, {0, 0, 0}}, {1, 2, 3, 4});
   const int y = b.activation(TensorType_INT8, {1, 2}, {{0.5f}, {0}});
   b.add(BuiltinOperator_FULLY_CONNECTED, {x, w}, {y}, CreateFullyConnectedOptions(b.file()));
-  CHECK(refusal(b.finish({x}, {y})) == "tensor 1 't1': its scales do not fit an axis");
+  CHECK(refusal(b.finish({x}, {y})) == "0 FULLY_CONNECTED: scales that are not those of the channels");
 }
 
 TEST_CASE("conversions from and to binary32 at the ends of a network are left out") {

@@ -98,9 +98,6 @@ tensor read_tensor(const tflite::Tensor& from, unsigned index, const tflite::Mod
       t.zero_points[i] = static_cast<std::int32_t>(zero_points[i]);
     }
     t.quantized_axis = scale->quantized_dimension();
-    const auto axis = static_cast<std::size_t>(t.quantized_axis);
-    require(t.scales.size() <= 1 || (axis < t.shape.size() && t.shape[axis] == static_cast<q::index_t>(t.scales.size())),
-            t.name + ": its scales do not fit an axis");
   }
   return t;
 }
@@ -112,7 +109,8 @@ std::string name_of(int code, const tflite::OperatorCode& from) {
   return name.empty() ? "operator " + std::to_string(code) : name;
 }
 
-/// Checks that every tensor is computed once, before it is read.
+}  // namespace
+
 void check_order(const network& net) {
   std::vector<char> known(net.tensors.size());
   for (std::size_t i = 0; i < known.size(); ++i) known[i] = net.tensors[i].is_constant() || net.tensors[i].is_variable;
@@ -132,6 +130,8 @@ void check_order(const network& net) {
   }
   for (const int t : net.outputs) read(t, "outputs");
 }
+
+namespace {
 
 /// Leaves out a QUANTIZE of a binary32 input of the network, and a DEQUANTIZE to an output. The network then begins and ends with
 /// the quantized tensors.
@@ -188,7 +188,6 @@ network read_network(std::vector<unsigned char> file) {
     op.options = &from;
     net.operations.push_back(op);
   });
-  check_order(net);
   leave_out_ends(net);
   return net;
 }

@@ -33,7 +33,7 @@ struct tensor {
   q::index_t bytes;                       ///< size of all elements
   std::vector<float> scales;              ///< none, one, or one for each index of the axis `quantized_axis`
   std::vector<std::int32_t> zero_points;  ///< one for each scale
-  q::index_t quantized_axis;              ///< the axis of many scales
+  q::index_t quantized_axis;              ///< the axis of many scales, not checked
   std::vector<unsigned char> data;        ///< elements of a constant; empty for others
   bool is_variable;                       ///< a state that lasts from one run to the next
 
@@ -64,8 +64,11 @@ struct network {
   std::vector<std::string> left_out;  ///< operators between binary32 and a quantized input or output of the network
 };
 
-/// Reads a network. Each tensor has a type, a shape and a size. Each operator reads constants, inputs of the network, or outputs
-/// of earlier operators, and writes tensors that nothing else writes. Throws `refused` with the first thing that is wrong.
+/// Reads a network. Each tensor has a type, a shape and a size, and each index is that of a tensor. Throws `refused` with the
+/// first thing that is wrong.
 network read_network(std::vector<unsigned char> file);
+
+/// Throws `refused` unless every tensor has one value, before it is read.
+void check_order(const network& net);
 
 }  // namespace model

@@ -110,8 +110,9 @@ struct reader {
     }
     spec.channels = w.shape[channel_axis];
     require(!w.scales.empty(), "weights without a scale");
-    require(w.scales.size() == 1 || static_cast<std::size_t>(w.quantized_axis) == channel_axis,
-            "scales of another axis than the channels");
+    const bool is_of_channels = static_cast<std::size_t>(w.quantized_axis) == channel_axis;
+    require(w.scales.size() == 1 || (is_of_channels && static_cast<q::index_t>(w.scales.size()) == spec.channels),
+            "scales that are not those of the channels");
     for (const std::int32_t zero : w.zero_points) require(zero == w.zero_points[0], "weights with several zero points");
     spec.zero.w = w.zero_points[0];
     to.scales.w.assign(w.scales.begin(), w.scales.end());
@@ -362,14 +363,19 @@ constexpr known_operator all[] = {
 }  // namespace
 
 std::vector<step> describe(const network& net) {
+  const auto known = [](const operation& op) {
+    const auto* const found =
+        std::find_if(std::begin(all), std::end(all), [&](const known_operator& one) { return one.code == op.code; });
+    if (found == std::end(all)) throw refused(op.name + ": there is no rule for this operator yet");
+    return found;
+  };
+  for (const operation& op : net.operations) static_cast<void>(known(op));
+  check_order(net);
   std::vector<step> steps;
   for (const operation& op : net.operations) {
-    const auto* const known =
-        std::find_if(std::begin(all), std::end(all), [&](const known_operator& one) { return one.code == op.code; });
-    if (known == std::end(all)) throw refused(op.name + ": there is no rule for this operator yet");
     reader r{net, op, {}};
     r.to.from = &op;
-    known->describe(r);
+    known(op)->describe(r);
     r.to.output = op.outputs[0];
     steps.push_back(std::move(r.to));
   }
