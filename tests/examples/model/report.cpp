@@ -330,8 +330,8 @@ int report(const std::vector<std::string>& arguments, std::ostream& out) {
        << "],\n  \"percent\": [" << json.percents << "],\n  \"notes\": ["
        << quoted("A cell compares an operator in the engine above its column with the operator in TFLite.") << ", "
        << quoted(
-              "equal: the same outputs for every input, as decided. A number: percent of the channels, pairs, inputs or sums "
-              "whose outputs may differ.")
+              "equal: for every input, as decided. A number: percent of channels, pairs, inputs or sums whose outputs may "
+              "differ.")
        << ", " << quoted("?: not decided. -: the engine has no rule.") << "]}]}\n";
     if (!to.flush()) throw refused(o.values.at("--json") + " cannot be written");
   }
