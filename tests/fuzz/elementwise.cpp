@@ -93,7 +93,8 @@ void draw_binary(reader& r, tally& t) {
   const std::size_t number_of_b = m.last();
   q::binary_layer<Rule> layer{};
   draw_rule(r, layer.rule);
-  const auto a = matrix_view(a_data, a_shape), b = matrix_view(b_data, b_shape);
+  const auto a = matrix_view(a_data, a_shape);
+  const auto b = matrix_view(b_data, b_shape);
   const auto y = matrix_view(y_block.data, y_shape);
   const q::status s = t.add(op::binary, check(layer, a, b, y));
   expect_answer(r, m, s);

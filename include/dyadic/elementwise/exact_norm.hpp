@@ -80,8 +80,8 @@ struct norm {
     norm rule{weights, bias, x_zero_point, 0, {}, range};
     if (const status s = check_tensor_scales(x_scale, weight_scale, y_scale); s != status::ok) return {rule, s};
     if (!is_finite(epsilon)) return {rule, status::scale_not_finite};
-    rule.epsilon = to_integer<half_away>(scale_by_power_of_two(divide(divide(epsilon, x_scale), x_scale), 16));
-    rule.multiplier = nearest<std::int32_t>(divide(weight_scale, y_scale), half_away{}).value;
+    rule.epsilon = to_integer<dyadic::half_away>(scale_by_power_of_two(divide(divide(epsilon, x_scale), x_scale), 16));
+    rule.multiplier = nearest<std::int32_t>(divide(weight_scale, y_scale), dyadic::half_away{}).value;
     return {rule, check(rule)};
   }
   /// Fills the row y from a row x of the same length. Requires: what `check` tests. y may be x.

@@ -90,14 +90,14 @@ using quantize = quantize_by<Y, dyadic::detail::by_scale, half_away>;
 namespace onnx {
 /// QuantizeLinear: clamp(round(fl32(x / scale)) + zero_point), ties to even.
 template <class Y>
-using quantize = quantize_by<Y, detail::by_scale, half_even>;
+using quantize = quantize_by<Y, dyadic::detail::by_scale, half_even>;
 }  // namespace onnx
 
 namespace fbgemm {
 /// Quantize: x * fl32(1 / scale), ties to even. PyTorch adds the zero point after the rounding. FBGEMM's default, the template
 /// argument LEGACY, adds it before (`zero_point_inside`), so that an odd zero point moves a tie to the other neighbour.
 template <class Y, class Place = zero_point_after>
-using quantize = quantize_by<Y, detail::by_reciprocal, half_even, Place>;
+using quantize = quantize_by<Y, dyadic::detail::by_reciprocal, half_even, Place>;
 }  // namespace fbgemm
 
 namespace executorch::cortex_m {
