@@ -9,7 +9,7 @@ set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
 set(CMAKE_FIND_ROOT_PATH /usr/x86_64-w64-mingw32)
-# A drive C of links. Wine itself would copy 700 MB. The file says that the drive is complete.
+# Makes a drive C of links, because Wine itself would copy 700 MB. The file .update-timestamp tells Wine that the drive is complete.
 set(wine "${CMAKE_BINARY_DIR}/wine")
 find_program(DYADIC_WINE NAMES wine64 wine64-stable PATHS /usr/lib/wine)
 find_path(DYADIC_WINE_SYSTEM NAMES kernel32.dll PATHS /usr/lib/x86_64-linux-gnu/wine /usr/lib/wine PATH_SUFFIXES x86_64-windows

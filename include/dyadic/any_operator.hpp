@@ -10,8 +10,8 @@
 ///   const q::any_binary add = rules.prepare(spec, arena).value;
 ///   if (check(add, a, b, y) == q::status::ok) run(add, a, b, y);
 ///
-/// The program contains the listed rules for that backend, and no others. The rule of an average
-/// pool is an `average_output`. Other pools and extremes over axes are named by their layers, `pool_layer<maximum<X>>` and
+/// The program contains the listed rules for the listed backend, and no others. The rule of an average pool is an
+/// `average_output`. Other pools and extremes over axes are named by their layers, `pool_layer<maximum<X>>` and
 /// `extreme_layer<minimum<X>>`.
 
 #include <dyadic/detail/operator_kind.hpp>

@@ -67,7 +67,8 @@
 #define DYADIC_NEON_ARCHITECTURE <dyadic/backend/neon/a32.inc>
 #define DYADIC_NEON_MICRO_KERNELS <dyadic/backend/neon/int16_mac.inc>
 #endif
-// The header that adds bytes of weights where the compiler does not vectorize the sum. On Arm it reads little-endian words.
+// The header that adds bytes of weights where the compiler does not vectorize the sum. The headers for Arm read little-endian
+// words.
 #if defined(__ARM_BIG_ENDIAN)
 #define DYADIC_SUMS_HEADER <dyadic/backend/byte_sums/words.hpp>
 #elif defined(__ARM_FEATURE_MVE)
@@ -136,8 +137,8 @@ DYADIC_API constexpr To bit_cast(const From& from) noexcept {
   return __builtin_bit_cast(To, from);
 }
 
-/// True if a region covers the lambdas in its templates. Clang for Windows compiles C++17 differently: it reads the body of a
-/// template at the end of the file, where the region has ended. The body of `require_in_place` then finds the second function.
+/// True if a region covers the lambdas in its templates. In C++17, Clang for Windows reads the body of a template at the end of
+/// the file, where the region has ended. The body of `require_in_place` then finds the second function.
 #if defined(__clang__) && defined(_MSC_VER)
 namespace detail {
 char (&size_of_place(long zero) noexcept)[1];

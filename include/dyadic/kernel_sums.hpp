@@ -2,8 +2,8 @@
 #pragma once
 /// \file
 /// Exchanges kernel sums with engines that store them separately, or that store their own folded constant. Floor 3.
-/// The functions of other engines' constants are for one sum over the whole depth: linear layers, and convolutions of one tap.
-/// `refold` is for all windows whose outputs read all taps. On every CPU a constant is bias[o] - zero.x * (sums[o] - products *
+/// The functions for other engines' constants take one sum over the whole depth: linear layers, and convolutions of one tap.
+/// `refold` takes every layer whose outputs read all taps. On every CPU a constant is bias[o] - zero.x * (sums[o] - products *
 /// zero.w). Here sums[o] is the sum of the weights of channel o, and products = depth * taps is their number.
 
 #include <dyadic/detail/sums.hpp>
@@ -179,11 +179,11 @@ DYADIC_API constexpr auto fold_kernel_sums(const Sums& kernel_sums, index_t dept
 
 /// Folds a linear layer, a convolution or a depthwise layer for another activation zero point, without weights and bias. Each
 /// constant becomes `constant - (zero_x - old zero.x) * (sum - products * zero.w)`, modulo 2^(bits of Accumulator). The products
-/// are depth * taps, because the constant is that of the whole window. With zero point 0 the constants are the bias.
-/// `constants` may be the storage of `folded`. The fingerprint stays, so that `verify` compares the weights as before. The bound
-/// moves with the constants of the channels. The new bound holds. It is exact if the constants of all channels move by the same
-/// number, for example with one channel. The constants have a meaning only if the sums are those of the fold's weights:
-/// `kernel_sums` or `depthwise_kernel_sums`. Returns a status, and writes nothing, if
+/// are depth * taps, because the constant is that of the whole window. With zero point 0 the constants are the bias. `constants`
+/// may be the storage of `folded`. The fingerprint stays, so that `verify` compares the weights as before. The bound of the
+/// accumulators moves with the constants. The new bound is valid, and exact if the constants of all channels move by the same
+/// number. The constants are right only if the sums are those of the fold's weights: `kernel_sums` or `depthwise_kernel_sums`.
+/// Returns a status, and writes nothing, if
 /// - a view is unsound, a size differs, or the fold is of a transposed convolution with a stride;
 /// - sums of the record's window and types may not fit int64 (`size_overflow`);
 /// - zero_x is not a value of the activation type;

@@ -48,7 +48,7 @@ enum class [[nodiscard]] status : std::uint8_t{
     undecided,                  ///< a real result is too near to a tie for the digits that it is computed with
     misaligned_data,            ///< elements do not begin at a multiple of the alignment of their type
     ambiguous_scheme,           ///< a description names no scheme, and kinds with its operator and types have different schemes
-    reads_outside,              ///< for these sizes an engine reads behind the image
+    reads_outside,              ///< for these sizes an engine reads outside the image
 };
 
 /// Returns true if `run` may be called after `check` has returned s: for `ok` and for `accumulator_overflow`. After
@@ -97,7 +97,7 @@ DYADIC_API constexpr const char* to_string(status s) noexcept {
     case status::undecided: return "a real result too near to a tie";
     case status::misaligned_data: return "elements not aligned for their type";
     case status::ambiguous_scheme: return "no scheme is named where kinds of these types have different schemes";
-    case status::reads_outside: return "sizes for which the engine reads behind the image";
+    case status::reads_outside: return "sizes for which the engine reads outside the image";
   }
   return "unknown status";
 }

@@ -11,8 +11,8 @@ namespace dyadic {
 
 /// Computes y[n][oy][ox][o] = output(bias[o] + sum (x[n][iy][ix][i] - zero.x) * (w[o][ky][kx][i] - zero.w)). The sum is over the
 /// taps with iy * stride = oy + pad_before - ky * dilation, and ix likewise, inside the image. The height of y is
-/// transposed_size(h) + output padding, where the output padding is less than the stride or the dilation. The width follows the
-/// same formula. Output channel o reads the input channels of its group, as in a `conv2d_layer`.
+/// transposed_size(h) + output padding, where the output padding is less than the greater of stride and dilation. The width
+/// follows the same formula. Output channel o reads the input channels of its group, as in a `conv2d_layer`.
 template <class W, class Output>
 struct transposed_conv2d_layer {
   matrix_view<const W> weights;  ///< a row of kernel_h * kernel_w * in_channels / groups weights for each output channel, OHWI
@@ -42,8 +42,8 @@ struct transposed_conv2d_layer<void, detail::refused<op::transposed_conv2d>> : d
 /// @}
 
 /// Returns the number of constants that `fold_transposed_conv2d` needs: channels * min(step, kernel + 1) in y * min(step, kernel
-/// + 1) in x, or one for each channel if zero.x = 0. The step is stride / (common divisor of stride and dilation). Returns -1 if
-/// a factor is negative or the product exceeds index_t. Returns -1 for a window that `check_transposed` refuses.
+/// + 1) in x, or one for each channel if zero.x = 0. The step is stride / (greatest common divisor of stride and dilation).
+/// Returns -1 if a factor is negative, if the product exceeds index_t, or for a window that `check_transposed` refuses.
 DYADIC_API constexpr index_t transposed_conv2d_constants(index_t channels, window2d window, zero_points zero) noexcept {
   using windows = detail::transposed_windows;
   if (windows::check(window) != status::ok) return -1;

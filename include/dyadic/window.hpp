@@ -195,8 +195,8 @@ DYADIC_API constexpr bool forward_fits(index_t size, index_t outputs, const wind
   return size <= size_limit && outputs == forward_size(size, w);
 }
 
-/// Returns true if `outputs` is transposed_size(size, w, padding) with an output padding below the stride or the dilation, as in
-/// PyTorch. Requires: a sound window.
+/// Returns true if `outputs` is transposed_size(size, w, padding) with an output padding below the greater of stride and
+/// dilation, as in PyTorch. Requires: a sound window.
 DYADIC_API constexpr bool transposed_fits(index_t size, index_t outputs, const window1d& w) noexcept {
   if (size < 1 || size > size_limit / w.stride || outputs > size_limit) return false;
   const index_t output_padding = outputs - ((size - 1) * w.stride - w.pad_before - w.pad_after + effective_kernel(w));

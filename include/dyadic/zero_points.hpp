@@ -44,8 +44,7 @@ DYADIC_API constexpr status check_zero_points(view<Zero> zeros, index_t count, v
 /// - a view is unsound, a size differs, or y overlaps an input;
 /// - the fold is of another type of activations, or is not of a linear layer with zero points 0 (`fold_of_other_shape`);
 /// - a zero point is not a value of its type, or a sum cannot be a sum of the fold's weights (`value_out_of_range`);
-/// - some activations and weights of these types take an accumulator out of its type (`accumulator_overflow`), where the
-/// magnitude
+/// - some activations and weights of these types take an accumulator out of its type (`accumulator_overflow`), if the magnitude
 ///   of a bias is at most bias_bound.
 template <class W, class Accumulator, class X, class Sums, class XZeros, class WZeros>
 DYADIC_API constexpr status subtract_zero_points(const folded_bias<Accumulator>& folded, const matrix_view<X>& x,

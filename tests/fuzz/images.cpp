@@ -141,7 +141,7 @@ void draw_resize(reader& r, tally& t, const Rule& rule, index_t in_y, index_t ou
 
 template <class Rule>
 void draw_tflite_resize(reader& r, tally& t) {
-  const bool is_far = r.fault(8);  // TFLite reads behind an image of one row at 55 rows
+  const bool is_far = r.fault(8);  // TFLite reads outside an image of one row, for 55 rows of y
   const bool takes_both = !Rule::interpolates || r.fault();
   q::tflite::resize_alignment alignment{r.one_in(3), r.one_in(3)};
   if (alignment.align_corners && !takes_both) alignment.half_pixel_centers = false;

@@ -111,7 +111,7 @@ if f"\nDescription: {recipe.description}\n" not in load(recipe, os.path.join(pre
 if not recipe.info.cleared:
     sys.exit("the package depends on the compiler")
 
-# The compilers that config.hpp accepts are valid, but for MSVC, which has not run the library. No others are.
+# Valid compilers are those that config.hpp accepts, except MSVC, which has not compiled the library yet.
 header = load(recipe, os.path.join(prefix, "include", "dyadic", "config.hpp"))
 gcc, clang = (int(re.search(rf"needs {name} (\d+) or newer", header)[1]) for name in ("GCC", "Clang"))
 windows = int(re.search(r"needs Clang (\d+) or newer for the Microsoft ABI", header)[1])

@@ -257,7 +257,7 @@ constexpr status of_resize(const Rule& rule, index_t in, index_t out) {
 using bilinear = q::tflite::resize_bilinear<int8_t>;
 using nearest = q::tflite::resize_nearest<int8_t>;
 constexpr bilinear plain{}, corners{{true, false}}, centers{{false, true}};
-// The smallest sizes for which TFLite reads behind the image.
+// The smallest sizes for which TFLite reads outside the image.
 static_assert(of_resize(plain, 1, 54) == status::ok && of_resize(plain, 1, 55) == status::reads_outside);
 static_assert(of_resize(centers, 2, 1281) == status::reads_outside && of_resize(centers, 2, 1279) == status::ok);
 static_assert(of_resize(bilinear{{true, true}}, 4, 4) == status::illegal_operator &&
@@ -343,7 +343,7 @@ void compare_tosa(support::random_bits& random) {
       column[to_size(v)] = between(row, u, columns.scale_n);
     }
     REQUIRE(y[to_size(e)] == between(column, p, rows.scale_n));
-    // The nearest input; half of the way is nearer to the input behind.
+    // The nearest input; a place halfway between two inputs reads the next input.
     const auto near = [](std::int64_t at, std::int64_t n, index_t size) {
       return std::min(std::max<std::int64_t>((2 * at + 33 * n) / (2 * n) - 16, 0), std::int64_t{size} - 1);
     };

@@ -234,7 +234,7 @@ constexpr pool_case pools[] = {
     {{one, {2, 1, 4, 1, 0}}, four, {1, 1, 1, 1}, status::ok},
     {{one, {2, 1, 5, 1, 5}}, four, {1, 1, 5, 1}, status::shape_mismatch},  // the taps of the first window are inputs -1 and 4
     {{one, {2, 1, 5, 0, 5}}, four, {1, 1, 4, 1}, status::ok},
-    // The ceiling mode adds a window, unless the window begins behind the image.
+    // The ceiling mode adds a window, unless the window begins after the image.
     {{one, {2, 3, 1, 0, 0}}, four, {1, 1, 2, 1}, status::ok},
     {{one, {2, 3, 1, 0, 0}}, four, {1, 1, 1, 1}, status::ok},
     {{one, {2, 3, 1, 0, 0}}, four, {1, 1, 3, 1}, status::shape_mismatch},

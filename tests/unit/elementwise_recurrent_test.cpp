@@ -354,12 +354,12 @@ void compare_lstm(model::engine engine, bool one_rounding) {
 
 }  // namespace
 
-TEST_CASE("an LSTM of TFLM is that of the oracle") {
+TEST_CASE("an LSTM of TFLM equals the oracle") {
   compare_lstm<tflite::lstm<int8_t>>(model::engine::tflm, false);
   compare_lstm<tflite::lstm<int8_t, tflite::single_rounding>>(model::engine::tflm, true);
   compare_lstm<tflite::lstm<int16_t>>(model::engine::tflm, false);
 }
-TEST_CASE("an LSTM of CMSIS-NN is that of the oracle") {
+TEST_CASE("an LSTM of CMSIS-NN equals the oracle") {
   compare_lstm<cmsis_nn::lstm<int8_t>>(model::engine::cmsis_nn, false);
   compare_lstm<cmsis_nn::lstm<int16_t, cmsis_nn::single_rounding>>(model::engine::cmsis_nn, true);
 }
@@ -451,14 +451,14 @@ int error_of_gru() {
 
 }  // namespace
 
-TEST_CASE("a GRU is that of the oracle") {
+TEST_CASE("a GRU equals the oracle") {
   compare_gru<q::exact::gru<int8_t>>();
   compare_gru<q::exact::gru<int8_t, q::reset_gate::before_product>>();
   compare_gru<q::exact::gru<int16_t>>();
   compare_gru<q::exact::gru<int16_t, q::reset_gate::before_product>>();
 }
 TEST_CASE("a GRU of int16 is near the real GRU") {
-  // An argument has steps of 2^-12, of which tanh passes 8 steps of 2^-15 per step.
+  // An argument has steps of 2^-12. tanh turns one of these steps into up to 8 steps of 2^-15.
   CHECK(error_of_gru<q::reset_gate::after_product>() <= 16);
   CHECK(error_of_gru<q::reset_gate::before_product>() <= 16);
 }
@@ -600,11 +600,11 @@ void compare_svdf(model::engine engine, bool one_rounding) {
 
 }  // namespace
 
-TEST_CASE("SVDF of TFLM is that of the oracle") {
+TEST_CASE("SVDF of TFLM equals the oracle") {
   compare_svdf<tflite::svdf<int8_t>, int8_t>(model::engine::tflm, false);
   compare_svdf<tflite::svdf<int16_t, tflite::single_rounding>, int16_t>(model::engine::tflm, true);
 }
-TEST_CASE("SVDF of CMSIS-NN is that of the oracle") {
+TEST_CASE("SVDF of CMSIS-NN equals the oracle") {
   compare_svdf<cmsis_nn::svdf<int8_t>, int8_t>(model::engine::cmsis_nn, false);
   compare_svdf<cmsis_nn::svdf<int16_t>, int16_t>(model::engine::cmsis_nn, false);
   compare_svdf<cmsis_nn::svdf<int16_t, cmsis_nn::single_rounding>, int8_t>(model::engine::cmsis_nn, true);
@@ -657,7 +657,7 @@ TEST_CASE("check of a recurrent layer names the first error") {
   CHECK(check(s.layer, X(s.x, 2, 3), {{s.hidden, 1, 2}, {s.cell, 2, 2}}, X(s.y, 2, 2)) == status::shape_mismatch);
   CHECK(check(s.layer, X(s.x, 2, 3), {{s.hidden, 2, 2}, {s.cell, 2, 1}}, X(s.y, 2, 2)) == status::shape_mismatch);
   CHECK(check(s.layer, X(s.x, 2, 3), {{s.hidden, 2, 2}, {}}, X(s.y, 2, 2)) == status::shape_mismatch);
-  // Each written view meets each other view.
+  // Each written view overlaps each other view in turn.
   CHECK(check(s.layer, X(s.y, 2, 3), s.state(), X(s.y, 2, 2)) == status::overlap);
   CHECK(check(s.layer, X(s.x, 2, 3), {{s.y, 2, 2}, {s.cell, 2, 2}}, X(s.y, 2, 2)) == status::overlap);
   CHECK(check(s.layer, X(s.x, 2, 3), {{s.x, 2, 2}, {s.cell, 2, 2}}, X(s.y, 2, 2)) == status::overlap);

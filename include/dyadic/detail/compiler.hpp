@@ -14,7 +14,7 @@
 
 #ifdef DYADIC_MSVC
 
-// A region is empty, because MSVC takes every intrinsic without a flag. It keeps MSVC from fusing products with sums.
+// MSVC takes every intrinsic without a flag. A region only keeps MSVC from fusing products with sums.
 #define DYADIC_BEGIN_TARGET(name) __pragma(float_control(precise, on, push)) __pragma(fp_contract(off))
 #define DYADIC_END_TARGET __pragma(float_control(pop))
 #define DYADIC_ALWAYS_INLINE __forceinline
@@ -48,15 +48,15 @@
 #define DYADIC_END_TARGET DYADIC_PRAGMA(GCC pop_options)
 #endif
 
-/// Inlines a function, so that an inner loop does not call it. Both are in one region.
+/// Inlines a function, so that an inner loop does not call it. The function and the loop stand in one region.
 #define DYADIC_ALWAYS_INLINE __attribute__((always_inline)) inline
 /// Inlines a lambda. It stands before the body of the lambda.
 #define DYADIC_INLINE_LAMBDA __attribute__((always_inline))
 
 /// Compiles a function out of line.
 #define DYADIC_NOINLINE __attribute__((noinline))
-/// Compiles a function out of line. On x86 compiles it for size, because a program may have it for several backends. For
-/// functions that run once in a layer, a block of columns or a tile of rows, or seldom.
+/// Compiles a function out of line. On x86 compiles it for size, because a program may have the function for several backends.
+/// For functions that run seldom, or once in a layer, a block of columns or a tile of rows.
 #ifdef DYADIC_X86
 #define DYADIC_FOR_SIZE __attribute__((noinline, cold))
 #else
@@ -101,7 +101,7 @@
 /// Returns true if the compiler folds the condition to true in a constant expression. Some conditions on addresses are not
 /// folded.
 #define DYADIC_FOLDS_TO_TRUE(condition) (__builtin_constant_p(condition) && (condition))
-/// The function `meet` of detail/portable.hpp, by the order of addresses: compilers fold the order within one array.
+/// The function `meet` of detail/portable.hpp, by the order of addresses. Compilers fold this order only within one array.
 #define DYADIC_MEET_IN_CONSTANT(a, a_end, b, b_end) DYADIC_FOLDS_TO_TRUE((a) < (b_end) && (b) < (a_end))
 
 #endif

@@ -79,10 +79,10 @@ DYADIC_API constexpr index_t constants_of(const fold_record& r) noexcept {
 /// The folded constants: bias[o] - zero.x * (sum of w - zero.w over the taps of one output), modulo 2^(bits of Accumulator). A
 /// tap outside the image reads zero.x, so that all windows have the same constant for a channel.
 ///
-/// In a transposed convolution, the phase of an output is the number of its first tap, and outputs of different phases read
-/// different taps. Without dilation the phase is (position + pad_before) mod stride. Unless
-/// zero.x = 0, each phase has constants of all channels: phase (0, 0) first, then (0, 1) .. in x, then the next phase in y.
-/// Phases from the kernel's size on have no taps. They share the constants of the first phase without taps.
+/// In a transposed convolution, the phase of an output is the number of its first tap. Outputs of different phases read different
+/// taps. Without dilation the phase is (position + pad_before) mod stride. Unless zero.x = 0, each phase has constants of all
+/// channels: phase (0, 0) first, then (0, 1) .. in x, then the next phase in y. Phases from the kernel's size on have no taps.
+/// They share the constants of the first phase without taps.
 template <class Accumulator>
 struct folded_bias {
   view<const Accumulator> constants;  ///< constants of all channels, phase after phase

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// How layers that use no scales are made from their descriptions: maxima, pools, extremes over axes, resizes. Floor 6.
+/// Makes layers that use no scales from their descriptions: maxima, pools, extremes over axes, resizes. Floor 6.
 
 #include <dyadic/elementwise/binary.hpp>
 #include <dyadic/elementwise/extremes.hpp>
@@ -52,7 +52,7 @@ struct parts_by_id<Rule, true, false, false> {
   DYADIC_API static result<layer> make(const spec&, void*) noexcept { return {{}, status::ok}; }
 };
 
-/// Returns `ok` if x and y have one scale, or what is wrong with that of y.
+/// Returns `ok` if x and y have one scale, else the status of the scale of y.
 DYADIC_API constexpr status check_one_scale(double x, double y) noexcept {
   if (x == y) return status::ok;
   return y < x ? status::scale_too_small : y > x ? status::scale_too_large : status::scale_not_finite;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// How the layer of an operator without weights is made from its description. Floor 6.
+/// Makes the layer of an operator without weights from its description. Floor 6.
 
 #include <dyadic/detail/arena.hpp>
 #include <dyadic/detail/image_kinds.hpp>
@@ -34,14 +34,14 @@ template <class Rule, class... A>
 inline constexpr bool derives = derives_by<void, Rule, A...>;
 /// @}
 
-/// Copies a value into an arena. Returns where it is.
+/// Copies a value into an arena. Returns the address of the copy.
 template <class T>
 DYADIC_API const T* store(void* to, const T& value) noexcept {
   static_assert(std::is_trivially_copyable_v<T>, "a rule in an arena is copied byte by byte");
   return static_cast<const T*>(DYADIC_MEMCPY(to, &value, sizeof(T)));
 }
 
-/// How the layer of a rule is made from the description of the operator. `extra` bytes lie behind the layer in the arena.
+/// Makes the layer of a rule from the description of the operator. `extra` bytes lie after the layer in the arena.
 /// @{
 template <class Rule>
 struct binary_parts {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// Builtins in C++, for compilers that do not have them: detail/compiler.hpp chooses. Floor 0.
+/// C++ forms of builtins, for compilers that do not have the builtins. detail/compiler.hpp chooses. Floor 0.
 
 #include <dyadic/config.hpp>
 
@@ -48,8 +48,8 @@ DYADIC_API constexpr int leading_zeros(std::uint64_t x) noexcept {
   return zeros;
 }
 
-/// Returns true if two ranges of one type share an element. Both have elements. It tests addresses for equality only, because a
-/// constant expression cannot order addresses in different arrays.
+/// Returns true if two ranges of one type share an element. Requires: both have elements. Tests addresses for equality only,
+/// because a constant expression cannot order addresses in different arrays.
 template <class T>
 DYADIC_API constexpr bool meet(const T* a, const T* a_end, const T* b, const T* b_end) noexcept {
   for (const T* p = a; p != a_end; ++p)

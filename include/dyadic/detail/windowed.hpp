@@ -45,9 +45,10 @@ DYADIC_API constexpr index_t common_divisor(index_t a, index_t b) noexcept {
 }
 
 /// The windows of a transposed convolution. Output `out` reads tap k if p = out + pad_before - k * dilation is a multiple of the
-/// stride: input p / stride. Let g be the common divisor of stride and dilation. The taps of an output are stride / g apart, and
-/// their inputs are -dilation / g apart. An output has no tap unless out + pad_before is a multiple of g. It then reads the taps
-/// of the first phase outside of the image, which contribute 0.
+/// stride. The tap then reads input p / stride. Let g be the greatest common divisor of stride and dilation. The taps of an
+/// output are stride / g apart, and their inputs are -dilation / g apart. An output has no tap unless out + pad_before is a
+/// multiple of g. An output without taps gets the taps of the first phase, at places outside of the image, where they contribute
+/// 0.
 struct transposed_windows {
   DYADIC_API static constexpr status check(const window2d& w) noexcept { return check_transposed(w); }
   DYADIC_API static constexpr index_t step(const window1d& w) noexcept {

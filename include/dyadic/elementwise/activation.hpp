@@ -84,8 +84,8 @@ struct kernel<backend::scalar, op::activation> {
       if (!is_constant_evaluated() &&
           (rows.end - rows.begin) * x.cols() >= detail::operation_of<activation_layer<Rule>>::min_looked_up)
         return detail::convert_rows(x, y, rows, detail::outputs_of_bytes<X, Y>(layer.rule));
-    // Copies the rule, so that no store to y can change it. A float is not passed by value, because Clang under
-    // -ffinite-math-only assumes that its value is finite.
+    // Copies the rule, so that no store to y can change it. Passes floats by reference, because Clang under -ffinite-math-only
+    // assumes that a float passed by value is finite.
     detail::convert_rows(x, y, rows, [rule = layer.rule](const X& value, index_t) { return rule(value); });
   }
 };

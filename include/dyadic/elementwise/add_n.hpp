@@ -11,9 +11,9 @@
 namespace dyadic::tflite {
 
 /// ADD_N of int8 tensors of one scale and one zero point: y = clamp(scheme(2^19 * (sum of the elements - (count + 1) *
-/// x_zero_point), multiplier) + zero point of y, min, max). The zero point is subtracted once too often, because TFLite's sum
-/// starts at the term of the stored value 0: two zeros at a scale of 1/2 and a zero point of 10 give -5. A `sum_layer` runs the
-/// rule on tensors that lie side by side along an axis. 16 values may leave int32.
+/// x_zero_point), multiplier) + zero point of y, min, max). The zero point is subtracted one time too many, because TFLite's sum
+/// begins with a stored value of 0, less the zero point. Two zeros at a scale of 1/2 and a zero point of 10 give -5. A
+/// `sum_layer` runs the rule on tensors that lie side by side along an axis. From 16 tensors on, the sum may leave int32.
 template <class Scheme = double_rounding>
 struct add_n : detail::rescaled_total<std::int8_t, Scheme, 19, 1> {
   static constexpr operator_id id = operator_id::add_n;  ///< the operator
@@ -28,7 +28,7 @@ struct add_n : detail::rescaled_total<std::int8_t, Scheme, 19, 1> {
   }
 };
 
-/// CUMSUM of a row of int8: y[i] is `add_n` of x[0] .. x[i], with its error for zero points.
+/// CUMSUM of a row of int8: y[i] is `add_n` of x[0] .. x[i], which subtracts the zero point one time too many, too.
 template <class Scheme = double_rounding>
 struct cumsum {
   static constexpr operator_id id = operator_id::cumsum;  ///< the operator
@@ -56,7 +56,7 @@ struct cumsum {
       y[at] = of_length(exclusive ? i : i + 1)(exclusive ? before : sum);
     }
   }
-  /// Returns the first error in the numbers, as for `add_n`, of rows of one element or of a length.
+  /// Returns the first error in the numbers, as for `add_n`: for rows of one element, or for rows of a length.
   /// @{
   DYADIC_API friend constexpr status check(const cumsum& rule) noexcept { return check(rule.of_length(1)); }
   DYADIC_API friend constexpr status check(const cumsum& rule, index_t length) noexcept {

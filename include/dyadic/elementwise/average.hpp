@@ -113,7 +113,7 @@ struct average {
     if (multiplier.right_shift == 0) return divide<Ties>(product, count);
     // Below 1/2 only the sign matters.
     if (multiplier.right_shift > 62) return shift_right<Ties>(std::int64_t{product > 0} - std::int64_t{product < 0}, 63);
-    // The last bit says whether the quotient has a remainder. It is below the half of the shift.
+    // The last bit is 1 if the quotient has a remainder. The bit lies below the half bit of the shift.
     const std::int64_t floor = divide<to_floor>(product, count);
     const std::int64_t sticky = floor * count != product ? 1 : 0;
     return shift_right<Ties>(2 * floor + sticky, multiplier.right_shift + 1);

@@ -57,11 +57,12 @@ DYADIC_API constexpr status check(const average_output<X, Rule>& output) noexcep
   return status::ok;
 }
 
-/// y[n][i][j][c] = clamp(rule(sum over the window of x - x_zero_point, count) + zero_point of y, min, max). The window begins at
+/// y[n][i][j][c] = clamp(rule(sum over the window of x - x_zero_point, count) + zero point of y, min, max). The window begins at
 /// (i * stride - pad_before, j * stride - pad_before). The sum is an int32: at most 65536 elements, of 8 bits and a zero point or
-/// of 16. `check` returns `bad_window` also for padding of the effective kernel's size and more, or a window of more elements
-/// than the rule takes. `check` returns `shape_mismatch` unless y has the images and channels of x. Each side of y has
-/// `forward_size` or `ceiling_size` elements. It is `shape_mismatch`, too, if a dilation exceeds the side of a padded image.
+/// of 16. `check` returns `bad_window` also if the padding of a side is not smaller than the effective kernel, or if a window has
+/// more elements than the rule takes. `check` returns `shape_mismatch` unless y has the images and channels of x, and each side
+/// of y has `forward_size` or `ceiling_size` elements. `check` returns `shape_mismatch` also if a dilation exceeds the side of a
+/// padded image.
 template <class Output>
 struct average_pool_layer {
   window2d window;   ///< its padding is smaller than the effective kernel
@@ -83,7 +84,8 @@ struct operation_of<average_pool_layer<Output>> {
   static constexpr bool takes = std::is_same_v<X, typename Output::value_type>;
 };
 
-/// Checks that each window has an element of an image that is not smaller than the dilation, and a count that the rule takes.
+/// Returns `ok`, or `bad_window` unless the padding is smaller than the effective kernel and the rule takes the elements of a
+/// window.
 template <class Rule>
 DYADIC_API constexpr status check_pool(const window2d& w) noexcept {
   if (const status s = check_pool(w); s != status::ok) return s;

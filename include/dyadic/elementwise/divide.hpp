@@ -23,12 +23,13 @@ DYADIC_API constexpr multiplier32 reciprocal(std::int32_t x) noexcept {
   return {gemmlowp::one_over_one_plus_x(fraction), 62 - zeros};
 }
 
-/// DIV of int8, uint8 and int16: n = a - a_zero_point and d = b - b_zero_point, both negated if d < 0. q = scheme(n, 2^h *
-/// reciprocal(d)), where h is the number of sign bits of n. y = clamp(scheme(q, multiplier / 2^h) + zero point of y, min, max).
-/// The reciprocal is inexact: 2.7 % of random int8 quotients are off by 1. The engine stops at d = 0; the quotient here is then
-/// 0. A last shift (with the reciprocal's power of two) outside of -31 .. 0 is undefined in the engine; here a longer right shift
-/// gives 0. A shift of 31 bits, of n = 0 or -1, is exact here. In the engine it wraps to the same with two roundings, and is
-/// undefined with one.
+/// DIV of int8, uint8 and int16: n = a - a_zero_point and d = b - b_zero_point, both negated if d < 0.
+///   q = scheme(n, 2^h * reciprocal(d)), where h is the number of bits by which n can be shifted to the left.
+///   y = clamp(scheme(q, multiplier / 2^h) + zero point of y, min, max).
+/// The reciprocal is inexact: 2.7 % of random int8 quotients are off by 1. The engine stops at d = 0, where this rule has the
+/// quotient 0. The last shift includes the reciprocal's power of two. Outside of -31 .. 0 it is undefined in the engine. In this
+/// rule a longer right shift gives 0. For n = 0 and n = -1 the first shift is by 31 bits. It is exact here. In the engine it
+/// wraps: two roundings give the same result, and one rounding is undefined.
 template <class X, class Scheme = double_rounding>
 struct divide {
   static_assert(is_element<X>, "TFLite divides int8, uint8 and int16");
@@ -71,7 +72,7 @@ struct divide {
   }
 
  private:
-  /// Returns CountLeadingSignBits: how far n may be shifted to the left. It is 31 for 0 and -1.
+  /// Returns CountLeadingSignBits: the number of bits by which n can be shifted to the left. It is 31 for 0 and -1.
   DYADIC_API static constexpr int headroom(std::int32_t n) noexcept {
     return leading_zeros(static_cast<std::uint64_t>(n < 0 ? -(n + 1) : n)) - 33;
   }

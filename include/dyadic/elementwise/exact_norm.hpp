@@ -2,7 +2,7 @@
 #pragma once
 /// \file
 /// Layer norm and RMS norm of a row, each output the real value rounded once. Floor 3.
-/// The real value contains a square root. It is compared with a tie by the comparison of two integers.
+/// The real value contains a square root. The comparison of the real value with a tie is a comparison of two integers.
 
 #include <dyadic/elementwise/operands.hpp>
 #include <dyadic/multiplier.hpp>
@@ -12,7 +12,7 @@ namespace dyadic::exact {
 
 namespace detail {
 
-/// An integer of 288 bits without a sign, in words of 32 bits, the lowest first. Requires: products fit.
+/// An unsigned integer of 288 bits, in words of 32 bits, the lowest first. Requires: products fit.
 struct natural {
   static constexpr int size = 9;
   std::uint32_t words[size] = {};
@@ -127,7 +127,8 @@ struct norm {
   /// @}
 
  private:
-  /// Returns the greatest y whose lower tie is not above numerator / sqrt(square) + offset, which counts 2^-(right_shift + 10).
+  /// Returns the greatest y whose lower tie is not above numerator / sqrt(square) + offset. Tie and offset are integers in units
+  /// of 2^-(right_shift + 10).
   DYADIC_API constexpr X nearest_output(wide numerator, const natural& square, std::int64_t offset) const noexcept {
     std::int64_t least = range.min;
     std::int64_t most = range.max;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// The greater and the lesser of elements: of two tensors, or along axes, and its index. Floor 5.
-/// Every publisher compares stored values, so that there is one rule for all of them.
+/// Maxima and minima of two tensors or along axes, and their indices along an axis. Floor 5.
+/// Every publisher compares stored values, so that one rule serves all of them.
 /// Sources: tflite/micro/kernels/maximum_minimum.cc, reduce.cc, tflite/kernels/internal/reference/arg_min_max.h, CMSIS-NN
 /// Source/BasicMathFunctions, the TOSA specification (MAXIMUM, REDUCE_MAX, ARGMAX).
 
@@ -11,8 +11,8 @@
 
 namespace dyadic {
 
-/// max(a, b) of stored values. All tensors should have one scale and one zero point; no engine compares them. `binary_layer`
-/// takes the rule for two tensors, `pool_layer` for windows, `extreme_layer` and `arg_layer` along axes.
+/// max(a, b) of stored values. All tensors should have one scale and one zero point. Engines do not compare the scales and zero
+/// points. `binary_layer` takes the rule for two tensors, `pool_layer` for windows, `extreme_layer` and `arg_layer` along axes.
 template <class X>
 struct maximum {
   static constexpr operator_id id = operator_id::maximum;  ///< the operator
@@ -45,7 +45,7 @@ namespace op {
 struct extreme {};
 }  // namespace op
 
-/// y = the extreme of x over each axis along which y has one element, for images or matrices, as `mean_layer` has it. Rule is
+/// y = the extreme of x over each axis along which y has one element, for images or matrices, as in a `mean_layer`. Rule is
 /// `maximum` or `minimum`. `check` returns `shape_mismatch` if an axis of y has neither the length of x nor one element, or if an
 /// element of y would be the extreme of no elements.
 template <class Rule>
@@ -58,9 +58,9 @@ struct extreme_layer {
 template <class Rule>
 extreme_layer(Rule) -> extreme_layer<Rule>;  ///< deduces the rule
 
-/// y = the index of the first extreme of x along the one axis along which y has one element and x has more, an int32; 0 if there
-/// is no such axis. `check` returns the statuses of an `extreme_layer`. It returns `shape_mismatch` also for several such axes,
-/// or for an index that does not fit int32.
+/// y = the index of the first extreme of x along an axis, an int32. Along this axis y has one element and x has more. If there is
+/// no such axis, y is 0. `check` returns the statuses of an `extreme_layer`. It returns `shape_mismatch` also for several such
+/// axes, or for an index that does not fit int32.
 template <class Rule>
 struct arg_layer : extreme_layer<Rule> {};
 

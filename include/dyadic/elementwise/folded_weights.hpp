@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// Weights and their folded bias, as the parts of recurrent layers. Floor 5.
+/// Weights with the fold of their bias: the products of recurrent layers. Floor 5.
 
 #include <dyadic/dot.hpp>
 #include <dyadic/linear.hpp>
@@ -34,7 +34,7 @@ DYADIC_API constexpr bool any_part(const folded_weights<W, Accumulator>& p, cons
   return test(p.weights) || test(p.bias.constants);
 }
 
-/// The outputs that are computed at a time, so that they share the loads of x.
+/// The number of outputs that are computed together, so that they share the loads of x.
 inline constexpr index_t outputs_of_block = 16;
 
 /// Calls use(first, count) for blocks of outputs.

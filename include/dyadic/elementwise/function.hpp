@@ -3,7 +3,7 @@
 /// \file
 /// Real functions in integers: enclosures of exp, log, elu, sigmoid, tanh, erf, gelu, silu and reciprocals, without a mathematics
 /// library. Floor 2. A function is a struct whose `of(x)` encloses its value for the number x. The result is a bound and not an
-/// estimate: series are cut where their rest is bounded, and the radius counts every rounding. The radius is about 2^-55 of the
+/// estimate: a series is cut where its rest is bounded, and the radius includes every rounding. The radius is about 2^-55 of the
 /// value, and 2^-50 for gelu and erf.
 
 #include <dyadic/elementwise/enclosure.hpp>
@@ -129,8 +129,8 @@ struct exp {
   DYADIC_API static constexpr enclosure of(enclosure x) noexcept { return detail::exponential(x); }
 };
 
-/// ln(x); for x <= 0 a value below every table's range. x = m * 2^e with m between 1/sqrt(2) and sqrt(2), nearly, so that ln(m)
-/// and e * ln(2) cancel few digits.
+/// ln(x); for x <= 0 a value below every table's range. x = m * 2^e with m between about 1/sqrt(2) and sqrt(2), so that ln(m) and
+/// e * ln(2) cancel few digits.
 struct log {
   /// Encloses the value for x.
   DYADIC_API static constexpr enclosure of(enclosure x) noexcept {

@@ -9,8 +9,8 @@
 
 namespace dyadic::tflite {
 
-/// log_x_for_x_greater_than_or_equal_to_1: ln(x) in Q5 for x >= 1 in Q12, which is x >= 2^19. It scales x by a power of 2, with
-/// or without sqrt(1/2), to the r that is nearer to 1. ln(r) is a rational function of r.
+/// log_x_for_x_greater_than_or_equal_to_1: ln(x) in Q5 for x >= 1 in Q12, which is x >= 2^19. Multiplies x by a power of 2, and
+/// by sqrt(1/2) if the product r is then nearer to 1. ln(r) is a rational function of r.
 DYADIC_API constexpr std::int32_t log_of_sum(std::int32_t x) noexcept {
   using gemmlowp::detail::plus;
   using gemmlowp::detail::times;
@@ -42,10 +42,9 @@ DYADIC_API constexpr std::int32_t log_of_sum(std::int32_t x) noexcept {
 }
 
 /// LOG_SOFTMAX of int8: y = saturate((scheme(d, multiplier) - l) / 2^22 + 127), ties away from zero, where d = x - the greatest x
-/// of the row, and l is `log_of_sum` of TFLite's sum of exponentials. A difference d that is not above the greater of
-/// least_difference - 1 and scheme(l - 2^31, inverse) gives -128. The scale of y is 1/16, its zero point 127. The sum is an int32
-/// in the engine; a sum that is too large saturates here. The scheme is `single_rounding` for a build with
-/// TFLITE_SINGLE_ROUNDING.
+/// of the row, and l is `log_of_sum` of TFLite's sum of exponentials. y is -128 for d < least_difference and for d <= scheme(l -
+/// 2^31, inverse). The scale of y is 1/16, its zero point 127. The sum is an int32 in the engine. A sum that is too large
+/// saturates here. The scheme is `single_rounding` for a build with TFLITE_SINGLE_ROUNDING.
 template <class Scheme = double_rounding>
 struct log_softmax {
   static constexpr operator_id id = operator_id::log_softmax;  ///< the operator

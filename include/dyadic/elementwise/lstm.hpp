@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// The arithmetic of an LSTM with int8 weights and an int16 cell, as TensorFlow Lite Micro and CMSIS-NN compute it. Floor 3.
+/// The arithmetic of an LSTM with int8 weights and an int16 cell, as TensorFlow Lite Micro (TFLM) and CMSIS-NN compute it.
+/// Floor 3.
 /// Neither engine has peepholes, a projection or layer normalization.
 /// Sources: tflite/micro/kernels/{lstm_eval.h, lstm_eval.cc, lstm_eval_common.cc}, CMSIS-NN
 /// Source/NNSupportFunctions/{arm_nn_lstm_step_s8.c, arm_nn_lstm_step_s16.c, arm_nn_vec_mat_mul_result_acc_s8_s16.c}.
@@ -100,10 +101,10 @@ struct lstm_rule {
   std::int32_t cell_scale_power = 0;                ///< the cell's scale is 2^power: -43 .. 2
   operator_id cell_activation = operator_id::tanh;  ///< tanh, or sigmoid
 
-  /// Derives the numbers as TFLM's Prepare does, and `Term` decides what a clip does that is 0 in steps of the cell: TFLM then
-  /// sets each cell to 0, CMSIS-NN does not clip. The scale of a gate is the binary32 product of two scales, times 2^12. Nobody
-  /// checks that the cell's scale is a power of two: the multipliers use the scale, tanh the power that CheckedLog2 finds.
-  /// Returns the status of a scale that is not positive and finite or of a multiplier, else the status of `check`. Returns
+  /// Derives the numbers as TFLM's Prepare does. If a positive clip is 0 in steps of the cell, TFLM sets each cell to 0, and
+  /// CMSIS-NN does not clip. The scale of a gate is the binary32 product of two scales, times 2^12. No engine checks that the
+  /// scale of the cell is a power of two: the multipliers use the scale, and tanh uses the power that CheckedLog2 finds. Returns
+  /// the status of a scale that is not positive and finite or of a multiplier, else the status of `check`. Returns
   /// `scale_too_small` or `scale_too_large` for a cell's scale outside of 2^-43 .. 2^2, and `scale_not_finite` for a clip of NaN.
   DYADIC_API static constexpr result<lstm_rule> derive(const lstm_scales& scales, std::int32_t zero_point) noexcept {
     lstm_rule rule{};
@@ -159,7 +160,8 @@ struct lstm_rule {
   }
   /// Returns the tanh of the cell, in steps of 2^-15.
   DYADIC_API constexpr cmsis_nn::tanh cell_tanh() const noexcept { return cmsis_nn::tanh::from_left_shift(clamped_power() + 12); }
-  /// Returns true if a gate takes both ends of a range of accumulators, for its product with x or with h.
+  /// Returns true if both ends of a range of accumulators are in the domain of a gate's rescale m, for the product with x or with
+  /// h.
   DYADIC_API static constexpr bool takes(accumulator_range range, multiplier32 m) noexcept {
     const auto takes_one = [&](std::int64_t acc) {
       return fits_accumulator<product_scheme>(acc) && detail::in_domain_of<product_scheme>(static_cast<accumulator>(acc), m, 0);

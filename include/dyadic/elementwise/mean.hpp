@@ -24,8 +24,8 @@ DYADIC_API constexpr multiplier32 divide_by_count(multiplier32 scale, std::int64
 
 namespace detail {
 
-/// The rule from the sum of some elements to y, shared by means and sums, whose multipliers differ. It rescales (sum - (count +
-/// Further) * x_zero_point) * 2^LeftShift.
+/// The rule from the sum of some elements to y, shared by means and sums, whose multipliers differ. The rule rescales (sum -
+/// (count + Further) * x_zero_point) * 2^LeftShift.
 template <class X, class Scheme, int LeftShift = 0, int Further = 0>
 struct rescaled_total {
   static_assert(is_element<X>, "means and sums are of int8, uint8 and int16");

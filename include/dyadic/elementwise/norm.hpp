@@ -36,8 +36,8 @@ struct l2_norm {
     for (index_t i = 0; i < x.size(); ++i)
       y[i] = static_cast<std::int8_t>(dyadic::requantize<Scheme>(std::int32_t{x[i]} - x_zero_point, r, range_of<std::int8_t>()));
   }
-  /// Returns `zero_point_out_of_range`. For a row of a length, the second also returns `accumulator_overflow`: the sum of squares
-  /// may leave int32, as 33026 squares of 255 do.
+  /// Returns `zero_point_out_of_range`. The second function takes the length of a row. It also returns `accumulator_overflow` if
+  /// the sum of squares may leave int32, as 33026 squares of 255 do.
   /// @{
   DYADIC_API friend constexpr status check(const l2_norm& rule) noexcept {
     return fits<std::int8_t>(rule.x_zero_point) ? status::ok : status::zero_point_out_of_range;
@@ -60,8 +60,8 @@ namespace litert {
 ///   t = scheme(1024 * x - mean, inverse_square_root(variance)) * weight + bias, modulo 2^32.
 ///   y = saturate(scheme((t + 512) / 1024, multiplier)), or with t - 512 for t <= 0.
 /// floor(2^20 / n) makes the variance too small unless n is a power of two, and can make it negative: the row 9980, 10000, 10020
-/// has a variance of 171 and not of 266. `exact::layer_norm` has the right variance. The scheme is `single_rounding` for a build
-/// with TFLITE_SINGLE_ROUNDING.
+/// has a variance of 171 and not of 266.7. `exact::layer_norm` has the right variance. The scheme is `single_rounding` for a
+/// build with TFLITE_SINGLE_ROUNDING.
 template <class Scheme = tflite::double_rounding>
 struct layer_norm {
   static constexpr operator_id id = operator_id::layer_norm;  ///< the operator
@@ -135,8 +135,9 @@ struct layer_norm {
 
  private:
   /// Bounds |1024 * x - mean| / sqrt(variance), rounded, for rows of n elements. For a power of two n <= 2^20, the variance v of
-  /// the formula is above the real variance less 1. It is below 2 * v, also where v is the limit. |x - real mean|^2 is at most n
-  /// - 1 variances, so that 1024 * sqrt(2 * n) is a bound; mean and rounding add less than 2.
+  /// the formula is above the real variance less 1. The real variance is therefore below 2 * v, also where v is the limit. |x -
+  /// real mean|^2 is at most n - 1 real variances, so that 1024 * sqrt(2 * n) is a bound. The roundings of the mean and of the
+  /// result add less than 2.
   DYADIC_API static constexpr std::int64_t greatest_normalized(index_t n) noexcept {
     const bool has_power = n > 0 && n <= 1 << 20 && (n & (n - 1)) == 0;
     if (!has_power) return std::int64_t{1} << 26;  // 1024 * 65535, with a variance of 1

@@ -196,8 +196,8 @@ struct multiply : detail::rule_of_steps<multiply<X>, X, detail::real_steps<detai
 /// @}
 
 /// QLinearAdd and QLinearMul in portable code of MLAS: round(fl32(fl32(real / y_scale) + y_zero_point)), clamped. The parity of
-/// the sum decides a tie. It runs int16, and 8 bits where MLAS has no vector code: other machines than x86, Arm, and for sums
-/// POWER.
+/// the rounded sum decides a tie. MLAS runs this code for int16, and for 8 bits on machines without vector code. x86 and Arm have
+/// vector code, and POWER has it for QLinearAdd.
 /// @{
 template <class X>
 struct mlas_add : detail::rule_of_steps<mlas_add<X>, X, detail::real_steps<detail::real_sum, true>> {};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// Pads images, and names the part of a tensor that one input of a concatenation fills. Floor 5.
+/// Pads images, and gives the part of a tensor that one input of a concatenation fills. Floor 5.
 /// Sources: tflite/kernels/internal/reference/pad.h, concatenation.h, the TOSA specification (PAD, CONCAT).
 
 #include <dyadic/detail/elements.hpp>
@@ -17,7 +17,7 @@ struct pad {};
 enum class image_axis_id : std::uint8_t { n, h, w, c };
 
 /// y = x, moved by `before` elements along each axis, and `value` everywhere else. TFLite pads with the zero point of x. The
-/// elements of y behind x follow from its shape. `check` returns `negative_size` for a negative `before`, and `shape_mismatch` if
+/// padding after x follows from the shape of y. `check` returns `negative_size` for a negative `before`, and `shape_mismatch` if
 /// y is too small.
 template <class X>
 struct pad_layer {
@@ -25,9 +25,10 @@ struct pad_layer {
   X value;            ///< what is written outside of x
 };
 
-/// Returns the elements begin .. begin + size - 1 of y along an axis: what one input of a concatenation fills. A layer then runs
-/// on them: an `activation_layer` of `tflite::requantize`, which copies if the scales are equal, or of `litert::concatenate`.
-/// Returns the first error of the sizes of y, or `shape_mismatch` if the part is not within y. The view is then empty.
+/// Returns the elements begin .. begin + size - 1 of y along an axis: the part that one input of a concatenation fills. A layer
+/// writes this part: an `activation_layer` of `tflite::requantize`, which copies if the scales are equal, or of
+/// `litert::concatenate`. Returns the first error of the sizes of y, or `shape_mismatch` if the part is not within y. The view is
+/// then empty.
 template <class Y>
 DYADIC_API constexpr result<nhwc_view<Y>> part_along(const nhwc_view<Y>& y, image_axis_id axis, index_t begin,
                                                      index_t size) noexcept {

@@ -13,9 +13,9 @@ namespace dyadic {
 
 /// y[n][i][j][c] = clamp(the extreme over the window of x, min, max). Rule is `maximum` or `minimum`. The window begins at (i *
 /// stride - pad_before, j * stride - pad_before), and elements outside of the image do not count. x and y have one scale and one
-/// zero point. `check` returns `bad_window` also for padding of the effective kernel's size and more. `check` returns
-/// `shape_mismatch` unless y has the images and channels of x. Each side of y has `forward_size` or `ceiling_size` elements. It
-/// is `shape_mismatch`, too, if a dilation exceeds the side of a padded image.
+/// zero point. `check` returns `bad_window` also if the padding of a side is not smaller than the effective kernel. `check`
+/// returns `shape_mismatch` unless y has the images and channels of x, and each side of y has `forward_size` or `ceiling_size`
+/// elements. `check` returns `shape_mismatch` also if a dilation exceeds the side of a padded image.
 template <class Rule>
 struct pool_layer {
   using value_type = typename Rule::value_type;  ///< the type of x and y

@@ -7,7 +7,7 @@
 
 namespace dyadic {
 
-/// Returns the window that covers each image: of a global pool.
+/// Returns the window of a global pool, which covers a whole image.
 template <class T>
 DYADIC_API constexpr window2d whole_image(const nhwc_view<T>& x) noexcept {
   return {{x.h()}, {x.w()}};
@@ -15,7 +15,8 @@ DYADIC_API constexpr window2d whole_image(const nhwc_view<T>& x) noexcept {
 
 namespace detail {
 
-/// Checks that each window has an element of an image that is not smaller than the dilation. Returns `ok` or `bad_window`.
+/// Returns `ok`, or `bad_window` unless the padding is smaller than the effective kernel. In an image that is not smaller than
+/// the dilation each window then has an element of the image.
 DYADIC_API constexpr status check_pool(const window2d& w) noexcept {
   if (const status s = check(w); s != status::ok) return s;
   const auto has_padding_within = [](const window1d& a) {

@@ -32,8 +32,8 @@ struct zero_point_inside {};  ///< to the quotient, in binary32, which is then r
 
 namespace detail {
 
-/// How a rule divides by the scale: by one division, or by a product with the reciprocal, which is rounded first. `prepare` makes
-/// what a rule stores of the scale.
+/// How a rule divides by the scale: by one division, or by a product with the reciprocal, which is rounded first. `prepare`
+/// returns the number that a rule stores: the scale or its reciprocal.
 /// @{
 struct by_scale {
   DYADIC_API static constexpr binary32 prepare(binary32 scale) noexcept { return scale; }
@@ -151,8 +151,8 @@ struct dequantize {
 }  // namespace exact
 
 namespace tflite {
-/// Dequantize: double(scale * (x - zero_point)), rounded to binary32. Its rule for one scale for each channel, fl32(scale * (x -
-/// zero_point)), gives equal values.
+/// Dequantize: double(scale * (x - zero_point)), rounded to binary32. For a scale for each channel TFLite computes fl32(scale *
+/// (x - zero_point)), which has the same value.
 template <class X>
 using dequantize = exact::dequantize<X, float>;
 }  // namespace tflite

@@ -14,8 +14,8 @@ namespace dyadic {
 /// The weights of a gate, with the fold of their biases.
 ///   `input`: units x inputs, fold<X>(weights, bias, {zero point of x}, constants).
 ///   `hidden`: units x units, fold<X>(weights, bias or no_bias{}, {zero point of h}, constants).
-/// CMSIS-NN's int32 effective biases are such constants: executorch::cortex_m::from_kernel_sum<X, std::int8_t>(array, depth,
-/// zero) uses them in place.
+/// CMSIS-NN's effective biases of int32 are constants of such a fold: executorch::cortex_m::from_kernel_sum<X,
+/// std::int8_t>(array, depth, zero) uses them in place.
 template <class Accumulator>
 struct recurrent_gate {
   folded_weights<std::int8_t, Accumulator> input;   ///< multiplies x
@@ -228,9 +228,9 @@ constexpr void run_row(const recurrent_layer<exact::gru<X, Reset>>& layer, const
 
 inline namespace DYADIC_ISA {
 
-/// Computes y of each step, and the next state. A step reads the y of the step before it as h. Backend runs the products;
-/// portable code runs the rest. Requires: check with the same arguments is ok or `accumulator_overflow`. Sums then wrap modulo
-/// 2^(bits of the accumulator), and rescales do what their scheme does.
+/// Computes y of each step, and the next state. A step reads the y of the previous step as h. Backend runs the products, and
+/// portable code runs the rest. Requires: `check` with the same arguments returns `ok` or `accumulator_overflow`. Sums that
+/// overflow wrap modulo 2^(bits of the accumulator), and the scheme defines the rescales.
 /// @{
 template <class Backend = void, class Rule>
 constexpr void run(const recurrent_layer<Rule>& layer, sequence_order order, batch_view<const typename Rule::value_type> x,

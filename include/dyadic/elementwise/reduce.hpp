@@ -65,7 +65,7 @@ DYADIC_API constexpr index_t reduced_by(const nhwc_view<X>& x, const nhwc_view<Y
 }
 
 /// Calls f(pixels, to) for each pixel `to` of the rows of y. pixels(add) calls `add` with the first channel of each pixel of x
-/// that this pixel is made of.
+/// that `to` is computed from.
 template <class X, class Y, class F>
 DYADIC_API constexpr void for_each_reduced(const nhwc_view<X>& x, const nhwc_view<Y>& y, const row_range& rows,
                                            const F& f) noexcept {

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// Images in another size: where TFLite and TOSA read them, and how they round. Floor 5.
+/// Resizes images: where TFLite and TOSA read an image, and how they round. Floor 5.
 /// Sources: tflite/kernels/internal/reference/resize_bilinear.h and resize_nearest_neighbor.h, the TOSA specification (RESIZE).
 ///
 /// A rule is a struct with
 ///   `argument_type` and `value_type`: the types of x and y.
-///   `along(axis, in, out)`: the positions of `out` outputs in `in` inputs of the rows (axis 0) or the columns (axis 1), a
-///   callable
-///     from an output to a `resize_place`, whose weights add up to its `unit`.
+///   `along(axis, in, out)`: the positions of `out` outputs in `in` inputs, of rows for axis 0 and of columns for axis 1. The
+///     positions are callable: they return the `resize_place` of an output, whose weights add up to their `unit`.
 ///   `finish(sum)`, if `interpolates`: y of the sum of four inputs, each times its weights of both axes.
 ///   `check(rule, axis, in, out)`: the first error of an axis. Sizes are 1 or more.
 
@@ -43,7 +42,7 @@ namespace tflite {
 
 /// How an image is placed over another image.
 struct resize_alignment {
-  bool align_corners = false;       ///< the centers of the first and of the last pixels lie on each other
+  bool align_corners = false;       ///< the centers of the first pixels coincide, and those of the last
   bool half_pixel_centers = false;  ///< centers lie in the middle of pixels, so that the edges of both images meet
 };
 
@@ -62,7 +61,7 @@ DYADIC_API constexpr status check_resized(index_t in, index_t out) noexcept {
 ///   p = i * k, or i * k + k / 2 - 512 with half pixel centers. Divisions truncate toward zero.
 ///   low = max(p / 1024, 0), high = min((p + 1023) / 1024, in - 1), weight = p - 1024 * low.
 /// The sum is divided by 2^20: ties away from zero, or up (`half_up`) with TFLITE_SINGLE_ROUNDING. TFLite rounds k and does not
-/// clamp `low` to in - 1, so that it reads behind the image for some sizes. The smallest has 1 input and 55 outputs. `check`
+/// clamp `low` to in - 1, so that it reads outside the image for some sizes. The smallest has 1 input and 55 outputs. `check`
 /// returns `reads_outside` for these sizes.
 template <class X, class Ties = half_away>
 struct resize_bilinear {
@@ -158,7 +157,7 @@ struct resize_attributes {
 };
 
 /// RESIZE in the mode BILINEAR: int8 to int32, int16 to int64, which is TOSA's int48. y is the sum itself, which a RESCALE
-/// divides. The weights add up to both scale_n, at most 2^22, so that |y| <= 2^29 or 2^37.
+/// divides. The weights add up to the product of both scale_n, at most 2^22, so that |y| <= 2^29 or 2^37.
 template <class X>
 struct resize_bilinear {
   static_assert(dyadic::detail::is_one_of<X, std::int8_t, std::int16_t>, "RESIZE is of int8 and int16");
@@ -176,7 +175,7 @@ struct resize_bilinear {
     std::int64_t offset;  ///< -unit or more
     index_t last;         ///< in - 1
 
-    /// Returns the place of output i: the floor of its position, the input behind it, both clamped to the image, and the rest.
+    /// Returns the place of output i: the floor of its position, the next input, both clamped to the image, and the remainder.
     DYADIC_API constexpr resize_place operator()(index_t i) const noexcept {
       const std::int64_t p = i * step + offset;
       const auto floor = static_cast<index_t>((p + unit) / unit - 1);
@@ -202,8 +201,8 @@ struct resize_bilinear {
   }
 };
 
-/// RESIZE in the mode NEAREST_NEIGHBOR: the input behind the position if twice the rest is scale_n or more, else the input
-/// before.
+/// RESIZE in the mode NEAREST_NEIGHBOR: the input after the position if twice the remainder is scale_n or more, else the input
+/// before the position.
 template <class X>
 struct resize_nearest {
   static constexpr operator_id id = operator_id::resize_nearest;  ///< the operator

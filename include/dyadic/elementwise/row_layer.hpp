@@ -17,11 +17,10 @@ struct rows {};
 ///   `value_type`: the type of y, and of x unless there is an `argument_type`.
 ///   `operator()(x, y)`: fills the row y.
 ///   `check(rule)`, a friend: the first error in its numbers.
-///   `longest_row`: the length past which `check` returns `accumulator_overflow`; or a friend `check(rule, length)`, which
-///   returns
-///     the first error of the rule for rows of this length.
+///   `longest_row`: the length past which `check` returns `accumulator_overflow`. Or a friend `check(rule, length)`, which
+///     returns the first error of the rule for rows of this length.
 ///   `in_place`, optional, a type: y may be x, with the same stride, because each element is read before it is overwritten.
-///   `weights`, `bias`, optional: views of memory that it reads.
+///   `weights`, `bias`, optional: views of memory that the rule reads.
 template <class Rule>
 struct row_layer {
   Rule rule;  ///< the rule

@@ -8,7 +8,7 @@
 
 namespace dyadic {
 
-/// The square of the difference of two rescaled operands, all modulo 2^32.
+/// The square of the difference of two rescaled operands. Difference and square are modulo 2^32.
 struct squared_difference_of {
   static constexpr operator_id id = operator_id::squared_difference;  ///< the rule's operator
   /// Returns (a - b)^2.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// The arithmetic of SVDF with int8 activations, as TensorFlow Lite Micro and CMSIS-NN compute it. Floor 3.
+/// The arithmetic of SVDF with int8 activations, as TensorFlow Lite Micro (TFLM) and CMSIS-NN compute it. Floor 3.
 /// Sources: tflite/micro/kernels/svdf_common.cc, CMSIS-NN Source/SVDFunctions/{arm_svdf_s8.c, arm_svdf_state_s16_s8.c}.
 
 #include <dyadic/elementwise/operands.hpp>

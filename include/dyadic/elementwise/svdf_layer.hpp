@@ -25,7 +25,8 @@ struct svdf_layer {
 template <class Rule, class W>
 svdf_layer(Rule, folded_weights<std::int8_t, std::int32_t>, folded_weights<W, std::int32_t>) -> svdf_layer<Rule, W>;
 
-/// The halves of `check`: all errors that are known before x, y and the state have memory, and the errors of their memory.
+/// The halves of `check`. `check_shapes` finds errors that are known before x, y and the state have memory. `check_memory` finds
+/// the errors of their memory.
 /// @{
 template <class Rule, class W>
 DYADIC_API constexpr status check_shapes(const svdf_layer<Rule, W>& layer, matrix_view<const std::int8_t> x,
@@ -78,8 +79,9 @@ DYADIC_API constexpr status check(const svdf_layer<Rule, W>& layer, matrix_view<
 
 inline namespace DYADIC_ISA {
 
-/// Computes y and the next state of each row. Backend runs the products; portable code runs the rest. Requires: check with the
-/// same arguments is ok or `accumulator_overflow`. Sums and entries of the state then wrap as the rule says.
+/// Computes y and the next state of each row. Backend runs the products, and portable code runs the rest. Requires: `check` with
+/// the same arguments returns `ok` or `accumulator_overflow`. Sums that overflow wrap modulo 2^32, and entries of the state wrap
+/// as `svdf_rule` says.
 template <class Backend = void, class Rule, class W>
 constexpr void run(const svdf_layer<Rule, W>& layer, matrix_view<const std::int8_t> x,
                    matrix_view<typename Rule::state_type> state, matrix_view<std::int8_t> y) noexcept {

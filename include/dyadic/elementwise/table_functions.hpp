@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// The functions of binary32 with which engines fill tables, and the fill by two compilers in binary64. Floor 3.
+/// The functions of binary32 with which engines fill tables, and the tables that two compilers fill in binary64. Floor 3.
 /// Sources: tflite/micro/kernels/elu.cc, tflite/kernels/elementwise.cc (LogLUTPrepare), tflite/kernels/exp.cc, TensorFlow
 /// tensorflow/compiler/mlir/tosa/transforms/legalize_utils.cc (getTosaConst8bitTable), Vela ethosu/vela/graph_optimiser_util.py
 /// (convert_to_lut8).

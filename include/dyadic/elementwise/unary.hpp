@@ -37,8 +37,8 @@ DYADIC_API constexpr multiplier32 inverse_square_root(std::int32_t x) noexcept {
 }
 
 /// RSQRT of int8: y = saturate(scheme(scheme(1, 2^20 * r), 2^-20 * multiplier) + zero point of y), where r is the
-/// `inverse_square_root` of v = x - x_zero_point. v = 0 gives 127, and so does v < 0, at which the engine stops. The engine has
-/// int16 by `tflite::table`.
+/// `inverse_square_root` of v = x - x_zero_point. v = 0 gives 127. v < 0, at which the engine stops, gives 127, too. The engine
+/// computes int16 by a `tflite::table`.
 template <class Scheme = double_rounding>
 struct rsqrt {
   static constexpr operator_id id = operator_id::rsqrt;  ///< the operator
@@ -126,7 +126,7 @@ namespace litert {
 
 /// SQRT of int8 and int16, in binary32: y = saturate(trunc(fl32(fl32(sqrt(fl32(x_scale * v))) / y_scale)) + y_zero_point), where
 /// v = x - x_zero_point. The quotient is truncated and not rounded, so that y is below the real root by up to a step. The engine
-/// stops at v < 0; this rule then takes the root of 0.
+/// stops at v < 0, where this rule takes the root of 0.
 template <class X>
 struct sqrt {
   static_assert(dyadic::detail::is_one_of<X, std::int8_t, std::int16_t>, "LiteRT has square roots of int8 and int16");

@@ -56,7 +56,7 @@ struct floating_with_bias {
     return to_integer<half_even>(multiply(add(from_integer<binary32>(acc), m.bias), m.scale));
   }
   /// Derives the numbers from a bias and the scales: fl32(bias / product) and fl32(product / y), where product = fl32(x * w).
-  /// Scalar code, and AVX2 code with a scale for each channel, divide so. Returns `scale_zero`, `scale_negative` or
+  /// Scalar code derives so, and AVX2 code with a scale for each channel. Returns `scale_zero`, `scale_negative` or
   /// `scale_not_finite` for a scale of x, w or y, or for a product that is 0 or infinite. Returns `value_out_of_range` if a
   /// number is not finite.
   DYADIC_API static constexpr result<multiplier_type> derive(binary32 bias, binary32 x_scale, binary32 w_scale,

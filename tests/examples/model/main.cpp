@@ -1,4 +1,5 @@
-// Reads a .tflite file, runs it on every backend of the machine, and says which engines compute the same. See report.cpp.
+// Reads a .tflite file, runs it on every backend of the machine, and reports which engines compute the same outputs. See
+// report.cpp.
 #include <iostream>
 #include <stdexcept>
 

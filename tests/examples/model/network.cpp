@@ -53,12 +53,12 @@ type_facts facts_of(tflite::TensorType type) {
   }
 }
 
-/// Copies the bytes of a constant, inside of the flatbuffer or behind it.
+/// Copies the bytes of a constant, which lie in the flatbuffer or after it.
 std::vector<unsigned char> data_of(const tflite::Buffer& from, const std::vector<unsigned char>& file, const std::string& name) {
   if (from.offset() <= 1 && from.data() == nullptr) return {};
   if (from.offset() <= 1) return {from.data()->begin(), from.data()->end()};
   require(from.offset() <= file.size() && from.size() <= file.size() - from.offset(),
-          name + ": its data are behind the file's end");
+          name + ": its data are past the end of the file");
   const auto* const begin = file.data() + from.offset();
   return {begin, begin + from.size()};
 }

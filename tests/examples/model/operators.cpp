@@ -51,7 +51,7 @@ struct reader {
     return type;
   }
   double scale(const tensor& t) const {
-    require(t.scales.size() == 1, t.name + " has not one scale");
+    require(t.scales.size() == 1, t.name + ": not exactly one scale");
     return t.scales[0];
   }
   std::int32_t zero_point(const tensor& t) const { return scale(t), t.zero_points[0]; }

@@ -20,9 +20,9 @@ namespace {
 constexpr const char* usage = R"(usage: model FILE.tflite [OPTION..]
 
   --input A.npy,B.raw  the inputs of the network, in their order; random numbers otherwise
-  --seed N             of the random numbers; 1
+  --seed N             the seed of the random numbers; 1
   --runs N             each backend runs the network N times, and the fastest run of each operator counts; 5
-  --verdict            which engines compute each operator as TFLite does, for every input
+  --verdict            decides which engines compute each operator as TFLite does, for every input
   --dump DIR           writes every tensor as NUMBER.npy
   --json FILE          writes the figures
 )";
