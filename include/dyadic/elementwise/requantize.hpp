@@ -35,7 +35,7 @@ struct requantize {
                                                         std::int32_t y_zero_point) noexcept {
     requantize rule{x_zero_point, {}, range_of<Y>(y_zero_point)};
     if (const status s = check_tensor_scales(x_scale, x_scale, y_scale); s != status::ok) return {rule, s};
-    const auto m = Scheme::derive(divide(binary64{x_scale}, binary64{y_scale}));
+    const auto m = Scheme::derive(dyadic::divide(binary64{x_scale}, binary64{y_scale}));
     rule.multiplier = m.value;
     return {rule, m.status != status::ok ? m.status : check(rule)};
   }
