@@ -44,7 +44,7 @@ void narrowing(i64 x, i64 low, i64 high) {
 }
 void shift_left_wrapped_i64(i64 x, int n) { require(n >= 0), require(n < 64), q::shift_left_wrapped(x, n); }
 void shift_left_saturated_i32(i32 x, int n) { require(n >= 0), require(n < 64), q::shift_left_saturated(x, n); }
-// without: rounding.hpp: "x == 0 ? 64 : " -> ""
+// without: detail/compiler.hpp: "(x) == 0 ? 64 : " -> ""
 void leading_zeros(u64 x) { q::leading_zeros(x); }
 void multiply_u64(u64 a, u64 b) { q::multiply(a, b); }
 void multiply_i64(i64 a, i64 b) { q::multiply(a, b); }

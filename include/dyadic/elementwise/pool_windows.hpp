@@ -47,9 +47,9 @@ struct pooled_line {
   index_t inside;  ///< the number of elements in the image
   index_t padded;  ///< the number of elements in the image or its padding
 
-  DYADIC_API constexpr pooled_line(const window1d& w, index_t window, index_t inputs) noexcept
+  DYADIC_API constexpr pooled_line(const window1d& w, index_t at, index_t inputs) noexcept
       : begin{0}, end{0}, step{w.dilation}, inside{0}, padded{0} {
-    const index_t first = window * w.stride - w.pad_before;
+    const index_t first = at * w.stride - w.pad_before;
     const index_t outside = taps_before(w, -first);
     const index_t until = taps_before(w, inputs - first);
     begin = first + outside * step;

@@ -20,8 +20,9 @@ problem random_problem(op operation, kind numbers, takes taken, dice& roll) {
   layer& l = p.l;
   l = oracle::random_layer(operation, roll);
   if (operation == op::transposed_conv2d) {
-    // Each output has a tap, because CMSIS-NN has no output padding of its own.
-    for (oracle::axis* a : {&l.y, &l.x}) a->after = 0;
+    // CMSIS-NN has no output padding of its own, so each output has a tap, and neither dilation nor groups.
+    for (oracle::axis* a : {&l.y, &l.x}) a->after = 0, a->dilation = 1;
+    l.groups = 1;
     l.out_h = oracle::scattered(l.h, l.y, 0);
     l.out_w = oracle::scattered(l.w, l.x, 0);
     if (l.out_h < 1 || l.out_w < 1) return random_problem(operation, numbers, taken, roll);
