@@ -14,7 +14,7 @@ void require(bool);
 
 // view.hpp, batch_view.hpp
 static i32 data[1];
-// without: detail/extent.hpp: "!__builtin_mul_overflow(count, size, &sum)" -> "((sum = count * size), true)"
+// without: detail/extent.hpp: "!DYADIC_MULTIPLY_OVERFLOWS(count, size, &sum)" -> "((sum = count * size), true)"
 void stride_of(index_t count, index_t inner) { q::detail::stride_of(count, inner); }
 void check_view(index_t size) { q::check(q::view<i32>{data, size}); }
 // without: detail/extent.hpp: "if (*p < 0) return status::negative_size" -> "static_cast<void>(p)"
@@ -71,9 +71,9 @@ void max_depth(i32 x_min, i32 x_max, i32 w_min, i32 w_max, i64 bias) {
   q::max_depth({x_min, x_max}, {w_min, w_max}, 32, bias), q::max_depth({x_min, x_max}, {w_min, w_max}, 2, bias);
 }
 void drain_length(i32 x_min, i32 x_max, i32 w_min, i32 w_max) { q::drain_length({x_min, x_max}, {w_min, w_max}); }
-// without: fold.hpp: "!__builtin_mul_overflow(a, b, &product)" -> "((product = a * b), true)"
+// without: fold.hpp: "!DYADIC_MULTIPLY_OVERFLOWS(a, b, &product)" -> "((product = a * b), true)"
 void multiply_saturated(i64 a, i64 b) { q::detail::multiply_saturated(a, b); }
-// without: fold.hpp: "!__builtin_add_overflow(a, b, &sum)" -> "((sum = a + b), true)"
+// without: fold.hpp: "!DYADIC_ADD_OVERFLOWS(a, b, &sum)" -> "((sum = a + b), true)"
 void add_saturated(i64 a, i64 b) { q::detail::add_saturated(a, b); }
 // without: detail/fold_record.hpp: "&all)" -> "&all) && (all = r.channels * constants_per_channel(r)) < 0"
 void constants_of(index_t channels, WINDOW(y), WINDOW(x)) {
