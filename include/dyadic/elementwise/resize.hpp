@@ -136,7 +136,7 @@ struct resize_nearest {
   /// Returns the positions of `out` outputs.
   DYADIC_API constexpr positions along(int /*axis*/, index_t in, index_t out) const noexcept {
     const index_t less = alignment.align_corners && out > 1 ? 1 : 0;
-    return {alignment, divide(from_integer<binary32>(in - less), from_integer<binary32>(out - less)), in - 1};
+    return {alignment, dyadic::divide(from_integer<binary32>(in - less), from_integer<binary32>(out - less)), in - 1};
   }
   /// Returns `size_overflow` above 2^20.
   DYADIC_API friend constexpr status check(const resize_nearest&, int /*axis*/, index_t in, index_t out) noexcept {
