@@ -154,7 +154,7 @@ DYADIC_API constexpr Float compose(fraction x, bool sticky = false) noexcept {
   const bool rest = sticky || (significand & (half - 1u)) != 0;
   const bool up = half_even::rounds_up((significand & half) != 0, rest, (kept & 1u) != 0, x.negative);
   // The hidden bit of `kept` adds one to the exponent field, and so does a carry out of the fraction, up to infinity.
-  const auto field = static_cast<word>(subnormal ? 0 : exponent - format::lowest_exponent);
+  const auto field = static_cast<std::uint64_t>(subnormal ? 0 : exponent - format::lowest_exponent);
   return detail::with_sign<Float>(x.negative, static_cast<word>((field << format::fraction_bits) + kept + (up ? 1u : 0u)));
 }
 
