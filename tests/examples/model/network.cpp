@@ -46,7 +46,7 @@ type_facts facts_of(tflite::TensorType type) {
     case tflite::TensorType_INT16: return {q::element_type::int16, 16};
     case tflite::TensorType_INT32: return {q::element_type::int32, 32};
     case tflite::TensorType_INT64: return {q::element_type::int64, 64};
-    case tflite::TensorType_BOOL: return {q::element_type::none, 8};
+    case tflite::TensorType_BOOL: return {q::element_type::uint8, 8};  // 0 or 1
     case tflite::TensorType_FLOAT16: return {q::element_type::none, 16};
     case tflite::TensorType_FLOAT32: return {q::element_type::none, 32};
     default: return {q::element_type::none, 0};
@@ -77,7 +77,8 @@ tensor read_tensor(const tflite::Tensor& from, unsigned index, const tflite::Mod
     require(size == 0 || t.count <= most_elements / size, t.name + ": too many elements");
     t.count *= size;
   }
-  t.bytes = (t.count * type.bits + 7) / 8;
+  t.bits = type.bits;
+  t.bytes = (t.count * t.bits + 7) / 8;
   require(from.external_buffer() == 0 && from.sparsity() == nullptr, t.name + ": sparse, or in another file");
   t.is_variable = from.is_variable();
   const auto* const buffers = model.buffers();
@@ -85,7 +86,7 @@ tensor read_tensor(const tflite::Tensor& from, unsigned index, const tflite::Mod
           t.name + ": buffer " + std::to_string(from.buffer()) + " does not exist");
   if (from.buffer() != 0) t.data = data_of(*buffers->Get(from.buffer()), file, t.name);
   if (t.is_constant())
-    require(type.bits > 0 && t.bytes == static_cast<q::index_t>(t.data.size()),
+    require(t.bits > 0 && t.bytes == static_cast<q::index_t>(t.data.size()),
             t.name + ": its shape does not have the size of its data");
   if (const auto* const scale = from.quantization(); scale != nullptr) {
     require(scale->details_type() == 0, t.name + ": scales of blocks");

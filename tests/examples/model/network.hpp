@@ -30,6 +30,7 @@ struct tensor {
   q::element_type element;                ///< the library's name of the type; `none` for other types
   std::vector<q::index_t> shape;          ///< sizes of all axes
   q::index_t count;                       ///< number of elements
+  q::index_t bits;                        ///< size of an element; 0 if it has none that is known
   q::index_t bytes;                       ///< size of all elements
   std::vector<float> scales;              ///< none, one, or one for each index of the axis `quantized_axis`
   std::vector<std::int32_t> zero_points;  ///< one for each scale

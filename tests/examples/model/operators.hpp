@@ -4,17 +4,40 @@
 
 #include <dyadic/any_operator.hpp>
 
+#include <functional>
 #include <variant>
 
 #include "network.hpp"
 
 namespace model {
 
-/// Copies elements whose order does not change.
-struct copy_spec {};
+/// How an input of a `moves_spec` is moved. Along each axis the place in x and the place in y grow by a step, in elements.
+struct element_move {
+  struct axis {
+    q::index_t size, x_step, y_step;
+  };
+  q::index_t from = 0;               ///< the first element that is read
+  q::index_t to = 0;                 ///< the first element that is written
+  std::vector<axis> axes;            ///< at least one; the last is the innermost
+  std::vector<unsigned char> table;  ///< 256 outputs that replace bytes, or none
+};
+/// Moves elements as they are: reshapes, pads, parts of tensors, concatenations.
+struct moves_spec {
+  q::index_t bytes = 1;             ///< of an element
+  std::vector<element_move> moves;  ///< one for each input
+  std::vector<unsigned char> fill;  ///< an element that fills y before the moves, or none
+};
 
-using description =
-    std::variant<q::layer_spec, q::binary_spec, q::activation_spec, q::pool_spec, q::mean_spec, q::softmax_spec, copy_spec>;
+struct backend_kinds;
+using operands = std::vector<q::any_input>;
+/// A layer that no description of the library has. `prepare` returns what runs it, and the status of its check.
+struct typed_spec {
+  std::function<std::function<void()>(const backend_kinds&, const operands& x, const q::any_output& y, q::status&)> prepare;
+  bool in_all_engines = false;  ///< no engine rounds, and all give the same
+};
+
+using description = std::variant<q::layer_spec, q::binary_spec, q::activation_spec, q::pool_spec, q::mean_spec, q::softmax_spec,
+                                 q::norm_spec, q::resize_spec, moves_spec, typed_spec>;
 
 /// The scales of a layer. Each engine derives its own multipliers.
 struct layer_scales {
@@ -28,15 +51,16 @@ struct layer_scales {
 struct step {
   const operation* from = nullptr;
   description what;
-  std::vector<int> inputs;            ///< tensors whose elements are read; one, or the two of a binary operator
+  std::vector<int> inputs;            ///< tensors whose elements are read
   std::vector<sizes> x;               ///< their shapes
-  int output = 0;                     ///< the tensor that is written
+  int output = 0;                     ///< the tensor that is written; an operator with several outputs has several steps
   sizes y{};                          ///< its shape
   layer_scales scales;                ///< of a layer
   std::vector<std::int8_t> unpacked;  ///< weights of 4 bits in bytes, or the 256 entries of a table
 };
 
-/// Describes all operators. Throws `refused` with the name of the first operator that is not computed, and the reason.
+/// Describes all operators, in their order. Throws `refused` with the name of the first operator that is not computed, and the
+/// reason.
 std::vector<step> describe(const network& net);
 
 }  // namespace model

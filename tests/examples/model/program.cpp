@@ -26,13 +26,29 @@ View view_of(const tensor& t, const sizes& s, Data* data) {
   return {t.element, data, s[0], s[1], s[2], s[3]};
 }
 
+/// Moves elements along the axes from `a` on.
+void move(const element_move& m, std::size_t a, q::index_t bytes, const unsigned char* x, unsigned char* y) {
+  const auto& [size, x_step, y_step] = m.axes[a];
+  const bool is_last = a + 1 == m.axes.size();
+  if (is_last && x_step == 1 && y_step == 1) {
+    if (size > 0) std::memcpy(y, x, static_cast<std::size_t>(size * bytes));
+    for (q::index_t i = 0; i < size && !m.table.empty(); ++i) y[i] = m.table[y[i]];
+    return;
+  }
+  for (q::index_t i = 0; i < size; ++i, x += x_step * bytes, y += y_step * bytes)
+    if (is_last)
+      std::memcpy(y, x, static_cast<std::size_t>(bytes));
+    else
+      move(m, a + 1, bytes, x, y);
+}
+
 /// Prepares one operator of any kind.
 struct preparing {
   const network& net;
   const step& from;
   const backend_kinds& kinds;
   q::view<unsigned char> rest;  // empty if the operator is only measured
-  q::any_input a, b;
+  const operands& x;
   q::any_output y;
   prepared_step& to;
 
@@ -42,35 +58,58 @@ struct preparing {
     return r.value;
   }
   [[noreturn]] void refuse(q::status s) const { throw refused(from.from->name + ": " + q::to_string(s)); }
+  void note(q::status s) {
+    to.status = s;
+    if (!q::may_run(s)) refuse(s);
+  }
 
   template <class Spec, class Kinds>
   void prepare(const Kinds& of, const Spec& spec) {
     to.bytes = ok(of.bytes(spec));
     if (rest.empty()) return;
     const auto made = ok(of.prepare(spec, rest));
-    constexpr bool has_two = std::is_same_v<Spec, q::binary_spec>;
-    if constexpr (has_two)
-      to.status = check(made, a, b, y);
-    else
-      to.status = check(made, a, y);
-    if (!q::may_run(to.status)) refuse(to.status);
+    if constexpr (std::is_same_v<Spec, q::binary_spec>) {
+      note(check(made, x[0], x[1], y));
+      to.run = [made, a = x[0], b = x[1], y = y] { run(made, a, b, y); };
+    } else {
+      note(check(made, x[0], y));
+      to.run = [made, a = x[0], y = y] { run(made, a, y); };
+    }
     if constexpr (std::is_same_v<Spec, q::layer_spec>) to.bound = bound_of(made);
-    if constexpr (has_two)
-      to.run = [made, a = a, b = b, y = y] { run(made, a, b, y); };
-    else
-      to.run = [made, a = a, y = y] { run(made, a, y); };
   }
   void operator()(const q::layer_spec& spec) { prepare(kinds.layers, spec); }
-  void operator()(const copy_spec&) {
-    to.run = [from = a.data(), into = y.data(), size = net.tensors[static_cast<std::size_t>(this->from.output)].bytes] {
-      if (size > 0) std::memcpy(into, from, static_cast<std::size_t>(size));
+  void operator()(const moves_spec& spec) {
+    const q::index_t size = net.tensors[static_cast<std::size_t>(from.output)].bytes;
+    to.run = [spec, x = x, into = static_cast<unsigned char*>(y.data()), size] {
+      for (q::index_t i = 0; i < size && !spec.fill.empty(); ++i) into[i] = spec.fill[static_cast<std::size_t>(i % spec.bytes)];
+      for (std::size_t k = 0; k < x.size(); ++k) {
+        const element_move& m = spec.moves[k];
+        const auto* const elements = static_cast<const unsigned char*>(x[k].data());
+        if (x[k].size() > 0 && size > 0) move(m, 0, spec.bytes, elements + m.from * spec.bytes, into + m.to * spec.bytes);
+      }
     };
+  }
+  void operator()(const typed_spec& spec) {
+    if (rest.empty()) return;
+    q::status s = q::status::ok;
+    to.run = spec.prepare(kinds, x, y, s);
+    note(s);
   }
   template <class Spec>
   void operator()(const Spec& spec) {
     prepare(kinds.operators, spec);
   }
 };
+
+/// Writes the zero point to each element of a state.
+void reset(const tensor& t, unsigned char* to) {
+  const std::int32_t zero = t.zero_points.empty() ? 0 : t.zero_points[0];
+  for (q::index_t i = 0; i < t.count; ++i) {
+    if (t.element == q::element_type::int8) to[i] = static_cast<unsigned char>(zero);
+    const auto wide = static_cast<std::int16_t>(zero);
+    if (t.element == q::element_type::int16) std::memcpy(to + 2 * i, &wide, sizeof wide);
+  }
+}
 
 }  // namespace
 
@@ -80,12 +119,12 @@ program::program(const network& net, const std::vector<step>& steps, const backe
   const auto prepare = [&](std::size_t i, q::view<unsigned char> rest) {
     const step& s = steps[i];
     const auto at = [&](int t) { return rest.empty() ? nullptr : data(t); };
-    const auto input = [&](std::size_t k) {
-      return view_of<q::any_input>(net.tensors[static_cast<std::size_t>(s.inputs[k])], s.x[k],
-                                   static_cast<const void*>(at(s.inputs[k])));
-    };
+    operands x;
+    for (std::size_t k = 0; k < s.inputs.size(); ++k)
+      x.push_back(view_of<q::any_input>(net.tensors[static_cast<std::size_t>(s.inputs[k])], s.x[k],
+                                        static_cast<const void*>(at(s.inputs[k]))));
     const auto y = view_of<q::any_output>(net.tensors[static_cast<std::size_t>(s.output)], s.y, static_cast<void*>(at(s.output)));
-    std::visit(preparing{net, s, kinds, rest, input(0), s.x.size() > 1 ? input(1) : input(0), y, steps_[i]}, s.what);
+    std::visit(preparing{net, s, kinds, rest, x, y, steps_[i]}, s.what);
   };
   q::index_t bytes = activation_bytes_;
   for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -94,6 +133,8 @@ program::program(const network& net, const std::vector<step>& steps, const backe
   }
   if (bytes > most_bytes) throw refused("the arena would have " + std::to_string(bytes) + " bytes");
   arena_.resize(static_cast<std::size_t>(bytes / 8) + 1);  // never empty
+  for (std::size_t t = 0; t < places_.size(); ++t)
+    if (net.tensors[t].is_variable && places_[t] >= 0) reset(net.tensors[t], data(static_cast<int>(t)));
   void* const begin = arena_.data();
   q::index_t at = activation_bytes_;
   for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -113,6 +154,9 @@ void program::plan(const std::vector<step>& steps, kept keep) {
     for (life& l : lives)
       if (l.tensor == static_cast<std::size_t>(t)) l.last = std::max(l.last, at);
   };
+  for (std::size_t t = 0; t < places_.size(); ++t)
+    if (net_.tensors[t].is_variable && !net_.tensors[t].is_constant())
+      lives.push_back({t, aligned(net_.tensors[t].bytes), 0, steps.size()});
   for (const int t : net_.inputs) begin(t, 0);
   for (std::size_t i = 0; i < steps.size(); ++i) {
     begin(steps[i].output, i);

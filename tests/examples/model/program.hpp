@@ -2,17 +2,30 @@
 /// \file
 /// A network that is prepared for a backend: one arena holds its activations and everything that its operators need.
 
+#include <dyadic/elementwise/recurrent.hpp>
+#include <dyadic/elementwise/svdf_layer.hpp>
+
 #include <functional>
+#include <tuple>
 
 #include "operators.hpp"
 
 namespace model {
+
+/// Functions that run recurrent layers.
+template <class X>
+using lstm_run = void (*)(const q::recurrent_layer<q::tflite::lstm<X>>&, q::sequence_order, q::batch_view<const X>,
+                          const q::recurrent_state<X>&, q::batch_view<X>);
+template <class State>
+using svdf_run = void (*)(const q::svdf_layer<q::tflite::svdf<State>>&, q::matrix_view<const std::int8_t>, q::matrix_view<State>,
+                          q::matrix_view<std::int8_t>);
 
 /// The layers and the rules that this program links for a backend.
 struct backend_kinds {
   const char* name;
   q::layer_kinds layers;
   q::operator_kinds operators;
+  std::tuple<lstm_run<std::int8_t>, lstm_run<std::int16_t>, svdf_run<std::int8_t>, svdf_run<std::int16_t>> recurrent;
 };
 
 /// Returns the backends that this machine runs, the best first, without avxvnni.

@@ -88,7 +88,7 @@ struct describing {
   const tensor& y;
 
   words operator()(const q::layer_spec& s) const { return {std::string(q::to_string(s.x)) + " x int8", s.scheme.name()}; }
-  words operator()(const copy_spec&) const { return {q::to_string(y.element), "copy"}; }
+  words operator()(const moves_spec&) const { return {q::to_string(y.element), "copy"}; }
   template <class Spec>
   words operator()(const Spec&) const {
     return {q::to_string(y.element), "tflite"};

@@ -3,14 +3,24 @@
 #include <dyadic/dyadic.hpp>
 #include <dyadic/elementwise/add.hpp>
 #include <dyadic/elementwise/average.hpp>
+#include <dyadic/elementwise/comparison.hpp>
+#include <dyadic/elementwise/divide.hpp>
+#include <dyadic/elementwise/extremes.hpp>
 #include <dyadic/elementwise/hard_swish.hpp>
 #include <dyadic/elementwise/leaky_relu.hpp>
+#include <dyadic/elementwise/log_softmax.hpp>
 #include <dyadic/elementwise/mean.hpp>
 #include <dyadic/elementwise/multiply.hpp>
+#include <dyadic/elementwise/norm.hpp>
+#include <dyadic/elementwise/prelu.hpp>
+#include <dyadic/elementwise/requantize.hpp>
+#include <dyadic/elementwise/resize.hpp>
 #include <dyadic/elementwise/sigmoid.hpp>
+#include <dyadic/elementwise/squared_difference.hpp>
 #include <dyadic/elementwise/table.hpp>
 #include <dyadic/elementwise/tanh.hpp>
 #include <dyadic/elementwise/tosa_softmax.hpp>
+#include <dyadic/elementwise/unary.hpp>
 #include <dyadic/explain.hpp>
 #include <dyadic/schemes.hpp>
 #include <dyadic/thresholds.hpp>
@@ -74,61 +84,38 @@ layer_rule rule(double (*scale)(const layer_scales&, std::size_t)) {
   return {q::any_scheme{q::named_scheme<Scheme>{""}}, scale, compare<Reference, Scheme>, explain<Scheme>};
 }
 
-// The rules of operators without weights.
+// The rules of operators without weights, portable: the verdict is not timed.
 
-struct operator_rule {
-  operator_id op;
-  element_type type;
-  q::scheme_id id;
-};
-template <class Rule>
-operator_rule named(operator_id op) {
-  return {op, q::element_type_of<typename Rule::value_type>(), q::scheme_id::of<Rule>()};
-}
-template <class Scheme>
-std::vector<operator_rule> rules_of_tflite() {
-  return {named<tfl::add<int8_t, Scheme>>(operator_id::add),
-          named<tfl::add<int16_t, Scheme>>(operator_id::add),
-          named<tfl::subtract<int8_t, Scheme>>(operator_id::subtract),
-          named<tfl::subtract<int16_t, Scheme>>(operator_id::subtract),
-          named<tfl::multiply<int8_t, Scheme>>(operator_id::multiply),
-          named<tfl::multiply<int16_t, Scheme>>(operator_id::multiply),
-          named<tfl::mean<int8_t, Scheme>>(operator_id::mean),
-          named<tfl::mean<int16_t, Scheme>>(operator_id::mean),
-          named<tfl::sum<int8_t, Scheme>>(operator_id::sum),
-          named<tfl::sum<int16_t, Scheme>>(operator_id::sum),
-          named<tfl::leaky_relu<int8_t, Scheme>>(operator_id::leaky_relu),
-          named<tfl::leaky_relu<int16_t, Scheme>>(operator_id::leaky_relu),
-          named<tfl::sigmoid<int8_t, Scheme>>(operator_id::sigmoid),
-          named<tfl::tanh<int8_t, Scheme>>(operator_id::tanh),
-          named<tfl::softmax<int8_t, int8_t, Scheme>>(operator_id::softmax),
-          named<tfl::softmax<int16_t, int16_t, Scheme>>(operator_id::softmax)};
-}
+using std::int32_t;
+using std::uint8_t;
 using tfl::double_rounding;
 using tfl::single_rounding;
+using scalar = q::backend::scalar;
 
-/// Every rule above and below, portable: the verdict is not timed.
-const backend_kinds& portable() {
-  using one = q::backend::scalar;
-  static const backend_kinds kinds{
-      "scalar", backends().back().layers,
-      q::operator_kinds_of<
-          one, tfl::add<int8_t>, tfl::add<int16_t>, tfl::subtract<int8_t>, tfl::subtract<int16_t>, tfl::multiply<int8_t>,
-          tfl::multiply<int16_t>, tfl::mean<int8_t>, tfl::mean<int16_t>, tfl::sum<int8_t>, tfl::sum<int16_t>,
-          tfl::leaky_relu<int8_t>, tfl::leaky_relu<int16_t>, tfl::sigmoid<int8_t>, tfl::sigmoid<int16_t>, tfl::tanh<int8_t>,
-          tfl::tanh<int16_t>, tfl::softmax<int8_t>, tfl::softmax<int16_t>, tfl::hard_swish<int8_t>, tfl::table<int8_t>,
-          q::average_output<int8_t, tfl::average>, q::average_output<int16_t, tfl::average>, tfl::add<int8_t, single_rounding>,
-          tfl::add<int16_t, single_rounding>, tfl::subtract<int8_t, single_rounding>, tfl::subtract<int16_t, single_rounding>,
-          tfl::multiply<int8_t, single_rounding>, tfl::multiply<int16_t, single_rounding>, tfl::mean<int8_t, single_rounding>,
-          tfl::mean<int16_t, single_rounding>, tfl::sum<int8_t, single_rounding>, tfl::sum<int16_t, single_rounding>,
-          tfl::leaky_relu<int8_t, single_rounding>, tfl::leaky_relu<int16_t, single_rounding>,
-          tfl::sigmoid<int8_t, single_rounding>, tfl::tanh<int8_t, single_rounding>,
-          tfl::softmax<int8_t, int8_t, single_rounding>, tfl::softmax<int16_t, int16_t, single_rounding>,
-          q::cmsis_nn::add<int8_t>, q::cmsis_nn::add<int16_t>, q::cmsis_nn::multiply<int8_t>, q::cmsis_nn::multiply<int16_t>,
-          q::executorch::arm::add<int8_t>, q::executorch::arm::add<int16_t>, q::executorch::arm::subtract<int8_t>,
-          q::executorch::arm::subtract<int16_t>, q::executorch::arm::multiply<int8_t>, q::executorch::arm::multiply<int16_t>,
-          q::tosa::softmax<int8_t>, q::xnnpack::add, q::xnnpack::multiply<int8_t>, q::xnnpack::leaky_relu<int8_t>>()};
-  return kinds;
+const backend_kinds& portable() { return backends().back(); }
+
+/// TFLite's rules in a build with one rounding, which is the scheme.
+template <class Scheme>
+q::operator_kinds rules_of_single() {
+  return q::operator_kinds_of<
+      scalar, tfl::add<int8_t, Scheme>, tfl::add<int16_t, Scheme>, tfl::subtract<int8_t, Scheme>, tfl::subtract<int16_t, Scheme>,
+      tfl::multiply<int8_t, Scheme>, tfl::multiply<int16_t, Scheme>, tfl::divide<int8_t, Scheme>, tfl::divide<int16_t, Scheme>,
+      tfl::squared_difference<int8_t, Scheme>, tfl::squared_difference<int16_t, Scheme>, tfl::prelu<int8_t, Scheme>,
+      tfl::prelu<int16_t, Scheme>, tfl::compare<int8_t, operator_id::equal, Scheme>,
+      tfl::compare<int8_t, operator_id::not_equal, Scheme>, tfl::compare<int8_t, operator_id::greater, Scheme>,
+      tfl::compare<int8_t, operator_id::greater_equal, Scheme>, tfl::compare<int8_t, operator_id::less, Scheme>,
+      tfl::compare<int8_t, operator_id::less_equal, Scheme>, tfl::mean<int8_t, Scheme>, tfl::mean<int16_t, Scheme>,
+      tfl::sum<int8_t, Scheme>, tfl::sum<int16_t, Scheme>, tfl::softmax<int8_t, int8_t, Scheme>,
+      tfl::softmax<int16_t, int16_t, Scheme>, tfl::log_softmax<Scheme>, tfl::l2_norm<Scheme>, tfl::sigmoid<int8_t, Scheme>,
+      tfl::sigmoid<int16_t>, tfl::tanh<int8_t, Scheme>, tfl::tanh<int16_t>, tfl::leaky_relu<int8_t, Scheme>,
+      tfl::leaky_relu<int16_t, Scheme>, tfl::hard_swish<int8_t>, tfl::abs<int8_t, Scheme>, tfl::abs<int16_t, Scheme>,
+      tfl::rsqrt<Scheme>, tfl::resize_bilinear<int8_t, q::half_up>, tfl::resize_bilinear<int16_t, q::half_up>,
+      tfl::resize_nearest<int8_t>, tfl::resize_nearest<int16_t>, tfl::requantize<int8_t, int8_t, Scheme>,
+      tfl::requantize<int8_t, uint8_t, Scheme>, tfl::requantize<int8_t, int16_t, Scheme>,
+      tfl::requantize<int8_t, int32_t, Scheme>, tfl::requantize<uint8_t, int8_t, Scheme>,
+      tfl::requantize<uint8_t, uint8_t, Scheme>, tfl::requantize<int16_t, int8_t, Scheme>,
+      tfl::requantize<int16_t, int16_t, Scheme>, tfl::requantize<int16_t, int32_t, Scheme>,
+      tfl::requantize<int32_t, int8_t, Scheme>, tfl::requantize<int32_t, int16_t, Scheme>>();
 }
 
 struct engine {
@@ -136,7 +123,7 @@ struct engine {
   std::optional<layer_rule> of_int32;  ///< layers with accumulators of 32 bits: int8, and int16 with a bias of int32
   std::optional<layer_rule> of_int64;  ///< other layers of int16
   bool takes_int16 = true;             ///< false if `of_int32` is for int8 alone
-  std::vector<operator_rule> operators;
+  q::operator_kinds operators;         ///< its rules for operators without weights
   bool averages = true;  ///< it averages stored values as TFLite does, or by TOSA's multiplication, which is proved to be equal
 
   const layer_rule* of(const q::layer_spec& spec) const {
@@ -144,36 +131,24 @@ struct engine {
     const auto& found = is_wide ? of_int64 : of_int32;
     return found && (takes_int16 || spec.x == element_type::int8) ? &*found : nullptr;
   }
-  q::scheme_id of(operator_id op, element_type type) const {
-    for (const operator_rule& one : operators)
-      if (one.op == op && one.type == type) return one.id;
-    return {};
-  }
 };
 
 const std::vector<engine>& all_engines() {
   using narrow = double_rounding;
   using wide = tfl::reduced_int64;
   static const std::vector<engine> all = [] {
-    const std::vector<operator_rule> of_cmsis_nn = {named<q::cmsis_nn::add<int8_t>>(operator_id::add),
-                                                    named<q::cmsis_nn::add<int16_t>>(operator_id::add),
-                                                    named<q::cmsis_nn::multiply<int8_t>>(operator_id::multiply),
-                                                    named<q::cmsis_nn::multiply<int16_t>>(operator_id::multiply)};
-    const std::vector<operator_rule> of_arm = {named<q::executorch::arm::add<int8_t>>(operator_id::add),
-                                               named<q::executorch::arm::add<int16_t>>(operator_id::add),
-                                               named<q::executorch::arm::subtract<int8_t>>(operator_id::subtract),
-                                               named<q::executorch::arm::subtract<int16_t>>(operator_id::subtract),
-                                               named<q::executorch::arm::multiply<int8_t>>(operator_id::multiply),
-                                               named<q::executorch::arm::multiply<int16_t>>(operator_id::multiply),
-                                               named<q::tosa::softmax<int8_t>>(operator_id::softmax)};
-    const std::vector<operator_rule> of_xnnpack = {named<q::xnnpack::add>(operator_id::add),
-                                                   named<q::xnnpack::multiply<int8_t>>(operator_id::multiply),
-                                                   named<q::xnnpack::leaky_relu<int8_t>>(operator_id::leaky_relu)};
+    namespace arm = q::executorch::arm;
+    const auto of_cmsis_nn = q::operator_kinds_of<scalar, q::cmsis_nn::add<int8_t>, q::cmsis_nn::add<int16_t>,
+                                                  q::cmsis_nn::multiply<int8_t>, q::cmsis_nn::multiply<int16_t>>();
+    const auto of_arm =
+        q::operator_kinds_of<scalar, arm::add<int8_t>, arm::add<int16_t>, arm::subtract<int8_t>, arm::subtract<int16_t>,
+                             arm::multiply<int8_t>, arm::multiply<int16_t>, q::tosa::softmax<int8_t>>();
+    const auto of_xnnpack =
+        q::operator_kinds_of<scalar, q::xnnpack::add, q::xnnpack::multiply<int8_t>, q::xnnpack::leaky_relu<int8_t>>();
     return std::vector<engine>{
-        {"TFLite", rule<narrow, narrow>(scale_of_tflite), rule<wide, wide>(scale_of_tflite), true,
-         rules_of_tflite<double_rounding>(), true},
+        {"TFLite", rule<narrow, narrow>(scale_of_tflite), rule<wide, wide>(scale_of_tflite), true, portable().operators, true},
         {"single", rule<narrow, single_rounding>(scale_of_tflite), rule<wide, wide>(scale_of_tflite), true,
-         rules_of_tflite<single_rounding>(), true},
+         rules_of_single<single_rounding>(), true},
         {"NEON,x86", rule<narrow, tfl::neon_double_rounding>(scale_of_tflite), rule<wide, wide>(scale_of_tflite), true, {}, true},
         {"CMSIS-NN", rule<narrow, q::cmsis_nn::double_rounding>(scale_of_tflite),
          rule<wide, q::cmsis_nn::requantize_s64>(scale_of_tflite), true, of_cmsis_nn, true},
@@ -321,41 +296,51 @@ std::vector<verdict> decide_layer(const step& s, const q::layer_spec& spec) {
 
 /// Inputs that show all that a rule may do, and the shape of the outputs.
 struct trial {
+  element_type a_type, b_type, y_type;
   std::vector<std::int64_t> a, b;
   sizes a_shape{}, b_shape{}, y_shape{};
   const char* unit = "";
   std::int64_t first = 0;  ///< the sum of the first row
 };
 
-template <class X>
-std::vector<X> narrowed(const std::vector<std::int64_t>& all) {
-  std::vector<X> to;
-  for (const std::int64_t x : all) to.push_back(static_cast<X>(x));
-  return to;
+/// Calls use(0) with a number of the type.
+template <class Use>
+auto with_type(element_type type, const Use& use) {
+  switch (type) {
+    case element_type::int8: return use(int8_t{});
+    case element_type::uint8: return use(uint8_t{});
+    case element_type::int16: return use(int16_t{});
+    default: return use(int32_t{});
+  }
 }
 std::vector<std::int64_t> all_of(element_type type) {
   std::vector<std::int64_t> x;
-  const std::int64_t half = type == element_type::int8 ? 128 : 32768;
-  for (std::int64_t i = -half; i < half; ++i) x.push_back(i);
+  with_type(type, [&](auto of) {
+    for (std::int64_t i = q::limits<decltype(of)>::min; i <= q::limits<decltype(of)>::max; ++i) x.push_back(i);
+  });
   return x;
 }
 /// Pairs of int8.
 std::optional<trial> trial_of(const q::binary_spec& spec) {
   if (spec.type != element_type::int8) return {};
   const auto x = all_of(spec.type);
-  return trial{x, x, {1, 1, 256, 1}, {1, 1, 1, 256}, {1, 1, 256, 256}, "pair"};
+  const bool compares = spec.op >= operator_id::equal && spec.op <= operator_id::less_equal;
+  const element_type y = compares ? element_type::uint8 : spec.type;
+  return trial{spec.type, spec.type, y, x, x, {1, 1, 256, 1}, {1, 1, 1, 256}, {1, 1, 256, 256}, "pair"};
 }
 std::optional<trial> trial_of(const q::activation_spec& spec) {
+  if (spec.x == element_type::int32) return {};
   const auto x = all_of(spec.x);
   const sizes shape{1, 1, 1, static_cast<index_t>(x.size())};
-  return trial{x, {}, shape, {}, shape, "input"};
+  return trial{spec.x, spec.x, spec.y, x, {}, shape, {}, shape, "input"};
 }
 /// Rows of elements with every sum.
 std::optional<trial> trial_of(const q::mean_spec& spec) {
   const std::int64_t half = spec.type == element_type::int8 ? 128 : 32768;
   const std::int64_t sums = spec.count * (2 * half - 1) + 1;
   if (sums > (1 << 24) / spec.count) return {};
-  trial t;
+  trial t{};
+  t.a_type = t.b_type = t.y_type = spec.type;
   t.unit = "sum";
   t.first = -half * spec.count;
   for (std::int64_t sum = t.first; sum <= (half - 1) * spec.count; ++sum)
@@ -367,59 +352,84 @@ std::optional<trial> trial_of(const q::mean_spec& spec) {
   t.y_shape = {sums, 1, 1, 1};
   return t;
 }
-/// The outputs of a softmax depend on a whole row.
-std::optional<trial> trial_of(const q::softmax_spec&) { return {}; }
+/// Outputs of other operators depend on a whole row or image.
+template <class Spec>
+std::optional<trial> trial_of(const Spec&) {
+  return {};
+}
+
+/// Elements of any type.
+struct elements {
+  element_type type;
+  sizes shape;
+  std::vector<int32_t> memory;
+
+  elements(element_type of, const sizes& s, const std::vector<std::int64_t>& from)
+      : type(of), shape(s), memory(static_cast<std::size_t>(s[0] * s[1] * s[2] * s[3]) + 1) {
+    with_type(type, [&](auto t) {
+      for (std::size_t i = 0; i < from.size(); ++i) static_cast<decltype(t)*>(data())[i] = static_cast<decltype(t)>(from[i]);
+    });
+  }
+  void* data() { return memory.data(); }
+  template <class View>
+  View view() {
+    return {type, data(), shape[0], shape[1], shape[2], shape[3]};
+  }
+  std::int64_t operator[](std::size_t i) {
+    return with_type(type, [&](auto t) { return std::int64_t{static_cast<decltype(t)*>(data())[i]}; });
+  }
+};
+
+/// Returns what runs an operator by the rule of an engine, in memory of its own. `s` is why it may not run.
+template <class Spec>
+std::function<void()> operator_by(const q::operator_kinds& kinds, const Spec& spec, const operands& x, const q::any_output& y,
+                                  q::status& s) {
+  const auto bytes = kinds.bytes(spec);
+  auto arena = std::make_shared<std::vector<std::uint64_t>>(static_cast<std::size_t>(bytes.value / 8 + 1));
+  void* const begin = arena->data();
+  const auto made = kinds.prepare(spec, {static_cast<unsigned char*>(begin), static_cast<index_t>(arena->size()) * 8});
+  if constexpr (std::is_same_v<Spec, q::binary_spec>) {
+    s = check(made.value, x[0], x[1], y);
+    return [arena, op = made.value, x, y] { run(op, x[0], x[1], y); };
+  } else {
+    s = check(made.value, x[0], y);
+    return [arena, op = made.value, x, y] { run(op, x[0], y); };
+  }
+}
+
+/// True for operators that compare elements and round nothing: all engines give the same.
+constexpr bool compares_elements(operator_id op) {
+  return op == operator_id::maximum || op == operator_id::minimum || op == operator_id::max_pool ||
+         op == operator_id::reduce_max || op == operator_id::reduce_min;
+}
 
 template <class Spec>
-operator_id operator_of(const Spec& spec) {
-  return spec.op;
-}
-operator_id operator_of(const q::softmax_spec&) { return operator_id::softmax; }
-element_type type_of(const q::binary_spec& spec) { return spec.type; }
-element_type type_of(const q::activation_spec& spec) { return spec.x; }
-element_type type_of(const q::mean_spec& spec) { return spec.type; }
-element_type type_of(const q::softmax_spec& spec) { return spec.x; }
-
-/// Computes the outputs of a trial by one rule.
-template <class X, class Spec>
-q::result<std::vector<X>> outputs_of(Spec spec, q::scheme_id id, const trial& t) {
-  spec.rule = id;
-  const auto a = narrowed<X>(t.a), b = narrowed<X>(t.b);
-  std::vector<X> y(static_cast<std::size_t>(t.y_shape[0] * t.y_shape[1] * t.y_shape[2] * t.y_shape[3]));
-  std::vector<std::uint64_t> arena(512);
-  void* const begin = arena.data();
-  const auto made = portable().operators.prepare(spec, {static_cast<unsigned char*>(begin), 4096});
-  const auto view = [](const sizes& s, auto* data) { return q::nhwc_view(data, s[0], s[1], s[2], s[3]); };
-  const q::any_output out(view(t.y_shape, y.data()));
-  const q::any_input in(view(t.a_shape, a.data()));
-  q::status s = made.status;
-  if constexpr (std::is_same_v<Spec, q::binary_spec>) {
-    const q::any_input other(view(t.b_shape, b.data()));
-    if (s == q::status::ok) s = check(made.value, in, other, out);
-    if (q::may_run(s)) run(made.value, in, other, out);
-  } else {
-    if (s == q::status::ok) s = check(made.value, in, out);
-    if (q::may_run(s)) run(made.value, in, out);
-  }
-  return {y, q::may_run(s) ? q::status::ok : s};
-}
-
-template <class X, class Spec>
-verdict decide_rules(const Spec& spec, q::scheme_id reference, q::scheme_id other) {
+verdict decide_rules(const Spec& spec, const engine& reference, const engine& other) {
+  const verdict equal{finding::equal, 0, 0, {}, {}};
+  if (&reference == &other || compares_elements(spec.op)) return equal;
+  if (other.operators.bytes(spec).status != q::status::ok) return {};
+  if (spec.op == operator_id::resize_nearest) return equal;  // TFLite's positions, in both of its builds
   const auto t = trial_of(spec);
   if (!t) return {finding::sampled, 0, 0, "too many inputs to try them all", {}};
-  const auto a = outputs_of<X>(spec, reference, *t), b = outputs_of<X>(spec, other, *t);
-  for (const q::status s : {a.status, b.status})
-    if (s != q::status::ok) return {finding::no_rule, 0, 0, q::to_string(s), {}};
-  verdict v{finding::equal, 0, static_cast<index_t>(a.value.size()), {}, {}};
-  for (std::size_t i = 0; i < a.value.size(); ++i) {
-    if (a.value[i] == b.value[i] || v.differing++ > 0) continue;
+  elements a(t->a_type, t->a_shape, t->a), b(t->b_type, t->b_shape, t->b);
+  elements y[] = {elements(t->y_type, t->y_shape, {}), elements(t->y_type, t->y_shape, {})};
+  for (const bool is_other : {false, true}) {
+    q::status s = q::status::ok;
+    const operands x{a.view<q::any_input>(), b.view<q::any_input>()};
+    const auto run =
+        operator_by((is_other ? other : reference).operators, spec, x, y[is_other].template view<q::any_output>(), s);
+    if (!q::may_run(s)) return {finding::no_rule, 0, 0, q::to_string(s), {}};
+    run();
+  }
+  verdict v{finding::equal, 0, t->y_shape[0] * t->y_shape[1] * t->y_shape[2] * t->y_shape[3], {}, {}};
+  for (std::size_t i = 0; i < static_cast<std::size_t>(v.compared); ++i) {
+    if (y[0][i] == y[1][i] || v.differing++ > 0) continue;
     const std::string unit = t->unit;
     const std::string input = unit == "pair"
                                   ? std::to_string(t->a[i / t->b.size()]) + " and " + std::to_string(t->b[i % t->b.size()])
                               : unit == "input" ? std::to_string(t->a[i])
                                                 : std::to_string(t->first + static_cast<std::int64_t>(i));
-    v.witness = unit + " " + input + ": " + std::to_string(a.value[i]) + " by TFLite, " + std::to_string(b.value[i]) + " here";
+    v.witness = unit + " " + input + ": " + std::to_string(y[0][i]) + " by TFLite, " + std::to_string(y[1][i]) + " here";
   }
   if (v.differing > 0) v.found = finding::differs;
   return v;
@@ -431,11 +441,14 @@ struct deciding {
   std::vector<verdict> operator()(const q::layer_spec& spec) const {
     return spec.x == element_type::int8 ? decide_layer<int8_t>(from, spec) : decide_layer<int16_t>(from, spec);
   }
-  std::vector<verdict> operator()(const copy_spec&) const {
-    return std::vector<verdict>(all_engines().size(), verdict{finding::equal, 0, 0, {}, {}});
+  /// Elements that are moved are equal in all engines. LiteRT alone rescales the inputs of a concatenation.
+  std::vector<verdict> operator()(const moves_spec& spec) const {
+    return equal_in(std::all_of(spec.moves.begin(), spec.moves.end(), [](const element_move& m) { return m.table.empty(); }));
   }
+  std::vector<verdict> operator()(const typed_spec& spec) const { return equal_in(spec.in_all_engines); }
   /// average.hpp proves that TOSA's multiplication gives TFLite's averages while the sum is below 2^29.
   std::vector<verdict> operator()(const q::pool_spec& spec) const {
+    if (compares_elements(spec.op)) return equal_in(true);
     std::vector<verdict> all;
     const index_t most = spec.type == element_type::int8 ? 1 << 22 : 1 << 14;
     const bool is_proved = spec.window.y.kernel < most / spec.window.x.kernel;
@@ -446,17 +459,13 @@ struct deciding {
   template <class Spec>
   std::vector<verdict> operator()(const Spec& spec) const {
     std::vector<verdict> all;
-    const q::scheme_id reference = all_engines()[0].of(operator_of(spec), type_of(spec));
-    for (const engine& e : all_engines()) {
-      const q::scheme_id other = e.of(operator_of(spec), type_of(spec));
-      if (&e == &all_engines()[0])
-        all.push_back({finding::equal, 0, 0, {}, {}});
-      else if (other == q::scheme_id{})
-        all.push_back({});
-      else
-        all.push_back(type_of(spec) == element_type::int8 ? decide_rules<int8_t>(spec, reference, other)
-                                                          : decide_rules<int16_t>(spec, reference, other));
-    }
+    for (const engine& e : all_engines()) all.push_back(decide_rules(spec, all_engines()[0], e));
+    return all;
+  }
+  /// Equal in all engines, or in the reference alone, because the others have no rule.
+  static std::vector<verdict> equal_in(bool all_others) {
+    std::vector<verdict> all(all_engines().size(), verdict{all_others ? finding::equal : finding::no_rule, 0, 0, {}, {}});
+    all[0].found = finding::equal;
     return all;
   }
 };
@@ -465,9 +474,8 @@ struct deciding {
 
 /// The accumulators of layers, portable.
 const q::layer_kinds& kinds_of_sums() {
-  using one = q::backend::scalar;
   static const q::layer_kinds kinds = q::layer_kinds_of<
-      one, q::kind<q::op::conv2d, int8_t, int8_t, void, std::int32_t>,
+      scalar, q::kind<q::op::conv2d, int8_t, int8_t, void, std::int32_t>,
       q::kind<q::op::depthwise, int8_t, int8_t, void, std::int32_t>, q::kind<q::op::linear, int8_t, int8_t, void, std::int32_t>,
       q::kind<q::op::transposed_conv2d, int8_t, int8_t, void, std::int32_t>,
       q::kind<q::op::conv2d, int16_t, int8_t, void, std::int64_t>, q::kind<q::op::depthwise, int16_t, int8_t, void, std::int64_t>,
@@ -508,23 +516,35 @@ std::function<void()> layer_by(const step& s, q::layer_spec spec, const layer_ru
   };
 }
 
-/// Gives a description the rule of an engine, or TFLite's where the engine has none, or none for these scales.
-template <class Spec>
-void choose_rule(Spec& spec, const engine& e) {
-  std::vector<std::uint64_t> arena(512);
-  void* const begin = arena.data();
-  spec.rule = e.of(operator_of(spec), type_of(spec));
-  const q::status s = portable().operators.prepare(spec, {static_cast<unsigned char*>(begin), 4096}).status;
-  if (spec.rule == q::scheme_id{} || s != q::status::ok) spec.rule = all_engines()[0].of(operator_of(spec), type_of(spec));
-}
-void choose_rule(q::layer_spec&, const engine&) {}
-void choose_rule(q::pool_spec&, const engine&) {}
-void choose_rule(copy_spec&, const engine&) {}
+/// Returns what runs a step by the rule of an engine, or nothing if the engine has no rule for it or for its scales.
+struct running_by {
+  const engine& by;
+  const network& net;
+  const step& s;
+  program& p;
 
-std::vector<step> with_rules(std::vector<step> steps, const engine& e) {
-  for (step& s : steps) std::visit([&](auto& spec) { choose_rule(spec, e); }, s.what);
-  return steps;
-}
+  template <class View>
+  View view(int t, const sizes& shape) const {
+    return {net.tensors[static_cast<std::size_t>(t)].element, p.data(t), shape[0], shape[1], shape[2], shape[3]};
+  }
+  std::function<void()> operator()(const q::layer_spec& spec) const {
+    const layer_rule* const rule = by.of(spec);
+    if (rule == nullptr) return {};
+    const unsigned char* const x = p.data(s.inputs[0]);
+    return spec.x == element_type::int8 ? layer_by<int8_t, int32_t>(s, spec, *rule, x, p.data(s.output))
+                                        : layer_by<int16_t, std::int64_t>(s, spec, *rule, x, p.data(s.output));
+  }
+  std::function<void()> operator()(const moves_spec&) const { return {}; }
+  std::function<void()> operator()(const typed_spec&) const { return {}; }
+  template <class Spec>
+  std::function<void()> operator()(const Spec& spec) const {
+    operands x;
+    for (std::size_t k = 0; k < s.inputs.size(); ++k) x.push_back(view<q::any_input>(s.inputs[k], s.x[k]));
+    q::status status = q::status::ok;
+    auto run = operator_by(by.operators, spec, x, view<q::any_output>(s.output, s.y), status);
+    return q::may_run(status) ? run : std::function<void()>{};
+  }
+};
 
 template <class X>
 growth compare_outputs(const void* a, const void* b, index_t count) {
@@ -552,28 +572,18 @@ std::vector<verdict> decide(const step& s) { return std::visit(deciding{s}, s.wh
 
 std::vector<std::vector<growth>> compare_runs(const network& net, const std::vector<step>& steps,
                                               const std::vector<std::vector<unsigned char>>& inputs) {
-  const auto run_by = [&](const std::vector<step>& with, const engine& e) {
-    auto p = std::make_unique<program>(net, with, portable(), kept::all);
-    for (std::size_t i = 0; i < with.size(); ++i) {
-      const auto* const spec = std::get_if<q::layer_spec>(&with[i].what);
-      const layer_rule* const by = spec == nullptr ? nullptr : e.of(*spec);
-      if (by == nullptr || &e == &all_engines()[0]) continue;
-      const unsigned char* const x = p->data(with[i].inputs[0]);
-      unsigned char* const y = p->data(with[i].output);
-      auto run = spec->x == element_type::int8 ? layer_by<int8_t, std::int32_t>(with[i], *spec, *by, x, y)
-                                               : layer_by<int16_t, std::int64_t>(with[i], *spec, *by, x, y);
-      if (run) p->replace(i, std::move(run));
-    }
+  const auto run_by = [&](const engine& e) {
+    auto p = std::make_unique<program>(net, steps, portable(), kept::all);
+    for (std::size_t i = 0; i < steps.size() && &e != &all_engines()[0]; ++i)
+      if (auto run = std::visit(running_by{e, net, steps[i], *p}, steps[i].what)) p->replace(i, std::move(run));
     for (std::size_t i = 0; i < inputs.size(); ++i) std::memcpy(p->data(net.inputs[i]), inputs[i].data(), inputs[i].size());
     p->run();
     return p;
   };
   std::vector<std::vector<growth>> all;
-  const auto reference_steps = with_rules(steps, all_engines()[0]);
-  const auto reference = run_by(reference_steps, all_engines()[0]);
+  const auto reference = run_by(all_engines()[0]);
   for (const engine& e : all_engines()) {
-    const auto own_steps = with_rules(steps, e);
-    const auto own = run_by(own_steps, e);
+    const auto own = run_by(e);
     std::vector<growth> of_engine;
     for (const step& s : steps) {
       const tensor& y = net.tensors[static_cast<std::size_t>(s.output)];
