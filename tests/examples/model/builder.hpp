@@ -30,6 +30,10 @@ class builder {
   int activation(tflite::TensorType type, const std::vector<int>& shape, const quantization& q) {
     return tensor(type, shape, q, 0);
   }
+  /// Adds a tensor that lasts from one run to the next.
+  int state(tflite::TensorType type, const std::vector<int>& shape, const quantization& q) {
+    return tensor(type, shape, q, 0, true);
+  }
   /// Adds a constant with these elements.
   template <class T>
   int constant(tflite::TensorType type, const std::vector<int>& shape, const quantization& q, const std::vector<T>& elements) {
@@ -56,11 +60,12 @@ class builder {
   }
 
  private:
-  int tensor(tflite::TensorType type, const std::vector<int>& shape, const quantization& q, unsigned buffer) {
+  int tensor(tflite::TensorType type, const std::vector<int>& shape, const quantization& q, unsigned buffer,
+             bool is_variable = false) {
     const auto scales =
         q.scales.empty() ? 0 : tflite::CreateQuantizationParametersDirect(to_, &q.scales, &q.zero_points, 0, q.axis);
     const std::string name = "t" + std::to_string(tensors_.size());
-    tensors_.push_back(tflite::CreateTensorDirect(to_, &shape, type, buffer, name.c_str(), scales));
+    tensors_.push_back(tflite::CreateTensorDirect(to_, &shape, type, buffer, name.c_str(), scales, is_variable));
     return static_cast<int>(tensors_.size()) - 1;
   }
   void add(tflite::BuiltinOperator code, const std::vector<int>& inputs, const std::vector<int>& outputs,

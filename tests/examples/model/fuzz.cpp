@@ -39,6 +39,7 @@ double work(const model::network& net, const std::vector<model::step>& steps) {
     if (const auto* const layer = std::get_if<model::q::layer_spec>(&s.what); layer != nullptr)
       of_output = static_cast<double>(layer->depth) * static_cast<double>(layer->window.y.kernel) *
                   static_cast<double>(layer->window.x.kernel);
+    if (std::holds_alternative<model::typed_spec>(s.what)) of_output = 64;
     if (const auto* const pool = std::get_if<model::q::pool_spec>(&s.what); pool != nullptr)
       of_output = static_cast<double>(pool->window.y.kernel) * static_cast<double>(pool->window.x.kernel);
     all += of_output * static_cast<double>(net.tensors[static_cast<std::size_t>(s.output)].count);
@@ -79,8 +80,10 @@ int main(int argument_count, char** arguments) {
   model::places at{};
   support::random_bits random;
   counts all;
-  for (const bytes& whole :
-       {model::one_of_each(at), model::digits_of_int16(), model::digits_of_int8(), model::residual_of_int16()})
+  model::head_places head{};
+  for (const bytes& whole : {model::one_of_each(at), model::digits_of_int16(), model::digits_of_int8(),
+                             model::residual_of_int16(), model::detector_head(head), model::operators_on_elements(),
+                             model::lstm_of(tflite::TensorType_INT8, true), model::svdf_of<std::int16_t>()})
     for (int i = 0; i < copies; ++i) {
       bytes file = whole;
       damage(file, random);

@@ -9,6 +9,7 @@
 #include "oracle/fixed_point.hpp"
 #include "oracle/softmax.hpp"
 #include "report.hpp"
+#include "running.hpp"
 #include "samples.hpp"
 #include "support/catch.hpp"
 #include "tensor_file.hpp"
@@ -19,48 +20,6 @@
 
 namespace model {
 namespace {
-
-using ints = std::vector<std::int64_t>;
-
-/// A network that is prepared with every tensor kept.
-struct running {
-  network net;
-  std::vector<step> steps;
-  program run;
-
-  explicit running(std::vector<unsigned char> file, const backend_kinds& kinds = backends()[0])
-      : net(read_network(std::move(file))), steps(describe(net)), run(net, steps, kinds, kept::all) {}
-
-  ints elements(int t) {
-    const tensor& of = net.tensors[static_cast<std::size_t>(t)];
-    ints all;
-    for (q::index_t i = 0; i < of.count; ++i) {
-      std::int16_t wide = 0;
-      if (of.element == q::element_type::int16) std::memcpy(&wide, run.data(t) + 2 * i, 2);
-      all.push_back(of.element == q::element_type::int16 ? wide : static_cast<std::int8_t>(run.data(t)[i]));
-    }
-    return all;
-  }
-  void set(int t, const ints& to) {
-    const bool is_wide = net.tensors[static_cast<std::size_t>(t)].element == q::element_type::int16;
-    for (std::size_t i = 0; i < to.size(); ++i) {
-      const auto wide = static_cast<std::int16_t>(to[i]);
-      if (is_wide)
-        std::memcpy(run.data(t) + 2 * i, &wide, 2);
-      else
-        run.data(t)[i] = static_cast<unsigned char>(to[i]);
-    }
-  }
-  float scale(int t) const { return net.tensors[static_cast<std::size_t>(t)].scales[0]; }
-  std::int64_t zero_point(int t) const { return net.tensors[static_cast<std::size_t>(t)].zero_points[0]; }
-};
-
-ints random_elements(std::size_t count, std::int64_t least, std::int64_t most, std::uint64_t seed = support::seed) {
-  support::random_bits random{seed};
-  ints all;
-  for (std::size_t i = 0; i < count; ++i) all.push_back(random.between(least, most));
-  return all;
-}
 
 std::int64_t rescaled(std::int64_t acc, double scale) {
   const oracle::pair m = oracle::pair_of(oracle::derive_tflite_double(scale));
@@ -104,15 +63,6 @@ struct plain_conv {
 template <class T>
 ints list(const T& all) {
   return ints(std::begin(all), std::end(all));
-}
-
-std::string refusal(const std::vector<unsigned char>& file) {
-  try {
-    running unused(file);
-  } catch (const refused& why) {
-    return why.what();
-  }
-  return "";
 }
 
 /// A file in the folder of the test, removed at the end.

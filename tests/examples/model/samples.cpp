@@ -17,5 +17,10 @@ int main(int count, char** arguments) {
   write("digits_int16", model::digits_of_int16());
   write("one_of_each", model::one_of_each(unused));
   write("residual_int16", model::residual_of_int16());
+  model::head_places head{};
+  write("detector_head", model::detector_head(head));
+  write("elements", model::operators_on_elements());
+  write("lstm_int8", model::lstm_of(tflite::TensorType_INT8, false));
+  write("svdf_int8", model::svdf_of<std::int16_t>());
   return written ? 0 : 1;
 }

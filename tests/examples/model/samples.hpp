@@ -149,4 +149,153 @@ inline std::vector<unsigned char> residual_of_int16() {
   return b.finish({x}, {y, shares});
 }
 
+/// The tensors of `detector_head`.
+struct head_places {
+  int x, pool, bilinear, nearest, joined, padded, quantized, left, right, turned, most, best, packed, wide, slopes, prelu;
+};
+
+/// Parts of a detector: a pooled image is resized, joined to the image, padded, rescaled and split.
+inline std::vector<unsigned char> detector_head(head_places& at) {
+  using namespace tflite;
+  builder b;
+  const quantization one{{0.05f}, {3}}, other{{0.031f}, {-9}};
+  const auto int8 = [&](const std::vector<int>& shape, const quantization& q) { return b.activation(TensorType_INT8, shape, q); };
+  const auto numbers = [&](const std::vector<int>& shape, const std::vector<std::int32_t>& all) {
+    return b.constant<std::int32_t>(TensorType_INT32, shape, {}, all);
+  };
+  head_places& p = at;
+  p.x = int8({1, 6, 5, 4}, one);
+  p.pool = int8({1, 3, 3, 4}, one);
+  b.add(BuiltinOperator_MAX_POOL_2D, {p.x}, {p.pool}, CreatePool2DOptions(b.file(), Padding_SAME, 2, 2, 3, 3, Activation_RELU6));
+  const int size = numbers({2}, {6, 5});
+  p.bilinear = int8({1, 6, 5, 4}, one);
+  b.add(BuiltinOperator_RESIZE_BILINEAR, {p.pool, size}, {p.bilinear}, CreateResizeBilinearOptions(b.file(), false, true));
+  p.nearest = int8({1, 6, 5, 4}, one);
+  b.add(BuiltinOperator_RESIZE_NEAREST_NEIGHBOR, {p.pool, size}, {p.nearest},
+        CreateResizeNearestNeighborOptions(b.file(), true, false));
+  p.joined = int8({1, 6, 5, 12}, one);
+  b.add(BuiltinOperator_CONCATENATION, {p.x, p.bilinear, p.nearest}, {p.joined}, CreateConcatenationOptions(b.file(), -1));
+  p.padded = int8({1, 8, 6, 12}, one);
+  b.add(BuiltinOperator_PAD, {p.joined, numbers({4, 2}, {0, 0, 2, 0, 0, 1, 0, 0})}, {p.padded});
+  p.quantized = int8({1, 8, 6, 12}, other);
+  b.add(BuiltinOperator_QUANTIZE, {p.padded}, {p.quantized});
+  p.left = int8({1, 8, 6, 6}, other);
+  p.right = int8({1, 8, 6, 6}, other);
+  b.add(BuiltinOperator_SPLIT, {numbers({}, {3}), p.quantized}, {p.left, p.right});
+  p.turned = int8({1, 6, 8, 6}, other);
+  b.add(BuiltinOperator_TRANSPOSE, {p.left, numbers({4}, {0, 3, 1, -2})}, {p.turned});
+  p.most = int8({1, 6}, other);
+  b.add(BuiltinOperator_REDUCE_MAX, {p.right, numbers({2}, {1, 2})}, {p.most});
+  p.best = b.activation(TensorType_INT32, {1}, {});
+  b.add(BuiltinOperator_ARG_MAX, {p.most, numbers({}, {-1})}, {p.best});
+  p.packed = int8({1, 2, 6}, other);
+  b.add(BuiltinOperator_PACK, {p.most, p.most}, {p.packed}, CreatePackOptions(b.file(), 1));
+  p.wide = b.activation(TensorType_INT16, {1, 2, 6}, {{0.001f}, {0}});
+  b.add(BuiltinOperator_QUANTIZE, {p.packed}, {p.wide});
+  p.slopes = b.constant<std::int8_t>(TensorType_INT8, {1, 1, 6}, {{0.01f}, {5}}, {-128, -3, 5, 40, 100, 127});
+  p.prelu = int8({1, 2, 6}, {{0.02f}, {11}});
+  b.add(BuiltinOperator_PRELU, {p.packed, p.slopes}, {p.prelu});
+  return b.finish({p.x}, {p.left, p.turned, p.best, p.wide, p.prelu});
+}
+
+/// Operators of two tensors, and of rows. Tensors: 0 a, 1 b, then the outputs in the order of `pair_operators` and
+/// `row_operators`.
+constexpr tflite::BuiltinOperator pair_operators[] = {tflite::BuiltinOperator_SQUARED_DIFFERENCE,
+                                                      tflite::BuiltinOperator_MAXIMUM,
+                                                      tflite::BuiltinOperator_MINIMUM,
+                                                      tflite::BuiltinOperator_EQUAL,
+                                                      tflite::BuiltinOperator_NOT_EQUAL,
+                                                      tflite::BuiltinOperator_GREATER,
+                                                      tflite::BuiltinOperator_GREATER_EQUAL,
+                                                      tflite::BuiltinOperator_LESS,
+                                                      tflite::BuiltinOperator_LESS_EQUAL,
+                                                      tflite::BuiltinOperator_DIV};
+constexpr tflite::BuiltinOperator row_operators[] = {tflite::BuiltinOperator_ABS, tflite::BuiltinOperator_RSQRT,
+                                                     tflite::BuiltinOperator_ELU, tflite::BuiltinOperator_LOG_SOFTMAX,
+                                                     tflite::BuiltinOperator_L2_NORMALIZATION};
+inline std::vector<unsigned char> operators_on_elements() {
+  using namespace tflite;
+  builder b;
+  const quantization of_a{{0.04f}, {-3}}, of_b{{0.07f}, {8}}, of_y{{0.09f}, {5}};
+  const std::vector<int> shape{3, 7};
+  const int x = b.activation(TensorType_INT8, shape, of_a), other = b.activation(TensorType_INT8, shape, of_b);
+  std::vector<int> outputs;
+  for (const BuiltinOperator code : pair_operators) {
+    const bool compares = code != BuiltinOperator_SQUARED_DIFFERENCE && code != BuiltinOperator_MAXIMUM &&
+                          code != BuiltinOperator_MINIMUM && code != BuiltinOperator_DIV;
+    outputs.push_back(compares ? b.activation(TensorType_BOOL, shape, {}) : b.activation(TensorType_INT8, shape, of_y));
+    if (code == BuiltinOperator_DIV)
+      b.add(code, {x, other}, {outputs.back()}, CreateDivOptions(b.file(), Activation_RELU));
+    else
+      b.add(code, {x, other}, {outputs.back()});
+  }
+  for (const BuiltinOperator code : row_operators) {
+    const quantization q = code == BuiltinOperator_LOG_SOFTMAX        ? quantization{{0x1p-4f}, {127}}
+                           : code == BuiltinOperator_L2_NORMALIZATION ? quantization{{0x1p-7f}, {0}}
+                                                                      : of_y;
+    outputs.push_back(b.activation(TensorType_INT8, shape, q));
+    if (code == BuiltinOperator_L2_NORMALIZATION)
+      b.add(code, {x}, {outputs.back()}, CreateL2NormOptions(b.file()));
+    else
+      b.add(code, {x}, {outputs.back()});
+  }
+  outputs.push_back(b.activation(TensorType_INT8, shape, of_y));
+  b.add(BuiltinOperator_ADD_N, {x, x, x}, {outputs.back()});
+  outputs.push_back(b.activation(TensorType_INT8, shape, of_y));
+  const int last = b.constant<std::int32_t>(TensorType_INT32, {1}, {}, {1});
+  b.add(BuiltinOperator_CUMSUM, {x, last}, {outputs.back()}, CreateCumsumOptions(b.file(), true, false));
+  return b.finish({x, other}, outputs);
+}
+
+/// An LSTM with 3 steps of 2 rows, 4 inputs and 5 units, or an SVDF with 2 rows, 4 inputs, 3 units, rank 2 and a memory of 4.
+/// Tensors of both: 0 x, 1 y, 2 the state. An LSTM also has 3 the cell, then weights and bias of each gate.
+inline std::vector<unsigned char> lstm_of(tflite::TensorType type, bool is_time_major) {
+  using namespace tflite;
+  builder b;
+  support::random_bits random;
+  const bool is_byte = type == TensorType_INT8;
+  const int first = is_time_major ? 3 : 2, second = 5 - first;
+  const int x = b.activation(type, {first, second, 4}, {{is_byte ? 0.03f : 0.0001f}, {is_byte ? 7 : 0}});
+  const quantization of_h{{is_byte ? 0x1p-7f : 0x1p-15f}, {is_byte ? -4 : 0}};
+  const int y = b.activation(type, {first, second, 5}, of_h);
+  const int h = b.state(type, {2, 5}, of_h), c = b.state(TensorType_INT16, {2, 5}, {{0x1p-11f}, {0}});
+  std::vector<int> inputs(24, -1);
+  inputs[0] = x, inputs[18] = h, inputs[19] = c;
+  const auto weights = [&](int columns, float scale) {
+    std::vector<std::int8_t> all;
+    for (int i = 0; i < 5 * columns; ++i) all.push_back(static_cast<std::int8_t>(random.between(-127, 127)));
+    return b.constant<std::int8_t>(TensorType_INT8, {5, columns}, {{scale}, {0}}, all);
+  };
+  for (std::size_t g = 0; g < 4; ++g) {
+    inputs[1 + g] = weights(4, 0.011f + 0.003f * static_cast<float>(g));
+    inputs[5 + g] = weights(5, 0.017f - 0.002f * static_cast<float>(g));
+    const std::vector<std::int32_t> bias{100, -2000, 0, 777, 3000};
+    inputs[12 + g] =
+        is_byte ? b.constant<std::int32_t>(TensorType_INT32, {5}, {}, bias)
+                : b.constant<std::int64_t>(TensorType_INT64, {5}, {}, std::vector<std::int64_t>(bias.begin(), bias.end()));
+  }
+  b.add(BuiltinOperator_UNIDIRECTIONAL_SEQUENCE_LSTM, inputs, {y},
+        CreateUnidirectionalSequenceLSTMOptions(b.file(), Activation_TANH, 10.0f, 0, is_time_major));
+  return b.finish({x}, {y});
+}
+template <class State>
+std::vector<unsigned char> svdf_of() {
+  using namespace tflite;
+  builder b;
+  support::random_bits random;
+  const TensorType type = sizeof(State) == 1 ? TensorType_INT8 : TensorType_INT16;
+  const int x = b.activation(TensorType_INT8, {2, 4}, {{0.03f}, {7}});
+  const int y = b.activation(TensorType_INT8, {2, 3}, {{0.05f}, {-128}});
+  const int state = b.state(type, {2, 24}, {{sizeof(State) == 1 ? 0.05f : 0.0002f}, {0}});
+  const auto weights = [&](auto zero, TensorType of, int columns, float scale) {
+    std::vector<decltype(zero)> all;
+    for (int i = 0; i < 6 * columns; ++i) all.push_back(static_cast<decltype(zero)>(random.between(-127, 127)));
+    return b.constant<decltype(zero)>(of, {6, columns}, {{scale}, {0}}, all);
+  };
+  const int feature = weights(std::int8_t{}, TensorType_INT8, 4, 0.01f), time = weights(State{}, type, 4, 0.02f);
+  const int bias = b.constant<std::int32_t>(TensorType_INT32, {3}, {}, {100, -2000, 777});
+  b.add(BuiltinOperator_SVDF, {x, feature, time, bias, state}, {y}, CreateSVDFOptions(b.file(), 2, Activation_RELU));
+  return b.finish({x}, {y});
+}
+
 }  // namespace model
