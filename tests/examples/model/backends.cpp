@@ -57,15 +57,15 @@ q::operator_kinds rules_of() {
       q::average_output<int16_t, tfl::average>, q::pool_layer<q::maximum<int8_t>>, q::pool_layer<q::maximum<int16_t>>,
       tfl::mean<int8_t>, tfl::mean<int16_t>, tfl::sum<int8_t>, tfl::sum<int16_t>, q::extreme_layer<q::maximum<int8_t>>,
       q::extreme_layer<q::maximum<int16_t>>, q::extreme_layer<q::minimum<int8_t>>, q::extreme_layer<q::minimum<int16_t>>,
-      tfl::softmax<int8_t>, tfl::softmax<int16_t>, tfl::log_softmax<>, tfl::l2_norm<>, tfl::sigmoid<int8_t>,
-      tfl::sigmoid<int16_t>, tfl::tanh<int8_t>, tfl::tanh<int16_t>, tfl::leaky_relu<int8_t>, tfl::leaky_relu<int16_t>,
-      tfl::hard_swish<int8_t>, tfl::table<int8_t>, tfl::abs<int8_t>, tfl::abs<int16_t>, tfl::rsqrt<>, q::litert::negate<int8_t>,
-      q::litert::negate<int16_t>, q::litert::sqrt<int8_t>, q::litert::sqrt<int16_t>, tfl::resize_bilinear<int8_t>,
-      tfl::resize_bilinear<int16_t>, tfl::resize_nearest<int8_t>, tfl::resize_nearest<int16_t>, tfl::requantize<int8_t, int8_t>,
-      tfl::requantize<int8_t, uint8_t>, tfl::requantize<int8_t, int16_t>, tfl::requantize<int8_t, int32_t>,
-      tfl::requantize<uint8_t, int8_t>, tfl::requantize<uint8_t, uint8_t>, tfl::requantize<int16_t, int8_t>,
-      tfl::requantize<int16_t, int16_t>, tfl::requantize<int16_t, int32_t>, tfl::requantize<int32_t, int8_t>,
-      tfl::requantize<int32_t, int16_t>>();
+      tfl::softmax<int8_t>, tfl::softmax<int8_t, int16_t>, tfl::softmax<int16_t>, tfl::log_softmax<>, tfl::l2_norm<>,
+      tfl::sigmoid<int8_t>, tfl::sigmoid<int16_t>, tfl::tanh<int8_t>, tfl::tanh<int16_t>, tfl::leaky_relu<int8_t>,
+      tfl::leaky_relu<int16_t>, tfl::hard_swish<int8_t>, tfl::table<int8_t>, tfl::abs<int8_t>, tfl::abs<int16_t>, tfl::rsqrt<>,
+      q::litert::negate<int8_t>, q::litert::negate<int16_t>, q::litert::sqrt<int8_t>, q::litert::sqrt<int16_t>,
+      tfl::resize_bilinear<int8_t>, tfl::resize_bilinear<int16_t>, tfl::resize_nearest<int8_t>, tfl::resize_nearest<int16_t>,
+      tfl::requantize<int8_t, int8_t>, tfl::requantize<int8_t, uint8_t>, tfl::requantize<int8_t, int16_t>,
+      tfl::requantize<int8_t, int32_t>, tfl::requantize<uint8_t, int8_t>, tfl::requantize<uint8_t, uint8_t>,
+      tfl::requantize<int16_t, int8_t>, tfl::requantize<int16_t, int16_t>, tfl::requantize<int16_t, int32_t>,
+      tfl::requantize<int32_t, int8_t>, tfl::requantize<int32_t, int16_t>>();
 }
 /// Runs a layer of any type on a backend.
 template <class Backend, class... All>

@@ -366,8 +366,10 @@ struct reader {
     q::softmax_spec spec;
     spec.beta = static_cast<double>(options<tflite::SoftmaxOptions>().beta());
     spec.tables = &tables;
-    if (activations() == element_type::int8)
+    if (out().element == element_type::int8)
       fixed_scale(0x1p-8, -128);
+    else if (activation() == element_type::int8)
+      fixed_scale(0x1p-16, -32768, 1e-3);
     else
       fixed_scale(0x1p-15, 0, 1e-3);
     rows(spec);
@@ -380,7 +382,8 @@ struct reader {
     rows(spec);
   }
   void rows(q::softmax_spec spec) {
-    spec.x = spec.y = activations();
+    spec.x = activation();
+    spec.y = out().element;
     spec.x_scale = scale(in(0));
     finish_rows(spec);
   }
@@ -709,6 +712,38 @@ struct reader {
     }
     finish_move(spec, 0, move);
   }
+  /// x[begin], x[begin + step] and so on, along each axis. A bit of a mask takes an axis from its first or to its last element.
+  void strided_slice() {
+    require_tensors(4, 4);
+    const auto& o = options<tflite::StridedSliceOptions>();
+    require(o.ellipsis_mask() == 0 && o.new_axis_mask() == 0 && !o.offset(), "an ellipsis, a new axis or an offset");
+    const tensor& x = in(0);
+    const moves_spec spec = moves(x, out());
+    const auto begins = integers(1), ends = integers(2), strides = integers(3);
+    require(begins.size() == x.shape.size() && ends.size() == begins.size() && strides.size() == begins.size(),
+            "not a begin, an end and a step for each axis");
+    element_move move;
+    q::index_t all = 1;
+    for (std::size_t i = 0; i < begins.size(); ++i) {
+      const bool is_one = (o.shrink_axis_mask() >> i & 1) != 0;  // a single index
+      const q::index_t size = x.shape[i], stride = is_one ? 1 : strides[i], least = stride < 0 ? -1 : 0;
+      require(stride != 0, "a step of 0");
+      const auto place = [&](q::index_t at, int mask, bool is_last) {
+        if ((mask >> i & 1) != 0) return is_last == (stride > 0) ? size + least : least;
+        return std::clamp(at < 0 ? at + size : at, least, size + least);
+      };
+      const q::index_t first = place(begins[i], o.begin_mask(), false);
+      const q::index_t last = is_one ? first + 1 : place(ends[i], o.end_mask(), true);
+      require(!is_one || first < size, "an index that does not exist");
+      const q::index_t count = std::max<q::index_t>(0, (last - first + stride + (stride < 0 ? 1 : -1)) / stride);
+      move.from += first * steps_of(x)[i];
+      move.axes.push_back({count, stride * steps_of(x)[i], 0});
+      all *= count;
+    }
+    require(all == out().count, "another number of outputs than its places give");
+    for (auto& axis : move.axes) axis.y_step = all = axis.size == 0 ? 0 : all / axis.size;
+    finish_move(spec, 0, move);
+  }
   void split() {
     require(op.inputs.size() == 2 && has(0) && has(1) && !op.outputs.empty(), "not an axis, an input and outputs");
     const tensor& x = in(1);
@@ -793,6 +828,7 @@ constexpr known_operator all[] = {
     {tflite::BuiltinOperator_PAD, [](reader& r) { r.pad(); }},
     {tflite::BuiltinOperator_PADV2, [](reader& r) { r.pad(); }},
     {tflite::BuiltinOperator_TRANSPOSE, [](reader& r) { r.transpose(); }},
+    {tflite::BuiltinOperator_STRIDED_SLICE, [](reader& r) { r.strided_slice(); }},
     {tflite::BuiltinOperator_SPLIT, [](reader& r) { r.split(); }},
 };
 

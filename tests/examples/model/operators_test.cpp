@@ -27,7 +27,6 @@ namespace {
 
 namespace tfl = q::tflite;
 using std::int8_t;
-using tflite::BuiltinOperator;
 
 /// An image of int8 of height h, width w and c channels.
 struct image {
@@ -344,6 +343,18 @@ TEST_CASE("conversions between all types are those of the rule") {
   CHECK(convert(TensorType_INT32, TensorType_INT16, 0, {-70000, -3, 3, 64}) == ints{-32768, -6, 6, 128});
 }
 
+TEST_CASE("a softmax of int8 has outputs of int16, too") {
+  using namespace tflite;
+  builder b;
+  const int x = b.activation(TensorType_INT8, {1, 3}, {{0.25f}, {0}}),
+            y = b.activation(TensorType_INT16, {1, 3}, {{0x1p-16f}, {-32768}});
+  b.add(BuiltinOperator_SOFTMAX, {x}, {y}, CreateSoftmaxOptions(b.file(), 1));
+  running r(b.finish({x}, {y}));
+  r.set(x, {8, 8, -128});
+  r.run.run();
+  CHECK(r.elements(y) == ints{0, 0, -32768});  // two halves
+}
+
 TEST_CASE("a concatenation of uint8 is rescaled by LiteRT's rule, and one of int8 is refused") {
   using namespace tflite;
   const auto join = [](TensorType type, int zero) {
@@ -406,6 +417,44 @@ TEST_CASE("operators that round nothing are equal in all engines, others are dec
   // Builds with one rounding run their own rules.
   const auto grown = compare_runs(r.net, r.steps, {std::vector<unsigned char>(120, 77)});
   for (const growth& g : grown[0]) CHECK(g.differing == 0);
+}
+
+/// A strided slice of a 4x5 matrix whose elements are 10 * row + column.
+struct slice {
+  std::vector<std::int32_t> begin, end, step;
+  int begin_mask = 0, end_mask = 0, shrink_mask = 0;
+
+  std::vector<unsigned char> file(const std::vector<int>& shape) const {
+    one_operator o;
+    o.x = o.int8({4, 5});
+    const int y = o.int8(shape);
+    o.b.add(tflite::BuiltinOperator_STRIDED_SLICE, {o.x, o.numbers(begin), o.numbers(end), o.numbers(step)}, {y},
+            tflite::CreateStridedSliceOptions(o.b.file(), begin_mask, end_mask, 0, 0, shrink_mask));
+    return o.finish(y);
+  }
+  ints of(const std::vector<int>& shape) const {
+    running r(file(shape));
+    ints x;
+    for (int i = 0; i < 20; ++i) x.push_back(10 * (i / 5) + i % 5);
+    r.set(r.net.inputs[0], x);
+    r.run.run();
+    return r.elements(r.net.outputs[0]);
+  }
+};
+
+TEST_CASE("a strided slice has the elements from its begin to its end") {
+  CHECK(slice{{1, 1}, {3, 4}, {1, 2}}.of({2, 2}) == ints{11, 13, 21, 23});
+  CHECK(slice{{-1, 3}, {-5, 0}, {-2, -1}}.of({2, 3}) == ints{33, 32, 31, 13, 12, 11});
+  CHECK(slice{{3, 9}, {1, 9}, {-1, 3}, 2, 2}.of({2, 2}) == ints{30, 33, 20, 23});  // masks of the second axis
+  CHECK(slice{{0, 4}, {0, 0}, {-1, -4}, 3, 3}.of({4, 2}) == ints{34, 30, 24, 20, 14, 10, 4, 0});
+  CHECK(slice{{2, 1}, {0, 100}, {1, 1}, 0, 0, 1}.of({4}) == ints{21, 22, 23, 24});  // a single row, whatever its end
+  CHECK(slice{{0, 0}, {0, 0}, {1, 1}, 0, 0, 3}.of({}) == ints{0});
+  CHECK(slice{{2, 2}, {2, 4}, {1, 1}}.of({0, 2}).empty());
+  const std::string name = "0 STRIDED_SLICE: ";
+  CHECK(refusal(slice{{0, 0}, {4, 5}, {1, 0}}.file({4, 5})) == name + "a step of 0");
+  CHECK(refusal(slice{{0, 0}, {4, 5}, {1, 1}}.file({4, 4})) == name + "another number of outputs than its places give");
+  CHECK(refusal(slice{{4, 0}, {5, 5}, {1, 1}, 0, 0, 1}.file({5})) == name + "an index that does not exist");
+  CHECK(refusal(slice{{0}, {4}, {1}}.file({4, 5})) == name + "not a begin, an end and a step for each axis");
 }
 
 TEST_CASE("operators that cannot be computed are refused with the reason") {

@@ -195,7 +195,11 @@ inline std::vector<unsigned char> detector_head(head_places& at) {
   p.slopes = b.constant<std::int8_t>(TensorType_INT8, {1, 1, 6}, {{0.01f}, {5}}, {-128, -3, 5, 40, 100, 127});
   p.prelu = int8({1, 2, 6}, {{0.02f}, {11}});
   b.add(BuiltinOperator_PRELU, {p.packed, p.slopes}, {p.prelu});
-  return b.finish({p.x}, {p.left, p.turned, p.best, p.wide, p.prelu});
+  const int corner = int8({2, 3, 6}, other);  // image 0, rows 6 and 3, columns 5, 3 and 1
+  b.add(BuiltinOperator_STRIDED_SLICE,
+        {p.right, numbers({4}, {0, 6, 5, 0}), numbers({4}, {1, 0, 0, 6}), numbers({4}, {1, -3, -2, 1})}, {corner},
+        CreateStridedSliceOptions(b.file(), 0, 0, 0, 0, 1));
+  return b.finish({p.x}, {p.left, p.turned, p.best, p.wide, p.prelu, corner});
 }
 
 /// Operators of two tensors, and of rows. Tensors: 0 a, 1 b, then the outputs in the order of `pair_operators` and
