@@ -1,144 +1,19 @@
 #include "operators.hpp"
 
-#include <dyadic/elementwise/activation_range.hpp>
 #include <dyadic/elementwise/add_n.hpp>
 #include <dyadic/elementwise/extremes.hpp>
-#include <dyadic/elementwise/requantize.hpp>
 #include <dyadic/elementwise/row_layer.hpp>
 #include <dyadic/elementwise/softmax_tables.hpp>
 #include <dyadic/elementwise/table_functions.hpp>
 #include <dyadic/layer_scheme.hpp>
-#include <dyadic/scale.hpp>
 
-#include <algorithm>
-#include <cmath>
-#include <cstring>
-#include <memory>
-#include <utility>
-
-#include "program.hpp"
+#include "reader.hpp"
 
 namespace model {
 namespace {
 
-using q::element_type;
-using q::operator_id;
-
-/// Reads one operator, and refuses what its kernel does not take.
-struct reader {
-  const network& net;
-  const operation& op;
-  std::vector<step>& steps;
-  step to;
-
-  void require(bool holds, const std::string& why) const {
-    if (!holds) throw refused(op.name + ": " + why);
-  }
-  template <class T>
-  T value_of(const q::result<T>& r, const std::string& what) const {
-    require(r.status == q::status::ok, what + ": " + q::to_string(r.status));
-    return r.value;
-  }
-  template <class Options>
-  const Options& options() const {
-    const Options* const o = op.options->builtin_options_as<Options>();
-    require(o != nullptr, "without its options");
-    return *o;
-  }
-
-  void require_tensors(std::size_t least, std::size_t most) const {
-    require(op.inputs.size() >= least && op.inputs.size() <= most && op.outputs.size() == 1,
-            std::to_string(op.inputs.size()) + " inputs and " + std::to_string(op.outputs.size()) + " outputs");
-    for (std::size_t i = 0; i < least; ++i) require(op.inputs[i] >= 0, "input " + std::to_string(i) + " is absent");
-  }
-  bool has(std::size_t i) const { return i < op.inputs.size() && op.inputs[i] >= 0; }
-  const tensor& in(std::size_t i) const { return net.tensors[static_cast<std::size_t>(op.inputs[i])]; }
-  const tensor& out() const { return net.tensors[static_cast<std::size_t>(op.outputs[0])]; }
-  /// Returns the type of the activations.
-  element_type activation(std::size_t x = 0) const {
-    const element_type type = in(x).element;
-    require(type == element_type::int8 || type == element_type::int16,
-            std::string("activations of ") + tflite::EnumNameTensorType(in(x).type) + ", not INT8 or INT16");
-    return type;
-  }
-  /// The same, and requires that y has the type of x.
-  element_type activations(std::size_t x = 0) const {
-    const element_type type = activation(x);
-    require(out().element == type, std::string("outputs of ") + tflite::EnumNameTensorType(out().type));
-    return type;
-  }
-  double scale(const tensor& t) const {
-    require(t.scales.size() == 1, t.name + ": not exactly one scale");
-    return t.scales[0];
-  }
-  std::int32_t zero_point(const tensor& t) const { return scale(t), t.zero_points[0]; }
-  void one_scale(const tensor& x) const {
-    require(std::abs(scale(x) - scale(out())) <= 1e-6 && zero_point(x) == zero_point(out()),
-            "another scale or zero point of y than of x");
-  }
-  void fixed_scale(double y, std::int32_t zero, double within = 0) const {
-    require(std::abs(scale(out()) / y - 1) <= within && zero_point(out()) == zero, "a scale of y that TFLite refuses");
-  }
-  /// Returns the numbers of a constant: axes, sizes or places.
-  std::vector<q::index_t> integers(std::size_t i) const {
-    const tensor& t = in(i);
-    const bool is_wide = t.element == element_type::int64;
-    require(t.is_constant() && (is_wide || t.element == element_type::int32),
-            "input " + std::to_string(i) + " is not a constant of INT32 or INT64");
-    std::vector<q::index_t> all;
-    for (q::index_t k = 0; k < t.count; ++k) {
-      all.push_back(is_wide ? t.as<std::int64_t>()[k] : t.as<std::int32_t>()[k]);
-      require(q::fits<std::int32_t>(all.back()), "input " + std::to_string(i) + " has a number beyond int32");
-    }
-    return all;
-  }
-  /// Returns the place of an axis. The last one is also -1.
-  std::size_t axis_of(q::index_t axis, const tensor& t) const {
-    const auto rank = static_cast<q::index_t>(t.shape.size());
-    require(axis >= -rank && axis < rank, "axis " + std::to_string(axis) + " does not exist");
-    return static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
-  }
-  /// Returns the shape as images. Missing axes stand in front.
-  sizes images(const tensor& t, std::size_t least_axes = 0) const {
-    const std::size_t axes = t.shape.size();
-    require(axes <= 4 && axes >= least_axes, t.name + " has " + std::to_string(axes) + " axes");
-    sizes s{1, 1, 1, 1};
-    std::copy(t.shape.begin(), t.shape.end(), s.end() - static_cast<std::ptrdiff_t>(axes));
-    return s;
-  }
-  /// Returns the elements as rows.
-  static sizes rows(const tensor& t, q::index_t length) { return {length == 0 ? 0 : t.count / length, 1, 1, length}; }
-  static sizes one_row(const tensor& t) { return rows(t, t.count); }
-  void reads(std::size_t i, sizes shape) {
-    to.inputs.push_back(op.inputs[i]);
-    to.x.push_back(shape);
-  }
-  void finish(const description& what, sizes y, std::size_t output = 0) {
-    to.from = &op;
-    to.what = what;
-    to.y = y;
-    to.output = op.outputs[output];
-    steps.push_back(std::move(to));
-    to = {};
-  }
-
-  q::output_range range(tflite::Activation fused) const {
-    require(fused >= tflite::Activation_NONE && fused <= tflite::Activation_RELU6, "a fused activation that has no bounds");
-    constexpr q::tflite::activation of[] = {q::tflite::activation::none, q::tflite::activation::relu,
-                                            q::tflite::activation::relu_n1_to_1, q::tflite::activation::relu6};
-    return value_of(q::tflite::activation_range(out().element, of[fused], scale(out()), zero_point(out())), "fused activation");
-  }
-  /// Returns the window whose output has the size that TFLite computes.
-  q::window1d axis(tflite::Padding padding, q::index_t size, q::index_t y_size, q::index_t kernel, int stride,
-                   int dilation) const {
-    require(padding == tflite::Padding_SAME || padding == tflite::Padding_VALID, "neither SAME nor VALID");
-    const q::window1d w{kernel, stride, dilation};
-    require(q::check(q::window2d{w, w}) == q::status::ok, "an impossible kernel, stride or dilation");
-    const q::window1d padded = padding == tflite::Padding_SAME ? q::with_same_padding(size, w) : w;
-    require(q::forward_size(size, padded) == y_size, "the output has another size than its window gives");
-    return padded;
-  }
-
+/// Describes layers with weights, and operators on elements, rows and images.
+struct describer : reader {
   // Layers with weights.
 
   /// Weights and their scales. TFLite unpacks weights of 4 bits, too.
@@ -372,16 +247,16 @@ struct reader {
       fixed_scale(0x1p-16, -32768, 1e-3);
     else
       fixed_scale(0x1p-15, 0, 1e-3);
-    rows(spec);
+    softmax_of(spec);
   }
   void log_softmax() {
     require_tensors(1, 1);
     q::softmax_spec spec;
     spec.op = operator_id::log_softmax;
     fixed_scale(0x1p-4, 127);
-    rows(spec);
+    softmax_of(spec);
   }
-  void rows(q::softmax_spec spec) {
+  void softmax_of(q::softmax_spec spec) {
     spec.x = activation();
     spec.y = out().element;
     spec.x_scale = scale(in(0));
@@ -476,360 +351,78 @@ struct reader {
     };
     finish(typed_spec{prepare}, one_row(out()));
   }
-
-  // Recurrent layers. Their states are variable tensors.
-
-  /// Returns a state, which the operator writes.
-  template <class T>
-  static T* state(const q::any_input& of) {
-    return static_cast<T*>(const_cast<void*>(of.data()));
-  }
-  /// Requires that an input is a state of this type and this shape.
-  void require_state(std::size_t i, element_type type, const std::vector<q::index_t>& shape) const {
-    require(has(i) && in(i).is_variable && !in(i).is_constant() && in(i).element == type && in(i).shape == shape,
-            "input " + std::to_string(i) + " is not a state of the right type and shape");
-  }
-  /// Returns the weights of an input: a constant matrix with this number of columns, one scale and no zero point.
-  template <class W>
-  q::matrix_view<const W> matrix(std::size_t i, q::index_t columns) const {
-    require(has(i) && in(i).is_constant() && in(i).element == q::element_type_of<W>() && in(i).shape.size() == 2 &&
-                in(i).shape[1] == columns && zero_point(in(i)) == 0,
-            "input " + std::to_string(i) + " is not a constant matrix that fits, without a zero point");
-    return {in(i).as<W>(), in(i).shape[0], columns};
-  }
-  /// Returns weights with a folded bias, whose constants are appended. The vector has room for them.
-  template <class X, class W, class Sum, class Bias>
-  q::folded_weights<W, Sum> folded(q::matrix_view<const W> w, const Bias& bias, std::int32_t zero,
-                                   std::vector<Sum>& constants) const {
-    constants.resize(constants.size() + static_cast<std::size_t>(w.rows()));
-    const q::view<Sum> into(constants.data() + constants.size() - w.rows(), w.rows());
-    return {w, value_of(q::fold<X>(w, bias, {zero, 0}, into), "bias")};
-  }
-  template <class Sum>
-  q::view<const Sum> bias(std::size_t i, q::index_t channels) const {
-    require(has(i) && in(i).is_constant() && in(i).element == q::element_type_of<Sum>() && in(i).count == channels,
-            "input " + std::to_string(i) + " is not a constant bias for each unit");
-    return {in(i).as<Sum>(), channels};
-  }
-  void lstm() {
-    const auto& o = options<tflite::UnidirectionalSequenceLSTMOptions>();
-    require(op.inputs.size() >= 20 && op.outputs.size() == 1 && has(0), "not 20 inputs and one output");
-    for (const std::size_t i : {9u, 10u, 11u, 16u, 17u, 20u, 21u, 22u, 23u})
-      require(!has(i), "a peephole, a projection or a layer norm");
-    require(o.fused() == tflite::Activation_TANH && !o.diagonal_recurrent_tensors(), "an activation that is not TANH");
-    if (activations() == element_type::int8)
-      lstm<std::int8_t>(o);
-    else
-      lstm<std::int16_t>(o);
-  }
-  template <class X>
-  void lstm(const tflite::UnidirectionalSequenceLSTMOptions& o) {
-    using rule = q::tflite::lstm<X>;
-    using sum = typename rule::accumulator;
-    struct parts {
-      q::recurrent_layer<rule> layer;
-      std::vector<sum> constants;
-    };
-    const auto &x = in(0).shape, &y = out().shape;
-    require(x.size() == 3 && y.size() == 3 && x[0] == y[0] && x[1] == y[1], "not as many steps of y as of x");
-    const q::index_t steps_of_x = x[0], rows_of_x = x[1], depth = x[2], units = y[2];
-    const auto order = o.time_major() ? q::sequence_order::time_major : q::sequence_order::batch_major;
-    const q::index_t batch = o.time_major() ? x[1] : x[0];
-    require_state(18, q::element_type_of<X>(), {batch, units});
-    require_state(19, element_type::int16, {batch, units});
-    require(zero_point(in(19)) == 0, "a cell with a zero point");
-    const auto made = std::make_shared<parts>();
-    made->constants.reserve(8 * static_cast<std::size_t>(matrix<std::int8_t>(1, depth).rows()));
-    q::lstm_scales scales{q::narrow(scale(in(0))), q::narrow(scale(in(18))), q::narrow(scale(in(19))), {}, {}, o.cell_clip()};
-    for (std::size_t g = 0; g < 4; ++g) {
-      const auto w = matrix<std::int8_t>(1 + g, depth), u = matrix<std::int8_t>(5 + g, units);
-      require(w.rows() == units && u.rows() == units, "weights that do not fit the units");
-      scales.input_weights[g] = q::narrow(scale(in(1 + g)));
-      scales.hidden_weights[g] = q::narrow(scale(in(5 + g)));
-      made->layer.gates[g] = {folded<X>(w, bias<sum>(12 + g, units), zero_point(in(0)), made->constants),
-                              folded<X>(u, q::no_bias{}, zero_point(in(18)), made->constants)};
-    }
-    const auto derived = rule::derive(scales, zero_point(in(18)));
-    require(q::may_run(derived.status), q::to_string(derived.status));
-    made->layer.rule = derived.value;
-    for (const std::size_t i : {0u, 18u, 19u}) reads(i, one_row(in(i)));
-    const auto prepare = [=](const backend_kinds& kinds, const operands& all, const q::any_output& to_y, q::status& s) {
-      const q::batch_view<const X> from(static_cast<const X*>(all[0].data()), steps_of_x, rows_of_x, depth);
-      const q::batch_view<X> into(static_cast<X*>(to_y.data()), steps_of_x, rows_of_x, units);
-      const q::recurrent_state<X> states{{state<X>(all[1]), batch, units}, {state<std::int16_t>(all[2]), batch, units}};
-      s = check(made->layer, order, from, states, into);
-      return [=, run = std::get<lstm_run<X>>(kinds.recurrent)] { run(made->layer, order, from, states, into); };
-    };
-    finish(typed_spec{prepare}, one_row(out()));
-  }
-  void svdf() {
-    require_tensors(5, 5);
-    require(in(2).element == element_type::int8 || in(2).element == element_type::int16,
-            "weights of time that are not INT8 or INT16");
-    if (in(2).element == element_type::int8)
-      svdf<std::int8_t>();
-    else
-      svdf<std::int16_t>();
-  }
-  template <class State>
-  void svdf() {
-    struct parts {
-      q::svdf_layer<q::tflite::svdf<State>> layer;
-      std::vector<std::int32_t> constants;
-    };
-    const auto& o = options<tflite::SVDFOptions>();
-    require(activations() == element_type::int8 && o.fused() == tflite::Activation_RELU && o.rank() > 0,
-            "not int8, or a rank or an activation that TFLite refuses");
-    require(in(0).shape.size() == 2 && out().shape.size() == 2 && in(2).shape.size() == 2, "not matrices");
-    const q::index_t batch = in(0).shape[0], depth = in(0).shape[1], units = out().shape[1];
-    const auto feature = matrix<std::int8_t>(1, depth);
-    const auto time = matrix<State>(2, in(2).shape[1]);
-    require(time.rows() == feature.rows() && feature.rows() == units * o.rank() && units > 0,
-            "weights that do not fit the units");
-    const q::index_t entries = time.rows() * time.cols();
-    require_state(4, q::element_type_of<State>(), {batch, entries});
-    const auto made = std::make_shared<parts>();
-    made->constants.reserve(static_cast<std::size_t>(feature.rows() + units));
-    const auto rule = q::tflite::svdf<State>::derive(q::narrow(scale(in(0))), q::narrow(scale(in(1))), q::narrow(scale(in(4))),
-                                                     zero_point(in(4)), q::narrow(scale(in(2))), q::narrow(scale(out())),
-                                                     range(tflite::Activation_NONE));
-    made->layer = {value_of(rule, "scales"), folded<std::int8_t>(feature, q::no_bias{}, zero_point(in(0)), made->constants),
-                   folded<State>(q::matrix_view<const State>(time.data(), units, entries / units), bias<std::int32_t>(3, units),
-                                 zero_point(in(4)), made->constants)};
-    for (const std::size_t i : {0u, 4u}) reads(i, one_row(in(i)));
-    const auto prepare = [=](const backend_kinds& kinds, const operands& all, const q::any_output& to_y, q::status& s) {
-      const q::matrix_view<const std::int8_t> from(static_cast<const std::int8_t*>(all[0].data()), batch, depth);
-      const q::matrix_view<std::int8_t> into(static_cast<std::int8_t*>(to_y.data()), batch, units);
-      const q::matrix_view<State> states(state<State>(all[1]), batch, entries);
-      s = check(made->layer, from, states, into);
-      return [=, run = std::get<svdf_run<State>>(kinds.recurrent)] { run(made->layer, from, states, into); };
-    };
-    finish(typed_spec{prepare}, one_row(out()));
-  }
-
-  // Operators that move elements.
-
-  /// Operators whose outputs are their inputs in the same order. Shapes and axes are those of the tensors.
-  void copy() {
-    require(has(0) && op.outputs.size() == 1, "not one input and one output");
-    require(in(0).element != element_type::none && in(0).element == out().element && in(0).bytes == out().bytes,
-            "another type or size of y than of x");
-    reads(0, one_row(in(0)));
-    finish(moves_spec{1, {{0, 0, {{in(0).bytes, 1, 1}}, {}}}, {}}, one_row(out()));
-  }
-  /// Returns the elements from one index of an axis to the next.
-  static std::vector<q::index_t> steps_of(const tensor& t) {
-    std::vector<q::index_t> all(t.shape.size(), 1);
-    for (std::size_t i = all.size(); i-- > 1;) all[i - 1] = all[i] * t.shape[i];
-    return all;
-  }
-  /// Moves from x to y, which have the same type of whole bytes and at most 8 axes.
-  moves_spec moves(const tensor& x, const tensor& y) const {
-    require(
-        x.element != element_type::none && x.element == y.element && x.bits >= 8 && x.shape.size() <= 8 && y.shape.size() <= 8,
-        "another type of y than of x, or more than 8 axes");
-    return {x.bits / 8, {}, {}};
-  }
-  void finish_move(moves_spec spec, std::size_t x, element_move move, std::size_t y = 0) {
-    if (move.axes.empty()) move.axes.push_back({1, 1, 1});
-    spec.moves = {move};
-    reads(x, one_row(in(x)));
-    finish(spec, one_row(net.tensors[static_cast<std::size_t>(op.outputs[y])]), y);
-  }
-  /// Inputs side by side along an axis of y, which is new or which they have. Int8 has one scale in all engines, LiteRT rescales
-  /// uint8, and nobody looks at scales of int16.
-  void join(q::index_t at_axis, bool is_new) {
-    require(!op.inputs.empty() && op.outputs.size() == 1, "no input, or not one output");
-    const tensor& y = out();
-    const std::size_t axis = axis_of(at_axis, y);
-    const q::index_t inner = steps_of(y)[axis], row = y.shape[axis] * inner;
-    moves_spec spec;
-    q::index_t at = 0;
-    for (std::size_t i = 0; i < op.inputs.size(); ++i) {
-      require(has(i), "input " + std::to_string(i) + " is absent");
-      spec.bytes = moves(in(i), y).bytes;
-      auto shape = in(i).shape;
-      if (is_new) shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(std::min(axis, shape.size())), 1);
-      require(shape.size() == y.shape.size(), "inputs that do not fit the output");
-      const q::index_t part = std::exchange(shape[axis], y.shape[axis]) * inner;
-      require(shape == y.shape, "inputs that do not fit the output");
-      spec.moves.push_back({0, at, {{row == 0 ? 0 : y.count / row, part, row}, {part, 1, 1}}, {}});
-      if (y.element == element_type::int8)
-        require(scale(in(i)) == scale(y) && zero_point(in(i)) == zero_point(y), "int8 of two scales, which TFLite refuses");
-      if (y.element == element_type::uint8 && !y.scales.empty()) spec.moves.back().table = rescaling_table(in(i));
-      at += part;
-      reads(i, one_row(in(i)));
-    }
-    require(at == row, "inputs that do not fit the output");
-    finish(spec, one_row(y));
-  }
-  std::vector<unsigned char> rescaling_table(const tensor& x) const {
-    if (scale(x) == scale(out()) && zero_point(x) == zero_point(out())) return {};
-    const auto rule = value_of(
-        q::litert::concatenate::derive(q::narrow(scale(x)), zero_point(x), q::narrow(scale(out())), zero_point(out())), "scales");
-    std::vector<unsigned char> all;
-    for (int byte = 0; byte < 256; ++byte) all.push_back(rule(static_cast<std::uint8_t>(byte)));
-    return all;
-  }
-  /// The elements outside of x are the zero point of y, or the constant of PADV2.
-  void pad() {
-    require_tensors(2, 3);
-    const tensor &x = in(0), &y = out();
-    moves_spec spec = moves(x, y);
-    const auto pads = integers(1);
-    require(x.shape.size() == y.shape.size() && pads.size() == 2 * x.shape.size(), "not a padding before and behind each axis");
-    element_move move;
-    for (std::size_t i = 0; i < x.shape.size(); ++i) {
-      require(pads[2 * i] >= 0 && pads[2 * i + 1] >= 0 && pads[2 * i] + x.shape[i] + pads[2 * i + 1] == y.shape[i],
-              "the output has another size than its paddings give");
-      move.axes.push_back({x.shape[i], steps_of(x)[i], steps_of(y)[i]});
-      move.to += pads[2 * i] * steps_of(y)[i];
-    }
-    if (has(2)) {
-      require(in(2).is_constant() && in(2).element == y.element && in(2).count == 1,
-              "a value that is not a constant of y's type");
-      spec.fill = in(2).data;
-    } else {
-      const std::int32_t zero = zero_point(y);
-      spec.fill.resize(static_cast<std::size_t>(spec.bytes));
-      std::memcpy(spec.fill.data(), &zero, std::min<std::size_t>(spec.fill.size(), sizeof zero));
-    }
-    finish_move(spec, 0, move);
-  }
-  void transpose() {
-    require_tensors(2, 2);
-    const tensor &x = in(0), &y = out();
-    const moves_spec spec = moves(x, y);
-    const auto order = integers(1);
-    std::vector<bool> used(x.shape.size());
-    require(order.size() == x.shape.size() && order.size() == y.shape.size(), "not an axis of x for each axis of y");
-    element_move move;
-    for (std::size_t i = 0; i < order.size(); ++i) {
-      const std::size_t from = axis_of(order[i], x);
-      require(!used[from] && x.shape[from] == y.shape[i], "axes of x that do not give y");
-      used[from] = true;
-      move.axes.push_back({y.shape[i], steps_of(x)[from], steps_of(y)[i]});
-    }
-    finish_move(spec, 0, move);
-  }
-  /// x[begin], x[begin + step] and so on, along each axis. A bit of a mask takes an axis from its first or to its last element.
-  void strided_slice() {
-    require_tensors(4, 4);
-    const auto& o = options<tflite::StridedSliceOptions>();
-    require(o.ellipsis_mask() == 0 && o.new_axis_mask() == 0 && !o.offset(), "an ellipsis, a new axis or an offset");
-    const tensor& x = in(0);
-    const moves_spec spec = moves(x, out());
-    const auto begins = integers(1), ends = integers(2), strides = integers(3);
-    require(begins.size() == x.shape.size() && ends.size() == begins.size() && strides.size() == begins.size(),
-            "not a begin, an end and a step for each axis");
-    element_move move;
-    q::index_t all = 1;
-    for (std::size_t i = 0; i < begins.size(); ++i) {
-      const bool is_one = (o.shrink_axis_mask() >> i & 1) != 0;  // a single index
-      const q::index_t size = x.shape[i], stride = is_one ? 1 : strides[i], least = stride < 0 ? -1 : 0;
-      require(stride != 0, "a step of 0");
-      const auto place = [&](q::index_t at, int mask, bool is_last) {
-        if ((mask >> i & 1) != 0) return is_last == (stride > 0) ? size + least : least;
-        return std::clamp(at < 0 ? at + size : at, least, size + least);
-      };
-      const q::index_t first = place(begins[i], o.begin_mask(), false);
-      const q::index_t last = is_one ? first + 1 : place(ends[i], o.end_mask(), true);
-      require(!is_one || first < size, "an index that does not exist");
-      const q::index_t count = std::max<q::index_t>(0, (last - first + stride + (stride < 0 ? 1 : -1)) / stride);
-      move.from += first * steps_of(x)[i];
-      move.axes.push_back({count, stride * steps_of(x)[i], 0});
-      all *= count;
-    }
-    require(all == out().count, "another number of outputs than its places give");
-    for (auto& axis : move.axes) axis.y_step = all = axis.size == 0 ? 0 : all / axis.size;
-    finish_move(spec, 0, move);
-  }
-  void split() {
-    require(op.inputs.size() == 2 && has(0) && has(1) && !op.outputs.empty(), "not an axis, an input and outputs");
-    const tensor& x = in(1);
-    const auto axes = integers(0);
-    require(axes.size() == 1, "not one axis");
-    const std::size_t axis = axis_of(axes[0], x);
-    const q::index_t inner = steps_of(x)[axis], row = x.shape[axis] * inner;
-    const q::index_t part = row / static_cast<q::index_t>(op.outputs.size());
-    for (std::size_t i = 0; i < op.outputs.size(); ++i) {
-      const tensor& y = net.tensors[static_cast<std::size_t>(op.outputs[i])];
-      require(y.count * static_cast<q::index_t>(op.outputs.size()) == x.count, "outputs that do not have equal parts of x");
-      finish_move(moves(x, y), 1,
-                  {static_cast<q::index_t>(i) * part, 0, {{row == 0 ? 0 : x.count / row, row, part}, {part, 1, 1}}, {}}, i);
-    }
-  }
 };
 
 /// An operator of the format, and the function that describes it.
 struct known_operator {
   tflite::BuiltinOperator code;
-  void (*describe)(reader&);
+  void (*describe)(describer&);
 };
 
 constexpr known_operator all[] = {
-    {tflite::BuiltinOperator_CONV_2D, [](reader& r) { r.conv2d(); }},
-    {tflite::BuiltinOperator_DEPTHWISE_CONV_2D, [](reader& r) { r.depthwise(); }},
-    {tflite::BuiltinOperator_TRANSPOSE_CONV, [](reader& r) { r.transposed(); }},
-    {tflite::BuiltinOperator_FULLY_CONNECTED, [](reader& r) { r.fully_connected(); }},
-    {tflite::BuiltinOperator_ADD, [](reader& r) { r.sum(operator_id::add, r.options<tflite::AddOptions>()); }},
-    {tflite::BuiltinOperator_SUB, [](reader& r) { r.sum(operator_id::subtract, r.options<tflite::SubOptions>()); }},
-    {tflite::BuiltinOperator_MUL, [](reader& r) { r.binary(operator_id::multiply, r.options<tflite::MulOptions>().fused()); }},
-    {tflite::BuiltinOperator_DIV, [](reader& r) { r.binary(operator_id::divide, r.options<tflite::DivOptions>().fused()); }},
-    {tflite::BuiltinOperator_SQUARED_DIFFERENCE, [](reader& r) { r.binary(operator_id::squared_difference); }},
-    {tflite::BuiltinOperator_MAXIMUM, [](reader& r) { r.binary(operator_id::maximum); }},
-    {tflite::BuiltinOperator_MINIMUM, [](reader& r) { r.binary(operator_id::minimum); }},
-    {tflite::BuiltinOperator_PRELU, [](reader& r) { r.binary(operator_id::prelu); }},
-    {tflite::BuiltinOperator_EQUAL, [](reader& r) { r.binary(operator_id::equal); }},
-    {tflite::BuiltinOperator_NOT_EQUAL, [](reader& r) { r.binary(operator_id::not_equal); }},
-    {tflite::BuiltinOperator_GREATER, [](reader& r) { r.binary(operator_id::greater); }},
-    {tflite::BuiltinOperator_GREATER_EQUAL, [](reader& r) { r.binary(operator_id::greater_equal); }},
-    {tflite::BuiltinOperator_LESS, [](reader& r) { r.binary(operator_id::less); }},
-    {tflite::BuiltinOperator_LESS_EQUAL, [](reader& r) { r.binary(operator_id::less_equal); }},
-    {tflite::BuiltinOperator_LOGISTIC, [](reader& r) { r.elementwise(operator_id::sigmoid); }},
-    {tflite::BuiltinOperator_TANH, [](reader& r) { r.elementwise(operator_id::tanh); }},
-    {tflite::BuiltinOperator_HARD_SWISH, [](reader& r) { r.elementwise(operator_id::hard_swish); }},
-    {tflite::BuiltinOperator_ABS, [](reader& r) { r.elementwise(operator_id::abs); }},
-    {tflite::BuiltinOperator_RSQRT, [](reader& r) { r.elementwise(operator_id::rsqrt); }},
-    {tflite::BuiltinOperator_NEG, [](reader& r) { r.elementwise(operator_id::negate); }},
-    {tflite::BuiltinOperator_SQRT, [](reader& r) { r.elementwise(operator_id::sqrt); }},
+    {tflite::BuiltinOperator_CONV_2D, [](describer& r) { r.conv2d(); }},
+    {tflite::BuiltinOperator_DEPTHWISE_CONV_2D, [](describer& r) { r.depthwise(); }},
+    {tflite::BuiltinOperator_TRANSPOSE_CONV, [](describer& r) { r.transposed(); }},
+    {tflite::BuiltinOperator_FULLY_CONNECTED, [](describer& r) { r.fully_connected(); }},
+    {tflite::BuiltinOperator_ADD, [](describer& r) { r.sum(operator_id::add, r.options<tflite::AddOptions>()); }},
+    {tflite::BuiltinOperator_SUB, [](describer& r) { r.sum(operator_id::subtract, r.options<tflite::SubOptions>()); }},
+    {tflite::BuiltinOperator_MUL, [](describer& r) { r.binary(operator_id::multiply, r.options<tflite::MulOptions>().fused()); }},
+    {tflite::BuiltinOperator_DIV, [](describer& r) { r.binary(operator_id::divide, r.options<tflite::DivOptions>().fused()); }},
+    {tflite::BuiltinOperator_SQUARED_DIFFERENCE, [](describer& r) { r.binary(operator_id::squared_difference); }},
+    {tflite::BuiltinOperator_MAXIMUM, [](describer& r) { r.binary(operator_id::maximum); }},
+    {tflite::BuiltinOperator_MINIMUM, [](describer& r) { r.binary(operator_id::minimum); }},
+    {tflite::BuiltinOperator_PRELU, [](describer& r) { r.binary(operator_id::prelu); }},
+    {tflite::BuiltinOperator_EQUAL, [](describer& r) { r.binary(operator_id::equal); }},
+    {tflite::BuiltinOperator_NOT_EQUAL, [](describer& r) { r.binary(operator_id::not_equal); }},
+    {tflite::BuiltinOperator_GREATER, [](describer& r) { r.binary(operator_id::greater); }},
+    {tflite::BuiltinOperator_GREATER_EQUAL, [](describer& r) { r.binary(operator_id::greater_equal); }},
+    {tflite::BuiltinOperator_LESS, [](describer& r) { r.binary(operator_id::less); }},
+    {tflite::BuiltinOperator_LESS_EQUAL, [](describer& r) { r.binary(operator_id::less_equal); }},
+    {tflite::BuiltinOperator_LOGISTIC, [](describer& r) { r.elementwise(operator_id::sigmoid); }},
+    {tflite::BuiltinOperator_TANH, [](describer& r) { r.elementwise(operator_id::tanh); }},
+    {tflite::BuiltinOperator_HARD_SWISH, [](describer& r) { r.elementwise(operator_id::hard_swish); }},
+    {tflite::BuiltinOperator_ABS, [](describer& r) { r.elementwise(operator_id::abs); }},
+    {tflite::BuiltinOperator_RSQRT, [](describer& r) { r.elementwise(operator_id::rsqrt); }},
+    {tflite::BuiltinOperator_NEG, [](describer& r) { r.elementwise(operator_id::negate); }},
+    {tflite::BuiltinOperator_SQRT, [](describer& r) { r.elementwise(operator_id::sqrt); }},
     {tflite::BuiltinOperator_LEAKY_RELU,
-     [](reader& r) { r.elementwise(operator_id::leaky_relu, r.options<tflite::LeakyReluOptions>().alpha()); }},
-    {tflite::BuiltinOperator_ELU, [](reader& r) { r.table_of(q::tflite::elu<>{}); }},
-    {tflite::BuiltinOperator_EXP, [](reader& r) { r.table_of(q::exact::in_binary32<q::exact::exp>{}); }},
-    {tflite::BuiltinOperator_RELU, [](reader& r) { r.relu(tflite::Activation_RELU); }},
-    {tflite::BuiltinOperator_RELU6, [](reader& r) { r.relu(tflite::Activation_RELU6); }},
-    {tflite::BuiltinOperator_RELU_N1_TO_1, [](reader& r) { r.relu(tflite::Activation_RELU_N1_TO_1); }},
-    {tflite::BuiltinOperator_QUANTIZE, [](reader& r) { r.quantize(); }},
-    {tflite::BuiltinOperator_AVERAGE_POOL_2D, [](reader& r) { r.pool(operator_id::average_pool); }},
-    {tflite::BuiltinOperator_MAX_POOL_2D, [](reader& r) { r.pool(operator_id::max_pool); }},
-    {tflite::BuiltinOperator_MEAN, [](reader& r) { r.reduce(operator_id::mean); }},
-    {tflite::BuiltinOperator_SUM, [](reader& r) { r.reduce(operator_id::sum); }},
-    {tflite::BuiltinOperator_REDUCE_MAX, [](reader& r) { r.reduce(operator_id::reduce_max); }},
-    {tflite::BuiltinOperator_REDUCE_MIN, [](reader& r) { r.reduce(operator_id::reduce_min); }},
-    {tflite::BuiltinOperator_ARG_MAX, [](reader& r) { r.arg<q::maximum>(); }},
-    {tflite::BuiltinOperator_ARG_MIN, [](reader& r) { r.arg<q::minimum>(); }},
-    {tflite::BuiltinOperator_ADD_N, [](reader& r) { r.add_n(); }},
-    {tflite::BuiltinOperator_CUMSUM, [](reader& r) { r.cumsum(); }},
-    {tflite::BuiltinOperator_SOFTMAX, [](reader& r) { r.softmax(); }},
-    {tflite::BuiltinOperator_LOG_SOFTMAX, [](reader& r) { r.log_softmax(); }},
-    {tflite::BuiltinOperator_L2_NORMALIZATION, [](reader& r) { r.l2_norm(); }},
+     [](describer& r) { r.elementwise(operator_id::leaky_relu, r.options<tflite::LeakyReluOptions>().alpha()); }},
+    {tflite::BuiltinOperator_ELU, [](describer& r) { r.table_of(q::tflite::elu<>{}); }},
+    {tflite::BuiltinOperator_EXP, [](describer& r) { r.table_of(q::exact::in_binary32<q::exact::exp>{}); }},
+    {tflite::BuiltinOperator_RELU, [](describer& r) { r.relu(tflite::Activation_RELU); }},
+    {tflite::BuiltinOperator_RELU6, [](describer& r) { r.relu(tflite::Activation_RELU6); }},
+    {tflite::BuiltinOperator_RELU_N1_TO_1, [](describer& r) { r.relu(tflite::Activation_RELU_N1_TO_1); }},
+    {tflite::BuiltinOperator_QUANTIZE, [](describer& r) { r.quantize(); }},
+    {tflite::BuiltinOperator_AVERAGE_POOL_2D, [](describer& r) { r.pool(operator_id::average_pool); }},
+    {tflite::BuiltinOperator_MAX_POOL_2D, [](describer& r) { r.pool(operator_id::max_pool); }},
+    {tflite::BuiltinOperator_MEAN, [](describer& r) { r.reduce(operator_id::mean); }},
+    {tflite::BuiltinOperator_SUM, [](describer& r) { r.reduce(operator_id::sum); }},
+    {tflite::BuiltinOperator_REDUCE_MAX, [](describer& r) { r.reduce(operator_id::reduce_max); }},
+    {tflite::BuiltinOperator_REDUCE_MIN, [](describer& r) { r.reduce(operator_id::reduce_min); }},
+    {tflite::BuiltinOperator_ARG_MAX, [](describer& r) { r.arg<q::maximum>(); }},
+    {tflite::BuiltinOperator_ARG_MIN, [](describer& r) { r.arg<q::minimum>(); }},
+    {tflite::BuiltinOperator_ADD_N, [](describer& r) { r.add_n(); }},
+    {tflite::BuiltinOperator_CUMSUM, [](describer& r) { r.cumsum(); }},
+    {tflite::BuiltinOperator_SOFTMAX, [](describer& r) { r.softmax(); }},
+    {tflite::BuiltinOperator_LOG_SOFTMAX, [](describer& r) { r.log_softmax(); }},
+    {tflite::BuiltinOperator_L2_NORMALIZATION, [](describer& r) { r.l2_norm(); }},
     {tflite::BuiltinOperator_RESIZE_BILINEAR,
-     [](reader& r) { r.resize(operator_id::resize_bilinear, r.options<tflite::ResizeBilinearOptions>()); }},
+     [](describer& r) { r.resize(operator_id::resize_bilinear, r.options<tflite::ResizeBilinearOptions>()); }},
     {tflite::BuiltinOperator_RESIZE_NEAREST_NEIGHBOR,
-     [](reader& r) { r.resize(operator_id::resize_nearest, r.options<tflite::ResizeNearestNeighborOptions>()); }},
-    {tflite::BuiltinOperator_UNIDIRECTIONAL_SEQUENCE_LSTM, [](reader& r) { r.lstm(); }},
-    {tflite::BuiltinOperator_SVDF, [](reader& r) { r.svdf(); }},
-    {tflite::BuiltinOperator_RESHAPE, [](reader& r) { r.copy(); }},
-    {tflite::BuiltinOperator_SQUEEZE, [](reader& r) { r.copy(); }},
-    {tflite::BuiltinOperator_EXPAND_DIMS, [](reader& r) { r.copy(); }},
-    {tflite::BuiltinOperator_CONCATENATION, [](reader& r) { r.join(r.options<tflite::ConcatenationOptions>().axis(), false); }},
-    {tflite::BuiltinOperator_PACK, [](reader& r) { r.join(r.options<tflite::PackOptions>().axis(), true); }},
-    {tflite::BuiltinOperator_PAD, [](reader& r) { r.pad(); }},
-    {tflite::BuiltinOperator_PADV2, [](reader& r) { r.pad(); }},
-    {tflite::BuiltinOperator_TRANSPOSE, [](reader& r) { r.transpose(); }},
-    {tflite::BuiltinOperator_STRIDED_SLICE, [](reader& r) { r.strided_slice(); }},
-    {tflite::BuiltinOperator_SPLIT, [](reader& r) { r.split(); }},
+     [](describer& r) { r.resize(operator_id::resize_nearest, r.options<tflite::ResizeNearestNeighborOptions>()); }},
+    {tflite::BuiltinOperator_UNIDIRECTIONAL_SEQUENCE_LSTM, [](describer& r) { lstm(r); }},
+    {tflite::BuiltinOperator_SVDF, [](describer& r) { svdf(r); }},
+    {tflite::BuiltinOperator_RESHAPE, [](describer& r) { copy(r); }},
+    {tflite::BuiltinOperator_SQUEEZE, [](describer& r) { copy(r); }},
+    {tflite::BuiltinOperator_EXPAND_DIMS, [](describer& r) { copy(r); }},
+    {tflite::BuiltinOperator_CONCATENATION,
+     [](describer& r) { join(r, r.options<tflite::ConcatenationOptions>().axis(), false); }},
+    {tflite::BuiltinOperator_PACK, [](describer& r) { join(r, r.options<tflite::PackOptions>().axis(), true); }},
+    {tflite::BuiltinOperator_PAD, [](describer& r) { pad(r); }},
+    {tflite::BuiltinOperator_PADV2, [](describer& r) { pad(r); }},
+    {tflite::BuiltinOperator_TRANSPOSE, [](describer& r) { transpose(r); }},
+    {tflite::BuiltinOperator_STRIDED_SLICE, [](describer& r) { strided_slice(r); }},
+    {tflite::BuiltinOperator_SPLIT, [](describer& r) { split(r); }},
 };
 
 }  // namespace
@@ -845,7 +438,7 @@ std::vector<step> describe(const network& net) {
   check_order(net);
   std::vector<step> steps;
   for (const operation& op : net.operations) {
-    reader r{net, op, steps, {}};
+    describer r{{net, op, steps, {}}};
     known(op)->describe(r);
   }
   return steps;

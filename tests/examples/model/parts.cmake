@@ -18,7 +18,7 @@ set(folder "${CMAKE_CURRENT_LIST_DIR}")
 set(generated "${CMAKE_CURRENT_BINARY_DIR}/tflite")
 add_custom_command(OUTPUT "${generated}/tflite_generated.h" COMMAND "${DYADIC_FLATC}" --cpp -o "${generated}" "${folder}/tflite.fbs"
                    DEPENDS "${folder}/tflite.fbs" VERBATIM)
-set(sources backends network operators program report tensor_file verdict)
+set(sources backends moves network operators program recurrent report tensor_file verdict)
 list(TRANSFORM sources REPLACE "(.+)" "${folder}/\\1.cpp")
 add_library(dyadic_model_parts STATIC EXCLUDE_FROM_ALL ${sources} "${generated}/tflite_generated.h")
 target_include_directories(dyadic_model_parts PUBLIC "${folder}")
