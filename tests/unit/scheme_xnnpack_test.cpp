@@ -323,4 +323,11 @@ TEST_CASE("an addition that XNNPACK asserts against gets its status and still ca
   CHECK(q::xnnpack::convert::derive(1.0f, 200, 1.0f, 0).status == s::zero_point_out_of_range);
   CHECK(q::xnnpack::convert::derive(1.0f, 0, 1.0f, 200).status == s::zero_point_out_of_range);
   CHECK(q::xnnpack::convert::derive(1.0f, -2147483647 - 1, 1.0f, 0).value(1) == 127);
+  CHECK(check(q::xnnpack::convert{{1, 8}, -128, 127}) == s::ok);
+  CHECK(check(q::xnnpack::convert{{32768, 8}, 0, 0}) == s::ok);
+  CHECK(check(q::xnnpack::convert{{0, 8}, 0, 0}) == s::multiplier_out_of_range);
+  CHECK(check(q::xnnpack::convert{{32769, 8}, 0, 0}) == s::multiplier_out_of_range);
+  CHECK(check(q::xnnpack::convert{{256, 9}, 0, 0}) == s::multiplier_out_of_range);
+  CHECK(check(q::xnnpack::convert{{256, 8}, -129, 0}) == s::zero_point_out_of_range);
+  CHECK(check(q::xnnpack::convert{{256, 8}, 0, 128}) == s::zero_point_out_of_range);
 }

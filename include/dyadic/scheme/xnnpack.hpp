@@ -107,6 +107,9 @@ struct gemmlowp : by_formula<formula::scaled32<rounding::double_away, to_int64>>
 
 /// Converts int8 to int8 (qs8-vcvt) by the 8-bit fixed-point ratio of both scales.
 struct convert {
+  static constexpr operator_id id = operator_id::requantize;  ///< the operator
+  using value_type = std::int8_t;                             ///< the type of x and y
+
   multiplier32 ratio;              ///< round(256 * fl32(input_scale / output_scale)), ties to even, in 1 .. 32768; right_shift 8
   std::int32_t input_zero_point;   ///< subtracted from x
   std::int32_t output_zero_point;  ///< added to y
@@ -128,6 +131,13 @@ struct convert {
   DYADIC_API constexpr std::int8_t operator()(std::int8_t x) const noexcept {
     const std::int64_t y = scaled<rounding::single_up>(std::int64_t{x} - input_zero_point, ratio.mantissa, ratio.right_shift);
     return saturate<std::int8_t>(y + output_zero_point);
+  }
+  /// Returns the first error in the numbers: a zero point, or a ratio that `derive` does not return.
+  DYADIC_API friend constexpr status check(const convert& rule) noexcept {
+    if (!fits<std::int8_t>(std::int64_t{rule.input_zero_point}) || !fits<std::int8_t>(std::int64_t{rule.output_zero_point}))
+      return status::zero_point_out_of_range;
+    const bool is_ratio = rule.ratio.right_shift == 8 && rule.ratio.mantissa >= 1 && rule.ratio.mantissa <= 32768;
+    return is_ratio ? status::ok : status::multiplier_out_of_range;
   }
 };
 

@@ -138,13 +138,15 @@ const std::vector<engine>& all_engines() {
   using wide = tfl::reduced_int64;
   static const std::vector<engine> all = [] {
     namespace arm = q::executorch::arm;
-    const auto of_cmsis_nn = q::operator_kinds_of<scalar, q::cmsis_nn::add<int8_t>, q::cmsis_nn::add<int16_t>,
-                                                  q::cmsis_nn::multiply<int8_t>, q::cmsis_nn::multiply<int16_t>>();
+    const auto of_cmsis_nn =
+        q::operator_kinds_of<scalar, q::cmsis_nn::add<int8_t>, q::cmsis_nn::add<int16_t>, q::cmsis_nn::multiply<int8_t>,
+                             q::cmsis_nn::multiply<int16_t>, q::cmsis_nn::softmax<int8_t>, q::cmsis_nn::softmax<int8_t, int16_t>,
+                             q::cmsis_nn::softmax<int16_t>>();
     const auto of_arm =
         q::operator_kinds_of<scalar, arm::add<int8_t>, arm::add<int16_t>, arm::subtract<int8_t>, arm::subtract<int16_t>,
                              arm::multiply<int8_t>, arm::multiply<int16_t>, q::tosa::softmax<int8_t>>();
-    const auto of_xnnpack =
-        q::operator_kinds_of<scalar, q::xnnpack::add, q::xnnpack::multiply<int8_t>, q::xnnpack::leaky_relu<int8_t>>();
+    const auto of_xnnpack = q::operator_kinds_of<scalar, q::xnnpack::add, q::xnnpack::convert, q::xnnpack::multiply<int8_t>,
+                                                 q::xnnpack::leaky_relu<int8_t>>();
     return std::vector<engine>{
         {"TFLite", rule<narrow, narrow>(scale_of_tflite), rule<wide, wide>(scale_of_tflite), true, portable().operators, true},
         {"single", rule<narrow, single_rounding>(scale_of_tflite), rule<wide, wide>(scale_of_tflite), true,
