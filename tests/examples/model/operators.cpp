@@ -304,7 +304,9 @@ struct describer : reader {
               s = check(layer, from, into);
               return [layer, from, into] { run(layer, from, into); };
             },
-            in_all_engines};
+            in_all_engines,
+            {},
+            {}};
   }
   template <template <class> class Extreme>
   void arg() {
@@ -349,7 +351,7 @@ struct describer : reader {
         }
       };
     };
-    finish(typed_spec{prepare}, one_row(out()));
+    finish(typed_spec{prepare, false, {}, {}}, one_row(out()));
   }
 };
 

@@ -30,10 +30,15 @@ struct moves_spec {
 
 struct backend_kinds;
 using operands = std::vector<q::any_input>;
-/// A layer that no description of the library has. `prepare` returns what runs it, and the status of its check.
+/// Returns what runs a layer, and the status of its check.
+using preparation =
+    std::function<std::function<void()>(const backend_kinds&, const operands& x, const q::any_output& y, q::status&)>;
+/// A layer that no description of the library has.
 struct typed_spec {
-  std::function<std::function<void()>(const backend_kinds&, const operands& x, const q::any_output& y, q::status&)> prepare;
+  preparation prepare;
   bool in_all_engines = false;  ///< no engine rounds, and all give the same
+  preparation in_one_rounding;  ///< by TFLite's rule in a build with one rounding, or nothing
+  preparation in_cmsis_nn;      ///< by CMSIS-NN's rule, or nothing
 };
 
 using description = std::variant<q::layer_spec, q::binary_spec, q::activation_spec, q::pool_spec, q::mean_spec, q::softmax_spec,

@@ -302,6 +302,21 @@ TEST_CASE("an SVDF keeps its state from one run to the next") {
   test_svdf<std::int16_t>();
 }
 
+TEST_CASE("an LSTM is compared with CMSIS-NN's, which saturates fewer sums") {
+  const auto differing = [](float weights_scale, std::size_t engine) {
+    const network net = read_network(lstm_of(tflite::TensorType_INT8, false, weights_scale));
+    const std::vector<step> steps = describe(net);
+    CHECK(decide(steps[0])[engine].found == finding::sampled);
+    CHECK(decide(steps[0])[5].found == finding::no_rule);
+    std::vector<unsigned char> x;
+    for (const std::int64_t e : random_elements(24, 0, 255)) x.push_back(static_cast<unsigned char>(e));
+    return compare_runs(net, steps, {x})[engine][0].differing;
+  };
+  CHECK(differing(1, 3) == 0);
+  CHECK(differing(100, 3) > 0);  // sums of both products leave int16 with opposite signs
+  CHECK(differing(100, 3) == differing(100, 4));
+}
+
 /// A file with one operator, whose input is int8 of the shape 2x3, scale 0.5 and zero point 1.
 struct one_operator {
   builder b;

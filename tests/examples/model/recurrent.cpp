@@ -6,12 +6,32 @@
 namespace model {
 namespace {
 
+template <class Rule, class X = typename Rule::value_type>
+void run_lstm(const q::recurrent_layer<Rule>& layer, q::sequence_order order, q::batch_view<const X> x,
+              const q::recurrent_state<X>& state, q::batch_view<X> y) {
+  run(layer, order, x, state, y);
+}
+template <class Rule>
+void run_svdf(const q::svdf_layer<Rule>& layer, q::matrix_view<const std::int8_t> x,
+              q::matrix_view<typename Rule::state_type> state, q::matrix_view<std::int8_t> y) {
+  run(layer, x, state, y);
+}
+
 /// Recurrent layers. Their states are variable tensors.
 struct recurrent_reader : reader {
   /// Returns a state, which the operator writes.
   template <class T>
   static T* state(const q::any_input& of) {
     return static_cast<T*>(const_cast<void*>(of.data()));
+  }
+  /// Returns the preparation for another engine, or nothing if its rule refuses the numbers.
+  template <class Make>
+  static preparation if_possible(const Make& make) {
+    try {
+      return make();
+    } catch (const refused&) {
+      return {};
+    }
   }
   /// Requires that an input is a state of this type and this shape.
   void require_state(std::size_t i, element_type type, const std::vector<q::index_t>& shape) const {
@@ -46,17 +66,22 @@ struct recurrent_reader : reader {
     for (const std::size_t i : {9u, 10u, 11u, 16u, 17u, 20u, 21u, 22u, 23u})
       require(!has(i), "a peephole, a projection or a layer norm");
     require(o.fused() == tflite::Activation_TANH && !o.diagonal_recurrent_tensors(), "an activation that is not TANH");
-    if (activations() == element_type::int8)
-      lstm<std::int8_t>(o);
-    else
-      lstm<std::int16_t>(o);
+    for (const std::size_t i : {0u, 18u, 19u}) reads(i, one_row(in(i)));
+    finish(activations() == element_type::int8 ? lstm<std::int8_t>(o) : lstm<std::int16_t>(o), one_row(out()));
   }
   template <class X>
-  void lstm(const tflite::UnidirectionalSequenceLSTMOptions& o) {
-    using rule = q::tflite::lstm<X>;
-    using sum = typename rule::accumulator;
+  typed_spec lstm(const tflite::UnidirectionalSequenceLSTMOptions& o) const {
+    return {lstm_by<q::tflite::lstm<X>>(o), false,
+            if_possible([&] { return lstm_by<q::tflite::lstm<X, q::tflite::single_rounding>>(o); }),
+            if_possible([&] { return lstm_by<q::cmsis_nn::lstm<X>>(o); })};
+  }
+  /// TFLite's rule runs on the backend, those of other engines run on any.
+  template <class Rule>
+  preparation lstm_by(const tflite::UnidirectionalSequenceLSTMOptions& o) const {
+    using X = typename Rule::value_type;
+    using sum = typename Rule::accumulator;
     struct parts {
-      q::recurrent_layer<rule> layer;
+      q::recurrent_layer<Rule> layer;
       std::vector<sum> constants;
     };
     const auto &x = in(0).shape, &y = out().shape;
@@ -78,32 +103,37 @@ struct recurrent_reader : reader {
       made->layer.gates[g] = {folded<X>(w, bias<sum>(12 + g, units), zero_point(in(0)), made->constants),
                               folded<X>(u, q::no_bias{}, zero_point(in(18)), made->constants)};
     }
-    const auto derived = rule::derive(scales, zero_point(in(18)));
+    const auto derived = Rule::derive(scales, zero_point(in(18)));
     require(q::may_run(derived.status), q::to_string(derived.status));
     made->layer.rule = derived.value;
-    for (const std::size_t i : {0u, 18u, 19u}) reads(i, one_row(in(i)));
-    const auto prepare = [=](const backend_kinds& kinds, const operands& all, const q::any_output& to_y, q::status& s) {
+    return [=](const backend_kinds& kinds, const operands& all, const q::any_output& to_y, q::status& s) {
       const q::batch_view<const X> from(static_cast<const X*>(all[0].data()), steps_of_x, rows_of_x, depth);
       const q::batch_view<X> into(static_cast<X*>(to_y.data()), steps_of_x, rows_of_x, units);
       const q::recurrent_state<X> states{{state<X>(all[1]), batch, units}, {state<std::int16_t>(all[2]), batch, units}};
       s = check(made->layer, order, from, states, into);
-      return [=, run = std::get<lstm_run<X>>(kinds.recurrent)] { run(made->layer, order, from, states, into); };
+      auto run = &run_lstm<Rule>;
+      if constexpr (std::is_same_v<Rule, q::tflite::lstm<X>>) run = std::get<lstm_run<X>>(kinds.recurrent);
+      return [=] { run(made->layer, order, from, states, into); };
     };
-    finish(typed_spec{prepare}, one_row(out()));
   }
   void svdf() {
     require_tensors(5, 5);
     require(in(2).element == element_type::int8 || in(2).element == element_type::int16,
             "weights of time that are not INT8 or INT16");
-    if (in(2).element == element_type::int8)
-      svdf<std::int8_t>();
-    else
-      svdf<std::int16_t>();
+    for (const std::size_t i : {0u, 4u}) reads(i, one_row(in(i)));
+    finish(in(2).element == element_type::int8 ? svdf<std::int8_t>() : svdf<std::int16_t>(), one_row(out()));
   }
   template <class State>
-  void svdf() {
+  typed_spec svdf() const {
+    return {svdf_by<q::tflite::svdf<State>>(), false,
+            if_possible([&] { return svdf_by<q::tflite::svdf<State, q::tflite::single_rounding>>(); }),
+            if_possible([&] { return svdf_by<q::cmsis_nn::svdf<State>>(); })};
+  }
+  template <class Rule>
+  preparation svdf_by() const {
+    using State = typename Rule::state_type;
     struct parts {
-      q::svdf_layer<q::tflite::svdf<State>> layer;
+      q::svdf_layer<Rule> layer;
       std::vector<std::int32_t> constants;
     };
     const auto& o = options<tflite::SVDFOptions>();
@@ -119,21 +149,20 @@ struct recurrent_reader : reader {
     require_state(4, q::element_type_of<State>(), {batch, entries});
     const auto made = std::make_shared<parts>();
     made->constants.reserve(static_cast<std::size_t>(feature.rows() + units));
-    const auto rule = q::tflite::svdf<State>::derive(q::narrow(scale(in(0))), q::narrow(scale(in(1))), q::narrow(scale(in(4))),
-                                                     zero_point(in(4)), q::narrow(scale(in(2))), q::narrow(scale(out())),
-                                                     range(tflite::Activation_NONE));
+    const auto rule = Rule::derive(q::narrow(scale(in(0))), q::narrow(scale(in(1))), q::narrow(scale(in(4))), zero_point(in(4)),
+                                   q::narrow(scale(in(2))), q::narrow(scale(out())), range(tflite::Activation_NONE));
     made->layer = {value_of(rule, "scales"), folded<std::int8_t>(feature, q::no_bias{}, zero_point(in(0)), made->constants),
                    folded<State>(q::matrix_view<const State>(time.data(), units, entries / units), bias<std::int32_t>(3, units),
                                  zero_point(in(4)), made->constants)};
-    for (const std::size_t i : {0u, 4u}) reads(i, one_row(in(i)));
-    const auto prepare = [=](const backend_kinds& kinds, const operands& all, const q::any_output& to_y, q::status& s) {
+    return [=](const backend_kinds& kinds, const operands& all, const q::any_output& to_y, q::status& s) {
       const q::matrix_view<const std::int8_t> from(static_cast<const std::int8_t*>(all[0].data()), batch, depth);
       const q::matrix_view<std::int8_t> into(static_cast<std::int8_t*>(to_y.data()), batch, units);
       const q::matrix_view<State> states(state<State>(all[1]), batch, entries);
       s = check(made->layer, from, states, into);
-      return [=, run = std::get<svdf_run<State>>(kinds.recurrent)] { run(made->layer, from, states, into); };
+      auto run = &run_svdf<Rule>;
+      if constexpr (std::is_same_v<Rule, q::tflite::svdf<State>>) run = std::get<svdf_run<State>>(kinds.recurrent);
+      return [=] { run(made->layer, from, states, into); };
     };
-    finish(typed_spec{prepare}, one_row(out()));
   }
 };
 

@@ -253,7 +253,7 @@ inline std::vector<unsigned char> operators_on_elements() {
 
 /// An LSTM with 3 steps of 2 rows, 4 inputs and 5 units, or an SVDF with 2 rows, 4 inputs, 3 units, rank 2 and a memory of 4.
 /// Tensors of both: 0 x, 1 y, 2 the state. An LSTM also has 3 the cell, then weights and bias of each gate.
-inline std::vector<unsigned char> lstm_of(tflite::TensorType type, bool is_time_major) {
+inline std::vector<unsigned char> lstm_of(tflite::TensorType type, bool is_time_major, float weights_scale = 1) {
   using namespace tflite;
   builder b;
   support::random_bits random;
@@ -271,8 +271,8 @@ inline std::vector<unsigned char> lstm_of(tflite::TensorType type, bool is_time_
     return b.constant<std::int8_t>(TensorType_INT8, {5, columns}, {{scale}, {0}}, all);
   };
   for (std::size_t g = 0; g < 4; ++g) {
-    inputs[1 + g] = weights(4, 0.011f + 0.003f * static_cast<float>(g));
-    inputs[5 + g] = weights(5, 0.017f - 0.002f * static_cast<float>(g));
+    inputs[1 + g] = weights(4, weights_scale * (0.011f + 0.003f * static_cast<float>(g)));
+    inputs[5 + g] = weights(5, weights_scale * (0.017f - 0.002f * static_cast<float>(g)));
     const std::vector<std::int32_t> bias{100, -2000, 0, 777, 3000};
     inputs[12 + g] =
         is_byte ? b.constant<std::int32_t>(TensorType_INT32, {5}, {}, bias)

@@ -124,6 +124,7 @@ struct engine {
   std::optional<layer_rule> of_int64;  ///< other layers of int16
   bool takes_int16 = true;             ///< false if `of_int32` is for int8 alone
   q::operator_kinds operators;         ///< its rules for operators without weights
+  preparation typed_spec::*typed;      ///< its rules for other layers, or null
   bool averages = true;  ///< it averages stored values as TFLite does, or by TOSA's multiplication, which is proved to be equal
 
   const layer_rule* of(const q::layer_spec& spec) const {
@@ -148,22 +149,30 @@ const std::vector<engine>& all_engines() {
     const auto of_xnnpack = q::operator_kinds_of<scalar, q::xnnpack::add, q::xnnpack::convert, q::xnnpack::multiply<int8_t>,
                                                  q::xnnpack::leaky_relu<int8_t>>();
     return std::vector<engine>{
-        {"TFLite", rule<narrow, narrow>(scale_of_tflite), rule<wide, wide>(scale_of_tflite), true, portable().operators, true},
+        {"TFLite", rule<narrow, narrow>(scale_of_tflite), rule<wide, wide>(scale_of_tflite), true, portable().operators,
+         &typed_spec::prepare, true},
         {"single", rule<narrow, single_rounding>(scale_of_tflite), rule<wide, wide>(scale_of_tflite), true,
-         rules_of_single<single_rounding>(), true},
-        {"NEON,x86", rule<narrow, tfl::neon_double_rounding>(scale_of_tflite), rule<wide, wide>(scale_of_tflite), true, {}, true},
-        {"CMSIS-NN", rule<narrow, q::cmsis_nn::double_rounding>(scale_of_tflite),
-         rule<wide, q::cmsis_nn::requantize_s64>(scale_of_tflite), true, of_cmsis_nn, true},
-        {"Helium", rule<narrow, q::cmsis_nn::mve_double_rounding>(scale_of_tflite),
-         rule<wide, q::cmsis_nn::requantize_s64>(scale_of_tflite), true, of_cmsis_nn, true},
-        {"TOSA", rule<narrow, q::tosa::scale32>(scale_in_binary64), rule<wide, q::tosa::scale16>(scale_in_binary64), true, of_arm,
+         rules_of_single<single_rounding>(), &typed_spec::in_one_rounding, true},
+        {"NEON,x86",
+         rule<narrow, tfl::neon_double_rounding>(scale_of_tflite),
+         rule<wide, wide>(scale_of_tflite),
+         true,
+         {},
+         nullptr,
          true},
-        {"XNNPACK", rule<narrow, q::xnnpack::fp32>(scale_in_binary32), {}, false, of_xnnpack, false},
+        {"CMSIS-NN", rule<narrow, q::cmsis_nn::double_rounding>(scale_of_tflite),
+         rule<wide, q::cmsis_nn::requantize_s64>(scale_of_tflite), true, of_cmsis_nn, &typed_spec::in_cmsis_nn, true},
+        {"Helium", rule<narrow, q::cmsis_nn::mve_double_rounding>(scale_of_tflite),
+         rule<wide, q::cmsis_nn::requantize_s64>(scale_of_tflite), true, of_cmsis_nn, &typed_spec::in_cmsis_nn, true},
+        {"TOSA", rule<narrow, q::tosa::scale32>(scale_in_binary64), rule<wide, q::tosa::scale16>(scale_in_binary64), true, of_arm,
+         nullptr, true},
+        {"XNNPACK", rule<narrow, q::xnnpack::fp32>(scale_in_binary32), {}, false, of_xnnpack, nullptr, false},
         {"exact",
          rule<narrow, q::exact::half_up>(scale_in_binary64),
          rule<wide, q::exact::half_up>(scale_in_binary64),
          true,
          {},
+         nullptr,
          false}};
   }();
   return all;
@@ -447,7 +456,13 @@ struct deciding {
   std::vector<verdict> operator()(const moves_spec& spec) const {
     return equal_in(std::all_of(spec.moves.begin(), spec.moves.end(), [](const element_move& m) { return m.table.empty(); }));
   }
-  std::vector<verdict> operator()(const typed_spec& spec) const { return equal_in(spec.in_all_engines); }
+  std::vector<verdict> operator()(const typed_spec& spec) const {
+    std::vector<verdict> all = equal_in(spec.in_all_engines);
+    for (std::size_t i = 1; i < all.size(); ++i)
+      if (const auto by = all_engines()[i].typed; by != nullptr && spec.*by)
+        all[i] = {finding::sampled, 0, 0, "too many inputs to try them all", {}};
+    return all;
+  }
   /// average.hpp proves that TOSA's multiplication gives TFLite's averages while the sum is below 2^29.
   std::vector<verdict> operator()(const q::pool_spec& spec) const {
     if (compares_elements(spec.op)) return equal_in(true);
@@ -537,13 +552,17 @@ struct running_by {
                                         : layer_by<int16_t, std::int64_t>(s, spec, *rule, x, p.data(s.output));
   }
   std::function<void()> operator()(const moves_spec&) const { return {}; }
-  std::function<void()> operator()(const typed_spec&) const { return {}; }
   template <class Spec>
   std::function<void()> operator()(const Spec& spec) const {
     operands x;
     for (std::size_t k = 0; k < s.inputs.size(); ++k) x.push_back(view<q::any_input>(s.inputs[k], s.x[k]));
+    const auto y = view<q::any_output>(s.output, s.y);
     q::status status = q::status::ok;
-    auto run = operator_by(by.operators, spec, x, view<q::any_output>(s.output, s.y), status);
+    std::function<void()> run;
+    if constexpr (!std::is_same_v<Spec, typed_spec>)
+      run = operator_by(by.operators, spec, x, y, status);
+    else if (by.typed != nullptr && spec.*by.typed)
+      run = (spec.*by.typed)(portable(), x, y, status);
     return q::may_run(status) ? run : std::function<void()>{};
   }
 };
