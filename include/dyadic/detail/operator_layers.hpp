@@ -41,6 +41,12 @@ DYADIC_API const T* store(void* to, const T& value) noexcept {
   return static_cast<const T*>(DYADIC_MEMCPY(to, &value, sizeof(T)));
 }
 
+/// Returns the layer of a derived rule.
+template <class Layer, class Rule>
+DYADIC_API result<Layer> layer_of(const result<Rule>& rule) noexcept {
+  return {{rule.value}, rule.status};
+}
+
 /// Makes the layer of a rule from the description of the operator. `extra` bytes lie after the layer in the arena.
 /// @{
 template <class Rule>
@@ -53,14 +59,12 @@ struct binary_parts {
     const real_scale a{s.a_scale};
     const real_scale b{s.b_scale};
     if constexpr (derives<Rule, real_scale, std::int32_t, real_scale, std::int32_t>) {
-      const auto rule = Rule::derive(a, s.a_zero_point, b, s.b_zero_point);
-      return {{rule.value}, rule.status};
+      return layer_of<layer>(Rule::derive(a, s.a_zero_point, b, s.b_zero_point));
     } else {
       constexpr bool is_derived = derives<Rule, real_scale, std::int32_t, real_scale, std::int32_t, real_scale, output_range>;
       static_assert(is_derived, "the rule has derive(a_scale, a_zero_point, b_scale, b_zero_point, y_scale, range)");
-      const auto rule = Rule::derive(a, s.a_zero_point, b, s.b_zero_point, real_scale{s.y_scale},
-                                     range_within<typename Rule::value_type>(s.range));
-      return {{rule.value}, rule.status};
+      return layer_of<layer>(Rule::derive(a, s.a_zero_point, b, s.b_zero_point, real_scale{s.y_scale},
+                                          range_within<typename Rule::value_type>(s.range)));
     }
   }
 };
@@ -78,22 +82,21 @@ struct activation_parts {
       using entry = element_of<decltype(Rule::entries)>;
       return {{{view<entry>{static_cast<entry*>(s.table), s.table_size}}}, status::ok};
     } else if constexpr (derives<Rule, real_scale, std::int32_t, real_scale, real_scale, std::int32_t>) {
-      return of_rule(Rule::derive(x, s.x_zero_point, real_scale{s.alpha}, y, s.y_zero_point));
+      return layer_of<layer>(Rule::derive(x, s.x_zero_point, real_scale{s.alpha}, y, s.y_zero_point));
     } else if constexpr (derives<Rule, real_scale, std::int32_t, real_scale, std::int32_t>) {
-      return of_rule(Rule::derive(x, s.x_zero_point, y, s.y_zero_point));
+      return layer_of<layer>(Rule::derive(x, s.x_zero_point, y, s.y_zero_point));
     } else if constexpr (derives<Rule, real_scale, std::int32_t>) {
       if (const status fixed = check_output(s); fixed != status::ok) return {{}, fixed};
-      return of_rule(Rule::derive(x, s.x_zero_point));
+      return layer_of<layer>(Rule::derive(x, s.x_zero_point));
     } else {
       static_assert(derives<Rule, real_scale>, "the rule of an activation has a derive from the scale of x");
       if (const status fixed = check_output(s); fixed != status::ok) return {{}, fixed};
       if (s.x_zero_point != 0) return {{}, status::zero_point_out_of_range};
-      return of_rule(Rule::derive(x));
+      return layer_of<layer>(Rule::derive(x));
     }
   }
 
  private:
-  DYADIC_API static result<layer> of_rule(const result<Rule>& rule) noexcept { return {{rule.value}, rule.status}; }
   /// Checks the scale of y, if there is one, and its zero point. The rule has one scale and one zero point.
   DYADIC_API static status check_output(const spec& s) noexcept {
     constexpr double fixed = 1.0 / (1 << Rule::y_fraction_bits);
@@ -157,12 +160,10 @@ struct norm_parts {
       const Rule rule{s.x_zero_point};
       return {{rule}, check(rule)};
     } else if constexpr (derives<Rule, real_scale, view<const std::int16_t>, view<const std::int32_t>>) {
-      const auto rule = Rule::derive(w, s.weights, s.bias);
-      return {{rule.value}, rule.status};
+      return layer_of<layer>(Rule::derive(w, s.weights, s.bias));
     } else {
-      const auto rule = Rule::derive(real_scale{s.x_scale}, s.x_zero_point, real_scale{s.epsilon}, w, real_scale{s.y_scale},
-                                     s.weights, s.bias, range_within<typename Rule::value_type>(s.range));
-      return {{rule.value}, rule.status};
+      return layer_of<layer>(Rule::derive(real_scale{s.x_scale}, s.x_zero_point, real_scale{s.epsilon}, w, real_scale{s.y_scale},
+                                          s.weights, s.bias, range_within<typename Rule::value_type>(s.range)));
     }
   }
 };

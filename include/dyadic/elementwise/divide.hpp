@@ -63,11 +63,10 @@ struct divide {
     const status s = check_operands<X, allowed_zero_points::any>(rule.a_zero_point, rule.b_zero_point, rule.range);
     if (s != status::ok) return s;
     if (!Scheme::valid(rule.multiplier)) return status::multiplier_out_of_range;
-    const dyadic::detail::bounds n = dyadic::detail::differences<X>(rule.a_zero_point);
-    const dyadic::detail::bounds d = dyadic::detail::differences<X>(rule.b_zero_point);
-    const auto largest = [](dyadic::detail::bounds b) { return static_cast<std::int32_t>(b.high > -b.low ? b.high : -b.low); };
-    const std::int32_t least = rule.multiplier.right_shift + headroom(largest(n));               // of the divisor 1 or -1
-    const std::int32_t most = rule.multiplier.right_shift + reciprocal(largest(d)).right_shift;  // of the numerator 0
+    const std::int32_t n = dyadic::detail::greatest_difference<X>(rule.a_zero_point);
+    const std::int32_t d = dyadic::detail::greatest_difference<X>(rule.b_zero_point);
+    const std::int32_t least = rule.multiplier.right_shift + headroom(n);               // of the divisor 1 or -1
+    const std::int32_t most = rule.multiplier.right_shift + reciprocal(d).right_shift;  // of the numerator 0
     return least >= 31 && most <= 62 ? status::ok : status::accumulator_overflow;
   }
 

@@ -70,13 +70,8 @@ arg_layer(Rule) -> arg_layer<Rule>;  ///< deduces the rule
 namespace detail {
 
 template <class Rule>
-struct operation_of<extreme_layer<Rule>> {
+struct operation_of<extreme_layer<Rule>> : operation_of<mean_layer<Rule>> {
   using type = op::extreme;
-  using backend = backend::scalar;
-  using windows = void;  ///< x and y are images; `as_images` makes them of matrices
-  using reduces = void;  ///< y has one element along some axes
-  template <class X>
-  static constexpr bool takes = std::is_same_v<X, typename Rule::value_type>;
 };
 template <class Rule>
 struct operation_of<arg_layer<Rule>> : operation_of<extreme_layer<Rule>> {};

@@ -44,8 +44,7 @@ struct l2_norm {
   }
   DYADIC_API friend constexpr status check(const l2_norm& rule, index_t length) noexcept {
     if (const status s = check(rule); s != status::ok) return s;
-    const dyadic::detail::bounds x = dyadic::detail::differences<std::int8_t>(rule.x_zero_point);
-    const std::int64_t most = x.high > -x.low ? x.high : -x.low;
+    const std::int32_t most = dyadic::detail::greatest_difference<std::int8_t>(rule.x_zero_point);
     return length <= int32_max / (most * most) ? status::ok : status::accumulator_overflow;
   }
   /// @}

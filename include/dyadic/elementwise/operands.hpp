@@ -76,6 +76,12 @@ template <class X>
 DYADIC_API constexpr bounds differences(std::int32_t zero_point) noexcept {
   return {std::int64_t{limits<X>::min} - zero_point, std::int64_t{limits<X>::max} - zero_point};
 }
+/// Returns the greatest magnitude of the values of X less a zero point.
+template <class X>
+DYADIC_API constexpr std::int32_t greatest_difference(std::int32_t zero_point) noexcept {
+  const bounds x = differences<X>(zero_point);
+  return static_cast<std::int32_t>(x.high > -x.low ? x.high : -x.low);
+}
 
 /// Returns true if a scheme is defined for all 32-bit accumulators within the bounds. Testing both ends is enough.
 template <class Scheme>

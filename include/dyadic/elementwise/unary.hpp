@@ -114,8 +114,8 @@ struct abs {
   DYADIC_API friend constexpr status check(const abs& rule) noexcept {
     if (!fits<X>(rule.x_zero_point) || !fits<X>(rule.y_zero_point)) return status::zero_point_out_of_range;
     if (!Scheme::valid(rule.multiplier)) return status::multiplier_out_of_range;
-    const dyadic::detail::bounds x = dyadic::detail::differences<X>(rule.x_zero_point);
-    const bool fit = dyadic::detail::takes_between<Scheme>({0, x.high > -x.low ? x.high : -x.low}, rule.multiplier);
+    const std::int32_t most = dyadic::detail::greatest_difference<X>(rule.x_zero_point);
+    const bool fit = dyadic::detail::takes_between<Scheme>({0, most}, rule.multiplier);
     return fit ? status::ok : status::accumulator_overflow;
   }
 };
