@@ -277,9 +277,10 @@ TEST_CASE("each error of kernel sums has its status, and nothing is written") {
   CHECK(again(taps.value, sums, 1, {room, 2}) == s::ok);
   CHECK((room[0] == 1 - 6 && room[1] == 2 + 137));
   auto hostile = taps.value;
-  hostile.record.taps_x = std::numeric_limits<q::index_t>::max();
+  hostile.record.taps_y = hostile.record.taps_x = std::numeric_limits<q::index_t>::max();
   CHECK(again(hostile, sums, 1, {room, 2}) == s::size_overflow);
   hostile.record.taps_x = -3;
+  hostile.record.taps_y = 1;
   CHECK(again(hostile, sums, 1, {room, 2}) == s::shape_mismatch);
   const q::window2d strided{{}, {3, 2, 1, 0, 0}};
   const auto transposed = q::fold_transposed_conv2d<std::int8_t>(two_rows, bias, strided, {}, q::view<std::int32_t>(many, 2));
