@@ -26,7 +26,7 @@ std::int32_t draw_scale(reader& r, q::multiplier32& m) {
   const auto left = static_cast<std::int32_t>(r.between(0, 28));
   m = {any_mantissa<std::int32_t, 31>(r), r.near32(31 - left)};
   const index_t radius = q::tflite::input_radius(Bits, left);
-  return static_cast<std::int32_t>(r.near(r.between(0, radius < 256 ? radius : 256)));
+  return static_cast<std::int32_t>(r.near(r.between(0, radius < 256 ? radius : 256), 3));
 }
 
 template <class X, class Scheme>
@@ -107,14 +107,14 @@ void draw_weights(reader& r, memory& m, index_t cols, bool has_bias, Rule& rule)
 }
 void draw_rule(reader& r, memory& m, q::litert::layer_norm<>& rule, index_t cols) {
   draw_weights(r, m, cols, true, rule);
-  rule.variance_limit = r.near32(1 + static_cast<std::int32_t>(r.byte()));
+  rule.variance_limit = r.near32(1 + static_cast<std::int32_t>(r.byte()), 4);
   rule.multiplier = multiplier_of_31_bits(r);
 }
 template <class X, q::operator_id Id>
 void draw_rule(reader& r, memory& m, q::exact::detail::norm<X, Id>& rule, index_t cols) {
   draw_weights(r, m, cols, !r.one_in(4), rule);
   rule.x_zero_point = r.near32(value_in<X>(r, q::limits<X>::min, q::limits<X>::max));
-  rule.epsilon = r.near(static_cast<index_t>(r.word()) & 0xFFFF);
+  rule.epsilon = r.near(static_cast<index_t>(r.word()) & 0xFFFF, 4);
   rule.multiplier = multiplier_of_31_bits(r);
   rule.range = any_range<X>(r);
 }

@@ -124,7 +124,7 @@ template <class Layer>
 void draw_reduction(reader& r, tally& t) {
   using X = typename decltype(Layer::rule)::value_type;
   memory m(r);
-  const index_t rows = r.near(1 + r.size(3));
+  const index_t rows = r.near(1 + r.size(3), 3);
   const index_t cols = 1 + r.size(5);
   const index_t y_rows = r.one_in(2) ? 1 : rows, y_cols = r.one_in(2) ? 1 : cols;
   const shape y_shape = matrix(r, y_rows, y_cols);
@@ -221,7 +221,7 @@ void draw_pool(reader& r, tally& t) {
 }  // namespace
 
 void draw_elementwise(reader& r, tally& t) {
-  switch (r.byte() % 22) {
+  switch (r.byte() % 17) {
     case 0: return draw_binary<q::tflite::add<std::int8_t>>(r, t);
     case 1: return draw_binary<q::tflite::subtract<std::int16_t, q::tflite::single_rounding>>(r, t);
     case 2: return draw_binary<q::tflite::multiply<std::uint8_t>>(r, t);
@@ -238,8 +238,7 @@ void draw_elementwise(reader& r, tally& t) {
     case 13:
     case 14:
     case 15:
-    case 16: return draw_activation(r, t);
-    default: return draw_images(r, t);
+    default: return draw_activation(r, t);
   }
 }
 

@@ -77,12 +77,14 @@ void draw_sums(reader& r, tally& t) {
     const bool in_place = r.one_in(3);
     if (!other.may_read()) return;
     m.remember();
-    const auto to = in_place ? q::view<Accumulator>(constants.data, size) : q::view<Accumulator>(other.data, out_size);
+    auto to = in_place ? q::view<Accumulator>(constants.data, size) : q::view<Accumulator>(other.data, out_size);
+    if constexpr (std::is_same_v<Sum, Accumulator>)
+      if (r.fault(4)) to = sums;
     auto from = folded.value;
     const bool is_other = r.fault();
     if (is_other) tamper(r, from.record);
     const auto refolded = q::refold(from, sums, r.near32(value_in<X>(r, q::operand<X>::min, q::operand<X>::max)), to);
-    if (!in_place) expect_unchanged_if_refused(m, m.last(), refolded.status);
+    if (to.data() == other.data) expect_unchanged_if_refused(m, m.last(), refolded.status);
     if (!r.faulty()) expect(refolded.status == q::status::ok, "a fold without a fault is folded again");
     if (t.add(op::refold, refolded.status) != q::status::ok || is_other) return;
     const auto back = q::refold(refolded.value, sums, folded.value.record.zero.x, to);

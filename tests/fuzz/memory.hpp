@@ -87,7 +87,7 @@ class memory {
     const std::size_t bytes = bytes_of(e, sizeof(T), holds);
     const std::size_t align = alignof(T);
     unsigned char* data = nullptr;
-    if (shared_.bytes > output_.bytes && shared_.bytes >= bytes && reader_.one_in(4)) {
+    if (shared_.bytes > output_.bytes && shared_.bytes >= bytes && reader_.one_in(2)) {
       // The block lies anywhere in the output's block, often just behind the output.
       const std::size_t last = (shared_.bytes - bytes) / align;
       const std::size_t behind = (output_.bytes + align - 1) / align;

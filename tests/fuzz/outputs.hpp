@@ -29,7 +29,7 @@ q::output_range any_range(reader& r) {
   q::output_range range = q::range_of<Y>(value_in<Y>(r, low, high));
   if (r.one_in(2)) range.min = value_in<Y>(r, low, high);
   if (r.one_in(2)) range.max = value_in<Y>(r, range.min, high);
-  return {r.near32(range.zero_point), r.near32(range.min), r.near32(range.max)};
+  return {r.near32(range.zero_point, 3), r.near32(range.min, 3), r.near32(range.max, 3)};
 }
 
 /// Draws an array for the channels. An array that is too large for memory has a null pointer.

@@ -75,7 +75,7 @@ class reader {
       default: return absurd();
     }
   }
-  std::int32_t near32(std::int32_t right) { return static_cast<std::int32_t>(near(right)); }
+  std::int32_t near32(std::int32_t right, int weight = 1) { return static_cast<std::int32_t>(near(right, weight)); }
   /// Returns any int32, or a neighbour of `from`.
   std::int32_t far32(std::int32_t from) {
     constexpr std::int32_t numbers[] = {INT32_MIN, INT32_MAX, -1, 0, -32768, 32767};

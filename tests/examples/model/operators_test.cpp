@@ -558,6 +558,7 @@ TEST_CASE("recurrent layers whose tensors do not fit are refused") {
   CHECK(lstm([](auto&, auto& in, auto&) { in[9] = in[1]; }) == name + "a peephole, a projection or a layer norm");
   CHECK(lstm([](auto&, auto& in, auto&) { in.resize(19); }) == name + "not 20 inputs and one output");
   CHECK(lstm([](auto&, auto& in, auto&) { in.resize(20); }).empty());
+  CHECK(lstm([](auto&, auto& in, auto&) { in[18] = -1; }) == name + "input 18 is absent");
   CHECK(lstm([](auto&, auto&, auto& fused) { fused = Activation_RELU; }) == name + "an activation that is not TANH");
   CHECK(lstm([](auto&, auto& in, auto&) { in[18] = in[0]; }) == name + "input 18 is not a state of the right type and shape");
   CHECK(lstm([](auto& b, auto& in, auto&) {

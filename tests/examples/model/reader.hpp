@@ -41,11 +41,17 @@ struct reader {
   void require_tensors(std::size_t least, std::size_t most) const {
     require(op.inputs.size() >= least && op.inputs.size() <= most && op.outputs.size() == 1,
             std::to_string(op.inputs.size()) + " inputs and " + std::to_string(op.outputs.size()) + " outputs");
-    for (std::size_t i = 0; i < least; ++i) require(op.inputs[i] >= 0, "input " + std::to_string(i) + " is absent");
+    for (std::size_t i = 0; i < least; ++i) in(i);
   }
   bool has(std::size_t i) const { return i < op.inputs.size() && op.inputs[i] >= 0; }
-  const tensor& in(std::size_t i) const { return net.tensors[static_cast<std::size_t>(op.inputs[i])]; }
-  const tensor& out() const { return net.tensors[static_cast<std::size_t>(op.outputs[0])]; }
+  const tensor& in(std::size_t i) const {
+    require(has(i), "input " + std::to_string(i) + " is absent");
+    return net.tensors[static_cast<std::size_t>(op.inputs[i])];
+  }
+  const tensor& out() const {
+    require(!op.outputs.empty() && op.outputs[0] >= 0, "output 0 is absent");
+    return net.tensors[static_cast<std::size_t>(op.outputs[0])];
+  }
   /// Returns the type of the activations.
   element_type activation(std::size_t x = 0) const {
     const element_type type = in(x).element;

@@ -46,7 +46,7 @@ struct running {
   template <class T>
   ints read(int t) {
     std::vector<T> all(static_cast<std::size_t>(at(t).count));
-    std::memcpy(all.data(), run.data(t), all.size() * sizeof(T));
+    if (!all.empty()) std::memcpy(all.data(), run.data(t), all.size() * sizeof(T));
     return ints(all.begin(), all.end());
   }
   template <class T>
