@@ -60,4 +60,16 @@ template <class Rule>
 using argument_of = typename argument_type_of<Rule>::type;
 /// @}
 
+/// The type of a rule's b: `second_type`, or the type of a if the rule has no `second_type`.
+/// @{
+template <class Rule, class = void>
+struct second_type_of {
+  using type = argument_of<Rule>;
+};
+template <class Rule>
+struct second_type_of<Rule, std::void_t<typename Rule::second_type>> {
+  using type = typename Rule::second_type;
+};
+/// @}
+
 }  // namespace dyadic::detail

@@ -39,18 +39,6 @@ DYADIC_API constexpr bool stretches(const nhwc_view<A>& a, const nhwc_view<Y>& y
   return stretches(a.n(), y.n()) && stretches(a.h(), y.h()) && stretches(a.w(), y.w()) && stretches(a.c(), y.c());
 }
 
-/// The type of a rule's b: `second_type`, or the type of a if the rule has no `second_type`.
-/// @{
-template <class Rule, class = void>
-struct second_type_of {
-  using type = argument_of<Rule>;
-};
-template <class Rule>
-struct second_type_of<Rule, std::void_t<typename Rule::second_type>> {
-  using type = typename Rule::second_type;
-};
-/// @}
-
 /// True if A, B and Y are matrices, or images, of the rule's elements, and the elements of Y are not const.
 template <class Rule, class A, class B, class Y>
 DYADIC_API constexpr bool are_binary() noexcept {

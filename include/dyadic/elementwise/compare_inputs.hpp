@@ -8,8 +8,16 @@
 ///   const auto e = q::compare_pairs(q::tflite::add<std::int8_t>{..}, q::executorch::arm::add<std::int8_t>{..});
 ///   q::to_string(e).c_str();  // "16512 of 65536 differ; the smallest at -1 and 0, -1 and 0; the worst by 1 at .."
 ///
-/// Nothing is sampled. A rule of one input has at most 2^16 inputs; two inputs of 8 bits have 2^16 pairs. Two inputs of 16 bits
-/// have 2^32 pairs, which take seconds. The caller may give each thread an interval of left inputs, and `merge` the results.
+/// Nothing is sampled. An input of 16 bits has 2^16 values, and two inputs of 8 bits have 2^16 pairs. An input of 32 bits, or two
+/// of 16 bits, take seconds. The caller may give each thread an interval of left inputs, and `merge` the results.
+///
+/// A rule is a struct with
+///   `value_type`: an integer, the type of y, and of each input unless the rule names another.
+///   `argument_type`, optional: the type of x, or of the left input.
+///   `second_type`, optional: the type of the right input.
+///   `operator()`: y of one input, or of two.
+/// The two rules may have outputs of different types. Rules of rows and rules of reals do not compile here. `compare_arrays`
+/// compares arrays of outputs, and `compare_rules` compares any two functions of an integer.
 
 #include <dyadic/detail/difference.hpp>
 #include <dyadic/detail/rows.hpp>
@@ -23,11 +31,31 @@ DYADIC_API constexpr interval all_values() noexcept {
 }
 
 namespace detail {
+inline constexpr interval all_numbers{int32_min, limits<std::uint32_t>::max};  ///< more than the values of any element
+
 /// Returns the part of an interval whose numbers are values of X.
 template <class X>
 DYADIC_API constexpr interval values_in(interval inputs) noexcept {
   const interval all = all_values<X>();
   return {inputs.low > all.low ? inputs.low : all.low, inputs.high < all.high ? inputs.high : all.high};
+}
+
+/// True if a rule returns an integer for inputs of the types `Inputs`.
+template <class Rule, class... Inputs>
+DYADIC_API constexpr bool gives_integer() noexcept {
+  if constexpr (std::is_invocable_v<const Rule&, Inputs...>)
+    return std::is_integral_v<std::invoke_result_t<const Rule&, Inputs...>>;
+  else
+    return false;
+}
+/// Returns true, or ends the compilation with a message that names the error.
+template <class A, class B, class... Inputs>
+DYADIC_API constexpr bool are_comparable() noexcept {
+  constexpr bool take_integers = ((std::is_integral_v<Inputs> && sizeof(Inputs) <= 4) && ...);
+  static_assert(take_integers, "inputs are integers of up to 32 bits: compare_rules takes functions that make reals of integers");
+  constexpr bool give_integers = gives_integer<A, Inputs...>() && gives_integer<B, Inputs...>();
+  static_assert(give_integers || !take_integers, "a rule returns one integer: compare_arrays takes rows, and the bits of reals");
+  return take_integers && give_integers;
 }
 }  // namespace detail
 
@@ -38,14 +66,18 @@ template <class A, class B>
 DYADIC_API constexpr difference compare_inputs(const A& a, const B& b, interval inputs) noexcept {
   using x = detail::argument_of<A>;
   static_assert(std::is_same_v<x, detail::argument_of<B>>, "both rules take the same elements");
-  const auto of_a = [&](std::int64_t in) { return std::int64_t{a(static_cast<x>(in))}; };
-  const auto of_b = [&](std::int64_t in) { return std::int64_t{b(static_cast<x>(in))}; };
-  const interval values = detail::values_in<x>(inputs);
-  return detail::sweep(of_a, of_b, values, 0, values.size());
+  if constexpr (detail::are_comparable<A, B, x>()) {
+    const auto of_a = [&](std::int64_t in) { return std::int64_t{a(static_cast<x>(in))}; };
+    const auto of_b = [&](std::int64_t in) { return std::int64_t{b(static_cast<x>(in))}; };
+    const interval values = detail::values_in<x>(inputs);
+    return detail::sweep(of_a, of_b, values, 0, values.size());
+  } else {
+    return {};
+  }
 }
 template <class A, class B>
 DYADIC_API constexpr difference compare_inputs(const A& a, const B& b) noexcept {
-  return compare_inputs(a, b, all_values<detail::argument_of<A>>());
+  return compare_inputs(a, b, detail::all_numbers);
 }
 /// @}
 
@@ -86,31 +118,42 @@ DYADIC_API constexpr pair_difference merge(const pair_difference& earlier, const
           (is_worse ? later : earlier).worst, (is_worse ? later : earlier).worst_distance};
 }
 
-/// Compares two rules of two inputs on all pairs whose left input is in an interval, by default on all pairs. Leaves out numbers
-/// that are not values of the type.
+/// Compares two rules of two inputs on all pairs of a left and a right input, each from an interval. An interval that is not
+/// given has all values of the input's type. Leaves out numbers that are not values of the type. Inputs of 32 bits have too many
+/// pairs, so that they need both intervals.
 /// @{
 template <class A, class B>
-DYADIC_API constexpr pair_difference compare_pairs(const A& a, const B& b, interval left) noexcept {
-  using x = typename A::value_type;
-  static_assert(std::is_same_v<x, typename B::value_type>, "both rules take the same elements");
+DYADIC_API constexpr pair_difference compare_pairs(const A& a, const B& b, interval left, interval right) noexcept {
+  using left_type = detail::argument_of<A>;
+  using right_type = typename detail::second_type_of<A>::type;
+  static_assert(
+      std::is_same_v<left_type, detail::argument_of<B>> && std::is_same_v<right_type, typename detail::second_type_of<B>::type>,
+      "both rules take the same elements");
   pair_difference d{};
-  const interval values = detail::values_in<x>(left);
-  constexpr interval right = all_values<x>();
-  for (std::uint64_t i = 0; i < values.size(); ++i)
-    for (std::uint64_t j = 0; j < right.size(); ++j) {
-      const auto l = static_cast<x>(values[i]);
-      const auto r = static_cast<x>(right[j]);
-      const pair_sample s{l, r, std::int64_t{a(l, r)}, std::int64_t{b(l, r)}};
-      ++d.compared;
-      if (s.a == s.b) continue;
-      const pair_difference one{0, 1, s, s, distance(sample{0, s.a, s.b})};
-      d = merge(d, one);
-    }
+  if constexpr (detail::are_comparable<A, B, left_type, right_type>()) {
+    const interval lefts = detail::values_in<left_type>(left);
+    const interval rights = detail::values_in<right_type>(right);
+    for (std::uint64_t i = 0; i < lefts.size(); ++i)
+      for (std::uint64_t j = 0; j < rights.size(); ++j) {
+        const auto l = static_cast<left_type>(lefts[i]);
+        const auto r = static_cast<right_type>(rights[j]);
+        const pair_sample s{l, r, std::int64_t{a(l, r)}, std::int64_t{b(l, r)}};
+        ++d.compared;
+        if (s.a == s.b) continue;
+        const pair_difference one{0, 1, s, s, distance(sample{0, s.a, s.b})};
+        d = merge(d, one);
+      }
+  }
   return d;
 }
 template <class A, class B>
+DYADIC_API constexpr pair_difference compare_pairs(const A& a, const B& b, interval left) noexcept {
+  return compare_pairs(a, b, left, detail::all_numbers);
+}
+template <class A, class B>
 DYADIC_API constexpr pair_difference compare_pairs(const A& a, const B& b) noexcept {
-  return compare_pairs(a, b, all_values<typename A::value_type>());
+  static_assert(sizeof(detail::argument_of<A>) < 4, "int32 has too many pairs: give an interval of left and one of right inputs");
+  return compare_pairs(a, b, detail::all_numbers, detail::all_numbers);
 }
 /// @}
 
