@@ -1,177 +1,199 @@
-// dyadic_activations [--smoke]: compares the engines' rules of operators on elements. Prints how many outputs differ, the worst
-// difference, and the smallest input that shows a difference.
+// dyadic_activations [--smoke]: compares the engines' rules of operators without weights. Prints the rules that are equal, how
+// many outputs of the others differ, the largest difference, and the smallest input that shows a difference.
 //
 // Rules of one input are compared on all values of the type. Rules of two int8 inputs are compared on all pairs. Rules of two
-// int16 inputs are compared for left operands near 0 and near the ends of the range, each with all right operands. Averages are
-// compared on all sums of a window.
+// int16 inputs are compared for left operands near 0 and near the ends of the range, each with all right operands. Rows, sums and
+// images are in activation_rows.hpp.
 
-#include <dyadic/compare.hpp>
 #include <dyadic/elementwise/add.hpp>
-#include <dyadic/elementwise/average.hpp>
-#include <dyadic/elementwise/compare_inputs.hpp>
+#include <dyadic/elementwise/comparison.hpp>
+#include <dyadic/elementwise/divide.hpp>
 #include <dyadic/elementwise/exact_table.hpp>
 #include <dyadic/elementwise/leaky_relu.hpp>
-#include <dyadic/elementwise/mean.hpp>
 #include <dyadic/elementwise/multiply.hpp>
-#include <dyadic/elementwise/sigmoid.hpp>
-#include <dyadic/elementwise/softmax.hpp>
-#include <dyadic/elementwise/softmax_tables.hpp>
-#include <dyadic/elementwise/tanh.hpp>
+#include <dyadic/elementwise/onnx.hpp>
+#include <dyadic/elementwise/prelu.hpp>
+#include <dyadic/elementwise/quantize.hpp>
+#include <dyadic/elementwise/requantize.hpp>
+#include <dyadic/elementwise/squared_difference.hpp>
+#include <dyadic/elementwise/table_functions.hpp>
+#include <dyadic/elementwise/unary.hpp>
 
 #include <array>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <string>
-#include <vector>
+
+#include "activation_rows.hpp"
+#include "groups.hpp"
 
 namespace bench {
 namespace {
 
-namespace q = dyadic;
 using std::int16_t;
 using std::int8_t;
+using std::uint8_t;
+using single = q::tflite::single_rounding;
 
-bool is_smoke = false;
+struct tensors {
+  const char* title;
+  float a, b, y;                           // scales
+  int a_zero = 0, b_zero = 0, y_zero = 0;  // zero points
 
-/// Returns the value, or prints the error and ends the program.
-template <class T>
-T value_of(const q::result<T>& r, const char* what) {
-  if (r.status == q::status::ok) return r.value;
-  std::fprintf(stderr, "dyadic_activations: %s: %s\n", what, q::to_string(r.status));
-  std::exit(1);
-}
-
-void print_head(const char* title) {
-  std::printf("\n%s\n%-13s %-28s %-28s %9s %6s   %s\n", title, "", "a", "b", "differ", "worst", "the smallest input: a, b");
-}
-
-void print_row(const std::string& op, const char* a, const char* b, std::uint64_t compared, std::uint64_t differing,
-               std::uint64_t worst, const std::string& smallest) {
-  const double percent = 100.0 * static_cast<double>(differing) / static_cast<double>(compared);
-  std::string share = "-";
-  if (differing != 0) {
-    char text[32];
-    std::snprintf(text, sizeof text, percent < 0.01 ? "%.5f %%" : "%.2f %%", percent);
-    share = text;
+  /// Returns a rule of two inputs.
+  template <class Rule>
+  named<Rule> operator()(const char* name, const Rule& rule) const {
+    return derived(name, rule, a, a_zero, b, b_zero, y, q::range_of<typename Rule::value_type>(y_zero));
   }
-  std::printf("%-13s %-28s %-28s %9s %6llu   %s\n", op.c_str(), a, b, share.c_str(), static_cast<unsigned long long>(worst),
-              differing == 0 ? "" : smallest.c_str());
-}
-
-std::string both(std::int64_t a, std::int64_t b) { return std::to_string(a) + ", " + std::to_string(b); }
-
-template <class Rule>
-struct named {
-  const char* name;
-  Rule rule;
 };
-template <class Rule>
-named(const char*, Rule) -> named<Rule>;
 
-void print(const char* op, const char* a, const char* b, const q::difference& d) {
-  const std::string smallest = std::to_string(d.smallest.acc) + ": " + both(d.smallest.a, d.smallest.b);
-  print_row(op, a, b, d.compared, d.differing, d.worst_distance, smallest);
-}
-
-/// Prints a row for each pair of rules of one input.
+/// Compares the rules that int8 and int16 have, and others.
 /// @{
-template <class A>
-void print_inputs(const char*, const A&) {}
-template <class A, class... Others>
-void print_inputs(const char* op, const A& a, const Others&... others) {
-  (print(op, a.name, others.name, q::compare_inputs(a.rule, others.rule)), ...);
-  print_inputs(op, others...);
+template <class X, class... Others>
+void sums(const std::string& op, const tensors& t, const named<Others>&... others) {
+  print_pairs(op, t("TFLite", q::tflite::add<X>{}), t("CMSIS-NN", q::cmsis_nn::add<X>{}),
+              t("TFLite single", q::tflite::add<X, single>{}), t("Arm TOSA", q::executorch::arm::add<X>{}),
+              t("ONNX", q::onnx::add<X>{}), t("MLAS", q::onnx::mlas_add<X>{}), others...);
+}
+template <class X, class... Others>
+void products(const std::string& op, const tensors& t, const named<Others>&... others) {
+  print_pairs(op, t("TFLite", q::tflite::multiply<X>{}), t("CMSIS-NN", q::cmsis_nn::multiply<X>{}),
+              t("TFLite single", q::tflite::multiply<X, single>{}), t("Arm TOSA", q::executorch::arm::multiply<X>{}),
+              t("ONNX", q::onnx::multiply<X>{}), t("MLAS", q::onnx::mlas_multiply<X>{}), others...);
 }
 /// @}
-
-template <class A, class B>
-q::pair_difference differing(const A& a, const B& b) {
-  if constexpr (sizeof(typename A::value_type) == 1) {
-    return q::compare_pairs(a, b);
-  } else {
-    const std::int64_t reach = is_smoke ? 1 : 64;
-    const q::interval all = q::all_values<int16_t>();
-    q::pair_difference d = q::compare_pairs(a, b, {all.low, all.low + reach});
-    d = merge(d, q::compare_pairs(a, b, {-reach, reach}));
-    return merge(d, q::compare_pairs(a, b, {all.high - reach, all.high}));
-  }
+void sums_and_products_of_int8(const tensors& t) {
+  sums<int8_t>("add int8", t, t("Cortex-M", q::executorch::cortex_m::add{}), t("XNNPACK", q::xnnpack::add{}),
+               t("MLAS SSE2", q::onnx::mlas_sse2_add<int8_t>{}), t("MLAS AVX2", q::onnx::mlas_avx2_add<int8_t>{}),
+               t("MLAS NEON", q::onnx::mlas_neon_add<int8_t>{}));
+  products<int8_t>("multiply int8", t, t("Cortex-M", q::executorch::cortex_m::multiply{}),
+                   t("XNNPACK", q::xnnpack::multiply<int8_t>{}),
+                   t("XNNPACK rndnu", q::xnnpack::multiply<int8_t, q::xnnpack::rndnu_neon>{}),
+                   t("MLAS x86, A64", q::onnx::mlas_vector_multiply<int8_t>{}));
+}
+template <class X>
+void other_pairs(const tensors& t, const std::string& type) {
+  print_pairs("subtract " + type, t("TFLite", q::tflite::subtract<X>{}), t("TFLite single", q::tflite::subtract<X, single>{}),
+              t("Arm TOSA", q::executorch::arm::subtract<X>{}));
+  print_pairs("divide " + type, t("TFLite", q::tflite::divide<X>{}), t("TFLite single", q::tflite::divide<X, single>{}),
+              t("Cortex-M", q::executorch::cortex_m::divide<X>{}));
+  print_pairs("(a - b)^2 " + type, t("TFLite", q::tflite::squared_difference<X>{}),
+              t("TFLite single", q::tflite::squared_difference<X, single>{}));
+  print_pairs("prelu " + type, t("TFLite", q::tflite::prelu<X>{}), t("TFLite single", q::tflite::prelu<X, single>{}));
 }
 
-/// Compares rule `a` of two inputs with each of the others, and prints a row for each.
-template <class A, class... Others>
-void print_pairs(const char* op, const A& a, const Others&... others) {
-  const auto one = [&](const auto& b) {
-    const q::pair_difference d = differing(a.rule, b.rule);
-    const q::pair_sample s = d.smallest;
-    print_row(op, a.name, b.name, d.compared, d.differing, d.worst_distance, both(s.left, s.right) + ": " + both(s.a, s.b));
-  };
-  (one(others), ...);
-}
-
-struct scales {
-  const char* title;
-  float a, b, y;
+/// a == b, or a > b, of stored values.
+template <q::operator_id Id>
+struct of_stored {
+  using argument_type = int8_t;
+  using value_type = uint8_t;
+  uint8_t operator()(int8_t a, int8_t b) const { return Id == q::operator_id::equal ? a == b : a > b; }
 };
+template <q::operator_id Id>
+void comparisons(float scale) {
+  print_pairs(q::to_string(Id), derived("TFLite", q::tflite::compare<int8_t, Id>{}, scale, 0, scale, 0),
+              derived("TFLite single", q::tflite::compare<int8_t, Id, single>{}, scale, 0, scale, 0),
+              named{"stored values", of_stored<Id>{}});
+}
 
-/// Returns a rule of two inputs without zero points, with the parameters that its publisher derives.
+/// A rule of reals as a rule of integers: x is i steps.
 template <class Rule>
-named<Rule> derived(Rule, const scales& s, const char* name) {
-  const q::output_range range = q::range_of<typename Rule::value_type>();
-  return {name, value_of(Rule::derive(s.a, 0, s.b, 0, s.y, range), name)};
+struct of_steps {
+  using argument_type = int16_t;
+  using value_type = typename Rule::value_type;
+  Rule rule;
+  q::binary32 step;
+  value_type operator()(int16_t i) const { return rule(q::multiply(step, q::from_integer<q::binary32>(i))); }
+};
+/// Compares quantizations of the reals i / 256 * scale.
+void quantizations(float scale, int zero_point) {
+  const auto of = [&](const char* name, auto rule) {
+    const q::binary32 step = q::scale_by_power_of_two(q::binary32{scale}, -8);
+    return named{name, of_steps<decltype(rule)>{derived(name, rule, scale, q::range_of<int8_t>(zero_point)).rule, step}};
+  };
+  print_inputs("quantize", of("TFLite", q::tflite::quantize<int8_t>{}), of("ONNX", q::onnx::quantize<int8_t>{}),
+               of("PyTorch, Cortex-M", q::fbgemm::quantize<int8_t>{}),
+               of("FBGEMM", q::fbgemm::quantize<int8_t, q::zero_point_inside>{}));
 }
 
-template <class X>
-void sums(const scales& s) {
-  const auto of = [&](auto rule, const char* name) { return derived(rule, s, name); };
-  const auto twice = of(q::tflite::add<X>{}, "TFLite, CMSIS-NN");
-  const auto once = of(q::tflite::add<X, q::tflite::single_rounding>{}, "TFLite, single rounding");
-  const auto arm = of(q::executorch::arm::add<X>{}, "ExecuTorch Arm, TOSA");
-  const char* const op = sizeof(X) == 1 ? "add int8" : "add int16";
-  if constexpr (sizeof(X) == 1)
-    print_pairs(op, twice, once, arm, of(q::executorch::cortex_m::add{}, "ExecuTorch Cortex-M"),
-                of(q::xnnpack::add{}, "XNNPACK"));
-  else
-    print_pairs(op, twice, once, arm);
-  print_pairs(sizeof(X) == 1 ? "sub int8" : "sub int16", of(q::tflite::subtract<X>{}, "TFLite"),
-              of(q::executorch::arm::subtract<X>{}, "ExecuTorch Arm, TOSA"));
+/// Dequantizes, then quantizes.
+template <class Quantize>
+struct through_reals {
+  using value_type = int8_t;
+  q::exact::dequantize<int8_t, float> from;
+  Quantize to;
+  int8_t operator()(int8_t x) const { return to(from.nearest(x)); }
+};
+void requantizations(float x, int x_zero, float y, int y_zero) {
+  const auto of = [&](const char* name, auto rule) { return derived(name, rule, x, x_zero, y, y_zero); };
+  const auto through = [&](const char* name, auto rule) {
+    const auto from = derived("dequantize", q::exact::dequantize<int8_t, float>{}, x, x_zero).rule;
+    return named{name, through_reals<decltype(rule)>{from, derived(name, rule, y, q::range_of<int8_t>(y_zero)).rule}};
+  };
+  print_inputs("requantize int8", of("TFLite", q::tflite::requantize<int8_t, int8_t>{}),
+               of("TFLite single", q::tflite::requantize<int8_t, int8_t, single>{}),
+               of("Arm TOSA", q::tflite::requantize<int8_t, int8_t, q::tosa::scale32>{}), of("XNNPACK", q::xnnpack::convert{}),
+               through("ONNX", q::onnx::quantize<int8_t>{}), through("PyTorch", q::fbgemm::quantize<int8_t>{}));
+  x_zero += 128, y_zero += 128;
+  print_inputs("requantize uint8", of("TFLite", q::tflite::requantize<uint8_t, uint8_t>{}),
+               of("LiteRT concatenate", q::litert::concatenate{}));
 }
-
-template <class X>
-void products(const scales& s) {
-  const auto of = [&](auto rule, const char* name) { return derived(rule, s, name); };
-  const auto twice = of(q::tflite::multiply<X>{}, "TFLite, CMSIS-NN");
-  const auto once = of(q::tflite::multiply<X, q::tflite::single_rounding>{}, "TFLite, single rounding");
-  const auto arm = of(q::executorch::arm::multiply<X>{}, "ExecuTorch Arm, TOSA");
-  if constexpr (sizeof(X) == 1)
-    print_pairs("mul int8", twice, once, arm, of(q::xnnpack::multiply<X>{}, "XNNPACK"));
-  else
-    print_pairs("mul int16", twice, once, arm);
-}
-
-void relus() {
-  const auto tflite = value_of(q::tflite::leaky_relu<int8_t>::derive(0.05f, 3, 0.1f, 0.04f, -7), "leaky relu");
-  const auto xnnpack = value_of(q::xnnpack::leaky_relu<int8_t>::derive(0.05f, 3, 0.1f, 0.04f, -7), "leaky relu");
-  print_inputs("leaky relu", named{"TFLite", tflite}, named{"XNNPACK", xnnpack});
-}
-
-void require(q::status s, const char* what) { static_cast<void>(value_of(q::result<int>{0, s}, what)); }
 
 /// Compares a rule with the real function. The row shows the input with the largest error.
 template <class Rule, class Function>
-void compare_with_real(const char* op, const named<Rule>& a, Function, double x_scale, double y_scale, int y_zero_point) {
-  using x = q::detail::argument_of<Rule>;
+void compare_with_real(const std::string& op, const named<Rule>& a, Function, double x_scale, double y_scale, int y_zero_point) {
   const auto e = value_of(q::exact::worst_error(a.rule, Function{}, x_scale, 0, y_scale, y_zero_point), a.name);
   char worst[64];
   std::snprintf(worst, sizeof worst, "off by %.2f at %d", static_cast<double>(e.worst) / 65536, static_cast<int>(e.at));
-  print_row(op, a.name, "the rounded real value", q::all_values<x>().size(), static_cast<std::uint64_t>(e.off),
-            static_cast<std::uint64_t>((e.worst + 32767) >> 16), worst);
+  const auto compared = q::all_values<q::detail::argument_of<Rule>>().size();
+  print_row(op, a.name + std::string(", real value"),
+            {compared, static_cast<std::uint64_t>(e.off), static_cast<std::uint64_t>((e.worst + 32767) >> 16), worst});
+}
+
+void relus_and_roots() {
+  const auto relu = [](const char* name, auto rule) { return derived(name, rule, 0.05f, 3, 0.1f, 0.04f, -7); };
+  print_inputs("leaky relu", relu("TFLite", q::tflite::leaky_relu<int8_t>{}),
+               relu("TFLite single", q::tflite::leaky_relu<int8_t, single>{}), relu("XNNPACK", q::xnnpack::leaky_relu<int8_t>{}));
+  const float x = 0.05f, y = 0.04f;
+  const auto of = [=](const char* name, auto rule) { return derived(name, rule, x, 0, y, 0); };
+  print_inputs("abs int16", of("TFLite", q::tflite::abs<int16_t>{}), of("TFLite single", q::tflite::abs<int16_t, single>{}));
+  const auto rsqrt = of("TFLite", q::tflite::rsqrt<>{});
+  print_inputs("rsqrt int8", rsqrt, of("TFLite single", q::tflite::rsqrt<single>{}));
+  compare_with_real("rsqrt int8", rsqrt, q::exact::reciprocal_square_root{}, x, y, 0);
+  compare_with_real("sqrt int8", of("LiteRT", q::litert::sqrt<int8_t>{}), q::exact::sqrt{}, x, y, 0);
+  compare_with_real("sqrt int16", of("LiteRT", q::litert::sqrt<int16_t>{}), q::exact::sqrt{}, x, y, 0);
+}
+
+/// A correctly rounded function of binary64, for tables that are filled in binary64.
+template <class Function>
+struct in_binary64 {
+  q::binary64 operator()(q::binary64 x) const { return q::round_to<q::binary64>(Function::of(q::enclose(x))).value; }
+};
+/// Compares the tables of int8 that publishers fill. TFLite's function is its own.
+template <class Function, class OfTflite = q::exact::in_binary32<Function>>
+void tables_of_int8(const std::string& op, float x_scale, float y_scale, int y_zero, const OfTflite& of_tflite = {}) {
+  std::array<int8_t, 256> entries[5];
+  const auto filled = [&](const char* name, int i, auto table, auto populate, const auto& function) {
+    require(populate(function, x_scale, 0, y_scale, y_zero, q::view<int8_t>(entries[i].data(), 256)), name);
+    table.entries = q::view<const int8_t>(entries[i].data(), 256);
+    return named{name, table};
+  };
+  const q::exact::in_binary32<Function> narrow;
+  const in_binary64<Function> wide;
+  using by_x = q::tosa::table<int8_t>;
+  using by_byte = q::tflite::table<int8_t>;
+  const auto as_tflite = [](auto... all) { return by_byte::populate(all...); };
+  const auto as_arm = [](auto... all) { return q::executorch::arm::populate<int8_t>(all...); };
+  const auto as_tosa = [](auto... all) { return q::tosa::populate(all...); };
+  const auto as_vela = [](auto... all) { return q::vela::populate<int8_t>(all...); };
+  const auto exactly = [](auto... all) { return q::exact::populate<by_x>(all...); };
+  print_inputs(op, filled("TFLite", 0, by_byte{}, as_tflite, of_tflite), filled("Arm TOSA", 1, by_x{}, as_arm, narrow),
+               filled("TensorFlow TOSA", 2, by_x{}, as_tosa, wide), filled("Vela", 3, by_x{}, as_vela, wide),
+               filled("rounded once", 4, by_x{}, exactly, Function{}));
 }
 
 /// Compares the int16 outputs of a function for an input scale of 2^-12: the engine's own kernel, and tables of 513 entries by
 /// three builders.
 template <class Function, class Own>
-void answers_of_int16(const char* op, const Own& own) {
+void answers_of_int16(const std::string& op, const Own& own) {
   std::array<int16_t, 513> tflite{}, arm{}, nearest{};
   const q::exact::in_binary32<Function> function;
   const auto to = [](auto& entries) { return q::view<int16_t>(entries.data(), 513); };
@@ -181,84 +203,27 @@ void answers_of_int16(const char* op, const Own& own) {
   require(q::tflite::table<int16_t>::populate(function, 0x1p-12f, 0, 0x1p-15f, 0, to(tflite)), op);
   require(q::executorch::arm::populate<int16_t>(function, x_scale, 0, y_scale, 0, to(arm)), op);
   require(q::exact::populate<q::executorch::arm::table>(Function{}, x_scale, 0, y_scale, 0, to(nearest)), op);
-  const named kernel{"TFLite, CMSIS-NN", own};
+  const auto kernel = derived("TFLite, CMSIS-NN", own, 0x1p-12f);
   const named looked_up{"TFLite's table", q::tflite::table<int16_t>{from(tflite)}};
-  const named rescaled{"ExecuTorch Arm, TOSA's table", q::executorch::arm::table{from(arm)}};
-  const named exact{"the same, entries rounded once", q::executorch::arm::table{from(nearest)}};
-  print_inputs(op, kernel, looked_up, rescaled);
-  print_inputs(op, rescaled, exact);
+  const named rescaled{"Arm TOSA's table", q::executorch::arm::table{from(arm)}};
+  print_inputs(op, kernel, looked_up, rescaled, named{"its entries rounded once", q::executorch::arm::table{from(nearest)}});
   compare_with_real(op, kernel, Function{}, x_scale, y_scale, 0);
   compare_with_real(op, looked_up, Function{}, x_scale, y_scale, 0);
   compare_with_real(op, rescaled, Function{}, x_scale, y_scale, 0);
 }
 
-void answers_of_int8() {
-  const float x_scale = 0x1p-4f;
-  const auto sigmoid = value_of(q::tflite::sigmoid<int8_t>::derive(x_scale, 0), "sigmoid");
-  const auto once = value_of(q::tflite::sigmoid<int8_t, q::tflite::single_rounding>::derive(x_scale, 0), "sigmoid");
-  std::array<int8_t, 256> entries{};
-  const q::exact::in_binary32<q::exact::sigmoid> function;
-  require(q::executorch::arm::populate<int8_t>(function, x_scale, 0, 0x1p-8, -128, q::view<int8_t>(entries.data(), 256)),
-          "table");
-  const q::tosa::table<int8_t> table{q::view<const int8_t>(entries.data(), 256)};
-  const named fixed{"TFLite", sigmoid};
-  const named looked_up{"ExecuTorch Arm, TOSA's table", table};
-  print_inputs("sigmoid int8", fixed, named{"TFLite, single rounding", once}, looked_up);
-  compare_with_real("sigmoid int8", fixed, q::exact::sigmoid{}, x_scale, 0x1p-8, -128);
-  compare_with_real("sigmoid int8", looked_up, q::exact::sigmoid{}, x_scale, 0x1p-8, -128);
-  const named tanh{"TFLite", value_of(q::tflite::tanh<int8_t>::derive(x_scale, 0), "tanh")};
-  compare_with_real("tanh int8", tanh, q::exact::tanh{}, x_scale, 0x1p-7, 0);
-}
-
-/// The average of `count` elements, computed from their sum.
-template <class Rule>
-struct average_of {
-  using value_type = std::int32_t;
-  std::int32_t count;
-  std::int64_t operator()(std::int64_t sum) const { return Rule::apply(sum, Rule::divisor(count)); }
-};
-/// Compares two rules on all sums of a window of `count` int8.
-template <class A, class B>
-void compare_sums(const char* name_a, const A& a, const char* name_b, const B& b, std::int32_t count) {
-  const q::difference d = q::compare_rules(a, b, q::interval{-128 * std::int64_t{count}, 127 * std::int64_t{count}});
-  print(("mean of " + std::to_string(count)).c_str(), name_a, name_b, d);
-}
-void averages() {
-  for (const std::int32_t count : {4, 9, 49}) {
-    const average_of<q::tflite::average> tflite{count};
-    compare_sums("TFLite, CMSIS-NN: pool", tflite, "TOSA: pool", average_of<q::tosa::average>{count}, count);
-    compare_sums("TFLite, CMSIS-NN: pool", tflite, "oneDNN: pool", average_of<q::onednn::average>{count}, count);
-    const auto mean = value_of(q::tflite::mean<int8_t>::derive(0.1f, 0, count, 0.1f, q::range_of<int8_t>()), "mean");
-    compare_sums("TFLite, CMSIS-NN: pool", tflite, "TFLite: MEAN", mean, count);
-  }
-}
-
-/// Prints the shortest row of int16 for which the softmax of CMSIS-NN differs from TFLite's. All elements are 32767 but the last.
-void softmaxes() {
-  static constexpr q::tflite::softmax_tables tables = q::tflite::make_softmax_tables();
-  const auto m = value_of(q::tflite::softmax<int16_t>::derive(10.0f / 65535.0f, 1.0f), "softmax");
-  q::tflite::softmax<int16_t> tflite{};
-  q::cmsis_nn::softmax<int16_t> cmsis{};
-  tflite.multiplier = cmsis.multiplier = m;
-  tflite.exponential = cmsis.exponential = {tables.exponential};
-  tflite.reciprocal = cmsis.reciprocal = {tables.reciprocal};
-  for (q::index_t length = 2; length <= 16; ++length) {
-    std::vector<int16_t> x(static_cast<std::size_t>(length), int16_t{32767});
-    std::vector<int16_t> a(x.size()), b(x.size());
-    int rows = 0;
-    std::string first;
-    for (std::int32_t last = -32768; last < 32767; last += is_smoke ? 4096 : 1) {
-      x.back() = static_cast<int16_t>(last);
-      tflite({x.data(), length}, {a.data(), length});
-      cmsis({x.data(), length}, {b.data(), length});
-      if (a == b) continue;
-      ++rows;
-      first = std::to_string(length - 1) + " of 32767, one " + std::to_string(last) + ": " + both(a[0], b[0]);
-    }
-    if (rows == 0) continue;
-    print_row("softmax int16", "TFLite", "CMSIS-NN", 65535, static_cast<std::uint64_t>(rows), 0, first);
-    return;
-  }
+void functions() {
+  const auto sigmoid = derived("TFLite", q::tflite::sigmoid<int8_t>{}, 0x1p-4f, 0);
+  print_inputs("sigmoid int8", sigmoid, derived("TFLite single", q::tflite::sigmoid<int8_t, single>{}, 0x1p-4f, 0));
+  compare_with_real("sigmoid int8", sigmoid, q::exact::sigmoid{}, 0x1p-4, 0x1p-8, -128);
+  compare_with_real("tanh int8", derived("TFLite", q::tflite::tanh<int8_t>{}, 0x1p-4f, 0), q::exact::tanh{}, 0x1p-4, 0x1p-7, 0);
+  answers_of_int16<q::exact::sigmoid>("sigmoid int16", q::tflite::sigmoid<int16_t>{});
+  answers_of_int16<q::exact::tanh>("tanh int16", q::tflite::tanh<int16_t>{});
+  tables_of_int8<q::exact::sigmoid>("sigmoid table", 0x1p-4f, 0x1p-8f, -128);
+  tables_of_int8<q::exact::tanh>("tanh table", 0x1p-4f, 0x1p-7f, 0);
+  tables_of_int8<q::exact::exp>("exp table", 0.03f, 0.4f, -128);
+  tables_of_int8<q::exact::elu>("elu table", 0.05f, 0.1f, -3, q::tflite::elu<>{});
+  tables_of_int8<q::exact::log>("log table", 0.05f, 0.02f, 1, q::litert::log<>::of<int8_t>(0.02f, 1));
 }
 
 }  // namespace
@@ -267,23 +232,30 @@ void softmaxes() {
 int main(int argc, char** argv) {
   using namespace bench;
   is_smoke = argc > 1 && std::strcmp(argv[1], "--smoke") == 0;
-  const scales usual{"two inputs, scales of no pattern: .1234, .0567, .1511", 0.1234f, 0.0567f, 0.1511f};
-  const scales equal{"two inputs, equal scales and a doubled one: .25, .25, .5", 0.25f, 0.25f, 0.5f};
-  for (const scales& s : {usual, equal}) {
-    print_head(s.title);
-    sums<int8_t>(s);
-    sums<int16_t>(s);
-    products<int8_t>(s);
-    products<int16_t>({s.title, s.a / 256, s.b / 256, s.y / 256});
+  const tensors usual{"two inputs, scales of no pattern: .1234, .0567, .1511", 0.1234f, 0.0567f, 0.1511f};
+  const tensors equal{"two inputs, equal scales and a doubled one: .25, .25, .5", 0.25f, 0.25f, 0.5f};
+  const tensors shifted{"two inputs, the same scales, zero points 3, -5 and 7", 0.25f, 0.25f, 0.5f, 3, -5, 7};
+  for (const tensors& t : {usual, equal}) {
+    print_head(t.title);
+    sums_and_products_of_int8(t);
+    sums<int16_t>("add int16", t);
+    products<int16_t>("multiply int16", {t.title, t.a / 256, t.b / 256, t.y / 256});
+    other_pairs<int8_t>(t, "int8");
+    other_pairs<int16_t>(t, "int16");
   }
+  print_head(shifted.title);
+  sums_and_products_of_int8(shifted);
+  print_head("two int8, a scale of 2^-9");
+  comparisons<q::operator_id::equal>(0x1p-9f);
+  comparisons<q::operator_id::greater>(0x1p-9f);
+  print_head("reals i / 256 * scale, a scale of .1, zero point 1");
+  quantizations(0.1f, 1);
+  print_head("one input, scales .05 and .1, zero points 3 and -7");
+  requantizations(0.05f, 3, 0.1f, -7);
+  print_head("one input, scales .1234 and .1511, zero points 3 and -7");
+  requantizations(0.1234f, 3, 0.1511f, -7);
   print_head("one input");
-  relus();
-  answers_of_int8();
-  const auto sigmoid = value_of(q::tflite::sigmoid<int16_t>::derive(0x1p-12f), "sigmoid");
-  const auto tanh = value_of(q::tflite::tanh<int16_t>::derive(0x1p-12f), "tanh");
-  answers_of_int16<q::exact::sigmoid>("sigmoid int16", sigmoid);
-  answers_of_int16<q::exact::tanh>("tanh int16", tanh);
-  print_head("sums and rows");
-  averages();
-  softmaxes();
+  relus_and_roots();
+  functions();
+  print_rows();
 }
