@@ -47,6 +47,26 @@ static_assert(q::conv2d_constants(64) == 64);
 
 TEST_CASE("a tap outside the image reads the zero point of the activations") { CHECK(border_is_right()); }
 
+TEST_CASE("SAME padding on one side only: the last column of windows reads zero points behind the image") {
+  // esp-nn #31: the padding behind was left out, so that windows read beyond the image. 5 rows have padding on both sides, and 4
+  // columns only behind. The elements less the zero point 7 are 1 to 20, and all weights are 1.
+  std::int8_t x[20] = {};
+  for (int i = 0; i < 20; ++i) x[i] = static_cast<std::int8_t>(8 + i);
+  const std::int8_t w[] = {1, 1, 1, 1, 1, 1, 1, 1, 1};
+  const q::window2d window{q::with_same_padding(5, {3, 2}), q::with_same_padding(4, {3, 2})};
+  CHECK((window.y.pad_before == 1 && window.y.pad_after == 1 && window.x.pad_before == 0 && window.x.pad_after == 1));
+  std::int32_t constants[1] = {}, y[6] = {};
+  const q::matrix_view weights(w, 1, 9);
+  const auto folded = q::fold_conv2d<std::int8_t>(weights, q::no_bias{}, window, {7, 0}, constants);
+  const q::conv2d_layer layer{weights, folded.value, window, 1, q::raw_output<std::int32_t>{}};
+  const q::nhwc_view in(x, 1, 5, 4, 1);
+  const q::nhwc_view out(y, 1, 3, 2, 1);
+  REQUIRE(check(layer, in, out) == s::ok);
+  run(layer, in, out);
+  const std::int32_t expected[] = {24, 22, 90, 69, 96, 70};
+  for (int i = 0; i < 6; ++i) CHECK(y[i] == expected[i]);
+}
+
 TEST_CASE("a padded convolution with a stride and both zero points equals the constant expression") {
   CHECK(support::sums_products<support::conv2d>(support::at_run_time(padded), products));
 }

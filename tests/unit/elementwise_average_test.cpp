@@ -173,6 +173,12 @@ static_assert(q::tflite::mean<int8_t>::derive(0x1p30f, 0, 3, 1.0f, {}).status ==
 
 TEST_CASE("each average rounds ties like its engine") { CHECK(first_wrong(at_run_time(averages), average_holds) == -1); }
 
+TEST_CASE("the average of 0, 0, 1 and 1 is 1 in CMSIS-NN, and 0 in ExecuTorch's Python reference") {
+  CHECK(q::cmsis_nn::average::apply(2, 4) == 1);
+  CHECK(q::tosa::average::apply(2, q::tosa::average::divisor(4)) == 1);
+  CHECK(q::exact::average<q::half_even>{}.apply(2, 4) == 0);  // quantized_avg_pool2d in Python divides floats, ties to even
+}
+
 TEST_CASE("a rescaled average is the exact quotient, rounded once") {
   CHECK(first_wrong(at_run_time(rescaled_averages), rescaled_holds) == -1);
   using oracle::wide;

@@ -1,6 +1,7 @@
 // Conversions between real numbers and integers, and between scales, against exact real arithmetic.
 
 #include <dyadic/elementwise/activation.hpp>
+#include <dyadic/elementwise/exact_table.hpp>
 #include <dyadic/elementwise/quantize.hpp>
 #include <dyadic/elementwise/requantize.hpp>
 #include <dyadic/elementwise/table_functions.hpp>
@@ -297,6 +298,38 @@ TEST_CASE("quantize rounds the quotient in binary32 as each publisher does") {
     quantize_random<uint8_t>(random);
     quantize_random<int16_t>(random);
   }
+}
+
+TEST_CASE("3 / 0.039215686 is a tie, which ONNX rounds to 76 and OpenVINO to 77") {
+  // onnxruntime #25045: the zero point 23 gives 99 and 100. OpenVINO rounds ties away from zero, as TFLite does.
+  const auto range = q::range_of<int8_t>(23);
+  const auto even = q::onnx::quantize<int8_t>::derive(0.039215686f, range).value;
+  const auto away = q::tflite::quantize<int8_t>::derive(0.039215686f, range).value;
+  CHECK((even(3.0f) == 99 && away(3.0f) == 100));
+  CHECK((even(2.0f) == 74 && away(2.0f) == 74));
+  CHECK((even(-5.0f) == -104 && away(-5.0f) == -104));  // -127.4999924
+  // A softmax of 1 at a scale of 1 / 256 is 256 - 128, beyond int8 (onnxruntime #29727).
+  CHECK(q::onnx::quantize<int8_t>::derive(0x1p-8f, q::range_of<int8_t>(-128)).value(1.0f) == 127);
+}
+
+TEST_CASE("the sigmoid of a stored zero point is 1/2, which PyTorch's vectors miss for a scale of 1028.02") {
+  // pytorch #107030: the vectors of PyTorch gave 129 / 256, and its portable code 128 / 256.
+  constexpr float scale = 1028.02f;
+  const auto range = q::range_of<uint8_t>(255);
+  CHECK(q::fbgemm::quantize<uint8_t>::derive(scale, range).value(514.0f) == 255);
+  CHECK(q::onnx::quantize<uint8_t>::derive(scale, range).value(514.0f) == 255);
+  CHECK(q::exact::dequantize<uint8_t, float>::derive(scale, 255).value(255) == 0);
+  std::array<uint8_t, 256> entries{};
+  const q::view<uint8_t> to(entries);
+  REQUIRE(q::exact::populate<q::tflite::table<uint8_t>>(q::exact::sigmoid{}, q::binary64{q::binary32{scale}}, 255, 0x1p-8, 0,
+                                                        to) == status::ok);
+  CHECK(entries[255] == 128);
+  // The vectors dequantize by a fused product: 255 * scale - fl32(255 * scale) = 0.0112 instead of 0.
+  const oracle::real product = oracle::product(oracle::from_float(scale), oracle::from_integer(255));
+  const double rest = oracle::to_double(oracle::sum(product, oracle::negated(oracle::fl32(product))));
+  CHECK(rest == 0x1.7p-7);
+  const auto sigmoid = static_cast<float>(1 / (1 + std::exp(-rest)));
+  CHECK(q::onnx::quantize<uint8_t>::derive(0x1p-8f).value(sigmoid) == 129);
 }
 
 TEST_CASE("dequantize rounds the exact product once") {

@@ -1,4 +1,5 @@
 #include <dyadic/any_operator.hpp>
+#include <dyadic/elementwise/average.hpp>
 #include <dyadic/elementwise/binary.hpp>
 #include <dyadic/elementwise/comparison.hpp>
 #include <dyadic/elementwise/divide.hpp>
@@ -293,4 +294,19 @@ TEST_CASE("functions of one element described at run time equal those of their r
   same(operator_id::sqrt, q::litert::sqrt<int8_t>::derive(0.5f, -100, 0.25f, 5).value);
   same(operator_id::rsqrt, tflite::rsqrt<>::derive(0.5f, -100, 0.25f, 5).value);
   CHECK(first_wrong(at_run_time(quotients), quotient_holds) == -1);
+}
+
+TEST_CASE("1 / 2 is 1 in ExecuTorch's kernel for Cortex-M and in TFLite, and 0 in ExecuTorch's Python reference") {
+  CHECK(divided<q::executorch::cortex_m::divide<int8_t>>(1, 2) == 1);
+  CHECK(divided<tflite::divide<int8_t>>(1, 2) == 1);
+  CHECK(q::divide<q::half_even>(1, 2) == 0);  // quantized_div in Python rounds the quotient to even
+}
+
+TEST_CASE("TFLite's division is by 0 where the stored divisor is its zero point, not where it is 0") {
+  // LiteRT f4588d2f corrects a check that refused a stored divisor of 0 instead of a stored zero point.
+  const auto rule = tflite::divide<int8_t>::derive(1.0f, 0, 1.0f, -4, 1.0f, all);
+  REQUIRE(q::may_run(rule.status));
+  CHECK(rule.value(8, 0) == 2);    // 8 / 4
+  CHECK(rule.value(-8, -8) == 2);  // -8 / -4
+  CHECK(rule.value(8, -4) == 0);   // the engine stops
 }

@@ -1,3 +1,4 @@
+#include <dyadic/elementwise/binary.hpp>
 #include <dyadic/elementwise/multiply.hpp>
 
 #include <cstdint>
@@ -154,4 +155,38 @@ TEST_CASE("a product has the status of its scale") { CHECK(first_wrong(at_run_ti
 
 TEST_CASE("TOSA's multiplication rounds once and reports unpredictable results") {
   CHECK(first_wrong(at_run_time(tosa_cases), tosa_holds) == -1);
+}
+
+TEST_CASE("MUL of TOSA rounds what a logical shift cuts, and keeps the sign") {
+  // llvm #137601: constants were folded by a logical shift of 64 bits.
+  struct folded_case {
+    std::int32_t right_shift, a, b, y, folded;
+  };
+  constexpr folded_case cases[] = {
+      {1, 3, 5, 8, 7},
+      {1, 3, -5, -7, -8},
+      {8, 127, 129, 64, 63},  // 63.996
+      {40, -(1 << 20), 1 << 21, -2, (1 << 24) - 2},
+      {63, q::int32_min, q::int32_min, 1, 0},
+  };
+  for (const folded_case& c : cases) {
+    CAPTURE(c.right_shift, c.a, c.b);
+    CHECK(q::tosa::multiply{c.right_shift}(c.a, c.b) == c.y);
+    const auto product = static_cast<std::uint64_t>(std::int64_t{c.a} * c.b);
+    CHECK(q::wrap<std::int32_t>(product >> c.right_shift) == c.folded);
+  }
+}
+
+TEST_CASE("TFLite's MUL of uint8 with a broadcast operand takes scales of 1 and more") {
+  // tensorflow #42965: the broadcast form used a function for scales below 1. Its result for a scale of 2 is undefined.
+  const uint8_t a[] = {130, 126, 255, 0}, one[] = {129}, four[] = {129, 129, 129, 129};
+  uint8_t broadcast[4] = {}, equal[4] = {};
+  const q::binary_layer layer{q::tflite::multiply<uint8_t>::derive(0.5f, 128, 0.5f, 128, 0.125f, q::range_of<uint8_t>(10)).value};
+  const q::matrix_view left(a, 1, 4), right(one, 1, 1), same(four, 1, 4);
+  const q::matrix_view to(broadcast, 1, 4), to_equal(equal, 1, 4);
+  REQUIRE((check(layer, left, right, to) == status::ok && check(layer, left, same, to_equal) == status::ok));
+  run(layer, left, right, to);
+  run(layer, left, same, to_equal);
+  const uint8_t y[] = {14, 6, 255, 0};  // 2 * (a - 128) + 10
+  for (int i = 0; i < 4; ++i) CHECK((broadcast[i] == y[i] && equal[i] == y[i]));
 }

@@ -48,6 +48,34 @@ static_assert(of<q::onnx::add, int16_t>(1.0f, 32767, 0.5f, -32768, 1.0f, 0, -327
 static_assert(of<q::onnx::mlas_sse2_add, int8_t>(0x1.655556p3f, 0, 1.0f, 0, 1.0f, -100, 9, 0) == 0);
 static_assert(of<q::onnx::mlas_avx2_add, int8_t>(0x1.655556p3f, 0, 1.0f, 0, 1.0f, -100, 9, 0) == 1);
 
+/// Sums in public reports, and the outputs of each rule.
+struct reported_sum {
+  float a_scale;
+  int a_zero;
+  float b_scale;
+  int b_zero;
+  float y_scale;
+  int y_zero, a, b, text, portable, x86, arm;
+};
+/// onnxruntime #11759. The scales there are in a picture only. These scales give 137.4999998, which is near a tie as there.
+constexpr reported_sum sum_of_91_and_100{0.0979858f, 0, 0.0273776f, 128, 0.8579089f, 128, 91, 100, 137, 138, 138, 137};
+/// onnxruntime #25512: -112.5000079.
+constexpr reported_sum sum_of_114_and_122{
+    0.02534690499305725f, -106, 0.035809919238090515f, -120, 0.0365859717130661f, -105, -114, -122, -113, -113, -112, -113};
+
+template <class X>
+constexpr bool sum_holds(const reported_sum& c) {
+  const auto all = [&](int y, const auto&... rules) {
+    return ((decltype(rules.value)::derive(c.a_scale, c.a_zero, c.b_scale, c.b_zero, c.y_scale, q::range_of<X>(c.y_zero))
+                 .value(static_cast<X>(c.a), static_cast<X>(c.b)) == y) &&
+            ...);
+  };
+  return all(c.text, q::result<q::onnx::add<X>>{}) && all(c.portable, q::result<q::onnx::mlas_add<X>>{}) &&
+         all(c.x86, q::result<q::onnx::mlas_sse2_add<X>>{}, q::result<q::onnx::mlas_avx2_add<X>>{}) &&
+         all(c.arm, q::result<q::onnx::mlas_neon_add<X>>{});
+}
+static_assert(sum_holds<uint8_t>(sum_of_91_and_100) && sum_holds<int8_t>(sum_of_114_and_122));
+
 constexpr status derived(float a, float b, float y, int zero = 0) {
   return q::onnx::mlas_avx2_add<int8_t>::derive(a, zero, b, 0, y, q::range_of<int8_t>()).status;
 }
@@ -202,4 +230,9 @@ TEST_CASE("sums and products of ONNX and of MLAS round where their formulas say"
   compare<uint8_t>(3000, ties);
   compare<int16_t>(1000, ties);
   CHECK(ties > 100);
+}
+
+TEST_CASE("QLinearAdd of ONNX Runtime on x86 is 1 more than ONNX for sums just below a half") {
+  CHECK(sum_holds<uint8_t>(sum_of_91_and_100));
+  CHECK(sum_holds<int8_t>(sum_of_114_and_122));
 }

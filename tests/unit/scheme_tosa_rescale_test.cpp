@@ -183,6 +183,17 @@ TEST_CASE("RESCALE clips to its type, and data outside the requirements are unpr
   CHECK(first_wrong(at_run_time(rescale_cases), rescale_holds) == -1);
 }
 
+TEST_CASE("an unsigned zero point of RESCALE's input is not sign-extended") {
+  // llvm #138780: 250 became -6, and 250 - -6 = 256.
+  const auto of = [](rescale_attributes a, std::int64_t value) { return q::tosa::rescale(a, value, {h, 30}); };
+  const rescale_attributes bytes{i8, i16, true, false, true, once, 250, 0}, words{i16, i16, true, false, true, once, 32768, 0};
+  CHECK((of(bytes, 250).value == 0 && of(bytes, 255).value == 5 && of(bytes, 0).value == -250));
+  CHECK((of(words, 32768).value == 0 && of(words, 65535).value == 32767 && of(words, 0).value == -32768));
+  auto extended = bytes;
+  extended.input_zero_point = -6;
+  CHECK(of(extended, 250).status == q::status::illegal_operator);
+}
+
 TEST_CASE("INEXACT_ROUND allows both neighbours of a tie and more for large values") {
   CHECK(first_wrong(at_run_time(inexact_cases), inexact_holds) == -1);
 }

@@ -355,3 +355,16 @@ TEST_CASE("TOSA's softmax gives the zero point for 512 equal elements, whose sum
     CHECK(y[0] == (cols == 511 ? 6 : 5));  // 256 / 511 of a step, or a sum whose 32 bits are all shifted out
   }
 }
+
+TEST_CASE("a softmax of almost 1 saturates at 127 in every engine, and does not wrap to -128") {
+  // onnxruntime #29727: QLinearSoftmax of int8 clamped at 255, and stored 128 as -128.
+  const std::int8_t x[] = {127, -128, -128, -128};
+  const auto holds = [&](const auto& rule) {
+    std::int8_t y[4] = {};
+    rule(x, y);
+    return y[0] == 127 && y[1] == -128 && y[2] == -128 && y[3] == -128;
+  };
+  CHECK(holds(tflite::softmax<std::int8_t>::derive(0.1f, 1.0f).value));
+  CHECK(holds(q::cmsis_nn::softmax<std::int8_t>::derive(0.1f, 1.0f).value));
+  CHECK(holds(tosa8));
+}

@@ -121,6 +121,21 @@ TEST_CASE("TABLE refuses a slope beyond int16 at any entry") {
   CHECK(check(q::executorch::arm::table{}) == status::shape_mismatch);
 }
 
+TEST_CASE("ExecuTorch's TABLE has an entry for each code, also where a tensor's codes begin at -127") {
+  // executorch #18873: 256 samples from -127 to 127, truncated to integers, contain 0 twice. The codes below 0 are off by 1.
+  const auto table = by_executorch<std::int8_t, identity>(1.0, 0, 1.0, 0);
+  REQUIRE(table.result == status::ok);
+  int shifted = 0, zeros = 0;
+  for (int i = 0; i < 256; ++i) {
+    CHECK(table.entries[static_cast<std::size_t>(i)] == i - 128);
+    const int sample = (-127 * 255 + 254 * i) / 255;
+    shifted += sample == i - 127;
+    zeros += sample == 0;
+    CHECK((sample == i - 128 || sample == i - 127));
+  }
+  CHECK((shifted == 128 && zeros == 2));
+}
+
 TEST_CASE("large and infinite values of a function saturate") {
   // From 2^30 steps on, values are integers already.
   const auto large = [](q::binary32 x) { return multiply(x, q::binary32{0x1p30f}); };
