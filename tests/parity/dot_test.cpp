@@ -171,7 +171,42 @@ void each_pair(const Use& use) {
   });
 }
 
+/// Returns true if the dot product of `repetitions` copies of x and of w is `repetitions` * y.
+template <class Backend, class X, class W, std::size_t N>
+bool repeated_is(const X (&x)[N], const W (&w)[N], std::int32_t y) {
+  for (const int repetitions : {1, 2, 5, 16, 50}) {
+    std::vector<X> all_x;
+    std::vector<W> all_w;
+    for (int i = 0; i < repetitions; ++i) {
+      all_x.insert(all_x.end(), x, x + N);
+      all_w.insert(all_w.end(), w, w + N);
+    }
+    const auto depth = static_cast<index_t>(all_x.size());
+    std::int64_t rows[2] = {};
+    dot<Backend>(matrix_view<const X>(all_x.data(), 2, depth, 0), all_w.data(), rows);
+    if (dot<Backend, std::int32_t>(all_x.data(), all_w.data(), depth) != repetitions * y) return false;
+    if (rows[0] != repetitions * y || rows[1] != repetitions * y) return false;
+  }
+  return true;
+}
+
 }  // namespace
+
+TEST_CASE("dot: products that saturate vpmaddubsw, psignb or a relaxed dot product of WebAssembly are exact", "[parity]") {
+  const std::uint8_t u3[] = {210, 198, 234}, u4[] = {255, 255, 255, 255}, u2[] = {255, 255};
+  const std::int8_t s3[] = {-81, -80, 127}, s4[] = {127, 127, 127, 127}, least[] = {-128, -128, -128, -128},
+                    next[] = {-127, -127, -127, -127}, one[] = {-128}, minus[] = {-1}, s2[] = {127, 127};
+  parity::each_backend_and_scalar([&](auto backend) {
+    using tested = decltype(backend);
+    INFO(tested::name);
+    CHECK(repeated_is<tested>(u3, s3, -3132));       // onnxruntime #16105: -3050 on AVX2
+    CHECK(repeated_is<tested>(u4, s4, 129540));      // oneDNN #1354: two sums of 64770, where int16 ends at 32767
+    CHECK(repeated_is<tested>(u2, s2, 64770));       // ik_llama.cpp #137
+    CHECK(repeated_is<tested>(least, next, 65024));  // relaxed-simd #129: -65536 on x86, or -66048 or 66048
+    CHECK(repeated_is<tested>(next, least, 65024));
+    CHECK(repeated_is<tested>(one, minus, 128));  // ggml #1393: -128 * -1 by psignb is -128
+  });
+}
 
 TEST_CASE("dot: each depth, the ends of the types and of memory, sums beyond a lane", "[parity]") {
   each_pair([](auto b, auto x, auto w) { return count_wrong<decltype(b), decltype(x), decltype(w)>(); });

@@ -11,6 +11,35 @@ using here = parity::backends_of_machine;
 using parity::each_backend;
 using parity::multipliers_per;
 
+/// Returns true if all outputs of a layer are `repetitions` * y. Each row of the activations repeats the array x, and each row of
+/// the packed weights repeats w.
+template <class Backend, class X, std::size_t N>
+bool copies_give(const X (&x)[N], const std::int8_t (&w)[N], std::int32_t y) {
+  for (const int repetitions : {1, 4, 21})
+    for (const index_t channels : {1, 8, 33})
+      for (const index_t rows : {1, 7}) {
+        const index_t depth = repetitions * static_cast<index_t>(N);
+        std::vector<X> all_x;
+        std::vector<std::int8_t> all_w;
+        for (index_t i = 0; i < rows * repetitions; ++i) all_x.insert(all_x.end(), x, x + N);
+        for (index_t i = 0; i < channels * repetitions; ++i) all_w.insert(all_w.end(), w, w + N);
+        const matrix_view<const std::int8_t> weights(all_w.data(), channels, depth);
+        std::vector<std::int8_t> storage(static_cast<std::size_t>(packed_size<Backend, X, std::int8_t>(channels, depth)));
+        std::vector<std::int32_t> constants(static_cast<std::size_t>(channels)), out(static_cast<std::size_t>(rows * channels));
+        const auto folded = fold<X>(weights, no_bias{}, {}, constants);
+        const auto packed = pack<Backend, X>(weights, storage);
+        if (folded.status != status::ok || packed.status != status::ok) return false;
+        const matrix_view<const X> in(all_x.data(), rows, depth);
+        const matrix_view<std::int32_t> to(out.data(), rows, channels);
+        const linear_layer layer{packed.value, folded.value, raw_output<std::int32_t>{}};
+        if (check(layer, in, to) != status::ok) return false;
+        run(layer, in, to);
+        for (const std::int32_t one : out)
+          if (one != repetitions * y) return false;
+      }
+  return true;
+}
+
 }  // namespace
 
 TEST_CASE("linear: extreme operands and wide biases equal scalar, sums that wrap included", "[parity]") {
@@ -26,6 +55,20 @@ TEST_CASE("linear: extreme operands and wide biases equal scalar, sums that wrap
   parity::extremes<here, std::uint8_t, std::uint8_t>(raw_output<std::int64_t>{}, false);
   parity::extremes<here, std::int16_t, std::int16_t>(raw_output<std::int64_t>{}, false);
   parity::extremes<here, std::int16_t, std::int16_t>(raw_output<std::int32_t>{}, true);
+}
+
+TEST_CASE("linear: products that saturate vpmaddubsw or a relaxed dot product of WebAssembly are exact", "[parity]") {
+  const std::uint8_t u3[] = {210, 198, 234}, u4[] = {255, 255, 255, 255};
+  const std::int8_t s3[] = {-81, -80, 127}, s4[] = {127, 127, 127, 127}, least[] = {-128, -128, -128, -128},
+                    next[] = {-127, -127, -127, -127};
+  each_backend([&](auto backend) {
+    using tested = decltype(backend);
+    INFO(tested::name);
+    CHECK(copies_give<tested>(u3, s3, -3132));        // onnxruntime #16105: -3050 on AVX2
+    CHECK(copies_give<tested>(u4, s4, 129540));       // oneDNN #1354
+    CHECK(copies_give<tested>(least, next, 65024));   // relaxed-simd #129: -65536 on x86, or -66048 or 66048
+    CHECK(copies_give<tested>(least, least, 65536));  // the first depth whose pair of products leaves int16
+  });
 }
 
 TEST_CASE("linear: int8 x int4 at the limits of int16 sums of products equals scalar", "[parity]") {
