@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Measures code size at -Os. The first table has check and run of each layer, compiled alone, on a Cortex-M4. The other tables compare `run`
-# with packed weights with CMSIS-NN on a Cortex-M4 and M55: bytes and executed instructions. `bench/run size` calls this script.
+# Measures code size at -Os. The first table has check and run of each layer, compiled alone, on a Cortex-M4. The second table compares `run`
+# of an LSTM and of SVDF with CMSIS-NN. The other tables compare `run` with packed weights with CMSIS-NN on a Cortex-M4 and M55: bytes and
+# executed instructions. `bench/run size` calls this script.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -12,9 +13,9 @@ printf 'code size of check and run, int16 x int8 to int16 with a 15-bit multipli
   "$(arm-none-eabi-g++ --version | sed 1q)" "-Os -mcpu=cortex-m4"
 printf '%-18s %-14s %8s %8s %8s\n' layer multipliers both check run
 
-# text FUNCTION: the bytes of an object file in which only that function, and what it needs, is compiled.
+# text MACRO...: the bytes of an object file in which only the function that the macros choose, and what it needs, is compiled.
 text() {
-  arm-none-eabi-g++ "${flags[@]}" "-D$1" -I include -c "$work/layer.cpp" -o "$work/layer.o" &&
+  arm-none-eabi-g++ "${flags[@]}" "${@/#/-D}" -I include -c "$work/layer.cpp" -o "$work/layer.o" &&
     arm-none-eabi-size "$work/layer.o" | awk 'NR == 2 { print $1 }'
 }
 
@@ -43,6 +44,40 @@ row linear matrix tensor 'one'
 row linear matrix channel 'per channel'
 smoke=${1-}
 [ -n "$smoke" ] || for layer in conv2d depthwise transposed_conv2d; do row "$layer" nhwc channel 'per channel'; done
+
+# Layers with a state. CMSIS-NN's bytes are those of the object files of arm_lstm_unidirectional_s8 and arm_svdf_s8, with the functions
+# that these call and the table: CMSIS-NN @ 99f736a6, same compiler and flags. tests/bench/command_line reads this table.
+printf '\nrun of cmsis_nn::lstm, a sequence, and of cmsis_nn::svdf, a step, with all tables, in bytes; at most those of CMSIS-NN\n\n'
+printf '%-18s %-14s %8s %9s %6s\n' layer backend bytes CMSIS-NN share
+cat >"$work/layer.cpp" <<'TEXT'
+#include <dyadic/elementwise/recurrent.hpp>
+#include <dyadic/elementwise/svdf_layer.hpp>
+#include <dyadic/native.hpp>
+namespace q = dyadic;
+using std::int8_t;
+using q::batch_view, q::matrix_view;
+#ifdef LSTM
+void run(const q::recurrent_layer<q::cmsis_nn::lstm<int8_t>>& l, q::sequence_order order, const batch_view<const int8_t>& x,
+         const q::recurrent_state<int8_t>& state, const batch_view<int8_t>& y) {
+  q::run<BACKEND>(l, order, x, state, y);
+}
+#else
+void run(const q::svdf_layer<q::cmsis_nn::svdf<int8_t>>& l, const matrix_view<const int8_t>& x, const matrix_view<int8_t>& state,
+         const matrix_view<int8_t>& y) {
+  q::run<BACKEND>(l, x, state, y);
+}
+#endif
+TEXT
+# recurrent NAME BACKEND BYTES: BYTES are CMSIS-NN's.
+recurrent() {
+  local bytes
+  bytes=$(text "$1" "BACKEND=q::backend::$2")
+  printf '%-18s %-14s %8d %9d %6s\n' "$1" "$2" "$bytes" "$3" "$(awk -v n="$bytes" -v of="$3" 'BEGIN { printf "%.2f", n / of }')"
+}
+for backend in scalar dsp; do
+  recurrent LSTM $backend 3168
+  recurrent SVDF $backend 2208
+done
 
 # The layers with packed weights. CMSIS-NN's figures are those of its functions of the same job by the same compiler: bytes, and
 # instructions for each multiply-add of the same shape.
