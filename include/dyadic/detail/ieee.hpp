@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// IEEE 754 values as integers: they define the results of float schemes. Floor 1.
-/// Nothing here does floating-point arithmetic, so -ffast-math, flush-to-zero, FMA contraction and x87 cannot change a bit.
-/// Every operation rounds once, half even, with gradual underflow. Every NaN result is the positive quiet NaN without payload.
+/// IEEE 754 values as integers: they define the results of float schemes. Floor 1. Nothing here does floating-point arithmetic,
+/// so -ffast-math, flush-to-zero, FMA contraction and x87 cannot change a bit. Every operation rounds once, half even, with
+/// gradual underflow. Every NaN result is the positive quiet NaN without payload.
 
 #include <dyadic/config.hpp>
 #include <dyadic/rounding.hpp>
@@ -52,7 +52,7 @@ struct format {
   static constexpr word hidden_bit = static_cast<word>(word{1} << fraction_bits);
   static constexpr word sign_bit = static_cast<word>(word{1} << (limits<word>::digits - 1));
   static constexpr word infinity = sign_bit - hidden_bit;
-  static constexpr word quiet_nan = infinity + hidden_bit / 2;
+  static constexpr word first_nan = infinity + 1, quiet_nan = infinity + hidden_bit / 2;
 };
 
 template <class Float>
@@ -62,7 +62,7 @@ DYADIC_API constexpr Float with_sign(bool negative, typename format<Float>::word
 
 }  // namespace detail
 
-// Float is binary32 or binary64 in all functions below. `int = Float::digits` keeps other types out of overload resolution.
+// Float is a format of floats in all functions below. `int = Float::digits` keeps other types out of overload resolution.
 
 /// Returns true if the sign bit is set, also for -0 and for a NaN with this bit.
 template <class Float, int = Float::digits>
@@ -91,7 +91,7 @@ DYADIC_API constexpr bool is_finite(Float x) noexcept {
 /// Returns true if x is a NaN.
 template <class Float, int = Float::digits>
 DYADIC_API constexpr bool is_nan(Float x) noexcept {
-  return magnitude(x).bits > detail::format<Float>::infinity;
+  return magnitude(x).bits >= detail::format<Float>::first_nan;
 }
 
 /// Returns true if x is +0 or -0.
@@ -131,10 +131,10 @@ DYADIC_API constexpr fraction decompose(Float x) noexcept {
   return {is_negative(x), significand << (zeros & 63), exponent - zeros};
 }
 
-/// Returns x rounded to Float, half even; infinity if |x| exceeds the largest finite value. A zero keeps the sign of x.
+/// Returns x rounded to Float by `Ties`; infinity if |x| exceeds the largest finite value. A zero keeps the sign of x.
 /// `sticky` says that |x| is larger than its fraction by less than one unit of the significand.
 /// Requires: |x.exponent| < 2^30; if sticky, x.significand >= 2^digits of Float.
-template <class Float, int = Float::digits>
+template <class Float, class Ties = half_even, int = Float::digits>
 DYADIC_API constexpr Float compose(fraction x, bool sticky = false) noexcept {
   using format = detail::format<Float>;
   using word = typename format::word;
@@ -152,7 +152,7 @@ DYADIC_API constexpr Float compose(fraction x, bool sticky = false) noexcept {
   const std::uint64_t half = std::uint64_t{1} << (drop - 1);
   const std::uint64_t kept = (significand >> 1) >> (drop - 1);
   const bool rest = sticky || (significand & (half - 1u)) != 0;
-  const bool up = half_even::rounds_up((significand & half) != 0, rest, (kept & 1u) != 0, x.negative);
+  const bool up = Ties::rounds_up((significand & half) != 0, rest, (kept & 1u) != 0, x.negative);
   // The hidden bit of `kept` adds one to the exponent field, and so does a carry out of the fraction, up to infinity.
   const auto field = static_cast<std::uint64_t>(subnormal ? 0 : exponent - format::lowest_exponent);
   return detail::with_sign<Float>(x.negative, static_cast<word>((field << format::fraction_bits) + kept + (up ? 1u : 0u)));

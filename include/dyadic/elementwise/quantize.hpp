@@ -10,19 +10,11 @@
 /// A rule is total where its publisher's C is undefined: a quotient beyond the type, or an infinity, gives the nearest bound, and
 /// NaN gives the zero point. Publishers differ there from machine to machine.
 
+#include <dyadic/detail/half.hpp>
 #include <dyadic/elementwise/operands.hpp>
 #include <dyadic/scheme/onnx.hpp>
 
 namespace dyadic {
-
-/// A half-precision float, held as its bits, because C++17 has no such type.
-struct binary16 {
-  static constexpr int digits = 11;  ///< bits of the significand
-  std::uint16_t bits = 0;            ///< sign, exponent and significand as IEEE stores them
-
-  /// Returns the number with these bits.
-  DYADIC_API static constexpr binary16 from_bits(int bits) noexcept { return {static_cast<std::uint16_t>(bits)}; }
-};
 
 /// Where a rule adds the zero point.
 /// @{
