@@ -23,22 +23,17 @@ namespace dyadic::ggml {
 
 namespace detail {
 
-/// Reads or writes a binary16, the low byte first.
-/// @{
-DYADIC_API constexpr binary16 half_at(const std::uint8_t* bytes) noexcept {
-  return binary16::from_bits(bytes[0] | bytes[1] << 8);
+/// Returns the binary16 at `bytes`, the low byte first, exact.
+DYADIC_API constexpr binary32 half_at(const std::uint8_t* bytes) noexcept {
+  return dyadic::detail::convert<binary32>(binary16::from_bits(bytes[0] | bytes[1] << 8));
 }
-DYADIC_API constexpr void set_half(std::uint8_t* bytes, binary16 x) noexcept {
-  bytes[0] = static_cast<std::uint8_t>(x.bits & 255);
-  bytes[1] = static_cast<std::uint8_t>(x.bits >> 8);
-}
-/// @}
 
-/// 32 codes of `Bits` bits behind `Halves` numbers of binary16. The first number is d. In the functions of all blocks, i is
-/// 0 .. elements - 1, and `block` points to `bytes` bytes.
-template <int Bits, index_t Halves>
+/// 32 codes of `Bits` bits, less `Zero`, behind `Halves` numbers of binary16. The first number is d. In the functions of all
+/// blocks, i is 0 .. elements - 1, and `block` points to `bytes` bytes.
+template <int Bits, int Zero, index_t Halves>
 struct scaled_codes {
   static constexpr int bits = Bits;                                   ///< bits of a code
+  static constexpr int zero = Zero;                                   ///< the code of 0
   static constexpr index_t elements = 32;                             ///< elements of a block
   static constexpr index_t first = 2 * Halves + (Bits == 5 ? 4 : 0);  ///< the byte of the first code
   static constexpr index_t bytes = first + (Bits == 8 ? 32 : 16);     ///< bytes of a block
@@ -50,27 +45,29 @@ struct scaled_codes {
     const int low = nibble<order>(block + first, i);
     return Bits == 5 ? low | (block[first - 4 + i / 8] >> i % 8 & 1) << 4 : low;
   }
-  /// Sets the code of element i, whose bits are 0.
+  /// Sets element i, whose bits are 0, to the low bits of a code.
   DYADIC_API static constexpr void set_code(std::uint8_t* block, index_t i, int code) noexcept {
     if constexpr (Bits == 8) {
-      block[first + i] = static_cast<std::uint8_t>(code);
+      block[first + i] = wrap<std::uint8_t>(code);
     } else {
       set_nibble<order>(block + first, i, code & 15);
-      if constexpr (Bits == 5) {
-        std::uint8_t& high = block[first - 4 + i / 8];
-        high = static_cast<std::uint8_t>(high | (code >> 4) << i % 8);
-      }
+      if constexpr (Bits == 5)
+        block[first - 4 + i / 8] = static_cast<std::uint8_t>(block[first - 4 + i / 8] | (code >> 4) << i % 8);
     }
   }
+  /// Returns the integer of element i: the code as int8, or code - zero.
+  DYADIC_API static constexpr int value(const std::uint8_t* block, index_t i) noexcept {
+    return Bits == 8 ? wrap<std::int8_t>(code(block, i)) : code(block, i) - Zero;
+  }
   /// Returns the scale d of element i, exact.
-  DYADIC_API static constexpr binary32 scale(const std::uint8_t* block, index_t /*i*/) noexcept {
-    return dyadic::detail::convert<binary32>(half_at(block));
-  }
-  /// Returns the second binary16, exact.
-  DYADIC_API static constexpr binary32 second(const std::uint8_t* block) noexcept {
-    static_assert(Halves == 2);
-    return dyadic::detail::convert<binary32>(half_at(block + 2));
-  }
+  DYADIC_API static constexpr binary32 scale(const std::uint8_t* block, index_t /*i*/) noexcept { return half_at(block); }
+};
+
+/// Codes without a sign, and a number m that is added to each element.
+template <int Bits>
+struct codes_from_minimum : scaled_codes<Bits, 0, 2> {
+  /// Returns m, exact.
+  DYADIC_API static constexpr binary32 minimum(const std::uint8_t* block) noexcept { return half_at(block + 2); }
 };
 
 /// Groups of E2M1 codes. Their values are doubled, so that each is an integer of -12 .. 12, and their scales are halved.
@@ -98,39 +95,14 @@ struct doubled_e2m1 {
 
 /// The blocks. `value(block, i)` is the integer of element i, `scale(block, i)` its scale.
 /// @{
-struct q4_0 : detail::scaled_codes<4, 1> {
-  /// Returns code - 8: -8 .. 7.
-  DYADIC_API static constexpr int value(const std::uint8_t* block, index_t i) noexcept { return code(block, i) - 8; }
-};
-struct q4_1 : detail::scaled_codes<4, 2> {
-  /// Returns the code: 0 .. 15.
-  DYADIC_API static constexpr int value(const std::uint8_t* block, index_t i) noexcept { return code(block, i); }
-  /// Returns m, which is added to each element.
-  DYADIC_API static constexpr binary32 minimum(const std::uint8_t* block) noexcept { return second(block); }
-};
-struct q5_0 : detail::scaled_codes<5, 1> {
-  /// Returns code - 16: -16 .. 15.
-  DYADIC_API static constexpr int value(const std::uint8_t* block, index_t i) noexcept { return code(block, i) - 16; }
-};
-struct q5_1 : detail::scaled_codes<5, 2> {
-  /// Returns the code: 0 .. 31.
-  DYADIC_API static constexpr int value(const std::uint8_t* block, index_t i) noexcept { return code(block, i); }
-  /// Returns m, which is added to each element.
-  DYADIC_API static constexpr binary32 minimum(const std::uint8_t* block) noexcept { return second(block); }
-};
-struct q8_0 : detail::scaled_codes<8, 1> {
-  /// Returns the code as int8.
-  DYADIC_API static constexpr int value(const std::uint8_t* block, index_t i) noexcept {
-    return wrap<std::int8_t>(code(block, i));
-  }
-};
-struct q8_1 : detail::scaled_codes<8, 2> {
-  /// Returns the code as int8.
-  DYADIC_API static constexpr int value(const std::uint8_t* block, index_t i) noexcept {
-    return wrap<std::int8_t>(code(block, i));
-  }
-  /// Returns s, the stored sum of all elements.
-  DYADIC_API static constexpr binary32 sum(const std::uint8_t* block) noexcept { return second(block); }
+struct q4_0 : detail::scaled_codes<4, 8, 1> {};
+struct q4_1 : detail::codes_from_minimum<4> {};
+struct q5_0 : detail::scaled_codes<5, 16, 1> {};
+struct q5_1 : detail::codes_from_minimum<5> {};
+struct q8_0 : detail::scaled_codes<8, 0, 1> {};
+struct q8_1 : detail::scaled_codes<8, 0, 2> {
+  /// Returns s, the stored sum of all elements, exact.
+  DYADIC_API static constexpr binary32 sum(const std::uint8_t* block) noexcept { return detail::half_at(block + 2); }
 };
 struct mxfp4 : detail::doubled_e2m1<1, 16> {
   /// Returns 2^(e - 128): half of the E8M0 scale. ggml does not read 255 as NaN, but as 2^127.
