@@ -158,7 +158,7 @@ template <>
 struct reference<q8_0> : detail::rounded<q8_0, half_away> {};  ///< the reference rule
 template <>
 struct reference<q8_1> : detail::rounded<q8_1, half_away> {};  ///< the reference rule
-/// e = floor(log2f(a)) + 125, or 0 for a = 0. Returns `scale_too_small` for any other a below 2^-125.
+/// e = floor(log2f(a)) + 125, or 0 for a = 0. Returns `scale_too_small` if e < 0, where the conversion is undefined in C.
 template <>
 struct reference<mxfp4> : detail::nearest<mxfp4> {};
 /// The scale is `to_ue4m3(a / 6)`. Takes all finite x.
