@@ -113,19 +113,30 @@ expected oracle_of_rounded(const std::vector<float>& x, bool is_avx2) {
   return e;
 }
 
-/// Returns a block of numbers that often lie on ties: multiples of half a unit, few digits, or any. Scales vary widely.
+/// Returns a block of numbers that often lie on ties or beside ties: multiples of half a unit, fractions of the largest number,
+/// few digits, or any. Scales vary widely.
 std::vector<float> draw(support::random_bits& random, std::size_t size, int low, int high) {
   std::vector<float> x(size);
-  const int exponent = static_cast<int>(random.between(low, high)), kind = random.below(4);
+  const int exponent = static_cast<int>(random.between(low, high)), kind = random.below(5);
+  const auto scaled = [&](std::int64_t digits, int shift) {
+    return fl(std::ldexp(static_cast<double>(digits), exponent - shift));
+  };
+  constexpr int units[] = {8, 15, 16, 31, 127, 255};
+  const int unit = units[random.below(6)];
+  const float largest = scaled(random.between(1 << 23, (1 << 24) - 1), 24);
   for (float& v : x) {
-    const auto digits = kind == 0   ? random.between(-16, 16) * 8
-                        : kind == 1 ? random.between(-254, 254)
-                        : kind == 2 ? random.between(-(1 << 23), 1 << 23)
-                                    : random.integer(23);
-    v = fl(std::ldexp(static_cast<double>(digits), exponent - (kind == 0 ? 7 : kind == 1 ? 8 : 23)));
+    switch (kind) {
+      case 0: v = scaled(random.between(-16, 16), 4); break;
+      case 1: v = scaled(random.between(-254, 254), 8); break;
+      case 2: v = scaled(random.between(-(1 << 23), 1 << 23), 23); break;
+      case 3: v = scaled(random.integer(23), 23); break;
+      default: v = fl(double{largest} * (static_cast<double>(random.between(-unit, unit - 1)) + 0.5) / unit); break;
+    }
     if (random.one_in(8)) v = random.one_in(2) ? 0.0f : -0.0f;
   }
-  if (kind == 1) x[static_cast<std::size_t>(random.below(static_cast<int>(size)))] = fl(std::ldexp(127, exponent - 7));
+  float& one = x[static_cast<std::size_t>(random.below(static_cast<int>(size)))];
+  if (kind == 1) one = scaled(127, 8);
+  if (kind == 4) one = random.one_in(2) ? largest : -largest;
   return x;
 }
 
@@ -520,6 +531,12 @@ TEST_CASE("ggml's UE4M3 scale equals the oracle for all numbers of 16 bits and t
       }
       if (ggml::to_ue4m3(fl(x)) != static_cast<int>(code)) FAIL("x is " << x);
     }
+}
+
+TEST_CASE("ggml's nvfp4 divides the largest magnitude by 6") {
+  // 6.375 / 6 is a tie. The product of the number below 6.375 and a rounded 1 / 6 would round to the tie.
+  CHECK(block_of<ggml::reference<ggml::nvfp4>>({6.375f})[0] == 0x39);
+  CHECK(block_of<ggml::reference<ggml::nvfp4>>({std::nextafter(-6.375f, 0.0f)})[0] == 0x38);
 }
 
 TEST_CASE("ggml's nvfp4 scales a block of 1536 for 2688 and loses the largest element") {
