@@ -57,7 +57,8 @@ class exact_sum {
   /// Returns true if the sum is below 0.
   DYADIC_API constexpr bool is_negative() const noexcept { return words_[count - 1] >> 63 != 0; }
 
-  /// Returns the sum rounded once to Float, half even: binary32, bfloat16, binary16. Zero is +0, and overflow is infinity.
+  /// Returns the sum rounded once to Float, half even: binary32, bfloat16, binary16. Overflow is infinity. Zero is +0, also for a
+  /// negative sum that rounds to zero.
   template <class Float>
   DYADIC_API constexpr Float rounded() const noexcept {
     exact_sum all = *this;
@@ -70,7 +71,8 @@ class exact_sum {
     const std::uint64_t significand = zeros == 0 ? high : high << zeros | low >> (64 - zeros);
     bool sticky = low << zeros != 0;
     for (int i = 0; i < top - 1; ++i) sticky = sticky || all.words_[i] != 0;
-    return compose<Float>({is_negative(), significand, 64 * top - zeros + least_exponent}, sticky);
+    const auto y = compose<Float>({is_negative(), significand, 64 * top - zeros + least_exponent}, sticky);
+    return dyadic::is_zero(y) ? Float::from_bits(0) : y;
   }
 
   /// Returns the sum divided by `scale`, rounded by `Ties` and clamped to min .. max: a requantized output before its zero point.
