@@ -23,7 +23,7 @@ STANDS_FOR = {"Layer", "View", "Weights", "Bias", "Storage", "Output", "X", "Y",
               "BiasScales", "Multipliers", "Shifts", "Rules", "Operands"}
 # These take rules, which are numbers, or pointers.
 RULES_AND_POINTERS = {"compare.hpp", "thresholds.hpp", "monotone.hpp", "explain.hpp", "detail/difference.hpp", "detail/sums.hpp", "dot.hpp", "elementwise/compare_inputs.hpp",
-                      "rounding.hpp", "config.hpp", "int4.hpp", "elementwise/exact_table.hpp"}
+                      "blocks/compare_scales.hpp", "rounding.hpp", "config.hpp", "int4.hpp", "elementwise/exact_table.hpp"}
 CLASSES = re.compile(r"^dyadic::(view|matrix_view|nhwc_view|batch_view|transposed_view|any_view|any_bias|any_multipliers|packed_matrix|folded_bias"
                      r"|layer_kinds|\w+_output)\b")
 

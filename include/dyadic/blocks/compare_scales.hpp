@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// \file
+/// Decides on which largest magnitudes two rules give a block different scales. Floor 3.
+///
+///   const auto found = q::compare_scale_rules(q::torchao::rceil<q::e2m1>{}, q::tosa::block_scale<q::e2m1>{});
+///   // found.value.differing is 530579201, and found.value.first.acc is the bits of the first such magnitude.
+///
+/// The bits of a positive binary32 are in the order of its values, and the scale never falls. The least magnitude of each of the
+/// 255 scales is found by search. Magnitudes between them are not evaluated.
+
+#include <dyadic/blocks/mx_scales.hpp>
+#include <dyadic/thresholds.hpp>
+
+namespace dyadic {
+
+/// The bits of all positive finite binary32 and of zero. The bits of infinity and NaN follow, up to 0x7FFF'FFFF.
+inline constexpr interval finite_magnitudes{0, 0x7F7F'FFFF};
+
+/// A rule from the bits of a largest magnitude to the bits of a scale, for `compare_rules`, `find_first_difference` and
+/// `compare_thresholds`. `scale_rule_of` makes it. Rule has a function `scale` that never falls.
+template <class Rule>
+struct scale_rule {
+  Rule rule;  ///< a rule of blocks
+
+  /// Tells if acc is the bits of a binary32 without a sign.
+  DYADIC_API constexpr bool takes(std::int64_t acc) const noexcept { return acc >= 0 && acc <= int32_max; }
+  /// Returns the bits of the scale. Requires: takes(acc).
+  DYADIC_API constexpr std::int64_t operator()(std::int64_t acc) const noexcept {
+    DYADIC_ASSERT(takes(acc));
+    return rule.scale(binary32::from_bits(static_cast<std::uint32_t>(acc))).bits;
+  }
+  /// Returns 0, because a rule of scales is monotone.
+  DYADIC_API constexpr std::int64_t piece(std::int64_t) const noexcept { return 0; }
+};
+
+/// Returns the rule from the bits of a largest magnitude to the bits of a scale.
+template <class Rule>
+DYADIC_API constexpr scale_rule<Rule> scale_rule_of(const Rule& rule) noexcept {
+  return {rule};
+}
+
+/// Counts the largest magnitudes for which two rules give different scales, and finds the first and the smallest of them. `acc`
+/// of a sample is the bits of the magnitude. Returns the statuses of `compare_thresholds`.
+template <class A, class B>
+DYADIC_API constexpr result<difference> compare_scale_rules(const A& a, const B& b,
+                                                            interval magnitudes = finite_magnitudes) noexcept {
+  return compare_thresholds(scale_rule_of(a), scale_rule_of(b), magnitudes);
+}
+
+/// Returns the least magnitude whose scale has bits of at least `bits`: the threshold of a scale. It is infinite if no finite
+/// magnitude has such a scale.
+template <class Rule>
+DYADIC_API constexpr binary32 least_magnitude(const Rule& rule, int bits) noexcept {
+  const scale_rule<Rule> scales = scale_rule_of(rule);
+  const std::int64_t least = detail::least_that(finite_magnitudes.low, finite_magnitudes.high,
+                                                [&](std::int64_t tried) { return scales(tried) >= bits; });
+  return binary32::from_bits(static_cast<std::uint32_t>(least));
+}
+
+}  // namespace dyadic
