@@ -67,7 +67,8 @@ answer torchao_mx(const std::string& file) {
               case 0: return quantize(torchao::floor<Format>{}, x, 1);
               case 1: return quantize(torchao::ceil<Format>{}, x, 1);
               case 2: return quantize(torchao::even<Format>{}, x, 1);
-              default: return quantize(torchao::rceil<Format>{}, x, 1);
+              case 3: return quantize(torchao::rceil<Format>{}, x, 1);
+              default: throw std::runtime_error("no such rule");
             }
           }};
 }
@@ -85,7 +86,11 @@ template <class Format>
 answer microxcaling_mx(const std::string& file) {
   return {file, numbered({"round"}, "x", 32, "_bits"), numbered({}, "expected_", 32, "_bits"), [](const row& r) -> values {
             const std::vector<float> x = block_of(r, "x", 32);
-            return r.integer("round") == 0 ? round_block<Format, q::half_away>(x) : round_block<Format, q::half_even>(x);
+            switch (r.integer("round")) {
+              case 0: return round_block<Format, q::half_away>(x);
+              case 1: return round_block<Format, q::half_even>(x);
+              default: throw std::runtime_error("no such rounding");
+            }
           }};
 }
 
