@@ -458,32 +458,41 @@ digits sum_of_products(const mx_data<X>& x, const mx_data<Y>& y) {
   return sum;
 }
 
-TEMPLATE_TEST_CASE("the product of each pair of elements is exact", "", q::e4m3, q::e5m2, q::e2m3, q::e3m2, q::e2m1, q::mxint8) {
+template <class Format>
+void try_each_pair() {
   tried_cases tried;
   const q::e8m0 one[] = {{127}};
   int wrong = 0;
-  for (int i = 0; i < fields<TestType>::codes; ++i) {
-    for (int j = 0; j < fields<TestType>::codes; ++j) {
-      if (!is_number<TestType>(i) || !is_number<TestType>(j) || !tried.has_next()) continue;
-      const TestType x[] = {element<TestType>(i)}, y[] = {element<TestType>(j)};
-      const auto dot = q::exact::dot(mx_row<TestType>{{x}, one, 32}, mx_row<TestType>{{y}, one, 32});
-      const number a = number_of<TestType>(i), b = number_of<TestType>(j);
+  for (int i = 0; i < fields<Format>::codes; ++i) {
+    for (int j = 0; j < fields<Format>::codes; ++j) {
+      if (!is_number<Format>(i) || !is_number<Format>(j) || !tried.has_next()) continue;
+      const Format x[] = {element<Format>(i)}, y[] = {element<Format>(j)};
+      const auto dot = q::exact::dot(mx_row<Format>{{x}, one, 32}, mx_row<Format>{{y}, one, 32});
+      const number a = number_of<Format>(i), b = number_of<Format>(j);
       const float expected = std::ldexp(static_cast<float>(a.v * b.v), a.e + b.e);  // at most 14 bits
       wrong += dot.status == q::status::ok && dot.value.template rounded<q::binary32>().to_float() == expected ? 0 : 1;
     }
   }
   CHECK(wrong == 0);
 }
+TEST_CASE("the product of each pair of elements is exact") {
+  try_each_pair<q::e4m3>();
+  try_each_pair<q::e5m2>();
+  try_each_pair<q::e2m3>();
+  try_each_pair<q::e3m2>();
+  try_each_pair<q::e2m1>();
+  try_each_pair<q::mxint8>();
+}
 
-TEMPLATE_TEST_CASE("an exact dot product of MX rows is the sum of all digits", "", q::e4m3, q::e5m2, q::e2m3, q::e3m2, q::e2m1,
-                   q::mxint8) {
+template <class Format>
+void try_rows() {
   random_bits random;
   INFO("seed " << seed);
   const int ranges[][2] = {{127, 127}, {120, 134}, {0, 254}, {0, 3}, {251, 254}};
   for (int n = samples(30); n > 0; --n) {
     for (const auto& range : ranges) {
       const auto size = static_cast<std::size_t>(random.between(0, 100));
-      const mx_data<TestType> x(random, size, range[0], range[1]), y(random, size, range[0], range[1]);
+      const mx_data<Format> x(random, size, range[0], range[1]), y(random, size, range[0], range[1]);
       const auto dot = q::exact::dot(x.row(), y.row());
       digits expected = sum_of_products(x, y);
       REQUIRE(dot.status == q::status::ok);
@@ -492,6 +501,14 @@ TEMPLATE_TEST_CASE("an exact dot product of MX rows is the sum of all digits", "
       REQUIRE(dot.value.template rounded<q::binary16>().bits == expected.binary16());
     }
   }
+}
+TEST_CASE("an exact dot product of MX rows is the sum of all digits") {
+  try_rows<q::e4m3>();
+  try_rows<q::e5m2>();
+  try_rows<q::e2m3>();
+  try_rows<q::e3m2>();
+  try_rows<q::e2m1>();
+  try_rows<q::mxint8>();
 }
 
 TEST_CASE("formats of two operands may differ, and the order of blocks and of elements does not matter") {
@@ -531,7 +548,7 @@ std::vector<T> random_codes(random_bits& random, std::size_t size) {
 TEST_CASE("zero points, scales, bias and bounds are exact") {
   random_bits random;
   INFO("seed " << seed);
-  for (int n = samples(200); n > 0; --n) {
+  for (int n = samples(60); n > 0; --n) {
     const std::size_t size = static_cast<std::size_t>(random.between(0, 70)),
                       block = static_cast<std::size_t>(random.between(1, 40));
     const auto x = random_codes<std::int16_t>(random, size);
@@ -685,6 +702,8 @@ TEST_CASE("the width of a sum follows from codes, scales and their number") {
         return width_of_products<int4_codes, int8>(32, {0, q::scale_by_power_of_two(brains.largest, s)}, powers(0));
       },
       39));
+  for (int spread = 108; spread < 254; ++spread)
+    REQUIRE(width_of_products<mx_row<q::mxint8>, mx_row<q::mxint8>>(32, powers(spread), powers(0)) == sum_width::all);
   static_assert(width_of_products<mx_row<q::e5m2>, mx_row<q::e5m2>>(32, powers(0), powers(0)) == sum_width::all);
   static_assert(width_of_products<int8, int8>(0, powers(100), powers(100)) == sum_width::int64);
   static_assert(width_of_products<int8, int8>(1, {0, {}}, powers(100)) == sum_width::int64);
@@ -696,6 +715,10 @@ TEST_CASE("the width of a sum follows from codes, scales and their number") {
   CHECK(range.status == q::status::ok);
   CHECK(range.value.least == -27);
   CHECK(range.value.largest.bits == q::value_of(scales[1]).bits);
+  const q::binary32 large[] = {q::binary32{0.0f}, q::binary32{-24.0f}, q::binary32{16.0f}};
+  const auto of_large = q::scale_range_of(q::block_scaled_row<int4_codes, q::binary32>{{bytes, 68}, large, 32}).value;
+  CHECK(of_large.least == 3);
+  CHECK(of_large.largest.bits == 0x41C0'0000u);
 }
 
 /// Returns the dot product by an accumulator of the caller's choice.
@@ -735,7 +758,7 @@ TEST_CASE("accumulators of 64 and 128 bits are right up to their width, and no f
   INFO("seed " << seed);
   int widths[3] = {};
   for (int n = samples(150); n > 0; --n) {
-    const int spread = random.below(160);
+    const int spread = random.below(250);
     const auto size = static_cast<std::size_t>(random.between(1, 80));
     const mx_data<q::e3m2> x(random, size, 127 - spread / 2, 127);
     const mx_data<q::e2m3> y(random, size, 127 - spread / 2, 127);
@@ -746,8 +769,7 @@ TEST_CASE("accumulators of 64 and 128 bits are right up to their width, and no f
     for (const sum_width wider : {sum_width::int64, sum_width::int128, sum_width::all})
       if (wider >= width) REQUIRE(dot_by(wider, x.row(), y.row()) == bits);
   }
-  CHECK(widths[0] > 0);
-  CHECK((widths[1] > 0 || DYADIC_TEST_DIVISOR > 1));
+  CHECK((DYADIC_TEST_DIVISOR > 1 || (widths[0] > 0 && widths[1] > 0 && widths[2] > 0)));
 }
 
 TEST_CASE("binary32 is exact in each order up to 2^24 units, and no further") {
@@ -933,29 +955,29 @@ TEST_CASE("XNNPACK's packed kernel sum of qb4w depends on the tile") {
   random_bits random;
   INFO("seed " << seed);
   int differing = 0;
-  for (int n = 60; n > 0; --n) {
-    const qd8_data d(random, 2, 64, [&] { return 0x3000u + (random() & 0xFFFu); });  // k rounds if scales differ
+  for (int n = samples(30); n > 0; --n) {
+    const qd8_data d(random, 2, 32, [&] { return 0x3000u + (random() & 0xFFFu); });  // k rounds if scales differ
     const auto scales = d.scales_as<q::bfloat16>();
     const auto expected = [&](std::size_t group) {
       std::uint32_t k = 0;
-      for (std::size_t i = 0; i < 128; i += group)
-        k = add32(k, multiply32(d.sum(i, group, false), std::uint32_t{scales[i / 64].bits} << 16) ^ one_sign);
+      for (std::size_t i = 0; i < 64; i += group)
+        k = add32(k, multiply32(d.sum(i, group, false), std::uint32_t{scales[i / 32].bits} << 16) ^ one_sign);
       std::uint32_t f = multiply32(k, integer32(d.zero));
       for (std::size_t b = 0; b < 2; ++b) {
-        const std::uint32_t sum = d.sum(64 * b, 64, true), scale = std::uint32_t{scales[b].bits} << 16;
+        const std::uint32_t sum = d.sum(32 * b, 32, true), scale = std::uint32_t{scales[b].bits} << 16;
         f = group == 2 ? add32(f, multiply32(sum, scale)) : fma32(sum, scale, f);
       }
       return add32(multiply32(f, factor_bits), bias_bits);
     };
     const q::qd8_row a{{d.a, d.zero}, q::binary32::from_bits(factor_bits)};
-    const q::block_scaled_row<int4_codes, q::bfloat16> w{{d.w, 128}, scales, 64};
+    const q::block_scaled_row<int4_codes, q::bfloat16> w{{d.w, 64}, scales, 32};
     const q::epilogue e{q::binary32::from_bits(bias_bits)};
     REQUIRE(q::xnnpack::scalar_order::dot(a, w, e).value.bits == expected(2));
     REQUIRE(q::xnnpack::neondot_order::dot(a, w, e).value.bits == expected(8));
     REQUIRE(q::xnnpack::neoni8mm_order::dot(a, w, e).value.bits == expected(16));
     differing += expected(8) != expected(16) ? 1 : 0;
   }
-  CHECK(differing > 0);
+  CHECK((DYADIC_TEST_DIVISOR > 1 || differing > 0));
 }
 
 TEST_CASE("bounds clamp the result of an engine, and NaN stays NaN") {

@@ -47,11 +47,12 @@ DYADIC_API constexpr std::int64_t integer_dot(const X& x, const Y& y, index_t i,
 template <class Sum, class X, class Y>
 DYADIC_API constexpr void accumulate(Sum& sum, const X& x, const Y& y) noexcept {
   constexpr std::int64_t most = limits<std::int64_t>::max / X::largest / Y::largest;  // 0 if one product does not fit int64
+  constexpr std::int64_t longest = most == 0 ? 1 : most;
   index_t end = 0;
   for (index_t i = 0; i < x.size(); i = end) {
-    const index_t in_x = next_block(x, i), in_y = next_block(y, i), longest = most == 0 ? 1 : static_cast<index_t>(most);
+    const index_t in_x = next_block(x, i), in_y = next_block(y, i);
     end = in_x < in_y ? in_x : in_y;
-    if (end - i > longest) end = i + longest;
+    if (std::int64_t{end - i} > longest) end = i + static_cast<index_t>(longest);
     const odd_multiple a = odd_multiple_of(x.scale(i)), b = odd_multiple_of(y.scale(i));
     const std::int64_t scale = a.value * b.value;
     const int exponent = a.exponent + b.exponent + X::unit + Y::unit;

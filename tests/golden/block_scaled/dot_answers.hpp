@@ -147,7 +147,7 @@ struct qd8_answers {
     return {file, inputs(joined({more, numbered("s", 4), numbered("w", depth / 2)})), joined({outputs, exact_columns}),
             [scale = scale, is_clamped = is_clamped, block](const row& r) {
               return with_qd8(r, scale, is_clamped, [&](const auto& a, const auto& e) {
-                const std::int64_t size = block.empty() ? 32 : r.integer(block);
+                const q::index_t size = block.empty() ? 32 : r.integer<q::index_t>(block);
                 const auto w = array_of<std::uint8_t>(r, "w", a.size() / 2);
                 const auto scales = array_of<q::bfloat16>(r, "s", a.size() / size, q::bfloat16::from_bits);
                 const q::block_scaled_row<nibbles, q::bfloat16> weights{{w, a.size()}, scales, size};
