@@ -95,21 +95,24 @@ struct doubled_e2m1 {
 
 /// The blocks. `value(block, i)` is the integer of element i, `scale(block, i)` its scale.
 /// @{
-struct q4_0 : detail::scaled_codes<4, 8, 1> {};
-struct q4_1 : detail::codes_from_minimum<4> {};
-struct q5_0 : detail::scaled_codes<5, 16, 1> {};
-struct q5_1 : detail::codes_from_minimum<5> {};
-struct q8_0 : detail::scaled_codes<8, 0, 1> {};
+struct q4_0 : detail::scaled_codes<4, 8, 1> {};   ///< codes of 4 bits less 8, and a scale
+struct q4_1 : detail::codes_from_minimum<4> {};   ///< codes of 4 bits, a scale and a minimum
+struct q5_0 : detail::scaled_codes<5, 16, 1> {};  ///< codes of 5 bits less 16, and a scale
+struct q5_1 : detail::codes_from_minimum<5> {};   ///< codes of 5 bits, a scale and a minimum
+struct q8_0 : detail::scaled_codes<8, 0, 1> {};   ///< int8 codes and a scale
+/// int8 codes, a scale, and the stored sum of all elements.
 struct q8_1 : detail::scaled_codes<8, 0, 2> {
   /// Returns s, the stored sum of all elements, exact.
   DYADIC_API static constexpr binary32 sum(const std::uint8_t* block) noexcept { return detail::half_at(block + 2); }
 };
+/// E2M1 with a power of two for 32 elements.
 struct mxfp4 : detail::doubled_e2m1<1, 16> {
   /// Returns 2^(e - 128): half of the E8M0 scale. ggml does not read 255 as NaN, but as 2^127.
   DYADIC_API static constexpr binary32 scale(const std::uint8_t* block, index_t /*i*/) noexcept {
     return scale_by_power_of_two(binary32{1.0f}, block[0] - 128);
   }
 };
+/// E2M1 with a UE4M3 for each 16 of 64 elements.
 struct nvfp4 : detail::doubled_e2m1<4, 8> {
   /// Returns half of the UE4M3 scale of the 16 elements around i. ggml reads the code 0x7F, a NaN, as 0. It ignores the highest
   /// bit of other codes, so that 0xFF is 480 / 2.
