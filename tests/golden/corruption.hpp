@@ -53,7 +53,8 @@ inline std::string with_field(const std::string& line, std::size_t column, const
   return joined;
 }
 
-/// Puts a wrong value into each output column, at the beginning, in the middle and at the end of each file.
+/// Puts a wrong value into each output column of three rows: the first, one in the middle, and the last row of each file. The
+/// file that is checked has only these rows, because whole files would take minutes.
 inline void check_that_wrong_values_are_noticed(const std::vector<answer>& answers) {
   const scratch directory;
   std::size_t corruptions = 0;
@@ -63,8 +64,8 @@ inline void check_that_wrong_values_are_noticed(const std::vector<answer>& answe
     for (const std::string& output : answer.outputs) {
       const auto column = static_cast<std::size_t>(std::find(columns.begin(), columns.end(), output) - columns.begin());
       REQUIRE(column < columns.size());
-      for (const std::size_t line : {std::size_t{1}, good.size() / 2, good.size() - 1}) {
-        std::vector<std::string> bad = good;
+      for (const std::size_t line : {std::size_t{1}, std::size_t{2}, std::size_t{3}}) {
+        std::vector<std::string> bad{good[0], good[1], good[good.size() / 2], good.back()};
         bad[line] = with_field(bad[line], column, corrupted(split(bad[line])[column]));
         write(directory.path / answer.file, bad);
         INFO(answer.file << " column " << output << " line " << line + 1);

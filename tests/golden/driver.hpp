@@ -43,13 +43,13 @@ inline fs::path directory() {
 class row {
  public:
   /// `tables` is the directory of the tables that a row looks into.
-  row(const std::vector<std::string>& columns, const std::vector<std::string>& fields, const fs::path& tables)
+  row(const std::map<std::string, std::size_t>& columns, const std::vector<std::string>& fields, const fs::path& tables)
       : columns_{columns}, fields_{fields}, tables_{tables} {}
 
   const std::string& text(const std::string& column) const {
-    const auto it = std::find(columns_.begin(), columns_.end(), column);
+    const auto it = columns_.find(column);
     if (it == columns_.end()) throw std::runtime_error("no column " + column);
-    return fields_[static_cast<std::size_t>(it - columns_.begin())];
+    return fields_[it->second];
   }
   template <class T = std::int64_t>
   T integer(const std::string& column) const {
@@ -71,7 +71,7 @@ class row {
   const fs::path& tables() const { return tables_; }
 
  private:
-  const std::vector<std::string>& columns_;
+  const std::map<std::string, std::size_t>& columns_;
   const std::vector<std::string>& fields_;
   const fs::path& tables_;
 };
@@ -204,13 +204,16 @@ inline report check_lines(const answer& a, const std::vector<std::string>& lines
   const std::vector<std::string> columns = split(lines[0]);
   std::set<std::string> known(a.inputs.begin(), a.inputs.end());
   known.insert(a.outputs.begin(), a.outputs.end());
-  for (const std::string& column : columns)
+  std::map<std::string, std::size_t> places;
+  for (const std::string& column : columns) {
     if (known.erase(column) == 0) return {0, "unknown or repeated column " + column};
+    places.emplace(column, places.size());
+  }
   if (!known.empty()) return {0, "missing column " + *known.begin()};
   for (std::size_t i = 1; i < lines.size(); ++i) {
     const std::vector<std::string> fields = split(lines[i]);
     if (fields.size() != columns.size()) return {result.rows, "wrong number of fields: " + lines[i]};
-    const row line(columns, fields, tables);
+    const row line(places, fields, tables);
     try {
       const values computed = a.compute(line);
       for (std::size_t c = 0; c < a.outputs.size(); ++c)
