@@ -117,9 +117,10 @@ void add_product(digits& sum, const std::vector<number>& factors) {
 
 /// binary32 operations of the oracle. Zero results are +0.
 std::uint32_t fma32(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+  const number x = decode32(a), y = decode32(b), z = decode32(c);
   digits sum;
-  add_product(sum, {decode32(a), decode32(b)});
-  add_product(sum, {decode32(c)});
+  sum.add(x.v * y.v, x.e + y.e);
+  sum.add(z.v, z.e);
   return sum.binary32();
 }
 std::uint32_t multiply32(std::uint32_t a, std::uint32_t b) { return fma32(a, b, 0); }
@@ -951,33 +952,43 @@ TEST_CASE("LiteRT's order of blockwise weights is that of its formula") {
   }
 }
 
-TEST_CASE("XNNPACK's packed kernel sum of qb4w depends on the tile") {
+/// Returns the result of qb4w with kernel sums by groups of weights, and products that are fused or not.
+std::uint32_t qb4w_result(const qd8_data& d, std::size_t group, bool is_fused) {
+  const auto scale = [&](std::size_t i) { return std::uint32_t{d.scales[i / d.block]} << 16; };
+  std::uint32_t k = 0;
+  for (std::size_t i = 0; i < d.a.size(); i += group) k = add32(k, multiply32(d.sum(i, group, false), scale(i)) ^ one_sign);
+  std::uint32_t f = multiply32(k, integer32(d.zero));
+  for (std::size_t i = 0; i < d.a.size(); i += d.block) {
+    const std::uint32_t sum = d.sum(i, d.block, true);
+    f = is_fused ? fma32(sum, scale(i), f) : add32(f, multiply32(sum, scale(i)));
+  }
+  return add32(multiply32(f, factor_bits), bias_bits);
+}
+
+TEST_CASE("XNNPACK's packed kernel sum of qb4w depends on the tile, and fused products matter in long blocks") {
   random_bits random;
   INFO("seed " << seed);
-  int differing = 0;
-  for (int n = samples(30); n > 0; --n) {
-    const qd8_data d(random, 2, 32, [&] { return 0x3000u + (random() & 0xFFFu); });  // k rounds if scales differ
-    const auto scales = d.scales_as<q::bfloat16>();
-    const auto expected = [&](std::size_t group) {
-      std::uint32_t k = 0;
-      for (std::size_t i = 0; i < 64; i += group)
-        k = add32(k, multiply32(d.sum(i, group, false), std::uint32_t{scales[i / 32].bits} << 16) ^ one_sign);
-      std::uint32_t f = multiply32(k, integer32(d.zero));
-      for (std::size_t b = 0; b < 2; ++b) {
-        const std::uint32_t sum = d.sum(32 * b, 32, true), scale = std::uint32_t{scales[b].bits} << 16;
-        f = group == 2 ? add32(f, multiply32(sum, scale)) : fma32(sum, scale, f);
+  int by_tile = 0, by_fusion = 0;
+  for (const std::size_t block : {32u, 256u}) {
+    for (int n = samples(block == 32 ? 30 : 4); n > 0; --n) {
+      qd8_data d(random, 2, block, [&] { return 0x3000u + (random() & 0xFFFu); });  // k rounds if scales differ
+      if (block > 32) {                                                             // products of more than 24 bits
+        for (std::int8_t& a : d.a) a = static_cast<std::int8_t>((a & 63) + 64);
+        for (std::uint8_t& w : d.w) w &= 0x11;
       }
-      return add32(multiply32(f, factor_bits), bias_bits);
-    };
-    const q::qd8_row a{{d.a, d.zero}, q::binary32::from_bits(factor_bits)};
-    const q::block_scaled_row<int4_codes, q::bfloat16> w{{d.w, 64}, scales, 32};
-    const q::epilogue e{q::binary32::from_bits(bias_bits)};
-    REQUIRE(q::xnnpack::scalar_order::dot(a, w, e).value.bits == expected(2));
-    REQUIRE(q::xnnpack::neondot_order::dot(a, w, e).value.bits == expected(8));
-    REQUIRE(q::xnnpack::neoni8mm_order::dot(a, w, e).value.bits == expected(16));
-    differing += expected(8) != expected(16) ? 1 : 0;
+      const auto scales = d.scales_as<q::bfloat16>();
+      const q::qd8_row a{{d.a, d.zero}, q::binary32::from_bits(factor_bits)};
+      const q::block_scaled_row<int4_codes, q::bfloat16> w{
+          {d.w, static_cast<index_t>(d.a.size())}, scales, static_cast<index_t>(block)};
+      const q::epilogue e{q::binary32::from_bits(bias_bits)};
+      REQUIRE(q::xnnpack::scalar_order::dot(a, w, e).value.bits == qb4w_result(d, 2, false));
+      REQUIRE(q::xnnpack::neondot_order::dot(a, w, e).value.bits == qb4w_result(d, 8, true));
+      REQUIRE(q::xnnpack::neoni8mm_order::dot(a, w, e).value.bits == qb4w_result(d, 16, true));
+      by_tile += qb4w_result(d, 8, true) != qb4w_result(d, 16, true) ? 1 : 0;
+      by_fusion += qb4w_result(d, 16, false) != qb4w_result(d, 16, true) ? 1 : 0;
+    }
   }
-  CHECK((DYADIC_TEST_DIVISOR > 1 || differing > 0));
+  CHECK((DYADIC_TEST_DIVISOR > 1 || (by_tile > 0 && by_fusion > 0)));
 }
 
 TEST_CASE("bounds clamp the result of an engine, and NaN stays NaN") {

@@ -387,8 +387,8 @@ TEST_CASE("every number near a code or a midpoint becomes the element that dista
       const double by_even = bits == 0 ? 0 : formulas<format>::rounded(x, true);
       CHECK(code_of(away::element(x)) == static_cast<int>(nearest(all, by_away)));
       CHECK(code_of(even::element(x)) == static_cast<int>(nearest(all, by_even)));
-      CHECK(away::round(x).bits == bits_of(by_away));
-      CHECK(even::round(-x).bits == (bits_of(by_even) | (bits == 0 ? 0u : 0x8000'0000u)));
+      CHECK(away::rounded(x).bits == bits_of(by_away));
+      CHECK(even::rounded(-x).bits == (bits_of(by_even) | (bits == 0 ? 0u : 0x8000'0000u)));
     };
     for (std::size_t i = 0; i < all.size(); ++i)
       for (const double centre : {all[i], i + 1 < all.size() ? (all[i] + all[i + 1]) / 2 : all[i] * 1.25})
@@ -579,9 +579,9 @@ TEST_CASE("aiter 3992: ties of E2M1 go to the even code, not away from zero") {
   const float ties[][3] = {{0.25f, 0.0f, 0.5f}, {1.25f, 1.0f, 1.5f}, {2.5f, 2.0f, 3.0f}, {5.0f, 4.0f, 6.0f}};
   for (const auto& [x, to_even, from_zero] : ties) {
     CHECK(q::detail::convert<binary32>(even::element(x)).to_float() == to_even);
-    CHECK(away::round(x).to_float() == from_zero);
+    CHECK(away::rounded(x).to_float() == from_zero);
   }
-  for (const float x : {0.75f, 1.75f, 3.5f}) CHECK(away::round(x).bits == q::detail::convert<binary32>(even::element(x)).bits);
+  for (const float x : {0.75f, 1.75f, 3.5f}) CHECK(away::rounded(x).bits == q::detail::convert<binary32>(even::element(x)).bits);
 }
 
 TEST_CASE("torchao 2035: the maximum 150 in E4M3 has the scale 1 by ceil and 1/2 by rceil") {
@@ -663,7 +663,7 @@ TEST_CASE("TensorLib 99: the reciprocal of a scale is finite for the least maxim
 }
 
 TEST_CASE("microxcaling rounds 0.49999997 up, and just below a power of two it loses a bit") {
-  CHECK(q::microxcaling::floor_log2<mxint8>::round(number(bits_of(1 / 128.0) - 1)).to_float() == 1 / 64.0f);
+  CHECK(q::microxcaling::floor_log2<mxint8>::rounded(number(bits_of(1 / 128.0) - 1)).to_float() == 1 / 64.0f);
   CHECK(q::ocp::floor<mxint8>::element(number(bits_of(1 / 128.0) - 1)).value == 0);
   // 2^64 - 2^40 is 1.9999999 * 2^63.
   const std::vector<float> x{number(0x5F7F'FFFF), 0x1.4p62f};

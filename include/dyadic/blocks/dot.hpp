@@ -103,7 +103,7 @@ DYADIC_API constexpr result<sum_range> range_of_dot(const X& x, const Y& y) noex
 template <class X, class Y>
 DYADIC_API constexpr status add_dot(exact_sum& to, const X& x, const Y& y) noexcept {
   const result<sum_range> range = range_of_dot(x, y);
-  if (range.status == status::ok) detail::add_dot(to, x, y, range.value.least, width_of(range.value));
+  if (range.status == status::ok) dyadic::detail::add_dot(to, x, y, range.value.least, width_of(range.value));
   return range.status;
 }
 

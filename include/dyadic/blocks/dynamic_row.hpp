@@ -49,7 +49,8 @@ DYADIC_API constexpr result<real_range> range_with_zero(binary32 least, binary32
 /// Returns the zero point -128 - low or 127 - high for ends in units of the scale, rounded by `Ties` and clamped to int8.
 template <class Ties, class Float>
 DYADIC_API constexpr std::int32_t zero_point_of(bool takes_low, Float low, Float high) noexcept {
-  return saturate<std::int8_t>(to_integer<Ties>(subtract(from_integer<Float>(takes_low ? -128 : 127), takes_low ? low : high)));
+  return saturate<std::int8_t>(
+      to_integer<Ties>(dyadic::subtract(from_integer<Float>(takes_low ? -128 : 127), takes_low ? low : high)));
 }
 
 /// The rule of XNNPACK and KleidiAI in binary32: r = 255 / (high - low), or 1 if both are 0. scale = 1 / r. zero_point is
@@ -61,17 +62,18 @@ struct row_in_binary32 {
   DYADIC_API static constexpr result<dynamic_row> derive(binary32 least, binary32 greatest) noexcept {
     const auto range = range_with_zero(least, greatest);
     if (range.status != status::ok) return {{}, range.status};
-    const binary32 width = subtract(range.value.high, range.value.low);
+    const binary32 width = dyadic::subtract(range.value.high, range.value.low);
     if (!is_finite(width)) return {{}, status::scale_too_large};
-    const binary32 one(1.0f), r = is_zero(width) ? one : divide(binary32(255.0f), width);
+    const binary32 one(1.0f), r = is_zero(width) ? one : dyadic::divide(binary32(255.0f), width);
     if (!is_finite(r)) return {{}, status::scale_too_small};
-    const binary32 low = multiply(range.value.low, r), high = multiply(range.value.high, r);
-    const bool takes_low = less(binary32{}, add(add(binary32(-128.0f), low), add(binary32(127.0f), high)));
-    return {{divide(one, r), zero_point_of<half_even>(takes_low, low, high), r}, status::ok};
+    const binary32 low = dyadic::multiply(range.value.low, r), high = dyadic::multiply(range.value.high, r);
+    const bool takes_low =
+        less(binary32{}, dyadic::add(dyadic::add(binary32(-128.0f), low), dyadic::add(binary32(127.0f), high)));
+    return {{dyadic::divide(one, r), zero_point_of<half_even>(takes_low, low, high), r}, status::ok};
   }
   /// Returns clamp(round(x * r) + zero_point).
   DYADIC_API static constexpr std::int8_t code(binary32 x, const dynamic_row& row) noexcept {
-    return saturate<std::int8_t>(to_integer<Ties>(multiply(x, row.reciprocal)) + row.zero_point);
+    return saturate<std::int8_t>(to_integer<Ties>(dyadic::multiply(x, row.reciprocal)) + row.zero_point);
   }
 };
 
@@ -108,19 +110,19 @@ struct asymmetric {
   DYADIC_API static constexpr result<dynamic_row> derive(binary32 least, binary32 greatest) noexcept {
     const auto range = dyadic::detail::range_with_zero(least, greatest);
     if (range.status != status::ok) return {{}, range.status};
-    const binary64 from(range.value.low), to(range.value.high), width = subtract(to, from);
+    const binary64 from(range.value.low), to(range.value.high), width = dyadic::subtract(to, from);
     const binary32 one(1.0f);
     if (is_zero(width)) return {{one, 0, one}, status::ok};
-    const binary64 s = divide(width, binary64(255.0)), low = divide(from, s), high = divide(to, s);
-    const binary32 scale = narrow(s), r = divide(one, scale);
+    const binary64 s = dyadic::divide(width, binary64(255.0)), low = dyadic::divide(from, s), high = dyadic::divide(to, s);
+    const binary32 scale = narrow(s), r = dyadic::divide(one, scale);
     if (!is_finite(r)) return {{}, status::scale_too_small};
-    const bool takes_low = less(add(binary64(128.0), magnitude(low)), add(binary64(127.0), high));
+    const bool takes_low = less(dyadic::add(binary64(128.0), magnitude(low)), dyadic::add(binary64(127.0), high));
     return {{scale, dyadic::detail::zero_point_of<half_away>(takes_low, low, high), r}, status::ok};
   }
   /// Returns clamp(round(zero_point + x / scale)), half away. The zero point is added before the rounding, and 1 / scale, the
   /// product and the sum are rounded to binary32.
   DYADIC_API static constexpr std::int8_t code(binary32 x, const dynamic_row& row) noexcept {
-    const binary32 q = add(from_integer<binary32>(row.zero_point), multiply(x, row.reciprocal));
+    const binary32 q = dyadic::add(from_integer<binary32>(row.zero_point), dyadic::multiply(x, row.reciprocal));
     return saturate<std::int8_t>(to_integer<half_away>(q));
   }
 };

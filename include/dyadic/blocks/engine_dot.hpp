@@ -93,13 +93,13 @@ struct order {
     constexpr bool is_channel = dyadic::detail::has_one_scale<Y>;
     if (const status s = dyadic::detail::check_dot(a, w, e, is_channel ? 1 : 32); s != status::ok) return {{}, s};
     if constexpr (is_channel) {
-      const binary32 f = multiply(dyadic::detail::sum_in_int32(a, w), a.factor);
+      const binary32 f = dyadic::multiply(dyadic::detail::sum_in_int32(a, w), a.factor);
       return dyadic::detail::clamped(Product::add_to(e.bias, f, w.factor), e);
     } else {
       for (const bfloat16 scale : w.scales)
         if (is_negative(scale) || scale.bits < 0x0080) return {{}, status::scale_too_small};
       const binary32 minus_z = from_integer<binary32>(-std::int64_t{a.zero_point});
-      const binary32 of_zero = multiply(dyadic::detail::scaled_kernel_sum(w, 2 * Kr), minus_z);
+      const binary32 of_zero = dyadic::multiply(dyadic::detail::scaled_kernel_sum(w, 2 * Kr), minus_z);
       const binary32 f = dyadic::detail::add_blocks<Product>(of_zero, a, w);
       return dyadic::detail::clamped(rounded_product::add_to(e.bias, f, a.factor), e);
     }
@@ -124,7 +124,7 @@ struct qai8dx_order {
     if constexpr (!dyadic::detail::has_one_scale<Y>) return dyadic::detail::dot_with_late_zero<fused_product>(a, w, e, 16);
     if (const status s = dyadic::detail::check_dot(a, w, e); s != status::ok) return {{}, s};
     const binary32 sum = scale_by_power_of_two(dyadic::detail::sum_in_int32(a, w), 4);
-    const binary32 scale = multiply(scale_by_power_of_two(w.scale(0), -4), a.factor);
+    const binary32 scale = dyadic::multiply(scale_by_power_of_two(w.scale(0), -4), a.factor);
     return dyadic::detail::clamped(rounded_product::add_to(e.bias, sum, scale), e);
   }
 };
@@ -140,7 +140,7 @@ struct qsi8d32_order {
     binary32 f;
     for (index_t i = 0; i < w.size(); i += w.block()) {
       const auto sum = from_integer<binary32>(dyadic::detail::integer_dot(a, w, i, i + w.block()));
-      f = fused_multiply_add(sum, multiply(a.scale(i), w.scale(i)), f);
+      f = fused_multiply_add(sum, dyadic::multiply(a.scale(i), w.scale(i)), f);
     }
     return dyadic::detail::clamped(f, e);
   }
@@ -180,7 +180,7 @@ struct block_order {
     for (index_t i = 0; i < a.size(); i += a.block()) {
       binary32 p;
       for (index_t k = i; k < i + a.block(); ++k) p = rounded_product::add_to(p, number(a, k), number(b, k));
-      y = rounded_product::add_to(y, p, multiply(a.scale(i), b.scale(i)));
+      y = rounded_product::add_to(y, p, dyadic::multiply(a.scale(i), b.scale(i)));
     }
     return {y, status::ok};
   }

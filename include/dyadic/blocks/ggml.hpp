@@ -37,7 +37,7 @@ namespace ggml {
 DYADIC_API constexpr std::uint8_t to_ue4m3(binary32 x) noexcept {
   if (!less(binary32{}, x)) return 0;
   if (less(x, binary32(0x1p-6f)))
-    return static_cast<std::uint8_t>(clamp(to_integer<to_floor>(add(scale_by_power_of_two(x, 9), binary32(0.5f))), 0, 7));
+    return static_cast<std::uint8_t>(clamp(to_integer<to_floor>(dyadic::add(scale_by_power_of_two(x, 9), binary32(0.5f))), 0, 7));
   const std::uint8_t code = round_to<e4m3, half_away>(x).bits;
   return code < 0x78 ? code : std::uint8_t{0x7E};  // 0x78 is 256, the least number with the exponent of 448
 }
@@ -48,8 +48,8 @@ DYADIC_API constexpr int nearest_e2m1(binary32 x, binary32 d) noexcept {
   int best = 0;
   binary32 least = magnitude(x);
   for (int code = 1; code < 8; ++code) {  // a code of the other sign is never nearer than 0
-    const binary32 y = multiply(from_integer<binary32>(integer_of(e2m1::from_bits(code))), d);
-    const binary32 error = magnitude(subtract(y, magnitude(x)));
+    const binary32 y = dyadic::multiply(from_integer<binary32>(integer_of(e2m1::from_bits(code))), d);
+    const binary32 error = magnitude(dyadic::subtract(y, magnitude(x)));
     if (!less(error, least)) continue;
     least = error;
     best = code;
@@ -68,7 +68,9 @@ DYADIC_API constexpr bool store_half(std::uint8_t* bytes, binary32 x) noexcept {
 }
 
 /// Returns a / b, or 0 if b is 0.
-DYADIC_API constexpr binary32 quotient_or_zero(binary32 a, binary32 b) noexcept { return is_zero(b) ? binary32{} : divide(a, b); }
+DYADIC_API constexpr binary32 quotient_or_zero(binary32 a, binary32 b) noexcept {
+  return is_zero(b) ? binary32{} : dyadic::divide(a, b);
+}
 
 /// code = min(2^bits - 1, floor((x - m) * (1 / d) + zero + 1/2)), by d before it is rounded to binary16.
 /// If Block::zero is not 0, then m is 0, and the first x of largest magnitude is -zero * d.
@@ -82,11 +84,11 @@ struct truncated {
     constexpr int top = (1 << Block::bits) - 1;
     binary32 d, m;
     if constexpr (Block::zero != 0) {
-      d = divide(dyadic::detail::largest(x, Block::elements), from_integer<binary32>(-Block::zero));
+      d = dyadic::divide(dyadic::detail::largest(x, Block::elements), from_integer<binary32>(-Block::zero));
     } else {
       const auto range = dyadic::detail::range_of_block(x, Block::elements);
       m = range.low;
-      d = divide(subtract(range.high, m), from_integer<binary32>(top));
+      d = dyadic::divide(dyadic::subtract(range.high, m), from_integer<binary32>(top));
       if (!store_half(y + 2, m)) return status::scale_too_large;
     }
     if (!store_half(y, d)) return status::scale_too_large;
@@ -94,7 +96,7 @@ struct truncated {
     if (!is_finite(reciprocal)) return status::scale_too_small;
     const binary32 bias = scale_by_power_of_two(from_integer<binary32>(2 * Block::zero + 1), -1);
     for (index_t i = 0; i < Block::elements; ++i) {
-      const binary32 q = add(multiply(subtract(binary32(x[i]), m), reciprocal), bias);
+      const binary32 q = dyadic::add(dyadic::multiply(dyadic::subtract(binary32(x[i]), m), reciprocal), bias);
       Block::set_code(y, i, static_cast<int>(clamp(to_integer<to_floor>(q), 0, top)));
     }
     return status::ok;
@@ -109,18 +111,18 @@ struct rounded {
 
   /// Quantizes a block. Requires: finite x.
   DYADIC_API static constexpr status quantize(const float* x, std::uint8_t* y) noexcept {
-    const binary32 a = magnitude(dyadic::detail::largest(x, Block::elements)), d = divide(a, binary32(127.0f));
+    const binary32 a = magnitude(dyadic::detail::largest(x, Block::elements)), d = dyadic::divide(a, binary32(127.0f));
     if (!store_half(y, d)) return status::scale_too_large;
     const binary32 r = std::is_same_v<Ties, half_even> ? quotient_or_zero(127.0f, a) : quotient_or_zero(1.0f, d);
     if (!is_finite(r)) return status::scale_too_small;
     int sum = 0;
     for (index_t i = 0; i < Block::elements; ++i) {
-      const int code = static_cast<int>(to_integer<Ties>(multiply(binary32(x[i]), r)));
+      const int code = static_cast<int>(to_integer<Ties>(dyadic::multiply(binary32(x[i]), r)));
       Block::set_code(y, i, code);
       sum += code;
     }
     if constexpr (std::is_same_v<Block, q8_1>)
-      if (!store_half(y + 2, multiply(from_integer<binary32>(sum), d))) return status::scale_too_large;
+      if (!store_half(y + 2, dyadic::multiply(from_integer<binary32>(sum), d))) return status::scale_too_large;
     return status::ok;
   }
 };
@@ -144,7 +146,7 @@ struct nearest {
   }
   /// Returns the code of the scale for a largest magnitude, or a negative number if ggml's conversion is undefined.
   DYADIC_API static constexpr int scale_code(binary32 a) noexcept {
-    if constexpr (std::is_same_v<Block, nvfp4>) return to_ue4m3(divide(a, binary32(6.0f)));
+    if constexpr (std::is_same_v<Block, nvfp4>) return to_ue4m3(dyadic::divide(a, binary32(6.0f)));
     return is_zero(a) ? 0 : floor_of_rounded_log2(a) + 125;
   }
 };

@@ -112,8 +112,8 @@ template <class Block>
 DYADIC_API constexpr binary32 generic_term(const row<Block>& w, const activations_of<Block>& a, index_t i) noexcept {
   const auto sum = from_integer<binary32>(dyadic::detail::integer_dot(w, a, i, i + w.block()));
   const binary32 dx = w.scale(i), dy = a.scale(i);
-  if constexpr (std::is_same_v<Block, q4_0>) return multiply(multiply(sum, dx), dy);
-  return add_minimum(multiply(multiply(dx, dy), sum), w, a, i);
+  if constexpr (std::is_same_v<Block, q4_0>) return dyadic::multiply(dyadic::multiply(sum, dx), dy);
+  return add_minimum(dyadic::multiply(dyadic::multiply(dx, dy), sum), w, a, i);
 }
 
 }  // namespace detail
@@ -129,7 +129,7 @@ struct generic_order {
   DYADIC_API static constexpr result<binary32> dot(const row<Block>& w, const activations_of<Block>& a) noexcept {
     if (const status s = detail::check_dot(w, a); s != status::ok) return {{}, s};
     binary32 f;
-    for (index_t i = 0; i < w.size(); i += w.block()) f = add(f, detail::generic_term(w, a, i));
+    for (index_t i = 0; i < w.size(); i += w.block()) f = dyadic::add(f, detail::generic_term(w, a, i));
     return {f, status::ok};
   }
 };
@@ -155,17 +155,17 @@ struct avx2_order {
         const index_t k = i + 4 * j;
         std::int64_t sum = 0;
         for (index_t n = k; n < k + 4; ++n) sum += w.integer(n) * (w.integer(n) < 0 && a.integer(n) == -128 ? 128 : a.integer(n));
-        lane = fused_multiply_add(multiply(w.scale(k), a.scale(k)), from_integer<binary32>(sum), lane);
+        lane = fused_multiply_add(dyadic::multiply(w.scale(k), a.scale(k)), from_integer<binary32>(sum), lane);
       }
       g = detail::add_minimum(g, w, a, i);
     }
     for (index_t j = 0; j < 8; ++j) {
-      const binary32 lane = in_pairs ? add(lanes[0][j], lanes[1][j]) : lanes[0][j];
-      b[j % 4] = j < 4 ? lane : add(lane, b[j % 4]);
+      const binary32 lane = in_pairs ? dyadic::add(lanes[0][j], lanes[1][j]) : lanes[0][j];
+      b[j % 4] = j < 4 ? lane : dyadic::add(lane, b[j % 4]);
     }
-    binary32 f = add(add(b[0], b[2]), add(b[1], b[3]));
-    if constexpr (detail::has_minimum<Block>) f = add(f, g);
-    return {end < w.size() ? add(f, detail::generic_term(w, a, end)) : f, status::ok};
+    binary32 f = dyadic::add(dyadic::add(b[0], b[2]), dyadic::add(b[1], b[3]));
+    if constexpr (detail::has_minimum<Block>) f = dyadic::add(f, g);
+    return {end < w.size() ? dyadic::add(f, detail::generic_term(w, a, end)) : f, status::ok};
   }
 };
 

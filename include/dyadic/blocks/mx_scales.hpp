@@ -185,16 +185,18 @@ struct floor_log2 : dyadic::detail::mx_block<Format> {
   }
   /// Returns the number that x is rounded to, saturated: floor(fl32(|x| + 1/2)) in units of the last bit. The rounding of this
   /// sum turns the greatest |x| below half of the least number into the least number. A negative x may give -0, but -0 gives +0.
-  DYADIC_API static constexpr binary32 round(binary32 x) noexcept {
+  DYADIC_API static constexpr binary32 rounded(binary32 x) noexcept {
     constexpr binary32 least = scale_by_power_of_two(binary32{1.0f}, unit_exponent<Format>);
     constexpr binary32 half = scale_by_power_of_two(least, -1);
     const binary32 a = magnitude(x).bits == half.bits - 1 ? least : magnitude(x);
-    const std::int64_t rounded = integer_of(dyadic::detail::saturated<Format, Ties>(a));
-    const binary32 y = scale_by_power_of_two(from_integer<binary32>(rounded), unit_exponent<Format>);
+    const std::int64_t units = integer_of(dyadic::detail::saturated<Format, Ties>(a));
+    const binary32 y = scale_by_power_of_two(from_integer<binary32>(units), unit_exponent<Format>);
     return is_negative(x) && !is_zero(x) ? negate(y) : y;
   }
-  /// Returns `round(x)` as an element, exact. MXINT8 has no -0.
-  DYADIC_API static constexpr Format element(binary32 x) noexcept { return dyadic::detail::mx_block<Format>::element(round(x)); }
+  /// Returns `rounded(x)` as an element, exact. MXINT8 has no -0.
+  DYADIC_API static constexpr Format element(binary32 x) noexcept {
+    return dyadic::detail::mx_block<Format>::element(rounded(x));
+  }
 };
 
 }  // namespace microxcaling

@@ -23,16 +23,16 @@ struct nvfp4 {
   binary32 global = binary32{1.0f};  ///< the scale of the tensor, usually `global_scale` of its largest magnitude
 
   /// Returns fl32(a / (448 * 6)), with which the largest scale of a block is 448.
-  DYADIC_API static constexpr binary32 global_scale(binary32 a) noexcept { return divide(a, binary32{2688.0f}); }
+  DYADIC_API static constexpr binary32 global_scale(binary32 a) noexcept { return dyadic::divide(a, binary32{2688.0f}); }
 
   /// Returns (a / 6) / global, clamped to 2^-6 .. 448 and rounded half even. Subnormal scales never occur.
   DYADIC_API constexpr e4m3 scale(binary32 a) const noexcept {
-    const binary32 s = divide(divide(a, binary32{6.0f}), global);
+    const binary32 s = dyadic::divide(dyadic::divide(a, binary32{6.0f}), global);
     return less(s, binary32{0x1p-6f}) ? e4m3{0x08} : round_to<e4m3>(s);
   }
   /// Returns (1 / global) / s.
   DYADIC_API constexpr binary32 reciprocal(e4m3 s) const noexcept {
-    return divide(divide(binary32{1.0f}, global), dyadic::detail::convert<binary32>(s));
+    return dyadic::divide(dyadic::divide(binary32{1.0f}, global), dyadic::detail::convert<binary32>(s));
   }
   /// Returns x clamped to +-6 and rounded half even. Zero keeps its sign.
   DYADIC_API static constexpr e2m1 element(binary32 x) noexcept { return round_to<e2m1>(x); }
@@ -43,7 +43,7 @@ struct nvfp4 {
     if (!is_finite(rule.global)) return status::scale_not_finite;
     if (is_zero(rule.global)) return status::scale_zero;
     if (is_negative(rule.global)) return status::scale_negative;
-    return is_finite(divide(binary32{1.0f}, rule.global)) ? status::ok : status::scale_too_small;
+    return is_finite(dyadic::divide(binary32{1.0f}, rule.global)) ? status::ok : status::scale_too_small;
   }
 };
 
@@ -105,7 +105,7 @@ DYADIC_API constexpr status quantize_blocks(const Rule& rule, view<const float> 
     const auto scale = rule.scale(detail::largest_magnitude(x.data() + i, end - i));
     const binary32 reciprocal = rule.reciprocal(scale);
     scales[b] = scale.bits;
-    for (; i < end; ++i) codes[i] = detail::code_of(rule.element(multiply(binary32{x[i]}, reciprocal)));
+    for (; i < end; ++i) codes[i] = detail::code_of(rule.element(dyadic::multiply(binary32{x[i]}, reciprocal)));
   }
   return status::ok;
 }
@@ -124,8 +124,8 @@ DYADIC_API constexpr status quantize_mx(view<const float> x, view<float> y, inde
   for (index_t i = 0; i < x.size();) {
     const e8m0 scale = rule::scale(dyadic::detail::largest_magnitude(x.data() + i, block));
     for (const index_t end = i + block; i < end; ++i) {
-      const binary32 rounded = rule::round(multiply(binary32{x[i]}, rule::reciprocal(scale)));
-      y[i] = multiply(rounded, value_of(scale)).to_float();
+      const binary32 rounded = rule::rounded(dyadic::multiply(binary32{x[i]}, rule::reciprocal(scale)));
+      y[i] = dyadic::multiply(rounded, value_of(scale)).to_float();
     }
   }
   return status::ok;

@@ -44,7 +44,7 @@ DYADIC_API constexpr interval values_in(interval inputs) noexcept {
 template <class Rule, class... Inputs>
 DYADIC_API constexpr bool gives_integer() noexcept {
   if constexpr (std::is_invocable_v<const Rule&, Inputs...>)
-    return std::is_integral_v<std::invoke_result_t<const Rule&, Inputs...>>;
+    return std::is_integral_v<decltype(std::declval<const Rule&>()(std::declval<Inputs>()...))>;
   else
     return false;
 }
