@@ -16,9 +16,11 @@ inline table_columns read_tables(const fs::path& file) {
   const std::vector<std::string> lines = lines_of(text);
   const std::vector<std::string> columns = split(lines.at(0));
   table_columns tables;
+  std::map<std::string, std::size_t> places;
+  for (const std::string& column : columns) places.emplace(column, places.size());
   for (std::size_t i = 1; i < lines.size(); ++i) {
     const std::vector<std::string> fields = split(lines[i]);
-    const row line(columns, fields, file);
+    const row line(places, fields, file);
     if (line.integer("index") != static_cast<long long>(i - 1)) throw std::runtime_error("index in row " + lines[i]);
     for (std::size_t c = 1; c < columns.size(); ++c) tables[columns[c]].push_back(line.integer<std::int16_t>(columns[c]));
   }
