@@ -47,8 +47,8 @@ enum class op : std::uint8_t {
   recurrent,
   svdf,
 };
-/// The entry of binary also draws mean, average_pool, activation .. norm, that of images pool .. resize, any_layer also draws
-/// prepare, and recurrent also draws svdf.
+/// The entry of binary also draws mean, average_pool and activation .. norm. The entry of images draws pool .. resize. any_layer
+/// also draws prepare, and recurrent also draws svdf.
 inline constexpr int drawn = 13;
 inline constexpr int ops = static_cast<int>(op::svdf) + 1;
 inline constexpr int statuses = static_cast<int>(dyadic::status::reads_outside) + 1;  // the last status

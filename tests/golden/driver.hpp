@@ -118,6 +118,13 @@ inline std::vector<std::string> split(const std::string& line) {
   return fields;
 }
 
+/// Returns the index of each column by its name.
+inline std::map<std::string, std::size_t> places_of(const std::vector<std::string>& columns) {
+  std::map<std::string, std::size_t> places;
+  for (const std::string& column : columns) places.emplace(column, places.size());
+  return places;
+}
+
 inline bool read_file(const fs::path& path, std::string& text) {
   std::ifstream in(path, std::ios::binary);
   if (!in) return false;
@@ -204,12 +211,10 @@ inline report check_lines(const answer& a, const std::vector<std::string>& lines
   const std::vector<std::string> columns = split(lines[0]);
   std::set<std::string> known(a.inputs.begin(), a.inputs.end());
   known.insert(a.outputs.begin(), a.outputs.end());
-  std::map<std::string, std::size_t> places;
-  for (const std::string& column : columns) {
+  for (const std::string& column : columns)
     if (known.erase(column) == 0) return {0, "unknown or repeated column " + column};
-    places.emplace(column, places.size());
-  }
   if (!known.empty()) return {0, "missing column " + *known.begin()};
+  const std::map<std::string, std::size_t> places = places_of(columns);
   for (std::size_t i = 1; i < lines.size(); ++i) {
     const std::vector<std::string> fields = split(lines[i]);
     if (fields.size() != columns.size()) return {result.rows, "wrong number of fields: " + lines[i]};

@@ -10,10 +10,10 @@ namespace dyadic {
 
 /// Returns floor(fl(log2 x)), where fl rounds once to binary32, half even. Requires: x is finite and positive.
 ///
-/// This is the exponent of x, or one more for the 7,360 normal x whose logarithm rounds up to an integer. floorf(log2f(x)) of
-/// glibc 2.36 gives the same. Let n be the integer and x = 2^n * (1 - j * 2^-24), so that log2 x = n - j * 2^-24 / ln 2. The
-/// spacing of numbers just below n is 2^(t - 23), where t is the exponent of n - 1, or of -n if n is negative. The logarithm
-/// rounds to n if j <= floor(2^t * ln 2), which is floor(2^t * 177 / 256) for t < 8.
+/// It is the exponent of x, or one more for 7,360 normal x, whose logarithm rounds up to an integer. floorf(log2f(x)) of glibc
+/// 2.36 gives the same, other libraries may differ. Let n be the integer and x = 2^n * (1 - j * 2^-24), so that log2 x = n - j *
+/// 2^-24 / ln 2. The spacing of numbers just below n is 2^(t - 23), where t is the exponent of n - 1, or of -n if n is negative.
+/// The logarithm rounds to n if j <= floor(2^t * ln 2), which is floor(2^t * 177 / 256) for t < 8.
 DYADIC_API constexpr int floor_of_rounded_log2(binary32 x) noexcept {
   DYADIC_ASSERT(is_finite(x) && !is_negative(x) && !is_zero(x));
   const fraction f = decompose(x);
@@ -25,7 +25,7 @@ DYADIC_API constexpr int floor_of_rounded_log2(binary32 x) noexcept {
 
 namespace detail {
 
-/// Returns the first of `count` finite numbers with the largest magnitude, or +0 if all are zeros.
+/// Returns the first of `count` numbers with the largest magnitude, or +0 if all are zeros. It is NaN or infinite if a number is.
 DYADIC_API constexpr binary32 largest(const float* x, index_t count) noexcept {
   binary32 most;
   for (index_t i = 0; i < count; ++i)

@@ -93,7 +93,7 @@ inline constexpr bool has_nan = format<Format>::first_nan < format<Format>::sign
 
 }  // namespace detail
 
-/// What a conversion makes of a number beyond the largest of the format.
+/// The result of a conversion of a number beyond the largest of the format.
 enum class beyond : std::uint8_t {
   largest,  ///< the largest number, also of an infinity
   special,  ///< infinity; NaN for E4M3, which has none
@@ -122,8 +122,8 @@ DYADIC_API constexpr std::int64_t integer_of(Format x) noexcept {
 DYADIC_API constexpr std::int64_t integer_of(mxint8 x) noexcept { return x.value; }
 /// @}
 
-/// Returns x in a format, rounded once by `Ties`, with the sign of x also for zero. Beyond says what becomes of a number that
-/// rounds to more than the largest. NaN gives NaN; a format without NaN gives its largest positive number.
+/// Returns x in a format, rounded once by `Ties`, with the sign of x also for zero. `Beyond` names the result for a
+/// number that rounds to more than the largest. NaN gives NaN; a format without NaN gives its largest positive number.
 /// `Ties` treats both signs alike: half_even, half_away or half_to_zero.
 template <class Format, class Ties = half_even, beyond Beyond = beyond::largest, class Float, int = Float::digits>
 DYADIC_API constexpr Format round_to(Float x) noexcept {

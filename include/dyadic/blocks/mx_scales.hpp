@@ -26,6 +26,7 @@
 ///     element(x)       this product as an element
 ///     check(rule)      the first error in the numbers of the rule
 
+#include <dyadic/blocks/block_input.hpp>
 #include <dyadic/blocks/formats.hpp>
 
 namespace dyadic {
@@ -49,16 +50,15 @@ struct scaled_format<mxint8> {
 /// Returns the biased exponent of |a|.
 DYADIC_API constexpr int exponent_field(binary32 a) noexcept { return static_cast<int>(magnitude(a).bits >> 23); }
 
-/// Returns the scale of a block with the largest magnitude a. The threshold of m is 1 + threshold * 2^-23. `Most` is the largest
-/// scale.
-template <class Format, int Most = 254>
+/// Returns the scale of a block with the largest magnitude a. The threshold of m is 1 + threshold * 2^-23.
+template <class Format>
 DYADIC_API constexpr e8m0 scale_by_threshold(binary32 a, std::uint32_t threshold) noexcept {
   if (!is_finite(a)) return {255};
   const int field = exponent_field(a);
   const std::uint32_t fraction = a.bits & 0x7F'FFFFu;
   // A subnormal a of 2^-127 and more is fraction * 2^-22 * 2^-127. Each lesser a gets the least scale, with any threshold.
   const bool reached = fraction >= (field == 0 ? (0x80'0001u + threshold) / 2 : threshold);
-  const std::int64_t bits = clamp(field - scaled_format<Format>::highest_exponent + (reached ? 1 : 0), 0, Most);
+  const std::int64_t bits = clamp(field - scaled_format<Format>::highest_exponent + (reached ? 1 : 0), 0, 254);
   return {static_cast<std::uint8_t>(bits)};
 }
 
@@ -167,21 +167,18 @@ namespace microxcaling {
 /// _shared_exponents and _quantize_elemwise_core: floor(log2(a)) - emax, where log2 is rounded to binary32. `Ties` is half_away
 /// for round = 'nearest', the default, and half_even for 'even'. Source of the elements: mx/elemwise_ops.py.
 ///
-/// The log2 of a = 2^(E + 1) - n * 2^(E - 23) is E + 1 - n * 2^-24 / ln 2. It rounds to E + 1 if the difference is below half a
-/// unit. The unit is 2^(j - 23), where 2^j is the octave of E, or of -1 - E if E < 0. Hence a has twice the scale of `ocp::floor`
-/// if n <= 2^j * ln 2: for n <= 44 if j = 6, for n = 1 if j = 1, never if E is in -2 .. 1. There are 7360 such a in
-/// 2^-126 .. 2^127. log2f of glibc 2.36 rounds all of them so. Other libraries may differ.
+/// The logarithm of an a just below a power of two may round up: `floor_of_rounded_log2` has the condition. Such a block has
+/// twice the scale of `ocp::floor`.
 ///
 /// The scale of a block of zeros is that of 2^-126. The scale of MXINT8 is NaN if log2(a) rounds to 128.
 template <class Format, class Ties = half_away>
 struct floor_log2 : dyadic::detail::mx_block<Format> {
   /// Returns the scale of a block with the largest magnitude a.
   DYADIC_API static constexpr e8m0 scale(binary32 a) noexcept {
-    if (is_zero(a)) a.bits = 1u << 23;
-    const int exponent = dyadic::detail::exponent_field(a) - 127;
-    const auto size = static_cast<std::uint64_t>(exponent < 0 ? -1 - exponent : exponent);
-    const std::uint32_t n = (44u << (64 - leading_zeros(size))) >> 7;
-    return dyadic::detail::scale_by_threshold<Format, 255>(a, (1u << 23) - n);
+    if (!is_finite(a)) return {255};
+    const int exponent = is_zero(a) ? -126 : floor_of_rounded_log2(magnitude(a));
+    const std::int64_t bits = clamp(exponent + 127 - dyadic::detail::scaled_format<Format>::highest_exponent, 0, 255);
+    return {static_cast<std::uint8_t>(bits)};
   }
   /// Returns the number that x is rounded to, saturated: floor(fl32(|x| + 1/2)) in units of the last bit. The rounding of this
   /// sum turns the greatest |x| below half of the least number into the least number. A negative x may give -0, but -0 gives +0.

@@ -66,20 +66,12 @@ DYADIC_API constexpr std::uint8_t code_of(Format x) noexcept {
 }
 DYADIC_API constexpr std::uint8_t code_of(mxint8 x) noexcept { return static_cast<std::uint8_t>(x.value); }
 
-/// Returns the largest magnitude of a block; NaN or infinity if the block has one.
-DYADIC_API constexpr binary32 largest_magnitude(const float* x, index_t count) noexcept {
-  binary32 largest{};
-  for (index_t i = 0; i < count; ++i)
-    if (const binary32 a = magnitude(binary32{x[i]}); a.bits > largest.bits) largest = a;
-  return largest;
-}
-
 /// Checks that `blocks` blocks divide x, and that each block has a scale that is a number.
 template <class Rule>
 DYADIC_API constexpr status check_blocks(const Rule& rule, view<const float> x, index_t blocks) noexcept {
   if (blocks == 0 ? x.size() != 0 : x.size() % blocks != 0 || x.size() == 0) return status::shape_mismatch;
   for (index_t b = 0, block = blocks == 0 ? 0 : x.size() / blocks; b < blocks; ++b) {
-    const binary32 a = largest_magnitude(x.data() + b * block, block);
+    const binary32 a = magnitude(largest(x.data() + b * block, block));
     if (!is_finite(a) || is_nan_scale(rule.scale(a))) return status::scale_not_finite;
   }
   return status::ok;
@@ -102,7 +94,7 @@ DYADIC_API constexpr status quantize_blocks(const Rule& rule, view<const float> 
   if (const status s = detail::check_blocks(rule, x, scales.size()); s != status::ok) return s;
   for (index_t b = 0, i = 0; b < scales.size(); ++b) {
     const index_t end = i + x.size() / scales.size();
-    const auto scale = rule.scale(detail::largest_magnitude(x.data() + i, end - i));
+    const auto scale = rule.scale(magnitude(detail::largest(x.data() + i, end - i)));
     const binary32 reciprocal = rule.reciprocal(scale);
     scales[b] = scale.bits;
     for (; i < end; ++i) codes[i] = detail::code_of(rule.element(dyadic::multiply(binary32{x[i]}, reciprocal)));
@@ -122,7 +114,7 @@ DYADIC_API constexpr status quantize_mx(view<const float> x, view<float> y, inde
   if (block < 1 || x.size() % block != 0) return status::shape_mismatch;
   if (const status s = dyadic::detail::check_blocks(rule{}, x, x.size() / block); s != status::ok) return s;
   for (index_t i = 0; i < x.size();) {
-    const e8m0 scale = rule::scale(dyadic::detail::largest_magnitude(x.data() + i, block));
+    const e8m0 scale = rule::scale(magnitude(dyadic::detail::largest(x.data() + i, block)));
     for (const index_t end = i + block; i < end; ++i) {
       const binary32 rounded = rule::rounded(dyadic::multiply(binary32{x[i]}, rule::reciprocal(scale)));
       y[i] = dyadic::multiply(rounded, value_of(scale)).to_float();

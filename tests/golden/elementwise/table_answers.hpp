@@ -16,8 +16,7 @@ inline table_columns read_tables(const fs::path& file) {
   const std::vector<std::string> lines = lines_of(text);
   const std::vector<std::string> columns = split(lines.at(0));
   table_columns tables;
-  std::map<std::string, std::size_t> places;
-  for (const std::string& column : columns) places.emplace(column, places.size());
+  const std::map<std::string, std::size_t> places = places_of(columns);
   for (std::size_t i = 1; i < lines.size(); ++i) {
     const std::vector<std::string> fields = split(lines[i]);
     const row line(places, fields, file);
