@@ -109,6 +109,18 @@
 #define DYADIC_WIDEST_HEADER <dyadic/backend/avx512vnni.hpp>
 #endif
 
+// The vectors of linear layers of scaled blocks. A64 needs the backend neon_dotprod.
+#if defined(DYADIC_MSVC) && defined(DYADIC_X86)
+#define DYADIC_BLOCKS_HEADER <dyadic/blocks/avx2.inc>
+#elif defined(DYADIC_X86)
+#define DYADIC_BLOCKS_HEADER <dyadic/blocks/avx512vnni.inc>
+#elif defined(__aarch64__) && defined(DYADIC_FAMILY) && \
+    (defined(__ARM_FEATURE_DOTPROD) || (defined(__linux__) && (!defined(__clang__) || __clang_major__ >= 16)))
+#define DYADIC_BLOCKS_HEADER <dyadic/blocks/neon_dotprod.inc>
+#else
+#define DYADIC_BLOCKS_HEADER <dyadic/blocks/linear.hpp>
+#endif
+
 // The header that reads CPUID and XCR0.
 #ifdef DYADIC_MSVC
 #define DYADIC_CPUID_HEADER <dyadic/backend/cpu_features/cpuid_msvc.hpp>

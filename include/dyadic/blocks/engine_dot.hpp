@@ -17,15 +17,7 @@
 
 namespace dyadic {
 
-/// Activations with a zero point and a scale: qd8 of XNNPACK, which calls the scale inv_scale, and qai8dx of KleidiAI.
-using qd8_row = one_scale_row<integer_codes<std::int8_t>>;
-
 namespace detail {
-
-template <class Row>
-inline constexpr bool has_one_scale = false;
-template <class Codes>
-inline constexpr bool has_one_scale<one_scale_row<Codes>> = true;
 
 /// Returns the first error of the operands, or `shape_mismatch` unless blocks are whole and a multiple of `step`.
 template <class X, class Y>

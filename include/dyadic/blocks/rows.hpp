@@ -5,7 +5,8 @@
 ///
 /// Codes and rows have `unit`, `largest`, `size()` and `integer(i)`. Code i stands for integer(i) * 2^unit, exact, and
 /// |integer(i)| <= largest. A row multiplies each code by scale(i), exact, which changes only at multiples of block().
-/// `check(row)` and `check(codes)` return the first error. The other functions require that there is none.
+/// `check(row)` and `check(codes)` return the first error. The other functions require that there is none. part(first, count) are
+/// the codes first .. first + count - 1; first is a multiple of `group`. memory() is what codes point to.
 
 #include <dyadic/blocks/formats.hpp>
 #include <dyadic/blocks/nibble_order.hpp>
@@ -21,7 +22,12 @@ struct integer_codes {
   view<const T> codes;          ///< the codes
   std::int32_t zero_point = 0;  ///< subtracted from each code
 
+  static constexpr index_t group = 1;                                          ///< codes that `part` does not divide
   DYADIC_API constexpr index_t size() const noexcept { return codes.size(); }  ///< the number of codes
+  DYADIC_API constexpr integer_codes part(index_t first, index_t count) const noexcept {
+    return {{codes.data() + first, count}, zero_point};
+  }                                                                             ///< some codes
+  DYADIC_API constexpr view<const T> memory() const noexcept { return codes; }  ///< the codes
   /// Returns code i minus the zero point.
   DYADIC_API constexpr std::int64_t integer(index_t i) const noexcept { return std::int64_t{codes[i]} - zero_point; }
   /// Returns the error of the view, or `zero_point_out_of_range`.
@@ -61,13 +67,18 @@ struct nibble_codes {
   view<const std::uint8_t> bytes;  ///< two codes each, in the order
   index_t count = 0;               ///< the number of codes
 
+  static constexpr index_t group = 2 * Order::bytes;                    ///< codes that `part` does not divide
   DYADIC_API constexpr index_t size() const noexcept { return count; }  ///< the number of codes
+  DYADIC_API constexpr nibble_codes part(index_t first, index_t codes) const noexcept {
+    const index_t end = (first + codes + group - 1) / group * Order::bytes;
+    return {{bytes.data() + first / 2, end - first / 2}, codes};
+  }                                                                                        ///< some codes
+  DYADIC_API constexpr view<const std::uint8_t> memory() const noexcept { return bytes; }  ///< the bytes
   /// Returns the integer of code i.
   DYADIC_API constexpr std::int64_t integer(index_t i) const noexcept { return Code::integer(nibble<Order>(bytes.data(), i)); }
   /// Returns the error of the view, `negative_size`, or `null_data` if the bytes are too few. A group of the order is whole.
   DYADIC_API friend constexpr status check(const nibble_codes& x) noexcept {
     if (const status s = check(x.bytes); s != status::ok) return s;
-    constexpr index_t group = 2 * Order::bytes;
     const index_t groups = x.count / group + (x.count % group != 0 ? 1 : 0);
     if (x.count < 0) return status::negative_size;
     return groups <= x.bytes.size() / Order::bytes ? status::ok : status::null_data;
@@ -88,7 +99,12 @@ struct element_codes {
 
   view<const Format> elements;  ///< the elements
 
+  static constexpr index_t group = 1;                                             ///< codes that `part` does not divide
   DYADIC_API constexpr index_t size() const noexcept { return elements.size(); }  ///< the number of elements
+  DYADIC_API constexpr element_codes part(index_t first, index_t count) const noexcept {
+    return {{elements.data() + first, count}};
+  }                                                                                     ///< some elements
+  DYADIC_API constexpr view<const Format> memory() const noexcept { return elements; }  ///< the elements
   /// Returns element i in the unit.
   DYADIC_API constexpr std::int64_t integer(index_t i) const noexcept { return integer_of(elements[i]); }
   /// Returns the error of the view, or `value_out_of_range` if an element is NaN or infinite.
@@ -110,7 +126,16 @@ struct one_scale_row : Codes {
   DYADIC_API constexpr binary32 scale(index_t /*i*/) const noexcept { return factor; }  ///< the scale
 };
 
+/// Activations with a zero point and a scale: qd8 of XNNPACK, which calls the scale inv_scale, and qai8dx of KleidiAI.
+using qd8_row = one_scale_row<integer_codes<std::int8_t>>;
+
 namespace detail {
+/// True for a row with one scale.
+template <class Row>
+inline constexpr bool has_one_scale = false;
+template <class Codes>
+inline constexpr bool has_one_scale<one_scale_row<Codes>> = true;
+
 /// Returns a scale as binary32, exact. The scale 255 of E8M0 is NaN.
 /// @{
 DYADIC_API constexpr binary32 exact_scale(e8m0 x) noexcept { return value_of(x); }

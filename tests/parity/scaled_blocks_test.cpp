@@ -1,0 +1,292 @@
+// Compares linear layers of scaled blocks on each backend with exact dot products, bit for bit.
+
+#include <dyadic/blocks/matrices.hpp>
+#include <dyadic/blocks/vectors.hpp>
+
+#include <cfenv>
+#include <cstring>
+#include <vector>
+
+#include "../support/random.hpp"
+#include "each_backend.hpp"
+
+namespace {
+
+namespace q = dyadic;
+using q::index_t;
+
+/// Compares the outputs of a layer, in the type Y.
+template <class Y, class Backend, class X, class W>
+void compare(Backend, const X& x, const W& w, const q::sum_epilogue& e) {
+  const index_t depth = w.depth();
+  const auto bytes = q::packed_rows<typename W::row_type>::bytes_of(w.rows(), depth, depth == 0 ? 1 : w.row(0).block());
+  REQUIRE(bytes.status == q::status::ok);
+  std::vector<unsigned char> memory(static_cast<std::size_t>(bytes.value));
+  const auto packed = q::pack_rows(w, memory);
+  REQUIRE(packed.status == q::status::ok);
+  const auto size = static_cast<std::size_t>(x.rows() * w.rows());
+  std::vector<Y> y(size);
+  // The workspace holds one row, two rows and a half, or all.
+  for (const index_t room :
+       {q::workspace_of(packed.value), q::workspace_of(packed.value, 5) / 2, q::workspace_of(packed.value, x.rows())}) {
+    std::memset(static_cast<void*>(y.data()), 0x55, size * sizeof(Y));
+    std::vector<unsigned char> workspace(static_cast<std::size_t>(room));
+    REQUIRE(q::exact::linear<Backend>(x, packed.value, q::matrix_view<Y>(y, x.rows(), w.rows()), e, workspace) == q::status::ok);
+    index_t wrong = 0;
+    for (index_t r = 0; r < x.rows(); ++r)
+      for (index_t c = 0; c < w.rows(); ++c) {
+        Y expected{};
+        q::detail::put_output(expected, q::exact::dot(x.row(r), w.row(c)).value, e, c);
+        wrong += std::memcmp(&expected, &y[static_cast<std::size_t>(r * w.rows() + c)], sizeof(Y)) != 0;
+      }
+    INFO(Backend::name << ": " << x.rows() << " x " << w.rows() << " x " << depth << ", workspace of " << room);
+    CHECK(wrong == 0);
+  }
+}
+
+/// Rows, channels and depth.
+struct shape {
+  index_t rows, channels, depth;
+};
+constexpr shape shapes[] = {{1, 1, 1}, {1, 17, 33}, {2, 16, 64}, {3, 31, 96}, {9, 33, 40}, {11, 5, 200}, {5, 16, 7}};
+
+support::random_bits draw;
+
+template <class X, class W>
+void compare_each(const X& x, const W& w) {
+  std::vector<float> bias(static_cast<std::size_t>(w.rows()));
+  for (float& b : bias) b = static_cast<float>(draw.between(-1000, 1000)) * 0.37f;
+  const q::binary32 low(-3.25f), high(17.5f);
+  parity::each_backend([&](auto backend) {
+    compare<float>(backend, x, w, {});
+    compare<float>(backend, x, w, {bias});
+    compare<float>(backend, x, w, {{}, low, high});
+    if constexpr (X::row_type::largest == 12) {
+      compare<q::bfloat16>(backend, x, w, {bias, low, high});
+      compare<q::binary16>(backend, x, w, {});
+      compare<std::int8_t>(backend, x, w, {bias, low, high, q::binary32(0.23f), -3});
+    }
+  });
+}
+
+/// What the codes and the scales of a case are.
+enum class kind { usual, extreme, spread, zero };
+constexpr kind kinds[] = {kind::usual, kind::extreme, kind::spread, kind::zero};
+
+/// Returns random bytes, or bytes of extreme codes: all high or low bits, or the sign alone.
+std::vector<std::uint8_t> codes(index_t size, kind k) {
+  std::vector<std::uint8_t> all(static_cast<std::size_t>(size));
+  constexpr std::uint8_t extremes[] = {0x80, 0x7F, 0x00, 0xFF, 0x88, 0x77};
+  const std::uint8_t same = extremes[draw.below(6)];
+  for (std::uint8_t& byte : all)
+    byte = k != kind::extreme ? static_cast<std::uint8_t>(draw()) : draw.one_in(9) ? extremes[draw.below(6)] : same;
+  return all;
+}
+/// Returns a number near 0.02, or of any exponent, or 0.
+q::binary32 scale(kind k, int exponents) {
+  const int exponent = k == kind::spread ? draw.below(2 * exponents) - exponents : draw.below(4) - 7;
+  if (k == kind::zero && draw.one_in(2)) return q::binary32{};
+  const auto digits = static_cast<std::int64_t>(draw.between(1 << 7, (1 << 8) - 1));
+  return q::scale_by_power_of_two(q::from_integer<q::binary32>(draw.one_in(4) ? -digits : digits), exponent - 7);
+}
+
+/// Returns whole blocks of ggml with such scales.
+template <class Block>
+std::vector<std::uint8_t> ggml_blocks(index_t rows, index_t blocks, kind k) {
+  std::vector<std::uint8_t> all = codes(rows * blocks * Block::bytes, k);
+  for (index_t i = 0; i < rows * blocks; ++i) {
+    std::uint8_t* const block = &all[static_cast<std::size_t>(i * Block::bytes)];
+    const int bits = q::detail::convert<q::binary16>(scale(k, 14)).bits;
+    if constexpr (std::is_same_v<Block, q::ggml::mxfp4>) {
+      block[0] = static_cast<std::uint8_t>(k == kind::spread ? draw.below(255) : 118 + draw.below(6));
+    } else if constexpr (!std::is_same_v<Block, q::ggml::nvfp4>) {
+      block[0] = static_cast<std::uint8_t>(bits);
+      block[1] = static_cast<std::uint8_t>(bits >> 8);
+    }
+  }
+  return all;
+}
+template <class W, class X = q::ggml::q8_0>
+void compare_ggml() {
+  for (const kind k : kinds)
+    for (const shape s : shapes) {
+      const index_t elements = W::elements > X::elements ? W::elements : X::elements;
+      const index_t groups = s.depth / elements + 1, depth = groups * elements;
+      const auto w = ggml_blocks<W>(s.channels, depth / W::elements, k);
+      const auto x = ggml_blocks<X>(s.rows, depth / X::elements, k);
+      compare_each(q::ggml::matrix<X>{{x, s.rows, depth / X::elements * X::bytes}},
+                   q::ggml::matrix<W>{{w, s.channels, depth / W::elements * W::bytes}});
+    }
+}
+
+/// Returns scales of a type for `blocks` blocks.
+template <class Scale>
+std::vector<Scale> scales(index_t blocks, kind k) {
+  std::vector<Scale> all(static_cast<std::size_t>(blocks));
+  for (Scale& s : all) {
+    if constexpr (std::is_same_v<Scale, std::uint8_t>)
+      s = static_cast<std::uint8_t>(k == kind::zero ? 0 : draw());
+    else if constexpr (std::is_same_v<Scale, q::e8m0>)
+      s = {static_cast<std::uint8_t>(k == kind::spread ? draw.below(255) : 120 + draw.below(5))};
+    else if constexpr (std::is_same_v<Scale, q::e4m3>)
+      s = {static_cast<std::uint8_t>(draw.below(0x7F))};
+    else
+      s = q::detail::convert<Scale>(scale(k, std::is_same_v<Scale, q::binary16> ? 14 : 100));
+  }
+  return all;
+}
+/// A matrix and what it points to.
+template <class Codes, class Scale>
+class scaled {
+ public:
+  scaled(index_t rows, index_t depth, index_t block, kind k)
+      : bytes_{codes(rows * (depth + 64), k)}, scales_{scales<Scale>(rows * ((depth + block - 1) / block), k)} {
+    if constexpr (!std::is_same_v<Codes, q::element_codes<q::mxint8>> && Codes::group == 1)  // floats of 6 bits
+      for (std::uint8_t& byte : bytes_) byte &= 0x3F;
+    view.block_size = block;
+    view.scales = {scales_, rows, (depth + block - 1) / block};
+    if constexpr (Codes::group == 1)
+      view.codes = {{reinterpret_cast<typename element<Codes>::type*>(bytes_.data()), rows * depth}};
+    else
+      view.codes = {bytes_, rows * depth};
+  }
+  q::block_scaled_view<Codes, Scale> view;
+
+ private:
+  template <class T>
+  struct element;
+  template <class Format>
+  struct element<q::element_codes<Format>> {
+    using type = const Format;
+  };
+  std::vector<std::uint8_t> bytes_;
+  std::vector<Scale> scales_;
+};
+template <class X, class ScaleX, class W, class ScaleW>
+void compare_scaled() {
+  for (const kind k : kinds)
+    for (const index_t block : {32, 16, 5, 512})
+      for (const shape s : shapes) {
+        const index_t group = X::group > W::group ? X::group : W::group, depth = (s.depth + group - 1) / group * group;
+        const scaled<W, ScaleW> w(s.channels, depth, block, k);
+        const scaled<X, ScaleX> x(s.rows, depth, draw.one_in(4) ? 2 * block : block, k);
+        compare_each(x.view, w.view);
+      }
+}
+template <class Codes, class Scale>
+void compare_dynamic() {
+  for (const kind k : kinds)
+    for (const index_t block : {32, 64})
+      for (const shape s : shapes) {
+        const index_t depth = (s.depth + Codes::group - 1) / Codes::group * Codes::group;
+        const scaled<Codes, Scale> w(s.channels, depth, block, k);
+        const auto bytes = codes(s.rows * depth, k);
+        std::vector<q::dynamic_row> rows(static_cast<std::size_t>(s.rows));
+        for (q::dynamic_row& row : rows) {
+          const auto bits = static_cast<std::uint32_t>(draw.between(0x3000'0000, 0x4F00'0000));  // 24 digits
+          constexpr std::int32_t zeros[] = {-128, 127, 0, -1, 5};
+          row = {q::binary32::from_bits(k == kind::zero ? 0 : bits), zeros[draw.below(5)], {}};
+        }
+        compare_each(q::dynamic_rows{{reinterpret_cast<const std::int8_t*>(bytes.data()), s.rows, depth}, rows}, w.view);
+      }
+}
+
+template <q::index_t Bytes>
+using halves = q::nibble_order::halves<Bytes>;
+
+}  // namespace
+
+TEST_CASE("scaled blocks: linear layers of ggml's blocks are the exact sums") {
+  compare_ggml<q::ggml::q4_0>();
+  compare_ggml<q::ggml::q5_0>();
+  compare_ggml<q::ggml::q8_0>();
+  compare_ggml<q::ggml::mxfp4>();
+  compare_ggml<q::ggml::nvfp4>();
+  compare_ggml<q::ggml::mxfp4, q::ggml::mxfp4>();
+  compare_ggml<q::ggml::q8_0, q::ggml::nvfp4>();  // smaller blocks of activations than of weights
+}
+
+TEST_CASE("scaled blocks: linear layers of elements with scales of any type are the exact sums") {
+  using mxfp4 = q::nibble_codes<q::nibble_code::e2m1>;
+  using mxint8 = q::element_codes<q::mxint8>;
+  compare_scaled<mxint8, q::e8m0, mxfp4, q::e8m0>();
+  compare_scaled<mxint8, q::e8m0, mxint8, q::e8m0>();
+  compare_scaled<mxfp4, q::e8m0, mxfp4, q::e4m3>();
+  compare_scaled<q::element_codes<q::e2m3>, q::e8m0, q::element_codes<q::e2m3>, q::e8m0>();
+  compare_scaled<mxint8, q::binary16, q::nibble_codes<q::nibble_code::twos_complement, halves<16>>, q::binary16>();
+  compare_scaled<mxint8, q::bfloat16, q::nibble_codes<q::nibble_code::offset8, halves<8>>, std::uint8_t>();
+}
+
+TEST_CASE("scaled blocks: linear layers of dynamic rows are the exact sums") {
+  compare_dynamic<q::nibble_codes<q::nibble_code::offset8>, q::bfloat16>();
+  compare_dynamic<q::nibble_codes<q::nibble_code::e2m1>, q::e8m0>();
+  compare_dynamic<q::element_codes<q::mxint8>, q::e8m0>();
+}
+
+TEST_CASE("scaled blocks: sums that are ties of binary32 go to the even number") {
+  // 127 * 127 * 4096 has 26 bits. The last code moves the sum by 1.
+  constexpr index_t depth = 4096, channels = 32;
+  std::vector<q::mxint8> x(depth, q::mxint8{127}), w(depth * channels, q::mxint8{127});
+  for (index_t c = 0; c < channels; ++c) {
+    w[static_cast<std::size_t>(c * depth)] = {static_cast<std::int8_t>(c)};
+    for (index_t i = 1; i < c; ++i) w[static_cast<std::size_t>(c * depth + i)] = {static_cast<std::int8_t>(-i)};
+  }
+  x[0] = {1};
+  const std::vector<q::e8m0> ones(depth / 32 * channels, q::e8m0{127});
+  using view = q::block_scaled_view<q::element_codes<q::mxint8>, q::e8m0>;
+  compare_each(view{{x}, {ones, 1, depth / 32}}, view{{w}, {ones, channels, depth / 32}});
+}
+
+TEST_CASE("scaled blocks: a sum that binary64 does not hold is exact") {
+  // 32 * 127 * 127 + 2^-k - 32 * 127 * 127. Its first two terms have more than 53 bits from k = 35 on.
+  for (int k = 0; k < 64; ++k) {
+    std::vector<q::mxint8> x(96, q::mxint8{127}), w(96, q::mxint8{127});
+    for (std::size_t i = 32; i < 64; ++i) x[i] = w[i] = {static_cast<std::int8_t>(i == 33 ? 1 : 0)};
+    for (std::size_t i = 64; i < 96; ++i) w[i] = {-127};
+    const std::vector<q::e8m0> of_x{{127}, {static_cast<std::uint8_t>(127 - k / 2)}, {127}};
+    const std::vector<q::e8m0> of_w{{127}, {static_cast<std::uint8_t>(127 - (k + 1) / 2)}, {127}};
+    using view = q::block_scaled_view<q::element_codes<q::mxint8>, q::e8m0>;
+    compare_each(view{{x}, {of_x, 1, 3}}, view{{w}, {of_w, 1, 3}});
+  }
+}
+
+TEST_CASE("scaled blocks: a sum times the scale of a row is rounded once") {
+  // sum * factor is a tie of binary32 plus or minus 1 in the last of 24 + s bits. binary64 would round it to the tie for s > 29.
+  constexpr int blocks = 7;
+  std::vector<std::int8_t> x(32 * blocks);
+  for (std::size_t i = 0; i < x.size(); i += 32) x[i] = 1;
+  for (int s = 26; s < 40; ++s)
+    for (const std::uint64_t last : {std::uint64_t{0}, std::uint64_t{1}, ~std::uint64_t{0}}) {
+      const auto factor = static_cast<std::uint64_t>(draw.between(1 << 23, (1 << 24) - 1) | 1);
+      std::uint64_t inverse = 1;  // of factor modulo 2^64: each step doubles the bits that are right
+      for (int i = 0; i < 6; ++i) inverse *= 2 - factor * inverse;
+      const std::uint64_t sum = ((std::uint64_t{1} << (s - 1)) + last) * inverse & ((std::uint64_t{1} << s) - 1);
+      std::vector<q::mxint8> w(64 * blocks);
+      std::vector<q::e8m0> scales(2 * blocks);
+      std::uint64_t rest = sum;
+      for (std::size_t b = 0; b < blocks; ++b, rest >>= 7) {
+        w[32 * b] = {static_cast<std::int8_t>(rest & 127)};
+        w[32 * (b + blocks)] = {static_cast<std::int8_t>(-w[32 * b].value)};
+        scales[b] = scales[b + blocks] = {static_cast<std::uint8_t>(127 + 7 * b)};
+      }
+      for (const int zero : {0, 1}) {
+        const std::vector<q::dynamic_row> rows{
+            {q::from_integer<q::binary32>(static_cast<std::int64_t>(factor)), zero, q::binary32{}}};
+        for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<std::int8_t>(zero + (i % 32 == 0 ? 1 : 0));
+        compare_each(q::dynamic_rows{{x, 1, 32 * blocks}, rows},
+                     q::block_scaled_view<q::element_codes<q::mxint8>, q::e8m0>{{w}, {scales, 2, blocks}});
+      }
+    }
+}
+
+TEST_CASE("scaled blocks: linear layers do not depend on the rounding mode") {
+  const index_t depth = 256;
+  const auto w = ggml_blocks<q::ggml::q4_0>(17, depth / 32, kind::usual),
+             x = ggml_blocks<q::ggml::q8_0>(3, depth / 32, kind::usual);
+  for (const int mode : {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO}) {
+    if (std::fesetround(mode) != 0) continue;
+    compare_each(q::ggml::matrix<q::ggml::q8_0>{{x, 3, depth / 32 * 34}},
+                 q::ggml::matrix<q::ggml::q4_0>{{w, 17, depth / 32 * 18}});
+    std::fesetround(FE_TONEAREST);
+  }
+}
