@@ -15,7 +15,7 @@
 /// weights. Portable code, which is exact for all scales, runs the other outputs. It runs all outputs if the processor flushes
 /// subnormal numbers or does not round to nearest.
 
-#include <dyadic/blocks/dot.hpp>
+#include <dyadic/blocks/matrices.hpp>
 #include <dyadic/blocks/packed_rows.hpp>
 #include <dyadic/dispatch.hpp>
 
@@ -90,6 +90,22 @@ inline constexpr std::int64_t magic = 0x4138'0000;
 inline constexpr double magic_value = 1572864.0;
 /// @}
 
+/// Returns where codes lie as int8 from code i on, up to the end of a block, or null.
+/// @{
+template <class X>
+DYADIC_API const void* int8_codes(const X& /*x*/, index_t /*i*/) noexcept {
+  return nullptr;
+}
+DYADIC_API inline const void* int8_codes(const qd8_row& x, index_t i) noexcept { return x.codes.data() + i; }
+template <class Scale>
+DYADIC_API const void* int8_codes(const block_scaled_row<element_codes<mxint8>, Scale>& x, index_t i) noexcept {
+  return x.elements.data() + i;
+}
+DYADIC_API inline const void* int8_codes(const ggml::row<ggml::q8_0>& x, index_t i) noexcept {
+  return x.at(i) + ggml::q8_0::first + i % ggml::q8_0::elements;
+}
+/// @}
+
 /// Writes a row of activations to `to`. The sum of a block begins with magic - offset * (sum of its codes), because vectors
 /// multiply codes of weights plus an offset.
 template <class X>
@@ -108,10 +124,14 @@ DYADIC_API void prepare_row(const X& x, const panel_shape& shape, index_t block,
   for (index_t first = 0; first < x.size(); first += block, y += bytes_before_codes + shape.padded_codes) {
     const index_t rest = x.size() - first, count = rest < block ? rest : block;
     unsigned char* const codes = y + bytes_before_codes;
+    const void* const from = int8_codes(x, first);
+    if (from != nullptr)
+      DYADIC_MEMCPY(codes, from, static_cast<std::size_t>(count));
+    else
+      for (index_t k = 0; k < count; ++k) codes[k] = static_cast<unsigned char>(x.integer(first + k) + zero);
     std::int32_t sum = 0, magnitudes = 0;
     for (index_t k = 0; k < count; ++k) {
-      const int code = static_cast<int>(x.integer(first + k)) + zero;
-      codes[k] = static_cast<unsigned char>(code);
+      const std::int32_t code = wrap<std::int8_t>(codes[k]);
       sum += code;
       magnitudes += code < 0 ? -code : code;
     }
