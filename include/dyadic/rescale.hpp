@@ -25,25 +25,26 @@ rescale_layer(std::int32_t, Output) -> rescale_layer<Output>;  ///< deduces the 
 
 namespace detail {
 
-/// is_rescaled is true for types of elements. value_of returns the value of an element, range_of_element the values of a type.
+/// is_rescaled is true for types of elements. value_of_element returns the value of an element, range_of_element the values of a
+/// type.
 /// @{
 template <class X>
 inline constexpr bool is_rescaled = std::is_same_v<X, packed_int48> ||
                                     (std::is_integral_v<X> && (std::is_signed_v<X> || sizeof(X) <= 2));
 
 template <class X>
-DYADIC_API constexpr std::int64_t value_of(X x) noexcept {
+DYADIC_API constexpr std::int64_t value_of_element(X x) noexcept {
   static_assert(is_rescaled<X>);
   return x;
 }
-DYADIC_API constexpr std::int64_t value_of(packed_int48 x) noexcept { return x.unpack().value(); }
+DYADIC_API constexpr std::int64_t value_of_element(packed_int48 x) noexcept { return x.unpack().value(); }
 
 template <class X>
 DYADIC_API constexpr accumulator_range range_of_element() noexcept {
   if constexpr (std::is_same_v<X, packed_int48>)
     return {(int48::min)(), (int48::max)()};
   else
-    return {value_of(limits<X>::min), value_of(limits<X>::max)};
+    return {value_of_element(limits<X>::min), value_of_element(limits<X>::max)};
 }
 /// @}
 
@@ -89,7 +90,7 @@ struct kernel<backend::scalar, op::rescale> {
     const bits zero_point = static_cast<bits>(layer.x_zero_point);
     // Captures the output by value, so that no store to y can change what it holds.
     detail::convert_rows(x, y, rows, [output = layer.output, zero_point](X value, index_t c) {
-      return output(static_cast<accumulator>(static_cast<bits>(detail::value_of(value)) - zero_point), c);
+      return output(static_cast<accumulator>(static_cast<bits>(detail::value_of_element(value)) - zero_point), c);
     });
   }
 };

@@ -122,7 +122,7 @@ class linear_numbers {
       t.add(y.row(r), expected.row(r), s.channels, [&](q::index_t o) { return describe(std::string(name) + how, s, r, o); });
       if (r + 1 < s.rows && s.channels > 0)
         for (q::index_t o = s.channels; o < y.stride(); ++o)
-          t.different += q::detail::value_of(y.row(r)[o]) != q::detail::value_of(canary());
+          t.different += q::detail::value_of_element(y.row(r)[o]) != q::detail::value_of_element(canary());
     }
   }
 

@@ -46,9 +46,9 @@ struct tally {
   template <class Y, class Where>
   void add(const Y* got, const Y* expected, q::index_t n, const Where& where) {
     for (q::index_t i = 0; i < n; ++i) {
-      if (i > 0 && q::detail::value_of(got[i]) != q::detail::value_of(got[i - 1])) ++varied;
-      if (q::detail::value_of(got[i]) != q::detail::value_of(expected[i]) && different++ == 0)
-        note(where(i), q::detail::value_of(got[i]), q::detail::value_of(expected[i]));
+      if (i > 0 && q::detail::value_of_element(got[i]) != q::detail::value_of_element(got[i - 1])) ++varied;
+      if (q::detail::value_of_element(got[i]) != q::detail::value_of_element(expected[i]) && different++ == 0)
+        note(where(i), q::detail::value_of_element(got[i]), q::detail::value_of_element(expected[i]));
     }
     compared += static_cast<std::size_t>(n);
   }

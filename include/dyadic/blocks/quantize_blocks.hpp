@@ -51,12 +51,6 @@ struct nvfp4 {
 
 namespace detail {
 
-/// A rule without numbers has nothing to check.
-template <class Format>
-DYADIC_API constexpr status check(const mx_block<Format>&) noexcept {
-  return status::ok;
-}
-
 DYADIC_API constexpr bool is_nan_scale(e8m0 s) noexcept { return s.bits == 255; }
 DYADIC_API constexpr bool is_nan_scale(e4m3 s) noexcept { return is_nan(s); }
 

@@ -27,7 +27,7 @@ inline constexpr std::uint64_t greatest_radius = std::uint64_t{1} << 61;
 DYADIC_API constexpr enclosure unknown() noexcept { return {false, 0, 0, std::uint64_t{1} << 63}; }
 
 /// Returns true if v is exactly 0.
-DYADIC_API constexpr bool is_zero(enclosure v) noexcept { return v.significand == 0 && v.radius == 0; }
+DYADIC_API constexpr bool is_exact_zero(enclosure v) noexcept { return v.significand == 0 && v.radius == 0; }
 
 /// Returns an equal enclosure whose significand is as great as the radius allows.
 DYADIC_API constexpr enclosure normalized(enclosure v) noexcept {
@@ -59,7 +59,7 @@ DYADIC_API constexpr long_quotient next_digit(std::uint64_t rest, std::uint64_t 
   }
   return {digit, x.low - product.low};
 }
-DYADIC_API constexpr long_quotient divide(unsigned_wide x, std::uint64_t divisor) noexcept {
+DYADIC_API constexpr long_quotient divide_wide(unsigned_wide x, std::uint64_t divisor) noexcept {
   DYADIC_ASSERT(x.high < divisor);
   const long_quotient upper = next_digit(x.high, x.low >> 32, divisor);
   const long_quotient lower = next_digit(upper.rest, x.low & 0xFFFF'FFFFu, divisor);
@@ -93,7 +93,7 @@ DYADIC_API constexpr enclosure scale_by_power_of_two(enclosure v, int n) noexcep
 /// each product covers its lower half.
 DYADIC_API constexpr enclosure multiply(enclosure a, enclosure b) noexcept {
   if (a.radius > detail::greatest_radius || b.radius > detail::greatest_radius) return detail::unknown();
-  if (detail::is_zero(a) || detail::is_zero(b)) return {};
+  if (detail::is_exact_zero(a) || detail::is_exact_zero(b)) return {};
   const unsigned_wide product = multiply(a.significand, b.significand);
   const bool is_exact = a.radius == 0 && b.radius == 0;
   const std::uint64_t radius = is_exact ? 0
@@ -112,7 +112,7 @@ DYADIC_API constexpr enclosure divide(enclosure a, enclosure b) noexcept {
   const bool halve = a.significand >= b.significand;
   const unsigned_wide numerator =
       halve ? unsigned_wide{a.significand >> 1, a.significand << 63} : unsigned_wide{a.significand, 0};
-  const detail::long_quotient q = detail::divide(numerator, b.significand);
+  const detail::long_quotient q = detail::divide_wide(numerator, b.significand);
   std::uint64_t radius = 2 * a.radius;
   if (a.radius < precise && b.radius < precise) {
     const std::uint64_t difference = a.radius + (halve ? 2 : 1) * b.radius;
@@ -127,8 +127,8 @@ DYADIC_API constexpr enclosure divide(enclosure a, enclosure b) noexcept {
 /// Returns a + b. Both are halved to leave room for the carry, and the smaller one takes the exponent of the greater one. Each
 /// bit that is lost adds a unit to the radius.
 DYADIC_API constexpr enclosure add(enclosure a, enclosure b) noexcept {
-  if (detail::is_zero(a)) return b;
-  if (detail::is_zero(b)) return a;
+  if (detail::is_exact_zero(a)) return b;
+  if (detail::is_exact_zero(b)) return a;
   if (a.radius > detail::greatest_radius || b.radius > detail::greatest_radius) return detail::unknown();
   const bool swap = a.exponent < b.exponent;
   const enclosure x = swap ? b : a;

@@ -48,8 +48,8 @@ inline namespace DYADIC_ISA {
 
 /// Computes to[i] = output first + i, modulo 2^(bits of Accumulator), for i < count.
 template <class Backend, class W, class Accumulator, class X>
-constexpr void add_products(const folded_weights<W, Accumulator>& p, const X* x, index_t first, index_t count,
-                            Accumulator* to) noexcept {
+constexpr void add_folded_products(const folded_weights<W, Accumulator>& p, const X* x, index_t first, index_t count,
+                                   Accumulator* to) noexcept {
   using bits = std::make_unsigned_t<Accumulator>;
   dot<Backend>(rows_of(p.weights, {first, first + count}), x, view<Accumulator>(to, count));
   for (index_t i = 0; i < count; ++i)

@@ -166,8 +166,8 @@ constexpr void run_row(const recurrent_layer<lstm_rule<X, Scheme, WideScheme, Te
     std::int16_t gates[4][std::size_t{outputs_of_block}] = {};
     for (index_t g = 0; g < 4; ++g) {
       gate_sums<lstm_rule<X, Scheme, WideScheme, Term>> sums;
-      add_products<Backend>(layer.gates[g].input, x, first, count, sums.x);
-      add_products<Backend>(layer.gates[g].hidden, h, first, count, sums.h);
+      add_folded_products<Backend>(layer.gates[g].input, x, first, count, sums.x);
+      add_folded_products<Backend>(layer.gates[g].hidden, h, first, count, sums.h);
       for (index_t i = 0; i < count; ++i) gates[g][i] = rule.gate(sums.x[i], sums.h[i], g);
     }
     for (index_t i = 0; i < count; ++i) {
@@ -195,8 +195,8 @@ constexpr void run_row(const recurrent_layer<exact::gru<X, Reset>>& layer, const
   const rule_type& rule = layer.rule;
   const auto sums_of = [&](index_t g, index_t first, index_t count) {
     gate_sums<rule_type> sums;
-    add_products<Backend>(layer.gates[g].input, x, first, count, sums.x);
-    add_products<Backend>(layer.gates[g].hidden, h, first, count, sums.h);
+    add_folded_products<Backend>(layer.gates[g].input, x, first, count, sums.x);
+    add_folded_products<Backend>(layer.gates[g].hidden, h, first, count, sums.h);
     return sums;
   };
   const auto run_gate = [&](index_t g, index_t first, index_t count, std::int16_t* to) {

@@ -99,7 +99,7 @@ constexpr void run(const svdf_layer<Rule, W>& layer, matrix_view<const std::int8
       for (index_t k = 1; k < state.cols(); ++k) entries[k - 1] = entries[k];
       detail::for_each_block(filters, [&](index_t first, index_t count) {
         std::int32_t sums[std::size_t{detail::outputs_of_block}] = {};
-        detail::add_products<backend>(layer.feature, x.row(b), first, count, sums);
+        detail::add_folded_products<backend>(layer.feature, x.row(b), first, count, sums);
         for (index_t i = 0; i < count; ++i) entries[(first + i + 1) * memory - 1] = rule.remember(sums[i]);
       });
       for (index_t u = 0; u < y.cols(); ++u) {
