@@ -218,7 +218,7 @@ DYADIC_API constexpr result<Packed> pack_checked(matrix_view<W> weights, packed_
   const index_t channels = panel_channels(layout, order);
   for (index_t left = size > 0 ? weights.rows() : 0; left > 0; left -= channels) {
     const index_t first = weights.rows() - left;
-    if (first > 0) to += panel_stride(layout, order, depth);
+    if (first > 0) to += stride_without_blocks(layout, order, depth);
     const index_t columns = columns_of(layout, order, left);
     const index_t panel = layout.panel_size(depth, columns);
     if (left < layout.nr) {  // columns without a channel have weights of 0

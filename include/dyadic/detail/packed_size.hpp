@@ -7,14 +7,18 @@
 
 namespace dyadic::detail {
 
-/// panel_channels returns the channels of each panel but the last. panel_stride returns the bytes from a panel to the next.
+/// panel_channels returns the channels of each panel but the last. panel_stride returns the bytes from a panel to the next, and
+/// stride_without_blocks returns them for an order without room for blocks.
 /// @{
 DYADIC_API constexpr index_t panel_channels(const packed_layout& layout, packed_order order) noexcept {
   return layout.rows > 0 && order.in_rows ? 1 : layout.nr;
 }
+DYADIC_API constexpr index_t stride_without_blocks(const packed_layout& layout, packed_order order, index_t depth) noexcept {
+  return layout.rows > 0 && order.in_rows ? layout.row_stride(depth) : layout.panel_size(depth);
+}
 DYADIC_API constexpr index_t panel_stride(const packed_layout& layout, packed_order order, index_t depth) noexcept {
   if (layout.has_blocks && order.lines > 0) return block_layout{layout.nr}.panel_size(depth);
-  return layout.rows > 0 && order.in_rows ? layout.row_stride(depth) : layout.panel_size(depth);
+  return stride_without_blocks(layout, order, depth);
 }
 /// @}
 /// Returns the columns of a panel, if storage has `channels` channels from its first channel on.
@@ -41,7 +45,7 @@ DYADIC_API constexpr index_t size_of_packed(const packed_layout& layout, index_t
   if constexpr (HasBlocks)
     if (order.lines > 0) return DYADIC_MULTIPLY_OVERFLOWS(panels, panel_stride(layout, order, depth), &size) ? -1 : size;
   if (DYADIC_MULTIPLY_OVERFLOWS(panels, layout.panel_size(depth, channels), &size)) return -1;
-  return (panels - 1) * panel_stride(layout, order, depth) +
+  return (panels - 1) * stride_without_blocks(layout, order, depth) +
          layout.panel_size(depth, columns_of(layout, order, stored_rows - (panels - 1) * channels));
 }
 
