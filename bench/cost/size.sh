@@ -1,12 +1,24 @@
 #!/usr/bin/env bash
 # Measures code size at -Os. The first table has check and run of each layer, compiled alone, on a Cortex-M4. The second table compares `run`
 # of an LSTM and of SVDF with CMSIS-NN. The other tables compare `run` with packed weights with CMSIS-NN on a Cortex-M4 and M55: bytes and
-# executed instructions. `bench/run size` calls this script.
+# executed instructions. `bench/run size` calls this script. It fails if a figure is larger than a table or a page states. --smoke leaves out
+# figures without such a limit, and most instructions.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+
+# within FIGURE LIMIT NAME: notes a figure that is larger than its limit.
+: >"$work/over"
+within() { awk -v figure="$1" -v limit="$2" 'BEGIN { exit figure > limit }' || printf '%s: %s, at most %s\n' "$3" "$1" "$2" >>"$work/over"; }
+# finish: ends the script, with an error if a figure is larger than its limit.
+finish() {
+  [ -s "$work/over" ] || exit 0
+  printf '\nlarger than stated:\n'
+  cat "$work/over"
+  exit 1
+}
 
 flags=(-std=c++17 -Os -mcpu=cortex-m4 -mthumb -fno-exceptions -fno-rtti -ffunction-sections)
 printf 'code size of check and run, int16 x int8 to int16 with a 15-bit multiplier, in bytes; %s %s\n\n' \
@@ -33,7 +45,7 @@ dyadic::status check_layer(const layer& l, const input& x, const output& y) { re
 void run_layer(const layer& l, const input& x, const output& y) { run(l, x, y); }
 #endif
 TEXT
-  local both check run
+  local both
   both=$(text BOTH)
   check=$(text ONLY_CHECK)
   run=$(text ONLY_RUN)
@@ -41,12 +53,14 @@ TEXT
 }
 
 row linear matrix tensor 'one'
+within "$check" 550 "check of a linear layer (README.md: 0.5 KB)"
+within "$run" 350 "run of a linear layer (README.md: 0.3 KB)"
 row linear matrix channel 'per channel'
 smoke=${1-}
 [ -n "$smoke" ] || for layer in conv2d depthwise transposed_conv2d; do row "$layer" nhwc channel 'per channel'; done
 
 # Layers with a state. CMSIS-NN's bytes are those of the object files of arm_lstm_unidirectional_s8 and arm_svdf_s8, with the functions
-# that these call and the table: CMSIS-NN @ 99f736a6, same compiler and flags. tests/bench/command_line reads this table.
+# that these call and the table: CMSIS-NN @ 99f736a6, same compiler and flags.
 printf '\nrun of cmsis_nn::lstm, a sequence, and of cmsis_nn::svdf, a step, with all tables, in bytes; at most those of CMSIS-NN\n\n'
 printf '%-18s %-14s %8s %9s %6s\n' layer backend bytes CMSIS-NN share
 cat >"$work/layer.cpp" <<'TEXT'
@@ -73,6 +87,7 @@ recurrent() {
   local bytes
   bytes=$(text "$1" "BACKEND=q::backend::$2")
   printf '%-18s %-14s %8d %9d %6s\n' "$1" "$2" "$bytes" "$3" "$(awk -v n="$bytes" -v of="$3" 'BEGIN { printf "%.2f", n / of }')"
+  within "$bytes" "$3" "$1, $2"
 }
 for backend in scalar dsp; do
   recurrent LSTM $backend 3168
@@ -153,12 +168,14 @@ void run(const tensor& l, const matrices& left, const matrices& right, const q::
 TEXT
 # unpacked_rows MACHINE: prints the bytes of `run` for weights that are not packed.
 unpacked_rows() {
-  local number=0 name
+  local number=0 name bytes
   for name in linear 'transposed conv2d' conv2d matmul; do
     number=$((number + 1))
     arm-none-eabi-g++ -std=c++17 -Os "${machine[@]}" -fno-exceptions -fno-rtti -ffunction-sections -Wno-psabi "-DONLY=$number" \
       -I include -c "$work/unpacked.cpp" -o "$work/unpacked.o"
-    printf '%-4s %-32s %8d\n' "$1" "a8w8 $name, not packed" "$(arm-none-eabi-size "$work/unpacked.o" | awk 'NR == 2 { print $1 }')"
+    bytes=$(arm-none-eabi-size "$work/unpacked.o" | awk 'NR == 2 { print $1 }')
+    printf '%-4s %-32s %8d\n' "$1" "a8w8 $name, not packed" "$bytes"
+    within "$bytes" 2550 "$1 a8w8 $name, not packed (backend/README.md: 0.8 to 2.5 KB)"
   done
 }
 
@@ -217,7 +234,7 @@ TEXT
 # element_rows MACHINE BACKEND [BYTES INSTRUCTIONS]...: prints the bytes of each operator on elements. BYTES and INSTRUCTIONS are CMSIS-NN's
 # bytes, and instructions per element, of the first operators; their rows also have the instructions here.
 element_rows() {
-  local machine_name=$1 backend=$2 number=0 name bytes one two units
+  local machine_name=$1 backend=$2 number=0 name bytes one two units each
   shift 2
   for name in 'add int8' 'add int16' 'multiply int8' 'multiply int16' 'average pool int8' 'mean int8' 'softmax int8' 'softmax int16' \
     'sum int8' 'softmax int8 by TOSA'; do
@@ -227,15 +244,21 @@ element_rows() {
     bytes=$(arm-none-eabi-size "$work/elements.o" | awk 'NR == 2 { print $1 }')
     printf '%-4s %-32s %8d' "$machine_name" "$name" "$bytes"
     if [ $# -gt 0 ]; then
-      one=$(instructions "$machine_name" "$backend" "$name" 1)
-      two=$(instructions "$machine_name" "$backend" "$name" 2)
-      units=$(cat "$work/work")
-      printf ' %9d %6s %14s %9s' "$1" "$(awk -v n="$bytes" -v of="$1" 'BEGIN { printf "%.2f", n / of }')" \
-        "$(awk -v n=$((two - one)) -v u="$units" 'BEGIN { printf "%.3f", n / u }')" "$2"
+      each=-
+      if [ -z "$smoke" ] || [ $number -eq 1 ]; then
+        one=$(instructions "$machine_name" "$backend" "$name" 1)
+        two=$(instructions "$machine_name" "$backend" "$name" 2)
+        units=$(cat "$work/work")
+        each=$(awk -v n=$((two - one)) -v u="$units" 'BEGIN { printf "%.3f", n / u }')
+        within "$each" "$2" "$machine_name $name, instructions (elementwise/README.md: fewer than CMSIS-NN)"
+      fi
+      printf ' %9d %6s %14s %9s' "$1" "$(awk -v n="$bytes" -v of="$1" 'BEGIN { printf "%.2f", n / of }')" "$each" "$2"
+      within "$bytes" $(($1 * 3 / 2)) "$machine_name $name"
+      within "$bytes" 544 "$machine_name $name (elementwise/README.md: 270 to 540)"
       shift 2
     fi
     printf '\n'
-    [ -z "$smoke" ] || return 0
+    [ -z "$smoke" ] || [ $# -gt 0 ] || return 0
   done
 }
 
@@ -247,19 +270,27 @@ packed() {
     -c "$work/packed.cpp" -o "$work/packed.o"
   bytes=$(arm-none-eabi-size "$work/packed.o" | awk 'NR == 2 { print $1 }')
   share=$(awk -v n="$bytes" -v of="$5" 'BEGIN { printf "%.2f", n / of }')
-  if [ "$3" -ne 0 ]; then
-    one=$(instructions "$1" "$2" "$4" 1)
-    two=$(instructions "$1" "$2" "$4" 2)
-    units=$(cat "$work/work")
-    each=$(awk -v n=$((two - one)) -v u="$units" 'BEGIN { printf "%.3f", n / u }')
+  if [ "$3" -eq 0 ]; then
+    within "$bytes" $(($5 / 2)) "$1 $4"
+    within "$bytes" 4050 "$1 $4 (backend/README.md: 4 KB)"
+  else
+    within "$bytes" "$5" "$1 $4"
+    within "$bytes" 1750 "$1 $4 (backend/README.md: 0.8 to 1.7 KB)"
+    [ "$1 $3" != 'm4 1' ] || within "$bytes" 850 "$1 $4 (README.md: 0.8 KB)"
+    if [ -z "$smoke" ] || [ "$3" -eq 1 ]; then
+      one=$(instructions "$1" "$2" "$4" 1)
+      two=$(instructions "$1" "$2" "$4" 2)
+      units=$(cat "$work/work")
+      each=$(awk -v n=$((two - one)) -v u="$units" 'BEGIN { printf "%.3f", n / u }')
+    fi
     stack=$(stack_of "$1" "$2" "$4")
+    within "$stack" "$([ "$1" = m4 ] && echo 1024 || echo 2048)" "$1 $4, stack"
   fi
   printf '%-4s %-32s %8d %9d %6s %14s %9s %6s\n' "$1" "$4" "$bytes" "$5" "$share" "$each" "$6" "$stack"
 }
 # packed_table MACHINE BACKEND [BYTES INSTRUCTIONS]...: prints all layers. BYTES and INSTRUCTIONS are CMSIS-NN's, for each layer.
 packed_table() {
   packed "$1" "$2" 1 'a16w8 linear 1x64x256' "$3" "$4"
-  [ -z "$smoke" ] || return 0
   packed "$1" "$2" 2 'a16w8 conv2d 3x3 16x16x16->32' "$5" "$6"
   packed "$1" "$2" 3 'a16w8 depthwise 3x3 16x16x16' "$7" "$8"
   packed "$1" "$2" 4 'a8w8 linear 1x64x256' "$9" "${10}"
@@ -288,6 +319,8 @@ prepare_rows() {
     -c "$work/prepare.cpp" -o "$work/prepare.o"
   bytes=$(arm-none-eabi-size "$work/prepare.o" | awk 'NR == 2 { print $1 }')
   printf '%-4s %-32s %8d\n' "$1" 'fold and pack a16w8, at most 3072' "$bytes"
+  within "$bytes" 3072 "$1 fold and pack a16w8"
+  [ -z "$smoke" ] || return 0
   for name in 'fold 256x256' 'fold 256x256, no fingerprint' 'pack 256x256' 'verify 256x256, packed'; do
     one=$(instructions "$1" "$2" "$name" 1)
     two=$(instructions "$1" "$2" "$name" 2)
@@ -300,14 +333,16 @@ prepare_rows() {
 face() {
   arm-none-eabi-g++ -std=c++17 -Os "${@:2}" -fno-exceptions -fno-rtti -ffunction-sections -Wno-psabi -I include \
     -c tests/examples/cmsis_nn/face.cpp -o "$work/face.o"
-  printf '%-4s %8d\n' "$1" "$(arm-none-eabi-size "$work/face.o" | awk 'NR == 2 { print $1 }')"
+  bytes=$(arm-none-eabi-size "$work/face.o" | awk 'NR == 2 { print $1 }')
+  printf '%-4s %8d\n' "$1" "$bytes"
+  within "$bytes" 30000 "$1 face"
 }
-printf "\n25 functions of CMSIS-NN's face, with 11 more and all of their sizes of buffers, -Os; at most 30000 on the M4, CMSIS-NN 43000\n\n"
+printf "\n25 functions of CMSIS-NN's face, with 11 more and all of their sizes of buffers, -Os; at most 30000, CMSIS-NN on the M4 43000\n\n"
 face M4 -mthumb -mcpu=cortex-m4 -mfpu=fpv4-sp-d16 -mfloat-abi=hard
 face M55 -mthumb -mcpu=cortex-m55 -mfloat-abi=hard
 
 printf '\nrun with packed weights, outputs per channel, -Os: bytes, executed instructions per multiply-add, bytes of the stack\n'
-printf 'goal: half the bytes, and at most 1024 of the stack on M4, 2048 on M55; of add and multiply 1.5 times the bytes\n'
+printf "at most: a layer CMSIS-NN's bytes, all five half of them; 1024 of the stack on M4, 2048 on M55; add and multiply 1.5 times the bytes\n"
 printf 'instructions of add and multiply are those of an element\n\n'
 printf '%-4s %-32s %8s %9s %6s %14s %9s %6s\n' '' layer bytes CMSIS-NN share instructions CMSIS-NN stack
 machine=(-mthumb -mcpu=cortex-m4 -mfpu=fpv4-sp-d16 -mfloat-abi=hard)
@@ -315,9 +350,9 @@ compile_bare_metal m4 "${machine[@]:1:2}"
 prepare_rows m4 dsp
 element_rows m4 dsp 1248 82.0 818 83.2 612 36.9 338 33.6
 packed_table m4 dsp 862 4.48 2892 3.55 1682 16.7 1454 3.07 3802 3.03 10692
-[ -z "$smoke" ] || exit 0
 machine=(-mthumb -mcpu=cortex-m55 -mfloat-abi=hard)
 compile_bare_metal m55 "${machine[@]:1:1}"
 prepare_rows m55 mve
 element_rows m55 mve 346 15.4 288 11.9 232 10.9 202 9.1
 packed_table m55 mve 1182 1.62 2090 0.64 1952 10.7 1472 0.87 1868 0.36 8564
+finish
