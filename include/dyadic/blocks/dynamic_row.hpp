@@ -23,8 +23,8 @@ struct dynamic_row {
 };
 
 /// Quantizes a row: `quantize_row(xnnpack::qd8{}, x, y)`. An empty row has the range 0 .. 0.
-/// Returns the status of a view, `shape_mismatch` if the sizes differ, `overlap`, `scale_not_finite` if x has a NaN or an
-/// infinity, or the status of the rule. Nothing is written then.
+/// Returns the status of a view or of the rule, `overlap`, `shape_mismatch` if the sizes differ, or `scale_not_finite` if x has a
+/// NaN or an infinity. Nothing is written if the status is not `ok`.
 template <class Rule>
 DYADIC_API constexpr result<dynamic_row> quantize_row(const Rule&, view<const float> x, view<std::int8_t> y) noexcept {
   if (const status s = detail::check_block_input(x, 1, y, 1); s != status::ok) return {{}, s};

@@ -4,9 +4,9 @@
 /// A sum of numbers v * 2^e without any rounding, rounded once at the end. Floor 2.
 ///
 /// The sum is an integer of 704 bits in units of 2^-336, so it holds values below 2^367. Every element, scale and bias of a
-/// block-scaled product is a multiple of a power of two. Of the products of blocks, those of E5M2 have the least unit, 2^-286,
-/// and the largest values, below 2^291 for a block. A sum of int8 or int4 codes has three scales of binary32 at most. Its unit is
-/// at least 2^-331, and it stays below 2^320 for fewer than 2^31 blocks.
+/// block-scaled product is a multiple of a power of two. Products of E5M2 have the least unit of all blocks, 2^-286, and the
+/// largest values, below 2^291 for a block. A sum of int8 or int4 codes has three scales of binary32 at most. Its unit is at
+/// least 2^-331, and it stays below 2^320 for fewer than 2^31 blocks.
 
 #include <dyadic/detail/half.hpp>
 

@@ -4,8 +4,8 @@
 /// The elements and scales of block-scaled tensors: floats of 4, 6 and 8 bits, MXINT8, and powers of two. Floor 2.
 /// Source: OCP Microscaling Formats (MX) 1.0, OCP 8-bit Floating Point 1.0.
 ///
-/// Each finite element is an integer times a power of two that is the same for all elements of its format, so that products and
-/// sums of elements are exact in integers.
+/// Each finite element is an integer times a power of two, the unit of its format. Products and sums of elements are therefore
+/// exact in integers.
 
 #include <dyadic/detail/half.hpp>
 

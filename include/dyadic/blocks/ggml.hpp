@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// The quantizers of ggml: the reference rules (src/ggml-quants.c, quantize_row_*_ref) and the rules of AVX2
-/// (src/ggml-cpu/arch/x86/quants.c, quantize_row_q8_0 and _q8_1). Floor 2.
+/// The quantizers of ggml: the reference rules and the rules of AVX2. Floor 2.
+/// Sources: src/ggml-quants.c, quantize_row_*_ref; src/ggml-cpu/arch/x86/quants.c, quantize_row_q8_0 and quantize_row_q8_1.
 /// Revision: ggml @ d99724f2.
 ///
 /// Each operation rounds once to binary32, half even. A rule returns `scale_too_small` if a reciprocal overflows, because the
@@ -15,8 +15,8 @@
 namespace dyadic {
 
 /// Quantizes x to the bytes of blocks: `quantize_blocks(ggml::reference<ggml::q4_0>{}, x, y)`.
-/// Returns the status of a view, `shape_mismatch` if x is not a whole number of blocks or y does not have their bytes, `overlap`,
-/// `scale_not_finite` if x has a NaN or an infinity, or the status of the rule. Nothing is written then.
+/// Returns the status of a view or of the rule, `overlap`, or `shape_mismatch` if x is not a whole number of blocks or y does not
+/// have their bytes. Returns `scale_not_finite` if x has a NaN or an infinity. Nothing is written if the status is not `ok`.
 template <class Rule>
 DYADIC_API constexpr status quantize_blocks(const Rule&, view<const float> x, view<std::uint8_t> y) noexcept {
   using block = typename Rule::block;

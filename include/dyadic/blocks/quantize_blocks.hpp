@@ -75,9 +75,9 @@ DYADIC_API constexpr status check_blocks(const Rule& rule, view<const float> x, 
 
 /// Quantizes x in scales.size() blocks of equal size: 32 elements in OCP's formats, 16 in NVFP4. Writes the bits of a scale for
 /// each block. Writes a byte for each element, with the code in its low bits. Codes of 4 bits are packed by nibble_order.hpp.
-/// Returns the status of the rule or of a view, `overlap`, or `shape_mismatch` if the blocks do not divide x or codes.size() is
-/// not x.size(). Returns `scale_not_finite` if x has NaN or infinity, or if the rule gives a block the scale NaN. Nothing is
-/// written if the status is not `ok`.
+/// Returns the status of the rule or of a view, or `overlap`. Returns `shape_mismatch` if the blocks do not divide x, or if
+/// codes.size() is not x.size(). Returns `scale_not_finite` if x has NaN or infinity, or if the rule gives a block the scale NaN.
+/// Nothing is written if the status is not `ok`.
 template <class Rule>
 DYADIC_API constexpr status quantize_blocks(const Rule& rule, view<const float> x, view<std::uint8_t> codes,
                                             view<std::uint8_t> scales) noexcept {
