@@ -8,9 +8,9 @@
 #include <dyadic/scheme/onednn.hpp>
 #include <dyadic/scheme/xnnpack.hpp>
 
-#include <cfenv>
 #include <vector>
 
+#include "../support/rounding_modes.hpp"
 #include "each_backend.hpp"
 
 namespace {
@@ -22,7 +22,7 @@ template <class Compute>
 void in_each_mode(const Compute& compute) {
   const auto expected = compute(q::backend::scalar{});
   parity::each_backend([&](auto backend) {
-    for (const int mode : {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO}) {
+    for (const int mode : support::rounding_modes) {
       if (std::fesetround(mode) != 0) continue;
       const auto got = compute(backend);
       std::fesetround(FE_TONEAREST);
@@ -30,26 +30,6 @@ void in_each_mode(const Compute& compute) {
       CHECK(got == expected);
     }
   });
-}
-
-/// The bits with which a machine flushes subnormals to 0: those that it computes, those that it reads, and both.
-#if defined(__x86_64__)
-constexpr unsigned flushes[] = {0x8000, 0x40, 0x8040};
-#elif defined(__aarch64__)
-constexpr unsigned flushes[] = {1u << 24};
-#else
-constexpr unsigned flushes[] = {0};
-#endif
-/// Sets one of the flush bits, or none with 0, and clears the floating-point exceptions.
-void flush_subnormals(unsigned flush) {
-#if defined(__x86_64__)
-  __builtin_ia32_ldmxcsr((__builtin_ia32_stmxcsr() & ~0x807Fu) | flush);
-#elif defined(__aarch64__)
-  const unsigned long mode = flush;
-  __asm__ volatile("msr fpcr, %0" : : "r"(mode));
-#else
-  static_cast<void>(flush);
-#endif
 }
 
 /// Returns x rescaled by one multiplier.
@@ -94,10 +74,10 @@ TEST_CASE("rounding mode: a chain of binary32s keeps subnormals even if the mach
   const auto expected = rescaled<q::backend::scalar, q::onednn::f32>(numbers(), m);
   CHECK(expected.front() != expected.back());
   parity::each_backend([&](auto backend) {
-    for (const unsigned flush : flushes) {
-      flush_subnormals(flush);
+    for (const unsigned flush : support::flushes) {
+      support::flush_subnormals(flush);
       const auto got = rescaled<decltype(backend), q::onednn::f32>(numbers(), m);
-      flush_subnormals(0);
+      support::flush_subnormals(0);
       INFO(decltype(backend)::name << ", " << flush);
       CHECK(got == expected);
     }
@@ -110,10 +90,10 @@ TEST_CASE("rounding mode: a subnormal binary64, or one with subnormal products, 
     const auto expected = rescaled<q::backend::scalar, scheme>(numbers(), m);
     CHECK(expected == std::vector<std::int16_t>(256, -5));
     parity::each_backend([&](auto backend) {
-      for (const unsigned flush : flushes) {
-        flush_subnormals(flush);
+      for (const unsigned flush : support::flushes) {
+        support::flush_subnormals(flush);
         const auto got = rescaled<decltype(backend), scheme>(numbers(), m);
-        flush_subnormals(0);
+        support::flush_subnormals(0);
         INFO(decltype(backend)::name << ", " << flush);
         CHECK(got == expected);
       }
