@@ -111,6 +111,9 @@ std::vector<demand> demands() {
                                            s::accumulator_overflow};
   const set elementwise = fold + set{s::empty_range, s::range_out_of_type};
   const set exchange = arrays + set{s::shape_mismatch, s::overlap};
+  const set blocks = {s::ok, s::null_data, s::negative_size, s::shape_mismatch};
+  const set quantized = blocks + set{s::scale_not_finite};
+  const set sums = quantized + set{s::value_out_of_range};
   return {{op::linear, "linear", layer},
           {op::conv2d, "conv2d", layer + window},
           {op::depthwise, "depthwise", layer + window},
@@ -149,7 +152,16 @@ std::vector<demand> demands() {
                set{s::fold_of_other_shape, s::type_mismatch, s::arena_too_small, s::unknown_kind, s::accumulator_overflow}},
           {op::agree, "agree", decided + set{s::not_monotone}},
           {op::find_witness, "find_witness", decided + set{s::no_witness}},
-          {op::prove_epilogue, "prove_epilogue", decided}};
+          {op::prove_epilogue, "prove_epilogue", decided},
+          {op::quantize_blocks, "quantize_blocks", quantized + set{s::overlap, s::scale_negative}},
+          {op::quantize_mx, "quantize_mx", quantized},
+          {op::quantize_ggml, "quantize_ggml", quantized + set{s::scale_too_large}},
+          {op::quantize_row, "quantize_row", quantized + set{s::scale_too_small}},
+          {op::reorder_nibbles, "reorder_nibbles", blocks},
+          {op::lpbq, "lpbq", quantized},
+          {op::lpbq_expand, "lpbq_expand", blocks + set{s::value_out_of_range}},
+          {op::exact_dot, "exact_dot", sums + set{s::empty_range}},
+          {op::engine_dot, "engine_dot", sums + set{s::zero_point_out_of_range, s::scale_too_small}}};
 }
 
 /// Prints the counts of the tally.

@@ -46,11 +46,20 @@ enum class op : std::uint8_t {
   prove_epilogue,
   recurrent,
   svdf,
+  quantize_blocks,
+  quantize_mx,
+  quantize_ggml,
+  quantize_row,
+  reorder_nibbles,
+  lpbq,
+  lpbq_expand,
+  exact_dot,
+  engine_dot,
 };
 /// The entry of binary also draws mean, average_pool and activation .. norm. The entry of images draws pool .. resize. any_layer
-/// also draws prepare, and recurrent also draws svdf.
-inline constexpr int drawn = 13;
-inline constexpr int ops = static_cast<int>(op::svdf) + 1;
+/// also draws prepare, and recurrent also draws svdf. The entry of blocks draws quantize_blocks .. engine_dot.
+inline constexpr int drawn = 14;
+inline constexpr int ops = static_cast<int>(op::engine_dot) + 1;
 inline constexpr int statuses = static_cast<int>(dyadic::status::reads_outside) + 1;  // the last status
 
 struct tally {
