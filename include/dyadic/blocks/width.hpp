@@ -39,8 +39,8 @@ namespace detail {
 /// Returns the first code of the next block, or the size of the row.
 template <class Row>
 DYADIC_API constexpr index_t next_block(const Row& row, index_t i) noexcept {
-  const index_t next = (i / row.block() + 1) * row.block();
-  return next < row.size() ? next : row.size();
+  const index_t start = i / row.block() * row.block();
+  return row.size() - start > row.block() ? start + row.block() : row.size();
 }
 
 /// A finite number as value * 2^exponent. The value is odd, or both are 0. |value| < 2^24.
