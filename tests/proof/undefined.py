@@ -141,7 +141,8 @@ def main():
         for source, claim, theories in (
                 ('undefined_numbers', 'no undefined behaviour', [bit_vectors(False, False), bit_vectors(True, False), exact]),
                 ('undefined_sizes', 'no undefined behaviour', [integers(False), integers(True)]),
-                ('exact_rounding', 'what is defined', [exact])):
+                ('exact_rounding', 'what is defined', [exact]),
+                ('scaled_blocks', 'what is defined', [exact])):
             path = f'{here}/{source}.cpp'
             os.makedirs(f'{directory}/{source}')
             p = program(path, include, f'{directory}/{source}')

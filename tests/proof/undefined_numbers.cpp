@@ -1,6 +1,8 @@
 // Functions about numbers. undefined.py proves that they have no undefined behaviour for arguments that meet the requirements.
 // A comment above a function may name a guard; if the guard is removed, the function has undefined behaviour.
 
+#include <dyadic/blocks/dynamic_row.hpp>
+#include <dyadic/blocks/ggml.hpp>
 #include <dyadic/output.hpp>
 #include <dyadic/scale.hpp>
 #include <dyadic/scheme/cmsis_nn.hpp>
@@ -14,6 +16,7 @@
 #include <dyadic/scheme/xnnpack.hpp>
 
 namespace q = dyadic;
+using u8 = std::uint8_t;
 using i16 = std::int16_t;
 using i32 = std::int32_t;
 using i64 = std::int64_t;
@@ -211,6 +214,29 @@ void xnnpack_add(i32 a_mantissa, i16 a_zero, i32 b_mantissa, i16 b_zero, i32 t, 
   require(t >= 1), require(t <= 30);
   q::xnnpack::add{a_mantissa, b_mantissa, t, a_zero, b_zero, {zero, min, max}}(a, b);
 }
+
+// blocks/: scales and codes of any numbers.
+void blocks_to_formats(u32 x, std::int8_t least) {
+  const q::binary32 a = q::binary32::from_bits(x);
+  q::round_to<q::e4m3, q::half_away, q::beyond::special>(a), q::round_to<q::e5m2, q::half_to_zero, q::beyond::special>(a);
+  q::round_to<q::e2m1, q::half_away>(a), q::round_to_mxint8(a, least);
+}
+void blocks_floor_of_rounded_log2(u32 a) { q::floor_of_rounded_log2(q::binary32::from_bits(a)); }
+void blocks_to_ue4m3(u32 x) { q::ggml::to_ue4m3(q::binary32::from_bits(x)); }
+void blocks_scales_of_ggml(u8 code) {
+  const u8 block[q::ggml::nvfp4::bytes] = {code};
+  q::ggml::nvfp4::scale(block, 0), q::ggml::mxfp4::scale(block, 0), q::ggml::q4_0::scale(block, 0);
+}
+#define ROW(name, rule)                                                                                                        \
+  void blocks_##name(u32 least, u32 greatest) {                                                                                \
+    q::rule::derive(q::binary32::from_bits(least), q::binary32::from_bits(greatest));                                          \
+  }                                                                                                                            \
+  void blocks_code_of_##name(u32 x, u32 scale, i32 zero_point, u32 reciprocal) {                                               \
+    q::rule::code(q::binary32::from_bits(x), {q::binary32::from_bits(scale), zero_point, q::binary32::from_bits(reciprocal)}); \
+  }
+ROW(qd8, xnnpack::qd8)
+ROW(qai8dx, kleidiai::qai8dx)
+ROW(asymmetric, litert::asymmetric)
 
 // output.hpp
 void output_range(i32 zero_point, i32 min, i32 max) {

@@ -1,6 +1,7 @@
 // Functions about sizes, with comments as in undefined_numbers.cpp: the computations of `check` with any shapes, strides, windows
 // and bounds.
 
+#include <dyadic/blocks/width.hpp>
 #include <dyadic/bound.hpp>
 #include <dyadic/detail/batch_view.hpp>
 
@@ -81,5 +82,20 @@ void constants_of(index_t channels, WINDOW(y), WINDOW(x)) {
   q::fold_record r;
   r.channels = channels, r.zero.x = 1, r.taps_y = y_kernel, r.taps_x = x_kernel, r.step_y = y_stride, r.step_x = x_stride;
   q::detail::constants_of(r);
+}
+
+// blocks/rows.hpp, width.hpp
+using nibbles = q::nibble_codes<q::nibble_code::offset8, q::nibble_order::halves_of_32>;
+static std::uint8_t bytes[1];
+static q::e8m0 scales[1];
+void check_nibbles(index_t size, index_t count) { check(nibbles{{bytes, size}, count}); }
+// without: blocks/rows.hpp: "block >= 1 && size" -> "size"
+void check_block_scaled_row(index_t size, index_t count, index_t blocks, index_t block) {
+  check(q::block_scaled_row<nibbles, q::e8m0>{{{bytes, size}, count}, {scales, blocks}, block});
+}
+// without: blocks/width.hpp: "row.size() - start > row.block() ? start + row.block() : row.size()" -> "start + row.block()"
+void next_block(index_t count, index_t block, index_t i) {
+  require(block >= 1), require(i >= 0), require(i < count);
+  q::detail::next_block(q::block_scaled_row<nibbles, q::e8m0>{{{}, count}, {}, block}, i);
 }
 }  // extern "C"
