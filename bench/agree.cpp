@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "digits/network.hpp"
+#include "dot_orders.hpp"
 
 namespace bench {
 namespace {
@@ -199,13 +200,6 @@ std::vector<Activation> outputs_of(const engine<Activation>& e, const std::vecto
   return y;
 }
 
-/// Formats a share of the outputs in percent, with two digits.
-std::string in_percent(double share) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.*f", std::max(0, 1 - static_cast<int>(std::floor(std::log10(100 * share)))), 100 * share);
-  return share > 0 ? text : "<0.0001";
-}
-
 /// The comparison of two engines on all layers.
 struct pair_report {
   bool differ = false;
@@ -312,6 +306,7 @@ int main(int count, char** arguments) {
       "Below each table, the smallest input that shows a difference: its accumulator with the bias, and the two outputs.\n\n");
   bench::print<std::int8_t>("a8w8: int8 outputs, int32 accumulators", smoke, figures);
   bench::print<std::int16_t>("a16w8: int16 outputs, int64 accumulators", smoke, figures);
+  bench::print_dot_orders(smoke, figures);
   if (file.empty()) return 0;
   std::ofstream to(file);
   to << "[" << figures << "]\n";

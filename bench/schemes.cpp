@@ -3,7 +3,9 @@
 // Two schemes are compared for each multiplier that both accept, `valid(m)`, on two sets of accumulators:
 // - The accumulators that both publishers define, `valid(acc, m)`.
 // - All accumulators. Outside the definition, the library gives the result of the publisher's code.
+// Below, a table of the rules that give a block its scale.
 
+#include "scale_rules.hpp"
 #include "scheme_pairs.hpp"
 
 #include <chrono>
@@ -265,5 +267,7 @@ int main(int argc, char** argv) {
   const compared narrow = report("int32 accumulators", schemes_of<on_int32>(), int32_space(smoke));
   const compared wide = report("48-bit accumulators, 15-bit mantissas", schemes_of<on_int48>(), int48_space(smoke));
   print_known(narrow, wide);
+  std::printf("\n");
+  print_scale_rules();
   return 0;
 }
