@@ -27,6 +27,8 @@ struct binary {};
 struct activation {};
 /// run(layer, x, y, rows): output rows of a `pool_layer`.
 struct pool {};
+/// run(layer, x, y, rows): output rows of a `resize_layer`.
+struct resize {};
 /// run(sums_in<Accumulator>, x, w, depth): returns a dot product. run(rows, w, y): the products of several rows.
 struct dot {};
 /// run(weights, sums): sums[o] = the sum of the weights of output channel o, modulo 2^(bits of *sums). For the fold of a matmul.
@@ -44,8 +46,7 @@ inline constexpr index_t workspace_size<backend::scalar> = 1;
 
 inline namespace DYADIC_ISA {
 
-/// Runs an operation on a backend: run(...) takes the arguments of the operation. Inherits the kernel of the fallback if the
-/// backend has none.
+/// Runs an operation on a backend: run(arguments of the operation). A backend without a kernel inherits that of its fallback.
 template <class Backend, class Op>
 struct kernel : kernel<typename Backend::fallback, Op> {};
 

@@ -1,4 +1,5 @@
-// Whole layers of activations, averages and softmax, on each backend and in portable code, against the rule of one element.
+// Whole layers of activations, averages, resizes and softmax, on each backend and in portable code, against the rule of one
+// element.
 
 #include <dyadic/elementwise/activation.hpp>
 #include <dyadic/elementwise/average_pool.hpp>
@@ -7,6 +8,7 @@
 #include <dyadic/elementwise/pool.hpp>
 #include <dyadic/elementwise/reduce.hpp>
 #include <dyadic/elementwise/requantize.hpp>
+#include <dyadic/elementwise/resize.hpp>
 #include <dyadic/elementwise/sigmoid.hpp>
 #include <dyadic/elementwise/softmax_layer.hpp>
 #include <dyadic/elementwise/tosa_softmax.hpp>
@@ -247,6 +249,115 @@ void compare_conversions(const q::tflite::requantize<X, Y>& rule) {
 }
 
 }  // namespace
+
+namespace {
+
+/// Resizes an image of any values at one end of its memory.
+template <class Rule>
+struct resized {
+  using X = typename Rule::value_type;
+  Rule rule;
+  elements<X> all_x, all_y;
+  q::nhwc_view<X> x, y;
+
+  resized(const Rule& with, q::index_t h, q::index_t w, q::index_t to_h, q::index_t to_w, q::index_t c, bool at_end)
+      : rule{with},
+        all_x(2 * h * w * c, at_end),
+        all_y(2 * to_h * to_w * c, at_end),
+        x(all_x.data(), 2, h, w, c),
+        y(all_y.data(), 2, to_h, to_w, c) {}
+
+  /// Returns an output by the definition, for the places of the rule. The sum is below 2^36, so that a double holds its quotient.
+  X expected(q::index_t n, q::index_t row, q::index_t column, q::index_t k) const {
+    const q::resize_place v = rule.along(0, x.h(), y.h())(row), h = rule.along(1, x.w(), y.w())(column);
+    const auto at = [&](q::index_t i, q::index_t j) { return std::int64_t{x.pixel(n, i, j)[k]}; };
+    if constexpr (Rule::interpolates) {
+      const std::int64_t above = (1024 - h.weight) * at(v.low, h.low) + h.weight * at(v.low, h.high);
+      const std::int64_t below = (1024 - h.weight) * at(v.high, h.low) + h.weight * at(v.high, h.high);
+      const double quotient = static_cast<double>((1024 - v.weight) * above + v.weight * below) / 1048576;
+      const bool is_up = std::is_same_v<typename Rule::ties, q::half_up>;
+      return static_cast<X>(is_up ? std::floor(quotient + 0.5) : std::round(quotient));
+    } else {
+      return static_cast<X>(at(v.low, h.low));
+    }
+  }
+  template <class Backend>
+  void compare(q::index_t cut, tally& t) const {
+    std::fill_n(all_y.data(), y.n() * y.h() * y.w() * y.c(), X{77});
+    run_in_parts<Backend>(q::resize_layer<Rule>{rule}, q::nhwc_view<const X>(x), y, 2 * y.h(), cut);
+    for (q::index_t i = 0; i < 2 * y.h() * y.w(); ++i) {
+      const q::index_t n = i / y.w() / y.h(), row = i / y.w() % y.h(), column = i % y.w();
+      numbers<X> pixel;
+      for (q::index_t k = 0; k < y.c(); ++k) pixel.push_back(expected(n, row, column, k));
+      t.add(y.pixel(n, row, column), pixel.data(), y.c(), [&](q::index_t k) {
+        return std::string(Backend::name) + ", pixel " + std::to_string(i) + ", channel " + std::to_string(k) + " of " +
+               std::to_string(y.c());
+      });
+    }
+  }
+};
+
+/// Tries numbers of channels around those of vectors and of steps.
+template <class Rule>
+void compare_resizes(const Rule& rule) {
+  constexpr q::index_t sizes[][4] = {{2, 3, 4, 6}, {5, 4, 2, 4}, {1, 2, 3, 7}, {3, 1, 1, 2}};
+  each_backend_and_scalar([&](auto backend) {
+    tally t;
+    support::tried_cases tried;
+    q::index_t turn = 0;
+    for (const q::index_t c : {1, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 130})
+      for (const auto& [h, w, to_h, to_w] : sizes) {
+        ++turn;
+        if (!tried.has_next()) continue;
+        resized<Rule>(rule, h, w, to_h, to_w, c, turn % 2 == 0).template compare<decltype(backend)>(turn % (2 * to_h), t);
+      }
+    t.check();
+  });
+}
+
+/// Compares sums that are ties, or 1 more or 1 less. If 2 x 2 pixels are resized to 3 x 7, pixel (1, 3) has the odd weights
+/// 683 and 879. For any first input and its right neighbour, one difference of the diagonal input modulo 2^20 makes such a sum.
+template <class Ties>
+void compare_ties_of_int16() {
+  using rule_type = q::tflite::resize_bilinear<i16, Ties>;
+  const resized<rule_type> all(rule_type{}, 2, 2, 3, 7, 130, true);
+  constexpr std::int64_t v = 683, h = 879, whole = 1 << 20;
+  std::int64_t inverse = 1;
+  for (int i = 0; i < 5; ++i) inverse = inverse * (2 - v * h % whole * inverse) % whole;
+  support::random_bits random;
+  for (q::index_t k = 0; k < 130;) {
+    const std::int64_t first = random.between(-32768, 32767), right = random.between(-32768, 32767);
+    const std::int64_t sum = whole / 2 + k % 3 - 1;
+    const std::int64_t rest = (sum - h * (1024 - v) * (right - first)) % whole * inverse % whole;
+    const std::int64_t last = first + (rest < -whole / 2 ? rest + whole : rest >= whole / 2 ? rest - whole : rest);
+    if (last < -32768 || last > 32767) continue;
+    const std::int64_t inputs[] = {first, right, first, last};
+    for (q::index_t i = 0; i < 4; ++i) all.x.pixel(1, i / 2, i % 2)[k] = static_cast<i16>(inputs[i]);
+    ++k;
+  }
+  tally t;
+  each_backend_and_scalar([&](auto backend) { all.template compare<decltype(backend)>(2, t); });
+  t.check();
+}
+
+}  // namespace
+
+TEST_CASE("elements: resizes of any number of channels equal their definition", "[parity]") {
+  const q::tflite::resize_alignment corners{true, false}, centers{false, true};
+  compare_resizes(q::tflite::resize_bilinear<i8>{});
+  compare_resizes(q::tflite::resize_bilinear<i8>{centers});
+  compare_resizes(q::tflite::resize_bilinear<i8, q::half_up>{corners});
+  compare_resizes(q::tflite::resize_bilinear<i16>{corners});
+  compare_resizes(q::tflite::resize_bilinear<i16>{centers});
+  compare_resizes(q::tflite::resize_bilinear<i16, q::half_up>{centers});
+  compare_resizes(q::tflite::resize_nearest<i8>{});
+  compare_resizes(q::tflite::resize_nearest<i16>{centers});
+}
+
+TEST_CASE("elements: bilinear resizes of int16 round ties, and sums next to ties, as their definition", "[parity]") {
+  compare_ties_of_int16<q::half_away>();
+  compare_ties_of_int16<q::half_up>();
+}
 
 TEST_CASE("elements: extremes over windows of any number of channels equal their definition", "[parity]") {
   compare_extremes<q::maximum<i8>>();

@@ -16,11 +16,6 @@
 
 namespace dyadic {
 
-namespace op {
-/// run(layer, x, y, rows): output rows of a `resize_layer`.
-struct resize {};
-}  // namespace op
-
 /// y is x in another size. `check` returns `shape_mismatch` unless y has the images and channels of x, and both have a row and a
 /// column. Otherwise it returns the first error of the rule.
 template <class Rule>
@@ -70,6 +65,7 @@ struct resize_bilinear {
   static constexpr bool interpolates = true;                       ///< y is made of four inputs
   using argument_type = X;                                         ///< the type of x
   using value_type = X;                                            ///< the type of y
+  using ties = Ties;                                               ///< where a tie goes
 
   resize_alignment alignment;  ///< not both flags: TFLite refuses them
 
@@ -261,29 +257,33 @@ struct kernel<backend::scalar, op::resize> {
   template <class Rule, class X, class Y>
   static constexpr void run(const resize_layer<Rule>& layer, const nhwc_view<const X>& x, const nhwc_view<Y>& y,
                             const row_range& rows) noexcept {
-    const Rule rule = layer.rule;
+    for_each_pixel(layer.rule, x, y, rows, [&](index_t n, const auto& v, const auto& h, const Rule& rule, Y* to) {
+      const X* const first = x.pixel(n, v.low, h.low);
+      if constexpr (Rule::interpolates) {
+        const X* const right = x.pixel(n, v.low, h.high);
+        const X* const below = x.pixel(n, v.high, h.low);
+        const X* const last = x.pixel(n, v.high, h.high);
+        const std::int64_t top = rule.along(0, x.h(), y.h()).unit - v.weight;
+        const std::int64_t left = rule.along(1, x.w(), y.w()).unit - h.weight;
+        for (index_t c = 0; c < y.c(); ++c)
+          to[c] = rule.finish(top * (left * first[c] + h.weight * right[c]) + v.weight * (left * below[c] + h.weight * last[c]));
+      } else {
+        for (index_t c = 0; c < y.c(); ++c) to[c] = first[c];
+      }
+    });
+  }
+
+  /// Calls use(n, v, h, rule, to) for each pixel `to` of the rows of y. Its place in image n is v along rows, h along columns.
+  template <class Rule, class X, class Y, class Use>
+  static constexpr void for_each_pixel(const Rule& any, const nhwc_view<X>& x, const nhwc_view<Y>& y, const row_range& rows,
+                                       const Use& use) noexcept {
+    const Rule rule = any;  // a copy, which no store to y can change
     const auto vertical = rule.along(0, x.h(), y.h());
     const auto horizontal = rule.along(1, x.w(), y.w());
-    for (index_t j = 0; j < y.w(); ++j) {
-      const resize_place h = horizontal(j);  // once for all rows, because it may divide
-      for (index_t r = rows.begin; r < rows.end; ++r) {
-        const index_t n = r / y.h();
-        const resize_place v = vertical(r % y.h());
-        Y* const to = y.pixel(n, r % y.h(), j);
-        const X* const first = x.pixel(n, v.low, h.low);
-        if constexpr (Rule::interpolates) {
-          const X* const right = x.pixel(n, v.low, h.high);
-          const X* const below = x.pixel(n, v.high, h.low);
-          const X* const last = x.pixel(n, v.high, h.high);
-          const std::int64_t top = vertical.unit - v.weight;
-          const std::int64_t left = horizontal.unit - h.weight;
-          for (index_t c = 0; c < y.c(); ++c)
-            to[c] =
-                rule.finish(top * (left * first[c] + h.weight * right[c]) + v.weight * (left * below[c] + h.weight * last[c]));
-        } else {
-          for (index_t c = 0; c < y.c(); ++c) to[c] = first[c];
-        }
-      }
+    for (index_t r = rows.begin; r < rows.end; ++r) {
+      const index_t n = r / y.h();
+      const resize_place v = vertical(r % y.h());
+      for (index_t j = 0; j < y.w(); ++j) use(n, v, horizontal(j), rule, y.pixel(n, r % y.h(), j));
     }
   }
 };
