@@ -1,8 +1,9 @@
-// Add, subtract and multiply, of every length and with every broadcast, against portable code.
+// Add, subtract, multiply and prelu, of every length and with every broadcast, against portable code.
 
 #include <dyadic/elementwise/add.hpp>
 #include <dyadic/elementwise/binary.hpp>
 #include <dyadic/elementwise/multiply.hpp>
+#include <dyadic/elementwise/prelu.hpp>
 
 #include "each_backend.hpp"
 #include "parity.hpp"
@@ -144,6 +145,10 @@ TEST_CASE("binary: products of every length equal portable code and stay within 
   of_derived<q::tflite::multiply<i16>>(q::range_of<i16>(), 0);
   of_derived<q::xnnpack::multiply<i8>>(q::range_of<i8>(-9), 5);
   of_derived<q::xnnpack::multiply<u8, q::xnnpack::rndnu_neon>>(q::range_of<u8>(9), 0);
+}
+TEST_CASE("binary: prelus of every length equal portable code and stay within their memory", "[parity]") {
+  of_derived<q::tflite::prelu<i8>>(narrow<i8>, 5);
+  of_derived<q::tflite::prelu<u8, q::tflite::single_rounding>>({120, 3, 250}, 0);
 }
 TEST_CASE("binary: a sum that wraps does so as the rule says", "[parity]") {
   q::cmsis_nn::add<i16> rule{};
@@ -424,6 +429,61 @@ TEST_CASE("binary: rescales of two roundings by any multiplier equal portable co
   by_any_multipliers<q::tflite::multiply<u8>>();
   by_any_multipliers<q::tflite::multiply<i16>>();
   by_any_multipliers<q::rescaled_product<i16, q::tflite::double_rounding, q::allowed_zero_points::any>>();
+}
+
+namespace {
+
+/// Tests prelus of all pairs of bytes by multipliers as engines derive them and by any multipliers. Half of the zero points are
+/// ends of the type.
+template <class Rule>
+void prelus_of_all_pairs() {
+  using X = typename Rule::value_type;
+  using scheme = typename Rule::scheme;
+  constexpr std::int32_t least = q::limits<X>::min, most = q::limits<X>::max;
+  numbers<X> x, alpha;
+  for (int i = 0; i < 65536; ++i) {
+    x.push_back(static_cast<X>(i & 255));
+    alpha.push_back(static_cast<X>(i >> 8));
+  }
+  support::random_bits random;
+  const auto any = [&] {
+    const bool is_end = random.one_in(2);
+    return static_cast<std::int32_t>(is_end ? (random.one_in(2) ? least : most) : random.between(least, most));
+  };
+  const auto derived = [&](int least_shift, int most_shift) {
+    return q::multiplier32{(1 << 30) + static_cast<std::int32_t>(random.between(0, (1 << 30) - 1)),
+                           static_cast<std::int32_t>(random.between(least_shift, most_shift))};
+  };
+  tally t;
+  int sound = 0;
+  const int samples = 2 * support::samples(100);
+  for (int n = samples; n > 0; --n) {
+    Rule rule{any(), any(), derived(29, 33), derived(30, 42), q::range_of<X>(any())};
+    if (n % 2 == 0) rule.identity = any_multiplier<scheme>(random), rule.slope = any_multiplier<scheme>(random);
+    if (n == 1) rule.identity = rule.slope = {1 << 30, 31};  // halves: each odd number is a tie
+    if (random.one_in(3)) rule.range = {least / 2 + 9, least / 2 + 3, most / 2 + 5};
+    if (check(rule) != q::status::ok) continue;
+    ++sound;
+    const q::binary_layer<Rule> layer{rule};
+    numbers<X> y(65536), expected(65536);
+    run(layer, input(x, 256), input(alpha, 256), output(expected, 256));
+    each_backend([&](auto backend) {
+      q::run<decltype(backend)>(layer, input(x, 256), input(alpha, 256), output(y, 256));
+      t.add(y.data(), expected.data(), 65536, [&](q::index_t i) {
+        return std::string(decltype(backend)::name) + ", pair " + std::to_string(i) + " of rule " + std::to_string(n);
+      });
+    });
+  }
+  t.check();
+  require(sound > samples / 2, "rules that are sound");
+}
+
+}  // namespace
+
+TEST_CASE("binary: prelus of all pairs of bytes equal portable code", "[parity]") {
+  prelus_of_all_pairs<q::tflite::prelu<i8>>();
+  prelus_of_all_pairs<q::tflite::prelu<i8, q::tflite::single_rounding>>();
+  prelus_of_all_pairs<q::tflite::prelu<u8>>();
 }
 
 namespace {
