@@ -31,22 +31,6 @@ struct lstm_scales {
 
 namespace detail {
 
-/// A scheme for 64-bit accumulators that takes a Q31 multiplier. Each call reduces the multiplier to 15 bits, as the kernels of
-/// 16-bit activations do.
-template <class Scheme>
-struct of_q31 {
-  using accumulator = std::int64_t;
-  using multiplier_type = multiplier32;
-  static constexpr int accumulator_bits = Scheme::accumulator_bits;
-  DYADIC_API static constexpr bool valid(multiplier_type m) noexcept { return Scheme::valid(tflite::reduce(m)); }
-  DYADIC_API static constexpr bool valid(accumulator acc, multiplier_type m) noexcept {
-    return Scheme::valid(acc, tflite::reduce(m));
-  }
-  DYADIC_API static constexpr std::int64_t apply(accumulator acc, multiplier_type m) noexcept {
-    return Scheme::apply(acc, tflite::reduce(m));
-  }
-};
-
 /// CheckedLog2: round(fl32(fl32(ln x) * fl32(1 / fl32(ln 2)))), the power of two that TFLite takes for a scale. It differs from
 /// the rounded real logarithm next to 2^(k - 1/2). The least x with the result k is `offsets[k + 43]` binary32 steps above the
 /// binary32 nearest to 2^(k - 1/2). The logarithm is correctly rounded. Requires: 2^-43 <= x <= 2^2.
@@ -59,17 +43,27 @@ DYADIC_API constexpr std::int32_t checked_log2(binary32 x) noexcept {
   return x.bits < least ? k - 1 : k;
 }
 
-/// The second of two terms that are added: TFLM saturates it to int16 before the sum, CMSIS-NN does not.
+/// The second of two terms that are added: TFLM saturates it to int16 before the sum, CMSIS-NN does not. The term is clamped to
+/// -max - 1 .. max. The saturated sum of an int16 and a term beyond 17 bits is that of the int16 and an end of the 17 bits.
 /// @{
 struct saturated_term {
   static constexpr std::int32_t clip_of_zero = 0;
-  DYADIC_API static constexpr std::int64_t of(std::int64_t x) noexcept { return saturate<std::int16_t>(x); }
+  static constexpr std::int32_t max = 32767;
 };
 struct whole_term {
   static constexpr std::int32_t clip_of_zero = 32768;
-  DYADIC_API static constexpr std::int64_t of(std::int64_t x) noexcept { return x; }
+  static constexpr std::int32_t max = 65535;
 };
 /// @}
+
+/// Returns the int32 that is nearest to a rescaled accumulator. Most schemes give an int32.
+template <class Scheme>
+DYADIC_API constexpr std::int32_t rescaled(typename Scheme::accumulator acc, typename Scheme::multiplier_type m) noexcept {
+  if constexpr (dyadic::has_formula<Scheme>)
+    if constexpr (!is_one_of<typename Scheme::formula_type::result, to_int64, to_int32_if_short>)
+      return static_cast<std::int32_t>(Scheme::apply(acc, m));
+  return saturate<std::int32_t>(Scheme::apply(acc, m));
+}
 
 }  // namespace detail
 
@@ -83,9 +77,10 @@ struct whole_term {
 template <class X, class Scheme, class WideScheme, class Term>
 struct lstm_rule {
   static_assert(detail::is_one_of<X, std::int8_t, std::int16_t>, "an LSTM is of int8 or int16");
-  using value_type = X;   ///< the type of x, h and y
-  using scheme = Scheme;  ///< the rule of the rescales of 32-bit products
-  using product_scheme = std::conditional_t<sizeof(X) == 1, Scheme, detail::of_q31<WideScheme>>;  ///< the rule of acc_x and acc_h
+  using value_type = X;                                                           ///< the type of x, h and y
+  using scheme = Scheme;                                                          ///< the rule of the rescales of 32-bit products
+  using product_scheme = std::conditional_t<sizeof(X) == 1, Scheme, WideScheme>;  ///< the rule of acc_x and acc_h
+  using term = Term;                                                              ///< the bound of T
   using accumulator = typename product_scheme::accumulator;  ///< the sums: int32, or int64 for int16 activations
   static constexpr index_t gate_count = 4;                   ///< input, forget, cell, output
   static constexpr index_t cell_gate = 2;                    ///< the gate with `cell_activation`, others have a sigmoid
@@ -138,20 +133,27 @@ struct lstm_rule {
   }
   /// Returns S(S(M(acc_x)) + T(M(acc_h))), in steps of 2^-12. Requires: 0 <= gate < 4, and what `check` tests.
   DYADIC_API constexpr std::int16_t gate_sum(accumulator acc_x, accumulator acc_h, index_t gate) const noexcept {
-    const std::int64_t from_x = saturate<std::int16_t>(product_scheme::apply(acc_x, gates[gate].input));
-    return saturate<std::int16_t>(from_x + Term::of(product_scheme::apply(acc_h, gates[gate].hidden)));
+    const auto by = [](accumulator acc, multiplier32 m) { return detail::rescaled<product_scheme>(acc, product_multiplier(m)); };
+    return static_cast<std::int16_t>(
+        detail::over_one_lane::sum_of_terms<one_lane, Term>(by(acc_x, gates[gate].input), by(acc_h, gates[gate].hidden)));
   }
   /// Returns a gate in steps of 2^-15: the activation of its sum.
   DYADIC_API constexpr std::int16_t gate(accumulator acc_x, accumulator acc_h, index_t gate) const noexcept {
     const std::int16_t sum = gate_sum(acc_x, acc_h, gate);
-    const bool is_tanh = gate == cell_gate && cell_activation == operator_id::tanh;
-    return is_tanh ? cmsis_nn::tanh::from_left_shift(0)(sum) : cmsis_nn::sigmoid::from_left_shift(0)(sum);
+    return has_tanh(gate) ? gate_tanh()(sum) : gate_sigmoid()(sum);
   }
+  /// Returns true if the activation of a gate is tanh, false if it is sigmoid.
+  DYADIC_API constexpr bool has_tanh(index_t gate) const noexcept {
+    return gate == cell_gate && cell_activation == operator_id::tanh;
+  }
+  /// Return the activations of a gate, from steps of 2^-12.
+  DYADIC_API static constexpr cmsis_nn::tanh gate_tanh() noexcept { return cmsis_nn::tanh::from_left_shift(0); }
+  DYADIC_API static constexpr cmsis_nn::sigmoid gate_sigmoid() noexcept { return cmsis_nn::sigmoid::from_left_shift(0); }
   /// Returns the next cell.
   DYADIC_API constexpr std::int16_t cell(std::int16_t c, std::int16_t i, std::int16_t f, std::int16_t g) const noexcept {
-    const std::int64_t kept = saturate<std::int16_t>(Scheme::apply(std::int32_t{f} * c, forget));
-    const std::int64_t sum = kept + Term::of(Scheme::apply(std::int32_t{i} * g, input));
-    return static_cast<std::int16_t>(clamp(saturate<std::int16_t>(sum), -cell_clip, cell_clip));
+    const auto by = [](multiplier32 m) { return [m](std::int32_t product) { return detail::rescaled<Scheme>(product, m); }; };
+    return static_cast<std::int16_t>(
+        detail::over_one_lane::next_cell<one_lane, Term, std::int32_t>(c, i, f, g, cell_clip, by(forget), by(input)));
   }
   /// Returns the next hidden value.
   DYADIC_API constexpr X hidden(std::int16_t c, std::int16_t o) const noexcept {
@@ -160,11 +162,19 @@ struct lstm_rule {
   }
   /// Returns the tanh of the cell, in steps of 2^-15.
   DYADIC_API constexpr cmsis_nn::tanh cell_tanh() const noexcept { return cmsis_nn::tanh::from_left_shift(clamped_power() + 12); }
+  /// Returns the multiplier of a gate's rescale as `product_scheme` takes it. The kernels of int16 reduce it to 15 bits.
+  DYADIC_API static constexpr typename product_scheme::multiplier_type product_multiplier(multiplier32 m) noexcept {
+    if constexpr (sizeof(X) == 1)
+      return m;
+    else
+      return tflite::reduce(m);
+  }
   /// Returns true if both ends of a range of accumulators are in the domain of a gate's rescale m, for the product with x or with
   /// h.
   DYADIC_API static constexpr bool takes(accumulator_range range, multiplier32 m) noexcept {
     const auto takes_one = [&](std::int64_t acc) {
-      return fits_accumulator<product_scheme>(acc) && detail::in_domain_of<product_scheme>(static_cast<accumulator>(acc), m, 0);
+      return fits_accumulator<product_scheme>(acc) &&
+             detail::in_domain_of<product_scheme>(static_cast<accumulator>(acc), product_multiplier(m), 0);
     };
     return takes_one(range.lowest) && takes_one(range.highest);
   }
@@ -177,7 +187,7 @@ struct lstm_rule {
     bool valid = Scheme::valid(rule.forget) && Scheme::valid(rule.input) && Scheme::valid(rule.output) &&
                  check(rule.cell_tanh()) == status::ok;
     for (const gate_multipliers& m : rule.gates)
-      valid = valid && product_scheme::valid(m.input) && product_scheme::valid(m.hidden);
+      valid = valid && product_scheme::valid(product_multiplier(m.input)) && product_scheme::valid(product_multiplier(m.hidden));
     if (!valid || (rule.cell_activation != operator_id::tanh && rule.cell_activation != operator_id::sigmoid))
       return status::multiplier_out_of_range;
     const detail::bounds products{-(1 << 30), 1 << 30};
@@ -191,7 +201,7 @@ struct lstm_rule {
     return scale_by_power_of_two(binary64{dyadic::multiply(activation, weight)}, 12);
   }
   DYADIC_API constexpr std::int32_t clamped_power() const noexcept {
-    return static_cast<std::int32_t>(clamp(cell_scale_power, -64, 64));
+    return detail::over_one_lane::limited<one_lane>(cell_scale_power, 63);
   }
 };
 

@@ -69,10 +69,9 @@ struct logistic_of_q4 {
 struct sigmoid_curve {
   static constexpr operator_id id = operator_id::sigmoid;
   static constexpr int argument_bits = 9;
-  static constexpr std::int32_t saturated = 0x7FFF << 10;
-  DYADIC_API static constexpr std::int16_t finish(std::int32_t y, bool negative) noexcept {
-    return static_cast<std::int16_t>((negative ? (1 << 25) - y + 511 : y + 512) >> 10);
-  }
+  static constexpr int dropped_bits = 10;
+  static constexpr std::int32_t positive = 512;
+  static constexpr std::int32_t negative = (1 << 25) + 511;
 };
 
 /// LOGISTIC of int16.

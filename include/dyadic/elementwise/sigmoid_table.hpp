@@ -7,6 +7,10 @@
 
 #include <dyadic/elementwise/operands.hpp>
 
+namespace dyadic::detail::over_one_lane {
+#include <dyadic/elementwise/lstm.inc>
+}  // namespace dyadic::detail::over_one_lane
+
 namespace dyadic::tflite {
 
 /// sigmoid_table_uint16. Entry i is s(i) + (s(i + 1/2) - (s(i) + s(i + 1)) / 2) / 2, to the nearest integer, where s(i) = 65536 /
@@ -34,11 +38,12 @@ namespace detail {
 /// The rule that sigmoid and tanh of int16 share. The integer v = x * mantissa / 2^right_shift, ties up, counts steps of 1 /
 /// 12288 of the real value of x. The output y is the curve of |v|, mirrored for a negative v. A Curve is a struct with
 ///   `id`: the operator.
-///   `argument_bits`: the bits of |v| below an index of the table.
-///   `saturated`: the value past the last index.
-///   `finish`: the function from a value of the curve to y.
+///   `argument_bits`: the bits of |v| below an index of the table. A value of the curve is an entry times 2^bits.
+///   `positive`, `negative`, `dropped_bits`: y is (value + positive) >> dropped_bits for v >= 0, else (negative - value) >>
+///     dropped_bits.
 template <class Curve>
 struct table_activation {
+  using curve = Curve;                             ///< the numbers of the function
   static constexpr operator_id id = Curve::id;     ///< sigmoid or tanh
   static constexpr int y_fraction_bits = 15;       ///< the scale of y is 2^-15
   static constexpr std::int32_t y_zero_point = 0;  ///< the zero point of y
@@ -48,15 +53,14 @@ struct table_activation {
 
   /// Returns y of one element. Requires: what `check` tests.
   DYADIC_API constexpr std::int16_t operator()(std::int16_t x) const noexcept {
-    const std::int64_t v = shift_right<half_up>(std::int64_t{x} * multiplier.mantissa, multiplier.right_shift);
-    const std::int64_t magnitude = v < 0 ? -v : v;
-    const std::int64_t index = magnitude >> Curve::argument_bits;
-    if (index >= 255) return Curve::finish(Curve::saturated, v < 0);
-    const std::int32_t low = sigmoid_table[index];
-    const std::int32_t slope = sigmoid_table[index + 1] - low;
-    const auto rest = static_cast<std::int32_t>(magnitude - (index << Curve::argument_bits));
-    return Curve::finish((low << Curve::argument_bits) + slope * rest, v < 0);  // at most 2^25
+    namespace lane = dyadic::detail::over_one_lane;
+    const auto entries = [](std::int32_t i) {
+      return lane::adjacent_entries<std::int32_t>{sigmoid_table[i], sigmoid_table[i + 1]};
+    };
+    return static_cast<std::int16_t>(lane::table_curve<one_lane, Curve>(std::int32_t{x}, multiplier, entries));
   }
+  /// Returns the table.
+  DYADIC_API static constexpr const std::uint16_t* table() noexcept { return sigmoid_table; }
   /// Returns `multiplier_out_of_range` if the engines' x * mantissa + half leaves int32.
   DYADIC_API friend constexpr status check(const table_activation& rule) noexcept {
     const multiplier32 m = rule.multiplier;

@@ -24,10 +24,9 @@ struct tanh_of_q4 {
 struct tanh_curve {
   static constexpr operator_id id = operator_id::tanh;
   static constexpr int argument_bits = 8;
-  static constexpr std::int32_t saturated = 0xFFFF << 8;
-  DYADIC_API static constexpr std::int16_t finish(std::int32_t y, bool negative) noexcept {
-    return static_cast<std::int16_t>((negative ? (1 << 23) - y + 127 : y - (1 << 23) + 128) >> 8);
-  }
+  static constexpr int dropped_bits = 8;
+  static constexpr std::int32_t positive = 128 - (1 << 23);
+  static constexpr std::int32_t negative = (1 << 23) + 127;
 };
 
 /// TANH of int16.
