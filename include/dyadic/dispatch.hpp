@@ -33,10 +33,12 @@ struct resize {};
 struct dot {};
 /// run(weights, sums): sums[o] = the sum of the weights of output channel o, modulo 2^(bits of *sums). For the fold of a matmul.
 struct row_sums {};
+/// run(rule, sums, gate, y, count): a gate of a block of units of an LSTM. All memory of the block at y may be overwritten.
+/// run(rule, gates, c, y, count): the next cells c and the outputs y.
+struct lstm {};
 }  // namespace op
 
-/// The bytes of a workspace that is large enough for all layers on a backend. It is 1 if none is used, because an array has at
-/// least 1 byte.
+/// The bytes of a workspace for all layers on a backend. It is 1 if none is used, because an array has at least 1 byte.
 /// @{
 template <class Backend>
 inline constexpr index_t workspace_size = workspace_size<typename Backend::fallback>;
@@ -154,8 +156,7 @@ DYADIC_API constexpr status check_halves(const Layer& layer, const Views&... vie
   return memory != status::ok ? memory : shapes;
 }
 
-/// The operation of a layer, the activation types that it `takes`, and its default backend. The header of each layer specialises
-/// this trait.
+/// The operation of a layer, the activation types that it `takes`, and its default backend. A layer's header specialises it.
 template <class Layer>
 struct operation_of;
 

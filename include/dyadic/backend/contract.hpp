@@ -290,6 +290,7 @@ struct lanes_defaults {
   static constexpr bool has_fused_products = false;     ///< multiply_fused
   static constexpr bool has_wide_products = false;      ///< multiply_high, shift_left_saturated, bit_and of int32s
   static constexpr bool has_product_sum = false;        ///< product_sum<Rounding>
+  static constexpr bool runs_lstm = true;               ///< lanes run the gates and cells of an LSTM, by 6 KB of code
   template <class Rounding>
   static constexpr bool has_rounded_product = false;  ///< rounded_product<Rounding>
   template <class Shift>

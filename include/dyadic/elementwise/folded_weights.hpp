@@ -37,11 +37,10 @@ DYADIC_API constexpr bool any_part(const folded_weights<W, Accumulator>& p, cons
 /// The number of outputs that are computed together, so that they share the loads of x.
 inline constexpr index_t outputs_of_block = 16;
 
-/// Calls use(first, count) for blocks of outputs.
-template <class Use>
+/// Calls use(first, count) for blocks of Size outputs.
+template <index_t Size = outputs_of_block, class Use>
 DYADIC_API constexpr void for_each_block(index_t outputs, const Use& use) noexcept {
-  for (index_t first = 0; first < outputs; first += outputs_of_block)
-    use(first, outputs - first < outputs_of_block ? outputs - first : outputs_of_block);
+  for (index_t first = 0; first < outputs; first += Size) use(first, outputs - first < Size ? outputs - first : Size);
 }
 
 inline namespace DYADIC_ISA {
@@ -52,8 +51,16 @@ constexpr void add_folded_products(const folded_weights<W, Accumulator>& p, cons
                                    Accumulator* to) noexcept {
   using bits = std::make_unsigned_t<Accumulator>;
   dot<Backend>(rows_of(p.weights, {first, first + count}), x, view<Accumulator>(to, count));
-  for (index_t i = 0; i < count; ++i)
-    to[i] = static_cast<Accumulator>(static_cast<bits>(to[i]) + static_cast<bits>(p.bias.constants[first + i]));
+  const auto sum = [&](index_t i) {
+    return static_cast<Accumulator>(static_cast<bits>(to[i]) + static_cast<bits>(p.bias.constants[first + i]));
+  };
+  index_t i = 0;
+  if constexpr (sizeof(index_t) == 8 && !optimizes_for_size)
+    for (; count - i >= 4; i += 4) {  // compilers make vectors of loads that come before all stores
+      const Accumulator sums[] = {sum(i), sum(i + 1), sum(i + 2), sum(i + 3)};
+      for (index_t k = 0; k < 4; ++k) to[i + k] = sums[k];
+    }
+  for (; i < count; ++i) to[i] = sum(i);
 }
 
 }  // namespace DYADIC_ISA

@@ -145,36 +145,63 @@ DYADIC_API constexpr status check(const recurrent_layer<Rule>& layer, matrix_vie
 }
 /// @}
 
+inline namespace DYADIC_ISA {
+
+template <>
+struct kernel<backend::scalar, op::lstm> {
+  template <class Rule, class Sums>
+  static DYADIC_ALWAYS_INLINE constexpr void run(const Rule& rule, const Sums& sums, index_t gate, std::int16_t* y,
+                                                 index_t count) noexcept {
+    for (index_t i = 0; i < count; ++i) y[i] = rule.gate(sums.x[i], sums.h[i], gate);
+  }
+  template <class Rule, class Gates, class X>
+  static DYADIC_ALWAYS_INLINE constexpr void run(const Rule& rule, const Gates& gates, std::int16_t* c, X* y,
+                                                 index_t count) noexcept {
+    for (index_t i = 0; i < count; ++i) {
+      c[i] = rule.cell(c[i], gates.at[0][i], gates.at[1][i], gates.at[2][i]);
+      y[i] = rule.hidden(c[i], gates.at[3][i]);
+    }
+  }
+};
+
+}  // namespace DYADIC_ISA
+
 namespace detail {
 inline namespace DYADIC_ISA {
 
 /// The two sums of a gate, for a block of units.
-template <class Rule>
+template <class Rule, index_t Size = outputs_of_block>
 struct gate_sums {
   using accumulator = typename Rule::accumulator;
-  accumulator x[std::size_t{outputs_of_block}] = {};
-  accumulator h[std::size_t{outputs_of_block}] = {};
+  static constexpr index_t size = Size;
+  accumulator x[std::size_t{size}] = {};
+  accumulator h[std::size_t{size}] = {};
 };
+/// The gates of an LSTM, for a block of units. The units share the parameters of vectors. Machines with short addresses have
+/// small stacks.
+struct lstm_gates {
+  static constexpr index_t size = sizeof(index_t) == 8 ? 64 : outputs_of_block;
+  std::int16_t at[4][std::size_t{size}] = {};
+};
+/// The two sums of an LSTM's gate.
+template <class Rule>
+using lstm_sums = gate_sums<Rule, lstm_gates::size>;
 
 /// Computes y of one row for one step from x, h and c, and writes c. y is not h: each block of units reads all of h.
 /// @{
 template <class Backend, class X, class Scheme, class WideScheme, class Term>
-constexpr void run_row(const recurrent_layer<lstm_rule<X, Scheme, WideScheme, Term>>& layer, const X* x, const X* h,
-                       std::int16_t* c, X* y, index_t units) noexcept {
+DYADIC_NOINLINE constexpr void run_row(const recurrent_layer<lstm_rule<X, Scheme, WideScheme, Term>>& layer, const X* x,
+                                       const X* h, std::int16_t* c, X* y, index_t units) noexcept {
   const auto& rule = layer.rule;
-  for_each_block(units, [&](index_t first, index_t count) {
-    std::int16_t gates[4][std::size_t{outputs_of_block}] = {};
+  lstm_sums<lstm_rule<X, Scheme, WideScheme, Term>> sums;
+  lstm_gates gates;
+  for_each_block<lstm_gates::size>(units, [&](index_t first, index_t count) {
     for (index_t g = 0; g < 4; ++g) {
-      gate_sums<lstm_rule<X, Scheme, WideScheme, Term>> sums;
       add_folded_products<Backend>(layer.gates[g].input, x, first, count, sums.x);
       add_folded_products<Backend>(layer.gates[g].hidden, h, first, count, sums.h);
-      for (index_t i = 0; i < count; ++i) gates[g][i] = rule.gate(sums.x[i], sums.h[i], g);
+      call<Backend, op::lstm>(rule, sums, g, gates.at[g] + 0, count);
     }
-    for (index_t i = 0; i < count; ++i) {
-      std::int16_t& cell = c[first + i];
-      cell = rule.cell(cell, gates[0][i], gates[1][i], gates[2][i]);
-      y[first + i] = rule.hidden(cell, gates[3][i]);
-    }
+    call<Backend, op::lstm>(rule, gates, c + first, y + first, count);
   });
 }
 
@@ -229,8 +256,9 @@ constexpr void run_row(const recurrent_layer<exact::gru<X, Reset>>& layer, const
 inline namespace DYADIC_ISA {
 
 /// Computes y of each step, and the next state. A step reads the y of the previous step as h. Backend runs the products, and
-/// portable code runs the rest. Requires: `check` with the same arguments returns `ok` or `accumulator_overflow`. Sums that
-/// overflow wrap modulo 2^(bits of the accumulator), and the scheme defines the rescales.
+/// most backends run the gates and cells of an LSTM. Portable code runs the rest. Requires: `check` with the same arguments
+/// returns `ok` or `accumulator_overflow`. Sums that overflow wrap modulo 2^(bits of the accumulator), and the scheme defines the
+/// rescales.
 /// @{
 template <class Backend = void, class Rule>
 constexpr void run(const recurrent_layer<Rule>& layer, sequence_order order, batch_view<const typename Rule::value_type> x,

@@ -56,7 +56,59 @@ inline std::int32_t clip_of(const row& r) {
   return clip == 0 ? 32768 : clip;
 }
 
-template <class Rule>
+/// Return the gate, the next cell and the next hidden value of a rule. A backend computes a block of units that all have these
+/// numbers. Throw if two units differ.
+/// @{
+template <class T>
+T common_value(const std::vector<T>& all) {
+  for (const T value : all)
+    if (value != all[0]) throw std::runtime_error(text(value) + " in one unit, but " + text(all[0]) + " in another,");
+  return all[0];
+}
+template <class Backend, class Rule, class Accumulator>
+std::int16_t gate_by(const Rule& rule, Accumulator x, Accumulator h, index_t gate) {
+  if constexpr (std::is_void_v<Backend>) {
+    return rule.gate(x, h, gate);
+  } else {
+    q::detail::lstm_sums<Rule> sums;
+    for (auto& sum : sums.x) sum = x;
+    for (auto& sum : sums.h) sum = h;
+    std::vector<std::int16_t> y(static_cast<std::size_t>(sums.size));
+    q::kernel<Backend, q::op::lstm>::run(rule, sums, gate, y.data(), sums.size);
+    return common_value(y);
+  }
+}
+template <class Backend, class Rule>
+std::pair<std::int16_t, typename Rule::value_type> cell_and_hidden(const Rule& rule, std::int16_t c,
+                                                                   const std::int16_t (&values_of_gates)[4]) {
+  q::detail::lstm_gates gates;
+  for (std::size_t g = 0; g < 4; ++g)
+    for (auto& value : gates.at[g]) value = values_of_gates[g];
+  const index_t units = gates.size - 3;  // no whole vectors
+  std::vector<std::int16_t> cells(static_cast<std::size_t>(units), c);
+  std::vector<typename Rule::value_type> y(static_cast<std::size_t>(units));
+  q::kernel<Backend, q::op::lstm>::run(rule, gates, cells.data(), y.data(), units);
+  return {common_value(cells), common_value(y)};
+}
+template <class Backend, class Rule>
+std::int16_t cell_by(Rule rule, std::int16_t c, std::int16_t i, std::int16_t f, std::int16_t g) {
+  rule.output = {1 << 30, 45};
+  if constexpr (std::is_void_v<Backend>)
+    return rule.cell(c, i, f, g);
+  else
+    return cell_and_hidden<Backend>(rule, c, {i, f, g, 0}).first;
+}
+template <class Backend, class Rule>
+typename Rule::value_type hidden_by(Rule rule, std::int16_t c, std::int16_t o) {
+  rule.forget = rule.input = {1 << 30, 44};  // 2^-14: with a forget gate of 2^14 the cell keeps its value
+  if constexpr (std::is_void_v<Backend>)
+    return rule.hidden(c, o);
+  else
+    return cell_and_hidden<Backend>(rule, c, {0, 1 << 14, 0, o}).second;
+}
+/// @}
+
+template <class Backend, class Rule>
 answer gate_answer(const std::string& file) {
   return {file,
           {"input_accumulator", "input_multiplier", "input_shift", "hidden_accumulator", "hidden_multiplier", "hidden_shift",
@@ -69,11 +121,11 @@ answer gate_answer(const std::string& file) {
             const index_t gate = r.integer("activation") == 1 ? Rule::cell_gate : 0;
             Rule rule{};
             rule.gates[gate] = {pair_of(r, "input_"), pair_of(r, "hidden_")};
-            return {text(rule.gate_sum(x, h, gate)), text(rule.gate(x, h, gate))};
+            return {text(rule.gate_sum(x, h, gate)), text(gate_by<Backend>(rule, x, h, gate))};
           }};
 }
 
-template <class Rule>
+template <class Backend, class Rule>
 answer cell_answer(const std::string& file) {
   return {
       file,
@@ -85,11 +137,11 @@ answer cell_answer(const std::string& file) {
         rule.input = pair_of(r, "input_");
         rule.cell_clip = clip_of(r);
         const auto value = [&](const char* name) { return r.integer<std::int16_t>(name); };
-        return {text(rule.cell(value("cell"), value("input"), value("forget"), value("gate")))};
+        return {text(cell_by<Backend>(rule, value("cell"), value("input"), value("forget"), value("gate")))};
       }};
 }
 
-template <class Rule>
+template <class Backend, class Rule>
 answer hidden_answer(const std::string& file) {
   return {file,
           {"cell", "output_gate", "cell_scale_power", "multiplier", "shift", "zero_point"},
@@ -100,7 +152,7 @@ answer hidden_answer(const std::string& file) {
             rule.cell_scale_power = r.integer<std::int32_t>("cell_scale_power");
             rule.zero_point = r.integer<std::int32_t>("zero_point");
             const auto cell = r.integer<std::int16_t>("cell");
-            return {text(rule.cell_tanh()(cell)), text(rule.hidden(cell, r.integer<std::int16_t>("output_gate")))};
+            return {text(rule.cell_tanh()(cell)), text(hidden_by<Backend>(rule, cell, r.integer<std::int16_t>("output_gate")))};
           }};
 }
 
@@ -154,7 +206,7 @@ q::folded_weights<std::int8_t, Accumulator> folded(q::matrix_view<const std::int
   return {weights, q::fold<X>(weights, q::no_bias{}, {zero_point, 0}, to).value};
 }
 
-template <class Rule>
+template <class Backend, class Rule>
 values lstm_values(const row& r, bool is_cmsis) {
   using X = typename Rule::value_type;
   using accumulator = typename Rule::accumulator;
@@ -192,7 +244,7 @@ values lstm_values(const row& r, bool is_cmsis) {
   const q::batch_view<X> out(y.data(), outer, inner, units);
   const q::recurrent_state<X> state{q::matrix_view<X>(h, batch, units), q::matrix_view<std::int16_t>(c, batch, units)};
   if (const q::status s = check(layer, order, in, state, out); !q::may_run(s)) return {q::to_string(s)};
-  run(layer, order, in, state, out);
+  q::run<Backend>(layer, order, in, state, out);
   values all;
   add_array(all, y, 24);
   add_array(all, h, 6);
@@ -200,7 +252,7 @@ values lstm_values(const row& r, bool is_cmsis) {
   return all;
 }
 
-template <class Rule>
+template <class Backend, class Rule>
 answer lstm_answer(const std::string& file) {
   const bool is_cmsis = file[0] == 'c';
   columns inputs{"time_major", "steps", "batch", "inputs", "units", "input_zero_point", "output_zero_point"};
@@ -219,7 +271,7 @@ answer lstm_answer(const std::string& file) {
   columns outputs = numbered("expected_y", 24);
   append(outputs, numbered("expected_h", 6));
   append(outputs, numbered("expected_c", 6));
-  return {file, inputs, outputs, [is_cmsis](const row& r) { return lstm_values<Rule>(r, is_cmsis); }};
+  return {file, inputs, outputs, [is_cmsis](const row& r) { return lstm_values<Backend, Rule>(r, is_cmsis); }};
 }
 
 template <class Rule>
@@ -296,21 +348,37 @@ inline answer derive_svdf_answer() {
           }};
 }
 
-/// Adds the files of an engine, `engine`_lstm_.. and `engine`_svdf_... `suffix` is that of the build with one rounding, or empty.
-template <template <class, class> class Lstm, template <class, class> class Svdf, class Scheme>
-void add_engine(std::vector<answer>& all, const std::string& engine, const std::string& suffix) {
+/// Adds the files of an engine's LSTM, `engine`_lstm_... `suffix` is that of the build with one rounding, or empty.
+template <class Backend, template <class, class> class Lstm, class Scheme>
+void add_lstm(std::vector<answer>& all, const std::string& engine, const std::string& suffix) {
   using lstm8 = Lstm<std::int8_t, Scheme>;
   using lstm16 = Lstm<std::int16_t, Scheme>;
   const std::string end = suffix + ".csv";
-  all.push_back(gate_answer<lstm8>(engine + "_lstm_gate_s8" + end));
-  if (suffix.empty()) all.push_back(gate_answer<lstm16>(engine + "_lstm_gate_s16.csv"));
-  all.push_back(cell_answer<lstm8>(engine + "_lstm_cell" + end));
-  all.push_back(hidden_answer<lstm8>(engine + "_lstm_hidden_s8" + end));
-  all.push_back(hidden_answer<lstm16>(engine + "_lstm_hidden_s16" + end));
-  all.push_back(lstm_answer<lstm8>(engine + "_lstm_s8" + end));
-  all.push_back(lstm_answer<lstm16>(engine + "_lstm_s16" + end));
+  all.push_back(gate_answer<Backend, lstm8>(engine + "_lstm_gate_s8" + end));
+  if (suffix.empty()) all.push_back(gate_answer<Backend, lstm16>(engine + "_lstm_gate_s16.csv"));
+  all.push_back(cell_answer<Backend, lstm8>(engine + "_lstm_cell" + end));
+  all.push_back(hidden_answer<Backend, lstm8>(engine + "_lstm_hidden_s8" + end));
+  all.push_back(hidden_answer<Backend, lstm16>(engine + "_lstm_hidden_s16" + end));
+  all.push_back(lstm_answer<Backend, lstm8>(engine + "_lstm_s8" + end));
+  all.push_back(lstm_answer<Backend, lstm16>(engine + "_lstm_s16" + end));
+}
+/// Adds the files of an engine's SVDF, `engine`_svdf_...
+template <template <class, class> class Svdf, class Scheme>
+void add_svdf(std::vector<answer>& all, const std::string& engine, const std::string& suffix) {
+  const std::string end = suffix + ".csv";
   all.push_back(svdf_answer<Svdf<std::int8_t, Scheme>>(engine + "_svdf_s8" + end));
   all.push_back(svdf_answer<Svdf<std::int16_t, Scheme>>(engine + "_svdf_s8_state_s16" + end));
+}
+
+/// Returns the answers for the files of LSTMs by a backend, or by portable code if it is void.
+template <class Backend>
+std::vector<answer> lstm_answers() {
+  std::vector<answer> all;
+  add_lstm<Backend, q::tflite::lstm, q::tflite::double_rounding>(all, "tflite", "");
+  add_lstm<Backend, q::tflite::lstm, q::tflite::single_rounding>(all, "tflite", "_single");
+  add_lstm<Backend, q::cmsis_nn::lstm, q::cmsis_nn::double_rounding>(all, "cmsis", "");
+  add_lstm<Backend, q::cmsis_nn::lstm, q::cmsis_nn::single_rounding>(all, "cmsis", "_single");
+  return all;
 }
 
 }  // namespace recurrent
@@ -319,11 +387,11 @@ inline std::vector<answer> recurrent_answers() {
   using namespace recurrent;
   namespace tflite = q::tflite;
   namespace cmsis_nn = q::cmsis_nn;
-  std::vector<answer> all;
-  add_engine<tflite::lstm, tflite::svdf, tflite::double_rounding>(all, "tflite", "");
-  add_engine<tflite::lstm, tflite::svdf, tflite::single_rounding>(all, "tflite", "_single");
-  add_engine<cmsis_nn::lstm, cmsis_nn::svdf, cmsis_nn::double_rounding>(all, "cmsis", "");
-  add_engine<cmsis_nn::lstm, cmsis_nn::svdf, cmsis_nn::single_rounding>(all, "cmsis", "_single");
+  std::vector<answer> all = lstm_answers<void>();
+  add_svdf<tflite::svdf, tflite::double_rounding>(all, "tflite", "");
+  add_svdf<tflite::svdf, tflite::single_rounding>(all, "tflite", "_single");
+  add_svdf<cmsis_nn::svdf, cmsis_nn::double_rounding>(all, "cmsis", "");
+  add_svdf<cmsis_nn::svdf, cmsis_nn::single_rounding>(all, "cmsis", "_single");
   all.push_back(svdf_answer<tflite::svdf<std::int8_t>>("tflite_svdf_s8_wraps.csv"));
   all.push_back(derive_lstm_answer<tflite::lstm<std::int8_t>>("derive_tflite_lstm_s8.csv"));
   all.push_back(derive_lstm_answer<tflite::lstm<std::int16_t>>("derive_tflite_lstm_s16.csv"));
