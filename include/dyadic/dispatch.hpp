@@ -33,8 +33,7 @@ struct resize {};
 struct dot {};
 /// run(weights, sums): sums[o] = the sum of the weights of output channel o, modulo 2^(bits of *sums). For the fold of a matmul.
 struct row_sums {};
-/// run(rule, sums, gate, y, count): a gate of a block of units of an LSTM. All memory of the block at y may be overwritten.
-/// run(rule, gates, c, y, count): the next cells c and the outputs y.
+/// A block of units of an LSTM: run(rule, sums, gate, whole block at y, count) and run(rule, gates, c, y, count): next c and y.
 struct lstm {};
 }  // namespace op
 

@@ -147,8 +147,10 @@ struct lstm_rule {
     return gate == cell_gate && cell_activation == operator_id::tanh;
   }
   /// Return the activations of a gate, from steps of 2^-12.
+  /// @{
   DYADIC_API static constexpr cmsis_nn::tanh gate_tanh() noexcept { return cmsis_nn::tanh::from_left_shift(0); }
   DYADIC_API static constexpr cmsis_nn::sigmoid gate_sigmoid() noexcept { return cmsis_nn::sigmoid::from_left_shift(0); }
+  /// @}
   /// Returns the next cell.
   DYADIC_API constexpr std::int16_t cell(std::int16_t c, std::int16_t i, std::int16_t f, std::int16_t g) const noexcept {
     const auto by = [](multiplier32 m) { return [m](std::int32_t product) { return detail::rescaled<Scheme>(product, m); }; };
