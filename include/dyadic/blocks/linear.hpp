@@ -108,7 +108,7 @@ DYADIC_API inline const void* int8_codes(const ggml::row<ggml::q8_0>& x, index_t
 
 /// Writes a row of activations to `to`. The sum of a block begins with magic - offset * (sum of its codes), because vectors
 /// multiply codes of weights plus an offset.
-template <class X>
+template <class Kernel, class X>
 DYADIC_API void prepare_row(const X& x, const panel_shape& shape, index_t block, std::int64_t offset,
                             unsigned char* to) noexcept {
   unsigned char* y = to + sizeof(prepared_row);
@@ -138,9 +138,8 @@ DYADIC_API void prepare_row(const X& x, const panel_shape& shape, index_t block,
     for (index_t k = count; k < shape.padded_codes; ++k) codes[k] = 0;
     const binary32 scale = has_one_scale<X> ? binary32{1.0f} : x.scale(first);
     const std::uint64_t start = static_cast<std::uint32_t>(magic - offset * sum);
-    const binary64 both[] = {binary64{scale}, multiply(binary64{scale}, binary64{magic_value})};
     DYADIC_MEMCPY(y, &start, sizeof start);
-    DYADIC_MEMCPY(y + sizeof start, both, sizeof both);
+    Kernel::put_scale(scale.to_float(), y + sizeof start);
     const odd_multiple s = odd_multiple_of(magnitude(scale));
     const std::uint64_t term = static_cast<std::uint64_t>((magnitudes + (zero < 0 ? -zero : zero) * count) * s.value);
     const int shift = s.exponent - least;
@@ -177,7 +176,8 @@ DYADIC_API void run_panels(const X& x, const packed_rows<Row>& w, const matrix_v
   for (index_t first = 0; first < x.rows(); first += at_once) {
     const index_t left = x.rows() - first, count = left < at_once ? left : at_once;
     for (index_t r = 0; r < count; ++r)
-      prepare_row(x.row(first + r), shape, w.block_size, Kernel::template offset<codes>, workspace.data() + r * row_bytes);
+      prepare_row<Kernel>(x.row(first + r), shape, w.block_size, Kernel::template offset<codes>,
+                          workspace.data() + r * row_bytes);
     for (index_t channel = 0; channel < w.rows(); channel += panel_rows) {
       const unsigned char* const panel = w.row(channel).panel;
       const unsigned char* const tail = panel + shape.blocks * shape.block_bytes;
@@ -235,7 +235,8 @@ DYADIC_API constexpr status check_linear(const X& x, const W& w, const matrix_vi
   for (index_t r = 0; r < x.rows(); ++r) {
     const auto row = x.row(r);
     if (const status s = check(row); s != status::ok) return s;
-    if (const status s = scale_range_of(row).status; s != status::ok) return s;
+    for (index_t i = 0; i < row.size(); i = next_block(row, i))
+      if (!is_finite(row.scale(i))) return status::scale_not_finite;
   }
   return status::ok;
 }
