@@ -13,6 +13,7 @@
 #include <dyadic/elementwise/softmax_tables.hpp>
 #include <dyadic/elementwise/svdf.hpp>
 #include <dyadic/elementwise/tosa_softmax.hpp>
+#include <dyadic/elementwise/xnnpack_resize.hpp>
 #include <dyadic/scheme/executorch.hpp>
 
 #include "groups.hpp"
@@ -209,7 +210,8 @@ inline void bilinear(const std::string& op, q::tflite::resize_alignment alignmen
   };
   print_pairs(op, of("TFLite", q::tflite::resize_bilinear<int8_t>{alignment}),
               of("TFLite single", q::tflite::resize_bilinear<int8_t, q::half_up>{alignment}),
-              of("TOSA", q::tosa::resize_bilinear<int8_t>{{{}, along_row}}));
+              of("TOSA", q::tosa::resize_bilinear<int8_t>{{{}, along_row}}),
+              of("XNNPACK", q::xnnpack::resize_bilinear<int8_t>{alignment}));
 }
 
 /// Compares which input each output reads, for rows of 2 to 60 inputs and 4 to 120 outputs.

@@ -2,6 +2,7 @@
 #include <dyadic/elementwise/place.hpp>
 #include <dyadic/elementwise/pool.hpp>
 #include <dyadic/elementwise/resize.hpp>
+#include <dyadic/elementwise/xnnpack_resize.hpp>
 
 #include "drawing.hpp"
 #include "windowed.hpp"
@@ -175,7 +176,7 @@ void draw_tosa_resize(reader& r, tally& t) {
 void draw_images(reader& r, tally& t) {
   using std::int16_t;
   using std::int8_t;
-  switch (r.byte() % 10) {
+  switch (r.byte() % 11) {
     case 0: return draw_pool<q::maximum<int8_t>>(r, t);
     case 1: return draw_pool<q::minimum<std::uint8_t>>(r, t);
     case 2: return draw_pool<q::maximum<int16_t>>(r, t);
@@ -185,6 +186,7 @@ void draw_images(reader& r, tally& t) {
     case 6: return draw_tflite_resize<q::tflite::resize_bilinear<int8_t>>(r, t);
     case 7: return draw_tflite_resize<q::tflite::resize_nearest<int16_t>>(r, t);
     case 8: return draw_tosa_resize<q::tosa::resize_bilinear<int16_t>>(r, t);
+    case 9: return draw_tflite_resize<q::xnnpack::resize_bilinear<std::uint8_t>>(r, t);
     default: return draw_tosa_resize<q::tosa::resize_nearest<int8_t>>(r, t);
   }
 }

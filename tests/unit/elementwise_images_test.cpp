@@ -5,8 +5,10 @@
 #include <dyadic/elementwise/place.hpp>
 #include <dyadic/elementwise/pool.hpp>
 #include <dyadic/elementwise/resize.hpp>
+#include <dyadic/elementwise/xnnpack_resize.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <numeric>
@@ -367,6 +369,72 @@ TEST_CASE("extremes along any axes, and their first index, equal their definitio
   support::random_bits random;
   for (int axes = 0; axes < 16; ++axes)
     for (int i = 0; i < 40; ++i) compare_extremes(random, axes);
+}
+
+namespace {
+using q_resize = q::tflite::resize_alignment;
+constexpr q::xnnpack::resize_bilinear<int8_t> legacy{}, xnnpack_corners{{true, false}}, xnnpack_centers{{false, true}};
+static_assert(of_resize(q::xnnpack::resize_bilinear<uint8_t>{{true, true}}, 4, 4) == status::illegal_operator);
+static_assert(of_resize(legacy, 1, 55) == status::ok && of_resize(legacy, (1 << 24) - 1, 3) == status::ok);
+static_assert(of_resize(legacy, 1 << 24, 3) == status::size_overflow && of_resize(legacy, 3, 1 << 24) == status::size_overflow);
+static_assert(legacy.along(0, 3, 7)(6).weight == 1170);           // 18/7 = 2.5714, times 2048: 1170.29
+static_assert(xnnpack_centers.along(0, 2, 4)(0).weight == 0);     // -0.25 is clamped to 0
+static_assert(xnnpack_centers.along(0, 2, 4)(3).low == 1);        // 1.25 is clamped to 1
+static_assert(xnnpack_corners.along(0, 5, 9)(3).weight == 1024);  // 1.5
+static_assert(legacy.along(0, 2049, 4096)(1).weight == 1024);     // 1024.5 of 2048, to even
+static_assert(legacy.along(0, 2051, 4096)(1).weight == 1026);     // 1025.5
+static_assert(legacy.finish((5 << 22) + (1 << 21)) == 6 && legacy.finish(-(5 << 22) - (1 << 21)) == -5);  // ties go up
+
+/// Returns the position of output i in float, where each result is stored, so that no compiler fuses two operations.
+float xnnpack_position(q_resize alignment, index_t in, index_t out, index_t i) {
+  const index_t less = alignment.align_corners && out > 1 ? 1 : 0;
+  const volatile float ratio = static_cast<float>(in - less) / static_cast<float>(out - less);
+  const volatile float product = static_cast<float>(i) * ratio;
+  if (!alignment.half_pixel_centers) return product;
+  const volatile float half = 0.5f * ratio;
+  const volatile float offset = half - 0.5f;
+  const volatile float sum = product + offset;
+  return std::min(std::max(float{sum}, 0.0f), static_cast<float>(in - 1));
+}
+/// Compares rows of one channel with the definition in integers.
+template <class X>
+void compare_xnnpack(support::random_bits& random, q_resize alignment) {
+  const index_t size[2] = {1 + random.below(6), 1 + random.below(9)}, to[2] = {1 + random.below(15), 1 + random.below(20)};
+  const auto x = random_elements<X>(size[0] * size[1], random);
+  std::vector<X> y(to_size(to[0] * to[1]));
+  const q::resize_layer layer{q::xnnpack::resize_bilinear<X>{alignment}};
+  const q::nhwc_view<const X> in(x.data(), 1, size[0], size[1], 1);
+  const q::nhwc_view<X> out(y.data(), 1, to[0], to[1], 1);
+  REQUIRE(check(layer, in, out) == status::ok);
+  run(layer, in, out);
+  for (index_t i = 0; i < to[0]; ++i)
+    for (index_t j = 0; j < to[1]; ++j) {
+      index_t low[2] = {}, high[2] = {};
+      std::int64_t weight[2] = {};
+      for (int axis = 0; axis < 2; ++axis) {
+        const float v = xnnpack_position(alignment, size[axis], to[axis], axis == 0 ? i : j);
+        low[axis] = static_cast<index_t>(v);
+        high[axis] = std::min(low[axis] + 1, size[axis] - 1);
+        weight[axis] = std::lrint((v - static_cast<float>(low[axis])) * 2048.0f);
+      }
+      const auto row = [&](index_t r) {
+        const std::int64_t left = in.pixel(0, r, low[1])[0], right = in.pixel(0, r, high[1])[0];
+        return 2048 * left + weight[1] * (right - left);
+      };
+      const std::int64_t top = row(low[0]), sum = 2048 * top + weight[0] * (row(high[0]) - top);
+      const double quotient = std::floor(static_cast<double>(sum) / (1 << 22) + 0.5);
+      REQUIRE(out.pixel(0, i, j)[0] == static_cast<int>(quotient));
+    }
+}
+}  // namespace
+
+TEST_CASE("XNNPACK's resize has weights of 11 bits from positions in binary32") {
+  support::random_bits random;
+  for (int i = 0; i < 300; ++i)
+    for (const q_resize alignment : {q_resize{}, q_resize{true, false}, q_resize{false, true}}) {
+      compare_xnnpack<int8_t>(random, alignment);
+      compare_xnnpack<uint8_t>(random, alignment);
+    }
 }
 
 TEST_CASE("TOSA's RESIZE interpolates exactly") {
