@@ -262,7 +262,7 @@ q::view<const Scale> any_scales(reader& r, memory& m, index_t size, bool is_tame
     else if constexpr (std::is_same_v<Scale, uint8_t>)
       scale = from.byte();
     else
-      scale = is_any ? Scale::from_bits(static_cast<int>(from.word() & (sizeof(Scale) == 1 ? 0xFF : 0xFFFF)))
+      scale = is_any ? Scale::from_bits(static_cast<decltype(scale.bits)>(from.word()))
                      : q::detail::convert<Scale>(q::from_integer<binary32>(from.between(1, 8)));
     return scale;
   });

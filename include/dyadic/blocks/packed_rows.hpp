@@ -133,9 +133,9 @@ struct packed_rows {
   DYADIC_API static constexpr result<index_t> bytes_of(index_t rows, index_t depth, index_t block) noexcept {
     if (rows < 0 || depth < 0) return {0, status::negative_size};
     if (block < 1) return {0, status::shape_mismatch};
-    // Fewer than 64 bytes for each row and code, and for 16 rows and 1 block more.
-    const index_t most = limits<index_t>::max / 64;
-    if (depth > most - block || (rows > 0 && (depth + block + 16) > most / (rows + 16))) return {0, status::size_overflow};
+    // At most 6 bytes for each row and code, also of 16 rows and of a block and 16 codes more: blocks of 1 take that.
+    const index_t most = limits<index_t>::max / 6;
+    if (block > most - depth || rows > most || depth + block + 16 > most / (rows + 16)) return {0, status::size_overflow};
     return {(rows + detail::panel_rows - 1) / detail::panel_rows * detail::shape_of_panel<Row>(depth, block).bytes, status::ok};
   }
   DYADIC_API constexpr index_t rows() const noexcept { return row_count; }  ///< rows
