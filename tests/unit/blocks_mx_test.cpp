@@ -268,6 +268,14 @@ TEST_CASE("the thresholds of the rules are those of the table") {
   CHECK(threshold(q::microxcaling::floor_log2<mxint8>{}) == 2);
   CHECK(threshold(q::microxcaling::floor_log2<e5m2>{}) == 2 - 5 * power(-23));
   CHECK(q::least_magnitude(q::ocp::floor<e2m1>{}, 0).bits == 0);
+  const auto explained = [](const auto& rule, float from, float below, int bits) {
+    const q::scale_explanation e = q::explain_scale(rule, q::binary32(7.5f));
+    return e.bits == bits && e.from.to_float() == from && e.below.to_float() == below;
+  };
+  CHECK(explained(q::ocp::floor<e2m1>{}, 4, 8, 127));
+  CHECK(explained(q::tosa::block_scale<e2m1>{}, 7, 14, 128));
+  CHECK(q::explain_scale(q::ocp::floor<e2m1>{}, q::binary32::from_bits(0x7F7F'FFFF)).below.bits == 0x7F80'0000);
+  CHECK(q::explain_scale(q::ocp::floor<e2m1>{}, q::binary32{}).from.bits == 0);
   CHECK(q::least_magnitude(q::ocp::floor<e2m1>{}, 253).bits == 0x7F80'0000);
 }
 

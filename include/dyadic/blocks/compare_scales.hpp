@@ -58,4 +58,18 @@ DYADIC_API constexpr binary32 least_magnitude(const Rule& rule, int bits) noexce
   return binary32::from_bits(static_cast<std::uint32_t>(least));
 }
 
+/// Explains a scale: all largest magnitudes from `from` on and below `below` have it.
+struct scale_explanation {
+  int bits;        ///< the bits of the scale
+  binary32 from;   ///< the threshold of the scale
+  binary32 below;  ///< the threshold of the next greater scale; infinite if there is none
+};
+
+/// Explains the scale of a largest magnitude by the thresholds around it. Requires: the magnitude is finite and not negative.
+template <class Rule>
+DYADIC_API constexpr scale_explanation explain_scale(const Rule& rule, binary32 magnitude) noexcept {
+  const int bits = rule.scale(magnitude).bits;
+  return {bits, least_magnitude(rule, bits), least_magnitude(rule, bits + 1)};
+}
+
 }  // namespace dyadic
