@@ -250,6 +250,15 @@ TEST_CASE("scaled blocks: a sum that binary64 does not hold is exact") {
   }
 }
 
+TEST_CASE("scaled blocks: a long block whose scale is 0 adds 0") {
+  // The integer sum is 0x3EC0'0000. Added to the upper half of 1.5 * 2^20, it makes a NaN.
+  constexpr std::size_t depth = 64256;
+  const std::vector<q::mxint8> codes(depth, q::mxint8{-128});
+  const std::vector<q::binary16> zero(1), one(1, q::binary16::from_bits(0x3C00));
+  using view = q::block_scaled_view<q::element_codes<q::mxint8>, q::binary16>;
+  compare_each(view{{codes}, {zero, 1, 1}, depth}, view{{codes}, {one, 1, 1}, depth});
+}
+
 TEST_CASE("scaled blocks: a sum times the scale of a row is rounded once") {
   // sum * factor is a tie of binary32 plus or minus 1 in the last of 24 + s bits. binary64 would round it to the tie for s > 29.
   constexpr int blocks = 7;

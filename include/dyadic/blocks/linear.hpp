@@ -7,8 +7,7 @@
 ///   const q::ggml::matrix<q::ggml::q8_0> x{activations};
 ///   q::exact::linear<q::backend::avx2>(x, w, y, {}, workspace);                           // y = x times w transposed
 ///
-/// Each matrix of a batched product is one call. blocks/x86.hpp and blocks/neon.hpp have the
-/// vectors.
+/// Each matrix of a batched product is one call. blocks/vectors.hpp has the vectors of this machine.
 ///
 /// Vectors multiply a block in integers, and sum blocks in binary64. They run an output if binary64 holds all its partial sums,
 /// in whatever order, so that no operation rounds. `row_limit` decides that for each row of activations and each panel of
@@ -193,7 +192,7 @@ DYADIC_API void run_panels(const X& x, const packed_rows<Row>& w, const matrix_v
           const index_t at = first + r + i;
           Y* const to = y.row(at) + channel;
           const prepared_row& row = rows[i];
-          if (row.sum > limit) {
+          if (limit == 0 || row.sum > limit) {
             for (index_t c = 0; c < columns; ++c)
               put_output(to[c], exact::dot(x.row(at), w.row(channel + c)).value, e, channel + c);
             continue;
