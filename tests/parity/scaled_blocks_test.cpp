@@ -3,11 +3,11 @@
 #include <dyadic/blocks/matrices.hpp>
 #include <dyadic/blocks/vectors.hpp>
 
-#include <cfenv>
 #include <cstring>
 #include <vector>
 
 #include "../support/random.hpp"
+#include "../support/rounding_modes.hpp"
 #include "each_backend.hpp"
 
 namespace {
@@ -70,7 +70,7 @@ void compare_each(const X& x, const W& w) {
   }
 }
 
-/// What the codes and the scales of a case are.
+/// Kinds of codes and scales.
 enum class kind { usual, extreme, spread, zero };
 constexpr kind kinds[] = {kind::usual, kind::extreme, kind::spread, kind::zero};
 
@@ -293,7 +293,7 @@ TEST_CASE("scaled blocks: linear layers do not depend on the rounding mode") {
   const index_t depth = 256;
   const auto w = ggml_blocks<q::ggml::q4_0>(17, depth / 32, kind::usual),
              x = ggml_blocks<q::ggml::q8_0>(3, depth / 32, kind::usual);
-  for (const int mode : {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO}) {
+  for (const int mode : support::rounding_modes) {
     if (std::fesetround(mode) != 0) continue;
     compare_each(q::ggml::matrix<q::ggml::q8_0>{{x, 3, depth / 32 * 34}},
                  q::ggml::matrix<q::ggml::q4_0>{{w, 17, depth / 32 * 18}});

@@ -159,12 +159,47 @@ struct packed_rows {
   }
 };
 
+namespace detail {
+
+/// Writes row `at` of a panel: its codes and scales, and the sum of its codes times their scales. Writes zeros unless it is a
+/// row. Returns its `row_limit`.
+template <class Row>
+DYADIC_API constexpr std::uint64_t put_row(const Row& row, bool is_row, const panel_shape& shape, bool has_binary16,
+                                           unsigned char* panel, index_t at) noexcept {
+  using codes = packed_codes<Row>;
+  const index_t block = row.block();
+  const scale_range range = scale_range_of(row).value;
+  std::uint64_t sum = 0;
+  for (index_t b = 0; b < shape.blocks; ++b) {
+    unsigned char* const to = panel + b * shape.block_bytes;
+    std::int64_t sum_of_block = 0;
+    for (index_t k = 0; k < shape.padded_codes; ++k) {
+      const index_t i = b * block + k, part = k % codes::in_unit;
+      const std::int64_t code = is_row && k < block && i < row.size() ? row.integer(i) : 0;
+      unsigned char& byte = to[k / codes::in_unit * 64 + 4 * at + part % 4];
+      const int before = part < 4 ? 0 : byte;
+      byte = static_cast<unsigned char>(before | codes::index(code) << (part < 4 ? 0 : 4));
+      sum_of_block += code;
+    }
+    const binary32 scale = is_row ? row.scale(b * block) : binary32{};
+    const int bits = has_binary16 ? convert<binary16>(scale).bits : convert<bfloat16>(scale).bits;
+    put_number<2>(to + 64 * shape.units + 2 * at, static_cast<std::uint64_t>(bits));
+    const odd_multiple s = odd_multiple_of(scale);
+    if (s.value != 0 && s.exponent - range.least < 64)
+      sum += static_cast<std::uint64_t>(sum_of_block * s.value) << (s.exponent - range.least);
+  }
+  const auto exact = from_integer<binary64>(static_cast<std::int64_t>(sum));
+  put_number<8>(panel + shape.blocks * shape.block_bytes + 8 * at, scale_by_power_of_two(exact, range.least).bits);
+  return row_limit(Row::largest, range);
+}
+
+}  // namespace detail
+
 /// Packs the rows of a matrix of weights. All rows have blocks of one size.
 /// Returns an error of the matrix or of a row, `scale_not_finite`, `value_out_of_range` if neither binary16 nor bfloat16 holds
 /// all scales, `arena_too_small`, or `overlap`. Nothing is written then.
 template <class W, class Row = typename W::row_type>
 DYADIC_API constexpr result<packed_rows<Row>> pack_rows(const W& w, view<unsigned char> memory) noexcept {
-  using codes = detail::packed_codes<Row>;
   packed_rows<Row> y{};
   if (const status s = check(w); s != status::ok) return {y, s};
   if (const status s = check(memory); s != status::ok) return {y, s};
@@ -192,37 +227,13 @@ DYADIC_API constexpr result<packed_rows<Row>> pack_rows(const W& w, view<unsigne
   const bool is_short = block <= most_in_block / (128 * Row::largest);
   for (index_t first = 0; first < rows; first += detail::panel_rows) {
     unsigned char* const panel = memory.data() + first / detail::panel_rows * shape.bytes;
-    unsigned char* const tail = panel + shape.blocks * shape.block_bytes;
     std::uint64_t limit = is_short ? limits<std::int64_t>::max : 0;
     for (index_t at = 0; at < detail::panel_rows; ++at) {
       const bool is_row = first + at < rows;
-      const Row row = w.row(is_row ? first + at : first);
-      const scale_range range = scale_range_of(row).value;
-      std::uint64_t sum = 0;
-      for (index_t b = 0; b < shape.blocks; ++b) {
-        unsigned char* const to = panel + b * shape.block_bytes;
-        std::int64_t sum_of_block = 0;
-        for (index_t k = 0; k < shape.padded_codes; ++k) {
-          const index_t i = b * block + k, part = k % codes::in_unit;
-          const std::int64_t code = is_row && k < block && i < depth ? row.integer(i) : 0;
-          unsigned char& byte = to[k / codes::in_unit * 64 + 4 * at + part % 4];
-          const int before = part < 4 ? 0 : byte;
-          byte = static_cast<unsigned char>(before | codes::index(code) << (part < 4 ? 0 : 4));
-          sum_of_block += code;
-        }
-        const binary32 scale = is_row ? row.scale(b * block) : binary32{};
-        const int bits = are_bfloat16 ? detail::convert<bfloat16>(scale).bits : detail::convert<binary16>(scale).bits;
-        detail::put_number<2>(to + 64 * shape.units + 2 * at, static_cast<std::uint64_t>(bits));
-        const detail::odd_multiple s = detail::odd_multiple_of(scale);
-        if (s.value != 0 && s.exponent - range.least < 64)
-          sum += static_cast<std::uint64_t>(sum_of_block * s.value) << (s.exponent - range.least);
-      }
-      const auto exact = from_integer<binary64>(static_cast<std::int64_t>(sum));
-      detail::put_number<8>(tail + 8 * at, scale_by_power_of_two(exact, range.least).bits);
-      const std::uint64_t limit_of_row = detail::row_limit(Row::largest, range);
-      limit = limit_of_row < limit ? limit_of_row : limit;
+      const std::uint64_t of_row = detail::put_row(w.row(is_row ? first + at : first), is_row, shape, !are_bfloat16, panel, at);
+      limit = of_row < limit ? of_row : limit;
     }
-    detail::put_number<8>(tail + 8 * detail::panel_rows, limit);
+    detail::put_number<8>(panel + shape.blocks * shape.block_bytes + 8 * detail::panel_rows, limit);
   }
   return {y, status::ok};
 }
