@@ -140,27 +140,20 @@ std::vector<float> normal(index_t n, float deviation) {
   return x;
 }
 
-/// Weights, packed in several copies if they are large: see `most_in_caches`. MXFP8 cannot be packed.
+/// Weights, packed in several copies if they are large: see `most_in_caches`.
 template <class W>
-inline constexpr bool can_be_packed = decltype(std::declval<W>().view())::row_type::largest <= 128;
-template <class W, bool = can_be_packed<W>>
 struct packed_weights {
+  using row = typename decltype(std::declval<W>().view())::row_type;
   W weights;
   std::vector<float> floats;
-
-  explicit packed_weights(const shape& s)
-      : weights(normal(s.outputs * s.inputs, 0.02f), s.inputs), floats(floats_of(weights.view())) {}
-};
-template <class W>
-struct packed_weights<W, true> : packed_weights<W, false> {
-  using row = typename decltype(std::declval<W>().view())::row_type;
   index_t bytes;  ///< of a copy: a multiple of 512
   std::vector<unsigned char> memory;
   std::vector<q::packed_rows<row>> copies;
   std::size_t next = 0;
 
-  explicit packed_weights(const shape& s) : packed_weights<W, false>(s) {
-    const auto w = this->weights.view();
+  explicit packed_weights(const shape& s)
+      : weights(normal(s.outputs * s.inputs, 0.02f), s.inputs), floats(floats_of(weights.view())) {
+    const auto w = weights.view();
     bytes = (q::packed_rows<row>::bytes_of(w.rows(), w.depth(), block).value + 511) / 512 * 512;
     const std::size_t count = size(bytes) < most_in_caches / 16 ? 1 : most_in_caches / size(bytes) + 1;
     memory.resize(count * size(bytes));
@@ -207,18 +200,13 @@ struct layer {
         floats(floats_of(x.view())),
         y(size(s.height * s.outputs)),
         step(s.height * s.outputs / 400 | 1) {
-    if constexpr (can_be_packed<W>) workspace.resize(size(workspace_of(w->any(of.height), s.height)));
+    workspace.resize(size(workspace_of(x.view(), w->any(of.height))));
     for (index_t i = 0; i < s.height * s.outputs; i += step) expected.push_back(exact_output(i / s.outputs, i % s.outputs));
   }
   template <class Backend>
   void run() {
     const q::matrix_view<float> all(y.data(), of.height, of.outputs);
-    if constexpr (can_be_packed<W>) {
-      require(q::exact::linear<Backend>(x.view(), w->any(of.height), all, {}, workspace));
-    } else {
-      for (index_t r = 0; r < of.height; ++r)
-        for (index_t c = 0; c < of.outputs; ++c) all.row(r)[c] = exact_output(r, c);
-    }
+    require(q::exact::linear<Backend>(x.view(), w->any(of.height), all, {}, workspace));
   }
   float exact_output(index_t r, index_t c) const {
     const auto sum = q::exact::dot(x.view().row(r), w->weights.view().row(c));
@@ -282,8 +270,7 @@ void add_layer(table& t, const std::string& types, const shape& s, const request
     const auto exact = [p] { p->template run<Backend>(); };
     if constexpr (std::is_same_v<Backend, q::backend::scalar>) {
       if (s.multiply_adds() <= most_of_scalar) add_row(Backend::name, true, exact);
-    } else if constexpr (can_be_packed<W> &&
-                         !std::is_same_v<kernel, typename q::detail::panel_kernel_of<typename Backend::fallback>::type>) {
+    } else if constexpr (!std::is_same_v<kernel, typename q::detail::panel_kernel_of<typename Backend::fallback>::type>) {
       add_row(Backend::name, true, exact);
 #if defined(__x86_64__) || defined(__i386__)
       add_row(std::string(Backend::name) + ", inexact", false,
@@ -293,21 +280,19 @@ void add_layer(table& t, const std::string& types, const shape& s, const request
   });
   add_row("plain", false,
           [p, s] { plain_linear(p->floats.data(), p->w->floats.data(), p->y.data(), s.height, s.outputs, s.inputs); });
-  if constexpr (can_be_packed<W>) {
-    const load_limit* loads = nullptr;
-    for_every_backend([&](auto backend, bool runs_here) {
-      for (const load_limit& l : load_limits)
-        if (runs_here && loads == nullptr && std::strcmp(decltype(backend)::name, l.backend) == 0) loads = &l;
-    });
-    if (loads == nullptr || s.height > 1) return;
-    add(t, "blocks<loads>/loads/" + types + "/" + name_of(s), {types, name_of(s), "loads", ""}, in,
-        repeated([p, loop = loads->loop] {
-          const auto* const from = reinterpret_cast<const char*>(p->w->any(p->of.height).bytes.data());
-          loop(from, from + p->w->bytes);
-          return from;
-        }),
-        {static_cast<double>(p->w->bytes)});
-  }
+  const load_limit* loads = nullptr;
+  for_every_backend([&](auto backend, bool runs_here) {
+    for (const load_limit& l : load_limits)
+      if (runs_here && loads == nullptr && std::strcmp(decltype(backend)::name, l.backend) == 0) loads = &l;
+  });
+  if (loads == nullptr || s.height > 1) return;
+  add(t, "blocks<loads>/loads/" + types + "/" + name_of(s), {types, name_of(s), "loads", ""}, in,
+      repeated([p, loop = loads->loop] {
+        const auto* const from = reinterpret_cast<const char*>(p->w->any(p->of.height).bytes.data());
+        loop(from, from + p->w->bytes);
+        return from;
+      }),
+      {static_cast<double>(p->w->bytes)});
 }
 
 std::optional<shape> shape_of_blocks(std::string_view text) {
@@ -324,7 +309,7 @@ table blocks(const request& asked) {
           "outputs: of up to 400 samples, those that differ from the exact result. plain: a loop of float that the compiler "
           "vectorizes\n"
           "(-O3 -march=native -ffast-math). GB/s: bytes of packed weights. loads: loads of the same bytes and nothing else.\n"
-          "scalar: portable code, of layers of at most 2^20 multiply-adds; MXFP8 has no vectors.",
+          "scalar: portable code, of layers of at most 2^20 multiply-adds.",
           speeds};
   t.remarks = state_of_machine;
   std::vector<shape> shapes;
@@ -339,7 +324,8 @@ table blocks(const request& asked) {
     add_layer<qd8_rows, int4_rows>(t, "int4xqd8", s, asked);
     add_layer<mx_rows<q::mxint8>, mx_rows<q::e2m1>>(t, "mxfp4xmxint8", s, asked);
     add_layer<ggml_rows<q8_0>, ggml_rows<q8_0>>(t, "q8_0xq8_0", s, asked);
-    if (s.multiply_adds() <= most_of_scalar) add_layer<mx_rows<q::e4m3>, mx_rows<q::e4m3>>(t, "mxfp8xmxfp8", s, asked);
+    add_layer<mx_rows<q::e4m3>, mx_rows<q::e4m3>>(t, "mxfp8xmxfp8", s, asked);
+    add_layer<mx_rows<q::e4m3>, mx_rows<q::e2m1>>(t, "mxfp4xmxfp8", s, asked);
   }
   return t;
 }
@@ -352,6 +338,6 @@ int main(int argc, char** argv) {
       argc, argv, bench::blocks,
       {{"shape", "ROWSxCHANNELSxDEPTH, as 8x1024x4096, with sizes of 1 to 65536 and a depth of whole blocks of 32",
         [](const std::string& text) { return bench::shape_of_blocks(text).has_value(); }},
-       bench::one_of("types", {"q4_0xq8_0", "int4xqd8", "mxfp4xmxint8", "q8_0xq8_0", "mxfp8xmxfp8"}),
+       bench::one_of("types", {"q4_0xq8_0", "int4xqd8", "mxfp4xmxint8", "q8_0xq8_0", "mxfp8xmxfp8", "mxfp4xmxfp8"}),
        bench::backend_option()});
 }

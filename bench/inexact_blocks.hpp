@@ -6,6 +6,7 @@
 ///     activations                    order; I is the sum of a block, dx and dw are its scales
 ///     with scales of blocks          f = fma(I, fl(dx * dw), f)
 ///     with a scale of the whole row  f = fma(I, dw, f), then y = fl(fma(kernel sum, -zero point, f) * dx)
+///     floats of 8 bits               s = fma(code of w, fl(code of x * dx), s) in a block, then f = fma(s, dw, f)
 
 #include <dyadic/blocks/vectors.hpp>
 
@@ -97,13 +98,17 @@ void inexact_linear(const X& x, const dyadic::packed_rows<Row>& w, float* y, uns
   using kernels = inexact_blocks<Backend>;
   using kernel = std::conditional_t<has_blocks, typename kernels::of_blocks, typename kernels::of_row>;
   using codes = packed_codes<Row>;
+  constexpr block_products by = block_products_of<typename X::row_type, Row>;
   constexpr std::int64_t offset = kernel::template offset<codes>;
   constexpr auto tile = static_cast<index_t>(kernel::tile_rows);
   const float unit = std::ldexp(1.0f, X::row_type::unit + Row::unit);
   std::uint8_t table[16] = {};
-  for (int i = 0; i < 16; ++i) table[i] = static_cast<std::uint8_t>(codes::code(i) + offset);
+  for (int i = 0; i < 16; ++i)
+    table[i] = static_cast<std::uint8_t>(by == block_products::integers
+                                             ? codes::code(i) + offset
+                                             : dyadic::from_integer<dyadic::binary16>(codes::code(i)).bits >> 8);
   const panel_shape shape = shape_of_panel<Row>(w.depth(), w.block_size);
-  const index_t row_bytes = prepared_bytes(shape), block = w.block_size;
+  const index_t row_bytes = prepared_bytes(shape, by), block = w.block_size;
   std::vector<prepared_row> prepared(static_cast<std::size_t>(x.rows()));
   for (index_t r = 0; r < x.rows(); ++r) {
     const auto row = x.row(r);
@@ -111,20 +116,30 @@ void inexact_linear(const X& x, const dyadic::packed_rows<Row>& w, float* y, uns
     prepared_row& p = prepared[static_cast<std::size_t>(r)];
     p = {to, dyadic::binary32{1.0f}, 0, 0};
     if constexpr (!has_blocks) p.factor = row.factor, p.zero_point = row.zero_point;
-    for (index_t first = 0; first < row.size(); first += block, to += bytes_before_codes + shape.padded_codes) {
+    for (index_t first = 0; first < row.size(); first += block) {
       const index_t count = std::min(block, row.size() - first);
-      std::int32_t sum = 0;
-      unsigned char* const codes_of_block = to + bytes_before_codes;
-      if (const void* const from = int8_codes(row, first); from != nullptr)
-        std::memcpy(codes_of_block, from, static_cast<std::size_t>(count));
-      else
-        for (index_t k = 0; k < count; ++k) codes_of_block[k] = static_cast<unsigned char>(row.integer(first + k) + p.zero_point);
-      for (index_t k = 0; k < count; ++k) sum += dyadic::wrap<std::int8_t>(codes_of_block[k]);
-      std::fill(to + bytes_before_codes + count, to + bytes_before_codes + shape.padded_codes, static_cast<unsigned char>(0));
-      const auto start = static_cast<std::int32_t>(-offset * sum);
       const float scale = has_blocks ? row.scale(first).to_float() : 1.0f;
-      std::memcpy(to, &start, sizeof start);
-      std::memcpy(to + 8, &scale, sizeof scale);
+      if constexpr (by == block_products::numbers) {
+        const float factor = std::ldexp(scale, number_shift<codes>);
+        for (index_t k = 0; k < shape.padded_codes; ++k, to += 8) {
+          const float number = k < count ? static_cast<float>(row.integer(first + k)) * factor : 0;
+          std::memcpy(to, &number, sizeof number);
+        }
+      } else {
+        std::int32_t sum = 0;
+        unsigned char* const codes_of_block = to + bytes_before_codes;
+        if (const void* const from = int8_codes(row, first); from != nullptr)
+          std::memcpy(codes_of_block, from, static_cast<std::size_t>(count));
+        else
+          for (index_t k = 0; k < count; ++k)
+            codes_of_block[k] = static_cast<unsigned char>(row.integer(first + k) + p.zero_point);
+        for (index_t k = 0; k < count; ++k) sum += dyadic::wrap<std::int8_t>(codes_of_block[k]);
+        std::fill(codes_of_block + count, codes_of_block + shape.padded_codes, static_cast<unsigned char>(0));
+        const auto start = static_cast<std::int32_t>(-offset * sum);
+        std::memcpy(to, &start, sizeof start);
+        std::memcpy(to + 8, &scale, sizeof scale);
+        to += bytes_before_codes + shape.padded_codes;
+      }
     }
   }
   for (index_t channel = 0; channel < w.rows(); channel += panel_rows) {
@@ -135,7 +150,7 @@ void inexact_linear(const X& x, const dyadic::packed_rows<Row>& w, float* y, uns
       prepared_row rows[kernel::tile_rows];
       for (index_t i = 0; i < tile; ++i) rows[i] = prepared[static_cast<std::size_t>(r + std::min(i, height - 1))];
       std::uint64_t sums[kernel::tile_rows][panel_rows];
-      kernel::template multiply<codes>(panel, shape, w.has_binary16, table, rows, height, sums);
+      kernel::template multiply<codes, by>(panel, shape, w.has_binary16, table, rows, height, sums);
       for (index_t i = 0; i < height; ++i) {
         const float scale = rows[i].factor.to_float() * unit, minus_z = -static_cast<float>(rows[i].zero_point);
         for (index_t c = 0; c < columns; ++c) {

@@ -138,6 +138,57 @@ TEST_CASE("blocks: packed rows have the codes and scales of the rows") {
     }
 }
 
+namespace {
+/// Packs a row of all finite codes of a format, and compares integers, and a product with activations of the same format.
+template <class Format>
+void pack_all_codes() {
+  using view = q::block_scaled_view<q::element_codes<Format>, q::bfloat16>;
+  std::vector<Format> codes;
+  for (int bits = 0; bits < 1 << Format::width; ++bits)
+    if (const auto x = Format::from_bits(bits); q::is_finite(x)) codes.push_back(x);
+  const auto size = static_cast<index_t>(codes.size()), count = (size + 31) / 32;
+  const std::vector<q::bfloat16> scales(static_cast<std::size_t>(count), q::detail::convert<q::bfloat16>(q::binary32(0.75f)));
+  const view w{{codes}, {scales, 1, count}, 32};
+  std::vector<unsigned char> memory(
+      static_cast<std::size_t>(q::packed_rows<typename view::row_type>::bytes_of(1, size, 32).value));
+  const auto packed = q::pack_rows(w, memory);
+  REQUIRE(packed.status == status::ok);
+  for (index_t i = 0; i < size; ++i) CHECK(packed.value.row(0).integer(i) == w.row(0).integer(i));
+
+  std::vector<Format> x(codes.size());  // one code, which is multiplied by its neighbour
+  std::vector<float> y(1);
+  for (const int at : {0, 1, 7, 33, 50, 61}) {
+    std::fill(x.begin(), x.end(), Format{});
+    const auto i = static_cast<std::size_t>(at);
+    x[i] = codes[i + 1];
+    REQUIRE(q::exact::linear(view{{x}, {scales, 1, count}, 32}, packed.value, q::matrix_view<float>(y, 1, 1)) == status::ok);
+    const float a = q::detail::convert<q::binary32>(codes[i]).to_float(),
+                b = q::detail::convert<q::binary32>(codes[i + 1]).to_float();
+    CHECK(y[0] == a * b * 0.5625f);
+  }
+}
+}  // namespace
+
+TEST_CASE("blocks: packed rows have each code of floats of 6 and 8 bits") {
+  pack_all_codes<q::e4m3>();
+  pack_all_codes<q::e5m2>();
+  pack_all_codes<q::e3m2>();
+  pack_all_codes<q::e2m3>();
+}
+
+TEST_CASE("blocks: the workspace holds each row, or is the largest size") {
+  const layer l;
+  std::vector<unsigned char> memory = l.memory;
+  const auto w = q::pack_rows(l.weights(), memory).value;
+  const index_t all = q::workspace_of(l.activations(), w);
+  CHECK(all % rows == 0);
+  CHECK(all / rows >= depth);
+  const std::int8_t code = 0;
+  const q::dynamic_rows many{{&code, q::limits<index_t>::max / 8, 0}, {}};
+  CHECK(q::workspace_of(many, w) == q::limits<index_t>::max);
+  CHECK(q::workspace_of(q::dynamic_rows{}, w) == 0);
+}
+
 TEST_CASE("blocks: pack_rows refuses what it cannot pack") {
   layer l;
   const std::vector<unsigned char> before = l.memory;

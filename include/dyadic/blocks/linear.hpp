@@ -9,13 +9,13 @@
 ///
 /// Each matrix of a batched product is one call. blocks/vectors.hpp has the vectors of this machine.
 ///
-/// Vectors multiply a block in integers, and sum blocks in binary64. They run an output if binary64 holds all its partial sums,
-/// in whatever order, so that no operation rounds. `row_limit` decides that for each row of activations and each panel of
-/// weights. Portable code, which is exact for all scales, runs the other outputs. It runs all outputs if the processor flushes
-/// subnormal numbers or does not round to nearest.
+/// Vectors multiply a block in integers, and sum blocks in binary64. If codes are floats of 6 or 8 bits, the block is multiplied
+/// in binary64, too. Vectors run an output if binary64 holds all its partial sums, in whatever order, so that no operation
+/// rounds. `row_limit` decides that for each row of activations and each panel of weights. Portable code, which is exact for all
+/// scales, runs the other outputs. It runs all outputs if the processor flushes subnormal numbers or does not round to nearest.
 
 #include <dyadic/blocks/matrices.hpp>
-#include <dyadic/blocks/packed_rows.hpp>
+#include <dyadic/blocks/prepared_rows.hpp>
 #include <dyadic/dispatch.hpp>
 
 namespace dyadic {
@@ -49,10 +49,6 @@ struct panel_kernel_of<backend::scalar> {
   using type = void;
 };
 
-/// True if the codes of a row, or those before the zero point is subtracted, are int8.
-template <class Row>
-inline constexpr bool is_packed_operand = Row::largest <= 128 || std::is_same_v<Row, one_scale_row<integer_codes<std::int8_t>>>;
-
 /// Writes the output of channel c.
 template <class Y>
 DYADIC_API constexpr void put_output(Y& y, const exact_sum& products, const sum_epilogue& e, index_t c) noexcept {
@@ -65,88 +61,6 @@ DYADIC_API constexpr void put_output(Y& y, const exact_sum& products, const sum_
   } else {
     y = sum.rounded<Y>();
   }
-}
-
-/// A row of activations as vectors read it. For each block:
-///     8 bytes   the first value of the sum, an int32, and 4 bytes that are not read
-///     16 bytes  the scale, and 1.5 * 2^20 times the scale, binary64
-///     codes     int8, then zeros
-struct prepared_row {
-  const unsigned char* blocks;  ///< the first block
-  binary32 factor;              ///< the scale of the row
-  std::int32_t zero_point;      ///< of the codes
-  std::uint64_t sum;            ///< see `row_limit`
-};
-inline constexpr index_t bytes_before_codes = 24;
-
-DYADIC_API constexpr index_t prepared_bytes(const panel_shape& shape) noexcept {
-  return static_cast<index_t>(sizeof(prepared_row)) + shape.blocks * (bytes_before_codes + shape.padded_codes);
-}
-
-/// The upper half of 1.5 * 2^20 in binary64. An integer of -2^19 .. 2^19 that is added to this half is added to the number.
-/// @{
-inline constexpr std::int64_t magic = 0x4138'0000;
-inline constexpr double magic_value = 1572864.0;
-/// @}
-
-/// Returns where codes lie as int8 from code i on, up to the end of a block, or null.
-/// @{
-template <class X>
-DYADIC_API const void* int8_codes(const X& /*x*/, index_t /*i*/) noexcept {
-  return nullptr;
-}
-DYADIC_API inline const void* int8_codes(const qd8_row& x, index_t i) noexcept { return x.codes.data() + i; }
-template <class Scale>
-DYADIC_API const void* int8_codes(const block_scaled_row<element_codes<mxint8>, Scale>& x, index_t i) noexcept {
-  return x.elements.data() + i;
-}
-DYADIC_API inline const void* int8_codes(const ggml::row<ggml::q8_0>& x, index_t i) noexcept {
-  return x.at(i) + ggml::q8_0::first + i % ggml::q8_0::elements;
-}
-/// @}
-
-/// Writes a row of activations to `to`. The sum of a block begins with magic - offset * (sum of its codes), because vectors
-/// multiply codes of weights plus an offset.
-template <class Kernel, class X>
-DYADIC_API void prepare_row(const X& x, const panel_shape& shape, index_t block, std::int64_t offset,
-                            unsigned char* to) noexcept {
-  unsigned char* y = to + sizeof(prepared_row);
-  prepared_row row{y, binary32{1.0f}, 0, 0};
-  int least = 0;
-  if constexpr (has_one_scale<X>) {
-    row.factor = x.factor;
-    row.zero_point = x.zero_point;
-  } else {
-    least = scale_range_of(x).value.least;
-  }
-  const int zero = row.zero_point;
-  for (index_t first = 0; first < x.size(); first += block, y += bytes_before_codes + shape.padded_codes) {
-    const index_t rest = x.size() - first, count = rest < block ? rest : block;
-    unsigned char* const codes = y + bytes_before_codes;
-    const void* const from = int8_codes(x, first);
-    if (from != nullptr)
-      DYADIC_MEMCPY(codes, from, static_cast<std::size_t>(count));
-    else
-      for (index_t k = 0; k < count; ++k) codes[k] = static_cast<unsigned char>(x.integer(first + k) + zero);
-    std::int32_t sum = 0, magnitudes = 0;
-    for (index_t k = 0; k < count; ++k) {
-      const std::int32_t code = wrap<std::int8_t>(codes[k]);
-      sum += code;
-      magnitudes += code < 0 ? -code : code;
-    }
-    for (index_t k = count; k < shape.padded_codes; ++k) codes[k] = 0;
-    const binary32 scale = has_one_scale<X> ? binary32{1.0f} : x.scale(first);
-    const std::uint64_t start = static_cast<std::uint32_t>(magic - offset * sum);
-    DYADIC_MEMCPY(y, &start, sizeof start);
-    Kernel::put_scale(scale.to_float(), y + sizeof start);
-    const odd_multiple s = odd_multiple_of(magnitude(scale));
-    const std::uint64_t term = static_cast<std::uint64_t>((magnitudes + (zero < 0 ? -zero : zero) * count) * s.value);
-    const int shift = s.exponent - least;
-    if (term == 0) continue;
-    const bool fits = shift < leading_zeros(term) - 2 && row.sum >> 62 == 0;
-    row.sum = fits ? row.sum + (term << shift) : ~std::uint64_t{0};
-  }
-  DYADIC_MEMCPY(to, &row, sizeof row);
 }
 
 /// Returns a sum that is a binary64 times 2^unit, times the scale of a row.
@@ -167,16 +81,25 @@ DYADIC_API void run_panels(const X& x, const packed_rows<Row>& w, const matrix_v
   using codes = packed_codes<Row>;
   constexpr auto tile = static_cast<index_t>(Kernel::tile_rows);
   constexpr int unit = activations::unit + Row::unit;
+  constexpr block_products by = block_products_of<activations, Row>;
   std::uint8_t table[16] = {};
-  for (int i = 0; i < 16; ++i) table[i] = static_cast<std::uint8_t>(codes::code(i) + Kernel::template offset<codes>);
+  for (int i = 0; i < 16; ++i) {
+    const std::int64_t code = codes::code(i);
+    table[i] = static_cast<std::uint8_t>(by == block_products::integers ? code + Kernel::template offset<codes>
+                                                                        : from_integer<binary16>(code).bits >> 8);
+  }
   const panel_shape shape = shape_of_panel<Row>(w.depth(), w.block_size);
-  const index_t row_bytes = prepared_bytes(shape), at_once = workspace.size() / row_bytes;
+  const index_t row_bytes = prepared_bytes(shape, by), at_once = workspace.size() / row_bytes;
   std::uint64_t sums[Kernel::tile_rows][panel_rows];
   for (index_t first = 0; first < x.rows(); first += at_once) {
     const index_t left = x.rows() - first, count = left < at_once ? left : at_once;
-    for (index_t r = 0; r < count; ++r)
-      prepare_row<Kernel>(x.row(first + r), shape, w.block_size, Kernel::template offset<codes>,
-                          workspace.data() + r * row_bytes);
+    for (index_t r = 0; r < count; ++r) {
+      unsigned char* const to = workspace.data() + r * row_bytes;
+      if constexpr (by == block_products::integers)
+        prepare_integers<Kernel>(x.row(first + r), shape, w.block_size, Kernel::template offset<codes>, to);
+      else
+        prepare_numbers(x.row(first + r), shape, w.block_size, number_shift<codes>, to);
+    }
     for (index_t channel = 0; channel < w.rows(); channel += panel_rows) {
       const unsigned char* const panel = w.row(channel).panel;
       const unsigned char* const tail = panel + shape.blocks * shape.block_bytes;
@@ -187,7 +110,7 @@ DYADIC_API void run_panels(const X& x, const packed_rows<Row>& w, const matrix_v
         prepared_row rows[Kernel::tile_rows];
         for (index_t i = 0; i < tile; ++i)  // the last row fills the tile up
           DYADIC_MEMCPY(&rows[i], workspace.data() + (r + (i < height ? i : height - 1)) * row_bytes, sizeof rows[i]);
-        Kernel::template multiply<codes>(panel, shape, w.has_binary16, table, rows, height, sums);
+        Kernel::template multiply<codes, by>(panel, shape, w.has_binary16, table, rows, height, sums);
         for (index_t i = 0; i < height; ++i) {
           const index_t at = first + r + i;
           Y* const to = y.row(at) + channel;
@@ -242,11 +165,14 @@ DYADIC_API constexpr status check_linear(const X& x, const W& w, const matrix_vi
 
 }  // namespace detail
 
-/// Returns the bytes of workspace with which `exact::linear` reads the weights once for `rows` rows of activations. It takes
-/// the bytes of one row at least. Requires: check(w) is `ok`.
-template <class Row>
-DYADIC_API constexpr index_t workspace_of(const packed_rows<Row>& w, index_t rows = 1) noexcept {
-  return rows * detail::prepared_bytes(detail::shape_of_panel<Row>(w.depth(), w.block_size));
+/// Returns the bytes of workspace with which `exact::linear` reads the weights once, or the largest index_t. It takes the bytes
+/// of one row at least. Of x only the type and the number of rows are read. Requires: check(w) is `ok`, x.rows() >= 0.
+template <class X, class Row>
+DYADIC_API constexpr index_t workspace_of(const X& x, const packed_rows<Row>& w) noexcept {
+  DYADIC_ASSERT(check(w) == status::ok && x.rows() >= 0);
+  constexpr detail::block_products by = detail::block_products_of<typename X::row_type, Row>;
+  const index_t one = detail::prepared_bytes(detail::shape_of_panel<Row>(w.depth(), w.block_size), by);
+  return x.rows() > limits<index_t>::max / one ? limits<index_t>::max : x.rows() * one;
 }
 
 namespace exact {
@@ -260,9 +186,11 @@ DYADIC_API constexpr status linear(const X& x, const packed_rows<Row>& w, const 
                                    view<unsigned char> workspace = {}) noexcept {
   using kernel = typename dyadic::detail::panel_kernel_of<Backend>::type;
   if (const status s = dyadic::detail::check_linear(x, w, y, e); s != status::ok) return s;
-  if constexpr (!std::is_void_v<kernel> && dyadic::detail::is_packed_operand<typename X::row_type>) {
+  constexpr auto by = dyadic::detail::block_products_of<typename X::row_type, Row>;
+  if constexpr (!std::is_void_v<kernel> && by != dyadic::detail::block_products::none) {
     if (const status s = check(workspace); s != status::ok) return s;
-    if (workspace.size() < workspace_of(w)) return status::arena_too_small;
+    const auto shape = dyadic::detail::shape_of_panel<Row>(w.depth(), w.block_size);
+    if (workspace.size() < dyadic::detail::prepared_bytes(shape, by)) return status::arena_too_small;
     if (overlap(x, workspace) || overlap(w, workspace) || overlap(y, workspace) || overlap(e.bias, workspace))
       return status::overlap;
     const bool divides = dyadic::detail::has_one_scale<typename X::row_type> || x.rows() == 0 || w.depth() == 0 ||

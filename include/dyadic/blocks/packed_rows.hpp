@@ -7,9 +7,12 @@
 ///     blocks   for each block: codes, then a scale of 16 bits of each row, the low byte first
 ///     16 x 8   for each row, the sum of its codes times their scales, a binary64
 ///     8        the bound of a sum of activations that `row_limit` describes
-/// Codes are in units of 64 bytes: 4 bytes of each row. A byte holds a code plus 128, or two indices of 4 bits: the low ones
-/// are codes 0 .. 3 of 8, the high ones codes 4 .. 7. Index i stands for code i - 8, or for the E2M1 number of the bits i. Rows
-/// that the last panel lacks have codes and scales of 0. Codes that the last unit of a block lacks are 0.
+/// Codes are in units of 64 bytes: 4 bytes of each row. A byte holds one of these:
+///     code + 128                            of an int8
+///     sign, exponent field and fraction     of E4M3 or E5M2; of E3M2 with the exponent field of E5M2
+///     two indices of 4 bits                 the low ones are codes 0 .. 3 of 8, the high ones codes 4 .. 7. Index i stands
+///                                           for code i - 8, or for the E2M1 number of the bits i
+/// Rows that the last panel lacks have codes and scales of 0. Codes that the last unit of a block lacks are 0.
 
 #include <dyadic/blocks/width.hpp>
 
@@ -33,23 +36,53 @@ DYADIC_API constexpr void put_number(unsigned char* to, std::uint64_t x) noexcep
 }
 /// @}
 
+/// The format of 8 bits in which codes with this largest magnitude are packed, or void if they are integers.
+template <std::int64_t Largest>
+struct packed_format {
+  using type = void;
+};
+template <>
+struct packed_format<element_codes<e4m3>::largest> {
+  using type = e4m3;
+};
+template <>
+struct packed_format<element_codes<e5m2>::largest> {
+  using type = e5m2;
+};
+template <>
+struct packed_format<element_codes<e3m2>::largest> {
+  using type = e3m2;
+};
+
 /// How the codes of a kind of rows are packed.
 template <class Row>
 struct packed_codes {
+  using format = typename packed_format<Row::largest>::type;
+  static constexpr bool are_floats = !std::is_void_v<format>;
   static constexpr bool in_nibbles = Row::largest <= 8 || Row::largest == 12;
   static constexpr index_t in_unit = in_nibbles ? 8 : 4;                           ///< codes of a row in 64 bytes
-  static constexpr int least = Row::largest == 12 ? -12 : in_nibbles ? -8 : -128;  ///< the least code that can be packed
-  static_assert(Row::largest <= 128, "packed rows have codes of -128 .. 127");
+  static constexpr int least = Row::largest == 12 ? -12 : in_nibbles ? -8 : -128;  ///< the least integer that can be packed
+  static_assert(are_floats || Row::largest <= 128, "packed rows have codes of int8, E4M3, E5M2, E3M2, or fewer bits");
 
   /// Returns the code of an index.
   DYADIC_API static constexpr std::int64_t code(int index) noexcept {
-    return Row::largest == 12 ? nibble_code::e2m1::integer(index) : index + least;
+    if constexpr (std::is_same_v<format, e3m2>)
+      return integer_of(e3m2::from_bits((index & 31) | (index & 128) >> 2));
+    else if constexpr (are_floats)
+      return integer_of(format::from_bits(index));
+    else
+      return Row::largest == 12 ? nibble_code::e2m1::integer(index) : index + least;
   }
   /// Returns an index of a code. Requires: the code has one.
   DYADIC_API static constexpr int index(std::int64_t code) noexcept {
-    if (Row::largest != 12) return static_cast<int>(code) - least;
-    const int m = static_cast<int>(code < 0 ? -code : code);
-    return (m <= 4 ? m : m == 6 ? 5 : m == 8 ? 6 : 7) + (code < 0 ? 8 : 0);
+    if constexpr (are_floats) {
+      const auto magnitude = static_cast<std::uint64_t>(code < 0 ? -code : code);
+      return compose<format>({false, magnitude, Row::unit}).bits | (code < 0 ? 128 : 0);
+    } else {
+      if (Row::largest != 12) return static_cast<int>(code) - least;
+      const int m = static_cast<int>(code < 0 ? -code : code);
+      return (m <= 4 ? m : m == 6 ? 5 : m == 8 ? 6 : 7) + (code < 0 ? 8 : 0);
+    }
   }
 };
 
@@ -186,7 +219,7 @@ DYADIC_API constexpr std::uint64_t put_row(const Row& row, bool is_row, const pa
     put_number<2>(to + 64 * shape.units + 2 * at, static_cast<std::uint64_t>(bits));
     const odd_multiple s = odd_multiple_of(scale);
     if (s.value != 0 && s.exponent - range.least < 64)
-      sum += static_cast<std::uint64_t>(sum_of_block * s.value) << (s.exponent - range.least);
+      sum += static_cast<std::uint64_t>(sum_of_block) * static_cast<std::uint64_t>(s.value) << (s.exponent - range.least);
   }
   const auto exact = from_integer<binary64>(static_cast<std::int64_t>(sum));
   put_number<8>(panel + shape.blocks * shape.block_bytes + 8 * at, scale_by_power_of_two(exact, range.least).bits);
@@ -223,8 +256,8 @@ DYADIC_API constexpr result<packed_rows<Row>> pack_rows(const W& w, view<unsigne
   y = {{memory.data(), needed.value}, rows, depth, block, !are_bfloat16};
 
   const detail::panel_shape shape = detail::shape_of_panel<Row>(depth, block);
-  constexpr std::int64_t most_in_block = std::int64_t{1} << 19;  // of a vector's sum in a block
-  const bool is_short = block <= most_in_block / (128 * Row::largest);
+  constexpr std::int64_t most_in_block = std::int64_t{1} << 19;  // of a vector's sum of integers in a block
+  const bool is_short = detail::packed_codes<Row>::are_floats || block <= most_in_block / (128 * Row::largest);
   for (index_t first = 0; first < rows; first += detail::panel_rows) {
     unsigned char* const panel = memory.data() + first / detail::panel_rows * shape.bytes;
     std::uint64_t limit = is_short ? limits<std::int64_t>::max : 0;

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// \file
+/// Rows of activations in the order in which the vectors of `exact::linear` multiply them. Floor 2.
+
+#include <dyadic/blocks/matrices.hpp>
+#include <dyadic/blocks/packed_rows.hpp>
+
+namespace dyadic::detail {
+
+/// True if the codes of a row, or those before the zero point is subtracted, are int8.
+template <class Row>
+inline constexpr bool are_int8 = Row::largest <= 128 || std::is_same_v<Row, qd8_row>;
+
+/// How vectors multiply rows of activations by packed rows: not at all, blocks in int32, or all in binary64.
+enum class block_products : std::uint8_t { none, integers, numbers };
+template <class X, class Row>
+inline constexpr block_products block_products_of =
+    are_int8<X> && !packed_codes<Row>::are_floats                    ? block_products::integers
+    : packed_codes<Row>::are_floats || packed_codes<Row>::in_nibbles ? block_products::numbers
+                                                                     : block_products::none;
+
+/// A row of activations as vectors read it. Numbers are codes times their scale, or codes if the row has one scale, times
+/// 2^number_shift: binary64, then zeros. Integers have for each block:
+///     8 bytes   the first value of the sum, an int32, and 4 bytes that are not read
+///     16 bytes  the scale, and 1.5 * 2^20 times the scale, binary64
+///     codes     int8, then zeros
+struct prepared_row {
+  const unsigned char* blocks;  ///< the first block
+  binary32 factor;              ///< the scale of the row
+  std::int32_t zero_point;      ///< of the codes
+  std::uint64_t sum;            ///< see `row_limit`
+};
+inline constexpr index_t bytes_before_codes = 24;
+
+DYADIC_API constexpr index_t prepared_bytes(const panel_shape& shape, block_products by) noexcept {
+  const index_t codes = by == block_products::numbers ? 8 * shape.padded_codes : bytes_before_codes + shape.padded_codes;
+  return static_cast<index_t>(sizeof(prepared_row)) + shape.blocks * codes;
+}
+
+/// A packed byte is the upper byte of a binary16, after a shift to the right below the sign if it is E4M3. The code is this
+/// binary16 times 2^number_shift.
+template <class Codes>
+inline constexpr int number_shift = !Codes::are_floats                             ? 0
+                                    : std::is_same_v<typename Codes::format, e4m3> ? 17
+                                                                                   : 16;
+
+/// The upper half of 1.5 * 2^20 in binary64. An integer of -2^19 .. 2^19 that is added to this half is added to the number.
+/// @{
+inline constexpr std::int64_t magic = 0x4138'0000;
+inline constexpr double magic_value = 1572864.0;
+/// @}
+
+/// Returns where codes lie as int8 from code i on, up to the end of a block, or null.
+/// @{
+template <class X>
+DYADIC_API const void* int8_codes(const X& /*x*/, index_t /*i*/) noexcept {
+  return nullptr;
+}
+DYADIC_API inline const void* int8_codes(const qd8_row& x, index_t i) noexcept { return x.codes.data() + i; }
+template <class Scale>
+DYADIC_API const void* int8_codes(const block_scaled_row<element_codes<mxint8>, Scale>& x, index_t i) noexcept {
+  return x.elements.data() + i;
+}
+DYADIC_API inline const void* int8_codes(const ggml::row<ggml::q8_0>& x, index_t i) noexcept {
+  return x.at(i) + ggml::q8_0::first + i % ggml::q8_0::elements;
+}
+/// @}
+
+/// Adds a block to the sum of a row that `row_limit` bounds. Scales are multiples of 2^least.
+DYADIC_API constexpr void add_block(prepared_row& row, std::int64_t magnitudes, binary32 scale, int least) noexcept {
+  const odd_multiple s = odd_multiple_of(magnitude(scale));
+  const unsigned_wide term = multiply(static_cast<std::uint64_t>(magnitudes), static_cast<std::uint64_t>(s.value));
+  const int shift = s.exponent - least;
+  if (term.high == 0 && term.low == 0) return;
+  const bool fits = term.high == 0 && shift < leading_zeros(term.low) - 2 && row.sum >> 62 == 0;
+  row.sum = fits ? row.sum + (term.low << shift) : ~std::uint64_t{0};
+}
+
+/// Writes a row of activations to `to`. The sum of a block begins with magic - offset * (sum of its codes), because vectors
+/// multiply codes of weights plus an offset.
+template <class Kernel, class X>
+DYADIC_API void prepare_integers(const X& x, const panel_shape& shape, index_t block, std::int64_t offset,
+                                 unsigned char* to) noexcept {
+  unsigned char* y = to + sizeof(prepared_row);
+  prepared_row row{y, binary32{1.0f}, 0, 0};
+  int least = 0;
+  if constexpr (has_one_scale<X>) {
+    row.factor = x.factor;
+    row.zero_point = x.zero_point;
+  } else {
+    least = scale_range_of(x).value.least;
+  }
+  const int zero = row.zero_point;
+  for (index_t first = 0; first < x.size(); first += block, y += bytes_before_codes + shape.padded_codes) {
+    const index_t rest = x.size() - first, count = rest < block ? rest : block;
+    unsigned char* const codes = y + bytes_before_codes;
+    const void* const from = int8_codes(x, first);
+    if (from != nullptr)
+      DYADIC_MEMCPY(codes, from, static_cast<std::size_t>(count));
+    else
+      for (index_t k = 0; k < count; ++k) codes[k] = static_cast<unsigned char>(x.integer(first + k) + zero);
+    std::int32_t sum = 0, magnitudes = 0;
+    for (index_t k = 0; k < count; ++k) {
+      const std::int32_t code = wrap<std::int8_t>(codes[k]);
+      sum += code;
+      magnitudes += code < 0 ? -code : code;
+    }
+    for (index_t k = count; k < shape.padded_codes; ++k) codes[k] = 0;
+    const binary32 scale = has_one_scale<X> ? binary32{1.0f} : x.scale(first);
+    const std::uint64_t start = static_cast<std::uint32_t>(magic - offset * sum);
+    DYADIC_MEMCPY(y, &start, sizeof start);
+    Kernel::put_scale(scale.to_float(), y + sizeof start);
+    add_block(row, magnitudes + (zero < 0 ? -zero : zero) * count, scale, least);
+  }
+  DYADIC_MEMCPY(to, &row, sizeof row);
+}
+
+/// Writes a row of activations to `to` as numbers times 2^shift.
+template <class X>
+DYADIC_API void prepare_numbers(const X& x, const panel_shape& shape, index_t block, int shift, unsigned char* to) noexcept {
+  unsigned char* y = to + sizeof(prepared_row);
+  prepared_row row{y, binary32{1.0f}, 0, 0};
+  int least = 0;
+  if constexpr (has_one_scale<X>)
+    row.factor = x.factor;
+  else
+    least = scale_range_of(x).value.least;
+  for (index_t first = 0; first < x.size(); first += block) {
+    const index_t rest = x.size() - first, count = rest < block ? rest : block;
+    const binary32 scale = has_one_scale<X> ? binary32{1.0f} : x.scale(first);
+    const double factor = static_cast<double>(1 << shift) * static_cast<double>(scale.to_float());
+    std::int64_t magnitudes = 0;
+    for (index_t k = 0; k < shape.padded_codes; ++k, y += sizeof(double)) {
+      const std::int64_t code = k < count ? x.integer(first + k) : 0;
+      const double number = static_cast<double>(code) * factor;
+      DYADIC_MEMCPY(y, &number, sizeof number);
+      magnitudes += code < 0 ? -code : code;
+    }
+    add_block(row, magnitudes, scale, least);
+  }
+  DYADIC_MEMCPY(to, &row, sizeof row);
+}
+
+}  // namespace dyadic::detail
