@@ -23,7 +23,7 @@ using status = dyadic::status;
 using description = std::vector<std::uint8_t>;
 
 /// Enough descriptions to see the rare statuses.
-constexpr int descriptions = DYADIC_TEST_DIVISOR == 1 ? 400000 : 250000;
+constexpr int descriptions = DYADIC_TEST_DIVISOR == 1 ? 400000 : 150000;
 constexpr int longest = 400;
 constexpr std::size_t kept = 512;  ///< descriptions that ran and may be changed further
 

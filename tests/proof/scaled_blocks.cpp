@@ -127,8 +127,10 @@ void values_of_q5_0(u8 high_bits, u8 nibbles) {
   expect(q::ggml::q5_0::value(block, 21) == (nibbles / 16 | (high_bits >> 5 & 1) << 4) - 16);
 }
 
+// every
 // without: detail/ieee.hpp: "(kept & 1u) != 0" -> "true"
 void nearest_e2m1(u32 x) { require((x & ~(1u << 31)) <= infinity), expect_nearest<e2m1, 2, 1>(x, 7, -1); }
+// every
 // without: blocks/formats.hpp: "code > largest ? greater : code" -> "code"
 void nearest_e4m3(u32 x) { require((x & ~(1u << 31)) <= infinity), expect_nearest<e4m3, 4, 3>(x, 0x7E, -9); }
 void nearest_e5m2(u32 x) { require((x & ~(1u << 31)) <= infinity), expect_nearest<e5m2, 5, 2>(x, 0x7B, -16); }

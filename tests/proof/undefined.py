@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Proves that functions have no undefined behaviour, for all arguments. Usage: undefined.py [--list | PART-OF-A-NAME].
+"""Proves that functions have no undefined behaviour, for all arguments. Usage: undefined.py [--list | --every | PART-OF-A-NAME].
 
 The functions are those of undefined_numbers.cpp and undefined_sizes.cpp. Clang translates each with UBSan's checks into a function
 without calls and loops. A solver then finds no arguments that meet the requirements and reach a trap. Each requirement is left out,
 one at a time, and so is each guard of a header that a comment names. The solver then finds arguments, and the function, called with
-them, traps. DYADIC_CLANG names another Clang, DYADIC_SOLVER another solver."""
+them, traps. Functions below a comment `// every` take longest, and are left out unless --every or a part of their name is given.
+DYADIC_CLANG names another Clang, DYADIC_SOLVER another solver."""
 import ctypes, os, re, shutil, subprocess, sys, tempfile
 
 sys.dont_write_bytecode = True
@@ -111,15 +112,18 @@ class prover:
 
 
 def mutants_of(source):
-    """Returns the mutants of a source: lines `// without: HEADER: "TEXT" -> "OTHER"` above the function that then traps."""
-    found, waiting = {}, []
+    """Returns the mutants of a source: lines `// without: HEADER: "TEXT" -> "OTHER"` above the function that then traps. Also returns the
+    functions below lines `// every`."""
+    found, waiting, long, is_long = {}, [], set(), False
     for line in open(source):
-        if m := re.match(r'// without: (\S+): "(.*)" -> "(.*)"$', line): waiting.append(m.groups())
+        if line == '// every\n': is_long = True
+        elif m := re.match(r'// without: (\S+): "(.*)" -> "(.*)"$', line): waiting.append(m.groups())
         elif 'without:' in line: sys.exit(f'{source}: {line}')
         elif m := re.match(r'(?:extern "C" )?void (\w+)\(', line):
             if waiting: found[m[1]] = waiting
-            waiting = []
-    return found
+            if is_long: long.add(m[1])
+            waiting, is_long = [], False
+    return found, long
 
 
 def mutated(source, headers, mutant, directory, only):
@@ -135,6 +139,8 @@ def mutated(source, headers, mutant, directory, only):
 
 def main():
     only = sys.argv[1] if len(sys.argv) > 1 else ''
+    every = only == '--every'
+    if every: only = ''
     all_of_them = prover()
     with tempfile.TemporaryDirectory() as directory:
         exact = bit_vectors(True, True)
@@ -146,11 +152,11 @@ def main():
             path = f'{here}/{source}.cpp'
             os.makedirs(f'{directory}/{source}')
             p = program(path, include, f'{directory}/{source}')
-            mutants = mutants_of(path)
+            mutants, long = mutants_of(path)
             for name, f in p.functions.items():
                 if name.startswith('_Z'): continue
                 if only == '--list': print(f'{claim}: {name}')
-                elif only in name:
+                elif only in name and (every or only or name not in long):
                     others = [(m[1], mutated(path, include, m, f'{directory}/{name}{i}', name))
                               for i, m in enumerate(mutants.get(name, []))]
                     all_of_them.prove(claim, p, f, theories, others)

@@ -172,7 +172,7 @@ static_assert(next.status == q::status::ok && next.value.at.a != next.value.at.b
 
 }  // namespace
 
-TEST_CASE("each scheme is identified from its published formula, on all accumulators of a small range") {
+TEST_CASE("each scheme is identified from its published formula, on all accumulators of a small range", "[search]") {
   CHECK(std::size(known) == static_cast<std::size_t>(q::scheme_count));
   for (q::index_t i = 0; i < q::scheme_count; ++i) {
     const known_function& one = known[i];
@@ -187,7 +187,7 @@ TEST_CASE("each scheme is identified from its published formula, on all accumula
   }
 }
 
-TEST_CASE("a function that is not a known rule equals no scheme") {
+TEST_CASE("a function that is not a known rule equals no scheme", "[search]") {
   const auto none = [](int64_t (*f)(int64_t acc, double scale)) {
     for (const q::interval accs : {q::interval{-600, 600}, q::all_int32()}) {
       const auto found = q::identify(f, some_scales, accs);
@@ -208,7 +208,7 @@ TEST_CASE("a function that is not a known rule equals no scheme") {
   for (const function f : {floors, to_zero, half_down, zero, negative}) none(f);
 }
 
-TEST_CASE("a function that differs from a scheme at one boundary does not equal it") {
+TEST_CASE("a function that differs from a scheme at one boundary does not equal it", "[search]") {
   // All int32 accumulators: `identify` always tries the boundaries between outputs of 8 bits.
   const auto range = q::range_of<std::int8_t>();
   const double scale[] = {0.0235};
@@ -231,7 +231,7 @@ TEST_CASE("a function that differs from a scheme at one boundary does not equal 
   CHECK(boundaries == 255);
 }
 
-TEST_CASE("a rounding constant that is off by a power of two is noticed where it changes an output") {
+TEST_CASE("a rounding constant that is off by a power of two is noticed where it changes an output", "[search]") {
   // Computes (acc * m + R) >> t for a given multiplier. R is 2^(t-1) for one rounding with ties up.
   const q::multiplier32 m[] = {{1431655765, 34}, {1 << 30, 33}, {(1 << 30) + 1, 31}};
   const auto scaled = [](int64_t acc, q::multiplier32 by, int64_t off) {
@@ -551,7 +551,7 @@ TEST_CASE("identifications are printed for humans") {
         "no input was found that tells the remaining schemes apart");
 }
 
-TEST_CASE("each scheme is identified on all int32 accumulators by trying a part of them") {
+TEST_CASE("each scheme is identified on all int32 accumulators by trying a part of them", "[search]") {
   for (const known_function& one : known) {
     INFO(one.name);
     std::uint64_t calls = 0;
@@ -568,7 +568,7 @@ TEST_CASE("each scheme is identified on all int32 accumulators by trying a part 
   }
 }
 
-TEST_CASE("a question tells two schemes apart, and questions lead to one rule") {
+TEST_CASE("a question tells two schemes apart, and questions lead to one rule", "[search]") {
   for (const known_function& one : known) {
     INFO(one.name);
     std::vector<int64_t> asked{1};
