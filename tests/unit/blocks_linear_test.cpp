@@ -280,6 +280,37 @@ TEST_CASE("blocks: a layer without rows, channels or depth has a result") {
         status::ok);
 }
 
+TEST_CASE("blocks: a layer without depth refuses a scale that is not finite") {
+  // Vectors would multiply the empty sum by the scale.
+  const std::vector<std::int8_t> none;
+  const std::vector<q::dynamic_row> numbers(1, q::dynamic_row{q::binary32::from_bits(0x7FC0'0000u), 1, {}});
+  const q::block_scaled_view<q::nibble_codes<q::nibble_code::offset8>, q::bfloat16> w{{{}, 0}, {nullptr, 2, 0}, 32};
+  std::vector<unsigned char> memory(1000);
+  const auto packed = q::pack_rows(w, memory);
+  REQUIRE(packed.status == status::ok);
+  std::vector<float> y{1.0f, 2.0f};
+  CHECK(q::exact::linear(q::dynamic_rows{{none.data(), 1, 0}, numbers}, packed.value, q::matrix_view<float>(y, 1, 2)) ==
+        status::scale_not_finite);
+  CHECK(y == std::vector<float>{1.0f, 2.0f});
+}
+
+TEST_CASE("blocks: a layer takes any number of empty rows") {
+  constexpr index_t most = std::numeric_limits<index_t>::max();
+  using matrix = q::ggml::matrix<q::ggml::q8_0>;
+  const auto w = q::pack_rows(matrix{{nullptr, 0, 0}}, q::view<unsigned char>{});
+  REQUIRE(w.status == status::ok);
+  CHECK(q::exact::linear(matrix{{nullptr, most, 0}}, w.value, q::matrix_view<float>(nullptr, most, 0)) == status::ok);
+}
+
+TEST_CASE("blocks: a matrix of ggml refuses a depth beyond the largest size") {
+  constexpr index_t most = std::numeric_limits<index_t>::max() / q::ggml::q4_0::bytes * q::ggml::q4_0::bytes;
+  const q::ggml::matrix<q::ggml::q4_0> w{{nullptr, 0, most}};
+  CHECK(check(w) == status::size_overflow);
+  CHECK(q::pack_rows(w, q::view<unsigned char>{}).status == status::size_overflow);
+  constexpr index_t deepest = std::numeric_limits<index_t>::max() / 32;
+  CHECK(check(q::ggml::matrix<q::ggml::q4_0>{{nullptr, 0, deepest * q::ggml::q4_0::bytes}}) == status::ok);
+}
+
 namespace {
 /// (3 - 1) * 4 * 0.5 * 0.25 in a constant expression.
 constexpr float constant_layer() {

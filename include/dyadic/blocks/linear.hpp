@@ -154,9 +154,11 @@ DYADIC_API constexpr status check_linear(const X& x, const W& w, const matrix_vi
     if (!fits<Y>(std::int64_t{e.zero_point})) return status::zero_point_out_of_range;
   }
   if (overlap(x, y) || overlap(w, y) || overlap(e.bias, y)) return status::overlap;
-  for (index_t r = 0; r < x.rows(); ++r) {
+  constexpr bool has_numbers = has_one_scale<typename X::row_type>;
+  for (index_t r = 0; (has_numbers || x.depth() > 0) && r < x.rows(); ++r) {  // any number of rows may be empty
     const auto row = x.row(r);
     if (const status s = check(row); s != status::ok) return s;
+    if (has_numbers && !is_finite(row.scale(0))) return status::scale_not_finite;
     for (index_t i = 0; i < row.size(); i = next_block(row, i))
       if (!is_finite(row.scale(i))) return status::scale_not_finite;
   }
@@ -195,12 +197,12 @@ DYADIC_API constexpr status linear(const X& x, const packed_rows<Row>& w, const 
       return status::overlap;
     const bool divides = dyadic::detail::has_one_scale<typename X::row_type> || x.rows() == 0 || w.depth() == 0 ||
                          x.row(0).block() % w.block_size == 0;
-    if (divides && kernel::runs_now()) {
+    if (divides && w.rows() > 0 && kernel::runs_now()) {
       dyadic::detail::run_panels<kernel>(x, w, y, e, workspace);
       return status::ok;
     }
   }
-  for (index_t r = 0; r < y.rows(); ++r)
+  for (index_t r = 0; y.cols() > 0 && r < y.rows(); ++r)
     for (index_t c = 0; c < y.cols(); ++c) dyadic::detail::put_output(y.row(r)[c], dot(x.row(r), w.row(c)).value, e, c);
   return status::ok;
 }

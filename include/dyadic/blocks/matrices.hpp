@@ -82,10 +82,11 @@ struct matrix {
   /// Returns the number of codes of a row.
   DYADIC_API constexpr index_t depth() const noexcept { return bytes.cols() / Block::bytes * Block::elements; }
   DYADIC_API constexpr row_type row(index_t i) const noexcept { return {{bytes.row(i), bytes.cols()}}; }  ///< row i
-  /// Returns the error of the view, or `shape_mismatch` for a part of a block.
+  /// Returns the error of the view, `shape_mismatch` for a part of a block, or `size_overflow` if the depth exceeds index_t.
   DYADIC_API friend constexpr status check(const matrix& x) noexcept {
-    const status s = check(x.bytes);
-    return s == status::ok && x.bytes.cols() % Block::bytes != 0 ? status::shape_mismatch : s;
+    if (const status s = check(x.bytes); s != status::ok) return s;
+    if (x.bytes.cols() % Block::bytes != 0) return status::shape_mismatch;
+    return x.bytes.cols() / Block::bytes > limits<index_t>::max / Block::elements ? status::size_overflow : status::ok;
   }
   /// Returns true if the matrix shares memory with a view.
   template <class View>
