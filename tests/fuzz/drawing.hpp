@@ -22,5 +22,6 @@ void draw_activation(reader& r, tally& t);
 void draw_recurrent(reader& r, tally& t);
 void draw_images(reader& r, tally& t);
 void draw_blocks(reader& r, tally& t);
+void draw_linear_blocks(reader& r, tally& t);
 
 }  // namespace fuzz

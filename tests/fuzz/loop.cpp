@@ -161,7 +161,9 @@ std::vector<demand> demands() {
           {op::lpbq, "lpbq", quantized},
           {op::lpbq_expand, "lpbq_expand", blocks + set{s::value_out_of_range}},
           {op::exact_dot, "exact_dot", sums + set{s::empty_range}},
-          {op::engine_dot, "engine_dot", sums + set{s::zero_point_out_of_range, s::scale_too_small}}};
+          {op::engine_dot, "engine_dot", sums + set{s::zero_point_out_of_range, s::scale_too_small}},
+          {op::pack_rows, "pack_rows", sums + set{s::overlap, s::arena_too_small}},
+          {op::exact_linear, "exact::linear", sums + set{s::overlap, s::arena_too_small, s::stride_too_small}}};
 }
 
 /// Prints the counts of the tally.

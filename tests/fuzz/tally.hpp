@@ -55,11 +55,14 @@ enum class op : std::uint8_t {
   lpbq_expand,
   exact_dot,
   engine_dot,
+  pack_rows,
+  exact_linear,
 };
 /// The entry of binary also draws mean, average_pool and activation .. norm. The entry of images draws pool .. resize. any_layer
-/// also draws prepare, and recurrent also draws svdf. The entry of blocks draws quantize_blocks .. engine_dot.
-inline constexpr int drawn = 14;
-inline constexpr int ops = static_cast<int>(op::engine_dot) + 1;
+/// also draws prepare, and recurrent also draws svdf. The entry of blocks draws quantize_blocks .. engine_dot, and that of linear
+/// blocks draws pack_rows and exact_linear.
+inline constexpr int drawn = 15;
+inline constexpr int ops = static_cast<int>(op::exact_linear) + 1;
 inline constexpr int statuses = static_cast<int>(dyadic::status::reads_outside) + 1;  // the last status
 
 struct tally {
