@@ -279,6 +279,34 @@ TEST_CASE("scaled blocks: a sum that binary64 does not hold is exact") {
   }
 }
 
+TEST_CASE("scaled blocks: a sum of floats of 8 bits that binary64 does not hold is exact") {
+  // 32 * 448 * 448 + 2^-(18 + k) - 32 * 448 * 448. Its first two terms have more than 53 bits from k = 13 on.
+  const auto most = q::e4m3::from_bits(0x7E), negative = q::e4m3::from_bits(0xFE), least = q::e4m3::from_bits(1);
+  for (int k = 0; k < 64; ++k) {
+    std::vector<q::e4m3> x(96, most), w(96, most);
+    for (std::size_t i = 32; i < 64; ++i) x[i] = w[i] = i == 33 ? least : q::e4m3{};
+    for (std::size_t i = 64; i < 96; ++i) w[i] = negative;
+    const std::vector<q::e8m0> of_x{{127}, {static_cast<std::uint8_t>(127 - k / 2)}, {127}};
+    const std::vector<q::e8m0> of_w{{127}, {static_cast<std::uint8_t>(127 - (k + 1) / 2)}, {127}};
+    using view = q::block_scaled_view<q::element_codes<q::e4m3>, q::e8m0>;
+    compare_each(view{{x}, {of_x, 1, 3}}, view{{w}, {of_w, 1, 3}});
+  }
+}
+
+TEST_CASE("scaled blocks: magnitudes of a row that exceed 64 bits are not small") {
+  // The magnitudes are (512 * 57344 * 2^16 + 1) * 9586981. Modulo 2^64 this is 3 * 2^38 + 9586981.
+  constexpr index_t depth = 513;
+  std::vector<q::e5m2> x(depth, q::e5m2::from_bits(0x7B));
+  std::vector<q::e3m2> w(depth, q::e3m2::from_bits(0x1F));
+  x[256] = q::e5m2::from_bits(1);
+  w[256] = q::e3m2::from_bits(0x1D);
+  for (std::size_t i = 257; i < depth; ++i) w[i] = q::e3m2::from_bits(0x3F);
+  const std::vector<q::binary32> of_x{q::from_integer<q::binary32>(std::int64_t{9586981})};
+  const std::vector<q::e8m0> of_w{{127}};
+  compare_each(q::block_scaled_view<q::element_codes<q::e5m2>, q::binary32>{{x}, {of_x, 1, 1}, depth},
+               q::block_scaled_view<q::element_codes<q::e3m2>, q::e8m0>{{w}, {of_w, 1, 1}, depth});
+}
+
 TEST_CASE("scaled blocks: a long block whose scale is 0 adds 0") {
   // The integer sum is 0x3EC0'0000. Added to the upper half of 1.5 * 2^20, it makes a NaN.
   constexpr std::size_t depth = 64256;
