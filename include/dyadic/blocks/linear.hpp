@@ -197,7 +197,8 @@ DYADIC_API constexpr status linear(const X& x, const packed_rows<Row>& w, const 
       return status::overlap;
     const bool divides = dyadic::detail::has_one_scale<typename X::row_type> || x.rows() == 0 || w.depth() == 0 ||
                          x.row(0).block() % w.block_size == 0;
-    if (divides && w.rows() > 0 && kernel::runs_now()) {
+    const bool fits = by == dyadic::detail::block_products::numbers || dyadic::detail::is_short_block<Row>(w.block_size);
+    if (divides && fits && w.rows() > 0 && kernel::runs_now()) {
       dyadic::detail::run_panels<kernel>(x, w, y, e, workspace);
       return status::ok;
     }

@@ -102,6 +102,12 @@ DYADIC_API constexpr panel_shape shape_of_panel(index_t depth, index_t block) no
   return {blocks, units, block_bytes, blocks * block_bytes + 8 * panel_rows + 8, units * in_unit};
 }
 
+/// Returns true if the sum of a block of such codes times int8 is at most 2^19.
+template <class Row>
+DYADIC_API constexpr bool is_short_block(index_t block) noexcept {
+  return block <= (1 << 19) / (128 * Row::largest);
+}
+
 /// Bounds a row of activations: binary64 holds each sum of its products with a row of weights if the sum of |code| * |scale| is
 /// at most this limit. Scales are in units of their last bit.
 ///     2^53 / (largest code of the weights * largest scale of the weights)
@@ -256,11 +262,9 @@ DYADIC_API constexpr result<packed_rows<Row>> pack_rows(const W& w, view<unsigne
   y = {{memory.data(), needed.value}, rows, depth, block, !are_bfloat16};
 
   const detail::panel_shape shape = detail::shape_of_panel<Row>(depth, block);
-  constexpr std::int64_t most_in_block = std::int64_t{1} << 19;  // of a vector's sum of integers in a block
-  const bool is_short = detail::packed_codes<Row>::are_floats || block <= most_in_block / (128 * Row::largest);
   for (index_t first = 0; first < rows; first += detail::panel_rows) {
     unsigned char* const panel = memory.data() + first / detail::panel_rows * shape.bytes;
-    std::uint64_t limit = is_short ? limits<std::int64_t>::max : 0;
+    std::uint64_t limit = ~std::uint64_t{0};
     for (index_t at = 0; at < detail::panel_rows; ++at) {
       const bool is_row = first + at < rows;
       const std::uint64_t of_row = detail::put_row(w.row(is_row ? first + at : first), is_row, shape, !are_bfloat16, panel, at);
