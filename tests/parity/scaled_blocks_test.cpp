@@ -3,6 +3,7 @@
 #include <dyadic/blocks/matrices.hpp>
 #include <dyadic/blocks/vectors.hpp>
 
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
@@ -277,6 +278,20 @@ TEST_CASE("scaled blocks: a sum that binary64 does not hold is exact") {
     using view = q::block_scaled_view<q::element_codes<q::mxint8>, q::e8m0>;
     compare_each(view{{x}, {of_x, 1, 3}}, view{{w}, {of_w, 1, 3}});
   }
+}
+
+TEST_CASE("scaled blocks: a sum of weights that binary64 does not hold is exact times a zero point") {
+  // The codes are 0, so that the products are 0. The sum of the weights is 2^57 + 2^33 + 1, above a tie of binary32.
+  std::vector<q::mxint8> w(96);
+  std::fill(w.begin(), w.begin() + 16, q::mxint8{127});
+  w[16] = {16};
+  w[32] = {64};
+  w[64] = {1};
+  const std::vector<q::e8m0> scales{{127 + 46}, {127 + 27}, {127}};
+  const std::vector<std::int8_t> x(96);
+  const std::vector<q::dynamic_row> rows{{q::binary32{1.0f}, -1, {}}};
+  compare_each(q::dynamic_rows{{x, 1, 96}, rows},
+               q::block_scaled_view<q::element_codes<q::mxint8>, q::e8m0>{{w}, {scales, 1, 3}});
 }
 
 TEST_CASE("scaled blocks: a sum of floats of 8 bits that binary64 does not hold is exact") {
