@@ -103,10 +103,7 @@ void inexact_linear(const X& x, const dyadic::packed_rows<Row>& w, float* y, uns
   constexpr auto tile = static_cast<index_t>(kernel::tile_rows);
   const float unit = std::ldexp(1.0f, X::row_type::unit + Row::unit);
   std::uint8_t table[16] = {};
-  for (int i = 0; i < 16; ++i)
-    table[i] = static_cast<std::uint8_t>(by == block_products::integers
-                                             ? codes::code(i) + offset
-                                             : dyadic::from_integer<dyadic::binary16>(codes::code(i)).bits >> 8);
+  put_table<codes>(by, offset, table);
   const panel_shape shape = shape_of_panel<Row>(w.depth(), w.block_size);
   const index_t row_bytes = prepared_bytes(shape, by), block = w.block_size;
   std::vector<prepared_row> prepared(static_cast<std::size_t>(x.rows()));

@@ -204,6 +204,38 @@ void compare_dynamic() {
       }
 }
 
+/// Rows of integers with a zero point and one scale for all.
+template <class T>
+struct one_scale_matrix {
+  using row_type = q::one_scale_row<q::integer_codes<T>>;
+  q::matrix_view<const T> codes;
+  std::int32_t zero_point;
+  q::binary32 factor;
+
+  index_t rows() const { return codes.rows(); }
+  index_t depth() const { return codes.cols(); }
+  row_type row(index_t i) const { return {{{codes.row(i), codes.cols()}, zero_point}, factor}; }
+  friend q::status check(const one_scale_matrix& x) { return check(x.codes); }
+  template <class View>
+  friend bool overlap(const one_scale_matrix& x, const View& y) {
+    return overlap(x.codes, y);
+  }
+};
+template <class T, class Codes, class Scale>
+void compare_one_scale() {
+  for (const kind k : kinds)
+    for (const shape s : shapes) {
+      if (!is_tried()) continue;
+      const index_t depth = (s.depth + Codes::group - 1) / Codes::group * Codes::group;
+      const scaled<Codes, Scale> w(s.channels, depth, 32, k);
+      std::vector<T> x(static_cast<std::size_t>(s.rows * depth));
+      const T least = q::limits<T>::min, most = q::limits<T>::max;
+      for (T& code : x) code = k == kind::extreme ? (draw.one_in(9) ? least : most) : static_cast<T>(draw());
+      for (const T zero : {least, most, static_cast<T>(5)})
+        compare_each(one_scale_matrix<T>{{x, s.rows, depth}, zero, scale(kind::spread, 20)}, w.view);
+    }
+}
+
 template <q::index_t Bytes>
 using halves = q::nibble_order::halves<Bytes>;
 
@@ -245,6 +277,13 @@ TEST_CASE("scaled blocks: linear layers of floats of 6 and 8 bits are the exact 
   compare_scaled<e3m2, q::e8m0, q::nibble_codes<q::nibble_code::offset8>, q::bfloat16>();
   compare_scaled<e4m3, q::e8m0, mxint8, q::e8m0>();
   compare_dynamic<e4m3, q::e8m0>();
+}
+
+TEST_CASE("scaled blocks: linear layers of activations of 8 and 16 bits with one scale are the exact sums") {
+  compare_one_scale<std::int16_t, q::nibble_codes<q::nibble_code::offset8>, q::bfloat16>();
+  compare_one_scale<std::int16_t, q::element_codes<q::e4m3>, q::e8m0>();
+  compare_one_scale<std::uint8_t, q::nibble_codes<q::nibble_code::e2m1>, q::e8m0>();
+  compare_one_scale<std::uint16_t, q::element_codes<q::mxint8>, q::e8m0>();
 }
 
 TEST_CASE("scaled blocks: linear layers of dynamic rows are the exact sums") {

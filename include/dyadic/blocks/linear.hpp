@@ -83,11 +83,7 @@ DYADIC_API void run_panels(const X& x, const packed_rows<Row>& w, const matrix_v
   constexpr int unit = activations::unit + Row::unit;
   constexpr block_products by = block_products_of<activations, Row>;
   std::uint8_t table[16] = {};
-  for (int i = 0; i < 16; ++i) {
-    const std::int64_t code = codes::code(i);
-    table[i] = static_cast<std::uint8_t>(by == block_products::integers ? code + Kernel::template offset<codes>
-                                                                        : from_integer<binary16>(code).bits >> 8);
-  }
+  put_table<codes>(by, Kernel::template offset<codes>, table);
   const panel_shape shape = shape_of_panel<Row>(w.depth(), w.block_size);
   const index_t row_bytes = prepared_bytes(shape, by), at_once = workspace.size() / row_bytes;
   std::uint64_t sums[Kernel::tile_rows][panel_rows];
@@ -154,13 +150,17 @@ DYADIC_API constexpr status check_linear(const X& x, const W& w, const matrix_vi
     if (!fits<Y>(std::int64_t{e.zero_point})) return status::zero_point_out_of_range;
   }
   if (overlap(x, y) || overlap(w, y) || overlap(e.bias, y)) return status::overlap;
-  constexpr bool has_numbers = has_one_scale<typename X::row_type>;
-  for (index_t r = 0; (has_numbers || x.depth() > 0) && r < x.rows(); ++r) {  // any number of rows may be empty
+  constexpr bool has_factor = has_one_scale<typename X::row_type>;
+  const index_t rows = has_factor || x.depth() > 0 ? x.rows() : 0;  // others have no scales, and may be any number
+  for (index_t r = 0; r < rows; ++r) {
     const auto row = x.row(r);
     if (const status s = check(row); s != status::ok) return s;
-    if (has_numbers && !is_finite(row.scale(0))) return status::scale_not_finite;
-    for (index_t i = 0; i < row.size(); i = next_block(row, i))
-      if (!is_finite(row.scale(i))) return status::scale_not_finite;
+    if constexpr (has_factor) {
+      if (!is_finite(row.factor)) return status::scale_not_finite;
+    } else {
+      for (index_t i = 0; i < row.size(); i = next_block(row, i))
+        if (!is_finite(row.scale(i))) return status::scale_not_finite;
+    }
   }
   return status::ok;
 }
@@ -168,7 +168,7 @@ DYADIC_API constexpr status check_linear(const X& x, const W& w, const matrix_vi
 }  // namespace detail
 
 /// Returns the bytes of workspace with which `exact::linear` reads the weights once, or the largest index_t. It takes the bytes
-/// of one row at least. Of x only the type and the number of rows are read. Requires: check(w) is `ok`, x.rows() >= 0.
+/// of one row at least. The function reads x.rows() and no code of x. Requires: check(w) is `ok`, x.rows() >= 0.
 template <class X, class Row>
 DYADIC_API constexpr index_t workspace_of(const X& x, const packed_rows<Row>& w) noexcept {
   DYADIC_ASSERT(check(w) == status::ok && x.rows() >= 0);

@@ -7,11 +7,12 @@
 ///     blocks   for each block: codes, then a scale of 16 bits of each row, the low byte first
 ///     16 x 8   for each row, the sum of its codes times their scales, a binary64
 ///     8        the bound of a sum of activations that `row_limit` describes
-/// Codes are in units of 64 bytes: 4 bytes of each row. A byte holds one of these:
-///     code + 128                            of an int8
-///     sign, exponent field and fraction     of E4M3 or E5M2; of E3M2 with the exponent field of E5M2
-///     two indices of 4 bits                 the low ones are codes 0 .. 3 of 8, the high ones codes 4 .. 7. Index i stands
-///                                           for code i - 8, or for the E2M1 number of the bits i
+/// Codes are in units of 64 bytes: 4 bytes of each row.
+///     A byte of int8 holds the code plus 128.
+///     A byte of E4M3 or E5M2 holds the bits of the float.
+///     A byte of E3M2 holds its bits, with an exponent field of 5 bits.
+///     Other bytes hold two indices of 4 bits. The low ones are codes 0 .. 3 of 8, the high ones codes 4 .. 7.
+///     Index i stands for code i - 8, or for the E2M1 number of the bits i.
 /// Rows that the last panel lacks have codes and scales of 0. Codes that the last unit of a block lacks are 0.
 
 #include <dyadic/blocks/width.hpp>

@@ -20,11 +20,11 @@ inline constexpr block_products block_products_of =
     : packed_codes<Row>::are_floats || packed_codes<Row>::in_nibbles ? block_products::numbers
                                                                      : block_products::none;
 
-/// A row of activations as vectors read it. Numbers are codes times their scale, or codes if the row has one scale, times
-/// 2^number_shift: binary64, then zeros. Integers have for each block:
-///     8 bytes   the first value of the sum, an int32, and 4 bytes that are not read
-///     16 bytes  the scale, and 1.5 * 2^20 times the scale, binary64
-///     codes     int8, then zeros
+/// A row of activations as vectors read it. If they multiply numbers, each code is a binary64: the code times 2^number_shift,
+/// times its scale unless the row has one scale. Zeros fill each block up. If they multiply integers, a block has three parts.
+///     The first value of the sum is an int32, with 4 bytes behind it that are not read.
+///     The scale, and 1.5 * 2^20 times the scale, are binary64.
+///     The codes are int8. Zeros fill them up.
 struct prepared_row {
   const unsigned char* blocks;  ///< the first block
   binary32 factor;              ///< the scale of the row
@@ -44,6 +44,16 @@ template <class Codes>
 inline constexpr int number_shift = !Codes::are_floats                             ? 0
                                     : std::is_same_v<typename Codes::format, e4m3> ? 17
                                                                                    : 16;
+
+/// Writes the table that vectors look indices of 4 bits up in: codes plus an offset, or upper bytes of their binary16.
+template <class Codes>
+DYADIC_API constexpr void put_table(block_products by, std::int64_t offset, std::uint8_t (&table)[16]) noexcept {
+  for (int i = 0; i < 16; ++i) {
+    const std::int64_t code = Codes::code(i);
+    const std::int64_t entry = by == block_products::integers ? code + offset : from_integer<binary16>(code).bits >> 8;
+    table[i] = static_cast<std::uint8_t>(entry);
+  }
+}
 
 /// The upper half of 1.5 * 2^20 in binary64. An integer of -2^19 .. 2^19 that is added to this half is added to the number.
 /// @{
