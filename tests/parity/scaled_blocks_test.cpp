@@ -306,6 +306,95 @@ TEST_CASE("scaled blocks: sums that are ties of binary32 go to the even number")
   compare_each(view{{x}, {ones, 1, depth / 32}}, view{{w}, {ones, channels, depth / 32}});
 }
 
+TEST_CASE("scaled blocks: a small bias breaks a tie of each type of outputs") {
+  // The sum of channel c is c times the scale of the row, of 1, 9, 12 and 25 bits. These are ties of int8 in units of 2, of
+  // bfloat16, binary16 and binary32. The bias is far below the bits of binary64.
+  constexpr index_t channels = 16, depth = 32;
+  std::vector<std::uint8_t> w(channels * depth / 2, std::uint8_t{0x88});
+  for (index_t c = 0; c < channels; ++c) w[static_cast<std::size_t>(c * depth / 2)] = static_cast<std::uint8_t>(0x80 | c);
+  const std::vector<q::bfloat16> ones(channels, q::bfloat16::from_bits(0x3F80));
+  const q::block_scaled_view<q::nibble_codes<q::nibble_code::offset8>, q::bfloat16> weights{{w, channels * depth},
+                                                                                            {ones, channels, 1}};
+  std::vector<std::int8_t> x(5 * depth, std::int8_t{0});
+  std::vector<q::dynamic_row> rows;
+  for (const float factor : {1.0f, 257.0f, 2049.0f, 8388609.0f, 8388611.0f}) {
+    x[rows.size() * depth] = 1;
+    rows.push_back({q::binary32(factor), 0, {}});
+  }
+  const q::dynamic_rows activations{{x, 5, depth}, rows};
+  for (const float bias : {0.0f, 0x1p-60f, -0x1p-60f, 0x1p-149f, -0x1p-149f, 0x1p25f, -0x1p25f, 0x1.000002p30f}) {
+    const std::vector<float> all(channels, bias);
+    compare<float>(activations, weights, {all});
+    compare<float>(activations, weights, {all, q::binary32(-3.0f), q::binary32(3.0f)});
+    compare<q::bfloat16>(activations, weights, {all});
+    compare<q::binary16>(activations, weights, {all});
+    for (const int zero : {0, -128, 127})
+      compare<std::int8_t>(activations, weights, {all, {}, q::epilogue::infinity, q::binary32(2.0f), zero});
+    compare<std::int8_t>(activations, weights, {all, q::negate(q::epilogue::infinity), q::binary32(5.0f), q::binary32(2.0f), 0});
+    compare<std::int16_t>(activations, weights, {all, q::binary32(-5.0f), q::binary32(5e4f), q::binary32(2.0f), -7});
+    compare<std::uint16_t>(activations, weights,
+                           {all, q::negate(q::epilogue::infinity), q::epilogue::infinity, q::binary32(0.1f), 7});
+  }
+}
+
+TEST_CASE("scaled blocks: a bias and a product of more than 53 bits are rounded once") {
+  // The scales of 8 blocks are powers of 64, so that a row of 8 digits is any sum of 47 bits. The weights are 1.
+  constexpr index_t blocks = 8, depth = 32 * blocks;
+  std::vector<std::uint8_t> w(depth / 2, std::uint8_t{0x88});
+  std::vector<q::bfloat16> scales;
+  for (int b = 0; b < blocks; ++b) {
+    w[static_cast<std::size_t>(16 * b)] = 0x89;
+    scales.push_back(q::detail::convert<q::bfloat16>(q::binary32(static_cast<float>(std::int64_t{1} << 6 * b))));
+  }
+  const q::block_scaled_view<q::nibble_codes<q::nibble_code::offset8>, q::bfloat16> weights{{w, depth}, {scales, 1, blocks}};
+  const auto compare_row = [&](std::int64_t sum, float factor, float bias) {
+    std::vector<std::int8_t> x(depth, std::int8_t{0});
+    for (int b = 0; b < blocks; ++b) {
+      const std::int64_t digit = ((sum & 63) ^ 32) - 32;
+      x[static_cast<std::size_t>(32 * b)] = static_cast<std::int8_t>(digit);
+      sum = (sum - digit) / 64;
+    }
+    const std::vector<q::dynamic_row> rows{{q::binary32(factor), 0, {}}};
+    const std::vector<float> all{bias};
+    compare<float>(q::dynamic_rows{{x, 1, depth}, rows}, weights, {all});
+  };
+  // Sums times a factor that are almost 2^69: binary64 rounds them to it. They are half of the last bit of the bias.
+  int found = 0;
+  for (std::int64_t factor = (1 << 23) + 1; found < 8; factor += 2) {
+    const std::int64_t power = std::int64_t{1} << 46, sum = (power << 16) / factor << 7;  // a multiple of 128
+    for (std::int64_t i = sum; i < sum + 128 && found < 8; ++i) {
+      const auto rest = static_cast<std::int64_t>(static_cast<std::uint64_t>(i) * static_cast<std::uint64_t>(factor));  // - 2^69
+      if (rest == 0 || rest > 1 << 14 || rest < -(1 << 14)) continue;
+      ++found;
+      for (const float last : {0.0f, 1.0f, 2.0f})
+        for (const int sign : {-1, 1}) {
+          const float bias = (8388608.0f + last) * 0x1p70f;
+          compare_row(i, static_cast<float>(factor), bias);
+          compare_row(sign * i, static_cast<float>(sign * factor), -bias);
+          compare_row(sign * i, static_cast<float>(factor), bias);
+        }
+    }
+  }
+  for (int i = 0; i < 200; ++i) {  // the bias cancels most of the product
+    const auto sum = static_cast<std::int64_t>(draw() & 0x3FFF'FFFF'FFFF);
+    const auto factor = static_cast<float>(draw.between(1 << 23, (1 << 24) - 1)) * 0x1p-40f;
+    compare_row(sum, factor, -static_cast<float>(static_cast<double>(sum) * static_cast<double>(factor)));
+  }
+}
+
+TEST_CASE("scaled blocks: the smallest products have outputs, too") {
+  // 2^-286, below all bits of an exact_sum but the last 50
+  const std::vector<q::e5m2> one(32, q::e5m2::from_bits(1));
+  const std::vector<q::e8m0> least{{0}};
+  using view = q::block_scaled_view<q::element_codes<q::e5m2>, q::e8m0>;
+  const view x{{one}, {least, 1, 1}};
+  const std::vector<float> bias{0x1.8p-148f};
+  compare<float>(x, x, {});
+  compare<float>(x, x, {bias});
+  compare<q::bfloat16>(x, x, {bias});
+  compare<std::int8_t>(x, x, {{}, q::binary32{}, q::epilogue::infinity, q::binary32(0x1p-149f), 0});
+}
+
 TEST_CASE("scaled blocks: a sum that binary64 does not hold is exact") {
   // 32 * 127 * 127 + 2^-k - 32 * 127 * 127. Its first two terms have more than 53 bits from k = 35 on.
   for (int k = 0; k < 64; ++k) {

@@ -31,10 +31,6 @@ struct sum_epilogue {
 
   /// Returns the epilogue of output channel i.
   DYADIC_API constexpr epilogue of(index_t i) const noexcept { return {bias.empty() ? binary32{} : binary32{bias[i]}, min, max}; }
-  /// Returns true if floats are the rounded sums.
-  DYADIC_API constexpr bool is_empty() const noexcept {
-    return bias.empty() && min.bits == negate(epilogue::infinity).bits && max.bits == epilogue::infinity.bits;
-  }
 };
 
 namespace detail {
@@ -63,14 +59,27 @@ DYADIC_API constexpr void put_output(Y& y, const exact_sum& products, const sum_
   }
 }
 
-/// Returns a sum that is a binary64 times 2^unit, times the scale of a row.
-DYADIC_API constexpr exact_sum sum_of_double(binary64 sum, int unit, binary32 factor) noexcept {
-  const fraction f = decompose(sum);
-  const auto whole = static_cast<std::int64_t>(f.significand >> 11);
-  exact_sum all;
-  if (whole != 0) all.add(f.negative ? -whole : whole, f.exponent + 11 + unit);
-  all.multiply_by(factor);
-  return all;
+/// Writes an output from a sum with its bias. Requires: the sum is finite. If binary64 does not hold the sum, it is
+/// rounded to odd. Each number that the sum is compared with has 42 bits at most.
+template <class Y>
+DYADIC_API void put_output(Y& y, double sum, const sum_epilogue& e) noexcept {
+  const double low = static_cast<double>(e.min.to_float()), high = static_cast<double>(e.max.to_float());
+  const double clamped = sum < low ? low : high < sum ? high : sum;
+  if constexpr (std::is_integral_v<Y>) {
+    const std::int32_t least = limits<Y>::min - e.zero_point, most = limits<Y>::max - e.zero_point;
+    const double scale = static_cast<double>(e.scale.to_float()), quotient = clamped / scale;
+    std::int32_t floor = quotient < least ? least : quotient < most ? static_cast<std::int32_t>(quotient) : most;
+    while (floor > least && clamped < floor * scale) --floor;
+    while (floor < most && clamped >= (floor + 1) * scale) ++floor;
+    const double half = (2 * floor + 1) * scale;
+    const bool up = floor < most && (2 * clamped > half || (2 * clamped == half && floor % 2 != 0));
+    y = static_cast<Y>(floor + (up ? 1 : 0) + e.zero_point);
+  } else {
+    std::uint64_t bits = 0;
+    DYADIC_MEMCPY(&bits, &clamped, sizeof bits);
+    const auto rounded = convert<Y>(binary64::from_bits(bits));
+    y = is_zero(rounded) ? Y::from_bits(0) : rounded;
+  }
 }
 
 /// Runs rows of activations by the vectors of a kernel. Requires: the workspace holds a prepared row.
@@ -101,6 +110,8 @@ DYADIC_API void run_panels(const X& x, const packed_rows<Row>& w, const matrix_v
       const unsigned char* const tail = panel + shape.blocks * shape.block_bytes;
       const std::uint64_t limit = number_at<8>(tail + 8 * panel_rows);
       const index_t channels = w.rows() - channel, columns = channels < panel_rows ? channels : panel_rows;
+      float bias[panel_rows] = {};
+      for (index_t c = 0; !e.bias.empty() && c < columns; ++c) bias[c] = e.bias[channel + c];
       for (index_t r = 0; r < count; r += tile) {
         const index_t height = count - r < tile ? count - r : tile;
         prepared_row rows[Kernel::tile_rows];
@@ -116,15 +127,17 @@ DYADIC_API void run_panels(const X& x, const packed_rows<Row>& w, const matrix_v
               put_output(to[c], exact::dot(x.row(at), w.row(channel + c)).value, e, channel + c);
             continue;
           }
-          if (row.zero_point != 0) Kernel::subtract(sums[i], tail, row.zero_point);
+          if (row.zero_point != 0) Kernel::subtract_zero(sums[i], tail, row.zero_point);
+          Kernel::finish(sums[i], scale_by_power_of_two(binary64{row.factor}, unit), e.bias.empty() ? nullptr : bias);
           if constexpr (std::is_same_v<Y, float>) {
-            if (e.is_empty()) {
-              Kernel::put_outputs(sums[i], scale_by_power_of_two(binary64{row.factor}, unit), to, columns);
-              continue;
-            }
+            float all[panel_rows];
+            Kernel::put_floats(sums[i], e.min.to_float(), e.max.to_float(), columns < panel_rows ? all : to);
+            for (index_t c = 0; columns < panel_rows && c < columns; ++c) to[c] = all[c];
+          } else {
+            double all[panel_rows];
+            DYADIC_MEMCPY(all, sums[i], sizeof all);
+            for (index_t c = 0; c < columns; ++c) put_output(to[c], all[c], e);
           }
-          for (index_t c = 0; c < columns; ++c)
-            put_output(to[c], sum_of_double(binary64::from_bits(sums[i][c]), unit, row.factor), e, channel + c);
         }
       }
     }
