@@ -331,6 +331,7 @@ TEST_CASE("scaled blocks: a small bias breaks a tie of each type of outputs") {
     for (const int zero : {0, -128, 127})
       compare<std::int8_t>(activations, weights, {all, {}, q::epilogue::infinity, q::binary32(2.0f), zero});
     compare<std::int8_t>(activations, weights, {all, q::negate(q::epilogue::infinity), q::binary32(5.0f), q::binary32(2.0f), 0});
+    compare<std::uint8_t>(activations, weights, {all, {}, q::epilogue::infinity, q::binary32(2.0f), 250});
     compare<std::int16_t>(activations, weights, {all, q::binary32(-5.0f), q::binary32(5e4f), q::binary32(2.0f), -7});
     compare<std::uint16_t>(activations, weights,
                            {all, q::negate(q::epilogue::infinity), q::epilogue::infinity, q::binary32(0.1f), 7});
@@ -383,8 +384,9 @@ TEST_CASE("scaled blocks: a bias and a product of more than 53 bits are rounded 
 }
 
 TEST_CASE("scaled blocks: the smallest products have outputs, too") {
-  // 2^-286, below all bits of an exact_sum but the last 50
-  const std::vector<q::e5m2> one(32, q::e5m2::from_bits(1));
+  // The product is 2^-286. The 53 bits of a binary64 of this size go down to 2^-338, and those of an exact_sum to 2^-336.
+  std::vector<q::e5m2> one(32, q::e5m2::from_bits(0));
+  one[5] = q::e5m2::from_bits(1);
   const std::vector<q::e8m0> least{{0}};
   using view = q::block_scaled_view<q::element_codes<q::e5m2>, q::e8m0>;
   const view x{{one}, {least, 1, 1}};
