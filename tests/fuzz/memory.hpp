@@ -88,10 +88,11 @@ class memory {
     const std::size_t align = alignof(T);
     unsigned char* data = nullptr;
     if (shared_.bytes > output_.bytes && shared_.bytes >= bytes && reader_.one_in(2)) {
-      // The block lies anywhere in the output's block, often just behind the output.
+      // The block lies anywhere in the output's block, often in the output or just behind it.
       const std::size_t last = (shared_.bytes - bytes) / align;
       const std::size_t behind = (output_.bytes + align - 1) / align;
-      const std::size_t step = reader_.one_in(2) && behind <= last ? behind : reader_.byte() % (last + 1);
+      const std::size_t most = reader_.one_in(2) && behind < last ? behind : last;
+      const std::size_t step = reader_.one_in(2) && behind <= last ? behind : reader_.byte() % (most + 1);
       data = shared_.data + step * align;
     } else {
       data = static_cast<unsigned char*>(make(bytes, 0));
