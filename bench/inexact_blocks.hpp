@@ -112,7 +112,8 @@ void inexact_linear(const X& x, const dyadic::packed_rows<Row>& w, float* y, uns
     unsigned char* to = workspace + r * row_bytes;
     prepared_row& p = prepared[static_cast<std::size_t>(r)];
     p = {to, dyadic::binary32{1.0f}, 0, 0};
-    if constexpr (!has_blocks) p.factor = row.factor, p.zero_point = row.zero_point;
+    if constexpr (!has_blocks) p.factor = row.factor;
+    if constexpr (std::is_same_v<typename X::row_type, dyadic::qd8_row>) p.zero_point = row.zero_point;
     for (index_t first = 0; first < row.size(); first += block) {
       const index_t count = std::min(block, row.size() - first);
       const float scale = has_blocks ? row.scale(first).to_float() : 1.0f;
@@ -147,7 +148,7 @@ void inexact_linear(const X& x, const dyadic::packed_rows<Row>& w, float* y, uns
       prepared_row rows[kernel::tile_rows];
       for (index_t i = 0; i < tile; ++i) rows[i] = prepared[static_cast<std::size_t>(r + std::min(i, height - 1))];
       std::uint64_t sums[kernel::tile_rows][panel_rows];
-      kernel::template multiply<codes, by>(panel, shape, w.has_binary16, table, rows, height, sums);
+      kernel::template multiply<codes, by>(panel, shape, w.scales == dyadic::scale_format::binary16, table, rows, height, sums);
       for (index_t i = 0; i < height; ++i) {
         const float scale = rows[i].factor.to_float() * unit, minus_z = -static_cast<float>(rows[i].zero_point);
         for (index_t c = 0; c < columns; ++c) {
@@ -155,8 +156,11 @@ void inexact_linear(const X& x, const dyadic::packed_rows<Row>& w, float* y, uns
           double kernel_sum = 0;
           std::memcpy(&f, reinterpret_cast<const float*>(sums[i] + c / kernel::count * kernel::count) + c % kernel::count,
                       sizeof f);
-          if (!has_blocks) std::memcpy(&kernel_sum, panel + shape.blocks * shape.block_bytes + 8 * c, sizeof kernel_sum);
-          y[(r + i) * w.rows() + channel + c] = (f + static_cast<float>(kernel_sum) * minus_z) * scale;
+          float factor = 0;
+          const unsigned char* const tail = panel + shape.blocks * shape.block_bytes;
+          if (!has_blocks) std::memcpy(&kernel_sum, tail + 8 * c, sizeof kernel_sum);
+          std::memcpy(&factor, tail + factors_in_tail + 4 * c, sizeof factor);
+          y[(r + i) * w.rows() + channel + c] = (f + static_cast<float>(kernel_sum) * minus_z) * (scale * factor);
         }
       }
     }

@@ -114,13 +114,26 @@ void draw_codes(reader& r, memory& m, index_t count, q::element_codes<Format>& x
   codes code(r);
   x.elements = any_view<Format>(r, m, count, [&](index_t, bool is_wrong) {
     const uint8_t byte = code();
-    if constexpr (std::is_same_v<Format, q::mxint8>) {
+    if constexpr (q::element_codes<Format>::largest == 128) {
       return Format{q::wrap<std::int8_t>(byte)};
     } else {
       const auto element = Format::from_bits(is_wrong ? 0x7F : byte & ((1 << Format::width) - 1));
       return q::is_finite(element) || is_wrong ? element : Format::from_bits(1);
     }
   });
+}
+void draw_codes(reader& r, memory& m, index_t count, q::integer_codes<std::int8_t>& x) {
+  codes code(r);
+  x = {any_view<std::int8_t>(r, m, count, [&](index_t, bool) { return q::wrap<std::int8_t>(code()); }),
+       r.near32(q::wrap<std::int8_t>(code()))};
+}
+template <class Codes>
+void draw_matrix(reader& r, memory& m, shape s, q::one_scale_rows<Codes>& x) {
+  draw_codes(r, m, times(s.rows, s.depth), x.codes);
+  scales scale(r);
+  x.scales = any_view<float>(r, m, (s.depth > 0 || s.rows == 0) && r.one_in(2) ? 1 : s.rows,
+                             [&](index_t, bool is_wrong) { return scale.get<binary32>(is_wrong).to_float(); });
+  x.row_count = r.near(s.rows);
 }
 template <class Codes, class Scale>
 void draw_matrix(reader& r, memory& m, shape s, q::block_scaled_view<Codes, Scale>& x) {
@@ -152,6 +165,8 @@ q::sum_epilogue any_epilogue(reader& r) {
   e.scale = q::magnitude(scale.get<binary32>(r.fault(2)));
   if (q::is_zero(e.scale)) e.scale = binary32(0.5f);
   if (r.fault(2)) e.scale = r.one_in(2) ? binary32{} : q::negate(e.scale);
+  if (r.one_in(4)) e.x_scale = scale.get<binary32>(r.fault(2));
+  if (r.one_in(4)) e.w_scale = scale.get<binary32>(r.fault(2));
   if constexpr (std::is_integral_v<Y>) e.zero_point = r.near32(value_in<Y>(r, q::limits<Y>::min, q::limits<Y>::max), 2);
   return e;
 }
@@ -290,10 +305,11 @@ void draw_layer_of(reader& r, tally& t, shape of_w, shape of_x) {
         for (index_t c = 0; c < y.cols(); ++c) {
           elements.push_back(y.row(k) + c);
           const q::epilogue of_channel{e.bias.empty() ? binary32{} : binary32(e.bias[c]), e.min, e.max};
-          const auto sum = c < raw.rows() ? q::exact::dot(x.row(k), raw.row(c), of_channel)
-                                          : q::exact::dot(x.row(k), w.row(c), of_channel);  // a row of zeros
+          auto sum = c < raw.rows() ? q::exact::dot(x.row(k), raw.row(c)) : q::exact::dot(x.row(k), w.row(c));  // of zeros
           expect(sum.status == q::status::ok, "a layer that is taken has a sum for each output");
-          expected.push_back(output_of<Y>(sum.value, e));
+          sum.value.multiply_by(e.x_scale);
+          sum.value.multiply_by(e.w_scale);
+          expected.push_back(output_of<Y>(q::exact::finish(sum.value, of_channel), e));
         }
     const std::vector<Y*> none;
     expect(m.all_else_is_unchanged(color, s == q::status::ok ? elements : none), "a layer writes its output alone");
@@ -314,9 +330,11 @@ template <class W, class X>
 void draw_pair(reader& r, tally& t, index_t group) {
   const bool has_fixed_blocks = group > 2;
   const index_t any_depth = r.one_in(16) ? 0 : has_fixed_blocks ? group * r.size(2) : r.between(1, 66) / group * group;
-  const index_t depth = r.near(any_depth), block = has_fixed_blocks || !r.one_in(3) ? 32 : r.between(1, 70);
+  constexpr bool is_row_scaled = q::detail::has_one_scale<typename W::row_type>;
+  const index_t depth = r.near(any_depth), any_block = has_fixed_blocks || !r.one_in(3) ? 32 : r.between(1, 70);
+  const index_t block = is_row_scaled && depth > 0 ? depth : any_block;
   const shape of_w{r.near(r.one_in(8) ? r.between(15, 18) : r.size(4)), depth, block};
-  const index_t x_block = has_fixed_blocks || r.one_in(2) ? block : r.one_in(2) ? 2 * block : r.between(1, 70);
+  const index_t x_block = has_fixed_blocks || r.one_in(2) ? block : r.one_in(2) ? times(2, block) : r.between(1, 70);
   const shape of_x{r.near(r.one_in(8) ? r.between(4, 9) : r.size(3)), r.near(depth), x_block};
   switch (r.byte() % 4) {
     case 0: return draw_layer_of<W, X, std::int8_t>(r, t, of_w, of_x);
@@ -330,15 +348,19 @@ using scaled = q::block_scaled_view<Codes, Scale>;
 using mxfp4 = scaled<q::nibble_codes<q::nibble_code::e2m1>>;
 using mxfp8 = scaled<q::element_codes<q::e4m3>>;
 using int4_rows = scaled<q::nibble_codes<q::nibble_code::offset8>, q::bfloat16>;
+using int8_channels = q::one_scale_rows<q::element_codes<std::int8_t>>;
+using int4_channels = q::one_scale_rows<q::nibble_codes<q::nibble_code::twos_complement>>;
 
 }  // namespace
 
 void draw_linear_blocks(reader& r, tally& t) {
-  switch (r.byte() % 5) {
+  switch (r.byte() % 7) {
     case 0: return draw_pair<ggml::matrix<ggml::q4_0>, ggml::matrix<ggml::q8_0>>(r, t, 32);
     case 1: return draw_pair<mxfp4, scaled<q::element_codes<q::mxint8>>>(r, t, 2);
     case 2: return draw_pair<mxfp8, mxfp8>(r, t, 1);
     case 3: return draw_pair<int4_rows, q::dynamic_rows>(r, t, 2);
+    case 4: return draw_pair<int4_channels, q::dynamic_rows>(r, t, 2);
+    case 5: return draw_pair<int8_channels, q::one_scale_rows<q::integer_codes<std::int8_t>>>(r, t, 1);
     default: return draw_pair<mxfp4, mxfp8>(r, t, 2);
   }
 }

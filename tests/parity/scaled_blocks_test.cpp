@@ -146,7 +146,7 @@ class scaled {
  public:
   scaled(index_t rows, index_t depth, index_t block, kind k)
       : bytes_{codes(rows * (depth + 64), k)}, scales_{scales<Scale>(rows * ((depth + block - 1) / block), k)} {
-    if constexpr (!std::is_same_v<Codes, q::element_codes<q::mxint8>> && Codes::group == 1)
+    if constexpr (Codes::largest != 128 && Codes::group == 1)
       for (std::uint8_t& byte : bytes_) byte = element<Codes>::finite(byte);
     view.block_size = block;
     view.scales = {scales_, rows, (depth + block - 1) / block};
@@ -204,23 +204,6 @@ void compare_dynamic() {
       }
 }
 
-/// Rows of integers with a zero point and one scale for all.
-template <class T>
-struct one_scale_matrix {
-  using row_type = q::one_scale_row<q::integer_codes<T>>;
-  q::matrix_view<const T> codes;
-  std::int32_t zero_point;
-  q::binary32 factor;
-
-  index_t rows() const { return codes.rows(); }
-  index_t depth() const { return codes.cols(); }
-  row_type row(index_t i) const { return {{{codes.row(i), codes.cols()}, zero_point}, factor}; }
-  friend q::status check(const one_scale_matrix& x) { return check(x.codes); }
-  template <class View>
-  friend bool overlap(const one_scale_matrix& x, const View& y) {
-    return overlap(x.codes, y);
-  }
-};
 template <class T, class Codes, class Scale>
 void compare_one_scale() {
   for (const kind k : kinds)
@@ -231,8 +214,37 @@ void compare_one_scale() {
       std::vector<T> x(static_cast<std::size_t>(s.rows * depth));
       const T least = q::limits<T>::min, most = q::limits<T>::max;
       for (T& code : x) code = k == kind::extreme ? (draw.one_in(9) ? least : most) : static_cast<T>(draw());
-      for (const T zero : {least, most, static_cast<T>(5)})
-        compare_each(one_scale_matrix<T>{{x, s.rows, depth}, zero, scale(kind::spread, 20)}, w.view);
+      for (const T zero : {least, most, static_cast<T>(5)}) {
+        const float factor = scale(kind::spread, 20).to_float();
+        compare_each(q::one_scale_rows<q::integer_codes<T>>{{x, zero}, {&factor, 1}, s.rows}, w.view);
+      }
+    }
+}
+
+/// Compares weights with a scale of 24 bits for each channel. Their packed blocks are shorter than a row.
+template <class Codes>
+void compare_channel_scales() {
+  constexpr shape deep[] = {{1, 1, 1}, {3, 17, 40}, {5, 33, 96}, {2, 18, 700}, {4, 5, 1100}};
+  for (const kind k : kinds)
+    for (const shape s : deep) {
+      if (!is_tried()) continue;
+      const index_t depth = (s.depth + Codes::group - 1) / Codes::group * Codes::group;
+      const scaled<Codes, q::e8m0> codes_of(s.channels, depth, depth, k);
+      std::vector<float> factors(static_cast<std::size_t>(s.channels));
+      for (float& f : factors) f = scale(k, 40).to_float() * 1.0000001f;
+      factors[0] = k == kind::zero ? 0.0f : factors[0];
+      const q::one_scale_rows<Codes> w{codes_of.view.codes, factors, s.channels};
+      const scaled<q::element_codes<q::mxint8>, q::e8m0> mx(s.rows, depth, 32, k);
+      compare_each(mx.view, w);
+      const scaled<q::element_codes<std::int8_t>, q::binary32> with_scales(s.rows, depth, draw.one_in(2) ? 32 : depth, k);
+      compare_each(with_scales.view, w);
+      const auto bytes = codes(s.rows * depth, k);
+      std::vector<q::dynamic_row> rows(static_cast<std::size_t>(s.rows));
+      for (q::dynamic_row& row : rows)
+        row = {q::binary32::from_bits(static_cast<std::uint32_t>(draw.between(0x3000'0000, 0x4F00'0000))),
+               draw.below(256) - 128,
+               {}};
+      compare_each(q::dynamic_rows{{reinterpret_cast<const std::int8_t*>(bytes.data()), s.rows, depth}, rows}, w);
     }
 }
 
@@ -240,6 +252,53 @@ template <q::index_t Bytes>
 using halves = q::nibble_order::halves<Bytes>;
 
 }  // namespace
+
+TEST_CASE("scaled blocks: linear layers of weights with one scale of binary32 are the exact sums") {
+  compare_channel_scales<q::element_codes<std::int8_t>>();
+  compare_channel_scales<q::nibble_codes<q::nibble_code::twos_complement>>();
+  compare_channel_scales<q::element_codes<q::e2m3>>();
+  compare_channel_scales<q::element_codes<q::e4m3>>();
+}
+
+TEST_CASE("scaled blocks: long blocks of weights are divided") {
+  using int8 = q::element_codes<std::int8_t>;
+  for (const index_t block : {33, 37, 48, 64, 128, 1000}) {
+    const scaled<int8, q::bfloat16> w(17, 2 * block + 5, block, kind::extreme), x(3, 2 * block + 5, block, kind::extreme);
+    compare_each(x.view, w.view);
+  }
+}
+
+TEST_CASE("scaled blocks: second scales are exact") {
+  using nvfp4 = q::nibble_codes<q::nibble_code::e2m1>;
+  const float seconds[] = {1.0f, 0.0f, -0.75f, 0x1.fffffep-13f, 0x1.800002p5f, 0x1p-149f, 0x1.fffffep127f};
+  const scaled<nvfp4, q::e4m3> w(17, 96, 16, kind::usual), x(5, 96, 16, kind::usual);
+  const scaled<nvfp4, q::bfloat16> wide(17, 96, 16, kind::usual);
+  const scaled<q::element_codes<std::int8_t>, q::bfloat16> per_channel(17, 96, 96, kind::usual);
+  const std::vector<float> channel(17, 0x1.234566p-7f);
+  const auto bytes = codes(5 * 96, kind::usual);
+  const std::vector<q::dynamic_row> rows(5, q::dynamic_row{q::binary32(0x1.765432p-5f), 17, {}});
+  const q::dynamic_rows dynamic{{reinterpret_cast<const std::int8_t*>(bytes.data()), 5, 96}, rows};
+  const std::vector<float> bias(17, 0.1f);
+  for (const float of_x : seconds)
+    for (const float of_w : seconds) {
+      q::sum_epilogue e{bias};
+      e.x_scale = q::binary32(of_x);
+      e.w_scale = q::binary32(of_w);
+      const auto both = [&](const auto& activations, const auto& weights) {
+        compare<float>(activations, weights, e);
+        compare<q::bfloat16>(activations, weights, e);
+        compare<std::int8_t>(activations, weights, e);
+        q::sum_epilogue none = e;
+        none.bias = {};
+        compare<float>(activations, weights, none);
+      };
+      both(x.view, w.view);
+      both(dynamic, w.view);
+      both(dynamic, wide.view);
+      both(dynamic, q::one_scale_rows<q::element_codes<std::int8_t>>{per_channel.view.codes, channel, 17});
+      both(x.view, q::one_scale_rows<q::element_codes<std::int8_t>>{per_channel.view.codes, channel, 17});
+    }
+}
 
 TEST_CASE("scaled blocks: linear layers of ggml's blocks are the exact sums") {
   compare_ggml<q::ggml::q4_0>();
@@ -338,6 +397,36 @@ TEST_CASE("scaled blocks: a small bias breaks a tie of each type of outputs") {
   }
 }
 
+TEST_CASE("scaled blocks: a small bias breaks a tie of integers with a scale of 24 bits") {
+  // Sums are odd multiples of half the scale of outputs. The bias moves a quotient by one last bit of binary64 at most.
+  constexpr index_t channels = 16, depth = 32;
+  std::vector<std::int8_t> w(channels * depth), x(4 * depth);
+  for (index_t c = 0; c < channels; ++c) w[static_cast<std::size_t>(c * depth)] = static_cast<std::int8_t>(2 * c - 15);
+  const std::vector<float> ones(channels, 1.0f);
+  std::vector<q::dynamic_row> rows;
+  for (const int code : {1, 5, -17, 127}) {
+    x[rows.size() * depth] = static_cast<std::int8_t>(code);
+    rows.push_back({q::binary32(0x1.fffffep-1f), 0, {}});
+  }
+  for (const float bias : {0.0f, 0x1p-60f, -0x1p-60f, 0x1p-149f, -0x1p-149f}) {
+    const std::vector<float> all(channels, bias);
+    for (const int zero : {0, 3, -128}) {
+      const q::sum_epilogue e{all, negate(q::epilogue::infinity), q::epilogue::infinity, q::binary32(0x1.fffffep0f), zero};
+      compare<std::int8_t>(q::dynamic_rows{{x, 4, depth}, rows},
+                           q::one_scale_rows<q::element_codes<std::int8_t>>{{w}, ones, channels}, e);
+    }
+  }
+}
+
+TEST_CASE("scaled blocks: the longest block whose sum int32 holds, and a longer one") {
+  for (const index_t depth : {131071, 131072, 131104}) {
+    const std::vector<std::int8_t> codes(static_cast<std::size_t>(depth), std::int8_t{-128});
+    const float one = 1.0f;
+    const q::one_scale_rows<q::element_codes<std::int8_t>> all{{codes}, {&one, 1}, 1};
+    compare<float>(all, all, {});
+  }
+}
+
 TEST_CASE("scaled blocks: a bias and a product of more than 53 bits are rounded once") {
   // The scales of 8 blocks are powers of 64, so that a row of 8 digits is any sum of 47 bits. The weights are 1.
   constexpr index_t blocks = 8, depth = 32 * blocks;
@@ -384,7 +473,7 @@ TEST_CASE("scaled blocks: a bias and a product of more than 53 bits are rounded 
 }
 
 TEST_CASE("scaled blocks: the smallest products have outputs, too") {
-  // The product is 2^-286. The 53 bits of a binary64 of this size go down to 2^-338, and those of an exact_sum to 2^-336.
+  // The product is 2^-286. The 53 bits of a binary64 of this size go down to 2^-338.
   std::vector<q::e5m2> one(32, q::e5m2::from_bits(0));
   one[5] = q::e5m2::from_bits(1);
   const std::vector<q::e8m0> least{{0}};
@@ -487,6 +576,32 @@ TEST_CASE("scaled blocks: a sum times the scale of a row is rounded once") {
         compare_each(q::dynamic_rows{{x, 1, 32 * blocks}, rows},
                      q::block_scaled_view<q::element_codes<q::mxint8>, q::e8m0>{{w}, {scales, 2, blocks}});
       }
+    }
+}
+
+TEST_CASE("scaled blocks: a product of scales of more than 53 bits is rounded once") {
+  // a * b * c has 48 + k bits. It is a tie of binary32, plus or minus 1. From k = 6 on binary64 would round it to the tie.
+  const std::vector<std::int8_t> one{1};
+  const q::bfloat16 unit[] = {q::bfloat16::from_bits(0x3F80)};
+  const q::block_scaled_view<q::element_codes<std::int8_t>, q::bfloat16> plain{{one}, {unit, 1, 1}};
+  for (int k = 3; k < 9; ++k)
+    for (int found = 0; found < 8;) {
+      const auto a = static_cast<std::uint64_t>(draw.between(15 << 20, (1 << 24) - 1) | 1);
+      const auto c = static_cast<std::uint64_t>((1 << k) - 1);
+      std::uint64_t inverse = 1;  // of a * c modulo 2^64: each step doubles the bits that are right
+      for (int i = 0; i < 6; ++i) inverse *= 2 - a * c * inverse;
+      const std::uint64_t last = (std::uint64_t{1} << (23 + k)) + (found % 2 == 0 ? 1 : ~std::uint64_t{0});
+      const std::uint64_t b = last * inverse & ((std::uint64_t{1} << (24 + k)) - 1);
+      if (b >> 24 != 0 || b < 14 << 20) continue;
+      ++found;
+      const std::vector<q::dynamic_row> rows{{q::binary32(static_cast<float>(c)), 0, {}}};
+      const q::dynamic_rows x{{one, 1, 1}, rows};
+      const float of_channel = static_cast<float>(a);
+      q::sum_epilogue e;
+      e.x_scale = q::binary32(static_cast<float>(b));
+      compare<float>(x, q::one_scale_rows<q::element_codes<std::int8_t>>{{one}, {&of_channel, 1}, 1}, e);
+      e.w_scale = q::binary32(of_channel);
+      compare<float>(x, plain, e);
     }
 }
 

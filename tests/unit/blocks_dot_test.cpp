@@ -18,7 +18,8 @@ using q::index_t;
 
 namespace {
 
-/// A sum of integers times powers of two from 2^-512 to 2^511, one digit for each bit. Digits may be any integers until `carry`.
+/// A sum of integers times powers of two from 2^-1024 to 2^1023, one digit for each bit. Digits may be any integers until
+/// `carry`.
 class digits {
  public:
   void add(std::int64_t v, int exponent) {
@@ -32,7 +33,7 @@ class digits {
   }
   /// Adds factor * other * 2^exponent.
   void add(const digits& other, int exponent, int factor = 1) {
-    for (int e = -512; e < 512; ++e)
+    for (int e = -1024; e < 1024; ++e)
       if (other.digit_[place(e)] != 0) digit_[place(e + exponent)] += factor * other.digit_[place(e)];
   }
   int sign() {
@@ -47,14 +48,14 @@ class digits {
     digits all;
     all.add(*this, 0, negative ? -1 : 1);
     all.carry();
-    int top = 511;
-    while (top >= -512 && all.digit_[place(top)] == 0) --top;
-    if (top < -512) return 0;
+    int top = 1023;
+    while (top >= -1024 && all.digit_[place(top)] == 0) --top;
+    if (top < -1024) return 0;
     int last = std::max(top - precision + 1, least);
     std::uint32_t kept = 0;
     for (int e = top; e >= last; --e) kept = 2 * kept + static_cast<std::uint32_t>(all.digit_[place(e)]);
     bool rest = false;
-    for (int e = -512; e < last - 1; ++e) rest = rest || all.digit_[place(e)] != 0;
+    for (int e = -1024; e < last - 1; ++e) rest = rest || all.digit_[place(e)] != 0;
     if (all.digit_[place(last - 1)] != 0 && (rest || kept % 2 != 0)) ++kept;
     // A code counts the floats from 0 on, so that a carry into the exponent is an addition.
     const std::uint32_t hidden = 1u << (precision - 1);
@@ -68,8 +69,8 @@ class digits {
   std::uint32_t binary16() { return rounded(11, -24, 16); }
 
  private:
-  static constexpr int size = 1024;
-  static std::size_t place(int exponent) { return static_cast<std::size_t>(exponent + 512); }
+  static constexpr int size = 2048;
+  static std::size_t place(int exponent) { return static_cast<std::size_t>(exponent + 1024); }
   /// Makes each digit 0 or 1, unless the number is negative, and returns whether it is.
   bool carry() {
     std::int64_t c = 0;
@@ -143,10 +144,10 @@ TEST_CASE("an exact sum is the sum of all digits") {
   for (int n = samples(400); n > 0; --n) {
     q::exact_sum sum;
     digits expected;
-    const auto middle = static_cast<int>(random.between(-336, 240));
+    const auto middle = static_cast<int>(random.between(-636, 440));
     for (auto terms = random.between(1, 8); terms > 0; --terms) {
       const std::int64_t v = random.integer(63);
-      const auto e = static_cast<int>(std::clamp<std::int64_t>(middle + random.between(-70, 70), -336, 240));
+      const auto e = static_cast<int>(std::clamp<std::int64_t>(middle + random.between(-70, 70), -636, 440));
       sum.add(v, e);
       expected.add(v, e);
       if (random.one_in(4)) {  // leaves the other terms alone
@@ -199,26 +200,26 @@ TEST_CASE("an exact sum is rounded once, half even, to binary32") {
   const rounding_case cases[] = {
       {{{16777217, 0}}, 0x4B80'0000},  // 2^24 + 1 is a tie
       {{{16777219, 0}}, 0x4B80'0002},
-      {{{16777217, 0}, {1, -336}}, 0x4B80'0001},
-      {{{16777217, 0}, {-1, -336}}, 0x4B80'0000},
-      {{{-16777217, 0}, {-1, -336}}, 0xCB80'0001},
-      {{{-16777219, 0}, {1, -336}}, 0xCB80'0001},
+      {{{16777217, 0}, {1, -636}}, 0x4B80'0001},
+      {{{16777217, 0}, {-1, -636}}, 0x4B80'0000},
+      {{{-16777217, 0}, {-1, -636}}, 0xCB80'0001},
+      {{{-16777219, 0}, {1, -636}}, 0xCB80'0001},
       {{{top, 104}}, 0x7F7F'FFFF},
       {{{top, 104}, {1, 103}}, 0x7F80'0000},  // a tie above the largest number
-      {{{top, 104}, {1, 103}, {-1, -336}}, 0x7F7F'FFFF},
+      {{{top, 104}, {1, 103}, {-1, -636}}, 0x7F7F'FFFF},
       {{{-top, 104}, {-1, 103}}, 0xFF80'0000},
-      {{{1, 303}}, 0x7F80'0000},
+      {{{1, 515}}, 0x7F80'0000},
       {{{1, -149}}, 1},
       {{{1, -150}}, 0},
-      {{{1, -150}, {1, -336}}, 1},
+      {{{1, -150}, {1, -636}}, 1},
       {{{3, -150}}, 2},
       {{{-1, -150}}, 0},  // not -0
-      {{{-1, -150}, {-1, -336}}, 0x8000'0001},
-      {{{-1, -336}}, 0},
+      {{{-1, -150}, {-1, -636}}, 0x8000'0001},
+      {{{-1, -636}}, 0},
       {{{top, -150}}, 0x0080'0000},  // the largest subnormal number and a half
       {{{5, 7}, {-5, 7}}, 0},
-      {{{1, 303}, {1, -336}, {-1, 303}}, 0},
-      {{{1, 303}, {1, 0}, {-1, 303}}, 0x3F80'0000},
+      {{{1, 515}, {1, -636}, {-1, 515}}, 0},
+      {{{1, 515}, {1, 0}, {-1, 515}}, 0x3F80'0000},
   };
   for (const rounding_case& c : cases) {
     CAPTURE(c.bits);
@@ -232,12 +233,12 @@ TEST_CASE("an exact sum is rounded once, half even, to bfloat16") {
       {{{259, 0}}, 0x4382},
       {{{257, 0}, {1, -20}}, 0x4381},  // binary32 would round to a tie first
       {{{259, 0}, {-1, -20}}, 0x4381},
-      {{{-257, 0}, {-1, -336}}, 0xC381},
+      {{{-257, 0}, {-1, -636}}, 0xC381},
       {{{255, 120}}, 0x7F7F},
       {{{255, 120}, {1, 119}}, 0x7F80},
-      {{{255, 120}, {1, 119}, {-1, -336}}, 0x7F7F},
+      {{{255, 120}, {1, 119}, {-1, -636}}, 0x7F7F},
       {{{1, -134}}, 0},
-      {{{1, -134}, {1, -336}}, 1},
+      {{{1, -134}, {1, -636}}, 1},
       {{{-3, -134}}, 0x8002},
       {{{255, -134}}, 0x0080},
   };
@@ -255,10 +256,10 @@ TEST_CASE("an exact sum is rounded once, half even, to binary16") {
       {{{65504, 0}}, 0x7BFF},
       {{{65519, 0}}, 0x7BFF},
       {{{65520, 0}}, 0x7C00},
-      {{{65520, 0}, {-1, -336}}, 0x7BFF},
+      {{{65520, 0}, {-1, -636}}, 0x7BFF},
       {{{-65520, 0}}, 0xFC00},
       {{{1, -25}}, 0},
-      {{{1, -25}, {1, -336}}, 1},
+      {{{1, -25}, {1, -636}}, 1},
       {{{-1, -25}}, 0},
       {{{-3, -25}}, 0x8002},
       {{{2047, -25}}, 0x0400},
@@ -284,10 +285,10 @@ TEST_CASE("a quotient is rounded once by its tie rule and clamped") {
       {{{-3, -3}}, three_quarters, -128, 127, 0, -1},
       {{{-9, -3}}, three_quarters, -128, 127, -2, -2},
       {{{-15, -3}}, three_quarters, -128, 127, -2, -3},
-      {{{3, -3}, {1, -336}}, three_quarters, -128, 127, 1, 1},
-      {{{15, -3}, {-1, -336}}, three_quarters, -128, 127, 2, 2},
-      {{{-3, -3}, {-1, -336}}, three_quarters, -128, 127, -1, -1},
-      {{{-15, -3}, {1, -336}}, three_quarters, -128, 127, -2, -2},
+      {{{3, -3}, {1, -636}}, three_quarters, -128, 127, 1, 1},
+      {{{15, -3}, {-1, -636}}, three_quarters, -128, 127, 2, 2},
+      {{{-3, -3}, {-1, -636}}, three_quarters, -128, 127, -1, -1},
+      {{{-15, -3}, {1, -636}}, three_quarters, -128, 127, -2, -2},
       {{{0, 0}}, three_quarters, -128, 127, 0, 0},
       {{{0, 0}}, three_quarters, 5, 127, 5, 5},
       {{{127 * 6, -3}}, three_quarters, -128, 127, 127, 127},
@@ -295,13 +296,13 @@ TEST_CASE("a quotient is rounded once by its tie rule and clamped") {
       {{{253 * 3, -3}}, three_quarters, -128, 127, 126, 127},  // 126.5
       {{{-257 * 3, -3}}, three_quarters, -128, 127, -128, -128},
       {{{-255 * 3, -3}}, three_quarters, -128, 127, -128, -128},  // -127.5
-      {{{1, 300}}, three_quarters, -128, 127, 127, 127},
-      {{{-1, 300}}, three_quarters, -128, 127, -128, -128},
-      {{{-1, 300}}, three_quarters, -32768, 32767, -32768, -32768},
+      {{{1, 515}}, three_quarters, -128, 127, 127, 127},
+      {{{-1, 515}}, three_quarters, -128, 127, -128, -128},
+      {{{-1, 515}}, three_quarters, -32768, 32767, -32768, -32768},
       {{{32765 * 3, -3}}, three_quarters, -32768, 32767, 16382, 16383},  // 16382.5
       {{{5, -150}}, least, -128, 127, 2, 3},                             // 2.5 times the least subnormal number
       {{{5, 126}}, large, -128, 127, 2, 3},
-      {{{1, -336}}, large, -128, 127, 0, 0},
+      {{{1, -636}}, large, -128, 127, 0, 0},
   };
   for (const quotient_case& c : cases) {
     const q::exact_sum sum = sum_of(c.terms);
@@ -652,6 +653,35 @@ TEST_CASE("second scales of NVFP4 enter the exact sum") {
   CHECK(sum.rounded<q::binary32>().bits == expected.binary32());
   const q::exact_sum y_sum = q::exact::finish(sum, {q::binary32{0.0f}, q::binary32{-1.0f}, q::binary32{1.5f}});
   CHECK(y_sum.rounded<q::binary32>().bits == 0x3FC0'0000u);
+}
+
+TEST_CASE("second scales of the least and the largest products fit the exact sum") {
+  const auto least_scale = q::binary32::from_bits(1), largest_scale = q::binary32::from_bits(0x7F7F'FFFFu);
+  std::vector<q::e5m2> codes(4096, q::e5m2::from_bits(0x7B));
+  const q::block_scaled_row<q::element_codes<q::e5m2>, q::binary32> large{{codes}, {&largest_scale, 1}, 4096};
+  q::exact_sum sum = q::exact::dot(large, large).value;
+  sum.multiply_by(largest_scale);
+  sum.multiply_by(q::negate(largest_scale));
+  CHECK(sum.is_negative());
+  CHECK(sum.rounded<q::binary32>().bits == 0xFF80'0000u);
+  for (int i = 0; i < 4; ++i) sum.multiply_by(q::binary32::from_bits(0x0080'0000));  // 2^-126
+  digits expected;
+  add_product(expected, {{-4096, 0}, {57344, 0}, {57344, 0}, {0xFF'FFFF, 104}, {0xFF'FFFF, 104}, {1, -504}});
+  const number most = decode32(0x7F7F'FFFFu);
+  digits product;
+  expected.multiply(most.v);
+  expected.multiply(most.v);
+  product.add(expected, 2 * most.e);
+  CHECK(sum.rounded<q::binary32>().bits == product.binary32());
+
+  codes = {q::e5m2::from_bits(1)};
+  const q::block_scaled_row<q::element_codes<q::e5m2>, q::binary32> small{{codes}, {&least_scale, 1}, 1};
+  sum = q::exact::dot(small, small).value;  // 2^-330
+  sum.multiply_by(least_scale);
+  sum.multiply_by(least_scale);
+  CHECK_FALSE(sum.is_zero());
+  sum.add(1, -150);  // a tie of binary32
+  CHECK(sum.rounded<q::binary32>().bits == 1u);
 }
 
 template <class X, class Y>

@@ -130,7 +130,7 @@ TEST_CASE("blocks: packed rows have the codes and scales of the rows") {
   memory.resize(static_cast<std::size_t>(q::packed_rows<q::ggml::row<q::ggml::q5_0>>::bytes_of(2, 32, 32).value));
   const auto packed = q::pack_rows(matrix, memory);
   REQUIRE(packed.status == status::ok);
-  CHECK(packed.value.has_binary16);
+  CHECK(packed.value.scales == q::scale_format::binary16);
   for (index_t r = 0; r < 2; ++r)
     for (index_t i = 0; i < 32; ++i) {
       CHECK(packed.value.row(r).integer(i) == matrix.row(r).integer(i));
@@ -189,6 +189,65 @@ TEST_CASE("blocks: the workspace holds each row, or is the largest size") {
   CHECK(q::workspace_of(q::dynamic_rows{}, w) == 0);
 }
 
+TEST_CASE("blocks: rows with one scale keep all 24 bits of it") {
+  using int8 = q::element_codes<std::int8_t>;
+  using int4 = q::nibble_codes<q::nibble_code::twos_complement>;
+  const std::int8_t w8[] = {3, -128, 127, 0, 1, -1}, x[] = {5, -7, 2};
+  const std::uint8_t w4[] = {0x83, 0x07, 0xF1, 0x00};  // 3, -8, 7, 0; 1, -1, 0, 0
+  const std::uint8_t x4[] = {0x95, 0x02};              // 5, -7, 2, 0
+  const float of_w[] = {0x1.fffffep-3f, -0x1.000002p4f}, of_x = 0x1.aaaaaap0f;
+  const auto expect = [&](const auto& activations, const auto& weights, std::int64_t first, std::int64_t second) {
+    using packed = q::packed_rows<typename std::decay_t<decltype(weights)>::row_type>;
+    std::vector<unsigned char> memory(static_cast<std::size_t>(packed::bytes_of(2, weights.depth(), weights.depth()).value));
+    const auto made = q::pack_rows(weights, memory);
+    REQUIRE(made.status == status::ok);
+    CHECK(made.value.scales == q::scale_format::binary32);
+    float y[2];
+    REQUIRE(q::exact::linear(activations, made.value, q::matrix_view<float>(y, 1, 2)) == status::ok);
+    CHECK(y[0] == static_cast<float>(static_cast<double>(first) * double{of_w[0]} * double{of_x}));  // 4 + 48 bits
+    CHECK(y[1] == static_cast<float>(static_cast<double>(second) * double{of_w[1]} * double{of_x}));
+    q::sum_epilogue e;
+    e.x_scale = q::binary32(-0.5f);
+    e.w_scale = q::binary32(4.0f);
+    REQUIRE(q::exact::linear(activations, made.value, q::matrix_view<float>(y, 1, 2), e) == status::ok);
+    CHECK(y[0] == static_cast<float>(static_cast<double>(-2 * first) * double{of_w[0]} * double{of_x}));
+    e.w_scale = q::epilogue::infinity;
+    CHECK(q::exact::linear(activations, made.value, q::matrix_view<float>(y, 1, 2), e) == status::scale_not_finite);
+    std::swap(e.x_scale, e.w_scale);
+    CHECK(q::exact::linear(activations, made.value, q::matrix_view<float>(y, 1, 2), e) == status::scale_not_finite);
+  };
+  const q::one_scale_rows<int8> weights{{w8}, of_w, 2};
+  expect(q::one_scale_rows<int8>{{x}, {&of_x, 1}, 1}, weights, 15 + 896 + 254, -7 - 2);
+  expect(q::one_scale_rows<q::integer_codes<std::int8_t>>{{x, 1}, {&of_x, 1}, 1}, weights, 12 + 8 * 128 + 127, -8 - 1);
+  expect(q::one_scale_rows<int4>{{x4, 4}, {&of_x, 1}, 1}, q::one_scale_rows<int4>{{w4, 8}, of_w, 2}, 15 + 56 + 14, 12);
+}
+
+TEST_CASE("blocks: rows with one scale are checked") {
+  using rows_of_int8 = q::one_scale_rows<q::integer_codes<std::int8_t>>;
+  using rows_of_nibbles = q::one_scale_rows<q::nibble_codes<q::nibble_code::offset8>>;
+  const std::int8_t codes[6] = {};
+  const std::uint8_t bytes[3] = {};
+  const float scales[6] = {};
+  CHECK(check(rows_of_int8{{codes, 3}, {scales, 2}, 2}) == status::ok);
+  CHECK(check(rows_of_int8{{codes, 3}, {scales, 1}, 2}) == status::ok);
+  CHECK(check(rows_of_int8{{codes, 3}, {scales, 3}, 2}) == status::shape_mismatch);
+  CHECK(check(rows_of_int8{{codes, 128}, {scales, 2}, 2}) == status::zero_point_out_of_range);
+  CHECK(check(rows_of_int8{{codes, 3}, {scales, 1}, 4}) == status::shape_mismatch);
+  CHECK(check(rows_of_int8{{codes, 3}, {scales, 1}, -2}) == status::negative_size);
+  CHECK(check(rows_of_int8{{codes, 3}, {nullptr, 2}, 2}) == status::null_data);
+  CHECK(check(rows_of_int8{{codes, 3}, {scales, 1}, 0}) == status::shape_mismatch);
+  CHECK(check(rows_of_int8{{{nullptr, 0}, 3}, {scales, 1}, 2}) == status::shape_mismatch);
+  CHECK(check(rows_of_int8{{{nullptr, 0}, 3}, {scales, 2}, 2}) == status::ok);
+  CHECK(check(rows_of_int8{{{nullptr, 0}, 3}, {nullptr, 0}, 0}) == status::ok);
+  CHECK(check(rows_of_int8{{{nullptr, 0}, 3}, {scales, 1}, 0}) == status::ok);
+  CHECK(check(rows_of_int8{{{nullptr, 0}, 3}, {scales, 2}, 0}) == status::shape_mismatch);
+  CHECK(check(rows_of_nibbles{{bytes, 6}, {scales, 3}, 3}) == status::ok);
+  CHECK(check(rows_of_nibbles{{bytes, 6}, {scales, 2}, 2}) == status::shape_mismatch);  // rows share a byte
+  CHECK(overlap(rows_of_nibbles{{bytes, 6}, {scales, 3}, 3}, q::view<const float>(scales + 2, 1)));
+  CHECK(overlap(rows_of_nibbles{{bytes, 6}, {scales, 3}, 3}, q::view<const std::uint8_t>(bytes + 2, 1)));
+  CHECK_FALSE(overlap(rows_of_nibbles{{bytes, 6}, {scales, 3}, 3}, q::view<const float>(scales + 3, 1)));
+}
+
 TEST_CASE("blocks: pack_rows refuses what it cannot pack") {
   layer l;
   const std::vector<unsigned char> before = l.memory;
@@ -233,8 +292,8 @@ TEST_CASE("blocks: pack_rows refuses what it cannot pack") {
   CHECK(packed::bytes_of(most / 64, most / 64, 32).status == status::size_overflow);
   CHECK(packed::bytes_of(0, 0, 32).value == 0);
   CHECK(packed::bytes_of(most, most, most).status == status::size_overflow);
-  CHECK(packed::bytes_of(16, 1, 1).value == 64 + 32 + 136);
-  CHECK(packed::bytes_of(17, 40, 32).value == 2 * (2 * (4 * 64 + 32) + 136));
+  CHECK(packed::bytes_of(16, 1, 1).value == 64 + 32 + 200);
+  CHECK(packed::bytes_of(17, 40, 32).value == 2 * (2 * (4 * 64 + 32) + 200));
 }
 
 TEST_CASE("blocks: a linear layer refuses arguments that do not match") {

@@ -3,10 +3,10 @@
 /// \file
 /// A sum of numbers v * 2^e without any rounding, rounded once at the end. Floor 2.
 ///
-/// The sum is an integer of 704 bits in units of 2^-336, so it holds values below 2^367. Every element, scale and bias of a
-/// block-scaled product is a multiple of a power of two. Products of E5M2 have the least unit of all blocks, 2^-286, and the
-/// largest values, below 2^291 for a block. A sum of int8 or int4 codes has three scales of binary32 at most. Its unit is at
-/// least 2^-331, and it stays below 2^320 for fewer than 2^31 blocks.
+/// The sum is an integer of 1,216 bits in units of 2^-636, so it holds values below 2^579. Every element, scale and bias of a
+/// block-scaled product is a multiple of a power of two. Of all rows, those of E5M2 with scales of binary32 have the least unit
+/// and the largest numbers: multiples of 2^-165 below 2^144. A sum of fewer than 2^31 of their products is a multiple of 2^-330
+/// below 2^319. Second scales of both operands make it a multiple of 2^-628 below 2^575.
 
 #include <dyadic/detail/half.hpp>
 
@@ -15,9 +15,9 @@ namespace dyadic {
 /// An exact sum. The order of the terms does not matter.
 class exact_sum {
  public:
-  static constexpr int least_exponent = -336;  ///< the exponent of the unit
+  static constexpr int least_exponent = -636;  ///< the exponent of the unit
 
-  /// Adds v * 2^exponent. Requires: -336 <= exponent <= 303, and the sum stays below 2^367.
+  /// Adds v * 2^exponent. Requires: -636 <= exponent <= 515, and the sum stays below 2^579.
   DYADIC_API constexpr void add(std::int64_t v, int exponent) noexcept {
     DYADIC_ASSERT(exponent >= least_exponent && exponent <= 64 * count + least_exponent - 65);
     const int bit = exponent - least_exponent;
@@ -30,7 +30,7 @@ class exact_sum {
     for (int i = bit / 64 + 1; i < count; ++i, next = sign) add_word(i, next, carry);
   }
 
-  /// Adds x. Requires: x is finite, and the sum stays below 2^367.
+  /// Adds x. Requires: x is finite, and the sum stays below 2^579.
   DYADIC_API constexpr void add(binary32 x) noexcept {
     const fraction f = decompose(x);  // 24 bits, at the top of 64
     const auto whole = static_cast<std::int64_t>(f.significand >> 40);
@@ -38,7 +38,7 @@ class exact_sum {
   }
 
   /// Multiplies the sum by s, exact. Requires: s is finite, and the product of the sum with the significand of s, 24 bits, and
-  /// the product with s are multiples of 2^-336 below 2^367.
+  /// the product with s are multiples of 2^-636 below 2^579.
   DYADIC_API constexpr void multiply_by(binary32 s) noexcept {
     const fraction f = decompose(s);
     const bool negative = is_negative();
@@ -76,7 +76,7 @@ class exact_sum {
   }
 
   /// Returns the sum divided by `scale`, rounded by `Ties` and clamped to min .. max: a requantized output before its zero point.
-  /// Requires: scale is positive and finite; min <= max, both in int32. Each |y * scale| and the sum stay below 2^366.
+  /// Requires: scale is positive and finite; min <= max, both in int32. Each |y * scale| and the sum stay below 2^578.
   template <class Ties>
   DYADIC_API constexpr std::int32_t quotient(binary32 scale, std::int32_t min, std::int32_t max) const noexcept {
     const fraction f = decompose(scale);
@@ -109,7 +109,7 @@ class exact_sum {
   }
 
  private:
-  static constexpr int count = 11;
+  static constexpr int count = 19;
 
   DYADIC_API constexpr void add_word(int i, std::uint64_t v, std::uint64_t& carry) noexcept {
     const std::uint64_t with_carry = v + carry;

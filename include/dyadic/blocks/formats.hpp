@@ -105,10 +105,12 @@ template <class Format>
 inline constexpr int unit_exponent = detail::format<Format>::lowest_exponent - detail::format<Format>::fraction_bits;
 template <>
 inline constexpr int unit_exponent<mxint8> = -6;
+template <>
+inline constexpr int unit_exponent<std::int8_t> = 0;
 /// @}
 
 /// Returns x in units of 2^unit_exponent, exact. Requires: x is finite. The magnitude is at most 229376 for E4M3, 57344 * 2^16
-/// for E5M2, 60 for E2M3, 448 for E3M2, 12 for E2M1, 128 for MXINT8.
+/// for E5M2, 60 for E2M3, 448 for E3M2, 12 for E2M1, 128 for MXINT8 and int8.
 /// @{
 template <class Format, int = Format::digits>
 DYADIC_API constexpr std::int64_t integer_of(Format x) noexcept {
@@ -120,6 +122,7 @@ DYADIC_API constexpr std::int64_t integer_of(Format x) noexcept {
   return is_negative(x) ? -whole : whole;
 }
 DYADIC_API constexpr std::int64_t integer_of(mxint8 x) noexcept { return x.value; }
+DYADIC_API constexpr std::int64_t integer_of(std::int8_t x) noexcept { return x; }
 /// @}
 
 /// Returns x in a format, rounded once by `Ties`, with the sign of x also for zero. `Beyond` names the result for a

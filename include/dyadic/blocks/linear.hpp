@@ -11,8 +11,9 @@
 ///
 /// Vectors multiply a block in integers, and sum blocks in binary64. If codes are floats of 6 or 8 bits, the block is multiplied
 /// in binary64, too. Vectors run an output if binary64 holds all its partial sums, in whatever order, so that no operation
-/// rounds. `row_limit` decides that for each row of activations and each panel of weights. Portable code, which is exact for all
-/// scales, runs the other outputs. It runs all outputs if the processor flushes subnormal numbers or does not round to nearest.
+/// rounds. `row_limit` decides that for each row of activations and each panel of weights. Binary64 must also hold the product
+/// of the scales of a row, of a channel and of both tensors. Portable code, which is exact for all scales, runs the other
+/// outputs. It runs all outputs if the processor flushes subnormal numbers or does not round to nearest.
 
 #include <dyadic/blocks/matrices.hpp>
 #include <dyadic/blocks/prepared_rows.hpp>
@@ -20,14 +21,16 @@
 
 namespace dyadic {
 
-/// Turns the sums of a linear layer into outputs. A float is clamp(sum + bias, min, max), rounded once. An integer is
-/// round((sum + bias) / scale) + zero_point, ties to even, saturated to its type, with the sum clamped before.
+/// Turns the sums of a linear layer into outputs, with s = sum * x_scale * w_scale + bias, clamped to min .. max. A float is s,
+/// rounded once. An integer is round(s / scale) + zero_point, ties to even, saturated to its type.
 struct sum_epilogue {
   view<const float> bias;                     ///< one for each row of weights, or empty
-  binary32 min = negate(epilogue::infinity);  ///< the least sum
-  binary32 max = epilogue::infinity;          ///< the greatest sum
+  binary32 min = negate(epilogue::infinity);  ///< the least s
+  binary32 max = epilogue::infinity;          ///< the greatest s
   binary32 scale{1.0f};                       ///< of integers: positive
   std::int32_t zero_point = 0;                ///< of integers: a value of their type
+  binary32 x_scale{1.0f};                     ///< the second scale of x, as NVFP4 has for a tensor
+  binary32 w_scale{1.0f};                     ///< the second scale of w
 
   /// Returns the epilogue of output channel i.
   DYADIC_API constexpr epilogue of(index_t i) const noexcept { return {bias.empty() ? binary32{} : binary32{bias[i]}, min, max}; }
@@ -48,7 +51,11 @@ struct panel_kernel_of<backend::scalar> {
 /// Writes the output of channel c.
 template <class Y>
 DYADIC_API constexpr void put_output(Y& y, const exact_sum& products, const sum_epilogue& e, index_t c) noexcept {
-  const exact_sum sum = exact::finish(products, e.of(c));
+  exact_sum sum = products;
+  const binary32 seconds[] = {e.x_scale, e.w_scale};
+  for (const binary32 second : seconds)
+    if (second.bits != binary32{1.0f}.bits) sum.multiply_by(second);
+  sum = exact::finish(sum, e.of(c));
   if constexpr (std::is_same_v<Y, float>) {
     y = sum.rounded<binary32>().to_float();
   } else if constexpr (std::is_integral_v<Y>) {
@@ -59,27 +66,21 @@ DYADIC_API constexpr void put_output(Y& y, const exact_sum& products, const sum_
   }
 }
 
-/// Writes an output from a sum with its bias. Requires: the sum is finite. If binary64 does not hold the sum, it is
-/// rounded to odd. Each number that the sum is compared with has 42 bits at most.
+/// Returns an output of 16 bits from the bits of a finite sum in binary64, rounded to odd. Most sums are normal numbers of Y,
+/// which are rounded here.
 template <class Y>
-DYADIC_API void put_output(Y& y, double sum, const sum_epilogue& e) noexcept {
-  const double low = static_cast<double>(e.min.to_float()), high = static_cast<double>(e.max.to_float());
-  const double clamped = sum < low ? low : high < sum ? high : sum;
-  if constexpr (std::is_integral_v<Y>) {
-    const std::int32_t least = limits<Y>::min - e.zero_point, most = limits<Y>::max - e.zero_point;
-    const double scale = static_cast<double>(e.scale.to_float()), quotient = clamped / scale;
-    std::int32_t floor = quotient < least ? least : quotient < most ? static_cast<std::int32_t>(quotient) : most;
-    while (floor > least && clamped < floor * scale) --floor;
-    while (floor < most && clamped >= (floor + 1) * scale) ++floor;
-    const double half = (2 * floor + 1) * scale;
-    const bool up = floor < most && (2 * clamped > half || (2 * clamped == half && floor % 2 != 0));
-    y = static_cast<Y>(floor + (up ? 1 : 0) + e.zero_point);
-  } else {
-    std::uint64_t bits = 0;
-    DYADIC_MEMCPY(&bits, &clamped, sizeof bits);
-    const auto rounded = convert<Y>(binary64::from_bits(bits));
-    y = is_zero(rounded) ? Y::from_bits(0) : rounded;
+DYADIC_API constexpr Y rounded_again(std::uint64_t bits) noexcept {
+  constexpr int shift = 52 - format<Y>::fraction_bits;
+  constexpr std::uint64_t least = static_cast<std::uint64_t>(1023 + format<Y>::lowest_exponent) << 52;
+  const std::uint64_t magnitude = bits & ~(std::uint64_t{1} << 63);
+  if (magnitude < least) {
+    const auto y = convert<Y>(binary64::from_bits(bits));
+    return is_zero(y) ? Y::from_bits(0) : y;
   }
+  const std::uint64_t half = (std::uint64_t{1} << (shift - 1)) - 1 + (magnitude >> shift & 1);
+  const std::uint64_t y = ((magnitude + half) >> shift) - (least >> shift) + format<Y>::hidden_bit;
+  const std::uint64_t code = y < format<Y>::infinity ? y : format<Y>::infinity;
+  return Y::from_bits(static_cast<int>(code | bits >> 63 << 15));
 }
 
 /// Runs rows of activations by the vectors of a kernel. Requires: the workspace holds a prepared row.
@@ -89,12 +90,14 @@ DYADIC_API void run_panels(const X& x, const packed_rows<Row>& w, const matrix_v
   using activations = typename X::row_type;
   using codes = packed_codes<Row>;
   constexpr auto tile = static_cast<index_t>(Kernel::tile_rows);
-  constexpr int unit = activations::unit + Row::unit;
   constexpr block_products by = block_products_of<activations, Row>;
   std::uint8_t table[16] = {};
   put_table<codes>(by, Kernel::template offset<codes>, table);
   const panel_shape shape = shape_of_panel<Row>(w.depth(), w.block_size);
   const index_t row_bytes = prepared_bytes(shape, by), at_once = workspace.size() / row_bytes;
+  const auto unit = scale_by_power_of_two(binary64{1.0}, activations::unit + Row::unit).to_double();
+  const double of_sums = unit * static_cast<double>(e.x_scale.to_float()) * static_cast<double>(e.w_scale.to_float());
+  const int digits = digits_of(e.x_scale) + digits_of(e.w_scale) + (w.scales == scale_format::binary32 ? 24 : 0);
   std::uint64_t sums[Kernel::tile_rows][panel_rows];
   for (index_t first = 0; first < x.rows(); first += at_once) {
     const index_t left = x.rows() - first, count = left < at_once ? left : at_once;
@@ -108,7 +111,7 @@ DYADIC_API void run_panels(const X& x, const packed_rows<Row>& w, const matrix_v
     for (index_t channel = 0; channel < w.rows(); channel += panel_rows) {
       const unsigned char* const panel = w.row(channel).panel;
       const unsigned char* const tail = panel + shape.blocks * shape.block_bytes;
-      const std::uint64_t limit = number_at<8>(tail + 8 * panel_rows);
+      const std::uint64_t limit = number_at<8>(tail + limit_in_tail);
       const index_t channels = w.rows() - channel, columns = channels < panel_rows ? channels : panel_rows;
       float bias[panel_rows] = {};
       for (index_t c = 0; !e.bias.empty() && c < columns; ++c) bias[c] = e.bias[channel + c];
@@ -117,26 +120,31 @@ DYADIC_API void run_panels(const X& x, const packed_rows<Row>& w, const matrix_v
         prepared_row rows[Kernel::tile_rows];
         for (index_t i = 0; i < tile; ++i)  // the last row fills the tile up
           DYADIC_MEMCPY(&rows[i], workspace.data() + (r + (i < height ? i : height - 1)) * row_bytes, sizeof rows[i]);
-        Kernel::template multiply<codes, by>(panel, shape, w.has_binary16, table, rows, height, sums);
+        Kernel::template multiply<codes, by>(panel, shape, w.scales == scale_format::binary16, table, rows, height, sums);
         for (index_t i = 0; i < height; ++i) {
           const index_t at = first + r + i;
           Y* const to = y.row(at) + channel;
           const prepared_row& row = rows[i];
-          if (limit == 0 || row.sum > limit) {
+          const bool is_wide = digits > 29 && digits + digits_of(row.factor) > 53;  // binary64 does not hold the scale
+          if (limit == 0 || row.sum > limit || is_wide) {
             for (index_t c = 0; c < columns; ++c)
               put_output(to[c], exact::dot(x.row(at), w.row(channel + c)).value, e, channel + c);
             continue;
           }
           if (row.zero_point != 0) Kernel::subtract_zero(sums[i], tail, row.zero_point);
-          Kernel::finish(sums[i], scale_by_power_of_two(binary64{row.factor}, unit), e.bias.empty() ? nullptr : bias);
+          const double scale = static_cast<double>(row.factor.to_float()) * of_sums;
+          Kernel::finish(sums[i], scale, tail + factors_in_tail, e.bias.empty() ? nullptr : bias);
           if constexpr (std::is_same_v<Y, float>) {
             float all[panel_rows];
             Kernel::put_floats(sums[i], e.min.to_float(), e.max.to_float(), columns < panel_rows ? all : to);
             for (index_t c = 0; columns < panel_rows && c < columns; ++c) to[c] = all[c];
+          } else if constexpr (std::is_integral_v<Y>) {
+            std::int32_t all[panel_rows];
+            Kernel::put_integers(sums[i], e, limits<Y>::min, limits<Y>::max, all);
+            for (index_t c = 0; c < columns; ++c) to[c] = static_cast<Y>(all[c]);
           } else {
-            double all[panel_rows];
-            DYADIC_MEMCPY(all, sums[i], sizeof all);
-            for (index_t c = 0; c < columns; ++c) put_output(to[c], all[c], e);
+            Kernel::clamp(sums[i], e);
+            for (index_t c = 0; c < columns; ++c) to[c] = rounded_again<Y>(sums[i][c]);
           }
         }
       }
@@ -162,6 +170,7 @@ DYADIC_API constexpr status check_linear(const X& x, const W& w, const matrix_vi
     if (is_zero(e.scale) || is_negative(e.scale)) return is_zero(e.scale) ? status::scale_zero : status::scale_negative;
     if (!fits<Y>(std::int64_t{e.zero_point})) return status::zero_point_out_of_range;
   }
+  if (!is_finite(e.x_scale) || !is_finite(e.w_scale)) return status::scale_not_finite;
   if (overlap(x, y) || overlap(w, y) || overlap(e.bias, y)) return status::overlap;
   constexpr bool has_factor = has_one_scale<typename X::row_type>;
   const index_t rows = has_factor || x.depth() > 0 ? x.rows() : 0;  // others have no scales, and may be any number
@@ -192,8 +201,8 @@ DYADIC_API constexpr index_t workspace_of(const X& x, const packed_rows<Row>& w)
 
 namespace exact {
 
-/// y[r][c] = clamp(sum over i of x[r][i] * w[c][i] + bias[c], min, max), rounded once, half even. y is float, bfloat16, binary16,
-/// or integers of 8 or 16 bits in units of `scale`: see `sum_epilogue`.
+/// y[r][c] = clamp(sum over i of x[r][i] * w[c][i] * x_scale * w_scale + bias[c], min, max), rounded once, half even. y is float,
+/// bfloat16, binary16, or integers of 8 or 16 bits in units of `scale`: see `sum_epilogue`.
 /// Returns an error of x, w, y or the epilogue, `shape_mismatch`, `scale_not_finite` or `overlap`. A backend with vectors needs
 /// a workspace for one row of activations, else `arena_too_small`. Nothing is written then.
 template <class Backend = backend::scalar, class X, class Row, class Y>
@@ -210,7 +219,7 @@ DYADIC_API constexpr status linear(const X& x, const packed_rows<Row>& w, const 
       return status::overlap;
     const bool divides = dyadic::detail::has_one_scale<typename X::row_type> || x.rows() == 0 || w.depth() == 0 ||
                          x.row(0).block() % w.block_size == 0;
-    const bool fits = by == dyadic::detail::block_products::numbers || dyadic::detail::is_short_block<Row>(w.block_size);
+    const bool fits = by == dyadic::detail::block_products::numbers || dyadic::detail::fits_int32<Row>(w.block_size);
     if (divides && fits && w.rows() > 0 && kernel::runs_now()) {
       dyadic::detail::run_panels<kernel>(x, w, y, e, workspace);
       return status::ok;

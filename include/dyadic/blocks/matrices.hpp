@@ -68,6 +68,40 @@ struct dynamic_rows {
   }
 };
 
+/// Rows of codes with one scale each, or one for all rows. They are weights of qc8w, qc4w and qsi4cx, and activations with the
+/// scale of a tensor.
+template <class Codes>
+struct one_scale_rows {
+  using row_type = one_scale_row<Codes>;  ///< of `row`
+
+  Codes codes;               ///< of all rows, one after the other, with their zero point
+  view<const float> scales;  ///< one for each row, or one if there are codes
+  index_t row_count = 0;     ///< rows
+
+  DYADIC_API constexpr index_t rows() const noexcept { return row_count; }  ///< rows
+  /// Returns the number of codes of a row.
+  DYADIC_API constexpr index_t depth() const noexcept { return rows() == 0 ? 0 : codes.size() / rows(); }
+  /// Returns row i.
+  DYADIC_API constexpr row_type row(index_t i) const noexcept {
+    return {codes.part(i * depth(), depth()), binary32{scales[scales.size() == 1 ? 0 : i]}};
+  }
+  /// Returns the first error of the views, `negative_size`, or `shape_mismatch`.
+  DYADIC_API friend constexpr status check(const one_scale_rows& x) noexcept {
+    if (const status s = check(x.scales); s != status::ok) return s;
+    if (const status s = check(x.codes); s != status::ok) return s;
+    if (x.row_count < 0) return status::negative_size;
+    const bool is_bounded = x.codes.size() > 0 || x.row_count == 0;  // by memory
+    if (x.scales.size() != x.row_count && (x.scales.size() != 1 || !is_bounded)) return status::shape_mismatch;
+    if (x.row_count == 0) return x.codes.size() == 0 ? status::ok : status::shape_mismatch;
+    return x.codes.size() % x.row_count == 0 && x.depth() % Codes::group == 0 ? status::ok : status::shape_mismatch;
+  }
+  /// Returns true if the matrix shares memory with a view.
+  template <class View>
+  DYADIC_API friend constexpr bool overlap(const one_scale_rows& x, const View& y) noexcept {
+    return overlap(x.codes.memory(), y) || overlap(x.scales, y);
+  }
+};
+
 namespace ggml {
 
 /// Rows of whole blocks.

@@ -23,7 +23,7 @@ inline constexpr block_products block_products_of =
 /// A row of activations as vectors read it. If they multiply numbers, each code is a binary64: the code times 2^number_shift,
 /// times its scale unless the row has one scale. Zeros fill each block up. If they multiply integers, a block has three parts.
 ///     The first value of the sum is an int32, with 4 bytes behind it that are not read.
-///     The scale, and 1.5 * 2^20 times the scale, are binary64.
+///     The scale, and `integer_offset` times the scale, are binary64.
 ///     The codes are int8. Zeros fill them up.
 struct prepared_row {
   const unsigned char* blocks;  ///< the first block
@@ -55,10 +55,10 @@ DYADIC_API constexpr void put_table(block_products by, std::int64_t offset, std:
   }
 }
 
-/// The upper half of 1.5 * 2^20 in binary64. An integer of -2^19 .. 2^19 that is added to this half is added to the number.
+/// An int32 plus 2^31, as the lower half of a binary64 with this upper half, is the binary64 `integer_offset` plus the int32.
 /// @{
-inline constexpr std::int64_t magic = 0x4138'0000;
-inline constexpr double magic_value = 1572864.0;
+inline constexpr std::int32_t upper_half = 0x4330'0000;
+inline constexpr double integer_offset = 4503601774854144.0;  // 2^52 + 2^31
 /// @}
 
 /// Returns where codes lie as int8 from code i on, up to the end of a block, or null.
@@ -68,8 +68,11 @@ DYADIC_API const void* int8_codes(const X& /*x*/, index_t /*i*/) noexcept {
   return nullptr;
 }
 DYADIC_API inline const void* int8_codes(const qd8_row& x, index_t i) noexcept { return x.codes.data() + i; }
-template <class Scale>
-DYADIC_API const void* int8_codes(const block_scaled_row<element_codes<mxint8>, Scale>& x, index_t i) noexcept {
+DYADIC_API inline const void* int8_codes(const one_scale_row<element_codes<std::int8_t>>& x, index_t i) noexcept {
+  return x.elements.data() + i;
+}
+template <class Format, class Scale, class = std::enable_if_t<is_int8_format<Format>>>
+DYADIC_API const void* int8_codes(const block_scaled_row<element_codes<Format>, Scale>& x, index_t i) noexcept {
   return x.elements.data() + i;
 }
 DYADIC_API inline const void* int8_codes(const ggml::row<ggml::q8_0>& x, index_t i) noexcept {
@@ -87,7 +90,7 @@ DYADIC_API constexpr void add_block(prepared_row& row, std::int64_t magnitudes, 
   row.sum = fits ? row.sum + (term.low << shift) : ~std::uint64_t{0};
 }
 
-/// Writes a row of activations to `to`. The sum of a block begins with magic - offset * (sum of its codes), because vectors
+/// Writes a row of activations to `to`. The sum of a block begins with 2^31 - offset * (sum of its codes), because vectors
 /// multiply codes of weights plus an offset.
 template <class Kernel, class X>
 DYADIC_API void prepare_integers(const X& x, const panel_shape& shape, index_t block, std::int64_t offset,
@@ -97,7 +100,7 @@ DYADIC_API void prepare_integers(const X& x, const panel_shape& shape, index_t b
   int least = 0;
   if constexpr (has_one_scale<X>) {
     row.factor = x.factor;
-    row.zero_point = x.zero_point;
+    if constexpr (std::is_same_v<X, qd8_row>) row.zero_point = x.zero_point;
   } else {
     least = scale_range_of(x).value.least;
   }
@@ -118,7 +121,7 @@ DYADIC_API void prepare_integers(const X& x, const panel_shape& shape, index_t b
     }
     for (index_t k = count; k < shape.padded_codes; ++k) codes[k] = 0;
     const binary32 scale = has_one_scale<X> ? binary32{1.0f} : x.scale(first);
-    const std::uint64_t start = static_cast<std::uint32_t>(magic - offset * sum);
+    const std::uint64_t start = static_cast<std::uint32_t>((std::int64_t{1} << 31) - offset * sum);
     DYADIC_MEMCPY(y, &start, sizeof start);
     Kernel::put_scale(scale.to_float(), y + sizeof start);
     add_block(row, magnitudes + (zero < 0 ? -zero : zero) * count, scale, least);

@@ -85,13 +85,19 @@ struct nibble_codes {
   }
 };
 
-/// Elements of a format, one in each element of the view.
+namespace detail {
+/// True for elements that are integers of 8 bits times the unit.
+template <class Format>
+inline constexpr bool is_int8_format = std::is_same_v<Format, mxint8> || std::is_same_v<Format, std::int8_t>;
+}  // namespace detail
+
+/// Elements of a format, one in each element of the view. The format may be std::int8_t, whose elements are their integers: qc8w.
 template <class Format>
 struct element_codes {
   static constexpr int unit = unit_exponent<Format>;  ///< that of the format
   /// The magnitude of the largest element, in the unit.
   static constexpr std::int64_t largest = [] {
-    if constexpr (std::is_same_v<Format, mxint8>)
+    if constexpr (detail::is_int8_format<Format>)
       return 128;
     else
       return integer_of(Format::from_bits(detail::format<Format>::infinity - 1));
@@ -110,7 +116,7 @@ struct element_codes {
   /// Returns the error of the view, or `value_out_of_range` if an element is NaN or infinite.
   DYADIC_API friend constexpr status check(const element_codes& x) noexcept {
     if (const status s = check(x.elements); s != status::ok) return s;
-    if constexpr (!std::is_same_v<Format, mxint8>)
+    if constexpr (!detail::is_int8_format<Format>)
       for (const Format element : x.elements)
         if (!is_finite(element)) return status::value_out_of_range;
     return status::ok;

@@ -56,6 +56,12 @@ DYADIC_API constexpr odd_multiple odd_multiple_of(binary32 x) noexcept {
   return {f.negative ? -value : value, f.exponent + zeros};
 }
 
+/// Returns the bits of the odd factor of a finite number, or 0 for a power of two and for 0.
+DYADIC_API constexpr int digits_of(binary32 x) noexcept {
+  const std::int64_t v = odd_multiple_of(magnitude(x)).value;
+  return v <= 1 ? 0 : 64 - leading_zeros(static_cast<std::uint64_t>(v));
+}
+
 /// Accumulators of terms dot * scale * 2^exponent with |scale| < 2^48 and exponent >= least. The sum has the `width_of` its
 /// range.
 /// @{
@@ -88,7 +94,7 @@ struct sum_of_all_bits {
   DYADIC_API constexpr void add(std::int64_t dot, std::int64_t scale, int exponent) noexcept {
     add(multiply(dot, scale), exponent);
   }
-  /// Adds v * 2^exponent. The exponent is at most 239, or 303 if v is an int64.
+  /// Adds v * 2^exponent. The exponent is at most 451, or 515 if v is an int64.
   DYADIC_API constexpr void add(wide v, int exponent) noexcept {
     const auto low = static_cast<std::int64_t>(v.low);
     if (v.high == (low < 0 ? -1 : 0)) return sum.add(low, exponent);

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// \file
+/// How far the outputs of an engine's order of binary32 operations are from the exact ones, for a linear layer. Floor 4.
+///
+///   const q::order_difference d = q::compare_order<q::xnnpack::neondot_order>(activations, weights, {bias}).value;
+///   // d.differing of d.compared outputs differ. The farthest is d.output where d.exact is right, of row d.row and channel
+///   d.channel.
+
+#include <dyadic/blocks/engine_dot.hpp>
+#include <dyadic/blocks/linear.hpp>
+
+namespace dyadic {
+
+/// The outputs of a layer by an order of operations, beside the exact ones. 0 and -0 are equal.
+struct order_difference {
+  std::uint64_t compared = 0;   ///< outputs
+  std::uint64_t differing = 0;  ///< outputs that differ
+  index_t row = 0;              ///< of the output with the largest error, the first of several
+  index_t channel = 0;          ///< of that output
+  binary32 output;              ///< that output by the order
+  binary32 exact;               ///< the sum of its products, rounded once
+  binary32 error;               ///< |output - exact|, rounded once; infinite if one of them is infinite or NaN
+};
+
+namespace detail {
+
+/// Returns a dot product by an order: of x and w, or of w and x, as the order takes its operands. Returns `value_out_of_range`
+/// for an epilogue if the order has none.
+/// @{
+template <class Order, class X, class W>
+DYADIC_API constexpr auto dot_by(const X& x, const W& w, const epilogue& e, int /*first*/) noexcept
+    -> decltype(Order::dot(x, w, e)) {
+  return Order::dot(x, w, e);
+}
+DYADIC_API constexpr bool is_nothing(const epilogue& e) noexcept {
+  return is_zero(e.bias) && e.min.bits == epilogue{}.min.bits && e.max.bits == epilogue{}.max.bits;
+}
+template <class Order, class X, class W>
+DYADIC_API constexpr auto dot_by(const X& x, const W& w, const epilogue& e, long /*second*/) noexcept
+    -> decltype(Order::dot(x, w)) {
+  return is_nothing(e) ? Order::dot(x, w) : decltype(Order::dot(x, w)){{}, status::value_out_of_range};
+}
+template <class Order, class X, class W>
+DYADIC_API constexpr auto dot_by(const X& x, const W& w, const epilogue& e, ...) noexcept -> decltype(Order::dot(w, x)) {
+  return is_nothing(e) ? Order::dot(w, x) : decltype(Order::dot(w, x)){{}, status::value_out_of_range};
+}
+/// @}
+
+/// Returns |a - b| rounded once, or infinity.
+DYADIC_API constexpr binary32 error_between(binary32 a, binary32 b) noexcept {
+  if (!is_finite(a) || !is_finite(b)) return epilogue::infinity;
+  exact_sum sum;
+  sum.add(a);
+  sum.add(negate(b));
+  return magnitude(sum.rounded<binary32>());
+}
+
+}  // namespace detail
+
+/// Compares the outputs of a linear layer by an order of operations with the exact ones: clamp(sum + bias, min, max), rounded
+/// once to binary32. The matrices are not packed. The scale and the zero point of integer outputs are not read. Returns an error
+/// of the matrices or of the epilogue, `shape_mismatch`, or the first error of the order. Returns `value_out_of_range` for second
+/// scales, and for an epilogue if the order has none.
+template <class Order, class X, class W>
+DYADIC_API constexpr result<order_difference> compare_order(const X& x, const W& w, const sum_epilogue& e = {}) noexcept {
+  if (const status s = check(x); s != status::ok) return {{}, s};
+  if (const status s = check(w); s != status::ok) return {{}, s};
+  if (const status s = check(e.bias); s != status::ok) return {{}, s};
+  if (!e.bias.empty() && e.bias.size() != w.rows()) return {{}, status::shape_mismatch};
+  const binary32 one{1.0f};
+  if (e.x_scale.bits != one.bits || e.w_scale.bits != one.bits) return {{}, status::value_out_of_range};
+  order_difference d;
+  for (index_t r = 0; w.rows() > 0 && r < x.rows(); ++r)
+    for (index_t c = 0; c < w.rows(); ++c) {
+      const result<binary32> output = detail::dot_by<Order>(x.row(r), w.row(c), e.of(c), 0);
+      const result<exact_sum> sum = exact::dot(x.row(r), w.row(c), e.of(c));
+      if (output.status != status::ok || sum.status != status::ok)
+        return {{}, output.status != status::ok ? output.status : sum.status};
+      const auto exact = sum.value.template rounded<binary32>();
+      ++d.compared;
+      if (output.value.bits == exact.bits || (is_zero(output.value) && is_zero(exact))) continue;
+      const binary32 error = detail::error_between(output.value, exact);
+      if (++d.differing > 1 && !less(d.error, error)) continue;
+      d.row = r;
+      d.channel = c;
+      d.output = output.value;
+      d.exact = exact;
+      d.error = error;
+    }
+  return {d, status::ok};
+}
+
+}  // namespace dyadic

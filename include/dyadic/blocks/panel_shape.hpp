@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// \file
+/// The sizes of a panel of packed rows, and how it holds their codes. Private: packed_rows.hpp describes panels. Floor 2.
+
+#include <dyadic/blocks/width.hpp>
+
+namespace dyadic::detail {
+
+inline constexpr index_t panel_rows = 16;
+
+/// Returns or writes a number of `Bytes` bytes, the low byte first.
+/// @{
+template <int Bytes>
+DYADIC_API constexpr std::uint64_t number_at(const unsigned char* from) noexcept {
+  std::uint64_t x = 0;
+  for (int i = 0; i < Bytes; ++i) x |= std::uint64_t{from[i]} << 8 * i;
+  return x;
+}
+template <int Bytes>
+DYADIC_API constexpr void put_number(unsigned char* to, std::uint64_t x) noexcept {
+  for (int i = 0; i < Bytes; ++i) to[i] = static_cast<unsigned char>(x >> 8 * i);
+}
+/// @}
+
+/// The format of 8 bits in which codes with this largest magnitude are packed, or void if they are integers.
+template <std::int64_t Largest>
+struct packed_format {
+  using type = void;
+};
+template <>
+struct packed_format<element_codes<e4m3>::largest> {
+  using type = e4m3;
+};
+template <>
+struct packed_format<element_codes<e5m2>::largest> {
+  using type = e5m2;
+};
+template <>
+struct packed_format<element_codes<e3m2>::largest> {
+  using type = e3m2;
+};
+
+/// How the codes of a kind of rows are packed.
+template <class Row>
+struct packed_codes {
+  using format = typename packed_format<Row::largest>::type;
+  static constexpr bool are_floats = !std::is_void_v<format>;
+  static constexpr bool in_nibbles = Row::largest <= 8 || Row::largest == 12;
+  static constexpr index_t in_unit = in_nibbles ? 8 : 4;                           ///< codes of a row in 64 bytes
+  static constexpr int least = Row::largest == 12 ? -12 : in_nibbles ? -8 : -128;  ///< the least integer that can be packed
+  static_assert(are_floats || Row::largest <= 128, "packed rows have codes of int8, E4M3, E5M2, E3M2, or fewer bits");
+
+  /// Returns the code of an index.
+  DYADIC_API static constexpr std::int64_t code(int index) noexcept {
+    if constexpr (std::is_same_v<format, e3m2>)
+      return integer_of(e3m2::from_bits((index & 31) | (index & 128) >> 2));
+    else if constexpr (are_floats)
+      return integer_of(format::from_bits(index));
+    else
+      return Row::largest == 12 ? nibble_code::e2m1::integer(index) : index + least;
+  }
+  /// Returns an index of a code. Requires: the code has one.
+  DYADIC_API static constexpr int index(std::int64_t code) noexcept {
+    if constexpr (are_floats) {
+      const auto magnitude = static_cast<std::uint64_t>(code < 0 ? -code : code);
+      return compose<format>({false, magnitude, Row::unit}).bits | (code < 0 ? 128 : 0);
+    } else {
+      if (Row::largest != 12) return static_cast<int>(code) - least;
+      const int m = static_cast<int>(code < 0 ? -code : code);
+      return (m <= 4 ? m : m == 6 ? 5 : m == 8 ? 6 : 7) + (code < 0 ? 8 : 0);
+    }
+  }
+};
+
+/// Sizes of packed rows.
+struct panel_shape {
+  index_t blocks = 0;        ///< of a row
+  index_t units = 0;         ///< of a block
+  index_t block_bytes = 0;   ///< of a panel
+  index_t bytes = 0;         ///< of a panel
+  index_t padded_codes = 0;  ///< codes of a block, and zeros up to whole units
+};
+template <class Row>
+DYADIC_API constexpr panel_shape shape_of_panel(index_t depth, index_t block) noexcept {
+  constexpr index_t in_unit = packed_codes<Row>::in_unit;
+  const index_t units = (block + in_unit - 1) / in_unit, blocks = (depth + block - 1) / block;
+  const index_t block_bytes = 64 * units + 2 * panel_rows;
+  return {blocks, units, block_bytes, blocks * block_bytes + 12 * panel_rows + 8, units * in_unit};
+}
+inline constexpr index_t limit_in_tail = 8 * panel_rows, factors_in_tail = limit_in_tail + 8;
+
+/// Returns true if int32 holds the sum of a block of such codes times int8.
+template <class Row>
+DYADIC_API constexpr bool fits_int32(index_t block) noexcept {
+  return block <= limits<std::int32_t>::max / (128 * Row::largest);
+}
+
+/// Bounds a row of activations: binary64 holds each sum of its products with a row of weights if the sum of |code| * |scale| is
+/// at most this limit. Scales are in units of their last bit.
+///     2^53 / (largest code of the weights * largest scale of the weights)
+DYADIC_API constexpr std::uint64_t row_limit(std::int64_t largest_code, const scale_range& scales) noexcept {
+  const odd_multiple most = odd_multiple_of(scales.largest);
+  const int shift = most.exponent - scales.least;
+  if (most.value == 0) return std::uint64_t{1} << 53;
+  return shift > 53 ? 0 : (std::uint64_t{1} << (53 - shift)) / static_cast<std::uint64_t>(largest_code * most.value);
+}
+
+}  // namespace dyadic::detail
