@@ -73,6 +73,39 @@ struct int4_rows {
   }
 };
 
+/// int8 or int4 with a scale of binary32 for each row.
+template <int Bits>
+struct channel_rows {
+  using element = std::conditional_t<Bits == 8, std::int8_t, std::uint8_t>;
+  using codes = std::conditional_t<Bits == 8, q::element_codes<std::int8_t>, q::nibble_codes<q::nibble_code::offset8>>;
+  std::vector<element> stored;
+  std::vector<float> scales;
+
+  channel_rows(const std::vector<float>& x, index_t depth) : stored(x.size() * Bits / 8), scales(x.size() / size(depth)) {
+    constexpr int most = (1 << (Bits - 1)) - 1;
+    for (index_t r = 0; r < static_cast<index_t>(scales.size()); ++r) {
+      const float* const row = x.data() + r * depth;
+      float largest = 0;
+      for (index_t i = 0; i < depth; ++i) largest = std::max(largest, std::fabs(row[i]));
+      scales[size(r)] = largest / static_cast<float>(most);
+      for (index_t i = 0; i < depth; ++i) {
+        const int code = static_cast<int>(std::lround(row[i] / scales[size(r)]));
+        if constexpr (Bits == 8)
+          stored[size(r * depth + i)] = static_cast<std::int8_t>(code);
+        else
+          q::set_nibble<q::nibble_order::pairs>(stored.data(), r * depth + i, code + 8);
+      }
+    }
+  }
+  q::one_scale_rows<codes> view() const {
+    const auto rows = static_cast<index_t>(scales.size());
+    if constexpr (Bits == 8)
+      return {{stored}, scales, rows};
+    else
+      return {{stored, 2 * static_cast<index_t>(stored.size())}, scales, rows};
+  }
+};
+
 struct qd8_rows {
   index_t depth;
   std::vector<std::int8_t> codes;
@@ -154,7 +187,7 @@ struct packed_weights {
   explicit packed_weights(const shape& s)
       : weights(normal(s.outputs * s.inputs, 0.02f), s.inputs), floats(floats_of(weights.view())) {
     const auto w = weights.view();
-    bytes = (q::packed_rows<row>::bytes_of(w.rows(), w.depth(), block).value + 511) / 512 * 512;
+    bytes = (q::packed_rows<row>::bytes_of(w.rows(), w.depth(), w.row(0).block()).value + 511) / 512 * 512;
     const std::size_t count = size(bytes) < most_in_caches / 16 ? 1 : most_in_caches / size(bytes) + 1;
     memory.resize(count * size(bytes));
     copies.resize(count);
@@ -183,13 +216,31 @@ std::shared_ptr<packed_weights<W>> weights_of(const shape& s) {
   return w;
 }
 
+/// Outputs: float, float with a bias, int8.
+/// @{
+struct plain_outputs {
+  using type = float;
+  static constexpr bool has_bias = false;
+};
+struct outputs_with_bias {
+  using type = float;
+  static constexpr bool has_bias = true;
+};
+struct int8_outputs {
+  using type = std::int8_t;
+  static constexpr bool has_bias = false;
+};
+/// @}
+
 /// A layer of activations X and weights W, and the exact outputs of up to 400 samples.
-template <class X, class W>
+template <class X, class W, class Outputs>
 struct layer {
+  using output = typename Outputs::type;
   shape of;
   X x;
   std::shared_ptr<packed_weights<W>> w;
-  std::vector<float> floats, y, expected;
+  std::vector<float> floats, expected, bias;
+  std::vector<output> y;
   std::vector<unsigned char> workspace;
   index_t step;
 
@@ -198,6 +249,7 @@ struct layer {
         x(normal(s.height * s.inputs, 1), s.inputs),
         w(weights_of<W>(s)),
         floats(floats_of(x.view())),
+        bias(Outputs::has_bias ? normal(s.outputs, 1) : std::vector<float>{}),
         y(size(s.height * s.outputs)),
         step(s.height * s.outputs / 400 | 1) {
     workspace.resize(size(workspace_of(x.view(), w->any(of.height))));
@@ -205,22 +257,32 @@ struct layer {
   }
   template <class Backend>
   void run() {
-    const q::matrix_view<float> all(y.data(), of.height, of.outputs);
-    require(q::exact::linear<Backend>(x.view(), w->any(of.height), all, {}, workspace));
+    const q::matrix_view<output> all(y.data(), of.height, of.outputs);
+    require(q::exact::linear<Backend>(x.view(), w->any(of.height), all, epilogue(), workspace));
+  }
+  q::sum_epilogue epilogue() const {
+    q::sum_epilogue e{bias};
+    e.scale = q::binary32(0.01f);  // of int8
+    return e;
   }
   float exact_output(index_t r, index_t c) const {
-    const auto sum = q::exact::dot(x.view().row(r), w->weights.view().row(c));
+    const q::sum_epilogue e = epilogue();
+    const auto sum = q::exact::dot(x.view().row(r), w->weights.view().row(c), e.of(c));
     require(sum.status);
-    return sum.value.template rounded<q::binary32>().to_float();
+    if constexpr (std::is_integral_v<output>)
+      return static_cast<float>(sum.value.template quotient<q::half_even>(e.scale, -128, 127));
+    else
+      return sum.value.template rounded<q::binary32>().to_float();
   }
   /// Returns the percent of samples that differ, and ends the program if one is far off. Spoils the outputs.
   double percent_off(const std::string& by) {
     float largest = 0, error = 0;
     index_t differ = 0;
     for (std::size_t i = 0; i < expected.size(); ++i) {
-      const float found = std::exchange(y[i * size(step)], NAN);
+      const float other = expected[i] > 0 ? expected[i] - 1 : expected[i] + 1;
+      const float found = static_cast<float>(std::exchange(y[i * size(step)], static_cast<output>(other)));
       largest = std::max(largest, std::fabs(expected[i]));
-      error = std::isnan(found) ? INFINITY : std::max(error, std::fabs(found - expected[i]));
+      error = std::max(error, std::fabs(found - expected[i]));
       differ += found == expected[i] ? 0 : 1;
     }
     if (error > 1e-4f * largest) fail(by + " is off by " + std::to_string(error));
@@ -247,11 +309,12 @@ std::vector<std::string> speeds(const table& t, const row& r) {
 }
 
 /// Adds the rows of a layer.
-template <class X, class W>
+template <class X, class W, class Outputs = plain_outputs>
 void add_layer(table& t, const std::string& types, const shape& s, const request& asked) {
   if (!asked.wants("types", types)) return;
+  constexpr bool are_plain = std::is_same_v<Outputs, plain_outputs>;
   const auto in = std::make_shared<contest>(asked.smoke);
-  const auto p = std::make_shared<layer<X, W>>(s);
+  const auto p = std::make_shared<layer<X, W, Outputs>>(s);
   const auto add_row = [&](const std::string& by, bool is_exact, const auto& work) {
     work();
     const double off = p->percent_off(types + " " + name_of(s) + " " + by);
@@ -273,19 +336,21 @@ void add_layer(table& t, const std::string& types, const shape& s, const request
     } else if constexpr (!std::is_same_v<kernel, typename q::detail::panel_kernel_of<typename Backend::fallback>::type>) {
       add_row(Backend::name, true, exact);
 #if defined(__x86_64__) || defined(__i386__)
-      add_row(std::string(Backend::name) + ", inexact", false,
-              [p] { inexact_linear<Backend>(p->x.view(), p->w->any(p->of.height), p->y.data(), p->workspace.data()); });
+      if constexpr (are_plain)
+        add_row(std::string(Backend::name) + ", inexact", false,
+                [p] { inexact_linear<Backend>(p->x.view(), p->w->any(p->of.height), p->y.data(), p->workspace.data()); });
 #endif
     }
   });
-  add_row("plain", false,
-          [p, s] { plain_linear(p->floats.data(), p->w->floats.data(), p->y.data(), s.height, s.outputs, s.inputs); });
+  if constexpr (are_plain)
+    add_row("plain", false,
+            [p, s] { plain_linear(p->floats.data(), p->w->floats.data(), p->y.data(), s.height, s.outputs, s.inputs); });
   const load_limit* loads = nullptr;
   for_every_backend([&](auto backend, bool runs_here) {
     for (const load_limit& l : load_limits)
       if (runs_here && loads == nullptr && std::strcmp(decltype(backend)::name, l.backend) == 0) loads = &l;
   });
-  if (loads == nullptr || s.height > 1) return;
+  if (loads == nullptr || s.height > 1 || !are_plain) return;
   add(t, "blocks<loads>/loads/" + types + "/" + name_of(s), {types, name_of(s), "loads", ""}, in,
       repeated([p, loop = loads->loop] {
         const auto* const from = reinterpret_cast<const char*>(p->w->any(p->of.height).bytes.data());
@@ -304,7 +369,8 @@ table blocks(const request& asked) {
   table t{"Linear layers of blocks of 32 with scales, rounded once",
           {"types", "rows x channels x depth", "backend", "outputs", "GMAC/s", "x inexact", "GB/s", "% of loads"},
           4,
-          "types: weights x activations. x inexact: the speed of exact sums over that of binary32 in the same loops, in "
+          "types: weights x activations; +bias, +int8: the outputs. x inexact: the speed of exact sums over that of binary32 in "
+          "the same loops, in "
           "KleidiAI's order.\n"
           "outputs: of up to 400 samples, those that differ from the exact result. plain: a loop of float that the compiler "
           "vectorizes\n"
@@ -326,6 +392,11 @@ table blocks(const request& asked) {
     add_layer<ggml_rows<q8_0>, ggml_rows<q8_0>>(t, "q8_0xq8_0", s, asked);
     add_layer<mx_rows<q::e4m3>, mx_rows<q::e4m3>>(t, "mxfp8xmxfp8", s, asked);
     add_layer<mx_rows<q::e4m3>, mx_rows<q::e2m1>>(t, "mxfp4xmxfp8", s, asked);
+    if (!asked.smoke && asked["shape"].empty() && asked["types"].empty() && name_of(s) != "64x512x512") continue;
+    add_layer<qd8_rows, channel_rows<8>>(t, "qc8wxqd8", s, asked);
+    add_layer<qd8_rows, channel_rows<4>>(t, "qc4wxqd8", s, asked);
+    add_layer<ggml_rows<q8_0>, ggml_rows<q4_0>, outputs_with_bias>(t, "q4_0xq8_0+bias", s, asked);
+    add_layer<ggml_rows<q8_0>, ggml_rows<q4_0>, int8_outputs>(t, "q4_0xq8_0+int8", s, asked);
   }
   return t;
 }
@@ -338,6 +409,7 @@ int main(int argc, char** argv) {
       argc, argv, bench::blocks,
       {{"shape", "ROWSxCHANNELSxDEPTH, as 8x1024x4096, with sizes of 1 to 65536 and a depth of whole blocks of 32",
         [](const std::string& text) { return bench::shape_of_blocks(text).has_value(); }},
-       bench::one_of("types", {"q4_0xq8_0", "int4xqd8", "mxfp4xmxint8", "q8_0xq8_0", "mxfp8xmxfp8", "mxfp4xmxfp8"}),
+       bench::one_of("types", {"q4_0xq8_0", "int4xqd8", "mxfp4xmxint8", "q8_0xq8_0", "mxfp8xmxfp8", "mxfp4xmxfp8", "qc8wxqd8",
+                               "qc4wxqd8", "q4_0xq8_0+bias", "q4_0xq8_0+int8"}),
        bench::backend_option()});
 }
