@@ -4,8 +4,7 @@
 /// How far the outputs of an engine's order of binary32 operations are from the exact ones, for a linear layer. Floor 4.
 ///
 ///   const q::order_difference d = q::compare_order<q::xnnpack::neondot_order>(activations, weights, {bias}).value;
-///   // d.differing of d.compared outputs differ. The farthest is d.output where d.exact is right, of row d.row and channel
-///   d.channel.
+///   // d.differing of d.compared outputs differ. The one with the largest error is in row d.row and channel d.channel.
 
 #include <dyadic/blocks/engine_dot.hpp>
 #include <dyadic/blocks/linear.hpp>
