@@ -232,7 +232,7 @@ struct int8_outputs {
 };
 /// @}
 
-/// A layer of activations X and weights W, and the exact outputs of up to 400 samples.
+/// A layer of activations X and weights W, and the exact outputs of up to 799 samples.
 template <class X, class W, class Outputs>
 struct layer {
   using output = typename Outputs::type;
@@ -366,16 +366,15 @@ std::optional<shape> shape_of_blocks(std::string_view text) {
 }
 
 table blocks(const request& asked) {
-  table t{"Linear layers of blocks of 32 with scales, rounded once",
+  table t{"Linear layers with scales of blocks of 32 or of channels: exact sums, and sums of binary32",
           {"types", "rows x channels x depth", "backend", "outputs", "GMAC/s", "x inexact", "GB/s", "% of loads"},
           4,
-          "types: weights x activations; +bias, +int8: the outputs. x inexact: the speed of exact sums over that of binary32 in "
-          "the same loops, in "
-          "KleidiAI's order.\n"
-          "outputs: of up to 400 samples, those that differ from the exact result. plain: a loop of float that the compiler "
-          "vectorizes\n"
-          "(-O3 -march=native -ffast-math). GB/s: bytes of packed weights. loads: loads of the same bytes and nothing else.\n"
-          "scalar: portable code, of layers of at most 2^20 multiply-adds.",
+          "types: weights x activations. +bias: a bias is added. +int8: outputs are requantized. Both have exact sums alone.\n"
+          "qc8w, qc4w: a scale for each channel. They, +bias and +int8 run at 64x512x512, or if you name a shape or types.\n"
+          "x inexact: the speed of exact sums over that of the same loops in binary32, in KleidiAI's order.\n"
+          "outputs: of up to 799 samples, those that differ from the exact result. plain: a loop of float that the compiler\n"
+          "vectorizes (-O3 -march=native -ffast-math). GB/s: bytes of packed weights. loads: loads of the same bytes and\n"
+          "nothing else. scalar: portable code, of layers of at most 2^20 multiply-adds.",
           speeds};
   t.remarks = state_of_machine;
   std::vector<shape> shapes;

@@ -5,7 +5,8 @@
 ///
 ///     activations                    order; I is the sum of a block, dx and dw are its scales
 ///     with scales of blocks          f = fma(I, fl(dx * dw), f)
-///     with a scale of the whole row  f = fma(I, dw, f), then y = fl(fma(kernel sum, -zero point, f) * dx)
+///     with a scale of the whole row  f = fma(I, dw, f), then y = fl(fma(kernel sum, -zero point, f) * fl(dx * dc)),
+///                                    where dc is the scale of the channel, or 1
 ///     floats of 8 bits               s = fma(code of w, fl(code of x * dx), s) in a block, then f = fma(s, dw, f)
 
 #include <dyadic/blocks/vectors.hpp>

@@ -605,6 +605,19 @@ TEST_CASE("scaled blocks: a product of scales of more than 53 bits is rounded on
     }
 }
 
+TEST_CASE("scaled blocks: a layer without rows needs no workspace, as workspace_of says") {
+  const scaled<q::element_codes<q::mxint8>, q::e8m0> w(17, 64, 32, kind::usual);
+  std::vector<unsigned char> memory(8192);
+  const auto packed = q::pack_rows(w.view, memory);
+  REQUIRE(packed.status == q::status::ok);
+  const q::dynamic_rows none{{nullptr, 0, 64}, {}};
+  CHECK(q::workspace_of(none, packed.value) == 0);
+  parity::each_backend([&](auto backend) {
+    INFO(decltype(backend)::name);
+    CHECK(q::exact::linear<decltype(backend)>(none, packed.value, q::matrix_view<float>(nullptr, 0, 17)) == q::status::ok);
+  });
+}
+
 TEST_CASE("scaled blocks: linear layers do not depend on the rounding mode") {
   const index_t depth = 256;
   const auto w = ggml_blocks<q::ggml::q4_0>(17, depth / 32, kind::usual),

@@ -18,14 +18,14 @@ struct order_difference {
   index_t row = 0;              ///< of the output with the largest error, the first of several
   index_t channel = 0;          ///< of that output
   binary32 output;              ///< that output by the order
-  binary32 exact;               ///< the sum of its products, rounded once
+  binary32 exact;               ///< that output by `exact::dot`: clamp(sum + bias, min, max), rounded once
   binary32 error;               ///< |output - exact|, rounded once; infinite if one of them is infinite or NaN
 };
 
 namespace detail {
 
 /// Returns a dot product by an order: of x and w, or of w and x, as the order takes its operands. Returns `value_out_of_range`
-/// for an epilogue if the order has none.
+/// for a bias or a bound if the order takes none.
 /// @{
 template <class Order, class X, class W>
 DYADIC_API constexpr auto dot_by(const X& x, const W& w, const epilogue& e, int /*first*/) noexcept
@@ -58,9 +58,10 @@ DYADIC_API constexpr binary32 error_between(binary32 a, binary32 b) noexcept {
 }  // namespace detail
 
 /// Compares the outputs of a linear layer by an order of operations with the exact ones: clamp(sum + bias, min, max), rounded
-/// once to binary32. The matrices are not packed. The scale and the zero point of integer outputs are not read. Returns an error
-/// of the matrices or of the epilogue, `shape_mismatch`, or the first error of the order. Returns `value_out_of_range` for second
-/// scales, and for an epilogue if the order has none.
+/// once to binary32. Returns how many differ, and which has the largest error. W is a matrix before `pack_rows`. The scale and
+/// the zero point of integer outputs are not read. Returns an error of the matrices or of the epilogue, `shape_mismatch`, or the
+/// first error of the order. Returns `value_out_of_range` if a second scale is not 1, and for a bias or a bound that the order
+/// does not take. Without outputs, bias and bounds are not checked.
 template <class Order, class X, class W>
 DYADIC_API constexpr result<order_difference> compare_order(const X& x, const W& w, const sum_epilogue& e = {}) noexcept {
   if (const status s = check(x); s != status::ok) return {{}, s};

@@ -9,11 +9,11 @@
 ///
 /// Each matrix of a batched product is one call. blocks/vectors.hpp has the vectors of this machine.
 ///
-/// Vectors multiply a block in integers, and sum blocks in binary64. If codes are floats of 6 or 8 bits, the block is multiplied
-/// in binary64, too. Vectors run an output if binary64 holds all its partial sums, in whatever order, so that no operation
-/// rounds. `row_limit` decides that for each row of activations and each panel of weights. Binary64 must also hold the product
-/// of the scales of a row, of a channel and of both tensors. Portable code, which is exact for all scales, runs the other
-/// outputs. It runs all outputs if the processor flushes subnormal numbers or does not round to nearest.
+/// Vectors multiply a block in integers, and sum blocks in binary64. Codes of E4M3, E5M2, E3M2 and 16 bits do not fit int8, so
+/// that their blocks are multiplied in binary64, too. Vectors run an output if binary64 holds all its partial sums, in whatever
+/// order, so that no operation rounds. `row_limit` decides that for each row of activations and each panel of weights. Binary64
+/// must also hold the product of the scales of a row, of a channel and of both tensors. Portable code, which is exact for all
+/// scales, runs the other outputs. It runs all outputs if the processor flushes subnormal numbers or does not round to nearest.
 
 #include <dyadic/blocks/matrices.hpp>
 #include <dyadic/blocks/prepared_rows.hpp>
@@ -24,13 +24,13 @@ namespace dyadic {
 /// Turns the sums of a linear layer into outputs, with s = sum * x_scale * w_scale + bias, clamped to min .. max. A float is s,
 /// rounded once. An integer is round(s / scale) + zero_point, ties to even, saturated to its type.
 struct sum_epilogue {
-  view<const float> bias;                     ///< one for each row of weights, or empty
+  view<const float> bias;                     ///< one for each output channel, in the unit of s, or empty for 0
   binary32 min = negate(epilogue::infinity);  ///< the least s
   binary32 max = epilogue::infinity;          ///< the greatest s
-  binary32 scale{1.0f};                       ///< of integers: positive
-  std::int32_t zero_point = 0;                ///< of integers: a value of their type
-  binary32 x_scale{1.0f};                     ///< the second scale of x, as NVFP4 has for a tensor
-  binary32 w_scale{1.0f};                     ///< the second scale of w
+  binary32 scale{1.0f};                       ///< the scale of integer outputs, positive
+  std::int32_t zero_point = 0;                ///< the zero point of integer outputs, a value of their type
+  binary32 x_scale{1.0f};                     ///< the second scale of x, finite, as NVFP4 has for a tensor
+  binary32 w_scale{1.0f};                     ///< the second scale of w, finite
 
   /// Returns the epilogue of output channel i.
   DYADIC_API constexpr epilogue of(index_t i) const noexcept { return {bias.empty() ? binary32{} : binary32{bias[i]}, min, max}; }
@@ -118,7 +118,7 @@ DYADIC_API void run_panels(const X& x, const packed_rows<Row>& w, const matrix_v
       for (index_t r = 0; r < count; r += tile) {
         const index_t height = count - r < tile ? count - r : tile;
         prepared_row rows[Kernel::tile_rows];
-        for (index_t i = 0; i < tile; ++i)  // the last row fills the tile up
+        for (index_t i = 0; i < tile; ++i)  // repeats the last row in a short tile
           DYADIC_MEMCPY(&rows[i], workspace.data() + (r + (i < height ? i : height - 1)) * row_bytes, sizeof rows[i]);
         Kernel::template multiply<codes, by>(panel, shape, w.scales == scale_format::binary16, table, rows, height, sums);
         for (index_t i = 0; i < height; ++i) {
@@ -152,7 +152,7 @@ DYADIC_API void run_panels(const X& x, const packed_rows<Row>& w, const matrix_v
   }
 }
 
-/// Returns the first error of a linear layer but those of its workspace.
+/// Returns the first error of a linear layer, except errors of its workspace.
 template <class X, class W, class Y>
 DYADIC_API constexpr status check_linear(const X& x, const W& w, const matrix_view<Y>& y, const sum_epilogue& e) noexcept {
   if (const status s = check(x); s != status::ok) return s;
@@ -173,7 +173,8 @@ DYADIC_API constexpr status check_linear(const X& x, const W& w, const matrix_vi
   if (!is_finite(e.x_scale) || !is_finite(e.w_scale)) return status::scale_not_finite;
   if (overlap(x, y) || overlap(w, y) || overlap(e.bias, y)) return status::overlap;
   constexpr bool has_factor = has_one_scale<typename X::row_type>;
-  const index_t rows = has_factor || x.depth() > 0 ? x.rows() : 0;  // others have no scales, and may be any number
+  const index_t rows =
+      has_factor || x.depth() > 0 ? x.rows() : 0;  // without codes there is no scale to check, and x.rows() may be huge
   for (index_t r = 0; r < rows; ++r) {
     const auto row = x.row(r);
     if (const status s = check(row); s != status::ok) return s;
@@ -189,8 +190,9 @@ DYADIC_API constexpr status check_linear(const X& x, const W& w, const matrix_vi
 
 }  // namespace detail
 
-/// Returns the bytes of workspace with which `exact::linear` reads the weights once, or the largest index_t. It takes the bytes
-/// of one row at least. The function reads x.rows() and no code of x. Requires: check(w) is `ok`, x.rows() >= 0.
+/// Returns the workspace, in bytes, that holds all rows of x, so that `exact::linear` reads the weights once. Returns the largest
+/// index_t if the size exceeds it. `exact::linear` also accepts less, down to the bytes of one row. The function reads x.rows() and
+/// no code of x. Requires: check(w) is `ok`, x.rows() >= 0.
 template <class X, class Row>
 DYADIC_API constexpr index_t workspace_of(const X& x, const packed_rows<Row>& w) noexcept {
   DYADIC_ASSERT(check(w) == status::ok && x.rows() >= 0);
@@ -203,8 +205,14 @@ namespace exact {
 
 /// y[r][c] = clamp(sum over i of x[r][i] * w[c][i] * x_scale * w_scale + bias[c], min, max), rounded once, half even. y is float,
 /// bfloat16, binary16, or integers of 8 or 16 bits in units of `scale`: see `sum_epilogue`.
-/// Returns an error of x, w, y or the epilogue, `shape_mismatch`, `scale_not_finite` or `overlap`. A backend with vectors needs
-/// a workspace for one row of activations, else `arena_too_small`. Nothing is written then.
+/// Returns the first error of x, w, y, the bias or the workspace, or:
+///   `shape_mismatch`           sizes of x, w, y and the bias disagree
+///   `scale_not_finite`         a scale of x, a second scale, or the scale of integer outputs
+///   `scale_zero`, `scale_negative`, `zero_point_out_of_range`   of integer outputs
+///   `value_out_of_range`, `empty_range`                         as `check` of an `epilogue`
+///   `overlap`                  y or the workspace shares memory with another operand
+///   `arena_too_small`          the backend has vectors for these codes, and the workspace holds no row of x
+/// No output is written unless the status is `ok`.
 template <class Backend = backend::scalar, class X, class Row, class Y>
 DYADIC_API constexpr status linear(const X& x, const packed_rows<Row>& w, const matrix_view<Y>& y, const sum_epilogue& e = {},
                                    view<unsigned char> workspace = {}) noexcept {
@@ -214,13 +222,13 @@ DYADIC_API constexpr status linear(const X& x, const packed_rows<Row>& w, const 
   if constexpr (!std::is_void_v<kernel> && by != dyadic::detail::block_products::none) {
     if (const status s = check(workspace); s != status::ok) return s;
     const auto shape = dyadic::detail::shape_of_panel<Row>(w.depth(), w.block_size);
-    if (workspace.size() < dyadic::detail::prepared_bytes(shape, by)) return status::arena_too_small;
+    if (x.rows() > 0 && workspace.size() < dyadic::detail::prepared_bytes(shape, by)) return status::arena_too_small;
     if (overlap(x, workspace) || overlap(w, workspace) || overlap(y, workspace) || overlap(e.bias, workspace))
       return status::overlap;
     const bool divides = dyadic::detail::has_one_scale<typename X::row_type> || x.rows() == 0 || w.depth() == 0 ||
                          x.row(0).block() % w.block_size == 0;
     const bool fits = by == dyadic::detail::block_products::numbers || dyadic::detail::fits_int32<Row>(w.block_size);
-    if (divides && fits && w.rows() > 0 && kernel::runs_now()) {
+    if (divides && fits && x.rows() > 0 && w.rows() > 0 && kernel::runs_now()) {
       dyadic::detail::run_panels<kernel>(x, w, y, e, workspace);
       return status::ok;
     }

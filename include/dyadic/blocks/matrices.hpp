@@ -3,7 +3,7 @@
 /// \file
 /// Matrices whose rows are operands of a dot product. Floor 2.
 ///
-/// Each has `rows()`, `depth()`, the number of codes of a row, and `row(i)`. These functions require that `check` returns `ok`.
+/// Each has `rows()`, `depth()` (codes of a row) and `row(i)`. These functions require that `check` returns `ok`.
 
 #include <dyadic/blocks/dynamic_row.hpp>
 #include <dyadic/blocks/ggml_dot.hpp>
@@ -69,13 +69,13 @@ struct dynamic_rows {
 };
 
 /// Rows of codes with one scale each, or one for all rows. They are weights of qc8w, qc4w and qsi4cx, and activations with the
-/// scale of a tensor.
+/// scale of a tensor. A row of 4-bit codes is a whole number of the groups of its order.
 template <class Codes>
 struct one_scale_rows {
   using row_type = one_scale_row<Codes>;  ///< of `row`
 
   Codes codes;               ///< of all rows, one after the other, with their zero point
-  view<const float> scales;  ///< one for each row, or one if there are codes
+  view<const float> scales;  ///< one for each row, or one for all rows if there are codes
   index_t row_count = 0;     ///< rows
 
   DYADIC_API constexpr index_t rows() const noexcept { return row_count; }  ///< rows
@@ -85,12 +85,12 @@ struct one_scale_rows {
   DYADIC_API constexpr row_type row(index_t i) const noexcept {
     return {codes.part(i * depth(), depth()), binary32{scales[scales.size() == 1 ? 0 : i]}};
   }
-  /// Returns the first error of the views, `negative_size`, or `shape_mismatch`.
+  /// Returns the first error of the scales or of the codes, `negative_size`, or `shape_mismatch`. Scales are not read.
   DYADIC_API friend constexpr status check(const one_scale_rows& x) noexcept {
     if (const status s = check(x.scales); s != status::ok) return s;
     if (const status s = check(x.codes); s != status::ok) return s;
     if (x.row_count < 0) return status::negative_size;
-    const bool is_bounded = x.codes.size() > 0 || x.row_count == 0;  // by memory
+    const bool is_bounded = x.codes.size() > 0 || x.row_count == 0;  // without codes, one scale allows any number of rows
     if (x.scales.size() != x.row_count && (x.scales.size() != 1 || !is_bounded)) return status::shape_mismatch;
     if (x.row_count == 0) return x.codes.size() == 0 ? status::ok : status::shape_mismatch;
     return x.codes.size() % x.row_count == 0 && x.depth() % Codes::group == 0 ? status::ok : status::shape_mismatch;

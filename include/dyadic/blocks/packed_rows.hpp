@@ -7,14 +7,14 @@
 ///     blocks   for each block: codes, then a scale of 16 bits of each row, the low byte first
 ///     16 x 8   for each row, the sum of its codes times their scales, a binary64
 ///     8        the bound of a sum of activations that `row_limit` describes
-///     16 x 4   for each row, a factor of its scales, a binary32
+///     16 x 4   for each row, a binary32: its scale if scales are binary32, where those of blocks are 1, or else 1
 /// Codes are in units of 64 bytes: 4 bytes of each row.
-///     A byte of int8 holds the code plus 128.
+///     A byte of an integer of more than 4 bits, as int8, MXINT8 or E2M3, holds the code plus 128.
 ///     A byte of E4M3 or E5M2 holds the bits of the float.
 ///     A byte of E3M2 holds its bits, with an exponent field of 5 bits.
 ///     Other bytes hold two indices of 4 bits. The low ones are codes 0 .. 3 of 8, the high ones codes 4 .. 7.
 ///     Index i stands for code i - 8, or for the E2M1 number of the bits i.
-/// Rows that the last panel lacks have codes and scales of 0. Codes that the last unit of a block lacks are 0.
+/// Missing rows of the last panel have codes and scales of 0, and a factor of 1. Missing codes of the last unit of a block are 0.
 
 #include <dyadic/blocks/panel_shape.hpp>
 
@@ -83,7 +83,8 @@ struct packed_rows {
   DYADIC_API static constexpr result<index_t> bytes_of(index_t rows, index_t depth, index_t block) noexcept {
     if (rows < 0 || depth < 0) return {0, status::negative_size};
     if (block < 1) return {0, status::shape_mismatch};
-    // At most 6 bytes for each row and code, also of 16 rows and of a block and 16 codes more: blocks of 1 take that.
+    // A panel takes at most 96 bytes for each code, as blocks of 1 do, and 200 more. Rounding up adds 16 rows, a block and 16
+    // codes.
     const index_t most = limits<index_t>::max / 6;
     if (block > most - depth || rows > most || depth + block + 16 > most / (rows + 16)) return {0, status::size_overflow};
     return {(rows + detail::panel_rows - 1) / detail::panel_rows * detail::shape_of_panel<Row>(depth, block).bytes, status::ok};
@@ -149,8 +150,9 @@ DYADIC_API constexpr std::uint64_t put_row(const Row& row, bool is_row, const pa
 }  // namespace detail
 
 /// Packs the rows of a matrix of weights. All rows have blocks of one size.
-/// Returns an error of the matrix or of a row, `scale_not_finite`, `arena_too_small`, `overlap`, or, if rows have more than one
-/// block, `value_out_of_range` if neither binary16 nor bfloat16 holds all scales. Nothing is written then.
+/// Returns an error of the matrix or of a row, `scale_not_finite`, `size_overflow`, `arena_too_small` or `overlap`. Returns
+/// `value_out_of_range` if rows have several blocks, and neither binary16 nor bfloat16 holds all scales. Writes nothing on an
+/// error.
 template <class W, class Row = typename W::row_type>
 DYADIC_API constexpr result<packed_rows<Row>> pack_rows(const W& w, view<unsigned char> memory) noexcept {
   packed_rows<Row> y{};

@@ -7,6 +7,7 @@
 
 namespace dyadic::detail {
 
+/// Rows of a panel.
 inline constexpr index_t panel_rows = 16;
 
 /// Returns or writes a number of `Bytes` bytes, the low byte first.
@@ -75,10 +76,10 @@ struct packed_codes {
 
 /// Sizes of packed rows.
 struct panel_shape {
-  index_t blocks = 0;        ///< of a row
-  index_t units = 0;         ///< of a block
-  index_t block_bytes = 0;   ///< of a panel
-  index_t bytes = 0;         ///< of a panel
+  index_t blocks = 0;        ///< blocks of a row
+  index_t units = 0;         ///< units of 64 bytes in a block
+  index_t block_bytes = 0;   ///< bytes of a block of all rows of a panel
+  index_t bytes = 0;         ///< bytes of a panel
   index_t padded_codes = 0;  ///< codes of a block, and zeros up to whole units
 };
 template <class Row>
@@ -88,6 +89,7 @@ DYADIC_API constexpr panel_shape shape_of_panel(index_t depth, index_t block) no
   const index_t block_bytes = 64 * units + 2 * panel_rows;
   return {blocks, units, block_bytes, blocks * block_bytes + 12 * panel_rows + 8, units * in_unit};
 }
+/// Where the limit and the factors are, in bytes behind the last block of a panel.
 inline constexpr index_t limit_in_tail = 8 * panel_rows, factors_in_tail = limit_in_tail + 8;
 
 /// Returns true if int32 holds the sum of a block of such codes times int8.
@@ -97,8 +99,8 @@ DYADIC_API constexpr bool fits_int32(index_t block) noexcept {
 }
 
 /// Bounds a row of activations: binary64 holds each sum of its products with a row of weights if the sum of |code| * |scale| is
-/// at most this limit. Scales are in units of their last bit.
-///     2^53 / (largest code of the weights * largest scale of the weights)
+/// at most this limit. Scales are in units of 2^least. Without scales the limit is 2^53.
+///     2^53 / (largest code of the weights * largest scale of the weights), or 0 if that is below 1
 DYADIC_API constexpr std::uint64_t row_limit(std::int64_t largest_code, const scale_range& scales) noexcept {
   const odd_multiple most = odd_multiple_of(scales.largest);
   const int shift = most.exponent - scales.least;

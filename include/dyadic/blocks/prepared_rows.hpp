@@ -20,11 +20,12 @@ inline constexpr block_products block_products_of =
     : packed_codes<Row>::are_floats || packed_codes<Row>::in_nibbles ? block_products::numbers
                                                                      : block_products::none;
 
-/// A row of activations as vectors read it. If they multiply numbers, each code is a binary64: the code times 2^number_shift,
-/// times its scale unless the row has one scale. Zeros fill each block up. If they multiply integers, a block has three parts.
-///     The first value of the sum is an int32, with 4 bytes behind it that are not read.
-///     The scale, and `integer_offset` times the scale, are binary64.
-///     The codes are int8. Zeros fill them up.
+/// A row of activations as vectors read it. A block of `block_products::integers` has these parts, in bytes:
+///     8   the first value of the sum, an int32, and 4 bytes that are not read
+///     16  the scale, and `integer_offset` times the scale, two binary64
+///     n   the codes, int8, and zeros up to whole units
+/// A block of `block_products::numbers` is a binary64 for each code, and zeros up to whole units: the code times 2^number_shift,
+/// times its scale unless the row has one scale.
 struct prepared_row {
   const unsigned char* blocks;  ///< the first block
   binary32 factor;              ///< the scale of the row
