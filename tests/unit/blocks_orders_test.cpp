@@ -91,6 +91,17 @@ TEST_CASE("blocks: orders of publishers differ from exact outputs where the sum 
   CHECK(q::compare_order<q::ggml::generic_order>(of_x, of_w, {{&bias, 1}}).status == status::value_out_of_range);
   CHECK(q::compare_order<q::tosa::block_order>(of_x, of_w, {{}, q::binary32(0.0f)}).status == status::value_out_of_range);
 
+  // The weight is -1 and the activation -128: ggml's code for AVX2 returns -128. It treats its operands differently.
+  for (std::size_t b = 0; b < 3; ++b) x[b * q::ggml::q8_0::bytes + 2] = w[b * q::ggml::q8_0::bytes + 2] = 0;
+  w[1] = 0x3C;
+  w[2] = 0xFF;
+  x[2] = 0x80;
+  const auto signs = q::compare_order<q::ggml::avx2_order>(of_x, of_w).value;
+  CHECK(signs.differing == 1);
+  CHECK(signs.output.to_float() == -128);
+  CHECK(signs.exact.to_float() == 128);
+  CHECK(q::compare_order<q::ggml::avx2_order>(of_w, of_x).value.differing == 0);
+
   // An order with a bias: 17725773, a tie of binary32, plus 0.75. Then a clamp.
   std::vector<std::int8_t> codes(1100, std::int8_t{127}), weights = codes;
   codes[0] = 1;

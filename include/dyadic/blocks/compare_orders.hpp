@@ -24,25 +24,28 @@ struct order_difference {
 
 namespace detail {
 
-/// Returns a dot product by an order: of x and w, or of w and x, as the order takes its operands. Returns `value_out_of_range`
-/// for a bias or a bound if the order takes none.
+/// True for an order whose first operand is weights. Such orders have no epilogue.
+template <class Order, class = void>
+inline constexpr bool takes_weights_first = false;
+template <class Order>
+inline constexpr bool takes_weights_first<Order, std::void_t<typename Order::first_operand_is_weights>> = true;
+
+/// Returns a dot product by an order: of x and w and an epilogue, or of x and w. Returns `value_out_of_range` for a bias or a
+/// bound if the order takes none.
 /// @{
 template <class Order, class X, class W>
 DYADIC_API constexpr auto dot_by(const X& x, const W& w, const epilogue& e, int /*first*/) noexcept
     -> decltype(Order::dot(x, w, e)) {
   return Order::dot(x, w, e);
 }
-DYADIC_API constexpr bool is_nothing(const epilogue& e) noexcept {
-  return is_zero(e.bias) && e.min.bits == epilogue{}.min.bits && e.max.bits == epilogue{}.max.bits;
-}
 template <class Order, class X, class W>
-DYADIC_API constexpr auto dot_by(const X& x, const W& w, const epilogue& e, long /*second*/) noexcept
-    -> decltype(Order::dot(x, w)) {
-  return is_nothing(e) ? Order::dot(x, w) : decltype(Order::dot(x, w)){{}, status::value_out_of_range};
-}
-template <class Order, class X, class W>
-DYADIC_API constexpr auto dot_by(const X& x, const W& w, const epilogue& e, ...) noexcept -> decltype(Order::dot(w, x)) {
-  return is_nothing(e) ? Order::dot(w, x) : decltype(Order::dot(w, x)){{}, status::value_out_of_range};
+DYADIC_API constexpr result<binary32> dot_by(const X& x, const W& w, const epilogue& e, long /*second*/) noexcept {
+  const bool is_nothing = is_zero(e.bias) && e.min.bits == epilogue{}.min.bits && e.max.bits == epilogue{}.max.bits;
+  if (!is_nothing) return {{}, status::value_out_of_range};
+  if constexpr (takes_weights_first<Order>)
+    return Order::dot(w, x);
+  else
+    return Order::dot(x, w);
 }
 /// @}
 

@@ -124,6 +124,8 @@ DYADIC_API constexpr binary32 generic_term(const row<Block>& w, const activation
 ///     others      f = fl(f + fl(fl(dx * dy) * I))
 /// Sums of one block are rounded once if dx * dy is not subnormal, except for q4_0, where I * dx has 26 bits, and for m * s.
 struct generic_order {
+  using first_operand_is_weights = void;  ///< of `dot`: its operands are weights, then activations
+
   /// Returns f, which may be infinite or NaN, or the error of `exact_dot`.
   template <class Block>
   DYADIC_API static constexpr result<binary32> dot(const row<Block>& w, const activations_of<Block>& a) noexcept {
@@ -142,6 +144,8 @@ struct generic_order {
 /// ggml moves the sign of a weight to the activation, in int8. A negative weight times -128 has the wrong sign here, as in ggml,
 /// whose quantizers make no -128. Only q4_1 and q5_1 have no negative weights.
 struct avx2_order {
+  using first_operand_is_weights = void;  ///< of `dot`: its operands are weights, then activations
+
   /// Returns f, which may be infinite or NaN, or the error of `exact_dot`.
   template <class Block>
   DYADIC_API static constexpr result<binary32> dot(const row<Block>& w, const activations_of<Block>& a) noexcept {

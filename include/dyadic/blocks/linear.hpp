@@ -191,8 +191,8 @@ DYADIC_API constexpr status check_linear(const X& x, const W& w, const matrix_vi
 }  // namespace detail
 
 /// Returns the workspace, in bytes, that holds all rows of x, so that `exact::linear` reads the weights once. Returns the largest
-/// index_t if the size exceeds it. `exact::linear` also accepts less, down to the bytes of one row. The function reads x.rows() and
-/// no code of x. Requires: check(w) is `ok`, x.rows() >= 0.
+/// index_t if the size exceeds it. `exact::linear` also accepts less, down to the bytes of one row. The function reads x.rows()
+/// and no code of x. Requires: check(w) is `ok`, x.rows() >= 0.
 template <class X, class Row>
 DYADIC_API constexpr index_t workspace_of(const X& x, const packed_rows<Row>& w) noexcept {
   DYADIC_ASSERT(check(w) == status::ok && x.rows() >= 0);
