@@ -112,7 +112,7 @@ void inexact_linear(const X& x, const dyadic::packed_rows<Row>& w, float* y, uns
     const auto row = x.row(r);
     unsigned char* to = workspace + r * row_bytes;
     prepared_row& p = prepared[static_cast<std::size_t>(r)];
-    p = {to, dyadic::binary32{1.0f}, 0, 0};
+    p = {to, dyadic::binary32{1.0f}, 0, 0, 0};
     if constexpr (!has_blocks) p.factor = row.factor;
     if constexpr (std::is_same_v<typename X::row_type, dyadic::qd8_row>) p.zero_point = row.zero_point;
     for (index_t first = 0; first < row.size(); first += block) {

@@ -4,6 +4,7 @@
 #include <dyadic/blocks/vectors.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <vector>
 
@@ -603,6 +604,78 @@ TEST_CASE("scaled blocks: a product of scales of more than 53 bits is rounded on
       e.w_scale = q::binary32(of_channel);
       compare<float>(x, plain, e);
     }
+}
+
+TEST_CASE("scaled blocks: sums that need two numbers of binary64 are exact") {
+  // The scales of blocks fall by 2^k. Codes and significands of scales are the largest ones, or random. In rows 1 and 2 the last
+  // block cancels the first one, so that small blocks are left.
+  constexpr index_t blocks = 9, depth = 32 * blocks, channels = 19;
+  for (int k = 0; k < 15; ++k)
+    for (const bool is_random : {false, true}) {
+      std::vector<std::int8_t> x(3 * depth), w(channels * depth);
+      for (std::int8_t& code : x) code = is_random ? static_cast<std::int8_t>(draw()) : std::int8_t{127};
+      for (std::int8_t& code : w) code = is_random ? static_cast<std::int8_t>(draw()) : std::int8_t{-128};
+      std::vector<q::bfloat16> of_x, of_w;
+      for (int i = 0; i < 3 * blocks; ++i) {
+        const auto digits = static_cast<float>(is_random ? draw.between(128, 255) : 255);
+        const int block = i % blocks;
+        const int exponent = block == blocks - 1 ? 0 : -k * block;  // the last scale is as large as the first
+        of_x.push_back(q::detail::convert<q::bfloat16>(q::binary32(std::ldexp(digits, exponent))));
+      }
+      for (int i = 0; i < channels * blocks; ++i)
+        of_w.push_back(
+            q::detail::convert<q::bfloat16>(q::binary32(static_cast<float>(is_random ? draw.between(128, 255) : 255))));
+      for (index_t r = 0; r < 3; ++r) {
+        of_x[static_cast<std::size_t>((r + 1) * blocks - 1)] = of_x[static_cast<std::size_t>(r * blocks)];
+        for (index_t i = 0; r > 0 && i < 32; ++i) {
+          const std::int8_t first = x[static_cast<std::size_t>(r * depth + i)];
+          x[static_cast<std::size_t>((r + 1) * depth - 32 + i)] = static_cast<std::int8_t>(first == -128 ? 127 : -first);
+        }
+      }
+      for (index_t c = 0; c < channels; ++c) {
+        of_w[static_cast<std::size_t>((c + 1) * blocks - 1)] = of_w[static_cast<std::size_t>(c * blocks)];
+        for (index_t i = 0; i < 32; ++i)
+          w[static_cast<std::size_t>((c + 1) * depth - 32 + i)] = w[static_cast<std::size_t>(c * depth + i)];
+      }
+      using matrix = q::block_scaled_view<q::element_codes<std::int8_t>, q::bfloat16>;
+      const matrix activations{{x}, {of_x, 3, blocks}}, weights{{w}, {of_w, channels, blocks}};
+      compare_each(activations, weights);
+      compare<q::bfloat16>(activations, weights, {});
+      const std::vector<float> bias(channels, -0x1p-40f);
+      q::sum_epilogue e{bias, q::binary32(-100.0f), q::binary32(1e6f), q::binary32(0.3f), 5};
+      e.x_scale = q::binary32(0x1.23456p3f);
+      e.w_scale = q::binary32(-0x1.fffffep-9f);
+      compare<std::int8_t>(activations, weights, e);
+      const std::vector<float> of_channels(channels, 0x1.23456p-3f);
+      compare<float>(activations, q::one_scale_rows<q::element_codes<std::int8_t>>{{w}, of_channels, channels}, e);
+    }
+}
+
+TEST_CASE("scaled blocks: large blocks that cancel leave a small one exact") {
+  // Block 0 is the smallest. The products of blocks 1 .. 4 are larger by 2^k each, and blocks 5 .. 8 are their negatives, the
+  // largest one first. Both operands have a part of each power of two.
+  constexpr index_t blocks = 9, channels = 17;
+  const auto number = [](int exponent) {
+    const auto digits = q::from_integer<q::binary32>(draw.between(128, 255));
+    return q::detail::convert<q::bfloat16>(scale_by_power_of_two(digits, exponent));
+  };
+  for (int k = 0; k < 40; ++k) {
+    std::vector<std::int8_t> x, w;
+    std::vector<q::bfloat16> of_x, of_w;
+    const auto add_row = [&](std::vector<std::int8_t>& codes, std::vector<q::bfloat16>& scales, int sign, int step) {
+      const std::size_t first = codes.size(), first_scale = scales.size();
+      for (int b = 0; b < blocks; ++b) {
+        const auto of = static_cast<std::size_t>(b < 5 ? b : b == 5 ? 4 : b - 5);
+        scales.push_back(b < 5 ? number(step * b) : scales[first_scale + of]);
+        for (std::size_t i = 0; i < 32; ++i)
+          codes.push_back(static_cast<std::int8_t>(b < 5 ? draw.between(-127, 127) : sign * codes[first + 32 * of + i]));
+      }
+    };
+    add_row(x, of_x, -1, k / 2);
+    for (int c = 0; c < channels; ++c) add_row(w, of_w, 1, k - k / 2);
+    using matrix = q::block_scaled_view<q::element_codes<std::int8_t>, q::bfloat16>;
+    compare<float>(matrix{{x}, {of_x, 1, blocks}}, matrix{{w}, {of_w, channels, blocks}}, {});
+  }
 }
 
 TEST_CASE("scaled blocks: a layer without rows needs no workspace, as workspace_of says") {

@@ -292,8 +292,8 @@ TEST_CASE("blocks: pack_rows refuses what it cannot pack") {
   CHECK(packed::bytes_of(most / 64, most / 64, 32).status == status::size_overflow);
   CHECK(packed::bytes_of(0, 0, 32).value == 0);
   CHECK(packed::bytes_of(most, most, most).status == status::size_overflow);
-  CHECK(packed::bytes_of(16, 1, 1).value == 64 + 32 + 200);
-  CHECK(packed::bytes_of(17, 40, 32).value == 2 * (2 * (4 * 64 + 32) + 200));
+  CHECK(packed::bytes_of(16, 1, 1).value == 64 + 32 + 208);
+  CHECK(packed::bytes_of(17, 40, 32).value == 2 * (2 * (4 * 64 + 32) + 208));
 }
 
 TEST_CASE("blocks: a linear layer refuses arguments that do not match") {

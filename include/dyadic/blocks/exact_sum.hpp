@@ -30,11 +30,12 @@ class exact_sum {
     for (int i = bit / 64 + 1; i < count; ++i, next = sign) add_word(i, next, carry);
   }
 
-  /// Adds x. Requires: x is finite, and the sum stays below 2^579.
-  DYADIC_API constexpr void add(binary32 x) noexcept {
-    const fraction f = decompose(x);  // 24 bits, at the top of 64
-    const auto whole = static_cast<std::int64_t>(f.significand >> 40);
-    add(f.negative ? -whole : whole, f.significand == 0 ? 0 : f.exponent + 40);
+  /// Adds x, a binary32, or a binary64 whose last bit is 2^-636 at least. Requires: x is finite, and the sum stays below 2^579.
+  template <class Float, int = Float::digits>
+  DYADIC_API constexpr void add(Float x) noexcept {
+    const fraction f = decompose(x);  // at the top of 64 bits
+    const auto whole = static_cast<std::int64_t>(f.significand >> (64 - Float::digits));
+    add(f.negative ? -whole : whole, f.significand == 0 ? 0 : f.exponent + 64 - Float::digits);
   }
 
   /// Multiplies the sum by s, exact. Requires: s is finite, and the product of the sum with the significand of s, 24 bits, and

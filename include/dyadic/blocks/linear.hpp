@@ -11,9 +11,10 @@
 ///
 /// Vectors multiply a block in integers, and sum blocks in binary64. Codes of E4M3, E5M2, E3M2 and 16 bits do not fit int8, so
 /// that their blocks are multiplied in binary64, too. Vectors run an output if binary64 holds all its partial sums, in whatever
-/// order, so that no operation rounds. `row_limit` decides that for each row of activations and each panel of weights. Binary64
-/// must also hold the product of the scales of a row, of a channel and of both tensors. Portable code, which is exact for all
-/// scales, runs the other outputs. It runs all outputs if the processor flushes subnormal numbers or does not round to nearest.
+/// order, so that no operation rounds. `row_limit` decides that for each row of activations and each panel of weights. Beyond it,
+/// integers are summed in two parts, each without rounding, if `grid_of` finds a place to part them. Binary64 must also hold the
+/// product of the scales of a row, of a channel and of both tensors. Portable code, which is exact for all scales, runs the other
+/// outputs. It runs all outputs if the processor flushes subnormal numbers or does not round to nearest.
 
 #include <dyadic/blocks/matrices.hpp>
 #include <dyadic/blocks/prepared_rows.hpp>
@@ -83,6 +84,39 @@ DYADIC_API constexpr Y rounded_again(std::uint64_t bits) noexcept {
   return Y::from_bits(static_cast<int>(code | bits >> 63 << 15));
 }
 
+/// The outputs of a row of activations and the rows of a panel.
+struct outputs_of_panel {
+  index_t row, channel, columns;  ///< the row of activations, the first channel, and channels
+};
+
+/// Writes outputs whose sums binary64 does not hold: by `wide_sum`, or by portable code.
+template <class Kernel, class X, class Row, class Y>
+DYADIC_API void run_beyond(const X& x, const packed_rows<Row>& w, const sum_epilogue& e, const panel_shape& shape,
+                           const std::uint8_t* table, const prepared_row& row, const outputs_of_panel& of, Y* to) noexcept {
+  using activations = typename X::row_type;
+  constexpr bool has_parts = block_products_of<activations, Row> == block_products::integers && !has_one_scale<activations>;
+  const unsigned char* const panel = w.row(of.channel).panel;
+  std::uint64_t parts[2][panel_rows];
+  int grid = no_grid;
+  if constexpr (has_parts) {
+    grid = grid_of(row.sum, row.least, Row::largest, panel + shape.blocks * shape.block_bytes, shape, w.block_size);
+    const double big = scale_by_power_of_two(binary64{1.5}, grid == no_grid ? 0 : 52 + grid).to_double();
+    if (grid != no_grid)
+      Kernel::template multiply_wide<packed_codes<Row>>(panel, shape, w.scales == scale_format::binary16, table, row, big, parts);
+  }
+  for (index_t c = 0; c < of.columns; ++c) {
+    const auto channel = w.row(of.channel + c);
+    exact_sum sum;
+    if (grid == no_grid) {
+      sum = exact::dot(x.row(of.row), channel).value;
+    } else {
+      for (const auto& part : parts) sum.add(scale_by_power_of_two(binary64::from_bits(part[c]), activations::unit + Row::unit));
+      if (w.scales == scale_format::binary32) sum.multiply_by(channel.scale(0));
+    }
+    put_output(to[c], sum, e, of.channel + c);
+  }
+}
+
 /// Runs rows of activations by the vectors of a kernel. Requires: the workspace holds a prepared row.
 template <class Kernel, class X, class Row, class Y>
 DYADIC_API void run_panels(const X& x, const packed_rows<Row>& w, const matrix_view<Y>& y, const sum_epilogue& e,
@@ -127,8 +161,7 @@ DYADIC_API void run_panels(const X& x, const packed_rows<Row>& w, const matrix_v
           const prepared_row& row = rows[i];
           const bool is_wide = digits > 29 && digits + digits_of(row.factor) > 53;  // binary64 does not hold the scale
           if (limit == 0 || row.sum > limit || is_wide) {
-            for (index_t c = 0; c < columns; ++c)
-              put_output(to[c], exact::dot(x.row(at), w.row(channel + c)).value, e, channel + c);
+            run_beyond<Kernel>(x, w, e, shape, table, row, {at, channel, columns}, to);
             continue;
           }
           if (row.zero_point != 0) Kernel::subtract_zero(sums[i], tail, row.zero_point);

@@ -8,6 +8,7 @@
 ///     16 x 8   for each row, the sum of its codes times their scales, a binary64
 ///     8        the bound of a sum of activations that `row_limit` describes
 ///     16 x 4   for each row, a binary32: its scale if scales are binary32, where those of blocks are 1, or else 1
+///     2 x 4    two int32, least and top: scales of blocks are multiples of 2^least below 2^top
 /// Codes are in units of 64 bytes: 4 bytes of each row.
 ///     A byte of an integer of more than 4 bits, as int8, MXINT8 or E2M3, holds the code plus 128.
 ///     A byte of E4M3 or E5M2 holds the bits of the float.
@@ -113,10 +114,10 @@ struct packed_rows {
 namespace detail {
 
 /// Writes row `at` of a panel: its codes and scales, and the sum of its codes times their scales. Writes zeros unless it is a
-/// row. Returns its `row_limit`.
+/// row. Returns the range of the scales of its blocks.
 template <class Row>
-DYADIC_API constexpr std::uint64_t put_row(const Row& row, bool is_row, const panel_shape& shape, index_t block,
-                                           scale_format scales, unsigned char* panel, index_t at) noexcept {
+DYADIC_API constexpr scale_range put_row(const Row& row, bool is_row, const panel_shape& shape, index_t block,
+                                         scale_format scales, unsigned char* panel, index_t at) noexcept {
   using codes = packed_codes<Row>;
   const binary32 one{1.0f};
   const bool has_factor = scales == scale_format::binary32;
@@ -144,7 +145,7 @@ DYADIC_API constexpr std::uint64_t put_row(const Row& row, bool is_row, const pa
   unsigned char* const tail = panel + shape.blocks * shape.block_bytes;
   put_number<8>(tail + 8 * at, scale_by_power_of_two(exact, range.least).bits);
   put_number<4>(tail + factors_in_tail + 4 * at, is_row && has_factor ? row.scale(0).bits : one.bits);
-  return row_limit(Row::largest, range);
+  return range;
 }
 
 }  // namespace detail
@@ -185,12 +186,21 @@ DYADIC_API constexpr result<packed_rows<Row>> pack_rows(const W& w, view<unsigne
   for (index_t first = 0; first < rows; first += detail::panel_rows) {
     unsigned char* const panel = memory.data() + first / detail::panel_rows * shape.bytes;
     std::uint64_t limit = ~std::uint64_t{0};
+    int least = limits<std::int16_t>::max, top = limits<std::int16_t>::min;
     for (index_t at = 0; at < detail::panel_rows; ++at) {
       const bool is_row = first + at < rows;
-      const std::uint64_t of_row = detail::put_row(w.row(is_row ? first + at : first), is_row, shape, block, scales, panel, at);
+      const scale_range range = detail::put_row(w.row(is_row ? first + at : first), is_row, shape, block, scales, panel, at);
+      const std::uint64_t of_row = detail::row_limit(Row::largest, range);
+      const detail::odd_multiple most = detail::odd_multiple_of(range.largest);
+      const int top_of_row = most.exponent + detail::bits_of(static_cast<std::uint64_t>(most.value));
       limit = of_row < limit ? of_row : limit;
+      least = range.least < least ? range.least : least;
+      top = top < top_of_row ? top_of_row : top;
     }
-    detail::put_number<8>(panel + shape.blocks * shape.block_bytes + detail::limit_in_tail, limit);
+    unsigned char* const tail = panel + shape.blocks * shape.block_bytes;
+    detail::put_number<8>(tail + detail::limit_in_tail, limit);
+    detail::put_number<4>(tail + detail::exponents_in_tail, static_cast<std::uint32_t>(least));
+    detail::put_number<4>(tail + detail::exponents_in_tail + 4, static_cast<std::uint32_t>(top));
   }
   return {y, status::ok};
 }

@@ -87,10 +87,11 @@ DYADIC_API constexpr panel_shape shape_of_panel(index_t depth, index_t block) no
   constexpr index_t in_unit = packed_codes<Row>::in_unit;
   const index_t units = (block + in_unit - 1) / in_unit, blocks = (depth + block - 1) / block;
   const index_t block_bytes = 64 * units + 2 * panel_rows;
-  return {blocks, units, block_bytes, blocks * block_bytes + 12 * panel_rows + 8, units * in_unit};
+  return {blocks, units, block_bytes, blocks * block_bytes + 12 * panel_rows + 16, units * in_unit};
 }
-/// Where the limit and the factors are, in bytes behind the last block of a panel.
-inline constexpr index_t limit_in_tail = 8 * panel_rows, factors_in_tail = limit_in_tail + 8;
+/// Where numbers of a panel are, in bytes behind its last block.
+inline constexpr index_t limit_in_tail = 8 * panel_rows, factors_in_tail = limit_in_tail + 8,
+                         exponents_in_tail = factors_in_tail + 4 * panel_rows;
 
 /// Returns true if int32 holds the sum of a block of such codes times int8.
 template <class Row>
@@ -106,6 +107,24 @@ DYADIC_API constexpr std::uint64_t row_limit(std::int64_t largest_code, const sc
   const int shift = most.exponent - scales.least;
   if (most.value == 0) return std::uint64_t{1} << 53;
   return shift > 53 ? 0 : (std::uint64_t{1} << (53 - shift)) / static_cast<std::uint64_t>(largest_code * most.value);
+}
+
+/// Returns the bits of x: 0 for 0.
+DYADIC_API constexpr int bits_of(std::uint64_t x) noexcept { return 64 - leading_zeros(x); }
+
+/// Returns the exponent of the multiples of `wide_sum`, or `no_grid` if it does not hold the products of a row. `magnitudes` is
+/// the sum of |code| * |scale| of activations, in units of 2^least. `tail` is that of the panel.
+inline constexpr int no_grid = limits<std::int32_t>::max;
+DYADIC_API constexpr int grid_of(std::uint64_t magnitudes, int least, std::int64_t largest_code, const unsigned char* tail,
+                                 const panel_shape& shape, index_t block) noexcept {
+  const auto least_of_w = static_cast<std::int32_t>(number_at<4>(tail + exponents_in_tail));
+  const auto top_of_w = static_cast<std::int32_t>(number_at<4>(tail + exponents_in_tail + 4));
+  // Terms are multiples of 2^u, below 2^(u + bits) together. The rest of each is half a multiple at most.
+  const int u = least + least_of_w;
+  const int bits = bits_of(magnitudes) + bits_of(static_cast<std::uint64_t>(largest_code)) + top_of_w - least_of_w;
+  const int grid = 54 - bits_of(static_cast<std::uint64_t>(shape.blocks));
+  const bool fits = magnitudes >> 63 == 0 && bits <= 51 + grid && block <= (1 << 29) / (128 * largest_code);
+  return fits ? u + grid : no_grid;
 }
 
 }  // namespace dyadic::detail

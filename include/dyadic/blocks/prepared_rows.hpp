@@ -31,6 +31,7 @@ struct prepared_row {
   binary32 factor;              ///< the scale of the row
   std::int32_t zero_point;      ///< of the codes
   std::uint64_t sum;            ///< see `row_limit`
+  std::int32_t least;           ///< the sum is in units of 2^least
 };
 inline constexpr index_t bytes_before_codes = 24;
 
@@ -97,13 +98,14 @@ template <class Kernel, class X>
 DYADIC_API void prepare_integers(const X& x, const panel_shape& shape, index_t block, std::int64_t offset,
                                  unsigned char* to) noexcept {
   unsigned char* y = to + sizeof(prepared_row);
-  prepared_row row{y, binary32{1.0f}, 0, 0};
+  prepared_row row{y, binary32{1.0f}, 0, 0, 0};
   int least = 0;
   if constexpr (has_one_scale<X>) {
     row.factor = x.factor;
     if constexpr (std::is_same_v<X, qd8_row>) row.zero_point = x.zero_point;
   } else {
     least = scale_range_of(x).value.least;
+    row.least = least;
   }
   const int zero = row.zero_point;
   for (index_t first = 0; first < x.size(); first += block, y += bytes_before_codes + shape.padded_codes) {
@@ -134,7 +136,7 @@ DYADIC_API void prepare_integers(const X& x, const panel_shape& shape, index_t b
 template <class X>
 DYADIC_API void prepare_numbers(const X& x, const panel_shape& shape, index_t block, int shift, unsigned char* to) noexcept {
   unsigned char* y = to + sizeof(prepared_row);
-  prepared_row row{y, binary32{1.0f}, 0, 0};
+  prepared_row row{y, binary32{1.0f}, 0, 0, 0};
   int least = 0;
   if constexpr (has_one_scale<X>)
     row.factor = x.factor;
