@@ -3,10 +3,9 @@
 /// `exact::linear` with sums of binary32: blocks/panels.inc over vectors of float, in KleidiAI's order. Loads, integer dots and
 /// loops are those of the exact kernels.
 ///
-///     activations                    order; I is the sum of a block, dx and dw are its scales
+///     activations                    order; I is the sum of a block, dx and dw are its scales, dc that of the channel, or 1
 ///     with scales of blocks          f = fma(I, fl(dx * dw), f)
-///     with a scale of the whole row  f = fma(I, dw, f), then y = fl(fma(kernel sum, -zero point, f) * fl(dx * dc)),
-///                                    where dc is the scale of the channel, or 1
+///     with a scale of the whole row  f = fma(I, dw, f), then y = fl(fma(kernel sum, -zero point, f) * fl(dx * dc))
 ///     floats of 8 bits               s = fma(code of w, fl(code of x * dx), s) in a block, then f = fma(s, dw, f)
 
 #include <dyadic/blocks/vectors.hpp>

@@ -22,7 +22,7 @@ using fuzz::op;
 using status = dyadic::status;
 using description = std::vector<std::uint8_t>;
 
-/// The descriptions of a run. It goes on, up to four times as many, until it has seen each status that it wants.
+/// The descriptions of a run. It goes on until it has seen each status that it wants, or has run four times this number.
 constexpr int descriptions = DYADIC_TEST_DIVISOR == 1 ? 400000 : 150000;
 constexpr int longest = 400;
 constexpr std::size_t kept = 512;  ///< descriptions that ran and may be changed further

@@ -64,7 +64,7 @@ DYADIC_API constexpr binary32 error_between(binary32 a, binary32 b) noexcept {
 /// once to binary32. Returns how many differ, and which has the largest error. W is a matrix before `pack_rows`. The scale and
 /// the zero point of integer outputs are not read. Returns an error of the matrices or of the epilogue, `shape_mismatch`, or the
 /// first error of the order. Returns `value_out_of_range` if a second scale is not 1, and for a bias or a bound that the order
-/// does not take. Without outputs, bias and bounds are not checked.
+/// does not take. Bias and bounds are not checked if there are no outputs.
 template <class Order, class X, class W>
 DYADIC_API constexpr result<order_difference> compare_order(const X& x, const W& w, const sum_epilogue& e = {}) noexcept {
   if (const status s = check(x); s != status::ok) return {{}, s};

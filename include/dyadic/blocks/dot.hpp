@@ -126,8 +126,7 @@ DYADIC_API constexpr exact_sum finish(exact_sum sum, const epilogue& e) noexcept
 }
 
 /// Returns clamp(sum over i of x_i * y_i + bias, min, max), exact: all rows fit an exact_sum. Returns the errors of
-/// `range_of_dot` and of the epilogue. With second scales, as NVFP4 has, call dot(x, y), then multiply_by for each scale, then
-/// `finish`.
+/// `range_of_dot` and of the epilogue. NVFP4 has second scales: call dot(x, y), then multiply_by for each scale, then `finish`.
 template <class X, class Y>
 DYADIC_API constexpr result<exact_sum> dot(const X& x, const Y& y, const epilogue& e = {}) noexcept {
   exact_sum sum;

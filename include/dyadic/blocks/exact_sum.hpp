@@ -4,7 +4,7 @@
 /// A sum of numbers v * 2^e without any rounding, rounded once at the end. Floor 2.
 ///
 /// The sum is an integer of 1,216 bits in units of 2^-636, so it holds values below 2^579. Every element, scale and bias of a
-/// block-scaled product is a multiple of a power of two. Of all rows, those of E5M2 with scales of binary32 have the least unit
+/// block-scaled product is a multiple of a power of two. Rows of E5M2 with scales of binary32 have the least unit of all rows
 /// and the largest numbers: multiples of 2^-165 below 2^144. A sum of fewer than 2^31 of their products is a multiple of 2^-330
 /// below 2^319. Second scales of both operands make it a multiple of 2^-628 below 2^575.
 

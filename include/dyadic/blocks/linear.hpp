@@ -11,10 +11,10 @@
 ///
 /// Vectors multiply a block in integers, and sum blocks in binary64. Codes of E4M3, E5M2, E3M2 and 16 bits do not fit int8, so
 /// that their blocks are multiplied in binary64, too. Vectors run an output if binary64 holds all its partial sums, in whatever
-/// order, so that no operation rounds. `row_limit` decides that for each row of activations and each panel of weights. Beyond it,
-/// integers are summed in two parts, each without rounding, if `grid_of` finds a place to part them. Binary64 must also hold the
-/// product of the scales of a row, of a channel and of both tensors. Portable code, which is exact for all scales, runs the other
-/// outputs. It runs all outputs if the processor flushes subnormal numbers or does not round to nearest.
+/// order, so that no operation rounds. `row_limit` decides that for each row of activations and each panel of weights. Vectors
+/// sum integers beyond it in two parts, each without rounding, if `grid_of` finds a place to part them. Binary64 must also hold
+/// the product of the scales of a row, of a channel and of both tensors. Portable code, which is exact for all scales, runs the
+/// other outputs. It runs all outputs if the processor flushes subnormal numbers or does not round to nearest.
 
 #include <dyadic/blocks/matrices.hpp>
 #include <dyadic/blocks/prepared_rows.hpp>
@@ -132,7 +132,11 @@ DYADIC_API void run_panels(const X& x, const packed_rows<Row>& w, const matrix_v
   const auto unit = scale_by_power_of_two(binary64{1.0}, activations::unit + Row::unit).to_double();
   const double of_sums = unit * static_cast<double>(e.x_scale.to_float()) * static_cast<double>(e.w_scale.to_float());
   const int digits = digits_of(e.x_scale) + digits_of(e.w_scale) + (w.scales == scale_format::binary32 ? 24 : 0);
-  std::uint64_t sums[Kernel::tile_rows][panel_rows];
+  // True if binary64 does not hold the sums of a row, or their scale.
+  const auto is_beyond = [=](const prepared_row& row, std::uint64_t limit) {
+    return limit == 0 || row.sum > limit || (digits > 29 && digits + digits_of(row.factor) > 53);
+  };
+  std::uint64_t sums[Kernel::tile_rows][panel_rows] = {};
   for (index_t first = 0; first < x.rows(); first += at_once) {
     const index_t left = x.rows() - first, count = left < at_once ? left : at_once;
     for (index_t r = 0; r < count; ++r) {
@@ -154,13 +158,15 @@ DYADIC_API void run_panels(const X& x, const packed_rows<Row>& w, const matrix_v
         prepared_row rows[Kernel::tile_rows];
         for (index_t i = 0; i < tile; ++i)  // repeats the last row in a short tile
           DYADIC_MEMCPY(&rows[i], workspace.data() + (r + (i < height ? i : height - 1)) * row_bytes, sizeof rows[i]);
-        Kernel::template multiply<codes, by>(panel, shape, w.scales == scale_format::binary16, table, rows, height, sums);
+        bool are_all_beyond = true;
+        for (index_t i = 0; i < height; ++i) are_all_beyond = are_all_beyond && is_beyond(rows[i], limit);
+        if (!are_all_beyond)
+          Kernel::template multiply<codes, by>(panel, shape, w.scales == scale_format::binary16, table, rows, height, sums);
         for (index_t i = 0; i < height; ++i) {
           const index_t at = first + r + i;
           Y* const to = y.row(at) + channel;
           const prepared_row& row = rows[i];
-          const bool is_wide = digits > 29 && digits + digits_of(row.factor) > 53;  // binary64 does not hold the scale
-          if (limit == 0 || row.sum > limit || is_wide) {
+          if (is_beyond(row, limit)) {
             run_beyond<Kernel>(x, w, e, shape, table, row, {at, channel, columns}, to);
             continue;
           }

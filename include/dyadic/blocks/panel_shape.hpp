@@ -99,8 +99,8 @@ DYADIC_API constexpr bool fits_int32(index_t block) noexcept {
   return block <= limits<std::int32_t>::max / (128 * Row::largest);
 }
 
-/// Bounds a row of activations: binary64 holds each sum of its products with a row of weights if the sum of |code| * |scale| is
-/// at most this limit. Scales are in units of 2^least. Without scales the limit is 2^53.
+/// Returns the limit of a row of activations: its sum of |code| * |scale|. Binary64 then holds each sum of its products with a
+/// row of weights. Scales are in units of 2^least. The limit is 2^53 if all scales are 0.
 ///     2^53 / (largest code of the weights * largest scale of the weights), or 0 if that is below 1
 DYADIC_API constexpr std::uint64_t row_limit(std::int64_t largest_code, const scale_range& scales) noexcept {
   const odd_multiple most = odd_multiple_of(scales.largest);
@@ -108,9 +108,6 @@ DYADIC_API constexpr std::uint64_t row_limit(std::int64_t largest_code, const sc
   if (most.value == 0) return std::uint64_t{1} << 53;
   return shift > 53 ? 0 : (std::uint64_t{1} << (53 - shift)) / static_cast<std::uint64_t>(largest_code * most.value);
 }
-
-/// Returns the bits of x: 0 for 0.
-DYADIC_API constexpr int bits_of(std::uint64_t x) noexcept { return 64 - leading_zeros(x); }
 
 /// Returns the exponent of the multiples of `wide_sum`, or `no_grid` if it does not hold the products of a row. `magnitudes` is
 /// the sum of |code| * |scale| of activations, in units of 2^least. `tail` is that of the panel.

@@ -82,11 +82,11 @@ DYADIC_API inline const void* int8_codes(const ggml::row<ggml::q8_0>& x, index_t
 }
 /// @}
 
-/// Adds a block to the sum of a row that `row_limit` bounds. Scales are multiples of 2^least.
-DYADIC_API constexpr void add_block(prepared_row& row, std::int64_t magnitudes, binary32 scale, int least) noexcept {
+/// Adds a block to the sum of a row that `row_limit` bounds. The scale is a multiple of 2^row.least.
+DYADIC_API constexpr void add_block(prepared_row& row, std::int64_t magnitudes, binary32 scale) noexcept {
   const odd_multiple s = odd_multiple_of(magnitude(scale));
   const unsigned_wide term = multiply(static_cast<std::uint64_t>(magnitudes), static_cast<std::uint64_t>(s.value));
-  const int shift = s.exponent - least;
+  const int shift = s.exponent - row.least;
   if (term.high == 0 && term.low == 0) return;
   const bool fits = term.high == 0 && shift < leading_zeros(term.low) - 2 && row.sum >> 62 == 0;
   row.sum = fits ? row.sum + (term.low << shift) : ~std::uint64_t{0};
@@ -99,14 +99,11 @@ DYADIC_API void prepare_integers(const X& x, const panel_shape& shape, index_t b
                                  unsigned char* to) noexcept {
   unsigned char* y = to + sizeof(prepared_row);
   prepared_row row{y, binary32{1.0f}, 0, 0, 0};
-  int least = 0;
-  if constexpr (has_one_scale<X>) {
+  if constexpr (has_one_scale<X>)
     row.factor = x.factor;
-    if constexpr (std::is_same_v<X, qd8_row>) row.zero_point = x.zero_point;
-  } else {
-    least = scale_range_of(x).value.least;
-    row.least = least;
-  }
+  else
+    row.least = scale_range_of(x).value.least;
+  if constexpr (std::is_same_v<X, qd8_row>) row.zero_point = x.zero_point;
   const int zero = row.zero_point;
   for (index_t first = 0; first < x.size(); first += block, y += bytes_before_codes + shape.padded_codes) {
     const index_t rest = x.size() - first, count = rest < block ? rest : block;
@@ -127,7 +124,7 @@ DYADIC_API void prepare_integers(const X& x, const panel_shape& shape, index_t b
     const std::uint64_t start = static_cast<std::uint32_t>((std::int64_t{1} << 31) - offset * sum);
     DYADIC_MEMCPY(y, &start, sizeof start);
     Kernel::put_scale(scale.to_float(), y + sizeof start);
-    add_block(row, magnitudes + (zero < 0 ? -zero : zero) * count, scale, least);
+    add_block(row, magnitudes + (zero < 0 ? -zero : zero) * count, scale);
   }
   DYADIC_MEMCPY(to, &row, sizeof row);
 }
@@ -137,11 +134,10 @@ template <class X>
 DYADIC_API void prepare_numbers(const X& x, const panel_shape& shape, index_t block, int shift, unsigned char* to) noexcept {
   unsigned char* y = to + sizeof(prepared_row);
   prepared_row row{y, binary32{1.0f}, 0, 0, 0};
-  int least = 0;
   if constexpr (has_one_scale<X>)
     row.factor = x.factor;
   else
-    least = scale_range_of(x).value.least;
+    row.least = scale_range_of(x).value.least;
   for (index_t first = 0; first < x.size(); first += block) {
     const index_t rest = x.size() - first, count = rest < block ? rest : block;
     const binary32 scale = has_one_scale<X> ? binary32{1.0f} : x.scale(first);
@@ -153,7 +149,7 @@ DYADIC_API void prepare_numbers(const X& x, const panel_shape& shape, index_t bl
       DYADIC_MEMCPY(y, &number, sizeof number);
       magnitudes += code < 0 ? -code : code;
     }
-    add_block(row, magnitudes, scale, least);
+    add_block(row, magnitudes, scale);
   }
   DYADIC_MEMCPY(to, &row, sizeof row);
 }

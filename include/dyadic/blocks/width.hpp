@@ -56,10 +56,13 @@ DYADIC_API constexpr odd_multiple odd_multiple_of(binary32 x) noexcept {
   return {f.negative ? -value : value, f.exponent + zeros};
 }
 
+/// Returns the bits of x: 0 for 0.
+DYADIC_API constexpr int bits_of(std::uint64_t x) noexcept { return 64 - leading_zeros(x); }
+
 /// Returns the bits of the odd factor of a finite number, or 0 for a power of two and for 0.
 DYADIC_API constexpr int digits_of(binary32 x) noexcept {
   const std::int64_t v = odd_multiple_of(magnitude(x)).value;
-  return v <= 1 ? 0 : 64 - leading_zeros(static_cast<std::uint64_t>(v));
+  return v <= 1 ? 0 : bits_of(static_cast<std::uint64_t>(v));
 }
 
 /// Accumulators of terms dot * scale * 2^exponent with |scale| < 2^48 and exponent >= least. The sum has the `width_of` its
