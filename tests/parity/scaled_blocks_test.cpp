@@ -249,6 +249,44 @@ void compare_channel_scales() {
     }
 }
 
+/// Compares rows of 8-bit floats. In each block codes 0 .. 14 times the weights are canceled by codes 15 .. 29, so that the small
+/// codes 30 and 31 are left. The last block has the smallest codes of X. Exponents of codes fall by `of_codes` bits in a block,
+/// those of scales by `of_scales` from block to block.
+template <class X, class W>
+void compare_canceled(int of_codes, int of_scales) {
+  constexpr index_t blocks = 5, channels = 17;
+  std::vector<q::e8m0> of_x, of_w;
+  const auto number = [](auto& all, int code, int spread) {
+    using element = typename std::decay_t<decltype(all)>::value_type;
+    using format = q::detail::format<element>;
+    const int fall = code >= 30 ? spread : spread * (code % 15) / 14, most = (format::infinity - 1) >> format::fraction_bits;
+    const int field = most - fall < 0 ? 0 : most - fall;
+    const int fraction = draw.below(format::hidden_bit - 1) | (field == 0 ? 1 : 0);
+    all.push_back(element::from_bits(field << format::fraction_bits | fraction));
+  };
+  std::vector<X> x;
+  std::vector<W> w;
+  const auto add_row = [&](auto& all, std::vector<q::e8m0>& scales, int sign) {
+    for (int b = 0; b < blocks; ++b) {
+      const std::size_t first = all.size();
+      for (int i = 0; i < 32; ++i) {
+        using element = typename std::decay_t<decltype(all)>::value_type;
+        if (i < 15 || i >= 30)
+          number(all, i, of_codes);
+        else
+          all.push_back(element::from_bits(all[first + static_cast<std::size_t>(i) - 15].bits |
+                                           (sign < 0 ? q::detail::format<element>::sign_bit : 0)));
+      }
+      scales.push_back({static_cast<std::uint8_t>(127 - b * of_scales)});
+    }
+  };
+  add_row(x, of_x, 1);
+  for (index_t c = 0; c < channels; ++c) add_row(w, of_w, -1);
+  for (std::size_t i = 32 * (blocks - 1); i < x.size(); ++i) x[i] = X::from_bits(1);
+  compare<float>(q::block_scaled_view<q::element_codes<X>, q::e8m0>{{x}, {of_x, 1, blocks}},
+                 q::block_scaled_view<q::element_codes<W>, q::e8m0>{{w}, {of_w, channels, blocks}}, {});
+}
+
 template <q::index_t Bytes>
 using halves = q::nibble_order::halves<Bytes>;
 
@@ -652,30 +690,110 @@ TEST_CASE("scaled blocks: sums that need two numbers of binary64 are exact") {
 }
 
 TEST_CASE("scaled blocks: large blocks that cancel leave a small one exact") {
-  // Block 0 is the smallest. The products of blocks 1 .. 4 are larger by 2^k each, and blocks 5 .. 8 are their negatives, the
-  // largest one first. Both operands have a part of each power of two.
+  // Block 0 is the smallest. The products of blocks 1 .. 4 are larger by 2^k each, 2^(0 .. 3) more for block 4, and
+  // blocks 5 .. 8 are their negatives, the largest one first. Both operands have a part of each power of two.
   constexpr index_t blocks = 9, channels = 17;
   const auto number = [](int exponent) {
     const auto digits = q::from_integer<q::binary32>(draw.between(128, 255));
     return q::detail::convert<q::bfloat16>(scale_by_power_of_two(digits, exponent));
   };
-  for (int k = 0; k < 40; ++k) {
+  for (int n = 0; n < 160; ++n) {
+    const int k = n / 4;
     std::vector<std::int8_t> x, w;
     std::vector<q::bfloat16> of_x, of_w;
-    const auto add_row = [&](std::vector<std::int8_t>& codes, std::vector<q::bfloat16>& scales, int sign, int step) {
+    const auto add_row = [&](std::vector<std::int8_t>& codes, std::vector<q::bfloat16>& scales, int sign, int step, int last) {
       const std::size_t first = codes.size(), first_scale = scales.size();
       for (int b = 0; b < blocks; ++b) {
         const auto of = static_cast<std::size_t>(b < 5 ? b : b == 5 ? 4 : b - 5);
-        scales.push_back(b < 5 ? number(step * b) : scales[first_scale + of]);
+        scales.push_back(b < 5 ? number(step * b + (b == 4 ? last : 0)) : scales[first_scale + of]);
         for (std::size_t i = 0; i < 32; ++i)
-          codes.push_back(static_cast<std::int8_t>(b < 5 ? draw.between(-127, 127) : sign * codes[first + 32 * of + i]));
+          codes.push_back(static_cast<std::int8_t>(b < 5 ? draw.between(100, 127) : sign * codes[first + 32 * of + i]));
       }
     };
-    add_row(x, of_x, -1, k / 2);
-    for (int c = 0; c < channels; ++c) add_row(w, of_w, 1, k - k / 2);
+    add_row(x, of_x, -1, k / 2, n % 4);
+    for (int c = 0; c < channels; ++c) add_row(w, of_w, 1, k - k / 2, 0);
     using matrix = q::block_scaled_view<q::element_codes<std::int8_t>, q::bfloat16>;
     compare<float>(matrix{{x}, {of_x, 1, blocks}}, matrix{{w}, {of_w, channels, blocks}}, {});
   }
+}
+
+TEST_CASE("scaled blocks: floats of 8 bits that cancel leave small ones exact") {
+  // E5M2 has 30 exponents, so that blocks of many codes need products in two parts, and those of few codes fit one.
+  for (int of_codes = 0; of_codes < 31; ++of_codes)
+    for (const int of_scales : {0, 1, 3, 7, 12, 20}) {
+      compare_canceled<q::e4m3, q::e4m3>(of_codes, of_scales);
+      compare_canceled<q::e5m2, q::e4m3>(of_codes, of_scales);
+      compare_canceled<q::e4m3, q::e5m2>(of_codes, of_scales);
+      compare_canceled<q::e5m2, q::e5m2>(of_codes, of_scales);
+      compare_canceled<q::e3m2, q::e5m2>(of_codes, of_scales);
+    }
+}
+
+TEST_CASE("scaled blocks: equal products that cancel leave the smallest product exact") {
+  // 62 products p, the product 2^-32, and 62 products -p. Each block of x has a code of 2^-16, so that a sum of a block needs
+  // over 53 bits.
+  constexpr index_t blocks = 6, depth = 32 * blocks;
+  using view = q::block_scaled_view<q::element_codes<q::e5m2>, q::e8m0>;
+  const std::vector<q::e8m0> scales(blocks, q::e8m0{127});
+  for (int of_x = 1; of_x < 31; ++of_x)
+    for (int of_w = 1; of_w < 31; ++of_w) {
+      if (!is_tried()) continue;
+      std::vector<q::e5m2> x(depth), w(depth);
+      for (std::size_t i = 0; i < depth; ++i) {
+        x[i] = q::e5m2::from_bits(of_x << 2 | 3);
+        w[i] = q::e5m2::from_bits((of_w << 2 | 3) + (i < 64 ? 0 : 0x80));
+        if (i % 32 == 31 || i / 32 == 2 || i / 32 == 5) {
+          x[i] = q::e5m2::from_bits(1);
+          w[i] = q::e5m2::from_bits(i == 70 ? 1 : 0);
+        }
+      }
+      compare<float>(view{{x}, {scales, 1, blocks}}, view{{w}, {scales, 1, blocks}}, {});
+    }
+}
+
+TEST_CASE("scaled blocks: codes that are multiples of a large power of two have exact sums") {
+  // Codes are 49152 or 57344, which are odd multiples of 2^14 and 2^13. One code of x is 2^-16. One scale of x, and one of
+  // channel 1, is larger than the others by 2^k. Channel 2 has a block of zeros with a small scale, and channels 16 and 17 are
+  // zeros.
+  constexpr index_t blocks = 3, depth = 32 * blocks, channels = 18;
+  using view = q::block_scaled_view<q::element_codes<q::e5m2>, q::e8m0>;
+  const auto large = [] { return q::e5m2::from_bits(draw.one_in(2) ? 0x7B : 0xFA); };
+  for (int k = 0; k < 64; ++k) {
+    std::vector<q::e5m2> x(depth), w(channels * depth);
+    for (q::e5m2& code : x) code = large();
+    for (std::size_t i = 0; i < 16 * depth; ++i) w[i] = i / 32 == 2 * blocks ? q::e5m2{} : large();
+    x[depth - 1] = q::e5m2::from_bits(1);
+    std::vector<q::e8m0> of_x(blocks, q::e8m0{10}), of_w(channels * blocks, q::e8m0{190});
+    of_x[0] = {static_cast<std::uint8_t>(10 + k)};
+    of_w[blocks] = {static_cast<std::uint8_t>(190 + k)};
+    of_w[2 * blocks] = {static_cast<std::uint8_t>(100 - k)};
+    compare_each(view{{x}, {of_x, 1, blocks}}, view{{w}, {of_w, channels, blocks}});
+  }
+}
+
+TEST_CASE("scaled blocks: activations with one scale need two numbers of binary64, too") {
+  // The scales of the weights fall by 2^k. A zero point other than 0 takes portable code.
+  constexpr index_t blocks = 4, depth = 32 * blocks, channels = 18;
+  for (int k = 0; k < 24; ++k)
+    for (const std::int32_t zero : {0, -3}) {
+      std::vector<std::int8_t> x(2 * depth), w(channels * depth);
+      for (std::int8_t& code : x) code = static_cast<std::int8_t>(draw());
+      for (std::int8_t& code : w) code = static_cast<std::int8_t>(draw());
+      std::vector<q::bfloat16> of_w;
+      for (int i = 0; i < channels * blocks; ++i)
+        of_w.push_back(q::detail::convert<q::bfloat16>(
+            scale_by_power_of_two(q::from_integer<q::binary32>(draw.between(128, 255)), -k * (i % blocks))));
+      const std::vector<q::dynamic_row> rows{{q::binary32{0x1.23456p-7f}, zero, {}}, {q::binary32{-0x1.fffffep3f}, 0, {}}};
+      const q::block_scaled_view<q::element_codes<std::int8_t>, q::bfloat16> weights{{w}, {of_w, channels, blocks}};
+      compare_each(q::dynamic_rows{{x, 2, depth}, rows}, weights);
+      std::vector<std::int16_t> wide(2 * depth);
+      for (std::int16_t& code : wide) code = static_cast<std::int16_t>(draw());
+      const float factor = 0x1.23456p-11f;
+      const std::vector<std::uint8_t> nibbles = codes(channels * depth / 2, kind::usual);
+      using int4 = q::nibble_codes<q::nibble_code::twos_complement>;
+      compare_each(q::one_scale_rows<q::integer_codes<std::int16_t>>{{wide, static_cast<std::int16_t>(zero)}, {&factor, 1}, 2},
+                   q::block_scaled_view<int4, q::bfloat16>{{nibbles, channels * depth}, {of_w, channels, blocks}});
+    }
 }
 
 TEST_CASE("scaled blocks: a layer without rows needs no workspace, as workspace_of says") {

@@ -11,10 +11,11 @@
 ///
 /// Vectors multiply a block in integers, and sum blocks in binary64. Codes of E4M3, E5M2, E3M2 and 16 bits do not fit int8, so
 /// that their blocks are multiplied in binary64, too. Vectors run an output if binary64 holds all its partial sums, in whatever
-/// order, so that no operation rounds. `row_limit` decides that for each row of activations and each panel of weights. Vectors
-/// sum integers beyond it in two parts, each without rounding, if `grid_of` finds a place to part them. Binary64 must also hold
-/// the product of the scales of a row, of a channel and of both tensors. Portable code, which is exact for all scales, runs the
-/// other outputs. It runs all outputs if the processor flushes subnormal numbers or does not round to nearest.
+/// order, so that no operation rounds. `row_limit` decides that for each row of activations and each panel of weights. Beyond the
+/// limit vectors sum each row in two parts, each without rounding, if `grid_of` finds where to part them and activations have no
+/// zero point. Binary64 must also hold the product of the scales of a row, of a channel and of both tensors. Portable code, which
+/// is exact for all scales, runs the other outputs. It runs all outputs if the processor flushes subnormal numbers or does not
+/// round to nearest.
 
 #include <dyadic/blocks/matrices.hpp>
 #include <dyadic/blocks/prepared_rows.hpp>
@@ -94,15 +95,19 @@ template <class Kernel, class X, class Row, class Y>
 DYADIC_API void run_beyond(const X& x, const packed_rows<Row>& w, const sum_epilogue& e, const panel_shape& shape,
                            const std::uint8_t* table, const prepared_row& row, const outputs_of_panel& of, Y* to) noexcept {
   using activations = typename X::row_type;
-  constexpr bool has_parts = block_products_of<activations, Row> == block_products::integers && !has_one_scale<activations>;
+  constexpr block_products by = block_products_of<activations, Row>;
   const unsigned char* const panel = w.row(of.channel).panel;
   std::uint64_t parts[2][panel_rows];
-  int grid = no_grid;
-  if constexpr (has_parts) {
-    grid = grid_of(row.sum, row.least, Row::largest, panel + shape.blocks * shape.block_bytes, shape, w.block_size);
-    const double big = scale_by_power_of_two(binary64{1.5}, grid == no_grid ? 0 : 52 + grid).to_double();
-    if (grid != no_grid)
-      Kernel::template multiply_wide<packed_codes<Row>>(panel, shape, w.scales == scale_format::binary16, table, row, big, parts);
+  // Binary64 holds sums of blocks, or terms are products of codes. A zero point wants exact sums of weights, which no panel has.
+  const bool are_blocks = row.most <= (std::uint64_t{1} << 53) / static_cast<std::uint64_t>(Row::largest);
+  const bool has_parts = row.zero_point == 0 && (are_blocks || by == block_products::numbers);
+  const index_t terms = shape.blocks * (are_blocks ? 1 : w.block_size);
+  const unsigned char* const tail = panel + shape.blocks * shape.block_bytes;
+  const int grid = has_parts ? grid_of(row.sum, row.least, Row::largest, tail, terms) : no_grid;
+  if (grid != no_grid) {
+    const double big = scale_by_power_of_two(binary64{1.5}, 52 + grid).to_double();
+    Kernel::template multiply_wide<packed_codes<Row>, by>(panel, shape, w.scales == scale_format::binary16, table, row,
+                                                          are_blocks, big, parts);
   }
   for (index_t c = 0; c < of.columns; ++c) {
     const auto channel = w.row(of.channel + c);
@@ -112,6 +117,7 @@ DYADIC_API void run_beyond(const X& x, const packed_rows<Row>& w, const sum_epil
     } else {
       for (const auto& part : parts) sum.add(scale_by_power_of_two(binary64::from_bits(part[c]), activations::unit + Row::unit));
       if (w.scales == scale_format::binary32) sum.multiply_by(channel.scale(0));
+      if constexpr (has_one_scale<activations>) sum.multiply_by(row.factor);
     }
     put_output(to[c], sum, e, of.channel + c);
   }

@@ -114,7 +114,7 @@ struct packed_rows {
 namespace detail {
 
 /// Writes row `at` of a panel: its codes and scales, and the sum of its codes times their scales. Writes zeros unless it is a
-/// row. Returns the range of the scales of its blocks.
+/// row. Returns the largest scale, and the largest n so that all products code * scale are multiples of 2^n: {0, 0} if all are 0.
 template <class Row>
 DYADIC_API constexpr scale_range put_row(const Row& row, bool is_row, const panel_shape& shape, index_t block,
                                          scale_format scales, unsigned char* panel, index_t at) noexcept {
@@ -122,10 +122,11 @@ DYADIC_API constexpr scale_range put_row(const Row& row, bool is_row, const pane
   const binary32 one{1.0f};
   const bool has_factor = scales == scale_format::binary32;
   const scale_range range = has_factor ? scale_range{0, one} : scale_range_of(row).value;
+  scale_range products;
   std::uint64_t sum = 0;
   for (index_t b = 0; b < shape.blocks; ++b) {
     unsigned char* const to = panel + b * shape.block_bytes;
-    std::int64_t sum_of_block = 0;
+    std::int64_t sum_of_block = 0, all_bits = 0;
     for (index_t k = 0; k < shape.padded_codes; ++k) {
       const index_t i = b * block + k, part = k % codes::in_unit;
       const std::int64_t code = is_row && k < block && i < row.size() ? row.integer(i) : 0;
@@ -133,6 +134,7 @@ DYADIC_API constexpr scale_range put_row(const Row& row, bool is_row, const pane
       const int before = part < 4 ? 0 : byte;
       byte = static_cast<unsigned char>(before | codes::index(code) << (part < 4 ? 0 : 4));
       sum_of_block += code;
+      all_bits |= code;
     }
     const binary32 scale = !is_row ? binary32{} : has_factor ? one : row.scale(b * block);
     const int bits = scales == scale_format::binary16 ? convert<binary16>(scale).bits : convert<bfloat16>(scale).bits;
@@ -140,12 +142,15 @@ DYADIC_API constexpr scale_range put_row(const Row& row, bool is_row, const pane
     const odd_multiple s = odd_multiple_of(scale);
     if (s.value != 0 && s.exponent - range.least < 64)
       sum += static_cast<std::uint64_t>(sum_of_block) * static_cast<std::uint64_t>(s.value) << (s.exponent - range.least);
+    if (s.value == 0 || all_bits == 0) continue;
+    const int exponent = s.exponent + trailing_zeros(all_bits);
+    products = {is_zero(products.largest) || exponent < products.least ? exponent : products.least, range.largest};
   }
   const auto exact = from_integer<binary64>(static_cast<std::int64_t>(sum));
   unsigned char* const tail = panel + shape.blocks * shape.block_bytes;
   put_number<8>(tail + 8 * at, scale_by_power_of_two(exact, range.least).bits);
   put_number<4>(tail + factors_in_tail + 4 * at, is_row && has_factor ? row.scale(0).bits : one.bits);
-  return range;
+  return products;
 }
 
 }  // namespace detail
@@ -186,7 +191,8 @@ DYADIC_API constexpr result<packed_rows<Row>> pack_rows(const W& w, view<unsigne
   for (index_t first = 0; first < rows; first += detail::panel_rows) {
     unsigned char* const panel = memory.data() + first / detail::panel_rows * shape.bytes;
     std::uint64_t limit = ~std::uint64_t{0};
-    int least = limits<std::int16_t>::max, top = limits<std::int16_t>::min;
+    constexpr int none = limits<std::int16_t>::max;
+    int least = none, top = -none;
     for (index_t at = 0; at < detail::panel_rows; ++at) {
       const bool is_row = first + at < rows;
       const scale_range range = detail::put_row(w.row(is_row ? first + at : first), is_row, shape, block, scales, panel, at);
@@ -194,11 +200,13 @@ DYADIC_API constexpr result<packed_rows<Row>> pack_rows(const W& w, view<unsigne
       const detail::odd_multiple most = detail::odd_multiple_of(range.largest);
       const int top_of_row = most.exponent + detail::bits_of(static_cast<std::uint64_t>(most.value));
       limit = of_row < limit ? of_row : limit;
+      if (most.value == 0) continue;
       least = range.least < least ? range.least : least;
       top = top < top_of_row ? top_of_row : top;
     }
     unsigned char* const tail = panel + shape.blocks * shape.block_bytes;
     detail::put_number<8>(tail + detail::limit_in_tail, limit);
+    if (least == none) least = top = 0;  // all products are 0
     detail::put_number<4>(tail + detail::exponents_in_tail, static_cast<std::uint32_t>(least));
     detail::put_number<4>(tail + detail::exponents_in_tail + 4, static_cast<std::uint32_t>(top));
   }

@@ -99,29 +99,32 @@ DYADIC_API constexpr bool fits_int32(index_t block) noexcept {
   return block <= limits<std::int32_t>::max / (128 * Row::largest);
 }
 
-/// Returns the limit of a row of activations: its sum of |code| * |scale|. Binary64 then holds each sum of its products with a
-/// row of weights. Scales are in units of 2^least. The limit is 2^53 if all scales are 0.
+/// Returns the limit of a row of activations: its sum of |code| * |scale|, in units of their last bit. Binary64 then holds each
+/// sum of its products with a row of weights, whose products code * scale are multiples of 2^least. It is 2^53 if all scales are
+/// 0.
 ///     2^53 / (largest code of the weights * largest scale of the weights), or 0 if that is below 1
 DYADIC_API constexpr std::uint64_t row_limit(std::int64_t largest_code, const scale_range& scales) noexcept {
   const odd_multiple most = odd_multiple_of(scales.largest);
   const int shift = most.exponent - scales.least;
-  if (most.value == 0) return std::uint64_t{1} << 53;
-  return shift > 53 ? 0 : (std::uint64_t{1} << (53 - shift)) / static_cast<std::uint64_t>(largest_code * most.value);
+  constexpr std::uint64_t all = std::uint64_t{1} << 53;
+  if (most.value == 0) return all;
+  const auto product = static_cast<std::uint64_t>(largest_code * most.value);  // below 2^56
+  if (shift < 0) return shift < -56 ? all : all / (((product - 1) >> -shift) + 1);
+  return shift > 53 ? 0 : (all >> shift) / product;
 }
 
-/// Returns the exponent of the multiples of `wide_sum`, or `no_grid` if it does not hold the products of a row. `magnitudes` is
-/// the sum of |code| * |scale| of activations, in units of 2^least. `tail` is that of the panel.
+/// Returns the exponent of the multiples of `wide_sum`, or `no_grid` if it does not hold the sum of such a number of terms.
+/// `magnitudes` is the sum of |code| * |scale| of activations, in units of 2^least. `tail` is that of the panel.
 inline constexpr int no_grid = limits<std::int32_t>::max;
 DYADIC_API constexpr int grid_of(std::uint64_t magnitudes, int least, std::int64_t largest_code, const unsigned char* tail,
-                                 const panel_shape& shape, index_t block) noexcept {
+                                 index_t terms) noexcept {
   const auto least_of_w = static_cast<std::int32_t>(number_at<4>(tail + exponents_in_tail));
   const auto top_of_w = static_cast<std::int32_t>(number_at<4>(tail + exponents_in_tail + 4));
   // Terms are multiples of 2^u, below 2^(u + bits) together. The rest of each is half a multiple at most.
   const int u = least + least_of_w;
   const int bits = bits_of(magnitudes) + bits_of(static_cast<std::uint64_t>(largest_code)) + top_of_w - least_of_w;
-  const int grid = 54 - bits_of(static_cast<std::uint64_t>(shape.blocks));
-  const bool fits = magnitudes >> 63 == 0 && bits <= 51 + grid && block <= (1 << 29) / (128 * largest_code);
-  return fits ? u + grid : no_grid;
+  const int grid = 54 - bits_of(static_cast<std::uint64_t>(terms));
+  return magnitudes >> 63 == 0 && bits <= 51 + grid ? u + grid : no_grid;
 }
 
 }  // namespace dyadic::detail

@@ -31,6 +31,7 @@ struct prepared_row {
   binary32 factor;              ///< the scale of the row
   std::int32_t zero_point;      ///< of the codes
   std::uint64_t sum;            ///< see `row_limit`
+  std::uint64_t most;           ///< the largest |scale| * (sum of |code|) of a block, in units of the scale's last bit
   std::int32_t least;           ///< the sum is in units of 2^least
 };
 inline constexpr index_t bytes_before_codes = 24;
@@ -82,14 +83,24 @@ DYADIC_API inline const void* int8_codes(const ggml::row<ggml::q8_0>& x, index_t
 }
 /// @}
 
-/// Adds a block to the sum of a row that `row_limit` bounds. The scale is a multiple of 2^row.least.
-DYADIC_API constexpr void add_block(prepared_row& row, std::int64_t magnitudes, binary32 scale) noexcept {
+/// Sums of int8 codes.
+struct code_sums {
+  std::int32_t codes, magnitudes;
+};
+
+/// Adds a block to the magnitudes of a row. Its codes are multiples of 2^zeros.
+DYADIC_API constexpr void add_block(prepared_row& row, std::int64_t magnitudes, int zeros, binary32 scale) noexcept {
+  constexpr std::uint64_t beyond = ~std::uint64_t{0};
+  const auto shifted = [](std::uint64_t x, int n) { return n <= leading_zeros(x) ? x << n : beyond; };
   const odd_multiple s = odd_multiple_of(magnitude(scale));
-  const unsigned_wide term = multiply(static_cast<std::uint64_t>(magnitudes), static_cast<std::uint64_t>(s.value));
-  const int shift = s.exponent - row.least;
+  const unsigned_wide term = multiply(static_cast<std::uint64_t>(magnitudes >> zeros), static_cast<std::uint64_t>(s.value));
   if (term.high == 0 && term.low == 0) return;
-  const bool fits = term.high == 0 && shift < leading_zeros(term.low) - 2 && row.sum >> 62 == 0;
-  row.sum = fits ? row.sum + (term.low << shift) : ~std::uint64_t{0};
+  const std::uint64_t of_block = term.high == 0 ? term.low : beyond;
+  row.most = row.most < of_block ? of_block : row.most;
+  const int unit = s.exponent + zeros, least = row.sum == 0 || unit < row.least ? unit : row.least;
+  const std::uint64_t before = row.sum == 0 ? 0 : shifted(row.sum, row.least - least), added = shifted(of_block, unit - least);
+  row.sum = before > beyond - added ? beyond : before + added;
+  row.least = least;
 }
 
 /// Writes a row of activations to `to`. The sum of a block begins with 2^31 - offset * (sum of its codes), because vectors
@@ -98,11 +109,8 @@ template <class Kernel, class X>
 DYADIC_API void prepare_integers(const X& x, const panel_shape& shape, index_t block, std::int64_t offset,
                                  unsigned char* to) noexcept {
   unsigned char* y = to + sizeof(prepared_row);
-  prepared_row row{y, binary32{1.0f}, 0, 0, 0};
-  if constexpr (has_one_scale<X>)
-    row.factor = x.factor;
-  else
-    row.least = scale_range_of(x).value.least;
+  prepared_row row{y, binary32{1.0f}, 0, 0, 0, 0};
+  if constexpr (has_one_scale<X>) row.factor = x.factor;
   if constexpr (std::is_same_v<X, qd8_row>) row.zero_point = x.zero_point;
   const int zero = row.zero_point;
   for (index_t first = 0; first < x.size(); first += block, y += bytes_before_codes + shape.padded_codes) {
@@ -113,18 +121,19 @@ DYADIC_API void prepare_integers(const X& x, const panel_shape& shape, index_t b
       DYADIC_MEMCPY(codes, from, static_cast<std::size_t>(count));
     else
       for (index_t k = 0; k < count; ++k) codes[k] = static_cast<unsigned char>(x.integer(first + k) + zero);
-    std::int32_t sum = 0, magnitudes = 0;
-    for (index_t k = 0; k < count; ++k) {
+    const index_t in_vectors = count / 32 * 32;
+    code_sums sums = Kernel::sums_of(codes, in_vectors);
+    for (index_t k = in_vectors; k < count; ++k) {
       const std::int32_t code = wrap<std::int8_t>(codes[k]);
-      sum += code;
-      magnitudes += code < 0 ? -code : code;
+      sums.codes += code;
+      sums.magnitudes += code < 0 ? -code : code;
     }
     for (index_t k = count; k < shape.padded_codes; ++k) codes[k] = 0;
     const binary32 scale = has_one_scale<X> ? binary32{1.0f} : x.scale(first);
-    const std::uint64_t start = static_cast<std::uint32_t>((std::int64_t{1} << 31) - offset * sum);
+    const std::uint64_t start = static_cast<std::uint32_t>((std::int64_t{1} << 31) - offset * sums.codes);
     DYADIC_MEMCPY(y, &start, sizeof start);
     Kernel::put_scale(scale.to_float(), y + sizeof start);
-    add_block(row, magnitudes + (zero < 0 ? -zero : zero) * count, scale);
+    add_block(row, sums.magnitudes + (zero < 0 ? -zero : zero) * count, 0, scale);
   }
   DYADIC_MEMCPY(to, &row, sizeof row);
 }
@@ -133,23 +142,21 @@ DYADIC_API void prepare_integers(const X& x, const panel_shape& shape, index_t b
 template <class X>
 DYADIC_API void prepare_numbers(const X& x, const panel_shape& shape, index_t block, int shift, unsigned char* to) noexcept {
   unsigned char* y = to + sizeof(prepared_row);
-  prepared_row row{y, binary32{1.0f}, 0, 0, 0};
-  if constexpr (has_one_scale<X>)
-    row.factor = x.factor;
-  else
-    row.least = scale_range_of(x).value.least;
+  prepared_row row{y, binary32{1.0f}, 0, 0, 0, 0};
+  if constexpr (has_one_scale<X>) row.factor = x.factor;
   for (index_t first = 0; first < x.size(); first += block) {
     const index_t rest = x.size() - first, count = rest < block ? rest : block;
     const binary32 scale = has_one_scale<X> ? binary32{1.0f} : x.scale(first);
     const double factor = static_cast<double>(1 << shift) * static_cast<double>(scale.to_float());
-    std::int64_t magnitudes = 0;
+    std::int64_t magnitudes = 0, bits = 0;
     for (index_t k = 0; k < shape.padded_codes; ++k, y += sizeof(double)) {
       const std::int64_t code = k < count ? x.integer(first + k) : 0;
       const double number = static_cast<double>(code) * factor;
       DYADIC_MEMCPY(y, &number, sizeof number);
       magnitudes += code < 0 ? -code : code;
+      bits |= code;
     }
-    add_block(row, magnitudes, scale);
+    add_block(row, magnitudes, trailing_zeros(bits), scale);
   }
   DYADIC_MEMCPY(to, &row, sizeof row);
 }

@@ -43,6 +43,12 @@ DYADIC_API constexpr index_t next_block(const Row& row, index_t i) noexcept {
   return row.size() - start > row.block() ? start + row.block() : row.size();
 }
 
+/// Returns the largest n so that x is a multiple of 2^n, or 0 for 0.
+DYADIC_API constexpr int trailing_zeros(std::int64_t x) noexcept {
+  const auto bits = static_cast<std::uint64_t>(x);
+  return bits == 0 ? 0 : 63 - leading_zeros(bits & (0 - bits));
+}
+
 /// A finite number as value * 2^exponent. The value is odd, or both are 0. |value| < 2^24.
 struct odd_multiple {
   std::int64_t value;
@@ -51,7 +57,7 @@ struct odd_multiple {
 DYADIC_API constexpr odd_multiple odd_multiple_of(binary32 x) noexcept {
   const fraction f = decompose(x);
   if (f.significand == 0) return {0, 0};
-  const int zeros = 63 - leading_zeros(f.significand & (0 - f.significand));
+  const int zeros = trailing_zeros(static_cast<std::int64_t>(f.significand));
   const auto value = static_cast<std::int64_t>(f.significand >> zeros);
   return {f.negative ? -value : value, f.exponent + zeros};
 }
