@@ -11,45 +11,24 @@
 
 namespace dyadic {
 
-/// Formats of elements. `bits` holds sign, exponent field and fraction in its low bits; the bits above are zero. The functions of
-/// ieee.hpp take all but mxint8: `is_nan(x)`, `magnitude(x)`, `detail::convert<binary32>(x)`, which is exact.
-/// @{
+/// A float of a sign, an exponent field and a fraction, in the low bits of a byte. The bits above are zero. The functions of
+/// ieee.hpp take it: `is_nan(x)`, `magnitude(x)`, `detail::convert<binary32>(x)`, which is exact.
+template <int ExponentBits, int FractionBits>
+struct small_float {
+  static constexpr int digits = FractionBits + 1;                ///< bits of the significand
+  static constexpr int width = 1 + ExponentBits + FractionBits;  ///< bits of a code
+  std::uint8_t bits = 0;                                         ///< the code
+  /// Returns the number with this code.
+  DYADIC_API static constexpr small_float from_bits(int bits) noexcept { return {static_cast<std::uint8_t>(bits)}; }
+};
 
-/// 4 bits of exponent, 3 of fraction: up to 448. 0x7F and 0xFF are NaN, and there is no infinity.
-struct e4m3 {
-  static constexpr int digits = 4;  ///< bits of the significand
-  static constexpr int width = 8;   ///< bits of a code
-  std::uint8_t bits = 0;            ///< the code
-  DYADIC_API static constexpr e4m3 from_bits(int bits) noexcept { return {static_cast<std::uint8_t>(bits)}; }  ///< by code
-};
-/// 5 bits of exponent, 2 of fraction: up to 57344. It has infinities and NaN as binary16 has.
-struct e5m2 {
-  static constexpr int digits = 3;  ///< bits of the significand
-  static constexpr int width = 8;   ///< bits of a code
-  std::uint8_t bits = 0;            ///< the code
-  DYADIC_API static constexpr e5m2 from_bits(int bits) noexcept { return {static_cast<std::uint8_t>(bits)}; }  ///< by code
-};
-/// 2 bits of exponent, 3 of fraction: up to 7.5, each code a number.
-struct e2m3 {
-  static constexpr int digits = 4;  ///< bits of the significand
-  static constexpr int width = 6;   ///< bits of a code
-  std::uint8_t bits = 0;            ///< the code
-  DYADIC_API static constexpr e2m3 from_bits(int bits) noexcept { return {static_cast<std::uint8_t>(bits)}; }  ///< by code
-};
-/// 3 bits of exponent, 2 of fraction: up to 28, each code a number.
-struct e3m2 {
-  static constexpr int digits = 3;  ///< bits of the significand
-  static constexpr int width = 6;   ///< bits of a code
-  std::uint8_t bits = 0;            ///< the code
-  DYADIC_API static constexpr e3m2 from_bits(int bits) noexcept { return {static_cast<std::uint8_t>(bits)}; }  ///< by code
-};
-/// 2 bits of exponent, 1 of fraction: 0, 0.5, 1, 1.5, 2, 3, 4, 6 and their negatives.
-struct e2m1 {
-  static constexpr int digits = 2;  ///< bits of the significand
-  static constexpr int width = 4;   ///< bits of a code
-  std::uint8_t bits = 0;            ///< the code
-  DYADIC_API static constexpr e2m1 from_bits(int bits) noexcept { return {static_cast<std::uint8_t>(bits)}; }  ///< by code
-};
+/// Formats of elements.
+/// @{
+using e4m3 = small_float<4, 3>;  ///< up to 448. 0x7F and 0xFF are NaN, and there is no infinity
+using e5m2 = small_float<5, 2>;  ///< up to 57344. It has infinities and NaN as binary16 has
+using e2m3 = small_float<2, 3>;  ///< up to 7.5, each code a number
+using e3m2 = small_float<3, 2>;  ///< up to 28, each code a number
+using e2m1 = small_float<2, 1>;  ///< 0, 0.5, 1, 1.5, 2, 3, 4, 6 and their negatives
 /// An int8 in units of 1/64: -2 .. 127/64.
 struct mxint8 {
   std::int8_t value = 0;  ///< 64 times the number
