@@ -693,6 +693,21 @@ constexpr q::scale_range powers(int spread) { return {0, q::scale_by_power_of_tw
 constexpr q::scale_range halves{0, q::binary32{2047.0f}};
 constexpr q::scale_range brains{0, q::binary32{255.0f}};
 
+/// Returns the largest magnitude of a value of a block whose bytes are equal.
+template <class Block>
+constexpr std::int64_t largest_value() {
+  std::int64_t largest = 0;
+  for (int byte = 0; byte < 256; ++byte) {
+    std::uint8_t block[Block::bytes] = {};
+    for (std::uint8_t& each : block) each = static_cast<std::uint8_t>(byte);
+    const std::int64_t value = Block::value(block, 0), magnitude = value < 0 ? -value : value;
+    largest = largest < magnitude ? magnitude : largest;
+  }
+  return largest;
+}
+template <class... Block>
+constexpr bool have_largest_values = ((Block::largest == largest_value<Block>()) && ...);
+
 TEST_CASE("the width of a sum follows from codes, scales and their number") {
   namespace ggml = q::ggml;
   using q::all_scales;
@@ -700,6 +715,8 @@ TEST_CASE("the width of a sum follows from codes, scales and their number") {
   using q8_0 = ggml::row<ggml::q8_0>;
   using e2m1 = q::nibble_codes<q::nibble_code::e2m1>;
   using int8 = q::integer_codes<std::int8_t>;
+  static_assert(have_largest_values<ggml::q4_0, ggml::q4_1, ggml::q5_0, ggml::q5_1, ggml::q8_0, ggml::q8_1>);
+  static_assert(have_largest_values<ggml::mxfp4, ggml::nvfp4>);
   constexpr auto any_half = all_scales<q::binary16>;
   static_assert(any_half.least == -24 && any_half.largest.bits == 0x477F'E000u);
   static_assert(all_scales<q::bfloat16>.least == -133 && all_scales<q::binary32>.least == -149);

@@ -38,6 +38,8 @@ struct scaled_codes {
   static constexpr index_t first = 2 * Halves + (Bits == 5 ? 4 : 0);  ///< the byte of the first code
   static constexpr index_t bytes = first + (Bits == 8 ? 32 : 16);     ///< bytes of a block
   using order = nibble_order::halves_of_32;                           ///< the order of the nibbles
+  /// The largest magnitude of a value.
+  static constexpr std::int64_t largest = Bits == 8 ? 128 : Zero != 0 ? Zero : (1 << Bits) - 1;
 
   /// Returns the code of element i, 0 .. 2^bits - 1.
   DYADIC_API static constexpr int code(const std::uint8_t* block, index_t i) noexcept {
@@ -77,6 +79,7 @@ struct doubled_e2m1 {
   static constexpr index_t first = Groups;                   ///< the byte of the first code
   static constexpr index_t bytes = Groups + Groups * Bytes;  ///< bytes of a block
   static constexpr index_t group = 2 * Bytes;                ///< elements of a scale
+  static constexpr std::int64_t largest = 12;                ///< the largest magnitude of a value
   using order = nibble_order::halves<Bytes>;                 ///< the order of the nibbles
 
   /// Returns the code of element i.

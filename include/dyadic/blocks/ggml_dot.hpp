@@ -10,29 +10,12 @@
 
 namespace dyadic::ggml {
 
-namespace detail {
-
-/// The largest |value| of a block.
-template <class Block>
-DYADIC_API constexpr std::int64_t largest_value() noexcept {
-  std::int64_t largest = 0;
-  for (int byte = 0; byte < 256; ++byte) {
-    std::uint8_t block[Block::bytes] = {};
-    for (std::uint8_t& b : block) b = static_cast<std::uint8_t>(byte);
-    const std::int64_t value = Block::value(block, 0), magnitude = value < 0 ? -value : value;
-    largest = largest < magnitude ? magnitude : largest;
-  }
-  return largest;
-}
-
-}  // namespace detail
-
 /// The blocks of a row, one after the other.
 template <class Block>
 struct row {
-  using block_type = Block;                                                ///< the block
-  static constexpr int unit = 0;                                           ///< integers are the values of the block
-  static constexpr std::int64_t largest = detail::largest_value<Block>();  ///< a magnitude
+  using block_type = Block;                                ///< the block
+  static constexpr int unit = 0;                           ///< integers are the values of the block
+  static constexpr std::int64_t largest = Block::largest;  ///< that of the block
 
   view<const std::uint8_t> bytes;  ///< whole blocks
 
