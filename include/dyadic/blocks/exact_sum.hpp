@@ -82,23 +82,21 @@ class exact_sum {
   DYADIC_API constexpr std::int32_t quotient(binary32 scale, std::int32_t min, std::int32_t max) const noexcept {
     const fraction f = decompose(scale);
     const auto digits = static_cast<std::int64_t>(f.significand >> 40);
-    // Returns the sum minus (y + half / 2) * scale.
-    const auto rest = [&](std::int64_t y, int half) {
+    // Returns the sum minus halves / 2 * scale.
+    const auto rest = [&](std::int64_t halves) {
       exact_sum d = *this;
-      d.add(-(2 * y + half) * digits, f.exponent + 39);
+      d.add(-halves * digits, f.exponent + 39);
       return d;
     };
-    // The greatest y whose y * scale is not above the sum.
-    std::int64_t floor = std::int64_t{min} - 1, above = std::int64_t{max} + 1;
-    while (above - floor > 1) {
-      const std::int64_t middle = floor + (above - floor) / 2;
-      (rest(middle, 0).is_negative() ? above : floor) = middle;
+    // The greatest number of halves whose product with scale / 2 is not above the sum.
+    std::int64_t halves = 2 * std::int64_t{min} - 1, above = 2 * std::int64_t{max} + 1;
+    while (above - halves > 1) {
+      const std::int64_t middle = halves + (above - halves) / 2;
+      (rest(middle).is_negative() ? above : halves) = middle;
     }
-    if (floor < min) return min;
-    if (floor == max) return max;
-    const exact_sum above_half = rest(floor, 1);
-    const bool half = !above_half.is_negative();
-    const bool up = Ties::rounds_up(half, half ? !above_half.is_zero() : !rest(floor, 0).is_zero(), (floor & 1) != 0, floor < 0);
+    if (halves < 2 * std::int64_t{min}) return min;
+    const std::int64_t floor = halves >> 1;
+    const bool up = floor < max && Ties::rounds_up((halves & 1) != 0, !rest(halves).is_zero(), (floor & 1) != 0, floor < 0);
     return static_cast<std::int32_t>(floor + (up ? 1 : 0));
   }
 
