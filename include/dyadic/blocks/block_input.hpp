@@ -37,18 +37,12 @@ DYADIC_API constexpr binary32 largest(const float* x, index_t count) noexcept {
 /// The least and the greatest number.
 struct real_range {
   binary32 low, high;
-  /// Widens the range to hold x.
+  /// Widens the range to hold x. The first of equal numbers, +0 and -0, is taken.
   DYADIC_API constexpr void hold(binary32 x) noexcept {
     if (less(x, low)) low = x;
     if (less(high, x)) high = x;
   }
 };
-/// Returns the range of `count` finite numbers, at least one. The first of equal numbers, +0 and -0, is taken.
-DYADIC_API constexpr real_range range_of_block(const float* x, index_t count) noexcept {
-  real_range r{binary32(x[0]), binary32(x[0])};
-  for (index_t i = 1; i < count; ++i) r.hold(binary32(x[i]));
-  return r;
-}
 
 /// Checks that x is a whole number of blocks of finite numbers, and that y has `codes` elements for each block of `elements`.
 /// Returns the status of a view, `shape_mismatch`, `overlap`, or `scale_not_finite` for NaN and infinity, which have no scale.

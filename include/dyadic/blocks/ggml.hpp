@@ -86,7 +86,8 @@ struct truncated {
     if constexpr (Block::zero != 0) {
       d = dyadic::divide(dyadic::detail::largest(x, Block::elements), from_integer<binary32>(-Block::zero));
     } else {
-      const auto range = dyadic::detail::range_of_block(x, Block::elements);
+      dyadic::detail::real_range range{binary32(x[0]), binary32(x[0])};
+      for (index_t i = 1; i < Block::elements; ++i) range.hold(binary32(x[i]));
       m = range.low;
       d = dyadic::divide(dyadic::subtract(range.high, m), from_integer<binary32>(top));
       if (!store_half(y + 2, m)) return status::scale_too_large;

@@ -54,12 +54,6 @@ namespace detail {
 DYADIC_API constexpr bool is_nan_scale(e8m0 s) noexcept { return s.bits == 255; }
 DYADIC_API constexpr bool is_nan_scale(e4m3 s) noexcept { return is_nan(s); }
 
-template <class Format>
-DYADIC_API constexpr std::uint8_t code_of(Format x) noexcept {
-  return x.bits;
-}
-DYADIC_API constexpr std::uint8_t code_of(mxint8 x) noexcept { return static_cast<std::uint8_t>(x.value); }
-
 /// Checks that `blocks` blocks divide x, and that each block has a scale that is a number.
 template <class Rule>
 DYADIC_API constexpr status check_blocks(const Rule& rule, view<const float> x, index_t blocks) noexcept {
@@ -91,7 +85,7 @@ DYADIC_API constexpr status quantize_blocks(const Rule& rule, view<const float> 
     const auto scale = rule.scale(magnitude(detail::largest(x.data() + i, end - i)));
     const binary32 reciprocal = rule.reciprocal(scale);
     scales[b] = scale.bits;
-    for (; i < end; ++i) codes[i] = detail::code_of(rule.element(dyadic::multiply(binary32{x[i]}, reciprocal)));
+    for (; i < end; ++i) codes[i] = bit_cast<std::uint8_t>(rule.element(dyadic::multiply(binary32{x[i]}, reciprocal)));
   }
   return status::ok;
 }
