@@ -91,8 +91,7 @@ namespace exact {
 /// rows of different sizes, or `scale_not_finite`, which NaN in E8M0 and E4M3 is.
 template <class X, class Y>
 DYADIC_API constexpr result<sum_range> range_of_dot(const X& x, const Y& y) noexcept {
-  if (const status s = check(x); s != status::ok) return {{}, s};
-  if (const status s = check(y); s != status::ok) return {{}, s};
+  if (const status s = dyadic::detail::check_all(x, y); s != status::ok) return {{}, s};
   if (x.size() != y.size()) return {{}, status::shape_mismatch};
   const result<scale_range> of_x = scale_range_of(x), of_y = scale_range_of(y);
   const sum_range range = sum_range_of<X, Y>(x.size(), of_x.value, of_y.value);
