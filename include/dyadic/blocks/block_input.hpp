@@ -13,8 +13,7 @@ namespace dyadic {
 /// It is the exponent of x. It is one more for 7,360 normal x, whose logarithm rounds up to an integer. floorf(log2f(x)) of
 /// glibc 2.36 gives the same numbers. Other libraries may differ. Let n be the integer and x = 2^n * (1 - j * 2^-24), so that
 /// log2 x = n - j * 2^-24 / ln 2. The spacing of numbers just below n is 2^(t - 23), where t is the exponent of n - 1, or of -n
-/// if n is negative.
-/// The logarithm rounds to n if j <= floor(2^t * ln 2), which is floor(2^t * 177 / 256) for t < 8.
+/// if n is negative. The logarithm rounds to n if j <= floor(2^t * ln 2), which is floor(2^t * 177 / 256) for t < 8.
 DYADIC_API constexpr int floor_of_rounded_log2(binary32 x) noexcept {
   DYADIC_ASSERT(is_finite(x) && !is_negative(x) && !is_zero(x));
   const fraction f = decompose(x);

@@ -30,8 +30,7 @@ inline constexpr bool takes_weights_first = false;
 template <class Order>
 inline constexpr bool takes_weights_first<Order, std::void_t<typename Order::first_operand_is_weights>> = true;
 
-/// Returns a dot product by an order: of x and w and an epilogue, or of x and w. Returns `value_out_of_range` for a bias or a
-/// bound if the order takes none.
+/// Returns a dot product by an order. Returns `value_out_of_range` for a bias or a bound if the order takes no epilogue.
 /// @{
 template <class Order, class X, class W>
 DYADIC_API constexpr auto dot_by(const X& x, const W& w, const epilogue& e, int /*first*/) noexcept

@@ -48,8 +48,7 @@ DYADIC_API constexpr result<difference> compare_scale_rules(const A& a, const B&
   return compare_thresholds(scale_rule_of(a), scale_rule_of(b), magnitudes);
 }
 
-/// Returns the least magnitude whose scale has bits of at least `bits`: the threshold of a scale. It is infinite if no finite
-/// magnitude has such a scale.
+/// Returns the threshold of a scale: the least finite magnitude whose scale has bits of at least `bits`, or infinity.
 template <class Rule>
 DYADIC_API constexpr binary32 least_magnitude(const Rule& rule, int bits) noexcept {
   const scale_rule<Rule> scales = scale_rule_of(rule);

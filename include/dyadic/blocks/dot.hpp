@@ -8,8 +8,7 @@
 ///   const q::result<q::exact_sum> y = q::exact::dot(x, w, {bias});
 ///   y.value.rounded<q::binary32>();  // or bfloat16, binary16, or y.value.quotient<q::half_even>(y_scale, -128, 127)
 ///
-/// The result does not depend on an order, a tile, or a machine. ggml_dot.hpp and engine_dot.hpp take the same rows. They have
-/// the orders of publishers.
+/// The result does not depend on an order, a tile, or a machine. ggml_dot.hpp and engine_dot.hpp have the orders of publishers.
 
 #include <dyadic/blocks/width.hpp>
 #include <dyadic/scheme/formula.hpp>

@@ -58,8 +58,7 @@ class exact_sum {
   /// Returns true if the sum is below 0.
   DYADIC_API constexpr bool is_negative() const noexcept { return words_[count - 1] >> 63 != 0; }
 
-  /// Returns the sum rounded once to Float, half even: binary32, bfloat16, binary16. Overflow is infinity. Zero is +0, also for a
-  /// negative sum that rounds to zero.
+  /// Returns the sum rounded once, half even, to binary32, bfloat16 or binary16. Overflow is infinity. Every zero is +0.
   template <class Float>
   DYADIC_API constexpr Float rounded() const noexcept {
     exact_sum all = *this;

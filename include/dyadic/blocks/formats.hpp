@@ -4,15 +4,14 @@
 /// The elements and scales of block-scaled tensors: floats of 4, 6 and 8 bits, MXINT8, and powers of two. Floor 2.
 /// Source: OCP Microscaling Formats (MX) 1.0, OCP 8-bit Floating Point 1.0.
 ///
-/// Each finite element is an integer times a power of two, the unit of its format. Products and sums of elements are therefore
-/// exact in integers.
+/// Each finite element is an integer times a power of two, the unit of its format. Products and sums are exact in integers.
 
 #include <dyadic/detail/half.hpp>
 
 namespace dyadic {
 
 /// A float of a sign, an exponent field and a fraction, in the low bits of a byte. The bits above are zero. The functions of
-/// ieee.hpp take it: `is_nan(x)`, `magnitude(x)`, `detail::convert<binary32>(x)`, which is exact.
+/// ieee.hpp take it: `is_nan(x)`, `magnitude(x)`, `detail::convert<binary32>(x)`, which is exact. Formats are the sizes below.
 template <int ExponentBits, int FractionBits>
 struct small_float {
   static constexpr int digits = FractionBits + 1;                ///< bits of the significand

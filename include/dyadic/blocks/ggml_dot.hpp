@@ -61,8 +61,7 @@ inline constexpr bool has_minimum = std::is_same_v<Block, q4_1> || std::is_same_
 template <class Block>
 using activations_of = row<std::conditional_t<detail::has_minimum<Block>, q8_1, q8_0>>;
 
-/// Returns the exact sum of the products, plus m * s for each block of q4_1 and q5_1, with the s that q8_1 stores. Returns the
-/// errors of `exact::dot`.
+/// Returns the exact sum of the products, plus the stored m * s for each block of q4_1 and q5_1, or an error of `exact::dot`.
 template <class Block>
 DYADIC_API constexpr result<exact_sum> exact_dot(const row<Block>& w, const activations_of<Block>& a) noexcept {
   result<exact_sum> sum = exact::dot(w, a);

@@ -7,9 +7,8 @@
 ///
 ///     weight = q4 * k * c        q4 = -8 .. 7 for each weight, k = 1 .. 16 for each block, c for each channel
 ///
-/// q4 * k is an int8, so that an LPBQ layer is an int8 layer whose channels have the scales c. `expand` writes its weights. A
-/// block of 32 weights adds at most 2^19 to a sum if the activations are int8 with the zero point 0. An int32 holds 4095 such
-/// blocks.
+/// q4 * k is an int8, so that an LPBQ layer is an int8 layer whose channels have the scales c. `expand` writes its weights.
+/// A block of 32 weights adds at most 2^19 to a sum if int8 activations have the zero point 0. An int32 holds 4095 blocks.
 
 #include <dyadic/detail/ieee.hpp>
 #include <dyadic/int4.hpp>
@@ -55,9 +54,8 @@ DYADIC_API constexpr result<binary32> executorch(view<const float> scales, view<
 /// @}
 
 /// Writes the weights q4 * k of the int8 layer, in -128 .. 112. A row is an output channel. It has one integer for each block of
-/// weights.cols() / integers.cols() weights.
-/// Returns the status of a view, `overlap`, `shape_mismatch`, or `value_out_of_range` if an integer is not in 1 .. 16. Nothing is
-/// written if the status is not `ok`.
+/// weights.cols() / integers.cols() weights. Returns the status of a view, `overlap`, `shape_mismatch`, or `value_out_of_range`
+/// if an integer is not in 1 .. 16. Nothing is written if the status is not `ok`.
 DYADIC_API constexpr status expand(matrix_view<const int4> weights, matrix_view<const std::uint8_t> integers,
                                    matrix_view<std::int8_t> to) noexcept {
   if (const status s = dyadic::detail::check_all(weights, integers, to); s != status::ok) return s;

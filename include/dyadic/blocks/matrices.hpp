@@ -10,8 +10,7 @@
 
 namespace dyadic {
 
-/// Rows of codes with scales of blocks: MX, NVFP4, qb4w, qsi4c32. A row of 4-bit codes is a whole number of the groups of its
-/// order.
+/// Rows of codes with scales of blocks: MX, NVFP4, qb4w, qsi4c32. A row of 4-bit codes has whole groups of its order.
 template <class Codes, class Scale>
 struct block_scaled_view {
   using row_type = block_scaled_row<Codes, Scale>;  ///< of `row`

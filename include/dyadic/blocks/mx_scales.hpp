@@ -121,8 +121,7 @@ struct ceil : dyadic::detail::mx_block<Format> {
   DYADIC_API static constexpr e8m0 scale(binary32 a) noexcept { return dyadic::detail::scale_by_threshold<Format>(a, 1); }
 };
 
-/// ScaleCalculationMode.EVEN: `floor` of a rounded to the significand of the elements, a tie up. If a rounds to 2^128, the scale
-/// is NaN.
+/// ScaleCalculationMode.EVEN: `floor` of a rounded to the significand of the elements, a tie up. The scale of 2^128 is NaN.
 template <class Format>
 struct even : dyadic::detail::mx_block<Format> {
   /// Returns the scale of a block with the largest magnitude a.
@@ -169,8 +168,7 @@ namespace microxcaling {
 /// _shared_exponents and _quantize_elemwise_core: floor(log2(a)) - emax, where log2 is rounded to binary32. `Ties` is half_away
 /// for round = 'nearest', the default, and half_even for 'even'. Source of the elements: mx/elemwise_ops.py.
 ///
-/// The logarithm of an a just below a power of two may round up: `floor_of_rounded_log2` has the condition. Such a block has
-/// twice the scale of `ocp::floor`.
+/// The logarithm of an a just below a power of two may round up, which doubles the scale: see `floor_of_rounded_log2`.
 ///
 /// The scale of a block of zeros is that of 2^-126. The scale of MXINT8 is NaN if log2(a) rounds to 128.
 template <class Format, class Ties = half_away>

@@ -37,8 +37,7 @@ struct nvfp4 {
   /// Returns x clamped to +-6 and rounded half even. Zero keeps its sign.
   DYADIC_API static constexpr e2m1 element(binary32 x) noexcept { return round_to<e2m1>(x); }
 
-  /// Checks the global scale. Returns `scale_not_finite`, `scale_negative`, `scale_zero`, or `scale_too_small` if its reciprocal
-  /// overflows.
+  /// Returns `scale_not_finite`, `scale_negative`, `scale_zero`, or `scale_too_small` if the reciprocal of `global` overflows.
   DYADIC_API friend constexpr status check(const nvfp4& rule) noexcept {
     if (!is_finite(rule.global)) return status::scale_not_finite;
     if (is_zero(rule.global)) return status::scale_zero;

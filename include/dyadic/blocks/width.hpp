@@ -71,8 +71,7 @@ DYADIC_API constexpr int digits_of(binary32 x) noexcept {
   return v <= 1 ? 0 : bits_of(static_cast<std::uint64_t>(v));
 }
 
-/// Accumulators of terms dot * scale * 2^exponent with |scale| < 2^48 and exponent >= least. The sum has the `width_of` its
-/// range.
+/// Sums of terms dot * scale * 2^exponent with |scale| < 2^48 and exponent >= least. Each sum has the `width_of` its range.
 /// @{
 struct sum_of_64_bits {
   int least;
