@@ -1,5 +1,5 @@
-// dyadic_blocks: linear layers of weights with scales of blocks: exact sums, the same loops by binary32, and a plain loop of
-// float.
+// dyadic_blocks: linear layers of weights with scales of blocks or channels. Contenders are exact sums, the same loops in
+// binary32, and a plain loop of float.
 
 #include "every_backend.hpp"
 #include "plain_linear.hpp"
@@ -28,7 +28,7 @@ namespace q = dyadic;
 
 constexpr index_t block = 32;
 constexpr index_t most_of_scalar = 1 << 20;       ///< multiply-adds of a layer that portable code runs
-constexpr std::size_t most_in_caches = 64 << 20;  ///< bytes of weights of a large layer, in copies that runs read in turn
+constexpr std::size_t most_in_caches = 64 << 20;  ///< bytes that all copies of large weights exceed, so that caches miss
 
 std::size_t size(index_t n) { return static_cast<std::size_t>(n); }
 void require(q::status s) {
@@ -173,13 +173,13 @@ std::vector<float> normal(index_t n, float deviation) {
   return x;
 }
 
-/// Weights, packed in several copies if they are large: see `most_in_caches`.
+/// Packed weights. Weights of 4 MiB or more are stored in several copies: see `most_in_caches`.
 template <class W>
 struct packed_weights {
   using row = typename decltype(std::declval<W>().view())::row_type;
   W weights;
   std::vector<float> floats;
-  index_t bytes;  ///< of a copy: a multiple of 512
+  index_t bytes;  ///< bytes of a copy, a multiple of 512
   std::vector<unsigned char> memory;
   std::vector<q::packed_rows<row>> copies;
   std::size_t next = 0;
@@ -207,7 +207,7 @@ struct packed_weights {
   const q::packed_rows<row>& any(index_t rows) { return copies[rows > 1 ? 0 : next++ % copies.size()]; }
 };
 
-/// Returns the weights of a layer. Layers with other rows share them.
+/// Returns the weights of a layer. Layers that differ only in the number of rows share them.
 template <class W>
 std::shared_ptr<packed_weights<W>> weights_of(const shape& s) {
   static std::map<std::pair<index_t, index_t>, std::shared_ptr<packed_weights<W>>> all;
@@ -274,7 +274,8 @@ struct layer {
     else
       return sum.value.template rounded<q::binary32>().to_float();
   }
-  /// Returns the percent of samples that differ, and ends the program if one is far off. Spoils the outputs.
+  /// Returns the percentage of samples that differ. Ends the program if an error exceeds 1e-4 of the largest sample. Overwrites
+  /// the samples with wrong values, so that a later contender cannot pass without writing them.
   double percent_off(const std::string& by) {
     float largest = 0, error = 0;
     index_t differ = 0;
@@ -290,7 +291,8 @@ struct layer {
   }
 };
 
-/// Cells of a row: types, shape, backend, outputs. The work of a row is multiply-adds, or bytes of loads.
+/// Returns the timed row of a backend with the types and the shape of `like`, or null. The cells of a row are types, shape,
+/// backend, outputs. Its work is multiply-adds, or bytes of loads.
 const row* row_by(const table& t, const row& like, const std::string& backend) {
   for (const row& r : t.rows)
     if (r.cells[0] == like.cells[0] && r.cells[1] == like.cells[1] && r.cells[2] == backend && r.items_per_second > 0) return &r;

@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// Tables of dot products of scaled blocks: how often the binary32 sums of two engines differ, and from the exact sum.
+/// Tables of dot products of scaled blocks. They show how often the binary32 sums of two engines differ, and how often the sum of
+/// an engine differs from the exact sum.
 
 #include <dyadic/blocks/engine_dot.hpp>
 #include <dyadic/blocks/ggml_dot.hpp>
@@ -22,7 +23,7 @@ struct sums_of_row {
   std::size_t blocks;
 };
 
-/// Appends a sum. Ends the program if a row is refused.
+/// Appends a sum. Ends the program if the dot product returned an error.
 inline void append_sum(sums_of_row& to, const dyadic::result<dyadic::binary32>& sum) {
   if (sum.status == dyadic::status::ok) return to.bits.push_back(sum.value.bits);
   std::fprintf(stderr, "dyadic_agree: a sum: %s\n", dyadic::to_string(sum.status));
@@ -32,8 +33,8 @@ inline void append_sum(sums_of_row& to, const dyadic::result<dyadic::exact_sum>&
   append_sum(to, dyadic::result<dyadic::binary32>{sum.value.rounded<dyadic::binary32>(), sum.status});
 }
 
-/// Prints the table of engines, and appends its figures to those of the picture. Engine a is the exact sum. Below the table, the
-/// shortest row that shows a difference from the exact sum.
+/// Prints the table of engines, and appends its figures to those of the picture. Engine a is the exact sum. Prints, below the
+/// table and for each engine, the shortest row whose sum differs from the exact sum.
 inline void print_engines(const char* title, const std::vector<const char*>& engines, const std::vector<sums_of_row>& rows,
                           std::string& figures) {
   std::printf("%s\n%40s", title, "");
@@ -68,8 +69,8 @@ inline void print_engines(const char* title, const std::vector<const char*>& eng
              "], \"percent\": [" + table + "]}";
 }
 
-/// Draws the rows of the tables. Row i has 1, 2, 4, .. 128 blocks in turn. The second half of each fourth row repeats the first
-/// half with activations of the other sign, except the last block.
+/// Draws the rows of the tables. Rows have 1, 2, 4, .. 128 blocks in turn. A quarter of the rows cancel: the second half repeats
+/// the first half with negated activations, except for the last block.
 class drawn_rows {
  public:
   explicit drawn_rows(int count) : count_{count} {}
@@ -166,8 +167,8 @@ inline std::vector<sums_of_row> sums_of_qd8(const drawn_rows& rows) {
   });
 }
 
-/// Returns "=" if TOSA's order is exact for all elements of rows of 32 blocks, whose scales are 1 .. 2^spread, in both rows. Else
-/// the percentage of rows whose sums differ.
+/// Returns "=" if TOSA's order is exact for all elements of two rows of 32 blocks with scales of 1 .. 2^spread. Otherwise returns
+/// the percentage of pairs of rows whose sum differs from the exact sum.
 template <class Format>
 std::string tosa_cell(int spread, int count) {
   namespace q = dyadic;

@@ -1,9 +1,11 @@
 #pragma once
 /// \file
-/// `exact::linear` with sums of binary32: blocks/panels.inc over vectors of float, in KleidiAI's order. Loads, integer dots and
-/// loops are those of the exact kernels.
+/// `exact::linear` with sums of binary32 in KleidiAI's order: blocks/panels.inc over vectors of float. The loads, the integer dot
+/// products and the loops are those of the exact kernels.
 ///
-///     activations                    order; I is the sum of a block, dx and dw are its scales, dc that of the channel, or 1
+///     I is the integer dot product of a block, dx and dw are its scales. dc is the scale of the channel, or 1.
+///
+///     activations                    order of operations
 ///     with scales of blocks          f = fma(I, fl(dx * dw), f)
 ///     with a scale of the whole row  f = fma(I, dw, f), then y = fl(fma(kernel sum, -zero point, f) * fl(dx * dc))
 ///     floats of 8 bits               s = fma(code of w, fl(code of x * dx), s) in a block, then f = fma(s, dw, f)
@@ -88,8 +90,8 @@ struct inexact_blocks<dyadic::backend::avx512vnni> {
 };
 /// @}
 
-/// y = x * w by the order of binary32 above, as `exact::linear` loops. Requires: `workspace` holds `workspace_of(w, x.rows())`
-/// bytes.
+/// Computes y = x times w transposed in the order above, with the loops of `exact::linear`. Requires: `workspace` holds
+/// `workspace_of(x, w)` bytes.
 template <class Backend, class X, class Row>
 void inexact_linear(const X& x, const dyadic::packed_rows<Row>& w, float* y, unsigned char* workspace) {
   using namespace dyadic::detail;

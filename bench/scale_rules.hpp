@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A table of the rules that give a block its scale: for how many largest magnitudes two rules differ.
+/// A table of pairs of rules for the scale of a block. It shows for how many largest magnitudes two rules differ.
 
 #include <dyadic/blocks/compare_scales.hpp>
 #include <dyadic/blocks/ggml.hpp>
@@ -46,7 +46,7 @@ inline std::string differing_percent(const dyadic::difference& d) {
   return d.differing == 0 ? "=" : in_percent(static_cast<double>(d.differing) / static_cast<double>(d.compared));
 }
 
-/// Returns a magnitude and the two scales: the first in the octaves from 4 to 16, or else the first of all.
+/// Returns a magnitude and the two scales as text: the first difference from 4 to below 16, otherwise the first of all.
 template <class A, class B>
 std::string example_of_scales(const A& a, const B& b) {
   const std::int64_t four = dyadic::binary32{4.0f}.bits, sixteen = dyadic::binary32{16.0f}.bits;
