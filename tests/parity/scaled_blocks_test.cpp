@@ -17,7 +17,7 @@ namespace {
 namespace q = dyadic;
 using q::index_t;
 
-/// Compares the outputs of a layer, in the type Y, on each backend that has vectors for it.
+/// Compares the outputs of a layer, in the type Y, on each backend that has vectors for blocks with the exact sums.
 template <class Y, class X, class W>
 void compare(const X& x, const W& w, const q::sum_epilogue& e) {
   const index_t depth = w.depth();
@@ -95,7 +95,7 @@ q::binary32 scale(kind k, int exponents) {
   return q::scale_by_power_of_two(q::from_integer<q::binary32>(draw.one_in(4) ? -digits : digits), exponent - 7);
 }
 
-/// Returns whole blocks of ggml with such scales.
+/// Returns blocks of ggml with scales by `scale`.
 template <class Block>
 std::vector<std::uint8_t> ggml_blocks(index_t rows, index_t blocks, kind k) {
   std::vector<std::uint8_t> all = codes(rows * blocks * Block::bytes, k);
@@ -222,7 +222,7 @@ void compare_one_scale() {
     }
 }
 
-/// Compares weights with a scale of 24 bits for each channel. Their packed blocks are shorter than a row.
+/// Compares weights with a scale of 24 bits for each channel. The block of such weights is a row.
 template <class Codes>
 void compare_channel_scales() {
   constexpr shape deep[] = {{1, 1, 1}, {3, 17, 40}, {5, 33, 96}, {2, 18, 700}, {4, 5, 1100}};
@@ -299,7 +299,7 @@ TEST_CASE("scaled blocks: linear layers of weights with one scale of binary32 ar
   compare_channel_scales<q::element_codes<q::e4m3>>();
 }
 
-TEST_CASE("scaled blocks: long blocks of weights are divided") {
+TEST_CASE("scaled blocks: linear layers of weights in blocks of more than 32 codes are the exact sums") {
   using int8 = q::element_codes<std::int8_t>;
   for (const index_t block : {33, 37, 48, 64, 128, 1000}) {
     const scaled<int8, q::bfloat16> w(17, 2 * block + 5, block, kind::extreme), x(3, 2 * block + 5, block, kind::extreme);
@@ -437,7 +437,7 @@ TEST_CASE("scaled blocks: a small bias breaks a tie of each type of outputs") {
 }
 
 TEST_CASE("scaled blocks: a small bias breaks a tie of integers with a scale of 24 bits") {
-  // Sums are odd multiples of half the scale of outputs. The bias moves a quotient by one last bit of binary64 at most.
+  // Sums are odd multiples of half the scale of outputs. The bias moves a quotient by at most one last bit of binary64.
   constexpr index_t channels = 16, depth = 32;
   std::vector<std::int8_t> w(channels * depth), x(4 * depth);
   for (index_t c = 0; c < channels; ++c) w[static_cast<std::size_t>(c * depth)] = static_cast<std::int8_t>(2 * c - 15);
@@ -487,7 +487,7 @@ TEST_CASE("scaled blocks: a bias and a product of more than 53 bits are rounded 
     const std::vector<float> all{bias};
     compare<float>(q::dynamic_rows{{x, 1, depth}, rows}, weights, {all});
   };
-  // Sums times a factor that are almost 2^69: binary64 rounds them to it. They are half of the last bit of the bias.
+  // A sum times a factor is almost 2^69, which is half of the last bit of the bias. binary64 rounds the product to 2^69.
   int found = 0;
   for (std::int64_t factor = (1 << 23) + 1; found < 8; factor += 2) {
     const std::int64_t power = std::int64_t{1} << 46, sum = (power << 16) / factor << 7;  // a multiple of 128

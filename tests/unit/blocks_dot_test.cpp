@@ -18,8 +18,8 @@ using q::index_t;
 
 namespace {
 
-/// A sum of integers times powers of two from 2^-1024 to 2^1023, one digit for each bit. Digits may be any integers until
-/// `carry`.
+/// A sum of integers times powers of two from 2^-1024 to 2^1023, with one digit for each bit. A digit may be any integer until
+/// `carry` is called.
 class digits {
  public:
   void add(std::int64_t v, int exponent) {
@@ -116,7 +116,7 @@ void add_product(digits& sum, const std::vector<number>& factors) {
   sum.add(product, exponent, sign);
 }
 
-/// binary32 operations of the oracle. Zero results are +0.
+/// Operations of the oracle in binary32. A result of zero is +0.
 std::uint32_t fma32(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
   const number x = decode32(a), y = decode32(b), z = decode32(c);
   digits sum;
@@ -150,7 +150,7 @@ TEST_CASE("an exact sum is the sum of all digits") {
       const auto e = static_cast<int>(std::clamp<std::int64_t>(middle + random.between(-70, 70), -636, 440));
       sum.add(v, e);
       expected.add(v, e);
-      if (random.one_in(4)) {  // leaves the other terms alone
+      if (random.one_in(4)) {  // cancels the term
         sum.add(-v, e);
         expected.add(-v, e);
       }

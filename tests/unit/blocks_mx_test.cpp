@@ -123,7 +123,7 @@ inline constexpr int width = Format::width;
 template <>
 inline constexpr int width<mxint8> = 8;
 
-/// Returns the bits and up to two neighbours on each side, as far as they are not negative.
+/// Returns the bits and up to two neighbours on each side. Negative neighbours are left out.
 std::vector<std::int64_t> around(std::int64_t bits) {
   std::vector<std::int64_t> all;
   for (std::int64_t near = bits - 2; near <= bits + 2; ++near)
@@ -408,7 +408,7 @@ TEST_CASE("every number near a code or a midpoint becomes the element that dista
     const bool is_integer = std::is_same_v<format, mxint8>;  // MXINT8 has no -0
     const int minus_zero = is_integer ? 0 : static_cast<int>(1u << (width<format> - 1));
     CHECK(code_of(block::element(-0.0f)) == minus_zero);
-    CHECK(code_of(away::element(-0.0f)) == 0);  // microxcaling drops the sign of -0, but not of what it rounds to 0
+    CHECK(code_of(away::element(-0.0f)) == 0);  // microxcaling drops the sign of -0 only
     CHECK(code_of(away::element(static_cast<float>(-all[1] / 4))) == minus_zero);
     CHECK(code_of(block::element(static_cast<float>(-all[1]))) == (is_integer ? 255 : minus_zero + 1));
   });

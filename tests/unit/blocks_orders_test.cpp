@@ -16,7 +16,7 @@ namespace {
 
 using int8 = q::element_codes<std::int8_t>;
 
-/// An order that returns the numbers that it is told.
+/// An order that returns given numbers.
 struct told_order {
   static inline std::vector<float> outputs;
   static inline std::size_t next = 0;

@@ -614,7 +614,7 @@ TEST_CASE("ggml's mxfp4 and nvfp4 equal the oracle in double") {
 }
 
 TEST_CASE("ggml's mxfp4 scale is twice too large just below a power of two") {
-  // 1024 less 5 units of its last bit has the logarithm 10 in binary32, less 6 units has not.
+  // log2(1024 - 5 * 2^-14) is 10 in binary32. log2(1024 - 6 * 2^-14) is less than 10.
   const float early = number(0x4480'0000 - 5), late = number(0x4480'0000 - 6);
   const std::vector<uint8_t> y = block_of<ggml::reference<ggml::mxfp4>>({early}),
                              z = block_of<ggml::reference<ggml::mxfp4>>({late});

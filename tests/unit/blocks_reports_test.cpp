@@ -152,7 +152,7 @@ TEST_CASE("ik_llama.cpp 2233: the stored sum of q8_1 has 11 digits, the sum of i
   CHECK(rounded(q::exact::dot(ones, q::one_scale_row<q::integer_codes<int8_t>>{{m}, binary32{1.0f}})) == 2049);
 }
 
-// Blocks of nothing.
+// Blocks of zeros or near zero.
 
 TEST_CASE("ai-edge-quantizer 678: a block near zero has the binary16 scale 0, and XNNPACK refuses the layer") {
   CHECK(q::detail::convert<q::binary16>(binary32{0x1p-25f}).bits == 0);
@@ -238,7 +238,8 @@ TEST_CASE("humming 39: a scale that is cut off saturates the largest element, a 
 }
 
 TEST_CASE("aiter 3212: three rules that one engine had in turn for the maximum of MXFP4") {
-  // Rounding up at 1.5 of the octave, cutting off, rounding up. The elements of 5 and 6.5 show which rule a file was made by.
+  // The rules round the exponent up from 1.5 of an octave on, truncate it, and round it up above 1.5. The scales of 6 and 6.5
+  // show by which rule a file was made.
   struct half_up_at_1_5 : q::torchao::rceil<e2m1> {
     static constexpr q::e8m0 scale(binary32 a) { return q::ocp::floor<e2m1>::scale(binary32::from_bits(a.bits + 0x40'0000u)); }
   };
@@ -249,7 +250,7 @@ TEST_CASE("aiter 3212: three rules that one engine had in turn for the maximum o
   CHECK(scales(5.0f) == std::array<int, 3>{127, 127, 127});
   CHECK(scales(6.0f) == std::array<int, 3>{128, 127, 127});
   CHECK(scales(6.5f) == std::array<int, 3>{128, 127, 128});
-  // The first and the third rule differ for 6 * 2^k alone, which the first rule takes for the greater scale.
+  // The first and the third rule differ only for 6 * 2^k, to which the first rule gives the greater scale.
   const auto found =
       q::compare_scale_rules(half_up_at_1_5{}, q::torchao::rceil<e2m1>{}, {binary32{4.0f}.bits, binary32{8.0f}.bits - 1});
   REQUIRE(found.status == status::ok);
@@ -263,7 +264,7 @@ TEST_CASE("triton 11668: the scale of NVFP4 is rounded half even and saturates a
   CHECK(scale(6 * 17.0f) == 16);  // a tie of 16 and 18
   CHECK(scale(6 * 19.0f) == 20);  // a tie of 18 and 20
   CHECK(scale(6 * 448.0f) == 448);
-  CHECK(scale(6 * 464.0f) == 448);  // a tie of 448 and a number that E4M3 has not
+  CHECK(scale(6 * 464.0f) == 448);  // a tie of 448 and 480, which E4M3 does not have
   CHECK(scale(6 * 1e6f) == 448);
   CHECK(ggml::to_ue4m3(17.0f) == 0x59);  // 18: ggml rounds half up
 }

@@ -29,7 +29,8 @@ using words = std::vector<std::uint32_t>;
 
 namespace {
 
-/// Compares `compute()` in each state of the processor with its result in the usual state. The results are not all equal.
+/// Compares `compute()` in each state of the processor with its result in the usual state. Checks that the words of the result
+/// are not all equal.
 template <class Compute>
 void in_each_state(const Compute& compute) {
   const words expected = compute();
@@ -203,7 +204,7 @@ TEST_CASE("the machine rounds by its mode, or has no modes") {
     if (has_mode) quotients.push_back(binary32(rounded).bits);
   }
   std::fesetround(FE_TONEAREST);
-  // Up, down, and towards 0 as down. An emulator without modes would make the other tests void.
+  // A third is rounded up, down, and towards zero, which is down. The other tests prove nothing on a machine without modes.
   if (quotients.size() == 4) CHECK((quotients[1] == quotients[2] + 1 && quotients[3] == quotients[2]));
 }
 
