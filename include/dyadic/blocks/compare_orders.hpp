@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// How far the outputs of an engine's order of binary32 operations are from the exact ones, for a linear layer. Floor 4.
+/// Compares the outputs of a linear layer by an engine's order of binary32 operations with the exact outputs. Floor 4.
 ///
 ///   const q::order_difference d = q::compare_order<q::xnnpack::neondot_order>(activations, weights, {bias}).value;
-///   // d.differing of d.compared outputs differ. The one with the largest error is in row d.row and channel d.channel.
+///   // d.differing of d.compared outputs differ. The largest error is in row d.row and channel d.channel.
 
 #include <dyadic/blocks/engine_dot.hpp>
 #include <dyadic/blocks/linear.hpp>
@@ -15,10 +15,10 @@ namespace dyadic {
 struct order_difference {
   std::uint64_t compared = 0;   ///< outputs
   std::uint64_t differing = 0;  ///< outputs that differ
-  index_t row = 0;              ///< of the output with the largest error, the first of several
-  index_t channel = 0;          ///< of that output
-  binary32 output;              ///< that output by the order
-  binary32 exact;               ///< that output by `exact::dot`: clamp(sum + bias, min, max), rounded once
+  index_t row = 0;              ///< row of the output with the largest error, the first of several
+  index_t channel = 0;          ///< channel of this output
+  binary32 output;              ///< this output by the order
+  binary32 exact;               ///< this output by `exact::dot`: clamp(sum + bias, min, max), rounded once
   binary32 error;               ///< |output - exact|, rounded once; infinite if one of them is infinite or NaN
 };
 
@@ -59,8 +59,8 @@ DYADIC_API constexpr binary32 error_between(binary32 a, binary32 b) noexcept {
 
 }  // namespace detail
 
-/// Compares the outputs of a linear layer by an order of operations with the exact ones: clamp(sum + bias, min, max), rounded
-/// once to binary32. Returns how many differ, and which has the largest error. W is a matrix before `pack_rows`. The scale and
+/// Compares the outputs of a linear layer by an order of operations with the exact outputs: clamp(sum + bias, min, max), rounded
+/// once to binary32. Returns how many outputs differ, and the largest error. W is a matrix before `pack_rows`. The scale and
 /// the zero point of integer outputs are not read. Returns an error of the matrices or of the epilogue, `shape_mismatch`, or the
 /// first error of the order. Returns `value_out_of_range` if a second scale is not 1, and for a bias or a bound that the order
 /// does not take. Bias and bounds are not checked if there are no outputs.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// Decides on which largest magnitudes two rules give a block different scales. Floor 3.
+/// Finds the largest magnitudes for which two rules give a block different scales. Floor 3.
 ///
 ///   const auto found = q::compare_scale_rules(q::torchao::rceil<q::e2m1>{}, q::tosa::block_scale<q::e2m1>{});
 ///   // found.value.differing is 530579201, and found.value.first.acc is the bits of the first such magnitude.
 ///
-/// The bits of a positive binary32 are in the order of its values, and the scale never falls. The least magnitude of each of the
-/// 255 scales is found by search. Magnitudes between them are not evaluated.
+/// Positive binary32 numbers have the order of their bits, and a larger magnitude never has a smaller scale. A search therefore
+/// finds the least magnitude of each scale. Magnitudes between these thresholds are not evaluated.
 
 #include <dyadic/blocks/mx_scales.hpp>
 #include <dyadic/thresholds.hpp>
@@ -18,7 +18,7 @@ namespace dyadic {
 inline constexpr interval finite_magnitudes{0, 0x7F7F'FFFF};
 
 /// A rule from the bits of a largest magnitude to the bits of a scale, for `compare_rules`, `find_first_difference` and
-/// `compare_thresholds`. `scale_rule_of` makes it. Rule has a function `scale` that never falls.
+/// `compare_thresholds`. `scale_rule_of` makes it. The scale of Rule never falls when the magnitude grows.
 template <class Rule>
 struct scale_rule {
   Rule rule;  ///< a rule of blocks

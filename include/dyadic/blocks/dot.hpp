@@ -8,7 +8,8 @@
 ///   const q::result<q::exact_sum> y = q::exact::dot(x, w, {bias});
 ///   y.value.rounded<q::binary32>();  // or bfloat16, binary16, or y.value.quotient<q::half_even>(y_scale, -128, 127)
 ///
-/// The result does not depend on an order, a tile, or a machine. ggml_dot.hpp and engine_dot.hpp have the orders of publishers.
+/// The result does not depend on an order, a tile, or a machine. The orders of publishers in ggml_dot.hpp and engine_dot.hpp take
+/// the same rows.
 
 #include <dyadic/blocks/width.hpp>
 #include <dyadic/scheme/formula.hpp>
@@ -87,7 +88,7 @@ DYADIC_API constexpr void add_dot(exact_sum& to, const X& x, const Y& y, int lea
 namespace exact {
 
 /// Returns the range of the dot product of two rows, whatever their codes are. Returns the error of a row, `shape_mismatch` for
-/// rows of different sizes, or `scale_not_finite`, which NaN in E8M0 and E4M3 is.
+/// rows of different sizes, or `scale_not_finite` for a scale that is infinite or NaN.
 template <class X, class Y>
 DYADIC_API constexpr result<sum_range> range_of_dot(const X& x, const Y& y) noexcept {
   if (const status s = dyadic::detail::check_all(x, y); s != status::ok) return {{}, s};
@@ -124,7 +125,8 @@ DYADIC_API constexpr exact_sum finish(exact_sum sum, const epilogue& e) noexcept
 }
 
 /// Returns clamp(sum over i of x_i * y_i + bias, min, max), exact: all rows fit an exact_sum. Returns the errors of
-/// `range_of_dot` and of the epilogue. NVFP4 has second scales: call dot(x, y), then multiply_by for each scale, then `finish`.
+/// `range_of_dot` and of the epilogue. For NVFP4 with scales of tensors, call dot(x, y), then multiply_by for each, then
+/// `finish`.
 template <class X, class Y>
 DYADIC_API constexpr result<exact_sum> dot(const X& x, const Y& y, const epilogue& e = {}) noexcept {
   exact_sum sum;

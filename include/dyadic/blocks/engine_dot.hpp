@@ -73,7 +73,7 @@ DYADIC_API constexpr result<binary32> dot_with_late_zero(const qd8_row& a, const
 
 namespace xnnpack {
 
-/// The order of kernels whose packed weights have `Kr` elements of a channel side by side. Products are added as `Product` says.
+/// The order of kernels whose packed weights have `Kr` elements of a channel side by side. `Product` adds a product to a sum.
 ///     qc8w, qc4w  y = clamp(Product(bias + fl(fl(S) * da) * dw)), for a row of weights with one scale
 ///     qb4w        k = fl(k - fl(g * dw)) for each 2 * Kr weights;  f = Product(f + fl(I) * dw) for each block, from fl(k * z)
 ///                 y = clamp(fl(fl(f * da) + bias)), for blocks of a multiple of 32 and scales of bfloat16
@@ -99,7 +99,7 @@ struct order {
 };
 using scalar_order = order<1, rounded_product>;  ///< kernels 1x2__scalar
 using neondot_order = order<4, fused_product>;   ///< kernels c4__neondot
-using neoni8mm_order = order<8, fused_product>;  ///< kernels c8__neoni8mm: read, not run
+using neoni8mm_order = order<8, fused_product>;  ///< kernels c8__neoni8mm, whose source was read but not run
 
 }  // namespace xnnpack
 
@@ -123,7 +123,7 @@ struct qai8dx_order {
 
 /// The kernel of qsi8d32 and qsi4c32 for NEON with dotprod: f = fma(fl(I), fl(da * dw), f) for each block;  y = clamp(f).
 struct qsi8d32_order {
-  /// Returns y. Both rows have the same blocks. A bias other than 0 is `value_out_of_range`, because the kernel has none.
+  /// Returns y. Rows need blocks of one size. A bias other than 0 is `value_out_of_range`, because the kernel has none.
   template <class X, class Y>
   DYADIC_API static constexpr result<binary32> dot(const X& a, const Y& w, const epilogue& e = {}) noexcept {
     if (const status s = dyadic::detail::check_dot(a, w, e); s != status::ok) return {{}, s};
@@ -142,7 +142,7 @@ struct qsi8d32_order {
 
 namespace litert {
 
-/// The reference of blockwise weights with scales of binary16. This order was read, not run. For each block:
+/// The reference of blockwise weights with scales of binary16. The source was read, but not run. For each block:
 ///     k = fl(k + fl(g * dw));  f = fl(f + fl(fl(I) * dw));  y = clamp(fl(fl(fl(f - fl(z * k)) * da) + bias))
 struct blockwise_order {
   /// Returns y.
@@ -160,7 +160,7 @@ namespace tosa {
 /// The order in which MATMUL_T_BLOCK_SCALED is written, of products of the elements a * b. The specification allows any order.
 ///     p = fl(p + fl(a * b)) over a block, from 0;  y = fl(y + fl(p * fl(da * db))) for each block
 struct block_order {
-  /// Returns y. Both rows have the same blocks, which are whole.
+  /// Returns y. Rows need whole blocks of one size.
   template <class X, class Y>
   DYADIC_API static constexpr result<binary32> dot(const X& a, const Y& b) noexcept {
     if (const status s = dyadic::detail::check_dot(a, b, {}); s != status::ok) return {{}, s};

@@ -30,7 +30,7 @@ class exact_sum {
     for (int i = bit / 64 + 1; i < count; ++i, next = sign) add_word(i, next, carry);
   }
 
-  /// Adds x, a binary32, or a binary64 whose last bit is 2^-636 at least. Requires: x is finite, and the sum stays below 2^579.
+  /// Adds x, a binary32, or a binary64 whose last bit is at least 2^-636. Requires: x is finite, and the sum stays below 2^579.
   template <class Float, int = Float::digits>
   DYADIC_API constexpr void add(Float x) noexcept {
     const fraction f = decompose(x);  // at the top of 64 bits

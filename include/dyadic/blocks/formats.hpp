@@ -25,8 +25,8 @@ struct small_float {
 /// @{
 using e4m3 = small_float<4, 3>;  ///< up to 448. 0x7F and 0xFF are NaN, and there is no infinity
 using e5m2 = small_float<5, 2>;  ///< up to 57344. It has infinities and NaN as binary16 has
-using e2m3 = small_float<2, 3>;  ///< up to 7.5, each code a number
-using e3m2 = small_float<3, 2>;  ///< up to 28, each code a number
+using e2m3 = small_float<2, 3>;  ///< up to 7.5. Each code is a finite number
+using e3m2 = small_float<3, 2>;  ///< up to 28. Each code is a finite number
 using e2m1 = small_float<2, 1>;  ///< 0, 0.5, 1, 1.5, 2, 3, 4, 6 and their negatives
 /// An int8 in units of 1/64: -2 .. 127/64.
 struct mxint8 {
@@ -41,7 +41,7 @@ struct e8m0 {
 
 namespace detail {
 
-/// The constants of a format whose exponents go one above those of an IEEE format, because they have no code for infinity.
+/// The constants of a format whose largest exponent is one above that of an IEEE format, because it has no infinity.
 template <class Float>
 struct format_without_infinity {
   using word = std::uint8_t;
@@ -71,7 +71,7 @@ inline constexpr bool has_nan = format<Format>::first_nan < format<Format>::sign
 
 }  // namespace detail
 
-/// The result of a conversion of a number beyond the largest of the format.
+/// The result for a number beyond the largest number of the format.
 enum class beyond : std::uint8_t {
   largest,  ///< the largest number, also of an infinity
   special,  ///< infinity; NaN for E4M3, which has none

@@ -72,7 +72,7 @@ DYADIC_API constexpr binary32 quotient_or_zero(binary32 a, binary32 b) noexcept 
   return is_zero(b) ? binary32{} : dyadic::divide(a, b);
 }
 
-/// code = min(2^bits - 1, floor((x - m) * (1 / d) + zero + 1/2)), by d before it is rounded to binary16.
+/// code = min(2^bits - 1, floor((x - m) * (1 / d) + zero + 1/2)), with d before its rounding to binary16.
 /// If Block::zero is not 0, then m is 0, and the first x of largest magnitude is -zero * d.
 /// If Block::zero is 0, then m is the least x, and the greatest x is m + (2^bits - 1) * d.
 template <class Block>
@@ -105,7 +105,7 @@ struct truncated {
 };
 
 /// d = a / 127 for the largest magnitude a. code = x * (1 / d), half away. The rule of AVX2 is x * (127 / a), half even.
-/// Codes are -127 .. 127. s = d * (sum of the codes), by d before it is rounded to binary16.
+/// Codes are -127 .. 127. s = d * (sum of the codes), with d before its rounding to binary16.
 template <class Block, class Ties>
 struct rounded {
   using block = Block;  ///< the bytes

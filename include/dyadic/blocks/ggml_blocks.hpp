@@ -28,8 +28,8 @@ DYADIC_API constexpr binary32 half_at(const std::uint8_t* bytes) noexcept {
   return dyadic::detail::convert<binary32>(binary16::from_bits(bytes[0] | bytes[1] << 8));
 }
 
-/// 32 codes of `Bits` bits, less `Zero`, behind `Halves` numbers of binary16. The first number is d. In the functions of all
-/// blocks, i is 0 .. elements - 1, and `block` points to `bytes` bytes.
+/// `Halves` numbers of binary16, first d, and then 32 codes of `Bits` bits. A code minus `Zero` is an integer. In the functions
+/// of all blocks, i is 0 .. elements - 1, and `block` points to `bytes` bytes.
 template <int Bits, int Zero, index_t Halves>
 struct scaled_codes {
   static constexpr int bits = Bits;                                   ///< bits of a code
@@ -98,9 +98,9 @@ struct doubled_e2m1 {
 
 /// The blocks. `value(block, i)` is the integer of element i, `scale(block, i)` its scale.
 /// @{
-struct q4_0 : detail::scaled_codes<4, 8, 1> {};   ///< codes of 4 bits less 8, and a scale
+struct q4_0 : detail::scaled_codes<4, 8, 1> {};   ///< codes of 4 bits minus 8, and a scale
 struct q4_1 : detail::codes_from_minimum<4> {};   ///< codes of 4 bits, a scale and a minimum
-struct q5_0 : detail::scaled_codes<5, 16, 1> {};  ///< codes of 5 bits less 16, and a scale
+struct q5_0 : detail::scaled_codes<5, 16, 1> {};  ///< codes of 5 bits minus 16, and a scale
 struct q5_1 : detail::codes_from_minimum<5> {};   ///< codes of 5 bits, a scale and a minimum
 struct q8_0 : detail::scaled_codes<8, 0, 1> {};   ///< int8 codes and a scale
 /// int8 codes, a scale, and the stored sum of all elements.

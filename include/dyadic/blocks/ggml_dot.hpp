@@ -57,7 +57,7 @@ inline constexpr bool has_minimum = std::is_same_v<Block, q4_1> || std::is_same_
 
 }  // namespace detail
 
-/// The activations that go with weights: q8_1 for q4_1 and q5_1, q8_0 for others.
+/// The activations for weights of a block: q8_1 for q4_1 and q5_1, q8_0 for others.
 template <class Block>
 using activations_of = row<std::conditional_t<detail::has_minimum<Block>, q8_1, q8_0>>;
 
@@ -100,11 +100,12 @@ DYADIC_API constexpr binary32 generic_term(const row<Block>& w, const activation
 
 }  // namespace detail
 
-/// The generic functions. I is the sum of the products of a block, of 16 elements for nvfp4. From f = 0:
+/// The order of ggml's portable functions. I is the sum of the products of a block, of 16 elements for nvfp4. From f = 0:
 ///     q4_0        f = fl(f + fl(fl(I * dx) * dy))
 ///     q4_1, q5_1  f = fl(f + fl(fl(fl(dx * dy) * I) + fl(m * s)))
 ///     others      f = fl(f + fl(fl(dx * dy) * I))
-/// Sums of one block are rounded once if dx * dy is not subnormal, except for q4_0, where I * dx has 26 bits, and for m * s.
+/// The sum of a row of one block is rounded once if dx * dy is not subnormal. q4_0 is an exception, because I * dx has 26 bits,
+/// and so are blocks with m.
 struct generic_order {
   using first_operand_is_weights = void;  ///< of `dot`: its operands are weights, then activations
 
@@ -118,7 +119,8 @@ struct generic_order {
   }
 };
 
-/// The functions for AVX2 and FMA. Lane j of 8 has the elements 4j .. 4j + 3 of each 32. I is the sum of their products. From 0:
+/// The order of ggml's functions for AVX2 and FMA. Lane j of 8 has the elements 4j .. 4j + 3 of each 32. I is the sum of their
+/// products. From 0:
 ///     a_j = fma(fl(dx * dy), I, a_j);  b_j = fl(a_j + a_(j+4));  f = fl(fl(b_0 + b_2) + fl(b_1 + b_3))
 /// mxfp4 has one a_j for even blocks and one for odd blocks, which it adds. It adds an odd last block to f as `generic_order`
 /// does. q4_1 and q5_1 add g to f, with g = fl(g + m * s). The product of two binary16 is exact.

@@ -13,10 +13,10 @@ namespace dyadic {
 /// Rows of codes with scales of blocks: MX, NVFP4, qb4w, qsi4c32. A row of 4-bit codes has whole groups of its order.
 template <class Codes, class Scale>
 struct block_scaled_view {
-  using row_type = block_scaled_row<Codes, Scale>;  ///< of `row`
+  using row_type = block_scaled_row<Codes, Scale>;  ///< type of `row(i)`
 
   Codes codes;                      ///< of all rows, one after the other
-  matrix_view<const Scale> scales;  ///< a row for each row, and a scale for each block
+  matrix_view<const Scale> scales;  ///< a row of scales for each row, a scale for each block
   index_t block_size = 32;          ///< codes of a block
 
   DYADIC_API constexpr index_t rows() const noexcept { return scales.rows(); }  ///< rows
@@ -42,7 +42,7 @@ struct block_scaled_view {
 
 /// Rows of int8 with a scale and a zero point each: qd8, qai8dx.
 struct dynamic_rows {
-  using row_type = qd8_row;  ///< of `row`
+  using row_type = qd8_row;  ///< type of `row(i)`
 
   matrix_view<const std::int8_t> codes;  ///< the codes
   view<const dynamic_row> numbers;       ///< the scale and the zero point of each row
@@ -69,7 +69,7 @@ struct dynamic_rows {
 /// scale of a tensor. A row of 4-bit codes is a whole number of the groups of its order.
 template <class Codes>
 struct one_scale_rows {
-  using row_type = one_scale_row<Codes>;  ///< of `row`
+  using row_type = one_scale_row<Codes>;  ///< type of `row(i)`
 
   Codes codes;               ///< of all rows, one after the other, with their zero point
   view<const float> scales;  ///< one for each row, or one for all rows if there are codes
@@ -104,7 +104,7 @@ namespace ggml {
 template <class Block>
 struct matrix {
   static_assert(!detail::has_minimum<Block>, "blocks with minima have no matrix: see exact_dot");
-  using row_type = ggml::row<Block>;  ///< of `row`
+  using row_type = ggml::row<Block>;  ///< type of `row(i)`
 
   matrix_view<const std::uint8_t> bytes;  ///< the blocks
 

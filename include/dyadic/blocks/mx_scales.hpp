@@ -19,7 +19,7 @@
 ///     tosa::block_scale        > 1.8125    1.875  1.9375    1.875    1.75  1.9921875
 ///     microxcaling::floor_log2    2 - n * 2^-23, n = 0 .. 44 by the size of a
 ///
-/// A rule of blocks has the types `format` and `scale_type`, and these functions. A rule of your own may inherit them.
+/// A rule of blocks has the types `format` and `scale_type`, and these functions. Your own rule may inherit them.
 ///
 ///     scale(a)         the scale of a block whose largest magnitude is a
 ///     reciprocal(s)    the binary32 by which each element of the block is multiplied

@@ -5,15 +5,15 @@
 ///
 /// Codes and rows have `unit`, `largest`, `size()` and `integer(i)`. Code i stands for integer(i) * 2^unit, exact, and
 /// |integer(i)| <= largest. A row multiplies each code by scale(i), exact, which changes only at multiples of block().
-/// `check(row)` and `check(codes)` return the first error. The other functions require that there is none. part(first, count) are
-/// the codes first .. first + count - 1; first is a multiple of `group`. memory() is what codes point to.
+/// `check(row)` and `check(codes)` return the first error. The other functions require that it is `ok`. part(first, count) is the
+/// codes first .. first + count - 1. Requires: first is a multiple of `group`. memory() is the memory of the codes.
 
 #include <dyadic/blocks/formats.hpp>
 #include <dyadic/blocks/nibble_order.hpp>
 
 namespace dyadic {
 
-/// Integers of 8 or 16 bits minus a zero point, which is a value of T: qd8, qai8dx, qc8w, activations with a scale of a tensor.
+/// Integers of 8 or 16 bits minus a zero point, which is a value of T: qd8, qai8dx, activations with a scale of a tensor.
 template <class T>
 struct integer_codes {
   static constexpr int unit = 0;                                                          ///< integers are the numbers
@@ -22,7 +22,7 @@ struct integer_codes {
   view<const T> codes;          ///< the codes
   std::int32_t zero_point = 0;  ///< subtracted from each code
 
-  static constexpr index_t group = 1;                                          ///< codes that `part` does not divide
+  static constexpr index_t group = 1;                                          ///< `part` begins at a multiple of it
   DYADIC_API constexpr index_t size() const noexcept { return codes.size(); }  ///< the number of codes
   DYADIC_API constexpr integer_codes part(index_t first, index_t count) const noexcept {
     return {{codes.data() + first, count}, zero_point};
@@ -37,19 +37,19 @@ struct integer_codes {
   }
 };
 
-/// Meanings of a code of 4 bits, with the members `unit`, `largest` and `integer` of codes.
+/// Interpretations of a code of 4 bits, with the members `unit`, `largest` and `integer` of codes.
 namespace nibble_code {
-/// The integer plus 8.
+/// The code is the integer plus 8.
 struct offset8 {
   static constexpr int unit = 0;                                                            ///< integers are the numbers
   static constexpr std::int64_t largest = 8;                                                ///< a magnitude
   DYADIC_API static constexpr std::int64_t integer(int code) noexcept { return code - 8; }  ///< -8 .. 7
 };
-/// The low 4 bits of the integer.
+/// The code is the low 4 bits of the integer.
 struct twos_complement : offset8 {
   DYADIC_API static constexpr std::int64_t integer(int code) noexcept { return (code ^ 8) - 8; }  ///< -8 .. 7
 };
-/// The float.
+/// The code is a float.
 struct e2m1 {
   static constexpr int unit = -1;              ///< integers are twice the numbers
   static constexpr std::int64_t largest = 12;  ///< a magnitude
@@ -61,13 +61,13 @@ struct e2m1 {
 /// `count` codes of 4 bits: qc4w, qb4w, qsi4c32, qsi4cx, MXFP4, NVFP4.
 template <class Code, class Order = nibble_order::pairs>
 struct nibble_codes {
-  static constexpr int unit = Code::unit;                 ///< that of the meaning
-  static constexpr std::int64_t largest = Code::largest;  ///< that of the meaning
+  static constexpr int unit = Code::unit;                 ///< that of `Code`
+  static constexpr std::int64_t largest = Code::largest;  ///< that of `Code`
 
   view<const std::uint8_t> bytes;  ///< two codes each, in the order
   index_t count = 0;               ///< the number of codes
 
-  static constexpr index_t group = 2 * Order::bytes;                    ///< codes that `part` does not divide
+  static constexpr index_t group = 2 * Order::bytes;                    ///< `part` begins at a multiple of it
   DYADIC_API constexpr index_t size() const noexcept { return count; }  ///< the number of codes
   DYADIC_API constexpr nibble_codes part(index_t first, index_t codes) const noexcept {
     const index_t end = (first + codes + group - 1) / group * Order::bytes;
@@ -91,7 +91,7 @@ template <class Format>
 inline constexpr bool is_int8_format = std::is_same_v<Format, mxint8> || std::is_same_v<Format, std::int8_t>;
 }  // namespace detail
 
-/// Elements of a format, one in each element of the view. The format may be std::int8_t, whose elements are their integers: qc8w.
+/// Elements of a format, one in each element of the view. The format std::int8_t has integers in the unit 1: qc8w.
 template <class Format>
 struct element_codes {
   static constexpr int unit = unit_exponent<Format>;  ///< that of the format
@@ -105,7 +105,7 @@ struct element_codes {
 
   view<const Format> elements;  ///< the elements
 
-  static constexpr index_t group = 1;                                             ///< codes that `part` does not divide
+  static constexpr index_t group = 1;                                             ///< `part` begins at a multiple of it
   DYADIC_API constexpr index_t size() const noexcept { return elements.size(); }  ///< the number of elements
   DYADIC_API constexpr element_codes part(index_t first, index_t count) const noexcept {
     return {{elements.data() + first, count}};
@@ -153,8 +153,8 @@ DYADIC_API constexpr binary32 exact_scale(Float x) noexcept {
 /// @}
 }  // namespace detail
 
-/// Codes with a scale for each block: {{bytes, count}, scales, block_size}. A scale is E8M0, binary32, bfloat16, binary16, E4M3
-/// or uint8. The last block may be shorter.
+/// Codes with a scale for each block: {{bytes, count}, scales, block_size}. A scale is E8M0, binary32, bfloat16, binary16, E4M3,
+/// or uint8, which is an integer and not the bits of E8M0. The last block may be shorter.
 template <class Codes, class Scale>
 struct block_scaled_row : Codes {
   view<const Scale> scales;  ///< one for each block

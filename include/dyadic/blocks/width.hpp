@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// \file
-/// How wide a dot product of rows with scales is, and accumulators of 64 and 128 bits. Floor 2.
+/// The bits that a dot product of rows with scales needs, and accumulators of 64 and 128 bits. Floor 2.
 ///
 /// A sum of codes times scales is an integer in units of a power of two. The codes, the number of products, and the spread of the
 /// scales bound the integer: their largest magnitude in units of their last bit.
@@ -31,7 +31,7 @@ inline constexpr scale_range all_scales<std::uint8_t> = {0, binary32{255.0f}};
 /// Bounds a sum: it is a multiple of 2^least, and its magnitude and that of each partial sum is at most largest * 2^least.
 struct sum_range {
   int least = 0;                ///< the exponent of the unit
-  unsigned_wide largest{0, 0};  ///< 2^128 - 1 stands for more
+  unsigned_wide largest{0, 0};  ///< 2^128 - 1 also stands for larger numbers
 };
 
 namespace detail {
@@ -62,16 +62,16 @@ DYADIC_API constexpr odd_multiple odd_multiple_of(binary32 x) noexcept {
   return {f.negative ? -value : value, f.exponent + zeros};
 }
 
-/// Returns the bits of x: 0 for 0.
+/// Returns the number of bits of x, 0 for 0.
 DYADIC_API constexpr int bits_of(std::uint64_t x) noexcept { return 64 - leading_zeros(x); }
 
-/// Returns the bits of the odd factor of a finite number, or 0 for a power of two and for 0.
+/// Returns the number of bits of the odd factor of a finite number, or 0 for a power of two and for 0.
 DYADIC_API constexpr int digits_of(binary32 x) noexcept {
   const std::int64_t v = odd_multiple_of(magnitude(x)).value;
   return v <= 1 ? 0 : bits_of(static_cast<std::uint64_t>(v));
 }
 
-/// Sums of terms dot * scale * 2^exponent with |scale| < 2^48 and exponent >= least. Each sum has the `width_of` its range.
+/// Accumulators of terms dot * scale * 2^exponent with |scale| < 2^48 and exponent >= least. `width_of` chooses one.
 /// @{
 struct sum_of_64_bits {
   int least;
@@ -130,7 +130,7 @@ DYADIC_API constexpr result<scale_range> scale_range_of(const Row& row) noexcept
   return {range, status::ok};
 }
 
-/// Returns the range of a sum of products of codes, or rows, X and Y with scales in such ranges. The order does not matter.
+/// Returns the range of a sum of products of codes or rows X and Y with scales in the ranges x and y, summed in any order.
 ///     largest = products * X::largest * Y::largest * (x.largest / 2^x.least) * (y.largest / 2^y.least)
 template <class X, class Y>
 DYADIC_API constexpr sum_range sum_range_of(index_t products, scale_range x, scale_range y) noexcept {
