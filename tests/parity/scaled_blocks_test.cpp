@@ -809,6 +809,29 @@ TEST_CASE("scaled blocks: a layer without rows needs no workspace, as workspace_
   });
 }
 
+namespace {
+/// Returns 3 * 5, the output of a layer.
+template <class Backend>
+constexpr float constant_output() {
+  const std::int8_t of_x[] = {3}, of_w[] = {5};
+  const float one[] = {1.0f};
+  using matrix = q::one_scale_rows<q::element_codes<std::int8_t>>;
+  const matrix x{{{of_x, 1}}, {one, 1}, 1}, w{{{of_w, 1}}, {one, 1}, 1};
+  unsigned char memory[400] = {}, workspace[100] = {};
+  float y[1] = {};
+  const auto packed = q::pack_rows(w, memory).value;
+  return q::exact::linear<Backend>(x, packed, q::matrix_view<float>(y, 1, 1), {}, workspace) == q::status::ok ? y[0] : 0;
+}
+}  // namespace
+
+TEST_CASE("scaled blocks: a linear layer of each backend is a constant expression") {
+  parity::each_backend([](auto backend) {
+    constexpr float y = constant_output<decltype(backend)>();
+    static_assert(y == 15);
+    CHECK(constant_output<decltype(backend)>() == 15);
+  });
+}
+
 TEST_CASE("scaled blocks: linear layers do not depend on the rounding mode") {
   const index_t depth = 256;
   const auto w = ggml_blocks<q::ggml::q4_0>(17, depth / 32, kind::usual),

@@ -294,6 +294,48 @@ TEST_CASE("blocks: pack_rows refuses what it cannot pack") {
   CHECK(packed::bytes_of(most, most, most).status == status::size_overflow);
   CHECK(packed::bytes_of(16, 1, 1).value == 64 + 32 + 208);
   CHECK(packed::bytes_of(17, 40, 32).value == 2 * (2 * (4 * 64 + 32) + 208));
+  CHECK(packed::bytes_of(17, 40, 1000000).value == 2 * (5 * 64 + 32 + 208));
+}
+
+namespace {
+/// Codes of 4 bits that the library does not have: 8 - code, and 2 * code - 12.
+/// @{
+struct reversed {
+  static constexpr int unit = 0;
+  static constexpr std::int64_t largest = 8;
+  static constexpr std::int64_t integer(int code) { return 8 - code; }
+};
+struct even {
+  static constexpr int unit = 0;
+  static constexpr std::int64_t largest = 12;
+  static constexpr std::int64_t integer(int code) { return code > 12 ? 0 : 2 * code - 12; }
+};
+/// @}
+template <class Code>
+status packed_status(std::uint8_t code) {
+  const float scale = 1.0f;
+  unsigned char memory[1024];
+  return q::pack_rows(q::one_scale_rows<q::nibble_codes<Code>>{{{&code, 1}, 2}, {&scale, 1}, 1}, memory).status;
+}
+}  // namespace
+
+TEST_CASE("blocks: pack_rows refuses codes that packed rows do not have") {
+  CHECK(packed_status<reversed>(0x81) == status::ok);                  // 7 and 0
+  CHECK(packed_status<reversed>(0x10) == status::value_out_of_range);  // 8 and 7
+  CHECK(packed_status<even>(0x62) == status::ok);                      // -8 and 0
+  CHECK(packed_status<even>(0x61) == status::value_out_of_range);      // -10 and 0
+}
+
+TEST_CASE("blocks: a block longer than a row takes the room of the row") {
+  const std::vector<std::int8_t> codes(2 * 40, 3);
+  const std::vector<q::bfloat16> scales{{0x3F80}, {0x4000}};  // 1 and 2
+  const q::block_scaled_view<q::element_codes<std::int8_t>, q::bfloat16> w{{codes}, {scales, 2, 1}, 1000000};
+  std::vector<unsigned char> memory(10 * 64 + 32 + 208), workspace(200);
+  const auto packed = q::pack_rows(w, memory);
+  REQUIRE(packed.status == status::ok);
+  float y[4] = {};
+  CHECK(q::exact::linear(w, packed.value, q::matrix_view<float>(y, 2, 2)) == status::ok);
+  CHECK((y[0] == 360 && y[1] == 720 && y[2] == 720 && y[3] == 1440));
 }
 
 TEST_CASE("blocks: a linear layer refuses arguments that do not match") {

@@ -279,6 +279,31 @@ TEST_CASE("the thresholds of the rules are those of the table") {
   CHECK(q::least_magnitude(q::ocp::floor<e2m1>{}, 253).bits == 0x7F80'0000);
 }
 
+TEST_CASE("microxcaling's scale of MXINT8 is greater for zero than for the least magnitudes") {
+  const q::microxcaling::floor_log2<mxint8> rule;
+  const q::ocp::floor<mxint8> floor;
+  REQUIRE(rule.scale(binary32{}).bits == 1);
+  REQUIRE(rule.scale(binary32::from_bits(1)).bits == 0);
+  for (const q::interval all : {q::interval{0, 3000}, q::interval{0x0080'0000 - 1500, 0x0080'0000 + 1500}}) {
+    std::uint64_t differing = 0;
+    for (std::int64_t i = all.low; i <= all.high; ++i) {
+      const auto x = binary32::from_bits(static_cast<std::uint32_t>(i));
+      differing += rule.scale(x).bits != floor.scale(x).bits ? 1u : 0u;
+    }
+    const auto found = q::compare_scale_rules(rule, floor, all);
+    CHECK(found.status == q::status::ok);
+    CHECK(found.value.differing == differing);
+  }
+  const auto all = q::compare_scale_rules(rule, floor), above_zero = q::compare_scale_rules(rule, floor, {1, 0x7F7F'FFFF});
+  CHECK(all.status == q::status::ok);
+  CHECK(all.value.differing == above_zero.value.differing + 1);
+  CHECK(all.value.differing == 7427);
+  const q::scale_explanation zero = q::explain_scale(rule, binary32{}), least = q::explain_scale(rule, binary32::from_bits(1));
+  CHECK((zero.bits == 1 && zero.from.bits == 0 && zero.below.bits == 1));
+  CHECK((least.bits == 0 && least.from.bits == 1 && least.below.bits == q::least_magnitude(rule, 1).bits));
+  CHECK(rule.scale(q::least_magnitude(rule, 1)).bits == 1);
+}
+
 TEST_CASE("a division or product in binary32 moves the threshold of the least scale by one step") {
   const auto first = [](auto rule) { return std::int64_t{q::least_magnitude(rule, 1).bits}; };
   CHECK(first(q::torchao::rceil<e2m1>{}) == at(6 / 4.0, -125) + 2);  // one step above 6 * 2^-127 has the scale 2^-127
@@ -501,6 +526,8 @@ TEST_CASE("what cannot be quantized gets a status, and nothing is written") {
   CHECK(tried(nvfp4{-1.0f}) == q::status::scale_negative);
   CHECK(tried(nvfp4{number(0x7F80'0000)}) == q::status::scale_not_finite);
   CHECK(tried(nvfp4{number(1)}) == q::status::scale_too_small);
+  CHECK(tried(nvfp4{0x1p-122f}) == q::status::scale_too_small);  // (1 / 2^-122) / 2^-6 overflows
+  CHECK(check(nvfp4{0x1p-121f}) == q::status::ok);
 
   CHECK(q::quantize_blocks(floor, x, {codes.data(), 7}, scales) == q::status::shape_mismatch);
   CHECK(q::quantize_blocks(floor, x, codes, {scales.data(), 0}) == q::status::shape_mismatch);

@@ -270,10 +270,10 @@ DYADIC_API constexpr status linear(const X& x, const packed_rows<Row>& w, const 
     if (x.rows() > 0 && workspace.size() < dyadic::detail::prepared_bytes(shape, by)) return status::arena_too_small;
     if (overlap(x, workspace) || overlap(w, workspace) || overlap(y, workspace) || overlap(e.bias, workspace))
       return status::overlap;
-    const bool divides = dyadic::detail::has_one_scale<typename X::row_type> || x.rows() == 0 || w.depth() == 0 ||
-                         x.row(0).block() % w.block_size == 0;
+    bool divides = dyadic::detail::has_one_scale<typename X::row_type> || x.rows() == 0 || w.depth() == 0;
+    if (!divides) divides = x.row(0).block() >= w.depth() || x.row(0).block() % w.block_size == 0;
     const bool fits = by == dyadic::detail::block_products::numbers || dyadic::detail::fits_int32<Row>(w.block_size);
-    if (divides && fits && x.rows() > 0 && w.rows() > 0 && kernel::runs_now()) {
+    if (divides && fits && x.rows() > 0 && w.rows() > 0 && !dyadic::is_constant_evaluated() && kernel::runs_now()) {
       dyadic::detail::run_panels<kernel>(x, w, y, e, workspace);
       return status::ok;
     }

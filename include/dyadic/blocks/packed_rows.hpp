@@ -157,7 +157,8 @@ DYADIC_API constexpr scale_range put_row(const Row& row, bool is_row, const pane
 
 /// Packs the rows of a matrix of weights. All rows have blocks of one size.
 /// Returns an error of the matrix or of a row, `scale_not_finite`, `size_overflow`, `arena_too_small` or `overlap`. Returns
-/// `value_out_of_range` if rows have several blocks, and neither binary16 nor bfloat16 holds all scales. Writes nothing on an
+/// `value_out_of_range` if rows have several blocks, and neither binary16 nor bfloat16 holds all scales, or if a row of the
+/// caller's own type has a code that the file comment does not list. Writes nothing on an
 /// error.
 template <class W, class Row = typename W::row_type>
 DYADIC_API constexpr result<packed_rows<Row>> pack_rows(const W& w, view<unsigned char> memory) noexcept {
@@ -173,6 +174,8 @@ DYADIC_API constexpr result<packed_rows<Row>> pack_rows(const W& w, view<unsigne
   for (index_t r = 0; r < rows; ++r) {
     const Row row = w.row(r);
     if (const status s = check(row); s != status::ok) return {y, s};
+    for (index_t i = 0; i < depth; ++i)
+      if (!detail::packed_codes<Row>::holds(row.integer(i))) return {y, status::value_out_of_range};
     for (index_t i = 0; i < depth; i += block) {
       const binary32 scale = row.scale(i);
       if (!is_finite(scale)) return {y, status::scale_not_finite};

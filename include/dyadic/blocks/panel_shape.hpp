@@ -61,6 +61,12 @@ struct packed_codes {
     else
       return Row::largest == 12 ? nibble_code::e2m1::integer(index) : index + least;
   }
+  /// Returns true if a code has an index.
+  DYADIC_API static constexpr bool holds(std::int64_t code_of_row) noexcept {
+    if (code_of_row < -Row::largest || code_of_row > Row::largest) return false;
+    const int i = index(code_of_row);
+    return i >= 0 && i < (in_nibbles ? 16 : 256) && code(i) == code_of_row;
+  }
   /// Returns an index of a code. Requires: the code has one.
   DYADIC_API static constexpr int index(std::int64_t code) noexcept {
     if constexpr (are_floats) {
@@ -74,7 +80,7 @@ struct packed_codes {
   }
 };
 
-/// Sizes of packed rows.
+/// Sizes of packed rows. A block longer than a row takes the room of the row.
 struct panel_shape {
   index_t blocks = 0;        ///< blocks of a row
   index_t units = 0;         ///< units of 64 bytes in a block
@@ -85,7 +91,8 @@ struct panel_shape {
 template <class Row>
 DYADIC_API constexpr panel_shape shape_of_panel(index_t depth, index_t block) noexcept {
   constexpr index_t in_unit = packed_codes<Row>::in_unit;
-  const index_t units = (block + in_unit - 1) / in_unit, blocks = (depth + block - 1) / block;
+  const index_t room = block <= depth ? block : depth == 0 ? 1 : depth;
+  const index_t units = (room + in_unit - 1) / in_unit, blocks = (depth + block - 1) / block;
   const index_t block_bytes = 64 * units + 2 * panel_rows;
   return {blocks, units, block_bytes, blocks * block_bytes + 12 * panel_rows + 16, units * in_unit};
 }

@@ -37,12 +37,13 @@ struct nvfp4 {
   /// Returns x clamped to +-6 and rounded half even. Zero keeps its sign.
   DYADIC_API static constexpr e2m1 element(binary32 x) noexcept { return round_to<e2m1>(x); }
 
-  /// Returns `scale_not_finite`, `scale_negative`, `scale_zero`, or `scale_too_small` if the reciprocal of `global` overflows.
+  /// Returns `scale_not_finite`, `scale_negative`, `scale_zero`, or `scale_too_small` if the reciprocal of `global` and
+  /// the least scale of a block overflows.
   DYADIC_API friend constexpr status check(const nvfp4& rule) noexcept {
     if (!is_finite(rule.global)) return status::scale_not_finite;
     if (is_zero(rule.global)) return status::scale_zero;
     if (is_negative(rule.global)) return status::scale_negative;
-    return is_finite(dyadic::divide(binary32{1.0f}, rule.global)) ? status::ok : status::scale_too_small;
+    return is_finite(rule.reciprocal(e4m3{0x08})) ? status::ok : status::scale_too_small;
   }
 };
 

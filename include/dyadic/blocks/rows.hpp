@@ -157,6 +157,8 @@ DYADIC_API constexpr binary32 exact_scale(Float x) noexcept {
 /// or uint8, which is an integer and not the bits of E8M0. The last block may be shorter.
 template <class Codes, class Scale>
 struct block_scaled_row : Codes {
+  static_assert(!std::is_same_v<Scale, std::uint8_t> || Codes::unit == 0,
+                "uint8 scales are integers, for integer codes: those of MX are e8m0, those of NVFP4 are e4m3");
   view<const Scale> scales;  ///< one for each block
   index_t block_size = 32;   ///< codes of a block
 
