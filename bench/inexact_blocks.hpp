@@ -113,7 +113,7 @@ void inexact_linear(const X& x, const dyadic::packed_rows<Row>& w, float* y, uns
     const auto row = x.row(r);
     unsigned char* to = workspace + r * row_bytes;
     prepared_row& p = prepared[static_cast<std::size_t>(r)];
-    p = {to, dyadic::binary32{1.0f}, 0, 0, 0};
+    p = {to, dyadic::binary32{1.0f}, 0, 0, 0, 0};
     if constexpr (!has_blocks) p.factor = row.factor;
     if constexpr (std::is_same_v<typename X::row_type, dyadic::qd8_row>) p.zero_point = row.zero_point;
     for (index_t first = 0; first < row.size(); first += block) {
@@ -126,14 +126,14 @@ void inexact_linear(const X& x, const dyadic::packed_rows<Row>& w, float* y, uns
           std::memcpy(to, &number, sizeof number);
         }
       } else {
-        std::int32_t sum = 0;
         unsigned char* const codes_of_block = to + bytes_before_codes;
         if (const void* const from = int8_codes(row, first); from != nullptr)
           std::memcpy(codes_of_block, from, static_cast<std::size_t>(count));
         else
           for (index_t k = 0; k < count; ++k)
             codes_of_block[k] = static_cast<unsigned char>(row.integer(first + k) + p.zero_point);
-        for (index_t k = 0; k < count; ++k) sum += dyadic::wrap<std::int8_t>(codes_of_block[k]);
+        std::int32_t sum = kernel::sums_of(codes_of_block, count / 32 * 32).codes;
+        for (index_t k = count / 32 * 32; k < count; ++k) sum += dyadic::wrap<std::int8_t>(codes_of_block[k]);
         std::fill(codes_of_block + count, codes_of_block + shape.padded_codes, static_cast<unsigned char>(0));
         const auto start = static_cast<std::int32_t>(-offset * sum);
         std::memcpy(to, &start, sizeof start);
