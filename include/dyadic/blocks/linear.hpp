@@ -217,20 +217,7 @@ DYADIC_API constexpr status check_linear(const X& x, const W& w, const matrix_vi
   }
   if (!is_finite(e.x_scale) || !is_finite(e.w_scale)) return status::scale_not_finite;
   if (overlap(x, y) || overlap(w, y) || overlap(e.bias, y)) return status::overlap;
-  constexpr bool has_factor = has_one_scale<typename X::row_type>;
-  const index_t rows =
-      has_factor || x.depth() > 0 ? x.rows() : 0;  // without codes there is no scale to check, and x.rows() may be huge
-  for (index_t r = 0; r < rows; ++r) {
-    const auto row = x.row(r);
-    if (const status s = check(row); s != status::ok) return s;
-    if constexpr (has_factor) {
-      if (!is_finite(row.factor)) return status::scale_not_finite;
-    } else {
-      for (index_t i = 0; i < row.size(); i = next_block(row, i))
-        if (!is_finite(row.scale(i))) return status::scale_not_finite;
-    }
-  }
-  return status::ok;
+  return check_rows(x);
 }
 
 }  // namespace detail

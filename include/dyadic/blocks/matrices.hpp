@@ -98,6 +98,27 @@ struct one_scale_rows {
   }
 };
 
+namespace detail {
+/// Returns the first error of a row of a matrix, or `scale_not_finite`.
+template <class X>
+DYADIC_API constexpr status check_rows(const X& x) noexcept {
+  constexpr bool has_factor = has_one_scale<typename X::row_type>;
+  // Without codes there is no scale to check, and x.rows() may be huge.
+  const index_t rows = has_factor || x.depth() > 0 ? x.rows() : 0;
+  for (index_t r = 0; r < rows; ++r) {
+    const auto row = x.row(r);
+    if (const status s = check(row); s != status::ok) return s;
+    if constexpr (has_factor) {
+      if (!is_finite(row.factor)) return status::scale_not_finite;
+    } else {
+      for (index_t i = 0; i < row.size(); i = next_block(row, i))
+        if (!is_finite(row.scale(i))) return status::scale_not_finite;
+    }
+  }
+  return status::ok;
+}
+}  // namespace detail
+
 namespace ggml {
 
 /// Rows of whole blocks.
