@@ -187,7 +187,7 @@ struct packed_weights {
   explicit packed_weights(const shape& s)
       : weights(normal(s.outputs * s.inputs, 0.02f), s.inputs), floats(floats_of(weights.view())) {
     const auto w = weights.view();
-    bytes = (q::packed_rows<row>::bytes_of(w.rows(), w.depth(), w.row(0).block()).value + 511) / 512 * 512;
+    bytes = (q::packed_size(w).value + 511) / 512 * 512;
     const std::size_t count = size(bytes) < most_in_caches / 16 ? 1 : most_in_caches / size(bytes) + 1;
     memory.resize(count * size(bytes));
     copies.resize(count);
@@ -371,8 +371,10 @@ table blocks(const request& asked) {
   table t{"Linear layers with scales of blocks of 32 or of channels: exact sums, and sums of binary32",
           {"types", "rows x channels x depth", "backend", "outputs", "GMAC/s", "x inexact", "GB/s", "% of loads"},
           4,
-          "types: weights x activations. +bias: a bias is added. +int8: outputs are requantized. Both have exact sums alone.\n"
-          "qc8w, qc4w: a scale for each channel. They, +bias and +int8 run at 64x512x512, or if you name a shape or types.\n"
+          "types: weights x activations. +bias: a bias is added. +int8: outputs are requantized. Both are timed without inexact "
+          "sums.\n"
+          "qc8w, qc4w: weights with a scale for each channel. These, +bias and +int8 run at 64x512x512 only, or at the shapes\n"
+          "that you name, or if you name types.\n"
           "x inexact: the speed of exact sums over that of the same loops in binary32, in KleidiAI's order.\n"
           "outputs: of up to 799 samples, those that differ from the exact result. plain: a loop of float that the compiler\n"
           "vectorizes (-O3 -march=native -ffast-math). GB/s: bytes of packed weights. loads: loads of the same bytes and\n"

@@ -200,7 +200,7 @@ struct channel_range {
 namespace detail {
 /// Returns the first error of operands that have a function `check`.
 template <class... Operand>
-DYADIC_API constexpr status check_all(const Operand&... operands) noexcept {
+DYADIC_API constexpr status check_each(const Operand&... operands) noexcept {
   status first = status::ok;
   ((first = first == status::ok ? check(operands) : first), ...);
   return first;
@@ -210,7 +210,7 @@ DYADIC_API constexpr status check_all(const Operand&... operands) noexcept {
 /// Returns the first error of either view, or `shape_mismatch`.
 template <class T, class U>
 DYADIC_API constexpr status check_same_size(view<T> a, view<U> b) noexcept {
-  if (const status s = detail::check_all(a, b); s != status::ok) return s;
+  if (const status s = detail::check_each(a, b); s != status::ok) return s;
   return a.size() == b.size() ? status::ok : status::shape_mismatch;
 }
 

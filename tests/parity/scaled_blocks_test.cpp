@@ -21,7 +21,7 @@ using q::index_t;
 template <class Y, class X, class W>
 void compare(const X& x, const W& w, const q::sum_epilogue& e) {
   const index_t depth = w.depth();
-  const auto bytes = q::packed_rows<typename W::row_type>::bytes_of(w.rows(), depth, depth == 0 ? 1 : w.row(0).block());
+  const auto bytes = q::packed_size(w);
   REQUIRE(bytes.status == q::status::ok);
   std::vector<unsigned char> memory(static_cast<std::size_t>(bytes.value));
   const auto packed = q::pack_rows(w, memory);
@@ -782,7 +782,7 @@ TEST_CASE("scaled blocks: activations with one scale need two numbers of binary6
       std::vector<q::bfloat16> of_w;
       for (int i = 0; i < channels * blocks; ++i)
         of_w.push_back(q::detail::convert<q::bfloat16>(
-            scale_by_power_of_two(q::from_integer<q::binary32>(draw.between(128, 255)), -k * (i % blocks))));
+            scale_by_power_of_two(q::from_integer<q::binary32>(draw.between(128, 255)), -k * static_cast<int>(i % blocks))));
       const std::vector<q::dynamic_row> rows{{q::binary32{0x1.23456p-7f}, zero, {}}, {q::binary32{-0x1.fffffep3f}, 0, {}}};
       const q::block_scaled_view<q::element_codes<std::int8_t>, q::bfloat16> weights{{w}, {of_w, channels, blocks}};
       compare_each(q::dynamic_rows{{x, 2, depth}, rows}, weights);

@@ -258,6 +258,8 @@ TEST_CASE("blocks: pack_rows refuses what it cannot pack") {
   weights_view w = l.weights();
   w.codes.count -= 2;
   refused(w, status::shape_mismatch);  // not the same number of codes in each row
+  CHECK(q::packed_size(w).status == status::shape_mismatch);
+  CHECK(q::packed_size(l.weights()).value == q::packed_rows<weights_view::row_type>::bytes_of(channels, depth, block).value);
   w = l.weights();
   w.block_size = 0;
   refused(w, status::shape_mismatch);
@@ -301,12 +303,12 @@ namespace {
 /// Codes of 4 bits that the library does not have: 8 - code, and 2 * code - 12.
 /// @{
 struct reversed {
-  static constexpr int unit = 0;
+  [[maybe_unused]] static constexpr int unit = 0;
   static constexpr std::int64_t largest = 8;
   static constexpr std::int64_t integer(int code) { return 8 - code; }
 };
 struct even {
-  static constexpr int unit = 0;
+  [[maybe_unused]] static constexpr int unit = 0;
   static constexpr std::int64_t largest = 12;
   static constexpr std::int64_t integer(int code) { return code > 12 ? 0 : 2 * code - 12; }
 };

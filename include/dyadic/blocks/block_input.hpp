@@ -47,7 +47,7 @@ struct real_range {
 /// Returns the status of a view, `shape_mismatch`, `overlap`, or `scale_not_finite` for NaN and infinity, which have no scale.
 template <class Y>
 DYADIC_API constexpr status check_block_input(view<const float> x, index_t elements, view<Y> y, index_t codes) noexcept {
-  if (const status s = check_all(x, y); s != status::ok) return s;
+  if (const status s = check_each(x, y); s != status::ok) return s;
   if (x.size() % elements != 0 || y.size() != x.size() / elements * codes) return status::shape_mismatch;
   if (overlap(x, y)) return status::overlap;
   for (const float& element : x)

@@ -66,7 +66,7 @@ DYADIC_API constexpr binary32 error_between(binary32 a, binary32 b) noexcept {
 /// does not take. Bias and bounds are not checked if there are no outputs.
 template <class Order, class X, class W>
 DYADIC_API constexpr result<order_difference> compare_order(const X& x, const W& w, const sum_epilogue& e = {}) noexcept {
-  if (const status s = detail::check_all(x, w, e.bias); s != status::ok) return {{}, s};
+  if (const status s = detail::check_each(x, w, e.bias); s != status::ok) return {{}, s};
   if (!e.bias.empty() && e.bias.size() != w.rows()) return {{}, status::shape_mismatch};
   const binary32 one{1.0f};
   if (e.x_scale.bits != one.bits || e.w_scale.bits != one.bits) return {{}, status::value_out_of_range};

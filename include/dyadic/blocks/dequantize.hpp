@@ -35,7 +35,7 @@ namespace exact {
 /// `scale_not_finite`, `overlap`. Writes nothing on an error.
 template <class X, class Y>
 DYADIC_API constexpr status dequantize(const X& x, const matrix_view<Y>& y, binary32 scale = binary32{1.0f}) noexcept {
-  if (const status s = dyadic::detail::check_all(x, y); s != status::ok) return s;
+  if (const status s = dyadic::detail::check_each(x, y); s != status::ok) return s;
   if (y.rows() != x.rows() || (x.rows() > 0 && y.cols() != x.depth())) return status::shape_mismatch;
   if (!is_finite(scale)) return status::scale_not_finite;
   if (overlap(x, y)) return status::overlap;

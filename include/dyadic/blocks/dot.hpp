@@ -91,7 +91,7 @@ namespace exact {
 /// rows of different sizes, or `scale_not_finite` for a scale that is infinite or NaN.
 template <class X, class Y>
 DYADIC_API constexpr result<sum_range> range_of_dot(const X& x, const Y& y) noexcept {
-  if (const status s = dyadic::detail::check_all(x, y); s != status::ok) return {{}, s};
+  if (const status s = dyadic::detail::check_each(x, y); s != status::ok) return {{}, s};
   if (x.size() != y.size()) return {{}, status::shape_mismatch};
   const result<scale_range> of_x = scale_range_of(x), of_y = scale_range_of(y);
   const sum_range range = sum_range_of<X, Y>(x.size(), of_x.value, of_y.value);

@@ -11,9 +11,9 @@
 ///
 /// Vectors multiply a block in integers, and sum blocks in binary64. Codes of E4M3, E5M2, E3M2 and 16 bits do not fit int8, so
 /// that their blocks are multiplied in binary64, too. Vectors run an output if binary64 holds all its partial sums, in whatever
-/// order, so that no operation rounds. `row_limit` decides that for each row of activations and each panel of weights. Beyond the
-/// limit vectors sum each row in two parts, each without rounding, if `grid_of` finds where to part them and activations have no
-/// zero point. Binary64 must also hold the product of the scales of a row, of a channel and of both tensors. Portable code, which
+/// order, so that no operation rounds. `row_limit` decides that for each row of activations and each panel of weights. Binary64
+/// must also hold the product of the scales of a row, of a channel and of both tensors. Otherwise vectors sum each row in two
+/// parts, each without rounding, if `grid_of` finds where to part them and activations have no zero point. Portable code, which
 /// is exact for all scales, runs the other outputs. It runs all outputs if the processor flushes subnormal numbers or does not
 /// round to nearest.
 

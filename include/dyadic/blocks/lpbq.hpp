@@ -58,7 +58,7 @@ DYADIC_API constexpr result<binary32> executorch(view<const float> scales, view<
 /// if an integer is not in 1 .. 16. Nothing is written if the status is not `ok`.
 DYADIC_API constexpr status expand(matrix_view<const int4> weights, matrix_view<const std::uint8_t> integers,
                                    matrix_view<std::int8_t> to) noexcept {
-  if (const status s = dyadic::detail::check_all(weights, integers, to); s != status::ok) return s;
+  if (const status s = dyadic::detail::check_each(weights, integers, to); s != status::ok) return s;
   if (overlap(weights, to) || overlap(integers, to)) return status::overlap;
   const index_t blocks = integers.cols();
   if (weights.rows() != to.rows() || weights.cols() != to.cols() || integers.rows() != to.rows()) return status::shape_mismatch;

@@ -28,7 +28,7 @@ struct block_scaled_view {
   }
   /// Returns the first error of the views, of their shapes, and of row 0.
   DYADIC_API friend constexpr status check(const block_scaled_view& x) noexcept {
-    if (const status s = detail::check_all(x.scales, x.codes); s != status::ok) return s;
+    if (const status s = detail::check_each(x.scales, x.codes); s != status::ok) return s;
     if (x.rows() == 0) return x.codes.size() == 0 ? status::ok : status::shape_mismatch;
     if (x.codes.size() % x.rows() != 0 || x.depth() % Codes::group != 0) return status::shape_mismatch;
     return check(x.row(0));
@@ -55,7 +55,7 @@ struct dynamic_rows {
   }
   /// Returns the first error of the views, or `shape_mismatch`.
   DYADIC_API friend constexpr status check(const dynamic_rows& x) noexcept {
-    if (const status s = detail::check_all(x.codes, x.numbers); s != status::ok) return s;
+    if (const status s = detail::check_each(x.codes, x.numbers); s != status::ok) return s;
     return x.numbers.size() == x.codes.rows() ? status::ok : status::shape_mismatch;
   }
   /// Returns true if the matrix shares memory with a view.
@@ -84,7 +84,7 @@ struct one_scale_rows {
   }
   /// Returns the first error of the scales or of the codes, `negative_size`, or `shape_mismatch`. Scales are not read.
   DYADIC_API friend constexpr status check(const one_scale_rows& x) noexcept {
-    if (const status s = detail::check_all(x.scales, x.codes); s != status::ok) return s;
+    if (const status s = detail::check_each(x.scales, x.codes); s != status::ok) return s;
     if (x.row_count < 0) return status::negative_size;
     const bool is_bounded = x.codes.size() > 0 || x.row_count == 0;  // without codes, one scale allows any number of rows
     if (x.scales.size() != x.row_count && (x.scales.size() != 1 || !is_bounded)) return status::shape_mismatch;

@@ -155,19 +155,25 @@ DYADIC_API constexpr scale_range put_row(const Row& row, bool is_row, const pane
 
 }  // namespace detail
 
+/// Returns the bytes that `pack_rows` needs for a matrix of weights, or an error of the matrix, or `size_overflow`.
+template <class W>
+DYADIC_API constexpr result<index_t> packed_size(const W& w) noexcept {
+  if (const status s = check(w); s != status::ok) return {0, s};
+  const index_t rows = w.rows(), depth = w.depth(), block = rows == 0 || depth == 0 ? 1 : w.row(0).block();
+  return packed_rows<typename W::row_type>::bytes_of(rows, depth, block);
+}
+
 /// Packs the rows of a matrix of weights. All rows have blocks of one size.
 /// Returns an error of the matrix or of a row, `scale_not_finite`, `size_overflow`, `arena_too_small` or `overlap`. Returns
 /// `value_out_of_range` if rows have several blocks, and neither binary16 nor bfloat16 holds all scales, or if a row of the
-/// caller's own type has a code that the file comment does not list. Writes nothing on an
-/// error.
+/// caller's own type has a code that the file comment does not list. Writes nothing on an error.
 template <class W, class Row = typename W::row_type>
 DYADIC_API constexpr result<packed_rows<Row>> pack_rows(const W& w, view<unsigned char> memory) noexcept {
   packed_rows<Row> y{};
-  if (const status s = check(w); s != status::ok) return {y, s};
+  const result<index_t> needed = packed_size(w);
+  if (needed.status != status::ok) return {y, needed.status};
   if (const status s = check(memory); s != status::ok) return {y, s};
   const index_t rows = w.rows(), depth = w.depth(), block = rows == 0 || depth == 0 ? 1 : w.row(0).block();
-  const result<index_t> needed = packed_rows<Row>::bytes_of(rows, depth, block);
-  if (needed.status != status::ok) return {y, needed.status};
   if (needed.value > memory.size()) return {y, status::arena_too_small};
   if (overlap(w, memory)) return {y, status::overlap};
   bool are_bfloat16 = true, are_binary16 = true;

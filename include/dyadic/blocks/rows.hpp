@@ -167,7 +167,7 @@ struct block_scaled_row : Codes {
   DYADIC_API constexpr binary32 scale(index_t i) const noexcept { return detail::exact_scale(scales[i / block_size]); }
   /// Returns the error of the codes or of the scales, or `shape_mismatch` for an empty block or another number of scales.
   DYADIC_API friend constexpr status check(const block_scaled_row& row) noexcept {
-    if (const status s = detail::check_all(static_cast<const Codes&>(row), row.scales); s != status::ok) return s;
+    if (const status s = detail::check_each(static_cast<const Codes&>(row), row.scales); s != status::ok) return s;
     const index_t size = row.size(), block = row.block_size;
     return block >= 1 && size / block + (size % block != 0 ? 1 : 0) == row.scales.size() ? status::ok : status::shape_mismatch;
   }
