@@ -1,6 +1,6 @@
 // Compares dequantized matrices with products in binary64, which are exact, rounded by a conversion to float.
 
-#include <dyadic/blocks/dequantize.hpp>
+#include <dyadic/blocks/dequantize_blocks.hpp>
 #include <dyadic/blocks/packed_rows.hpp>
 
 #include <cmath>
@@ -36,7 +36,7 @@ void compare_all(int exponent, int fraction) {
   std::vector<float> y(codes.size());
   for (const float scale : {1.0f, -0x1.234567p-20f, 0x1.fffffep100f, 0x1.800002p-140f, 0x1p-149f, 0x1.fffffep127f, 0.0f}) {
     const q::one_scale_rows<q::element_codes<Format>> x{{codes}, {&scale, 1}, 1};
-    REQUIRE(q::exact::dequantize(x, q::matrix_view<float>(y, 1, depth)) == status::ok);
+    REQUIRE(q::exact::dequantize_blocks(x, q::matrix_view<float>(y, 1, depth)) == status::ok);
     for (std::size_t i = 0; i < codes.size(); ++i) {
       INFO(int{codes[i].bits} << " times " << scale);
       const auto expected = static_cast<float>(value(codes[i].bits, exponent, fraction) * static_cast<double>(scale));
@@ -62,7 +62,7 @@ TEST_CASE("blocks: rows of ggml, of packed weights, and with zero points are deq
   for (int i = 0; i < 32; ++i) bytes.push_back(static_cast<std::uint8_t>(96 + i));
   const q::ggml::matrix<q::ggml::q8_0> x{{bytes, 1, 68}};
   std::vector<float> y(64);
-  REQUIRE(q::exact::dequantize(x, q::matrix_view<float>(y, 1, 64)) == status::ok);
+  REQUIRE(q::exact::dequantize_blocks(x, q::matrix_view<float>(y, 1, 64)) == status::ok);
   for (int i = 0; i < 32; ++i) {
     CHECK(y[static_cast<std::size_t>(i)] == 0.5f * static_cast<float>(i - 128));
     CHECK(y[static_cast<std::size_t>(32 + i)] == -3.0f * static_cast<float>(96 + i));
@@ -71,13 +71,14 @@ TEST_CASE("blocks: rows of ggml, of packed weights, and with zero points are deq
   const auto packed = q::pack_rows(x, memory);
   REQUIRE(packed.status == status::ok);
   std::vector<float> of_packed(64);
-  REQUIRE(q::exact::dequantize(packed.value, q::matrix_view<float>(of_packed, 1, 64)) == status::ok);
+  REQUIRE(q::exact::dequantize_blocks(packed.value, q::matrix_view<float>(of_packed, 1, 64)) == status::ok);
   CHECK(of_packed == y);
 
   const std::vector<std::int8_t> codes{-128, 0, 127, 5};
   const std::vector<q::dynamic_row> numbers{{q::binary32{0.25f}, -128, {}}, {q::binary32{2.0f}, 5, {}}};
   std::vector<q::bfloat16> z(4);
-  REQUIRE(q::exact::dequantize(q::dynamic_rows{{codes, 2, 2}, numbers}, q::matrix_view<q::bfloat16>(z, 2, 2)) == status::ok);
+  REQUIRE(q::exact::dequantize_blocks(q::dynamic_rows{{codes, 2, 2}, numbers}, q::matrix_view<q::bfloat16>(z, 2, 2)) ==
+          status::ok);
   CHECK((z[0].bits == 0 && z[1].bits == 0x4200 && z[2].bits == 0x4374 && z[3].bits == 0));  // 0, 32, 244, 0
 }
 
@@ -98,7 +99,7 @@ TEST_CASE("blocks: a scale of the tensor does not round twice") {
     const float scale = q::binary32::from_bits(p.scale).to_float();
     float y = 0;
     const q::one_scale_rows<q::integer_codes<std::int16_t>> x{{{&p.code, 1}}, {&scale, 1}, 1};
-    REQUIRE(q::exact::dequantize(x, q::matrix_view<float>(&y, 1, 1), q::binary32::from_bits(p.tensor)) == status::ok);
+    REQUIRE(q::exact::dequantize_blocks(x, q::matrix_view<float>(&y, 1, 1), q::binary32::from_bits(p.tensor)) == status::ok);
     CHECK(q::binary32(y).bits == p.expected);
   }
   // 112 has bits above 2^64 in the unit of E5M2, times such scales.
@@ -108,7 +109,7 @@ TEST_CASE("blocks: a scale of the tensor does not round twice") {
     const float scale = q::binary32::from_bits(p.scale).to_float();
     float y = 0;
     const q::one_scale_rows<q::element_codes<q::e5m2>> x{{{&large, 1}}, {&scale, 1}, 1};
-    REQUIRE(q::exact::dequantize(x, q::matrix_view<float>(&y, 1, 1), q::binary32::from_bits(p.tensor)) == status::ok);
+    REQUIRE(q::exact::dequantize_blocks(x, q::matrix_view<float>(&y, 1, 1), q::binary32::from_bits(p.tensor)) == status::ok);
     CHECK(q::binary32(y).bits == p.expected);
   }
 }
@@ -120,22 +121,22 @@ TEST_CASE("blocks: what cannot be dequantized gets a status, and nothing is writ
   using matrix = q::block_scaled_view<q::element_codes<q::e4m3>, q::e8m0>;
   const matrix x{{codes}, {scales, 2, 2}, 16};
   const q::matrix_view<float> to(y, 2, 32);
-  CHECK(q::exact::dequantize(x, q::matrix_view<float>(y, 2, 31)) == status::shape_mismatch);
-  CHECK(q::exact::dequantize(x, q::matrix_view<float>(y, 1, 32)) == status::shape_mismatch);
-  CHECK(q::exact::dequantize(x, q::matrix_view<float>(nullptr, 2, 32)) == status::null_data);
-  CHECK(q::exact::dequantize(x, to, q::epilogue::infinity) == status::scale_not_finite);
+  CHECK(q::exact::dequantize_blocks(x, q::matrix_view<float>(y, 2, 31)) == status::shape_mismatch);
+  CHECK(q::exact::dequantize_blocks(x, q::matrix_view<float>(y, 1, 32)) == status::shape_mismatch);
+  CHECK(q::exact::dequantize_blocks(x, q::matrix_view<float>(nullptr, 2, 32)) == status::null_data);
+  CHECK(q::exact::dequantize_blocks(x, to, q::epilogue::infinity) == status::scale_not_finite);
   scales[3] = {255};
-  CHECK(q::exact::dequantize(x, to) == status::scale_not_finite);
+  CHECK(q::exact::dequantize_blocks(x, to) == status::scale_not_finite);
   scales[3] = {127};
-  CHECK(q::exact::dequantize(matrix{{bad}, {scales.data(), 1, 1}, 16}, q::matrix_view<float>(y, 1, 1)) ==
+  CHECK(q::exact::dequantize_blocks(matrix{{bad}, {scales.data(), 1, 1}, 16}, q::matrix_view<float>(y, 1, 1)) ==
         status::value_out_of_range);
-  CHECK(q::exact::dequantize(matrix{{codes}, {scales, 2, 2}, 0}, to) == status::shape_mismatch);
+  CHECK(q::exact::dequantize_blocks(matrix{{codes}, {scales, 2, 2}, 0}, to) == status::shape_mismatch);
   CHECK(y == std::vector<float>(64, 7.0f));
   std::vector<float> shared(64);
   const q::one_scale_rows<q::element_codes<std::int8_t>> inside{
       {{reinterpret_cast<const std::int8_t*>(shared.data()), 64}}, {y.data(), 1}, 1};
-  CHECK(q::exact::dequantize(inside, q::matrix_view<float>(shared, 1, 64)) == status::overlap);
-  CHECK(q::exact::dequantize(matrix{{{}}, {nullptr, 0, 0}}, q::matrix_view<float>(nullptr, 0, 0)) == status::ok);
-  CHECK(q::exact::dequantize(x, to) == status::ok);
+  CHECK(q::exact::dequantize_blocks(inside, q::matrix_view<float>(shared, 1, 64)) == status::overlap);
+  CHECK(q::exact::dequantize_blocks(matrix{{{}}, {nullptr, 0, 0}}, q::matrix_view<float>(nullptr, 0, 0)) == status::ok);
+  CHECK(q::exact::dequantize_blocks(x, to) == status::ok);
   CHECK(y == std::vector<float>(64, 0.0f));
 }

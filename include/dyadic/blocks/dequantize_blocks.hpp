@@ -3,7 +3,7 @@
 /// \file
 /// The numbers of a matrix of codes with scales, each rounded once. Floor 2.
 ///
-///   q::exact::dequantize(q::ggml::matrix<q::ggml::q8_0>{bytes}, q::matrix_view<float>(y, rows, depth));
+///   q::exact::dequantize_blocks(q::ggml::matrix<q::ggml::q8_0>{bytes}, q::matrix_view<float>(y, rows, depth));
 ///
 /// An engine that multiplies a code by one scale in binary32 gets the same numbers, except for -0. An engine that multiplies by
 /// two scales rounds twice.
@@ -34,7 +34,7 @@ namespace exact {
 /// `scale` is that of a tensor, as NVFP4 has. Returns the first error of x, y or a row of x, or `shape_mismatch`,
 /// `scale_not_finite`, `overlap`. Writes nothing on an error.
 template <class X, class Y>
-DYADIC_API constexpr status dequantize(const X& x, const matrix_view<Y>& y, binary32 scale = binary32{1.0f}) noexcept {
+DYADIC_API constexpr status dequantize_blocks(const X& x, const matrix_view<Y>& y, binary32 scale = binary32{1.0f}) noexcept {
   if (const status s = dyadic::detail::check_each(x, y); s != status::ok) return s;
   if (y.rows() != x.rows() || (x.rows() > 0 && y.cols() != x.depth())) return status::shape_mismatch;
   if (!is_finite(scale)) return status::scale_not_finite;
