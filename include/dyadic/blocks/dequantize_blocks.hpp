@@ -42,13 +42,17 @@ DYADIC_API constexpr status dequantize_blocks(const X& x, const matrix_view<Y>& 
   if (const status s = dyadic::detail::check_rows(x); s != status::ok) return s;
   for (index_t r = 0; y.cols() > 0 && r < x.rows(); ++r) {
     const auto row = x.row(r);
-    for (index_t i = 0; i < row.size(); ++i) {
-      const dyadic::detail::odd_multiple of_block = dyadic::detail::odd_multiple_of(row.scale(i));
-      const std::int64_t v = row.integer(i) * of_block.value;
-      if constexpr (std::is_same_v<Y, float>)
-        y.row(r)[i] = dyadic::detail::dequantized<binary32>(v, of_block.exponent + row.unit, scale).to_float();
-      else
-        y.row(r)[i] = dyadic::detail::dequantized<Y>(v, of_block.exponent + row.unit, scale);
+    for (index_t first = 0; first < row.size();) {
+      const dyadic::detail::odd_multiple of_block = dyadic::detail::odd_multiple_of(row.scale(first));
+      const index_t end = dyadic::detail::next_block(row, first);
+      for (index_t i = first; i < end; ++i) {
+        const std::int64_t v = row.integer(i) * of_block.value;
+        if constexpr (std::is_same_v<Y, float>)
+          y.row(r)[i] = dyadic::detail::dequantized<binary32>(v, of_block.exponent + row.unit, scale).to_float();
+        else
+          y.row(r)[i] = dyadic::detail::dequantized<Y>(v, of_block.exponent + row.unit, scale);
+      }
+      first = end;
     }
   }
   return status::ok;
