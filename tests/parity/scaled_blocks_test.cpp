@@ -752,8 +752,8 @@ TEST_CASE("scaled blocks: equal products that cancel leave the smallest product 
 }
 
 TEST_CASE("scaled blocks: codes that are multiples of a large power of two have exact sums") {
-  // Codes are 49152 or 57344, which are odd multiples of 2^14 and 2^13. One code of x is 2^-16. One scale of x, and one of
-  // channel 1, is larger than the others by 2^k. Channel 2 has a block of zeros with a small scale, and channels 16 and 17 are
+  // Codes are 49152 or 57344, which are odd multiples of 2^14 and 2^13. A code of x is 2^-16. A scale of x and a scale of channel
+  // 1 are larger than the others by 2^k. Channel 2 has a block of zeros with a small scale, and channels 16 and 17 are
   // zeros.
   constexpr index_t blocks = 3, depth = 32 * blocks, channels = 18;
   using view = q::block_scaled_view<q::element_codes<q::e5m2>, q::e8m0>;

@@ -83,7 +83,7 @@ TEST_CASE("blocks: rows of ggml, of packed weights, and with zero points are deq
 }
 
 TEST_CASE("blocks: a scale of the tensor does not round twice") {
-  // code * scale * scale of the tensor has 60 bits or more, and is so close to a tie of binary32 that binary64 rounds it to the
+  // code * scale * scale of the tensor has 60 bits or more. It is so close to a tie of binary32 that binary64 rounds it to the
   // tie.
   struct product {
     std::int16_t code;

@@ -104,8 +104,8 @@ DYADIC_API constexpr binary32 generic_term(const row<Block>& w, const activation
 ///     q4_0        f = fl(f + fl(fl(I * dx) * dy))
 ///     q4_1, q5_1  f = fl(f + fl(fl(fl(dx * dy) * I) + fl(m * s)))
 ///     others      f = fl(f + fl(fl(dx * dy) * I))
-/// The sum of a row of one block is rounded once if dx * dy is not subnormal. q4_0 is an exception, because I * dx has 26 bits,
-/// and so are blocks with m.
+/// The sum of a row of one block is rounded once if dx * dy is not subnormal. There are two exceptions: q4_0, because I * dx
+/// has 26 bits, and blocks with m.
 struct generic_order {
   using first_operand_is_weights = void;  ///< of `dot`: its operands are weights, then activations
 

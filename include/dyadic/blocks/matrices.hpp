@@ -103,7 +103,7 @@ namespace detail {
 template <class X>
 DYADIC_API constexpr status check_rows(const X& x) noexcept {
   constexpr bool has_factor = has_one_scale<typename X::row_type>;
-  // Without codes there is no scale to check, and x.rows() may be huge.
+  // A row without codes has no scale to check, and x.rows() may be huge.
   const index_t rows = has_factor || x.depth() > 0 ? x.rows() : 0;
   for (index_t r = 0; r < rows; ++r) {
     const auto row = x.row(r);

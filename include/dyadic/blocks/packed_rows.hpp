@@ -165,8 +165,8 @@ DYADIC_API constexpr result<index_t> packed_size(const W& w) noexcept {
 
 /// Packs the rows of a matrix of weights. All rows have blocks of one size.
 /// Returns an error of the matrix or of a row, `scale_not_finite`, `size_overflow`, `arena_too_small` or `overlap`. Returns
-/// `value_out_of_range` if rows have several blocks, and neither binary16 nor bfloat16 holds all scales, or if a row of the
-/// caller's own type has a code that the file comment does not list. Writes nothing on an error.
+/// `value_out_of_range` if rows have several blocks, and neither binary16 nor bfloat16 holds all scales. Returns it also if a row
+/// of the caller's own type has a code that the file comment does not list. Writes nothing on an error.
 template <class W, class Row = typename W::row_type>
 DYADIC_API constexpr result<packed_rows<Row>> pack_rows(const W& w, view<unsigned char> memory) noexcept {
   packed_rows<Row> y{};

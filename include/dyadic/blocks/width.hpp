@@ -130,7 +130,7 @@ DYADIC_API constexpr result<scale_range> scale_range_of(const Row& row) noexcept
   return {range, status::ok};
 }
 
-/// Returns the range of a sum of products of codes or rows X and Y with scales in the ranges x and y, summed in any order.
+/// Returns the range of a sum of products of codes or rows X and Y, summed in any order. Their scales are in the ranges x and y.
 ///     largest = products * X::largest * Y::largest * (x.largest / 2^x.least) * (y.largest / 2^y.least)
 template <class X, class Y>
 DYADIC_API constexpr sum_range sum_range_of(index_t products, scale_range x, scale_range y) noexcept {
